@@ -1,0 +1,3 @@
+//! RISC-V encodings used by emulator, tools and hardware alike.
+
+pub mod hint;

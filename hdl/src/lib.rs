@@ -1,0 +1,5 @@
+//! What golden model and hardware share: configuration and encodings, never
+//! semantics. The RTL joins this crate with the next milestone.
+
+pub mod isa;
+pub mod platform;

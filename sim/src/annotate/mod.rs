@@ -1,0 +1,1 @@
+//! Join hints for compiler assembly.
