@@ -26,6 +26,14 @@ pub trait Policy: Send {
     /// followed.
     fn update(&mut self, update: &Update) -> u32;
 
+    /// The common case of [`Policy::update`]: all threads of the current path
+    /// fall through to the next instruction.
+    fn advance(&mut self) -> u32 {
+        let from = self.current().expect("a path ran");
+        let go = Path { pc: from.pc.wrapping_add(4), ..from };
+        self.update(&Update { from, go, ..Update::default() })
+    }
+
     /// Adds threads that were woken; how many merges followed.
     fn wake(&mut self, path: Path) -> u32;
 

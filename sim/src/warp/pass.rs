@@ -139,7 +139,8 @@ impl<const T: usize> Engine<'_, T> {
         let mut known = !(writes && is_read_only(number));
         for lane in record::lanes(path.mask) {
             let hart = (w * T + lane) as u32;
-            match warp.csr[lane].read(self.config, number, hart, warp.instret[lane], &counts) {
+            let instret = warp.instret[lane].wrapping_add(warp.common);
+            match warp.csr[lane].read(self.config, number, hart, instret, &counts) {
                 Some(value) => values[lane] = value,
                 None => known = false,
             }
@@ -157,9 +158,10 @@ impl<const T: usize> Engine<'_, T> {
                     Op::Csrrs | Op::Csrrsi => values[lane] | bits,
                     _ => values[lane] & !bits,
                 };
-                let instret = &mut warp.instret[lane];
-                if warp.csr[lane].write(number, new, instret, &counts) {
+                let mut instret = warp.instret[lane].wrapping_add(warp.common);
+                if warp.csr[lane].write(number, new, &mut instret, &counts) {
                     uncounted |= 1 << lane;
+                    warp.instret[lane] = instret.wrapping_sub(warp.common);
                 }
             }
             if number == hdl::isa::csr::MCOUNTINHIBIT {
@@ -224,6 +226,24 @@ impl<const T: usize> Engine<'_, T> {
     #[inline]
     fn commit(&mut self, w: usize, path: Path, insn: &Insn, step: &Step) {
         self.platform.finish_pass();
+        self.cycle += 1;
+        if step.go == path.mask
+            && step.pc == path.pc.wrapping_add(4)
+            && self.record.is_none()
+            && !insn.is_hint()
+            && matches!(step.kind, Kind::Plain)
+        {
+            let threads = if path.mask == lanes::full(T) { T as u32 } else { path.threads() };
+            self.tally(w, path.mask, threads, step.uncounted, threads);
+            let warp = &mut self.warps[w];
+            self.stats.merges += u64::from(warp.policy.advance());
+            warp.current = warp.policy.current();
+            if warp.live != 1 {
+                warp.live = warp.policy.live();
+            }
+            self.wake();
+            return;
+        }
         let max_depth = self.config.max_depth();
         let depth = match step.kind {
             Kind::Call | Kind::Trap => (path.depth + 1).min(max_depth),
@@ -260,6 +280,7 @@ impl<const T: usize> Engine<'_, T> {
         if warp.live != 1 || other.mask != 0 || step.parked != 0 {
             warp.live = warp.policy.live();
         }
+        warp.current = warp.policy.current();
         if let Some(record) = &mut self.record {
             record.done = done;
             record.trapped = step.trapped;
@@ -278,16 +299,10 @@ impl<const T: usize> Engine<'_, T> {
         self.wake();
     }
 
-    #[inline]
+    /// Counts what is special about a pass, then what all have.
     fn count(&mut self, w: usize, path: Path, insn: &Insn, step: &Step, done: u64, up: &Update) {
-        let threads = u64::from(done.count_ones());
+        let threads = done.count_ones();
         let stats = &mut self.stats;
-        let warp = &mut self.warps[w];
-        self.cycle += 1;
-        stats.warp_instructions += 1;
-        stats.thread_instructions += threads;
-        stats.paths[warp.live & 127] += 1;
-        stats.active[path.mask.count_ones() as usize] += 1;
         if up.replay {
             match step.kind {
                 Kind::Trap => stats.replays.trap += 1,
@@ -300,19 +315,29 @@ impl<const T: usize> Engine<'_, T> {
         stats.traps += u64::from(step.trapped.count_ones());
         if insn.is_hint() {
             stats.hint_warp_instructions += 1;
-            stats.hint_thread_instructions += threads;
+            stats.hint_thread_instructions += u64::from(threads);
         }
+        self.tally(w, done, threads, step.uncounted, path.threads());
+    }
+
+    /// The counters of every pass.
+    #[inline]
+    fn tally(&mut self, w: usize, done: u64, threads: u32, uncounted: u64, active: u32) {
+        let stats = &mut self.stats;
+        let warp = &mut self.warps[w];
+        stats.warp_instructions += 1;
+        stats.thread_instructions += u64::from(threads);
+        stats.paths[warp.live] += 1;
+        stats.active[active as usize] += 1;
         let counted = match self.config.counters {
-            Counters::Thread => done & !step.uncounted & warp.counting,
-            _ => lanes::full(T) & !step.uncounted,
+            Counters::Thread => done & !uncounted & warp.counting,
+            _ => lanes::full(T) & !uncounted,
         };
         if counted == lanes::full(T) {
-            for n in &mut warp.instret {
-                *n += 1;
-            }
+            warp.common = warp.common.wrapping_add(1);
         } else {
             for (lane, n) in warp.instret.iter_mut().enumerate() {
-                *n += counted >> lane & 1;
+                *n = n.wrapping_add(counted >> lane & 1);
             }
         }
     }
