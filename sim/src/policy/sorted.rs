@@ -82,6 +82,22 @@ impl Policy for Sorted {
         0
     }
 
+    fn horizon(&self) -> u32 {
+        match self.list.as_slice() {
+            [.., next, first] if next.pc > first.pc => next.pc,
+            [.., next, first]
+                if (self.key)(&Path { pc: u32::MAX, ..*first }) > (self.key)(next) =>
+            {
+                0
+            }
+            _ => u32::MAX,
+        }
+    }
+
+    fn skip_to(&mut self, pc: u32) {
+        self.list.last_mut().expect("a path runs").pc = pc;
+    }
+
     fn wake(&mut self, path: Path) -> u32 {
         self.insert(path)
     }

@@ -27,8 +27,12 @@ pub(super) struct Step {
 }
 
 impl<const T: usize> Engine<'_, T> {
-    /// Issues one pass of the current path of warp `w`.
-    pub(super) fn step(&mut self, w: usize, path: Path) {
+    /// Issues passes of the current path of warp `w`: one, and before it those
+    /// that only compute and that nobody else can observe.
+    pub(super) fn step(&mut self, w: usize, mut path: Path) {
+        if self.record.is_none() {
+            self.burst(w, &mut path);
+        }
         let fetched = self.platform.ram.contains(path.pc);
         let insn =
             if fetched { self.platform.ram.insn(path.pc) } else { self.platform.ram.decode(0) };
@@ -47,6 +51,32 @@ impl<const T: usize> Engine<'_, T> {
             self.trap(w, path, path.mask, cause::FETCH_FAULT, |_| path.pc)
         };
         self.commit(w, path, &insn, &step);
+    }
+
+    /// Runs ahead over instructions that only compute, as far as the policy
+    /// lets the path run undisturbed.
+    #[inline]
+    fn burst(&mut self, w: usize, path: &mut Path) {
+        let warp = &mut self.warps[w];
+        let horizon = warp.policy.horizon();
+        let mut passes = 0;
+        while path.pc < horizon.saturating_sub(4) && self.platform.ram.contains(path.pc) {
+            let insn = self.platform.ram.insn(path.pc);
+            if insn.is_hint() {
+                break;
+            }
+            let Some(value) = lanes::compute(&warp.x, &insn, path.pc, path.mask) else { break };
+            if insn.rd != 0 {
+                lanes::write(&mut warp.x[usize::from(insn.rd)], &value, path.mask);
+            }
+            path.pc = path.pc.wrapping_add(4);
+            passes += 1;
+        }
+        if passes != 0 {
+            warp.policy.skip_to(path.pc);
+            self.cycle += passes;
+            self.tally(w, passes, path.mask, path.threads(), 0, path.threads());
+        }
     }
 
     #[inline]
@@ -234,7 +264,7 @@ impl<const T: usize> Engine<'_, T> {
             && matches!(step.kind, Kind::Plain)
         {
             let threads = if path.mask == lanes::full(T) { T as u32 } else { path.threads() };
-            self.tally(w, path.mask, threads, step.uncounted, threads);
+            self.tally(w, 1, path.mask, threads, step.uncounted, threads);
             let warp = &mut self.warps[w];
             self.stats.merges += u64::from(warp.policy.advance());
             warp.current = warp.policy.current();
@@ -317,27 +347,35 @@ impl<const T: usize> Engine<'_, T> {
             stats.hint_warp_instructions += 1;
             stats.hint_thread_instructions += u64::from(threads);
         }
-        self.tally(w, done, threads, step.uncounted, path.threads());
+        self.tally(w, 1, done, threads, step.uncounted, path.threads());
     }
 
-    /// The counters of every pass.
+    /// The counters of every pass, for `passes` alike.
     #[inline]
-    fn tally(&mut self, w: usize, done: u64, threads: u32, uncounted: u64, active: u32) {
+    fn tally(
+        &mut self,
+        w: usize,
+        passes: u64,
+        done: u64,
+        threads: u32,
+        uncounted: u64,
+        active: u32,
+    ) {
         let stats = &mut self.stats;
         let warp = &mut self.warps[w];
-        stats.warp_instructions += 1;
-        stats.thread_instructions += u64::from(threads);
-        stats.paths[warp.live] += 1;
-        stats.active[active as usize] += 1;
+        stats.warp_instructions += passes;
+        stats.thread_instructions += passes * u64::from(threads);
+        stats.paths[warp.live] += passes;
+        stats.active[active as usize] += passes;
         let counted = match self.config.counters {
             Counters::Thread => done & !uncounted & warp.counting,
             _ => lanes::full(T) & !uncounted,
         };
         if counted == lanes::full(T) {
-            warp.common = warp.common.wrapping_add(1);
+            warp.common = warp.common.wrapping_add(passes);
         } else {
             for (lane, n) in warp.instret.iter_mut().enumerate() {
-                *n = n.wrapping_add(counted >> lane & 1);
+                *n = n.wrapping_add(passes * (counted >> lane & 1));
             }
         }
     }
