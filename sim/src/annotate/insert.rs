@@ -161,9 +161,9 @@ impl Writer<'_> {
     }
 
     fn label(&mut self, function: &Function, at: usize, labels: &mut BTreeMap<usize, String>) {
-        if !labels.contains_key(&at) {
-            labels.insert(at, self.new_label("join", function.places[at].at));
-        }
+        labels
+            .entry(at)
+            .or_insert_with(|| self.new_label("join", function.places[at].at));
     }
 
     fn hint(&mut self, function: &Function, at: usize, target: usize, label: &str) {

@@ -4,6 +4,7 @@
 //! and `graph` their control flow, `postdom` the reconvergence points, and
 //! `insert` writes the hints. `check` verifies them in a linked program.
 
+pub mod check;
 mod error;
 mod flow;
 mod graph;

@@ -356,9 +356,10 @@ impl Builder {
     }
 
     fn end_function(&mut self, symbol: &str) {
-        if let Some(index) = self.section().function
-            && self.program.functions[index].labels.get(symbol) == Some(&0)
-        {
+        let Some(index) = self.section().function else {
+            return;
+        };
+        if self.program.functions[index].labels.get(symbol) == Some(&0) {
             let section = self.section();
             section.function = None;
             section.pending.clear();

@@ -7,16 +7,19 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use sim::annotate::{Error, annotate};
+use sim::annotate::{Error, annotate, check};
 
-/// Inserts join hints into compiler assembly.
+/// Inserts join hints into compiler assembly, or checks those of a program.
 ///
-/// Exit code: 0 done, 2 bad input.
+/// Exit code: 0 done, 1 a hint is wrong (--check), 2 bad input.
 #[derive(Parser)]
 #[command(version)]
 struct Args {
-    /// Assembly to annotate
+    /// Assembly to annotate; with --check, a linked program
     input: PathBuf,
+    /// Verify every join hint of a linked program
+    #[arg(long, conflicts_with_all = ["output", "report", "no_return"])]
+    check: bool,
     /// Where the annotated assembly goes [default: standard output]
     #[arg(short)]
     output: Option<PathBuf>,
@@ -30,13 +33,29 @@ struct Args {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    match insert(&args) {
-        Ok(()) => ExitCode::SUCCESS,
+    let result = if args.check {
+        check(&args.input)
+    } else {
+        insert(&args).map(|()| ExitCode::SUCCESS)
+    };
+    match result {
+        Ok(code) => code,
         Err(error) => {
             eprintln!("annotate: {error}");
             ExitCode::from(2)
         }
     }
+}
+
+fn check(path: &Path) -> Result<ExitCode, Error> {
+    let name = path.display();
+    let data = fs::read(path).map_err(|error| Error(format!("{name}: {error}")))?;
+    let findings = check::check(&data).map_err(|error| Error(format!("{name}: {error}")))?;
+    for wrong in &findings.wrong {
+        eprintln!("annotate: {name}: {wrong}");
+    }
+    println!("{name}: {}", findings.summary());
+    Ok(ExitCode::from(u8::from(!findings.wrong.is_empty())))
 }
 
 fn insert(args: &Args) -> Result<(), Error> {
