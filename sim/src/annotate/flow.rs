@@ -223,7 +223,7 @@ pub fn flow(mnemonic: &str, operands: &[String]) -> Result<Flow, String> {
 }
 
 fn jump_register(rd: u8, operand: &str) -> Result<Flow, String> {
-    let name = match operand.split_once('(') {
+    let name = match operand.rsplit_once('(') {
         Some((_, rest)) => rest.trim_end().trim_end_matches(')').trim(),
         None => operand,
     };

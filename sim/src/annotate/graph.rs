@@ -163,7 +163,7 @@ impl Builder<'_> {
             return Err(format!("`{label}` is not a label, but set to a value"));
         }
         match self.program.owner.get(label) {
-            Some(&other) if !self.program.starts.contains(label) => {
+            Some(&other) if self.program.functions[other].labels[label] != 0 => {
                 let other = &self.program.functions[other].name;
                 let own = &function.name;
                 Err(format!("jump from `{own}` to `{label}` inside `{other}`"))

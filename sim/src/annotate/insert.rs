@@ -100,6 +100,7 @@ impl Writer<'_> {
         let (begin, end) = (format!(".Lweft_begin{index}"), format!(".Lweft_end{index}"));
         self.record(record::FUNCTION, &begin, &end);
 
+        self.data(function);
         let post_dominators = graph.cfg.post_dominators();
         // Labels of targets come before the hints of the targets themselves.
         let mut labels = BTreeMap::new();
@@ -143,6 +144,19 @@ impl Writer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Records which places are not code.
+    fn data(&mut self, function: &Function) {
+        for place in function.places.iter().filter(|p| p.kind == Kind::Data) {
+            let start = self.new_label("data", place.at);
+            let end = format!("{start}_end");
+            self.after
+                .entry(place.at)
+                .or_default()
+                .push(format!("{end}:"));
+            self.record(record::DATA, &start, &end);
+        }
     }
 
     fn insert_before(&mut self, at: At, text: String) {

@@ -5,6 +5,7 @@
 //! `insert` writes the hints. `check` verifies them in a linked program.
 
 pub mod check;
+mod directive;
 mod error;
 mod flow;
 mod graph;

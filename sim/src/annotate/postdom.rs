@@ -120,3 +120,102 @@ impl Cfg {
         ends
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Marsaglia's xorshift: the graphs are the same in every run.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, limit: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 16) as usize % limit
+        }
+    }
+
+    fn random_cfg(random: &mut Random) -> Cfg {
+        let count = 1 + random.below(14);
+        let ends = 1 + random.below(8);
+        let nodes = (0..count).map(|at| {
+            let edges = random.below(4);
+            let mut successors: Vec<usize> = (0..edges).map(|_| random.below(count)).collect();
+            // Mostly straight code, as in programs.
+            if at + 1 < count && random.below(3) > 0 {
+                successors.push(at + 1);
+            }
+            let leaves = random.below(ends + 1) == 0;
+            Node { successors, leaves }
+        });
+        Cfg {
+            nodes: nodes.collect(),
+        }
+    }
+
+    /// Nodes on some path from `from`, itself included, that avoids `without`.
+    fn walk(cfg: &Cfg, from: usize, without: Option<usize>) -> Vec<bool> {
+        let mut seen = vec![false; cfg.nodes.len()];
+        let mut grown = Some(from) != without;
+        if grown {
+            seen[from] = true;
+        }
+        while grown {
+            grown = false;
+            for at in 0..cfg.nodes.len() {
+                for &to in &cfg.nodes[at].successors {
+                    if seen[at] && !seen[to] && Some(to) != without {
+                        seen[to] = true;
+                        grown = true;
+                    }
+                }
+            }
+        }
+        seen
+    }
+
+    /// Straight from the definition: take a node away, see if an end is left.
+    fn by_brute_force(cfg: &Cfg) -> Vec<Option<usize>> {
+        let count = cfg.nodes.len();
+        let all: Vec<Vec<bool>> = (0..count).map(|n| walk(cfg, n, None)).collect();
+        let leaves = |n: usize| cfg.nodes[n].leaves;
+        let live: Vec<bool> = (0..count)
+            .map(|n| (0..count).any(|end| all[n][end] && leaves(end)))
+            .collect();
+        // In a dead region paths end at the last node of a closed group.
+        let ends_dead = |n: usize| {
+            let group = || (0..count).filter(|&m| all[n][m]);
+            !live[n] && group().all(|m| all[m][n]) && group().max() == Some(n)
+        };
+        let is_end = |from: usize, n: usize| if live[from] { leaves(n) } else { ends_dead(n) };
+        let is_above = |n: usize, d: usize| {
+            let rest = walk(cfg, n, Some(d));
+            n != d && !(0..count).any(|end| rest[end] && is_end(n, end))
+        };
+        (0..count)
+            .map(|n| {
+                let above: Vec<usize> = (0..count).filter(|&d| is_above(n, d)).collect();
+                let nearest = |d: usize| above.iter().all(|&e| e == d || is_above(d, e));
+                above.iter().copied().find(|&d| nearest(d))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn ten_thousand_random_graphs_agree_with_brute_force() {
+        let mut random = Random(0x5eed_0fee_d5ee_d001);
+        let mut found = 0;
+        let mut dead = 0;
+        for round in 0..10_000 {
+            let cfg = random_cfg(&mut random);
+            let expected = by_brute_force(&cfg);
+            assert_eq!(cfg.post_dominators(), expected, "graph {round}: {cfg:?}");
+            found += expected.iter().flatten().count();
+            dead += cfg.can_leave().iter().filter(|live| !**live).count();
+        }
+        // The graphs are not all trivial.
+        assert!(found > 10_000 && dead > 1_000, "{found} {dead}");
+    }
+}

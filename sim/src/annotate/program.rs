@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::directive::{self, Directive, Flags};
 use super::error::Error;
 use super::flow::{self, Flow};
 use super::parse::{self, Item, Line, is_name_char, split_outside};
@@ -70,54 +71,6 @@ pub struct Program {
     pub assigned: HashSet<String>,
 }
 
-/// Directives that put nothing into a section.
-const SILENT: &[&str] = &[
-    ".globl",
-    ".global",
-    ".weak",
-    ".local",
-    ".hidden",
-    ".protected",
-    ".internal",
-    ".type",
-    ".size",
-    ".file",
-    ".loc",
-    ".ident",
-    ".attribute",
-    ".addrsig",
-    ".addrsig_sym",
-    ".set",
-    ".equ",
-    ".equiv",
-    ".comm",
-    ".lcomm",
-    ".end",
-    ".variant_cc",
-    ".symver",
-];
-/// Directives that hide code from this tool.
-const OPAQUE: &[&str] = &[
-    ".macro",
-    ".endm",
-    ".rept",
-    ".endr",
-    ".irp",
-    ".irpc",
-    ".include",
-    ".if",
-    ".ifdef",
-    ".ifndef",
-    ".ifeq",
-    ".ifne",
-    ".else",
-    ".elseif",
-    ".endif",
-    ".altmacro",
-    ".purgem",
-    ".exitm",
-];
-
 struct Section {
     is_code: bool,
     /// Its labels and data may be jump tables.
@@ -148,7 +101,7 @@ pub fn build(file: &str, lines: &[Line]) -> Result<Program, Error> {
         stack: Vec::new(),
         program: Program::default(),
     };
-    builder.enter(".text", "ax");
+    builder.enter(".text", Flags::CODE);
     for (line, content) in lines.iter().enumerate() {
         for (item, what) in content.items.iter().enumerate() {
             builder
@@ -156,7 +109,9 @@ pub fn build(file: &str, lines: &[Line]) -> Result<Program, Error> {
                 .map_err(|message| Error::at(file, line + 1, message))?;
         }
     }
-    builder.program.functions.retain(|f| !f.places.is_empty());
+    let is_code = |place: &Place| matches!(place.kind, Kind::Code(_));
+    let has_code = |function: &Function| function.places.iter().any(is_code);
+    builder.program.functions.retain(has_code);
     let mut program = builder.program;
     program.starts = builder.starts;
     for (index, function) in program.functions.iter().enumerate() {
@@ -217,17 +172,11 @@ impl Builder {
         self.sections.get_mut(current).expect("entered before use")
     }
 
-    fn enter(&mut self, name: &str, flags: &str) {
-        let is_code = flags.contains('x')
-            || [".text", ".init", ".fini"].contains(&name)
-            || name.starts_with(".text.");
-        let is_metadata = name.starts_with(".debug")
-            || name.starts_with(".eh_frame")
-            || name.starts_with(".gcc_except_table");
+    fn enter(&mut self, name: &str, flags: Flags) {
         self.previous = std::mem::replace(&mut self.current, name.to_string());
         self.sections.entry(name.to_string()).or_insert(Section {
-            is_code,
-            is_data: !is_metadata,
+            is_code: flags.is_code,
+            is_data: flags.is_data,
             function: None,
             pending: Vec::new(),
             data_label: None,
@@ -245,16 +194,12 @@ impl Builder {
         if !section.is_code {
             return Ok(());
         }
-        let current = section.function;
-        let is_new = starts_function
-            && current.is_some_and(|f| !self.program.functions[f].places.is_empty());
-        if current.is_none() || is_new {
-            let section = self.section();
+        let Some(current) = section.function.filter(|_| !starts_function) else {
             section.function = None;
             section.pending.push(name.to_string());
             return Ok(());
-        }
-        let function = &mut self.program.functions[current.expect("checked above")];
+        };
+        let function = &mut self.program.functions[current];
         let next = function.places.len();
         if numeric {
             function.numeric.push((name.to_string(), next));
@@ -303,54 +248,32 @@ impl Builder {
     }
 
     fn directive(&mut self, at: At, name: &str, args: &str) -> Result<(), String> {
-        if OPAQUE.contains(&name) {
-            return Err(format!("`{name}` is not understood; expand it first"));
-        }
-        match name {
-            ".text" | ".data" | ".bss" | ".rodata" => self.enter(name, ""),
-            ".section" | ".pushsection" => {
-                if name == ".pushsection" {
-                    self.stack
-                        .push((self.current.clone(), self.previous.clone()));
-                }
-                let parts = split_outside(args, ',');
-                let section = parts[0].trim().trim_matches('"');
-                if section == ".weft.join" {
-                    return Err("the file is annotated already".to_string());
-                }
-                self.enter(section, parts.get(1).map_or("", |flags| flags.trim()));
+        match directive::classify(name, args)? {
+            Directive::Section(name, flags) => self.enter(&name, flags),
+            Directive::Push(name, flags) => {
+                let saved = (self.current.clone(), self.previous.clone());
+                self.stack.push(saved);
+                self.enter(&name, flags);
             }
-            ".popsection" => {
+            Directive::Pop => {
                 let saved = self.stack.pop().ok_or("`.popsection` without a push")?;
                 (self.current, self.previous) = saved;
             }
-            ".previous" => std::mem::swap(&mut self.current, &mut self.previous),
-            ".subsection" => return Err("subsections are not understood".to_string()),
-            ".option" if ["relax", "rvc"].contains(&args.trim()) => {
-                return Err(format!("`.option {}` would move hints", args.trim()));
+            Directive::Previous => std::mem::swap(&mut self.current, &mut self.previous),
+            Directive::Assign(symbol) => {
+                self.program.assigned.insert(symbol);
             }
-            ".option" => {}
-            ".set" | ".equ" | ".equiv" => {
-                let symbol = args.split(',').next().unwrap_or(args).trim();
-                self.program.assigned.insert(symbol.to_string());
+            Directive::Size(symbol) => self.end_function(&symbol),
+            Directive::Align(size) if self.section().is_code => {
+                let kind = Kind::Align;
+                self.place(Place { at, kind, size })?;
             }
-            ".size" => {
-                let symbol = args.split(',').next().unwrap_or(args).trim();
-                self.end_function(symbol);
+            Directive::Align(_) | Directive::Silent => {}
+            Directive::Data(size) => self.data(at, args, size)?,
+            Directive::Unknown if self.section().is_code => {
+                return Err(format!("`{name}` in code is not understood"));
             }
-            ".p2align" | ".align" | ".balign" => {
-                let number = args.split(',').next().unwrap_or(args).trim();
-                let size = number.parse().ok().map(|n: u32| match name {
-                    ".balign" => n,
-                    _ => 1u32.checked_shl(n).unwrap_or(u32::MAX),
-                });
-                if self.section().is_code {
-                    let kind = Kind::Align;
-                    self.place(Place { at, kind, size })?;
-                }
-            }
-            _ if SILENT.contains(&name) || name.starts_with(".cfi_") => {}
-            _ => self.data(at, name, args)?,
+            Directive::Unknown => self.data(at, args, None)?,
         }
         Ok(())
     }
@@ -366,10 +289,11 @@ impl Builder {
         }
     }
 
-    fn data(&mut self, at: At, name: &str, args: &str) -> Result<(), String> {
+    fn data(&mut self, at: At, args: &str, size: Option<u32>) -> Result<(), String> {
         let section = self.section();
-        let (is_code, is_data) = (section.is_code, section.is_data);
-        if let Some(label) = section.data_label.clone().filter(|_| is_data) {
+        let is_code = section.is_code;
+        let label = section.data_label.clone().filter(|_| section.is_data);
+        if let Some(label) = label {
             for value in split_outside(args, ',') {
                 let value = value.trim();
                 let end = value.find(|c| !is_name_char(c)).unwrap_or(value.len());
@@ -382,26 +306,10 @@ impl Builder {
         }
         if is_code {
             let kind = Kind::Data;
-            let size = data_size(name, args)?;
             self.place(Place { at, kind, size })?;
         }
         Ok(())
     }
-}
-
-/// Bytes that a data directive puts down, `None` when that cannot be told.
-fn data_size(name: &str, args: &str) -> Result<Option<u32>, String> {
-    let count = split_outside(args, ',').len() as u32;
-    let first = args.split(',').next().unwrap_or(args).trim();
-    Ok(match name {
-        ".byte" => Some(count),
-        ".half" | ".short" | ".2byte" | ".hword" => Some(2 * count),
-        ".word" | ".long" | ".4byte" | ".int" => Some(4 * count),
-        ".quad" | ".dword" | ".8byte" => Some(8 * count),
-        ".zero" | ".space" | ".skip" => first.parse().ok(),
-        ".ascii" | ".asciz" | ".string" => Some(args.len() as u32 + 1),
-        _ => return Err(format!("`{name}` in code is not understood")),
-    })
 }
 
 fn is_number(name: &str) -> bool {

@@ -14,3 +14,5 @@ pub const EDGE: u32 = 0x5746_0003;
 pub const NO_RETURN: u32 = 0x5746_0004;
 /// A branch that has no reconvergence PC in its function (twice).
 pub const NO_HINT: u32 = 0x5746_0005;
+/// Start and end of data inside a function.
+pub const DATA: u32 = 0x5746_0006;

@@ -57,7 +57,7 @@ pub fn loose_labels(
         if claimed.contains(table) && table.starts_with(".L") {
             continue;
         }
-        let entries = entries.iter().filter(|e| is_inner(program, function, e));
+        let entries = entries.iter().filter(|e| is_inner(function, e));
         loose.extend(entries.cloned());
     }
     for (at, place) in function.places.iter().enumerate() {
@@ -69,7 +69,7 @@ pub fn loose_labels(
             for name in names(operand) {
                 let numeric = name.starts_with(|c: char| c.is_ascii_digit());
                 let found = numeric && function.find(name, at).is_some();
-                if found || is_inner(program, function, name) {
+                if found || is_inner(function, name) {
                     loose.insert(name.to_string());
                 }
             }
@@ -78,14 +78,14 @@ pub fn loose_labels(
     loose
 }
 
-/// Is `label` inside the function, but not one of its names?
-fn is_inner(program: &Program, function: &Function, label: &str) -> bool {
-    function.labels.contains_key(label) && !program.starts.contains(label)
+/// Is `label` inside the function, behind its entry?
+fn is_inner(function: &Function, label: &str) -> bool {
+    function.labels.get(label).is_some_and(|at| *at != 0)
 }
 
 fn table_places(program: &Program, function: &Function, symbol: &str) -> Vec<usize> {
     let entries = program.tables.get(symbol).map_or(&[][..], |t| t);
-    let inner = entries.iter().filter(|e| is_inner(program, function, e));
+    let inner = entries.iter().filter(|e| is_inner(function, e));
     inner
         .map(|e| function.labels[e])
         .filter(|&at| at < function.places.len())

@@ -21,6 +21,8 @@ pub struct Function {
     pub edges: BTreeMap<u32, BTreeSet<u32>>,
     pub no_return: BTreeSet<u32>,
     pub no_hint: BTreeSet<u32>,
+    /// Words that are no instructions.
+    pub data: BTreeSet<u32>,
 }
 
 /// The graph, and the instructions that take a hint.
@@ -42,6 +44,7 @@ impl Function {
             edges: BTreeMap::new(),
             no_return: BTreeSet::new(),
             no_hint: BTreeSet::new(),
+            data: BTreeSet::new(),
         }
     }
 
@@ -59,9 +62,14 @@ impl Function {
                 "function does not start and end on a word".into(),
             );
         }
+        // What is data is as good as `unimp`.
         let words: Option<Vec<u32>> = (self.start..self.end)
             .step_by(4)
-            .map(|pc| image.word(pc))
+            .map(|pc| {
+                image
+                    .word(pc)
+                    .map(|w| if self.data.contains(&pc) { 0 } else { w })
+            })
             .collect();
         let Some(words) = words else {
             return wrong(self.start, "function leaves the code".into());

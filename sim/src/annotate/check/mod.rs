@@ -83,9 +83,10 @@ fn recorded(image: &Image, findings: &mut Findings) -> Result<Vec<Function>, Str
             record::NO_RETURN => {
                 function.no_return.insert(a);
             }
-            _ => {
+            record::NO_HINT => {
                 function.no_hint.insert(a);
             }
+            _ => function.data.extend((a & !3..b).step_by(4)),
         }
     }
     Ok(functions)
