@@ -343,15 +343,18 @@ _start:
     j 1b
     .size _start, .-_start
 helper:
-    ret
+    bnez a0, 2f
+    j .
+2:  ret
 ";
     report(
         text,
         expect![[r#"
-        _start	t.s:6	bnez a1, 1b	line 8	.Lweft_join0 - .Lweft_hint3
-        _start	t.s:8	bnez a1, 1b	line 10	.Lweft_join1 - .Lweft_hint4
-        _start	t.s:11	beqz a0, 1f	line 13	.Lweft_join2 - .Lweft_hint5
-    "#]],
+            _start	t.s:6	bnez a1, 1b	line 8	.Lweft_join0 - .Lweft_hint3
+            _start	t.s:8	bnez a1, 1b	line 10	.Lweft_join1 - .Lweft_hint4
+            _start	t.s:11	beqz a0, 1f	line 13	.Lweft_join2 - .Lweft_hint5
+            helper	t.s:17	bnez a0, 2f	line 19	.Lweft_join6 - .Lweft_hint7
+        "#]],
     );
 }
 
@@ -373,6 +376,11 @@ fn refusals_name_file_and_line() {
     );
     refuse("    beqz a0, 1b\n", "t.s:3: label `1b` is not in `f`");
     refuse("    beqz a0, .L1\n", "t.s:3: label `.L1` is not in `f`");
+    refuse(
+        "    nop\nl:  nop\n    j l+4\n",
+        "t.s:5: `l+4` is not a label",
+    );
+    refuse("    beqz a0, .\n", "t.s:3: `.` is not a label");
     refuse("    beq a0, .L1\n", "t.s:3: `beq` takes 3 operands");
     refuse(
         "    nop\n    .word 5\n    ret\n",

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::error::Error;
 use super::flow::Flow;
-use super::parse::Line;
+use super::parse::{Line, is_name_char};
 use super::postdom::{Cfg, Node};
 use super::program::{Function, Kind, Program, text_at};
 use super::tables;
@@ -19,6 +19,7 @@ pub const NO_RETURN: &[&str] = &[
     "__assert_fail",
     "__assert_func",
     "__stack_chk_fail",
+    "weft_exit",
 ];
 
 /// A function's graph and what it was made from.
@@ -110,6 +111,7 @@ impl Builder<'_> {
                 self.go_to(at, label, graph)?;
                 self.fall_through(at, graph)?;
             }
+            Flow::Jump(label) if label == "." => graph.cfg.nodes[at].successors.push(at),
             Flow::Jump(label) => self.go_to(at, label, graph)?,
             Flow::Call(symbol) => {
                 if self.no_return.contains(symbol) || self.is_last(at) {
@@ -150,6 +152,9 @@ impl Builder<'_> {
 
     fn go_to(&self, at: usize, label: &str, graph: &mut Graph) -> Result<(), String> {
         let function = self.function;
+        if label == "." || label.contains(|c| !is_name_char(c)) {
+            return Err(format!("`{label}` is not a label"));
+        }
         if let Some(to) = function.find(label, at) {
             match function.places.get(to).map(|place| &place.kind) {
                 Some(Kind::Data) => return Err(format!("jump into data at `{label}`")),
