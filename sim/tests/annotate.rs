@@ -1,9 +1,5 @@
 //! What `annotate` makes of small functions written the way clang and GCC
-//! write them, and what it refuses.
-
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
+//! write them.
 
 use expect_test::{Expect, expect};
 use sim::annotate::annotate;
@@ -11,10 +7,6 @@ use sim::annotate::annotate;
 fn report(text: &str, expected: Expect) {
     let annotated = annotate("t.s", text, &[]).unwrap();
     expected.assert_eq(&annotated.report);
-}
-
-fn refused(text: &str, expected: &str) {
-    assert_eq!(annotate("t.s", text, &[]).unwrap_err().0, expected);
 }
 
 #[test]
@@ -257,6 +249,31 @@ f:
 }
 
 #[test]
+fn a_table_may_go_back_to_the_entry() {
+    let text = "\
+    .globl f
+f:
+.L2:
+    lla a5, .L4
+    add a5, a5, a0
+    lw a5, 0(a5)
+    beqz a1, .L3
+    jr a5
+.L3:
+    ret
+    .section .rodata
+.L4: .word .L2, .L3
+";
+    report(
+        text,
+        expect![[r#"
+        f	t.s:7	beqz a1, .L3	.L3 (line 10)	.Lweft_join0 - .Lweft_hint2
+        f	t.s:8	jr a5	.L3 (line 10)	.Lweft_join0 - .Lweft_hint3
+    "#]],
+    );
+}
+
+#[test]
 fn tail_calls_leave_the_function() {
     let text = "\
     .globl f
@@ -356,129 +373,4 @@ helper:
             helper	t.s:17	bnez a0, 2f	line 19	.Lweft_join6 - .Lweft_hint7
         "#]],
     );
-}
-
-#[test]
-fn refusals_name_file_and_line() {
-    let start = "    .globl f\nf:\n";
-    let refuse = |code: &str, expected: &str| refused(&format!("{start}{code}"), expected);
-    refuse(
-        "    vadd.vv v1, v2, v3\n",
-        "t.s:3: unknown instruction `vadd.vv`",
-    );
-    refuse(
-        "    .macro m\n",
-        "t.s:3: `.macro` is not understood; expand it first",
-    );
-    refuse(
-        "    .insn 4, 0x13\n",
-        "t.s:3: `.insn` in code is not understood",
-    );
-    refuse("    beqz a0, 1b\n", "t.s:3: label `1b` is not in `f`");
-    refuse("    beqz a0, .L1\n", "t.s:3: label `.L1` is not in `f`");
-    refuse(
-        "    nop\nl:  nop\n    j l+4\n",
-        "t.s:5: `l+4` is not a label",
-    );
-    refuse("    beqz a0, .\n", "t.s:3: `.` is not a label");
-    refuse("    beq a0, .L1\n", "t.s:3: `beq` takes 3 operands");
-    refuse(
-        "    nop\n    .word 5\n    ret\n",
-        "t.s:3: control runs into data",
-    );
-    refuse(
-        "    .option relax\n",
-        "t.s:3: `.option relax` would move hints",
-    );
-    refuse(
-        "    slti x0, x0, 4\n",
-        "t.s:3: a join hint is already there",
-    );
-    refuse(
-        "    nop\na:\na:\n    nop\n",
-        "t.s:5: label `a` is defined twice",
-    );
-    refused("    nop\n", "t.s:1: code before any label");
-    refused(
-        "    .data\nf:  nop\n",
-        "t.s:2: instruction in section .data, which is not code",
-    );
-    refuse(
-        "    beqz a0, .L1\n    ret\n    .section .text.unlikely\n    .globl g\ng:\n    nop\n.L1:\n    ret\n",
-        "t.s:3: jump from `f` to `.L1` inside `g`",
-    );
-    refuse(
-        "    la a0, .L1\n    jr t1\n.L1:\n    ret\n",
-        "t.s:4: no jump table found for `jr t1`, which may go to `.L1`",
-    );
-    refuse(
-        "    .set x, 5\n    j x\n",
-        "t.s:4: `x` is not a label, but set to a value",
-    );
-}
-
-#[test]
-fn a_hint_that_may_not_reach_is_refused() {
-    let code = |bytes: &str| {
-        format!("    .globl f\nf:\n    beqz a0, .L1\n    j .L1\n    .zero {bytes}\n.L1:\n    ret\n")
-    };
-    assert!(annotate("t.s", &code("262000"), &[]).is_ok());
-    refused(
-        &code("262144"),
-        "t.s:3: the hint may not reach .L1 (line 7): up to 262176 bytes away, 262140 at most",
-    );
-    refused(
-        &code("4 * 9"),
-        "t.s:3: cannot tell the size of line 5, which a hint spans",
-    );
-}
-
-#[test]
-fn what_is_annotated_is_refused() {
-    let text = "    .globl f\nf:\n    ret\n";
-    let once = annotate("t.s", text, &[]).unwrap().assembly;
-    refused(&once, "t.s:5: the file is annotated already");
-}
-
-fn run(arguments: &[&Path]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_annotate"));
-    command.args(arguments).output().unwrap()
-}
-
-#[test]
-fn bad_input_is_one_line_and_exit_2_and_leaves_no_output() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    fs::write(path("bad.s"), "f: frob\n").unwrap();
-    fs::write(path("good.s"), "f: ret\n").unwrap();
-    fs::write(path("binary.s"), [0xff, 0xfe, 0]).unwrap();
-    fs::write(path("empty.elf"), []).unwrap();
-    let (dash_o, check) = (Path::new("-o"), Path::new("--check"));
-    let report = Path::new("--report");
-    let (out, text) = (path("out.s"), path("report.txt"));
-    let nowhere = path("nowhere/x");
-    let cases: [&[&Path]; 10] = [
-        &[&path("missing.s"), dash_o, &out],
-        &[folder.path(), dash_o, &out],
-        &[&path("bad.s"), dash_o, &out, report, &text],
-        &[&path("binary.s"), dash_o, &out],
-        &[&path("good.s"), dash_o, &out, report, &nowhere],
-        &[&path("good.s"), report, &text, dash_o, folder.path()],
-        &[check, &path("missing.elf")],
-        &[check, folder.path()],
-        &[check, &path("empty.elf")],
-        &[check, &path("good.s")],
-    ];
-    for case in cases {
-        let output = run(case);
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{case:?}: {errors}");
-        assert_eq!(errors.lines().count(), 1, "{case:?}: {errors}");
-        assert!(errors.starts_with("annotate: "), "{case:?}: {errors}");
-        assert!(output.stdout.is_empty(), "{case:?}");
-        assert!(!out.exists() && !text.exists(), "{case:?}");
-    }
-    let output = run(&[&path("good.s"), dash_o, &out, report, &text]);
-    assert_eq!(output.status.code(), Some(0));
-    assert!(out.exists() && text.exists());
 }

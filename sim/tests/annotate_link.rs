@@ -146,7 +146,7 @@ impl Build {
         fs::read_to_string(self.path("p.s")).unwrap()
     }
 
-    /// Links `assembly`; unused functions are dropped.
+    /// Links `assembly`; sections that are not used are dropped.
     fn link(&self, assembly: &str) -> Vec<u8> {
         fs::write(self.path("h.s"), assembly).unwrap();
         self.clang(&["-Wl,-T,link.ld", "-Wl,--gc-sections", "h.s", "-o", "h.elf"]);
@@ -225,6 +225,62 @@ fn each_hint_that_is_changed_is_found_with_and_without_records() {
             assert!(!findings.wrong.is_empty(), "{at:#x} {changed:x?}");
         }
     }
+}
+
+/// A function of random blocks: branches, jumps, tables, calls, returns.
+fn random_function(name: usize, below: &mut impl FnMut(usize) -> usize) -> (String, String) {
+    let count = 1 + below(14);
+    let mut code = format!("\t.globl f{name}\n\t.type f{name},@function\nf{name}:\n");
+    let mut tables = String::new();
+    for block in 0..count {
+        code += &format!(".L{name}_{block}:\n");
+        code += &"\taddi a0, a0, 1\n".repeat(below(3));
+        let to = below(count);
+        let kind = if block + 1 < count { below(10) } else { 4 };
+        code += &match kind {
+            0..4 => format!("\tbgt a0, a1, .L{name}_{to}\n"),
+            4 => "\tret\n".into(),
+            5 => format!("\tj .L{name}_{to}\n"),
+            6 => "\tcall g\n".into(),
+            7 => ["\ttail g\n", "\tcall abort\n", "\tunimp\n", "\tjalr a3\n"][below(4)].into(),
+            8 => format!("\tbeqz a0, 1f\n\tcall g\n\t.p2align 4\n1:\tbnez a1, .L{name}_{to}\n"),
+            _ => {
+                let table = format!(".LT{name}_{block}");
+                tables += &format!("{table}:\n\t.word .L{name}_{to}\n");
+                tables += &format!("\t.word .L{name}_{}\n", below(count));
+                format!("\tlla t0, {table}\n\tadd t0, t0, a2\n\tlw t0, 0(t0)\n\tjr t0\n")
+            }
+        };
+    }
+    code += &format!("\t.size f{name}, .-f{name}\n");
+    (code, tables)
+}
+
+#[test]
+fn random_functions_check() {
+    let mut state = 0x5eed_5eed_0bad_cafe_u64;
+    let mut below = |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 16) as usize % limit
+    };
+    let mut code = "\t.text\n\t.globl _start\n_start:\ng:\tret\nabort:\tj .\n".to_string();
+    let mut tables = "\t.section .rodata\n\t.p2align 2\n".to_string();
+    for name in 0..1000 {
+        let (function, table) = random_function(name, &mut below);
+        code += &function;
+        tables += &table;
+    }
+    let annotated = annotate("r.s", &(code + &tables), &[]).unwrap();
+    let findings = passes(&Build::new().link(&annotated.assembly));
+    let rows = annotated.report.lines();
+    let (without, with): (Vec<&str>, Vec<&str>) = rows.partition(|row| row.ends_with("\t-"));
+    assert_eq!(
+        (findings.hints, findings.without),
+        (with.len(), without.len())
+    );
+    assert!(with.len() > 2000 && without.len() > 300, "{findings:?}");
 }
 
 /// `assembly` with the numbers of `program` in place of label differences, the

@@ -78,9 +78,10 @@ pub fn loose_labels(
     loose
 }
 
-/// Is `label` inside the function, behind its entry?
+/// Is `label` a place inside the function, not a name of the function?
 fn is_inner(function: &Function, label: &str) -> bool {
-    function.labels.get(label).is_some_and(|at| *at != 0)
+    let at = function.labels.get(label);
+    at.is_some_and(|at| *at != 0 || label.starts_with(".L"))
 }
 
 fn table_places(program: &Program, function: &Function, symbol: &str) -> Vec<usize> {
