@@ -283,6 +283,39 @@ fn random_functions_check() {
     assert!(with.len() > 2000 && without.len() > 300, "{findings:?}");
 }
 
+#[test]
+fn damaged_input_gives_findings_or_an_error_but_no_panic() {
+    let mut state = 0x0dd_ba11_5eed_u64;
+    let mut below = |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 16) as usize % limit
+    };
+    let build = Build::new();
+    let assembly = build.compile(&["-O2", "-g0"]);
+    let program = build.link(&annotate("p.s", &assembly, &[]).unwrap().assembly);
+    for _ in 0..1000 {
+        let mut damaged = program.clone();
+        for _ in 0..1 + below(8) {
+            let at = below(damaged.len());
+            damaged[at] = below(256) as u8;
+        }
+        damaged.truncate(damaged.len() - below(2) * below(damaged.len()));
+        let _ = check(&damaged);
+        let mut damaged = assembly.clone().into_bytes();
+        for _ in 0..1 + below(4) {
+            let at = below(damaged.len() - 100);
+            match below(3) {
+                0 => damaged[at] = b"\n,;:#(.\"'0a"[below(11)],
+                1 => drop(damaged.drain(at..at + 1 + below(40))),
+                _ => damaged.extend_from_within(at..at + 100),
+            }
+        }
+        let _ = annotate("p.s", &String::from_utf8(damaged).unwrap(), &[]);
+    }
+}
+
 /// `assembly` with the numbers of `program` in place of label differences, the
 /// way hints would be written by hand, and relaxation switched on.
 fn frozen(assembly: &str, program: &[u8]) -> String {

@@ -151,8 +151,8 @@ impl Slice<'_> {
                 }
             }
         }
-        if mnemonic == "lw" {
-            self.follow_stack_slot(&operands[1], work);
+        if let ("lw", Some(slot)) = (mnemonic, operands.get(1)) {
+            self.follow_stack_slot(slot, work);
         }
     }
 

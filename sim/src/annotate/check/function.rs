@@ -147,7 +147,7 @@ impl Function {
     }
 
     fn pc(&self, at: usize) -> u32 {
-        self.start + 4 * at as u32
+        self.start.wrapping_add(4 * at as u32)
     }
 
     fn index(&self, pc: u32) -> Option<usize> {

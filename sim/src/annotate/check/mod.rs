@@ -60,7 +60,8 @@ fn recorded(image: &Image, findings: &mut Findings) -> Result<Vec<Function>, Str
     let mut current = None;
     for (index, &[kind, a, b]) in image.records.iter().flatten().enumerate() {
         if kind == record::FUNCTION {
-            let present = a < b && image.word(a).is_some() && image.word(b - 4).is_some();
+            let last = b.wrapping_sub(4);
+            let present = a < b && image.word(a).is_some() && image.word(last).is_some();
             current = present.then(|| {
                 functions.push(Function::new(a, b, true));
                 functions.len() - 1
@@ -86,7 +87,10 @@ fn recorded(image: &Image, findings: &mut Findings) -> Result<Vec<Function>, Str
             record::NO_HINT => {
                 function.no_hint.insert(a);
             }
-            _ => function.data.extend((a & !3..b).step_by(4)),
+            _ => {
+                let inside = function.start.max(a & !3)..function.end.min(b);
+                function.data.extend(inside.step_by(4));
+            }
         }
     }
     Ok(functions)
@@ -110,7 +114,7 @@ fn unrecorded(image: &Image, recorded: &[Function]) -> Vec<Function> {
         if covered || !seen.insert(start) {
             continue;
         }
-        let next = starts.range(start + 1..).next().copied();
+        let next = starts.range(start.saturating_add(1)..).next().copied();
         let mut end = match symbol.size {
             0 => next.unwrap_or(u32::MAX),
             size => start.saturating_add(size),
