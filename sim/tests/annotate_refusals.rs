@@ -109,7 +109,9 @@ fn bad_input_is_one_line_and_exit_2_and_leaves_no_output() {
     let report = Path::new("--report");
     let (out, text) = (path("out.s"), path("report.txt"));
     let nowhere = path("nowhere/x");
-    let cases: [&[&Path]; 10] = [
+    let cases: [&[&Path]; 12] = [
+        &[&path("good.s"), report, Path::new("-")],
+        &[&path("good.s"), dash_o, &out, report, &out],
         &[&path("missing.s"), dash_o, &out],
         &[folder.path(), dash_o, &out],
         &[&path("bad.s"), dash_o, &out, report, &text],
@@ -133,4 +135,27 @@ fn bad_input_is_one_line_and_exit_2_and_leaves_no_output() {
     let output = run(&[&path("good.s"), dash_o, &out, report, &text]);
     assert_eq!(output.status.code(), Some(0));
     assert!(out.exists() && text.exists());
+}
+
+#[test]
+fn outputs_that_are_no_plain_files_are_never_replaced() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("good.s"), "f: ret\n").unwrap();
+    let _listener = std::os::unix::net::UnixListener::bind(path("socket")).unwrap();
+    let (dash_o, out) = (Path::new("-o"), path("out.s"));
+    let report = Path::new("--report");
+    let output = run(&[&path("good.s"), dash_o, &out, report, &path("socket")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!out.exists());
+    let socket = fs::symlink_metadata(path("socket")).unwrap();
+    assert!(socket.file_type().is_socket());
+
+    fs::write(path("file.s"), "").unwrap();
+    symlink(path("file.s"), path("link.s")).unwrap();
+    let output = run(&[&path("good.s"), dash_o, &path("link.s")]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(path("link.s").is_symlink());
+    assert!(fs::metadata(path("file.s")).unwrap().len() > 0);
 }

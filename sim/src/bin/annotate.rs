@@ -1,7 +1,8 @@
 //! `annotate`: join hints into compiler assembly (`docs/hints.md`).
 
+use std::fmt::Display;
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -66,37 +67,66 @@ fn insert(args: &Args) -> Result<(), Error> {
     let assembly = args.output.as_deref().unwrap_or(Path::new("-"));
     let mut outputs = vec![(assembly, &annotated.assembly)];
     if let Some(report) = &args.report {
+        if report == assembly {
+            let message = "assembly and report cannot go to the same place (give -o)";
+            return Err(Error(format!("{}: {message}", report.display())));
+        }
         outputs.push((report, &annotated.report));
     }
     write_all(&outputs)
 }
 
-/// Writes every output or, when one cannot be written, none.
+/// Writes every output or, when one cannot be written, none. Files appear
+/// whole, by renaming; standard output, devices and pipes are written to last
+/// and in place, never replaced.
 fn write_all(outputs: &[(&Path, &String)]) -> Result<(), Error> {
-    let failed = |path: &Path, error: &dyn std::fmt::Display| {
+    let failed = |path: &Path, error: &dyn Display| {
         Error(format!("{}: cannot write: {error}", path.display()))
     };
     let mut files = Vec::new();
-    for (path, text) in outputs.iter().filter(|(path, _)| *path != Path::new("-")) {
-        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let mut streams = Vec::new();
+    for &(path, text) in outputs {
+        if path == Path::new("-") {
+            streams.push((path, text));
+            continue;
+        }
+        // Through symbolic links, so that those stay what they are.
+        let target = match fs::metadata(path) {
+            Ok(found) if found.is_file() => fs::canonicalize(path),
+            Ok(found) if found.is_dir() => return Err(failed(path, &"is a directory")),
+            Ok(_) => {
+                streams.push((path, text));
+                continue;
+            }
+            Err(_) => Ok(path.to_path_buf()),
+        };
+        let target = target.map_err(|error| failed(path, &error))?;
+        let folder = target.parent().filter(|folder| *folder != Path::new(""));
         let file = tempfile::Builder::new()
             .permissions(fs::Permissions::from_mode(0o666))
             .tempfile_in(folder.unwrap_or(Path::new(".")))
             .and_then(|mut file| file.write_all(text.as_bytes()).map(|()| file))
             .map_err(|error| failed(path, &error))?;
-        if path.is_dir() {
-            return Err(failed(path, &"is a directory"));
-        }
-        files.push((path, file));
+        files.push((path, target, file));
     }
-    for (path, file) in files {
-        file.persist(path)
+    let mut open = Vec::new();
+    for (path, text) in streams {
+        let stream: Box<dyn Write> = if path == Path::new("-") {
+            Box::new(io::stdout())
+        } else {
+            let file = fs::OpenOptions::new().write(true).open(path);
+            Box::new(file.map_err(|error| failed(path, &error))?)
+        };
+        open.push((path, text, stream));
+    }
+    for (path, target, file) in files {
+        file.persist(target)
             .map_err(|error| failed(path, &error.error))?;
     }
-    for (path, text) in outputs.iter().filter(|(path, _)| *path == Path::new("-")) {
-        let mut out = std::io::stdout().lock();
-        out.write_all(text.as_bytes())
-            .and_then(|()| out.flush())
+    for (path, text, mut stream) in open {
+        stream
+            .write_all(text.as_bytes())
+            .and_then(|()| stream.flush())
             .map_err(|error| failed(path, &error))?;
     }
     Ok(())
