@@ -119,11 +119,7 @@ impl Build {
     fn clang(&self, arguments: &[&str]) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let python = root.join(".venv/bin/python");
-        assert!(
-            python.exists(),
-            "{} is missing: run scripts/setup.sh first",
-            python.display()
-        );
+        assert!(python.exists(), "{} is missing: run scripts/setup.sh first", python.display());
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("zig-cache");
         let output = Command::new(python)
             .args("-m ziglang cc -target riscv32-freestanding-none".split(' '))
@@ -182,21 +178,15 @@ fn forget_records(program: &[u8]) -> Vec<u8> {
 #[test]
 fn every_optimisation_level_links_and_checks() {
     let build = Build::new();
-    for flags in [
-        &["-O2", "-g0"][..],
-        &["-O0", "-g"],
-        &["-Os", "-g"],
-        &["-O3", "-ffunction-sections"],
-    ] {
+    for flags in
+        [&["-O2", "-g0"][..], &["-O0", "-g"], &["-Os", "-g"], &["-O3", "-ffunction-sections"]]
+    {
         let annotated = annotate("p.s", &build.compile(flags), &[]).unwrap();
         let findings = passes(&build.link(&annotated.assembly));
         let rows = annotated.report.lines();
         let hinted = rows.filter(|row| !row.ends_with("\t-")).count();
         assert!(hinted > 20, "{flags:?}: {}", annotated.report);
-        assert!(
-            annotated.report.contains("\tjr "),
-            "{flags:?}: no jump table"
-        );
+        assert!(annotated.report.contains("\tjr "), "{flags:?}: no jump table");
         if findings.dropped == 0 {
             assert_eq!(findings.hints, hinted, "{flags:?}");
         }
@@ -276,10 +266,7 @@ fn random_functions_check() {
     let findings = passes(&Build::new().link(&annotated.assembly));
     let rows = annotated.report.lines();
     let (without, with): (Vec<&str>, Vec<&str>) = rows.partition(|row| row.ends_with("\t-"));
-    assert_eq!(
-        (findings.hints, findings.without),
-        (with.len(), without.len())
-    );
+    assert_eq!((findings.hints, findings.without), (with.len(), without.len()));
     assert!(with.len() > 2000 && without.len() > 300, "{findings:?}");
 }
 
@@ -372,10 +359,7 @@ fn the_program_names_a_wrong_hint_and_exits_with_1() {
     let (summary, errors) = run(1);
     assert!(!summary.contains(" 0 wrong"), "{summary}");
     assert!(errors.contains("was meant"), "{errors}");
-    assert!(
-        errors.contains("0x8000") && errors.contains('+'),
-        "{errors}"
-    );
+    assert!(errors.contains("0x8000") && errors.contains('+'), "{errors}");
 }
 
 #[test]

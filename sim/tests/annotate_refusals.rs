@@ -14,47 +14,20 @@ fn refused(text: &str, expected: &str) {
 fn refusals_name_file_and_line() {
     let start = "    .globl f\nf:\n";
     let refuse = |code: &str, expected: &str| refused(&format!("{start}{code}"), expected);
-    refuse(
-        "    vadd.vv v1, v2, v3\n",
-        "t.s:3: unknown instruction `vadd.vv`",
-    );
-    refuse(
-        "    .macro m\n",
-        "t.s:3: `.macro` is not understood; expand it first",
-    );
-    refuse(
-        "    .insn 4, 0x13\n",
-        "t.s:3: `.insn` in code is not understood",
-    );
+    refuse("    vadd.vv v1, v2, v3\n", "t.s:3: unknown instruction `vadd.vv`");
+    refuse("    .macro m\n", "t.s:3: `.macro` is not understood; expand it first");
+    refuse("    .insn 4, 0x13\n", "t.s:3: `.insn` in code is not understood");
     refuse("    beqz a0, 1b\n", "t.s:3: label `1b` is not in `f`");
     refuse("    beqz a0, .L1\n", "t.s:3: label `.L1` is not in `f`");
-    refuse(
-        "    nop\nl:  nop\n    j l+4\n",
-        "t.s:5: `l+4` is not a label",
-    );
+    refuse("    nop\nl:  nop\n    j l+4\n", "t.s:5: `l+4` is not a label");
     refuse("    beqz a0, .\n", "t.s:3: `.` is not a label");
     refuse("    beq a0, .L1\n", "t.s:3: `beq` takes 3 operands");
-    refuse(
-        "    nop\n    .word 5\n    ret\n",
-        "t.s:3: control runs into data",
-    );
-    refuse(
-        "    .option relax\n",
-        "t.s:3: `.option relax` would move hints",
-    );
-    refuse(
-        "    slti x0, x0, 4\n",
-        "t.s:3: a join hint is already there",
-    );
-    refuse(
-        "    nop\na:\na:\n    nop\n",
-        "t.s:5: label `a` is defined twice",
-    );
+    refuse("    nop\n    .word 5\n    ret\n", "t.s:3: control runs into data");
+    refuse("    .option relax\n", "t.s:3: `.option relax` would move hints");
+    refuse("    slti x0, x0, 4\n", "t.s:3: a join hint is already there");
+    refuse("    nop\na:\na:\n    nop\n", "t.s:5: label `a` is defined twice");
     refused("    nop\n", "t.s:1: code before any label");
-    refused(
-        "    .data\nf:  nop\n",
-        "t.s:2: instruction in section .data, which is not code",
-    );
+    refused("    .data\nf:  nop\n", "t.s:2: instruction in section .data, which is not code");
     refuse(
         "    beqz a0, .L1\n    ret\n    .section .text.unlikely\n    .globl g\ng:\n    nop\n.L1:\n    ret\n",
         "t.s:3: jump from `f` to `.L1` inside `g`",
@@ -63,10 +36,7 @@ fn refusals_name_file_and_line() {
         "    la a0, .L1\n    jr t1\n.L1:\n    ret\n",
         "t.s:4: no jump table found for `jr t1`, which may go to `.L1`",
     );
-    refuse(
-        "    .set x, 5\n    j x\n",
-        "t.s:4: `x` is not a label, but set to a value",
-    );
+    refuse("    .set x, 5\n    j x\n", "t.s:4: `x` is not a label, but set to a value");
 }
 
 #[test]
@@ -79,10 +49,7 @@ fn a_hint_that_may_not_reach_is_refused() {
         &code("262144"),
         "t.s:3: the hint may not reach .L1 (line 7): up to 262176 bytes away, 262140 at most",
     );
-    refused(
-        &code("4 * 9"),
-        "t.s:3: cannot tell the size of line 5, which a hint spans",
-    );
+    refused(&code("4 * 9"), "t.s:3: cannot tell the size of line 5, which a hint spans");
 }
 
 #[test]

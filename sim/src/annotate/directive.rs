@@ -12,10 +12,7 @@ pub struct Flags {
 }
 
 impl Flags {
-    pub const CODE: Flags = Flags {
-        is_code: true,
-        is_data: true,
-    };
+    pub const CODE: Flags = Flags { is_code: true, is_data: true };
 }
 
 /// The effect of a directive.
@@ -123,9 +120,8 @@ pub fn classify(name: &str, args: &str) -> Result<Directive, String> {
 /// What the section `name` holds, given the flags of its directive.
 fn flags(name: &str, given: Option<&str>) -> Flags {
     let code_name = [".text", ".init", ".fini"].contains(&name) || name.starts_with(".text.");
-    let metadata = [".debug", ".eh_frame", ".gcc_except_table"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix));
+    let metadata =
+        [".debug", ".eh_frame", ".gcc_except_table"].iter().any(|prefix| name.starts_with(prefix));
     Flags {
         is_code: code_name || given.is_some_and(|flags| flags.contains('x')),
         is_data: !metadata && given.is_none_or(|flags| flags.contains('a')),
@@ -138,14 +134,8 @@ mod tests {
 
     #[test]
     fn sections_are_told_apart() {
-        let data = Flags {
-            is_code: false,
-            is_data: true,
-        };
-        let neither = Flags {
-            is_code: false,
-            is_data: false,
-        };
+        let data = Flags { is_code: false, is_data: true };
+        let neither = Flags { is_code: false, is_data: false };
         assert_eq!(flags(".text.unlikely", None), Flags::CODE);
         assert_eq!(flags("mine", Some("\"ax\"")), Flags::CODE);
         assert_eq!(flags(".rodata", None), data);

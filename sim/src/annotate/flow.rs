@@ -122,14 +122,11 @@ const ATOMIC: &[&str] = &[
     "amominu.w",
     "amomaxu.w",
 ];
-const BRANCH: &[&str] = &[
-    "beq", "bne", "blt", "bge", "bltu", "bgeu", "bgt", "ble", "bgtu", "bleu",
-];
+const BRANCH: &[&str] = &["beq", "bne", "blt", "bge", "bltu", "bgeu", "bgt", "ble", "bgtu", "bleu"];
 const BRANCH_ZERO: &[&str] = &["beqz", "bnez", "blez", "bgez", "bltz", "bgtz"];
 /// Expand to more than one machine instruction.
-const LONG: &[&str] = &[
-    "li", "la", "lla", "lga", "call", "tail", "jump", "zext.h", "sext.b", "sext.h",
-];
+const LONG: &[&str] =
+    &["li", "la", "lla", "lga", "call", "tail", "jump", "zext.h", "sext.b", "sext.h"];
 const ABI: [&str; 32] = [
     "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4",
     "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
@@ -158,31 +155,17 @@ pub fn is_preserved(register: u8) -> bool {
 /// reach becomes an inverted branch and a jump.
 pub fn size_bound(mnemonic: &str, operands: &[String]) -> u32 {
     let is_branch = BRANCH.contains(&mnemonic) || BRANCH_ZERO.contains(&mnemonic);
-    let is_access = matches!(
-        mnemonic,
-        "lb" | "lh" | "lw" | "lbu" | "lhu" | "sb" | "sh" | "sw"
-    );
+    let is_access = matches!(mnemonic, "lb" | "lh" | "lw" | "lbu" | "lhu" | "sb" | "sh" | "sw");
     let by_symbol = is_access && !operands.iter().any(|o| o.contains('('));
-    if is_branch || by_symbol || LONG.contains(&mnemonic) {
-        8
-    } else {
-        4
-    }
+    if is_branch || by_symbol || LONG.contains(&mnemonic) { 8 } else { 4 }
 }
 
 /// The flow after an instruction; the error says why it is not understood.
 pub fn flow(mnemonic: &str, operands: &[String]) -> Result<Flow, String> {
-    let operand = |at: usize| {
-        operands
-            .get(at)
-            .ok_or_else(|| format!("`{mnemonic}` has too few operands"))
-    };
+    let operand =
+        |at: usize| operands.get(at).ok_or_else(|| format!("`{mnemonic}` has too few operands"));
     let exactly = |n: usize| {
-        if operands.len() == n {
-            Ok(())
-        } else {
-            Err(format!("`{mnemonic}` takes {n} operands"))
-        }
+        if operands.len() == n { Ok(()) } else { Err(format!("`{mnemonic}` takes {n} operands")) }
     };
     if BRANCH.contains(&mnemonic) {
         exactly(3)?;
@@ -198,9 +181,7 @@ pub fn flow(mnemonic: &str, operands: &[String]) -> Result<Flow, String> {
         }
         "j" => Ok(Flow::Jump(operand(0)?.clone())),
         "tail" | "jump" => Ok(Flow::Jump(plt_free(operand(0)?))),
-        "call" => Ok(Flow::Call(plt_free(
-            operands.last().ok_or("`call` of nothing")?,
-        ))),
+        "call" => Ok(Flow::Call(plt_free(operands.last().ok_or("`call` of nothing")?))),
         "jal" if operands.len() < 2 => Ok(Flow::Call(operand(0)?.clone())),
         "jal" => match register(operand(0)?) {
             Some(0) => Ok(Flow::Jump(operand(1)?.clone())),

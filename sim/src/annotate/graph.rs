@@ -48,13 +48,7 @@ pub fn build(
         let before = known.len();
         let mut graphs = Vec::new();
         for function in &program.functions {
-            let builder = Builder {
-                file,
-                lines,
-                program,
-                function,
-                no_return: &known,
-            };
+            let builder = Builder { file, lines, program, function, no_return: &known };
             graphs.push(builder.build()?);
         }
         for (function, graph) in program.functions.iter().zip(&graphs) {

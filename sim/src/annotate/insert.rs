@@ -43,10 +43,7 @@ pub fn annotate(file: &str, text: &str, no_return: &[String]) -> Result<Annotate
     for (index, graph) in graphs.iter().enumerate() {
         writer.function(&program, index, graph)?;
     }
-    Ok(Annotated {
-        assembly: writer.assembly(),
-        report: writer.report,
-    })
+    Ok(Annotated { assembly: writer.assembly(), report: writer.report })
 }
 
 struct Writer<'a> {
@@ -68,9 +65,8 @@ impl Writer<'_> {
         let function = &mut program.functions[index];
         let is_return = |kind: &Kind| *kind == Kind::Code(Flow::Return);
         let count = function.places.len();
-        let mut returns: Vec<usize> = (0..count)
-            .filter(|&at| is_return(&function.places[at].kind))
-            .collect();
+        let mut returns: Vec<usize> =
+            (0..count).filter(|&at| is_return(&function.places[at].kind)).collect();
         let Some(shared) = returns.pop() else { return };
         if returns.is_empty() {
             return;
@@ -80,8 +76,7 @@ impl Writer<'_> {
             let place = &mut function.places[at];
             let was = text_at(self.lines, place.at);
             place.kind = Kind::Code(Flow::Jump(label.clone()));
-            self.replaced
-                .insert(place.at, format!("\tj\t{label}\t# {was}"));
+            self.replaced.insert(place.at, format!("\tj\t{label}\t# {was}"));
         }
         self.insert_before(function.places[shared].at, format!("{label}:"));
         function.labels.insert(label.clone(), shared);
@@ -109,10 +104,7 @@ impl Writer<'_> {
             let Kind::Code(flow) = &place.kind else {
                 continue;
             };
-            if matches!(
-                flow,
-                Flow::Branch(_) | Flow::CallRegister | Flow::JumpRegister(_)
-            ) {
+            if matches!(flow, Flow::Branch(_) | Flow::CallRegister | Flow::JumpRegister(_)) {
                 branches.push(at);
                 if let Some(target) = post_dominators[at] {
                     self.label(function, target, &mut labels);
@@ -151,10 +143,7 @@ impl Writer<'_> {
         for place in function.places.iter().filter(|p| p.kind == Kind::Data) {
             let start = self.new_label("data", place.at);
             let end = format!("{start}_end");
-            self.after
-                .entry(place.at)
-                .or_default()
-                .push(format!("{end}:"));
+            self.after.entry(place.at).or_default().push(format!("{end}:"));
             self.record(record::DATA, &start, &end);
         }
     }
@@ -175,9 +164,7 @@ impl Writer<'_> {
     }
 
     fn label(&mut self, function: &Function, at: usize, labels: &mut BTreeMap<usize, String>) {
-        labels
-            .entry(at)
-            .or_insert_with(|| self.new_label("join", function.places[at].at));
+        labels.entry(at).or_insert_with(|| self.new_label("join", function.places[at].at));
     }
 
     fn hint(&mut self, function: &Function, at: usize, target: usize, label: &str) {
@@ -216,11 +203,8 @@ impl Writer<'_> {
         let place = function.places[at].at;
         let (name, file, line) = (&function.name, self.file, place.0 + 1);
         let branch = text_at(self.lines, place);
-        writeln!(
-            self.report,
-            "{name}\t{file}:{line}\t{branch}\t{target}\t{hint}"
-        )
-        .expect("strings take writes");
+        writeln!(self.report, "{name}\t{file}:{line}\t{branch}\t{target}\t{hint}")
+            .expect("strings take writes");
     }
 
     /// `.LBB0_3 (line 17)`, or the line alone where there is no label.
@@ -245,10 +229,8 @@ impl Writer<'_> {
         let line = function.places[at].at.0 + 1;
         for place in &function.places[at.min(target)..at.max(target)] {
             let size = place.size.ok_or_else(|| {
-                let message = format!(
-                    "cannot tell the size of line {}, which a hint spans",
-                    place.at.0 + 1
-                );
+                let message =
+                    format!("cannot tell the size of line {}, which a hint spans", place.at.0 + 1);
                 Error::at(self.file, line, message)
             })?;
             bytes += u64::from(size) + 4;

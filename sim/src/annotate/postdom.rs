@@ -39,9 +39,8 @@ impl Cfg {
     pub fn can_leave(&self) -> Vec<bool> {
         let predecessors = self.predecessors();
         let mut found = vec![false; self.nodes.len()];
-        let mut work: Vec<usize> = (0..self.nodes.len())
-            .filter(|&n| self.nodes[n].leaves)
-            .collect();
+        let mut work: Vec<usize> =
+            (0..self.nodes.len()).filter(|&n| self.nodes[n].leaves).collect();
         while let Some(n) = work.pop() {
             if !std::mem::replace(&mut found[n], true) {
                 work.extend(&predecessors[n]);
@@ -150,9 +149,7 @@ mod tests {
             let leaves = random.below(ends + 1) == 0;
             Node { successors, leaves }
         });
-        Cfg {
-            nodes: nodes.collect(),
-        }
+        Cfg { nodes: nodes.collect() }
     }
 
     /// Nodes on some path from `from`, itself included, that avoids `without`.
@@ -181,9 +178,8 @@ mod tests {
         let count = cfg.nodes.len();
         let all: Vec<Vec<bool>> = (0..count).map(|n| walk(cfg, n, None)).collect();
         let leaves = |n: usize| cfg.nodes[n].leaves;
-        let live: Vec<bool> = (0..count)
-            .map(|n| (0..count).any(|end| all[n][end] && leaves(end)))
-            .collect();
+        let live: Vec<bool> =
+            (0..count).map(|n| (0..count).any(|end| all[n][end] && leaves(end))).collect();
         // In a dead region paths end at the last node of a closed group.
         let ends_dead = |n: usize| {
             let group = || (0..count).filter(|&m| all[n][m]);

@@ -156,9 +156,7 @@ impl Builder {
             Item::Insn(mnemonic, operands) => {
                 if !self.section().is_code {
                     let section = &self.current;
-                    return Err(format!(
-                        "instruction in section {section}, which is not code"
-                    ));
+                    return Err(format!("instruction in section {section}, which is not code"));
                 }
                 let kind = Kind::Code(flow::flow(mnemonic, operands)?);
                 let size = Some(flow::size_bound(mnemonic, operands));
@@ -227,10 +225,7 @@ impl Builder {
                 .or(pending.iter().find(|label| !label.starts_with('.')))
                 .or(pending.first())
                 .ok_or("code before any label")?;
-            let mut function = Function {
-                name: name.clone(),
-                ..Function::default()
-            };
+            let mut function = Function { name: name.clone(), ..Function::default() };
             for label in &pending {
                 if is_number(label) {
                     function.numeric.push((label.clone(), 0));

@@ -27,11 +27,7 @@ pub fn resolve(
     let Kind::Code(Flow::JumpRegister(register)) = function.places[jump].kind else {
         return Vec::new();
     };
-    let slice = Slice {
-        lines,
-        function,
-        predecessors,
-    };
+    let slice = Slice { lines, function, predecessors };
     let mut targets = BTreeSet::new();
     for symbol in slice.symbols(jump, register) {
         let places = table_places(program, function, &symbol);
@@ -87,16 +83,11 @@ fn is_inner(function: &Function, label: &str) -> bool {
 fn table_places(program: &Program, function: &Function, symbol: &str) -> Vec<usize> {
     let entries = program.tables.get(symbol).map_or(&[][..], |t| t);
     let inner = entries.iter().filter(|e| is_inner(function, e));
-    inner
-        .map(|e| function.labels[e])
-        .filter(|&at| at < function.places.len())
-        .collect()
+    inner.map(|e| function.labels[e]).filter(|&at| at < function.places.len()).collect()
 }
 
 fn names(operand: &str) -> impl Iterator<Item = &str> {
-    operand
-        .split(|c| !is_name_char(c))
-        .filter(|name| !name.is_empty())
+    operand.split(|c| !is_name_char(c)).filter(|name| !name.is_empty())
 }
 
 /// Backward search for the symbols that a register's value is made of.

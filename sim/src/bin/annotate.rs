@@ -34,11 +34,8 @@ struct Args {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let result = if args.check {
-        check(&args.input)
-    } else {
-        insert(&args).map(|()| ExitCode::SUCCESS)
-    };
+    let result =
+        if args.check { check(&args.input) } else { insert(&args).map(|()| ExitCode::SUCCESS) };
     match result {
         Ok(code) => code,
         Err(error) => {
@@ -120,8 +117,7 @@ fn write_all(outputs: &[(&Path, &String)]) -> Result<(), Error> {
         open.push((path, text, stream));
     }
     for (path, target, file) in files {
-        file.persist(target)
-            .map_err(|error| failed(path, &error.error))?;
+        file.persist(target).map_err(|error| failed(path, &error.error))?;
     }
     for (path, text, mut stream) in open {
         stream

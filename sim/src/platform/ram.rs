@@ -28,6 +28,11 @@ impl Ram {
         }
     }
 
+    /// All words, to compare memories.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
     /// Size in bytes.
     pub fn bytes(&self) -> u32 {
         (self.words.len() * 4) as u32

@@ -14,7 +14,7 @@ mod watchdog;
 
 pub(crate) use report::group;
 pub use report::{WarpReport, describe};
-pub use run::{Report, RunOptions, run};
+pub use run::{Observer, Report, RunOptions, run};
 
 use crate::csr::{CoreCounts, CsrFile};
 use crate::path::Path;

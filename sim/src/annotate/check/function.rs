@@ -57,19 +57,12 @@ impl Function {
             findings.wrong.push(format!("{place}: {message}"));
         };
         if self.start % 4 != 0 || self.end % 4 != 0 {
-            return wrong(
-                self.start,
-                "function does not start and end on a word".into(),
-            );
+            return wrong(self.start, "function does not start and end on a word".into());
         }
         // What is data is as good as `unimp`.
         let words: Option<Vec<u32>> = (self.start..self.end)
             .step_by(4)
-            .map(|pc| {
-                image
-                    .word(pc)
-                    .map(|w| if self.data.contains(&pc) { 0 } else { w })
-            })
+            .map(|pc| image.word(pc).map(|w| if self.data.contains(&pc) { 0 } else { w }))
             .collect();
         let Some(words) = words else {
             return wrong(self.start, "function leaves the code".into());
@@ -110,10 +103,7 @@ impl Function {
                     None => "outside the function".to_string(),
                 };
                 let target = image.name(target);
-                wrong(
-                    pc,
-                    format!("hint goes to {target}, the post-dominator is {found}"),
-                );
+                wrong(pc, format!("hint goes to {target}, the post-dominator is {found}"));
             }
             let jumps = (decoded.cfg.nodes.iter().enumerate())
                 .filter(|(from, node)| *from != at && node.successors.contains(&(at + 1)));
@@ -135,9 +125,7 @@ impl Function {
             }
             findings.without += 1;
             if !self.no_hint.contains(&pc) {
-                findings
-                    .wrong
-                    .push(format!("{}: branch without a hint", image.name(pc)));
+                findings.wrong.push(format!("{}: branch without a hint", image.name(pc)));
             } else if let Some(found) = post_dominators[at] {
                 let (place, found) = (image.name(pc), image.name(self.pc(found)));
                 let message = format!("{place}: no hint, but the post-dominator is {found}");

@@ -48,9 +48,8 @@ impl Image {
             if !is_code && !is_records {
                 continue;
             }
-            let data = section
-                .data()
-                .map_err(|error| format!("section outside the file: {error}"))?;
+            let data =
+                section.data().map_err(|error| format!("section outside the file: {error}"))?;
             if is_code {
                 image.code.push((section.address() as u32, data.to_vec()));
             } else {
@@ -64,11 +63,7 @@ impl Image {
                 let (address, size) = (symbol.address() as u32, symbol.size() as u32);
                 // Mapping symbols and local labels are no functions.
                 if !name.starts_with(['$', '.']) && is_function(&symbol) {
-                    image.functions.push(Symbol {
-                        name,
-                        address,
-                        size,
-                    });
+                    image.functions.push(Symbol { name, address, size });
                 }
             }
         }

@@ -108,9 +108,8 @@ fn unrecorded(image: &Image, recorded: &[Function]) -> Vec<Function> {
     let mut seen = BTreeSet::new();
     for symbol in &image.functions {
         let start = symbol.address;
-        let covered = recorded
-            .iter()
-            .any(|function| (function.start..function.end).contains(&start));
+        let covered =
+            recorded.iter().any(|function| (function.start..function.end).contains(&start));
         if covered || !seen.insert(start) {
             continue;
         }
