@@ -11,8 +11,6 @@
         /* s1 = harts, s2 = scratch area of the next hart. */
         HERE
         load_device s1, INFO_HARTS
-        load_device a0, BARRIER_COUNT
-        CHECK_EQ(a0, s1)
         addi    a0, s0, 1
         bltu    a0, s1, 1f
         li      a0, 0
@@ -20,6 +18,57 @@
         la      s2, _scratch
         add     s2, s2, a0
 
+        /* While all others wait for a single wake (a second one could meet the
+           first still pending), hart 0 sets the count to 1 and is released by
+           its own arrival .. */
+        HERE
+        li      s3, BARRIER_ARRIVE
+        bnez    s0, 3f
+        li      s4, BARRIER_COUNT
+        lw      a2, 0(s4)
+        CHECK_EQ(a2, s1)
+        li      a1, 1
+        sw      a1, 0(s4)
+        lw      a2, 0(s4)
+        CHECK_EQ(a2, a1)
+        barrier_wait
+        lw      a2, 0(s3)
+        CHECK(a2, 0)
+        barrier_wait
+        sw      s1, 0(s4)
+        lw      a2, 0(s4)
+        CHECK_EQ(a2, s1)
+
+        /* .. then arrives twice and sees itself counted once. Alone it would
+           be released at once. */
+        HERE
+        beq     s1, a1, 4f
+        sw      x0, 0(s3)
+        lw      a2, 0(s3)
+        CHECK_EQ(a2, a1)
+        sw      x0, 0(s3)
+        lw      a2, 0(s3)
+        CHECK_EQ(a2, a1)
+
+        /* Wake every hart but this one, and wait for their arrival. */
+        li      a3, WAKE
+        li      a4, -2
+        li      a5, 64
+2:      sw      a4, 0(a3)
+        li      a4, -1
+        addi    a3, a3, 4
+        addi    a5, a5, -1
+        bnez    a5, 2b
+        wfi
+        lw      a2, 4(s2)
+        CHECK(a2, 2)
+        j       4f
+3:      wfi
+        li      a2, 2
+        sw      a2, 4(tp)
+        sw      x0, 0(s3)
+        wfi
+4:
         li      s3, ROUNDS
 2:      HERE
         sw      s3, 0(tp)
@@ -53,66 +102,4 @@
 5:      addi    a2, a2, -1
         bnez    a2, 5b
         wfi
-
-        /* Hart 0 arrives twice before the others may arrive at all, and sees
-           itself counted once. Alone it would be released at once. */
-        HERE
-        li      a1, 1
-        beq     s1, a1, 8f
-        li      a0, BARRIER_ARRIVE
-        bnez    s0, 6f
-        sw      x0, 0(a0)
-        lw      a2, 0(a0)
-        CHECK_EQ(a2, a1)
-        sw      x0, 0(a0)
-        lw      a2, 0(a0)
-        CHECK_EQ(a2, a1)
-        sw      a1, 4(tp)
-        jal     a7, wake_others
-        wfi
-        lw      a2, 4(s2)
-        CHECK(a2, 2)
-        j       8f
-6:      wfi
-        li      a2, 2
-        sw      a2, 4(tp)
-        sw      x0, 0(a0)
-        wfi
-8:
-        /* Hart 0 sets the count to 1 and is released by its own arrival, while
-           the others wait for it. */
-        HERE
-        barrier_wait
-        li      a0, BARRIER_COUNT
-        bnez    s0, 9f
-        li      a1, 1
-        sw      a1, 0(a0)
-        lw      a2, 0(a0)
-        CHECK_EQ(a2, a1)
-        barrier_wait
-        load_device a2, BARRIER_ARRIVE
-        CHECK(a2, 0)
-        barrier_wait
-        li      a0, BARRIER_COUNT
-        sw      s1, 0(a0)
-        lw      a2, 0(a0)
-        CHECK_EQ(a2, s1)
-        jal     a7, wake_others
-        j       10f
-9:      wfi
-10:     HERE
-        barrier_wait
-        j       weft_pass
-
-        /* Wakes every hart but this one, which is hart 0. */
-wake_others:
-        li      a3, WAKE
-        li      a4, -2
-        li      a5, 64
-11:     sw      a4, 0(a3)
-        li      a4, -1
-        addi    a3, a3, 4
-        addi    a5, a5, -1
-        bnez    a5, 11b
-        jr      a7
         weft_end

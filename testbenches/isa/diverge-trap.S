@@ -10,8 +10,8 @@
         li gp, __LINE__; li s8, -1; la s11, 98f; \
         97: __VA_ARGS__; \
         li s11, 0; \
-        98: CHECK_EQ(s8, a5); li s7, -1; beq a5, s7, 99f; \
-        la s7, 97b; CHECK_EQ(s9, s7); CHECK_EQ(s10, a6); 99:
+        98: CHECK_EQ(s8, a5); li s7, -1; beq a5, s7, 96f; \
+        la s7, 97b; CHECK_EQ(s9, s7); CHECK_EQ(s10, a6); 96:
 
         /* rd = word `index` of a row of four, chosen by mhartid % 4. */
         .macro  pick rd, row
