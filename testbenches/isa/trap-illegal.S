@@ -1,4 +1,4 @@
-# weft: isa=rv32ima harts=any order=free progress=none
+# weft: isa=rv32i harts=any order=free progress=none
 # weft: expect=pass
 /* Cause 2: encodings that are no instruction of RV32IMA_Zicsr_Zifencei. mtval
    is the instruction; registers and memory keep their values. */
