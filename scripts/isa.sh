@@ -55,10 +55,11 @@ build() {
 export -f build
 export python out source_dir
 if [ ${#stale[@]} -gt 0 ]; then
-    # Arrays are not exported: pass the flags as words.
+    # Arrays cannot be exported: the flags travel as words.
     printf '%s\0' "${stale[@]}" |
         FLAGS="${flags[*]}" xargs -0 -P2 -I{} bash -c \
-            'read -ra flags <<<"$FLAGS"; build "$1"' _ {}
+            'read -ra flags <<<"$FLAGS"; build "$1"' _ {} ||
+        { echo "isa: build failed" >&2; exit 1; }
 fi
 
 # The `# weft:` lines of every test, as a list of objects.
