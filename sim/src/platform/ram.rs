@@ -96,10 +96,22 @@ impl Ram {
 
     /// Copies bytes in, as a loader does.
     pub fn write_bytes(&mut self, addr: u32, bytes: &[u8]) {
-        for (i, byte) in (addr..).zip(bytes) {
-            let lane = i % 4;
-            self.store(i & !3, u32::from(*byte) << (8 * lane), 1 << lane);
+        let head = bytes.len().min(addr.wrapping_neg() as usize % 4);
+        let (head, rest) = bytes.split_at(head);
+        let (words, tail) = rest.as_chunks::<4>();
+        let single = |ram: &mut Ram, addr: u32, bytes: &[u8]| {
+            for (i, byte) in (addr..).zip(bytes) {
+                let lane = i % 4;
+                ram.store(i & !3, u32::from(*byte) << (8 * lane), 1 << lane);
+            }
+        };
+        single(self, addr, head);
+        let mut at = addr + head.len() as u32;
+        for word in words {
+            self.store(at, u32::from_le_bytes(*word), 15);
+            at += 4;
         }
+        single(self, at, tail);
     }
 
     /// Copies bytes out.

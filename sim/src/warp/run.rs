@@ -71,7 +71,7 @@ impl<const T: usize> Engine<'_, T> {
         loop {
             let mut idle = true;
             for w in 0..self.warps.len() {
-                let Some(path) = self.warps[w].policy.current() else { continue };
+                let Some(path) = self.warps[w].current else { continue };
                 idle = false;
                 self.step(w, path);
                 if let (Some(record), Some(observe)) = (&self.record, &mut options.observer)
