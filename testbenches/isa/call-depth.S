@@ -16,7 +16,7 @@
         /* A millicode call with t0 inside a function. */
         HERE
         li      a0, 0
-        call    with_helper
+        call    with_millicode
         CHECK(a0, 0x30)
 
         /* Half of the harts call, the others go on; they meet again. */
@@ -110,12 +110,12 @@ middle: addi    sp, sp, -16
 leaf:   addi    a0, a0, 0x100
         ret
 
-with_helper:
-        jal     t0, helper
+with_millicode:
+        jal     t0, millicode
         addi    a0, a0, 0x10
-        jal     t0, helper
+        jal     t0, millicode
         ret
-helper: addi    a0, a0, 0x10
+millicode: addi    a0, a0, 0x10
         jr      t0
 
 tail_caller:

@@ -44,8 +44,8 @@
         .irp csr, 0x200,0x600,0x602,0x603,0x606,0x680
         absent  \csr
         .endr
-        /* Machine: delegation, counter enable, environment, vector of state
-           enable, event selection with no counter. */
+        /* Machine: delegation, counter enable, environment and state enable,
+           events without a counter. */
         HERE
         .irp csr, 0x302,0x303,0x306,0x307,0x30a,0x30c,0x30d,0x312,0x31a,0x321,0x322,0x345,0x346,0x34a,0x34b
         absent  \csr

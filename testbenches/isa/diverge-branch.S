@@ -140,7 +140,7 @@
         li      a1, 0
         andi    a2, s0, 1
         andi    a3, s0, 2
-        slti    x0, x0, 9               /* to 5 */
+        slti    x0, x0, 10              /* to 5 */
         beqz    a2, 2f
         slti    x0, x0, 3               /* to 1 */
         beqz    a3, 1f
