@@ -7,7 +7,7 @@
 # same way (it defines `int kernel(u32 id, u32 n)`, see
 # testbenches/kernels/runtime/weft.h). --size sets the problem size (SIZE).
 # Only what changed is built: each kernel has a stamp with the hash of its
-# source, the run-time, the flags and the tools. DIR/index.json lists what
+# source, the headers beside it, the run-time, the flags and the tools. DIR/index.json lists what
 # DIR holds. Exit 1 when a build fails, 2 for bad input.
 set -euo pipefail
 
@@ -116,7 +116,7 @@ log=$out/build/log
 count=0 failed=0
 for name in "${!seen[@]}"; do
     file=${seen[$name]}
-    stamp=$(printf '%s\n' "$common" "${flags[*]}" "${defines[*]}" "$(sha256sum <"$file")" | sha256sum)
+    stamp=$(printf '%s\n' "$common" "${flags[*]}" "${defines[*]}" "$(cat "$file" "$(dirname "$file")"/*.h 2>/dev/null | sha256sum)" | sha256sum)
     stem=$out/build/$name
     if built "$stem.stamp" "$stamp" && [ -f "$out/$name.elf" ] && [ -f "$out/$name.hints.elf" ]; then
         continue
