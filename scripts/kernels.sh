@@ -153,5 +153,5 @@ fi
     echo "]"
 } >"$out/index.json.new"
 mv "$out/index.json.new" "$out/index.json"
-echo "kernels: $count of ${#seen[@]} built, $((${#seen[@]} - count)) up to date, in ${out#"$root/"}"
-[ "$failed" -eq 0 ] || die 1 "$failed failed"
+echo "kernels: $((count - failed)) built, $((${#seen[@]} - count)) up to date, in ${out#"$root/"}"
+[ "$failed" -eq 0 ] || die 1 "$failed of ${#seen[@]} failed"

@@ -97,17 +97,19 @@ static inline void weft_lock(u32 *lock) {
 }
 static inline void weft_unlock(u32 *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
-// Central barrier with a generation, as one writes it where nothing parks.
+// Central barrier with a generation, as one writes it where nothing parks. The
+// waiting loop lies before the release in the code, like in weft_lock; without
+// weft_opaque the compiler would choose.
 struct weft_spin_barrier {
     u32 arrived;
     u32 generation;
 };
 static inline void weft_spin_wait(struct weft_spin_barrier *b, u32 n) {
     u32 generation = __atomic_load_n(&b->generation, __ATOMIC_ACQUIRE);
-    int last = __atomic_fetch_add(&b->arrived, 1, __ATOMIC_ACQ_REL) == n - 1;
+    u32 last = __atomic_fetch_add(&b->arrived, 1, __ATOMIC_ACQ_REL) == n - 1;
     while (!last && __atomic_load_n(&b->generation, __ATOMIC_ACQUIRE) == generation) {
     }
-    if (last) {
+    if (weft_opaque(last)) {
         __atomic_store_n(&b->arrived, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&b->generation, generation + 1, __ATOMIC_RELEASE);
     }
