@@ -1,3 +1,12 @@
 //! The golden emulator, its checker, and the tools around them.
 
 pub mod annotate;
+pub mod csr;
+pub mod error;
+pub mod golden;
+pub mod limits;
+pub mod path;
+pub mod platform;
+pub mod policy;
+pub mod program;
+pub mod record;

@@ -1,0 +1,266 @@
+//! Raw configuration values: texts from flags or a TOML file, not yet checked.
+
+use super::{ConfigError, CoreConfig, Counters, Isa, THREADS, WARPS};
+use crate::divergence::{self, UNITS};
+use crate::platform;
+use std::path::Path;
+
+macro_rules! options {
+    ($($field:ident $flag:literal $value:literal $help:literal;)*) => {
+        /// One text per option, absent when nobody gave it.
+        #[derive(Clone, Default, Debug, PartialEq)]
+        #[derive(clap::Args)]
+        pub struct RawConfig {
+            $(#[doc = $help] #[arg(long = $flag, value_name = $value)] pub $field: Option<String>,)*
+        }
+
+        /// Every option as a TOML key, in order.
+        pub const KEYS: &[&str] = &[$($flag),*];
+
+        impl RawConfig {
+            fn slot(&mut self, key: &str) -> Option<&mut Option<String>> {
+                match key {
+                    $($flag => Some(&mut self.$field),)*
+                    _ => None,
+                }
+            }
+
+            /// These values, and those of `base` where this has none.
+            pub fn over(self, base: RawConfig) -> RawConfig {
+                RawConfig { $($field: self.$field.or(base.$field),)* }
+            }
+        }
+    };
+}
+
+options! {
+    threads_per_warp "threads-per-warp" "T" "Lanes of a warp [default: 8]";
+    warps "warps" "W" "Warps of the core [default: 8]";
+    divergence "divergence" "UNIT" "Divergence unit [default: hct]";
+    isa "isa" "ISA" "rv32i, rv32im or rv32ima [default: rv32ima]";
+    traps "traps" "on|off" "Trap support [default: on]";
+    counters "counters" "KIND" "none, warp or thread [default: thread]";
+    bypass "bypass" "KIND" "none or full; timing only [default: full]";
+    depth_bits "depth-bits" "D" "Call depth saturates at 2^D - 1, D in 0..=8 [default: 8]";
+    harts "harts" "N" "Threads alive after reset [default: T x W]";
+    ram_size "ram-size" "BYTES" "RAM, with suffix K, M or G [default: 16M]";
+    reset_pc "reset-pc" "ADDR" "First PC [default: start of RAM; the simulator takes the entry of the program]";
+    icache "icache" "BYTES" "Instruction cache, a power of two from 256 to 64K; timing only [default: none]";
+    trace "trace" "on|off" "Retirement trace port; hardware only [default: off]";
+}
+
+/// A number in decimal or hexadecimal, with `_` and a K, M or G suffix.
+pub fn number(text: &str) -> Option<u64> {
+    let text = text.replace('_', "");
+    if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        return if hex.starts_with('+') { None } else { u64::from_str_radix(hex, 16).ok() };
+    }
+    let (digits, shift) = match text.char_indices().last()? {
+        (i, 'K' | 'k') => (&text[..i], 10),
+        (i, 'M' | 'm') => (&text[..i], 20),
+        (i, 'G' | 'g') => (&text[..i], 30),
+        _ => (&text[..], 0),
+    };
+    if !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    digits.parse::<u64>().ok()?.checked_mul(1 << shift)
+}
+
+fn bad<T>(option: &str, got: &str, supported: impl std::fmt::Display) -> Result<T, ConfigError> {
+    Err(ConfigError(format!("--{option} {got}: not supported, use {supported}")))
+}
+
+fn choice<T: Copy>(
+    option: &str,
+    given: &Option<String>,
+    default: T,
+    choices: &[(&str, T)],
+) -> Result<T, ConfigError> {
+    let Some(text) = given else { return Ok(default) };
+    match choices.iter().find(|(name, _)| name == text) {
+        Some((_, value)) => Ok(*value),
+        None => {
+            let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+            bad(option, text, names.join(", "))
+        }
+    }
+}
+
+fn one_of(
+    option: &str,
+    given: &Option<String>,
+    default: u32,
+    set: &[u32],
+) -> Result<u32, ConfigError> {
+    let Some(text) = given else { return Ok(default) };
+    match number(text).and_then(|n| set.iter().find(|s| u64::from(**s) == n)) {
+        Some(n) => Ok(*n),
+        None => {
+            let names: Vec<_> = set.iter().map(u32::to_string).collect();
+            bad(option, text, names.join(", "))
+        }
+    }
+}
+
+fn within(
+    option: &str,
+    given: &Option<String>,
+    default: u32,
+    low: u32,
+    high: u32,
+    multiple: u32,
+) -> Result<u32, ConfigError> {
+    let Some(text) = given else { return Ok(default) };
+    match number(text).and_then(|n| u32::try_from(n).ok()) {
+        Some(n) if (low..=high).contains(&n) && n % multiple == 0 => Ok(n),
+        _ if multiple > 1 => {
+            bad(option, text, format_args!("a multiple of {multiple} from {low} to {high}"))
+        }
+        _ => bad(option, text, format_args!("{low} to {high}")),
+    }
+}
+
+impl RawConfig {
+    /// Reads a TOML file of the same keys as the flags.
+    pub fn from_toml(path: &Path) -> Result<RawConfig, ConfigError> {
+        let fail = |why: String| ConfigError(format!("{}: {why}", path.display()));
+        let text = std::fs::read_to_string(path).map_err(|e| fail(e.to_string()))?;
+        let table: toml::Table = text.parse().map_err(|e: toml::de::Error| {
+            let line = e.span().map_or(0, |s| text[..s.start].matches('\n').count() + 1);
+            fail(format!("line {line}: {}", e.message().replace('\n', " ")))
+        })?;
+        let mut raw = RawConfig::default();
+        for (key, value) in table {
+            let Some(slot) = raw.slot(&key) else {
+                return Err(fail(format!("unknown key '{key}', use one of {}", KEYS.join(", "))));
+            };
+            *slot = Some(match value {
+                toml::Value::String(s) => s,
+                toml::Value::Integer(n) => n.to_string(),
+                toml::Value::Boolean(on) => (if on { "on" } else { "off" }).to_string(),
+                other => {
+                    let kind = other.type_str();
+                    return Err(fail(format!(
+                        "key '{key}': expected a text or number, got {kind}"
+                    )));
+                }
+            });
+        }
+        Ok(raw)
+    }
+
+    /// Checks every value; the first one that is not supported is the error.
+    pub fn validate(&self) -> Result<CoreConfig, ConfigError> {
+        let threads_per_warp = one_of("threads-per-warp", &self.threads_per_warp, 8, &THREADS)?;
+        let warps = one_of("warps", &self.warps, 8, &WARPS)?;
+        let units: Vec<_> = UNITS.iter().map(|u| (u.name, u)).collect();
+        let hct = divergence::unit("hct").expect("hct is registered");
+        let total = threads_per_warp * warps;
+        let on_off = [("on", true), ("off", false)];
+        let ram_size = within(
+            "ram-size",
+            &self.ram_size,
+            platform::RAM_SIZE,
+            platform::RAM_LIMITS.0,
+            platform::RAM_LIMITS.1,
+            4096,
+        )?;
+        let ram_end = platform::RAM_BASE + (ram_size - 4);
+        let isas = [("rv32i", Isa::Rv32i), ("rv32im", Isa::Rv32im), ("rv32ima", Isa::Rv32ima)];
+        let kinds =
+            [("none", Counters::None), ("warp", Counters::Warp), ("thread", Counters::Thread)];
+        let icache = within("icache", &self.icache, 0, 256, 64 << 10, 256)?;
+        if icache != 0 && !icache.is_power_of_two() {
+            return bad("icache", &icache.to_string(), "a power of two from 256 to 64K");
+        }
+        Ok(CoreConfig {
+            threads_per_warp,
+            warps,
+            divergence: choice("divergence", &self.divergence, hct, &units)?,
+            isa: choice("isa", &self.isa, Isa::Rv32ima, &isas)?,
+            traps: choice("traps", &self.traps, true, &on_off)?,
+            counters: choice("counters", &self.counters, Counters::Thread, &kinds)?,
+            bypass: choice("bypass", &self.bypass, true, &[("none", false), ("full", true)])?,
+            depth_bits: within("depth-bits", &self.depth_bits, 8, 0, 8, 1)?,
+            harts: match &self.harts {
+                None => total,
+                given => within("harts", given, total, 1, total, 1)?,
+            },
+            ram_size,
+            reset_pc: within(
+                "reset-pc",
+                &self.reset_pc,
+                platform::RAM_BASE,
+                platform::RAM_BASE,
+                ram_end,
+                4,
+            )?,
+            icache,
+            trace: choice("trace", &self.trace, false, &on_off)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(key: &str, value: &str) -> RawConfig {
+        let mut raw = RawConfig::default();
+        *raw.slot(key).expect("a known key") = Some(value.to_string());
+        raw
+    }
+
+    #[test]
+    fn defaults_and_names() {
+        let c = RawConfig::default().validate().unwrap();
+        assert_eq!(c.name(), "weft_hct_t8w8");
+        assert_eq!((c.harts, c.ram_size, c.max_depth()), (64, 16 << 20, 255));
+        let c = with("isa", "rv32im").over(with("harts", "1")).validate().unwrap();
+        assert_eq!(c.name(), "weft_hct_t8w8_rv32im_h1");
+        assert_eq!((c.initial_mask(0), c.initial_mask(1)), (1, 0));
+    }
+
+    #[test]
+    fn every_key_refuses_nonsense_and_says_what_it_takes() {
+        for key in KEYS {
+            for value in ["", "-1", "bogus", "99999999999999"] {
+                let e = with(key, value).validate().expect_err(key).to_string();
+                assert!(e.starts_with(&format!("--{key} ")) && !e.contains('\n'), "{e}");
+            }
+        }
+        assert!(with("threads-per-warp", "3").validate().is_err());
+        assert!(with("harts", "65").validate().is_err());
+        assert!(with("reset-pc", "0x80000002").validate().is_err());
+        assert!(with("icache", "768").validate().is_err());
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(number("64K"), Some(65536));
+        assert_eq!(number("0x8000_0000"), Some(0x8000_0000));
+        for wrong in ["", "K", "+1", "0x", "1KK", "1.5", "99999999999G"] {
+            assert_eq!(number(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn toml_keys_are_the_flags() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c.toml");
+        std::fs::write(&path, "threads-per-warp = 32\nram-size = \"64K\"\ntraps = false\n")
+            .unwrap();
+        let c = RawConfig::from_toml(&path).unwrap().validate().unwrap();
+        assert_eq!((c.threads_per_warp, c.ram_size, c.traps), (32, 65536, false));
+        for (text, needle) in [
+            ("lanes = 4", "unknown key 'lanes'"),
+            ("warps = [1]", "got array"),
+            ("warps = ", "line 1"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let e = RawConfig::from_toml(&path).unwrap_err().to_string();
+            assert!(e.contains(needle) && !e.contains('\n'), "{e}");
+        }
+    }
+}
