@@ -101,8 +101,9 @@ build() { # source name stamp
     mv "$out/build/$name.elf" "$out/build/$name.hints.elf" "$out/"
     local shown=$size default=$source
     [ -n "$shown" ] || shown=$(sed -n 's/^#define SIZE \([0-9]*\).*/\1/p' "$source" | head -n 1)
-    local text
-    text=$(sed -n '1,20{/^\/\/ weft:/d;s|^// ||p;/^[^/]/q}' "$source" | sed -n '1,/\.$/p' | tr '\n' ' ' | sed 's/\\/\\\\/g; s/"/\\"/g; s/ *$//')
+    local text # the header comment up to the first full stop
+    text=$(sed -n '/^\/\/ weft:/d; s|^// ||p; /^[^/]/q' "$source" | tr '\n' ' ' |
+        sed 's/\\/\\\\/g; s/"/\\"/g; s/\. .*/./; s/ *$//')
     cat >"$stem.json" <<JSON
   {"name": "$name", "order": "$(field order "$source")", "progress": "$(field progress "$source")",
    "size": ${shown:-null}, "elf": "$name.elf", "hints_elf": "$name.hints.elf",

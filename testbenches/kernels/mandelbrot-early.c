@@ -2,6 +2,9 @@
 // Mandelbrot set, unstructured: one loop in which a thread either goes on with
 // its pixel or, from two exits, takes the next one; lanes drift apart and meet
 // again in the middle of the body (Diamos et al. 2011, mandelbrot).
+#ifndef SIZE
+#define SIZE 20
+#endif
 #include "mandelbrot.h"
 
 static u32 image[SIZE * SIZE] ALIGNED;

@@ -1,6 +1,9 @@
 // weft: order=free progress=none
 // Mandelbrot set, structured: one pixel at a time, a loop with a single exit
 // whose trip count diverges, then the next pixel together.
+#ifndef SIZE
+#define SIZE 20
+#endif
 #include "mandelbrot.h"
 
 static u32 image[SIZE * SIZE] ALIGNED;

@@ -1,11 +1,8 @@
 // Common to the two Mandelbrot kernels: fixed point with 12 fraction bits, the
 // plane, and the reference for one pixel.
+// The kernel defines SIZE, pixels per side.
 #include "weft.h"
 
-// Pixels per side.
-#ifndef SIZE
-#define SIZE 20
-#endif
 #define LIMIT 32
 #define ONE 4096
 

@@ -20,7 +20,8 @@ static NOINLINE u32 from_left(u32 row, u32 columns, u32 left, u32 right) {
     u32 count = 0;
     for (u32 free = FULL & ~(columns | left | right); free; free &= free - 1) {
         u32 bit = free & -free;
-        count += direction[weft_opaque(row & 1)](row + 1, columns | bit, (left | bit) << 1, (right | bit) >> 1);
+        search *next = direction[weft_opaque(row & 1)];
+        count += next(row + 1, columns | bit, (left | bit) << 1, (right | bit) >> 1);
     }
     return count;
 }
@@ -30,7 +31,8 @@ static NOINLINE u32 from_right(u32 row, u32 columns, u32 left, u32 right) {
     u32 count = 0;
     for (u32 bit = 1u << (SIZE - 1); bit; bit >>= 1) {
         if (bit & (columns | left | right)) continue;
-        count += direction[weft_opaque(row & 1)](row + 1, columns | bit, (left | bit) << 1, (right | bit) >> 1);
+        search *next = direction[weft_opaque(row & 1)];
+        count += next(row + 1, columns | bit, (left | bit) << 1, (right | bit) >> 1);
     }
     return count;
 }
