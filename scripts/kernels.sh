@@ -102,8 +102,8 @@ build() { # source name stamp
     local shown=$size default=$source
     [ -n "$shown" ] || shown=$(sed -n 's/^#define SIZE \([0-9]*\).*/\1/p' "$source" | head -n 1)
     local text # the header comment up to the first full stop
-    text=$(sed -n '/^\/\/ weft:/d; s|^// ||p; /^[^/]/q' "$source" | tr '\n' ' ' |
-        sed 's/\\/\\\\/g; s/"/\\"/g; s/\. .*/./; s/ *$//')
+    text=$(sed -n '/^\/\/ weft:/d; /^\/\//!q; s|^// *||p' "$source" | tr '\n' ' ' |
+        sed 's/\\/\\\\/g; s/"/\\"/g; s/\. [A-Z].*/./; s/ *$//')
     cat >"$stem.json" <<JSON
   {"name": "$name", "order": "$(field order "$source")", "progress": "$(field progress "$source")",
    "size": ${shown:-null}, "elf": "$name.elf", "hints_elf": "$name.hints.elf",
