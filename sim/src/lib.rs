@@ -1,6 +1,9 @@
 //! The golden emulator, its checker, and the tools around them.
 
 pub mod annotate;
+pub mod checker;
+pub mod cli;
+pub mod commit_log;
 pub mod csr;
 pub mod error;
 pub mod golden;
@@ -10,3 +13,5 @@ pub mod platform;
 pub mod policy;
 pub mod program;
 pub mod record;
+pub mod stats;
+pub mod warp;

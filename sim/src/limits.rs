@@ -30,6 +30,8 @@ pub enum Outcome {
     Exit(u32),
     /// The program misused the platform.
     Error(String),
+    /// Engine and golden model disagree.
+    Mismatch(String),
     /// It did not end by itself.
     Stuck(Stuck),
 }

@@ -65,9 +65,6 @@ pub struct Update {
     pub other: Path,
     /// Are the threads of `other` at an unchanged PC to be executed again?
     pub replay: bool,
-    /// Reconvergence PC that this instruction's join hint names, at the depth
-    /// of `from`.
-    pub join: Option<u32>,
     /// Reconvergence PC for the next instruction: this one is a join hint.
     pub hint: Option<u32>,
 }

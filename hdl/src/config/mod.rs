@@ -6,7 +6,7 @@
 
 mod raw;
 
-pub use raw::RawConfig;
+pub use raw::{RawConfig, number};
 
 use crate::divergence::UnitInfo;
 use crate::platform;

@@ -1,1 +1,5 @@
-fn main() {}
+//! `sim`: see `sim --help`.
+
+fn main() -> std::process::ExitCode {
+    sim::cli::main().into()
+}

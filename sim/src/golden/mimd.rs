@@ -3,17 +3,19 @@
 use super::{Effects, Model};
 use crate::limits::{Outcome, Stuck};
 use crate::platform::End;
+use crate::stats::Stats;
 
 /// Instructions a thread runs before the next one's turn.
 pub const QUANTUM: u32 = 64;
 
 /// Runs until the program ends, everything is parked, or `max_instructions`
-/// have completed. `observe` sees each thread's passes in order.
+/// have completed. `observe` sees each thread's passes and console output.
 pub fn run(
     model: &mut Model,
     quantum: u32,
     max_instructions: u64,
-    mut observe: impl FnMut(u32, &Effects),
+    stats: &mut Stats,
+    mut observe: impl FnMut(u32, &Effects, &[u8]),
 ) -> Outcome {
     let lanes = model.config.threads_per_warp;
     let total = model.config.total_harts();
@@ -29,7 +31,9 @@ pub fn run(
                 model.counts.events[0] += 1;
                 model.counts.events[1] += u64::from(effects.done.count_ones());
                 executed += 1;
-                observe(hart, &effects);
+                count(stats, &effects);
+                let console = std::mem::take(&mut model.platform.htif.console);
+                observe(hart, &effects, &console);
                 if let Some(end) = model.platform.htif.end.clone() {
                     return match end {
                         End::Exit(code) => Outcome::Exit(code),
@@ -48,5 +52,20 @@ pub fn run(
         if hart == last_live && model.harts[hart as usize].parked || last_live == total {
             return Outcome::Stuck(Stuck::AllParked);
         }
+    }
+}
+
+fn count(stats: &mut Stats, effects: &Effects) {
+    let done = u64::from(effects.done.count_ones());
+    let access = effects.lanes.iter().any(|e| e.load.is_some() || e.store.is_some());
+    stats.warp_instructions += 1;
+    stats.thread_instructions += done;
+    stats.traps += u64::from(effects.trapped.count_ones());
+    stats.active[1] += 1;
+    stats.memory_transactions += u64::from(access);
+    stats.memory_accesses += u64::from(access);
+    if effects.insn.is_hint() {
+        stats.hint_warp_instructions += 1;
+        stats.hint_thread_instructions += done;
     }
 }

@@ -11,9 +11,10 @@ mod thread;
 pub use thread::{CsrWrite, Hart, MemoryOp, Want};
 
 use crate::csr::{self, CoreCounts};
-use crate::platform::{Platform, Region};
+use crate::platform::{End, Platform, Region};
 use crate::program::Program;
 use crate::record::lanes;
+use crate::warp::{WarpReport, group};
 use hdl::config::{CoreConfig, Counters};
 use hdl::isa::csr::{cause, is_read_only};
 use hdl::isa::{Insn, Op};
@@ -80,6 +81,21 @@ impl Model {
             platform: Platform::new(config, program),
             counts: CoreCounts::default(),
         }
+    }
+
+    /// Live and parked threads by place, for the report of a stuck run.
+    pub fn report(&self) -> Vec<WarpReport> {
+        let lanes = self.config.threads_per_warp;
+        let of = |w: u32, parked: bool| {
+            let first = w * lanes;
+            let alive =
+                (first..(first + lanes).min(self.config.harts)).map(move |h| (h, h - first));
+            group(alive.map(|(h, lane)| (&self.harts[h as usize], lane)).filter_map(|(h, lane)| {
+                (h.parked == parked).then_some((lane as usize, h.depth, h.pc))
+            }))
+        };
+        let warp = |w| WarpReport { warp: w, paths: of(w, false), waiting: 0, parked: of(w, true) };
+        (0..self.config.warps).map(warp).collect()
     }
 
     fn hart_id(&self, warp: u32, lane: usize) -> usize {
@@ -216,6 +232,13 @@ impl Model {
         let Want::Trap(cause, value) = want else { return };
         let max_depth = self.config.max_depth();
         let id = self.hart_id(warp, lane) as u32;
+        if !self.config.traps {
+            let pc = effects.pc;
+            let why = format!(
+                "hart {id} traps at {pc:#010x} (cause {cause}, value {value:#x}) in a build without traps"
+            );
+            self.platform.htif.end.get_or_insert(End::Error(why));
+        }
         self.platform.unreserve(id, 0);
         let hart = self.lane(warp, lane);
         hart.pc = hart.csr.trap(hart.pc, cause, value);

@@ -30,10 +30,16 @@ impl Htif {
         Htif { tohost, fromhost, stored: false, end: None, console: Vec::new() }
     }
 
-    /// Notes a store of `words` words at the aligned `addr`.
+    /// Is the low word of `tohost` among the `words` words at `addr`?
     #[inline]
-    pub fn note(&mut self, addr: u32, words: u32) {
-        self.stored |= self.tohost.wrapping_sub(addr) < 4 * words;
+    pub fn listens(&self, addr: u32, words: u32) -> bool {
+        self.tohost.wrapping_sub(addr) < 4 * words
+    }
+
+    /// Notes a store to the word at `addr`.
+    #[inline]
+    pub fn note(&mut self, addr: u32) {
+        self.stored |= self.listens(addr, 1);
     }
 
     /// Was `tohost` stored in this pass?
@@ -109,10 +115,10 @@ mod tests {
         let mut htif = Htif::new(TOHOST, Some(TOHOST + 8));
         setup(&mut ram);
         ram.store(TOHOST + 4, high, 15);
-        htif.note(TOHOST + 4, 1);
+        htif.note(TOHOST + 4);
         assert!(!htif.pending(), "the high word does nothing");
         ram.store(TOHOST, low, 15);
-        htif.note(TOHOST, 1);
+        htif.note(TOHOST);
         assert!(htif.pending());
         htif.act(&mut ram);
         (htif, ram)

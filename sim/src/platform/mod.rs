@@ -97,29 +97,32 @@ impl Platform {
     pub fn store_ram(&mut self, addr: u32, data: u32, enable: u8) {
         self.ram.store(addr, data, enable);
         if self.reserved != 0 {
-            self.clear_reservations(addr & !3, 1);
+            self.clear_reservations(addr & !3);
         }
-        self.htif.note(addr & !3, 1);
+        self.htif.note(addr & !3);
         if let Some(times) = &mut self.stored_at {
             self.store_clock += 1;
             times[Ram::index(addr)] = self.store_clock;
         }
     }
 
-    /// A store of whole consecutive words to RAM.
+    /// A store of whole consecutive words to RAM, all of them quiet.
     #[inline]
     pub fn store_ram_block(&mut self, addr: u32, data: &[u32]) {
         debug_assert!(self.stored_at.is_none());
+        debug_assert!(self.is_quiet(addr, data.len() as u32));
         self.ram.store_block(addr, data);
-        if self.reserved != 0 {
-            self.clear_reservations(addr, data.len() as u32);
-        }
-        self.htif.note(addr, data.len() as u32);
     }
 
-    fn clear_reservations(&mut self, addr: u32, words: u32) {
+    /// Can these words be stored as a block: nothing watches one of them?
+    #[inline]
+    pub fn is_quiet(&self, addr: u32, words: u32) -> bool {
+        self.reserved == 0 && !self.htif.listens(addr, words)
+    }
+
+    fn clear_reservations(&mut self, addr: u32) {
         for slot in &mut self.reservations {
-            if slot.is_some_and(|r| r.wrapping_sub(addr) < 4 * words) {
+            if *slot == Some(addr) {
                 *slot = None;
                 self.reserved -= 1;
             }

@@ -154,4 +154,15 @@ impl Policy for Breadth {
     fn waiting(&self) -> usize {
         self.syncs.iter().filter(|s| s.waiting != 0).count()
     }
+
+    fn fingerprint(&self, out: &mut Vec<u64>) {
+        let place = |depth: u32, pc: u32| u64::from(depth) << 32 | u64::from(pc);
+        for p in &self.queue {
+            out.extend([place(p.depth, p.pc), p.mask]);
+        }
+        for s in &self.syncs {
+            out.extend([place(s.depth, s.pc), s.expected, s.waiting, u64::from(s.age)]);
+        }
+        out.push(self.hint.map_or(u64::MAX, |(a, b)| place(a, b)));
+    }
 }

@@ -23,7 +23,7 @@ fn step(path: Path) -> Update {
         pc => (Kind::Plain, at(pc + 4, all), Path::default()),
     };
     let hint = matches!(path.pc, 0 | 8).then_some(24);
-    Update { kind, from: path, go, other, replay: false, join: None, hint }
+    Update { kind, from: path, go, other, replay: false, hint }
 }
 
 /// The lists seen at the start of each block, one a line.
@@ -227,7 +227,7 @@ fn walk(kind: PolicyKind, name: &str, choices: &[u64]) {
                 place[lane] = (path.depth, next);
             }
         }
-        policy.update(&Update { kind, from: path, go, other, replay, join: None, hint });
+        policy.update(&Update { kind, from: path, go, other, replay, hint });
         let mut seen = 0;
         let paths = policy.paths();
         assert_eq!(paths.len(), policy.live(), "{name}");

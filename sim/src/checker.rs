@@ -1,0 +1,309 @@
+//! Lockstep: every record of an engine against the golden model, executed for
+//! the same threads in the same order.
+//!
+//! The first difference ends the check; its report names instruction, symbol,
+//! warp, lane and both values, and lists what the warp did before.
+
+use crate::csr::is_unpredictable;
+use crate::golden::{Effect, Effects, Model};
+use crate::path::Path;
+use crate::program::{Program, Symbols};
+use crate::record::{Lanes, MAX_LANES, Record, lanes};
+use hdl::config::CoreConfig;
+use hdl::isa::Insn;
+use std::collections::{HashMap, VecDeque};
+
+/// Records of a warp that a report shows.
+const HISTORY: usize = 20;
+
+#[derive(Clone, Copy)]
+struct Past {
+    cycle: u64,
+    path: Path,
+    insn: u32,
+    done: u64,
+    trapped: u64,
+}
+
+/// Follows an engine.
+pub struct Checker {
+    model: Model,
+    symbols: Symbols,
+    history: Vec<VecDeque<Past>>,
+    /// Register values that the engine still owes, by (warp, rd).
+    open: HashMap<(u32, u8), (u64, Box<Lanes>)>,
+    /// Last value seen of a counter, by (hart, CSR).
+    seen: HashMap<(u32, u16), u32>,
+    last: (u64, u32),
+    /// Records checked so far.
+    pub records: u64,
+}
+
+/// What differs: lane (if one), what, the engine's and the model's value.
+type Difference = (Option<usize>, &'static str, String, String);
+
+fn hex(v: impl std::fmt::LowerHex) -> String {
+    format!("{v:#x}")
+}
+
+fn masks(what: &'static str, engine: u64, golden: u64) -> Result<(), Difference> {
+    if engine == golden { Ok(()) } else { Err((None, what, hex(engine), hex(golden))) }
+}
+
+fn values(lane: usize, what: &'static str, engine: u32, golden: u32) -> Result<(), Difference> {
+    if engine == golden {
+        return Ok(());
+    }
+    Err((Some(lane), what, format!("{engine:#010x}"), format!("{golden:#010x}")))
+}
+
+impl Checker {
+    /// Starts from reset.
+    pub fn new(config: &CoreConfig, program: &Program) -> Checker {
+        let mut model = Model::new(config, program);
+        model.platform.keep_store_times();
+        Checker {
+            model,
+            symbols: program.symbols.clone(),
+            history: vec![VecDeque::new(); config.warps as usize],
+            open: HashMap::new(),
+            seen: HashMap::new(),
+            last: (0, 0),
+            records: 0,
+        }
+    }
+
+    /// Checks one record and returns what the model did.
+    pub fn check(&mut self, record: &Record) -> Result<Effects, String> {
+        self.compare(record).map_err(|d| self.report(record, d))
+    }
+
+    fn compare(&mut self, r: &Record) -> Result<Effects, Difference> {
+        let now = (r.cycle, r.pipe);
+        if self.records != 0 && now <= self.last {
+            return Err((
+                None,
+                "order (cycle, pipe)",
+                format!("{now:?}"),
+                format!("after {:?}", self.last),
+            ));
+        }
+        self.last = now;
+        self.records += 1;
+        self.before(r)?;
+        let insn = self.instruction(r)?;
+        let counter = is_unpredictable(&self.model.config, insn.imm as u16);
+        let given = |lane: usize| r.rd_values[lane];
+        let effects = self.model.pass(r.warp, r.path.mask, Some(insn), Some(&given));
+        masks("threads that completed", r.done, effects.done)?;
+        masks("threads that trapped", r.trapped, effects.trapped)?;
+        masks("threads that parked", r.events.park, effects.parked)?;
+        let rest = r.path.mask & !effects.done & !effects.trapped;
+        masks("threads to replay", r.events.replay, rest)?;
+        for lane in lanes(effects.trapped) {
+            let (cause, tval) = effects.lanes[lane].trap.expect("it trapped");
+            values(lane, "trap cause", r.cause, cause)?;
+            values(lane, "trap value", r.tval[lane], tval)?;
+        }
+        self.registers(r, &effects)?;
+        for lane in lanes(effects.done) {
+            memory(r, lane, &effects.lanes[lane])?;
+        }
+        self.successors(r, &effects)?;
+        if counter && insn.rd != 0 && effects.trapped == 0 {
+            self.monotonic(r, &insn, &effects)?;
+        }
+        let past =
+            Past { cycle: r.cycle, path: r.path, insn: r.insn, done: r.done, trapped: r.trapped };
+        let history = &mut self.history[r.warp as usize];
+        history.push_back(past);
+        if history.len() > HISTORY {
+            history.pop_front();
+        }
+        Ok(effects)
+    }
+
+    /// Threads must stand where the path says, and be live.
+    fn before(&self, r: &Record) -> Result<(), Difference> {
+        let total = self.model.config.threads_per_warp as usize;
+        if r.path.mask == 0 || total < MAX_LANES && r.path.mask >> total != 0 {
+            return Err((None, "active lanes", hex(r.path.mask), format!("1..{total} lanes")));
+        }
+        for lane in lanes(r.path.mask) {
+            let hart = self.model.hart(r.warp, lane);
+            if hart.parked {
+                return Err((Some(lane), "thread", "executes".into(), "is parked".into()));
+            }
+            values(lane, "PC", r.path.pc, hart.pc)?;
+            values(lane, "call depth", r.path.depth, hart.depth)?;
+        }
+        Ok(())
+    }
+
+    /// The word executed: that of memory, or an older one as long as a thread
+    /// has had no `fence.i` since the store.
+    fn instruction(&mut self, r: &Record) -> Result<Insn, Difference> {
+        let Some(insn) = self.model.fetch(r.path.pc) else {
+            return Ok(self.model.platform.ram.decode(r.insn));
+        };
+        if insn.raw != r.insn {
+            let stored = self.model.platform.stored_at(r.path.pc);
+            let stale = |lane| stored > self.model.hart(r.warp, lane).fence_i;
+            if !lanes(r.path.mask).all(stale) {
+                let (a, b) = (hex(r.insn), hex(insn.raw));
+                return Err((None, "instruction", a, b));
+            }
+        }
+        Ok(self.model.platform.ram.decode(r.insn))
+    }
+
+    fn registers(&mut self, r: &Record, effects: &Effects) -> Result<(), Difference> {
+        let written = effects.lanes.iter().find_map(|e| e.rd.map(|(rd, _)| rd)).unwrap_or(0);
+        if written != r.rd {
+            return Err((
+                None,
+                "destination register",
+                format!("x{}", r.rd),
+                format!("x{written}"),
+            ));
+        }
+        if written == 0 {
+            return Ok(());
+        }
+        let writers = lanes(effects.done).filter(|l| effects.lanes[*l].rd.is_some());
+        if r.open {
+            let entry = self.open.entry((r.warp, r.rd)).or_insert((0, Box::new([0; MAX_LANES])));
+            for lane in writers {
+                entry.0 |= 1 << lane;
+                entry.1[lane] = effects.lanes[lane].rd.map_or(0, |(_, v)| v);
+            }
+            return Ok(());
+        }
+        for lane in writers {
+            let (_, value) = effects.lanes[lane].rd.expect("filtered");
+            values(lane, "register value", r.rd_values[lane], value)?;
+        }
+        Ok(())
+    }
+
+    fn successors(&self, r: &Record, effects: &Effects) -> Result<(), Difference> {
+        let leaves = r.go.mask | r.other.mask;
+        masks("threads in both successors", r.go.mask & r.other.mask, 0)?;
+        masks("threads in a successor", leaves, r.path.mask & !effects.parked)?;
+        for lane in lanes(leaves) {
+            let path = if r.go.mask >> lane & 1 != 0 { &r.go } else { &r.other };
+            let hart = self.model.hart(r.warp, lane);
+            values(lane, "next PC", path.pc, hart.pc)?;
+            values(lane, "next call depth", path.depth, hart.depth)?;
+        }
+        Ok(())
+    }
+
+    /// Counters the model takes from the record must not run backwards.
+    fn monotonic(&mut self, r: &Record, insn: &Insn, e: &Effects) -> Result<(), Difference> {
+        let number = insn.imm as u16;
+        for lane in lanes(e.done) {
+            let hart = r.warp * self.model.config.threads_per_warp + lane as u32;
+            let value = r.rd_values[lane];
+            let before = self.seen.insert((hart, number), value);
+            if e.lanes[lane].csr.is_some() {
+                // A write may set a counter, or start and stop it.
+                self.seen.retain(|(h, _), _| *h != hart);
+            } else if before.is_some_and(|b| value.wrapping_sub(b) > i32::MAX as u32) {
+                let bound = format!("at least {:#x}", before.unwrap_or(0));
+                return Err((Some(lane), "counter", hex(value), bound));
+            }
+        }
+        Ok(())
+    }
+
+    /// The engine delivers values of an open record.
+    pub fn complete(&mut self, warp: u32, rd: u8, mask: u64, got: &Lanes) -> Result<(), String> {
+        let head = format!("lockstep: write-back of x{rd}, warp {warp}");
+        let Some((open, expected)) = self.open.get_mut(&(warp, rd)) else {
+            return Err(format!("{head}: nothing is outstanding"));
+        };
+        for lane in lanes(mask) {
+            if *open >> lane & 1 == 0 {
+                return Err(format!("{head}, lane {lane}: nothing is outstanding"));
+            }
+            if got[lane] != expected[lane] {
+                let (a, b) = (got[lane], expected[lane]);
+                return Err(format!("{head}, lane {lane}: engine {a:#010x}, golden {b:#010x}"));
+            }
+        }
+        *open &= !mask;
+        if *open == 0 {
+            self.open.remove(&(warp, rd));
+        }
+        Ok(())
+    }
+
+    /// At the end of a run: does the engine still owe values?
+    pub fn finish(&self) -> Result<(), String> {
+        match self.open.iter().min_by_key(|(key, _)| **key) {
+            None => Ok(()),
+            Some(((warp, rd), (mask, _))) => Err(format!(
+                "lockstep: x{rd} of warp {warp} was never written back (lanes {mask:#x})"
+            )),
+        }
+    }
+
+    /// The model, to compare final memory.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    fn report(&self, r: &Record, difference: Difference) -> String {
+        use std::fmt::Write;
+        let (lane, what, engine, golden) = difference;
+        let text = |raw: u32, pc| self.model.platform.ram.decode(raw).disassemble(pc);
+        let mut s = String::new();
+        let lane = lane.map_or(String::new(), |l| format!(", lane {l}"));
+        let place = self.symbols.describe(r.path.pc);
+        let _ = writeln!(s, "lockstep: {what} differs: engine {engine}, golden {golden}");
+        let _ = writeln!(s, "  at {place}: {}", text(r.insn, r.path.pc));
+        let _ = writeln!(
+            s,
+            "  warp {}{lane}, cycle {}, pipe {}, lanes {:#x}, depth {}",
+            r.warp, r.cycle, r.pipe, r.path.mask, r.path.depth
+        );
+        let _ = write!(s, "  before it in this warp:");
+        for p in self.history.get(r.warp as usize).into_iter().flatten() {
+            let trapped =
+                if p.trapped == 0 { String::new() } else { format!(" trap {:#x}", p.trapped) };
+            let _ = write!(
+                s,
+                "\n    {:>8}  {}  lanes {:#x} done {:#x}{trapped}  {}",
+                p.cycle,
+                self.symbols.describe(p.path.pc),
+                p.path.mask,
+                p.done,
+                text(p.insn, p.path.pc),
+            );
+        }
+        s
+    }
+}
+
+fn memory(r: &Record, lane: usize, effect: &Effect) -> Result<(), Difference> {
+    let wanted = effect.load.map(|(a, _)| a).or(effect.store.map(|(a, ..)| a));
+    if let Some(addr) = wanted {
+        if !r.has_access {
+            return Err((Some(lane), "memory request", "none".into(), hex(addr)));
+        }
+        values(lane, "address", r.access.addr[lane], addr)?;
+    }
+    let (enable, data) = match effect.store {
+        Some((addr, size, value)) => {
+            (((1u32 << size) - 1) << (addr & 3), value << (8 * (addr & 3)))
+        }
+        None => (0, 0),
+    };
+    let got = if r.has_access { u32::from(r.access.enable[lane]) } else { 0 };
+    if got != enable {
+        return Err((Some(lane), "byte enables", format!("{got:04b}"), format!("{enable:04b}")));
+    }
+    let bits = (0..4).filter(|b| enable >> b & 1 != 0).fold(0, |m, b| m | 0xffu32 << (8 * b));
+    values(lane, "stored data", r.access.data[lane] & bits, data & bits)
+}
