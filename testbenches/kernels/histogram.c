@@ -1,6 +1,7 @@
-// weft: order=free progress=barrier
+// weft: order=dependent progress=barrier
 // Histogram with atomic adds. Bin 0 takes half of the samples, so lanes of one
-// warp meet on the same word. The sums do not depend on the order.
+// warp meet on the same word. The final sums do not
+// depend on the order, what each add leaves in memory does.
 #include "weft.h"
 
 #ifndef SIZE

@@ -33,11 +33,15 @@ _start:
 
     bnez a0, weft_exit
     li t0, DEVICE_BASE
+    csrr a1, mhartid
+    bnez a1, .Lother
     sw zero, BARRIER_ARRIVE(t0)
     wfi
-    csrr a1, mhartid
-    beqz a1, weft_exit
-.Lparked:
+    j weft_exit
+.Lother:
+    sw zero, BARRIER_ARRIVE(t0)
+.Lparked:                       // the barrier wakes the first wfi, nobody the second
+    wfi
     wfi
     j .Lparked
     .size _start, . - _start

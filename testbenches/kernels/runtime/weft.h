@@ -60,8 +60,9 @@ static inline void weft_wake(u32 hart) {
     *weft_device(WAKE + 4 * (hart / 32)) = 1u << (hart % 32);
 }
 
-// ---- Atomics. A result that is not used costs no register (rd = x0) and does
-// not make a kernel order-dependent; a result that is used does.
+// ---- Atomics. What they return and what they leave in memory depends on the
+// order as soon as two harts meet on a word: kernels that do are order=dependent.
+// A result that is not used costs no register (rd = x0).
 
 static inline u32 weft_add(u32 *p, u32 x) { return __atomic_fetch_add(p, x, __ATOMIC_RELAXED); }
 static inline u32 weft_or(u32 *p, u32 x) { return __atomic_fetch_or(p, x, __ATOMIC_RELAXED); }
