@@ -10,7 +10,7 @@ use crate::path::Path;
 use crate::program::{Program, Symbols};
 use crate::record::{Lanes, MAX_LANES, Record, lanes};
 use hdl::config::CoreConfig;
-use hdl::isa::Insn;
+use hdl::isa::{Insn, Op};
 use std::collections::{HashMap, VecDeque};
 
 /// Records of a warp that a report shows.
@@ -92,9 +92,8 @@ impl Checker {
         self.records += 1;
         self.before(r)?;
         let insn = self.instruction(r)?;
-        let counter = is_unpredictable(&self.model.config, insn.imm as u16);
         let given = |lane: usize| r.rd_values[lane];
-        let effects = self.model.pass(r.warp, r.path.mask, Some(insn), Some(&given));
+        let effects = self.model.pass(r.warp, r.path.mask, insn, Some(&given));
         masks("threads that completed", r.done, effects.done)?;
         masks("threads that trapped", r.trapped, effects.trapped)?;
         masks("threads that parked", r.events.park, effects.parked)?;
@@ -110,9 +109,7 @@ impl Checker {
             memory(r, lane, &effects.lanes[lane])?;
         }
         self.successors(r, &effects)?;
-        if counter && insn.rd != 0 && effects.trapped == 0 {
-            self.monotonic(r, &insn, &effects)?;
-        }
+        self.monotonic(r, &effects)?;
         let past =
             Past { cycle: r.cycle, path: r.path, insn: r.insn, done: r.done, trapped: r.trapped };
         let history = &mut self.history[r.warp as usize];
@@ -142,10 +139,8 @@ impl Checker {
 
     /// The word executed: that of memory, or an older one as long as a thread
     /// has had no `fence.i` since the store.
-    fn instruction(&mut self, r: &Record) -> Result<Insn, Difference> {
-        let Some(insn) = self.model.fetch(r.path.pc) else {
-            return Ok(self.model.platform.ram.decode(r.insn));
-        };
+    fn instruction(&mut self, r: &Record) -> Result<Option<Insn>, Difference> {
+        let Some(insn) = self.model.fetch(r.path.pc) else { return Ok(None) };
         if insn.raw != r.insn {
             let stored = self.model.platform.stored_at(r.path.pc);
             let stale = |lane| stored > self.model.hart(r.warp, lane).fence_i;
@@ -154,7 +149,7 @@ impl Checker {
                 return Err((None, "instruction", a, b));
             }
         }
-        Ok(self.model.platform.ram.decode(r.insn))
+        Ok(Some(self.model.platform.ram.decode(r.insn)))
     }
 
     fn registers(&mut self, r: &Record, effects: &Effects) -> Result<(), Difference> {
@@ -200,18 +195,26 @@ impl Checker {
     }
 
     /// Counters the model takes from the record must not run backwards.
-    fn monotonic(&mut self, r: &Record, insn: &Insn, e: &Effects) -> Result<(), Difference> {
-        let number = insn.imm as u16;
-        for lane in lanes(e.done) {
+    fn monotonic(&mut self, r: &Record, effects: &Effects) -> Result<(), Difference> {
+        if !matches!(effects.insn.op, Op::Csrrw | Op::Csrrs | Op::Csrrc)
+            && !matches!(effects.insn.op, Op::Csrrwi | Op::Csrrsi | Op::Csrrci)
+        {
+            return Ok(());
+        }
+        let number = effects.insn.imm as u16;
+        let counter = is_unpredictable(&self.model.config, number);
+        for lane in lanes(effects.done) {
             let hart = r.warp * self.model.config.threads_per_warp + lane as u32;
-            let value = r.rd_values[lane];
-            let before = self.seen.insert((hart, number), value);
-            if e.lanes[lane].csr.is_some() {
-                // A write may set a counter, or start and stop it.
+            if effects.lanes[lane].csr.is_some() {
+                // A write may set a counter, or stop it and start it again.
                 self.seen.retain(|(h, _), _| *h != hart);
-            } else if before.is_some_and(|b| value.wrapping_sub(b) > i32::MAX as u32) {
-                let bound = format!("at least {:#x}", before.unwrap_or(0));
-                return Err((Some(lane), "counter", hex(value), bound));
+            } else if counter && effects.insn.rd != 0 {
+                let value = r.rd_values[lane];
+                let before = self.seen.insert((hart, number), value);
+                if before.is_some_and(|b| value.wrapping_sub(b) > i32::MAX as u32) {
+                    let bound = format!("at least {:#x}", before.unwrap_or(0));
+                    return Err((Some(lane), "counter", hex(value), bound));
+                }
             }
         }
         Ok(())

@@ -14,4 +14,6 @@ pub mod policy;
 pub mod program;
 pub mod record;
 pub mod stats;
+pub mod streams;
+pub mod torture;
 pub mod warp;

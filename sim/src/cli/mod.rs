@@ -2,6 +2,7 @@
 
 mod output;
 mod run;
+mod torture;
 
 pub use output::Output;
 pub use run::RunArgs;
@@ -41,7 +42,10 @@ struct Cli {
 }
 
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    /// Runs random programs on every policy and compares
+    Torture(torture::TortureArgs),
+}
 
 /// Runs the command line; the exit code.
 pub fn main() -> u8 {
@@ -55,7 +59,7 @@ pub fn main() -> u8 {
     };
     let result = match cli.command {
         None => run::main(&cli.run),
-        Some(command) => match command {},
+        Some(Command::Torture(args)) => torture::main(&args),
     };
     result.unwrap_or_else(|e| complain(&e))
 }

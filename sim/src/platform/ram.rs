@@ -28,6 +28,11 @@ impl Ram {
         }
     }
 
+    /// All words, to compare memories.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
     /// Size in bytes.
     pub fn bytes(&self) -> u32 {
         (self.words.len() * 4) as u32
@@ -96,10 +101,22 @@ impl Ram {
 
     /// Copies bytes in, as a loader does.
     pub fn write_bytes(&mut self, addr: u32, bytes: &[u8]) {
-        for (i, byte) in (addr..).zip(bytes) {
-            let lane = i % 4;
-            self.store(i & !3, u32::from(*byte) << (8 * lane), 1 << lane);
+        let head = bytes.len().min(addr.wrapping_neg() as usize % 4);
+        let (head, rest) = bytes.split_at(head);
+        let (words, tail) = rest.as_chunks::<4>();
+        let single = |ram: &mut Ram, addr: u32, bytes: &[u8]| {
+            for (i, byte) in (addr..).zip(bytes) {
+                let lane = i % 4;
+                ram.store(i & !3, u32::from(*byte) << (8 * lane), 1 << lane);
+            }
+        };
+        single(self, addr, head);
+        let mut at = addr + head.len() as u32;
+        for word in words {
+            self.store(at, u32::from_le_bytes(*word), 15);
+            at += 4;
         }
+        single(self, at, tail);
     }
 
     /// Copies bytes out.

@@ -26,6 +26,25 @@ pub trait Policy: Send {
     /// followed.
     fn update(&mut self, update: &Update) -> u32;
 
+    /// The common case of [`Policy::update`]: all threads of the current path
+    /// fall through to the next instruction.
+    fn advance(&mut self) -> u32 {
+        let from = self.current().expect("a path ran");
+        let go = Path { pc: from.pc.wrapping_add(4), ..from };
+        self.update(&Update { from, go, ..Update::default() })
+    }
+
+    /// How far the current path may run straight on without asking: it stays
+    /// the current one and meets nobody before this PC.
+    fn horizon(&self) -> u32 {
+        0
+    }
+
+    /// The current path has run straight on to `pc`, short of the horizon.
+    fn skip_to(&mut self, pc: u32) {
+        unreachable!("no horizon was given, {pc:#x} cannot be reached");
+    }
+
     /// Adds threads that were woken; how many merges followed.
     fn wake(&mut self, path: Path) -> u32;
 

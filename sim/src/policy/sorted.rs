@@ -55,17 +55,47 @@ impl Policy for Sorted {
     }
 
     fn update(&mut self, update: &Update) -> u32 {
-        if let [.., runner_up, first] = self.list.as_mut_slice() {
-            let stays = update.other.mask == 0
-                && update.go.mask != 0
-                && (self.key)(&update.go) < (self.key)(runner_up);
+        if update.other.mask == 0 && update.go.mask != 0 {
+            let stays = match self.list.as_slice() {
+                [.., runner_up, _] => (self.key)(&update.go) < (self.key)(runner_up),
+                _ => true,
+            };
             if stays {
-                *first = update.go;
+                *self.list.last_mut().expect("it ran") = update.go;
                 return 0;
             }
         }
         self.list.pop();
         self.insert(update.other) + self.insert(update.go)
+    }
+
+    fn advance(&mut self) -> u32 {
+        let mut go = *self.list.last().expect("a path ran");
+        go.pc = go.pc.wrapping_add(4);
+        if let [.., runner_up, _] = self.list.as_slice()
+            && (self.key)(&go) >= (self.key)(runner_up)
+        {
+            self.list.pop();
+            return self.insert(go);
+        }
+        *self.list.last_mut().expect("a path ran") = go;
+        0
+    }
+
+    fn horizon(&self) -> u32 {
+        match self.list.as_slice() {
+            [.., next, first] if next.pc > first.pc => next.pc,
+            [.., next, first]
+                if (self.key)(&Path { pc: u32::MAX, ..*first }) > (self.key)(next) =>
+            {
+                0
+            }
+            _ => u32::MAX,
+        }
+    }
+
+    fn skip_to(&mut self, pc: u32) {
+        self.list.last_mut().expect("a path runs").pc = pc;
     }
 
     fn wake(&mut self, path: Path) -> u32 {

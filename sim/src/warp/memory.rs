@@ -80,7 +80,8 @@ impl<const T: usize> Engine<'_, T> {
             return self.lane_by_lane(w, path, insn, &addr);
         }
         self.stats.memory_transactions += 1;
-        self.stats.memory_accesses += u64::from(served.count_ones());
+        let threads = if served == lanes::full(T) { T as u32 } else { served.count_ones() };
+        self.stats.memory_accesses += u64::from(threads);
         Step::plain(served, path.pc.wrapping_add(4))
     }
 

@@ -14,7 +14,7 @@ mod watchdog;
 
 pub(crate) use report::group;
 pub use report::{WarpReport, describe};
-pub use run::{Report, RunOptions, run};
+pub use run::{Observer, Report, RunOptions, run};
 
 use crate::csr::{CoreCounts, CsrFile};
 use crate::path::Path;
@@ -30,10 +30,15 @@ use lanes::Row;
 struct Warp<const T: usize> {
     x: Box<[Row<T>; 32]>,
     csr: Vec<CsrFile>,
+    /// `minstret` by lane, less `common`.
     instret: [u64; T],
+    /// Instructions that every lane has counted.
+    common: u64,
     /// Lanes whose `minstret` runs.
     counting: u64,
     policy: Box<dyn Policy>,
+    /// What the policy runs next, and how many paths it has.
+    current: Option<Path>,
     live: usize,
     /// Where the parked threads go on.
     parked_at: Vec<(u32, u32)>,
@@ -60,7 +65,9 @@ impl<'a, const T: usize> Engine<'a, T> {
                 x: Box::new([[0; T]; 32]),
                 csr: vec![CsrFile::default(); T],
                 instret: [0; T],
+                common: 0,
                 counting: lanes::full(T),
+                current: policy.current(),
                 live: policy.live(),
                 policy,
                 parked_at: vec![(0, 0); T],
@@ -108,6 +115,7 @@ impl<'a, const T: usize> Engine<'a, T> {
                 self.stats.merges += u64::from(warp.policy.wake(path));
             }
             warp.live = warp.policy.live();
+            warp.current = warp.policy.current();
             if let Some(record) = &mut self.record {
                 record.events.wake = true;
             }

@@ -27,8 +27,12 @@ pub(super) struct Step {
 }
 
 impl<const T: usize> Engine<'_, T> {
-    /// Issues one pass of the current path of warp `w`.
-    pub(super) fn step(&mut self, w: usize, path: Path) {
+    /// Issues passes of the current path of warp `w`: one, and before it those
+    /// that only compute and that nobody else can observe.
+    pub(super) fn step(&mut self, w: usize, mut path: Path) {
+        if self.record.is_none() {
+            self.burst(w, &mut path);
+        }
         let fetched = self.platform.ram.contains(path.pc);
         let insn =
             if fetched { self.platform.ram.insn(path.pc) } else { self.platform.ram.decode(0) };
@@ -47,6 +51,32 @@ impl<const T: usize> Engine<'_, T> {
             self.trap(w, path, path.mask, cause::FETCH_FAULT, |_| path.pc)
         };
         self.commit(w, path, &insn, &step);
+    }
+
+    /// Runs ahead over instructions that only compute, as far as the policy
+    /// lets the path run undisturbed.
+    #[inline]
+    fn burst(&mut self, w: usize, path: &mut Path) {
+        let warp = &mut self.warps[w];
+        let horizon = warp.policy.horizon();
+        let mut passes = 0;
+        while path.pc < horizon.saturating_sub(4) && self.platform.ram.contains(path.pc) {
+            let insn = self.platform.ram.insn(path.pc);
+            if insn.is_hint() {
+                break;
+            }
+            let Some(value) = lanes::compute(&warp.x, &insn, path.pc, path.mask) else { break };
+            if insn.rd != 0 {
+                lanes::write(&mut warp.x[usize::from(insn.rd)], &value, path.mask);
+            }
+            path.pc = path.pc.wrapping_add(4);
+            passes += 1;
+        }
+        if passes != 0 {
+            warp.policy.skip_to(path.pc);
+            self.cycle += passes;
+            self.tally(w, passes, path.mask, path.threads(), 0, path.threads());
+        }
     }
 
     #[inline]
@@ -139,7 +169,8 @@ impl<const T: usize> Engine<'_, T> {
         let mut known = !(writes && is_read_only(number));
         for lane in record::lanes(path.mask) {
             let hart = (w * T + lane) as u32;
-            match warp.csr[lane].read(self.config, number, hart, warp.instret[lane], &counts) {
+            let instret = warp.instret[lane].wrapping_add(warp.common);
+            match warp.csr[lane].read(self.config, number, hart, instret, &counts) {
                 Some(value) => values[lane] = value,
                 None => known = false,
             }
@@ -157,9 +188,10 @@ impl<const T: usize> Engine<'_, T> {
                     Op::Csrrs | Op::Csrrsi => values[lane] | bits,
                     _ => values[lane] & !bits,
                 };
-                let instret = &mut warp.instret[lane];
-                if warp.csr[lane].write(number, new, instret, &counts) {
+                let mut instret = warp.instret[lane].wrapping_add(warp.common);
+                if warp.csr[lane].write(number, new, &mut instret, &counts) {
                     uncounted |= 1 << lane;
+                    warp.instret[lane] = instret.wrapping_sub(warp.common);
                 }
             }
             if number == hdl::isa::csr::MCOUNTINHIBIT {
@@ -224,6 +256,24 @@ impl<const T: usize> Engine<'_, T> {
     #[inline]
     fn commit(&mut self, w: usize, path: Path, insn: &Insn, step: &Step) {
         self.platform.finish_pass();
+        self.cycle += 1;
+        if step.go == path.mask
+            && step.pc == path.pc.wrapping_add(4)
+            && self.record.is_none()
+            && !insn.is_hint()
+            && matches!(step.kind, Kind::Plain)
+        {
+            let threads = if path.mask == lanes::full(T) { T as u32 } else { path.threads() };
+            self.tally(w, 1, path.mask, threads, step.uncounted, threads);
+            let warp = &mut self.warps[w];
+            self.stats.merges += u64::from(warp.policy.advance());
+            warp.current = warp.policy.current();
+            if warp.live != 1 {
+                warp.live = warp.policy.live();
+            }
+            self.wake();
+            return;
+        }
         let max_depth = self.config.max_depth();
         let depth = match step.kind {
             Kind::Call | Kind::Trap => (path.depth + 1).min(max_depth),
@@ -260,6 +310,7 @@ impl<const T: usize> Engine<'_, T> {
         if warp.live != 1 || other.mask != 0 || step.parked != 0 {
             warp.live = warp.policy.live();
         }
+        warp.current = warp.policy.current();
         if let Some(record) = &mut self.record {
             record.done = done;
             record.trapped = step.trapped;
@@ -278,16 +329,10 @@ impl<const T: usize> Engine<'_, T> {
         self.wake();
     }
 
-    #[inline]
+    /// Counts what is special about a pass, then what all have.
     fn count(&mut self, w: usize, path: Path, insn: &Insn, step: &Step, done: u64, up: &Update) {
-        let threads = u64::from(done.count_ones());
+        let threads = done.count_ones();
         let stats = &mut self.stats;
-        let warp = &mut self.warps[w];
-        self.cycle += 1;
-        stats.warp_instructions += 1;
-        stats.thread_instructions += threads;
-        stats.paths[warp.live & 127] += 1;
-        stats.active[path.mask.count_ones() as usize] += 1;
         if up.replay {
             match step.kind {
                 Kind::Trap => stats.replays.trap += 1,
@@ -300,19 +345,37 @@ impl<const T: usize> Engine<'_, T> {
         stats.traps += u64::from(step.trapped.count_ones());
         if insn.is_hint() {
             stats.hint_warp_instructions += 1;
-            stats.hint_thread_instructions += threads;
+            stats.hint_thread_instructions += u64::from(threads);
         }
+        self.tally(w, 1, done, threads, step.uncounted, path.threads());
+    }
+
+    /// The counters of every pass, for `passes` alike.
+    #[inline]
+    fn tally(
+        &mut self,
+        w: usize,
+        passes: u64,
+        done: u64,
+        threads: u32,
+        uncounted: u64,
+        active: u32,
+    ) {
+        let stats = &mut self.stats;
+        let warp = &mut self.warps[w];
+        stats.warp_instructions += passes;
+        stats.thread_instructions += passes * u64::from(threads);
+        stats.paths[warp.live] += passes;
+        stats.active[active as usize] += passes;
         let counted = match self.config.counters {
-            Counters::Thread => done & !step.uncounted & warp.counting,
-            _ => lanes::full(T) & !step.uncounted,
+            Counters::Thread => done & !uncounted & warp.counting,
+            _ => lanes::full(T) & !uncounted,
         };
         if counted == lanes::full(T) {
-            for n in &mut warp.instret {
-                *n += 1;
-            }
+            warp.common = warp.common.wrapping_add(passes);
         } else {
             for (lane, n) in warp.instret.iter_mut().enumerate() {
-                *n += counted >> lane & 1;
+                *n = n.wrapping_add(passes * (counted >> lane & 1));
             }
         }
     }

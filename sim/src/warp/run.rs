@@ -15,15 +15,15 @@ use hdl::config::CoreConfig;
 pub type Observer<'a> = &'a mut dyn FnMut(&Record) -> Result<(), String>;
 
 /// How to run.
-pub struct RunOptions<'a> {
+pub struct RunOptions<'o, 'c> {
     /// Which path of a warp is next.
     pub policy: PolicyKind,
     /// Thread instructions after which the run is cut short.
     pub max_instructions: u64,
     /// Who wants to see the records.
-    pub observer: Option<Observer<'a>>,
+    pub observer: Option<Observer<'o>>,
     /// Where the console goes.
-    pub console: &'a mut dyn FnMut(&[u8]),
+    pub console: &'c mut dyn FnMut(&[u8]),
 }
 
 /// The end of a run.
@@ -39,7 +39,7 @@ pub struct Report {
 }
 
 /// Runs a program; T is dispatched here and nowhere else.
-pub fn run(config: &CoreConfig, program: &Program, options: RunOptions<'_>) -> Report {
+pub fn run(config: &CoreConfig, program: &Program, options: RunOptions<'_, '_>) -> Report {
     match config.threads_per_warp {
         1 => run_lanes::<1>(config, program, options),
         2 => run_lanes::<2>(config, program, options),
@@ -55,7 +55,7 @@ pub fn run(config: &CoreConfig, program: &Program, options: RunOptions<'_>) -> R
 fn run_lanes<const T: usize>(
     config: &CoreConfig,
     program: &Program,
-    mut options: RunOptions<'_>,
+    mut options: RunOptions<'_, '_>,
 ) -> Report {
     let mut engine = Engine::<T>::new(config, program, options.policy);
     if options.observer.is_some() {
@@ -66,12 +66,12 @@ fn run_lanes<const T: usize>(
 }
 
 impl<const T: usize> Engine<'_, T> {
-    fn run(&mut self, options: &mut RunOptions<'_>) -> Outcome {
+    fn run(&mut self, options: &mut RunOptions<'_, '_>) -> Outcome {
         let mut watchdog = Watchdog::<T>::new();
         loop {
             let mut idle = true;
             for w in 0..self.warps.len() {
-                let Some(path) = self.warps[w].policy.current() else { continue };
+                let Some(path) = self.warps[w].current else { continue };
                 idle = false;
                 self.step(w, path);
                 if let (Some(record), Some(observe)) = (&self.record, &mut options.observer)

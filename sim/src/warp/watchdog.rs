@@ -54,7 +54,7 @@ impl<const T: usize> Watchdog<T> {
 }
 
 fn first<const T: usize>(engine: &Engine<'_, T>) -> Option<Path> {
-    engine.warps.iter().find_map(|w| w.policy.current())
+    engine.warps.iter().find_map(|w| w.current)
 }
 
 fn fingerprint<const T: usize>(engine: &Engine<'_, T>) -> Vec<u64> {

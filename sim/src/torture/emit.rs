@@ -1,0 +1,500 @@
+//! Trees to machine code.
+//!
+//! Registers: x1 link, x2 stack, x3 private words, x4 shared words, x27 scratch,
+//! x28 hart number, x29 to x31 for the trap handler; x5 to x26 are random. One
+//! trap handler skips the instruction that trapped. Memory: code, then tables,
+//! then 512 bytes per hart (words from below, stack from above).
+
+use super::generate::{Area, Cond, Hint, Provoke, Stmt, Tree};
+use super::rng::Rng;
+use crate::program::{Program, Segment, Symbols};
+use hdl::config::CoreConfig;
+use hdl::isa::hint::join_hint;
+use hdl::isa::{Insn, Op, csr};
+use hdl::platform::{BARRIER_ARRIVE, RAM_BASE};
+
+const SP: u8 = 2;
+const PRIVATE: u8 = 3;
+const SHARED: u8 = 4;
+const T: u8 = 27;
+const HART: u8 = 28;
+const RESUME: u8 = 29;
+/// Words that a random index reaches.
+const WORDS: u32 = 16;
+/// Bytes of memory per hart.
+pub const PER_HART: u32 = 512;
+/// Where `tohost`, the shared words and the table lie.
+const DATA: u32 = RAM_BASE + 0xf000;
+/// Where the private areas begin; code and data lie below.
+pub const PRIVATE_BASE: u32 = RAM_BASE + 0x1_0000;
+/// Words of code that fit.
+const CODE_WORDS: usize = 0xf000 / 4;
+
+type Label = usize;
+
+enum Item {
+    Word(u32),
+    Branch(Op, u8, u8, Label),
+    Jal(u8, Label),
+    /// Address of a label, two words.
+    La(u8, Label),
+    Hint(Label),
+    /// A hint with an offset from nowhere.
+    WrongHint(i16),
+    /// Address of a label as data.
+    Table(Label),
+    Label(Label),
+}
+
+struct Frame {
+    exit: Label,
+    slots: u32,
+    used: u32,
+    link: u8,
+}
+
+struct Emitter {
+    items: Vec<Item>,
+    labels: usize,
+    /// Ends of the enclosing blocks, the innermost last.
+    ends: Vec<Label>,
+    functions: Vec<Label>,
+    frame: Frame,
+}
+
+/// The link register of function `i`.
+fn link_of(i: usize) -> u8 {
+    if i % 3 == 2 { 5 } else { 1 }
+}
+
+fn loops(block: &[Stmt]) -> u32 {
+    block
+        .iter()
+        .map(|s| match s {
+            Stmt::If(_, a, b) => loops(a) + loops(b),
+            Stmt::Irreducible(_, _, a, b) => 1 + loops(a) + loops(b),
+            Stmt::Loop(.., body) => 1 + loops(body),
+            Stmt::Switch(_, _, arms) => arms.iter().map(|a| loops(a)).sum(),
+            _ => 0,
+        })
+        .sum()
+}
+
+/// The program of a tree; `None` when it is too large for its memory.
+pub fn emit(tree: &Tree, config: &CoreConfig) -> Option<Program> {
+    let mut e = Emitter {
+        items: Vec::new(),
+        labels: 0,
+        ends: Vec::new(),
+        functions: Vec::new(),
+        frame: Frame { exit: 0, slots: 0, used: 0, link: 1 },
+    };
+    e.functions = (0..tree.functions.len()).map(|_| e.label()).collect();
+    e.start(tree);
+    for (i, phase) in tree.phases.iter().enumerate() {
+        if i > 0 {
+            e.barrier();
+        }
+        let exit = e.label();
+        e.frame = Frame { exit, slots: loops(phase), used: 0, link: 0 };
+        e.op(Op::Addi, SP, SP, 0, -(4 * e.frame.slots as i32));
+        e.block(phase);
+        e.place(exit);
+        e.op(Op::Addi, SP, SP, 0, 4 * e.frame.slots as i32);
+    }
+    e.finish();
+    for (i, body) in tree.functions.iter().enumerate() {
+        let (entry, exit) = (e.functions[i], e.label());
+        e.place(entry);
+        let link = link_of(i);
+        e.frame = Frame { exit, slots: 1 + loops(body), used: 1, link };
+        e.op(Op::Addi, SP, SP, 0, -(4 * e.frame.slots as i32));
+        e.op(Op::Sw, 0, SP, link, 0);
+        e.block(body);
+        e.place(exit);
+        e.leave();
+    }
+    let stack = tree.functions.iter().map(|f| 4 + 4 * loops(f)).sum::<u32>()
+        + tree.phases.iter().map(|p| 4 * loops(p)).max().unwrap_or(0);
+    let code = e.assemble();
+    if code.len() > CODE_WORDS || stack + 4 * (WORDS + 10) > PER_HART {
+        return None;
+    }
+    Some(program(tree, config, &code))
+}
+
+fn program(tree: &Tree, config: &CoreConfig, code: &[u32]) -> Program {
+    let mut rng = Rng::new(tree.seed ^ 0x7ab1e);
+    // tohost, fromhost, the shared words, the table.
+    let mut data = vec![0u32; 16];
+    data.extend((0..2 * WORDS).map(|_| rng.bits() as u32));
+    let private = vec![0; (PER_HART * config.total_harts()) as usize];
+    let bytes = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    Program {
+        entry: Some(RAM_BASE),
+        segments: vec![
+            Segment { addr: RAM_BASE, bytes: bytes(code) },
+            Segment { addr: DATA, bytes: bytes(&data) },
+            Segment { addr: PRIVATE_BASE, bytes: private },
+        ],
+        symbols: Symbols::default(),
+        tohost: DATA,
+        fromhost: None,
+    }
+}
+
+impl Emitter {
+    fn label(&mut self) -> Label {
+        self.labels += 1;
+        self.labels - 1
+    }
+
+    fn place(&mut self, label: Label) {
+        self.items.push(Item::Label(label));
+    }
+
+    fn op(&mut self, op: Op, rd: u8, rs1: u8, rs2: u8, imm: i32) {
+        self.items.push(Item::Word(Insn::encode(op, rd, rs1, rs2, imm)));
+    }
+
+    fn constant(&mut self, rd: u8, value: u32) {
+        let low = (value << 20) as i32 >> 20;
+        self.op(Op::Lui, rd, 0, 0, value.wrapping_sub(low as u32) as i32);
+        self.op(Op::Addi, rd, rd, 0, low);
+    }
+
+    fn hint(&mut self, hint: Hint, join: Label) {
+        match hint {
+            Hint::None => {}
+            Hint::Right => self.items.push(Item::Hint(join)),
+            Hint::Wrong(offset) => self.items.push(Item::WrongHint(offset)),
+        }
+    }
+
+    /// Branches to `target` when the condition holds.
+    fn branch(&mut self, c: &Cond, target: Label, join: Label) {
+        let (rs1, rs2) = match c.hart_bits {
+            Some(bits) => {
+                self.op(Op::Andi, T, HART, 0, i32::from(bits));
+                (T, 0)
+            }
+            None => (c.rs1, c.rs2),
+        };
+        self.hint(c.hint, join);
+        self.items.push(Item::Branch(c.op, rs1, rs2, target));
+    }
+
+    fn block(&mut self, block: &[Stmt]) {
+        let end = self.label();
+        self.ends.push(end);
+        for stmt in block {
+            self.stmt(stmt);
+        }
+        self.ends.pop();
+        self.place(end);
+    }
+
+    /// Scratch = address of the word that `index` selects.
+    fn address(&mut self, index: u8, area: Area, size: u32, crooked: bool) {
+        let mask = if crooked { 4 * WORDS - 1 } else { (4 * WORDS - 1) & !(size - 1) };
+        self.op(Op::Andi, T, index, 0, mask as i32);
+        self.op(Op::Add, T, T, if area == Area::Private { PRIVATE } else { SHARED }, 0);
+    }
+
+    fn area_offset(area: Area) -> i32 {
+        if area == Area::Table { 4 * WORDS as i32 } else { 0 }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Alu(op, rd, rs1, rs2) => self.op(*op, *rd, *rs1, *rs2, 0),
+            Stmt::Imm(op, rd, rs1, imm) => {
+                let imm = match op {
+                    Op::Lui | Op::Auipc => i32::from(*imm) << 12,
+                    Op::Slli | Op::Srli | Op::Srai => i32::from(*imm & 31),
+                    _ => i32::from(*imm).clamp(-2048, 2047),
+                };
+                self.op(*op, *rd, *rs1, 0, imm);
+            }
+            Stmt::Load(op, rd, index, area, crooked) => {
+                self.address(*index, *area, size(*op), *crooked);
+                self.op(*op, *rd, T, 0, Self::area_offset(*area));
+            }
+            Stmt::Store(op, value, index, area, crooked) => {
+                self.address(*index, *area, size(*op), *crooked);
+                self.op(*op, 0, T, *value, Self::area_offset(*area));
+            }
+            Stmt::Amo(op, rd, value, index, area) => {
+                self.address(*index, *area, 4, false);
+                self.op(*op, *rd, T, *value, 0);
+            }
+            Stmt::LrSc(rd, value, area) => {
+                self.address(*rd, *area, 4, false);
+                self.op(Op::Lr, *rd, T, 0, 0);
+                self.op(Op::Sc, *rd, T, *value, 0);
+            }
+            Stmt::Csr(which, rd, rs1) => match which {
+                0 => self.op(Op::Csrrs, *rd, 0, 0, csr::MHARTID.into()),
+                1 => self.op(Op::Csrrs, *rd, 0, 0, csr::MINSTRET.into()),
+                _ => self.op(Op::Csrrw, *rd, *rs1, 0, csr::MSCRATCH.into()),
+            },
+            Stmt::Trap(provoke) => self.trap(*provoke),
+            Stmt::If(cond, yes, no) => {
+                let (taken, join) = (self.label(), self.label());
+                self.branch(cond, taken, join);
+                self.block(no);
+                self.items.push(Item::Jal(0, join));
+                self.place(taken);
+                self.block(yes);
+                self.place(join);
+            }
+            Stmt::Loop(count, mask, hint, body) => {
+                let (top, join) = (self.label(), self.label());
+                let slot = self.slot();
+                self.op(Op::Andi, T, *count, 0, i32::from(*mask));
+                self.op(Op::Sw, 0, SP, T, slot);
+                self.place(top);
+                self.block(body);
+                self.count_down(slot, *hint, top, join);
+            }
+            Stmt::Irreducible(cond, count, a, b) => {
+                let (top, middle, join) = (self.label(), self.label(), self.label());
+                let slot = self.slot();
+                self.op(Op::Addi, T, 0, 0, i32::from(*count) - 1);
+                self.op(Op::Sw, 0, SP, T, slot);
+                self.branch(cond, middle, join);
+                self.place(top);
+                self.block(a);
+                self.place(middle);
+                self.block(b);
+                self.count_down(slot, Hint::None, top, join);
+            }
+            Stmt::Break(cond, levels) => {
+                let at = self.ends.len().saturating_sub(usize::from(*levels));
+                let end = self.ends[at.min(self.ends.len() - 1)];
+                self.branch(cond, end, end);
+            }
+            Stmt::Switch(value, hint, arms) => self.switch(*value, *hint, arms),
+            Stmt::Call(f) => {
+                let f = usize::from(*f);
+                self.items.push(Item::Jal(link_of(f), self.functions[f]));
+            }
+            Stmt::CallEither(value, a, b, hint) => {
+                let (a, b) = (usize::from(*a), usize::from(*b));
+                // Both must return through the same register.
+                let b = if link_of(a) == link_of(b) { b } else { a };
+                let (other, back) = (self.label(), self.label());
+                self.items.push(Item::La(T, self.functions[a]));
+                self.op(Op::Andi, RESUME, *value, 0, 1);
+                self.items.push(Item::Branch(Op::Beq, RESUME, 0, other));
+                self.items.push(Item::La(T, self.functions[b]));
+                self.place(other);
+                self.hint(*hint, back);
+                self.op(Op::Jalr, link_of(a), T, 0, 0);
+                self.place(back);
+            }
+            Stmt::Return(cond) => {
+                if self.frame.link == 0 {
+                    let exit = self.frame.exit;
+                    return self.branch(cond, exit, exit);
+                }
+                let (stay, leave) = (self.label(), self.label());
+                self.branch(cond, leave, self.frame.exit);
+                self.items.push(Item::Jal(0, stay));
+                self.place(leave);
+                self.leave();
+                self.place(stay);
+            }
+        }
+    }
+
+    fn slot(&mut self) -> i32 {
+        self.frame.used += 1;
+        4 * (self.frame.used as i32 - 1)
+    }
+
+    fn count_down(&mut self, slot: i32, hint: Hint, top: Label, join: Label) {
+        self.op(Op::Lw, T, SP, 0, slot);
+        self.op(Op::Addi, RESUME, T, 0, -1);
+        self.op(Op::Sw, 0, SP, RESUME, slot);
+        self.hint(hint, join);
+        self.items.push(Item::Branch(Op::Bne, T, 0, top));
+        self.place(join);
+    }
+
+    fn switch(&mut self, value: u8, hint: Hint, arms: &[Vec<Stmt>]) {
+        let (table, join) = (self.label(), self.label());
+        let targets: Vec<_> = arms.iter().map(|_| self.label()).collect();
+        self.op(Op::Andi, RESUME, value, 0, arms.len() as i32 - 1);
+        self.op(Op::Slli, RESUME, RESUME, 0, 2);
+        self.items.push(Item::La(T, table));
+        self.op(Op::Add, T, T, RESUME, 0);
+        self.op(Op::Lw, T, T, 0, 0);
+        self.hint(hint, join);
+        self.op(Op::Jalr, 0, T, 0, 0);
+        self.place(table);
+        self.items.extend(targets.iter().map(|t| Item::Table(*t)));
+        for (target, arm) in targets.into_iter().zip(arms) {
+            self.place(target);
+            self.block(arm);
+            self.items.push(Item::Jal(0, join));
+        }
+        self.place(join);
+    }
+
+    fn leave(&mut self) {
+        let link = self.frame.link;
+        self.op(Op::Lw, link, SP, 0, 0);
+        self.op(Op::Addi, SP, SP, 0, 4 * self.frame.slots as i32);
+        self.op(Op::Jalr, 0, link, 0, 0);
+    }
+
+    fn trap(&mut self, provoke: Provoke) {
+        match provoke {
+            Provoke::Ecall => self.op(Op::Ecall, 0, 0, 0, 0),
+            Provoke::Ebreak => self.op(Op::Ebreak, 0, 0, 0, 0),
+            Provoke::Illegal => self.items.push(Item::Word(0xffff_ffff)),
+            Provoke::Csr => self.op(Op::Csrrs, 6, 0, 0, 0x180),
+            Provoke::LoadFault => self.op(Op::Lw, 6, 0, 0, 16),
+            Provoke::StoreFault => self.op(Op::Sw, 0, 0, 6, 16),
+            Provoke::FetchFault | Provoke::Crooked => {
+                let back = self.label();
+                self.items.push(Item::La(RESUME, back));
+                let offset = if provoke == Provoke::Crooked { 2 } else { 0 };
+                if offset != 0 {
+                    self.op(Op::Jalr, 6, RESUME, 0, offset);
+                } else {
+                    self.op(Op::Lui, T, 0, 0, 0x4000_0000);
+                    self.op(Op::Jalr, 0, T, 0, 0);
+                }
+                self.place(back);
+            }
+        }
+    }
+
+    /// Entry and trap handler.
+    fn start(&mut self, tree: &Tree) {
+        let (main, handler, resume) = (self.label(), self.label(), self.label());
+        self.items.push(Item::Jal(0, main));
+        self.place(handler);
+        // Leaves a trace of the trap in the private words.
+        self.op(Op::Csrrs, 30, 0, 0, csr::MCAUSE.into());
+        self.op(Op::Csrrs, 31, 0, 0, csr::MTVAL.into());
+        self.op(Op::Add, 31, 31, 30, 0);
+        self.op(Op::Sw, 0, PRIVATE, 31, 4 * WORDS as i32);
+        self.op(Op::Csrrs, 31, 0, 0, csr::MEPC.into());
+        self.op(Op::Addi, 31, 31, 0, 4);
+        self.op(Op::Addi, 30, 30, 0, -1);
+        self.items.push(Item::Branch(Op::Bne, 30, 0, resume));
+        self.op(Op::Addi, 31, RESUME, 0, 0);
+        self.place(resume);
+        self.op(Op::Csrrw, 0, 31, 0, csr::MEPC.into());
+        self.op(Op::Mret, 0, 0, 0, 0);
+
+        self.place(main);
+        self.items.push(Item::La(T, handler));
+        self.op(Op::Csrrw, 0, T, 0, csr::MTVEC.into());
+        self.op(Op::Csrrs, HART, 0, 0, csr::MHARTID.into());
+        self.constant(PRIVATE, PRIVATE_BASE);
+        self.constant(T, PER_HART);
+        self.op(Op::Mul, T, T, HART, 0);
+        self.op(Op::Add, PRIVATE, PRIVATE, T, 0);
+        self.op(Op::Addi, SP, PRIVATE, 0, PER_HART as i32);
+        self.constant(SHARED, DATA + 64);
+        let mut rng = Rng::new(tree.seed ^ 0x5eed);
+        for reg in 5..27 {
+            self.constant(reg, rng.bits() as u32);
+            match rng.below(3) {
+                0 => self.op(Op::Add, reg, reg, HART, 0),
+                1 => self.op(Op::Mul, reg, reg, HART, 0),
+                _ => {}
+            }
+        }
+    }
+
+    fn barrier(&mut self) {
+        self.constant(T, BARRIER_ARRIVE);
+        self.op(Op::Sw, 0, T, 0, 0);
+        self.op(Op::Wfi, 0, 0, 0, 0);
+    }
+
+    /// Spills the registers, joins, and lets hart 0 end the run.
+    fn finish(&mut self) {
+        for (i, reg) in (5..13).enumerate() {
+            self.op(Op::Xor, reg, reg, reg + 8, 0);
+            self.op(Op::Sw, 0, PRIVATE, reg, 4 * (i as i32 + WORDS as i32 + 1));
+        }
+        self.barrier();
+        let (rest, park) = (self.label(), self.label());
+        self.items.push(Item::Branch(Op::Bne, HART, 0, rest));
+        self.constant(T, DATA);
+        self.op(Op::Addi, 30, 0, 0, 1);
+        self.op(Op::Sw, 0, T, 30, 0);
+        self.place(rest);
+        self.place(park);
+        self.op(Op::Wfi, 0, 0, 0, 0);
+        self.items.push(Item::Jal(0, park));
+    }
+
+    /// Branches out of reach become a skip over a jump.
+    fn assemble(self) -> Vec<u32> {
+        let size = |item: &Item| match item {
+            Item::Label(_) => 0,
+            Item::La(..) | Item::Branch(..) => 2,
+            _ => 1,
+        };
+        let mut at = vec![0i32; self.labels];
+        let mut pc = 0;
+        for item in &self.items {
+            if let Item::Label(l) = item {
+                at[*l] = pc;
+            }
+            pc += 4 * size(item);
+        }
+        let mut code: Vec<u32> = Vec::new();
+        for item in &self.items {
+            let here = 4 * code.len() as i32;
+            let to = |l: Label| at[l] - here;
+            match item {
+                Item::Label(_) => {}
+                Item::Word(w) => code.push(*w),
+                Item::Branch(op, rs1, rs2, l) if (-4096..4096).contains(&to(*l)) => {
+                    code.push(Insn::encode(*op, 0, *rs1, *rs2, to(*l)));
+                    code.push(Insn::encode(Op::Addi, 0, 0, 0, 0));
+                }
+                Item::Branch(op, rs1, rs2, l) => {
+                    let opposite = match op {
+                        Op::Beq => Op::Bne,
+                        Op::Bne => Op::Beq,
+                        Op::Blt => Op::Bge,
+                        Op::Bge => Op::Blt,
+                        Op::Bltu => Op::Bgeu,
+                        _ => Op::Bltu,
+                    };
+                    code.push(Insn::encode(opposite, 0, *rs1, *rs2, 8));
+                    code.push(Insn::encode(Op::Jal, 0, 0, 0, to(*l) - 4));
+                }
+                Item::Jal(rd, l) => code.push(Insn::encode(Op::Jal, *rd, 0, 0, to(*l))),
+                Item::La(rd, l) => {
+                    let low = (to(*l) << 20) >> 20;
+                    code.push(Insn::encode(Op::Auipc, *rd, 0, 0, to(*l) - low));
+                    code.push(Insn::encode(Op::Addi, *rd, *rd, 0, low));
+                }
+                Item::Hint(l) => code.push(join_hint(to(*l)).expect("code is small")),
+                Item::WrongHint(offset) => {
+                    code.push(join_hint(i32::from(*offset) * 4).expect("16 bits fit in 17"));
+                }
+                Item::Table(l) => code.push(RAM_BASE + at[*l] as u32),
+            }
+        }
+        code
+    }
+}
+
+fn size(op: Op) -> u32 {
+    match op {
+        Op::Lb | Op::Lbu | Op::Sb => 1,
+        Op::Lh | Op::Lhu | Op::Sh => 2,
+        _ => 4,
+    }
+}

@@ -1,0 +1,78 @@
+# weft: isa=rv32i harts=any order=free progress=none
+# weft: expect=pass
+/* slt, sltu. */
+#include "weft_test.h"
+
+        weft_begin
+        TEST_RR(slt, 1, 0x80000000, 0x7fffffff)
+        TEST_RR(slt, 0, 0x7fffffff, 0x80000000)
+        TEST_RR(sltu, 0, 0x80000000, 0x7fffffff)
+        TEST_RR(sltu, 1, 0x7fffffff, 0x80000000)
+        TEST_RR_ALIAS(slt, 1, -1, 1, 0)
+        TEST_RR_ALIAS(sltu, 0, -1, 1, 0)
+        RUN_RR(slt, operands, 0)
+        RUN_RR(sltu, operands, 1)
+
+        HERE
+        snez    a0, x0
+        CHECK(a0, 0)
+        li      a1, 5
+        snez    a0, a1
+        CHECK(a0, 1)
+        weft_end
+
+/* a, b, a < b (signed), a < b (unsigned) */
+TABLE(operands)
+        ROW(0x00000000, 0x00000000, 0, 0)
+        ROW(0x00000000, 0x00000001, 1, 1)
+        ROW(0x00000000, 0xffffffff, 0, 1)
+        ROW(0x00000000, 0x7fffffff, 1, 1)
+        ROW(0x00000000, 0x80000000, 0, 1)
+        ROW(0x00000000, 0x55555555, 1, 1)
+        ROW(0x00000001, 0x00000000, 0, 0)
+        ROW(0x00000001, 0x00000001, 0, 0)
+        ROW(0x00000001, 0xffffffff, 0, 1)
+        ROW(0x00000001, 0x7fffffff, 1, 1)
+        ROW(0x00000001, 0x80000000, 0, 1)
+        ROW(0x00000001, 0x55555555, 1, 1)
+        ROW(0xffffffff, 0x00000000, 1, 0)
+        ROW(0xffffffff, 0x00000001, 1, 0)
+        ROW(0xffffffff, 0xffffffff, 0, 0)
+        ROW(0xffffffff, 0x7fffffff, 1, 0)
+        ROW(0xffffffff, 0x80000000, 0, 0)
+        ROW(0xffffffff, 0x55555555, 1, 0)
+        ROW(0x7fffffff, 0x00000000, 0, 0)
+        ROW(0x7fffffff, 0x00000001, 0, 0)
+        ROW(0x7fffffff, 0xffffffff, 0, 1)
+        ROW(0x7fffffff, 0x7fffffff, 0, 0)
+        ROW(0x7fffffff, 0x80000000, 0, 1)
+        ROW(0x7fffffff, 0x55555555, 0, 0)
+        ROW(0x80000000, 0x00000000, 1, 0)
+        ROW(0x80000000, 0x00000001, 1, 0)
+        ROW(0x80000000, 0xffffffff, 1, 1)
+        ROW(0x80000000, 0x7fffffff, 1, 0)
+        ROW(0x80000000, 0x80000000, 0, 0)
+        ROW(0x80000000, 0x55555555, 1, 0)
+        ROW(0x55555555, 0x00000000, 0, 0)
+        ROW(0x55555555, 0x00000001, 0, 0)
+        ROW(0x55555555, 0xffffffff, 0, 1)
+        ROW(0x55555555, 0x7fffffff, 1, 1)
+        ROW(0x55555555, 0x80000000, 0, 1)
+        ROW(0x55555555, 0x55555555, 0, 0)
+        ROW(0x00000002, 0x00000003, 1, 1)
+        ROW(0x80000001, 0xffffffff, 1, 1)
+        ROW(0x7fffffff, 0x80000001, 0, 1)
+        ROW(0xaaaaaaaa, 0x55555555, 1, 0)
+        ROW(0x0000ffff, 0xffff0000, 0, 1)
+        ROW(0x00010000, 0x00010000, 0, 0)
+        ROW(0xdeadbeef, 0x12345678, 1, 0)
+        ROW(0x12345678, 0xdeadbeef, 0, 1)
+        ROW(0x0000007f, 0xffffff80, 0, 1)
+        ROW(0xfffffffe, 0x00000002, 1, 0)
+        ROW(0xe7d80068, 0xb9096a04, 0, 0)
+        ROW(0xafae5a3b, 0xc963cfe0, 1, 1)
+        ROW(0xc439f34a, 0xe1454c40, 1, 1)
+        ROW(0xe794ee14, 0x26b563b1, 1, 0)
+        ROW(0x42840d2b, 0xac8be7d7, 0, 1)
+        ROW(0xa2beee31, 0xd96e5adf, 1, 1)
+TABLE_END(operands)
