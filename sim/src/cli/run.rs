@@ -225,7 +225,7 @@ pub fn main(args: &RunArgs) -> Result<u8, BadInput> {
 
     let started = std::time::Instant::now();
     let ended = match policy {
-        None => run_mimd(&config, &program, quantum, max, &mut files)?,
+        None => run_mimd(args, &config, &program, (quantum, max), &mut files)?,
         Some(kind) => run_warps(args, &config, &program, kind, max, &mut files)?,
     };
     let about = serde_json::json!({
@@ -241,23 +241,35 @@ pub fn main(args: &RunArgs) -> Result<u8, BadInput> {
     Ok(verdict(&ended, &program, policy))
 }
 
-/// The console goes to standard output as it comes.
-fn print_console(bytes: &[u8]) {
-    let mut out = std::io::stdout();
-    // A closed pipe downstream does not concern the program that runs.
-    let _ = out.write_all(bytes);
-    if out.is_terminal() {
-        let _ = out.flush();
+impl RunArgs {
+    /// The console goes to standard output as it comes, or out of the way of a
+    /// file that was asked for there.
+    fn console(&self) -> fn(&[u8]) {
+        let files = [&self.stats, &self.commit_log, &self.signature];
+        let taken = files.iter().any(|f| f.as_deref() == Some(std::path::Path::new("-")));
+        // A closed pipe downstream does not concern the program that runs.
+        if taken {
+            |bytes| drop(std::io::stderr().write_all(bytes))
+        } else {
+            |bytes| {
+                let mut out = std::io::stdout();
+                drop(out.write_all(bytes));
+                if out.is_terminal() {
+                    drop(out.flush());
+                }
+            }
+        }
     }
 }
 
 fn run_mimd(
+    args: &RunArgs,
     config: &CoreConfig,
     program: &Program,
-    quantum: u32,
-    max: u64,
+    (quantum, max): (u32, u64),
     files: &mut Files,
 ) -> Result<Ended, BadInput> {
+    let console_to = args.console();
     let mut model = Model::new(config, program);
     let mut stats = Stats::new(config.threads_per_warp as usize);
     let mut text = String::new();
@@ -274,7 +286,7 @@ fn run_mimd(
             }
             text.clear();
         }
-        print_console(console);
+        console_to(console);
     });
     failed?;
     let warps = model.report();
@@ -312,7 +324,7 @@ fn run_warps(
             policy,
             max_instructions,
             observer: if checked { Some(&mut observe) } else { None },
-            console: &mut print_console,
+            console: &mut args.console(),
         },
     );
     failed?;

@@ -32,6 +32,7 @@ pub fn run(
                 model.counts.events[1] += u64::from(effects.done.count_ones());
                 executed += 1;
                 count(stats, &effects);
+                model.counts.events[5] = stats.memory_transactions;
                 let console = std::mem::take(&mut model.platform.htif.console);
                 observe(hart, &effects, &console);
                 if let Some(end) = model.platform.htif.end.clone() {
