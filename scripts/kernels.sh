@@ -7,8 +7,8 @@
 # same way (it defines `int kernel(u32 id, u32 n)`, see
 # testbenches/kernels/runtime/weft.h). --size sets the problem size (SIZE).
 # Only what changed is built: each kernel has a stamp with the hash of its
-# source, the headers beside it, the run-time, the flags and the tools. DIR/index.json lists what
-# DIR holds. Exit 1 when a build fails, 2 for bad input.
+# source, the headers beside it, the run-time, the flags and the tools.
+# DIR/index.json lists what DIR holds. Exit 1 when a build fails, 2 for bad input.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -49,6 +49,10 @@ for file in "${files[@]}"; do
 done
 mkdir -p "$out/build" 2>/dev/null || die 2 "cannot create $out"
 out=$(cd "$out" && pwd -P)
+if command -v flock >/dev/null; then # one build of a directory at a time
+    exec 8>"$out/build/lock"
+    flock 8
+fi
 
 "$root/scripts/setup.sh"
 annotate=$target/release/annotate
@@ -71,7 +75,6 @@ assembly() { # source stem [flag ...]
         *.S) "${zig[@]}" "$@" -E -P "$source" -o "$stem.s" ;;
     esac
     "$annotate" "$stem.s" -o "$stem.hints.s" --report "$stem.hints.txt"
-    [ -f "$stem.hints.s" ] || cp "$stem.s" "$stem.hints.s" # until annotate is there
 }
 
 # The run-time first. Its library gets hints too, crt0 never does.
@@ -86,8 +89,12 @@ if ! built "$rt.stamp" "$common"; then
     echo "$common" >"$rt.stamp"
 fi
 
-# field NAME FILE: a field of the line `// weft: order=.. progress=..`
-field() { sed -n "1,20s|^// weft:.* $1=\\([a-z]*\\).*|\\1|p" "$2" | head -n 1; }
+# A field of the line `// weft: order=.. progress=..`, as JSON.
+field() { # field source
+    local value
+    value=$(sed -n "1,20s|^// weft:.* $1=\\([a-z]*\\).*|\\1|p" "$2" | head -n 1)
+    [ -n "$value" ] && echo "\"$value\"" || echo null
+}
 
 build() { # source name stamp
     local source=$1 name=$2 stem=$out/build/$2 kind
@@ -105,7 +112,7 @@ build() { # source name stamp
     text=$(sed -n '/^\/\/ weft:/d; /^\/\//!q; s|^// *||p' "$source" | tr '\n' ' ' |
         sed 's/\\/\\\\/g; s/"/\\"/g; s/\. [A-Z].*/./; s/ *$//')
     cat >"$stem.json" <<JSON
-  {"name": "$name", "order": "$(field order "$source")", "progress": "$(field progress "$source")",
+  {"name": "$name", "order": $(field order "$source"), "progress": $(field progress "$source"),
    "size": ${shown:-null}, "elf": "$name.elf", "hints_elf": "$name.hints.elf",
    "description": "$text"}
 JSON

@@ -41,22 +41,20 @@ static NOINLINE u32 divergent(u32 h) {
     return v;
 }
 
-// The same function by masks: 0 - bit selects.
-static u32 choose(u32 bit, u32 yes, u32 no) { return no ^ ((yes ^ no) & (0 - (bit & 1))); }
-
+// The same function by masks.
 static NOINLINE u32 reference(u32 h) {
     u32 b1 = h >> 1, b2 = h >> 2, b3 = h >> 3;
     u32 odd = h + 3;
-    odd = choose(b1, odd * 5, choose(b2, (odd ^ 0x55) - 9, odd ^ 0x55)) + 1;
-    u32 v = choose(h, odd, choose(b3, ~h, h));
+    odd = weft_choose(b1, odd * 5, weft_choose(b2, (odd ^ 0x55) - 9, odd ^ 0x55)) + 1;
+    u32 v = weft_choose(h, odd, weft_choose(b3, ~h, h));
     u32 s = h >> 4 & 7;
     v += (s == 0) * 100u + (s <= 1) * 10u;
     v *= 1 + 2 * (u32)(s == 2);
     v <<= s == 3;
     v ^= 7 * (u32)(s == 3 || s == 4);
     v -= s >= 3 && s <= 5;
-    v += choose(s == 7, h, 0);
-    u32 select = choose(h >> 7, v, h);
+    v += weft_choose(s == 7, h, 0);
+    u32 select = weft_choose(h >> 7, v, h);
     u32 running = 1;
     for (u32 step = 0; step < 15; step++) {
         u32 k = 15 - step; // counts of 15 down to 1; those above the start are skipped
@@ -65,7 +63,7 @@ static NOINLINE u32 reference(u32 h) {
         in &= running & ~k & 1;
         u32 inner = k & 3;
         u32 grown = ((v + 1) << inner) - 1;
-        v = choose(in, grown + select, v);
+        v = weft_choose(in, grown + select, v);
     }
     return v;
 }

@@ -1,4 +1,4 @@
-// weft: order=free progress=none
+// weft: order=free progress=barrier
 // An exception thrown inside a divergent call: each level returns a status
 // that the caller tests and passes on (Diamos et al. 2011, exception-call).
 // Not thrown in the default run, as there; -D THROW_EVERY=k throws for one
@@ -39,11 +39,9 @@ static NOINLINE int outer(u32 x, u32 *v) {
     return 0;
 }
 
-int kernel(u32 id, u32 n) {
-    for (u32 i = id; i < SIZE; i += n) item[i] = make_item(i);
-    weft_fence();
+static NOINLINE void work(u32 id, u32 n) {
     for (u32 i = id; i < SIZE; i += n) {
-        u32 x = item[i], v = x & 0xffff, caught = 0;
+        u32 x = item[i], v = x & 0xffff;
         if (x & 1) {
             if (outer(x, &v)) goto catch;
             v = weft_opaque(v + 2);
@@ -54,25 +52,26 @@ int kernel(u32 id, u32 n) {
         v = weft_opaque(v ^ 1);
         goto after;
     catch:
-        caught = 1;
         v = weft_opaque(v ^ 0xffff);
     after:
-        v += 9;
+        item[i] = v + 9;
+    }
+}
 
-        u32 h = make_item(i), w = h & 0xffff;
-        u32 by_outer = (h & 5) == 5, by_inner = (h & 3) == 2;
-        u32 throws = h >> 31 && (by_outer || by_inner);
-        if (by_outer) w ^= 0x33;
-        if (by_outer | by_inner) w *= 5;
-        if (throws) {
-            w ^= 0xffff;
-        } else {
-            w += by_outer ? 4 : by_inner ? 3 : h & 1 ? 10 : 0;
-            w = by_inner ? w * 7 : w;
-            w ^= 1;
-        }
-        CHECK(caught == throws, 1);
-        CHECK(v == w + 9, 2);
+int kernel(u32 id, u32 n) {
+    for (u32 i = id; i < SIZE; i += n) item[i] = make_item(i);
+    weft_fence();
+    work(id, n);
+    weft_barrier();
+    for (u32 i = id; i < SIZE; i += n) {
+        u32 x = make_item(i), w = x & 0xffff;
+        u32 by_outer = x & x >> 2, by_inner = ~x & x >> 1;
+        u32 throws = x >> 31 & (by_outer | by_inner);
+        u32 thrown = (w ^ weft_choose(by_outer, 0x33, 0)) * 5;
+        w = weft_choose(by_outer, thrown + 4, weft_choose(x, w + 10, w));
+        w = weft_choose(by_inner, (thrown + 3) * 7, w);
+        w = weft_choose(throws, thrown ^ 0xffff, w ^ 1) + 9;
+        CHECK(item[i] == w, 1);
     }
     return 0;
 }

@@ -19,11 +19,9 @@ static u32 make_item(u32 i) {
     return (weft_hash(i) & 0x7fffffffu) | bad << 31;
 }
 
-int kernel(u32 id, u32 n) {
-    for (u32 i = id; i < SIZE; i += n) item[i] = make_item(i);
-    weft_fence();
+static NOINLINE void work(u32 id, u32 n) {
     for (u32 i = id; i < SIZE; i += n) {
-        u32 x = item[i], v = x & 0xffff, caught = 0;
+        u32 x = item[i], v = x & 0xffff;
         if (x & 1) {
             v = weft_opaque(v + 11);
             if (x & 2) {
@@ -40,20 +38,24 @@ int kernel(u32 id, u32 n) {
         v = weft_opaque(v + 29);
         goto after;
     catch:
-        caught = 1;
         v = weft_opaque(v ^ 0xffff);
     after:
-        v ^= 31;
+        item[i] = v ^ 31;
+    }
+}
 
-        u32 h = make_item(i), w = h & 0xffff;
-        u32 throws = h >> 31 & h >> 1 & h & 1;
-        u32 deep = (w + 11) * 13 - 17, flat = (w + 11) ^ 19;
-        u32 odd = h & 2 ? deep : flat;
-        u32 even = w * 23;
-        w = (h & 1 ? odd + (odd >> 3) : even) + 29;
-        w = (throws ? (deep + 17) ^ 0xffff : w) ^ 31;
-        CHECK(caught == throws, 1);
-        CHECK(v == w, 2);
+int kernel(u32 id, u32 n) {
+    for (u32 i = id; i < SIZE; i += n) item[i] = make_item(i);
+    weft_fence();
+    work(id, n);
+    for (u32 i = id; i < SIZE; i += n) {
+        u32 x = make_item(i), w = x & 0xffff;
+        u32 throws = x >> 31 & x >> 1 & x;
+        u32 deep = (w + 11) * 13;
+        u32 odd = weft_choose(x >> 1, deep - 17, (w + 11) ^ 19);
+        w = weft_choose(x, odd + (odd >> 3), w * 23) + 29;
+        w = weft_choose(throws, deep ^ 0xffff, w) ^ 31;
+        CHECK(item[i] == w, 1);
     }
     return 0;
 }

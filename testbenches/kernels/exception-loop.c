@@ -21,11 +21,9 @@ static u32 make_item(u32 i) {
     return (weft_hash(i) & 0x7fffffffu) | bad << 31;
 }
 
-int kernel(u32 id, u32 n) {
-    for (u32 i = id; i < SIZE; i += n) item[i] = make_item(i);
-    weft_fence();
+static NOINLINE void work(u32 id, u32 n) {
     for (u32 i = id; i < SIZE; i += n) {
-        u32 x = item[i], v = x & 0xffff, caught = 0;
+        u32 x = item[i], v = x & 0xffff;
         for (u32 k = x & 15; k; k--) {
             v = weft_opaque(v * 3 + k);
             if (x >> 31 && k == 3) goto catch;
@@ -34,21 +32,27 @@ int kernel(u32 id, u32 n) {
         v = weft_opaque(v + 5);
         goto after;
     catch:
-        caught = 1;
         v = weft_opaque(v ^ 0xffff);
     after:
-        v += 7;
+        item[i] = v + 7;
+    }
+}
 
-        // The reference has no exception, only a loop that ends early.
-        u32 h = make_item(i), w = h & 0xffff, steps = h & 15;
-        u32 throws = h >> 31 && steps >= 3;
-        for (u32 k = steps; k > (throws ? 3 : 0); k--) {
-            w = w * 3 + k;
-            w ^= w >> 4;
+int kernel(u32 id, u32 n) {
+    for (u32 i = id; i < SIZE; i += n) item[i] = make_item(i);
+    weft_fence();
+    work(id, n);
+    // The reference walks all 15 steps and masks those that are not taken.
+    for (u32 i = id; i < SIZE; i += n) {
+        u32 x = make_item(i), w = x & 0xffff, steps = x & 15;
+        u32 throws = x >> 31 & (steps >= 3);
+        u32 last = weft_choose(throws, 4, 1);
+        for (u32 k = 15; k; k--) {
+            u32 next = w * 3 + k;
+            w = weft_choose(k <= steps && k >= last, next ^ (next >> 4), w);
         }
-        w = throws ? ((w * 3 + 3) ^ 0xffff) + 7 : w + 12;
-        CHECK(caught == throws, 1);
-        CHECK(v == w, 2);
+        w = weft_choose(throws, (w * 3 + 3) ^ 0xffff, w + 5) + 7;
+        CHECK(item[i] == w, 1);
     }
     return 0;
 }

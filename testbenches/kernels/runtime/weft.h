@@ -44,6 +44,11 @@ static inline u32 weft_opaque(u32 x) {
     __asm__ volatile("" : "+r"(x));
     return x;
 }
+// `yes` where bit 0 of `bit` is set, else `no`, without a branch: references
+// are written with it, so that checking does not diverge.
+static inline u32 weft_choose(u32 bit, u32 yes, u32 no) {
+    return no ^ ((yes ^ no) & weft_opaque(0 - (bit & 1)));
+}
 // The compiler keeps memory accesses on their side of this.
 static inline void weft_fence(void) { __asm__ volatile("" ::: "memory"); }
 
