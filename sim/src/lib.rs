@@ -8,6 +8,7 @@ pub mod csr;
 pub mod error;
 pub mod golden;
 pub mod limits;
+pub mod output;
 pub mod path;
 pub mod platform;
 pub mod policy;

@@ -1,14 +1,13 @@
 //! `annotate`: join hints into compiler assembly (`docs/hints.md`).
 
-use std::fmt::Display;
 use std::fs;
-use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
 use sim::annotate::{Error, annotate, check};
+use sim::error::BadInput;
+use sim::output::Output;
 
 /// Inserts join hints into compiler assembly, or checks those of a program.
 ///
@@ -70,60 +69,16 @@ fn insert(args: &Args) -> Result<(), Error> {
         }
         outputs.push((report, &annotated.report));
     }
-    write_all(&outputs)
+    write_all(&outputs).map_err(|error| Error(error.0))
 }
 
-/// Writes every output or, when one cannot be written, none. Files appear
-/// whole, by renaming; standard output, devices and pipes are written to last
-/// and in place, never replaced.
-fn write_all(outputs: &[(&Path, &String)]) -> Result<(), Error> {
-    let failed = |path: &Path, error: &dyn Display| {
-        Error(format!("{}: cannot write: {error}", path.display()))
-    };
-    let mut files = Vec::new();
-    let mut streams = Vec::new();
-    for &(path, text) in outputs {
-        if path == Path::new("-") {
-            streams.push((path, text));
-            continue;
-        }
-        // Through symbolic links, so that those stay what they are.
-        let target = match fs::metadata(path) {
-            Ok(found) if found.is_file() => fs::canonicalize(path),
-            Ok(found) if found.is_dir() => return Err(failed(path, &"is a directory")),
-            Ok(_) => {
-                streams.push((path, text));
-                continue;
-            }
-            Err(_) => Ok(path.to_path_buf()),
-        };
-        let target = target.map_err(|error| failed(path, &error))?;
-        let folder = target.parent().filter(|folder| *folder != Path::new(""));
-        let file = tempfile::Builder::new()
-            .permissions(fs::Permissions::from_mode(0o666))
-            .tempfile_in(folder.unwrap_or(Path::new(".")))
-            .and_then(|mut file| file.write_all(text.as_bytes()).map(|()| file))
-            .map_err(|error| failed(path, &error))?;
-        files.push((path, target, file));
+/// Writes every output or, when one cannot be written, none.
+fn write_all(outputs: &[(&Path, &String)]) -> Result<(), BadInput> {
+    let open = outputs.iter().map(|(path, _)| Output::open(path));
+    let mut open = open.collect::<Result<Vec<_>, _>>()?;
+    Output::all_differ(&open)?;
+    for (output, (_, text)) in open.iter_mut().zip(outputs) {
+        output.write(text.as_bytes())?;
     }
-    let mut open = Vec::new();
-    for (path, text) in streams {
-        let stream: Box<dyn Write> = if path == Path::new("-") {
-            Box::new(io::stdout())
-        } else {
-            let file = fs::OpenOptions::new().write(true).open(path);
-            Box::new(file.map_err(|error| failed(path, &error))?)
-        };
-        open.push((path, text, stream));
-    }
-    for (path, target, file) in files {
-        file.persist(target).map_err(|error| failed(path, &error.error))?;
-    }
-    for (path, text, mut stream) in open {
-        stream
-            .write_all(text.as_bytes())
-            .and_then(|()| stream.flush())
-            .map_err(|error| failed(path, &error))?;
-    }
-    Ok(())
+    Output::finish_all(open)
 }

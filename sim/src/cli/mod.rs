@@ -1,10 +1,8 @@
 //! The command line of `sim`.
 
-mod output;
 mod run;
 mod torture;
 
-pub use output::Output;
 pub use run::RunArgs;
 
 use crate::error::BadInput;
@@ -65,7 +63,8 @@ pub fn main() -> u8 {
 }
 
 fn complain(e: &BadInput) -> u8 {
-    eprintln!("sim: {e}");
+    // A file name may hold anything; the message is one line.
+    eprintln!("sim: {}", e.0.replace(['\n', '\r'], " "));
     exit::BAD_INPUT
 }
 

@@ -1,11 +1,12 @@
 //! `sim PROGRAM`: one run with its files and its report.
 
-use super::{Output, exit};
+use super::exit;
 use crate::checker::Checker;
 use crate::commit_log;
 use crate::error::BadInput;
 use crate::golden::{Model, mimd};
 use crate::limits::Outcome;
+use crate::output::{self, Output};
 use crate::platform::Platform;
 use crate::policy::PolicyKind;
 use crate::program::{self, Program, Segment};
@@ -157,36 +158,38 @@ impl Files {
                 Some((begin, end, Output::open(path)?))
             }
         };
-        Ok(Files {
+        let files = Files {
             stats: open(&args.stats)?,
             log: open(&args.commit_log)?,
             signature,
             dumps: args.dump.iter().map(|d| parse_dump(config, d)).collect::<Result<_, _>>()?,
-        })
+        };
+        let signature = files.signature.iter().map(|(_, _, out)| out);
+        let dumps = files.dumps.iter().map(|d| &d.output);
+        Output::all_differ(files.stats.iter().chain(&files.log).chain(signature).chain(dumps))?;
+        Ok(files)
     }
 
     /// Writes what a finished run leaves.
     fn finish(self, platform: &Platform, stats: &serde_json::Value) -> Result<(), BadInput> {
+        let mut outputs = Vec::from_iter(self.log);
         if let Some(mut out) = self.stats {
             let text = serde_json::to_string_pretty(stats).expect("plain data");
             out.write(text.as_bytes())?;
             out.write(b"\n")?;
-            out.finish()?;
-        }
-        if let Some(out) = self.log {
-            out.finish()?;
+            outputs.push(out);
         }
         if let Some((begin, end, mut out)) = self.signature {
             for addr in (begin..end).step_by(4) {
                 out.write(format!("{:08x}\n", platform.ram.word(addr)).as_bytes())?;
             }
-            out.finish()?;
+            outputs.push(out);
         }
         for mut dump in self.dumps {
             dump.output.write(&platform.ram.read_bytes(dump.addr, dump.len))?;
-            dump.output.finish()?;
+            outputs.push(dump.output);
         }
-        Ok(())
+        Output::finish_all(outputs)
     }
 }
 
@@ -212,6 +215,9 @@ pub fn main(args: &RunArgs) -> Result<u8, BadInput> {
         .map_err(|_| BadInput(format!("--quantum {quantum}: at most {}", u32::MAX)))?;
     if policy.is_some() && args.quantum.is_some() {
         return Err(BadInput("--quantum: only with --policy mimd".to_string()));
+    }
+    if policy.is_none() && args.lockstep {
+        return Err(BadInput("--lockstep: not with --policy mimd, the golden model".to_string()));
     }
     let path = args.program.as_deref().expect("clap requires it");
     let mut program = Program::load(path, config.ram_size)?;
@@ -246,7 +252,8 @@ impl RunArgs {
     /// file that was asked for there.
     fn console(&self) -> fn(&[u8]) {
         let files = [&self.stats, &self.commit_log, &self.signature];
-        let taken = files.iter().any(|f| f.as_deref() == Some(std::path::Path::new("-")));
+        let taken = files.iter().any(|f| f.as_deref().is_some_and(output::is_stdout))
+            || self.dump.iter().any(|dump| dump.ends_with(":-"));
         // A closed pipe downstream does not concern the program that runs.
         if taken {
             |bytes| drop(std::io::stderr().write_all(bytes))

@@ -1,7 +1,8 @@
 //! `sim torture`: random programs by the thousand.
 
-use super::{Output, exit};
+use super::exit;
 use crate::error::BadInput;
+use crate::output::Output;
 use crate::torture::{self, Case, Tally};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
