@@ -10,6 +10,8 @@ use crate::path::Path;
 use crate::program::{Program, Symbols};
 use crate::record::{Lanes, MAX_LANES, Record, lanes};
 use hdl::config::CoreConfig;
+use hdl::isa::csr::MCOUNTINHIBIT;
+use hdl::isa::encoding::Format;
 use hdl::isa::{Insn, Op};
 use std::collections::{HashMap, VecDeque};
 
@@ -105,6 +107,7 @@ impl Checker {
             values(lane, "trap value", r.tval[lane], tval)?;
         }
         self.registers(r, &effects)?;
+        request(r, &effects)?;
         for lane in lanes(effects.done) {
             memory(r, lane, &effects.lanes[lane])?;
         }
@@ -123,6 +126,9 @@ impl Checker {
     /// Threads must stand where the path says, and be live.
     fn before(&self, r: &Record) -> Result<(), Difference> {
         let total = self.model.config.threads_per_warp as usize;
+        if r.warp >= self.model.config.warps {
+            return Err((None, "warp", r.warp.to_string(), "no such warp".into()));
+        }
         if r.path.mask == 0 || total < MAX_LANES && r.path.mask >> total != 0 {
             return Err((None, "active lanes", hex(r.path.mask), format!("1..{total} lanes")));
         }
@@ -207,7 +213,9 @@ impl Checker {
             let hart = r.warp * self.model.config.threads_per_warp + lane as u32;
             if effects.lanes[lane].csr.is_some() {
                 // A write may set a counter, or stop it and start it again.
-                self.seen.retain(|(h, _), _| *h != hart);
+                if counter || number == MCOUNTINHIBIT {
+                    self.seen.retain(|(h, _), _| *h != hart);
+                }
             } else if counter && effects.insn.rd != 0 {
                 let value = r.rd_values[lane];
                 let before = self.seen.insert((hart, number), value);
@@ -289,12 +297,37 @@ impl Checker {
     }
 }
 
+/// A request when there should be one, and no store but those of threads that
+/// completed it.
+fn request(r: &Record, effects: &Effects) -> Result<(), Difference> {
+    let op = effects.insn.op;
+    let format = op.encoding().map(|e| e.format).filter(|_| op != Op::Jalr);
+    let memory = matches!(format, Some(Format::Load | Format::S | Format::Amo | Format::Lr));
+    let wanted = memory && effects.done != 0;
+    let writes = effects.lanes.iter().any(|e| e.store.is_some());
+    let differs = |what, engine: bool, golden: bool| {
+        Err((None, what, engine.to_string(), golden.to_string()))
+    };
+    if r.has_access != wanted {
+        return differs("memory request", r.has_access, wanted);
+    }
+    if r.has_access && r.access.write != writes {
+        return differs("write request", r.access.write, writes);
+    }
+    for lane in lanes(if r.has_access { !effects.done } else { 0 }) {
+        values(
+            lane,
+            "byte enables of a thread that does not complete",
+            r.access.enable[lane].into(),
+            0,
+        )?;
+    }
+    Ok(())
+}
+
 fn memory(r: &Record, lane: usize, effect: &Effect) -> Result<(), Difference> {
     let wanted = effect.load.map(|(a, _)| a).or(effect.store.map(|(a, ..)| a));
     if let Some(addr) = wanted {
-        if !r.has_access {
-            return Err((Some(lane), "memory request", "none".into(), hex(addr)));
-        }
         values(lane, "address", r.access.addr[lane], addr)?;
     }
     let (enable, data) = match effect.store {

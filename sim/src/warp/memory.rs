@@ -186,7 +186,6 @@ impl<const T: usize> Engine<'_, T> {
         let mut used = 0u64;
         if let Some(record) = &mut self.record {
             record.has_access = true;
-            record.access.write = !reads;
         }
         for lane in record::lanes(candidates) {
             let word = 1u64 << ((addr[lane] / 4) as usize % T);
@@ -204,6 +203,7 @@ impl<const T: usize> Engine<'_, T> {
             if let Some(record) = &mut self.record {
                 record.access.addr[lane] = addr[lane];
                 if let Some((enable, bits)) = written {
+                    record.access.write = true;
                     record.access.enable[lane] = enable;
                     record.access.data[lane] = bits;
                 }
