@@ -9,8 +9,9 @@ use crate::limits::Outcome;
 use crate::platform::Platform;
 use crate::policy::PolicyKind;
 use crate::program::{self, Program, Segment};
+use crate::report::{self, WarpReport};
 use crate::stats::Stats;
-use crate::warp::{self, RunOptions, WarpReport};
+use crate::warp::{self, RunOptions};
 use clap::Args;
 use hdl::config::{CoreConfig, RawConfig};
 use hdl::platform::RAM_BASE;
@@ -366,7 +367,7 @@ fn verdict(ended: &Ended, program: &Program, policy: Option<PolicyKind>) -> u8 {
         }
         Outcome::Stuck(why) => {
             eprintln!("sim: stuck: {why}");
-            eprint!("{}", warp::describe(&ended.warps, program, policy));
+            eprint!("{}", report::describe(&ended.warps, program, policy));
             exit::STUCK
         }
     }

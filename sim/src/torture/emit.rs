@@ -5,11 +5,11 @@
 //! trap handler skips the instruction that trapped. Memory: code, then tables,
 //! then 512 bytes per hart (words from below, stack from above).
 
+use super::assemble::{Item, Label, assemble};
 use super::generate::{Area, Cond, Hint, Provoke, Stmt, Tree};
 use super::rng::Rng;
 use crate::program::{Program, Segment, Symbols};
 use hdl::config::CoreConfig;
-use hdl::isa::hint::join_hint;
 use hdl::isa::{Insn, Op, csr};
 use hdl::platform::{BARRIER_ARRIVE, RAM_BASE};
 
@@ -29,22 +29,6 @@ const DATA: u32 = RAM_BASE + 0xf000;
 pub const PRIVATE_BASE: u32 = RAM_BASE + 0x1_0000;
 /// Words of code that fit.
 const CODE_WORDS: usize = 0xf000 / 4;
-
-type Label = usize;
-
-enum Item {
-    Word(u32),
-    Branch(Op, u8, u8, Label),
-    Jal(u8, Label),
-    /// Address of a label, two words.
-    La(u8, Label),
-    Hint(Label),
-    /// A hint with an offset from nowhere.
-    WrongHint(i16),
-    /// Address of a label as data.
-    Table(Label),
-    Label(Label),
-}
 
 struct Frame {
     exit: Label,
@@ -116,7 +100,7 @@ pub fn emit(tree: &Tree, config: &CoreConfig) -> Option<Program> {
     }
     let stack = tree.functions.iter().map(|f| 4 + 4 * loops(f)).sum::<u32>()
         + tree.phases.iter().map(|p| 4 * loops(p)).max().unwrap_or(0);
-    let code = e.assemble();
+    let code = assemble(&e.items, e.labels);
     if code.len() > CODE_WORDS || stack + 4 * (WORDS + 10) > PER_HART {
         return None;
     }
@@ -434,60 +418,6 @@ impl Emitter {
         self.place(park);
         self.op(Op::Wfi, 0, 0, 0, 0);
         self.items.push(Item::Jal(0, park));
-    }
-
-    /// Branches out of reach become a skip over a jump.
-    fn assemble(self) -> Vec<u32> {
-        let size = |item: &Item| match item {
-            Item::Label(_) => 0,
-            Item::La(..) | Item::Branch(..) => 2,
-            _ => 1,
-        };
-        let mut at = vec![0i32; self.labels];
-        let mut pc = 0;
-        for item in &self.items {
-            if let Item::Label(l) = item {
-                at[*l] = pc;
-            }
-            pc += 4 * size(item);
-        }
-        let mut code: Vec<u32> = Vec::new();
-        for item in &self.items {
-            let here = 4 * code.len() as i32;
-            let to = |l: Label| at[l] - here;
-            match item {
-                Item::Label(_) => {}
-                Item::Word(w) => code.push(*w),
-                Item::Branch(op, rs1, rs2, l) if (-4096..4096).contains(&to(*l)) => {
-                    code.push(Insn::encode(*op, 0, *rs1, *rs2, to(*l)));
-                    code.push(Insn::encode(Op::Addi, 0, 0, 0, 0));
-                }
-                Item::Branch(op, rs1, rs2, l) => {
-                    let opposite = match op {
-                        Op::Beq => Op::Bne,
-                        Op::Bne => Op::Beq,
-                        Op::Blt => Op::Bge,
-                        Op::Bge => Op::Blt,
-                        Op::Bltu => Op::Bgeu,
-                        _ => Op::Bltu,
-                    };
-                    code.push(Insn::encode(opposite, 0, *rs1, *rs2, 8));
-                    code.push(Insn::encode(Op::Jal, 0, 0, 0, to(*l) - 4));
-                }
-                Item::Jal(rd, l) => code.push(Insn::encode(Op::Jal, *rd, 0, 0, to(*l))),
-                Item::La(rd, l) => {
-                    let low = (to(*l) << 20) >> 20;
-                    code.push(Insn::encode(Op::Auipc, *rd, 0, 0, to(*l) - low));
-                    code.push(Insn::encode(Op::Addi, *rd, *rd, 0, low));
-                }
-                Item::Hint(l) => code.push(join_hint(to(*l)).expect("code is small")),
-                Item::WrongHint(offset) => {
-                    code.push(join_hint(i32::from(*offset) * 4).expect("16 bits fit in 17"));
-                }
-                Item::Table(l) => code.push(RAM_BASE + at[*l] as u32),
-            }
-        }
-        code
     }
 }
 
