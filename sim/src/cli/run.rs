@@ -349,8 +349,19 @@ fn outcome_text(outcome: &Outcome) -> String {
     }
 }
 
+/// A policy that merges at join hints only, and a program without any.
+fn advise(ended: &Ended, policy: Option<PolicyKind>) {
+    let needs = matches!(policy, Some(PolicyKind::Stack | PolicyKind::ForkJoin));
+    if needs && ended.stats.divergences > 0 && ended.stats.hint_warp_instructions == 0 {
+        eprintln!(
+            "sim: note: this policy merges at join hints and the program has none (see annotate)"
+        );
+    }
+}
+
 fn verdict(ended: &Ended, program: &Program, policy: Option<PolicyKind>) -> u8 {
     let _ = std::io::stdout().flush();
+    advise(ended, policy);
     match &ended.outcome {
         Outcome::Exit(0) => exit::PASS,
         Outcome::Exit(code) => {
