@@ -1,9 +1,11 @@
 //! Trees to machine code.
 //!
-//! Registers: x1 link, x2 stack, x3 private words, x4 shared words, x27 scratch,
-//! x28 hart number, x29 to x31 for the trap handler; x5 to x26 are random. One
-//! trap handler skips the instruction that trapped. Memory: code, then tables,
-//! then 512 bytes per hart (words from below, stack from above).
+//! Registers: x1 link, x2 stack, x3 private words, x4 shared words, x25 striped
+//! words, x26 striped bytes, x27 scratch, x28 hart number, x29 to x31 for the
+//! trap handler; x5 to x24 are random. One trap handler skips the instruction
+//! that trapped. Memory: code, then tables, then 512 bytes per hart (words from
+//! below, stack from above), then the striped words and bytes: their elements
+//! with one index lie side by side for all harts.
 
 use super::assemble::{Item, Label, assemble};
 use super::generate::{Area, Cond, Hint, Provoke, Stmt, Tree};
@@ -16,13 +18,17 @@ use hdl::platform::{BARRIER_ARRIVE, RAM_BASE};
 const SP: u8 = 2;
 const PRIVATE: u8 = 3;
 const SHARED: u8 = 4;
+const STRIPED: u8 = 25;
+const BYTES: u8 = 26;
 const T: u8 = 27;
 const HART: u8 = 28;
 const RESUME: u8 = 29;
 /// Words that a random index reaches.
 const WORDS: u32 = 16;
-/// Bytes of memory per hart.
-pub const PER_HART: u32 = 512;
+/// Bytes of private memory per hart, and of all memory.
+const PER_HART: u32 = 512;
+/// See [`PER_HART`].
+pub const MEMORY_PER_HART: u32 = PER_HART + 5 * WORDS;
 /// Where `tohost`, the shared words and the table lie.
 const DATA: u32 = RAM_BASE + 0xf000;
 /// Where the private areas begin; code and data lie below.
@@ -44,6 +50,8 @@ struct Emitter {
     ends: Vec<Label>,
     functions: Vec<Label>,
     frame: Frame,
+    /// Harts of the core, whether alive or not; a power of two.
+    harts: u32,
 }
 
 /// The link register of function `i`.
@@ -72,6 +80,7 @@ pub fn emit(tree: &Tree, config: &CoreConfig) -> Option<Program> {
         ends: Vec::new(),
         functions: Vec::new(),
         frame: Frame { exit: 0, slots: 0, used: 0, link: 1 },
+        harts: config.total_harts(),
     };
     e.functions = (0..tree.functions.len()).map(|_| e.label()).collect();
     e.start(tree);
@@ -112,7 +121,7 @@ fn program(tree: &Tree, config: &CoreConfig, code: &[u32]) -> Program {
     // tohost, fromhost, the shared words, the table.
     let mut data = vec![0u32; 16];
     data.extend((0..2 * WORDS).map(|_| rng.bits() as u32));
-    let private = vec![0; (PER_HART * config.total_harts()) as usize];
+    let private = vec![0; (MEMORY_PER_HART * config.total_harts()) as usize];
     let bytes = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect();
     Program {
         entry: Some(RAM_BASE),
@@ -180,9 +189,21 @@ impl Emitter {
 
     /// Scratch = address of the word that `index` selects.
     fn address(&mut self, index: u8, area: Area, size: u32, crooked: bool) {
-        let mask = if crooked { 4 * WORDS - 1 } else { (4 * WORDS - 1) & !(size - 1) };
+        let stride = self.harts.ilog2() as i32;
+        let (mask, base) = match area {
+            Area::Striped => (4 * (WORDS - 1), STRIPED),
+            Area::Bytes => (WORDS - 1, BYTES),
+            _ if crooked => (4 * WORDS - 1, if area == Area::Private { PRIVATE } else { SHARED }),
+            _ => {
+                let base = if area == Area::Private { PRIVATE } else { SHARED };
+                ((4 * WORDS - 1) & !(size - 1), base)
+            }
+        };
         self.op(Op::Andi, T, index, 0, mask as i32);
-        self.op(Op::Add, T, T, if area == Area::Private { PRIVATE } else { SHARED }, 0);
+        if matches!(area, Area::Striped | Area::Bytes) {
+            self.op(Op::Slli, T, T, 0, stride);
+        }
+        self.op(Op::Add, T, T, base, 0);
     }
 
     fn area_offset(area: Area) -> i32 {
@@ -385,8 +406,14 @@ impl Emitter {
         self.op(Op::Add, PRIVATE, PRIVATE, T, 0);
         self.op(Op::Addi, SP, PRIVATE, 0, PER_HART as i32);
         self.constant(SHARED, DATA + 64);
+        let striped = PRIVATE_BASE + PER_HART * self.harts;
+        self.constant(STRIPED, striped);
+        self.op(Op::Slli, T, HART, 0, 2);
+        self.op(Op::Add, STRIPED, STRIPED, T, 0);
+        self.constant(BYTES, striped + 4 * WORDS * self.harts);
+        self.op(Op::Add, BYTES, BYTES, HART, 0);
         let mut rng = Rng::new(tree.seed ^ 0x5eed);
-        for reg in 5..27 {
+        for reg in 5..25 {
             self.constant(reg, rng.bits() as u32);
             match rng.below(3) {
                 0 => self.op(Op::Add, reg, reg, HART, 0),
