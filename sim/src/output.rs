@@ -7,7 +7,7 @@
 use crate::error::BadInput;
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,8 @@ use tempfile::NamedTempFile;
 
 /// Symbolic links that a path may go through, as in the kernel.
 const MAX_LINKS: usize = 40;
+/// Bytes that are kept back before they are written.
+const BUFFER: usize = 1 << 16;
 
 enum Target {
     /// Renamed into place at the end.
@@ -27,7 +29,10 @@ enum Target {
 /// An output that was asked for.
 pub struct Output {
     path: PathBuf,
-    writer: BufWriter<Target>,
+    target: Target,
+    /// Not yet written. Unlike that of a `BufWriter` it is forgotten when an
+    /// output is dropped before its end.
+    buffer: Vec<u8>,
 }
 
 impl Write for Target {
@@ -82,7 +87,7 @@ impl Output {
         } else {
             Output::target(path).map_err(|e| failed(path, e))?
         };
-        Ok(Output { path: path.to_path_buf(), writer: BufWriter::new(target) })
+        Ok(Output { path: path.to_path_buf(), target, buffer: Vec::new() })
     }
 
     fn target(path: &Path) -> io::Result<Target> {
@@ -106,14 +111,21 @@ impl Output {
 
     /// Appends.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), BadInput> {
-        self.writer.write_all(bytes).map_err(|e| failed(&self.path, e))
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() < BUFFER { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> Result<(), BadInput> {
+        let buffer = std::mem::take(&mut self.buffer);
+        let written = self.target.write_all(&buffer).and_then(|()| self.target.flush());
+        written.map_err(|e| failed(&self.path, e))
     }
 
     /// Refuses outputs that would overwrite or interleave each other.
     pub fn all_differ<'a>(outputs: impl IntoIterator<Item = &'a Output>) -> Result<(), BadInput> {
         let mut seen: Vec<&Path> = Vec::new();
         for output in outputs {
-            let place = match output.writer.get_ref() {
+            let place = match &output.target {
                 Target::Whole(_, place) => place,
                 Target::Direct(_) => continue,
                 Target::Stdout => output.path.as_path(),
@@ -133,17 +145,12 @@ impl Output {
 
     /// Puts all files in place, or none when one of them cannot be written.
     pub fn finish_all(outputs: impl IntoIterator<Item = Output>) -> Result<(), BadInput> {
-        let (files, streams): (Vec<_>, Vec<_>) =
-            outputs.into_iter().partition(|o| matches!(o.writer.get_ref(), Target::Whole(..)));
-        let mut written = Vec::new();
-        for output in files.into_iter().chain(streams) {
-            let path = output.path;
-            let target = output.writer.into_inner();
-            let mut target = target.map_err(|e| failed(&path, e.into_error()))?;
-            target.flush().map_err(|e| failed(&path, e))?;
-            written.push((path, target));
+        let (mut files, mut streams): (Vec<_>, Vec<_>) =
+            outputs.into_iter().partition(|o| matches!(o.target, Target::Whole(..)));
+        for output in files.iter_mut().chain(&mut streams) {
+            output.flush()?;
         }
-        for (path, target) in written {
+        for Output { path, target, .. } in files {
             if let Target::Whole(file, place) = target {
                 file.persist(place).map_err(|e| failed(&path, e.error))?;
             }

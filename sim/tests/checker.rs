@@ -1,4 +1,5 @@
 //! Lockstep finds every kind of wrong record, at every place of a run.
+#![allow(clippy::unit_arg, reason = "a fault is one expression")]
 
 mod common;
 

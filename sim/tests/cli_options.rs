@@ -122,5 +122,6 @@ fn outputs_that_cannot_be_written() {
         }
     }
     place.refuses(&["--stats", "-", "--commit-log", "-", "@/good.elf"], "same place");
+    place.refuses(&["--stats", "-", "--commit-log", "/dev/full", "@/good.elf"], "/dev/full");
     assert_eq!(fs::read(place.at("file")).unwrap(), b"");
 }

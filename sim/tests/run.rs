@@ -30,7 +30,7 @@ fn only_hart_0(asm: &mut Asm) {
 #[test]
 fn passes_and_fails() {
     let place = Place::new();
-    for policy in ["mimd", "depth-pc", "stack", "breadth-first"] {
+    for policy in ["mimd", "depth-pc", "majority", "breadth-first"] {
         let (mut pass, mut fail) = (Asm::default(), Asm::default());
         only_hart_0(&mut pass);
         print(&mut pass, "hello\n");
@@ -185,6 +185,21 @@ fn console_and_files_keep_apart() {
     assert_eq!(ends(&out, 0), "noise");
     assert!(text(&out.stdout).lines().all(|line| line.starts_with("core ")));
     assert!(place.at("s").exists());
+}
+
+#[test]
+fn outputs_keep_what_they_are() {
+    let place = Place::new();
+    let mut asm = Asm::default();
+    asm.exit(0);
+    fs::write(place.at("old"), "old").unwrap();
+    for (file, link) in [("old", "a"), ("new", "b")] {
+        std::os::unix::fs::symlink(file, place.at(link)).unwrap();
+    }
+    let args = ["--stats", "@/a", "--commit-log", "@/b", "--dump", "0x80000000:4:/dev/null"];
+    assert_eq!(ends(&place.run(&asm, &args), 0), "");
+    assert!(place.at("a").is_symlink() && place.at("b").is_symlink());
+    assert!(place.read("old").starts_with('{') && place.read("new").starts_with("core "));
 }
 
 #[test]
