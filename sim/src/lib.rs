@@ -14,6 +14,7 @@ pub mod platform;
 pub mod policy;
 pub mod program;
 pub mod record;
+pub mod report;
 pub mod stats;
 pub mod streams;
 pub mod torture;

@@ -148,7 +148,7 @@ impl Program {
 
         let within = |name: &str, addr: u32, size: u32| {
             let end = u64::from(addr.wrapping_sub(RAM_BASE)) + u64::from(size);
-            if addr % 4 != 0 || addr < RAM_BASE || end > u64::from(ram_size) {
+            if !addr.is_multiple_of(4) || addr < RAM_BASE || end > u64::from(ram_size) {
                 return Err(format!("{name} at {addr:#x} is not an aligned address in RAM"));
             }
             Ok(addr)

@@ -9,8 +9,9 @@ use crate::limits::Outcome;
 use crate::platform::Platform;
 use crate::policy::PolicyKind;
 use crate::program::{self, Program, Segment};
+use crate::report::{self, WarpReport};
 use crate::stats::Stats;
-use crate::warp::{self, RunOptions, WarpReport};
+use crate::warp::{self, RunOptions};
 use clap::Args;
 use hdl::config::{CoreConfig, RawConfig};
 use hdl::platform::RAM_BASE;
@@ -348,8 +349,19 @@ fn outcome_text(outcome: &Outcome) -> String {
     }
 }
 
+/// A policy that merges at join hints only, and a program without any.
+fn advise(ended: &Ended, policy: Option<PolicyKind>) {
+    let needs = matches!(policy, Some(PolicyKind::Stack | PolicyKind::ForkJoin));
+    if needs && ended.stats.divergences > 0 && ended.stats.hint_warp_instructions == 0 {
+        eprintln!(
+            "sim: note: this policy merges at join hints and the program has none (see annotate)"
+        );
+    }
+}
+
 fn verdict(ended: &Ended, program: &Program, policy: Option<PolicyKind>) -> u8 {
     let _ = std::io::stdout().flush();
+    advise(ended, policy);
     match &ended.outcome {
         Outcome::Exit(0) => exit::PASS,
         Outcome::Exit(code) => {
@@ -366,7 +378,7 @@ fn verdict(ended: &Ended, program: &Program, policy: Option<PolicyKind>) -> u8 {
         }
         Outcome::Stuck(why) => {
             eprintln!("sim: stuck: {why}");
-            eprint!("{}", warp::describe(&ended.warps, program, policy));
+            eprint!("{}", report::describe(&ended.warps, program, policy));
             exit::STUCK
         }
     }

@@ -14,7 +14,7 @@ use crate::csr::{self, CoreCounts};
 use crate::platform::{End, Platform, Region};
 use crate::program::Program;
 use crate::record::lanes;
-use crate::warp::{WarpReport, group};
+use crate::report::{WarpReport, group};
 use hdl::config::{CoreConfig, Counters};
 use hdl::isa::csr::{cause, is_read_only};
 use hdl::isa::{Insn, Op};

@@ -147,7 +147,11 @@ fn divide(op: Op, a: u32, b: u32) -> u32 {
 }
 
 fn jump(target: u32) -> Want {
-    if target % 4 == 0 { Want::Jump(target) } else { Want::Trap(cause::FETCH_MISALIGNED, target) }
+    if target.is_multiple_of(4) {
+        Want::Jump(target)
+    } else {
+        Want::Trap(cause::FETCH_MISALIGNED, target)
+    }
 }
 
 /// Evaluates `insn` for a thread at `hart.pc`.
@@ -159,7 +163,7 @@ pub fn evaluate(hart: &Hart, insn: &Insn) -> Want {
     let memory = |data| Want::Memory(MemoryOp { op: insn.op, addr: a.wrapping_add(imm), data });
     let branch = |taken: bool| {
         let target = hart.pc.wrapping_add(imm);
-        if taken && target % 4 != 0 {
+        if taken && !target.is_multiple_of(4) {
             Want::Trap(cause::FETCH_MISALIGNED, target)
         } else {
             Want::Branch(taken, target)
@@ -192,7 +196,7 @@ pub fn evaluate(hart: &Hart, insn: &Insn) -> Want {
         Op::Mul => a.wrapping_mul(b),
         Op::Mulh => wide(i64::from(a as i32), i64::from(b as i32)),
         Op::Mulhsu => wide(i64::from(a as i32), i64::from(b)),
-        Op::Mulhu => (u64::from(a) * u64::from(b) >> 32) as u32,
+        Op::Mulhu => ((u64::from(a) * u64::from(b)) >> 32) as u32,
         Op::Div | Op::Divu | Op::Rem | Op::Remu => divide(insn.op, a, b),
         Op::Jal => return jump(hart.pc.wrapping_add(imm)),
         Op::Jalr => return jump(a.wrapping_add(imm) & !1),

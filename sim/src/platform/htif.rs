@@ -75,7 +75,7 @@ impl Htif {
             let start = u64::from(addr.wrapping_sub(RAM_BASE));
             start + u64::from(len) <= u64::from(ram.bytes())
         };
-        if block % 8 != 0 || !inside(block, 64) {
+        if !block.is_multiple_of(8) || !inside(block, 64) {
             self.end = Some(End::Error(format!("system call block at {block:#x} is not in RAM")));
             return;
         }

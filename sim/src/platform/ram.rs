@@ -152,7 +152,7 @@ const BYTES: [u32; 16] = {
     let mut table = [0; 16];
     let mut i = 0;
     while i < 64 {
-        if i / 4 >> (i % 4) & 1 != 0 {
+        if (i / 4) >> (i % 4) & 1 != 0 {
             table[i / 4] |= 0xff << (8 * (i % 4));
         }
         i += 1;

@@ -217,14 +217,14 @@ fn walk(kind: PolicyKind, name: &str, choices: &[u64]) {
             _ => (Kind::Plain, at(next, path.depth, path.mask), Path::default(), false),
         };
         let hint = (choice >> 32 & 1 != 0).then_some(target);
-        for lane in 0..8 {
+        for (lane, place) in place.iter_mut().enumerate() {
             let bit = 1u64 << lane;
             if go.mask & bit != 0 {
-                place[lane] = (go.depth, go.pc);
+                *place = (go.depth, go.pc);
             } else if other.mask & bit != 0 {
-                place[lane] = (other.depth, other.pc);
+                *place = (other.depth, other.pc);
             } else if path.mask & bit != 0 {
-                place[lane] = (path.depth, next);
+                *place = (path.depth, next);
             }
         }
         policy.update(&Update { kind, from: path, go, other, replay, hint });

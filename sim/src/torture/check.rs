@@ -1,7 +1,7 @@
 //! One random program through everything: *mimd*, and every policy twice, once
 //! in lockstep with the golden model and once at full speed.
 
-use super::emit::{PER_HART, PRIVATE_BASE, emit};
+use super::emit::{MEMORY_PER_HART, PRIVATE_BASE, emit};
 use super::generate::{Tree, generate};
 use super::rng::Rng;
 use crate::checker::Checker;
@@ -59,7 +59,7 @@ impl Case {
     /// The configuration of the core.
     pub fn config(&self) -> CoreConfig {
         let [t, w, harts, depth] = self.shape.map(|n| Some(n.to_string()));
-        let bytes = PRIVATE_BASE - RAM_BASE + PER_HART * self.shape[0] * self.shape[1];
+        let bytes = PRIVATE_BASE - RAM_BASE + MEMORY_PER_HART * self.shape[0] * self.shape[1];
         let raw = RawConfig {
             threads_per_warp: t,
             warps: w,

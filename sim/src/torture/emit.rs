@@ -1,50 +1,40 @@
 //! Trees to machine code.
 //!
-//! Registers: x1 link, x2 stack, x3 private words, x4 shared words, x27 scratch,
-//! x28 hart number, x29 to x31 for the trap handler; x5 to x26 are random. One
-//! trap handler skips the instruction that trapped. Memory: code, then tables,
-//! then 512 bytes per hart (words from below, stack from above).
+//! Registers: x1 link, x2 stack, x3 private words, x4 shared words, x25 striped
+//! words, x26 striped bytes, x27 scratch, x28 hart number, x29 to x31 for the
+//! trap handler; x5 to x24 are random. One trap handler skips the instruction
+//! that trapped. Memory: code, then tables, then 512 bytes per hart (words from
+//! below, stack from above), then the striped words and bytes: their elements
+//! with one index lie side by side for all harts.
 
+use super::assemble::{Item, Label, assemble};
 use super::generate::{Area, Cond, Hint, Provoke, Stmt, Tree};
 use super::rng::Rng;
 use crate::program::{Program, Segment, Symbols};
 use hdl::config::CoreConfig;
-use hdl::isa::hint::join_hint;
 use hdl::isa::{Insn, Op, csr};
 use hdl::platform::{BARRIER_ARRIVE, RAM_BASE};
 
 const SP: u8 = 2;
 const PRIVATE: u8 = 3;
 const SHARED: u8 = 4;
+const STRIPED: u8 = 25;
+const BYTES: u8 = 26;
 const T: u8 = 27;
 const HART: u8 = 28;
 const RESUME: u8 = 29;
 /// Words that a random index reaches.
 const WORDS: u32 = 16;
-/// Bytes of memory per hart.
-pub const PER_HART: u32 = 512;
+/// Bytes of private memory per hart, and of all memory.
+const PER_HART: u32 = 512;
+/// See [`PER_HART`].
+pub const MEMORY_PER_HART: u32 = PER_HART + 5 * WORDS;
 /// Where `tohost`, the shared words and the table lie.
 const DATA: u32 = RAM_BASE + 0xf000;
 /// Where the private areas begin; code and data lie below.
 pub const PRIVATE_BASE: u32 = RAM_BASE + 0x1_0000;
 /// Words of code that fit.
 const CODE_WORDS: usize = 0xf000 / 4;
-
-type Label = usize;
-
-enum Item {
-    Word(u32),
-    Branch(Op, u8, u8, Label),
-    Jal(u8, Label),
-    /// Address of a label, two words.
-    La(u8, Label),
-    Hint(Label),
-    /// A hint with an offset from nowhere.
-    WrongHint(i16),
-    /// Address of a label as data.
-    Table(Label),
-    Label(Label),
-}
 
 struct Frame {
     exit: Label,
@@ -60,6 +50,8 @@ struct Emitter {
     ends: Vec<Label>,
     functions: Vec<Label>,
     frame: Frame,
+    /// Harts of the core, whether alive or not; a power of two.
+    harts: u32,
 }
 
 /// The link register of function `i`.
@@ -88,6 +80,7 @@ pub fn emit(tree: &Tree, config: &CoreConfig) -> Option<Program> {
         ends: Vec::new(),
         functions: Vec::new(),
         frame: Frame { exit: 0, slots: 0, used: 0, link: 1 },
+        harts: config.total_harts(),
     };
     e.functions = (0..tree.functions.len()).map(|_| e.label()).collect();
     e.start(tree);
@@ -116,7 +109,7 @@ pub fn emit(tree: &Tree, config: &CoreConfig) -> Option<Program> {
     }
     let stack = tree.functions.iter().map(|f| 4 + 4 * loops(f)).sum::<u32>()
         + tree.phases.iter().map(|p| 4 * loops(p)).max().unwrap_or(0);
-    let code = e.assemble();
+    let code = assemble(&e.items, e.labels);
     if code.len() > CODE_WORDS || stack + 4 * (WORDS + 10) > PER_HART {
         return None;
     }
@@ -128,7 +121,7 @@ fn program(tree: &Tree, config: &CoreConfig, code: &[u32]) -> Program {
     // tohost, fromhost, the shared words, the table.
     let mut data = vec![0u32; 16];
     data.extend((0..2 * WORDS).map(|_| rng.bits() as u32));
-    let private = vec![0; (PER_HART * config.total_harts()) as usize];
+    let private = vec![0; (MEMORY_PER_HART * config.total_harts()) as usize];
     let bytes = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect();
     Program {
         entry: Some(RAM_BASE),
@@ -196,9 +189,21 @@ impl Emitter {
 
     /// Scratch = address of the word that `index` selects.
     fn address(&mut self, index: u8, area: Area, size: u32, crooked: bool) {
-        let mask = if crooked { 4 * WORDS - 1 } else { (4 * WORDS - 1) & !(size - 1) };
+        let stride = self.harts.ilog2() as i32;
+        let (mask, base) = match area {
+            Area::Striped => (4 * (WORDS - 1), STRIPED),
+            Area::Bytes => (WORDS - 1, BYTES),
+            _ if crooked => (4 * WORDS - 1, if area == Area::Private { PRIVATE } else { SHARED }),
+            _ => {
+                let base = if area == Area::Private { PRIVATE } else { SHARED };
+                ((4 * WORDS - 1) & !(size - 1), base)
+            }
+        };
         self.op(Op::Andi, T, index, 0, mask as i32);
-        self.op(Op::Add, T, T, if area == Area::Private { PRIVATE } else { SHARED }, 0);
+        if matches!(area, Area::Striped | Area::Bytes) {
+            self.op(Op::Slli, T, T, 0, stride);
+        }
+        self.op(Op::Add, T, T, base, 0);
     }
 
     fn area_offset(area: Area) -> i32 {
@@ -401,8 +406,14 @@ impl Emitter {
         self.op(Op::Add, PRIVATE, PRIVATE, T, 0);
         self.op(Op::Addi, SP, PRIVATE, 0, PER_HART as i32);
         self.constant(SHARED, DATA + 64);
+        let striped = PRIVATE_BASE + PER_HART * self.harts;
+        self.constant(STRIPED, striped);
+        self.op(Op::Slli, T, HART, 0, 2);
+        self.op(Op::Add, STRIPED, STRIPED, T, 0);
+        self.constant(BYTES, striped + 4 * WORDS * self.harts);
+        self.op(Op::Add, BYTES, BYTES, HART, 0);
         let mut rng = Rng::new(tree.seed ^ 0x5eed);
-        for reg in 5..27 {
+        for reg in 5..25 {
             self.constant(reg, rng.bits() as u32);
             match rng.below(3) {
                 0 => self.op(Op::Add, reg, reg, HART, 0),
@@ -434,60 +445,6 @@ impl Emitter {
         self.place(park);
         self.op(Op::Wfi, 0, 0, 0, 0);
         self.items.push(Item::Jal(0, park));
-    }
-
-    /// Branches out of reach become a skip over a jump.
-    fn assemble(self) -> Vec<u32> {
-        let size = |item: &Item| match item {
-            Item::Label(_) => 0,
-            Item::La(..) | Item::Branch(..) => 2,
-            _ => 1,
-        };
-        let mut at = vec![0i32; self.labels];
-        let mut pc = 0;
-        for item in &self.items {
-            if let Item::Label(l) = item {
-                at[*l] = pc;
-            }
-            pc += 4 * size(item);
-        }
-        let mut code: Vec<u32> = Vec::new();
-        for item in &self.items {
-            let here = 4 * code.len() as i32;
-            let to = |l: Label| at[l] - here;
-            match item {
-                Item::Label(_) => {}
-                Item::Word(w) => code.push(*w),
-                Item::Branch(op, rs1, rs2, l) if (-4096..4096).contains(&to(*l)) => {
-                    code.push(Insn::encode(*op, 0, *rs1, *rs2, to(*l)));
-                    code.push(Insn::encode(Op::Addi, 0, 0, 0, 0));
-                }
-                Item::Branch(op, rs1, rs2, l) => {
-                    let opposite = match op {
-                        Op::Beq => Op::Bne,
-                        Op::Bne => Op::Beq,
-                        Op::Blt => Op::Bge,
-                        Op::Bge => Op::Blt,
-                        Op::Bltu => Op::Bgeu,
-                        _ => Op::Bltu,
-                    };
-                    code.push(Insn::encode(opposite, 0, *rs1, *rs2, 8));
-                    code.push(Insn::encode(Op::Jal, 0, 0, 0, to(*l) - 4));
-                }
-                Item::Jal(rd, l) => code.push(Insn::encode(Op::Jal, *rd, 0, 0, to(*l))),
-                Item::La(rd, l) => {
-                    let low = (to(*l) << 20) >> 20;
-                    code.push(Insn::encode(Op::Auipc, *rd, 0, 0, to(*l) - low));
-                    code.push(Insn::encode(Op::Addi, *rd, *rd, 0, low));
-                }
-                Item::Hint(l) => code.push(join_hint(to(*l)).expect("code is small")),
-                Item::WrongHint(offset) => {
-                    code.push(join_hint(i32::from(*offset) * 4).expect("16 bits fit in 17"));
-                }
-                Item::Table(l) => code.push(RAM_BASE + at[*l] as u32),
-            }
-        }
-        code
     }
 }
 

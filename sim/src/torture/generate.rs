@@ -5,11 +5,11 @@
 use super::rng::Rng;
 use hdl::isa::Op;
 
-/// A register that random statements may use: x5 to x26.
+/// A register that random statements may use: x5 to x24.
 pub type Reg = u8;
 
 /// Random registers, first and number.
-const REGS: (u8, usize) = (5, 22);
+const REGS: (u8, usize) = (5, 20);
 /// Instructions a thread may execute, roughly.
 const BUDGET: usize = 500;
 
@@ -44,6 +44,10 @@ pub enum Hint {
 pub enum Area {
     /// The thread's own words.
     Private,
+    /// The thread's own words, one after the other's of all threads.
+    Striped,
+    /// The thread's own bytes likewise: a word belongs to four threads.
+    Bytes,
     /// A table that nobody writes.
     Table,
     /// Words that all threads share.
@@ -331,14 +335,26 @@ impl Generator {
     fn access(&mut self) -> Stmt {
         let crooked = self.rng.chance(10);
         let (value, index) = (self.reg(), self.reg());
-        let shared = if self.races && self.rng.chance(50) { Area::Shared } else { Area::Private };
+        let shared = match self.rng.below(10) {
+            0..=4 if self.races => Area::Shared,
+            0..=2 => Area::Private,
+            3..=6 => Area::Striped,
+            _ => Area::Bytes,
+        };
+        // What is striped has one width.
+        let fit = |area: Area, op: Op, byte: Op, word: Op| match area {
+            Area::Bytes => byte,
+            Area::Striped => word,
+            _ => op,
+        };
         if self.rng.chance(50) {
             let op = self.rng.pick(&[Op::Lb, Op::Lh, Op::Lw, Op::Lw, Op::Lbu, Op::Lhu]);
             let area = if self.rng.chance(30) { Area::Table } else { shared };
-            Stmt::Load(op, value, index, area, crooked)
+            let byte = self.rng.pick(&[Op::Lb, Op::Lbu]);
+            Stmt::Load(fit(area, op, byte, Op::Lw), value, index, area, crooked)
         } else {
             let op = self.rng.pick(&[Op::Sb, Op::Sh, Op::Sw, Op::Sw]);
-            Stmt::Store(op, value, index, shared, crooked)
+            Stmt::Store(fit(shared, op, Op::Sb, Op::Sw), value, index, shared, crooked)
         }
     }
 
@@ -356,11 +372,12 @@ impl Generator {
         ];
         let (rd, value, index) = (self.reg(), self.reg(), self.reg());
         if self.rng.chance(30) {
-            let area = if self.races { Area::Shared } else { Area::Private };
-            return Stmt::LrSc(rd, value, area);
+            let own = self.rng.pick(&[Area::Private, Area::Striped]);
+            return Stmt::LrSc(rd, value, if self.races { Area::Shared } else { own });
         }
         if self.rng.chance(50) {
-            return Stmt::Amo(self.rng.pick(&ops), rd, value, index, Area::Private);
+            let own = self.rng.pick(&[Area::Private, Area::Striped]);
+            return Stmt::Amo(self.rng.pick(&ops), rd, value, index, own);
         }
         // Sums do not depend on order as long as nobody looks.
         if self.races {

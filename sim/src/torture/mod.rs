@@ -1,6 +1,7 @@
 //! Random programs: generated from a seed, run by every engine and policy,
 //! compared, and shrunk when something differs.
 
+mod assemble;
 mod check;
 mod emit;
 mod generate;

@@ -122,9 +122,9 @@ pub fn compute<const T: usize>(
         Op::Sra => map(a, b, |a, b| (signed(a) >> (b & 31)) as u32),
         Op::Or => map(a, b, |a, b| a | b),
         Op::And => map(a, b, |a, b| a & b),
-        Op::Mulh => map(a, b, |a, b| (i64::from(signed(a)) * i64::from(signed(b)) >> 32) as u32),
-        Op::Mulhu => map(a, b, |a, b| (u64::from(a) * u64::from(b) >> 32) as u32),
-        Op::Mulhsu => map(a, b, |a, b| (i64::from(signed(a)) * i64::from(b) >> 32) as u32),
+        Op::Mulh => map(a, b, |a, b| ((i64::from(signed(a)) * i64::from(signed(b))) >> 32) as u32),
+        Op::Mulhu => map(a, b, |a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32),
+        Op::Mulhsu => map(a, b, |a, b| ((i64::from(signed(a)) * i64::from(b)) >> 32) as u32),
         Op::Div | Op::Divu | Op::Rem | Op::Remu => divide(insn.op, a, b, mask),
         _ => return None,
     })

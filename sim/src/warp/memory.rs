@@ -90,8 +90,8 @@ impl<const T: usize> Engine<'_, T> {
             self.platform.ram.block(first, T).try_into().expect("RAM is whole blocks");
         let mut value = [0; T];
         let mut straight = true;
-        for i in 0..T {
-            straight &= addr[i].wrapping_sub(first) == 4 * i as u32;
+        for (i, a) in addr.iter().enumerate() {
+            straight &= a.wrapping_sub(first) == 4 * i as u32;
         }
         if straight && insn.op == Op::Lw {
             value = *words;
@@ -119,8 +119,8 @@ impl<const T: usize> Engine<'_, T> {
         let mut words: Row<T> =
             *<&Row<T>>::try_from(self.platform.ram.block(first, T)).expect("whole blocks");
         let mut straight = served == lanes::full(T) && insn.op == Op::Sw;
-        for i in 0..T {
-            straight &= addr[i].wrapping_sub(first) == 4 * i as u32;
+        for (i, a) in addr.iter().enumerate() {
+            straight &= a.wrapping_sub(first) == 4 * i as u32;
         }
         if straight {
             words = *data;
@@ -159,7 +159,7 @@ impl<const T: usize> Engine<'_, T> {
         let trap_of = |lane: usize| {
             let region = self.platform.region(addr[lane]);
             let word = matches!(op, Op::Lw | Op::Sw);
-            if addr[lane] % size(op) != 0 {
+            if !addr[lane].is_multiple_of(size(op)) {
                 Some(if reads { cause::LOAD_MISALIGNED } else { cause::STORE_MISALIGNED })
             } else if region == Region::Hole || region == Region::Device && !word {
                 Some(if reads { cause::LOAD_FAULT } else { cause::STORE_FAULT })

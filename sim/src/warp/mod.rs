@@ -2,18 +2,16 @@
 //!
 //! [`Engine::step`] issues one pass of one warp: fetch, execute all lanes at
 //! once ([`lanes`]), memory by block ([`memory`]), then tell the policy. It
-//! shares registers files, CSRs and platform with nobody; the checker compares
-//! it with the golden model.
+//! shares platform and CSR file with the golden model and nothing else; the
+//! checker compares the two.
 
+mod commit;
 mod lanes;
 mod memory;
 mod pass;
-mod report;
 mod run;
 mod watchdog;
 
-pub(crate) use report::group;
-pub use report::{WarpReport, describe};
 pub use run::{Observer, Report, RunOptions, run};
 
 use crate::csr::{CoreCounts, CsrFile};

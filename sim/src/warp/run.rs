@@ -1,13 +1,13 @@
 //! Whole runs: warps in turn, one pass each, until the program ends.
 
 use super::Engine;
-use super::report::{WarpReport, group};
 use super::watchdog::Watchdog;
 use crate::limits::{Outcome, Stuck};
 use crate::platform::{End, Platform};
 use crate::policy::PolicyKind;
 use crate::program::Program;
 use crate::record::Record;
+use crate::report::{WarpReport, group};
 use crate::stats::Stats;
 use hdl::config::CoreConfig;
 

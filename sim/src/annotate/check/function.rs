@@ -56,7 +56,7 @@ impl Function {
             let place = image.name(pc);
             findings.wrong.push(format!("{place}: {message}"));
         };
-        if self.start % 4 != 0 || self.end % 4 != 0 {
+        if !self.start.is_multiple_of(4) || !self.end.is_multiple_of(4) {
             return wrong(self.start, "function does not start and end on a word".into());
         }
         // What is data is as good as `unimp`.
@@ -139,7 +139,7 @@ impl Function {
     }
 
     fn index(&self, pc: u32) -> Option<usize> {
-        let inside = (self.start..self.end).contains(&pc) && pc % 4 == 0;
+        let inside = (self.start..self.end).contains(&pc) && pc.is_multiple_of(4);
         inside.then(|| ((pc - self.start) / 4) as usize)
     }
 

@@ -105,7 +105,7 @@ fn read_records(data: &[u8]) -> Result<Vec<[u32; 3]>, String> {
         .map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four bytes")))
         .collect();
     let known = record::FUNCTION..=record::DATA;
-    let whole = data.len() % 12 == 0;
+    let whole = data.len().is_multiple_of(12);
     if !whole || words.chunks(3).any(|r| !known.contains(&r[0])) {
         return Err(format!("section {} is damaged", record::SECTION));
     }

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Every test, from a fresh clone: sets up what is missing, builds the kernels
+# and ISA tests, checks format and lints, runs all Rust tests and 2,000 random
+# programs. Stops at the first step that fails; no step is ever skipped.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+steps=()
+started=$SECONDS
+step() { # name command ...
+    local name=$1 began=$SECONDS
+    shift
+    echo "== $name"
+    if ! "$@"; then
+        echo "test: $name FAILED after $((SECONDS - started)) s; passed before it: ${steps[*]:-none}" >&2
+        exit 1
+    fi
+    steps+=("$name ($((SECONDS - began)) s)")
+}
+
+step "set-up" scripts/setup.sh
+step "format" cargo fmt --all --check
+step "lints" cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
+step "release build" cargo build --quiet --release --workspace --locked
+step "kernels" scripts/kernels.sh
+step "ISA tests" scripts/isa.sh
+step "Rust tests" cargo test --quiet --workspace --locked
+step "random programs" target/release/sim torture --count 2000
+
+echo
+echo "test: all passed in $((SECONDS - started)) s"
+printf '  %s\n' "${steps[@]}"
