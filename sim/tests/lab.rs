@@ -133,6 +133,21 @@ fn what_a_row_counts_adds_up() {
     }
 }
 
+/// With one thread a warp there is one path, and no policy has a choice.
+#[test]
+fn one_thread_per_warp_is_the_same_under_every_policy() {
+    let dir = folder(&["atomics", "lock-hash", "wake-chain"]);
+    let config = configuration("1", "8").unwrap();
+    for kernel in kernels::load(dir.path(), config.ram_size).unwrap() {
+        let first = measure(&config, &kernel, PolicyKind::DepthPc);
+        assert_eq!(first.outcome, End::Finishes);
+        for (policy, name, _) in PolicyKind::ALL {
+            let row = measure(&config, &kernel, policy);
+            assert_eq!(row.counts, first.counts, "{} {name}", kernel.name);
+        }
+    }
+}
+
 /// Three quick kernels as committed, so that a change of the emulator that
 /// moves a figure does not go unnoticed.
 #[test]

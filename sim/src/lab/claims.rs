@@ -86,14 +86,15 @@ fn counts_of_instructions(t: &mut Text, view: &View<'_>) {
     t.claim("Diamos et al. 2011, Fig. 6.", says, &observed);
 
     let theirs = against(view, &DIAMOS, "stack", |c| c.issued() as f64);
-    let mean = geometric_mean(theirs.iter().map(|(_, v)| *v)).unwrap_or(f64::NAN);
+    let mean = geometric_mean(theirs.iter().map(|(_, v)| *v))
+        .map_or("-".to_string(), |m| format!("{m:.2}"));
     t.claim(
         "Diamos et al. 2011, section 6.4.2.",
         "A throw that is never executed degrades PDOM, not TF-STACK; a function shared by \
          divergent calls is executed together with TF-STACK.",
         &format!(
             "passes of `stack` relative to `depth-pc` in the kernels modelled on that paper: {}; \
-             geometric mean {mean:.2}.",
+             geometric mean {mean}.",
             list(&theirs)
         ),
     );
@@ -106,7 +107,8 @@ fn activity_and_memory(t: &mut Text, view: &View<'_>) {
     let mean = |low: bool| {
         let gains: Vec<_> = all.iter().filter(|(k, _)| idle(k) == low).map(|(_, v)| *v).collect();
         let n = gains.len();
-        format!("{:.3} over {n} kernels", geometric_mean(gains).unwrap_or(f64::NAN))
+        let mean = geometric_mean(gains).map_or("-".to_string(), |m| format!("{m:.3}"));
+        format!("{mean} over {n} kernels")
     };
     t.claim(
         "Diamos et al. 2011, Fig. 7.",

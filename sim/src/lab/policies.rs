@@ -12,6 +12,7 @@ use clap::Args;
 use hdl::config::{CoreConfig, RawConfig};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -114,9 +115,11 @@ pub fn main(args: &PoliciesArgs) -> Result<u8, BadInput> {
     let view = View::new(&rows);
     write(&file("policies.md"), &table::page(&view))?;
     write(&file("policies.svg"), &chart::draw(&view))?;
-    println!("lab: {new} runs, {} rows taken over", rows.len() - new);
+    // A closed pipe downstream does not concern the study.
+    let mut stdout = std::io::stdout();
+    let _ = writeln!(stdout, "lab: {new} runs, {} rows taken over", rows.len() - new);
     for name in ["policies.md", "policies.svg", "policies.jsonl"] {
-        println!("lab: {}", file(name).display());
+        let _ = writeln!(stdout, "lab: {}", file(name).display());
     }
     let failed: Vec<_> = rows.iter().filter(|r| r.outcome == End::Fails).collect();
     for row in &failed {

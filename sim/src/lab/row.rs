@@ -158,8 +158,15 @@ pub fn key(config: &CoreConfig, kernel: &Kernel, policy: PolicyKind) -> Key {
 pub fn measure(config: &CoreConfig, kernel: &Kernel, policy: PolicyKind) -> Row {
     let mut config = config.clone();
     config.reset_pc = kernel.program.entry.unwrap_or(config.reset_pc);
-    let options =
-        RunOptions { policy, max_instructions: LIMIT, observer: None, console: &mut |_| () };
+    // With an observer every turn of a warp is one pass. Without, policies that
+    // can look ahead run several in one turn; warps then interleave otherwise,
+    // which moves the counts of programs whose warps race.
+    let options = RunOptions {
+        policy,
+        max_instructions: LIMIT,
+        observer: Some(&mut |_| Ok(())),
+        console: &mut |_| (),
+    };
     let report = warp::run(&config, &kernel.program, options);
     let (outcome, reason) = match report.outcome {
         Outcome::Exit(0) => (End::Finishes, None),

@@ -6,6 +6,9 @@ use super::view::{BASE, View, geometric_mean};
 use crate::policy::PolicyKind;
 use std::fmt::Write;
 
+/// What counts as the fewest.
+const NEARLY: f64 = 1.01;
+
 /// One line of a table.
 fn line(s: &mut String, cells: impl IntoIterator<Item = String>) {
     for cell in cells {
@@ -34,18 +37,18 @@ fn grid(s: &mut String, view: &View<'_>, cell: impl Fn(&str, &str, &Counts) -> S
     }
 }
 
-/// The issued warp instructions of the base, the others relative to it; the
-/// fewest of each kernel in bold.
+/// The issued warp instructions of the base, the others relative to it; those
+/// within 1 % of the fewest in bold.
 fn instructions(s: &mut String, view: &View<'_>) {
     let policies = || view.policies.iter();
     grid(s, view, |kernel, policy, counts| {
         let issued = |p: &&str| view.counts(kernel, p).map(Counts::issued);
-        let fewest = policies().filter_map(issued).min() == Some(counts.issued());
+        let fewest = policies().filter_map(issued).min().unwrap_or(0);
         let text = match view.relative(kernel, policy) {
             Some(ratio) if policy != BASE => format!("{ratio:.2}"),
             _ => counts.issued().to_string(),
         };
-        if fewest { format!("**{text}**") } else { text }
+        if counts.issued() as f64 <= NEARLY * fewest as f64 { format!("**{text}**") } else { text }
     });
     let everywhere = view.everywhere();
     let mean = |policy: &&str| {
@@ -119,8 +122,8 @@ pub fn page(view: &View<'_>) -> String {
           **Join hints are not counted** except where a column is named for them: only `stack`, \
           `fork-join` and `breadth-first` use them, all policies run the same program, and the \
           others would not need them. `stuck` is a livelock that the watchdog has proved; \
-          [progress.toml](../../testbenches/progress.toml) gives the reasons. Passes are not \
-          cycles: latencies, and how warps hide them, are outside this study.\n\n";
+          [progress.toml](../../testbenches/progress.toml) gives the reasons. Warps take turns, \
+          one pass each. Passes are not cycles: latencies, and how warps hide them, are outside this study.\n\n";
     for (kind, name, help) in PolicyKind::ALL {
         let unit = match kind {
             PolicyKind::DepthPc => " (units `hct`, `arbiter`)",
@@ -133,8 +136,8 @@ pub fn page(view: &View<'_>) -> String {
           warp instructions relative to `depth-pc`. Live paths: the most at any time. Hints: \
           passes that were join hints, on top of the others.\n\n";
     summary(&mut s, view);
-    s += "\n## Warp instructions\n\n`depth-pc` in passes, the others relative to it; the fewest \
-          of a kernel in bold.\n\n";
+    s += "\n## Warp instructions\n\n`depth-pc` in passes, the others relative to it; in \
+          bold what is within 1 % of the fewest of a kernel.\n\n";
     instructions(&mut s, view);
     s += "\n## Activity factor\n\nThreads that complete an instruction in an average pass, as a \
           share of T.\n\n";
