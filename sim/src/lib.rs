@@ -7,6 +7,7 @@ pub mod commit_log;
 pub mod csr;
 pub mod error;
 pub mod golden;
+pub mod lab;
 pub mod limits;
 pub mod output;
 pub mod path;

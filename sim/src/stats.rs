@@ -1,9 +1,9 @@
 //! What a run counts, and the JSON it becomes.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Replayed passes by what made threads wait.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Replays {
     /// Memory served only some threads.
     pub memory: u64,

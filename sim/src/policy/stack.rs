@@ -9,7 +9,7 @@
 //! without any hint nothing merges before the threads park. Threads that are
 //! woken come back as an entry of their own on top, which merges with the one
 //! below should they meet. Threads that memory did not serve run first and meet
-//! the others at the next instruction.
+//! the others at the next instruction, where those wait in one entry.
 
 use super::Policy;
 use crate::path::{Kind, Path, Update};
@@ -124,9 +124,10 @@ impl Policy for Stack {
         let mut point = top.point;
         if update.replay && update.kind == Kind::Plain {
             top.path = update.go;
+            let merges = self.unwind();
             let point = Some((update.go.depth, update.go.pc));
             self.entries.push(Entry { path: update.other, point, woken: false });
-            return 0;
+            return merges;
         }
         if let Some((_, pc)) = hint {
             let depth = update.from.depth;
@@ -175,5 +176,28 @@ impl Policy for Stack {
             out.extend([point, place, e.path.mask]);
         }
         out.push(self.hint.map_or(u64::MAX, |(a, b)| u64::from(a) << 32 | u64::from(b)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 32 threads that memory serves one by one are two paths, not 32.
+    #[test]
+    fn served_threads_wait_together() {
+        let path = Path { depth: 0, pc: 0x100, mask: 0xffff_ffff };
+        let mut stack = Stack::new(Order::FallThrough, path);
+        let mut merges = 0;
+        for lane in 0..31 {
+            let from = stack.current().unwrap();
+            let go = Path { pc: 0x104, mask: 1 << lane, ..from };
+            let other = Path { mask: from.mask & !go.mask, ..from };
+            merges += stack.update(&Update { from, go, other, replay: true, ..Update::default() });
+            assert_eq!(stack.live(), 2);
+        }
+        merges += stack.advance();
+        assert_eq!(stack.paths(), [Path { pc: 0x104, ..path }]);
+        assert_eq!(merges, 31);
     }
 }

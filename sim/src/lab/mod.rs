@@ -1,0 +1,73 @@
+//! Studies: many runs, kept as rows of a results file, and the tables and
+//! figures made of them.
+//!
+//! A study appends a row as soon as a run ends and skips the runs whose rows are
+//! there already ([`store`]), so it can be interrupted and continued. Tables and
+//! figures come from the rows alone and are the same, byte for byte, whenever
+//! the rows are.
+
+mod chart;
+mod claims;
+pub mod kernels;
+pub mod policies;
+pub mod row;
+pub mod store;
+mod table;
+pub mod view;
+
+use crate::cli::{exit, one_line};
+use crate::error::BadInput;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(
+    name = "lab",
+    version,
+    about = "Runs Weft's studies and writes their tables and figures",
+    after_help = "Exit codes: 0 done, 1 a run failed its own check, 2 bad input."
+)]
+struct Cli {
+    #[command(subcommand)]
+    study: Study,
+}
+
+#[derive(Subcommand)]
+enum Study {
+    /// Every kernel under every traversal policy: instructions, activity, paths
+    ///
+    /// Runs every kernel, built with join hints, under every traversal policy on
+    /// the emulator and writes to the output folder:
+    ///
+    ///   policies.jsonl  a row per kernel and policy: configuration, hash of the
+    ///                   program, outcome, everything that was counted
+    ///   policies.md     tables, and what they say beside the papers
+    ///   policies.svg    the warp instructions as a figure
+    ///
+    /// Rows that are there for the same configuration, program and version are
+    /// not run again; an interrupted study goes on where it stopped. The kernels
+    /// come from scripts/kernels.sh.
+    #[command(verbatim_doc_comment)]
+    Policies(policies::PoliciesArgs),
+}
+
+/// Runs the command line; the exit code.
+pub fn main() -> u8 {
+    let cli = match Cli::command().try_get_matches().and_then(|m| Cli::from_arg_matches(&m)) {
+        Ok(cli) => cli,
+        Err(e) if !e.use_stderr() => {
+            let _ = e.print();
+            return exit::PASS;
+        }
+        Err(e) if e.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            return complain(&BadInput("which study? See lab --help".to_string()));
+        }
+        Err(e) => return complain(&one_line(&e)),
+    };
+    let Study::Policies(args) = cli.study;
+    policies::main(&args).unwrap_or_else(|e| complain(&e))
+}
+
+fn complain(e: &BadInput) -> u8 {
+    eprintln!("lab: {e}");
+    exit::BAD_INPUT
+}
