@@ -4,8 +4,8 @@
 //! end, which is cut off with a message when the file is opened again. A line
 //! that is broken anywhere else is bad input: nobody but an editor makes those.
 
-use crate::cli::Output;
 use crate::error::BadInput;
+use crate::output::Output;
 use serde::{Serialize, de::DeserializeOwned};
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -2,8 +2,9 @@
 //! in lockstep with the golden model and once at full speed.
 
 use super::emit::{MEMORY_PER_HART, PRIVATE_BASE, emit};
-use super::generate::{Tree, generate};
+use super::generate::generate;
 use super::rng::Rng;
+use super::tree::Tree;
 use crate::checker::Checker;
 use crate::golden::{Model, mimd};
 use crate::limits::Outcome;

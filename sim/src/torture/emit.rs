@@ -8,29 +8,29 @@
 //! with one index lie side by side for all harts.
 
 use super::assemble::{Item, Label, assemble};
-use super::generate::{Area, Cond, Hint, Provoke, Stmt, Tree};
 use super::rng::Rng;
+use super::tree::{Area, Cond, Hint, Provoke, Stmt, Tree};
 use crate::program::{Program, Segment, Symbols};
 use hdl::config::CoreConfig;
 use hdl::isa::{Insn, Op, csr};
-use hdl::platform::{BARRIER_ARRIVE, RAM_BASE};
+use hdl::platform::RAM_BASE;
 
-const SP: u8 = 2;
-const PRIVATE: u8 = 3;
-const SHARED: u8 = 4;
-const STRIPED: u8 = 25;
-const BYTES: u8 = 26;
-const T: u8 = 27;
-const HART: u8 = 28;
-const RESUME: u8 = 29;
+pub(super) const SP: u8 = 2;
+pub(super) const PRIVATE: u8 = 3;
+pub(super) const SHARED: u8 = 4;
+pub(super) const STRIPED: u8 = 25;
+pub(super) const BYTES: u8 = 26;
+pub(super) const T: u8 = 27;
+pub(super) const HART: u8 = 28;
+pub(super) const RESUME: u8 = 29;
 /// Words that a random index reaches.
-const WORDS: u32 = 16;
+pub(super) const WORDS: u32 = 16;
 /// Bytes of private memory per hart, and of all memory.
-const PER_HART: u32 = 512;
+pub(super) const PER_HART: u32 = 512;
 /// See [`PER_HART`].
 pub const MEMORY_PER_HART: u32 = PER_HART + 5 * WORDS;
 /// Where `tohost`, the shared words and the table lie.
-const DATA: u32 = RAM_BASE + 0xf000;
+pub(super) const DATA: u32 = RAM_BASE + 0xf000;
 /// Where the private areas begin; code and data lie below.
 pub const PRIVATE_BASE: u32 = RAM_BASE + 0x1_0000;
 /// Words of code that fit.
@@ -43,15 +43,15 @@ struct Frame {
     link: u8,
 }
 
-struct Emitter {
-    items: Vec<Item>,
+pub(super) struct Emitter {
+    pub(super) items: Vec<Item>,
     labels: usize,
     /// Ends of the enclosing blocks, the innermost last.
     ends: Vec<Label>,
     functions: Vec<Label>,
     frame: Frame,
     /// Harts of the core, whether alive or not; a power of two.
-    harts: u32,
+    pub(super) harts: u32,
 }
 
 /// The link register of function `i`.
@@ -137,20 +137,20 @@ fn program(tree: &Tree, config: &CoreConfig, code: &[u32]) -> Program {
 }
 
 impl Emitter {
-    fn label(&mut self) -> Label {
+    pub(super) fn label(&mut self) -> Label {
         self.labels += 1;
         self.labels - 1
     }
 
-    fn place(&mut self, label: Label) {
+    pub(super) fn place(&mut self, label: Label) {
         self.items.push(Item::Label(label));
     }
 
-    fn op(&mut self, op: Op, rd: u8, rs1: u8, rs2: u8, imm: i32) {
+    pub(super) fn op(&mut self, op: Op, rd: u8, rs1: u8, rs2: u8, imm: i32) {
         self.items.push(Item::Word(Insn::encode(op, rd, rs1, rs2, imm)));
     }
 
-    fn constant(&mut self, rd: u8, value: u32) {
+    pub(super) fn constant(&mut self, rd: u8, value: u32) {
         let low = (value << 20) as i32 >> 20;
         self.op(Op::Lui, rd, 0, 0, value.wrapping_sub(low as u32) as i32);
         self.op(Op::Addi, rd, rd, 0, low);
@@ -375,76 +375,6 @@ impl Emitter {
                 self.place(back);
             }
         }
-    }
-
-    /// Entry and trap handler.
-    fn start(&mut self, tree: &Tree) {
-        let (main, handler, resume) = (self.label(), self.label(), self.label());
-        self.items.push(Item::Jal(0, main));
-        self.place(handler);
-        // Leaves a trace of the trap in the private words.
-        self.op(Op::Csrrs, 30, 0, 0, csr::MCAUSE.into());
-        self.op(Op::Csrrs, 31, 0, 0, csr::MTVAL.into());
-        self.op(Op::Add, 31, 31, 30, 0);
-        self.op(Op::Sw, 0, PRIVATE, 31, 4 * WORDS as i32);
-        self.op(Op::Csrrs, 31, 0, 0, csr::MEPC.into());
-        self.op(Op::Addi, 31, 31, 0, 4);
-        self.op(Op::Addi, 30, 30, 0, -1);
-        self.items.push(Item::Branch(Op::Bne, 30, 0, resume));
-        self.op(Op::Addi, 31, RESUME, 0, 0);
-        self.place(resume);
-        self.op(Op::Csrrw, 0, 31, 0, csr::MEPC.into());
-        self.op(Op::Mret, 0, 0, 0, 0);
-
-        self.place(main);
-        self.items.push(Item::La(T, handler));
-        self.op(Op::Csrrw, 0, T, 0, csr::MTVEC.into());
-        self.op(Op::Csrrs, HART, 0, 0, csr::MHARTID.into());
-        self.constant(PRIVATE, PRIVATE_BASE);
-        self.constant(T, PER_HART);
-        self.op(Op::Mul, T, T, HART, 0);
-        self.op(Op::Add, PRIVATE, PRIVATE, T, 0);
-        self.op(Op::Addi, SP, PRIVATE, 0, PER_HART as i32);
-        self.constant(SHARED, DATA + 64);
-        let striped = PRIVATE_BASE + PER_HART * self.harts;
-        self.constant(STRIPED, striped);
-        self.op(Op::Slli, T, HART, 0, 2);
-        self.op(Op::Add, STRIPED, STRIPED, T, 0);
-        self.constant(BYTES, striped + 4 * WORDS * self.harts);
-        self.op(Op::Add, BYTES, BYTES, HART, 0);
-        let mut rng = Rng::new(tree.seed ^ 0x5eed);
-        for reg in 5..25 {
-            self.constant(reg, rng.bits() as u32);
-            match rng.below(3) {
-                0 => self.op(Op::Add, reg, reg, HART, 0),
-                1 => self.op(Op::Mul, reg, reg, HART, 0),
-                _ => {}
-            }
-        }
-    }
-
-    fn barrier(&mut self) {
-        self.constant(T, BARRIER_ARRIVE);
-        self.op(Op::Sw, 0, T, 0, 0);
-        self.op(Op::Wfi, 0, 0, 0, 0);
-    }
-
-    /// Spills the registers, joins, and lets hart 0 end the run.
-    fn finish(&mut self) {
-        for (i, reg) in (5..13).enumerate() {
-            self.op(Op::Xor, reg, reg, reg + 8, 0);
-            self.op(Op::Sw, 0, PRIVATE, reg, 4 * (i as i32 + WORDS as i32 + 1));
-        }
-        self.barrier();
-        let (rest, park) = (self.label(), self.label());
-        self.items.push(Item::Branch(Op::Bne, HART, 0, rest));
-        self.constant(T, DATA);
-        self.op(Op::Addi, 30, 0, 0, 1);
-        self.op(Op::Sw, 0, T, 30, 0);
-        self.place(rest);
-        self.place(park);
-        self.op(Op::Wfi, 0, 0, 0, 0);
-        self.items.push(Item::Jal(0, park));
     }
 }
 

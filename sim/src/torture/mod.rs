@@ -5,8 +5,10 @@ mod assemble;
 mod check;
 mod emit;
 mod generate;
+mod prelude;
 mod rng;
 mod shrink;
+mod tree;
 
 pub use check::{Case, Tally};
 pub use shrink::shrink;

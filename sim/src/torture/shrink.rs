@@ -3,7 +3,7 @@
 //! still fails.
 
 use super::check::Case;
-use super::generate::Stmt;
+use super::tree::Stmt;
 
 /// Every block that is one step smaller than `block`.
 fn smaller(block: &[Stmt]) -> Vec<Vec<Stmt>> {
