@@ -101,6 +101,11 @@ impl Checker {
         masks("threads that parked", r.events.park, effects.parked)?;
         let rest = r.path.mask & !effects.done & !effects.trapped;
         masks("threads to replay", r.events.replay, rest)?;
+        let flag = |what, engine: bool, golden: bool| masks(what, engine.into(), golden.into());
+        flag("event hint", r.events.hint, effects.insn.is_hint())?;
+        flag("event wake", r.events.wake, effects.woke)?;
+        let both = rest == 0 && r.go.mask != 0 && r.other.mask != 0;
+        flag("event diverge", r.events.diverge, both)?;
         for lane in lanes(effects.trapped) {
             let (cause, tval) = effects.lanes[lane].trap.expect("it trapped");
             values(lane, "trap cause", r.cause, cause)?;

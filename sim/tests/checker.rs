@@ -94,6 +94,9 @@ const FAULTS: &[(&str, Fault, usize)] = &[
     ("in both", |r| last(r.other.mask).map(|l| r.go.mask |= 1 << l), 10),
     ("park", |r| Some(r.events.park ^= 1 << first(r.path.mask)?), 100),
     ("replay", |r| Some(r.events.replay ^= 1 << last(r.path.mask)?), 100),
+    ("hint", |r| Some(r.events.hint ^= true), 100),
+    ("wake", |r| Some(r.events.wake ^= true), 100),
+    ("diverge", |r| Some(r.events.diverge ^= true), 100),
     ("cycle", |r| r.cycle.checked_sub(1).map(|c| r.cycle = c), 100),
 ];
 

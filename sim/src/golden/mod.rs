@@ -51,6 +51,8 @@ pub struct Effects {
     pub trapped: u64,
     /// Threads that parked.
     pub parked: u64,
+    /// Did it wake threads?
+    pub woke: bool,
     /// Per lane.
     pub lanes: Vec<Effect>,
 }
@@ -138,6 +140,7 @@ impl Model {
             done: 0,
             trapped: 0,
             parked: 0,
+            woke: false,
             lanes: vec![Effect::default(); wants.len()],
         };
         let trap_of = |lane: usize| match wants[lane] {
@@ -157,6 +160,7 @@ impl Model {
         }
         self.platform.finish_pass();
         while let Some((w, woken)) = self.platform.devices.take_woken() {
+            effects.woke = true;
             for lane in lanes(woken) {
                 self.lane(w, lane).parked = false;
             }
