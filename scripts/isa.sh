@@ -10,9 +10,9 @@ cd "$(dirname "$0")/.."
 
 out=target/isa
 flags=()
-case "${1:-}" in
-    '') ;;
-    --reference) out=target/isa-reference; flags=(-DWEFT_REFERENCE) ;;
+case "$#${1+ $1}" in
+    0) ;;
+    "1 --reference") out=target/isa-reference; flags=(-DWEFT_REFERENCE) ;;
     *) echo "usage: $0 [--reference]" >&2; exit 2 ;;
 esac
 

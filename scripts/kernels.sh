@@ -24,7 +24,7 @@ die() { echo "kernels: $2" >&2; exit "$1"; }
 size= defines=() files=()
 while [ $# -gt 0 ]; do
     case $1 in
-        --size) [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || die 2 "--size takes a positive number"
+        --size) [[ ${2:-} =~ ^[1-9][0-9]{0,8}$ ]] || die 2 "--size takes a number from 1 to 999999999"
             size=$2 defines+=("-DSIZE=$2"); shift 2 ;;
         --out) [ -n "${2:-}" ] || die 2 "--out takes a directory"; out=$2; shift 2 ;;
         -D) [ -n "${2:-}" ] || die 2 "-D takes NAME or NAME=VALUE"; defines+=("-D$2"); shift 2 ;;
@@ -44,6 +44,8 @@ for file in "${files[@]}"; do
     [ -f "$file" ] && [ -r "$file" ] || die 2 "not a readable file: $file"
     case $file in *.c | *.S) ;; *) die 2 "not a .c or .S file: $file" ;; esac
     name=$(basename "${file%.*}")
+    [[ $name =~ ^[A-Za-z0-9_-]+$ ]] || die 2 "a kernel's name has letters, digits, - and _ only: $file"
+    [ "$name" != runtime ] || die 2 "the name runtime is taken: $file"
     [ -z "${seen[$name]:-}" ] || die 2 "two kernels named $name: ${seen[$name]} and $file"
     seen[$name]=$file
 done

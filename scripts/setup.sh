@@ -5,6 +5,7 @@
 # stamp and does nothing; an interrupted run, another Python, other pins or a
 # moved folder (virtual environments hold absolute paths) make it start over.
 set -euo pipefail
+[ $# -eq 0 ] || { echo "setup: takes no arguments" >&2; exit 2; }
 
 die() { echo "setup: $*" >&2; exit 1; }
 

@@ -17,7 +17,7 @@ for kernel in "$@"; do
     [ -f "$source" ] || { echo "speed: no kernel $kernel" >&2; exit 2; }
     scripts/kernels.sh ${size[$kernel]:+--size ${size[$kernel]}} --out $out "$source" >/dev/null
     for run in 1 2 3 4 5; do
-        target/release/sim --threads-per-warp 32 --warps 8 --ram-size 64M \
+        "${CARGO_TARGET_DIR:-target}/release/sim" --threads-per-warp 32 --warps 8 --ram-size 64M \
             --stats "$rows/$kernel.$run" "$out/$kernel.elf" >/dev/null
     done
     python3 - "$kernel" "$rows/$kernel".* <<'PY'

@@ -3,6 +3,7 @@
 # and ISA tests, checks format and lints, runs all Rust tests and 2,000 random
 # programs. Stops at the first step that fails; no step is ever skipped.
 set -euo pipefail
+[ $# -eq 0 ] || { echo "test: takes no arguments" >&2; exit 2; }
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 steps=()
@@ -25,7 +26,7 @@ step "release build" cargo build --quiet --release --workspace --locked
 step "kernels" scripts/kernels.sh
 step "ISA tests" scripts/isa.sh
 step "Rust tests" cargo test --quiet --workspace --locked
-step "random programs" target/release/sim torture --count 2000
+step "random programs" "${CARGO_TARGET_DIR:-target}/release/sim" torture --count 2000
 
 echo
 echo "test: all passed in $((SECONDS - started)) s"

@@ -180,6 +180,10 @@ impl Checker {
         if r.open {
             let entry = self.open.entry((r.warp, r.rd)).or_insert((0, Box::new([0; MAX_LANES])));
             for lane in writers {
+                if entry.0 >> lane & 1 != 0 {
+                    let (a, b) = ("outstanding twice".into(), "once".into());
+                    return Err((Some(lane), "destination register", a, b));
+                }
                 entry.0 |= 1 << lane;
                 entry.1[lane] = effects.lanes[lane].rd.map_or(0, |(_, v)| v);
             }

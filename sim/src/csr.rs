@@ -77,6 +77,11 @@ pub fn is_unpredictable(config: &CoreConfig, csr: u16) -> bool {
     }
 }
 
+/// Is it a counter, or a view of one?
+pub fn is_counter(csr: u16) -> bool {
+    counter(csr, MCYCLE).or(counter(csr, CYCLE)).is_some()
+}
+
 impl CsrFile {
     fn mcycle(&self, core: &CoreCounts) -> u64 {
         if self.inhibit & 1 != 0 { self.cycle } else { self.cycle.wrapping_add(core.cycle) }

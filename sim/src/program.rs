@@ -58,8 +58,12 @@ pub struct Program {
 
 /// Reads a whole file; a directory or a missing file is bad input.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, BadInput> {
-    if path.is_dir() {
+    let kind = std::fs::metadata(path).map_err(|e| BadInput::file(path, e))?;
+    if kind.is_dir() {
         return Err(BadInput::file(path, "is a directory"));
+    }
+    if !kind.is_file() {
+        return Err(BadInput::file(path, "is not a regular file"));
     }
     std::fs::read(path).map_err(|e| BadInput::file(path, e))
 }

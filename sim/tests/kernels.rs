@@ -199,6 +199,8 @@ fn commit_streams_are_those_of_mimd() {
             let report = warp::run(&config, &program, options);
             let what = if report.outcome != Outcome::Exit(0) {
                 Some(format!("{:?}", report.outcome))
+            } else if !report.registers.iter().eq(checker.model().harts.iter().map(|h| &h.x)) {
+                Some("final registers differ from the golden model's".to_string())
             } else if report.platform.ram.words() != checker.model().platform.ram.words() {
                 Some("final memory differs from the golden model's".to_string())
             } else {

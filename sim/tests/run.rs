@@ -107,6 +107,21 @@ fn a_spin_is_a_livelock_and_named() {
     assert!(stats["run"]["outcome"].as_str().unwrap().starts_with("stuck: livelock"));
 }
 
+/// Waits for a counter through a value that hides it: no state repeats.
+#[test]
+fn a_wait_for_a_counter_is_no_livelock() {
+    let place = Place::new();
+    for counter in [0xb00, 0xc02] {
+        let mut asm = Asm::default();
+        asm.li(9, 200_000).label("wait").op(Op::Csrrs, 5, 0, 0, counter);
+        asm.op(Op::Sltu, 5, 5, 9, 0).op(Op::Fence, 0, 0, 0, 0).to(Op::Bne, 5, 0, "wait").exit(0);
+        for policy in ["depth-pc", "stack", "breadth-first", "majority"] {
+            let args = ["--policy", policy, "--harts", "1", "--warps", "1"];
+            ends(&place.run(&asm, &args), 0);
+        }
+    }
+}
+
 #[test]
 fn the_limit_ends_a_run() {
     let place = Place::new();

@@ -32,7 +32,17 @@ struct Args {
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(e) if !e.use_stderr() => {
+            let _ = e.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(e) => {
+            eprintln!("annotate: {}", sim::cli::one_line(&e));
+            return ExitCode::from(2);
+        }
+    };
     let result =
         if args.check { check(&args.input) } else { insert(&args).map(|()| ExitCode::SUCCESS) };
     match result {

@@ -69,7 +69,7 @@ fn complain(e: &BadInput) -> u8 {
 }
 
 /// What clap has to say, in one line.
-pub(crate) fn one_line(e: &clap::Error) -> BadInput {
+pub fn one_line(e: &clap::Error) -> BadInput {
     let text = e.to_string();
     let lines = text.lines().map(str::trim).take_while(|l| !l.starts_with("Usage:"));
     let parts: Vec<_> = lines.filter(|l| !l.is_empty() && !l.starts_with("For more")).collect();

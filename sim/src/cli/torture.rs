@@ -37,7 +37,12 @@ pub struct TortureArgs {
 }
 
 fn finished(path: &PathBuf) -> Result<HashSet<(u64, bool)>, BadInput> {
-    let Ok(text) = std::fs::read_to_string(path) else { return Ok(HashSet::new()) };
+    let text = match std::fs::metadata(path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(HashSet::new()),
+        _ => crate::program::read_file(path)?,
+    };
+    let text = String::from_utf8(text)
+        .map_err(|_| BadInput::file(path, "is not a file of torture rows"))?;
     let row = |(i, line): (usize, &str)| {
         let bad = || BadInput::file(path, format_args!("line {}: not a torture row", i + 1));
         let v: serde_json::Value = serde_json::from_str(line).map_err(|_| bad())?;
@@ -59,7 +64,6 @@ fn report(args: &TortureArgs, case: Case, why: &str) -> Result<(), BadInput> {
     eprintln!("torture: seed {} fails, shrinking ...", case.seed);
     let case = torture::shrink(case, SHRINK, |c| c.run().is_err());
     let why = case.run().err().unwrap_or_else(|| why.to_string());
-    std::fs::create_dir_all(&args.out).map_err(|e| BadInput::file(&args.out, e))?;
     let path = args.out.join(format!("{}.txt", case.seed));
     let mut out = Output::open(&path)?;
     out.write(torture::listing(&case, &why).as_bytes())?;
@@ -86,6 +90,9 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
         let file = std::fs::File::options().create(true).append(true).open(path);
         file.map_err(|e| BadInput::file(path, format_args!("cannot write: {e}")))?;
     }
+    // Nor that a failing program cannot be written.
+    std::fs::create_dir_all(&args.out).map_err(|e| BadInput::file(&args.out, e))?;
+    drop(Output::open(&args.out.join("probe"))?);
     let bar = ProgressBar::new(args.count);
     let style = "{bar:40} {pos}/{len} programs, {elapsed} + {eta}";
     bar.set_style(ProgressStyle::with_template(style).expect("a valid template"));

@@ -140,6 +140,10 @@ impl Case {
             other => return Err(format!("{other:?}")),
         }
         checker.finish()?;
+        let golden = checker.model().harts.iter().map(|h| h.x);
+        if let Some(hart) = watched.registers.iter().zip(golden).position(|(a, b)| *a != b) {
+            return Err(format!("final registers of hart {hart} differ from the golden model's"));
+        }
         if watched.platform.ram.words() != checker.model().platform.ram.words() {
             return Err("final memory differs from the golden model's".to_string());
         }

@@ -213,6 +213,11 @@ impl Emitter {
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Alu(op, rd, rs1, rs2) => self.op(*op, *rd, *rs1, *rs2, 0),
+            Stmt::Edge(op, rd, a, b) => {
+                self.constant(T, *a);
+                self.constant(RESUME, *b);
+                self.op(*op, *rd, T, RESUME, 0);
+            }
             Stmt::Imm(op, rd, rs1, imm) => {
                 let imm = match op {
                     Op::Lui | Op::Auipc => i32::from(*imm) << 12,
@@ -238,9 +243,17 @@ impl Emitter {
                 self.op(Op::Lr, *rd, T, 0, 0);
                 self.op(Op::Sc, *rd, T, *value, 0);
             }
+            Stmt::LrTrapSc(rd, value, area) => {
+                self.address(*rd, *area, 4, false);
+                self.op(Op::Lr, *rd, T, 0, 0);
+                self.op(Op::Ecall, 0, 0, 0, 0);
+                self.op(Op::Sc, *rd, T, *value, 0);
+            }
             Stmt::Csr(which, rd, rs1) => match which {
                 0 => self.op(Op::Csrrs, *rd, 0, 0, csr::MHARTID.into()),
                 1 => self.op(Op::Csrrs, *rd, 0, 0, csr::MINSTRET.into()),
+                2 => self.op(Op::Csrrw, *rd, *rs1, 0, csr::MINSTRET.into()),
+                3 => self.op(Op::Csrrw, *rd, *rs1, 0, csr::MCOUNTINHIBIT.into()),
                 _ => self.op(Op::Csrrw, *rd, *rs1, 0, csr::MSCRATCH.into()),
             },
             Stmt::Trap(provoke) => self.trap(*provoke),
@@ -289,13 +302,15 @@ impl Emitter {
                 // Both must return through the same register.
                 let b = if link_of(a) == link_of(b) { b } else { a };
                 let (other, back) = (self.label(), self.label());
-                self.items.push(Item::La(T, self.functions[a]));
+                // Sometimes the register that takes the link holds the target.
+                let through = if value % 2 == 0 { T } else { link_of(a) };
+                self.items.push(Item::La(through, self.functions[a]));
                 self.op(Op::Andi, RESUME, *value, 0, 1);
                 self.items.push(Item::Branch(Op::Beq, RESUME, 0, other));
-                self.items.push(Item::La(T, self.functions[b]));
+                self.items.push(Item::La(through, self.functions[b]));
                 self.place(other);
                 self.hint(*hint, back);
-                self.op(Op::Jalr, link_of(a), T, 0, 0);
+                self.op(Op::Jalr, link_of(a), through, 0, 0);
                 self.place(back);
             }
             Stmt::Return(cond) => {

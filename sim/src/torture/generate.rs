@@ -100,7 +100,7 @@ impl Generator {
             }
             50..=52 => {
                 spend(1);
-                Stmt::Csr(self.rng.below(3) as u8, self.reg(), self.reg())
+                Stmt::Csr(self.rng.below(5) as u8, self.reg(), self.reg())
             }
             53..=56 => {
                 spend(12);
@@ -209,7 +209,13 @@ impl Generator {
             Op::Auipc,
         ];
         let (rd, rs1, rs2) = (self.reg(), self.reg(), self.reg());
-        if self.rng.chance(60) {
+        if self.rng.chance(25) {
+            let corner =
+                |g: &mut Generator| g.rng.pick(&[0, 1, 2, u32::MAX, 1 << 31, i32::MAX as u32]);
+            let (a, b) = (corner(self), corner(self));
+            return Stmt::Edge(self.rng.pick(&rr), rd, a, b);
+        }
+        if self.rng.chance(50) {
             return Stmt::Alu(self.rng.pick(&rr), rd, rs1, rs2);
         }
         // slti and sltiu to x0 are hints, which have their own place.
@@ -260,7 +266,12 @@ impl Generator {
         let (rd, value, index) = (self.reg(), self.reg(), self.reg());
         if self.rng.chance(30) {
             let own = self.rng.pick(&[Area::Private, Area::Striped]);
-            return Stmt::LrSc(rd, value, if self.races { Area::Shared } else { own });
+            let area = if self.races { Area::Shared } else { own };
+            return if self.rng.chance(50) {
+                Stmt::LrSc(rd, value, area)
+            } else {
+                Stmt::LrTrapSc(rd, value, area)
+            };
         }
         if self.rng.chance(50) {
             let own = self.rng.pick(&[Area::Private, Area::Striped]);

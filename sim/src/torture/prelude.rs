@@ -31,10 +31,19 @@ impl Emitter {
         self.op(Op::Csrrw, 0, 31, 0, csr::MEPC.into());
         self.op(Op::Mret, 0, 0, 0, 0);
 
+        // Odd harts come by another door.
+        let (odd, even) = (self.label(), self.label());
+        self.place(odd);
+        self.items.push(Item::Jal(0, handler));
+
         self.place(main);
-        self.items.push(Item::La(T, handler));
-        self.op(Op::Csrrw, 0, T, 0, csr::MTVEC.into());
         self.op(Op::Csrrs, HART, 0, 0, csr::MHARTID.into());
+        self.items.push(Item::La(T, handler));
+        self.op(Op::Andi, RESUME, HART, 0, 1);
+        self.items.push(Item::Branch(Op::Beq, RESUME, 0, even));
+        self.items.push(Item::La(T, odd));
+        self.place(even);
+        self.op(Op::Csrrw, 0, T, 0, csr::MTVEC.into());
         self.constant(PRIVATE, PRIVATE_BASE);
         self.constant(T, PER_HART);
         self.op(Op::Mul, T, T, HART, 0);
@@ -49,7 +58,9 @@ impl Emitter {
         self.op(Op::Add, BYTES, BYTES, HART, 0);
         let mut rng = Rng::new(tree.seed ^ 0x5eed);
         for reg in 5..25 {
-            self.constant(reg, rng.bits() as u32);
+            let corners = [0, 1, u32::MAX, 1 << 31, i32::MAX as u32];
+            let value = if rng.chance(30) { rng.pick(&corners) } else { rng.bits() as u32 };
+            self.constant(reg, value);
             match rng.below(3) {
                 0 => self.op(Op::Add, reg, reg, HART, 0),
                 1 => self.op(Op::Mul, reg, reg, HART, 0),

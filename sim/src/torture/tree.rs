@@ -72,6 +72,8 @@ pub enum Provoke {
 pub enum Stmt {
     /// Register, register.
     Alu(Op, Reg, Reg, Reg),
+    /// Register, constants with corner values.
+    Edge(Op, Reg, u32, u32),
     /// Register, immediate.
     Imm(Op, Reg, Reg, i16),
     /// A load at an index taken from a register; maybe not aligned.
@@ -82,7 +84,10 @@ pub enum Stmt {
     Amo(Op, Reg, Reg, Reg, Area),
     /// LR, then SC.
     LrSc(Reg, Reg, Area),
-    /// Reads the hart number, `minstret` or swaps `mscratch`.
+    /// LR, a trap, SC, which must fail.
+    LrTrapSc(Reg, Reg, Area),
+    /// Reads the hart number or `minstret`, or swaps `mscratch`, `minstret` or
+    /// `mcountinhibit`.
     Csr(u8, Reg, Reg),
     /// A trap.
     Trap(Provoke),

@@ -50,6 +50,8 @@ struct Engine<'a, const T: usize> {
     platform: Platform,
     stats: Stats,
     cycle: u64,
+    /// How often a counter was read: the state does not show it, the future does.
+    counter_reads: u64,
     /// The pass under way, if anybody wants to see it.
     record: Option<Box<Record>>,
 }
@@ -78,6 +80,7 @@ impl<'a, const T: usize> Engine<'a, T> {
             platform: Platform::new(config, program),
             stats: Stats::new(T),
             cycle: 0,
+            counter_reads: 0,
             record: None,
         }
     }

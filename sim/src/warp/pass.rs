@@ -2,6 +2,7 @@
 
 use super::lanes::{self, Row};
 use super::{Engine, Warp};
+use crate::csr;
 use crate::path::{Kind, Path};
 use crate::platform::End;
 use crate::record;
@@ -176,6 +177,9 @@ impl<const T: usize> Engine<'_, T> {
         }
         if !known {
             return self.trap(w, path, path.mask, cause::ILLEGAL, |_| insn.raw);
+        }
+        if insn.rd != 0 && csr::is_counter(number) {
+            self.counter_reads += 1;
         }
         let operand = warp.x[usize::from(insn.rs1)];
         let mut uncounted = 0;

@@ -34,6 +34,8 @@ pub struct Report {
     pub stats: Stats,
     /// Every warp that is not done.
     pub warps: Vec<WarpReport>,
+    /// Registers of every hart.
+    pub registers: Vec<[u32; 32]>,
     /// Memory as it was left.
     pub platform: Platform,
 }
@@ -62,7 +64,13 @@ fn run_lanes<const T: usize>(
         engine.record = Some(Box::default());
     }
     let outcome = engine.run(&mut options);
-    Report { outcome, warps: engine.report(), stats: engine.stats, platform: engine.platform }
+    Report {
+        outcome,
+        registers: engine.registers(),
+        warps: engine.report(),
+        stats: engine.stats,
+        platform: engine.platform,
+    }
 }
 
 impl<const T: usize> Engine<'_, T> {
@@ -100,6 +108,11 @@ impl<const T: usize> Engine<'_, T> {
                 return Outcome::Stuck(Stuck::Livelock);
             }
         }
+    }
+
+    fn registers(&self) -> Vec<[u32; 32]> {
+        let of = |w: &super::Warp<T>, lane: usize| std::array::from_fn(|r| w.x[r][lane]);
+        self.warps.iter().flat_map(|w| (0..T).map(move |lane| of(w, lane))).collect()
     }
 
     fn report(&self) -> Vec<WarpReport> {

@@ -2,8 +2,9 @@
 //! exactly as they were at an earlier round, they will be so for ever.
 //!
 //! The state is kept at rounds 2^k and compared with every later one until
-//! 2^(k+1), so any period is found once k is large enough. Counters are left
-//! out: a program that spins on one ends at the instruction limit instead.
+//! 2^(k+1), so any period is found once k is large enough. The counters are no
+//! part of the state, so a read of one makes it unlike any earlier state: a
+//! program that waits for a counter goes on, at worst to the instruction limit.
 
 use super::Engine;
 use super::lanes::Row;
@@ -16,6 +17,7 @@ const FIRST: u64 = 1 << 14;
 
 struct Snapshot<const T: usize> {
     changes: u64,
+    counter_reads: u64,
     first: Option<Path>,
     registers: Vec<Box<[Row<T>; 32]>>,
     csrs: Vec<Vec<CsrFile>>,
@@ -47,6 +49,7 @@ impl<const T: usize> Watchdog<T> {
         }
         self.kept.as_ref().is_some_and(|kept| {
             kept.changes == engine.platform.ram.changes
+                && kept.counter_reads == engine.counter_reads
                 && kept.first == first(engine)
                 && kept.equals(engine)
         })
@@ -70,6 +73,7 @@ impl<const T: usize> Snapshot<T> {
     fn of(engine: &Engine<'_, T>) -> Self {
         Snapshot {
             changes: engine.platform.ram.changes,
+            counter_reads: engine.counter_reads,
             first: first(engine),
             registers: engine.warps.iter().map(|w| w.x.clone()).collect(),
             csrs: engine.warps.iter().map(|w| w.csr.clone()).collect(),
