@@ -213,7 +213,13 @@ impl Generator {
             let corner =
                 |g: &mut Generator| g.rng.pick(&[0, 1, 2, u32::MAX, 1 << 31, i32::MAX as u32]);
             let (a, b) = (corner(self), corner(self));
-            return Stmt::Edge(self.rng.pick(&rr), rd, a, b);
+            let divides = [Op::Div, Op::Divu, Op::Rem, Op::Remu];
+            // The one quotient that overflows, and the others.
+            return match self.rng.below(8) {
+                0 => Stmt::Edge(self.rng.pick(&divides), rd, 1 << 31, u32::MAX),
+                1 => Stmt::Edge(self.rng.pick(&divides), rd, a, b),
+                _ => Stmt::Edge(self.rng.pick(&rr), rd, a, b),
+            };
         }
         if self.rng.chance(50) {
             return Stmt::Alu(self.rng.pick(&rr), rd, rs1, rs2);
