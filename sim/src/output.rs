@@ -121,8 +121,13 @@ impl Output {
         written.map_err(|e| failed(&self.path, e))
     }
 
-    /// Refuses outputs that would overwrite or interleave each other.
-    pub fn all_differ<'a>(outputs: impl IntoIterator<Item = &'a Output>) -> Result<(), BadInput> {
+    /// Refuses outputs that would overwrite an input, or overwrite or interleave
+    /// each other.
+    pub fn all_differ<'a>(
+        outputs: impl IntoIterator<Item = &'a Output>,
+        inputs: &[&Path],
+    ) -> Result<(), BadInput> {
+        let inputs: Vec<_> = inputs.iter().filter_map(|p| p.canonicalize().ok()).collect();
         let mut seen: Vec<&Path> = Vec::new();
         for output in outputs {
             let place = match &output.target {
@@ -130,6 +135,9 @@ impl Output {
                 Target::Direct(_) => continue,
                 Target::Stdout => output.path.as_path(),
             };
+            if place.canonicalize().is_ok_and(|p| inputs.contains(&p)) {
+                return Err(failed(&output.path, "it is an input of this run"));
+            }
             if seen.contains(&place) {
                 return Err(failed(&output.path, "two outputs cannot go to the same place"));
             }
@@ -221,9 +229,9 @@ mod tests {
         symlink("file", at("link")).unwrap();
         let open = |path: &Path| Output::open(path).unwrap();
         let (a, b, c) = (open(&at("file")), open(&at("./link")), open(&at("other")));
-        assert!(Output::all_differ([&a, &c]).is_ok());
-        assert!(Output::all_differ([&a, &c, &b]).is_err());
+        assert!(Output::all_differ([&a, &c], &[]).is_ok());
+        assert!(Output::all_differ([&a, &c, &b], &[]).is_err());
         let dash = [open(Path::new("-")), open(Path::new("-"))];
-        assert!(Output::all_differ(&dash).is_err());
+        assert!(Output::all_differ(&dash, &[]).is_err());
     }
 }

@@ -122,6 +122,12 @@ fn outputs_that_cannot_be_written() {
         }
     }
     place.refuses(&["--stats", "-", "--commit-log", "-", "@/good.elf"], "same place");
+    place.refuses(&["--stats", "@/good.elf", "@/good.elf"], "it is an input");
+    place.refuses(&["--dump", "0x80000000:4:@/good.elf", "@/good.elf"], "it is an input");
+    place.refuses(
+        &["--load", "@/good.elf@0x80001000", "--stats", "@/good.elf", "@/good.elf"],
+        "input",
+    );
     place.refuses(&["--stats", "-", "--commit-log", "/dev/full", "@/good.elf"], "/dev/full");
     assert_eq!(fs::read(place.at("file")).unwrap(), b"");
 }

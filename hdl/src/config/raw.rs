@@ -114,6 +114,9 @@ fn within(
     let Some(text) = given else { return Ok(default) };
     match number(text).and_then(|n| u32::try_from(n).ok()) {
         Some(n) if (low..=high).contains(&n) && n % multiple == 0 => Ok(n),
+        _ if low >= platform::RAM_BASE => {
+            bad(option, text, format_args!("a multiple of {multiple} from {low:#x} to {high:#x}"))
+        }
         _ if multiple > 1 => {
             bad(option, text, format_args!("a multiple of {multiple} from {low} to {high}"))
         }

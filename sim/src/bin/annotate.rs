@@ -1,6 +1,5 @@
 //! `annotate`: join hints into compiler assembly (`docs/hints.md`).
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -8,6 +7,7 @@ use clap::Parser;
 use sim::annotate::{Error, annotate, check};
 use sim::error::BadInput;
 use sim::output::Output;
+use sim::program::read_file;
 
 /// Inserts join hints into compiler assembly, or checks those of a program.
 ///
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
 
 fn check(path: &Path) -> Result<ExitCode, Error> {
     let name = path.display();
-    let data = fs::read(path).map_err(|error| Error(format!("{name}: {error}")))?;
+    let data = read_file(path).map_err(|error| Error(error.0))?;
     let findings = check::check(&data).map_err(|error| Error(format!("{name}: {error}")))?;
     for wrong in &findings.wrong {
         eprintln!("annotate: {name}: {wrong}");
@@ -67,7 +67,7 @@ fn check(path: &Path) -> Result<ExitCode, Error> {
 
 fn insert(args: &Args) -> Result<(), Error> {
     let name = args.input.display().to_string();
-    let text = fs::read(&args.input).map_err(|error| Error(format!("{name}: {error}")))?;
+    let text = read_file(&args.input).map_err(|error| Error(error.0))?;
     let text = String::from_utf8(text).map_err(|_| Error(format!("{name}: not a text file")))?;
     let annotated = annotate(&name, &text, &args.no_return)?;
     let assembly = args.output.as_deref().unwrap_or(Path::new("-"));
@@ -79,14 +79,14 @@ fn insert(args: &Args) -> Result<(), Error> {
         }
         outputs.push((report, &annotated.report));
     }
-    write_all(&outputs).map_err(|error| Error(error.0))
+    write_all(&outputs, &args.input).map_err(|error| Error(error.0))
 }
 
 /// Writes every output or, when one cannot be written, none.
-fn write_all(outputs: &[(&Path, &String)]) -> Result<(), BadInput> {
+fn write_all(outputs: &[(&Path, &String)], input: &Path) -> Result<(), BadInput> {
     let open = outputs.iter().map(|(path, _)| Output::open(path));
     let mut open = open.collect::<Result<Vec<_>, _>>()?;
-    Output::all_differ(&open)?;
+    Output::all_differ(&open, &[input])?;
     for (output, (_, text)) in open.iter_mut().zip(outputs) {
         output.write(text.as_bytes())?;
     }

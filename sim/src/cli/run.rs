@@ -17,7 +17,7 @@ use clap::Args;
 use hdl::config::{CoreConfig, RawConfig};
 use hdl::platform::RAM_BASE;
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Thread instructions after which a run is cut short unless told otherwise.
 const MAX_INSTRUCTIONS: u64 = 10_000_000_000;
@@ -94,7 +94,7 @@ fn parse_load(config: &CoreConfig, text: &str) -> Result<Segment, BadInput> {
     let bad = |why: String| BadInput(format!("--load {text}: {why}"));
     let (file, addr) = text.rsplit_once('@').ok_or_else(|| bad("use FILE@ADDR".into()))?;
     let addr = hdl::config::number(addr).ok_or_else(|| bad(format!("{addr} is no address")))?;
-    let bytes = program::read_file(std::path::Path::new(file))?;
+    let bytes = program::read_file(Path::new(file))?;
     if !in_ram(config, addr, bytes.len() as u64) {
         let n = bytes.len();
         return Err(bad(format!("{n} bytes at {addr:#x} are not in {}", ram_text(config))));
@@ -113,7 +113,7 @@ fn parse_dump(config: &CoreConfig, text: &str) -> Result<Dump, BadInput> {
     if !in_ram(config, addr, len) {
         return Err(bad(format!("{len} bytes at {addr:#x} are not in {}", ram_text(config))));
     }
-    let output = Output::open(std::path::Path::new(file))?;
+    let output = Output::open(Path::new(file))?;
     Ok(Dump { addr: addr as u32, len: len as u32, output })
 }
 
@@ -167,7 +167,11 @@ impl Files {
         };
         let signature = files.signature.iter().map(|(_, _, out)| out);
         let dumps = files.dumps.iter().map(|d| &d.output);
-        Output::all_differ(files.stats.iter().chain(&files.log).chain(signature).chain(dumps))?;
+        let outputs = files.stats.iter().chain(&files.log).chain(signature).chain(dumps);
+        let loads = args.load.iter().filter_map(|l| Some(Path::new(l.rsplit_once('@')?.0)));
+        let inputs: Vec<&Path> =
+            args.program.iter().chain(&args.config).map(PathBuf::as_path).chain(loads).collect();
+        Output::all_differ(outputs, &inputs)?;
         Ok(files)
     }
 
