@@ -9,7 +9,7 @@
 
 use super::assemble::{Item, Label, assemble};
 use super::rng::Rng;
-use super::tree::{Area, Cond, Hint, Provoke, Stmt, Tree};
+use super::tree::{Area, Cond, Hint, Provoke, Stmt, Tree, loops};
 use crate::program::{Program, Segment, Symbols};
 use hdl::config::CoreConfig;
 use hdl::isa::{Insn, Op, csr};
@@ -57,19 +57,6 @@ pub(super) struct Emitter {
 /// The link register of function `i`.
 fn link_of(i: usize) -> u8 {
     if i % 3 == 2 { 5 } else { 1 }
-}
-
-fn loops(block: &[Stmt]) -> u32 {
-    block
-        .iter()
-        .map(|s| match s {
-            Stmt::If(_, a, b) => loops(a) + loops(b),
-            Stmt::Irreducible(_, _, a, b) => 1 + loops(a) + loops(b),
-            Stmt::Loop(.., body) => 1 + loops(body),
-            Stmt::Switch(_, _, arms) => arms.iter().map(|a| loops(a)).sum(),
-            _ => 0,
-        })
-        .sum()
 }
 
 /// The program of a tree; `None` when it is too large for its memory.

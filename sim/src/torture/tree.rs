@@ -120,3 +120,17 @@ pub struct Tree {
     /// Where random contents come from.
     pub seed: u64,
 }
+
+/// Counted loops of a block: each needs a word of its frame.
+pub fn loops(block: &[Stmt]) -> u32 {
+    block
+        .iter()
+        .map(|s| match s {
+            Stmt::If(_, a, b) => loops(a) + loops(b),
+            Stmt::Irreducible(_, _, a, b) => 1 + loops(a) + loops(b),
+            Stmt::Loop(.., body) => 1 + loops(body),
+            Stmt::Switch(_, _, arms) => arms.iter().map(|a| loops(a)).sum(),
+            _ => 0,
+        })
+        .sum()
+}
