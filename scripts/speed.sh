@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-declare -A size=([saxpy]=1000000 [matmul]=512 [gcd]=200000 [spmv]=50000)
+declare -A size=([saxpy]=4000000 [matmul]=512 [gcd]=1000000 [spmv]=50000)
 out=target/speed
 rows=$(mktemp -d)
 trap 'rm -rf "$rows"' EXIT
