@@ -1,7 +1,11 @@
-//! What golden model and hardware share: configuration and encodings, never
-//! semantics. The RTL joins this crate with the next milestone.
+//! Configuration and encodings, which golden model and hardware share (never
+//! semantics), and the hardware in rust-hdl.
+
+#[macro_use]
+pub mod rtl;
 
 pub mod config;
+pub mod core;
 pub mod divergence;
 pub mod isa;
 pub mod platform;

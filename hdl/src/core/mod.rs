@@ -1,0 +1,3 @@
+//! The pipeline, one file per stage (`docs/pipeline.md`).
+
+pub mod port;

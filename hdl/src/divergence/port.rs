@@ -1,0 +1,324 @@
+//! The divergence port: the one contract between the pipeline and every unit
+//! (`docs/divergence.md`). No arrays over lanes; a PC is a word address.
+//!
+//! ```text
+//! stage 7  lookup   who executes?         combinational, sees this cycle's updates
+//! stage 8  update   what became of them   redirects appear in the same cycle
+//! ```
+
+use crate::rtl::prelude::*;
+use std::ops::{Deref, DerefMut};
+
+/// What an update is about.
+pub mod kind {
+    /// Anything that goes on at the next instruction.
+    pub const PLAIN: u64 = 0;
+    /// A conditional branch.
+    pub const BRANCH: u64 = 1;
+    /// A jump that is neither call nor return.
+    pub const JUMP: u64 = 2;
+    /// `jal` or `jalr` that links.
+    pub const CALL: u64 = 3;
+    /// `jalr` that returns, or `mret`.
+    pub const RETURN: u64 = 4;
+    /// Threads trapped.
+    pub const TRAP: u64 = 5;
+    /// Nobody completed: all threads execute the instruction again.
+    pub const REPLAY: u64 = 6;
+    /// `wfi` that parked threads.
+    pub const HALT: u64 = 7;
+    /// The buffers of the slot must be flushed (`fence.i`).
+    pub const FENCE: u64 = 8;
+}
+
+interface! {
+    /// One pipe: its owner query, its lookup and its update. Everything of one
+    /// cycle is simultaneous; the lookup sees the state after all updates of
+    /// the cycle.
+    pub struct PipePort [const T: usize] [T] {
+        /// Stage 3: which slot is about to issue?
+        pub own_warp: Signal<In, U<5>>,
+        /// See `own_warp`.
+        pub own_slot: Signal<In, U<3>>,
+        /// Lanes that the slot may use (P5); disjoint between slots of a warp.
+        pub owner: Signal<Out, U<T>>,
+        /// An instruction of that slot does issue in this cycle.
+        pub issued: Signal<In, Bit>,
+        /// It is a load, store, AMO or divide.
+        pub long_latency: Signal<In, Bit>,
+
+        /// Stage 7 asks.
+        pub look: Signal<In, Bit>,
+        /// Whose path.
+        pub look_warp: Signal<In, U<5>>,
+        /// See `look_warp`.
+        pub look_slot: Signal<In, U<3>>,
+        /// PC of the instruction.
+        pub look_pc: Signal<In, U<30>>,
+        /// Epoch it was fetched in.
+        pub look_epoch: Signal<In, U<4>>,
+        /// Execute (true) or drop. True only if PC and epoch are current.
+        pub hit: Signal<Out, Bit>,
+        /// Threads of the path. May be empty and still hit.
+        pub mask: Signal<Out, U<T>>,
+        /// Their call depth.
+        pub depth: Signal<Out, U<8>>,
+
+        /// Stage 8 reports what an instruction that hit did.
+        pub update: Signal<In, Bit>,
+        /// Whose path.
+        pub up_warp: Signal<In, U<5>>,
+        /// See `up_warp`.
+        pub up_slot: Signal<In, U<3>>,
+        /// One of [`kind`].
+        pub up_kind: Signal<In, U<4>>,
+        /// Threads that executed: each is in exactly one of go, other and halt.
+        /// Threads that joined the path since the lookup keep PC and depth.
+        pub exec_mask: Signal<In, U<T>>,
+        /// Successor: threads, PC, depth.
+        pub go_mask: Signal<In, U<T>>,
+        /// See `go_mask`.
+        pub go_pc: Signal<In, U<30>>,
+        /// See `go_mask`.
+        pub go_depth: Signal<In, U<8>>,
+        /// The other successor, or the threads to replay.
+        pub other_mask: Signal<In, U<T>>,
+        /// See `other_mask`.
+        pub other_pc: Signal<In, U<30>>,
+        /// See `other_mask`.
+        pub other_depth: Signal<In, U<8>>,
+        /// Threads that park; they will go on at `go_pc` and `go_depth`.
+        pub halt_mask: Signal<In, U<T>>,
+        /// The instruction had a join hint...
+        pub hint: Signal<In, Bit>,
+        /// ... to here.
+        pub hint_pc: Signal<In, U<30>>,
+        /// The instruction had a split mark.
+        pub split: Signal<In, Bit>,
+        /// The front-end went on fetching at `next_pc`. If false it waits for
+        /// a redirect, which must come.
+        pub next: Signal<In, Bit>,
+        /// See `next`.
+        pub next_pc: Signal<In, U<30>>,
+    }
+}
+
+interface! {
+    /// What the unit says of one slot, a bit per warp.
+    pub struct SlotPort [] [] {
+        /// The slot may issue.
+        pub eligible: Signal<Out, U<32>>,
+        /// It goes before slots without.
+        pub priority: Signal<Out, U<32>>,
+    }
+}
+
+interface! {
+    /// A slot that goes on elsewhere than the front-end expects.
+    pub struct RedirectPort [] [] {
+        /// There is one.
+        pub valid: Signal<Out, Bit>,
+        /// Which slot.
+        pub warp: Signal<Out, U<5>>,
+        /// See `warp`.
+        pub slot: Signal<Out, U<3>>,
+        /// Does the slot hold a path? If not it stops fetching.
+        pub alive: Signal<Out, Bit>,
+        /// Where it goes on.
+        pub pc: Signal<Out, U<30>>,
+        /// Its new epoch.
+        pub epoch: Signal<Out, U<4>>,
+        /// Slots of the warp whose pending writes the path inherits, itself
+        /// included if it keeps any of its threads.
+        pub from: Signal<Out, U<8>>,
+    }
+}
+
+interface! {
+    /// The rest.
+    pub struct UnitIo [const T: usize] [T] {
+        /// The clock.
+        pub clock: Signal<In, Clk>,
+        /// Synchronous reset.
+        pub reset: Signal<In, Bit>,
+        /// Warps whose lookups drop, from the cycle of the update that raises
+        /// it; when it falls every live slot of the warp is redirected once.
+        pub busy: Signal<Out, U<32>>,
+        /// Threads of a warp to wake. May come in any cycle, also with an
+        /// update of the same warp; never for a thread that is not parked or
+        /// parking in this very cycle.
+        pub wake: Signal<In, Bit>,
+        /// See `wake`.
+        pub wake_warp: Signal<In, U<5>>,
+        /// See `wake`.
+        pub wake_mask: Signal<In, U<T>>,
+        /// A load returned to these threads.
+        pub load_done: Signal<In, Bit>,
+        /// See `load_done`.
+        pub load_warp: Signal<In, U<5>>,
+        /// See `load_done`.
+        pub load_mask: Signal<In, U<T>>,
+    }
+}
+
+/// The whole port of a unit.
+pub struct UnitPort<const T: usize> {
+    /// See [`UnitIo`].
+    pub io: UnitIo<T>,
+    /// One per pipe.
+    pub pipe: Vec<PipePort<T>>,
+    /// One per slot.
+    pub slot: Vec<SlotPort>,
+    /// Redirects that can come in one cycle. Two never name the same slot.
+    pub redirect: Vec<RedirectPort>,
+}
+
+impl<const T: usize> UnitPort<T> {
+    fn each(&mut self, mut f: impl FnMut(&mut dyn Block)) {
+        f(&mut self.io);
+        f(&mut self.pipe);
+        f(&mut self.slot);
+        f(&mut self.redirect);
+    }
+}
+
+impl<const T: usize> Refresh for UnitPort<T> {
+    fn refresh(&mut self) -> bool {
+        self.io.refresh() | self.pipe.refresh() | self.slot.refresh() | self.redirect.refresh()
+    }
+}
+
+impl<const T: usize> Logic for UnitPort<T> {
+    fn update(&mut self) {}
+}
+
+impl<const T: usize> Block for UnitPort<T> {
+    fn connect_all(&mut self) {
+        self.each(|x| x.connect_all());
+    }
+
+    fn update_all(&mut self) {
+        self.each(|x| x.update_all());
+    }
+
+    fn has_changed(&self) -> bool {
+        self.io.has_changed()
+            || self.pipe.has_changed()
+            || self.slot.has_changed()
+            || self.redirect.has_changed()
+    }
+
+    fn accept(&self, name: &str, probe: &mut dyn Probe) {
+        probe.visit_start_namespace(name, self);
+        self.io.accept("io", probe);
+        self.pipe.accept("pipe", probe);
+        self.slot.accept("slot", probe);
+        self.redirect.accept("redirect", probe);
+        probe.visit_end_namespace(name, self);
+    }
+}
+
+/// Holds the port so that `unit.port.pipe[i].x` works and prints alike in the
+/// unit (whose field is `port: Shell<T>`) and in the generic core (which sees
+/// the unit only through `Deref`).
+pub struct Shell<const T: usize> {
+    /// The port.
+    pub port: UnitPort<T>,
+}
+
+impl<const T: usize> Shell<T> {
+    /// A port of that shape.
+    pub fn new(shape: Shape) -> Shell<T> {
+        Shell {
+            port: UnitPort {
+                io: fresh(),
+                pipe: fresh_vec(shape.pipes),
+                slot: fresh_vec(shape.slots),
+                redirect: fresh_vec(shape.redirects),
+            },
+        }
+    }
+}
+
+impl<const T: usize> Deref for Shell<T> {
+    type Target = UnitPort<T>;
+    fn deref(&self) -> &UnitPort<T> {
+        &self.port
+    }
+}
+
+impl<const T: usize> DerefMut for Shell<T> {
+    fn deref_mut(&mut self) -> &mut UnitPort<T> {
+        &mut self.port
+    }
+}
+
+impl<const T: usize> Refresh for Shell<T> {
+    fn refresh(&mut self) -> bool {
+        self.port.refresh()
+    }
+}
+
+impl<const T: usize> Logic for Shell<T> {
+    fn update(&mut self) {}
+}
+
+impl<const T: usize> Block for Shell<T> {
+    fn connect_all(&mut self) {
+        self.port.connect_all();
+    }
+
+    fn update_all(&mut self) {
+        self.port.update_all();
+    }
+
+    fn has_changed(&self) -> bool {
+        self.port.has_changed()
+    }
+
+    fn accept(&self, name: &str, probe: &mut dyn Probe) {
+        self.port.accept(name, probe);
+    }
+}
+
+/// How many of what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// Schedulable paths per warp.
+    pub slots: usize,
+    /// Instructions per cycle. Slot `s` issues in pipe `s % pipes`.
+    pub pipes: usize,
+    /// Redirects per cycle.
+    pub redirects: usize,
+}
+
+/// A divergence unit: a block with a `port: Shell<T>` that it derefs to.
+pub trait Unit<const T: usize>: Block + Deref<Target = Shell<T>> + DerefMut {
+    /// Slots, pipes, redirects.
+    fn shape(&self) -> Shape;
+
+    /// Warps whose slot `slot` holds a path right after reset (a bit per
+    /// warp); the front-end fetches for it at the reset PC in epoch 0.
+    fn alive_at_reset(&self, slot: usize) -> u32;
+
+    /// State bits of one warp, by table.
+    fn state_bits(&self) -> Vec<(&'static str, usize)>;
+}
+
+/// Implements `Deref` to the unit's `port` field.
+#[macro_export]
+macro_rules! unit_port {
+    ([$($generics:tt)*] $name:ty, $t:tt) => {
+        impl<$($generics)*> std::ops::Deref for $name {
+            type Target = $crate::divergence::port::Shell<$t>;
+            fn deref(&self) -> &Self::Target {
+                &self.port
+            }
+        }
+        impl<$($generics)*> std::ops::DerefMut for $name {
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                &mut self.port
+            }
+        }
+    };
+}

@@ -1,0 +1,279 @@
+//! [`block!`](crate::block): a rust-hdl block that evaluates only when one of
+//! its inputs changed, and then until its parts are quiet.
+//!
+//! rust-hdl's own derive evaluates every block again and again until nothing in
+//! the whole design changes, and each step of hierarchy costs a sweep. Here a
+//! block first takes over its inputs; if none changed it is done. Otherwise it
+//! runs its kernel and its parts alternately until no part's outputs change.
+//! All registers see a clock edge in the first of these rounds, with the values
+//! that were settled before it, so the order of blocks does not matter.
+//!
+//! A block with parts must not itself look at the clock edge (its kernel runs
+//! several times per edge); leaves without parts may.
+
+use rust_hdl::core::prelude::{Block, Direction, Signal, Synth};
+
+/// More rounds than any chain of parts can need: a combinational loop.
+const ROUNDS: u32 = 200;
+
+/// Bookkeeping of a block, not hardware.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BlockState {
+    /// Evaluated at least once?
+    pub started: bool,
+    /// Did an output change in the last evaluation?
+    pub changed: bool,
+    /// Kernel runs so far.
+    pub rounds: u64,
+}
+
+/// A value as it is when the circuit is built.
+pub trait Fresh {
+    /// That value.
+    fn fresh() -> Self;
+}
+
+impl<D: Direction, T: Synth> Fresh for Signal<D, T> {
+    fn fresh() -> Self {
+        Signal::default()
+    }
+}
+
+impl<F: Fresh, const N: usize> Fresh for [F; N] {
+    fn fresh() -> Self {
+        std::array::from_fn(|_| F::fresh())
+    }
+}
+
+/// A new signal, array of signals or interface.
+pub fn fresh<F: Fresh>() -> F {
+    F::fresh()
+}
+
+/// `n` of them.
+pub fn fresh_vec<F: Fresh>(n: usize) -> Vec<F> {
+    (0..n).map(|_| F::fresh()).collect()
+}
+
+/// Taking over the value that was set, and telling whether it differs.
+pub trait Refresh {
+    /// See the trait.
+    fn refresh(&mut self) -> bool;
+}
+
+impl<D: Direction, T: Synth> Refresh for Signal<D, T> {
+    #[inline(always)]
+    fn refresh(&mut self) -> bool {
+        self.update_all();
+        self.changed
+    }
+}
+
+impl<R: Refresh, const N: usize> Refresh for [R; N] {
+    #[inline(always)]
+    fn refresh(&mut self) -> bool {
+        self.iter_mut().fold(false, |changed, x| x.refresh() | changed)
+    }
+}
+
+impl<R: Refresh> Refresh for Vec<R> {
+    #[inline(always)]
+    fn refresh(&mut self) -> bool {
+        self.iter_mut().fold(false, |changed, x| x.refresh() | changed)
+    }
+}
+
+/// Stops a loop of parts that never becomes quiet.
+#[inline(always)]
+pub fn guard(name: &str, rounds: u32) {
+    assert!(rounds < ROUNDS, "{name}: combinational loop");
+}
+
+/// Declares a block: its struct, its constructor and its `Block`
+/// implementation. Sections, all optional, in this order:
+///
+/// - `input`, `output`: signals or arrays and `Vec`s of them;
+/// - `port`: interfaces with both directions;
+/// - `local`: signals of the kernel;
+/// - `part`: sub-blocks and constants;
+/// - `plain`: Rust values that are not hardware, names with an underscore.
+///
+/// A field without an initial value is [`fresh`].
+///
+/// ```ignore
+/// block! {
+///     /// Adds.
+///     pub struct Adder [const N: usize] [N] fn new() {
+///         input { pub a: Signal<In, U<N>>, pub b: Signal<In, U<N>>, }
+///         output { pub sum: Signal<Out, U<N>>, }
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! block {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident [$($generics:tt)*] [$($args:tt)*] fn new($($param:ident : $pty:ty),* $(,)?) {
+            $(input { $($(#[$im:meta])* $iv:vis $i:ident : $it:ty $(= $ix:expr)?,)* })?
+            $(output { $($(#[$om:meta])* $ov:vis $o:ident : $ot:ty $(= $ox:expr)?,)* })?
+            $(port { $($(#[$bm:meta])* $bv:vis $b:ident : $bt:ty $(= $bx:expr)?,)* })?
+            $(local { $($(#[$lm:meta])* $lv:vis $l:ident : $lt:ty $(= $lx:expr)?,)* })?
+            $(part { $($(#[$pm:meta])* $pv:vis $p:ident : $pt:ty $(= $px:expr)?,)* })?
+            $(plain { $($(#[$nm:meta])* $nv:vis $n:ident : $nt:ty = $nx:expr,)* })?
+        }
+    ) => {
+        $(#[$meta])*
+        #[allow(missing_docs)]
+        pub struct $name<$($generics)*> {
+            $($($(#[$im])* $iv $i: $it,)*)?
+            $($($(#[$om])* $ov $o: $ot,)*)?
+            $($($(#[$bm])* $bv $b: $bt,)*)?
+            $($($(#[$lm])* $lv $l: $lt,)*)?
+            $($($(#[$pm])* $pv $p: $pt,)*)?
+            $($($(#[$nm])* $nv $n: $nt,)*)?
+            /// Bookkeeping, not hardware.
+            pub _state: $crate::rtl::BlockState,
+        }
+
+        #[allow(clippy::new_without_default)]
+        impl<$($generics)*> $name<$($args)*> {
+            /// The circuit as built.
+            #[allow(clippy::too_many_arguments, clippy::redundant_field_names)]
+            pub fn new($($param: $pty),*) -> Self {
+                Self {
+                    $($($i: $crate::block!(@init $($ix)?),)*)?
+                    $($($o: $crate::block!(@init $($ox)?),)*)?
+                    $($($b: $crate::block!(@init $($bx)?),)*)?
+                    $($($l: $crate::block!(@init $($lx)?),)*)?
+                    $($($p: $crate::block!(@init $($px)?),)*)?
+                    $($($n: $nx,)*)?
+                    _state: Default::default(),
+                }
+            }
+        }
+
+        impl<$($generics)*> block::Block for $name<$($args)*> {
+            fn connect_all(&mut self) {
+                logic::Logic::connect(self);
+                $($(self.$i.connect_all();)*)?
+                $($(self.$o.connect_all();)*)?
+                $($(self.$b.connect_all();)*)?
+                $($(self.$l.connect_all();)*)?
+                $($(self.$p.connect_all();)*)?
+            }
+
+            #[allow(unused_mut, unused_variables)]
+            fn update_all(&mut self) {
+                let mut dirty = !self._state.started;
+                $($(dirty |= $crate::rtl::Refresh::refresh(&mut self.$i);)*)?
+                $($(dirty |= $crate::rtl::Refresh::refresh(&mut self.$b);)*)?
+                self._state.changed = false;
+                if !dirty {
+                    return;
+                }
+                self._state.started = true;
+                let mut rounds = 0;
+                loop {
+                    logic::Logic::update(self);
+                    self._state.rounds += 1;
+                    let mut again = false;
+                    $($(
+                        self.$p.update_all();
+                        again |= self.$p.has_changed();
+                    )*)?
+                    if !again {
+                        break;
+                    }
+                    rounds += 1;
+                    $crate::rtl::guard(stringify!($name), rounds);
+                }
+                let mut changed = false;
+                $($(changed |= $crate::rtl::Refresh::refresh(&mut self.$o);)*)?
+                $($(changed |= $crate::rtl::Refresh::refresh(&mut self.$b);)*)?
+                self._state.changed = changed;
+            }
+
+            fn has_changed(&self) -> bool {
+                self._state.changed
+            }
+
+            fn accept(&self, name: &str, probe: &mut dyn probe::Probe) {
+                probe.visit_start_scope(name, self);
+                $($(self.$i.accept(stringify!($i), probe);)*)?
+                $($(self.$o.accept(stringify!($o), probe);)*)?
+                $($(self.$b.accept(stringify!($b), probe);)*)?
+                $($(self.$l.accept(stringify!($l), probe);)*)?
+                $($(self.$p.accept(stringify!($p), probe);)*)?
+                probe.visit_end_scope(name, self);
+            }
+        }
+    };
+    (@init) => { $crate::rtl::fresh() };
+    (@init $x:expr) => { $x };
+}
+
+/// Declares an interface: signals that belong together as one field of a
+/// block (under `port`), which may be generic and hold arrays.
+///
+/// ```ignore
+/// interface! {
+///     /// A request and its answer.
+///     pub struct Ask [const N: usize] [N] {
+///         pub question: Signal<In, U<N>>,
+///         pub answer: Signal<Out, U<N>>,
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! interface {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident [$($generics:tt)*] [$($args:tt)*] {
+            $($(#[$fm:meta])* pub $f:ident : $ft:ty,)*
+        }
+    ) => {
+        $(#[$meta])*
+        pub struct $name<$($generics)*> {
+            $($(#[$fm])* pub $f: $ft,)*
+        }
+
+        impl<$($generics)*> $crate::rtl::Fresh for $name<$($args)*> {
+            fn fresh() -> Self {
+                Self { $($f: $crate::rtl::fresh(),)* }
+            }
+        }
+
+        impl<$($generics)*> $crate::rtl::Refresh for $name<$($args)*> {
+            #[inline(always)]
+            fn refresh(&mut self) -> bool {
+                let mut changed = false;
+                $(changed |= self.$f.refresh();)*
+                changed
+            }
+        }
+
+        impl<$($generics)*> logic::Logic for $name<$($args)*> {
+            fn update(&mut self) {}
+        }
+
+        impl<$($generics)*> block::Block for $name<$($args)*> {
+            fn connect_all(&mut self) {
+                $(self.$f.connect_all();)*
+            }
+
+            fn update_all(&mut self) {
+                $(self.$f.update_all();)*
+            }
+
+            fn has_changed(&self) -> bool {
+                $(self.$f.has_changed())||*
+            }
+
+            fn accept(&self, name: &str, probe: &mut dyn probe::Probe) {
+                probe.visit_start_namespace(name, self);
+                $(self.$f.accept(stringify!($f), probe);)*
+                probe.visit_end_namespace(name, self);
+            }
+        }
+    };
+}

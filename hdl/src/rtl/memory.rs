@@ -1,0 +1,140 @@
+//! Memories: [`Ram`] maps to block RAM, [`Table`] to flip-flops or distributed
+//! RAM. Leaves with their own Verilog; `update` says the same in Rust.
+
+use super::prelude::*;
+use super::{Clocked, fresh_vec};
+use std::fmt::Write;
+
+block! {
+    /// Synchronous memory of `depth` words with one write and one read port.
+    /// The word read is there in the cycle after its address. A word read and
+    /// written in the same cycle is undefined in hardware: nobody may use it
+    /// (simulation gives the old one).
+    pub struct Ram [const N: usize] [N] fn new(depth: usize) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub write: Signal<In, Bit>,
+            pub write_address: Signal<In, U<16>>,
+            pub write_data: Signal<In, U<N>>,
+            pub read_address: Signal<In, U<16>>,
+        }
+        output { pub read_data: Signal<Out, U<N>>, }
+        plain { pub _mem: Vec<U<N>> = vec![U::default(); depth], }
+    }
+}
+
+impl<const N: usize> Logic for Ram<N> {
+    fn update(&mut self) {
+        if !self.clock.edge() {
+            return;
+        }
+        self.read_data.next =
+            self._mem.get(self.read_address.val().index()).copied().unwrap_or_default();
+        if self.write.val()
+            && let Some(word) = self._mem.get_mut(self.write_address.val().index())
+        {
+            *word = self.write_data.val();
+        }
+    }
+
+    fn connect(&mut self) {
+        self.read_data.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        let depth = self._mem.len();
+        let top = address_bits(depth) - 1;
+        Verilog::Custom(format!(
+            "(* no_rw_check *) reg [{}:0] mem [0:{}];\n\
+             always @(posedge clock) begin\n\
+             read_data <= mem[read_address[{top}:0]];\n\
+             if (write) mem[write_address[{top}:0]] <= write_data;\n\
+             end\n",
+            N - 1,
+            depth - 1
+        ))
+    }
+}
+
+/// Bits that address `depth` words, at least one.
+pub fn address_bits(depth: usize) -> usize {
+    (usize::BITS - (depth.max(2) - 1).leading_zeros()) as usize
+}
+
+block! {
+    /// `depth` words of N bits with any number of combinational read ports and
+    /// write ports. When two ports write one word, the higher port wins. A read
+    /// shows the word before the writes of its cycle.
+    pub struct Table [const N: usize] [N] fn new(depth: usize, reads: usize, writes: usize, reset_to: u64) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            pub read_address: Vec<Signal<In, U<8>>> = fresh_vec(reads),
+            pub write: Vec<Signal<In, Bit>> = fresh_vec(writes),
+            pub write_address: Vec<Signal<In, U<8>>> = fresh_vec(writes),
+            pub write_data: Vec<Signal<In, U<N>>> = fresh_vec(writes),
+        }
+        output { pub read_data: Vec<Signal<Out, U<N>>> = fresh_vec(reads), }
+        plain {
+            pub _mem: Vec<U<N>> = vec![U::new(reset_to); depth],
+            pub _reset_to: Option<u64> = Some(reset_to),
+        }
+    }
+}
+
+impl<const N: usize> Table<N> {
+    /// Without reset: the words hold data that something else guards.
+    pub fn data(depth: usize, reads: usize, writes: usize) -> Self {
+        let mut table = Self::new(depth, reads, writes, 0);
+        table._reset_to = None;
+        table
+    }
+}
+
+impl<const N: usize> Logic for Table<N> {
+    fn update(&mut self) {
+        if self.clock.edge() {
+            for (i, write) in self.write.iter().enumerate() {
+                let address = self.write_address[i].val().index();
+                if write.val()
+                    && let Some(word) = self._mem.get_mut(address)
+                {
+                    *word = self.write_data[i].val();
+                }
+            }
+            if let (true, Some(value)) = (self.reset.val(), self._reset_to) {
+                self._mem.fill(U::new(value));
+            }
+        }
+        for (address, data) in self.read_address.iter().zip(&mut self.read_data) {
+            data.next = self._mem.get(address.val().index()).copied().unwrap_or_default();
+        }
+    }
+
+    fn connect(&mut self) {
+        for data in &mut self.read_data {
+            data.connect();
+        }
+    }
+
+    fn hdl(&self) -> Verilog {
+        let depth = self._mem.len();
+        let top = address_bits(depth) - 1;
+        let mut text = format!("reg [{}:0] mem [0:{}];\n", N - 1, depth - 1);
+        for i in 0..self.read_data.len() {
+            let _ = writeln!(text, "always @(*) read_data${i} = mem[read_address${i}[{top}:0]];");
+        }
+        text += "integer i;\nalways @(posedge clock) begin\n";
+        for i in 0..self.write.len() {
+            let _ =
+                writeln!(text, "if (write${i}) mem[write_address${i}[{top}:0]] <= write_data${i};");
+        }
+        if let Some(value) = self._reset_to {
+            let _ = writeln!(
+                text,
+                "if (reset) for (i = 0; i < {depth}; i = i + 1) mem[i] <= {N}'d{value};"
+            );
+        }
+        Verilog::Custom(text + "end\n")
+    }
+}

@@ -1,0 +1,244 @@
+//! [`regs!`](crate::regs): a group of registers with names, `d` in and `q` out.
+//!
+//! One group holds the state of a module or the registers between two stages.
+//! A field with `= value` is reset to it; the others hold data that a valid bit
+//! guards and have no reset. Fields may be arrays. The Verilog is one clocked
+//! process with the same names (`q$pc <= d$pc`).
+
+/// Declares a register group: `NameD`, `NameQ` and the block `Name`.
+///
+/// ```ignore
+/// regs! {
+///     /// Between fetch and predecode.
+///     pub struct Stage2 [const T: usize] [T] / Stage2D, Stage2Q {
+///         valid: Bit = false,
+///         pc: U<30>,
+///         data: [U<32>; T],
+///     }
+/// }
+/// self.r2.clock.next = self.clock.val();
+/// self.r2.reset.next = self.reset.val();
+/// self.r2.d.pc.next = self.pc.val();
+/// ```
+#[macro_export]
+macro_rules! regs {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident [$($generics:tt)*] [$($args:tt)*] / $d:ident, $q:ident {
+            $($(#[$fm:meta])* $f:ident : $ft:tt $(<$n:tt>)? $(= $init:expr)?,)*
+        }
+    ) => {
+        $crate::interface! {
+            /// Inputs of the registers.
+            #[allow(missing_docs)]
+            pub struct $d [$($generics)*] [$($args)*] {
+                $($(#[$fm])* pub $f: $crate::regs!(@signal In $ft $(<$n>)?),)*
+            }
+        }
+        $crate::interface! {
+            /// Outputs of the registers.
+            #[allow(missing_docs)]
+            pub struct $q [$($generics)*] [$($args)*] {
+                $($(#[$fm])* pub $f: $crate::regs!(@signal Out $ft $(<$n>)?),)*
+            }
+        }
+
+        $crate::block! {
+            $(#[$meta])*
+            pub struct $name [$($generics)*] [$($args)*] fn new() {
+                input {
+                    pub clock: Signal<In, $crate::rtl::Clk>,
+                    pub reset: Signal<In, Bit>,
+                    pub d: $d<$($args)*>,
+                }
+                output { pub q: $q<$($args)*>, }
+            }
+        }
+
+        impl<$($generics)*> logic::Logic for $name<$($args)*> {
+            #[inline(always)]
+            fn update(&mut self) {
+                if !$crate::rtl::Clocked::edge(&self.clock) {
+                    return;
+                }
+                $($crate::rtl::Latch::latch(&mut self.q.$f, &self.d.$f);)*
+                if self.reset.val() {
+                    $($(self.q.$f.next = $init.into();)?)*
+                }
+            }
+
+            fn connect(&mut self) {
+                $($crate::rtl::Claim::claim(&mut self.q.$f);)*
+            }
+
+            fn hdl(&self) -> Verilog {
+                let mut text = String::from("always @(posedge clock) begin\n");
+                $($crate::rtl::Latch::text(&self.q.$f, stringify!($f), &self.d.$f, &mut text);)*
+                #[allow(unused_mut)]
+                let mut reset = String::new();
+                $($(
+                    $crate::rtl::reset_text(&self.q.$f, stringify!($f), $init.into(), &mut reset);
+                )?)*
+                if !reset.is_empty() {
+                    text += "if (reset) begin\n";
+                    text += &reset;
+                    text += "end\n";
+                }
+                text += "end\n";
+                Verilog::Custom(text)
+            }
+        }
+    };
+    (@signal $dir:ident [$t:tt $(<$n:tt>)?; $k:tt]) => { [Signal<$dir, $t $(<$n>)?>; $k] };
+    (@signal $dir:ident $t:tt $(<$n:tt>)?) => { Signal<$dir, $t $(<$n>)?> };
+}
+
+use super::prelude::*;
+use std::fmt::Write;
+
+/// Taking `d` over into `q`, and saying so in Verilog.
+pub trait Latch<D> {
+    /// `q` takes the value of `d`.
+    fn latch(&mut self, d: &D);
+    /// The non-blocking assignment.
+    fn text(&self, name: &str, d: &D, out: &mut String);
+}
+
+impl<T: Synth> Latch<Signal<In, T>> for Signal<Out, T> {
+    #[inline(always)]
+    fn latch(&mut self, d: &Signal<In, T>) {
+        self.next = d.val();
+    }
+
+    fn text(&self, name: &str, _: &Signal<In, T>, out: &mut String) {
+        let _ = writeln!(out, "q${name} <= d${name};");
+    }
+}
+
+impl<T: Synth, const N: usize> Latch<[Signal<In, T>; N]> for [Signal<Out, T>; N] {
+    #[inline(always)]
+    fn latch(&mut self, d: &[Signal<In, T>; N]) {
+        for (q, d) in self.iter_mut().zip(d) {
+            q.latch(d);
+        }
+    }
+
+    fn text(&self, name: &str, d: &[Signal<In, T>; N], out: &mut String) {
+        for (i, (q, d)) in self.iter().zip(d).enumerate() {
+            q.text(&format!("{name}${i}"), d, out);
+        }
+    }
+}
+
+/// Marking outputs as driven.
+pub trait Claim {
+    /// See the trait.
+    fn claim(&mut self);
+}
+
+impl<T: Synth> Claim for Signal<Out, T> {
+    fn claim(&mut self) {
+        self.connect();
+    }
+}
+
+impl<C: Claim, const N: usize> Claim for [C; N] {
+    fn claim(&mut self) {
+        self.iter_mut().for_each(C::claim);
+    }
+}
+
+/// The assignment of a reset value.
+pub fn reset_text<T: Synth>(_: &Signal<Out, T>, name: &str, value: T, out: &mut String) {
+    let _ = writeln!(out, "q${name} <= {};", value.verilog());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rust_hdl::core::prelude::generate_verilog;
+
+    regs! {
+        /// A group with every kind of field.
+        pub struct Group [const T: usize] [T] / GroupD, GroupQ {
+            count: U<8> = 5,
+            valid: Bit = false,
+            mask: U<T>,
+            data: [U<32>; T],
+        }
+    }
+
+    block! {
+        /// Counts, and delays the mask.
+        pub struct Counter [const T: usize] [T] fn new() {
+            input {
+                pub clock: Signal<In, Clk>,
+                pub reset: Signal<In, Bit>,
+                pub mask: Signal<In, U<T>>,
+            }
+            output {
+                pub count: Signal<Out, U<8>>,
+                pub late: Signal<Out, U<T>>,
+            }
+            part { group: Group<T> = Group::new(), }
+        }
+    }
+
+    impl<const T: usize> Logic for Counter<T> {
+        #[hdl_gen]
+        fn update(&mut self) {
+            self.group.clock.next = self.clock.val();
+            self.group.reset.next = self.reset.val();
+            self.group.d.count.next = self.group.q.count.val() + 1;
+            self.group.d.valid.next = true;
+            self.group.d.mask.next = self.mask.val();
+            for i in 0..T {
+                self.group.d.data[i].next = self.group.q.data[i].val() + 1;
+            }
+            self.count.next = self.group.q.count.val();
+            self.late.next = 0.into();
+            if self.group.q.valid.val() {
+                self.late.next = self.group.q.mask.val();
+            }
+        }
+    }
+
+    impl<const T: usize> Sim for Counter<T> {
+        fn clock(&mut self) -> &mut Signal<In, Clk> {
+            &mut self.clock
+        }
+        fn reset(&mut self) -> &mut Signal<In, Bit> {
+            &mut self.reset
+        }
+    }
+
+    #[test]
+    fn registers_count_and_delay() {
+        let mut c = Counter::<3>::new();
+        c.power_up();
+        assert_eq!(c.count.val(), 5);
+        c.mask.next = 6.into();
+        c.settle();
+        assert_eq!(c.late.val(), 0);
+        c.tick();
+        assert_eq!((c.count.val().raw(), c.late.val().raw()), (6, 6));
+        c.mask.next = 1.into();
+        c.settle();
+        assert_eq!(c.late.val(), 6);
+        c.tick();
+        assert_eq!((c.count.val().raw(), c.late.val().raw()), (7, 1));
+    }
+
+    #[test]
+    fn verilog_names_the_registers() {
+        let mut c = Counter::<2>::new();
+        c.clock.connect();
+        c.reset.connect();
+        c.mask.connect();
+        c.connect_all();
+        let text = generate_verilog(&c);
+        for wanted in ["q$mask <= d$mask;", "q$data$1 <= d$data$1;", "q$count <= 8'h5;"] {
+            assert!(text.contains(wanted), "{wanted} not in\n{text}");
+        }
+    }
+}
