@@ -138,3 +138,45 @@ impl<const N: usize> Logic for Table<N> {
         Verilog::Custom(text + "end\n")
     }
 }
+
+block! {
+    /// Registers that are all visible at once: `q[i]` follows `d[i]`.
+    pub struct Bank [const N: usize] [N] fn new(words: usize, reset_to: u64) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            pub d: Vec<Signal<In, U<N>>> = fresh_vec(words),
+        }
+        output { pub q: Vec<Signal<Out, U<N>>> = fresh_vec(words), }
+        plain { pub _reset_to: u64 = reset_to, }
+    }
+}
+
+impl<const N: usize> Logic for Bank<N> {
+    fn update(&mut self) {
+        if !self.clock.edge() {
+            return;
+        }
+        let reset = self.reset.val();
+        for (d, q) in self.d.iter().zip(&mut self.q) {
+            q.next = if reset { U::new(self._reset_to) } else { d.val() };
+        }
+    }
+
+    fn connect(&mut self) {
+        for q in &mut self.q {
+            q.connect();
+        }
+    }
+
+    fn hdl(&self) -> Verilog {
+        let each = |f: fn(usize, u64, usize) -> String| -> String {
+            (0..self.q.len()).map(|i| f(i, self._reset_to, N)).collect()
+        };
+        let reset = each(|i, to, n| format!("q${i} <= {n}'d{to};\n"));
+        let run = each(|i, _, _| format!("q${i} <= d${i};\n"));
+        Verilog::Custom(format!(
+            "always @(posedge clock) begin\nif (reset) begin\n{reset}end else begin\n{run}end\nend\n"
+        ))
+    }
+}

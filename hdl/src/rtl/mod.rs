@@ -16,13 +16,13 @@ mod word;
 
 pub use block::{BlockState, Fresh, Refresh, fresh, fresh_vec, guard};
 pub use clock::{Clk, Clocked, Sim};
-pub use memory::{Ram, Table, address_bits};
+pub use memory::{Bank, Ram, Table, address_bits};
 pub use regs::{Claim, Latch, reset_text};
 pub use word::{ToWord, U};
 
 /// Names that kernels and the macros around them need.
 pub mod prelude {
-    pub use super::{BlockState, Clk, Fresh, Ram, Refresh, Sim, Table, ToWord, U};
+    pub use super::{Bank, BlockState, Clk, Fresh, Ram, Refresh, Sim, Table, ToWord, U};
     pub use super::{fresh, fresh_vec};
     pub use rust_hdl::core::prelude::{
         Bit, Block, Constant, In, Local, Logic, Out, Probe, Signal, Synth, Verilog, ast, block,

@@ -1,0 +1,166 @@
+//! Stages 4 and 5, collect: operands from the register banks, and the bypass.
+//!
+//! ```text
+//! stage 4  register numbers to the banks
+//! stage 5  operands from the banks, or from the result that commits in this
+//!          cycle (producer 3 ahead) or did in the last (producer 4 ahead)
+//! ```
+//!
+//! A lane takes its register numbers from the pipe that owns it (P5). The
+//! bypass is selected per lane by what the producer really wrote, so an
+//! instruction that was dropped never forwards (P1).
+
+use super::registers::Registers;
+use super::shape::CoreShape;
+use crate::rtl::fresh_vec;
+use crate::rtl::prelude::*;
+
+regs! {
+    /// Per pipe, stage 5.
+    pub struct Collect5 [const T: usize] [T] / Collect5D, Collect5Q {
+        warp: U<5>,
+        owner: U<T>,
+        rs1: U<5>,
+        rs2: U<5>,
+    }
+}
+
+regs! {
+    /// What was written in the last cycle.
+    pub struct Written [const T: usize] [T] / WrittenD, WrittenQ {
+        mask: U<T> = 0,
+        warp: [U<5>; T],
+        rd: [U<5>; T],
+        value: [U<32>; T],
+    }
+}
+
+block! {
+    /// See the module.
+    pub struct Collect [const T: usize] [T] fn new(shape: &CoreShape) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            pub warp_4: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
+            pub owner_4: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            pub insn_4: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
+            /// Results of stage 8.
+            pub write: Signal<In, U<T>>,
+            pub write_warp: [Signal<In, U<5>>; T],
+            pub write_rd: [Signal<In, U<5>>; T],
+            pub write_value: [Signal<In, U<32>>; T],
+            /// Late results; never for a lane that stage 8 writes.
+            pub late: Signal<In, U<T>>,
+            pub late_warp: Signal<In, U<5>>,
+            pub late_rd: Signal<In, U<5>>,
+            pub late_value: [Signal<In, U<32>>; T],
+        }
+        output {
+            pub a_5: [Signal<Out, U<32>>; T],
+            pub b_5: [Signal<Out, U<32>>; T],
+        }
+        local {
+            lane_warp: [Signal<Local, U<5>>; T],
+            lane_rs1: [Signal<Local, U<5>>; T],
+            lane_rs2: [Signal<Local, U<5>>; T],
+            near_a: Signal<Local, Bit>,
+            near_b: Signal<Local, Bit>,
+            far_a: Signal<Local, Bit>,
+            far_b: Signal<Local, Bit>,
+        }
+        part {
+            registers: Registers<T> = Registers::new(shape.warps),
+            r5: Vec<Collect5<T>> = (0..shape.pipes).map(|_| Collect5::new()).collect(),
+            written: Written<T> = Written::new(),
+            bypass: Constant<Bit> = Constant::new(shape.config.bypass),
+        }
+        plain { _pipes: usize = shape.pipes, }
+    }
+}
+
+impl<const T: usize> Logic for Collect<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.registers.clock.next = self.clock.val();
+        self.written.clock.next = self.clock.val();
+        self.written.reset.next = self.reset.val();
+        for p in 0..self._pipes {
+            self.r5[p].clock.next = self.clock.val();
+            self.r5[p].reset.next = self.reset.val();
+            self.r5[p].d.warp.next = self.warp_4[p].val();
+            self.r5[p].d.owner.next = self.owner_4[p].val();
+            self.r5[p].d.rs1.next = self.insn_4[p].val().get_bits::<5>(15);
+            self.r5[p].d.rs2.next = self.insn_4[p].val().get_bits::<5>(20);
+        }
+        for i in 0..T {
+            self.lane_warp[i].next = self.warp_4[0].val();
+            self.lane_rs1[i].next = self.insn_4[0].val().get_bits::<5>(15);
+            self.lane_rs2[i].next = self.insn_4[0].val().get_bits::<5>(20);
+            for p in 1..self._pipes {
+                if self.owner_4[p].val().get_bit(i) {
+                    self.lane_warp[i].next = self.warp_4[p].val();
+                    self.lane_rs1[i].next = self.insn_4[p].val().get_bits::<5>(15);
+                    self.lane_rs2[i].next = self.insn_4[p].val().get_bits::<5>(20);
+                }
+            }
+            self.registers.read_warp[i].next = self.lane_warp[i].val();
+            self.registers.rs1[i].next = self.lane_rs1[i].val();
+            self.registers.rs2[i].next = self.lane_rs2[i].val();
+        }
+
+        self.registers.write.next = self.write.val() | self.late.val();
+        self.written.d.mask.next = self.write.val();
+        for i in 0..T {
+            self.registers.write_warp[i].next = self.late_warp.val();
+            self.registers.write_rd[i].next = self.late_rd.val();
+            self.registers.write_data[i].next = self.late_value[i].val();
+            if self.write.val().get_bit(i) {
+                self.registers.write_warp[i].next = self.write_warp[i].val();
+                self.registers.write_rd[i].next = self.write_rd[i].val();
+                self.registers.write_data[i].next = self.write_value[i].val();
+            }
+            self.written.d.warp[i].next = self.write_warp[i].val();
+            self.written.d.rd[i].next = self.write_rd[i].val();
+            self.written.d.value[i].next = self.write_value[i].val();
+        }
+
+        for i in 0..T {
+            self.lane_warp[i].next = self.r5[0].q.warp.val();
+            self.lane_rs1[i].next = self.r5[0].q.rs1.val();
+            self.lane_rs2[i].next = self.r5[0].q.rs2.val();
+            for p in 1..self._pipes {
+                if self.r5[p].q.owner.val().get_bit(i) {
+                    self.lane_warp[i].next = self.r5[p].q.warp.val();
+                    self.lane_rs1[i].next = self.r5[p].q.rs1.val();
+                    self.lane_rs2[i].next = self.r5[p].q.rs2.val();
+                }
+            }
+            self.near_a.next = self.bypass.val()
+                && self.write.val().get_bit(i)
+                && (self.write_warp[i].val() == self.lane_warp[i].val());
+            self.near_b.next =
+                self.near_a.val() && (self.write_rd[i].val() == self.lane_rs2[i].val());
+            self.near_a.next =
+                self.near_a.val() && (self.write_rd[i].val() == self.lane_rs1[i].val());
+            self.far_a.next = self.bypass.val()
+                && self.written.q.mask.val().get_bit(i)
+                && (self.written.q.warp[i].val() == self.lane_warp[i].val());
+            self.far_b.next =
+                self.far_a.val() && (self.written.q.rd[i].val() == self.lane_rs2[i].val());
+            self.far_a.next =
+                self.far_a.val() && (self.written.q.rd[i].val() == self.lane_rs1[i].val());
+            self.a_5[i].next = self.registers.a[i].val();
+            self.b_5[i].next = self.registers.b[i].val();
+            if self.near_a.val() {
+                self.a_5[i].next = self.write_value[i].val();
+            } else if self.far_a.val() {
+                self.a_5[i].next = self.written.q.value[i].val();
+            }
+            if self.near_b.val() {
+                self.b_5[i].next = self.write_value[i].val();
+            } else if self.far_b.val() {
+                self.b_5[i].next = self.written.q.value[i].val();
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Stage 6, execute: the ALU of each lane, branch outcomes, jump targets. A
+//! lane takes operation and immediate from the pipe that owns it.
+
+use super::alu::Alu;
+use super::shape::CoreShape;
+use crate::rtl::fresh_vec;
+use crate::rtl::prelude::*;
+
+block! {
+    /// See the module.
+    pub struct Execute [const T: usize] [T] fn new(shape: &CoreShape) {
+        input {
+            pub valid: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub owner: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            pub warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
+            pub pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
+            pub insn: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
+            pub imm: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
+            pub alu_op: Vec<Signal<In, U<4>>> = fresh_vec(shape.pipes),
+            pub use_imm: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub use_pc: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub branch_less: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub branch_not: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub multiply: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub muldiv_op: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
+            pub csr: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub a: [Signal<In, U<32>>; T],
+            pub b: [Signal<In, U<32>>; T],
+        }
+        output {
+            /// Branch or jump target of the pipe's instruction, in bytes.
+            pub target: Vec<Signal<Out, U<32>>> = fresh_vec(shape.pipes),
+            pub result: [Signal<Out, U<32>>; T],
+            /// The branch condition holds.
+            pub taken: Signal<Out, U<T>>,
+            /// Lanes that multiply, or access a CSR, and how.
+            pub multiplies: Signal<Out, U<T>>,
+            pub accesses: Signal<Out, U<T>>,
+            pub lane_warp: [Signal<Out, U<5>>; T],
+            pub lane_csr: [Signal<Out, U<12>>; T],
+            pub lane_op: [Signal<Out, U<2>>; T],
+        }
+        local {
+            base: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
+            op: Signal<Local, U<4>>,
+            imm_i: Signal<Local, U<32>>,
+            pc_i: Signal<Local, U<30>>,
+            by_imm: Signal<Local, Bit>,
+            by_pc: Signal<Local, Bit>,
+            by_less: Signal<Local, Bit>,
+            negate: Signal<Local, Bit>,
+            product: Signal<Local, Bit>,
+            access: Signal<Local, Bit>,
+            muldiv: Signal<Local, U<2>>,
+            warp_i: Signal<Local, U<5>>,
+            number: Signal<Local, U<12>>,
+            imms: Signal<Local, U<T>>,
+            pcs: Signal<Local, U<T>>,
+            holds: Signal<Local, Bit>,
+        }
+        part { alu: Alu<T> = Alu::new(), }
+        plain { _pipes: usize = shape.pipes, }
+    }
+}
+
+impl<const T: usize> Logic for Execute<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self._pipes {
+            self.base[p].next = self.pc[p].val().to_bits::<32>() << 2;
+            self.target[p].next = self.base[p].val() + self.imm[p].val();
+        }
+        self.imms.next = 0.into();
+        self.pcs.next = 0.into();
+        self.taken.next = 0.into();
+        self.multiplies.next = 0.into();
+        self.accesses.next = 0.into();
+        for i in 0..T {
+            self.op.next = self.alu_op[0].val();
+            self.imm_i.next = self.imm[0].val();
+            self.pc_i.next = self.pc[0].val();
+            self.by_imm.next = self.use_imm[0].val();
+            self.by_pc.next = self.use_pc[0].val();
+            self.by_less.next = self.branch_less[0].val();
+            self.negate.next = self.branch_not[0].val();
+            self.product.next = self.multiply[0].val() && self.valid[0].val();
+            self.access.next = self.csr[0].val() && self.valid[0].val();
+            self.muldiv.next = self.muldiv_op[0].val();
+            self.warp_i.next = self.warp[0].val();
+            self.number.next = self.insn[0].val().get_bits::<12>(20);
+            for p in 1..self._pipes {
+                if self.owner[p].val().get_bit(i) {
+                    self.op.next = self.alu_op[p].val();
+                    self.imm_i.next = self.imm[p].val();
+                    self.pc_i.next = self.pc[p].val();
+                    self.by_imm.next = self.use_imm[p].val();
+                    self.by_pc.next = self.use_pc[p].val();
+                    self.by_less.next = self.branch_less[p].val();
+                    self.negate.next = self.branch_not[p].val();
+                    self.product.next = self.multiply[p].val() && self.valid[p].val();
+                    self.access.next = self.csr[p].val() && self.valid[p].val();
+                    self.muldiv.next = self.muldiv_op[p].val();
+                    self.warp_i.next = self.warp[p].val();
+                    self.number.next = self.insn[p].val().get_bits::<12>(20);
+                }
+            }
+            self.alu.rs1[i].next = self.a[i].val();
+            self.alu.rs2[i].next = self.b[i].val();
+            self.alu.imm[i].next = self.imm_i.val();
+            self.alu.pc[i].next = self.pc_i.val();
+            self.alu.op[i].next = self.op.val();
+            self.imms.next = self.imms.val().replace_bit(i, self.by_imm.val());
+            self.pcs.next = self.pcs.val().replace_bit(i, self.by_pc.val());
+            self.result[i].next = self.alu.result[i].val();
+            self.holds.next = self.alu.equal.val().get_bit(i);
+            if self.by_less.val() {
+                self.holds.next = self.alu.less.val().get_bit(i);
+            }
+            self.holds.next = !(self.holds.val() == self.negate.val());
+            self.taken.next = self.taken.val().replace_bit(i, self.holds.val());
+            self.multiplies.next = self.multiplies.val().replace_bit(i, self.product.val());
+            self.accesses.next = self.accesses.val().replace_bit(i, self.access.val());
+            self.lane_warp[i].next = self.warp_i.val();
+            self.lane_csr[i].next = self.number.val();
+            self.lane_op[i].next = self.muldiv.val();
+        }
+        self.alu.use_imm.next = self.imms.val();
+        self.alu.use_pc.next = self.pcs.val();
+    }
+}

@@ -1,0 +1,312 @@
+//! Stage 7, resolve: what became of the threads of the path. The divergence
+//! unit has answered who they are; here each lane's outcome is known, and the
+//! path splits into at most two (P3).
+//!
+//! Lanes that the leader decides for (traps of one cause and vector, one jump
+//! target, one memory block) are found by comparing a key per lane with that of
+//! the lowest lane concerned.
+
+use super::exclusive::Exclusive;
+use super::shape::CoreShape;
+use crate::platform;
+use crate::rtl::fresh_vec;
+use crate::rtl::prelude::*;
+
+block! {
+    /// See the module.
+    pub struct Resolve [const T: usize] [T] fn new(shape: &CoreShape) {
+        input {
+            /// Threads that execute (empty if the instruction is dropped).
+            pub mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            pub depth: Vec<Signal<In, U<8>>> = fresh_vec(shape.pipes),
+            pub pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
+            pub taken: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub poison: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub legal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub branch: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub jal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub jalr: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub memory: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub atomic: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub csr: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub mret: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub wfi: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub fence_i: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub ecall: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub ebreak: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub call: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub ret: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub memory_op: Vec<Signal<In, U<4>>> = fresh_vec(shape.pipes),
+            pub size: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
+            pub target: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
+            pub result: [Signal<In, U<32>>; T],
+            pub jumps: Signal<In, U<T>>,
+            pub mtvec: [Signal<In, U<30>>; T],
+            pub mepc: [Signal<In, U<30>>; T],
+        }
+        output {
+            pub done: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            pub trapped: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            pub cause: Vec<Signal<Out, U<4>>> = fresh_vec(shape.pipes),
+            pub kind: Vec<Signal<Out, U<4>>> = fresh_vec(shape.pipes),
+            pub go_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            pub go_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
+            pub go_depth: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
+            pub other_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            pub other_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
+            pub other_depth: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
+            pub next: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub next_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
+            pub ram: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub device: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub block: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
+            pub lead: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+        }
+        local {
+            common: Signal<Local, Bit>,
+            cause_0: Signal<Local, U<4>>,
+            late_load: Signal<Local, Bit>,
+            next_word: Signal<Local, U<30>>,
+            deeper: Signal<Local, U<8>>,
+            shallower: Signal<Local, U<8>>,
+            offset: Signal<Local, U<32>>,
+            window: Signal<Local, U<23>>,
+            low: Signal<Local, U<2>>,
+            in_ram: Signal<Local, Bit>,
+            in_device: Signal<Local, Bit>,
+            wrong: Signal<Local, Bit>,
+            bad: Signal<Local, Bit>,
+            wrongs: Signal<Local, U<T>>,
+            bads: Signal<Local, U<T>>,
+            devices: Signal<Local, U<T>>,
+            traps: Signal<Local, Bit>,
+            chosen: Signal<Local, U<T>>,
+            first: Signal<Local, U<T>>,
+            key: [Signal<Local, U<32>>; T],
+            lead_key: Signal<Local, U<32>>,
+            served: Signal<Local, U<T>>,
+            same: Signal<Local, Bit>,
+            keyed: Signal<Local, Bit>,
+            rest: Signal<Local, U<T>>,
+            away: Signal<Local, U<T>>,
+        }
+        part {
+            exclusive: Exclusive<T> = Exclusive::new(),
+            ram_base: Constant<U<32>> = Constant::new(u64::from(platform::RAM_BASE).into()),
+            ram_size: Constant<U<32>> = Constant::new(u64::from(shape.config.ram_size).into()),
+            window_at: Constant<U<23>> =
+                Constant::new(u64::from(platform::DEVICE_BASE / platform::DEVICE_SIZE).into()),
+            /// Bits of an address that name its block.
+            block_bits: Constant<U<32>> = Constant::new((!(4 * T as u64 - 1)).into()),
+            max_depth: Constant<U<8>> = Constant::new(u64::from(shape.config.max_depth()).into()),
+            none: Constant<U<T>> = Constant::new(0.into()),
+        }
+        plain { _pipes: usize = shape.pipes, }
+    }
+}
+
+impl<const T: usize> Logic for Resolve<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for i in 0..T {
+            self.exclusive.word[i].next = self.result[i].val().get_bits::<6>(2);
+        }
+        self.exclusive.served.next = 0.into();
+        self.exclusive.enable.next = false;
+        for p in 0..self._pipes {
+            self.next_word.next = self.pc[p].val() + 1;
+            self.deeper.next = self.depth[p].val();
+            if !(self.depth[p].val() == self.max_depth.val()) {
+                self.deeper.next = self.depth[p].val() + 1;
+            }
+            self.shallower.next = self.depth[p].val();
+            if !(self.depth[p].val() == 0) {
+                self.shallower.next = self.depth[p].val() - 1;
+            }
+
+            // Traps of the instruction as such.
+            self.common.next = true;
+            self.cause_0.next = 2.into();
+            if self.poison[p].val() {
+                self.cause_0.next = 1.into();
+            } else if self.legal[p].val() {
+                self.common.next = self.ecall[p].val() || self.ebreak[p].val();
+                self.cause_0.next = 3.into();
+                if self.ecall[p].val() {
+                    self.cause_0.next = 11.into();
+                }
+            }
+            // Loads and LR have causes 4 and 5, what writes 6 and 7.
+            self.late_load.next = (self.memory_op[p].val() == 0) || (self.memory_op[p].val() == 2);
+
+            // Traps of single lanes: wrong = misaligned, bad = no such place.
+            self.wrongs.next = 0.into();
+            self.bads.next = 0.into();
+            self.devices.next = 0.into();
+            for i in 0..T {
+                self.low.next = self.result[i].val().get_bits::<2>(0);
+                self.offset.next = self.result[i].val() - self.ram_base.val();
+                self.in_ram.next = self.offset.val() < self.ram_size.val();
+                self.window.next = self.result[i].val().get_bits::<23>(9);
+                self.in_device.next = (self.window.val() == self.window_at.val())
+                    && (self.size[p].val() == 2)
+                    && !self.atomic[p].val();
+                self.wrong.next = false;
+                self.bad.next = false;
+                if self.memory[p].val() {
+                    self.wrong.next = (self.low.val().get_bit(0) && !(self.size[p].val() == 0))
+                        || (self.low.val().get_bit(1) && (self.size[p].val() == 2));
+                    self.bad.next = !self.in_ram.val() && !self.in_device.val();
+                }
+                if self.jalr[p].val() {
+                    self.wrong.next = self.low.val().get_bit(1);
+                }
+                if self.jal[p].val() {
+                    self.wrong.next = self.target[p].val().get_bit(1);
+                }
+                if self.branch[p].val() {
+                    self.wrong.next =
+                        self.target[p].val().get_bit(1) && self.jumps.val().get_bit(i);
+                }
+                self.wrongs.next = self.wrongs.val().replace_bit(i, self.wrong.val());
+                self.bads.next = self.bads.val().replace_bit(i, self.bad.val());
+                self.devices.next = self.devices.val().replace_bit(i, self.in_device.val());
+            }
+            self.wrongs.next = self.wrongs.val() & self.mask[p].val();
+            self.bads.next = self.bads.val() & self.mask[p].val();
+            self.chosen.next = self.mask[p].val();
+            self.traps.next = self.mask[p].val().any();
+            if !self.common.val() {
+                self.traps.next = (self.wrongs.val() | self.bads.val()).any();
+                if self.traps.val() {
+                    self.chosen.next = self.wrongs.val() | self.bads.val();
+                }
+            }
+
+            // The leader of those concerned, and who agrees with it.
+            self.first.next = self.chosen.val() & (self.none.val() - self.chosen.val());
+            self.keyed.next = self.traps.val()
+                || self.memory[p].val()
+                || self.jalr[p].val()
+                || self.mret[p].val();
+            self.lead_key.next = 0.into();
+            for i in 0..T {
+                self.key[i].next = self.result[i].val();
+                if self.traps.val() {
+                    self.key[i].next = self.mtvec[i].val().to_bits::<32>() << 2;
+                    if self.wrongs.val().get_bit(i) {
+                        self.key[i].next = self.key[i].val() | 1;
+                    }
+                } else if self.memory[p].val() {
+                    self.key[i].next = self.result[i].val() & self.block_bits.val();
+                } else if self.mret[p].val() {
+                    self.key[i].next = self.mepc[i].val().to_bits::<32>() << 2;
+                } else {
+                    self.key[i].next = self.key[i].val() & !1;
+                }
+                if self.first.val().get_bit(i) {
+                    self.lead_key.next = self.lead_key.val() | self.key[i].val();
+                }
+            }
+            self.served.next = 0.into();
+            for i in 0..T {
+                self.same.next = self.chosen.val().get_bit(i)
+                    && (!self.keyed.val() || (self.key[i].val() == self.lead_key.val()));
+                self.served.next = self.served.val().replace_bit(i, self.same.val());
+            }
+            self.device[p].next = (self.devices.val() & self.first.val()).any();
+            self.ram[p].next = false;
+            if self.memory[p].val() && !self.traps.val() {
+                if self.device[p].val() {
+                    self.served.next = self.first.val();
+                } else {
+                    self.ram[p].next = true;
+                }
+            }
+            if self.atomic[p].val() && !(self.memory_op[p].val() == 2) && !self.traps.val() {
+                self.exclusive.enable.next = true;
+                self.exclusive.served.next = self.served.val();
+                self.served.next = self.exclusive.winners.val();
+            }
+            self.device[p].next = self.device[p].val() && self.memory[p].val() && !self.traps.val();
+            self.rest.next = self.mask[p].val() & !self.served.val();
+            self.block[p].next = self.lead_key.val().get_bits::<30>(2);
+            self.lead[p].next = self.first.val();
+
+            // Successors.
+            self.trapped[p].next = 0.into();
+            self.done[p].next = self.served.val();
+            self.cause[p].next = self.cause_0.val();
+            self.kind[p].next = 0.into();
+            self.go_mask[p].next = self.served.val();
+            self.go_pc[p].next = self.next_word.val();
+            self.go_depth[p].next = self.depth[p].val();
+            self.other_mask[p].next = self.rest.val();
+            self.other_pc[p].next = self.pc[p].val();
+            self.other_depth[p].next = self.depth[p].val();
+            self.next[p].next = true;
+            self.next_pc[p].next = self.next_word.val();
+            self.away.next = self.jumps.val() & self.mask[p].val();
+            if self.traps.val() {
+                self.trapped[p].next = self.served.val();
+                self.done[p].next = 0.into();
+                self.kind[p].next = 5.into();
+                self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
+                self.go_depth[p].next = self.deeper.val();
+                self.next[p].next = false;
+                if !self.common.val() {
+                    self.cause[p].next = 0.into();
+                    if self.memory[p].val() {
+                        self.cause[p].next = 5.into();
+                        if self.lead_key.val().get_bit(0) {
+                            self.cause[p].next = 4.into();
+                        }
+                        if !self.late_load.val() {
+                            self.cause[p].next = self.cause[p].val() + 2;
+                        }
+                    }
+                }
+            } else if self.branch[p].val() {
+                self.kind[p].next = 1.into();
+                self.go_mask[p].next = self.mask[p].val() & !self.away.val();
+                self.other_mask[p].next = self.away.val();
+                self.other_pc[p].next = self.target[p].val().get_bits::<30>(2);
+                if self.taken[p].val() {
+                    self.next_pc[p].next = self.target[p].val().get_bits::<30>(2);
+                }
+            } else if self.jal[p].val() {
+                self.kind[p].next = 2.into();
+                self.go_pc[p].next = self.target[p].val().get_bits::<30>(2);
+                self.next_pc[p].next = self.target[p].val().get_bits::<30>(2);
+                if self.call[p].val() {
+                    self.kind[p].next = 3.into();
+                    self.go_depth[p].next = self.deeper.val();
+                }
+            } else if self.jalr[p].val() {
+                self.kind[p].next = 2.into();
+                self.next[p].next = false;
+                self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
+                if self.call[p].val() {
+                    self.kind[p].next = 3.into();
+                    self.go_depth[p].next = self.deeper.val();
+                } else if self.ret[p].val() {
+                    self.kind[p].next = 4.into();
+                    self.go_depth[p].next = self.shallower.val();
+                }
+            } else if self.mret[p].val() {
+                self.kind[p].next = 4.into();
+                self.next[p].next = false;
+                self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
+                self.go_depth[p].next = self.shallower.val();
+            } else if self.fence_i[p].val() {
+                self.kind[p].next = 8.into();
+                self.next[p].next = false;
+            } else if self.csr[p].val() || self.wfi[p].val() {
+                self.next[p].next = false;
+            }
+            if !self.legal[p].val() {
+                self.next[p].next = false;
+            }
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! Stage 3, schedule: a window of instructions and a scoreboard per view.
+//!
+//! Predecode pushes an instruction at `tail`; it issues at `issue` and leaves
+//! at `head` when it commits. A redirect to the PC of the instruction that
+//! just committed (a replay) only moves `issue` back to `head`, so a replay
+//! needs no fetch; every other redirect empties the window.
+//!
+//! The scoreboard has a bit per view and register, set at issue. Results of the
+//! pipeline clear it when a consumer can issue in time for the bypass; a load,
+//! AMO or divide clears it when its last outstanding write is done. A redirect
+//! drops everything of the view that is still in the pipeline, so it sets the
+//! bits anew to what the load table holds.
+//!
+//! ```text
+//! cycle     c    c+1  c+2  c+3  c+4  c+5
+//! producer  3    4    5    6    7    8 writes, forwards to 5
+//! consumer  -    -    -    3    4    5
+//! ```
+
+use super::shape::{CoreShape, WINDOW};
+use crate::rtl::fresh_vec;
+use crate::rtl::prelude::*;
+
+regs! {
+    /// Into collect.
+    pub struct Stage4 [] [] / Stage4D, Stage4Q {
+        valid: Bit = false,
+        view: U<6>,
+        warp: U<5>,
+        slot: U<3>,
+        epoch: U<4>,
+        rd: U<5>,
+        class: U<2>,
+        again: Bit,
+    }
+}
+
+regs! {
+    /// A bit per view.
+    pub struct ScheduleState [] [] / ScheduleStateD, ScheduleStateQ {
+        /// The next instruction is replayed: its own rd may be pending.
+        again: U<64> = 0,
+        /// Which pipe chooses first.
+        first: U<3> = 0,
+    }
+}
+
+block! {
+    /// See the module.
+    pub struct Schedule [] [] fn new(shape: &CoreShape) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            pub push: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub push_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
+            pub push_rs1: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
+            pub push_rs2: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
+            pub push_rd: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
+            pub push_class: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
+            /// Views emptied, views that replay, views whose oldest
+            /// instruction has committed.
+            pub flush: Signal<In, U<64>>,
+            pub rewind: Signal<In, U<64>>,
+            pub retire: Signal<In, U<64>>,
+            /// Redirects: new epoch and what is still pending in the view.
+            pub turn: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
+            pub turn_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.redirects),
+            pub turn_epoch: Vec<Signal<In, U<4>>> = fresh_vec(shape.redirects),
+            pub turn_pending: Vec<Signal<In, U<32>>> = fresh_vec(shape.redirects),
+            /// Per pipe: a result will be there in time for the bypass.
+            pub soon: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub soon_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
+            pub soon_epoch: Vec<Signal<In, U<4>>> = fresh_vec(shape.pipes),
+            pub soon_rd: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
+            /// The last outstanding write of a register is done.
+            pub late: Signal<In, U<64>>,
+            pub late_rd: Signal<In, U<5>>,
+            /// Views that the unit lets issue, and that it prefers.
+            pub eligible: Signal<In, U<64>>,
+            pub priority: Signal<In, U<64>>,
+            pub alive: Signal<In, U<64>>,
+            /// Views with a load, AMO or divide outstanding.
+            pub owing: Signal<In, U<64>>,
+            pub memory_ok: Signal<In, Bit>,
+            pub divide_ok: Signal<In, Bit>,
+            /// Nobody issues: a late write needs the port.
+            pub hold: Signal<In, Bit>,
+            /// Per pipe: the lanes of the chosen view are taken by another pipe.
+            pub clash: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+        }
+        output {
+            pub space: Signal<Out, U<64>>,
+            pub empty: Signal<Out, U<64>>,
+            /// Where predecode writes the window.
+            pub push_place: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
+            /// Chosen in this cycle, if `found`.
+            pub found: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub warp_3: Vec<Signal<Out, U<5>>> = fresh_vec(shape.pipes),
+            pub slot_3: Vec<Signal<Out, U<3>>> = fresh_vec(shape.pipes),
+            pub place_3: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
+            pub issue: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub long_3: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            /// The pipe that chooses first in this cycle.
+            pub first: Signal<Out, U<3>>,
+            /// One of `idle`.
+            pub idle: Vec<Signal<Out, U<3>>> = fresh_vec(shape.pipes),
+            pub valid_4: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub view_4: Vec<Signal<Out, U<6>>> = fresh_vec(shape.pipes),
+            pub warp_4: Vec<Signal<Out, U<5>>> = fresh_vec(shape.pipes),
+            pub slot_4: Vec<Signal<Out, U<3>>> = fresh_vec(shape.pipes),
+            pub epoch_4: Vec<Signal<Out, U<4>>> = fresh_vec(shape.pipes),
+            pub rd_4: Vec<Signal<Out, U<5>>> = fresh_vec(shape.pipes),
+            pub class_4: Vec<Signal<Out, U<2>>> = fresh_vec(shape.pipes),
+            pub again_4: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+        }
+        local {
+            // Per view.
+            held: Vec<Signal<Local, U<3>>> = fresh_vec(shape.views()),
+            place: Vec<Signal<Local, U<8>>> = fresh_vec(shape.views()),
+            entry: Vec<Signal<Local, U<17>>> = fresh_vec(shape.views()),
+            rs1: Vec<Signal<Local, U<5>>> = fresh_vec(shape.views()),
+            rs2: Vec<Signal<Local, U<5>>> = fresh_vec(shape.views()),
+            rd: Vec<Signal<Local, U<5>>> = fresh_vec(shape.views()),
+            kind: Vec<Signal<Local, U<2>>> = fresh_vec(shape.views()),
+            pending: Vec<Signal<Local, U<32>>> = fresh_vec(shape.views()),
+            have: Signal<Local, U<64>>,
+            clear: Signal<Local, U<64>>,
+            fits: Signal<Local, U<64>>,
+            ready: Signal<Local, U<64>>,
+            waits: Signal<Local, U<64>>,
+            bit: Signal<Local, Bit>,
+            also: Signal<Local, Bit>,
+            no: Signal<Local, Bit>,
+            yes: Signal<Local, Bit>,
+            again: Signal<Local, U<64>>,
+            blocked: Signal<Local, Bit>,
+            // Per pipe.
+            cand: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
+            better: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
+            pick: Vec<Signal<Local, U<6>>> = fresh_vec(shape.pipes),
+            after: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            pick_rd: Vec<Signal<Local, U<5>>> = fresh_vec(shape.pipes),
+            pick_class: Vec<Signal<Local, U<2>>> = fresh_vec(shape.pipes),
+            new_entry: Vec<Signal<Local, U<17>>> = fresh_vec(shape.pipes),
+            fresh_soon: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+        }
+        part {
+            state: ScheduleState = ScheduleState::new(),
+            r4: Vec<Stage4> = (0..shape.pipes).map(|_| Stage4::new()).collect(),
+            head: Bank<3> = Bank::new(shape.views(), 0),
+            issued: Bank<3> = Bank::new(shape.views(), 0),
+            tail: Bank<3> = Bank::new(shape.views(), 0),
+            scoreboard: Bank<32> = Bank::new(shape.views(), 0),
+            last: Bank<6> = Bank::new(shape.pipes, 0),
+            fields: Table<17> =
+                Table::data(shape.views() * WINDOW, shape.views(), shape.pipes),
+            epochs: Table<4> =
+                Table::new(shape.views(), 2 * shape.pipes, shape.redirects, 0),
+            mine: Vec<Constant<U<64>>> = shape.pipe_masks(),
+            warp_of: Vec<Constant<U<5>>> = shape.warp_of(),
+            slot_of: Vec<Constant<U<3>>> = shape.slot_of(),
+            last_pipe: Constant<U<3>> = Constant::new((shape.pipes as u64 - 1).into()),
+        }
+        plain {
+            _pipes: usize = shape.pipes,
+            _views: usize = shape.views(),
+            _redirects: usize = shape.redirects,
+        }
+    }
+}
+
+impl Logic for Schedule {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.state.clock.next = self.clock.val();
+        self.state.reset.next = self.reset.val();
+        self.head.clock.next = self.clock.val();
+        self.head.reset.next = self.reset.val();
+        self.issued.clock.next = self.clock.val();
+        self.issued.reset.next = self.reset.val();
+        self.tail.clock.next = self.clock.val();
+        self.tail.reset.next = self.reset.val();
+        self.scoreboard.clock.next = self.clock.val();
+        self.scoreboard.reset.next = self.reset.val();
+        self.last.clock.next = self.clock.val();
+        self.last.reset.next = self.reset.val();
+        self.fields.clock.next = self.clock.val();
+        self.fields.reset.next = self.reset.val();
+        self.epochs.clock.next = self.clock.val();
+        self.epochs.reset.next = self.reset.val();
+        self.no.next = false;
+        self.yes.next = true;
+        self.first.next = self.state.q.first.val();
+        self.state.d.first.next = self.state.q.first.val() + 1;
+        if self.state.q.first.val() == self.last_pipe.val() {
+            self.state.d.first.next = 0.into();
+        }
+
+        // The oldest instruction of each view that has not issued.
+        self.have.next = 0.into();
+        self.clear.next = 0.into();
+        self.fits.next = 0.into();
+        self.space.next = 0.into();
+        self.again.next = self.state.q.again.val();
+        for v in 0..self._views {
+            self.held[v].next = self.tail.q[v].val() - self.head.q[v].val();
+            self.bit.next = !self.held[v].val().get_bit(2);
+            self.space.next = self.space.val().replace_bit(v, self.bit.val());
+            self.bit.next = !(self.tail.q[v].val() == self.issued.q[v].val());
+            self.have.next = self.have.val().replace_bit(v, self.bit.val());
+            self.place[v].next = (4 * v).to_bits::<8>();
+            self.place[v].next =
+                self.place[v].val() | self.issued.q[v].val().get_bits::<2>(0).to_bits::<8>();
+            self.fields.read_address[v].next = self.place[v].val();
+            self.entry[v].next = self.fields.read_data[v].val();
+            self.rs1[v].next = self.entry[v].val().get_bits::<5>(0);
+            self.rs2[v].next = self.entry[v].val().get_bits::<5>(5);
+            self.rd[v].next = self.entry[v].val().get_bits::<5>(10);
+            self.kind[v].next = self.entry[v].val().get_bits::<2>(15);
+            self.pending[v].next = self.scoreboard.q[v].val();
+            self.blocked.next = self.pending[v].val().get_bit(self.rs1[v].val().index())
+                || self.pending[v].val().get_bit(self.rs2[v].val().index());
+            if !self.again.val().get_bit(v) {
+                self.blocked.next =
+                    self.blocked.val() || self.pending[v].val().get_bit(self.rd[v].val().index());
+            }
+            self.bit.next = !self.blocked.val();
+            self.clear.next = self.clear.val().replace_bit(v, self.bit.val());
+            self.bit.next = true;
+            if self.kind[v].val() == 1 {
+                self.bit.next = self.memory_ok.val();
+            }
+            if self.kind[v].val() == 2 {
+                self.bit.next = self.divide_ok.val();
+            }
+            if self.kind[v].val() == 3 {
+                self.bit.next = self.head.q[v].val() == self.issued.q[v].val();
+            }
+            self.fits.next = self.fits.val().replace_bit(v, self.bit.val());
+        }
+        self.empty.next = !self.have.val();
+        self.waits.next = self.have.val() & !(self.flush.val() | self.rewind.val());
+        self.ready.next =
+            self.waits.val() & self.eligible.val() & self.clear.val() & self.fits.val();
+        if self.hold.val() {
+            self.ready.next = 0.into();
+        }
+
+        for p in 0..self._pipes {
+            self.cand[p].next = self.ready.val() & self.mine[p].val();
+            self.better[p].next = self.cand[p].val() & self.priority.val();
+            if self.better[p].val().any() {
+                self.cand[p].next = self.better[p].val();
+            }
+            self.pick[p].next = 0.into();
+            self.warp_3[p].next = 0.into();
+            self.slot_3[p].next = 0.into();
+            self.place_3[p].next = 0.into();
+            self.pick_rd[p].next = 0.into();
+            self.pick_class[p].next = 0.into();
+            self.found[p].next = false;
+            self.after[p].next = false;
+            for v in 0..self._views {
+                if self.cand[p].val().get_bit(v) && !self.after[p].val() {
+                    self.after[p].next = self.last.q[p].val() < v.to_bits();
+                    if self.after[p].val() || !self.found[p].val() {
+                        self.pick[p].next = v.to_bits();
+                    }
+                    self.found[p].next = true;
+                }
+            }
+            for v in 0..self._views {
+                if self.pick[p].val() == v.to_bits() {
+                    self.warp_3[p].next = self.warp_of[v].val();
+                    self.slot_3[p].next = self.slot_of[v].val();
+                    self.place_3[p].next = self.place[v].val();
+                    self.pick_rd[p].next = self.rd[v].val();
+                    self.pick_class[p].next = self.kind[v].val();
+                }
+            }
+            self.long_3[p].next = !(self.pick_class[p].val() == 0);
+            self.issue[p].next = self.found[p].val() && !self.clash[p].val();
+            self.last.d[p].next = self.last.q[p].val();
+            if self.issue[p].val() {
+                self.last.d[p].next = self.pick[p].val();
+            }
+
+            self.r4[p].clock.next = self.clock.val();
+            self.r4[p].reset.next = self.reset.val();
+            self.r4[p].d.valid.next = self.issue[p].val();
+            self.r4[p].d.view.next = self.pick[p].val();
+            self.r4[p].d.warp.next = self.warp_3[p].val();
+            self.r4[p].d.slot.next = self.slot_3[p].val();
+            self.epochs.read_address[2 * p].next = self.pick[p].val().to_bits::<8>();
+            self.r4[p].d.epoch.next = self.epochs.read_data[2 * p].val();
+            self.r4[p].d.rd.next = self.pick_rd[p].val();
+            self.r4[p].d.class.next = self.pick_class[p].val();
+            self.r4[p].d.again.next = self.again.val().get_bit(self.pick[p].val().index());
+            self.valid_4[p].next = self.r4[p].q.valid.val();
+            self.view_4[p].next = self.r4[p].q.view.val();
+            self.warp_4[p].next = self.r4[p].q.warp.val();
+            self.slot_4[p].next = self.r4[p].q.slot.val();
+            self.epoch_4[p].next = self.r4[p].q.epoch.val();
+            self.rd_4[p].next = self.r4[p].q.rd.val();
+            self.class_4[p].next = self.r4[p].q.class.val();
+            self.again_4[p].next = self.r4[p].q.again.val();
+
+            // Why nothing issues: the first of these that holds.
+            self.better[p].next = self.waits.val() & self.mine[p].val();
+            self.idle[p].next = 6.into();
+            if self.issue[p].val() {
+                self.idle[p].next = 0.into();
+            } else if !(self.alive.val() & self.mine[p].val()).any() {
+                self.idle[p].next = 1.into();
+            } else if !self.better[p].val().any() {
+                self.idle[p].next = 2.into();
+            } else if !(self.better[p].val() & self.eligible.val()).any() {
+                self.idle[p].next = 5.into();
+            } else if !(self.better[p].val() & self.eligible.val() & self.clear.val()).any() {
+                self.idle[p].next = 3.into();
+                if (self.better[p].val() & self.owing.val()).any() {
+                    self.idle[p].next = 4.into();
+                }
+            }
+        }
+        for i in 0..self._redirects {
+            self.epochs.write[i].next = self.turn[i].val();
+            self.epochs.write_address[i].next = self.turn_view[i].val().to_bits::<8>();
+            self.epochs.write_data[i].next = self.turn_epoch[i].val();
+        }
+        for p in 0..self._pipes {
+            self.epochs.read_address[2 * p + 1].next = self.soon_view[p].val().to_bits::<8>();
+            self.fresh_soon[p].next = self.soon[p].val()
+                && (self.soon_epoch[p].val() == self.epochs.read_data[2 * p + 1].val());
+            self.new_entry[p].next = self.push_rs1[p].val().to_bits::<17>()
+                | (self.push_rs2[p].val().to_bits::<17>() << 5)
+                | (self.push_rd[p].val().to_bits::<17>() << 10)
+                | (self.push_class[p].val().to_bits::<17>() << 15);
+            self.push_place[p].next = 0.into();
+        }
+        for v in 0..self._views {
+            self.head.d[v].next = self.head.q[v].val();
+            self.issued.d[v].next = self.issued.q[v].val();
+            self.tail.d[v].next = self.tail.q[v].val();
+            if self.retire.val().get_bit(v) {
+                self.head.d[v].next = self.head.q[v].val() + 1;
+            }
+            for p in 0..self._pipes {
+                if self.push[p].val() && (self.push_view[p].val() == v.to_bits()) {
+                    self.tail.d[v].next = self.tail.q[v].val() + 1;
+                    self.push_place[p].next = (4 * v).to_bits::<8>();
+                    self.push_place[p].next = self.push_place[p].val()
+                        | self.tail.q[v].val().get_bits::<2>(0).to_bits::<8>();
+                }
+                if self.issue[p].val() && (self.pick[p].val() == v.to_bits()) {
+                    self.issued.d[v].next = self.issued.q[v].val() + 1;
+                }
+                if self.fresh_soon[p].val() && (self.soon_view[p].val() == v.to_bits()) {
+                    self.pending[v].next = self.pending[v]
+                        .val()
+                        .replace_bit(self.soon_rd[p].val().index(), self.no.val());
+                }
+            }
+            if self.late.val().get_bit(v) {
+                self.pending[v].next =
+                    self.pending[v].val().replace_bit(self.late_rd.val().index(), self.no.val());
+            }
+            for p in 0..self._pipes {
+                if self.issue[p].val() && (self.pick[p].val() == v.to_bits()) {
+                    self.bit.next = !(self.pick_rd[p].val() == 0);
+                    self.pending[v].next = self.pending[v]
+                        .val()
+                        .replace_bit(self.pick_rd[p].val().index(), self.bit.val());
+                }
+            }
+            for i in 0..self._redirects {
+                if self.turn[i].val() && (self.turn_view[i].val() == v.to_bits()) {
+                    self.pending[v].next = self.turn_pending[i].val();
+                }
+            }
+            self.scoreboard.d[v].next = self.pending[v].val();
+            if self.rewind.val().get_bit(v) {
+                self.issued.d[v].next = self.head.q[v].val();
+            }
+            if self.flush.val().get_bit(v) {
+                self.head.d[v].next = 0.into();
+                self.issued.d[v].next = 0.into();
+                self.tail.d[v].next = 0.into();
+            }
+        }
+        for p in 0..self._pipes {
+            self.fields.write[p].next = self.push[p].val();
+            self.fields.write_address[p].next = self.push_place[p].val();
+            self.fields.write_data[p].next = self.new_entry[p].val();
+            if self.issue[p].val() {
+                self.again.next =
+                    self.again.val().replace_bit(self.pick[p].val().index(), self.no.val());
+            }
+        }
+        self.state.d.again.next = (self.again.val() | self.rewind.val()) & !self.flush.val();
+    }
+}

@@ -1,0 +1,104 @@
+//! Numbers that the stages share. A *view* is one slot of one warp in the
+//! front-end; views of one pipe have consecutive numbers.
+
+use crate::config::CoreConfig;
+use crate::divergence::port::Shape;
+use crate::rtl::prelude::*;
+
+/// Instructions a view can hold from predecode to commit.
+pub const WINDOW: usize = 4;
+/// Loads that can be outstanding.
+pub const LOADS: usize = 8;
+
+/// What fixes the counts of the front-end.
+#[derive(Clone, Debug)]
+pub struct CoreShape {
+    /// W.
+    pub warps: usize,
+    /// Slots per warp.
+    pub slots: usize,
+    /// Pipes.
+    pub pipes: usize,
+    /// Redirects per cycle.
+    pub redirects: usize,
+    /// The configuration.
+    pub config: CoreConfig,
+}
+
+impl CoreShape {
+    /// Of a configuration and a unit.
+    pub fn new(config: &CoreConfig, unit: Shape) -> CoreShape {
+        let shape = CoreShape {
+            warps: config.warps as usize,
+            slots: unit.slots,
+            pipes: unit.pipes,
+            redirects: unit.redirects,
+            config: config.clone(),
+        };
+        assert!(shape.views() <= 64, "more than 64 slots in the core");
+        assert!(unit.slots.is_multiple_of(unit.pipes) && unit.slots <= 8 && unit.pipes <= 8);
+        shape
+    }
+
+    /// Views of the core.
+    pub fn views(&self) -> usize {
+        self.warps * self.slots
+    }
+
+    fn slots_per_pipe(&self) -> usize {
+        self.slots / self.pipes
+    }
+
+    /// The view of a slot.
+    pub fn view(&self, warp: usize, slot: usize) -> usize {
+        let (pipe, place) = (slot % self.pipes, slot / self.pipes);
+        pipe * self.warps * self.slots_per_pipe() + warp * self.slots_per_pipe() + place
+    }
+
+    /// Warp and slot of a view.
+    pub fn place(&self, view: usize) -> (usize, usize) {
+        let per_pipe = self.warps * self.slots_per_pipe();
+        let (pipe, rest) = (view / per_pipe, view % per_pipe);
+        (rest / self.slots_per_pipe(), rest % self.slots_per_pipe() * self.pipes + pipe)
+    }
+
+    /// Views of one pipe, a bit each.
+    pub fn pipe_views(&self, pipe: usize) -> u64 {
+        let mine = |view: &usize| self.place(*view).1 % self.pipes == pipe;
+        (0..self.views()).filter(mine).fold(0, |m, view| m | 1 << view)
+    }
+
+    /// Number of the view of slot `s` of warp `w` at `s * 32 + w`.
+    pub fn view_table(&self) -> Vec<Constant<U<6>>> {
+        let at = |i: usize| {
+            let (slot, warp) = (i / 32, i % 32);
+            if warp < self.warps { self.view(warp, slot) as u64 } else { 0 }
+        };
+        (0..32 * self.slots).map(|i| Constant::new(at(i).into())).collect()
+    }
+
+    /// Warp of each view.
+    pub fn warp_of(&self) -> Vec<Constant<U<5>>> {
+        (0..self.views()).map(|v| Constant::new((self.place(v).0 as u64).into())).collect()
+    }
+
+    /// Slot of each view.
+    pub fn slot_of(&self) -> Vec<Constant<U<3>>> {
+        (0..self.views()).map(|v| Constant::new((self.place(v).1 as u64).into())).collect()
+    }
+
+    /// First view of each slot: the view of warp `w` is `w * stride` further.
+    pub fn slot_base(&self) -> Vec<Constant<U<6>>> {
+        (0..self.slots).map(|s| Constant::new((self.view(0, s) as u64).into())).collect()
+    }
+
+    /// See [`CoreShape::slot_base`].
+    pub fn stride(&self) -> Constant<U<6>> {
+        Constant::new((self.slots_per_pipe() as u64).into())
+    }
+
+    /// [`CoreShape::pipe_views`] of each pipe.
+    pub fn pipe_masks(&self) -> Vec<Constant<U<64>>> {
+        (0..self.pipes).map(|p| Constant::new(self.pipe_views(p).into())).collect()
+    }
+}

@@ -1,0 +1,203 @@
+//! Registers between the stages of one pipe, a group per stage. Lane data is
+//! common to all pipes (each lane belongs to one pipe at a time) and has groups
+//! of its own.
+
+use crate::rtl::prelude::*;
+
+regs! {
+    /// Into decode and the second half of collect.
+    pub struct Stage5 [const T: usize] [T] / Stage5D, Stage5Q {
+        valid: Bit = false,
+        view: U<6>,
+        warp: U<5>,
+        slot: U<3>,
+        pc: U<30>,
+        insn: U<32>,
+        taken: Bit,
+        poison: Bit,
+        hint: Bit,
+        hint_pc: U<30>,
+        again: Bit,
+        rd: U<5>,
+        epoch: U<4>,
+        owner: U<T>,
+        class: U<2>,
+    }
+}
+
+regs! {
+    /// Into execute.
+    pub struct Stage6 [const T: usize] [T] / Stage6D, Stage6Q {
+        valid: Bit = false,
+        view: U<6>,
+        warp: U<5>,
+        slot: U<3>,
+        pc: U<30>,
+        insn: U<32>,
+        taken: Bit,
+        poison: Bit,
+        hint: Bit,
+        hint_pc: U<30>,
+        again: Bit,
+        rd: U<5>,
+        epoch: U<4>,
+        owner: U<T>,
+        legal: Bit,
+        link: Bit,
+        branch: Bit,
+        jal: Bit,
+        jalr: Bit,
+        memory: Bit,
+        store: Bit,
+        atomic: Bit,
+        signed: Bit,
+        multiply: Bit,
+        divide: Bit,
+        csr: Bit,
+        csr_writes: Bit,
+        csr_imm: Bit,
+        mret: Bit,
+        wfi: Bit,
+        fence_i: Bit,
+        ecall: Bit,
+        ebreak: Bit,
+        call: Bit,
+        ret: Bit,
+        memory_op: U<4>,
+        size: U<2>,
+        muldiv_op: U<2>,
+        csr_op: U<2>,
+        imm: U<32>,
+        alu_op: U<4>,
+        use_imm: Bit,
+        use_pc: Bit,
+        branch_less: Bit,
+        branch_not: Bit,
+    }
+}
+
+regs! {
+    /// Into resolve.
+    pub struct Stage7 [const T: usize] [T] / Stage7D, Stage7Q {
+        valid: Bit = false,
+        view: U<6>,
+        warp: U<5>,
+        slot: U<3>,
+        pc: U<30>,
+        insn: U<32>,
+        taken: Bit,
+        poison: Bit,
+        hint: Bit,
+        hint_pc: U<30>,
+        again: Bit,
+        rd: U<5>,
+        epoch: U<4>,
+        legal: Bit,
+        link: Bit,
+        branch: Bit,
+        jal: Bit,
+        jalr: Bit,
+        memory: Bit,
+        store: Bit,
+        atomic: Bit,
+        signed: Bit,
+        multiply: Bit,
+        divide: Bit,
+        csr: Bit,
+        csr_writes: Bit,
+        csr_imm: Bit,
+        mret: Bit,
+        wfi: Bit,
+        fence_i: Bit,
+        ecall: Bit,
+        ebreak: Bit,
+        call: Bit,
+        ret: Bit,
+        memory_op: U<4>,
+        size: U<2>,
+        muldiv_op: U<2>,
+        csr_op: U<2>,
+        target: U<32>,
+    }
+}
+
+regs! {
+    /// Into commit: the instruction hit, and these are its successors.
+    pub struct Stage8 [const T: usize] [T] / Stage8D, Stage8Q {
+        valid: Bit = false,
+        view: U<6>,
+        warp: U<5>,
+        slot: U<3>,
+        pc: U<30>,
+        insn: U<32>,
+        poison: Bit,
+        hint: Bit,
+        hint_pc: U<30>,
+        again: Bit,
+        rd: U<5>,
+        depth: U<8>,
+        mask: U<T>,
+        done: U<T>,
+        trapped: U<T>,
+        cause: U<4>,
+        kind: U<4>,
+        go_mask: U<T>,
+        go_pc: U<30>,
+        go_depth: U<8>,
+        other_mask: U<T>,
+        other_pc: U<30>,
+        other_depth: U<8>,
+        next: Bit,
+        next_pc: U<30>,
+        ram: Bit,
+        device: Bit,
+        block: U<30>,
+        lead: U<T>,
+        target: U<32>,
+        link: Bit,
+        branch: Bit,
+        jal: Bit,
+        store: Bit,
+        signed: Bit,
+        multiply: Bit,
+        divide: Bit,
+        csr: Bit,
+        csr_writes: Bit,
+        csr_imm: Bit,
+        mret: Bit,
+        wfi: Bit,
+        memory_op: U<4>,
+        size: U<2>,
+        muldiv_op: U<2>,
+        csr_op: U<2>,
+    }
+}
+
+regs! {
+    /// Lanes, into execute: operands.
+    pub struct Lanes6 [const T: usize] [T] / Lanes6D, Lanes6Q {
+        a: [U<32>; T],
+        b: [U<32>; T],
+    }
+}
+
+regs! {
+    /// Lanes, into resolve: result of the ALU (or address, or target), second
+    /// operand, branch outcome.
+    pub struct Lanes7 [const T: usize] [T] / Lanes7D, Lanes7Q {
+        result: [U<32>; T],
+        a: [U<32>; T],
+        b: [U<32>; T],
+        taken: U<T>,
+    }
+}
+
+regs! {
+    /// Lanes, into commit.
+    pub struct Lanes8 [const T: usize] [T] / Lanes8D, Lanes8Q {
+        result: [U<32>; T],
+        a: [U<32>; T],
+        b: [U<32>; T],
+        old: [U<32>; T],
+    }
+}

@@ -1,0 +1,190 @@
+//! Stage 0, steer: which view fetches, and where.
+//!
+//! Each view has at most one fetch under way whose reply it still wants. It
+//! asks for the next one when predecode has told the next PC and its window
+//! has room. Views with an empty window go first, then round robin.
+//!
+//! ```text
+//! cycle   0      1..L     L+1        L+2
+//!         steer  memory   predecode  steer (next PC)
+//! ```
+
+use super::shape::CoreShape;
+use crate::rtl::fresh_vec;
+use crate::rtl::prelude::*;
+
+regs! {
+    /// A bit per view.
+    pub struct SteerState [] [] / SteerStateD, SteerStateQ {
+        stop: U<64> = 0,
+        fetching: U<64> = 0,
+    }
+}
+
+block! {
+    /// See the module.
+    pub struct Steer [] [] fn new(shape: &CoreShape, alive: u64) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            /// Views with room in their window.
+            pub space: Signal<In, U<64>>,
+            /// Views with an empty window.
+            pub empty: Signal<In, U<64>>,
+            /// Views with a free fetch tag.
+            pub free: Signal<In, U<64>>,
+            /// Per pipe: instruction memory takes a request.
+            pub ready: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            /// Views whose fetch stream starts anew.
+            pub flush: Signal<In, U<64>>,
+            /// Per redirect: it starts the stream of this view here.
+            pub turn: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
+            pub turn_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.redirects),
+            pub turn_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.redirects),
+            pub turn_alive: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
+            /// Per pipe: predecode has seen the instruction of this view.
+            pub next: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub next_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
+            pub next_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
+            /// Where it goes on only commit will tell.
+            pub next_stop: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+        }
+        output {
+            /// Per pipe: a request to instruction memory.
+            pub request: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub view: Vec<Signal<Out, U<6>>> = fresh_vec(shape.pipes),
+            pub pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
+            /// The request is taken, or the PC is outside RAM.
+            pub start: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub poison: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            /// PC of the instruction in predecode.
+            pub pc_2: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
+            /// Views that hold a path.
+            pub alive: Signal<Out, U<64>>,
+        }
+        local {
+            able: Signal<Local, U<64>>,
+            stop: Signal<Local, U<64>>,
+            fetching: Signal<Local, U<64>>,
+            living: Signal<Local, U<64>>,
+            cand: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
+            hungry: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
+            after: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            found: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            inside: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            no: Signal<Local, Bit>,
+            yes: Signal<Local, Bit>,
+        }
+        part {
+            state: SteerState = SteerState::new(),
+            living_r: Bank<64> = Bank::new(1, alive),
+            last: Bank<6> = Bank::new(shape.pipes, 0),
+            pcs: Table<30> = Table::new(
+                shape.views(), 2 * shape.pipes, shape.pipes + shape.redirects,
+                u64::from(shape.config.reset_pc / 4)),
+            mine: Vec<Constant<U<64>>> = shape.pipe_masks(),
+            ram_first: Constant<U<30>> = Constant::new(u64::from(crate::platform::RAM_BASE / 4).into()),
+            ram_words: Constant<U<30>> = Constant::new(u64::from(shape.config.ram_size / 4).into()),
+            offset: Vec<Signal<Local, U<30>>> = fresh_vec(shape.pipes),
+        }
+        plain {
+            _pipes: usize = shape.pipes,
+            _views: usize = shape.views(),
+            _redirects: usize = shape.redirects,
+        }
+    }
+}
+
+impl Logic for Steer {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.state.clock.next = self.clock.val();
+        self.state.reset.next = self.reset.val();
+        self.living_r.clock.next = self.clock.val();
+        self.living_r.reset.next = self.reset.val();
+        self.last.clock.next = self.clock.val();
+        self.last.reset.next = self.reset.val();
+        self.pcs.clock.next = self.clock.val();
+        self.pcs.reset.next = self.reset.val();
+        self.no.next = false;
+        self.yes.next = true;
+        self.alive.next = self.living_r.q[0].val();
+
+        self.able.next = self.living_r.q[0].val()
+            & self.space.val()
+            & self.free.val()
+            & !(self.state.q.stop.val() | self.state.q.fetching.val() | self.flush.val());
+        self.stop.next = self.state.q.stop.val() & !self.flush.val();
+        self.fetching.next = self.state.q.fetching.val() & !self.flush.val();
+        self.living.next = self.living_r.q[0].val();
+        for p in 0..self._pipes {
+            // Predecode of a view that is being redirected is too late.
+            if self.next[p].val() && !self.flush.val().get_bit(self.next_view[p].val().index()) {
+                self.fetching.next =
+                    self.fetching.val().replace_bit(self.next_view[p].val().index(), self.no.val());
+                self.stop.next = self
+                    .stop
+                    .val()
+                    .replace_bit(self.next_view[p].val().index(), self.next_stop[p].val());
+            }
+            self.pcs.write[p].next = self.next[p].val();
+            self.pcs.write_address[p].next = self.next_view[p].val().to_bits::<8>();
+            self.pcs.write_data[p].next = self.next_pc[p].val();
+        }
+        for n in (self._pipes)..(self._pipes + 1) {
+            for i in 0..self._redirects {
+                self.pcs.write[n + i].next = self.turn[i].val();
+                self.pcs.write_address[n + i].next = self.turn_view[i].val().to_bits::<8>();
+                self.pcs.write_data[n + i].next = self.turn_pc[i].val();
+                if self.turn[i].val() {
+                    self.living.next = self
+                        .living
+                        .val()
+                        .replace_bit(self.turn_view[i].val().index(), self.turn_alive[i].val());
+                }
+            }
+        }
+
+        for p in 0..self._pipes {
+            self.cand[p].next = self.able.val() & self.mine[p].val();
+            self.hungry[p].next = self.cand[p].val() & self.empty.val();
+            if self.hungry[p].val().any() {
+                self.cand[p].next = self.hungry[p].val();
+            }
+            self.view[p].next = 0.into();
+            self.found[p].next = false;
+            self.after[p].next = false;
+            for v in 0..self._views {
+                if self.cand[p].val().get_bit(v) && !self.after[p].val() {
+                    if self.last.q[p].val() < v.to_bits() {
+                        self.view[p].next = v.to_bits();
+                        self.after[p].next = true;
+                    }
+                    if !self.found[p].val() {
+                        self.view[p].next = v.to_bits();
+                    }
+                    self.found[p].next = true;
+                }
+            }
+            self.pcs.read_address[2 * p].next = self.view[p].val().to_bits::<8>();
+            self.pc[p].next = self.pcs.read_data[2 * p].val();
+            self.offset[p].next = self.pc[p].val() - self.ram_first.val();
+            self.inside[p].next = self.offset[p].val() < self.ram_words.val();
+            self.request[p].next = self.found[p].val() && self.inside[p].val();
+            self.poison[p].next = self.found[p].val() && !self.inside[p].val();
+            self.start[p].next =
+                self.found[p].val() && (self.ready[p].val() || !self.inside[p].val());
+            self.last.d[p].next = self.last.q[p].val();
+            if self.start[p].val() {
+                self.last.d[p].next = self.view[p].val();
+                self.fetching.next =
+                    self.fetching.val().replace_bit(self.view[p].val().index(), self.yes.val());
+            }
+            self.pcs.read_address[2 * p + 1].next = self.next_view[p].val().to_bits::<8>();
+            self.pc_2[p].next = self.pcs.read_data[2 * p + 1].val();
+        }
+        self.state.d.stop.next = self.stop.val();
+        self.state.d.fetching.next = self.fetching.val();
+        self.living_r.d[0].next = self.living.val();
+    }
+}
