@@ -10,3 +10,4 @@ pub mod gather;
 pub mod multiply;
 pub mod port;
 pub mod scatter;
+mod text;
