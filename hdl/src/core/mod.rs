@@ -1,16 +1,26 @@
 //! The pipeline, one file per stage (`docs/pipeline.md`).
 
+pub mod alu;
 pub mod collect;
+pub mod control;
+pub mod csr;
+pub mod csr_check;
 pub mod decode;
+pub mod devices;
+pub mod divide;
 pub mod exclusive;
 pub mod execute;
 pub mod fetch;
+pub mod gather;
+pub mod multiply;
 pub mod port;
 pub mod predecode;
 pub mod registers;
 pub mod resolve;
+pub mod scatter;
 pub mod schedule;
 pub mod shape;
 pub mod stages;
 pub mod steer;
+mod text;
 pub mod window;

@@ -1,0 +1,71 @@
+//! Codes of the control signals between decode and the lane blocks.
+
+/// Operations of the ALU. Comparisons with `SLT` and `SLTU` also serve branches.
+pub mod alu_op {
+    /// a + b
+    pub const ADD: u64 = 0;
+    /// a - b
+    pub const SUB: u64 = 1;
+    /// a << b
+    pub const SLL: u64 = 2;
+    /// a < b, signed
+    pub const SLT: u64 = 3;
+    /// a < b, unsigned
+    pub const SLTU: u64 = 4;
+    /// a ^ b
+    pub const XOR: u64 = 5;
+    /// a | b
+    pub const OR: u64 = 6;
+    /// a & b
+    pub const AND: u64 = 7;
+    /// a >> b, zeros from the left
+    pub const SRL: u64 = 8;
+    /// a >> b, sign from the left
+    pub const SRA: u64 = 9;
+    /// b
+    pub const LUI: u64 = 10;
+}
+
+/// Operations of the multiplier: `funct3`.
+pub mod multiply_op {
+    /// Low word.
+    pub const MUL: u64 = 0;
+    /// High word, signed x signed.
+    pub const MULH: u64 = 1;
+    /// High word, signed x unsigned.
+    pub const MULHSU: u64 = 2;
+    /// High word, unsigned x unsigned.
+    pub const MULHU: u64 = 3;
+}
+
+/// Operations of the divider: low bits of `funct3`.
+pub mod divide_op {
+    /// Signed quotient.
+    pub const DIV: u64 = 0;
+    /// Unsigned quotient.
+    pub const DIVU: u64 = 1;
+    /// Signed remainder.
+    pub const REM: u64 = 2;
+    /// Unsigned remainder.
+    pub const REMU: u64 = 3;
+}
+
+/// How a CSR instruction changes the CSR: low bits of `funct3`.
+pub mod csr_op {
+    /// Replace.
+    pub const WRITE: u64 = 1;
+    /// Set bits.
+    pub const SET: u64 = 2;
+    /// Clear bits.
+    pub const CLEAR: u64 = 3;
+}
+
+/// Sizes of memory accesses: low bits of `funct3`.
+pub mod size {
+    /// 8 bits.
+    pub const BYTE: u64 = 0;
+    /// 16 bits.
+    pub const HALF: u64 = 1;
+    /// 32 bits.
+    pub const WORD: u64 = 2;
+}

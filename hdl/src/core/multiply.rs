@@ -1,0 +1,162 @@
+//! The multipliers of all lanes.
+//!
+//! ```text
+//! stage 6   operands    33 bits with sign, loaded where `enable`
+//! stage 7   product
+//! stage 8   result      high or low half of it
+//! ```
+
+use super::control::multiply_op as op;
+use super::text::lanes;
+use crate::rtl::Clocked;
+use crate::rtl::prelude::*;
+
+block! {
+    /// One multiplier per lane. A lane without `enable` keeps its operands.
+    pub struct Multiply [const T: usize] [T] fn new() {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub a: [Signal<In, U<32>>; T],
+            pub b: [Signal<In, U<32>>; T],
+            /// One of [`multiply_op`](super::control::multiply_op).
+            pub op: [Signal<In, U<2>>; T],
+            pub enable: Signal<In, U<T>>,
+        }
+        output {
+            /// Two edges after the operands.
+            pub result: [Signal<Out, U<32>>; T],
+        }
+        plain {
+            /// Lanes whose operands changed at the last edge.
+            pub _fresh: u64 = 0,
+            pub _operands: [(i64, i64, bool); T] = [(0, 0, false); T],
+        }
+    }
+}
+
+impl<const T: usize> Logic for Multiply<T> {
+    fn update(&mut self) {
+        if !self.clock.edge() {
+            return;
+        }
+        let enable = self.enable.val().raw();
+        if self._fresh | enable == 0 {
+            return;
+        }
+        for i in 0..T {
+            if self._fresh >> i & 1 != 0 {
+                let (a, b, high) = self._operands[i];
+                let product = a.wrapping_mul(b) as u64;
+                self.result[i].next = (if high { product >> 32 } else { product }).into();
+            }
+            if enable >> i & 1 != 0 {
+                let op = self.op[i].val().raw();
+                let extend = |x: u32, signed| if signed { x as i32 as i64 } else { i64::from(x) };
+                self._operands[i] = (
+                    extend(self.a[i].val().low(), op == op::MULH || op == op::MULHSU),
+                    extend(self.b[i].val().low(), op == op::MULH),
+                    op != op::MUL,
+                );
+            }
+        }
+        self._fresh = enable;
+    }
+
+    fn connect(&mut self) {
+        self.result.iter_mut().for_each(Logic::connect);
+    }
+
+    fn hdl(&self) -> Verilog {
+        // The low half is the same with and without signs.
+        let lane = format!(
+            "reg signed [32:0] a_@, b_@;\n\
+             reg high_7_@, high_8_@;\n\
+             reg signed [63:0] product_@;\n\
+             initial begin\n\
+             a_@ = 33'd0; b_@ = 33'd0; high_7_@ = 1'b0; high_8_@ = 1'b0; product_@ = 64'd0;\n\
+             end\n\
+             always @(posedge clock) begin\n\
+             if (enable[@]) begin\n\
+             a_@ <= {{a$@[31] & (op$@ == 2'd{mulh} || op$@ == 2'd{mulhsu}), a$@}};\n\
+             b_@ <= {{b$@[31] & (op$@ == 2'd{mulh}), b$@}};\n\
+             high_7_@ <= op$@ != 2'd{mul};\n\
+             end\n\
+             product_@ <= a_@ * b_@;\n\
+             high_8_@ <= high_7_@;\n\
+             end\n\
+             always @(*) result$@ = high_8_@ ? product_@[63:32] : product_@[31:0];\n",
+            mul = op::MUL,
+            mulh = op::MULH,
+            mulhsu = op::MULHSU,
+        );
+        Verilog::Custom(lanes(T, &lane))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn expected(op: u64, a: u32, b: u32) -> u32 {
+        let (x, y) = (i128::from(a as i32), i128::from(b as i32));
+        let (u, v) = (i128::from(a), i128::from(b));
+        match op {
+            op::MUL => (u * v) as u32,
+            op::MULH => (x * y >> 32) as u32,
+            op::MULHSU => (x * v >> 32) as u32,
+            _ => (u * v >> 32) as u32,
+        }
+    }
+
+    /// A stream of operations, each visible exactly two edges later and until
+    /// the lane's next one.
+    fn check<const T: usize>(stream: &[(u32, u32, u64, u64)]) {
+        let mut m = Multiply::<T>::new();
+        m.connect_all();
+        m.update_all();
+        let mut shown = [[0u32; T]; 3];
+        for &(a, b, op, enable) in stream {
+            for i in 0..T {
+                m.a[i].next = u64::from(a.wrapping_mul(2 * i as u32 + 1)).into();
+                m.b[i].next = u64::from(b.rotate_left(i as u32)).into();
+                m.op[i].next = (op + i as u64).into();
+            }
+            m.enable.next = enable.into();
+            m.update_all();
+            m.clock.next = m.clock.val().tick();
+            m.update_all();
+            shown[2] = shown[1];
+            shown[1] = shown[0];
+            for i in (0..T).filter(|i| enable >> i & 1 != 0) {
+                let (a, b) = (a.wrapping_mul(2 * i as u32 + 1), b.rotate_left(i as u32));
+                shown[0][i] = expected((op + i as u64) % 4, a, b);
+            }
+            for i in 0..T {
+                assert_eq!(m.result[i].val().low(), shown[1][i], "lane {i}: {a:#x} {b:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn corner_values() {
+        let corners = [0, 1, 0x7fff_ffff, 0x8000_0000, u32::MAX];
+        let all: Vec<_> = corners
+            .iter()
+            .flat_map(|a| corners.map(|b| (*a, b)))
+            .flat_map(|(a, b)| (0..4).map(move |op| (a, b, op, u64::MAX)))
+            .collect();
+        check::<1>(&all);
+        check::<4>(&all);
+    }
+
+    proptest! {
+        #[test]
+        fn random_streams(stream in prop::collection::vec(any::<(u32, u32, u64, u64)>(), 1..40)) {
+            let stream: Vec<_> = stream.into_iter().map(|(a, b, op, e)| (a, b, op % 4, e)).collect();
+            check::<1>(&stream);
+            check::<4>(&stream);
+            check::<64>(&stream);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! From lanes to the words of a memory block: data of stores (stage 8,
+//! combinational).
+//!
+//! The Verilog works on bit slices, vectors with a bit per lane: for each byte
+//! of each word the lanes that hit it, of these the highest one, and the data
+//! as an AND-OR over lanes. So it has the depth of a tree and stays small.
+
+use super::control::size;
+use super::text::{concat, lanes};
+use crate::rtl::prelude::*;
+use std::fmt::Write;
+
+block! {
+    /// Lanes may share words; per byte the highest lane wins (M2). Bytes that
+    /// are not enabled are 0.
+    pub struct Scatter [const T: usize] [T] fn new() {
+        input {
+            /// Lanes that take part.
+            pub served: Signal<In, U<T>>,
+            /// Word within the block.
+            pub word: [Signal<In, U<6>>; T],
+            /// Address bits 1:0, aligned to the size.
+            pub byte: [Signal<In, U<2>>; T],
+            /// One of [`size`](super::control::size).
+            pub size: Signal<In, U<2>>,
+            pub data: [Signal<In, U<32>>; T],
+        }
+        output {
+            /// Byte enables per word.
+            pub enable: [Signal<Out, U<4>>; T],
+            /// Data per word.
+            pub out: [Signal<Out, U<32>>; T],
+        }
+        plain { pub _used: bool = false, }
+    }
+}
+
+/// Bits of a word number in blocks of `t` words.
+pub(super) fn word_bits(t: usize) -> usize {
+    t.trailing_zeros() as usize
+}
+
+impl<const T: usize> Logic for Scatter<T> {
+    fn update(&mut self) {
+        let served = self.served.val().raw();
+        if served == 0 && !self._used {
+            return;
+        }
+        self._used = served != 0;
+        let size = self.size.val().raw();
+        let (mut enables, mut words) = ([0u64; T], [0u32; T]);
+        for i in (0..T).filter(|i| served >> i & 1 != 0) {
+            let (data, byte) = (self.data[i].val().low(), self.byte[i].val().raw());
+            let (enable, data) = match size {
+                size::BYTE => (1 << byte, (data & 0xff) * 0x0101_0101),
+                size::HALF => (3 << (byte & 2), (data & 0xffff) * 0x0001_0001),
+                _ => (0xf, data),
+            };
+            let mask = (0..4).filter(|b| enable >> b & 1 != 0).fold(0, |m, b| m | 0xff << (8 * b));
+            let w = self.word[i].val().index() % T;
+            enables[w] |= enable;
+            words[w] = words[w] & !mask | data & mask;
+        }
+        for w in 0..T {
+            self.enable[w].next = enables[w].into();
+            self.out[w].next = u64::from(words[w]).into();
+        }
+    }
+
+    fn connect(&mut self) {
+        self.enable.iter_mut().for_each(Logic::connect);
+        self.out.iter_mut().for_each(Logic::connect);
+    }
+
+    fn hdl(&self) -> Verilog {
+        let mut text = format!(
+            "wire is_byte = size == 2'd{};\nwire is_half = size == 2'd{};\n",
+            size::BYTE,
+            size::HALF
+        );
+        text += &lanes(
+            T,
+            "wire [31:0] data_@ = is_byte ? {4{data$@[7:0]}} :\n\
+             is_half ? {2{data$@[15:0]}} : data$@;\n\
+             wire [3:0] enable_@ = is_byte ? 4'd1 << byte$@ :\n\
+             is_half ? {{2{byte$@[1]}}, {2{~byte$@[1]}}} : 4'd15;\n",
+        );
+        let top = T - 1;
+        for k in 0..32 {
+            let slice = concat(T, |i| format!("data_{i}[{k}]"));
+            let _ = writeln!(text, "wire [{top}:0] slice_{k} = {slice};");
+        }
+        for b in 0..4 {
+            let slice = concat(T, |i| format!("enable_{i}[{b}]"));
+            let _ = writeln!(text, "wire [{top}:0] byte_{b} = served & {slice};");
+        }
+        for k in 0..word_bits(T) {
+            let slice = concat(T, |i| format!("word${i}[{k}]"));
+            let _ = writeln!(text, "wire [{top}:0] word_{k} = {slice};");
+        }
+        for w in 0..T {
+            let _ = write!(text, "wire [{top}:0] hit_{w} = {{{T}{{1'b1}}}}");
+            for k in 0..word_bits(T) {
+                let not = if w >> k & 1 != 0 { "" } else { "~" };
+                let _ = write!(text, " & {not}word_{k}");
+            }
+            text += ";\n";
+            for b in 0..4 {
+                let name = format!("{w}_{b}");
+                let _ = writeln!(text, "wire [{top}:0] all_{name} = hit_{w} & byte_{b};");
+                text += &highest::<T>(&name);
+            }
+            let enable = concat(4, |b| format!("|all_{w}_{b}"));
+            let out = concat(32, |k| format!("|(win_{w}_{} & slice_{k})", k / 8));
+            let _ = writeln!(text, "always @(*) begin enable${w} = {enable}; out${w} = {out}; end");
+        }
+        Verilog::Custom(text)
+    }
+}
+
+/// `win_x`: only the highest bit of `all_x`. `above_x` has the bits below it.
+fn highest<const T: usize>(name: &str) -> String {
+    let top = T - 1;
+    let mut text = String::new();
+    let mut from = format!("all_{name}");
+    for k in 0..word_bits(T) {
+        let to = format!("or{k}_{name}");
+        let _ = writeln!(text, "wire [{top}:0] {to} = {from} | ({from} >> {});", 1 << k);
+        from = to;
+    }
+    let _ = writeln!(text, "wire [{top}:0] win_{name} = {from} & ~({from} >> 1);");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Lane by lane, byte by byte into an array.
+    fn check<const T: usize>(served: u64, size: u64, seed: &[(u8, u8, u32)]) {
+        let mut s = Scatter::<T>::new();
+        s.connect_all();
+        // Something else before, so that nothing old can stay.
+        s.served.next = u64::MAX.into();
+        s.update_all();
+        let mut expected = vec![None; 4 * T];
+        s.served.next = served.into();
+        s.size.next = size.into();
+        for i in 0..T {
+            let (word, byte, data) = seed[i % seed.len()];
+            let data = data.wrapping_add(i as u32);
+            let (word, byte) = (usize::from(word) % T, usize::from(byte) & 3 & !((1 << size) - 1));
+            s.word[i].next = (word as u64).into();
+            s.byte[i].next = (byte as u64).into();
+            s.data[i].next = u64::from(data).into();
+            if served >> i & 1 != 0 {
+                for n in 0..1 << size {
+                    expected[4 * word + byte + n] = Some(data.to_le_bytes()[n]);
+                }
+            }
+        }
+        s.update_all();
+        for (n, byte) in expected.iter().enumerate() {
+            assert_eq!(s.enable[n / 4].val().get_bit(n % 4), byte.is_some());
+            let out = s.out[n / 4].val().low().to_le_bytes()[n % 4];
+            assert_eq!(out, byte.unwrap_or(0), "byte {n}");
+        }
+    }
+
+    #[test]
+    fn all_lanes_on_one_word() {
+        for size in 0..3 {
+            check::<1>(u64::MAX, size, &[(0, 0, 0x1234_5678)]);
+            check::<4>(u64::MAX, size, &[(3, 1, 0x1234_5678), (3, 3, 0x9abc_def0)]);
+            check::<64>(u64::MAX >> 1, size, &[(63, 2, 0x1234_5678)]);
+            check::<64>(0, size, &[(63, 2, 0x1234_5678)]);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn random_blocks(
+            served: u64,
+            size in 0..3u64,
+            seed in prop::collection::vec(any::<(u8, u8, u32)>(), 1..70),
+        ) {
+            check::<1>(served, size, &seed);
+            check::<4>(served, size, &seed);
+            check::<32>(served, size, &seed);
+            check::<64>(served, size, &seed);
+        }
+    }
+}
