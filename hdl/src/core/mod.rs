@@ -2,7 +2,10 @@
 
 pub mod alu;
 pub mod collect;
+pub mod commit;
 pub mod control;
+#[allow(clippy::module_inception)]
+pub mod core;
 pub mod csr;
 pub mod csr_check;
 pub mod decode;
@@ -12,6 +15,8 @@ pub mod exclusive;
 pub mod execute;
 pub mod fetch;
 pub mod gather;
+pub mod load_lanes;
+pub mod loads;
 pub mod multiply;
 pub mod port;
 pub mod predecode;
@@ -23,4 +28,5 @@ pub mod shape;
 pub mod stages;
 pub mod steer;
 mod text;
+pub mod turn;
 pub mod window;

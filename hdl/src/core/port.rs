@@ -120,22 +120,14 @@ interface! {
         pub trapped: Signal<Out, U<T>>,
         /// Their cause.
         pub cause: Signal<Out, U<4>>,
-        /// Their `mtval`.
-        pub tval: [Signal<Out, U<32>>; T],
         /// Destination register, 0 for none.
         pub rd: Signal<Out, U<5>>,
         /// Its values come later ([`LatePort`]).
         pub open: Signal<Out, Bit>,
-        /// Its values.
-        pub value: [Signal<Out, U<32>>; T],
         /// A memory or device request was made.
         pub access: Signal<Out, Bit>,
         /// It writes.
         pub write: Signal<Out, Bit>,
-        /// Byte address per lane.
-        pub addr: [Signal<Out, U<32>>; T],
-        /// Operand per lane (rs2).
-        pub operand: [Signal<Out, U<32>>; T],
         /// Successors, as the unit gets them.
         pub go_mask: Signal<Out, U<T>>,
         /// See `go_mask`.
@@ -152,6 +144,21 @@ interface! {
         pub halt_mask: Signal<Out, U<T>>,
         /// The pass woke threads (it released a barrier or woke by hand).
         pub wake: Signal<Out, Bit>,
+    }
+}
+
+interface! {
+    /// Lane data of the instructions that retire in this cycle; a lane belongs
+    /// to at most one of them.
+    pub struct RetireLanes [const T: usize] [T] {
+        /// `mtval` of threads that trap.
+        pub tval: [Signal<Out, U<32>>; T],
+        /// Value written to rd, unless open.
+        pub value: [Signal<Out, U<32>>; T],
+        /// Byte address of an access.
+        pub addr: [Signal<Out, U<32>>; T],
+        /// Its operand (rs2).
+        pub operand: [Signal<Out, U<32>>; T],
     }
 }
 

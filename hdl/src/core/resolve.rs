@@ -55,8 +55,8 @@ block! {
             pub other_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub other_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub other_depth: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
-            pub next: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
-            pub next_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
+            pub predicted: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub predicted_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub ram: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub device: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub block: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
@@ -244,8 +244,8 @@ impl<const T: usize> Logic for Resolve<T> {
             self.other_mask[p].next = self.rest.val();
             self.other_pc[p].next = self.pc[p].val();
             self.other_depth[p].next = self.depth[p].val();
-            self.next[p].next = true;
-            self.next_pc[p].next = self.next_word.val();
+            self.predicted[p].next = true;
+            self.predicted_pc[p].next = self.next_word.val();
             self.away.next = self.jumps.val() & self.mask[p].val();
             if self.traps.val() {
                 self.trapped[p].next = self.served.val();
@@ -253,7 +253,7 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.kind[p].next = 5.into();
                 self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
                 self.go_depth[p].next = self.deeper.val();
-                self.next[p].next = false;
+                self.predicted[p].next = false;
                 if !self.common.val() {
                     self.cause[p].next = 0.into();
                     if self.memory[p].val() {
@@ -272,19 +272,19 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.other_mask[p].next = self.away.val();
                 self.other_pc[p].next = self.target[p].val().get_bits::<30>(2);
                 if self.taken[p].val() {
-                    self.next_pc[p].next = self.target[p].val().get_bits::<30>(2);
+                    self.predicted_pc[p].next = self.target[p].val().get_bits::<30>(2);
                 }
             } else if self.jal[p].val() {
                 self.kind[p].next = 2.into();
                 self.go_pc[p].next = self.target[p].val().get_bits::<30>(2);
-                self.next_pc[p].next = self.target[p].val().get_bits::<30>(2);
+                self.predicted_pc[p].next = self.target[p].val().get_bits::<30>(2);
                 if self.call[p].val() {
                     self.kind[p].next = 3.into();
                     self.go_depth[p].next = self.deeper.val();
                 }
             } else if self.jalr[p].val() {
                 self.kind[p].next = 2.into();
-                self.next[p].next = false;
+                self.predicted[p].next = false;
                 self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
                 if self.call[p].val() {
                     self.kind[p].next = 3.into();
@@ -295,17 +295,17 @@ impl<const T: usize> Logic for Resolve<T> {
                 }
             } else if self.mret[p].val() {
                 self.kind[p].next = 4.into();
-                self.next[p].next = false;
+                self.predicted[p].next = false;
                 self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
                 self.go_depth[p].next = self.shallower.val();
             } else if self.fence_i[p].val() {
                 self.kind[p].next = 8.into();
-                self.next[p].next = false;
+                self.predicted[p].next = false;
             } else if self.csr[p].val() || self.wfi[p].val() {
-                self.next[p].next = false;
+                self.predicted[p].next = false;
             }
             if !self.legal[p].val() {
-                self.next[p].next = false;
+                self.predicted[p].next = false;
             }
         }
     }

@@ -73,6 +73,7 @@ regs! {
         use_pc: Bit,
         branch_less: Bit,
         branch_not: Bit,
+        class: U<2>,
     }
 }
 
@@ -118,6 +119,7 @@ regs! {
         muldiv_op: U<2>,
         csr_op: U<2>,
         target: U<32>,
+        class: U<2>,
     }
 }
 
@@ -147,8 +149,8 @@ regs! {
         other_mask: U<T>,
         other_pc: U<30>,
         other_depth: U<8>,
-        next: Bit,
-        next_pc: U<30>,
+        predicted: Bit,
+        predicted_pc: U<30>,
         ram: Bit,
         device: Bit,
         block: U<30>,
@@ -170,6 +172,7 @@ regs! {
         size: U<2>,
         muldiv_op: U<2>,
         csr_op: U<2>,
+        class: U<2>,
     }
 }
 

@@ -43,11 +43,11 @@ block! {
             pub turn_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.redirects),
             pub turn_alive: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
             /// Per pipe: predecode has seen the instruction of this view.
-            pub next: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            pub next_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
-            pub next_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
+            pub told: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub told_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
+            pub told_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             /// Where it goes on only commit will tell.
-            pub next_stop: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub told_stop: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
         }
         output {
             /// Per pipe: a request to instruction memory.
@@ -119,17 +119,17 @@ impl Logic for Steer {
         self.living.next = self.living_r.q[0].val();
         for p in 0..self._pipes {
             // Predecode of a view that is being redirected is too late.
-            if self.next[p].val() && !self.flush.val().get_bit(self.next_view[p].val().index()) {
+            if self.told[p].val() && !self.flush.val().get_bit(self.told_view[p].val().index()) {
                 self.fetching.next =
-                    self.fetching.val().replace_bit(self.next_view[p].val().index(), self.no.val());
+                    self.fetching.val().replace_bit(self.told_view[p].val().index(), self.no.val());
                 self.stop.next = self
                     .stop
                     .val()
-                    .replace_bit(self.next_view[p].val().index(), self.next_stop[p].val());
+                    .replace_bit(self.told_view[p].val().index(), self.told_stop[p].val());
             }
-            self.pcs.write[p].next = self.next[p].val();
-            self.pcs.write_address[p].next = self.next_view[p].val().to_bits::<8>();
-            self.pcs.write_data[p].next = self.next_pc[p].val();
+            self.pcs.write[p].next = self.told[p].val();
+            self.pcs.write_address[p].next = self.told_view[p].val().to_bits::<8>();
+            self.pcs.write_data[p].next = self.told_pc[p].val();
         }
         for n in (self._pipes)..(self._pipes + 1) {
             for i in 0..self._redirects {
@@ -180,7 +180,7 @@ impl Logic for Steer {
                 self.fetching.next =
                     self.fetching.val().replace_bit(self.view[p].val().index(), self.yes.val());
             }
-            self.pcs.read_address[2 * p + 1].next = self.next_view[p].val().to_bits::<8>();
+            self.pcs.read_address[2 * p + 1].next = self.told_view[p].val().to_bits::<8>();
             self.pc_2[p].next = self.pcs.read_data[2 * p + 1].val();
         }
         self.state.d.stop.next = self.stop.val();

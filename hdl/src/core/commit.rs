@@ -1,0 +1,474 @@
+//! Stage 8, commit: the divergence unit is told, memory and devices are asked,
+//! results are written.
+//!
+//! What there is only one of (data port, device window, divider) goes to one
+//! pipe per cycle, in turn. An instruction that does not get what it needs
+//! commits nothing: all its threads execute it again.
+
+use super::devices::Devices;
+use super::divide::Divide;
+use super::scatter::Scatter;
+use super::shape::CoreShape;
+use crate::config::{Counters, Isa};
+use crate::rtl::fresh_vec;
+use crate::rtl::prelude::*;
+
+block! {
+    /// See the module.
+    pub struct Commit [const T: usize] [T] fn new(shape: &CoreShape) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            pub valid: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
+            pub warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
+            pub slot: Vec<Signal<In, U<3>>> = fresh_vec(shape.pipes),
+            pub pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
+            pub insn: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
+            pub poison: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub hint: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub hint_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
+            pub again: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub rd: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
+            pub depth: Vec<Signal<In, U<8>>> = fresh_vec(shape.pipes),
+            pub mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            pub done: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            pub trapped: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            pub cause: Vec<Signal<In, U<4>>> = fresh_vec(shape.pipes),
+            pub kind: Vec<Signal<In, U<4>>> = fresh_vec(shape.pipes),
+            pub go_mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            pub go_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
+            pub go_depth: Vec<Signal<In, U<8>>> = fresh_vec(shape.pipes),
+            pub other_mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            pub other_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
+            pub other_depth: Vec<Signal<In, U<8>>> = fresh_vec(shape.pipes),
+            pub predicted: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub predicted_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
+            pub ram: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub device: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub block: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
+            pub lead: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            pub target: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
+            pub link: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub branch: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub jal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub store: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub signed: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub multiply: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub divide: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub csr: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub csr_writes: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub csr_imm: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub mret: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub wfi: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub memory_op: Vec<Signal<In, U<4>>> = fresh_vec(shape.pipes),
+            pub size: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
+            pub muldiv_op: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
+            pub csr_op: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
+            pub result: [Signal<In, U<32>>; T],
+            pub a: [Signal<In, U<32>>; T],
+            pub b: [Signal<In, U<32>>; T],
+            pub old: [Signal<In, U<32>>; T],
+            pub product: [Signal<In, U<32>>; T],
+            /// Which pipe chooses first.
+            pub first: Signal<In, U<3>>,
+            pub data_ready: Signal<In, Bit>,
+            pub load_free: Signal<In, Bit>,
+            pub divide_free: Signal<In, Bit>,
+            pub divide_take: Signal<In, Bit>,
+            pub csr_busy: Signal<In, Bit>,
+        }
+        output {
+            // To the divergence unit, beside what comes from resolve.
+            pub up_kind: Vec<Signal<Out, U<4>>> = fresh_vec(shape.pipes),
+            pub up_go: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            pub up_other: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            pub up_other_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
+            pub up_other_depth: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
+            pub up_halt: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            pub up_predicted: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub fence: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub wake: Signal<Out, Bit>,
+            pub wake_warp: Signal<Out, U<5>>,
+            pub wake_mask: Signal<Out, U<T>>,
+            // Data port.
+            pub request: Signal<Out, Bit>,
+            pub op: Signal<Out, U<4>>,
+            pub request_warp: Signal<Out, U<5>>,
+            pub request_block: Signal<Out, U<30>>,
+            pub request_lanes: Signal<Out, U<T>>,
+            pub enable: [Signal<Out, U<4>>; T],
+            pub data: [Signal<Out, U<32>>; T],
+            pub word: [Signal<Out, U<6>>; T],
+            pub byte: [Signal<Out, U<2>>; T],
+            // Load table.
+            pub insert: Signal<Out, Bit>,
+            pub insert_divide: Signal<Out, Bit>,
+            pub insert_slot: Signal<Out, U<3>>,
+            pub insert_rd: Signal<Out, U<5>>,
+            pub insert_size: Signal<Out, U<2>>,
+            pub insert_signed: Signal<Out, Bit>,
+            pub divided: Signal<Out, Bit>,
+            pub quotient: [Signal<Out, U<32>>; T],
+            // Write-back.
+            pub write: Signal<Out, U<T>>,
+            pub write_warp: [Signal<Out, U<5>>; T],
+            pub write_rd: [Signal<Out, U<5>>; T],
+            pub write_value: [Signal<Out, U<32>>; T],
+            // CSR file.
+            pub csr_write: Signal<Out, U<T>>,
+            pub csr_op_8: [Signal<Out, U<2>>; T],
+            pub csr_number: [Signal<Out, U<12>>; T],
+            pub csr_operand: [Signal<Out, U<32>>; T],
+            pub lane_warp: [Signal<Out, U<5>>; T],
+            pub trap: Signal<Out, U<T>>,
+            pub trap_pc: [Signal<Out, U<30>>; T],
+            pub trap_cause: [Signal<Out, U<4>>; T],
+            pub trap_value: [Signal<Out, U<32>>; T],
+            pub returns: Signal<Out, U<T>>,
+            pub completes: Signal<Out, U<T>>,
+            pub warp_issue: Signal<Out, U<T>>,
+            pub event_issue: Signal<Out, U<3>>,
+            pub event_threads: Signal<Out, U<8>>,
+            pub event_diverge: Signal<Out, U<3>>,
+            pub event_memory: Signal<Out, U<2>>,
+            // Retirement.
+            pub retired: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub refused: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub rd_8: Vec<Signal<Out, U<5>>> = fresh_vec(shape.pipes),
+            pub open: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub access: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub writes: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub wakes: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+        }
+        local {
+            clears: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            parks: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            divides: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            needs: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            mine: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            able: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            found: Signal<Local, Bit>,
+            after: Signal<Local, Bit>,
+            chosen: Signal<Local, U<3>>,
+            to_memory: Signal<Local, Bit>,
+            is_store: Signal<Local, Bit>,
+            is_clear: Signal<Local, Bit>,
+            to_device: Signal<Local, Bit>,
+            to_divider: Signal<Local, Bit>,
+            to_park: Signal<Local, Bit>,
+            reply: Signal<Local, Bit>,
+            port_ok: Signal<Local, Bit>,
+            size_8: Signal<Local, U<2>>,
+            muldiv: Signal<Local, U<2>>,
+            park_mask: Signal<Local, U<T>>,
+            lead_8: Signal<Local, U<T>>,
+            lead_address: Signal<Local, U<32>>,
+            lead_data: Signal<Local, U<32>>,
+            lane: Signal<Local, U<6>>,
+            bit: Signal<Local, Bit>,
+            long: Signal<Local, Bit>,
+            done_i: Signal<Local, Bit>,
+            touched: Signal<Local, U<T>>,
+            commits: Signal<Local, Bit>,
+            parked: Signal<Local, U<T>>,
+            link_value: Signal<Local, U<32>>,
+            tally: Signal<Local, U<1>>,
+        }
+        part {
+            devices: Devices<T> = Devices::new(&shape.config),
+            divider: Divide<T> = Divide::new(),
+            scatter: Scatter<T> = Scatter::new(),
+            word_bits: Constant<U<6>> = Constant::new((T as u64 - 1).into()),
+            atomics: Constant<Bit> = Constant::new(shape.config.isa == Isa::Rv32ima),
+        }
+        plain {
+            _pipes: usize = shape.pipes,
+            _counted: usize = if shape.config.counters == Counters::None { 0 } else { T },
+        }
+    }
+}
+
+impl<const T: usize> Logic for Commit<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.devices.clock.next = self.clock.val();
+        self.devices.reset.next = self.reset.val();
+        self.divider.clock.next = self.clock.val();
+        self.divider.reset.next = self.reset.val();
+
+        // One pipe gets what there is only one of.
+        self.found.next = false;
+        self.after.next = false;
+        self.chosen.next = 0.into();
+        for p in 0..self._pipes {
+            // A trap clears the reservations of its threads.
+            self.clears[p].next = self.trapped[p].val().any() && self.atomics.val();
+            self.parks[p].next = self.wfi[p].val() && self.done[p].val().any();
+            self.divides[p].next = self.divide[p].val() && self.done[p].val().any();
+            self.needs[p].next = self.valid[p].val()
+                && (self.clears[p].val()
+                    || self.parks[p].val()
+                    || self.divides[p].val()
+                    || ((self.ram[p].val() || self.device[p].val()) && self.done[p].val().any()));
+            if self.needs[p].val() && !self.after.val() {
+                self.after.next = !(p.to_bits::<3>() < self.first.val());
+                if self.after.val() || !self.found.val() {
+                    self.chosen.next = p.to_bits();
+                }
+                self.found.next = true;
+            }
+        }
+        self.to_memory.next = false;
+        self.is_store.next = false;
+        self.is_clear.next = false;
+        self.to_device.next = false;
+        self.to_divider.next = false;
+        self.to_park.next = false;
+        self.op.next = 0.into();
+        self.request_warp.next = 0.into();
+        self.request_block.next = 0.into();
+        self.request_lanes.next = 0.into();
+        self.park_mask.next = 0.into();
+        self.size_8.next = 0.into();
+        self.muldiv.next = 0.into();
+        self.lead_8.next = 0.into();
+        self.insert_slot.next = 0.into();
+        self.insert_rd.next = 0.into();
+        self.insert_signed.next = false;
+        for p in 0..self._pipes {
+            self.mine[p].next = self.needs[p].val() && (self.chosen.val() == p.to_bits());
+            if self.mine[p].val() {
+                self.to_device.next = self.device[p].val();
+                self.to_divider.next = self.divides[p].val();
+                self.to_park.next = self.parks[p].val();
+                self.is_clear.next = self.clears[p].val();
+                self.to_memory.next = self.clears[p].val() || self.ram[p].val();
+                self.is_store.next = self.store[p].val();
+                self.op.next = self.memory_op[p].val();
+                self.request_lanes.next = self.done[p].val();
+                if self.clears[p].val() {
+                    self.op.next = 13.into();
+                    self.request_lanes.next = self.trapped[p].val();
+                }
+                self.request_warp.next = self.warp[p].val();
+                self.request_block.next = self.block[p].val();
+                self.park_mask.next = self.done[p].val();
+                self.size_8.next = self.size[p].val();
+                self.muldiv.next = self.muldiv_op[p].val();
+                self.lead_8.next = self.lead[p].val();
+                self.insert_slot.next = self.slot[p].val();
+                self.insert_rd.next = self.rd[p].val();
+                self.insert_signed.next = self.signed[p].val();
+            }
+        }
+        self.insert_size.next = self.size_8.val();
+        self.reply.next = self.to_memory.val() && !self.is_store.val() && !self.is_clear.val();
+        self.request.next = self.to_memory.val() && (!self.reply.val() || self.load_free.val());
+        self.port_ok.next = self.request.val() && self.data_ready.val();
+        self.insert.next = self.reply.val() && self.port_ok.val();
+        self.insert_divide.next =
+            self.to_divider.val() && self.divide_free.val() && !self.divider.busy.val();
+
+        for p in 0..self._pipes {
+            self.able[p].next = false;
+            if self.mine[p].val() {
+                self.able[p].next = self.port_ok.val()
+                    || self.insert_divide.val()
+                    || ((self.to_device.val() || self.to_park.val()) && !self.devices.busy.val());
+            }
+            self.refused[p].next = self.valid[p].val()
+                && ((self.needs[p].val() && !self.able[p].val())
+                    || (self.csr[p].val() && self.csr_busy.val()));
+        }
+
+        // Devices and the divider.
+        self.lead_address.next = 0.into();
+        self.lead_data.next = 0.into();
+        self.lane.next = 0.into();
+        for i in 0..T {
+            if self.lead_8.val().get_bit(i) {
+                self.lead_address.next = self.lead_address.val() | self.result[i].val();
+                self.lead_data.next = self.lead_data.val() | self.b[i].val();
+                self.lane.next = self.lane.val() | i.to_bits::<6>();
+            }
+        }
+        self.devices.access.next = self.to_device.val() && !self.devices.busy.val();
+        self.devices.write.next = self.is_store.val();
+        self.devices.offset.next = self.lead_address.val().get_bits::<7>(2);
+        self.devices.data.next = self.lead_data.val();
+        self.devices.warp.next = self.request_warp.val();
+        self.devices.lane.next = self.lane.val();
+        self.devices.park.next = self.to_park.val() && !self.devices.busy.val();
+        self.devices.park_warp.next = self.request_warp.val();
+        self.devices.park_mask.next = self.park_mask.val();
+        self.wake.next = self.devices.wake.val();
+        self.wake_warp.next = self.devices.wake_warp.val();
+        self.wake_mask.next = self.devices.wake_mask.val();
+        self.divider.start.next = self.insert_divide.val();
+        self.divider.mask.next = self.request_lanes.val();
+        self.divider.op.next = self.muldiv.val();
+        self.divider.take.next = self.divide_take.val();
+        self.divided.next = self.divider.done.val();
+
+        // The request's words.
+        self.scatter.served.next = 0.into();
+        if self.request.val() && !self.is_clear.val() {
+            self.scatter.served.next = self.request_lanes.val();
+        }
+        self.scatter.size.next = self.size_8.val();
+        for i in 0..T {
+            self.word[i].next = self.result[i].val().get_bits::<6>(2) & self.word_bits.val();
+            self.byte[i].next = self.result[i].val().get_bits::<2>(0);
+            self.scatter.word[i].next = self.word[i].val();
+            self.scatter.byte[i].next = self.byte[i].val();
+            self.scatter.data[i].next = self.b[i].val();
+            self.enable[i].next = self.scatter.enable[i].val();
+            self.data[i].next = self.scatter.out[i].val();
+            self.divider.a[i].next = self.a[i].val();
+            self.divider.b[i].next = self.b[i].val();
+            self.quotient[i].next = self.divider.result[i].val();
+        }
+
+        // Updates and retirement.
+        self.completes.next = 0.into();
+        self.trap.next = 0.into();
+        self.event_issue.next = 0.into();
+        self.event_diverge.next = 0.into();
+        self.event_memory.next = 0.into();
+        for p in 0..self._pipes {
+            self.parked.next = 0.into();
+            if self.mine[p].val() && self.parks[p].val() {
+                self.parked.next = self.devices.parked.val();
+            }
+            self.rd_8[p].next = 0.into();
+            if self.done[p].val().any() {
+                self.rd_8[p].next = self.rd[p].val();
+            }
+            self.open[p].next =
+                (self.ram[p].val() && !self.store[p].val()) || self.divides[p].val();
+            // A pending rd that no entry of the load table will clear: the
+            // redirect that then comes does.
+            self.long.next = (self.device[p].val() && !self.store[p].val())
+                || ((self.ram[p].val() || self.divide[p].val()) && !self.done[p].val().any());
+            self.up_predicted[p].next =
+                self.predicted[p].val() && !(self.long.val() && !(self.rd[p].val() == 0));
+            self.up_kind[p].next = self.kind[p].val();
+            self.up_go[p].next = self.go_mask[p].val() & !self.parked.val();
+            self.up_other[p].next = self.other_mask[p].val();
+            self.up_other_pc[p].next = self.other_pc[p].val();
+            self.up_other_depth[p].next = self.other_depth[p].val();
+            self.up_halt[p].next = self.parked.val();
+            if self.parked.val().any() {
+                self.up_kind[p].next = 7.into();
+            }
+            self.retired[p].next =
+                self.valid[p].val() && (self.done[p].val() | self.trapped[p].val()).any();
+            if self.refused[p].val() {
+                self.up_kind[p].next = 6.into();
+                self.up_go[p].next = 0.into();
+                self.up_other[p].next = self.mask[p].val();
+                self.up_other_pc[p].next = self.pc[p].val();
+                self.up_other_depth[p].next = self.depth[p].val();
+                self.retired[p].next = false;
+            }
+            self.fence[p].next = self.up_kind[p].val() == 8;
+            self.access[p].next = self.retired[p].val()
+                && self.done[p].val().any()
+                && (self.ram[p].val() || self.device[p].val());
+            self.writes[p].next = self.access[p].val()
+                && !(self.memory_op[p].val() == 0)
+                && !(self.memory_op[p].val() == 2);
+            self.wakes[p].next =
+                self.mine[p].val() && self.device[p].val() && self.devices.wakes.val();
+            if self.retired[p].val() {
+                self.completes.next = self.completes.val() | self.done[p].val();
+                self.trap.next = self.trap.val() | self.trapped[p].val();
+                self.event_issue.next = self.event_issue.val() + 1;
+            }
+            if self.retired[p].val()
+                && self.up_go[p].val().any()
+                && self.up_other[p].val().any()
+                && self.branch[p].val()
+            {
+                self.event_diverge.next = self.event_diverge.val() + 1;
+            }
+            if self.access[p].val() {
+                self.event_memory.next = self.event_memory.val() + 1;
+            }
+        }
+        self.event_threads.next = 0.into();
+        for i in 0..self._counted {
+            self.tally.next = self.completes.val().get_bits::<1>(i);
+            self.event_threads.next = self.event_threads.val() + self.tally.val().to_bits::<8>();
+        }
+
+        // Lanes.
+        self.write.next = 0.into();
+        self.csr_write.next = 0.into();
+        self.returns.next = 0.into();
+        self.warp_issue.next = 0.into();
+        for i in 0..T {
+            self.write_warp[i].next = self.warp[0].val();
+            self.write_rd[i].next = self.rd[0].val();
+            self.write_value[i].next = self.result[i].val();
+            self.csr_op_8[i].next = self.csr_op[0].val();
+            self.csr_number[i].next = self.insn[0].val().get_bits::<12>(20);
+            self.csr_operand[i].next = self.a[i].val();
+            self.lane_warp[i].next = self.warp[0].val();
+            self.trap_pc[i].next = self.pc[0].val();
+            self.trap_cause[i].next = self.cause[0].val();
+            self.trap_value[i].next = self.result[i].val();
+            // Every lane of the warp, also those that do not execute.
+            self.bit.next = self.retired[0].val();
+            self.warp_issue.next = self.warp_issue.val().replace_bit(i, self.bit.val());
+            for p in 0..self._pipes {
+                self.touched.next = self.done[p].val() | self.trapped[p].val();
+                self.done_i.next = self.retired[p].val() && self.touched.val().get_bit(i);
+                if self.done_i.val() {
+                    self.lane_warp[i].next = self.warp[p].val();
+                    self.write_warp[i].next = self.warp[p].val();
+                    self.write_rd[i].next = self.rd[p].val();
+                    self.commits.next = self.done[p].val().get_bit(i);
+                    self.bit.next =
+                        self.commits.val() && !self.open[p].val() && !(self.rd[p].val() == 0);
+                    self.write.next = self.write.val().replace_bit(i, self.bit.val());
+                    self.bit.next =
+                        self.commits.val() && self.csr_writes[p].val() && self.csr[p].val();
+                    self.csr_write.next = self.csr_write.val().replace_bit(i, self.bit.val());
+                    self.bit.next = self.commits.val() && self.mret[p].val();
+                    self.returns.next = self.returns.val().replace_bit(i, self.bit.val());
+                    self.link_value.next = self.pc[p].val().to_bits::<32>() + 1;
+                    if self.link[p].val() {
+                        self.write_value[i].next = self.link_value.val() << 2;
+                    } else if self.multiply[p].val() {
+                        self.write_value[i].next = self.product[i].val();
+                    } else if self.csr[p].val() {
+                        self.write_value[i].next = self.old[i].val();
+                    } else if self.device[p].val() {
+                        self.write_value[i].next = self.devices.value.val();
+                    }
+                    self.csr_op_8[i].next = self.csr_op[p].val();
+                    self.csr_number[i].next = self.insn[p].val().get_bits::<12>(20);
+                    if self.csr_imm[p].val() {
+                        self.csr_operand[i].next =
+                            self.insn[p].val().get_bits::<5>(15).to_bits::<32>();
+                    }
+                    self.trap_pc[i].next = self.pc[p].val();
+                    self.trap_cause[i].next = self.cause[p].val();
+                    if self.cause[p].val() == 2 {
+                        self.trap_value[i].next = self.insn[p].val();
+                    } else if (self.cause[p].val() == 1) || (self.cause[p].val() == 3) {
+                        self.trap_value[i].next = self.pc[p].val().to_bits::<32>() << 2;
+                    } else if self.cause[p].val() == 11 {
+                        self.trap_value[i].next = 0.into();
+                    } else if self.branch[p].val() || self.jal[p].val() {
+                        self.trap_value[i].next = self.target[p].val();
+                    } else if self.cause[p].val() == 0 {
+                        self.trap_value[i].next = self.result[i].val() & !1;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,742 @@
+//! The core: stages and wires. Signals carry the number of the stage they are
+//! in; registers between stages are the groups `r5` to `r8` of each pipe.
+//!
+//! ```text
+//! 0 steer -> 1 fetch -> 2 predecode -> window -> 3 schedule -> 4, 5 collect,
+//! decode -> 6 execute -> 7 resolve (lookup) -> 8 commit (update) -> 9 gather
+//!                 ^                                    |
+//!                 +------------- turn <----------------+
+//! ```
+
+use super::collect::Collect;
+use super::commit::Commit;
+use super::csr::CsrFile;
+use super::decode::Decode;
+use super::execute::Execute;
+use super::fetch::Fetch;
+use super::loads::Loads;
+use super::multiply::Multiply;
+use super::port::{DataPort, FetchPort, LatePort, RetireLanes, RetirePort, StatPort};
+use super::predecode::Predecode;
+use super::resolve::Resolve;
+use super::schedule::Schedule;
+use super::shape::CoreShape;
+use super::stages::{Lanes6, Lanes7, Lanes8, Stage5, Stage6, Stage7, Stage8};
+use super::steer::Steer;
+use super::turn::Turn;
+use super::window::Window;
+use crate::divergence::port::Unit;
+use crate::rtl::fresh_vec;
+use crate::rtl::prelude::*;
+use rust_hdl::core::clock;
+
+/// Views alive right after reset.
+fn alive<const T: usize, U: Unit<T>>(shape: &CoreShape, unit: &U) -> u64 {
+    (0..shape.views()).fold(0, |mask, view| {
+        let (warp, slot) = shape.place(view);
+        mask | u64::from(unit.alive_at_reset(slot) >> warp & 1) << view
+    })
+}
+
+block! {
+    /// The pipeline around a divergence unit.
+    pub struct Core [const T: usize, D: Unit<T>] [T, D] fn new(shape: CoreShape, unit: D) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+        }
+        port {
+            pub fetch: Vec<FetchPort> = fresh_vec(shape.pipes),
+            pub data: DataPort<T>,
+            pub retire: Vec<RetirePort<T>> = fresh_vec(shape.pipes),
+            pub lanes: RetireLanes<T>,
+            pub late: LatePort<T>,
+            pub stat: Vec<StatPort> = fresh_vec(shape.pipes),
+        }
+        local {
+            eligible: Signal<Local, U<64>>,
+            priority: Signal<Local, U<64>>,
+            bit: Signal<Local, Bit>,
+            taken_lanes: Signal<Local, U<T>>,
+            current: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            mask_7: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
+            idle_all: Signal<Local, Bit>,
+        }
+        part {
+            steer: Steer = Steer::new(&shape, alive(&shape, &unit)),
+            fetches: Fetch = Fetch::new(&shape),
+            predecode: Predecode = Predecode::new(&shape),
+            window: Window = Window::new(&shape),
+            schedule: Schedule = Schedule::new(&shape),
+            owners: Bank<T> = Bank::new(shape.pipes, 0),
+            collect: Collect<T> = Collect::new(&shape),
+            r5: Vec<Stage5<T>> = (0..shape.pipes).map(|_| Stage5::new()).collect(),
+            decode: Vec<Decode> = (0..shape.pipes).map(|_| Decode::new(&shape)).collect(),
+            r6: Vec<Stage6<T>> = (0..shape.pipes).map(|_| Stage6::new()).collect(),
+            lanes_6: Lanes6<T> = Lanes6::new(),
+            execute: Execute<T> = Execute::new(&shape),
+            multiply: Multiply<T> = Multiply::new(),
+            csr: CsrFile<T> = CsrFile::new(&shape.config),
+            r7: Vec<Stage7<T>> = (0..shape.pipes).map(|_| Stage7::new()).collect(),
+            lanes_7: Lanes7<T> = Lanes7::new(),
+            resolve: Resolve<T> = Resolve::new(&shape),
+            r8: Vec<Stage8<T>> = (0..shape.pipes).map(|_| Stage8::new()).collect(),
+            lanes_8: Lanes8<T> = Lanes8::new(),
+            commit: Commit<T> = Commit::new(&shape),
+            loads: Loads<T> = Loads::new(&shape),
+            turn: Turn = Turn::new(&shape),
+            pub unit: D = unit,
+            view_at: Vec<Constant<U<6>>> = shape.view_table(),
+            bypass: Constant<Bit> = Constant::new(shape.config.bypass),
+        }
+        plain {
+            _pipes: usize = shape.pipes,
+            _slots: usize = shape.slots,
+            _warps: usize = shape.warps,
+            _redirects: usize = shape.redirects,
+        }
+    }
+}
+
+impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(
+            self, clock, steer, fetches, predecode, window, schedule, owners, collect, lanes_6,
+            multiply, csr, lanes_7, lanes_8, commit, loads, turn
+        );
+        self.steer.reset.next = self.reset.val();
+        self.fetches.reset.next = self.reset.val();
+        self.predecode.reset.next = self.reset.val();
+        self.schedule.reset.next = self.reset.val();
+        self.owners.reset.next = self.reset.val();
+        self.collect.reset.next = self.reset.val();
+        self.lanes_6.reset.next = self.reset.val();
+        self.csr.reset.next = self.reset.val();
+        self.lanes_7.reset.next = self.reset.val();
+        self.lanes_8.reset.next = self.reset.val();
+        self.commit.reset.next = self.reset.val();
+        self.loads.reset.next = self.reset.val();
+        self.turn.reset.next = self.reset.val();
+        self.unit.port.io.clock.next = self.clock.val();
+        self.unit.port.io.reset.next = self.reset.val();
+
+        // Redirects.
+        for i in 0..self._redirects {
+            self.turn.valid[i].next = self.unit.port.redirect[i].valid.val();
+            self.turn.warp[i].next = self.unit.port.redirect[i].warp.val();
+            self.turn.slot[i].next = self.unit.port.redirect[i].slot.val();
+            self.turn.alive[i].next = self.unit.port.redirect[i].alive.val();
+            self.turn.pc[i].next = self.unit.port.redirect[i].pc.val();
+            self.turn.epoch[i].next = self.unit.port.redirect[i].epoch.val();
+            self.turn.from[i].next = self.unit.port.redirect[i].from.val();
+            self.steer.turn[i].next = self.turn.turn_flushes[i].val();
+            self.steer.turn_view[i].next = self.turn.turn_view[i].val();
+            self.steer.turn_pc[i].next = self.turn.turn_pc[i].val();
+            self.steer.turn_alive[i].next = self.turn.turn_alive[i].val();
+            self.schedule.turn[i].next = self.turn.turn[i].val();
+            self.schedule.turn_view[i].next = self.turn.turn_view[i].val();
+            self.schedule.turn_epoch[i].next = self.turn.turn_epoch[i].val();
+            self.schedule.turn_pending[i].next = self.loads.turn_pending[i].val();
+            self.loads.turn[i].next = self.turn.turn[i].val();
+            self.loads.turn_warp[i].next = self.turn.turn_warp[i].val();
+            self.loads.turn_slot[i].next = self.turn.turn_slot[i].val();
+            self.loads.turn_from[i].next = self.turn.turn_from[i].val();
+        }
+
+        // Stages 0 to 3.
+        self.steer.space.next = self.schedule.space.val();
+        self.steer.empty.next = self.schedule.empty.val();
+        self.steer.free.next = self.fetches.free.val();
+        self.steer.flush.next = self.turn.flush.val();
+        self.fetches.flush.next = self.turn.flush.val();
+        self.predecode.flush.next = self.turn.flush.val();
+        self.schedule.flush.next = self.turn.flush.val();
+        self.schedule.rewind.next = self.turn.rewind.val();
+        self.schedule.retire.next = self.turn.retire.val();
+        self.schedule.alive.next = self.steer.alive.val();
+        self.schedule.late.next = self.loads.late_views.val();
+        self.schedule.late_rd.next = self.loads.late_rd.val();
+        self.schedule.owing.next = self.loads.owing.val();
+        self.schedule.memory_ok.next = self.loads.memory_ok.val() && self.data.ready.val();
+        self.schedule.divide_ok.next = self.loads.divide_ok.val();
+        self.schedule.hold.next = self.loads.hold.val();
+        self.eligible.next = 0.into();
+        self.priority.next = 0.into();
+        for s in 0..self._slots {
+            for w in 0..self._warps {
+                self.bit.next = self.unit.port.slot[s].eligible.val().get_bit(w);
+                self.eligible.next = self
+                    .eligible
+                    .val()
+                    .replace_bit(self.view_at[s * 32 + w].val().index(), self.bit.val());
+                self.bit.next = self.unit.port.slot[s].priority.val().get_bit(w);
+                self.priority.next = self
+                    .priority
+                    .val()
+                    .replace_bit(self.view_at[s * 32 + w].val().index(), self.bit.val());
+            }
+        }
+        self.schedule.eligible.next = self.eligible.val();
+        self.schedule.priority.next = self.priority.val();
+        for p in 0..self._pipes {
+            self.steer.ready[p].next = self.fetch[p].ready.val();
+            self.steer.told[p].next = self.fetches.valid_2[p].val();
+            self.steer.told_view[p].next = self.fetches.view_2[p].val();
+            self.steer.told_pc[p].next = self.predecode.next_pc[p].val();
+            self.steer.told_stop[p].next = self.predecode.stop[p].val();
+            self.fetch[p].request.next = self.steer.request[p].val();
+            self.fetch[p].pc.next = self.steer.pc[p].val();
+            self.fetch[p].tag.next = self.fetches.tag[p].val();
+            self.fetches.start[p].next = self.steer.start[p].val();
+            self.fetches.view[p].next = self.steer.view[p].val();
+            self.fetches.poison[p].next = self.steer.poison[p].val();
+            self.fetches.reply[p].next = self.fetch[p].reply.val();
+            self.fetches.reply_tag[p].next = self.fetch[p].reply_tag.val();
+            self.fetches.reply_data[p].next = self.fetch[p].reply_data.val();
+            self.predecode.valid_2[p].next = self.fetches.valid_2[p].val();
+            self.predecode.view_2[p].next = self.fetches.view_2[p].val();
+            self.predecode.insn_2[p].next = self.fetches.insn_2[p].val();
+            self.predecode.poison_2[p].next = self.fetches.poison_2[p].val();
+            self.predecode.pc_2[p].next = self.steer.pc_2[p].val();
+            self.schedule.push[p].next = self.predecode.push[p].val();
+            self.schedule.push_view[p].next = self.fetches.view_2[p].val();
+            self.schedule.push_rs1[p].next = self.predecode.rs1[p].val();
+            self.schedule.push_rs2[p].next = self.predecode.rs2[p].val();
+            self.schedule.push_rd[p].next = self.predecode.rd[p].val();
+            self.schedule.push_class[p].next = self.predecode.class[p].val();
+            self.window.write[p].next = self.predecode.push[p].val();
+            self.window.write_place[p].next = self.schedule.push_place[p].val();
+            self.window.write_insn[p].next = self.fetches.insn_2[p].val();
+            self.window.write_pc[p].next = self.steer.pc_2[p].val();
+            self.window.write_taken[p].next = self.predecode.taken[p].val();
+            self.window.write_poison[p].next = self.fetches.poison_2[p].val();
+            self.window.write_hint[p].next = self.predecode.hint[p].val();
+            self.window.write_hint_pc[p].next = self.predecode.hint_pc[p].val();
+            self.window.read_place[p].next = self.schedule.place_3[p].val();
+            self.unit.port.pipe[p].own_warp.next = self.schedule.warp_3[p].val();
+            self.unit.port.pipe[p].own_slot.next = self.schedule.slot_3[p].val();
+            self.unit.port.pipe[p].issued.next = self.schedule.issue[p].val();
+            self.unit.port.pipe[p].long_latency.next = self.schedule.long_3[p].val();
+            self.owners.d[p].next = self.unit.port.pipe[p].owner.val();
+        }
+        // Pipes that choose later must leave the lanes of those before alone.
+        self.taken_lanes.next = 0.into();
+        for p in 0..self._pipes {
+            if !(p.to_bits::<3>() < self.schedule.first.val()) {
+                self.schedule.clash[p].next =
+                    (self.taken_lanes.val() & self.unit.port.pipe[p].owner.val()).any();
+                if self.schedule.found[p].val()
+                    && !(self.taken_lanes.val() & self.unit.port.pipe[p].owner.val()).any()
+                {
+                    self.taken_lanes.next =
+                        self.taken_lanes.val() | self.unit.port.pipe[p].owner.val();
+                }
+            }
+        }
+        for p in 0..self._pipes {
+            if p.to_bits::<3>() < self.schedule.first.val() {
+                self.schedule.clash[p].next =
+                    (self.taken_lanes.val() & self.unit.port.pipe[p].owner.val()).any();
+                if self.schedule.found[p].val()
+                    && !(self.taken_lanes.val() & self.unit.port.pipe[p].owner.val()).any()
+                {
+                    self.taken_lanes.next =
+                        self.taken_lanes.val() | self.unit.port.pipe[p].owner.val();
+                }
+            }
+        }
+
+        // Stages 4 and 5.
+        for p in 0..self._pipes {
+            self.collect.warp_4[p].next = self.schedule.warp_4[p].val();
+            self.collect.owner_4[p].next = self.owners.q[p].val();
+            self.collect.insn_4[p].next = self.window.insn[p].val();
+            self.r5[p].clock.next = self.clock.val();
+            self.r5[p].reset.next = self.reset.val();
+            self.r5[p].d.valid.next = self.schedule.valid_4[p].val();
+            self.r5[p].d.view.next = self.schedule.view_4[p].val();
+            self.r5[p].d.warp.next = self.schedule.warp_4[p].val();
+            self.r5[p].d.slot.next = self.schedule.slot_4[p].val();
+            self.r5[p].d.pc.next = self.window.pc[p].val();
+            self.r5[p].d.insn.next = self.window.insn[p].val();
+            self.r5[p].d.taken.next = self.window.taken[p].val();
+            self.r5[p].d.poison.next = self.window.poison[p].val();
+            self.r5[p].d.hint.next = self.window.hint[p].val();
+            self.r5[p].d.hint_pc.next = self.window.hint_pc[p].val();
+            self.r5[p].d.again.next = self.schedule.again_4[p].val();
+            self.r5[p].d.rd.next = self.schedule.rd_4[p].val();
+            self.r5[p].d.epoch.next = self.schedule.epoch_4[p].val();
+            self.r5[p].d.owner.next = self.owners.q[p].val();
+            self.r5[p].d.class.next = self.schedule.class_4[p].val();
+            self.decode[p].insn.next = self.r5[p].q.insn.val();
+            self.decode[p].poison.next = self.r5[p].q.poison.val();
+            self.r6[p].clock.next = self.clock.val();
+            self.r6[p].reset.next = self.reset.val();
+            self.r6[p].d.class.next = self.r5[p].q.class.val();
+            self.r6[p].d.valid.next = self.r5[p].q.valid.val();
+            self.r6[p].d.view.next = self.r5[p].q.view.val();
+            self.r6[p].d.warp.next = self.r5[p].q.warp.val();
+            self.r6[p].d.slot.next = self.r5[p].q.slot.val();
+            self.r6[p].d.pc.next = self.r5[p].q.pc.val();
+            self.r6[p].d.insn.next = self.r5[p].q.insn.val();
+            self.r6[p].d.taken.next = self.r5[p].q.taken.val();
+            self.r6[p].d.poison.next = self.r5[p].q.poison.val();
+            self.r6[p].d.hint.next = self.r5[p].q.hint.val();
+            self.r6[p].d.hint_pc.next = self.r5[p].q.hint_pc.val();
+            self.r6[p].d.again.next = self.r5[p].q.again.val();
+            self.r6[p].d.rd.next = self.decode[p].rd.val();
+            self.r6[p].d.epoch.next = self.r5[p].q.epoch.val();
+            self.r6[p].d.owner.next = self.r5[p].q.owner.val();
+            self.r6[p].d.legal.next = self.decode[p].legal.val();
+            self.r6[p].d.link.next = self.decode[p].link.val();
+            self.r6[p].d.branch.next = self.decode[p].branch.val();
+            self.r6[p].d.jal.next = self.decode[p].jal.val();
+            self.r6[p].d.jalr.next = self.decode[p].jalr.val();
+            self.r6[p].d.memory.next = self.decode[p].memory.val();
+            self.r6[p].d.store.next = self.decode[p].store.val();
+            self.r6[p].d.atomic.next = self.decode[p].atomic.val();
+            self.r6[p].d.signed.next = self.decode[p].signed.val();
+            self.r6[p].d.multiply.next = self.decode[p].multiply.val();
+            self.r6[p].d.divide.next = self.decode[p].divide.val();
+            self.r6[p].d.csr.next = self.decode[p].csr.val();
+            self.r6[p].d.csr_writes.next = self.decode[p].csr_writes.val();
+            self.r6[p].d.csr_imm.next = self.decode[p].csr_imm.val();
+            self.r6[p].d.mret.next = self.decode[p].mret.val();
+            self.r6[p].d.wfi.next = self.decode[p].wfi.val();
+            self.r6[p].d.fence_i.next = self.decode[p].fence_i.val();
+            self.r6[p].d.ecall.next = self.decode[p].ecall.val();
+            self.r6[p].d.ebreak.next = self.decode[p].ebreak.val();
+            self.r6[p].d.call.next = self.decode[p].call.val();
+            self.r6[p].d.ret.next = self.decode[p].ret.val();
+            self.r6[p].d.memory_op.next = self.decode[p].memory_op.val();
+            self.r6[p].d.size.next = self.decode[p].size.val();
+            self.r6[p].d.muldiv_op.next = self.decode[p].muldiv_op.val();
+            self.r6[p].d.csr_op.next = self.decode[p].csr_op.val();
+            self.r6[p].d.imm.next = self.decode[p].imm.val();
+            self.r6[p].d.alu_op.next = self.decode[p].alu_op.val();
+            self.r6[p].d.use_imm.next = self.decode[p].use_imm.val();
+            self.r6[p].d.use_pc.next = self.decode[p].use_pc.val();
+            self.r6[p].d.branch_less.next = self.decode[p].branch_less.val();
+            self.r6[p].d.branch_not.next = self.decode[p].branch_not.val();
+        }
+        for i in 0..T {
+            self.lanes_6.d.a[i].next = self.collect.a_5[i].val();
+            self.lanes_6.d.b[i].next = self.collect.b_5[i].val();
+        }
+
+        // Stage 6.
+        for p in 0..self._pipes {
+            self.execute.valid[p].next = self.r6[p].q.valid.val();
+            self.execute.owner[p].next = self.r6[p].q.owner.val();
+            self.execute.warp[p].next = self.r6[p].q.warp.val();
+            self.execute.pc[p].next = self.r6[p].q.pc.val();
+            self.execute.insn[p].next = self.r6[p].q.insn.val();
+            self.execute.imm[p].next = self.r6[p].q.imm.val();
+            self.execute.alu_op[p].next = self.r6[p].q.alu_op.val();
+            self.execute.use_imm[p].next = self.r6[p].q.use_imm.val();
+            self.execute.use_pc[p].next = self.r6[p].q.use_pc.val();
+            self.execute.branch_less[p].next = self.r6[p].q.branch_less.val();
+            self.execute.branch_not[p].next = self.r6[p].q.branch_not.val();
+            self.execute.multiply[p].next = self.r6[p].q.multiply.val();
+            self.execute.muldiv_op[p].next = self.r6[p].q.muldiv_op.val();
+            self.execute.csr[p].next = self.r6[p].q.csr.val();
+            self.r7[p].clock.next = self.clock.val();
+            self.r7[p].reset.next = self.reset.val();
+            self.r7[p].d.class.next = self.r6[p].q.class.val();
+            self.r7[p].d.valid.next = self.r6[p].q.valid.val();
+            self.r7[p].d.view.next = self.r6[p].q.view.val();
+            self.r7[p].d.warp.next = self.r6[p].q.warp.val();
+            self.r7[p].d.slot.next = self.r6[p].q.slot.val();
+            self.r7[p].d.pc.next = self.r6[p].q.pc.val();
+            self.r7[p].d.insn.next = self.r6[p].q.insn.val();
+            self.r7[p].d.taken.next = self.r6[p].q.taken.val();
+            self.r7[p].d.poison.next = self.r6[p].q.poison.val();
+            self.r7[p].d.hint.next = self.r6[p].q.hint.val();
+            self.r7[p].d.hint_pc.next = self.r6[p].q.hint_pc.val();
+            self.r7[p].d.again.next = self.r6[p].q.again.val();
+            self.r7[p].d.rd.next = self.r6[p].q.rd.val();
+            self.r7[p].d.epoch.next = self.r6[p].q.epoch.val();
+            self.r7[p].d.legal.next = self.r6[p].q.legal.val();
+            self.r7[p].d.link.next = self.r6[p].q.link.val();
+            self.r7[p].d.branch.next = self.r6[p].q.branch.val();
+            self.r7[p].d.jal.next = self.r6[p].q.jal.val();
+            self.r7[p].d.jalr.next = self.r6[p].q.jalr.val();
+            self.r7[p].d.memory.next = self.r6[p].q.memory.val();
+            self.r7[p].d.store.next = self.r6[p].q.store.val();
+            self.r7[p].d.atomic.next = self.r6[p].q.atomic.val();
+            self.r7[p].d.signed.next = self.r6[p].q.signed.val();
+            self.r7[p].d.multiply.next = self.r6[p].q.multiply.val();
+            self.r7[p].d.divide.next = self.r6[p].q.divide.val();
+            self.r7[p].d.csr.next = self.r6[p].q.csr.val();
+            self.r7[p].d.csr_writes.next = self.r6[p].q.csr_writes.val();
+            self.r7[p].d.csr_imm.next = self.r6[p].q.csr_imm.val();
+            self.r7[p].d.mret.next = self.r6[p].q.mret.val();
+            self.r7[p].d.wfi.next = self.r6[p].q.wfi.val();
+            self.r7[p].d.fence_i.next = self.r6[p].q.fence_i.val();
+            self.r7[p].d.ecall.next = self.r6[p].q.ecall.val();
+            self.r7[p].d.ebreak.next = self.r6[p].q.ebreak.val();
+            self.r7[p].d.call.next = self.r6[p].q.call.val();
+            self.r7[p].d.ret.next = self.r6[p].q.ret.val();
+            self.r7[p].d.memory_op.next = self.r6[p].q.memory_op.val();
+            self.r7[p].d.size.next = self.r6[p].q.size.val();
+            self.r7[p].d.muldiv_op.next = self.r6[p].q.muldiv_op.val();
+            self.r7[p].d.csr_op.next = self.r6[p].q.csr_op.val();
+            self.r7[p].d.target.next = self.execute.target[p].val();
+        }
+        self.multiply.enable.next = self.execute.multiplies.val();
+        self.csr.read.next = self.execute.accesses.val();
+        self.lanes_7.d.taken.next = self.execute.taken.val();
+        for i in 0..T {
+            self.execute.a[i].next = self.lanes_6.q.a[i].val();
+            self.execute.b[i].next = self.lanes_6.q.b[i].val();
+            self.multiply.a[i].next = self.lanes_6.q.a[i].val();
+            self.multiply.b[i].next = self.lanes_6.q.b[i].val();
+            self.multiply.op[i].next = self.execute.lane_op[i].val();
+            self.csr.read_warp[i].next = self.execute.lane_warp[i].val();
+            self.csr.read_number[i].next = self.execute.lane_csr[i].val();
+            self.lanes_7.d.result[i].next = self.execute.result[i].val();
+            self.lanes_7.d.a[i].next = self.lanes_6.q.a[i].val();
+            self.lanes_7.d.b[i].next = self.lanes_6.q.b[i].val();
+        }
+
+        // Stage 7.
+        for p in 0..self._pipes {
+            self.unit.port.pipe[p].look.next = self.r7[p].q.valid.val();
+            self.unit.port.pipe[p].look_warp.next = self.r7[p].q.warp.val();
+            self.unit.port.pipe[p].look_slot.next = self.r7[p].q.slot.val();
+            self.unit.port.pipe[p].look_pc.next = self.r7[p].q.pc.val();
+            self.unit.port.pipe[p].look_epoch.next = self.r7[p].q.epoch.val();
+            self.current[p].next = self.r7[p].q.valid.val() && self.unit.port.pipe[p].hit.val();
+            self.mask_7[p].next = 0.into();
+            if self.current[p].val() {
+                self.mask_7[p].next = self.unit.port.pipe[p].mask.val();
+            }
+            self.resolve.mask[p].next = self.mask_7[p].val();
+            self.resolve.depth[p].next = self.unit.port.pipe[p].depth.val();
+            self.resolve.pc[p].next = self.r7[p].q.pc.val();
+            self.resolve.taken[p].next = self.r7[p].q.taken.val();
+            self.resolve.poison[p].next = self.r7[p].q.poison.val();
+            self.resolve.legal[p].next = self.r7[p].q.legal.val();
+            self.resolve.branch[p].next = self.r7[p].q.branch.val();
+            self.resolve.jal[p].next = self.r7[p].q.jal.val();
+            self.resolve.jalr[p].next = self.r7[p].q.jalr.val();
+            self.resolve.memory[p].next = self.r7[p].q.memory.val();
+            self.resolve.atomic[p].next = self.r7[p].q.atomic.val();
+            self.resolve.csr[p].next = self.r7[p].q.csr.val();
+            self.resolve.mret[p].next = self.r7[p].q.mret.val();
+            self.resolve.wfi[p].next = self.r7[p].q.wfi.val();
+            self.resolve.fence_i[p].next = self.r7[p].q.fence_i.val();
+            self.resolve.ecall[p].next = self.r7[p].q.ecall.val();
+            self.resolve.ebreak[p].next = self.r7[p].q.ebreak.val();
+            self.resolve.call[p].next = self.r7[p].q.call.val();
+            self.resolve.ret[p].next = self.r7[p].q.ret.val();
+            self.resolve.memory_op[p].next = self.r7[p].q.memory_op.val();
+            self.resolve.size[p].next = self.r7[p].q.size.val();
+            self.resolve.target[p].next = self.r7[p].q.target.val();
+            self.r8[p].clock.next = self.clock.val();
+            self.r8[p].reset.next = self.reset.val();
+            self.r8[p].d.class.next = self.r7[p].q.class.val();
+            self.r8[p].d.valid.next = self.current[p].val();
+            self.r8[p].d.view.next = self.r7[p].q.view.val();
+            self.r8[p].d.warp.next = self.r7[p].q.warp.val();
+            self.r8[p].d.slot.next = self.r7[p].q.slot.val();
+            self.r8[p].d.pc.next = self.r7[p].q.pc.val();
+            self.r8[p].d.insn.next = self.r7[p].q.insn.val();
+            self.r8[p].d.poison.next = self.r7[p].q.poison.val();
+            self.r8[p].d.hint.next = self.r7[p].q.hint.val();
+            self.r8[p].d.hint_pc.next = self.r7[p].q.hint_pc.val();
+            self.r8[p].d.again.next = self.r7[p].q.again.val();
+            self.r8[p].d.rd.next = self.r7[p].q.rd.val();
+            self.r8[p].d.depth.next = self.unit.port.pipe[p].depth.val();
+            self.r8[p].d.mask.next = self.mask_7[p].val();
+            self.r8[p].d.done.next = self.resolve.done[p].val();
+            self.r8[p].d.trapped.next = self.resolve.trapped[p].val();
+            self.r8[p].d.cause.next = self.resolve.cause[p].val();
+            self.r8[p].d.kind.next = self.resolve.kind[p].val();
+            self.r8[p].d.go_mask.next = self.resolve.go_mask[p].val();
+            self.r8[p].d.go_pc.next = self.resolve.go_pc[p].val();
+            self.r8[p].d.go_depth.next = self.resolve.go_depth[p].val();
+            self.r8[p].d.other_mask.next = self.resolve.other_mask[p].val();
+            self.r8[p].d.other_pc.next = self.resolve.other_pc[p].val();
+            self.r8[p].d.other_depth.next = self.resolve.other_depth[p].val();
+            self.r8[p].d.predicted.next = self.resolve.predicted[p].val();
+            self.r8[p].d.predicted_pc.next = self.resolve.predicted_pc[p].val();
+            self.r8[p].d.ram.next = self.resolve.ram[p].val();
+            self.r8[p].d.device.next = self.resolve.device[p].val();
+            self.r8[p].d.block.next = self.resolve.block[p].val();
+            self.r8[p].d.lead.next = self.resolve.lead[p].val();
+            self.r8[p].d.target.next = self.r7[p].q.target.val();
+            self.r8[p].d.link.next = self.r7[p].q.link.val();
+            self.r8[p].d.branch.next = self.r7[p].q.branch.val();
+            self.r8[p].d.jal.next = self.r7[p].q.jal.val();
+            self.r8[p].d.store.next = self.r7[p].q.store.val();
+            self.r8[p].d.signed.next = self.r7[p].q.signed.val();
+            self.r8[p].d.multiply.next = self.r7[p].q.multiply.val();
+            self.r8[p].d.divide.next = self.r7[p].q.divide.val();
+            self.r8[p].d.csr.next = self.r7[p].q.csr.val();
+            self.r8[p].d.csr_writes.next = self.r7[p].q.csr_writes.val();
+            self.r8[p].d.csr_imm.next = self.r7[p].q.csr_imm.val();
+            self.r8[p].d.mret.next = self.r7[p].q.mret.val();
+            self.r8[p].d.wfi.next = self.r7[p].q.wfi.val();
+            self.r8[p].d.memory_op.next = self.r7[p].q.memory_op.val();
+            self.r8[p].d.size.next = self.r7[p].q.size.val();
+            self.r8[p].d.muldiv_op.next = self.r7[p].q.muldiv_op.val();
+            self.r8[p].d.csr_op.next = self.r7[p].q.csr_op.val();
+        }
+        self.resolve.jumps.next = self.lanes_7.q.taken.val();
+        for i in 0..T {
+            self.resolve.result[i].next = self.lanes_7.q.result[i].val();
+            self.resolve.mtvec[i].next = self.csr.mtvec[i].val();
+            self.resolve.mepc[i].next = self.csr.mepc[i].val();
+            self.lanes_8.d.result[i].next = self.lanes_7.q.result[i].val();
+            self.lanes_8.d.a[i].next = self.lanes_7.q.a[i].val();
+            self.lanes_8.d.b[i].next = self.lanes_7.q.b[i].val();
+            self.lanes_8.d.old[i].next = self.csr.old[i].val();
+        }
+
+        // Stage 8.
+        self.commit.first.next = self.schedule.first.val();
+        self.commit.data_ready.next = self.data.ready.val();
+        self.commit.load_free.next = self.loads.free.val();
+        self.commit.divide_free.next = self.loads.divide_free.val();
+        self.commit.divide_take.next = self.loads.divide_take.val();
+        self.commit.csr_busy.next = self.csr.busy.val();
+        for p in 0..self._pipes {
+            self.commit.valid[p].next = self.r8[p].q.valid.val();
+            self.commit.view[p].next = self.r8[p].q.view.val();
+            self.commit.warp[p].next = self.r8[p].q.warp.val();
+            self.commit.slot[p].next = self.r8[p].q.slot.val();
+            self.commit.pc[p].next = self.r8[p].q.pc.val();
+            self.commit.insn[p].next = self.r8[p].q.insn.val();
+            self.commit.poison[p].next = self.r8[p].q.poison.val();
+            self.commit.hint[p].next = self.r8[p].q.hint.val();
+            self.commit.hint_pc[p].next = self.r8[p].q.hint_pc.val();
+            self.commit.again[p].next = self.r8[p].q.again.val();
+            self.commit.rd[p].next = self.r8[p].q.rd.val();
+            self.commit.depth[p].next = self.r8[p].q.depth.val();
+            self.commit.mask[p].next = self.r8[p].q.mask.val();
+            self.commit.done[p].next = self.r8[p].q.done.val();
+            self.commit.trapped[p].next = self.r8[p].q.trapped.val();
+            self.commit.cause[p].next = self.r8[p].q.cause.val();
+            self.commit.kind[p].next = self.r8[p].q.kind.val();
+            self.commit.go_mask[p].next = self.r8[p].q.go_mask.val();
+            self.commit.go_pc[p].next = self.r8[p].q.go_pc.val();
+            self.commit.go_depth[p].next = self.r8[p].q.go_depth.val();
+            self.commit.other_mask[p].next = self.r8[p].q.other_mask.val();
+            self.commit.other_pc[p].next = self.r8[p].q.other_pc.val();
+            self.commit.other_depth[p].next = self.r8[p].q.other_depth.val();
+            self.commit.predicted[p].next = self.r8[p].q.predicted.val();
+            self.commit.predicted_pc[p].next = self.r8[p].q.predicted_pc.val();
+            self.commit.ram[p].next = self.r8[p].q.ram.val();
+            self.commit.device[p].next = self.r8[p].q.device.val();
+            self.commit.block[p].next = self.r8[p].q.block.val();
+            self.commit.lead[p].next = self.r8[p].q.lead.val();
+            self.commit.target[p].next = self.r8[p].q.target.val();
+            self.commit.link[p].next = self.r8[p].q.link.val();
+            self.commit.branch[p].next = self.r8[p].q.branch.val();
+            self.commit.jal[p].next = self.r8[p].q.jal.val();
+            self.commit.store[p].next = self.r8[p].q.store.val();
+            self.commit.signed[p].next = self.r8[p].q.signed.val();
+            self.commit.multiply[p].next = self.r8[p].q.multiply.val();
+            self.commit.divide[p].next = self.r8[p].q.divide.val();
+            self.commit.csr[p].next = self.r8[p].q.csr.val();
+            self.commit.csr_writes[p].next = self.r8[p].q.csr_writes.val();
+            self.commit.csr_imm[p].next = self.r8[p].q.csr_imm.val();
+            self.commit.mret[p].next = self.r8[p].q.mret.val();
+            self.commit.wfi[p].next = self.r8[p].q.wfi.val();
+            self.commit.memory_op[p].next = self.r8[p].q.memory_op.val();
+            self.commit.size[p].next = self.r8[p].q.size.val();
+            self.commit.muldiv_op[p].next = self.r8[p].q.muldiv_op.val();
+            self.commit.csr_op[p].next = self.r8[p].q.csr_op.val();
+            self.unit.port.pipe[p].update.next = self.r8[p].q.valid.val();
+            self.unit.port.pipe[p].up_warp.next = self.r8[p].q.warp.val();
+            self.unit.port.pipe[p].up_slot.next = self.r8[p].q.slot.val();
+            self.unit.port.pipe[p].up_kind.next = self.commit.up_kind[p].val();
+            self.unit.port.pipe[p].exec_mask.next = self.r8[p].q.mask.val();
+            self.unit.port.pipe[p].go_mask.next = self.commit.up_go[p].val();
+            self.unit.port.pipe[p].go_pc.next = self.r8[p].q.go_pc.val();
+            self.unit.port.pipe[p].go_depth.next = self.r8[p].q.go_depth.val();
+            self.unit.port.pipe[p].other_mask.next = self.commit.up_other[p].val();
+            self.unit.port.pipe[p].other_pc.next = self.commit.up_other_pc[p].val();
+            self.unit.port.pipe[p].other_depth.next = self.commit.up_other_depth[p].val();
+            self.unit.port.pipe[p].halt_mask.next = self.commit.up_halt[p].val();
+            self.unit.port.pipe[p].hint.next = self.r8[p].q.hint.val();
+            self.unit.port.pipe[p].hint_pc.next = self.r8[p].q.hint_pc.val();
+            self.unit.port.pipe[p].split.next = false;
+            self.unit.port.pipe[p].predicted.next = self.commit.up_predicted[p].val();
+            self.unit.port.pipe[p].next_pc.next = self.r8[p].q.predicted_pc.val();
+            self.turn.update[p].next = self.r8[p].q.valid.val();
+            self.turn.update_view[p].next = self.r8[p].q.view.val();
+            self.turn.update_pc[p].next = self.r8[p].q.pc.val();
+            self.turn.update_fence[p].next = self.commit.fence[p].val();
+        }
+        self.unit.port.io.wake.next = self.commit.wake.val();
+        self.unit.port.io.wake_warp.next = self.commit.wake_warp.val();
+        self.unit.port.io.wake_mask.next = self.commit.wake_mask.val();
+        self.unit.port.io.load_done.next = self.loads.late.val();
+        self.unit.port.io.load_warp.next = self.loads.late_warp.val();
+        self.unit.port.io.load_mask.next = self.loads.late_mask.val();
+        self.data.request.next = self.commit.request.val();
+        self.data.tag.next = self.loads.free_tag.val();
+        self.data.op.next = self.commit.op.val();
+        self.data.warp.next = self.commit.request_warp.val();
+        self.data.block.next = self.commit.request_block.val();
+        self.data.lanes.next = self.commit.request_lanes.val();
+        self.data.reply_ready.next = self.loads.reply_ready.val();
+        self.csr.csr_write.next = self.commit.csr_write.val();
+        self.csr.trap.next = self.commit.trap.val();
+        self.csr.mret.next = self.commit.returns.val();
+        self.csr.done.next = self.commit.completes.val();
+        self.csr.warp_issue.next = self.commit.warp_issue.val();
+        self.csr.event_issue.next = self.commit.event_issue.val();
+        self.csr.event_threads.next = self.commit.event_threads.val();
+        self.csr.event_diverge.next = self.commit.event_diverge.val();
+        self.csr.event_merge.next = 0.into();
+        self.csr.event_memory.next = self.commit.event_memory.val();
+        self.idle_all.next = true;
+        for p in 0..self._pipes {
+            if self.schedule.issue[p].val() {
+                self.idle_all.next = false;
+            }
+        }
+        self.csr.event_idle.next = self.idle_all.val();
+        self.collect.write.next = self.commit.write.val();
+        for i in 0..T {
+            self.commit.result[i].next = self.lanes_8.q.result[i].val();
+            self.commit.a[i].next = self.lanes_8.q.a[i].val();
+            self.commit.b[i].next = self.lanes_8.q.b[i].val();
+            self.commit.old[i].next = self.lanes_8.q.old[i].val();
+            self.commit.product[i].next = self.multiply.result[i].val();
+            self.data.enable[i].next = self.commit.enable[i].val();
+            self.data.data[i].next = self.commit.data[i].val();
+            self.data.word[i].next = self.commit.word[i].val();
+            self.csr.write_warp[i].next = self.commit.lane_warp[i].val();
+            self.csr.csr_op[i].next = self.commit.csr_op_8[i].val();
+            self.csr.csr_number[i].next = self.commit.csr_number[i].val();
+            self.csr.csr_operand[i].next = self.commit.csr_operand[i].val();
+            self.csr.csr_old[i].next = self.lanes_8.q.old[i].val();
+            self.csr.trap_pc[i].next = self.commit.trap_pc[i].val();
+            self.csr.trap_cause[i].next = self.commit.trap_cause[i].val();
+            self.csr.trap_value[i].next = self.commit.trap_value[i].val();
+            self.collect.write_warp[i].next = self.commit.write_warp[i].val();
+            self.collect.write_rd[i].next = self.commit.write_rd[i].val();
+            self.collect.write_value[i].next = self.commit.write_value[i].val();
+        }
+
+        // Stage 9.
+        self.loads.insert.next = self.commit.insert.val();
+        self.loads.divide.next = self.commit.insert_divide.val();
+        self.loads.insert_warp.next = self.commit.request_warp.val();
+        self.loads.insert_slot.next = self.commit.insert_slot.val();
+        self.loads.insert_rd.next = self.commit.insert_rd.val();
+        self.loads.insert_mask.next = self.commit.request_lanes.val();
+        self.loads.insert_size.next = self.commit.insert_size.val();
+        self.loads.insert_signed.next = self.commit.insert_signed.val();
+        self.loads.reply.next = self.data.reply.val();
+        self.loads.reply_tag.next = self.data.reply_tag.val();
+        self.loads.divided.next = self.commit.divided.val();
+        self.loads.written.next = self.commit.write.val();
+        self.collect.late.next = self.loads.late_mask.val();
+        self.collect.late_warp.next = self.loads.late_warp.val();
+        self.collect.late_rd.next = self.loads.late_rd.val();
+        self.late.valid.next = self.loads.late.val();
+        self.late.warp.next = self.loads.late_warp.val();
+        self.late.rd.next = self.loads.late_rd.val();
+        self.late.mask.next = self.loads.late_mask.val();
+        for i in 0..T {
+            self.loads.insert_word[i].next = self.commit.word[i].val();
+            self.loads.insert_byte[i].next = self.commit.byte[i].val();
+            self.loads.reply_data[i].next = self.data.reply_data[i].val();
+            self.loads.quotient[i].next = self.commit.quotient[i].val();
+            self.collect.late_value[i].next = self.loads.late_value[i].val();
+            self.late.value[i].next = self.loads.late_value[i].val();
+        }
+        for p in 0..self._pipes {
+            self.loads.flight[5 * p].next = self.schedule.valid_4[p].val();
+            self.loads.flight_again[5 * p].next = self.schedule.again_4[p].val();
+            self.loads.flight_view[5 * p].next = self.schedule.view_4[p].val();
+            self.loads.flight_rd[5 * p].next = self.schedule.rd_4[p].val();
+            self.loads.flight_class[5 * p].next = self.schedule.class_4[p].val();
+            self.loads.flight[5 * p + 1].next = self.r5[p].q.valid.val();
+            self.loads.flight_again[5 * p + 1].next = self.r5[p].q.again.val();
+            self.loads.flight_view[5 * p + 1].next = self.r5[p].q.view.val();
+            self.loads.flight_rd[5 * p + 1].next = self.r5[p].q.rd.val();
+            self.loads.flight_class[5 * p + 1].next = self.r5[p].q.class.val();
+            self.loads.flight[5 * p + 2].next = self.r6[p].q.valid.val();
+            self.loads.flight_again[5 * p + 2].next = self.r6[p].q.again.val();
+            self.loads.flight_view[5 * p + 2].next = self.r6[p].q.view.val();
+            self.loads.flight_rd[5 * p + 2].next = self.r6[p].q.rd.val();
+            self.loads.flight_class[5 * p + 2].next = self.r6[p].q.class.val();
+            self.loads.flight[5 * p + 3].next = self.r7[p].q.valid.val();
+            self.loads.flight_again[5 * p + 3].next = self.r7[p].q.again.val();
+            self.loads.flight_view[5 * p + 3].next = self.r7[p].q.view.val();
+            self.loads.flight_rd[5 * p + 3].next = self.r7[p].q.rd.val();
+            self.loads.flight_class[5 * p + 3].next = self.r7[p].q.class.val();
+            self.loads.flight[5 * p + 4].next = self.r8[p].q.valid.val();
+            self.loads.flight_again[5 * p + 4].next = self.r8[p].q.again.val();
+            self.loads.flight_view[5 * p + 4].next = self.r8[p].q.view.val();
+            self.loads.flight_rd[5 * p + 4].next = self.r8[p].q.rd.val();
+            self.loads.flight_class[5 * p + 4].next = self.r8[p].q.class.val();
+            // A result is in time for a consumer that issues now: with the
+            // bypass when its producer is in stage 5, without in stage 7.
+            self.schedule.soon[p].next =
+                self.r7[p].q.valid.val() && (self.r7[p].q.class.val() == 0);
+            self.schedule.soon_view[p].next = self.r7[p].q.view.val();
+            self.schedule.soon_epoch[p].next = self.r7[p].q.epoch.val();
+            self.schedule.soon_rd[p].next = self.r7[p].q.rd.val();
+            if self.bypass.val() {
+                self.schedule.soon[p].next =
+                    self.r5[p].q.valid.val() && (self.r5[p].q.class.val() == 0);
+                self.schedule.soon_view[p].next = self.r5[p].q.view.val();
+                self.schedule.soon_epoch[p].next = self.r5[p].q.epoch.val();
+                self.schedule.soon_rd[p].next = self.r5[p].q.rd.val();
+            }
+        }
+
+        // Retirement and statistics.
+        for p in 0..self._pipes {
+            self.retire[p].valid.next = self.commit.retired[p].val();
+            self.retire[p].warp.next = self.r8[p].q.warp.val();
+            self.retire[p].slot.next = self.r8[p].q.slot.val();
+            self.retire[p].pc.next = self.r8[p].q.pc.val();
+            self.retire[p].depth.next = self.r8[p].q.depth.val();
+            self.retire[p].insn.next = self.r8[p].q.insn.val();
+            self.retire[p].mask.next = self.r8[p].q.mask.val();
+            self.retire[p].done.next = self.r8[p].q.done.val();
+            self.retire[p].trapped.next = self.r8[p].q.trapped.val();
+            self.retire[p].cause.next = self.r8[p].q.cause.val();
+            self.retire[p].rd.next = self.commit.rd_8[p].val();
+            self.retire[p].open.next = self.commit.open[p].val();
+            self.retire[p].access.next = self.commit.access[p].val();
+            self.retire[p].write.next = self.commit.writes[p].val();
+            self.retire[p].go_mask.next = self.commit.up_go[p].val();
+            self.retire[p].go_pc.next = self.r8[p].q.go_pc.val();
+            self.retire[p].go_depth.next = self.r8[p].q.go_depth.val();
+            self.retire[p].other_mask.next = self.commit.up_other[p].val();
+            self.retire[p].other_pc.next = self.commit.up_other_pc[p].val();
+            self.retire[p].other_depth.next = self.commit.up_other_depth[p].val();
+            self.retire[p].halt_mask.next = self.commit.up_halt[p].val();
+            self.retire[p].wake.next = self.commit.wakes[p].val();
+            self.stat[p].idle.next = self.schedule.idle[p].val();
+            self.stat[p].dropped.next = self.r7[p].q.valid.val() && !self.current[p].val();
+            self.stat[p].stalled.next = self.r8[p].q.valid.val() && !self.commit.retired[p].val();
+        }
+        for i in 0..T {
+            self.lanes.tval[i].next = self.commit.trap_value[i].val();
+            self.lanes.value[i].next = self.commit.write_value[i].val();
+            self.lanes.addr[i].next = self.lanes_8.q.result[i].val();
+            self.lanes.operand[i].next = self.lanes_8.q.b[i].val();
+        }
+    }
+}
+
+impl<const T: usize, D: Unit<T>> Sim for Core<T, D> {
+    fn clock(&mut self) -> &mut Signal<In, Clk> {
+        &mut self.clock
+    }
+
+    fn reset(&mut self) -> &mut Signal<In, Bit> {
+        &mut self.reset
+    }
+}

@@ -1,0 +1,358 @@
+//! Stage 9, gather: loads, AMOs and divides that are under way, their replies,
+//! and the write port they share with stage 8.
+//!
+//! ```text
+//! cycle  c               c+1                    c+1 or later
+//!        reply at port   words, entry, align    written when stage 8 does not
+//!                                               write those lanes
+//! ```
+//!
+//! An entry knows warp, register, lanes, and the slots of the warp whose
+//! scoreboard waits for it: the slot that issued it and every slot that has
+//! since inherited threads of it. Entry `LOADS` is the divider's.
+
+use super::gather::Gather;
+use super::load_lanes::LoadLanes;
+use super::shape::{CoreShape, LOADS};
+use crate::rtl::fresh_vec;
+use crate::rtl::prelude::*;
+
+/// Entries, the divider's included.
+pub const ENTRIES: usize = LOADS + 1;
+
+regs! {
+    /// Into stage 9.
+    pub struct Stage9 [const T: usize] [T] / Stage9D, Stage9Q {
+        valid: Bit = false,
+        tag: U<4>,
+        words: [U<32>; T],
+        /// Cycles that a finished value has waited for the port.
+        waited: U<4> = 0,
+    }
+}
+
+block! {
+    /// See the module.
+    pub struct Loads [const T: usize] [T] fn new(shape: &CoreShape) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            /// From commit: a load is under way, or a divide.
+            pub insert: Signal<In, Bit>,
+            pub divide: Signal<In, Bit>,
+            pub insert_warp: Signal<In, U<5>>,
+            pub insert_slot: Signal<In, U<3>>,
+            pub insert_rd: Signal<In, U<5>>,
+            pub insert_mask: Signal<In, U<T>>,
+            pub insert_size: Signal<In, U<2>>,
+            pub insert_signed: Signal<In, Bit>,
+            pub insert_word: [Signal<In, U<6>>; T],
+            pub insert_byte: [Signal<In, U<2>>; T],
+            /// From memory.
+            pub reply: Signal<In, Bit>,
+            pub reply_tag: Signal<In, U<4>>,
+            pub reply_data: [Signal<In, U<32>>; T],
+            /// From the divider.
+            pub divided: Signal<In, Bit>,
+            pub quotient: [Signal<In, U<32>>; T],
+            /// Lanes that stage 8 writes in this cycle.
+            pub written: Signal<In, U<T>>,
+            /// Redirects.
+            pub turn: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
+            pub turn_warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.redirects),
+            pub turn_slot: Vec<Signal<In, U<3>>> = fresh_vec(shape.redirects),
+            pub turn_from: Vec<Signal<In, U<8>>> = fresh_vec(shape.redirects),
+            /// Instructions in stages 4 to 8 (five per pipe) that are replayed
+            /// with rd pending, memory operations and divides in them.
+            pub flight: Vec<Signal<In, Bit>> = fresh_vec(5 * shape.pipes),
+            pub flight_again: Vec<Signal<In, Bit>> = fresh_vec(5 * shape.pipes),
+            pub flight_view: Vec<Signal<In, U<6>>> = fresh_vec(5 * shape.pipes),
+            pub flight_rd: Vec<Signal<In, U<5>>> = fresh_vec(5 * shape.pipes),
+            pub flight_class: Vec<Signal<In, U<2>>> = fresh_vec(5 * shape.pipes),
+        }
+        output {
+            pub free: Signal<Out, Bit>,
+            pub free_tag: Signal<Out, U<4>>,
+            pub divide_free: Signal<Out, Bit>,
+            /// One more memory operation, or divide, may issue.
+            pub memory_ok: Signal<Out, Bit>,
+            pub divide_ok: Signal<Out, Bit>,
+            pub reply_ready: Signal<Out, Bit>,
+            pub divide_take: Signal<Out, Bit>,
+            /// A late write.
+            pub late: Signal<Out, Bit>,
+            pub late_warp: Signal<Out, U<5>>,
+            pub late_rd: Signal<Out, U<5>>,
+            pub late_mask: Signal<Out, U<T>>,
+            pub late_value: [Signal<Out, U<32>>; T],
+            /// Views for which it was the last of that register.
+            pub late_views: Signal<Out, U<64>>,
+            /// What is pending in a view after its redirect.
+            pub turn_pending: Vec<Signal<Out, U<32>>> = fresh_vec(shape.redirects),
+            /// Views with an entry.
+            pub owing: Signal<Out, U<64>>,
+            /// A late write has waited long.
+            pub hold: Signal<Out, Bit>,
+        }
+        local {
+            valid: [Signal<Local, Bit>; ENTRIES],
+            slots: [Signal<Local, U<8>>; ENTRIES],
+            grown: [Signal<Local, U<8>>; ENTRIES],
+            at: Signal<Local, U<4>>,
+            done: Signal<Local, Bit>,
+            mask: Signal<Local, U<T>>,
+            late_slots: Signal<Local, U<8>>,
+            others: Signal<Local, U<8>>,
+            view: Signal<Local, U<6>>,
+            count: Signal<Local, U<6>>,
+            divides: Signal<Local, Bit>,
+            single: Signal<Local, U<8>>,
+            bit: Signal<Local, Bit>,
+            no: Signal<Local, Bit>,
+            yes: Signal<Local, Bit>,
+            meta: Signal<Local, U<3>>,
+        }
+        part {
+            r9: Stage9<T> = Stage9::new(),
+            used: Bank<1> = Bank::new(ENTRIES, 0),
+            warps: Bank<5> = Bank::new(ENTRIES, 0),
+            rds: Bank<5> = Bank::new(ENTRIES, 0),
+            slot_sets: Bank<8> = Bank::new(ENTRIES, 0),
+            masks: Table<T> = Table::data(16, 1, 1),
+            metas: Table<3> = Table::data(16, 1, 1),
+            lanes: LoadLanes<T> = LoadLanes::new(LOADS),
+            gather: Gather<T> = Gather::new(),
+            base: Vec<Constant<U<6>>> = shape.slot_base(),
+            stride: Constant<U<6>> = shape.stride(),
+            one: Constant<U<1>> = Constant::new(1.into()),
+            capacity: Constant<U<6>> = Constant::new((LOADS as u64).into()),
+        }
+        plain {
+            _slots: usize = shape.slots,
+            _redirects: usize = shape.redirects,
+            _flight: usize = 5 * shape.pipes,
+        }
+    }
+}
+
+impl<const T: usize> Logic for Loads<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.r9.clock.next = self.clock.val();
+        self.r9.reset.next = self.reset.val();
+        self.used.clock.next = self.clock.val();
+        self.used.reset.next = self.reset.val();
+        self.warps.clock.next = self.clock.val();
+        self.warps.reset.next = self.reset.val();
+        self.rds.clock.next = self.clock.val();
+        self.rds.reset.next = self.reset.val();
+        self.slot_sets.clock.next = self.clock.val();
+        self.slot_sets.reset.next = self.reset.val();
+        self.masks.clock.next = self.clock.val();
+        self.masks.reset.next = self.reset.val();
+        self.metas.clock.next = self.clock.val();
+        self.metas.reset.next = self.reset.val();
+        self.lanes.clock.next = self.clock.val();
+        self.no.next = false;
+        self.yes.next = true;
+
+        // What could be written now: a reply, or else a quotient.
+        self.at.next = 8.into();
+        if self.r9.q.valid.val() {
+            self.at.next = self.r9.q.tag.val();
+        }
+        self.masks.read_address[0].next = self.at.val().to_bits::<8>();
+        self.metas.read_address[0].next = self.at.val().to_bits::<8>();
+        self.lanes.read_tag.next = self.at.val();
+        self.mask.next = self.masks.read_data[0].val();
+        self.meta.next = self.metas.read_data[0].val();
+        self.bit.next = self.r9.q.valid.val() || self.divided.val();
+        self.done.next = self.bit.val() && !(self.mask.val() & self.written.val()).any();
+        self.r9.d.waited.next = 0.into();
+        if self.bit.val() && !self.done.val() {
+            self.r9.d.waited.next = self.r9.q.waited.val() + 1;
+            if self.r9.q.waited.val() == 15 {
+                self.r9.d.waited.next = 15.into();
+            }
+        }
+        self.hold.next = self.r9.q.waited.val().get_bit(3);
+        self.divide_take.next = self.done.val() && !self.r9.q.valid.val();
+        self.reply_ready.next = !self.r9.q.valid.val() || self.done.val();
+        self.r9.d.valid.next = self.reply.val() || (self.r9.q.valid.val() && !self.done.val());
+        self.r9.d.tag.next = self.r9.q.tag.val();
+        if self.reply_ready.val() {
+            self.r9.d.tag.next = self.reply_tag.val();
+        }
+        self.gather.mask.next = 0.into();
+        if self.r9.q.valid.val() {
+            self.gather.mask.next = self.mask.val();
+        }
+        self.gather.size.next = self.meta.val().get_bits::<2>(0);
+        self.gather.sign.next = self.meta.val().get_bit(2);
+        for i in 0..T {
+            self.r9.d.words[i].next = self.r9.q.words[i].val();
+            if self.reply_ready.val() && self.reply.val() {
+                self.r9.d.words[i].next = self.reply_data[i].val();
+            }
+            self.gather.words[i].next = self.r9.q.words[i].val();
+            self.gather.word[i].next = self.lanes.word[i].val();
+            self.gather.byte[i].next = self.lanes.byte[i].val();
+            self.late_value[i].next = self.gather.value[i].val();
+            if !self.r9.q.valid.val() {
+                self.late_value[i].next = self.quotient[i].val();
+            }
+        }
+
+        // The entry that is done, and for whom it was the last.
+        self.late_warp.next = 0.into();
+        self.late_rd.next = 0.into();
+        self.late_slots.next = 0.into();
+        for e in 0..ENTRIES {
+            self.valid[e].next = self.used.q[e].val().any();
+            self.slots[e].next = self.slot_sets.q[e].val();
+            if self.at.val() == e.to_bits() {
+                self.late_warp.next = self.warps.q[e].val();
+                self.late_rd.next = self.rds.q[e].val();
+                self.late_slots.next = self.slots[e].val();
+                if self.done.val() {
+                    self.valid[e].next = false;
+                }
+            }
+        }
+        self.others.next = 0.into();
+        for e in 0..ENTRIES {
+            if self.valid[e].val()
+                && (self.warps.q[e].val() == self.late_warp.val())
+                && (self.rds.q[e].val() == self.late_rd.val())
+            {
+                self.others.next = self.others.val() | self.slots[e].val();
+            }
+        }
+        self.late_slots.next = self.late_slots.val() & !self.others.val();
+        self.late_views.next = 0.into();
+        for s in 0..self._slots {
+            self.view.next = self.late_warp.val().to_bits::<6>() * self.stride.val();
+            self.view.next = self.view.val() + self.base[s].val();
+            self.bit.next = self.done.val() && self.late_slots.val().get_bit(s);
+            self.late_views.next =
+                self.late_views.val().replace_bit(self.view.val().index(), self.bit.val());
+        }
+        // A replay under way writes the same register and will clear the bit.
+        self.count.next = 0.into();
+        self.divides.next = false;
+        for f in 0..self._flight {
+            if self.flight[f].val() {
+                if self.flight_again[f].val() && (self.flight_rd[f].val() == self.late_rd.val()) {
+                    self.late_views.next = self
+                        .late_views
+                        .val()
+                        .replace_bit(self.flight_view[f].val().index(), self.no.val());
+                }
+                if self.flight_class[f].val() == 1 {
+                    self.count.next = self.count.val() + 1;
+                }
+                if self.flight_class[f].val() == 2 {
+                    self.divides.next = true;
+                }
+            }
+        }
+        self.late.next = self.done.val() && !(self.late_rd.val() == 0);
+        self.late_mask.next = 0.into();
+        if self.late.val() {
+            self.late_mask.next = self.mask.val();
+        }
+
+        // Slots that inherit threads, and what they then wait for.
+        self.owing.next = 0.into();
+        for e in 0..ENTRIES {
+            self.grown[e].next = self.slots[e].val();
+            for i in 0..self._redirects {
+                if self.turn[i].val()
+                    && (self.turn_warp[i].val() == self.warps.q[e].val())
+                    && (self.slots[e].val() & self.turn_from[i].val()).any()
+                {
+                    self.grown[e].next = self.grown[e]
+                        .val()
+                        .replace_bit(self.turn_slot[i].val().index(), self.yes.val());
+                }
+            }
+            for s in 0..self._slots {
+                self.view.next = self.warps.q[e].val().to_bits::<6>() * self.stride.val();
+                self.view.next = self.view.val() + self.base[s].val();
+                if self.valid[e].val() && self.slots[e].val().get_bit(s) {
+                    self.owing.next =
+                        self.owing.val().replace_bit(self.view.val().index(), self.yes.val());
+                }
+            }
+        }
+        for i in 0..self._redirects {
+            self.turn_pending[i].next = 0.into();
+            for e in 0..ENTRIES {
+                self.bit.next = self.valid[e].val()
+                    && (self.turn_warp[i].val() == self.warps.q[e].val())
+                    && self.grown[e].val().get_bit(self.turn_slot[i].val().index())
+                    && !(self.rds.q[e].val() == 0);
+                if self.bit.val() {
+                    self.turn_pending[i].next = self.turn_pending[i]
+                        .val()
+                        .replace_bit(self.rds.q[e].val().index(), self.bit.val());
+                }
+            }
+        }
+
+        // New entries.
+        self.single.next = 0.into();
+        self.single.next =
+            self.single.val().replace_bit(self.insert_slot.val().index(), self.yes.val());
+        self.free.next = false;
+        self.free_tag.next = 0.into();
+        for e in 0..LOADS {
+            if !self.used.q[e].val().any() && !self.free.val() {
+                self.free.next = true;
+                self.free_tag.next = e.to_bits();
+            }
+            if self.used.q[e].val().any() {
+                self.count.next = self.count.val() + 1;
+            }
+        }
+        self.memory_ok.next = self.count.val() < self.capacity.val();
+        self.divide_free.next = !self.used.q[8].val().any();
+        self.divide_ok.next = self.divide_free.val() && !self.divides.val();
+        for e in 0..ENTRIES {
+            self.used.d[e].next = 0.into();
+            if self.valid[e].val() {
+                self.used.d[e].next = self.one.val();
+            }
+            self.warps.d[e].next = self.warps.q[e].val();
+            self.rds.d[e].next = self.rds.q[e].val();
+            self.slot_sets.d[e].next = self.grown[e].val();
+            self.bit.next = self.insert.val() && (self.free_tag.val() == e.to_bits());
+            if e.to_bits::<4>() == 8 {
+                self.bit.next = self.divide.val();
+            }
+            if self.bit.val() {
+                self.used.d[e].next = self.one.val();
+                self.warps.d[e].next = self.insert_warp.val();
+                self.rds.d[e].next = self.insert_rd.val();
+                self.slot_sets.d[e].next = self.single.val();
+            }
+        }
+        self.masks.write[0].next = self.insert.val() || self.divide.val();
+        self.masks.write_address[0].next = self.free_tag.val().to_bits::<8>();
+        if self.divide.val() {
+            self.masks.write_address[0].next = 8.into();
+        }
+        self.masks.write_data[0].next = self.insert_mask.val();
+        self.metas.write[0].next = self.insert.val();
+        self.metas.write_address[0].next = self.free_tag.val().to_bits::<8>();
+        self.meta.next = self.insert_size.val().to_bits::<3>();
+        self.meta.next = self.meta.val().replace_bit(2, self.insert_signed.val());
+        self.metas.write_data[0].next = self.meta.val();
+        self.lanes.write.next = self.insert.val();
+        self.lanes.write_tag.next = self.free_tag.val();
+        for i in 0..T {
+            self.lanes.write_word[i].next = self.insert_word[i].val();
+            self.lanes.write_byte[i].next = self.insert_byte[i].val();
+        }
+    }
+}

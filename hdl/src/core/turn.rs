@@ -1,0 +1,169 @@
+//! Between commit and the front-end: redirects and retirements, registered.
+//!
+//! A redirect of the view that just committed, to the PC of what it committed,
+//! is a *rewind*: the instruction is still in the view's window and issues
+//! again. All others flush the view.
+
+use super::shape::CoreShape;
+use crate::rtl::fresh_vec;
+use crate::rtl::prelude::*;
+
+regs! {
+    /// One redirect.
+    pub struct TurnState [] [] / TurnStateD, TurnStateQ {
+        valid: Bit = false,
+        flushes: Bit = false,
+        view: U<6>,
+        warp: U<5>,
+        slot: U<3>,
+        pc: U<30>,
+        epoch: U<4>,
+        alive: Bit,
+        from: U<8>,
+    }
+}
+
+regs! {
+    /// A bit per view.
+    pub struct TurnMasks [] [] / TurnMasksD, TurnMasksQ {
+        flush: U<64> = 0,
+        rewind: U<64> = 0,
+        retire: U<64> = 0,
+    }
+}
+
+block! {
+    /// See the module.
+    pub struct Turn [] [] fn new(shape: &CoreShape) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            /// Redirects of the unit.
+            pub valid: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
+            pub warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.redirects),
+            pub slot: Vec<Signal<In, U<3>>> = fresh_vec(shape.redirects),
+            pub alive: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
+            pub pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.redirects),
+            pub epoch: Vec<Signal<In, U<4>>> = fresh_vec(shape.redirects),
+            pub from: Vec<Signal<In, U<8>>> = fresh_vec(shape.redirects),
+            /// Updates of the pipes.
+            pub update: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub update_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
+            pub update_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
+            pub update_fence: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+        }
+        output {
+            pub turn: Vec<Signal<Out, Bit>> = fresh_vec(shape.redirects),
+            /// The redirect flushes.
+            pub turn_flushes: Vec<Signal<Out, Bit>> = fresh_vec(shape.redirects),
+            pub turn_view: Vec<Signal<Out, U<6>>> = fresh_vec(shape.redirects),
+            pub turn_warp: Vec<Signal<Out, U<5>>> = fresh_vec(shape.redirects),
+            pub turn_slot: Vec<Signal<Out, U<3>>> = fresh_vec(shape.redirects),
+            pub turn_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.redirects),
+            pub turn_epoch: Vec<Signal<Out, U<4>>> = fresh_vec(shape.redirects),
+            pub turn_alive: Vec<Signal<Out, Bit>> = fresh_vec(shape.redirects),
+            pub turn_from: Vec<Signal<Out, U<8>>> = fresh_vec(shape.redirects),
+            pub flush: Signal<Out, U<64>>,
+            pub rewind: Signal<Out, U<64>>,
+            pub retire: Signal<Out, U<64>>,
+        }
+        local {
+            view: Vec<Signal<Local, U<6>>> = fresh_vec(shape.redirects),
+            again: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
+            leaves: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
+            no: Signal<Local, Bit>,
+            yes: Signal<Local, Bit>,
+            flushed: Signal<Local, U<64>>,
+            rewound: Signal<Local, U<64>>,
+            retired: Signal<Local, U<64>>,
+        }
+        part {
+            r0: Vec<TurnState> = (0..shape.redirects).map(|_| TurnState::new()).collect(),
+            masks: TurnMasks = TurnMasks::new(),
+            base: Vec<Constant<U<6>>> = shape.slot_base(),
+            stride: Constant<U<6>> = shape.stride(),
+        }
+        plain {
+            _pipes: usize = shape.pipes,
+            _slots: usize = shape.slots,
+            _redirects: usize = shape.redirects,
+        }
+    }
+}
+
+impl Logic for Turn {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.masks.clock.next = self.clock.val();
+        self.masks.reset.next = self.reset.val();
+        self.no.next = false;
+        self.yes.next = true;
+        self.flushed.next = 0.into();
+        self.rewound.next = 0.into();
+        self.retired.next = 0.into();
+        for p in 0..self._pipes {
+            if self.update[p].val() {
+                self.retired.next = self
+                    .retired
+                    .val()
+                    .replace_bit(self.update_view[p].val().index(), self.yes.val());
+            }
+        }
+        for i in 0..self._redirects {
+            self.view[i].next = self.warp[i].val().to_bits::<6>() * self.stride.val();
+            for s in 0..self._slots {
+                if self.slot[i].val() == s.to_bits() {
+                    self.view[i].next = self.view[i].val() + self.base[s].val();
+                }
+            }
+            self.again[i].next = false;
+            for p in 0..self._pipes {
+                if self.update[p].val()
+                    && (self.update_view[p].val() == self.view[i].val())
+                    && (self.update_pc[p].val() == self.pc[i].val())
+                    && self.alive[i].val()
+                    && !self.update_fence[p].val()
+                {
+                    self.again[i].next = true;
+                }
+            }
+            self.leaves[i].next = self.valid[i].val() && !self.again[i].val();
+            if self.valid[i].val() {
+                self.retired.next =
+                    self.retired.val().replace_bit(self.view[i].val().index(), self.no.val());
+                self.rewound.next =
+                    self.rewound.val().replace_bit(self.view[i].val().index(), self.again[i].val());
+                self.flushed.next = self
+                    .flushed
+                    .val()
+                    .replace_bit(self.view[i].val().index(), self.leaves[i].val());
+            }
+            self.r0[i].clock.next = self.clock.val();
+            self.r0[i].reset.next = self.reset.val();
+            self.r0[i].d.valid.next = self.valid[i].val();
+            self.r0[i].d.flushes.next = self.leaves[i].val();
+            self.r0[i].d.view.next = self.view[i].val();
+            self.r0[i].d.warp.next = self.warp[i].val();
+            self.r0[i].d.slot.next = self.slot[i].val();
+            self.r0[i].d.pc.next = self.pc[i].val();
+            self.r0[i].d.epoch.next = self.epoch[i].val();
+            self.r0[i].d.alive.next = self.alive[i].val();
+            self.r0[i].d.from.next = self.from[i].val();
+            self.turn[i].next = self.r0[i].q.valid.val();
+            self.turn_flushes[i].next = self.r0[i].q.flushes.val();
+            self.turn_view[i].next = self.r0[i].q.view.val();
+            self.turn_warp[i].next = self.r0[i].q.warp.val();
+            self.turn_slot[i].next = self.r0[i].q.slot.val();
+            self.turn_pc[i].next = self.r0[i].q.pc.val();
+            self.turn_epoch[i].next = self.r0[i].q.epoch.val();
+            self.turn_alive[i].next = self.r0[i].q.alive.val();
+            self.turn_from[i].next = self.r0[i].q.from.val();
+        }
+        self.masks.d.flush.next = self.flushed.val();
+        self.masks.d.rewind.next = self.rewound.val();
+        self.masks.d.retire.next = self.retired.val();
+        self.flush.next = self.masks.q.flush.val();
+        self.rewind.next = self.masks.q.rewind.val();
+        self.retire.next = self.masks.q.retire.val();
+    }
+}
