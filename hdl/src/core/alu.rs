@@ -70,30 +70,30 @@ impl<const T: usize> Logic for Alu<T> {
     }
 
     fn hdl(&self) -> Verilog {
-        let reversed = |name: &str| concat(32, |i| format!("{name}_@[{}]", 31 - i));
+        let reversed = |name: &str| concat(32, |i| format!("{name}_#[{}]", 31 - i));
         let lane = format!(
-            "wire [31:0] a_@ = use_pc[@] ? {{pc$@, 2'b00}} : rs1$@;\n\
-             wire [31:0] b_@ = use_imm[@] ? imm$@ : rs2$@;\n\
-             wire subtract_@ = op$@ != 4'd{add};\n\
-             wire signed_@ = op$@ != 4'd{sltu};\n\
-             wire [33:0] sum_@ = {{a_@[31] & signed_@, a_@, 1'b1}}\n\
-             + ({{b_@[31] & signed_@, b_@, 1'b0}} ^ {{34{{subtract_@}}}});\n\
-             wire left_@ = op$@ == 4'd{sll};\n\
-             wire fill_@ = a_@[31] & (op$@ == 4'd{sra});\n\
-             wire signed [32:0] shift_@ = {{fill_@, left_@ ? {a_reversed} : a_@}};\n\
-             wire [32:0] shifted_@ = shift_@ >>> b_@[4:0];\n\
+            "wire [31:0] a_# = use_pc[#] ? {{pc$#, 2'b00}} : rs1$#;\n\
+             wire [31:0] b_# = use_imm[#] ? imm$# : rs2$#;\n\
+             wire subtract_# = op$# != 4'd{add};\n\
+             wire signed_# = op$# != 4'd{sltu};\n\
+             wire [33:0] sum_# = {{a_#[31] & signed_#, a_#, 1'b1}}\n\
+             + ({{b_#[31] & signed_#, b_#, 1'b0}} ^ {{34{{subtract_#}}}});\n\
+             wire left_# = op$# == 4'd{sll};\n\
+             wire fill_# = a_#[31] & (op$# == 4'd{sra});\n\
+             wire signed [32:0] shift_# = {{fill_#, left_# ? {a_reversed} : a_#}};\n\
+             wire [32:0] shifted_# = shift_# >>> b_#[4:0];\n\
              always @(*) begin\n\
-             less[@] = sum_@[33];\n\
-             equal[@] = a_@ == b_@;\n\
-             case (op$@)\n\
-             4'd{add}, 4'd{sub}: result$@ = sum_@[32:1];\n\
-             4'd{sll}: result$@ = {shifted_reversed};\n\
-             4'd{slt}, 4'd{sltu}: result$@ = {{31'd0, sum_@[33]}};\n\
-             4'd{xor}: result$@ = a_@ ^ b_@;\n\
-             4'd{or}: result$@ = a_@ | b_@;\n\
-             4'd{and}: result$@ = a_@ & b_@;\n\
-             4'd{srl}, 4'd{sra}: result$@ = shifted_@[31:0];\n\
-             default: result$@ = b_@;\n\
+             less[#] = sum_#[33];\n\
+             equal[#] = a_# == b_#;\n\
+             case (op$#)\n\
+             4'd{add}, 4'd{sub}: result$# = sum_#[32:1];\n\
+             4'd{sll}: result$# = {shifted_reversed};\n\
+             4'd{slt}, 4'd{sltu}: result$# = {{31'd0, sum_#[33]}};\n\
+             4'd{xor}: result$# = a_# ^ b_#;\n\
+             4'd{or}: result$# = a_# | b_#;\n\
+             4'd{and}: result$# = a_# & b_#;\n\
+             4'd{srl}, 4'd{sra}: result$# = shifted_#[31:0];\n\
+             default: result$# = b_#;\n\
              endcase\n\
              end\n",
             a_reversed = reversed("a"),
