@@ -10,6 +10,8 @@ use crate::platform as map;
 use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
 
+#[cfg(test)]
+mod tests;
 mod verilog;
 
 block! {
