@@ -1,8 +1,18 @@
 //! The device window: parked threads, wake register, barrier (stage 8,
 //! `docs/platform.md`).
+//!
+//! All state is a bit per hart, numbered as `mhartid`. A store acts on all of
+//! it at once; threads that it wakes are then handed to the divergence unit
+//! one warp per cycle, from the cycle after the store on.
 
 use crate::config::CoreConfig;
+use crate::platform as map;
+use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
+
+#[cfg(test)]
+mod tests;
+mod verilog;
 
 block! {
     /// In a cycle with both an access and a `wfi`, the `wfi` comes first.
@@ -44,10 +54,209 @@ block! {
             /// ... namely these.
             pub wake_mask: Signal<Out, U<T>>,
         }
-        plain { pub _config: CoreConfig = config.clone(), }
+        plain {
+            /// Constants of the window, by word.
+            pub _info: [(u32, u32); 4] = [
+                (map::INFO_HARTS, config.harts),
+                (map::INFO_LANES, config.threads_per_warp),
+                (map::INFO_WARPS, config.warps),
+                (map::INFO_RAM_SIZE, config.ram_size),
+            ],
+            pub _harts: u32 = config.harts,
+            pub _sets: Sets = Sets::new(config),
+        }
+    }
+}
+
+/// A mask of lanes per warp for each property of a hart.
+#[derive(Clone, Debug)]
+pub struct Sets {
+    alive: Vec<u64>,
+    parked: Vec<u64>,
+    pending: Vec<u64>,
+    arrived: Vec<u64>,
+    /// Woken, and the unit does not know yet.
+    waking: Vec<u64>,
+    arrivals: u32,
+    barrier_count: u32,
+}
+
+impl Sets {
+    fn new(config: &CoreConfig) -> Sets {
+        let none = vec![0; config.warps as usize];
+        Sets {
+            alive: (0..config.warps).map(|w| config.initial_mask(w)).collect(),
+            parked: none.clone(),
+            pending: none.clone(),
+            arrived: none.clone(),
+            waking: none,
+            arrivals: 0,
+            barrier_count: config.harts,
+        }
+    }
+
+    fn reset(&mut self, harts: u32) {
+        for set in [&mut self.parked, &mut self.pending, &mut self.arrived, &mut self.waking] {
+            set.fill(0);
+        }
+        self.arrivals = 0;
+        self.barrier_count = harts;
+    }
+}
+
+/// The word of the window that an address names.
+fn word_of(address: u32) -> u32 {
+    (address - map::DEVICE_BASE) / 4
+}
+
+impl<const T: usize> Devices<T> {
+    /// `(warp, mask)` for the harts that a store wakes if they are alive.
+    fn targets(&self) -> Vec<(usize, u64)> {
+        if !self.access.val() || !self.write.val() {
+            return Vec::new();
+        }
+        let (offset, data) = (self.offset.val().low(), self.data.val().raw());
+        let (sets, warps) = (&self._sets, self._sets.alive.len());
+        if offset == word_of(map::BARRIER_ARRIVE) {
+            let (warp, me) = self.me();
+            let is_new = sets.arrived[warp] & me == 0;
+            if sets.arrivals + u32::from(is_new) < sets.barrier_count {
+                return Vec::new();
+            }
+            let mask = |w| sets.arrived[w] | if w == warp { me } else { 0 };
+            return (0..warps).map(|w| (w, mask(w))).filter(|(_, m)| *m != 0).collect();
+        }
+        if offset > word_of(map::BARRIER_ARRIVE) {
+            return Vec::new();
+        }
+        let first = 32 * offset as usize;
+        if T == 64 {
+            return Vec::from_iter(
+                (first / 64 < warps).then(|| (first / 64, data << (first % 64))),
+            );
+        }
+        let part = |k: usize| data >> (k * T) & U::<T>::MAX;
+        let touched = (0..32 / T).map(|k| (first / T + k, part(k)));
+        touched.filter(|(w, m)| *w < warps && *m != 0).collect()
+    }
+
+    /// Warp and mask of the hart that accesses.
+    fn me(&self) -> (usize, u64) {
+        let warp = self.warp.val().index() % self._sets.alive.len();
+        (warp, 1 << (self.lane.val().index() % T))
+    }
+
+    fn park_warp(&self) -> usize {
+        self.park_warp.val().index() % self._sets.alive.len()
+    }
+
+    /// Threads of that warp that park in this cycle.
+    fn parking(&self, warp: usize) -> u64 {
+        if self.park.val() && warp == self.park_warp() {
+            self.park_mask.val().raw() & !self._sets.pending[warp]
+        } else {
+            0
+        }
+    }
+
+    fn load(&self) -> u32 {
+        let offset = self.offset.val().low();
+        let sets = &self._sets;
+        if offset < word_of(map::BARRIER_ARRIVE) {
+            let first = 32 * offset as usize;
+            if T == 64 {
+                return sets.parked.get(first / 64).map_or(0, |m| (m >> (first % 64)) as u32);
+            }
+            let part = |k: usize| sets.parked.get(first / T + k).map_or(0, |m| m << (k * T));
+            return (0..32 / T).fold(0, |word, k| word | part(k)) as u32;
+        }
+        if offset == word_of(map::BARRIER_ARRIVE) {
+            return sets.arrivals;
+        }
+        if offset == word_of(map::BARRIER_COUNT) {
+            return sets.barrier_count;
+        }
+        let named = self._info.iter().find(|(address, _)| word_of(*address) == offset);
+        named.map_or(0, |(_, value)| *value)
+    }
+
+    fn clocked(&mut self) {
+        // What went to the unit in this cycle is out; the next warp follows.
+        let sets = &self._sets;
+        let next = sets.waking.iter().position(|m| *m != 0);
+        let mask = next.map_or(0, |w| sets.waking[w]);
+        self.wake.next = next.is_some();
+        self.wake_warp.next = (next.unwrap_or(0) as u64).into();
+        self.wake_mask.next = mask.into();
+        if let Some(w) = next {
+            self._sets.waking[w] = 0;
+        }
+
+        let targets = self.targets();
+        if self.park.val() {
+            let warp = self.park_warp();
+            let parking = self.parking(warp);
+            self._sets.pending[warp] &= !self.park_mask.val().raw();
+            self._sets.parked[warp] |= parking;
+        }
+        let is_store = self.access.val() && self.write.val();
+        let offset = self.offset.val().low();
+        if is_store && offset == word_of(map::BARRIER_COUNT) {
+            self._sets.barrier_count = self.data.val().low();
+        }
+        if is_store && offset == word_of(map::BARRIER_ARRIVE) {
+            let (warp, me) = self.me();
+            let sets = &mut self._sets;
+            if targets.is_empty() {
+                sets.arrivals += u32::from(sets.arrived[warp] & me == 0);
+                sets.arrived[warp] |= me;
+            } else {
+                sets.arrivals = 0;
+                sets.arrived.fill(0);
+            }
+        }
+        for (w, mask) in targets {
+            let sets = &mut self._sets;
+            let mask = mask & sets.alive[w];
+            let woken = mask & sets.parked[w];
+            sets.pending[w] |= mask & !woken;
+            sets.parked[w] &= !woken;
+            sets.waking[w] |= woken;
+        }
+        if self.reset.val() {
+            self._sets.reset(self._harts);
+            self.wake.next = false;
+        }
+        self.busy.next = self.wake.val() || self._sets.waking.iter().any(|m| *m != 0);
     }
 }
 
 impl<const T: usize> Logic for Devices<T> {
-    fn update(&mut self) {}
+    fn update(&mut self) {
+        if self.clock.edge() {
+            self.clocked();
+        }
+        self.parked.next =
+            if self.park.val() { self.parking(self.park_warp()).into() } else { U::default() };
+        self.value.next = u64::from(self.load()).into();
+        let sets = &self._sets;
+        let wakes = |(w, mask): (usize, u64)| {
+            mask & sets.alive[w] & (sets.parked[w] | self.parking(w)) != 0
+        };
+        self.wakes.next = self.targets().into_iter().any(wakes);
+    }
+
+    fn connect(&mut self) {
+        self.parked.connect();
+        self.busy.connect();
+        self.value.connect();
+        self.wakes.connect();
+        self.wake.connect();
+        self.wake_warp.connect();
+        self.wake_mask.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(verilog::text(T, &self._sets, self._harts, &self._info))
+    }
 }

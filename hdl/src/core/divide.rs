@@ -1,9 +1,29 @@
 //! The iterative divider: one warp operation at a time, one bit per cycle.
+//!
+//! ```text
+//! cycle  0       start        q = a, d = b, r = 0
+//!        1       magnitude    q = |a|
+//!        2..33   divide       {r, q} <<= 1; if r >= |d| { r -= |d|; q |= 1 }
+//!       34       sign         q = +-q or +-r
+//!       35..     done         until taken
+//! ```
+//!
+//! One negator serves cycles 1 and 34. The divisor keeps its sign: a negative
+//! one is added where a positive one is subtracted.
 
+use super::control::divide_op as op;
+use super::text::lanes;
+use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
 
+/// Values of the step counter.
+const IDLE: u64 = 0;
+const MAGNITUDE: u64 = 1;
+const SIGN: u64 = 34;
+const DONE: u64 = 35;
+
 block! {
-    /// A divider per lane, all in step.
+    /// A divider per lane, all in step. Lanes outside `mask` keep their result.
     pub struct Divide [const T: usize] [T] fn new() {
         input {
             pub clock: Signal<In, Clk>,
@@ -26,9 +46,268 @@ block! {
             pub done: Signal<Out, Bit>,
             pub result: [Signal<Out, U<32>>; T],
         }
+        plain {
+            pub _step: u64 = IDLE,
+            pub _active: u64 = 0,
+            pub _op: u64 = 0,
+            pub _lanes: [Lane; T] = [Lane::default(); T],
+        }
+    }
+}
+
+/// Registers of a lane.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Lane {
+    remainder: u32,
+    quotient: u32,
+    divisor: u32,
+    /// The dividend was negative.
+    negative: bool,
+}
+
+impl Lane {
+    fn step(&mut self, step: u64, op: u64) {
+        let is_signed = op == op::DIV || op == op::REM;
+        let is_remainder = op == op::REM || op == op::REMU;
+        let below_zero = is_signed && (self.divisor as i32) < 0;
+        match step {
+            MAGNITUDE => {
+                self.negative = is_signed && (self.quotient as i32) < 0;
+                if self.negative {
+                    self.quotient = self.quotient.wrapping_neg();
+                }
+            }
+            SIGN => {
+                // A magnitude of 2^31 at most gives such a quotient by 0 only.
+                let by_zero = self.quotient >> 30 == 3;
+                let negate = if is_remainder {
+                    self.negative
+                } else {
+                    is_signed && self.negative != below_zero && !by_zero
+                };
+                let value = if is_remainder { self.remainder } else { self.quotient };
+                self.quotient = if negate { value.wrapping_neg() } else { value };
+            }
+            _ => {
+                let shifted = u64::from(self.remainder) << 1 | u64::from(self.quotient >> 31);
+                let divisor = if below_zero { self.divisor.wrapping_neg() } else { self.divisor };
+                let divisor = u64::from(divisor);
+                let fits = shifted >= divisor;
+                self.remainder = (if fits { shifted - divisor } else { shifted }) as u32;
+                self.quotient = self.quotient << 1 | u32::from(fits);
+            }
+        }
     }
 }
 
 impl<const T: usize> Logic for Divide<T> {
-    fn update(&mut self) {}
+    fn update(&mut self) {
+        if !self.clock.edge() {
+            return;
+        }
+        let active = self._active;
+        match self._step {
+            IDLE if self.start.val() => {
+                self._active = self.mask.val().raw();
+                self._op = self.op.val().raw();
+                for i in (0..T).filter(|i| self._active >> i & 1 != 0) {
+                    self._lanes[i] = Lane {
+                        quotient: self.a[i].val().low(),
+                        divisor: self.b[i].val().low(),
+                        ..Lane::default()
+                    };
+                    self.result[i].next = self.a[i].val();
+                }
+                self._step = MAGNITUDE;
+            }
+            IDLE => {}
+            DONE if self.take.val() => self._step = IDLE,
+            DONE => {}
+            step => {
+                for i in (0..T).filter(|i| active >> i & 1 != 0) {
+                    self._lanes[i].step(step, self._op);
+                    self.result[i].next = u64::from(self._lanes[i].quotient).into();
+                }
+                self._step += 1;
+            }
+        }
+        if self.reset.val() {
+            self._step = IDLE;
+        }
+        self.busy.next = self._step != IDLE;
+        self.done.next = self._step == DONE;
+    }
+
+    fn connect(&mut self) {
+        self.busy.connect();
+        self.done.connect();
+        self.result.iter_mut().for_each(Logic::connect);
+    }
+
+    fn hdl(&self) -> Verilog {
+        let mut text = format!(
+            "reg [5:0] step;\n\
+             reg [{top}:0] active;\n\
+             reg [1:0] op_held;\n\
+             wire begin_now = start & (step == 6'd{IDLE});\n\
+             wire is_signed = (op_held == 2'd{div}) | (op_held == 2'd{rem});\n\
+             wire is_remainder = (op_held == 2'd{rem}) | (op_held == 2'd{remu});\n\
+             wire at_magnitude = step == 6'd{MAGNITUDE};\n\
+             wire at_sign = step == 6'd{SIGN};\n\
+             wire runs = (step != 6'd{IDLE}) & (step != 6'd{DONE});\n\
+             initial step = 6'd{IDLE};\n\
+             always @(*) begin\n\
+             busy = step != 6'd{IDLE};\n\
+             done = step == 6'd{DONE};\n\
+             end\n\
+             always @(posedge clock) begin\n\
+             if (begin_now) begin\n\
+             step <= 6'd{MAGNITUDE};\n\
+             active <= mask;\n\
+             op_held <= op;\n\
+             end\n\
+             if (runs) step <= step + 6'd1;\n\
+             if ((step == 6'd{DONE}) & take) step <= 6'd{IDLE};\n\
+             if (reset) step <= 6'd{IDLE};\n\
+             end\n",
+            top = T - 1,
+            div = op::DIV,
+            rem = op::REM,
+            remu = op::REMU,
+        );
+        // The sum has its carry-in as bit 0; its bit 33 says that it fits.
+        text += &lanes(
+            T,
+            "reg [31:0] remainder_#, quotient_#, divisor_#;\n\
+             reg negative_#;\n\
+             initial begin\n\
+             remainder_# = 32'd0; quotient_# = 32'd0; divisor_# = 32'd0; negative_# = 1'b0;\n\
+             end\n\
+             wire below_zero_# = is_signed & divisor_#[31];\n\
+             wire minus_# = at_magnitude ? is_signed & quotient_#[31] :\n\
+             is_remainder ? negative_# :\n\
+             is_signed & (negative_# ^ below_zero_#) & ~(&quotient_#[31:30]);\n\
+             wire [31:0] value_# = (at_sign & is_remainder) ? remainder_# : quotient_#;\n\
+             wire [31:0] signed_value_# = (value_# ^ {32{minus_#}}) + {31'd0, minus_#};\n\
+             wire [32:0] shifted_# = {remainder_#, quotient_#[31]};\n\
+             wire [34:0] trial_# = {1'b0, shifted_#, 1'b1}\n\
+             + {2'd3, below_zero_# ? divisor_# : ~divisor_#, ~below_zero_#};\n\
+             wire fits_# = ~trial_#[34];\n\
+             always @(posedge clock) begin\n\
+             if (begin_now & mask[#]) begin\n\
+             remainder_# <= 32'd0;\n\
+             quotient_# <= a$#;\n\
+             divisor_# <= b$#;\n\
+             negative_# <= 1'b0;\n\
+             end else if (runs & active[#]) begin\n\
+             if (at_magnitude) negative_# <= minus_#;\n\
+             if (at_magnitude | at_sign) quotient_# <= signed_value_#;\n\
+             else begin\n\
+             quotient_# <= {quotient_#[30:0], fits_#};\n\
+             remainder_# <= fits_# ? trial_#[32:1] : shifted_#[31:0];\n\
+             end\n\
+             end\n\
+             end\n\
+             always @(*) result$# = quotient_#;\n",
+        );
+        Verilog::Custom(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    impl<const T: usize> Sim for Divide<T> {
+        fn clock(&mut self) -> &mut Signal<In, Clk> {
+            &mut self.clock
+        }
+        fn reset(&mut self) -> &mut Signal<In, Bit> {
+            &mut self.reset
+        }
+    }
+
+    fn expected(op: u64, a: u32, b: u32) -> u32 {
+        let (x, y) = (i64::from(a as i32), i64::from(b as i32));
+        match op {
+            op::DIV => x.checked_div(y).map_or(u32::MAX, |q| q as u32),
+            op::DIVU => a.checked_div(b).unwrap_or(u32::MAX),
+            op::REM => x.checked_rem(y).map_or(a, |r| r as u32),
+            _ => a.checked_rem(b).unwrap_or(a),
+        }
+    }
+
+    fn check<const T: usize>(d: &mut Divide<T>, op: u64, mask: u64, pairs: &[(u32, u32)]) {
+        let pair = |i: usize| pairs[i % pairs.len()];
+        let old: Vec<_> = d.result.iter().map(|r| r.val().low()).collect();
+        for i in 0..T {
+            d.a[i].next = u64::from(pair(i).0).into();
+            d.b[i].next = u64::from(pair(i).1).into();
+        }
+        (d.op.next, d.mask.next) = (op.into(), mask.into());
+        d.start.next = true;
+        d.settle();
+        assert!(!d.busy.val());
+        d.tick();
+        d.start.next = false;
+        for i in 0..T {
+            d.a[i].next = 77.into();
+            d.b[i].next = 3.into();
+        }
+        (d.op.next, d.mask.next) = ((!op).into(), (!mask).into());
+        d.settle();
+        let mut cycles = 1;
+        while !d.done.val() {
+            assert!(d.busy.val() && cycles < 40);
+            d.tick();
+            cycles += 1;
+        }
+        assert_eq!(cycles, 35);
+        d.tick();
+        assert!(d.busy.val() && d.done.val(), "held until taken");
+        for i in 0..T {
+            let (a, b) = pair(i);
+            let wanted = if mask >> i & 1 != 0 { expected(op, a, b) } else { old[i] };
+            assert_eq!(d.result[i].val().low(), wanted, "op {op}: {a:#x} {b:#x}");
+        }
+        d.take.next = true;
+        d.settle();
+        d.tick();
+        d.take.next = false;
+        d.settle();
+        assert!(!d.busy.val() && !d.done.val());
+    }
+
+    #[test]
+    fn corner_values() {
+        let corners = [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, u32::MAX];
+        let pairs: Vec<_> = corners.iter().flat_map(|a| corners.map(|b| (*a, b))).collect();
+        let mut d = Divide::<64>::new();
+        d.power_up();
+        for op in 0..4 {
+            check(&mut d, op, u64::MAX, &pairs);
+        }
+        check(&mut d, 0, 1 << 63, &pairs);
+        let mut d = Divide::<1>::new();
+        d.power_up();
+        check(&mut d, 2, 1, &[(7, 0)]);
+        d.start.next = true;
+        d.settle();
+        d.tick();
+        d.power_up();
+        assert!(!d.busy.val(), "reset ends an operation");
+    }
+
+    proptest! {
+        #[test]
+        fn random_values(mask: u64, pairs in prop::collection::vec(any::<(u32, u32, u8)>(), 1..9)) {
+            let pairs: Vec<_> = pairs.into_iter().map(|(a, b, s)| (a, b >> (s % 32))).collect();
+            let mut d = Divide::<4>::new();
+            d.power_up();
+            for op in 0..4 {
+                check(&mut d, op, mask, &pairs);
+            }
+        }
+    }
 }

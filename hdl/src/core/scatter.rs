@@ -80,10 +80,10 @@ impl<const T: usize> Logic for Scatter<T> {
         );
         text += &lanes(
             T,
-            "wire [31:0] data_@ = is_byte ? {4{data$@[7:0]}} :\n\
-             is_half ? {2{data$@[15:0]}} : data$@;\n\
-             wire [3:0] enable_@ = is_byte ? 4'd1 << byte$@ :\n\
-             is_half ? {{2{byte$@[1]}}, {2{~byte$@[1]}}} : 4'd15;\n",
+            "wire [31:0] data_# = is_byte ? {4{data$#[7:0]}} :\n\
+             is_half ? {2{data$#[15:0]}} : data$#;\n\
+             wire [3:0] enable_# = is_byte ? 4'd1 << byte$# :\n\
+             is_half ? {{2{byte$#[1]}}, {2{~byte$#[1]}}} : 4'd15;\n",
         );
         let top = T - 1;
         for k in 0..32 {

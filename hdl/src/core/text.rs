@@ -6,9 +6,9 @@ pub fn concat(n: usize, f: impl Fn(usize) -> String) -> String {
     format!("{{{}}}", parts.join(", "))
 }
 
-/// The text with every `@` replaced by the number of the lane, lane by lane.
+/// The text with every `#` replaced by the number of the lane, lane by lane.
 pub fn lanes(n: usize, text: &str) -> String {
-    (0..n).map(|i| text.replace('@', &i.to_string())).collect()
+    (0..n).map(|i| text.replace('#', &i.to_string())).collect()
 }
 
 #[cfg(test)]
@@ -19,6 +19,6 @@ mod tests {
     fn lane_zero_is_lowest() {
         assert_eq!(concat(3, |i| format!("a${i}[5]")), "{a$2[5], a$1[5], a$0[5]}");
         assert_eq!(concat(1, |i| format!("a${i}")), "{a$0}");
-        assert_eq!(lanes(2, "x_@ = a$@;\n"), "x_0 = a$0;\nx_1 = a$1;\n");
+        assert_eq!(lanes(2, "x_# = a$#;\n"), "x_0 = a$0;\nx_1 = a$1;\n");
     }
 }

@@ -1,0 +1,236 @@
+//! Against a model with one record per hart, in random traffic.
+
+use super::*;
+use crate::config::RawConfig;
+use proptest::prelude::*;
+
+impl<const T: usize> Sim for Devices<T> {
+    fn clock(&mut self) -> &mut Signal<In, Clk> {
+        &mut self.clock
+    }
+    fn reset(&mut self) -> &mut Signal<In, Bit> {
+        &mut self.reset
+    }
+}
+
+fn config(t: usize, warps: u32, harts: u32) -> CoreConfig {
+    let raw = RawConfig {
+        threads_per_warp: Some(t.to_string()),
+        warps: Some(warps.to_string()),
+        harts: Some(harts.to_string()),
+        ..RawConfig::default()
+    };
+    raw.validate().unwrap()
+}
+
+#[derive(Clone, Default)]
+struct Hart {
+    parked: bool,
+    pending: bool,
+    arrived: bool,
+    /// Woken and not yet reported.
+    waking: bool,
+}
+
+/// What the window does to harts, one at a time.
+struct Model {
+    harts: Vec<Hart>,
+    alive: usize,
+    count: u32,
+}
+
+impl Model {
+    fn park(&mut self, hart: usize) -> bool {
+        let h = &mut self.harts[hart];
+        let parks = !h.pending;
+        h.parked |= parks;
+        h.pending = false;
+        parks
+    }
+
+    fn wake(&mut self, hart: usize) -> bool {
+        if hart >= self.alive {
+            return false;
+        }
+        let h = &mut self.harts[hart];
+        let woke = h.parked;
+        h.waking |= woke;
+        h.pending |= !woke;
+        h.parked = false;
+        woke
+    }
+
+    fn arrived(&self) -> u32 {
+        self.harts.iter().filter(|h| h.arrived).count() as u32
+    }
+
+    fn store(&mut self, offset: usize, data: u32, hart: usize) -> bool {
+        let mut woke = false;
+        match offset {
+            0..64 => {
+                for bit in (0..32).filter(|bit| data >> bit & 1 != 0) {
+                    woke |= self.wake(32 * offset + bit);
+                }
+            }
+            0x40 => {
+                self.harts[hart].arrived = true;
+                if self.arrived() >= self.count {
+                    for hart in 0..self.harts.len() {
+                        if std::mem::take(&mut self.harts[hart].arrived) {
+                            woke |= self.wake(hart);
+                        }
+                    }
+                }
+            }
+            0x41 => self.count = data,
+            _ => {}
+        }
+        woke
+    }
+
+    fn load(&self, offset: usize, config: &CoreConfig) -> u32 {
+        match offset {
+            0..64 => {
+                let parked =
+                    |bit: &usize| self.harts.get(32 * offset + bit).is_some_and(|h| h.parked);
+                (0..32).filter(parked).map(|bit| 1 << bit).sum()
+            }
+            0x40 => self.arrived(),
+            0x41 => self.count,
+            0x44 => config.harts,
+            0x45 => config.threads_per_warp,
+            0x46 => config.warps,
+            0x47 => config.ram_size,
+            _ => 0,
+        }
+    }
+}
+
+/// One cycle of traffic, before it is cut to the configuration.
+#[derive(Clone, Debug)]
+struct Cycle {
+    kind: u8,
+    offset: u8,
+    data: u32,
+    hart: u16,
+    park: bool,
+    park_warp: u8,
+    park_mask: u64,
+}
+
+fn cycle() -> impl Strategy<Value = Cycle> {
+    let park = (any::<bool>(), any::<u8>(), any::<u64>());
+    (0..10u8, any::<u8>(), any::<u32>(), any::<u16>(), park).prop_map(
+        |(kind, offset, data, hart, (park, park_warp, park_mask))| Cycle {
+            kind,
+            offset,
+            data,
+            hart,
+            park,
+            park_warp,
+            park_mask,
+        },
+    )
+}
+
+fn check<const T: usize>(warps: u32, harts: u32, traffic: &[Cycle]) {
+    let config = config(T, warps, harts);
+    let total = T * warps as usize;
+    let mut model =
+        Model { harts: vec![Hart::default(); total], alive: harts as usize, count: harts };
+    let mut d = Devices::<T>::new(&config);
+    d.power_up();
+    let idle = Cycle { kind: 9, park: false, ..traffic[0].clone() };
+    let drain = std::iter::repeat_n(&idle, warps as usize + 1);
+    for c in traffic.iter().chain(drain) {
+        let offset = match c.kind {
+            0..4 => usize::from(c.offset) % (total / 32 + 1),
+            4..7 => 0x40,
+            7 => 0x41,
+            _ => usize::from(c.offset) % 128,
+        };
+        let data = if offset == 0x41 { c.data % (harts + 2) } else { c.data };
+        let hart = usize::from(c.hart) % total;
+        let (access, write) = (c.kind < 9, c.data % 7 != 0);
+        let park_warp = usize::from(c.park_warp) % warps as usize;
+        d.access.next = access;
+        d.write.next = write;
+        d.offset.next = (offset as u64).into();
+        d.data.next = u64::from(data).into();
+        d.warp.next = ((hart / T) as u64).into();
+        d.lane.next = ((hart % T) as u64).into();
+        d.park.next = c.park;
+        d.park_warp.next = (park_warp as u64).into();
+        // Only threads that run execute a wfi.
+        let runs = |lane: &usize| {
+            let hart = &model.harts[park_warp * T + lane];
+            c.park_mask >> lane & 1 != 0 && !hart.parked && !hart.waking
+        };
+        let park_mask = (0..T).filter(runs).fold(0, |mask, lane| mask | 1u64 << lane);
+        d.park_mask.next = park_mask.into();
+        d.settle();
+
+        assert_eq!(d.value.val().low(), model.load(offset, &config), "load {offset:#x}");
+        let mut parks = 0;
+        for lane in (0..T).filter(|lane| c.park && park_mask >> lane & 1 != 0) {
+            parks |= u64::from(model.park(park_warp * T + lane)) << lane;
+        }
+        assert_eq!(d.parked.val().raw(), parks);
+        let waking = model.harts.iter().any(|h| h.waking) || d.wake.val();
+        assert_eq!(d.busy.val(), waking);
+        let woke = access && write && model.store(offset, data, hart);
+        assert_eq!(d.wakes.val(), woke);
+        d.tick();
+        if d.wake.val() {
+            assert!(d.wake_mask.val().any());
+            let first = d.wake_warp.val().index() * T;
+            for lane in (0..T).filter(|lane| d.wake_mask.val().get_bit(*lane)) {
+                assert!(std::mem::take(&mut model.harts[first + lane].waking), "woken once");
+            }
+        }
+    }
+    assert!(model.harts.iter().all(|h| !h.waking), "every wake came out");
+}
+
+#[test]
+fn a_barrier_over_two_warps() {
+    let mut d = Devices::<2>::new(&config(2, 2, 3));
+    d.power_up();
+    d.park.next = true;
+    d.park_mask.next = 1.into();
+    d.settle();
+    assert_eq!(d.parked.val(), 1);
+    d.tick();
+    d.park.next = false;
+    d.access.next = true;
+    d.write.next = true;
+    d.offset.next = 0x40.into();
+    for (warp, lane, wakes) in [(0, 0, false), (0, 1, false), (0, 1, false), (1, 0, true)] {
+        d.warp.next = warp.into();
+        d.lane.next = lane.into();
+        d.settle();
+        assert_eq!(d.wakes.val(), wakes, "only hart 0 has parked");
+        d.tick();
+    }
+    d.access.next = false;
+    d.park.next = true;
+    d.park_warp.next = 1.into();
+    d.settle();
+    assert_eq!(d.parked.val(), 0, "the last one too falls through");
+    d.tick();
+    assert_eq!((d.wake.val(), d.wake_warp.val().raw(), d.wake_mask.val().raw()), (true, 0, 1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn random_traffic(traffic in prop::collection::vec(cycle(), 1..150)) {
+        check::<1>(1, 1, &traffic);
+        check::<1>(32, 31, &traffic);
+        check::<4>(2, 7, &traffic);
+        check::<32>(2, 64, &traffic);
+        check::<64>(1, 64, &traffic);
+        check::<64>(4, 200, &traffic);
+    }
+}
