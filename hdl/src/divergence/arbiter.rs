@@ -27,10 +27,12 @@
 
 #[cfg(test)]
 mod tests;
+mod threads;
 mod tree;
 
 use super::port::{Shape, Shell, Unit, kind};
 use crate::rtl::prelude::*;
+use threads::Threads;
 use tree::{KEY, TAG, Tree};
 
 /// Depth and inverted PC of a thread.
@@ -127,7 +129,7 @@ block! {
         }
         part {
             flags: Flags = Flags::new(),
-            threads: Vec<Table<PLACE>> = (0..T).map(|_| Table::data(warps, 1, 1)).collect(),
+            threads: Threads<T, PLACE> = Threads::new(warps),
             live: Table<T> = Table::data(warps, 1, 1),
             wakes: Table<T> = Table::data(warps, 2, 1),
             head: Table<KEY> = Table::data(warps, 1, writes(stages)),
@@ -223,10 +225,7 @@ impl<const T: usize> Logic for Arbiter<T> {
         self.runners.reset.next = self.port.io.reset.val();
         self.tree.clock.next = self.port.io.clock.val();
         self.tree.reset.next = self.port.io.reset.val();
-        for i in 0..T {
-            self.threads[i].clock.next = self.port.io.clock.val();
-            self.threads[i].reset.next = self.port.io.reset.val();
-        }
+        self.threads.clock.next = self.port.io.clock.val();
 
         // Whose turn is it? An update's, else a wake's, else a runner-up's.
         self.up.next = self.port.pipe[0].update.val();
@@ -321,19 +320,22 @@ impl<const T: usize> Logic for Arbiter<T> {
         if self.seek.val() {
             self.part_in.next = self.alive.val() & (!self.masks.read_data[1].val());
         }
+        self.threads.read_warp.next = self.turn.val();
+        self.threads.write_warp.next = self.turn.val();
+        self.threads.write.next = 0.into();
+        if self.up.val() {
+            self.threads.write.next = self.go_lane.val() | self.port.pipe[0].other_mask.val();
+        }
         for i in 0..T {
-            self.threads[i].read_address[0].next = self.turn.val().to_bits();
-            self.threads[i].write[0].next = false;
-            self.threads[i].write_address[0].next = self.turn.val().to_bits();
-            self.threads[i].write_data[0].next = self.go_place.val();
-            self.place[i].next = self.threads[i].read_data[0].val();
+            self.threads.write_data[i].next = self.go_place.val();
+            if self.port.pipe[0].other_mask.val().get_bit(i) {
+                self.threads.write_data[i].next = self.other_place.val();
+            }
+            self.place[i].next = self.threads.read_data[i].val();
             if self.up.val() && self.go_lane.val().get_bit(i) {
-                self.threads[i].write[0].next = true;
                 self.place[i].next = self.go_place.val();
             }
             if self.up.val() && self.port.pipe[0].other_mask.val().get_bit(i) {
-                self.threads[i].write[0].next = true;
-                self.threads[i].write_data[0].next = self.other_place.val();
                 self.place[i].next = self.other_place.val();
             }
             self.tree.leaf[i].next = 0.into();

@@ -159,8 +159,8 @@ block! {
         local {
             key: Vec<Signal<Local, U<KEY>>> = fresh_vec(2 * T - 1),
             same: Vec<Signal<Local, U<T>>> = fresh_vec(2 * T - 1),
-            less: Vec<Signal<Local, Bit>> = fresh_vec(T),
-            equal: Vec<Signal<Local, Bit>> = fresh_vec(T),
+            less: Vec<Signal<Local, Bit>> = fresh_vec(T - 1),
+            equal: Vec<Signal<Local, Bit>> = fresh_vec(T - 1),
         }
         part {
             levels: Levels<T> = Levels::new(cuts(T, stages)),
