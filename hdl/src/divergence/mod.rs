@@ -1,6 +1,7 @@
 //! The divergence units by name. One row per unit; command line, help,
 //! reports and tests read this list and nothing else.
 
+pub mod hct;
 pub mod port;
 
 /// What a unit says about itself.
