@@ -42,8 +42,28 @@ pub enum Counters {
     Thread,
 }
 
+/// Compact-sort of `hct`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ccs {
+    /// All comparisons at once.
+    Parallel,
+    /// A sorting network.
+    Network,
+}
+
+/// What keeps the cold table of `hct` in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cct {
+    /// Warps that need it get a visit of every path at once.
+    Sweep,
+    /// One visit per warp in turn, as published.
+    Paper,
+}
+
 /// A validated configuration. Fields without influence on what a program
-/// computes (bypass, icache, trace) are ignored by the emulator.
+/// computes (bypass, icache, trace, options of a unit) are ignored by the emulator.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct CoreConfig {
     /// T, lanes of a warp.
@@ -73,6 +93,12 @@ pub struct CoreConfig {
     pub icache: u32,
     /// Retirement trace port.
     pub trace: bool,
+    /// Compact-sort of `hct`.
+    pub ccs: Ccs,
+    /// Cold table of `hct`.
+    pub cct: Cct,
+    /// Pipeline stages of `arbiter`.
+    pub arbiter_stages: u32,
 }
 
 fn unit_name<S: serde::Serializer>(unit: &&'static UnitInfo, s: S) -> Result<S::Ok, S::Error> {
@@ -122,6 +148,9 @@ impl CoreConfig {
         add(self.reset_pc != platform::RAM_BASE, format_args!("pc{:x}", self.reset_pc));
         add(self.icache != 0, format_args!("ic{}", self.icache));
         add(self.trace, format_args!("trace"));
+        add(self.ccs == Ccs::Network, format_args!("network"));
+        add(self.cct == Cct::Paper, format_args!("paper"));
+        add(self.arbiter_stages != 0, format_args!("stages{}", self.arbiter_stages));
         s
     }
 }

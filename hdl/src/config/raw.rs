@@ -1,6 +1,6 @@
 //! Raw configuration values: texts from flags or a TOML file, not yet checked.
 
-use super::{ConfigError, CoreConfig, Counters, Isa, THREADS, WARPS};
+use super::{Ccs, Cct, ConfigError, CoreConfig, Counters, Isa, THREADS, WARPS};
 use crate::divergence::{self, UNITS};
 use crate::platform;
 use std::path::Path;
@@ -47,6 +47,9 @@ options! {
     reset_pc "reset-pc" "ADDR" "First PC [default: start of RAM; the simulator takes the entry of the program]";
     icache "icache" "BYTES" "Instruction cache, a power of two from 256 to 64K; timing only [default: none]";
     trace "trace" "on|off" "Retirement trace port; hardware only [default: off]";
+    ccs "ccs" "KIND" "Compact-sort of hct, parallel or network; hardware only [default: parallel]";
+    cct "cct" "KIND" "Cold table of hct, sweep or paper; hardware only [default: sweep]";
+    arbiter_stages "arbiter-stages" "N" "Pipeline stages of arbiter, N in 0..=4; hardware only [default: 0]";
 }
 
 /// A number in decimal or hexadecimal, with `_` and a K, M or G suffix.
@@ -177,10 +180,11 @@ impl RawConfig {
         if icache != 0 && !icache.is_power_of_two() {
             return bad("icache", &icache.to_string(), "a power of two from 256 to 64K");
         }
-        Ok(CoreConfig {
+        let divergence = choice("divergence", &self.divergence, hct, &units)?;
+        let config = CoreConfig {
             threads_per_warp,
             warps,
-            divergence: choice("divergence", &self.divergence, hct, &units)?,
+            divergence,
             isa: choice("isa", &self.isa, Isa::Rv32ima, &isas)?,
             traps: choice("traps", &self.traps, true, &on_off)?,
             counters: choice("counters", &self.counters, Counters::Thread, &kinds)?,
@@ -201,7 +205,32 @@ impl RawConfig {
             )?,
             icache,
             trace: choice("trace", &self.trace, false, &on_off)?,
-        })
+            ccs: choice(
+                "ccs",
+                &self.ccs,
+                Ccs::Parallel,
+                &[("parallel", Ccs::Parallel), ("network", Ccs::Network)],
+            )?,
+            cct: choice(
+                "cct",
+                &self.cct,
+                Cct::Sweep,
+                &[("sweep", Cct::Sweep), ("paper", Cct::Paper)],
+            )?,
+            arbiter_stages: within("arbiter-stages", &self.arbiter_stages, 0, 0, 4, 1)?,
+        };
+        for (unit, option, given) in [
+            ("hct", "ccs", &self.ccs),
+            ("hct", "cct", &self.cct),
+            ("arbiter", "arbiter-stages", &self.arbiter_stages),
+        ] {
+            if let Some(text) = given
+                && divergence.name != unit
+            {
+                return bad(option, text, format_args!("--divergence {unit} with it"));
+            }
+        }
+        Ok(config)
     }
 }
 
@@ -223,6 +252,31 @@ mod tests {
         let c = with("isa", "rv32im").over(with("harts", "1")).validate().unwrap();
         assert_eq!(c.name(), "weft_hct_t8w8_rv32im_h1");
         assert_eq!((c.initial_mask(0), c.initial_mask(1)), (1, 0));
+    }
+
+    #[test]
+    fn options_of_a_unit() {
+        let name = |raw: RawConfig| raw.validate().map(|c| c.name()).map_err(|e| e.to_string());
+        let hct = with("ccs", "network").over(with("cct", "paper"));
+        assert_eq!(name(hct.clone()).unwrap(), "weft_hct_t8w8_network_paper");
+        let plain = with("ccs", "parallel").over(with("cct", "sweep"));
+        assert_eq!(name(plain).unwrap(), "weft_hct_t8w8");
+        let arbiter = with("divergence", "arbiter");
+        let stages = |n| with("arbiter-stages", n).over(arbiter.clone());
+        assert_eq!(name(stages("2")).unwrap(), "weft_arbiter_t8w8_stages2");
+        assert_eq!(name(stages("0")).unwrap(), "weft_arbiter_t8w8");
+        assert!(name(stages("5")).is_err());
+        for (raw, option) in [
+            (with("ccs", "network").over(arbiter.clone()), "--ccs network"),
+            (with("cct", "sweep").over(arbiter.clone()), "--cct sweep"),
+            (with("arbiter-stages", "0"), "--arbiter-stages 0"),
+        ] {
+            let e = name(raw).unwrap_err();
+            assert!(
+                e.starts_with(option) && e.contains("--divergence") && !e.contains('\n'),
+                "{e}"
+            );
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! reports and tests read this list and nothing else.
 
 pub mod arbiter;
+pub mod hct;
 pub mod port;
 
 /// What a unit says about itself.
