@@ -11,12 +11,14 @@ mod block;
 #[macro_use]
 mod regs;
 mod clock;
+pub mod emit;
 mod memory;
 mod word;
 
 pub use block::{BlockState, Fresh, Refresh, fresh, fresh_vec, guard};
 pub use clock::{Clk, Clocked, Sim};
 pub use memory::{Bank, Ram, Table, address_bits};
+pub use emit::verilog;
 pub use regs::{Claim, Latch, reset_text};
 pub use word::{ToWord, U};
 
