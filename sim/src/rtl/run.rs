@@ -173,18 +173,19 @@ impl<'a> Bench<'a> {
         if let Err(why) = self.accept() {
             return Some(Outcome::Mismatch(format!("cycle {}: {why}", self.cycle)));
         }
+        // Values belong to records of earlier cycles.
+        let late = &self.out.late;
+        if let (true, Some(checker)) = (late.valid, &mut self.checker)
+            && let Err(why) = checker.complete(late.warp, late.rd, late.mask, &late.value)
+        {
+            return Some(Outcome::Mismatch(format!("{why} (cycle {})", self.cycle)));
+        }
         for pipe in 0..self.out.retire.len() {
             if self.out.retire[pipe].valid
                 && let Some(outcome) = self.retire(pipe)
             {
                 return Some(outcome);
             }
-        }
-        let late = &self.out.late;
-        if let (true, Some(checker)) = (late.valid, &mut self.checker)
-            && let Err(why) = checker.complete(late.warp, late.rd, late.mask, &late.value)
-        {
-            return Some(Outcome::Mismatch(format!("{why} (cycle {})", self.cycle)));
         }
         if self.ended { None } else { self.judge() }
     }
@@ -283,8 +284,8 @@ impl<'a> Bench<'a> {
         if self.stats.cycles >= self.options.max_cycles {
             return stuck(Stuck::Cycles(self.options.max_cycles));
         }
-        if self.last_retired == self.cycle {
-            return self.track.all_parked().then_some(Outcome::Stuck(Stuck::AllParked));
+        if self.last_retired == self.cycle && self.track.all_parked() {
+            return stuck(Stuck::AllParked);
         }
         self.silence()
     }
