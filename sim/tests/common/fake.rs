@@ -187,7 +187,8 @@ impl Fake {
     }
 
     fn pipe(&mut self, pipe: usize, inputs: &Inputs, port_free: &mut bool) {
-        let mine = |w: &usize| w % self.shape.pipes == pipe;
+        let pipes = self.shape.pipes;
+        let mine = |w: &usize| w % pipes == pipe;
         let first = self.turn;
         let order: Vec<usize> =
             (0..self.shape.warps).map(|i| (first + i) % self.shape.warps).filter(mine).collect();
@@ -218,8 +219,9 @@ impl Fake {
         }
         self.out.stat[pipe] = stat;
         self.out.fetch[pipe] = FetchOut::default();
-        let mine = |w: &usize| w % self.shape.pipes == pipe && !self.hangs(*w);
-        for w in (0..self.shape.warps).filter(mine) {
+        let first = (self.now as usize) % self.shape.warps;
+        let order = (0..self.shape.warps).map(|i| (first + i) % self.shape.warps);
+        for w in order.filter(mine).filter(|w| !self.hangs(*w)).collect::<Vec<_>>() {
             if let (State::Fetch, Some(path)) =
                 (&self.warps[w].state, self.warps[w].policy.current())
             {
