@@ -99,6 +99,17 @@ fn a_right_core_passes_whatever_the_latency() {
 }
 
 #[test]
+fn parked_threads_are_woken() {
+    for shape in [[1, 8], [4, 2], [64, 1]] {
+        for lockstep in [true, false] {
+            let mut job = Job::new(&waker(), shape);
+            job.lockstep = lockstep;
+            assert_eq!(job.run().outcome, Outcome::Exit(0), "{shape:?}");
+        }
+    }
+}
+
+#[test]
 fn without_lockstep_it_runs_the_same() {
     let mut job = Job::new(&everything(), [4, 2]);
     job.timing = Timing { latency: 2, jitter: 9, seed: 3 };
@@ -140,6 +151,16 @@ fn it_counts_what_the_emulator_counts() {
     }
 }
 
+/// Hart 0 parks, and ends the run when the others have woken it.
+fn waker() -> Asm {
+    let mut asm = Asm::default();
+    asm.op(Op::Csrrs, 5, 0, 0, csr::MHARTID.into()).to(Op::Beq, 5, 0, "park");
+    asm.addi(6, 0, 99).label("late").addi(6, 6, -1).to(Op::Bne, 6, 0, "late");
+    asm.li(7, hdl::platform::WAKE).addi(8, 0, 1).op(Op::Sw, 0, 7, 8, 0);
+    asm.label("park").op(Op::Wfi, 0, 0, 0, 0).exit(0);
+    asm
+}
+
 #[test]
 fn every_fault_is_named() {
     for (fault, about) in [
@@ -157,7 +178,8 @@ fn every_fault_is_named() {
         (Fault::Outside, "not in RAM"),
         (Fault::NoWake, "event wake differs"),
     ] {
-        let mut job = Job::new(&everything(), [4, 2]);
+        let asm = if fault == Fault::NoWake { waker() } else { everything() };
+        let mut job = Job::new(&asm, [4, 2]);
         job.fault = (fault, 5);
         match job.run().outcome {
             Outcome::Mismatch(why) => assert!(why.contains(about), "{fault:?}: {why}"),
