@@ -178,8 +178,9 @@ fn every_fault_is_named() {
         (Fault::Outside, "not in RAM"),
         (Fault::NoWake, "event wake differs"),
     ] {
-        let asm = if fault == Fault::NoWake { waker() } else { everything() };
-        let mut job = Job::new(&asm, [4, 2]);
+        let wakes = fault == Fault::NoWake;
+        let (asm, shape) = if wakes { (waker(), [1, 2]) } else { (everything(), [4, 2]) };
+        let mut job = Job::new(&asm, shape);
         job.fault = (fault, 5);
         match job.run().outcome {
             Outcome::Mismatch(why) => assert!(why.contains(about), "{fault:?}: {why}"),
