@@ -16,6 +16,7 @@ pub mod policy;
 pub mod program;
 pub mod record;
 pub mod report;
+pub mod rtl;
 pub mod stats;
 pub mod streams;
 pub mod torture;

@@ -11,6 +11,16 @@ pub enum Stuck {
     AllParked,
     /// The whole machine is in a state it was in before and will be again.
     Livelock,
+    /// The limit on cycles.
+    Cycles(u64),
+    /// Hardware retired no instruction for this many cycles: the whole core, or
+    /// one warp.
+    Silent {
+        /// Which one.
+        warp: Option<u32>,
+        /// For how long.
+        cycles: u64,
+    },
 }
 
 impl fmt::Display for Stuck {
@@ -19,6 +29,13 @@ impl fmt::Display for Stuck {
             Stuck::Limit(n) => write!(f, "the limit of {n} instructions is reached"),
             Stuck::AllParked => f.write_str("every thread is parked and none can be woken"),
             Stuck::Livelock => f.write_str("livelock: registers, memory and paths repeat for ever"),
+            Stuck::Cycles(n) => write!(f, "the limit of {n} cycles is reached"),
+            Stuck::Silent { warp: None, cycles } => {
+                write!(f, "the core retires nothing for {cycles} cycles")
+            }
+            Stuck::Silent { warp: Some(warp), cycles } => {
+                write!(f, "warp {warp} retires nothing for {cycles} cycles")
+            }
         }
     }
 }

@@ -26,7 +26,7 @@ fn values_of_options() {
     with(&["--policy", "random"], "mimd, depth-pc, stack");
     with(&["--divergence", "magic"], "hct");
     with(&["--policy", "stack", "--divergence", "hct"], "cannot be used with");
-    with(&["--engine", "fpga"], "use emu");
+    with(&["--engine", "fpga"], "use emu or rtl");
     with(&["--isa", "rv64i"], "rv32ima");
     with(&["--ram-size", "5000"], "multiple of 4096");
     with(&["--reset-pc", "0x1000"], "--reset-pc");
@@ -36,6 +36,20 @@ fn values_of_options() {
     with(&["--quantum", "8"], "only with --policy mimd");
     with(&["--quantum", "0x100000000", "--policy", "mimd"], "at most");
     with(&["--lockstep", "--policy", "mimd"], "--lockstep");
+    with(&["--lockstep=maybe"], "use on or off");
+    for option in ["--mem-latency=2", "--mem-seed=2", "--max-cycles=9", "--vcd=@/out/vcd"] {
+        with(&[option], ": only with --engine rtl");
+    }
+    let rtl = |args: &[&str], about: &str| with(&[&["--engine", "rtl"], args].concat(), about);
+    for latency in ["0", "1:", "x", "2:-1", "1001", "1:1001", ""] {
+        rtl(&[&format!("--mem-latency={latency}")], "--mem-latency");
+    }
+    rtl(&["--mem-seed", "2"], "--mem-seed: only with a jitter");
+    rtl(&["--mem-seed", "x", "--mem-latency", "1:2"], "--mem-seed x");
+    rtl(&["--max-cycles", "0"], "--max-cycles");
+    rtl(&["--policy", "depth-pc"], "--policy: only with --engine emu");
+    rtl(&["--quantum", "8"], "only with --policy mimd");
+    rtl(&["--divergence", "stack"], "--divergence stack: not in hardware");
     with(&["--frobnicate"], "--frobnicate");
     with(&["--stat"], "--stat");
     with(&["--warps="], "--warps");

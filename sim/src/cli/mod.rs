@@ -1,5 +1,7 @@
 //! The command line of `sim`.
 
+mod files;
+mod rtl;
 mod run;
 mod torture;
 

@@ -1,23 +1,25 @@
 //! `sim PROGRAM`: one run with its files and its report.
 
 use super::exit;
+use super::files::{Files, parse_load};
+use super::rtl::{RtlArgs, Setup};
 use crate::checker::Checker;
 use crate::commit_log;
 use crate::error::BadInput;
 use crate::golden::{Model, mimd};
 use crate::limits::Outcome;
-use crate::output::{self, Output};
+use crate::output;
 use crate::platform::Platform;
 use crate::policy::PolicyKind;
-use crate::program::{self, Program, Segment};
+use crate::program::Program;
 use crate::report::{self, WarpReport};
+use crate::rtl::RtlStats;
 use crate::stats::Stats;
 use crate::warp::{self, RunOptions};
 use clap::Args;
 use hdl::config::{CoreConfig, RawConfig};
-use hdl::platform::RAM_BASE;
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Thread instructions after which a run is cut short unless told otherwise.
 const MAX_INSTRUCTIONS: u64 = 10_000_000_000;
@@ -25,10 +27,10 @@ const MAX_INSTRUCTIONS: u64 = 10_000_000_000;
 /// Options of a run.
 #[derive(Args)]
 pub struct RunArgs {
-    /// What executes the program: emu
+    /// What executes the program: emu, the emulator, or rtl, the hardware
     #[arg(long, default_value = "emu", value_name = "ENGINE")]
     engine: String,
-    /// Traversal policy instead of the unit's own: mimd, depth-pc, stack,
+    /// Traversal policy instead of the unit's own (emu only): mimd, depth-pc, stack,
     /// depth-first, fork-join, breadth-first, majority, minority, maven
     #[arg(long, value_name = "POLICY", conflicts_with = "divergence")]
     policy: Option<String>,
@@ -36,13 +38,13 @@ pub struct RunArgs {
     raw: RawConfig,
     /// TOML file with the same keys as the core's options; flags win
     #[arg(long, value_name = "F.toml")]
-    config: Option<PathBuf>,
+    pub(super) config: Option<PathBuf>,
     /// Put a file into memory before the run (repeatable)
     #[arg(long, value_name = "FILE@ADDR")]
-    load: Vec<String>,
+    pub(super) load: Vec<String>,
     /// Write memory to a file after the run (repeatable)
     #[arg(long, value_name = "ADDR:LEN:FILE")]
-    dump: Vec<String>,
+    pub(super) dump: Vec<String>,
     /// Thread instructions after which the run is cut short [default: 10^10]
     #[arg(long, value_name = "N")]
     max_instructions: Option<String>,
@@ -51,70 +53,36 @@ pub struct RunArgs {
     quantum: Option<String>,
     /// Statistics as JSON
     #[arg(long, value_name = "F|-")]
-    stats: Option<PathBuf>,
+    pub(super) stats: Option<PathBuf>,
     /// Commit log in Spike's form
     #[arg(long, value_name = "F|-")]
-    commit_log: Option<PathBuf>,
+    pub(super) commit_log: Option<PathBuf>,
     /// Words from begin_signature to end_signature
     #[arg(long, value_name = "F|-")]
-    signature: Option<PathBuf>,
-    /// Check every pass against the golden model
-    #[arg(long)]
-    lockstep: bool,
+    pub(super) signature: Option<PathBuf>,
+    /// Check every pass against the golden model [default: off for emu, on for
+    /// rtl]
+    #[arg(
+        long,
+        value_name = "on|off",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "on"
+    )]
+    lockstep: Option<String>,
+    #[command(flatten)]
+    pub(super) rtl: RtlArgs,
     /// The program: a 32-bit RISC-V ELF file with the symbol tohost
     #[arg(required = true)]
-    program: Option<PathBuf>,
+    pub(super) program: Option<PathBuf>,
 }
 
-struct Dump {
-    addr: u32,
-    len: u32,
-    output: Output,
-}
-
-fn count(option: &str, text: &Option<String>, default: u64) -> Result<u64, BadInput> {
+pub(super) fn count(option: &str, text: &Option<String>, default: u64) -> Result<u64, BadInput> {
     let Some(text) = text else { return Ok(default) };
     match hdl::config::number(text) {
         Some(n) if n > 0 => Ok(n),
         _ => Err(BadInput(format!("--{option} {text}: not a number above 0"))),
     }
-}
-
-/// Is `addr .. addr + len` inside RAM?
-fn in_ram(config: &CoreConfig, addr: u64, len: u64) -> bool {
-    let base = u64::from(RAM_BASE);
-    addr >= base && addr.saturating_add(len) <= base + u64::from(config.ram_size)
-}
-
-fn ram_text(config: &CoreConfig) -> String {
-    format!("RAM {RAM_BASE:#x}..{:#x}", u64::from(RAM_BASE) + u64::from(config.ram_size))
-}
-
-fn parse_load(config: &CoreConfig, text: &str) -> Result<Segment, BadInput> {
-    let bad = |why: String| BadInput(format!("--load {text}: {why}"));
-    let (file, addr) = text.rsplit_once('@').ok_or_else(|| bad("use FILE@ADDR".into()))?;
-    let addr = hdl::config::number(addr).ok_or_else(|| bad(format!("{addr} is no address")))?;
-    let bytes = program::read_file(Path::new(file))?;
-    if !in_ram(config, addr, bytes.len() as u64) {
-        let n = bytes.len();
-        return Err(bad(format!("{n} bytes at {addr:#x} are not in {}", ram_text(config))));
-    }
-    Ok(Segment { addr: addr as u32, bytes })
-}
-
-fn parse_dump(config: &CoreConfig, text: &str) -> Result<Dump, BadInput> {
-    let bad = |why: String| BadInput(format!("--dump {text}: {why}"));
-    let parts: Vec<_> = text.splitn(3, ':').collect();
-    let [addr, len, file] = parts[..] else {
-        return Err(bad("use ADDR:LEN:FILE".into()));
-    };
-    let number = |t: &str| hdl::config::number(t).ok_or_else(|| bad(format!("{t} is no number")));
-    let (addr, len) = (number(addr)?, number(len)?);
-    if !in_ram(config, addr, len) {
-        return Err(bad(format!("{len} bytes at {addr:#x} are not in {}", ram_text(config))));
-    }
-    let output = Output::open(Path::new(file))?;
-    Ok(Dump { addr: addr as u32, len: len as u32, output })
 }
 
 /// `mimd` or a traversal policy.
@@ -133,86 +101,48 @@ fn choose_policy(args: &RunArgs, config: &CoreConfig) -> Result<Option<PolicyKin
     }
 }
 
-struct Files {
-    stats: Option<Output>,
-    log: Option<Output>,
-    signature: Option<(u32, u32, Output)>,
-    dumps: Vec<Dump>,
+pub(super) struct Ended {
+    pub(super) outcome: Outcome,
+    pub(super) stats: Stats,
+    pub(super) rtl: Option<RtlStats>,
+    pub(super) platform: Platform,
+    pub(super) warps: Vec<WarpReport>,
 }
 
-impl Files {
-    fn open(args: &RunArgs, config: &CoreConfig, program: &Program) -> Result<Files, BadInput> {
-        let open = |path: &Option<PathBuf>| path.as_deref().map(Output::open).transpose();
-        let signature = match &args.signature {
-            None => None,
-            Some(path) => {
-                let symbol = |name: &str| {
-                    let value = program.symbols.get(name);
-                    value.ok_or_else(|| BadInput(format!("--signature: no symbol '{name}'")))
-                };
-                let (begin, end) = (symbol("begin_signature")?, symbol("end_signature")?);
-                let len = u64::from(end.wrapping_sub(begin));
-                if begin % 4 != 0 || len % 4 != 0 || !in_ram(config, u64::from(begin), len) {
-                    let why = format!("{begin:#x}..{end:#x} is not a range of words in RAM");
-                    return Err(BadInput(format!("--signature: {why}")));
-                }
-                Some((begin, end, Output::open(path)?))
-            }
-        };
-        let files = Files {
-            stats: open(&args.stats)?,
-            log: open(&args.commit_log)?,
-            signature,
-            dumps: args.dump.iter().map(|d| parse_dump(config, d)).collect::<Result<_, _>>()?,
-        };
-        let signature = files.signature.iter().map(|(_, _, out)| out);
-        let dumps = files.dumps.iter().map(|d| &d.output);
-        let outputs = files.stats.iter().chain(&files.log).chain(signature).chain(dumps);
-        let loads = args.load.iter().filter_map(|l| Some(Path::new(l.rsplit_once('@')?.0)));
-        let inputs: Vec<&Path> =
-            args.program.iter().chain(&args.config).map(PathBuf::as_path).chain(loads).collect();
-        Output::all_differ(outputs, &inputs)?;
-        Ok(files)
-    }
-
-    /// Writes what a finished run leaves.
-    fn finish(self, platform: &Platform, stats: &serde_json::Value) -> Result<(), BadInput> {
-        let mut outputs = Vec::from_iter(self.log);
-        if let Some(mut out) = self.stats {
-            let text = serde_json::to_string_pretty(stats).expect("plain data");
-            out.write(text.as_bytes())?;
-            out.write(b"\n")?;
-            outputs.push(out);
-        }
-        if let Some((begin, end, mut out)) = self.signature {
-            for addr in (begin..end).step_by(4) {
-                out.write(format!("{:08x}\n", platform.ram.word(addr)).as_bytes())?;
-            }
-            outputs.push(out);
-        }
-        for mut dump in self.dumps {
-            dump.output.write(&platform.ram.read_bytes(dump.addr, dump.len))?;
-            outputs.push(dump.output);
-        }
-        Output::finish_all(outputs)
+impl Ended {
+    fn to_json(&self, about: serde_json::Value) -> serde_json::Value {
+        self.rtl
+            .as_ref()
+            .map_or_else(|| self.stats.to_json(about.clone()), |r| r.to_json(about.clone()))
     }
 }
 
-struct Ended {
-    outcome: Outcome,
-    stats: Stats,
-    platform: Platform,
-    warps: Vec<WarpReport>,
+fn lockstep(args: &RunArgs, default: bool) -> Result<bool, BadInput> {
+    match args.lockstep.as_deref() {
+        None => Ok(default),
+        Some("on") => Ok(true),
+        Some("off") => Ok(false),
+        Some(other) => Err(BadInput(format!("--lockstep={other}: not supported, use on or off"))),
+    }
 }
 
 /// Runs a program from its arguments; the exit code.
 pub fn main(args: &RunArgs) -> Result<u8, BadInput> {
-    if args.engine != "emu" {
-        return Err(BadInput(format!("--engine {}: not supported, use emu", args.engine)));
-    }
+    let hardware = match args.engine.as_str() {
+        "emu" => false,
+        "rtl" => true,
+        other => return Err(BadInput(format!("--engine {other}: not supported, use emu or rtl"))),
+    };
     let base = args.config.as_deref().map(RawConfig::from_toml).transpose()?.unwrap_or_default();
     let raw = args.raw.clone().over(base);
     let mut config = raw.validate()?;
+    let lockstep = lockstep(args, hardware)?;
+    if hardware && args.policy.is_some() {
+        return Err(BadInput("--policy: only with --engine emu, use --divergence".to_string()));
+    }
+    if !hardware {
+        args.rtl.refuse()?;
+    }
     let policy = choose_policy(args, &config)?;
     let max = count("max-instructions", &args.max_instructions, MAX_INSTRUCTIONS)?;
     let quantum = count("quantum", &args.quantum, u64::from(mimd::QUANTUM))?;
@@ -221,7 +151,7 @@ pub fn main(args: &RunArgs) -> Result<u8, BadInput> {
     if policy.is_some() && args.quantum.is_some() {
         return Err(BadInput("--quantum: only with --policy mimd".to_string()));
     }
-    if policy.is_none() && args.lockstep {
+    if policy.is_none() && lockstep {
         return Err(BadInput("--lockstep: not with --policy mimd, the golden model".to_string()));
     }
     let path = args.program.as_deref().expect("clap requires it");
@@ -232,15 +162,20 @@ pub fn main(args: &RunArgs) -> Result<u8, BadInput> {
     for load in &args.load {
         program.segments.push(parse_load(&config, load)?);
     }
+    let setup = hardware.then(|| args.rtl.setup(&config, lockstep)).transpose()?;
     let mut files = Files::open(args, &config, &program)?;
 
     let started = std::time::Instant::now();
-    let ended = match policy {
-        None => run_mimd(args, &config, &program, (quantum, max), &mut files)?,
-        Some(kind) => run_warps(args, &config, &program, kind, max, &mut files)?,
+    let memory = setup.as_ref().map(Setup::about);
+    let ended = match (setup, policy) {
+        (Some(setup), _) => setup.run(args, &config, &program, max, &mut files)?,
+        (None, None) => run_mimd(args, &config, &program, (quantum, max), &mut files)?,
+        (None, Some(kind)) => {
+            run_warps(args, &config, &program, kind, (max, lockstep), &mut files)?
+        }
     };
-    let about = serde_json::json!({
-        "engine": "emu",
+    let mut about = serde_json::json!({
+        "engine": args.engine,
         "policy": policy.map_or("mimd", PolicyKind::name),
         "configuration": config,
         "name": config.name(),
@@ -248,15 +183,18 @@ pub fn main(args: &RunArgs) -> Result<u8, BadInput> {
         "outcome": outcome_text(&ended.outcome),
         "host_seconds": started.elapsed().as_secs_f64(),
     });
-    files.finish(&ended.platform, &ended.stats.to_json(about))?;
+    if let Some(serde_json::Value::Object(more)) = memory {
+        about.as_object_mut().expect("an object").extend(more);
+    }
+    files.finish(&ended.platform, &ended.to_json(about))?;
     Ok(verdict(&ended, &program, policy))
 }
 
 impl RunArgs {
     /// The console goes to standard output as it comes, or out of the way of a
     /// file that was asked for there.
-    fn console(&self) -> fn(&[u8]) {
-        let files = [&self.stats, &self.commit_log, &self.signature];
+    pub(super) fn console(&self) -> fn(&[u8]) {
+        let files = [&self.stats, &self.commit_log, &self.signature, &self.rtl.vcd];
         let taken = files.iter().any(|f| f.as_deref().is_some_and(output::is_stdout))
             || self.dump.iter().any(|dump| dump.ends_with(":-"));
         // A closed pipe downstream does not concern the program that runs.
@@ -302,7 +240,7 @@ fn run_mimd(
     });
     failed?;
     let warps = model.report();
-    Ok(Ended { outcome, stats, platform: model.platform, warps })
+    Ok(Ended { outcome, stats, rtl: None, platform: model.platform, warps })
 }
 
 fn run_warps(
@@ -310,10 +248,10 @@ fn run_warps(
     config: &CoreConfig,
     program: &Program,
     policy: PolicyKind,
-    max_instructions: u64,
+    (max_instructions, lockstep): (u64, bool),
     files: &mut Files,
 ) -> Result<Ended, BadInput> {
-    let mut checker = (args.lockstep || files.log.is_some()).then(|| Checker::new(config, program));
+    let mut checker = (lockstep || files.log.is_some()).then(|| Checker::new(config, program));
     let mut text = String::new();
     let mut failed = Ok(());
     let mut observe = |record: &crate::record::Record| {
@@ -328,7 +266,7 @@ fn run_warps(
         }
         Ok(())
     };
-    let checked = args.lockstep || args.commit_log.is_some();
+    let checked = lockstep || args.commit_log.is_some();
     let report = warp::run(
         config,
         program,
@@ -347,7 +285,13 @@ fn run_warps(
     {
         outcome = Outcome::Mismatch(why);
     }
-    Ok(Ended { outcome, stats: report.stats, platform: report.platform, warps: report.warps })
+    Ok(Ended {
+        outcome,
+        stats: report.stats,
+        rtl: None,
+        platform: report.platform,
+        warps: report.warps,
+    })
 }
 
 fn outcome_text(outcome: &Outcome) -> String {

@@ -11,6 +11,7 @@ mod shrink;
 mod tree;
 
 pub use check::{Case, Tally};
+pub use rng::Rng;
 pub use shrink::shrink;
 
 use crate::program::Program;

@@ -2,6 +2,7 @@
 //! assembler, a writer of 32-bit ELF files, and how to call `sim`.
 #![allow(dead_code, reason = "no test uses everything")]
 
+pub mod fake;
 pub mod records;
 pub mod refusal;
 

@@ -1,0 +1,132 @@
+//! `sim --engine rtl`: options and the run of a core in process.
+
+use super::files::Files;
+use super::run::{Ended, RunArgs, count};
+use crate::commit_log;
+use crate::error::BadInput;
+use crate::program::Program;
+use crate::rtl::{self, Core, RunOptions, Timing};
+use clap::Args;
+use hdl::config::CoreConfig;
+use std::path::PathBuf;
+
+/// Cycles after which a run is cut short unless told otherwise.
+const MAX_CYCLES: u64 = 1_000_000_000;
+
+/// Options of a run of hardware.
+#[derive(Args)]
+pub struct RtlArgs {
+    /// Cycles to a reply of memory, and a random number of further ones up to
+    /// JITTER (rtl only) [default: 1]
+    #[arg(long, value_name = "L[:JITTER]")]
+    mem_latency: Option<String>,
+    /// Of the random numbers of JITTER [default: 1]
+    #[arg(long, value_name = "N")]
+    mem_seed: Option<String>,
+    /// Cycles after which the run is cut short (rtl only) [default: 10^9]
+    #[arg(long, value_name = "N")]
+    max_cycles: Option<String>,
+    /// Inputs, outputs and registers of the circuit as a value change dump
+    /// (rtl only)
+    #[arg(long, value_name = "F|-")]
+    pub(super) vcd: Option<PathBuf>,
+}
+
+/// A run of hardware that was asked for.
+pub struct Setup {
+    core: Box<dyn Core>,
+    timing: Timing,
+    max_cycles: u64,
+    lockstep: bool,
+}
+
+impl RtlArgs {
+    /// None of these options goes with another engine.
+    pub fn refuse(&self) -> Result<(), BadInput> {
+        let given = [
+            ("mem-latency", self.mem_latency.is_some()),
+            ("mem-seed", self.mem_seed.is_some()),
+            ("max-cycles", self.max_cycles.is_some()),
+            ("vcd", self.vcd.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((option, _)) => Err(BadInput(format!("--{option}: only with --engine rtl"))),
+        }
+    }
+
+    /// Builds the core that was asked for.
+    pub fn setup(&self, config: &CoreConfig, lockstep: bool) -> Result<Setup, BadInput> {
+        let seed = count("mem-seed", &self.mem_seed, 1)?;
+        let timing = match &self.mem_latency {
+            None => Timing { seed, ..Timing::default() },
+            Some(text) => Timing::parse(text, seed)
+                .map_err(|why| BadInput(format!("--mem-latency {text}: {why}")))?,
+        };
+        if self.mem_seed.is_some() && timing.jitter == 0 {
+            let why = "only with a jitter in --mem-latency, nothing else is random";
+            return Err(BadInput(format!("--mem-seed: {why}")));
+        }
+        let max_cycles = count("max-cycles", &self.max_cycles, MAX_CYCLES)?;
+        let core = rtl::build(config).map_err(BadInput)?;
+        Ok(Setup { core, timing, max_cycles, lockstep })
+    }
+}
+
+impl Setup {
+    /// For the head of the statistics.
+    pub fn about(&self) -> serde_json::Value {
+        let Timing { latency, jitter, seed } = self.timing;
+        let mut memory = serde_json::json!({ "latency": latency, "jitter": jitter });
+        if jitter != 0 {
+            memory["seed"] = seed.into();
+        }
+        serde_json::json!({ "memory": memory, "lockstep": self.lockstep })
+    }
+
+    /// Runs the program.
+    pub(super) fn run(
+        mut self,
+        args: &RunArgs,
+        config: &CoreConfig,
+        program: &Program,
+        max_instructions: u64,
+        files: &mut Files,
+    ) -> Result<Ended, BadInput> {
+        let mut text = String::new();
+        let mut failed = Ok(());
+        let mut log = files.log.as_mut();
+        let logs = log.is_some();
+        let mut observe = |record: &crate::record::Record, effects: &crate::golden::Effects| {
+            if let Some(log) = &mut log {
+                commit_log::append(&mut text, record.warp * config.threads_per_warp, effects);
+                if failed.is_ok() {
+                    failed = log.write(text.as_bytes());
+                }
+                text.clear();
+            }
+        };
+        let report = rtl::run(
+            self.core.as_mut(),
+            config,
+            program,
+            RunOptions {
+                timing: self.timing,
+                max_instructions,
+                max_cycles: self.max_cycles,
+                lockstep: self.lockstep || logs,
+                observer: if logs { Some(&mut observe) } else { None },
+                console: &mut args.console(),
+                dump: files.vcd.as_mut(),
+            },
+        );
+        failed?;
+        Ok(Ended {
+            outcome: report.outcome,
+            stats: report.stats.run.clone(),
+            rtl: Some(report.stats),
+            platform: report.platform,
+            warps: report.warps,
+        })
+    }
+}
