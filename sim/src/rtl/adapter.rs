@@ -3,7 +3,8 @@
 
 use super::core::{Core, DataIn, FetchIn, Inputs, Outputs, Retire, Shape, Successor};
 use crate::record::{Lanes, MAX_LANES};
-use hdl::core::port::{DataPort, FetchPort, LatePort, RetirePort, StatPort};
+use hdl::core::port::{DataPort, FetchPort, LatePort, RetireLanes, RetirePort, StatPort};
+use hdl::divergence::port::Unit;
 use hdl::rtl::U;
 use hdl::rtl::prelude::{Bit, Block, Clk, In, Out, Signal};
 
@@ -15,6 +16,8 @@ pub struct Ports<'a, const T: usize> {
     pub data: &'a DataPort<T>,
     /// See the port.
     pub retire: &'a [RetirePort<T>],
+    /// See the port.
+    pub lanes: &'a RetireLanes<T>,
     /// See the port.
     pub late: &'a LatePort<T>,
     /// See the port.
@@ -41,32 +44,26 @@ pub trait CoreBlock<const T: usize>: Block {
     fn drive(&mut self) -> Drive<'_, T>;
 }
 
-/// Implements [`CoreBlock`] for a block with the fields `clock`, `reset`,
-/// `fetch`, `data`, `retire`, `late` and `stat`.
-#[macro_export]
-macro_rules! core_block {
-    ([$($generics:tt)*] $name:ty, $t:tt) => {
-        impl<$($generics)*> $crate::rtl::CoreBlock<$t> for $name {
-            fn ports(&self) -> $crate::rtl::Ports<'_, $t> {
-                $crate::rtl::Ports {
-                    fetch: &self.fetch,
-                    data: &self.data,
-                    retire: &self.retire,
-                    late: &self.late,
-                    stat: &self.stat,
-                }
-            }
-
-            fn drive(&mut self) -> $crate::rtl::Drive<'_, $t> {
-                $crate::rtl::Drive {
-                    clock: &mut self.clock,
-                    reset: &mut self.reset,
-                    fetch: &mut self.fetch,
-                    data: &mut self.data,
-                }
-            }
+impl<const T: usize, D: Unit<T>> CoreBlock<T> for hdl::core::core::Core<T, D> {
+    fn ports(&self) -> Ports<'_, T> {
+        Ports {
+            fetch: &self.fetch,
+            data: &self.data,
+            retire: &self.retire,
+            lanes: &self.lanes,
+            late: &self.late,
+            stat: &self.stat,
         }
-    };
+    }
+
+    fn drive(&mut self) -> Drive<'_, T> {
+        Drive {
+            clock: &mut self.clock,
+            reset: &mut self.reset,
+            fetch: &mut self.fetch,
+            data: &mut self.data,
+        }
+    }
 }
 
 /// A circuit with W warps and S slots, simulated in process.
@@ -114,7 +111,7 @@ fn drive_data<const T: usize>(port: &mut DataPort<T>, input: &DataIn) {
     port.reply_error.next = input.error;
 }
 
-fn read_retire<const T: usize>(port: &RetirePort<T>, out: &mut Retire) {
+fn read_retire<const T: usize>(port: &RetirePort<T>, data: &RetireLanes<T>, out: &mut Retire) {
     out.valid = port.valid.val();
     if !out.valid {
         return;
@@ -140,14 +137,14 @@ fn read_retire<const T: usize>(port: &RetirePort<T>, out: &mut Retire) {
     out.halt = port.halt_mask.val().raw();
     out.wake = port.wake.val();
     if out.trapped != 0 {
-        lanes(&mut out.tval, &port.tval);
+        lanes(&mut out.tval, &data.tval);
     }
     if out.rd != 0 {
-        lanes(&mut out.value, &port.value);
+        lanes(&mut out.value, &data.value);
     }
     if out.access {
-        lanes(&mut out.addr, &port.addr);
-        lanes(&mut out.operand, &port.operand);
+        lanes(&mut out.addr, &data.addr);
+        lanes(&mut out.operand, &data.operand);
     }
 }
 
@@ -198,7 +195,7 @@ impl<const T: usize, B: CoreBlock<T>> Core for RtlCore<T, B> {
             }
         }
         for (out, port) in out.retire.iter_mut().zip(ports.retire) {
-            read_retire(port, out);
+            read_retire(port, ports.lanes, out);
         }
         out.late.valid = ports.late.valid.val();
         if out.late.valid {
