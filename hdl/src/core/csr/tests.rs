@@ -1,8 +1,11 @@
 //! Instruction streams through stages 6 to 8 against one plain record per
 //! thread, and directed tests of the counters that stand and run.
 
+use super::state::LAST_STEP;
 use super::*;
-use crate::config::RawConfig;
+use crate::config::{Counters, RawConfig};
+use crate::core::control::csr_op;
+use crate::isa::csr::*;
 use proptest::prelude::*;
 
 impl<const T: usize> Sim for CsrFile<T> {

@@ -1,6 +1,6 @@
 //! The Verilog of the CSRs: small memories per lane, and one set of counters.
 
-use super::{Build, COUNTERS, INHIBIT, LAST_STEP};
+use super::state::{Build, COUNTERS, INHIBIT, LAST_STEP};
 use crate::config::Counters;
 use crate::core::control::csr_op;
 use crate::core::text::concat;
