@@ -10,7 +10,7 @@ use crate::isa::csr::*;
 pub fn text(t: usize, build: &Build) -> String {
     let lanes: String = (0..t).map(|lane| one_lane(t, lane, build)).collect();
     let (before, after) = if build.counters == Counters::None {
-        (String::new(), "always @(*) busy = 1'b0;\n".to_string())
+        (String::new(), "always @(*) busy = reset & 1'b0;\n".to_string())
     } else {
         core(t)
     };
@@ -254,15 +254,11 @@ fn counters(build: &Build, bits: usize) -> String {
          wire [63:0] cycle_8_# = csr_number$#[7] ? {{new_#, hold_8_#[31:0]}} :\n\
          {{hold_8_#[63:32], new_#}};\n\
          always @(posedge clock) begin\n\
-         if (takes_6_#) begin\n\
-         x_7_# <= x_#[{x_read}];\n\
+         if (takes_6_#) x_7_# <= x_#[{x_read}];\n\
          index_7_# <= index_6_#;\n\
-         end\n\
-         if (read[#] & ~reading) begin\n\
          number_7_# <= read_number$#;\n\
          at_7_# <= at_6_#;\n\
          inhibited_7_# <= (ordinal_# == 5'd0) ? inhibit_6_#[0] : |(inhibit_6_# >> ordinal_# & 9'd1);\n\
-         end\n\
          if (valid_7_# | (was_reading & |todo_#)) hold_8_# <= value_7_#;\n\
          if (walk_write_#) x_#[{x_walk}] <= hold_8_#;\n\
          else if (sets_cycle_#) x_#[{x_cycle}] <= cycle_8_#;\n\
