@@ -1,8 +1,9 @@
 //! Integer arithmetic of all lanes, combinational (stage 6).
 //!
 //! A lane has one adder (`a + (b ^ s) + s`, whose carry-in is a bit below the
-//! operands, and whose bit 32 is the comparison), one right shifter between
-//! two bit reversals, and the logic functions.
+//! operands, and whose top bit is the comparison), one right shifter between
+//! two bit reversals, and the logic functions. The shifter gives 0 for other
+//! operations, so that results are joined by OR.
 
 use super::control::alu_op as op;
 use super::text::{concat, lanes};
@@ -83,23 +84,28 @@ impl<const T: usize> Logic for Alu<T> {
              wire signed_# = op$# != 4'd{sltu};\n\
              wire [33:0] sum_# = {{a_#[31] & signed_#, a_#, 1'b1}}\n\
              + ({{b_#[31] & signed_#, b_#, 1'b0}} ^ {{34{{subtract_#}}}});\n\
+             wire adds_# = (op$# == 4'd{add}) | (op$# == 4'd{sub});\n\
+             wire compares_# = (op$# == 4'd{slt}) | (op$# == 4'd{sltu});\n\
              wire left_# = op$# == 4'd{sll};\n\
+             wire right_# = (op$# == 4'd{srl}) | (op$# == 4'd{sra});\n\
+             wire logical_# = ~(adds_# | compares_# | left_# | right_#);\n\
              wire fill_# = a_#[31] & (op$# == 4'd{sra});\n\
-             wire signed [32:0] shift_# = {{fill_#, left_# ? {a_reversed} : a_#}};\n\
+             wire signed [32:0] shift_# = {{fill_#,\n\
+             (a_# & {{32{{right_#}}}}) | ({a_reversed} & {{32{{left_#}}}})}};\n\
              wire [32:0] shifted_# = shift_# >>> b_#[4:0];\n\
+             reg [31:0] logic_#;\n\
+             wire [31:0] other_# = (sum_#[32:1] & {{32{{adds_#}}}}) | (logic_# & {{32{{logical_#}}}})\n\
+             | {{31'd0, sum_#[33] & compares_#}};\n\
              always @(*) begin\n\
+             case (op$#)\n\
+             4'd{xor}: logic_# = a_# ^ b_#;\n\
+             4'd{or}: logic_# = a_# | b_#;\n\
+             4'd{and}: logic_# = a_# & b_#;\n\
+             default: logic_# = b_#;\n\
+             endcase\n\
              less[#] = sum_#[33];\n\
              equal[#] = a_# == b_#;\n\
-             case (op$#)\n\
-             4'd{add}, 4'd{sub}: result$# = sum_#[32:1];\n\
-             4'd{sll}: result$# = {shifted_reversed};\n\
-             4'd{slt}, 4'd{sltu}: result$# = {{31'd0, sum_#[33]}};\n\
-             4'd{xor}: result$# = a_# ^ b_#;\n\
-             4'd{or}: result$# = a_# | b_#;\n\
-             4'd{and}: result$# = a_# & b_#;\n\
-             4'd{srl}, 4'd{sra}: result$# = shifted_#[31:0];\n\
-             default: result$# = b_#;\n\
-             endcase\n\
+             result$# = other_# | (left_# ? {shifted_reversed} : shifted_#[31:0]);\n\
              end\n",
             a_reversed = reversed("a"),
             shifted_reversed = reversed("shifted"),

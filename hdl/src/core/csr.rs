@@ -1,10 +1,35 @@
-//! The CSRs of all threads (read in stages 6 and 7, written in stage 8).
+//! The CSRs of all threads: per lane, memories with a word per warp. They are
+//! zero at power-up and not touched by `reset`.
+//!
+//! ```text
+//! stage 6   read        plain CSRs, and what a counter needs
+//! stage 7   old         counters: now - x, or x while inhibited
+//! stage 8   write       CSR instruction, trap, mret; minstret counts
+//! ```
+//!
+//! The counters of the core (cycle and events) run for ever. A hart sees them
+//! through a word `x` of its own: while a counter runs for the hart it shows
+//! `now - x`, while it is inhibited `x`. So changing an inhibit bit means
+//! `x = now - x` in both directions, and so does a write to a running `mcycle`
+//! after the new value itself was put into `x`. These steps are made by a walk
+//! over the counters ([`Walk`]) that borrows the read path for some cycles.
 
 use crate::config::CoreConfig;
+use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
 
+mod stages;
+mod state;
+#[cfg(test)]
+mod tests;
+mod verilog;
+
+use state::{Build, COUNTERS, Hart, Read, Walk, bits};
+
 block! {
-    /// Per lane, memories with a word per warp.
+    /// The threads of one lane and cycle are those of one warp. At least six
+    /// cycles lie between a write, trap or mret of a thread in stage 8 and its
+    /// next read in stage 6.
     pub struct CsrFile [const T: usize] [T] fn new(config: &CoreConfig) {
         input {
             pub clock: Signal<In, Clk>,
@@ -18,7 +43,7 @@ block! {
 
             /// Stage 8: the warp in each lane.
             pub write_warp: [Signal<In, U<5>>; T],
-            /// A CSR instruction commits, and writes.
+            /// A CSR instruction commits, and writes. Never while `busy`.
             pub csr_write: Signal<In, U<T>>,
             /// One of [`csr_op`](super::control::csr_op).
             pub csr_op: [Signal<In, U<2>>; T],
@@ -65,10 +90,43 @@ block! {
             /// in stage 8 must replay.
             pub busy: Signal<Out, Bit>,
         }
-        plain { pub _config: CoreConfig = config.clone(), }
+        plain {
+            pub _build: Build = Build::new(config),
+            /// By warp and lane.
+            pub _harts: Vec<Hart> = vec![Hart::default(); config.total_harts() as usize],
+            pub _read: [Read; T] = [Read::default(); T],
+            /// Lanes with a CSR instruction in stage 7.
+            pub _valid_7: u64 = 0,
+            /// Counter values in stage 8.
+            pub _hold_8: [u64; T] = [0; T],
+            pub _now: [u64; COUNTERS] = [0; COUNTERS],
+            pub _walk: Walk<T> = Walk::default(),
+        }
     }
 }
 
 impl<const T: usize> Logic for CsrFile<T> {
-    fn update(&mut self) {}
+    fn update(&mut self) {
+        if self.clock.edge() {
+            let shown = self._valid_7;
+            self.clocked();
+            for lane in bits(shown & !self._valid_7) {
+                self.old[lane].next = U::default();
+            }
+        }
+        for lane in bits(self._valid_7) {
+            self.old[lane].next = u64::from(self.old(lane)).into();
+        }
+    }
+
+    fn connect(&mut self) {
+        self.old.iter_mut().for_each(Logic::connect);
+        self.mtvec.iter_mut().for_each(Logic::connect);
+        self.mepc.iter_mut().for_each(Logic::connect);
+        self.busy.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(verilog::text(T, &self._build))
+    }
 }
