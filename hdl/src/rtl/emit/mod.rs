@@ -12,10 +12,10 @@
 //! the same design always gives the same text.
 
 mod expression;
-mod gather;
+pub(crate) mod gather;
 mod index;
 mod kernel;
-mod names;
+pub(crate) mod names;
 #[cfg(test)]
 mod tests;
 
