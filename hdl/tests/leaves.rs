@@ -1,6 +1,9 @@
 //! Blocks against their own Verilog under Verilator: everything a kernel can
 //! say, the memories, the registers; and pairs that differ, which must be found.
 
+// Precedence and odd forms are what is tested here.
+#![allow(clippy::precedence, clippy::nonminimal_bool)]
+
 use hdl::rtl::prelude::*;
 use hdl::rtl::{Pins, Vector, equivalent};
 
@@ -239,4 +242,240 @@ fn every_construct_in_32_bits() {
 #[test]
 fn every_construct_in_64_bits() {
     every::<64, 32>();
+}
+
+fn ram<const N: usize>(depth: usize) {
+    check(Ram::<N>::new(depth), |v| {
+        v.limit("read_address", depth as u64);
+        v.limit("write_address", depth as u64);
+    });
+}
+
+#[test]
+fn rams() {
+    ram::<1>(2);
+    ram::<2>(5);
+    ram::<8>(64);
+    ram::<32>(1);
+    ram::<64>(100);
+}
+
+fn table<const N: usize>(table: Table<N>, depth: u64, reset: bool) {
+    check(table, |v| {
+        let addresses: Vec<String> =
+            v.paths().filter(|path| path.contains("address")).map(str::to_owned).collect();
+        addresses.iter().for_each(|path| v.limit(path, depth));
+        if !reset {
+            v.set("reset", 0);
+        }
+    });
+}
+
+#[test]
+fn tables() {
+    table(Table::<1>::new(1, 1, 1, 1), 1, true);
+    table(Table::<2>::new(3, 2, 2, 2), 3, true);
+    table(Table::<8>::data(32, 1, 3), 32, false);
+    table(Table::<32>::new(8, 3, 1, 0xdead_beef), 8, true);
+    table(Table::<64>::new(4, 1, 2, u64::MAX), 4, true);
+}
+
+hdl::regs! {
+    /// Every kind of register.
+    pub struct Group [const T: usize] [T] / GroupD, GroupQ {
+        count: U<8> = 5,
+        valid: Bit = true,
+        late: Bit,
+        mask: U<T>,
+        full: U<T> = U::<T>::MAX,
+        data: [U<T>; T],
+        state: [U<3>; 4] = 6,
+    }
+}
+
+#[test]
+fn register_groups() {
+    check(Group::<1>::new(), |_| {});
+    check(Group::<2>::new(), |_| {});
+    check(Group::<8>::new(), |_| {});
+    check(Group::<32>::new(), |_| {});
+    check(Group::<64>::new(), |_| {});
+}
+
+hdl::block! {
+    /// Parts within parts: a signal goes into one and comes back.
+    pub struct Nest [const T: usize] [T] fn new() {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            pub a: [Signal<In, U<T>>; T],
+            pub write: Signal<In, Bit>,
+        }
+        output { pub y: Signal<Out, U<T>>, pub z: [Signal<Out, U<T>>; T], pub count: Signal<Out, U<8>>, }
+        part {
+            group: Vec<Group<T>> = (0..2).map(|_| Group::new()).collect(),
+            pass: [Pass<T>; T] = std::array::from_fn(|_| Pass::new()),
+            ram: Ram<T> = Ram::new(16),
+        }
+    }
+}
+
+impl<const T: usize> Logic for Nest<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for g in 0..2 {
+            self.group[g].clock.next = self.clock.val();
+            self.group[g].reset.next = self.reset.val();
+            self.group[g].d.count.next = self.group[g].q.count.val() + 1;
+            self.group[g].d.valid.next = self.write.val();
+            self.group[g].d.late.next = self.group[g].q.valid.val();
+            self.group[g].d.mask.next = self.group[g].q.full.val() ^ self.a[0].val();
+            self.group[g].d.full.next = self.group[g].q.mask.val();
+            for i in 0..4 {
+                self.group[g].d.state[i].next = self.group[g].q.count.val().get_bits::<3>(i);
+            }
+            for i in 0..T {
+                self.group[g].d.data[i].next = self.pass[i].y.val();
+            }
+        }
+        self.ram.clock.next = self.clock.val();
+        self.ram.write.next = self.group[1].q.valid.val();
+        self.ram.write_address.next = self.group[0].q.count.val().get_bits::<4>(0).to_bits();
+        self.ram.read_address.next = self.group[0].q.count.val().get_bits::<4>(3).to_bits();
+        self.ram.write_data.next = self.group[1].q.mask.val();
+        self.y.next = self.ram.read_data.val();
+        self.count.next = self.group[1].q.count.val();
+        self.pass[0].x.next = self.a[0].val();
+        for i in 1..T {
+            self.pass[i].x.next = self.pass[i - 1].y.val() ^ self.a[i].val();
+        }
+        for i in 0..T {
+            self.z[i].next = self.pass[i].y.val();
+        }
+    }
+}
+
+hdl::block! {
+    /// Rotates.
+    pub struct Pass [const T: usize] [T] fn new() {
+        input { pub x: Signal<In, U<T>>, }
+        output { pub y: Signal<Out, U<T>>, }
+        local { top: Signal<Local, Bit>, }
+    }
+}
+
+impl<const T: usize> Logic for Pass<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for n in (T - 1)..T {
+            self.top.next = self.x.val().get_bit(n);
+        }
+        self.y.next = (self.x.val() << 1) | self.top.val().to_bits::<T>();
+    }
+}
+
+#[test]
+fn blocks_with_parts() {
+    check(Nest::<1>::new(), |_| {});
+    check(Nest::<4>::new(), |_| {});
+    check(Nest::<64>::new(), |_| {});
+}
+
+/// Blocks whose Verilog is written by hand and does not do what `update` does.
+mod broken {
+    use super::*;
+
+    macro_rules! broken {
+        ($($(#[$meta:meta])* $name:ident, $wanted:expr, |$s:ident| $update:block, $text:expr;)*) => { $(
+            #[allow(non_snake_case)]
+            mod $name {
+                use super::*;
+
+                hdl::block! {
+                    $(#[$meta])*
+                    pub struct Pair [] [] fn new() {
+                        input {
+                            pub clock: Signal<In, Clk>,
+                            pub a: Signal<In, U<8>>,
+                            pub b: Signal<In, U<8>>,
+                            pub en: Signal<In, Bit>,
+                        }
+                        output { pub y: Signal<Out, U<8>>, }
+                    }
+                }
+
+                impl Logic for Pair {
+                    fn update(&mut $s) $update
+
+                    fn connect(&mut self) {
+                        self.y.connect();
+                    }
+
+                    fn hdl(&self) -> Verilog {
+                        Verilog::Custom($text.into())
+                    }
+                }
+
+                #[test]
+                fn is_found() {
+                    let failure = equivalent(&mut Pair::new(), 400, 1, |_| {}).unwrap_err();
+                    let text = failure.to_string();
+                    assert!(text.contains($wanted), "{text}");
+                }
+            }
+        )* };
+    }
+
+    broken! {
+        /// Rule 7 of the field guide: Rust reads it as (a & 1) == b.
+        precedence, "y (8 bits) differs in cycle", |self| {
+            self.y.next = u64::from((self.a.val() & 1) == self.b.val()).into();
+        }, "always @(*) y = {7'd0, |(a & {7'd0, 8'd1 == b})};";
+        /// Rule 6: the sum has 32 bits in Verilog.
+        width, "Rust 0x1, Verilog 0x0\nwith a=0xff b=0x0", |self| {
+            self.y.next = u64::from(self.a.val() + 1 == self.b.val()).into();
+        }, "always @(*) y = {7'd0, {1'd0, a} + 9'd1 == {1'd0, b}};";
+        /// Only one pair of values in 2^16 differs, but it is a corner.
+        corner, "y (8 bits) differs in cycle 1", |self| {
+            self.y.next = self.a.val() & self.b.val();
+        }, "always @(*) y = (a == 8'hff && b == 8'hff) ? 8'hfe : a & b;";
+        /// A missing default.
+        latch, "LATCH", |self| {
+            if self.en.val() {
+                self.y.next = self.a.val();
+            }
+        }, "always @(*) if (en) y = a;";
+        /// A process that reads what it wrote in the last round.
+        circle, "UNOPTFLAT", |self| {
+            self.y.next = self.a.val();
+        }, "always @(*) y = en ? a : y ^ b;";
+        /// Two processes.
+        two_drivers, "MULTIDRIVEN", |self| {
+            self.y.next = self.a.val();
+        }, "always @(posedge clock) y <= a;\nalways @(posedge en) y <= b;";
+        /// Not every case.
+        case, "CASEINCOMPLETE", |self| {
+            self.y.next = self.a.val();
+        }, "always @(*) begin y = a; case (b) 8'd1: y = a; endcase end";
+        /// One cycle late.
+        edge, "differs in cycle", |self| {
+            self.y.next = self.a.val();
+        }, "always @(posedge clock) y <= a;";
+        /// An unsized literal: the sum keeps its carry.
+        unsized_literal, "Rust 0x0, Verilog 0x80\nwith a=0xff", |self| {
+            self.y.next = (self.a.val() + 1) >> 1;
+        }, "always @(*) y = (a + 1) >> 1;";
+        /// Not Verilog.
+        syntax, "syntax error", |self| {
+            self.y.next = self.a.val();
+        }, "always @(*) y = a +;";
+        /// Not of 2001.
+        language, "Verilator failed", |self| {
+            self.y.next = self.a.val();
+        }, "always_comb y = a;";
+        /// Drives nothing.
+        undriven, "y: nothing drives it", |self| {
+            self.y.next = self.a.val();
+        }, "wire [7:0] other = a;";
+    }
 }

@@ -45,7 +45,7 @@ impl Synth for Clk {
     }
 
     fn vcd(self) -> VCDValue {
-        (self.0 % 2 != 0).into()
+        (!self.0.is_multiple_of(2)).into()
     }
 
     fn verilog(self) -> VerilogLiteral {

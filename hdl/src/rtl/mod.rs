@@ -21,7 +21,7 @@ pub use clock::{Clk, Clocked, Sim};
 pub use emit::verilog;
 pub use equivalence::{Failure, Vector, equivalent};
 pub use memory::{Ram, Table, address_bits};
-pub use regs::{Claim, Latch, reset_text};
+pub use regs::{Claim, Latch, Preset};
 pub use word::{ToWord, U};
 
 /// Names that kernels and the macros around them need.

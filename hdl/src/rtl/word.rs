@@ -77,7 +77,7 @@ impl<const N: usize> U<N> {
     /// Parity.
     #[inline(always)]
     pub fn xor(self) -> bool {
-        self.0.count_ones() % 2 != 0
+        !self.0.count_ones().is_multiple_of(2)
     }
 
     /// Zero-extended (or cut, as an assignment in Verilog does) to M bits.

@@ -13,14 +13,16 @@
 
 mod expression;
 pub(crate) mod gather;
+mod group;
 mod index;
 mod kernel;
 pub(crate) mod names;
 #[cfg(test)]
 mod tests;
+mod width;
 
 use gather::{Kind, Signal, Tree};
-use kernel::Body;
+use group::Body;
 use names::{Names, Role};
 use rust_hdl::core::prelude::{Block, Verilog};
 use std::collections::{BTreeSet, HashMap};

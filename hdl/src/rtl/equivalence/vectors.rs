@@ -75,6 +75,8 @@ impl Vectors {
                 2..=7 => any,
                 // One bit each, walking.
                 8..=71 => 1 << ((cycle - 8 + at) % self.paths[at].1),
+                // The ends of the range in every combination.
+                72..=135 => (0u64).wrapping_sub(self.random.next() & 1),
                 _ => self.mixed(at, any),
             };
             vector.put_value(at, value);

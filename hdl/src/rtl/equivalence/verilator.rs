@@ -11,8 +11,9 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Warnings that do not matter; all others are errors.
-const WAIVED: [&str; 5] = ["WIDTH", "UNUSEDSIGNAL", "UNUSEDPARAM", "DECLFILENAME", "ALWNEVER"];
+/// Warnings that do not matter; all others are errors. Of the widths only cutting
+/// is allowed (the end of `to_bits`, an index): what extends silently is a mistake.
+const WAIVED: [&str; 5] = ["WIDTHTRUNC", "UNUSEDSIGNAL", "UNUSEDPARAM", "DECLFILENAME", "ALWNEVER"];
 
 /// Not optimised: building takes longer than running.
 const COMPILE: [&str; 3] = ["-std=c++17", "-O0", "-w"];
@@ -22,14 +23,11 @@ pub(super) struct Bench {
     root: PathBuf,
     folder: PathBuf,
     main: String,
-    keep: std::cell::Cell<bool>,
 }
 
 impl Drop for Bench {
     fn drop(&mut self) {
-        if !self.keep.get() {
-            let _ = fs::remove_dir_all(&self.folder);
-        }
+        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -41,15 +39,21 @@ impl Bench {
         let name = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let folder = build_folder()?.join(name);
         fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        let bench = Bench { root, folder, main: main_text(pins, cycles), keep: false.into() };
+        let bench = Bench { root, folder, main: main_text(pins, cycles) };
         bench.write("leaf.v", verilog.as_bytes())?;
         Ok(bench)
     }
 
-    /// Leaves the folder where it is.
+    /// Keeps the folder, under the name of the test.
     pub(super) fn keep(&self) -> PathBuf {
-        self.keep.set(true);
-        self.folder.clone()
+        let thread = std::thread::current();
+        let test = thread.name().unwrap_or("unnamed").replace("::", "-");
+        let kept = self.folder.with_file_name(format!("failed-{test}"));
+        let _ = fs::remove_dir_all(&kept);
+        match fs::rename(&self.folder, &kept) {
+            Ok(()) => kept,
+            Err(_) => self.folder.clone(),
+        }
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
