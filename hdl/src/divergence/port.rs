@@ -6,6 +6,7 @@
 //! stage 8  update   what became of them   redirects appear in the same cycle
 //! ```
 
+use crate::rtl::PinVisitor;
 use crate::rtl::prelude::*;
 use std::ops::{Deref, DerefMut};
 
@@ -186,6 +187,13 @@ impl<const T: usize> Refresh for UnitPort<T> {
     fn refresh(&mut self) -> bool {
         self.io.refresh() | self.pipe.refresh() | self.slot.refresh() | self.redirect.refresh()
     }
+
+    fn pins(&mut self, name: &str, visit: PinVisitor<'_>) {
+        self.io.pins(&format!("{name}$io"), visit);
+        self.pipe.pins(&format!("{name}$pipe"), visit);
+        self.slot.pins(&format!("{name}$slot"), visit);
+        self.redirect.pins(&format!("{name}$redirect"), visit);
+    }
 }
 
 impl<const T: usize> Logic for UnitPort<T> {
@@ -256,6 +264,10 @@ impl<const T: usize> DerefMut for Shell<T> {
 impl<const T: usize> Refresh for Shell<T> {
     fn refresh(&mut self) -> bool {
         self.port.refresh()
+    }
+
+    fn pins(&mut self, name: &str, visit: PinVisitor<'_>) {
+        self.port.pins(name, visit);
     }
 }
 

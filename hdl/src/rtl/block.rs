@@ -11,7 +11,7 @@
 //! A block with parts must not itself look at the clock edge (its kernel runs
 //! several times per edge); leaves without parts may.
 
-use rust_hdl::core::prelude::{Block, Direction, Signal, Synth};
+use rust_hdl::core::prelude::{AtomKind, Block, Direction, Signal, Synth};
 
 /// More rounds than any chain of parts can need: a combinational loop.
 const ROUNDS: u32 = 200;
@@ -55,17 +55,90 @@ pub fn fresh_vec<F: Fresh>(n: usize) -> Vec<F> {
     (0..n).map(|_| F::fresh()).collect()
 }
 
-/// Taking over the value that was set, and telling whether it differs.
-pub trait Refresh {
-    /// See the trait.
-    fn refresh(&mut self) -> bool;
+/// Values as plain bits.
+pub trait Raw {
+    /// Is it a clock, of which only the edges matter?
+    const CLOCK: bool = false;
+    /// The bits, of a clock the edges so far.
+    fn to_raw(self) -> u64;
+    /// The value with these bits.
+    fn from_raw(raw: u64) -> Self;
 }
 
-impl<D: Direction, T: Synth> Refresh for Signal<D, T> {
+impl Raw for bool {
+    fn to_raw(self) -> u64 {
+        u64::from(self)
+    }
+
+    fn from_raw(raw: u64) -> bool {
+        raw != 0
+    }
+}
+
+/// A signal whatever its type, for tests that take any block.
+pub trait Pin {
+    /// Bits.
+    fn width(&self) -> usize;
+    /// Input or output.
+    fn kind(&self) -> AtomKind;
+    /// Is it a clock?
+    fn clock(&self) -> bool;
+    /// The value that was set, or that the block gives.
+    fn get(&self) -> u64;
+    /// Sets an input.
+    fn set(&mut self, raw: u64);
+}
+
+impl<D: Direction, T: Synth + Raw> Pin for Signal<D, T> {
+    fn width(&self) -> usize {
+        T::BITS
+    }
+
+    fn kind(&self) -> AtomKind {
+        D::KIND
+    }
+
+    fn clock(&self) -> bool {
+        T::CLOCK
+    }
+
+    fn get(&self) -> u64 {
+        self.next.to_raw()
+    }
+
+    fn set(&mut self, raw: u64) {
+        self.next = T::from_raw(raw);
+    }
+}
+
+/// What looks at pins: gets their path (`d$data$3`) too.
+pub type PinVisitor<'a> = &'a mut dyn FnMut(&str, &mut dyn Pin);
+
+/// A block that hands out its pins.
+pub trait Pins {
+    /// Every signal of its port, in order of declaration.
+    fn pins(&mut self, visit: PinVisitor<'_>);
+}
+
+/// Signals, arrays of them and interfaces: what a port consists of.
+pub trait Refresh {
+    /// Takes over the value that was set; does it differ?
+    fn refresh(&mut self) -> bool;
+
+    /// See [`Pins`]. A port written by hand that leaves this out cannot be
+    /// tested against its Verilog (which says so).
+    fn pins(&mut self, _name: &str, _visit: PinVisitor<'_>) {}
+}
+
+impl<D: Direction, T: Synth + Raw> Refresh for Signal<D, T> {
     #[inline(always)]
     fn refresh(&mut self) -> bool {
         self.update_all();
         self.changed
+    }
+
+    fn pins(&mut self, name: &str, visit: PinVisitor<'_>) {
+        visit(name, self);
     }
 }
 
@@ -74,12 +147,24 @@ impl<R: Refresh, const N: usize> Refresh for [R; N] {
     fn refresh(&mut self) -> bool {
         self.iter_mut().fold(false, |changed, x| x.refresh() | changed)
     }
+
+    fn pins(&mut self, name: &str, visit: PinVisitor<'_>) {
+        for (i, x) in self.iter_mut().enumerate() {
+            x.pins(&format!("{name}${i}"), visit);
+        }
+    }
 }
 
 impl<R: Refresh> Refresh for Vec<R> {
     #[inline(always)]
     fn refresh(&mut self) -> bool {
         self.iter_mut().fold(false, |changed, x| x.refresh() | changed)
+    }
+
+    fn pins(&mut self, name: &str, visit: PinVisitor<'_>) {
+        for (i, x) in self.iter_mut().enumerate() {
+            x.pins(&format!("{name}${i}"), visit);
+        }
     }
 }
 
@@ -149,6 +234,15 @@ macro_rules! block {
                     $($($n: $nx,)*)?
                     _state: Default::default(),
                 }
+            }
+        }
+
+        impl<$($generics)*> $crate::rtl::Pins for $name<$($args)*> {
+            #[allow(unused_variables)]
+            fn pins(&mut self, visit: $crate::rtl::PinVisitor<'_>) {
+                $($($crate::rtl::Refresh::pins(&mut self.$i, stringify!($i), visit);)*)?
+                $($($crate::rtl::Refresh::pins(&mut self.$o, stringify!($o), visit);)*)?
+                $($($crate::rtl::Refresh::pins(&mut self.$b, stringify!($b), visit);)*)?
             }
         }
 
@@ -249,6 +343,10 @@ macro_rules! interface {
                 let mut changed = false;
                 $(changed |= self.$f.refresh();)*
                 changed
+            }
+
+            fn pins(&mut self, name: &str, visit: $crate::rtl::PinVisitor<'_>) {
+                $(self.$f.pins(&[name, "$", stringify!($f)].concat(), visit);)*
             }
         }
 

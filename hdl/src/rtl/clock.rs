@@ -4,6 +4,7 @@
 //! that a cycle costs one pass over the design and not two; in Verilog it is an
 //! ordinary one-bit clock. A leaf sees an edge with [`Clocked::edge`].
 
+use super::Raw;
 use rust_hdl::core::prelude::{
     Bit, Block, In, Signal, Synth, TypeDescriptor, TypeKind, VCDValue, VerilogLiteral,
 };
@@ -21,6 +22,18 @@ impl Clk {
     /// Rising edges so far.
     pub fn edges(self) -> u64 {
         self.0
+    }
+}
+
+impl Raw for Clk {
+    const CLOCK: bool = true;
+
+    fn to_raw(self) -> u64 {
+        self.0
+    }
+
+    fn from_raw(edges: u64) -> Clk {
+        Clk(edges)
     }
 }
 

@@ -12,14 +12,16 @@ mod block;
 mod regs;
 mod clock;
 pub mod emit;
+pub mod equivalence;
 mod memory;
 mod word;
 
-pub use block::{BlockState, Fresh, Refresh, fresh, fresh_vec, guard};
+pub use block::{BlockState, Fresh, Pin, PinVisitor, Pins, Raw, Refresh, fresh, fresh_vec, guard};
 pub use clock::{Clk, Clocked, Sim};
-pub use memory::{Bank, Ram, Table, address_bits};
 pub use emit::verilog;
-pub use regs::{Claim, Latch, reset_text};
+pub use equivalence::{Failure, Vector, equivalent};
+pub use memory::{Bank, Ram, Table, address_bits};
+pub use regs::{Claim, Latch, Preset};
 pub use word::{ToWord, U};
 
 /// Names that kernels and the macros around them need.

@@ -2,7 +2,7 @@
 //!
 //! One group holds the state of a module or the registers between two stages.
 //! A field with `= value` is reset to it; the others hold data that a valid bit
-//! guards and have no reset. Fields may be arrays. The Verilog is one clocked
+//! guards and have no reset. Fields may be arrays (with one reset value for all). The Verilog is one clocked
 //! process with the same names (`q$pc <= d$pc`).
 
 /// Declares a register group: `NameD`, `NameQ` and the block `Name`.
@@ -63,7 +63,7 @@ macro_rules! regs {
                 }
                 $($crate::rtl::Latch::latch(&mut self.q.$f, &self.d.$f);)*
                 if self.reset.val() {
-                    $($(self.q.$f.next = $init.into();)?)*
+                    $($($crate::rtl::Preset::preset(&mut self.q.$f, $init.into());)?)*
                 }
             }
 
@@ -77,7 +77,9 @@ macro_rules! regs {
                 #[allow(unused_mut)]
                 let mut reset = String::new();
                 $($(
-                    $crate::rtl::reset_text(&self.q.$f, stringify!($f), $init.into(), &mut reset);
+                    $crate::rtl::Preset::preset_text(
+                        &self.q.$f, stringify!($f), $init.into(), &mut reset,
+                    );
                 )?)*
                 if !reset.is_empty() {
                     text += "if (reset) begin\n";
@@ -148,9 +150,43 @@ impl<C: Claim, const N: usize> Claim for [C; N] {
     }
 }
 
-/// The assignment of a reset value.
-pub fn reset_text<T: Synth>(_: &Signal<Out, T>, name: &str, value: T, out: &mut String) {
-    let _ = writeln!(out, "q${name} <= {};", value.verilog());
+/// Taking the reset value, and saying so in Verilog. An array has one value for
+/// all its elements.
+pub trait Preset {
+    /// Of the register or of each element.
+    type Value: Copy;
+    /// `q` takes the value.
+    fn preset(&mut self, value: Self::Value);
+    /// The non-blocking assignment.
+    fn preset_text(&self, name: &str, value: Self::Value, out: &mut String);
+}
+
+impl<T: Synth> Preset for Signal<Out, T> {
+    type Value = T;
+
+    #[inline(always)]
+    fn preset(&mut self, value: T) {
+        self.next = value;
+    }
+
+    fn preset_text(&self, name: &str, value: T, out: &mut String) {
+        let _ = writeln!(out, "q${name} <= {};", value.verilog());
+    }
+}
+
+impl<P: Preset, const N: usize> Preset for [P; N] {
+    type Value = P::Value;
+
+    #[inline(always)]
+    fn preset(&mut self, value: P::Value) {
+        self.iter_mut().for_each(|q| q.preset(value));
+    }
+
+    fn preset_text(&self, name: &str, value: P::Value, out: &mut String) {
+        for (i, q) in self.iter().enumerate() {
+            q.preset_text(&format!("{name}${i}"), value, out);
+        }
+    }
 }
 
 #[cfg(test)]

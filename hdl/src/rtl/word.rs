@@ -4,6 +4,7 @@
 //! so a kernel reads the same as with `Bits<N>` and simulates several times
 //! faster. Values are always kept below 2^N.
 
+use super::Raw;
 use rust_hdl::core::prelude::{Bits, Synth, TypeDescriptor, TypeKind, VCDValue, VerilogLiteral};
 use std::fmt;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Mul, Not, Shl, Shr, Sub};
@@ -192,6 +193,16 @@ shift! {
 impl<const N: usize> fmt::Debug for U<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{N}'h{:x}", self.0)
+    }
+}
+
+impl<const N: usize> Raw for U<N> {
+    fn to_raw(self) -> u64 {
+        self.0
+    }
+
+    fn from_raw(raw: u64) -> U<N> {
+        U::new(raw)
     }
 }
 

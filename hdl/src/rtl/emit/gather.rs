@@ -94,7 +94,7 @@ impl Probe for Gatherer {
         if matches!(descriptor.kind, TypeKind::Signed(_)) {
             self.problems.push(format!("{name}: signed signals are not supported"));
         }
-        let value = match super::expression::literal(&atom.verilog()) {
+        let value = match super::width::literal(&atom.verilog()) {
             Ok((value, _)) => value,
             Err(problem) => {
                 self.problems.push(format!("{name}: {problem}"));

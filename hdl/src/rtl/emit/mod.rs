@@ -12,15 +12,17 @@
 //! the same design always gives the same text.
 
 mod expression;
-mod gather;
+pub(crate) mod gather;
+mod group;
 mod index;
 mod kernel;
-mod names;
+pub(crate) mod names;
 #[cfg(test)]
 mod tests;
+mod width;
 
 use gather::{Kind, Signal, Tree};
-use kernel::Body;
+use group::Body;
 use names::{Names, Role};
 use rust_hdl::core::prelude::{Block, Verilog};
 use std::collections::{BTreeSet, HashMap};
