@@ -229,7 +229,7 @@ impl<'a> Bench<'a> {
             return None;
         }
         self.last_retired = self.cycle;
-        let step = self.track.step(&self.record);
+        let step = self.track.step(&self.record, insn.op);
         self.record.events.merges = step.merges;
         self.stats.record(&self.record, insn, step);
         if let (Some(observe), Some(effects)) = (&mut self.options.observer, &effects) {
