@@ -298,7 +298,7 @@ impl<'a> Bench<'a> {
             return Some(Outcome::Stuck(Stuck::Silent { warp: None, cycles }));
         }
         // Warps share one pipeline, and the bound holds for each of them.
-        if self.cycle % 256 == 0
+        if self.cycle.is_multiple_of(256)
             && let Some((warp, last)) = self.track.quietest()
             && self.cycle - last > patience * (1 + self.config.warps as u64)
         {

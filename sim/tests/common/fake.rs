@@ -155,7 +155,7 @@ impl Fake {
     fn late(&mut self, inputs: &Inputs) {
         self.out.late.valid = false;
         // Now and then the write port is taken.
-        self.out.data.reply_ready = self.now % 5 != 0;
+        self.out.data.reply_ready = !self.now.is_multiple_of(5);
         let tag = (inputs.data.reply && self.out.data.reply_ready).then_some(inputs.data.tag);
         let now = self.now;
         let ready = |o: &Owed| if tag.is_some() { o.tag == tag } else { o.due <= now };
@@ -208,7 +208,8 @@ impl Fake {
                 continue;
             }
             stat.idle = idle::ISSUED;
-            if !only_computes(&insn) && !(*port_free && inputs.data.ready) {
+            let asks = !only_computes(&insn);
+            if asks && !(*port_free && inputs.data.ready) {
                 self.out.data.request |= *port_free;
                 stat.stalled = true;
                 continue;
@@ -247,6 +248,12 @@ impl Fake {
         let (go, other) = self.successors(w as u32, &path, &effects);
         let rest = path.mask & !effects.done & !effects.trapped;
         self.retired += 1;
+        let events = &mut self.model.counts.events;
+        events[0] = self.retired;
+        events[1] += u64::from(effects.done.count_ones());
+        events[2] += u64::from(rest == 0 && go.mask != 0 && other.mask != 0);
+        events[4] = self.now.saturating_sub(self.retired);
+        events[5] += u64::from(sim::rtl::retire::is_memory(insn.op));
 
         let r = &mut self.out.retire[pipe];
         (r.valid, r.warp, r.slot) = (true, w as u32, 0);
