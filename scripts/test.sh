@@ -24,6 +24,7 @@ step "format" cargo fmt --all --check
 step "lints" cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 step "release build" cargo build --quiet --release --workspace --locked
 step "kernels" scripts/kernels.sh
+step "small kernels" scripts/kernels.sh --size 8 --out target/kernels-small
 step "ISA tests" scripts/isa.sh
 step "Rust tests" cargo test --quiet --workspace --locked
 step "random programs" "${CARGO_TARGET_DIR:-target}/release/sim" torture --count 2000

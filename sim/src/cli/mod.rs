@@ -43,7 +43,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Runs random programs on every policy and compares
+    /// Runs random programs on every policy, or on hardware, and compares
     Torture(torture::TortureArgs),
 }
 

@@ -3,6 +3,7 @@
 use super::exit;
 use crate::error::BadInput;
 use crate::output::Output;
+use crate::rtl::dispatch;
 use crate::torture::{self, Case, Tally};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -13,12 +14,19 @@ use std::path::PathBuf;
 
 /// Programs of one row of results.
 const CHUNK: u64 = 500;
-/// Runs that shrinking may take.
-const SHRINK: usize = 4000;
+/// Runs that shrinking may take, on the emulator and on hardware.
+const SHRINK: [usize; 2] = [4000, 1000];
 
 /// Options of `sim torture`.
 #[derive(Args)]
 pub struct TortureArgs {
+    /// What runs them: emu, every policy of the emulator, or rtl, hardware of
+    /// random shape, unit and memory latency
+    #[arg(long, default_value = "emu", value_name = "ENGINE")]
+    engine: String,
+    /// Hardware with this divergence unit only (rtl only) [default: all]
+    #[arg(long, value_name = "UNIT")]
+    divergence: Option<String>,
     /// First seed; program n has seed S + n
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
@@ -36,7 +44,42 @@ pub struct TortureArgs {
     out: PathBuf,
 }
 
-fn finished(path: &PathBuf) -> Result<HashSet<(u64, bool)>, BadInput> {
+/// First seed, races, engine with its unit.
+type Key = (u64, bool, String);
+
+impl TortureArgs {
+    /// The units of hardware that are meant; none on the emulator.
+    fn units(&self) -> Result<Option<Vec<&'static str>>, BadInput> {
+        let bad = |text: String| Err(BadInput(text));
+        match (self.engine.as_str(), &self.divergence) {
+            ("emu", None) => Ok(None),
+            ("emu", Some(_)) => bad("--divergence: only with --engine rtl".to_string()),
+            ("rtl", _) if dispatch::UNITS.is_empty() => {
+                bad("--engine rtl: no divergence unit is in hardware yet".to_string())
+            }
+            ("rtl", None) => Ok(Some(dispatch::UNITS.to_vec())),
+            ("rtl", Some(name)) => match dispatch::UNITS.iter().find(|u| *u == name) {
+                Some(unit) => Ok(Some(vec![unit])),
+                None => bad(format!(
+                    "--divergence {name}: not in hardware, use {}",
+                    dispatch::UNITS.join(", ")
+                )),
+            },
+            (other, _) => bad(format!("--engine {other}: not supported, use emu or rtl")),
+        }
+    }
+
+    /// The engine as rows name it.
+    fn engine_name(&self) -> String {
+        self.divergence.as_ref().map_or(self.engine.clone(), |u| format!("{} {u}", self.engine))
+    }
+
+    fn key(&self, first: u64) -> Key {
+        (first, self.races, self.engine_name())
+    }
+}
+
+fn finished(path: &PathBuf) -> Result<HashSet<Key>, BadInput> {
     let text = match std::fs::metadata(path) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(HashSet::new()),
         _ => crate::program::read_file(path)?,
@@ -47,8 +90,9 @@ fn finished(path: &PathBuf) -> Result<HashSet<(u64, bool)>, BadInput> {
         let bad = || BadInput::file(path, format_args!("line {}: not a torture row", i + 1));
         let v: serde_json::Value = serde_json::from_str(line).map_err(|_| bad())?;
         let whole = v["programs"].as_u64() == Some(CHUNK);
-        let key = v["seed"].as_u64().zip(v["races"].as_bool()).ok_or_else(bad)?;
-        Ok(whole.then_some(key))
+        let (seed, races) = v["seed"].as_u64().zip(v["races"].as_bool()).ok_or_else(bad)?;
+        let engine = v["engine"].as_str().unwrap_or("emu").to_string();
+        Ok(whole.then_some((seed, races, engine)))
     };
     text.lines().enumerate().filter_map(|l| row(l).transpose()).collect()
 }
@@ -62,16 +106,23 @@ fn append(path: &PathBuf, row: &serde_json::Value) -> Result<(), BadInput> {
 
 fn report(args: &TortureArgs, case: Case, why: &str) -> Result<(), BadInput> {
     eprintln!("torture: seed {} fails, shrinking ...", case.seed);
-    let case = torture::shrink(case, SHRINK, |c| c.run().is_err());
+    let tries = SHRINK[usize::from(case.hardware.is_some())];
+    let case = torture::shrink(case, tries, |c| c.run().is_err());
     let why = case.run().err().unwrap_or_else(|| why.to_string());
     let path = args.out.join(format!("{}.txt", case.seed));
     let mut out = Output::open(&path)?;
     out.write(torture::listing(&case, &why).as_bytes())?;
     out.finish()?;
-    let races = if args.races { " --races" } else { "" };
+    let mut more = if args.races { " --races" } else { "" }.to_string();
+    if case.hardware.is_some() {
+        more += " --engine rtl";
+    }
+    if let Some(unit) = &args.divergence {
+        more += &format!(" --divergence {unit}");
+    }
     eprintln!("torture: seed {}: {why}", case.seed);
     eprintln!("torture: the shrunk program is in {}", path.display());
-    eprintln!("torture: again with: sim torture --seed {} --count 1{races}", case.seed);
+    eprintln!("torture: again with: sim torture --seed {} --count 1{more}", case.seed);
     Ok(())
 }
 
@@ -80,6 +131,7 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
     if args.count == 0 {
         return Err(BadInput("--count 0: at least 1".to_string()));
     }
+    let units = args.units()?;
     let end = args
         .seed
         .checked_add(args.count)
@@ -101,7 +153,7 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
     let mut first = args.seed;
     while first < end {
         let last = (first + CHUNK).min(end);
-        if last - first == CHUNK && done.contains(&(first, args.races)) {
+        if last - first == CHUNK && done.contains(&args.key(first)) {
             skipped += CHUNK;
             bar.inc(CHUNK);
             first = last;
@@ -110,7 +162,10 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
         let results: Vec<_> = (first..last)
             .into_par_iter()
             .map(|seed| {
-                let case = Case::new(seed, args.races);
+                let case = match &units {
+                    None => Case::new(seed, args.races),
+                    Some(units) => Case::on_hardware(seed, args.races, units),
+                };
                 let result = case.run();
                 bar.inc(1);
                 (case, result)
@@ -119,12 +174,7 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
         let mut chunk = Tally::default();
         for (case, result) in results {
             match result {
-                Ok(Some(t)) => {
-                    chunk.instructions += t.instructions;
-                    chunk.passes += t.passes;
-                    chunk.divergences += t.divergences;
-                    chunk.traps += t.traps;
-                }
+                Ok(Some(t)) => chunk.add(&t),
                 Ok(None) => too_large += 1,
                 Err(why) => {
                     bar.finish_and_clear();
@@ -134,10 +184,7 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
             }
         }
         programs += last - first;
-        total.instructions += chunk.instructions;
-        total.passes += chunk.passes;
-        total.divergences += chunk.divergences;
-        total.traps += chunk.traps;
+        total.add(&chunk);
         if let Some(path) = &args.rows {
             append(
                 path,
@@ -145,6 +192,7 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
                     "seed": first, "programs": last - first, "races": args.races,
                     "thread_instructions": chunk.instructions, "warp_instructions": chunk.passes,
                     "divergences": chunk.divergences, "traps": chunk.traps,
+                    "engine": args.engine_name(), "cycles": chunk.cycles,
                     "version": env!("CARGO_PKG_VERSION"),
                 }),
             )?;
@@ -152,9 +200,13 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
         first = last;
     }
     bar.finish_and_clear();
+    let cycles = match units {
+        None => String::new(),
+        Some(units) => format!(", {} cycles of {}", total.cycles, units.join(" and ")),
+    };
     println!(
         "torture: seeds {}..{end}: {programs} programs pass ({too_large} too large, {skipped} done \
-         before), {} thread instructions each way, {} passes, {} divergences, {} traps",
+         before), {} thread instructions each way, {} passes, {} divergences, {} traps{cycles}",
         args.seed, total.instructions, total.passes, total.divergences, total.traps
     );
     Ok(exit::PASS)

@@ -32,7 +32,7 @@ pub struct Performed {
 
 struct Reply {
     tag: u8,
-    words: Box<Lanes>,
+    words: Lanes,
 }
 
 /// The memory and the replies it owes.
@@ -44,8 +44,6 @@ pub struct Memory {
     rng: Rng,
     fetch: Vec<Queue<(u8, u32)>>,
     data: Queue<Reply>,
-    /// Reply buffers that are free.
-    spare: Vec<Box<Lanes>>,
     performed: Performed,
 }
 
@@ -59,7 +57,6 @@ impl Memory {
             rng: Rng::new(timing.seed),
             fetch: (0..shape.pipes).map(|_| Queue::new(FETCHES)).collect(),
             data: Queue::new(LOADS),
-            spare: (0..LOADS).map(|_| Box::new([0; MAX_LANES])).collect(),
             performed: Performed { accepted: false, wrote: 0, left: [0; MAX_LANES] },
         }
     }
@@ -82,9 +79,9 @@ impl Memory {
         let reply = self.data.offer(now, timing, rng);
         input.reply = reply.is_some();
         if let Some(reply) = reply
-            && !(before && input.tag == reply.tag && input.words == *reply.words)
+            && !(before && input.tag == reply.tag && input.words == reply.words)
         {
-            (input.tag, input.words) = (reply.tag, *reply.words);
+            (input.tag, input.words) = (reply.tag, reply.words);
         }
     }
 
@@ -108,11 +105,8 @@ impl Memory {
                 self.fetch[pipe].push(now, reply, &self.timing, &mut self.rng);
             }
         }
-        if inputs.data.reply
-            && out.data.reply_ready
-            && let Some(reply) = self.data.taken()
-        {
-            self.spare.push(reply.words);
+        if inputs.data.reply && out.data.reply_ready {
+            self.data.taken();
         }
         self.performed.accepted = out.data.request && inputs.data.ready;
         self.performed.wrote = 0;
@@ -181,7 +175,7 @@ impl Memory {
                 }
             }
             _ => {
-                let mut words = self.spare.pop().unwrap_or_else(|| Box::new([0; MAX_LANES]));
+                let mut words = [0; MAX_LANES];
                 words[..t].copy_from_slice(self.platform.ram.block(at(0), t));
                 if d.op != op::LOAD {
                     for lane in lanes(d.lanes) {

@@ -229,7 +229,7 @@ impl<'a> Bench<'a> {
             return None;
         }
         self.last_retired = self.cycle;
-        let step = self.track.step(&self.record);
+        let step = self.track.step(&self.record, insn.op);
         self.record.events.merges = step.merges;
         self.stats.record(&self.record, insn, step);
         if let (Some(observe), Some(effects)) = (&mut self.options.observer, &effects) {
@@ -298,7 +298,7 @@ impl<'a> Bench<'a> {
             return Some(Outcome::Stuck(Stuck::Silent { warp: None, cycles }));
         }
         // Warps share one pipeline, and the bound holds for each of them.
-        if self.cycle % 256 == 0
+        if self.cycle.is_multiple_of(256)
             && let Some((warp, last)) = self.track.quietest()
             && self.cycle - last > patience * (1 + self.config.warps as u64)
         {

@@ -8,6 +8,7 @@ use crate::platform::Devices;
 use crate::record::{Record, lanes};
 use crate::report::{WarpReport, group};
 use hdl::config::CoreConfig;
+use hdl::isa::Op;
 
 struct Warp {
     /// PC and depth by lane.
@@ -62,7 +63,7 @@ impl Track {
     }
 
     /// Follows a record of a warp that exists.
-    pub fn step(&mut self, r: &Record) -> Step {
+    pub fn step(&mut self, r: &Record, op: Op) -> Step {
         let warp = &mut self.warps[r.warp as usize];
         warp.last = r.cycle;
         let paths = warp.places;
@@ -78,7 +79,10 @@ impl Track {
             warp.at[lane] = (r.path.pc.wrapping_add(4), r.path.depth);
         }
         warp.live &= !r.events.park;
-        self.devices.park(r.warp, r.events.park);
+        if op == Op::Wfi {
+            // Those with a wake pending lose it and go on.
+            self.devices.park(r.warp, r.done);
+        }
         let leaving = usize::from(r.go.mask != 0) + usize::from(r.other.mask != 0);
         warp.places = if r.go.mask == warp.live { 1 } else { warp.count(warp.live) };
         warp.places *= usize::from(warp.live != 0);
@@ -163,7 +167,8 @@ mod tests {
         let mut step = |from: Path, go: Path, other: Path, edit: &dyn Fn(&mut Record)| {
             let mut r = Record { path: from, go, other, done: from.mask, ..Record::default() };
             edit(&mut r);
-            let step = track.step(&r);
+            let op = if r.events.park != 0 { Op::Wfi } else { Op::Addi };
+            let step = track.step(&r, op);
             (step.paths, step.merges, track.all_parked())
         };
         let none = path(0, 0);
@@ -172,7 +177,7 @@ mod tests {
         let join = step(path(base + 4, 5), path(base + 8, 5), none, &|_| ());
         assert_eq!(join, (2, 1, false));
         // Two park, two go on; one of these wakes one of those.
-        let park = |r: &mut Record| r.events.park = 3;
+        let park = |r: &mut Record| (r.events.park, r.done) = (3, 3);
         assert_eq!(step(path(base + 8, 15), path(base + 12, 12), none, &park), (1, 0, false));
         let wake = |r: &mut Record| {
             (r.has_access, r.access.write, r.done) = (true, true, 4);

@@ -1,8 +1,10 @@
-//! One random program through everything: *mimd*, and every policy twice, once
-//! in lockstep with the golden model and once at full speed.
+//! One random program through everything: *mimd*, and either every policy twice,
+//! once in lockstep with the golden model and once at full speed, or a core in
+//! lockstep (see [`super::hardware`]).
 
 use super::emit::{MEMORY_PER_HART, PRIVATE_BASE, emit};
 use super::generate::generate;
+use super::hardware::Hardware;
 use super::rng::Rng;
 use super::tree::Tree;
 use crate::checker::Checker;
@@ -10,6 +12,7 @@ use crate::golden::{Model, mimd};
 use crate::limits::Outcome;
 use crate::policy::PolicyKind;
 use crate::program::Program;
+use crate::rtl;
 use crate::stats::Stats;
 use crate::streams::Streams;
 use crate::warp::{self, Observer, Report, RunOptions};
@@ -30,6 +33,8 @@ pub struct Case {
     pub shape: [u32; 4],
     /// Do threads share plain words? Then only lockstep is compared.
     pub races: bool,
+    /// The hardware it runs on; on the emulator if there is none.
+    pub hardware: Option<Hardware>,
 }
 
 /// What a case showed.
@@ -43,6 +48,26 @@ pub struct Tally {
     pub divergences: u64,
     /// Traps.
     pub traps: u64,
+    /// Cycles of hardware.
+    pub cycles: u64,
+}
+
+impl Tally {
+    /// Adds up.
+    pub fn add(&mut self, other: &Tally) {
+        self.instructions += other.instructions;
+        self.passes += other.passes;
+        self.divergences += other.divergences;
+        self.traps += other.traps;
+        self.cycles += other.cycles;
+    }
+}
+
+/// What *mimd* made of a program.
+pub(super) struct Oracle {
+    pub(super) streams: Streams,
+    pub(super) model: Model,
+    stats: Stats,
 }
 
 impl Case {
@@ -54,7 +79,8 @@ impl Case {
         let w = rng.pick(&[1, 2, 4, 8].map(|w: u32| w.min(most.max(1))));
         let harts = if rng.chance(80) { t * w } else { 1 + rng.below((t * w) as usize) as u32 };
         let depth_bits = rng.pick(&[8, 8, 2, 1, 0]);
-        Case { seed, tree: generate(seed, races), shape: [t, w, harts, depth_bits], races }
+        let shape = [t, w, harts, depth_bits];
+        Case { seed, tree: generate(seed, races), shape, races, hardware: None }
     }
 
     /// The configuration of the core.
@@ -67,6 +93,7 @@ impl Case {
             harts,
             depth_bits: depth,
             ram_size: Some(bytes.next_multiple_of(4096).to_string()),
+            divergence: self.hardware.as_ref().map(|h| h.unit.to_string()),
             ..RawConfig::default()
         };
         raw.validate().expect("every shape is supported")
@@ -77,28 +104,33 @@ impl Case {
         emit(&self.tree, &self.config())
     }
 
-    /// Runs it everywhere; `None` if it is too large for its memory.
-    pub fn run(&self) -> Result<Option<Tally>, String> {
-        let config = self.config();
-        let Some(program) = self.program() else { return Ok(None) };
-        let mut oracle = Streams::new(&config);
-        let mut model = Model::new(&config, &program);
+    /// What *mimd* makes of it.
+    pub(super) fn oracle(&self, config: &CoreConfig, program: &Program) -> Result<Oracle, String> {
+        let mut streams = Streams::new(config);
+        let mut model = Model::new(config, program);
         let mut stats = Stats::new(self.shape[0] as usize);
         let outcome =
             mimd::run(&mut model, mimd::QUANTUM, LIMIT, &mut stats, |hart, effects, _| {
-                oracle.add(hart / self.shape[0] * self.shape[0], effects);
+                streams.add(hart / self.shape[0] * self.shape[0], effects);
             });
-        if outcome != Outcome::Exit(0) {
-            return Err(format!("mimd: {outcome:?}"));
+        match outcome {
+            Outcome::Exit(0) => Ok(Oracle { streams, model, stats }),
+            other => Err(format!("mimd: {other:?}")),
         }
-        let mut tally = Tally {
-            instructions: stats.thread_instructions,
-            traps: stats.traps,
-            ..Tally::default()
-        };
+    }
+
+    /// Runs it everywhere; `None` if it is too large for its memory.
+    pub fn run(&self) -> Result<Option<Tally>, String> {
+        let config = self.config();
+        if self.hardware.is_some() {
+            return self.run_on(rtl::build(&config)?.as_mut());
+        }
+        let Some(program) = self.program() else { return Ok(None) };
+        let oracle = self.oracle(&config, &program)?;
+        let mut tally = oracle.tally();
         for (kind, name, _) in PolicyKind::ALL {
             let report = self
-                .policy(kind, &config, &program, &oracle, &model)
+                .policy(kind, &config, &program, &oracle)
                 .map_err(|why| format!("{name}: {why}"))?;
             tally.passes += report.stats.warp_instructions;
             tally.divergences += report.stats.divergences;
@@ -123,8 +155,7 @@ impl Case {
         kind: PolicyKind,
         config: &CoreConfig,
         program: &Program,
-        oracle: &Streams,
-        model: &Model,
+        oracle: &Oracle,
     ) -> Result<Report, String> {
         let mut checker = Checker::new(config, program);
         let mut streams = Streams::new(config);
@@ -148,12 +179,7 @@ impl Case {
             return Err("final memory differs from the golden model's".to_string());
         }
         if !self.races {
-            if let Some(how) = streams.differs(oracle) {
-                return Err(format!("{how}, compared with mimd"));
-            }
-            if watched.platform.ram.words() != model.platform.ram.words() {
-                return Err("final memory differs from mimd's".to_string());
-            }
+            oracle.compare(&streams, watched.platform.ram.words())?;
         }
         let fast = self.run_policy(kind, config, program, None);
         if fast.outcome != watched.outcome {
@@ -169,5 +195,24 @@ impl Case {
             }
         }
         Ok(watched)
+    }
+}
+
+impl Oracle {
+    /// What the program is, whoever runs it.
+    pub(super) fn tally(&self) -> Tally {
+        let (instructions, traps) = (self.stats.thread_instructions, self.stats.traps);
+        Tally { instructions, traps, ..Tally::default() }
+    }
+
+    /// Commit streams and final memory of another way to run it.
+    pub(super) fn compare(&self, streams: &Streams, memory: &[u32]) -> Result<(), String> {
+        if let Some(how) = streams.differs(&self.streams) {
+            return Err(format!("{how}, compared with mimd"));
+        }
+        if memory != self.model.platform.ram.words() {
+            return Err("final memory differs from mimd's".to_string());
+        }
+        Ok(())
     }
 }

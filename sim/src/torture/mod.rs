@@ -5,16 +5,19 @@ mod assemble;
 mod check;
 mod emit;
 mod generate;
+mod hardware;
 mod prelude;
 mod rng;
 mod shrink;
 mod tree;
 
 pub use check::{Case, Tally};
+pub use hardware::Hardware;
 pub use rng::Rng;
 pub use shrink::shrink;
 
 use crate::program::Program;
+use crate::rtl::Timing;
 use hdl::config::Isa;
 use hdl::isa::Insn;
 use std::fmt::Write;
@@ -24,6 +27,10 @@ pub fn listing(case: &Case, why: &str) -> String {
     let [t, w, harts, depth] = case.shape;
     let mut s = format!("# seed {}, shrunk\n", case.seed);
     let _ = writeln!(s, "# T={t} W={w} harts={harts} depth-bits={depth}");
+    if let Some(Hardware { unit, timing }) = &case.hardware {
+        let Timing { latency, jitter, seed } = timing;
+        let _ = writeln!(s, "# hardware: {unit}, latency {latency}:{jitter}, seed {seed}");
+    }
     for line in why.lines() {
         let _ = writeln!(s, "# {line}");
     }

@@ -3,7 +3,9 @@
 //! still fails.
 
 use super::check::Case;
+use super::hardware::Hardware;
 use super::tree::Stmt;
+use crate::rtl::Timing;
 
 /// Every block that is one step smaller than `block`.
 fn smaller(block: &[Stmt]) -> Vec<Vec<Stmt>> {
@@ -76,6 +78,14 @@ fn candidates(case: &Case) -> Vec<Case> {
         if t2 > 0 && w2 > 0 {
             out.push(Case { shape: [t2, w2, harts.min(t2 * w2), depth], ..case.clone() });
         }
+    }
+    if let Some(hardware) = &case.hardware
+        && (hardware.timing.latency, hardware.timing.jitter) != (1, 0)
+    {
+        let mut c = case.clone();
+        let timing = Timing { latency: 1, jitter: 0, ..hardware.timing };
+        c.hardware = Some(Hardware { timing, ..hardware.clone() });
+        out.push(c);
     }
     for (i, phase) in case.tree.phases.iter().enumerate() {
         if case.tree.phases.len() > 1 {

@@ -54,8 +54,10 @@ pub enum Fault {
 
 enum State {
     Fetch,
-    Waits,
-    Has(u32),
+    /// For the instruction at this PC.
+    Waits(u32),
+    /// PC and instruction.
+    Has(u32, u32),
 }
 
 struct Warp {
@@ -155,7 +157,7 @@ impl Fake {
     fn late(&mut self, inputs: &Inputs) {
         self.out.late.valid = false;
         // Now and then the write port is taken.
-        self.out.data.reply_ready = self.now % 5 != 0;
+        self.out.data.reply_ready = !self.now.is_multiple_of(5);
         let tag = (inputs.data.reply && self.out.data.reply_ready).then_some(inputs.data.tag);
         let now = self.now;
         let ready = |o: &Owed| if tag.is_some() { o.tag == tag } else { o.due <= now };
@@ -196,10 +198,16 @@ impl Fake {
         let mut stat = Stat { idle: idle::NO_WARP, ..Stat::default() };
         for w in order {
             let Some(path) = self.warps[w].policy.current() else { continue };
-            let State::Has(raw) = self.warps[w].state else {
+            let State::Has(pc, raw) = self.warps[w].state else {
                 stat.idle = idle::FETCH;
                 continue;
             };
+            if pc != path.pc {
+                // Threads were woken that go first.
+                (stat.idle, stat.dropped) = (idle::ISSUED, true);
+                self.warps[w].state = State::Fetch;
+                break;
+            }
             let insn = self.model.platform.ram.decode(raw);
             let owed = |r: u8| self.warps[w].owed[usize::from(r)] != 0;
             let waits = owed(insn.rs1) || owed(insn.rs2) || owed(insn.rd);
@@ -208,7 +216,8 @@ impl Fake {
                 continue;
             }
             stat.idle = idle::ISSUED;
-            if !only_computes(&insn) && !(*port_free && inputs.data.ready) {
+            let asks = !only_computes(&insn);
+            if asks && !(*port_free && inputs.data.ready) {
                 self.out.data.request |= *port_free;
                 stat.stalled = true;
                 continue;
@@ -228,7 +237,7 @@ impl Fake {
                 let request = FetchOut { request: true, pc: path.pc >> 2, tag: w as u8 };
                 self.out.fetch[pipe] = request;
                 if inputs.fetch[pipe].ready {
-                    self.warps[w].state = State::Waits;
+                    self.warps[w].state = State::Waits(path.pc);
                 }
                 break;
             }
@@ -239,14 +248,22 @@ impl Fake {
         let t = self.shape.threads;
         let known = self.model.platform.ram.contains(path.pc);
         let parked: Vec<bool> = self.model.harts.iter().map(|h| h.parked).collect();
-        let operand = |lane: usize| self.model.hart(w as u32, lane).x[usize::from(insn.rs2)];
-        let operands: Vec<u32> = (0..t).map(operand).collect();
+        let register = |lane: usize, r: u8| self.model.hart(w as u32, lane).x[usize::from(r)];
+        let operands: Vec<u32> = (0..t).map(|lane| register(lane, insn.rs2)).collect();
+        // Those of atomics, which have no offset; others are in the effects.
+        let addresses: Vec<u32> = (0..t).map(|lane| register(lane, insn.rs1)).collect();
         self.model.counts.cycle = self.now;
         let effects = self.model.pass(w as u32, path.mask, known.then_some(insn), None);
         let insn = effects.insn;
         let (go, other) = self.successors(w as u32, &path, &effects);
         let rest = path.mask & !effects.done & !effects.trapped;
         self.retired += 1;
+        let events = &mut self.model.counts.events;
+        events[0] = self.retired;
+        events[1] += u64::from(effects.done.count_ones());
+        events[2] += u64::from(rest == 0 && go.mask != 0 && other.mask != 0);
+        events[4] = self.now.saturating_sub(self.retired);
+        events[5] += u64::from(sim::rtl::retire::is_memory(insn.op));
 
         let r = &mut self.out.retire[pipe];
         (r.valid, r.warp, r.slot) = (true, w as u32, 0);
@@ -259,6 +276,8 @@ impl Fake {
         for (lane, e) in effects.lanes.iter().enumerate() {
             r.value[lane] = e.rd.map_or(0, |(_, v)| v);
             r.operand[lane] = operands[lane];
+            let known = e.load.map(|l| l.0).or(e.store.map(|s| s.0));
+            r.addr[lane] = known.unwrap_or(addresses[lane]);
             if let Some((cause, tval)) = e.trap {
                 (r.cause, r.tval[lane]) = (cause, tval);
             }
@@ -321,14 +340,6 @@ impl Fake {
     fn memory(&mut self, pipe: usize, w: usize, insn: &Insn, e: &Effects, port_free: &mut bool) {
         let t = self.shape.threads as u32;
         let r = &mut self.out.retire[pipe];
-        let base = |lane: usize| {
-            let known = e.lanes[lane].load.map(|l| l.0).or(e.lanes[lane].store.map(|s| s.0));
-            // An SC that fails has neither; its register may be its address.
-            known.or(Some(self.model.hart(w as u32, lane).x[usize::from(insn.rs1)]))
-        };
-        for lane in lanes(e.done) {
-            r.addr[lane] = base(lane).unwrap_or(0);
-        }
         r.write = matches!(insn.op, Op::Sb | Op::Sh | Op::Sw);
         if sim::rtl::retire::is_device(r.addr[e.done.trailing_zeros() as usize]) {
             return;
@@ -437,7 +448,9 @@ impl Core for Fake {
         self.out.data.request = false;
         self.late(inputs);
         for fetch in inputs.fetch.iter().filter(|f| f.reply) {
-            self.warps[usize::from(fetch.tag)].state = State::Has(fetch.data);
+            let state = &mut self.warps[usize::from(fetch.tag)].state;
+            let State::Waits(pc) = *state else { panic!("a fetch that nobody waits for") };
+            *state = State::Has(pc, fetch.data);
         }
         let mut port_free = true;
         for i in 0..self.shape.pipes {

@@ -1,0 +1,84 @@
+//! Random programs on random hardware: shape, unit and memory latency follow
+//! from the seed, every retired instruction is in lockstep, and what the threads
+//! commit is compared with *mimd*.
+
+use super::check::{Case, Tally};
+use super::rng::Rng;
+use crate::limits::Outcome;
+use crate::rtl::{self, Core, RunOptions, Timing};
+use crate::streams::Streams;
+
+/// Thread instructions and cycles after which a random program counts as stuck.
+const LIMIT: u64 = 5_000_000;
+/// Most harts of a random core.
+const HARTS: u32 = 128;
+
+/// What a case runs on, beside its shape.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hardware {
+    /// The divergence unit.
+    pub unit: &'static str,
+    /// Latency of memory.
+    pub timing: Timing,
+}
+
+impl Case {
+    /// The case of a seed on hardware with one of these units.
+    pub fn on_hardware(seed: u64, races: bool, units: &[&'static str]) -> Case {
+        let mut case = Case::new(seed, races);
+        let mut rng = Rng::new(seed ^ 0x0c1_0c2);
+        let [t, _, _, depth] = case.shape;
+        let warps: Vec<u32> = [1, 2, 4, 8, 16, 32].into_iter().filter(|w| w * t <= HARTS).collect();
+        let w = rng.pick(&warps);
+        let harts = if rng.chance(80) { t * w } else { 1 + rng.below((t * w) as usize) as u32 };
+        case.shape = [t, w, harts, depth];
+        let (latency, jitter) =
+            rng.pick(&[(1, 0), (1, 0), (2, 0), (20, 0), (1, 3), (1, 49), (5, 9)]);
+        let timing = Timing { latency, jitter, seed };
+        case.hardware = Some(Hardware { unit: rng.pick(units), timing });
+        case
+    }
+
+    /// Runs it on a core of its configuration; `None` if it is too large.
+    pub fn run_on(&self, core: &mut dyn Core) -> Result<Option<Tally>, String> {
+        let config = self.config();
+        let Some(program) = self.program() else { return Ok(None) };
+        let oracle = self.oracle(&config, &program)?;
+        let mut streams = Streams::new(&config);
+        let mut observe = |record: &crate::record::Record, effects: &crate::golden::Effects| {
+            streams.add(record.warp * config.threads_per_warp, effects);
+        };
+        let options = RunOptions {
+            timing: self.hardware.as_ref().map_or(Timing::default(), |h| h.timing),
+            max_instructions: LIMIT,
+            max_cycles: LIMIT,
+            lockstep: true,
+            observer: Some(&mut observe),
+            console: &mut |_| (),
+            dump: None,
+        };
+        let report = rtl::run(core, &config, &program, options);
+        match report.outcome {
+            Outcome::Exit(0) => {}
+            Outcome::Mismatch(why) => return Err(why),
+            other => {
+                let text = crate::report::describe(&report.warps, &program, None);
+                return Err(format!("{other:?}\n{text}"));
+            }
+        }
+        let memory = report.platform.ram.words();
+        let golden = report.checker.as_ref().expect("in lockstep").model();
+        if memory != golden.platform.ram.words() {
+            return Err("final memory differs from the golden model's".to_string());
+        }
+        if !self.races {
+            oracle.compare(&streams, memory)?;
+        }
+        Ok(Some(Tally {
+            passes: report.stats.run.warp_instructions,
+            divergences: report.stats.run.divergences,
+            cycles: report.stats.cycles,
+            ..oracle.tally()
+        }))
+    }
+}
