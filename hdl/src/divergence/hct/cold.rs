@@ -90,7 +90,7 @@ block! {
             over: Signal<Local, Bit>,
             call: Signal<Local, Bit>,
             visit: Signal<Local, Bit>,
-            join: Signal<Local, Bit>,
+            equal: Signal<Local, Bit>,
             take: Signal<Local, Bit>,
             back: Signal<Local, Bit>,
             done: Signal<Local, Bit>,
@@ -213,17 +213,17 @@ impl<const T: usize> Logic for Cold<T> {
             && !self.call.val()
             && !self.pushing.val()
             && !self.hold.val();
-        self.join.next = self.second.valid.val() && (self.key.val() == self.second.key.val());
+        self.equal.next = self.second.valid.val() && (self.key.val() == self.second.key.val());
         self.take.next = self.live.val()
             && (!self.second.valid.val() || (self.key.val() < self.second.key.val()));
         self.better.valid.next =
-            self.visit.val() && self.live.val() && (self.take.val() || self.join.val());
+            self.visit.val() && self.live.val() && (self.take.val() || self.equal.val());
         self.better.key.next = self.key.val();
         self.better.mask.next = self.live_mask.val();
-        if self.join.val() {
+        if self.equal.val() {
             self.better.mask.next = self.live_mask.val() | self.second.mask.val();
         }
-        self.back.next = self.live.val() && !self.join.val() && self.second.valid.val();
+        self.back.next = self.live.val() && !self.equal.val() && self.second.valid.val();
 
         // Who is next?
         self.done.next =
@@ -237,6 +237,8 @@ impl<const T: usize> Logic for Cold<T> {
                 self.found.next = true;
                 self.found_turn.next = i.to_bits();
             }
+        }
+        for i in 1..self._warps {
             if self.r.q.want.val().get_bit(i)
                 && (self.r.q.turn.val() < i.to_bits())
                 && !self.above.val()

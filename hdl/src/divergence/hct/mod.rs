@@ -28,6 +28,10 @@ use cold::Cold;
 use compact::{NetworkSort, ParallelSort};
 
 #[cfg(test)]
+mod compact_tests;
+#[cfg(test)]
+mod quality;
+#[cfg(test)]
 mod tests;
 
 const SHAPE: Shape = Shape { slots: 1, pipes: 1, redirects: 1 };
@@ -312,7 +316,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.expected.next = self.port.pipe[0].has_next.val()
             && self.x1.val()
             && (self.x1_key.val().get_bits::<30>(0) == self.port.pipe[0].next_pc.val())
-            && !(self.port.pipe[0].up_kind.val() == self.fence.val());
+            && (self.port.pipe[0].up_kind.val() != self.fence.val());
         if self.port.pipe[0].update.val() {
             self.x_write.next = true;
             self.x_warp.next = self.up_warp.val();
