@@ -30,6 +30,8 @@ use compact::{NetworkSort, ParallelSort};
 #[cfg(test)]
 mod compact_tests;
 #[cfg(test)]
+mod faults;
+#[cfg(test)]
 mod quality;
 #[cfg(test)]
 mod tests;
