@@ -14,7 +14,8 @@
 //!   path, one per cycle, and only then.
 //!
 //! Parked groups live in the ring too. A visit splits off the threads to wake.
-//! The ring has two banks by parity of the index: two pushes in one cycle.
+//! The ring has two banks by parity of the index: two pushes in one cycle. (One
+//! file: decision, push and next read are one cycle's work on the same words.)
 //!
 //! ```text
 //! cycle 1   address = head of the next warp

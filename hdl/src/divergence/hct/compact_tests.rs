@@ -1,8 +1,8 @@
 //! One tester for both versions of compact-sort: exhaustive on small keys, and
 //! random.
 
+use super::bench::Random;
 use super::compact::{NetworkSort, ParallelSort, SortPort};
-use super::tests::Random;
 use crate::rtl::prelude::*;
 
 /// A path, if there is one: key and mask.

@@ -1,6 +1,6 @@
 //! One test for each fault of the original design, and for starvation.
 
-use super::tests::{Bench, Outcome, RESET_PC, core};
+use super::bench::{Bench, Outcome, RESET_PC, core};
 use crate::divergence::port::kind;
 
 const VERSIONS: [(&str, &str); 4] =

@@ -28,6 +28,8 @@ use cold::Cold;
 use compact::{NetworkSort, ParallelSort};
 
 #[cfg(test)]
+mod bench;
+#[cfg(test)]
 mod compact_tests;
 #[cfg(test)]
 mod faults;

@@ -7,7 +7,7 @@
 //! loops and calls; `chaos` programs branch and jump anywhere, so that as many
 //! paths as threads exist for most of the time.
 
-use super::tests::{Bench, Outcome, RESET_PC, Random, core};
+use super::bench::{Bench, Outcome, RESET_PC, Random, core};
 use crate::divergence::port::kind;
 use std::collections::BTreeMap;
 
