@@ -108,6 +108,8 @@ block! {
             network: Vec<NetworkSort<T>> =
                 (0..usize::from(config.ccs == Ccs::Network)).map(|_| NetworkSort::new()).collect(),
             cold: Cold<T> = Cold::new(config.warps as usize, config.cct == Cct::Paper),
+            // W is a power of two: tells synthesis which bits can be set.
+            last_warp: Constant<U<5>> = Constant::new(U::new(u64::from(config.warps) - 1)),
             unit: Constant<U<32>> = Constant::new(U::new(1)),
             everyone: Constant<U<T>> = Constant::new(U::new(u64::MAX)),
             every_warp: Constant<U<32>> = Constant::new(U::new(u64::MAX)),
@@ -182,7 +184,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.advance.next = self.port.pipe[0].update.val() || self.cold.promote.val();
         self.up_warp.next = self.turn.val();
         if self.port.pipe[0].update.val() {
-            self.up_warp.next = self.port.pipe[0].up_warp.val();
+            self.up_warp.next = self.port.pipe[0].up_warp.val() & self.last_warp.val();
         }
         self.go_depth.next = !self.port.pipe[0].go_depth.val();
         self.other_depth.next = !self.port.pipe[0].other_depth.val();
@@ -276,7 +278,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.cold.worse.next = self.passed.val();
         self.cold.hold.next = self.port.pipe[0].update.val() && !self.kept.val();
         self.cold.wake.next = self.port.io.wake.val();
-        self.cold.wake_warp.next = self.port.io.wake_warp.val();
+        self.cold.wake_warp.next = self.port.io.wake_warp.val() & self.last_warp.val();
         self.cold.wake_mask.next = self.port.io.wake_mask.val();
 
         // The runner-up: from the update, else from the cold table.
@@ -344,7 +346,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.port.redirect[0].from.next = 1.into();
 
         // Lookup: the head as it is after this cycle.
-        self.look_warp.next = self.port.pipe[0].look_warp.val();
+        self.look_warp.next = self.port.pipe[0].look_warp.val() & self.last_warp.val();
         self.x_keys.read_address[0].next = self.look_warp.val().to_bits::<8>();
         self.x_masks.read_address[0].next = self.look_warp.val().to_bits::<8>();
         self.epochs.read_address[1].next = self.look_warp.val().to_bits::<8>();
