@@ -97,8 +97,8 @@ interface! {
         pub split: Signal<In, Bit>,
         /// The front-end went on fetching at `next_pc`. If false it waits for
         /// a redirect, which must come.
-        pub has_next: Signal<In, Bit>,
-        /// See `has_next`.
+        pub predicted: Signal<In, Bit>,
+        /// See `predicted`.
         pub next_pc: Signal<In, U<30>>,
     }
 }

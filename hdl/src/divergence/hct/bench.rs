@@ -179,7 +179,7 @@ impl<const T: usize> Bench<T> {
         p.other_pc.next = o.other.1.into();
         p.other_depth.next = o.other.2.into();
         p.halt_mask.next = o.halt.into();
-        p.has_next.next = o.next.is_some();
+        p.predicted.next = o.next.is_some();
         p.next_pc.next = o.next.unwrap_or(0).into();
     }
 

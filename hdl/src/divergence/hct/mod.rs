@@ -312,7 +312,7 @@ impl<const T: usize> Logic for Hct<T> {
         // The head.
         self.moved.next = self.advance.val()
             && !(self.port.pipe[0].update.val()
-                && self.port.pipe[0].has_next.val()
+                && self.port.pipe[0].predicted.val()
                 && self.x1.val()
                 && (self.x1_key.val().get_bits::<30>(0) == self.port.pipe[0].next_pc.val())
                 && (self.port.pipe[0].up_kind.val() != self.fence.val()));
