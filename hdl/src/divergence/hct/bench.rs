@@ -42,6 +42,9 @@ pub(super) fn core(t: usize, warps: usize, ccs: &str, cct: &str, harts: usize) -
     .unwrap()
 }
 
+/// What always redirects.
+const FORCED: [u64; 3] = [kind::TRAP, kind::REPLAY, kind::FENCE];
+
 pub(super) const RESET_PC: u64 = 0x2000_0000;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -245,11 +248,11 @@ impl<const T: usize> Bench<T> {
         if let Some(o) = update
             && moved.is_none_or(|m| m.0 != o.warp)
         {
-            assert!(o.kind != kind::FENCE);
+            assert!(!FORCED.contains(&o.kind));
             self.front[o.warp].1 = o.next.expect("no redirect though the front-end waits");
         }
         if let (Some(o), Some((w, true, pc, _))) = (update, moved) {
-            assert!(w != o.warp || o.next != Some(pc) || o.kind == kind::FENCE);
+            assert!(w != o.warp || o.next != Some(pc) || FORCED.contains(&o.kind));
         }
 
         // The lookup.

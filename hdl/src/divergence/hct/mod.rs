@@ -119,6 +119,8 @@ block! {
             part_warp: Constant<U<5>> = Constant::new(U::new(part_warp(config).into())),
             part_mask: Constant<U<T>> =
                 Constant::new(U::new(config.initial_mask(part_warp(config)))),
+            trap: Constant<U<4>> = Constant::new(U::new(kind::TRAP)),
+            replay: Constant<U<4>> = Constant::new(U::new(kind::REPLAY)),
             fence: Constant<U<4>> = Constant::new(U::new(kind::FENCE)),
         }
         plain {
@@ -315,6 +317,8 @@ impl<const T: usize> Logic for Hct<T> {
                 && self.port.pipe[0].predicted.val()
                 && self.x1.val()
                 && (self.x1_key.val().get_bits::<30>(0) == self.port.pipe[0].next_pc.val())
+                && (self.port.pipe[0].up_kind.val() != self.trap.val())
+                && (self.port.pipe[0].up_kind.val() != self.replay.val())
                 && (self.port.pipe[0].up_kind.val() != self.fence.val()));
         self.x_keys.write[0].next = self.advance.val();
         self.x_keys.write_address[0].next = self.up_warp.val().to_bits::<8>();

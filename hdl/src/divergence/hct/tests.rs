@@ -48,7 +48,7 @@ fn outcome(r: &mut Random, mix: Mix, warp: usize, mask: u64, pc: u64, depth: u64
         }
         o.go.0 = rest & !o.other.0;
         if o.kind == kind::PLAIN && r.chance(4) {
-            o.kind = kind::FENCE;
+            o.kind = if r.chance(50) { kind::FENCE } else { kind::TRAP };
         }
     }
     o.next = match r.below(4) {
