@@ -14,7 +14,8 @@
 //!   path, one per cycle, and only then.
 //!
 //! Parked groups live in the ring too. A visit splits off the threads to wake.
-//! The ring has two banks by parity of the index: two pushes in one cycle.
+//! The ring has two banks by parity of the index: two pushes in one cycle. (One
+//! file: decision, push and next read are one cycle's work on the same words.)
 //!
 //! ```text
 //! cycle 1   address = head of the next warp
@@ -90,7 +91,7 @@ block! {
             over: Signal<Local, Bit>,
             call: Signal<Local, Bit>,
             visit: Signal<Local, Bit>,
-            join: Signal<Local, Bit>,
+            equal: Signal<Local, Bit>,
             take: Signal<Local, Bit>,
             back: Signal<Local, Bit>,
             done: Signal<Local, Bit>,
@@ -105,6 +106,7 @@ block! {
             set_wake: Signal<Local, U<32>>,
             set_promote: Signal<Local, U<32>>,
             head_next: Signal<Local, U<6>>,
+            head_after: Signal<Local, U<6>>,
             head_read: Signal<Local, U<6>>,
             read_address: Signal<Local, U<16>>,
             w_warp: Signal<Local, U<5>>,
@@ -134,6 +136,8 @@ block! {
             pub(super) infos: Vec<Ram<39>> = banks::<T, 39>(warps),
             pub(super) masks: Vec<Ram<T>> = banks::<T, T>(warps),
             paper: Constant<Bit> = Constant::new(paper),
+            // Masks that tell synthesis which bits can be set.
+            most: Constant<U<7>> = Constant::new(U::new(2 * T as u64 - 1)),
             last: Constant<U<7>> = Constant::new(U::new(T as u64 - 1)),
             last_warp: Constant<U<5>> = Constant::new(U::new(warps as u64 - 1)),
             shift: Constant<U<4>> = Constant::new(U::new(bank_words::<T>().ilog2().into())),
@@ -213,17 +217,17 @@ impl<const T: usize> Logic for Cold<T> {
             && !self.call.val()
             && !self.pushing.val()
             && !self.hold.val();
-        self.join.next = self.second.valid.val() && (self.key.val() == self.second.key.val());
+        self.equal.next = self.second.valid.val() && (self.key.val() == self.second.key.val());
         self.take.next = self.live.val()
             && (!self.second.valid.val() || (self.key.val() < self.second.key.val()));
         self.better.valid.next =
-            self.visit.val() && self.live.val() && (self.take.val() || self.join.val());
+            self.visit.val() && self.live.val() && (self.take.val() || self.equal.val());
         self.better.key.next = self.key.val();
         self.better.mask.next = self.live_mask.val();
-        if self.join.val() {
+        if self.equal.val() {
             self.better.mask.next = self.live_mask.val() | self.second.mask.val();
         }
-        self.back.next = self.live.val() && !self.join.val() && self.second.valid.val();
+        self.back.next = self.live.val() && !self.equal.val() && self.second.valid.val();
 
         // Who is next?
         self.done.next =
@@ -237,6 +241,8 @@ impl<const T: usize> Logic for Cold<T> {
                 self.found.next = true;
                 self.found_turn.next = i.to_bits();
             }
+        }
+        for i in 1..self._warps {
             if self.r.q.want.val().get_bit(i)
                 && (self.r.q.turn.val() < i.to_bits())
                 && !self.above.val()
@@ -245,18 +251,15 @@ impl<const T: usize> Logic for Cold<T> {
                 self.above_turn.next = i.to_bits();
             }
         }
-        self.wrap_turn.next = self.r.q.turn.val() + 1;
-        if self.r.q.turn.val() == self.last_warp.val() {
-            self.wrap_turn.next = 0.into();
-        }
+        self.wrap_turn.next = (self.r.q.turn.val() + 1) & self.last_warp.val();
         self.next_turn.next = self.r.q.turn.val();
         self.clear.next = 0.into();
         self.r.d.active.next = self.r.q.active.val();
         self.r.d.start.next = self.r.q.start.val();
-        self.r.d.left.next = self.left.val();
+        self.r.d.left.next = self.left.val() & self.most.val();
         if self.visit.val() {
             self.r.d.start.next = false;
-            self.r.d.left.next = self.left.val() - 1;
+            self.r.d.left.next = (self.left.val() - 1) & self.most.val();
         }
         if self.paper.val() {
             self.r.d.active.next = true;
@@ -275,7 +278,7 @@ impl<const T: usize> Logic for Cold<T> {
                 self.clear.next = self.unit.val() << self.next_turn.val();
             }
         }
-        self.r.d.turn.next = self.next_turn.val();
+        self.r.d.turn.next = self.next_turn.val() & self.last_warp.val();
         self.set_worse.next = 0.into();
         if self.update.val() && self.worse.val() && self.counts.read_data[0].val().any() {
             self.set_worse.next = self.unit.val() << self.up_warp.val();
@@ -368,21 +371,22 @@ impl<const T: usize> Logic for Cold<T> {
         }
         self.counts.write[0].next = self.visit.val() || self.pushing.val();
         self.counts.write_address[0].next = self.w_warp.val().to_bits::<8>();
-        self.counts.write_data[0].next = self.w_new_count.val();
+        self.counts.write_data[0].next = self.w_new_count.val() & self.most.val();
         if self.two.val() {
-            self.counts.write_data[0].next = self.w_new_count.val() + 2;
+            self.counts.write_data[0].next = (self.w_new_count.val() + 2) & self.most.val();
         } else if self.one.val() {
-            self.counts.write_data[0].next = self.w_new_count.val() + 1;
+            self.counts.write_data[0].next = (self.w_new_count.val() + 1) & self.most.val();
         }
 
         // The next path to read. A word written in this cycle comes later.
+        self.head_after.next = (self.head.val() + 1) & self.last.val().get_bits::<6>(0);
         self.head_next.next = self.head.val();
         if self.visit.val() {
-            self.head_next.next = (self.head.val() + 1) & self.last.val().get_bits::<6>(0);
+            self.head_next.next = self.head_after.val();
         }
         self.heads.write[0].next = self.visit.val();
         self.heads.write_address[0].next = self.r.q.turn.val().to_bits::<8>();
-        self.heads.write_data[0].next = self.head_next.val();
+        self.heads.write_data[0].next = self.head_after.val();
         self.heads.read_address[2].next = self.next_turn.val().to_bits::<8>();
         self.head_read.next = self.heads.read_data[2].val();
         if self.next_turn.val() == self.r.q.turn.val() {

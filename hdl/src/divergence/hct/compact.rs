@@ -173,8 +173,8 @@ block! {
             pub high_tag: Signal<Out, U<2>>,
         }
         local {
-            join: Signal<Local, Bit>,
-            cross: Signal<Local, Bit>,
+            equal: Signal<Local, Bit>,
+            swapped: Signal<Local, Bit>,
         }
     }
 }
@@ -182,19 +182,19 @@ block! {
 impl<const T: usize> Logic for Exchange<T> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.join.next =
+        self.equal.next =
             self.p.valid.val() && self.q.valid.val() && (self.p.key.val() == self.q.key.val());
-        self.cross.next =
+        self.swapped.next =
             self.q.valid.val() && (!self.p.valid.val() || (self.q.key.val() < self.p.key.val()));
         self.low.valid.next = self.p.valid.val() || self.q.valid.val();
-        self.high.valid.next = self.p.valid.val() && self.q.valid.val() && !self.join.val();
+        self.high.valid.next = self.p.valid.val() && self.q.valid.val() && !self.equal.val();
         self.low.key.next = self.p.key.val();
         self.low.mask.next = self.p.mask.val();
         self.low_tag.next = self.p_tag.val();
         self.high.key.next = self.q.key.val();
         self.high.mask.next = self.q.mask.val();
         self.high_tag.next = self.q_tag.val();
-        if self.cross.val() {
+        if self.swapped.val() {
             self.low.key.next = self.q.key.val();
             self.low.mask.next = self.q.mask.val();
             self.low_tag.next = self.q_tag.val();
@@ -202,7 +202,7 @@ impl<const T: usize> Logic for Exchange<T> {
             self.high.mask.next = self.p.mask.val();
             self.high_tag.next = self.p_tag.val();
         }
-        if self.join.val() {
+        if self.equal.val() {
             self.low.mask.next = self.p.mask.val() | self.q.mask.val();
             self.low_tag.next = self.p_tag.val() | self.q_tag.val() | 2;
             self.high_tag.next = 0.into();

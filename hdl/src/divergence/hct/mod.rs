@@ -28,6 +28,14 @@ use cold::Cold;
 use compact::{NetworkSort, ParallelSort};
 
 #[cfg(test)]
+mod bench;
+#[cfg(test)]
+mod compact_tests;
+#[cfg(test)]
+mod faults;
+#[cfg(test)]
+mod quality;
+#[cfg(test)]
 mod tests;
 
 const SHAPE: Shape = Shape { slots: 1, pipes: 1, redirects: 1 };
@@ -71,11 +79,6 @@ block! {
             z1_mask: Signal<Local, U<T>>,
             kept: Signal<Local, Bit>,
             passed: Signal<Local, Bit>,
-            x_write: Signal<Local, Bit>,
-            x_warp: Signal<Local, U<5>>,
-            x_valid: Signal<Local, Bit>,
-            x_key: Signal<Local, U<38>>,
-            x_mask: Signal<Local, U<T>>,
             x_bit: Signal<Local, U<32>>,
             y_write: Signal<Local, Bit>,
             y_warp: Signal<Local, U<5>>,
@@ -83,7 +86,7 @@ block! {
             y_key: Signal<Local, U<38>>,
             y_mask: Signal<Local, U<T>>,
             y_bit: Signal<Local, U<32>>,
-            expected: Signal<Local, Bit>,
+            advance: Signal<Local, Bit>,
             moved: Signal<Local, Bit>,
             epoch: Signal<Local, U<4>>,
             l_valid: Signal<Local, Bit>,
@@ -105,6 +108,8 @@ block! {
             network: Vec<NetworkSort<T>> =
                 (0..usize::from(config.ccs == Ccs::Network)).map(|_| NetworkSort::new()).collect(),
             cold: Cold<T> = Cold::new(config.warps as usize, config.cct == Cct::Paper),
+            // W is a power of two: tells synthesis which bits can be set.
+            last_warp: Constant<U<5>> = Constant::new(U::new(u64::from(config.warps) - 1)),
             unit: Constant<U<32>> = Constant::new(U::new(1)),
             everyone: Constant<U<T>> = Constant::new(U::new(u64::MAX)),
             every_warp: Constant<U<32>> = Constant::new(U::new(u64::MAX)),
@@ -114,6 +119,8 @@ block! {
             part_warp: Constant<U<5>> = Constant::new(U::new(part_warp(config).into())),
             part_mask: Constant<U<T>> =
                 Constant::new(U::new(config.initial_mask(part_warp(config)))),
+            trap: Constant<U<4>> = Constant::new(U::new(kind::TRAP)),
+            replay: Constant<U<4>> = Constant::new(U::new(kind::REPLAY)),
             fence: Constant<U<4>> = Constant::new(U::new(kind::FENCE)),
         }
         plain {
@@ -174,16 +181,23 @@ impl<const T: usize> Logic for Hct<T> {
         self.cold.clock.next = self.port.io.clock.val();
         self.cold.reset.next = self.port.io.reset.val();
 
-        // The successors.
-        self.up_warp.next = self.port.pipe[0].up_warp.val();
+        // The successors. A promotion is an update without any.
+        self.turn.next = self.cold.turn.val();
+        self.advance.next = self.port.pipe[0].update.val() || self.cold.promote.val();
+        self.up_warp.next = self.turn.val();
+        if self.port.pipe[0].update.val() {
+            self.up_warp.next = self.port.pipe[0].up_warp.val() & self.last_warp.val();
+        }
         self.go_depth.next = !self.port.pipe[0].go_depth.val();
         self.other_depth.next = !self.port.pipe[0].other_depth.val();
         self.go_key.next = (self.go_depth.val().to_bits::<38>() << 30)
             | self.port.pipe[0].go_pc.val().to_bits::<38>();
         self.other_key.next = (self.other_depth.val().to_bits::<38>() << 30)
             | self.port.pipe[0].other_pc.val().to_bits::<38>();
-        self.go_valid.next = self.port.pipe[0].go_mask.val().any();
-        self.other_valid.next = self.port.pipe[0].other_mask.val().any();
+        self.go_valid.next =
+            self.port.pipe[0].update.val() && self.port.pipe[0].go_mask.val().any();
+        self.other_valid.next =
+            self.port.pipe[0].update.val() && self.port.pipe[0].other_mask.val().any();
         self.y_keys.read_address[0].next = self.up_warp.val().to_bits::<8>();
         self.y_masks.read_address[0].next = self.up_warp.val().to_bits::<8>();
         self.y_valid.next = self.r.q.second.val().get_bit(self.up_warp.val().index());
@@ -246,7 +260,6 @@ impl<const T: usize> Logic for Hct<T> {
         }
 
         // The cold table.
-        self.turn.next = self.cold.turn.val();
         self.alive.next = (self.r.q.alive.val() & self.r.q.started.val())
             | (self.reset_alive.val() & !self.r.q.started.val());
         self.y_keys.read_address[1].next = self.turn.val().to_bits::<8>();
@@ -257,7 +270,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.cold.headless.next = !self.alive.val().get_bit(self.turn.val().index());
         self.cold.update.next = self.port.pipe[0].update.val();
         self.cold.up_warp.next = self.up_warp.val();
-        self.cold.overflow.valid.next = self.port.pipe[0].update.val() && self.z1.val();
+        self.cold.overflow.valid.next = self.z1.val();
         self.cold.overflow.key.next = self.z1_key.val();
         self.cold.overflow.mask.next = self.z1_mask.val();
         self.cold.park.valid.next =
@@ -267,7 +280,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.cold.worse.next = self.passed.val();
         self.cold.hold.next = self.port.pipe[0].update.val() && !self.kept.val();
         self.cold.wake.next = self.port.io.wake.val();
-        self.cold.wake_warp.next = self.port.io.wake_warp.val();
+        self.cold.wake_warp.next = self.port.io.wake_warp.val() & self.last_warp.val();
         self.cold.wake_mask.next = self.port.io.wake_mask.val();
 
         // The runner-up: from the update, else from the cold table.
@@ -276,11 +289,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.y_new.next = true;
         self.y_key.next = self.cold.better.key.val();
         self.y_mask.next = self.cold.better.mask.val();
-        if self.cold.promote.val() {
-            self.y_write.next = true;
-            self.y_new.next = false;
-        }
-        if self.port.pipe[0].update.val() && !self.kept.val() {
+        if self.advance.val() && !self.kept.val() {
             self.y_write.next = true;
             self.y_warp.next = self.up_warp.val();
             self.y_new.next = self.y1.val();
@@ -302,56 +311,46 @@ impl<const T: usize> Logic for Hct<T> {
             }
         }
 
-        // The head: from the update, else by promotion.
-        self.x_write.next = self.cold.promote.val();
-        self.x_warp.next = self.turn.val();
-        self.x_valid.next = true;
-        self.x_key.next = self.y_keys.read_data[1].val();
-        self.x_mask.next = self.y_masks.read_data[1].val();
-        self.moved.next = self.cold.promote.val();
-        self.expected.next = self.port.pipe[0].predicted.val()
-            && self.x1.val()
-            && (self.x1_key.val().get_bits::<30>(0) == self.port.pipe[0].next_pc.val())
-            && !(self.port.pipe[0].up_kind.val() == self.fence.val());
-        if self.port.pipe[0].update.val() {
-            self.x_write.next = true;
-            self.x_warp.next = self.up_warp.val();
-            self.x_valid.next = self.x1.val();
-            self.x_key.next = self.x1_key.val();
-            self.x_mask.next = self.x1_mask.val();
-            self.moved.next = !self.expected.val();
-        }
-        self.x_keys.write[0].next = self.x_write.val();
-        self.x_keys.write_address[0].next = self.x_warp.val().to_bits::<8>();
-        self.x_keys.write_data[0].next = self.x_key.val();
-        self.x_masks.write[0].next = self.x_write.val();
-        self.x_masks.write_address[0].next = self.x_warp.val().to_bits::<8>();
-        self.x_masks.write_data[0].next = self.x_mask.val();
-        self.x_bit.next = self.unit.val() << self.x_warp.val();
+        // The head.
+        self.moved.next = self.advance.val()
+            && !(self.port.pipe[0].update.val()
+                && self.port.pipe[0].predicted.val()
+                && self.x1.val()
+                && (self.x1_key.val().get_bits::<30>(0) == self.port.pipe[0].next_pc.val())
+                && (self.port.pipe[0].up_kind.val() != self.trap.val())
+                && (self.port.pipe[0].up_kind.val() != self.replay.val())
+                && (self.port.pipe[0].up_kind.val() != self.fence.val()));
+        self.x_keys.write[0].next = self.advance.val();
+        self.x_keys.write_address[0].next = self.up_warp.val().to_bits::<8>();
+        self.x_keys.write_data[0].next = self.x1_key.val();
+        self.x_masks.write[0].next = self.advance.val();
+        self.x_masks.write_address[0].next = self.up_warp.val().to_bits::<8>();
+        self.x_masks.write_data[0].next = self.x1_mask.val();
+        self.x_bit.next = self.unit.val() << self.up_warp.val();
         self.r.d.started.next = self.r.q.started.val();
         self.r.d.alive.next = self.r.q.alive.val();
-        if self.x_write.val() {
+        if self.advance.val() {
             self.r.d.started.next = self.r.q.started.val() | self.x_bit.val();
             self.r.d.alive.next = self.r.q.alive.val() & !self.x_bit.val();
-            if self.x_valid.val() {
+            if self.x1.val() {
                 self.r.d.alive.next = self.r.q.alive.val() | self.x_bit.val();
             }
         }
-        self.epochs.read_address[0].next = self.x_warp.val().to_bits::<8>();
+        self.epochs.read_address[0].next = self.up_warp.val().to_bits::<8>();
         self.epoch.next = self.epochs.read_data[0].val() + 1;
         self.epochs.write[0].next = self.moved.val();
-        self.epochs.write_address[0].next = self.x_warp.val().to_bits::<8>();
+        self.epochs.write_address[0].next = self.up_warp.val().to_bits::<8>();
         self.epochs.write_data[0].next = self.epoch.val();
         self.port.redirect[0].valid.next = self.moved.val();
-        self.port.redirect[0].warp.next = self.x_warp.val();
+        self.port.redirect[0].warp.next = self.up_warp.val();
         self.port.redirect[0].slot.next = 0.into();
-        self.port.redirect[0].alive.next = self.x_valid.val();
-        self.port.redirect[0].pc.next = self.x_key.val().get_bits::<30>(0);
+        self.port.redirect[0].alive.next = self.x1.val();
+        self.port.redirect[0].pc.next = self.x1_key.val().get_bits::<30>(0);
         self.port.redirect[0].epoch.next = self.epoch.val();
         self.port.redirect[0].from.next = 1.into();
 
         // Lookup: the head as it is after this cycle.
-        self.look_warp.next = self.port.pipe[0].look_warp.val();
+        self.look_warp.next = self.port.pipe[0].look_warp.val() & self.last_warp.val();
         self.x_keys.read_address[0].next = self.look_warp.val().to_bits::<8>();
         self.x_masks.read_address[0].next = self.look_warp.val().to_bits::<8>();
         self.epochs.read_address[1].next = self.look_warp.val().to_bits::<8>();
@@ -366,10 +365,10 @@ impl<const T: usize> Logic for Hct<T> {
                 self.l_mask.next = self.part_mask.val();
             }
         }
-        if self.x_write.val() && (self.x_warp.val() == self.look_warp.val()) {
-            self.l_valid.next = self.x_valid.val();
-            self.l_key.next = self.x_key.val();
-            self.l_mask.next = self.x_mask.val();
+        if self.advance.val() && (self.up_warp.val() == self.look_warp.val()) {
+            self.l_valid.next = self.x1.val();
+            self.l_key.next = self.x1_key.val();
+            self.l_mask.next = self.x1_mask.val();
             if self.moved.val() {
                 self.l_epoch.next = self.epoch.val();
             }

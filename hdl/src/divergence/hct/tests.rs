@@ -1,303 +1,11 @@
-//! The unit against a plain array of threads: every stored path is compared
-//! with it after every cycle.
+//! Random campaigns and the bound on the number of paths.
 
-use super::*;
-use crate::config::RawConfig;
-use crate::divergence::port::PipePort;
-
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub(super) fn word(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub(super) fn below(&mut self, n: u64) -> u64 {
-        (self.word() >> 33) % n
-    }
-
-    pub(super) fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-}
-
-pub(super) fn core(t: usize, warps: usize, ccs: &str, cct: &str, harts: usize) -> CoreConfig {
-    let text = |s: &str| Some(s.to_string());
-    RawConfig {
-        threads_per_warp: text(&t.to_string()),
-        warps: text(&warps.to_string()),
-        ccs: text(ccs),
-        cct: text(cct),
-        harts: text(&harts.to_string()),
-        ..RawConfig::default()
-    }
-    .validate()
-    .unwrap()
-}
-
-pub(super) const RESET_PC: u64 = 0x2000_0000;
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Thread {
-    key: u64,
-    parked: bool,
-    exists: bool,
-}
-
-fn key(depth: u64, pc: u64) -> u64 {
-    (!depth & 0xff) << 30 | pc
-}
-
-/// What an instruction that hit did.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Outcome {
-    pub(super) warp: usize,
-    pub(super) kind: u64,
-    pub(super) exec: u64,
-    pub(super) go: (u64, u64, u64),
-    pub(super) other: (u64, u64, u64),
-    pub(super) halt: u64,
-    pub(super) next: Option<u64>,
-}
-
-/// A path that the unit stores.
-#[derive(Debug)]
-struct Stored {
-    place: &'static str,
-    key: u64,
-    mask: u64,
-    parked: bool,
-}
-
-fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Stored> {
-    let mut all = Vec::new();
-    let bit = |word: U<32>| word.get_bit(warp);
-    let started = bit(unit.r.q.started.val());
-    if started && bit(unit.r.q.alive.val()) {
-        let (key, mask) = (unit.x_keys._mem[warp].raw(), unit.x_masks._mem[warp].raw());
-        all.push(Stored { place: "head", key, mask, parked: false });
-    }
-    if !started && unit._alive_at_reset >> warp & 1 != 0 {
-        let mask = match warp == unit.part_warp.val().index() {
-            true => unit.part_mask.val().raw(),
-            false => U::<T>::MAX,
-        };
-        all.push(Stored { place: "reset", key: key(0, RESET_PC), mask, parked: false });
-    }
-    if bit(unit.r.q.second.val()) {
-        let (key, mask) = (unit.y_keys._mem[warp].raw(), unit.y_masks._mem[warp].raw());
-        all.push(Stored { place: "runner-up", key, mask, parked: false });
-    }
-    let cold = &unit.cold;
-    let head = cold.heads._mem[warp].index();
-    for i in 0..cold.counts._mem[warp].index() {
-        let index = (head + i) % T;
-        let address = warp * (T / 2).max(1) + index / 2;
-        let info = cold.infos[index % 2]._mem[address];
-        let mask = cold.masks[index % 2]._mem[address].raw();
-        let key = info.get_bits::<38>(0).raw();
-        all.push(Stored { place: "cold", key, mask, parked: info.get_bit(38) });
-    }
-    all
-}
-
-/// The unit, the front-end as it sees it, and the threads.
-pub(super) struct Bench<const T: usize> {
-    pub(super) unit: Hct<T>,
-    threads: Vec<Vec<Thread>>,
-    /// Per warp: does the front-end hold a path, where, in which epoch?
-    pub(super) front: Vec<(bool, u64, u64)>,
-    dead_for: Vec<u64>,
-    pub(super) most_paths: usize,
-    pub(super) longest_dead: u64,
-}
-
-impl<const T: usize> Bench<T> {
-    pub(super) fn new(config: &CoreConfig) -> Bench<T> {
-        let mut unit = Hct::new(config);
-        unit.power_up();
-        let threads = (0..config.warps).map(|w| {
-            let mask = config.initial_mask(w);
-            let thread =
-                |i| Thread { key: key(0, RESET_PC), parked: false, exists: mask >> i & 1 != 0 };
-            (0..T).map(thread).collect()
-        });
-        let alive = unit.alive_at_reset(0);
-        let front = (0..config.warps).map(|w| (alive >> w & 1 != 0, RESET_PC, 0));
-        let warps = config.warps as usize;
-        Bench {
-            threads: threads.collect(),
-            front: front.collect(),
-            dead_for: vec![0; warps],
-            most_paths: 0,
-            longest_dead: 0,
-            unit,
-        }
-    }
-
-    fn pipe(&mut self) -> &mut PipePort<T> {
-        &mut self.unit.port.port.pipe[0]
-    }
-
-    fn threads_where(&self, warp: usize, f: impl Fn(&Thread) -> bool) -> u64 {
-        let set = self.threads[warp].iter().enumerate().filter(|(_, t)| t.exists && f(t));
-        set.fold(0, |mask, (i, _)| mask | 1 << i)
-    }
-
-    pub(super) fn parked(&self, warp: usize) -> u64 {
-        self.threads_where(warp, |t| t.parked)
-    }
-
-    pub(super) fn live(&self, warp: usize) -> u64 {
-        self.threads_where(warp, |t| !t.parked)
-    }
-
-    /// Depth and PC of a thread.
-    pub(super) fn place(&self, warp: usize, thread: usize) -> (u64, u64) {
-        let key = self.threads[warp][thread].key;
-        (!(key >> 30) & 0xff, key & 0x3fff_ffff)
-    }
-
-    fn set_update(&mut self, update: Option<Outcome>) {
-        let p = self.pipe();
-        p.update.next = update.is_some();
-        let o = update.unwrap_or_default();
-        p.up_warp.next = (o.warp as u64).into();
-        p.up_kind.next = o.kind.into();
-        p.exec_mask.next = o.exec.into();
-        p.go_mask.next = o.go.0.into();
-        p.go_pc.next = o.go.1.into();
-        p.go_depth.next = o.go.2.into();
-        p.other_mask.next = o.other.0.into();
-        p.other_pc.next = o.other.1.into();
-        p.other_depth.next = o.other.2.into();
-        p.halt_mask.next = o.halt.into();
-        p.predicted.next = o.next.is_some();
-        p.next_pc.next = o.next.unwrap_or(0).into();
-    }
-
-    /// One cycle: an update, a lookup (warp, PC, epoch), a wake. Returns the
-    /// mask of a hit. Checks everything that can be seen.
-    pub(super) fn cycle(
-        &mut self,
-        update: Option<Outcome>,
-        look: Option<(usize, u64, u64)>,
-        wake: Option<(usize, u64)>,
-    ) -> Option<u64> {
-        self.set_update(update);
-        let p = self.pipe();
-        p.look.next = look.is_some();
-        let (warp, pc, epoch) = look.unwrap_or_default();
-        p.look_warp.next = (warp as u64).into();
-        p.look_pc.next = pc.into();
-        p.look_epoch.next = epoch.into();
-        let io = &mut self.unit.port.port.io;
-        io.wake.next = wake.is_some();
-        let (wake_warp, wake_mask) = wake.unwrap_or_default();
-        io.wake_warp.next = (wake_warp as u64).into();
-        io.wake_mask.next = wake_mask.into();
-        self.unit.settle();
-
-        // The threads after this cycle.
-        if let Some(o) = update {
-            let mut set = |mask: u64, depth: u64, pc: u64, parked: bool| {
-                for i in 0..T {
-                    if mask >> i & 1 != 0 {
-                        let t = &mut self.threads[o.warp][i];
-                        (t.key, t.parked) = (key(depth, pc), parked);
-                    }
-                }
-            };
-            set(o.go.0, o.go.2, o.go.1, false);
-            set(o.other.0, o.other.2, o.other.1, false);
-            set(o.halt, o.go.2, o.go.1, true);
-        }
-        for i in 0..T {
-            if wake_mask >> i & 1 != 0 {
-                assert!(self.threads[wake_warp][i].parked, "driver wakes a running thread");
-                self.threads[wake_warp][i].parked = false;
-            }
-        }
-
-        // Redirects.
-        let r = &self.unit.port.port.redirect[0];
-        let moved = r
-            .valid
-            .val()
-            .then(|| (r.warp.val().index(), r.alive.val(), r.pc.val().raw(), r.epoch.val().raw()));
-        assert!(r.slot.val() == 0 && r.from.val() == 1);
-        if let Some((w, alive, pc, epoch)) = moved {
-            let (was_alive, _, old) = self.front[w];
-            assert_eq!(epoch, (old + 1) % 16, "epoch of warp {w}");
-            assert!(update.is_some_and(|o| o.warp == w) || (!was_alive && alive));
-            if alive {
-                assert!(self.threads_where(w, |t| !t.parked && t.key & 0x3fff_ffff == pc) != 0);
-            }
-            self.front[w] = (alive, pc, epoch);
-        }
-        if let Some(o) = update
-            && moved.is_none_or(|m| m.0 != o.warp)
-        {
-            assert!(o.kind != kind::FENCE);
-            self.front[o.warp].1 = o.next.expect("no redirect though the front-end waits");
-        }
-        if let (Some(o), Some((w, true, pc, _))) = (update, moved) {
-            assert!(w != o.warp || o.next != Some(pc) || o.kind == kind::FENCE);
-        }
-
-        // The lookup.
-        let p = &self.unit.port.port.pipe[0];
-        let hit = p.hit.val().then(|| (p.mask.val().raw(), p.depth.val().raw()));
-        let current = look.is_some() && self.front[warp] == (true, pc, epoch);
-        assert_eq!(hit.is_some(), current, "hit of {look:?}, front-end at {:?}", self.front[warp]);
-        if let Some((mask, depth)) = hit {
-            let here = self.threads_where(warp, |t| !t.parked && t.key == key(depth, pc));
-            assert!(mask != 0 && mask & !here == 0, "{mask:x} at {pc:x}.{depth}, are {here:x}");
-        }
-        assert!(p.owner.val().all() && self.unit.port.port.io.busy.val() == 0);
-
-        self.unit.tick();
-        for w in 0..self.threads.len() {
-            self.check(w);
-        }
-        hit.map(|h| h.0)
-    }
-
-    /// Each thread is in exactly one path, and in the right one.
-    fn check(&mut self, warp: usize) {
-        let paths = inventory(&self.unit, warp);
-        let waking = self.unit.cold.wakes._mem[warp].raw();
-        let mut seen = 0;
-        for path in &paths {
-            assert!(path.mask != 0 && path.mask & seen == 0, "warp {warp}: {paths:x?}");
-            seen |= path.mask;
-            for (i, t) in self.threads[warp].iter().enumerate() {
-                if path.mask >> i & 1 != 0 {
-                    assert!(t.exists && t.key == path.key, "warp {warp} thread {i}: {paths:x?}");
-                    assert_eq!(t.parked, path.parked && waking >> i & 1 == 0);
-                }
-            }
-        }
-        assert_eq!(seen, self.threads_where(warp, |_| true), "warp {warp}: {paths:x?}");
-        assert!(paths.len() <= T);
-        let cold = paths.iter().filter(|p| p.place == "cold").count();
-        self.most_paths = self.most_paths.max(paths.len());
-        assert!(cold <= T - (paths.len() - cold));
-        assert_eq!(self.front[warp].0, paths.iter().any(|p| ["head", "reset"].contains(&p.place)));
-        match self.front[warp].0 || self.live(warp) == 0 {
-            true => self.dead_for[warp] = 0,
-            false => self.dead_for[warp] += 1,
-        }
-        self.longest_dead = self.longest_dead.max(self.dead_for[warp]);
-    }
-}
+use super::bench::{Bench, Outcome, RESET_PC, Random, core, inventory};
+use crate::config::CoreConfig;
+use crate::divergence::hct::Hct;
+use crate::divergence::port::kind;
+use crate::rtl::prelude::*;
+use rust_hdl::core::prelude::generate_verilog_unchecked;
 
 /// Chances of what happens, in percent.
 #[derive(Clone, Copy)]
@@ -311,7 +19,7 @@ struct Mix {
 }
 
 fn pick(r: &mut Random, mask: u64, percent: u64) -> u64 {
-    (0..64).fold(0, |m, i| m | (mask & 1 << i) * u64::from(r.chance(percent)))
+    (0..64).fold(0, |m, i| m | ((mask & (1 << i)) * u64::from(r.chance(percent))))
 }
 
 fn outcome(r: &mut Random, mix: Mix, warp: usize, mask: u64, pc: u64, depth: u64) -> Outcome {
@@ -340,7 +48,7 @@ fn outcome(r: &mut Random, mix: Mix, warp: usize, mask: u64, pc: u64, depth: u64
         }
         o.go.0 = rest & !o.other.0;
         if o.kind == kind::PLAIN && r.chance(4) {
-            o.kind = kind::FENCE;
+            o.kind = if r.chance(50) { kind::FENCE } else { kind::TRAP };
         }
     }
     o.next = match r.below(4) {
@@ -507,4 +215,23 @@ fn every_thread_alone() {
         full::<64>(cct, true);
         full::<64>(cct, false);
     }
+}
+
+fn exported<const T: usize>(warps: usize, ccs: &str, cct: &str) {
+    let mut unit = Hct::<T>::new(&core(T, warps, ccs, cct, T * warps));
+    unit.connect_all();
+    let text = generate_verilog_unchecked(&unit);
+    // Words that a SystemVerilog tool would not take as names.
+    let reserved = ["join", "cross", "table", "cell", "wait", "use", "final", "ref", "type"];
+    for name in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '$') {
+        assert!(!reserved.contains(&name), "{name}");
+    }
+    assert_eq!(text.matches("\nmodule top$cold$infos$").count(), 2);
+}
+
+#[test]
+fn verilog_of_the_corner_shapes() {
+    exported::<1>(1, "parallel", "sweep");
+    exported::<2>(32, "network", "paper");
+    exported::<64>(4, "network", "sweep");
 }

@@ -1,0 +1,97 @@
+//! One tester for both versions of compact-sort: exhaustive on small keys, and
+//! random.
+
+use super::bench::Random;
+use super::compact::{NetworkSort, ParallelSort, SortPort};
+use crate::rtl::prelude::*;
+
+/// A path, if there is one: key and mask.
+type Path = Option<(u64, u64)>;
+
+trait CompactSort<const T: usize>: Block {
+    fn port(&mut self) -> &mut SortPort<T>;
+
+    fn sort(&mut self, [a, b, c]: [Path; 3]) -> ([Path; 3], bool, bool) {
+        let p = self.port();
+        for (to, from) in [(&mut p.a, a), (&mut p.b, b), (&mut p.c, c)] {
+            to.valid.next = from.is_some();
+            // What is not valid must not matter.
+            let (key, mask) = from.unwrap_or((1, U::<T>::MAX));
+            (to.key.next, to.mask.next) = (key.into(), mask.into());
+        }
+        self.update_all();
+        let p = self.port();
+        let out = [&p.x, &p.y, &p.z]
+            .map(|o| o.valid.val().then(|| (o.key.val().raw(), o.mask.val().raw())));
+        (out, p.kept.val(), p.passed.val())
+    }
+}
+
+impl<const T: usize> CompactSort<T> for ParallelSort<T> {
+    fn port(&mut self) -> &mut SortPort<T> {
+        &mut self.port
+    }
+}
+
+impl<const T: usize> CompactSort<T> for NetworkSort<T> {
+    fn port(&mut self) -> &mut SortPort<T> {
+        &mut self.port
+    }
+}
+
+fn expected(paths: [Path; 3]) -> ([Path; 3], bool, bool) {
+    let mut merged = std::collections::BTreeMap::new();
+    for (key, mask) in paths.into_iter().flatten() {
+        *merged.entry(key).or_insert(0) |= mask;
+    }
+    let mut out = merged.into_iter();
+    let out = [out.next(), out.next(), out.next()];
+    let passed = paths[2].is_some_and(|c| out[0].is_some_and(|x| x.0 == c.0));
+    (out, out[1] == paths[2], passed)
+}
+
+fn both<const T: usize>(cases: impl Iterator<Item = [Path; 3]>) {
+    let mut parallel = ParallelSort::<T>::new();
+    let mut network = NetworkSort::<T>::new();
+    parallel.connect_all();
+    network.connect_all();
+    for paths in cases {
+        let right = expected(paths);
+        assert_eq!(parallel.sort(paths), right, "parallel {paths:?}");
+        assert_eq!(network.sort(paths), right, "network {paths:?}");
+    }
+}
+
+fn each_order() -> impl Iterator<Item = [Path; 3]> {
+    (0..5 * 5 * 5).map(|n| {
+        let keys = [n % 5, n / 5 % 5, n / 25];
+        std::array::from_fn(|i| (keys[i] < 4).then_some((keys[i], 1 << i)))
+    })
+}
+
+#[test]
+fn every_order_and_every_merge() {
+    both::<4>(each_order());
+    // The same with the key's high half, where the depth is.
+    both::<64>(each_order().map(|p| p.map(|p| p.map(|(key, mask)| (key << 36, mask)))));
+}
+
+#[test]
+fn equal_successors_behind_the_runner_up_are_one_path() {
+    let paths = [Some((7, 1)), Some((7, 2)), Some((3, 4))];
+    let out = ([Some((3, 4)), Some((7, 3)), None], false, true);
+    assert_eq!(ParallelSort::<4>::new().sort(paths), out);
+    assert_eq!(NetworkSort::<4>::new().sort(paths), out);
+}
+
+#[test]
+fn random_keys() {
+    let mut r = Random::new(3);
+    both::<32>((0..30_000).map(|_| {
+        let base = r.word() >> 26;
+        [0, 1, 2].map(|i| {
+            let near = base ^ if r.chance(30) { 0 } else { 1 << r.below(38) };
+            r.chance(80).then_some((near, r.word() & 0x1249_2492 >> i | 1 << i))
+        })
+    }));
+}
