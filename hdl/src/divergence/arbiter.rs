@@ -71,7 +71,7 @@ block! {
             wake_bit: Signal<Local, U<32>>,
             ready: Signal<Local, U<32>>,
             found: Signal<Local, Bit>,
-            process: Signal<Local, Bit>,
+            rouse: Signal<Local, Bit>,
             seek: Signal<Local, Bit>,
             head_pass: Signal<Local, Bit>,
             absorb: Signal<Local, Bit>,
@@ -238,18 +238,18 @@ impl<const T: usize> Logic for Arbiter<T> {
                 self.found.next = true;
             }
         }
-        self.process.next = self.found.val() && !self.up.val();
+        self.rouse.next = self.found.val() && !self.up.val();
         for w in 0..self._warps {
             if self.flags.q.wanted.val().get_bit(w) && !self.found.val() {
                 self.turn.next = w.to_bits();
                 self.found.next = true;
             }
         }
-        self.seek.next = self.found.val() && !self.process.val() && !self.up.val();
+        self.seek.next = self.found.val() && !self.rouse.val() && !self.up.val();
         if self.up.val() {
             self.turn.next = self.port.pipe[0].up_warp.val();
         }
-        self.head_pass.next = self.up.val() || self.process.val();
+        self.head_pass.next = self.up.val() || self.rouse.val();
         self.turn_bit.next = (self.one.val() << self.turn.val()) & self.warps.val();
         self.look.next = self.port.pipe[0].look_warp.val();
         self.look_bit.next = (self.one.val() << self.look.val()) & self.warps.val();
@@ -294,7 +294,7 @@ impl<const T: usize> Logic for Arbiter<T> {
             self.runner.next = 0.into();
         }
         self.woken.next = 0.into();
-        if self.process.val() {
+        if self.rouse.val() {
             self.woken.next = self.wakes.read_data[0].val();
         }
         if self.absorb.val() {
@@ -430,7 +430,7 @@ impl<const T: usize> Logic for Arbiter<T> {
 
         // Who is busy? A result that a wake has overtaken ends nothing.
         self.waiting.next = self.flags.q.waiting.val();
-        if self.process.val() {
+        if self.rouse.val() {
             self.waiting.next = self.waiting.val() & (!self.turn_bit.val());
         }
         if self.queue.val() {
