@@ -410,9 +410,9 @@ impl<const T: usize> Logic for Arbiter<T> {
             && self.port.pipe[0].predicted.val()
             && (self.port.pipe[0].next_pc.val() == self.now_pc.val())
             && self.now_key.val().any()
-            && !(self.port.pipe[0].up_kind.val() == self.trap.val())
-            && !(self.port.pipe[0].up_kind.val() == self.replay.val())
-            && !(self.port.pipe[0].up_kind.val() == self.fence.val());
+            && (self.port.pipe[0].up_kind.val() != self.trap.val())
+            && (self.port.pipe[0].up_kind.val() != self.replay.val())
+            && (self.port.pipe[0].up_kind.val() != self.fence.val());
         self.now_redirect.next = self.now.val() && !self.stay.val();
         self.now_epoch.next = self.epoch_turn.val();
         if self.now_redirect.val() {
