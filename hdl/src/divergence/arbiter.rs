@@ -15,8 +15,9 @@
 //! With stages the key of the *runner-up* is kept too (a second pass of the
 //! tree without the head's threads, in a cycle without update). If the better
 //! of an update's two successors is strictly before it, it is the next head at
-//! once and the warp is not busy: any rate of one instruction per cycle and warp
-//! is sustained that way. A merge with the runner-up, and its turn, are not.
+//! once and the warp is not busy: one warp sustains one instruction per cycle.
+//! A merge with the runner-up, or its turn, costs a redirect and N cycles
+//! (`tests/contract/rate.rs`).
 //!
 //! A wake that comes with an update of the same warp is part of it. Any other
 //! one waits, its warp busy, for a cycle without update; while one waits no slot
@@ -28,7 +29,7 @@
 #[cfg(test)]
 mod tests;
 mod threads;
-mod tree;
+pub(super) mod tree;
 
 use super::port::{Shape, Shell, Unit, kind};
 use crate::rtl::prelude::*;

@@ -3,6 +3,7 @@
 
 pub mod arbiter;
 pub mod port;
+pub mod testing;
 
 /// What a unit says about itself.
 #[derive(PartialEq, Eq, Debug)]

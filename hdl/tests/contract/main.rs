@@ -8,6 +8,7 @@ mod clause;
 mod exhaustive;
 mod model;
 mod random;
+mod rate;
 mod units;
 
 use bench::{Bench, Good, Seldom};
