@@ -2,6 +2,7 @@
 
 use hdl::divergence::arbiter::Arbiter;
 use hdl::divergence::port::Unit;
+use hdl::divergence::testing::pair::Pair;
 
 /// What the suite knows about a unit.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +41,7 @@ units! {
     "arbiter-1" true |w, m, pc| Arbiter::<T>::new(w, m, pc, 1);
     "arbiter-2" true |w, m, pc| Arbiter::<T>::new(w, m, pc, 2);
     "arbiter-4" true |w, m, pc| Arbiter::<T>::new(w, m, pc, 4);
+    "pair" false |w, m, pc| Pair::<T>::new(w, m, pc);
 }
 
 /// The unit of that name.
