@@ -153,6 +153,7 @@ pub struct Seldom {
     pub parks: u64,
     pub wakes: u64,
     pub wakes_with_update: u64,
+    pub second_slot: u64,
     pub double_hits: u64,
     pub longest_wait: u64,
     pub most_paths: usize,
@@ -539,7 +540,9 @@ impl<const T: usize> Bench<T> {
                 return self.breach(Clause::Order, what(&format!("{first:x?} is first")));
             }
             self.seen.hits += 1;
-            self.seen.double_hits += u64::from(self.executed[..p].iter().any(Option::is_some));
+            self.seen.second_slot += u64::from(s > 0);
+            let mut others = self.executed[..p].iter().flatten();
+            self.seen.double_hits += u64::from(others.any(|h| h.instr.warp == w));
             for i in lanes(answer.mask) {
                 let t = &mut self.model.warps[w][i];
                 self.seen.longest_wait = self.seen.longest_wait.max(self.cycle - t.seen);

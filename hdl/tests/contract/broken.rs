@@ -318,3 +318,49 @@ fn a_starved_warp() {
     };
     caught("arbiter", true, always(bend), Clause::Live);
 }
+
+#[test]
+fn two_pipes_execute_one_thread() {
+    let bend = |a: &mut Answers, seen: &Seen| {
+        let hits = hits(a, seen);
+        let both = hits.len() == 2 && hits[0].1 == hits[1].1;
+        if both {
+            a.pipe[1].mask |= a.pipe[0].mask;
+        }
+        both
+    };
+    caught("shuffle", false, once(bend), Clause::Twice);
+}
+
+#[test]
+fn slots_own_the_same_lanes() {
+    let mut broken = once(none);
+    broken.owners = Some(|owners| owners[1] |= owners[0]);
+    caught("shuffle", false, broken, Clause::Owner);
+}
+
+#[test]
+fn lanes_that_come_from_the_other_slot_without_its_writes() {
+    let bend = |a: &mut Answers, _: &Seen| {
+        let mixed = a.redirects.iter_mut().filter(|r| r.from == 3);
+        mixed.map(|r| r.from = 1 << r.slot).count() != 0
+    };
+    caught("shuffle", false, always(bend), Clause::From);
+    caught("pair", false, always(bend), Clause::From);
+}
+
+#[test]
+fn a_slot_forgets_to_tell_that_its_lanes_have_changed() {
+    let bend = |a: &mut Answers, seen: &Seen| {
+        let quiet = |r: &Redirect| {
+            seen.updates.iter().all(|(i, _)| (i.warp, i.slot) != (r.warp, r.slot))
+                && seen.updates.iter().any(|(i, _)| i.warp == r.warp)
+                && r.alive
+                && seen.slots[r.warp][r.slot].alive
+        };
+        let all = a.redirects.len();
+        a.redirects.retain(|r| !quiet(r));
+        a.redirects.len() != all
+    };
+    caught("shuffle", false, once(bend), Clause::Required);
+}

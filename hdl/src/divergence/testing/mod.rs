@@ -3,4 +3,5 @@
 //! not in the list of units that a user can choose from.
 
 pub mod pair;
+pub mod shuffle;
 mod store;
