@@ -87,6 +87,8 @@ block! {
             go_lane: Signal<Local, U<T>>,
             not_go_pc: Signal<Local, U<30>>,
             not_other_pc: Signal<Local, U<30>>,
+            go_depth: Signal<Local, U<PLACE>>,
+            other_depth: Signal<Local, U<PLACE>>,
             go_place: Signal<Local, U<PLACE>>,
             other_place: Signal<Local, U<PLACE>>,
             place: [Signal<Local, U<PLACE>>; T],
@@ -101,6 +103,7 @@ block! {
             ahead: Signal<Local, Bit>,
             fast: Signal<Local, Bit>,
             launch: Signal<Local, Bit>,
+            tag_epoch: Signal<Local, U<TAG>>,
             tag: Signal<Local, U<TAG>>,
             tag_out: Signal<Local, U<TAG>>,
             root: Signal<Local, U<KEY>>,
@@ -312,10 +315,10 @@ impl<const T: usize> Logic for Arbiter<T> {
 
         self.not_go_pc.next = !self.port.pipe[0].go_pc.val();
         self.not_other_pc.next = !self.port.pipe[0].other_pc.val();
-        self.go_place.next = (self.port.pipe[0].go_depth.val().to_bits::<PLACE>() << 30)
-            | self.not_go_pc.val().to_bits();
-        self.other_place.next = (self.port.pipe[0].other_depth.val().to_bits::<PLACE>() << 30)
-            | self.not_other_pc.val().to_bits();
+        self.go_depth.next = self.port.pipe[0].go_depth.val().to_bits();
+        self.other_depth.next = self.port.pipe[0].other_depth.val().to_bits();
+        self.go_place.next = (self.go_depth.val() << 30) | self.not_go_pc.val().to_bits();
+        self.other_place.next = (self.other_depth.val() << 30) | self.not_other_pc.val().to_bits();
         self.go_lane.next = self.port.pipe[0].go_mask.val() | self.port.pipe[0].halt_mask.val();
         self.part_in.next = self.alive.val();
         if self.seek.val() {
@@ -375,7 +378,8 @@ impl<const T: usize> Logic for Arbiter<T> {
             && (self.flags.q.known.val() & self.turn_bit.val()).any();
         self.launch.next = self.head_pass.val() && !self.fast.val();
 
-        self.tag.next = (self.epoch_turn.val().to_bits::<TAG>() << 5) | self.turn.val().to_bits();
+        self.tag_epoch.next = self.epoch_turn.val().to_bits();
+        self.tag.next = (self.tag_epoch.val() << 5) | self.turn.val().to_bits();
         if self.seek.val() {
             self.tag.next = self.tag.val() | self.seek_tag.val();
         }

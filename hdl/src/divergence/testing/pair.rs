@@ -45,6 +45,8 @@ block! {
             that_epoch: Signal<Local, U<4>>,
             not_go_pc: Signal<Local, U<30>>,
             not_other_pc: Signal<Local, U<30>>,
+            go_depth: Signal<Local, U<KEY>>,
+            other_depth: Signal<Local, U<KEY>>,
             go_key: Signal<Local, U<KEY>>,
             halt_key: Signal<Local, U<KEY>>,
             other_key: Signal<Local, U<KEY>>,
@@ -187,12 +189,12 @@ impl<const T: usize> Logic for Pair<T> {
         // The threads after it.
         self.not_go_pc.next = !self.port.pipe[0].go_pc.val();
         self.not_other_pc.next = !self.port.pipe[0].other_pc.val();
-        self.halt_key.next = (self.port.pipe[0].go_depth.val().to_bits::<KEY>() << 30)
-            | self.not_go_pc.val().to_bits();
+        self.go_depth.next = self.port.pipe[0].go_depth.val().to_bits();
+        self.other_depth.next = self.port.pipe[0].other_depth.val().to_bits();
+        self.halt_key.next = (self.go_depth.val() << 30) | self.not_go_pc.val().to_bits();
         self.go_key.next = self.halt_key.val() | self.valid.val();
-        self.other_key.next = (self.port.pipe[0].other_depth.val().to_bits::<KEY>() << 30)
-            | self.not_other_pc.val().to_bits()
-            | self.valid.val();
+        self.other_key.next =
+            (self.other_depth.val() << 30) | self.not_other_pc.val().to_bits() | self.valid.val();
         self.woken.next = 0.into();
         if self.rouse.val() {
             self.woken.next = self.wakes.read_data[0].val();

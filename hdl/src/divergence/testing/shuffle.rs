@@ -48,6 +48,8 @@ block! {
             woken: Signal<Local, U<T>>,
             not_go_pc: [Signal<Local, U<30>>; 2],
             not_other_pc: [Signal<Local, U<30>>; 2],
+            go_depth: [Signal<Local, U<KEY>>; 2],
+            other_depth: [Signal<Local, U<KEY>>; 2],
             go_key: [Signal<Local, U<KEY>>; 2],
             halt_key: [Signal<Local, U<KEY>>; 2],
             other_key: [Signal<Local, U<KEY>>; 2],
@@ -224,10 +226,12 @@ impl<const T: usize> Logic for Shuffle<T> {
         for p in 0..2 {
             self.not_go_pc[p].next = !self.port.pipe[p].go_pc.val();
             self.not_other_pc[p].next = !self.port.pipe[p].other_pc.val();
-            self.halt_key[p].next = (self.port.pipe[p].go_depth.val().to_bits::<KEY>() << 30)
-                | self.not_go_pc[p].val().to_bits();
+            self.go_depth[p].next = self.port.pipe[p].go_depth.val().to_bits();
+            self.other_depth[p].next = self.port.pipe[p].other_depth.val().to_bits();
+            self.halt_key[p].next =
+                (self.go_depth[p].val() << 30) | self.not_go_pc[p].val().to_bits();
             self.go_key[p].next = self.halt_key[p].val() | self.valid.val();
-            self.other_key[p].next = (self.port.pipe[p].other_depth.val().to_bits::<KEY>() << 30)
+            self.other_key[p].next = (self.other_depth[p].val() << 30)
                 | self.not_other_pc[p].val().to_bits()
                 | self.valid.val();
         }
