@@ -25,6 +25,8 @@
 //!
 //! Threads' PCs, heads and epochs are tables without reset; a *virgin* warp,
 //! not updated since reset, reads as all its threads at the reset PC.
+//!
+//! Long, because a kernel has no functions and its signals want one place.
 
 #[cfg(test)]
 mod tests;

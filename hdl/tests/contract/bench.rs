@@ -4,6 +4,8 @@
 //! clauses, stage 3 issues, then the redirects of this cycle reach the fetch
 //! state of the slots. Who issues what and what comes of it is up to a
 //! [`Player`]; a [`Fault`] may bend what the unit answers.
+//!
+//! Long, because the clauses all look at the same cycle of the same bench.
 
 use crate::clause::{Breach, Clause};
 use crate::model::{Model, Outcome, State, lanes};

@@ -12,6 +12,8 @@
 //! A view knows the pending writes of all lanes of its slot, waiting and parked
 //! threads included. Lanes are not dealt while the other pipe updates. Wakes
 //! wait for a cycle without update; while one waits no slot is eligible.
+//!
+//! Long, because a kernel has no functions and its signals want one place.
 
 use super::pair::start;
 use super::store::{Lanes, Store, slots};
