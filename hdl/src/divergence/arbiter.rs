@@ -15,8 +15,9 @@
 //! With stages the key of the *runner-up* is kept too (a second pass of the
 //! tree without the head's threads, in a cycle without update). If the better
 //! of an update's two successors is strictly before it, it is the next head at
-//! once and the warp is not busy: any rate of one instruction per cycle and warp
-//! is sustained that way. A merge with the runner-up, and its turn, are not.
+//! once and the warp is not busy: one warp sustains one instruction per cycle.
+//! A merge with the runner-up, or its turn, costs a redirect and N cycles
+//! (`tests/contract/rate.rs`).
 //!
 //! A wake that comes with an update of the same warp is part of it. Any other
 //! one waits, its warp busy, for a cycle without update; while one waits no slot
@@ -24,11 +25,13 @@
 //!
 //! Threads' PCs, heads and epochs are tables without reset; a *virgin* warp,
 //! not updated since reset, reads as all its threads at the reset PC.
+//!
+//! Long, because a kernel has no functions and its signals want one place.
 
 #[cfg(test)]
 mod tests;
 mod threads;
-mod tree;
+pub(super) mod tree;
 
 use super::port::{Shape, Shell, Unit, kind};
 use crate::rtl::prelude::*;
@@ -71,7 +74,7 @@ block! {
             wake_bit: Signal<Local, U<32>>,
             ready: Signal<Local, U<32>>,
             found: Signal<Local, Bit>,
-            process: Signal<Local, Bit>,
+            rouse: Signal<Local, Bit>,
             seek: Signal<Local, Bit>,
             head_pass: Signal<Local, Bit>,
             absorb: Signal<Local, Bit>,
@@ -86,6 +89,8 @@ block! {
             go_lane: Signal<Local, U<T>>,
             not_go_pc: Signal<Local, U<30>>,
             not_other_pc: Signal<Local, U<30>>,
+            go_depth: Signal<Local, U<PLACE>>,
+            other_depth: Signal<Local, U<PLACE>>,
             go_place: Signal<Local, U<PLACE>>,
             other_place: Signal<Local, U<PLACE>>,
             place: [Signal<Local, U<PLACE>>; T],
@@ -100,6 +105,7 @@ block! {
             ahead: Signal<Local, Bit>,
             fast: Signal<Local, Bit>,
             launch: Signal<Local, Bit>,
+            tag_epoch: Signal<Local, U<TAG>>,
             tag: Signal<Local, U<TAG>>,
             tag_out: Signal<Local, U<TAG>>,
             root: Signal<Local, U<KEY>>,
@@ -238,18 +244,18 @@ impl<const T: usize> Logic for Arbiter<T> {
                 self.found.next = true;
             }
         }
-        self.process.next = self.found.val() && !self.up.val();
+        self.rouse.next = self.found.val() && !self.up.val();
         for w in 0..self._warps {
             if self.flags.q.wanted.val().get_bit(w) && !self.found.val() {
                 self.turn.next = w.to_bits();
                 self.found.next = true;
             }
         }
-        self.seek.next = self.found.val() && !self.process.val() && !self.up.val();
+        self.seek.next = self.found.val() && !self.rouse.val() && !self.up.val();
         if self.up.val() {
             self.turn.next = self.port.pipe[0].up_warp.val();
         }
-        self.head_pass.next = self.up.val() || self.process.val();
+        self.head_pass.next = self.up.val() || self.rouse.val();
         self.turn_bit.next = (self.one.val() << self.turn.val()) & self.warps.val();
         self.look.next = self.port.pipe[0].look_warp.val();
         self.look_bit.next = (self.one.val() << self.look.val()) & self.warps.val();
@@ -294,7 +300,7 @@ impl<const T: usize> Logic for Arbiter<T> {
             self.runner.next = 0.into();
         }
         self.woken.next = 0.into();
-        if self.process.val() {
+        if self.rouse.val() {
             self.woken.next = self.wakes.read_data[0].val();
         }
         if self.absorb.val() {
@@ -311,10 +317,10 @@ impl<const T: usize> Logic for Arbiter<T> {
 
         self.not_go_pc.next = !self.port.pipe[0].go_pc.val();
         self.not_other_pc.next = !self.port.pipe[0].other_pc.val();
-        self.go_place.next = (self.port.pipe[0].go_depth.val().to_bits::<PLACE>() << 30)
-            | self.not_go_pc.val().to_bits();
-        self.other_place.next = (self.port.pipe[0].other_depth.val().to_bits::<PLACE>() << 30)
-            | self.not_other_pc.val().to_bits();
+        self.go_depth.next = self.port.pipe[0].go_depth.val().to_bits();
+        self.other_depth.next = self.port.pipe[0].other_depth.val().to_bits();
+        self.go_place.next = (self.go_depth.val() << 30) | self.not_go_pc.val().to_bits();
+        self.other_place.next = (self.other_depth.val() << 30) | self.not_other_pc.val().to_bits();
         self.go_lane.next = self.port.pipe[0].go_mask.val() | self.port.pipe[0].halt_mask.val();
         self.part_in.next = self.alive.val();
         if self.seek.val() {
@@ -374,7 +380,8 @@ impl<const T: usize> Logic for Arbiter<T> {
             && (self.flags.q.known.val() & self.turn_bit.val()).any();
         self.launch.next = self.head_pass.val() && !self.fast.val();
 
-        self.tag.next = (self.epoch_turn.val().to_bits::<TAG>() << 5) | self.turn.val().to_bits();
+        self.tag_epoch.next = self.epoch_turn.val().to_bits();
+        self.tag.next = (self.tag_epoch.val() << 5) | self.turn.val().to_bits();
         if self.seek.val() {
             self.tag.next = self.tag.val() | self.seek_tag.val();
         }
@@ -410,9 +417,9 @@ impl<const T: usize> Logic for Arbiter<T> {
             && self.port.pipe[0].predicted.val()
             && (self.port.pipe[0].next_pc.val() == self.now_pc.val())
             && self.now_key.val().any()
-            && !(self.port.pipe[0].up_kind.val() == self.trap.val())
-            && !(self.port.pipe[0].up_kind.val() == self.replay.val())
-            && !(self.port.pipe[0].up_kind.val() == self.fence.val());
+            && (self.port.pipe[0].up_kind.val() != self.trap.val())
+            && (self.port.pipe[0].up_kind.val() != self.replay.val())
+            && (self.port.pipe[0].up_kind.val() != self.fence.val());
         self.now_redirect.next = self.now.val() && !self.stay.val();
         self.now_epoch.next = self.epoch_turn.val();
         if self.now_redirect.val() {
@@ -430,7 +437,7 @@ impl<const T: usize> Logic for Arbiter<T> {
 
         // Who is busy? A result that a wake has overtaken ends nothing.
         self.waiting.next = self.flags.q.waiting.val();
-        if self.process.val() {
+        if self.rouse.val() {
             self.waiting.next = self.waiting.val() & (!self.turn_bit.val());
         }
         if self.queue.val() {

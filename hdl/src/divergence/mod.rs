@@ -4,6 +4,7 @@
 pub mod arbiter;
 pub mod hct;
 pub mod port;
+pub mod testing;
 
 /// What a unit says about itself.
 #[derive(PartialEq, Eq, Debug)]

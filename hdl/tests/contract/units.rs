@@ -1,0 +1,55 @@
+//! Every unit that must keep the contract: one line each.
+
+use hdl::divergence::arbiter::Arbiter;
+use hdl::divergence::port::Unit;
+use hdl::divergence::testing::pair::Pair;
+use hdl::divergence::testing::shuffle::Shuffle;
+
+/// What the suite knows about a unit.
+#[derive(Clone, Copy, Debug)]
+pub struct Info {
+    /// Its name here.
+    pub name: &'static str,
+    /// Slots and pipes.
+    pub shape: (usize, usize),
+    /// Does it promise to execute the deepest, then lowest path?
+    pub order: bool,
+}
+
+macro_rules! units {
+    ($($name:literal $slots:literal / $pipes:literal $order:literal |$warps:ident, $masks:ident, $pc:ident| $make:expr;)*) => {
+        /// All of them.
+        pub const UNITS: &[Info] = &[$(Info { name: $name, shape: ($slots, $pipes), order: $order },)*];
+
+        /// The unit of that name, of any T.
+        pub fn build<const T: usize>(
+            name: &str,
+            warps: usize,
+            masks: &[u64],
+            pc: u64,
+        ) -> Box<dyn Unit<T>> {
+            match name {
+                $($name => {
+                    let ($warps, $masks, $pc) = (warps, masks, pc);
+                    Box::new($make)
+                })*
+                _ => panic!("no unit {name}"),
+            }
+        }
+    };
+}
+
+units! {
+    "arbiter" 1/1 true |w, m, pc| Arbiter::<T>::new(w, m, pc, 0);
+    "arbiter-1" 1/1 true |w, m, pc| Arbiter::<T>::new(w, m, pc, 1);
+    "arbiter-2" 1/1 true |w, m, pc| Arbiter::<T>::new(w, m, pc, 2);
+    "arbiter-4" 1/1 true |w, m, pc| Arbiter::<T>::new(w, m, pc, 4);
+    "pair" 2/1 false |w, m, pc| Pair::<T>::new(w, m, pc);
+    "halves" 2/2 false |w, m, pc| Shuffle::<T>::new(w, m, pc, false);
+    "shuffle" 2/2 false |w, m, pc| Shuffle::<T>::new(w, m, pc, true);
+}
+
+/// The unit of that name.
+pub fn info(name: &str) -> Info {
+    *UNITS.iter().find(|u| u.name == name).expect("a unit of the list")
+}
