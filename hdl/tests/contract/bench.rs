@@ -192,7 +192,7 @@ pub struct Bench<const T: usize> {
 /// A drop must be followed by a redirect within this many cycles.
 const DROP: u64 = 40;
 /// A redirect has a cause in its warp at most this many cycles per warp ago.
-const CAUSE: u64 = 40;
+const CAUSE: u64 = 64;
 
 impl<const T: usize> Bench<T> {
     /// The unit, reset, with threads of `masks` alive at `pc`.
@@ -428,7 +428,9 @@ impl<const T: usize> Bench<T> {
                 return self.breach(Clause::Named, format!("{r:?}: a second one"));
             }
             let busy = (self.was_busy | a.busy) >> r.warp & 1 != 0;
-            if self.cycle - self.touched[r.warp] > CAUSE * self.slots.len() as u64 && !busy {
+            if self.cycle - self.touched[r.warp] > CAUSE + 4 * (T * self.slots.len()) as u64
+                && !busy
+            {
                 return self
                     .breach(Clause::Disturbed, format!("{r:?}: nothing happened to the warp"));
             }

@@ -1,6 +1,8 @@
 //! Every unit that must keep the contract: one line each.
 
+use hdl::config::{CoreConfig, RawConfig};
 use hdl::divergence::arbiter::Arbiter;
+use hdl::divergence::hct::Hct;
 use hdl::divergence::port::Unit;
 use hdl::divergence::testing::pair::Pair;
 use hdl::divergence::testing::shuffle::Shuffle;
@@ -40,6 +42,8 @@ macro_rules! units {
 }
 
 units! {
+    "hct" 1/1 false |w, m, pc| Hct::<T>::new(&config::<T>(w, m, pc, "sweep"));
+    "hct-paper" 1/1 false |w, m, pc| Hct::<T>::new(&config::<T>(w, m, pc, "paper"));
     "arbiter" 1/1 true |w, m, pc| Arbiter::<T>::new(w, m, pc, 0);
     "arbiter-1" 1/1 true |w, m, pc| Arbiter::<T>::new(w, m, pc, 1);
     "arbiter-2" 1/1 true |w, m, pc| Arbiter::<T>::new(w, m, pc, 2);
@@ -52,4 +56,15 @@ units! {
 /// The unit of that name.
 pub fn info(name: &str) -> Info {
     *UNITS.iter().find(|u| u.name == name).expect("a unit of the list")
+}
+
+/// The configuration with these threads.
+fn config<const T: usize>(warps: usize, masks: &[u64], pc: u64, cct: &str) -> CoreConfig {
+    let raw = RawConfig { cct: Some(cct.into()), ..RawConfig::default() };
+    let mut config = raw.validate().expect("it is valid");
+    config.threads_per_warp = T as u32;
+    config.warps = warps as u32;
+    config.harts = masks.iter().map(|m| m.count_ones()).sum();
+    config.reset_pc = (pc << 2) as u32;
+    config
 }

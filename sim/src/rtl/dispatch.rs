@@ -14,8 +14,14 @@ pub const UNITS: &[&str] = &["hct", "arbiter"];
 /// The core of a configuration, or one line that says why there is none.
 pub fn build(config: &CoreConfig) -> Result<Box<dyn Core>, String> {
     match config.threads_per_warp {
+        1 => lanes::<1>(config),
+        2 => lanes::<2>(config),
         4 => lanes::<4>(config),
-        t => unreachable!("T {t}"),
+        8 => lanes::<8>(config),
+        16 => lanes::<16>(config),
+        32 => lanes::<32>(config),
+        64 => lanes::<64>(config),
+        t => unreachable!("validate() lets no {t} threads per warp pass"),
     }
 }
 
@@ -35,7 +41,8 @@ fn lanes<const T: usize>(config: &CoreConfig) -> Result<Box<dyn Core>, String> {
     }
 }
 
-fn core<const T: usize, U: Unit<T> + 'static>(config: &CoreConfig, unit: U) -> Box<dyn Core> {
+/// The core of a configuration around any unit.
+pub fn core<const T: usize, U: Unit<T> + 'static>(config: &CoreConfig, unit: U) -> Box<dyn Core> {
     let shape = CoreShape::new(config, unit.shape());
     let (warps, slots) = (shape.warps, shape.slots);
     Box::new(RtlCore::<T, _>::new(hdl::core::core::Core::new(shape, unit), warps, slots))
