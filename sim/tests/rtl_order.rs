@@ -95,7 +95,8 @@ fn arbiter_is_exact_and_hct_close_on_kernels() {
     let jobs = kernels.into_par_iter().flat_map(|k| [(k.clone(), 8), (k, 16)]);
     let wrong: Vec<String> = jobs
         .filter_map(|(k, t)| {
-            let program = Program::load(&root.join(&k.elf), 16 << 20).unwrap();
+            let program =
+                Program::load(&root.join("target/kernels-small").join(&k.elf), 16 << 20).unwrap();
             match extra(t, 8, "sweep", &program) {
                 Ok(extra) if extra <= 0.05 => None,
                 Ok(extra) => Some(format!("{} at T = {t}: {:.1} % extra", k.name, 100.0 * extra)),
