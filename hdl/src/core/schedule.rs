@@ -138,6 +138,8 @@ block! {
             cand: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
             better: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
             pick: Vec<Signal<Local, U<6>>> = fresh_vec(shape.pipes),
+            // Behind the view that was last, and a candidate found there.
+            past: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             after: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             pick_rd: Vec<Signal<Local, U<5>>> = fresh_vec(shape.pipes),
             pick_class: Vec<Signal<Local, U<2>>> = fresh_vec(shape.pipes),
@@ -259,14 +261,18 @@ impl Logic for Schedule {
             self.pick_rd[p].next = 0.into();
             self.pick_class[p].next = 0.into();
             self.found[p].next = false;
+            self.past[p].next = false;
             self.after[p].next = false;
             for v in 0..self._views {
                 if self.cand[p].val().get_bit(v) && !self.after[p].val() {
-                    self.after[p].next = self.last.q[p].val() < v.to_bits();
+                    self.after[p].next = self.past[p].val();
                     if self.after[p].val() || !self.found[p].val() {
                         self.pick[p].next = v.to_bits();
                     }
                     self.found[p].next = true;
+                }
+                if self.last.q[p].val() == v.to_bits() {
+                    self.past[p].next = true;
                 }
             }
             for v in 0..self._views {
@@ -333,9 +339,9 @@ impl Logic for Schedule {
             self.fresh_soon[p].next = self.soon[p].val()
                 && (self.soon_epoch[p].val() == self.epochs.read_data[2 * p + 1].val());
             self.new_entry[p].next = self.push_rs1[p].val().to_bits::<17>()
-                | (self.push_rs2[p].val().to_bits::<17>() << 5)
-                | (self.push_rd[p].val().to_bits::<17>() << 10)
-                | (self.push_class[p].val().to_bits::<17>() << 15);
+                | self.push_rs2[p].val().to_bits::<17>() << 5
+                | self.push_rd[p].val().to_bits::<17>() << 10
+                | self.push_class[p].val().to_bits::<17>() << 15;
             self.push_place[p].next = 0.into();
         }
         for v in 0..self._views {
