@@ -99,6 +99,7 @@ block! {
             slots: [Signal<Local, U<8>>; ENTRIES],
             grown: [Signal<Local, U<8>>; ENTRIES],
             at: Signal<Local, U<4>>,
+            ready: Signal<Local, Bit>,
             done: Signal<Local, Bit>,
             mask: Signal<Local, U<T>>,
             late_slots: Signal<Local, U<8>>,
@@ -168,10 +169,10 @@ impl<const T: usize> Logic for Loads<T> {
         self.lanes.read_tag.next = self.at.val();
         self.mask.next = self.masks.read_data[0].val();
         self.meta.next = self.metas.read_data[0].val();
-        self.bit.next = self.r9.q.valid.val() || self.divided.val();
-        self.done.next = self.bit.val() && !(self.mask.val() & self.written.val()).any();
+        self.ready.next = self.r9.q.valid.val() || self.divided.val();
+        self.done.next = self.ready.val() && !(self.mask.val() & self.written.val()).any();
         self.r9.d.waited.next = 0.into();
-        if self.bit.val() && !self.done.val() {
+        if self.ready.val() && !self.done.val() {
             self.r9.d.waited.next = self.r9.q.waited.val() + 1;
             if self.r9.q.waited.val() == 15 {
                 self.r9.d.waited.next = 15.into();

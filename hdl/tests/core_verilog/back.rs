@@ -62,7 +62,7 @@ fn csr_check() {
 }
 
 /// Half of the CSR numbers exist. A write begins a walk over the counters,
-/// during which there is no other.
+/// during which there is no other. What traps or returns does not write.
 fn accesses(warps: usize) -> impl FnMut(&mut Vector) {
     let mut cycle = 0;
     move |v| {
@@ -75,9 +75,8 @@ fn accesses(warps: usize) -> impl FnMut(&mut Vector) {
                 v.set(&path, CSRS[at / 2 % CSRS.len()].into());
             }
         }
-        if cycle % 16 != 0 {
-            v.set("csr_write", 0);
-        }
+        let others = v.get("trap") | v.get("mret");
+        v.set("csr_write", if cycle % 16 == 0 { v.get("csr_write") & !others } else { 0 });
         cycle += 1;
     }
 }
