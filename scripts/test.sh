@@ -28,6 +28,7 @@ step "small kernels" scripts/kernels.sh --size 8 --out target/kernels-small
 step "ISA tests" scripts/isa.sh
 step "Rust tests" cargo test --quiet --workspace --locked
 step "random programs" "${CARGO_TARGET_DIR:-target}/release/sim" torture --count 2000
+step "random programs on hardware" "${CARGO_TARGET_DIR:-target}/release/sim" torture --engine rtl --count 300
 
 echo
 echo "test: all passed in $((SECONDS - started)) s"

@@ -61,6 +61,7 @@ block! {
             current: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             mask_7: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
             idle_all: Signal<Local, Bit>,
+            turned: Signal<Local, U<64>>,
         }
         part {
             steer: Steer = Steer::new(&shape, alive(&shape, &unit)),
@@ -153,6 +154,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.predecode.flush.next = self.turn.flush.val();
         self.schedule.flush.next = self.turn.flush.val();
         self.schedule.rewind.next = self.turn.rewind.val();
+        self.schedule.own.next = self.turn.own.val();
         self.schedule.retire.next = self.turn.retire.val();
         self.schedule.alive.next = self.steer.alive.val();
         self.schedule.late.next = self.loads.late_views.val();
@@ -218,7 +220,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.unit.port.pipe[p].own_slot.next = self.schedule.slot_3[p].val();
             self.unit.port.pipe[p].issued.next = self.schedule.issue[p].val();
             self.unit.port.pipe[p].long_latency.next = self.schedule.long_3[p].val();
-            self.owners.d[p].next = self.unit.port.pipe[p].owner.val();
         }
         // Pipes that choose later must leave the lanes of those before alone.
         self.taken_lanes.next = 0.into();
@@ -250,8 +251,17 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             }
         }
 
+        // What was replayed and then redirected is dropped: it must not keep a
+        // pending bit up.
+        self.turned.next = self.turn.flush.val() | self.turn.rewind.val();
+
         // Stages 4 and 5.
         for p in 0..self._pipes {
+            // A pipe that does not issue owns no lane.
+            self.owners.d[p].next = 0.into();
+            if self.schedule.issue[p].val() {
+                self.owners.d[p].next = self.unit.port.pipe[p].owner.val();
+            }
             self.collect.warp_4[p].next = self.schedule.warp_4[p].val();
             self.collect.owner_4[p].next = self.owners.q[p].val();
             self.collect.insn_4[p].next = self.window.insn[p].val();
@@ -267,7 +277,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r5[p].d.poison.next = self.window.poison[p].val();
             self.r5[p].d.hint.next = self.window.hint[p].val();
             self.r5[p].d.hint_pc.next = self.window.hint_pc[p].val();
-            self.r5[p].d.again.next = self.schedule.again_4[p].val();
+            self.r5[p].d.again.next = self.schedule.again_4[p].val()
+                && !self.turned.val().get_bit(self.schedule.view_4[p].val().index());
             self.r5[p].d.rd.next = self.schedule.rd_4[p].val();
             self.r5[p].d.epoch.next = self.schedule.epoch_4[p].val();
             self.r5[p].d.owner.next = self.owners.q[p].val();
@@ -287,7 +298,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r6[p].d.poison.next = self.r5[p].q.poison.val();
             self.r6[p].d.hint.next = self.r5[p].q.hint.val();
             self.r6[p].d.hint_pc.next = self.r5[p].q.hint_pc.val();
-            self.r6[p].d.again.next = self.r5[p].q.again.val();
+            self.r6[p].d.again.next = self.r5[p].q.again.val()
+                && !self.turned.val().get_bit(self.r5[p].q.view.val().index());
             self.r6[p].d.rd.next = self.decode[p].rd.val();
             self.r6[p].d.epoch.next = self.r5[p].q.epoch.val();
             self.r6[p].d.owner.next = self.r5[p].q.owner.val();
@@ -357,7 +369,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r7[p].d.poison.next = self.r6[p].q.poison.val();
             self.r7[p].d.hint.next = self.r6[p].q.hint.val();
             self.r7[p].d.hint_pc.next = self.r6[p].q.hint_pc.val();
-            self.r7[p].d.again.next = self.r6[p].q.again.val();
+            self.r7[p].d.again.next = self.r6[p].q.again.val()
+                && !self.turned.val().get_bit(self.r6[p].q.view.val().index());
             self.r7[p].d.rd.next = self.r6[p].q.rd.val();
             self.r7[p].d.epoch.next = self.r6[p].q.epoch.val();
             self.r7[p].d.legal.next = self.r6[p].q.legal.val();
@@ -449,7 +462,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.poison.next = self.r7[p].q.poison.val();
             self.r8[p].d.hint.next = self.r7[p].q.hint.val();
             self.r8[p].d.hint_pc.next = self.r7[p].q.hint_pc.val();
-            self.r8[p].d.again.next = self.r7[p].q.again.val();
+            self.r8[p].d.again.next = self.r7[p].q.again.val()
+                && !self.turned.val().get_bit(self.r7[p].q.view.val().index());
             self.r8[p].d.rd.next = self.r7[p].q.rd.val();
             self.r8[p].d.depth.next = self.unit.port.pipe[p].depth.val();
             self.r8[p].d.mask.next = self.mask_7[p].val();

@@ -91,7 +91,7 @@ block! {
             away: Signal<Local, U<T>>,
         }
         part {
-            exclusive: Exclusive<T> = Exclusive::new(),
+            exclusive: Vec<Exclusive<T>> = (0..shape.pipes).map(|_| Exclusive::new()).collect(),
             ram_base: Constant<U<32>> = Constant::new(u64::from(platform::RAM_BASE).into()),
             ram_size: Constant<U<32>> = Constant::new(u64::from(shape.config.ram_size).into()),
             window_at: Constant<U<23>> =
@@ -108,12 +108,12 @@ block! {
 impl<const T: usize> Logic for Resolve<T> {
     #[hdl_gen]
     fn update(&mut self) {
-        for i in 0..T {
-            self.exclusive.word[i].next = self.result[i].val().get_bits::<6>(2);
-        }
-        self.exclusive.served.next = 0.into();
-        self.exclusive.enable.next = false;
         for p in 0..self._pipes {
+            for i in 0..T {
+                self.exclusive[p].word[i].next = self.result[i].val().get_bits::<6>(2);
+            }
+            self.exclusive[p].enable.next = false;
+            self.exclusive[p].served.next = 0.into();
             self.next_word.next = self.pc[p].val() + 1;
             self.deeper.next = self.depth[p].val();
             if !(self.depth[p].val() == self.max_depth.val()) {
@@ -224,9 +224,9 @@ impl<const T: usize> Logic for Resolve<T> {
                 }
             }
             if self.atomic[p].val() && !(self.memory_op[p].val() == 2) && !self.traps.val() {
-                self.exclusive.enable.next = true;
-                self.exclusive.served.next = self.served.val();
-                self.served.next = self.exclusive.winners.val();
+                self.exclusive[p].enable.next = true;
+                self.exclusive[p].served.next = self.served.val();
+                self.served.next = self.exclusive[p].winners.val();
             }
             self.device[p].next = self.device[p].val() && self.memory[p].val() && !self.traps.val();
             self.rest.next = self.mask[p].val() & !self.served.val();

@@ -61,6 +61,8 @@ block! {
             /// instruction has committed.
             pub flush: Signal<In, U<64>>,
             pub rewind: Signal<In, U<64>>,
+            /// Rewinds after which the instruction's own rd may be pending.
+            pub own: Signal<In, U<64>>,
             pub retire: Signal<In, U<64>>,
             /// Redirects: new epoch and what is still pending in the view.
             pub turn: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
@@ -407,6 +409,7 @@ impl Logic for Schedule {
                     self.again.val().replace_bit(self.pick[p].val().index(), self.no.val());
             }
         }
-        self.state.d.again.next = (self.again.val() | self.rewind.val()) & !self.flush.val();
+        self.state.d.again.next =
+            (self.again.val() & !(self.rewind.val() | self.flush.val())) | self.own.val();
     }
 }

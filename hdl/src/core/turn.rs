@@ -28,6 +28,7 @@ regs! {
     pub struct TurnMasks [] [] / TurnMasksD, TurnMasksQ {
         flush: U<64> = 0,
         rewind: U<64> = 0,
+        own: U<64> = 0,
         retire: U<64> = 0,
     }
 }
@@ -65,6 +66,9 @@ block! {
             pub turn_from: Vec<Signal<Out, U<8>>> = fresh_vec(shape.redirects),
             pub flush: Signal<Out, U<64>>,
             pub rewind: Signal<Out, U<64>>,
+            /// Rewinds of paths that got no threads of another slot: what is
+            /// pending of the instruction's rd is its own earlier passes.
+            pub own: Signal<Out, U<64>>,
             pub retire: Signal<Out, U<64>>,
         }
         local {
@@ -75,6 +79,9 @@ block! {
             yes: Signal<Local, Bit>,
             flushed: Signal<Local, U<64>>,
             rewound: Signal<Local, U<64>>,
+            owned: Signal<Local, U<64>>,
+            alone: Vec<Signal<Local, U<8>>> = fresh_vec(shape.redirects),
+            keeps: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
             retired: Signal<Local, U<64>>,
         }
         part {
@@ -100,6 +107,7 @@ impl Logic for Turn {
         self.yes.next = true;
         self.flushed.next = 0.into();
         self.rewound.next = 0.into();
+        self.owned.next = 0.into();
         self.retired.next = 0.into();
         for p in 0..self._pipes {
             if self.update[p].val() {
@@ -127,12 +135,19 @@ impl Logic for Turn {
                     self.again[i].next = true;
                 }
             }
+            self.alone[i].next = 0.into();
+            self.alone[i].next =
+                self.alone[i].val().replace_bit(self.slot[i].val().index(), self.yes.val());
+            self.keeps[i].next =
+                self.again[i].val() && !(self.from[i].val() & !self.alone[i].val()).any();
             self.leaves[i].next = self.valid[i].val() && !self.again[i].val();
             if self.valid[i].val() {
                 self.retired.next =
                     self.retired.val().replace_bit(self.view[i].val().index(), self.no.val());
                 self.rewound.next =
                     self.rewound.val().replace_bit(self.view[i].val().index(), self.again[i].val());
+                self.owned.next =
+                    self.owned.val().replace_bit(self.view[i].val().index(), self.keeps[i].val());
                 self.flushed.next = self
                     .flushed
                     .val()
@@ -161,6 +176,8 @@ impl Logic for Turn {
         }
         self.masks.d.flush.next = self.flushed.val();
         self.masks.d.rewind.next = self.rewound.val();
+        self.masks.d.own.next = self.owned.val();
+        self.own.next = self.masks.q.own.val();
         self.masks.d.retire.next = self.retired.val();
         self.flush.next = self.masks.q.flush.val();
         self.rewind.next = self.masks.q.rewind.val();

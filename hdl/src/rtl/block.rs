@@ -185,7 +185,7 @@ pub fn guard(name: &str, rounds: u32) {
 ///
 /// A field without an initial value is [`fresh`].
 ///
-/// ```ignore
+/// ```text
 /// block! {
 ///     /// Adds.
 ///     pub struct Adder [const N: usize] [N] fn new() {
@@ -309,7 +309,7 @@ macro_rules! block {
 /// Declares an interface: signals that belong together as one field of a
 /// block (under `port`), which may be generic and hold arrays.
 ///
-/// ```ignore
+/// ```text
 /// interface! {
 ///     /// A request and its answer.
 ///     pub struct Ask [const N: usize] [N] {

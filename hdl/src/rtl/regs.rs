@@ -7,7 +7,7 @@
 
 /// Declares a register group: `NameD`, `NameQ` and the block `Name`.
 ///
-/// ```ignore
+/// ```text
 /// regs! {
 ///     /// Between fetch and predecode.
 ///     pub struct Stage2 [const T: usize] [T] / Stage2D, Stage2Q {

@@ -4,7 +4,7 @@
 //! it is compiled with Verilator. Both get the same inputs, and every output is
 //! compared in every cycle. Verilator's lint must be clean, too.
 //!
-//! ```ignore
+//! ```text
 //! equivalent(&mut Ram::<8>::new(100), 500, 1, |v| v.limit("read_address", 100)).unwrap();
 //! ```
 

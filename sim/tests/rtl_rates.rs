@@ -1,0 +1,171 @@
+//! How fast the pipeline is: sustained issue, warps that fill it, latency of a
+//! branch, rates of the arbiter's register levels, two pipes at once. Rates
+//! are taken over the middle of a run.
+
+use hdl::config::{CoreConfig, RawConfig};
+use hdl::divergence::testing::shuffle::Shuffle;
+use hdl::isa::{Insn, Op};
+use hdl::platform::RAM_BASE;
+use sim::program::{Program, Segment};
+use sim::rtl::{self, Core, RunOptions, Timing};
+
+/// Cycles that are measured, after as many that are not.
+const CYCLES: u64 = 4000;
+
+fn config(t: u32, w: u32, unit: &str, stages: Option<&str>) -> CoreConfig {
+    let raw = RawConfig {
+        threads_per_warp: Some(t.to_string()),
+        warps: Some(w.to_string()),
+        divergence: Some(unit.into()),
+        arbiter_stages: stages.map(Into::into),
+        reset_pc: Some(RAM_BASE.to_string()),
+        ..RawConfig::default()
+    };
+    raw.validate().unwrap()
+}
+
+fn program(code: &[u32]) -> Program {
+    let bytes = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    Program {
+        entry: Some(RAM_BASE),
+        segments: vec![Segment { addr: RAM_BASE, bytes }],
+        tohost: RAM_BASE + 0x10_0000,
+        ..Program::default()
+    }
+}
+
+/// Cycle, warp and PC of everything retired, in lockstep.
+fn trace(
+    config: &CoreConfig,
+    core: &mut dyn Core,
+    code: &[u32],
+    latency: u32,
+) -> Vec<(u64, u32, u32)> {
+    let mut retired = Vec::new();
+    let mut observe = |r: &sim::record::Record, _: &sim::golden::Effects| {
+        retired.push((r.cycle, r.warp, r.path.pc));
+    };
+    let options = RunOptions {
+        timing: Timing { latency, jitter: 0, seed: 1 },
+        max_instructions: u64::MAX,
+        max_cycles: 2 * CYCLES,
+        lockstep: true,
+        observer: Some(&mut observe),
+        console: &mut |_| (),
+        dump: None,
+    };
+    let report = rtl::run(core, config, &program(code), options);
+    let outcome = format!("{:?}", report.outcome);
+    assert!(outcome.contains("Cycles"), "it should go on for ever: {outcome}");
+    retired
+}
+
+/// Instructions per cycle in the second half.
+fn rate(config: &CoreConfig, core: &mut dyn Core, code: &[u32], latency: u32) -> f64 {
+    let retired = trace(config, core, code, latency);
+    retired.iter().filter(|(cycle, ..)| *cycle >= CYCLES).count() as f64 / CYCLES as f64
+}
+
+fn built(config: &CoreConfig) -> Box<dyn Core> {
+    rtl::build(config).unwrap()
+}
+
+/// A long loop of `addi rd, rs, 1`.
+fn straight(regs: &[(u8, u8)]) -> Vec<u32> {
+    let mut code: Vec<u32> = (0..256)
+        .map(|i| regs[i % regs.len()])
+        .map(|(rd, rs)| Insn::encode(Op::Addi, rd, rs, 0, 1))
+        .collect();
+    code.push(Insn::encode(Op::Jal, 0, 0, 0, -4 * 256));
+    code
+}
+
+const INDEPENDENT: &[(u8, u8)] = &[(6, 0), (7, 0), (8, 0), (9, 0)];
+const DEPENDENT: &[(u8, u8)] = &[(6, 6)];
+
+#[test]
+fn eight_warps_fill_the_pipeline() {
+    for unit in ["hct", "arbiter"] {
+        for code in [INDEPENDENT, DEPENDENT] {
+            let config = config(4, 8, unit, None);
+            let rate = rate(&config, built(&config).as_mut(), &straight(code), 1);
+            assert!(rate >= 0.98, "{unit}: {rate}");
+        }
+    }
+}
+
+/// docs/pipeline.md: four warps fill the pipeline, one issues every third cycle.
+#[test]
+fn four_warps_fill_the_pipeline_and_one_issues_every_third_cycle() {
+    for unit in ["hct", "arbiter"] {
+        for code in [INDEPENDENT, DEPENDENT] {
+            let of = |w| {
+                let config = config(4, w, unit, None);
+                rate(&config, built(&config).as_mut(), &straight(code), 1)
+            };
+            let (one, two, four) = (of(1), of(2), of(4));
+            assert!((0.32..0.34).contains(&one), "{unit}: one warp {one}");
+            assert!((0.64..0.68).contains(&two), "{unit}: two warps {two}");
+            assert!(four >= 0.98, "{unit}: four warps {four}");
+        }
+    }
+}
+
+/// Without the bypass a dependent instruction issues five cycles later.
+#[test]
+fn the_bypass_is_worth_two_cycles() {
+    let mut config = config(4, 1, "hct", None);
+    config.bypass = false;
+    let rate = rate(&config, built(&config).as_mut(), &straight(DEPENDENT), 1);
+    assert!((0.19..0.21).contains(&rate), "{rate}");
+}
+
+/// From the commit of a mispredicted branch to that of its successor.
+#[test]
+fn a_mispredicted_branch_costs_what_the_document_says() {
+    // A forward branch, always taken, and a jump back.
+    let skip = vec![
+        Insn::encode(Op::Beq, 0, 0, 0, 16),
+        Insn::encode(Op::Addi, 6, 6, 0, 1),
+        Insn::encode(Op::Addi, 6, 6, 0, 1),
+        Insn::encode(Op::Addi, 6, 6, 0, 1),
+        Insn::encode(Op::Jal, 0, 0, 0, -16),
+    ];
+    for (unit, latency, cost) in [("hct", 1, 10), ("arbiter", 1, 10), ("hct", 4, 13)] {
+        let config = config(4, 1, unit, None);
+        let retired = trace(&config, built(&config).as_mut(), &skip, latency);
+        let gaps: Vec<u64> = retired
+            .windows(2)
+            .filter(|pair| pair[0].2 == RAM_BASE)
+            .map(|pair| pair[1].0 - pair[0].0)
+            .collect();
+        assert!(gaps.len() > 100);
+        assert!(gaps.iter().all(|g| *g == cost), "{unit}, latency {latency}: {:?}", &gaps[..4]);
+    }
+}
+
+/// A warp whose threads always take turns asks the most of the arbiter; with
+/// one path its register levels cost nothing.
+#[test]
+fn the_arbiters_register_levels_cost_nothing_on_one_path() {
+    for stages in ["0", "1", "2"] {
+        for (w, least) in [(1, 0.32), (8, 0.98)] {
+            let config = config(8, w, "arbiter", Some(stages));
+            let rate = rate(&config, built(&config).as_mut(), &straight(INDEPENDENT), 1);
+            assert!(rate >= least, "{stages} levels, W = {w}: {rate}");
+        }
+    }
+}
+
+/// Two pipes: halves of each warp retire in the same cycle.
+#[test]
+fn two_pipes_retire_two_instructions_per_cycle() {
+    let config = config(8, 4, "hct", None);
+    let masks: Vec<u64> = (0..4).map(|w| config.initial_mask(w)).collect();
+    let unit = Shuffle::<8>::new(4, &masks, u64::from(RAM_BASE / 4), false);
+    let mut core = rtl::around(&config, unit);
+    let retired = trace(&config, core.as_mut(), &straight(INDEPENDENT), 1);
+    let late: Vec<u64> = retired.iter().map(|r| r.0).filter(|c| *c >= CYCLES).collect();
+    let both = late.windows(2).filter(|pair| pair[0] == pair[1]).count() as f64;
+    assert!(both / CYCLES as f64 >= 0.90, "both pipes in {both} of {CYCLES} cycles");
+}

@@ -1,0 +1,139 @@
+//! The two test units in the real core, which knows nothing of them: ISA tests
+//! and kernels in lockstep on `pair` (two slots, one pipe) and `shuffle` (two
+//! slots, two pipes, lanes and slots shuffled at random or not).
+//!
+//! Needs `scripts/isa.sh` and `scripts/kernels.sh --size 8 --out
+//! target/kernels-small`; `scripts/test.sh` runs them.
+
+use hdl::config::{CoreConfig, RawConfig};
+use hdl::divergence::testing::pair::Pair;
+use hdl::divergence::testing::shuffle::Shuffle;
+use rayon::prelude::*;
+use serde::Deserialize;
+use sim::limits::{Outcome, Stuck};
+use sim::program::Program;
+use sim::rtl::{self, Core, RunOptions, Timing};
+use std::path::{Path, PathBuf};
+
+const T: usize = 4;
+const LIMIT: u64 = 20_000_000;
+
+#[derive(Deserialize, Clone)]
+struct Test {
+    name: String,
+    harts: String,
+    progress: String,
+    expect: String,
+    path: PathBuf,
+}
+
+#[derive(Deserialize, Clone)]
+struct Kernel {
+    name: String,
+    progress: String,
+    elf: PathBuf,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn list<L: for<'a> Deserialize<'a>>(path: &str, least: usize) -> Vec<L> {
+    let text = std::fs::read_to_string(root().join(path))
+        .unwrap_or_else(|_| panic!("{path} is missing: see the head of this file"));
+    let list: Vec<L> = serde_json::from_str(&text).expect("a list of programs");
+    assert!(list.len() >= least, "only {} programs in {path}", list.len());
+    list
+}
+
+const UNITS: [&str; 3] = ["pair", "halves", "shuffle"];
+
+fn build(unit: &str, config: &CoreConfig) -> Box<dyn Core> {
+    let masks: Vec<u64> = (0..config.warps).map(|w| config.initial_mask(w)).collect();
+    let (w, pc) = (config.warps as usize, u64::from(config.reset_pc / 4));
+    match unit {
+        "pair" => rtl::around(config, Pair::<T>::new(w, &masks, pc)),
+        "halves" => rtl::around(config, Shuffle::<T>::new(w, &masks, pc, false)),
+        _ => rtl::around(config, Shuffle::<T>::new(w, &masks, pc, true)),
+    }
+}
+
+fn run(unit: &str, warps: u32, timing: (u32, u32), file: &Path) -> Outcome {
+    let raw = RawConfig {
+        threads_per_warp: Some(T.to_string()),
+        warps: Some(warps.to_string()),
+        ..RawConfig::default()
+    };
+    let mut config = raw.validate().unwrap();
+    let program = Program::load(file, config.ram_size).unwrap();
+    config.reset_pc = program.entry.unwrap();
+    let mut core = build(unit, &config);
+    let options = RunOptions {
+        timing: Timing { latency: timing.0, jitter: timing.1, seed: 7 },
+        max_instructions: LIMIT,
+        max_cycles: LIMIT,
+        lockstep: true,
+        observer: None,
+        console: &mut |_| (),
+        dump: None,
+    };
+    let report = rtl::run(core.as_mut(), &config, &program, options);
+    let golden = report.checker.as_ref().expect("in lockstep").model();
+    if report.platform.ram.words() != golden.platform.ram.words() {
+        return Outcome::Mismatch(format!("final memory differs, {:?}", report.outcome));
+    }
+    report.outcome
+}
+
+/// What may spin on a lock may also live-lock, but must not hang.
+fn judge(name: &str, lock: bool, right: &Outcome, file: &Path) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for unit in UNITS {
+        for (warps, timing) in [(4, (1, 0)), (1, (1, 9))] {
+            let outcome = run(unit, warps, timing, file);
+            let stuck = lock && outcome == Outcome::Stuck(Stuck::Livelock);
+            if outcome != *right && !stuck {
+                wrong.push(format!("{name} on {unit}, W = {warps}, {timing:?}: {outcome:?}"));
+            }
+        }
+    }
+    wrong
+}
+
+fn fail_if_any(wrong: Vec<Vec<String>>) {
+    let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{} runs differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn isa_tests_run_on_the_test_units() {
+    let tests = list::<Test>("target/isa/index.json", 50);
+    let any = tests.into_par_iter().filter(|t| t.harts == "any");
+    fail_if_any(
+        any.map(|t| {
+            let right = match t.expect.strip_prefix("fail:") {
+                Some(code) => Outcome::Exit(code.parse().expect("a code")),
+                None => Outcome::Exit(0),
+            };
+            judge(&t.name, t.progress == "lock", &right, &root().join(&t.path))
+        })
+        .collect(),
+    );
+}
+
+#[test]
+fn kernels_run_on_the_test_units() {
+    let kernels = list::<Kernel>("target/kernels-small/index.json", 24);
+    let all = kernels.into_par_iter();
+    fail_if_any(
+        all.map(|k| {
+            judge(
+                &k.name,
+                k.progress == "lock",
+                &Outcome::Exit(0),
+                &root().join("target/kernels-small").join(&k.elf),
+            )
+        })
+        .collect(),
+    );
+}
