@@ -408,6 +408,8 @@ impl<const T: usize> Logic for Commit<T> {
         self.csr_write.next = 0.into();
         self.returns.next = 0.into();
         self.warp_issue.next = 0.into();
+        self.commits.next = false;
+        self.link_value.next = 0.into();
         for i in 0..T {
             self.write_warp[i].next = self.warp[0].val();
             self.write_rd[i].next = self.rd[0].val();

@@ -224,6 +224,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         // Pipes that choose later must leave the lanes of those before alone.
         self.taken_lanes.next = 0.into();
         for p in 0..self._pipes {
+            self.schedule.clash[p].next = false;
+        }
+        for p in 0..self._pipes {
             if !(p.to_bits::<3>() < self.schedule.first.val()) {
                 self.schedule.clash[p].next =
                     (self.taken_lanes.val() & self.unit.port.pipe[p].owner.val()).any();

@@ -124,19 +124,18 @@ impl Logic for Decode {
         if self.ir.val().get_bit(31) {
             self.fill.next = self.ones.val();
         }
-        self.imm_i.next =
-            (self.fill.val() << 12) | self.ir.val().get_bits::<12>(20).to_bits::<32>();
-        self.imm_s.next = (self.fill.val() << 12)
-            | (self.ir.val().get_bits::<7>(25).to_bits::<32>() << 5)
+        self.imm_i.next = self.fill.val() << 12 | self.ir.val().get_bits::<12>(20).to_bits::<32>();
+        self.imm_s.next = self.fill.val() << 12
+            | self.ir.val().get_bits::<7>(25).to_bits::<32>() << 5
             | self.ir.val().get_bits::<5>(7).to_bits::<32>();
-        self.imm_b.next = (self.fill.val() << 12)
-            | (self.ir.val().get_bits::<1>(7).to_bits::<32>() << 11)
-            | (self.ir.val().get_bits::<6>(25).to_bits::<32>() << 5)
-            | (self.ir.val().get_bits::<4>(8).to_bits::<32>() << 1);
-        self.imm_j.next = (self.fill.val() << 20)
-            | (self.ir.val().get_bits::<8>(12).to_bits::<32>() << 12)
-            | (self.ir.val().get_bits::<1>(20).to_bits::<32>() << 11)
-            | (self.ir.val().get_bits::<10>(21).to_bits::<32>() << 1);
+        self.imm_b.next = self.fill.val() << 12
+            | self.ir.val().get_bits::<1>(7).to_bits::<32>() << 11
+            | self.ir.val().get_bits::<6>(25).to_bits::<32>() << 5
+            | self.ir.val().get_bits::<4>(8).to_bits::<32>() << 1;
+        self.imm_j.next = self.fill.val() << 20
+            | self.ir.val().get_bits::<8>(12).to_bits::<32>() << 12
+            | self.ir.val().get_bits::<1>(20).to_bits::<32>() << 11
+            | self.ir.val().get_bits::<10>(21).to_bits::<32>() << 1;
         self.link_d.next = (self.field_d.val() == 1) || (self.field_d.val() == 5);
         self.link_1.next = (self.field_1.val() == 1) || (self.field_1.val() == 5);
 

@@ -66,26 +66,26 @@ impl<const T: usize> Logic for Gather<T> {
         );
         let bits = word_bits(T);
         if bits == 0 {
-            text += "wire [31:0] word_0 = words$0;\n";
+            text += "wire [31:0] picked_0 = words$0;\n";
         } else {
             let all = concat(T, |i| format!("words${i}"));
             let _ = writeln!(text, "wire [{}:0] block = {all};", 32 * T - 1);
             text += &lanes(
                 T,
-                &format!("wire [31:0] word_# = block[{{word$#[{}:0], 5'd0}} +: 32];\n", bits - 1),
+                &format!("wire [31:0] picked_# = block[{{word$#[{}:0], 5'd0}} +: 32];\n", bits - 1),
             );
         }
         text += &lanes(
             T,
-            "wire [15:0] half_# = byte$#[1] & (is_byte | is_half) ? word_#[31:16] : word_#[15:0];\n\
-             wire [7:0] byte_# = byte$#[0] & is_byte ? half_#[15:8] : half_#[7:0];\n\
-             wire fill_# = sign & (is_byte ? byte_#[7] : half_#[15]);\n\
+            "wire [15:0] half_# = byte$#[1] & (is_byte | is_half) ? picked_#[31:16] : picked_#[15:0];\n\
+             wire [7:0] low_# = byte$#[0] & is_byte ? half_#[15:8] : half_#[7:0];\n\
+             wire fill_# = sign & (is_byte ? low_#[7] : half_#[15]);\n\
              always @(*) begin\n\
              value$# = 32'd0;\n\
              if (mask[#]) begin\n\
-             value$#[7:0] = byte_#;\n\
+             value$#[7:0] = low_#;\n\
              value$#[15:8] = is_byte ? {8{fill_#}} : half_#[15:8];\n\
-             value$#[31:16] = is_byte | is_half ? {16{fill_#}} : word_#[31:16];\n\
+             value$#[31:16] = is_byte | is_half ? {16{fill_#}} : picked_#[31:16];\n\
              end\n\
              end\n",
         );

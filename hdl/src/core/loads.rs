@@ -99,6 +99,7 @@ block! {
             slots: [Signal<Local, U<8>>; ENTRIES],
             grown: [Signal<Local, U<8>>; ENTRIES],
             at: Signal<Local, U<4>>,
+            ready: Signal<Local, Bit>,
             done: Signal<Local, Bit>,
             mask: Signal<Local, U<T>>,
             late_slots: Signal<Local, U<8>>,
@@ -111,6 +112,8 @@ block! {
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
             meta: Signal<Local, U<3>>,
+            new_meta: Signal<Local, U<3>>,
+            begins: [Signal<Local, Bit>; ENTRIES],
         }
         part {
             r9: Stage9<T> = Stage9::new(),
@@ -166,10 +169,10 @@ impl<const T: usize> Logic for Loads<T> {
         self.lanes.read_tag.next = self.at.val();
         self.mask.next = self.masks.read_data[0].val();
         self.meta.next = self.metas.read_data[0].val();
-        self.bit.next = self.r9.q.valid.val() || self.divided.val();
-        self.done.next = self.bit.val() && !(self.mask.val() & self.written.val()).any();
+        self.ready.next = self.r9.q.valid.val() || self.divided.val();
+        self.done.next = self.ready.val() && !(self.mask.val() & self.written.val()).any();
         self.r9.d.waited.next = 0.into();
-        if self.bit.val() && !self.done.val() {
+        if self.ready.val() && !self.done.val() {
             self.r9.d.waited.next = self.r9.q.waited.val() + 1;
             if self.r9.q.waited.val() == 15 {
                 self.r9.d.waited.next = 15.into();
@@ -318,6 +321,12 @@ impl<const T: usize> Logic for Loads<T> {
         self.memory_ok.next = self.count.val() < self.capacity.val();
         self.divide_free.next = !self.used.q[8].val().any();
         self.divide_ok.next = self.divide_free.val() && !self.divides.val();
+        for e in 0..LOADS {
+            self.begins[e].next = self.insert.val() && (self.free_tag.val() == e.to_bits());
+        }
+        for e in LOADS..ENTRIES {
+            self.begins[e].next = self.divide.val();
+        }
         for e in 0..ENTRIES {
             self.used.d[e].next = 0.into();
             if self.valid[e].val() {
@@ -326,11 +335,7 @@ impl<const T: usize> Logic for Loads<T> {
             self.warps.d[e].next = self.warps.q[e].val();
             self.rds.d[e].next = self.rds.q[e].val();
             self.slot_sets.d[e].next = self.grown[e].val();
-            self.bit.next = self.insert.val() && (self.free_tag.val() == e.to_bits());
-            if e.to_bits::<4>() == 8 {
-                self.bit.next = self.divide.val();
-            }
-            if self.bit.val() {
+            if self.begins[e].val() {
                 self.used.d[e].next = self.one.val();
                 self.warps.d[e].next = self.insert_warp.val();
                 self.rds.d[e].next = self.insert_rd.val();
@@ -345,9 +350,9 @@ impl<const T: usize> Logic for Loads<T> {
         self.masks.write_data[0].next = self.insert_mask.val();
         self.metas.write[0].next = self.insert.val();
         self.metas.write_address[0].next = self.free_tag.val().to_bits::<8>();
-        self.meta.next = self.insert_size.val().to_bits::<3>();
-        self.meta.next = self.meta.val().replace_bit(2, self.insert_signed.val());
-        self.metas.write_data[0].next = self.meta.val();
+        self.new_meta.next = self.insert_size.val().to_bits::<3>();
+        self.new_meta.next = self.new_meta.val().replace_bit(2, self.insert_signed.val());
+        self.metas.write_data[0].next = self.new_meta.val();
         self.lanes.write.next = self.insert.val();
         self.lanes.write_tag.next = self.free_tag.val();
         for i in 0..T {

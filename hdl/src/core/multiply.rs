@@ -69,19 +69,19 @@ impl<const T: usize> Logic for Multiply<T> {
     fn hdl(&self) -> Verilog {
         // The low half is the same with and without signs.
         let lane = format!(
-            "reg signed [32:0] a_#, b_#;\n\
+            "reg signed [32:0] left_#, right_#;\n\
              reg high_7_#, high_8_#;\n\
              reg signed [63:0] product_#;\n\
              initial begin\n\
-             a_# = 33'd0; b_# = 33'd0; high_7_# = 1'b0; high_8_# = 1'b0; product_# = 64'd0;\n\
+             left_# = 33'd0; right_# = 33'd0; high_7_# = 1'b0; high_8_# = 1'b0; product_# = 64'd0;\n\
              end\n\
              always @(posedge clock) begin\n\
              if (enable[#]) begin\n\
-             a_# <= {{a$#[31] & (op$# == 2'd{mulh} || op$# == 2'd{mulhsu}), a$#}};\n\
-             b_# <= {{b$#[31] & (op$# == 2'd{mulh}), b$#}};\n\
+             left_# <= {{a$#[31] & (op$# == 2'd{mulh} || op$# == 2'd{mulhsu}), a$#}};\n\
+             right_# <= {{b$#[31] & (op$# == 2'd{mulh}), b$#}};\n\
              high_7_# <= op$# != 2'd{mul};\n\
              end\n\
-             product_# <= a_# * b_#;\n\
+             product_# <= left_# * right_#;\n\
              high_8_# <= high_7_#;\n\
              end\n\
              always @(*) result$# = high_8_# ? product_#[63:32] : product_#[31:0];\n",

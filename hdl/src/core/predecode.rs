@@ -122,18 +122,18 @@ impl Logic for Predecode {
             } else if self.opcode[p].val() == 0b11011 {
                 // jal: imm[20|10:1|11|19:12]
                 self.rd[p].next = self.field_d[p].val();
-                self.raw_bits[p].next = (self.fill[p].val() << 18)
-                    | (self.insn_2[p].val().get_bits::<8>(12).to_bits::<30>() << 10)
-                    | (self.insn_2[p].val().get_bits::<1>(20).to_bits::<30>() << 9)
+                self.raw_bits[p].next = self.fill[p].val() << 18
+                    | self.insn_2[p].val().get_bits::<8>(12).to_bits::<30>() << 10
+                    | self.insn_2[p].val().get_bits::<1>(20).to_bits::<30>() << 9
                     | self.insn_2[p].val().get_bits::<9>(22).to_bits::<30>();
                 self.step[p].next = self.raw_bits[p].val();
             } else if self.opcode[p].val() == 0b11000 {
                 // branch: imm[12|10:5], imm[4:1|11]
                 self.rs1[p].next = self.field_1[p].val();
                 self.rs2[p].next = self.field_2[p].val();
-                self.raw_bits[p].next = (self.fill[p].val() << 10)
-                    | (self.insn_2[p].val().get_bits::<1>(7).to_bits::<30>() << 9)
-                    | (self.insn_2[p].val().get_bits::<6>(25).to_bits::<30>() << 3)
+                self.raw_bits[p].next = self.fill[p].val() << 10
+                    | self.insn_2[p].val().get_bits::<1>(7).to_bits::<30>() << 9
+                    | self.insn_2[p].val().get_bits::<6>(25).to_bits::<30>() << 3
                     | self.insn_2[p].val().get_bits::<3>(9).to_bits::<30>();
                 if self.sign[p].val() {
                     self.taken[p].next = true;
@@ -191,9 +191,9 @@ impl Logic for Predecode {
 
             // The hint's 17 bits of words, {rs1, imm12}, from its own PC.
             self.reach[p].next = self.insn_2[p].val().get_bits::<12>(20).to_bits::<30>()
-                | (self.field_1[p].val().to_bits::<30>() << 12);
+                | self.field_1[p].val().to_bits::<30>() << 12;
             if self.field_1[p].val().get_bit(4) {
-                self.reach[p].next = self.reach[p].val() | (self.ones.val() << 17);
+                self.reach[p].next = self.reach[p].val() | self.ones.val() << 17;
             }
             self.reach[p].next = self.pc_2[p].val() + self.reach[p].val();
             self.hints.read_address[p].next = self.view_2[p].val().to_bits::<8>();

@@ -64,7 +64,7 @@ block! {
         }
         local {
             common: Signal<Local, Bit>,
-            cause_0: Signal<Local, U<4>>,
+            reason: Signal<Local, U<4>>,
             late_load: Signal<Local, Bit>,
             next_word: Signal<Local, U<30>>,
             deeper: Signal<Local, U<8>>,
@@ -126,14 +126,14 @@ impl<const T: usize> Logic for Resolve<T> {
 
             // Traps of the instruction as such.
             self.common.next = true;
-            self.cause_0.next = 2.into();
+            self.reason.next = 2.into();
             if self.poison[p].val() {
-                self.cause_0.next = 1.into();
+                self.reason.next = 1.into();
             } else if self.legal[p].val() {
                 self.common.next = self.ecall[p].val() || self.ebreak[p].val();
-                self.cause_0.next = 3.into();
+                self.reason.next = 3.into();
                 if self.ecall[p].val() {
-                    self.cause_0.next = 11.into();
+                    self.reason.next = 11.into();
                 }
             }
             // Loads and LR have causes 4 and 5, what writes 6 and 7.
@@ -236,7 +236,7 @@ impl<const T: usize> Logic for Resolve<T> {
             // Successors.
             self.trapped[p].next = 0.into();
             self.done[p].next = self.served.val();
-            self.cause[p].next = self.cause_0.val();
+            self.cause[p].next = self.reason.val();
             self.kind[p].next = 0.into();
             self.go_mask[p].next = self.served.val();
             self.go_pc[p].next = self.next_word.val();

@@ -80,34 +80,34 @@ impl<const T: usize> Logic for Scatter<T> {
         );
         text += &lanes(
             T,
-            "wire [31:0] data_# = is_byte ? {4{data$#[7:0]}} :\n\
+            "wire [31:0] spread_# = is_byte ? {4{data$#[7:0]}} :\n\
              is_half ? {2{data$#[15:0]}} : data$#;\n\
-             wire [3:0] enable_# = is_byte ? 4'd1 << byte$# :\n\
+             wire [3:0] enables_# = is_byte ? 4'd1 << byte$# :\n\
              is_half ? {{2{byte$#[1]}}, {2{~byte$#[1]}}} : 4'd15;\n",
         );
         let top = T - 1;
         for k in 0..32 {
-            let slice = concat(T, |i| format!("data_{i}[{k}]"));
+            let slice = concat(T, |i| format!("spread_{i}[{k}]"));
             let _ = writeln!(text, "wire [{top}:0] slice_{k} = {slice};");
         }
         for b in 0..4 {
-            let slice = concat(T, |i| format!("enable_{i}[{b}]"));
-            let _ = writeln!(text, "wire [{top}:0] byte_{b} = served & {slice};");
+            let slice = concat(T, |i| format!("enables_{i}[{b}]"));
+            let _ = writeln!(text, "wire [{top}:0] served_{b} = served & {slice};");
         }
         for k in 0..word_bits(T) {
             let slice = concat(T, |i| format!("word${i}[{k}]"));
-            let _ = writeln!(text, "wire [{top}:0] word_{k} = {slice};");
+            let _ = writeln!(text, "wire [{top}:0] bit_{k} = {slice};");
         }
         for w in 0..T {
             let _ = write!(text, "wire [{top}:0] hit_{w} = {{{T}{{1'b1}}}}");
             for k in 0..word_bits(T) {
                 let not = if w >> k & 1 != 0 { "" } else { "~" };
-                let _ = write!(text, " & {not}word_{k}");
+                let _ = write!(text, " & {not}bit_{k}");
             }
             text += ";\n";
             for b in 0..4 {
                 let name = format!("{w}_{b}");
-                let _ = writeln!(text, "wire [{top}:0] all_{name} = hit_{w} & byte_{b};");
+                let _ = writeln!(text, "wire [{top}:0] all_{name} = hit_{w} & served_{b};");
                 text += &highest::<T>(&name);
             }
             let enable = concat(4, |b| format!("|all_{w}_{b}"));

@@ -125,13 +125,14 @@ block! {
             rd: Vec<Signal<Local, U<5>>> = fresh_vec(shape.views()),
             kind: Vec<Signal<Local, U<2>>> = fresh_vec(shape.views()),
             pending: Vec<Signal<Local, U<32>>> = fresh_vec(shape.views()),
+            pending_next: Vec<Signal<Local, U<32>>> = fresh_vec(shape.views()),
             have: Signal<Local, U<64>>,
             clear: Signal<Local, U<64>>,
             fits: Signal<Local, U<64>>,
             ready: Signal<Local, U<64>>,
             waits: Signal<Local, U<64>>,
             bit: Signal<Local, Bit>,
-            also: Signal<Local, Bit>,
+            marks: Signal<Local, Bit>,
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
             again: Signal<Local, U<64>>,
@@ -140,6 +141,8 @@ block! {
             cand: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
             better: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
             pick: Vec<Signal<Local, U<6>>> = fresh_vec(shape.pipes),
+            // Behind the view that was last, and a candidate found there.
+            past: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             after: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             pick_rd: Vec<Signal<Local, U<5>>> = fresh_vec(shape.pipes),
             pick_class: Vec<Signal<Local, U<2>>> = fresh_vec(shape.pipes),
@@ -204,6 +207,7 @@ impl Logic for Schedule {
         self.fits.next = 0.into();
         self.space.next = 0.into();
         self.again.next = self.state.q.again.val();
+        self.marks.next = false;
         for v in 0..self._views {
             self.held[v].next = self.tail.q[v].val() - self.head.q[v].val();
             self.bit.next = !self.held[v].val().get_bit(2);
@@ -222,7 +226,7 @@ impl Logic for Schedule {
             self.pending[v].next = self.scoreboard.q[v].val();
             self.blocked.next = self.pending[v].val().get_bit(self.rs1[v].val().index())
                 || self.pending[v].val().get_bit(self.rs2[v].val().index());
-            if !self.again.val().get_bit(v) {
+            if !self.state.q.again.val().get_bit(v) {
                 self.blocked.next =
                     self.blocked.val() || self.pending[v].val().get_bit(self.rd[v].val().index());
             }
@@ -261,14 +265,18 @@ impl Logic for Schedule {
             self.pick_rd[p].next = 0.into();
             self.pick_class[p].next = 0.into();
             self.found[p].next = false;
+            self.past[p].next = false;
             self.after[p].next = false;
             for v in 0..self._views {
                 if self.cand[p].val().get_bit(v) && !self.after[p].val() {
-                    self.after[p].next = self.last.q[p].val() < v.to_bits();
+                    self.after[p].next = self.past[p].val();
                     if self.after[p].val() || !self.found[p].val() {
                         self.pick[p].next = v.to_bits();
                     }
                     self.found[p].next = true;
+                }
+                if self.last.q[p].val() == v.to_bits() {
+                    self.past[p].next = true;
                 }
             }
             for v in 0..self._views {
@@ -297,7 +305,7 @@ impl Logic for Schedule {
             self.r4[p].d.epoch.next = self.epochs.read_data[2 * p].val();
             self.r4[p].d.rd.next = self.pick_rd[p].val();
             self.r4[p].d.class.next = self.pick_class[p].val();
-            self.r4[p].d.again.next = self.again.val().get_bit(self.pick[p].val().index());
+            self.r4[p].d.again.next = self.state.q.again.val().get_bit(self.pick[p].val().index());
             self.valid_4[p].next = self.r4[p].q.valid.val();
             self.view_4[p].next = self.r4[p].q.view.val();
             self.warp_4[p].next = self.r4[p].q.warp.val();
@@ -335,12 +343,13 @@ impl Logic for Schedule {
             self.fresh_soon[p].next = self.soon[p].val()
                 && (self.soon_epoch[p].val() == self.epochs.read_data[2 * p + 1].val());
             self.new_entry[p].next = self.push_rs1[p].val().to_bits::<17>()
-                | (self.push_rs2[p].val().to_bits::<17>() << 5)
-                | (self.push_rd[p].val().to_bits::<17>() << 10)
-                | (self.push_class[p].val().to_bits::<17>() << 15);
+                | self.push_rs2[p].val().to_bits::<17>() << 5
+                | self.push_rd[p].val().to_bits::<17>() << 10
+                | self.push_class[p].val().to_bits::<17>() << 15;
             self.push_place[p].next = 0.into();
         }
         for v in 0..self._views {
+            self.pending_next[v].next = self.pending[v].val();
             self.head.d[v].next = self.head.q[v].val();
             self.issued.d[v].next = self.issued.q[v].val();
             self.tail.d[v].next = self.tail.q[v].val();
@@ -358,29 +367,30 @@ impl Logic for Schedule {
                     self.issued.d[v].next = self.issued.q[v].val() + 1;
                 }
                 if self.fresh_soon[p].val() && (self.soon_view[p].val() == v.to_bits()) {
-                    self.pending[v].next = self.pending[v]
+                    self.pending_next[v].next = self.pending_next[v]
                         .val()
                         .replace_bit(self.soon_rd[p].val().index(), self.no.val());
                 }
             }
             if self.late.val().get_bit(v) {
-                self.pending[v].next =
-                    self.pending[v].val().replace_bit(self.late_rd.val().index(), self.no.val());
+                self.pending_next[v].next = self.pending_next[v]
+                    .val()
+                    .replace_bit(self.late_rd.val().index(), self.no.val());
             }
             for p in 0..self._pipes {
                 if self.issue[p].val() && (self.pick[p].val() == v.to_bits()) {
-                    self.bit.next = !(self.pick_rd[p].val() == 0);
-                    self.pending[v].next = self.pending[v]
+                    self.marks.next = !(self.pick_rd[p].val() == 0);
+                    self.pending_next[v].next = self.pending_next[v]
                         .val()
-                        .replace_bit(self.pick_rd[p].val().index(), self.bit.val());
+                        .replace_bit(self.pick_rd[p].val().index(), self.marks.val());
                 }
             }
             for i in 0..self._redirects {
                 if self.turn[i].val() && (self.turn_view[i].val() == v.to_bits()) {
-                    self.pending[v].next = self.turn_pending[i].val();
+                    self.pending_next[v].next = self.turn_pending[i].val();
                 }
             }
-            self.scoreboard.d[v].next = self.pending[v].val();
+            self.scoreboard.d[v].next = self.pending_next[v].val();
             if self.rewind.val().get_bit(v) {
                 self.issued.d[v].next = self.head.q[v].val();
             }

@@ -69,6 +69,8 @@ block! {
             living: Signal<Local, U<64>>,
             cand: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
             hungry: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
+            /// Behind the view that was last, and a candidate found there.
+            past: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             after: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             found: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             inside: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
@@ -153,10 +155,11 @@ impl Logic for Steer {
             }
             self.view[p].next = 0.into();
             self.found[p].next = false;
+            self.past[p].next = false;
             self.after[p].next = false;
             for v in 0..self._views {
                 if self.cand[p].val().get_bit(v) && !self.after[p].val() {
-                    if self.last.q[p].val() < v.to_bits() {
+                    if self.past[p].val() {
                         self.view[p].next = v.to_bits();
                         self.after[p].next = true;
                     }
@@ -164,6 +167,9 @@ impl Logic for Steer {
                         self.view[p].next = v.to_bits();
                     }
                     self.found[p].next = true;
+                }
+                if self.last.q[p].val() == v.to_bits() {
+                    self.past[p].next = true;
                 }
             }
             self.pcs.read_address[2 * p].next = self.view[p].val().to_bits::<8>();

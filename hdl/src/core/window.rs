@@ -51,7 +51,7 @@ impl Logic for Window {
             self.words[p].clock.next = self.clock.val();
             self.notes[p].clock.next = self.clock.val();
             self.word[p].next = self.write_insn[p].val().to_bits::<64>()
-                | (self.write_pc[p].val().to_bits::<64>() << 32);
+                | self.write_pc[p].val().to_bits::<64>() << 32;
             self.word[p].next = self.word[p].val().replace_bit(62, self.write_taken[p].val());
             self.word[p].next = self.word[p].val().replace_bit(63, self.write_poison[p].val());
             self.note[p].next = self.write_hint_pc[p].val().to_bits::<31>();

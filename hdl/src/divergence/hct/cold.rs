@@ -332,7 +332,7 @@ impl<const T: usize> Logic for Cold<T> {
             self.one.next = true;
             self.two.next = self.overflow.valid.val() && self.park.valid.val();
             self.two_info.next =
-                self.park.key.val().to_bits::<39>() | (self.unit.val().to_bits::<39>() << 38);
+                self.park.key.val().to_bits::<39>() | self.unit.val().to_bits::<39>() << 38;
             self.two_mask.next = self.park.mask.val();
             self.one_info.next = self.two_info.val();
             self.one_mask.next = self.two_mask.val();
@@ -344,10 +344,10 @@ impl<const T: usize> Logic for Cold<T> {
         self.tail.next = (self.w_head.val().to_bits::<7>() + self.w_count.val()) & self.last.val();
         self.tail_after.next = (self.tail.val() + 1) & self.last.val();
         self.tail_odd.next = self.tail.val().get_bit(0);
-        self.one_address.next = (self.w_warp.val().to_bits::<16>() << self.shift.val())
-            | (self.tail.val().to_bits::<16>() >> 1);
-        self.two_address.next = (self.w_warp.val().to_bits::<16>() << self.shift.val())
-            | (self.tail_after.val().to_bits::<16>() >> 1);
+        self.one_address.next = self.w_warp.val().to_bits::<16>() << self.shift.val()
+            | self.tail.val().to_bits::<16>() >> 1;
+        self.two_address.next = self.w_warp.val().to_bits::<16>() << self.shift.val()
+            | self.tail_after.val().to_bits::<16>() >> 1;
         for b in 0..2 {
             self.infos[b].write_address.next = self.one_address.val();
             self.infos[b].write_data.next = self.one_info.val();
@@ -392,8 +392,8 @@ impl<const T: usize> Logic for Cold<T> {
         if self.next_turn.val() == self.r.q.turn.val() {
             self.head_read.next = self.head_next.val();
         }
-        self.read_address.next = (self.next_turn.val().to_bits::<16>() << self.shift.val())
-            | (self.head_read.val().to_bits::<16>() >> 1);
+        self.read_address.next = self.next_turn.val().to_bits::<16>() << self.shift.val()
+            | self.head_read.val().to_bits::<16>() >> 1;
         for b in 0..2 {
             self.infos[b].read_address.next = self.read_address.val();
             self.masks[b].read_address.next = self.read_address.val();

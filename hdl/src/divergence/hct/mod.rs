@@ -190,9 +190,9 @@ impl<const T: usize> Logic for Hct<T> {
         }
         self.go_depth.next = !self.port.pipe[0].go_depth.val();
         self.other_depth.next = !self.port.pipe[0].other_depth.val();
-        self.go_key.next = (self.go_depth.val().to_bits::<38>() << 30)
+        self.go_key.next = self.go_depth.val().to_bits::<38>() << 30
             | self.port.pipe[0].go_pc.val().to_bits::<38>();
-        self.other_key.next = (self.other_depth.val().to_bits::<38>() << 30)
+        self.other_key.next = self.other_depth.val().to_bits::<38>() << 30
             | self.port.pipe[0].other_pc.val().to_bits::<38>();
         self.go_valid.next =
             self.port.pipe[0].update.val() && self.port.pipe[0].go_mask.val().any();

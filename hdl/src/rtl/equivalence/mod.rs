@@ -17,6 +17,7 @@ use rust_hdl::core::prelude::{AtomKind, Block};
 use std::fmt;
 use std::path::PathBuf;
 pub use vectors::Vector;
+pub use verilator::lint;
 
 /// Why a block and its Verilog are not the same.
 pub struct Failure {

@@ -63,22 +63,10 @@ impl Bench {
 
     /// Lints and compiles.
     pub(super) fn build(&self) -> Result<(), String> {
-        let mut lint = Command::new(self.root.join("bin/verilator_bin"));
-        lint.env("VERILATOR_ROOT", &self.root).current_dir(&self.folder);
-        lint.args([
-            "--cc",
-            "--prefix",
-            "Vleaf",
-            "--Mdir",
-            ".",
-            "--top-module",
-            "leaf",
-            "-Wall",
-            "--quiet",
-        ]);
-        lint.args(["--x-assign", "0", "--x-initial", "0", "--default-language", "1364-2001"]);
-        lint.args(WAIVED.map(|warning| format!("-Wno-{warning}"))).arg("leaf.v");
-        run(&mut lint, "Verilator")?;
+        let mut translate = verilator(&self.root, &self.folder, "leaf");
+        translate.args(["--cc", "--prefix", "Vleaf", "--Mdir", "."]);
+        translate.args(["--x-assign", "0", "--x-initial", "0", "leaf.v"]);
+        run(&mut translate, "Verilator")?;
 
         let mut unity = String::new();
         let entries = fs::read_dir(&self.folder).map_err(|e| e.to_string())?;
@@ -109,6 +97,22 @@ impl Bench {
             false => Err(format!("{} values came out, not {count}", values.len())),
         }
     }
+}
+
+/// Verilator with our warnings.
+fn verilator(root: &Path, folder: &Path, top: &str) -> Command {
+    let mut command = Command::new(root.join("bin/verilator_bin"));
+    command.env("VERILATOR_ROOT", root).current_dir(folder);
+    command.args(["-Wall", "--quiet", "--default-language", "1364-2001", "--top-module", top]);
+    command.args(WAIVED.map(|warning| format!("-Wno-{warning}")));
+    command
+}
+
+/// Verilator's opinion of the design with that top module.
+pub fn lint(verilog: &str, top: &str) -> Result<(), String> {
+    let bench = Bench::new(verilog, &[], 0)?;
+    let mut lint = verilator(&bench.root, &bench.folder, top);
+    run(lint.args(["--lint-only", "leaf.v"]), "Verilator")
 }
 
 fn run(command: &mut Command, what: &str) -> Result<(), String> {

@@ -1,0 +1,69 @@
+//! Steer to schedule, and turn.
+
+use super::{DOUBLE, SINGLE, check, config, exist, instructions, limit, shape};
+use hdl::core::fetch::Fetch;
+use hdl::core::predecode::Predecode;
+use hdl::core::schedule::Schedule;
+use hdl::core::shape::CoreShape;
+use hdl::core::steer::Steer;
+use hdl::core::turn::Turn;
+use hdl::core::window::Window;
+
+/// One warp, eight, and two pipes.
+fn shapes() -> [CoreShape; 3] {
+    [shape(1, 1, SINGLE), shape(4, 8, SINGLE), shape(4, 2, DOUBLE)]
+}
+
+#[test]
+fn steer() {
+    for shape in shapes() {
+        check(Steer::new(&shape, 1), exist(&shape));
+    }
+}
+
+#[test]
+fn fetch() {
+    for shape in shapes() {
+        let tags = 2 * shape.views();
+        let mut exist = exist(&shape);
+        check(Fetch::new(&shape), move |v| {
+            exist(v);
+            limit(v, "tag", tags);
+        });
+    }
+}
+
+#[test]
+fn predecode() {
+    let with_instructions = |shape: &CoreShape| {
+        let mut exist = exist(shape);
+        check(Predecode::new(shape), move |v| {
+            exist(v);
+            instructions(v, "insn");
+        });
+    };
+    shapes().iter().for_each(with_instructions);
+    let stack = config(4, 2, |raw| raw.divergence = Some("stack".into()));
+    with_instructions(&CoreShape::new(&stack, DOUBLE));
+}
+
+#[test]
+fn window() {
+    for shape in shapes() {
+        check(Window::new(&shape), exist(&shape));
+    }
+}
+
+#[test]
+fn schedule() {
+    for shape in shapes() {
+        check(Schedule::new(&shape), exist(&shape));
+    }
+}
+
+#[test]
+fn turn() {
+    for shape in shapes() {
+        check(Turn::new(&shape), exist(&shape));
+    }
+}

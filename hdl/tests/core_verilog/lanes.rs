@@ -1,0 +1,77 @@
+//! Blocks that do the same for every lane.
+
+use super::check;
+use hdl::core::alu::Alu;
+use hdl::core::divide::Divide;
+use hdl::core::exclusive::Exclusive;
+use hdl::core::gather::Gather;
+use hdl::core::load_lanes::LoadLanes;
+use hdl::core::multiply::Multiply;
+use hdl::core::registers::Registers;
+use hdl::core::scatter::Scatter;
+use hdl::core::stages::{Lanes6, Lanes7, Lanes8, Stage5, Stage6, Stage7, Stage8};
+
+/// In one lane, four and many.
+macro_rules! lanes {
+    ($block:ident $(($($argument:expr),*))?, $constrain:expr) => {
+        check($block::<1>::new($($($argument),*)?), $constrain);
+        check($block::<4>::new($($($argument),*)?), $constrain);
+        check($block::<32>::new($($($argument),*)?), $constrain);
+    };
+}
+
+#[test]
+fn alu() {
+    lanes!(Alu, |_| {});
+}
+
+#[test]
+fn multiply() {
+    lanes!(Multiply, |_| {});
+}
+
+#[test]
+fn divide() {
+    lanes!(Divide, |_| {});
+}
+
+#[test]
+fn exclusive() {
+    lanes!(Exclusive, |_| {});
+}
+
+#[test]
+fn scatter() {
+    lanes!(Scatter, |_| {});
+}
+
+#[test]
+fn gather() {
+    lanes!(Gather, |_| {});
+}
+
+#[test]
+fn load_lanes() {
+    lanes!(LoadLanes(8), |v| {
+        v.limit("write_tag", 8);
+        v.limit("read_tag", 8);
+    });
+}
+
+#[test]
+fn registers() {
+    check(Registers::<1>::new(1), |_| {});
+    check(Registers::<4>::new(8), |_| {});
+    check(Registers::<32>::new(2), |_| {});
+}
+
+#[test]
+fn stages() {
+    lanes!(Stage5, |_| {});
+    lanes!(Stage6, |_| {});
+    lanes!(Stage7, |_| {});
+    lanes!(Stage8, |_| {});
+    lanes!(Lanes6, |_| {});
+    lanes!(Lanes7, |_| {});
+    lanes!(Lanes8, |_| {});
+}
