@@ -98,25 +98,41 @@ struct Shape {
     timing: (u32, u32),
 }
 
-/// Every T with eight warps, every W with four lanes; every memory for some.
-fn shapes() -> Vec<Shape> {
-    let mut out = Vec::new();
-    let mut add = |t, w, timing| {
-        for unit in units() {
-            out.push(Shape { unit, t, w, one: false, timing });
-        }
-    };
-    for t in [1, 2, 4, 8, 16, 32, 64] {
-        add(t, 8, (1, 0));
-    }
-    for w in [1, 2, 4, 16, 32] {
-        add(4, w, (1, 0));
-    }
-    for (t, w) in [(4, 8), (16, 2)] {
-        add(t, w, (20, 0));
-        add(t, w, (1, 49));
-    }
-    out
+/// What the test command runs: every T, some W, slow and random memory, wide
+/// warps with few of them.
+const QUICK: &[(u32, u32, (u32, u32))] = &[
+    (1, 8, (1, 0)),
+    (2, 8, (1, 0)),
+    (4, 8, (1, 0)),
+    (8, 8, (1, 0)),
+    (16, 2, (1, 0)),
+    (32, 1, (1, 0)),
+    (64, 1, (1, 0)),
+    (4, 1, (1, 0)),
+    (4, 4, (1, 0)),
+    (4, 2, (20, 0)),
+    (8, 2, (1, 49)),
+];
+
+/// The rest of the matrix (`scripts/matrix-rtl.sh`): every T with eight warps,
+/// every W with four lanes, every memory for some.
+const FULL: &[(u32, u32, (u32, u32))] = &[
+    (16, 8, (1, 0)),
+    (32, 8, (1, 0)),
+    (64, 8, (1, 0)),
+    (4, 2, (1, 0)),
+    (4, 16, (1, 0)),
+    (4, 32, (1, 0)),
+    (4, 8, (20, 0)),
+    (4, 8, (1, 49)),
+    (16, 2, (20, 0)),
+    (16, 2, (1, 49)),
+];
+
+fn shapes(of: &[(u32, u32, (u32, u32))]) -> Vec<Shape> {
+    let shape =
+        |(t, w, timing)| units().iter().map(move |unit| Shape { unit, t, w, one: false, timing });
+    of.iter().copied().flat_map(shape).collect()
 }
 
 fn config(shape: Shape, program: &Path) -> (CoreConfig, Program) {
@@ -175,11 +191,21 @@ fn expected(test: &Test) -> Outcome {
 }
 
 #[test]
+fn every_isa_test() {
+    isa_tests(QUICK);
+}
+
+#[test]
+#[ignore = "takes half an hour: scripts/matrix-rtl.sh runs it"]
 fn every_isa_test_on_every_shape() {
+    isa_tests(FULL);
+}
+
+fn isa_tests(of: &[(u32, u32, (u32, u32))]) {
     let table = table();
     let mut jobs = Vec::new();
     for test in tests() {
-        for shape in shapes() {
+        for shape in shapes(of) {
             if test.harts == "any" {
                 jobs.push((test.clone(), shape));
             }
@@ -204,14 +230,24 @@ fn every_isa_test_on_every_shape() {
 }
 
 #[test]
+fn every_kernel() {
+    all_kernels(QUICK);
+}
+
+#[test]
+#[ignore = "takes long: scripts/matrix-rtl.sh runs it"]
 fn every_kernel_on_every_shape() {
+    all_kernels(FULL);
+}
+
+fn all_kernels(of: &[(u32, u32, (u32, u32))]) {
     let table = table();
     let mut jobs = Vec::new();
     for kernel in kernels() {
-        for shape in shapes() {
+        for shape in shapes(of) {
             jobs.push((kernel.clone(), shape, false));
         }
-        for shape in shapes().into_iter().filter(|s| s.t == 8) {
+        for shape in shapes(of).into_iter().filter(|s| s.t == 8) {
             jobs.push((kernel.clone(), shape, true));
         }
     }
