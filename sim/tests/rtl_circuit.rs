@@ -2,7 +2,7 @@
 //! every signal arrives in its field, and in the value change dump.
 
 use hdl::block;
-use hdl::core::port::{DataPort, FetchPort, LatePort, RetirePort, StatPort};
+use hdl::core::port::{DataPort, FetchPort, LatePort, RetireLanes, RetirePort, StatPort};
 use hdl::rtl::prelude::*;
 use hdl::rtl::{Clocked, U};
 use sim::core_block;
@@ -20,6 +20,7 @@ block! {
             pub fetch: Vec<FetchPort> = fresh_vec(pipes),
             pub data: DataPort<T>,
             pub retire: Vec<RetirePort<T>> = fresh_vec(pipes),
+            pub lanes: RetireLanes<T>,
             pub late: LatePort<T>,
             pub stat: Vec<StatPort> = fresh_vec(pipes),
         }
@@ -72,10 +73,10 @@ impl<const T: usize> Logic for Echo<T> {
             r.wake.next = pipe == 0;
             for lane in 0..T as u64 {
                 let i = lane as usize;
-                r.tval[i].next = word(100 + lane);
-                r.value[i].next = word(200 + lane);
-                r.addr[i].next = word(300 + lane);
-                r.operand[i].next = word(400 + lane);
+                self.lanes.tval[i].next = word(100 + lane);
+                self.lanes.value[i].next = word(200 + lane);
+                self.lanes.addr[i].next = word(300 + lane);
+                self.lanes.operand[i].next = word(400 + lane);
             }
         }
         let d = &mut self.data;

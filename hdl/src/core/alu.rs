@@ -157,7 +157,7 @@ mod tests {
         for round in 0..11 {
             let lane = |i: usize| {
                 let (a, b, op) = (value(i + round), value(3 * i + 1), (i + round) as u64 % 11);
-                (a, b, op, (i + round) % 3 == 0, (i + round) % 2 == 0)
+                (a, b, op, (i + round).is_multiple_of(3), (i + round).is_multiple_of(2))
             };
             let (mut use_pc, mut use_imm) = (0u64, 0u64);
             for i in 0..T {

@@ -1,5 +1,9 @@
 //! The pipeline, one file per stage (`docs/pipeline.md`).
 
+// Kernels are written as the hardware is: `!(a == b)` where a mux or an enable
+// is meant, and wires spelled out one by one.
+#![allow(clippy::nonminimal_bool)]
+
 pub mod alu;
 pub mod collect;
 pub mod commit;

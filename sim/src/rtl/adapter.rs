@@ -44,27 +44,36 @@ pub trait CoreBlock<const T: usize>: Block {
     fn drive(&mut self) -> Drive<'_, T>;
 }
 
-impl<const T: usize, D: Unit<T>> CoreBlock<T> for hdl::core::core::Core<T, D> {
-    fn ports(&self) -> Ports<'_, T> {
-        Ports {
-            fetch: &self.fetch,
-            data: &self.data,
-            retire: &self.retire,
-            lanes: &self.lanes,
-            late: &self.late,
-            stat: &self.stat,
-        }
-    }
+/// Implements [`CoreBlock`] for a block with the fields `clock`, `reset`,
+/// `fetch`, `data`, `retire`, `lanes`, `late` and `stat`.
+#[macro_export]
+macro_rules! core_block {
+    ([$($generics:tt)*] $name:ty, $t:tt) => {
+        impl<$($generics)*> $crate::rtl::CoreBlock<$t> for $name {
+            fn ports(&self) -> $crate::rtl::Ports<'_, $t> {
+                $crate::rtl::Ports {
+                    fetch: &self.fetch,
+                    data: &self.data,
+                    retire: &self.retire,
+                    lanes: &self.lanes,
+                    late: &self.late,
+                    stat: &self.stat,
+                }
+            }
 
-    fn drive(&mut self) -> Drive<'_, T> {
-        Drive {
-            clock: &mut self.clock,
-            reset: &mut self.reset,
-            fetch: &mut self.fetch,
-            data: &mut self.data,
+            fn drive(&mut self) -> $crate::rtl::Drive<'_, $t> {
+                $crate::rtl::Drive {
+                    clock: &mut self.clock,
+                    reset: &mut self.reset,
+                    fetch: &mut self.fetch,
+                    data: &mut self.data,
+                }
+            }
         }
-    }
+    };
 }
+
+core_block!([const T: usize, D: Unit<T>] hdl::core::core::Core<T, D>, T);
 
 /// A circuit with W warps and S slots, simulated in process.
 pub struct RtlCore<const T: usize, B> {
