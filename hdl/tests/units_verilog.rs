@@ -1,7 +1,9 @@
 //! The divergence units against their own Verilog under Verilator, on random
 //! ports: also on what no core would do.
 
+use hdl::config::RawConfig;
 use hdl::divergence::arbiter::Arbiter;
+use hdl::divergence::hct::Hct;
 use hdl::divergence::testing::{pair::Pair, shuffle::Shuffle};
 use hdl::rtl::{Vector, equivalent};
 
@@ -31,6 +33,29 @@ fn arbiters() {
     arbiter::<4>(4, 0);
     arbiter::<8>(2, 2);
     arbiter::<64>(2, 1);
+}
+
+fn hct<const T: usize>(warps: usize, change: impl FnOnce(&mut RawConfig)) {
+    let mut raw = RawConfig {
+        threads_per_warp: Some(T.to_string()),
+        warps: Some(warps.to_string()),
+        ..RawConfig::default()
+    };
+    change(&mut raw);
+    let mut unit = Hct::<T>::new(&raw.validate().unwrap());
+    equivalent(&mut unit, 400, 1, below(warps as u64)).unwrap();
+}
+
+#[test]
+fn hcts() {
+    hct::<1>(1, |_| {});
+    hct::<2>(8, |_| {});
+    hct::<4>(2, |_| {});
+    hct::<4>(2, |raw| {
+        raw.ccs = Some("network".into());
+        raw.cct = Some("paper".into());
+    });
+    hct::<32>(2, |_| {});
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Collect to commit, and what waits for memory.
 
-use super::{DOUBLE, SINGLE, check, config, exist, instructions, limit, shape};
+use super::{DOUBLE, SINGLE, check, check_long, config, exist, instructions, limit, shape};
 use hdl::config::RawConfig;
 use hdl::core::collect::Collect;
 use hdl::core::commit::Commit;
@@ -11,9 +11,9 @@ use hdl::core::devices::Devices;
 use hdl::core::execute::Execute;
 use hdl::core::loads::Loads;
 use hdl::core::resolve::Resolve;
-use hdl::core::shape::CoreShape;
+use hdl::core::shape::{CoreShape, LOADS};
 use hdl::isa::csr::*;
-use hdl::rtl::{Vector, equivalent};
+use hdl::rtl::Vector;
 
 /// In one lane, four lanes, and with two pipes.
 macro_rules! lanes {
@@ -100,7 +100,7 @@ const CSRS: [u16; 14] = [
 
 #[test]
 fn csr() {
-    let long = |mut file, warps| equivalent(&mut file, 1200, 1, accesses(warps)).unwrap();
+    let long = |file, warps| check_long(file, 1600, accesses(warps));
     check(CsrFile::<1>::new(&config(1, 1, |_| {})), accesses(1));
     long(CsrFile::<4>::new(&config(4, 8, |_| {})), 8);
     long(CsrFile::<4>::new(&config(4, 2, |raw| raw.counters = Some("warp".into()))), 2);
@@ -126,7 +126,21 @@ fn devices() {
     check(Devices::<4>::new(&config(4, 8, |_| {})), |v| limit(v, "warp", 8));
 }
 
+/// Replies of entries that exist.
+fn replies(shape: &CoreShape) -> impl FnMut(&mut Vector) + use<> {
+    let mut exist = exist(shape);
+    move |v| {
+        exist(v);
+        limit(v, "tag", LOADS);
+    }
+}
+
 #[test]
 fn loads() {
-    lanes!(Loads);
+    let one = shape(1, 1, SINGLE);
+    check(Loads::<1>::new(&one), replies(&one));
+    let four = shape(4, 8, SINGLE);
+    check(Loads::<4>::new(&four), replies(&four));
+    let pipes = shape(4, 2, DOUBLE);
+    check(Loads::<4>::new(&pipes), replies(&pipes));
 }

@@ -67,11 +67,13 @@ fn registers() {
 
 #[test]
 fn stages() {
-    lanes!(Stage5, |_| {});
-    lanes!(Stage6, |_| {});
-    lanes!(Stage7, |_| {});
-    lanes!(Stage8, |_| {});
-    lanes!(Lanes6, |_| {});
-    lanes!(Lanes7, |_| {});
-    lanes!(Lanes8, |_| {});
+    check(Stage5::<1>::new(), |_| {});
+    check(Stage5::<4>::new(), |_| {});
+    check(Stage6::<4>::new(), |_| {});
+    check(Stage7::<4>::new(), |_| {});
+    check(Stage8::<4>::new(), |_| {});
+    check(Lanes6::<1>::new(), |_| {});
+    check(Lanes6::<4>::new(), |_| {});
+    check(Lanes7::<4>::new(), |_| {});
+    check(Lanes8::<32>::new(), |_| {});
 }

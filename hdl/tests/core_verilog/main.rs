@@ -5,6 +5,7 @@
 mod back;
 mod front;
 mod lanes;
+mod whole;
 
 use hdl::config::{CoreConfig, RawConfig};
 use hdl::core::shape::CoreShape;
@@ -32,8 +33,25 @@ fn shape(threads: usize, warps: usize, unit: Shape) -> CoreShape {
     CoreShape::new(&config(threads, warps, |_| {}), unit)
 }
 
-fn check<B: Block + Pins>(mut block: B, constrain: impl FnMut(&mut Vector)) {
-    equivalent(&mut block, 400, 1, constrain).unwrap();
+fn check<B: Block + Pins>(block: B, constrain: impl FnMut(&mut Vector)) {
+    check_long(block, 600, constrain);
+}
+
+/// Resets are rare, so that something can happen in between.
+fn check_long<B: Block + Pins>(
+    mut block: B,
+    cycles: usize,
+    mut constrain: impl FnMut(&mut Vector),
+) {
+    let mut cycle = 0;
+    let rarely_reset = |v: &mut Vector| {
+        constrain(v);
+        cycle += 1;
+        if cycle % 61 != 0 && v.paths().any(|path| path == "reset") {
+            v.set("reset", 0);
+        }
+    };
+    equivalent(&mut block, cycles, 1, rarely_reset).unwrap();
 }
 
 /// Keeps all inputs whose name has `word` as one of its parts below `end`.
@@ -55,11 +73,11 @@ fn exist(shape: &CoreShape) -> impl FnMut(&mut Vector) + use<> {
 }
 
 /// Makes instructions of most words that are called so.
-fn instructions(v: &mut Vector, word: &str) {
+fn instructions(v: &mut Vector, name: &str) {
     const OPCODES: [u64; 12] =
         [0x03, 0x0f, 0x13, 0x17, 0x23, 0x2f, 0x33, 0x37, 0x63, 0x67, 0x6f, 0x73];
-    let named = |path: &&str| path.split(['$', '_']).any(|part| part == word);
-    let paths: Vec<String> = v.paths().filter(named).map(str::to_owned).collect();
+    let paths: Vec<String> =
+        v.paths().filter(|path| path.contains(name)).map(str::to_owned).collect();
     for path in paths {
         let old = v.get(&path);
         let new = old & !0x7f | OPCODES[(old >> 20 ^ old >> 7) as usize % OPCODES.len()];

@@ -141,7 +141,7 @@ block! {
             last: Constant<U<7>> = Constant::new(U::new(T as u64 - 1)),
             last_warp: Constant<U<5>> = Constant::new(U::new(warps as u64 - 1)),
             shift: Constant<U<4>> = Constant::new(U::new(bank_words::<T>().ilog2().into())),
-            unit: Constant<U<32>> = Constant::new(U::new(1)),
+            lsb: Constant<U<32>> = Constant::new(U::new(1)),
         }
         plain { pub _warps: usize = warps, }
     }
@@ -275,21 +275,21 @@ impl<const T: usize> Logic for Cold<T> {
                 self.next_turn.next = self.found_turn.val();
             }
             if self.found.val() {
-                self.clear.next = self.unit.val() << self.next_turn.val();
+                self.clear.next = self.lsb.val() << self.next_turn.val();
             }
         }
         self.r.d.turn.next = self.next_turn.val() & self.last_warp.val();
         self.set_worse.next = 0.into();
         if self.update.val() && self.worse.val() && self.counts.read_data[0].val().any() {
-            self.set_worse.next = self.unit.val() << self.up_warp.val();
+            self.set_worse.next = self.lsb.val() << self.up_warp.val();
         }
         self.set_wake.next = 0.into();
         if self.wake.val() {
-            self.set_wake.next = self.unit.val() << self.wake_warp.val();
+            self.set_wake.next = self.lsb.val() << self.wake_warp.val();
         }
         self.set_promote.next = 0.into();
         if self.promote.val() {
-            self.set_promote.next = self.unit.val() << self.r.q.turn.val();
+            self.set_promote.next = self.lsb.val() << self.r.q.turn.val();
         }
         self.r.d.want.next = (self.r.q.want.val() & !self.clear.val())
             | self.set_worse.val()
@@ -332,7 +332,7 @@ impl<const T: usize> Logic for Cold<T> {
             self.one.next = true;
             self.two.next = self.overflow.valid.val() && self.park.valid.val();
             self.two_info.next =
-                self.park.key.val().to_bits::<39>() | self.unit.val().to_bits::<39>() << 38;
+                self.park.key.val().to_bits::<39>() | self.lsb.val().to_bits::<39>() << 38;
             self.two_mask.next = self.park.mask.val();
             self.one_info.next = self.two_info.val();
             self.one_mask.next = self.two_mask.val();

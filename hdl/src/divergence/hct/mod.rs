@@ -110,7 +110,7 @@ block! {
             cold: Cold<T> = Cold::new(config.warps as usize, config.cct == Cct::Paper),
             // W is a power of two: tells synthesis which bits can be set.
             last_warp: Constant<U<5>> = Constant::new(U::new(u64::from(config.warps) - 1)),
-            unit: Constant<U<32>> = Constant::new(U::new(1)),
+            lsb: Constant<U<32>> = Constant::new(U::new(1)),
             everyone: Constant<U<T>> = Constant::new(U::new(u64::MAX)),
             every_warp: Constant<U<32>> = Constant::new(U::new(u64::MAX)),
             reset_alive: Constant<U<32>> = Constant::new(U::new(alive_at_reset(config).into())),
@@ -302,7 +302,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.y_masks.write[0].next = self.y_write.val();
         self.y_masks.write_address[0].next = self.y_warp.val().to_bits::<8>();
         self.y_masks.write_data[0].next = self.y_mask.val();
-        self.y_bit.next = self.unit.val() << self.y_warp.val();
+        self.y_bit.next = self.lsb.val() << self.y_warp.val();
         self.r.d.second.next = self.r.q.second.val();
         if self.y_write.val() {
             self.r.d.second.next = self.r.q.second.val() & !self.y_bit.val();
@@ -326,7 +326,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.x_masks.write[0].next = self.advance.val();
         self.x_masks.write_address[0].next = self.up_warp.val().to_bits::<8>();
         self.x_masks.write_data[0].next = self.x1_mask.val();
-        self.x_bit.next = self.unit.val() << self.up_warp.val();
+        self.x_bit.next = self.lsb.val() << self.up_warp.val();
         self.r.d.started.next = self.r.q.started.val();
         self.r.d.alive.next = self.r.q.alive.val();
         if self.advance.val() {
