@@ -1,0 +1,37 @@
+//! The whole core: instruction words and replies that nobody asked for.
+
+use super::{check_long, config, instructions, limit};
+use hdl::config::CoreConfig;
+use hdl::core::core::Core;
+use hdl::core::shape::CoreShape;
+use hdl::divergence::arbiter::Arbiter;
+use hdl::divergence::hct::Hct;
+use hdl::divergence::port::Unit;
+use hdl::divergence::testing::shuffle::Shuffle;
+
+fn whole<U: Unit<2>>(config: &CoreConfig, unit: U) {
+    let shape = CoreShape::new(config, unit.shape());
+    let tags = 2 * shape.views();
+    check_long(Core::new(shape, unit), 3000, |v| {
+        limit(v, "tag", tags.min(8));
+        instructions(v, "reply_data");
+    });
+}
+
+#[test]
+fn around_hct() {
+    let config = config(2, 2, |raw| raw.divergence = Some("hct".into()));
+    whole(&config, Hct::new(&config));
+}
+
+#[test]
+fn around_arbiter() {
+    let config = config(2, 2, |raw| raw.divergence = Some("arbiter".into()));
+    whole(&config, Arbiter::new(2, &[3, 3], u64::from(config.reset_pc / 4), 0));
+}
+
+#[test]
+fn around_two_pipes() {
+    let config = config(2, 2, |_| {});
+    whole(&config, Shuffle::new(2, &[3, 3], u64::from(config.reset_pc / 4), true));
+}
