@@ -6,6 +6,7 @@ pub mod rtl;
 
 pub mod config;
 pub mod core;
+pub mod cores;
 pub mod divergence;
 pub mod isa;
 pub mod platform;

@@ -2,12 +2,13 @@
 //! every signal arrives in its field, and in the value change dump.
 
 use hdl::block;
+use hdl::config::RawConfig;
 use hdl::core::port::{DataPort, FetchPort, LatePort, RetireLanes, RetirePort, StatPort};
 use hdl::rtl::prelude::*;
 use hdl::rtl::{Clocked, U};
 use sim::core_block;
 use sim::rtl::vcd::Dump;
-use sim::rtl::{Core, Inputs, Outputs, RtlCore, Shape};
+use sim::rtl::{self, Core, Inputs, Outputs, RtlCore, Shape};
 
 block! {
     /// Answers with a function of its inputs and the cycle.
@@ -16,6 +17,7 @@ block! {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
         }
+        output { pub fatal: Signal<Out, Bit>, }
         port {
             pub fetch: Vec<FetchPort> = fresh_vec(pipes),
             pub data: DataPort<T>,
@@ -79,6 +81,7 @@ impl<const T: usize> Logic for Echo<T> {
                 self.lanes.operand[i].next = word(400 + lane);
             }
         }
+        self.fatal.next = self.data.reply_error.val();
         let d = &mut self.data;
         d.request.next = d.ready.val();
         d.tag.next = word(n);
@@ -202,4 +205,44 @@ fn a_dump_shows_ports_and_appears_whole() {
     }
     assert_eq!(pcs, (0..6).map(|n| (n, n)).collect::<Vec<_>>());
     assert_eq!(requests, [(0, false), (3, true)]);
+}
+
+/// An error of the bus, fetch or data, stays until reset, and nothing issues.
+#[test]
+fn a_bus_error_is_fatal() {
+    for unit in ["hct", "arbiter"] {
+        let raw = RawConfig {
+            threads_per_warp: Some("4".into()),
+            divergence: Some(unit.into()),
+            ..RawConfig::default()
+        };
+        let mut core = rtl::build(&raw.validate().unwrap()).unwrap();
+        for data in [false, true] {
+            core.reset();
+            let (mut inputs, mut out) = (Inputs::new(1), Outputs::new(1));
+            inputs.data.ready = true;
+            inputs.fetch[0].ready = true;
+            let (mut reply, mut retired) = (None, [0; 2]);
+            for cycle in 0..400 {
+                // Every instruction is `addi x0, x0, 0`, one cycle later.
+                inputs.fetch[0].reply = reply.is_some();
+                inputs.fetch[0].tag = reply.unwrap_or_default();
+                inputs.fetch[0].data = 0x13;
+                let fails = cycle == 200;
+                inputs.data.reply = data && fails;
+                inputs.data.error = data && fails;
+                inputs.fetch[0].error = !data && fails;
+                if !data && fails {
+                    assert!(inputs.fetch[0].reply, "there is a reply to fail");
+                }
+                core.settle(&inputs);
+                core.outputs(&mut out);
+                assert_eq!(out.fatal, cycle > 200, "{unit}, cycle {cycle}");
+                retired[usize::from(cycle > 210)] += u32::from(out.retire[0].valid);
+                reply = out.fetch[0].request.then_some(out.fetch[0].tag);
+                core.edge();
+            }
+            assert!(retired[0] > 100 && retired[1] == 0, "{unit}: {retired:?}");
+        }
+    }
 }

@@ -203,6 +203,15 @@ fn a_lost_load_is_missed_at_the_end() {
 }
 
 #[test]
+fn a_bus_error_ends_the_run() {
+    let mut job = Job::new(&everything(), [4, 2]);
+    job.fault = (Fault::Bus, 10);
+    let outcome = job.run().outcome;
+    let Outcome::Error(why) = &outcome else { panic!("{outcome:?}") };
+    assert!(why.starts_with("bus error (cycle "), "{why}");
+}
+
+#[test]
 fn a_hang_names_warps_and_places() {
     let mut job = Job::new(&everything(), [4, 2]);
     job.fault = (Fault::Hang, 10);

@@ -38,12 +38,24 @@ fn alive<const T: usize, U: Unit<T>>(shape: &CoreShape, unit: &U) -> u64 {
     })
 }
 
+regs! {
+    /// The bus.
+    pub struct Bus [] [] / BusD, BusQ {
+        /// It has failed since reset.
+        fatal: Bit = false,
+    }
+}
+
 block! {
     /// The pipeline around a divergence unit.
     pub struct Core [const T: usize, D: Unit<T>] [T, D] fn new(shape: CoreShape, unit: D) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
+        }
+        output {
+            /// The bus failed: nothing issues until reset.
+            pub fatal: Signal<Out, Bit>,
         }
         port {
             pub fetch: Vec<FetchPort> = fresh_vec(shape.pipes),
@@ -62,6 +74,7 @@ block! {
             mask_7: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
             idle_all: Signal<Local, Bit>,
             turned: Signal<Local, U<64>>,
+            failed: Signal<Local, Bit>,
         }
         part {
             steer: Steer = Steer::new(&shape, alive(&shape, &unit)),
@@ -86,6 +99,7 @@ block! {
             commit: Commit<T> = Commit::new(&shape),
             loads: Loads<T> = Loads::new(&shape),
             turn: Turn = Turn::new(&shape),
+            bus: Bus = Bus::new(),
             pub unit: D = unit,
             view_at: Vec<Constant<U<6>>> = shape.view_table(),
             bypass: Constant<Bit> = Constant::new(shape.config.bypass),
@@ -178,6 +192,20 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                     .val()
                     .replace_bit(self.view_at[s * 32 + w].val().index(), self.bit.val());
             }
+        }
+        // An error of the bus stays, and nothing issues any more.
+        self.failed.next = self.data.reply.val() && self.data.reply_error.val();
+        for p in 0..self._pipes {
+            if self.fetch[p].reply.val() && self.fetch[p].reply_error.val() {
+                self.failed.next = true;
+            }
+        }
+        self.bus.clock.next = self.clock.val();
+        self.bus.reset.next = self.reset.val();
+        self.bus.d.fatal.next = self.bus.q.fatal.val() || self.failed.val();
+        self.fatal.next = self.bus.q.fatal.val();
+        if self.bus.q.fatal.val() {
+            self.eligible.next = 0.into();
         }
         self.schedule.eligible.next = self.eligible.val();
         self.schedule.priority.next = self.priority.val();
@@ -609,7 +637,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.csr.event_issue.next = self.commit.event_issue.val();
         self.csr.event_threads.next = self.commit.event_threads.val();
         self.csr.event_diverge.next = self.commit.event_diverge.val();
-        self.csr.event_merge.next = 0.into();
+        self.csr.event_merge.next = self.unit.port.io.merges.val().to_bits::<3>();
         self.csr.event_memory.next = self.commit.event_memory.val();
         self.idle_all.next = true;
         for p in 0..self._pipes {

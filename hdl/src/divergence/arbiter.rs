@@ -125,6 +125,7 @@ block! {
             waiting: Signal<Local, U<32>>,
             computing: Signal<Local, U<32>>,
             busy: Signal<Local, U<32>>,
+            merges: Signal<Local, U<2>>,
             known: Signal<Local, U<32>>,
             wanted: Signal<Local, U<32>>,
             seeking: Signal<Local, U<32>>,
@@ -139,7 +140,7 @@ block! {
             live: Table<T> = Table::data(warps, 1, 1),
             wakes: Table<T> = Table::data(warps, 2, 1),
             head: Table<KEY> = Table::data(warps, 1, writes(stages)),
-            masks: Table<T> = Table::data(warps, 2, writes(stages)),
+            masks: Table<T> = Table::data(warps, 1 + writes(stages), writes(stages)),
             epochs: Table<4> = Table::data(warps, 2, writes(stages)),
             runners: Table<KEY> = Table::data(warps, 1, writes(stages)),
             tree: Tree<T> = Tree::new(stages),
@@ -435,6 +436,25 @@ impl<const T: usize> Logic for Arbiter<T> {
             && (self.flags.q.seeking.val() & self.result_bit.val()).any();
         self.late_pc.next = !self.root.val().get_bits::<30>(0);
 
+        // Who has met? A new head of threads both of the old one and not.
+        self.merges.next = 0.into();
+        if self.now.val()
+            && self.up.val()
+            && (self.now_mask.val() & self.port.pipe[0].exec_mask.val()).any()
+            && (self.now_mask.val() & !self.port.pipe[0].exec_mask.val()).any()
+        {
+            self.merges.next = 1.into();
+        }
+        for p in 1..(self._writes) {
+            self.masks.read_address[1 + p].next = self.result.val().to_bits();
+            if self.late.val()
+                && (self.root_mask.val() & self.masks.read_data[1 + p].val()).any()
+                && (self.root_mask.val() & !self.masks.read_data[1 + p].val()).any()
+            {
+                self.merges.next = self.merges.val() + 1;
+            }
+        }
+
         // Who is busy? A result that a wake has overtaken ends nothing.
         self.waiting.next = self.flags.q.waiting.val();
         if self.rouse.val() {
@@ -458,6 +478,7 @@ impl<const T: usize> Logic for Arbiter<T> {
             self.late_epoch.next = self.late_epoch.val() + 1;
         }
         self.port.io.busy.next = self.busy.val();
+        self.port.io.merges.next = self.merges.val();
 
         self.wakes.write[0].next = self.queue.val();
         self.wakes.write_address[0].next = self.port.io.wake_warp.val().to_bits();

@@ -17,6 +17,8 @@ pub struct UnitInfo {
     pub citation: &'static str,
     /// Does it merge only where join hints say?
     pub needs_join_hints: bool,
+    /// Is it in hardware (else in the emulator only)?
+    pub hardware: bool,
 }
 
 /// Every unit of this build.
@@ -26,18 +28,21 @@ pub static UNITS: &[UnitInfo] = &[
         summary: "hot and cold context tables sorted by (depth, PC)",
         citation: "Collange & Brunie 2017, section 3.2",
         needs_join_hints: false,
+        hardware: true,
     },
     UnitInfo {
         name: "arbiter",
         summary: "one PC per thread, reduction tree over (depth, PC)",
         citation: "Collange & Brunie 2017, section 3.1",
         needs_join_hints: false,
+        hardware: true,
     },
     UnitInfo {
         name: "stack",
         summary: "single-path post-dominator stack",
         citation: "Rhu & Erez 2013; Diamos et al. 2011",
         needs_join_hints: true,
+        hardware: false,
     },
 ];
 

@@ -145,6 +145,8 @@ interface! {
         /// Warps whose lookups drop, from the cycle of the update that raises
         /// it; when it falls every live slot of the warp is redirected once.
         pub busy: Signal<Out, U<32>>,
+        /// Pairs of paths that met in this cycle; a statistic.
+        pub merges: Signal<Out, U<2>>,
         /// Threads of a warp to wake. May come in any cycle, also with an
         /// update of the same warp; never for a thread that is not parked or
         /// parking in this very cycle.

@@ -3,9 +3,9 @@
 use super::exit;
 use crate::error::BadInput;
 use crate::output::Output;
-use crate::rtl::dispatch;
 use crate::torture::{self, Case, Tally};
 use clap::Args;
+use hdl::cores::in_hardware;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -54,15 +54,12 @@ impl TortureArgs {
         match (self.engine.as_str(), &self.divergence) {
             ("emu", None) => Ok(None),
             ("emu", Some(_)) => bad("--divergence: only with --engine rtl".to_string()),
-            ("rtl", _) if dispatch::UNITS.is_empty() => {
-                bad("--engine rtl: no divergence unit is in hardware yet".to_string())
-            }
-            ("rtl", None) => Ok(Some(dispatch::UNITS.to_vec())),
-            ("rtl", Some(name)) => match dispatch::UNITS.iter().find(|u| *u == name) {
+            ("rtl", None) => Ok(Some(in_hardware())),
+            ("rtl", Some(name)) => match in_hardware().into_iter().find(|u| u == name) {
                 Some(unit) => Ok(Some(vec![unit])),
                 None => bad(format!(
                     "--divergence {name}: not in hardware, use {}",
-                    dispatch::UNITS.join(", ")
+                    in_hardware().join(", ")
                 )),
             },
             (other, _) => bad(format!("--engine {other}: not supported, use emu or rtl")),

@@ -22,6 +22,8 @@ pub struct Ports<'a, const T: usize> {
     pub late: &'a LatePort<T>,
     /// See the port.
     pub stat: &'a [StatPort],
+    /// The bus failed.
+    pub fatal: &'a Signal<Out, Bit>,
 }
 
 /// The ports with inputs, to drive.
@@ -40,12 +42,14 @@ pub struct Drive<'a, const T: usize> {
 pub trait CoreBlock<const T: usize>: Block {
     /// Its ports.
     fn ports(&self) -> Ports<'_, T>;
+    /// How often its kernel ran.
+    fn sweeps(&self) -> u64;
     /// Its inputs.
     fn drive(&mut self) -> Drive<'_, T>;
 }
 
 /// Implements [`CoreBlock`] for a block with the fields `clock`, `reset`,
-/// `fetch`, `data`, `retire`, `lanes`, `late` and `stat`.
+/// `fetch`, `data`, `retire`, `lanes`, `late`, `stat` and `fatal`.
 #[macro_export]
 macro_rules! core_block {
     ([$($generics:tt)*] $name:ty, $t:tt) => {
@@ -58,7 +62,12 @@ macro_rules! core_block {
                     lanes: &self.lanes,
                     late: &self.late,
                     stat: &self.stat,
+                    fatal: &self.fatal,
                 }
+            }
+
+            fn sweeps(&self) -> u64 {
+                self._state.rounds
             }
 
             fn drive(&mut self) -> $crate::rtl::Drive<'_, $t> {
@@ -218,12 +227,17 @@ impl<const T: usize, B: CoreBlock<T>> Core for RtlCore<T, B> {
             out.dropped = port.dropped.val();
             out.stalled = port.stalled.val();
         }
+        out.fatal = ports.fatal.val();
     }
 
     fn edge(&mut self) {
         let clock = self.circuit.drive().clock;
         clock.next = clock.val().tick();
         self.circuit.update_all();
+    }
+
+    fn sweeps(&self) -> u64 {
+        self.circuit.sweeps()
     }
 
     fn circuit(&self) -> Option<&dyn Block> {

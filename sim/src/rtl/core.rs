@@ -199,6 +199,8 @@ pub struct Outputs {
     pub late: Late,
     /// Per pipe.
     pub stat: Vec<Stat>,
+    /// The bus failed.
+    pub fatal: bool,
 }
 
 /// Something that runs programs cycle by cycle.
@@ -217,6 +219,11 @@ pub trait Core {
 
     /// The rising edge that ends the cycle.
     fn edge(&mut self);
+
+    /// Update sweeps so far: how often the top block was evaluated.
+    fn sweeps(&self) -> u64 {
+        0
+    }
 
     /// The circuit, to be looked into, if it is one.
     fn circuit(&self) -> Option<&dyn Block> {
@@ -276,6 +283,7 @@ impl Outputs {
             retire: vec![retire; pipes],
             late: Late { valid: false, warp: 0, rd: 0, mask: 0, value: none },
             stat: vec![Stat::default(); pipes],
+            fatal: false,
         }
     }
 }

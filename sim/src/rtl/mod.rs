@@ -27,7 +27,7 @@ pub mod watchdog;
 
 pub use adapter::{CoreBlock, Drive, Ports, RtlCore};
 pub use core::{Core, Inputs, Outputs, Shape};
-pub use dispatch::{build, core as around};
+pub use dispatch::{around, build};
 pub use run::{Report, RunOptions, run};
 pub use stats::RtlStats;
 pub use timing::Timing;

@@ -275,6 +275,9 @@ impl<'a> Bench<'a> {
             Some(End::Exit(code)) => return Some(Outcome::Exit(code)),
             Some(End::Error(why)) => return Some(Outcome::Error(why)),
         }
+        if self.out.fatal {
+            return Some(Outcome::Error(format!("bus error (cycle {})", self.cycle)));
+        }
         let stuck = |why| Some(Outcome::Stuck(why));
         let run = &self.stats.run;
         let max = self.options.max_instructions;

@@ -93,8 +93,11 @@ impl Case {
             harts,
             depth_bits: depth,
             ram_size: Some(bytes.next_multiple_of(4096).to_string()),
-            divergence: self.hardware.as_ref().map(|h| h.unit.to_string()),
             ..RawConfig::default()
+        };
+        let raw = match &self.hardware {
+            Some(hardware) => raw.over(hardware.options.clone()),
+            None => raw,
         };
         raw.validate().expect("every shape is supported")
     }

@@ -1,4 +1,4 @@
-//! Random programs on random hardware: shape, unit and memory latency follow
+//! Random programs on random hardware: shape, unit, options and memory latency follow
 //! from the seed, every retired instruction is in lockstep, and what the threads
 //! commit is compared with *mimd*.
 
@@ -7,6 +7,7 @@ use super::rng::Rng;
 use crate::limits::Outcome;
 use crate::rtl::{self, Core, RunOptions, Timing};
 use crate::streams::Streams;
+use hdl::config::RawConfig;
 
 /// Thread instructions and cycles after which a random program counts as stuck.
 const LIMIT: u64 = 5_000_000;
@@ -16,10 +17,26 @@ const HARTS: u32 = 128;
 /// What a case runs on, beside its shape.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hardware {
-    /// The divergence unit.
-    pub unit: &'static str,
+    /// The divergence unit, its options, the bypass.
+    pub options: RawConfig,
     /// Latency of memory.
     pub timing: Timing,
+}
+
+/// Random options of a unit; each default is the likeliest.
+fn options(unit: &str, rng: &mut Rng) -> RawConfig {
+    let mut pick = |values: &[&'static str]| Some(rng.pick(values).to_string());
+    let bypass = pick(&["on", "on", "on", "off"]);
+    let mut raw = RawConfig { divergence: Some(unit.into()), bypass, ..RawConfig::default() };
+    match unit {
+        "hct" => {
+            raw.ccs = pick(&["parallel", "parallel", "network"]);
+            raw.cct = pick(&["sweep", "sweep", "paper"]);
+        }
+        "arbiter" => raw.arbiter_stages = pick(&["0", "0", "1", "2", "3", "4"]),
+        _ => {}
+    }
+    raw
 }
 
 impl Case {
@@ -35,7 +52,8 @@ impl Case {
         let (latency, jitter) =
             rng.pick(&[(1, 0), (1, 0), (2, 0), (20, 0), (1, 3), (1, 49), (5, 9)]);
         let timing = Timing { latency, jitter, seed };
-        case.hardware = Some(Hardware { unit: rng.pick(units), timing });
+        let options = options(rng.pick(units), &mut rng);
+        case.hardware = Some(Hardware { options, timing });
         case
     }
 

@@ -27,9 +27,10 @@ pub fn listing(case: &Case, why: &str) -> String {
     let [t, w, harts, depth] = case.shape;
     let mut s = format!("# seed {}, shrunk\n", case.seed);
     let _ = writeln!(s, "# T={t} W={w} harts={harts} depth-bits={depth}");
-    if let Some(Hardware { unit, timing }) = &case.hardware {
+    if let Some(Hardware { timing, .. }) = &case.hardware {
         let Timing { latency, jitter, seed } = timing;
-        let _ = writeln!(s, "# hardware: {unit}, latency {latency}:{jitter}, seed {seed}");
+        let name = case.config().name();
+        let _ = writeln!(s, "# hardware: {name}, latency {latency}:{jitter}, seed {seed}");
     }
     for line in why.lines() {
         let _ = writeln!(s, "# {line}");

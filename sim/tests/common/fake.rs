@@ -46,6 +46,8 @@ pub enum Fault {
     Hang,
     /// One warp retires nothing any more.
     WarpHangs,
+    /// The bus fails.
+    Bus,
     /// A wake is not reported.
     NoWake,
     /// Another instruction than the one in memory.
@@ -462,6 +464,7 @@ impl Core for Fake {
             (d.request, d.op, d.warp, d.lanes) = (true, memory_op::STORE, 0, 1);
             d.block = hdl::platform::RAM_BASE / 4;
         }
+        self.out.fatal |= self.errs(Fault::Bus);
         if !self.out.late.valid && self.errs(Fault::StrayLate) {
             let late = &mut self.out.late;
             (late.valid, late.warp, late.rd, late.mask) = (true, 0, 31, 1);

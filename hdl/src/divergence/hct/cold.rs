@@ -68,6 +68,8 @@ block! {
             pub turn: Signal<Out, U<5>>,
             /// Its new runner-up, if valid.
             pub better: PathOut<T>,
+            /// It is the old one and a path that has met it.
+            pub met: Signal<Out, Bit>,
             /// Its runner-up becomes its head (never with `update`).
             pub promote: Signal<Out, Bit>,
             /// A promotion waits for a cycle without update for too long.
@@ -222,6 +224,7 @@ impl<const T: usize> Logic for Cold<T> {
             && (!self.second.valid.val() || (self.key.val() < self.second.key.val()));
         self.better.valid.next =
             self.visit.val() && self.live.val() && (self.take.val() || self.equal.val());
+        self.met.next = self.visit.val() && self.live.val() && self.equal.val();
         self.better.key.next = self.key.val();
         self.better.mask.next = self.live_mask.val();
         if self.equal.val() {

@@ -78,6 +78,9 @@ block! {
             z1_key: Signal<Local, U<38>>,
             z1_mask: Signal<Local, U<T>>,
             kept: Signal<Local, Bit>,
+            all_came: Signal<Local, Bit>,
+            two_came: Signal<Local, Bit>,
+            merges: Signal<Local, U<2>>,
             passed: Signal<Local, Bit>,
             x_bit: Signal<Local, U<32>>,
             y_write: Signal<Local, Bit>,
@@ -258,6 +261,23 @@ impl<const T: usize> Logic for Hct<T> {
             self.kept.next = self.network[i].port.kept.val();
             self.passed.next = self.network[i].port.passed.val();
         }
+
+        // As many pairs have met as paths are missing afterwards.
+        self.all_came.next = self.go_valid.val() && self.other_valid.val() && self.y_valid.val();
+        self.two_came.next = (self.go_valid.val() && self.other_valid.val())
+            || (self.go_valid.val() && self.y_valid.val())
+            || (self.other_valid.val() && self.y_valid.val());
+        self.merges.next = 0.into();
+        if self.all_came.val() && !self.z1.val() {
+            self.merges.next = 1.into();
+        }
+        if self.two_came.val() && !self.y1.val() {
+            self.merges.next = self.merges.val() + 1;
+        }
+        if self.cold.met.val() {
+            self.merges.next = self.merges.val() + 1;
+        }
+        self.port.io.merges.next = self.merges.val();
 
         // The cold table.
         self.alive.next = (self.r.q.alive.val() & self.r.q.started.val())
