@@ -3,7 +3,7 @@
 //! Needs `scripts/kernels.sh`; `scripts/test.sh` runs it.
 
 use rayon::prelude::*;
-use sim::lab::kernels::{self, Kernel};
+use sim::lab::kernels::{self, Build, Kernel};
 use sim::lab::policies::configuration;
 use sim::lab::row::{End, Row, measure};
 use sim::lab::view::View;
@@ -85,7 +85,7 @@ fn tables_and_figure_say_what_the_rows_say() {
     stdout(&lab(dir.path(), out.path(), &[]));
     let [_, page, figure] = contents(out.path()).try_into().unwrap();
     let config = configuration("4", "1").unwrap();
-    let kernels = kernels::load(dir.path(), config.ram_size).unwrap();
+    let kernels = kernels::load(dir.path(), config.ram_size, Build::Hints).unwrap();
     let run = |k: &Kernel| PolicyKind::ALL.map(|(policy, ..)| measure(&config, k, policy));
     let rows: Vec<_> = kernels.iter().flat_map(run).collect();
     let view = View::new(&rows);
@@ -120,7 +120,7 @@ fn tables_and_figure_say_what_the_rows_say() {
 fn what_a_row_counts_adds_up() {
     let dir = folder(&["gcd", "nqueens", "spin-lock"]);
     let config = configuration("8", "2").unwrap();
-    for kernel in kernels::load(dir.path(), config.ram_size).unwrap() {
+    for kernel in kernels::load(dir.path(), config.ram_size, Build::Hints).unwrap() {
         for (policy, name, _) in PolicyKind::ALL {
             let Row { counts: c, outcome, .. } = measure(&config, &kernel, policy);
             assert_ne!(outcome, End::Fails);
@@ -138,7 +138,7 @@ fn what_a_row_counts_adds_up() {
 fn one_thread_per_warp_is_the_same_under_every_policy() {
     let dir = folder(&["atomics", "lock-hash", "wake-chain"]);
     let config = configuration("1", "8").unwrap();
-    for kernel in kernels::load(dir.path(), config.ram_size).unwrap() {
+    for kernel in kernels::load(dir.path(), config.ram_size, Build::Hints).unwrap() {
         let first = measure(&config, &kernel, PolicyKind::DepthPc);
         assert_eq!(first.outcome, End::Finishes);
         for (policy, name, _) in PolicyKind::ALL {
@@ -156,7 +156,7 @@ fn the_committed_results_are_those_of_this_code() {
     let rows: Vec<Row> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     let config = configuration("32", "8").unwrap();
     let dir = folder(&["short-circuit", "exception-cond", "spin-lock"]);
-    let kernels = kernels::load(dir.path(), config.ram_size).unwrap();
+    let kernels = kernels::load(dir.path(), config.ram_size, Build::Hints).unwrap();
     let cells = kernels.iter().flat_map(|k| PolicyKind::ALL.map(|(policy, ..)| (k, policy)));
     cells.collect::<Vec<_>>().into_par_iter().for_each(|(kernel, policy)| {
         let row = measure(&config, kernel, policy);

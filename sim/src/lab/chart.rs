@@ -4,6 +4,7 @@
 //! Kernels on which all policies agree within 2 % have no bars to look at; the
 //! foot of the figure names them.
 
+use super::draw::{COLOURS, Drawn, font, label, rectangle, svg};
 use super::row::End;
 use super::view::{BASE, View, geometric_mean};
 use plotters::prelude::*;
@@ -18,36 +19,6 @@ const TOP: i32 = 96;
 const PLOT: i32 = 440;
 const FOOT: i32 = 190;
 const TICKS: [f64; 8] = [0.5, 0.7, 1.0, 1.5, 2.0, 4.0, 8.0, 16.0];
-const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
-
-/// Tells eight policies apart, also for colour-blind readers (after Okabe and
-/// Ito).
-const COLOURS: [RGBColor; 8] = [
-    RGBColor(0, 0, 0),
-    RGBColor(0, 114, 178),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(213, 94, 0),
-    RGBColor(150, 150, 150),
-];
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
-
-fn font(size: i32) -> TextStyle<'static> {
-    (FONT, size).into_font().color(&BLACK)
-}
-
-fn label(area: &Area<'_>, text: &str, at: (i32, i32), size: i32, h: HPos, v: VPos) -> Drawn {
-    area.draw(&Text::new(text.to_string(), at, font(size).pos(Pos::new(h, v))))
-}
-
-fn rectangle(area: &Area<'_>, from: (i32, i32), to: (i32, i32), colour: RGBColor) -> Drawn {
-    area.draw(&Rectangle::new([from, to], colour.filled()))
-}
-
 /// Groups of bars: a name and a value per policy, `None` where stuck.
 struct Groups<'a> {
     bars: Vec<(&'a str, Vec<Option<f64>>)>,
@@ -98,10 +69,7 @@ fn wrap(title: &str, names: &[impl AsRef<str>], width: usize) -> Vec<String> {
 
 /// The figure as SVG.
 pub fn draw(view: &View<'_>) -> String {
-    let mut svg = String::new();
-    paint(view, &mut svg).expect("drawing into a string does not fail");
-    // plotters leaves trailing blanks of its own.
-    svg.lines().map(|l| l.trim_end().to_string() + "\n").collect()
+    svg(|text| paint(view, text))
 }
 
 fn paint(view: &View<'_>, svg: &mut String) -> Drawn {

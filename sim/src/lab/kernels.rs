@@ -8,13 +8,26 @@ use std::path::Path;
 #[derive(Deserialize)]
 struct Entry {
     name: String,
-    hints_elf: String,
+    hints_elf: Option<String>,
+    elf: Option<String>,
+    order: Option<String>,
 }
 
-/// A kernel built with join hints, ready to run.
+/// Which of a kernel's two programs?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Build {
+    /// As compiled.
+    Plain,
+    /// With join hints.
+    Hints,
+}
+
+/// A kernel, ready to run.
 pub struct Kernel {
     /// Its name.
     pub name: String,
+    /// Is what it issues independent of which thread runs first?
+    pub order_free: bool,
     /// FNV-1a of the file.
     pub elf: String,
     /// The program.
@@ -29,7 +42,7 @@ pub fn fnv1a(bytes: &[u8]) -> u64 {
 }
 
 /// Reads the kernels of a folder, sorted by name.
-pub fn load(dir: &Path, ram_size: u32) -> Result<Vec<Kernel>, BadInput> {
+pub fn load(dir: &Path, ram_size: u32, build: Build) -> Result<Vec<Kernel>, BadInput> {
     let index = dir.join("index.json");
     if !index.is_file() {
         let why = "no kernels here (index.json is missing), run scripts/kernels.sh";
@@ -43,9 +56,17 @@ pub fn load(dir: &Path, ram_size: u32) -> Result<Vec<Kernel>, BadInput> {
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     let kernel = |entry: Entry| {
-        let path = dir.join(entry.hints_elf);
+        let file = match build {
+            Build::Plain => entry.elf,
+            Build::Hints => entry.hints_elf,
+        };
+        let file = file.ok_or_else(|| {
+            BadInput::file(&index, format_args!("names no file of {}", entry.name))
+        })?;
+        let path = dir.join(file);
+        let order_free = entry.order.as_deref() == Some("free");
         let elf = format!("{:016x}", fnv1a(&program::read_file(&path)?));
-        Ok(Kernel { name: entry.name, elf, program: Program::load(&path, ram_size)? })
+        Ok(Kernel { name: entry.name, order_free, elf, program: Program::load(&path, ram_size)? })
     };
     entries.into_iter().map(kernel).collect()
 }
@@ -64,7 +85,7 @@ mod tests {
     #[test]
     fn a_folder_without_kernels_says_what_to_do() {
         let dir = tempfile::tempdir().unwrap();
-        let why = |dir: &Path| load(dir, 1 << 24).err().unwrap().0;
+        let why = |dir: &Path| load(dir, 1 << 24, Build::Hints).err().unwrap().0;
         assert!(why(dir.path()).ends_with("run scripts/kernels.sh"));
         assert!(why(&dir.path().join("none")).ends_with("run scripts/kernels.sh"));
         let index = dir.path().join("index.json");

@@ -8,11 +8,16 @@
 
 mod chart;
 mod claims;
+mod draw;
+pub mod hardware;
 pub mod kernels;
+pub mod many_paths;
 pub mod policies;
+pub mod rates;
 pub mod row;
 pub mod store;
 mod table;
+pub mod units;
 pub mod view;
 
 use crate::cli::{exit, one_line};
@@ -48,6 +53,23 @@ enum Study {
     /// come from scripts/kernels.sh.
     #[command(verbatim_doc_comment)]
     Policies(policies::PoliciesArgs),
+    /// What the divergence units issue, against the order they implement
+    ///
+    /// Runs every kernel, and a program with as many paths as threads, on the
+    /// hardware of every unit, in lockstep, and writes to the output folder
+    /// units.jsonl (a row per kernel and core), units.md and units.svg. Rows
+    /// that are there are not run again. The kernels come from
+    /// scripts/kernels.sh. Exit 1 if a unit issues more than it promises.
+    #[command(verbatim_doc_comment)]
+    Units(units::UnitsArgs),
+    /// Warp instructions per cycle, phase by phase
+    ///
+    /// Runs kernels on the hardware of every unit, in lockstep, and writes to
+    /// the output folder rates.jsonl (a row per kernel and core), rates.md and
+    /// rates.svg. Rows that are there are not run again. scripts/rates.sh
+    /// builds the kernels in sizes that fill the pipeline.
+    #[command(verbatim_doc_comment)]
+    Rates(rates::RatesArgs),
 }
 
 /// Runs the command line; the exit code.
@@ -63,8 +85,12 @@ pub fn main() -> u8 {
         }
         Err(e) => return complain(&one_line(&e)),
     };
-    let Study::Policies(args) = cli.study;
-    policies::main(&args).unwrap_or_else(|e| complain(&e))
+    let done = match cli.study {
+        Study::Policies(args) => policies::main(&args),
+        Study::Units(args) => units::main(&args),
+        Study::Rates(args) => rates::main(&args),
+    };
+    done.unwrap_or_else(|e| complain(&e))
 }
 
 fn complain(e: &BadInput) -> u8 {

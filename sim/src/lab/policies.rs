@@ -1,6 +1,6 @@
 //! `lab policies`: every kernel under every traversal policy.
 
-use super::kernels::{self, Kernel};
+use super::kernels::{self, Build, Kernel};
 use super::row::{self, End, Row};
 use super::store::Store;
 use super::view::View;
@@ -85,7 +85,8 @@ pub fn rows(
     Ok((rows, missing.len()))
 }
 
-fn write(path: &Path, text: &str) -> Result<(), BadInput> {
+/// A file, whole or not at all.
+pub fn write(path: &Path, text: &str) -> Result<(), BadInput> {
     let mut output = Output::open(path)?;
     output.write(text.as_bytes())?;
     output.finish()
@@ -101,7 +102,7 @@ pub fn main(args: &PoliciesArgs) -> Result<u8, BadInput> {
             return Err(BadInput(format!("--jobs {text}: not a number from 1 to 1024")));
         }
     };
-    let kernels = kernels::load(&args.kernels, config.ram_size)?;
+    let kernels = kernels::load(&args.kernels, config.ram_size, Build::Hints)?;
     std::fs::create_dir_all(&args.out)
         .map_err(|e| BadInput::file(&args.out, format_args!("cannot create: {e}")))?;
     let file = |name: &str| args.out.join(name);

@@ -10,7 +10,7 @@ use std::fmt::Write;
 const NEARLY: f64 = 1.01;
 
 /// One line of a table.
-fn line(s: &mut String, cells: impl IntoIterator<Item = String>) {
+pub fn line(s: &mut String, cells: impl IntoIterator<Item = String>) {
     for cell in cells {
         let _ = write!(s, "| {cell} ");
     }
@@ -18,7 +18,7 @@ fn line(s: &mut String, cells: impl IntoIterator<Item = String>) {
 }
 
 /// Heading and alignment: the first column left, the others right.
-fn head(s: &mut String, first: &str, columns: &[&str]) {
+pub fn head(s: &mut String, first: &str, columns: &[&str]) {
     line(s, [first].iter().chain(columns).map(|c| c.to_string()));
     line(s, (0..=columns.len()).map(|i| if i == 0 { "---" } else { "---:" }.to_string()));
 }

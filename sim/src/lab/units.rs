@@ -1,0 +1,266 @@
+//! `lab units`: what the divergence units issue, against the (depth, PC) order
+//! that they implement, for every kernel.
+
+use super::draw::{COLOURS, Drawn, font, label, rectangle, svg};
+use super::hardware::{self, Row};
+use super::kernels::{self, Build, Kernel, fnv1a};
+use super::many_paths::many_paths;
+use super::policies::write;
+use super::store::Store;
+use super::table::{head, line};
+use crate::cli::exit;
+use crate::error::BadInput;
+use clap::Args;
+use hdl::config::{CoreConfig, RawConfig};
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, VPos};
+use std::path::PathBuf;
+
+/// What is compared: the unit, its options, what the columns call it.
+const UNITS: [(&str, Option<&str>, &str); 3] = [
+    ("arbiter", None, "arbiter"),
+    ("hct", Some("sweep"), "hct"),
+    ("hct", Some("paper"), "hct --cct paper"),
+];
+
+/// Extra instructions that `hct` may issue on kernels, and on many paths.
+const ALLOWED: [f64; 2] = [0.05, 0.10];
+
+/// Name of the program with as many paths as threads.
+const WORST: &str = "(many paths)";
+
+/// Options of `lab units`.
+#[derive(Args)]
+pub struct UnitsArgs {
+    /// Lanes of a warp, one or more values
+    #[arg(long, default_value = "8,16", value_name = "T,..", value_delimiter = ',')]
+    threads_per_warp: Vec<String>,
+    /// Warps of the core
+    #[arg(long, default_value = "8", value_name = "W")]
+    warps: String,
+    /// Folder of the kernels
+    #[arg(long, default_value = "target/kernels", value_name = "DIR")]
+    kernels: PathBuf,
+    /// Folder of the results
+    #[arg(long, default_value = "docs/results", value_name = "DIR")]
+    out: PathBuf,
+    /// Run everything again, rows or not: after a change of the hardware
+    #[arg(long)]
+    fresh: bool,
+}
+
+/// The configurations of a study, one per T and unit.
+pub fn configs(threads: &[String], warps: &str) -> Result<Vec<CoreConfig>, BadInput> {
+    let config = |t: &String, (unit, cct, _): &(&str, Option<&str>, &str)| {
+        let raw = RawConfig {
+            threads_per_warp: Some(t.clone()),
+            warps: Some(warps.to_string()),
+            divergence: Some(unit.to_string()),
+            cct: cct.map(Into::into),
+            ..RawConfig::default()
+        };
+        Ok(raw.validate()?)
+    };
+    threads.iter().flat_map(|t| UNITS.iter().map(move |u| config(t, u))).collect()
+}
+
+/// The kernels of a folder, and the worst case.
+fn programs(args: &UnitsArgs, ram_size: u32) -> Result<Vec<Kernel>, BadInput> {
+    let mut kernels = kernels::load(&args.kernels, ram_size, Build::Plain)?;
+    let program = many_paths();
+    let elf = format!("{:016x}", fnv1a(&program.segments[0].bytes));
+    kernels.push(Kernel { name: WORST.to_string(), order_free: true, elf, program });
+    Ok(kernels)
+}
+
+/// The rows of one kernel at one T, in the order of `UNITS`; rows come kernel by
+/// kernel, T by T.
+struct Group<'a>(&'a [Row]);
+
+impl Group<'_> {
+    fn name(&self) -> &str {
+        &self.0[0].kernel
+    }
+
+    fn finishes(&self) -> bool {
+        self.0.iter().all(|r| r.same_end && (r.outcome == "pass" || r.outcome == "parked"))
+    }
+
+    /// Does what is issued depend on who comes first, or on time?
+    fn races(&self) -> bool {
+        !self.0[0].order_free
+    }
+
+    /// What is promised and does not hold.
+    fn broken(&self) -> Option<String> {
+        if self.races() || !self.finishes() {
+            return None;
+        }
+        let (arbiter, hct) = (&self.0[0], &self.0[1]);
+        let allowed = ALLOWED[usize::from(self.name() == WORST)];
+        let (name, t) = (self.name(), arbiter.threads_per_warp);
+        if arbiter.total().issued != arbiter.ideal {
+            return Some(format!("{name}, T={t}: arbiter does not issue what the order says"));
+        }
+        let extra = 100.0 * hct.extra();
+        (hct.extra() > allowed).then(|| format!("{name}, T={t}: hct issues {extra:.1} % more"))
+    }
+}
+
+fn signed(share: f64) -> String {
+    let text = format!("{:+.2} %", 100.0 * share);
+    if share == 0.0 { "0".to_string() } else { text }
+}
+
+/// A table of kernels by T and unit.
+fn table(s: &mut String, groups: &[Group<'_>], threads: usize) {
+    let columns: Vec<String> = groups[..threads]
+        .iter()
+        .flat_map(|g| {
+            let t = g.0[0].threads_per_warp;
+            let units = UNITS.iter().map(|(_, _, title)| title.to_string());
+            [format!("T={t}: ideal")].into_iter().chain(units).collect::<Vec<_>>()
+        })
+        .collect();
+    head(s, "kernel", &columns.iter().map(String::as_str).collect::<Vec<_>>());
+    for kernel in groups.chunks(threads) {
+        let cells = kernel.iter().flat_map(|g| {
+            let runs = g.0.iter().map(|r| signed(r.extra()));
+            [g.0[0].ideal.to_string()].into_iter().chain(runs).collect::<Vec<_>>()
+        });
+        line(s, [kernel[0].name().to_string()].into_iter().chain(cells));
+    }
+}
+
+fn page(groups: Vec<Group<'_>>, threads: usize) -> String {
+    let first = &groups[0].0[0];
+    let mut s = format!(
+        "# Order of the divergence units\n\n\
+         Every kernel of `testbenches/kernels` on the hardware, in lockstep with the golden \
+         model: {} warps, memory replies after {} cycle, Weft {}. Written by\n\n\
+         ```\nscripts/units.sh\n```\n\n\
+         from the rows of [units.jsonl](units.jsonl). Do not edit.\n\n\
+         ![Extra warp instructions](units.svg)\n\n\
+         *Ideal* is what the emulator issues under `depth-pc`, which always runs the path that \
+         should run; the others are what the hardware issues beyond it. `arbiter` sees every \
+         thread and issues exactly the ideal. `hct` sees two paths per warp, and runs on with \
+         the better of them until its cold table has brought up a still better one. {WORST} is \
+         threaded code in which the threads of a warp stand at as many places as it has \
+         threads.\n\n",
+        first.warps, first.latency, first.version,
+    );
+    let mut parts: [Vec<Group<'_>>; 3] = Default::default();
+    let mut rest = groups.into_iter().peekable();
+    while rest.peek().is_some() {
+        let kernel: Vec<_> = rest.by_ref().take(threads).collect();
+        let part =
+            if !kernel.iter().all(Group::finishes) { 2 } else { usize::from(kernel[0].races()) };
+        parts[part].extend(kernel);
+    }
+    s += "## Programs whose order is free\n\n";
+    table(&mut s, &parts[0], threads);
+    if !parts[1].is_empty() {
+        s += "\n## Programs that race\n\nWhat these issue depends on who comes first, so on \
+              latencies and on how warps interleave: a thread that finds a lock taken, or a \
+              barrier open, runs other instructions. Differences from the emulator, in \
+              either direction, say little about order.\n\n";
+        table(&mut s, &parts[1], threads);
+    }
+    if !parts[2].is_empty() {
+        s += "\n## Programs that do not finish\n\nThreads spin for others that the order never \
+              lets run ([progress.toml](../../testbenches/progress.toml)); the watchdog ends \
+              the run.\n\n";
+        head(&mut s, "kernel", &["outcome"]);
+        for kernel in parts[2].chunks(threads) {
+            let mut ends: Vec<_> =
+                kernel.iter().flat_map(|g| g.0).map(|r| r.outcome.as_str()).collect();
+            ends.sort_unstable();
+            ends.dedup();
+            line(&mut s, [kernel[0].name().to_string(), ends.join("; ")]);
+        }
+    }
+    s
+}
+
+/// Bars of `hct` with both cold tables, a group per kernel.
+fn chart(groups: &[Group<'_>]) -> String {
+    const BAR: i32 = 9;
+    const GAP: i32 = 14;
+    const LEFT: i32 = 80;
+    const TOP: i32 = 92;
+    const PLOT: i32 = 300;
+    const FOOT: i32 = 190;
+    let shown: Vec<_> = groups.iter().filter(|g| !g.races() && g.finishes()).collect();
+    let most = shown.iter().flat_map(|g| g.0).map(Row::extra).fold(0.01, f64::max) * 1.08;
+    let mut names: Vec<&str> = shown.iter().map(|g| g.name()).collect();
+    names.dedup();
+    let per = shown.len() / names.len() * 2;
+    let width = (LEFT + (BAR * per as i32 + GAP) * names.len() as i32 + 24).max(820);
+    let paint = |text: &mut String| -> Drawn {
+        let size = (width as u32, (TOP + PLOT + FOOT) as u32);
+        let area = SVGBackend::with_string(text, size).into_drawing_area();
+        area.fill(&WHITE)?;
+        let title = "Warp instructions beyond the ideal order (depth, PC)";
+        label(&area, title, (LEFT, 14), 22, HPos::Left, VPos::Top)?;
+        let mut x = LEFT;
+        let series: Vec<_> = shown[..per / 2]
+            .iter()
+            .flat_map(|g| UNITS[1..].iter().map(|u| (g.0[0].threads_per_warp, u.2)))
+            .collect();
+        for (i, (t, unit)) in series.iter().enumerate() {
+            rectangle(&area, (x, 53), (x + 14, 67), COLOURS[1 + i])?;
+            let text = format!("{unit}, T={t}");
+            label(&area, &text, (x + 20, 60), 16, HPos::Left, VPos::Center)?;
+            x += 40 + 9 * text.len() as i32;
+        }
+        let y = |v: f64| TOP + PLOT - (v.max(0.0) / most * f64::from(PLOT)).round() as i32;
+        let step = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
+        let step = step.into_iter().find(|s| most / s <= 8.0).unwrap_or(0.2);
+        let mut tick = 0.0;
+        while tick <= most {
+            let shade = RGBColor(222, 222, 222);
+            area.draw(&PathElement::new([(LEFT, y(tick)), (width - 24, y(tick))], shade))?;
+            let text = format!("{:.1} %", 100.0 * tick);
+            label(&area, &text, (LEFT - 8, y(tick)), 15, HPos::Right, VPos::Center)?;
+            tick += step;
+        }
+        for (k, kernel) in shown.chunks(per / 2).enumerate() {
+            let start = LEFT + GAP / 2 + k as i32 * (BAR * per as i32 + GAP);
+            for (i, row) in kernel.iter().flat_map(|g| &g.0[1..]).enumerate() {
+                let x = start + BAR * i as i32;
+                let from = (x, y(row.extra()));
+                rectangle(&area, from, (x + BAR - 1, y(0.0)), COLOURS[1 + i])?;
+            }
+            let style = font(15).transform(FontTransform::Rotate90);
+            let at = (start + BAR * per as i32 / 2 + 6, TOP + PLOT + 8);
+            area.draw(&Text::new(kernel[0].name().to_string(), at, style))?;
+        }
+        area.present()
+    };
+    svg(paint)
+}
+
+/// Runs the study; the exit code.
+pub fn main(args: &UnitsArgs) -> Result<u8, BadInput> {
+    let mut threads = args.threads_per_warp.clone();
+    threads.dedup();
+    let configs = configs(&threads, &args.warps)?;
+    let kernels = programs(args, configs[0].ram_size)?;
+    std::fs::create_dir_all(&args.out)
+        .map_err(|e| BadInput::file(&args.out, format_args!("cannot create: {e}")))?;
+    let store = Store::open(&args.out.join("units.jsonl"))?;
+    if let Some(notice) = &store.notice {
+        eprintln!("lab: {notice}");
+    }
+    let (rows, new) = hardware::rows(&kernels, &configs, 1, store, args.fresh)?;
+    let groups = || rows.chunks(UNITS.len()).map(Group);
+    write(&args.out.join("units.svg"), &chart(&groups().collect::<Vec<_>>()))?;
+    write(&args.out.join("units.md"), &page(groups().collect(), threads.len()))?;
+    println!("lab: {new} runs, {} rows taken over", rows.len() - new);
+    println!("lab: {}", args.out.join("units.md").display());
+    let broken: Vec<_> = groups().filter_map(|g| g.broken()).collect();
+    for why in &broken {
+        eprintln!("lab: {why}");
+    }
+    Ok(if broken.is_empty() { exit::PASS } else { exit::FAIL })
+}
