@@ -176,15 +176,6 @@ pub struct UnitPort<const T: usize> {
     pub redirect: Vec<RedirectPort>,
 }
 
-impl<const T: usize> UnitPort<T> {
-    fn each(&mut self, mut f: impl FnMut(&mut dyn Block)) {
-        f(&mut self.io);
-        f(&mut self.pipe);
-        f(&mut self.slot);
-        f(&mut self.redirect);
-    }
-}
-
 impl<const T: usize> Refresh for UnitPort<T> {
     fn refresh(&mut self) -> bool {
         self.io.refresh() | self.pipe.refresh() | self.slot.refresh() | self.redirect.refresh()
@@ -198,17 +189,34 @@ impl<const T: usize> Refresh for UnitPort<T> {
     }
 }
 
+impl<const T: usize> Watch for UnitPort<T> {
+    fn watch(&self, name: &str, watcher: &mut dyn Watcher) {
+        watcher.open(name);
+        self.io.watch("io", watcher);
+        self.pipe.watch("pipe", watcher);
+        self.slot.watch("slot", watcher);
+        self.redirect.watch("redirect", watcher);
+        watcher.close();
+    }
+}
+
 impl<const T: usize> Logic for UnitPort<T> {
     fn update(&mut self) {}
 }
 
 impl<const T: usize> Block for UnitPort<T> {
     fn connect_all(&mut self) {
-        self.each(|x| x.connect_all());
+        self.io.connect_all();
+        self.pipe.connect_all();
+        self.slot.connect_all();
+        self.redirect.connect_all();
     }
 
     fn update_all(&mut self) {
-        self.each(|x| x.update_all());
+        self.io.update_all();
+        self.pipe.update_all();
+        self.slot.update_all();
+        self.redirect.update_all();
     }
 
     fn has_changed(&self) -> bool {
@@ -273,6 +281,12 @@ impl<const T: usize> Refresh for Shell<T> {
     }
 }
 
+impl<const T: usize> Watch for Shell<T> {
+    fn watch(&self, name: &str, watcher: &mut dyn Watcher) {
+        self.port.watch(name, watcher);
+    }
+}
+
 impl<const T: usize> Logic for Shell<T> {
     fn update(&mut self) {}
 }
@@ -307,7 +321,7 @@ pub struct Shape {
 }
 
 /// A divergence unit: a block with a `port: Shell<T>` that it derefs to.
-pub trait Unit<const T: usize>: Block + Deref<Target = Shell<T>> + DerefMut {
+pub trait Unit<const T: usize>: Block + Watch + Deref<Target = Shell<T>> + DerefMut {
     /// Slots, pipes, redirects.
     fn shape(&self) -> Shape;
 

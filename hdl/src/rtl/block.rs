@@ -11,7 +11,7 @@
 //! A block with parts must not itself look at the clock edge (its kernel runs
 //! several times per edge); leaves without parts may.
 
-use rust_hdl::core::prelude::{AtomKind, Block, Direction, Signal, Synth};
+use rust_hdl::core::prelude::{AtomKind, Block, Constant, Direction, Signal, Synth};
 
 /// More rounds than any chain of parts can need: a combinational loop.
 const ROUNDS: u32 = 200;
@@ -168,6 +168,54 @@ impl<R: Refresh> Refresh for Vec<R> {
     }
 }
 
+/// What looks at a circuit while it runs.
+pub trait Watcher {
+    /// A block or an interface begins.
+    fn open(&mut self, name: &str);
+    /// It ends.
+    fn close(&mut self);
+    /// A signal of a port: its width and its value.
+    fn signal(&mut self, name: &str, width: usize, value: u64);
+}
+
+/// Blocks and all that they consist of, to be looked at. Local signals are not
+/// shown: blocks do not keep their values. (rust-hdl's `accept` would do, but
+/// who calls that compiles every kernel's syntax tree too.)
+pub trait Watch {
+    /// Shows every signal and part.
+    fn watch(&self, name: &str, watcher: &mut dyn Watcher);
+}
+
+impl<D: Direction, T: Synth + Raw> Watch for Signal<D, T> {
+    fn watch(&self, name: &str, watcher: &mut dyn Watcher) {
+        watcher.signal(name, T::BITS, self.next.to_raw());
+    }
+}
+
+impl<T: Synth> Watch for Constant<T> {
+    fn watch(&self, _name: &str, _watcher: &mut dyn Watcher) {}
+}
+
+impl<W: Watch, const N: usize> Watch for [W; N] {
+    fn watch(&self, name: &str, watcher: &mut dyn Watcher) {
+        self.as_slice().watch(name, watcher);
+    }
+}
+
+impl<W: Watch> Watch for Vec<W> {
+    fn watch(&self, name: &str, watcher: &mut dyn Watcher) {
+        self.as_slice().watch(name, watcher);
+    }
+}
+
+impl<W: Watch> Watch for [W] {
+    fn watch(&self, name: &str, watcher: &mut dyn Watcher) {
+        for (i, x) in self.iter().enumerate() {
+            x.watch(&format!("{name}${i}"), watcher);
+        }
+    }
+}
+
 /// Stops a loop of parts that never becomes quiet.
 #[inline(always)]
 pub fn guard(name: &str, rounds: u32) {
@@ -243,6 +291,17 @@ macro_rules! block {
                 $($($crate::rtl::Refresh::pins(&mut self.$i, stringify!($i), visit);)*)?
                 $($($crate::rtl::Refresh::pins(&mut self.$o, stringify!($o), visit);)*)?
                 $($($crate::rtl::Refresh::pins(&mut self.$b, stringify!($b), visit);)*)?
+            }
+        }
+
+        impl<$($generics)*> $crate::rtl::Watch for $name<$($args)*> {
+            fn watch(&self, name: &str, watcher: &mut dyn $crate::rtl::Watcher) {
+                watcher.open(name);
+                $($($crate::rtl::Watch::watch(&self.$i, stringify!($i), watcher);)*)?
+                $($($crate::rtl::Watch::watch(&self.$o, stringify!($o), watcher);)*)?
+                $($($crate::rtl::Watch::watch(&self.$b, stringify!($b), watcher);)*)?
+                $($($crate::rtl::Watch::watch(&self.$p, stringify!($p), watcher);)*)?
+                watcher.close();
             }
         }
 
@@ -347,6 +406,14 @@ macro_rules! interface {
 
             fn pins(&mut self, name: &str, visit: $crate::rtl::PinVisitor<'_>) {
                 $(self.$f.pins(&[name, "$", stringify!($f)].concat(), visit);)*
+            }
+        }
+
+        impl<$($generics)*> $crate::rtl::Watch for $name<$($args)*> {
+            fn watch(&self, name: &str, watcher: &mut dyn $crate::rtl::Watcher) {
+                watcher.open(name);
+                $($crate::rtl::Watch::watch(&self.$f, stringify!($f), watcher);)*
+                watcher.close();
             }
         }
 

@@ -16,7 +16,9 @@ pub mod equivalence;
 mod memory;
 mod word;
 
-pub use block::{BlockState, Fresh, Pin, PinVisitor, Pins, Raw, Refresh, fresh, fresh_vec, guard};
+pub use block::{
+    BlockState, Fresh, Pin, PinVisitor, Pins, Raw, Refresh, Watch, Watcher, fresh, fresh_vec, guard,
+};
 pub use clock::{Clk, Clocked, Sim};
 pub use emit::verilog;
 pub use equivalence::{Failure, Vector, equivalent, lint};
@@ -27,6 +29,7 @@ pub use word::{ToWord, U};
 /// Names that kernels and the macros around them need.
 pub mod prelude {
     pub use super::{Bank, BlockState, Clk, Fresh, Ram, Refresh, Sim, Table, ToWord, U};
+    pub use super::{Watch, Watcher};
     pub use super::{fresh, fresh_vec};
     pub use rust_hdl::core::prelude::{
         Bit, Block, Constant, In, Local, Logic, Out, Probe, Signal, Synth, Verilog, ast, block,

@@ -124,6 +124,7 @@ impl Setup {
         Ok(Ended {
             outcome: report.outcome,
             stats: report.stats.run.clone(),
+            sweeps: self.core.sweeps(),
             rtl: Some(report.stats),
             platform: report.platform,
             warps: report.warps,

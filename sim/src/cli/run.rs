@@ -105,6 +105,8 @@ pub(super) struct Ended {
     pub(super) outcome: Outcome,
     pub(super) stats: Stats,
     pub(super) rtl: Option<RtlStats>,
+    /// Update sweeps of the circuit.
+    pub(super) sweeps: u64,
     pub(super) platform: Platform,
     pub(super) warps: Vec<WarpReport>,
 }
@@ -183,6 +185,9 @@ pub fn main(args: &RunArgs) -> Result<u8, BadInput> {
         "outcome": outcome_text(&ended.outcome),
         "host_seconds": started.elapsed().as_secs_f64(),
     });
+    if let Some(rtl) = &ended.rtl {
+        about["sweeps_per_cycle"] = (ended.sweeps as f64 / rtl.cycles.max(1) as f64).into();
+    }
     if let Some(serde_json::Value::Object(more)) = memory {
         about.as_object_mut().expect("an object").extend(more);
     }
@@ -240,7 +245,7 @@ fn run_mimd(
     });
     failed?;
     let warps = model.report();
-    Ok(Ended { outcome, stats, rtl: None, platform: model.platform, warps })
+    Ok(Ended { outcome, stats, rtl: None, sweeps: 0, platform: model.platform, warps })
 }
 
 fn run_warps(
@@ -289,6 +294,7 @@ fn run_warps(
         outcome,
         stats: report.stats,
         rtl: None,
+        sweeps: 0,
         platform: report.platform,
         warps: report.warps,
     })

@@ -5,7 +5,7 @@ use super::core::{Core, DataIn, FetchIn, Inputs, Outputs, Retire, Shape, Success
 use crate::record::{Lanes, MAX_LANES};
 use hdl::core::port::{DataPort, FetchPort, LatePort, RetireLanes, RetirePort, StatPort};
 use hdl::divergence::port::Unit;
-use hdl::rtl::U;
+use hdl::rtl::{U, Watch};
 use hdl::rtl::prelude::{Bit, Block, Clk, In, Out, Signal};
 
 /// The ports of a core's top block, to read.
@@ -39,7 +39,7 @@ pub struct Drive<'a, const T: usize> {
 }
 
 /// A block that is the top of a core.
-pub trait CoreBlock<const T: usize>: Block {
+pub trait CoreBlock<const T: usize>: Block + Watch {
     /// Its ports.
     fn ports(&self) -> Ports<'_, T>;
     /// How often its kernel ran.
@@ -240,7 +240,7 @@ impl<const T: usize, B: CoreBlock<T>> Core for RtlCore<T, B> {
         self.circuit.sweeps()
     }
 
-    fn circuit(&self) -> Option<&dyn Block> {
+    fn circuit(&self) -> Option<&dyn Watch> {
         Some(&self.circuit)
     }
 }

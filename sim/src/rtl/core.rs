@@ -14,7 +14,7 @@
 //! set; others keep what they had.
 
 use crate::record::{Lanes, MAX_LANES};
-use rust_hdl::core::prelude::Block;
+use hdl::rtl::Watch;
 
 /// How many of what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -226,7 +226,7 @@ pub trait Core {
     }
 
     /// The circuit, to be looked into, if it is one.
-    fn circuit(&self) -> Option<&dyn Block> {
+    fn circuit(&self) -> Option<&dyn Watch> {
         None
     }
 }

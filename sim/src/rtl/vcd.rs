@@ -4,7 +4,7 @@
 
 use crate::error::BadInput;
 use crate::output::Output;
-use rust_hdl::core::prelude::{Atom, AtomKind, Block, Probe, VCDValue};
+use hdl::rtl::{Watch, Watcher};
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub struct Dump {
     output: Output,
     failed: Result<(), BadInput>,
     /// Of each signal in order of the visit: its code and its last value.
-    signals: Vec<(IdCode, VCDValue)>,
+    signals: Vec<(IdCode, Option<u64>)>,
     text: Writer<Buffer>,
     buffer: Buffer,
 }
@@ -48,11 +48,11 @@ impl Dump {
     }
 
     /// The signals of one cycle, which has settled.
-    pub fn sample(&mut self, cycle: u64, circuit: &dyn Block) {
+    pub fn sample(&mut self, cycle: u64, circuit: &dyn Watch) {
         let wrote = if self.signals.is_empty() { self.declare(circuit) } else { Ok(()) };
         let wrote = wrote.and_then(|()| self.text.timestamp(PERIOD * cycle));
         let mut changes = Changes { dump: self, next: 0, wrote };
-        circuit.accept("core", &mut changes);
+        circuit.watch("core", &mut changes);
         changes.wrote.expect("writing to memory");
         let mut text = self.buffer.0.borrow_mut();
         if self.failed.is_ok() {
@@ -61,10 +61,10 @@ impl Dump {
         text.clear();
     }
 
-    fn declare(&mut self, circuit: &dyn Block) -> std::io::Result<()> {
+    fn declare(&mut self, circuit: &dyn Watch) -> std::io::Result<()> {
         self.text.timescale(1, TimescaleUnit::NS)?;
         let mut header = Header { dump: self, wrote: Ok(()) };
-        circuit.accept("core", &mut header);
+        circuit.watch("core", &mut header);
         header.wrote?;
         self.text.enddefinitions()
     }
@@ -80,10 +80,6 @@ impl Dump {
     }
 }
 
-fn is_kept(signal: &dyn Atom) -> bool {
-    !matches!(signal.kind(), AtomKind::LocalSignal | AtomKind::Constant)
-}
-
 struct Header<'a> {
     dump: &'a mut Dump,
     wrote: std::io::Result<()>,
@@ -97,33 +93,20 @@ impl Header<'_> {
     }
 }
 
-impl Probe for Header<'_> {
-    fn visit_start_scope(&mut self, name: &str, _: &dyn Block) {
+impl Watcher for Header<'_> {
+    fn open(&mut self, name: &str) {
         self.then(|text| text.add_module(name));
     }
 
-    fn visit_start_namespace(&mut self, name: &str, _: &dyn Block) {
-        self.then(|text| text.add_module(name));
+    fn close(&mut self) {
+        self.then(|text| text.upscope());
     }
 
-    fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
-        if !is_kept(signal) {
-            return;
-        }
-        let width = signal.bits().max(1) as u32;
-        match self.dump.text.add_wire(width, name) {
-            // No signal has an empty value, so the first cycle shows them all.
-            Ok(code) => self.dump.signals.push((code, VCDValue::Vector(Vec::new()))),
+    fn signal(&mut self, name: &str, width: usize, _: u64) {
+        match self.dump.text.add_wire(width.max(1) as u32, name) {
+            Ok(code) => self.dump.signals.push((code, None)),
             Err(e) => self.wrote = Err(e),
         }
-    }
-
-    fn visit_end_namespace(&mut self, _: &str, _: &dyn Block) {
-        self.then(|text| text.upscope());
-    }
-
-    fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
-        self.then(|text| text.upscope());
     }
 }
 
@@ -133,31 +116,23 @@ struct Changes<'a> {
     wrote: std::io::Result<()>,
 }
 
-impl Probe for Changes<'_> {
-    fn visit_atom(&mut self, _: &str, signal: &dyn Atom) {
-        if !is_kept(signal) {
-            return;
-        }
+impl Watcher for Changes<'_> {
+    fn open(&mut self, _: &str) {}
+
+    fn close(&mut self) {}
+
+    fn signal(&mut self, _: &str, width: usize, value: u64) {
         let (code, before) = &mut self.dump.signals[self.next];
         self.next += 1;
-        let value = signal.vcd();
-        if value == *before || self.wrote.is_err() {
+        if *before == Some(value) || self.wrote.is_err() {
             return;
         }
+        *before = Some(value);
+        let bit = |i: usize| if value >> i & 1 == 1 { Value::V1 } else { Value::V0 };
         let text = &mut self.dump.text;
-        self.wrote = match &value {
-            VCDValue::Single(bit) => text.change_scalar(*code, *bit),
-            VCDValue::Vector(bits) => change(text, *code, bits),
-            // Words and bits are all that our circuits have.
-            VCDValue::String(_) | VCDValue::Composite(_) => Ok(()),
+        self.wrote = match width {
+            0 | 1 => text.change_scalar(*code, bit(0)),
+            width => text.change_vector(*code, &(0..width).rev().map(bit).collect::<Vec<_>>()),
         };
-        *before = value;
-    }
-}
-
-fn change(text: &mut Writer<Buffer>, code: IdCode, bits: &[Value]) -> std::io::Result<()> {
-    match bits {
-        [bit] => text.change_scalar(code, *bit),
-        bits => text.change_vector(code, bits),
     }
 }
