@@ -3,11 +3,7 @@
 
 use crate::path::Path;
 
-/// Most lanes a warp can have.
-pub const MAX_LANES: usize = 64;
-
-/// A value per lane.
-pub type Lanes = [u32; MAX_LANES];
+pub use cores::{Lanes, MAX_LANES};
 
 /// What happened to the path, besides the instruction itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

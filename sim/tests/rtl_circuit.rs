@@ -1,12 +1,12 @@
 //! The adapter between a circuit with the ports of a core and the harness:
 //! every signal arrives in its field, and in the value change dump.
 
+use cores::core_block;
 use hdl::block;
 use hdl::config::RawConfig;
 use hdl::core::port::{DataPort, FetchPort, LatePort, RetireLanes, RetirePort, StatPort};
 use hdl::rtl::prelude::*;
 use hdl::rtl::{Clocked, U};
-use sim::core_block;
 use sim::rtl::vcd::Dump;
 use sim::rtl::{self, Core, Inputs, Outputs, RtlCore, Shape};
 

@@ -3,7 +3,7 @@
 //! A [`Core`] is clocked cycle by cycle against a test-bench memory
 //! ([`memory`]); what it retires becomes records ([`retire`]) that the checker
 //! compares with the golden model ([`run`]). The core may be a rust-hdl circuit
-//! ([`adapter`]) or anything else with the same ports.
+//! ([`cores`]) or anything else with the same ports.
 //!
 //! ```text
 //!            +--------- fetch, data ----------+
@@ -13,9 +13,6 @@
 //!                               record -+-> checker, track, stats, watchdog
 //! ```
 
-pub mod adapter;
-pub mod core;
-pub mod dispatch;
 pub mod memory;
 pub mod retire;
 pub mod run;
@@ -25,9 +22,8 @@ pub mod track;
 pub mod vcd;
 pub mod watchdog;
 
-pub use adapter::{CoreBlock, Drive, Ports, RtlCore};
-pub use core::{Core, Inputs, Outputs, Shape};
-pub use dispatch::{around, build};
+pub use cores::core;
+pub use cores::{Core, CoreBlock, Drive, Inputs, Outputs, Ports, RtlCore, Shape, around, build};
 pub use run::{Report, RunOptions, run};
 pub use stats::RtlStats;
 pub use timing::Timing;

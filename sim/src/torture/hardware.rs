@@ -26,7 +26,7 @@ pub struct Hardware {
 /// Random options of a unit; each default is the likeliest.
 fn options(unit: &str, rng: &mut Rng) -> RawConfig {
     let mut pick = |values: &[&'static str]| Some(rng.pick(values).to_string());
-    let bypass = pick(&["on", "on", "on", "off"]);
+    let bypass = pick(&["full", "full", "full", "none"]);
     let mut raw = RawConfig { divergence: Some(unit.into()), bypass, ..RawConfig::default() };
     match unit {
         "hct" => {

@@ -1,5 +1,5 @@
 //! A core as the harness sees it: plain data in, plain data out, one cycle at a
-//! time. In-process hardware ([`super::adapter`]) and exported Verilog are two
+//! time. In-process hardware ([`crate::adapter`]) and exported Verilog are two
 //! implementations; the tests have a third one that makes mistakes on purpose.
 //!
 //! ```text
@@ -13,7 +13,7 @@
 //! output are only valid, and only copied, while their `valid` or `request` is
 //! set; others keep what they had.
 
-use crate::record::{Lanes, MAX_LANES};
+use crate::{Lanes, MAX_LANES};
 use hdl::rtl::Watch;
 
 /// How many of what.

@@ -2,11 +2,11 @@
 //! [`Core`]. Two evaluations of the circuit a cycle: inputs, then the edge.
 
 use super::core::{Core, DataIn, FetchIn, Inputs, Outputs, Retire, Shape, Successor};
-use crate::record::{Lanes, MAX_LANES};
+use crate::{Lanes, MAX_LANES};
 use hdl::core::port::{DataPort, FetchPort, LatePort, RetireLanes, RetirePort, StatPort};
 use hdl::divergence::port::Unit;
-use hdl::rtl::{U, Watch};
 use hdl::rtl::prelude::{Bit, Block, Clk, In, Out, Signal};
+use hdl::rtl::{U, Watch};
 
 /// The ports of a core's top block, to read.
 pub struct Ports<'a, const T: usize> {
@@ -53,9 +53,9 @@ pub trait CoreBlock<const T: usize>: Block + Watch {
 #[macro_export]
 macro_rules! core_block {
     ([$($generics:tt)*] $name:ty, $t:tt) => {
-        impl<$($generics)*> $crate::rtl::CoreBlock<$t> for $name {
-            fn ports(&self) -> $crate::rtl::Ports<'_, $t> {
-                $crate::rtl::Ports {
+        impl<$($generics)*> $crate::CoreBlock<$t> for $name {
+            fn ports(&self) -> $crate::Ports<'_, $t> {
+                $crate::Ports {
                     fetch: &self.fetch,
                     data: &self.data,
                     retire: &self.retire,
@@ -70,8 +70,8 @@ macro_rules! core_block {
                 self._state.rounds
             }
 
-            fn drive(&mut self) -> $crate::rtl::Drive<'_, $t> {
-                $crate::rtl::Drive {
+            fn drive(&mut self) -> $crate::Drive<'_, $t> {
+                $crate::Drive {
                     clock: &mut self.clock,
                     reset: &mut self.reset,
                     fetch: &mut self.fetch,
