@@ -91,6 +91,8 @@ pub struct CoreConfig {
     pub reset_pc: u32,
     /// Bytes of instruction cache, 0 for none.
     pub icache: u32,
+    /// Memory operations under way.
+    pub loads: u32,
     /// Retirement trace port.
     pub trace: bool,
     /// Compact-sort of `hct`.
@@ -147,6 +149,7 @@ impl CoreConfig {
         add(self.ram_size != platform::RAM_SIZE, format_args!("ram{:x}", self.ram_size));
         add(self.reset_pc != platform::RAM_BASE, format_args!("pc{:x}", self.reset_pc));
         add(self.icache != 0, format_args!("ic{}", self.icache));
+        add(self.loads != 12, format_args!("l{}", self.loads));
         add(self.trace, format_args!("trace"));
         add(self.ccs == Ccs::Network, format_args!("network"));
         add(self.cct == Cct::Paper, format_args!("paper"));

@@ -45,6 +45,7 @@ options! {
     harts "harts" "N" "Threads alive after reset [default: T x W]";
     ram_size "ram-size" "BYTES" "RAM, with suffix K, M or G [default: 16M]";
     reset_pc "reset-pc" "ADDR" "First PC [default: start of RAM; the simulator takes the entry of the program]";
+    loads "loads" "N" "Memory operations under way, 1 to 15; timing only [default: 12]";
     icache "icache" "BYTES" "Instruction cache, a power of two from 256 to 64K; timing only [default: none]";
     trace "trace" "on|off" "Retirement trace port; hardware only [default: off]";
     ccs "ccs" "KIND" "Compact-sort of hct, parallel or network; hardware only [default: parallel]";
@@ -204,6 +205,7 @@ impl RawConfig {
                 4,
             )?,
             icache,
+            loads: within("loads", &self.loads, 12, 1, 15, 1)?,
             trace: choice("trace", &self.trace, false, &on_off)?,
             ccs: choice(
                 "ccs",

@@ -9,16 +9,15 @@
 //!
 //! An entry knows warp, register, lanes, and the slots of the warp whose
 //! scoreboard waits for it: the slot that issued it and every slot that has
-//! since inherited threads of it. Entry `LOADS` is the divider's.
+//! since inherited threads of it. The last entry is the divider's. From issue to
+//! write a load takes an entry for latency + 8 cycles, so with n of them
+//! n / (latency + 8) memory operations issue per cycle at most.
 
 use super::gather::Gather;
 use super::load_lanes::LoadLanes;
-use super::shape::{CoreShape, LOADS};
+use super::shape::CoreShape;
 use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
-
-/// Entries, the divider's included.
-pub const ENTRIES: usize = LOADS + 1;
 
 regs! {
     /// Into stage 9.
@@ -95,9 +94,9 @@ block! {
             pub hold: Signal<Out, Bit>,
         }
         local {
-            valid: [Signal<Local, Bit>; ENTRIES],
-            slots: [Signal<Local, U<8>>; ENTRIES],
-            grown: [Signal<Local, U<8>>; ENTRIES],
+            valid: Vec<Signal<Local, Bit>> = fresh_vec(shape.loads + 1),
+            slots: Vec<Signal<Local, U<8>>> = fresh_vec(shape.loads + 1),
+            grown: Vec<Signal<Local, U<8>>> = fresh_vec(shape.loads + 1),
             at: Signal<Local, U<4>>,
             ready: Signal<Local, Bit>,
             done: Signal<Local, Bit>,
@@ -113,25 +112,28 @@ block! {
             yes: Signal<Local, Bit>,
             meta: Signal<Local, U<3>>,
             new_meta: Signal<Local, U<3>>,
-            begins: [Signal<Local, Bit>; ENTRIES],
+            begins: Vec<Signal<Local, Bit>> = fresh_vec(shape.loads + 1),
         }
         part {
             r9: Stage9<T> = Stage9::new(),
-            used: Bank<1> = Bank::new(ENTRIES, 0),
-            warps: Bank<5> = Bank::new(ENTRIES, 0),
-            rds: Bank<5> = Bank::new(ENTRIES, 0),
-            slot_sets: Bank<8> = Bank::new(ENTRIES, 0),
-            masks: Table<T> = Table::data(16, 1, 1),
-            metas: Table<3> = Table::data(16, 1, 1),
-            lanes: LoadLanes<T> = LoadLanes::new(LOADS),
+            used: Bank<1> = Bank::new(shape.loads + 1, 0),
+            warps: Bank<5> = Bank::new(shape.loads + 1, 0),
+            rds: Bank<5> = Bank::new(shape.loads + 1, 0),
+            slot_sets: Bank<8> = Bank::new(shape.loads + 1, 0),
+            masks: Table<T> = Table::data((shape.loads + 1).next_power_of_two(), 1, 1),
+            metas: Table<3> = Table::data((shape.loads + 1).next_power_of_two(), 1, 1),
+            lanes: LoadLanes<T> = LoadLanes::new(shape.loads),
             gather: Gather<T> = Gather::new(),
             base: Vec<Constant<U<6>>> = shape.slot_base(),
             stride: Constant<U<6>> = shape.stride(),
             one: Constant<U<1>> = Constant::new(1.into()),
-            capacity: Constant<U<6>> = Constant::new((LOADS as u64).into()),
+            capacity: Constant<U<6>> = Constant::new((shape.loads as u64).into()),
+            divider: Constant<U<4>> = Constant::new((shape.loads as u64).into()),
         }
         plain {
             _slots: usize = shape.slots,
+            _loads: usize = shape.loads,
+            _entries: usize = shape.loads + 1,
             _redirects: usize = shape.redirects,
             _flight: usize = 5 * shape.pipes,
         }
@@ -160,7 +162,7 @@ impl<const T: usize> Logic for Loads<T> {
         self.yes.next = true;
 
         // What could be written now: a reply, or else a quotient.
-        self.at.next = 8.into();
+        self.at.next = self.divider.val();
         if self.r9.q.valid.val() {
             self.at.next = self.r9.q.tag.val();
         }
@@ -210,7 +212,7 @@ impl<const T: usize> Logic for Loads<T> {
         self.late_warp.next = 0.into();
         self.late_rd.next = 0.into();
         self.late_slots.next = 0.into();
-        for e in 0..ENTRIES {
+        for e in 0..self._entries {
             self.valid[e].next = self.used.q[e].val().any();
             self.slots[e].next = self.slot_sets.q[e].val();
             if self.at.val() == e.to_bits() {
@@ -223,7 +225,7 @@ impl<const T: usize> Logic for Loads<T> {
             }
         }
         self.others.next = 0.into();
-        for e in 0..ENTRIES {
+        for e in 0..self._entries {
             if self.valid[e].val()
                 && (self.warps.q[e].val() == self.late_warp.val())
                 && (self.rds.q[e].val() == self.late_rd.val())
@@ -267,7 +269,7 @@ impl<const T: usize> Logic for Loads<T> {
 
         // Slots that inherit threads, and what they then wait for.
         self.owing.next = 0.into();
-        for e in 0..ENTRIES {
+        for e in 0..self._entries {
             self.grown[e].next = self.slots[e].val();
             for i in 0..self._redirects {
                 if self.turn[i].val()
@@ -290,7 +292,7 @@ impl<const T: usize> Logic for Loads<T> {
         }
         for i in 0..self._redirects {
             self.turn_pending[i].next = 0.into();
-            for e in 0..ENTRIES {
+            for e in 0..self._entries {
                 self.bit.next = self.valid[e].val()
                     && (self.turn_warp[i].val() == self.warps.q[e].val())
                     && self.grown[e].val().get_bit(self.turn_slot[i].val().index())
@@ -309,7 +311,7 @@ impl<const T: usize> Logic for Loads<T> {
             self.single.val().replace_bit(self.insert_slot.val().index(), self.yes.val());
         self.free.next = false;
         self.free_tag.next = 0.into();
-        for e in 0..LOADS {
+        for e in 0..self._loads {
             if !self.used.q[e].val().any() && !self.free.val() {
                 self.free.next = true;
                 self.free_tag.next = e.to_bits();
@@ -319,15 +321,18 @@ impl<const T: usize> Logic for Loads<T> {
             }
         }
         self.memory_ok.next = self.count.val() < self.capacity.val();
-        self.divide_free.next = !self.used.q[8].val().any();
+        self.divide_free.next = true;
+        for e in self._loads..self._entries {
+            self.divide_free.next = !self.used.q[e].val().any();
+        }
         self.divide_ok.next = self.divide_free.val() && !self.divides.val();
-        for e in 0..LOADS {
+        for e in 0..self._loads {
             self.begins[e].next = self.insert.val() && (self.free_tag.val() == e.to_bits());
         }
-        for e in LOADS..ENTRIES {
+        for e in self._loads..self._entries {
             self.begins[e].next = self.divide.val();
         }
-        for e in 0..ENTRIES {
+        for e in 0..self._entries {
             self.used.d[e].next = 0.into();
             if self.valid[e].val() {
                 self.used.d[e].next = self.one.val();
@@ -345,7 +350,7 @@ impl<const T: usize> Logic for Loads<T> {
         self.masks.write[0].next = self.insert.val() || self.divide.val();
         self.masks.write_address[0].next = self.free_tag.val().to_bits::<8>();
         if self.divide.val() {
-            self.masks.write_address[0].next = 8.into();
+            self.masks.write_address[0].next = self.divider.val().to_bits::<8>();
         }
         self.masks.write_data[0].next = self.insert_mask.val();
         self.metas.write[0].next = self.insert.val();

@@ -128,6 +128,8 @@ block! {
             pending_next: Vec<Signal<Local, U<32>>> = fresh_vec(shape.views()),
             have: Signal<Local, U<64>>,
             clear: Signal<Local, U<64>>,
+            alone: Signal<Local, Bit>,
+            settled: Signal<Local, U<64>>,
             fits: Signal<Local, U<64>>,
             ready: Signal<Local, U<64>>,
             waits: Signal<Local, U<64>>,
@@ -205,6 +207,7 @@ impl Logic for Schedule {
         self.have.next = 0.into();
         self.clear.next = 0.into();
         self.fits.next = 0.into();
+        self.settled.next = 0.into();
         self.space.next = 0.into();
         self.again.next = self.state.q.again.val();
         self.marks.next = false;
@@ -239,8 +242,10 @@ impl Logic for Schedule {
             if self.kind[v].val() == 2 {
                 self.bit.next = self.divide_ok.val();
             }
+            self.alone.next = self.head.q[v].val() == self.issued.q[v].val();
+            self.settled.next = self.settled.val().replace_bit(v, self.alone.val());
             if self.kind[v].val() == 3 {
-                self.bit.next = self.head.q[v].val() == self.issued.q[v].val();
+                self.bit.next = self.alone.val();
             }
             self.fits.next = self.fits.val().replace_bit(v, self.bit.val());
         }
@@ -255,6 +260,11 @@ impl Logic for Schedule {
         for p in 0..self._pipes {
             self.cand[p].next = self.ready.val() & self.mine[p].val();
             self.better[p].next = self.cand[p].val() & self.priority.val();
+            if self.better[p].val().any() {
+                self.cand[p].next = self.better[p].val();
+            }
+            // What is behind an instruction of its own view may be dropped.
+            self.better[p].next = self.cand[p].val() & self.settled.val();
             if self.better[p].val().any() {
                 self.cand[p].next = self.better[p].val();
             }

@@ -7,8 +7,6 @@ use crate::rtl::prelude::*;
 
 /// Instructions a view can hold from predecode to commit.
 pub const WINDOW: usize = 4;
-/// Loads that can be outstanding.
-pub const LOADS: usize = 8;
 
 /// What fixes the counts of the front-end.
 #[derive(Clone, Debug)]
@@ -21,6 +19,8 @@ pub struct CoreShape {
     pub pipes: usize,
     /// Redirects per cycle.
     pub redirects: usize,
+    /// Memory operations that can be outstanding.
+    pub loads: usize,
     /// The configuration.
     pub config: CoreConfig,
 }
@@ -33,6 +33,7 @@ impl CoreShape {
             slots: unit.slots,
             pipes: unit.pipes,
             redirects: unit.redirects,
+            loads: config.loads as usize,
             config: config.clone(),
         };
         assert!(shape.views() <= 64, "more than 64 slots in the core");

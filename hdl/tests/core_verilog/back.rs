@@ -11,7 +11,7 @@ use hdl::core::devices::Devices;
 use hdl::core::execute::Execute;
 use hdl::core::loads::Loads;
 use hdl::core::resolve::Resolve;
-use hdl::core::shape::{CoreShape, LOADS};
+use hdl::core::shape::CoreShape;
 use hdl::isa::csr::*;
 use hdl::rtl::Vector;
 
@@ -128,10 +128,10 @@ fn devices() {
 
 /// Replies of entries that exist.
 fn replies(shape: &CoreShape) -> impl FnMut(&mut Vector) + use<> {
-    let mut exist = exist(shape);
+    let (mut exist, loads) = (exist(shape), shape.loads);
     move |v| {
         exist(v);
-        limit(v, "tag", LOADS);
+        limit(v, "tag", loads);
     }
 }
 
