@@ -18,7 +18,7 @@ mod word;
 
 pub use block::{BlockState, Fresh, Pin, PinVisitor, Pins, Raw, Refresh, fresh, fresh_vec, guard};
 pub use clock::{Clk, Clocked, Sim};
-pub use emit::verilog;
+pub use emit::{Design, Port, design, verilog};
 pub use equivalence::{Failure, Vector, equivalent, lint};
 pub use memory::{Bank, Ram, Table, address_bits};
 pub use regs::{Claim, Latch, Preset};

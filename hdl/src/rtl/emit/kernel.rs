@@ -107,6 +107,9 @@ impl Kernel<'_> {
             Role::PartInput => {
                 return Err(format!("{path} is an input of a part: read what drives it"));
             }
+            Role::Own(Kind::Omitted) => {
+                return Err(format!("{path} is read, so it cannot be left out"));
+            }
             Role::Own(Kind::Output | Kind::Local) if !self.assigned[id] => {
                 return Err(format!("{} is read before it is written on every path", net.path));
             }
@@ -124,7 +127,7 @@ impl Kernel<'_> {
             return Err(format!("{path} is a loop variable"));
         };
         match self.names.nets[id].role {
-            Role::Own(Kind::Output | Kind::Local) | Role::PartInput => Ok(id),
+            Role::Own(Kind::Output | Kind::Local | Kind::Omitted) | Role::PartInput => Ok(id),
             role => Err(format!("{path} is written, but it is {role:?}")),
         }
     }
@@ -159,6 +162,10 @@ impl Kernel<'_> {
                     self.chunks.push(Chunk::default());
                     let mut text = String::new();
                     self.statement(statement, 2, &mut text);
+                    if text.is_empty() && self.chunk().writes.is_empty() {
+                        self.chunks.pop();
+                        continue;
+                    }
                     let last = self.chunk();
                     last.text = text;
                     last.comment = matches!(statement, Statement::Comment(_));
@@ -238,6 +245,9 @@ impl Kernel<'_> {
         out: &mut String,
     ) -> Result<(), String> {
         let id = self.target(target)?;
+        if self.names.nets[id].role == Role::Own(Kind::Omitted) {
+            return Ok(());
+        }
         let (name, width) = (self.names.nets[id].text.clone(), self.names.nets[id].width);
         let indent = "    ".repeat(depth);
         // x = x.replace_bit(i, v) is x[i] = v.
