@@ -32,11 +32,11 @@ struct Cli {
     /// Start from a named configuration (see --list-presets); flags win
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// Top module [default: core]
-    #[arg(long, value_name = "TOP")]
+    /// Top module
+    #[arg(long, value_name = "TOP", help = about("Top module", TOPS.iter().map(|t| (t.name, t.summary))))]
     top: Option<String>,
-    /// Memory interface [default: native]
-    #[arg(long, value_name = "BUS")]
+    /// Memory interface
+    #[arg(long, value_name = "BUS", help = about("Memory interface", BUSES.iter().map(|b| (b.name, b.summary))))]
     bus: Option<String>,
     /// Where the folder <name> goes; made if it is not there
     #[arg(long, value_name = "DIR", default_value = "verilog-out")]
@@ -50,6 +50,12 @@ struct Cli {
     /// List the presets and stop
     #[arg(long, conflicts_with = "print_config")]
     list_presets: bool,
+}
+
+/// Help of an option: its values, the first of which is the default.
+fn about(what: &str, values: impl Iterator<Item = (&'static str, &'static str)>) -> String {
+    let values: Vec<_> = values.map(|(name, summary)| format!("{name}: {summary}")).collect();
+    format!("{what}, by default the first. {}", values.join("; "))
 }
 
 /// Runs the command line; the exit code.

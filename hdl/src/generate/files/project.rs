@@ -76,14 +76,33 @@ pub fn waivers(product: &Product) -> String {
     let file = format!("{}.v", product.name);
     let mut text = "`verilator_config\n".to_string()
         + &banner(product, "Verilator warnings that are meant", "//");
-    for (rule, why) in WAIVERS {
+    for (rule, matching, why) in WAIVERS {
+        text.push('\n');
         for line in why.lines() {
-            text += &format!("\n// {line}");
+            text += &format!("// {line}\n");
         }
-        text += &format!("\nlint_off -rule {rule} -file \"*{file}\"\n");
+        text += &format!("lint_off -rule {rule} -file \"*{file}\" -match \"{matching}\"\n");
     }
     text
 }
 
-/// Rules and reasons.
-const WAIVERS: &[(&str, &str)] = &[];
+/// Rules, texts of the warnings, and reasons.
+const WAIVERS: &[(&str, &str, &str)] = &[
+    (
+        "DECLFILENAME",
+        "*does not match MODULE name*",
+        "All modules are in one file, so that it can be taken anywhere.",
+    ),
+    (
+        "UNUSEDSIGNAL",
+        "*Bits of signal are not used*",
+        "Numbers of warps, views, slots and lanes have one width in every configuration:
+smaller cores leave the upper bits alone. Instruction words and sums are cut.",
+    ),
+    (
+        "UNUSEDSIGNAL",
+        "*Signal is not used*",
+        "What a part offers and this configuration does not need: ports of the divergence
+unit that others use, the trace without --trace, resets of registers that need none.",
+    ),
+];

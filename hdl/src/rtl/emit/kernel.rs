@@ -37,6 +37,8 @@ pub struct Kernel<'a> {
     pub names: &'a Names,
     loops: Vec<(String, u64)>,
     pub chunks: Vec<Chunk>,
+    /// Constants that are read.
+    pub constants: Vec<bool>,
     /// Written on every path so far, and in which order.
     assigned: Vec<bool>,
     trail: Vec<usize>,
@@ -49,6 +51,7 @@ pub fn kernel(names: &Names, block: &VerilogBlock) -> Result<Body, Vec<String>> 
         names,
         loops: vec![],
         chunks: vec![],
+        constants: vec![false; names.nets.len()],
         assigned: vec![false; names.nets.len()],
         trail: vec![],
         problems: vec![],
@@ -114,7 +117,7 @@ impl Kernel<'_> {
                 return Err(format!("{} is read before it is written on every path", net.path));
             }
             Role::Own(Kind::Output | Kind::Local) => self.chunk().reads.push(id),
-            Role::Own(Kind::Constant) => {}
+            Role::Own(Kind::Constant) => self.constants[id] = true,
             Role::Own(Kind::Input) | Role::PartOutput => self.chunk().reads.push(id),
         }
         Ok((net.text.clone(), net.width))

@@ -180,10 +180,25 @@ fn custom(names: &Names, text: &str) -> Result<Body, String> {
             return Err(format!("{}: nothing drives it", net.path));
         }
     }
-    for line in text.lines() {
-        let _ = writeln!(body.text, "    {line}");
-    }
+    body.text = indented(&text);
     Ok(body)
+}
+
+/// Hand-written statements, a level deeper within `begin` and `case`.
+fn indented(text: &str) -> String {
+    let mut out = String::with_capacity(2 * text.len());
+    let mut depth = 1usize;
+    for line in text.lines().map(str::trim) {
+        let words = || line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let count = |wanted: &[&str]| words().filter(|word| wanted.contains(word)).count();
+        let opens = count(&["begin", "case"]);
+        let closes = count(&["end", "endcase"]);
+        let first = words().next().unwrap_or_default();
+        let back = usize::from(first == "end" || first == "endcase");
+        let _ = writeln!(out, "{}{line}", "    ".repeat((depth - back.min(depth)).max(1)));
+        depth = (depth + opens).saturating_sub(closes).max(1);
+    }
+    out
 }
 
 /// `[7:0] `, and nothing for a scalar.
@@ -214,6 +229,7 @@ fn declarations(out: &mut String, tree: &Tree, names: &Names, body: &Body) {
         let range = range(net.width, net.scalar);
         let text = &net.text;
         let kind = match net.role {
+            Role::Own(Kind::Constant | Kind::Local) if body.idle[id] => continue,
             Role::Own(Kind::Constant) => {
                 let Signal { value, width, .. } = tree.signals[id];
                 let value = expression::sized(value, width);
@@ -221,7 +237,6 @@ fn declarations(out: &mut String, tree: &Tree, names: &Names, body: &Body) {
                 continue;
             }
             Role::Own(Kind::Input | Kind::Output | Kind::Omitted) => continue,
-            Role::Own(Kind::Local) if body.idle[id] => continue,
             Role::PartInput if body.aliases[id].is_some() => continue,
             Role::PartOutput => "wire",
             _ if body.wires.contains(&id) => "wire",
