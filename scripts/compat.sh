@@ -97,7 +97,9 @@ for source in "$sources"/*.c "$sources"/*.S; do
 done
 echo "compat: $passed kernels compiled by GCC pass, $failed fail"
 
-# The Verilog of the presets, read by each tool; a line per tool that objects.
+# The Verilog of the presets, read by each tool; a line per tool that objects. Not
+# asked for: what the old Verilator cannot make fast (the new one can), and that a
+# process which reads a memory waits for all of its words.
 presets=0 refused=0
 objects() { # tool preset log
     refused=$((refused + 1))
@@ -107,10 +109,10 @@ log=$out/verilog.log
 for file in $(cd "$root" && git ls-files 'verilog-out/*.v'); do
     folder=$root/${file%/*} name=$(basename "$file" .v)
     presets=$((presets + 1))
-    /usr/bin/verilator -Wall --lint-only --default-language 1364-2001 --top-module "$name" \
+    /usr/bin/verilator -Wall -Wno-UNOPTFLAT --lint-only --default-language 1364-2001 --top-module "$name" \
         "$folder/$name.vlt" "$folder/$name.v" >"$log" 2>&1 || objects Verilator "$name" "$log"
-    /usr/bin/iverilog -g2001 -Wall -Wno-timescale -s "$name" -o "$out/$name.vvp" "$folder/$name.v" >"$log" 2>&1 &&
-        [ ! -s "$log" ] || objects Icarus "$name" "$log"
+    /usr/bin/iverilog -g2001 -Wall -Wno-timescale -Wno-sensitivity-entire-array -s "$name" \
+        -o "$out/$name.vvp" "$folder/$name.v" >"$log" 2>&1 && [ ! -s "$log" ] || objects Icarus "$name" "$log"
     /usr/bin/yosys -q -p "read_verilog $folder/$name.v; hierarchy -check -top $name; proc;
         select -assert-none t:\$dlatch; check -assert" >"$log" 2>&1 || objects Yosys "$name" "$log"
 done

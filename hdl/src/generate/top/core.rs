@@ -11,7 +11,7 @@ pub const TOP: Top = Top {
     summary: "the core alone; memory, test bench or system go around it",
     groups: &[
         ("clock", "everything happens at its rising edge"),
-        ("reset", "synchronous, active high, for at least one cycle after power-up"),
+        ("reset", "synchronous, active high, for two cycles or more"),
         ("fatal", "the bus has reported an error: nothing issues until reset"),
         ("retire", "what each pipe completes or traps on in this cycle (trace)"),
         ("lanes", "lane data of what retires in this cycle (trace)"),
