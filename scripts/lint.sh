@@ -13,7 +13,7 @@ case "$#:${1:-}" in
 esac
 
 scripts/setup.sh
-cargo build --quiet --locked -p hdl --bin gen
+cargo build --quiet --locked --bin gen
 gen=${CARGO_TARGET_DIR:-target}/debug/gen
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

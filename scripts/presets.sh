@@ -12,7 +12,7 @@ case "$#:${1:-}" in
     *) echo "presets: takes --check or nothing" >&2; exit 2 ;;
 esac
 
-cargo build --quiet --locked -p hdl --bin gen
+cargo build --quiet --locked --bin gen
 gen=${CARGO_TARGET_DIR:-target}/debug/gen
 presets=$("$gen" --list-presets | awk '{print $1}')
 units=$("$gen" --list-units | awk '!/emulator only/ {print $1}')

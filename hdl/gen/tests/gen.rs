@@ -267,7 +267,7 @@ fn wide_cores_print_fast() {
 /// What `scripts/presets.sh --check` does, too.
 #[test]
 fn tracked_presets_are_current() {
-    let tracked = Path::new(env!("CARGO_MANIFEST_DIR")).join("../verilog-out");
+    let tracked = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../verilog-out");
     let dir = tempfile::tempdir().unwrap();
     for preset in printed(&["--list-presets"]).lines() {
         let preset = preset.split_whitespace().next().unwrap();
