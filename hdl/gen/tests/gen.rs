@@ -236,7 +236,10 @@ fn every_shape_prints() {
                             let text = file(&folder, "v");
                             let top = format!("module {} (\n", name(&folder));
                             assert_eq!(text.matches(&top).count(), 1);
-                            assert_eq!(text.contains("output reg retire"), !trace.is_empty());
+                            assert_eq!(
+                                text.contains("output wire retire_0_valid,"),
+                                !trace.is_empty()
+                            );
                             fs::remove_dir_all(folder).unwrap();
                         }
                     }

@@ -97,13 +97,12 @@ fn run(cli: &Cli, cores: Cores) -> Result<String, String> {
     if cli.print_config {
         return Ok(config.to_toml());
     }
-    // Before the work, so that a mistake costs nothing.
-    let place = folder::Place::new(&cli.out, &config.name(), &files::names(&config.name()))?;
     let product = Product::new(&config, top, bus, cores)?;
     let files = files::all(&product);
+    let folder = folder::write(&cli.out, &product.name, &files)?;
     let bytes: usize = files.iter().map(|file| file.text.len()).sum();
-    let shown = place.write(&files)?;
-    Ok(format!("{shown}: {} files, {} KB\n", files.len(), bytes.div_ceil(1000)))
+    let folder = folder.display();
+    Ok(format!("{folder}: {} files, {} KB\n", files.len(), bytes.div_ceil(1000)))
 }
 
 /// The entry of a list that an option names, by default the first.

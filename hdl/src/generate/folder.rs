@@ -9,13 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where a product goes.
-pub struct Place {
-    target: PathBuf,
-    /// Gone when we are, unless it was renamed.
-    temporary: Temporary,
-}
-
+/// The temporary folder; gone when this is, unless it was renamed.
 struct Temporary(PathBuf);
 
 impl Drop for Temporary {
@@ -28,50 +22,42 @@ fn failed(path: &Path, why: impl std::fmt::Display) -> String {
     format!("{}: cannot write: {why}", path.display())
 }
 
-impl Place {
-    /// Claims `out/name`; the files in an older one must be among `ours`.
-    pub fn new(out: &Path, name: &str, ours: &[String]) -> Result<Place, String> {
-        let target = out.join(name);
-        match fs::symlink_metadata(&target) {
-            Ok(found) if !found.is_dir() => return Err(failed(&target, "it is not a folder")),
-            Ok(_) => foreign(&target, ours)?,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => return Err(failed(&target, e)),
-        }
-        fs::create_dir_all(out).map_err(|e| failed(out, e))?;
-        let temporary = Temporary(out.join(format!(".{name}.{}.new", std::process::id())));
-        let _ = fs::remove_dir_all(&temporary.0);
-        fs::create_dir(&temporary.0).map_err(|e| failed(out, e))?;
-        Ok(Place { target, temporary })
+/// Puts the files into `out/name`; the path of that folder.
+pub fn write(out: &Path, name: &str, files: &[File]) -> Result<PathBuf, String> {
+    let target = out.join(name);
+    match fs::symlink_metadata(&target) {
+        Ok(found) if !found.is_dir() => return Err(failed(&target, "it is not a folder")),
+        Ok(_) => refuse_foreign(&target, files)?,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+        Err(e) => return Err(failed(&target, e)),
     }
-
-    /// Writes everything and puts it in place; the path of the folder.
-    pub fn write(self, files: &[File]) -> Result<String, String> {
-        let (target, new) = (&self.target, &self.temporary.0);
-        for file in files {
-            fs::write(new.join(&file.name), &file.text)
-                .map_err(|e| failed(&target.join(&file.name), e))?;
-        }
-        let old = Temporary(new.with_extension("old"));
-        match fs::rename(target, &old.0) {
-            Ok(()) => {}
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => return Err(failed(target, e)),
-        }
-        if let Err(e) = fs::rename(new, target) {
-            let _ = fs::rename(&old.0, target);
-            return Err(failed(target, e));
-        }
-        Ok(target.display().to_string())
+    fs::create_dir_all(out).map_err(|e| failed(out, e))?;
+    let beside = |end: &str| out.join(format!(".{name}.{}.{end}", std::process::id()));
+    let new = Temporary(beside("new"));
+    fs::create_dir(&new.0).map_err(|e| failed(out, e))?;
+    for file in files {
+        let path = new.0.join(&file.name);
+        fs::write(path, &file.text).map_err(|e| failed(&target.join(&file.name), e))?;
     }
+    let old = beside("old");
+    match fs::rename(&target, &old) {
+        Ok(()) => {}
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+        Err(e) => return Err(failed(&target, e)),
+    }
+    if let Err(e) = fs::rename(&new.0, &target) {
+        let _ = fs::rename(&old, &target);
+        return Err(failed(&target, e));
+    }
+    let _ = fs::remove_dir_all(&old);
+    Ok(target)
 }
 
 /// Refuses a folder that holds what we would not write.
-fn foreign(folder: &Path, ours: &[String]) -> Result<(), String> {
+fn refuse_foreign(folder: &Path, files: &[File]) -> Result<(), String> {
     for entry in fs::read_dir(folder).map_err(|e| failed(folder, e))? {
-        let entry = entry.map_err(|e| failed(folder, e))?;
-        let name = entry.file_name();
-        if !ours.iter().any(|our| name == our.as_str()) {
+        let name = entry.map_err(|e| failed(folder, e))?.file_name();
+        if !files.iter().any(|file| name == file.name.as_str()) {
             let name = name.display();
             return Err(failed(folder, format!("it holds {name}, which gen did not write")));
         }
@@ -91,30 +77,27 @@ mod tests {
     fn whole_or_not_at_all() {
         let dir = tempfile::tempdir().unwrap();
         let entries = |path: &Path| fs::read_dir(path).unwrap().count();
-        let ours = ["a".to_string(), "b".to_string()];
         let out = dir.path().join("new/out");
-        let claim = |name: &str| Place::new(&out, name, &ours);
+        let write = |name: &str, files: &[File]| super::write(&out, name, files);
 
-        drop(claim("x").unwrap());
-        assert_eq!(entries(&out), 0);
-        claim("x").unwrap().write(&files("one")).unwrap();
-        claim("x").unwrap().write(&files("two")).unwrap();
+        write("x", &files("one")).unwrap();
+        assert_eq!(write("x", &files("two")).unwrap(), out.join("x"));
         assert_eq!(fs::read(out.join("x/b")).unwrap(), b"two");
         assert_eq!((entries(&out), entries(&out.join("x"))), (1, 2));
 
         // A file that cannot be written: what was there stays.
         let mut bad = files("three");
-        bad[1].name = "no/such/folder".into();
-        assert!(claim("x").unwrap().write(&bad).is_err());
+        bad.push(File { name: "no/such/folder".into(), text: String::new() });
+        assert!(write("x", &bad).is_err() && write("y", &bad).is_err());
         assert_eq!(fs::read(out.join("x/a")).unwrap(), b"two");
         assert_eq!((entries(&out), entries(&out.join("x"))), (1, 2));
 
-        // Somebody's notes.
+        // Somebody's notes, and a file in the way.
         fs::write(out.join("x/notes"), "").unwrap();
-        let refused = claim("x").err().unwrap();
+        let refused = write("x", &files("four")).unwrap_err();
         assert!(refused.contains("it holds notes"), "{refused}");
         fs::write(out.join("file"), "").unwrap();
-        assert!(claim("file").err().unwrap().contains("it is not a folder"));
-        assert_eq!(entries(&out), 2);
+        assert!(write("file", &files("five")).unwrap_err().contains("it is not a folder"));
+        assert_eq!((entries(&out), entries(&out.join("x"))), (2, 3));
     }
 }

@@ -28,11 +28,6 @@ const FILES: &[(&str, Printer)] = &[
     ("vlt", project::waivers),
 ];
 
-/// The names of all files.
-pub fn names(name: &str) -> Vec<String> {
-    FILES.iter().map(|(end, _)| *end).chain(["json"]).map(|end| format!("{name}.{end}")).collect()
-}
-
 /// All files.
 pub fn all(product: &Product) -> Vec<File> {
     let file = |end: &str, text| File { name: format!("{}.{end}", product.name), text };
