@@ -8,7 +8,7 @@ use std::path::Path;
 macro_rules! options {
     ($($field:ident $flag:literal $value:literal $help:literal $($alone:literal)?;)*) => {
         /// One text per option, absent when nobody gave it.
-        #[derive(Clone, Default, Debug, PartialEq)]
+        #[derive(Clone, Default, Debug, PartialEq, Eq)]
         #[derive(clap::Args)]
         pub struct RawConfig {
             $(

@@ -67,7 +67,8 @@ fn refuse_foreign(folder: &Path, files: &[File]) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{File, fs, write as put};
+    use std::path::Path;
 
     fn files(text: &str) -> Vec<File> {
         ["a", "b"].map(|name| File { name: name.into(), text: text.into() }).into()
@@ -78,7 +79,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let entries = |path: &Path| fs::read_dir(path).unwrap().count();
         let out = dir.path().join("new/out");
-        let write = |name: &str, files: &[File]| super::write(&out, name, files);
+        let write = |name: &str, files: &[File]| put(&out, name, files);
 
         write("x", &files("one")).unwrap();
         assert_eq!(write("x", &files("two")).unwrap(), out.join("x"));
