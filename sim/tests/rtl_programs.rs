@@ -128,8 +128,9 @@ const FULL: &[(u32, u32, (u32, u32))] = &[
 ];
 
 fn shapes(of: &[(u32, u32, (u32, u32))]) -> Vec<Shape> {
-    let shape =
-        |(t, w, timing)| units().iter().map(move |unit| Shape { unit, t, w, one: false, timing });
+    let shape = |(t, w, timing)| {
+        units().into_iter().map(move |unit| Shape { unit, t, w, one: false, timing })
+    };
     of.iter().copied().flat_map(shape).collect()
 }
 
