@@ -57,8 +57,10 @@ if command -v flock >/dev/null; then # one build of a directory at a time
 fi
 
 "$root/scripts/setup.sh"
-annotate=$target/release/annotate
-(cd "$root" && cargo build --quiet --release --bin annotate) || die 1 "annotate does not build"
+# The test command has no release build; WEFT_PROFILE=dev is for it.
+profile=${WEFT_PROFILE:-release}
+annotate=$target/${profile/#dev/debug}/annotate
+(cd "$root" && cargo build --quiet --profile "$profile" --locked --bin annotate) || die 1 "annotate does not build"
 
 export ZIG_GLOBAL_CACHE_DIR=$root/target/zig-cache ZIG_LOCAL_CACHE_DIR=$root/target/zig-cache
 flags=(-target riscv32-freestanding-none -mcpu=generic_rv32+m+a+zicsr -mno-relax

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # Every test, from a fresh clone: sets up what is missing, builds the kernels
-# and ISA tests, checks format and lints, runs all Rust tests and 2,000 random
-# programs. Stops at the first step that fails; no step is ever skipped.
+# and ISA tests, checks format and lints, compares the tracked Verilog, runs all
+# Rust tests, 2,000 random programs on the emulator and 300 on hardware. Stops at
+# the first step that fails; no step is ever skipped.
 set -euo pipefail
 [ $# -eq 0 ] || { echo "test: takes no arguments" >&2; exit 2; }
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# One profile for everything: its build is optimised, and checks arithmetic.
+export WEFT_PROFILE=dev
 steps=()
 started=$SECONDS
 step() { # name command ...
@@ -22,13 +25,14 @@ step() { # name command ...
 step "set-up" scripts/setup.sh
 step "format" cargo fmt --all --check
 step "lints" cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
-step "release build" cargo build --quiet --release --workspace --locked
+step "build" cargo build --quiet --workspace --locked
 step "kernels" scripts/kernels.sh
 step "small kernels" scripts/kernels.sh --size 8 --out target/kernels-small
 step "ISA tests" scripts/isa.sh
+step "presets" scripts/presets.sh --check
 step "Rust tests" cargo test --quiet --workspace --locked
-step "random programs" "${CARGO_TARGET_DIR:-target}/release/sim" torture --count 2000
-step "random programs on hardware" "${CARGO_TARGET_DIR:-target}/release/sim" torture --engine rtl --count 300
+step "random programs" "${CARGO_TARGET_DIR:-target}/debug/sim" torture --count 2000
+step "random programs on hardware" "${CARGO_TARGET_DIR:-target}/debug/sim" torture --engine rtl --count 300
 
 echo
 echo "test: all passed in $((SECONDS - started)) s"

@@ -8,5 +8,6 @@ pub mod config;
 pub mod core;
 pub mod cores;
 pub mod divergence;
+pub mod generate;
 pub mod isa;
 pub mod platform;

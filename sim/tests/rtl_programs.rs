@@ -208,7 +208,8 @@ fn isa_tests(of: &[(u32, u32, (u32, u32))]) {
             if test.harts == "any" {
                 jobs.push((test.clone(), shape));
             }
-            if shape.t == 8 {
+            // On one hart too, as the standard test programs are run.
+            if [1, 4, 32].contains(&shape.t) && shape.timing == (1, 0) {
                 jobs.push((test.clone(), Shape { one: true, ..shape }));
             }
         }

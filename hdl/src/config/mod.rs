@@ -4,9 +4,12 @@
 //! turns it into a [`CoreConfig`] or one line that says what is supported.
 //! Nothing else reads flags, files or the environment.
 
+mod flags;
 mod raw;
+mod resolved;
 
-pub use raw::{RawConfig, number};
+pub use flags::one_line;
+pub use raw::{KEYS, RawConfig, number};
 
 use crate::divergence::UnitInfo;
 use crate::platform;

@@ -6,12 +6,17 @@ use crate::platform;
 use std::path::Path;
 
 macro_rules! options {
-    ($($field:ident $flag:literal $value:literal $help:literal;)*) => {
+    ($($field:ident $flag:literal $value:literal $help:literal $($alone:literal)?;)*) => {
         /// One text per option, absent when nobody gave it.
         #[derive(Clone, Default, Debug, PartialEq, Eq)]
         #[derive(clap::Args)]
         pub struct RawConfig {
-            $(#[doc = $help] #[arg(long = $flag, value_name = $value)] pub $field: Option<String>,)*
+            $(
+                #[doc = $help]
+                #[arg(long = $flag, value_name = $value)]
+                $(#[arg(num_args = 0..=1, default_missing_value = $alone)])?
+                pub $field: Option<String>,
+            )*
         }
 
         /// Every option as a TOML key, in order.
@@ -21,6 +26,13 @@ macro_rules! options {
             fn slot(&mut self, key: &str) -> Option<&mut Option<String>> {
                 match key {
                     $($flag => Some(&mut self.$field),)*
+                    _ => None,
+                }
+            }
+
+            fn get(&self, key: &str) -> Option<&String> {
+                match key {
+                    $($flag => self.$field.as_ref(),)*
                     _ => None,
                 }
             }
@@ -47,11 +59,15 @@ options! {
     reset_pc "reset-pc" "ADDR" "First PC [default: start of RAM; the simulator takes the entry of the program]";
     loads "loads" "N" "Memory operations under way, 1 to 15; timing only [default: 12]";
     icache "icache" "BYTES" "Instruction cache, a power of two from 256 to 64K; timing only [default: none]";
-    trace "trace" "on|off" "Retirement trace port; hardware only [default: off]";
+    trace "trace" "on|off" "Retirement trace ports; hardware only [default: off; on if alone]" "on";
     ccs "ccs" "KIND" "Compact-sort of hct, parallel or network; hardware only [default: parallel]";
     cct "cct" "KIND" "Cold table of hct, sweep or paper; hardware only [default: sweep]";
     arbiter_stages "arbiter-stages" "N" "Pipeline stages of arbiter, N in 0..=4; hardware only [default: 0]";
 }
+
+/// Options that only one unit has, and which.
+pub(super) const UNIT_OPTIONS: &[(&str, &str)] =
+    &[("ccs", "hct"), ("cct", "hct"), ("arbiter-stages", "arbiter")];
 
 /// A number in decimal or hexadecimal, with `_` and a K, M or G suffix.
 pub fn number(text: &str) -> Option<u64> {
@@ -221,13 +237,9 @@ impl RawConfig {
             )?,
             arbiter_stages: within("arbiter-stages", &self.arbiter_stages, 0, 0, 4, 1)?,
         };
-        for (unit, option, given) in [
-            ("hct", "ccs", &self.ccs),
-            ("hct", "cct", &self.cct),
-            ("arbiter", "arbiter-stages", &self.arbiter_stages),
-        ] {
-            if let Some(text) = given
-                && divergence.name != unit
+        for (option, unit) in UNIT_OPTIONS {
+            if let Some(text) = self.get(option)
+                && divergence.name != *unit
             {
                 return bad(option, text, format_args!("--divergence {unit} with it"));
             }

@@ -124,7 +124,10 @@ impl<const N: usize> Logic for Table<N> {
         for i in 0..self.read_data.len() {
             let _ = writeln!(text, "always @(*) read_data${i} = mem[read_address${i}[{top}:0]];");
         }
-        text += "integer i;\nalways @(posedge clock) begin\n";
+        if self._reset_to.is_some() {
+            text += "integer i;\n";
+        }
+        text += "always @(posedge clock) begin\n";
         for i in 0..self.write.len() {
             let _ =
                 writeln!(text, "if (write${i}) mem[write_address${i}[{top}:0]] <= write_data${i};");

@@ -20,7 +20,7 @@ pub use block::{
     BlockState, Fresh, Pin, PinVisitor, Pins, Raw, Refresh, Watch, Watcher, fresh, fresh_vec, guard,
 };
 pub use clock::{Clk, Clocked, Sim};
-pub use emit::verilog;
+pub use emit::{Design, Port, design, verilog};
 pub use equivalence::{Failure, Vector, equivalent, lint};
 pub use memory::{Bank, Ram, Table, address_bits};
 pub use regs::{Claim, Latch, Preset};

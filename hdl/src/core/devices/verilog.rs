@@ -31,6 +31,11 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
     let (warp_bits, lane_bits) = (warps.trailing_zeros() as usize, t.trailing_zeros() as usize);
     let words = all.div_ceil(32);
     let me = joined("warp", "lane", (warp_bits, lane_bits));
+    // As wide as the vector, so that the shift cuts nothing off.
+    let one = match top {
+        0 => "arrive".to_string(),
+        n => format!("{{{{{n}{{1'b0}}}}, arrive}}"),
+    };
     let alive = concat(warps, |w| format!("{t}'h{:x}", sets.alive[w]));
     let store_bits = all.min(32) - 1;
     let by_register = concat(words, |i| {
@@ -72,7 +77,7 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          reg [31:0] barrier_count;\n\
          wire store = access & write;\n\
          wire arrive = store & (offset == 7'd{arrive});\n\
-         wire [{top}:0] me = {{{{{all}{{1'b0}}}}, arrive}} << {me};\n\
+         wire [{top}:0] me = {one} << {me};\n\
          wire [{top}:0] arrived_now = arrived | me;\n\
          wire [11:0] arrivals_now = arrivals + {{11'd0, |(me & ~arrived)}};\n\
          wire release_now = arrive & ({{20'd0, arrivals_now}} >= barrier_count);\n\

@@ -13,6 +13,8 @@ pub enum Kind {
     Local,
     /// Never changes.
     Constant,
+    /// An output that is not printed.
+    Omitted,
 }
 
 /// A signal of a block.

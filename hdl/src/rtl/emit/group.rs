@@ -18,7 +18,7 @@ pub struct Body {
     pub wires: BTreeSet<usize>,
     /// Inputs of parts that are simply another signal.
     pub aliases: Vec<Option<String>>,
-    /// Nets that nobody writes.
+    /// Locals that nobody writes and constants that nobody reads.
     pub idle: Vec<bool>,
 }
 
@@ -84,7 +84,7 @@ impl Kernel<'_> {
             text: String::new(),
             wires: BTreeSet::new(),
             aliases: vec![None; nets.len()],
-            idle: vec![true; nets.len()],
+            idle: self.constants.iter().map(|read| !read).collect(),
         };
         for &id in self.chunks.iter().flat_map(|chunk| &chunk.writes) {
             body.idle[id] = false;

@@ -37,6 +37,8 @@ pub struct Kernel<'a> {
     pub names: &'a Names,
     loops: Vec<(String, u64)>,
     pub chunks: Vec<Chunk>,
+    /// Constants that are read.
+    pub constants: Vec<bool>,
     /// Written on every path so far, and in which order.
     assigned: Vec<bool>,
     trail: Vec<usize>,
@@ -49,6 +51,7 @@ pub fn kernel(names: &Names, block: &VerilogBlock) -> Result<Body, Vec<String>> 
         names,
         loops: vec![],
         chunks: vec![],
+        constants: vec![false; names.nets.len()],
         assigned: vec![false; names.nets.len()],
         trail: vec![],
         problems: vec![],
@@ -107,11 +110,14 @@ impl Kernel<'_> {
             Role::PartInput => {
                 return Err(format!("{path} is an input of a part: read what drives it"));
             }
+            Role::Own(Kind::Omitted) => {
+                return Err(format!("{path} is read, so it cannot be left out"));
+            }
             Role::Own(Kind::Output | Kind::Local) if !self.assigned[id] => {
                 return Err(format!("{} is read before it is written on every path", net.path));
             }
             Role::Own(Kind::Output | Kind::Local) => self.chunk().reads.push(id),
-            Role::Own(Kind::Constant) => {}
+            Role::Own(Kind::Constant) => self.constants[id] = true,
             Role::Own(Kind::Input) | Role::PartOutput => self.chunk().reads.push(id),
         }
         Ok((net.text.clone(), net.width))
@@ -124,7 +130,7 @@ impl Kernel<'_> {
             return Err(format!("{path} is a loop variable"));
         };
         match self.names.nets[id].role {
-            Role::Own(Kind::Output | Kind::Local) | Role::PartInput => Ok(id),
+            Role::Own(Kind::Output | Kind::Local | Kind::Omitted) | Role::PartInput => Ok(id),
             role => Err(format!("{path} is written, but it is {role:?}")),
         }
     }
@@ -159,6 +165,10 @@ impl Kernel<'_> {
                     self.chunks.push(Chunk::default());
                     let mut text = String::new();
                     self.statement(statement, 2, &mut text);
+                    if text.is_empty() && self.chunk().writes.is_empty() {
+                        self.chunks.pop();
+                        continue;
+                    }
                     let last = self.chunk();
                     last.text = text;
                     last.comment = matches!(statement, Statement::Comment(_));
@@ -238,6 +248,9 @@ impl Kernel<'_> {
         out: &mut String,
     ) -> Result<(), String> {
         let id = self.target(target)?;
+        if self.names.nets[id].role == Role::Own(Kind::Omitted) {
+            return Ok(());
+        }
         let (name, width) = (self.names.nets[id].text.clone(), self.names.nets[id].width);
         let indent = "    ".repeat(depth);
         // x = x.replace_bit(i, v) is x[i] = v.

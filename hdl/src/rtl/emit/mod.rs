@@ -28,17 +28,57 @@ use rust_hdl::core::prelude::{Block, Verilog};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
+/// A port of the top module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Port {
+    /// Its path in the block, `$` between fields (`fetch$0$request`).
+    pub path: String,
+    /// In Verilog.
+    pub name: String,
+    /// Bits.
+    pub width: usize,
+    /// Or an output.
+    pub input: bool,
+}
+
+/// A design in Verilog.
+pub struct Design {
+    /// All modules, the top module last.
+    pub text: String,
+    /// Ports of the top module, in order.
+    pub ports: Vec<Port>,
+}
+
 /// The design under `top` as Verilog: the module `name` with the ports of the
 /// block, and `name__part` for what it consists of. Errors name every place
 /// where the kernels say something that Verilog could not say alike.
 pub fn verilog(top: &impl Block, name: &str) -> Result<String, String> {
-    let tree = gather::gather(top)?;
+    design(top, name, &[]).map(|design| design.text)
+}
+
+/// The same, without those outputs of the block whose path begins with one of
+/// the fields `without`, and without what drives them.
+pub fn design(top: &impl Block, name: &str, without: &[&'static str]) -> Result<Design, String> {
+    let mut tree = gather::gather(top)?;
+    for signal in &mut tree.signals {
+        let field = signal.name.split('$').next().unwrap_or_default();
+        if signal.kind == Kind::Output && without.contains(&field) {
+            signal.kind = Kind::Omitted;
+        }
+    }
     let mut emitter = Emitter { top: name.into(), ..Emitter::default() };
     emitter.module(&tree, &mut vec![]);
-    match emitter.problems.is_empty() {
-        true => Ok(emitter.text),
-        false => Err(emitter.problems.join("\n")),
+    if !emitter.problems.is_empty() {
+        return Err(emitter.problems.join("\n"));
     }
+    let ports = tree.signals.iter().filter(|s| matches!(s.kind, Kind::Input | Kind::Output));
+    let ports = ports.map(|s| Port {
+        path: s.name.clone(),
+        name: names::printed(&s.name),
+        width: s.width,
+        input: s.kind == Kind::Input,
+    });
+    Ok(Design { ports: ports.collect(), text: emitter.text })
 }
 
 #[derive(Default)]
@@ -140,10 +180,25 @@ fn custom(names: &Names, text: &str) -> Result<Body, String> {
             return Err(format!("{}: nothing drives it", net.path));
         }
     }
-    for line in text.lines() {
-        let _ = writeln!(body.text, "    {line}");
-    }
+    body.text = indented(&text);
     Ok(body)
+}
+
+/// Hand-written statements, a level deeper within `begin` and `case`.
+fn indented(text: &str) -> String {
+    let mut out = String::with_capacity(2 * text.len());
+    let mut depth = 1usize;
+    for line in text.lines().map(str::trim) {
+        let words = || line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let count = |wanted: &[&str]| words().filter(|word| wanted.contains(word)).count();
+        let opens = count(&["begin", "case"]);
+        let closes = count(&["end", "endcase"]);
+        let first = words().next().unwrap_or_default();
+        let back = usize::from(first == "end" || first == "endcase");
+        let _ = writeln!(out, "{}{line}", "    ".repeat((depth - back.min(depth)).max(1)));
+        depth = (depth + opens).saturating_sub(closes).max(1);
+    }
+    out
 }
 
 /// `[7:0] `, and nothing for a scalar.
@@ -158,7 +213,7 @@ fn ports(out: &mut String, tree: &Tree, names: &Names, body: &Body) {
             Kind::Input => "input wire",
             Kind::Output if body.wires.contains(&id) => "output wire",
             Kind::Output => "output reg",
-            Kind::Local | Kind::Constant => continue,
+            Kind::Local | Kind::Constant | Kind::Omitted => continue,
         };
         list.push(format!(
             "    {kind} {}{}",
@@ -174,14 +229,14 @@ fn declarations(out: &mut String, tree: &Tree, names: &Names, body: &Body) {
         let range = range(net.width, net.scalar);
         let text = &net.text;
         let kind = match net.role {
+            Role::Own(Kind::Constant | Kind::Local) if body.idle[id] => continue,
             Role::Own(Kind::Constant) => {
                 let Signal { value, width, .. } = tree.signals[id];
                 let value = expression::sized(value, width);
                 let _ = writeln!(out, "    localparam {range}{text} = {value};");
                 continue;
             }
-            Role::Own(Kind::Input | Kind::Output) => continue,
-            Role::Own(Kind::Local) if body.idle[id] => continue,
+            Role::Own(Kind::Input | Kind::Output | Kind::Omitted) => continue,
             Role::PartInput if body.aliases[id].is_some() => continue,
             Role::PartOutput => "wire",
             _ if body.wires.contains(&id) => "wire",

@@ -64,7 +64,7 @@ impl Names {
                 let role = match signal.kind {
                     Kind::Input => Role::PartInput,
                     Kind::Output => Role::PartOutput,
-                    Kind::Local | Kind::Constant => continue,
+                    Kind::Local | Kind::Constant | Kind::Omitted => continue,
                 };
                 names.add(Net {
                     path: format!("{}${}", part.instance, signal.name),

@@ -1,7 +1,7 @@
 //! What is printed, and what is refused. That the text means what the kernel
 //! says is tested with Verilator (`hdl/tests/leaves.rs`).
 
-use super::verilog;
+use super::{design, verilog};
 use crate::rtl::prelude::*;
 
 crate::regs! {
@@ -329,4 +329,41 @@ fn wide_designs_print_quickly() {
     let time = start.elapsed();
     assert_eq!(text.matches(" = a_").count(), 4096);
     assert!(time.as_millis() < 2000, "{time:?} for {} bytes", text.len());
+}
+
+crate::block! {
+    /// An output that is read.
+    pub struct Echo [] [] fn new() {
+        input { pub x: Signal<In, Bit>, }
+        output { pub first: Signal<Out, Bit>, pub second: Signal<Out, Bit>, }
+    }
+}
+
+impl Logic for Echo {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.first.next = self.x.val();
+        self.second.next = !self.first.val();
+    }
+}
+
+#[test]
+fn outputs_can_be_left_out() {
+    let whole = design(&Cluster::<2>::new(), "weft", &[]).unwrap();
+    let names: Vec<&str> = whole.ports.iter().map(|port| port.name.as_str()).collect();
+    assert_eq!(names, ["clock", "reset", "a_0", "a_1", "mask", "count"]);
+    assert_eq!(
+        (whole.ports[4].width, whole.ports[4].input, whole.ports[3].input),
+        (2, false, true)
+    );
+
+    let less = design(&Cluster::<2>::new(), "weft", &["count"]).unwrap();
+    assert_eq!(less.ports.len(), 5);
+    let top = less.text.split("module weft (").nth(1).unwrap();
+    assert!(!top.contains(" count") && top.contains("mask[1] = lane_1__any;"), "{top}");
+    // Inputs stay, and what the kernel reads cannot go.
+    assert!(design(&Cluster::<2>::new(), "weft", &["a"]).unwrap().text == whole.text);
+    let refused = design(&Echo::new(), "weft", &["first"]).err().unwrap();
+    assert_eq!(refused, "top: second: first is read, so it cannot be left out");
+    assert!(design(&Echo::new(), "weft", &["second"]).unwrap().text.contains("assign first = x;"));
 }

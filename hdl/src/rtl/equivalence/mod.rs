@@ -124,7 +124,7 @@ fn pins<B: Block + Pins>(block: &mut B) -> Result<Vec<PinInfo>, String> {
         let input = match signal.kind {
             Kind::Input => true,
             Kind::Output => false,
-            Kind::Local | Kind::Constant => continue,
+            Kind::Local | Kind::Constant | Kind::Omitted => continue,
         };
         if !pins.iter().any(|pin| pin.path == signal.name && pin.input == input) {
             return Err(format!("{}: its interface does not hand out its pins", signal.name));

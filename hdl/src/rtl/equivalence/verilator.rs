@@ -101,18 +101,23 @@ impl Bench {
 
 /// Verilator with our warnings.
 fn verilator(root: &Path, folder: &Path, top: &str) -> Command {
-    let mut command = Command::new(root.join("bin/verilator_bin"));
-    command.env("VERILATOR_ROOT", root).current_dir(folder);
-    command.args(["-Wall", "--quiet", "--default-language", "1364-2001", "--top-module", top]);
+    let mut command = strict(root, folder, top);
     command.args(WAIVED.map(|warning| format!("-Wno-{warning}")));
     command
 }
 
-/// Verilator's opinion of the design with that top module.
-pub fn lint(verilog: &str, top: &str) -> Result<(), String> {
-    let bench = Bench::new(verilog, &[], 0)?;
-    let mut lint = verilator(&bench.root, &bench.folder, top);
-    run(lint.args(["--lint-only", "leaf.v"]), "Verilator")
+/// Verilator with all warnings.
+fn strict(root: &Path, folder: &Path, top: &str) -> Command {
+    let mut command = Command::new(root.join("bin/verilator_bin"));
+    command.env("VERILATOR_ROOT", root).current_dir(folder);
+    command.args(["-Wall", "--quiet", "--default-language", "1364-2001", "--top-module", top]);
+    command
+}
+
+/// Verilator's opinion of these files, all warnings on.
+pub fn lint(folder: &Path, top: &str, files: &[String]) -> Result<(), String> {
+    let mut lint = strict(&verilator_root()?, folder, top);
+    run(lint.arg("--lint-only").args(files), "Verilator")
 }
 
 fn run(command: &mut Command, what: &str) -> Result<(), String> {

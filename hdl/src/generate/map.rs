@@ -1,0 +1,109 @@
+//! What software finds where, and how long things take: the tables behind the
+//! `.h` and `.json` files.
+
+use crate::config::CoreConfig;
+use crate::isa::csr;
+use crate::platform::*;
+use serde::Serialize;
+
+/// A register of the device window.
+#[derive(Serialize)]
+pub struct Register {
+    /// As in `docs/platform.md`.
+    pub name: &'static str,
+    /// First byte.
+    pub address: u32,
+    /// Words, one after the other.
+    pub words: u32,
+    /// `read-write` or `read-only`.
+    pub access: &'static str,
+    /// What it is.
+    pub meaning: &'static str,
+}
+
+const fn register(
+    name: &'static str,
+    address: u32,
+    words: u32,
+    writable: bool,
+    meaning: &'static str,
+) -> Register {
+    let access = if writable { "read-write" } else { "read-only" };
+    Register { name, address, words, access, meaning }
+}
+
+/// The device window.
+pub const REGISTERS: &[Register] = &[
+    register("WAKE", WAKE, 64, true, "write: wake harts, a bit each; read: which are parked"),
+    register("BARRIER_ARRIVE", BARRIER_ARRIVE, 1, true, "write: this hart arrives; read: how many"),
+    register("BARRIER_COUNT", BARRIER_COUNT, 1, true, "arrivals that release the barrier"),
+    register("HARTS", INFO_HARTS, 1, false, "harts alive after reset"),
+    register("LANES", INFO_LANES, 1, false, "threads per warp"),
+    register("WARPS", INFO_WARPS, 1, false, "warps"),
+    register("RAM_SIZE", INFO_RAM_SIZE, 1, false, "bytes of RAM"),
+];
+
+/// A CSR that is Weft's own, or counts something of Weft's.
+#[derive(Serialize)]
+pub struct OwnCsr {
+    /// In the `.h` file, behind `WEFT_CSR_`.
+    pub name: &'static str,
+    /// Its number; that of the upper half, if there is one, is 0x80 higher.
+    pub number: u16,
+    /// What it is.
+    pub meaning: &'static str,
+}
+
+const SPLIT: OwnCsr =
+    OwnCsr { name: "SPLIT", number: csr::SPLIT, meaning: "split marks: bit 0 can be written" };
+
+const fn counter(at: u16, name: &'static str, meaning: &'static str) -> OwnCsr {
+    OwnCsr { name, number: csr::MHPMCOUNTER3 + at, meaning }
+}
+
+const COUNTERS: [OwnCsr; 6] = [
+    counter(0, "WARP_INSTRUCTIONS", "warp instructions issued"),
+    counter(1, "THREAD_INSTRUCTIONS", "thread instructions"),
+    counter(2, "DIVERGENCES", "divergences"),
+    counter(3, "MERGES", "merges"),
+    counter(4, "IDLE_CYCLES", "cycles in which nothing issued"),
+    counter(5, "MEMORY_TRANSACTIONS", "memory transactions"),
+];
+
+/// The CSRs that a configuration has beside the standard ones.
+pub fn csrs(config: &CoreConfig) -> Vec<OwnCsr> {
+    let counters = match config.counters {
+        crate::config::Counters::None => None,
+        _ => Some(COUNTERS),
+    };
+    std::iter::once(SPLIT).chain(counters.into_iter().flatten()).collect()
+}
+
+/// Cycles from one event to another, nothing else being in the way.
+#[derive(Serialize)]
+pub struct Latency {
+    /// From what to what.
+    pub what: &'static str,
+    /// Cycles...
+    pub cycles: u32,
+    /// ... and so many times L, the cycles from a request to its reply.
+    pub memory_latencies: u32,
+}
+
+/// The table of `docs/pipeline.md`.
+pub fn latencies(config: &CoreConfig) -> Vec<Latency> {
+    let row = |what, cycles, memory_latencies| Latency { what, cycles, memory_latencies };
+    vec![
+        row("issue to commit", 5, 0),
+        row("steer to issue", 2, 1),
+        row("instruction to the next of one path, straight-line code", 2, 1),
+        row("plain or multiply instruction to its consumer", if config.bypass { 3 } else { 5 }, 0),
+        row("load, LR, SC or AMO to its consumer", 7, 1),
+        row("divide to its consumer or to the next divide", 41, 0),
+        row("commit to commit across a redirect", 9, 1),
+        row("commit to commit of a replay", 7, 0),
+        row("commit to the issue of a serial instruction behind it", 2, 0),
+        row("commit of a serial instruction, jalr or trap to the issue of its successor", 4, 1),
+        row("store to a wake register to the first wake at the divergence unit", 2, 0),
+    ]
+}

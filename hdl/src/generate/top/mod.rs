@@ -1,0 +1,58 @@
+//! The top modules by name: one file and one row each, and an arm in [`Print`].
+
+mod core;
+
+use crate::config::CoreConfig;
+use crate::core::core::Core;
+use crate::cores::Visit;
+use crate::divergence::port::{Shape, Unit};
+use crate::rtl::Design;
+
+/// What a top says about itself.
+#[derive(Debug)]
+pub struct Top {
+    /// The value of `--top`.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// Its groups of ports, by the first field of their path.
+    pub groups: &'static [(&'static str, &'static str)],
+}
+
+/// Every top of this build; the first is the default.
+pub static TOPS: &[Top] = &[core::TOP];
+
+/// Shows a core as Verilog.
+pub struct Print {
+    /// What to put around it.
+    pub top: &'static Top,
+    /// Name of the top module.
+    pub name: String,
+}
+
+/// What comes of it.
+pub struct Printed {
+    /// All modules.
+    pub design: Design,
+    /// Slots, pipes, redirects.
+    pub shape: Shape,
+    /// State bits of one warp, by table of the divergence unit.
+    pub state_bits: Vec<(&'static str, usize)>,
+}
+
+impl Visit for Print {
+    type Out = Result<Printed, String>;
+
+    fn visit<const T: usize, U: Unit<T> + 'static>(
+        self,
+        config: &CoreConfig,
+        core: Core<T, U>,
+    ) -> Self::Out {
+        let (shape, state_bits) = (core.unit.shape(), core.unit.state_bits());
+        let design = match self.top.name {
+            "core" => core::print(config, &core, &self.name)?,
+            name => unreachable!("no arm for the top {name}"),
+        };
+        Ok(Printed { design, shape, state_bits })
+    }
+}
