@@ -14,6 +14,7 @@
 //   harts = 64
 //   ram-size = 16777216
 //   reset-pc = "0x80000000"
+//   loads = 12
 //   trace = false
 //   arbiter-stages = 0
 
@@ -1175,6 +1176,8 @@ module weft_arbiter_t8w8__schedule (
     reg [31:0] pending_next_7;
     reg [63:0] have;
     reg [63:0] clear;
+    reg alone;
+    reg [63:0] settled;
     reg [63:0] fits;
     reg [63:0] ready;
     wire [63:0] waits;
@@ -1456,6 +1459,7 @@ module weft_arbiter_t8w8__schedule (
         have = 64'd0;
         clear = 64'd0;
         fits = 64'd0;
+        settled = 64'd0;
         space = 64'd0;
         bit_ = !held_0[2];
         space[0] = bit_;
@@ -1474,8 +1478,10 @@ module weft_arbiter_t8w8__schedule (
         if (kind_0 == 2'd2) begin
             bit_ = divide_ok;
         end
+        alone = head__q_0 == issued__q_0;
+        settled[0] = alone;
         if (kind_0 == 2'd3) begin
-            bit_ = head__q_0 == issued__q_0;
+            bit_ = alone;
         end
         fits[0] = bit_;
         bit_ = !held_1[2];
@@ -1495,8 +1501,10 @@ module weft_arbiter_t8w8__schedule (
         if (kind_1 == 2'd2) begin
             bit_ = divide_ok;
         end
+        alone = head__q_1 == issued__q_1;
+        settled[1] = alone;
         if (kind_1 == 2'd3) begin
-            bit_ = head__q_1 == issued__q_1;
+            bit_ = alone;
         end
         fits[1] = bit_;
         bit_ = !held_2[2];
@@ -1516,8 +1524,10 @@ module weft_arbiter_t8w8__schedule (
         if (kind_2 == 2'd2) begin
             bit_ = divide_ok;
         end
+        alone = head__q_2 == issued__q_2;
+        settled[2] = alone;
         if (kind_2 == 2'd3) begin
-            bit_ = head__q_2 == issued__q_2;
+            bit_ = alone;
         end
         fits[2] = bit_;
         bit_ = !held_3[2];
@@ -1537,8 +1547,10 @@ module weft_arbiter_t8w8__schedule (
         if (kind_3 == 2'd2) begin
             bit_ = divide_ok;
         end
+        alone = head__q_3 == issued__q_3;
+        settled[3] = alone;
         if (kind_3 == 2'd3) begin
-            bit_ = head__q_3 == issued__q_3;
+            bit_ = alone;
         end
         fits[3] = bit_;
         bit_ = !held_4[2];
@@ -1558,8 +1570,10 @@ module weft_arbiter_t8w8__schedule (
         if (kind_4 == 2'd2) begin
             bit_ = divide_ok;
         end
+        alone = head__q_4 == issued__q_4;
+        settled[4] = alone;
         if (kind_4 == 2'd3) begin
-            bit_ = head__q_4 == issued__q_4;
+            bit_ = alone;
         end
         fits[4] = bit_;
         bit_ = !held_5[2];
@@ -1579,8 +1593,10 @@ module weft_arbiter_t8w8__schedule (
         if (kind_5 == 2'd2) begin
             bit_ = divide_ok;
         end
+        alone = head__q_5 == issued__q_5;
+        settled[5] = alone;
         if (kind_5 == 2'd3) begin
-            bit_ = head__q_5 == issued__q_5;
+            bit_ = alone;
         end
         fits[5] = bit_;
         bit_ = !held_6[2];
@@ -1600,8 +1616,10 @@ module weft_arbiter_t8w8__schedule (
         if (kind_6 == 2'd2) begin
             bit_ = divide_ok;
         end
+        alone = head__q_6 == issued__q_6;
+        settled[6] = alone;
         if (kind_6 == 2'd3) begin
-            bit_ = head__q_6 == issued__q_6;
+            bit_ = alone;
         end
         fits[6] = bit_;
         bit_ = !held_7[2];
@@ -1621,8 +1639,10 @@ module weft_arbiter_t8w8__schedule (
         if (kind_7 == 2'd2) begin
             bit_ = divide_ok;
         end
+        alone = head__q_7 == issued__q_7;
+        settled[7] = alone;
         if (kind_7 == 2'd3) begin
-            bit_ = head__q_7 == issued__q_7;
+            bit_ = alone;
         end
         fits[7] = bit_;
     end
@@ -1846,6 +1866,10 @@ module weft_arbiter_t8w8__schedule (
     always @(*) begin
         cand_0 = ready & mine_0;
         better_0 = cand_0 & priority_;
+        if (|better_0) begin
+            cand_0 = better_0;
+        end
+        better_0 = cand_0 & settled;
         if (|better_0) begin
             cand_0 = better_0;
         end
@@ -9320,6 +9344,10 @@ module weft_arbiter_t8w8__loads_used (
     input wire [0:0] d_6,
     input wire [0:0] d_7,
     input wire [0:0] d_8,
+    input wire [0:0] d_9,
+    input wire [0:0] d_10,
+    input wire [0:0] d_11,
+    input wire [0:0] d_12,
     output reg [0:0] q_0,
     output reg [0:0] q_1,
     output reg [0:0] q_2,
@@ -9328,7 +9356,11 @@ module weft_arbiter_t8w8__loads_used (
     output reg [0:0] q_5,
     output reg [0:0] q_6,
     output reg [0:0] q_7,
-    output reg [0:0] q_8
+    output reg [0:0] q_8,
+    output reg [0:0] q_9,
+    output reg [0:0] q_10,
+    output reg [0:0] q_11,
+    output reg [0:0] q_12
 );
     always @(posedge clock) begin
         if (reset) begin
@@ -9341,6 +9373,10 @@ module weft_arbiter_t8w8__loads_used (
             q_6 <= 1'd0;
             q_7 <= 1'd0;
             q_8 <= 1'd0;
+            q_9 <= 1'd0;
+            q_10 <= 1'd0;
+            q_11 <= 1'd0;
+            q_12 <= 1'd0;
         end else begin
             q_0 <= d_0;
             q_1 <= d_1;
@@ -9351,6 +9387,10 @@ module weft_arbiter_t8w8__loads_used (
             q_6 <= d_6;
             q_7 <= d_7;
             q_8 <= d_8;
+            q_9 <= d_9;
+            q_10 <= d_10;
+            q_11 <= d_11;
+            q_12 <= d_12;
         end
     end
 endmodule
@@ -9367,6 +9407,10 @@ module weft_arbiter_t8w8__loads_warps (
     input wire [4:0] d_6,
     input wire [4:0] d_7,
     input wire [4:0] d_8,
+    input wire [4:0] d_9,
+    input wire [4:0] d_10,
+    input wire [4:0] d_11,
+    input wire [4:0] d_12,
     output reg [4:0] q_0,
     output reg [4:0] q_1,
     output reg [4:0] q_2,
@@ -9375,7 +9419,11 @@ module weft_arbiter_t8w8__loads_warps (
     output reg [4:0] q_5,
     output reg [4:0] q_6,
     output reg [4:0] q_7,
-    output reg [4:0] q_8
+    output reg [4:0] q_8,
+    output reg [4:0] q_9,
+    output reg [4:0] q_10,
+    output reg [4:0] q_11,
+    output reg [4:0] q_12
 );
     always @(posedge clock) begin
         if (reset) begin
@@ -9388,6 +9436,10 @@ module weft_arbiter_t8w8__loads_warps (
             q_6 <= 5'd0;
             q_7 <= 5'd0;
             q_8 <= 5'd0;
+            q_9 <= 5'd0;
+            q_10 <= 5'd0;
+            q_11 <= 5'd0;
+            q_12 <= 5'd0;
         end else begin
             q_0 <= d_0;
             q_1 <= d_1;
@@ -9398,6 +9450,10 @@ module weft_arbiter_t8w8__loads_warps (
             q_6 <= d_6;
             q_7 <= d_7;
             q_8 <= d_8;
+            q_9 <= d_9;
+            q_10 <= d_10;
+            q_11 <= d_11;
+            q_12 <= d_12;
         end
     end
 endmodule
@@ -9414,6 +9470,10 @@ module weft_arbiter_t8w8__loads_slot_sets (
     input wire [7:0] d_6,
     input wire [7:0] d_7,
     input wire [7:0] d_8,
+    input wire [7:0] d_9,
+    input wire [7:0] d_10,
+    input wire [7:0] d_11,
+    input wire [7:0] d_12,
     output reg [7:0] q_0,
     output reg [7:0] q_1,
     output reg [7:0] q_2,
@@ -9422,7 +9482,11 @@ module weft_arbiter_t8w8__loads_slot_sets (
     output reg [7:0] q_5,
     output reg [7:0] q_6,
     output reg [7:0] q_7,
-    output reg [7:0] q_8
+    output reg [7:0] q_8,
+    output reg [7:0] q_9,
+    output reg [7:0] q_10,
+    output reg [7:0] q_11,
+    output reg [7:0] q_12
 );
     always @(posedge clock) begin
         if (reset) begin
@@ -9435,6 +9499,10 @@ module weft_arbiter_t8w8__loads_slot_sets (
             q_6 <= 8'd0;
             q_7 <= 8'd0;
             q_8 <= 8'd0;
+            q_9 <= 8'd0;
+            q_10 <= 8'd0;
+            q_11 <= 8'd0;
+            q_12 <= 8'd0;
         end else begin
             q_0 <= d_0;
             q_1 <= d_1;
@@ -9445,6 +9513,10 @@ module weft_arbiter_t8w8__loads_slot_sets (
             q_6 <= d_6;
             q_7 <= d_7;
             q_8 <= d_8;
+            q_9 <= d_9;
+            q_10 <= d_10;
+            q_11 <= d_11;
+            q_12 <= d_12;
         end
     end
 endmodule
@@ -9519,67 +9591,67 @@ module weft_arbiter_t8w8__loads_lanes (
     output reg [1:0] byte_6,
     output reg [1:0] byte_7
 );
-    reg [7:0] place_0 [0:7];
+    reg [7:0] place_0 [0:11];
     reg [7:0] shown_0;
-    always @(posedge clock) if (write) place_0[write_tag[2:0]] <= {write_word_0, write_byte_0};
+    always @(posedge clock) if (write) place_0[write_tag[3:0]] <= {write_word_0, write_byte_0};
     always @(*) begin
-        shown_0 = place_0[read_tag[2:0]];
+        shown_0 = place_0[read_tag[3:0]];
         word_0 = shown_0[7:2];
         byte_0 = shown_0[1:0];
     end
-    reg [7:0] place_1 [0:7];
+    reg [7:0] place_1 [0:11];
     reg [7:0] shown_1;
-    always @(posedge clock) if (write) place_1[write_tag[2:0]] <= {write_word_1, write_byte_1};
+    always @(posedge clock) if (write) place_1[write_tag[3:0]] <= {write_word_1, write_byte_1};
     always @(*) begin
-        shown_1 = place_1[read_tag[2:0]];
+        shown_1 = place_1[read_tag[3:0]];
         word_1 = shown_1[7:2];
         byte_1 = shown_1[1:0];
     end
-    reg [7:0] place_2 [0:7];
+    reg [7:0] place_2 [0:11];
     reg [7:0] shown_2;
-    always @(posedge clock) if (write) place_2[write_tag[2:0]] <= {write_word_2, write_byte_2};
+    always @(posedge clock) if (write) place_2[write_tag[3:0]] <= {write_word_2, write_byte_2};
     always @(*) begin
-        shown_2 = place_2[read_tag[2:0]];
+        shown_2 = place_2[read_tag[3:0]];
         word_2 = shown_2[7:2];
         byte_2 = shown_2[1:0];
     end
-    reg [7:0] place_3 [0:7];
+    reg [7:0] place_3 [0:11];
     reg [7:0] shown_3;
-    always @(posedge clock) if (write) place_3[write_tag[2:0]] <= {write_word_3, write_byte_3};
+    always @(posedge clock) if (write) place_3[write_tag[3:0]] <= {write_word_3, write_byte_3};
     always @(*) begin
-        shown_3 = place_3[read_tag[2:0]];
+        shown_3 = place_3[read_tag[3:0]];
         word_3 = shown_3[7:2];
         byte_3 = shown_3[1:0];
     end
-    reg [7:0] place_4 [0:7];
+    reg [7:0] place_4 [0:11];
     reg [7:0] shown_4;
-    always @(posedge clock) if (write) place_4[write_tag[2:0]] <= {write_word_4, write_byte_4};
+    always @(posedge clock) if (write) place_4[write_tag[3:0]] <= {write_word_4, write_byte_4};
     always @(*) begin
-        shown_4 = place_4[read_tag[2:0]];
+        shown_4 = place_4[read_tag[3:0]];
         word_4 = shown_4[7:2];
         byte_4 = shown_4[1:0];
     end
-    reg [7:0] place_5 [0:7];
+    reg [7:0] place_5 [0:11];
     reg [7:0] shown_5;
-    always @(posedge clock) if (write) place_5[write_tag[2:0]] <= {write_word_5, write_byte_5};
+    always @(posedge clock) if (write) place_5[write_tag[3:0]] <= {write_word_5, write_byte_5};
     always @(*) begin
-        shown_5 = place_5[read_tag[2:0]];
+        shown_5 = place_5[read_tag[3:0]];
         word_5 = shown_5[7:2];
         byte_5 = shown_5[1:0];
     end
-    reg [7:0] place_6 [0:7];
+    reg [7:0] place_6 [0:11];
     reg [7:0] shown_6;
-    always @(posedge clock) if (write) place_6[write_tag[2:0]] <= {write_word_6, write_byte_6};
+    always @(posedge clock) if (write) place_6[write_tag[3:0]] <= {write_word_6, write_byte_6};
     always @(*) begin
-        shown_6 = place_6[read_tag[2:0]];
+        shown_6 = place_6[read_tag[3:0]];
         word_6 = shown_6[7:2];
         byte_6 = shown_6[1:0];
     end
-    reg [7:0] place_7 [0:7];
+    reg [7:0] place_7 [0:11];
     reg [7:0] shown_7;
-    always @(posedge clock) if (write) place_7[write_tag[2:0]] <= {write_word_7, write_byte_7};
+    always @(posedge clock) if (write) place_7[write_tag[3:0]] <= {write_word_7, write_byte_7};
     always @(*) begin
-        shown_7 = place_7[read_tag[2:0]];
+        shown_7 = place_7[read_tag[3:0]];
         word_7 = shown_7[7:2];
         byte_7 = shown_7[1:0];
     end
@@ -9801,7 +9873,7 @@ module weft_arbiter_t8w8__loads (
     input wire [1:0] flight_class_4,
     output reg free,
     output reg [3:0] free_tag,
-    output wire divide_free,
+    output reg divide_free,
     output wire memory_ok,
     output wire divide_ok,
     output wire reply_ready,
@@ -9832,6 +9904,10 @@ module weft_arbiter_t8w8__loads (
     reg valid_6;
     reg valid_7;
     reg valid_8;
+    reg valid_9;
+    reg valid_10;
+    reg valid_11;
+    reg valid_12;
     wire [7:0] slots_0;
     wire [7:0] slots_1;
     wire [7:0] slots_2;
@@ -9841,6 +9917,10 @@ module weft_arbiter_t8w8__loads (
     wire [7:0] slots_6;
     wire [7:0] slots_7;
     wire [7:0] slots_8;
+    wire [7:0] slots_9;
+    wire [7:0] slots_10;
+    wire [7:0] slots_11;
+    wire [7:0] slots_12;
     reg [7:0] grown_0;
     reg [7:0] grown_1;
     reg [7:0] grown_2;
@@ -9850,6 +9930,10 @@ module weft_arbiter_t8w8__loads (
     reg [7:0] grown_6;
     reg [7:0] grown_7;
     reg [7:0] grown_8;
+    reg [7:0] grown_9;
+    reg [7:0] grown_10;
+    reg [7:0] grown_11;
+    reg [7:0] grown_12;
     reg [3:0] at;
     wire ready;
     wire done;
@@ -9874,10 +9958,15 @@ module weft_arbiter_t8w8__loads (
     wire begins_6;
     wire begins_7;
     wire begins_8;
+    wire begins_9;
+    wire begins_10;
+    wire begins_11;
+    wire begins_12;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
     localparam [0:0] one = 1'd1;
-    localparam [5:0] capacity = 6'd8;
+    localparam [5:0] capacity = 6'hc;
+    localparam [3:0] divider = 4'hc;
     wire r9__d_valid;
     reg [3:0] r9__d_tag;
     reg [31:0] r9__d_words_0;
@@ -9909,6 +9998,10 @@ module weft_arbiter_t8w8__loads (
     reg [0:0] used__d_6;
     reg [0:0] used__d_7;
     reg [0:0] used__d_8;
+    reg [0:0] used__d_9;
+    reg [0:0] used__d_10;
+    reg [0:0] used__d_11;
+    reg [0:0] used__d_12;
     wire [0:0] used__q_0;
     wire [0:0] used__q_1;
     wire [0:0] used__q_2;
@@ -9918,6 +10011,10 @@ module weft_arbiter_t8w8__loads (
     wire [0:0] used__q_6;
     wire [0:0] used__q_7;
     wire [0:0] used__q_8;
+    wire [0:0] used__q_9;
+    wire [0:0] used__q_10;
+    wire [0:0] used__q_11;
+    wire [0:0] used__q_12;
     reg [4:0] warps__d_0;
     reg [4:0] warps__d_1;
     reg [4:0] warps__d_2;
@@ -9927,6 +10024,10 @@ module weft_arbiter_t8w8__loads (
     reg [4:0] warps__d_6;
     reg [4:0] warps__d_7;
     reg [4:0] warps__d_8;
+    reg [4:0] warps__d_9;
+    reg [4:0] warps__d_10;
+    reg [4:0] warps__d_11;
+    reg [4:0] warps__d_12;
     wire [4:0] warps__q_0;
     wire [4:0] warps__q_1;
     wire [4:0] warps__q_2;
@@ -9936,6 +10037,10 @@ module weft_arbiter_t8w8__loads (
     wire [4:0] warps__q_6;
     wire [4:0] warps__q_7;
     wire [4:0] warps__q_8;
+    wire [4:0] warps__q_9;
+    wire [4:0] warps__q_10;
+    wire [4:0] warps__q_11;
+    wire [4:0] warps__q_12;
     reg [4:0] rds__d_0;
     reg [4:0] rds__d_1;
     reg [4:0] rds__d_2;
@@ -9945,6 +10050,10 @@ module weft_arbiter_t8w8__loads (
     reg [4:0] rds__d_6;
     reg [4:0] rds__d_7;
     reg [4:0] rds__d_8;
+    reg [4:0] rds__d_9;
+    reg [4:0] rds__d_10;
+    reg [4:0] rds__d_11;
+    reg [4:0] rds__d_12;
     wire [4:0] rds__q_0;
     wire [4:0] rds__q_1;
     wire [4:0] rds__q_2;
@@ -9954,6 +10063,10 @@ module weft_arbiter_t8w8__loads (
     wire [4:0] rds__q_6;
     wire [4:0] rds__q_7;
     wire [4:0] rds__q_8;
+    wire [4:0] rds__q_9;
+    wire [4:0] rds__q_10;
+    wire [4:0] rds__q_11;
+    wire [4:0] rds__q_12;
     reg [7:0] slot_sets__d_0;
     reg [7:0] slot_sets__d_1;
     reg [7:0] slot_sets__d_2;
@@ -9963,6 +10076,10 @@ module weft_arbiter_t8w8__loads (
     reg [7:0] slot_sets__d_6;
     reg [7:0] slot_sets__d_7;
     reg [7:0] slot_sets__d_8;
+    reg [7:0] slot_sets__d_9;
+    reg [7:0] slot_sets__d_10;
+    reg [7:0] slot_sets__d_11;
+    reg [7:0] slot_sets__d_12;
     wire [7:0] slot_sets__q_0;
     wire [7:0] slot_sets__q_1;
     wire [7:0] slot_sets__q_2;
@@ -9972,6 +10089,10 @@ module weft_arbiter_t8w8__loads (
     wire [7:0] slot_sets__q_6;
     wire [7:0] slot_sets__q_7;
     wire [7:0] slot_sets__q_8;
+    wire [7:0] slot_sets__q_9;
+    wire [7:0] slot_sets__q_10;
+    wire [7:0] slot_sets__q_11;
+    wire [7:0] slot_sets__q_12;
     wire [7:0] masks__read_address_0;
     wire masks__write_0;
     reg [7:0] masks__write_address_0;
@@ -10044,6 +10165,10 @@ module weft_arbiter_t8w8__loads (
         .d_6(used__d_6),
         .d_7(used__d_7),
         .d_8(used__d_8),
+        .d_9(used__d_9),
+        .d_10(used__d_10),
+        .d_11(used__d_11),
+        .d_12(used__d_12),
         .q_0(used__q_0),
         .q_1(used__q_1),
         .q_2(used__q_2),
@@ -10052,7 +10177,11 @@ module weft_arbiter_t8w8__loads (
         .q_5(used__q_5),
         .q_6(used__q_6),
         .q_7(used__q_7),
-        .q_8(used__q_8)
+        .q_8(used__q_8),
+        .q_9(used__q_9),
+        .q_10(used__q_10),
+        .q_11(used__q_11),
+        .q_12(used__q_12)
     );
     weft_arbiter_t8w8__loads_warps warps (
         .clock(clock),
@@ -10066,6 +10195,10 @@ module weft_arbiter_t8w8__loads (
         .d_6(warps__d_6),
         .d_7(warps__d_7),
         .d_8(warps__d_8),
+        .d_9(warps__d_9),
+        .d_10(warps__d_10),
+        .d_11(warps__d_11),
+        .d_12(warps__d_12),
         .q_0(warps__q_0),
         .q_1(warps__q_1),
         .q_2(warps__q_2),
@@ -10074,7 +10207,11 @@ module weft_arbiter_t8w8__loads (
         .q_5(warps__q_5),
         .q_6(warps__q_6),
         .q_7(warps__q_7),
-        .q_8(warps__q_8)
+        .q_8(warps__q_8),
+        .q_9(warps__q_9),
+        .q_10(warps__q_10),
+        .q_11(warps__q_11),
+        .q_12(warps__q_12)
     );
     weft_arbiter_t8w8__loads_warps rds (
         .clock(clock),
@@ -10088,6 +10225,10 @@ module weft_arbiter_t8w8__loads (
         .d_6(rds__d_6),
         .d_7(rds__d_7),
         .d_8(rds__d_8),
+        .d_9(rds__d_9),
+        .d_10(rds__d_10),
+        .d_11(rds__d_11),
+        .d_12(rds__d_12),
         .q_0(rds__q_0),
         .q_1(rds__q_1),
         .q_2(rds__q_2),
@@ -10096,7 +10237,11 @@ module weft_arbiter_t8w8__loads (
         .q_5(rds__q_5),
         .q_6(rds__q_6),
         .q_7(rds__q_7),
-        .q_8(rds__q_8)
+        .q_8(rds__q_8),
+        .q_9(rds__q_9),
+        .q_10(rds__q_10),
+        .q_11(rds__q_11),
+        .q_12(rds__q_12)
     );
     weft_arbiter_t8w8__loads_slot_sets slot_sets (
         .clock(clock),
@@ -10110,6 +10255,10 @@ module weft_arbiter_t8w8__loads (
         .d_6(slot_sets__d_6),
         .d_7(slot_sets__d_7),
         .d_8(slot_sets__d_8),
+        .d_9(slot_sets__d_9),
+        .d_10(slot_sets__d_10),
+        .d_11(slot_sets__d_11),
+        .d_12(slot_sets__d_12),
         .q_0(slot_sets__q_0),
         .q_1(slot_sets__q_1),
         .q_2(slot_sets__q_2),
@@ -10118,7 +10267,11 @@ module weft_arbiter_t8w8__loads (
         .q_5(slot_sets__q_5),
         .q_6(slot_sets__q_6),
         .q_7(slot_sets__q_7),
-        .q_8(slot_sets__q_8)
+        .q_8(slot_sets__q_8),
+        .q_9(slot_sets__q_9),
+        .q_10(slot_sets__q_10),
+        .q_11(slot_sets__q_11),
+        .q_12(slot_sets__q_12)
     );
     weft_arbiter_t8w8__loads_masks masks (
         .clock(clock),
@@ -10216,7 +10369,7 @@ module weft_arbiter_t8w8__loads (
     assign no = 1'd0;
     assign yes = 1'd1;
     always @(*) begin
-        at = 4'd8;
+        at = divider;
         if (r9__q_valid) begin
             at = r9__q_tag;
         end
@@ -10435,6 +10588,42 @@ module weft_arbiter_t8w8__loads (
                 valid_8 = 1'd0;
             end
         end
+        valid_9 = used__q_9;
+        if (at == 4'd9) begin
+            late_warp = warps__q_9;
+            late_rd = rds__q_9;
+            late_slots = slots_9;
+            if (done) begin
+                valid_9 = 1'd0;
+            end
+        end
+        valid_10 = used__q_10;
+        if (at == 4'ha) begin
+            late_warp = warps__q_10;
+            late_rd = rds__q_10;
+            late_slots = slots_10;
+            if (done) begin
+                valid_10 = 1'd0;
+            end
+        end
+        valid_11 = used__q_11;
+        if (at == 4'hb) begin
+            late_warp = warps__q_11;
+            late_rd = rds__q_11;
+            late_slots = slots_11;
+            if (done) begin
+                valid_11 = 1'd0;
+            end
+        end
+        valid_12 = used__q_12;
+        if (at == 4'hc) begin
+            late_warp = warps__q_12;
+            late_rd = rds__q_12;
+            late_slots = slots_12;
+            if (done) begin
+                valid_12 = 1'd0;
+            end
+        end
         late_slots = late_slots & (~others);
     end
     assign slots_0 = slot_sets__q_0;
@@ -10446,6 +10635,10 @@ module weft_arbiter_t8w8__loads (
     assign slots_6 = slot_sets__q_6;
     assign slots_7 = slot_sets__q_7;
     assign slots_8 = slot_sets__q_8;
+    assign slots_9 = slot_sets__q_9;
+    assign slots_10 = slot_sets__q_10;
+    assign slots_11 = slot_sets__q_11;
+    assign slots_12 = slot_sets__q_12;
     always @(*) begin
         others = 8'd0;
         if ((valid_0 && (warps__q_0 == late_warp)) && (rds__q_0 == late_rd)) begin
@@ -10474,6 +10667,18 @@ module weft_arbiter_t8w8__loads (
         end
         if ((valid_8 && (warps__q_8 == late_warp)) && (rds__q_8 == late_rd)) begin
             others = others | slots_8;
+        end
+        if ((valid_9 && (warps__q_9 == late_warp)) && (rds__q_9 == late_rd)) begin
+            others = others | slots_9;
+        end
+        if ((valid_10 && (warps__q_10 == late_warp)) && (rds__q_10 == late_rd)) begin
+            others = others | slots_10;
+        end
+        if ((valid_11 && (warps__q_11 == late_warp)) && (rds__q_11 == late_rd)) begin
+            others = others | slots_11;
+        end
+        if ((valid_12 && (warps__q_12 == late_warp)) && (rds__q_12 == late_rd)) begin
+            others = others | slots_12;
         end
     end
     always @(*) begin
@@ -10585,6 +10790,26 @@ module weft_arbiter_t8w8__loads (
         if (valid_8 && slots_8[0]) begin
             owing[view] = yes;
         end
+        view = {1'd0, warps__q_9} * stride;
+        view = view + base_0;
+        if (valid_9 && slots_9[0]) begin
+            owing[view] = yes;
+        end
+        view = {1'd0, warps__q_10} * stride;
+        view = view + base_0;
+        if (valid_10 && slots_10[0]) begin
+            owing[view] = yes;
+        end
+        view = {1'd0, warps__q_11} * stride;
+        view = view + base_0;
+        if (valid_11 && slots_11[0]) begin
+            owing[view] = yes;
+        end
+        view = {1'd0, warps__q_12} * stride;
+        view = view + base_0;
+        if (valid_12 && slots_12[0]) begin
+            owing[view] = yes;
+        end
         turn_pending_0 = 32'd0;
         bit_ = ((valid_0 && (turn_warp_0 == warps__q_0)) && grown_0[turn_slot_0]) && (!(rds__q_0 == 5'd0));
         if (bit_) begin
@@ -10622,6 +10847,22 @@ module weft_arbiter_t8w8__loads (
         if (bit_) begin
             turn_pending_0[rds__q_8] = bit_;
         end
+        bit_ = ((valid_9 && (turn_warp_0 == warps__q_9)) && grown_9[turn_slot_0]) && (!(rds__q_9 == 5'd0));
+        if (bit_) begin
+            turn_pending_0[rds__q_9] = bit_;
+        end
+        bit_ = ((valid_10 && (turn_warp_0 == warps__q_10)) && grown_10[turn_slot_0]) && (!(rds__q_10 == 5'd0));
+        if (bit_) begin
+            turn_pending_0[rds__q_10] = bit_;
+        end
+        bit_ = ((valid_11 && (turn_warp_0 == warps__q_11)) && grown_11[turn_slot_0]) && (!(rds__q_11 == 5'd0));
+        if (bit_) begin
+            turn_pending_0[rds__q_11] = bit_;
+        end
+        bit_ = ((valid_12 && (turn_warp_0 == warps__q_12)) && grown_12[turn_slot_0]) && (!(rds__q_12 == 5'd0));
+        if (bit_) begin
+            turn_pending_0[rds__q_12] = bit_;
+        end
         if (used__q_0) begin
             count = count + 6'd1;
         end
@@ -10644,6 +10885,18 @@ module weft_arbiter_t8w8__loads (
             count = count + 6'd1;
         end
         if (used__q_7) begin
+            count = count + 6'd1;
+        end
+        if (used__q_8) begin
+            count = count + 6'd1;
+        end
+        if (used__q_9) begin
+            count = count + 6'd1;
+        end
+        if (used__q_10) begin
+            count = count + 6'd1;
+        end
+        if (used__q_11) begin
             count = count + 6'd1;
         end
     end
@@ -10709,6 +10962,30 @@ module weft_arbiter_t8w8__loads (
         end
     end
     always @(*) begin
+        grown_9 = slots_9;
+        if ((turn_0 && (turn_warp_0 == warps__q_9)) && (|(slots_9 & turn_from_0))) begin
+            grown_9[turn_slot_0] = yes;
+        end
+    end
+    always @(*) begin
+        grown_10 = slots_10;
+        if ((turn_0 && (turn_warp_0 == warps__q_10)) && (|(slots_10 & turn_from_0))) begin
+            grown_10[turn_slot_0] = yes;
+        end
+    end
+    always @(*) begin
+        grown_11 = slots_11;
+        if ((turn_0 && (turn_warp_0 == warps__q_11)) && (|(slots_11 & turn_from_0))) begin
+            grown_11[turn_slot_0] = yes;
+        end
+    end
+    always @(*) begin
+        grown_12 = slots_12;
+        if ((turn_0 && (turn_warp_0 == warps__q_12)) && (|(slots_12 & turn_from_0))) begin
+            grown_12[turn_slot_0] = yes;
+        end
+    end
+    always @(*) begin
         single = 8'd0;
         single[insert_slot] = yes;
     end
@@ -10747,9 +11024,28 @@ module weft_arbiter_t8w8__loads (
             free = 1'd1;
             free_tag = 4'd7;
         end
+        if ((!used__q_8) && (!free)) begin
+            free = 1'd1;
+            free_tag = 4'd8;
+        end
+        if ((!used__q_9) && (!free)) begin
+            free = 1'd1;
+            free_tag = 4'd9;
+        end
+        if ((!used__q_10) && (!free)) begin
+            free = 1'd1;
+            free_tag = 4'ha;
+        end
+        if ((!used__q_11) && (!free)) begin
+            free = 1'd1;
+            free_tag = 4'hb;
+        end
     end
     assign memory_ok = count < capacity;
-    assign divide_free = !used__q_8;
+    always @(*) begin
+        divide_free = 1'd1;
+        divide_free = !used__q_12;
+    end
     assign divide_ok = divide_free && (!divides);
     assign begins_0 = insert && (free_tag == 4'd0);
     assign begins_1 = insert && (free_tag == 4'd1);
@@ -10759,7 +11055,11 @@ module weft_arbiter_t8w8__loads (
     assign begins_5 = insert && (free_tag == 4'd5);
     assign begins_6 = insert && (free_tag == 4'd6);
     assign begins_7 = insert && (free_tag == 4'd7);
-    assign begins_8 = divide;
+    assign begins_8 = insert && (free_tag == 4'd8);
+    assign begins_9 = insert && (free_tag == 4'd9);
+    assign begins_10 = insert && (free_tag == 4'ha);
+    assign begins_11 = insert && (free_tag == 4'hb);
+    assign begins_12 = divide;
     always @(*) begin
         used__d_0 = 1'd0;
         if (valid_0) begin
@@ -10895,11 +11195,71 @@ module weft_arbiter_t8w8__loads (
             slot_sets__d_8 = single;
         end
     end
+    always @(*) begin
+        used__d_9 = 1'd0;
+        if (valid_9) begin
+            used__d_9 = one;
+        end
+        warps__d_9 = warps__q_9;
+        rds__d_9 = rds__q_9;
+        slot_sets__d_9 = grown_9;
+        if (begins_9) begin
+            used__d_9 = one;
+            warps__d_9 = insert_warp;
+            rds__d_9 = insert_rd;
+            slot_sets__d_9 = single;
+        end
+    end
+    always @(*) begin
+        used__d_10 = 1'd0;
+        if (valid_10) begin
+            used__d_10 = one;
+        end
+        warps__d_10 = warps__q_10;
+        rds__d_10 = rds__q_10;
+        slot_sets__d_10 = grown_10;
+        if (begins_10) begin
+            used__d_10 = one;
+            warps__d_10 = insert_warp;
+            rds__d_10 = insert_rd;
+            slot_sets__d_10 = single;
+        end
+    end
+    always @(*) begin
+        used__d_11 = 1'd0;
+        if (valid_11) begin
+            used__d_11 = one;
+        end
+        warps__d_11 = warps__q_11;
+        rds__d_11 = rds__q_11;
+        slot_sets__d_11 = grown_11;
+        if (begins_11) begin
+            used__d_11 = one;
+            warps__d_11 = insert_warp;
+            rds__d_11 = insert_rd;
+            slot_sets__d_11 = single;
+        end
+    end
+    always @(*) begin
+        used__d_12 = 1'd0;
+        if (valid_12) begin
+            used__d_12 = one;
+        end
+        warps__d_12 = warps__q_12;
+        rds__d_12 = rds__q_12;
+        slot_sets__d_12 = grown_12;
+        if (begins_12) begin
+            used__d_12 = one;
+            warps__d_12 = insert_warp;
+            rds__d_12 = insert_rd;
+            slot_sets__d_12 = single;
+        end
+    end
     assign masks__write_0 = insert || divide;
     always @(*) begin
         masks__write_address_0 = {4'd0, free_tag};
         if (divide) begin
-            masks__write_address_0 = 8'd8;
+            masks__write_address_0 = {4'd0, divider};
         end
     end
     assign metas__write_address_0 = {4'd0, free_tag};

@@ -14,6 +14,7 @@
 //   harts = 4
 //   ram-size = 16777216
 //   reset-pc = "0x80000000"
+//   loads = 12
 //   trace = false
 //   ccs = "parallel"
 //   cct = "sweep"
@@ -930,6 +931,8 @@ module weft_hct_t2w2__schedule (
     reg [31:0] pending_next_1;
     reg [63:0] have;
     reg [63:0] clear;
+    reg alone;
+    reg [63:0] settled;
     reg [63:0] fits;
     reg [63:0] ready;
     wire [63:0] waits;
@@ -1091,6 +1094,7 @@ module weft_hct_t2w2__schedule (
         have = 64'd0;
         clear = 64'd0;
         fits = 64'd0;
+        settled = 64'd0;
         space = 64'd0;
         bit_ = !held_0[2];
         space[0] = bit_;
@@ -1109,8 +1113,10 @@ module weft_hct_t2w2__schedule (
         if (kind_0 == 2'd2) begin
             bit_ = divide_ok;
         end
+        alone = head__q_0 == issued__q_0;
+        settled[0] = alone;
         if (kind_0 == 2'd3) begin
-            bit_ = head__q_0 == issued__q_0;
+            bit_ = alone;
         end
         fits[0] = bit_;
         bit_ = !held_1[2];
@@ -1130,8 +1136,10 @@ module weft_hct_t2w2__schedule (
         if (kind_1 == 2'd2) begin
             bit_ = divide_ok;
         end
+        alone = head__q_1 == issued__q_1;
+        settled[1] = alone;
         if (kind_1 == 2'd3) begin
-            bit_ = head__q_1 == issued__q_1;
+            bit_ = alone;
         end
         fits[1] = bit_;
     end
@@ -1205,6 +1213,10 @@ module weft_hct_t2w2__schedule (
     always @(*) begin
         cand_0 = ready & mine_0;
         better_0 = cand_0 & priority_;
+        if (|better_0) begin
+            cand_0 = better_0;
+        end
+        better_0 = cand_0 & settled;
         if (|better_0) begin
             cand_0 = better_0;
         end
@@ -4748,6 +4760,10 @@ module weft_hct_t2w2__loads_used (
     input wire [0:0] d_6,
     input wire [0:0] d_7,
     input wire [0:0] d_8,
+    input wire [0:0] d_9,
+    input wire [0:0] d_10,
+    input wire [0:0] d_11,
+    input wire [0:0] d_12,
     output reg [0:0] q_0,
     output reg [0:0] q_1,
     output reg [0:0] q_2,
@@ -4756,7 +4772,11 @@ module weft_hct_t2w2__loads_used (
     output reg [0:0] q_5,
     output reg [0:0] q_6,
     output reg [0:0] q_7,
-    output reg [0:0] q_8
+    output reg [0:0] q_8,
+    output reg [0:0] q_9,
+    output reg [0:0] q_10,
+    output reg [0:0] q_11,
+    output reg [0:0] q_12
 );
     always @(posedge clock) begin
         if (reset) begin
@@ -4769,6 +4789,10 @@ module weft_hct_t2w2__loads_used (
             q_6 <= 1'd0;
             q_7 <= 1'd0;
             q_8 <= 1'd0;
+            q_9 <= 1'd0;
+            q_10 <= 1'd0;
+            q_11 <= 1'd0;
+            q_12 <= 1'd0;
         end else begin
             q_0 <= d_0;
             q_1 <= d_1;
@@ -4779,6 +4803,10 @@ module weft_hct_t2w2__loads_used (
             q_6 <= d_6;
             q_7 <= d_7;
             q_8 <= d_8;
+            q_9 <= d_9;
+            q_10 <= d_10;
+            q_11 <= d_11;
+            q_12 <= d_12;
         end
     end
 endmodule
@@ -4795,6 +4823,10 @@ module weft_hct_t2w2__loads_warps (
     input wire [4:0] d_6,
     input wire [4:0] d_7,
     input wire [4:0] d_8,
+    input wire [4:0] d_9,
+    input wire [4:0] d_10,
+    input wire [4:0] d_11,
+    input wire [4:0] d_12,
     output reg [4:0] q_0,
     output reg [4:0] q_1,
     output reg [4:0] q_2,
@@ -4803,7 +4835,11 @@ module weft_hct_t2w2__loads_warps (
     output reg [4:0] q_5,
     output reg [4:0] q_6,
     output reg [4:0] q_7,
-    output reg [4:0] q_8
+    output reg [4:0] q_8,
+    output reg [4:0] q_9,
+    output reg [4:0] q_10,
+    output reg [4:0] q_11,
+    output reg [4:0] q_12
 );
     always @(posedge clock) begin
         if (reset) begin
@@ -4816,6 +4852,10 @@ module weft_hct_t2w2__loads_warps (
             q_6 <= 5'd0;
             q_7 <= 5'd0;
             q_8 <= 5'd0;
+            q_9 <= 5'd0;
+            q_10 <= 5'd0;
+            q_11 <= 5'd0;
+            q_12 <= 5'd0;
         end else begin
             q_0 <= d_0;
             q_1 <= d_1;
@@ -4826,6 +4866,10 @@ module weft_hct_t2w2__loads_warps (
             q_6 <= d_6;
             q_7 <= d_7;
             q_8 <= d_8;
+            q_9 <= d_9;
+            q_10 <= d_10;
+            q_11 <= d_11;
+            q_12 <= d_12;
         end
     end
 endmodule
@@ -4842,6 +4886,10 @@ module weft_hct_t2w2__loads_slot_sets (
     input wire [7:0] d_6,
     input wire [7:0] d_7,
     input wire [7:0] d_8,
+    input wire [7:0] d_9,
+    input wire [7:0] d_10,
+    input wire [7:0] d_11,
+    input wire [7:0] d_12,
     output reg [7:0] q_0,
     output reg [7:0] q_1,
     output reg [7:0] q_2,
@@ -4850,7 +4898,11 @@ module weft_hct_t2w2__loads_slot_sets (
     output reg [7:0] q_5,
     output reg [7:0] q_6,
     output reg [7:0] q_7,
-    output reg [7:0] q_8
+    output reg [7:0] q_8,
+    output reg [7:0] q_9,
+    output reg [7:0] q_10,
+    output reg [7:0] q_11,
+    output reg [7:0] q_12
 );
     always @(posedge clock) begin
         if (reset) begin
@@ -4863,6 +4915,10 @@ module weft_hct_t2w2__loads_slot_sets (
             q_6 <= 8'd0;
             q_7 <= 8'd0;
             q_8 <= 8'd0;
+            q_9 <= 8'd0;
+            q_10 <= 8'd0;
+            q_11 <= 8'd0;
+            q_12 <= 8'd0;
         end else begin
             q_0 <= d_0;
             q_1 <= d_1;
@@ -4873,6 +4929,10 @@ module weft_hct_t2w2__loads_slot_sets (
             q_6 <= d_6;
             q_7 <= d_7;
             q_8 <= d_8;
+            q_9 <= d_9;
+            q_10 <= d_10;
+            q_11 <= d_11;
+            q_12 <= d_12;
         end
     end
 endmodule
@@ -4923,19 +4983,19 @@ module weft_hct_t2w2__loads_lanes (
     output reg [1:0] byte_0,
     output reg [1:0] byte_1
 );
-    reg [7:0] place_0 [0:7];
+    reg [7:0] place_0 [0:11];
     reg [7:0] shown_0;
-    always @(posedge clock) if (write) place_0[write_tag[2:0]] <= {write_word_0, write_byte_0};
+    always @(posedge clock) if (write) place_0[write_tag[3:0]] <= {write_word_0, write_byte_0};
     always @(*) begin
-        shown_0 = place_0[read_tag[2:0]];
+        shown_0 = place_0[read_tag[3:0]];
         word_0 = shown_0[7:2];
         byte_0 = shown_0[1:0];
     end
-    reg [7:0] place_1 [0:7];
+    reg [7:0] place_1 [0:11];
     reg [7:0] shown_1;
-    always @(posedge clock) if (write) place_1[write_tag[2:0]] <= {write_word_1, write_byte_1};
+    always @(posedge clock) if (write) place_1[write_tag[3:0]] <= {write_word_1, write_byte_1};
     always @(*) begin
-        shown_1 = place_1[read_tag[2:0]];
+        shown_1 = place_1[read_tag[3:0]];
         word_1 = shown_1[7:2];
         byte_1 = shown_1[1:0];
     end
@@ -5037,7 +5097,7 @@ module weft_hct_t2w2__loads (
     input wire [1:0] flight_class_4,
     output reg free,
     output reg [3:0] free_tag,
-    output wire divide_free,
+    output reg divide_free,
     output wire memory_ok,
     output wire divide_ok,
     output wire reply_ready,
@@ -5062,6 +5122,10 @@ module weft_hct_t2w2__loads (
     reg valid_6;
     reg valid_7;
     reg valid_8;
+    reg valid_9;
+    reg valid_10;
+    reg valid_11;
+    reg valid_12;
     wire [7:0] slots_0;
     wire [7:0] slots_1;
     wire [7:0] slots_2;
@@ -5071,6 +5135,10 @@ module weft_hct_t2w2__loads (
     wire [7:0] slots_6;
     wire [7:0] slots_7;
     wire [7:0] slots_8;
+    wire [7:0] slots_9;
+    wire [7:0] slots_10;
+    wire [7:0] slots_11;
+    wire [7:0] slots_12;
     reg [7:0] grown_0;
     reg [7:0] grown_1;
     reg [7:0] grown_2;
@@ -5080,6 +5148,10 @@ module weft_hct_t2w2__loads (
     reg [7:0] grown_6;
     reg [7:0] grown_7;
     reg [7:0] grown_8;
+    reg [7:0] grown_9;
+    reg [7:0] grown_10;
+    reg [7:0] grown_11;
+    reg [7:0] grown_12;
     reg [3:0] at;
     wire ready;
     wire done;
@@ -5104,10 +5176,15 @@ module weft_hct_t2w2__loads (
     wire begins_6;
     wire begins_7;
     wire begins_8;
+    wire begins_9;
+    wire begins_10;
+    wire begins_11;
+    wire begins_12;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
     localparam [0:0] one = 1'd1;
-    localparam [5:0] capacity = 6'd8;
+    localparam [5:0] capacity = 6'hc;
+    localparam [3:0] divider = 4'hc;
     wire r9__d_valid;
     reg [3:0] r9__d_tag;
     reg [31:0] r9__d_words_0;
@@ -5127,6 +5204,10 @@ module weft_hct_t2w2__loads (
     reg [0:0] used__d_6;
     reg [0:0] used__d_7;
     reg [0:0] used__d_8;
+    reg [0:0] used__d_9;
+    reg [0:0] used__d_10;
+    reg [0:0] used__d_11;
+    reg [0:0] used__d_12;
     wire [0:0] used__q_0;
     wire [0:0] used__q_1;
     wire [0:0] used__q_2;
@@ -5136,6 +5217,10 @@ module weft_hct_t2w2__loads (
     wire [0:0] used__q_6;
     wire [0:0] used__q_7;
     wire [0:0] used__q_8;
+    wire [0:0] used__q_9;
+    wire [0:0] used__q_10;
+    wire [0:0] used__q_11;
+    wire [0:0] used__q_12;
     reg [4:0] warps__d_0;
     reg [4:0] warps__d_1;
     reg [4:0] warps__d_2;
@@ -5145,6 +5230,10 @@ module weft_hct_t2w2__loads (
     reg [4:0] warps__d_6;
     reg [4:0] warps__d_7;
     reg [4:0] warps__d_8;
+    reg [4:0] warps__d_9;
+    reg [4:0] warps__d_10;
+    reg [4:0] warps__d_11;
+    reg [4:0] warps__d_12;
     wire [4:0] warps__q_0;
     wire [4:0] warps__q_1;
     wire [4:0] warps__q_2;
@@ -5154,6 +5243,10 @@ module weft_hct_t2w2__loads (
     wire [4:0] warps__q_6;
     wire [4:0] warps__q_7;
     wire [4:0] warps__q_8;
+    wire [4:0] warps__q_9;
+    wire [4:0] warps__q_10;
+    wire [4:0] warps__q_11;
+    wire [4:0] warps__q_12;
     reg [4:0] rds__d_0;
     reg [4:0] rds__d_1;
     reg [4:0] rds__d_2;
@@ -5163,6 +5256,10 @@ module weft_hct_t2w2__loads (
     reg [4:0] rds__d_6;
     reg [4:0] rds__d_7;
     reg [4:0] rds__d_8;
+    reg [4:0] rds__d_9;
+    reg [4:0] rds__d_10;
+    reg [4:0] rds__d_11;
+    reg [4:0] rds__d_12;
     wire [4:0] rds__q_0;
     wire [4:0] rds__q_1;
     wire [4:0] rds__q_2;
@@ -5172,6 +5269,10 @@ module weft_hct_t2w2__loads (
     wire [4:0] rds__q_6;
     wire [4:0] rds__q_7;
     wire [4:0] rds__q_8;
+    wire [4:0] rds__q_9;
+    wire [4:0] rds__q_10;
+    wire [4:0] rds__q_11;
+    wire [4:0] rds__q_12;
     reg [7:0] slot_sets__d_0;
     reg [7:0] slot_sets__d_1;
     reg [7:0] slot_sets__d_2;
@@ -5181,6 +5282,10 @@ module weft_hct_t2w2__loads (
     reg [7:0] slot_sets__d_6;
     reg [7:0] slot_sets__d_7;
     reg [7:0] slot_sets__d_8;
+    reg [7:0] slot_sets__d_9;
+    reg [7:0] slot_sets__d_10;
+    reg [7:0] slot_sets__d_11;
+    reg [7:0] slot_sets__d_12;
     wire [7:0] slot_sets__q_0;
     wire [7:0] slot_sets__q_1;
     wire [7:0] slot_sets__q_2;
@@ -5190,6 +5295,10 @@ module weft_hct_t2w2__loads (
     wire [7:0] slot_sets__q_6;
     wire [7:0] slot_sets__q_7;
     wire [7:0] slot_sets__q_8;
+    wire [7:0] slot_sets__q_9;
+    wire [7:0] slot_sets__q_10;
+    wire [7:0] slot_sets__q_11;
+    wire [7:0] slot_sets__q_12;
     wire [7:0] masks__read_address_0;
     wire masks__write_0;
     reg [7:0] masks__write_address_0;
@@ -5232,6 +5341,10 @@ module weft_hct_t2w2__loads (
         .d_6(used__d_6),
         .d_7(used__d_7),
         .d_8(used__d_8),
+        .d_9(used__d_9),
+        .d_10(used__d_10),
+        .d_11(used__d_11),
+        .d_12(used__d_12),
         .q_0(used__q_0),
         .q_1(used__q_1),
         .q_2(used__q_2),
@@ -5240,7 +5353,11 @@ module weft_hct_t2w2__loads (
         .q_5(used__q_5),
         .q_6(used__q_6),
         .q_7(used__q_7),
-        .q_8(used__q_8)
+        .q_8(used__q_8),
+        .q_9(used__q_9),
+        .q_10(used__q_10),
+        .q_11(used__q_11),
+        .q_12(used__q_12)
     );
     weft_hct_t2w2__loads_warps warps (
         .clock(clock),
@@ -5254,6 +5371,10 @@ module weft_hct_t2w2__loads (
         .d_6(warps__d_6),
         .d_7(warps__d_7),
         .d_8(warps__d_8),
+        .d_9(warps__d_9),
+        .d_10(warps__d_10),
+        .d_11(warps__d_11),
+        .d_12(warps__d_12),
         .q_0(warps__q_0),
         .q_1(warps__q_1),
         .q_2(warps__q_2),
@@ -5262,7 +5383,11 @@ module weft_hct_t2w2__loads (
         .q_5(warps__q_5),
         .q_6(warps__q_6),
         .q_7(warps__q_7),
-        .q_8(warps__q_8)
+        .q_8(warps__q_8),
+        .q_9(warps__q_9),
+        .q_10(warps__q_10),
+        .q_11(warps__q_11),
+        .q_12(warps__q_12)
     );
     weft_hct_t2w2__loads_warps rds (
         .clock(clock),
@@ -5276,6 +5401,10 @@ module weft_hct_t2w2__loads (
         .d_6(rds__d_6),
         .d_7(rds__d_7),
         .d_8(rds__d_8),
+        .d_9(rds__d_9),
+        .d_10(rds__d_10),
+        .d_11(rds__d_11),
+        .d_12(rds__d_12),
         .q_0(rds__q_0),
         .q_1(rds__q_1),
         .q_2(rds__q_2),
@@ -5284,7 +5413,11 @@ module weft_hct_t2w2__loads (
         .q_5(rds__q_5),
         .q_6(rds__q_6),
         .q_7(rds__q_7),
-        .q_8(rds__q_8)
+        .q_8(rds__q_8),
+        .q_9(rds__q_9),
+        .q_10(rds__q_10),
+        .q_11(rds__q_11),
+        .q_12(rds__q_12)
     );
     weft_hct_t2w2__loads_slot_sets slot_sets (
         .clock(clock),
@@ -5298,6 +5431,10 @@ module weft_hct_t2w2__loads (
         .d_6(slot_sets__d_6),
         .d_7(slot_sets__d_7),
         .d_8(slot_sets__d_8),
+        .d_9(slot_sets__d_9),
+        .d_10(slot_sets__d_10),
+        .d_11(slot_sets__d_11),
+        .d_12(slot_sets__d_12),
         .q_0(slot_sets__q_0),
         .q_1(slot_sets__q_1),
         .q_2(slot_sets__q_2),
@@ -5306,7 +5443,11 @@ module weft_hct_t2w2__loads (
         .q_5(slot_sets__q_5),
         .q_6(slot_sets__q_6),
         .q_7(slot_sets__q_7),
-        .q_8(slot_sets__q_8)
+        .q_8(slot_sets__q_8),
+        .q_9(slot_sets__q_9),
+        .q_10(slot_sets__q_10),
+        .q_11(slot_sets__q_11),
+        .q_12(slot_sets__q_12)
     );
     weft_hct_t2w2__loads_masks masks (
         .clock(clock),
@@ -5356,7 +5497,7 @@ module weft_hct_t2w2__loads (
     assign no = 1'd0;
     assign yes = 1'd1;
     always @(*) begin
-        at = 4'd8;
+        at = divider;
         if (r9__q_valid) begin
             at = r9__q_tag;
         end
@@ -5503,6 +5644,42 @@ module weft_hct_t2w2__loads (
                 valid_8 = 1'd0;
             end
         end
+        valid_9 = used__q_9;
+        if (at == 4'd9) begin
+            late_warp = warps__q_9;
+            late_rd = rds__q_9;
+            late_slots = slots_9;
+            if (done) begin
+                valid_9 = 1'd0;
+            end
+        end
+        valid_10 = used__q_10;
+        if (at == 4'ha) begin
+            late_warp = warps__q_10;
+            late_rd = rds__q_10;
+            late_slots = slots_10;
+            if (done) begin
+                valid_10 = 1'd0;
+            end
+        end
+        valid_11 = used__q_11;
+        if (at == 4'hb) begin
+            late_warp = warps__q_11;
+            late_rd = rds__q_11;
+            late_slots = slots_11;
+            if (done) begin
+                valid_11 = 1'd0;
+            end
+        end
+        valid_12 = used__q_12;
+        if (at == 4'hc) begin
+            late_warp = warps__q_12;
+            late_rd = rds__q_12;
+            late_slots = slots_12;
+            if (done) begin
+                valid_12 = 1'd0;
+            end
+        end
         late_slots = late_slots & (~others);
     end
     assign slots_0 = slot_sets__q_0;
@@ -5514,6 +5691,10 @@ module weft_hct_t2w2__loads (
     assign slots_6 = slot_sets__q_6;
     assign slots_7 = slot_sets__q_7;
     assign slots_8 = slot_sets__q_8;
+    assign slots_9 = slot_sets__q_9;
+    assign slots_10 = slot_sets__q_10;
+    assign slots_11 = slot_sets__q_11;
+    assign slots_12 = slot_sets__q_12;
     always @(*) begin
         others = 8'd0;
         if ((valid_0 && (warps__q_0 == late_warp)) && (rds__q_0 == late_rd)) begin
@@ -5542,6 +5723,18 @@ module weft_hct_t2w2__loads (
         end
         if ((valid_8 && (warps__q_8 == late_warp)) && (rds__q_8 == late_rd)) begin
             others = others | slots_8;
+        end
+        if ((valid_9 && (warps__q_9 == late_warp)) && (rds__q_9 == late_rd)) begin
+            others = others | slots_9;
+        end
+        if ((valid_10 && (warps__q_10 == late_warp)) && (rds__q_10 == late_rd)) begin
+            others = others | slots_10;
+        end
+        if ((valid_11 && (warps__q_11 == late_warp)) && (rds__q_11 == late_rd)) begin
+            others = others | slots_11;
+        end
+        if ((valid_12 && (warps__q_12 == late_warp)) && (rds__q_12 == late_rd)) begin
+            others = others | slots_12;
         end
     end
     always @(*) begin
@@ -5653,6 +5846,26 @@ module weft_hct_t2w2__loads (
         if (valid_8 && slots_8[0]) begin
             owing[view] = yes;
         end
+        view = {1'd0, warps__q_9} * stride;
+        view = view + base_0;
+        if (valid_9 && slots_9[0]) begin
+            owing[view] = yes;
+        end
+        view = {1'd0, warps__q_10} * stride;
+        view = view + base_0;
+        if (valid_10 && slots_10[0]) begin
+            owing[view] = yes;
+        end
+        view = {1'd0, warps__q_11} * stride;
+        view = view + base_0;
+        if (valid_11 && slots_11[0]) begin
+            owing[view] = yes;
+        end
+        view = {1'd0, warps__q_12} * stride;
+        view = view + base_0;
+        if (valid_12 && slots_12[0]) begin
+            owing[view] = yes;
+        end
         turn_pending_0 = 32'd0;
         bit_ = ((valid_0 && (turn_warp_0 == warps__q_0)) && grown_0[turn_slot_0]) && (!(rds__q_0 == 5'd0));
         if (bit_) begin
@@ -5690,6 +5903,22 @@ module weft_hct_t2w2__loads (
         if (bit_) begin
             turn_pending_0[rds__q_8] = bit_;
         end
+        bit_ = ((valid_9 && (turn_warp_0 == warps__q_9)) && grown_9[turn_slot_0]) && (!(rds__q_9 == 5'd0));
+        if (bit_) begin
+            turn_pending_0[rds__q_9] = bit_;
+        end
+        bit_ = ((valid_10 && (turn_warp_0 == warps__q_10)) && grown_10[turn_slot_0]) && (!(rds__q_10 == 5'd0));
+        if (bit_) begin
+            turn_pending_0[rds__q_10] = bit_;
+        end
+        bit_ = ((valid_11 && (turn_warp_0 == warps__q_11)) && grown_11[turn_slot_0]) && (!(rds__q_11 == 5'd0));
+        if (bit_) begin
+            turn_pending_0[rds__q_11] = bit_;
+        end
+        bit_ = ((valid_12 && (turn_warp_0 == warps__q_12)) && grown_12[turn_slot_0]) && (!(rds__q_12 == 5'd0));
+        if (bit_) begin
+            turn_pending_0[rds__q_12] = bit_;
+        end
         if (used__q_0) begin
             count = count + 6'd1;
         end
@@ -5712,6 +5941,18 @@ module weft_hct_t2w2__loads (
             count = count + 6'd1;
         end
         if (used__q_7) begin
+            count = count + 6'd1;
+        end
+        if (used__q_8) begin
+            count = count + 6'd1;
+        end
+        if (used__q_9) begin
+            count = count + 6'd1;
+        end
+        if (used__q_10) begin
+            count = count + 6'd1;
+        end
+        if (used__q_11) begin
             count = count + 6'd1;
         end
     end
@@ -5777,6 +6018,30 @@ module weft_hct_t2w2__loads (
         end
     end
     always @(*) begin
+        grown_9 = slots_9;
+        if ((turn_0 && (turn_warp_0 == warps__q_9)) && (|(slots_9 & turn_from_0))) begin
+            grown_9[turn_slot_0] = yes;
+        end
+    end
+    always @(*) begin
+        grown_10 = slots_10;
+        if ((turn_0 && (turn_warp_0 == warps__q_10)) && (|(slots_10 & turn_from_0))) begin
+            grown_10[turn_slot_0] = yes;
+        end
+    end
+    always @(*) begin
+        grown_11 = slots_11;
+        if ((turn_0 && (turn_warp_0 == warps__q_11)) && (|(slots_11 & turn_from_0))) begin
+            grown_11[turn_slot_0] = yes;
+        end
+    end
+    always @(*) begin
+        grown_12 = slots_12;
+        if ((turn_0 && (turn_warp_0 == warps__q_12)) && (|(slots_12 & turn_from_0))) begin
+            grown_12[turn_slot_0] = yes;
+        end
+    end
+    always @(*) begin
         single = 8'd0;
         single[insert_slot] = yes;
     end
@@ -5815,9 +6080,28 @@ module weft_hct_t2w2__loads (
             free = 1'd1;
             free_tag = 4'd7;
         end
+        if ((!used__q_8) && (!free)) begin
+            free = 1'd1;
+            free_tag = 4'd8;
+        end
+        if ((!used__q_9) && (!free)) begin
+            free = 1'd1;
+            free_tag = 4'd9;
+        end
+        if ((!used__q_10) && (!free)) begin
+            free = 1'd1;
+            free_tag = 4'ha;
+        end
+        if ((!used__q_11) && (!free)) begin
+            free = 1'd1;
+            free_tag = 4'hb;
+        end
     end
     assign memory_ok = count < capacity;
-    assign divide_free = !used__q_8;
+    always @(*) begin
+        divide_free = 1'd1;
+        divide_free = !used__q_12;
+    end
     assign divide_ok = divide_free && (!divides);
     assign begins_0 = insert && (free_tag == 4'd0);
     assign begins_1 = insert && (free_tag == 4'd1);
@@ -5827,7 +6111,11 @@ module weft_hct_t2w2__loads (
     assign begins_5 = insert && (free_tag == 4'd5);
     assign begins_6 = insert && (free_tag == 4'd6);
     assign begins_7 = insert && (free_tag == 4'd7);
-    assign begins_8 = divide;
+    assign begins_8 = insert && (free_tag == 4'd8);
+    assign begins_9 = insert && (free_tag == 4'd9);
+    assign begins_10 = insert && (free_tag == 4'ha);
+    assign begins_11 = insert && (free_tag == 4'hb);
+    assign begins_12 = divide;
     always @(*) begin
         used__d_0 = 1'd0;
         if (valid_0) begin
@@ -5963,11 +6251,71 @@ module weft_hct_t2w2__loads (
             slot_sets__d_8 = single;
         end
     end
+    always @(*) begin
+        used__d_9 = 1'd0;
+        if (valid_9) begin
+            used__d_9 = one;
+        end
+        warps__d_9 = warps__q_9;
+        rds__d_9 = rds__q_9;
+        slot_sets__d_9 = grown_9;
+        if (begins_9) begin
+            used__d_9 = one;
+            warps__d_9 = insert_warp;
+            rds__d_9 = insert_rd;
+            slot_sets__d_9 = single;
+        end
+    end
+    always @(*) begin
+        used__d_10 = 1'd0;
+        if (valid_10) begin
+            used__d_10 = one;
+        end
+        warps__d_10 = warps__q_10;
+        rds__d_10 = rds__q_10;
+        slot_sets__d_10 = grown_10;
+        if (begins_10) begin
+            used__d_10 = one;
+            warps__d_10 = insert_warp;
+            rds__d_10 = insert_rd;
+            slot_sets__d_10 = single;
+        end
+    end
+    always @(*) begin
+        used__d_11 = 1'd0;
+        if (valid_11) begin
+            used__d_11 = one;
+        end
+        warps__d_11 = warps__q_11;
+        rds__d_11 = rds__q_11;
+        slot_sets__d_11 = grown_11;
+        if (begins_11) begin
+            used__d_11 = one;
+            warps__d_11 = insert_warp;
+            rds__d_11 = insert_rd;
+            slot_sets__d_11 = single;
+        end
+    end
+    always @(*) begin
+        used__d_12 = 1'd0;
+        if (valid_12) begin
+            used__d_12 = one;
+        end
+        warps__d_12 = warps__q_12;
+        rds__d_12 = rds__q_12;
+        slot_sets__d_12 = grown_12;
+        if (begins_12) begin
+            used__d_12 = one;
+            warps__d_12 = insert_warp;
+            rds__d_12 = insert_rd;
+            slot_sets__d_12 = single;
+        end
+    end
     assign masks__write_0 = insert || divide;
     always @(*) begin
         masks__write_address_0 = {4'd0, free_tag};
         if (divide) begin
-            masks__write_address_0 = 8'd8;
+            masks__write_address_0 = {4'd0, divider};
         end
     end
     assign metas__write_address_0 = {4'd0, free_tag};
