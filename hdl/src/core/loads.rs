@@ -10,8 +10,8 @@
 //! An entry knows warp, register, lanes, and the slots of the warp whose
 //! scoreboard waits for it: the slot that issued it and every slot that has
 //! since inherited threads of it. The last entry is the divider's. From issue to
-//! write a load takes an entry for latency + 8 cycles, so with n of them
-//! n / (latency + 8) memory operations issue per cycle at most.
+//! write a load takes an entry for latency + 7 cycles, so with n of them
+//! n / (latency + 7) memory operations issue per cycle at most.
 
 use super::gather::Gather;
 use super::load_lanes::LoadLanes;
