@@ -45,12 +45,6 @@ impl<'a> Product<'a> {
         bus: &'static Bus,
         cores: Cores,
     ) -> Result<Product<'a>, String> {
-        if config.icache != 0 {
-            return Err(format!(
-                "--icache {}: the hardware has no instruction cache yet, leave it out",
-                config.icache
-            ));
-        }
         let name = config.name();
         let printed = cores(config, Print { top, name: name.clone() })?
             .map_err(|e| format!("{name} does not print: {e}"))?;
