@@ -157,6 +157,40 @@ fn the_arbiters_register_levels_cost_nothing_on_one_path() {
     }
 }
 
+/// P6: warp 0 gathers from as many blocks as it has threads, so it replays all
+/// the time, and is more often ready than the others; they compute. Everybody
+/// retires something within two turns and the length of the pipeline.
+#[test]
+fn replays_do_not_starve_other_warps() {
+    const LOOP: i32 = 32;
+    let op = Insn::encode;
+    let mut code = vec![
+        op(Op::Csrrs, 5, 0, 0, 0xf14),
+        op(Op::Srli, 6, 5, 0, 3),
+        op(Op::Lui, 7, 0, 0, (RAM_BASE + 0x10_0000) as i32),
+        op(Op::Slli, 8, 5, 0, 8),
+        op(Op::Add, 7, 7, 8, 0),
+        op(Op::Beq, 0, 6, 0, 4 * (LOOP + 2)),
+    ];
+    code.extend((0..LOOP).map(|_| op(Op::Addi, 9, 9, 0, 1)));
+    code.push(op(Op::Jal, 0, 0, 0, -4 * LOOP));
+    code.extend((0..LOOP).map(|i| op(Op::Lw, 10 + (i % 8) as u8, 7, 0, 4 * i)));
+    code.push(op(Op::Jal, 0, 0, 0, -4 * LOOP));
+    for unit in ["hct", "arbiter"] {
+        let config = config(8, 8, unit, None);
+        let retired = trace(&config, built(&config).as_mut(), &code, 1);
+        let late: Vec<_> = retired.iter().filter(|r| r.0 >= CYCLES).collect();
+        for warp in 0..8 {
+            let mut mine: Vec<u64> = late.iter().filter(|r| r.1 == warp).map(|r| r.0).collect();
+            mine.push(2 * CYCLES);
+            let gap = mine.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap();
+            assert!(gap <= 2 * 8 + 10, "{unit}: warp {warp} waits {gap} cycles");
+        }
+        let share = late.iter().filter(|r| r.1 == 0).count() as f64 / late.len() as f64;
+        assert!(share > 0.05, "{unit}: the one that replays has {share} of the turns");
+    }
+}
+
 /// Two pipes: halves of each warp retire in the same cycle.
 #[test]
 fn two_pipes_retire_two_instructions_per_cycle() {

@@ -12,6 +12,7 @@ mod draw;
 pub mod hardware;
 pub mod kernels;
 pub mod many_paths;
+pub mod matrix;
 pub mod policies;
 pub mod rates;
 pub mod row;
@@ -70,6 +71,15 @@ enum Study {
     /// builds the kernels in sizes that fill the pipeline.
     #[command(verbatim_doc_comment)]
     Rates(rates::RatesArgs),
+    /// Every ISA test and kernel on hardware of every shape with every memory
+    ///
+    /// T of 1 to 64 with eight warps, 1 to 32 warps with four lanes, memory
+    /// latency 1, 20 and 1 to 50, every unit, in lockstep with the golden model
+    /// and against the outcomes of testbenches/progress.toml. Run in the
+    /// project's folder, after scripts/isa.sh and scripts/kernels.sh --size 8
+    /// --out target/kernels-small. Runs that have a row are not repeated.
+    #[command(verbatim_doc_comment)]
+    Matrix(matrix::MatrixArgs),
 }
 
 /// Runs the command line; the exit code.
@@ -89,6 +99,7 @@ pub fn main() -> u8 {
         Study::Policies(args) => policies::main(&args),
         Study::Units(args) => units::main(&args),
         Study::Rates(args) => rates::main(&args),
+        Study::Matrix(args) => matrix::main(&args),
     };
     done.unwrap_or_else(|e| complain(&e))
 }

@@ -1,0 +1,320 @@
+//! `lab matrix`: every ISA test and every kernel on hardware of many shapes with
+//! many memories, in lockstep, against the outcomes that
+//! `testbenches/progress.toml` promises.
+
+use super::kernels::fnv1a;
+use super::store::{Keyed, Store};
+use crate::cli::exit;
+use crate::error::BadInput;
+use crate::golden::{Model, mimd};
+use crate::limits::{Outcome, Stuck};
+use crate::program::{self, Program};
+use crate::rtl::{self, RunOptions, Timing};
+use crate::stats::Stats;
+use crate::streams::Streams;
+use clap::Args;
+use hdl::config::{CoreConfig, RawConfig};
+use hdl::cores::in_hardware;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Instructions and cycles after which a run is cut short.
+const LIMIT: u64 = 20_000_000;
+
+/// T, W, memory latency and jitter.
+pub type Setting = (u32, u32, (u32, u32));
+
+/// Options of `lab matrix`.
+#[derive(Args)]
+pub struct MatrixArgs {
+    /// The results, a row per run; runs that have one are not repeated
+    #[arg(long, default_value = "target/matrix.jsonl", value_name = "F")]
+    rows: PathBuf,
+    /// Run everything again, rows or not: after a change of the hardware
+    #[arg(long)]
+    fresh: bool,
+}
+
+/// Every T with eight warps and every W with four lanes, each with every memory.
+pub fn everything() -> Vec<Setting> {
+    let wide = [1, 2, 4, 8, 16, 32, 64].map(|t| (t, 8));
+    let deep = [1, 2, 4, 16, 32].map(|w| (4, w));
+    let settings = wide.into_iter().chain(deep);
+    settings.flat_map(|(t, w)| [(1, 0), (20, 0), (1, 49)].map(|memory| (t, w, memory))).collect()
+}
+
+#[derive(Deserialize)]
+struct Test {
+    name: String,
+    harts: String,
+    progress: String,
+    expect: String,
+    path: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct Kernel {
+    name: String,
+    order: String,
+    progress: String,
+    elf: PathBuf,
+    hints_elf: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct Promise {
+    lock: String,
+    lock_hinted: String,
+    #[serde(default)]
+    except: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+#[derive(Deserialize)]
+struct Table {
+    policy: BTreeMap<String, Promise>,
+    unit: BTreeMap<String, String>,
+    isa: BTreeMap<String, Exception>,
+}
+
+#[derive(Deserialize)]
+struct Exception {
+    stuck: Vec<String>,
+}
+
+/// One run to be made.
+#[derive(Clone)]
+pub struct Job {
+    file: PathBuf,
+    unit: &'static str,
+    setting: Setting,
+    /// Only hart 0 is alive, as the standard test programs want it.
+    one: bool,
+    right: Outcome,
+    /// Are the commit streams those of *mimd*?
+    free: bool,
+}
+
+/// One run that was made.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// Which program.
+    pub program: String,
+    /// The name of the configuration.
+    pub core: String,
+    /// Latency and jitter of memory.
+    pub memory: (u32, u32),
+    /// Of Weft.
+    pub version: String,
+    /// FNV-1a of the program.
+    pub elf: String,
+    /// What was wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<String>,
+}
+
+/// What tells a run from others.
+pub type Key = (String, String, (u32, u32), String, String);
+
+impl Keyed for Row {
+    type Key = Key;
+
+    fn key(&self) -> Key {
+        let Row { program, core, memory, version, elf, .. } = self.clone();
+        (program, core, memory, version, elf)
+    }
+
+    fn replaces(&self, older: &Row) -> bool {
+        (&self.program, &self.core, self.memory) == (&older.program, &older.core, older.memory)
+    }
+}
+
+fn read<T: for<'a> Deserialize<'a>>(path: &Path, made_by: &str) -> Result<Vec<T>, BadInput> {
+    if !path.is_file() {
+        return Err(BadInput::file(path, format_args!("missing, run {made_by}")));
+    }
+    serde_json::from_slice(&program::read_file(path)?)
+        .map_err(|e| BadInput::file(path, format_args!("not a list of programs: {e}")))
+}
+
+/// All runs of these settings, for every unit in hardware. The programs are those
+/// that `scripts/isa.sh` and `scripts/kernels.sh --size 8 --out
+/// target/kernels-small` left under `root`.
+pub fn jobs(root: &Path, settings: &[Setting]) -> Result<Vec<Job>, BadInput> {
+    let progress = root.join("testbenches/progress.toml");
+    let text = String::from_utf8_lossy(&program::read_file(&progress)?).into_owned();
+    let table: Table = toml::from_str(&text).map_err(|e| BadInput::file(&progress, e))?;
+    let tests: Vec<Test> = read(&root.join("target/isa/index.json"), "scripts/isa.sh")?;
+    let small = root.join("target/kernels-small");
+    let made_by = "scripts/kernels.sh --size 8 --out target/kernels-small";
+    let kernels: Vec<Kernel> = read(&small.join("index.json"), made_by)?;
+    let (mut jobs, livelock) = (Vec::new(), Outcome::Stuck(Stuck::Livelock));
+    for unit in in_hardware() {
+        let policy = &table.unit[unit];
+        for &setting in settings {
+            let (t, _, memory) = setting;
+            for test in &tests {
+                let job = Job {
+                    file: root.join(&test.path),
+                    unit,
+                    setting,
+                    one: false,
+                    right: match test.expect.strip_prefix("fail:") {
+                        Some(code) => Outcome::Exit(code.parse().expect("a code")),
+                        None => Outcome::Exit(0),
+                    },
+                    free: false,
+                };
+                if test.harts == "any" {
+                    let exception = table.isa.get(&test.name);
+                    assert!(test.progress != "lock" || exception.is_some(), "{}", test.name);
+                    let spins = t > 1 && exception.is_some_and(|e| e.stuck.contains(policy));
+                    let right = if spins { livelock.clone() } else { job.right.clone() };
+                    jobs.push(Job { right, ..job.clone() });
+                }
+                if [1, 4, 8, 32].contains(&t) && memory == (1, 0) {
+                    jobs.push(Job { one: true, ..job });
+                }
+            }
+            for kernel in &kernels {
+                let promise = &table.policy[policy];
+                for (hinted, file) in [(false, &kernel.elf), (true, &kernel.hints_elf)] {
+                    // Hints do nothing in these units: one T suffices.
+                    if hinted && t != 8 {
+                        continue;
+                    }
+                    let (cell, value) = match hinted {
+                        false => ("lock", &promise.lock),
+                        true => ("lock_hinted", &promise.lock_hinted),
+                    };
+                    let except = promise.except.get(cell).and_then(|e| e.get(&kernel.name));
+                    let stuck = except.unwrap_or(value) == "stuck";
+                    let spins = kernel.progress == "lock" && t > 1 && stuck;
+                    jobs.push(Job {
+                        file: small.join(file),
+                        unit,
+                        setting,
+                        one: false,
+                        right: if spins { livelock.clone() } else { Outcome::Exit(0) },
+                        free: kernel.order == "free",
+                    });
+                }
+            }
+        }
+    }
+    Ok(jobs)
+}
+
+impl Job {
+    fn configuration(&self) -> Result<CoreConfig, BadInput> {
+        let (t, w, _) = self.setting;
+        let raw = RawConfig {
+            threads_per_warp: Some(t.to_string()),
+            warps: Some(w.to_string()),
+            divergence: Some(self.unit.to_string()),
+            harts: self.one.then(|| "1".to_string()),
+            ..RawConfig::default()
+        };
+        Ok(raw.validate()?)
+    }
+
+    fn key(&self) -> Result<Key, BadInput> {
+        let program = self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let elf = format!("{:016x}", fnv1a(&program::read_file(&self.file)?));
+        let version = env!("CARGO_PKG_VERSION").to_string();
+        Ok((program, self.configuration()?.name(), self.setting.2, version, elf))
+    }
+
+    /// Makes the run.
+    pub fn run(&self) -> Result<Row, BadInput> {
+        let (program, core, memory, version, elf) = self.key()?;
+        let wrong = self.wrong()?;
+        Ok(Row { program, core, memory, version, elf, wrong })
+    }
+
+    /// What is wrong with the hardware, if anything.
+    fn wrong(&self) -> Result<Option<String>, BadInput> {
+        let mut config = self.configuration()?;
+        let program = Program::load(&self.file, config.ram_size)?;
+        config.reset_pc = program.entry.unwrap_or(config.reset_pc);
+        let mut core = rtl::build(&config).map_err(BadInput)?;
+        let mut streams = Streams::new(&config);
+        let mut observe = |record: &crate::record::Record, effects: &crate::golden::Effects| {
+            streams.add(record.warp * config.threads_per_warp, effects);
+        };
+        let (t, w, (latency, jitter)) = self.setting;
+        let options = RunOptions {
+            timing: Timing { latency, jitter, seed: u64::from(t * 100 + w) },
+            max_instructions: LIMIT,
+            max_cycles: LIMIT,
+            lockstep: true,
+            observer: Some(&mut observe),
+            console: &mut |_| (),
+            dump: None,
+        };
+        let report = rtl::run(core.as_mut(), &config, &program, options);
+        let golden = report.checker.as_ref().expect("in lockstep").model();
+        Ok(if report.outcome != self.right {
+            Some(format!("{:?}, not {:?}", report.outcome, self.right))
+        } else if report.platform.ram.words() != golden.platform.ram.words() {
+            Some("final memory differs from the golden model's".to_string())
+        } else if self.free {
+            streams.differs(&mimd_streams(&config, &program))
+        } else {
+            None
+        })
+    }
+}
+
+fn mimd_streams(config: &CoreConfig, program: &Program) -> Streams {
+    let t = config.threads_per_warp;
+    let mut model = Model::new(config, program);
+    let mut stats = Stats::new(t as usize);
+    let mut streams = Streams::new(config);
+    mimd::run(&mut model, mimd::QUANTUM, LIMIT, &mut stats, |hart, effects, _| {
+        streams.add(hart / t * t, effects);
+    });
+    streams
+}
+
+/// Runs the matrix; the exit code.
+pub fn main(args: &MatrixArgs) -> Result<u8, BadInput> {
+    let jobs = jobs(Path::new("."), &everything())?;
+    let store = Store::<Row>::open(&args.rows)?;
+    if let Some(notice) = &store.notice {
+        eprintln!("lab: {notice}");
+    }
+    let keys: Vec<Key> = jobs.iter().map(Job::key).collect::<Result<_, _>>()?;
+    let known = |key: &Key| store.get(key).is_some_and(|row| row.wrong.is_none()) && !args.fresh;
+    let missing: Vec<&Job> =
+        jobs.iter().zip(&keys).filter(|(_, key)| !known(key)).map(|(job, _)| job).collect();
+    let new = missing.len();
+    let bar = ProgressBar::new(new as u64);
+    let style = "{bar:40} {pos}/{len} runs, {elapsed} + {eta} {msg}";
+    bar.set_style(ProgressStyle::with_template(style).expect("a valid template"));
+    let store = Mutex::new(store);
+    let done = missing.par_iter().try_for_each(|job| {
+        let row = job.run()?;
+        bar.set_message(format!("{} {}", row.core, row.program));
+        bar.inc(1);
+        store.lock().expect("no run panics").add(row)
+    });
+    bar.finish_and_clear();
+    done?;
+    let store = store.into_inner().expect("no run panics");
+    let rows: Vec<Row> =
+        keys.iter().map(|key| store.get(key).expect("every job has run").clone()).collect();
+    store.finish(&rows)?;
+    let wrong: Vec<_> = rows.iter().filter(|row| row.wrong.is_some()).collect();
+    for row in &wrong {
+        let why = row.wrong.as_deref().unwrap_or_default();
+        eprintln!("lab: {} on {}, memory {:?}: {why}", row.program, row.core, row.memory);
+    }
+    let (all, bad) = (rows.len(), wrong.len());
+    println!("lab: {all} runs ({} taken over), {} right, {bad} wrong", all - new, all - bad);
+    Ok(if wrong.is_empty() { exit::PASS } else { exit::FAIL })
+}
