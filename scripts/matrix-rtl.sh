@@ -8,6 +8,6 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-scripts/kernels.sh --size 8 --out target/kernels-small # sets up .venv first
+scripts/kernels-small.sh # sets up .venv first
 scripts/isa.sh
 exec cargo run --quiet --release --locked --bin lab -- matrix "$@"

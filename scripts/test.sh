@@ -27,7 +27,7 @@ step "format" cargo fmt --all --check
 step "lints" cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 step "build" cargo build --quiet --workspace --locked
 step "kernels" scripts/kernels.sh
-step "small kernels" scripts/kernels.sh --size 8 --out target/kernels-small
+step "small kernels" scripts/kernels-small.sh
 step "ISA tests" scripts/isa.sh
 step "presets" scripts/presets.sh --check
 step "Rust tests" cargo test --quiet --workspace --locked

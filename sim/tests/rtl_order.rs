@@ -2,7 +2,7 @@
 //! policy, which always runs the path that should run. `arbiter` must issue
 //! exactly that; `hct` may lag a little while its cold table sorts.
 //!
-//! Needs `scripts/kernels.sh --size 8 --out target/kernels-small`;
+//! Needs `scripts/kernels-small.sh`;
 //! `scripts/test.sh` runs it. `lab units` reports the full sizes.
 
 use hdl::config::{CoreConfig, RawConfig};
@@ -85,7 +85,7 @@ struct Kernel {
 fn arbiter_is_exact_and_hct_close_on_kernels() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let text = std::fs::read_to_string(root.join("target/kernels-small/index.json"))
-        .expect("scripts/kernels.sh --size 8 --out target/kernels-small comes first");
+        .expect("scripts/kernels-small.sh comes first");
     let mut kernels: Vec<Kernel> = serde_json::from_str(&text).unwrap();
     // Where warps race, timing decides what is issued, not order. The runtime
     // ends in a parking barrier that only hart 0 waits at.

@@ -2,8 +2,7 @@
 //! random memory, and the outcomes of `testbenches/progress.toml`. A part of the
 //! matrix that `scripts/matrix-rtl.sh` runs.
 //!
-//! Needs `scripts/isa.sh` and `scripts/kernels.sh --size 8 --out
-//! target/kernels-small`; `scripts/test.sh` runs them.
+//! Needs `scripts/isa.sh` and `scripts/kernels-small.sh`; `scripts/test.sh` runs them.
 
 use rayon::prelude::*;
 use sim::lab::matrix::{Setting, everything, jobs};

@@ -8,7 +8,9 @@
 #ifndef SIZE
 #define SIZE 128
 #endif
+#ifndef SIDE
 #define SIDE 12
+#endif
 #define CELLS (SIDE * SIDE)
 #define LONGEST 96
 

@@ -142,15 +142,14 @@ fn read<T: for<'a> Deserialize<'a>>(path: &Path, made_by: &str) -> Result<Vec<T>
 }
 
 /// All runs of these settings, for every unit in hardware. The programs are those
-/// that `scripts/isa.sh` and `scripts/kernels.sh --size 8 --out
-/// target/kernels-small` left under `root`.
+/// that `scripts/isa.sh` and `scripts/kernels-small.sh` left under `root`.
 pub fn jobs(root: &Path, settings: &[Setting]) -> Result<Vec<Job>, BadInput> {
     let progress = root.join("testbenches/progress.toml");
     let text = String::from_utf8_lossy(&program::read_file(&progress)?).into_owned();
     let table: Table = toml::from_str(&text).map_err(|e| BadInput::file(&progress, e))?;
     let tests: Vec<Test> = read(&root.join("target/isa/index.json"), "scripts/isa.sh")?;
     let small = root.join("target/kernels-small");
-    let made_by = "scripts/kernels.sh --size 8 --out target/kernels-small";
+    let made_by = "scripts/kernels-small.sh";
     let kernels: Vec<Kernel> = read(&small.join("index.json"), made_by)?;
     let (mut jobs, livelock) = (Vec::new(), Outcome::Stuck(Stuck::Livelock));
     for unit in in_hardware() {
