@@ -87,10 +87,16 @@ fn run(unit: &str, warps: u32, timing: (u32, u32), file: &Path) -> Outcome {
 
 /// What may spin on a lock may also live-lock; `shuffle` changes who runs at random,
 /// so that no livelock can be proved there, and the limit ends it.
-fn judge(name: &str, lock: bool, right: &Outcome, file: &Path) -> Vec<String> {
+fn judge(
+    name: &str,
+    lock: bool,
+    right: &Outcome,
+    file: &Path,
+    settings: &[(u32, (u32, u32))],
+) -> Vec<String> {
     let mut wrong = Vec::new();
     for unit in UNITS {
-        for (warps, timing) in [(4, (1, 0)), (1, (1, 9))] {
+        for &(warps, timing) in settings {
             let outcome = run(unit, warps, timing, file);
             let endless = matches!(outcome, Outcome::Stuck(Stuck::Livelock | Stuck::Cycles(_)));
             let stuck = lock && endless;
@@ -117,7 +123,7 @@ fn isa_tests_run_on_the_test_units() {
                 Some(code) => Outcome::Exit(code.parse().expect("a code")),
                 None => Outcome::Exit(0),
             };
-            judge(&t.name, t.progress == "lock", &right, &root().join(&t.path))
+            judge(&t.name, t.progress == "lock", &right, &root().join(&t.path), &[(1, (1, 0))])
         })
         .collect(),
     );
@@ -134,6 +140,7 @@ fn kernels_run_on_the_test_units() {
                 k.progress == "lock",
                 &Outcome::Exit(0),
                 &root().join("target/kernels-small").join(&k.elf),
+                &[(2, (1, 9))],
             )
         })
         .collect(),

@@ -94,6 +94,8 @@ pub struct Job {
     /// Only hart 0 is alive, as the standard test programs want it.
     one: bool,
     right: Outcome,
+    /// Is it a kernel, and not an ISA test?
+    pub kernel: bool,
     /// Are the commit streams those of *mimd*?
     free: bool,
 }
@@ -166,6 +168,7 @@ pub fn jobs(root: &Path, settings: &[Setting]) -> Result<Vec<Job>, BadInput> {
                         Some(code) => Outcome::Exit(code.parse().expect("a code")),
                         None => Outcome::Exit(0),
                     },
+                    kernel: false,
                     free: false,
                 };
                 if test.harts == "any" {
@@ -199,6 +202,7 @@ pub fn jobs(root: &Path, settings: &[Setting]) -> Result<Vec<Job>, BadInput> {
                         setting,
                         one: false,
                         right: if spins { livelock.clone() } else { Outcome::Exit(0) },
+                        kernel: true,
                         free: kernel.order == "free",
                     });
                 }
