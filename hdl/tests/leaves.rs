@@ -407,10 +407,6 @@ mod broken {
                 impl Logic for Pair {
                     fn update(&mut $s) $update
 
-                    fn connect(&mut self) {
-                        self.y.connect();
-                    }
-
                     fn hdl(&self) -> Verilog {
                         Verilog::Custom($text.into())
                     }

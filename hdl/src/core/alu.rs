@@ -69,12 +69,6 @@ impl<const T: usize> Logic for Alu<T> {
         self.less.next = less.into();
     }
 
-    fn connect(&mut self) {
-        self.result.iter_mut().for_each(Logic::connect);
-        self.equal.connect();
-        self.less.connect();
-    }
-
     fn hdl(&self) -> Verilog {
         let reversed = |name: &str| concat(32, |i| format!("{name}_#[{}]", 31 - i));
         let lane = format!(

@@ -119,13 +119,6 @@ impl<const T: usize> Logic for CsrFile<T> {
         }
     }
 
-    fn connect(&mut self) {
-        self.old.iter_mut().for_each(Logic::connect);
-        self.mtvec.iter_mut().for_each(Logic::connect);
-        self.mepc.iter_mut().for_each(Logic::connect);
-        self.busy.connect();
-    }
-
     fn hdl(&self) -> Verilog {
         Verilog::Custom(verilog::text(T, &self._build))
     }

@@ -67,12 +67,6 @@ impl Logic for CsrCheck {
         self.is_minstret.next = number == MINSTRET || number == MINSTRETH;
     }
 
-    fn connect(&mut self) {
-        self.legal.connect();
-        self.is_counter.connect();
-        self.is_minstret.connect();
-    }
-
     fn hdl(&self) -> Verilog {
         let known = if self._counters { &ALWAYS[..] } else { &ALWAYS[..WITHOUT_COUNTERS] };
         let list = |numbers: &[u16]| {

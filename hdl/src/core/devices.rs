@@ -246,16 +246,6 @@ impl<const T: usize> Logic for Devices<T> {
         self.wakes.next = self.targets().into_iter().any(wakes);
     }
 
-    fn connect(&mut self) {
-        self.parked.connect();
-        self.busy.connect();
-        self.value.connect();
-        self.wakes.connect();
-        self.wake.connect();
-        self.wake_warp.connect();
-        self.wake_mask.connect();
-    }
-
     fn hdl(&self) -> Verilog {
         Verilog::Custom(verilog::text(T, &self._sets, self._harts, &self._info))
     }

@@ -138,12 +138,6 @@ impl<const T: usize> Logic for Divide<T> {
         self.done.next = self._step == DONE;
     }
 
-    fn connect(&mut self) {
-        self.busy.connect();
-        self.done.connect();
-        self.result.iter_mut().for_each(Logic::connect);
-    }
-
     fn hdl(&self) -> Verilog {
         let mut text = format!(
             "reg [5:0] step;\n\

@@ -34,10 +34,6 @@ impl<const T: usize> Logic for Exclusive<T> {
         self.winners.next = winners.into();
     }
 
-    fn connect(&mut self) {
-        self.winners.connect();
-    }
-
     fn hdl(&self) -> Verilog {
         let bits = T.ilog2();
         let mut text = format!("reg [{0}:0] row, lowest;\nalways @(*) begin\n", T - 1);

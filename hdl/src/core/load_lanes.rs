@@ -41,13 +41,6 @@ impl<const T: usize> Logic for LoadLanes<T> {
         }
     }
 
-    fn connect(&mut self) {
-        for i in 0..T {
-            self.word[i].connect();
-            self.byte[i].connect();
-        }
-    }
-
     fn hdl(&self) -> Verilog {
         let depth = self._mem.len() / T;
         let top = address_bits(depth) - 1;

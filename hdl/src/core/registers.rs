@@ -50,13 +50,6 @@ impl<const T: usize> Logic for Registers<T> {
         }
     }
 
-    fn connect(&mut self) {
-        for i in 0..T {
-            self.a[i].connect();
-            self.b[i].connect();
-        }
-    }
-
     fn hdl(&self) -> Verilog {
         let words = self._warps * 32;
         let warp = address_bits(self._warps);

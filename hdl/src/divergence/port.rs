@@ -7,6 +7,7 @@
 //! ```
 
 use crate::rtl::PinVisitor;
+use crate::rtl::Tick;
 use crate::rtl::prelude::*;
 use std::ops::{Deref, DerefMut};
 
@@ -189,6 +190,12 @@ impl<const T: usize> Refresh for UnitPort<T> {
     }
 }
 
+impl<const T: usize> Tick for UnitPort<T> {
+    fn edge_only(&mut self) -> bool {
+        self.io.edge_only()
+    }
+}
+
 impl<const T: usize> Watch for UnitPort<T> {
     fn watch(&self, name: &str, watcher: &mut dyn Watcher) {
         watcher.open(name);
@@ -281,6 +288,12 @@ impl<const T: usize> Refresh for Shell<T> {
     }
 }
 
+impl<const T: usize> Tick for Shell<T> {
+    fn edge_only(&mut self) -> bool {
+        self.port.edge_only()
+    }
+}
+
 impl<const T: usize> Watch for Shell<T> {
     fn watch(&self, name: &str, watcher: &mut dyn Watcher) {
         self.port.watch(name, watcher);
@@ -321,7 +334,7 @@ pub struct Shape {
 }
 
 /// A divergence unit: a block with a `port: Shell<T>` that it derefs to.
-pub trait Unit<const T: usize>: Block + Watch + Deref<Target = Shell<T>> + DerefMut {
+pub trait Unit<const T: usize>: Block + Tick + Watch + Deref<Target = Shell<T>> + DerefMut {
     /// Slots, pipes, redirects.
     fn shape(&self) -> Shape;
 

@@ -10,8 +10,13 @@
 //!
 //! A block with parts must not itself look at the clock edge (its kernel runs
 //! several times per edge); leaves without parts may.
+//!
+//! Who drives a whole circuit need not evaluate it at the edge and again with the
+//! next inputs: [`Tick`] is the edge without what follows from it, which the next
+//! evaluation does along with the inputs.
 
-use rust_hdl::core::prelude::{AtomKind, Block, Constant, Direction, Signal, Synth};
+use super::Signal;
+use rust_hdl::core::prelude::{AtomKind, Constant, Direction, Synth};
 
 /// More rounds than any chain of parts can need: a combinational loop.
 const ROUNDS: u32 = 200;
@@ -33,7 +38,7 @@ pub trait Fresh {
     fn fresh() -> Self;
 }
 
-impl<D: Direction, T: Synth> Fresh for Signal<D, T> {
+impl<D: Direction + Default, T: Raw> Fresh for Signal<D, T> {
     fn fresh() -> Self {
         Signal::default()
     }
@@ -55,10 +60,15 @@ pub fn fresh_vec<F: Fresh>(n: usize) -> Vec<F> {
     (0..n).map(|_| F::fresh()).collect()
 }
 
-/// Values as plain bits.
-pub trait Raw {
+/// What a signal carries: values as plain bits.
+pub trait Raw: Synth {
     /// Is it a clock, of which only the edges matter?
     const CLOCK: bool = false;
+    /// What a signal remembers about its last change: of a clock whether it came
+    /// with this evaluation.
+    type Edge: Copy + Default;
+    /// Remembers it.
+    fn note(edge: &mut Self::Edge, changed: bool);
     /// The bits, of a clock the edges so far.
     fn to_raw(self) -> u64;
     /// The value with these bits.
@@ -66,6 +76,11 @@ pub trait Raw {
 }
 
 impl Raw for bool {
+    type Edge = ();
+
+    #[inline(always)]
+    fn note(_edge: &mut (), _changed: bool) {}
+
     fn to_raw(self) -> u64 {
         u64::from(self)
     }
@@ -89,7 +104,7 @@ pub trait Pin {
     fn set(&mut self, raw: u64);
 }
 
-impl<D: Direction, T: Synth + Raw> Pin for Signal<D, T> {
+impl<D: Direction, T: Raw> Pin for Signal<D, T> {
     fn width(&self) -> usize {
         T::BITS
     }
@@ -130,11 +145,10 @@ pub trait Refresh {
     fn pins(&mut self, _name: &str, _visit: PinVisitor<'_>) {}
 }
 
-impl<D: Direction, T: Synth + Raw> Refresh for Signal<D, T> {
+impl<D: Direction, T: Raw> Refresh for Signal<D, T> {
     #[inline(always)]
     fn refresh(&mut self) -> bool {
-        self.update_all();
-        self.changed
+        self.take()
     }
 
     fn pins(&mut self, name: &str, visit: PinVisitor<'_>) {
@@ -186,7 +200,7 @@ pub trait Watch {
     fn watch(&self, name: &str, watcher: &mut dyn Watcher);
 }
 
-impl<D: Direction, T: Synth + Raw> Watch for Signal<D, T> {
+impl<D: Direction, T: Raw> Watch for Signal<D, T> {
     fn watch(&self, name: &str, watcher: &mut dyn Watcher) {
         watcher.signal(name, T::BITS, self.next.to_raw());
     }
@@ -213,6 +227,54 @@ impl<W: Watch> Watch for [W] {
         for (i, x) in self.iter().enumerate() {
             x.watch(&format!("{name}${i}"), watcher);
         }
+    }
+}
+
+/// The clock edge alone, on a circuit that is settled: registers and memories
+/// take over, their outputs show it, and nothing else moves until the next
+/// evaluation.
+pub trait Tick {
+    /// Is there nothing to evaluate in it? (Constants.)
+    const INERT: bool = false;
+    /// The edge; must the blocks around it be evaluated again?
+    fn edge_only(&mut self) -> bool;
+}
+
+/// Of a clock: it ticks. Says whether it is one.
+impl<D: Direction, T: Raw> Tick for Signal<D, T> {
+    #[inline(always)]
+    fn edge_only(&mut self) -> bool {
+        if T::CLOCK {
+            self.next = T::from_raw(self.next.to_raw() + 1);
+            self.take();
+        }
+        T::CLOCK
+    }
+}
+
+impl<T: Synth> Tick for Constant<T> {
+    const INERT: bool = true;
+
+    fn edge_only(&mut self) -> bool {
+        false
+    }
+}
+
+impl<P: Tick, const N: usize> Tick for [P; N] {
+    const INERT: bool = P::INERT;
+
+    #[inline(always)]
+    fn edge_only(&mut self) -> bool {
+        self.iter_mut().fold(false, |changed, part| part.edge_only() | changed)
+    }
+}
+
+impl<P: Tick> Tick for Vec<P> {
+    const INERT: bool = P::INERT;
+
+    #[inline(always)]
+    fn edge_only(&mut self) -> bool {
+        self.iter_mut().fold(false, |changed, part| part.edge_only() | changed)
     }
 }
 
@@ -302,6 +364,27 @@ macro_rules! block {
                 $($($crate::rtl::Watch::watch(&self.$b, stringify!($b), watcher);)*)?
                 $($($crate::rtl::Watch::watch(&self.$p, stringify!($p), watcher);)*)?
                 watcher.close();
+            }
+        }
+
+        impl<$($generics)*> $crate::rtl::Tick for $name<$($args)*> {
+            #[allow(unused_mut)]
+            fn edge_only(&mut self) -> bool {
+                let mut clocked = false;
+                $($(clocked |= $crate::rtl::Tick::edge_only(&mut self.$i);)*)?
+                $($(clocked |= $crate::rtl::Tick::edge_only(&mut self.$b);)*)?
+                let mut changed = false;
+                if true $($(&& <$pt as $crate::rtl::Tick>::INERT)*)? {
+                    if clocked {
+                        logic::Logic::update(self);
+                        $($(changed |= $crate::rtl::Refresh::refresh(&mut self.$o);)*)?
+                        $($(changed |= $crate::rtl::Refresh::refresh(&mut self.$b);)*)?
+                    }
+                } else {
+                    $($(changed |= $crate::rtl::Tick::edge_only(&mut self.$p);)*)?
+                    self._state.started &= !changed;
+                }
+                changed
             }
         }
 
@@ -406,6 +489,15 @@ macro_rules! interface {
 
             fn pins(&mut self, name: &str, visit: $crate::rtl::PinVisitor<'_>) {
                 $(self.$f.pins(&[name, "$", stringify!($f)].concat(), visit);)*
+            }
+        }
+
+        impl<$($generics)*> $crate::rtl::Tick for $name<$($args)*> {
+            #[inline(always)]
+            fn edge_only(&mut self) -> bool {
+                let mut clocked = false;
+                $(clocked |= $crate::rtl::Tick::edge_only(&mut self.$f);)*
+                clocked
             }
         }
 

@@ -4,9 +4,9 @@
 //! that a cycle costs one pass over the design and not two; in Verilog it is an
 //! ordinary one-bit clock. A leaf sees an edge with [`Clocked::edge`].
 
-use super::Raw;
+use super::{Raw, Signal};
 use rust_hdl::core::prelude::{
-    Bit, Block, In, Signal, Synth, TypeDescriptor, TypeKind, VCDValue, VerilogLiteral,
+    Bit, Block, In, Synth, TypeDescriptor, TypeKind, VCDValue, VerilogLiteral,
 };
 
 /// A clock: the number of rising edges so far.
@@ -27,6 +27,12 @@ impl Clk {
 
 impl Raw for Clk {
     const CLOCK: bool = true;
+    type Edge = bool;
+
+    #[inline(always)]
+    fn note(edge: &mut bool, changed: bool) {
+        *edge = changed;
+    }
 
     fn to_raw(self) -> u64 {
         self.0
@@ -62,7 +68,7 @@ pub trait Clocked {
 impl Clocked for Signal<In, Clk> {
     #[inline(always)]
     fn edge(&self) -> bool {
-        self.changed
+        self.edge_state()
     }
 }
 

@@ -37,10 +37,6 @@ impl<const N: usize> Logic for Ram<N> {
         }
     }
 
-    fn connect(&mut self) {
-        self.read_data.connect();
-    }
-
     fn hdl(&self) -> Verilog {
         let depth = self._mem.len();
         let top = address_bits(depth) - 1;
@@ -111,12 +107,6 @@ impl<const N: usize> Logic for Table<N> {
         }
     }
 
-    fn connect(&mut self) {
-        for data in &mut self.read_data {
-            data.connect();
-        }
-    }
-
     fn hdl(&self) -> Verilog {
         let depth = self._mem.len();
         let top = address_bits(depth) - 1;
@@ -163,12 +153,6 @@ impl<const N: usize> Logic for Bank<N> {
         let reset = self.reset.val();
         for (d, q) in self.d.iter().zip(&mut self.q) {
             q.next = if reset { U::new(self._reset_to) } else { d.val() };
-        }
-    }
-
-    fn connect(&mut self) {
-        for q in &mut self.q {
-            q.connect();
         }
     }
 

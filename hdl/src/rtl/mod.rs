@@ -14,25 +14,28 @@ mod clock;
 pub mod emit;
 pub mod equivalence;
 mod memory;
+mod signal;
 mod word;
 
 pub use block::{
-    BlockState, Fresh, Pin, PinVisitor, Pins, Raw, Refresh, Watch, Watcher, fresh, fresh_vec, guard,
+    BlockState, Fresh, Pin, PinVisitor, Pins, Raw, Refresh, Tick, Watch, Watcher, fresh, fresh_vec,
+    guard,
 };
 pub use clock::{Clk, Clocked, Sim};
 pub use emit::{Design, Port, design, verilog};
 pub use equivalence::{Failure, Vector, equivalent, lint};
 pub use memory::{Bank, Ram, Table, address_bits};
-pub use regs::{Claim, Latch, Preset};
+pub use regs::{Latch, Preset};
+pub use signal::Signal;
 pub use word::{ToWord, U};
 
 /// Names that kernels and the macros around them need.
 pub mod prelude {
-    pub use super::{Bank, BlockState, Clk, Fresh, Ram, Refresh, Sim, Table, ToWord, U};
+    pub use super::{Bank, BlockState, Clk, Fresh, Ram, Refresh, Signal, Sim, Table, ToWord, U};
     pub use super::{Watch, Watcher};
     pub use super::{fresh, fresh_vec};
     pub use rust_hdl::core::prelude::{
-        Bit, Block, Constant, In, Local, Logic, Out, Probe, Signal, Synth, Verilog, ast, block,
-        hdl_gen, logic, probe,
+        Bit, Block, Constant, In, Local, Logic, Out, Probe, Synth, Verilog, ast, block, hdl_gen,
+        logic, probe,
     };
 }

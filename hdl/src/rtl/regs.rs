@@ -67,10 +67,6 @@ macro_rules! regs {
                 }
             }
 
-            fn connect(&mut self) {
-                $($crate::rtl::Claim::claim(&mut self.q.$f);)*
-            }
-
             fn hdl(&self) -> Verilog {
                 let mut text = String::from("always @(posedge clock) begin\n");
                 $($crate::rtl::Latch::text(&self.q.$f, stringify!($f), &self.d.$f, &mut text);)*
@@ -95,6 +91,7 @@ macro_rules! regs {
     (@signal $dir:ident $t:tt $(<$n:tt>)?) => { Signal<$dir, $t $(<$n>)?> };
 }
 
+use super::Raw;
 use super::prelude::*;
 use std::fmt::Write;
 
@@ -106,7 +103,7 @@ pub trait Latch<D> {
     fn text(&self, name: &str, d: &D, out: &mut String);
 }
 
-impl<T: Synth> Latch<Signal<In, T>> for Signal<Out, T> {
+impl<T: Raw> Latch<Signal<In, T>> for Signal<Out, T> {
     #[inline(always)]
     fn latch(&mut self, d: &Signal<In, T>) {
         self.next = d.val();
@@ -117,7 +114,7 @@ impl<T: Synth> Latch<Signal<In, T>> for Signal<Out, T> {
     }
 }
 
-impl<T: Synth, const N: usize> Latch<[Signal<In, T>; N]> for [Signal<Out, T>; N] {
+impl<T: Raw, const N: usize> Latch<[Signal<In, T>; N]> for [Signal<Out, T>; N] {
     #[inline(always)]
     fn latch(&mut self, d: &[Signal<In, T>; N]) {
         for (q, d) in self.iter_mut().zip(d) {
@@ -132,24 +129,6 @@ impl<T: Synth, const N: usize> Latch<[Signal<In, T>; N]> for [Signal<Out, T>; N]
     }
 }
 
-/// Marking outputs as driven.
-pub trait Claim {
-    /// See the trait.
-    fn claim(&mut self);
-}
-
-impl<T: Synth> Claim for Signal<Out, T> {
-    fn claim(&mut self) {
-        self.connect();
-    }
-}
-
-impl<C: Claim, const N: usize> Claim for [C; N] {
-    fn claim(&mut self) {
-        self.iter_mut().for_each(C::claim);
-    }
-}
-
 /// Taking the reset value, and saying so in Verilog. An array has one value for
 /// all its elements.
 pub trait Preset {
@@ -161,7 +140,7 @@ pub trait Preset {
     fn preset_text(&self, name: &str, value: Self::Value, out: &mut String);
 }
 
-impl<T: Synth> Preset for Signal<Out, T> {
+impl<T: Raw> Preset for Signal<Out, T> {
     type Value = T;
 
     #[inline(always)]
@@ -192,6 +171,7 @@ impl<P: Preset, const N: usize> Preset for [P; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rtl::Tick;
     use rust_hdl::core::prelude::generate_verilog;
 
     regs! {
@@ -265,12 +245,29 @@ mod tests {
         assert_eq!((c.count.val().raw(), c.late.val().raw()), (7, 1));
     }
 
+    /// The edge alone and then an evaluation end where both at once do.
+    #[test]
+    fn an_edge_alone_is_an_edge() {
+        let (mut whole, mut parts) = (Counter::<3>::new(), Counter::<3>::new());
+        whole.power_up();
+        parts.power_up();
+        for mask in [6, 6, 1, 0, 7] {
+            for c in [&mut whole, &mut parts] {
+                c.mask.next = mask.into();
+                c.settle();
+            }
+            whole.tick();
+            assert!(parts.edge_only());
+            parts.settle();
+            assert_eq!(whole.count.val(), parts.count.val());
+            assert_eq!(whole.late.val(), parts.late.val());
+        }
+        assert_eq!(parts.count.val(), 10);
+    }
+
     #[test]
     fn verilog_names_the_registers() {
         let mut c = Counter::<2>::new();
-        c.clock.connect();
-        c.reset.connect();
-        c.mask.connect();
         c.connect_all();
         let text = generate_verilog(&c);
         for wanted in ["q$mask <= d$mask;", "q$data$1 <= d$data$1;", "q$count <= 8'h5;"] {

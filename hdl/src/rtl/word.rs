@@ -197,6 +197,11 @@ impl<const N: usize> fmt::Debug for U<N> {
 }
 
 impl<const N: usize> Raw for U<N> {
+    type Edge = ();
+
+    #[inline(always)]
+    fn note(_edge: &mut (), _changed: bool) {}
+
     fn to_raw(self) -> u64 {
         self.0
     }

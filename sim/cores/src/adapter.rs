@@ -1,12 +1,13 @@
 //! [`RtlCore`]: a circuit with the ports of `hdl/src/core/port.rs` as a
-//! [`Core`]. Two evaluations of the circuit a cycle: inputs, then the edge.
+//! [`Core`]. One evaluation of the circuit a cycle: what the last edge left and the
+//! inputs of the cycle go through it together.
 
 use super::core::{Core, DataIn, FetchIn, Inputs, Outputs, Retire, Shape, Successor};
 use crate::{Lanes, MAX_LANES};
 use hdl::core::port::{DataPort, FetchPort, LatePort, RetireLanes, RetirePort, StatPort};
 use hdl::divergence::port::Unit;
-use hdl::rtl::prelude::{Bit, Block, Clk, In, Out, Signal};
-use hdl::rtl::{U, Watch};
+use hdl::rtl::prelude::{Bit, Block, In, Out, Signal};
+use hdl::rtl::{Tick, U, Watch};
 
 /// The ports of a core's top block, to read.
 pub struct Ports<'a, const T: usize> {
@@ -28,8 +29,6 @@ pub struct Ports<'a, const T: usize> {
 
 /// The ports with inputs, to drive.
 pub struct Drive<'a, const T: usize> {
-    /// Clock.
-    pub clock: &'a mut Signal<In, Clk>,
     /// Synchronous reset.
     pub reset: &'a mut Signal<In, Bit>,
     /// See the port.
@@ -39,7 +38,7 @@ pub struct Drive<'a, const T: usize> {
 }
 
 /// A block that is the top of a core.
-pub trait CoreBlock<const T: usize>: Block + Watch {
+pub trait CoreBlock<const T: usize>: Block + Tick + Watch {
     /// Its ports.
     fn ports(&self) -> Ports<'_, T>;
     /// How often its kernel ran.
@@ -48,7 +47,7 @@ pub trait CoreBlock<const T: usize>: Block + Watch {
     fn drive(&mut self) -> Drive<'_, T>;
 }
 
-/// Implements [`CoreBlock`] for a block with the fields `clock`, `reset`,
+/// Implements [`CoreBlock`] for a block with the fields `reset`,
 /// `fetch`, `data`, `retire`, `lanes`, `late`, `stat` and `fatal`.
 #[macro_export]
 macro_rules! core_block {
@@ -72,7 +71,6 @@ macro_rules! core_block {
 
             fn drive(&mut self) -> $crate::Drive<'_, $t> {
                 $crate::Drive {
-                    clock: &mut self.clock,
                     reset: &mut self.reset,
                     fetch: &mut self.fetch,
                     data: &mut self.data,
@@ -174,9 +172,10 @@ impl<const T: usize, B: CoreBlock<T>> Core for RtlCore<T, B> {
 
     fn reset(&mut self) {
         self.circuit.drive().reset.next = true;
-        self.circuit.update_all();
-        self.edge();
-        self.edge();
+        for _ in 0..2 {
+            self.circuit.update_all();
+            self.edge();
+        }
         self.circuit.drive().reset.next = false;
         self.circuit.update_all();
     }
@@ -231,9 +230,7 @@ impl<const T: usize, B: CoreBlock<T>> Core for RtlCore<T, B> {
     }
 
     fn edge(&mut self) {
-        let clock = self.circuit.drive().clock;
-        clock.next = clock.val().tick();
-        self.circuit.update_all();
+        self.circuit.edge_only();
     }
 
     fn sweeps(&self) -> u64 {

@@ -114,6 +114,8 @@ pub struct Row {
     pub version: String,
     /// FNV-1a of the program.
     pub elf: String,
+    /// How long it took.
+    pub cycles: u64,
     /// What was wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<String>,
@@ -235,12 +237,12 @@ impl Job {
     /// Makes the run.
     pub fn run(&self) -> Result<Row, BadInput> {
         let (program, core, memory, version, elf) = self.key()?;
-        let wrong = self.wrong()?;
-        Ok(Row { program, core, memory, version, elf, wrong })
+        let (cycles, wrong) = self.judge()?;
+        Ok(Row { program, core, memory, version, elf, cycles, wrong })
     }
 
-    /// What is wrong with the hardware, if anything.
-    fn wrong(&self) -> Result<Option<String>, BadInput> {
+    /// The cycles that it took, and what is wrong with the hardware, if anything.
+    fn judge(&self) -> Result<(u64, Option<String>), BadInput> {
         let mut config = self.configuration()?;
         let program = Program::load(&self.file, config.ram_size)?;
         config.reset_pc = program.entry.unwrap_or(config.reset_pc);
@@ -261,7 +263,7 @@ impl Job {
         };
         let report = rtl::run(core.as_mut(), &config, &program, options);
         let golden = report.checker.as_ref().expect("in lockstep").model();
-        Ok(if report.outcome != self.right {
+        let wrong = if report.outcome != self.right {
             Some(format!("{:?}, not {:?}", report.outcome, self.right))
         } else if report.platform.ram.words() != golden.platform.ram.words() {
             Some("final memory differs from the golden model's".to_string())
@@ -269,7 +271,8 @@ impl Job {
             streams.differs(&mimd_streams(&config, &program))
         } else {
             None
-        })
+        };
+        Ok((report.stats.cycles, wrong))
     }
 }
 

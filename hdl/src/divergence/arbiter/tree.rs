@@ -49,11 +49,6 @@ impl<const T: usize> Logic for Levels<T> {
         }
     }
 
-    fn connect(&mut self) {
-        self.key_out.iter_mut().for_each(Logic::connect);
-        self.mask_out.iter_mut().for_each(Logic::connect);
-    }
-
     fn hdl(&self) -> Verilog {
         let mut text = String::new();
         for (i, line) in self._line.iter().enumerate() {
@@ -102,10 +97,6 @@ impl Logic for TagLine {
             self._line.fill(U::default());
         }
         self.q.next = self._line[last];
-    }
-
-    fn connect(&mut self) {
-        self.q.connect();
     }
 
     fn hdl(&self) -> Verilog {
