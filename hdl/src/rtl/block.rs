@@ -235,7 +235,10 @@ impl<W: Watch> Watch for [W] {
 /// evaluation.
 pub trait Tick {
     /// Is there nothing to evaluate in it? (Constants.)
-    const INERT: bool = false;
+    fn inert(&self) -> bool {
+        false
+    }
+
     /// The edge; must the blocks around it be evaluated again?
     fn edge_only(&mut self) -> bool;
 }
@@ -253,7 +256,9 @@ impl<D: Direction, T: Raw> Tick for Signal<D, T> {
 }
 
 impl<T: Synth> Tick for Constant<T> {
-    const INERT: bool = true;
+    fn inert(&self) -> bool {
+        true
+    }
 
     fn edge_only(&mut self) -> bool {
         false
@@ -261,7 +266,9 @@ impl<T: Synth> Tick for Constant<T> {
 }
 
 impl<P: Tick, const N: usize> Tick for [P; N] {
-    const INERT: bool = P::INERT;
+    fn inert(&self) -> bool {
+        self.iter().all(P::inert)
+    }
 
     #[inline(always)]
     fn edge_only(&mut self) -> bool {
@@ -270,7 +277,9 @@ impl<P: Tick, const N: usize> Tick for [P; N] {
 }
 
 impl<P: Tick> Tick for Vec<P> {
-    const INERT: bool = P::INERT;
+    fn inert(&self) -> bool {
+        self.iter().all(P::inert)
+    }
 
     #[inline(always)]
     fn edge_only(&mut self) -> bool {
@@ -374,7 +383,7 @@ macro_rules! block {
                 $($(clocked |= $crate::rtl::Tick::edge_only(&mut self.$i);)*)?
                 $($(clocked |= $crate::rtl::Tick::edge_only(&mut self.$b);)*)?
                 let mut changed = false;
-                if true $($(&& <$pt as $crate::rtl::Tick>::INERT)*)? {
+                if true $($(&& $crate::rtl::Tick::inert(&self.$p))*)? {
                     if clocked {
                         logic::Logic::update(self);
                         $($(changed |= $crate::rtl::Refresh::refresh(&mut self.$o);)*)?
