@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 pub struct Signal<D: Direction, T: Raw> {
     /// The value to take, at the next evaluation.
     pub next: T,
-    val: T,
+    taken: T,
     edge: T::Edge,
     direction: PhantomData<D>,
 }
@@ -27,8 +27,8 @@ impl<D: Direction, T: Raw> Signal<D, T> {
     /// Takes over `next`; is it another value?
     #[inline(always)]
     pub fn take(&mut self) -> bool {
-        let changed = self.val != self.next;
-        self.val = self.next;
+        let changed = self.taken != self.next;
+        self.taken = self.next;
         T::note(&mut self.edge, changed);
         changed
     }
@@ -45,7 +45,7 @@ impl<T: Raw> Signal<In, T> {
     /// The value.
     #[inline(always)]
     pub fn val(&self) -> T {
-        self.val
+        self.taken
     }
 }
 
@@ -79,7 +79,7 @@ impl<D: Direction, T: Raw> Block for Signal<D, T> {
     }
 
     fn has_changed(&self) -> bool {
-        self.val != self.next
+        self.taken != self.next
     }
 
     fn accept(&self, name: &str, probe: &mut dyn Probe) {
@@ -111,7 +111,7 @@ impl<D: Direction, T: Raw> Atom for Signal<D, T> {
     }
 
     fn vcd(&self) -> VCDValue {
-        self.val.vcd()
+        self.taken.vcd()
     }
 
     fn id(&self) -> usize {
@@ -119,7 +119,7 @@ impl<D: Direction, T: Raw> Atom for Signal<D, T> {
     }
 
     fn verilog(&self) -> VerilogLiteral {
-        self.val.verilog()
+        self.taken.verilog()
     }
 
     fn constraints(&self) -> Vec<PinConstraint> {
