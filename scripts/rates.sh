@@ -9,7 +9,7 @@ set -euo pipefail
 
 case ${1:-} in -h | --help) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"; exit 0 ;; esac
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-declare -A size=([matmul]=64 [reduce]=32768 [saxpy]=16384 [spmv]=4096 [transpose]=128)
+declare -A size=([matmul]=64 [reduce]=32768 [saxpy]=16384 [spmv]=8192 [transpose]=128)
 for kernel in "${!size[@]}"; do
     scripts/kernels.sh --size "${size[$kernel]}" --out target/kernels-rates \
         "testbenches/kernels/$kernel.c" # sets up .venv first

@@ -27,6 +27,7 @@ int kernel(u32 id, u32 n) {
         for (u32 k = 0; k < SIZE; k++) sum += row[k] * column[k * SIZE];
         (&c[0][0])[i] = sum;
     }
+    weft_barrier();
     // Freivalds: with a vector r of its own, C*r must be A*(B*r).
     for (u32 i = id; i < SIZE; i += n) {
         u32 sum = 0;

@@ -1077,6 +1077,7 @@ module weft_arbiter_t8w8__schedule (
     input wire [63:0] eligible,
     input wire [63:0] priority_,
     input wire [63:0] alive,
+    input wire [63:0] risky,
     input wire [63:0] owing,
     input wire memory_ok,
     input wire divide_ok,
@@ -1872,6 +1873,11 @@ module weft_arbiter_t8w8__schedule (
         better_0 = cand_0 & settled;
         if (|better_0) begin
             cand_0 = better_0;
+        end else begin
+            better_0 = cand_0 & (~risky);
+            if (|better_0) begin
+                cand_0 = better_0;
+            end
         end
         better_0 = waits & mine_0;
     end
@@ -13085,6 +13091,8 @@ module weft_arbiter_t8w8 (
     reg idle_all;
     wire [63:0] turned;
     reg failed;
+    reg [63:0] risky;
+    wire yes;
     localparam [5:0] view_at_0 = 6'd0;
     localparam [5:0] view_at_1 = 6'd1;
     localparam [5:0] view_at_2 = 6'd2;
@@ -13828,6 +13836,7 @@ module weft_arbiter_t8w8 (
         .eligible(eligible),
         .priority_(priority_),
         .alive(steer__alive),
+        .risky(risky),
         .owing(loads__owing),
         .memory_ok(schedule__memory_ok),
         .divide_ok(loads__divide_ok),
@@ -15222,6 +15231,22 @@ module weft_arbiter_t8w8 (
             end
         end
     end
+    always @(*) begin
+        risky = 64'd0;
+        if (schedule__valid_4_0 && (schedule__class_4_0 == 2'd1)) begin
+            risky[schedule__view_4_0] = yes;
+        end
+        if (r5_0__q_valid && (r5_0__q_class == 2'd1)) begin
+            risky[r5_0__q_view] = yes;
+        end
+        if (r6_0__q_valid && (r6_0__q_class == 2'd1)) begin
+            risky[r6_0__q_view] = yes;
+        end
+        if (r7_0__q_valid && (r7_0__q_class == 2'd1)) begin
+            risky[r7_0__q_view] = yes;
+        end
+    end
+    assign yes = 1'd1;
     assign turned = turn__flush | turn__rewind;
     always @(*) begin
         owners__d_0 = 8'd0;

@@ -75,6 +75,8 @@ block! {
             idle_all: Signal<Local, Bit>,
             turned: Signal<Local, U<64>>,
             failed: Signal<Local, Bit>,
+            risky: Signal<Local, U<64>>,
+            yes: Signal<Local, Bit>,
         }
         part {
             steer: Steer = Steer::new(&shape, alive(&shape, &unit)),
@@ -278,6 +280,32 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 }
             }
         }
+
+        // Memory operations may be replayed until they are in stage 8, and what
+        // issued behind them is dropped then.
+        self.risky.next = 0.into();
+        self.yes.next = true;
+        for p in 0..self._pipes {
+            if self.schedule.valid_4[p].val() && (self.schedule.class_4[p].val() == 1) {
+                self.risky.next = self
+                    .risky
+                    .val()
+                    .replace_bit(self.schedule.view_4[p].val().index(), self.yes.val());
+            }
+            if self.r5[p].q.valid.val() && (self.r5[p].q.class.val() == 1) {
+                self.risky.next =
+                    self.risky.val().replace_bit(self.r5[p].q.view.val().index(), self.yes.val());
+            }
+            if self.r6[p].q.valid.val() && (self.r6[p].q.class.val() == 1) {
+                self.risky.next =
+                    self.risky.val().replace_bit(self.r6[p].q.view.val().index(), self.yes.val());
+            }
+            if self.r7[p].q.valid.val() && (self.r7[p].q.class.val() == 1) {
+                self.risky.next =
+                    self.risky.val().replace_bit(self.r7[p].q.view.val().index(), self.yes.val());
+            }
+        }
+        self.schedule.risky.next = self.risky.val();
 
         // What was replayed and then redirected is dropped: it must not keep a
         // pending bit up.

@@ -81,6 +81,8 @@ block! {
             pub eligible: Signal<In, U<64>>,
             pub priority: Signal<In, U<64>>,
             pub alive: Signal<In, U<64>>,
+            /// Views with an instruction under way that may be replayed.
+            pub risky: Signal<In, U<64>>,
             /// Views with a load, AMO or divide outstanding.
             pub owing: Signal<In, U<64>>,
             pub memory_ok: Signal<In, Bit>,
@@ -267,6 +269,11 @@ impl Logic for Schedule {
             self.better[p].next = self.cand[p].val() & self.settled.val();
             if self.better[p].val().any() {
                 self.cand[p].next = self.better[p].val();
+            } else {
+                self.better[p].next = self.cand[p].val() & !self.risky.val();
+                if self.better[p].val().any() {
+                    self.cand[p].next = self.better[p].val();
+                }
             }
             self.pick[p].next = 0.into();
             self.warp_3[p].next = 0.into();

@@ -9,6 +9,7 @@ use crate::policy::PolicyKind;
 use crate::rtl::{self, RunOptions, Timing};
 use crate::warp;
 use hdl::config::CoreConfig;
+use hdl::platform::BARRIER_ARRIVE;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,7 @@ use std::sync::Mutex;
 /// the largest kernel needs.
 const LIMIT: u64 = 100_000_000;
 
-/// From one release of a barrier to the next.
+/// From when all threads have come to a barrier to the next time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Phase {
@@ -143,11 +144,16 @@ pub fn measure(kernel: &Kernel, config: &CoreConfig, latency: u32) -> Result<Row
         },
     );
     let mut core = rtl::build(&config).map_err(BadInput)?;
-    let (mut phases, mut phase, mut began) = (Vec::new(), Phase::default(), 0);
+    let (mut phases, mut phase, mut began, mut arrived) = (Vec::new(), Phase::default(), 0, 0);
     let mut observe = |r: &crate::record::Record, _: &crate::golden::Effects| {
         phase.issued += 1;
         phase.replays += u64::from(r.events.replay != 0);
-        if r.events.wake {
+        if r.has_access && r.access.write {
+            let here = r.access.addr.iter().enumerate().filter(|(_, a)| **a == BARRIER_ARRIVE);
+            arrived += here.filter(|(lane, _)| r.done >> lane & 1 != 0).count() as u32;
+        }
+        if arrived == config.harts {
+            arrived = 0;
             phase.cycles = r.cycle - began;
             began = r.cycle;
             phases.push(std::mem::take(&mut phase));

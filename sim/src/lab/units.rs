@@ -26,6 +26,10 @@ const UNITS: [(&str, Option<&str>, &str); 3] = [
 /// Extra instructions that `hct` may issue on kernels, and on many paths.
 const ALLOWED: [f64; 2] = [0.05, 0.10];
 
+/// Kernels whose threads wake each other: how many run on together depends on when
+/// a wake arrives, so on time.
+const TIMED: [&str; 1] = ["wake-chain"];
+
 /// Name of the program with as many paths as threads.
 const WORST: &str = "(many paths)";
 
@@ -88,7 +92,7 @@ impl Group<'_> {
 
     /// Does what is issued depend on who comes first, or on time?
     fn races(&self) -> bool {
-        !self.0[0].order_free
+        !self.0[0].order_free || TIMED.contains(&self.name())
     }
 
     /// What is promised and does not hold.
@@ -162,7 +166,8 @@ fn page(groups: Vec<Group<'_>>, threads: usize) -> String {
     if !parts[1].is_empty() {
         s += "\n## Programs that race\n\nWhat these issue depends on who comes first, so on \
               latencies and on how warps interleave: a thread that finds a lock taken, or a \
-              barrier open, runs other instructions. Differences from the emulator, in \
+              barrier open, or a wake already there, runs other instructions or runs them \
+              alone. Differences from the emulator, in \
               either direction, say little about order.\n\n";
         table(&mut s, &parts[1], threads);
     }
