@@ -21,10 +21,10 @@ use std::path::PathBuf;
 /// accesses coalesce, so that no replays are excused.
 pub const PHASES: [(&str, usize, bool); 5] = [
     ("matmul", 1, true),
-    ("reduce", 0, true),
+    ("reduce", 1, true),
     ("saxpy", 0, true),
     ("spmv", 2, false),
-    ("transpose", 0, false),
+    ("transpose", 1, false),
 ];
 
 /// What has to be issued per cycle, without replays or with them.
