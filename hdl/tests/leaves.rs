@@ -1,5 +1,7 @@
 //! Blocks against their own Verilog under Verilator: everything a kernel can
 //! say, the memories, the registers; and pairs that differ, which must be found.
+//!
+//! Long, because it is a list: one block for each thing that a kernel can say.
 
 // Precedence and odd forms are what is tested here.
 #![allow(clippy::precedence, clippy::nonminimal_bool)]

@@ -1,6 +1,7 @@
-//! Every ISA test and every kernel on hardware, in lockstep: some T and W,
-//! slow and random memory, and the outcomes of `testbenches/progress.toml`. A part of the
-//! matrix that `scripts/matrix-rtl.sh` runs.
+//! Every ISA test and every kernel on hardware, in lockstep: T = 4, one and eight
+//! warps, fast, slow and random memory, and the outcomes of
+//! `testbenches/progress.toml`. A small part of the matrix that
+//! `scripts/matrix-rtl.sh` runs: other T are only there.
 //!
 //! Needs `scripts/isa.sh` and `scripts/kernels-small.sh`; `scripts/test.sh` runs them.
 

@@ -4,6 +4,8 @@
 //! What there is only one of (data port, device window, divider) goes to one
 //! pipe per cycle, in turn. An instruction that does not get what it needs
 //! commits nothing: all its threads execute it again.
+//!
+//! Long, because a kernel has no functions, and half of it declares the port.
 
 use super::devices::Devices;
 use super::divide::Divide;

@@ -7,6 +7,8 @@
 //!                 ^                                    |
 //!                 +------------- turn <----------------+
 //! ```
+//!
+//! Long, because it is the list of all wires, stage by stage, and nothing else.
 
 use super::collect::Collect;
 use super::commit::Commit;

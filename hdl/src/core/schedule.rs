@@ -16,6 +16,8 @@
 //! producer  3    4    5    6    7    8 writes, forwards to 5
 //! consumer  -    -    -    3    4    5
 //! ```
+//!
+//! Long, because a kernel has no functions, and half of it declares the port.
 
 use super::shape::{CoreShape, WINDOW};
 use crate::rtl::fresh_vec;

@@ -14,6 +14,8 @@
 //! Who drives a whole circuit need not evaluate it at the edge and again with the
 //! next inputs: [`Tick`] is the edge without what follows from it, which the next
 //! evaluation does along with the inputs.
+//!
+//! Long, because the macro implements every trait of this file for every block.
 
 use super::Signal;
 use rust_hdl::core::prelude::{AtomKind, Constant, Direction, Synth};

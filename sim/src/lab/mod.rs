@@ -76,7 +76,8 @@ enum Study {
     /// T of 1 to 64 with eight warps, 1 to 32 warps with four lanes, memory
     /// latency 1, 20 and 1 to 50, every unit, in lockstep with the golden model
     /// and against the outcomes of testbenches/progress.toml. Run in the
-    /// project's folder, after scripts/isa.sh and scripts/kernels-small.sh. Runs that have a row are not repeated.
+    /// project's folder, after scripts/isa.sh and scripts/kernels-small.sh. Runs
+    /// that have a row are not repeated: after a change of the hardware use --fresh.
     #[command(verbatim_doc_comment)]
     Matrix(matrix::MatrixArgs),
 }

@@ -2,6 +2,8 @@
 //! instruction after the other per warp, but fetches, loads and stores through
 //! the ports like hardware, with late write-backs, replays and refused requests.
 //! And it makes a mistake on purpose when told to.
+//!
+//! Long, because each mistake sits where a correct core does the right thing.
 
 use hdl::config::CoreConfig;
 use hdl::core::port::{idle, memory_op};
