@@ -10,8 +10,13 @@
 //! runner-up, so that no path can be lost or duplicated.
 //!
 //! - `paper`: one visit per warp in turn, for ever.
-//! - `sweep`: warps whose runner-up may not be the best get a visit of every
-//!   path, one per cycle, and only then.
+//! - `sweep`: the same, but warps whose runner-up got worse are *urgent*: seven of
+//!   eight visits are theirs, one each in turn, until a path was better or all have
+//!   been seen. (Urgent warps in turn and not one after the other: the first better
+//!   path is nearly as good as the best, and the others need theirs as soon.)
+//!
+//! A path carries the *epoch* of its warp at its last visit, one bit that changes
+//! when the runner-up gets worse: a path of this epoch has been seen since.
 //!
 //! Parked groups live in the ring too. A visit splits off the threads to wake.
 //! The ring has two banks by parity of the index: two pushes in one cycle. (One
@@ -29,11 +34,13 @@ regs! {
     /// The machine.
     pub struct Turn [] [] / TurnD, TurnQ {
         turn: U<5> = 0,
-        active: Bit = false,
-        start: Bit = false,
+        /// The warp whose turn it is when none is urgent.
+        slow: U<5> = 0,
+        /// Counts visits.
+        beat: U<3> = 0,
         ready: Bit = false,
-        left: U<7> = 0,
-        want: U<32> = 0,
+        urgent: U<32> = 0,
+        epoch: U<32> = 0,
         waited: U<4> = 0,
     }
 }
@@ -79,7 +86,7 @@ block! {
             head: Signal<Local, U<6>>,
             count: Signal<Local, U<7>>,
             odd: Signal<Local, Bit>,
-            info: Signal<Local, U<39>>,
+            info: Signal<Local, U<40>>,
             mask: Signal<Local, U<T>>,
             key: Signal<Local, U<38>>,
             parked: Signal<Local, Bit>,
@@ -89,14 +96,19 @@ block! {
             live: Signal<Local, Bit>,
             asleep: Signal<Local, Bit>,
             pushing: Signal<Local, Bit>,
-            left: Signal<Local, U<7>>,
-            over: Signal<Local, Bit>,
             call: Signal<Local, Bit>,
+            step: Signal<Local, Bit>,
+            haste: Signal<Local, Bit>,
+            now: Signal<Local, Bit>,
+            seen: Signal<Local, Bit>,
+            calm: Signal<Local, Bit>,
+            worse_bit: Signal<Local, U<32>>,
+            set: Signal<Local, U<32>>,
+            old: Signal<Local, Bit>,
             visit: Signal<Local, Bit>,
             equal: Signal<Local, Bit>,
             take: Signal<Local, Bit>,
             back: Signal<Local, Bit>,
-            done: Signal<Local, Bit>,
             next_turn: Signal<Local, U<5>>,
             wrap_turn: Signal<Local, U<5>>,
             found: Signal<Local, Bit>,
@@ -104,9 +116,6 @@ block! {
             above: Signal<Local, Bit>,
             above_turn: Signal<Local, U<5>>,
             clear: Signal<Local, U<32>>,
-            set_worse: Signal<Local, U<32>>,
-            set_wake: Signal<Local, U<32>>,
-            set_promote: Signal<Local, U<32>>,
             head_next: Signal<Local, U<6>>,
             head_after: Signal<Local, U<6>>,
             head_read: Signal<Local, U<6>>,
@@ -120,9 +129,9 @@ block! {
             tail_odd: Signal<Local, Bit>,
             one: Signal<Local, Bit>,
             two: Signal<Local, Bit>,
-            one_info: Signal<Local, U<39>>,
+            one_info: Signal<Local, U<40>>,
             one_mask: Signal<Local, U<T>>,
-            two_info: Signal<Local, U<39>>,
+            two_info: Signal<Local, U<40>>,
             two_mask: Signal<Local, U<T>>,
             one_address: Signal<Local, U<16>>,
             two_address: Signal<Local, U<16>>,
@@ -135,7 +144,7 @@ block! {
             pub(super) heads: Table<6> = Table::new(warps, 3, 1, 0),
             pub(super) counts: Table<7> = Table::new(warps, 2, 1, 0),
             pub(super) wakes: Table<T> = Table::new(warps, 2, 2, 0),
-            pub(super) infos: Vec<Ram<39>> = banks::<T, 39>(warps),
+            pub(super) infos: Vec<Ram<40>> = banks::<T, 40>(warps),
             pub(super) masks: Vec<Ram<T>> = banks::<T, T>(warps),
             paper: Constant<Bit> = Constant::new(paper),
             // Masks that tell synthesis which bits can be set.
@@ -203,19 +212,10 @@ impl<const T: usize> Logic for Cold<T> {
 
         // Decide.
         self.pushing.next = self.overflow.valid.val() || self.park.valid.val();
-        self.left.next = self.r.q.left.val();
-        if self.r.q.start.val() || self.paper.val() {
-            self.left.next = self.count.val();
-        }
-        self.over.next = !self.left.val().any();
-        self.call.next = self.r.q.active.val()
-            && self.headless.val()
-            && self.second.valid.val()
-            && (self.over.val() || self.paper.val());
+        self.call.next = self.headless.val() && self.second.valid.val();
         self.promote.next = self.call.val() && !self.update.val();
-        self.visit.next = self.r.q.active.val()
-            && self.r.q.ready.val()
-            && !self.over.val()
+        self.visit.next = self.r.q.ready.val()
+            && self.count.val().any()
             && !self.call.val()
             && !self.pushing.val()
             && !self.hold.val();
@@ -233,20 +233,22 @@ impl<const T: usize> Logic for Cold<T> {
         self.back.next = self.live.val() && !self.equal.val() && self.second.valid.val();
 
         // Who is next?
-        self.done.next =
-            !self.r.q.active.val() || (self.over.val() && (!self.call.val() || self.promote.val()));
+        self.step.next =
+            self.visit.val() || self.promote.val() || (!self.count.val().any() && !self.call.val());
+        self.haste.next =
+            self.r.q.urgent.val().any() && self.r.q.beat.val().any() && !self.paper.val();
         self.found.next = false;
         self.found_turn.next = 0.into();
         self.above.next = false;
         self.above_turn.next = 0.into();
         for i in 0..self._warps {
-            if self.r.q.want.val().get_bit(i) && !self.found.val() {
+            if self.r.q.urgent.val().get_bit(i) && !self.found.val() {
                 self.found.next = true;
                 self.found_turn.next = i.to_bits();
             }
         }
         for i in 1..self._warps {
-            if self.r.q.want.val().get_bit(i)
+            if self.r.q.urgent.val().get_bit(i)
                 && (self.r.q.turn.val() < i.to_bits())
                 && !self.above.val()
             {
@@ -254,50 +256,50 @@ impl<const T: usize> Logic for Cold<T> {
                 self.above_turn.next = i.to_bits();
             }
         }
-        self.wrap_turn.next = (self.r.q.turn.val() + 1) & self.last_warp.val();
+        self.wrap_turn.next = (self.r.q.slow.val() + 1) & self.last_warp.val();
         self.next_turn.next = self.r.q.turn.val();
-        self.clear.next = 0.into();
-        self.r.d.active.next = self.r.q.active.val();
-        self.r.d.start.next = self.r.q.start.val();
-        self.r.d.left.next = self.left.val() & self.most.val();
-        if self.visit.val() {
-            self.r.d.start.next = false;
-            self.r.d.left.next = (self.left.val() - 1) & self.most.val();
-        }
-        if self.paper.val() {
-            self.r.d.active.next = true;
-            if self.visit.val() || self.promote.val() || (self.over.val() && !self.call.val()) {
-                self.next_turn.next = self.wrap_turn.val();
-            }
-        } else if self.done.val() {
-            self.r.d.active.next = self.found.val();
-            self.r.d.start.next = true;
-            if self.above.val() {
+        self.r.d.slow.next = self.r.q.slow.val();
+        self.r.d.beat.next = self.r.q.beat.val();
+        if self.step.val() {
+            self.r.d.beat.next = self.r.q.beat.val() + 1;
+            if self.haste.val() && self.above.val() {
                 self.next_turn.next = self.above_turn.val();
-            } else if self.found.val() {
+            } else if self.haste.val() {
                 self.next_turn.next = self.found_turn.val();
-            }
-            if self.found.val() {
-                self.clear.next = self.lsb.val() << self.next_turn.val();
+            } else {
+                self.next_turn.next = self.r.q.slow.val();
+                self.r.d.slow.next = self.wrap_turn.val();
             }
         }
         self.r.d.turn.next = self.next_turn.val() & self.last_warp.val();
-        self.set_worse.next = 0.into();
+
+        // Urgent until a better path came or all were seen, and nobody is to wake.
+        self.now.next = self.r.q.epoch.val().get_bit(self.r.q.turn.val().index());
+        self.seen.next = self.info.val().get_bit(39) == self.now.val();
+        self.pending.next = self.wakes.read_data[1].val() & !self.live_mask.val();
+        self.calm.next = !self.wakes.read_data[1].val().any()
+            || (self.parked.val() && !self.pending.val().any());
+        self.clear.next = 0.into();
+        if (self.visit.val()
+            && self.calm.val()
+            && ((self.live.val() && self.take.val()) || (self.seen.val() && !self.equal.val())))
+            || !self.count.val().any()
+        {
+            self.clear.next = self.lsb.val() << self.r.q.turn.val();
+        }
+        self.worse_bit.next = 0.into();
         if self.update.val() && self.worse.val() && self.counts.read_data[0].val().any() {
-            self.set_worse.next = self.lsb.val() << self.up_warp.val();
+            self.worse_bit.next = self.lsb.val() << self.up_warp.val();
         }
-        self.set_wake.next = 0.into();
+        self.set.next = self.worse_bit.val();
         if self.wake.val() {
-            self.set_wake.next = self.lsb.val() << self.wake_warp.val();
+            self.set.next = self.set.val() | self.lsb.val() << self.wake_warp.val();
         }
-        self.set_promote.next = 0.into();
         if self.promote.val() {
-            self.set_promote.next = self.lsb.val() << self.r.q.turn.val();
+            self.set.next = self.set.val() | self.lsb.val() << self.r.q.turn.val();
         }
-        self.r.d.want.next = (self.r.q.want.val() & !self.clear.val())
-            | self.set_worse.val()
-            | self.set_wake.val()
-            | self.set_promote.val();
+        self.r.d.urgent.next = (self.r.q.urgent.val() & !self.clear.val()) | self.set.val();
+        self.r.d.epoch.next = self.r.q.epoch.val() ^ self.worse_bit.val();
         self.r.d.waited.next = 0.into();
         if self.call.val() {
             self.r.d.waited.next = self.r.q.waited.val() + 1;
@@ -319,15 +321,17 @@ impl<const T: usize> Logic for Cold<T> {
         self.one_info.next = self.info.val();
         self.one_mask.next = self.rest.val();
         if self.back.val() && self.take.val() {
-            self.one_info.next = self.second.key.val().to_bits::<39>();
+            self.one_info.next = self.second.key.val().to_bits::<40>();
             self.one_mask.next = self.second.mask.val();
         } else if self.back.val() {
-            self.one_info.next = self.key.val().to_bits::<39>();
+            self.one_info.next = self.key.val().to_bits::<40>();
             self.one_mask.next = self.live_mask.val();
         }
         self.two_info.next = self.info.val();
         self.two_mask.next = self.rest.val();
+        self.old.next = self.now.val();
         if self.pushing.val() {
+            self.old.next = self.r.q.epoch.val().get_bit(self.up_warp.val().index());
             self.w_warp.next = self.up_warp.val();
             self.w_head.next = self.heads.read_data[0].val();
             self.w_count.next = self.counts.read_data[0].val();
@@ -335,15 +339,17 @@ impl<const T: usize> Logic for Cold<T> {
             self.one.next = true;
             self.two.next = self.overflow.valid.val() && self.park.valid.val();
             self.two_info.next =
-                self.park.key.val().to_bits::<39>() | self.lsb.val().to_bits::<39>() << 38;
+                self.park.key.val().to_bits::<40>() | self.lsb.val().to_bits::<40>() << 38;
             self.two_mask.next = self.park.mask.val();
             self.one_info.next = self.two_info.val();
             self.one_mask.next = self.two_mask.val();
             if self.overflow.valid.val() {
-                self.one_info.next = self.overflow.key.val().to_bits::<39>();
+                self.one_info.next = self.overflow.key.val().to_bits::<40>();
                 self.one_mask.next = self.overflow.mask.val();
             }
         }
+        self.one_info.next = self.one_info.val().replace_bit(39, self.old.val());
+        self.two_info.next = self.two_info.val().replace_bit(39, self.old.val());
         self.tail.next = (self.w_head.val().to_bits::<7>() + self.w_count.val()) & self.last.val();
         self.tail_after.next = (self.tail.val() + 1) & self.last.val();
         self.tail_odd.next = self.tail.val().get_bit(0);
@@ -407,7 +413,6 @@ impl<const T: usize> Logic for Cold<T> {
 
         // Threads to wake: remembered until the visit of their group.
         self.wakes.read_address[0].next = self.wake_warp.val().to_bits::<8>();
-        self.pending.next = self.wakes.read_data[1].val() & !self.live_mask.val();
         self.wakes.write[0].next = self.visit.val() && self.parked.val();
         self.wakes.write_address[0].next = self.r.q.turn.val().to_bits::<8>();
         self.wakes.write_data[0].next = self.pending.val();
