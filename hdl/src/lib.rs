@@ -11,3 +11,6 @@ pub mod divergence;
 pub mod generate;
 pub mod isa;
 pub mod platform;
+
+/// Which hardware is in this build: the version, and a hash of the sources.
+pub const HARDWARE: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("WEFT_HARDWARE"));

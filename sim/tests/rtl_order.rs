@@ -96,7 +96,7 @@ fn arbiter_is_exact_and_hct_close_on_kernels() {
         .filter_map(|(k, t)| {
             let program =
                 Program::load(&root.join("target/kernels-small").join(&k.elf), 16 << 20).unwrap();
-            match extra(t, 8, "sweep", &program) {
+            match extra(t, 8, "urgent", &program) {
                 Ok(extra) if extra <= 0.05 => None,
                 Ok(extra) => Some(format!("{} at T = {t}: {:.1} % extra", k.name, 100.0 * extra)),
                 Err(why) => Some(format!("{} at T = {t}: {why}", k.name)),
@@ -111,7 +111,7 @@ fn many_paths_cost_hct_at_most_a_tenth() {
     let program = many_paths();
     let (_, end) = ideal(&config(8, 1, "hct", None, &program), &program);
     assert_eq!(end, Outcome::Stuck(Stuck::AllParked));
-    for (t, w, cct) in [(8, 1, "sweep"), (8, 8, "sweep"), (16, 1, "sweep"), (16, 8, "sweep")] {
+    for (t, w, cct) in [(8, 1, "urgent"), (8, 8, "urgent"), (16, 1, "urgent"), (16, 8, "urgent")] {
         let extra = extra(t, w, cct, &program).unwrap();
         println!("T = {t}, W = {w}, {cct}: {:.2} % extra", 100.0 * extra);
         assert!(extra <= 0.10, "T = {t}, W = {w}: {:.1} % extra", 100.0 * extra);

@@ -59,8 +59,8 @@ pub enum Ccs {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cct {
-    /// Warps that need it get a visit of every path at once.
-    Sweep,
+    /// Warps whose runner-up got worse are visited first.
+    Urgent,
     /// One visit per warp in turn, as published.
     Paper,
 }

@@ -42,7 +42,7 @@ macro_rules! units {
 }
 
 units! {
-    "hct" 1/1 false |w, m, pc| Hct::<T>::new(&config::<T>(w, m, pc, "sweep"));
+    "hct" 1/1 false |w, m, pc| Hct::<T>::new(&config::<T>(w, m, pc, "urgent"));
     "hct-paper" 1/1 false |w, m, pc| Hct::<T>::new(&config::<T>(w, m, pc, "paper"));
     "arbiter" 1/1 true |w, m, pc| Arbiter::<T>::new(w, m, pc, 0);
     "arbiter-1" 1/1 true |w, m, pc| Arbiter::<T>::new(w, m, pc, 1);

@@ -44,8 +44,8 @@ pub struct TortureArgs {
     out: PathBuf,
 }
 
-/// First seed, races, engine with its unit.
-type Key = (u64, bool, String);
+/// First seed, races, engine with its unit, version of what ran.
+type Key = (u64, bool, String, String);
 
 impl TortureArgs {
     /// The units of hardware that are meant; none on the emulator.
@@ -71,8 +71,13 @@ impl TortureArgs {
         self.divergence.as_ref().map_or(self.engine.clone(), |u| format!("{} {u}", self.engine))
     }
 
+    /// Of what runs the programs.
+    fn version(&self) -> &'static str {
+        if self.engine == "rtl" { hdl::HARDWARE } else { env!("CARGO_PKG_VERSION") }
+    }
+
     fn key(&self, first: u64) -> Key {
-        (first, self.races, self.engine_name())
+        (first, self.races, self.engine_name(), self.version().to_string())
     }
 }
 
@@ -89,7 +94,8 @@ fn finished(path: &PathBuf) -> Result<HashSet<Key>, BadInput> {
         let whole = v["programs"].as_u64() == Some(CHUNK);
         let (seed, races) = v["seed"].as_u64().zip(v["races"].as_bool()).ok_or_else(bad)?;
         let engine = v["engine"].as_str().unwrap_or("emu").to_string();
-        Ok(whole.then_some((seed, races, engine)))
+        let version = v["version"].as_str().unwrap_or_default().to_string();
+        Ok(whole.then_some((seed, races, engine, version)))
     };
     text.lines().enumerate().filter_map(|l| row(l).transpose()).collect()
 }
@@ -190,7 +196,7 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
                     "thread_instructions": chunk.instructions, "warp_instructions": chunk.passes,
                     "divergences": chunk.divergences, "traps": chunk.traps,
                     "engine": args.engine_name(), "cycles": chunk.cycles,
-                    "version": env!("CARGO_PKG_VERSION"),
+                    "version": args.version(),
                 }),
             )?;
         }

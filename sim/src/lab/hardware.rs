@@ -59,7 +59,7 @@ pub struct Row {
     pub warps: u32,
     /// Cycles to a reply of memory.
     pub latency: u32,
-    /// Of Weft.
+    /// Of the hardware.
     pub version: String,
     /// FNV-1a of the program.
     pub elf: String,
@@ -112,7 +112,7 @@ impl Keyed for Row {
 }
 
 fn key(kernel: &Kernel, config: &CoreConfig, latency: u32) -> Key {
-    let version = env!("CARGO_PKG_VERSION").to_string();
+    let version = hdl::HARDWARE.to_string();
     (kernel.name.clone(), config.name(), latency, version, kernel.elf.clone())
 }
 

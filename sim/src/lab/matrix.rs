@@ -34,7 +34,7 @@ pub struct MatrixArgs {
     /// The results, a row per run; runs that have one are not repeated
     #[arg(long, default_value = "target/matrix.jsonl", value_name = "F")]
     rows: PathBuf,
-    /// Run everything again, rows or not: after a change of the hardware
+    /// Run everything again, rows or not
     #[arg(long)]
     fresh: bool,
 }
@@ -110,7 +110,7 @@ pub struct Row {
     pub core: String,
     /// Latency and jitter of memory.
     pub memory: (u32, u32),
-    /// Of Weft.
+    /// Of the hardware.
     pub version: String,
     /// FNV-1a of the program.
     pub elf: String,
@@ -230,7 +230,7 @@ impl Job {
     fn key(&self) -> Result<Key, BadInput> {
         let program = self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let elf = format!("{:016x}", fnv1a(&program::read_file(&self.file)?));
-        let version = env!("CARGO_PKG_VERSION").to_string();
+        let version = hdl::HARDWARE.to_string();
         Ok((program, self.configuration()?.name(), self.setting.2, version, elf))
     }
 

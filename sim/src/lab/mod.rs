@@ -77,7 +77,7 @@ enum Study {
     /// latency 1, 20 and 1 to 50, every unit, in lockstep with the golden model
     /// and against the outcomes of testbenches/progress.toml. Run in the
     /// project's folder, after scripts/isa.sh and scripts/kernels-small.sh. Runs
-    /// that have a row are not repeated: after a change of the hardware use --fresh.
+    /// that have a row of this hardware are not repeated.
     #[command(verbatim_doc_comment)]
     Matrix(matrix::MatrixArgs),
 }

@@ -48,7 +48,7 @@ pub struct RatesArgs {
     /// Folder of the results
     #[arg(long, default_value = "docs/results", value_name = "DIR")]
     out: PathBuf,
-    /// Run everything again, rows or not: after a change of the hardware
+    /// Run everything again, rows or not
     #[arg(long)]
     fresh: bool,
 }

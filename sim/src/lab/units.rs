@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// What is compared: the unit, its options, what the columns call it.
 const UNITS: [(&str, Option<&str>, &str); 3] = [
     ("arbiter", None, "arbiter"),
-    ("hct", Some("sweep"), "hct"),
+    ("hct", Some("urgent"), "hct"),
     ("hct", Some("paper"), "hct --cct paper"),
 ];
 
@@ -49,7 +49,7 @@ pub struct UnitsArgs {
     /// Folder of the results
     #[arg(long, default_value = "docs/results", value_name = "DIR")]
     out: PathBuf,
-    /// Run everything again, rows or not: after a change of the hardware
+    /// Run everything again, rows or not
     #[arg(long)]
     fresh: bool,
 }

@@ -10,7 +10,7 @@
 //! runner-up, so that no path can be lost or duplicated.
 //!
 //! - `paper`: one visit per warp in turn, for ever.
-//! - `sweep`: the same, but warps whose runner-up got worse are *urgent*: seven of
+//! - `urgent`: the same, but warps whose runner-up got worse are *urgent*: seven of
 //!   eight visits are theirs, one each in turn, until a path was better or all have
 //!   been seen. (Urgent warps in turn and not one after the other: the first better
 //!   path is nearly as good as the best, and the others need theirs as soon.)

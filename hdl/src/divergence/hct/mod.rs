@@ -160,7 +160,7 @@ impl<const T: usize> Unit<T> for Hct<T> {
         vec![
             ("head", 1 + 1 + 38 + T + 4),
             ("runner-up", 1 + 38 + T),
-            ("cold", T * (39 + T) + pointers + 1),
+            ("cold", T * (40 + T) + pointers + 2),
             ("wake", T),
         ]
     }

@@ -275,7 +275,7 @@ fn extra_instructions() {
             [("kernel", kernel as fn(u64) -> Program, 5.0), ("chaos", chaos, 10.0)]
         {
             let mut at_16 = [0.0; 2];
-            for (i, cct) in ["paper", "sweep"].into_iter().enumerate() {
+            for (i, cct) in ["paper", "urgent"].into_iter().enumerate() {
                 let (e8, n8) = extra::<8>(make, warps, cct, latency);
                 let (e16, n16) = extra::<16>(make, warps, cct, latency);
                 println!(

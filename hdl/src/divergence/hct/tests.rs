@@ -112,8 +112,8 @@ fn campaigns<const T: usize>() {
     let mut most = 0;
     for (i, mix) in MIXES.into_iter().enumerate() {
         for (j, (ccs, cct)) in [
-            ("parallel", "sweep"),
-            ("network", "sweep"),
+            ("parallel", "urgent"),
+            ("network", "urgent"),
             ("parallel", "paper"),
             ("network", "paper"),
         ]
@@ -208,7 +208,7 @@ fn full<const T: usize>(cct: &str, descending: bool) {
 
 #[test]
 fn every_thread_alone() {
-    for cct in ["sweep", "paper"] {
+    for cct in ["urgent", "paper"] {
         full::<2>(cct, false);
         full::<8>(cct, true);
         full::<16>(cct, false);
@@ -231,7 +231,7 @@ fn exported<const T: usize>(warps: usize, ccs: &str, cct: &str) {
 
 #[test]
 fn verilog_of_the_corner_shapes() {
-    exported::<1>(1, "parallel", "sweep");
+    exported::<1>(1, "parallel", "urgent");
     exported::<2>(32, "network", "paper");
-    exported::<64>(4, "network", "sweep");
+    exported::<64>(4, "network", "urgent");
 }

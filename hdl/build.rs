@@ -1,0 +1,35 @@
+//! A name for the hardware that is in this build: measurements of another one are
+//! not its own. FNV-1a of the sources of core, units and leaves, without comments.
+
+use std::path::{Path, PathBuf};
+
+const HARDWARE: [&str; 3] = ["src/core", "src/divergence", "src/rtl"];
+
+fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of sources") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, into);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            into.push(path);
+        }
+    }
+}
+
+fn main() {
+    let mut files = Vec::new();
+    for folder in HARDWARE {
+        println!("cargo:rerun-if-changed={folder}");
+        sources(Path::new(folder), &mut files);
+    }
+    files.sort();
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source");
+        let lines = text.lines().map(str::trim).filter(|l| !l.starts_with("//"));
+        for byte in lines.flat_map(|l| l.bytes().chain([b'\n'])) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+    println!("cargo:rustc-env=WEFT_HARDWARE={hash:016x}");
+}
