@@ -353,8 +353,10 @@ impl<const T: usize> Logic for Commit<T> {
             // redirect that then comes does.
             self.long.next = (self.device[p].val() && !self.store[p].val())
                 || ((self.ram[p].val() || self.divide[p].val()) && !self.done[p].val().any());
-            self.up_predicted[p].next =
-                self.predicted[p].val() && !(self.long.val() && !(self.rd[p].val() == 0));
+            // What a store to a device wakes comes before what follows the store.
+            self.up_predicted[p].next = self.predicted[p].val()
+                && !(self.long.val() && !(self.rd[p].val() == 0))
+                && !(self.device[p].val() && self.store[p].val());
             self.up_kind[p].next = self.kind[p].val();
             self.up_go[p].next = self.go_mask[p].val() & !self.parked.val();
             self.up_other[p].next = self.other_mask[p].val();

@@ -119,6 +119,8 @@ pub(super) struct Bench<const T: usize> {
     pub(super) front: Vec<(bool, u64, u64)>,
     dead_for: Vec<u64>,
     pub(super) most_paths: usize,
+    /// Better runner-ups that took the place of a head nobody looked up.
+    pub(super) swaps: usize,
     pub(super) longest_dead: u64,
 }
 
@@ -140,6 +142,7 @@ impl<const T: usize> Bench<T> {
             front: front.collect(),
             dead_for: vec![0; warps],
             most_paths: 0,
+            swaps: 0,
             longest_dead: 0,
             unit,
         }
@@ -239,7 +242,14 @@ impl<const T: usize> Bench<T> {
         if let Some((w, alive, pc, epoch)) = moved {
             let (was_alive, _, old) = self.front[w];
             assert_eq!(epoch, (old + 1) % 16, "epoch of warp {w}");
-            assert!(update.is_some_and(|o| o.warp == w) || (!was_alive && alive));
+            if was_alive && update.is_none_or(|o| o.warp != w) {
+                // The runner-up was better and nobody was looking.
+                assert!(update.is_none() && look.is_none() && alive);
+                let paths = inventory(&self.unit, w);
+                let key = |place| paths.iter().find(|p| p.place == place).expect("a path").key;
+                assert!(key("runner-up") < key("head") && key("runner-up") & 0x3fff_ffff == pc);
+                self.swaps += 1;
+            }
             if alive {
                 assert!(self.threads_where(w, |t| !t.parked && t.key & 0x3fff_ffff == pc) != 0);
             }

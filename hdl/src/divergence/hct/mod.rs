@@ -3,10 +3,11 @@
 //!
 //! The head `x` is the path that executes, the runner-up `y` replaces it at
 //! once. An update turns the head into up to two successors, which compact-sort
-//! puts in order with the runner-up; a third path goes to the cold table. The
-//! head never changes but by an update or, when the warp has none, by promotion
-//! of the runner-up in a cycle without update, so what executes is what was
-//! looked up.
+//! puts in order with the runner-up; a third path goes to the cold table. A cycle
+//! without update goes to the warp that the cold table looks at: its runner-up
+//! becomes its head if it has none, and changes places with it if it is better and
+//! nothing is looked up in that cycle either. So what executes is what was looked
+//! up.
 //!
 //! ```text
 //!              +--------------+        +------+
@@ -64,6 +65,9 @@ block! {
             other_depth: Signal<Local, U<8>>,
             go_key: Signal<Local, U<38>>,
             other_key: Signal<Local, U<38>>,
+            a_valid: Signal<Local, Bit>,
+            a_key: Signal<Local, U<38>>,
+            a_mask: Signal<Local, U<T>>,
             go_valid: Signal<Local, Bit>,
             other_valid: Signal<Local, Bit>,
             alive: Signal<Local, U<32>>,
@@ -89,6 +93,8 @@ block! {
             y_key: Signal<Local, U<38>>,
             y_mask: Signal<Local, U<T>>,
             y_bit: Signal<Local, U<32>>,
+            idle: Signal<Local, Bit>,
+            swap: Signal<Local, Bit>,
             advance: Signal<Local, Bit>,
             moved: Signal<Local, Bit>,
             epoch: Signal<Local, U<4>>,
@@ -184,9 +190,20 @@ impl<const T: usize> Logic for Hct<T> {
         self.cold.clock.next = self.port.io.clock.val();
         self.cold.reset.next = self.port.io.reset.val();
 
-        // The successors. A promotion is an update without any.
+        // The successors. A promotion is an update without any; the successor of a
+        // head that does not execute is itself.
         self.turn.next = self.cold.turn.val();
-        self.advance.next = self.port.pipe[0].update.val() || self.cold.promote.val();
+        self.alive.next = (self.r.q.alive.val() & self.r.q.started.val())
+            | (self.reset_alive.val() & !self.r.q.started.val());
+        self.idle.next = !self.port.pipe[0].update.val()
+            && !self.port.pipe[0].look.val()
+            && self.alive.val().get_bit(self.turn.val().index());
+        self.look_warp.next = self.turn.val();
+        if self.port.pipe[0].look.val() {
+            self.look_warp.next = self.port.pipe[0].look_warp.val() & self.last_warp.val();
+        }
+        self.x_keys.read_address[0].next = self.look_warp.val().to_bits::<8>();
+        self.x_masks.read_address[0].next = self.look_warp.val().to_bits::<8>();
         self.up_warp.next = self.turn.val();
         if self.port.pipe[0].update.val() {
             self.up_warp.next = self.port.pipe[0].up_warp.val() & self.last_warp.val();
@@ -201,6 +218,13 @@ impl<const T: usize> Logic for Hct<T> {
             self.port.pipe[0].update.val() && self.port.pipe[0].go_mask.val().any();
         self.other_valid.next =
             self.port.pipe[0].update.val() && self.port.pipe[0].other_mask.val().any();
+        self.a_valid.next = self.go_valid.val() || self.idle.val();
+        self.a_key.next = self.go_key.val();
+        self.a_mask.next = self.port.pipe[0].go_mask.val();
+        if self.idle.val() {
+            self.a_key.next = self.x_keys.read_data[0].val();
+            self.a_mask.next = self.x_masks.read_data[0].val();
+        }
         self.y_keys.read_address[0].next = self.up_warp.val().to_bits::<8>();
         self.y_masks.read_address[0].next = self.up_warp.val().to_bits::<8>();
         self.y_valid.next = self.r.q.second.val().get_bit(self.up_warp.val().index());
@@ -218,9 +242,9 @@ impl<const T: usize> Logic for Hct<T> {
         self.kept.next = false;
         self.passed.next = false;
         for i in 0..self._parallel {
-            self.parallel[i].port.a.valid.next = self.go_valid.val();
-            self.parallel[i].port.a.key.next = self.go_key.val();
-            self.parallel[i].port.a.mask.next = self.port.pipe[0].go_mask.val();
+            self.parallel[i].port.a.valid.next = self.a_valid.val();
+            self.parallel[i].port.a.key.next = self.a_key.val();
+            self.parallel[i].port.a.mask.next = self.a_mask.val();
             self.parallel[i].port.b.valid.next = self.other_valid.val();
             self.parallel[i].port.b.key.next = self.other_key.val();
             self.parallel[i].port.b.mask.next = self.port.pipe[0].other_mask.val();
@@ -240,9 +264,9 @@ impl<const T: usize> Logic for Hct<T> {
             self.passed.next = self.parallel[i].port.passed.val();
         }
         for i in 0..self._network {
-            self.network[i].port.a.valid.next = self.go_valid.val();
-            self.network[i].port.a.key.next = self.go_key.val();
-            self.network[i].port.a.mask.next = self.port.pipe[0].go_mask.val();
+            self.network[i].port.a.valid.next = self.a_valid.val();
+            self.network[i].port.a.key.next = self.a_key.val();
+            self.network[i].port.a.mask.next = self.a_mask.val();
             self.network[i].port.b.valid.next = self.other_valid.val();
             self.network[i].port.b.key.next = self.other_key.val();
             self.network[i].port.b.mask.next = self.port.pipe[0].other_mask.val();
@@ -262,6 +286,10 @@ impl<const T: usize> Logic for Hct<T> {
             self.passed.next = self.network[i].port.passed.val();
         }
 
+        self.swap.next = self.idle.val() && self.passed.val() && self.y1.val();
+        self.advance.next =
+            self.port.pipe[0].update.val() || self.cold.promote.val() || self.swap.val();
+
         // As many pairs have met as paths are missing afterwards.
         self.all_came.next = self.go_valid.val() && self.other_valid.val() && self.y_valid.val();
         self.two_came.next = (self.go_valid.val() && self.other_valid.val())
@@ -280,15 +308,13 @@ impl<const T: usize> Logic for Hct<T> {
         self.port.io.merges.next = self.merges.val();
 
         // The cold table.
-        self.alive.next = (self.r.q.alive.val() & self.r.q.started.val())
-            | (self.reset_alive.val() & !self.r.q.started.val());
         self.y_keys.read_address[1].next = self.turn.val().to_bits::<8>();
         self.y_masks.read_address[1].next = self.turn.val().to_bits::<8>();
         self.cold.second.valid.next = self.r.q.second.val().get_bit(self.turn.val().index());
         self.cold.second.key.next = self.y_keys.read_data[1].val();
         self.cold.second.mask.next = self.y_masks.read_data[1].val();
         self.cold.headless.next = !self.alive.val().get_bit(self.turn.val().index());
-        self.cold.update.next = self.port.pipe[0].update.val();
+        self.cold.update.next = self.port.pipe[0].update.val() || self.swap.val();
         self.cold.up_warp.next = self.up_warp.val();
         self.cold.overflow.valid.next = self.z1.val();
         self.cold.overflow.key.next = self.z1_key.val();
@@ -298,7 +324,8 @@ impl<const T: usize> Logic for Hct<T> {
         self.cold.park.key.next = self.go_key.val();
         self.cold.park.mask.next = self.port.pipe[0].halt_mask.val();
         self.cold.worse.next = self.passed.val();
-        self.cold.hold.next = self.port.pipe[0].update.val() && !self.kept.val();
+        self.cold.hold.next =
+            (self.port.pipe[0].update.val() && !self.kept.val()) || self.swap.val();
         self.cold.wake.next = self.port.io.wake.val();
         self.cold.wake_warp.next = self.port.io.wake_warp.val() & self.last_warp.val();
         self.cold.wake_mask.next = self.port.io.wake_mask.val();
@@ -370,9 +397,6 @@ impl<const T: usize> Logic for Hct<T> {
         self.port.redirect[0].from.next = 1.into();
 
         // Lookup: the head as it is after this cycle.
-        self.look_warp.next = self.port.pipe[0].look_warp.val() & self.last_warp.val();
-        self.x_keys.read_address[0].next = self.look_warp.val().to_bits::<8>();
-        self.x_masks.read_address[0].next = self.look_warp.val().to_bits::<8>();
         self.epochs.read_address[1].next = self.look_warp.val().to_bits::<8>();
         self.l_valid.next = self.alive.val().get_bit(self.look_warp.val().index());
         self.l_key.next = self.x_keys.read_data[0].val();

@@ -109,7 +109,7 @@ const MIXES: [Mix; 5] = [
 ];
 
 fn campaigns<const T: usize>() {
-    let mut most = 0;
+    let (mut most, mut swaps) = (0, 0);
     for (i, mix) in MIXES.into_iter().enumerate() {
         for (j, (ccs, cct)) in [
             ("parallel", "urgent"),
@@ -126,11 +126,13 @@ fn campaigns<const T: usize>() {
             let cycles = 12_000 / (1 + T / 16);
             let b = campaign::<T>(&config, mix, (i * 4 + j) as u64, cycles);
             most = most.max(b.most_paths);
+            swaps += b.swaps;
             let bound = (4 * warps * (T + 2) + 40) as u64;
             assert!(b.longest_dead <= bound, "{} > {bound}: {}", b.longest_dead, config.name());
         }
     }
     assert!(most >= T / 2 + T / 4, "at most {most} paths");
+    assert_eq!(swaps > 10, T > 1, "{swaps} swaps");
 }
 
 #[test]
