@@ -26,11 +26,6 @@ const UNITS: [(&str, Option<&str>, &str); 3] = [
 /// Extra instructions that `hct` may issue on kernels, and on many paths.
 const ALLOWED: [f64; 2] = [0.05, 0.10];
 
-/// Kernels whose threads wake each other: how many run on together depends on when
-/// a wake arrives. `arbiter` at T = 8 issues 1424 with memory replies after one
-/// cycle, and with later ones the ideal 1368.
-const TIMED: [&str; 1] = ["wake-chain"];
-
 /// Name of the program with as many paths as threads.
 const WORST: &str = "(many paths)";
 
@@ -91,9 +86,9 @@ impl Group<'_> {
         self.0.iter().all(|r| r.same_end && (r.outcome == "pass" || r.outcome == "parked"))
     }
 
-    /// Does what is issued depend on who comes first, or on time?
+    /// Does what is issued depend on who comes first?
     fn races(&self) -> bool {
-        !self.0[0].order_free || TIMED.contains(&self.name())
+        !self.0[0].order_free
     }
 
     /// What is promised and does not hold.

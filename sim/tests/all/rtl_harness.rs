@@ -1,11 +1,10 @@
 //! The harness around a core, end to end, with a core that is no hardware: it
 //! must pass what is right and name what is wrong.
 
-mod common;
-
-use common::fake::{Fake, Fault};
-use common::records::everything;
-use common::{Asm, DATA, Place};
+use crate::common;
+use crate::common::fake::{Fake, Fault};
+use crate::common::records::everything;
+use crate::common::{Asm, DATA, Place};
 use hdl::config::{CoreConfig, RawConfig};
 use hdl::isa::{Op, csr};
 use sim::limits::{Outcome, Stuck};

@@ -1,10 +1,8 @@
 //! Bad input of every kind, options and files: one line on standard error, nothing on
 //! standard output, exit code 2, and no output file, not even a part.
 
-mod common;
-
-use common::refusal::good;
-use common::{DATA, Place};
+use crate::common::refusal::good;
+use crate::common::{DATA, Place};
 use std::fs;
 
 #[test]

@@ -1,9 +1,7 @@
 //! Random programs through the harness, on a core that is no hardware: right
 //! ones pass, and a mistake in one is found and shrunk.
 
-mod common;
-
-use common::fake::{Fake, Fault};
+use crate::common::fake::{Fake, Fault};
 use sim::torture::{Case, shrink};
 
 fn run(case: &Case, fault: Fault) -> Result<bool, String> {

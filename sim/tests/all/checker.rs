@@ -1,9 +1,7 @@
 //! Lockstep finds every kind of wrong record, at every place of a run.
 #![allow(clippy::unit_arg, reason = "a fault is one expression")]
 
-mod common;
-
-use common::records::{Recorded, everything};
+use crate::common::records::{Recorded, everything};
 use hdl::isa::{Insn, Op, csr};
 use sim::policy::PolicyKind;
 use sim::record::{Record, lanes};

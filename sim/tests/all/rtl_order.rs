@@ -87,10 +87,9 @@ fn arbiter_is_exact_and_hct_close_on_kernels() {
     let text = std::fs::read_to_string(root.join("target/kernels-small/index.json"))
         .expect("scripts/kernels-small.sh comes first");
     let mut kernels: Vec<Kernel> = serde_json::from_str(&text).unwrap();
-    // Where warps race, timing decides what is issued, not order. The runtime
-    // ends in a parking barrier that only hart 0 waits at.
-    kernels.retain(|k| k.order == "free" && k.progress == "none");
-    assert!(kernels.len() >= 14, "{} kernels", kernels.len());
+    // Where warps race, timing decides what is issued, not order.
+    kernels.retain(|k| k.order == "free" && k.progress != "lock");
+    assert!(kernels.len() >= 16, "{} kernels", kernels.len());
     let jobs = kernels.into_par_iter().flat_map(|k| [(k.clone(), 8), (k, 16)]);
     let wrong: Vec<String> = jobs
         .filter_map(|(k, t)| {

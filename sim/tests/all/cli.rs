@@ -1,10 +1,8 @@
 //! Bad input of every kind, programs: one line on standard error, nothing on
 //! standard output, exit code 2, and no output file, not even a part.
 
-mod common;
-
-use common::refusal::good;
-use common::{Elf, Place, SIZE, sim, text};
+use crate::common::refusal::good;
+use crate::common::{Elf, Place, SIZE, sim, text};
 use hdl::platform::RAM_BASE;
 
 #[test]

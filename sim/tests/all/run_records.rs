@@ -1,9 +1,7 @@
 //! What a run writes down: the commit log in Spike's form, and statistics
 //! against numbers worked out by hand.
 
-mod common;
-
-use common::{Asm, DATA, Place, ends};
+use crate::common::{Asm, DATA, Place, ends};
 use hdl::isa::{Op, csr, hint::join_hint};
 use hdl::platform::RAM_BASE;
 use serde_json::{Value, json};

@@ -1,8 +1,6 @@
 //! Runs by the command line: exit codes, reports, console, files, statistics.
 
-mod common;
-
-use common::{Asm, DATA, Place, TOHOST, ends, sim, text};
+use crate::common::{Asm, DATA, Place, TOHOST, ends, sim, text};
 use hdl::isa::Op;
 use hdl::platform::HTIF_CONSOLE;
 use std::fs;

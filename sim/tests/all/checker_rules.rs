@@ -1,10 +1,8 @@
 //! What lockstep tolerates and for how long: values that come later, words
 //! stored since a `fence.i`, counters.
 
-mod common;
-
-use common::records::{Recorded, everything};
-use common::{Asm, DATA};
+use crate::common::records::{Recorded, everything};
+use crate::common::{Asm, DATA};
 use hdl::isa::{Insn, Op, csr};
 use sim::policy::PolicyKind;
 use sim::record::{MAX_LANES, Record, lanes};

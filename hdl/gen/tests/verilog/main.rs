@@ -1,0 +1,6 @@
+//! Blocks and units against their own Verilog under Verilator. Here and not in
+//! `hdl`, because this package is not optimised: they simulate a few hundred cycles.
+
+mod blocks;
+mod leaves;
+mod units;
