@@ -8807,7 +8807,7 @@ module weft_arbiter_t8w8__commit (
     end
     assign open_0 = (ram_0 && (!store_0)) || divides_0;
     assign long = (device_0 && (!store_0)) || ((ram_0 || divide_0) && (!(|done_0)));
-    assign up_predicted_0 = predicted_0 && (!(long && (!(rd_0 == 5'd0))));
+    assign up_predicted_0 = (predicted_0 && (!(long && (!(rd_0 == 5'd0))))) && (!(device_0 && store_0));
     always @(*) begin
         up_kind_0 = kind_0;
         up_go_0 = go_mask_0 & (~parked);

@@ -17,7 +17,7 @@
 //   loads = 12
 //   trace = false
 //   ccs = "parallel"
-//   cct = "sweep"
+//   cct = "urgent"
 
 `default_nettype none
 
@@ -4577,7 +4577,7 @@ module weft_hct_t2w2__commit (
     end
     assign open_0 = (ram_0 && (!store_0)) || divides_0;
     assign long = (device_0 && (!store_0)) || ((ram_0 || divide_0) && (!(|done_0)));
-    assign up_predicted_0 = predicted_0 && (!(long && (!(rd_0 == 5'd0))));
+    assign up_predicted_0 = (predicted_0 && (!(long && (!(rd_0 == 5'd0))))) && (!(device_0 && store_0));
     always @(*) begin
         up_kind_0 = kind_0;
         up_go_0 = go_mask_0 & (~parked);
@@ -6770,35 +6770,35 @@ module weft_hct_t2w2__unit_cold_r (
     input wire clock,
     input wire reset,
     input wire [4:0] d_turn,
-    input wire d_active,
-    input wire d_start,
+    input wire [4:0] d_slow,
+    input wire [2:0] d_beat,
     input wire d_ready,
-    input wire [6:0] d_left,
-    input wire [31:0] d_want,
+    input wire [31:0] d_urgent,
+    input wire [31:0] d_epoch,
     input wire [3:0] d_waited,
     output reg [4:0] q_turn,
-    output reg q_active,
-    output reg q_start,
+    output reg [4:0] q_slow,
+    output reg [2:0] q_beat,
     output reg q_ready,
-    output reg [6:0] q_left,
-    output reg [31:0] q_want,
+    output reg [31:0] q_urgent,
+    output reg [31:0] q_epoch,
     output reg [3:0] q_waited
 );
     always @(posedge clock) begin
         q_turn <= d_turn;
-        q_active <= d_active;
-        q_start <= d_start;
+        q_slow <= d_slow;
+        q_beat <= d_beat;
         q_ready <= d_ready;
-        q_left <= d_left;
-        q_want <= d_want;
+        q_urgent <= d_urgent;
+        q_epoch <= d_epoch;
         q_waited <= d_waited;
         if (reset) begin
             q_turn <= 5'b0;
-            q_active <= 1'b0;
-            q_start <= 1'b0;
+            q_slow <= 5'b0;
+            q_beat <= 3'b0;
             q_ready <= 1'b0;
-            q_left <= 7'b0;
-            q_want <= 32'h0;
+            q_urgent <= 32'h0;
+            q_epoch <= 32'h0;
             q_waited <= 4'h0;
         end
     end
@@ -6878,11 +6878,11 @@ module weft_hct_t2w2__unit_cold_infos (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
-    input wire [38:0] write_data,
+    input wire [39:0] write_data,
     input wire [15:0] read_address,
-    output reg [38:0] read_data
+    output reg [39:0] read_data
 );
-    (* no_rw_check *) reg [38:0] mem [0:1];
+    (* no_rw_check *) reg [39:0] mem [0:1];
     always @(posedge clock) begin
         read_data <= mem[read_address[0:0]];
         if (write) mem[write_address[0:0]] <= write_data;
@@ -6935,7 +6935,7 @@ module weft_hct_t2w2__unit_cold (
     wire [5:0] head;
     wire [6:0] count;
     wire odd;
-    reg [38:0] info;
+    reg [39:0] info;
     reg [1:0] mask;
     wire [37:0] key;
     wire parked;
@@ -6945,14 +6945,19 @@ module weft_hct_t2w2__unit_cold (
     reg live;
     reg asleep;
     wire pushing;
-    reg [6:0] left;
-    wire over;
     wire call;
+    wire step;
+    wire haste;
+    wire now;
+    wire seen;
+    wire calm;
+    reg [31:0] worse_bit;
+    reg [31:0] set;
+    reg old;
     wire visit;
     wire equal;
     wire take;
     wire back;
-    wire done;
     reg [4:0] next_turn;
     wire [4:0] wrap_turn;
     reg found;
@@ -6960,9 +6965,6 @@ module weft_hct_t2w2__unit_cold (
     reg above;
     reg [4:0] above_turn;
     reg [31:0] clear;
-    reg [31:0] set_worse;
-    reg [31:0] set_wake;
-    reg [31:0] set_promote;
     reg [5:0] head_next;
     wire [5:0] head_after;
     reg [5:0] head_read;
@@ -6976,9 +6978,9 @@ module weft_hct_t2w2__unit_cold (
     wire tail_odd;
     reg one;
     reg two;
-    reg [38:0] one_info;
+    reg [39:0] one_info;
     reg [1:0] one_mask;
-    reg [38:0] two_info;
+    reg [39:0] two_info;
     reg [1:0] two_mask;
     wire [15:0] one_address;
     wire [15:0] two_address;
@@ -6992,18 +6994,18 @@ module weft_hct_t2w2__unit_cold (
     localparam [3:0] shift = 4'd0;
     localparam [31:0] lsb = 32'd1;
     wire [4:0] r__d_turn;
-    reg r__d_active;
-    reg r__d_start;
+    reg [4:0] r__d_slow;
+    reg [2:0] r__d_beat;
     wire r__d_ready;
-    reg [6:0] r__d_left;
-    wire [31:0] r__d_want;
+    wire [31:0] r__d_urgent;
+    wire [31:0] r__d_epoch;
     reg [3:0] r__d_waited;
     wire [4:0] r__q_turn;
-    wire r__q_active;
-    wire r__q_start;
+    wire [4:0] r__q_slow;
+    wire [2:0] r__q_beat;
     wire r__q_ready;
-    wire [6:0] r__q_left;
-    wire [31:0] r__q_want;
+    wire [31:0] r__q_urgent;
+    wire [31:0] r__q_epoch;
     wire [3:0] r__q_waited;
     wire [7:0] heads__read_address_0;
     wire [7:0] heads__read_address_1;
@@ -7028,12 +7030,12 @@ module weft_hct_t2w2__unit_cold (
     wire [1:0] wakes__read_data_1;
     wire infos_0__write;
     reg [15:0] infos_0__write_address;
-    reg [38:0] infos_0__write_data;
-    wire [38:0] infos_0__read_data;
+    reg [39:0] infos_0__write_data;
+    wire [39:0] infos_0__read_data;
     wire infos_1__write;
     reg [15:0] infos_1__write_address;
-    reg [38:0] infos_1__write_data;
-    wire [38:0] infos_1__read_data;
+    reg [39:0] infos_1__write_data;
+    wire [39:0] infos_1__read_data;
     wire masks_0__write;
     reg [15:0] masks_0__write_address;
     reg [1:0] masks_0__write_data;
@@ -7046,18 +7048,18 @@ module weft_hct_t2w2__unit_cold (
         .clock(clock),
         .reset(reset),
         .d_turn(r__d_turn),
-        .d_active(r__d_active),
-        .d_start(r__d_start),
+        .d_slow(r__d_slow),
+        .d_beat(r__d_beat),
         .d_ready(r__d_ready),
-        .d_left(r__d_left),
-        .d_want(r__d_want),
+        .d_urgent(r__d_urgent),
+        .d_epoch(r__d_epoch),
         .d_waited(r__d_waited),
         .q_turn(r__q_turn),
-        .q_active(r__q_active),
-        .q_start(r__q_start),
+        .q_slow(r__q_slow),
+        .q_beat(r__q_beat),
         .q_ready(r__q_ready),
-        .q_left(r__q_left),
-        .q_want(r__q_want),
+        .q_urgent(r__q_urgent),
+        .q_epoch(r__q_epoch),
         .q_waited(r__q_waited)
     );
     weft_hct_t2w2__unit_cold_heads heads (
@@ -7160,16 +7162,9 @@ module weft_hct_t2w2__unit_cold (
         end
     end
     assign pushing = overflow_valid || park_valid;
-    always @(*) begin
-        left = r__q_left;
-        if (r__q_start || paper) begin
-            left = count;
-        end
-    end
-    assign over = !(|left);
-    assign call = ((r__q_active && headless) && second_valid) && (over || paper);
+    assign call = headless && second_valid;
     assign promote = call && (!update);
-    assign visit = ((((r__q_active && r__q_ready) && (!over)) && (!call)) && (!pushing)) && (!hold);
+    assign visit = (((r__q_ready && (|count)) && (!call)) && (!pushing)) && (!hold);
     assign equal = second_valid && (key == second_key);
     assign take = live && ((!second_valid) || (key < second_key));
     assign better_valid = (visit && live) && (take || equal);
@@ -7182,15 +7177,16 @@ module weft_hct_t2w2__unit_cold (
         end
     end
     assign back = (live && (!equal)) && second_valid;
-    assign done = (!r__q_active) || (over && ((!call) || promote));
+    assign step = (visit || promote) || ((!(|count)) && (!call));
+    assign haste = ((|r__q_urgent) && (|r__q_beat)) && (!paper);
     always @(*) begin
         found = 1'd0;
         found_turn = 5'd0;
-        if (r__q_want[0] && (!found)) begin
+        if (r__q_urgent[0] && (!found)) begin
             found = 1'd1;
             found_turn = 5'd0;
         end
-        if (r__q_want[1] && (!found)) begin
+        if (r__q_urgent[1] && (!found)) begin
             found = 1'd1;
             found_turn = 5'd1;
         end
@@ -7198,60 +7194,56 @@ module weft_hct_t2w2__unit_cold (
     always @(*) begin
         above = 1'd0;
         above_turn = 5'd0;
-        if ((r__q_want[1] && (r__q_turn < 5'd1)) && (!above)) begin
+        if ((r__q_urgent[1] && (r__q_turn < 5'd1)) && (!above)) begin
             above = 1'd1;
             above_turn = 5'd1;
         end
     end
-    assign wrap_turn = (r__q_turn + 5'd1) & last_warp;
+    assign wrap_turn = (r__q_slow + 5'd1) & last_warp;
     always @(*) begin
         next_turn = r__q_turn;
-        clear = 32'd0;
-        r__d_active = r__q_active;
-        r__d_start = r__q_start;
-        r__d_left = left & most;
-        if (visit) begin
-            r__d_start = 1'd0;
-            r__d_left = (left - 7'd1) & most;
-        end
-        if (paper) begin
-            r__d_active = 1'd1;
-            if ((visit || promote) || (over && (!call))) begin
-                next_turn = wrap_turn;
-            end
-        end else if (done) begin
-            r__d_active = found;
-            r__d_start = 1'd1;
-            if (above) begin
+        r__d_slow = r__q_slow;
+        r__d_beat = r__q_beat;
+        if (step) begin
+            r__d_beat = r__q_beat + 3'd1;
+            if (haste && above) begin
                 next_turn = above_turn;
-            end else if (found) begin
+            end else if (haste) begin
                 next_turn = found_turn;
-            end
-            if (found) begin
-                clear = lsb << next_turn;
+            end else begin
+                next_turn = r__q_slow;
+                r__d_slow = wrap_turn;
             end
         end
     end
     assign r__d_turn = next_turn & last_warp;
+    assign now = r__q_epoch[r__q_turn];
+    assign seen = info[39] == now;
+    assign pending = wakes__read_data_1 & (~live_mask);
+    assign calm = (!(|wakes__read_data_1)) || (parked && (!(|pending)));
     always @(*) begin
-        set_worse = 32'd0;
+        clear = 32'd0;
+        if (((visit && calm) && ((live && take) || (seen && (!equal)))) || (!(|count))) begin
+            clear = lsb << r__q_turn;
+        end
+    end
+    always @(*) begin
+        worse_bit = 32'd0;
         if ((update && worse) && (|counts__read_data_0)) begin
-            set_worse = lsb << up_warp;
+            worse_bit = lsb << up_warp;
         end
     end
     always @(*) begin
-        set_wake = 32'd0;
+        set = worse_bit;
         if (wake) begin
-            set_wake = lsb << wake_warp;
+            set = set | (lsb << wake_warp);
         end
-    end
-    always @(*) begin
-        set_promote = 32'd0;
         if (promote) begin
-            set_promote = lsb << r__q_turn;
+            set = set | (lsb << r__q_turn);
         end
     end
-    assign r__d_want = (((r__q_want & (~clear)) | set_worse) | set_wake) | set_promote;
+    assign r__d_urgent = (r__q_urgent & (~clear)) | set;
+    assign r__d_epoch = r__q_epoch ^ worse_bit;
     always @(*) begin
         r__d_waited = 4'd0;
         if (call) begin
@@ -7274,30 +7266,34 @@ module weft_hct_t2w2__unit_cold (
         one_info = info;
         one_mask = rest;
         if (back && take) begin
-            one_info = {1'd0, second_key};
+            one_info = {2'd0, second_key};
             one_mask = second_mask;
         end else if (back) begin
-            one_info = {1'd0, key};
+            one_info = {2'd0, key};
             one_mask = live_mask;
         end
         two_info = info;
         two_mask = rest;
+        old = now;
         if (pushing) begin
+            old = r__q_epoch[up_warp];
             w_warp = up_warp;
             w_head = heads__read_data_0;
             w_count = counts__read_data_0;
             w_new_count = counts__read_data_0;
             one = 1'd1;
             two = overflow_valid && park_valid;
-            two_info = {1'd0, park_key} | ({7'd0, lsb} << 38);
+            two_info = {2'd0, park_key} | ({8'd0, lsb} << 38);
             two_mask = park_mask;
             one_info = two_info;
             one_mask = two_mask;
             if (overflow_valid) begin
-                one_info = {1'd0, overflow_key};
+                one_info = {2'd0, overflow_key};
                 one_mask = overflow_mask;
             end
         end
+        one_info[39] = old;
+        two_info[39] = old;
     end
     assign tail = ({1'd0, w_head} + w_count) & last;
     assign tail_after = (tail + 7'd1) & last;
@@ -7358,7 +7354,6 @@ module weft_hct_t2w2__unit_cold (
     assign hazard = (one && (one_address == read_address)) || (two && (two_address == read_address));
     assign r__d_ready = !hazard;
     assign wakes__read_address_0 = {3'd0, wake_warp};
-    assign pending = wakes__read_data_1 & (~live_mask);
     assign wakes__write_0 = visit && parked;
     assign wakes__write_address_0 = {3'd0, r__q_turn};
     always @(*) begin
@@ -7422,12 +7417,15 @@ module weft_hct_t2w2__unit (
     output wire [7:0] port_redirect_0_from
 );
     reg [4:0] up_warp;
-    wire [4:0] look_warp;
+    reg [4:0] look_warp;
     wire [4:0] turn;
     wire [7:0] go_depth;
     wire [7:0] other_depth;
     wire [37:0] go_key;
     wire [37:0] other_key;
+    wire a_valid;
+    reg [37:0] a_key;
+    reg [1:0] a_mask;
     wire go_valid;
     wire other_valid;
     wire [31:0] alive;
@@ -7453,6 +7451,8 @@ module weft_hct_t2w2__unit (
     reg [37:0] y_key;
     reg [1:0] y_mask;
     wire [31:0] y_bit;
+    wire idle;
+    wire swap;
     wire advance;
     wire moved;
     wire [3:0] epoch;
@@ -7511,6 +7511,7 @@ module weft_hct_t2w2__unit (
     wire [1:0] parallel_0__port_z_mask;
     wire parallel_0__port_kept;
     wire parallel_0__port_passed;
+    wire cold__update;
     wire cold__park_valid;
     wire cold__hold;
     wire [4:0] cold__wake_warp;
@@ -7585,9 +7586,9 @@ module weft_hct_t2w2__unit (
         .read_data_1(epochs__read_data_1)
     );
     weft_hct_t2w2__unit_parallel parallel_0 (
-        .port_a_valid(go_valid),
-        .port_a_key(go_key),
-        .port_a_mask(port_pipe_0_go_mask),
+        .port_a_valid(a_valid),
+        .port_a_key(a_key),
+        .port_a_mask(a_mask),
         .port_b_valid(other_valid),
         .port_b_key(other_key),
         .port_b_mask(port_pipe_0_other_mask),
@@ -7609,7 +7610,7 @@ module weft_hct_t2w2__unit (
     weft_hct_t2w2__unit_cold cold (
         .clock(port_io_clock),
         .reset(port_io_reset),
-        .update(port_pipe_0_update),
+        .update(cold__update),
         .up_warp(up_warp),
         .overflow_valid(z1),
         .overflow_key(z1_key),
@@ -7635,7 +7636,16 @@ module weft_hct_t2w2__unit (
         .starved(cold__starved)
     );
     assign turn = cold__turn;
-    assign advance = port_pipe_0_update || cold__promote;
+    assign alive = (r__q_alive & r__q_started) | (reset_alive & (~r__q_started));
+    assign idle = ((!port_pipe_0_update) && (!port_pipe_0_look)) && alive[turn];
+    always @(*) begin
+        look_warp = turn;
+        if (port_pipe_0_look) begin
+            look_warp = port_pipe_0_look_warp & last_warp;
+        end
+    end
+    assign x_keys__read_address_0 = {3'd0, look_warp};
+    assign x_masks__read_address_0 = {3'd0, look_warp};
     always @(*) begin
         up_warp = turn;
         if (port_pipe_0_update) begin
@@ -7648,6 +7658,15 @@ module weft_hct_t2w2__unit (
     assign other_key = ({30'd0, other_depth} << 30) | {8'd0, port_pipe_0_other_pc};
     assign go_valid = port_pipe_0_update && (|port_pipe_0_go_mask);
     assign other_valid = port_pipe_0_update && (|port_pipe_0_other_mask);
+    assign a_valid = go_valid || idle;
+    always @(*) begin
+        a_key = go_key;
+        a_mask = port_pipe_0_go_mask;
+        if (idle) begin
+            a_key = x_keys__read_data_0;
+            a_mask = x_masks__read_data_0;
+        end
+    end
     assign y_keys__read_address_0 = {3'd0, up_warp};
     assign y_masks__read_address_0 = {3'd0, up_warp};
     assign y_valid = r__q_second[up_warp];
@@ -7695,6 +7714,8 @@ module weft_hct_t2w2__unit (
         passed = 1'd0;
         passed = parallel_0__port_passed;
     end
+    assign swap = (idle && passed) && y1;
+    assign advance = (port_pipe_0_update || cold__promote) || swap;
     assign all_came = (go_valid && other_valid) && y_valid;
     assign two_came = ((go_valid && other_valid) || (go_valid && y_valid)) || (other_valid && y_valid);
     always @(*) begin
@@ -7710,13 +7731,13 @@ module weft_hct_t2w2__unit (
         end
     end
     assign port_io_merges = merges;
-    assign alive = (r__q_alive & r__q_started) | (reset_alive & (~r__q_started));
     assign y_keys__read_address_1 = {3'd0, turn};
     assign y_masks__read_address_1 = {3'd0, turn};
     assign cold__second_valid = r__q_second[turn];
     assign cold__headless = !alive[turn];
+    assign cold__update = port_pipe_0_update || swap;
     assign cold__park_valid = port_pipe_0_update && (|port_pipe_0_halt_mask);
-    assign cold__hold = port_pipe_0_update && (!kept);
+    assign cold__hold = (port_pipe_0_update && (!kept)) || swap;
     assign cold__wake_warp = port_io_wake_warp & last_warp;
     always @(*) begin
         y_write = cold__better_valid;
@@ -7769,9 +7790,6 @@ module weft_hct_t2w2__unit (
     assign port_redirect_0_pc = x1_key[29:0];
     assign port_redirect_0_epoch = epoch;
     assign port_redirect_0_from = 8'd1;
-    assign look_warp = port_pipe_0_look_warp & last_warp;
-    assign x_keys__read_address_0 = {3'd0, look_warp};
-    assign x_masks__read_address_0 = {3'd0, look_warp};
     assign epochs__read_address_1 = {3'd0, look_warp};
     always @(*) begin
         l_valid = alive[look_warp];
