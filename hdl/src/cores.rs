@@ -45,17 +45,26 @@ pub fn build<V: Visit>(config: &CoreConfig, visitor: V) -> Result<V::Out, String
 fn lanes<const T: usize, V: Visit>(config: &CoreConfig, visitor: V) -> Result<V::Out, String> {
     match config.divergence.name {
         "hct" => Ok(around(config, Hct::<T>::new(config), visitor)),
-        "arbiter" => {
-            let masks: Vec<u64> = (0..config.warps).map(|w| config.initial_mask(w)).collect();
-            let stages = config.arbiter_stages as usize;
-            let pc = u64::from(config.reset_pc / 4);
-            let unit = Arbiter::<T>::new(config.warps as usize, &masks, pc, stages);
-            Ok(around(config, unit, visitor))
-        }
+        "arbiter" => Ok(around(config, arbiter::<T>(config), visitor)),
         name => Err(format!(
             "--divergence {name}: not in hardware (those that are: {})",
             in_hardware().join(", ")
         )),
+    }
+}
+
+fn arbiter<const T: usize>(config: &CoreConfig) -> Arbiter<T> {
+    let masks: Vec<u64> = (0..config.warps).map(|w| config.initial_mask(w)).collect();
+    let (warps, stages) = (config.warps as usize, config.arbiter_stages as usize);
+    Arbiter::new(warps, &masks, u64::from(config.reset_pc / 4), stages)
+}
+
+/// The unit of a configuration, without a core around it.
+pub fn unit<const T: usize>(config: &CoreConfig) -> Box<dyn Unit<T>> {
+    match config.divergence.name {
+        "hct" => Box::new(Hct::<T>::new(config)),
+        "arbiter" => Box::new(arbiter::<T>(config)),
+        name => panic!("{name} is not in hardware"),
     }
 }
 

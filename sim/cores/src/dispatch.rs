@@ -5,6 +5,7 @@ use super::core::Core;
 use hdl::config::CoreConfig;
 use hdl::cores::{self, Visit};
 use hdl::divergence::port::Unit;
+use std::any::Any;
 
 struct Boxed;
 
@@ -29,4 +30,19 @@ pub fn build(config: &CoreConfig) -> Result<Box<dyn Core>, String> {
 /// The core of a configuration around any unit.
 pub fn around<const T: usize, U: Unit<T> + 'static>(config: &CoreConfig, unit: U) -> Box<dyn Core> {
     cores::around(config, unit, Boxed)
+}
+
+/// The unit of a configuration, without a core around it: a `Box<dyn Unit<T>>` of
+/// its T. Compiled here, where its code is already, and not where it is tested.
+pub fn unit(config: &CoreConfig) -> Box<dyn Any> {
+    match config.threads_per_warp {
+        1 => Box::new(cores::unit::<1>(config)),
+        2 => Box::new(cores::unit::<2>(config)),
+        4 => Box::new(cores::unit::<4>(config)),
+        8 => Box::new(cores::unit::<8>(config)),
+        16 => Box::new(cores::unit::<16>(config)),
+        32 => Box::new(cores::unit::<32>(config)),
+        64 => Box::new(cores::unit::<64>(config)),
+        t => unreachable!("validate() lets no {t} threads per warp pass"),
+    }
 }

@@ -10,7 +10,7 @@ pub mod dispatch;
 
 pub use adapter::{CoreBlock, Drive, Ports, RtlCore};
 pub use core::{Core, Inputs, Outputs, Shape};
-pub use dispatch::{around, build};
+pub use dispatch::{around, build, unit};
 
 /// Most lanes a warp can have.
 pub const MAX_LANES: usize = 64;

@@ -194,9 +194,9 @@ fn replays_do_not_starve_other_warps() {
 /// Two pipes: halves of each warp retire in the same cycle.
 #[test]
 fn two_pipes_retire_two_instructions_per_cycle() {
-    let config = config(8, 4, "hct", None);
+    let config = config(4, 4, "hct", None);
     let masks: Vec<u64> = (0..4).map(|w| config.initial_mask(w)).collect();
-    let unit = Shuffle::<8>::new(4, &masks, u64::from(RAM_BASE / 4), false);
+    let unit = Shuffle::<4>::new(4, &masks, u64::from(RAM_BASE / 4), false);
     let mut core = rtl::around(&config, unit);
     let retired = trace(&config, core.as_mut(), &straight(INDEPENDENT), 1);
     let late: Vec<u64> = retired.iter().map(|r| r.0).filter(|c| *c >= CYCLES).collect();

@@ -1,8 +1,6 @@
 //! Every unit that must keep the contract: one line each.
 
-use hdl::config::{CoreConfig, RawConfig};
-use hdl::divergence::arbiter::Arbiter;
-use hdl::divergence::hct::Hct;
+use hdl::config::RawConfig;
 use hdl::divergence::port::Unit;
 use hdl::divergence::testing::pair::Pair;
 use hdl::divergence::testing::shuffle::Shuffle;
@@ -33,7 +31,7 @@ macro_rules! units {
             match name {
                 $($name => {
                     let ($warps, $masks, $pc) = (warps, masks, pc);
-                    Box::new($make)
+                    $make
                 })*
                 _ => panic!("no unit {name}"),
             }
@@ -42,15 +40,15 @@ macro_rules! units {
 }
 
 units! {
-    "hct" 1/1 false |w, m, pc| Hct::<T>::new(&config::<T>(w, m, pc, "urgent"));
-    "hct-paper" 1/1 false |w, m, pc| Hct::<T>::new(&config::<T>(w, m, pc, "paper"));
-    "arbiter" 1/1 true |w, m, pc| Arbiter::<T>::new(w, m, pc, 0);
-    "arbiter-1" 1/1 true |w, m, pc| Arbiter::<T>::new(w, m, pc, 1);
-    "arbiter-2" 1/1 true |w, m, pc| Arbiter::<T>::new(w, m, pc, 2);
-    "arbiter-4" 1/1 true |w, m, pc| Arbiter::<T>::new(w, m, pc, 4);
-    "pair" 2/1 false |w, m, pc| Pair::<T>::new(w, m, pc);
-    "halves" 2/2 false |w, m, pc| Shuffle::<T>::new(w, m, pc, false);
-    "shuffle" 2/2 false |w, m, pc| Shuffle::<T>::new(w, m, pc, true);
+    "hct" 1/1 false |w, m, pc| ours(w, m, pc, |_| ());
+    "hct-paper" 1/1 false |w, m, pc| ours(w, m, pc, |c| c.cct = Some("paper".into()));
+    "arbiter" 1/1 true |w, m, pc| ours(w, m, pc, |c| stages(c, 0));
+    "arbiter-1" 1/1 true |w, m, pc| ours(w, m, pc, |c| stages(c, 1));
+    "arbiter-2" 1/1 true |w, m, pc| ours(w, m, pc, |c| stages(c, 2));
+    "arbiter-4" 1/1 true |w, m, pc| ours(w, m, pc, |c| stages(c, 4));
+    "pair" 2/1 false |w, m, pc| Box::new(Pair::<T>::new(w, m, pc));
+    "halves" 2/2 false |w, m, pc| Box::new(Shuffle::<T>::new(w, m, pc, false));
+    "shuffle" 2/2 false |w, m, pc| Box::new(Shuffle::<T>::new(w, m, pc, true));
 }
 
 /// The unit of that name.
@@ -58,13 +56,27 @@ pub fn info(name: &str) -> Info {
     *UNITS.iter().find(|u| u.name == name).expect("a unit of the list")
 }
 
-/// The configuration with these threads.
-fn config<const T: usize>(warps: usize, masks: &[u64], pc: u64, cct: &str) -> CoreConfig {
-    let raw = RawConfig { cct: Some(cct.into()), ..RawConfig::default() };
+/// A unit of the generator, of the configuration with these threads.
+fn ours<const T: usize>(
+    warps: usize,
+    masks: &[u64],
+    pc: u64,
+    change: impl FnOnce(&mut RawConfig),
+) -> Box<dyn Unit<T>> {
+    let mut raw = RawConfig::default();
+    change(&mut raw);
     let mut config = raw.validate().expect("it is valid");
     config.threads_per_warp = T as u32;
     config.warps = warps as u32;
     config.harts = masks.iter().map(|m| m.count_ones()).sum();
     config.reset_pc = (pc << 2) as u32;
-    config
+    for (warp, &mask) in (0..).zip(masks) {
+        assert_eq!(config.initial_mask(warp), mask);
+    }
+    *cores::unit(&config).downcast().expect("it has T lanes")
+}
+
+fn stages(raw: &mut RawConfig, stages: u32) {
+    raw.divergence = Some("arbiter".into());
+    raw.arbiter_stages = Some(stages.to_string());
 }
