@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Every test, from a fresh clone: sets up what is missing, builds the kernels
 # and ISA tests, checks format and lints, compares the tracked Verilog, runs all
-# Rust tests, 2,000 random programs on the emulator and 300 on hardware. Stops at
-# the first step that fails; no step is ever skipped.
+# Rust tests, a part of the matrix of programs on hardware, 2,000 random programs on
+# the emulator and 300 on hardware. Stops at the first step that fails; no step is ever skipped.
 set -euo pipefail
 [ $# -eq 0 ] || { echo "test: takes no arguments" >&2; exit 2; }
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -31,6 +31,8 @@ step "small kernels" scripts/kernels-small.sh
 step "ISA tests" scripts/isa.sh
 step "presets" scripts/presets.sh --check
 step "Rust tests" cargo test --quiet --workspace --locked
+step "programs on hardware" "${CARGO_TARGET_DIR:-target}/debug/lab" matrix --quick --fresh \
+    --rows target/matrix-quick.jsonl
 step "random programs" "${CARGO_TARGET_DIR:-target}/debug/sim" torture --count 2000
 step "random programs on hardware" "${CARGO_TARGET_DIR:-target}/debug/sim" torture --engine rtl --count 300
 

@@ -37,6 +37,9 @@ pub struct MatrixArgs {
     /// Run everything again, rows or not
     #[arg(long)]
     fresh: bool,
+    /// A small part, in minutes: ISA tests at T = 1, 4 and 32, kernels at 4, 16 and 64
+    #[arg(long)]
+    quick: bool,
 }
 
 /// Every T with eight warps and every W with four lanes, each with every memory.
@@ -45,6 +48,26 @@ pub fn everything() -> Vec<Setting> {
     let deep = [1, 2, 4, 16, 32].map(|w| (4, w));
     let settings = wide.into_iter().chain(deep);
     settings.flat_map(|(t, w)| [(1, 0), (20, 0), (1, 49)].map(|memory| (t, w, memory))).collect()
+}
+
+/// The part that `--quick` runs: a setting, for kernels or for ISA tests.
+const QUICK: [(Setting, bool); 7] = [
+    ((1, 8, (1, 0)), false),
+    ((4, 1, (1, 49)), false),
+    ((32, 2, (1, 0)), false),
+    ((4, 8, (1, 0)), true),
+    ((4, 1, (20, 0)), true),
+    ((16, 2, (1, 49)), true),
+    ((64, 1, (1, 0)), true),
+];
+
+/// The runs of `--quick`.
+pub fn quick(root: &Path) -> Result<Vec<Job>, BadInput> {
+    let mut all = Vec::new();
+    for (setting, kernel) in QUICK {
+        all.extend(jobs(root, &[setting])?.into_iter().filter(|job| job.kernel == kernel));
+    }
+    Ok(all)
 }
 
 #[derive(Deserialize)]
@@ -88,11 +111,14 @@ struct Exception {
 /// One run to be made.
 #[derive(Clone)]
 pub struct Job {
-    file: PathBuf,
-    unit: &'static str,
-    setting: Setting,
+    /// The program.
+    pub file: PathBuf,
+    /// The divergence unit.
+    pub unit: &'static str,
+    /// Shape and memory.
+    pub setting: Setting,
     /// Only hart 0 is alive, as the standard test programs want it.
-    one: bool,
+    pub one: bool,
     right: Outcome,
     /// Is it a kernel, and not an ISA test?
     pub kernel: bool,
@@ -289,7 +315,8 @@ fn mimd_streams(config: &CoreConfig, program: &Program) -> Streams {
 
 /// Runs the matrix; the exit code.
 pub fn main(args: &MatrixArgs) -> Result<u8, BadInput> {
-    let jobs = jobs(Path::new("."), &everything())?;
+    let root = Path::new(".");
+    let jobs = if args.quick { quick(root)? } else { jobs(root, &everything())? };
     let store = Store::<Row>::open(&args.rows)?;
     if let Some(notice) = &store.notice {
         eprintln!("lab: {notice}");
