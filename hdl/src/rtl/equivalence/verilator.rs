@@ -15,8 +15,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// is allowed (the end of `to_bits`, an index): what extends silently is a mistake.
 const WAIVED: [&str; 5] = ["WIDTHTRUNC", "UNUSEDSIGNAL", "UNUSEDPARAM", "DECLFILENAME", "ALWNEVER"];
 
-/// Not optimised: building takes longer than running.
-const COMPILE: [&str; 3] = ["-std=c++17", "-O0", "-w"];
+/// Not optimised: building takes longer than running. All that defines a macro is
+/// here, or the precompiled header is not what the compiler wants.
+const COMPILE: [&str; 4] = ["-std=c++17", "-O0", "-w", "-pthread"];
 
 /// One block's Verilog and what is built of it.
 pub(super) struct Bench {
@@ -77,10 +78,11 @@ impl Bench {
             let _ = writeln!(unity, "#include \"{file}\"");
         }
         self.write("main.cc", (unity + &self.main).as_bytes())?;
-        let runtime = runtime(&self.root)?;
+        let runtime = Runtime::new(&self.root)?;
         let mut compile = compiler(&self.root);
-        compile.current_dir(&self.folder).args(["-I.", "main.cc"]).args(runtime);
-        compile.args(["-o", "leaf", "-pthread", "-latomic"]);
+        compile.current_dir(&self.folder).arg("-include").arg(&runtime.header);
+        compile.args(["-I.", "main.cc"]).args(&runtime.objects);
+        compile.args(["-o", "leaf", "-latomic"]);
         run(&mut compile, "the C++ compiler")
     }
 
@@ -153,27 +155,45 @@ fn compiler(root: &Path) -> Command {
     compile
 }
 
-/// The objects of Verilator's runtime, compiled if they are not there yet.
-fn runtime(root: &Path) -> Result<Vec<PathBuf>, String> {
-    static BUILDING: Mutex<()> = Mutex::new(());
-    let _one = BUILDING.lock().unwrap_or_else(|e| e.into_inner());
-    let mut objects = vec![];
-    for name in ["verilated", "verilated_threads"] {
-        let source = root.join("include").join(name).with_extension("cpp");
-        let stamp = fs::metadata(&source).map_err(|e| format!("{}: {e}", source.display()))?;
-        let age = stamp.modified().ok().and_then(|t| t.elapsed().ok());
-        let object = build_folder()?.join(format!("{name}-{}.o", stamp.len()));
-        let fresh =
-            fs::metadata(&object).and_then(|o| o.modified()).is_ok_and(|o| o.elapsed().ok() < age);
-        if !fresh {
-            // Other test programs may do the same at the same time.
-            let mine = object.with_extension(format!("{}.o", std::process::id()));
-            run(compiler(root).arg("-c").arg(&source).arg("-o").arg(&mine), "the C++ compiler")?;
-            fs::rename(&mine, &object).map_err(|e| format!("{}: {e}", object.display()))?;
-        }
-        objects.push(object);
+/// Verilator's runtime, compiled if it is not there yet.
+struct Runtime {
+    objects: Vec<PathBuf>,
+    /// Its header, precompiled beside it: reading the text takes a second.
+    header: PathBuf,
+}
+
+impl Runtime {
+    fn new(root: &Path) -> Result<Runtime, String> {
+        static BUILDING: Mutex<()> = Mutex::new(());
+        let _one = BUILDING.lock().unwrap_or_else(|e| e.into_inner());
+        let objects = ["verilated.cpp", "verilated_threads.cpp"]
+            .map(|source| compiled(root, source, "o", &["-c"]))
+            .into_iter()
+            .collect::<Result<_, _>>()?;
+        let precompiled = compiled(root, "verilated.h", "h.gch", &["-x", "c++-header"])?;
+        let header = precompiled.with_extension("");
+        let text = "#include \"verilated.h\"\n";
+        fs::write(&header, text).map_err(|e| format!("{}: {e}", header.display()))?;
+        Ok(Runtime { objects, header })
     }
-    Ok(objects)
+}
+
+/// What the compiler makes of a file of the runtime, again if that is newer.
+fn compiled(root: &Path, name: &str, end: &str, options: &[&str]) -> Result<PathBuf, String> {
+    let source = root.join("include").join(name);
+    let stamp = fs::metadata(&source).map_err(|e| format!("{}: {e}", source.display()))?;
+    let age = stamp.modified().ok().and_then(|t| t.elapsed().ok());
+    let object = build_folder()?.join(format!("{name}-{}.{end}", stamp.len()));
+    let fresh =
+        fs::metadata(&object).and_then(|o| o.modified()).is_ok_and(|o| o.elapsed().ok() < age);
+    if !fresh {
+        // Other test programs may do the same at the same time.
+        let mine = object.with_extension(format!("{}.o", std::process::id()));
+        let mut compile = compiler(root);
+        run(compile.args(options).arg(&source).arg("-o").arg(&mine), "the C++ compiler")?;
+        fs::rename(&mine, &object).map_err(|e| format!("{}: {e}", object.display()))?;
+    }
+    Ok(object)
 }
 
 /// The test bench: reads a row of inputs per cycle, writes a row of outputs
