@@ -4,10 +4,15 @@
 use std::path::{Path, PathBuf};
 
 const HARDWARE: [&str; 3] = ["src/core", "src/divergence", "src/rtl"];
+/// What prints and compares it.
+const TOOLS: [&str; 2] = ["emit", "equivalence"];
 
 fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder of sources") {
         let path = entry.expect("an entry").path();
+        if TOOLS.iter().any(|tool| path.ends_with(tool)) {
+            continue;
+        }
         if path.is_dir() {
             sources(&path, into);
         } else if path.extension().is_some_and(|e| e == "rs") {
