@@ -2,7 +2,7 @@
 # What the divergence units issue on every kernel, against the order that they
 # implement: sets up the tools, builds the kernels, runs all of them on the
 # hardware in lockstep and writes table and figure to docs/results. About
-# fifteen minutes on two cores; rows that are there are not run again.
+# ten minutes on two cores; rows that are there are not run again.
 #
 #   scripts/units.sh [option of `lab units` ...]
 set -euo pipefail

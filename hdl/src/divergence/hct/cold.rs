@@ -51,7 +51,7 @@ block! {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
-            /// An update, of this warp.
+            /// An update of this warp, or head and runner-up change places.
             pub update: Signal<In, Bit>,
             pub up_warp: Signal<In, U<5>>,
             /// It pushes (valid only with `update`)...
@@ -60,7 +60,7 @@ block! {
             pub park: PathIn<T>,
             /// The runner-up of `up_warp` gets worse.
             pub worse: Signal<In, Bit>,
-            /// The update writes a runner-up.
+            /// A runner-up is written otherwise in this cycle.
             pub hold: Signal<In, Bit>,
             pub wake: Signal<In, Bit>,
             pub wake_warp: Signal<In, U<5>>,

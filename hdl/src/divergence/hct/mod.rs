@@ -17,6 +17,8 @@
 //!        |     +--------------+        +------+
 //!        +--------- y of the warp ---------+
 //! ```
+//!
+//! Long, because a kernel has no functions, and all of it decides on the same head.
 
 mod cold;
 mod compact;
