@@ -39,6 +39,8 @@ pub struct Checker {
     /// Last value seen of a counter, by (hart, CSR).
     seen: HashMap<(u32, u16), u32>,
     last: (u64, u32),
+    /// What the model did last.
+    effects: Option<Effects>,
     /// Records checked so far.
     pub records: u64,
 }
@@ -74,13 +76,25 @@ impl Checker {
             debts: None,
             seen: HashMap::new(),
             last: (0, 0),
+            effects: None,
             records: 0,
         }
     }
 
     /// Checks one record and returns what the model did.
-    pub fn check(&mut self, record: &Record) -> Result<Effects, String> {
-        self.compare(record).map_err(|d| self.report(record, d))
+    pub fn check(&mut self, record: &Record) -> Result<&Effects, String> {
+        if let Some(effects) = self.effects.take() {
+            self.model.recycle(effects);
+        }
+        match self.compare(record) {
+            Ok(effects) => Ok(self.effects.insert(effects)),
+            Err(difference) => Err(self.report(record, difference)),
+        }
+    }
+
+    /// What the model did for the last record, if it agreed.
+    pub fn last(&self) -> Option<&Effects> {
+        self.effects.as_ref()
     }
 
     fn compare(&mut self, r: &Record) -> Result<Effects, Difference> {
@@ -167,7 +181,8 @@ impl Checker {
     }
 
     fn registers(&mut self, r: &Record, effects: &Effects) -> Result<(), Difference> {
-        let written = effects.lanes.iter().find_map(|e| e.rd.map(|(rd, _)| rd)).unwrap_or(0);
+        let of = |lane: usize| effects.lanes[lane].rd.map(|(rd, _)| rd);
+        let written = lanes(effects.done).find_map(of).unwrap_or(0);
         if written != r.rd {
             return Err((
                 None,
@@ -334,7 +349,7 @@ fn request(r: &Record, effects: &Effects) -> Result<(), Difference> {
     let format = op.encoding().map(|e| e.format).filter(|_| op != Op::Jalr);
     let memory = matches!(format, Some(Format::Load | Format::S | Format::Amo | Format::Lr));
     let wanted = memory && effects.done != 0;
-    let writes = effects.lanes.iter().any(|e| e.store.is_some());
+    let writes = lanes(effects.done).any(|lane| effects.lanes[lane].store.is_some());
     let differs = |what, engine: bool, golden: bool| {
         Err((None, what, engine.to_string(), golden.to_string()))
     };

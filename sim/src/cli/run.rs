@@ -263,7 +263,7 @@ fn run_warps(
         let Some(checker) = &mut checker else { return Ok(()) };
         let effects = checker.check(record)?;
         if let Some(log) = &mut files.log {
-            commit_log::append(&mut text, record.warp * config.threads_per_warp, &effects);
+            commit_log::append(&mut text, record.warp * config.threads_per_warp, effects);
             if failed.is_ok() {
                 failed = log.write(text.as_bytes());
             }

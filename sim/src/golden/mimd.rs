@@ -1,8 +1,9 @@
 //! *mimd*: threads one at a time, round robin with a quantum; the oracle.
 
-use super::{Effects, Model};
+use super::{Effect, Effects, Model};
 use crate::limits::{Outcome, Stuck};
 use crate::platform::End;
+use crate::record::lanes;
 use crate::stats::Stats;
 
 /// Instructions a thread runs before the next one's turn.
@@ -35,6 +36,7 @@ pub fn run(
                 model.counts.events[5] = stats.memory_transactions;
                 let console = std::mem::take(&mut model.platform.htif.console);
                 observe(hart, &effects, &console);
+                model.recycle(effects);
                 if let Some(end) = model.platform.htif.end.clone() {
                     return match end {
                         End::Exit(code) => Outcome::Exit(code),
@@ -58,7 +60,8 @@ pub fn run(
 
 fn count(stats: &mut Stats, effects: &Effects) {
     let done = u64::from(effects.done.count_ones());
-    let access = effects.lanes.iter().any(|e| e.load.is_some() || e.store.is_some());
+    let touches = |e: &Effect| e.load.is_some() || e.store.is_some();
+    let access = lanes(effects.done).any(|lane| touches(&effects.lanes[lane]));
     stats.warp_instructions += 1;
     stats.thread_instructions += done;
     stats.traps += u64::from(effects.trapped.count_ones());

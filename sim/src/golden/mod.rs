@@ -70,6 +70,10 @@ pub struct Model {
     pub platform: Platform,
     /// What the counters read when nothing is given.
     pub counts: CoreCounts,
+    /// By lane; entries outside the threads of a pass are left from earlier ones.
+    wants: Vec<Want>,
+    /// Effects that were given back, all of them none again.
+    spare: Vec<Effect>,
 }
 
 impl Model {
@@ -82,7 +86,19 @@ impl Model {
             harts: (0..config.total_harts()).map(start).collect(),
             platform: Platform::new(config, program),
             counts: CoreCounts::default(),
+            wants: vec![Want::Nop; config.threads_per_warp as usize],
+            spare: Vec::new(),
         }
+    }
+
+    /// Takes the effects of a pass back, so that the next one need not allocate:
+    /// one thread of 64 does not touch the 63 others.
+    pub fn recycle(&mut self, effects: Effects) {
+        let Effects { done, trapped, lanes: mut spare, .. } = effects;
+        for lane in lanes(done | trapped) {
+            spare[lane] = Effect::default();
+        }
+        self.spare = spare;
     }
 
     /// Live and parked threads by place, for the report of a stuck run.
@@ -126,23 +142,17 @@ impl Model {
         let Hart { pc, depth, .. } = *self.hart(warp, leader);
         let fetched = insn.or_else(|| self.fetch(pc));
         let insn = fetched.unwrap_or_else(|| self.platform.ram.decode(0));
-        let mut wants = vec![Want::Nop; self.config.threads_per_warp as usize];
+        let mut wants = std::mem::take(&mut self.wants);
+        let mut spare = std::mem::take(&mut self.spare);
+        spare.resize(wants.len(), Effect::default());
         for lane in lanes(mask) {
             wants[lane] = match fetched {
                 None => Want::Trap(cause::FETCH_FAULT, pc),
                 Some(_) => self.want(warp, lane, &insn),
             };
         }
-        let mut effects = Effects {
-            pc,
-            depth,
-            insn,
-            done: 0,
-            trapped: 0,
-            parked: 0,
-            woke: false,
-            lanes: vec![Effect::default(); wants.len()],
-        };
+        let mut effects =
+            Effects { pc, depth, insn, done: 0, trapped: 0, parked: 0, woke: false, lanes: spare };
         let trap_of = |lane: usize| match wants[lane] {
             Want::Trap(cause, _) => Some(cause),
             _ => None,
@@ -158,6 +168,7 @@ impl Model {
                 self.commit(warp, lane, wants[lane], &mut effects, given);
             }
         }
+        self.wants = wants;
         self.platform.finish_pass();
         while let Some((w, woken)) = self.platform.devices.take_woken() {
             effects.woke = true;

@@ -218,13 +218,11 @@ impl<'a> Bench<'a> {
             let warp = r.warp;
             return Some(Outcome::Mismatch(format!("warp {warp} retires, there is no such warp")));
         }
-        let effects = match &mut self.checker {
-            None => None,
-            Some(checker) => match checker.check(&self.record) {
-                Ok(effects) => Some(effects),
-                Err(why) => return Some(Outcome::Mismatch(why)),
-            },
-        };
+        if let Some(checker) = &mut self.checker
+            && let Err(why) = checker.check(&self.record)
+        {
+            return Some(Outcome::Mismatch(why));
+        }
         if self.ended {
             return None;
         }
@@ -232,13 +230,14 @@ impl<'a> Bench<'a> {
         let step = self.track.step(&self.record, insn.op);
         self.record.events.merges = step.merges;
         self.stats.record(&self.record, insn, step);
-        if let (Some(observe), Some(effects)) = (&mut self.options.observer, &effects) {
+        let effects = self.checker.as_ref().and_then(Checker::last);
+        if let (Some(observe), Some(effects)) = (&mut self.options.observer, effects) {
             observe(&self.record, effects);
         }
         if self.record.trapped != 0 && !self.config.traps {
             return Some(Outcome::Error(self.trap_text()));
         }
-        if let (Some(effects), Some(checker)) = (&effects, &self.checker)
+        if let (Some(effects), Some(checker)) = (effects, &self.checker)
             && self.watchdog.bites(&self.record, effects, checker.model(), &self.track)
         {
             return Some(Outcome::Stuck(Stuck::Livelock));

@@ -164,7 +164,7 @@ impl Case {
         let mut streams = Streams::new(config);
         let mut observe = |record: &crate::record::Record| {
             let effects = checker.check(record)?;
-            streams.add(record.warp * config.threads_per_warp, &effects);
+            streams.add(record.warp * config.threads_per_warp, effects);
             Ok(())
         };
         let watched = self.run_policy(kind, config, program, Some(&mut observe));

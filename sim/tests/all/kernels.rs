@@ -186,7 +186,7 @@ fn commit_streams_are_those_of_mimd() {
             let mut observe = |record: &sim::record::Record| {
                 let effects = checker.check(record)?;
                 if free {
-                    streams.add(record.warp * t, &effects);
+                    streams.add(record.warp * t, effects);
                 }
                 Ok(())
             };
