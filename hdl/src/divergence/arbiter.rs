@@ -30,8 +30,8 @@
 
 #[cfg(test)]
 mod tests;
-mod threads;
-pub(super) mod tree;
+pub mod threads;
+pub mod tree;
 
 use super::port::{Shape, Shell, Unit, kind};
 use crate::rtl::prelude::*;

@@ -79,8 +79,10 @@ fn broken(row: &Row) -> Option<String> {
     if outcome != "pass" {
         return Some(format!("{kernel} on {core}: {outcome}"));
     }
-    let (n, phase) = phase(row)?;
     let (_, _, coalesces) = PHASES.iter().find(|(name, ..)| name == kernel)?;
+    let Some((n, phase)) = phase(row) else {
+        return Some(format!("{kernel} on {core}: only {} phases", row.phases.len()));
+    };
     let (rate, what) =
         if *coalesces { (phase.useful(), "useful") } else { (phase.rate(), "issued") };
     (rate < LEAST).then(|| format!("{kernel} on {core}: {rate:.3} {what} per cycle, phase {n}"))

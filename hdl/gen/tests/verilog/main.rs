@@ -3,4 +3,5 @@
 
 mod blocks;
 mod leaves;
+mod parts;
 mod units;

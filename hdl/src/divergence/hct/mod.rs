@@ -20,9 +20,9 @@
 //!
 //! Long, because a kernel has no functions, and all of it decides on the same head.
 
-mod cold;
-mod compact;
-mod path;
+pub mod cold;
+pub mod compact;
+pub mod path;
 
 use crate::config::{Ccs, Cct, CoreConfig};
 use crate::divergence::port::{Shape, Shell, Unit, kind};

@@ -4,4 +4,4 @@
 
 pub mod pair;
 pub mod shuffle;
-mod store;
+pub mod store;

@@ -42,6 +42,7 @@ macro_rules! units {
 units! {
     "hct" 1/1 false |w, m, pc| ours(w, m, pc, |_| ());
     "hct-paper" 1/1 false |w, m, pc| ours(w, m, pc, |c| c.cct = Some("paper".into()));
+    "hct-network" 1/1 false |w, m, pc| ours(w, m, pc, |c| c.ccs = Some("network".into()));
     "arbiter" 1/1 true |w, m, pc| ours(w, m, pc, |c| stages(c, 0));
     "arbiter-1" 1/1 true |w, m, pc| ours(w, m, pc, |c| stages(c, 1));
     "arbiter-2" 1/1 true |w, m, pc| ours(w, m, pc, |c| stages(c, 2));
@@ -54,6 +55,13 @@ units! {
 /// The unit of that name.
 pub fn info(name: &str) -> Info {
     *UNITS.iter().find(|u| u.name == name).expect("a unit of the list")
+}
+
+#[test]
+fn no_unit_of_the_generator_is_missing() {
+    for unit in hdl::cores::in_hardware() {
+        assert!(UNITS.iter().any(|u| u.name == unit), "{unit} is not in the suite");
+    }
 }
 
 /// A unit of the generator, of the configuration with these threads.

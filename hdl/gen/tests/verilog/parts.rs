@@ -1,0 +1,70 @@
+//! The parts of the divergence units, each against its own Verilog. Keys and
+//! warps have few values here: paths meet, and tables are read where they were written.
+
+use hdl::divergence::arbiter::threads::Threads;
+use hdl::divergence::arbiter::tree::{KEY, Levels, TagLine, Tree};
+use hdl::divergence::hct::cold::Cold;
+use hdl::divergence::hct::compact::{Exchange, NetworkSort, ParallelSort};
+use hdl::divergence::testing::store::Store;
+use hdl::rtl::prelude::*;
+use hdl::rtl::{Pins, Vector, equivalent};
+
+const WARPS: u64 = 2;
+const KEYS: u64 = 3;
+
+fn few(v: &mut Vector) {
+    let paths: Vec<String> = v.paths().map(String::from).collect();
+    for path in &paths {
+        if path.ends_with("warp") || path.contains("address") {
+            v.limit(path, WARPS);
+        } else if path.ends_with("key") {
+            v.limit(path, KEYS);
+        } else if path.starts_with("leaf") {
+            let value = v.get(path);
+            v.set(path, value % KEYS | (value >> 7 & 1) << (KEY - 1));
+        }
+    }
+}
+
+fn check<B: Block + Pins>(mut block: B) {
+    equivalent(&mut block, 600, 1, few).unwrap();
+}
+
+#[test]
+fn compact_sort() {
+    check(ParallelSort::<1>::new());
+    check(ParallelSort::<8>::new());
+    check(ParallelSort::<64>::new());
+    check(NetworkSort::<1>::new());
+    check(NetworkSort::<8>::new());
+    check(NetworkSort::<64>::new());
+    check(Exchange::<8>::new());
+}
+
+#[test]
+fn cold_tables() {
+    check(Cold::<1>::new(2, false));
+    check(Cold::<4>::new(2, true));
+    check(Cold::<8>::new(2, false));
+    check(Cold::<64>::new(2, false));
+}
+
+#[test]
+fn arbiter() {
+    check(Threads::<1, 30>::new(2));
+    check(Threads::<8, 38>::new(2));
+    check(Levels::<4>::new(vec![0, 1, 3]));
+    check(TagLine::new(0));
+    check(TagLine::new(1));
+    check(TagLine::new(4));
+    check(Tree::<1>::new(1));
+    check(Tree::<8>::new(0));
+    check(Tree::<8>::new(2));
+    check(Tree::<64>::new(1));
+}
+
+#[test]
+fn stores() {
+    check(Store::<7>::new(vec![1, 2], 2, 2));
+    check(Store::<64>::new(vec![u64::MAX, 0], 1, 3));
+}
