@@ -21,7 +21,7 @@ fn few(v: &mut Vector) {
             v.limit(path, KEYS);
         } else if path.starts_with("leaf") {
             let value = v.get(path);
-            v.set(path, value % KEYS | (value >> 7 & 1) << (KEY - 1));
+            v.set(path, (value % KEYS) | ((value >> 7 & 1) << (KEY - 1)));
         }
     }
 }
