@@ -60,7 +60,7 @@ pub enum Ccs {
 #[serde(rename_all = "lowercase")]
 pub enum Cct {
     /// Warps whose runner-up got worse are visited first.
-    Urgent,
+    Sorted,
     /// One visit per warp in turn, as published.
     Paper,
 }

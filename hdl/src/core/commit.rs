@@ -79,6 +79,8 @@ block! {
             pub divide_free: Signal<In, Bit>,
             pub divide_take: Signal<In, Bit>,
             pub csr_busy: Signal<In, Bit>,
+            /// The unit takes a wake.
+            pub wake_ready: Signal<In, Bit>,
         }
         output {
             // To the divergence unit, beside what comes from resolve.
@@ -304,6 +306,7 @@ impl<const T: usize> Logic for Commit<T> {
         self.devices.park.next = self.to_park.val() && !self.devices.busy.val();
         self.devices.park_warp.next = self.request_warp.val();
         self.devices.park_mask.next = self.park_mask.val();
+        self.devices.wake_ready.next = self.wake_ready.val();
         self.wake.next = self.devices.wake.val();
         self.wake_warp.next = self.devices.wake_warp.val();
         self.wake_mask.next = self.devices.wake_mask.val();

@@ -476,6 +476,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
 
         // Stage 7.
         for p in 0..self._pipes {
+            self.unit.port.pipe[p].soon.next = self.r6[p].q.valid.val();
+            self.unit.port.pipe[p].soon_warp.next = self.r6[p].q.warp.val();
+            self.unit.port.pipe[p].soon_slot.next = self.r6[p].q.slot.val();
             self.unit.port.pipe[p].look.next = self.r7[p].q.valid.val();
             self.unit.port.pipe[p].look_warp.next = self.r7[p].q.warp.val();
             self.unit.port.pipe[p].look_slot.next = self.r7[p].q.slot.val();
@@ -646,6 +649,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.turn.update_pc[p].next = self.r8[p].q.pc.val();
             self.turn.update_fence[p].next = self.commit.fence[p].val();
         }
+        self.commit.wake_ready.next = self.unit.port.io.wake_ready.val();
         self.unit.port.io.wake.next = self.commit.wake.val();
         self.unit.port.io.wake_warp.next = self.commit.wake_warp.val();
         self.unit.port.io.wake_mask.next = self.commit.wake_mask.val();

@@ -3,7 +3,7 @@
 //!
 //! All state is a bit per hart, numbered as `mhartid`. A store acts on all of
 //! it at once; threads that it wakes are then handed to the divergence unit
-//! one warp per cycle, from the cycle after the store on.
+//! one warp per cycle that it takes one, from the cycle after the store on.
 
 use crate::config::CoreConfig;
 use crate::platform as map;
@@ -37,6 +37,8 @@ block! {
             pub park_warp: Signal<In, U<5>>,
             /// ... namely these.
             pub park_mask: Signal<In, U<T>>,
+            /// The unit takes the wake of this cycle.
+            pub wake_ready: Signal<In, Bit>,
         }
         output {
             /// Those of `park_mask` that do park.
@@ -182,14 +184,13 @@ impl<const T: usize> Devices<T> {
 
     fn clocked(&mut self) {
         // What went to the unit in this cycle is out; the next warp follows.
-        let sets = &self._sets;
-        let next = sets.waking.iter().position(|m| *m != 0);
-        let mask = next.map_or(0, |w| sets.waking[w]);
-        self.wake.next = next.is_some();
-        self.wake_warp.next = (next.unwrap_or(0) as u64).into();
-        self.wake_mask.next = mask.into();
-        if let Some(w) = next {
-            self._sets.waking[w] = 0;
+        if !self.wake.val() || self.wake_ready.val() {
+            let sets = &mut self._sets;
+            let next = sets.waking.iter().position(|m| *m != 0);
+            let mask = next.map_or(0, |w| std::mem::take(&mut sets.waking[w]));
+            self.wake.next = next.is_some();
+            self.wake_warp.next = (next.unwrap_or(0) as u64).into();
+            self.wake_mask.next = mask.into();
         }
 
         let targets = self.targets();

@@ -478,6 +478,7 @@ impl<const T: usize> Logic for Arbiter<T> {
             self.late_epoch.next = self.late_epoch.val() + 1;
         }
         self.port.io.busy.next = self.busy.val();
+        self.port.io.wake_ready.next = true;
         self.port.io.merges.next = self.merges.val();
 
         self.wakes.write[0].next = self.queue.val();

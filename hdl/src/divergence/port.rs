@@ -2,6 +2,7 @@
 //! (`docs/divergence.md`). No arrays over lanes; a PC is a word address.
 //!
 //! ```text
+//! stage 6  soon     who is asked for in the next cycle
 //! stage 7  lookup   who executes?         combinational, sees this cycle's updates
 //! stage 8  update   what became of them   redirects appear in the same cycle
 //! ```
@@ -48,6 +49,13 @@ interface! {
         pub issued: Signal<In, Bit>,
         /// It is a load, store, AMO or divide.
         pub long_latency: Signal<In, Bit>,
+
+        /// Stage 6: in the next cycle stage 7 asks...
+        pub soon: Signal<In, Bit>,
+        /// ... for a path of this warp...
+        pub soon_warp: Signal<In, U<5>>,
+        /// ... in this slot.
+        pub soon_slot: Signal<In, U<3>>,
 
         /// Stage 7 asks.
         pub look: Signal<In, Bit>,
@@ -150,12 +158,15 @@ interface! {
         pub merges: Signal<Out, U<2>>,
         /// Threads of a warp to wake. May come in any cycle, also with an
         /// update of the same warp; never for a thread that is not parked or
-        /// parking in this very cycle.
+        /// parking in this very cycle. Stays until a cycle with `wake_ready`, in
+        /// which it is handed over.
         pub wake: Signal<In, Bit>,
         /// See `wake`.
         pub wake_warp: Signal<In, U<5>>,
         /// See `wake`.
         pub wake_mask: Signal<In, U<T>>,
+        /// The unit takes a wake. Must not depend on `wake`.
+        pub wake_ready: Signal<Out, Bit>,
         /// A load returned to these threads.
         pub load_done: Signal<In, Bit>,
         /// See `load_done`.

@@ -95,7 +95,7 @@ fn arbiter_is_exact_and_hct_close_on_kernels() {
         .filter_map(|(k, t)| {
             let program =
                 Program::load(&root.join("target/kernels-small").join(&k.elf), 16 << 20).unwrap();
-            match extra(t, 8, "urgent", &program) {
+            match extra(t, 8, "sorted", &program) {
                 Ok(extra) if extra <= 0.05 => None,
                 Ok(extra) => Some(format!("{} at T = {t}: {:.1} % extra", k.name, 100.0 * extra)),
                 Err(why) => Some(format!("{} at T = {t}: {why}", k.name)),
@@ -116,11 +116,11 @@ fn many_paths_cost_hct_least_with_urgency() {
         let (_, end) = ideal(&config(t, w, "hct", None, &program), &program);
         assert_eq!(end, Outcome::Stuck(Stuck::AllParked));
         let cost = |cct| extra(t, w, cct, &program).unwrap();
-        let (urgent, paper) = (cost("urgent"), cost("paper"));
+        let (sorted, paper) = (cost("sorted"), cost("paper"));
         let text =
-            format!("blocks of {}, T = {t}, W = {w}: {urgent:.3}, paper {paper:.3}", length + 1);
+            format!("blocks of {}, T = {t}, W = {w}: {sorted:.3}, paper {paper:.3}", length + 1);
         println!("{text}");
-        assert!(urgent <= most && urgent <= paper, "{text}");
+        assert!(sorted <= most && sorted <= paper, "{text}");
         // Or the program says nothing about order.
         assert!(w == 1 || length > 1 || paper > 0.15, "{text}");
     });

@@ -116,12 +116,13 @@ struct Cycle {
     park: bool,
     park_warp: u8,
     park_mask: u64,
+    ready: bool,
 }
 
 fn cycle() -> impl Strategy<Value = Cycle> {
-    let park = (any::<bool>(), any::<u8>(), any::<u64>());
+    let park = (any::<bool>(), any::<u8>(), any::<u64>(), any::<bool>());
     (0..10u8, any::<u8>(), any::<u32>(), any::<u16>(), park).prop_map(
-        |(kind, offset, data, hart, (park, park_warp, park_mask))| Cycle {
+        |(kind, offset, data, hart, (park, park_warp, park_mask, ready))| Cycle {
             kind,
             offset,
             data,
@@ -129,6 +130,7 @@ fn cycle() -> impl Strategy<Value = Cycle> {
             park,
             park_warp,
             park_mask,
+            ready,
         },
     )
 }
@@ -140,8 +142,8 @@ fn check<const T: usize>(warps: u32, harts: u32, traffic: &[Cycle]) {
         Model { harts: vec![Hart::default(); total], alive: harts as usize, count: harts };
     let mut d = Devices::<T>::new(&config);
     d.power_up();
-    let idle = Cycle { kind: 9, park: false, ..traffic[0].clone() };
-    let drain = std::iter::repeat_n(&idle, warps as usize + 1);
+    let idle = Cycle { kind: 9, park: false, ready: true, ..traffic[0].clone() };
+    let drain = std::iter::repeat_n(&idle, warps as usize + 2);
     for c in traffic.iter().chain(drain) {
         let offset = match c.kind {
             0..4 => usize::from(c.offset) % (total / 32 + 1),
@@ -168,6 +170,7 @@ fn check<const T: usize>(warps: u32, harts: u32, traffic: &[Cycle]) {
         };
         let park_mask = (0..T).filter(runs).fold(0, |mask, lane| mask | 1u64 << lane);
         d.park_mask.next = park_mask.into();
+        d.wake_ready.next = c.ready;
         d.settle();
 
         assert_eq!(d.value.val().low(), model.load(offset, &config), "load {offset:#x}");
@@ -180,14 +183,14 @@ fn check<const T: usize>(warps: u32, harts: u32, traffic: &[Cycle]) {
         assert_eq!(d.busy.val(), waking);
         let woke = access && write && model.store(offset, data, hart);
         assert_eq!(d.wakes.val(), woke);
-        d.tick();
-        if d.wake.val() {
+        if d.wake.val() && c.ready {
             assert!(d.wake_mask.val().any());
             let first = d.wake_warp.val().index() * T;
             for lane in (0..T).filter(|lane| d.wake_mask.val().get_bit(*lane)) {
                 assert!(std::mem::take(&mut model.harts[first + lane].waking), "woken once");
             }
         }
+        d.tick();
     }
     assert!(model.harts.iter().all(|h| !h.waking), "every wake came out");
 }

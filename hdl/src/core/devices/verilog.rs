@@ -90,6 +90,7 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          wire [{top}:0] asked = {asked};\n\
          wire [{top}:0] parked_now = is_parked | parking;\n\
          wire [{top}:0] woken = target & parked_now;\n\
+         wire hand = ~wake | wake_ready;\n\
          reg [4:0] next_warp;\n\
          reg [{t_top}:0] next_mask;\n\
          reg [{top}:0] next_bits;\n\
@@ -114,13 +115,15 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          always @(posedge clock) begin\n\
          is_parked <= parked_now & ~woken;\n\
          pending <= (pending & ~asked) | (target & ~parked_now);\n\
-         waking <= (waking & ~next_bits) | woken;\n\
+         waking <= (waking & ~(hand ? next_bits : {{{all}{{1'b0}}}})) | woken;\n\
          arrived <= release_now ? {{{all}{{1'b0}}}} : arrived_now;\n\
          if (arrive) arrivals <= release_now ? 12'd0 : arrivals_now;\n\
          if (store & (offset == 7'd{count})) barrier_count <= data;\n\
+         if (hand) begin\n\
          wake <= |waking;\n\
          wake_warp <= next_warp;\n\
          wake_mask <= next_mask;\n\
+         end\n\
          if (reset) begin\n\
          is_parked <= {{{all}{{1'b0}}}};\n\
          pending <= {{{all}{{1'b0}}}};\n\

@@ -73,42 +73,76 @@ pub(super) struct Outcome {
 /// A path that the unit stores.
 #[derive(Debug)]
 pub(super) struct Stored {
-    place: &'static str,
-    key: u64,
-    mask: u64,
+    pub(super) place: &'static str,
+    pub(super) key: u64,
+    pub(super) mask: u64,
     parked: bool,
 }
 
+/// Every path that the unit stores of a warp, wherever it is under way.
 pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Stored> {
     let mut all = Vec::new();
-    let bit = |word: U<32>| word.get_bit(warp);
-    let started = bit(unit.r.q.started.val());
-    if started && bit(unit.r.q.alive.val()) {
+    let (q, cold) = (&unit.r.q, &unit.cold);
+    if q.alive.val().get_bit(warp) {
         let (key, mask) = (unit.x_keys._mem[warp].raw(), unit.x_masks._mem[warp].raw());
         all.push(Stored { place: "head", key, mask, parked: false });
-    }
-    if !started && unit._alive_at_reset >> warp & 1 != 0 {
+    } else if !q.started.val() && q.pass_warp.val().index() <= warp {
         let mask = match warp == unit.part_warp.val().index() {
             true => unit.part_mask.val().raw(),
             false => U::<T>::MAX,
         };
-        all.push(Stored { place: "reset", key: key(0, RESET_PC), mask, parked: false });
+        if unit._alive_at_reset >> warp & 1 != 0 {
+            all.push(Stored { place: "reset", key: key(0, RESET_PC), mask, parked: false });
+        }
     }
-    if bit(unit.r.q.second.val()) {
-        let (key, mask) = (unit.y_keys._mem[warp].raw(), unit.y_masks._mem[warp].raw());
+    let info = |info: U<39>, mask: U<T>| Stored {
+        place: "cold",
+        key: info.get_bits::<38>(0).raw(),
+        mask: mask.raw(),
+        parked: info.get_bit(38),
+    };
+    let passed = &cold.r.q;
+    let here = passed.valid.val() && passed.warp.val().index() == warp;
+    if here && passed.push.val() {
+        all.push(info(passed.push_info.val(), passed.push_mask.val()));
+    }
+    let (key, mask) = match here {
+        true => (passed.second_key.val(), passed.second_mask.val()),
+        false => (unit.y_keys._mem[warp], unit.y_masks._mem[warp]),
+    };
+    if if here { passed.second.val() } else { q.second.val().get_bit(warp) } {
+        let (key, mask) = (key.raw(), mask.raw());
         all.push(Stored { place: "runner-up", key, mask, parked: false });
     }
-    let cold = &unit.cold;
-    let head = cold.heads._mem[warp].index();
-    for i in 0..cold.counts._mem[warp].index() {
-        let index = (head + i) % T;
-        let address = warp * (T / 2).max(1) + index / 2;
-        let info = cold.infos[index % 2]._mem[address];
-        let mask = cold.masks[index % 2]._mem[address].raw();
-        let key = info.get_bits::<38>(0).raw();
-        all.push(Stored { place: "cold", key, mask, parked: info.get_bit(38) });
+    let sorter = &cold.sorter.r.q;
+    let base = cold.bases._mem[warp].index();
+    for i in 0..cold.totals._mem[warp].index() {
+        let index = (base + i) % T;
+        let address = warp * T + index;
+        let mut word = info(cold.infos._mem[address], cold.masks._mem[address]);
+        if sorter.warp.val().index() == warp && sorter.hole.val().index() == index {
+            if sorter.walk.val() {
+                word = info(sorter.key.val(), sorter.mask.val());
+            }
+            if sorter.close.val() {
+                continue;
+            }
+            if sorter.split.val() {
+                word.mask &= !sorter.wake_mask.val().raw();
+            }
+        }
+        all.push(word);
     }
     all
+}
+
+/// Threads of a warp that the unit is about to wake.
+fn waking<const T: usize>(unit: &Hct<T>, warp: usize) -> u64 {
+    let q = &unit.cold.sorter.r.q;
+    match q.waking.val() && q.wake_warp.val().index() == warp {
+        true => q.wake_mask.val().raw(),
+        false => 0,
+    }
 }
 
 /// The unit, the front-end as it sees it, and the threads.
@@ -122,6 +156,8 @@ pub(super) struct Bench<const T: usize> {
     /// Better runner-ups that took the place of a head nobody looked up.
     pub(super) swaps: usize,
     pub(super) longest_dead: u64,
+    /// A wake that the unit has not taken yet.
+    pub(super) wake: Option<(usize, u64)>,
 }
 
 impl<const T: usize> Bench<T> {
@@ -137,15 +173,21 @@ impl<const T: usize> Bench<T> {
         let alive = unit.alive_at_reset(0);
         let front = (0..config.warps).map(|w| (alive >> w & 1 != 0, RESET_PC, 0));
         let warps = config.warps as usize;
-        Bench {
+        let mut bench = Bench {
             threads: threads.collect(),
             front: front.collect(),
             dead_for: vec![0; warps],
             most_paths: 0,
             swaps: 0,
             longest_dead: 0,
+            wake: None,
             unit,
+        };
+        // Nobody is eligible before.
+        for _ in 0..warps {
+            bench.step(None, None, None, None);
         }
+        bench
     }
 
     fn pipe(&mut self) -> &mut PipePort<T> {
@@ -189,27 +231,50 @@ impl<const T: usize> Bench<T> {
         p.next_pc.next = o.next.unwrap_or(0).into();
     }
 
-    /// One cycle: an update, a lookup (warp, PC, epoch), a wake. Returns the
-    /// mask of a hit. Checks everything that can be seen.
+    /// An update, then a lookup (warp, PC, epoch) when its head is written. Returns
+    /// the mask of a hit.
     pub(super) fn cycle(
         &mut self,
         update: Option<Outcome>,
         look: Option<(usize, u64, u64)>,
         wake: Option<(usize, u64)>,
     ) -> Option<u64> {
+        self.step(update, None, None, wake);
+        let (warp, ..) = look?;
+        self.step(None, None, Some(warp), None);
+        self.step(None, look, None, None)
+    }
+
+    /// One cycle: an update, a lookup, the warp of the next one, a wake. Checks
+    /// everything that can be seen.
+    pub(super) fn step(
+        &mut self,
+        update: Option<Outcome>,
+        look: Option<(usize, u64, u64)>,
+        soon: Option<usize>,
+        wake: Option<(usize, u64)>,
+    ) -> Option<u64> {
         self.set_update(update);
         let p = self.pipe();
+        p.soon.next = soon.is_some();
+        p.soon_warp.next = (soon.unwrap_or(0) as u64).into();
         p.look.next = look.is_some();
         let (warp, pc, epoch) = look.unwrap_or_default();
         p.look_warp.next = (warp as u64).into();
         p.look_pc.next = pc.into();
         p.look_epoch.next = epoch.into();
+        assert!(wake.is_none() || self.wake.is_none());
+        self.wake = self.wake.or(wake);
+        let (wake_warp, mut wake_mask) = self.wake.unwrap_or_default();
         let io = &mut self.unit.port.port.io;
-        io.wake.next = wake.is_some();
-        let (wake_warp, wake_mask) = wake.unwrap_or_default();
+        io.wake.next = wake_mask != 0;
         io.wake_warp.next = (wake_warp as u64).into();
         io.wake_mask.next = wake_mask.into();
         self.unit.settle();
+        match self.unit.port.io.wake_ready.val() {
+            true => self.wake = None,
+            false => wake_mask = 0,
+        }
 
         // The threads after this cycle.
         if let Some(o) = update {
@@ -286,7 +351,7 @@ impl<const T: usize> Bench<T> {
     /// Each thread is in exactly one path, and in the right one.
     fn check(&mut self, warp: usize) {
         let paths = inventory(&self.unit, warp);
-        let waking = self.unit.cold.wakes._mem[warp].raw();
+        let waking = waking(&self.unit, warp);
         let mut seen = 0;
         for path in &paths {
             assert!(path.mask != 0 && path.mask & seen == 0, "warp {warp}: {paths:x?}");

@@ -1,47 +1,58 @@
-//! The cold context table: per warp a ring of T paths, and the machine that
-//! takes the best of them to the runner-up place.
+//! The cold context table: per warp a ring of T words in block RAM, paths and
+//! parked groups.
 //!
-//! The update pushes up to two paths at the tail: an overflow and a group that
-//! parks. The machine visits the oldest path of a warp and compares it with the
-//! runner-up: a better one is exchanged for it, an equal one merges with it, an
-//! empty place takes it, any other goes back to the tail. So nothing is ever
-//! removed from the middle, and a visit is one read, one decision and at most
-//! two writes in one cycle. It yields to updates that push or change a
-//! runner-up, so that no path can be lost or duplicated.
+//! A pass of the unit (an update, or a cycle of its own) that made the runner-up
+//! worse reads the first word of the warp's ring in the same cycle. In the next one
+//! that word meets the new runner-up: a better path is exchanged for it, an equal
+//! one merges with it, an empty place takes it. So the runner-up is written once,
+//! after both. What the pass pushes goes behind the last word; then the first one
+//! has to wait, because there is one write port.
 //!
-//! - `paper`: one visit per warp in turn, for ever.
-//! - `urgent`: the same, but warps whose runner-up got worse are *urgent*: seven of
-//!   eight visits are theirs, one each in turn, until a path was better or all have
-//!   been seen. (Urgent warps in turn and not one after the other: the first better
-//!   path is nearly as good as the best, and the others need theirs as soon.)
-//!
-//! A path carries the *epoch* of its warp at its last visit, one bit that changes
-//! when the runner-up gets worse: a path of this epoch has been seen since.
-//!
-//! Parked groups live in the ring too. A visit splits off the threads to wake.
-//! The ring has two banks by parity of the index: two pushes in one cycle. (One
-//! file: decision, push and next read are one cycle's work on the same words.)
+//! - `sorted`: the [sorter](super::sorter) keeps the ring in order, so that the first
+//!   word is the best.
+//! - `paper`: every pass reads the first word, and one that is no better goes behind
+//!   the last. So a warp looks at its paths in turn, one for each of its passes, of
+//!   which it has one in turn as long as there is anything to look at.
 //!
 //! ```text
-//! cycle 1   address = head of the next warp
-//! cycle 2   path of warp `turn` there: decide; write tail, head, count, runner-up
+//! cycle 1   compact-sort; address = first word of the warp
+//! cycle 2   that word and the runner-up: decide; write runner-up, ring, word
 //! ```
 
 use super::path::{PathIn, PathOut};
+use super::sorter::Sorter;
 use crate::rtl::prelude::*;
 
 regs! {
-    /// The machine.
-    pub struct Turn [] [] / TurnD, TurnQ {
-        turn: U<5> = 0,
-        /// The warp whose turn it is when none is urgent.
-        slow: U<5> = 0,
-        /// Counts visits.
-        beat: U<3> = 0,
-        ready: Bit = false,
-        urgent: U<32> = 0,
-        epoch: U<32> = 0,
-        waited: U<4> = 0,
+    /// Between compact-sort and the runner-up.
+    pub struct Passed [const T: usize] [T] / PassedD, PassedQ {
+        valid: Bit = false,
+        warp: U<5>,
+        /// Its ring, and whether the first word was read.
+        base: U<6>,
+        total: U<7>,
+        sorted: U<7>,
+        read: Bit = false,
+        /// No update; there is no head; the runner-up may not be the best.
+        idle: Bit,
+        dead: Bit,
+        wanted: Bit,
+        second: Bit,
+        second_key: U<38>,
+        second_mask: U<T>,
+        push: Bit = false,
+        push_info: U<39>,
+        push_mask: U<T>,
+    }
+}
+
+regs! {
+    /// Of all warps.
+    pub struct Wants [] [] / WantsD, WantsQ {
+        /// Warps that want a pass.
+        want: U<32> = 0,
+        /// Cycles in which the sorter got nowhere.
+        patience: U<4> = 0,
     }
 }
 
@@ -51,120 +62,96 @@ block! {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
-            /// An update of this warp, or head and runner-up change places.
-            pub update: Signal<In, Bit>,
-            pub up_warp: Signal<In, U<5>>,
-            /// It pushes (valid only with `update`)...
-            pub overflow: PathIn<T>,
-            /// ... and parks.
-            pub park: PathIn<T>,
-            /// The runner-up of `up_warp` gets worse.
+            /// A pass of this warp...
+            pub pass: Signal<In, Bit>,
+            pub warp: Signal<In, U<5>>,
+            /// ... that is no update...
+            pub idle: Signal<In, Bit>,
+            /// ... leaves no head...
+            pub dead: Signal<In, Bit>,
+            /// ... makes the runner-up worse...
             pub worse: Signal<In, Bit>,
-            /// A runner-up is written otherwise in this cycle.
-            pub hold: Signal<In, Bit>,
+            /// ... namely to this one...
+            pub second: PathIn<T>,
+            /// ... and pushes this one...
+            pub overflow: PathIn<T>,
+            /// ... or parks that one; never both.
+            pub park: PathIn<T>,
             pub wake: Signal<In, Bit>,
             pub wake_warp: Signal<In, U<5>>,
             pub wake_mask: Signal<In, U<T>>,
-            /// Runner-up of `turn`.
-            pub second: PathIn<T>,
-            /// `turn` has no head.
-            pub headless: Signal<In, Bit>,
         }
         output {
-            /// The warp that is visited.
-            pub turn: Signal<Out, U<5>>,
-            /// Its new runner-up, if valid.
-            pub better: PathOut<T>,
-            /// It is the old one and a path that has met it.
+            pub wake_ready: Signal<Out, Bit>,
+            /// The runner-up of this warp is written...
+            pub write: Signal<Out, Bit>,
+            pub write_warp: Signal<Out, U<5>>,
+            /// ... one cycle after the pass.
+            pub best: PathOut<T>,
+            /// Two paths have met.
             pub met: Signal<Out, Bit>,
-            /// Its runner-up becomes its head (never with `update`).
-            pub promote: Signal<Out, Bit>,
-            /// A promotion waits for a cycle without update for too long.
-            pub starved: Signal<Out, Bit>,
+            /// Warps that want a pass...
+            pub want: Signal<Out, U<32>>,
+            /// ... and must wait for it, because the sorter has waited.
+            pub quiet: Signal<Out, Bit>,
         }
         local {
-            head: Signal<Local, U<6>>,
-            count: Signal<Local, U<7>>,
-            odd: Signal<Local, Bit>,
-            info: Signal<Local, U<40>>,
+            fetch: Signal<Local, Bit>,
+            wanted: Signal<Local, Bit>,
+            read_address: Signal<Local, U<16>>,
+            hazard: Signal<Local, Bit>,
+            info: Signal<Local, U<39>>,
             mask: Signal<Local, U<T>>,
             key: Signal<Local, U<38>>,
             parked: Signal<Local, Bit>,
-            woken: Signal<Local, U<T>>,
-            rest: Signal<Local, U<T>>,
-            live_mask: Signal<Local, U<T>>,
-            live: Signal<Local, Bit>,
-            asleep: Signal<Local, Bit>,
             pushing: Signal<Local, Bit>,
-            call: Signal<Local, Bit>,
-            step: Signal<Local, Bit>,
-            haste: Signal<Local, Bit>,
-            now: Signal<Local, Bit>,
-            seen: Signal<Local, Bit>,
-            calm: Signal<Local, Bit>,
-            worse_bit: Signal<Local, U<32>>,
-            set: Signal<Local, U<32>>,
-            old: Signal<Local, Bit>,
-            visit: Signal<Local, Bit>,
+            blocked: Signal<Local, Bit>,
+            act: Signal<Local, Bit>,
             equal: Signal<Local, Bit>,
             take: Signal<Local, Bit>,
-            back: Signal<Local, Bit>,
-            next_turn: Signal<Local, U<5>>,
-            wrap_turn: Signal<Local, U<5>>,
-            found: Signal<Local, Bit>,
-            found_turn: Signal<Local, U<5>>,
-            above: Signal<Local, Bit>,
-            above_turn: Signal<Local, U<5>>,
-            clear: Signal<Local, U<32>>,
-            head_next: Signal<Local, U<6>>,
-            head_after: Signal<Local, U<6>>,
-            head_read: Signal<Local, U<6>>,
-            read_address: Signal<Local, U<16>>,
-            w_warp: Signal<Local, U<5>>,
-            w_head: Signal<Local, U<6>>,
-            w_count: Signal<Local, U<7>>,
-            w_new_count: Signal<Local, U<7>>,
+            exchange: Signal<Local, Bit>,
+            rotate: Signal<Local, Bit>,
+            pop: Signal<Local, Bit>,
+            appends: Signal<Local, Bit>,
+            changes: Signal<Local, Bit>,
             tail: Signal<Local, U<7>>,
-            tail_after: Signal<Local, U<7>>,
-            tail_odd: Signal<Local, Bit>,
-            one: Signal<Local, Bit>,
-            two: Signal<Local, Bit>,
-            one_info: Signal<Local, U<40>>,
-            one_mask: Signal<Local, U<T>>,
-            two_info: Signal<Local, U<40>>,
-            two_mask: Signal<Local, U<T>>,
-            one_address: Signal<Local, U<16>>,
-            two_address: Signal<Local, U<16>>,
-            hazard: Signal<Local, Bit>,
-            pending: Signal<Local, U<T>>,
-            waking: Signal<Local, U<T>>,
+            tail_info: Signal<Local, U<39>>,
+            tail_mask: Signal<Local, U<T>>,
+            new_base: Signal<Local, U<6>>,
+            new_total: Signal<Local, U<7>>,
+            new_sorted: Signal<Local, U<7>>,
+            unseen: Signal<Local, Bit>,
+            stands: Signal<Local, Bit>,
+            again: Signal<Local, Bit>,
+            wants: Signal<Local, U<32>>,
+            bit: Signal<Local, U<32>>,
+            write_address: Signal<Local, U<16>>,
+            write_info: Signal<Local, U<39>>,
+            write_mask: Signal<Local, U<T>>,
+            ring_write: Signal<Local, Bit>,
+            ring_warp: Signal<Local, U<5>>,
+            ring_base: Signal<Local, U<6>>,
+            ring_total: Signal<Local, U<7>>,
+            ring_sorted: Signal<Local, U<7>>,
         }
         part {
-            r: Turn = Turn::new(),
-            pub(super) heads: Table<6> = Table::new(warps, 3, 1, 0),
-            pub(super) counts: Table<7> = Table::new(warps, 2, 1, 0),
-            pub(super) wakes: Table<T> = Table::new(warps, 2, 2, 0),
-            pub(super) infos: Vec<Ram<40>> = banks::<T, 40>(warps),
-            pub(super) masks: Vec<Ram<T>> = banks::<T, T>(warps),
+            pub(super) r: Passed<T> = Passed::new(),
+            pub(super) w: Wants = Wants::new(),
+            pub(super) bases: Table<6> = Table::new(warps, 2, 1, 0),
+            pub(super) totals: Table<7> = Table::new(warps, 2, 1, 0),
+            pub(super) sorted: Table<7> = Table::new(warps, 2, 1, 0),
+            pub(super) infos: Ram<39> = Ram::new(warps * T),
+            pub(super) masks: Ram<T> = Ram::new(warps * T),
+            pub(super) sorter: Sorter<T> = Sorter::new(warps, paper),
             paper: Constant<Bit> = Constant::new(paper),
             // Masks that tell synthesis which bits can be set.
             most: Constant<U<7>> = Constant::new(U::new(2 * T as u64 - 1)),
             last: Constant<U<7>> = Constant::new(U::new(T as u64 - 1)),
             last_warp: Constant<U<5>> = Constant::new(U::new(warps as u64 - 1)),
-            shift: Constant<U<4>> = Constant::new(U::new(bank_words::<T>().ilog2().into())),
+            shift: Constant<U<4>> = Constant::new(U::new(T.ilog2().into())),
             lsb: Constant<U<32>> = Constant::new(U::new(1)),
         }
-        plain { pub _warps: usize = warps, }
     }
-}
-
-/// Words of a bank that belong to one warp.
-fn bank_words<const T: usize>() -> usize {
-    (T / 2).max(1)
-}
-
-fn banks<const T: usize, const N: usize>(warps: usize) -> Vec<Ram<N>> {
-    (0..2).map(|_| Ram::new(warps * bank_words::<T>())).collect()
 }
 
 impl<const T: usize> Logic for Cold<T> {
@@ -172,256 +159,238 @@ impl<const T: usize> Logic for Cold<T> {
     fn update(&mut self) {
         self.r.clock.next = self.clock.val();
         self.r.reset.next = self.reset.val();
-        self.heads.clock.next = self.clock.val();
-        self.heads.reset.next = self.reset.val();
-        self.counts.clock.next = self.clock.val();
-        self.counts.reset.next = self.reset.val();
-        self.wakes.clock.next = self.clock.val();
-        self.wakes.reset.next = self.reset.val();
-        for b in 0..2 {
-            self.infos[b].clock.next = self.clock.val();
-            self.masks[b].clock.next = self.clock.val();
+        self.w.clock.next = self.clock.val();
+        self.w.reset.next = self.reset.val();
+        self.bases.clock.next = self.clock.val();
+        self.bases.reset.next = self.reset.val();
+        self.totals.clock.next = self.clock.val();
+        self.totals.reset.next = self.reset.val();
+        self.sorted.clock.next = self.clock.val();
+        self.sorted.reset.next = self.reset.val();
+        self.infos.clock.next = self.clock.val();
+        self.masks.clock.next = self.clock.val();
+        self.sorter.clock.next = self.clock.val();
+        self.sorter.reset.next = self.reset.val();
+
+        // Cycle 1.
+        self.bases.read_address[0].next = self.warp.val().to_bits::<8>();
+        self.totals.read_address[0].next = self.warp.val().to_bits::<8>();
+        self.sorted.read_address[0].next = self.warp.val().to_bits::<8>();
+        self.wanted.next = self.worse.val()
+            || self.dead.val()
+            || self.w.q.want.val().get_bit(self.warp.val().index());
+        self.fetch.next = self.pass.val()
+            && self.totals.read_data[0].val().any()
+            && (self.wanted.val() || self.paper.val())
+            && !self.w.q.patience.val().all();
+        self.r.d.valid.next = self.pass.val();
+        self.r.d.warp.next = self.warp.val();
+        self.r.d.base.next = self.bases.read_data[0].val();
+        self.r.d.total.next = self.totals.read_data[0].val();
+        self.r.d.sorted.next = self.sorted.read_data[0].val();
+        self.r.d.idle.next = self.idle.val();
+        self.r.d.dead.next = self.dead.val();
+        self.r.d.wanted.next = self.wanted.val();
+        self.r.d.second.next = self.second.valid.val();
+        self.r.d.second_key.next = self.second.key.val();
+        self.r.d.second_mask.next = self.second.mask.val();
+        self.r.d.push.next =
+            self.pass.val() && (self.overflow.valid.val() || self.park.valid.val());
+        self.r.d.push_info.next = self.overflow.key.val().to_bits::<39>();
+        self.r.d.push_mask.next = self.overflow.mask.val();
+        if self.park.valid.val() {
+            self.r.d.push_info.next =
+                self.park.key.val().to_bits::<39>() | self.lsb.val().to_bits::<39>() << 38;
+            self.r.d.push_mask.next = self.park.mask.val();
         }
 
-        // The oldest path of the warp whose turn it is.
-        self.turn.next = self.r.q.turn.val();
-        self.heads.read_address[1].next = self.r.q.turn.val().to_bits::<8>();
-        self.counts.read_address[1].next = self.r.q.turn.val().to_bits::<8>();
-        self.wakes.read_address[1].next = self.r.q.turn.val().to_bits::<8>();
-        self.head.next = self.heads.read_data[1].val();
-        self.count.next = self.counts.read_data[1].val();
-        self.odd.next = self.head.val().get_bit(0);
-        self.info.next = self.infos[0].read_data.val();
-        self.mask.next = self.masks[0].read_data.val();
-        if self.odd.val() {
-            self.info.next = self.infos[1].read_data.val();
-            self.mask.next = self.masks[1].read_data.val();
-        }
+        // Cycle 2.
+        self.info.next = self.infos.read_data.val();
+        self.mask.next = self.masks.read_data.val();
         self.key.next = self.info.val().get_bits::<38>(0);
         self.parked.next = self.info.val().get_bit(38);
-        self.woken.next = self.mask.val() & self.wakes.read_data[1].val();
-        self.rest.next = self.mask.val() & !self.wakes.read_data[1].val();
-        self.live_mask.next = self.mask.val();
-        self.live.next = true;
-        self.asleep.next = false;
-        if self.parked.val() {
-            self.live_mask.next = self.woken.val();
-            self.live.next = self.woken.val().any();
-            self.asleep.next = self.rest.val().any();
-        }
-
-        // Decide.
-        self.pushing.next = self.overflow.valid.val() || self.park.valid.val();
-        self.call.next = self.headless.val() && self.second.valid.val();
-        self.promote.next = self.call.val() && !self.update.val();
-        self.visit.next = self.r.q.ready.val()
-            && self.count.val().any()
-            && !self.call.val()
+        self.pushing.next = self.r.q.valid.val() && self.r.q.push.val();
+        self.blocked.next = (self.sorter.warp.val() == self.r.q.warp.val())
+            && (self.sorter.holds_all.val()
+                || (self.sorter.holds.val() && (self.sorter.hole.val() == self.r.q.base.val())));
+        self.act.next = self.r.q.valid.val()
+            && self.r.q.read.val()
             && !self.pushing.val()
-            && !self.hold.val();
-        self.equal.next = self.second.valid.val() && (self.key.val() == self.second.key.val());
-        self.take.next = self.live.val()
-            && (!self.second.valid.val() || (self.key.val() < self.second.key.val()));
-        self.better.valid.next =
-            self.visit.val() && self.live.val() && (self.take.val() || self.equal.val());
-        self.met.next = self.visit.val() && self.live.val() && self.equal.val();
-        self.better.key.next = self.key.val();
-        self.better.mask.next = self.live_mask.val();
-        if self.equal.val() {
-            self.better.mask.next = self.live_mask.val() | self.second.mask.val();
+            && !self.blocked.val();
+        self.equal.next =
+            self.r.q.second.val() && (self.key.val() == self.r.q.second_key.val());
+        self.take.next = self.act.val()
+            && !self.parked.val()
+            && (!self.r.q.second.val()
+                || self.equal.val()
+                || (self.key.val() < self.r.q.second_key.val()));
+        self.exchange.next = self.take.val() && self.r.q.second.val() && !self.equal.val();
+        self.rotate.next = self.act.val() && !self.take.val() && self.paper.val();
+        self.pop.next = self.take.val() || self.rotate.val();
+        self.write.next = self.r.q.valid.val();
+        self.write_warp.next = self.r.q.warp.val();
+        self.stands.next = self.r.q.second.val() || self.take.val();
+        self.best.valid.next = self.stands.val();
+        self.best.key.next = self.r.q.second_key.val();
+        self.best.mask.next = self.r.q.second_mask.val();
+        if self.take.val() {
+            self.best.key.next = self.key.val();
+            self.best.mask.next = self.mask.val();
+            if self.equal.val() {
+                self.best.mask.next = self.mask.val() | self.r.q.second_mask.val();
+            }
         }
-        self.back.next = self.live.val() && !self.equal.val() && self.second.valid.val();
+        self.met.next = (self.take.val() && self.equal.val()) || self.sorter.met.val();
 
-        // Who is next?
-        self.step.next =
-            self.visit.val() || self.promote.val() || (!self.count.val().any() && !self.call.val());
-        self.haste.next =
-            self.r.q.urgent.val().any() && self.r.q.beat.val().any() && !self.paper.val();
-        self.found.next = false;
-        self.found_turn.next = 0.into();
-        self.above.next = false;
-        self.above_turn.next = 0.into();
-        for i in 0..self._warps {
-            if self.r.q.urgent.val().get_bit(i) && !self.found.val() {
-                self.found.next = true;
-                self.found_turn.next = i.to_bits();
-            }
-        }
-        for i in 1..self._warps {
-            if self.r.q.urgent.val().get_bit(i)
-                && (self.r.q.turn.val() < i.to_bits())
-                && !self.above.val()
-            {
-                self.above.next = true;
-                self.above_turn.next = i.to_bits();
-            }
-        }
-        self.wrap_turn.next = (self.r.q.slow.val() + 1) & self.last_warp.val();
-        self.next_turn.next = self.r.q.turn.val();
-        self.r.d.slow.next = self.r.q.slow.val();
-        self.r.d.beat.next = self.r.q.beat.val();
-        if self.step.val() {
-            self.r.d.beat.next = self.r.q.beat.val() + 1;
-            if self.haste.val() && self.above.val() {
-                self.next_turn.next = self.above_turn.val();
-            } else if self.haste.val() {
-                self.next_turn.next = self.found_turn.val();
-            } else {
-                self.next_turn.next = self.r.q.slow.val();
-                self.r.d.slow.next = self.wrap_turn.val();
-            }
-        }
-        self.r.d.turn.next = self.next_turn.val() & self.last_warp.val();
-
-        // Urgent until a better path came or all were seen, and nobody is to wake.
-        self.now.next = self.r.q.epoch.val().get_bit(self.r.q.turn.val().index());
-        self.seen.next = self.info.val().get_bit(39) == self.now.val();
-        self.pending.next = self.wakes.read_data[1].val() & !self.live_mask.val();
-        self.calm.next = !self.wakes.read_data[1].val().any()
-            || (self.parked.val() && !self.pending.val().any());
-        self.clear.next = 0.into();
-        if (self.visit.val()
-            && self.calm.val()
-            && ((self.live.val() && self.take.val()) || (self.seen.val() && !self.equal.val())))
-            || !self.count.val().any()
-        {
-            self.clear.next = self.lsb.val() << self.r.q.turn.val();
-        }
-        self.worse_bit.next = 0.into();
-        if self.update.val() && self.worse.val() && self.counts.read_data[0].val().any() {
-            self.worse_bit.next = self.lsb.val() << self.up_warp.val();
-        }
-        self.set.next = self.worse_bit.val();
-        if self.wake.val() {
-            self.set.next = self.set.val() | self.lsb.val() << self.wake_warp.val();
-        }
-        if self.promote.val() {
-            self.set.next = self.set.val() | self.lsb.val() << self.r.q.turn.val();
-        }
-        self.r.d.urgent.next = (self.r.q.urgent.val() & !self.clear.val()) | self.set.val();
-        self.r.d.epoch.next = self.r.q.epoch.val() ^ self.worse_bit.val();
-        self.r.d.waited.next = 0.into();
-        if self.call.val() {
-            self.r.d.waited.next = self.r.q.waited.val() + 1;
-            if self.r.q.waited.val().all() {
-                self.r.d.waited.next = self.r.q.waited.val();
-            }
-        }
-        self.starved.next = self.r.q.waited.val().all();
-
-        // What is pushed: by the update or by the visit, never both.
-        self.heads.read_address[0].next = self.up_warp.val().to_bits::<8>();
-        self.counts.read_address[0].next = self.up_warp.val().to_bits::<8>();
-        self.w_warp.next = self.r.q.turn.val();
-        self.w_head.next = self.head.val();
-        self.w_count.next = self.count.val();
-        self.w_new_count.next = self.count.val() - 1;
-        self.one.next = self.visit.val() && (self.back.val() || self.asleep.val());
-        self.two.next = self.visit.val() && self.back.val() && self.asleep.val();
-        self.one_info.next = self.info.val();
-        self.one_mask.next = self.rest.val();
-        if self.back.val() && self.take.val() {
-            self.one_info.next = self.second.key.val().to_bits::<40>();
-            self.one_mask.next = self.second.mask.val();
-        } else if self.back.val() {
-            self.one_info.next = self.key.val().to_bits::<40>();
-            self.one_mask.next = self.live_mask.val();
-        }
-        self.two_info.next = self.info.val();
-        self.two_mask.next = self.rest.val();
-        self.old.next = self.now.val();
+        // The ring after it.
+        self.appends.next = self.pushing.val() || self.exchange.val() || self.rotate.val();
+        self.changes.next = self.pushing.val() || self.pop.val();
+        self.tail_info.next = self.info.val();
+        self.tail_mask.next = self.mask.val();
         if self.pushing.val() {
-            self.old.next = self.r.q.epoch.val().get_bit(self.up_warp.val().index());
-            self.w_warp.next = self.up_warp.val();
-            self.w_head.next = self.heads.read_data[0].val();
-            self.w_count.next = self.counts.read_data[0].val();
-            self.w_new_count.next = self.counts.read_data[0].val();
-            self.one.next = true;
-            self.two.next = self.overflow.valid.val() && self.park.valid.val();
-            self.two_info.next =
-                self.park.key.val().to_bits::<40>() | self.lsb.val().to_bits::<40>() << 38;
-            self.two_mask.next = self.park.mask.val();
-            self.one_info.next = self.two_info.val();
-            self.one_mask.next = self.two_mask.val();
-            if self.overflow.valid.val() {
-                self.one_info.next = self.overflow.key.val().to_bits::<40>();
-                self.one_mask.next = self.overflow.mask.val();
+            self.tail_info.next = self.r.q.push_info.val();
+            self.tail_mask.next = self.r.q.push_mask.val();
+        } else if self.exchange.val() {
+            self.tail_info.next = self.r.q.second_key.val().to_bits::<39>();
+            self.tail_mask.next = self.r.q.second_mask.val();
+        }
+        self.tail.next =
+            (self.r.q.base.val().to_bits::<7>() + self.r.q.total.val()) & self.last.val();
+        self.new_base.next = self.r.q.base.val();
+        if self.pop.val() {
+            self.new_base.next = (self.r.q.base.val() + 1) & self.last.val().get_bits::<6>(0);
+        }
+        self.new_total.next = self.r.q.total.val();
+        if self.pushing.val() {
+            self.new_total.next = (self.r.q.total.val() + 1) & self.most.val();
+        } else if self.take.val() && !self.exchange.val() {
+            self.new_total.next = (self.r.q.total.val() - 1) & self.most.val();
+        }
+        self.new_sorted.next = self.r.q.sorted.val();
+        if self.paper.val() {
+            if self.rotate.val() && self.parked.val() {
+                if !(self.r.q.sorted.val() == self.r.q.total.val()) {
+                    self.new_sorted.next = (self.r.q.sorted.val() + 1) & self.most.val();
+                }
+            } else if self.appends.val() {
+                self.new_sorted.next = 0.into();
+            }
+        } else if self.pop.val() && self.r.q.sorted.val().any() {
+            self.new_sorted.next = (self.r.q.sorted.val() - 1) & self.most.val();
+        }
+
+        // Does the warp want another pass? Without a head until there is one, or
+        // only parked groups are left. (Behind a sorted one that is first all are; what
+        // goes before it is news.)
+        self.unseen.next = !(self.new_sorted.val() == self.new_total.val());
+        self.again.next = self.r.q.idle.val() && self.take.val();
+        if self.r.q.dead.val() {
+            self.again.next = self.stands.val() || self.new_total.val().any();
+            if self.act.val() && !self.take.val() {
+                self.again.next = self.unseen.val() && self.paper.val();
+            }
+        } else if self.paper.val() || (self.r.q.wanted.val() && !self.act.val()) {
+            self.again.next = self.new_total.val().any();
+        }
+        self.wants.next = self.w.q.want.val();
+        self.bit.next = self.lsb.val() << self.r.q.warp.val();
+        if self.r.q.valid.val() {
+            self.wants.next = self.w.q.want.val() & !self.bit.val();
+            if self.again.val() {
+                self.wants.next = self.w.q.want.val() | self.bit.val();
             }
         }
-        self.one_info.next = self.one_info.val().replace_bit(39, self.old.val());
-        self.two_info.next = self.two_info.val().replace_bit(39, self.old.val());
-        self.tail.next = (self.w_head.val().to_bits::<7>() + self.w_count.val()) & self.last.val();
-        self.tail_after.next = (self.tail.val() + 1) & self.last.val();
-        self.tail_odd.next = self.tail.val().get_bit(0);
-        self.one_address.next = self.w_warp.val().to_bits::<16>() << self.shift.val()
-            | self.tail.val().to_bits::<16>() >> 1;
-        self.two_address.next = self.w_warp.val().to_bits::<16>() << self.shift.val()
-            | self.tail_after.val().to_bits::<16>() >> 1;
-        for b in 0..2 {
-            self.infos[b].write_address.next = self.one_address.val();
-            self.infos[b].write_data.next = self.one_info.val();
-            self.masks[b].write_address.next = self.one_address.val();
-            self.masks[b].write_data.next = self.one_mask.val();
+        self.w.d.want.next = self.wants.val();
+        if self.sorter.news.val() {
+            self.w.d.want.next = self.wants.val() | self.lsb.val() << self.sorter.warp.val();
         }
-        self.infos[0].write.next = self.two.val() || (self.one.val() && !self.tail_odd.val());
-        self.masks[0].write.next = self.two.val() || (self.one.val() && !self.tail_odd.val());
-        self.infos[1].write.next = self.two.val() || (self.one.val() && self.tail_odd.val());
-        self.masks[1].write.next = self.two.val() || (self.one.val() && self.tail_odd.val());
-        if self.tail_odd.val() {
-            self.infos[0].write_address.next = self.two_address.val();
-            self.infos[0].write_data.next = self.two_info.val();
-            self.masks[0].write_address.next = self.two_address.val();
-            self.masks[0].write_data.next = self.two_mask.val();
-        } else {
-            self.infos[1].write_address.next = self.two_address.val();
-            self.infos[1].write_data.next = self.two_info.val();
-            self.masks[1].write_address.next = self.two_address.val();
-            self.masks[1].write_data.next = self.two_mask.val();
-        }
-        self.counts.write[0].next = self.visit.val() || self.pushing.val();
-        self.counts.write_address[0].next = self.w_warp.val().to_bits::<8>();
-        self.counts.write_data[0].next = self.w_new_count.val() & self.most.val();
-        if self.two.val() {
-            self.counts.write_data[0].next = (self.w_new_count.val() + 2) & self.most.val();
-        } else if self.one.val() {
-            self.counts.write_data[0].next = (self.w_new_count.val() + 1) & self.most.val();
-        }
+        self.want.next = self.w.q.want.val();
 
-        // The next path to read. A word written in this cycle comes later.
-        self.head_after.next = (self.head.val() + 1) & self.last.val().get_bits::<6>(0);
-        self.head_next.next = self.head.val();
-        if self.visit.val() {
-            self.head_next.next = self.head_after.val();
+        // The sorter works where no pass does.
+        self.sorter.wake.next = self.wake.val();
+        self.sorter.wake_warp.next = self.wake_warp.val() & self.last_warp.val();
+        self.sorter.wake_mask.next = self.wake_mask.val();
+        self.wake_ready.next = self.sorter.wake_ready.val();
+        self.bases.read_address[1].next = self.sorter.seek.val().to_bits::<8>();
+        self.totals.read_address[1].next = self.sorter.seek.val().to_bits::<8>();
+        self.sorted.read_address[1].next = self.sorter.seek.val().to_bits::<8>();
+        self.sorter.ring.base.next = self.bases.read_data[1].val();
+        self.sorter.ring.total.next = self.totals.read_data[1].val();
+        self.sorter.ring.sorted.next = self.sorted.read_data[1].val();
+        self.sorter.info.next = self.info.val();
+        self.sorter.mask.next = self.mask.val();
+        self.sorter.free.next = !self.changes.val()
+            && !(self.pass.val() && (self.warp.val() == self.sorter.warp.val()));
+        self.sorter.changed.next = self.changes.val();
+        self.sorter.changed_warp.next = self.r.q.warp.val();
+        self.sorter.changed_ring.base.next = self.new_base.val();
+        self.sorter.changed_ring.total.next = self.new_total.val();
+        self.sorter.changed_ring.sorted.next = self.new_sorted.val();
+        self.sorter.popped.next = self.pop.val();
+        self.sorter.appended.next = self.appends.val();
+        self.sorter.tail.next = self.tail.val().get_bits::<6>(0);
+        self.sorter.tail_info.next = self.tail_info.val();
+        self.sorter.tail_mask.next = self.tail_mask.val();
+        self.w.d.patience.next = 0.into();
+        if self.sorter.reads.val() && !self.sorter.moves.val() {
+            self.w.d.patience.next = self.w.q.patience.val() + 1;
+            if self.w.q.patience.val().all() {
+                self.w.d.patience.next = self.w.q.patience.val();
+            }
         }
-        self.heads.write[0].next = self.visit.val();
-        self.heads.write_address[0].next = self.r.q.turn.val().to_bits::<8>();
-        self.heads.write_data[0].next = self.head_after.val();
-        self.heads.read_address[2].next = self.next_turn.val().to_bits::<8>();
-        self.head_read.next = self.heads.read_data[2].val();
-        if self.next_turn.val() == self.r.q.turn.val() {
-            self.head_read.next = self.head_next.val();
-        }
-        self.read_address.next = self.next_turn.val().to_bits::<16>() << self.shift.val()
-            | self.head_read.val().to_bits::<16>() >> 1;
-        for b in 0..2 {
-            self.infos[b].read_address.next = self.read_address.val();
-            self.masks[b].read_address.next = self.read_address.val();
-        }
-        self.hazard.next = (self.one.val() && (self.one_address.val() == self.read_address.val()))
-            || (self.two.val() && (self.two_address.val() == self.read_address.val()));
-        self.r.d.ready.next = !self.hazard.val();
+        self.quiet.next = self.w.q.patience.val().all();
 
-        // Threads to wake: remembered until the visit of their group.
-        self.wakes.read_address[0].next = self.wake_warp.val().to_bits::<8>();
-        self.wakes.write[0].next = self.visit.val() && self.parked.val();
-        self.wakes.write_address[0].next = self.r.q.turn.val().to_bits::<8>();
-        self.wakes.write_data[0].next = self.pending.val();
-        self.waking.next = self.wakes.read_data[0].val() | self.wake_mask.val();
-        if self.visit.val() && self.parked.val() && (self.wake_warp.val() == self.r.q.turn.val()) {
-            self.waking.next = self.pending.val() | self.wake_mask.val();
+        // The memory.
+        self.read_address.next = self.sorter.read_warp.val().to_bits::<16>() << self.shift.val()
+            | self.sorter.index.val().to_bits::<16>();
+        if self.fetch.val() {
+            self.read_address.next = self.warp.val().to_bits::<16>() << self.shift.val()
+                | self.bases.read_data[0].val().to_bits::<16>();
         }
-        self.wakes.write[1].next = self.wake.val();
-        self.wakes.write_address[1].next = self.wake_warp.val().to_bits::<8>();
-        self.wakes.write_data[1].next = self.waking.val();
+        self.write_address.next = self.sorter.warp.val().to_bits::<16>() << self.shift.val()
+            | self.sorter.place.val().to_bits::<16>();
+        self.write_info.next = self.sorter.new_info.val();
+        self.write_mask.next = self.sorter.new_mask.val();
+        if self.appends.val() {
+            self.write_address.next = self.r.q.warp.val().to_bits::<16>() << self.shift.val()
+                | self.tail.val().to_bits::<16>();
+            self.write_info.next = self.tail_info.val();
+            self.write_mask.next = self.tail_mask.val();
+        }
+        self.infos.read_address.next = self.read_address.val();
+        self.masks.read_address.next = self.read_address.val();
+        self.infos.write_address.next = self.write_address.val();
+        self.masks.write_address.next = self.write_address.val();
+        self.infos.write_data.next = self.write_info.val();
+        self.masks.write_data.next = self.write_mask.val();
+        self.infos.write.next = self.appends.val() || self.sorter.writes.val();
+        self.masks.write.next = self.appends.val() || self.sorter.writes.val();
+        self.hazard.next = (self.appends.val() || self.sorter.writes.val())
+            && (self.read_address.val() == self.write_address.val());
+        self.r.d.read.next = self.fetch.val() && !self.hazard.val();
+        self.sorter.granted.next =
+            self.sorter.reads.val() && !self.fetch.val() && !self.hazard.val();
+
+        // The rings.
+        self.ring_write.next = self.changes.val() || self.sorter.changes.val();
+        self.ring_warp.next = self.sorter.warp.val();
+        self.ring_base.next = self.sorter.new_ring.base.val();
+        self.ring_total.next = self.sorter.new_ring.total.val();
+        self.ring_sorted.next = self.sorter.new_ring.sorted.val();
+        if self.changes.val() {
+            self.ring_warp.next = self.r.q.warp.val();
+            self.ring_base.next = self.new_base.val();
+            self.ring_total.next = self.new_total.val();
+            self.ring_sorted.next = self.new_sorted.val();
+        }
+        self.bases.write[0].next = self.ring_write.val();
+        self.bases.write_address[0].next = self.ring_warp.val().to_bits::<8>();
+        self.bases.write_data[0].next = self.ring_base.val();
+        self.totals.write[0].next = self.ring_write.val();
+        self.totals.write_address[0].next = self.ring_warp.val().to_bits::<8>();
+        self.totals.write_data[0].next = self.ring_total.val();
+        self.sorted.write[0].next = self.ring_write.val();
+        self.sorted.write_address[0].next = self.ring_warp.val().to_bits::<8>();
+        self.sorted.write_data[0].next = self.ring_sorted.val();
     }
 }

@@ -367,6 +367,7 @@ impl<const T: usize> Logic for Pair<T> {
         self.port.pipe[0].owner.next = self.all.val();
 
         self.port.io.busy.next = 0.into();
+        self.port.io.wake_ready.next = true;
         self.port.io.merges.next = 0.into();
         for s in 0..2 {
             self.port.slot[s].priority.next = 0.into();

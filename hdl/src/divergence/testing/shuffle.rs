@@ -387,6 +387,7 @@ impl<const T: usize> Logic for Shuffle<T> {
 
         // Who executes?
         self.port.io.busy.next = 0.into();
+        self.port.io.wake_ready.next = true;
         self.port.io.merges.next = 0.into();
         for s in 0..2 {
             self.look_mask[s].next = self.masks.read_data[2 + s].val();

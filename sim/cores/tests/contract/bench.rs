@@ -166,7 +166,7 @@ pub struct Seldom {
 pub struct Bench<const T: usize> {
     unit: Box<dyn Unit<T>>,
     info: Info,
-    /// Stages 3 to 7.
+    /// Stages 3 to 7; at least 2, for `soon`.
     latency: u64,
     /// A live thread executes at least this often.
     bound: u64,
@@ -177,6 +177,8 @@ pub struct Bench<const T: usize> {
     flying: Vec<VecDeque<Instr>>,
     executed: Vec<Option<Hit>>,
     was_busy: u32,
+    /// A wake that the unit has not taken yet.
+    waking: Option<(usize, u64)>,
     /// Per warp and lane: writes so far; per warp, slot and lane: those that
     /// the slot's view knows of.
     writes: Vec<Vec<u64>>,
@@ -209,6 +211,7 @@ impl<const T: usize> Bench<T> {
             flying: vec![VecDeque::new(); shape.pipes],
             executed: vec![None; shape.pipes],
             was_busy: 0,
+            waking: None,
             writes: vec![vec![0; T]; warps],
             views: vec![vec![vec![0; T]; shape.slots]; warps],
             touched: vec![0; warps],
@@ -249,6 +252,7 @@ impl<const T: usize> Bench<T> {
         self.flying.iter_mut().for_each(VecDeque::clear);
         self.executed.fill(None);
         self.was_busy = 0;
+        self.waking = None;
         self.writes.iter_mut().flatten().for_each(|n| *n = 0);
         self.views.iter_mut().flatten().flatten().for_each(|n| *n = 0);
         self.touched.fill(0);
@@ -258,6 +262,7 @@ impl<const T: usize> Bench<T> {
     fn quiet(&mut self) {
         for pipe in &mut self.unit.port.pipe {
             pipe.issued.next = false;
+            pipe.soon.next = false;
             pipe.look.next = false;
             pipe.update.next = false;
         }
@@ -323,6 +328,7 @@ impl<const T: usize> Bench<T> {
             let all = [o.go_mask, o.other_mask, o.halt_mask];
             assert_eq!(all.iter().fold(0, |m, x| m | x), hit.mask, "everybody is somewhere");
             assert_eq!(all.iter().map(|m| m.count_ones()).sum::<u32>(), hit.mask.count_ones());
+            assert!(all.iter().filter(|m| **m != 0).count() <= 2, "two outcomes");
             let i = &hit.instr;
             let noise = player.noise();
             let pipe = &mut self.unit.port.pipe[p];
@@ -349,20 +355,23 @@ impl<const T: usize> Bench<T> {
     }
 
     fn wake(&mut self, player: &mut impl Player) -> Option<usize> {
-        let wake = player.wake(&self.model);
+        self.waking = self.waking.or_else(|| player.wake(&self.model));
         let (noise, cycle) = (player.noise(), self.cycle);
         let io = &mut self.unit.port.io;
-        io.wake.next = wake.is_some();
+        io.wake.next = self.waking.is_some();
         io.wake_warp.next = U::new(noise % self.slots.len() as u64);
         io.wake_mask.next = U::new(noise);
         io.load_done.next = noise & 1 != 0;
         io.load_mask.next = U::new(noise);
-        if let Some((warp, mask)) = wake {
-            io.wake_warp.next = U::new(warp as u64);
-            io.wake_mask.next = U::new(mask);
-            self.model.wake(warp, mask, cycle);
+        let (warp, mask) = self.waking?;
+        io.wake_warp.next = U::new(warp as u64);
+        io.wake_mask.next = U::new(mask);
+        if !io.wake_ready.val() {
+            return None;
         }
-        wake.map(|(warp, _)| warp)
+        self.waking = None;
+        self.model.wake(warp, mask, cycle);
+        Some(warp)
     }
 
     fn look(&mut self, player: &mut impl Player) -> Vec<Option<Instr>> {
@@ -371,7 +380,11 @@ impl<const T: usize> Bench<T> {
             let due = self.flying[p].front().is_some_and(|i| i.look_at <= self.cycle);
             let instr = if due { self.flying[p].pop_front() } else { None };
             let noise = player.noise();
+            let soon = self.flying[p].front().filter(|i| i.look_at <= self.cycle + 1);
             let pipe = &mut self.unit.port.pipe[p];
+            pipe.soon.next = soon.is_some();
+            pipe.soon_warp.next = U::new(soon.map_or(noise, |i| i.warp as u64));
+            pipe.soon_slot.next = U::new(soon.map_or(0, |i| i.slot as u64));
             pipe.look.next = due;
             pipe.look_warp.next = U::new(noise % self.slots.len() as u64);
             pipe.look_pc.next = U::new(noise);

@@ -80,10 +80,12 @@ impl Player for Exhaustive {
         self.left -= 1;
         o.kind = kind::BRANCH;
         o.go_mask = 0;
+        // Who parks takes the place of one successor (P3).
         for i in lanes(hit.mask) {
-            match self.choices.of(3) {
+            let three = o.other_mask | o.halt_mask == 0;
+            match self.choices.of(if three { 3 } else { 2 }) {
                 0 => o.go_mask |= 1 << i,
-                1 => o.other_mask |= 1 << i,
+                1 if o.halt_mask == 0 => o.other_mask |= 1 << i,
                 _ => o.halt_mask |= 1 << i,
             }
         }

@@ -94,7 +94,9 @@ fn random_programs() {
                 }
             }
             assert!(all.parks > 100 && all.wakes_with_update > 10 && all.drops > 100, "{all:?}");
-            assert!(all.deepest_flight >= 4 && all.most_paths >= lanes.min(8), "{all:?}");
+            // A warp issues in every third cycle at most on hct.
+            let deep = if unit.name.starts_with("hct") { 2 } else { 4 };
+            assert!(all.deepest_flight >= deep && all.most_paths >= lanes.min(8), "{all:?}");
         }
         assert!(hits > 40_000, "{}: {hits} hits", unit.name);
         assert_eq!(second > 1000, unit.shape.0 > 1, "{}: {second} hits", unit.name);
@@ -133,7 +135,7 @@ fn all_threads_at_different_places() {
 /// Every sequence of outcomes up to a depth, from reset; the number of them.
 fn prove<const T: usize>(unit: &str, outcomes: u32, pcs: u64, deep: bool) -> u64 {
     let masks = masks(T, 1, false);
-    let mut bench = Bench::<T>::new(build(unit, 1, &masks, PC), info(unit), &masks, PC, 1);
+    let mut bench = Bench::<T>::new(build(unit, 1, &masks, PC), info(unit), &masks, PC, 2);
     bench.bound(120);
     let mut player = Exhaustive::new(PC, pcs, deep);
     let mut runs = 0;
