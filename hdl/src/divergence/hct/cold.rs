@@ -99,6 +99,8 @@ block! {
             fetch: Signal<Local, Bit>,
             wanted: Signal<Local, Bit>,
             read_address: Signal<Local, U<16>>,
+            sort_address: Signal<Local, U<16>>,
+            sort_hazard: Signal<Local, Bit>,
             hazard: Signal<Local, Bit>,
             info: Signal<Local, U<39>>,
             mask: Signal<Local, U<T>>,
@@ -142,6 +144,9 @@ block! {
             pub(super) sorted: Table<7> = Table::new(warps, 2, 1, 0),
             pub(super) infos: Ram<39> = Ram::new(warps * T),
             pub(super) masks: Ram<T> = Ram::new(warps * T),
+            /// A copy for the sorter alone.
+            own_infos: Vec<Ram<39>> = copies(paper, warps * T),
+            own_masks: Vec<Ram<T>> = copies(paper, warps * T),
             pub(super) sorter: Sorter<T> = Sorter::new(warps, paper),
             paper: Constant<Bit> = Constant::new(paper),
             // Masks that tell synthesis which bits can be set.
@@ -151,7 +156,13 @@ block! {
             shift: Constant<U<4>> = Constant::new(U::new(T.ilog2().into())),
             lsb: Constant<U<32>> = Constant::new(U::new(1)),
         }
+        plain { pub _own: usize = usize::from(!paper), }
     }
+}
+
+/// The sorter has a memory of its own, the search alone has none.
+fn copies<const N: usize>(paper: bool, words: usize) -> Vec<Ram<N>> {
+    (0..usize::from(!paper)).map(|_| Ram::new(words)).collect()
 }
 
 impl<const T: usize> Logic for Cold<T> {
@@ -169,6 +180,10 @@ impl<const T: usize> Logic for Cold<T> {
         self.sorted.reset.next = self.reset.val();
         self.infos.clock.next = self.clock.val();
         self.masks.clock.next = self.clock.val();
+        for i in 0..self._own {
+            self.own_infos[i].clock.next = self.clock.val();
+            self.own_masks[i].clock.next = self.clock.val();
+        }
         self.sorter.clock.next = self.clock.val();
         self.sorter.reset.next = self.reset.val();
 
@@ -319,6 +334,10 @@ impl<const T: usize> Logic for Cold<T> {
         self.sorter.ring.sorted.next = self.sorted.read_data[1].val();
         self.sorter.info.next = self.info.val();
         self.sorter.mask.next = self.mask.val();
+        for i in 0..self._own {
+            self.sorter.info.next = self.own_infos[i].read_data.val();
+            self.sorter.mask.next = self.own_masks[i].read_data.val();
+        }
         self.sorter.free.next = !self.changes.val()
             && !(self.pass.val() && (self.warp.val() == self.sorter.warp.val()));
         self.sorter.changed.next = self.changes.val();
@@ -341,9 +360,10 @@ impl<const T: usize> Logic for Cold<T> {
         self.quiet.next = self.w.q.patience.val().all();
 
         // The memory.
-        self.read_address.next = self.sorter.read_warp.val().to_bits::<16>() << self.shift.val()
+        self.sort_address.next = self.sorter.read_warp.val().to_bits::<16>() << self.shift.val()
             | self.sorter.index.val().to_bits::<16>();
-        if self.fetch.val() {
+        self.read_address.next = self.sort_address.val();
+        if self.fetch.val() || !self.paper.val() {
             self.read_address.next = self.warp.val().to_bits::<16>() << self.shift.val()
                 | self.bases.read_data[0].val().to_bits::<16>();
         }
@@ -365,11 +385,24 @@ impl<const T: usize> Logic for Cold<T> {
         self.masks.write_data.next = self.write_mask.val();
         self.infos.write.next = self.appends.val() || self.sorter.writes.val();
         self.masks.write.next = self.appends.val() || self.sorter.writes.val();
+        for i in 0..self._own {
+            self.own_infos[i].read_address.next = self.sort_address.val();
+            self.own_masks[i].read_address.next = self.sort_address.val();
+            self.own_infos[i].write_address.next = self.write_address.val();
+            self.own_masks[i].write_address.next = self.write_address.val();
+            self.own_infos[i].write_data.next = self.write_info.val();
+            self.own_masks[i].write_data.next = self.write_mask.val();
+            self.own_infos[i].write.next = self.appends.val() || self.sorter.writes.val();
+            self.own_masks[i].write.next = self.appends.val() || self.sorter.writes.val();
+        }
         self.hazard.next = (self.appends.val() || self.sorter.writes.val())
             && (self.read_address.val() == self.write_address.val());
+        self.sort_hazard.next = (self.appends.val() || self.sorter.writes.val())
+            && (self.sort_address.val() == self.write_address.val());
         self.r.d.read.next = self.fetch.val() && !self.hazard.val();
-        self.sorter.granted.next =
-            self.sorter.reads.val() && !self.fetch.val() && !self.hazard.val();
+        self.sorter.granted.next = self.sorter.reads.val()
+            && !(self.fetch.val() && self.paper.val())
+            && !self.sort_hazard.val();
 
         // The rings.
         self.ring_write.next = self.changes.val() || self.sorter.changes.val();
