@@ -104,7 +104,9 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
     let passed = &cold.r.q;
     let here = passed.valid.val() && passed.warp.val().index() == warp;
     if here && passed.push.val() {
-        all.push(info(passed.push_info.val(), passed.push_mask.val()));
+        let mut word = info(passed.push_key.val().to_bits(), passed.push_mask.val());
+        word.parked = passed.park.val();
+        all.push(word);
     }
     let (key, mask) = match here {
         true => (passed.second_key.val(), passed.second_mask.val()),
@@ -113,6 +115,9 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
     if if here { passed.second.val() } else { q.second.val().get_bit(warp) } {
         let (key, mask) = (key.raw(), mask.raw());
         all.push(Stored { place: "runner-up", key, mask, parked: false });
+    }
+    if unit._sorted && cold.w.q.tail.val().get_bit(warp) {
+        all.push(info(cold.last_keys._mem[warp].to_bits(), cold.last_masks._mem[warp]));
     }
     let sorter = &cold.sorter.r.q;
     let base = cold.bases._mem[warp].index();

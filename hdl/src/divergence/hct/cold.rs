@@ -33,6 +33,8 @@ regs! {
         total: U<7>,
         sorted: U<7>,
         read: Bit = false,
+        /// A better path is looked for.
+        sought: Bit = false,
         /// No update; there is no head; the runner-up may not be the best.
         idle: Bit,
         dead: Bit,
@@ -41,7 +43,9 @@ regs! {
         second_key: U<38>,
         second_mask: U<T>,
         push: Bit = false,
-        push_info: U<39>,
+        /// What is pushed is a group that parks.
+        park: Bit,
+        push_key: U<38>,
         push_mask: U<T>,
     }
 }
@@ -51,6 +55,8 @@ regs! {
     pub struct Wants [] [] / WantsD, WantsQ {
         /// Warps that want a pass.
         want: U<32> = 0,
+        /// There is a last path.
+        tail: U<32> = 0,
         /// Cycles in which the sorter got nowhere.
         patience: U<4> = 0,
     }
@@ -109,6 +115,18 @@ block! {
             pushing: Signal<Local, Bit>,
             blocked: Signal<Local, Bit>,
             act: Signal<Local, Bit>,
+            has_last: Signal<Local, Bit>,
+            use_last: Signal<Local, Bit>,
+            from_ring: Signal<Local, Bit>,
+            best_key: Signal<Local, U<38>>,
+            best_mask: Signal<Local, U<T>>,
+            leaves: Signal<Local, Bit>,
+            leaves_key: Signal<Local, U<38>>,
+            leaves_mask: Signal<Local, U<T>>,
+            joins: Signal<Local, Bit>,
+            beyond: Signal<Local, Bit>,
+            keep_last: Signal<Local, Bit>,
+            left: Signal<Local, Bit>,
             equal: Signal<Local, Bit>,
             take: Signal<Local, Bit>,
             exchange: Signal<Local, Bit>,
@@ -125,6 +143,7 @@ block! {
             unseen: Signal<Local, Bit>,
             stands: Signal<Local, Bit>,
             again: Signal<Local, Bit>,
+            more: Signal<Local, Bit>,
             wants: Signal<Local, U<32>>,
             bit: Signal<Local, U<32>>,
             write_address: Signal<Local, U<16>>,
@@ -144,6 +163,9 @@ block! {
             pub(super) sorted: Table<7> = Table::new(warps, 2, 1, 0),
             pub(super) infos: Ram<39> = Ram::new(warps * T),
             pub(super) masks: Ram<T> = Ram::new(warps * T),
+            /// The last path of each warp (of a runnable one, `sorted` only).
+            pub(super) last_keys: Ram<38> = Ram::new(warps),
+            pub(super) last_masks: Ram<T> = Ram::new(warps),
             /// A copy for the sorter alone.
             own_infos: Vec<Ram<39>> = copies(paper, warps * T),
             own_masks: Vec<Ram<T>> = copies(paper, warps * T),
@@ -180,6 +202,8 @@ impl<const T: usize> Logic for Cold<T> {
         self.sorted.reset.next = self.reset.val();
         self.infos.clock.next = self.clock.val();
         self.masks.clock.next = self.clock.val();
+        self.last_keys.clock.next = self.clock.val();
+        self.last_masks.clock.next = self.clock.val();
         for i in 0..self._own {
             self.own_infos[i].clock.next = self.clock.val();
             self.own_masks[i].clock.next = self.clock.val();
@@ -211,13 +235,16 @@ impl<const T: usize> Logic for Cold<T> {
         self.r.d.second_mask.next = self.second.mask.val();
         self.r.d.push.next =
             self.pass.val() && (self.overflow.valid.val() || self.park.valid.val());
-        self.r.d.push_info.next = self.overflow.key.val().to_bits::<39>();
+        self.r.d.park.next = self.park.valid.val();
+        self.r.d.push_key.next = self.overflow.key.val();
         self.r.d.push_mask.next = self.overflow.mask.val();
         if self.park.valid.val() {
-            self.r.d.push_info.next =
-                self.park.key.val().to_bits::<39>() | self.lsb.val().to_bits::<39>() << 38;
+            self.r.d.push_key.next = self.park.key.val();
             self.r.d.push_mask.next = self.park.mask.val();
         }
+        self.r.d.sought.next = self.pass.val()
+            && (self.wanted.val() || self.paper.val())
+            && (self.fetch.val() || !self.totals.read_data[0].val().any());
 
         // Cycle 2.
         self.info.next = self.infos.read_data.val();
@@ -229,19 +256,30 @@ impl<const T: usize> Logic for Cold<T> {
             && (self.sorter.holds_all.val()
                 || (self.sorter.holds.val() && (self.sorter.hole.val() == self.r.q.base.val())));
         self.act.next = self.r.q.valid.val()
-            && self.r.q.read.val()
+            && self.r.q.sought.val()
             && !self.pushing.val()
             && !self.blocked.val();
+        self.bit.next = self.lsb.val() << self.r.q.warp.val();
+        self.has_last.next = (self.w.q.tail.val() & self.bit.val()).any() && !self.paper.val();
+        self.use_last.next = !self.r.q.read.val() || self.parked.val();
+        self.best_key.next = self.key.val();
+        self.best_mask.next = self.mask.val();
+        if self.use_last.val() && !self.paper.val() {
+            self.best_key.next = self.last_keys.read_data.val();
+            self.best_mask.next = self.last_masks.read_data.val();
+        }
         self.equal.next =
-            self.r.q.second.val() && (self.key.val() == self.r.q.second_key.val());
+            self.r.q.second.val() && (self.best_key.val() == self.r.q.second_key.val());
         self.take.next = self.act.val()
-            && !self.parked.val()
+            && (!self.use_last.val() || self.has_last.val())
             && (!self.r.q.second.val()
                 || self.equal.val()
-                || (self.key.val() < self.r.q.second_key.val()));
+                || (self.best_key.val() < self.r.q.second_key.val()));
         self.exchange.next = self.take.val() && self.r.q.second.val() && !self.equal.val();
-        self.rotate.next = self.act.val() && !self.take.val() && self.paper.val();
-        self.pop.next = self.take.val() || self.rotate.val();
+        self.from_ring.next = self.take.val() && !self.use_last.val();
+        self.rotate.next =
+            self.act.val() && self.r.q.read.val() && !self.take.val() && self.paper.val();
+        self.pop.next = self.from_ring.val() || self.rotate.val();
         self.write.next = self.r.q.valid.val();
         self.write_warp.next = self.r.q.warp.val();
         self.stands.next = self.r.q.second.val() || self.take.val();
@@ -249,25 +287,69 @@ impl<const T: usize> Logic for Cold<T> {
         self.best.key.next = self.r.q.second_key.val();
         self.best.mask.next = self.r.q.second_mask.val();
         if self.take.val() {
-            self.best.key.next = self.key.val();
-            self.best.mask.next = self.mask.val();
+            self.best.key.next = self.best_key.val();
+            self.best.mask.next = self.best_mask.val();
             if self.equal.val() {
-                self.best.mask.next = self.mask.val() | self.r.q.second_mask.val();
+                self.best.mask.next = self.best_mask.val() | self.r.q.second_mask.val();
             }
         }
-        self.met.next = (self.take.val() && self.equal.val()) || self.sorter.met.val();
+        // A path that leaves the two hot places: the last of all stays in a place of its
+        // own, where the next one that is as far meets it, the other goes to the ring.
+        self.leaves.next = self.exchange.val() || (self.pushing.val() && !self.r.q.park.val());
+        self.leaves_key.next = self.r.q.second_key.val();
+        self.leaves_mask.next = self.r.q.second_mask.val();
+        if self.pushing.val() {
+            self.leaves_key.next = self.r.q.push_key.val();
+            self.leaves_mask.next = self.r.q.push_mask.val();
+        }
+        self.left.next = self.has_last.val() && !(self.take.val() && self.use_last.val());
+        self.joins.next = self.left.val()
+            && (self.leaves_key.val() == self.last_keys.read_data.val());
+        self.beyond.next = self.last_keys.read_data.val() < self.leaves_key.val();
+        self.keep_last.next = self.left.val() && !self.beyond.val();
+        self.last_keys.write.next =
+            self.leaves.val() && !self.paper.val() && (self.joins.val() || !self.keep_last.val());
+        self.last_masks.write.next =
+            self.leaves.val() && !self.paper.val() && (self.joins.val() || !self.keep_last.val());
+        self.last_keys.read_address.next = self.warp.val().to_bits::<16>();
+        self.last_masks.read_address.next = self.warp.val().to_bits::<16>();
+        self.last_keys.write_address.next = self.r.q.warp.val().to_bits::<16>();
+        self.last_masks.write_address.next = self.r.q.warp.val().to_bits::<16>();
+        self.last_keys.write_data.next = self.leaves_key.val();
+        self.last_masks.write_data.next = self.leaves_mask.val();
+        if self.joins.val() {
+            self.last_masks.write_data.next =
+                self.leaves_mask.val() | self.last_masks.read_data.val();
+        }
+        self.w.d.tail.next = self.w.q.tail.val();
+        if self.leaves.val() && !self.paper.val() {
+            self.w.d.tail.next = self.w.q.tail.val() | self.bit.val();
+        } else if self.take.val() && self.use_last.val() {
+            self.w.d.tail.next = self.w.q.tail.val() & !self.bit.val();
+        }
+        self.met.next = (self.take.val() && self.equal.val())
+            || (self.leaves.val() && self.joins.val())
+            || self.sorter.met.val();
 
         // The ring after it.
-        self.appends.next = self.pushing.val() || self.exchange.val() || self.rotate.val();
-        self.changes.next = self.pushing.val() || self.pop.val();
+        self.appends.next = self.rotate.val()
+            || (self.pushing.val() && self.r.q.park.val())
+            || (self.leaves.val()
+                && (self.paper.val() || (self.left.val() && !self.joins.val())));
+        self.changes.next = self.appends.val() || self.pop.val();
         self.tail_info.next = self.info.val();
         self.tail_mask.next = self.mask.val();
-        if self.pushing.val() {
-            self.tail_info.next = self.r.q.push_info.val();
+        if self.pushing.val() && self.r.q.park.val() {
+            self.tail_info.next = self.r.q.push_key.val().to_bits::<39>()
+                | self.lsb.val().to_bits::<39>() << 38;
             self.tail_mask.next = self.r.q.push_mask.val();
-        } else if self.exchange.val() {
-            self.tail_info.next = self.r.q.second_key.val().to_bits::<39>();
-            self.tail_mask.next = self.r.q.second_mask.val();
+        } else if self.leaves.val() {
+            self.tail_info.next = self.leaves_key.val().to_bits::<39>();
+            self.tail_mask.next = self.leaves_mask.val();
+            if self.beyond.val() && !self.paper.val() {
+                self.tail_info.next = self.last_keys.read_data.val().to_bits::<39>();
+                self.tail_mask.next = self.last_masks.read_data.val();
+            }
         }
         self.tail.next =
             (self.r.q.base.val().to_bits::<7>() + self.r.q.total.val()) & self.last.val();
@@ -276,9 +358,9 @@ impl<const T: usize> Logic for Cold<T> {
             self.new_base.next = (self.r.q.base.val() + 1) & self.last.val().get_bits::<6>(0);
         }
         self.new_total.next = self.r.q.total.val();
-        if self.pushing.val() {
+        if self.appends.val() && !self.pop.val() {
             self.new_total.next = (self.r.q.total.val() + 1) & self.most.val();
-        } else if self.take.val() && !self.exchange.val() {
+        } else if self.pop.val() && !self.appends.val() {
             self.new_total.next = (self.r.q.total.val() - 1) & self.most.val();
         }
         self.new_sorted.next = self.r.q.sorted.val();
@@ -299,16 +381,16 @@ impl<const T: usize> Logic for Cold<T> {
         // goes before it is news.)
         self.unseen.next = !(self.new_sorted.val() == self.new_total.val());
         self.again.next = self.r.q.idle.val() && self.take.val();
+        self.more.next = self.new_total.val().any() || self.left.val();
         if self.r.q.dead.val() {
-            self.again.next = self.stands.val() || self.new_total.val().any();
+            self.again.next = self.stands.val() || self.more.val();
             if self.act.val() && !self.take.val() {
                 self.again.next = self.unseen.val() && self.paper.val();
             }
         } else if self.paper.val() || (self.r.q.wanted.val() && !self.act.val()) {
-            self.again.next = self.new_total.val().any();
+            self.again.next = self.more.val();
         }
         self.wants.next = self.w.q.want.val();
-        self.bit.next = self.lsb.val() << self.r.q.warp.val();
         if self.r.q.valid.val() {
             self.wants.next = self.w.q.want.val() & !self.bit.val();
             if self.again.val() {
