@@ -3913,6 +3913,7 @@ module weft_arbiter_t2w2__commit_devices (
     input wire park,
     input wire [4:0] park_warp,
     input wire [1:0] park_mask,
+    input wire wake_ready,
     output reg [1:0] parked,
     output reg busy,
     output reg [31:0] value,
@@ -3939,6 +3940,7 @@ module weft_arbiter_t2w2__commit_devices (
     wire [3:0] asked = {(park_warp[0:0] == 1'd1) ? asking : 2'd0, (park_warp[0:0] == 1'd0) ? asking : 2'd0};
     wire [3:0] parked_now = is_parked | parking;
     wire [3:0] woken = target & parked_now;
+    wire hand = ~wake | wake_ready;
     reg [4:0] next_warp;
     reg [1:0] next_mask;
     reg [3:0] next_bits;
@@ -3977,13 +3979,15 @@ module weft_arbiter_t2w2__commit_devices (
     always @(posedge clock) begin
         is_parked <= parked_now & ~woken;
         pending <= (pending & ~asked) | (target & ~parked_now);
-        waking <= (waking & ~next_bits) | woken;
+        waking <= (waking & ~(hand ? next_bits : {4{1'b0}})) | woken;
         arrived <= release_now ? {4{1'b0}} : arrived_now;
         if (arrive) arrivals <= release_now ? 12'd0 : arrivals_now;
         if (store & (offset == 7'd65)) barrier_count <= data;
-        wake <= |waking;
-        wake_warp <= next_warp;
-        wake_mask <= next_mask;
+        if (hand) begin
+            wake <= |waking;
+            wake_warp <= next_warp;
+            wake_mask <= next_mask;
+        end
         if (reset) begin
             is_parked <= {4{1'b0}};
             pending <= {4{1'b0}};
@@ -4256,6 +4260,7 @@ module weft_arbiter_t2w2__commit (
     input wire divide_free,
     input wire divide_take,
     input wire csr_busy,
+    input wire wake_ready,
     output reg [3:0] up_kind_0,
     output reg [1:0] up_go_0,
     output reg [1:0] up_other_0,
@@ -4392,6 +4397,7 @@ module weft_arbiter_t2w2__commit (
         .park(devices__park),
         .park_warp(request_warp),
         .park_mask(park_mask),
+        .wake_ready(wake_ready),
         .parked(devices__parked),
         .busy(devices__busy),
         .value(devices__value),
@@ -6806,6 +6812,7 @@ module weft_arbiter_t2w2__unit (
     input wire port_io_wake,
     input wire [4:0] port_io_wake_warp,
     input wire [1:0] port_io_wake_mask,
+    output wire port_io_wake_ready,
     input wire port_io_load_done,
     input wire [4:0] port_io_load_warp,
     input wire [1:0] port_io_load_mask,
@@ -6814,6 +6821,9 @@ module weft_arbiter_t2w2__unit (
     output wire [1:0] port_pipe_0_owner,
     input wire port_pipe_0_issued,
     input wire port_pipe_0_long_latency,
+    input wire port_pipe_0_soon,
+    input wire [4:0] port_pipe_0_soon_warp,
+    input wire [2:0] port_pipe_0_soon_slot,
     input wire port_pipe_0_look,
     input wire [4:0] port_pipe_0_look_warp,
     input wire [2:0] port_pipe_0_look_slot,
@@ -7335,6 +7345,7 @@ module weft_arbiter_t2w2__unit (
         end
     end
     assign port_io_busy = busy;
+    assign port_io_wake_ready = 1'd1;
     assign port_io_merges = merges;
     assign wakes__write_address_0 = {3'd0, port_io_wake_warp};
     always @(*) begin
@@ -7872,6 +7883,7 @@ module weft_arbiter_t2w2 (
     wire bus__q_fatal;
     wire [31:0] unit__port_io_busy;
     wire [1:0] unit__port_io_merges;
+    wire unit__port_io_wake_ready;
     wire [1:0] unit__port_pipe_0_owner;
     wire unit__port_pipe_0_hit;
     wire [1:0] unit__port_pipe_0_mask;
@@ -8643,6 +8655,7 @@ module weft_arbiter_t2w2 (
         .divide_free(loads__divide_free),
         .divide_take(loads__divide_take),
         .csr_busy(csr__busy),
+        .wake_ready(unit__port_io_wake_ready),
         .up_kind_0(commit__up_kind_0),
         .up_go_0(commit__up_go_0),
         .up_other_0(commit__up_other_0),
@@ -8826,6 +8839,7 @@ module weft_arbiter_t2w2 (
         .port_io_wake(commit__wake),
         .port_io_wake_warp(commit__wake_warp),
         .port_io_wake_mask(commit__wake_mask),
+        .port_io_wake_ready(unit__port_io_wake_ready),
         .port_io_load_done(loads__late),
         .port_io_load_warp(loads__late_warp),
         .port_io_load_mask(loads__late_mask),
@@ -8834,6 +8848,9 @@ module weft_arbiter_t2w2 (
         .port_pipe_0_owner(unit__port_pipe_0_owner),
         .port_pipe_0_issued(schedule__issue_0),
         .port_pipe_0_long_latency(schedule__long_3_0),
+        .port_pipe_0_soon(r6_0__q_valid),
+        .port_pipe_0_soon_warp(r6_0__q_warp),
+        .port_pipe_0_soon_slot(r6_0__q_slot),
         .port_pipe_0_look(r7_0__q_valid),
         .port_pipe_0_look_warp(r7_0__q_warp),
         .port_pipe_0_look_slot(r7_0__q_slot),

@@ -7453,6 +7453,7 @@ module weft_arbiter_t8w8__commit_devices (
     input wire park,
     input wire [4:0] park_warp,
     input wire [7:0] park_mask,
+    input wire wake_ready,
     output reg [7:0] parked,
     output reg busy,
     output reg [31:0] value,
@@ -7479,6 +7480,7 @@ module weft_arbiter_t8w8__commit_devices (
     wire [63:0] asked = {(park_warp[2:0] == 3'd7) ? asking : 8'd0, (park_warp[2:0] == 3'd6) ? asking : 8'd0, (park_warp[2:0] == 3'd5) ? asking : 8'd0, (park_warp[2:0] == 3'd4) ? asking : 8'd0, (park_warp[2:0] == 3'd3) ? asking : 8'd0, (park_warp[2:0] == 3'd2) ? asking : 8'd0, (park_warp[2:0] == 3'd1) ? asking : 8'd0, (park_warp[2:0] == 3'd0) ? asking : 8'd0};
     wire [63:0] parked_now = is_parked | parking;
     wire [63:0] woken = target & parked_now;
+    wire hand = ~wake | wake_ready;
     reg [4:0] next_warp;
     reg [7:0] next_mask;
     reg [63:0] next_bits;
@@ -7554,13 +7556,15 @@ module weft_arbiter_t8w8__commit_devices (
     always @(posedge clock) begin
         is_parked <= parked_now & ~woken;
         pending <= (pending & ~asked) | (target & ~parked_now);
-        waking <= (waking & ~next_bits) | woken;
+        waking <= (waking & ~(hand ? next_bits : {64{1'b0}})) | woken;
         arrived <= release_now ? {64{1'b0}} : arrived_now;
         if (arrive) arrivals <= release_now ? 12'd0 : arrivals_now;
         if (store & (offset == 7'd65)) barrier_count <= data;
-        wake <= |waking;
-        wake_warp <= next_warp;
-        wake_mask <= next_mask;
+        if (hand) begin
+            wake <= |waking;
+            wake_warp <= next_warp;
+            wake_mask <= next_mask;
+        end
         if (reset) begin
             is_parked <= {64{1'b0}};
             pending <= {64{1'b0}};
@@ -8271,6 +8275,7 @@ module weft_arbiter_t8w8__commit (
     input wire divide_free,
     input wire divide_take,
     input wire csr_busy,
+    input wire wake_ready,
     output reg [3:0] up_kind_0,
     output reg [7:0] up_go_0,
     output reg [7:0] up_other_0,
@@ -8515,6 +8520,7 @@ module weft_arbiter_t8w8__commit (
         .park(devices__park),
         .park_warp(request_warp),
         .park_mask(park_mask),
+        .wake_ready(wake_ready),
         .parked(devices__parked),
         .busy(devices__busy),
         .value(devices__value),
@@ -12153,6 +12159,7 @@ module weft_arbiter_t8w8__unit (
     input wire port_io_wake,
     input wire [4:0] port_io_wake_warp,
     input wire [7:0] port_io_wake_mask,
+    output wire port_io_wake_ready,
     input wire port_io_load_done,
     input wire [4:0] port_io_load_warp,
     input wire [7:0] port_io_load_mask,
@@ -12161,6 +12168,9 @@ module weft_arbiter_t8w8__unit (
     output wire [7:0] port_pipe_0_owner,
     input wire port_pipe_0_issued,
     input wire port_pipe_0_long_latency,
+    input wire port_pipe_0_soon,
+    input wire [4:0] port_pipe_0_soon_warp,
+    input wire [2:0] port_pipe_0_soon_slot,
     input wire port_pipe_0_look,
     input wire [4:0] port_pipe_0_look_warp,
     input wire [2:0] port_pipe_0_look_slot,
@@ -12940,6 +12950,7 @@ module weft_arbiter_t8w8__unit (
         end
     end
     assign port_io_busy = busy;
+    assign port_io_wake_ready = 1'd1;
     assign port_io_merges = merges;
     assign wakes__write_address_0 = {3'd0, port_io_wake_warp};
     always @(*) begin
@@ -13717,6 +13728,7 @@ module weft_arbiter_t8w8 (
     wire bus__q_fatal;
     wire [31:0] unit__port_io_busy;
     wire [1:0] unit__port_io_merges;
+    wire unit__port_io_wake_ready;
     wire [7:0] unit__port_pipe_0_owner;
     wire unit__port_pipe_0_hit;
     wire [7:0] unit__port_pipe_0_mask;
@@ -14818,6 +14830,7 @@ module weft_arbiter_t8w8 (
         .divide_free(loads__divide_free),
         .divide_take(loads__divide_take),
         .csr_busy(csr__busy),
+        .wake_ready(unit__port_io_wake_ready),
         .up_kind_0(commit__up_kind_0),
         .up_go_0(commit__up_go_0),
         .up_other_0(commit__up_other_0),
@@ -15121,6 +15134,7 @@ module weft_arbiter_t8w8 (
         .port_io_wake(commit__wake),
         .port_io_wake_warp(commit__wake_warp),
         .port_io_wake_mask(commit__wake_mask),
+        .port_io_wake_ready(unit__port_io_wake_ready),
         .port_io_load_done(loads__late),
         .port_io_load_warp(loads__late_warp),
         .port_io_load_mask(loads__late_mask),
@@ -15129,6 +15143,9 @@ module weft_arbiter_t8w8 (
         .port_pipe_0_owner(unit__port_pipe_0_owner),
         .port_pipe_0_issued(schedule__issue_0),
         .port_pipe_0_long_latency(schedule__long_3_0),
+        .port_pipe_0_soon(r6_0__q_valid),
+        .port_pipe_0_soon_warp(r6_0__q_warp),
+        .port_pipe_0_soon_slot(r6_0__q_slot),
         .port_pipe_0_look(r7_0__q_valid),
         .port_pipe_0_look_warp(r7_0__q_warp),
         .port_pipe_0_look_slot(r7_0__q_slot),

@@ -17,7 +17,7 @@
 //   loads = 12
 //   trace = false
 //   ccs = "parallel"
-//   cct = "urgent"
+//   cct = "sorted"
 
 `default_nettype none
 
@@ -7454,6 +7454,7 @@ module weft_hct_t8w8__commit_devices (
     input wire park,
     input wire [4:0] park_warp,
     input wire [7:0] park_mask,
+    input wire wake_ready,
     output reg [7:0] parked,
     output reg busy,
     output reg [31:0] value,
@@ -7480,6 +7481,7 @@ module weft_hct_t8w8__commit_devices (
     wire [63:0] asked = {(park_warp[2:0] == 3'd7) ? asking : 8'd0, (park_warp[2:0] == 3'd6) ? asking : 8'd0, (park_warp[2:0] == 3'd5) ? asking : 8'd0, (park_warp[2:0] == 3'd4) ? asking : 8'd0, (park_warp[2:0] == 3'd3) ? asking : 8'd0, (park_warp[2:0] == 3'd2) ? asking : 8'd0, (park_warp[2:0] == 3'd1) ? asking : 8'd0, (park_warp[2:0] == 3'd0) ? asking : 8'd0};
     wire [63:0] parked_now = is_parked | parking;
     wire [63:0] woken = target & parked_now;
+    wire hand = ~wake | wake_ready;
     reg [4:0] next_warp;
     reg [7:0] next_mask;
     reg [63:0] next_bits;
@@ -7555,13 +7557,15 @@ module weft_hct_t8w8__commit_devices (
     always @(posedge clock) begin
         is_parked <= parked_now & ~woken;
         pending <= (pending & ~asked) | (target & ~parked_now);
-        waking <= (waking & ~next_bits) | woken;
+        waking <= (waking & ~(hand ? next_bits : {64{1'b0}})) | woken;
         arrived <= release_now ? {64{1'b0}} : arrived_now;
         if (arrive) arrivals <= release_now ? 12'd0 : arrivals_now;
         if (store & (offset == 7'd65)) barrier_count <= data;
-        wake <= |waking;
-        wake_warp <= next_warp;
-        wake_mask <= next_mask;
+        if (hand) begin
+            wake <= |waking;
+            wake_warp <= next_warp;
+            wake_mask <= next_mask;
+        end
         if (reset) begin
             is_parked <= {64{1'b0}};
             pending <= {64{1'b0}};
@@ -8272,6 +8276,7 @@ module weft_hct_t8w8__commit (
     input wire divide_free,
     input wire divide_take,
     input wire csr_busy,
+    input wire wake_ready,
     output reg [3:0] up_kind_0,
     output reg [7:0] up_go_0,
     output reg [7:0] up_other_0,
@@ -8516,6 +8521,7 @@ module weft_hct_t8w8__commit (
         .park(devices__park),
         .park_warp(request_warp),
         .park_mask(park_mask),
+        .wake_ready(wake_ready),
         .parked(devices__parked),
         .busy(devices__busy),
         .value(devices__value),
@@ -11496,92 +11502,78 @@ endmodule
 module weft_hct_t8w8__unit_r (
     input wire clock,
     input wire reset,
-    input wire [31:0] d_started,
     input wire [31:0] d_alive,
     input wire [31:0] d_second,
-    output reg [31:0] q_started,
+    input wire d_started,
+    input wire d_pass,
+    input wire [4:0] d_pass_warp,
+    input wire [3:0] d_waited,
+    input wire d_issued,
+    input wire [4:0] d_issued_warp,
+    input wire d_before,
+    input wire [4:0] d_before_warp,
     output reg [31:0] q_alive,
-    output reg [31:0] q_second
+    output reg [31:0] q_second,
+    output reg q_started,
+    output reg q_pass,
+    output reg [4:0] q_pass_warp,
+    output reg [3:0] q_waited,
+    output reg q_issued,
+    output reg [4:0] q_issued_warp,
+    output reg q_before,
+    output reg [4:0] q_before_warp
 );
     always @(posedge clock) begin
-        q_started <= d_started;
         q_alive <= d_alive;
         q_second <= d_second;
+        q_started <= d_started;
+        q_pass <= d_pass;
+        q_pass_warp <= d_pass_warp;
+        q_waited <= d_waited;
+        q_issued <= d_issued;
+        q_issued_warp <= d_issued_warp;
+        q_before <= d_before;
+        q_before_warp <= d_before_warp;
         if (reset) begin
-            q_started <= 32'h0;
             q_alive <= 32'h0;
             q_second <= 32'h0;
+            q_started <= 1'b0;
+            q_pass <= 1'b0;
+            q_pass_warp <= 5'b0;
+            q_waited <= 4'h0;
+            q_issued <= 1'b0;
+            q_before <= 1'b0;
         end
     end
 endmodule
 
 module weft_hct_t8w8__unit_x_keys (
     input wire clock,
-    input wire reset,
-    input wire [7:0] read_address_0,
-    input wire write_0,
-    input wire [7:0] write_address_0,
-    input wire [37:0] write_data_0,
-    output reg [37:0] read_data_0
+    input wire write,
+    input wire [15:0] write_address,
+    input wire [37:0] write_data,
+    input wire [15:0] read_address,
+    output reg [37:0] read_data
 );
-    reg [37:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
+    (* no_rw_check *) reg [37:0] mem [0:31];
     always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
+        read_data <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= write_data;
     end
 endmodule
 
 module weft_hct_t8w8__unit_x_masks (
     input wire clock,
-    input wire reset,
-    input wire [7:0] read_address_0,
-    input wire write_0,
-    input wire [7:0] write_address_0,
-    input wire [7:0] write_data_0,
-    output reg [7:0] read_data_0
+    input wire write,
+    input wire [15:0] write_address,
+    input wire [7:0] write_data,
+    input wire [15:0] read_address,
+    output reg [7:0] read_data
 );
-    reg [7:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
+    (* no_rw_check *) reg [7:0] mem [0:31];
     always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-    end
-endmodule
-
-module weft_hct_t8w8__unit_y_keys (
-    input wire clock,
-    input wire reset,
-    input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
-    input wire write_0,
-    input wire [7:0] write_address_0,
-    input wire [37:0] write_data_0,
-    output reg [37:0] read_data_0,
-    output reg [37:0] read_data_1
-);
-    reg [37:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(*) read_data_1 = mem[read_address_1[2:0]];
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-    end
-endmodule
-
-module weft_hct_t8w8__unit_y_masks (
-    input wire clock,
-    input wire reset,
-    input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
-    input wire write_0,
-    input wire [7:0] write_address_0,
-    input wire [7:0] write_data_0,
-    output reg [7:0] read_data_0,
-    output reg [7:0] read_data_1
-);
-    reg [7:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(*) read_data_1 = mem[read_address_1[2:0]];
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
+        read_data <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= write_data;
     end
 endmodule
 
@@ -11714,58 +11706,104 @@ endmodule
 module weft_hct_t8w8__unit_cold_r (
     input wire clock,
     input wire reset,
-    input wire [4:0] d_turn,
-    input wire [4:0] d_slow,
-    input wire [2:0] d_beat,
-    input wire d_ready,
-    input wire [31:0] d_urgent,
-    input wire [31:0] d_epoch,
-    input wire [3:0] d_waited,
-    output reg [4:0] q_turn,
-    output reg [4:0] q_slow,
-    output reg [2:0] q_beat,
-    output reg q_ready,
-    output reg [31:0] q_urgent,
-    output reg [31:0] q_epoch,
-    output reg [3:0] q_waited
+    input wire d_valid,
+    input wire [4:0] d_warp,
+    input wire [5:0] d_base,
+    input wire [6:0] d_total,
+    input wire [6:0] d_sorted,
+    input wire d_read,
+    input wire d_sought,
+    input wire d_idle,
+    input wire d_dead,
+    input wire d_wanted,
+    input wire d_second,
+    input wire [37:0] d_second_key,
+    input wire [7:0] d_second_mask,
+    input wire d_push,
+    input wire d_park,
+    input wire [37:0] d_push_key,
+    input wire [7:0] d_push_mask,
+    output reg q_valid,
+    output reg [4:0] q_warp,
+    output reg [5:0] q_base,
+    output reg [6:0] q_total,
+    output reg [6:0] q_sorted,
+    output reg q_read,
+    output reg q_sought,
+    output reg q_idle,
+    output reg q_dead,
+    output reg q_wanted,
+    output reg q_second,
+    output reg [37:0] q_second_key,
+    output reg [7:0] q_second_mask,
+    output reg q_push,
+    output reg q_park,
+    output reg [37:0] q_push_key,
+    output reg [7:0] q_push_mask
 );
     always @(posedge clock) begin
-        q_turn <= d_turn;
-        q_slow <= d_slow;
-        q_beat <= d_beat;
-        q_ready <= d_ready;
-        q_urgent <= d_urgent;
-        q_epoch <= d_epoch;
-        q_waited <= d_waited;
+        q_valid <= d_valid;
+        q_warp <= d_warp;
+        q_base <= d_base;
+        q_total <= d_total;
+        q_sorted <= d_sorted;
+        q_read <= d_read;
+        q_sought <= d_sought;
+        q_idle <= d_idle;
+        q_dead <= d_dead;
+        q_wanted <= d_wanted;
+        q_second <= d_second;
+        q_second_key <= d_second_key;
+        q_second_mask <= d_second_mask;
+        q_push <= d_push;
+        q_park <= d_park;
+        q_push_key <= d_push_key;
+        q_push_mask <= d_push_mask;
         if (reset) begin
-            q_turn <= 5'b0;
-            q_slow <= 5'b0;
-            q_beat <= 3'b0;
-            q_ready <= 1'b0;
-            q_urgent <= 32'h0;
-            q_epoch <= 32'h0;
-            q_waited <= 4'h0;
+            q_valid <= 1'b0;
+            q_read <= 1'b0;
+            q_sought <= 1'b0;
+            q_push <= 1'b0;
         end
     end
 endmodule
 
-module weft_hct_t8w8__unit_cold_heads (
+module weft_hct_t8w8__unit_cold_w (
+    input wire clock,
+    input wire reset,
+    input wire [31:0] d_want,
+    input wire [31:0] d_tail,
+    input wire [3:0] d_patience,
+    output reg [31:0] q_want,
+    output reg [31:0] q_tail,
+    output reg [3:0] q_patience
+);
+    always @(posedge clock) begin
+        q_want <= d_want;
+        q_tail <= d_tail;
+        q_patience <= d_patience;
+        if (reset) begin
+            q_want <= 32'h0;
+            q_tail <= 32'h0;
+            q_patience <= 4'h0;
+        end
+    end
+endmodule
+
+module weft_hct_t8w8__unit_cold_bases (
     input wire clock,
     input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
-    input wire [7:0] read_address_2,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [5:0] write_data_0,
     output reg [5:0] read_data_0,
-    output reg [5:0] read_data_1,
-    output reg [5:0] read_data_2
+    output reg [5:0] read_data_1
 );
     reg [5:0] mem [0:7];
     always @(*) read_data_0 = mem[read_address_0[2:0]];
     always @(*) read_data_1 = mem[read_address_1[2:0]];
-    always @(*) read_data_2 = mem[read_address_2[2:0]];
     integer i;
     always @(posedge clock) begin
         if (write_0) mem[write_address_0[2:0]] <= write_data_0;
@@ -11773,7 +11811,7 @@ module weft_hct_t8w8__unit_cold_heads (
     end
 endmodule
 
-module weft_hct_t8w8__unit_cold_counts (
+module weft_hct_t8w8__unit_cold_totals (
     input wire clock,
     input wire reset,
     input wire [7:0] read_address_0,
@@ -11794,43 +11832,18 @@ module weft_hct_t8w8__unit_cold_counts (
     end
 endmodule
 
-module weft_hct_t8w8__unit_cold_wakes (
-    input wire clock,
-    input wire reset,
-    input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
-    input wire write_0,
-    input wire write_1,
-    input wire [7:0] write_address_0,
-    input wire [7:0] write_address_1,
-    input wire [7:0] write_data_0,
-    input wire [7:0] write_data_1,
-    output reg [7:0] read_data_0,
-    output reg [7:0] read_data_1
-);
-    reg [7:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(*) read_data_1 = mem[read_address_1[2:0]];
-    integer i;
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-        if (write_1) mem[write_address_1[2:0]] <= write_data_1;
-        if (reset) for (i = 0; i < 8; i = i + 1) mem[i] <= 8'd0;
-    end
-endmodule
-
 module weft_hct_t8w8__unit_cold_infos (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
-    input wire [39:0] write_data,
+    input wire [38:0] write_data,
     input wire [15:0] read_address,
-    output reg [39:0] read_data
+    output reg [38:0] read_data
 );
-    (* no_rw_check *) reg [39:0] mem [0:31];
+    (* no_rw_check *) reg [38:0] mem [0:63];
     always @(posedge clock) begin
-        read_data <= mem[read_address[4:0]];
-        if (write) mem[write_address[4:0]] <= write_data;
+        read_data <= mem[read_address[5:0]];
+        if (write) mem[write_address[5:0]] <= write_data;
     end
 endmodule
 
@@ -11842,520 +11855,1065 @@ module weft_hct_t8w8__unit_cold_masks (
     input wire [15:0] read_address,
     output reg [7:0] read_data
 );
-    (* no_rw_check *) reg [7:0] mem [0:31];
+    (* no_rw_check *) reg [7:0] mem [0:63];
     always @(posedge clock) begin
-        read_data <= mem[read_address[4:0]];
-        if (write) mem[write_address[4:0]] <= write_data;
+        read_data <= mem[read_address[5:0]];
+        if (write) mem[write_address[5:0]] <= write_data;
     end
+endmodule
+
+module weft_hct_t8w8__unit_cold_sorter_r (
+    input wire clock,
+    input wire reset,
+    input wire [4:0] d_turn,
+    input wire [4:0] d_warp,
+    input wire d_load,
+    input wire d_walk,
+    input wire d_close,
+    input wire d_scan,
+    input wire [5:0] d_base,
+    input wire [6:0] d_total,
+    input wire [6:0] d_sorted,
+    input wire [5:0] d_hole,
+    input wire [38:0] d_key,
+    input wire [7:0] d_mask,
+    input wire d_waking,
+    input wire [4:0] d_wake_warp,
+    input wire [7:0] d_wake_mask,
+    input wire d_scanned,
+    input wire d_split,
+    input wire d_got,
+    output reg [4:0] q_turn,
+    output reg [4:0] q_warp,
+    output reg q_load,
+    output reg q_walk,
+    output reg q_close,
+    output reg q_scan,
+    output reg [5:0] q_base,
+    output reg [6:0] q_total,
+    output reg [6:0] q_sorted,
+    output reg [5:0] q_hole,
+    output reg [38:0] q_key,
+    output reg [7:0] q_mask,
+    output reg q_waking,
+    output reg [4:0] q_wake_warp,
+    output reg [7:0] q_wake_mask,
+    output reg q_scanned,
+    output reg q_split,
+    output reg q_got
+);
+    always @(posedge clock) begin
+        q_turn <= d_turn;
+        q_warp <= d_warp;
+        q_load <= d_load;
+        q_walk <= d_walk;
+        q_close <= d_close;
+        q_scan <= d_scan;
+        q_base <= d_base;
+        q_total <= d_total;
+        q_sorted <= d_sorted;
+        q_hole <= d_hole;
+        q_key <= d_key;
+        q_mask <= d_mask;
+        q_waking <= d_waking;
+        q_wake_warp <= d_wake_warp;
+        q_wake_mask <= d_wake_mask;
+        q_scanned <= d_scanned;
+        q_split <= d_split;
+        q_got <= d_got;
+        if (reset) begin
+            q_turn <= 5'b0;
+            q_warp <= 5'b0;
+            q_load <= 1'b0;
+            q_walk <= 1'b0;
+            q_close <= 1'b0;
+            q_scan <= 1'b0;
+            q_hole <= 6'b0;
+            q_waking <= 1'b0;
+            q_wake_warp <= 5'b0;
+            q_scanned <= 1'b0;
+            q_split <= 1'b0;
+            q_got <= 1'b0;
+        end
+    end
+endmodule
+
+module weft_hct_t8w8__unit_cold_sorter (
+    input wire clock,
+    input wire reset,
+    input wire wake,
+    input wire [4:0] wake_warp,
+    input wire [7:0] wake_mask,
+    input wire [38:0] info,
+    input wire [7:0] mask,
+    input wire [5:0] ring_base,
+    input wire [6:0] ring_total,
+    input wire [6:0] ring_sorted,
+    input wire granted,
+    input wire free,
+    input wire changed,
+    input wire [4:0] changed_warp,
+    input wire [5:0] changed_ring_base,
+    input wire [6:0] changed_ring_total,
+    input wire [6:0] changed_ring_sorted,
+    input wire popped,
+    input wire appended,
+    input wire [5:0] tail,
+    input wire [38:0] tail_info,
+    input wire [7:0] tail_mask,
+    output wire wake_ready,
+    output reg [4:0] seek,
+    output wire [4:0] warp,
+    output wire reads,
+    output reg [4:0] read_warp,
+    output reg [5:0] index,
+    output wire writes,
+    output reg [5:0] place,
+    output reg [38:0] new_info,
+    output reg [7:0] new_mask,
+    output reg changes,
+    output wire [5:0] new_ring_base,
+    output reg [6:0] new_ring_total,
+    output reg [6:0] new_ring_sorted,
+    output wire news,
+    output wire moves,
+    output wire met,
+    output wire holds,
+    output wire [5:0] hole,
+    output wire holds_all
+);
+    wire idle;
+    wire fresh;
+    wire walks;
+    wire closes;
+    wire [5:0] below;
+    wire [5:0] below_2;
+    wire [5:0] above;
+    wire [5:0] above_2;
+    wire [6:0] end_;
+    wire [5:0] end_index;
+    wire [6:0] start;
+    wire [5:0] offset;
+    wire outside;
+    wire [6:0] more;
+    wire [6:0] less;
+    wire [6:0] longer;
+    wire same;
+    wire greater;
+    wire at_base;
+    wire [6:0] last_but_one;
+    wire catches;
+    wire picks;
+    wire [5:0] before_;
+    wire closed;
+    wire [7:0] woken;
+    wire [7:0] rest;
+    wire found;
+    wire shared;
+    wire [37:0] live_key;
+    wire put;
+    wire merge;
+    wire shift;
+    wire fill;
+    reg part;
+    reg unpark;
+    reg stay;
+    reg advances;
+    wire search;
+    localparam paper = 1'd0;
+    localparam [6:0] last = 7'd7;
+    localparam [6:0] most = 7'hf;
+    localparam [4:0] last_warp = 5'd7;
+    reg [4:0] r__d_turn;
+    reg [4:0] r__d_warp;
+    reg r__d_load;
+    reg r__d_walk;
+    reg r__d_close;
+    reg r__d_scan;
+    reg [5:0] r__d_base;
+    reg [6:0] r__d_total;
+    reg [6:0] r__d_sorted;
+    reg [5:0] r__d_hole;
+    reg [38:0] r__d_key;
+    reg [7:0] r__d_mask;
+    reg r__d_waking;
+    reg [4:0] r__d_wake_warp;
+    reg [7:0] r__d_wake_mask;
+    reg r__d_scanned;
+    reg r__d_split;
+    wire r__d_got;
+    wire [4:0] r__q_turn;
+    wire [4:0] r__q_warp;
+    wire r__q_load;
+    wire r__q_walk;
+    wire r__q_close;
+    wire r__q_scan;
+    wire [5:0] r__q_base;
+    wire [6:0] r__q_total;
+    wire [6:0] r__q_sorted;
+    wire [5:0] r__q_hole;
+    wire [38:0] r__q_key;
+    wire [7:0] r__q_mask;
+    wire r__q_waking;
+    wire [4:0] r__q_wake_warp;
+    wire [7:0] r__q_wake_mask;
+    wire r__q_scanned;
+    wire r__q_split;
+    wire r__q_got;
+    weft_hct_t8w8__unit_cold_sorter_r r (
+        .clock(clock),
+        .reset(reset),
+        .d_turn(r__d_turn),
+        .d_warp(r__d_warp),
+        .d_load(r__d_load),
+        .d_walk(r__d_walk),
+        .d_close(r__d_close),
+        .d_scan(r__d_scan),
+        .d_base(r__d_base),
+        .d_total(r__d_total),
+        .d_sorted(r__d_sorted),
+        .d_hole(r__d_hole),
+        .d_key(r__d_key),
+        .d_mask(r__d_mask),
+        .d_waking(r__d_waking),
+        .d_wake_warp(r__d_wake_warp),
+        .d_wake_mask(r__d_wake_mask),
+        .d_scanned(r__d_scanned),
+        .d_split(r__d_split),
+        .d_got(r__d_got),
+        .q_turn(r__q_turn),
+        .q_warp(r__q_warp),
+        .q_load(r__q_load),
+        .q_walk(r__q_walk),
+        .q_close(r__q_close),
+        .q_scan(r__q_scan),
+        .q_base(r__q_base),
+        .q_total(r__q_total),
+        .q_sorted(r__q_sorted),
+        .q_hole(r__q_hole),
+        .q_key(r__q_key),
+        .q_mask(r__q_mask),
+        .q_waking(r__q_waking),
+        .q_wake_warp(r__q_wake_warp),
+        .q_wake_mask(r__q_wake_mask),
+        .q_scanned(r__q_scanned),
+        .q_split(r__q_split),
+        .q_got(r__q_got)
+    );
+    always @(*) begin
+        r__d_turn = r__q_turn;
+        r__d_warp = r__q_warp;
+        r__d_load = r__q_load;
+        r__d_walk = r__q_walk;
+        r__d_close = r__q_close;
+        r__d_scan = r__q_scan;
+        r__d_base = r__q_base;
+        r__d_total = r__q_total;
+        r__d_sorted = r__q_sorted;
+        r__d_hole = r__q_hole;
+        r__d_key = r__q_key;
+        r__d_mask = r__q_mask;
+        r__d_split = r__q_split;
+        r__d_scanned = r__q_scanned;
+        part = 1'd0;
+        unpark = 1'd0;
+        stay = 1'd0;
+        advances = shift || fill;
+        if ((r__q_load && r__q_got) && (!paper)) begin
+            advances = 1'd1;
+            r__d_load = 1'd0;
+            r__d_walk = 1'd1;
+            r__d_key = info;
+            r__d_mask = mask;
+        end
+        if (put) begin
+            r__d_walk = 1'd0;
+        end
+        if (merge) begin
+            r__d_walk = 1'd0;
+            r__d_close = !closed;
+        end
+        if (shift) begin
+            r__d_hole = below;
+        end
+        if (fill) begin
+            r__d_hole = above;
+        end
+        if ((closes && closed) && free) begin
+            r__d_close = 1'd0;
+        end
+        r__d_waking = r__q_waking;
+        r__d_wake_warp = r__q_wake_warp;
+        r__d_wake_mask = r__q_wake_mask;
+        if (r__q_scan) begin
+            if (!(|r__q_wake_mask)) begin
+                stay = 1'd1;
+                r__d_scan = 1'd0;
+                r__d_waking = 1'd0;
+                r__d_scanned = !paper;
+            end else if (outside) begin
+                stay = 1'd1;
+                r__d_hole = r__q_base;
+            end else if (r__q_got && free) begin
+                part = (found && shared) && (!r__q_split);
+                unpark = found && (!part);
+                advances = !part;
+                r__d_split = part;
+                if (!part) begin
+                    r__d_hole = above;
+                end
+                if (unpark) begin
+                    r__d_wake_mask = r__q_wake_mask & (~mask);
+                end
+            end
+        end
+        if (put || (closes && closed)) begin
+            stay = 1'd1;
+        end
+        if (changes) begin
+            r__d_total = new_ring_total;
+            r__d_sorted = new_ring_sorted;
+        end
+        if (changed && (changed_warp == r__q_warp)) begin
+            r__d_base = changed_ring_base;
+            r__d_total = changed_ring_total;
+            r__d_sorted = changed_ring_sorted;
+        end
+        if (idle) begin
+            if (catches) begin
+                r__d_warp = changed_warp;
+                r__d_base = changed_ring_base;
+                r__d_total = changed_ring_total;
+                r__d_sorted = changed_ring_sorted;
+                r__d_hole = tail;
+                r__d_key = tail_info;
+                r__d_mask = tail_mask;
+                r__d_walk = 1'd1;
+                r__d_scanned = 1'd0;
+            end else if (fresh) begin
+                r__d_warp = seek;
+                r__d_base = ring_base;
+                r__d_total = ring_total;
+                r__d_sorted = ring_sorted;
+                r__d_hole = start[5:0];
+                r__d_scan = search;
+                r__d_load = picks;
+            end
+            if (picks) begin
+                r__d_scanned = 1'd0;
+            end
+            if ((!search) && (!catches)) begin
+                if (r__q_turn == last_warp) begin
+                    r__d_scanned = 1'd0;
+                end
+                r__d_turn = (r__q_turn + 5'd1) & last_warp;
+            end
+        end
+        if (wake && (!r__q_waking)) begin
+            r__d_waking = 1'd1;
+            r__d_wake_warp = wake_warp;
+            r__d_wake_mask = wake_mask;
+        end
+    end
+    assign walks = r__q_walk && (!paper);
+    assign closes = r__q_close && (!paper);
+    assign below = (r__q_hole - 6'd1) & last[5:0];
+    assign below_2 = (r__q_hole - 6'd2) & last[5:0];
+    assign above = (r__q_hole + 6'd1) & last[5:0];
+    assign above_2 = (r__q_hole + 6'd2) & last[5:0];
+    assign end_ = ({1'd0, r__q_base} + r__q_total) & last;
+    assign end_index = end_[5:0];
+    assign offset = (r__q_hole - r__q_base) & last[5:0];
+    assign outside = {1'd0, offset} >= r__q_total;
+    assign more = (r__q_sorted + 7'd1) & most;
+    assign less = (r__q_total - 7'd1) & most;
+    assign longer = (r__q_total + 7'd1) & most;
+    assign same = r__q_key == info;
+    assign greater = r__q_key < info;
+    assign at_base = r__q_hole == r__q_base;
+    assign closed = above == end_index;
+    assign woken = mask & r__q_wake_mask;
+    assign rest = mask & (~r__q_wake_mask);
+    assign found = info[38] && (|woken);
+    assign shared = |rest;
+    assign live_key = info[37:0];
+    assign put = (walks && free) && (at_base || ((r__q_got && (!same)) && (!greater)));
+    assign merge = (((walks && free) && r__q_got) && (!at_base)) && same;
+    assign shift = (((walks && free) && r__q_got) && (!at_base)) && greater;
+    assign fill = ((closes && free) && r__q_got) && (!closed);
+    assign writes = ((((put || merge) || shift) || fill) || part) || unpark;
+    always @(*) begin
+        place = r__q_hole;
+        new_info = info;
+        new_mask = mask;
+        if (put) begin
+            new_info = r__q_key;
+            new_mask = r__q_mask;
+        end
+        if (merge) begin
+            place = below;
+            new_mask = r__q_mask | mask;
+        end
+        if (part) begin
+            place = end_index;
+        end
+        if (part || (unpark && (!r__q_split))) begin
+            new_info = {1'd0, live_key};
+            new_mask = woken;
+        end else if (unpark) begin
+            new_mask = rest;
+        end
+    end
+    assign met = merge;
+    assign moves = (advances || writes) || stay;
+    assign news = ((put && at_base) || part) || (unpark && (!r__q_split));
+    assign new_ring_base = r__q_base;
+    always @(*) begin
+        new_ring_total = r__q_total;
+        new_ring_sorted = r__q_sorted;
+        changes = 1'd0;
+        if (put) begin
+            changes = 1'd1;
+            new_ring_sorted = more;
+        end
+        if (closed && (merge || (closes && free))) begin
+            changes = 1'd1;
+            new_ring_total = less;
+        end
+        if (part) begin
+            changes = 1'd1;
+            new_ring_total = longer;
+            if (paper) begin
+                new_ring_sorted = 7'd0;
+            end
+        end
+        if (unpark && (!r__q_split)) begin
+            changes = 1'd1;
+            new_ring_sorted = 7'd0;
+        end
+    end
+    assign idle = (((!r__q_load) && (!walks)) && (!closes)) && (!r__q_scan);
+    assign search = r__q_waking && (!r__q_scanned);
+    always @(*) begin
+        seek = r__q_turn;
+        if (search) begin
+            seek = r__q_wake_warp;
+        end
+    end
+    assign fresh = !(changed && (changed_warp == seek));
+    assign start = ({1'd0, ring_base} + ring_sorted) & last;
+    assign last_but_one = (changed_ring_total - 7'd1) & most;
+    assign catches = (((idle && (!search)) && (!paper)) && appended) && (last_but_one == changed_ring_sorted);
+    assign picks = ((((idle && (!search)) && (!paper)) && (!catches)) && fresh) && (ring_total != ring_sorted);
+    assign reads = ((!idle) || catches) || picks;
+    always @(*) begin
+        read_warp = r__q_warp;
+        index = r__q_hole;
+        if (catches) begin
+            read_warp = changed_warp;
+            index = before_;
+        end else if (idle) begin
+            read_warp = seek;
+            index = start[5:0];
+        end else if (walks || (r__q_load && r__q_got)) begin
+            index = below;
+            if (walks && r__q_got) begin
+                index = below_2;
+            end
+        end else if (closes || (r__q_scan && r__q_got)) begin
+            index = above;
+            if (closes && r__q_got) begin
+                index = above_2;
+            end
+        end
+    end
+    assign before_ = (tail - 6'd1) & last[5:0];
+    assign r__d_got = granted && (idle || ((!(popped && (changed_warp == r__q_warp))) && (advances || ((!r__q_got) && (!stay)))));
+    assign wake_ready = !r__q_waking;
+    assign warp = r__q_warp;
+    assign hole = r__q_hole;
+    assign holds = (r__q_load || walks) || closes;
+    assign holds_all = r__q_scan;
 endmodule
 
 module weft_hct_t8w8__unit_cold (
     input wire clock,
     input wire reset,
-    input wire update,
-    input wire [4:0] up_warp,
+    input wire pass,
+    input wire [4:0] warp,
+    input wire idle,
+    input wire dead,
+    input wire worse,
+    input wire second_valid,
+    input wire [37:0] second_key,
+    input wire [7:0] second_mask,
     input wire overflow_valid,
     input wire [37:0] overflow_key,
     input wire [7:0] overflow_mask,
     input wire park_valid,
     input wire [37:0] park_key,
     input wire [7:0] park_mask,
-    input wire worse,
-    input wire hold,
     input wire wake,
     input wire [4:0] wake_warp,
     input wire [7:0] wake_mask,
-    input wire second_valid,
-    input wire [37:0] second_key,
-    input wire [7:0] second_mask,
-    input wire headless,
-    output wire [4:0] turn,
-    output wire better_valid,
-    output wire [37:0] better_key,
-    output reg [7:0] better_mask,
+    output wire wake_ready,
+    output wire write,
+    output wire [4:0] write_warp,
+    output wire best_valid,
+    output reg [37:0] best_key,
+    output reg [7:0] best_mask,
     output wire met,
-    output wire promote,
-    output wire starved
+    output wire [31:0] want,
+    output wire quiet
 );
-    wire [5:0] head;
-    wire [6:0] count;
-    wire odd;
-    reg [39:0] info;
-    reg [7:0] mask;
+    wire fetch;
+    wire wanted;
+    reg [15:0] read_address;
+    wire [15:0] sort_address;
+    wire sort_hazard;
+    wire hazard;
+    wire [38:0] info;
+    wire [7:0] mask;
     wire [37:0] key;
     wire parked;
-    wire [7:0] woken;
-    wire [7:0] rest;
-    reg [7:0] live_mask;
-    reg live;
-    reg asleep;
     wire pushing;
-    wire call;
-    wire step;
-    wire haste;
-    wire now;
-    wire seen;
-    wire calm;
-    reg [31:0] worse_bit;
-    reg [31:0] set;
-    reg old;
-    wire visit;
+    wire blocked;
+    wire act;
+    wire has_last;
+    wire use_last;
+    wire from_ring;
+    reg [37:0] offer_key;
+    reg [7:0] offer_mask;
+    wire leaves;
+    reg [37:0] leaves_key;
+    reg [7:0] leaves_mask;
+    wire joins;
+    wire beyond;
+    wire keep_last;
+    wire left;
     wire equal;
     wire take;
-    wire back;
-    reg [4:0] next_turn;
-    wire [4:0] wrap_turn;
-    reg found;
-    reg [4:0] found_turn;
-    reg above;
-    reg [4:0] above_turn;
-    reg [31:0] clear;
-    reg [5:0] head_next;
-    wire [5:0] head_after;
-    reg [5:0] head_read;
-    wire [15:0] read_address;
-    reg [4:0] w_warp;
-    reg [5:0] w_head;
-    reg [6:0] w_count;
-    reg [6:0] w_new_count;
+    wire exchange;
+    wire rotate;
+    wire pop;
+    wire appends;
+    wire changes;
     wire [6:0] tail;
-    wire [6:0] tail_after;
-    wire tail_odd;
-    reg one;
-    reg two;
-    reg [39:0] one_info;
-    reg [7:0] one_mask;
-    reg [39:0] two_info;
-    reg [7:0] two_mask;
-    wire [15:0] one_address;
-    wire [15:0] two_address;
-    wire hazard;
-    wire [7:0] pending;
-    reg [7:0] waking;
+    reg [38:0] tail_info;
+    reg [7:0] tail_mask;
+    reg [5:0] new_base;
+    reg [6:0] new_total;
+    reg [6:0] new_sorted;
+    wire unseen;
+    wire stands;
+    reg again;
+    wire passes;
+    wire more;
+    reg [31:0] wants;
+    wire [31:0] bit_;
+    reg [15:0] write_address;
+    reg [38:0] write_info;
+    reg [7:0] write_mask;
+    wire ring_write;
+    reg [4:0] ring_warp;
+    reg [5:0] ring_base;
+    reg [6:0] ring_total;
+    reg [6:0] ring_sorted;
     localparam paper = 1'd0;
     localparam [6:0] most = 7'hf;
     localparam [6:0] last = 7'd7;
     localparam [4:0] last_warp = 5'd7;
-    localparam [3:0] shift = 4'd2;
+    localparam [3:0] shift = 4'd3;
     localparam [31:0] lsb = 32'd1;
-    wire [4:0] r__d_turn;
-    reg [4:0] r__d_slow;
-    reg [2:0] r__d_beat;
-    wire r__d_ready;
-    wire [31:0] r__d_urgent;
-    wire [31:0] r__d_epoch;
-    reg [3:0] r__d_waited;
-    wire [4:0] r__q_turn;
-    wire [4:0] r__q_slow;
-    wire [2:0] r__q_beat;
-    wire r__q_ready;
-    wire [31:0] r__q_urgent;
-    wire [31:0] r__q_epoch;
-    wire [3:0] r__q_waited;
-    wire [7:0] heads__read_address_0;
-    wire [7:0] heads__read_address_1;
-    wire [7:0] heads__read_address_2;
-    wire [7:0] heads__write_address_0;
-    wire [5:0] heads__read_data_0;
-    wire [5:0] heads__read_data_1;
-    wire [5:0] heads__read_data_2;
-    wire [7:0] counts__read_address_0;
-    wire [7:0] counts__read_address_1;
-    wire counts__write_0;
-    wire [7:0] counts__write_address_0;
-    reg [6:0] counts__write_data_0;
-    wire [6:0] counts__read_data_0;
-    wire [6:0] counts__read_data_1;
-    wire [7:0] wakes__read_address_0;
-    wire [7:0] wakes__read_address_1;
-    wire wakes__write_0;
-    wire [7:0] wakes__write_address_0;
-    wire [7:0] wakes__write_address_1;
-    wire [7:0] wakes__read_data_0;
-    wire [7:0] wakes__read_data_1;
-    wire infos_0__write;
-    reg [15:0] infos_0__write_address;
-    reg [39:0] infos_0__write_data;
-    wire [39:0] infos_0__read_data;
-    wire infos_1__write;
-    reg [15:0] infos_1__write_address;
-    reg [39:0] infos_1__write_data;
-    wire [39:0] infos_1__read_data;
-    wire masks_0__write;
-    reg [15:0] masks_0__write_address;
-    reg [7:0] masks_0__write_data;
-    wire [7:0] masks_0__read_data;
-    wire masks_1__write;
-    reg [15:0] masks_1__write_address;
-    reg [7:0] masks_1__write_data;
-    wire [7:0] masks_1__read_data;
+    wire r__d_read;
+    wire r__d_sought;
+    wire r__d_push;
+    reg [37:0] r__d_push_key;
+    reg [7:0] r__d_push_mask;
+    wire r__q_valid;
+    wire [4:0] r__q_warp;
+    wire [5:0] r__q_base;
+    wire [6:0] r__q_total;
+    wire [6:0] r__q_sorted;
+    wire r__q_read;
+    wire r__q_sought;
+    wire r__q_idle;
+    wire r__q_dead;
+    wire r__q_wanted;
+    wire r__q_second;
+    wire [37:0] r__q_second_key;
+    wire [7:0] r__q_second_mask;
+    wire r__q_push;
+    wire r__q_park;
+    wire [37:0] r__q_push_key;
+    wire [7:0] r__q_push_mask;
+    reg [31:0] w__d_want;
+    reg [31:0] w__d_tail;
+    reg [3:0] w__d_patience;
+    wire [31:0] w__q_want;
+    wire [31:0] w__q_tail;
+    wire [3:0] w__q_patience;
+    wire [7:0] bases__read_address_0;
+    wire [7:0] bases__read_address_1;
+    wire [7:0] bases__write_address_0;
+    wire [5:0] bases__read_data_0;
+    wire [5:0] bases__read_data_1;
+    wire [7:0] totals__read_address_0;
+    wire [7:0] totals__read_address_1;
+    wire [7:0] totals__write_address_0;
+    wire [6:0] totals__read_data_0;
+    wire [6:0] totals__read_data_1;
+    wire [7:0] sorted__read_address_0;
+    wire [7:0] sorted__read_address_1;
+    wire [7:0] sorted__write_address_0;
+    wire [6:0] sorted__read_data_0;
+    wire [6:0] sorted__read_data_1;
+    wire infos__write;
+    wire [38:0] infos__read_data;
+    wire masks__write;
+    wire [7:0] masks__read_data;
+    wire last_keys__write;
+    wire [15:0] last_keys__write_address;
+    wire [15:0] last_keys__read_address;
+    wire [37:0] last_keys__read_data;
+    wire last_masks__write;
+    wire [15:0] last_masks__write_address;
+    reg [7:0] last_masks__write_data;
+    wire [15:0] last_masks__read_address;
+    wire [7:0] last_masks__read_data;
+    wire own_infos_0__write;
+    wire [38:0] own_infos_0__read_data;
+    wire own_masks_0__write;
+    wire [7:0] own_masks_0__read_data;
+    wire [4:0] sorter__wake_warp;
+    reg [38:0] sorter__info;
+    reg [7:0] sorter__mask;
+    wire sorter__granted;
+    wire sorter__free;
+    wire [5:0] sorter__tail;
+    wire sorter__wake_ready;
+    wire [4:0] sorter__seek;
+    wire [4:0] sorter__warp;
+    wire sorter__reads;
+    wire [4:0] sorter__read_warp;
+    wire [5:0] sorter__index;
+    wire sorter__writes;
+    wire [5:0] sorter__place;
+    wire [38:0] sorter__new_info;
+    wire [7:0] sorter__new_mask;
+    wire sorter__changes;
+    wire [5:0] sorter__new_ring_base;
+    wire [6:0] sorter__new_ring_total;
+    wire [6:0] sorter__new_ring_sorted;
+    wire sorter__news;
+    wire sorter__moves;
+    wire sorter__met;
+    wire sorter__holds;
+    wire [5:0] sorter__hole;
+    wire sorter__holds_all;
     weft_hct_t8w8__unit_cold_r r (
         .clock(clock),
         .reset(reset),
-        .d_turn(r__d_turn),
-        .d_slow(r__d_slow),
-        .d_beat(r__d_beat),
-        .d_ready(r__d_ready),
-        .d_urgent(r__d_urgent),
-        .d_epoch(r__d_epoch),
-        .d_waited(r__d_waited),
-        .q_turn(r__q_turn),
-        .q_slow(r__q_slow),
-        .q_beat(r__q_beat),
-        .q_ready(r__q_ready),
-        .q_urgent(r__q_urgent),
-        .q_epoch(r__q_epoch),
-        .q_waited(r__q_waited)
+        .d_valid(pass),
+        .d_warp(warp),
+        .d_base(bases__read_data_0),
+        .d_total(totals__read_data_0),
+        .d_sorted(sorted__read_data_0),
+        .d_read(r__d_read),
+        .d_sought(r__d_sought),
+        .d_idle(idle),
+        .d_dead(dead),
+        .d_wanted(wanted),
+        .d_second(second_valid),
+        .d_second_key(second_key),
+        .d_second_mask(second_mask),
+        .d_push(r__d_push),
+        .d_park(park_valid),
+        .d_push_key(r__d_push_key),
+        .d_push_mask(r__d_push_mask),
+        .q_valid(r__q_valid),
+        .q_warp(r__q_warp),
+        .q_base(r__q_base),
+        .q_total(r__q_total),
+        .q_sorted(r__q_sorted),
+        .q_read(r__q_read),
+        .q_sought(r__q_sought),
+        .q_idle(r__q_idle),
+        .q_dead(r__q_dead),
+        .q_wanted(r__q_wanted),
+        .q_second(r__q_second),
+        .q_second_key(r__q_second_key),
+        .q_second_mask(r__q_second_mask),
+        .q_push(r__q_push),
+        .q_park(r__q_park),
+        .q_push_key(r__q_push_key),
+        .q_push_mask(r__q_push_mask)
     );
-    weft_hct_t8w8__unit_cold_heads heads (
+    weft_hct_t8w8__unit_cold_w w (
         .clock(clock),
         .reset(reset),
-        .read_address_0(heads__read_address_0),
-        .read_address_1(heads__read_address_1),
-        .read_address_2(heads__read_address_2),
-        .write_0(visit),
-        .write_address_0(heads__write_address_0),
-        .write_data_0(head_after),
-        .read_data_0(heads__read_data_0),
-        .read_data_1(heads__read_data_1),
-        .read_data_2(heads__read_data_2)
+        .d_want(w__d_want),
+        .d_tail(w__d_tail),
+        .d_patience(w__d_patience),
+        .q_want(w__q_want),
+        .q_tail(w__q_tail),
+        .q_patience(w__q_patience)
     );
-    weft_hct_t8w8__unit_cold_counts counts (
+    weft_hct_t8w8__unit_cold_bases bases (
         .clock(clock),
         .reset(reset),
-        .read_address_0(counts__read_address_0),
-        .read_address_1(counts__read_address_1),
-        .write_0(counts__write_0),
-        .write_address_0(counts__write_address_0),
-        .write_data_0(counts__write_data_0),
-        .read_data_0(counts__read_data_0),
-        .read_data_1(counts__read_data_1)
+        .read_address_0(bases__read_address_0),
+        .read_address_1(bases__read_address_1),
+        .write_0(ring_write),
+        .write_address_0(bases__write_address_0),
+        .write_data_0(ring_base),
+        .read_data_0(bases__read_data_0),
+        .read_data_1(bases__read_data_1)
     );
-    weft_hct_t8w8__unit_cold_wakes wakes (
+    weft_hct_t8w8__unit_cold_totals totals (
         .clock(clock),
         .reset(reset),
-        .read_address_0(wakes__read_address_0),
-        .read_address_1(wakes__read_address_1),
-        .write_0(wakes__write_0),
-        .write_1(wake),
-        .write_address_0(wakes__write_address_0),
-        .write_address_1(wakes__write_address_1),
-        .write_data_0(pending),
-        .write_data_1(waking),
-        .read_data_0(wakes__read_data_0),
-        .read_data_1(wakes__read_data_1)
+        .read_address_0(totals__read_address_0),
+        .read_address_1(totals__read_address_1),
+        .write_0(ring_write),
+        .write_address_0(totals__write_address_0),
+        .write_data_0(ring_total),
+        .read_data_0(totals__read_data_0),
+        .read_data_1(totals__read_data_1)
     );
-    weft_hct_t8w8__unit_cold_infos infos_0 (
+    weft_hct_t8w8__unit_cold_totals sorted (
         .clock(clock),
-        .write(infos_0__write),
-        .write_address(infos_0__write_address),
-        .write_data(infos_0__write_data),
-        .read_address(read_address),
-        .read_data(infos_0__read_data)
+        .reset(reset),
+        .read_address_0(sorted__read_address_0),
+        .read_address_1(sorted__read_address_1),
+        .write_0(ring_write),
+        .write_address_0(sorted__write_address_0),
+        .write_data_0(ring_sorted),
+        .read_data_0(sorted__read_data_0),
+        .read_data_1(sorted__read_data_1)
     );
-    weft_hct_t8w8__unit_cold_infos infos_1 (
+    weft_hct_t8w8__unit_cold_infos infos (
         .clock(clock),
-        .write(infos_1__write),
-        .write_address(infos_1__write_address),
-        .write_data(infos_1__write_data),
+        .write(infos__write),
+        .write_address(write_address),
+        .write_data(write_info),
         .read_address(read_address),
-        .read_data(infos_1__read_data)
+        .read_data(infos__read_data)
     );
-    weft_hct_t8w8__unit_cold_masks masks_0 (
+    weft_hct_t8w8__unit_cold_masks masks (
         .clock(clock),
-        .write(masks_0__write),
-        .write_address(masks_0__write_address),
-        .write_data(masks_0__write_data),
+        .write(masks__write),
+        .write_address(write_address),
+        .write_data(write_mask),
         .read_address(read_address),
-        .read_data(masks_0__read_data)
+        .read_data(masks__read_data)
     );
-    weft_hct_t8w8__unit_cold_masks masks_1 (
+    weft_hct_t8w8__unit_x_keys last_keys (
         .clock(clock),
-        .write(masks_1__write),
-        .write_address(masks_1__write_address),
-        .write_data(masks_1__write_data),
-        .read_address(read_address),
-        .read_data(masks_1__read_data)
+        .write(last_keys__write),
+        .write_address(last_keys__write_address),
+        .write_data(leaves_key),
+        .read_address(last_keys__read_address),
+        .read_data(last_keys__read_data)
     );
-    assign turn = r__q_turn;
-    assign heads__read_address_1 = {3'd0, r__q_turn};
-    assign counts__read_address_1 = {3'd0, r__q_turn};
-    assign wakes__read_address_1 = {3'd0, r__q_turn};
-    assign head = heads__read_data_1;
-    assign count = counts__read_data_1;
-    assign odd = head[0];
+    weft_hct_t8w8__unit_x_masks last_masks (
+        .clock(clock),
+        .write(last_masks__write),
+        .write_address(last_masks__write_address),
+        .write_data(last_masks__write_data),
+        .read_address(last_masks__read_address),
+        .read_data(last_masks__read_data)
+    );
+    weft_hct_t8w8__unit_cold_infos own_infos_0 (
+        .clock(clock),
+        .write(own_infos_0__write),
+        .write_address(write_address),
+        .write_data(write_info),
+        .read_address(sort_address),
+        .read_data(own_infos_0__read_data)
+    );
+    weft_hct_t8w8__unit_cold_masks own_masks_0 (
+        .clock(clock),
+        .write(own_masks_0__write),
+        .write_address(write_address),
+        .write_data(write_mask),
+        .read_address(sort_address),
+        .read_data(own_masks_0__read_data)
+    );
+    weft_hct_t8w8__unit_cold_sorter sorter (
+        .clock(clock),
+        .reset(reset),
+        .wake(wake),
+        .wake_warp(sorter__wake_warp),
+        .wake_mask(wake_mask),
+        .info(sorter__info),
+        .mask(sorter__mask),
+        .ring_base(bases__read_data_1),
+        .ring_total(totals__read_data_1),
+        .ring_sorted(sorted__read_data_1),
+        .granted(sorter__granted),
+        .free(sorter__free),
+        .changed(changes),
+        .changed_warp(r__q_warp),
+        .changed_ring_base(new_base),
+        .changed_ring_total(new_total),
+        .changed_ring_sorted(new_sorted),
+        .popped(pop),
+        .appended(appends),
+        .tail(sorter__tail),
+        .tail_info(tail_info),
+        .tail_mask(tail_mask),
+        .wake_ready(sorter__wake_ready),
+        .seek(sorter__seek),
+        .warp(sorter__warp),
+        .reads(sorter__reads),
+        .read_warp(sorter__read_warp),
+        .index(sorter__index),
+        .writes(sorter__writes),
+        .place(sorter__place),
+        .new_info(sorter__new_info),
+        .new_mask(sorter__new_mask),
+        .changes(sorter__changes),
+        .new_ring_base(sorter__new_ring_base),
+        .new_ring_total(sorter__new_ring_total),
+        .new_ring_sorted(sorter__new_ring_sorted),
+        .news(sorter__news),
+        .moves(sorter__moves),
+        .met(sorter__met),
+        .holds(sorter__holds),
+        .hole(sorter__hole),
+        .holds_all(sorter__holds_all)
+    );
+    assign bases__read_address_0 = {3'd0, warp};
+    assign totals__read_address_0 = {3'd0, warp};
+    assign sorted__read_address_0 = {3'd0, warp};
+    assign wanted = (worse || dead) || w__q_want[warp];
+    assign fetch = ((pass && (|totals__read_data_0)) && (wanted || paper)) && (!(&w__q_patience));
+    assign r__d_push = pass && (overflow_valid || park_valid);
     always @(*) begin
-        info = infos_0__read_data;
-        mask = masks_0__read_data;
-        if (odd) begin
-            info = infos_1__read_data;
-            mask = masks_1__read_data;
+        r__d_push_key = overflow_key;
+        r__d_push_mask = overflow_mask;
+        if (park_valid) begin
+            r__d_push_key = park_key;
+            r__d_push_mask = park_mask;
         end
     end
+    assign r__d_sought = (pass && (wanted || paper)) && (fetch || (!(|totals__read_data_0)));
+    assign info = infos__read_data;
+    assign mask = masks__read_data;
     assign key = info[37:0];
     assign parked = info[38];
-    assign woken = mask & wakes__read_data_1;
-    assign rest = mask & (~wakes__read_data_1);
+    assign pushing = r__q_valid && r__q_push;
+    assign blocked = (sorter__warp == r__q_warp) && (sorter__holds_all || (sorter__holds && (sorter__hole == r__q_base)));
+    assign act = ((r__q_valid && r__q_sought) && (!pushing)) && (!blocked);
+    assign bit_ = lsb << r__q_warp;
+    assign has_last = (|(w__q_tail & bit_)) && (!paper);
+    assign use_last = (!r__q_read) || parked;
     always @(*) begin
-        live_mask = mask;
-        live = 1'd1;
-        asleep = 1'd0;
-        if (parked) begin
-            live_mask = woken;
-            live = |woken;
-            asleep = |rest;
+        offer_key = key;
+        offer_mask = mask;
+        if (use_last && (!paper)) begin
+            offer_key = last_keys__read_data;
+            offer_mask = last_masks__read_data;
         end
     end
-    assign pushing = overflow_valid || park_valid;
-    assign call = headless && second_valid;
-    assign promote = call && (!update);
-    assign visit = (((r__q_ready && (|count)) && (!call)) && (!pushing)) && (!hold);
-    assign equal = second_valid && (key == second_key);
-    assign take = live && ((!second_valid) || (key < second_key));
-    assign better_valid = (visit && live) && (take || equal);
-    assign met = (visit && live) && equal;
-    assign better_key = key;
+    assign equal = r__q_second && (offer_key == r__q_second_key);
+    assign take = (act && ((!use_last) || has_last)) && (((!r__q_second) || equal) || (offer_key < r__q_second_key));
+    assign exchange = (take && r__q_second) && (!equal);
+    assign from_ring = take && (!use_last);
+    assign rotate = ((act && r__q_read) && (!take)) && paper;
+    assign pop = from_ring || rotate;
+    assign write = r__q_valid;
+    assign write_warp = r__q_warp;
+    assign stands = r__q_second || take;
+    assign best_valid = stands;
     always @(*) begin
-        better_mask = live_mask;
-        if (equal) begin
-            better_mask = live_mask | second_mask;
-        end
-    end
-    assign back = (live && (!equal)) && second_valid;
-    assign step = (visit || promote) || ((!(|count)) && (!call));
-    assign haste = ((|r__q_urgent) && (|r__q_beat)) && (!paper);
-    always @(*) begin
-        found = 1'd0;
-        found_turn = 5'd0;
-        if (r__q_urgent[0] && (!found)) begin
-            found = 1'd1;
-            found_turn = 5'd0;
-        end
-        if (r__q_urgent[1] && (!found)) begin
-            found = 1'd1;
-            found_turn = 5'd1;
-        end
-        if (r__q_urgent[2] && (!found)) begin
-            found = 1'd1;
-            found_turn = 5'd2;
-        end
-        if (r__q_urgent[3] && (!found)) begin
-            found = 1'd1;
-            found_turn = 5'd3;
-        end
-        if (r__q_urgent[4] && (!found)) begin
-            found = 1'd1;
-            found_turn = 5'd4;
-        end
-        if (r__q_urgent[5] && (!found)) begin
-            found = 1'd1;
-            found_turn = 5'd5;
-        end
-        if (r__q_urgent[6] && (!found)) begin
-            found = 1'd1;
-            found_turn = 5'd6;
-        end
-        if (r__q_urgent[7] && (!found)) begin
-            found = 1'd1;
-            found_turn = 5'd7;
-        end
-    end
-    always @(*) begin
-        above = 1'd0;
-        above_turn = 5'd0;
-        if ((r__q_urgent[1] && (r__q_turn < 5'd1)) && (!above)) begin
-            above = 1'd1;
-            above_turn = 5'd1;
-        end
-        if ((r__q_urgent[2] && (r__q_turn < 5'd2)) && (!above)) begin
-            above = 1'd1;
-            above_turn = 5'd2;
-        end
-        if ((r__q_urgent[3] && (r__q_turn < 5'd3)) && (!above)) begin
-            above = 1'd1;
-            above_turn = 5'd3;
-        end
-        if ((r__q_urgent[4] && (r__q_turn < 5'd4)) && (!above)) begin
-            above = 1'd1;
-            above_turn = 5'd4;
-        end
-        if ((r__q_urgent[5] && (r__q_turn < 5'd5)) && (!above)) begin
-            above = 1'd1;
-            above_turn = 5'd5;
-        end
-        if ((r__q_urgent[6] && (r__q_turn < 5'd6)) && (!above)) begin
-            above = 1'd1;
-            above_turn = 5'd6;
-        end
-        if ((r__q_urgent[7] && (r__q_turn < 5'd7)) && (!above)) begin
-            above = 1'd1;
-            above_turn = 5'd7;
-        end
-    end
-    assign wrap_turn = (r__q_slow + 5'd1) & last_warp;
-    always @(*) begin
-        next_turn = r__q_turn;
-        r__d_slow = r__q_slow;
-        r__d_beat = r__q_beat;
-        if (step) begin
-            r__d_beat = r__q_beat + 3'd1;
-            if (haste && above) begin
-                next_turn = above_turn;
-            end else if (haste) begin
-                next_turn = found_turn;
-            end else begin
-                next_turn = r__q_slow;
-                r__d_slow = wrap_turn;
+        best_key = r__q_second_key;
+        best_mask = r__q_second_mask;
+        if (take) begin
+            best_key = offer_key;
+            best_mask = offer_mask;
+            if (equal) begin
+                best_mask = offer_mask | r__q_second_mask;
             end
         end
     end
-    assign r__d_turn = next_turn & last_warp;
-    assign now = r__q_epoch[r__q_turn];
-    assign seen = info[39] == now;
-    assign pending = wakes__read_data_1 & (~live_mask);
-    assign calm = (!(|wakes__read_data_1)) || (parked && (!(|pending)));
+    assign leaves = exchange || (pushing && (!r__q_park));
     always @(*) begin
-        clear = 32'd0;
-        if (((visit && calm) && ((live && take) || (seen && (!equal)))) || (!(|count))) begin
-            clear = lsb << r__q_turn;
-        end
-    end
-    always @(*) begin
-        worse_bit = 32'd0;
-        if ((update && worse) && (|counts__read_data_0)) begin
-            worse_bit = lsb << up_warp;
-        end
-    end
-    always @(*) begin
-        set = worse_bit;
-        if (wake) begin
-            set = set | (lsb << wake_warp);
-        end
-        if (promote) begin
-            set = set | (lsb << r__q_turn);
-        end
-    end
-    assign r__d_urgent = (r__q_urgent & (~clear)) | set;
-    assign r__d_epoch = r__q_epoch ^ worse_bit;
-    always @(*) begin
-        r__d_waited = 4'd0;
-        if (call) begin
-            r__d_waited = r__q_waited + 4'd1;
-            if (&r__q_waited) begin
-                r__d_waited = r__q_waited;
-            end
-        end
-    end
-    assign starved = &r__q_waited;
-    assign heads__read_address_0 = {3'd0, up_warp};
-    assign counts__read_address_0 = {3'd0, up_warp};
-    always @(*) begin
-        w_warp = r__q_turn;
-        w_head = head;
-        w_count = count;
-        w_new_count = count - 7'd1;
-        one = visit && (back || asleep);
-        two = (visit && back) && asleep;
-        one_info = info;
-        one_mask = rest;
-        if (back && take) begin
-            one_info = {2'd0, second_key};
-            one_mask = second_mask;
-        end else if (back) begin
-            one_info = {2'd0, key};
-            one_mask = live_mask;
-        end
-        two_info = info;
-        two_mask = rest;
-        old = now;
+        leaves_key = r__q_second_key;
+        leaves_mask = r__q_second_mask;
         if (pushing) begin
-            old = r__q_epoch[up_warp];
-            w_warp = up_warp;
-            w_head = heads__read_data_0;
-            w_count = counts__read_data_0;
-            w_new_count = counts__read_data_0;
-            one = 1'd1;
-            two = overflow_valid && park_valid;
-            two_info = {2'd0, park_key} | ({8'd0, lsb} << 38);
-            two_mask = park_mask;
-            one_info = two_info;
-            one_mask = two_mask;
-            if (overflow_valid) begin
-                one_info = {2'd0, overflow_key};
-                one_mask = overflow_mask;
+            leaves_key = r__q_push_key;
+            leaves_mask = r__q_push_mask;
+        end
+    end
+    assign left = has_last && (!(take && use_last));
+    assign joins = left && (leaves_key == last_keys__read_data);
+    assign beyond = last_keys__read_data < leaves_key;
+    assign keep_last = left && (!beyond);
+    assign last_keys__write = (leaves && (!paper)) && (joins || (!keep_last));
+    assign last_masks__write = (leaves && (!paper)) && (joins || (!keep_last));
+    assign last_keys__read_address = {11'd0, warp};
+    assign last_masks__read_address = {11'd0, warp};
+    assign last_keys__write_address = {11'd0, r__q_warp};
+    assign last_masks__write_address = {11'd0, r__q_warp};
+    always @(*) begin
+        last_masks__write_data = leaves_mask;
+        if (joins) begin
+            last_masks__write_data = leaves_mask | last_masks__read_data;
+        end
+    end
+    always @(*) begin
+        w__d_tail = w__q_tail;
+        if (leaves && (!paper)) begin
+            w__d_tail = w__q_tail | bit_;
+        end else if (take && use_last) begin
+            w__d_tail = w__q_tail & (~bit_);
+        end
+    end
+    assign met = ((take && equal) || (leaves && joins)) || sorter__met;
+    assign appends = (rotate || (pushing && r__q_park)) || (leaves && (paper || (left && (!joins))));
+    assign changes = appends || pop;
+    always @(*) begin
+        tail_info = info;
+        tail_mask = mask;
+        if (pushing && r__q_park) begin
+            tail_info = {1'd0, r__q_push_key} | ({7'd0, lsb} << 38);
+            tail_mask = r__q_push_mask;
+        end else if (leaves) begin
+            tail_info = {1'd0, leaves_key};
+            tail_mask = leaves_mask;
+            if (beyond && (!paper)) begin
+                tail_info = {1'd0, last_keys__read_data};
+                tail_mask = last_masks__read_data;
             end
         end
-        one_info[39] = old;
-        two_info[39] = old;
     end
-    assign tail = ({1'd0, w_head} + w_count) & last;
-    assign tail_after = (tail + 7'd1) & last;
-    assign tail_odd = tail[0];
-    assign one_address = ({11'd0, w_warp} << shift) | ({9'd0, tail} >> 1);
-    assign two_address = ({11'd0, w_warp} << shift) | ({9'd0, tail_after} >> 1);
+    assign tail = ({1'd0, r__q_base} + r__q_total) & last;
     always @(*) begin
-        infos_0__write_address = one_address;
-        infos_0__write_data = one_info;
-        masks_0__write_address = one_address;
-        masks_0__write_data = one_mask;
-        infos_1__write_address = one_address;
-        infos_1__write_data = one_info;
-        masks_1__write_address = one_address;
-        masks_1__write_data = one_mask;
-        if (tail_odd) begin
-            infos_0__write_address = two_address;
-            infos_0__write_data = two_info;
-            masks_0__write_address = two_address;
-            masks_0__write_data = two_mask;
-        end else begin
-            infos_1__write_address = two_address;
-            infos_1__write_data = two_info;
-            masks_1__write_address = two_address;
-            masks_1__write_data = two_mask;
+        new_base = r__q_base;
+        if (pop) begin
+            new_base = (r__q_base + 6'd1) & last[5:0];
         end
     end
-    assign infos_0__write = two || (one && (!tail_odd));
-    assign masks_0__write = two || (one && (!tail_odd));
-    assign infos_1__write = two || (one && tail_odd);
-    assign masks_1__write = two || (one && tail_odd);
-    assign counts__write_0 = visit || pushing;
-    assign counts__write_address_0 = {3'd0, w_warp};
     always @(*) begin
-        counts__write_data_0 = w_new_count & most;
-        if (two) begin
-            counts__write_data_0 = (w_new_count + 7'd2) & most;
-        end else if (one) begin
-            counts__write_data_0 = (w_new_count + 7'd1) & most;
+        new_total = r__q_total;
+        if (appends && (!pop)) begin
+            new_total = (r__q_total + 7'd1) & most;
+        end else if (pop && (!appends)) begin
+            new_total = (r__q_total - 7'd1) & most;
         end
     end
-    assign head_after = (head + 6'd1) & last[5:0];
     always @(*) begin
-        head_next = head;
-        if (visit) begin
-            head_next = head_after;
+        new_sorted = r__q_sorted;
+        if (paper) begin
+            if (rotate && parked) begin
+                if (r__q_sorted != r__q_total) begin
+                    new_sorted = (r__q_sorted + 7'd1) & most;
+                end
+            end else if (appends) begin
+                new_sorted = 7'd0;
+            end
+        end else if (pop && (|r__q_sorted)) begin
+            new_sorted = (r__q_sorted - 7'd1) & most;
         end
     end
-    assign heads__write_address_0 = {3'd0, r__q_turn};
-    assign heads__read_address_2 = {3'd0, next_turn};
+    assign unseen = new_sorted != new_total;
     always @(*) begin
-        head_read = heads__read_data_2;
-        if (next_turn == r__q_turn) begin
-            head_read = head_next;
+        again = r__q_idle && take;
+        if (r__q_dead) begin
+            again = stands || more;
+            if (act && (!take)) begin
+                again = unseen && paper;
+            end
+        end else if (paper || (r__q_wanted && (!act))) begin
+            again = more;
         end
     end
-    assign read_address = ({11'd0, next_turn} << shift) | ({10'd0, head_read} >> 1);
-    assign hazard = (one && (one_address == read_address)) || (two && (two_address == read_address));
-    assign r__d_ready = !hazard;
-    assign wakes__read_address_0 = {3'd0, wake_warp};
-    assign wakes__write_0 = visit && parked;
-    assign wakes__write_address_0 = {3'd0, r__q_turn};
+    assign more = (|new_total) || left;
     always @(*) begin
-        waking = wakes__read_data_0 | wake_mask;
-        if ((visit && parked) && (wake_warp == r__q_turn)) begin
-            waking = pending | wake_mask;
+        wants = w__q_want;
+        if (r__q_valid) begin
+            wants = w__q_want & (~bit_);
+            if (again) begin
+                wants = w__q_want | bit_;
+            end
         end
     end
-    assign wakes__write_address_1 = {3'd0, wake_warp};
+    always @(*) begin
+        w__d_want = wants;
+        if (sorter__news) begin
+            w__d_want = wants | (lsb << sorter__warp);
+        end
+    end
+    assign want = w__q_want;
+    assign sorter__wake_warp = wake_warp & last_warp;
+    assign wake_ready = sorter__wake_ready;
+    assign bases__read_address_1 = {3'd0, sorter__seek};
+    assign totals__read_address_1 = {3'd0, sorter__seek};
+    assign sorted__read_address_1 = {3'd0, sorter__seek};
+    always @(*) begin
+        sorter__info = info;
+        sorter__info = own_infos_0__read_data;
+    end
+    always @(*) begin
+        sorter__mask = mask;
+        sorter__mask = own_masks_0__read_data;
+    end
+    assign passes = pass && (warp == sorter__warp);
+    assign sorter__free = (!changes) && (!passes);
+    assign sorter__tail = tail[5:0];
+    always @(*) begin
+        w__d_patience = 4'd0;
+        if (sorter__reads && (!sorter__moves)) begin
+            w__d_patience = w__q_patience + 4'd1;
+            if (&w__q_patience) begin
+                w__d_patience = w__q_patience;
+            end
+        end
+    end
+    assign quiet = &w__q_patience;
+    assign sort_address = ({11'd0, sorter__read_warp} << shift) | {10'd0, sorter__index};
+    always @(*) begin
+        read_address = sort_address;
+        if (fetch || (!paper)) begin
+            read_address = ({11'd0, warp} << shift) | {10'd0, bases__read_data_0};
+        end
+    end
+    always @(*) begin
+        write_address = ({11'd0, sorter__warp} << shift) | {10'd0, sorter__place};
+        write_info = sorter__new_info;
+        write_mask = sorter__new_mask;
+        if (appends) begin
+            write_address = ({11'd0, r__q_warp} << shift) | {9'd0, tail};
+            write_info = tail_info;
+            write_mask = tail_mask;
+        end
+    end
+    assign infos__write = appends || sorter__writes;
+    assign masks__write = appends || sorter__writes;
+    assign own_infos_0__write = appends || sorter__writes;
+    assign own_masks_0__write = appends || sorter__writes;
+    assign hazard = (appends || sorter__writes) && (read_address == write_address);
+    assign sort_hazard = (appends || sorter__writes) && (sort_address == write_address);
+    assign r__d_read = fetch && (!hazard);
+    assign sorter__granted = (sorter__reads && (!(fetch && paper))) && (!sort_hazard);
+    assign ring_write = changes || sorter__changes;
+    always @(*) begin
+        ring_warp = sorter__warp;
+        ring_base = sorter__new_ring_base;
+        ring_total = sorter__new_ring_total;
+        ring_sorted = sorter__new_ring_sorted;
+        if (changes) begin
+            ring_warp = r__q_warp;
+            ring_base = new_base;
+            ring_total = new_total;
+            ring_sorted = new_sorted;
+        end
+    end
+    assign bases__write_address_0 = {3'd0, ring_warp};
+    assign totals__write_address_0 = {3'd0, ring_warp};
+    assign sorted__write_address_0 = {3'd0, ring_warp};
 endmodule
 
 module weft_hct_t8w8__unit (
@@ -12366,6 +12924,7 @@ module weft_hct_t8w8__unit (
     input wire port_io_wake,
     input wire [4:0] port_io_wake_warp,
     input wire [7:0] port_io_wake_mask,
+    output wire port_io_wake_ready,
     input wire port_io_load_done,
     input wire [4:0] port_io_load_warp,
     input wire [7:0] port_io_load_mask,
@@ -12374,6 +12933,9 @@ module weft_hct_t8w8__unit (
     output wire [7:0] port_pipe_0_owner,
     input wire port_pipe_0_issued,
     input wire port_pipe_0_long_latency,
+    input wire port_pipe_0_soon,
+    input wire [4:0] port_pipe_0_soon_warp,
+    input wire [2:0] port_pipe_0_soon_slot,
     input wire port_pipe_0_look,
     input wire [4:0] port_pipe_0_look_warp,
     input wire [2:0] port_pipe_0_look_slot,
@@ -12409,20 +12971,21 @@ module weft_hct_t8w8__unit (
     output wire [3:0] port_redirect_0_epoch,
     output wire [7:0] port_redirect_0_from
 );
-    reg [4:0] up_warp;
-    reg [4:0] look_warp;
-    wire [4:0] turn;
+    wire update;
+    wire pass;
+    wire start;
+    reg [4:0] warp;
+    wire [4:0] look_warp;
+    wire [4:0] soon_warp;
     wire [7:0] go_depth;
     wire [7:0] other_depth;
     wire [37:0] go_key;
     wire [37:0] other_key;
-    wire a_valid;
+    reg a_valid;
     reg [37:0] a_key;
     reg [7:0] a_mask;
-    wire go_valid;
-    wire other_valid;
-    wire [31:0] alive;
-    wire y_valid;
+    wire b_valid;
+    wire c_valid;
     reg x1;
     reg [37:0] x1_key;
     reg [7:0] x1_mask;
@@ -12432,62 +12995,71 @@ module weft_hct_t8w8__unit (
     reg z1;
     reg [37:0] z1_key;
     reg [7:0] z1_mask;
-    reg kept;
+    reg passed;
     wire all_came;
     wire two_came;
     reg [1:0] merges;
-    reg passed;
-    wire [31:0] x_bit;
-    reg y_write;
-    reg [4:0] y_warp;
-    reg y_new;
-    reg [37:0] y_key;
-    reg [7:0] y_mask;
-    wire [31:0] y_bit;
-    wire idle;
     wire swap;
     wire advance;
+    wire goes;
     wire moved;
+    wire [31:0] bit_;
+    wire [31:0] best_bit;
     wire [3:0] epoch;
-    reg l_valid;
-    reg [37:0] l_key;
+    wire [31:0] dead;
+    reg [31:0] want;
+    reg [31:0] choice;
+    reg [31:0] later;
+    reg found;
+    reg [4:0] found_warp;
+    wire starved;
+    reg [31:0] resting;
+    wire [37:0] l_key;
     wire [29:0] l_pc;
-    reg [7:0] l_mask;
-    reg [3:0] l_epoch;
     wire [7:0] l_depth;
+    wire [3:0] l_epoch;
     localparam [4:0] last_warp = 5'd7;
+    localparam [31:0] warps = 32'hff;
+    localparam [7:0] depth_bits = 8'hff;
     localparam [31:0] lsb = 32'd1;
+    localparam [31:0] every = 32'hffffffff;
     localparam [7:0] everyone = 8'hff;
-    localparam [31:0] every_warp = 32'hffffffff;
-    localparam [31:0] reset_alive = 32'hff;
+    localparam [31:0] alive_at_reset = 32'hff;
     localparam [37:0] reset_key = 38'h3fe0000000;
     localparam [4:0] part_warp = 5'd7;
     localparam [7:0] part_mask = 8'hff;
     localparam [3:0] trap = 4'd5;
     localparam [3:0] replay = 4'd6;
     localparam [3:0] fence = 4'd8;
-    reg [31:0] r__d_started;
     reg [31:0] r__d_alive;
     reg [31:0] r__d_second;
-    wire [31:0] r__q_started;
+    reg r__d_started;
+    reg r__d_pass;
+    reg [4:0] r__d_pass_warp;
+    reg [3:0] r__d_waited;
+    wire [4:0] r__d_issued_warp;
     wire [31:0] r__q_alive;
     wire [31:0] r__q_second;
-    wire [7:0] x_keys__read_address_0;
-    wire [7:0] x_keys__write_address_0;
-    wire [37:0] x_keys__read_data_0;
-    wire [7:0] x_masks__read_address_0;
-    wire [7:0] x_masks__write_address_0;
-    wire [7:0] x_masks__read_data_0;
-    wire [7:0] y_keys__read_address_0;
-    wire [7:0] y_keys__read_address_1;
-    wire [7:0] y_keys__write_address_0;
-    wire [37:0] y_keys__read_data_0;
-    wire [37:0] y_keys__read_data_1;
-    wire [7:0] y_masks__read_address_0;
-    wire [7:0] y_masks__read_address_1;
-    wire [7:0] y_masks__write_address_0;
-    wire [7:0] y_masks__read_data_0;
-    wire [7:0] y_masks__read_data_1;
+    wire r__q_started;
+    wire r__q_pass;
+    wire [4:0] r__q_pass_warp;
+    wire [3:0] r__q_waited;
+    wire r__q_issued;
+    wire [4:0] r__q_issued_warp;
+    wire r__q_before;
+    wire [4:0] r__q_before_warp;
+    wire [15:0] x_keys__write_address;
+    reg [15:0] x_keys__read_address;
+    wire [37:0] x_keys__read_data;
+    wire [15:0] x_masks__write_address;
+    reg [15:0] x_masks__read_address;
+    wire [7:0] x_masks__read_data;
+    wire [15:0] y_keys__write_address;
+    reg [15:0] y_keys__read_address;
+    wire [37:0] y_keys__read_data;
+    wire [15:0] y_masks__write_address;
+    reg [15:0] y_masks__read_address;
+    wire [7:0] y_masks__read_data;
     wire [7:0] epochs__read_address_0;
     wire [7:0] epochs__read_address_1;
     wire [7:0] epochs__write_address_0;
@@ -12504,68 +13076,73 @@ module weft_hct_t8w8__unit (
     wire [7:0] parallel_0__port_z_mask;
     wire parallel_0__port_kept;
     wire parallel_0__port_passed;
-    wire cold__update;
+    wire cold__idle;
+    wire cold__dead;
     wire cold__park_valid;
-    wire cold__hold;
-    wire [4:0] cold__wake_warp;
-    wire cold__second_valid;
-    wire cold__headless;
-    wire [4:0] cold__turn;
-    wire cold__better_valid;
-    wire [37:0] cold__better_key;
-    wire [7:0] cold__better_mask;
+    wire cold__wake_ready;
+    wire cold__write;
+    wire [4:0] cold__write_warp;
+    wire cold__best_valid;
+    wire [37:0] cold__best_key;
+    wire [7:0] cold__best_mask;
     wire cold__met;
-    wire cold__promote;
-    wire cold__starved;
+    wire [31:0] cold__want;
+    wire cold__quiet;
     weft_hct_t8w8__unit_r r (
         .clock(port_io_clock),
         .reset(port_io_reset),
-        .d_started(r__d_started),
         .d_alive(r__d_alive),
         .d_second(r__d_second),
-        .q_started(r__q_started),
+        .d_started(r__d_started),
+        .d_pass(r__d_pass),
+        .d_pass_warp(r__d_pass_warp),
+        .d_waited(r__d_waited),
+        .d_issued(port_pipe_0_issued),
+        .d_issued_warp(r__d_issued_warp),
+        .d_before(r__q_issued),
+        .d_before_warp(r__q_issued_warp),
         .q_alive(r__q_alive),
-        .q_second(r__q_second)
+        .q_second(r__q_second),
+        .q_started(r__q_started),
+        .q_pass(r__q_pass),
+        .q_pass_warp(r__q_pass_warp),
+        .q_waited(r__q_waited),
+        .q_issued(r__q_issued),
+        .q_issued_warp(r__q_issued_warp),
+        .q_before(r__q_before),
+        .q_before_warp(r__q_before_warp)
     );
     weft_hct_t8w8__unit_x_keys x_keys (
         .clock(port_io_clock),
-        .reset(port_io_reset),
-        .read_address_0(x_keys__read_address_0),
-        .write_0(advance),
-        .write_address_0(x_keys__write_address_0),
-        .write_data_0(x1_key),
-        .read_data_0(x_keys__read_data_0)
+        .write(advance),
+        .write_address(x_keys__write_address),
+        .write_data(x1_key),
+        .read_address(x_keys__read_address),
+        .read_data(x_keys__read_data)
     );
     weft_hct_t8w8__unit_x_masks x_masks (
         .clock(port_io_clock),
-        .reset(port_io_reset),
-        .read_address_0(x_masks__read_address_0),
-        .write_0(advance),
-        .write_address_0(x_masks__write_address_0),
-        .write_data_0(x1_mask),
-        .read_data_0(x_masks__read_data_0)
+        .write(advance),
+        .write_address(x_masks__write_address),
+        .write_data(x1_mask),
+        .read_address(x_masks__read_address),
+        .read_data(x_masks__read_data)
     );
-    weft_hct_t8w8__unit_y_keys y_keys (
+    weft_hct_t8w8__unit_x_keys y_keys (
         .clock(port_io_clock),
-        .reset(port_io_reset),
-        .read_address_0(y_keys__read_address_0),
-        .read_address_1(y_keys__read_address_1),
-        .write_0(y_write),
-        .write_address_0(y_keys__write_address_0),
-        .write_data_0(y_key),
-        .read_data_0(y_keys__read_data_0),
-        .read_data_1(y_keys__read_data_1)
+        .write(cold__write),
+        .write_address(y_keys__write_address),
+        .write_data(cold__best_key),
+        .read_address(y_keys__read_address),
+        .read_data(y_keys__read_data)
     );
-    weft_hct_t8w8__unit_y_masks y_masks (
+    weft_hct_t8w8__unit_x_masks y_masks (
         .clock(port_io_clock),
-        .reset(port_io_reset),
-        .read_address_0(y_masks__read_address_0),
-        .read_address_1(y_masks__read_address_1),
-        .write_0(y_write),
-        .write_address_0(y_masks__write_address_0),
-        .write_data_0(y_mask),
-        .read_data_0(y_masks__read_data_0),
-        .read_data_1(y_masks__read_data_1)
+        .write(cold__write),
+        .write_address(y_masks__write_address),
+        .write_data(cold__best_mask),
+        .read_address(y_masks__read_address),
+        .read_data(y_masks__read_data)
     );
     weft_hct_t8w8__schedule_epochs epochs (
         .clock(port_io_clock),
@@ -12582,12 +13159,12 @@ module weft_hct_t8w8__unit (
         .port_a_valid(a_valid),
         .port_a_key(a_key),
         .port_a_mask(a_mask),
-        .port_b_valid(other_valid),
+        .port_b_valid(b_valid),
         .port_b_key(other_key),
         .port_b_mask(port_pipe_0_other_mask),
-        .port_c_valid(y_valid),
-        .port_c_key(y_keys__read_data_0),
-        .port_c_mask(y_masks__read_data_0),
+        .port_c_valid(c_valid),
+        .port_c_key(y_keys__read_data),
+        .port_c_mask(y_masks__read_data),
         .port_x_valid(parallel_0__port_x_valid),
         .port_x_key(parallel_0__port_x_key),
         .port_x_mask(parallel_0__port_x_mask),
@@ -12603,66 +13180,68 @@ module weft_hct_t8w8__unit (
     weft_hct_t8w8__unit_cold cold (
         .clock(port_io_clock),
         .reset(port_io_reset),
-        .update(cold__update),
-        .up_warp(up_warp),
+        .pass(goes),
+        .warp(warp),
+        .idle(cold__idle),
+        .dead(cold__dead),
+        .worse(passed),
+        .second_valid(y1),
+        .second_key(y1_key),
+        .second_mask(y1_mask),
         .overflow_valid(z1),
         .overflow_key(z1_key),
         .overflow_mask(z1_mask),
         .park_valid(cold__park_valid),
         .park_key(go_key),
         .park_mask(port_pipe_0_halt_mask),
-        .worse(passed),
-        .hold(cold__hold),
         .wake(port_io_wake),
-        .wake_warp(cold__wake_warp),
+        .wake_warp(port_io_wake_warp),
         .wake_mask(port_io_wake_mask),
-        .second_valid(cold__second_valid),
-        .second_key(y_keys__read_data_1),
-        .second_mask(y_masks__read_data_1),
-        .headless(cold__headless),
-        .turn(cold__turn),
-        .better_valid(cold__better_valid),
-        .better_key(cold__better_key),
-        .better_mask(cold__better_mask),
+        .wake_ready(cold__wake_ready),
+        .write(cold__write),
+        .write_warp(cold__write_warp),
+        .best_valid(cold__best_valid),
+        .best_key(cold__best_key),
+        .best_mask(cold__best_mask),
         .met(cold__met),
-        .promote(cold__promote),
-        .starved(cold__starved)
+        .want(cold__want),
+        .quiet(cold__quiet)
     );
-    assign turn = cold__turn;
-    assign alive = (r__q_alive & r__q_started) | (reset_alive & (~r__q_started));
-    assign idle = ((!port_pipe_0_update) && (!port_pipe_0_look)) && alive[turn];
+    assign look_warp = port_pipe_0_look_warp & last_warp;
+    assign soon_warp = port_pipe_0_soon_warp & last_warp;
+    assign update = port_pipe_0_update;
+    assign start = !r__q_started;
+    assign pass = (r__q_pass && (!update)) && (!(port_pipe_0_soon && (soon_warp == r__q_pass_warp)));
     always @(*) begin
-        look_warp = turn;
-        if (port_pipe_0_look) begin
-            look_warp = port_pipe_0_look_warp & last_warp;
+        warp = r__q_pass_warp;
+        if (update) begin
+            warp = port_pipe_0_up_warp & last_warp;
         end
     end
-    assign x_keys__read_address_0 = {3'd0, look_warp};
-    assign x_masks__read_address_0 = {3'd0, look_warp};
-    always @(*) begin
-        up_warp = turn;
-        if (port_pipe_0_update) begin
-            up_warp = port_pipe_0_up_warp & last_warp;
-        end
-    end
-    assign go_depth = ~port_pipe_0_go_depth;
-    assign other_depth = ~port_pipe_0_other_depth;
+    assign bit_ = lsb << warp;
+    assign go_depth = (~port_pipe_0_go_depth) & depth_bits;
+    assign other_depth = (~port_pipe_0_other_depth) & depth_bits;
     assign go_key = ({30'd0, go_depth} << 30) | {8'd0, port_pipe_0_go_pc};
     assign other_key = ({30'd0, other_depth} << 30) | {8'd0, port_pipe_0_other_pc};
-    assign go_valid = port_pipe_0_update && (|port_pipe_0_go_mask);
-    assign other_valid = port_pipe_0_update && (|port_pipe_0_other_mask);
-    assign a_valid = go_valid || idle;
+    assign b_valid = update && (|port_pipe_0_other_mask);
+    assign c_valid = r__q_second[warp];
     always @(*) begin
-        a_key = go_key;
-        a_mask = port_pipe_0_go_mask;
-        if (idle) begin
-            a_key = x_keys__read_data_0;
-            a_mask = x_masks__read_data_0;
+        a_valid = r__q_alive[warp];
+        a_key = x_keys__read_data;
+        a_mask = x_masks__read_data;
+        if (update) begin
+            a_valid = |port_pipe_0_go_mask;
+            a_key = go_key;
+            a_mask = port_pipe_0_go_mask;
+        end else if (start) begin
+            a_valid = alive_at_reset[warp];
+            a_key = reset_key;
+            a_mask = everyone;
+            if (warp == part_warp) begin
+                a_mask = part_mask;
+            end
         end
     end
-    assign y_keys__read_address_0 = {3'd0, up_warp};
-    assign y_masks__read_address_0 = {3'd0, up_warp};
-    assign y_valid = r__q_second[up_warp];
     always @(*) begin
         x1 = 1'd0;
         x1 = parallel_0__port_x_valid;
@@ -12700,23 +13279,19 @@ module weft_hct_t8w8__unit (
         z1_mask = parallel_0__port_z_mask;
     end
     always @(*) begin
-        kept = 1'd0;
-        kept = parallel_0__port_kept;
-    end
-    always @(*) begin
         passed = 1'd0;
         passed = parallel_0__port_passed;
     end
-    assign swap = (idle && passed) && y1;
-    assign advance = (port_pipe_0_update || cold__promote) || swap;
-    assign all_came = (go_valid && other_valid) && y_valid;
-    assign two_came = ((go_valid && other_valid) || (go_valid && y_valid)) || (other_valid && y_valid);
+    assign swap = passed && (y1 || (!a_valid));
+    assign advance = (update || start) || (pass && swap);
+    assign all_came = (a_valid && b_valid) && c_valid;
+    assign two_came = ((a_valid && b_valid) || (a_valid && c_valid)) || (b_valid && c_valid);
     always @(*) begin
         merges = 2'd0;
-        if (all_came && (!z1)) begin
+        if ((update && all_came) && (!z1)) begin
             merges = 2'd1;
         end
-        if (two_came && (!y1)) begin
+        if ((update && two_came) && (!y1)) begin
             merges = merges + 2'd1;
         end
         if (cold__met) begin
@@ -12724,97 +13299,162 @@ module weft_hct_t8w8__unit (
         end
     end
     assign port_io_merges = merges;
-    assign y_keys__read_address_1 = {3'd0, turn};
-    assign y_masks__read_address_1 = {3'd0, turn};
-    assign cold__second_valid = r__q_second[turn];
-    assign cold__headless = !alive[turn];
-    assign cold__update = port_pipe_0_update || swap;
-    assign cold__park_valid = port_pipe_0_update && (|port_pipe_0_halt_mask);
-    assign cold__hold = (port_pipe_0_update && (!kept)) || swap;
-    assign cold__wake_warp = port_io_wake_warp & last_warp;
-    always @(*) begin
-        y_write = cold__better_valid;
-        y_warp = turn;
-        y_new = 1'd1;
-        y_key = cold__better_key;
-        y_mask = cold__better_mask;
-        if (advance && (!kept)) begin
-            y_write = 1'd1;
-            y_warp = up_warp;
-            y_new = y1;
-            y_key = y1_key;
-            y_mask = y1_mask;
-        end
-    end
-    assign y_keys__write_address_0 = {3'd0, y_warp};
-    assign y_masks__write_address_0 = {3'd0, y_warp};
-    assign y_bit = lsb << y_warp;
+    assign goes = advance || (pass && (!passed));
+    assign cold__idle = !update;
+    assign cold__dead = !x1;
+    assign cold__park_valid = update && (|port_pipe_0_halt_mask);
+    assign port_io_wake_ready = cold__wake_ready;
+    assign y_keys__write_address = {11'd0, cold__write_warp};
+    assign y_masks__write_address = {11'd0, cold__write_warp};
+    assign best_bit = lsb << cold__write_warp;
     always @(*) begin
         r__d_second = r__q_second;
-        if (y_write) begin
-            r__d_second = r__q_second & (~y_bit);
-            if (y_new) begin
-                r__d_second = r__q_second | y_bit;
+        if (cold__write) begin
+            r__d_second = r__q_second & (~best_bit);
+            if (cold__best_valid) begin
+                r__d_second = r__q_second | best_bit;
             end
         end
     end
-    assign moved = advance && (!((((((port_pipe_0_update && port_pipe_0_predicted) && x1) && (x1_key[29:0] == port_pipe_0_next_pc)) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence)));
-    assign x_keys__write_address_0 = {3'd0, up_warp};
-    assign x_masks__write_address_0 = {3'd0, up_warp};
-    assign x_bit = lsb << up_warp;
+    assign x_keys__write_address = {11'd0, warp};
+    assign x_masks__write_address = {11'd0, warp};
     always @(*) begin
-        r__d_started = r__q_started;
         r__d_alive = r__q_alive;
         if (advance) begin
-            r__d_started = r__q_started | x_bit;
-            r__d_alive = r__q_alive & (~x_bit);
+            r__d_alive = r__q_alive & (~bit_);
             if (x1) begin
-                r__d_alive = r__q_alive | x_bit;
+                r__d_alive = r__q_alive | bit_;
             end
         end
     end
-    assign epochs__read_address_0 = {3'd0, up_warp};
+    assign moved = (advance && (!start)) && (!((((((update && port_pipe_0_predicted) && x1) && (x1_key[29:0] == port_pipe_0_next_pc)) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence)));
+    assign epochs__read_address_0 = {3'd0, warp};
     assign epoch = epochs__read_data_0 + 4'd1;
-    assign epochs__write_address_0 = {3'd0, up_warp};
+    assign epochs__write_address_0 = {3'd0, warp};
     assign port_redirect_0_valid = moved;
-    assign port_redirect_0_warp = up_warp;
+    assign port_redirect_0_warp = warp;
     assign port_redirect_0_slot = 3'd0;
     assign port_redirect_0_alive = x1;
     assign port_redirect_0_pc = x1_key[29:0];
     assign port_redirect_0_epoch = epoch;
     assign port_redirect_0_from = 8'd1;
-    assign epochs__read_address_1 = {3'd0, look_warp};
+    assign dead = cold__want & (~r__q_alive);
     always @(*) begin
-        l_valid = alive[look_warp];
-        l_key = x_keys__read_data_0;
-        l_mask = x_masks__read_data_0;
-        l_epoch = epochs__read_data_1;
-        if (!r__q_started[look_warp]) begin
-            l_key = reset_key;
-            l_mask = everyone;
-            if (look_warp == part_warp) begin
-                l_mask = part_mask;
-            end
+        want = cold__want;
+        if (|dead) begin
+            want = dead;
         end
-        if (advance && (up_warp == look_warp)) begin
-            l_valid = x1;
-            l_key = x1_key;
-            l_mask = x1_mask;
-            if (moved) begin
-                l_epoch = epoch;
+    end
+    always @(*) begin
+        choice = want & warps;
+        if (goes) begin
+            choice = (want & warps) & (~bit_);
+        end
+        if (cold__write) begin
+            choice = choice & (~best_bit);
+        end
+        later = choice & ((every << r__q_pass_warp) << 1);
+        if (|later) begin
+            choice = later;
+        end
+    end
+    always @(*) begin
+        found = 1'd0;
+        found_warp = 5'd0;
+        if (choice[0] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd0;
+        end
+        if (choice[1] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd1;
+        end
+        if (choice[2] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd2;
+        end
+        if (choice[3] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd3;
+        end
+        if (choice[4] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd4;
+        end
+        if (choice[5] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd5;
+        end
+        if (choice[6] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd6;
+        end
+        if (choice[7] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd7;
+        end
+    end
+    always @(*) begin
+        r__d_started = r__q_started;
+        r__d_pass = 1'd0;
+        r__d_pass_warp = r__q_pass_warp;
+        if (start) begin
+            r__d_started = r__q_pass_warp == last_warp;
+            r__d_pass_warp = (r__q_pass_warp + 5'd1) & last_warp;
+        end else if (((found && (!cold__quiet)) && (!port_pipe_0_soon)) && (!port_pipe_0_look)) begin
+            r__d_pass = 1'd1;
+            r__d_pass_warp = found_warp;
+        end
+    end
+    always @(*) begin
+        r__d_waited = 4'd0;
+        if (|dead) begin
+            r__d_waited = r__q_waited + 4'd1;
+            if (&r__q_waited) begin
+                r__d_waited = r__q_waited;
             end
         end
     end
+    assign starved = &r__q_waited;
+    always @(*) begin
+        x_keys__read_address = {11'd0, found_warp};
+        x_masks__read_address = {11'd0, found_warp};
+        if (port_pipe_0_soon) begin
+            x_keys__read_address = {11'd0, soon_warp};
+            x_masks__read_address = {11'd0, soon_warp};
+        end
+    end
+    always @(*) begin
+        y_keys__read_address = {11'd0, found_warp};
+        y_masks__read_address = {11'd0, found_warp};
+        if (port_pipe_0_look) begin
+            y_keys__read_address = {11'd0, look_warp};
+            y_masks__read_address = {11'd0, look_warp};
+        end
+    end
+    assign epochs__read_address_1 = {3'd0, look_warp};
+    assign l_epoch = epochs__read_data_1;
+    assign l_key = x_keys__read_data;
     assign l_pc = l_key[29:0];
-    assign l_depth = ~l_key[37:30];
-    assign port_pipe_0_hit = ((port_pipe_0_look && l_valid) && (l_pc == port_pipe_0_look_pc)) && (l_epoch == port_pipe_0_look_epoch);
-    assign port_pipe_0_mask = l_mask;
+    assign l_depth = (~l_key[37:30]) & depth_bits;
+    assign port_pipe_0_hit = ((port_pipe_0_look && r__q_alive[look_warp]) && (l_pc == port_pipe_0_look_pc)) && (l_epoch == port_pipe_0_look_epoch);
+    assign port_pipe_0_mask = x_masks__read_data;
     assign port_pipe_0_depth = l_depth;
     assign port_pipe_0_owner = everyone;
+    assign r__d_issued_warp = port_pipe_0_own_warp & last_warp;
+    always @(*) begin
+        resting = 32'd0;
+        if (r__q_issued) begin
+            resting = lsb << r__q_issued_warp;
+        end
+        if (r__q_before) begin
+            resting = resting | (lsb << r__q_before_warp);
+        end
+    end
     assign port_io_busy = 32'd0;
     always @(*) begin
-        port_slot_0_eligible = every_warp;
-        if (cold__starved) begin
+        port_slot_0_eligible = warps & (~resting);
+        if (starved || start) begin
             port_slot_0_eligible = 32'd0;
         end
     end
@@ -13512,6 +14152,7 @@ module weft_hct_t8w8 (
     wire bus__q_fatal;
     wire [31:0] unit__port_io_busy;
     wire [1:0] unit__port_io_merges;
+    wire unit__port_io_wake_ready;
     wire [7:0] unit__port_pipe_0_owner;
     wire unit__port_pipe_0_hit;
     wire [7:0] unit__port_pipe_0_mask;
@@ -14613,6 +15254,7 @@ module weft_hct_t8w8 (
         .divide_free(loads__divide_free),
         .divide_take(loads__divide_take),
         .csr_busy(csr__busy),
+        .wake_ready(unit__port_io_wake_ready),
         .up_kind_0(commit__up_kind_0),
         .up_go_0(commit__up_go_0),
         .up_other_0(commit__up_other_0),
@@ -14916,6 +15558,7 @@ module weft_hct_t8w8 (
         .port_io_wake(commit__wake),
         .port_io_wake_warp(commit__wake_warp),
         .port_io_wake_mask(commit__wake_mask),
+        .port_io_wake_ready(unit__port_io_wake_ready),
         .port_io_load_done(loads__late),
         .port_io_load_warp(loads__late_warp),
         .port_io_load_mask(loads__late_mask),
@@ -14924,6 +15567,9 @@ module weft_hct_t8w8 (
         .port_pipe_0_owner(unit__port_pipe_0_owner),
         .port_pipe_0_issued(schedule__issue_0),
         .port_pipe_0_long_latency(schedule__long_3_0),
+        .port_pipe_0_soon(r6_0__q_valid),
+        .port_pipe_0_soon_warp(r6_0__q_warp),
+        .port_pipe_0_soon_slot(r6_0__q_slot),
         .port_pipe_0_look(r7_0__q_valid),
         .port_pipe_0_look_warp(r7_0__q_warp),
         .port_pipe_0_look_slot(r7_0__q_slot),

@@ -9,7 +9,10 @@
 //! has to wait, because there is one write port.
 //!
 //! - `sorted`: the [sorter](super::sorter) keeps the ring in order, so that the first
-//!   word is the best.
+//!   word is the best. The *last* path of a warp has a place of its own: what leaves the
+//!   hot places meets it, merges if it is as far, and the nearer of the two goes to the
+//!   ring. (Paths that wait for each other at a join come there one after the other;
+//!   each would be a word to be sorted.) It comes up when the ring has no path.
 //! - `paper`: every pass reads the first word, and one that is no better goes behind
 //!   the last. So a warp looks at its paths in turn, one for each of its passes, of
 //!   which it has one in turn as long as there is anything to look at.
@@ -118,8 +121,8 @@ block! {
             has_last: Signal<Local, Bit>,
             use_last: Signal<Local, Bit>,
             from_ring: Signal<Local, Bit>,
-            best_key: Signal<Local, U<38>>,
-            best_mask: Signal<Local, U<T>>,
+            offer_key: Signal<Local, U<38>>,
+            offer_mask: Signal<Local, U<T>>,
             leaves: Signal<Local, Bit>,
             leaves_key: Signal<Local, U<38>>,
             leaves_mask: Signal<Local, U<T>>,
@@ -143,6 +146,7 @@ block! {
             unseen: Signal<Local, Bit>,
             stands: Signal<Local, Bit>,
             again: Signal<Local, Bit>,
+            passes: Signal<Local, Bit>,
             more: Signal<Local, Bit>,
             wants: Signal<Local, U<32>>,
             bit: Signal<Local, U<32>>,
@@ -164,8 +168,8 @@ block! {
             pub(super) infos: Ram<39> = Ram::new(warps * T),
             pub(super) masks: Ram<T> = Ram::new(warps * T),
             /// The last path of each warp (of a runnable one, `sorted` only).
-            pub(super) last_keys: Ram<38> = Ram::new(warps),
-            pub(super) last_masks: Ram<T> = Ram::new(warps),
+            pub(super) last_keys: Ram<38> = Ram::new(super::WARPS),
+            pub(super) last_masks: Ram<T> = Ram::new(super::WARPS),
             /// A copy for the sorter alone.
             own_infos: Vec<Ram<39>> = copies(paper, warps * T),
             own_masks: Vec<Ram<T>> = copies(paper, warps * T),
@@ -262,19 +266,19 @@ impl<const T: usize> Logic for Cold<T> {
         self.bit.next = self.lsb.val() << self.r.q.warp.val();
         self.has_last.next = (self.w.q.tail.val() & self.bit.val()).any() && !self.paper.val();
         self.use_last.next = !self.r.q.read.val() || self.parked.val();
-        self.best_key.next = self.key.val();
-        self.best_mask.next = self.mask.val();
+        self.offer_key.next = self.key.val();
+        self.offer_mask.next = self.mask.val();
         if self.use_last.val() && !self.paper.val() {
-            self.best_key.next = self.last_keys.read_data.val();
-            self.best_mask.next = self.last_masks.read_data.val();
+            self.offer_key.next = self.last_keys.read_data.val();
+            self.offer_mask.next = self.last_masks.read_data.val();
         }
         self.equal.next =
-            self.r.q.second.val() && (self.best_key.val() == self.r.q.second_key.val());
+            self.r.q.second.val() && (self.offer_key.val() == self.r.q.second_key.val());
         self.take.next = self.act.val()
             && (!self.use_last.val() || self.has_last.val())
             && (!self.r.q.second.val()
                 || self.equal.val()
-                || (self.best_key.val() < self.r.q.second_key.val()));
+                || (self.offer_key.val() < self.r.q.second_key.val()));
         self.exchange.next = self.take.val() && self.r.q.second.val() && !self.equal.val();
         self.from_ring.next = self.take.val() && !self.use_last.val();
         self.rotate.next =
@@ -287,10 +291,10 @@ impl<const T: usize> Logic for Cold<T> {
         self.best.key.next = self.r.q.second_key.val();
         self.best.mask.next = self.r.q.second_mask.val();
         if self.take.val() {
-            self.best.key.next = self.best_key.val();
-            self.best.mask.next = self.best_mask.val();
+            self.best.key.next = self.offer_key.val();
+            self.best.mask.next = self.offer_mask.val();
             if self.equal.val() {
-                self.best.mask.next = self.best_mask.val() | self.r.q.second_mask.val();
+                self.best.mask.next = self.offer_mask.val() | self.r.q.second_mask.val();
             }
         }
         // A path that leaves the two hot places: the last of all stays in a place of its
@@ -303,8 +307,8 @@ impl<const T: usize> Logic for Cold<T> {
             self.leaves_mask.next = self.r.q.push_mask.val();
         }
         self.left.next = self.has_last.val() && !(self.take.val() && self.use_last.val());
-        self.joins.next = self.left.val()
-            && (self.leaves_key.val() == self.last_keys.read_data.val());
+        self.joins.next =
+            self.left.val() && (self.leaves_key.val() == self.last_keys.read_data.val());
         self.beyond.next = self.last_keys.read_data.val() < self.leaves_key.val();
         self.keep_last.next = self.left.val() && !self.beyond.val();
         self.last_keys.write.next =
@@ -334,14 +338,13 @@ impl<const T: usize> Logic for Cold<T> {
         // The ring after it.
         self.appends.next = self.rotate.val()
             || (self.pushing.val() && self.r.q.park.val())
-            || (self.leaves.val()
-                && (self.paper.val() || (self.left.val() && !self.joins.val())));
+            || (self.leaves.val() && (self.paper.val() || (self.left.val() && !self.joins.val())));
         self.changes.next = self.appends.val() || self.pop.val();
         self.tail_info.next = self.info.val();
         self.tail_mask.next = self.mask.val();
         if self.pushing.val() && self.r.q.park.val() {
-            self.tail_info.next = self.r.q.push_key.val().to_bits::<39>()
-                | self.lsb.val().to_bits::<39>() << 38;
+            self.tail_info.next =
+                self.r.q.push_key.val().to_bits::<39>() | self.lsb.val().to_bits::<39>() << 38;
             self.tail_mask.next = self.r.q.push_mask.val();
         } else if self.leaves.val() {
             self.tail_info.next = self.leaves_key.val().to_bits::<39>();
@@ -366,7 +369,7 @@ impl<const T: usize> Logic for Cold<T> {
         self.new_sorted.next = self.r.q.sorted.val();
         if self.paper.val() {
             if self.rotate.val() && self.parked.val() {
-                if !(self.r.q.sorted.val() == self.r.q.total.val()) {
+                if self.r.q.sorted.val() != self.r.q.total.val() {
                     self.new_sorted.next = (self.r.q.sorted.val() + 1) & self.most.val();
                 }
             } else if self.appends.val() {
@@ -379,7 +382,7 @@ impl<const T: usize> Logic for Cold<T> {
         // Does the warp want another pass? Without a head until there is one, or
         // only parked groups are left. (Behind a sorted one that is first all are; what
         // goes before it is news.)
-        self.unseen.next = !(self.new_sorted.val() == self.new_total.val());
+        self.unseen.next = self.new_sorted.val() != self.new_total.val();
         self.again.next = self.r.q.idle.val() && self.take.val();
         self.more.next = self.new_total.val().any() || self.left.val();
         if self.r.q.dead.val() {
@@ -420,8 +423,8 @@ impl<const T: usize> Logic for Cold<T> {
             self.sorter.info.next = self.own_infos[i].read_data.val();
             self.sorter.mask.next = self.own_masks[i].read_data.val();
         }
-        self.sorter.free.next = !self.changes.val()
-            && !(self.pass.val() && (self.warp.val() == self.sorter.warp.val()));
+        self.passes.next = self.pass.val() && (self.warp.val() == self.sorter.warp.val());
+        self.sorter.free.next = !self.changes.val() && !self.passes.val();
         self.sorter.changed.next = self.changes.val();
         self.sorter.changed_warp.next = self.r.q.warp.val();
         self.sorter.changed_ring.base.next = self.new_base.val();

@@ -74,7 +74,7 @@ fn dropped_instructions_never_disturb_a_pending_exchange() {
             assert_eq!(b.head(0), (1 << 4, 96));
             b.goes(0, (1 << 4, 300, 0), (0, 0, 0));
             b.idle(20);
-assert_eq!(b.head(0), (1 << 3, 97));
+            assert_eq!(b.head(0), (1 << 3, 97));
         }
     }
 }

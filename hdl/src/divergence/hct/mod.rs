@@ -55,6 +55,10 @@ mod quality;
 #[cfg(test)]
 mod tests;
 
+/// Words of a memory with one word per warp: a block of RAM is never smaller, and tools
+/// make flip-flops of a memory that looks too small for one.
+const WARPS: usize = 32;
+
 const SHAPE: Shape = Shape { slots: 1, pipes: 1, redirects: 1 };
 
 regs! {
@@ -134,10 +138,10 @@ block! {
         }
         part {
             pub(super) r: Places = Places::new(),
-            pub(super) x_keys: Ram<38> = Ram::new(config.warps as usize),
-            pub(super) x_masks: Ram<T> = Ram::new(config.warps as usize),
-            pub(super) y_keys: Ram<38> = Ram::new(config.warps as usize),
-            pub(super) y_masks: Ram<T> = Ram::new(config.warps as usize),
+            pub(super) x_keys: Ram<38> = Ram::new(WARPS),
+            pub(super) x_masks: Ram<T> = Ram::new(WARPS),
+            pub(super) y_keys: Ram<38> = Ram::new(WARPS),
+            pub(super) y_masks: Ram<T> = Ram::new(WARPS),
             epochs: Table<4> = Table::new(config.warps as usize, 2, 1, 0),
             parallel: Vec<ParallelSort<T>> =
                 (0..usize::from(config.ccs == Ccs::Parallel)).map(|_| ParallelSort::new()).collect(),
@@ -357,8 +361,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.cold.overflow.valid.next = self.z1.val();
         self.cold.overflow.key.next = self.z1_key.val();
         self.cold.overflow.mask.next = self.z1_mask.val();
-        self.cold.park.valid.next =
-            self.update.val() && self.port.pipe[0].halt_mask.val().any();
+        self.cold.park.valid.next = self.update.val() && self.port.pipe[0].halt_mask.val().any();
         self.cold.park.key.next = self.go_key.val();
         self.cold.park.mask.next = self.port.pipe[0].halt_mask.val();
         self.cold.wake.next = self.port.io.wake.val();

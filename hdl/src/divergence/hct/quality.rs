@@ -173,7 +173,8 @@ fn ideal(program: &Program, seeds: &[u64], limit: u64) -> u64 {
             let before = t.clone();
             t.step(program, limit);
             // The leader's target goes, the others execute it again.
-            if matches!(program.0[before.pc], Op::Switch(_)) && *target.get_or_insert(t.pc) != t.pc {
+            if matches!(program.0[before.pc], Op::Switch(_)) && *target.get_or_insert(t.pc) != t.pc
+            {
                 *t = before;
             }
         }
@@ -302,9 +303,11 @@ fn extra<const T: usize>(
 fn extra_instructions() {
     println!("extra issued instructions in percent at T = 8, 16 (threads per ideal pass)");
     for (warps, latency) in [(1, 1), (1, 8), (8, 1), (8, 8)] {
-        for (name, make, limit) in
-            [("kernel", kernel as fn(u64) -> Program, 5.0), ("chaos", chaos, 10.0), ("switch", switch, 10.0)]
-        {
+        for (name, make, limit) in [
+            ("kernel", kernel as fn(u64) -> Program, 5.0),
+            ("chaos", chaos, 10.0),
+            ("switch", switch, 10.0),
+        ] {
             let mut at_16 = [0.0; 2];
             for (i, cct) in ["paper", "sorted"].into_iter().enumerate() {
                 let (e8, n8) = extra::<8>(make, warps, cct, latency);

@@ -140,7 +140,7 @@ block! {
             /// The first word of its warp must stay if it lies here...
             pub holds: Signal<Out, Bit>,
             pub hole: Signal<Out, U<6>>,
-            /// ... or wherever it lies.
+            /// ... or wherever it lies: what turns round is never found.
             pub holds_all: Signal<Out, Bit>,
         }
         local {
@@ -220,8 +220,8 @@ impl<const T: usize> Logic for Sorter<T> {
         self.below_2.next = (self.r.q.hole.val() - 2) & self.last.val().get_bits::<6>(0);
         self.above.next = (self.r.q.hole.val() + 1) & self.last.val().get_bits::<6>(0);
         self.above_2.next = (self.r.q.hole.val() + 2) & self.last.val().get_bits::<6>(0);
-        self.end.next = (self.r.q.base.val().to_bits::<7>() + self.r.q.total.val())
-            & self.last.val();
+        self.end.next =
+            (self.r.q.base.val().to_bits::<7>() + self.r.q.total.val()) & self.last.val();
         self.end_index.next = self.end.val().get_bits::<6>(0);
         self.offset.next =
             (self.r.q.hole.val() - self.r.q.base.val()) & self.last.val().get_bits::<6>(0);
@@ -254,10 +254,8 @@ impl<const T: usize> Logic for Sorter<T> {
             && self.r.q.got.val()
             && !self.at_base.val()
             && self.greater.val();
-        self.fill.next = self.closes.val()
-            && self.free.val()
-            && self.r.q.got.val()
-            && !self.closed.val();
+        self.fill.next =
+            self.closes.val() && self.free.val() && self.r.q.got.val() && !self.closed.val();
         self.part.next = false;
         self.unpark.next = false;
         self.stay.next = false;
@@ -298,8 +296,7 @@ impl<const T: usize> Logic for Sorter<T> {
                 self.stay.next = true;
                 self.r.d.hole.next = self.r.q.base.val();
             } else if self.r.q.got.val() && self.free.val() {
-                self.part.next =
-                    self.found.val() && self.shared.val() && !self.r.q.split.val();
+                self.part.next = self.found.val() && self.shared.val() && !self.r.q.split.val();
                 self.unpark.next = self.found.val() && !self.part.val();
                 self.advances.next = !self.part.val();
                 self.r.d.split.next = self.part.val();
@@ -386,17 +383,14 @@ impl<const T: usize> Logic for Sorter<T> {
         // Nothing to do: threads to wake, else a list with words behind it; one of
         // these after each search. A word that comes just now behind a list that is in
         // order goes first, for it need not be read.
-        self.idle.next = !self.r.q.load.val()
-            && !self.walks.val()
-            && !self.closes.val()
-            && !self.r.q.scan.val();
+        self.idle.next =
+            !self.r.q.load.val() && !self.walks.val() && !self.closes.val() && !self.r.q.scan.val();
         self.search.next = self.r.q.waking.val() && !self.r.q.scanned.val();
         self.seek.next = self.r.q.turn.val();
         if self.search.val() {
             self.seek.next = self.r.q.wake_warp.val();
         }
-        self.fresh.next =
-            !(self.changed.val() && (self.changed_warp.val() == self.seek.val()));
+        self.fresh.next = !(self.changed.val() && (self.changed_warp.val() == self.seek.val()));
         self.start.next =
             (self.ring.base.val().to_bits::<7>() + self.ring.sorted.val()) & self.last.val();
         self.last_but_one.next = (self.changed_ring.total.val() - 1) & self.most.val();
@@ -410,7 +404,7 @@ impl<const T: usize> Logic for Sorter<T> {
             && !self.paper.val()
             && !self.catches.val()
             && self.fresh.val()
-            && !(self.ring.total.val() == self.ring.sorted.val());
+            && (self.ring.total.val() != self.ring.sorted.val());
         if self.idle.val() {
             if self.catches.val() {
                 self.r.d.warp.next = self.changed_warp.val();
@@ -478,6 +472,6 @@ impl<const T: usize> Logic for Sorter<T> {
         self.warp.next = self.r.q.warp.val();
         self.hole.next = self.r.q.hole.val();
         self.holds.next = self.r.q.load.val() || self.walks.val() || self.closes.val();
-        self.holds_all.next = self.r.q.split.val();
+        self.holds_all.next = self.r.q.scan.val();
     }
 }
