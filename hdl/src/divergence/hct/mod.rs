@@ -205,14 +205,17 @@ impl<const T: usize> Unit<T> for Hct<T> {
 
     fn state_bits(&self) -> Vec<(&'static str, usize)> {
         let key = 30 + self._depth_bits;
-        let index = T.ilog2() as usize;
-        let pointers = index + (index + 1) + if self._sorted || T > 1 { index + 1 } else { 0 };
-        vec![
+        let rings = if self._sorted { 2 } else { 1 };
+        let mut tables = vec![
             ("head", 1 + key + T + 4),
             ("runner-up", 1 + key + T),
-            ("cold", T * (key + 1 + T)),
-            ("ring", pointers + 1),
-        ]
+            ("ring", rings * T * (key + 1 + T)),
+            ("pointers", 3 * T.ilog2() as usize + 3),
+        ];
+        if self._sorted {
+            tables.push(("last", 1 + key + T));
+        }
+        tables
     }
 }
 
