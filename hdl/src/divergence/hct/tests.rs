@@ -122,7 +122,7 @@ fn campaigns<const T: usize>() {
             let warps = [4, 1, 8, 2, 32][(i + j) % 5];
             let harts = if i == 3 { (T * warps - T / 2).max(1) } else { T * warps };
             let config = core(T, warps, ccs, cct, harts);
-            let cycles = 12_000 / (1 + T / 16);
+            let cycles = 20_000 / (1 + T / 16);
             let b = campaign::<T>(&config, mix, (i * 4 + j) as u64, cycles);
             most = most.max(b.most_paths);
             swaps += b.swaps;
