@@ -122,6 +122,6 @@ fn many_paths_cost_a_sorted_table_little() {
         println!("{text}");
         assert!(sorted <= most && sorted <= paper, "{text}");
         // Or the program says nothing about order.
-        assert!(w == 1 || length > 1 || paper > 0.15, "{text}");
+        assert!(w == 1 || length > 1 || t < 16 || paper > 0.15, "{text}");
     });
 }

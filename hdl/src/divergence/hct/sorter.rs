@@ -178,10 +178,15 @@ block! {
             shift: Signal<Local, Bit>,
             fill: Signal<Local, Bit>,
             part: Signal<Local, Bit>,
+            inside: Signal<Local, Bit>,
+            lift: Signal<Local, Bit>,
+            cut: Signal<Local, Bit>,
+            fewer: Signal<Local, U<7>>,
             unpark: Signal<Local, Bit>,
             stay: Signal<Local, Bit>,
             advances: Signal<Local, Bit>,
             search: Signal<Local, Bit>,
+            searches: Signal<Local, Bit>,
         }
         part {
             pub(super) r: Machine<T> = Machine::new(),
@@ -228,6 +233,7 @@ impl<const T: usize> Logic for Sorter<T> {
         self.outside.next = self.offset.val().to_bits::<7>() >= self.r.q.total.val();
         self.more.next = (self.r.q.sorted.val() + 1) & self.most.val();
         self.less.next = (self.r.q.total.val() - 1) & self.most.val();
+        self.fewer.next = (self.r.q.sorted.val() - 1) & self.most.val();
         self.longer.next = (self.r.q.total.val() + 1) & self.most.val();
         self.same.next = self.r.q.key.val() == self.info.val();
         self.greater.next = self.r.q.key.val() < self.info.val();
@@ -258,6 +264,9 @@ impl<const T: usize> Logic for Sorter<T> {
             self.closes.val() && self.free.val() && self.r.q.got.val() && !self.closed.val();
         self.part.next = false;
         self.unpark.next = false;
+        self.inside.next = false;
+        self.lift.next = false;
+        self.cut.next = false;
         self.stay.next = false;
         self.advances.next = self.shift.val() || self.fill.val();
         if self.r.q.load.val() && self.r.q.got.val() && !self.paper.val() {
@@ -296,15 +305,42 @@ impl<const T: usize> Logic for Sorter<T> {
                 self.stay.next = true;
                 self.r.d.hole.next = self.r.q.base.val();
             } else if self.r.q.got.val() && self.free.val() {
-                self.part.next = self.found.val() && self.shared.val() && !self.r.q.split.val();
-                self.unpark.next = self.found.val() && !self.part.val();
+                // In a list in order what goes on is carried to its place at once: a
+                // whole group from where it lies, a part of one from the end.
+                self.inside.next = self.offset.val().to_bits::<7>() < self.r.q.sorted.val();
+                self.lift.next = self.found.val()
+                    && !self.shared.val()
+                    && self.inside.val()
+                    && !self.paper.val();
+                self.cut.next = self.found.val()
+                    && self.shared.val()
+                    && !self.r.q.split.val()
+                    && (self.r.q.sorted.val() == self.r.q.total.val())
+                    && !self.paper.val();
+                self.part.next = self.found.val()
+                    && self.shared.val()
+                    && !self.r.q.split.val()
+                    && !self.cut.val();
+                self.unpark.next =
+                    self.found.val() && !self.part.val() && !self.lift.val() && !self.cut.val();
                 self.advances.next = !self.part.val();
                 self.r.d.split.next = self.part.val();
                 if !self.part.val() {
                     self.r.d.hole.next = self.above.val();
                 }
-                if self.unpark.val() {
+                if self.found.val() && !self.part.val() {
                     self.r.d.wake_mask.next = self.r.q.wake_mask.val() & !self.mask.val();
+                }
+                if self.lift.val() || self.cut.val() {
+                    self.advances.next = false;
+                    self.r.d.scan.next = false;
+                    self.r.d.walk.next = true;
+                    self.r.d.key.next = self.live_key.val().to_bits::<39>();
+                    self.r.d.mask.next = self.woken.val();
+                    self.r.d.hole.next = self.r.q.hole.val();
+                    if self.cut.val() {
+                        self.r.d.hole.next = self.end_index.val();
+                    }
                 }
             }
         }
@@ -315,6 +351,7 @@ impl<const T: usize> Logic for Sorter<T> {
             || self.shift.val()
             || self.fill.val()
             || self.part.val()
+            || self.cut.val()
             || self.unpark.val();
         self.place.next = self.r.q.hole.val();
         self.new_info.next = self.info.val();
@@ -333,7 +370,7 @@ impl<const T: usize> Logic for Sorter<T> {
         if self.part.val() || (self.unpark.val() && !self.r.q.split.val()) {
             self.new_info.next = self.live_key.val().to_bits::<39>();
             self.new_mask.next = self.woken.val();
-        } else if self.unpark.val() {
+        } else if self.unpark.val() || self.cut.val() {
             self.new_mask.next = self.rest.val();
         }
         // The next read would be of the old place.
@@ -359,7 +396,11 @@ impl<const T: usize> Logic for Sorter<T> {
             self.changes.next = true;
             self.new_ring.total.next = self.less.val();
         }
-        if self.part.val() {
+        if self.lift.val() {
+            self.changes.next = true;
+            self.new_ring.sorted.next = self.fewer.val();
+        }
+        if self.part.val() || self.cut.val() {
             self.changes.next = true;
             self.new_ring.total.next = self.longer.val();
             if self.paper.val() {
@@ -422,6 +463,9 @@ impl<const T: usize> Logic for Sorter<T> {
                 self.r.d.total.next = self.ring.total.val();
                 self.r.d.sorted.next = self.ring.sorted.val();
                 self.r.d.hole.next = self.start.val().get_bits::<6>(0);
+                if self.search.val() {
+                    self.r.d.hole.next = self.ring.base.val();
+                }
                 self.r.d.scan.next = self.search.val();
                 self.r.d.load.next = self.picks.val();
             }
@@ -437,7 +481,9 @@ impl<const T: usize> Logic for Sorter<T> {
         }
 
         // What it reads, as if this cycle's word were done with.
-        self.reads.next = !self.idle.val() || self.catches.val() || self.picks.val();
+        self.searches.next = self.idle.val() && self.search.val() && self.fresh.val();
+        self.reads.next =
+            !self.idle.val() || self.catches.val() || self.picks.val() || self.searches.val();
         self.read_warp.next = self.r.q.warp.val();
         self.index.next = self.r.q.hole.val();
         self.before.next = (self.tail.val() - 1) & self.last.val().get_bits::<6>(0);
@@ -447,6 +493,9 @@ impl<const T: usize> Logic for Sorter<T> {
         } else if self.idle.val() {
             self.read_warp.next = self.seek.val();
             self.index.next = self.start.val().get_bits::<6>(0);
+            if self.search.val() {
+                self.index.next = self.ring.base.val();
+            }
         } else if self.walks.val() || (self.r.q.load.val() && self.r.q.got.val()) {
             self.index.next = self.below.val();
             if self.walks.val() && self.r.q.got.val() {
