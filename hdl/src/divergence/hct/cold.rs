@@ -97,6 +97,8 @@ block! {
             pub write_warp: Signal<Out, U<5>>,
             /// ... one cycle after the pass.
             pub best: PathOut<T>,
+            /// The warp whose threads are waking.
+            pub waking: Signal<Out, U<32>>,
             /// Two paths have met.
             pub met: Signal<Out, Bit>,
             /// Warps that want a pass...
@@ -411,6 +413,10 @@ impl<const T: usize> Logic for Cold<T> {
         self.sorter.wake_warp.next = self.wake_warp.val() & self.last_warp.val();
         self.sorter.wake_mask.next = self.wake_mask.val();
         self.wake_ready.next = self.sorter.wake_ready.val();
+        self.waking.next = 0.into();
+        if !self.sorter.wake_ready.val() {
+            self.waking.next = self.lsb.val() << self.sorter.waking_warp.val();
+        }
         self.bases.read_address[1].next = self.sorter.seek.val().to_bits::<8>();
         self.totals.read_address[1].next = self.sorter.seek.val().to_bits::<8>();
         self.sorted.read_address[1].next = self.sorter.seek.val().to_bits::<8>();

@@ -131,6 +131,7 @@ block! {
             found_warp: Signal<Local, U<5>>,
             starved: Signal<Local, Bit>,
             resting: Signal<Local, U<32>>,
+            waits: Signal<Local, U<32>>,
             l_key: Signal<Local, U<38>>,
             l_pc: Signal<Local, U<30>>,
             l_depth: Signal<Local, U<8>>,
@@ -153,6 +154,8 @@ block! {
             warps: Constant<U<32>> = Constant::new(U::new((1 << config.warps) - 1)),
             depth_bits: Constant<U<8>> = Constant::new(U::new(key_bits(config) >> 30)),
             lsb: Constant<U<32>> = Constant::new(U::new(1)),
+            sorts: Constant<U<32>> =
+                Constant::new(U::new(if config.cct == Cct::Paper { 0 } else { u64::MAX })),
             every: Constant<U<32>> = Constant::new(U::new(u64::MAX)),
             everyone: Constant<U<T>> = Constant::new(U::new(u64::MAX)),
             alive_at_reset: Constant<U<32>> = Constant::new(U::new(alive_at_reset(config).into())),
@@ -424,7 +427,7 @@ impl<const T: usize> Logic for Hct<T> {
 
         // The next pass: of warps that want one in turn, first those without head, but
         // none whose words are being written. Before the start every warp has one.
-        self.dead.next = self.cold.want.val() & !self.r.q.alive.val();
+        self.dead.next = self.cold.want.val() & (!self.r.q.alive.val() | self.sorts.val());
         self.want.next = self.cold.want.val();
         if self.dead.val().any() {
             self.want.next = self.dead.val();
@@ -510,7 +513,10 @@ impl<const T: usize> Logic for Hct<T> {
             self.resting.next = self.resting.val() | self.lsb.val() << self.r.q.before_warp.val();
         }
         self.port.io.busy.next = 0.into();
-        self.port.slot[0].eligible.next = self.warps.val() & !self.resting.val();
+        // So does who wakes threads of its own warp, and whose runner-up comes up.
+        self.waits.next = self.cold.waking.val() | (self.cold.want.val() & self.sorts.val());
+        self.port.slot[0].eligible.next =
+            self.warps.val() & !self.resting.val() & !self.waits.val();
         if self.starved.val() || self.start.val() {
             self.port.slot[0].eligible.next = 0.into();
         }

@@ -111,6 +111,8 @@ block! {
         }
         output {
             pub wake_ready: Signal<Out, Bit>,
+            /// Whose threads are waking, if not ready.
+            pub waking_warp: Signal<Out, U<5>>,
             /// Of which warp the machine wants to see the ring.
             pub seek: Signal<Out, U<5>>,
             /// Its warp.
@@ -513,6 +515,7 @@ impl<const T: usize> Logic for Sorter<T> {
                     && (self.advances.val() || (!self.r.q.got.val() && !self.stay.val()))));
 
         self.wake_ready.next = !self.r.q.waking.val();
+        self.waking_warp.next = self.r.q.wake_warp.val();
         if self.wake.val() && !self.r.q.waking.val() {
             self.r.d.waking.next = true;
             self.r.d.wake_warp.next = self.wake_warp.val();
