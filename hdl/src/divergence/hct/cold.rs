@@ -21,6 +21,8 @@
 //! cycle 1   compact-sort; address = first word of the warp
 //! cycle 2   that word and the runner-up: decide; write runner-up, ring, word
 //! ```
+//!
+//! Long, because decision, push and next read are one cycle's work on the same words.
 
 use super::path::{PathIn, PathOut};
 use super::sorter::Sorter;

@@ -17,6 +17,8 @@
 //! ```
 //!
 //! With `--cct paper` nothing is sorted and only the search is left.
+//!
+//! Long, because a kernel has no functions, and half of it declares the port.
 
 use crate::rtl::prelude::*;
 
