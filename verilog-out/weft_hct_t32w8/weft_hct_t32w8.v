@@ -28954,6 +28954,7 @@ module weft_hct_t32w8__unit_cold_sorter (
     input wire [38:0] tail_info,
     input wire [31:0] tail_mask,
     output wire wake_ready,
+    output wire [4:0] waking_warp,
     output reg [4:0] seek,
     output wire [4:0] warp,
     output wire reads,
@@ -29008,10 +29009,15 @@ module weft_hct_t32w8__unit_cold_sorter (
     wire shift;
     wire fill;
     reg part;
+    reg inside_;
+    reg lift;
+    reg cut;
+    wire [6:0] fewer;
     reg unpark;
     reg stay;
     reg advances;
     wire search;
+    wire searches;
     localparam paper = 1'd0;
     localparam [6:0] last = 7'h1f;
     localparam [6:0] most = 7'h3f;
@@ -29109,6 +29115,9 @@ module weft_hct_t32w8__unit_cold_sorter (
         r__d_scanned = r__q_scanned;
         part = 1'd0;
         unpark = 1'd0;
+        inside_ = 1'd0;
+        lift = 1'd0;
+        cut = 1'd0;
         stay = 1'd0;
         advances = shift || fill;
         if ((r__q_load && r__q_got) && (!paper)) begin
@@ -29147,15 +29156,29 @@ module weft_hct_t32w8__unit_cold_sorter (
                 stay = 1'd1;
                 r__d_hole = r__q_base;
             end else if (r__q_got && free) begin
-                part = (found && shared) && (!r__q_split);
-                unpark = found && (!part);
+                inside_ = {1'd0, offset} < r__q_sorted;
+                lift = ((found && (!shared)) && inside_) && (!paper);
+                cut = (((found && shared) && (!r__q_split)) && (r__q_sorted == r__q_total)) && (!paper);
+                part = ((found && shared) && (!r__q_split)) && (!cut);
+                unpark = ((found && (!part)) && (!lift)) && (!cut);
                 advances = !part;
                 r__d_split = part;
                 if (!part) begin
                     r__d_hole = above;
                 end
-                if (unpark) begin
+                if (found && (!part)) begin
                     r__d_wake_mask = r__q_wake_mask & (~mask);
+                end
+                if (lift || cut) begin
+                    advances = 1'd0;
+                    r__d_scan = 1'd0;
+                    r__d_walk = 1'd1;
+                    r__d_key = {1'd0, live_key};
+                    r__d_mask = woken;
+                    r__d_hole = r__q_hole;
+                    if (cut) begin
+                        r__d_hole = end_index;
+                    end
                 end
             end
         end
@@ -29188,6 +29211,9 @@ module weft_hct_t32w8__unit_cold_sorter (
                 r__d_total = ring_total;
                 r__d_sorted = ring_sorted;
                 r__d_hole = start[5:0];
+                if (search) begin
+                    r__d_hole = ring_base;
+                end
                 r__d_scan = search;
                 r__d_load = picks;
             end
@@ -29219,6 +29245,7 @@ module weft_hct_t32w8__unit_cold_sorter (
     assign outside = {1'd0, offset} >= r__q_total;
     assign more = (r__q_sorted + 7'd1) & most;
     assign less = (r__q_total - 7'd1) & most;
+    assign fewer = (r__q_sorted - 7'd1) & most;
     assign longer = (r__q_total + 7'd1) & most;
     assign same = r__q_key == info;
     assign greater = r__q_key < info;
@@ -29233,7 +29260,7 @@ module weft_hct_t32w8__unit_cold_sorter (
     assign merge = (((walks && free) && r__q_got) && (!at_base)) && same;
     assign shift = (((walks && free) && r__q_got) && (!at_base)) && greater;
     assign fill = ((closes && free) && r__q_got) && (!closed);
-    assign writes = ((((put || merge) || shift) || fill) || part) || unpark;
+    assign writes = (((((put || merge) || shift) || fill) || part) || cut) || unpark;
     always @(*) begin
         place = r__q_hole;
         new_info = info;
@@ -29252,7 +29279,7 @@ module weft_hct_t32w8__unit_cold_sorter (
         if (part || (unpark && (!r__q_split))) begin
             new_info = {1'd0, live_key};
             new_mask = woken;
-        end else if (unpark) begin
+        end else if (unpark || cut) begin
             new_mask = rest;
         end
     end
@@ -29272,7 +29299,11 @@ module weft_hct_t32w8__unit_cold_sorter (
             changes = 1'd1;
             new_ring_total = less;
         end
-        if (part) begin
+        if (lift) begin
+            changes = 1'd1;
+            new_ring_sorted = fewer;
+        end
+        if (part || cut) begin
             changes = 1'd1;
             new_ring_total = longer;
             if (paper) begin
@@ -29297,7 +29328,8 @@ module weft_hct_t32w8__unit_cold_sorter (
     assign last_but_one = (changed_ring_total - 7'd1) & most;
     assign catches = (((idle && (!search)) && (!paper)) && appended) && (last_but_one == changed_ring_sorted);
     assign picks = ((((idle && (!search)) && (!paper)) && (!catches)) && fresh) && (ring_total != ring_sorted);
-    assign reads = ((!idle) || catches) || picks;
+    assign searches = (idle && search) && fresh;
+    assign reads = (((!idle) || catches) || picks) || searches;
     always @(*) begin
         read_warp = r__q_warp;
         index = r__q_hole;
@@ -29307,6 +29339,9 @@ module weft_hct_t32w8__unit_cold_sorter (
         end else if (idle) begin
             read_warp = seek;
             index = start[5:0];
+            if (search) begin
+                index = ring_base;
+            end
         end else if (walks || (r__q_load && r__q_got)) begin
             index = below;
             if (walks && r__q_got) begin
@@ -29322,6 +29357,7 @@ module weft_hct_t32w8__unit_cold_sorter (
     assign before_ = (tail - 6'd1) & last[5:0];
     assign r__d_got = granted && (idle || ((!(popped && (changed_warp == r__q_warp))) && (advances || ((!r__q_got) && (!stay)))));
     assign wake_ready = !r__q_waking;
+    assign waking_warp = r__q_wake_warp;
     assign warp = r__q_warp;
     assign hole = r__q_hole;
     assign holds = (r__q_load || walks) || closes;
@@ -29354,6 +29390,7 @@ module weft_hct_t32w8__unit_cold (
     output wire best_valid,
     output reg [37:0] best_key,
     output reg [31:0] best_mask,
+    output reg [31:0] waking,
     output wire met,
     output wire [31:0] want,
     output wire quiet
@@ -29484,6 +29521,7 @@ module weft_hct_t32w8__unit_cold (
     wire sorter__free;
     wire [5:0] sorter__tail;
     wire sorter__wake_ready;
+    wire [4:0] sorter__waking_warp;
     wire [4:0] sorter__seek;
     wire [4:0] sorter__warp;
     wire sorter__reads;
@@ -29656,6 +29694,7 @@ module weft_hct_t32w8__unit_cold (
         .tail_info(tail_info),
         .tail_mask(tail_mask),
         .wake_ready(sorter__wake_ready),
+        .waking_warp(sorter__waking_warp),
         .seek(sorter__seek),
         .warp(sorter__warp),
         .reads(sorter__reads),
@@ -29841,6 +29880,12 @@ module weft_hct_t32w8__unit_cold (
     assign want = w__q_want;
     assign sorter__wake_warp = wake_warp & last_warp;
     assign wake_ready = sorter__wake_ready;
+    always @(*) begin
+        waking = 32'd0;
+        if (!sorter__wake_ready) begin
+            waking = lsb << sorter__waking_warp;
+        end
+    end
     assign bases__read_address_1 = {3'd0, sorter__seek};
     assign totals__read_address_1 = {3'd0, sorter__seek};
     assign sorted__read_address_1 = {3'd0, sorter__seek};
@@ -30006,6 +30051,7 @@ module weft_hct_t32w8__unit (
     reg [4:0] found_warp;
     wire starved;
     reg [31:0] resting;
+    wire [31:0] waits;
     wire [37:0] l_key;
     wire [29:0] l_pc;
     wire [7:0] l_depth;
@@ -30014,6 +30060,7 @@ module weft_hct_t32w8__unit (
     localparam [31:0] warps = 32'hff;
     localparam [7:0] depth_bits = 8'hff;
     localparam [31:0] lsb = 32'd1;
+    localparam [31:0] sorts = 32'hffffffff;
     localparam [31:0] every = 32'hffffffff;
     localparam [31:0] everyone = 32'hffffffff;
     localparam [31:0] alive_at_reset = 32'hff;
@@ -30077,6 +30124,7 @@ module weft_hct_t32w8__unit (
     wire cold__best_valid;
     wire [37:0] cold__best_key;
     wire [31:0] cold__best_mask;
+    wire [31:0] cold__waking;
     wire cold__met;
     wire [31:0] cold__want;
     wire cold__quiet;
@@ -30195,6 +30243,7 @@ module weft_hct_t32w8__unit (
         .best_valid(cold__best_valid),
         .best_key(cold__best_key),
         .best_mask(cold__best_mask),
+        .waking(cold__waking),
         .met(cold__met),
         .want(cold__want),
         .quiet(cold__quiet)
@@ -30330,7 +30379,7 @@ module weft_hct_t32w8__unit (
     assign port_redirect_0_pc = x1_key[29:0];
     assign port_redirect_0_epoch = epoch;
     assign port_redirect_0_from = 8'd1;
-    assign dead = cold__want & (~r__q_alive);
+    assign dead = cold__want & ((~r__q_alive) | sorts);
     always @(*) begin
         want = cold__want;
         if (|dead) begin
@@ -30444,8 +30493,9 @@ module weft_hct_t32w8__unit (
         end
     end
     assign port_io_busy = 32'd0;
+    assign waits = cold__waking | (cold__want & sorts);
     always @(*) begin
-        port_slot_0_eligible = warps & (~resting);
+        port_slot_0_eligible = (warps & (~resting)) & (~waits);
         if (starved || start) begin
             port_slot_0_eligible = 32'd0;
         end
