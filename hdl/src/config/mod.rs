@@ -59,9 +59,9 @@ pub enum Ccs {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cct {
-    /// Warps whose runner-up got worse are visited first.
+    /// The paths of every warp are kept in order.
     Sorted,
-    /// One visit per warp in turn, as published.
+    /// One path of each warp is looked at in turn, as published.
     Paper,
 }
 

@@ -120,7 +120,8 @@ fn many_paths_cost_a_sorted_table_little() {
         let text =
             format!("blocks of {}, T = {t}, W = {w}: {sorted:.3}, paper {paper:.3}", length + 1);
         println!("{text}");
-        assert!(sorted <= most && sorted <= paper, "{text}");
+        // (A single warp has time to sort either way.)
+        assert!(sorted <= most && (w == 1 || sorted <= paper), "{text}");
         // Or the program says nothing about order.
         assert!(w == 1 || length > 1 || t < 16 || paper > 0.15, "{text}");
     });

@@ -331,10 +331,11 @@ impl<const T: usize> Logic for Hct<T> {
             self.passed.next = self.network[i].port.passed.val();
         }
 
-        // A pass changes the head only for another place.
+        // A pass changes the head for another place, or takes in who is at this one:
+        // that moves nobody.
         self.swap.next = self.passed.val() && (self.y1.val() || !self.a_valid.val());
         self.advance.next =
-            self.update.val() || self.start.val() || (self.pass.val() && self.swap.val());
+            self.update.val() || self.start.val() || (self.pass.val() && self.passed.val());
 
         // As many pairs have met as paths are missing afterwards.
         self.all_came.next = self.a_valid.val() && self.b_valid.val() && self.c_valid.val();
@@ -345,7 +346,7 @@ impl<const T: usize> Logic for Hct<T> {
         if self.update.val() && self.all_came.val() && !self.z1.val() {
             self.merges.next = 1.into();
         }
-        if self.update.val() && self.two_came.val() && !self.y1.val() {
+        if (self.update.val() || self.pass.val()) && self.two_came.val() && !self.y1.val() {
             self.merges.next = self.merges.val() + 1;
         }
         if self.cold.met.val() {
@@ -353,9 +354,8 @@ impl<const T: usize> Logic for Hct<T> {
         }
         self.port.io.merges.next = self.merges.val();
 
-        // The cold table gives the runner-up, in the next cycle. (Of a pass that
-        // found both at one place the next update makes one path.)
-        self.goes.next = self.advance.val() || (self.pass.val() && !self.passed.val());
+        // The cold table gives the runner-up, in the next cycle.
+        self.goes.next = self.update.val() || self.start.val() || self.pass.val();
         self.cold.pass.next = self.goes.val();
         self.cold.warp.next = self.warp.val();
         self.cold.idle.next = !self.update.val();
@@ -405,6 +405,7 @@ impl<const T: usize> Logic for Hct<T> {
         }
         self.moved.next = self.advance.val()
             && !self.start.val()
+            && (self.update.val() || self.swap.val())
             && !(self.update.val()
                 && self.port.pipe[0].predicted.val()
                 && self.x1.val()

@@ -77,7 +77,7 @@ fn random_programs() {
         for lanes in LANES {
             let mut all = Seldom::default();
             for warps in [1, 2, 4, 8, 32] {
-                let cycles = if lanes * warps > 256 { 800 } else { 2000 };
+                let cycles = if lanes * warps > 256 { 1200 } else { 3000 };
                 for seed in 0..2 {
                     let few = seed == 1;
                     let run = Run { unit: unit.name, warps, few, cycles, bound: u64::MAX };
