@@ -113,6 +113,7 @@ impl CsrFile {
             },
             MVENDORID | MARCHID | MIMPID | MSTATUSH | MIE | MIP => 0,
             MHARTID => hart,
+            MSTATUS if !config.traps => 0x1800,
             MSTATUS => 0x1800 | u32::from(self.mie) << 3 | u32::from(self.mpie) << 7,
             MTVEC => self.mtvec,
             MSCRATCH => self.mscratch,
@@ -139,9 +140,18 @@ impl CsrFile {
     }
 
     /// Writes a CSR that [`CsrFile::read`] knows and that is not read-only.
-    /// True when the write replaced `instret`: the writer is not counted.
-    pub fn write(&mut self, number: u16, value: u32, instret: &mut u64, core: &CoreCounts) -> bool {
+    /// True when the write replaced `instret`: the writer is not counted. A build
+    /// without traps has no place for what they need.
+    pub fn write(
+        &mut self,
+        traps: bool,
+        number: u16,
+        value: u32,
+        instret: &mut u64,
+        core: &CoreCounts,
+    ) -> bool {
         match number {
+            MSTATUS | MTVEC | MSCRATCH | MEPC | MCAUSE | MTVAL if !traps => {}
             MSTATUS => {
                 self.mie = value >> 3 & 1 != 0;
                 self.mpie = value >> 7 & 1 != 0;
@@ -221,14 +231,14 @@ mod tests {
         let at = |cycle| CoreCounts { cycle, events: [cycle; 6] };
         let read = |f: &CsrFile, n, cycle| f.read(&config, n, 3, 5, &at(cycle)).unwrap();
         assert_eq!((read(&f, MCYCLE, 10), read(&f, 0xb03, 10), read(&f, MHARTID, 0)), (10, 10, 3));
-        f.write(MCOUNTINHIBIT, u32::MAX, &mut instret, &at(10));
+        f.write(true, MCOUNTINHIBIT, u32::MAX, &mut instret, &at(10));
         assert_eq!(read(&f, MCOUNTINHIBIT, 10), INHIBIT);
         assert_eq!((read(&f, MCYCLE, 90), read(&f, 0xb08, 90), read(&f, TIME, 90)), (10, 10, 90));
-        f.write(MCOUNTINHIBIT, 0, &mut instret, &at(100));
+        f.write(true, MCOUNTINHIBIT, 0, &mut instret, &at(100));
         assert_eq!((read(&f, MCYCLE, 101), read(&f, 0xb08, 101)), (11, 11));
-        f.write(MCYCLEH, 7, &mut instret, &at(101));
+        f.write(true, MCYCLEH, 7, &mut instret, &at(101));
         assert_eq!((read(&f, MCYCLEH, 102), read(&f, MCYCLE, 102)), (7, 12));
-        assert!(f.write(MINSTRETH, 1, &mut instret, &at(0)) && instret == 5 | 1 << 32);
+        assert!(f.write(true, MINSTRETH, 1, &mut instret, &at(0)) && instret == 5 | 1 << 32);
     }
 
     #[test]

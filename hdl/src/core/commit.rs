@@ -181,13 +181,15 @@ block! {
         }
         part {
             devices: Devices<T> = Devices::new(&shape.config),
-            divider: Divide<T> = Divide::new(),
+            divider: Vec<Divide<T>> =
+                (0..usize::from(shape.has_muldiv())).map(|_| Divide::new()).collect(),
             scatter: Scatter<T> = Scatter::new(),
             word_bits: Constant<U<6>> = Constant::new((T as u64 - 1).into()),
             atomics: Constant<Bit> = Constant::new(shape.config.isa == Isa::Rv32ima),
         }
         plain {
             _pipes: usize = shape.pipes,
+            _divide: usize = usize::from(shape.has_muldiv()),
             _counted: usize = if shape.config.counters == Counters::None { 0 } else { T },
         }
     }
@@ -198,8 +200,6 @@ impl<const T: usize> Logic for Commit<T> {
     fn update(&mut self) {
         self.devices.clock.next = self.clock.val();
         self.devices.reset.next = self.reset.val();
-        self.divider.clock.next = self.clock.val();
-        self.divider.reset.next = self.reset.val();
 
         // One pipe gets what there is only one of.
         self.found.next = false;
@@ -271,8 +271,11 @@ impl<const T: usize> Logic for Commit<T> {
         self.request.next = self.to_memory.val() && (!self.reply.val() || self.load_free.val());
         self.port_ok.next = self.request.val() && self.data_ready.val();
         self.insert.next = self.reply.val() && self.port_ok.val();
-        self.insert_divide.next =
-            self.to_divider.val() && self.divide_free.val() && !self.divider.busy.val();
+        self.insert_divide.next = false;
+        for d in 0..self._divide {
+            self.insert_divide.next =
+                self.to_divider.val() && self.divide_free.val() && !self.divider[d].busy.val();
+        }
 
         for p in 0..self._pipes {
             self.able[p].next = false;
@@ -310,11 +313,16 @@ impl<const T: usize> Logic for Commit<T> {
         self.wake.next = self.devices.wake.val();
         self.wake_warp.next = self.devices.wake_warp.val();
         self.wake_mask.next = self.devices.wake_mask.val();
-        self.divider.start.next = self.insert_divide.val();
-        self.divider.mask.next = self.request_lanes.val();
-        self.divider.op.next = self.muldiv.val();
-        self.divider.take.next = self.divide_take.val();
-        self.divided.next = self.divider.done.val();
+        self.divided.next = false;
+        for d in 0..self._divide {
+            self.divider[d].clock.next = self.clock.val();
+            self.divider[d].reset.next = self.reset.val();
+            self.divider[d].start.next = self.insert_divide.val();
+            self.divider[d].mask.next = self.request_lanes.val();
+            self.divider[d].op.next = self.muldiv.val();
+            self.divider[d].take.next = self.divide_take.val();
+            self.divided.next = self.divider[d].done.val();
+        }
 
         // The request's words.
         self.scatter.served.next = 0.into();
@@ -330,9 +338,12 @@ impl<const T: usize> Logic for Commit<T> {
             self.scatter.data[i].next = self.b[i].val();
             self.enable[i].next = self.scatter.enable[i].val();
             self.data[i].next = self.scatter.out[i].val();
-            self.divider.a[i].next = self.a[i].val();
-            self.divider.b[i].next = self.b[i].val();
-            self.quotient[i].next = self.divider.result[i].val();
+            self.quotient[i].next = 0.into();
+            for d in 0..self._divide {
+                self.divider[d].a[i].next = self.a[i].val();
+                self.divider[d].b[i].next = self.b[i].val();
+                self.quotient[i].next = self.divider[d].result[i].val();
+            }
         }
 
         // Updates and retirement.

@@ -93,7 +93,8 @@ block! {
             r6: Vec<Stage6<T>> = (0..shape.pipes).map(|_| Stage6::new()).collect(),
             lanes_6: Lanes6<T> = Lanes6::new(),
             execute: Execute<T> = Execute::new(&shape),
-            multiply: Multiply<T> = Multiply::new(),
+            multiply: Vec<Multiply<T>> =
+                (0..usize::from(shape.has_muldiv())).map(|_| Multiply::new()).collect(),
             csr: CsrFile<T> = CsrFile::new(&shape.config),
             r7: Vec<Stage7<T>> = (0..shape.pipes).map(|_| Stage7::new()).collect(),
             lanes_7: Lanes7<T> = Lanes7::new(),
@@ -113,6 +114,7 @@ block! {
             _slots: usize = shape.slots,
             _warps: usize = shape.warps,
             _redirects: usize = shape.redirects,
+            _multiply: usize = usize::from(shape.has_muldiv()),
         }
     }
 }
@@ -122,7 +124,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
     fn update(&mut self) {
         clock!(
             self, clock, steer, fetches, predecode, window, schedule, owners, collect, lanes_6,
-            multiply, csr, lanes_7, lanes_8, commit, loads, turn
+            csr, lanes_7, lanes_8, commit, loads, turn
         );
         self.steer.reset.next = self.reset.val();
         self.fetches.reset.next = self.reset.val();
@@ -458,20 +460,27 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r7[p].d.csr_op.next = self.r6[p].q.csr_op.val();
             self.r7[p].d.target.next = self.execute.target[p].val();
         }
-        self.multiply.enable.next = self.execute.multiplies.val();
         self.csr.read.next = self.execute.accesses.val();
         self.lanes_7.d.taken.next = self.execute.taken.val();
         for i in 0..T {
             self.execute.a[i].next = self.lanes_6.q.a[i].val();
             self.execute.b[i].next = self.lanes_6.q.b[i].val();
-            self.multiply.a[i].next = self.lanes_6.q.a[i].val();
-            self.multiply.b[i].next = self.lanes_6.q.b[i].val();
-            self.multiply.op[i].next = self.execute.lane_op[i].val();
             self.csr.read_warp[i].next = self.execute.lane_warp[i].val();
             self.csr.read_number[i].next = self.execute.lane_csr[i].val();
             self.lanes_7.d.result[i].next = self.execute.result[i].val();
             self.lanes_7.d.a[i].next = self.lanes_6.q.a[i].val();
             self.lanes_7.d.b[i].next = self.lanes_6.q.b[i].val();
+            self.commit.product[i].next = 0.into();
+        }
+        for m in 0..self._multiply {
+            self.multiply[m].clock.next = self.clock.val();
+            self.multiply[m].enable.next = self.execute.multiplies.val();
+            for i in 0..T {
+                self.multiply[m].a[i].next = self.lanes_6.q.a[i].val();
+                self.multiply[m].b[i].next = self.lanes_6.q.b[i].val();
+                self.multiply[m].op[i].next = self.execute.lane_op[i].val();
+                self.commit.product[i].next = self.multiply[m].result[i].val();
+            }
         }
 
         // Stage 7.
@@ -686,7 +695,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.a[i].next = self.lanes_8.q.a[i].val();
             self.commit.b[i].next = self.lanes_8.q.b[i].val();
             self.commit.old[i].next = self.lanes_8.q.old[i].val();
-            self.commit.product[i].next = self.multiply.result[i].val();
             self.data.enable[i].next = self.commit.enable[i].val();
             self.data.data[i].next = self.commit.data[i].val();
             self.data.word[i].next = self.commit.word[i].val();

@@ -11,11 +11,7 @@ use crate::rtl::prelude::*;
 fn rows(isa: Isa, f: fn(u32, u32) -> u32) -> Vec<Constant<U<32>>> {
     ENCODINGS
         .iter()
-        .filter(|e| match e.ext {
-            Ext::Base => true,
-            Ext::M => isa != Isa::Rv32i,
-            Ext::A => isa == Isa::Rv32ima,
-        })
+        .filter(|e| isa.has(e.ext))
         .map(|e| Constant::new(u64::from(f(e.mask, e.bits)).into()))
         .collect()
 }
@@ -94,6 +90,8 @@ block! {
             masks: Vec<Constant<U<32>>> = rows(shape.config.isa, |m, _| m),
             bits: Vec<Constant<U<32>>> = rows(shape.config.isa, |_, b| b),
             check: CsrCheck = CsrCheck::new(&shape.config),
+            muldiv: Constant<Bit> = Constant::new(shape.has_muldiv()),
+            atomics: Constant<Bit> = Constant::new(shape.config.isa.has(Ext::A)),
             ones: Constant<U<32>> = Constant::new(u64::MAX.into()),
             upper: Constant<U<32>> = Constant::new(0xffff_f000.into()),
         }
@@ -217,7 +215,7 @@ impl Logic for Decode {
             self.memory_op.next = 1.into();
             self.rd.next = 0.into();
             self.imm.next = self.imm_s.val();
-        } else if self.opcode.val() == 0b01011 {
+        } else if (self.opcode.val() == 0b01011) && self.atomics.val() {
             self.memory.next = true;
             self.atomic.next = true;
             self.imm.next = 0.into();
@@ -258,7 +256,7 @@ impl Logic for Decode {
         } else {
             // Arithmetic with a register (bit 5 of the word) or an immediate.
             self.use_imm.next = !self.ir.val().get_bit(5);
-            if self.ir.val().get_bit(5) && self.extended.val() {
+            if self.ir.val().get_bit(5) && self.extended.val() && self.muldiv.val() {
                 self.multiply.next = !self.f3.val().get_bit(2);
                 self.divide.next = self.f3.val().get_bit(2);
             }

@@ -3,6 +3,7 @@
 
 use crate::config::CoreConfig;
 use crate::divergence::port::Shape;
+use crate::isa::encoding::Ext;
 use crate::rtl::prelude::*;
 
 /// Instructions a view can hold from predecode to commit.
@@ -39,6 +40,16 @@ impl CoreShape {
         assert!(shape.views() <= 64, "more than 64 slots in the core");
         assert!(unit.slots.is_multiple_of(unit.pipes) && unit.slots <= 8 && unit.pipes <= 8);
         shape
+    }
+
+    /// Is there a multiplier, and a divider?
+    pub fn has_muldiv(&self) -> bool {
+        self.config.isa.has(Ext::M)
+    }
+
+    /// Entries of the load table: the last is the divider's.
+    pub fn entries(&self) -> usize {
+        self.loads + usize::from(self.has_muldiv())
     }
 
     /// Views of the core.

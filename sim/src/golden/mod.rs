@@ -338,8 +338,9 @@ impl Model {
 
     fn write_csr(&mut self, warp: u32, lane: usize, number: u16, value: u32) -> bool {
         let counts = self.counts;
+        let traps = self.config.traps;
         let hart = self.lane(warp, lane);
-        hart.csr.write(number, value, &mut hart.instret, &counts)
+        hart.csr.write(traps, number, value, &mut hart.instret, &counts)
     }
 
     /// One thread's access, checked before; the value for rd.

@@ -192,7 +192,7 @@ impl<const T: usize> Engine<'_, T> {
                     _ => values[lane] & !bits,
                 };
                 let mut instret = warp.instret[lane].wrapping_add(warp.common);
-                if warp.csr[lane].write(number, new, &mut instret, &counts) {
+                if warp.csr[lane].write(self.config.traps, number, new, &mut instret, &counts) {
                     uncounted |= 1 << lane;
                     warp.instret[lane] = instret.wrapping_sub(warp.common);
                 }

@@ -23,6 +23,7 @@ impl<const T: usize> CsrFile<T> {
     fn plain(&self, number: u16, warp: usize, lane: usize) -> u32 {
         let hart = &self._harts[warp * T + lane];
         match number {
+            MSTATUS if !self._build.traps => 0x1800,
             MSTATUS => 0x1800 | u32::from(hart.mpie) << 7 | u32::from(hart.mie) << 3,
             MISA => self._build.misa,
             MTVEC => hart.mtvec << 2,
@@ -117,6 +118,7 @@ impl<const T: usize> CsrFile<T> {
         let value = with_half(self._hold_8[lane], number == MCYCLEH, new);
         let hart = &mut self._harts[warp * T + lane];
         match number {
+            MSTATUS | MTVEC | MSCRATCH | MEPC | MCAUSE | MTVAL if !self._build.traps => {}
             MSTATUS => (hart.mie, hart.mpie) = (new >> 3 & 1 != 0, new >> 7 & 1 != 0),
             MTVEC => hart.mtvec = new >> 2,
             MSCRATCH => hart.mscratch = new,

@@ -89,6 +89,7 @@ fn insn() -> impl Strategy<Value = Insn> {
 /// A thread, by the book.
 #[derive(Clone, Default)]
 struct Thread {
+    traps: bool,
     csr: std::collections::BTreeMap<u16, u32>,
     instret: u64,
 }
@@ -112,6 +113,7 @@ impl Thread {
     /// True if the instruction counts.
     fn write(&mut self, number: u16, value: u32) -> bool {
         let mask = match number {
+            MSTATUS | MTVEC | MEPC | MSCRATCH | MCAUSE | MTVAL if !self.traps => 0,
             MSTATUS => 0x88,
             MTVEC | MEPC => !3,
             MSCRATCH | MCAUSE | MTVAL => !0,
@@ -137,6 +139,9 @@ impl Thread {
     }
 
     fn mret(&mut self) {
+        if !self.traps {
+            return;
+        }
         let status = self.get(MSTATUS);
         self.csr.insert(MSTATUS, (status & 0x80) >> 4 | 0x80);
     }
@@ -147,7 +152,7 @@ fn check<const T: usize>(warps: usize, counters: &str, traps: bool, stream: &[In
     let config = config(T, warps, counters, traps);
     let mut c = CsrFile::<T>::new(&config);
     c.power_up();
-    let mut threads = vec![Thread::default(); T * warps];
+    let mut threads = vec![Thread { traps, ..Thread::default() }; T * warps];
     let mut stages = [BUBBLE; 2];
     let mut old_7 = [0; T];
     let mut trap_addresses = [(0, 0); T];
@@ -257,6 +262,7 @@ proptest! {
         check::<4>(8, "thread", true, &stream);
         check::<4>(2, "none", true, &stream);
         check::<2>(2, "thread", false, &stream);
+        check::<4>(8, "none", false, &stream);
         check::<64>(32, "thread", true, &stream);
     }
 }

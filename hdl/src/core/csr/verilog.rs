@@ -101,6 +101,12 @@ fn one_lane(t: usize, lane: usize, build: &Build) -> String {
 /// The memories that CSR instructions, traps and mret write.
 fn storage(build: &Build) -> String {
     let w = build.warps;
+    let writes = |number: u16| format!("csr_write[#] & (csr_number$# == 12'd{number})");
+    let mark = format!("if ({}) mark_#[at_8_#] <= new_#[0];\n", writes(SPLIT));
+    if !build.traps {
+        let text = format!("{}always @(posedge clock) {mark}", memory("mark", 1, w));
+        return text + "always @(*) begin mtvec$# = {30{reset & 1'b0}}; mepc$# = mtvec$#; end\n";
+    }
     let mut text = String::new();
     for (name, bits) in [
         ("status", 2),
@@ -113,26 +119,19 @@ fn storage(build: &Build) -> String {
     ] {
         text += &memory(name, bits, w);
     }
-    let trap = if build.traps { "trap[#]" } else { "1'b0" };
-    let writes = |number: u16| format!("csr_write[#] & (csr_number$# == 12'd{number})");
     let both = |name: &str, number: u16, trapped: &str, new: &str| {
         let own = writes(number);
-        if build.traps {
-            format!("if ({trap} | {own}) {name}_#[at_8_#] <= {trap} ? {trapped} : {new};\n")
-        } else {
-            format!("if ({own}) {name}_#[at_8_#] <= {new};\n")
-        }
+        format!("if (trap[#] | {own}) {name}_#[at_8_#] <= trap[#] ? {trapped} : {new};\n")
     };
     text + &format!(
         "wire [1:0] status_8_# = status_#[at_8_#];\n\
          always @(posedge clock) begin\n\
-         if ({trap} | mret[#] | ({mstatus})) status_#[at_8_#] <=\n\
-         {trap} ? {{status_8_#[0], 1'b0}} :\n\
+         if (trap[#] | mret[#] | ({mstatus})) status_#[at_8_#] <=\n\
+         trap[#] ? {{status_8_#[0], 1'b0}} :\n\
          mret[#] ? {{1'b1, status_8_#[1]}} : {{new_#[7], new_#[3]}};\n\
          if ({mtvec}) vector_#[at_8_#] <= new_#[31:2];\n\
          if ({mscratch}) scratch_#[at_8_#] <= new_#;\n\
-         {mepc}{mcause}{mtval}\
-         if ({split}) mark_#[at_8_#] <= new_#[0];\n\
+         {mepc}{mcause}{mtval}{mark}\
          mtvec$# <= vector_#[at_6_#];\n\
          mepc$# <= return_#[at_6_#];\n\
          end\n",
@@ -142,7 +141,6 @@ fn storage(build: &Build) -> String {
         mepc = both("return", MEPC, "trap_pc$#", "new_#[31:2]"),
         mcause = both("cause", MCAUSE, "{28'd0, trap_cause$#}", "new_#"),
         mtval = both("fault", MTVAL, "trap_value$#", "new_#"),
-        split = writes(SPLIT),
     )
 }
 
@@ -165,19 +163,28 @@ fn plain_read(t: usize, lane: usize, build: &Build) -> String {
     } else {
         (String::new(), "", "")
     };
+    let traps = if build.traps {
+        format!(
+            "12'd{MSTATUS}: word_6_# =\n\
+             {{19'd0, 2'd3, 3'd0, status_6_#[1], 3'd0, status_6_#[0], 3'd0}};\n\
+             12'd{MTVEC}: word_6_# = {{vector_#[at_6_#], 2'd0}};\n\
+             12'd{MSCRATCH}: word_6_# = scratch_#[at_6_#];\n\
+             12'd{MEPC}: word_6_# = {{return_#[at_6_#], 2'd0}};\n\
+             12'd{MCAUSE}: word_6_# = cause_#[at_6_#];\n\
+             12'd{MTVAL}: word_6_# = fault_#[at_6_#];\n"
+        )
+    } else {
+        format!("12'd{MSTATUS}: word_6_# = 32'h1800;\n")
+    };
+    let status = if build.traps { "wire [1:0] status_6_# = status_#[at_6_#];\n" } else { "" };
     format!(
         "reg [31:0] word_6_#, word_7_#;\n\
          reg valid_7_#;\n\
          initial begin valid_7_# = 1'b0; word_7_# = 32'd0; end\n\
-         wire [1:0] status_6_# = status_#[at_6_#];\n\
+         {status}\
          always @(*) case (read_number$#)\n\
-         12'd{MSTATUS}: word_6_# = {{19'd0, 2'd3, 3'd0, status_6_#[1], 3'd0, status_6_#[0], 3'd0}};\n\
+         {traps}\
          12'd{MISA}: word_6_# = 32'd{misa};\n\
-         12'd{MTVEC}: word_6_# = {{vector_#[at_6_#], 2'd0}};\n\
-         12'd{MSCRATCH}: word_6_# = scratch_#[at_6_#];\n\
-         12'd{MEPC}: word_6_# = {{return_#[at_6_#], 2'd0}};\n\
-         12'd{MCAUSE}: word_6_# = cause_#[at_6_#];\n\
-         12'd{MTVAL}: word_6_# = fault_#[at_6_#];\n\
          12'd{SPLIT}: word_6_# = {{31'd0, mark_#[at_6_#]}};\n\
          12'd{MHARTID}: word_6_# = {hart};\n\
          {inhibit}\

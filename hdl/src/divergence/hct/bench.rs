@@ -83,10 +83,12 @@ pub(super) struct Stored {
 pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Stored> {
     let mut all = Vec::new();
     let (q, cold) = (&unit.r.q, &unit.cold);
+    let fresh = !q.started.val() && q.pass_warp.val().index() <= warp;
     if q.alive.val().get_bit(warp) {
-        let (key, mask) = (unit.x_keys._mem[warp].raw(), unit.x_masks._mem[warp].raw());
-        all.push(Stored { place: "head", key, mask, parked: false });
-    } else if !q.started.val() && q.pass_warp.val().index() <= warp {
+        let (info, mask) = unit.x._mem[warp];
+        let key = info.get_bits::<38>(0).raw();
+        all.push(Stored { place: "head", key, mask: mask.raw(), parked: false });
+    } else if fresh {
         let mask = match warp == unit.part_warp.val().index() {
             true => unit.part_mask.val().raw(),
             false => U::<T>::MAX,
@@ -110,21 +112,28 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
     }
     let (key, mask) = match here {
         true => (passed.second_key.val(), passed.second_mask.val()),
-        false => (unit.y_keys._mem[warp], unit.y_masks._mem[warp]),
+        false => (unit.y._mem[warp].0.get_bits::<38>(0), unit.y._mem[warp].1),
     };
     if if here { passed.second.val() } else { q.second.val().get_bit(warp) } {
         let (key, mask) = (key.raw(), mask.raw());
         all.push(Stored { place: "runner-up", key, mask, parked: false });
     }
-    if unit._sorted && cold.w.q.tail.val().get_bit(warp) {
-        all.push(info(cold.last_keys._mem[warp].to_bits(), cold.last_masks._mem[warp]));
+    if cold.w.q.tail.val().get_bit(warp) {
+        let (key, mask) = cold.last[0]._mem[warp];
+        all.push(info(key, mask));
+    }
+    // The first pass writes the pointers, a cycle after the head.
+    if fresh || (here && passed.start.val()) {
+        return all;
     }
     let sorter = &cold.sorter.r.q;
-    let base = cold.bases._mem[warp].index();
-    for i in 0..cold.totals._mem[warp].index() {
+    let ring = cold.rings._mem[warp];
+    let base = ring.get_bits::<6>(0).index();
+    for i in 0..ring.get_bits::<7>(6).index() {
         let index = (base + i) % T;
         let address = warp * T + index;
-        let mut word = info(cold.infos._mem[address], cold.masks._mem[address]);
+        let (key, mask) = cold.words._mem[address];
+        let mut word = info(key, mask);
         if sorter.warp.val().index() == warp && sorter.hole.val().index() == index {
             if sorter.walk.val() {
                 word = info(sorter.key.val(), sorter.mask.val());

@@ -18,13 +18,14 @@
 //!   which it has one in turn as long as there is anything to look at.
 //!
 //! ```text
+//! cycle 0   address of the pointers: who may have a pass next
 //! cycle 1   compact-sort; address = first word of the warp
-//! cycle 2   that word and the runner-up: decide; write runner-up, ring, word
+//! cycle 2   that word and the runner-up: decide; write runner-up, pointers, word
 //! ```
 //!
 //! Long, because decision, push and next read are one cycle's work on the same words.
 
-use super::path::{PathIn, PathOut};
+use super::path::{PathIn, PathOut, PathRam};
 use super::sorter::Sorter;
 use crate::rtl::prelude::*;
 
@@ -32,6 +33,8 @@ regs! {
     /// Between compact-sort and the runner-up.
     pub struct Passed [const T: usize] [T] / PassedD, PassedQ {
         valid: Bit = false,
+        /// The first pass after reset.
+        start: Bit = false,
         warp: U<5>,
         /// Its ring, and whether the first word was read.
         base: U<6>,
@@ -64,6 +67,9 @@ regs! {
         tail: U<32> = 0,
         /// Cycles in which the sorter got nowhere.
         patience: U<4> = 0,
+        /// The sorter changed pointers in the last cycle, of this warp.
+        touched: Bit = false,
+        touched_warp: U<5>,
     }
 }
 
@@ -73,6 +79,13 @@ block! {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
+            /// The next cycle may bring a pass of this warp...
+            pub soon: Signal<In, Bit>,
+            pub soon_warp: Signal<In, U<5>>,
+            /// ... an update, which nothing can stop.
+            pub soon_update: Signal<In, Bit>,
+            /// It is the first pass after reset.
+            pub start: Signal<In, Bit>,
             /// A pass of this warp...
             pub pass: Signal<In, Bit>,
             pub warp: Signal<In, U<5>>,
@@ -107,8 +120,19 @@ block! {
             pub want: Signal<Out, U<32>>,
             /// ... and must wait for it, because the sorter has waited.
             pub quiet: Signal<Out, Bit>,
+            /// The pointers of this warp are not those read in the last cycle.
+            pub touched: Signal<Out, Bit>,
+            pub touched_warp: Signal<Out, U<5>>,
+            /// The search for woken threads waits for a cycle without [`Cold::soon`].
+            pub seeks: Signal<Out, Bit>,
         }
         local {
+            pointers: Signal<Local, U<20>>,
+            base: Signal<Local, U<6>>,
+            total: Signal<Local, U<7>>,
+            sorted: Signal<Local, U<7>>,
+            theirs: Signal<Local, U<20>>,
+            comes: Signal<Local, Bit>,
             fetch: Signal<Local, Bit>,
             wanted: Signal<Local, Bit>,
             read_address: Signal<Local, U<16>>,
@@ -159,40 +183,37 @@ block! {
             write_mask: Signal<Local, U<T>>,
             ring_write: Signal<Local, Bit>,
             ring_warp: Signal<Local, U<5>>,
-            ring_base: Signal<Local, U<6>>,
-            ring_total: Signal<Local, U<7>>,
-            ring_sorted: Signal<Local, U<7>>,
+            ring_word: Signal<Local, U<20>>,
+            last_key: Signal<Local, U<38>>,
+            last_mask: Signal<Local, U<T>>,
+            keeps: Signal<Local, Bit>,
+            kept_mask: Signal<Local, U<T>>,
         }
         part {
             pub(super) r: Passed<T> = Passed::new(),
             pub(super) w: Wants = Wants::new(),
-            pub(super) bases: Table<6> = Table::new(warps, 2, 1, 0),
-            pub(super) totals: Table<7> = Table::new(warps, 2, 1, 0),
-            pub(super) sorted: Table<7> = Table::new(warps, 2, 1, 0),
-            pub(super) infos: Ram<39> = Ram::new(warps * T),
-            pub(super) masks: Ram<T> = Ram::new(warps * T),
-            /// The last path of each warp (of a runnable one, `sorted` only).
-            pub(super) last_keys: Ram<38> = Ram::new(super::WARPS),
-            pub(super) last_masks: Ram<T> = Ram::new(super::WARPS),
-            /// A copy for the sorter alone.
-            own_infos: Vec<Ram<39>> = copies(paper, warps * T),
-            own_masks: Vec<Ram<T>> = copies(paper, warps * T),
+            /// Of each ring `{sorted, total, base}`.
+            pub(super) rings: Ram<20> = Ram::new(super::WARPS),
+            pub(super) words: PathRam<T> = PathRam::new(warps * T),
+            /// The last path of each warp.
+            pub(super) last: Vec<PathRam<T>> =
+                (0..usize::from(!paper)).map(|_| PathRam::new(super::WARPS)).collect(),
+            /// Copies for the sorter alone; the search has none.
+            own_rings: Vec<Ram<20>> =
+                (0..usize::from(!paper)).map(|_| Ram::new(super::WARPS)).collect(),
+            own_words: Vec<PathRam<T>> =
+                (0..usize::from(!paper)).map(|_| PathRam::new(warps * T)).collect(),
             pub(super) sorter: Sorter<T> = Sorter::new(warps, paper),
             paper: Constant<Bit> = Constant::new(paper),
             // Masks that tell synthesis which bits can be set.
             most: Constant<U<7>> = Constant::new(U::new(2 * T as u64 - 1)),
-            last: Constant<U<7>> = Constant::new(U::new(T as u64 - 1)),
+            wrap: Constant<U<7>> = Constant::new(U::new(T as u64 - 1)),
             last_warp: Constant<U<5>> = Constant::new(U::new(warps as u64 - 1)),
             shift: Constant<U<4>> = Constant::new(U::new(T.ilog2().into())),
             lsb: Constant<U<32>> = Constant::new(U::new(1)),
         }
         plain { pub _own: usize = usize::from(!paper), }
     }
-}
-
-/// The sorter has a memory of its own, the search alone has none.
-fn copies<const N: usize>(paper: bool, words: usize) -> Vec<Ram<N>> {
-    (0..usize::from(!paper)).map(|_| Ram::new(words)).collect()
 }
 
 impl<const T: usize> Logic for Cold<T> {
@@ -202,39 +223,43 @@ impl<const T: usize> Logic for Cold<T> {
         self.r.reset.next = self.reset.val();
         self.w.clock.next = self.clock.val();
         self.w.reset.next = self.reset.val();
-        self.bases.clock.next = self.clock.val();
-        self.bases.reset.next = self.reset.val();
-        self.totals.clock.next = self.clock.val();
-        self.totals.reset.next = self.reset.val();
-        self.sorted.clock.next = self.clock.val();
-        self.sorted.reset.next = self.reset.val();
-        self.infos.clock.next = self.clock.val();
-        self.masks.clock.next = self.clock.val();
-        self.last_keys.clock.next = self.clock.val();
-        self.last_masks.clock.next = self.clock.val();
+        self.rings.clock.next = self.clock.val();
+        self.words.clock.next = self.clock.val();
         for i in 0..self._own {
-            self.own_infos[i].clock.next = self.clock.val();
-            self.own_masks[i].clock.next = self.clock.val();
+            self.last[i].clock.next = self.clock.val();
+            self.own_rings[i].clock.next = self.clock.val();
+            self.own_words[i].clock.next = self.clock.val();
         }
         self.sorter.clock.next = self.clock.val();
         self.sorter.reset.next = self.reset.val();
 
+        // Cycle 0.
+        self.rings.read_address.next = self.soon_warp.val().to_bits::<16>();
+        if self.paper.val() && !self.soon.val() {
+            self.rings.read_address.next = self.sorter.seek.val().to_bits::<16>();
+        }
+
         // Cycle 1.
-        self.bases.read_address[0].next = self.warp.val().to_bits::<8>();
-        self.totals.read_address[0].next = self.warp.val().to_bits::<8>();
-        self.sorted.read_address[0].next = self.warp.val().to_bits::<8>();
+        self.pointers.next = self.rings.read_data.val();
+        if self.start.val() {
+            self.pointers.next = 0.into();
+        }
+        self.base.next = self.pointers.val().get_bits::<6>(0);
+        self.total.next = self.pointers.val().get_bits::<7>(6);
+        self.sorted.next = self.pointers.val().get_bits::<7>(13);
         self.wanted.next = self.worse.val()
             || self.dead.val()
             || self.w.q.want.val().get_bit(self.warp.val().index());
         self.fetch.next = self.pass.val()
-            && self.totals.read_data[0].val().any()
+            && self.total.val().any()
             && (self.wanted.val() || self.paper.val())
             && !self.w.q.patience.val().all();
         self.r.d.valid.next = self.pass.val();
         self.r.d.warp.next = self.warp.val();
-        self.r.d.base.next = self.bases.read_data[0].val();
-        self.r.d.total.next = self.totals.read_data[0].val();
-        self.r.d.sorted.next = self.sorted.read_data[0].val();
+        self.r.d.start.next = self.start.val();
+        self.r.d.base.next = self.base.val();
+        self.r.d.total.next = self.total.val();
+        self.r.d.sorted.next = self.sorted.val();
         self.r.d.idle.next = self.idle.val();
         self.r.d.dead.next = self.dead.val();
         self.r.d.wanted.next = self.wanted.val();
@@ -252,11 +277,17 @@ impl<const T: usize> Logic for Cold<T> {
         }
         self.r.d.sought.next = self.pass.val()
             && (self.wanted.val() || self.paper.val())
-            && (self.fetch.val() || !self.totals.read_data[0].val().any());
+            && (self.fetch.val() || !self.total.val().any());
 
         // Cycle 2.
-        self.info.next = self.infos.read_data.val();
-        self.mask.next = self.masks.read_data.val();
+        self.info.next = self.words.info.val();
+        self.mask.next = self.words.mask.val();
+        self.last_key.next = 0.into();
+        self.last_mask.next = 0.into();
+        for i in 0..self._own {
+            self.last_key.next = self.last[i].info.val().get_bits::<38>(0);
+            self.last_mask.next = self.last[i].mask.val();
+        }
         self.key.next = self.info.val().get_bits::<38>(0);
         self.parked.next = self.info.val().get_bit(38);
         self.pushing.next = self.r.q.valid.val() && self.r.q.push.val();
@@ -273,8 +304,8 @@ impl<const T: usize> Logic for Cold<T> {
         self.offer_key.next = self.key.val();
         self.offer_mask.next = self.mask.val();
         if self.use_last.val() && !self.paper.val() {
-            self.offer_key.next = self.last_keys.read_data.val();
-            self.offer_mask.next = self.last_masks.read_data.val();
+            self.offer_key.next = self.last_key.val();
+            self.offer_mask.next = self.last_mask.val();
         }
         self.equal.next =
             self.r.q.second.val() && (self.offer_key.val() == self.r.q.second_key.val());
@@ -311,23 +342,20 @@ impl<const T: usize> Logic for Cold<T> {
             self.leaves_mask.next = self.r.q.push_mask.val();
         }
         self.left.next = self.has_last.val() && !(self.take.val() && self.use_last.val());
-        self.joins.next =
-            self.left.val() && (self.leaves_key.val() == self.last_keys.read_data.val());
-        self.beyond.next = self.last_keys.read_data.val() < self.leaves_key.val();
+        self.joins.next = self.left.val() && (self.leaves_key.val() == self.last_key.val());
+        self.beyond.next = self.last_key.val() < self.leaves_key.val();
         self.keep_last.next = self.left.val() && !self.beyond.val();
-        self.last_keys.write.next =
-            self.leaves.val() && !self.paper.val() && (self.joins.val() || !self.keep_last.val());
-        self.last_masks.write.next =
-            self.leaves.val() && !self.paper.val() && (self.joins.val() || !self.keep_last.val());
-        self.last_keys.read_address.next = self.warp.val().to_bits::<16>();
-        self.last_masks.read_address.next = self.warp.val().to_bits::<16>();
-        self.last_keys.write_address.next = self.r.q.warp.val().to_bits::<16>();
-        self.last_masks.write_address.next = self.r.q.warp.val().to_bits::<16>();
-        self.last_keys.write_data.next = self.leaves_key.val();
-        self.last_masks.write_data.next = self.leaves_mask.val();
+        self.keeps.next = self.leaves.val() && (self.joins.val() || !self.keep_last.val());
+        self.kept_mask.next = self.leaves_mask.val();
         if self.joins.val() {
-            self.last_masks.write_data.next =
-                self.leaves_mask.val() | self.last_masks.read_data.val();
+            self.kept_mask.next = self.leaves_mask.val() | self.last_mask.val();
+        }
+        for i in 0..self._own {
+            self.last[i].read_address.next = self.warp.val().to_bits::<16>();
+            self.last[i].write.next = self.keeps.val();
+            self.last[i].write_address.next = self.r.q.warp.val().to_bits::<16>();
+            self.last[i].write_info.next = self.leaves_key.val().to_bits::<39>();
+            self.last[i].write_mask.next = self.kept_mask.val();
         }
         self.w.d.tail.next = self.w.q.tail.val();
         if self.leaves.val() && !self.paper.val() {
@@ -343,7 +371,7 @@ impl<const T: usize> Logic for Cold<T> {
         self.appends.next = self.rotate.val()
             || (self.pushing.val() && self.r.q.park.val())
             || (self.leaves.val() && (self.paper.val() || (self.left.val() && !self.joins.val())));
-        self.changes.next = self.appends.val() || self.pop.val();
+        self.changes.next = self.appends.val() || self.pop.val() || self.r.q.start.val();
         self.tail_info.next = self.info.val();
         self.tail_mask.next = self.mask.val();
         if self.pushing.val() && self.r.q.park.val() {
@@ -354,15 +382,15 @@ impl<const T: usize> Logic for Cold<T> {
             self.tail_info.next = self.leaves_key.val().to_bits::<39>();
             self.tail_mask.next = self.leaves_mask.val();
             if self.beyond.val() && !self.paper.val() {
-                self.tail_info.next = self.last_keys.read_data.val().to_bits::<39>();
-                self.tail_mask.next = self.last_masks.read_data.val();
+                self.tail_info.next = self.last_key.val().to_bits::<39>();
+                self.tail_mask.next = self.last_mask.val();
             }
         }
         self.tail.next =
-            (self.r.q.base.val().to_bits::<7>() + self.r.q.total.val()) & self.last.val();
+            (self.r.q.base.val().to_bits::<7>() + self.r.q.total.val()) & self.wrap.val();
         self.new_base.next = self.r.q.base.val();
         if self.pop.val() {
-            self.new_base.next = (self.r.q.base.val() + 1) & self.last.val().get_bits::<6>(0);
+            self.new_base.next = (self.r.q.base.val() + 1) & self.wrap.val().get_bits::<6>(0);
         }
         self.new_total.next = self.r.q.total.val();
         if self.appends.val() && !self.pop.val() {
@@ -419,20 +447,29 @@ impl<const T: usize> Logic for Cold<T> {
         if !self.sorter.wake_ready.val() {
             self.waking.next = self.lsb.val() << self.sorter.waking_warp.val();
         }
-        self.bases.read_address[1].next = self.sorter.seek.val().to_bits::<8>();
-        self.totals.read_address[1].next = self.sorter.seek.val().to_bits::<8>();
-        self.sorted.read_address[1].next = self.sorter.seek.val().to_bits::<8>();
-        self.sorter.ring.base.next = self.bases.read_data[1].val();
-        self.sorter.ring.total.next = self.totals.read_data[1].val();
-        self.sorter.ring.sorted.next = self.sorted.read_data[1].val();
+        self.sorter.run.next = !self.start.val() && !self.r.q.start.val();
+        self.sorter.seen.next = !(self.paper.val() && self.soon.val());
+        self.seeks.next = self.sorter.seeks.val() && self.paper.val();
+        self.theirs.next = self.rings.read_data.val();
         self.sorter.info.next = self.info.val();
         self.sorter.mask.next = self.mask.val();
         for i in 0..self._own {
-            self.sorter.info.next = self.own_infos[i].read_data.val();
-            self.sorter.mask.next = self.own_masks[i].read_data.val();
+            self.own_rings[i].read_address.next = self.sorter.seek.val().to_bits::<16>();
+            self.theirs.next = self.own_rings[i].read_data.val();
+            self.sorter.info.next = self.own_words[i].info.val();
+            self.sorter.mask.next = self.own_words[i].mask.val();
         }
+        self.sorter.ring.base.next = self.theirs.val().get_bits::<6>(0);
+        self.sorter.ring.total.next = self.theirs.val().get_bits::<7>(6);
+        self.sorter.ring.sorted.next = self.theirs.val().get_bits::<7>(13);
         self.passes.next = self.pass.val() && (self.warp.val() == self.sorter.warp.val());
-        self.sorter.free.next = !self.changes.val() && !self.passes.val();
+        self.comes.next =
+            self.soon_update.val() && (self.soon_warp.val() == self.sorter.warp.val());
+        self.sorter.free.next = !self.changes.val() && !self.passes.val() && !self.comes.val();
+        self.w.d.touched.next = self.sorter.changes.val();
+        self.w.d.touched_warp.next = self.sorter.warp.val();
+        self.touched.next = self.w.q.touched.val();
+        self.touched_warp.next = self.w.q.touched_warp.val();
         self.sorter.changed.next = self.changes.val();
         self.sorter.changed_warp.next = self.r.q.warp.val();
         self.sorter.changed_ring.base.next = self.new_base.val();
@@ -458,7 +495,7 @@ impl<const T: usize> Logic for Cold<T> {
         self.read_address.next = self.sort_address.val();
         if self.fetch.val() || !self.paper.val() {
             self.read_address.next = self.warp.val().to_bits::<16>() << self.shift.val()
-                | self.bases.read_data[0].val().to_bits::<16>();
+                | self.base.val().to_bits::<16>();
         }
         self.write_address.next = self.sorter.warp.val().to_bits::<16>() << self.shift.val()
             | self.sorter.place.val().to_bits::<16>();
@@ -470,23 +507,17 @@ impl<const T: usize> Logic for Cold<T> {
             self.write_info.next = self.tail_info.val();
             self.write_mask.next = self.tail_mask.val();
         }
-        self.infos.read_address.next = self.read_address.val();
-        self.masks.read_address.next = self.read_address.val();
-        self.infos.write_address.next = self.write_address.val();
-        self.masks.write_address.next = self.write_address.val();
-        self.infos.write_data.next = self.write_info.val();
-        self.masks.write_data.next = self.write_mask.val();
-        self.infos.write.next = self.appends.val() || self.sorter.writes.val();
-        self.masks.write.next = self.appends.val() || self.sorter.writes.val();
+        self.words.read_address.next = self.read_address.val();
+        self.words.write_address.next = self.write_address.val();
+        self.words.write_info.next = self.write_info.val();
+        self.words.write_mask.next = self.write_mask.val();
+        self.words.write.next = self.appends.val() || self.sorter.writes.val();
         for i in 0..self._own {
-            self.own_infos[i].read_address.next = self.sort_address.val();
-            self.own_masks[i].read_address.next = self.sort_address.val();
-            self.own_infos[i].write_address.next = self.write_address.val();
-            self.own_masks[i].write_address.next = self.write_address.val();
-            self.own_infos[i].write_data.next = self.write_info.val();
-            self.own_masks[i].write_data.next = self.write_mask.val();
-            self.own_infos[i].write.next = self.appends.val() || self.sorter.writes.val();
-            self.own_masks[i].write.next = self.appends.val() || self.sorter.writes.val();
+            self.own_words[i].read_address.next = self.sort_address.val();
+            self.own_words[i].write_address.next = self.write_address.val();
+            self.own_words[i].write_info.next = self.write_info.val();
+            self.own_words[i].write_mask.next = self.write_mask.val();
+            self.own_words[i].write.next = self.appends.val() || self.sorter.writes.val();
         }
         self.hazard.next = (self.appends.val() || self.sorter.writes.val())
             && (self.read_address.val() == self.write_address.val());
@@ -497,26 +528,25 @@ impl<const T: usize> Logic for Cold<T> {
             && !(self.fetch.val() && self.paper.val())
             && !self.sort_hazard.val();
 
-        // The rings.
+        // The pointers.
         self.ring_write.next = self.changes.val() || self.sorter.changes.val();
         self.ring_warp.next = self.sorter.warp.val();
-        self.ring_base.next = self.sorter.new_ring.base.val();
-        self.ring_total.next = self.sorter.new_ring.total.val();
-        self.ring_sorted.next = self.sorter.new_ring.sorted.val();
+        self.ring_word.next = self.sorter.new_ring.base.val().to_bits::<20>()
+            | self.sorter.new_ring.total.val().to_bits::<20>() << 6
+            | self.sorter.new_ring.sorted.val().to_bits::<20>() << 13;
         if self.changes.val() {
             self.ring_warp.next = self.r.q.warp.val();
-            self.ring_base.next = self.new_base.val();
-            self.ring_total.next = self.new_total.val();
-            self.ring_sorted.next = self.new_sorted.val();
+            self.ring_word.next = self.new_base.val().to_bits::<20>()
+                | self.new_total.val().to_bits::<20>() << 6
+                | self.new_sorted.val().to_bits::<20>() << 13;
         }
-        self.bases.write[0].next = self.ring_write.val();
-        self.bases.write_address[0].next = self.ring_warp.val().to_bits::<8>();
-        self.bases.write_data[0].next = self.ring_base.val();
-        self.totals.write[0].next = self.ring_write.val();
-        self.totals.write_address[0].next = self.ring_warp.val().to_bits::<8>();
-        self.totals.write_data[0].next = self.ring_total.val();
-        self.sorted.write[0].next = self.ring_write.val();
-        self.sorted.write_address[0].next = self.ring_warp.val().to_bits::<8>();
-        self.sorted.write_data[0].next = self.ring_sorted.val();
+        self.rings.write.next = self.ring_write.val();
+        self.rings.write_address.next = self.ring_warp.val().to_bits::<16>();
+        self.rings.write_data.next = self.ring_word.val();
+        for i in 0..self._own {
+            self.own_rings[i].write.next = self.ring_write.val();
+            self.own_rings[i].write_address.next = self.ring_warp.val().to_bits::<16>();
+            self.own_rings[i].write_data.next = self.ring_word.val();
+        }
     }
 }

@@ -43,6 +43,7 @@ use crate::divergence::port::{Shape, Shell, Unit, kind};
 use crate::rtl::prelude::*;
 use cold::Cold;
 use compact::{NetworkSort, ParallelSort};
+use path::PathRam;
 
 #[cfg(test)]
 mod bench;
@@ -103,6 +104,7 @@ block! {
             a_mask: Signal<Local, U<T>>,
             b_valid: Signal<Local, Bit>,
             c_valid: Signal<Local, Bit>,
+            c_key: Signal<Local, U<38>>,
             x1: Signal<Local, Bit>,
             x1_key: Signal<Local, U<38>>,
             x1_mask: Signal<Local, U<T>>,
@@ -126,6 +128,8 @@ block! {
             dead: Signal<Local, U<32>>,
             want: Signal<Local, U<32>>,
             choice: Signal<Local, U<32>>,
+            chosen: Signal<Local, Bit>,
+            next_warp: Signal<Local, U<5>>,
             later: Signal<Local, U<32>>,
             found: Signal<Local, Bit>,
             found_warp: Signal<Local, U<5>>,
@@ -139,10 +143,8 @@ block! {
         }
         part {
             pub(super) r: Places = Places::new(),
-            pub(super) x_keys: Ram<38> = Ram::new(WARPS),
-            pub(super) x_masks: Ram<T> = Ram::new(WARPS),
-            pub(super) y_keys: Ram<38> = Ram::new(WARPS),
-            pub(super) y_masks: Ram<T> = Ram::new(WARPS),
+            pub(super) x: PathRam<T> = PathRam::new(WARPS),
+            pub(super) y: PathRam<T> = PathRam::new(WARPS),
             epochs: Table<4> = Table::new(config.warps as usize, 2, 1, 0),
             parallel: Vec<ParallelSort<T>> =
                 (0..usize::from(config.ccs == Ccs::Parallel)).map(|_| ParallelSort::new()).collect(),
@@ -227,17 +229,15 @@ impl<const T: usize> Logic for Hct<T> {
     fn update(&mut self) {
         self.r.clock.next = self.port.io.clock.val();
         self.r.reset.next = self.port.io.reset.val();
-        self.x_keys.clock.next = self.port.io.clock.val();
-        self.x_masks.clock.next = self.port.io.clock.val();
-        self.y_keys.clock.next = self.port.io.clock.val();
-        self.y_masks.clock.next = self.port.io.clock.val();
+        self.x.clock.next = self.port.io.clock.val();
+        self.y.clock.next = self.port.io.clock.val();
         self.epochs.clock.next = self.port.io.clock.val();
         self.epochs.reset.next = self.port.io.reset.val();
         self.cold.clock.next = self.port.io.clock.val();
         self.cold.reset.next = self.port.io.reset.val();
 
         // Whose turn is it? An update's; else a pass's, unless a lookup of the warp
-        // is about to read the head.
+        // is about to read the head, or its ring is no longer what was read.
         self.look_warp.next = self.port.pipe[0].look_warp.val() & self.last_warp.val();
         self.soon_warp.next = self.port.pipe[0].soon_warp.val() & self.last_warp.val();
         self.update.next = self.port.pipe[0].update.val();
@@ -245,7 +245,9 @@ impl<const T: usize> Logic for Hct<T> {
         self.pass.next = self.r.q.pass.val()
             && !self.update.val()
             && !(self.port.pipe[0].soon.val()
-                && (self.soon_warp.val() == self.r.q.pass_warp.val()));
+                && (self.soon_warp.val() == self.r.q.pass_warp.val()))
+            && !(self.cold.touched.val()
+                && (self.cold.touched_warp.val() == self.r.q.pass_warp.val()));
         self.warp.next = self.r.q.pass_warp.val();
         if self.update.val() {
             self.warp.next = self.port.pipe[0].up_warp.val() & self.last_warp.val();
@@ -262,8 +264,9 @@ impl<const T: usize> Logic for Hct<T> {
         self.b_valid.next = self.update.val() && self.port.pipe[0].other_mask.val().any();
         self.c_valid.next = self.r.q.second.val().get_bit(self.warp.val().index());
         self.a_valid.next = self.r.q.alive.val().get_bit(self.warp.val().index());
-        self.a_key.next = self.x_keys.read_data.val();
-        self.a_mask.next = self.x_masks.read_data.val();
+        self.a_key.next = self.x.info.val().get_bits::<38>(0);
+        self.a_mask.next = self.x.mask.val();
+        self.c_key.next = self.y.info.val().get_bits::<38>(0);
         if self.update.val() {
             self.a_valid.next = self.port.pipe[0].go_mask.val().any();
             self.a_key.next = self.go_key.val();
@@ -296,8 +299,8 @@ impl<const T: usize> Logic for Hct<T> {
             self.parallel[i].port.b.key.next = self.other_key.val();
             self.parallel[i].port.b.mask.next = self.port.pipe[0].other_mask.val();
             self.parallel[i].port.c.valid.next = self.c_valid.val();
-            self.parallel[i].port.c.key.next = self.y_keys.read_data.val();
-            self.parallel[i].port.c.mask.next = self.y_masks.read_data.val();
+            self.parallel[i].port.c.key.next = self.c_key.val();
+            self.parallel[i].port.c.mask.next = self.y.mask.val();
             self.x1.next = self.parallel[i].port.x.valid.val();
             self.x1_key.next = self.parallel[i].port.x.key.val();
             self.x1_mask.next = self.parallel[i].port.x.mask.val();
@@ -317,8 +320,8 @@ impl<const T: usize> Logic for Hct<T> {
             self.network[i].port.b.key.next = self.other_key.val();
             self.network[i].port.b.mask.next = self.port.pipe[0].other_mask.val();
             self.network[i].port.c.valid.next = self.c_valid.val();
-            self.network[i].port.c.key.next = self.y_keys.read_data.val();
-            self.network[i].port.c.mask.next = self.y_masks.read_data.val();
+            self.network[i].port.c.key.next = self.c_key.val();
+            self.network[i].port.c.mask.next = self.y.mask.val();
             self.x1.next = self.network[i].port.x.valid.val();
             self.x1_key.next = self.network[i].port.x.key.val();
             self.x1_mask.next = self.network[i].port.x.mask.val();
@@ -356,6 +359,7 @@ impl<const T: usize> Logic for Hct<T> {
 
         // The cold table gives the runner-up, in the next cycle.
         self.goes.next = self.update.val() || self.start.val() || self.pass.val();
+        self.cold.start.next = self.start.val();
         self.cold.pass.next = self.goes.val();
         self.cold.warp.next = self.warp.val();
         self.cold.idle.next = !self.update.val();
@@ -374,12 +378,10 @@ impl<const T: usize> Logic for Hct<T> {
         self.cold.wake_warp.next = self.port.io.wake_warp.val();
         self.cold.wake_mask.next = self.port.io.wake_mask.val();
         self.port.io.wake_ready.next = self.cold.wake_ready.val();
-        self.y_keys.write.next = self.cold.write.val();
-        self.y_keys.write_address.next = self.cold.write_warp.val().to_bits::<16>();
-        self.y_keys.write_data.next = self.cold.best.key.val();
-        self.y_masks.write.next = self.cold.write.val();
-        self.y_masks.write_address.next = self.cold.write_warp.val().to_bits::<16>();
-        self.y_masks.write_data.next = self.cold.best.mask.val();
+        self.y.write.next = self.cold.write.val();
+        self.y.write_address.next = self.cold.write_warp.val().to_bits::<16>();
+        self.y.write_info.next = self.cold.best.key.val().to_bits::<39>();
+        self.y.write_mask.next = self.cold.best.mask.val();
         self.best_bit.next = self.lsb.val() << self.cold.write_warp.val();
         self.r.d.second.next = self.r.q.second.val();
         if self.cold.write.val() {
@@ -390,12 +392,10 @@ impl<const T: usize> Logic for Hct<T> {
         }
 
         // The head.
-        self.x_keys.write.next = self.advance.val();
-        self.x_keys.write_address.next = self.warp.val().to_bits::<16>();
-        self.x_keys.write_data.next = self.x1_key.val();
-        self.x_masks.write.next = self.advance.val();
-        self.x_masks.write_address.next = self.warp.val().to_bits::<16>();
-        self.x_masks.write_data.next = self.x1_mask.val();
+        self.x.write.next = self.advance.val();
+        self.x.write_address.next = self.warp.val().to_bits::<16>();
+        self.x.write_info.next = self.x1_key.val().to_bits::<39>();
+        self.x.write_mask.next = self.x1_mask.val();
         self.r.d.alive.next = self.r.q.alive.val();
         if self.advance.val() {
             self.r.d.alive.next = self.r.q.alive.val() & !self.bit.val();
@@ -452,22 +452,23 @@ impl<const T: usize> Logic for Hct<T> {
                 self.found_warp.next = w.to_bits();
             }
         }
+        self.chosen.next = self.found.val()
+            && !self.cold.quiet.val()
+            && !self.cold.seeks.val()
+            && !self.port.pipe[0].soon.val()
+            && !self.port.pipe[0].look.val();
         self.r.d.started.next = self.r.q.started.val();
         self.r.d.pass.next = false;
         self.r.d.pass_warp.next = self.r.q.pass_warp.val();
         if self.start.val() {
             self.r.d.started.next = self.r.q.pass_warp.val() == self.last_warp.val();
             self.r.d.pass_warp.next = (self.r.q.pass_warp.val() + 1) & self.last_warp.val();
-        } else if self.found.val()
-            && !self.cold.quiet.val()
-            && !self.port.pipe[0].soon.val()
-            && !self.port.pipe[0].look.val()
-        {
+        } else if self.chosen.val() {
             self.r.d.pass.next = true;
             self.r.d.pass_warp.next = self.found_warp.val();
         }
         self.r.d.waited.next = 0.into();
-        if self.dead.val().any() {
+        if self.dead.val().any() || self.cold.seeks.val() {
             self.r.d.waited.next = self.r.q.waited.val() + 1;
             if self.r.q.waited.val().all() {
                 self.r.d.waited.next = self.r.q.waited.val();
@@ -476,28 +477,28 @@ impl<const T: usize> Logic for Hct<T> {
         self.starved.next = self.r.q.waited.val().all();
 
         // Lookup. Nothing that this cycle writes is read in it.
-        self.x_keys.read_address.next = self.found_warp.val().to_bits::<16>();
-        self.x_masks.read_address.next = self.found_warp.val().to_bits::<16>();
+        self.x.read_address.next = self.found_warp.val().to_bits::<16>();
         if self.port.pipe[0].soon.val() {
-            self.x_keys.read_address.next = self.soon_warp.val().to_bits::<16>();
-            self.x_masks.read_address.next = self.soon_warp.val().to_bits::<16>();
+            self.x.read_address.next = self.soon_warp.val().to_bits::<16>();
         }
-        self.y_keys.read_address.next = self.found_warp.val().to_bits::<16>();
-        self.y_masks.read_address.next = self.found_warp.val().to_bits::<16>();
+        self.next_warp.next = self.found_warp.val();
         if self.port.pipe[0].look.val() {
-            self.y_keys.read_address.next = self.look_warp.val().to_bits::<16>();
-            self.y_masks.read_address.next = self.look_warp.val().to_bits::<16>();
+            self.next_warp.next = self.look_warp.val();
         }
+        self.y.read_address.next = self.next_warp.val().to_bits::<16>();
+        self.cold.soon.next = self.port.pipe[0].look.val() || self.chosen.val();
+        self.cold.soon_update.next = self.port.pipe[0].look.val();
+        self.cold.soon_warp.next = self.next_warp.val();
         self.epochs.read_address[1].next = self.look_warp.val().to_bits::<8>();
         self.l_epoch.next = self.epochs.read_data[1].val();
-        self.l_key.next = self.x_keys.read_data.val();
+        self.l_key.next = self.x.info.val().get_bits::<38>(0);
         self.l_pc.next = self.l_key.val().get_bits::<30>(0);
         self.l_depth.next = !self.l_key.val().get_bits::<8>(30) & self.depth_bits.val();
         self.port.pipe[0].hit.next = self.port.pipe[0].look.val()
             && self.r.q.alive.val().get_bit(self.look_warp.val().index())
             && (self.l_pc.val() == self.port.pipe[0].look_pc.val())
             && (self.l_epoch.val() == self.port.pipe[0].look_epoch.val());
-        self.port.pipe[0].mask.next = self.x_masks.read_data.val();
+        self.port.pipe[0].mask.next = self.x.mask.val();
         self.port.pipe[0].depth.next = self.l_depth.val();
         self.port.pipe[0].owner.next = self.everyone.val();
 

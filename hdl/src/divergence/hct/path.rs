@@ -3,6 +3,7 @@
 //! PC) is that of unsigned numbers, and equal keys are paths that merge.
 
 use crate::rtl::prelude::*;
+use crate::rtl::{Clocked, address_bits};
 
 interface! {
     /// A path that comes in.
@@ -25,5 +26,56 @@ interface! {
         pub key: Signal<Out, U<38>>,
         /// Its threads.
         pub mask: Signal<Out, U<T>>,
+    }
+}
+
+block! {
+    /// A memory of words of a ring: key, a bit (parked), mask. One [`Ram`] of that
+    /// width, which blocks of RAM hold better than two; nobody may use a word read and
+    /// written in the same cycle.
+    pub struct PathRam [const T: usize] [T] fn new(depth: usize) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub write: Signal<In, Bit>,
+            pub write_address: Signal<In, U<16>>,
+            pub write_info: Signal<In, U<39>>,
+            pub write_mask: Signal<In, U<T>>,
+            pub read_address: Signal<In, U<16>>,
+        }
+        output {
+            /// `{parked, key}`.
+            pub info: Signal<Out, U<39>>,
+            pub mask: Signal<Out, U<T>>,
+        }
+        plain { pub _mem: Vec<(U<39>, U<T>)> = vec![Default::default(); depth], }
+    }
+}
+
+impl<const T: usize> Logic for PathRam<T> {
+    fn update(&mut self) {
+        if !self.clock.edge() {
+            return;
+        }
+        let word = self._mem.get(self.read_address.val().index()).copied().unwrap_or_default();
+        (self.info.next, self.mask.next) = word;
+        if self.write.val()
+            && let Some(word) = self._mem.get_mut(self.write_address.val().index())
+        {
+            *word = (self.write_info.val(), self.write_mask.val());
+        }
+    }
+
+    fn hdl(&self) -> Verilog {
+        let depth = self._mem.len();
+        let top = address_bits(depth) - 1;
+        Verilog::Custom(format!(
+            "(* no_rw_check *) reg [{}:0] mem [0:{}];\n\
+             always @(posedge clock) begin\n\
+             {{mask, info}} <= mem[read_address[{top}:0]];\n\
+             if (write) mem[write_address[{top}:0]] <= {{write_mask, write_info}};\n\
+             end\n",
+            T + 38,
+            depth - 1
+        ))
     }
 }

@@ -52,6 +52,9 @@ regs! {
         split: Bit = false,
         /// The word read is the one that the machine has asked for.
         got: Bit = false,
+        /// The pointers read are those of this warp.
+        seen: Bit = false,
+        seen_warp: U<5> = 0,
     }
 }
 
@@ -91,7 +94,11 @@ block! {
             /// The word at `index`, if it was granted in the cycle before.
             pub info: Signal<In, U<39>>,
             pub mask: Signal<In, U<T>>,
-            /// The ring of `seek`.
+            /// Rings have pointers (not right after reset).
+            pub run: Signal<In, Bit>,
+            /// The pointers of `seek` are read...
+            pub seen: Signal<In, Bit>,
+            /// ... and here in the next cycle.
             pub ring: RingIn,
             /// The read that is asked for takes place, of no word that is written.
             pub granted: Signal<In, Bit>,
@@ -115,8 +122,10 @@ block! {
             pub wake_ready: Signal<Out, Bit>,
             /// Whose threads are waking, if not ready.
             pub waking_warp: Signal<Out, U<5>>,
-            /// Of which warp the machine wants to see the ring.
+            /// Of which warp the machine wants to see the ring...
             pub seek: Signal<Out, U<5>>,
+            /// ... before threads can wake.
+            pub seeks: Signal<Out, Bit>,
             /// Its warp.
             pub warp: Signal<Out, U<5>>,
             /// It asks for a word...
@@ -150,6 +159,7 @@ block! {
         local {
             idle: Signal<Local, Bit>,
             fresh: Signal<Local, Bit>,
+            stale: Signal<Local, Bit>,
             walks: Signal<Local, Bit>,
             closes: Signal<Local, Bit>,
             below: Signal<Local, U<6>>,
@@ -428,14 +438,25 @@ impl<const T: usize> Logic for Sorter<T> {
         // Nothing to do: threads to wake, else a list with words behind it; one of
         // these after each search. A word that comes just now behind a list that is in
         // order goes first, for it need not be read.
-        self.idle.next =
-            !self.r.q.load.val() && !self.walks.val() && !self.closes.val() && !self.r.q.scan.val();
+        self.idle.next = !self.r.q.load.val()
+            && !self.walks.val()
+            && !self.closes.val()
+            && !self.r.q.scan.val()
+            && self.run.val();
         self.search.next = self.r.q.waking.val() && !self.r.q.scanned.val();
         self.seek.next = self.r.q.turn.val();
         if self.search.val() {
             self.seek.next = self.r.q.wake_warp.val();
         }
-        self.fresh.next = !(self.changed.val() && (self.changed_warp.val() == self.seek.val()));
+        // A pointer that is being written is not read.
+        self.stale.next = (self.changed.val() && (self.changed_warp.val() == self.seek.val()))
+            || (self.changes.val() && (self.r.q.warp.val() == self.seek.val()));
+        self.r.d.seen.next = self.seen.val() && !self.stale.val() && self.run.val();
+        self.r.d.seen_warp.next = self.seek.val();
+        self.fresh.next = self.r.q.seen.val()
+            && (!self.search.val() || (self.r.q.seen_warp.val() == self.r.q.wake_warp.val()))
+            && !(self.changed.val() && (self.changed_warp.val() == self.r.q.seen_warp.val()));
+        self.seeks.next = self.idle.val() && self.search.val() && !self.fresh.val();
         self.start.next =
             (self.ring.base.val().to_bits::<7>() + self.ring.sorted.val()) & self.last.val();
         self.last_but_one.next = (self.changed_ring.total.val() - 1) & self.most.val();
@@ -462,7 +483,7 @@ impl<const T: usize> Logic for Sorter<T> {
                 self.r.d.walk.next = true;
                 self.r.d.scanned.next = false;
             } else if self.fresh.val() {
-                self.r.d.warp.next = self.seek.val();
+                self.r.d.warp.next = self.r.q.seen_warp.val();
                 self.r.d.base.next = self.ring.base.val();
                 self.r.d.total.next = self.ring.total.val();
                 self.r.d.sorted.next = self.ring.sorted.val();
@@ -495,7 +516,7 @@ impl<const T: usize> Logic for Sorter<T> {
             self.read_warp.next = self.changed_warp.val();
             self.index.next = self.before.val();
         } else if self.idle.val() {
-            self.read_warp.next = self.seek.val();
+            self.read_warp.next = self.r.q.seen_warp.val();
             self.index.next = self.start.val().get_bits::<6>(0);
             if self.search.val() {
                 self.index.next = self.ring.base.val();
