@@ -126,7 +126,6 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
     if fresh || (here && passed.start.val()) {
         return all;
     }
-    let sorter = &cold.sorter.r.q;
     let ring = cold.rings._mem[warp];
     let base = ring.get_bits::<6>(0).index();
     for i in 0..ring.get_bits::<7>(6).index() {
@@ -134,29 +133,41 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
         let address = warp * T + index;
         let (key, mask) = cold.words._mem[address];
         let mut word = info(key, mask);
-        if sorter.warp.val().index() == warp && sorter.hole.val().index() == index {
+        let mut closing = false;
+        for sorter in cold.sorter.iter().map(|s| &s.r.q) {
+            if sorter.warp.val().index() != warp || sorter.hole.val().index() != index {
+                continue;
+            }
             if sorter.walk.val() {
                 word = info(sorter.key.val(), sorter.mask.val());
             }
-            if sorter.close.val() {
-                continue;
-            }
+            closing |= sorter.close.val();
             if sorter.split.val() {
                 word.mask &= !sorter.wake_mask.val().raw();
             }
         }
-        all.push(word);
+        for waker in cold.waker.iter().map(|w| &w.q) {
+            if i == 0 && waker.split.val() && waker.warp.val().index() == warp {
+                word.mask &= !waker.mask.val().raw();
+            }
+        }
+        if !closing {
+            all.push(word);
+        }
     }
     all
 }
 
 /// Threads of a warp that the unit is about to wake.
 fn waking<const T: usize>(unit: &Hct<T>, warp: usize) -> u64 {
-    let q = &unit.cold.sorter.r.q;
-    match q.waking.val() && q.wake_warp.val().index() == warp {
-        true => q.wake_mask.val().raw(),
-        false => 0,
-    }
+    let sorter = unit.cold.sorter.iter().map(|s| &s.r.q);
+    let search = sorter.map(|q| (q.waking.val(), q.wake_warp.val(), q.wake_mask.val()));
+    let waker = unit.cold.waker.iter().map(|w| &w.q);
+    let waker = waker.map(|q| (q.waking.val(), q.warp.val(), q.mask.val()));
+    let wakes = |(waking, w, mask): (bool, U<5>, U<T>)| {
+        if waking && w.index() == warp { mask.raw() } else { 0 }
+    };
+    search.chain(waker).map(wakes).sum()
 }
 
 /// The unit, the front-end as it sees it, and the threads.

@@ -73,6 +73,18 @@ regs! {
     }
 }
 
+regs! {
+    /// Of `paper`: threads to wake, as their groups come by.
+    pub struct Waker [const T: usize] [T] / WakerD, WakerQ {
+        waking: Bit = false,
+        warp: U<5> = 0,
+        mask: U<T>,
+        /// Those of a group that go on are pushed already, the others are still
+        /// together with them.
+        split: Bit = false,
+    }
+}
+
 block! {
     /// See the file.
     pub struct Cold [const T: usize] [T] fn new(warps: usize, paper: bool) {
@@ -80,7 +92,6 @@ block! {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
             /// The next cycle may bring a pass of this warp...
-            pub soon: Signal<In, Bit>,
             pub soon_warp: Signal<In, U<5>>,
             /// ... an update, which nothing can stop.
             pub soon_update: Signal<In, Bit>,
@@ -123,15 +134,35 @@ block! {
             /// The pointers of this warp are not those read in the last cycle.
             pub touched: Signal<Out, Bit>,
             pub touched_warp: Signal<Out, U<5>>,
-            /// The search for woken threads waits for a cycle without [`Cold::soon`].
-            pub seeks: Signal<Out, Bit>,
         }
         local {
             pointers: Signal<Local, U<20>>,
             base: Signal<Local, U<6>>,
             total: Signal<Local, U<7>>,
             sorted: Signal<Local, U<7>>,
-            theirs: Signal<Local, U<20>>,
+            machine: Signal<Local, U<5>>,
+            reads: Signal<Local, Bit>,
+            read_warp: Signal<Local, U<5>>,
+            index: Signal<Local, U<6>>,
+            writes: Signal<Local, Bit>,
+            place: Signal<Local, U<6>>,
+            machine_info: Signal<Local, U<39>>,
+            machine_mask: Signal<Local, U<T>>,
+            alters: Signal<Local, Bit>,
+            machine_ring: Signal<Local, U<20>>,
+            news: Signal<Local, Bit>,
+            moves: Signal<Local, Bit>,
+            sorted_met: Signal<Local, Bit>,
+            holds: Signal<Local, Bit>,
+            ours: Signal<Local, Bit>,
+            woken: Signal<Local, U<T>>,
+            rest: Signal<Local, U<T>>,
+            wakes: Signal<Local, Bit>,
+            shared: Signal<Local, Bit>,
+            first_part: Signal<Local, Bit>,
+            stays: Signal<Local, Bit>,
+            turn_mask: Signal<Local, U<T>>,
+            turn_parked: Signal<Local, Bit>,
             comes: Signal<Local, Bit>,
             fetch: Signal<Local, Bit>,
             wanted: Signal<Local, Bit>,
@@ -139,6 +170,7 @@ block! {
             sort_address: Signal<Local, U<16>>,
             sort_hazard: Signal<Local, Bit>,
             hazard: Signal<Local, Bit>,
+            written: Signal<Local, Bit>,
             info: Signal<Local, U<39>>,
             mask: Signal<Local, U<T>>,
             key: Signal<Local, U<38>>,
@@ -203,7 +235,10 @@ block! {
                 (0..usize::from(!paper)).map(|_| Ram::new(super::WARPS)).collect(),
             own_words: Vec<PathRam<T>> =
                 (0..usize::from(!paper)).map(|_| PathRam::new(warps * T)).collect(),
-            pub(super) sorter: Sorter<T> = Sorter::new(warps, paper),
+            pub(super) sorter: Vec<Sorter<T>> =
+                (0..usize::from(!paper)).map(|_| Sorter::new(warps)).collect(),
+            pub(super) waker: Vec<Waker<T>> =
+                (0..usize::from(paper)).map(|_| Waker::new()).collect(),
             paper: Constant<Bit> = Constant::new(paper),
             // Masks that tell synthesis which bits can be set.
             most: Constant<U<7>> = Constant::new(U::new(2 * T as u64 - 1)),
@@ -212,7 +247,10 @@ block! {
             shift: Constant<U<4>> = Constant::new(U::new(T.ilog2().into())),
             lsb: Constant<U<32>> = Constant::new(U::new(1)),
         }
-        plain { pub _own: usize = usize::from(!paper), }
+        plain {
+            pub _own: usize = usize::from(!paper),
+            pub _paper: usize = usize::from(paper),
+        }
     }
 }
 
@@ -229,15 +267,52 @@ impl<const T: usize> Logic for Cold<T> {
             self.last[i].clock.next = self.clock.val();
             self.own_rings[i].clock.next = self.clock.val();
             self.own_words[i].clock.next = self.clock.val();
+            self.sorter[i].clock.next = self.clock.val();
+            self.sorter[i].reset.next = self.reset.val();
         }
-        self.sorter.clock.next = self.clock.val();
-        self.sorter.reset.next = self.reset.val();
+        for i in 0..self._paper {
+            self.waker[i].clock.next = self.clock.val();
+            self.waker[i].reset.next = self.reset.val();
+        }
+
+        // What the sorter does.
+        self.machine.next = 0.into();
+        self.reads.next = false;
+        self.read_warp.next = 0.into();
+        self.index.next = 0.into();
+        self.writes.next = false;
+        self.place.next = 0.into();
+        self.machine_info.next = 0.into();
+        self.machine_mask.next = 0.into();
+        self.alters.next = false;
+        self.machine_ring.next = 0.into();
+        self.news.next = false;
+        self.moves.next = false;
+        self.sorted_met.next = false;
+        self.holds.next = false;
+        for i in 0..self._own {
+            self.machine.next = self.sorter[i].warp.val();
+            self.reads.next = self.sorter[i].reads.val();
+            self.read_warp.next = self.sorter[i].read_warp.val();
+            self.index.next = self.sorter[i].index.val();
+            self.writes.next = self.sorter[i].writes.val();
+            self.place.next = self.sorter[i].place.val();
+            self.machine_info.next = self.sorter[i].new_info.val();
+            self.machine_mask.next = self.sorter[i].new_mask.val();
+            self.alters.next = self.sorter[i].changes.val();
+            self.machine_ring.next = self.sorter[i].new_ring.base.val().to_bits::<20>()
+                | self.sorter[i].new_ring.total.val().to_bits::<20>() << 6
+                | self.sorter[i].new_ring.sorted.val().to_bits::<20>() << 13;
+            self.news.next = self.sorter[i].news.val();
+            self.moves.next = self.sorter[i].moves.val();
+            self.sorted_met.next = self.sorter[i].met.val();
+            self.holds.next = self.sorter[i].holds_all.val()
+                || (self.sorter[i].holds.val()
+                    && (self.sorter[i].hole.val() == self.r.q.base.val()));
+        }
 
         // Cycle 0.
         self.rings.read_address.next = self.soon_warp.val().to_bits::<16>();
-        if self.paper.val() && !self.soon.val() {
-            self.rings.read_address.next = self.sorter.seek.val().to_bits::<16>();
-        }
 
         // Cycle 1.
         self.pointers.next = self.rings.read_data.val();
@@ -290,16 +365,62 @@ impl<const T: usize> Logic for Cold<T> {
         }
         self.key.next = self.info.val().get_bits::<38>(0);
         self.parked.next = self.info.val().get_bit(38);
+        self.turn_parked.next = self.parked.val();
+        self.turn_mask.next = self.mask.val();
         self.pushing.next = self.r.q.valid.val() && self.r.q.push.val();
-        self.blocked.next = (self.sorter.warp.val() == self.r.q.warp.val())
-            && (self.sorter.holds_all.val()
-                || (self.sorter.holds.val() && (self.sorter.hole.val() == self.r.q.base.val())));
+        self.blocked.next = (self.machine.val() == self.r.q.warp.val()) && self.holds.val();
         self.act.next = self.r.q.valid.val()
             && self.r.q.sought.val()
             && !self.pushing.val()
             && !self.blocked.val();
         self.bit.next = self.lsb.val() << self.r.q.warp.val();
         self.has_last.next = (self.w.q.tail.val() & self.bit.val()).any() && !self.paper.val();
+        // A group with threads that wake (`paper`): if it is all of them it is a path now;
+        // else they go behind the last word, and the others in their next turn.
+        self.first_part.next = false;
+        self.wake_ready.next = true;
+        self.waking.next = 0.into();
+        for i in 0..self._paper {
+            self.wake_ready.next = !self.waker[i].q.waking.val();
+            if self.waker[i].q.waking.val() {
+                self.waking.next = self.lsb.val() << self.waker[i].q.warp.val();
+            }
+            self.ours.next =
+                self.waker[i].q.waking.val() && (self.waker[i].q.warp.val() == self.r.q.warp.val());
+            self.woken.next = self.mask.val() & self.waker[i].q.mask.val();
+            self.rest.next = self.mask.val() & !self.waker[i].q.mask.val();
+            self.shared.next = self.rest.val().any();
+            self.wakes.next = self.act.val()
+                && self.r.q.read.val()
+                && self.parked.val()
+                && self.ours.val()
+                && self.woken.val().any();
+            self.first_part.next =
+                self.wakes.val() && self.shared.val() && !self.waker[i].q.split.val();
+            self.waker[i].d.split.next = self.waker[i].q.split.val();
+            self.waker[i].d.mask.next = self.waker[i].q.mask.val();
+            self.waker[i].d.warp.next = self.waker[i].q.warp.val();
+            self.waker[i].d.waking.next =
+                self.waker[i].q.waking.val() && self.waker[i].q.mask.val().any();
+            if self.wakes.val() {
+                self.waker[i].d.split.next = self.first_part.val();
+                if !self.first_part.val() {
+                    self.waker[i].d.mask.next = self.waker[i].q.mask.val() & !self.mask.val();
+                }
+                self.turn_parked.next = self.shared.val() && !self.first_part.val();
+                if self.first_part.val() {
+                    self.turn_mask.next = self.woken.val();
+                } else if self.shared.val() {
+                    self.turn_mask.next = self.rest.val();
+                }
+                self.parked.next = self.shared.val();
+            }
+            if self.wake.val() && !self.waker[i].q.waking.val() {
+                self.waker[i].d.waking.next = true;
+                self.waker[i].d.warp.next = self.wake_warp.val() & self.last_warp.val();
+                self.waker[i].d.mask.next = self.wake_mask.val();
+            }
+        }
         self.use_last.next = !self.r.q.read.val() || self.parked.val();
         self.offer_key.next = self.key.val();
         self.offer_mask.next = self.mask.val();
@@ -318,7 +439,7 @@ impl<const T: usize> Logic for Cold<T> {
         self.from_ring.next = self.take.val() && !self.use_last.val();
         self.rotate.next =
             self.act.val() && self.r.q.read.val() && !self.take.val() && self.paper.val();
-        self.pop.next = self.from_ring.val() || self.rotate.val();
+        self.pop.next = self.from_ring.val() || (self.rotate.val() && !self.first_part.val());
         self.write.next = self.r.q.valid.val();
         self.write_warp.next = self.r.q.warp.val();
         self.stands.next = self.r.q.second.val() || self.take.val();
@@ -365,15 +486,18 @@ impl<const T: usize> Logic for Cold<T> {
         }
         self.met.next = (self.take.val() && self.equal.val())
             || (self.leaves.val() && self.joins.val())
-            || self.sorter.met.val();
+            || self.sorted_met.val();
 
         // The ring after it.
         self.appends.next = self.rotate.val()
             || (self.pushing.val() && self.r.q.park.val())
             || (self.leaves.val() && (self.paper.val() || (self.left.val() && !self.joins.val())));
         self.changes.next = self.appends.val() || self.pop.val() || self.r.q.start.val();
-        self.tail_info.next = self.info.val();
-        self.tail_mask.next = self.mask.val();
+        self.tail_info.next = self.key.val().to_bits::<39>();
+        if self.turn_parked.val() {
+            self.tail_info.next = self.info.val();
+        }
+        self.tail_mask.next = self.turn_mask.val();
         if self.pushing.val() && self.r.q.park.val() {
             self.tail_info.next =
                 self.r.q.push_key.val().to_bits::<39>() | self.lsb.val().to_bits::<39>() << 38;
@@ -400,7 +524,7 @@ impl<const T: usize> Logic for Cold<T> {
         }
         self.new_sorted.next = self.r.q.sorted.val();
         if self.paper.val() {
-            if self.rotate.val() && self.parked.val() {
+            if self.rotate.val() && self.turn_parked.val() {
                 if self.r.q.sorted.val() != self.r.q.total.val() {
                     self.new_sorted.next = (self.r.q.sorted.val() + 1) & self.most.val();
                 }
@@ -433,55 +557,51 @@ impl<const T: usize> Logic for Cold<T> {
             }
         }
         self.w.d.want.next = self.wants.val();
-        if self.sorter.news.val() {
-            self.w.d.want.next = self.wants.val() | self.lsb.val() << self.sorter.warp.val();
+        if self.news.val() {
+            self.w.d.want.next = self.wants.val() | self.lsb.val() << self.machine.val();
         }
         self.want.next = self.w.q.want.val();
+        if self.paper.val() {
+            self.want.next = self.w.q.want.val() | self.waking.val();
+        }
 
         // The sorter works where no pass does.
-        self.sorter.wake.next = self.wake.val();
-        self.sorter.wake_warp.next = self.wake_warp.val() & self.last_warp.val();
-        self.sorter.wake_mask.next = self.wake_mask.val();
-        self.wake_ready.next = self.sorter.wake_ready.val();
-        self.waking.next = 0.into();
-        if !self.sorter.wake_ready.val() {
-            self.waking.next = self.lsb.val() << self.sorter.waking_warp.val();
-        }
-        self.sorter.run.next = !self.start.val() && !self.r.q.start.val();
-        self.sorter.seen.next = !(self.paper.val() && self.soon.val());
-        self.seeks.next = self.sorter.seeks.val() && self.paper.val();
-        self.theirs.next = self.rings.read_data.val();
-        self.sorter.info.next = self.info.val();
-        self.sorter.mask.next = self.mask.val();
+        self.passes.next = self.pass.val() && (self.warp.val() == self.machine.val());
+        self.comes.next = self.soon_update.val() && (self.soon_warp.val() == self.machine.val());
         for i in 0..self._own {
-            self.own_rings[i].read_address.next = self.sorter.seek.val().to_bits::<16>();
-            self.theirs.next = self.own_rings[i].read_data.val();
-            self.sorter.info.next = self.own_words[i].info.val();
-            self.sorter.mask.next = self.own_words[i].mask.val();
+            self.sorter[i].wake.next = self.wake.val();
+            self.sorter[i].wake_warp.next = self.wake_warp.val() & self.last_warp.val();
+            self.sorter[i].wake_mask.next = self.wake_mask.val();
+            self.wake_ready.next = self.sorter[i].wake_ready.val();
+            if !self.sorter[i].wake_ready.val() {
+                self.waking.next = self.lsb.val() << self.sorter[i].waking_warp.val();
+            }
+            self.sorter[i].run.next = !self.start.val() && !self.r.q.start.val();
+            self.own_rings[i].read_address.next = self.sorter[i].seek.val().to_bits::<16>();
+            self.sorter[i].ring.base.next = self.own_rings[i].read_data.val().get_bits::<6>(0);
+            self.sorter[i].ring.total.next = self.own_rings[i].read_data.val().get_bits::<7>(6);
+            self.sorter[i].ring.sorted.next = self.own_rings[i].read_data.val().get_bits::<7>(13);
+            self.sorter[i].info.next = self.own_words[i].info.val();
+            self.sorter[i].mask.next = self.own_words[i].mask.val();
+            self.sorter[i].free.next =
+                !self.changes.val() && !self.passes.val() && !self.comes.val();
+            self.sorter[i].changed.next = self.changes.val();
+            self.sorter[i].changed_warp.next = self.r.q.warp.val();
+            self.sorter[i].changed_ring.base.next = self.new_base.val();
+            self.sorter[i].changed_ring.total.next = self.new_total.val();
+            self.sorter[i].changed_ring.sorted.next = self.new_sorted.val();
+            self.sorter[i].popped.next = self.pop.val();
+            self.sorter[i].appended.next = self.appends.val();
+            self.sorter[i].tail.next = self.tail.val().get_bits::<6>(0);
+            self.sorter[i].tail_info.next = self.tail_info.val();
+            self.sorter[i].tail_mask.next = self.tail_mask.val();
         }
-        self.sorter.ring.base.next = self.theirs.val().get_bits::<6>(0);
-        self.sorter.ring.total.next = self.theirs.val().get_bits::<7>(6);
-        self.sorter.ring.sorted.next = self.theirs.val().get_bits::<7>(13);
-        self.passes.next = self.pass.val() && (self.warp.val() == self.sorter.warp.val());
-        self.comes.next =
-            self.soon_update.val() && (self.soon_warp.val() == self.sorter.warp.val());
-        self.sorter.free.next = !self.changes.val() && !self.passes.val() && !self.comes.val();
-        self.w.d.touched.next = self.sorter.changes.val();
-        self.w.d.touched_warp.next = self.sorter.warp.val();
+        self.w.d.touched.next = self.alters.val();
+        self.w.d.touched_warp.next = self.machine.val();
         self.touched.next = self.w.q.touched.val();
         self.touched_warp.next = self.w.q.touched_warp.val();
-        self.sorter.changed.next = self.changes.val();
-        self.sorter.changed_warp.next = self.r.q.warp.val();
-        self.sorter.changed_ring.base.next = self.new_base.val();
-        self.sorter.changed_ring.total.next = self.new_total.val();
-        self.sorter.changed_ring.sorted.next = self.new_sorted.val();
-        self.sorter.popped.next = self.pop.val();
-        self.sorter.appended.next = self.appends.val();
-        self.sorter.tail.next = self.tail.val().get_bits::<6>(0);
-        self.sorter.tail_info.next = self.tail_info.val();
-        self.sorter.tail_mask.next = self.tail_mask.val();
         self.w.d.patience.next = 0.into();
-        if self.sorter.reads.val() && !self.sorter.moves.val() {
+        if self.reads.val() && !self.moves.val() {
             self.w.d.patience.next = self.w.q.patience.val() + 1;
             if self.w.q.patience.val().all() {
                 self.w.d.patience.next = self.w.q.patience.val();
@@ -490,51 +610,46 @@ impl<const T: usize> Logic for Cold<T> {
         self.quiet.next = self.w.q.patience.val().all();
 
         // The memory.
-        self.sort_address.next = self.sorter.read_warp.val().to_bits::<16>() << self.shift.val()
-            | self.sorter.index.val().to_bits::<16>();
-        self.read_address.next = self.sort_address.val();
-        if self.fetch.val() || !self.paper.val() {
-            self.read_address.next = self.warp.val().to_bits::<16>() << self.shift.val()
-                | self.base.val().to_bits::<16>();
-        }
-        self.write_address.next = self.sorter.warp.val().to_bits::<16>() << self.shift.val()
-            | self.sorter.place.val().to_bits::<16>();
-        self.write_info.next = self.sorter.new_info.val();
-        self.write_mask.next = self.sorter.new_mask.val();
-        if self.appends.val() {
+        self.read_address.next =
+            self.warp.val().to_bits::<16>() << self.shift.val() | self.base.val().to_bits::<16>();
+        self.sort_address.next = self.read_warp.val().to_bits::<16>() << self.shift.val()
+            | self.index.val().to_bits::<16>();
+        self.write_address.next = self.machine.val().to_bits::<16>() << self.shift.val()
+            | self.place.val().to_bits::<16>();
+        self.write_info.next = self.machine_info.val();
+        self.write_mask.next = self.machine_mask.val();
+        if self.appends.val() || self.paper.val() {
             self.write_address.next = self.r.q.warp.val().to_bits::<16>() << self.shift.val()
                 | self.tail.val().to_bits::<16>();
             self.write_info.next = self.tail_info.val();
             self.write_mask.next = self.tail_mask.val();
         }
+        self.written.next = self.appends.val() || self.writes.val();
         self.words.read_address.next = self.read_address.val();
         self.words.write_address.next = self.write_address.val();
         self.words.write_info.next = self.write_info.val();
         self.words.write_mask.next = self.write_mask.val();
-        self.words.write.next = self.appends.val() || self.sorter.writes.val();
+        self.words.write.next = self.written.val();
+        self.hazard.next = self.written.val()
+            && !self.paper.val()
+            && (self.read_address.val() == self.write_address.val());
+        self.r.d.read.next = self.fetch.val() && !self.hazard.val();
+        self.sort_hazard.next =
+            self.written.val() && (self.sort_address.val() == self.write_address.val());
         for i in 0..self._own {
             self.own_words[i].read_address.next = self.sort_address.val();
             self.own_words[i].write_address.next = self.write_address.val();
             self.own_words[i].write_info.next = self.write_info.val();
             self.own_words[i].write_mask.next = self.write_mask.val();
-            self.own_words[i].write.next = self.appends.val() || self.sorter.writes.val();
+            self.own_words[i].write.next = self.written.val();
+            self.sorter[i].granted.next = self.reads.val() && !self.sort_hazard.val();
         }
-        self.hazard.next = (self.appends.val() || self.sorter.writes.val())
-            && (self.read_address.val() == self.write_address.val());
-        self.sort_hazard.next = (self.appends.val() || self.sorter.writes.val())
-            && (self.sort_address.val() == self.write_address.val());
-        self.r.d.read.next = self.fetch.val() && !self.hazard.val();
-        self.sorter.granted.next = self.sorter.reads.val()
-            && !(self.fetch.val() && self.paper.val())
-            && !self.sort_hazard.val();
 
         // The pointers.
-        self.ring_write.next = self.changes.val() || self.sorter.changes.val();
-        self.ring_warp.next = self.sorter.warp.val();
-        self.ring_word.next = self.sorter.new_ring.base.val().to_bits::<20>()
-            | self.sorter.new_ring.total.val().to_bits::<20>() << 6
-            | self.sorter.new_ring.sorted.val().to_bits::<20>() << 13;
-        if self.changes.val() {
+        self.ring_write.next = self.changes.val() || self.alters.val();
+        self.ring_warp.next = self.machine.val();
+        self.ring_word.next = self.machine_ring.val();
+        if self.changes.val() || self.paper.val() {
             self.ring_warp.next = self.r.q.warp.val();
             self.ring_word.next = self.new_base.val().to_bits::<20>()
                 | self.new_total.val().to_bits::<20>() << 6

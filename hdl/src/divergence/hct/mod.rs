@@ -76,6 +76,8 @@ regs! {
         pass_warp: U<5> = 0,
         /// Cycles that a warp without head waits for its pass.
         waited: U<4> = 0,
+        /// The epoch of who was looked up, or chosen for a pass, in the last cycle.
+        epoch: U<4>,
         /// Who issued in the last two cycles.
         issued: Bit = false,
         issued_warp: U<5>,
@@ -145,7 +147,7 @@ block! {
             pub(super) r: Places = Places::new(),
             pub(super) x: PathRam<T> = PathRam::new(WARPS),
             pub(super) y: PathRam<T> = PathRam::new(WARPS),
-            epochs: Table<4> = Table::new(config.warps as usize, 2, 1, 0),
+            epochs: Table<4> = Table::new(config.warps as usize, 1, 1, 0),
             parallel: Vec<ParallelSort<T>> =
                 (0..usize::from(config.ccs == Ccs::Parallel)).map(|_| ParallelSort::new()).collect(),
             network: Vec<NetworkSort<T>> =
@@ -413,8 +415,7 @@ impl<const T: usize> Logic for Hct<T> {
                 && (self.port.pipe[0].up_kind.val() != self.trap.val())
                 && (self.port.pipe[0].up_kind.val() != self.replay.val())
                 && (self.port.pipe[0].up_kind.val() != self.fence.val()));
-        self.epochs.read_address[0].next = self.warp.val().to_bits::<8>();
-        self.epoch.next = self.epochs.read_data[0].val() + 1;
+        self.epoch.next = self.r.q.epoch.val() + 1;
         self.epochs.write[0].next = self.moved.val();
         self.epochs.write_address[0].next = self.warp.val().to_bits::<8>();
         self.epochs.write_data[0].next = self.epoch.val();
@@ -454,7 +455,6 @@ impl<const T: usize> Logic for Hct<T> {
         }
         self.chosen.next = self.found.val()
             && !self.cold.quiet.val()
-            && !self.cold.seeks.val()
             && !self.port.pipe[0].soon.val()
             && !self.port.pipe[0].look.val();
         self.r.d.started.next = self.r.q.started.val();
@@ -468,7 +468,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.r.d.pass_warp.next = self.found_warp.val();
         }
         self.r.d.waited.next = 0.into();
-        if self.dead.val().any() || self.cold.seeks.val() {
+        if self.dead.val().any() {
             self.r.d.waited.next = self.r.q.waited.val() + 1;
             if self.r.q.waited.val().all() {
                 self.r.d.waited.next = self.r.q.waited.val();
@@ -486,11 +486,11 @@ impl<const T: usize> Logic for Hct<T> {
             self.next_warp.next = self.look_warp.val();
         }
         self.y.read_address.next = self.next_warp.val().to_bits::<16>();
-        self.cold.soon.next = self.port.pipe[0].look.val() || self.chosen.val();
         self.cold.soon_update.next = self.port.pipe[0].look.val();
         self.cold.soon_warp.next = self.next_warp.val();
-        self.epochs.read_address[1].next = self.look_warp.val().to_bits::<8>();
-        self.l_epoch.next = self.epochs.read_data[1].val();
+        self.epochs.read_address[0].next = self.next_warp.val().to_bits::<8>();
+        self.l_epoch.next = self.epochs.read_data[0].val();
+        self.r.d.epoch.next = self.l_epoch.val();
         self.l_key.next = self.x.info.val().get_bits::<38>(0);
         self.l_pc.next = self.l_key.val().get_bits::<30>(0);
         self.l_depth.next = !self.l_key.val().get_bits::<8>(30) & self.depth_bits.val();
@@ -516,7 +516,7 @@ impl<const T: usize> Logic for Hct<T> {
         }
         self.port.io.busy.next = 0.into();
         // So does who wakes threads of its own warp, and whose runner-up comes up.
-        self.waits.next = self.cold.waking.val() | (self.cold.want.val() & self.sorts.val());
+        self.waits.next = (self.cold.waking.val() | self.cold.want.val()) & self.sorts.val();
         self.port.slot[0].eligible.next =
             self.warps.val() & !self.resting.val() & !self.waits.val();
         if self.starved.val() || self.start.val() {

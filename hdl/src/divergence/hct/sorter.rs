@@ -16,8 +16,6 @@
 //!    pop <--        <-- walk                       <-- push
 //! ```
 //!
-//! With `--cct paper` nothing is sorted and only the search is left.
-//!
 //! Long, because a kernel has no functions, and half of it declares the port.
 
 use crate::rtl::prelude::*;
@@ -65,7 +63,7 @@ interface! {
         pub base: Signal<In, U<6>>,
         /// Words.
         pub total: Signal<In, U<7>>,
-        /// Words of the sorted list; `paper`: parked groups seen since a push.
+        /// Words of the sorted list.
         pub sorted: Signal<In, U<7>>,
     }
 }
@@ -84,7 +82,7 @@ interface! {
 
 block! {
     /// See the file.
-    pub struct Sorter [const T: usize] [T] fn new(warps: usize, paper: bool) {
+    pub struct Sorter [const T: usize] [T] fn new(warps: usize) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
@@ -96,9 +94,7 @@ block! {
             pub mask: Signal<In, U<T>>,
             /// Rings have pointers (not right after reset).
             pub run: Signal<In, Bit>,
-            /// The pointers of `seek` are read...
-            pub seen: Signal<In, Bit>,
-            /// ... and here in the next cycle.
+            /// The pointers of `seek`, in the next cycle.
             pub ring: RingIn,
             /// The read that is asked for takes place, of no word that is written.
             pub granted: Signal<In, Bit>,
@@ -122,10 +118,8 @@ block! {
             pub wake_ready: Signal<Out, Bit>,
             /// Whose threads are waking, if not ready.
             pub waking_warp: Signal<Out, U<5>>,
-            /// Of which warp the machine wants to see the ring...
+            /// Of which warp the machine wants to see the ring.
             pub seek: Signal<Out, U<5>>,
-            /// ... before threads can wake.
-            pub seeks: Signal<Out, Bit>,
             /// Its warp.
             pub warp: Signal<Out, U<5>>,
             /// It asks for a word...
@@ -204,7 +198,6 @@ block! {
         }
         part {
             pub(super) r: Machine<T> = Machine::new(),
-            paper: Constant<Bit> = Constant::new(paper),
             last: Constant<U<7>> = Constant::new(U::new(T as u64 - 1)),
             most: Constant<U<7>> = Constant::new(U::new(2 * T as u64 - 1)),
             last_warp: Constant<U<5>> = Constant::new(U::new(warps as u64 - 1)),
@@ -233,8 +226,8 @@ impl<const T: usize> Logic for Sorter<T> {
         self.r.d.scanned.next = self.r.q.scanned.val();
 
         // Where it stands.
-        self.walks.next = self.r.q.walk.val() && !self.paper.val();
-        self.closes.next = self.r.q.close.val() && !self.paper.val();
+        self.walks.next = self.r.q.walk.val();
+        self.closes.next = self.r.q.close.val();
         self.below.next = (self.r.q.hole.val() - 1) & self.last.val().get_bits::<6>(0);
         self.below_2.next = (self.r.q.hole.val() - 2) & self.last.val().get_bits::<6>(0);
         self.above.next = (self.r.q.hole.val() + 1) & self.last.val().get_bits::<6>(0);
@@ -283,7 +276,7 @@ impl<const T: usize> Logic for Sorter<T> {
         self.cut.next = false;
         self.stay.next = false;
         self.advances.next = self.shift.val() || self.fill.val();
-        if self.r.q.load.val() && self.r.q.got.val() && !self.paper.val() {
+        if self.r.q.load.val() && self.r.q.got.val() {
             self.advances.next = true;
             self.r.d.load.next = false;
             self.r.d.walk.next = true;
@@ -314,7 +307,7 @@ impl<const T: usize> Logic for Sorter<T> {
                 self.stay.next = true;
                 self.r.d.scan.next = false;
                 self.r.d.waking.next = false;
-                self.r.d.scanned.next = !self.paper.val();
+                self.r.d.scanned.next = true;
             } else if self.outside.val() {
                 self.stay.next = true;
                 self.r.d.hole.next = self.r.q.base.val();
@@ -322,15 +315,11 @@ impl<const T: usize> Logic for Sorter<T> {
                 // In a list in order what goes on is carried to its place at once: a
                 // whole group from where it lies, a part of one from the end.
                 self.inside.next = self.offset.val().to_bits::<7>() < self.r.q.sorted.val();
-                self.lift.next = self.found.val()
-                    && !self.shared.val()
-                    && self.inside.val()
-                    && !self.paper.val();
+                self.lift.next = self.found.val() && !self.shared.val() && self.inside.val();
                 self.cut.next = self.found.val()
                     && self.shared.val()
                     && !self.r.q.split.val()
-                    && (self.r.q.sorted.val() == self.r.q.total.val())
-                    && !self.paper.val();
+                    && (self.r.q.sorted.val() == self.r.q.total.val());
                 self.part.next = self.found.val()
                     && self.shared.val()
                     && !self.r.q.split.val()
@@ -417,9 +406,6 @@ impl<const T: usize> Logic for Sorter<T> {
         if self.part.val() || self.cut.val() {
             self.changes.next = true;
             self.new_ring.total.next = self.longer.val();
-            if self.paper.val() {
-                self.new_ring.sorted.next = 0.into();
-            }
         }
         if self.unpark.val() && !self.r.q.split.val() {
             self.changes.next = true;
@@ -451,23 +437,20 @@ impl<const T: usize> Logic for Sorter<T> {
         // A pointer that is being written is not read.
         self.stale.next = (self.changed.val() && (self.changed_warp.val() == self.seek.val()))
             || (self.changes.val() && (self.r.q.warp.val() == self.seek.val()));
-        self.r.d.seen.next = self.seen.val() && !self.stale.val() && self.run.val();
+        self.r.d.seen.next = !self.stale.val() && self.run.val();
         self.r.d.seen_warp.next = self.seek.val();
         self.fresh.next = self.r.q.seen.val()
             && (!self.search.val() || (self.r.q.seen_warp.val() == self.r.q.wake_warp.val()))
             && !(self.changed.val() && (self.changed_warp.val() == self.r.q.seen_warp.val()));
-        self.seeks.next = self.idle.val() && self.search.val() && !self.fresh.val();
         self.start.next =
             (self.ring.base.val().to_bits::<7>() + self.ring.sorted.val()) & self.last.val();
         self.last_but_one.next = (self.changed_ring.total.val() - 1) & self.most.val();
         self.catches.next = self.idle.val()
             && !self.search.val()
-            && !self.paper.val()
             && self.appended.val()
             && (self.last_but_one.val() == self.changed_ring.sorted.val());
         self.picks.next = self.idle.val()
             && !self.search.val()
-            && !self.paper.val()
             && !self.catches.val()
             && self.fresh.val()
             && (self.ring.total.val() != self.ring.sorted.val());
