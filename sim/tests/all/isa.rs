@@ -11,6 +11,7 @@ use sim::golden::{Model, mimd};
 use sim::limits::{Outcome, Stuck};
 use sim::policy::PolicyKind;
 use sim::program::Program;
+use sim::rtl;
 use sim::stats::Stats;
 use sim::warp::{self, RunOptions};
 use std::collections::BTreeMap;
@@ -135,4 +136,50 @@ fn smaller_instruction_sets() {
             assert_eq!(outcome == expected(&test), enough, "{} on {isa}: {outcome:?}", test.name);
         }
     }
+}
+
+/// Hardware without M, A, traps, counters and bypass does what the emulator of such a
+/// build does: runs a test, or ends at its first trap. (On one hart: which of several
+/// traps first is nobody's promise.)
+#[test]
+fn smaller_hardware() {
+    let mut jobs = Vec::new();
+    for test in tests().into_iter().filter(|t| t.harts == "any" && t.progress == "none") {
+        for isa in ["rv32i", "rv32im"] {
+            jobs.extend(["hct", "arbiter"].map(|unit| (test.clone(), isa, unit)));
+        }
+    }
+    let ends = |(test, isa, unit): (Test, &str, &str)| {
+        let raw = RawConfig {
+            threads_per_warp: Some("4".into()),
+            warps: Some("2".into()),
+            divergence: Some(unit.into()),
+            harts: Some("1".into()),
+            isa: Some(isa.into()),
+            traps: Some("off".into()),
+            counters: Some("none".into()),
+            bypass: Some("none".into()),
+            ..RawConfig::default()
+        };
+        let mut config = raw.validate().unwrap();
+        let program = Program::load(&root().join(&test.path), config.ram_size).unwrap();
+        config.reset_pc = program.entry.unwrap();
+        let right = run(&config, &program, "depth-pc", false);
+        let mut core = rtl::build(&config).unwrap();
+        let options = rtl::RunOptions {
+            timing: rtl::Timing { latency: 1, jitter: 0, seed: 1 },
+            max_instructions: LIMIT,
+            max_cycles: LIMIT,
+            lockstep: true,
+            observer: None,
+            console: &mut |_| (),
+            dump: None,
+        };
+        let outcome = rtl::run(core.as_mut(), &config, &program, options).outcome;
+        assert_eq!(outcome, right, "{} on {unit} with {isa}", test.name);
+        matches!(outcome, Outcome::Exit(_))
+    };
+    let (passed, trapped): (Vec<_>, Vec<_>) =
+        jobs.into_par_iter().map(ends).partition(|exit| *exit);
+    assert!(passed.len() > 60 && trapped.len() > 10, "{} and {}", passed.len(), trapped.len());
 }

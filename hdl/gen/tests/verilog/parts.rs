@@ -5,6 +5,7 @@ use hdl::divergence::arbiter::threads::Threads;
 use hdl::divergence::arbiter::tree::{KEY, Levels, TagLine, Tree};
 use hdl::divergence::hct::cold::Cold;
 use hdl::divergence::hct::compact::{Exchange, NetworkSort, ParallelSort};
+use hdl::divergence::hct::path::PathRam;
 use hdl::divergence::testing::store::Store;
 use hdl::rtl::prelude::*;
 use hdl::rtl::{Pins, Vector, equivalent};
@@ -39,6 +40,13 @@ fn compact_sort() {
     check(NetworkSort::<8>::new());
     check(NetworkSort::<64>::new());
     check(Exchange::<8>::new());
+}
+
+#[test]
+fn path_memories() {
+    check(PathRam::<1>::new(2));
+    check(PathRam::<8>::new(32));
+    check(PathRam::<64>::new(2));
 }
 
 #[test]
