@@ -59,8 +59,8 @@ pub enum Ccs {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cct {
-    /// The paths of every warp are kept in order.
-    Sorted,
+    /// Like `Paper`, but the last path of a warp is kept apart.
+    Last,
     /// One path of each warp is looked at in turn, as published.
     Paper,
 }

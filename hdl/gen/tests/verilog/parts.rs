@@ -51,10 +51,10 @@ fn path_memories() {
 
 #[test]
 fn cold_tables() {
-    check(Cold::<1>::new(2, false));
-    check(Cold::<4>::new(2, true));
-    check(Cold::<8>::new(2, false));
-    check(Cold::<64>::new(2, false));
+    check(Cold::<1>::new(2, true));
+    check(Cold::<4>::new(2, false));
+    check(Cold::<8>::new(2, true));
+    check(Cold::<64>::new(2, true));
 }
 
 #[test]

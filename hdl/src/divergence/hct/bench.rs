@@ -133,41 +133,22 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
         let address = warp * T + index;
         let (key, mask) = cold.words._mem[address];
         let mut word = info(key, mask);
-        let mut closing = false;
-        for sorter in cold.sorter.iter().map(|s| &s.r.q) {
-            if sorter.warp.val().index() != warp || sorter.hole.val().index() != index {
-                continue;
-            }
-            if sorter.walk.val() {
-                word = info(sorter.key.val(), sorter.mask.val());
-            }
-            closing |= sorter.close.val();
-            if sorter.split.val() {
-                word.mask &= !sorter.wake_mask.val().raw();
-            }
+        let waker = &cold.waker.q;
+        if i == 0 && waker.split.val() && waker.warp.val().index() == warp {
+            word.mask &= !waker.mask.val().raw();
         }
-        for waker in cold.waker.iter().map(|w| &w.q) {
-            if i == 0 && waker.split.val() && waker.warp.val().index() == warp {
-                word.mask &= !waker.mask.val().raw();
-            }
-        }
-        if !closing {
-            all.push(word);
-        }
+        all.push(word);
     }
     all
 }
 
 /// Threads of a warp that the unit is about to wake.
 fn waking<const T: usize>(unit: &Hct<T>, warp: usize) -> u64 {
-    let sorter = unit.cold.sorter.iter().map(|s| &s.r.q);
-    let search = sorter.map(|q| (q.waking.val(), q.wake_warp.val(), q.wake_mask.val()));
-    let waker = unit.cold.waker.iter().map(|w| &w.q);
-    let waker = waker.map(|q| (q.waking.val(), q.warp.val(), q.mask.val()));
-    let wakes = |(waking, w, mask): (bool, U<5>, U<T>)| {
-        if waking && w.index() == warp { mask.raw() } else { 0 }
-    };
-    search.chain(waker).map(wakes).sum()
+    let q = &unit.cold.waker.q;
+    match q.waking.val() && q.warp.val().index() == warp {
+        true => q.mask.val().raw(),
+        false => 0,
+    }
 }
 
 /// The unit, the front-end as it sees it, and the threads.

@@ -4,7 +4,7 @@ use super::bench::{Bench, Outcome, RESET_PC, core};
 use crate::divergence::port::kind;
 
 const VERSIONS: [(&str, &str); 4] =
-    [("parallel", "sorted"), ("network", "sorted"), ("parallel", "paper"), ("network", "paper")];
+    [("parallel", "last"), ("network", "last"), ("parallel", "paper"), ("network", "paper")];
 
 /// A path by mask, offset and depth.
 type To = (u64, u64, u64);

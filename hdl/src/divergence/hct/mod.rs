@@ -36,7 +36,6 @@
 pub mod cold;
 pub mod compact;
 pub mod path;
-pub mod sorter;
 
 use crate::config::{Ccs, Cct, CoreConfig};
 use crate::divergence::port::{Shape, Shell, Unit, kind};
@@ -152,13 +151,13 @@ block! {
                 (0..usize::from(config.ccs == Ccs::Parallel)).map(|_| ParallelSort::new()).collect(),
             network: Vec<NetworkSort<T>> =
                 (0..usize::from(config.ccs == Ccs::Network)).map(|_| NetworkSort::new()).collect(),
-            pub(super) cold: Cold<T> = Cold::new(config.warps as usize, config.cct == Cct::Paper),
+            pub(super) cold: Cold<T> = Cold::new(config.warps as usize, config.cct == Cct::Last),
             // Masks that tell synthesis which bits can be set.
             last_warp: Constant<U<5>> = Constant::new(U::new(u64::from(config.warps) - 1)),
             warps: Constant<U<32>> = Constant::new(U::new((1 << config.warps) - 1)),
             depth_bits: Constant<U<8>> = Constant::new(U::new(key_bits(config) >> 30)),
             lsb: Constant<U<32>> = Constant::new(U::new(1)),
-            sorts: Constant<U<32>> =
+            holds: Constant<U<32>> =
                 Constant::new(U::new(if config.cct == Cct::Paper { 0 } else { u64::MAX })),
             every: Constant<U<32>> = Constant::new(U::new(u64::MAX)),
             everyone: Constant<U<T>> = Constant::new(U::new(u64::MAX)),
@@ -178,7 +177,7 @@ block! {
             pub _network: usize = usize::from(config.ccs == Ccs::Network),
             pub _warps: usize = config.warps as usize,
             pub _alive_at_reset: u32 = alive_at_reset(config),
-            pub _sorted: bool = config.cct != Cct::Paper,
+            pub _last: bool = config.cct == Cct::Last,
             pub _depth_bits: usize = config.depth_bits as usize,
         }
     }
@@ -212,14 +211,13 @@ impl<const T: usize> Unit<T> for Hct<T> {
 
     fn state_bits(&self) -> Vec<(&'static str, usize)> {
         let key = 30 + self._depth_bits;
-        let rings = if self._sorted { 2 } else { 1 };
         let mut tables = vec![
             ("head", 1 + key + T + 4),
             ("runner-up", 1 + key + T),
-            ("ring", rings * T * (key + 1 + T)),
+            ("ring", T * (key + 1 + T)),
             ("pointers", 3 * T.ilog2() as usize + 3),
         ];
-        if self._sorted {
+        if self._last {
             tables.push(("last", 1 + key + T));
         }
         tables
@@ -239,7 +237,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.cold.reset.next = self.port.io.reset.val();
 
         // Whose turn is it? An update's; else a pass's, unless a lookup of the warp
-        // is about to read the head, or its ring is no longer what was read.
+        // is about to read the head.
         self.look_warp.next = self.port.pipe[0].look_warp.val() & self.last_warp.val();
         self.soon_warp.next = self.port.pipe[0].soon_warp.val() & self.last_warp.val();
         self.update.next = self.port.pipe[0].update.val();
@@ -247,9 +245,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.pass.next = self.r.q.pass.val()
             && !self.update.val()
             && !(self.port.pipe[0].soon.val()
-                && (self.soon_warp.val() == self.r.q.pass_warp.val()))
-            && !(self.cold.touched.val()
-                && (self.cold.touched_warp.val() == self.r.q.pass_warp.val()));
+                && (self.soon_warp.val() == self.r.q.pass_warp.val()));
         self.warp.next = self.r.q.pass_warp.val();
         if self.update.val() {
             self.warp.next = self.port.pipe[0].up_warp.val() & self.last_warp.val();
@@ -364,9 +360,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.cold.start.next = self.start.val();
         self.cold.pass.next = self.goes.val();
         self.cold.warp.next = self.warp.val();
-        self.cold.idle.next = !self.update.val();
         self.cold.dead.next = !self.x1.val();
-        self.cold.worse.next = self.passed.val();
         self.cold.second.valid.next = self.y1.val();
         self.cold.second.key.next = self.y1_key.val();
         self.cold.second.mask.next = self.y1_mask.val();
@@ -429,7 +423,8 @@ impl<const T: usize> Logic for Hct<T> {
 
         // The next pass: of warps that want one in turn, first those without head, but
         // none whose words are being written. Before the start every warp has one.
-        self.dead.next = self.cold.want.val() & (!self.r.q.alive.val() | self.sorts.val());
+        self.waits.next = self.cold.waking.val() & self.holds.val();
+        self.dead.next = (self.cold.want.val() & !self.r.q.alive.val()) | self.waits.val();
         self.want.next = self.cold.want.val();
         if self.dead.val().any() {
             self.want.next = self.dead.val();
@@ -453,10 +448,8 @@ impl<const T: usize> Logic for Hct<T> {
                 self.found_warp.next = w.to_bits();
             }
         }
-        self.chosen.next = self.found.val()
-            && !self.cold.quiet.val()
-            && !self.port.pipe[0].soon.val()
-            && !self.port.pipe[0].look.val();
+        self.chosen.next =
+            self.found.val() && !self.port.pipe[0].soon.val() && !self.port.pipe[0].look.val();
         self.r.d.started.next = self.r.q.started.val();
         self.r.d.pass.next = false;
         self.r.d.pass_warp.next = self.r.q.pass_warp.val();
@@ -486,7 +479,6 @@ impl<const T: usize> Logic for Hct<T> {
             self.next_warp.next = self.look_warp.val();
         }
         self.y.read_address.next = self.next_warp.val().to_bits::<16>();
-        self.cold.soon_update.next = self.port.pipe[0].look.val();
         self.cold.soon_warp.next = self.next_warp.val();
         self.epochs.read_address[0].next = self.next_warp.val().to_bits::<8>();
         self.l_epoch.next = self.epochs.read_data[0].val();
@@ -515,8 +507,6 @@ impl<const T: usize> Logic for Hct<T> {
             self.resting.next = self.resting.val() | self.lsb.val() << self.r.q.before_warp.val();
         }
         self.port.io.busy.next = 0.into();
-        // So does who wakes threads of its own warp, and whose runner-up comes up.
-        self.waits.next = (self.cold.waking.val() | self.cold.want.val()) & self.sorts.val();
         self.port.slot[0].eligible.next =
             self.warps.val() & !self.resting.val() & !self.waits.val();
         if self.starved.val() || self.start.val() {

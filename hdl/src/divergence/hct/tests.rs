@@ -110,14 +110,10 @@ const MIXES: [Mix; 5] = [
 fn campaigns<const T: usize>() {
     let (mut most, mut swaps) = (0, 0);
     for (i, mix) in MIXES.into_iter().enumerate() {
-        for (j, (ccs, cct)) in [
-            ("parallel", "sorted"),
-            ("network", "sorted"),
-            ("parallel", "paper"),
-            ("network", "paper"),
-        ]
-        .into_iter()
-        .enumerate()
+        for (j, (ccs, cct)) in
+            [("parallel", "last"), ("network", "last"), ("parallel", "paper"), ("network", "paper")]
+                .into_iter()
+                .enumerate()
         {
             let warps = [4, 1, 8, 2, 32][(i + j) % 5];
             let harts = if i == 3 { (T * warps - T / 2).max(1) } else { T * warps };
@@ -210,7 +206,7 @@ fn full<const T: usize>(cct: &str, descending: bool) {
 
 #[test]
 fn every_thread_alone() {
-    for cct in ["sorted", "paper"] {
+    for cct in ["last", "paper"] {
         full::<2>(cct, false);
         full::<8>(cct, true);
         full::<16>(cct, false);
@@ -232,7 +228,7 @@ fn exported<const T: usize>(warps: usize, ccs: &str, cct: &str) {
 
 #[test]
 fn verilog_of_the_corner_shapes() {
-    exported::<1>(1, "parallel", "sorted");
+    exported::<1>(1, "parallel", "last");
     exported::<2>(32, "network", "paper");
-    exported::<64>(4, "network", "sorted");
+    exported::<64>(4, "network", "last");
 }

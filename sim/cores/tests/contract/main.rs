@@ -157,7 +157,8 @@ fn prove<const T: usize>(unit: &str, outcomes: u32, pcs: u64, deep: bool) -> u64
 #[test]
 fn every_sequence_of_one_thread() {
     for unit in UNITS {
-        assert!(prove::<1>(unit.name, 4, 2, true) > 10_000);
+        let runs = prove::<1>(unit.name, 4, 2, true);
+        assert!(runs > 10_000, "{}: {runs}", unit.name);
     }
 }
 
