@@ -76,6 +76,8 @@ regs! {
         /// Those of a group that go on are pushed already, the others are still
         /// together with them.
         split: Bit = false,
+        /// Passes until all paths were looked at since.
+        todo: U<7> = 0,
     }
 }
 
@@ -261,7 +263,8 @@ impl<const T: usize> Logic for Cold<T> {
         } else if self.parts.val() {
             self.turn_mask.next = self.rest.val();
         }
-        self.waker.d.waking.next = self.waker.q.waking.val() && self.waker.q.mask.val().any();
+        self.waker.d.waking.next = self.waker.q.waking.val()
+            && (self.waker.q.mask.val().any() || self.waker.q.todo.val().any());
         self.waker.d.warp.next = self.waker.q.warp.val();
         self.waker.d.mask.next = self.waker.q.mask.val();
         self.waker.d.split.next = self.waker.q.split.val();
@@ -411,6 +414,14 @@ impl<const T: usize> Logic for Cold<T> {
         self.rings.write_data.next = self.new_base.val().to_bits::<20>()
             | self.new_total.val().to_bits::<20>() << 6
             | self.new_seen.val().to_bits::<20>() << 13;
+
+        // Who wakes is in its place when all have been looked at, and the head once more.
+        self.waker.d.todo.next = self.waker.q.todo.val();
+        if self.wakes.val() {
+            self.waker.d.todo.next = (self.new_total.val() + 1) & self.most.val();
+        } else if self.act.val() && self.ours.val() && self.waker.q.todo.val().any() {
+            self.waker.d.todo.next = (self.waker.q.todo.val() - 1) & self.most.val();
+        }
 
         // Does the warp want another pass? Without a head until there is one, or only
         // parked groups are left.
