@@ -76,8 +76,9 @@ regs! {
         /// Those of a group that go on are pushed already, the others are still
         /// together with them.
         split: Bit = false,
-        /// Passes until all paths were looked at since.
-        todo: U<7> = 0,
+        /// Not all paths were looked at since; when this one is first they were.
+        round: Bit = false,
+        mark: U<6>,
     }
 }
 
@@ -264,7 +265,7 @@ impl<const T: usize> Logic for Cold<T> {
             self.turn_mask.next = self.rest.val();
         }
         self.waker.d.waking.next = self.waker.q.waking.val()
-            && (self.waker.q.mask.val().any() || self.waker.q.todo.val().any());
+            && (self.waker.q.mask.val().any() || self.waker.q.round.val());
         self.waker.d.warp.next = self.waker.q.warp.val();
         self.waker.d.mask.next = self.waker.q.mask.val();
         self.waker.d.split.next = self.waker.q.split.val();
@@ -416,11 +417,17 @@ impl<const T: usize> Logic for Cold<T> {
             | self.new_seen.val().to_bits::<20>() << 13;
 
         // Who wakes is in its place when all have been looked at, and the head once more.
-        self.waker.d.todo.next = self.waker.q.todo.val();
+        self.waker.d.round.next = self.waker.q.round.val();
+        self.waker.d.mark.next = self.waker.q.mark.val();
         if self.wakes.val() {
-            self.waker.d.todo.next = (self.new_total.val() + 1) & self.most.val();
-        } else if self.act.val() && self.ours.val() && self.waker.q.todo.val().any() {
-            self.waker.d.todo.next = (self.waker.q.todo.val() - 1) & self.most.val();
+            self.waker.d.round.next = true;
+            self.waker.d.mark.next =
+                (self.tail.val().get_bits::<6>(0) + 1) & self.wrap.val().get_bits::<6>(0);
+        } else if self.act.val()
+            && self.ours.val()
+            && (!self.r.q.read.val() || (self.r.q.base.val() == self.waker.q.mark.val()))
+        {
+            self.waker.d.round.next = false;
         }
 
         // Does the warp want another pass? Without a head until there is one, or only

@@ -122,7 +122,7 @@ fn campaigns<const T: usize>() {
             let b = campaign::<T>(&config, mix, (i * 4 + j) as u64, cycles);
             most = most.max(b.most_paths);
             swaps += b.swaps;
-            // All lists of all warps are sorted once, and found in turn.
+            // All paths of all warps are looked at, in turn.
             let bound = (warps * ((T + 3) * (T + 8) / 2 + warps) + 40) as u64;
             assert!(b.longest_dead <= bound, "{} > {bound}: {}", b.longest_dead, config.name());
         }
