@@ -1953,6 +1953,8 @@ module weft_arbiter_t2w2__decode (
     localparam [31:0] bits_65 = 32'ha000202f;
     localparam [31:0] bits_66 = 32'hc000202f;
     localparam [31:0] bits_67 = 32'he000202f;
+    localparam muldiv = 1'd1;
+    localparam atomics = 1'd1;
     localparam [31:0] ones = 32'hffffffff;
     localparam [31:0] upper = 32'hfffff000;
     wire check__legal;
@@ -2327,7 +2329,7 @@ module weft_arbiter_t2w2__decode (
             memory_op = 4'd1;
             rd = 5'd0;
             imm = imm_s;
-        end else if (opcode == 5'hb) begin
+        end else if ((opcode == 5'hb) && atomics) begin
             memory = 1'd1;
             atomic = 1'd1;
             imm = 32'd0;
@@ -2367,7 +2369,7 @@ module weft_arbiter_t2w2__decode (
             end
         end else begin
             use_imm = !ir[5];
-            if (ir[5] && extended) begin
+            if ((ir[5] && extended) && muldiv) begin
                 multiply = !f3[2];
                 divide = f3[2];
             end
@@ -2951,13 +2953,14 @@ module weft_arbiter_t2w2__csr (
     initial begin valid_7_0 = 1'b0; word_7_0 = 32'd0; end
     wire [1:0] status_6_0 = status_0[at_6_0];
     always @(*) case (read_number_0)
-        12'd768: word_6_0 = {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
-        12'd769: word_6_0 = 32'd1073746177;
+        12'd768: word_6_0 =
+        {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
         12'd773: word_6_0 = {vector_0[at_6_0], 2'd0};
         12'd832: word_6_0 = scratch_0[at_6_0];
         12'd833: word_6_0 = {return_0[at_6_0], 2'd0};
         12'd834: word_6_0 = cause_0[at_6_0];
         12'd835: word_6_0 = fault_0[at_6_0];
+        12'd769: word_6_0 = 32'd1073746177;
         12'd1984: word_6_0 = {31'd0, mark_0[at_6_0]};
         12'd3860: word_6_0 = ({31'd0, at_6_0} << 1) | 32'd0;
         12'd800: word_6_0 = {23'd0, inhibit_0[at_6_0]};
@@ -3084,13 +3087,14 @@ module weft_arbiter_t2w2__csr (
     initial begin valid_7_1 = 1'b0; word_7_1 = 32'd0; end
     wire [1:0] status_6_1 = status_1[at_6_1];
     always @(*) case (read_number_1)
-        12'd768: word_6_1 = {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
-        12'd769: word_6_1 = 32'd1073746177;
+        12'd768: word_6_1 =
+        {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
         12'd773: word_6_1 = {vector_1[at_6_1], 2'd0};
         12'd832: word_6_1 = scratch_1[at_6_1];
         12'd833: word_6_1 = {return_1[at_6_1], 2'd0};
         12'd834: word_6_1 = cause_1[at_6_1];
         12'd835: word_6_1 = fault_1[at_6_1];
+        12'd769: word_6_1 = 32'd1073746177;
         12'd1984: word_6_1 = {31'd0, mark_1[at_6_1]};
         12'd3860: word_6_1 = ({31'd0, at_6_1} << 1) | 32'd1;
         12'd800: word_6_1 = {23'd0, inhibit_1[at_6_1]};
@@ -4286,14 +4290,14 @@ module weft_arbiter_t2w2__commit (
     output wire [1:0] byte_0,
     output wire [1:0] byte_1,
     output wire insert,
-    output wire insert_divide,
+    output reg insert_divide,
     output reg [2:0] insert_slot,
     output reg [4:0] insert_rd,
     output wire [1:0] insert_size,
     output reg insert_signed,
-    output wire divided,
-    output wire [31:0] quotient_0,
-    output wire [31:0] quotient_1,
+    output reg divided,
+    output reg [31:0] quotient_0,
+    output reg [31:0] quotient_1,
     output reg [1:0] write,
     output reg [4:0] write_warp_0,
     output reg [4:0] write_warp_1,
@@ -4376,10 +4380,10 @@ module weft_arbiter_t2w2__commit (
     wire devices__wake;
     wire [4:0] devices__wake_warp;
     wire [1:0] devices__wake_mask;
-    wire divider__busy;
-    wire divider__done;
-    wire [31:0] divider__result_0;
-    wire [31:0] divider__result_1;
+    wire divider_0__busy;
+    wire divider_0__done;
+    wire [31:0] divider_0__result_0;
+    wire [31:0] divider_0__result_1;
     reg [1:0] scatter__served;
     wire [3:0] scatter__enable_0;
     wire [3:0] scatter__enable_1;
@@ -4406,7 +4410,7 @@ module weft_arbiter_t2w2__commit (
         .wake_warp(devices__wake_warp),
         .wake_mask(devices__wake_mask)
     );
-    weft_arbiter_t2w2__commit_divider divider (
+    weft_arbiter_t2w2__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
         .start(insert_divide),
@@ -4417,10 +4421,10 @@ module weft_arbiter_t2w2__commit (
         .b_1(b_1),
         .op(muldiv),
         .take(divide_take),
-        .busy(divider__busy),
-        .done(divider__done),
-        .result_0(divider__result_0),
-        .result_1(divider__result_1)
+        .busy(divider_0__busy),
+        .done(divider_0__done),
+        .result_0(divider_0__result_0),
+        .result_1(divider_0__result_1)
     );
     weft_arbiter_t2w2__commit_scatter scatter (
         .served(scatter__served),
@@ -4500,7 +4504,10 @@ module weft_arbiter_t2w2__commit (
     assign request = to_memory && ((!reply) || load_free);
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
-    assign insert_divide = (to_divider && divide_free) && (!divider__busy);
+    always @(*) begin
+        insert_divide = 1'd0;
+        insert_divide = (to_divider && divide_free) && (!divider_0__busy);
+    end
     always @(*) begin
         able_0 = 1'd0;
         if (mine_0) begin
@@ -4529,7 +4536,10 @@ module weft_arbiter_t2w2__commit (
     assign wake = devices__wake;
     assign wake_warp = devices__wake_warp;
     assign wake_mask = devices__wake_mask;
-    assign divided = divider__done;
+    always @(*) begin
+        divided = 1'd0;
+        divided = divider_0__done;
+    end
     always @(*) begin
         scatter__served = 2'd0;
         if (request && (!is_clear)) begin
@@ -4540,12 +4550,18 @@ module weft_arbiter_t2w2__commit (
     assign byte_0 = result_0[1:0];
     assign enable_0 = scatter__enable_0;
     assign data_0 = scatter__out_0;
-    assign quotient_0 = divider__result_0;
+    always @(*) begin
+        quotient_0 = 32'd0;
+        quotient_0 = divider_0__result_0;
+    end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
     assign enable_1 = scatter__enable_1;
     assign data_1 = scatter__out_1;
-    assign quotient_1 = divider__result_1;
+    always @(*) begin
+        quotient_1 = 32'd0;
+        quotient_1 = divider_0__result_1;
+    end
     always @(*) begin
         completes = 2'd0;
         trap = 2'd0;
@@ -7649,8 +7665,8 @@ module weft_arbiter_t2w2 (
     wire [11:0] execute__lane_csr_1;
     wire [1:0] execute__lane_op_0;
     wire [1:0] execute__lane_op_1;
-    wire [31:0] multiply__result_0;
-    wire [31:0] multiply__result_1;
+    wire [31:0] multiply_0__result_0;
+    wire [31:0] multiply_0__result_1;
     wire [2:0] csr__event_merge;
     wire [31:0] csr__old_0;
     wire [31:0] csr__old_1;
@@ -7779,6 +7795,8 @@ module weft_arbiter_t2w2 (
     wire [31:0] lanes_8__q_b_1;
     wire [31:0] lanes_8__q_old_0;
     wire [31:0] lanes_8__q_old_1;
+    reg [31:0] commit__product_0;
+    reg [31:0] commit__product_1;
     wire [3:0] commit__up_kind_0;
     wire [1:0] commit__up_go_0;
     wire [1:0] commit__up_other_0;
@@ -8268,7 +8286,7 @@ module weft_arbiter_t2w2 (
         .lane_op_0(execute__lane_op_0),
         .lane_op_1(execute__lane_op_1)
     );
-    weft_arbiter_t2w2__multiply multiply (
+    weft_arbiter_t2w2__multiply multiply_0 (
         .clock(clock),
         .a_0(lanes_6__q_a_0),
         .a_1(lanes_6__q_a_1),
@@ -8277,8 +8295,8 @@ module weft_arbiter_t2w2 (
         .op_0(execute__lane_op_0),
         .op_1(execute__lane_op_1),
         .enable(execute__multiplies),
-        .result_0(multiply__result_0),
-        .result_1(multiply__result_1)
+        .result_0(multiply_0__result_0),
+        .result_1(multiply_0__result_1)
     );
     weft_arbiter_t2w2__csr csr (
         .clock(clock),
@@ -8647,8 +8665,8 @@ module weft_arbiter_t2w2 (
         .b_1(lanes_8__q_b_1),
         .old_0(lanes_8__q_old_0),
         .old_1(lanes_8__q_old_1),
-        .product_0(multiply__result_0),
-        .product_1(multiply__result_1),
+        .product_0(commit__product_0),
+        .product_1(commit__product_1),
         .first(schedule__first),
         .data_ready(data_ready),
         .load_free(loads__free),
@@ -8955,6 +8973,14 @@ module weft_arbiter_t2w2 (
     assign r5_0__d_again = schedule__again_4_0 && (!turned[schedule__view_4_0]);
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
+    always @(*) begin
+        commit__product_0 = 32'd0;
+        commit__product_0 = multiply_0__result_0;
+    end
+    always @(*) begin
+        commit__product_1 = 32'd0;
+        commit__product_1 = multiply_0__result_1;
+    end
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     always @(*) begin
         mask_7_0 = 2'd0;

@@ -6021,6 +6021,8 @@ module weft_arbiter_t32w8__decode (
     localparam [31:0] bits_65 = 32'ha000202f;
     localparam [31:0] bits_66 = 32'hc000202f;
     localparam [31:0] bits_67 = 32'he000202f;
+    localparam muldiv = 1'd1;
+    localparam atomics = 1'd1;
     localparam [31:0] ones = 32'hffffffff;
     localparam [31:0] upper = 32'hfffff000;
     wire check__legal;
@@ -6395,7 +6397,7 @@ module weft_arbiter_t32w8__decode (
             memory_op = 4'd1;
             rd = 5'd0;
             imm = imm_s;
-        end else if (opcode == 5'hb) begin
+        end else if ((opcode == 5'hb) && atomics) begin
             memory = 1'd1;
             atomic = 1'd1;
             imm = 32'd0;
@@ -6435,7 +6437,7 @@ module weft_arbiter_t32w8__decode (
             end
         end else begin
             use_imm = !ir[5];
-            if (ir[5] && extended) begin
+            if ((ir[5] && extended) && muldiv) begin
                 multiply = !f3[2];
                 divide = f3[2];
             end
@@ -10589,13 +10591,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_0 = 1'b0; word_7_0 = 32'd0; end
     wire [1:0] status_6_0 = status_0[at_6_0];
     always @(*) case (read_number_0)
-        12'd768: word_6_0 = {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
-        12'd769: word_6_0 = 32'd1073746177;
+        12'd768: word_6_0 =
+        {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
         12'd773: word_6_0 = {vector_0[at_6_0], 2'd0};
         12'd832: word_6_0 = scratch_0[at_6_0];
         12'd833: word_6_0 = {return_0[at_6_0], 2'd0};
         12'd834: word_6_0 = cause_0[at_6_0];
         12'd835: word_6_0 = fault_0[at_6_0];
+        12'd769: word_6_0 = 32'd1073746177;
         12'd1984: word_6_0 = {31'd0, mark_0[at_6_0]};
         12'd3860: word_6_0 = ({29'd0, at_6_0} << 5) | 32'd0;
         12'd800: word_6_0 = {23'd0, inhibit_0[at_6_0]};
@@ -10722,13 +10725,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_1 = 1'b0; word_7_1 = 32'd0; end
     wire [1:0] status_6_1 = status_1[at_6_1];
     always @(*) case (read_number_1)
-        12'd768: word_6_1 = {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
-        12'd769: word_6_1 = 32'd1073746177;
+        12'd768: word_6_1 =
+        {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
         12'd773: word_6_1 = {vector_1[at_6_1], 2'd0};
         12'd832: word_6_1 = scratch_1[at_6_1];
         12'd833: word_6_1 = {return_1[at_6_1], 2'd0};
         12'd834: word_6_1 = cause_1[at_6_1];
         12'd835: word_6_1 = fault_1[at_6_1];
+        12'd769: word_6_1 = 32'd1073746177;
         12'd1984: word_6_1 = {31'd0, mark_1[at_6_1]};
         12'd3860: word_6_1 = ({29'd0, at_6_1} << 5) | 32'd1;
         12'd800: word_6_1 = {23'd0, inhibit_1[at_6_1]};
@@ -10855,13 +10859,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_2 = 1'b0; word_7_2 = 32'd0; end
     wire [1:0] status_6_2 = status_2[at_6_2];
     always @(*) case (read_number_2)
-        12'd768: word_6_2 = {19'd0, 2'd3, 3'd0, status_6_2[1], 3'd0, status_6_2[0], 3'd0};
-        12'd769: word_6_2 = 32'd1073746177;
+        12'd768: word_6_2 =
+        {19'd0, 2'd3, 3'd0, status_6_2[1], 3'd0, status_6_2[0], 3'd0};
         12'd773: word_6_2 = {vector_2[at_6_2], 2'd0};
         12'd832: word_6_2 = scratch_2[at_6_2];
         12'd833: word_6_2 = {return_2[at_6_2], 2'd0};
         12'd834: word_6_2 = cause_2[at_6_2];
         12'd835: word_6_2 = fault_2[at_6_2];
+        12'd769: word_6_2 = 32'd1073746177;
         12'd1984: word_6_2 = {31'd0, mark_2[at_6_2]};
         12'd3860: word_6_2 = ({29'd0, at_6_2} << 5) | 32'd2;
         12'd800: word_6_2 = {23'd0, inhibit_2[at_6_2]};
@@ -10988,13 +10993,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_3 = 1'b0; word_7_3 = 32'd0; end
     wire [1:0] status_6_3 = status_3[at_6_3];
     always @(*) case (read_number_3)
-        12'd768: word_6_3 = {19'd0, 2'd3, 3'd0, status_6_3[1], 3'd0, status_6_3[0], 3'd0};
-        12'd769: word_6_3 = 32'd1073746177;
+        12'd768: word_6_3 =
+        {19'd0, 2'd3, 3'd0, status_6_3[1], 3'd0, status_6_3[0], 3'd0};
         12'd773: word_6_3 = {vector_3[at_6_3], 2'd0};
         12'd832: word_6_3 = scratch_3[at_6_3];
         12'd833: word_6_3 = {return_3[at_6_3], 2'd0};
         12'd834: word_6_3 = cause_3[at_6_3];
         12'd835: word_6_3 = fault_3[at_6_3];
+        12'd769: word_6_3 = 32'd1073746177;
         12'd1984: word_6_3 = {31'd0, mark_3[at_6_3]};
         12'd3860: word_6_3 = ({29'd0, at_6_3} << 5) | 32'd3;
         12'd800: word_6_3 = {23'd0, inhibit_3[at_6_3]};
@@ -11121,13 +11127,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_4 = 1'b0; word_7_4 = 32'd0; end
     wire [1:0] status_6_4 = status_4[at_6_4];
     always @(*) case (read_number_4)
-        12'd768: word_6_4 = {19'd0, 2'd3, 3'd0, status_6_4[1], 3'd0, status_6_4[0], 3'd0};
-        12'd769: word_6_4 = 32'd1073746177;
+        12'd768: word_6_4 =
+        {19'd0, 2'd3, 3'd0, status_6_4[1], 3'd0, status_6_4[0], 3'd0};
         12'd773: word_6_4 = {vector_4[at_6_4], 2'd0};
         12'd832: word_6_4 = scratch_4[at_6_4];
         12'd833: word_6_4 = {return_4[at_6_4], 2'd0};
         12'd834: word_6_4 = cause_4[at_6_4];
         12'd835: word_6_4 = fault_4[at_6_4];
+        12'd769: word_6_4 = 32'd1073746177;
         12'd1984: word_6_4 = {31'd0, mark_4[at_6_4]};
         12'd3860: word_6_4 = ({29'd0, at_6_4} << 5) | 32'd4;
         12'd800: word_6_4 = {23'd0, inhibit_4[at_6_4]};
@@ -11254,13 +11261,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_5 = 1'b0; word_7_5 = 32'd0; end
     wire [1:0] status_6_5 = status_5[at_6_5];
     always @(*) case (read_number_5)
-        12'd768: word_6_5 = {19'd0, 2'd3, 3'd0, status_6_5[1], 3'd0, status_6_5[0], 3'd0};
-        12'd769: word_6_5 = 32'd1073746177;
+        12'd768: word_6_5 =
+        {19'd0, 2'd3, 3'd0, status_6_5[1], 3'd0, status_6_5[0], 3'd0};
         12'd773: word_6_5 = {vector_5[at_6_5], 2'd0};
         12'd832: word_6_5 = scratch_5[at_6_5];
         12'd833: word_6_5 = {return_5[at_6_5], 2'd0};
         12'd834: word_6_5 = cause_5[at_6_5];
         12'd835: word_6_5 = fault_5[at_6_5];
+        12'd769: word_6_5 = 32'd1073746177;
         12'd1984: word_6_5 = {31'd0, mark_5[at_6_5]};
         12'd3860: word_6_5 = ({29'd0, at_6_5} << 5) | 32'd5;
         12'd800: word_6_5 = {23'd0, inhibit_5[at_6_5]};
@@ -11387,13 +11395,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_6 = 1'b0; word_7_6 = 32'd0; end
     wire [1:0] status_6_6 = status_6[at_6_6];
     always @(*) case (read_number_6)
-        12'd768: word_6_6 = {19'd0, 2'd3, 3'd0, status_6_6[1], 3'd0, status_6_6[0], 3'd0};
-        12'd769: word_6_6 = 32'd1073746177;
+        12'd768: word_6_6 =
+        {19'd0, 2'd3, 3'd0, status_6_6[1], 3'd0, status_6_6[0], 3'd0};
         12'd773: word_6_6 = {vector_6[at_6_6], 2'd0};
         12'd832: word_6_6 = scratch_6[at_6_6];
         12'd833: word_6_6 = {return_6[at_6_6], 2'd0};
         12'd834: word_6_6 = cause_6[at_6_6];
         12'd835: word_6_6 = fault_6[at_6_6];
+        12'd769: word_6_6 = 32'd1073746177;
         12'd1984: word_6_6 = {31'd0, mark_6[at_6_6]};
         12'd3860: word_6_6 = ({29'd0, at_6_6} << 5) | 32'd6;
         12'd800: word_6_6 = {23'd0, inhibit_6[at_6_6]};
@@ -11520,13 +11529,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_7 = 1'b0; word_7_7 = 32'd0; end
     wire [1:0] status_6_7 = status_7[at_6_7];
     always @(*) case (read_number_7)
-        12'd768: word_6_7 = {19'd0, 2'd3, 3'd0, status_6_7[1], 3'd0, status_6_7[0], 3'd0};
-        12'd769: word_6_7 = 32'd1073746177;
+        12'd768: word_6_7 =
+        {19'd0, 2'd3, 3'd0, status_6_7[1], 3'd0, status_6_7[0], 3'd0};
         12'd773: word_6_7 = {vector_7[at_6_7], 2'd0};
         12'd832: word_6_7 = scratch_7[at_6_7];
         12'd833: word_6_7 = {return_7[at_6_7], 2'd0};
         12'd834: word_6_7 = cause_7[at_6_7];
         12'd835: word_6_7 = fault_7[at_6_7];
+        12'd769: word_6_7 = 32'd1073746177;
         12'd1984: word_6_7 = {31'd0, mark_7[at_6_7]};
         12'd3860: word_6_7 = ({29'd0, at_6_7} << 5) | 32'd7;
         12'd800: word_6_7 = {23'd0, inhibit_7[at_6_7]};
@@ -11653,13 +11663,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_8 = 1'b0; word_7_8 = 32'd0; end
     wire [1:0] status_6_8 = status_8[at_6_8];
     always @(*) case (read_number_8)
-        12'd768: word_6_8 = {19'd0, 2'd3, 3'd0, status_6_8[1], 3'd0, status_6_8[0], 3'd0};
-        12'd769: word_6_8 = 32'd1073746177;
+        12'd768: word_6_8 =
+        {19'd0, 2'd3, 3'd0, status_6_8[1], 3'd0, status_6_8[0], 3'd0};
         12'd773: word_6_8 = {vector_8[at_6_8], 2'd0};
         12'd832: word_6_8 = scratch_8[at_6_8];
         12'd833: word_6_8 = {return_8[at_6_8], 2'd0};
         12'd834: word_6_8 = cause_8[at_6_8];
         12'd835: word_6_8 = fault_8[at_6_8];
+        12'd769: word_6_8 = 32'd1073746177;
         12'd1984: word_6_8 = {31'd0, mark_8[at_6_8]};
         12'd3860: word_6_8 = ({29'd0, at_6_8} << 5) | 32'd8;
         12'd800: word_6_8 = {23'd0, inhibit_8[at_6_8]};
@@ -11786,13 +11797,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_9 = 1'b0; word_7_9 = 32'd0; end
     wire [1:0] status_6_9 = status_9[at_6_9];
     always @(*) case (read_number_9)
-        12'd768: word_6_9 = {19'd0, 2'd3, 3'd0, status_6_9[1], 3'd0, status_6_9[0], 3'd0};
-        12'd769: word_6_9 = 32'd1073746177;
+        12'd768: word_6_9 =
+        {19'd0, 2'd3, 3'd0, status_6_9[1], 3'd0, status_6_9[0], 3'd0};
         12'd773: word_6_9 = {vector_9[at_6_9], 2'd0};
         12'd832: word_6_9 = scratch_9[at_6_9];
         12'd833: word_6_9 = {return_9[at_6_9], 2'd0};
         12'd834: word_6_9 = cause_9[at_6_9];
         12'd835: word_6_9 = fault_9[at_6_9];
+        12'd769: word_6_9 = 32'd1073746177;
         12'd1984: word_6_9 = {31'd0, mark_9[at_6_9]};
         12'd3860: word_6_9 = ({29'd0, at_6_9} << 5) | 32'd9;
         12'd800: word_6_9 = {23'd0, inhibit_9[at_6_9]};
@@ -11919,13 +11931,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_10 = 1'b0; word_7_10 = 32'd0; end
     wire [1:0] status_6_10 = status_10[at_6_10];
     always @(*) case (read_number_10)
-        12'd768: word_6_10 = {19'd0, 2'd3, 3'd0, status_6_10[1], 3'd0, status_6_10[0], 3'd0};
-        12'd769: word_6_10 = 32'd1073746177;
+        12'd768: word_6_10 =
+        {19'd0, 2'd3, 3'd0, status_6_10[1], 3'd0, status_6_10[0], 3'd0};
         12'd773: word_6_10 = {vector_10[at_6_10], 2'd0};
         12'd832: word_6_10 = scratch_10[at_6_10];
         12'd833: word_6_10 = {return_10[at_6_10], 2'd0};
         12'd834: word_6_10 = cause_10[at_6_10];
         12'd835: word_6_10 = fault_10[at_6_10];
+        12'd769: word_6_10 = 32'd1073746177;
         12'd1984: word_6_10 = {31'd0, mark_10[at_6_10]};
         12'd3860: word_6_10 = ({29'd0, at_6_10} << 5) | 32'd10;
         12'd800: word_6_10 = {23'd0, inhibit_10[at_6_10]};
@@ -12052,13 +12065,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_11 = 1'b0; word_7_11 = 32'd0; end
     wire [1:0] status_6_11 = status_11[at_6_11];
     always @(*) case (read_number_11)
-        12'd768: word_6_11 = {19'd0, 2'd3, 3'd0, status_6_11[1], 3'd0, status_6_11[0], 3'd0};
-        12'd769: word_6_11 = 32'd1073746177;
+        12'd768: word_6_11 =
+        {19'd0, 2'd3, 3'd0, status_6_11[1], 3'd0, status_6_11[0], 3'd0};
         12'd773: word_6_11 = {vector_11[at_6_11], 2'd0};
         12'd832: word_6_11 = scratch_11[at_6_11];
         12'd833: word_6_11 = {return_11[at_6_11], 2'd0};
         12'd834: word_6_11 = cause_11[at_6_11];
         12'd835: word_6_11 = fault_11[at_6_11];
+        12'd769: word_6_11 = 32'd1073746177;
         12'd1984: word_6_11 = {31'd0, mark_11[at_6_11]};
         12'd3860: word_6_11 = ({29'd0, at_6_11} << 5) | 32'd11;
         12'd800: word_6_11 = {23'd0, inhibit_11[at_6_11]};
@@ -12185,13 +12199,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_12 = 1'b0; word_7_12 = 32'd0; end
     wire [1:0] status_6_12 = status_12[at_6_12];
     always @(*) case (read_number_12)
-        12'd768: word_6_12 = {19'd0, 2'd3, 3'd0, status_6_12[1], 3'd0, status_6_12[0], 3'd0};
-        12'd769: word_6_12 = 32'd1073746177;
+        12'd768: word_6_12 =
+        {19'd0, 2'd3, 3'd0, status_6_12[1], 3'd0, status_6_12[0], 3'd0};
         12'd773: word_6_12 = {vector_12[at_6_12], 2'd0};
         12'd832: word_6_12 = scratch_12[at_6_12];
         12'd833: word_6_12 = {return_12[at_6_12], 2'd0};
         12'd834: word_6_12 = cause_12[at_6_12];
         12'd835: word_6_12 = fault_12[at_6_12];
+        12'd769: word_6_12 = 32'd1073746177;
         12'd1984: word_6_12 = {31'd0, mark_12[at_6_12]};
         12'd3860: word_6_12 = ({29'd0, at_6_12} << 5) | 32'd12;
         12'd800: word_6_12 = {23'd0, inhibit_12[at_6_12]};
@@ -12318,13 +12333,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_13 = 1'b0; word_7_13 = 32'd0; end
     wire [1:0] status_6_13 = status_13[at_6_13];
     always @(*) case (read_number_13)
-        12'd768: word_6_13 = {19'd0, 2'd3, 3'd0, status_6_13[1], 3'd0, status_6_13[0], 3'd0};
-        12'd769: word_6_13 = 32'd1073746177;
+        12'd768: word_6_13 =
+        {19'd0, 2'd3, 3'd0, status_6_13[1], 3'd0, status_6_13[0], 3'd0};
         12'd773: word_6_13 = {vector_13[at_6_13], 2'd0};
         12'd832: word_6_13 = scratch_13[at_6_13];
         12'd833: word_6_13 = {return_13[at_6_13], 2'd0};
         12'd834: word_6_13 = cause_13[at_6_13];
         12'd835: word_6_13 = fault_13[at_6_13];
+        12'd769: word_6_13 = 32'd1073746177;
         12'd1984: word_6_13 = {31'd0, mark_13[at_6_13]};
         12'd3860: word_6_13 = ({29'd0, at_6_13} << 5) | 32'd13;
         12'd800: word_6_13 = {23'd0, inhibit_13[at_6_13]};
@@ -12451,13 +12467,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_14 = 1'b0; word_7_14 = 32'd0; end
     wire [1:0] status_6_14 = status_14[at_6_14];
     always @(*) case (read_number_14)
-        12'd768: word_6_14 = {19'd0, 2'd3, 3'd0, status_6_14[1], 3'd0, status_6_14[0], 3'd0};
-        12'd769: word_6_14 = 32'd1073746177;
+        12'd768: word_6_14 =
+        {19'd0, 2'd3, 3'd0, status_6_14[1], 3'd0, status_6_14[0], 3'd0};
         12'd773: word_6_14 = {vector_14[at_6_14], 2'd0};
         12'd832: word_6_14 = scratch_14[at_6_14];
         12'd833: word_6_14 = {return_14[at_6_14], 2'd0};
         12'd834: word_6_14 = cause_14[at_6_14];
         12'd835: word_6_14 = fault_14[at_6_14];
+        12'd769: word_6_14 = 32'd1073746177;
         12'd1984: word_6_14 = {31'd0, mark_14[at_6_14]};
         12'd3860: word_6_14 = ({29'd0, at_6_14} << 5) | 32'd14;
         12'd800: word_6_14 = {23'd0, inhibit_14[at_6_14]};
@@ -12584,13 +12601,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_15 = 1'b0; word_7_15 = 32'd0; end
     wire [1:0] status_6_15 = status_15[at_6_15];
     always @(*) case (read_number_15)
-        12'd768: word_6_15 = {19'd0, 2'd3, 3'd0, status_6_15[1], 3'd0, status_6_15[0], 3'd0};
-        12'd769: word_6_15 = 32'd1073746177;
+        12'd768: word_6_15 =
+        {19'd0, 2'd3, 3'd0, status_6_15[1], 3'd0, status_6_15[0], 3'd0};
         12'd773: word_6_15 = {vector_15[at_6_15], 2'd0};
         12'd832: word_6_15 = scratch_15[at_6_15];
         12'd833: word_6_15 = {return_15[at_6_15], 2'd0};
         12'd834: word_6_15 = cause_15[at_6_15];
         12'd835: word_6_15 = fault_15[at_6_15];
+        12'd769: word_6_15 = 32'd1073746177;
         12'd1984: word_6_15 = {31'd0, mark_15[at_6_15]};
         12'd3860: word_6_15 = ({29'd0, at_6_15} << 5) | 32'd15;
         12'd800: word_6_15 = {23'd0, inhibit_15[at_6_15]};
@@ -12717,13 +12735,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_16 = 1'b0; word_7_16 = 32'd0; end
     wire [1:0] status_6_16 = status_16[at_6_16];
     always @(*) case (read_number_16)
-        12'd768: word_6_16 = {19'd0, 2'd3, 3'd0, status_6_16[1], 3'd0, status_6_16[0], 3'd0};
-        12'd769: word_6_16 = 32'd1073746177;
+        12'd768: word_6_16 =
+        {19'd0, 2'd3, 3'd0, status_6_16[1], 3'd0, status_6_16[0], 3'd0};
         12'd773: word_6_16 = {vector_16[at_6_16], 2'd0};
         12'd832: word_6_16 = scratch_16[at_6_16];
         12'd833: word_6_16 = {return_16[at_6_16], 2'd0};
         12'd834: word_6_16 = cause_16[at_6_16];
         12'd835: word_6_16 = fault_16[at_6_16];
+        12'd769: word_6_16 = 32'd1073746177;
         12'd1984: word_6_16 = {31'd0, mark_16[at_6_16]};
         12'd3860: word_6_16 = ({29'd0, at_6_16} << 5) | 32'd16;
         12'd800: word_6_16 = {23'd0, inhibit_16[at_6_16]};
@@ -12850,13 +12869,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_17 = 1'b0; word_7_17 = 32'd0; end
     wire [1:0] status_6_17 = status_17[at_6_17];
     always @(*) case (read_number_17)
-        12'd768: word_6_17 = {19'd0, 2'd3, 3'd0, status_6_17[1], 3'd0, status_6_17[0], 3'd0};
-        12'd769: word_6_17 = 32'd1073746177;
+        12'd768: word_6_17 =
+        {19'd0, 2'd3, 3'd0, status_6_17[1], 3'd0, status_6_17[0], 3'd0};
         12'd773: word_6_17 = {vector_17[at_6_17], 2'd0};
         12'd832: word_6_17 = scratch_17[at_6_17];
         12'd833: word_6_17 = {return_17[at_6_17], 2'd0};
         12'd834: word_6_17 = cause_17[at_6_17];
         12'd835: word_6_17 = fault_17[at_6_17];
+        12'd769: word_6_17 = 32'd1073746177;
         12'd1984: word_6_17 = {31'd0, mark_17[at_6_17]};
         12'd3860: word_6_17 = ({29'd0, at_6_17} << 5) | 32'd17;
         12'd800: word_6_17 = {23'd0, inhibit_17[at_6_17]};
@@ -12983,13 +13003,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_18 = 1'b0; word_7_18 = 32'd0; end
     wire [1:0] status_6_18 = status_18[at_6_18];
     always @(*) case (read_number_18)
-        12'd768: word_6_18 = {19'd0, 2'd3, 3'd0, status_6_18[1], 3'd0, status_6_18[0], 3'd0};
-        12'd769: word_6_18 = 32'd1073746177;
+        12'd768: word_6_18 =
+        {19'd0, 2'd3, 3'd0, status_6_18[1], 3'd0, status_6_18[0], 3'd0};
         12'd773: word_6_18 = {vector_18[at_6_18], 2'd0};
         12'd832: word_6_18 = scratch_18[at_6_18];
         12'd833: word_6_18 = {return_18[at_6_18], 2'd0};
         12'd834: word_6_18 = cause_18[at_6_18];
         12'd835: word_6_18 = fault_18[at_6_18];
+        12'd769: word_6_18 = 32'd1073746177;
         12'd1984: word_6_18 = {31'd0, mark_18[at_6_18]};
         12'd3860: word_6_18 = ({29'd0, at_6_18} << 5) | 32'd18;
         12'd800: word_6_18 = {23'd0, inhibit_18[at_6_18]};
@@ -13116,13 +13137,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_19 = 1'b0; word_7_19 = 32'd0; end
     wire [1:0] status_6_19 = status_19[at_6_19];
     always @(*) case (read_number_19)
-        12'd768: word_6_19 = {19'd0, 2'd3, 3'd0, status_6_19[1], 3'd0, status_6_19[0], 3'd0};
-        12'd769: word_6_19 = 32'd1073746177;
+        12'd768: word_6_19 =
+        {19'd0, 2'd3, 3'd0, status_6_19[1], 3'd0, status_6_19[0], 3'd0};
         12'd773: word_6_19 = {vector_19[at_6_19], 2'd0};
         12'd832: word_6_19 = scratch_19[at_6_19];
         12'd833: word_6_19 = {return_19[at_6_19], 2'd0};
         12'd834: word_6_19 = cause_19[at_6_19];
         12'd835: word_6_19 = fault_19[at_6_19];
+        12'd769: word_6_19 = 32'd1073746177;
         12'd1984: word_6_19 = {31'd0, mark_19[at_6_19]};
         12'd3860: word_6_19 = ({29'd0, at_6_19} << 5) | 32'd19;
         12'd800: word_6_19 = {23'd0, inhibit_19[at_6_19]};
@@ -13249,13 +13271,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_20 = 1'b0; word_7_20 = 32'd0; end
     wire [1:0] status_6_20 = status_20[at_6_20];
     always @(*) case (read_number_20)
-        12'd768: word_6_20 = {19'd0, 2'd3, 3'd0, status_6_20[1], 3'd0, status_6_20[0], 3'd0};
-        12'd769: word_6_20 = 32'd1073746177;
+        12'd768: word_6_20 =
+        {19'd0, 2'd3, 3'd0, status_6_20[1], 3'd0, status_6_20[0], 3'd0};
         12'd773: word_6_20 = {vector_20[at_6_20], 2'd0};
         12'd832: word_6_20 = scratch_20[at_6_20];
         12'd833: word_6_20 = {return_20[at_6_20], 2'd0};
         12'd834: word_6_20 = cause_20[at_6_20];
         12'd835: word_6_20 = fault_20[at_6_20];
+        12'd769: word_6_20 = 32'd1073746177;
         12'd1984: word_6_20 = {31'd0, mark_20[at_6_20]};
         12'd3860: word_6_20 = ({29'd0, at_6_20} << 5) | 32'd20;
         12'd800: word_6_20 = {23'd0, inhibit_20[at_6_20]};
@@ -13382,13 +13405,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_21 = 1'b0; word_7_21 = 32'd0; end
     wire [1:0] status_6_21 = status_21[at_6_21];
     always @(*) case (read_number_21)
-        12'd768: word_6_21 = {19'd0, 2'd3, 3'd0, status_6_21[1], 3'd0, status_6_21[0], 3'd0};
-        12'd769: word_6_21 = 32'd1073746177;
+        12'd768: word_6_21 =
+        {19'd0, 2'd3, 3'd0, status_6_21[1], 3'd0, status_6_21[0], 3'd0};
         12'd773: word_6_21 = {vector_21[at_6_21], 2'd0};
         12'd832: word_6_21 = scratch_21[at_6_21];
         12'd833: word_6_21 = {return_21[at_6_21], 2'd0};
         12'd834: word_6_21 = cause_21[at_6_21];
         12'd835: word_6_21 = fault_21[at_6_21];
+        12'd769: word_6_21 = 32'd1073746177;
         12'd1984: word_6_21 = {31'd0, mark_21[at_6_21]};
         12'd3860: word_6_21 = ({29'd0, at_6_21} << 5) | 32'd21;
         12'd800: word_6_21 = {23'd0, inhibit_21[at_6_21]};
@@ -13515,13 +13539,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_22 = 1'b0; word_7_22 = 32'd0; end
     wire [1:0] status_6_22 = status_22[at_6_22];
     always @(*) case (read_number_22)
-        12'd768: word_6_22 = {19'd0, 2'd3, 3'd0, status_6_22[1], 3'd0, status_6_22[0], 3'd0};
-        12'd769: word_6_22 = 32'd1073746177;
+        12'd768: word_6_22 =
+        {19'd0, 2'd3, 3'd0, status_6_22[1], 3'd0, status_6_22[0], 3'd0};
         12'd773: word_6_22 = {vector_22[at_6_22], 2'd0};
         12'd832: word_6_22 = scratch_22[at_6_22];
         12'd833: word_6_22 = {return_22[at_6_22], 2'd0};
         12'd834: word_6_22 = cause_22[at_6_22];
         12'd835: word_6_22 = fault_22[at_6_22];
+        12'd769: word_6_22 = 32'd1073746177;
         12'd1984: word_6_22 = {31'd0, mark_22[at_6_22]};
         12'd3860: word_6_22 = ({29'd0, at_6_22} << 5) | 32'd22;
         12'd800: word_6_22 = {23'd0, inhibit_22[at_6_22]};
@@ -13648,13 +13673,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_23 = 1'b0; word_7_23 = 32'd0; end
     wire [1:0] status_6_23 = status_23[at_6_23];
     always @(*) case (read_number_23)
-        12'd768: word_6_23 = {19'd0, 2'd3, 3'd0, status_6_23[1], 3'd0, status_6_23[0], 3'd0};
-        12'd769: word_6_23 = 32'd1073746177;
+        12'd768: word_6_23 =
+        {19'd0, 2'd3, 3'd0, status_6_23[1], 3'd0, status_6_23[0], 3'd0};
         12'd773: word_6_23 = {vector_23[at_6_23], 2'd0};
         12'd832: word_6_23 = scratch_23[at_6_23];
         12'd833: word_6_23 = {return_23[at_6_23], 2'd0};
         12'd834: word_6_23 = cause_23[at_6_23];
         12'd835: word_6_23 = fault_23[at_6_23];
+        12'd769: word_6_23 = 32'd1073746177;
         12'd1984: word_6_23 = {31'd0, mark_23[at_6_23]};
         12'd3860: word_6_23 = ({29'd0, at_6_23} << 5) | 32'd23;
         12'd800: word_6_23 = {23'd0, inhibit_23[at_6_23]};
@@ -13781,13 +13807,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_24 = 1'b0; word_7_24 = 32'd0; end
     wire [1:0] status_6_24 = status_24[at_6_24];
     always @(*) case (read_number_24)
-        12'd768: word_6_24 = {19'd0, 2'd3, 3'd0, status_6_24[1], 3'd0, status_6_24[0], 3'd0};
-        12'd769: word_6_24 = 32'd1073746177;
+        12'd768: word_6_24 =
+        {19'd0, 2'd3, 3'd0, status_6_24[1], 3'd0, status_6_24[0], 3'd0};
         12'd773: word_6_24 = {vector_24[at_6_24], 2'd0};
         12'd832: word_6_24 = scratch_24[at_6_24];
         12'd833: word_6_24 = {return_24[at_6_24], 2'd0};
         12'd834: word_6_24 = cause_24[at_6_24];
         12'd835: word_6_24 = fault_24[at_6_24];
+        12'd769: word_6_24 = 32'd1073746177;
         12'd1984: word_6_24 = {31'd0, mark_24[at_6_24]};
         12'd3860: word_6_24 = ({29'd0, at_6_24} << 5) | 32'd24;
         12'd800: word_6_24 = {23'd0, inhibit_24[at_6_24]};
@@ -13914,13 +13941,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_25 = 1'b0; word_7_25 = 32'd0; end
     wire [1:0] status_6_25 = status_25[at_6_25];
     always @(*) case (read_number_25)
-        12'd768: word_6_25 = {19'd0, 2'd3, 3'd0, status_6_25[1], 3'd0, status_6_25[0], 3'd0};
-        12'd769: word_6_25 = 32'd1073746177;
+        12'd768: word_6_25 =
+        {19'd0, 2'd3, 3'd0, status_6_25[1], 3'd0, status_6_25[0], 3'd0};
         12'd773: word_6_25 = {vector_25[at_6_25], 2'd0};
         12'd832: word_6_25 = scratch_25[at_6_25];
         12'd833: word_6_25 = {return_25[at_6_25], 2'd0};
         12'd834: word_6_25 = cause_25[at_6_25];
         12'd835: word_6_25 = fault_25[at_6_25];
+        12'd769: word_6_25 = 32'd1073746177;
         12'd1984: word_6_25 = {31'd0, mark_25[at_6_25]};
         12'd3860: word_6_25 = ({29'd0, at_6_25} << 5) | 32'd25;
         12'd800: word_6_25 = {23'd0, inhibit_25[at_6_25]};
@@ -14047,13 +14075,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_26 = 1'b0; word_7_26 = 32'd0; end
     wire [1:0] status_6_26 = status_26[at_6_26];
     always @(*) case (read_number_26)
-        12'd768: word_6_26 = {19'd0, 2'd3, 3'd0, status_6_26[1], 3'd0, status_6_26[0], 3'd0};
-        12'd769: word_6_26 = 32'd1073746177;
+        12'd768: word_6_26 =
+        {19'd0, 2'd3, 3'd0, status_6_26[1], 3'd0, status_6_26[0], 3'd0};
         12'd773: word_6_26 = {vector_26[at_6_26], 2'd0};
         12'd832: word_6_26 = scratch_26[at_6_26];
         12'd833: word_6_26 = {return_26[at_6_26], 2'd0};
         12'd834: word_6_26 = cause_26[at_6_26];
         12'd835: word_6_26 = fault_26[at_6_26];
+        12'd769: word_6_26 = 32'd1073746177;
         12'd1984: word_6_26 = {31'd0, mark_26[at_6_26]};
         12'd3860: word_6_26 = ({29'd0, at_6_26} << 5) | 32'd26;
         12'd800: word_6_26 = {23'd0, inhibit_26[at_6_26]};
@@ -14180,13 +14209,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_27 = 1'b0; word_7_27 = 32'd0; end
     wire [1:0] status_6_27 = status_27[at_6_27];
     always @(*) case (read_number_27)
-        12'd768: word_6_27 = {19'd0, 2'd3, 3'd0, status_6_27[1], 3'd0, status_6_27[0], 3'd0};
-        12'd769: word_6_27 = 32'd1073746177;
+        12'd768: word_6_27 =
+        {19'd0, 2'd3, 3'd0, status_6_27[1], 3'd0, status_6_27[0], 3'd0};
         12'd773: word_6_27 = {vector_27[at_6_27], 2'd0};
         12'd832: word_6_27 = scratch_27[at_6_27];
         12'd833: word_6_27 = {return_27[at_6_27], 2'd0};
         12'd834: word_6_27 = cause_27[at_6_27];
         12'd835: word_6_27 = fault_27[at_6_27];
+        12'd769: word_6_27 = 32'd1073746177;
         12'd1984: word_6_27 = {31'd0, mark_27[at_6_27]};
         12'd3860: word_6_27 = ({29'd0, at_6_27} << 5) | 32'd27;
         12'd800: word_6_27 = {23'd0, inhibit_27[at_6_27]};
@@ -14313,13 +14343,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_28 = 1'b0; word_7_28 = 32'd0; end
     wire [1:0] status_6_28 = status_28[at_6_28];
     always @(*) case (read_number_28)
-        12'd768: word_6_28 = {19'd0, 2'd3, 3'd0, status_6_28[1], 3'd0, status_6_28[0], 3'd0};
-        12'd769: word_6_28 = 32'd1073746177;
+        12'd768: word_6_28 =
+        {19'd0, 2'd3, 3'd0, status_6_28[1], 3'd0, status_6_28[0], 3'd0};
         12'd773: word_6_28 = {vector_28[at_6_28], 2'd0};
         12'd832: word_6_28 = scratch_28[at_6_28];
         12'd833: word_6_28 = {return_28[at_6_28], 2'd0};
         12'd834: word_6_28 = cause_28[at_6_28];
         12'd835: word_6_28 = fault_28[at_6_28];
+        12'd769: word_6_28 = 32'd1073746177;
         12'd1984: word_6_28 = {31'd0, mark_28[at_6_28]};
         12'd3860: word_6_28 = ({29'd0, at_6_28} << 5) | 32'd28;
         12'd800: word_6_28 = {23'd0, inhibit_28[at_6_28]};
@@ -14446,13 +14477,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_29 = 1'b0; word_7_29 = 32'd0; end
     wire [1:0] status_6_29 = status_29[at_6_29];
     always @(*) case (read_number_29)
-        12'd768: word_6_29 = {19'd0, 2'd3, 3'd0, status_6_29[1], 3'd0, status_6_29[0], 3'd0};
-        12'd769: word_6_29 = 32'd1073746177;
+        12'd768: word_6_29 =
+        {19'd0, 2'd3, 3'd0, status_6_29[1], 3'd0, status_6_29[0], 3'd0};
         12'd773: word_6_29 = {vector_29[at_6_29], 2'd0};
         12'd832: word_6_29 = scratch_29[at_6_29];
         12'd833: word_6_29 = {return_29[at_6_29], 2'd0};
         12'd834: word_6_29 = cause_29[at_6_29];
         12'd835: word_6_29 = fault_29[at_6_29];
+        12'd769: word_6_29 = 32'd1073746177;
         12'd1984: word_6_29 = {31'd0, mark_29[at_6_29]};
         12'd3860: word_6_29 = ({29'd0, at_6_29} << 5) | 32'd29;
         12'd800: word_6_29 = {23'd0, inhibit_29[at_6_29]};
@@ -14579,13 +14611,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_30 = 1'b0; word_7_30 = 32'd0; end
     wire [1:0] status_6_30 = status_30[at_6_30];
     always @(*) case (read_number_30)
-        12'd768: word_6_30 = {19'd0, 2'd3, 3'd0, status_6_30[1], 3'd0, status_6_30[0], 3'd0};
-        12'd769: word_6_30 = 32'd1073746177;
+        12'd768: word_6_30 =
+        {19'd0, 2'd3, 3'd0, status_6_30[1], 3'd0, status_6_30[0], 3'd0};
         12'd773: word_6_30 = {vector_30[at_6_30], 2'd0};
         12'd832: word_6_30 = scratch_30[at_6_30];
         12'd833: word_6_30 = {return_30[at_6_30], 2'd0};
         12'd834: word_6_30 = cause_30[at_6_30];
         12'd835: word_6_30 = fault_30[at_6_30];
+        12'd769: word_6_30 = 32'd1073746177;
         12'd1984: word_6_30 = {31'd0, mark_30[at_6_30]};
         12'd3860: word_6_30 = ({29'd0, at_6_30} << 5) | 32'd30;
         12'd800: word_6_30 = {23'd0, inhibit_30[at_6_30]};
@@ -14712,13 +14745,14 @@ module weft_arbiter_t32w8__csr (
     initial begin valid_7_31 = 1'b0; word_7_31 = 32'd0; end
     wire [1:0] status_6_31 = status_31[at_6_31];
     always @(*) case (read_number_31)
-        12'd768: word_6_31 = {19'd0, 2'd3, 3'd0, status_6_31[1], 3'd0, status_6_31[0], 3'd0};
-        12'd769: word_6_31 = 32'd1073746177;
+        12'd768: word_6_31 =
+        {19'd0, 2'd3, 3'd0, status_6_31[1], 3'd0, status_6_31[0], 3'd0};
         12'd773: word_6_31 = {vector_31[at_6_31], 2'd0};
         12'd832: word_6_31 = scratch_31[at_6_31];
         12'd833: word_6_31 = {return_31[at_6_31], 2'd0};
         12'd834: word_6_31 = cause_31[at_6_31];
         12'd835: word_6_31 = fault_31[at_6_31];
+        12'd769: word_6_31 = 32'd1073746177;
         12'd1984: word_6_31 = {31'd0, mark_31[at_6_31]};
         12'd3860: word_6_31 = ({29'd0, at_6_31} << 5) | 32'd31;
         12'd800: word_6_31 = {23'd0, inhibit_31[at_6_31]};
@@ -21693,44 +21727,44 @@ module weft_arbiter_t32w8__commit (
     output wire [1:0] byte_30,
     output wire [1:0] byte_31,
     output wire insert,
-    output wire insert_divide,
+    output reg insert_divide,
     output reg [2:0] insert_slot,
     output reg [4:0] insert_rd,
     output wire [1:0] insert_size,
     output reg insert_signed,
-    output wire divided,
-    output wire [31:0] quotient_0,
-    output wire [31:0] quotient_1,
-    output wire [31:0] quotient_2,
-    output wire [31:0] quotient_3,
-    output wire [31:0] quotient_4,
-    output wire [31:0] quotient_5,
-    output wire [31:0] quotient_6,
-    output wire [31:0] quotient_7,
-    output wire [31:0] quotient_8,
-    output wire [31:0] quotient_9,
-    output wire [31:0] quotient_10,
-    output wire [31:0] quotient_11,
-    output wire [31:0] quotient_12,
-    output wire [31:0] quotient_13,
-    output wire [31:0] quotient_14,
-    output wire [31:0] quotient_15,
-    output wire [31:0] quotient_16,
-    output wire [31:0] quotient_17,
-    output wire [31:0] quotient_18,
-    output wire [31:0] quotient_19,
-    output wire [31:0] quotient_20,
-    output wire [31:0] quotient_21,
-    output wire [31:0] quotient_22,
-    output wire [31:0] quotient_23,
-    output wire [31:0] quotient_24,
-    output wire [31:0] quotient_25,
-    output wire [31:0] quotient_26,
-    output wire [31:0] quotient_27,
-    output wire [31:0] quotient_28,
-    output wire [31:0] quotient_29,
-    output wire [31:0] quotient_30,
-    output wire [31:0] quotient_31,
+    output reg divided,
+    output reg [31:0] quotient_0,
+    output reg [31:0] quotient_1,
+    output reg [31:0] quotient_2,
+    output reg [31:0] quotient_3,
+    output reg [31:0] quotient_4,
+    output reg [31:0] quotient_5,
+    output reg [31:0] quotient_6,
+    output reg [31:0] quotient_7,
+    output reg [31:0] quotient_8,
+    output reg [31:0] quotient_9,
+    output reg [31:0] quotient_10,
+    output reg [31:0] quotient_11,
+    output reg [31:0] quotient_12,
+    output reg [31:0] quotient_13,
+    output reg [31:0] quotient_14,
+    output reg [31:0] quotient_15,
+    output reg [31:0] quotient_16,
+    output reg [31:0] quotient_17,
+    output reg [31:0] quotient_18,
+    output reg [31:0] quotient_19,
+    output reg [31:0] quotient_20,
+    output reg [31:0] quotient_21,
+    output reg [31:0] quotient_22,
+    output reg [31:0] quotient_23,
+    output reg [31:0] quotient_24,
+    output reg [31:0] quotient_25,
+    output reg [31:0] quotient_26,
+    output reg [31:0] quotient_27,
+    output reg [31:0] quotient_28,
+    output reg [31:0] quotient_29,
+    output reg [31:0] quotient_30,
+    output reg [31:0] quotient_31,
     output reg [31:0] write,
     output reg [4:0] write_warp_0,
     output reg [4:0] write_warp_1,
@@ -22113,40 +22147,40 @@ module weft_arbiter_t32w8__commit (
     wire devices__wake;
     wire [4:0] devices__wake_warp;
     wire [31:0] devices__wake_mask;
-    wire divider__busy;
-    wire divider__done;
-    wire [31:0] divider__result_0;
-    wire [31:0] divider__result_1;
-    wire [31:0] divider__result_2;
-    wire [31:0] divider__result_3;
-    wire [31:0] divider__result_4;
-    wire [31:0] divider__result_5;
-    wire [31:0] divider__result_6;
-    wire [31:0] divider__result_7;
-    wire [31:0] divider__result_8;
-    wire [31:0] divider__result_9;
-    wire [31:0] divider__result_10;
-    wire [31:0] divider__result_11;
-    wire [31:0] divider__result_12;
-    wire [31:0] divider__result_13;
-    wire [31:0] divider__result_14;
-    wire [31:0] divider__result_15;
-    wire [31:0] divider__result_16;
-    wire [31:0] divider__result_17;
-    wire [31:0] divider__result_18;
-    wire [31:0] divider__result_19;
-    wire [31:0] divider__result_20;
-    wire [31:0] divider__result_21;
-    wire [31:0] divider__result_22;
-    wire [31:0] divider__result_23;
-    wire [31:0] divider__result_24;
-    wire [31:0] divider__result_25;
-    wire [31:0] divider__result_26;
-    wire [31:0] divider__result_27;
-    wire [31:0] divider__result_28;
-    wire [31:0] divider__result_29;
-    wire [31:0] divider__result_30;
-    wire [31:0] divider__result_31;
+    wire divider_0__busy;
+    wire divider_0__done;
+    wire [31:0] divider_0__result_0;
+    wire [31:0] divider_0__result_1;
+    wire [31:0] divider_0__result_2;
+    wire [31:0] divider_0__result_3;
+    wire [31:0] divider_0__result_4;
+    wire [31:0] divider_0__result_5;
+    wire [31:0] divider_0__result_6;
+    wire [31:0] divider_0__result_7;
+    wire [31:0] divider_0__result_8;
+    wire [31:0] divider_0__result_9;
+    wire [31:0] divider_0__result_10;
+    wire [31:0] divider_0__result_11;
+    wire [31:0] divider_0__result_12;
+    wire [31:0] divider_0__result_13;
+    wire [31:0] divider_0__result_14;
+    wire [31:0] divider_0__result_15;
+    wire [31:0] divider_0__result_16;
+    wire [31:0] divider_0__result_17;
+    wire [31:0] divider_0__result_18;
+    wire [31:0] divider_0__result_19;
+    wire [31:0] divider_0__result_20;
+    wire [31:0] divider_0__result_21;
+    wire [31:0] divider_0__result_22;
+    wire [31:0] divider_0__result_23;
+    wire [31:0] divider_0__result_24;
+    wire [31:0] divider_0__result_25;
+    wire [31:0] divider_0__result_26;
+    wire [31:0] divider_0__result_27;
+    wire [31:0] divider_0__result_28;
+    wire [31:0] divider_0__result_29;
+    wire [31:0] divider_0__result_30;
+    wire [31:0] divider_0__result_31;
     reg [31:0] scatter__served;
     wire [3:0] scatter__enable_0;
     wire [3:0] scatter__enable_1;
@@ -22233,7 +22267,7 @@ module weft_arbiter_t32w8__commit (
         .wake_warp(devices__wake_warp),
         .wake_mask(devices__wake_mask)
     );
-    weft_arbiter_t32w8__commit_divider divider (
+    weft_arbiter_t32w8__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
         .start(insert_divide),
@@ -22304,40 +22338,40 @@ module weft_arbiter_t32w8__commit (
         .b_31(b_31),
         .op(muldiv),
         .take(divide_take),
-        .busy(divider__busy),
-        .done(divider__done),
-        .result_0(divider__result_0),
-        .result_1(divider__result_1),
-        .result_2(divider__result_2),
-        .result_3(divider__result_3),
-        .result_4(divider__result_4),
-        .result_5(divider__result_5),
-        .result_6(divider__result_6),
-        .result_7(divider__result_7),
-        .result_8(divider__result_8),
-        .result_9(divider__result_9),
-        .result_10(divider__result_10),
-        .result_11(divider__result_11),
-        .result_12(divider__result_12),
-        .result_13(divider__result_13),
-        .result_14(divider__result_14),
-        .result_15(divider__result_15),
-        .result_16(divider__result_16),
-        .result_17(divider__result_17),
-        .result_18(divider__result_18),
-        .result_19(divider__result_19),
-        .result_20(divider__result_20),
-        .result_21(divider__result_21),
-        .result_22(divider__result_22),
-        .result_23(divider__result_23),
-        .result_24(divider__result_24),
-        .result_25(divider__result_25),
-        .result_26(divider__result_26),
-        .result_27(divider__result_27),
-        .result_28(divider__result_28),
-        .result_29(divider__result_29),
-        .result_30(divider__result_30),
-        .result_31(divider__result_31)
+        .busy(divider_0__busy),
+        .done(divider_0__done),
+        .result_0(divider_0__result_0),
+        .result_1(divider_0__result_1),
+        .result_2(divider_0__result_2),
+        .result_3(divider_0__result_3),
+        .result_4(divider_0__result_4),
+        .result_5(divider_0__result_5),
+        .result_6(divider_0__result_6),
+        .result_7(divider_0__result_7),
+        .result_8(divider_0__result_8),
+        .result_9(divider_0__result_9),
+        .result_10(divider_0__result_10),
+        .result_11(divider_0__result_11),
+        .result_12(divider_0__result_12),
+        .result_13(divider_0__result_13),
+        .result_14(divider_0__result_14),
+        .result_15(divider_0__result_15),
+        .result_16(divider_0__result_16),
+        .result_17(divider_0__result_17),
+        .result_18(divider_0__result_18),
+        .result_19(divider_0__result_19),
+        .result_20(divider_0__result_20),
+        .result_21(divider_0__result_21),
+        .result_22(divider_0__result_22),
+        .result_23(divider_0__result_23),
+        .result_24(divider_0__result_24),
+        .result_25(divider_0__result_25),
+        .result_26(divider_0__result_26),
+        .result_27(divider_0__result_27),
+        .result_28(divider_0__result_28),
+        .result_29(divider_0__result_29),
+        .result_30(divider_0__result_30),
+        .result_31(divider_0__result_31)
     );
     weft_arbiter_t32w8__commit_scatter scatter (
         .served(scatter__served),
@@ -22567,7 +22601,10 @@ module weft_arbiter_t32w8__commit (
     assign request = to_memory && ((!reply) || load_free);
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
-    assign insert_divide = (to_divider && divide_free) && (!divider__busy);
+    always @(*) begin
+        insert_divide = 1'd0;
+        insert_divide = (to_divider && divide_free) && (!divider_0__busy);
+    end
     always @(*) begin
         able_0 = 1'd0;
         if (mine_0) begin
@@ -22746,7 +22783,10 @@ module weft_arbiter_t32w8__commit (
     assign wake = devices__wake;
     assign wake_warp = devices__wake_warp;
     assign wake_mask = devices__wake_mask;
-    assign divided = divider__done;
+    always @(*) begin
+        divided = 1'd0;
+        divided = divider_0__done;
+    end
     always @(*) begin
         scatter__served = 32'd0;
         if (request && (!is_clear)) begin
@@ -22757,162 +22797,258 @@ module weft_arbiter_t32w8__commit (
     assign byte_0 = result_0[1:0];
     assign enable_0 = scatter__enable_0;
     assign data_0 = scatter__out_0;
-    assign quotient_0 = divider__result_0;
+    always @(*) begin
+        quotient_0 = 32'd0;
+        quotient_0 = divider_0__result_0;
+    end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
     assign enable_1 = scatter__enable_1;
     assign data_1 = scatter__out_1;
-    assign quotient_1 = divider__result_1;
+    always @(*) begin
+        quotient_1 = 32'd0;
+        quotient_1 = divider_0__result_1;
+    end
     assign word_2 = result_2[7:2] & word_bits;
     assign byte_2 = result_2[1:0];
     assign enable_2 = scatter__enable_2;
     assign data_2 = scatter__out_2;
-    assign quotient_2 = divider__result_2;
+    always @(*) begin
+        quotient_2 = 32'd0;
+        quotient_2 = divider_0__result_2;
+    end
     assign word_3 = result_3[7:2] & word_bits;
     assign byte_3 = result_3[1:0];
     assign enable_3 = scatter__enable_3;
     assign data_3 = scatter__out_3;
-    assign quotient_3 = divider__result_3;
+    always @(*) begin
+        quotient_3 = 32'd0;
+        quotient_3 = divider_0__result_3;
+    end
     assign word_4 = result_4[7:2] & word_bits;
     assign byte_4 = result_4[1:0];
     assign enable_4 = scatter__enable_4;
     assign data_4 = scatter__out_4;
-    assign quotient_4 = divider__result_4;
+    always @(*) begin
+        quotient_4 = 32'd0;
+        quotient_4 = divider_0__result_4;
+    end
     assign word_5 = result_5[7:2] & word_bits;
     assign byte_5 = result_5[1:0];
     assign enable_5 = scatter__enable_5;
     assign data_5 = scatter__out_5;
-    assign quotient_5 = divider__result_5;
+    always @(*) begin
+        quotient_5 = 32'd0;
+        quotient_5 = divider_0__result_5;
+    end
     assign word_6 = result_6[7:2] & word_bits;
     assign byte_6 = result_6[1:0];
     assign enable_6 = scatter__enable_6;
     assign data_6 = scatter__out_6;
-    assign quotient_6 = divider__result_6;
+    always @(*) begin
+        quotient_6 = 32'd0;
+        quotient_6 = divider_0__result_6;
+    end
     assign word_7 = result_7[7:2] & word_bits;
     assign byte_7 = result_7[1:0];
     assign enable_7 = scatter__enable_7;
     assign data_7 = scatter__out_7;
-    assign quotient_7 = divider__result_7;
+    always @(*) begin
+        quotient_7 = 32'd0;
+        quotient_7 = divider_0__result_7;
+    end
     assign word_8 = result_8[7:2] & word_bits;
     assign byte_8 = result_8[1:0];
     assign enable_8 = scatter__enable_8;
     assign data_8 = scatter__out_8;
-    assign quotient_8 = divider__result_8;
+    always @(*) begin
+        quotient_8 = 32'd0;
+        quotient_8 = divider_0__result_8;
+    end
     assign word_9 = result_9[7:2] & word_bits;
     assign byte_9 = result_9[1:0];
     assign enable_9 = scatter__enable_9;
     assign data_9 = scatter__out_9;
-    assign quotient_9 = divider__result_9;
+    always @(*) begin
+        quotient_9 = 32'd0;
+        quotient_9 = divider_0__result_9;
+    end
     assign word_10 = result_10[7:2] & word_bits;
     assign byte_10 = result_10[1:0];
     assign enable_10 = scatter__enable_10;
     assign data_10 = scatter__out_10;
-    assign quotient_10 = divider__result_10;
+    always @(*) begin
+        quotient_10 = 32'd0;
+        quotient_10 = divider_0__result_10;
+    end
     assign word_11 = result_11[7:2] & word_bits;
     assign byte_11 = result_11[1:0];
     assign enable_11 = scatter__enable_11;
     assign data_11 = scatter__out_11;
-    assign quotient_11 = divider__result_11;
+    always @(*) begin
+        quotient_11 = 32'd0;
+        quotient_11 = divider_0__result_11;
+    end
     assign word_12 = result_12[7:2] & word_bits;
     assign byte_12 = result_12[1:0];
     assign enable_12 = scatter__enable_12;
     assign data_12 = scatter__out_12;
-    assign quotient_12 = divider__result_12;
+    always @(*) begin
+        quotient_12 = 32'd0;
+        quotient_12 = divider_0__result_12;
+    end
     assign word_13 = result_13[7:2] & word_bits;
     assign byte_13 = result_13[1:0];
     assign enable_13 = scatter__enable_13;
     assign data_13 = scatter__out_13;
-    assign quotient_13 = divider__result_13;
+    always @(*) begin
+        quotient_13 = 32'd0;
+        quotient_13 = divider_0__result_13;
+    end
     assign word_14 = result_14[7:2] & word_bits;
     assign byte_14 = result_14[1:0];
     assign enable_14 = scatter__enable_14;
     assign data_14 = scatter__out_14;
-    assign quotient_14 = divider__result_14;
+    always @(*) begin
+        quotient_14 = 32'd0;
+        quotient_14 = divider_0__result_14;
+    end
     assign word_15 = result_15[7:2] & word_bits;
     assign byte_15 = result_15[1:0];
     assign enable_15 = scatter__enable_15;
     assign data_15 = scatter__out_15;
-    assign quotient_15 = divider__result_15;
+    always @(*) begin
+        quotient_15 = 32'd0;
+        quotient_15 = divider_0__result_15;
+    end
     assign word_16 = result_16[7:2] & word_bits;
     assign byte_16 = result_16[1:0];
     assign enable_16 = scatter__enable_16;
     assign data_16 = scatter__out_16;
-    assign quotient_16 = divider__result_16;
+    always @(*) begin
+        quotient_16 = 32'd0;
+        quotient_16 = divider_0__result_16;
+    end
     assign word_17 = result_17[7:2] & word_bits;
     assign byte_17 = result_17[1:0];
     assign enable_17 = scatter__enable_17;
     assign data_17 = scatter__out_17;
-    assign quotient_17 = divider__result_17;
+    always @(*) begin
+        quotient_17 = 32'd0;
+        quotient_17 = divider_0__result_17;
+    end
     assign word_18 = result_18[7:2] & word_bits;
     assign byte_18 = result_18[1:0];
     assign enable_18 = scatter__enable_18;
     assign data_18 = scatter__out_18;
-    assign quotient_18 = divider__result_18;
+    always @(*) begin
+        quotient_18 = 32'd0;
+        quotient_18 = divider_0__result_18;
+    end
     assign word_19 = result_19[7:2] & word_bits;
     assign byte_19 = result_19[1:0];
     assign enable_19 = scatter__enable_19;
     assign data_19 = scatter__out_19;
-    assign quotient_19 = divider__result_19;
+    always @(*) begin
+        quotient_19 = 32'd0;
+        quotient_19 = divider_0__result_19;
+    end
     assign word_20 = result_20[7:2] & word_bits;
     assign byte_20 = result_20[1:0];
     assign enable_20 = scatter__enable_20;
     assign data_20 = scatter__out_20;
-    assign quotient_20 = divider__result_20;
+    always @(*) begin
+        quotient_20 = 32'd0;
+        quotient_20 = divider_0__result_20;
+    end
     assign word_21 = result_21[7:2] & word_bits;
     assign byte_21 = result_21[1:0];
     assign enable_21 = scatter__enable_21;
     assign data_21 = scatter__out_21;
-    assign quotient_21 = divider__result_21;
+    always @(*) begin
+        quotient_21 = 32'd0;
+        quotient_21 = divider_0__result_21;
+    end
     assign word_22 = result_22[7:2] & word_bits;
     assign byte_22 = result_22[1:0];
     assign enable_22 = scatter__enable_22;
     assign data_22 = scatter__out_22;
-    assign quotient_22 = divider__result_22;
+    always @(*) begin
+        quotient_22 = 32'd0;
+        quotient_22 = divider_0__result_22;
+    end
     assign word_23 = result_23[7:2] & word_bits;
     assign byte_23 = result_23[1:0];
     assign enable_23 = scatter__enable_23;
     assign data_23 = scatter__out_23;
-    assign quotient_23 = divider__result_23;
+    always @(*) begin
+        quotient_23 = 32'd0;
+        quotient_23 = divider_0__result_23;
+    end
     assign word_24 = result_24[7:2] & word_bits;
     assign byte_24 = result_24[1:0];
     assign enable_24 = scatter__enable_24;
     assign data_24 = scatter__out_24;
-    assign quotient_24 = divider__result_24;
+    always @(*) begin
+        quotient_24 = 32'd0;
+        quotient_24 = divider_0__result_24;
+    end
     assign word_25 = result_25[7:2] & word_bits;
     assign byte_25 = result_25[1:0];
     assign enable_25 = scatter__enable_25;
     assign data_25 = scatter__out_25;
-    assign quotient_25 = divider__result_25;
+    always @(*) begin
+        quotient_25 = 32'd0;
+        quotient_25 = divider_0__result_25;
+    end
     assign word_26 = result_26[7:2] & word_bits;
     assign byte_26 = result_26[1:0];
     assign enable_26 = scatter__enable_26;
     assign data_26 = scatter__out_26;
-    assign quotient_26 = divider__result_26;
+    always @(*) begin
+        quotient_26 = 32'd0;
+        quotient_26 = divider_0__result_26;
+    end
     assign word_27 = result_27[7:2] & word_bits;
     assign byte_27 = result_27[1:0];
     assign enable_27 = scatter__enable_27;
     assign data_27 = scatter__out_27;
-    assign quotient_27 = divider__result_27;
+    always @(*) begin
+        quotient_27 = 32'd0;
+        quotient_27 = divider_0__result_27;
+    end
     assign word_28 = result_28[7:2] & word_bits;
     assign byte_28 = result_28[1:0];
     assign enable_28 = scatter__enable_28;
     assign data_28 = scatter__out_28;
-    assign quotient_28 = divider__result_28;
+    always @(*) begin
+        quotient_28 = 32'd0;
+        quotient_28 = divider_0__result_28;
+    end
     assign word_29 = result_29[7:2] & word_bits;
     assign byte_29 = result_29[1:0];
     assign enable_29 = scatter__enable_29;
     assign data_29 = scatter__out_29;
-    assign quotient_29 = divider__result_29;
+    always @(*) begin
+        quotient_29 = 32'd0;
+        quotient_29 = divider_0__result_29;
+    end
     assign word_30 = result_30[7:2] & word_bits;
     assign byte_30 = result_30[1:0];
     assign enable_30 = scatter__enable_30;
     assign data_30 = scatter__out_30;
-    assign quotient_30 = divider__result_30;
+    always @(*) begin
+        quotient_30 = 32'd0;
+        quotient_30 = divider_0__result_30;
+    end
     assign word_31 = result_31[7:2] & word_bits;
     assign byte_31 = result_31[1:0];
     assign enable_31 = scatter__enable_31;
     assign data_31 = scatter__out_31;
-    assign quotient_31 = divider__result_31;
+    always @(*) begin
+        quotient_31 = 32'd0;
+        quotient_31 = divider_0__result_31;
+    end
     always @(*) begin
         completes = 32'd0;
         trap = 32'd0;
@@ -32892,38 +33028,38 @@ module weft_arbiter_t32w8 (
     wire [1:0] execute__lane_op_29;
     wire [1:0] execute__lane_op_30;
     wire [1:0] execute__lane_op_31;
-    wire [31:0] multiply__result_0;
-    wire [31:0] multiply__result_1;
-    wire [31:0] multiply__result_2;
-    wire [31:0] multiply__result_3;
-    wire [31:0] multiply__result_4;
-    wire [31:0] multiply__result_5;
-    wire [31:0] multiply__result_6;
-    wire [31:0] multiply__result_7;
-    wire [31:0] multiply__result_8;
-    wire [31:0] multiply__result_9;
-    wire [31:0] multiply__result_10;
-    wire [31:0] multiply__result_11;
-    wire [31:0] multiply__result_12;
-    wire [31:0] multiply__result_13;
-    wire [31:0] multiply__result_14;
-    wire [31:0] multiply__result_15;
-    wire [31:0] multiply__result_16;
-    wire [31:0] multiply__result_17;
-    wire [31:0] multiply__result_18;
-    wire [31:0] multiply__result_19;
-    wire [31:0] multiply__result_20;
-    wire [31:0] multiply__result_21;
-    wire [31:0] multiply__result_22;
-    wire [31:0] multiply__result_23;
-    wire [31:0] multiply__result_24;
-    wire [31:0] multiply__result_25;
-    wire [31:0] multiply__result_26;
-    wire [31:0] multiply__result_27;
-    wire [31:0] multiply__result_28;
-    wire [31:0] multiply__result_29;
-    wire [31:0] multiply__result_30;
-    wire [31:0] multiply__result_31;
+    wire [31:0] multiply_0__result_0;
+    wire [31:0] multiply_0__result_1;
+    wire [31:0] multiply_0__result_2;
+    wire [31:0] multiply_0__result_3;
+    wire [31:0] multiply_0__result_4;
+    wire [31:0] multiply_0__result_5;
+    wire [31:0] multiply_0__result_6;
+    wire [31:0] multiply_0__result_7;
+    wire [31:0] multiply_0__result_8;
+    wire [31:0] multiply_0__result_9;
+    wire [31:0] multiply_0__result_10;
+    wire [31:0] multiply_0__result_11;
+    wire [31:0] multiply_0__result_12;
+    wire [31:0] multiply_0__result_13;
+    wire [31:0] multiply_0__result_14;
+    wire [31:0] multiply_0__result_15;
+    wire [31:0] multiply_0__result_16;
+    wire [31:0] multiply_0__result_17;
+    wire [31:0] multiply_0__result_18;
+    wire [31:0] multiply_0__result_19;
+    wire [31:0] multiply_0__result_20;
+    wire [31:0] multiply_0__result_21;
+    wire [31:0] multiply_0__result_22;
+    wire [31:0] multiply_0__result_23;
+    wire [31:0] multiply_0__result_24;
+    wire [31:0] multiply_0__result_25;
+    wire [31:0] multiply_0__result_26;
+    wire [31:0] multiply_0__result_27;
+    wire [31:0] multiply_0__result_28;
+    wire [31:0] multiply_0__result_29;
+    wire [31:0] multiply_0__result_30;
+    wire [31:0] multiply_0__result_31;
     wire [2:0] csr__event_merge;
     wire [31:0] csr__old_0;
     wire [31:0] csr__old_1;
@@ -33352,6 +33488,38 @@ module weft_arbiter_t32w8 (
     wire [31:0] lanes_8__q_old_29;
     wire [31:0] lanes_8__q_old_30;
     wire [31:0] lanes_8__q_old_31;
+    reg [31:0] commit__product_0;
+    reg [31:0] commit__product_1;
+    reg [31:0] commit__product_2;
+    reg [31:0] commit__product_3;
+    reg [31:0] commit__product_4;
+    reg [31:0] commit__product_5;
+    reg [31:0] commit__product_6;
+    reg [31:0] commit__product_7;
+    reg [31:0] commit__product_8;
+    reg [31:0] commit__product_9;
+    reg [31:0] commit__product_10;
+    reg [31:0] commit__product_11;
+    reg [31:0] commit__product_12;
+    reg [31:0] commit__product_13;
+    reg [31:0] commit__product_14;
+    reg [31:0] commit__product_15;
+    reg [31:0] commit__product_16;
+    reg [31:0] commit__product_17;
+    reg [31:0] commit__product_18;
+    reg [31:0] commit__product_19;
+    reg [31:0] commit__product_20;
+    reg [31:0] commit__product_21;
+    reg [31:0] commit__product_22;
+    reg [31:0] commit__product_23;
+    reg [31:0] commit__product_24;
+    reg [31:0] commit__product_25;
+    reg [31:0] commit__product_26;
+    reg [31:0] commit__product_27;
+    reg [31:0] commit__product_28;
+    reg [31:0] commit__product_29;
+    reg [31:0] commit__product_30;
+    reg [31:0] commit__product_31;
     wire [3:0] commit__up_kind_0;
     wire [31:0] commit__up_go_0;
     wire [31:0] commit__up_other_0;
@@ -34801,7 +34969,7 @@ module weft_arbiter_t32w8 (
         .lane_op_30(execute__lane_op_30),
         .lane_op_31(execute__lane_op_31)
     );
-    weft_arbiter_t32w8__multiply multiply (
+    weft_arbiter_t32w8__multiply multiply_0 (
         .clock(clock),
         .a_0(lanes_6__q_a_0),
         .a_1(lanes_6__q_a_1),
@@ -34900,38 +35068,38 @@ module weft_arbiter_t32w8 (
         .op_30(execute__lane_op_30),
         .op_31(execute__lane_op_31),
         .enable(execute__multiplies),
-        .result_0(multiply__result_0),
-        .result_1(multiply__result_1),
-        .result_2(multiply__result_2),
-        .result_3(multiply__result_3),
-        .result_4(multiply__result_4),
-        .result_5(multiply__result_5),
-        .result_6(multiply__result_6),
-        .result_7(multiply__result_7),
-        .result_8(multiply__result_8),
-        .result_9(multiply__result_9),
-        .result_10(multiply__result_10),
-        .result_11(multiply__result_11),
-        .result_12(multiply__result_12),
-        .result_13(multiply__result_13),
-        .result_14(multiply__result_14),
-        .result_15(multiply__result_15),
-        .result_16(multiply__result_16),
-        .result_17(multiply__result_17),
-        .result_18(multiply__result_18),
-        .result_19(multiply__result_19),
-        .result_20(multiply__result_20),
-        .result_21(multiply__result_21),
-        .result_22(multiply__result_22),
-        .result_23(multiply__result_23),
-        .result_24(multiply__result_24),
-        .result_25(multiply__result_25),
-        .result_26(multiply__result_26),
-        .result_27(multiply__result_27),
-        .result_28(multiply__result_28),
-        .result_29(multiply__result_29),
-        .result_30(multiply__result_30),
-        .result_31(multiply__result_31)
+        .result_0(multiply_0__result_0),
+        .result_1(multiply_0__result_1),
+        .result_2(multiply_0__result_2),
+        .result_3(multiply_0__result_3),
+        .result_4(multiply_0__result_4),
+        .result_5(multiply_0__result_5),
+        .result_6(multiply_0__result_6),
+        .result_7(multiply_0__result_7),
+        .result_8(multiply_0__result_8),
+        .result_9(multiply_0__result_9),
+        .result_10(multiply_0__result_10),
+        .result_11(multiply_0__result_11),
+        .result_12(multiply_0__result_12),
+        .result_13(multiply_0__result_13),
+        .result_14(multiply_0__result_14),
+        .result_15(multiply_0__result_15),
+        .result_16(multiply_0__result_16),
+        .result_17(multiply_0__result_17),
+        .result_18(multiply_0__result_18),
+        .result_19(multiply_0__result_19),
+        .result_20(multiply_0__result_20),
+        .result_21(multiply_0__result_21),
+        .result_22(multiply_0__result_22),
+        .result_23(multiply_0__result_23),
+        .result_24(multiply_0__result_24),
+        .result_25(multiply_0__result_25),
+        .result_26(multiply_0__result_26),
+        .result_27(multiply_0__result_27),
+        .result_28(multiply_0__result_28),
+        .result_29(multiply_0__result_29),
+        .result_30(multiply_0__result_30),
+        .result_31(multiply_0__result_31)
     );
     weft_arbiter_t32w8__csr csr (
         .clock(clock),
@@ -36320,38 +36488,38 @@ module weft_arbiter_t32w8 (
         .old_29(lanes_8__q_old_29),
         .old_30(lanes_8__q_old_30),
         .old_31(lanes_8__q_old_31),
-        .product_0(multiply__result_0),
-        .product_1(multiply__result_1),
-        .product_2(multiply__result_2),
-        .product_3(multiply__result_3),
-        .product_4(multiply__result_4),
-        .product_5(multiply__result_5),
-        .product_6(multiply__result_6),
-        .product_7(multiply__result_7),
-        .product_8(multiply__result_8),
-        .product_9(multiply__result_9),
-        .product_10(multiply__result_10),
-        .product_11(multiply__result_11),
-        .product_12(multiply__result_12),
-        .product_13(multiply__result_13),
-        .product_14(multiply__result_14),
-        .product_15(multiply__result_15),
-        .product_16(multiply__result_16),
-        .product_17(multiply__result_17),
-        .product_18(multiply__result_18),
-        .product_19(multiply__result_19),
-        .product_20(multiply__result_20),
-        .product_21(multiply__result_21),
-        .product_22(multiply__result_22),
-        .product_23(multiply__result_23),
-        .product_24(multiply__result_24),
-        .product_25(multiply__result_25),
-        .product_26(multiply__result_26),
-        .product_27(multiply__result_27),
-        .product_28(multiply__result_28),
-        .product_29(multiply__result_29),
-        .product_30(multiply__result_30),
-        .product_31(multiply__result_31),
+        .product_0(commit__product_0),
+        .product_1(commit__product_1),
+        .product_2(commit__product_2),
+        .product_3(commit__product_3),
+        .product_4(commit__product_4),
+        .product_5(commit__product_5),
+        .product_6(commit__product_6),
+        .product_7(commit__product_7),
+        .product_8(commit__product_8),
+        .product_9(commit__product_9),
+        .product_10(commit__product_10),
+        .product_11(commit__product_11),
+        .product_12(commit__product_12),
+        .product_13(commit__product_13),
+        .product_14(commit__product_14),
+        .product_15(commit__product_15),
+        .product_16(commit__product_16),
+        .product_17(commit__product_17),
+        .product_18(commit__product_18),
+        .product_19(commit__product_19),
+        .product_20(commit__product_20),
+        .product_21(commit__product_21),
+        .product_22(commit__product_22),
+        .product_23(commit__product_23),
+        .product_24(commit__product_24),
+        .product_25(commit__product_25),
+        .product_26(commit__product_26),
+        .product_27(commit__product_27),
+        .product_28(commit__product_28),
+        .product_29(commit__product_29),
+        .product_30(commit__product_30),
+        .product_31(commit__product_31),
         .first(schedule__first),
         .data_ready(data_ready),
         .load_free(loads__free),
@@ -37282,6 +37450,134 @@ module weft_arbiter_t32w8 (
     assign r5_0__d_again = schedule__again_4_0 && (!turned[schedule__view_4_0]);
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
+    always @(*) begin
+        commit__product_0 = 32'd0;
+        commit__product_0 = multiply_0__result_0;
+    end
+    always @(*) begin
+        commit__product_1 = 32'd0;
+        commit__product_1 = multiply_0__result_1;
+    end
+    always @(*) begin
+        commit__product_2 = 32'd0;
+        commit__product_2 = multiply_0__result_2;
+    end
+    always @(*) begin
+        commit__product_3 = 32'd0;
+        commit__product_3 = multiply_0__result_3;
+    end
+    always @(*) begin
+        commit__product_4 = 32'd0;
+        commit__product_4 = multiply_0__result_4;
+    end
+    always @(*) begin
+        commit__product_5 = 32'd0;
+        commit__product_5 = multiply_0__result_5;
+    end
+    always @(*) begin
+        commit__product_6 = 32'd0;
+        commit__product_6 = multiply_0__result_6;
+    end
+    always @(*) begin
+        commit__product_7 = 32'd0;
+        commit__product_7 = multiply_0__result_7;
+    end
+    always @(*) begin
+        commit__product_8 = 32'd0;
+        commit__product_8 = multiply_0__result_8;
+    end
+    always @(*) begin
+        commit__product_9 = 32'd0;
+        commit__product_9 = multiply_0__result_9;
+    end
+    always @(*) begin
+        commit__product_10 = 32'd0;
+        commit__product_10 = multiply_0__result_10;
+    end
+    always @(*) begin
+        commit__product_11 = 32'd0;
+        commit__product_11 = multiply_0__result_11;
+    end
+    always @(*) begin
+        commit__product_12 = 32'd0;
+        commit__product_12 = multiply_0__result_12;
+    end
+    always @(*) begin
+        commit__product_13 = 32'd0;
+        commit__product_13 = multiply_0__result_13;
+    end
+    always @(*) begin
+        commit__product_14 = 32'd0;
+        commit__product_14 = multiply_0__result_14;
+    end
+    always @(*) begin
+        commit__product_15 = 32'd0;
+        commit__product_15 = multiply_0__result_15;
+    end
+    always @(*) begin
+        commit__product_16 = 32'd0;
+        commit__product_16 = multiply_0__result_16;
+    end
+    always @(*) begin
+        commit__product_17 = 32'd0;
+        commit__product_17 = multiply_0__result_17;
+    end
+    always @(*) begin
+        commit__product_18 = 32'd0;
+        commit__product_18 = multiply_0__result_18;
+    end
+    always @(*) begin
+        commit__product_19 = 32'd0;
+        commit__product_19 = multiply_0__result_19;
+    end
+    always @(*) begin
+        commit__product_20 = 32'd0;
+        commit__product_20 = multiply_0__result_20;
+    end
+    always @(*) begin
+        commit__product_21 = 32'd0;
+        commit__product_21 = multiply_0__result_21;
+    end
+    always @(*) begin
+        commit__product_22 = 32'd0;
+        commit__product_22 = multiply_0__result_22;
+    end
+    always @(*) begin
+        commit__product_23 = 32'd0;
+        commit__product_23 = multiply_0__result_23;
+    end
+    always @(*) begin
+        commit__product_24 = 32'd0;
+        commit__product_24 = multiply_0__result_24;
+    end
+    always @(*) begin
+        commit__product_25 = 32'd0;
+        commit__product_25 = multiply_0__result_25;
+    end
+    always @(*) begin
+        commit__product_26 = 32'd0;
+        commit__product_26 = multiply_0__result_26;
+    end
+    always @(*) begin
+        commit__product_27 = 32'd0;
+        commit__product_27 = multiply_0__result_27;
+    end
+    always @(*) begin
+        commit__product_28 = 32'd0;
+        commit__product_28 = multiply_0__result_28;
+    end
+    always @(*) begin
+        commit__product_29 = 32'd0;
+        commit__product_29 = multiply_0__result_29;
+    end
+    always @(*) begin
+        commit__product_30 = 32'd0;
+        commit__product_30 = multiply_0__result_30;
+    end
+    always @(*) begin
+        commit__product_31 = 32'd0;
+        commit__product_31 = multiply_0__result_31;
+    end
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     always @(*) begin
         mask_7_0 = 32'd0;

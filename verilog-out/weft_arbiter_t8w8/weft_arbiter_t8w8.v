@@ -3477,6 +3477,8 @@ module weft_arbiter_t8w8__decode (
     localparam [31:0] bits_65 = 32'ha000202f;
     localparam [31:0] bits_66 = 32'hc000202f;
     localparam [31:0] bits_67 = 32'he000202f;
+    localparam muldiv = 1'd1;
+    localparam atomics = 1'd1;
     localparam [31:0] ones = 32'hffffffff;
     localparam [31:0] upper = 32'hfffff000;
     wire check__legal;
@@ -3851,7 +3853,7 @@ module weft_arbiter_t8w8__decode (
             memory_op = 4'd1;
             rd = 5'd0;
             imm = imm_s;
-        end else if (opcode == 5'hb) begin
+        end else if ((opcode == 5'hb) && atomics) begin
             memory = 1'd1;
             atomic = 1'd1;
             imm = 32'd0;
@@ -3891,7 +3893,7 @@ module weft_arbiter_t8w8__decode (
             end
         end else begin
             use_imm = !ir[5];
-            if (ir[5] && extended) begin
+            if ((ir[5] && extended) && muldiv) begin
                 multiply = !f3[2];
                 divide = f3[2];
             end
@@ -5189,13 +5191,14 @@ module weft_arbiter_t8w8__csr (
     initial begin valid_7_0 = 1'b0; word_7_0 = 32'd0; end
     wire [1:0] status_6_0 = status_0[at_6_0];
     always @(*) case (read_number_0)
-        12'd768: word_6_0 = {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
-        12'd769: word_6_0 = 32'd1073746177;
+        12'd768: word_6_0 =
+        {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
         12'd773: word_6_0 = {vector_0[at_6_0], 2'd0};
         12'd832: word_6_0 = scratch_0[at_6_0];
         12'd833: word_6_0 = {return_0[at_6_0], 2'd0};
         12'd834: word_6_0 = cause_0[at_6_0];
         12'd835: word_6_0 = fault_0[at_6_0];
+        12'd769: word_6_0 = 32'd1073746177;
         12'd1984: word_6_0 = {31'd0, mark_0[at_6_0]};
         12'd3860: word_6_0 = ({29'd0, at_6_0} << 3) | 32'd0;
         12'd800: word_6_0 = {23'd0, inhibit_0[at_6_0]};
@@ -5322,13 +5325,14 @@ module weft_arbiter_t8w8__csr (
     initial begin valid_7_1 = 1'b0; word_7_1 = 32'd0; end
     wire [1:0] status_6_1 = status_1[at_6_1];
     always @(*) case (read_number_1)
-        12'd768: word_6_1 = {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
-        12'd769: word_6_1 = 32'd1073746177;
+        12'd768: word_6_1 =
+        {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
         12'd773: word_6_1 = {vector_1[at_6_1], 2'd0};
         12'd832: word_6_1 = scratch_1[at_6_1];
         12'd833: word_6_1 = {return_1[at_6_1], 2'd0};
         12'd834: word_6_1 = cause_1[at_6_1];
         12'd835: word_6_1 = fault_1[at_6_1];
+        12'd769: word_6_1 = 32'd1073746177;
         12'd1984: word_6_1 = {31'd0, mark_1[at_6_1]};
         12'd3860: word_6_1 = ({29'd0, at_6_1} << 3) | 32'd1;
         12'd800: word_6_1 = {23'd0, inhibit_1[at_6_1]};
@@ -5455,13 +5459,14 @@ module weft_arbiter_t8w8__csr (
     initial begin valid_7_2 = 1'b0; word_7_2 = 32'd0; end
     wire [1:0] status_6_2 = status_2[at_6_2];
     always @(*) case (read_number_2)
-        12'd768: word_6_2 = {19'd0, 2'd3, 3'd0, status_6_2[1], 3'd0, status_6_2[0], 3'd0};
-        12'd769: word_6_2 = 32'd1073746177;
+        12'd768: word_6_2 =
+        {19'd0, 2'd3, 3'd0, status_6_2[1], 3'd0, status_6_2[0], 3'd0};
         12'd773: word_6_2 = {vector_2[at_6_2], 2'd0};
         12'd832: word_6_2 = scratch_2[at_6_2];
         12'd833: word_6_2 = {return_2[at_6_2], 2'd0};
         12'd834: word_6_2 = cause_2[at_6_2];
         12'd835: word_6_2 = fault_2[at_6_2];
+        12'd769: word_6_2 = 32'd1073746177;
         12'd1984: word_6_2 = {31'd0, mark_2[at_6_2]};
         12'd3860: word_6_2 = ({29'd0, at_6_2} << 3) | 32'd2;
         12'd800: word_6_2 = {23'd0, inhibit_2[at_6_2]};
@@ -5588,13 +5593,14 @@ module weft_arbiter_t8w8__csr (
     initial begin valid_7_3 = 1'b0; word_7_3 = 32'd0; end
     wire [1:0] status_6_3 = status_3[at_6_3];
     always @(*) case (read_number_3)
-        12'd768: word_6_3 = {19'd0, 2'd3, 3'd0, status_6_3[1], 3'd0, status_6_3[0], 3'd0};
-        12'd769: word_6_3 = 32'd1073746177;
+        12'd768: word_6_3 =
+        {19'd0, 2'd3, 3'd0, status_6_3[1], 3'd0, status_6_3[0], 3'd0};
         12'd773: word_6_3 = {vector_3[at_6_3], 2'd0};
         12'd832: word_6_3 = scratch_3[at_6_3];
         12'd833: word_6_3 = {return_3[at_6_3], 2'd0};
         12'd834: word_6_3 = cause_3[at_6_3];
         12'd835: word_6_3 = fault_3[at_6_3];
+        12'd769: word_6_3 = 32'd1073746177;
         12'd1984: word_6_3 = {31'd0, mark_3[at_6_3]};
         12'd3860: word_6_3 = ({29'd0, at_6_3} << 3) | 32'd3;
         12'd800: word_6_3 = {23'd0, inhibit_3[at_6_3]};
@@ -5721,13 +5727,14 @@ module weft_arbiter_t8w8__csr (
     initial begin valid_7_4 = 1'b0; word_7_4 = 32'd0; end
     wire [1:0] status_6_4 = status_4[at_6_4];
     always @(*) case (read_number_4)
-        12'd768: word_6_4 = {19'd0, 2'd3, 3'd0, status_6_4[1], 3'd0, status_6_4[0], 3'd0};
-        12'd769: word_6_4 = 32'd1073746177;
+        12'd768: word_6_4 =
+        {19'd0, 2'd3, 3'd0, status_6_4[1], 3'd0, status_6_4[0], 3'd0};
         12'd773: word_6_4 = {vector_4[at_6_4], 2'd0};
         12'd832: word_6_4 = scratch_4[at_6_4];
         12'd833: word_6_4 = {return_4[at_6_4], 2'd0};
         12'd834: word_6_4 = cause_4[at_6_4];
         12'd835: word_6_4 = fault_4[at_6_4];
+        12'd769: word_6_4 = 32'd1073746177;
         12'd1984: word_6_4 = {31'd0, mark_4[at_6_4]};
         12'd3860: word_6_4 = ({29'd0, at_6_4} << 3) | 32'd4;
         12'd800: word_6_4 = {23'd0, inhibit_4[at_6_4]};
@@ -5854,13 +5861,14 @@ module weft_arbiter_t8w8__csr (
     initial begin valid_7_5 = 1'b0; word_7_5 = 32'd0; end
     wire [1:0] status_6_5 = status_5[at_6_5];
     always @(*) case (read_number_5)
-        12'd768: word_6_5 = {19'd0, 2'd3, 3'd0, status_6_5[1], 3'd0, status_6_5[0], 3'd0};
-        12'd769: word_6_5 = 32'd1073746177;
+        12'd768: word_6_5 =
+        {19'd0, 2'd3, 3'd0, status_6_5[1], 3'd0, status_6_5[0], 3'd0};
         12'd773: word_6_5 = {vector_5[at_6_5], 2'd0};
         12'd832: word_6_5 = scratch_5[at_6_5];
         12'd833: word_6_5 = {return_5[at_6_5], 2'd0};
         12'd834: word_6_5 = cause_5[at_6_5];
         12'd835: word_6_5 = fault_5[at_6_5];
+        12'd769: word_6_5 = 32'd1073746177;
         12'd1984: word_6_5 = {31'd0, mark_5[at_6_5]};
         12'd3860: word_6_5 = ({29'd0, at_6_5} << 3) | 32'd5;
         12'd800: word_6_5 = {23'd0, inhibit_5[at_6_5]};
@@ -5987,13 +5995,14 @@ module weft_arbiter_t8w8__csr (
     initial begin valid_7_6 = 1'b0; word_7_6 = 32'd0; end
     wire [1:0] status_6_6 = status_6[at_6_6];
     always @(*) case (read_number_6)
-        12'd768: word_6_6 = {19'd0, 2'd3, 3'd0, status_6_6[1], 3'd0, status_6_6[0], 3'd0};
-        12'd769: word_6_6 = 32'd1073746177;
+        12'd768: word_6_6 =
+        {19'd0, 2'd3, 3'd0, status_6_6[1], 3'd0, status_6_6[0], 3'd0};
         12'd773: word_6_6 = {vector_6[at_6_6], 2'd0};
         12'd832: word_6_6 = scratch_6[at_6_6];
         12'd833: word_6_6 = {return_6[at_6_6], 2'd0};
         12'd834: word_6_6 = cause_6[at_6_6];
         12'd835: word_6_6 = fault_6[at_6_6];
+        12'd769: word_6_6 = 32'd1073746177;
         12'd1984: word_6_6 = {31'd0, mark_6[at_6_6]};
         12'd3860: word_6_6 = ({29'd0, at_6_6} << 3) | 32'd6;
         12'd800: word_6_6 = {23'd0, inhibit_6[at_6_6]};
@@ -6120,13 +6129,14 @@ module weft_arbiter_t8w8__csr (
     initial begin valid_7_7 = 1'b0; word_7_7 = 32'd0; end
     wire [1:0] status_6_7 = status_7[at_6_7];
     always @(*) case (read_number_7)
-        12'd768: word_6_7 = {19'd0, 2'd3, 3'd0, status_6_7[1], 3'd0, status_6_7[0], 3'd0};
-        12'd769: word_6_7 = 32'd1073746177;
+        12'd768: word_6_7 =
+        {19'd0, 2'd3, 3'd0, status_6_7[1], 3'd0, status_6_7[0], 3'd0};
         12'd773: word_6_7 = {vector_7[at_6_7], 2'd0};
         12'd832: word_6_7 = scratch_7[at_6_7];
         12'd833: word_6_7 = {return_7[at_6_7], 2'd0};
         12'd834: word_6_7 = cause_7[at_6_7];
         12'd835: word_6_7 = fault_7[at_6_7];
+        12'd769: word_6_7 = 32'd1073746177;
         12'd1984: word_6_7 = {31'd0, mark_7[at_6_7]};
         12'd3860: word_6_7 = ({29'd0, at_6_7} << 3) | 32'd7;
         12'd800: word_6_7 = {23'd0, inhibit_7[at_6_7]};
@@ -8325,20 +8335,20 @@ module weft_arbiter_t8w8__commit (
     output wire [1:0] byte_6,
     output wire [1:0] byte_7,
     output wire insert,
-    output wire insert_divide,
+    output reg insert_divide,
     output reg [2:0] insert_slot,
     output reg [4:0] insert_rd,
     output wire [1:0] insert_size,
     output reg insert_signed,
-    output wire divided,
-    output wire [31:0] quotient_0,
-    output wire [31:0] quotient_1,
-    output wire [31:0] quotient_2,
-    output wire [31:0] quotient_3,
-    output wire [31:0] quotient_4,
-    output wire [31:0] quotient_5,
-    output wire [31:0] quotient_6,
-    output wire [31:0] quotient_7,
+    output reg divided,
+    output reg [31:0] quotient_0,
+    output reg [31:0] quotient_1,
+    output reg [31:0] quotient_2,
+    output reg [31:0] quotient_3,
+    output reg [31:0] quotient_4,
+    output reg [31:0] quotient_5,
+    output reg [31:0] quotient_6,
+    output reg [31:0] quotient_7,
     output reg [7:0] write,
     output reg [4:0] write_warp_0,
     output reg [4:0] write_warp_1,
@@ -8481,16 +8491,16 @@ module weft_arbiter_t8w8__commit (
     wire devices__wake;
     wire [4:0] devices__wake_warp;
     wire [7:0] devices__wake_mask;
-    wire divider__busy;
-    wire divider__done;
-    wire [31:0] divider__result_0;
-    wire [31:0] divider__result_1;
-    wire [31:0] divider__result_2;
-    wire [31:0] divider__result_3;
-    wire [31:0] divider__result_4;
-    wire [31:0] divider__result_5;
-    wire [31:0] divider__result_6;
-    wire [31:0] divider__result_7;
+    wire divider_0__busy;
+    wire divider_0__done;
+    wire [31:0] divider_0__result_0;
+    wire [31:0] divider_0__result_1;
+    wire [31:0] divider_0__result_2;
+    wire [31:0] divider_0__result_3;
+    wire [31:0] divider_0__result_4;
+    wire [31:0] divider_0__result_5;
+    wire [31:0] divider_0__result_6;
+    wire [31:0] divider_0__result_7;
     reg [7:0] scatter__served;
     wire [3:0] scatter__enable_0;
     wire [3:0] scatter__enable_1;
@@ -8529,7 +8539,7 @@ module weft_arbiter_t8w8__commit (
         .wake_warp(devices__wake_warp),
         .wake_mask(devices__wake_mask)
     );
-    weft_arbiter_t8w8__commit_divider divider (
+    weft_arbiter_t8w8__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
         .start(insert_divide),
@@ -8552,16 +8562,16 @@ module weft_arbiter_t8w8__commit (
         .b_7(b_7),
         .op(muldiv),
         .take(divide_take),
-        .busy(divider__busy),
-        .done(divider__done),
-        .result_0(divider__result_0),
-        .result_1(divider__result_1),
-        .result_2(divider__result_2),
-        .result_3(divider__result_3),
-        .result_4(divider__result_4),
-        .result_5(divider__result_5),
-        .result_6(divider__result_6),
-        .result_7(divider__result_7)
+        .busy(divider_0__busy),
+        .done(divider_0__done),
+        .result_0(divider_0__result_0),
+        .result_1(divider_0__result_1),
+        .result_2(divider_0__result_2),
+        .result_3(divider_0__result_3),
+        .result_4(divider_0__result_4),
+        .result_5(divider_0__result_5),
+        .result_6(divider_0__result_6),
+        .result_7(divider_0__result_7)
     );
     weft_arbiter_t8w8__commit_scatter scatter (
         .served(scatter__served),
@@ -8671,7 +8681,10 @@ module weft_arbiter_t8w8__commit (
     assign request = to_memory && ((!reply) || load_free);
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
-    assign insert_divide = (to_divider && divide_free) && (!divider__busy);
+    always @(*) begin
+        insert_divide = 1'd0;
+        insert_divide = (to_divider && divide_free) && (!divider_0__busy);
+    end
     always @(*) begin
         able_0 = 1'd0;
         if (mine_0) begin
@@ -8730,7 +8743,10 @@ module weft_arbiter_t8w8__commit (
     assign wake = devices__wake;
     assign wake_warp = devices__wake_warp;
     assign wake_mask = devices__wake_mask;
-    assign divided = divider__done;
+    always @(*) begin
+        divided = 1'd0;
+        divided = divider_0__done;
+    end
     always @(*) begin
         scatter__served = 8'd0;
         if (request && (!is_clear)) begin
@@ -8741,42 +8757,66 @@ module weft_arbiter_t8w8__commit (
     assign byte_0 = result_0[1:0];
     assign enable_0 = scatter__enable_0;
     assign data_0 = scatter__out_0;
-    assign quotient_0 = divider__result_0;
+    always @(*) begin
+        quotient_0 = 32'd0;
+        quotient_0 = divider_0__result_0;
+    end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
     assign enable_1 = scatter__enable_1;
     assign data_1 = scatter__out_1;
-    assign quotient_1 = divider__result_1;
+    always @(*) begin
+        quotient_1 = 32'd0;
+        quotient_1 = divider_0__result_1;
+    end
     assign word_2 = result_2[7:2] & word_bits;
     assign byte_2 = result_2[1:0];
     assign enable_2 = scatter__enable_2;
     assign data_2 = scatter__out_2;
-    assign quotient_2 = divider__result_2;
+    always @(*) begin
+        quotient_2 = 32'd0;
+        quotient_2 = divider_0__result_2;
+    end
     assign word_3 = result_3[7:2] & word_bits;
     assign byte_3 = result_3[1:0];
     assign enable_3 = scatter__enable_3;
     assign data_3 = scatter__out_3;
-    assign quotient_3 = divider__result_3;
+    always @(*) begin
+        quotient_3 = 32'd0;
+        quotient_3 = divider_0__result_3;
+    end
     assign word_4 = result_4[7:2] & word_bits;
     assign byte_4 = result_4[1:0];
     assign enable_4 = scatter__enable_4;
     assign data_4 = scatter__out_4;
-    assign quotient_4 = divider__result_4;
+    always @(*) begin
+        quotient_4 = 32'd0;
+        quotient_4 = divider_0__result_4;
+    end
     assign word_5 = result_5[7:2] & word_bits;
     assign byte_5 = result_5[1:0];
     assign enable_5 = scatter__enable_5;
     assign data_5 = scatter__out_5;
-    assign quotient_5 = divider__result_5;
+    always @(*) begin
+        quotient_5 = 32'd0;
+        quotient_5 = divider_0__result_5;
+    end
     assign word_6 = result_6[7:2] & word_bits;
     assign byte_6 = result_6[1:0];
     assign enable_6 = scatter__enable_6;
     assign data_6 = scatter__out_6;
-    assign quotient_6 = divider__result_6;
+    always @(*) begin
+        quotient_6 = 32'd0;
+        quotient_6 = divider_0__result_6;
+    end
     assign word_7 = result_7[7:2] & word_bits;
     assign byte_7 = result_7[1:0];
     assign enable_7 = scatter__enable_7;
     assign data_7 = scatter__out_7;
-    assign quotient_7 = divider__result_7;
+    always @(*) begin
+        quotient_7 = 32'd0;
+        quotient_7 = divider_0__result_7;
+    end
     always @(*) begin
         completes = 8'd0;
         trap = 8'd0;
@@ -13332,14 +13372,14 @@ module weft_arbiter_t8w8 (
     wire [1:0] execute__lane_op_5;
     wire [1:0] execute__lane_op_6;
     wire [1:0] execute__lane_op_7;
-    wire [31:0] multiply__result_0;
-    wire [31:0] multiply__result_1;
-    wire [31:0] multiply__result_2;
-    wire [31:0] multiply__result_3;
-    wire [31:0] multiply__result_4;
-    wire [31:0] multiply__result_5;
-    wire [31:0] multiply__result_6;
-    wire [31:0] multiply__result_7;
+    wire [31:0] multiply_0__result_0;
+    wire [31:0] multiply_0__result_1;
+    wire [31:0] multiply_0__result_2;
+    wire [31:0] multiply_0__result_3;
+    wire [31:0] multiply_0__result_4;
+    wire [31:0] multiply_0__result_5;
+    wire [31:0] multiply_0__result_6;
+    wire [31:0] multiply_0__result_7;
     wire [2:0] csr__event_merge;
     wire [31:0] csr__old_0;
     wire [31:0] csr__old_1;
@@ -13528,6 +13568,14 @@ module weft_arbiter_t8w8 (
     wire [31:0] lanes_8__q_old_5;
     wire [31:0] lanes_8__q_old_6;
     wire [31:0] lanes_8__q_old_7;
+    reg [31:0] commit__product_0;
+    reg [31:0] commit__product_1;
+    reg [31:0] commit__product_2;
+    reg [31:0] commit__product_3;
+    reg [31:0] commit__product_4;
+    reg [31:0] commit__product_5;
+    reg [31:0] commit__product_6;
+    reg [31:0] commit__product_7;
     wire [3:0] commit__up_kind_0;
     wire [7:0] commit__up_go_0;
     wire [7:0] commit__up_other_0;
@@ -14209,7 +14257,7 @@ module weft_arbiter_t8w8 (
         .lane_op_6(execute__lane_op_6),
         .lane_op_7(execute__lane_op_7)
     );
-    weft_arbiter_t8w8__multiply multiply (
+    weft_arbiter_t8w8__multiply multiply_0 (
         .clock(clock),
         .a_0(lanes_6__q_a_0),
         .a_1(lanes_6__q_a_1),
@@ -14236,14 +14284,14 @@ module weft_arbiter_t8w8 (
         .op_6(execute__lane_op_6),
         .op_7(execute__lane_op_7),
         .enable(execute__multiplies),
-        .result_0(multiply__result_0),
-        .result_1(multiply__result_1),
-        .result_2(multiply__result_2),
-        .result_3(multiply__result_3),
-        .result_4(multiply__result_4),
-        .result_5(multiply__result_5),
-        .result_6(multiply__result_6),
-        .result_7(multiply__result_7)
+        .result_0(multiply_0__result_0),
+        .result_1(multiply_0__result_1),
+        .result_2(multiply_0__result_2),
+        .result_3(multiply_0__result_3),
+        .result_4(multiply_0__result_4),
+        .result_5(multiply_0__result_5),
+        .result_6(multiply_0__result_6),
+        .result_7(multiply_0__result_7)
     );
     weft_arbiter_t8w8__csr csr (
         .clock(clock),
@@ -14816,14 +14864,14 @@ module weft_arbiter_t8w8 (
         .old_5(lanes_8__q_old_5),
         .old_6(lanes_8__q_old_6),
         .old_7(lanes_8__q_old_7),
-        .product_0(multiply__result_0),
-        .product_1(multiply__result_1),
-        .product_2(multiply__result_2),
-        .product_3(multiply__result_3),
-        .product_4(multiply__result_4),
-        .product_5(multiply__result_5),
-        .product_6(multiply__result_6),
-        .product_7(multiply__result_7),
+        .product_0(commit__product_0),
+        .product_1(commit__product_1),
+        .product_2(commit__product_2),
+        .product_3(commit__product_3),
+        .product_4(commit__product_4),
+        .product_5(commit__product_5),
+        .product_6(commit__product_6),
+        .product_7(commit__product_7),
         .first(schedule__first),
         .data_ready(data_ready),
         .load_free(loads__free),
@@ -15274,6 +15322,38 @@ module weft_arbiter_t8w8 (
     assign r5_0__d_again = schedule__again_4_0 && (!turned[schedule__view_4_0]);
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
+    always @(*) begin
+        commit__product_0 = 32'd0;
+        commit__product_0 = multiply_0__result_0;
+    end
+    always @(*) begin
+        commit__product_1 = 32'd0;
+        commit__product_1 = multiply_0__result_1;
+    end
+    always @(*) begin
+        commit__product_2 = 32'd0;
+        commit__product_2 = multiply_0__result_2;
+    end
+    always @(*) begin
+        commit__product_3 = 32'd0;
+        commit__product_3 = multiply_0__result_3;
+    end
+    always @(*) begin
+        commit__product_4 = 32'd0;
+        commit__product_4 = multiply_0__result_4;
+    end
+    always @(*) begin
+        commit__product_5 = 32'd0;
+        commit__product_5 = multiply_0__result_5;
+    end
+    always @(*) begin
+        commit__product_6 = 32'd0;
+        commit__product_6 = multiply_0__result_6;
+    end
+    always @(*) begin
+        commit__product_7 = 32'd0;
+        commit__product_7 = multiply_0__result_7;
+    end
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     always @(*) begin
         mask_7_0 = 8'd0;

@@ -17,7 +17,7 @@
 //   loads = 12
 //   trace = false
 //   ccs = "parallel"
-//   cct = "sorted"
+//   cct = "last"
 
 `default_nettype none
 
@@ -1954,6 +1954,8 @@ module weft_hct_t2w2__decode (
     localparam [31:0] bits_65 = 32'ha000202f;
     localparam [31:0] bits_66 = 32'hc000202f;
     localparam [31:0] bits_67 = 32'he000202f;
+    localparam muldiv = 1'd1;
+    localparam atomics = 1'd1;
     localparam [31:0] ones = 32'hffffffff;
     localparam [31:0] upper = 32'hfffff000;
     wire check__legal;
@@ -2328,7 +2330,7 @@ module weft_hct_t2w2__decode (
             memory_op = 4'd1;
             rd = 5'd0;
             imm = imm_s;
-        end else if (opcode == 5'hb) begin
+        end else if ((opcode == 5'hb) && atomics) begin
             memory = 1'd1;
             atomic = 1'd1;
             imm = 32'd0;
@@ -2368,7 +2370,7 @@ module weft_hct_t2w2__decode (
             end
         end else begin
             use_imm = !ir[5];
-            if (ir[5] && extended) begin
+            if ((ir[5] && extended) && muldiv) begin
                 multiply = !f3[2];
                 divide = f3[2];
             end
@@ -2952,13 +2954,14 @@ module weft_hct_t2w2__csr (
     initial begin valid_7_0 = 1'b0; word_7_0 = 32'd0; end
     wire [1:0] status_6_0 = status_0[at_6_0];
     always @(*) case (read_number_0)
-        12'd768: word_6_0 = {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
-        12'd769: word_6_0 = 32'd1073746177;
+        12'd768: word_6_0 =
+        {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
         12'd773: word_6_0 = {vector_0[at_6_0], 2'd0};
         12'd832: word_6_0 = scratch_0[at_6_0];
         12'd833: word_6_0 = {return_0[at_6_0], 2'd0};
         12'd834: word_6_0 = cause_0[at_6_0];
         12'd835: word_6_0 = fault_0[at_6_0];
+        12'd769: word_6_0 = 32'd1073746177;
         12'd1984: word_6_0 = {31'd0, mark_0[at_6_0]};
         12'd3860: word_6_0 = ({31'd0, at_6_0} << 1) | 32'd0;
         12'd800: word_6_0 = {23'd0, inhibit_0[at_6_0]};
@@ -3085,13 +3088,14 @@ module weft_hct_t2w2__csr (
     initial begin valid_7_1 = 1'b0; word_7_1 = 32'd0; end
     wire [1:0] status_6_1 = status_1[at_6_1];
     always @(*) case (read_number_1)
-        12'd768: word_6_1 = {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
-        12'd769: word_6_1 = 32'd1073746177;
+        12'd768: word_6_1 =
+        {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
         12'd773: word_6_1 = {vector_1[at_6_1], 2'd0};
         12'd832: word_6_1 = scratch_1[at_6_1];
         12'd833: word_6_1 = {return_1[at_6_1], 2'd0};
         12'd834: word_6_1 = cause_1[at_6_1];
         12'd835: word_6_1 = fault_1[at_6_1];
+        12'd769: word_6_1 = 32'd1073746177;
         12'd1984: word_6_1 = {31'd0, mark_1[at_6_1]};
         12'd3860: word_6_1 = ({31'd0, at_6_1} << 1) | 32'd1;
         12'd800: word_6_1 = {23'd0, inhibit_1[at_6_1]};
@@ -4287,14 +4291,14 @@ module weft_hct_t2w2__commit (
     output wire [1:0] byte_0,
     output wire [1:0] byte_1,
     output wire insert,
-    output wire insert_divide,
+    output reg insert_divide,
     output reg [2:0] insert_slot,
     output reg [4:0] insert_rd,
     output wire [1:0] insert_size,
     output reg insert_signed,
-    output wire divided,
-    output wire [31:0] quotient_0,
-    output wire [31:0] quotient_1,
+    output reg divided,
+    output reg [31:0] quotient_0,
+    output reg [31:0] quotient_1,
     output reg [1:0] write,
     output reg [4:0] write_warp_0,
     output reg [4:0] write_warp_1,
@@ -4377,10 +4381,10 @@ module weft_hct_t2w2__commit (
     wire devices__wake;
     wire [4:0] devices__wake_warp;
     wire [1:0] devices__wake_mask;
-    wire divider__busy;
-    wire divider__done;
-    wire [31:0] divider__result_0;
-    wire [31:0] divider__result_1;
+    wire divider_0__busy;
+    wire divider_0__done;
+    wire [31:0] divider_0__result_0;
+    wire [31:0] divider_0__result_1;
     reg [1:0] scatter__served;
     wire [3:0] scatter__enable_0;
     wire [3:0] scatter__enable_1;
@@ -4407,7 +4411,7 @@ module weft_hct_t2w2__commit (
         .wake_warp(devices__wake_warp),
         .wake_mask(devices__wake_mask)
     );
-    weft_hct_t2w2__commit_divider divider (
+    weft_hct_t2w2__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
         .start(insert_divide),
@@ -4418,10 +4422,10 @@ module weft_hct_t2w2__commit (
         .b_1(b_1),
         .op(muldiv),
         .take(divide_take),
-        .busy(divider__busy),
-        .done(divider__done),
-        .result_0(divider__result_0),
-        .result_1(divider__result_1)
+        .busy(divider_0__busy),
+        .done(divider_0__done),
+        .result_0(divider_0__result_0),
+        .result_1(divider_0__result_1)
     );
     weft_hct_t2w2__commit_scatter scatter (
         .served(scatter__served),
@@ -4501,7 +4505,10 @@ module weft_hct_t2w2__commit (
     assign request = to_memory && ((!reply) || load_free);
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
-    assign insert_divide = (to_divider && divide_free) && (!divider__busy);
+    always @(*) begin
+        insert_divide = 1'd0;
+        insert_divide = (to_divider && divide_free) && (!divider_0__busy);
+    end
     always @(*) begin
         able_0 = 1'd0;
         if (mine_0) begin
@@ -4530,7 +4537,10 @@ module weft_hct_t2w2__commit (
     assign wake = devices__wake;
     assign wake_warp = devices__wake_warp;
     assign wake_mask = devices__wake_mask;
-    assign divided = divider__done;
+    always @(*) begin
+        divided = 1'd0;
+        divided = divider_0__done;
+    end
     always @(*) begin
         scatter__served = 2'd0;
         if (request && (!is_clear)) begin
@@ -4541,12 +4551,18 @@ module weft_hct_t2w2__commit (
     assign byte_0 = result_0[1:0];
     assign enable_0 = scatter__enable_0;
     assign data_0 = scatter__out_0;
-    assign quotient_0 = divider__result_0;
+    always @(*) begin
+        quotient_0 = 32'd0;
+        quotient_0 = divider_0__result_0;
+    end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
     assign enable_1 = scatter__enable_1;
     assign data_1 = scatter__out_1;
-    assign quotient_1 = divider__result_1;
+    always @(*) begin
+        quotient_1 = 32'd0;
+        quotient_1 = divider_0__result_1;
+    end
     always @(*) begin
         completes = 2'd0;
         trap = 2'd0;
@@ -6563,6 +6579,7 @@ module weft_hct_t2w2__unit_r (
     input wire d_pass,
     input wire [4:0] d_pass_warp,
     input wire [3:0] d_waited,
+    input wire [3:0] d_epoch,
     input wire d_issued,
     input wire [4:0] d_issued_warp,
     input wire d_before,
@@ -6573,6 +6590,7 @@ module weft_hct_t2w2__unit_r (
     output reg q_pass,
     output reg [4:0] q_pass_warp,
     output reg [3:0] q_waited,
+    output reg [3:0] q_epoch,
     output reg q_issued,
     output reg [4:0] q_issued_warp,
     output reg q_before,
@@ -6585,6 +6603,7 @@ module weft_hct_t2w2__unit_r (
         q_pass <= d_pass;
         q_pass_warp <= d_pass_warp;
         q_waited <= d_waited;
+        q_epoch <= d_epoch;
         q_issued <= d_issued;
         q_issued_warp <= d_issued_warp;
         q_before <= d_before;
@@ -6602,33 +6621,38 @@ module weft_hct_t2w2__unit_r (
     end
 endmodule
 
-module weft_hct_t2w2__unit_x_keys (
+module weft_hct_t2w2__unit_x (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
-    input wire [37:0] write_data,
+    input wire [38:0] write_info,
+    input wire [1:0] write_mask,
     input wire [15:0] read_address,
-    output reg [37:0] read_data
+    output reg [38:0] info,
+    output reg [1:0] mask
 );
-    (* no_rw_check *) reg [37:0] mem [0:31];
+    (* no_rw_check *) reg [40:0] mem [0:31];
     always @(posedge clock) begin
-        read_data <= mem[read_address[4:0]];
-        if (write) mem[write_address[4:0]] <= write_data;
+        {mask, info} <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= {write_mask, write_info};
     end
 endmodule
 
-module weft_hct_t2w2__unit_x_masks (
+module weft_hct_t2w2__unit_epochs (
     input wire clock,
-    input wire write,
-    input wire [15:0] write_address,
-    input wire [1:0] write_data,
-    input wire [15:0] read_address,
-    output reg [1:0] read_data
+    input wire reset,
+    input wire [7:0] read_address_0,
+    input wire write_0,
+    input wire [7:0] write_address_0,
+    input wire [3:0] write_data_0,
+    output reg [3:0] read_data_0
 );
-    (* no_rw_check *) reg [1:0] mem [0:31];
+    reg [3:0] mem [0:1];
+    always @(*) read_data_0 = mem[read_address_0[0:0]];
+    integer i;
     always @(posedge clock) begin
-        read_data <= mem[read_address[4:0]];
-        if (write) mem[write_address[4:0]] <= write_data;
+        if (write_0) mem[write_address_0[0:0]] <= write_data_0;
+        if (reset) for (i = 0; i < 2; i = i + 1) mem[i] <= 4'd0;
     end
 endmodule
 
@@ -6762,15 +6786,13 @@ module weft_hct_t2w2__unit_cold_r (
     input wire clock,
     input wire reset,
     input wire d_valid,
+    input wire d_start,
     input wire [4:0] d_warp,
     input wire [5:0] d_base,
     input wire [6:0] d_total,
-    input wire [6:0] d_sorted,
+    input wire [6:0] d_seen,
     input wire d_read,
-    input wire d_sought,
-    input wire d_idle,
     input wire d_dead,
-    input wire d_wanted,
     input wire d_second,
     input wire [37:0] d_second_key,
     input wire [1:0] d_second_mask,
@@ -6779,15 +6801,13 @@ module weft_hct_t2w2__unit_cold_r (
     input wire [37:0] d_push_key,
     input wire [1:0] d_push_mask,
     output reg q_valid,
+    output reg q_start,
     output reg [4:0] q_warp,
     output reg [5:0] q_base,
     output reg [6:0] q_total,
-    output reg [6:0] q_sorted,
+    output reg [6:0] q_seen,
     output reg q_read,
-    output reg q_sought,
-    output reg q_idle,
     output reg q_dead,
-    output reg q_wanted,
     output reg q_second,
     output reg [37:0] q_second_key,
     output reg [1:0] q_second_mask,
@@ -6798,15 +6818,13 @@ module weft_hct_t2w2__unit_cold_r (
 );
     always @(posedge clock) begin
         q_valid <= d_valid;
+        q_start <= d_start;
         q_warp <= d_warp;
         q_base <= d_base;
         q_total <= d_total;
-        q_sorted <= d_sorted;
+        q_seen <= d_seen;
         q_read <= d_read;
-        q_sought <= d_sought;
-        q_idle <= d_idle;
         q_dead <= d_dead;
-        q_wanted <= d_wanted;
         q_second <= d_second;
         q_second_key <= d_second_key;
         q_second_mask <= d_second_mask;
@@ -6816,8 +6834,8 @@ module weft_hct_t2w2__unit_cold_r (
         q_push_mask <= d_push_mask;
         if (reset) begin
             q_valid <= 1'b0;
+            q_start <= 1'b0;
             q_read <= 1'b0;
-            q_sought <= 1'b0;
             q_push <= 1'b0;
         end
     end
@@ -6828,613 +6846,90 @@ module weft_hct_t2w2__unit_cold_w (
     input wire reset,
     input wire [31:0] d_want,
     input wire [31:0] d_tail,
-    input wire [3:0] d_patience,
     output reg [31:0] q_want,
-    output reg [31:0] q_tail,
-    output reg [3:0] q_patience
+    output reg [31:0] q_tail
 );
     always @(posedge clock) begin
         q_want <= d_want;
         q_tail <= d_tail;
-        q_patience <= d_patience;
         if (reset) begin
             q_want <= 32'h0;
             q_tail <= 32'h0;
-            q_patience <= 4'h0;
         end
     end
 endmodule
 
-module weft_hct_t2w2__unit_cold_bases (
+module weft_hct_t2w2__unit_cold_waker (
     input wire clock,
     input wire reset,
-    input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
-    input wire write_0,
-    input wire [7:0] write_address_0,
-    input wire [5:0] write_data_0,
-    output reg [5:0] read_data_0,
-    output reg [5:0] read_data_1
-);
-    reg [5:0] mem [0:1];
-    always @(*) read_data_0 = mem[read_address_0[0:0]];
-    always @(*) read_data_1 = mem[read_address_1[0:0]];
-    integer i;
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[0:0]] <= write_data_0;
-        if (reset) for (i = 0; i < 2; i = i + 1) mem[i] <= 6'd0;
-    end
-endmodule
-
-module weft_hct_t2w2__unit_cold_totals (
-    input wire clock,
-    input wire reset,
-    input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
-    input wire write_0,
-    input wire [7:0] write_address_0,
-    input wire [6:0] write_data_0,
-    output reg [6:0] read_data_0,
-    output reg [6:0] read_data_1
-);
-    reg [6:0] mem [0:1];
-    always @(*) read_data_0 = mem[read_address_0[0:0]];
-    always @(*) read_data_1 = mem[read_address_1[0:0]];
-    integer i;
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[0:0]] <= write_data_0;
-        if (reset) for (i = 0; i < 2; i = i + 1) mem[i] <= 7'd0;
-    end
-endmodule
-
-module weft_hct_t2w2__unit_cold_infos (
-    input wire clock,
-    input wire write,
-    input wire [15:0] write_address,
-    input wire [38:0] write_data,
-    input wire [15:0] read_address,
-    output reg [38:0] read_data
-);
-    (* no_rw_check *) reg [38:0] mem [0:3];
-    always @(posedge clock) begin
-        read_data <= mem[read_address[1:0]];
-        if (write) mem[write_address[1:0]] <= write_data;
-    end
-endmodule
-
-module weft_hct_t2w2__unit_cold_masks (
-    input wire clock,
-    input wire write,
-    input wire [15:0] write_address,
-    input wire [1:0] write_data,
-    input wire [15:0] read_address,
-    output reg [1:0] read_data
-);
-    (* no_rw_check *) reg [1:0] mem [0:3];
-    always @(posedge clock) begin
-        read_data <= mem[read_address[1:0]];
-        if (write) mem[write_address[1:0]] <= write_data;
-    end
-endmodule
-
-module weft_hct_t2w2__unit_cold_sorter_r (
-    input wire clock,
-    input wire reset,
-    input wire [4:0] d_turn,
-    input wire [4:0] d_warp,
-    input wire d_load,
-    input wire d_walk,
-    input wire d_close,
-    input wire d_scan,
-    input wire [5:0] d_base,
-    input wire [6:0] d_total,
-    input wire [6:0] d_sorted,
-    input wire [5:0] d_hole,
-    input wire [38:0] d_key,
-    input wire [1:0] d_mask,
     input wire d_waking,
-    input wire [4:0] d_wake_warp,
-    input wire [1:0] d_wake_mask,
-    input wire d_scanned,
+    input wire [4:0] d_warp,
+    input wire [1:0] d_mask,
     input wire d_split,
-    input wire d_got,
-    output reg [4:0] q_turn,
-    output reg [4:0] q_warp,
-    output reg q_load,
-    output reg q_walk,
-    output reg q_close,
-    output reg q_scan,
-    output reg [5:0] q_base,
-    output reg [6:0] q_total,
-    output reg [6:0] q_sorted,
-    output reg [5:0] q_hole,
-    output reg [38:0] q_key,
-    output reg [1:0] q_mask,
+    input wire d_round,
+    input wire [5:0] d_mark,
     output reg q_waking,
-    output reg [4:0] q_wake_warp,
-    output reg [1:0] q_wake_mask,
-    output reg q_scanned,
+    output reg [4:0] q_warp,
+    output reg [1:0] q_mask,
     output reg q_split,
-    output reg q_got
+    output reg q_round,
+    output reg [5:0] q_mark
 );
     always @(posedge clock) begin
-        q_turn <= d_turn;
-        q_warp <= d_warp;
-        q_load <= d_load;
-        q_walk <= d_walk;
-        q_close <= d_close;
-        q_scan <= d_scan;
-        q_base <= d_base;
-        q_total <= d_total;
-        q_sorted <= d_sorted;
-        q_hole <= d_hole;
-        q_key <= d_key;
-        q_mask <= d_mask;
         q_waking <= d_waking;
-        q_wake_warp <= d_wake_warp;
-        q_wake_mask <= d_wake_mask;
-        q_scanned <= d_scanned;
+        q_warp <= d_warp;
+        q_mask <= d_mask;
         q_split <= d_split;
-        q_got <= d_got;
+        q_round <= d_round;
+        q_mark <= d_mark;
         if (reset) begin
-            q_turn <= 5'b0;
-            q_warp <= 5'b0;
-            q_load <= 1'b0;
-            q_walk <= 1'b0;
-            q_close <= 1'b0;
-            q_scan <= 1'b0;
-            q_hole <= 6'b0;
             q_waking <= 1'b0;
-            q_wake_warp <= 5'b0;
-            q_scanned <= 1'b0;
             q_split <= 1'b0;
-            q_got <= 1'b0;
+            q_round <= 1'b0;
         end
     end
 endmodule
 
-module weft_hct_t2w2__unit_cold_sorter (
+module weft_hct_t2w2__unit_cold_rings (
     input wire clock,
-    input wire reset,
-    input wire wake,
-    input wire [4:0] wake_warp,
-    input wire [1:0] wake_mask,
-    input wire [38:0] info,
-    input wire [1:0] mask,
-    input wire [5:0] ring_base,
-    input wire [6:0] ring_total,
-    input wire [6:0] ring_sorted,
-    input wire granted,
-    input wire free,
-    input wire changed,
-    input wire [4:0] changed_warp,
-    input wire [5:0] changed_ring_base,
-    input wire [6:0] changed_ring_total,
-    input wire [6:0] changed_ring_sorted,
-    input wire popped,
-    input wire appended,
-    input wire [5:0] tail,
-    input wire [38:0] tail_info,
-    input wire [1:0] tail_mask,
-    output wire wake_ready,
-    output wire [4:0] waking_warp,
-    output reg [4:0] seek,
-    output wire [4:0] warp,
-    output wire reads,
-    output reg [4:0] read_warp,
-    output reg [5:0] index,
-    output wire writes,
-    output reg [5:0] place,
-    output reg [38:0] new_info,
-    output reg [1:0] new_mask,
-    output reg changes,
-    output wire [5:0] new_ring_base,
-    output reg [6:0] new_ring_total,
-    output reg [6:0] new_ring_sorted,
-    output wire news,
-    output wire moves,
-    output wire met,
-    output wire holds,
-    output wire [5:0] hole,
-    output wire holds_all
+    input wire write,
+    input wire [15:0] write_address,
+    input wire [19:0] write_data,
+    input wire [15:0] read_address,
+    output reg [19:0] read_data
 );
-    wire idle;
-    wire fresh;
-    wire walks;
-    wire closes;
-    wire [5:0] below;
-    wire [5:0] below_2;
-    wire [5:0] above;
-    wire [5:0] above_2;
-    wire [6:0] end_;
-    wire [5:0] end_index;
-    wire [6:0] start;
-    wire [5:0] offset;
-    wire outside;
-    wire [6:0] more;
-    wire [6:0] less;
-    wire [6:0] longer;
-    wire same;
-    wire greater;
-    wire at_base;
-    wire [6:0] last_but_one;
-    wire catches;
-    wire picks;
-    wire [5:0] before_;
-    wire closed;
-    wire [1:0] woken;
-    wire [1:0] rest;
-    wire found;
-    wire shared;
-    wire [37:0] live_key;
-    wire put;
-    wire merge;
-    wire shift;
-    wire fill;
-    reg part;
-    reg inside_;
-    reg lift;
-    reg cut;
-    wire [6:0] fewer;
-    reg unpark;
-    reg stay;
-    reg advances;
-    wire search;
-    wire searches;
-    localparam paper = 1'd0;
-    localparam [6:0] last = 7'd1;
-    localparam [6:0] most = 7'd3;
-    localparam [4:0] last_warp = 5'd1;
-    reg [4:0] r__d_turn;
-    reg [4:0] r__d_warp;
-    reg r__d_load;
-    reg r__d_walk;
-    reg r__d_close;
-    reg r__d_scan;
-    reg [5:0] r__d_base;
-    reg [6:0] r__d_total;
-    reg [6:0] r__d_sorted;
-    reg [5:0] r__d_hole;
-    reg [38:0] r__d_key;
-    reg [1:0] r__d_mask;
-    reg r__d_waking;
-    reg [4:0] r__d_wake_warp;
-    reg [1:0] r__d_wake_mask;
-    reg r__d_scanned;
-    reg r__d_split;
-    wire r__d_got;
-    wire [4:0] r__q_turn;
-    wire [4:0] r__q_warp;
-    wire r__q_load;
-    wire r__q_walk;
-    wire r__q_close;
-    wire r__q_scan;
-    wire [5:0] r__q_base;
-    wire [6:0] r__q_total;
-    wire [6:0] r__q_sorted;
-    wire [5:0] r__q_hole;
-    wire [38:0] r__q_key;
-    wire [1:0] r__q_mask;
-    wire r__q_waking;
-    wire [4:0] r__q_wake_warp;
-    wire [1:0] r__q_wake_mask;
-    wire r__q_scanned;
-    wire r__q_split;
-    wire r__q_got;
-    weft_hct_t2w2__unit_cold_sorter_r r (
-        .clock(clock),
-        .reset(reset),
-        .d_turn(r__d_turn),
-        .d_warp(r__d_warp),
-        .d_load(r__d_load),
-        .d_walk(r__d_walk),
-        .d_close(r__d_close),
-        .d_scan(r__d_scan),
-        .d_base(r__d_base),
-        .d_total(r__d_total),
-        .d_sorted(r__d_sorted),
-        .d_hole(r__d_hole),
-        .d_key(r__d_key),
-        .d_mask(r__d_mask),
-        .d_waking(r__d_waking),
-        .d_wake_warp(r__d_wake_warp),
-        .d_wake_mask(r__d_wake_mask),
-        .d_scanned(r__d_scanned),
-        .d_split(r__d_split),
-        .d_got(r__d_got),
-        .q_turn(r__q_turn),
-        .q_warp(r__q_warp),
-        .q_load(r__q_load),
-        .q_walk(r__q_walk),
-        .q_close(r__q_close),
-        .q_scan(r__q_scan),
-        .q_base(r__q_base),
-        .q_total(r__q_total),
-        .q_sorted(r__q_sorted),
-        .q_hole(r__q_hole),
-        .q_key(r__q_key),
-        .q_mask(r__q_mask),
-        .q_waking(r__q_waking),
-        .q_wake_warp(r__q_wake_warp),
-        .q_wake_mask(r__q_wake_mask),
-        .q_scanned(r__q_scanned),
-        .q_split(r__q_split),
-        .q_got(r__q_got)
-    );
-    always @(*) begin
-        r__d_turn = r__q_turn;
-        r__d_warp = r__q_warp;
-        r__d_load = r__q_load;
-        r__d_walk = r__q_walk;
-        r__d_close = r__q_close;
-        r__d_scan = r__q_scan;
-        r__d_base = r__q_base;
-        r__d_total = r__q_total;
-        r__d_sorted = r__q_sorted;
-        r__d_hole = r__q_hole;
-        r__d_key = r__q_key;
-        r__d_mask = r__q_mask;
-        r__d_split = r__q_split;
-        r__d_scanned = r__q_scanned;
-        part = 1'd0;
-        unpark = 1'd0;
-        inside_ = 1'd0;
-        lift = 1'd0;
-        cut = 1'd0;
-        stay = 1'd0;
-        advances = shift || fill;
-        if ((r__q_load && r__q_got) && (!paper)) begin
-            advances = 1'd1;
-            r__d_load = 1'd0;
-            r__d_walk = 1'd1;
-            r__d_key = info;
-            r__d_mask = mask;
-        end
-        if (put) begin
-            r__d_walk = 1'd0;
-        end
-        if (merge) begin
-            r__d_walk = 1'd0;
-            r__d_close = !closed;
-        end
-        if (shift) begin
-            r__d_hole = below;
-        end
-        if (fill) begin
-            r__d_hole = above;
-        end
-        if ((closes && closed) && free) begin
-            r__d_close = 1'd0;
-        end
-        r__d_waking = r__q_waking;
-        r__d_wake_warp = r__q_wake_warp;
-        r__d_wake_mask = r__q_wake_mask;
-        if (r__q_scan) begin
-            if (!(|r__q_wake_mask)) begin
-                stay = 1'd1;
-                r__d_scan = 1'd0;
-                r__d_waking = 1'd0;
-                r__d_scanned = !paper;
-            end else if (outside) begin
-                stay = 1'd1;
-                r__d_hole = r__q_base;
-            end else if (r__q_got && free) begin
-                inside_ = {1'd0, offset} < r__q_sorted;
-                lift = ((found && (!shared)) && inside_) && (!paper);
-                cut = (((found && shared) && (!r__q_split)) && (r__q_sorted == r__q_total)) && (!paper);
-                part = ((found && shared) && (!r__q_split)) && (!cut);
-                unpark = ((found && (!part)) && (!lift)) && (!cut);
-                advances = !part;
-                r__d_split = part;
-                if (!part) begin
-                    r__d_hole = above;
-                end
-                if (found && (!part)) begin
-                    r__d_wake_mask = r__q_wake_mask & (~mask);
-                end
-                if (lift || cut) begin
-                    advances = 1'd0;
-                    r__d_scan = 1'd0;
-                    r__d_walk = 1'd1;
-                    r__d_key = {1'd0, live_key};
-                    r__d_mask = woken;
-                    r__d_hole = r__q_hole;
-                    if (cut) begin
-                        r__d_hole = end_index;
-                    end
-                end
-            end
-        end
-        if (put || (closes && closed)) begin
-            stay = 1'd1;
-        end
-        if (changes) begin
-            r__d_total = new_ring_total;
-            r__d_sorted = new_ring_sorted;
-        end
-        if (changed && (changed_warp == r__q_warp)) begin
-            r__d_base = changed_ring_base;
-            r__d_total = changed_ring_total;
-            r__d_sorted = changed_ring_sorted;
-        end
-        if (idle) begin
-            if (catches) begin
-                r__d_warp = changed_warp;
-                r__d_base = changed_ring_base;
-                r__d_total = changed_ring_total;
-                r__d_sorted = changed_ring_sorted;
-                r__d_hole = tail;
-                r__d_key = tail_info;
-                r__d_mask = tail_mask;
-                r__d_walk = 1'd1;
-                r__d_scanned = 1'd0;
-            end else if (fresh) begin
-                r__d_warp = seek;
-                r__d_base = ring_base;
-                r__d_total = ring_total;
-                r__d_sorted = ring_sorted;
-                r__d_hole = start[5:0];
-                if (search) begin
-                    r__d_hole = ring_base;
-                end
-                r__d_scan = search;
-                r__d_load = picks;
-            end
-            if (picks) begin
-                r__d_scanned = 1'd0;
-            end
-            if ((!search) && (!catches)) begin
-                if (r__q_turn == last_warp) begin
-                    r__d_scanned = 1'd0;
-                end
-                r__d_turn = (r__q_turn + 5'd1) & last_warp;
-            end
-        end
-        if (wake && (!r__q_waking)) begin
-            r__d_waking = 1'd1;
-            r__d_wake_warp = wake_warp;
-            r__d_wake_mask = wake_mask;
-        end
+    (* no_rw_check *) reg [19:0] mem [0:31];
+    always @(posedge clock) begin
+        read_data <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= write_data;
     end
-    assign walks = r__q_walk && (!paper);
-    assign closes = r__q_close && (!paper);
-    assign below = (r__q_hole - 6'd1) & last[5:0];
-    assign below_2 = (r__q_hole - 6'd2) & last[5:0];
-    assign above = (r__q_hole + 6'd1) & last[5:0];
-    assign above_2 = (r__q_hole + 6'd2) & last[5:0];
-    assign end_ = ({1'd0, r__q_base} + r__q_total) & last;
-    assign end_index = end_[5:0];
-    assign offset = (r__q_hole - r__q_base) & last[5:0];
-    assign outside = {1'd0, offset} >= r__q_total;
-    assign more = (r__q_sorted + 7'd1) & most;
-    assign less = (r__q_total - 7'd1) & most;
-    assign fewer = (r__q_sorted - 7'd1) & most;
-    assign longer = (r__q_total + 7'd1) & most;
-    assign same = r__q_key == info;
-    assign greater = r__q_key < info;
-    assign at_base = r__q_hole == r__q_base;
-    assign closed = above == end_index;
-    assign woken = mask & r__q_wake_mask;
-    assign rest = mask & (~r__q_wake_mask);
-    assign found = info[38] && (|woken);
-    assign shared = |rest;
-    assign live_key = info[37:0];
-    assign put = (walks && free) && (at_base || ((r__q_got && (!same)) && (!greater)));
-    assign merge = (((walks && free) && r__q_got) && (!at_base)) && same;
-    assign shift = (((walks && free) && r__q_got) && (!at_base)) && greater;
-    assign fill = ((closes && free) && r__q_got) && (!closed);
-    assign writes = (((((put || merge) || shift) || fill) || part) || cut) || unpark;
-    always @(*) begin
-        place = r__q_hole;
-        new_info = info;
-        new_mask = mask;
-        if (put) begin
-            new_info = r__q_key;
-            new_mask = r__q_mask;
-        end
-        if (merge) begin
-            place = below;
-            new_mask = r__q_mask | mask;
-        end
-        if (part) begin
-            place = end_index;
-        end
-        if (part || (unpark && (!r__q_split))) begin
-            new_info = {1'd0, live_key};
-            new_mask = woken;
-        end else if (unpark || cut) begin
-            new_mask = rest;
-        end
+endmodule
+
+module weft_hct_t2w2__unit_cold_words (
+    input wire clock,
+    input wire write,
+    input wire [15:0] write_address,
+    input wire [38:0] write_info,
+    input wire [1:0] write_mask,
+    input wire [15:0] read_address,
+    output reg [38:0] info,
+    output reg [1:0] mask
+);
+    (* no_rw_check *) reg [40:0] mem [0:3];
+    always @(posedge clock) begin
+        {mask, info} <= mem[read_address[1:0]];
+        if (write) mem[write_address[1:0]] <= {write_mask, write_info};
     end
-    assign met = merge;
-    assign moves = (advances || writes) || stay;
-    assign news = ((put && at_base) || part) || (unpark && (!r__q_split));
-    assign new_ring_base = r__q_base;
-    always @(*) begin
-        new_ring_total = r__q_total;
-        new_ring_sorted = r__q_sorted;
-        changes = 1'd0;
-        if (put) begin
-            changes = 1'd1;
-            new_ring_sorted = more;
-        end
-        if (closed && (merge || (closes && free))) begin
-            changes = 1'd1;
-            new_ring_total = less;
-        end
-        if (lift) begin
-            changes = 1'd1;
-            new_ring_sorted = fewer;
-        end
-        if (part || cut) begin
-            changes = 1'd1;
-            new_ring_total = longer;
-            if (paper) begin
-                new_ring_sorted = 7'd0;
-            end
-        end
-        if (unpark && (!r__q_split)) begin
-            changes = 1'd1;
-            new_ring_sorted = 7'd0;
-        end
-    end
-    assign idle = (((!r__q_load) && (!walks)) && (!closes)) && (!r__q_scan);
-    assign search = r__q_waking && (!r__q_scanned);
-    always @(*) begin
-        seek = r__q_turn;
-        if (search) begin
-            seek = r__q_wake_warp;
-        end
-    end
-    assign fresh = !(changed && (changed_warp == seek));
-    assign start = ({1'd0, ring_base} + ring_sorted) & last;
-    assign last_but_one = (changed_ring_total - 7'd1) & most;
-    assign catches = (((idle && (!search)) && (!paper)) && appended) && (last_but_one == changed_ring_sorted);
-    assign picks = ((((idle && (!search)) && (!paper)) && (!catches)) && fresh) && (ring_total != ring_sorted);
-    assign searches = (idle && search) && fresh;
-    assign reads = (((!idle) || catches) || picks) || searches;
-    always @(*) begin
-        read_warp = r__q_warp;
-        index = r__q_hole;
-        if (catches) begin
-            read_warp = changed_warp;
-            index = before_;
-        end else if (idle) begin
-            read_warp = seek;
-            index = start[5:0];
-            if (search) begin
-                index = ring_base;
-            end
-        end else if (walks || (r__q_load && r__q_got)) begin
-            index = below;
-            if (walks && r__q_got) begin
-                index = below_2;
-            end
-        end else if (closes || (r__q_scan && r__q_got)) begin
-            index = above;
-            if (closes && r__q_got) begin
-                index = above_2;
-            end
-        end
-    end
-    assign before_ = (tail - 6'd1) & last[5:0];
-    assign r__d_got = granted && (idle || ((!(popped && (changed_warp == r__q_warp))) && (advances || ((!r__q_got) && (!stay)))));
-    assign wake_ready = !r__q_waking;
-    assign waking_warp = r__q_wake_warp;
-    assign warp = r__q_warp;
-    assign hole = r__q_hole;
-    assign holds = (r__q_load || walks) || closes;
-    assign holds_all = r__q_scan;
 endmodule
 
 module weft_hct_t2w2__unit_cold (
     input wire clock,
     input wire reset,
+    input wire [4:0] soon_warp,
+    input wire start,
     input wire pass,
     input wire [4:0] warp,
-    input wire idle,
     input wire dead,
-    input wire worse,
     input wire second_valid,
     input wire [37:0] second_key,
     input wire [1:0] second_mask,
@@ -7455,83 +6950,74 @@ module weft_hct_t2w2__unit_cold (
     output reg [1:0] best_mask,
     output reg [31:0] waking,
     output wire met,
-    output wire [31:0] want,
-    output wire quiet
+    output wire [31:0] want
 );
-    wire fetch;
-    wire wanted;
-    reg [15:0] read_address;
-    wire [15:0] sort_address;
-    wire sort_hazard;
-    wire hazard;
-    wire [38:0] info;
-    wire [1:0] mask;
+    reg [19:0] pointers;
+    wire [5:0] base;
+    wire [6:0] total;
     wire [37:0] key;
+    wire group;
     wire parked;
     wire pushing;
-    wire blocked;
     wire act;
+    wire looks;
+    wire [31:0] bit_;
+    wire ours;
+    wire [1:0] woken;
+    wire [1:0] rest;
+    wire wakes;
+    wire parts;
+    wire first_part;
+    reg [1:0] turn_mask;
+    wire turn_parked;
+    reg [37:0] last_key;
+    reg [1:0] last_mask;
     wire has_last;
     wire use_last;
-    wire from_ring;
     reg [37:0] offer_key;
     reg [1:0] offer_mask;
-    wire leaves;
-    reg [37:0] leaves_key;
-    reg [1:0] leaves_mask;
-    wire joins;
-    wire beyond;
-    wire keep_last;
-    wire left;
     wire equal;
     wire take;
     wire exchange;
+    wire from_ring;
     wire rotate;
     wire pop;
-    wire appends;
-    wire changes;
+    wire stands;
+    wire leaves;
+    reg [37:0] leaves_key;
+    reg [1:0] leaves_mask;
+    wire left;
+    wire joins;
+    wire beyond;
+    wire keeps;
+    reg [1:0] kept_mask;
+    reg appends;
     wire [6:0] tail;
     reg [38:0] tail_info;
     reg [1:0] tail_mask;
     reg [5:0] new_base;
     reg [6:0] new_total;
-    reg [6:0] new_sorted;
-    wire unseen;
-    wire stands;
+    reg [6:0] new_seen;
     reg again;
-    wire passes;
     wire more;
-    reg [31:0] wants;
-    wire [31:0] bit_;
-    reg [15:0] write_address;
-    reg [38:0] write_info;
-    reg [1:0] write_mask;
-    wire ring_write;
-    reg [4:0] ring_warp;
-    reg [5:0] ring_base;
-    reg [6:0] ring_total;
-    reg [6:0] ring_sorted;
-    localparam paper = 1'd0;
     localparam [6:0] most = 7'd3;
-    localparam [6:0] last = 7'd1;
+    localparam [6:0] wrap = 7'd1;
     localparam [4:0] last_warp = 5'd1;
     localparam [3:0] shift = 4'd1;
     localparam [31:0] lsb = 32'd1;
+    wire [6:0] r__d_seen;
     wire r__d_read;
-    wire r__d_sought;
     wire r__d_push;
     reg [37:0] r__d_push_key;
     reg [1:0] r__d_push_mask;
     wire r__q_valid;
+    wire r__q_start;
     wire [4:0] r__q_warp;
     wire [5:0] r__q_base;
     wire [6:0] r__q_total;
-    wire [6:0] r__q_sorted;
+    wire [6:0] r__q_seen;
     wire r__q_read;
-    wire r__q_sought;
-    wire r__q_idle;
     wire r__q_dead;
-    wire r__q_wanted;
     wire r__q_second;
     wire [37:0] r__q_second_key;
     wire [1:0] r__q_second_mask;
@@ -7541,82 +7027,45 @@ module weft_hct_t2w2__unit_cold (
     wire [1:0] r__q_push_mask;
     reg [31:0] w__d_want;
     reg [31:0] w__d_tail;
-    reg [3:0] w__d_patience;
     wire [31:0] w__q_want;
     wire [31:0] w__q_tail;
-    wire [3:0] w__q_patience;
-    wire [7:0] bases__read_address_0;
-    wire [7:0] bases__read_address_1;
-    wire [7:0] bases__write_address_0;
-    wire [5:0] bases__read_data_0;
-    wire [5:0] bases__read_data_1;
-    wire [7:0] totals__read_address_0;
-    wire [7:0] totals__read_address_1;
-    wire [7:0] totals__write_address_0;
-    wire [6:0] totals__read_data_0;
-    wire [6:0] totals__read_data_1;
-    wire [7:0] sorted__read_address_0;
-    wire [7:0] sorted__read_address_1;
-    wire [7:0] sorted__write_address_0;
-    wire [6:0] sorted__read_data_0;
-    wire [6:0] sorted__read_data_1;
-    wire infos__write;
-    wire [38:0] infos__read_data;
-    wire masks__write;
-    wire [1:0] masks__read_data;
-    wire last_keys__write;
-    wire [15:0] last_keys__write_address;
-    wire [15:0] last_keys__read_address;
-    wire [37:0] last_keys__read_data;
-    wire last_masks__write;
-    wire [15:0] last_masks__write_address;
-    reg [1:0] last_masks__write_data;
-    wire [15:0] last_masks__read_address;
-    wire [1:0] last_masks__read_data;
-    wire own_infos_0__write;
-    wire [38:0] own_infos_0__read_data;
-    wire own_masks_0__write;
-    wire [1:0] own_masks_0__read_data;
-    wire [4:0] sorter__wake_warp;
-    reg [38:0] sorter__info;
-    reg [1:0] sorter__mask;
-    wire sorter__granted;
-    wire sorter__free;
-    wire [5:0] sorter__tail;
-    wire sorter__wake_ready;
-    wire [4:0] sorter__waking_warp;
-    wire [4:0] sorter__seek;
-    wire [4:0] sorter__warp;
-    wire sorter__reads;
-    wire [4:0] sorter__read_warp;
-    wire [5:0] sorter__index;
-    wire sorter__writes;
-    wire [5:0] sorter__place;
-    wire [38:0] sorter__new_info;
-    wire [1:0] sorter__new_mask;
-    wire sorter__changes;
-    wire [5:0] sorter__new_ring_base;
-    wire [6:0] sorter__new_ring_total;
-    wire [6:0] sorter__new_ring_sorted;
-    wire sorter__news;
-    wire sorter__moves;
-    wire sorter__met;
-    wire sorter__holds;
-    wire [5:0] sorter__hole;
-    wire sorter__holds_all;
+    reg waker__d_waking;
+    reg [4:0] waker__d_warp;
+    reg [1:0] waker__d_mask;
+    reg waker__d_split;
+    reg waker__d_round;
+    reg [5:0] waker__d_mark;
+    wire waker__q_waking;
+    wire [4:0] waker__q_warp;
+    wire [1:0] waker__q_mask;
+    wire waker__q_split;
+    wire waker__q_round;
+    wire [5:0] waker__q_mark;
+    wire rings__write;
+    wire [15:0] rings__write_address;
+    wire [19:0] rings__write_data;
+    wire [15:0] rings__read_address;
+    wire [19:0] rings__read_data;
+    wire [15:0] words__write_address;
+    wire [15:0] words__read_address;
+    wire [38:0] words__info;
+    wire [1:0] words__mask;
+    wire [15:0] last_0__write_address;
+    wire [38:0] last_0__write_info;
+    wire [15:0] last_0__read_address;
+    wire [38:0] last_0__info;
+    wire [1:0] last_0__mask;
     weft_hct_t2w2__unit_cold_r r (
         .clock(clock),
         .reset(reset),
         .d_valid(pass),
+        .d_start(start),
         .d_warp(warp),
-        .d_base(bases__read_data_0),
-        .d_total(totals__read_data_0),
-        .d_sorted(sorted__read_data_0),
+        .d_base(base),
+        .d_total(total),
+        .d_seen(r__d_seen),
         .d_read(r__d_read),
-        .d_sought(r__d_sought),
-        .d_idle(idle),
         .d_dead(dead),
-        .d_wanted(wanted),
         .d_second(second_valid),
         .d_second_key(second_key),
         .d_second_mask(second_mask),
@@ -7625,15 +7074,13 @@ module weft_hct_t2w2__unit_cold (
         .d_push_key(r__d_push_key),
         .d_push_mask(r__d_push_mask),
         .q_valid(r__q_valid),
+        .q_start(r__q_start),
         .q_warp(r__q_warp),
         .q_base(r__q_base),
         .q_total(r__q_total),
-        .q_sorted(r__q_sorted),
+        .q_seen(r__q_seen),
         .q_read(r__q_read),
-        .q_sought(r__q_sought),
-        .q_idle(r__q_idle),
         .q_dead(r__q_dead),
-        .q_wanted(r__q_wanted),
         .q_second(r__q_second),
         .q_second_key(r__q_second_key),
         .q_second_mask(r__q_second_mask),
@@ -7647,142 +7094,65 @@ module weft_hct_t2w2__unit_cold (
         .reset(reset),
         .d_want(w__d_want),
         .d_tail(w__d_tail),
-        .d_patience(w__d_patience),
         .q_want(w__q_want),
-        .q_tail(w__q_tail),
-        .q_patience(w__q_patience)
+        .q_tail(w__q_tail)
     );
-    weft_hct_t2w2__unit_cold_bases bases (
+    weft_hct_t2w2__unit_cold_waker waker (
         .clock(clock),
         .reset(reset),
-        .read_address_0(bases__read_address_0),
-        .read_address_1(bases__read_address_1),
-        .write_0(ring_write),
-        .write_address_0(bases__write_address_0),
-        .write_data_0(ring_base),
-        .read_data_0(bases__read_data_0),
-        .read_data_1(bases__read_data_1)
+        .d_waking(waker__d_waking),
+        .d_warp(waker__d_warp),
+        .d_mask(waker__d_mask),
+        .d_split(waker__d_split),
+        .d_round(waker__d_round),
+        .d_mark(waker__d_mark),
+        .q_waking(waker__q_waking),
+        .q_warp(waker__q_warp),
+        .q_mask(waker__q_mask),
+        .q_split(waker__q_split),
+        .q_round(waker__q_round),
+        .q_mark(waker__q_mark)
     );
-    weft_hct_t2w2__unit_cold_totals totals (
+    weft_hct_t2w2__unit_cold_rings rings (
         .clock(clock),
-        .reset(reset),
-        .read_address_0(totals__read_address_0),
-        .read_address_1(totals__read_address_1),
-        .write_0(ring_write),
-        .write_address_0(totals__write_address_0),
-        .write_data_0(ring_total),
-        .read_data_0(totals__read_data_0),
-        .read_data_1(totals__read_data_1)
+        .write(rings__write),
+        .write_address(rings__write_address),
+        .write_data(rings__write_data),
+        .read_address(rings__read_address),
+        .read_data(rings__read_data)
     );
-    weft_hct_t2w2__unit_cold_totals sorted (
+    weft_hct_t2w2__unit_cold_words words (
         .clock(clock),
-        .reset(reset),
-        .read_address_0(sorted__read_address_0),
-        .read_address_1(sorted__read_address_1),
-        .write_0(ring_write),
-        .write_address_0(sorted__write_address_0),
-        .write_data_0(ring_sorted),
-        .read_data_0(sorted__read_data_0),
-        .read_data_1(sorted__read_data_1)
+        .write(appends),
+        .write_address(words__write_address),
+        .write_info(tail_info),
+        .write_mask(tail_mask),
+        .read_address(words__read_address),
+        .info(words__info),
+        .mask(words__mask)
     );
-    weft_hct_t2w2__unit_cold_infos infos (
+    weft_hct_t2w2__unit_x last_0 (
         .clock(clock),
-        .write(infos__write),
-        .write_address(write_address),
-        .write_data(write_info),
-        .read_address(read_address),
-        .read_data(infos__read_data)
+        .write(keeps),
+        .write_address(last_0__write_address),
+        .write_info(last_0__write_info),
+        .write_mask(kept_mask),
+        .read_address(last_0__read_address),
+        .info(last_0__info),
+        .mask(last_0__mask)
     );
-    weft_hct_t2w2__unit_cold_masks masks (
-        .clock(clock),
-        .write(masks__write),
-        .write_address(write_address),
-        .write_data(write_mask),
-        .read_address(read_address),
-        .read_data(masks__read_data)
-    );
-    weft_hct_t2w2__unit_x_keys last_keys (
-        .clock(clock),
-        .write(last_keys__write),
-        .write_address(last_keys__write_address),
-        .write_data(leaves_key),
-        .read_address(last_keys__read_address),
-        .read_data(last_keys__read_data)
-    );
-    weft_hct_t2w2__unit_x_masks last_masks (
-        .clock(clock),
-        .write(last_masks__write),
-        .write_address(last_masks__write_address),
-        .write_data(last_masks__write_data),
-        .read_address(last_masks__read_address),
-        .read_data(last_masks__read_data)
-    );
-    weft_hct_t2w2__unit_cold_infos own_infos_0 (
-        .clock(clock),
-        .write(own_infos_0__write),
-        .write_address(write_address),
-        .write_data(write_info),
-        .read_address(sort_address),
-        .read_data(own_infos_0__read_data)
-    );
-    weft_hct_t2w2__unit_cold_masks own_masks_0 (
-        .clock(clock),
-        .write(own_masks_0__write),
-        .write_address(write_address),
-        .write_data(write_mask),
-        .read_address(sort_address),
-        .read_data(own_masks_0__read_data)
-    );
-    weft_hct_t2w2__unit_cold_sorter sorter (
-        .clock(clock),
-        .reset(reset),
-        .wake(wake),
-        .wake_warp(sorter__wake_warp),
-        .wake_mask(wake_mask),
-        .info(sorter__info),
-        .mask(sorter__mask),
-        .ring_base(bases__read_data_1),
-        .ring_total(totals__read_data_1),
-        .ring_sorted(sorted__read_data_1),
-        .granted(sorter__granted),
-        .free(sorter__free),
-        .changed(changes),
-        .changed_warp(r__q_warp),
-        .changed_ring_base(new_base),
-        .changed_ring_total(new_total),
-        .changed_ring_sorted(new_sorted),
-        .popped(pop),
-        .appended(appends),
-        .tail(sorter__tail),
-        .tail_info(tail_info),
-        .tail_mask(tail_mask),
-        .wake_ready(sorter__wake_ready),
-        .waking_warp(sorter__waking_warp),
-        .seek(sorter__seek),
-        .warp(sorter__warp),
-        .reads(sorter__reads),
-        .read_warp(sorter__read_warp),
-        .index(sorter__index),
-        .writes(sorter__writes),
-        .place(sorter__place),
-        .new_info(sorter__new_info),
-        .new_mask(sorter__new_mask),
-        .changes(sorter__changes),
-        .new_ring_base(sorter__new_ring_base),
-        .new_ring_total(sorter__new_ring_total),
-        .new_ring_sorted(sorter__new_ring_sorted),
-        .news(sorter__news),
-        .moves(sorter__moves),
-        .met(sorter__met),
-        .holds(sorter__holds),
-        .hole(sorter__hole),
-        .holds_all(sorter__holds_all)
-    );
-    assign bases__read_address_0 = {3'd0, warp};
-    assign totals__read_address_0 = {3'd0, warp};
-    assign sorted__read_address_0 = {3'd0, warp};
-    assign wanted = (worse || dead) || w__q_want[warp];
-    assign fetch = ((pass && (|totals__read_data_0)) && (wanted || paper)) && (!(&w__q_patience));
+    assign rings__read_address = {11'd0, soon_warp};
+    always @(*) begin
+        pointers = rings__read_data;
+        if (start) begin
+            pointers = 20'd0;
+        end
+    end
+    assign base = pointers[5:0];
+    assign total = pointers[12:6];
+    assign words__read_address = ({11'd0, warp} << shift) | {10'd0, base};
+    assign r__d_seen = pointers[19:13];
+    assign r__d_read = |total;
     assign r__d_push = pass && (overflow_valid || park_valid);
     always @(*) begin
         r__d_push_key = overflow_key;
@@ -7792,34 +7162,79 @@ module weft_hct_t2w2__unit_cold (
             r__d_push_mask = park_mask;
         end
     end
-    assign r__d_sought = (pass && (wanted || paper)) && (fetch || (!(|totals__read_data_0)));
-    assign info = infos__read_data;
-    assign mask = masks__read_data;
-    assign key = info[37:0];
-    assign parked = info[38];
+    assign key = words__info[37:0];
+    assign group = words__info[38];
     assign pushing = r__q_valid && r__q_push;
-    assign blocked = (sorter__warp == r__q_warp) && (sorter__holds_all || (sorter__holds && (sorter__hole == r__q_base)));
-    assign act = ((r__q_valid && r__q_sought) && (!pushing)) && (!blocked);
+    assign act = r__q_valid && (!pushing);
+    assign looks = act && r__q_read;
     assign bit_ = lsb << r__q_warp;
-    assign has_last = (|(w__q_tail & bit_)) && (!paper);
-    assign use_last = (!r__q_read) || parked;
+    assign ours = waker__q_waking && (waker__q_warp == r__q_warp);
+    assign woken = words__mask & waker__q_mask;
+    assign rest = words__mask & (~waker__q_mask);
+    assign wakes = ((looks && group) && ours) && (|woken);
+    assign parts = wakes && (|rest);
+    assign first_part = parts && (!waker__q_split);
+    assign parked = group && ((!wakes) || parts);
+    assign turn_parked = parked && (!first_part);
     always @(*) begin
-        offer_key = key;
-        offer_mask = mask;
-        if (use_last && (!paper)) begin
-            offer_key = last_keys__read_data;
-            offer_mask = last_masks__read_data;
+        turn_mask = words__mask;
+        if (first_part) begin
+            turn_mask = woken;
+        end else if (parts) begin
+            turn_mask = rest;
         end
     end
+    always @(*) begin
+        waker__d_waking = waker__q_waking && ((|waker__q_mask) || waker__q_round);
+        waker__d_warp = waker__q_warp;
+        waker__d_mask = waker__q_mask;
+        waker__d_split = waker__q_split;
+        if (wakes) begin
+            waker__d_split = first_part;
+            if (!first_part) begin
+                waker__d_mask = waker__q_mask & (~words__mask);
+            end
+        end
+        if (wake && (!waker__q_waking)) begin
+            waker__d_waking = 1'd1;
+            waker__d_warp = wake_warp & last_warp;
+            waker__d_mask = wake_mask;
+        end
+    end
+    assign wake_ready = !waker__q_waking;
+    always @(*) begin
+        waking = 32'd0;
+        if (waker__q_waking) begin
+            waking = lsb << waker__q_warp;
+        end
+    end
+    assign has_last = |(w__q_tail & bit_);
+    always @(*) begin
+        last_key = 38'd0;
+        last_key = last_0__info[37:0];
+    end
+    always @(*) begin
+        last_mask = 2'd0;
+        last_mask = last_0__mask;
+    end
+    always @(*) begin
+        offer_key = key;
+        offer_mask = words__mask;
+        if (use_last) begin
+            offer_key = last_key;
+            offer_mask = last_mask;
+        end
+    end
+    assign use_last = (!r__q_read) || parked;
     assign equal = r__q_second && (offer_key == r__q_second_key);
-    assign take = (act && ((!use_last) || has_last)) && (((!r__q_second) || equal) || (offer_key < r__q_second_key));
+    assign take = ((act && (!parts)) && ((!use_last) || has_last)) && (((!r__q_second) || equal) || (offer_key < r__q_second_key));
     assign exchange = (take && r__q_second) && (!equal);
     assign from_ring = take && (!use_last);
-    assign rotate = ((act && r__q_read) && (!take)) && paper;
-    assign pop = from_ring || rotate;
+    assign rotate = looks && (!take);
+    assign pop = from_ring || (rotate && (!first_part));
+    assign stands = r__q_second || take;
     assign write = r__q_valid;
     assign write_warp = r__q_warp;
-    assign stands = r__q_second || take;
     assign best_valid = stands;
     always @(*) begin
         best_key = r__q_second_key;
@@ -7842,52 +7257,55 @@ module weft_hct_t2w2__unit_cold (
         end
     end
     assign left = has_last && (!(take && use_last));
-    assign joins = left && (leaves_key == last_keys__read_data);
-    assign beyond = last_keys__read_data < leaves_key;
-    assign keep_last = left && (!beyond);
-    assign last_keys__write = (leaves && (!paper)) && (joins || (!keep_last));
-    assign last_masks__write = (leaves && (!paper)) && (joins || (!keep_last));
-    assign last_keys__read_address = {11'd0, warp};
-    assign last_masks__read_address = {11'd0, warp};
-    assign last_keys__write_address = {11'd0, r__q_warp};
-    assign last_masks__write_address = {11'd0, r__q_warp};
+    assign joins = left && (leaves_key == last_key);
+    assign beyond = last_key < leaves_key;
+    assign keeps = leaves && (((!left) || joins) || beyond);
     always @(*) begin
-        last_masks__write_data = leaves_mask;
+        kept_mask = leaves_mask;
         if (joins) begin
-            last_masks__write_data = leaves_mask | last_masks__read_data;
+            kept_mask = leaves_mask | last_mask;
         end
     end
     always @(*) begin
         w__d_tail = w__q_tail;
-        if (leaves && (!paper)) begin
+        if (leaves) begin
             w__d_tail = w__q_tail | bit_;
         end else if (take && use_last) begin
             w__d_tail = w__q_tail & (~bit_);
         end
     end
-    assign met = ((take && equal) || (leaves && joins)) || sorter__met;
-    assign appends = (rotate || (pushing && r__q_park)) || (leaves && (paper || (left && (!joins))));
-    assign changes = appends || pop;
     always @(*) begin
-        tail_info = info;
-        tail_mask = mask;
+        appends = (rotate || leaves) || pushing;
+        appends = (rotate || (pushing && r__q_park)) || ((leaves && left) && (!joins));
+    end
+    assign last_0__read_address = {11'd0, warp};
+    assign last_0__write_address = {11'd0, r__q_warp};
+    assign last_0__write_info = {1'd0, leaves_key};
+    assign met = (take && equal) || (leaves && joins);
+    always @(*) begin
+        tail_info = {1'd0, key};
+        if (turn_parked) begin
+            tail_info = words__info;
+        end
+        tail_mask = turn_mask;
         if (pushing && r__q_park) begin
             tail_info = {1'd0, r__q_push_key} | ({7'd0, lsb} << 38);
             tail_mask = r__q_push_mask;
         end else if (leaves) begin
             tail_info = {1'd0, leaves_key};
             tail_mask = leaves_mask;
-            if (beyond && (!paper)) begin
-                tail_info = {1'd0, last_keys__read_data};
-                tail_mask = last_masks__read_data;
+            if (beyond) begin
+                tail_info = {1'd0, last_key};
+                tail_mask = last_mask;
             end
         end
     end
-    assign tail = ({1'd0, r__q_base} + r__q_total) & last;
+    assign tail = ({1'd0, r__q_base} + r__q_total) & wrap;
+    assign words__write_address = ({11'd0, r__q_warp} << shift) | {9'd0, tail};
     always @(*) begin
         new_base = r__q_base;
         if (pop) begin
-            new_base = (r__q_base + 6'd1) & last[5:0];
+            new_base = (r__q_base + 6'd1) & wrap[5:0];
         end
     end
     always @(*) begin
@@ -7899,121 +7317,48 @@ module weft_hct_t2w2__unit_cold (
         end
     end
     always @(*) begin
-        new_sorted = r__q_sorted;
-        if (paper) begin
-            if (rotate && parked) begin
-                if (r__q_sorted != r__q_total) begin
-                    new_sorted = (r__q_sorted + 7'd1) & most;
-                end
-            end else if (appends) begin
-                new_sorted = 7'd0;
+        new_seen = r__q_seen;
+        if (rotate && turn_parked) begin
+            if (r__q_seen != r__q_total) begin
+                new_seen = (r__q_seen + 7'd1) & most;
             end
-        end else if (pop && (|r__q_sorted)) begin
-            new_sorted = (r__q_sorted - 7'd1) & most;
+        end else if (appends) begin
+            new_seen = 7'd0;
         end
     end
-    assign unseen = new_sorted != new_total;
+    assign rings__write = (appends || pop) || r__q_start;
+    assign rings__write_address = {11'd0, r__q_warp};
+    assign rings__write_data = ({14'd0, new_base} | ({13'd0, new_total} << 6)) | ({13'd0, new_seen} << 13);
     always @(*) begin
-        again = r__q_idle && take;
-        if (r__q_dead) begin
-            again = stands || more;
-            if (act && (!take)) begin
-                again = unseen && paper;
-            end
-        end else if (paper || (r__q_wanted && (!act))) begin
-            again = more;
+        waker__d_round = waker__q_round;
+        waker__d_mark = waker__q_mark;
+        if (wakes) begin
+            waker__d_round = 1'd1;
+            waker__d_mark = (tail[5:0] + 6'd1) & wrap[5:0];
+        end else if ((act && ours) && ((!r__q_read) || (r__q_base == waker__q_mark))) begin
+            waker__d_round = 1'd0;
         end
     end
     assign more = (|new_total) || left;
     always @(*) begin
-        wants = w__q_want;
+        again = more;
+        if (r__q_dead) begin
+            again = stands || more;
+            if (act && (!take)) begin
+                again = new_seen != new_total;
+            end
+        end
+    end
+    always @(*) begin
+        w__d_want = w__q_want;
         if (r__q_valid) begin
-            wants = w__q_want & (~bit_);
+            w__d_want = w__q_want & (~bit_);
             if (again) begin
-                wants = w__q_want | bit_;
+                w__d_want = w__q_want | bit_;
             end
         end
     end
-    always @(*) begin
-        w__d_want = wants;
-        if (sorter__news) begin
-            w__d_want = wants | (lsb << sorter__warp);
-        end
-    end
-    assign want = w__q_want;
-    assign sorter__wake_warp = wake_warp & last_warp;
-    assign wake_ready = sorter__wake_ready;
-    always @(*) begin
-        waking = 32'd0;
-        if (!sorter__wake_ready) begin
-            waking = lsb << sorter__waking_warp;
-        end
-    end
-    assign bases__read_address_1 = {3'd0, sorter__seek};
-    assign totals__read_address_1 = {3'd0, sorter__seek};
-    assign sorted__read_address_1 = {3'd0, sorter__seek};
-    always @(*) begin
-        sorter__info = info;
-        sorter__info = own_infos_0__read_data;
-    end
-    always @(*) begin
-        sorter__mask = mask;
-        sorter__mask = own_masks_0__read_data;
-    end
-    assign passes = pass && (warp == sorter__warp);
-    assign sorter__free = (!changes) && (!passes);
-    assign sorter__tail = tail[5:0];
-    always @(*) begin
-        w__d_patience = 4'd0;
-        if (sorter__reads && (!sorter__moves)) begin
-            w__d_patience = w__q_patience + 4'd1;
-            if (&w__q_patience) begin
-                w__d_patience = w__q_patience;
-            end
-        end
-    end
-    assign quiet = &w__q_patience;
-    assign sort_address = ({11'd0, sorter__read_warp} << shift) | {10'd0, sorter__index};
-    always @(*) begin
-        read_address = sort_address;
-        if (fetch || (!paper)) begin
-            read_address = ({11'd0, warp} << shift) | {10'd0, bases__read_data_0};
-        end
-    end
-    always @(*) begin
-        write_address = ({11'd0, sorter__warp} << shift) | {10'd0, sorter__place};
-        write_info = sorter__new_info;
-        write_mask = sorter__new_mask;
-        if (appends) begin
-            write_address = ({11'd0, r__q_warp} << shift) | {9'd0, tail};
-            write_info = tail_info;
-            write_mask = tail_mask;
-        end
-    end
-    assign infos__write = appends || sorter__writes;
-    assign masks__write = appends || sorter__writes;
-    assign own_infos_0__write = appends || sorter__writes;
-    assign own_masks_0__write = appends || sorter__writes;
-    assign hazard = (appends || sorter__writes) && (read_address == write_address);
-    assign sort_hazard = (appends || sorter__writes) && (sort_address == write_address);
-    assign r__d_read = fetch && (!hazard);
-    assign sorter__granted = (sorter__reads && (!(fetch && paper))) && (!sort_hazard);
-    assign ring_write = changes || sorter__changes;
-    always @(*) begin
-        ring_warp = sorter__warp;
-        ring_base = sorter__new_ring_base;
-        ring_total = sorter__new_ring_total;
-        ring_sorted = sorter__new_ring_sorted;
-        if (changes) begin
-            ring_warp = r__q_warp;
-            ring_base = new_base;
-            ring_total = new_total;
-            ring_sorted = new_sorted;
-        end
-    end
-    assign bases__write_address_0 = {3'd0, ring_warp};
-    assign totals__write_address_0 = {3'd0, ring_warp};
-    assign sorted__write_address_0 = {3'd0, ring_warp};
+    assign want = w__q_want | waking;
 endmodule
 
 module weft_hct_t2w2__unit (
@@ -8086,6 +7431,7 @@ module weft_hct_t2w2__unit (
     reg [1:0] a_mask;
     wire b_valid;
     wire c_valid;
+    wire [37:0] c_key;
     reg x1;
     reg [37:0] x1_key;
     reg [1:0] x1_mask;
@@ -8109,6 +7455,8 @@ module weft_hct_t2w2__unit (
     wire [31:0] dead;
     reg [31:0] want;
     reg [31:0] choice;
+    wire chosen;
+    reg [4:0] next_warp;
     reg [31:0] later;
     reg found;
     reg [4:0] found_warp;
@@ -8123,7 +7471,7 @@ module weft_hct_t2w2__unit (
     localparam [31:0] warps = 32'd3;
     localparam [7:0] depth_bits = 8'hff;
     localparam [31:0] lsb = 32'd1;
-    localparam [31:0] sorts = 32'hffffffff;
+    localparam [31:0] holds = 32'hffffffff;
     localparam [31:0] every = 32'hffffffff;
     localparam [1:0] everyone = 2'd3;
     localparam [31:0] alive_at_reset = 32'd3;
@@ -8146,27 +7494,24 @@ module weft_hct_t2w2__unit (
     wire r__q_pass;
     wire [4:0] r__q_pass_warp;
     wire [3:0] r__q_waited;
+    wire [3:0] r__q_epoch;
     wire r__q_issued;
     wire [4:0] r__q_issued_warp;
     wire r__q_before;
     wire [4:0] r__q_before_warp;
-    wire [15:0] x_keys__write_address;
-    reg [15:0] x_keys__read_address;
-    wire [37:0] x_keys__read_data;
-    wire [15:0] x_masks__write_address;
-    reg [15:0] x_masks__read_address;
-    wire [1:0] x_masks__read_data;
-    wire [15:0] y_keys__write_address;
-    reg [15:0] y_keys__read_address;
-    wire [37:0] y_keys__read_data;
-    wire [15:0] y_masks__write_address;
-    reg [15:0] y_masks__read_address;
-    wire [1:0] y_masks__read_data;
+    wire [15:0] x__write_address;
+    wire [38:0] x__write_info;
+    reg [15:0] x__read_address;
+    wire [38:0] x__info;
+    wire [1:0] x__mask;
+    wire [15:0] y__write_address;
+    wire [38:0] y__write_info;
+    wire [15:0] y__read_address;
+    wire [38:0] y__info;
+    wire [1:0] y__mask;
     wire [7:0] epochs__read_address_0;
-    wire [7:0] epochs__read_address_1;
     wire [7:0] epochs__write_address_0;
     wire [3:0] epochs__read_data_0;
-    wire [3:0] epochs__read_data_1;
     wire parallel_0__port_x_valid;
     wire [37:0] parallel_0__port_x_key;
     wire [1:0] parallel_0__port_x_mask;
@@ -8178,7 +7523,6 @@ module weft_hct_t2w2__unit (
     wire [1:0] parallel_0__port_z_mask;
     wire parallel_0__port_kept;
     wire parallel_0__port_passed;
-    wire cold__idle;
     wire cold__dead;
     wire cold__park_valid;
     wire cold__wake_ready;
@@ -8190,7 +7534,6 @@ module weft_hct_t2w2__unit (
     wire [31:0] cold__waking;
     wire cold__met;
     wire [31:0] cold__want;
-    wire cold__quiet;
     weft_hct_t2w2__unit_r r (
         .clock(port_io_clock),
         .reset(port_io_reset),
@@ -8200,6 +7543,7 @@ module weft_hct_t2w2__unit (
         .d_pass(r__d_pass),
         .d_pass_warp(r__d_pass_warp),
         .d_waited(r__d_waited),
+        .d_epoch(l_epoch),
         .d_issued(port_pipe_0_issued),
         .d_issued_warp(r__d_issued_warp),
         .d_before(r__q_issued),
@@ -8210,53 +7554,40 @@ module weft_hct_t2w2__unit (
         .q_pass(r__q_pass),
         .q_pass_warp(r__q_pass_warp),
         .q_waited(r__q_waited),
+        .q_epoch(r__q_epoch),
         .q_issued(r__q_issued),
         .q_issued_warp(r__q_issued_warp),
         .q_before(r__q_before),
         .q_before_warp(r__q_before_warp)
     );
-    weft_hct_t2w2__unit_x_keys x_keys (
+    weft_hct_t2w2__unit_x x (
         .clock(port_io_clock),
         .write(advance),
-        .write_address(x_keys__write_address),
-        .write_data(x1_key),
-        .read_address(x_keys__read_address),
-        .read_data(x_keys__read_data)
+        .write_address(x__write_address),
+        .write_info(x__write_info),
+        .write_mask(x1_mask),
+        .read_address(x__read_address),
+        .info(x__info),
+        .mask(x__mask)
     );
-    weft_hct_t2w2__unit_x_masks x_masks (
-        .clock(port_io_clock),
-        .write(advance),
-        .write_address(x_masks__write_address),
-        .write_data(x1_mask),
-        .read_address(x_masks__read_address),
-        .read_data(x_masks__read_data)
-    );
-    weft_hct_t2w2__unit_x_keys y_keys (
+    weft_hct_t2w2__unit_x y (
         .clock(port_io_clock),
         .write(cold__write),
-        .write_address(y_keys__write_address),
-        .write_data(cold__best_key),
-        .read_address(y_keys__read_address),
-        .read_data(y_keys__read_data)
+        .write_address(y__write_address),
+        .write_info(y__write_info),
+        .write_mask(cold__best_mask),
+        .read_address(y__read_address),
+        .info(y__info),
+        .mask(y__mask)
     );
-    weft_hct_t2w2__unit_x_masks y_masks (
-        .clock(port_io_clock),
-        .write(cold__write),
-        .write_address(y_masks__write_address),
-        .write_data(cold__best_mask),
-        .read_address(y_masks__read_address),
-        .read_data(y_masks__read_data)
-    );
-    weft_hct_t2w2__schedule_epochs epochs (
+    weft_hct_t2w2__unit_epochs epochs (
         .clock(port_io_clock),
         .reset(port_io_reset),
         .read_address_0(epochs__read_address_0),
-        .read_address_1(epochs__read_address_1),
         .write_0(moved),
         .write_address_0(epochs__write_address_0),
         .write_data_0(epoch),
-        .read_data_0(epochs__read_data_0),
-        .read_data_1(epochs__read_data_1)
+        .read_data_0(epochs__read_data_0)
     );
     weft_hct_t2w2__unit_parallel parallel_0 (
         .port_a_valid(a_valid),
@@ -8266,8 +7597,8 @@ module weft_hct_t2w2__unit (
         .port_b_key(other_key),
         .port_b_mask(port_pipe_0_other_mask),
         .port_c_valid(c_valid),
-        .port_c_key(y_keys__read_data),
-        .port_c_mask(y_masks__read_data),
+        .port_c_key(c_key),
+        .port_c_mask(y__mask),
         .port_x_valid(parallel_0__port_x_valid),
         .port_x_key(parallel_0__port_x_key),
         .port_x_mask(parallel_0__port_x_mask),
@@ -8283,11 +7614,11 @@ module weft_hct_t2w2__unit (
     weft_hct_t2w2__unit_cold cold (
         .clock(port_io_clock),
         .reset(port_io_reset),
+        .soon_warp(next_warp),
+        .start(start),
         .pass(goes),
         .warp(warp),
-        .idle(cold__idle),
         .dead(cold__dead),
-        .worse(passed),
         .second_valid(y1),
         .second_key(y1_key),
         .second_mask(y1_mask),
@@ -8308,8 +7639,7 @@ module weft_hct_t2w2__unit (
         .best_mask(cold__best_mask),
         .waking(cold__waking),
         .met(cold__met),
-        .want(cold__want),
-        .quiet(cold__quiet)
+        .want(cold__want)
     );
     assign look_warp = port_pipe_0_look_warp & last_warp;
     assign soon_warp = port_pipe_0_soon_warp & last_warp;
@@ -8331,8 +7661,8 @@ module weft_hct_t2w2__unit (
     assign c_valid = r__q_second[warp];
     always @(*) begin
         a_valid = r__q_alive[warp];
-        a_key = x_keys__read_data;
-        a_mask = x_masks__read_data;
+        a_key = x__info[37:0];
+        a_mask = x__mask;
         if (update) begin
             a_valid = |port_pipe_0_go_mask;
             a_key = go_key;
@@ -8346,6 +7676,7 @@ module weft_hct_t2w2__unit (
             end
         end
     end
+    assign c_key = y__info[37:0];
     always @(*) begin
         x1 = 1'd0;
         x1 = parallel_0__port_x_valid;
@@ -8387,7 +7718,7 @@ module weft_hct_t2w2__unit (
         passed = parallel_0__port_passed;
     end
     assign swap = passed && (y1 || (!a_valid));
-    assign advance = (update || start) || (pass && swap);
+    assign advance = (update || start) || (pass && passed);
     assign all_came = (a_valid && b_valid) && c_valid;
     assign two_came = ((a_valid && b_valid) || (a_valid && c_valid)) || (b_valid && c_valid);
     always @(*) begin
@@ -8395,7 +7726,7 @@ module weft_hct_t2w2__unit (
         if ((update && all_came) && (!z1)) begin
             merges = 2'd1;
         end
-        if ((update && two_came) && (!y1)) begin
+        if (((update || pass) && two_came) && (!y1)) begin
             merges = merges + 2'd1;
         end
         if (cold__met) begin
@@ -8403,13 +7734,12 @@ module weft_hct_t2w2__unit (
         end
     end
     assign port_io_merges = merges;
-    assign goes = advance || (pass && (!passed));
-    assign cold__idle = !update;
+    assign goes = (update || start) || pass;
     assign cold__dead = !x1;
     assign cold__park_valid = update && (|port_pipe_0_halt_mask);
     assign port_io_wake_ready = cold__wake_ready;
-    assign y_keys__write_address = {11'd0, cold__write_warp};
-    assign y_masks__write_address = {11'd0, cold__write_warp};
+    assign y__write_address = {11'd0, cold__write_warp};
+    assign y__write_info = {1'd0, cold__best_key};
     assign best_bit = lsb << cold__write_warp;
     always @(*) begin
         r__d_second = r__q_second;
@@ -8420,8 +7750,8 @@ module weft_hct_t2w2__unit (
             end
         end
     end
-    assign x_keys__write_address = {11'd0, warp};
-    assign x_masks__write_address = {11'd0, warp};
+    assign x__write_address = {11'd0, warp};
+    assign x__write_info = {1'd0, x1_key};
     always @(*) begin
         r__d_alive = r__q_alive;
         if (advance) begin
@@ -8431,9 +7761,8 @@ module weft_hct_t2w2__unit (
             end
         end
     end
-    assign moved = (advance && (!start)) && (!((((((update && port_pipe_0_predicted) && x1) && (x1_key[29:0] == port_pipe_0_next_pc)) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence)));
-    assign epochs__read_address_0 = {3'd0, warp};
-    assign epoch = epochs__read_data_0 + 4'd1;
+    assign moved = ((advance && (!start)) && (update || swap)) && (!((((((update && port_pipe_0_predicted) && x1) && (x1_key[29:0] == port_pipe_0_next_pc)) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence)));
+    assign epoch = r__q_epoch + 4'd1;
     assign epochs__write_address_0 = {3'd0, warp};
     assign port_redirect_0_valid = moved;
     assign port_redirect_0_warp = warp;
@@ -8442,7 +7771,8 @@ module weft_hct_t2w2__unit (
     assign port_redirect_0_pc = x1_key[29:0];
     assign port_redirect_0_epoch = epoch;
     assign port_redirect_0_from = 8'd1;
-    assign dead = cold__want & ((~r__q_alive) | sorts);
+    assign waits = cold__waking & holds;
+    assign dead = (cold__want & (~r__q_alive)) | waits;
     always @(*) begin
         want = cold__want;
         if (|dead) begin
@@ -8474,6 +7804,7 @@ module weft_hct_t2w2__unit (
             found_warp = 5'd1;
         end
     end
+    assign chosen = (found && (!port_pipe_0_soon)) && (!port_pipe_0_look);
     always @(*) begin
         r__d_started = r__q_started;
         r__d_pass = 1'd0;
@@ -8481,7 +7812,7 @@ module weft_hct_t2w2__unit (
         if (start) begin
             r__d_started = r__q_pass_warp == last_warp;
             r__d_pass_warp = (r__q_pass_warp + 5'd1) & last_warp;
-        end else if (((found && (!cold__quiet)) && (!port_pipe_0_soon)) && (!port_pipe_0_look)) begin
+        end else if (chosen) begin
             r__d_pass = 1'd1;
             r__d_pass_warp = found_warp;
         end
@@ -8497,28 +7828,25 @@ module weft_hct_t2w2__unit (
     end
     assign starved = &r__q_waited;
     always @(*) begin
-        x_keys__read_address = {11'd0, found_warp};
-        x_masks__read_address = {11'd0, found_warp};
+        x__read_address = {11'd0, found_warp};
         if (port_pipe_0_soon) begin
-            x_keys__read_address = {11'd0, soon_warp};
-            x_masks__read_address = {11'd0, soon_warp};
+            x__read_address = {11'd0, soon_warp};
         end
     end
     always @(*) begin
-        y_keys__read_address = {11'd0, found_warp};
-        y_masks__read_address = {11'd0, found_warp};
+        next_warp = found_warp;
         if (port_pipe_0_look) begin
-            y_keys__read_address = {11'd0, look_warp};
-            y_masks__read_address = {11'd0, look_warp};
+            next_warp = look_warp;
         end
     end
-    assign epochs__read_address_1 = {3'd0, look_warp};
-    assign l_epoch = epochs__read_data_1;
-    assign l_key = x_keys__read_data;
+    assign y__read_address = {11'd0, next_warp};
+    assign epochs__read_address_0 = {3'd0, next_warp};
+    assign l_epoch = epochs__read_data_0;
+    assign l_key = x__info[37:0];
     assign l_pc = l_key[29:0];
     assign l_depth = (~l_key[37:30]) & depth_bits;
     assign port_pipe_0_hit = ((port_pipe_0_look && r__q_alive[look_warp]) && (l_pc == port_pipe_0_look_pc)) && (l_epoch == port_pipe_0_look_epoch);
-    assign port_pipe_0_mask = x_masks__read_data;
+    assign port_pipe_0_mask = x__mask;
     assign port_pipe_0_depth = l_depth;
     assign port_pipe_0_owner = everyone;
     assign r__d_issued_warp = port_pipe_0_own_warp & last_warp;
@@ -8532,7 +7860,6 @@ module weft_hct_t2w2__unit (
         end
     end
     assign port_io_busy = 32'd0;
-    assign waits = cold__waking | (cold__want & sorts);
     always @(*) begin
         port_slot_0_eligible = (warps & (~resting)) & (~waits);
         if (starved || start) begin
@@ -8759,8 +8086,8 @@ module weft_hct_t2w2 (
     wire [11:0] execute__lane_csr_1;
     wire [1:0] execute__lane_op_0;
     wire [1:0] execute__lane_op_1;
-    wire [31:0] multiply__result_0;
-    wire [31:0] multiply__result_1;
+    wire [31:0] multiply_0__result_0;
+    wire [31:0] multiply_0__result_1;
     wire [2:0] csr__event_merge;
     wire [31:0] csr__old_0;
     wire [31:0] csr__old_1;
@@ -8889,6 +8216,8 @@ module weft_hct_t2w2 (
     wire [31:0] lanes_8__q_b_1;
     wire [31:0] lanes_8__q_old_0;
     wire [31:0] lanes_8__q_old_1;
+    reg [31:0] commit__product_0;
+    reg [31:0] commit__product_1;
     wire [3:0] commit__up_kind_0;
     wire [1:0] commit__up_go_0;
     wire [1:0] commit__up_other_0;
@@ -9378,7 +8707,7 @@ module weft_hct_t2w2 (
         .lane_op_0(execute__lane_op_0),
         .lane_op_1(execute__lane_op_1)
     );
-    weft_hct_t2w2__multiply multiply (
+    weft_hct_t2w2__multiply multiply_0 (
         .clock(clock),
         .a_0(lanes_6__q_a_0),
         .a_1(lanes_6__q_a_1),
@@ -9387,8 +8716,8 @@ module weft_hct_t2w2 (
         .op_0(execute__lane_op_0),
         .op_1(execute__lane_op_1),
         .enable(execute__multiplies),
-        .result_0(multiply__result_0),
-        .result_1(multiply__result_1)
+        .result_0(multiply_0__result_0),
+        .result_1(multiply_0__result_1)
     );
     weft_hct_t2w2__csr csr (
         .clock(clock),
@@ -9757,8 +9086,8 @@ module weft_hct_t2w2 (
         .b_1(lanes_8__q_b_1),
         .old_0(lanes_8__q_old_0),
         .old_1(lanes_8__q_old_1),
-        .product_0(multiply__result_0),
-        .product_1(multiply__result_1),
+        .product_0(commit__product_0),
+        .product_1(commit__product_1),
         .first(schedule__first),
         .data_ready(data_ready),
         .load_free(loads__free),
@@ -10065,6 +9394,14 @@ module weft_hct_t2w2 (
     assign r5_0__d_again = schedule__again_4_0 && (!turned[schedule__view_4_0]);
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
+    always @(*) begin
+        commit__product_0 = 32'd0;
+        commit__product_0 = multiply_0__result_0;
+    end
+    always @(*) begin
+        commit__product_1 = 32'd0;
+        commit__product_1 = multiply_0__result_1;
+    end
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     always @(*) begin
         mask_7_0 = 2'd0;

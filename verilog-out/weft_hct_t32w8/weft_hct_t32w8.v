@@ -17,7 +17,7 @@
 //   loads = 12
 //   trace = false
 //   ccs = "parallel"
-//   cct = "sorted"
+//   cct = "last"
 
 `default_nettype none
 
@@ -6022,6 +6022,8 @@ module weft_hct_t32w8__decode (
     localparam [31:0] bits_65 = 32'ha000202f;
     localparam [31:0] bits_66 = 32'hc000202f;
     localparam [31:0] bits_67 = 32'he000202f;
+    localparam muldiv = 1'd1;
+    localparam atomics = 1'd1;
     localparam [31:0] ones = 32'hffffffff;
     localparam [31:0] upper = 32'hfffff000;
     wire check__legal;
@@ -6396,7 +6398,7 @@ module weft_hct_t32w8__decode (
             memory_op = 4'd1;
             rd = 5'd0;
             imm = imm_s;
-        end else if (opcode == 5'hb) begin
+        end else if ((opcode == 5'hb) && atomics) begin
             memory = 1'd1;
             atomic = 1'd1;
             imm = 32'd0;
@@ -6436,7 +6438,7 @@ module weft_hct_t32w8__decode (
             end
         end else begin
             use_imm = !ir[5];
-            if (ir[5] && extended) begin
+            if ((ir[5] && extended) && muldiv) begin
                 multiply = !f3[2];
                 divide = f3[2];
             end
@@ -10590,13 +10592,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_0 = 1'b0; word_7_0 = 32'd0; end
     wire [1:0] status_6_0 = status_0[at_6_0];
     always @(*) case (read_number_0)
-        12'd768: word_6_0 = {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
-        12'd769: word_6_0 = 32'd1073746177;
+        12'd768: word_6_0 =
+        {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
         12'd773: word_6_0 = {vector_0[at_6_0], 2'd0};
         12'd832: word_6_0 = scratch_0[at_6_0];
         12'd833: word_6_0 = {return_0[at_6_0], 2'd0};
         12'd834: word_6_0 = cause_0[at_6_0];
         12'd835: word_6_0 = fault_0[at_6_0];
+        12'd769: word_6_0 = 32'd1073746177;
         12'd1984: word_6_0 = {31'd0, mark_0[at_6_0]};
         12'd3860: word_6_0 = ({29'd0, at_6_0} << 5) | 32'd0;
         12'd800: word_6_0 = {23'd0, inhibit_0[at_6_0]};
@@ -10723,13 +10726,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_1 = 1'b0; word_7_1 = 32'd0; end
     wire [1:0] status_6_1 = status_1[at_6_1];
     always @(*) case (read_number_1)
-        12'd768: word_6_1 = {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
-        12'd769: word_6_1 = 32'd1073746177;
+        12'd768: word_6_1 =
+        {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
         12'd773: word_6_1 = {vector_1[at_6_1], 2'd0};
         12'd832: word_6_1 = scratch_1[at_6_1];
         12'd833: word_6_1 = {return_1[at_6_1], 2'd0};
         12'd834: word_6_1 = cause_1[at_6_1];
         12'd835: word_6_1 = fault_1[at_6_1];
+        12'd769: word_6_1 = 32'd1073746177;
         12'd1984: word_6_1 = {31'd0, mark_1[at_6_1]};
         12'd3860: word_6_1 = ({29'd0, at_6_1} << 5) | 32'd1;
         12'd800: word_6_1 = {23'd0, inhibit_1[at_6_1]};
@@ -10856,13 +10860,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_2 = 1'b0; word_7_2 = 32'd0; end
     wire [1:0] status_6_2 = status_2[at_6_2];
     always @(*) case (read_number_2)
-        12'd768: word_6_2 = {19'd0, 2'd3, 3'd0, status_6_2[1], 3'd0, status_6_2[0], 3'd0};
-        12'd769: word_6_2 = 32'd1073746177;
+        12'd768: word_6_2 =
+        {19'd0, 2'd3, 3'd0, status_6_2[1], 3'd0, status_6_2[0], 3'd0};
         12'd773: word_6_2 = {vector_2[at_6_2], 2'd0};
         12'd832: word_6_2 = scratch_2[at_6_2];
         12'd833: word_6_2 = {return_2[at_6_2], 2'd0};
         12'd834: word_6_2 = cause_2[at_6_2];
         12'd835: word_6_2 = fault_2[at_6_2];
+        12'd769: word_6_2 = 32'd1073746177;
         12'd1984: word_6_2 = {31'd0, mark_2[at_6_2]};
         12'd3860: word_6_2 = ({29'd0, at_6_2} << 5) | 32'd2;
         12'd800: word_6_2 = {23'd0, inhibit_2[at_6_2]};
@@ -10989,13 +10994,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_3 = 1'b0; word_7_3 = 32'd0; end
     wire [1:0] status_6_3 = status_3[at_6_3];
     always @(*) case (read_number_3)
-        12'd768: word_6_3 = {19'd0, 2'd3, 3'd0, status_6_3[1], 3'd0, status_6_3[0], 3'd0};
-        12'd769: word_6_3 = 32'd1073746177;
+        12'd768: word_6_3 =
+        {19'd0, 2'd3, 3'd0, status_6_3[1], 3'd0, status_6_3[0], 3'd0};
         12'd773: word_6_3 = {vector_3[at_6_3], 2'd0};
         12'd832: word_6_3 = scratch_3[at_6_3];
         12'd833: word_6_3 = {return_3[at_6_3], 2'd0};
         12'd834: word_6_3 = cause_3[at_6_3];
         12'd835: word_6_3 = fault_3[at_6_3];
+        12'd769: word_6_3 = 32'd1073746177;
         12'd1984: word_6_3 = {31'd0, mark_3[at_6_3]};
         12'd3860: word_6_3 = ({29'd0, at_6_3} << 5) | 32'd3;
         12'd800: word_6_3 = {23'd0, inhibit_3[at_6_3]};
@@ -11122,13 +11128,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_4 = 1'b0; word_7_4 = 32'd0; end
     wire [1:0] status_6_4 = status_4[at_6_4];
     always @(*) case (read_number_4)
-        12'd768: word_6_4 = {19'd0, 2'd3, 3'd0, status_6_4[1], 3'd0, status_6_4[0], 3'd0};
-        12'd769: word_6_4 = 32'd1073746177;
+        12'd768: word_6_4 =
+        {19'd0, 2'd3, 3'd0, status_6_4[1], 3'd0, status_6_4[0], 3'd0};
         12'd773: word_6_4 = {vector_4[at_6_4], 2'd0};
         12'd832: word_6_4 = scratch_4[at_6_4];
         12'd833: word_6_4 = {return_4[at_6_4], 2'd0};
         12'd834: word_6_4 = cause_4[at_6_4];
         12'd835: word_6_4 = fault_4[at_6_4];
+        12'd769: word_6_4 = 32'd1073746177;
         12'd1984: word_6_4 = {31'd0, mark_4[at_6_4]};
         12'd3860: word_6_4 = ({29'd0, at_6_4} << 5) | 32'd4;
         12'd800: word_6_4 = {23'd0, inhibit_4[at_6_4]};
@@ -11255,13 +11262,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_5 = 1'b0; word_7_5 = 32'd0; end
     wire [1:0] status_6_5 = status_5[at_6_5];
     always @(*) case (read_number_5)
-        12'd768: word_6_5 = {19'd0, 2'd3, 3'd0, status_6_5[1], 3'd0, status_6_5[0], 3'd0};
-        12'd769: word_6_5 = 32'd1073746177;
+        12'd768: word_6_5 =
+        {19'd0, 2'd3, 3'd0, status_6_5[1], 3'd0, status_6_5[0], 3'd0};
         12'd773: word_6_5 = {vector_5[at_6_5], 2'd0};
         12'd832: word_6_5 = scratch_5[at_6_5];
         12'd833: word_6_5 = {return_5[at_6_5], 2'd0};
         12'd834: word_6_5 = cause_5[at_6_5];
         12'd835: word_6_5 = fault_5[at_6_5];
+        12'd769: word_6_5 = 32'd1073746177;
         12'd1984: word_6_5 = {31'd0, mark_5[at_6_5]};
         12'd3860: word_6_5 = ({29'd0, at_6_5} << 5) | 32'd5;
         12'd800: word_6_5 = {23'd0, inhibit_5[at_6_5]};
@@ -11388,13 +11396,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_6 = 1'b0; word_7_6 = 32'd0; end
     wire [1:0] status_6_6 = status_6[at_6_6];
     always @(*) case (read_number_6)
-        12'd768: word_6_6 = {19'd0, 2'd3, 3'd0, status_6_6[1], 3'd0, status_6_6[0], 3'd0};
-        12'd769: word_6_6 = 32'd1073746177;
+        12'd768: word_6_6 =
+        {19'd0, 2'd3, 3'd0, status_6_6[1], 3'd0, status_6_6[0], 3'd0};
         12'd773: word_6_6 = {vector_6[at_6_6], 2'd0};
         12'd832: word_6_6 = scratch_6[at_6_6];
         12'd833: word_6_6 = {return_6[at_6_6], 2'd0};
         12'd834: word_6_6 = cause_6[at_6_6];
         12'd835: word_6_6 = fault_6[at_6_6];
+        12'd769: word_6_6 = 32'd1073746177;
         12'd1984: word_6_6 = {31'd0, mark_6[at_6_6]};
         12'd3860: word_6_6 = ({29'd0, at_6_6} << 5) | 32'd6;
         12'd800: word_6_6 = {23'd0, inhibit_6[at_6_6]};
@@ -11521,13 +11530,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_7 = 1'b0; word_7_7 = 32'd0; end
     wire [1:0] status_6_7 = status_7[at_6_7];
     always @(*) case (read_number_7)
-        12'd768: word_6_7 = {19'd0, 2'd3, 3'd0, status_6_7[1], 3'd0, status_6_7[0], 3'd0};
-        12'd769: word_6_7 = 32'd1073746177;
+        12'd768: word_6_7 =
+        {19'd0, 2'd3, 3'd0, status_6_7[1], 3'd0, status_6_7[0], 3'd0};
         12'd773: word_6_7 = {vector_7[at_6_7], 2'd0};
         12'd832: word_6_7 = scratch_7[at_6_7];
         12'd833: word_6_7 = {return_7[at_6_7], 2'd0};
         12'd834: word_6_7 = cause_7[at_6_7];
         12'd835: word_6_7 = fault_7[at_6_7];
+        12'd769: word_6_7 = 32'd1073746177;
         12'd1984: word_6_7 = {31'd0, mark_7[at_6_7]};
         12'd3860: word_6_7 = ({29'd0, at_6_7} << 5) | 32'd7;
         12'd800: word_6_7 = {23'd0, inhibit_7[at_6_7]};
@@ -11654,13 +11664,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_8 = 1'b0; word_7_8 = 32'd0; end
     wire [1:0] status_6_8 = status_8[at_6_8];
     always @(*) case (read_number_8)
-        12'd768: word_6_8 = {19'd0, 2'd3, 3'd0, status_6_8[1], 3'd0, status_6_8[0], 3'd0};
-        12'd769: word_6_8 = 32'd1073746177;
+        12'd768: word_6_8 =
+        {19'd0, 2'd3, 3'd0, status_6_8[1], 3'd0, status_6_8[0], 3'd0};
         12'd773: word_6_8 = {vector_8[at_6_8], 2'd0};
         12'd832: word_6_8 = scratch_8[at_6_8];
         12'd833: word_6_8 = {return_8[at_6_8], 2'd0};
         12'd834: word_6_8 = cause_8[at_6_8];
         12'd835: word_6_8 = fault_8[at_6_8];
+        12'd769: word_6_8 = 32'd1073746177;
         12'd1984: word_6_8 = {31'd0, mark_8[at_6_8]};
         12'd3860: word_6_8 = ({29'd0, at_6_8} << 5) | 32'd8;
         12'd800: word_6_8 = {23'd0, inhibit_8[at_6_8]};
@@ -11787,13 +11798,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_9 = 1'b0; word_7_9 = 32'd0; end
     wire [1:0] status_6_9 = status_9[at_6_9];
     always @(*) case (read_number_9)
-        12'd768: word_6_9 = {19'd0, 2'd3, 3'd0, status_6_9[1], 3'd0, status_6_9[0], 3'd0};
-        12'd769: word_6_9 = 32'd1073746177;
+        12'd768: word_6_9 =
+        {19'd0, 2'd3, 3'd0, status_6_9[1], 3'd0, status_6_9[0], 3'd0};
         12'd773: word_6_9 = {vector_9[at_6_9], 2'd0};
         12'd832: word_6_9 = scratch_9[at_6_9];
         12'd833: word_6_9 = {return_9[at_6_9], 2'd0};
         12'd834: word_6_9 = cause_9[at_6_9];
         12'd835: word_6_9 = fault_9[at_6_9];
+        12'd769: word_6_9 = 32'd1073746177;
         12'd1984: word_6_9 = {31'd0, mark_9[at_6_9]};
         12'd3860: word_6_9 = ({29'd0, at_6_9} << 5) | 32'd9;
         12'd800: word_6_9 = {23'd0, inhibit_9[at_6_9]};
@@ -11920,13 +11932,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_10 = 1'b0; word_7_10 = 32'd0; end
     wire [1:0] status_6_10 = status_10[at_6_10];
     always @(*) case (read_number_10)
-        12'd768: word_6_10 = {19'd0, 2'd3, 3'd0, status_6_10[1], 3'd0, status_6_10[0], 3'd0};
-        12'd769: word_6_10 = 32'd1073746177;
+        12'd768: word_6_10 =
+        {19'd0, 2'd3, 3'd0, status_6_10[1], 3'd0, status_6_10[0], 3'd0};
         12'd773: word_6_10 = {vector_10[at_6_10], 2'd0};
         12'd832: word_6_10 = scratch_10[at_6_10];
         12'd833: word_6_10 = {return_10[at_6_10], 2'd0};
         12'd834: word_6_10 = cause_10[at_6_10];
         12'd835: word_6_10 = fault_10[at_6_10];
+        12'd769: word_6_10 = 32'd1073746177;
         12'd1984: word_6_10 = {31'd0, mark_10[at_6_10]};
         12'd3860: word_6_10 = ({29'd0, at_6_10} << 5) | 32'd10;
         12'd800: word_6_10 = {23'd0, inhibit_10[at_6_10]};
@@ -12053,13 +12066,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_11 = 1'b0; word_7_11 = 32'd0; end
     wire [1:0] status_6_11 = status_11[at_6_11];
     always @(*) case (read_number_11)
-        12'd768: word_6_11 = {19'd0, 2'd3, 3'd0, status_6_11[1], 3'd0, status_6_11[0], 3'd0};
-        12'd769: word_6_11 = 32'd1073746177;
+        12'd768: word_6_11 =
+        {19'd0, 2'd3, 3'd0, status_6_11[1], 3'd0, status_6_11[0], 3'd0};
         12'd773: word_6_11 = {vector_11[at_6_11], 2'd0};
         12'd832: word_6_11 = scratch_11[at_6_11];
         12'd833: word_6_11 = {return_11[at_6_11], 2'd0};
         12'd834: word_6_11 = cause_11[at_6_11];
         12'd835: word_6_11 = fault_11[at_6_11];
+        12'd769: word_6_11 = 32'd1073746177;
         12'd1984: word_6_11 = {31'd0, mark_11[at_6_11]};
         12'd3860: word_6_11 = ({29'd0, at_6_11} << 5) | 32'd11;
         12'd800: word_6_11 = {23'd0, inhibit_11[at_6_11]};
@@ -12186,13 +12200,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_12 = 1'b0; word_7_12 = 32'd0; end
     wire [1:0] status_6_12 = status_12[at_6_12];
     always @(*) case (read_number_12)
-        12'd768: word_6_12 = {19'd0, 2'd3, 3'd0, status_6_12[1], 3'd0, status_6_12[0], 3'd0};
-        12'd769: word_6_12 = 32'd1073746177;
+        12'd768: word_6_12 =
+        {19'd0, 2'd3, 3'd0, status_6_12[1], 3'd0, status_6_12[0], 3'd0};
         12'd773: word_6_12 = {vector_12[at_6_12], 2'd0};
         12'd832: word_6_12 = scratch_12[at_6_12];
         12'd833: word_6_12 = {return_12[at_6_12], 2'd0};
         12'd834: word_6_12 = cause_12[at_6_12];
         12'd835: word_6_12 = fault_12[at_6_12];
+        12'd769: word_6_12 = 32'd1073746177;
         12'd1984: word_6_12 = {31'd0, mark_12[at_6_12]};
         12'd3860: word_6_12 = ({29'd0, at_6_12} << 5) | 32'd12;
         12'd800: word_6_12 = {23'd0, inhibit_12[at_6_12]};
@@ -12319,13 +12334,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_13 = 1'b0; word_7_13 = 32'd0; end
     wire [1:0] status_6_13 = status_13[at_6_13];
     always @(*) case (read_number_13)
-        12'd768: word_6_13 = {19'd0, 2'd3, 3'd0, status_6_13[1], 3'd0, status_6_13[0], 3'd0};
-        12'd769: word_6_13 = 32'd1073746177;
+        12'd768: word_6_13 =
+        {19'd0, 2'd3, 3'd0, status_6_13[1], 3'd0, status_6_13[0], 3'd0};
         12'd773: word_6_13 = {vector_13[at_6_13], 2'd0};
         12'd832: word_6_13 = scratch_13[at_6_13];
         12'd833: word_6_13 = {return_13[at_6_13], 2'd0};
         12'd834: word_6_13 = cause_13[at_6_13];
         12'd835: word_6_13 = fault_13[at_6_13];
+        12'd769: word_6_13 = 32'd1073746177;
         12'd1984: word_6_13 = {31'd0, mark_13[at_6_13]};
         12'd3860: word_6_13 = ({29'd0, at_6_13} << 5) | 32'd13;
         12'd800: word_6_13 = {23'd0, inhibit_13[at_6_13]};
@@ -12452,13 +12468,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_14 = 1'b0; word_7_14 = 32'd0; end
     wire [1:0] status_6_14 = status_14[at_6_14];
     always @(*) case (read_number_14)
-        12'd768: word_6_14 = {19'd0, 2'd3, 3'd0, status_6_14[1], 3'd0, status_6_14[0], 3'd0};
-        12'd769: word_6_14 = 32'd1073746177;
+        12'd768: word_6_14 =
+        {19'd0, 2'd3, 3'd0, status_6_14[1], 3'd0, status_6_14[0], 3'd0};
         12'd773: word_6_14 = {vector_14[at_6_14], 2'd0};
         12'd832: word_6_14 = scratch_14[at_6_14];
         12'd833: word_6_14 = {return_14[at_6_14], 2'd0};
         12'd834: word_6_14 = cause_14[at_6_14];
         12'd835: word_6_14 = fault_14[at_6_14];
+        12'd769: word_6_14 = 32'd1073746177;
         12'd1984: word_6_14 = {31'd0, mark_14[at_6_14]};
         12'd3860: word_6_14 = ({29'd0, at_6_14} << 5) | 32'd14;
         12'd800: word_6_14 = {23'd0, inhibit_14[at_6_14]};
@@ -12585,13 +12602,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_15 = 1'b0; word_7_15 = 32'd0; end
     wire [1:0] status_6_15 = status_15[at_6_15];
     always @(*) case (read_number_15)
-        12'd768: word_6_15 = {19'd0, 2'd3, 3'd0, status_6_15[1], 3'd0, status_6_15[0], 3'd0};
-        12'd769: word_6_15 = 32'd1073746177;
+        12'd768: word_6_15 =
+        {19'd0, 2'd3, 3'd0, status_6_15[1], 3'd0, status_6_15[0], 3'd0};
         12'd773: word_6_15 = {vector_15[at_6_15], 2'd0};
         12'd832: word_6_15 = scratch_15[at_6_15];
         12'd833: word_6_15 = {return_15[at_6_15], 2'd0};
         12'd834: word_6_15 = cause_15[at_6_15];
         12'd835: word_6_15 = fault_15[at_6_15];
+        12'd769: word_6_15 = 32'd1073746177;
         12'd1984: word_6_15 = {31'd0, mark_15[at_6_15]};
         12'd3860: word_6_15 = ({29'd0, at_6_15} << 5) | 32'd15;
         12'd800: word_6_15 = {23'd0, inhibit_15[at_6_15]};
@@ -12718,13 +12736,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_16 = 1'b0; word_7_16 = 32'd0; end
     wire [1:0] status_6_16 = status_16[at_6_16];
     always @(*) case (read_number_16)
-        12'd768: word_6_16 = {19'd0, 2'd3, 3'd0, status_6_16[1], 3'd0, status_6_16[0], 3'd0};
-        12'd769: word_6_16 = 32'd1073746177;
+        12'd768: word_6_16 =
+        {19'd0, 2'd3, 3'd0, status_6_16[1], 3'd0, status_6_16[0], 3'd0};
         12'd773: word_6_16 = {vector_16[at_6_16], 2'd0};
         12'd832: word_6_16 = scratch_16[at_6_16];
         12'd833: word_6_16 = {return_16[at_6_16], 2'd0};
         12'd834: word_6_16 = cause_16[at_6_16];
         12'd835: word_6_16 = fault_16[at_6_16];
+        12'd769: word_6_16 = 32'd1073746177;
         12'd1984: word_6_16 = {31'd0, mark_16[at_6_16]};
         12'd3860: word_6_16 = ({29'd0, at_6_16} << 5) | 32'd16;
         12'd800: word_6_16 = {23'd0, inhibit_16[at_6_16]};
@@ -12851,13 +12870,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_17 = 1'b0; word_7_17 = 32'd0; end
     wire [1:0] status_6_17 = status_17[at_6_17];
     always @(*) case (read_number_17)
-        12'd768: word_6_17 = {19'd0, 2'd3, 3'd0, status_6_17[1], 3'd0, status_6_17[0], 3'd0};
-        12'd769: word_6_17 = 32'd1073746177;
+        12'd768: word_6_17 =
+        {19'd0, 2'd3, 3'd0, status_6_17[1], 3'd0, status_6_17[0], 3'd0};
         12'd773: word_6_17 = {vector_17[at_6_17], 2'd0};
         12'd832: word_6_17 = scratch_17[at_6_17];
         12'd833: word_6_17 = {return_17[at_6_17], 2'd0};
         12'd834: word_6_17 = cause_17[at_6_17];
         12'd835: word_6_17 = fault_17[at_6_17];
+        12'd769: word_6_17 = 32'd1073746177;
         12'd1984: word_6_17 = {31'd0, mark_17[at_6_17]};
         12'd3860: word_6_17 = ({29'd0, at_6_17} << 5) | 32'd17;
         12'd800: word_6_17 = {23'd0, inhibit_17[at_6_17]};
@@ -12984,13 +13004,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_18 = 1'b0; word_7_18 = 32'd0; end
     wire [1:0] status_6_18 = status_18[at_6_18];
     always @(*) case (read_number_18)
-        12'd768: word_6_18 = {19'd0, 2'd3, 3'd0, status_6_18[1], 3'd0, status_6_18[0], 3'd0};
-        12'd769: word_6_18 = 32'd1073746177;
+        12'd768: word_6_18 =
+        {19'd0, 2'd3, 3'd0, status_6_18[1], 3'd0, status_6_18[0], 3'd0};
         12'd773: word_6_18 = {vector_18[at_6_18], 2'd0};
         12'd832: word_6_18 = scratch_18[at_6_18];
         12'd833: word_6_18 = {return_18[at_6_18], 2'd0};
         12'd834: word_6_18 = cause_18[at_6_18];
         12'd835: word_6_18 = fault_18[at_6_18];
+        12'd769: word_6_18 = 32'd1073746177;
         12'd1984: word_6_18 = {31'd0, mark_18[at_6_18]};
         12'd3860: word_6_18 = ({29'd0, at_6_18} << 5) | 32'd18;
         12'd800: word_6_18 = {23'd0, inhibit_18[at_6_18]};
@@ -13117,13 +13138,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_19 = 1'b0; word_7_19 = 32'd0; end
     wire [1:0] status_6_19 = status_19[at_6_19];
     always @(*) case (read_number_19)
-        12'd768: word_6_19 = {19'd0, 2'd3, 3'd0, status_6_19[1], 3'd0, status_6_19[0], 3'd0};
-        12'd769: word_6_19 = 32'd1073746177;
+        12'd768: word_6_19 =
+        {19'd0, 2'd3, 3'd0, status_6_19[1], 3'd0, status_6_19[0], 3'd0};
         12'd773: word_6_19 = {vector_19[at_6_19], 2'd0};
         12'd832: word_6_19 = scratch_19[at_6_19];
         12'd833: word_6_19 = {return_19[at_6_19], 2'd0};
         12'd834: word_6_19 = cause_19[at_6_19];
         12'd835: word_6_19 = fault_19[at_6_19];
+        12'd769: word_6_19 = 32'd1073746177;
         12'd1984: word_6_19 = {31'd0, mark_19[at_6_19]};
         12'd3860: word_6_19 = ({29'd0, at_6_19} << 5) | 32'd19;
         12'd800: word_6_19 = {23'd0, inhibit_19[at_6_19]};
@@ -13250,13 +13272,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_20 = 1'b0; word_7_20 = 32'd0; end
     wire [1:0] status_6_20 = status_20[at_6_20];
     always @(*) case (read_number_20)
-        12'd768: word_6_20 = {19'd0, 2'd3, 3'd0, status_6_20[1], 3'd0, status_6_20[0], 3'd0};
-        12'd769: word_6_20 = 32'd1073746177;
+        12'd768: word_6_20 =
+        {19'd0, 2'd3, 3'd0, status_6_20[1], 3'd0, status_6_20[0], 3'd0};
         12'd773: word_6_20 = {vector_20[at_6_20], 2'd0};
         12'd832: word_6_20 = scratch_20[at_6_20];
         12'd833: word_6_20 = {return_20[at_6_20], 2'd0};
         12'd834: word_6_20 = cause_20[at_6_20];
         12'd835: word_6_20 = fault_20[at_6_20];
+        12'd769: word_6_20 = 32'd1073746177;
         12'd1984: word_6_20 = {31'd0, mark_20[at_6_20]};
         12'd3860: word_6_20 = ({29'd0, at_6_20} << 5) | 32'd20;
         12'd800: word_6_20 = {23'd0, inhibit_20[at_6_20]};
@@ -13383,13 +13406,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_21 = 1'b0; word_7_21 = 32'd0; end
     wire [1:0] status_6_21 = status_21[at_6_21];
     always @(*) case (read_number_21)
-        12'd768: word_6_21 = {19'd0, 2'd3, 3'd0, status_6_21[1], 3'd0, status_6_21[0], 3'd0};
-        12'd769: word_6_21 = 32'd1073746177;
+        12'd768: word_6_21 =
+        {19'd0, 2'd3, 3'd0, status_6_21[1], 3'd0, status_6_21[0], 3'd0};
         12'd773: word_6_21 = {vector_21[at_6_21], 2'd0};
         12'd832: word_6_21 = scratch_21[at_6_21];
         12'd833: word_6_21 = {return_21[at_6_21], 2'd0};
         12'd834: word_6_21 = cause_21[at_6_21];
         12'd835: word_6_21 = fault_21[at_6_21];
+        12'd769: word_6_21 = 32'd1073746177;
         12'd1984: word_6_21 = {31'd0, mark_21[at_6_21]};
         12'd3860: word_6_21 = ({29'd0, at_6_21} << 5) | 32'd21;
         12'd800: word_6_21 = {23'd0, inhibit_21[at_6_21]};
@@ -13516,13 +13540,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_22 = 1'b0; word_7_22 = 32'd0; end
     wire [1:0] status_6_22 = status_22[at_6_22];
     always @(*) case (read_number_22)
-        12'd768: word_6_22 = {19'd0, 2'd3, 3'd0, status_6_22[1], 3'd0, status_6_22[0], 3'd0};
-        12'd769: word_6_22 = 32'd1073746177;
+        12'd768: word_6_22 =
+        {19'd0, 2'd3, 3'd0, status_6_22[1], 3'd0, status_6_22[0], 3'd0};
         12'd773: word_6_22 = {vector_22[at_6_22], 2'd0};
         12'd832: word_6_22 = scratch_22[at_6_22];
         12'd833: word_6_22 = {return_22[at_6_22], 2'd0};
         12'd834: word_6_22 = cause_22[at_6_22];
         12'd835: word_6_22 = fault_22[at_6_22];
+        12'd769: word_6_22 = 32'd1073746177;
         12'd1984: word_6_22 = {31'd0, mark_22[at_6_22]};
         12'd3860: word_6_22 = ({29'd0, at_6_22} << 5) | 32'd22;
         12'd800: word_6_22 = {23'd0, inhibit_22[at_6_22]};
@@ -13649,13 +13674,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_23 = 1'b0; word_7_23 = 32'd0; end
     wire [1:0] status_6_23 = status_23[at_6_23];
     always @(*) case (read_number_23)
-        12'd768: word_6_23 = {19'd0, 2'd3, 3'd0, status_6_23[1], 3'd0, status_6_23[0], 3'd0};
-        12'd769: word_6_23 = 32'd1073746177;
+        12'd768: word_6_23 =
+        {19'd0, 2'd3, 3'd0, status_6_23[1], 3'd0, status_6_23[0], 3'd0};
         12'd773: word_6_23 = {vector_23[at_6_23], 2'd0};
         12'd832: word_6_23 = scratch_23[at_6_23];
         12'd833: word_6_23 = {return_23[at_6_23], 2'd0};
         12'd834: word_6_23 = cause_23[at_6_23];
         12'd835: word_6_23 = fault_23[at_6_23];
+        12'd769: word_6_23 = 32'd1073746177;
         12'd1984: word_6_23 = {31'd0, mark_23[at_6_23]};
         12'd3860: word_6_23 = ({29'd0, at_6_23} << 5) | 32'd23;
         12'd800: word_6_23 = {23'd0, inhibit_23[at_6_23]};
@@ -13782,13 +13808,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_24 = 1'b0; word_7_24 = 32'd0; end
     wire [1:0] status_6_24 = status_24[at_6_24];
     always @(*) case (read_number_24)
-        12'd768: word_6_24 = {19'd0, 2'd3, 3'd0, status_6_24[1], 3'd0, status_6_24[0], 3'd0};
-        12'd769: word_6_24 = 32'd1073746177;
+        12'd768: word_6_24 =
+        {19'd0, 2'd3, 3'd0, status_6_24[1], 3'd0, status_6_24[0], 3'd0};
         12'd773: word_6_24 = {vector_24[at_6_24], 2'd0};
         12'd832: word_6_24 = scratch_24[at_6_24];
         12'd833: word_6_24 = {return_24[at_6_24], 2'd0};
         12'd834: word_6_24 = cause_24[at_6_24];
         12'd835: word_6_24 = fault_24[at_6_24];
+        12'd769: word_6_24 = 32'd1073746177;
         12'd1984: word_6_24 = {31'd0, mark_24[at_6_24]};
         12'd3860: word_6_24 = ({29'd0, at_6_24} << 5) | 32'd24;
         12'd800: word_6_24 = {23'd0, inhibit_24[at_6_24]};
@@ -13915,13 +13942,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_25 = 1'b0; word_7_25 = 32'd0; end
     wire [1:0] status_6_25 = status_25[at_6_25];
     always @(*) case (read_number_25)
-        12'd768: word_6_25 = {19'd0, 2'd3, 3'd0, status_6_25[1], 3'd0, status_6_25[0], 3'd0};
-        12'd769: word_6_25 = 32'd1073746177;
+        12'd768: word_6_25 =
+        {19'd0, 2'd3, 3'd0, status_6_25[1], 3'd0, status_6_25[0], 3'd0};
         12'd773: word_6_25 = {vector_25[at_6_25], 2'd0};
         12'd832: word_6_25 = scratch_25[at_6_25];
         12'd833: word_6_25 = {return_25[at_6_25], 2'd0};
         12'd834: word_6_25 = cause_25[at_6_25];
         12'd835: word_6_25 = fault_25[at_6_25];
+        12'd769: word_6_25 = 32'd1073746177;
         12'd1984: word_6_25 = {31'd0, mark_25[at_6_25]};
         12'd3860: word_6_25 = ({29'd0, at_6_25} << 5) | 32'd25;
         12'd800: word_6_25 = {23'd0, inhibit_25[at_6_25]};
@@ -14048,13 +14076,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_26 = 1'b0; word_7_26 = 32'd0; end
     wire [1:0] status_6_26 = status_26[at_6_26];
     always @(*) case (read_number_26)
-        12'd768: word_6_26 = {19'd0, 2'd3, 3'd0, status_6_26[1], 3'd0, status_6_26[0], 3'd0};
-        12'd769: word_6_26 = 32'd1073746177;
+        12'd768: word_6_26 =
+        {19'd0, 2'd3, 3'd0, status_6_26[1], 3'd0, status_6_26[0], 3'd0};
         12'd773: word_6_26 = {vector_26[at_6_26], 2'd0};
         12'd832: word_6_26 = scratch_26[at_6_26];
         12'd833: word_6_26 = {return_26[at_6_26], 2'd0};
         12'd834: word_6_26 = cause_26[at_6_26];
         12'd835: word_6_26 = fault_26[at_6_26];
+        12'd769: word_6_26 = 32'd1073746177;
         12'd1984: word_6_26 = {31'd0, mark_26[at_6_26]};
         12'd3860: word_6_26 = ({29'd0, at_6_26} << 5) | 32'd26;
         12'd800: word_6_26 = {23'd0, inhibit_26[at_6_26]};
@@ -14181,13 +14210,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_27 = 1'b0; word_7_27 = 32'd0; end
     wire [1:0] status_6_27 = status_27[at_6_27];
     always @(*) case (read_number_27)
-        12'd768: word_6_27 = {19'd0, 2'd3, 3'd0, status_6_27[1], 3'd0, status_6_27[0], 3'd0};
-        12'd769: word_6_27 = 32'd1073746177;
+        12'd768: word_6_27 =
+        {19'd0, 2'd3, 3'd0, status_6_27[1], 3'd0, status_6_27[0], 3'd0};
         12'd773: word_6_27 = {vector_27[at_6_27], 2'd0};
         12'd832: word_6_27 = scratch_27[at_6_27];
         12'd833: word_6_27 = {return_27[at_6_27], 2'd0};
         12'd834: word_6_27 = cause_27[at_6_27];
         12'd835: word_6_27 = fault_27[at_6_27];
+        12'd769: word_6_27 = 32'd1073746177;
         12'd1984: word_6_27 = {31'd0, mark_27[at_6_27]};
         12'd3860: word_6_27 = ({29'd0, at_6_27} << 5) | 32'd27;
         12'd800: word_6_27 = {23'd0, inhibit_27[at_6_27]};
@@ -14314,13 +14344,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_28 = 1'b0; word_7_28 = 32'd0; end
     wire [1:0] status_6_28 = status_28[at_6_28];
     always @(*) case (read_number_28)
-        12'd768: word_6_28 = {19'd0, 2'd3, 3'd0, status_6_28[1], 3'd0, status_6_28[0], 3'd0};
-        12'd769: word_6_28 = 32'd1073746177;
+        12'd768: word_6_28 =
+        {19'd0, 2'd3, 3'd0, status_6_28[1], 3'd0, status_6_28[0], 3'd0};
         12'd773: word_6_28 = {vector_28[at_6_28], 2'd0};
         12'd832: word_6_28 = scratch_28[at_6_28];
         12'd833: word_6_28 = {return_28[at_6_28], 2'd0};
         12'd834: word_6_28 = cause_28[at_6_28];
         12'd835: word_6_28 = fault_28[at_6_28];
+        12'd769: word_6_28 = 32'd1073746177;
         12'd1984: word_6_28 = {31'd0, mark_28[at_6_28]};
         12'd3860: word_6_28 = ({29'd0, at_6_28} << 5) | 32'd28;
         12'd800: word_6_28 = {23'd0, inhibit_28[at_6_28]};
@@ -14447,13 +14478,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_29 = 1'b0; word_7_29 = 32'd0; end
     wire [1:0] status_6_29 = status_29[at_6_29];
     always @(*) case (read_number_29)
-        12'd768: word_6_29 = {19'd0, 2'd3, 3'd0, status_6_29[1], 3'd0, status_6_29[0], 3'd0};
-        12'd769: word_6_29 = 32'd1073746177;
+        12'd768: word_6_29 =
+        {19'd0, 2'd3, 3'd0, status_6_29[1], 3'd0, status_6_29[0], 3'd0};
         12'd773: word_6_29 = {vector_29[at_6_29], 2'd0};
         12'd832: word_6_29 = scratch_29[at_6_29];
         12'd833: word_6_29 = {return_29[at_6_29], 2'd0};
         12'd834: word_6_29 = cause_29[at_6_29];
         12'd835: word_6_29 = fault_29[at_6_29];
+        12'd769: word_6_29 = 32'd1073746177;
         12'd1984: word_6_29 = {31'd0, mark_29[at_6_29]};
         12'd3860: word_6_29 = ({29'd0, at_6_29} << 5) | 32'd29;
         12'd800: word_6_29 = {23'd0, inhibit_29[at_6_29]};
@@ -14580,13 +14612,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_30 = 1'b0; word_7_30 = 32'd0; end
     wire [1:0] status_6_30 = status_30[at_6_30];
     always @(*) case (read_number_30)
-        12'd768: word_6_30 = {19'd0, 2'd3, 3'd0, status_6_30[1], 3'd0, status_6_30[0], 3'd0};
-        12'd769: word_6_30 = 32'd1073746177;
+        12'd768: word_6_30 =
+        {19'd0, 2'd3, 3'd0, status_6_30[1], 3'd0, status_6_30[0], 3'd0};
         12'd773: word_6_30 = {vector_30[at_6_30], 2'd0};
         12'd832: word_6_30 = scratch_30[at_6_30];
         12'd833: word_6_30 = {return_30[at_6_30], 2'd0};
         12'd834: word_6_30 = cause_30[at_6_30];
         12'd835: word_6_30 = fault_30[at_6_30];
+        12'd769: word_6_30 = 32'd1073746177;
         12'd1984: word_6_30 = {31'd0, mark_30[at_6_30]};
         12'd3860: word_6_30 = ({29'd0, at_6_30} << 5) | 32'd30;
         12'd800: word_6_30 = {23'd0, inhibit_30[at_6_30]};
@@ -14713,13 +14746,14 @@ module weft_hct_t32w8__csr (
     initial begin valid_7_31 = 1'b0; word_7_31 = 32'd0; end
     wire [1:0] status_6_31 = status_31[at_6_31];
     always @(*) case (read_number_31)
-        12'd768: word_6_31 = {19'd0, 2'd3, 3'd0, status_6_31[1], 3'd0, status_6_31[0], 3'd0};
-        12'd769: word_6_31 = 32'd1073746177;
+        12'd768: word_6_31 =
+        {19'd0, 2'd3, 3'd0, status_6_31[1], 3'd0, status_6_31[0], 3'd0};
         12'd773: word_6_31 = {vector_31[at_6_31], 2'd0};
         12'd832: word_6_31 = scratch_31[at_6_31];
         12'd833: word_6_31 = {return_31[at_6_31], 2'd0};
         12'd834: word_6_31 = cause_31[at_6_31];
         12'd835: word_6_31 = fault_31[at_6_31];
+        12'd769: word_6_31 = 32'd1073746177;
         12'd1984: word_6_31 = {31'd0, mark_31[at_6_31]};
         12'd3860: word_6_31 = ({29'd0, at_6_31} << 5) | 32'd31;
         12'd800: word_6_31 = {23'd0, inhibit_31[at_6_31]};
@@ -21694,44 +21728,44 @@ module weft_hct_t32w8__commit (
     output wire [1:0] byte_30,
     output wire [1:0] byte_31,
     output wire insert,
-    output wire insert_divide,
+    output reg insert_divide,
     output reg [2:0] insert_slot,
     output reg [4:0] insert_rd,
     output wire [1:0] insert_size,
     output reg insert_signed,
-    output wire divided,
-    output wire [31:0] quotient_0,
-    output wire [31:0] quotient_1,
-    output wire [31:0] quotient_2,
-    output wire [31:0] quotient_3,
-    output wire [31:0] quotient_4,
-    output wire [31:0] quotient_5,
-    output wire [31:0] quotient_6,
-    output wire [31:0] quotient_7,
-    output wire [31:0] quotient_8,
-    output wire [31:0] quotient_9,
-    output wire [31:0] quotient_10,
-    output wire [31:0] quotient_11,
-    output wire [31:0] quotient_12,
-    output wire [31:0] quotient_13,
-    output wire [31:0] quotient_14,
-    output wire [31:0] quotient_15,
-    output wire [31:0] quotient_16,
-    output wire [31:0] quotient_17,
-    output wire [31:0] quotient_18,
-    output wire [31:0] quotient_19,
-    output wire [31:0] quotient_20,
-    output wire [31:0] quotient_21,
-    output wire [31:0] quotient_22,
-    output wire [31:0] quotient_23,
-    output wire [31:0] quotient_24,
-    output wire [31:0] quotient_25,
-    output wire [31:0] quotient_26,
-    output wire [31:0] quotient_27,
-    output wire [31:0] quotient_28,
-    output wire [31:0] quotient_29,
-    output wire [31:0] quotient_30,
-    output wire [31:0] quotient_31,
+    output reg divided,
+    output reg [31:0] quotient_0,
+    output reg [31:0] quotient_1,
+    output reg [31:0] quotient_2,
+    output reg [31:0] quotient_3,
+    output reg [31:0] quotient_4,
+    output reg [31:0] quotient_5,
+    output reg [31:0] quotient_6,
+    output reg [31:0] quotient_7,
+    output reg [31:0] quotient_8,
+    output reg [31:0] quotient_9,
+    output reg [31:0] quotient_10,
+    output reg [31:0] quotient_11,
+    output reg [31:0] quotient_12,
+    output reg [31:0] quotient_13,
+    output reg [31:0] quotient_14,
+    output reg [31:0] quotient_15,
+    output reg [31:0] quotient_16,
+    output reg [31:0] quotient_17,
+    output reg [31:0] quotient_18,
+    output reg [31:0] quotient_19,
+    output reg [31:0] quotient_20,
+    output reg [31:0] quotient_21,
+    output reg [31:0] quotient_22,
+    output reg [31:0] quotient_23,
+    output reg [31:0] quotient_24,
+    output reg [31:0] quotient_25,
+    output reg [31:0] quotient_26,
+    output reg [31:0] quotient_27,
+    output reg [31:0] quotient_28,
+    output reg [31:0] quotient_29,
+    output reg [31:0] quotient_30,
+    output reg [31:0] quotient_31,
     output reg [31:0] write,
     output reg [4:0] write_warp_0,
     output reg [4:0] write_warp_1,
@@ -22114,40 +22148,40 @@ module weft_hct_t32w8__commit (
     wire devices__wake;
     wire [4:0] devices__wake_warp;
     wire [31:0] devices__wake_mask;
-    wire divider__busy;
-    wire divider__done;
-    wire [31:0] divider__result_0;
-    wire [31:0] divider__result_1;
-    wire [31:0] divider__result_2;
-    wire [31:0] divider__result_3;
-    wire [31:0] divider__result_4;
-    wire [31:0] divider__result_5;
-    wire [31:0] divider__result_6;
-    wire [31:0] divider__result_7;
-    wire [31:0] divider__result_8;
-    wire [31:0] divider__result_9;
-    wire [31:0] divider__result_10;
-    wire [31:0] divider__result_11;
-    wire [31:0] divider__result_12;
-    wire [31:0] divider__result_13;
-    wire [31:0] divider__result_14;
-    wire [31:0] divider__result_15;
-    wire [31:0] divider__result_16;
-    wire [31:0] divider__result_17;
-    wire [31:0] divider__result_18;
-    wire [31:0] divider__result_19;
-    wire [31:0] divider__result_20;
-    wire [31:0] divider__result_21;
-    wire [31:0] divider__result_22;
-    wire [31:0] divider__result_23;
-    wire [31:0] divider__result_24;
-    wire [31:0] divider__result_25;
-    wire [31:0] divider__result_26;
-    wire [31:0] divider__result_27;
-    wire [31:0] divider__result_28;
-    wire [31:0] divider__result_29;
-    wire [31:0] divider__result_30;
-    wire [31:0] divider__result_31;
+    wire divider_0__busy;
+    wire divider_0__done;
+    wire [31:0] divider_0__result_0;
+    wire [31:0] divider_0__result_1;
+    wire [31:0] divider_0__result_2;
+    wire [31:0] divider_0__result_3;
+    wire [31:0] divider_0__result_4;
+    wire [31:0] divider_0__result_5;
+    wire [31:0] divider_0__result_6;
+    wire [31:0] divider_0__result_7;
+    wire [31:0] divider_0__result_8;
+    wire [31:0] divider_0__result_9;
+    wire [31:0] divider_0__result_10;
+    wire [31:0] divider_0__result_11;
+    wire [31:0] divider_0__result_12;
+    wire [31:0] divider_0__result_13;
+    wire [31:0] divider_0__result_14;
+    wire [31:0] divider_0__result_15;
+    wire [31:0] divider_0__result_16;
+    wire [31:0] divider_0__result_17;
+    wire [31:0] divider_0__result_18;
+    wire [31:0] divider_0__result_19;
+    wire [31:0] divider_0__result_20;
+    wire [31:0] divider_0__result_21;
+    wire [31:0] divider_0__result_22;
+    wire [31:0] divider_0__result_23;
+    wire [31:0] divider_0__result_24;
+    wire [31:0] divider_0__result_25;
+    wire [31:0] divider_0__result_26;
+    wire [31:0] divider_0__result_27;
+    wire [31:0] divider_0__result_28;
+    wire [31:0] divider_0__result_29;
+    wire [31:0] divider_0__result_30;
+    wire [31:0] divider_0__result_31;
     reg [31:0] scatter__served;
     wire [3:0] scatter__enable_0;
     wire [3:0] scatter__enable_1;
@@ -22234,7 +22268,7 @@ module weft_hct_t32w8__commit (
         .wake_warp(devices__wake_warp),
         .wake_mask(devices__wake_mask)
     );
-    weft_hct_t32w8__commit_divider divider (
+    weft_hct_t32w8__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
         .start(insert_divide),
@@ -22305,40 +22339,40 @@ module weft_hct_t32w8__commit (
         .b_31(b_31),
         .op(muldiv),
         .take(divide_take),
-        .busy(divider__busy),
-        .done(divider__done),
-        .result_0(divider__result_0),
-        .result_1(divider__result_1),
-        .result_2(divider__result_2),
-        .result_3(divider__result_3),
-        .result_4(divider__result_4),
-        .result_5(divider__result_5),
-        .result_6(divider__result_6),
-        .result_7(divider__result_7),
-        .result_8(divider__result_8),
-        .result_9(divider__result_9),
-        .result_10(divider__result_10),
-        .result_11(divider__result_11),
-        .result_12(divider__result_12),
-        .result_13(divider__result_13),
-        .result_14(divider__result_14),
-        .result_15(divider__result_15),
-        .result_16(divider__result_16),
-        .result_17(divider__result_17),
-        .result_18(divider__result_18),
-        .result_19(divider__result_19),
-        .result_20(divider__result_20),
-        .result_21(divider__result_21),
-        .result_22(divider__result_22),
-        .result_23(divider__result_23),
-        .result_24(divider__result_24),
-        .result_25(divider__result_25),
-        .result_26(divider__result_26),
-        .result_27(divider__result_27),
-        .result_28(divider__result_28),
-        .result_29(divider__result_29),
-        .result_30(divider__result_30),
-        .result_31(divider__result_31)
+        .busy(divider_0__busy),
+        .done(divider_0__done),
+        .result_0(divider_0__result_0),
+        .result_1(divider_0__result_1),
+        .result_2(divider_0__result_2),
+        .result_3(divider_0__result_3),
+        .result_4(divider_0__result_4),
+        .result_5(divider_0__result_5),
+        .result_6(divider_0__result_6),
+        .result_7(divider_0__result_7),
+        .result_8(divider_0__result_8),
+        .result_9(divider_0__result_9),
+        .result_10(divider_0__result_10),
+        .result_11(divider_0__result_11),
+        .result_12(divider_0__result_12),
+        .result_13(divider_0__result_13),
+        .result_14(divider_0__result_14),
+        .result_15(divider_0__result_15),
+        .result_16(divider_0__result_16),
+        .result_17(divider_0__result_17),
+        .result_18(divider_0__result_18),
+        .result_19(divider_0__result_19),
+        .result_20(divider_0__result_20),
+        .result_21(divider_0__result_21),
+        .result_22(divider_0__result_22),
+        .result_23(divider_0__result_23),
+        .result_24(divider_0__result_24),
+        .result_25(divider_0__result_25),
+        .result_26(divider_0__result_26),
+        .result_27(divider_0__result_27),
+        .result_28(divider_0__result_28),
+        .result_29(divider_0__result_29),
+        .result_30(divider_0__result_30),
+        .result_31(divider_0__result_31)
     );
     weft_hct_t32w8__commit_scatter scatter (
         .served(scatter__served),
@@ -22568,7 +22602,10 @@ module weft_hct_t32w8__commit (
     assign request = to_memory && ((!reply) || load_free);
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
-    assign insert_divide = (to_divider && divide_free) && (!divider__busy);
+    always @(*) begin
+        insert_divide = 1'd0;
+        insert_divide = (to_divider && divide_free) && (!divider_0__busy);
+    end
     always @(*) begin
         able_0 = 1'd0;
         if (mine_0) begin
@@ -22747,7 +22784,10 @@ module weft_hct_t32w8__commit (
     assign wake = devices__wake;
     assign wake_warp = devices__wake_warp;
     assign wake_mask = devices__wake_mask;
-    assign divided = divider__done;
+    always @(*) begin
+        divided = 1'd0;
+        divided = divider_0__done;
+    end
     always @(*) begin
         scatter__served = 32'd0;
         if (request && (!is_clear)) begin
@@ -22758,162 +22798,258 @@ module weft_hct_t32w8__commit (
     assign byte_0 = result_0[1:0];
     assign enable_0 = scatter__enable_0;
     assign data_0 = scatter__out_0;
-    assign quotient_0 = divider__result_0;
+    always @(*) begin
+        quotient_0 = 32'd0;
+        quotient_0 = divider_0__result_0;
+    end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
     assign enable_1 = scatter__enable_1;
     assign data_1 = scatter__out_1;
-    assign quotient_1 = divider__result_1;
+    always @(*) begin
+        quotient_1 = 32'd0;
+        quotient_1 = divider_0__result_1;
+    end
     assign word_2 = result_2[7:2] & word_bits;
     assign byte_2 = result_2[1:0];
     assign enable_2 = scatter__enable_2;
     assign data_2 = scatter__out_2;
-    assign quotient_2 = divider__result_2;
+    always @(*) begin
+        quotient_2 = 32'd0;
+        quotient_2 = divider_0__result_2;
+    end
     assign word_3 = result_3[7:2] & word_bits;
     assign byte_3 = result_3[1:0];
     assign enable_3 = scatter__enable_3;
     assign data_3 = scatter__out_3;
-    assign quotient_3 = divider__result_3;
+    always @(*) begin
+        quotient_3 = 32'd0;
+        quotient_3 = divider_0__result_3;
+    end
     assign word_4 = result_4[7:2] & word_bits;
     assign byte_4 = result_4[1:0];
     assign enable_4 = scatter__enable_4;
     assign data_4 = scatter__out_4;
-    assign quotient_4 = divider__result_4;
+    always @(*) begin
+        quotient_4 = 32'd0;
+        quotient_4 = divider_0__result_4;
+    end
     assign word_5 = result_5[7:2] & word_bits;
     assign byte_5 = result_5[1:0];
     assign enable_5 = scatter__enable_5;
     assign data_5 = scatter__out_5;
-    assign quotient_5 = divider__result_5;
+    always @(*) begin
+        quotient_5 = 32'd0;
+        quotient_5 = divider_0__result_5;
+    end
     assign word_6 = result_6[7:2] & word_bits;
     assign byte_6 = result_6[1:0];
     assign enable_6 = scatter__enable_6;
     assign data_6 = scatter__out_6;
-    assign quotient_6 = divider__result_6;
+    always @(*) begin
+        quotient_6 = 32'd0;
+        quotient_6 = divider_0__result_6;
+    end
     assign word_7 = result_7[7:2] & word_bits;
     assign byte_7 = result_7[1:0];
     assign enable_7 = scatter__enable_7;
     assign data_7 = scatter__out_7;
-    assign quotient_7 = divider__result_7;
+    always @(*) begin
+        quotient_7 = 32'd0;
+        quotient_7 = divider_0__result_7;
+    end
     assign word_8 = result_8[7:2] & word_bits;
     assign byte_8 = result_8[1:0];
     assign enable_8 = scatter__enable_8;
     assign data_8 = scatter__out_8;
-    assign quotient_8 = divider__result_8;
+    always @(*) begin
+        quotient_8 = 32'd0;
+        quotient_8 = divider_0__result_8;
+    end
     assign word_9 = result_9[7:2] & word_bits;
     assign byte_9 = result_9[1:0];
     assign enable_9 = scatter__enable_9;
     assign data_9 = scatter__out_9;
-    assign quotient_9 = divider__result_9;
+    always @(*) begin
+        quotient_9 = 32'd0;
+        quotient_9 = divider_0__result_9;
+    end
     assign word_10 = result_10[7:2] & word_bits;
     assign byte_10 = result_10[1:0];
     assign enable_10 = scatter__enable_10;
     assign data_10 = scatter__out_10;
-    assign quotient_10 = divider__result_10;
+    always @(*) begin
+        quotient_10 = 32'd0;
+        quotient_10 = divider_0__result_10;
+    end
     assign word_11 = result_11[7:2] & word_bits;
     assign byte_11 = result_11[1:0];
     assign enable_11 = scatter__enable_11;
     assign data_11 = scatter__out_11;
-    assign quotient_11 = divider__result_11;
+    always @(*) begin
+        quotient_11 = 32'd0;
+        quotient_11 = divider_0__result_11;
+    end
     assign word_12 = result_12[7:2] & word_bits;
     assign byte_12 = result_12[1:0];
     assign enable_12 = scatter__enable_12;
     assign data_12 = scatter__out_12;
-    assign quotient_12 = divider__result_12;
+    always @(*) begin
+        quotient_12 = 32'd0;
+        quotient_12 = divider_0__result_12;
+    end
     assign word_13 = result_13[7:2] & word_bits;
     assign byte_13 = result_13[1:0];
     assign enable_13 = scatter__enable_13;
     assign data_13 = scatter__out_13;
-    assign quotient_13 = divider__result_13;
+    always @(*) begin
+        quotient_13 = 32'd0;
+        quotient_13 = divider_0__result_13;
+    end
     assign word_14 = result_14[7:2] & word_bits;
     assign byte_14 = result_14[1:0];
     assign enable_14 = scatter__enable_14;
     assign data_14 = scatter__out_14;
-    assign quotient_14 = divider__result_14;
+    always @(*) begin
+        quotient_14 = 32'd0;
+        quotient_14 = divider_0__result_14;
+    end
     assign word_15 = result_15[7:2] & word_bits;
     assign byte_15 = result_15[1:0];
     assign enable_15 = scatter__enable_15;
     assign data_15 = scatter__out_15;
-    assign quotient_15 = divider__result_15;
+    always @(*) begin
+        quotient_15 = 32'd0;
+        quotient_15 = divider_0__result_15;
+    end
     assign word_16 = result_16[7:2] & word_bits;
     assign byte_16 = result_16[1:0];
     assign enable_16 = scatter__enable_16;
     assign data_16 = scatter__out_16;
-    assign quotient_16 = divider__result_16;
+    always @(*) begin
+        quotient_16 = 32'd0;
+        quotient_16 = divider_0__result_16;
+    end
     assign word_17 = result_17[7:2] & word_bits;
     assign byte_17 = result_17[1:0];
     assign enable_17 = scatter__enable_17;
     assign data_17 = scatter__out_17;
-    assign quotient_17 = divider__result_17;
+    always @(*) begin
+        quotient_17 = 32'd0;
+        quotient_17 = divider_0__result_17;
+    end
     assign word_18 = result_18[7:2] & word_bits;
     assign byte_18 = result_18[1:0];
     assign enable_18 = scatter__enable_18;
     assign data_18 = scatter__out_18;
-    assign quotient_18 = divider__result_18;
+    always @(*) begin
+        quotient_18 = 32'd0;
+        quotient_18 = divider_0__result_18;
+    end
     assign word_19 = result_19[7:2] & word_bits;
     assign byte_19 = result_19[1:0];
     assign enable_19 = scatter__enable_19;
     assign data_19 = scatter__out_19;
-    assign quotient_19 = divider__result_19;
+    always @(*) begin
+        quotient_19 = 32'd0;
+        quotient_19 = divider_0__result_19;
+    end
     assign word_20 = result_20[7:2] & word_bits;
     assign byte_20 = result_20[1:0];
     assign enable_20 = scatter__enable_20;
     assign data_20 = scatter__out_20;
-    assign quotient_20 = divider__result_20;
+    always @(*) begin
+        quotient_20 = 32'd0;
+        quotient_20 = divider_0__result_20;
+    end
     assign word_21 = result_21[7:2] & word_bits;
     assign byte_21 = result_21[1:0];
     assign enable_21 = scatter__enable_21;
     assign data_21 = scatter__out_21;
-    assign quotient_21 = divider__result_21;
+    always @(*) begin
+        quotient_21 = 32'd0;
+        quotient_21 = divider_0__result_21;
+    end
     assign word_22 = result_22[7:2] & word_bits;
     assign byte_22 = result_22[1:0];
     assign enable_22 = scatter__enable_22;
     assign data_22 = scatter__out_22;
-    assign quotient_22 = divider__result_22;
+    always @(*) begin
+        quotient_22 = 32'd0;
+        quotient_22 = divider_0__result_22;
+    end
     assign word_23 = result_23[7:2] & word_bits;
     assign byte_23 = result_23[1:0];
     assign enable_23 = scatter__enable_23;
     assign data_23 = scatter__out_23;
-    assign quotient_23 = divider__result_23;
+    always @(*) begin
+        quotient_23 = 32'd0;
+        quotient_23 = divider_0__result_23;
+    end
     assign word_24 = result_24[7:2] & word_bits;
     assign byte_24 = result_24[1:0];
     assign enable_24 = scatter__enable_24;
     assign data_24 = scatter__out_24;
-    assign quotient_24 = divider__result_24;
+    always @(*) begin
+        quotient_24 = 32'd0;
+        quotient_24 = divider_0__result_24;
+    end
     assign word_25 = result_25[7:2] & word_bits;
     assign byte_25 = result_25[1:0];
     assign enable_25 = scatter__enable_25;
     assign data_25 = scatter__out_25;
-    assign quotient_25 = divider__result_25;
+    always @(*) begin
+        quotient_25 = 32'd0;
+        quotient_25 = divider_0__result_25;
+    end
     assign word_26 = result_26[7:2] & word_bits;
     assign byte_26 = result_26[1:0];
     assign enable_26 = scatter__enable_26;
     assign data_26 = scatter__out_26;
-    assign quotient_26 = divider__result_26;
+    always @(*) begin
+        quotient_26 = 32'd0;
+        quotient_26 = divider_0__result_26;
+    end
     assign word_27 = result_27[7:2] & word_bits;
     assign byte_27 = result_27[1:0];
     assign enable_27 = scatter__enable_27;
     assign data_27 = scatter__out_27;
-    assign quotient_27 = divider__result_27;
+    always @(*) begin
+        quotient_27 = 32'd0;
+        quotient_27 = divider_0__result_27;
+    end
     assign word_28 = result_28[7:2] & word_bits;
     assign byte_28 = result_28[1:0];
     assign enable_28 = scatter__enable_28;
     assign data_28 = scatter__out_28;
-    assign quotient_28 = divider__result_28;
+    always @(*) begin
+        quotient_28 = 32'd0;
+        quotient_28 = divider_0__result_28;
+    end
     assign word_29 = result_29[7:2] & word_bits;
     assign byte_29 = result_29[1:0];
     assign enable_29 = scatter__enable_29;
     assign data_29 = scatter__out_29;
-    assign quotient_29 = divider__result_29;
+    always @(*) begin
+        quotient_29 = 32'd0;
+        quotient_29 = divider_0__result_29;
+    end
     assign word_30 = result_30[7:2] & word_bits;
     assign byte_30 = result_30[1:0];
     assign enable_30 = scatter__enable_30;
     assign data_30 = scatter__out_30;
-    assign quotient_30 = divider__result_30;
+    always @(*) begin
+        quotient_30 = 32'd0;
+        quotient_30 = divider_0__result_30;
+    end
     assign word_31 = result_31[7:2] & word_bits;
     assign byte_31 = result_31[1:0];
     assign enable_31 = scatter__enable_31;
     assign data_31 = scatter__out_31;
-    assign quotient_31 = divider__result_31;
+    always @(*) begin
+        quotient_31 = 32'd0;
+        quotient_31 = divider_0__result_31;
+    end
     always @(*) begin
         completes = 32'd0;
         trap = 32'd0;
@@ -28500,6 +28636,7 @@ module weft_hct_t32w8__unit_r (
     input wire d_pass,
     input wire [4:0] d_pass_warp,
     input wire [3:0] d_waited,
+    input wire [3:0] d_epoch,
     input wire d_issued,
     input wire [4:0] d_issued_warp,
     input wire d_before,
@@ -28510,6 +28647,7 @@ module weft_hct_t32w8__unit_r (
     output reg q_pass,
     output reg [4:0] q_pass_warp,
     output reg [3:0] q_waited,
+    output reg [3:0] q_epoch,
     output reg q_issued,
     output reg [4:0] q_issued_warp,
     output reg q_before,
@@ -28522,6 +28660,7 @@ module weft_hct_t32w8__unit_r (
         q_pass <= d_pass;
         q_pass_warp <= d_pass_warp;
         q_waited <= d_waited;
+        q_epoch <= d_epoch;
         q_issued <= d_issued;
         q_issued_warp <= d_issued_warp;
         q_before <= d_before;
@@ -28539,33 +28678,38 @@ module weft_hct_t32w8__unit_r (
     end
 endmodule
 
-module weft_hct_t32w8__unit_x_keys (
+module weft_hct_t32w8__unit_x (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
-    input wire [37:0] write_data,
+    input wire [38:0] write_info,
+    input wire [31:0] write_mask,
     input wire [15:0] read_address,
-    output reg [37:0] read_data
+    output reg [38:0] info,
+    output reg [31:0] mask
 );
-    (* no_rw_check *) reg [37:0] mem [0:31];
+    (* no_rw_check *) reg [70:0] mem [0:31];
     always @(posedge clock) begin
-        read_data <= mem[read_address[4:0]];
-        if (write) mem[write_address[4:0]] <= write_data;
+        {mask, info} <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= {write_mask, write_info};
     end
 endmodule
 
-module weft_hct_t32w8__unit_x_masks (
+module weft_hct_t32w8__unit_epochs (
     input wire clock,
-    input wire write,
-    input wire [15:0] write_address,
-    input wire [31:0] write_data,
-    input wire [15:0] read_address,
-    output reg [31:0] read_data
+    input wire reset,
+    input wire [7:0] read_address_0,
+    input wire write_0,
+    input wire [7:0] write_address_0,
+    input wire [3:0] write_data_0,
+    output reg [3:0] read_data_0
 );
-    (* no_rw_check *) reg [31:0] mem [0:31];
+    reg [3:0] mem [0:7];
+    always @(*) read_data_0 = mem[read_address_0[2:0]];
+    integer i;
     always @(posedge clock) begin
-        read_data <= mem[read_address[4:0]];
-        if (write) mem[write_address[4:0]] <= write_data;
+        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
+        if (reset) for (i = 0; i < 8; i = i + 1) mem[i] <= 4'd0;
     end
 endmodule
 
@@ -28699,15 +28843,13 @@ module weft_hct_t32w8__unit_cold_r (
     input wire clock,
     input wire reset,
     input wire d_valid,
+    input wire d_start,
     input wire [4:0] d_warp,
     input wire [5:0] d_base,
     input wire [6:0] d_total,
-    input wire [6:0] d_sorted,
+    input wire [6:0] d_seen,
     input wire d_read,
-    input wire d_sought,
-    input wire d_idle,
     input wire d_dead,
-    input wire d_wanted,
     input wire d_second,
     input wire [37:0] d_second_key,
     input wire [31:0] d_second_mask,
@@ -28716,15 +28858,13 @@ module weft_hct_t32w8__unit_cold_r (
     input wire [37:0] d_push_key,
     input wire [31:0] d_push_mask,
     output reg q_valid,
+    output reg q_start,
     output reg [4:0] q_warp,
     output reg [5:0] q_base,
     output reg [6:0] q_total,
-    output reg [6:0] q_sorted,
+    output reg [6:0] q_seen,
     output reg q_read,
-    output reg q_sought,
-    output reg q_idle,
     output reg q_dead,
-    output reg q_wanted,
     output reg q_second,
     output reg [37:0] q_second_key,
     output reg [31:0] q_second_mask,
@@ -28735,15 +28875,13 @@ module weft_hct_t32w8__unit_cold_r (
 );
     always @(posedge clock) begin
         q_valid <= d_valid;
+        q_start <= d_start;
         q_warp <= d_warp;
         q_base <= d_base;
         q_total <= d_total;
-        q_sorted <= d_sorted;
+        q_seen <= d_seen;
         q_read <= d_read;
-        q_sought <= d_sought;
-        q_idle <= d_idle;
         q_dead <= d_dead;
-        q_wanted <= d_wanted;
         q_second <= d_second;
         q_second_key <= d_second_key;
         q_second_mask <= d_second_mask;
@@ -28753,8 +28891,8 @@ module weft_hct_t32w8__unit_cold_r (
         q_push_mask <= d_push_mask;
         if (reset) begin
             q_valid <= 1'b0;
+            q_start <= 1'b0;
             q_read <= 1'b0;
-            q_sought <= 1'b0;
             q_push <= 1'b0;
         end
     end
@@ -28765,613 +28903,90 @@ module weft_hct_t32w8__unit_cold_w (
     input wire reset,
     input wire [31:0] d_want,
     input wire [31:0] d_tail,
-    input wire [3:0] d_patience,
     output reg [31:0] q_want,
-    output reg [31:0] q_tail,
-    output reg [3:0] q_patience
+    output reg [31:0] q_tail
 );
     always @(posedge clock) begin
         q_want <= d_want;
         q_tail <= d_tail;
-        q_patience <= d_patience;
         if (reset) begin
             q_want <= 32'h0;
             q_tail <= 32'h0;
-            q_patience <= 4'h0;
         end
     end
 endmodule
 
-module weft_hct_t32w8__unit_cold_bases (
+module weft_hct_t32w8__unit_cold_waker (
     input wire clock,
     input wire reset,
-    input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
-    input wire write_0,
-    input wire [7:0] write_address_0,
-    input wire [5:0] write_data_0,
-    output reg [5:0] read_data_0,
-    output reg [5:0] read_data_1
-);
-    reg [5:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(*) read_data_1 = mem[read_address_1[2:0]];
-    integer i;
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-        if (reset) for (i = 0; i < 8; i = i + 1) mem[i] <= 6'd0;
-    end
-endmodule
-
-module weft_hct_t32w8__unit_cold_totals (
-    input wire clock,
-    input wire reset,
-    input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
-    input wire write_0,
-    input wire [7:0] write_address_0,
-    input wire [6:0] write_data_0,
-    output reg [6:0] read_data_0,
-    output reg [6:0] read_data_1
-);
-    reg [6:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(*) read_data_1 = mem[read_address_1[2:0]];
-    integer i;
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-        if (reset) for (i = 0; i < 8; i = i + 1) mem[i] <= 7'd0;
-    end
-endmodule
-
-module weft_hct_t32w8__unit_cold_infos (
-    input wire clock,
-    input wire write,
-    input wire [15:0] write_address,
-    input wire [38:0] write_data,
-    input wire [15:0] read_address,
-    output reg [38:0] read_data
-);
-    (* no_rw_check *) reg [38:0] mem [0:255];
-    always @(posedge clock) begin
-        read_data <= mem[read_address[7:0]];
-        if (write) mem[write_address[7:0]] <= write_data;
-    end
-endmodule
-
-module weft_hct_t32w8__unit_cold_masks (
-    input wire clock,
-    input wire write,
-    input wire [15:0] write_address,
-    input wire [31:0] write_data,
-    input wire [15:0] read_address,
-    output reg [31:0] read_data
-);
-    (* no_rw_check *) reg [31:0] mem [0:255];
-    always @(posedge clock) begin
-        read_data <= mem[read_address[7:0]];
-        if (write) mem[write_address[7:0]] <= write_data;
-    end
-endmodule
-
-module weft_hct_t32w8__unit_cold_sorter_r (
-    input wire clock,
-    input wire reset,
-    input wire [4:0] d_turn,
-    input wire [4:0] d_warp,
-    input wire d_load,
-    input wire d_walk,
-    input wire d_close,
-    input wire d_scan,
-    input wire [5:0] d_base,
-    input wire [6:0] d_total,
-    input wire [6:0] d_sorted,
-    input wire [5:0] d_hole,
-    input wire [38:0] d_key,
-    input wire [31:0] d_mask,
     input wire d_waking,
-    input wire [4:0] d_wake_warp,
-    input wire [31:0] d_wake_mask,
-    input wire d_scanned,
+    input wire [4:0] d_warp,
+    input wire [31:0] d_mask,
     input wire d_split,
-    input wire d_got,
-    output reg [4:0] q_turn,
-    output reg [4:0] q_warp,
-    output reg q_load,
-    output reg q_walk,
-    output reg q_close,
-    output reg q_scan,
-    output reg [5:0] q_base,
-    output reg [6:0] q_total,
-    output reg [6:0] q_sorted,
-    output reg [5:0] q_hole,
-    output reg [38:0] q_key,
-    output reg [31:0] q_mask,
+    input wire d_round,
+    input wire [5:0] d_mark,
     output reg q_waking,
-    output reg [4:0] q_wake_warp,
-    output reg [31:0] q_wake_mask,
-    output reg q_scanned,
+    output reg [4:0] q_warp,
+    output reg [31:0] q_mask,
     output reg q_split,
-    output reg q_got
+    output reg q_round,
+    output reg [5:0] q_mark
 );
     always @(posedge clock) begin
-        q_turn <= d_turn;
-        q_warp <= d_warp;
-        q_load <= d_load;
-        q_walk <= d_walk;
-        q_close <= d_close;
-        q_scan <= d_scan;
-        q_base <= d_base;
-        q_total <= d_total;
-        q_sorted <= d_sorted;
-        q_hole <= d_hole;
-        q_key <= d_key;
-        q_mask <= d_mask;
         q_waking <= d_waking;
-        q_wake_warp <= d_wake_warp;
-        q_wake_mask <= d_wake_mask;
-        q_scanned <= d_scanned;
+        q_warp <= d_warp;
+        q_mask <= d_mask;
         q_split <= d_split;
-        q_got <= d_got;
+        q_round <= d_round;
+        q_mark <= d_mark;
         if (reset) begin
-            q_turn <= 5'b0;
-            q_warp <= 5'b0;
-            q_load <= 1'b0;
-            q_walk <= 1'b0;
-            q_close <= 1'b0;
-            q_scan <= 1'b0;
-            q_hole <= 6'b0;
             q_waking <= 1'b0;
-            q_wake_warp <= 5'b0;
-            q_scanned <= 1'b0;
             q_split <= 1'b0;
-            q_got <= 1'b0;
+            q_round <= 1'b0;
         end
     end
 endmodule
 
-module weft_hct_t32w8__unit_cold_sorter (
+module weft_hct_t32w8__unit_cold_rings (
     input wire clock,
-    input wire reset,
-    input wire wake,
-    input wire [4:0] wake_warp,
-    input wire [31:0] wake_mask,
-    input wire [38:0] info,
-    input wire [31:0] mask,
-    input wire [5:0] ring_base,
-    input wire [6:0] ring_total,
-    input wire [6:0] ring_sorted,
-    input wire granted,
-    input wire free,
-    input wire changed,
-    input wire [4:0] changed_warp,
-    input wire [5:0] changed_ring_base,
-    input wire [6:0] changed_ring_total,
-    input wire [6:0] changed_ring_sorted,
-    input wire popped,
-    input wire appended,
-    input wire [5:0] tail,
-    input wire [38:0] tail_info,
-    input wire [31:0] tail_mask,
-    output wire wake_ready,
-    output wire [4:0] waking_warp,
-    output reg [4:0] seek,
-    output wire [4:0] warp,
-    output wire reads,
-    output reg [4:0] read_warp,
-    output reg [5:0] index,
-    output wire writes,
-    output reg [5:0] place,
-    output reg [38:0] new_info,
-    output reg [31:0] new_mask,
-    output reg changes,
-    output wire [5:0] new_ring_base,
-    output reg [6:0] new_ring_total,
-    output reg [6:0] new_ring_sorted,
-    output wire news,
-    output wire moves,
-    output wire met,
-    output wire holds,
-    output wire [5:0] hole,
-    output wire holds_all
+    input wire write,
+    input wire [15:0] write_address,
+    input wire [19:0] write_data,
+    input wire [15:0] read_address,
+    output reg [19:0] read_data
 );
-    wire idle;
-    wire fresh;
-    wire walks;
-    wire closes;
-    wire [5:0] below;
-    wire [5:0] below_2;
-    wire [5:0] above;
-    wire [5:0] above_2;
-    wire [6:0] end_;
-    wire [5:0] end_index;
-    wire [6:0] start;
-    wire [5:0] offset;
-    wire outside;
-    wire [6:0] more;
-    wire [6:0] less;
-    wire [6:0] longer;
-    wire same;
-    wire greater;
-    wire at_base;
-    wire [6:0] last_but_one;
-    wire catches;
-    wire picks;
-    wire [5:0] before_;
-    wire closed;
-    wire [31:0] woken;
-    wire [31:0] rest;
-    wire found;
-    wire shared;
-    wire [37:0] live_key;
-    wire put;
-    wire merge;
-    wire shift;
-    wire fill;
-    reg part;
-    reg inside_;
-    reg lift;
-    reg cut;
-    wire [6:0] fewer;
-    reg unpark;
-    reg stay;
-    reg advances;
-    wire search;
-    wire searches;
-    localparam paper = 1'd0;
-    localparam [6:0] last = 7'h1f;
-    localparam [6:0] most = 7'h3f;
-    localparam [4:0] last_warp = 5'd7;
-    reg [4:0] r__d_turn;
-    reg [4:0] r__d_warp;
-    reg r__d_load;
-    reg r__d_walk;
-    reg r__d_close;
-    reg r__d_scan;
-    reg [5:0] r__d_base;
-    reg [6:0] r__d_total;
-    reg [6:0] r__d_sorted;
-    reg [5:0] r__d_hole;
-    reg [38:0] r__d_key;
-    reg [31:0] r__d_mask;
-    reg r__d_waking;
-    reg [4:0] r__d_wake_warp;
-    reg [31:0] r__d_wake_mask;
-    reg r__d_scanned;
-    reg r__d_split;
-    wire r__d_got;
-    wire [4:0] r__q_turn;
-    wire [4:0] r__q_warp;
-    wire r__q_load;
-    wire r__q_walk;
-    wire r__q_close;
-    wire r__q_scan;
-    wire [5:0] r__q_base;
-    wire [6:0] r__q_total;
-    wire [6:0] r__q_sorted;
-    wire [5:0] r__q_hole;
-    wire [38:0] r__q_key;
-    wire [31:0] r__q_mask;
-    wire r__q_waking;
-    wire [4:0] r__q_wake_warp;
-    wire [31:0] r__q_wake_mask;
-    wire r__q_scanned;
-    wire r__q_split;
-    wire r__q_got;
-    weft_hct_t32w8__unit_cold_sorter_r r (
-        .clock(clock),
-        .reset(reset),
-        .d_turn(r__d_turn),
-        .d_warp(r__d_warp),
-        .d_load(r__d_load),
-        .d_walk(r__d_walk),
-        .d_close(r__d_close),
-        .d_scan(r__d_scan),
-        .d_base(r__d_base),
-        .d_total(r__d_total),
-        .d_sorted(r__d_sorted),
-        .d_hole(r__d_hole),
-        .d_key(r__d_key),
-        .d_mask(r__d_mask),
-        .d_waking(r__d_waking),
-        .d_wake_warp(r__d_wake_warp),
-        .d_wake_mask(r__d_wake_mask),
-        .d_scanned(r__d_scanned),
-        .d_split(r__d_split),
-        .d_got(r__d_got),
-        .q_turn(r__q_turn),
-        .q_warp(r__q_warp),
-        .q_load(r__q_load),
-        .q_walk(r__q_walk),
-        .q_close(r__q_close),
-        .q_scan(r__q_scan),
-        .q_base(r__q_base),
-        .q_total(r__q_total),
-        .q_sorted(r__q_sorted),
-        .q_hole(r__q_hole),
-        .q_key(r__q_key),
-        .q_mask(r__q_mask),
-        .q_waking(r__q_waking),
-        .q_wake_warp(r__q_wake_warp),
-        .q_wake_mask(r__q_wake_mask),
-        .q_scanned(r__q_scanned),
-        .q_split(r__q_split),
-        .q_got(r__q_got)
-    );
-    always @(*) begin
-        r__d_turn = r__q_turn;
-        r__d_warp = r__q_warp;
-        r__d_load = r__q_load;
-        r__d_walk = r__q_walk;
-        r__d_close = r__q_close;
-        r__d_scan = r__q_scan;
-        r__d_base = r__q_base;
-        r__d_total = r__q_total;
-        r__d_sorted = r__q_sorted;
-        r__d_hole = r__q_hole;
-        r__d_key = r__q_key;
-        r__d_mask = r__q_mask;
-        r__d_split = r__q_split;
-        r__d_scanned = r__q_scanned;
-        part = 1'd0;
-        unpark = 1'd0;
-        inside_ = 1'd0;
-        lift = 1'd0;
-        cut = 1'd0;
-        stay = 1'd0;
-        advances = shift || fill;
-        if ((r__q_load && r__q_got) && (!paper)) begin
-            advances = 1'd1;
-            r__d_load = 1'd0;
-            r__d_walk = 1'd1;
-            r__d_key = info;
-            r__d_mask = mask;
-        end
-        if (put) begin
-            r__d_walk = 1'd0;
-        end
-        if (merge) begin
-            r__d_walk = 1'd0;
-            r__d_close = !closed;
-        end
-        if (shift) begin
-            r__d_hole = below;
-        end
-        if (fill) begin
-            r__d_hole = above;
-        end
-        if ((closes && closed) && free) begin
-            r__d_close = 1'd0;
-        end
-        r__d_waking = r__q_waking;
-        r__d_wake_warp = r__q_wake_warp;
-        r__d_wake_mask = r__q_wake_mask;
-        if (r__q_scan) begin
-            if (!(|r__q_wake_mask)) begin
-                stay = 1'd1;
-                r__d_scan = 1'd0;
-                r__d_waking = 1'd0;
-                r__d_scanned = !paper;
-            end else if (outside) begin
-                stay = 1'd1;
-                r__d_hole = r__q_base;
-            end else if (r__q_got && free) begin
-                inside_ = {1'd0, offset} < r__q_sorted;
-                lift = ((found && (!shared)) && inside_) && (!paper);
-                cut = (((found && shared) && (!r__q_split)) && (r__q_sorted == r__q_total)) && (!paper);
-                part = ((found && shared) && (!r__q_split)) && (!cut);
-                unpark = ((found && (!part)) && (!lift)) && (!cut);
-                advances = !part;
-                r__d_split = part;
-                if (!part) begin
-                    r__d_hole = above;
-                end
-                if (found && (!part)) begin
-                    r__d_wake_mask = r__q_wake_mask & (~mask);
-                end
-                if (lift || cut) begin
-                    advances = 1'd0;
-                    r__d_scan = 1'd0;
-                    r__d_walk = 1'd1;
-                    r__d_key = {1'd0, live_key};
-                    r__d_mask = woken;
-                    r__d_hole = r__q_hole;
-                    if (cut) begin
-                        r__d_hole = end_index;
-                    end
-                end
-            end
-        end
-        if (put || (closes && closed)) begin
-            stay = 1'd1;
-        end
-        if (changes) begin
-            r__d_total = new_ring_total;
-            r__d_sorted = new_ring_sorted;
-        end
-        if (changed && (changed_warp == r__q_warp)) begin
-            r__d_base = changed_ring_base;
-            r__d_total = changed_ring_total;
-            r__d_sorted = changed_ring_sorted;
-        end
-        if (idle) begin
-            if (catches) begin
-                r__d_warp = changed_warp;
-                r__d_base = changed_ring_base;
-                r__d_total = changed_ring_total;
-                r__d_sorted = changed_ring_sorted;
-                r__d_hole = tail;
-                r__d_key = tail_info;
-                r__d_mask = tail_mask;
-                r__d_walk = 1'd1;
-                r__d_scanned = 1'd0;
-            end else if (fresh) begin
-                r__d_warp = seek;
-                r__d_base = ring_base;
-                r__d_total = ring_total;
-                r__d_sorted = ring_sorted;
-                r__d_hole = start[5:0];
-                if (search) begin
-                    r__d_hole = ring_base;
-                end
-                r__d_scan = search;
-                r__d_load = picks;
-            end
-            if (picks) begin
-                r__d_scanned = 1'd0;
-            end
-            if ((!search) && (!catches)) begin
-                if (r__q_turn == last_warp) begin
-                    r__d_scanned = 1'd0;
-                end
-                r__d_turn = (r__q_turn + 5'd1) & last_warp;
-            end
-        end
-        if (wake && (!r__q_waking)) begin
-            r__d_waking = 1'd1;
-            r__d_wake_warp = wake_warp;
-            r__d_wake_mask = wake_mask;
-        end
+    (* no_rw_check *) reg [19:0] mem [0:31];
+    always @(posedge clock) begin
+        read_data <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= write_data;
     end
-    assign walks = r__q_walk && (!paper);
-    assign closes = r__q_close && (!paper);
-    assign below = (r__q_hole - 6'd1) & last[5:0];
-    assign below_2 = (r__q_hole - 6'd2) & last[5:0];
-    assign above = (r__q_hole + 6'd1) & last[5:0];
-    assign above_2 = (r__q_hole + 6'd2) & last[5:0];
-    assign end_ = ({1'd0, r__q_base} + r__q_total) & last;
-    assign end_index = end_[5:0];
-    assign offset = (r__q_hole - r__q_base) & last[5:0];
-    assign outside = {1'd0, offset} >= r__q_total;
-    assign more = (r__q_sorted + 7'd1) & most;
-    assign less = (r__q_total - 7'd1) & most;
-    assign fewer = (r__q_sorted - 7'd1) & most;
-    assign longer = (r__q_total + 7'd1) & most;
-    assign same = r__q_key == info;
-    assign greater = r__q_key < info;
-    assign at_base = r__q_hole == r__q_base;
-    assign closed = above == end_index;
-    assign woken = mask & r__q_wake_mask;
-    assign rest = mask & (~r__q_wake_mask);
-    assign found = info[38] && (|woken);
-    assign shared = |rest;
-    assign live_key = info[37:0];
-    assign put = (walks && free) && (at_base || ((r__q_got && (!same)) && (!greater)));
-    assign merge = (((walks && free) && r__q_got) && (!at_base)) && same;
-    assign shift = (((walks && free) && r__q_got) && (!at_base)) && greater;
-    assign fill = ((closes && free) && r__q_got) && (!closed);
-    assign writes = (((((put || merge) || shift) || fill) || part) || cut) || unpark;
-    always @(*) begin
-        place = r__q_hole;
-        new_info = info;
-        new_mask = mask;
-        if (put) begin
-            new_info = r__q_key;
-            new_mask = r__q_mask;
-        end
-        if (merge) begin
-            place = below;
-            new_mask = r__q_mask | mask;
-        end
-        if (part) begin
-            place = end_index;
-        end
-        if (part || (unpark && (!r__q_split))) begin
-            new_info = {1'd0, live_key};
-            new_mask = woken;
-        end else if (unpark || cut) begin
-            new_mask = rest;
-        end
+endmodule
+
+module weft_hct_t32w8__unit_cold_words (
+    input wire clock,
+    input wire write,
+    input wire [15:0] write_address,
+    input wire [38:0] write_info,
+    input wire [31:0] write_mask,
+    input wire [15:0] read_address,
+    output reg [38:0] info,
+    output reg [31:0] mask
+);
+    (* no_rw_check *) reg [70:0] mem [0:255];
+    always @(posedge clock) begin
+        {mask, info} <= mem[read_address[7:0]];
+        if (write) mem[write_address[7:0]] <= {write_mask, write_info};
     end
-    assign met = merge;
-    assign moves = (advances || writes) || stay;
-    assign news = ((put && at_base) || part) || (unpark && (!r__q_split));
-    assign new_ring_base = r__q_base;
-    always @(*) begin
-        new_ring_total = r__q_total;
-        new_ring_sorted = r__q_sorted;
-        changes = 1'd0;
-        if (put) begin
-            changes = 1'd1;
-            new_ring_sorted = more;
-        end
-        if (closed && (merge || (closes && free))) begin
-            changes = 1'd1;
-            new_ring_total = less;
-        end
-        if (lift) begin
-            changes = 1'd1;
-            new_ring_sorted = fewer;
-        end
-        if (part || cut) begin
-            changes = 1'd1;
-            new_ring_total = longer;
-            if (paper) begin
-                new_ring_sorted = 7'd0;
-            end
-        end
-        if (unpark && (!r__q_split)) begin
-            changes = 1'd1;
-            new_ring_sorted = 7'd0;
-        end
-    end
-    assign idle = (((!r__q_load) && (!walks)) && (!closes)) && (!r__q_scan);
-    assign search = r__q_waking && (!r__q_scanned);
-    always @(*) begin
-        seek = r__q_turn;
-        if (search) begin
-            seek = r__q_wake_warp;
-        end
-    end
-    assign fresh = !(changed && (changed_warp == seek));
-    assign start = ({1'd0, ring_base} + ring_sorted) & last;
-    assign last_but_one = (changed_ring_total - 7'd1) & most;
-    assign catches = (((idle && (!search)) && (!paper)) && appended) && (last_but_one == changed_ring_sorted);
-    assign picks = ((((idle && (!search)) && (!paper)) && (!catches)) && fresh) && (ring_total != ring_sorted);
-    assign searches = (idle && search) && fresh;
-    assign reads = (((!idle) || catches) || picks) || searches;
-    always @(*) begin
-        read_warp = r__q_warp;
-        index = r__q_hole;
-        if (catches) begin
-            read_warp = changed_warp;
-            index = before_;
-        end else if (idle) begin
-            read_warp = seek;
-            index = start[5:0];
-            if (search) begin
-                index = ring_base;
-            end
-        end else if (walks || (r__q_load && r__q_got)) begin
-            index = below;
-            if (walks && r__q_got) begin
-                index = below_2;
-            end
-        end else if (closes || (r__q_scan && r__q_got)) begin
-            index = above;
-            if (closes && r__q_got) begin
-                index = above_2;
-            end
-        end
-    end
-    assign before_ = (tail - 6'd1) & last[5:0];
-    assign r__d_got = granted && (idle || ((!(popped && (changed_warp == r__q_warp))) && (advances || ((!r__q_got) && (!stay)))));
-    assign wake_ready = !r__q_waking;
-    assign waking_warp = r__q_wake_warp;
-    assign warp = r__q_warp;
-    assign hole = r__q_hole;
-    assign holds = (r__q_load || walks) || closes;
-    assign holds_all = r__q_scan;
 endmodule
 
 module weft_hct_t32w8__unit_cold (
     input wire clock,
     input wire reset,
+    input wire [4:0] soon_warp,
+    input wire start,
     input wire pass,
     input wire [4:0] warp,
-    input wire idle,
     input wire dead,
-    input wire worse,
     input wire second_valid,
     input wire [37:0] second_key,
     input wire [31:0] second_mask,
@@ -29392,83 +29007,74 @@ module weft_hct_t32w8__unit_cold (
     output reg [31:0] best_mask,
     output reg [31:0] waking,
     output wire met,
-    output wire [31:0] want,
-    output wire quiet
+    output wire [31:0] want
 );
-    wire fetch;
-    wire wanted;
-    reg [15:0] read_address;
-    wire [15:0] sort_address;
-    wire sort_hazard;
-    wire hazard;
-    wire [38:0] info;
-    wire [31:0] mask;
+    reg [19:0] pointers;
+    wire [5:0] base;
+    wire [6:0] total;
     wire [37:0] key;
+    wire group;
     wire parked;
     wire pushing;
-    wire blocked;
     wire act;
+    wire looks;
+    wire [31:0] bit_;
+    wire ours;
+    wire [31:0] woken;
+    wire [31:0] rest;
+    wire wakes;
+    wire parts;
+    wire first_part;
+    reg [31:0] turn_mask;
+    wire turn_parked;
+    reg [37:0] last_key;
+    reg [31:0] last_mask;
     wire has_last;
     wire use_last;
-    wire from_ring;
     reg [37:0] offer_key;
     reg [31:0] offer_mask;
-    wire leaves;
-    reg [37:0] leaves_key;
-    reg [31:0] leaves_mask;
-    wire joins;
-    wire beyond;
-    wire keep_last;
-    wire left;
     wire equal;
     wire take;
     wire exchange;
+    wire from_ring;
     wire rotate;
     wire pop;
-    wire appends;
-    wire changes;
+    wire stands;
+    wire leaves;
+    reg [37:0] leaves_key;
+    reg [31:0] leaves_mask;
+    wire left;
+    wire joins;
+    wire beyond;
+    wire keeps;
+    reg [31:0] kept_mask;
+    reg appends;
     wire [6:0] tail;
     reg [38:0] tail_info;
     reg [31:0] tail_mask;
     reg [5:0] new_base;
     reg [6:0] new_total;
-    reg [6:0] new_sorted;
-    wire unseen;
-    wire stands;
+    reg [6:0] new_seen;
     reg again;
-    wire passes;
     wire more;
-    reg [31:0] wants;
-    wire [31:0] bit_;
-    reg [15:0] write_address;
-    reg [38:0] write_info;
-    reg [31:0] write_mask;
-    wire ring_write;
-    reg [4:0] ring_warp;
-    reg [5:0] ring_base;
-    reg [6:0] ring_total;
-    reg [6:0] ring_sorted;
-    localparam paper = 1'd0;
     localparam [6:0] most = 7'h3f;
-    localparam [6:0] last = 7'h1f;
+    localparam [6:0] wrap = 7'h1f;
     localparam [4:0] last_warp = 5'd7;
     localparam [3:0] shift = 4'd5;
     localparam [31:0] lsb = 32'd1;
+    wire [6:0] r__d_seen;
     wire r__d_read;
-    wire r__d_sought;
     wire r__d_push;
     reg [37:0] r__d_push_key;
     reg [31:0] r__d_push_mask;
     wire r__q_valid;
+    wire r__q_start;
     wire [4:0] r__q_warp;
     wire [5:0] r__q_base;
     wire [6:0] r__q_total;
-    wire [6:0] r__q_sorted;
+    wire [6:0] r__q_seen;
     wire r__q_read;
-    wire r__q_sought;
-    wire r__q_idle;
     wire r__q_dead;
-    wire r__q_wanted;
     wire r__q_second;
     wire [37:0] r__q_second_key;
     wire [31:0] r__q_second_mask;
@@ -29478,82 +29084,45 @@ module weft_hct_t32w8__unit_cold (
     wire [31:0] r__q_push_mask;
     reg [31:0] w__d_want;
     reg [31:0] w__d_tail;
-    reg [3:0] w__d_patience;
     wire [31:0] w__q_want;
     wire [31:0] w__q_tail;
-    wire [3:0] w__q_patience;
-    wire [7:0] bases__read_address_0;
-    wire [7:0] bases__read_address_1;
-    wire [7:0] bases__write_address_0;
-    wire [5:0] bases__read_data_0;
-    wire [5:0] bases__read_data_1;
-    wire [7:0] totals__read_address_0;
-    wire [7:0] totals__read_address_1;
-    wire [7:0] totals__write_address_0;
-    wire [6:0] totals__read_data_0;
-    wire [6:0] totals__read_data_1;
-    wire [7:0] sorted__read_address_0;
-    wire [7:0] sorted__read_address_1;
-    wire [7:0] sorted__write_address_0;
-    wire [6:0] sorted__read_data_0;
-    wire [6:0] sorted__read_data_1;
-    wire infos__write;
-    wire [38:0] infos__read_data;
-    wire masks__write;
-    wire [31:0] masks__read_data;
-    wire last_keys__write;
-    wire [15:0] last_keys__write_address;
-    wire [15:0] last_keys__read_address;
-    wire [37:0] last_keys__read_data;
-    wire last_masks__write;
-    wire [15:0] last_masks__write_address;
-    reg [31:0] last_masks__write_data;
-    wire [15:0] last_masks__read_address;
-    wire [31:0] last_masks__read_data;
-    wire own_infos_0__write;
-    wire [38:0] own_infos_0__read_data;
-    wire own_masks_0__write;
-    wire [31:0] own_masks_0__read_data;
-    wire [4:0] sorter__wake_warp;
-    reg [38:0] sorter__info;
-    reg [31:0] sorter__mask;
-    wire sorter__granted;
-    wire sorter__free;
-    wire [5:0] sorter__tail;
-    wire sorter__wake_ready;
-    wire [4:0] sorter__waking_warp;
-    wire [4:0] sorter__seek;
-    wire [4:0] sorter__warp;
-    wire sorter__reads;
-    wire [4:0] sorter__read_warp;
-    wire [5:0] sorter__index;
-    wire sorter__writes;
-    wire [5:0] sorter__place;
-    wire [38:0] sorter__new_info;
-    wire [31:0] sorter__new_mask;
-    wire sorter__changes;
-    wire [5:0] sorter__new_ring_base;
-    wire [6:0] sorter__new_ring_total;
-    wire [6:0] sorter__new_ring_sorted;
-    wire sorter__news;
-    wire sorter__moves;
-    wire sorter__met;
-    wire sorter__holds;
-    wire [5:0] sorter__hole;
-    wire sorter__holds_all;
+    reg waker__d_waking;
+    reg [4:0] waker__d_warp;
+    reg [31:0] waker__d_mask;
+    reg waker__d_split;
+    reg waker__d_round;
+    reg [5:0] waker__d_mark;
+    wire waker__q_waking;
+    wire [4:0] waker__q_warp;
+    wire [31:0] waker__q_mask;
+    wire waker__q_split;
+    wire waker__q_round;
+    wire [5:0] waker__q_mark;
+    wire rings__write;
+    wire [15:0] rings__write_address;
+    wire [19:0] rings__write_data;
+    wire [15:0] rings__read_address;
+    wire [19:0] rings__read_data;
+    wire [15:0] words__write_address;
+    wire [15:0] words__read_address;
+    wire [38:0] words__info;
+    wire [31:0] words__mask;
+    wire [15:0] last_0__write_address;
+    wire [38:0] last_0__write_info;
+    wire [15:0] last_0__read_address;
+    wire [38:0] last_0__info;
+    wire [31:0] last_0__mask;
     weft_hct_t32w8__unit_cold_r r (
         .clock(clock),
         .reset(reset),
         .d_valid(pass),
+        .d_start(start),
         .d_warp(warp),
-        .d_base(bases__read_data_0),
-        .d_total(totals__read_data_0),
-        .d_sorted(sorted__read_data_0),
+        .d_base(base),
+        .d_total(total),
+        .d_seen(r__d_seen),
         .d_read(r__d_read),
-        .d_sought(r__d_sought),
-        .d_idle(idle),
         .d_dead(dead),
-        .d_wanted(wanted),
         .d_second(second_valid),
         .d_second_key(second_key),
         .d_second_mask(second_mask),
@@ -29562,15 +29131,13 @@ module weft_hct_t32w8__unit_cold (
         .d_push_key(r__d_push_key),
         .d_push_mask(r__d_push_mask),
         .q_valid(r__q_valid),
+        .q_start(r__q_start),
         .q_warp(r__q_warp),
         .q_base(r__q_base),
         .q_total(r__q_total),
-        .q_sorted(r__q_sorted),
+        .q_seen(r__q_seen),
         .q_read(r__q_read),
-        .q_sought(r__q_sought),
-        .q_idle(r__q_idle),
         .q_dead(r__q_dead),
-        .q_wanted(r__q_wanted),
         .q_second(r__q_second),
         .q_second_key(r__q_second_key),
         .q_second_mask(r__q_second_mask),
@@ -29584,142 +29151,65 @@ module weft_hct_t32w8__unit_cold (
         .reset(reset),
         .d_want(w__d_want),
         .d_tail(w__d_tail),
-        .d_patience(w__d_patience),
         .q_want(w__q_want),
-        .q_tail(w__q_tail),
-        .q_patience(w__q_patience)
+        .q_tail(w__q_tail)
     );
-    weft_hct_t32w8__unit_cold_bases bases (
+    weft_hct_t32w8__unit_cold_waker waker (
         .clock(clock),
         .reset(reset),
-        .read_address_0(bases__read_address_0),
-        .read_address_1(bases__read_address_1),
-        .write_0(ring_write),
-        .write_address_0(bases__write_address_0),
-        .write_data_0(ring_base),
-        .read_data_0(bases__read_data_0),
-        .read_data_1(bases__read_data_1)
+        .d_waking(waker__d_waking),
+        .d_warp(waker__d_warp),
+        .d_mask(waker__d_mask),
+        .d_split(waker__d_split),
+        .d_round(waker__d_round),
+        .d_mark(waker__d_mark),
+        .q_waking(waker__q_waking),
+        .q_warp(waker__q_warp),
+        .q_mask(waker__q_mask),
+        .q_split(waker__q_split),
+        .q_round(waker__q_round),
+        .q_mark(waker__q_mark)
     );
-    weft_hct_t32w8__unit_cold_totals totals (
+    weft_hct_t32w8__unit_cold_rings rings (
         .clock(clock),
-        .reset(reset),
-        .read_address_0(totals__read_address_0),
-        .read_address_1(totals__read_address_1),
-        .write_0(ring_write),
-        .write_address_0(totals__write_address_0),
-        .write_data_0(ring_total),
-        .read_data_0(totals__read_data_0),
-        .read_data_1(totals__read_data_1)
+        .write(rings__write),
+        .write_address(rings__write_address),
+        .write_data(rings__write_data),
+        .read_address(rings__read_address),
+        .read_data(rings__read_data)
     );
-    weft_hct_t32w8__unit_cold_totals sorted (
+    weft_hct_t32w8__unit_cold_words words (
         .clock(clock),
-        .reset(reset),
-        .read_address_0(sorted__read_address_0),
-        .read_address_1(sorted__read_address_1),
-        .write_0(ring_write),
-        .write_address_0(sorted__write_address_0),
-        .write_data_0(ring_sorted),
-        .read_data_0(sorted__read_data_0),
-        .read_data_1(sorted__read_data_1)
+        .write(appends),
+        .write_address(words__write_address),
+        .write_info(tail_info),
+        .write_mask(tail_mask),
+        .read_address(words__read_address),
+        .info(words__info),
+        .mask(words__mask)
     );
-    weft_hct_t32w8__unit_cold_infos infos (
+    weft_hct_t32w8__unit_x last_0 (
         .clock(clock),
-        .write(infos__write),
-        .write_address(write_address),
-        .write_data(write_info),
-        .read_address(read_address),
-        .read_data(infos__read_data)
+        .write(keeps),
+        .write_address(last_0__write_address),
+        .write_info(last_0__write_info),
+        .write_mask(kept_mask),
+        .read_address(last_0__read_address),
+        .info(last_0__info),
+        .mask(last_0__mask)
     );
-    weft_hct_t32w8__unit_cold_masks masks (
-        .clock(clock),
-        .write(masks__write),
-        .write_address(write_address),
-        .write_data(write_mask),
-        .read_address(read_address),
-        .read_data(masks__read_data)
-    );
-    weft_hct_t32w8__unit_x_keys last_keys (
-        .clock(clock),
-        .write(last_keys__write),
-        .write_address(last_keys__write_address),
-        .write_data(leaves_key),
-        .read_address(last_keys__read_address),
-        .read_data(last_keys__read_data)
-    );
-    weft_hct_t32w8__unit_x_masks last_masks (
-        .clock(clock),
-        .write(last_masks__write),
-        .write_address(last_masks__write_address),
-        .write_data(last_masks__write_data),
-        .read_address(last_masks__read_address),
-        .read_data(last_masks__read_data)
-    );
-    weft_hct_t32w8__unit_cold_infos own_infos_0 (
-        .clock(clock),
-        .write(own_infos_0__write),
-        .write_address(write_address),
-        .write_data(write_info),
-        .read_address(sort_address),
-        .read_data(own_infos_0__read_data)
-    );
-    weft_hct_t32w8__unit_cold_masks own_masks_0 (
-        .clock(clock),
-        .write(own_masks_0__write),
-        .write_address(write_address),
-        .write_data(write_mask),
-        .read_address(sort_address),
-        .read_data(own_masks_0__read_data)
-    );
-    weft_hct_t32w8__unit_cold_sorter sorter (
-        .clock(clock),
-        .reset(reset),
-        .wake(wake),
-        .wake_warp(sorter__wake_warp),
-        .wake_mask(wake_mask),
-        .info(sorter__info),
-        .mask(sorter__mask),
-        .ring_base(bases__read_data_1),
-        .ring_total(totals__read_data_1),
-        .ring_sorted(sorted__read_data_1),
-        .granted(sorter__granted),
-        .free(sorter__free),
-        .changed(changes),
-        .changed_warp(r__q_warp),
-        .changed_ring_base(new_base),
-        .changed_ring_total(new_total),
-        .changed_ring_sorted(new_sorted),
-        .popped(pop),
-        .appended(appends),
-        .tail(sorter__tail),
-        .tail_info(tail_info),
-        .tail_mask(tail_mask),
-        .wake_ready(sorter__wake_ready),
-        .waking_warp(sorter__waking_warp),
-        .seek(sorter__seek),
-        .warp(sorter__warp),
-        .reads(sorter__reads),
-        .read_warp(sorter__read_warp),
-        .index(sorter__index),
-        .writes(sorter__writes),
-        .place(sorter__place),
-        .new_info(sorter__new_info),
-        .new_mask(sorter__new_mask),
-        .changes(sorter__changes),
-        .new_ring_base(sorter__new_ring_base),
-        .new_ring_total(sorter__new_ring_total),
-        .new_ring_sorted(sorter__new_ring_sorted),
-        .news(sorter__news),
-        .moves(sorter__moves),
-        .met(sorter__met),
-        .holds(sorter__holds),
-        .hole(sorter__hole),
-        .holds_all(sorter__holds_all)
-    );
-    assign bases__read_address_0 = {3'd0, warp};
-    assign totals__read_address_0 = {3'd0, warp};
-    assign sorted__read_address_0 = {3'd0, warp};
-    assign wanted = (worse || dead) || w__q_want[warp];
-    assign fetch = ((pass && (|totals__read_data_0)) && (wanted || paper)) && (!(&w__q_patience));
+    assign rings__read_address = {11'd0, soon_warp};
+    always @(*) begin
+        pointers = rings__read_data;
+        if (start) begin
+            pointers = 20'd0;
+        end
+    end
+    assign base = pointers[5:0];
+    assign total = pointers[12:6];
+    assign words__read_address = ({11'd0, warp} << shift) | {10'd0, base};
+    assign r__d_seen = pointers[19:13];
+    assign r__d_read = |total;
     assign r__d_push = pass && (overflow_valid || park_valid);
     always @(*) begin
         r__d_push_key = overflow_key;
@@ -29729,34 +29219,79 @@ module weft_hct_t32w8__unit_cold (
             r__d_push_mask = park_mask;
         end
     end
-    assign r__d_sought = (pass && (wanted || paper)) && (fetch || (!(|totals__read_data_0)));
-    assign info = infos__read_data;
-    assign mask = masks__read_data;
-    assign key = info[37:0];
-    assign parked = info[38];
+    assign key = words__info[37:0];
+    assign group = words__info[38];
     assign pushing = r__q_valid && r__q_push;
-    assign blocked = (sorter__warp == r__q_warp) && (sorter__holds_all || (sorter__holds && (sorter__hole == r__q_base)));
-    assign act = ((r__q_valid && r__q_sought) && (!pushing)) && (!blocked);
+    assign act = r__q_valid && (!pushing);
+    assign looks = act && r__q_read;
     assign bit_ = lsb << r__q_warp;
-    assign has_last = (|(w__q_tail & bit_)) && (!paper);
-    assign use_last = (!r__q_read) || parked;
+    assign ours = waker__q_waking && (waker__q_warp == r__q_warp);
+    assign woken = words__mask & waker__q_mask;
+    assign rest = words__mask & (~waker__q_mask);
+    assign wakes = ((looks && group) && ours) && (|woken);
+    assign parts = wakes && (|rest);
+    assign first_part = parts && (!waker__q_split);
+    assign parked = group && ((!wakes) || parts);
+    assign turn_parked = parked && (!first_part);
     always @(*) begin
-        offer_key = key;
-        offer_mask = mask;
-        if (use_last && (!paper)) begin
-            offer_key = last_keys__read_data;
-            offer_mask = last_masks__read_data;
+        turn_mask = words__mask;
+        if (first_part) begin
+            turn_mask = woken;
+        end else if (parts) begin
+            turn_mask = rest;
         end
     end
+    always @(*) begin
+        waker__d_waking = waker__q_waking && ((|waker__q_mask) || waker__q_round);
+        waker__d_warp = waker__q_warp;
+        waker__d_mask = waker__q_mask;
+        waker__d_split = waker__q_split;
+        if (wakes) begin
+            waker__d_split = first_part;
+            if (!first_part) begin
+                waker__d_mask = waker__q_mask & (~words__mask);
+            end
+        end
+        if (wake && (!waker__q_waking)) begin
+            waker__d_waking = 1'd1;
+            waker__d_warp = wake_warp & last_warp;
+            waker__d_mask = wake_mask;
+        end
+    end
+    assign wake_ready = !waker__q_waking;
+    always @(*) begin
+        waking = 32'd0;
+        if (waker__q_waking) begin
+            waking = lsb << waker__q_warp;
+        end
+    end
+    assign has_last = |(w__q_tail & bit_);
+    always @(*) begin
+        last_key = 38'd0;
+        last_key = last_0__info[37:0];
+    end
+    always @(*) begin
+        last_mask = 32'd0;
+        last_mask = last_0__mask;
+    end
+    always @(*) begin
+        offer_key = key;
+        offer_mask = words__mask;
+        if (use_last) begin
+            offer_key = last_key;
+            offer_mask = last_mask;
+        end
+    end
+    assign use_last = (!r__q_read) || parked;
     assign equal = r__q_second && (offer_key == r__q_second_key);
-    assign take = (act && ((!use_last) || has_last)) && (((!r__q_second) || equal) || (offer_key < r__q_second_key));
+    assign take = ((act && (!parts)) && ((!use_last) || has_last)) && (((!r__q_second) || equal) || (offer_key < r__q_second_key));
     assign exchange = (take && r__q_second) && (!equal);
     assign from_ring = take && (!use_last);
-    assign rotate = ((act && r__q_read) && (!take)) && paper;
-    assign pop = from_ring || rotate;
+    assign rotate = looks && (!take);
+    assign pop = from_ring || (rotate && (!first_part));
+    assign stands = r__q_second || take;
     assign write = r__q_valid;
     assign write_warp = r__q_warp;
-    assign stands = r__q_second || take;
     assign best_valid = stands;
     always @(*) begin
         best_key = r__q_second_key;
@@ -29779,52 +29314,55 @@ module weft_hct_t32w8__unit_cold (
         end
     end
     assign left = has_last && (!(take && use_last));
-    assign joins = left && (leaves_key == last_keys__read_data);
-    assign beyond = last_keys__read_data < leaves_key;
-    assign keep_last = left && (!beyond);
-    assign last_keys__write = (leaves && (!paper)) && (joins || (!keep_last));
-    assign last_masks__write = (leaves && (!paper)) && (joins || (!keep_last));
-    assign last_keys__read_address = {11'd0, warp};
-    assign last_masks__read_address = {11'd0, warp};
-    assign last_keys__write_address = {11'd0, r__q_warp};
-    assign last_masks__write_address = {11'd0, r__q_warp};
+    assign joins = left && (leaves_key == last_key);
+    assign beyond = last_key < leaves_key;
+    assign keeps = leaves && (((!left) || joins) || beyond);
     always @(*) begin
-        last_masks__write_data = leaves_mask;
+        kept_mask = leaves_mask;
         if (joins) begin
-            last_masks__write_data = leaves_mask | last_masks__read_data;
+            kept_mask = leaves_mask | last_mask;
         end
     end
     always @(*) begin
         w__d_tail = w__q_tail;
-        if (leaves && (!paper)) begin
+        if (leaves) begin
             w__d_tail = w__q_tail | bit_;
         end else if (take && use_last) begin
             w__d_tail = w__q_tail & (~bit_);
         end
     end
-    assign met = ((take && equal) || (leaves && joins)) || sorter__met;
-    assign appends = (rotate || (pushing && r__q_park)) || (leaves && (paper || (left && (!joins))));
-    assign changes = appends || pop;
     always @(*) begin
-        tail_info = info;
-        tail_mask = mask;
+        appends = (rotate || leaves) || pushing;
+        appends = (rotate || (pushing && r__q_park)) || ((leaves && left) && (!joins));
+    end
+    assign last_0__read_address = {11'd0, warp};
+    assign last_0__write_address = {11'd0, r__q_warp};
+    assign last_0__write_info = {1'd0, leaves_key};
+    assign met = (take && equal) || (leaves && joins);
+    always @(*) begin
+        tail_info = {1'd0, key};
+        if (turn_parked) begin
+            tail_info = words__info;
+        end
+        tail_mask = turn_mask;
         if (pushing && r__q_park) begin
             tail_info = {1'd0, r__q_push_key} | ({7'd0, lsb} << 38);
             tail_mask = r__q_push_mask;
         end else if (leaves) begin
             tail_info = {1'd0, leaves_key};
             tail_mask = leaves_mask;
-            if (beyond && (!paper)) begin
-                tail_info = {1'd0, last_keys__read_data};
-                tail_mask = last_masks__read_data;
+            if (beyond) begin
+                tail_info = {1'd0, last_key};
+                tail_mask = last_mask;
             end
         end
     end
-    assign tail = ({1'd0, r__q_base} + r__q_total) & last;
+    assign tail = ({1'd0, r__q_base} + r__q_total) & wrap;
+    assign words__write_address = ({11'd0, r__q_warp} << shift) | {9'd0, tail};
     always @(*) begin
         new_base = r__q_base;
         if (pop) begin
-            new_base = (r__q_base + 6'd1) & last[5:0];
+            new_base = (r__q_base + 6'd1) & wrap[5:0];
         end
     end
     always @(*) begin
@@ -29836,121 +29374,48 @@ module weft_hct_t32w8__unit_cold (
         end
     end
     always @(*) begin
-        new_sorted = r__q_sorted;
-        if (paper) begin
-            if (rotate && parked) begin
-                if (r__q_sorted != r__q_total) begin
-                    new_sorted = (r__q_sorted + 7'd1) & most;
-                end
-            end else if (appends) begin
-                new_sorted = 7'd0;
+        new_seen = r__q_seen;
+        if (rotate && turn_parked) begin
+            if (r__q_seen != r__q_total) begin
+                new_seen = (r__q_seen + 7'd1) & most;
             end
-        end else if (pop && (|r__q_sorted)) begin
-            new_sorted = (r__q_sorted - 7'd1) & most;
+        end else if (appends) begin
+            new_seen = 7'd0;
         end
     end
-    assign unseen = new_sorted != new_total;
+    assign rings__write = (appends || pop) || r__q_start;
+    assign rings__write_address = {11'd0, r__q_warp};
+    assign rings__write_data = ({14'd0, new_base} | ({13'd0, new_total} << 6)) | ({13'd0, new_seen} << 13);
     always @(*) begin
-        again = r__q_idle && take;
-        if (r__q_dead) begin
-            again = stands || more;
-            if (act && (!take)) begin
-                again = unseen && paper;
-            end
-        end else if (paper || (r__q_wanted && (!act))) begin
-            again = more;
+        waker__d_round = waker__q_round;
+        waker__d_mark = waker__q_mark;
+        if (wakes) begin
+            waker__d_round = 1'd1;
+            waker__d_mark = (tail[5:0] + 6'd1) & wrap[5:0];
+        end else if ((act && ours) && ((!r__q_read) || (r__q_base == waker__q_mark))) begin
+            waker__d_round = 1'd0;
         end
     end
     assign more = (|new_total) || left;
     always @(*) begin
-        wants = w__q_want;
+        again = more;
+        if (r__q_dead) begin
+            again = stands || more;
+            if (act && (!take)) begin
+                again = new_seen != new_total;
+            end
+        end
+    end
+    always @(*) begin
+        w__d_want = w__q_want;
         if (r__q_valid) begin
-            wants = w__q_want & (~bit_);
+            w__d_want = w__q_want & (~bit_);
             if (again) begin
-                wants = w__q_want | bit_;
+                w__d_want = w__q_want | bit_;
             end
         end
     end
-    always @(*) begin
-        w__d_want = wants;
-        if (sorter__news) begin
-            w__d_want = wants | (lsb << sorter__warp);
-        end
-    end
-    assign want = w__q_want;
-    assign sorter__wake_warp = wake_warp & last_warp;
-    assign wake_ready = sorter__wake_ready;
-    always @(*) begin
-        waking = 32'd0;
-        if (!sorter__wake_ready) begin
-            waking = lsb << sorter__waking_warp;
-        end
-    end
-    assign bases__read_address_1 = {3'd0, sorter__seek};
-    assign totals__read_address_1 = {3'd0, sorter__seek};
-    assign sorted__read_address_1 = {3'd0, sorter__seek};
-    always @(*) begin
-        sorter__info = info;
-        sorter__info = own_infos_0__read_data;
-    end
-    always @(*) begin
-        sorter__mask = mask;
-        sorter__mask = own_masks_0__read_data;
-    end
-    assign passes = pass && (warp == sorter__warp);
-    assign sorter__free = (!changes) && (!passes);
-    assign sorter__tail = tail[5:0];
-    always @(*) begin
-        w__d_patience = 4'd0;
-        if (sorter__reads && (!sorter__moves)) begin
-            w__d_patience = w__q_patience + 4'd1;
-            if (&w__q_patience) begin
-                w__d_patience = w__q_patience;
-            end
-        end
-    end
-    assign quiet = &w__q_patience;
-    assign sort_address = ({11'd0, sorter__read_warp} << shift) | {10'd0, sorter__index};
-    always @(*) begin
-        read_address = sort_address;
-        if (fetch || (!paper)) begin
-            read_address = ({11'd0, warp} << shift) | {10'd0, bases__read_data_0};
-        end
-    end
-    always @(*) begin
-        write_address = ({11'd0, sorter__warp} << shift) | {10'd0, sorter__place};
-        write_info = sorter__new_info;
-        write_mask = sorter__new_mask;
-        if (appends) begin
-            write_address = ({11'd0, r__q_warp} << shift) | {9'd0, tail};
-            write_info = tail_info;
-            write_mask = tail_mask;
-        end
-    end
-    assign infos__write = appends || sorter__writes;
-    assign masks__write = appends || sorter__writes;
-    assign own_infos_0__write = appends || sorter__writes;
-    assign own_masks_0__write = appends || sorter__writes;
-    assign hazard = (appends || sorter__writes) && (read_address == write_address);
-    assign sort_hazard = (appends || sorter__writes) && (sort_address == write_address);
-    assign r__d_read = fetch && (!hazard);
-    assign sorter__granted = (sorter__reads && (!(fetch && paper))) && (!sort_hazard);
-    assign ring_write = changes || sorter__changes;
-    always @(*) begin
-        ring_warp = sorter__warp;
-        ring_base = sorter__new_ring_base;
-        ring_total = sorter__new_ring_total;
-        ring_sorted = sorter__new_ring_sorted;
-        if (changes) begin
-            ring_warp = r__q_warp;
-            ring_base = new_base;
-            ring_total = new_total;
-            ring_sorted = new_sorted;
-        end
-    end
-    assign bases__write_address_0 = {3'd0, ring_warp};
-    assign totals__write_address_0 = {3'd0, ring_warp};
-    assign sorted__write_address_0 = {3'd0, ring_warp};
+    assign want = w__q_want | waking;
 endmodule
 
 module weft_hct_t32w8__unit (
@@ -30023,6 +29488,7 @@ module weft_hct_t32w8__unit (
     reg [31:0] a_mask;
     wire b_valid;
     wire c_valid;
+    wire [37:0] c_key;
     reg x1;
     reg [37:0] x1_key;
     reg [31:0] x1_mask;
@@ -30046,6 +29512,8 @@ module weft_hct_t32w8__unit (
     wire [31:0] dead;
     reg [31:0] want;
     reg [31:0] choice;
+    wire chosen;
+    reg [4:0] next_warp;
     reg [31:0] later;
     reg found;
     reg [4:0] found_warp;
@@ -30060,7 +29528,7 @@ module weft_hct_t32w8__unit (
     localparam [31:0] warps = 32'hff;
     localparam [7:0] depth_bits = 8'hff;
     localparam [31:0] lsb = 32'd1;
-    localparam [31:0] sorts = 32'hffffffff;
+    localparam [31:0] holds = 32'hffffffff;
     localparam [31:0] every = 32'hffffffff;
     localparam [31:0] everyone = 32'hffffffff;
     localparam [31:0] alive_at_reset = 32'hff;
@@ -30083,27 +29551,24 @@ module weft_hct_t32w8__unit (
     wire r__q_pass;
     wire [4:0] r__q_pass_warp;
     wire [3:0] r__q_waited;
+    wire [3:0] r__q_epoch;
     wire r__q_issued;
     wire [4:0] r__q_issued_warp;
     wire r__q_before;
     wire [4:0] r__q_before_warp;
-    wire [15:0] x_keys__write_address;
-    reg [15:0] x_keys__read_address;
-    wire [37:0] x_keys__read_data;
-    wire [15:0] x_masks__write_address;
-    reg [15:0] x_masks__read_address;
-    wire [31:0] x_masks__read_data;
-    wire [15:0] y_keys__write_address;
-    reg [15:0] y_keys__read_address;
-    wire [37:0] y_keys__read_data;
-    wire [15:0] y_masks__write_address;
-    reg [15:0] y_masks__read_address;
-    wire [31:0] y_masks__read_data;
+    wire [15:0] x__write_address;
+    wire [38:0] x__write_info;
+    reg [15:0] x__read_address;
+    wire [38:0] x__info;
+    wire [31:0] x__mask;
+    wire [15:0] y__write_address;
+    wire [38:0] y__write_info;
+    wire [15:0] y__read_address;
+    wire [38:0] y__info;
+    wire [31:0] y__mask;
     wire [7:0] epochs__read_address_0;
-    wire [7:0] epochs__read_address_1;
     wire [7:0] epochs__write_address_0;
     wire [3:0] epochs__read_data_0;
-    wire [3:0] epochs__read_data_1;
     wire parallel_0__port_x_valid;
     wire [37:0] parallel_0__port_x_key;
     wire [31:0] parallel_0__port_x_mask;
@@ -30115,7 +29580,6 @@ module weft_hct_t32w8__unit (
     wire [31:0] parallel_0__port_z_mask;
     wire parallel_0__port_kept;
     wire parallel_0__port_passed;
-    wire cold__idle;
     wire cold__dead;
     wire cold__park_valid;
     wire cold__wake_ready;
@@ -30127,7 +29591,6 @@ module weft_hct_t32w8__unit (
     wire [31:0] cold__waking;
     wire cold__met;
     wire [31:0] cold__want;
-    wire cold__quiet;
     weft_hct_t32w8__unit_r r (
         .clock(port_io_clock),
         .reset(port_io_reset),
@@ -30137,6 +29600,7 @@ module weft_hct_t32w8__unit (
         .d_pass(r__d_pass),
         .d_pass_warp(r__d_pass_warp),
         .d_waited(r__d_waited),
+        .d_epoch(l_epoch),
         .d_issued(port_pipe_0_issued),
         .d_issued_warp(r__d_issued_warp),
         .d_before(r__q_issued),
@@ -30147,53 +29611,40 @@ module weft_hct_t32w8__unit (
         .q_pass(r__q_pass),
         .q_pass_warp(r__q_pass_warp),
         .q_waited(r__q_waited),
+        .q_epoch(r__q_epoch),
         .q_issued(r__q_issued),
         .q_issued_warp(r__q_issued_warp),
         .q_before(r__q_before),
         .q_before_warp(r__q_before_warp)
     );
-    weft_hct_t32w8__unit_x_keys x_keys (
+    weft_hct_t32w8__unit_x x (
         .clock(port_io_clock),
         .write(advance),
-        .write_address(x_keys__write_address),
-        .write_data(x1_key),
-        .read_address(x_keys__read_address),
-        .read_data(x_keys__read_data)
+        .write_address(x__write_address),
+        .write_info(x__write_info),
+        .write_mask(x1_mask),
+        .read_address(x__read_address),
+        .info(x__info),
+        .mask(x__mask)
     );
-    weft_hct_t32w8__unit_x_masks x_masks (
-        .clock(port_io_clock),
-        .write(advance),
-        .write_address(x_masks__write_address),
-        .write_data(x1_mask),
-        .read_address(x_masks__read_address),
-        .read_data(x_masks__read_data)
-    );
-    weft_hct_t32w8__unit_x_keys y_keys (
+    weft_hct_t32w8__unit_x y (
         .clock(port_io_clock),
         .write(cold__write),
-        .write_address(y_keys__write_address),
-        .write_data(cold__best_key),
-        .read_address(y_keys__read_address),
-        .read_data(y_keys__read_data)
+        .write_address(y__write_address),
+        .write_info(y__write_info),
+        .write_mask(cold__best_mask),
+        .read_address(y__read_address),
+        .info(y__info),
+        .mask(y__mask)
     );
-    weft_hct_t32w8__unit_x_masks y_masks (
-        .clock(port_io_clock),
-        .write(cold__write),
-        .write_address(y_masks__write_address),
-        .write_data(cold__best_mask),
-        .read_address(y_masks__read_address),
-        .read_data(y_masks__read_data)
-    );
-    weft_hct_t32w8__schedule_epochs epochs (
+    weft_hct_t32w8__unit_epochs epochs (
         .clock(port_io_clock),
         .reset(port_io_reset),
         .read_address_0(epochs__read_address_0),
-        .read_address_1(epochs__read_address_1),
         .write_0(moved),
         .write_address_0(epochs__write_address_0),
         .write_data_0(epoch),
-        .read_data_0(epochs__read_data_0),
-        .read_data_1(epochs__read_data_1)
+        .read_data_0(epochs__read_data_0)
     );
     weft_hct_t32w8__unit_parallel parallel_0 (
         .port_a_valid(a_valid),
@@ -30203,8 +29654,8 @@ module weft_hct_t32w8__unit (
         .port_b_key(other_key),
         .port_b_mask(port_pipe_0_other_mask),
         .port_c_valid(c_valid),
-        .port_c_key(y_keys__read_data),
-        .port_c_mask(y_masks__read_data),
+        .port_c_key(c_key),
+        .port_c_mask(y__mask),
         .port_x_valid(parallel_0__port_x_valid),
         .port_x_key(parallel_0__port_x_key),
         .port_x_mask(parallel_0__port_x_mask),
@@ -30220,11 +29671,11 @@ module weft_hct_t32w8__unit (
     weft_hct_t32w8__unit_cold cold (
         .clock(port_io_clock),
         .reset(port_io_reset),
+        .soon_warp(next_warp),
+        .start(start),
         .pass(goes),
         .warp(warp),
-        .idle(cold__idle),
         .dead(cold__dead),
-        .worse(passed),
         .second_valid(y1),
         .second_key(y1_key),
         .second_mask(y1_mask),
@@ -30245,8 +29696,7 @@ module weft_hct_t32w8__unit (
         .best_mask(cold__best_mask),
         .waking(cold__waking),
         .met(cold__met),
-        .want(cold__want),
-        .quiet(cold__quiet)
+        .want(cold__want)
     );
     assign look_warp = port_pipe_0_look_warp & last_warp;
     assign soon_warp = port_pipe_0_soon_warp & last_warp;
@@ -30268,8 +29718,8 @@ module weft_hct_t32w8__unit (
     assign c_valid = r__q_second[warp];
     always @(*) begin
         a_valid = r__q_alive[warp];
-        a_key = x_keys__read_data;
-        a_mask = x_masks__read_data;
+        a_key = x__info[37:0];
+        a_mask = x__mask;
         if (update) begin
             a_valid = |port_pipe_0_go_mask;
             a_key = go_key;
@@ -30283,6 +29733,7 @@ module weft_hct_t32w8__unit (
             end
         end
     end
+    assign c_key = y__info[37:0];
     always @(*) begin
         x1 = 1'd0;
         x1 = parallel_0__port_x_valid;
@@ -30324,7 +29775,7 @@ module weft_hct_t32w8__unit (
         passed = parallel_0__port_passed;
     end
     assign swap = passed && (y1 || (!a_valid));
-    assign advance = (update || start) || (pass && swap);
+    assign advance = (update || start) || (pass && passed);
     assign all_came = (a_valid && b_valid) && c_valid;
     assign two_came = ((a_valid && b_valid) || (a_valid && c_valid)) || (b_valid && c_valid);
     always @(*) begin
@@ -30332,7 +29783,7 @@ module weft_hct_t32w8__unit (
         if ((update && all_came) && (!z1)) begin
             merges = 2'd1;
         end
-        if ((update && two_came) && (!y1)) begin
+        if (((update || pass) && two_came) && (!y1)) begin
             merges = merges + 2'd1;
         end
         if (cold__met) begin
@@ -30340,13 +29791,12 @@ module weft_hct_t32w8__unit (
         end
     end
     assign port_io_merges = merges;
-    assign goes = advance || (pass && (!passed));
-    assign cold__idle = !update;
+    assign goes = (update || start) || pass;
     assign cold__dead = !x1;
     assign cold__park_valid = update && (|port_pipe_0_halt_mask);
     assign port_io_wake_ready = cold__wake_ready;
-    assign y_keys__write_address = {11'd0, cold__write_warp};
-    assign y_masks__write_address = {11'd0, cold__write_warp};
+    assign y__write_address = {11'd0, cold__write_warp};
+    assign y__write_info = {1'd0, cold__best_key};
     assign best_bit = lsb << cold__write_warp;
     always @(*) begin
         r__d_second = r__q_second;
@@ -30357,8 +29807,8 @@ module weft_hct_t32w8__unit (
             end
         end
     end
-    assign x_keys__write_address = {11'd0, warp};
-    assign x_masks__write_address = {11'd0, warp};
+    assign x__write_address = {11'd0, warp};
+    assign x__write_info = {1'd0, x1_key};
     always @(*) begin
         r__d_alive = r__q_alive;
         if (advance) begin
@@ -30368,9 +29818,8 @@ module weft_hct_t32w8__unit (
             end
         end
     end
-    assign moved = (advance && (!start)) && (!((((((update && port_pipe_0_predicted) && x1) && (x1_key[29:0] == port_pipe_0_next_pc)) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence)));
-    assign epochs__read_address_0 = {3'd0, warp};
-    assign epoch = epochs__read_data_0 + 4'd1;
+    assign moved = ((advance && (!start)) && (update || swap)) && (!((((((update && port_pipe_0_predicted) && x1) && (x1_key[29:0] == port_pipe_0_next_pc)) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence)));
+    assign epoch = r__q_epoch + 4'd1;
     assign epochs__write_address_0 = {3'd0, warp};
     assign port_redirect_0_valid = moved;
     assign port_redirect_0_warp = warp;
@@ -30379,7 +29828,8 @@ module weft_hct_t32w8__unit (
     assign port_redirect_0_pc = x1_key[29:0];
     assign port_redirect_0_epoch = epoch;
     assign port_redirect_0_from = 8'd1;
-    assign dead = cold__want & ((~r__q_alive) | sorts);
+    assign waits = cold__waking & holds;
+    assign dead = (cold__want & (~r__q_alive)) | waits;
     always @(*) begin
         want = cold__want;
         if (|dead) begin
@@ -30435,6 +29885,7 @@ module weft_hct_t32w8__unit (
             found_warp = 5'd7;
         end
     end
+    assign chosen = (found && (!port_pipe_0_soon)) && (!port_pipe_0_look);
     always @(*) begin
         r__d_started = r__q_started;
         r__d_pass = 1'd0;
@@ -30442,7 +29893,7 @@ module weft_hct_t32w8__unit (
         if (start) begin
             r__d_started = r__q_pass_warp == last_warp;
             r__d_pass_warp = (r__q_pass_warp + 5'd1) & last_warp;
-        end else if (((found && (!cold__quiet)) && (!port_pipe_0_soon)) && (!port_pipe_0_look)) begin
+        end else if (chosen) begin
             r__d_pass = 1'd1;
             r__d_pass_warp = found_warp;
         end
@@ -30458,28 +29909,25 @@ module weft_hct_t32w8__unit (
     end
     assign starved = &r__q_waited;
     always @(*) begin
-        x_keys__read_address = {11'd0, found_warp};
-        x_masks__read_address = {11'd0, found_warp};
+        x__read_address = {11'd0, found_warp};
         if (port_pipe_0_soon) begin
-            x_keys__read_address = {11'd0, soon_warp};
-            x_masks__read_address = {11'd0, soon_warp};
+            x__read_address = {11'd0, soon_warp};
         end
     end
     always @(*) begin
-        y_keys__read_address = {11'd0, found_warp};
-        y_masks__read_address = {11'd0, found_warp};
+        next_warp = found_warp;
         if (port_pipe_0_look) begin
-            y_keys__read_address = {11'd0, look_warp};
-            y_masks__read_address = {11'd0, look_warp};
+            next_warp = look_warp;
         end
     end
-    assign epochs__read_address_1 = {3'd0, look_warp};
-    assign l_epoch = epochs__read_data_1;
-    assign l_key = x_keys__read_data;
+    assign y__read_address = {11'd0, next_warp};
+    assign epochs__read_address_0 = {3'd0, next_warp};
+    assign l_epoch = epochs__read_data_0;
+    assign l_key = x__info[37:0];
     assign l_pc = l_key[29:0];
     assign l_depth = (~l_key[37:30]) & depth_bits;
     assign port_pipe_0_hit = ((port_pipe_0_look && r__q_alive[look_warp]) && (l_pc == port_pipe_0_look_pc)) && (l_epoch == port_pipe_0_look_epoch);
-    assign port_pipe_0_mask = x_masks__read_data;
+    assign port_pipe_0_mask = x__mask;
     assign port_pipe_0_depth = l_depth;
     assign port_pipe_0_owner = everyone;
     assign r__d_issued_warp = port_pipe_0_own_warp & last_warp;
@@ -30493,7 +29941,6 @@ module weft_hct_t32w8__unit (
         end
     end
     assign port_io_busy = 32'd0;
-    assign waits = cold__waking | (cold__want & sorts);
     always @(*) begin
         port_slot_0_eligible = (warps & (~resting)) & (~waits);
         if (starved || start) begin
@@ -31086,38 +30533,38 @@ module weft_hct_t32w8 (
     wire [1:0] execute__lane_op_29;
     wire [1:0] execute__lane_op_30;
     wire [1:0] execute__lane_op_31;
-    wire [31:0] multiply__result_0;
-    wire [31:0] multiply__result_1;
-    wire [31:0] multiply__result_2;
-    wire [31:0] multiply__result_3;
-    wire [31:0] multiply__result_4;
-    wire [31:0] multiply__result_5;
-    wire [31:0] multiply__result_6;
-    wire [31:0] multiply__result_7;
-    wire [31:0] multiply__result_8;
-    wire [31:0] multiply__result_9;
-    wire [31:0] multiply__result_10;
-    wire [31:0] multiply__result_11;
-    wire [31:0] multiply__result_12;
-    wire [31:0] multiply__result_13;
-    wire [31:0] multiply__result_14;
-    wire [31:0] multiply__result_15;
-    wire [31:0] multiply__result_16;
-    wire [31:0] multiply__result_17;
-    wire [31:0] multiply__result_18;
-    wire [31:0] multiply__result_19;
-    wire [31:0] multiply__result_20;
-    wire [31:0] multiply__result_21;
-    wire [31:0] multiply__result_22;
-    wire [31:0] multiply__result_23;
-    wire [31:0] multiply__result_24;
-    wire [31:0] multiply__result_25;
-    wire [31:0] multiply__result_26;
-    wire [31:0] multiply__result_27;
-    wire [31:0] multiply__result_28;
-    wire [31:0] multiply__result_29;
-    wire [31:0] multiply__result_30;
-    wire [31:0] multiply__result_31;
+    wire [31:0] multiply_0__result_0;
+    wire [31:0] multiply_0__result_1;
+    wire [31:0] multiply_0__result_2;
+    wire [31:0] multiply_0__result_3;
+    wire [31:0] multiply_0__result_4;
+    wire [31:0] multiply_0__result_5;
+    wire [31:0] multiply_0__result_6;
+    wire [31:0] multiply_0__result_7;
+    wire [31:0] multiply_0__result_8;
+    wire [31:0] multiply_0__result_9;
+    wire [31:0] multiply_0__result_10;
+    wire [31:0] multiply_0__result_11;
+    wire [31:0] multiply_0__result_12;
+    wire [31:0] multiply_0__result_13;
+    wire [31:0] multiply_0__result_14;
+    wire [31:0] multiply_0__result_15;
+    wire [31:0] multiply_0__result_16;
+    wire [31:0] multiply_0__result_17;
+    wire [31:0] multiply_0__result_18;
+    wire [31:0] multiply_0__result_19;
+    wire [31:0] multiply_0__result_20;
+    wire [31:0] multiply_0__result_21;
+    wire [31:0] multiply_0__result_22;
+    wire [31:0] multiply_0__result_23;
+    wire [31:0] multiply_0__result_24;
+    wire [31:0] multiply_0__result_25;
+    wire [31:0] multiply_0__result_26;
+    wire [31:0] multiply_0__result_27;
+    wire [31:0] multiply_0__result_28;
+    wire [31:0] multiply_0__result_29;
+    wire [31:0] multiply_0__result_30;
+    wire [31:0] multiply_0__result_31;
     wire [2:0] csr__event_merge;
     wire [31:0] csr__old_0;
     wire [31:0] csr__old_1;
@@ -31546,6 +30993,38 @@ module weft_hct_t32w8 (
     wire [31:0] lanes_8__q_old_29;
     wire [31:0] lanes_8__q_old_30;
     wire [31:0] lanes_8__q_old_31;
+    reg [31:0] commit__product_0;
+    reg [31:0] commit__product_1;
+    reg [31:0] commit__product_2;
+    reg [31:0] commit__product_3;
+    reg [31:0] commit__product_4;
+    reg [31:0] commit__product_5;
+    reg [31:0] commit__product_6;
+    reg [31:0] commit__product_7;
+    reg [31:0] commit__product_8;
+    reg [31:0] commit__product_9;
+    reg [31:0] commit__product_10;
+    reg [31:0] commit__product_11;
+    reg [31:0] commit__product_12;
+    reg [31:0] commit__product_13;
+    reg [31:0] commit__product_14;
+    reg [31:0] commit__product_15;
+    reg [31:0] commit__product_16;
+    reg [31:0] commit__product_17;
+    reg [31:0] commit__product_18;
+    reg [31:0] commit__product_19;
+    reg [31:0] commit__product_20;
+    reg [31:0] commit__product_21;
+    reg [31:0] commit__product_22;
+    reg [31:0] commit__product_23;
+    reg [31:0] commit__product_24;
+    reg [31:0] commit__product_25;
+    reg [31:0] commit__product_26;
+    reg [31:0] commit__product_27;
+    reg [31:0] commit__product_28;
+    reg [31:0] commit__product_29;
+    reg [31:0] commit__product_30;
+    reg [31:0] commit__product_31;
     wire [3:0] commit__up_kind_0;
     wire [31:0] commit__up_go_0;
     wire [31:0] commit__up_other_0;
@@ -32995,7 +32474,7 @@ module weft_hct_t32w8 (
         .lane_op_30(execute__lane_op_30),
         .lane_op_31(execute__lane_op_31)
     );
-    weft_hct_t32w8__multiply multiply (
+    weft_hct_t32w8__multiply multiply_0 (
         .clock(clock),
         .a_0(lanes_6__q_a_0),
         .a_1(lanes_6__q_a_1),
@@ -33094,38 +32573,38 @@ module weft_hct_t32w8 (
         .op_30(execute__lane_op_30),
         .op_31(execute__lane_op_31),
         .enable(execute__multiplies),
-        .result_0(multiply__result_0),
-        .result_1(multiply__result_1),
-        .result_2(multiply__result_2),
-        .result_3(multiply__result_3),
-        .result_4(multiply__result_4),
-        .result_5(multiply__result_5),
-        .result_6(multiply__result_6),
-        .result_7(multiply__result_7),
-        .result_8(multiply__result_8),
-        .result_9(multiply__result_9),
-        .result_10(multiply__result_10),
-        .result_11(multiply__result_11),
-        .result_12(multiply__result_12),
-        .result_13(multiply__result_13),
-        .result_14(multiply__result_14),
-        .result_15(multiply__result_15),
-        .result_16(multiply__result_16),
-        .result_17(multiply__result_17),
-        .result_18(multiply__result_18),
-        .result_19(multiply__result_19),
-        .result_20(multiply__result_20),
-        .result_21(multiply__result_21),
-        .result_22(multiply__result_22),
-        .result_23(multiply__result_23),
-        .result_24(multiply__result_24),
-        .result_25(multiply__result_25),
-        .result_26(multiply__result_26),
-        .result_27(multiply__result_27),
-        .result_28(multiply__result_28),
-        .result_29(multiply__result_29),
-        .result_30(multiply__result_30),
-        .result_31(multiply__result_31)
+        .result_0(multiply_0__result_0),
+        .result_1(multiply_0__result_1),
+        .result_2(multiply_0__result_2),
+        .result_3(multiply_0__result_3),
+        .result_4(multiply_0__result_4),
+        .result_5(multiply_0__result_5),
+        .result_6(multiply_0__result_6),
+        .result_7(multiply_0__result_7),
+        .result_8(multiply_0__result_8),
+        .result_9(multiply_0__result_9),
+        .result_10(multiply_0__result_10),
+        .result_11(multiply_0__result_11),
+        .result_12(multiply_0__result_12),
+        .result_13(multiply_0__result_13),
+        .result_14(multiply_0__result_14),
+        .result_15(multiply_0__result_15),
+        .result_16(multiply_0__result_16),
+        .result_17(multiply_0__result_17),
+        .result_18(multiply_0__result_18),
+        .result_19(multiply_0__result_19),
+        .result_20(multiply_0__result_20),
+        .result_21(multiply_0__result_21),
+        .result_22(multiply_0__result_22),
+        .result_23(multiply_0__result_23),
+        .result_24(multiply_0__result_24),
+        .result_25(multiply_0__result_25),
+        .result_26(multiply_0__result_26),
+        .result_27(multiply_0__result_27),
+        .result_28(multiply_0__result_28),
+        .result_29(multiply_0__result_29),
+        .result_30(multiply_0__result_30),
+        .result_31(multiply_0__result_31)
     );
     weft_hct_t32w8__csr csr (
         .clock(clock),
@@ -34514,38 +33993,38 @@ module weft_hct_t32w8 (
         .old_29(lanes_8__q_old_29),
         .old_30(lanes_8__q_old_30),
         .old_31(lanes_8__q_old_31),
-        .product_0(multiply__result_0),
-        .product_1(multiply__result_1),
-        .product_2(multiply__result_2),
-        .product_3(multiply__result_3),
-        .product_4(multiply__result_4),
-        .product_5(multiply__result_5),
-        .product_6(multiply__result_6),
-        .product_7(multiply__result_7),
-        .product_8(multiply__result_8),
-        .product_9(multiply__result_9),
-        .product_10(multiply__result_10),
-        .product_11(multiply__result_11),
-        .product_12(multiply__result_12),
-        .product_13(multiply__result_13),
-        .product_14(multiply__result_14),
-        .product_15(multiply__result_15),
-        .product_16(multiply__result_16),
-        .product_17(multiply__result_17),
-        .product_18(multiply__result_18),
-        .product_19(multiply__result_19),
-        .product_20(multiply__result_20),
-        .product_21(multiply__result_21),
-        .product_22(multiply__result_22),
-        .product_23(multiply__result_23),
-        .product_24(multiply__result_24),
-        .product_25(multiply__result_25),
-        .product_26(multiply__result_26),
-        .product_27(multiply__result_27),
-        .product_28(multiply__result_28),
-        .product_29(multiply__result_29),
-        .product_30(multiply__result_30),
-        .product_31(multiply__result_31),
+        .product_0(commit__product_0),
+        .product_1(commit__product_1),
+        .product_2(commit__product_2),
+        .product_3(commit__product_3),
+        .product_4(commit__product_4),
+        .product_5(commit__product_5),
+        .product_6(commit__product_6),
+        .product_7(commit__product_7),
+        .product_8(commit__product_8),
+        .product_9(commit__product_9),
+        .product_10(commit__product_10),
+        .product_11(commit__product_11),
+        .product_12(commit__product_12),
+        .product_13(commit__product_13),
+        .product_14(commit__product_14),
+        .product_15(commit__product_15),
+        .product_16(commit__product_16),
+        .product_17(commit__product_17),
+        .product_18(commit__product_18),
+        .product_19(commit__product_19),
+        .product_20(commit__product_20),
+        .product_21(commit__product_21),
+        .product_22(commit__product_22),
+        .product_23(commit__product_23),
+        .product_24(commit__product_24),
+        .product_25(commit__product_25),
+        .product_26(commit__product_26),
+        .product_27(commit__product_27),
+        .product_28(commit__product_28),
+        .product_29(commit__product_29),
+        .product_30(commit__product_30),
+        .product_31(commit__product_31),
         .first(schedule__first),
         .data_ready(data_ready),
         .load_free(loads__free),
@@ -35476,6 +34955,134 @@ module weft_hct_t32w8 (
     assign r5_0__d_again = schedule__again_4_0 && (!turned[schedule__view_4_0]);
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
+    always @(*) begin
+        commit__product_0 = 32'd0;
+        commit__product_0 = multiply_0__result_0;
+    end
+    always @(*) begin
+        commit__product_1 = 32'd0;
+        commit__product_1 = multiply_0__result_1;
+    end
+    always @(*) begin
+        commit__product_2 = 32'd0;
+        commit__product_2 = multiply_0__result_2;
+    end
+    always @(*) begin
+        commit__product_3 = 32'd0;
+        commit__product_3 = multiply_0__result_3;
+    end
+    always @(*) begin
+        commit__product_4 = 32'd0;
+        commit__product_4 = multiply_0__result_4;
+    end
+    always @(*) begin
+        commit__product_5 = 32'd0;
+        commit__product_5 = multiply_0__result_5;
+    end
+    always @(*) begin
+        commit__product_6 = 32'd0;
+        commit__product_6 = multiply_0__result_6;
+    end
+    always @(*) begin
+        commit__product_7 = 32'd0;
+        commit__product_7 = multiply_0__result_7;
+    end
+    always @(*) begin
+        commit__product_8 = 32'd0;
+        commit__product_8 = multiply_0__result_8;
+    end
+    always @(*) begin
+        commit__product_9 = 32'd0;
+        commit__product_9 = multiply_0__result_9;
+    end
+    always @(*) begin
+        commit__product_10 = 32'd0;
+        commit__product_10 = multiply_0__result_10;
+    end
+    always @(*) begin
+        commit__product_11 = 32'd0;
+        commit__product_11 = multiply_0__result_11;
+    end
+    always @(*) begin
+        commit__product_12 = 32'd0;
+        commit__product_12 = multiply_0__result_12;
+    end
+    always @(*) begin
+        commit__product_13 = 32'd0;
+        commit__product_13 = multiply_0__result_13;
+    end
+    always @(*) begin
+        commit__product_14 = 32'd0;
+        commit__product_14 = multiply_0__result_14;
+    end
+    always @(*) begin
+        commit__product_15 = 32'd0;
+        commit__product_15 = multiply_0__result_15;
+    end
+    always @(*) begin
+        commit__product_16 = 32'd0;
+        commit__product_16 = multiply_0__result_16;
+    end
+    always @(*) begin
+        commit__product_17 = 32'd0;
+        commit__product_17 = multiply_0__result_17;
+    end
+    always @(*) begin
+        commit__product_18 = 32'd0;
+        commit__product_18 = multiply_0__result_18;
+    end
+    always @(*) begin
+        commit__product_19 = 32'd0;
+        commit__product_19 = multiply_0__result_19;
+    end
+    always @(*) begin
+        commit__product_20 = 32'd0;
+        commit__product_20 = multiply_0__result_20;
+    end
+    always @(*) begin
+        commit__product_21 = 32'd0;
+        commit__product_21 = multiply_0__result_21;
+    end
+    always @(*) begin
+        commit__product_22 = 32'd0;
+        commit__product_22 = multiply_0__result_22;
+    end
+    always @(*) begin
+        commit__product_23 = 32'd0;
+        commit__product_23 = multiply_0__result_23;
+    end
+    always @(*) begin
+        commit__product_24 = 32'd0;
+        commit__product_24 = multiply_0__result_24;
+    end
+    always @(*) begin
+        commit__product_25 = 32'd0;
+        commit__product_25 = multiply_0__result_25;
+    end
+    always @(*) begin
+        commit__product_26 = 32'd0;
+        commit__product_26 = multiply_0__result_26;
+    end
+    always @(*) begin
+        commit__product_27 = 32'd0;
+        commit__product_27 = multiply_0__result_27;
+    end
+    always @(*) begin
+        commit__product_28 = 32'd0;
+        commit__product_28 = multiply_0__result_28;
+    end
+    always @(*) begin
+        commit__product_29 = 32'd0;
+        commit__product_29 = multiply_0__result_29;
+    end
+    always @(*) begin
+        commit__product_30 = 32'd0;
+        commit__product_30 = multiply_0__result_30;
+    end
+    always @(*) begin
+        commit__product_31 = 32'd0;
+        commit__product_31 = multiply_0__result_31;
+    end
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     always @(*) begin
         mask_7_0 = 32'd0;
