@@ -120,9 +120,10 @@ fn many_paths_cost_little() {
         let text =
             format!("blocks of {}, T = {t}, W = {w}: {last:.3}, paper {paper:.3}", length + 1);
         println!("{text}");
-        // (A single warp has time to sort either way.)
+        // (A single warp has time to look at all its paths either way.)
         assert!(last <= most && (w == 1 || last <= paper), "{text}");
         // Or the program says nothing about order.
-        assert!(w == 1 || length > 1 || t < 16 || paper > 0.15, "{text}");
+        let bad = if t < 16 { 0.03 } else { 0.15 };
+        assert!(w == 1 || length > 1 || paper > bad, "{text}");
     });
 }
