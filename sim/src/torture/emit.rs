@@ -11,7 +11,7 @@ use super::assemble::{Item, Label, assemble};
 use super::rng::Rng;
 use super::tree::{Area, Cond, Hint, Provoke, Stmt, Tree, loops};
 use crate::program::{Program, Segment, Symbols};
-use hdl::config::CoreConfig;
+use hdl::config::{CoreConfig, Counters, Isa};
 use hdl::isa::{Insn, Op, csr};
 use hdl::platform::RAM_BASE;
 
@@ -52,6 +52,9 @@ pub(super) struct Emitter {
     frame: Frame,
     /// Harts of the core, whether alive or not; a power of two.
     pub(super) harts: u32,
+    isa: Isa,
+    traps: bool,
+    counters: Counters,
 }
 
 /// The link register of function `i`.
@@ -68,6 +71,9 @@ pub fn emit(tree: &Tree, config: &CoreConfig) -> Option<Program> {
         functions: Vec::new(),
         frame: Frame { exit: 0, slots: 0, used: 0, link: 1 },
         harts: config.total_harts(),
+        isa: config.isa,
+        traps: config.traps,
+        counters: config.counters,
     };
     e.functions = (0..tree.functions.len()).map(|_| e.label()).collect();
     e.start(tree);
@@ -133,8 +139,14 @@ impl Emitter {
         self.items.push(Item::Label(label));
     }
 
+    /// An instruction. One that the core does not have traps, and is another one
+    /// if the core has no traps.
     pub(super) fn op(&mut self, op: Op, rd: u8, rs1: u8, rs2: u8, imm: i32) {
-        self.items.push(Item::Word(Insn::encode(op, rd, rs1, rs2, imm)));
+        let word = Insn::encode(op, rd, rs1, rs2, imm);
+        let absent = Insn::decode(word, self.isa).op == Op::Illegal;
+        let word =
+            if absent && !self.traps { Insn::encode(Op::Xor, rd, rs1, rs2, 0) } else { word };
+        self.items.push(Item::Word(word));
     }
 
     pub(super) fn constant(&mut self, rd: u8, value: u32) {
@@ -180,7 +192,9 @@ impl Emitter {
         let (mask, base) = match area {
             Area::Striped => (4 * (WORDS - 1), STRIPED),
             Area::Bytes => (WORDS - 1, BYTES),
-            _ if crooked => (4 * WORDS - 1, if area == Area::Private { PRIVATE } else { SHARED }),
+            _ if crooked && self.traps => {
+                (4 * WORDS - 1, if area == Area::Private { PRIVATE } else { SHARED })
+            }
             _ => {
                 let base = if area == Area::Private { PRIVATE } else { SHARED };
                 ((4 * WORDS - 1) & !(size - 1), base)
@@ -233,17 +247,12 @@ impl Emitter {
             Stmt::LrTrapSc(rd, value, area) => {
                 self.address(*rd, *area, 4, false);
                 self.op(Op::Lr, *rd, T, 0, 0);
-                self.op(Op::Ecall, 0, 0, 0, 0);
+                self.stmt(&Stmt::Trap(Provoke::Ecall));
                 self.op(Op::Sc, *rd, T, *value, 0);
             }
-            Stmt::Csr(which, rd, rs1) => match which {
-                0 => self.op(Op::Csrrs, *rd, 0, 0, csr::MHARTID.into()),
-                1 => self.op(Op::Csrrs, *rd, 0, 0, csr::MINSTRET.into()),
-                2 => self.op(Op::Csrrw, *rd, *rs1, 0, csr::MINSTRET.into()),
-                3 => self.op(Op::Csrrw, *rd, *rs1, 0, csr::MCOUNTINHIBIT.into()),
-                _ => self.op(Op::Csrrw, *rd, *rs1, 0, csr::MSCRATCH.into()),
-            },
-            Stmt::Trap(provoke) => self.trap(*provoke),
+            Stmt::Csr(which, rd, rs1) => self.csr(*which, *rd, *rs1),
+            Stmt::Trap(provoke) if self.traps => self.trap(*provoke),
+            Stmt::Trap(_) => {}
             Stmt::If(cond, yes, no) => {
                 let (taken, join) = (self.label(), self.label());
                 self.branch(cond, taken, join);
@@ -312,6 +321,20 @@ impl Emitter {
                 self.leave();
                 self.place(stay);
             }
+        }
+    }
+
+    fn csr(&mut self, which: u8, rd: u8, rs1: u8) {
+        // What a warp has issued depends on the order: nobody looks.
+        let counted = if self.counters == Counters::Warp { 0 } else { rd };
+        let absent = self.counters == Counters::None && !self.traps;
+        match which {
+            1..=3 if absent => self.op(Op::Csrrs, rd, 0, 0, csr::MISA.into()),
+            0 => self.op(Op::Csrrs, rd, 0, 0, csr::MHARTID.into()),
+            1 => self.op(Op::Csrrs, counted, 0, 0, csr::MINSTRET.into()),
+            2 => self.op(Op::Csrrw, counted, rs1, 0, csr::MINSTRET.into()),
+            3 => self.op(Op::Csrrw, rd, rs1, 0, csr::MCOUNTINHIBIT.into()),
+            _ => self.op(Op::Csrrw, rd, rs1, 0, csr::MSCRATCH.into()),
         }
     }
 

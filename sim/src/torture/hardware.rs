@@ -17,7 +17,7 @@ const HARTS: u32 = 128;
 /// What a case runs on, beside its shape.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hardware {
-    /// The divergence unit, its options, the bypass.
+    /// The divergence unit and its options, ISA, traps, counters, bypass, load table.
     pub options: RawConfig,
     /// Latency of memory.
     pub timing: Timing,
@@ -26,8 +26,15 @@ pub struct Hardware {
 /// Random options of a unit; each default is the likeliest.
 fn options(unit: &str, rng: &mut Rng) -> RawConfig {
     let mut pick = |values: &[&'static str]| Some(rng.pick(values).to_string());
-    let bypass = pick(&["full", "full", "full", "none"]);
-    let mut raw = RawConfig { divergence: Some(unit.into()), bypass, ..RawConfig::default() };
+    let mut raw = RawConfig {
+        divergence: Some(unit.into()),
+        isa: pick(&["rv32ima", "rv32ima", "rv32ima", "rv32im", "rv32i"]),
+        traps: pick(&["on", "on", "on", "off"]),
+        counters: pick(&["thread", "thread", "thread", "warp", "none"]),
+        bypass: pick(&["full", "full", "full", "none"]),
+        loads: pick(&["12", "12", "1", "2", "5", "15"]),
+        ..RawConfig::default()
+    };
     match unit {
         "hct" => {
             raw.ccs = pick(&["parallel", "parallel", "network"]);

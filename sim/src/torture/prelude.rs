@@ -45,8 +45,7 @@ impl Emitter {
         self.place(even);
         self.op(Op::Csrrw, 0, T, 0, csr::MTVEC.into());
         self.constant(PRIVATE, PRIVATE_BASE);
-        self.constant(T, PER_HART);
-        self.op(Op::Mul, T, T, HART, 0);
+        self.op(Op::Slli, T, HART, 0, PER_HART.ilog2() as i32);
         self.op(Op::Add, PRIVATE, PRIVATE, T, 0);
         self.op(Op::Addi, SP, PRIVATE, 0, PER_HART as i32);
         self.constant(SHARED, DATA + 64);

@@ -6,6 +6,7 @@ use super::check::Case;
 use super::hardware::Hardware;
 use super::tree::Stmt;
 use crate::rtl::Timing;
+use hdl::config::RawConfig;
 
 /// Every block that is one step smaller than `block`.
 fn smaller(block: &[Stmt]) -> Vec<Vec<Stmt>> {
@@ -71,6 +72,23 @@ fn simpler(stmt: &Stmt) -> Vec<Stmt> {
     }
 }
 
+/// The same hardware with one option less.
+fn plainer(hardware: &Hardware) -> Vec<Hardware> {
+    let (mut out, one) = (Vec::new(), hardware.options.clone());
+    let mut push = |options: RawConfig| {
+        if options != one {
+            out.push(Hardware { options, ..hardware.clone() });
+        }
+    };
+    push(RawConfig { isa: None, ..one.clone() });
+    push(RawConfig { traps: None, ..one.clone() });
+    push(RawConfig { counters: None, ..one.clone() });
+    push(RawConfig { bypass: None, ..one.clone() });
+    push(RawConfig { loads: None, ..one.clone() });
+    push(RawConfig { ccs: None, cct: None, arbiter_stages: None, ..one.clone() });
+    out
+}
+
 fn candidates(case: &Case) -> Vec<Case> {
     let mut out = Vec::new();
     let [t, w, harts, depth] = case.shape;
@@ -87,6 +105,10 @@ fn candidates(case: &Case) -> Vec<Case> {
         c.hardware = Some(Hardware { timing, ..hardware.clone() });
         out.push(c);
     }
+    out.extend(case.hardware.iter().flat_map(plainer).map(|h| {
+        let hardware = Some(h);
+        Case { hardware, ..case.clone() }
+    }));
     for (i, phase) in case.tree.phases.iter().enumerate() {
         if case.tree.phases.len() > 1 {
             let mut c = case.clone();

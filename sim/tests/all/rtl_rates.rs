@@ -144,6 +144,90 @@ fn a_mispredicted_branch_costs_what_the_document_says() {
     }
 }
 
+/// From the commit of the instruction at one place of a program to the next commit,
+/// as docs/pipeline.md says, of one warp that has nothing else to do.
+#[test]
+fn latencies_are_those_of_the_document() {
+    let op = Insn::encode;
+    let far = (RAM_BASE + 0x10_0000) as i32;
+    const PASSES: &str = "passes of a load over two blocks";
+    let start = [
+        op(Op::Lui, 7, 0, 0, far),
+        op(Op::Auipc, 9, 0, 0, 0),
+        op(Op::Addi, 9, 9, 0, 4 * 7), // the instruction after that one
+        op(Op::Csrrw, 0, 9, 0, 0x305),
+        op(Op::Csrrs, 5, 0, 0, 0xf14),
+        op(Op::Slli, 5, 5, 0, 8),
+        op(Op::Add, 5, 5, 7, 0),
+    ];
+    let add = |rs| op(Op::Add, 10, rs, 0, 0);
+    let count = op(Op::Addi, 11, 11, 0, 1); // else the watchdog sees a livelock
+    // Name, instructions, which of them, cycles at L = 0, per L. The next commit is that
+    // of another instruction, or its own next pass.
+    let table: &[(&str, &[u32], usize, u64, u64)] = &[
+        ("load to consumer", &[count, op(Op::Lw, 6, 7, 0, 0), add(6)], 1, 7, 1),
+        ("AMO to consumer", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(6)], 1, 7, 1),
+        ("divide to consumer", &[count, op(Op::Div, 6, 7, 9, 0), add(6)], 1, 41, 0),
+        ("divide to divide", &[count, op(Op::Div, 6, 7, 9, 0), op(Op::Div, 8, 7, 9, 0)], 1, 41, 0),
+        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, 7, 0),
+        ("to a serial one", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 0, 7, 0),
+        ("from a serial one", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 1, 9, 1),
+        ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, 9, 1),
+        ("trap", &[op(Op::Ecall, 0, 0, 0, 0), count], 0, 9, 1),
+    ];
+    for (name, body, at, fixed, per_latency) in table {
+        for latency in [1, 4] {
+            let mut code = start.to_vec();
+            code.extend(*body);
+            code.push(op(Op::Jal, 0, 0, 0, -4 * body.len() as i32));
+            let config = config(2, 1, "arbiter", None);
+            let retired = trace(&config, built(&config).as_mut(), &code, latency);
+            let pc = RAM_BASE + 4 * (start.len() + at) as u32;
+            let gaps: Vec<u64> = retired
+                .windows(2)
+                .filter(|pair| pair[0].2 == pc && (pair[1].2 == pc) == (*name == PASSES))
+                .map(|pair| pair[1].0 - pair[0].0)
+                .collect();
+            let cycles = fixed + per_latency * u64::from(latency);
+            assert!(gaps.len() > 50, "{name}");
+            // The first time round the window is not full yet.
+            assert!(gaps[4..].iter().all(|g| *g == cycles), "{name}, latency {latency}: {gaps:?}");
+        }
+    }
+}
+
+/// Streams as saxpy does: coalesced loads and stores, a multiply, 32 threads, memory
+/// replies after four cycles. (`lab rates` measures whole kernels.)
+#[test]
+fn a_stream_over_memory_keeps_the_pipeline_busy() {
+    let op = Insn::encode;
+    let far = |megabytes: i32| RAM_BASE as i32 + (megabytes << 20);
+    let mut code = vec![
+        op(Op::Csrrs, 5, 0, 0, 0xf14),
+        op(Op::Slli, 5, 5, 0, 2),
+        op(Op::Lui, 7, 0, 0, far(4)),
+        op(Op::Add, 7, 7, 5, 0),
+        op(Op::Lui, 8, 0, 0, far(8)),
+        op(Op::Add, 8, 8, 5, 0),
+    ];
+    let body = [
+        op(Op::Lw, 10, 7, 0, 0),
+        op(Op::Lw, 11, 8, 0, 0),
+        op(Op::Mul, 10, 10, 5, 0),
+        op(Op::Add, 10, 10, 11, 0),
+        op(Op::Sw, 0, 8, 10, 0),
+        op(Op::Addi, 7, 7, 0, 4 * 32 * 8),
+        op(Op::Addi, 8, 8, 0, 4 * 32 * 8),
+    ];
+    code.extend(body);
+    code.push(op(Op::Jal, 0, 0, 0, -4 * body.len() as i32));
+    for unit in ["hct", "arbiter"] {
+        let config = config(32, 8, unit, None);
+        let rate = rate(&config, built(&config).as_mut(), &code, 4);
+        assert!(rate >= 0.90, "{unit}: {rate}");
+    }
+}
+
 /// A warp whose threads always take turns asks the most of the arbiter; with
 /// one path its register levels cost nothing.
 #[test]
