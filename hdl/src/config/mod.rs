@@ -59,8 +59,8 @@ pub enum Ccs {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cct {
-    /// Like `Paper`, but the last path of a warp is kept apart.
-    Last,
+    /// A row of two or four paths per pass.
+    Rows,
     /// One path of each warp is looked at in turn, as published.
     Paper,
 }

@@ -61,7 +61,7 @@ options! {
     icache "icache" "BYTES" "Instruction cache, a power of two from 256 to 64K; timing only [default: none]";
     trace "trace" "on|off" "Retirement trace ports; hardware only [default: off; on if alone]" "on";
     ccs "ccs" "KIND" "Compact-sort of hct, parallel or network; hardware only [default: parallel]";
-    cct "cct" "KIND" "Cold table of hct, last or paper; hardware only [default: last]";
+    cct "cct" "KIND" "Cold table of hct, rows or paper; hardware only [default: rows]";
     arbiter_stages "arbiter-stages" "N" "Pipeline stages of arbiter, N in 0..=4; hardware only [default: 0]";
 }
 
@@ -232,8 +232,8 @@ impl RawConfig {
             cct: choice(
                 "cct",
                 &self.cct,
-                Cct::Last,
-                &[("last", Cct::Last), ("paper", Cct::Paper)],
+                Cct::Rows,
+                &[("rows", Cct::Rows), ("paper", Cct::Paper)],
             )?,
             arbiter_stages: within("arbiter-stages", &self.arbiter_stages, 0, 0, 4, 1)?,
         };
@@ -273,7 +273,7 @@ mod tests {
         let name = |raw: RawConfig| raw.validate().map(|c| c.name()).map_err(|e| e.to_string());
         let hct = with("ccs", "network").over(with("cct", "paper"));
         assert_eq!(name(hct.clone()).unwrap(), "weft_hct_t8w8_network_paper");
-        let plain = with("ccs", "parallel").over(with("cct", "last"));
+        let plain = with("ccs", "parallel").over(with("cct", "rows"));
         assert_eq!(name(plain).unwrap(), "weft_hct_t8w8");
         let arbiter = with("divergence", "arbiter");
         let stages = |n| with("arbiter-stages", n).over(arbiter.clone());
@@ -282,7 +282,7 @@ mod tests {
         assert!(name(stages("5")).is_err());
         for (raw, option) in [
             (with("ccs", "network").over(arbiter.clone()), "--ccs network"),
-            (with("cct", "last").over(arbiter.clone()), "--cct last"),
+            (with("cct", "rows").over(arbiter.clone()), "--cct rows"),
             (with("arbiter-stages", "0"), "--arbiter-stages 0"),
         ] {
             let e = name(raw).unwrap_err();

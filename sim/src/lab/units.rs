@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// What is compared: the unit, its options, what the columns call it.
 const UNITS: [(&str, Option<&str>, &str); 3] = [
     ("arbiter", None, "arbiter"),
-    ("hct", Some("last"), "hct"),
+    ("hct", Some("rows"), "hct"),
     ("hct", Some("paper"), "hct --cct paper"),
 ];
 

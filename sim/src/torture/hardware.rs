@@ -38,7 +38,7 @@ fn options(unit: &str, rng: &mut Rng) -> RawConfig {
     match unit {
         "hct" => {
             raw.ccs = pick(&["parallel", "parallel", "network"]);
-            raw.cct = pick(&["last", "last", "paper"]);
+            raw.cct = pick(&["rows", "rows", "paper"]);
         }
         "arbiter" => raw.arbiter_stages = pick(&["0", "0", "1", "2", "3", "4"]),
         _ => {}

@@ -44,7 +44,7 @@ fn merges_are_counted() {
         ..RawConfig::default()
     };
     let hct = |cct: &str| RawConfig { cct: Some(cct.into()), ..RawConfig::default() };
-    for raw in [hct("last"), hct("paper"), arbiter("0".into()), arbiter("2".into())] {
+    for raw in [hct("rows"), hct("paper"), arbiter("0".into()), arbiter("2".into())] {
         let shape = RawConfig {
             threads_per_warp: Some("4".into()),
             warps: Some("1".into()),

@@ -95,7 +95,7 @@ fn arbiter_is_exact_and_hct_close_on_kernels() {
         .filter_map(|(k, t)| {
             let program =
                 Program::load(&root.join("target/kernels-small").join(&k.elf), 16 << 20).unwrap();
-            match extra(t, 8, "last", &program) {
+            match extra(t, 8, "rows", &program) {
                 Ok(extra) if extra <= 0.05 => None,
                 Ok(extra) => Some(format!("{} at T = {t}: {:.1} % extra", k.name, 100.0 * extra)),
                 Err(why) => Some(format!("{} at T = {t}: {why}", k.name)),
@@ -116,7 +116,7 @@ fn many_paths_cost_little() {
         let (_, end) = ideal(&config(t, w, "hct", None, &program), &program);
         assert_eq!(end, Outcome::Stuck(Stuck::AllParked));
         let cost = |cct| extra(t, w, cct, &program).unwrap();
-        let (last, paper) = (cost("last"), cost("paper"));
+        let (last, paper) = (cost("rows"), cost("paper"));
         let text =
             format!("blocks of {}, T = {t}, W = {w}: {last:.3}, paper {paper:.3}", length + 1);
         println!("{text}");

@@ -82,7 +82,7 @@ pub(super) struct Stored {
 /// Every path that the unit stores of a warp, wherever it is under way.
 pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Stored> {
     let mut all = Vec::new();
-    let (q, cold) = (&unit.r.q, &unit.cold);
+    let q = &unit.r.q;
     let fresh = !q.started.val() && q.pass_warp.val().index() <= warp;
     if q.alive.val().get_bit(warp) {
         let (info, mask) = unit.x._mem[warp];
@@ -97,58 +97,90 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
             all.push(Stored { place: "reset", key: key(0, RESET_PC), mask, parked: false });
         }
     }
-    let info = |info: U<39>, mask: U<T>| Stored {
-        place: "cold",
-        key: info.get_bits::<38>(0).raw(),
-        mask: mask.raw(),
-        parked: info.get_bit(38),
+    let (here, second, push) = match unit.cold.first() {
+        Some(cold) => {
+            let r = &cold.r.q;
+            let here = r.valid.val() && r.warp.val().index() == warp;
+            let push = (r.push.val(), r.push_key.val(), r.push_mask.val(), r.park.val());
+            (here, (r.second.val(), r.second_key.val(), r.second_mask.val()), push)
+        }
+        None => {
+            let r = &unit.rows[0].r.q;
+            let here = r.valid.val() && r.warp.val().index() == warp;
+            let push = (r.push.val(), r.push_key.val(), r.push_mask.val(), r.park.val());
+            (here, (r.second.val(), r.second_key.val(), r.second_mask.val()), push)
+        }
     };
-    let passed = &cold.r.q;
-    let here = passed.valid.val() && passed.warp.val().index() == warp;
-    if here && passed.push.val() {
-        let mut word = info(passed.push_key.val().to_bits(), passed.push_mask.val());
-        word.parked = passed.park.val();
-        all.push(word);
+    if here && push.0 {
+        let (key, mask, parked) = (push.1.raw(), push.2.raw(), push.3);
+        all.push(Stored { place: "cold", key, mask, parked });
     }
     let (key, mask) = match here {
-        true => (passed.second_key.val(), passed.second_mask.val()),
+        true => (second.1, second.2),
         false => (unit.y._mem[warp].0.get_bits::<38>(0), unit.y._mem[warp].1),
     };
-    if if here { passed.second.val() } else { q.second.val().get_bit(warp) } {
+    if if here { second.0 } else { q.second.val().get_bit(warp) } {
         let (key, mask) = (key.raw(), mask.raw());
         all.push(Stored { place: "runner-up", key, mask, parked: false });
     }
-    if cold.w.q.tail.val().get_bit(warp) {
-        let (key, mask) = cold.last[0]._mem[warp];
-        all.push(info(key, mask));
-    }
-    // The first pass writes the pointers, a cycle after the head.
-    if fresh || (here && passed.start.val()) {
-        return all;
-    }
-    let ring = cold.rings._mem[warp];
-    let base = ring.get_bits::<6>(0).index();
-    for i in 0..ring.get_bits::<7>(6).index() {
-        let index = (base + i) % T;
-        let address = warp * T + index;
-        let (key, mask) = cold.words._mem[address];
-        let mut word = info(key, mask);
-        let waker = &cold.waker.q;
-        if i == 0 && waker.split.val() && waker.warp.val().index() == warp {
-            word.mask &= !waker.mask.val().raw();
+    if let Some(cold) = unit.cold.first() {
+        // The first pass writes the pointers, a cycle after the head.
+        if !(fresh || (here && cold.r.q.start.val())) {
+            ring(cold, warp, &mut all);
         }
-        all.push(word);
+    } else if !(fresh || (here && unit.rows[0].r.q.start.val())) {
+        rows(&unit.rows[0], warp, &mut all);
     }
     all
 }
 
+fn ring<const T: usize>(cold: &Cold<T>, warp: usize, all: &mut Vec<Stored>) {
+    let ring = cold.rings._mem[warp];
+    let base = ring.get_bits::<6>(0).index();
+    for i in 0..ring.get_bits::<7>(6).index() {
+        let (info, mask) = cold.words._mem[warp * T + (base + i) % T];
+        let (key, parked) = (info.get_bits::<38>(0).raw(), info.get_bit(38));
+        let mut mask = mask.raw();
+        let waker = &cold.waker.q;
+        if i == 0 && waker.split.val() && waker.warp.val().index() == warp {
+            mask &= !waker.mask.val().raw();
+        }
+        all.push(Stored { place: "cold", key, mask, parked });
+    }
+}
+
+fn rows<const T: usize>(rows: &Rows<T>, warp: usize, all: &mut Vec<Stored>) {
+    let columns = rows.words.len();
+    let (used, asleep) = (rows.used._mem[warp], rows.asleep._mem[warp]);
+    let waker = &rows.waker.q;
+    let split = waker.split.val() && waker.warp.val().index() == warp;
+    let mut halves = 0;
+    for i in (0..T).filter(|i| used.get_bit(*i)) {
+        let (info, mask) = rows.words[i % columns]._mem[(warp * T + i) / columns];
+        let (key, parked) = (info.get_bits::<38>(0).raw(), asleep.get_bit(i));
+        let mut mask = mask.raw();
+        // Who goes on of a group is elsewhere already.
+        if split && parked && mask & waker.mask.val().raw() != 0 && halves == 0 {
+            let first = waker.mark.val().index() == i / columns;
+            halves += usize::from(first);
+            if first {
+                mask &= !waker.mask.val().raw();
+            }
+        }
+        all.push(Stored { place: "cold", key, mask, parked });
+    }
+}
+
 /// Threads of a warp that the unit is about to wake.
 fn waking<const T: usize>(unit: &Hct<T>, warp: usize) -> u64 {
-    let q = &unit.cold.waker.q;
-    match q.waking.val() && q.warp.val().index() == warp {
-        true => q.mask.val().raw(),
-        false => 0,
-    }
+    let (waking, of, mask) = match unit.cold.first() {
+        Some(cold) => (&cold.waker.q.waking, &cold.waker.q.warp, &cold.waker.q.mask),
+        None => {
+            let q = &unit.rows[0].waker.q;
+            (&q.waking, &q.warp, &q.mask)
+        }
+    };
+    if waking.val() && of.val().index() == warp { mask.val().raw() } else { 0 }
 }
 
 /// The unit, the front-end as it sees it, and the threads.

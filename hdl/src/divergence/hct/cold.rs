@@ -1,4 +1,4 @@
-//! The cold context table: per warp a ring of T words in block RAM, paths and
+//! The cold context table as published: per warp a ring of T words in block RAM, paths and
 //! parked groups.
 //!
 //! A pass of the unit (an update, or a cycle of its own) reads the first word of the
@@ -9,13 +9,6 @@
 //! anything to look at; and the runner-up is written once, after both.
 //! What a pass pushes goes behind the last word; then the first one has to wait,
 //! because there is one write port.
-//!
-//! - `last`: the last path of a warp has a place of its own. What leaves the hot places
-//!   meets it there, merges if it is as far, and the nearer of the two goes to the
-//!   ring. It comes up when the ring has nothing to offer. Paths that wait for each
-//!   other at a join come there one after the other; in the ring each would be a word,
-//!   and one round would take longer than what there is to do between two joins.
-//! - `paper`: as published, without that place.
 //!
 //! ```text
 //! cycle 0   address of the pointers: who may have a pass next
@@ -62,8 +55,6 @@ regs! {
     pub struct Wants [] [] / WantsD, WantsQ {
         /// It wants a pass.
         want: U<32> = 0,
-        /// There is a last path.
-        tail: U<32> = 0,
     }
 }
 
@@ -84,7 +75,7 @@ regs! {
 
 block! {
     /// See the file.
-    pub struct Cold [const T: usize] [T] fn new(warps: usize, keeps_last: bool) {
+    pub struct Cold [const T: usize] [T] fn new(warps: usize) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
@@ -140,27 +131,15 @@ block! {
             first_part: Signal<Local, Bit>,
             turn_mask: Signal<Local, U<T>>,
             turn_parked: Signal<Local, Bit>,
-            last_key: Signal<Local, U<38>>,
-            last_mask: Signal<Local, U<T>>,
-            has_last: Signal<Local, Bit>,
-            use_last: Signal<Local, Bit>,
-            offer_key: Signal<Local, U<38>>,
-            offer_mask: Signal<Local, U<T>>,
             equal: Signal<Local, Bit>,
             take: Signal<Local, Bit>,
             exchange: Signal<Local, Bit>,
-            from_ring: Signal<Local, Bit>,
             rotate: Signal<Local, Bit>,
             pop: Signal<Local, Bit>,
             stands: Signal<Local, Bit>,
             leaves: Signal<Local, Bit>,
             leaves_key: Signal<Local, U<38>>,
             leaves_mask: Signal<Local, U<T>>,
-            left: Signal<Local, Bit>,
-            joins: Signal<Local, Bit>,
-            beyond: Signal<Local, Bit>,
-            keeps: Signal<Local, Bit>,
-            kept_mask: Signal<Local, U<T>>,
             appends: Signal<Local, Bit>,
             tail: Signal<Local, U<7>>,
             tail_info: Signal<Local, U<39>>,
@@ -179,9 +158,6 @@ block! {
             /// since a path was pushed.
             pub(super) rings: Ram<20> = Ram::new(super::WARPS),
             pub(super) words: PathRam<T> = PathRam::new(warps * T),
-            /// The last path of each warp.
-            pub(super) last: Vec<PathRam<T>> =
-                (0..usize::from(keeps_last)).map(|_| PathRam::new(super::WARPS)).collect(),
             // Masks that tell synthesis which bits can be set.
             most: Constant<U<7>> = Constant::new(U::new(2 * T as u64 - 1)),
             wrap: Constant<U<7>> = Constant::new(U::new(T as u64 - 1)),
@@ -189,7 +165,6 @@ block! {
             shift: Constant<U<4>> = Constant::new(U::new(T.ilog2().into())),
             lsb: Constant<U<32>> = Constant::new(U::new(1)),
         }
-        plain { pub _last: usize = usize::from(keeps_last), }
     }
 }
 
@@ -204,9 +179,6 @@ impl<const T: usize> Logic for Cold<T> {
         self.waker.reset.next = self.reset.val();
         self.rings.clock.next = self.clock.val();
         self.words.clock.next = self.clock.val();
-        for i in 0..self._last {
-            self.last[i].clock.next = self.clock.val();
-        }
 
         // Cycle 0.
         self.rings.read_address.next = self.soon_warp.val().to_bits::<16>();
@@ -286,33 +258,17 @@ impl<const T: usize> Logic for Cold<T> {
             self.waking.next = self.lsb.val() << self.waker.q.warp.val();
         }
 
-        // It, or else the last path, against the runner-up.
-        self.has_last.next = (self.w.q.tail.val() & self.bit.val()).any();
-        self.last_key.next = 0.into();
-        self.last_mask.next = 0.into();
-        self.offer_key.next = self.key.val();
-        self.offer_mask.next = self.words.mask.val();
-        self.use_last.next = !self.r.q.read.val() || self.parked.val();
-        for i in 0..self._last {
-            self.last_key.next = self.last[i].info.val().get_bits::<38>(0);
-            self.last_mask.next = self.last[i].mask.val();
-            if self.use_last.val() {
-                self.offer_key.next = self.last_key.val();
-                self.offer_mask.next = self.last_mask.val();
-            }
-        }
-        self.equal.next =
-            self.r.q.second.val() && (self.offer_key.val() == self.r.q.second_key.val());
-        self.take.next = self.act.val()
+        // A path there against the runner-up.
+        self.equal.next = self.r.q.second.val() && (self.key.val() == self.r.q.second_key.val());
+        self.take.next = self.looks.val()
             && !self.parts.val()
-            && (!self.use_last.val() || self.has_last.val())
+            && !self.parked.val()
             && (!self.r.q.second.val()
                 || self.equal.val()
-                || (self.offer_key.val() < self.r.q.second_key.val()));
+                || (self.key.val() < self.r.q.second_key.val()));
         self.exchange.next = self.take.val() && self.r.q.second.val() && !self.equal.val();
-        self.from_ring.next = self.take.val() && !self.use_last.val();
         self.rotate.next = self.looks.val() && !self.take.val();
-        self.pop.next = self.from_ring.val() || (self.rotate.val() && !self.first_part.val());
+        self.pop.next = self.take.val() || (self.rotate.val() && !self.first_part.val());
         self.stands.next = self.r.q.second.val() || self.take.val();
         self.write.next = self.r.q.valid.val();
         self.write_warp.next = self.r.q.warp.val();
@@ -320,15 +276,14 @@ impl<const T: usize> Logic for Cold<T> {
         self.best.key.next = self.r.q.second_key.val();
         self.best.mask.next = self.r.q.second_mask.val();
         if self.take.val() {
-            self.best.key.next = self.offer_key.val();
-            self.best.mask.next = self.offer_mask.val();
+            self.best.key.next = self.key.val();
+            self.best.mask.next = self.words.mask.val();
             if self.equal.val() {
-                self.best.mask.next = self.offer_mask.val() | self.r.q.second_mask.val();
+                self.best.mask.next = self.words.mask.val() | self.r.q.second_mask.val();
             }
         }
 
-        // A path that leaves the two hot places: of it and the last one the farther
-        // stays in the place of its own, the nearer goes to the ring.
+        // A path that leaves the two hot places.
         self.leaves.next = self.exchange.val() || (self.pushing.val() && !self.r.q.park.val());
         self.leaves_key.next = self.r.q.second_key.val();
         self.leaves_mask.next = self.r.q.second_mask.val();
@@ -336,34 +291,8 @@ impl<const T: usize> Logic for Cold<T> {
             self.leaves_key.next = self.r.q.push_key.val();
             self.leaves_mask.next = self.r.q.push_mask.val();
         }
-        self.left.next = self.has_last.val() && !(self.take.val() && self.use_last.val());
-        self.joins.next = self.left.val() && (self.leaves_key.val() == self.last_key.val());
-        self.beyond.next = self.last_key.val() < self.leaves_key.val();
-        self.keeps.next =
-            self.leaves.val() && (!self.left.val() || self.joins.val() || self.beyond.val());
-        self.kept_mask.next = self.leaves_mask.val();
-        if self.joins.val() {
-            self.kept_mask.next = self.leaves_mask.val() | self.last_mask.val();
-        }
-        self.w.d.tail.next = self.w.q.tail.val();
         self.appends.next = self.rotate.val() || self.leaves.val() || self.pushing.val();
-        for i in 0..self._last {
-            self.last[i].read_address.next = self.warp.val().to_bits::<16>();
-            self.last[i].write.next = self.keeps.val();
-            self.last[i].write_address.next = self.r.q.warp.val().to_bits::<16>();
-            self.last[i].write_info.next = self.leaves_key.val().to_bits::<39>();
-            self.last[i].write_mask.next = self.kept_mask.val();
-            if self.leaves.val() {
-                self.w.d.tail.next = self.w.q.tail.val() | self.bit.val();
-            } else if self.take.val() && self.use_last.val() {
-                self.w.d.tail.next = self.w.q.tail.val() & !self.bit.val();
-            }
-            self.appends.next = self.rotate.val()
-                || (self.pushing.val() && self.r.q.park.val())
-                || (self.leaves.val() && self.left.val() && !self.joins.val());
-        }
-        self.met.next =
-            (self.take.val() && self.equal.val()) || (self.leaves.val() && self.joins.val());
+        self.met.next = self.take.val() && self.equal.val();
 
         // The ring after it.
         self.tail_info.next = self.key.val().to_bits::<39>();
@@ -378,12 +307,6 @@ impl<const T: usize> Logic for Cold<T> {
         } else if self.leaves.val() {
             self.tail_info.next = self.leaves_key.val().to_bits::<39>();
             self.tail_mask.next = self.leaves_mask.val();
-            for _i in 0..self._last {
-                if self.beyond.val() {
-                    self.tail_info.next = self.last_key.val().to_bits::<39>();
-                    self.tail_mask.next = self.last_mask.val();
-                }
-            }
         }
         self.tail.next =
             (self.r.q.base.val().to_bits::<7>() + self.r.q.total.val()) & self.wrap.val();
@@ -432,7 +355,7 @@ impl<const T: usize> Logic for Cold<T> {
 
         // Does the warp want another pass? Without a head until there is one, or only
         // parked groups are left.
-        self.more.next = self.new_total.val().any() || self.left.val();
+        self.more.next = self.new_total.val().any();
         self.again.next = self.more.val();
         if self.r.q.dead.val() {
             self.again.next = self.stands.val() || self.more.val();

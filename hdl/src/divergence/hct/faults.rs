@@ -4,7 +4,7 @@ use super::bench::{Bench, Outcome, RESET_PC, core};
 use crate::divergence::port::kind;
 
 const VERSIONS: [(&str, &str); 4] =
-    [("parallel", "last"), ("network", "last"), ("parallel", "paper"), ("network", "paper")];
+    [("parallel", "rows"), ("network", "rows"), ("parallel", "paper"), ("network", "paper")];
 
 /// A path by mask, offset and depth.
 type To = (u64, u64, u64);

@@ -35,7 +35,9 @@
 
 pub mod cold;
 pub mod compact;
+pub mod first;
 pub mod path;
+pub mod rows;
 
 use crate::config::{Ccs, Cct, CoreConfig};
 use crate::divergence::port::{Shape, Shell, Unit, kind};
@@ -43,6 +45,7 @@ use crate::rtl::prelude::*;
 use cold::Cold;
 use compact::{NetworkSort, ParallelSort};
 use path::PathRam;
+use rows::Rows;
 
 #[cfg(test)]
 mod bench;
@@ -141,6 +144,16 @@ block! {
             l_pc: Signal<Local, U<30>>,
             l_depth: Signal<Local, U<8>>,
             l_epoch: Signal<Local, U<4>>,
+            // From the cold table.
+            wake_ready: Signal<Local, Bit>,
+            met: Signal<Local, Bit>,
+            cold_write: Signal<Local, Bit>,
+            cold_warp: Signal<Local, U<5>>,
+            best_valid: Signal<Local, Bit>,
+            best_key: Signal<Local, U<38>>,
+            best_mask: Signal<Local, U<T>>,
+            waking: Signal<Local, U<32>>,
+            cold_want: Signal<Local, U<32>>,
         }
         part {
             pub(super) r: Places = Places::new(),
@@ -151,7 +164,13 @@ block! {
                 (0..usize::from(config.ccs == Ccs::Parallel)).map(|_| ParallelSort::new()).collect(),
             network: Vec<NetworkSort<T>> =
                 (0..usize::from(config.ccs == Ccs::Network)).map(|_| NetworkSort::new()).collect(),
-            pub(super) cold: Cold<T> = Cold::new(config.warps as usize, config.cct == Cct::Last),
+            /// One of the two.
+            pub(super) cold: Vec<Cold<T>> = (0..usize::from(config.cct == Cct::Paper))
+                .map(|_| Cold::new(config.warps as usize))
+                .collect(),
+            pub(super) rows: Vec<Rows<T>> = (0..usize::from(config.cct == Cct::Rows))
+                .map(|_| Rows::new(config.warps as usize))
+                .collect(),
             // Masks that tell synthesis which bits can be set.
             last_warp: Constant<U<5>> = Constant::new(U::new(u64::from(config.warps) - 1)),
             warps: Constant<U<32>> = Constant::new(U::new((1 << config.warps) - 1)),
@@ -177,7 +196,8 @@ block! {
             pub _network: usize = usize::from(config.ccs == Ccs::Network),
             pub _warps: usize = config.warps as usize,
             pub _alive_at_reset: u32 = alive_at_reset(config),
-            pub _last: bool = config.cct == Cct::Last,
+            pub _cold: usize = usize::from(config.cct == Cct::Paper),
+            pub _rows: usize = usize::from(config.cct == Cct::Rows),
             pub _depth_bits: usize = config.depth_bits as usize,
         }
     }
@@ -211,14 +231,14 @@ impl<const T: usize> Unit<T> for Hct<T> {
 
     fn state_bits(&self) -> Vec<(&'static str, usize)> {
         let key = 30 + self._depth_bits;
-        let mut tables = vec![
-            ("head", 1 + key + T + 4),
-            ("runner-up", 1 + key + T),
-            ("ring", T * (key + 1 + T)),
-            ("pointers", 3 * T.ilog2() as usize + 3),
-        ];
-        if self._last {
-            tables.push(("last", 1 + key + T));
+        let mut tables = vec![("head", 1 + key + T + 4), ("runner-up", 1 + key + T)];
+        if self._rows != 0 {
+            let rows = T / rows::columns(T);
+            tables.push(("rows", T * (key + T)));
+            tables.push(("places", 2 * T + rows.ilog2() as usize));
+        } else {
+            tables.push(("ring", T * (key + 1 + T)));
+            tables.push(("pointers", 3 * T.ilog2() as usize + 3));
         }
         tables
     }
@@ -233,8 +253,39 @@ impl<const T: usize> Logic for Hct<T> {
         self.y.clock.next = self.port.io.clock.val();
         self.epochs.clock.next = self.port.io.clock.val();
         self.epochs.reset.next = self.port.io.reset.val();
-        self.cold.clock.next = self.port.io.clock.val();
-        self.cold.reset.next = self.port.io.reset.val();
+
+        // What the cold table says, one of the two.
+        self.wake_ready.next = false;
+        self.met.next = false;
+        self.cold_write.next = false;
+        self.cold_warp.next = 0.into();
+        self.waking.next = 0.into();
+        self.cold_want.next = 0.into();
+        self.best_valid.next = false;
+        self.best_key.next = 0.into();
+        self.best_mask.next = 0.into();
+        for i in 0..self._cold {
+            self.wake_ready.next = self.cold[i].wake_ready.val();
+            self.met.next = self.cold[i].met.val();
+            self.cold_write.next = self.cold[i].write.val();
+            self.cold_warp.next = self.cold[i].write_warp.val();
+            self.waking.next = self.cold[i].waking.val();
+            self.cold_want.next = self.cold[i].want.val();
+            self.best_valid.next = self.cold[i].best.valid.val();
+            self.best_key.next = self.cold[i].best.key.val();
+            self.best_mask.next = self.cold[i].best.mask.val();
+        }
+        for i in 0..self._rows {
+            self.wake_ready.next = self.rows[i].wake_ready.val();
+            self.met.next = self.rows[i].met.val();
+            self.cold_write.next = self.rows[i].write.val();
+            self.cold_warp.next = self.rows[i].write_warp.val();
+            self.waking.next = self.rows[i].waking.val();
+            self.cold_want.next = self.rows[i].want.val();
+            self.best_valid.next = self.rows[i].best.valid.val();
+            self.best_key.next = self.rows[i].best.key.val();
+            self.best_mask.next = self.rows[i].best.mask.val();
+        }
 
         // Whose turn is it? An update's; else a pass's, unless a lookup of the warp
         // is about to read the head.
@@ -350,39 +401,65 @@ impl<const T: usize> Logic for Hct<T> {
         if (self.update.val() || self.pass.val()) && self.two_came.val() && !self.y1.val() {
             self.merges.next = self.merges.val() + 1;
         }
-        if self.cold.met.val() {
+        if self.met.val() {
             self.merges.next = self.merges.val() + 1;
         }
         self.port.io.merges.next = self.merges.val();
 
         // The cold table gives the runner-up, in the next cycle.
         self.goes.next = self.update.val() || self.start.val() || self.pass.val();
-        self.cold.start.next = self.start.val();
-        self.cold.pass.next = self.goes.val();
-        self.cold.warp.next = self.warp.val();
-        self.cold.dead.next = !self.x1.val();
-        self.cold.second.valid.next = self.y1.val();
-        self.cold.second.key.next = self.y1_key.val();
-        self.cold.second.mask.next = self.y1_mask.val();
-        self.cold.overflow.valid.next = self.z1.val();
-        self.cold.overflow.key.next = self.z1_key.val();
-        self.cold.overflow.mask.next = self.z1_mask.val();
-        self.cold.park.valid.next = self.update.val() && self.port.pipe[0].halt_mask.val().any();
-        self.cold.park.key.next = self.go_key.val();
-        self.cold.park.mask.next = self.port.pipe[0].halt_mask.val();
-        self.cold.wake.next = self.port.io.wake.val();
-        self.cold.wake_warp.next = self.port.io.wake_warp.val();
-        self.cold.wake_mask.next = self.port.io.wake_mask.val();
-        self.port.io.wake_ready.next = self.cold.wake_ready.val();
-        self.y.write.next = self.cold.write.val();
-        self.y.write_address.next = self.cold.write_warp.val().to_bits::<16>();
-        self.y.write_info.next = self.cold.best.key.val().to_bits::<39>();
-        self.y.write_mask.next = self.cold.best.mask.val();
-        self.best_bit.next = self.lsb.val() << self.cold.write_warp.val();
+        for i in 0..self._cold {
+            self.cold[i].clock.next = self.port.io.clock.val();
+            self.cold[i].reset.next = self.port.io.reset.val();
+            self.cold[i].start.next = self.start.val();
+            self.cold[i].pass.next = self.goes.val();
+            self.cold[i].warp.next = self.warp.val();
+            self.cold[i].dead.next = !self.x1.val();
+            self.cold[i].second.valid.next = self.y1.val();
+            self.cold[i].second.key.next = self.y1_key.val();
+            self.cold[i].second.mask.next = self.y1_mask.val();
+            self.cold[i].overflow.valid.next = self.z1.val();
+            self.cold[i].overflow.key.next = self.z1_key.val();
+            self.cold[i].overflow.mask.next = self.z1_mask.val();
+            self.cold[i].park.valid.next =
+                self.update.val() && self.port.pipe[0].halt_mask.val().any();
+            self.cold[i].park.key.next = self.go_key.val();
+            self.cold[i].park.mask.next = self.port.pipe[0].halt_mask.val();
+            self.cold[i].wake.next = self.port.io.wake.val();
+            self.cold[i].wake_warp.next = self.port.io.wake_warp.val();
+            self.cold[i].wake_mask.next = self.port.io.wake_mask.val();
+        }
+        for i in 0..self._rows {
+            self.rows[i].clock.next = self.port.io.clock.val();
+            self.rows[i].reset.next = self.port.io.reset.val();
+            self.rows[i].start.next = self.start.val();
+            self.rows[i].pass.next = self.goes.val();
+            self.rows[i].warp.next = self.warp.val();
+            self.rows[i].dead.next = !self.x1.val();
+            self.rows[i].second.valid.next = self.y1.val();
+            self.rows[i].second.key.next = self.y1_key.val();
+            self.rows[i].second.mask.next = self.y1_mask.val();
+            self.rows[i].overflow.valid.next = self.z1.val();
+            self.rows[i].overflow.key.next = self.z1_key.val();
+            self.rows[i].overflow.mask.next = self.z1_mask.val();
+            self.rows[i].park.valid.next =
+                self.update.val() && self.port.pipe[0].halt_mask.val().any();
+            self.rows[i].park.key.next = self.go_key.val();
+            self.rows[i].park.mask.next = self.port.pipe[0].halt_mask.val();
+            self.rows[i].wake.next = self.port.io.wake.val();
+            self.rows[i].wake_warp.next = self.port.io.wake_warp.val();
+            self.rows[i].wake_mask.next = self.port.io.wake_mask.val();
+        }
+        self.port.io.wake_ready.next = self.wake_ready.val();
+        self.y.write.next = self.cold_write.val();
+        self.y.write_address.next = self.cold_warp.val().to_bits::<16>();
+        self.y.write_info.next = self.best_key.val().to_bits::<39>();
+        self.y.write_mask.next = self.best_mask.val();
+        self.best_bit.next = self.lsb.val() << self.cold_warp.val();
         self.r.d.second.next = self.r.q.second.val();
-        if self.cold.write.val() {
+        if self.cold_write.val() {
             self.r.d.second.next = self.r.q.second.val() & !self.best_bit.val();
-            if self.cold.best.valid.val() {
+            if self.best_valid.val() {
                 self.r.d.second.next = self.r.q.second.val() | self.best_bit.val();
             }
         }
@@ -423,9 +500,9 @@ impl<const T: usize> Logic for Hct<T> {
 
         // The next pass: of warps that want one in turn, first those without head, but
         // none whose words are being written. Before the start every warp has one.
-        self.waits.next = self.cold.waking.val() & self.holds.val();
-        self.dead.next = (self.cold.want.val() & !self.r.q.alive.val()) | self.waits.val();
-        self.want.next = self.cold.want.val();
+        self.waits.next = self.waking.val() & self.holds.val();
+        self.dead.next = (self.cold_want.val() & !self.r.q.alive.val()) | self.waits.val();
+        self.want.next = self.cold_want.val();
         if self.dead.val().any() {
             self.want.next = self.dead.val();
         }
@@ -433,7 +510,7 @@ impl<const T: usize> Logic for Hct<T> {
         if self.goes.val() {
             self.choice.next = self.want.val() & self.warps.val() & !self.bit.val();
         }
-        if self.cold.write.val() {
+        if self.cold_write.val() {
             self.choice.next = self.choice.val() & !self.best_bit.val();
         }
         self.later.next = self.choice.val() & (self.every.val() << self.r.q.pass_warp.val()) << 1;
@@ -479,7 +556,12 @@ impl<const T: usize> Logic for Hct<T> {
             self.next_warp.next = self.look_warp.val();
         }
         self.y.read_address.next = self.next_warp.val().to_bits::<16>();
-        self.cold.soon_warp.next = self.next_warp.val();
+        for i in 0..self._cold {
+            self.cold[i].soon_warp.next = self.next_warp.val();
+        }
+        for i in 0..self._rows {
+            self.rows[i].soon_warp.next = self.next_warp.val();
+        }
         self.epochs.read_address[0].next = self.next_warp.val().to_bits::<8>();
         self.l_epoch.next = self.epochs.read_data[0].val();
         self.r.d.epoch.next = self.l_epoch.val();

@@ -309,7 +309,7 @@ fn extra_instructions() {
             ("switch", switch, 10.0),
         ] {
             let mut at_16 = [0.0; 2];
-            for (i, cct) in ["paper", "last"].into_iter().enumerate() {
+            for (i, cct) in ["paper", "rows"].into_iter().enumerate() {
                 let (e8, n8) = extra::<8>(make, warps, cct, latency);
                 let (e16, n16) = extra::<16>(make, warps, cct, latency);
                 println!(

@@ -111,7 +111,7 @@ fn campaigns<const T: usize>() {
     let (mut most, mut swaps) = (0, 0);
     for (i, mix) in MIXES.into_iter().enumerate() {
         for (j, (ccs, cct)) in
-            [("parallel", "last"), ("network", "last"), ("parallel", "paper"), ("network", "paper")]
+            [("parallel", "rows"), ("network", "rows"), ("parallel", "paper"), ("network", "paper")]
                 .into_iter()
                 .enumerate()
         {
@@ -206,7 +206,7 @@ fn full<const T: usize>(cct: &str, descending: bool) {
 
 #[test]
 fn every_thread_alone() {
-    for cct in ["last", "paper"] {
+    for cct in ["rows", "paper"] {
         full::<2>(cct, false);
         full::<8>(cct, true);
         full::<16>(cct, false);
@@ -228,7 +228,7 @@ fn exported<const T: usize>(warps: usize, ccs: &str, cct: &str) {
 
 #[test]
 fn verilog_of_the_corner_shapes() {
-    exported::<1>(1, "parallel", "last");
+    exported::<1>(1, "parallel", "rows");
     exported::<2>(32, "network", "paper");
-    exported::<64>(4, "network", "last");
+    exported::<64>(4, "network", "rows");
 }
