@@ -42,9 +42,18 @@ impl Logic for First {
     fn hdl(&self) -> Verilog {
         let n = self.key.len();
         let mut text = String::new();
+        // a > b is the carry of a + !b; said so, the inverses are shared.
+        for i in 0..n {
+            let _ = writeln!(text, "wire [37:0] not_{i} = ~key${i};");
+            let _ = writeln!(text, "wire [38:0] under_{i} = {{1'b0, limit}} + {{1'b0, not_{i}}};");
+        }
         for i in 0..n {
             for j in i + 1..n {
-                let _ = writeln!(text, "wire upto_{i}_{j} = key${i} <= key${j};");
+                let _ = write!(
+                    text,
+                    "wire [38:0] after_{i}_{j} = {{1'b0, key${i}}} + {{1'b0, not_{j}}};\n\
+                     wire upto_{i}_{j} = ~after_{i}_{j}[38];\n"
+                );
             }
         }
         text += "always @(*) begin\nbest = 4'd0;\nbelow = 4'd0;\nequal = 4'd0;\n";
@@ -55,7 +64,7 @@ impl Logic for First {
                 let _ = write!(text, " & (~valid[{j}] | {before})");
             }
             let _ =
-                writeln!(text, ";\nbelow[{i}] = key${i} < limit;\nequal[{i}] = key${i} == limit;");
+                writeln!(text, ";\nbelow[{i}] = under_{i}[38];\nequal[{i}] = key${i} == limit;");
         }
         Verilog::Custom(text + "end\n")
     }

@@ -78,6 +78,8 @@ regs! {
         pass_warp: U<5> = 0,
         /// Cycles that a warp without head waits for its pass.
         waited: U<4> = 0,
+        /// While warps wait for a pass every eighth cycle is left to it.
+        pace: U<3> = 0,
         /// The epoch of who was looked up, or chosen for a pass, in the last cycle.
         epoch: U<4>,
         /// Who issued in the last two cycles.
@@ -154,6 +156,8 @@ block! {
             best_mask: Signal<Local, U<T>>,
             waking: Signal<Local, U<32>>,
             cold_want: Signal<Local, U<32>>,
+            cold_due: Signal<Local, U<32>>,
+            switched: Signal<Local, Bit>,
         }
         part {
             pub(super) r: Places = Places::new(),
@@ -261,6 +265,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.cold_warp.next = 0.into();
         self.waking.next = 0.into();
         self.cold_want.next = 0.into();
+        self.cold_due.next = 0.into();
         self.best_valid.next = false;
         self.best_key.next = 0.into();
         self.best_mask.next = 0.into();
@@ -282,6 +287,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.cold_warp.next = self.rows[i].write_warp.val();
             self.waking.next = self.rows[i].waking.val();
             self.cold_want.next = self.rows[i].want.val();
+            self.cold_due.next = self.rows[i].due.val();
             self.best_valid.next = self.rows[i].best.valid.val();
             self.best_key.next = self.rows[i].best.key.val();
             self.best_mask.next = self.rows[i].best.mask.val();
@@ -383,6 +389,8 @@ impl<const T: usize> Logic for Hct<T> {
             self.passed.next = self.network[i].port.passed.val();
         }
 
+        self.switched.next = self.update.val() && self.passed.val();
+
         // A pass changes the head for another place, or takes in who is at this one:
         // that moves nobody.
         self.swap.next = self.passed.val() && (self.y1.val() || !self.a_valid.val());
@@ -436,6 +444,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.rows[i].pass.next = self.goes.val();
             self.rows[i].warp.next = self.warp.val();
             self.rows[i].dead.next = !self.x1.val();
+            self.rows[i].switched.next = self.switched.val();
             self.rows[i].second.valid.next = self.y1.val();
             self.rows[i].second.key.next = self.y1_key.val();
             self.rows[i].second.mask.next = self.y1_mask.val();
@@ -503,8 +512,8 @@ impl<const T: usize> Logic for Hct<T> {
         self.waits.next = self.waking.val() & self.holds.val();
         self.dead.next = (self.cold_want.val() & !self.r.q.alive.val()) | self.waits.val();
         self.want.next = self.cold_want.val();
-        if self.dead.val().any() {
-            self.want.next = self.dead.val();
+        if (self.dead.val() | self.cold_due.val()).any() {
+            self.want.next = self.dead.val() | self.cold_due.val();
         }
         self.choice.next = self.want.val() & self.warps.val();
         if self.goes.val() {
@@ -545,6 +554,10 @@ impl<const T: usize> Logic for Hct<T> {
             }
         }
         self.starved.next = self.r.q.waited.val().all();
+        self.r.d.pace.next = 0.into();
+        if self.cold_due.val().any() {
+            self.r.d.pace.next = self.r.q.pace.val() + 1;
+        }
 
         // Lookup. Nothing that this cycle writes is read in it.
         self.x.read_address.next = self.found_warp.val().to_bits::<16>();
@@ -590,8 +603,8 @@ impl<const T: usize> Logic for Hct<T> {
         }
         self.port.io.busy.next = 0.into();
         self.port.slot[0].eligible.next =
-            self.warps.val() & !self.resting.val() & !self.waits.val();
-        if self.starved.val() || self.start.val() {
+            self.warps.val() & !self.resting.val() & !(self.waits.val() | self.cold_due.val());
+        if self.starved.val() || self.start.val() || self.r.q.pace.val().all() {
             self.port.slot[0].eligible.next = 0.into();
         }
         self.port.slot[0].priority.next = 0.into();

@@ -20,6 +20,9 @@
 //! cycle 2   that row and the runner-up: decide; write runner-up, bits, word
 //! ```
 //!
+//! When the head has left and the runner-up took its place, the warp waits until it has
+//! looked at one more row, if there is another one with a path.
+//!
 //! Threads wake as their groups come by. A group that wakes as a whole is a path from
 //! then on. Of another those that wake are pushed, and when it comes by next, they leave
 //! it.
@@ -53,6 +56,8 @@ regs! {
         groups: U<4>,
         /// There is no head.
         dead: Bit,
+        /// The runner-up has become the head.
+        switched: Bit = false,
         second: Bit,
         second_key: U<38>,
         second_mask: U<T>,
@@ -69,6 +74,8 @@ regs! {
     pub struct Wishes [] [] / WishesD, WishesQ {
         /// It wants a pass.
         want: U<32> = 0,
+        /// It waits for one.
+        due: U<32> = 0,
     }
 }
 
@@ -103,6 +110,8 @@ block! {
             pub warp: Signal<In, U<5>>,
             /// ... leaves no head...
             pub dead: Signal<In, Bit>,
+            /// ... or the old runner-up as the head...
+            pub switched: Signal<In, Bit>,
             /// ... and this runner-up...
             pub second: PathIn<T>,
             /// ... and pushes this one...
@@ -126,6 +135,8 @@ block! {
             pub met: Signal<Out, Bit>,
             /// Warps that want a pass.
             pub want: Signal<Out, U<32>>,
+            /// Warps that should wait for one.
+            pub due: Signal<Out, U<32>>,
         }
         local {
             has: Signal<Local, U<T>>,
@@ -287,6 +298,7 @@ impl<const T: usize> Logic for Rows<T> {
         self.r.d.paths.next = self.paths.val();
         self.r.d.groups.next = self.groups.val();
         self.r.d.dead.next = self.dead.val();
+        self.r.d.switched.next = self.pass.val() && self.switched.val();
         self.r.d.second.next = self.second.valid.val();
         self.r.d.second_key.next = self.second.key.val();
         self.r.d.second_mask.next = self.second.mask.val();
@@ -492,5 +504,18 @@ impl<const T: usize> Logic for Rows<T> {
             }
         }
         self.want.next = self.w.q.want.val() | self.waking.val();
+
+        // Who has used its runner-up looks at another row before it goes on, if there
+        // is something in another row.
+        self.w.d.due.next = self.w.q.due.val();
+        if self.r.q.valid.val() {
+            self.w.d.due.next = self.w.q.due.val() & !self.bit.val();
+            if self.r.q.switched.val()
+                && (self.new_used.val() & !self.new_asleep.val() & !self.r.q.places.val()).any()
+            {
+                self.w.d.due.next = self.w.q.due.val() | self.bit.val();
+            }
+        }
+        self.due.next = self.w.q.due.val();
     }
 }
