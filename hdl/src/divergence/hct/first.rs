@@ -5,21 +5,21 @@ use crate::rtl::prelude::*;
 use std::fmt::Write;
 
 block! {
-    /// Combinational, up to two keys. Of equal keys the one with the lower number is the
+    /// Combinational, up to four keys. Of equal keys the one with the lower number is the
     /// first.
     pub struct First [] [] fn new(n: usize) {
         input {
             pub key: Vec<Signal<In, U<38>>> = fresh_vec(n),
             /// Which of them there are.
-            pub valid: Signal<In, U<2>>,
+            pub valid: Signal<In, U<4>>,
             pub limit: Signal<In, U<38>>,
         }
         output {
             /// The first one's bit.
-            pub best: Signal<Out, U<2>>,
+            pub best: Signal<Out, U<4>>,
             /// Those below the limit, and those at it; of any key.
-            pub below: Signal<Out, U<2>>,
-            pub equal: Signal<Out, U<2>>,
+            pub below: Signal<Out, U<4>>,
+            pub equal: Signal<Out, U<4>>,
         }
     }
 }
@@ -56,7 +56,7 @@ impl Logic for First {
                 );
             }
         }
-        text += "always @(*) begin\nbest = 2'd0;\nbelow = 2'd0;\nequal = 2'd0;\n";
+        text += "always @(*) begin\nbest = 4'd0;\nbelow = 4'd0;\nequal = 4'd0;\n";
         for i in 0..n {
             let _ = write!(text, "best[{i}] = valid[{i}]");
             for j in (0..n).filter(|j| *j != i) {

@@ -1,29 +1,31 @@
 //! The cold context table that keeps up: per warp T places in block RAM for paths and
-//! parked groups, in rows of two, a memory per column.
+//! parked groups, in rows of two or four (`columns`), a memory per column.
 //!
 //! A pass of the unit (an update, or a cycle of its own) reads one row of the warp. In the
 //! next cycle that row meets the new runner-up: a path at the same place merges with it,
 //! and the first path, if it is better, is exchanged for it and leaves its place to it.
-//! (So paths that wait at a join come together although neither of them is the first.)
-//! Nothing else moves. Which places are used, and which of them by groups, says a bit each,
-//! in memories of their own that are read a cycle before; so rows without a path are left
-//! out, and what a pass pushes goes to the first free place. (In such a pass the row has
-//! to wait: the columns share their data.)
+//! (So paths that wait at a join come together although none of them is the first.)
+//! Nothing else moves. Which places are used, and which of them by groups,
+//! says a bit each, in memories of their own that are read a cycle before; so rows without
+//! a path are left out, and what a pass pushes goes to the first free place. (In such a
+//! pass the row has to wait: the columns share their data.)
 //!
-//! When the head has left and the runner-up took its place, the warp waits until it has
-//! looked at a row that has nothing better, if there is another row with a path. In a
-//! program of one path per thread and blocks of one instruction that costs some cycles;
-//! going on with any path costs more, since the threads come to the joins one by one.
-//!
-//! Threads wake as their groups come by. A group that wakes as a whole is a path from
-//! then on. Of another those that wake are pushed, and when it comes by next, they leave
-//! it.
+//! A row of four is a quarter of what there can be at T = 16: after four passes the
+//! runner-up is the first of all. With one word per pass, as published (`cold.rs`), it
+//! takes fourteen, and a program of short blocks has gone elsewhere by then.
 //!
 //! ```text
 //! cycle 0   address of the bits: who may have a pass next
 //! cycle 1   compact-sort; address = next row of the warp
 //! cycle 2   that row and the runner-up: decide; write runner-up, bits, word
 //! ```
+//!
+//! When the head has left and the runner-up took its place, the warp waits until it has
+//! looked at one more row, if there is another one with a path.
+//!
+//! Threads wake as their groups come by. A group that wakes as a whole is a path from
+//! then on. Of another those that wake are pushed, and when it comes by next, they leave
+//! it.
 //!
 //! Long, because decision, push and next read are one cycle's work on the same words.
 
@@ -33,7 +35,7 @@ use crate::rtl::prelude::*;
 
 /// Places of a row.
 pub(super) fn columns(t: usize) -> usize {
-    t.min(2)
+    (t / 4).clamp(2, 4).min(t)
 }
 
 regs! {
@@ -48,10 +50,10 @@ regs! {
         asleep: U<T>,
         /// The row that was read, if any, its places, and what is there.
         read: Bit = false,
-        row: U<5>,
+        row: U<4>,
         places: U<T>,
-        paths: U<2>,
-        groups: U<2>,
+        paths: U<4>,
+        groups: U<4>,
         /// There is no head.
         dead: Bit,
         /// The runner-up has become the head.
@@ -89,7 +91,7 @@ regs! {
         /// 2: not all paths were looked at since; when this row was, they were.
         /// 1: the head was not compared since.
         round: U<2> = 0,
-        mark: U<5>,
+        mark: U<4>,
     }
 }
 
@@ -140,23 +142,23 @@ block! {
             has: Signal<Local, U<T>>,
             sleeps: Signal<Local, U<T>>,
             some: Signal<Local, U<T>>,
-            rows: Signal<Local, U<32>>,
-            later: Signal<Local, U<32>>,
-            turn: Signal<Local, U<5>>,
+            rows: Signal<Local, U<16>>,
+            later: Signal<Local, U<16>>,
+            turn: Signal<Local, U<4>>,
             found: Signal<Local, Bit>,
-            row: Signal<Local, U<5>>,
+            row: Signal<Local, U<4>>,
             places: Signal<Local, U<T>>,
-            paths: Signal<Local, U<2>>,
-            groups: Signal<Local, U<2>>,
+            paths: Signal<Local, U<4>>,
+            groups: Signal<Local, U<4>>,
             there: Signal<Local, Bit>,
             pushing: Signal<Local, Bit>,
             act: Signal<Local, Bit>,
             bit: Signal<Local, U<32>>,
             ours: Signal<Local, Bit>,
-            hits: Signal<Local, U<2>>,
+            hits: Signal<Local, U<4>>,
             hit: Signal<Local, Bit>,
             wakes: Signal<Local, Bit>,
-            chosen: Signal<Local, U<2>>,
+            chosen: Signal<Local, U<4>>,
             offer_key: Signal<Local, U<38>>,
             offer_mask: Signal<Local, U<T>>,
             place: Signal<Local, U<T>>,
@@ -174,10 +176,10 @@ block! {
             adds: Signal<Local, Bit>,
             stays: Signal<Local, Bit>,
             free: Signal<Local, U<T>>,
-            free_row: Signal<Local, U<5>>,
+            free_row: Signal<Local, U<4>>,
             new_key: Signal<Local, U<38>>,
             new_mask: Signal<Local, U<T>>,
-            new_row: Signal<Local, U<5>>,
+            new_row: Signal<Local, U<4>>,
             new_used: Signal<Local, U<T>>,
             new_asleep: Signal<Local, U<T>>,
             more: Signal<Local, Bit>,
@@ -191,7 +193,7 @@ block! {
             pub(super) used: Ram<T> = Ram::new(super::WARPS),
             pub(super) asleep: Ram<T> = Ram::new(super::WARPS),
             /// The row that is next.
-            turns: Table<5> = Table::new(warps, 1, 1, 0),
+            turns: Table<4> = Table::new(warps, 1, 1, 0),
             pub(super) words: Vec<PathRam<T>> =
                 (0..columns(T)).map(|_| PathRam::new(warps * T / columns(T))).collect(),
             first: First = First::new(columns(T)),
@@ -207,9 +209,9 @@ block! {
                 .collect(),
             // Masks that tell synthesis which bits can be set.
             last_warp: Constant<U<5>> = Constant::new(U::new(warps as u64 - 1)),
-            last_row: Constant<U<5>> = Constant::new(U::new((T / columns(T)) as u64 - 1)),
+            last_row: Constant<U<4>> = Constant::new(U::new((T / columns(T)) as u64 - 1)),
             shift: Constant<U<4>> = Constant::new(U::new((T / columns(T)).ilog2().into())),
-            every: Constant<U<32>> = Constant::new(U::new(u64::MAX)),
+            every: Constant<U<16>> = Constant::new(U::new(u64::MAX)),
             lsb: Constant<U<32>> = Constant::new(U::new(1)),
         }
         plain {
@@ -503,12 +505,11 @@ impl<const T: usize> Logic for Rows<T> {
         }
         self.want.next = self.w.q.want.val() | self.waking.val();
 
-        // Who has used its runner-up looks at other rows until one has nothing better.
+        // Who has used its runner-up looks at another row before it goes on, if there
+        // is something in another row.
         self.w.d.due.next = self.w.q.due.val();
         if self.r.q.valid.val() {
-            if !self.better.val() {
-                self.w.d.due.next = self.w.q.due.val() & !self.bit.val();
-            }
+            self.w.d.due.next = self.w.q.due.val() & !self.bit.val();
             if self.r.q.switched.val()
                 && (self.new_used.val() & !self.new_asleep.val() & !self.r.q.places.val()).any()
             {
