@@ -26,7 +26,7 @@
 //!                                                       write runner-up
 //! ```
 //!
-//! When no instruction is in stages 6 and 7, the place in `t` is free for a *pass* of
+//! When no instruction is in stage 6 in `t-2`, the place in `t` is free for a *pass* of
 //! a warp whose runner-up has to come up: because there is no head, or the cold table
 //! has become better. It is like an update whose only successor is the head itself.
 //! The first passes write the heads after reset.
@@ -76,6 +76,9 @@ regs! {
         /// A pass of this warp; before `started` the next head to write.
         pass: Bit = false,
         pass_warp: U<5> = 0,
+        /// The one after it, and whose it was last.
+        coming: Bit = false,
+        coming_warp: U<5> = 0,
         /// Cycles that a warp without head waits for its pass.
         waited: U<4> = 0,
         /// While warps wait for a pass every eighth cycle is left to it.
@@ -87,6 +90,14 @@ regs! {
         issued_warp: U<5>,
         before: Bit = false,
         before_warp: U<5>,
+    }
+}
+
+regs! {
+    /// The head that was read in the last cycle: a pass needs it in the next.
+    pub struct Held [const T: usize] [T] / HeldD, HeldQ {
+        key: U<38>,
+        mask: U<T>,
     }
 }
 
@@ -161,6 +172,7 @@ block! {
         }
         part {
             pub(super) r: Places = Places::new(),
+            held: Held<T> = Held::new(),
             pub(super) x: PathRam<T> = PathRam::new(WARPS),
             pub(super) y: PathRam<T> = PathRam::new(WARPS),
             epochs: Table<4> = Table::new(config.warps as usize, 1, 1, 0),
@@ -253,6 +265,10 @@ impl<const T: usize> Logic for Hct<T> {
     fn update(&mut self) {
         self.r.clock.next = self.port.io.clock.val();
         self.r.reset.next = self.port.io.reset.val();
+        self.held.clock.next = self.port.io.clock.val();
+        self.held.reset.next = self.port.io.reset.val();
+        self.held.d.key.next = self.x.info.val().get_bits::<38>(0);
+        self.held.d.mask.next = self.x.mask.val();
         self.x.clock.next = self.port.io.clock.val();
         self.y.clock.next = self.port.io.clock.val();
         self.epochs.clock.next = self.port.io.clock.val();
@@ -319,8 +335,8 @@ impl<const T: usize> Logic for Hct<T> {
         self.b_valid.next = self.update.val() && self.port.pipe[0].other_mask.val().any();
         self.c_valid.next = self.r.q.second.val().get_bit(self.warp.val().index());
         self.a_valid.next = self.r.q.alive.val().get_bit(self.warp.val().index());
-        self.a_key.next = self.x.info.val().get_bits::<38>(0);
-        self.a_mask.next = self.x.mask.val();
+        self.a_key.next = self.held.q.key.val();
+        self.a_mask.next = self.held.q.mask.val();
         self.c_key.next = self.y.info.val().get_bits::<38>(0);
         if self.update.val() {
             self.a_valid.next = self.port.pipe[0].go_mask.val().any();
@@ -519,10 +535,13 @@ impl<const T: usize> Logic for Hct<T> {
         if self.goes.val() {
             self.choice.next = self.want.val() & self.warps.val() & !self.bit.val();
         }
-        if self.cold_write.val() {
-            self.choice.next = self.choice.val() & !self.best_bit.val();
+        if self.port.pipe[0].look.val() {
+            self.choice.next = self.choice.val() & !(self.lsb.val() << self.look_warp.val());
         }
-        self.later.next = self.choice.val() & (self.every.val() << self.r.q.pass_warp.val()) << 1;
+        if self.r.q.coming.val() {
+            self.choice.next = self.choice.val() & !(self.lsb.val() << self.r.q.coming_warp.val());
+        }
+        self.later.next = self.choice.val() & (self.every.val() << self.r.q.coming_warp.val()) << 1;
         if self.later.val().any() {
             self.choice.next = self.later.val();
         }
@@ -534,17 +553,23 @@ impl<const T: usize> Logic for Hct<T> {
                 self.found_warp.next = w.to_bits();
             }
         }
-        self.chosen.next =
-            self.found.val() && !self.port.pipe[0].soon.val() && !self.port.pipe[0].look.val();
+        self.chosen.next = self.found.val() && !self.port.pipe[0].soon.val() && !self.start.val();
+        self.r.d.coming.next = self.chosen.val();
+        self.r.d.coming_warp.next = self.r.q.coming_warp.val();
+        if self.chosen.val() {
+            self.r.d.coming_warp.next = self.found_warp.val();
+        }
         self.r.d.started.next = self.r.q.started.val();
         self.r.d.pass.next = false;
         self.r.d.pass_warp.next = self.r.q.pass_warp.val();
         if self.start.val() {
             self.r.d.started.next = self.r.q.pass_warp.val() == self.last_warp.val();
             self.r.d.pass_warp.next = (self.r.q.pass_warp.val() + 1) & self.last_warp.val();
-        } else if self.chosen.val() {
-            self.r.d.pass.next = true;
-            self.r.d.pass_warp.next = self.found_warp.val();
+        } else if self.r.q.coming.val() {
+            // Not if a lookup of the warp has just read the head.
+            self.r.d.pass.next = !(self.port.pipe[0].soon.val()
+                && (self.soon_warp.val() == self.r.q.coming_warp.val()));
+            self.r.d.pass_warp.next = self.r.q.coming_warp.val();
         }
         self.r.d.waited.next = 0.into();
         if self.dead.val().any() {
@@ -564,7 +589,7 @@ impl<const T: usize> Logic for Hct<T> {
         if self.port.pipe[0].soon.val() {
             self.x.read_address.next = self.soon_warp.val().to_bits::<16>();
         }
-        self.next_warp.next = self.found_warp.val();
+        self.next_warp.next = self.r.q.coming_warp.val();
         if self.port.pipe[0].look.val() {
             self.next_warp.next = self.look_warp.val();
         }
