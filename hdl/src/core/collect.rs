@@ -35,6 +35,14 @@ regs! {
     }
 }
 
+regs! {
+    /// Register 0 of every warp is written after reset.
+    pub struct Start [] [] / StartD, StartQ {
+        done: Bit = false,
+        warp: U<5> = 0,
+    }
+}
+
 block! {
     /// See the module.
     pub struct Collect [const T: usize] [T] fn new(shape: &CoreShape) {
@@ -56,6 +64,8 @@ block! {
             pub late_value: [Signal<In, U<32>>; T],
         }
         output {
+            /// Nothing may issue yet.
+            pub busy: Signal<Out, Bit>,
             pub a_5: [Signal<Out, U<32>>; T],
             pub b_5: [Signal<Out, U<32>>; T],
         }
@@ -63,6 +73,7 @@ block! {
             lane_warp: [Signal<Local, U<5>>; T],
             lane_rs1: [Signal<Local, U<5>>; T],
             lane_rs2: [Signal<Local, U<5>>; T],
+            ones: Signal<Local, U<T>>,
             near_a: Signal<Local, Bit>,
             near_b: Signal<Local, Bit>,
             far_a: Signal<Local, Bit>,
@@ -72,6 +83,8 @@ block! {
             registers: Registers<T> = Registers::new(shape.warps),
             r5: Vec<Collect5<T>> = (0..shape.pipes).map(|_| Collect5::new()).collect(),
             written: Written<T> = Written::new(),
+            start: Start = Start::new(),
+            last_warp: Constant<U<5>> = Constant::new((shape.warps as u64 - 1).into()),
             bypass: Constant<Bit> = Constant::new(shape.config.bypass),
         }
         plain { _pipes: usize = shape.pipes, }
@@ -108,7 +121,18 @@ impl<const T: usize> Logic for Collect<T> {
             self.registers.rs2[i].next = self.lane_rs2[i].val();
         }
 
+        self.start.clock.next = self.clock.val();
+        self.start.reset.next = self.reset.val();
+        self.busy.next = !self.start.q.done.val();
+        self.start.d.done.next =
+            self.start.q.done.val() || (self.start.q.warp.val() == self.last_warp.val());
+        self.start.d.warp.next = self.start.q.warp.val() + 1;
+        self.ones.next = 0.into();
+        self.ones.next = !self.ones.val();
         self.registers.write.next = self.write.val() | self.late.val();
+        if self.busy.val() {
+            self.registers.write.next = self.ones.val();
+        }
         self.written.d.mask.next = self.write.val();
         for i in 0..T {
             self.registers.write_warp[i].next = self.late_warp.val();
@@ -118,6 +142,11 @@ impl<const T: usize> Logic for Collect<T> {
                 self.registers.write_warp[i].next = self.write_warp[i].val();
                 self.registers.write_rd[i].next = self.write_rd[i].val();
                 self.registers.write_data[i].next = self.write_value[i].val();
+            }
+            if self.busy.val() {
+                self.registers.write_warp[i].next = self.start.q.warp.val();
+                self.registers.write_rd[i].next = 0.into();
+                self.registers.write_data[i].next = 0.into();
             }
             self.written.d.warp[i].next = self.write_warp[i].val();
             self.written.d.rd[i].next = self.write_rd[i].val();

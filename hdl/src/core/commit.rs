@@ -45,7 +45,6 @@ block! {
             pub other_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub other_depth: Vec<Signal<In, U<8>>> = fresh_vec(shape.pipes),
             pub predicted: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            pub predicted_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub ram: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub device: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub block: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),

@@ -108,6 +108,7 @@ block! {
             pub unit: D = unit,
             view_at: Vec<Constant<U<6>>> = shape.view_table(),
             bypass: Constant<Bit> = Constant::new(shape.config.bypass),
+            barrel: Constant<Bit> = Constant::new(shape.barrel()),
         }
         plain {
             _pipes: usize = shape.pipes,
@@ -130,6 +131,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.fetches.reset.next = self.reset.val();
         self.predecode.reset.next = self.reset.val();
         self.schedule.reset.next = self.reset.val();
+        self.window.reset.next = self.reset.val();
         self.owners.reset.next = self.reset.val();
         self.collect.reset.next = self.reset.val();
         self.lanes_6.reset.next = self.reset.val();
@@ -170,6 +172,14 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.steer.empty.next = self.schedule.empty.val();
         self.steer.free.next = self.fetches.free.val();
         self.steer.flush.next = self.turn.flush.val();
+        self.steer.retire.next = self.turn.retire.val();
+        for n in (self._pipes)..(self._pipes + 1) {
+            for p in 0..self._pipes {
+                self.steer.release[n + p].next =
+                    self.barrel.val() && self.r5[p].q.valid.val() && self.r5[p].q.again.val();
+                self.steer.release_view[n + p].next = self.r5[p].q.view.val();
+            }
+        }
         self.fetches.flush.next = self.turn.flush.val();
         self.predecode.flush.next = self.turn.flush.val();
         self.schedule.flush.next = self.turn.flush.val();
@@ -182,7 +192,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.schedule.owing.next = self.loads.owing.val();
         self.schedule.memory_ok.next = self.loads.memory_ok.val() && self.data.ready.val();
         self.schedule.divide_ok.next = self.loads.divide_ok.val();
-        self.schedule.hold.next = self.loads.hold.val();
+        self.schedule.hold.next = self.loads.hold.val() || self.collect.busy.val();
         self.eligible.next = 0.into();
         self.priority.next = 0.into();
         for s in 0..self._slots {
@@ -217,10 +227,22 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.schedule.priority.next = self.priority.val();
         for p in 0..self._pipes {
             self.steer.ready[p].next = self.fetch[p].ready.val();
+            // A barrel goes on when it has issued the instruction, and not at once.
             self.steer.told[p].next = self.fetches.valid_2[p].val();
+            self.steer.release[p].next = self.fetches.valid_2[p].val();
+            self.steer.told_late[p].next = false;
+            if self.barrel.val() {
+                self.steer.told[p].next = self.schedule.issue[p].val();
+                self.steer.release[p].next =
+                    self.fetches.valid_2[p].val() && !self.schedule.issue[p].val();
+                self.steer.told_late[p].next = self.schedule.long_3[p].val()
+                    && !(self.predecode.rd[p].val() == 0)
+                    && !self.predecode.stop[p].val();
+            }
             self.steer.told_view[p].next = self.fetches.view_2[p].val();
             self.steer.told_pc[p].next = self.predecode.next_pc[p].val();
             self.steer.told_stop[p].next = self.predecode.stop[p].val();
+            self.steer.release_view[p].next = self.fetches.view_2[p].val();
             self.fetch[p].request.next = self.steer.request[p].val();
             self.fetch[p].pc.next = self.steer.pc[p].val();
             self.fetch[p].tag.next = self.fetches.tag[p].val();
@@ -548,7 +570,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.other_pc.next = self.resolve.other_pc[p].val();
             self.r8[p].d.other_depth.next = self.resolve.other_depth[p].val();
             self.r8[p].d.predicted.next = self.resolve.predicted[p].val();
-            self.r8[p].d.predicted_pc.next = self.resolve.predicted_pc[p].val();
+            self.r8[p].d.predicted_other.next = self.resolve.predicted_other[p].val();
             self.r8[p].d.ram.next = self.resolve.ram[p].val();
             self.r8[p].d.device.next = self.resolve.device[p].val();
             self.r8[p].d.block.next = self.resolve.block[p].val();
@@ -614,7 +636,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.other_pc[p].next = self.r8[p].q.other_pc.val();
             self.commit.other_depth[p].next = self.r8[p].q.other_depth.val();
             self.commit.predicted[p].next = self.r8[p].q.predicted.val();
-            self.commit.predicted_pc[p].next = self.r8[p].q.predicted_pc.val();
             self.commit.ram[p].next = self.r8[p].q.ram.val();
             self.commit.device[p].next = self.r8[p].q.device.val();
             self.commit.block[p].next = self.r8[p].q.block.val();
@@ -652,7 +673,10 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.unit.port.pipe[p].hint_pc.next = self.r8[p].q.hint_pc.val();
             self.unit.port.pipe[p].split.next = false;
             self.unit.port.pipe[p].predicted.next = self.commit.up_predicted[p].val();
-            self.unit.port.pipe[p].next_pc.next = self.r8[p].q.predicted_pc.val();
+            self.unit.port.pipe[p].next_pc.next = self.r8[p].q.go_pc.val();
+            if self.r8[p].q.predicted_other.val() {
+                self.unit.port.pipe[p].next_pc.next = self.r8[p].q.other_pc.val();
+            }
             self.turn.update[p].next = self.r8[p].q.valid.val();
             self.turn.update_view[p].next = self.r8[p].q.view.val();
             self.turn.update_pc[p].next = self.r8[p].q.pc.val();

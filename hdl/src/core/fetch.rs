@@ -77,6 +77,7 @@ block! {
             state: FetchState = FetchState::new(),
             r2: Vec<Stage2> = (0..shape.pipes).map(|_| Stage2::new()).collect(),
             mine: Vec<Constant<U<64>>> = shape.pipe_masks(),
+            view_bits: Constant<U<6>> = shape.view_bits(),
         }
         plain {
             _pipes: usize = shape.pipes,
@@ -102,7 +103,7 @@ impl Logic for Fetch {
             self.r2[p].clock.next = self.clock.val();
             self.r2[p].reset.next = self.reset.val();
             self.back_tag[p].next = self.reply_tag[p].val().get_bit(0);
-            self.back[p].next = self.reply_tag[p].val().get_bits::<6>(1);
+            self.back[p].next = self.reply_tag[p].val().get_bits::<6>(1) & self.view_bits.val();
             self.wanted[p].next = self.reply[p].val()
                 && self.live.val().get_bit(self.back[p].val().index())
                 && (self.tags.val().get_bit(self.back[p].val().index()) == self.back_tag[p].val());

@@ -56,7 +56,8 @@ block! {
             pub other_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub other_depth: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
             pub predicted: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
-            pub predicted_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
+            /// The front-end went on at `other_pc`; otherwise at `go_pc`.
+            pub predicted_other: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub ram: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub device: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub block: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
@@ -245,7 +246,7 @@ impl<const T: usize> Logic for Resolve<T> {
             self.other_pc[p].next = self.pc[p].val();
             self.other_depth[p].next = self.depth[p].val();
             self.predicted[p].next = true;
-            self.predicted_pc[p].next = self.next_word.val();
+            self.predicted_other[p].next = false;
             self.away.next = self.jumps.val() & self.mask[p].val();
             if self.traps.val() {
                 self.trapped[p].next = self.served.val();
@@ -271,13 +272,10 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.go_mask[p].next = self.mask[p].val() & !self.away.val();
                 self.other_mask[p].next = self.away.val();
                 self.other_pc[p].next = self.target[p].val().get_bits::<30>(2);
-                if self.taken[p].val() {
-                    self.predicted_pc[p].next = self.target[p].val().get_bits::<30>(2);
-                }
+                self.predicted_other[p].next = self.taken[p].val();
             } else if self.jal[p].val() {
                 self.kind[p].next = 2.into();
                 self.go_pc[p].next = self.target[p].val().get_bits::<30>(2);
-                self.predicted_pc[p].next = self.target[p].val().get_bits::<30>(2);
                 if self.call[p].val() {
                     self.kind[p].next = 3.into();
                     self.go_depth[p].next = self.deeper.val();

@@ -150,7 +150,7 @@ regs! {
         other_pc: U<30>,
         other_depth: U<8>,
         predicted: Bit,
-        predicted_pc: U<30>,
+        predicted_other: Bit,
         ram: Bit,
         device: Bit,
         block: U<30>,
