@@ -172,7 +172,10 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.steer.empty.next = self.schedule.empty.val();
         self.steer.free.next = self.fetches.free.val();
         self.steer.flush.next = self.turn.flush.val();
-        self.steer.retire.next = self.turn.retire.val();
+        for p in 0..self._pipes {
+            self.steer.left[p].next = self.barrel.val() && self.r8[p].q.valid.val();
+            self.steer.left_view[p].next = self.r8[p].q.view.val();
+        }
         for n in (self._pipes)..(self._pipes + 1) {
             for p in 0..self._pipes {
                 self.steer.release[n + p].next =
@@ -231,7 +234,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.steer.told[p].next = self.fetches.valid_2[p].val();
             self.steer.release[p].next = self.fetches.valid_2[p].val();
             self.steer.told_late[p].next = false;
+            self.predecode.goes_on[p].next = self.predecode.push[p].val();
             if self.barrel.val() {
+                self.predecode.goes_on[p].next = self.schedule.issue[p].val();
                 self.steer.told[p].next = self.schedule.issue[p].val();
                 self.steer.release[p].next =
                     self.fetches.valid_2[p].val() && !self.schedule.issue[p].val();

@@ -34,7 +34,7 @@ regs! {
 }
 
 /// Entries whose fields are seen all at once. In a barrel with one slot per warp a warp
-/// has one entry at most, and a bit per warp says all about them.
+/// has at most one with an rd, and a bit per warp says all about them.
 fn seen(shape: &CoreShape) -> usize {
     if shape.barrel() && shape.slots == 1 { 0 } else { shape.entries() }
 }
@@ -306,12 +306,12 @@ impl<const T: usize> Logic for Loads<T> {
         self.owed_next.next = 0.into();
         for s in 0..self._simple {
             self.owing.next = self.owed.q[s].val();
-            if self.done.val() {
+            if self.late.val() {
                 self.owing.next =
                     self.owing.val().replace_bit(self.late_warp.val().index(), self.no.val());
             }
             self.owed_next.next = self.owing.val();
-            if self.insert.val() || self.divide.val() {
+            if (self.insert.val() || self.divide.val()) && !(self.insert_rd.val() == 0) {
                 self.owed_next.next = self
                     .owed_next
                     .val()

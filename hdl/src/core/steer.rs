@@ -60,8 +60,9 @@ block! {
             pub told_stop: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             /// It writes late: the view waits until it has left stage 8 (barrel only).
             pub told_late: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            /// Views that it has left.
-            pub retire: Signal<In, U<64>>,
+            /// Per pipe: the instruction of this view is in stage 8.
+            pub left: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub left_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
             /// The view may fetch the next one: when it was told, and in a barrel when its
             /// instruction did not issue, or is in stage 5.
             pub release: Vec<Signal<In, Bit>> = fresh_vec(2 * shape.pipes),
@@ -133,13 +134,13 @@ impl Logic for Steer {
 
         self.stop.next = self.state.q.stop.val() & !self.flush.val();
         self.fetching.next = self.state.q.fetching.val() & !self.flush.val();
-        self.late.next = self.state.q.late.val() & !(self.flush.val() | self.retire.val());
+        self.late.next = self.state.q.late.val() & !self.flush.val();
         self.able.next = self.living_r.q[0].val()
             & self.space.val()
             & self.free.val()
             & !(self.state.q.stop.val()
                 | self.state.q.fetching.val()
-                | self.late.val()
+                | self.state.q.late.val()
                 | self.flush.val());
         for i in 0..(2 * self._pipes) {
             if self.release[i].val() {
@@ -150,6 +151,12 @@ impl Logic for Steer {
             }
         }
         self.living.next = self.living_r.q[0].val();
+        for p in 0..self._pipes {
+            if self.left[p].val() {
+                self.late.next =
+                    self.late.val().replace_bit(self.left_view[p].val().index(), self.no.val());
+            }
+        }
         for p in 0..self._pipes {
             // Predecode of a view that is being redirected is too late.
             if self.told[p].val() && !self.flush.val().get_bit(self.told_view[p].val().index()) {
