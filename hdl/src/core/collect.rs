@@ -61,6 +61,7 @@ block! {
             pub late: Signal<In, U<T>>,
             pub late_warp: Signal<In, U<5>>,
             pub late_rd: Signal<In, U<5>>,
+            /// 0 without a late result.
             pub late_value: [Signal<In, U<32>>; T],
         }
         output {
@@ -121,6 +122,7 @@ impl<const T: usize> Logic for Collect<T> {
             self.registers.rs2[i].next = self.lane_rs2[i].val();
         }
 
+        // Nothing has been loaded yet: `late_value` is 0.
         self.start.clock.next = self.clock.val();
         self.start.reset.next = self.reset.val();
         self.busy.next = !self.start.q.done.val();
@@ -146,7 +148,6 @@ impl<const T: usize> Logic for Collect<T> {
             if self.busy.val() {
                 self.registers.write_warp[i].next = self.start.q.warp.val();
                 self.registers.write_rd[i].next = 0.into();
-                self.registers.write_data[i].next = 0.into();
             }
             self.written.d.warp[i].next = self.write_warp[i].val();
             self.written.d.rd[i].next = self.write_rd[i].val();

@@ -51,6 +51,7 @@ block! {
             pub lead: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub target: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub link: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub auipc: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub jal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub store: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -175,6 +176,9 @@ block! {
             touched: Signal<Local, U<T>>,
             commits: Signal<Local, Bit>,
             parked: Signal<Local, U<T>>,
+            /// A value for all lanes of a pipe.
+            common: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
+            is_common: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             link_value: Signal<Local, U<32>>,
             tally: Signal<Local, U<1>>,
         }
@@ -426,7 +430,17 @@ impl<const T: usize> Logic for Commit<T> {
         self.returns.next = 0.into();
         self.warp_issue.next = 0.into();
         self.commits.next = false;
-        self.link_value.next = 0.into();
+        for p in 0..self._pipes {
+            self.link_value.next = self.pc[p].val().to_bits::<32>() + 1;
+            self.common[p].next = self.devices.value.val();
+            if self.link[p].val() {
+                self.common[p].next = self.link_value.val() << 2;
+            } else if self.auipc[p].val() {
+                self.common[p].next = self.other_pc[p].val().to_bits::<32>() << 2;
+            }
+            self.is_common[p].next =
+                self.link[p].val() || self.auipc[p].val() || self.device[p].val();
+        }
         for i in 0..T {
             self.write_warp[i].next = self.warp[0].val();
             self.write_rd[i].next = self.rd[0].val();
@@ -457,15 +471,12 @@ impl<const T: usize> Logic for Commit<T> {
                     self.csr_write.next = self.csr_write.val().replace_bit(i, self.bit.val());
                     self.bit.next = self.commits.val() && self.mret[p].val();
                     self.returns.next = self.returns.val().replace_bit(i, self.bit.val());
-                    self.link_value.next = self.pc[p].val().to_bits::<32>() + 1;
-                    if self.link[p].val() {
-                        self.write_value[i].next = self.link_value.val() << 2;
+                    if self.is_common[p].val() {
+                        self.write_value[i].next = self.common[p].val();
                     } else if self.multiply[p].val() {
                         self.write_value[i].next = self.product[i].val();
                     } else if self.csr[p].val() {
                         self.write_value[i].next = self.old[i].val();
-                    } else if self.device[p].val() {
-                        self.write_value[i].next = self.devices.value.val();
                     }
                     self.csr_op_8[i].next = self.csr_op[p].val();
                     self.csr_number[i].next = self.insn[p].val().get_bits::<12>(20);

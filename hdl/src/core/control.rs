@@ -1,29 +1,30 @@
 //! Codes of the control signals between decode and the lane blocks.
 
-/// Operations of the ALU. Comparisons with `SLT` and `SLTU` also serve branches.
+/// Operations of the ALU: the high bits are the adder, a comparison (it also serves
+/// branches), logic, a shift.
 pub mod alu_op {
     /// a + b
     pub const ADD: u64 = 0;
     /// a - b
     pub const SUB: u64 = 1;
-    /// a << b
-    pub const SLL: u64 = 2;
     /// a < b, signed
-    pub const SLT: u64 = 3;
+    pub const SLT: u64 = 4;
     /// a < b, unsigned
-    pub const SLTU: u64 = 4;
+    pub const SLTU: u64 = 5;
     /// a ^ b
-    pub const XOR: u64 = 5;
+    pub const XOR: u64 = 8;
     /// a | b
-    pub const OR: u64 = 6;
+    pub const OR: u64 = 9;
     /// a & b
-    pub const AND: u64 = 7;
-    /// a >> b, zeros from the left
-    pub const SRL: u64 = 8;
-    /// a >> b, sign from the left
-    pub const SRA: u64 = 9;
+    pub const AND: u64 = 10;
     /// b
-    pub const LUI: u64 = 10;
+    pub const LUI: u64 = 11;
+    /// a << b
+    pub const SLL: u64 = 12;
+    /// a >> b, zeros from the left
+    pub const SRL: u64 = 14;
+    /// a >> b, sign from the left
+    pub const SRA: u64 = 15;
 }
 
 /// Operations of the multiplier: `funct3`.

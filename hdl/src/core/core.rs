@@ -418,7 +418,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r6[p].d.imm.next = self.decode[p].imm.val();
             self.r6[p].d.alu_op.next = self.decode[p].alu_op.val();
             self.r6[p].d.use_imm.next = self.decode[p].use_imm.val();
-            self.r6[p].d.use_pc.next = self.decode[p].use_pc.val();
+            self.r6[p].d.auipc.next = self.decode[p].auipc.val();
             self.r6[p].d.branch_less.next = self.decode[p].branch_less.val();
             self.r6[p].d.branch_not.next = self.decode[p].branch_not.val();
         }
@@ -437,7 +437,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.execute.imm[p].next = self.r6[p].q.imm.val();
             self.execute.alu_op[p].next = self.r6[p].q.alu_op.val();
             self.execute.use_imm[p].next = self.r6[p].q.use_imm.val();
-            self.execute.use_pc[p].next = self.r6[p].q.use_pc.val();
             self.execute.branch_less[p].next = self.r6[p].q.branch_less.val();
             self.execute.branch_not[p].next = self.r6[p].q.branch_not.val();
             self.execute.multiply[p].next = self.r6[p].q.multiply.val();
@@ -462,6 +461,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r7[p].d.epoch.next = self.r6[p].q.epoch.val();
             self.r7[p].d.legal.next = self.r6[p].q.legal.val();
             self.r7[p].d.link.next = self.r6[p].q.link.val();
+            self.r7[p].d.auipc.next = self.r6[p].q.auipc.val();
             self.r7[p].d.branch.next = self.r6[p].q.branch.val();
             self.r7[p].d.jal.next = self.r6[p].q.jal.val();
             self.r7[p].d.jalr.next = self.r6[p].q.jalr.val();
@@ -533,6 +533,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.resolve.legal[p].next = self.r7[p].q.legal.val();
             self.resolve.branch[p].next = self.r7[p].q.branch.val();
             self.resolve.jal[p].next = self.r7[p].q.jal.val();
+            self.resolve.auipc[p].next = self.r7[p].q.auipc.val();
             self.resolve.jalr[p].next = self.r7[p].q.jalr.val();
             self.resolve.memory[p].next = self.r7[p].q.memory.val();
             self.resolve.atomic[p].next = self.r7[p].q.atomic.val();
@@ -582,6 +583,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.lead.next = self.resolve.lead[p].val();
             self.r8[p].d.target.next = self.r7[p].q.target.val();
             self.r8[p].d.link.next = self.r7[p].q.link.val();
+            self.r8[p].d.auipc.next = self.r7[p].q.auipc.val();
             self.r8[p].d.branch.next = self.r7[p].q.branch.val();
             self.r8[p].d.jal.next = self.r7[p].q.jal.val();
             self.r8[p].d.store.next = self.r7[p].q.store.val();
@@ -647,6 +649,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.lead[p].next = self.r8[p].q.lead.val();
             self.commit.target[p].next = self.r8[p].q.target.val();
             self.commit.link[p].next = self.r8[p].q.link.val();
+            self.commit.auipc[p].next = self.r8[p].q.auipc.val();
             self.commit.branch[p].next = self.r8[p].q.branch.val();
             self.commit.jal[p].next = self.r8[p].q.jal.val();
             self.commit.store[p].next = self.r8[p].q.store.val();

@@ -228,7 +228,7 @@ impl<const T: usize> Logic for Loads<T> {
             self.gather.word[i].next = self.lanes.word[i].val();
             self.gather.byte[i].next = self.lanes.byte[i].val();
             self.late_value[i].next = self.gather.value[i].val();
-            if !self.r9.q.valid.val() {
+            if self.divided.val() && !self.r9.q.valid.val() {
                 self.late_value[i].next = self.quotient[i].val();
             }
         }
@@ -306,16 +306,16 @@ impl<const T: usize> Logic for Loads<T> {
         self.owed_next.next = 0.into();
         for s in 0..self._simple {
             self.owing.next = self.owed.q[s].val();
+            self.view.next = self.late_warp.val().to_bits::<6>();
             if self.late.val() {
                 self.owing.next =
-                    self.owing.val().replace_bit(self.late_warp.val().index(), self.no.val());
+                    self.owing.val().replace_bit(self.view.val().index(), self.no.val());
             }
             self.owed_next.next = self.owing.val();
+            self.view.next = self.insert_warp.val().to_bits::<6>();
             if (self.insert.val() || self.divide.val()) && !(self.insert_rd.val() == 0) {
-                self.owed_next.next = self
-                    .owed_next
-                    .val()
-                    .replace_bit(self.insert_warp.val().index(), self.yes.val());
+                self.owed_next.next =
+                    self.owed_next.val().replace_bit(self.view.val().index(), self.yes.val());
             }
         }
         self.owed.d[0].next = self.owed_next.val();

@@ -115,6 +115,20 @@ impl<const N: usize> Logic for Table<N> {
     }
 }
 
+/// One of the words, by an address, as a tree of multiplexers. (Of a `case` synthesis may
+/// make a comparison and an AND for each word.)
+fn chosen(address: &str, words: &[String]) -> String {
+    match words {
+        [word] => word.clone(),
+        _ => {
+            let half = words.len().next_power_of_two() / 2;
+            let (low, high) = words.split_at(half);
+            let bit = half.trailing_zeros();
+            format!("({address}[{bit}] ? {} : {})", chosen(address, high), chosen(address, low))
+        }
+    }
+}
+
 impl<const N: usize> Table<N> {
     fn memory(&self) -> String {
         let depth = self._mem.len();
@@ -142,13 +156,12 @@ impl<const N: usize> Table<N> {
             let _ = writeln!(text, "reg [{}:0] word_{w};", N - 1);
         }
         for i in 0..self.read_data.len() {
-            let _ = writeln!(text, "always @(*) case (read_address${i}[{top}:0])");
-            for w in 1..depth {
-                let _ = writeln!(text, "{bits}'d{w}: read_data${i} = word_{w};");
-            }
-            let _ = writeln!(text, "default: read_data${i} = word_0;\nendcase");
+            let words: Vec<String> = (0..depth).map(|w| format!("word_{w}")).collect();
+            let word = chosen(&format!("read_address${i}"), &words);
+            let _ = writeln!(text, "always @(*) read_data${i} = {word};");
         }
-        // Enable and data of a word apart, so that the enable becomes the flip-flop's.
+        // Enable and data of a word apart, so that the enable becomes the flip-flop's. Such
+        // a flip-flop is not reset unless enabled.
         for w in 0..depth {
             let (mut enable, mut data) = (String::from("1'b0"), format!("{N}'d0"));
             for i in 0..self.write.len() {
@@ -165,8 +178,7 @@ impl<const N: usize> Table<N> {
                 "wire enable_{w} = {enable};\n\
                  wire [{}:0] data_{w} = {data};\n\
                  always @(posedge clock)\n\
-                 if (reset) word_{w} <= {N}'d{value};\n\
-                 else if (enable_{w}) word_{w} <= data_{w};\n",
+                 if (reset | enable_{w}) word_{w} <= reset ? {N}'d{value} : data_{w};\n",
                 N - 1
             );
         }
