@@ -19,7 +19,7 @@ block! {
             pub rs2: [Signal<In, U<32>>; T],
             pub imm: [Signal<In, U<32>>; T],
             /// One of [`alu_op`](super::control::alu_op).
-            pub op: [Signal<In, U<4>>; T],
+            pub op: [Signal<In, U<7>>; T],
             /// The second operand is `imm`, not `rs2`.
             pub use_imm: Signal<In, U<T>>,
         }
@@ -42,27 +42,32 @@ impl<const T: usize> Logic for Alu<T> {
             let from_imm = use_imm >> i & 1 != 0;
             let b = if from_imm { self.imm[i].val().low() } else { self.rs2[i].val().low() };
             let op = self.op[i].val().raw();
-            let subtracts = op < 8 && op & 5 != 0;
+            let is = |what: u64| if op & what != 0 { u32::MAX } else { 0 };
+            let subtracts = op & op::COMPARES != 0 || op & (op::ADDS | 1) == op::ADDS | 1;
+            let b = if subtracts { !b } else { b };
             let wide = |x: u32| if op & 1 == 0 { i64::from(x as i32) } else { i64::from(x) };
-            // Without the difference these mean nothing.
-            let (below, same) = match subtracts {
-                true => (wide(a) < wide(b), a == b),
-                false => ((wide(a) + wide(b)) >> 32 & 1 != 0, a == !b),
+            // Bit 32 of a sum of 33 bits. Without the difference it means nothing.
+            let below = match subtracts {
+                true => wide(a) < wide(!b),
+                false => (wide(a) + wide(b)) >> 32 & 1 != 0,
             };
-            equal |= u64::from(same) << i;
+            equal |= u64::from(a ^ b == u32::MAX) << i;
             less |= u64::from(below) << i;
-            let result = match op {
-                op::ADD | 2 => a.wrapping_add(b),
-                op::SUB | 3 => a.wrapping_sub(b),
-                4..8 => u32::from(below),
-                op::XOR => a ^ b,
-                op::OR => a | b,
-                op::AND => a & b,
-                op::LUI => b,
-                op::SLL | 13 => a << (b & 31),
-                op::SRL => a >> (b & 31),
-                _ => (a as i32 >> (b & 31)) as u32,
+            let sum = a.wrapping_add(b).wrapping_add(u32::from(subtracts));
+            let logic = match op & 3 {
+                0 => a ^ b,
+                1 => a | b,
+                2 => a & b,
+                _ => b,
             };
+            let fill = a >> 31 & op as u32 & is(op::RIGHT) & 1;
+            let shift = (a & is(op::RIGHT)) | (a.reverse_bits() & is(op::LEFT));
+            let shift =
+                ((u64::from(shift) | (u64::from(fill) * (u64::MAX << 32))) >> (b & 31)) as u32;
+            let result = (sum & is(op::ADDS))
+                | (u32::from(below) & is(op::COMPARES))
+                | (logic & is(op::LOGICAL))
+                | if op & op::LEFT != 0 { shift.reverse_bits() } else { shift };
             self.result[i].next = u64::from(result).into();
         }
         self.equal.next = equal.into();
@@ -79,17 +84,17 @@ impl<const T: usize> Logic for Alu<T> {
             );
         }
         let lane = format!(
-            "wire subtract_# = ~op$#[3] & (op$#[2] | op$#[0]);\n\
+            "wire adds_# = op$#[2];\n\
+             wire compares_# = op$#[3];\n\
+             wire logical_# = op$#[4];\n\
+             wire left_# = op$#[5];\n\
+             wire right_# = op$#[6];\n\
+             wire subtract_# = compares_# | (adds_# & op$#[0]);\n\
              wire signed_# = ~op$#[0];\n\
              wire [31:0] b_# = (use_imm[#] ? imm$# : rs2$#) ^ {{32{{subtract_#}}}};\n\
              wire [31:0] a_# = rs1$#;\n\
              wire [33:0] sum_# = {{a_#[31] & signed_#, a_#, 1'b1}}\n\
              + {{(b_#[31] ^ subtract_#) & signed_# ^ subtract_#, b_#, subtract_#}};\n\
-             wire adds_# = op$#[3:2] == 2'd0;\n\
-             wire compares_# = op$#[3:2] == 2'd1;\n\
-             wire logical_# = op$#[3:2] == 2'd2;\n\
-             wire right_# = (op$#[3:2] == 2'd3) & op$#[1];\n\
-             wire left_# = (op$#[3:2] == 2'd3) & ~op$#[1];\n\
              wire fill_# = a_#[31] & right_# & op$#[0];\n\
              wire [31:0] s0_# = (a_# & {{32{{right_#}}}}) | ({a_reversed} & {{32{{left_#}}}});\n\
              {shifts}\

@@ -75,6 +75,9 @@ block! {
             lane_rs1: [Signal<Local, U<5>>; T],
             lane_rs2: [Signal<Local, U<5>>; T],
             ones: Signal<Local, U<T>>,
+            /// Of what stage 8 does not write.
+            other_warp: Signal<Local, U<5>>,
+            other_rd: Signal<Local, U<5>>,
             near_a: Signal<Local, Bit>,
             near_b: Signal<Local, Bit>,
             far_a: Signal<Local, Bit>,
@@ -122,7 +125,7 @@ impl<const T: usize> Logic for Collect<T> {
             self.registers.rs2[i].next = self.lane_rs2[i].val();
         }
 
-        // Nothing has been loaded yet: `late_value` is 0.
+        // Nothing has been computed or loaded yet: stage 8 writes nothing, `late_value` is 0.
         self.start.clock.next = self.clock.val();
         self.start.reset.next = self.reset.val();
         self.busy.next = !self.start.q.done.val();
@@ -135,19 +138,21 @@ impl<const T: usize> Logic for Collect<T> {
         if self.busy.val() {
             self.registers.write.next = self.ones.val();
         }
+        self.other_warp.next = self.late_warp.val();
+        self.other_rd.next = self.late_rd.val();
+        if self.busy.val() {
+            self.other_warp.next = self.start.q.warp.val();
+            self.other_rd.next = 0.into();
+        }
         self.written.d.mask.next = self.write.val();
         for i in 0..T {
-            self.registers.write_warp[i].next = self.late_warp.val();
-            self.registers.write_rd[i].next = self.late_rd.val();
+            self.registers.write_warp[i].next = self.other_warp.val();
+            self.registers.write_rd[i].next = self.other_rd.val();
             self.registers.write_data[i].next = self.late_value[i].val();
             if self.write.val().get_bit(i) {
                 self.registers.write_warp[i].next = self.write_warp[i].val();
                 self.registers.write_rd[i].next = self.write_rd[i].val();
                 self.registers.write_data[i].next = self.write_value[i].val();
-            }
-            if self.busy.val() {
-                self.registers.write_warp[i].next = self.start.q.warp.val();
-                self.registers.write_rd[i].next = 0.into();
             }
             self.written.d.warp[i].next = self.write_warp[i].val();
             self.written.d.rd[i].next = self.write_rd[i].val();

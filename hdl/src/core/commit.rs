@@ -226,23 +226,24 @@ impl<const T: usize> Logic for Commit<T> {
                 self.found.next = true;
             }
         }
+        // What is not asked for does not matter.
         self.to_memory.next = false;
-        self.is_store.next = false;
+        self.is_store.next = self.store[0].val();
         self.is_clear.next = false;
         self.to_device.next = false;
         self.to_divider.next = false;
         self.to_park.next = false;
-        self.op.next = 0.into();
-        self.request_warp.next = 0.into();
-        self.request_block.next = 0.into();
-        self.request_lanes.next = 0.into();
-        self.park_mask.next = 0.into();
-        self.size_8.next = 0.into();
-        self.muldiv.next = 0.into();
-        self.lead_8.next = 0.into();
-        self.insert_slot.next = 0.into();
-        self.insert_rd.next = 0.into();
-        self.insert_signed.next = false;
+        self.op.next = self.memory_op[0].val();
+        self.request_warp.next = self.warp[0].val();
+        self.request_block.next = self.block[0].val();
+        self.request_lanes.next = self.done[0].val();
+        self.park_mask.next = self.done[0].val();
+        self.size_8.next = self.size[0].val();
+        self.muldiv.next = self.muldiv_op[0].val();
+        self.lead_8.next = self.lead[0].val();
+        self.insert_slot.next = self.slot[0].val();
+        self.insert_rd.next = self.rd[0].val();
+        self.insert_signed.next = self.signed[0].val();
         for p in 0..self._pipes {
             self.mine[p].next = self.needs[p].val() && (self.chosen.val() == p.to_bits());
             if self.mine[p].val() {
@@ -305,7 +306,10 @@ impl<const T: usize> Logic for Commit<T> {
         }
         self.devices.access.next = self.to_device.val() && !self.devices.busy.val();
         self.devices.write.next = self.is_store.val();
-        self.devices.offset.next = self.lead_address.val().get_bits::<7>(2);
+        // The block has the high bits.
+        self.devices.offset.next = (self.request_block.val().get_bits::<7>(0)
+            & !self.word_bits.val().to_bits::<7>())
+            | (self.lead_address.val().get_bits::<7>(2) & self.word_bits.val().to_bits::<7>());
         self.devices.data.next = self.lead_data.val();
         self.devices.warp.next = self.request_warp.val();
         self.devices.lane.next = self.lane.val();

@@ -27,7 +27,7 @@ block! {
             /// The word is an instruction of this build.
             pub legal: Signal<Out, Bit>,
             pub imm: Signal<Out, U<32>>,
-            pub alu_op: Signal<Out, U<4>>,
+            pub alu_op: Signal<Out, U<7>>,
             pub use_imm: Signal<Out, Bit>,
             pub auipc: Signal<Out, Bit>,
             /// Destination, 0 for none.
@@ -148,7 +148,7 @@ impl Logic for Decode {
         }
 
         self.imm.next = self.imm_i.val();
-        self.alu_op.next = 0.into();
+        self.alu_op.next = 4.into();
         self.use_imm.next = true;
         self.auipc.next = false;
         self.rd.next = self.field_d.val();
@@ -181,7 +181,7 @@ impl Logic for Decode {
             self.rd.next = 0.into();
         } else if self.opcode.val() == 0b01101 {
             // lui
-            self.alu_op.next = 11.into();
+            self.alu_op.next = 19.into();
             self.imm.next = self.ir.val() & self.upper.val();
         } else if self.opcode.val() == 0b00101 {
             // auipc
@@ -202,9 +202,9 @@ impl Logic for Decode {
             self.branch.next = true;
             self.rd.next = 0.into();
             self.use_imm.next = false;
-            self.alu_op.next = 4.into();
+            self.alu_op.next = 8.into();
             if self.f3.val().get_bit(1) {
-                self.alu_op.next = 5.into();
+                self.alu_op.next = 9.into();
             }
             self.imm.next = self.imm_b.val();
         } else if self.opcode.val() == 0b00000 {
@@ -262,25 +262,25 @@ impl Logic for Decode {
             }
             if self.f3.val() == 0 {
                 if self.ir.val().get_bit(5) && self.alternate.val() {
-                    self.alu_op.next = 1.into();
+                    self.alu_op.next = 5.into();
                 }
             } else if self.f3.val() == 1 {
-                self.alu_op.next = 12.into();
+                self.alu_op.next = 32.into();
             } else if self.f3.val() == 2 {
-                self.alu_op.next = 4.into();
-            } else if self.f3.val() == 3 {
-                self.alu_op.next = 5.into();
-            } else if self.f3.val() == 4 {
                 self.alu_op.next = 8.into();
+            } else if self.f3.val() == 3 {
+                self.alu_op.next = 9.into();
+            } else if self.f3.val() == 4 {
+                self.alu_op.next = 16.into();
             } else if self.f3.val() == 5 {
-                self.alu_op.next = 14.into();
+                self.alu_op.next = 64.into();
                 if self.alternate.val() {
-                    self.alu_op.next = 15.into();
+                    self.alu_op.next = 65.into();
                 }
             } else if self.f3.val() == 6 {
-                self.alu_op.next = 9.into();
+                self.alu_op.next = 17.into();
             } else {
-                self.alu_op.next = 10.into();
+                self.alu_op.next = 18.into();
             }
         }
     }

@@ -16,7 +16,7 @@ block! {
             pub pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub insn: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub imm: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
-            pub alu_op: Vec<Signal<In, U<4>>> = fresh_vec(shape.pipes),
+            pub alu_op: Vec<Signal<In, U<7>>> = fresh_vec(shape.pipes),
             pub use_imm: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch_less: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch_not: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -41,7 +41,7 @@ block! {
         }
         local {
             base: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
-            op: Signal<Local, U<4>>,
+            op: Signal<Local, U<7>>,
             imm_i: Signal<Local, U<32>>,
             by_imm: Signal<Local, Bit>,
             by_less: Signal<Local, Bit>,

@@ -104,7 +104,7 @@ block! {
             block_bits: Constant<U<32>> = Constant::new((!(4 * T as u64 - 1)).into()),
             max_depth: Constant<U<8>> = Constant::new(u64::from(shape.config.max_depth()).into()),
             none: Constant<U<T>> = Constant::new(0.into()),
-            /// Without traps `mtvec` is 0.
+            /// Without traps `mtvec` and `mepc` are 0.
             vectors: Constant<Bit> = Constant::new(shape.config.traps),
         }
         plain { _pipes: usize = shape.pipes, }
@@ -194,7 +194,7 @@ impl<const T: usize> Logic for Resolve<T> {
             self.keyed.next = self.traps.val()
                 || self.memory[p].val()
                 || self.jalr[p].val()
-                || self.mret[p].val();
+                || (self.mret[p].val() && self.vectors.val());
             self.lead_key.next = 0.into();
             self.lead_wrong.next = (self.wrongs.val() & self.first.val()).any();
             for i in 0..T {
@@ -203,7 +203,7 @@ impl<const T: usize> Logic for Resolve<T> {
                     self.key[i].next = self.mtvec[i].val().to_bits::<32>() << 2;
                 } else if self.memory[p].val() {
                     self.key[i].next = self.result[i].val() & self.block_bits.val();
-                } else if self.mret[p].val() {
+                } else if self.mret[p].val() && self.vectors.val() {
                     self.key[i].next = self.mepc[i].val().to_bits::<32>() << 2;
                 } else {
                     self.key[i].next = self.key[i].val() & !1;
@@ -308,7 +308,10 @@ impl<const T: usize> Logic for Resolve<T> {
             } else if self.mret[p].val() {
                 self.kind[p].next = 4.into();
                 self.predicted[p].next = false;
-                self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
+                self.go_pc[p].next = 0.into();
+                if self.vectors.val() {
+                    self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
+                }
                 self.go_depth[p].next = self.shallower.val();
             } else if self.fence_i[p].val() {
                 self.kind[p].next = 8.into();

@@ -180,8 +180,9 @@ block! {
         }
         plain {
             _pipes: usize = shape.pipes,
-            _views: usize = shape.views(),
             _windows: usize = shape.windows(),
+            _simple: usize = usize::from(shape.slots == 1),
+            _mapped: usize = if shape.slots == 1 { 0 } else { shape.views() },
             _windowed: usize = usize::from(!shape.barrel()),
             _barrel: usize = usize::from(shape.barrel()),
             _redirects: usize = shape.redirects,
@@ -325,7 +326,11 @@ impl Logic for Schedule {
                 self.found[p].next =
                     self.push[p].val() && self.space.val().get_bit(self.pick[p].val().index());
             }
-            for v in 0..self._views {
+            // With one slot views are warps.
+            for _once in 0..self._simple {
+                self.warp_3[p].next = self.pick[p].val().get_bits::<5>(0);
+            }
+            for v in 0..self._mapped {
                 if self.pick[p].val() == v.to_bits() {
                     self.warp_3[p].next = self.warp_of[v].val();
                     self.slot_3[p].next = self.slot_of[v].val();

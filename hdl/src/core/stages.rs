@@ -68,7 +68,7 @@ regs! {
         muldiv_op: U<2>,
         csr_op: U<2>,
         imm: U<32>,
-        alu_op: U<4>,
+        alu_op: U<7>,
         use_imm: Bit,
         auipc: Bit,
         branch_less: Bit,

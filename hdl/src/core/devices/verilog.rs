@@ -41,16 +41,19 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
     };
     let info_rows: String = info
         .iter()
-        .map(|(address, value)| format!("7'd{}: value = 32'd{value};\n", word_of(*address)))
+        .map(|(address, value)| format!("offset == 7'd{} ? 32'd{value} :\n", word_of(*address)))
         .collect();
     let read_rows: String = (0..words)
         .map(|i| {
             let high = (32 * i + 31).min(top);
             let zeros = 32 * i + 31 - high;
             let zeros = if zeros == 0 { String::new() } else { format!("{zeros}'d0, ") };
-            format!("7'd{i}: value = {{{zeros}is_parked[{high}:{}]}};\n", 32 * i)
+            format!("offset == 7'd{i} ? {{{zeros}is_parked[{high}:{}]}} :\n", 32 * i)
         })
         .collect();
+    let new_warps = concat(warps, |w| {
+        format!("my_warp[{w}] & |(my_lane & ~arrived[{}:{}])", w * t + t - 1, w * t)
+    });
     let any = concat(warps, |w| format!("|waking[{}:{}]", w * t + t - 1, w * t));
     let first = concat(warps, |w| match w {
         0 => "any[0]".to_string(),
@@ -75,6 +78,7 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          wire [{t_top}:0] my_lane = {my_lane};\n\
          wire [{top}:0] me = {me};\n\
          wire [{top}:0] arrived_now = arrived | me;\n\
+         wire is_new = |{new_warps};\n\
          wire [{count_top}:0] arrivals_now = arrivals + {one_more};\n\
          wire release_now = arrive & ~(|barrier_count[31:{above}])\n\
          & (arrivals_now >= barrier_count[{count_top}:0]);\n\
@@ -97,13 +101,11 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          parked = asking & ~wait_mask;\n\
          wakes = |woken;\n\
          busy = wake | (|waking);\n\
-         case (offset)\n\
-         {read_rows}\
-         7'd{arrive}: value = {{{zeros}'d0, arrivals}};\n\
-         7'd{count}: value = barrier_count;\n\
+         value = {read_rows}\
+         offset == 7'd{count} ? barrier_count :\n\
+         offset == 7'd{arrive} ? {{{zeros}'d0, arrivals}} :\n\
          {info_rows}\
-         default: value = 32'd0;\n\
-         endcase\n\
+         32'd0;\n\
          end\n\
          always @(posedge clock) begin\n\
          is_parked <= parked_now & ~woken;\n\
@@ -133,8 +135,8 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
         warp_top = warps - 1,
         zeros = 31 - count_top,
         one_more = match count_top {
-            0 => "(|(me & ~arrived))".to_string(),
-            n => format!("{{{n}'d0, |(me & ~arrived)}}"),
+            0 => "is_new".to_string(),
+            n => format!("{{{n}'d0, is_new}}"),
         },
         pending_lanes = lanes_of("pending", "park_warp", t, warp_bits),
         parking = at_warp("park_warp", "parked"),
