@@ -52,7 +52,7 @@ options! {
     isa "isa" "ISA" "rv32i, rv32im or rv32ima [default: rv32ima]";
     traps "traps" "on|off" "Trap support [default: on]";
     counters "counters" "KIND" "none, warp or thread [default: thread]";
-    bypass "bypass" "KIND" "none or full; timing only [default: full]";
+    bypass "bypass" "KIND" "full, or none: no bypass, no scoreboard, one instruction of a warp at a time; timing only [default: full]";
     depth_bits "depth-bits" "D" "Call depth saturates at 2^D - 1, D in 0..=8 [default: 8]";
     harts "harts" "N" "Threads alive after reset [default: T x W]";
     ram_size "ram-size" "BYTES" "RAM, with suffix K, M or G [default: 16M]";

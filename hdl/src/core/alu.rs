@@ -2,8 +2,10 @@
 //!
 //! A lane has one adder (`a + (b ^ s) + s`, whose carry-in is a bit below the
 //! operands, and whose top bit is the comparison), one right shifter between
-//! two bit reversals, and the logic functions. The shifter gives 0 for other
-//! operations, so that results are joined by OR.
+//! two bit reversals, and the logic functions, which have `b ^ s`, too: `s` is set
+//! for differences and comparisons only. The shifter gives 0 for other
+//! operations, so that results are joined by OR. The Verilog says which functions
+//! of four inputs a bit consists of; synthesis finds more by itself.
 
 use super::control::alu_op as op;
 use super::text::{concat, lanes};
@@ -16,18 +18,16 @@ block! {
             pub rs1: [Signal<In, U<32>>; T],
             pub rs2: [Signal<In, U<32>>; T],
             pub imm: [Signal<In, U<32>>; T],
-            pub pc: [Signal<In, U<30>>; T],
             /// One of [`alu_op`](super::control::alu_op).
-            pub op: [Signal<In, U<4>>; T],
+            pub op: [Signal<In, U<7>>; T],
             /// The second operand is `imm`, not `rs2`.
             pub use_imm: Signal<In, U<T>>,
-            /// The first operand is `pc`, not `rs1`.
-            pub use_pc: Signal<In, U<T>>,
         }
         output {
             pub result: [Signal<Out, U<32>>; T],
+            /// For SUB, SLT and SLTU.
             pub equal: Signal<Out, U<T>>,
-            /// First operand below the second, not for ADD; unsigned for SLTU.
+            /// First operand below the second, for SLT; unsigned for SLTU.
             pub less: Signal<Out, U<T>>,
         }
     }
@@ -35,34 +35,39 @@ block! {
 
 impl<const T: usize> Logic for Alu<T> {
     fn update(&mut self) {
-        let (use_imm, use_pc) = (self.use_imm.val().raw(), self.use_pc.val().raw());
+        let use_imm = self.use_imm.val().raw();
         let (mut equal, mut less) = (0, 0);
         for i in 0..T {
-            let from_pc = use_pc >> i & 1 != 0;
-            let a = if from_pc { self.pc[i].val().low() << 2 } else { self.rs1[i].val().low() };
+            let a = self.rs1[i].val().low();
             let from_imm = use_imm >> i & 1 != 0;
             let b = if from_imm { self.imm[i].val().low() } else { self.rs2[i].val().low() };
             let op = self.op[i].val().raw();
-            let below = match op {
-                op::SLTU => a < b,
-                // The adder does not subtract; nobody looks.
-                op::ADD => i64::from(a as i32) + i64::from(b as i32) < 0,
-                _ => (a as i32) < b as i32,
+            let is = |what: u64| if op & what != 0 { u32::MAX } else { 0 };
+            let subtracts = op & op::COMPARES != 0 || op & (op::ADDS | 1) == op::ADDS | 1;
+            let b = if subtracts { !b } else { b };
+            let wide = |x: u32| if op & 1 == 0 { i64::from(x as i32) } else { i64::from(x) };
+            // Bit 32 of a sum of 33 bits. Without the difference it means nothing.
+            let below = match subtracts {
+                true => wide(a) < wide(!b),
+                false => (wide(a) + wide(b)) >> 32 & 1 != 0,
             };
-            equal |= u64::from(a == b) << i;
+            equal |= u64::from(a ^ b == u32::MAX) << i;
             less |= u64::from(below) << i;
-            let result = match op {
-                op::ADD => a.wrapping_add(b),
-                op::SUB => a.wrapping_sub(b),
-                op::SLL => a << (b & 31),
-                op::SLT | op::SLTU => u32::from(below),
-                op::XOR => a ^ b,
-                op::OR => a | b,
-                op::AND => a & b,
-                op::SRL => a >> (b & 31),
-                op::SRA => (a as i32 >> (b & 31)) as u32,
+            let sum = a.wrapping_add(b).wrapping_add(u32::from(subtracts));
+            let logic = match op & 3 {
+                0 => a ^ b,
+                1 => a | b,
+                2 => a & b,
                 _ => b,
             };
+            let fill = a >> 31 & op as u32 & is(op::RIGHT) & 1;
+            let shift = (a & is(op::RIGHT)) | (a.reverse_bits() & is(op::LEFT));
+            let shift =
+                ((u64::from(shift) | (u64::from(fill) * (u64::MAX << 32))) >> (b & 31)) as u32;
+            let result = (sum & is(op::ADDS))
+                | (u32::from(below) & is(op::COMPARES))
+                | (logic & is(op::LOGICAL))
+                | if op & op::LEFT != 0 { shift.reverse_bits() } else { shift };
             self.result[i].next = u64::from(result).into();
         }
         self.equal.next = equal.into();
@@ -71,48 +76,39 @@ impl<const T: usize> Logic for Alu<T> {
 
     fn hdl(&self) -> Verilog {
         let reversed = |name: &str| concat(32, |i| format!("{name}_#[{}]", 31 - i));
+        let mut shifts = String::new();
+        for (from, to, by) in [(0, 1, 16), (1, 2, 8), (2, 3, 4), (3, 4, 2), (4, 5, 1)] {
+            shifts += &format!(
+                "wire [31:0] s{to}_# = b_#[{bit}] ? {{{{{by}{{fill_#}}}}, s{from}_#[31:{by}]}} : s{from}_#;\n",
+                bit = 5 - to
+            );
+        }
         let lane = format!(
-            "wire [31:0] a_# = use_pc[#] ? {{pc$#, 2'b00}} : rs1$#;\n\
-             wire [31:0] b_# = use_imm[#] ? imm$# : rs2$#;\n\
-             wire subtract_# = op$# != 4'd{add};\n\
-             wire signed_# = op$# != 4'd{sltu};\n\
+            "wire adds_# = op$#[2];\n\
+             wire compares_# = op$#[3];\n\
+             wire logical_# = op$#[4];\n\
+             wire left_# = op$#[5];\n\
+             wire right_# = op$#[6];\n\
+             wire subtract_# = compares_# | (adds_# & op$#[0]);\n\
+             wire signed_# = ~op$#[0];\n\
+             wire [31:0] b_# = (use_imm[#] ? imm$# : rs2$#) ^ {{32{{subtract_#}}}};\n\
+             wire [31:0] a_# = rs1$#;\n\
              wire [33:0] sum_# = {{a_#[31] & signed_#, a_#, 1'b1}}\n\
-             + ({{b_#[31] & signed_#, b_#, 1'b0}} ^ {{34{{subtract_#}}}});\n\
-             wire adds_# = (op$# == 4'd{add}) | (op$# == 4'd{sub});\n\
-             wire compares_# = (op$# == 4'd{slt}) | (op$# == 4'd{sltu});\n\
-             wire left_# = op$# == 4'd{sll};\n\
-             wire right_# = (op$# == 4'd{srl}) | (op$# == 4'd{sra});\n\
-             wire logical_# = ~(adds_# | compares_# | left_# | right_#);\n\
-             wire fill_# = a_#[31] & (op$# == 4'd{sra});\n\
-             wire signed [32:0] shift_# = {{fill_#,\n\
-             (a_# & {{32{{right_#}}}}) | ({a_reversed} & {{32{{left_#}}}})}};\n\
-             wire [32:0] shifted_# = shift_# >>> b_#[4:0];\n\
-             reg [31:0] logic_#;\n\
+             + {{(b_#[31] ^ subtract_#) & signed_# ^ subtract_#, b_#, subtract_#}};\n\
+             wire fill_# = a_#[31] & right_# & op$#[0];\n\
+             wire [31:0] s0_# = (a_# & {{32{{right_#}}}}) | ({a_reversed} & {{32{{left_#}}}});\n\
+             {shifts}\
+             wire [31:0] logic_# = op$#[1] ? b_# & (a_# | {{32{{op$#[0]}}}})\n\
+             : (a_# ^ b_#) | (a_# & b_# & {{32{{op$#[0]}}}});\n\
              wire [31:0] other_# = (sum_#[32:1] & {{32{{adds_#}}}}) | (logic_# & {{32{{logical_#}}}})\n\
              | {{31'd0, sum_#[33] & compares_#}};\n\
              always @(*) begin\n\
-             case (op$#)\n\
-             4'd{xor}: logic_# = a_# ^ b_#;\n\
-             4'd{or}: logic_# = a_# | b_#;\n\
-             4'd{and}: logic_# = a_# & b_#;\n\
-             default: logic_# = b_#;\n\
-             endcase\n\
              less[#] = sum_#[33];\n\
-             equal[#] = a_# == b_#;\n\
-             result$# = other_# | (left_# ? {shifted_reversed} : shifted_#[31:0]);\n\
+             equal[#] = &(a_# ^ b_#);\n\
+             result$# = other_# | (left_# ? {shifted_reversed} : s5_#);\n\
              end\n",
             a_reversed = reversed("a"),
-            shifted_reversed = reversed("shifted"),
-            add = op::ADD,
-            sub = op::SUB,
-            sll = op::SLL,
-            slt = op::SLT,
-            sltu = op::SLTU,
-            xor = op::XOR,
-            or = op::OR,
-            and = op::AND,
-            srl = op::SRL,
-            sra = op::SRA,
+            shifted_reversed = reversed("s5"),
         );
         Verilog::Custom(lanes(T, &lane))
     }
@@ -123,6 +119,19 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const OPS: [u64; 11] = [
+        op::ADD,
+        op::SUB,
+        op::SLT,
+        op::SLTU,
+        op::XOR,
+        op::OR,
+        op::AND,
+        op::LUI,
+        op::SLL,
+        op::SRL,
+        op::SRA,
+    ];
     const CORNERS: [u32; 8] = [0, 1, 2, 31, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, u32::MAX];
 
     fn expected(op: u64, a: u32, b: u32) -> u32 {
@@ -148,33 +157,30 @@ mod tests {
         let mut alu = Alu::<T>::new();
         alu.connect_all();
         let value = |i: usize| values[i % values.len()];
-        for round in 0..11 {
+        for round in 0..OPS.len() {
             let lane = |i: usize| {
-                let (a, b, op) = (value(i + round), value(3 * i + 1), (i + round) as u64 % 11);
-                (a, b, op, (i + round).is_multiple_of(3), (i + round).is_multiple_of(2))
+                let (a, b, op) = (value(i + round), value(3 * i + 1), OPS[(i + round) % OPS.len()]);
+                (a, b, op, (i + round).is_multiple_of(2))
             };
-            let (mut use_pc, mut use_imm) = (0u64, 0u64);
+            let mut use_imm = 0u64;
             for i in 0..T {
-                let (a, b, op, from_pc, from_imm) = lane(i);
-                alu.rs1[i].next = u64::from(if from_pc { !a } else { a }).into();
-                alu.pc[i].next = u64::from(a >> 2).into();
+                let (a, b, op, from_imm) = lane(i);
+                alu.rs1[i].next = u64::from(a).into();
                 alu.rs2[i].next = u64::from(if from_imm { !b } else { b }).into();
                 alu.imm[i].next = u64::from(if from_imm { b } else { !b }).into();
                 alu.op[i].next = op.into();
-                use_pc |= u64::from(from_pc) << i;
                 use_imm |= u64::from(from_imm) << i;
             }
-            alu.use_pc.next = use_pc.into();
             alu.use_imm.next = use_imm.into();
             alu.update_all();
             for i in 0..T {
-                let (a, b, op, from_pc, _) = lane(i);
-                let a = if from_pc { a & !3 } else { a };
+                let (a, b, op, _) = lane(i);
                 let below = if op == op::SLTU { a < b } else { (a as i32) < b as i32 };
                 assert_eq!(alu.result[i].val().low(), expected(op, a, b), "{op} {a:#x} {b:#x}");
-                assert_eq!(alu.equal.val().get_bit(i), a == b);
-                let less = alu.less.val().get_bit(i);
-                assert!(less == below || op == op::ADD, "{op} {a:#x} {b:#x}");
+                if matches!(op, op::SLT | op::SLTU) {
+                    assert_eq!(alu.equal.val().get_bit(i), a == b);
+                    assert_eq!(alu.less.val().get_bit(i), below, "{op} {a:#x} {b:#x}");
+                }
             }
         }
     }

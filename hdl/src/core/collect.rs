@@ -35,6 +35,14 @@ regs! {
     }
 }
 
+regs! {
+    /// Register 0 of every warp is written after reset.
+    pub struct Start [] [] / StartD, StartQ {
+        done: Bit = false,
+        warp: U<5> = 0,
+    }
+}
+
 block! {
     /// See the module.
     pub struct Collect [const T: usize] [T] fn new(shape: &CoreShape) {
@@ -53,9 +61,12 @@ block! {
             pub late: Signal<In, U<T>>,
             pub late_warp: Signal<In, U<5>>,
             pub late_rd: Signal<In, U<5>>,
+            /// 0 without a late result.
             pub late_value: [Signal<In, U<32>>; T],
         }
         output {
+            /// Nothing may issue yet.
+            pub busy: Signal<Out, Bit>,
             pub a_5: [Signal<Out, U<32>>; T],
             pub b_5: [Signal<Out, U<32>>; T],
         }
@@ -63,6 +74,10 @@ block! {
             lane_warp: [Signal<Local, U<5>>; T],
             lane_rs1: [Signal<Local, U<5>>; T],
             lane_rs2: [Signal<Local, U<5>>; T],
+            ones: Signal<Local, U<T>>,
+            /// Of what stage 8 does not write.
+            other_warp: Signal<Local, U<5>>,
+            other_rd: Signal<Local, U<5>>,
             near_a: Signal<Local, Bit>,
             near_b: Signal<Local, Bit>,
             far_a: Signal<Local, Bit>,
@@ -72,6 +87,8 @@ block! {
             registers: Registers<T> = Registers::new(shape.warps),
             r5: Vec<Collect5<T>> = (0..shape.pipes).map(|_| Collect5::new()).collect(),
             written: Written<T> = Written::new(),
+            start: Start = Start::new(),
+            last_warp: Constant<U<5>> = Constant::new((shape.warps as u64 - 1).into()),
             bypass: Constant<Bit> = Constant::new(shape.config.bypass),
         }
         plain { _pipes: usize = shape.pipes, }
@@ -108,11 +125,29 @@ impl<const T: usize> Logic for Collect<T> {
             self.registers.rs2[i].next = self.lane_rs2[i].val();
         }
 
+        // Nothing has been computed or loaded yet: stage 8 writes nothing, `late_value` is 0.
+        self.start.clock.next = self.clock.val();
+        self.start.reset.next = self.reset.val();
+        self.busy.next = !self.start.q.done.val();
+        self.start.d.done.next =
+            self.start.q.done.val() || (self.start.q.warp.val() == self.last_warp.val());
+        self.start.d.warp.next = self.start.q.warp.val() + 1;
+        self.ones.next = 0.into();
+        self.ones.next = !self.ones.val();
         self.registers.write.next = self.write.val() | self.late.val();
+        if self.busy.val() {
+            self.registers.write.next = self.ones.val();
+        }
+        self.other_warp.next = self.late_warp.val();
+        self.other_rd.next = self.late_rd.val();
+        if self.busy.val() {
+            self.other_warp.next = self.start.q.warp.val();
+            self.other_rd.next = 0.into();
+        }
         self.written.d.mask.next = self.write.val();
         for i in 0..T {
-            self.registers.write_warp[i].next = self.late_warp.val();
-            self.registers.write_rd[i].next = self.late_rd.val();
+            self.registers.write_warp[i].next = self.other_warp.val();
+            self.registers.write_rd[i].next = self.other_rd.val();
             self.registers.write_data[i].next = self.late_value[i].val();
             if self.write.val().get_bit(i) {
                 self.registers.write_warp[i].next = self.write_warp[i].val();

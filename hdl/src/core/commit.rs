@@ -45,13 +45,13 @@ block! {
             pub other_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub other_depth: Vec<Signal<In, U<8>>> = fresh_vec(shape.pipes),
             pub predicted: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            pub predicted_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub ram: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub device: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub block: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub lead: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub target: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub link: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub auipc: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub jal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub store: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -176,6 +176,9 @@ block! {
             touched: Signal<Local, U<T>>,
             commits: Signal<Local, Bit>,
             parked: Signal<Local, U<T>>,
+            /// A value for all lanes of a pipe.
+            common: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
+            is_common: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             link_value: Signal<Local, U<32>>,
             tally: Signal<Local, U<1>>,
         }
@@ -223,23 +226,24 @@ impl<const T: usize> Logic for Commit<T> {
                 self.found.next = true;
             }
         }
+        // What is not asked for does not matter.
         self.to_memory.next = false;
-        self.is_store.next = false;
+        self.is_store.next = self.store[0].val();
         self.is_clear.next = false;
         self.to_device.next = false;
         self.to_divider.next = false;
         self.to_park.next = false;
-        self.op.next = 0.into();
-        self.request_warp.next = 0.into();
-        self.request_block.next = 0.into();
-        self.request_lanes.next = 0.into();
-        self.park_mask.next = 0.into();
-        self.size_8.next = 0.into();
-        self.muldiv.next = 0.into();
-        self.lead_8.next = 0.into();
-        self.insert_slot.next = 0.into();
-        self.insert_rd.next = 0.into();
-        self.insert_signed.next = false;
+        self.op.next = self.memory_op[0].val();
+        self.request_warp.next = self.warp[0].val();
+        self.request_block.next = self.block[0].val();
+        self.request_lanes.next = self.done[0].val();
+        self.park_mask.next = self.done[0].val();
+        self.size_8.next = self.size[0].val();
+        self.muldiv.next = self.muldiv_op[0].val();
+        self.lead_8.next = self.lead[0].val();
+        self.insert_slot.next = self.slot[0].val();
+        self.insert_rd.next = self.rd[0].val();
+        self.insert_signed.next = self.signed[0].val();
         for p in 0..self._pipes {
             self.mine[p].next = self.needs[p].val() && (self.chosen.val() == p.to_bits());
             if self.mine[p].val() {
@@ -302,7 +306,10 @@ impl<const T: usize> Logic for Commit<T> {
         }
         self.devices.access.next = self.to_device.val() && !self.devices.busy.val();
         self.devices.write.next = self.is_store.val();
-        self.devices.offset.next = self.lead_address.val().get_bits::<7>(2);
+        // The block has the high bits.
+        self.devices.offset.next = (self.request_block.val().get_bits::<7>(0)
+            & !self.word_bits.val().to_bits::<7>())
+            | (self.lead_address.val().get_bits::<7>(2) & self.word_bits.val().to_bits::<7>());
         self.devices.data.next = self.lead_data.val();
         self.devices.warp.next = self.request_warp.val();
         self.devices.lane.next = self.lane.val();
@@ -427,7 +434,17 @@ impl<const T: usize> Logic for Commit<T> {
         self.returns.next = 0.into();
         self.warp_issue.next = 0.into();
         self.commits.next = false;
-        self.link_value.next = 0.into();
+        for p in 0..self._pipes {
+            self.link_value.next = self.pc[p].val().to_bits::<32>() + 1;
+            self.common[p].next = self.devices.value.val();
+            if self.link[p].val() {
+                self.common[p].next = self.link_value.val() << 2;
+            } else if self.auipc[p].val() {
+                self.common[p].next = self.other_pc[p].val().to_bits::<32>() << 2;
+            }
+            self.is_common[p].next =
+                self.link[p].val() || self.auipc[p].val() || self.device[p].val();
+        }
         for i in 0..T {
             self.write_warp[i].next = self.warp[0].val();
             self.write_rd[i].next = self.rd[0].val();
@@ -458,15 +475,12 @@ impl<const T: usize> Logic for Commit<T> {
                     self.csr_write.next = self.csr_write.val().replace_bit(i, self.bit.val());
                     self.bit.next = self.commits.val() && self.mret[p].val();
                     self.returns.next = self.returns.val().replace_bit(i, self.bit.val());
-                    self.link_value.next = self.pc[p].val().to_bits::<32>() + 1;
-                    if self.link[p].val() {
-                        self.write_value[i].next = self.link_value.val() << 2;
+                    if self.is_common[p].val() {
+                        self.write_value[i].next = self.common[p].val();
                     } else if self.multiply[p].val() {
                         self.write_value[i].next = self.product[i].val();
                     } else if self.csr[p].val() {
                         self.write_value[i].next = self.old[i].val();
-                    } else if self.device[p].val() {
-                        self.write_value[i].next = self.devices.value.val();
                     }
                     self.csr_op_8[i].next = self.csr_op[p].val();
                     self.csr_number[i].next = self.insn[p].val().get_bits::<12>(20);

@@ -1,29 +1,40 @@
 //! Codes of the control signals between decode and the lane blocks.
 
-/// Operations of the ALU. Comparisons with `SLT` and `SLTU` also serve branches.
+/// Operations of the ALU: a bit for what gives the result (adder, comparison, logic,
+/// left and right shift) above two bits that say more. SLT and SLTU also serve branches.
 pub mod alu_op {
+    /// The adder.
+    pub const ADDS: u64 = 1 << 2;
+    /// The sign of the difference.
+    pub const COMPARES: u64 = 1 << 3;
+    /// The logic functions.
+    pub const LOGICAL: u64 = 1 << 4;
+    /// Shift left.
+    pub const LEFT: u64 = 1 << 5;
+    /// Shift right.
+    pub const RIGHT: u64 = 1 << 6;
     /// a + b
-    pub const ADD: u64 = 0;
+    pub const ADD: u64 = ADDS;
     /// a - b
-    pub const SUB: u64 = 1;
-    /// a << b
-    pub const SLL: u64 = 2;
+    pub const SUB: u64 = ADDS + 1;
     /// a < b, signed
-    pub const SLT: u64 = 3;
+    pub const SLT: u64 = COMPARES;
     /// a < b, unsigned
-    pub const SLTU: u64 = 4;
+    pub const SLTU: u64 = COMPARES + 1;
     /// a ^ b
-    pub const XOR: u64 = 5;
+    pub const XOR: u64 = LOGICAL;
     /// a | b
-    pub const OR: u64 = 6;
+    pub const OR: u64 = LOGICAL + 1;
     /// a & b
-    pub const AND: u64 = 7;
-    /// a >> b, zeros from the left
-    pub const SRL: u64 = 8;
-    /// a >> b, sign from the left
-    pub const SRA: u64 = 9;
+    pub const AND: u64 = LOGICAL + 2;
     /// b
-    pub const LUI: u64 = 10;
+    pub const LUI: u64 = LOGICAL + 3;
+    /// a << b
+    pub const SLL: u64 = LEFT;
+    /// a >> b, zeros from the left
+    pub const SRL: u64 = RIGHT;
+    /// a >> b, sign from the left
+    pub const SRA: u64 = RIGHT + 1;
 }
 
 /// Operations of the multiplier: `funct3`.

@@ -108,6 +108,7 @@ block! {
             pub unit: D = unit,
             view_at: Vec<Constant<U<6>>> = shape.view_table(),
             bypass: Constant<Bit> = Constant::new(shape.config.bypass),
+            barrel: Constant<Bit> = Constant::new(shape.barrel()),
         }
         plain {
             _pipes: usize = shape.pipes,
@@ -130,6 +131,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.fetches.reset.next = self.reset.val();
         self.predecode.reset.next = self.reset.val();
         self.schedule.reset.next = self.reset.val();
+        self.window.reset.next = self.reset.val();
         self.owners.reset.next = self.reset.val();
         self.collect.reset.next = self.reset.val();
         self.lanes_6.reset.next = self.reset.val();
@@ -170,6 +172,17 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.steer.empty.next = self.schedule.empty.val();
         self.steer.free.next = self.fetches.free.val();
         self.steer.flush.next = self.turn.flush.val();
+        for p in 0..self._pipes {
+            self.steer.left[p].next = self.barrel.val() && self.r8[p].q.valid.val();
+            self.steer.left_view[p].next = self.r8[p].q.view.val();
+        }
+        for n in (self._pipes)..(self._pipes + 1) {
+            for p in 0..self._pipes {
+                self.steer.release[n + p].next =
+                    self.barrel.val() && self.r5[p].q.valid.val() && self.r5[p].q.again.val();
+                self.steer.release_view[n + p].next = self.r5[p].q.view.val();
+            }
+        }
         self.fetches.flush.next = self.turn.flush.val();
         self.predecode.flush.next = self.turn.flush.val();
         self.schedule.flush.next = self.turn.flush.val();
@@ -182,7 +195,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.schedule.owing.next = self.loads.owing.val();
         self.schedule.memory_ok.next = self.loads.memory_ok.val() && self.data.ready.val();
         self.schedule.divide_ok.next = self.loads.divide_ok.val();
-        self.schedule.hold.next = self.loads.hold.val();
+        self.schedule.hold.next = self.loads.hold.val() || self.collect.busy.val();
         self.eligible.next = 0.into();
         self.priority.next = 0.into();
         for s in 0..self._slots {
@@ -217,10 +230,24 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.schedule.priority.next = self.priority.val();
         for p in 0..self._pipes {
             self.steer.ready[p].next = self.fetch[p].ready.val();
+            // A barrel goes on when it has issued the instruction, and not at once.
             self.steer.told[p].next = self.fetches.valid_2[p].val();
+            self.steer.release[p].next = self.fetches.valid_2[p].val();
+            self.steer.told_late[p].next = false;
+            self.predecode.goes_on[p].next = self.predecode.push[p].val();
+            if self.barrel.val() {
+                self.predecode.goes_on[p].next = self.schedule.issue[p].val();
+                self.steer.told[p].next = self.schedule.issue[p].val();
+                self.steer.release[p].next =
+                    self.fetches.valid_2[p].val() && !self.schedule.issue[p].val();
+                self.steer.told_late[p].next = self.schedule.long_3[p].val()
+                    && !(self.predecode.rd[p].val() == 0)
+                    && !self.predecode.stop[p].val();
+            }
             self.steer.told_view[p].next = self.fetches.view_2[p].val();
             self.steer.told_pc[p].next = self.predecode.next_pc[p].val();
             self.steer.told_stop[p].next = self.predecode.stop[p].val();
+            self.steer.release_view[p].next = self.fetches.view_2[p].val();
             self.fetch[p].request.next = self.steer.request[p].val();
             self.fetch[p].pc.next = self.steer.pc[p].val();
             self.fetch[p].tag.next = self.fetches.tag[p].val();
@@ -391,7 +418,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r6[p].d.imm.next = self.decode[p].imm.val();
             self.r6[p].d.alu_op.next = self.decode[p].alu_op.val();
             self.r6[p].d.use_imm.next = self.decode[p].use_imm.val();
-            self.r6[p].d.use_pc.next = self.decode[p].use_pc.val();
+            self.r6[p].d.auipc.next = self.decode[p].auipc.val();
             self.r6[p].d.branch_less.next = self.decode[p].branch_less.val();
             self.r6[p].d.branch_not.next = self.decode[p].branch_not.val();
         }
@@ -410,7 +437,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.execute.imm[p].next = self.r6[p].q.imm.val();
             self.execute.alu_op[p].next = self.r6[p].q.alu_op.val();
             self.execute.use_imm[p].next = self.r6[p].q.use_imm.val();
-            self.execute.use_pc[p].next = self.r6[p].q.use_pc.val();
             self.execute.branch_less[p].next = self.r6[p].q.branch_less.val();
             self.execute.branch_not[p].next = self.r6[p].q.branch_not.val();
             self.execute.multiply[p].next = self.r6[p].q.multiply.val();
@@ -435,6 +461,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r7[p].d.epoch.next = self.r6[p].q.epoch.val();
             self.r7[p].d.legal.next = self.r6[p].q.legal.val();
             self.r7[p].d.link.next = self.r6[p].q.link.val();
+            self.r7[p].d.auipc.next = self.r6[p].q.auipc.val();
             self.r7[p].d.branch.next = self.r6[p].q.branch.val();
             self.r7[p].d.jal.next = self.r6[p].q.jal.val();
             self.r7[p].d.jalr.next = self.r6[p].q.jalr.val();
@@ -506,6 +533,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.resolve.legal[p].next = self.r7[p].q.legal.val();
             self.resolve.branch[p].next = self.r7[p].q.branch.val();
             self.resolve.jal[p].next = self.r7[p].q.jal.val();
+            self.resolve.auipc[p].next = self.r7[p].q.auipc.val();
             self.resolve.jalr[p].next = self.r7[p].q.jalr.val();
             self.resolve.memory[p].next = self.r7[p].q.memory.val();
             self.resolve.atomic[p].next = self.r7[p].q.atomic.val();
@@ -548,13 +576,14 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.other_pc.next = self.resolve.other_pc[p].val();
             self.r8[p].d.other_depth.next = self.resolve.other_depth[p].val();
             self.r8[p].d.predicted.next = self.resolve.predicted[p].val();
-            self.r8[p].d.predicted_pc.next = self.resolve.predicted_pc[p].val();
+            self.r8[p].d.predicted_other.next = self.resolve.predicted_other[p].val();
             self.r8[p].d.ram.next = self.resolve.ram[p].val();
             self.r8[p].d.device.next = self.resolve.device[p].val();
             self.r8[p].d.block.next = self.resolve.block[p].val();
             self.r8[p].d.lead.next = self.resolve.lead[p].val();
             self.r8[p].d.target.next = self.r7[p].q.target.val();
             self.r8[p].d.link.next = self.r7[p].q.link.val();
+            self.r8[p].d.auipc.next = self.r7[p].q.auipc.val();
             self.r8[p].d.branch.next = self.r7[p].q.branch.val();
             self.r8[p].d.jal.next = self.r7[p].q.jal.val();
             self.r8[p].d.store.next = self.r7[p].q.store.val();
@@ -614,13 +643,13 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.other_pc[p].next = self.r8[p].q.other_pc.val();
             self.commit.other_depth[p].next = self.r8[p].q.other_depth.val();
             self.commit.predicted[p].next = self.r8[p].q.predicted.val();
-            self.commit.predicted_pc[p].next = self.r8[p].q.predicted_pc.val();
             self.commit.ram[p].next = self.r8[p].q.ram.val();
             self.commit.device[p].next = self.r8[p].q.device.val();
             self.commit.block[p].next = self.r8[p].q.block.val();
             self.commit.lead[p].next = self.r8[p].q.lead.val();
             self.commit.target[p].next = self.r8[p].q.target.val();
             self.commit.link[p].next = self.r8[p].q.link.val();
+            self.commit.auipc[p].next = self.r8[p].q.auipc.val();
             self.commit.branch[p].next = self.r8[p].q.branch.val();
             self.commit.jal[p].next = self.r8[p].q.jal.val();
             self.commit.store[p].next = self.r8[p].q.store.val();
@@ -652,7 +681,10 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.unit.port.pipe[p].hint_pc.next = self.r8[p].q.hint_pc.val();
             self.unit.port.pipe[p].split.next = false;
             self.unit.port.pipe[p].predicted.next = self.commit.up_predicted[p].val();
-            self.unit.port.pipe[p].next_pc.next = self.r8[p].q.predicted_pc.val();
+            self.unit.port.pipe[p].next_pc.next = self.r8[p].q.go_pc.val();
+            if self.r8[p].q.predicted_other.val() {
+                self.unit.port.pipe[p].next_pc.next = self.r8[p].q.other_pc.val();
+            }
             self.turn.update[p].next = self.r8[p].q.valid.val();
             self.turn.update_view[p].next = self.r8[p].q.view.val();
             self.turn.update_pc[p].next = self.r8[p].q.pc.val();

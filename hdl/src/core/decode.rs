@@ -27,9 +27,9 @@ block! {
             /// The word is an instruction of this build.
             pub legal: Signal<Out, Bit>,
             pub imm: Signal<Out, U<32>>,
-            pub alu_op: Signal<Out, U<4>>,
+            pub alu_op: Signal<Out, U<7>>,
             pub use_imm: Signal<Out, Bit>,
-            pub use_pc: Signal<Out, Bit>,
+            pub auipc: Signal<Out, Bit>,
             /// Destination, 0 for none.
             pub rd: Signal<Out, U<5>>,
             /// The result is the PC after the instruction.
@@ -148,9 +148,9 @@ impl Logic for Decode {
         }
 
         self.imm.next = self.imm_i.val();
-        self.alu_op.next = 0.into();
+        self.alu_op.next = 4.into();
         self.use_imm.next = true;
-        self.use_pc.next = false;
+        self.auipc.next = false;
         self.rd.next = self.field_d.val();
         self.link.next = false;
         self.branch.next = false;
@@ -181,11 +181,11 @@ impl Logic for Decode {
             self.rd.next = 0.into();
         } else if self.opcode.val() == 0b01101 {
             // lui
-            self.alu_op.next = 10.into();
+            self.alu_op.next = 19.into();
             self.imm.next = self.ir.val() & self.upper.val();
         } else if self.opcode.val() == 0b00101 {
             // auipc
-            self.use_pc.next = true;
+            self.auipc.next = true;
             self.imm.next = self.ir.val() & self.upper.val();
         } else if self.opcode.val() == 0b11011 {
             self.jal.next = true;
@@ -202,9 +202,9 @@ impl Logic for Decode {
             self.branch.next = true;
             self.rd.next = 0.into();
             self.use_imm.next = false;
-            self.alu_op.next = 3.into();
+            self.alu_op.next = 8.into();
             if self.f3.val().get_bit(1) {
-                self.alu_op.next = 4.into();
+                self.alu_op.next = 9.into();
             }
             self.imm.next = self.imm_b.val();
         } else if self.opcode.val() == 0b00000 {
@@ -262,25 +262,25 @@ impl Logic for Decode {
             }
             if self.f3.val() == 0 {
                 if self.ir.val().get_bit(5) && self.alternate.val() {
-                    self.alu_op.next = 1.into();
+                    self.alu_op.next = 5.into();
                 }
             } else if self.f3.val() == 1 {
-                self.alu_op.next = 2.into();
+                self.alu_op.next = 32.into();
             } else if self.f3.val() == 2 {
-                self.alu_op.next = 3.into();
-            } else if self.f3.val() == 3 {
-                self.alu_op.next = 4.into();
-            } else if self.f3.val() == 4 {
-                self.alu_op.next = 5.into();
-            } else if self.f3.val() == 5 {
                 self.alu_op.next = 8.into();
+            } else if self.f3.val() == 3 {
+                self.alu_op.next = 9.into();
+            } else if self.f3.val() == 4 {
+                self.alu_op.next = 16.into();
+            } else if self.f3.val() == 5 {
+                self.alu_op.next = 64.into();
                 if self.alternate.val() {
-                    self.alu_op.next = 9.into();
+                    self.alu_op.next = 65.into();
                 }
             } else if self.f3.val() == 6 {
-                self.alu_op.next = 6.into();
+                self.alu_op.next = 17.into();
             } else {
-                self.alu_op.next = 7.into();
+                self.alu_op.next = 18.into();
             }
         }
     }

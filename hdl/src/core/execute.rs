@@ -16,9 +16,8 @@ block! {
             pub pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub insn: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub imm: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
-            pub alu_op: Vec<Signal<In, U<4>>> = fresh_vec(shape.pipes),
+            pub alu_op: Vec<Signal<In, U<7>>> = fresh_vec(shape.pipes),
             pub use_imm: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            pub use_pc: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch_less: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch_not: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub multiply: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -28,7 +27,7 @@ block! {
             pub b: [Signal<In, U<32>>; T],
         }
         output {
-            /// Branch or jump target of the pipe's instruction, in bytes.
+            /// Branch or jump target of the pipe's instruction, in bytes; result of `auipc`.
             pub target: Vec<Signal<Out, U<32>>> = fresh_vec(shape.pipes),
             pub result: [Signal<Out, U<32>>; T],
             /// The branch condition holds.
@@ -42,11 +41,9 @@ block! {
         }
         local {
             base: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
-            op: Signal<Local, U<4>>,
+            op: Signal<Local, U<7>>,
             imm_i: Signal<Local, U<32>>,
-            pc_i: Signal<Local, U<30>>,
             by_imm: Signal<Local, Bit>,
-            by_pc: Signal<Local, Bit>,
             by_less: Signal<Local, Bit>,
             negate: Signal<Local, Bit>,
             product: Signal<Local, Bit>,
@@ -55,7 +52,6 @@ block! {
             warp_i: Signal<Local, U<5>>,
             number: Signal<Local, U<12>>,
             imms: Signal<Local, U<T>>,
-            pcs: Signal<Local, U<T>>,
             holds: Signal<Local, Bit>,
         }
         part { alu: Alu<T> = Alu::new(), }
@@ -71,16 +67,13 @@ impl<const T: usize> Logic for Execute<T> {
             self.target[p].next = self.base[p].val() + self.imm[p].val();
         }
         self.imms.next = 0.into();
-        self.pcs.next = 0.into();
         self.taken.next = 0.into();
         self.multiplies.next = 0.into();
         self.accesses.next = 0.into();
         for i in 0..T {
             self.op.next = self.alu_op[0].val();
             self.imm_i.next = self.imm[0].val();
-            self.pc_i.next = self.pc[0].val();
             self.by_imm.next = self.use_imm[0].val();
-            self.by_pc.next = self.use_pc[0].val();
             self.by_less.next = self.branch_less[0].val();
             self.negate.next = self.branch_not[0].val();
             self.product.next = self.multiply[0].val() && self.valid[0].val();
@@ -92,9 +85,7 @@ impl<const T: usize> Logic for Execute<T> {
                 if self.owner[p].val().get_bit(i) {
                     self.op.next = self.alu_op[p].val();
                     self.imm_i.next = self.imm[p].val();
-                    self.pc_i.next = self.pc[p].val();
                     self.by_imm.next = self.use_imm[p].val();
-                    self.by_pc.next = self.use_pc[p].val();
                     self.by_less.next = self.branch_less[p].val();
                     self.negate.next = self.branch_not[p].val();
                     self.product.next = self.multiply[p].val() && self.valid[p].val();
@@ -107,10 +98,8 @@ impl<const T: usize> Logic for Execute<T> {
             self.alu.rs1[i].next = self.a[i].val();
             self.alu.rs2[i].next = self.b[i].val();
             self.alu.imm[i].next = self.imm_i.val();
-            self.alu.pc[i].next = self.pc_i.val();
             self.alu.op[i].next = self.op.val();
             self.imms.next = self.imms.val().replace_bit(i, self.by_imm.val());
-            self.pcs.next = self.pcs.val().replace_bit(i, self.by_pc.val());
             self.result[i].next = self.alu.result[i].val();
             self.holds.next = self.alu.equal.val().get_bit(i);
             if self.by_less.val() {
@@ -125,6 +114,5 @@ impl<const T: usize> Logic for Execute<T> {
             self.lane_op[i].next = self.muldiv.val();
         }
         self.alu.use_imm.next = self.imms.val();
-        self.alu.use_pc.next = self.pcs.val();
     }
 }

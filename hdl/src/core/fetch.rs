@@ -1,7 +1,8 @@
 //! Stage 1, fetch: requests under way and their replies.
 //!
 //! A view has two tags, so that it can fetch anew while a reply that it no
-//! longer wants is still under way. A PC outside RAM makes a poisoned
+//! longer wants is still under way. In a barrel it has one, and waits for that
+//! reply: there are other views. A PC outside RAM makes a poisoned
 //! instruction without asking memory.
 
 use super::shape::CoreShape;
@@ -77,6 +78,9 @@ block! {
             state: FetchState = FetchState::new(),
             r2: Vec<Stage2> = (0..shape.pipes).map(|_| Stage2::new()).collect(),
             mine: Vec<Constant<U<64>>> = shape.pipe_masks(),
+            view_bits: Constant<U<6>> = shape.view_bits(),
+            /// A view has one tag.
+            single: Constant<Bit> = Constant::new(shape.barrel()),
         }
         plain {
             _pipes: usize = shape.pipes,
@@ -93,6 +97,9 @@ impl Logic for Fetch {
         self.no.next = false;
         self.yes.next = true;
         self.free.next = !(self.state.q.out_0.val() & self.state.q.out_1.val());
+        if self.single.val() {
+            self.free.next = !self.state.q.out_0.val();
+        }
         self.out_0.next = self.state.q.out_0.val();
         self.out_1.next = self.state.q.out_1.val();
         self.live.next = self.state.q.live.val() & !self.flush.val();
@@ -101,8 +108,8 @@ impl Logic for Fetch {
         for p in 0..self._pipes {
             self.r2[p].clock.next = self.clock.val();
             self.r2[p].reset.next = self.reset.val();
-            self.back_tag[p].next = self.reply_tag[p].val().get_bit(0);
-            self.back[p].next = self.reply_tag[p].val().get_bits::<6>(1);
+            self.back_tag[p].next = self.reply_tag[p].val().get_bit(0) && !self.single.val();
+            self.back[p].next = self.reply_tag[p].val().get_bits::<6>(1) & self.view_bits.val();
             self.wanted[p].next = self.reply[p].val()
                 && self.live.val().get_bit(self.back[p].val().index())
                 && (self.tags.val().get_bit(self.back[p].val().index()) == self.back_tag[p].val());
@@ -136,7 +143,8 @@ impl Logic for Fetch {
                     self.poisoned.next = self.poisoned.val().replace_bit(v, self.no.val());
                 }
             }
-            self.second[p].next = self.state.q.out_0.val().get_bit(self.view[p].val().index());
+            self.second[p].next =
+                self.state.q.out_0.val().get_bit(self.view[p].val().index()) && !self.single.val();
             self.tag[p].next = self.view[p].val().to_bits::<8>() << 1;
             self.tag[p].next = self.tag[p].val().replace_bit(0, self.second[p].val());
             if self.start[p].val() {

@@ -12,6 +12,9 @@
 //! since inherited threads of it. The last entry is the divider's. From issue to
 //! write a load takes an entry for latency + 7 cycles, so with n of them
 //! n / (latency + 7) memory operations issue per cycle at most.
+//!
+//! A barrel has no scoreboard: a view that an entry waits for does not issue, so it is
+//! never the second one for a register.
 
 use super::gather::Gather;
 use super::load_lanes::LoadLanes;
@@ -28,6 +31,12 @@ regs! {
         /// Cycles that a finished value has waited for the port.
         waited: U<4> = 0,
     }
+}
+
+/// Entries whose fields are seen all at once. In a barrel with one slot per warp a warp
+/// has at most one with an rd, and a bit per warp says all about them.
+fn seen(shape: &CoreShape) -> usize {
+    if shape.barrel() && shape.slots == 1 { 0 } else { shape.entries() }
 }
 
 block! {
@@ -95,8 +104,10 @@ block! {
         }
         local {
             valid: Vec<Signal<Local, Bit>> = fresh_vec(shape.entries()),
-            slots: Vec<Signal<Local, U<8>>> = fresh_vec(shape.entries()),
-            grown: Vec<Signal<Local, U<8>>> = fresh_vec(shape.entries()),
+            slots: Vec<Signal<Local, U<8>>> = fresh_vec(seen(shape)),
+            grown: Vec<Signal<Local, U<8>>> = fresh_vec(seen(shape)),
+            entry: Signal<Local, U<10>>,
+            owed_next: Signal<Local, U<64>>,
             at: Signal<Local, U<4>>,
             ready: Signal<Local, Bit>,
             done: Signal<Local, Bit>,
@@ -117,9 +128,14 @@ block! {
         part {
             r9: Stage9<T> = Stage9::new(),
             used: Bank<1> = Bank::new(shape.entries(), 0),
-            warps: Bank<5> = Bank::new(shape.entries(), 0),
-            rds: Bank<5> = Bank::new(shape.entries(), 0),
-            slot_sets: Bank<8> = Bank::new(shape.entries(), 0),
+            owed: Bank<64> = Bank::new(1, 0),
+            warps: Bank<5> = Bank::new(seen(shape), 0),
+            rds: Bank<5> = Bank::new(seen(shape), 0),
+            slot_sets: Bank<8> = Bank::new(seen(shape), 0),
+            /// Warp and rd of each entry, if they are not seen all at once.
+            whose: Vec<Table<10>> = (0..usize::from(seen(shape) == 0))
+                .map(|_| Table::data(shape.entries().next_power_of_two(), 1, 1))
+                .collect(),
             masks: Table<T> = Table::data(shape.entries().next_power_of_two(), 1, 1),
             metas: Table<3> = Table::data(shape.entries().next_power_of_two(), 1, 1),
             lanes: LoadLanes<T> = LoadLanes::new(shape.loads),
@@ -135,7 +151,10 @@ block! {
             _loads: usize = shape.loads,
             _entries: usize = shape.entries(),
             _redirects: usize = shape.redirects,
-            _flight: usize = 5 * shape.pipes,
+            _seen: usize = seen(shape),
+            _simple: usize = usize::from(seen(shape) == 0),
+            _board: usize = usize::from(!shape.barrel()),
+            _flight: usize = if shape.barrel() { 0 } else { 5 * shape.pipes },
         }
     }
 }
@@ -151,6 +170,12 @@ impl<const T: usize> Logic for Loads<T> {
         self.warps.reset.next = self.reset.val();
         self.rds.clock.next = self.clock.val();
         self.rds.reset.next = self.reset.val();
+        self.owed.clock.next = self.clock.val();
+        self.owed.reset.next = self.reset.val();
+        for s in 0..self._simple {
+            self.whose[s].clock.next = self.clock.val();
+            self.whose[s].reset.next = self.reset.val();
+        }
         self.slot_sets.clock.next = self.clock.val();
         self.slot_sets.reset.next = self.reset.val();
         self.masks.clock.next = self.clock.val();
@@ -203,7 +228,7 @@ impl<const T: usize> Logic for Loads<T> {
             self.gather.word[i].next = self.lanes.word[i].val();
             self.gather.byte[i].next = self.lanes.byte[i].val();
             self.late_value[i].next = self.gather.value[i].val();
-            if !self.r9.q.valid.val() {
+            if self.divided.val() && !self.r9.q.valid.val() {
                 self.late_value[i].next = self.quotient[i].val();
             }
         }
@@ -214,18 +239,27 @@ impl<const T: usize> Logic for Loads<T> {
         self.late_slots.next = 0.into();
         for e in 0..self._entries {
             self.valid[e].next = self.used.q[e].val().any();
+            if self.done.val() && (self.at.val() == e.to_bits()) {
+                self.valid[e].next = false;
+            }
+        }
+        for e in 0..self._seen {
             self.slots[e].next = self.slot_sets.q[e].val();
             if self.at.val() == e.to_bits() {
                 self.late_warp.next = self.warps.q[e].val();
                 self.late_rd.next = self.rds.q[e].val();
                 self.late_slots.next = self.slots[e].val();
-                if self.done.val() {
-                    self.valid[e].next = false;
-                }
             }
         }
+        self.entry.next = 0.into();
+        for s in 0..self._simple {
+            self.whose[s].read_address[0].next = self.at.val().to_bits::<8>();
+            self.entry.next = self.whose[s].read_data[0].val();
+            self.late_warp.next = self.entry.val().get_bits::<5>(0);
+            self.late_rd.next = self.entry.val().get_bits::<5>(5);
+        }
         self.others.next = 0.into();
-        for e in 0..self._entries {
+        for e in 0..(self._board * self._entries) {
             if self.valid[e].val()
                 && (self.warps.q[e].val() == self.late_warp.val())
                 && (self.rds.q[e].val() == self.late_rd.val())
@@ -235,7 +269,7 @@ impl<const T: usize> Logic for Loads<T> {
         }
         self.late_slots.next = self.late_slots.val() & !self.others.val();
         self.late_views.next = 0.into();
-        for s in 0..self._slots {
+        for s in 0..(self._board * self._slots) {
             self.view.next = self.late_warp.val().to_bits::<6>() * self.stride.val();
             self.view.next = self.view.val() + self.base[s].val();
             self.bit.next = self.done.val() && self.late_slots.val().get_bit(s);
@@ -269,7 +303,23 @@ impl<const T: usize> Logic for Loads<T> {
 
         // Slots that inherit threads, and what they then wait for.
         self.owing.next = 0.into();
-        for e in 0..self._entries {
+        self.owed_next.next = 0.into();
+        for s in 0..self._simple {
+            self.owing.next = self.owed.q[s].val();
+            self.view.next = self.late_warp.val().to_bits::<6>();
+            if self.late.val() {
+                self.owing.next =
+                    self.owing.val().replace_bit(self.view.val().index(), self.no.val());
+            }
+            self.owed_next.next = self.owing.val();
+            self.view.next = self.insert_warp.val().to_bits::<6>();
+            if (self.insert.val() || self.divide.val()) && !(self.insert_rd.val() == 0) {
+                self.owed_next.next =
+                    self.owed_next.val().replace_bit(self.view.val().index(), self.yes.val());
+            }
+        }
+        self.owed.d[0].next = self.owed_next.val();
+        for e in 0..self._seen {
             self.grown[e].next = self.slots[e].val();
             for i in 0..self._redirects {
                 if self.turn[i].val()
@@ -292,7 +342,7 @@ impl<const T: usize> Logic for Loads<T> {
         }
         for i in 0..self._redirects {
             self.turn_pending[i].next = 0.into();
-            for e in 0..self._entries {
+            for e in 0..(self._board * self._entries) {
                 self.bit.next = self.valid[e].val()
                     && (self.turn_warp[i].val() == self.warps.q[e].val())
                     && self.grown[e].val().get_bit(self.turn_slot[i].val().index())
@@ -337,15 +387,29 @@ impl<const T: usize> Logic for Loads<T> {
             if self.valid[e].val() {
                 self.used.d[e].next = self.one.val();
             }
+            if self.begins[e].val() {
+                self.used.d[e].next = self.one.val();
+            }
+        }
+        for e in 0..self._seen {
             self.warps.d[e].next = self.warps.q[e].val();
             self.rds.d[e].next = self.rds.q[e].val();
             self.slot_sets.d[e].next = self.grown[e].val();
             if self.begins[e].val() {
-                self.used.d[e].next = self.one.val();
                 self.warps.d[e].next = self.insert_warp.val();
                 self.rds.d[e].next = self.insert_rd.val();
                 self.slot_sets.d[e].next = self.single.val();
             }
+        }
+        for s in 0..self._simple {
+            self.entry.next =
+                self.insert_warp.val().to_bits::<10>() | self.insert_rd.val().to_bits::<10>() << 5;
+            self.whose[s].write[0].next = self.insert.val() || self.divide.val();
+            self.whose[s].write_address[0].next = self.free_tag.val().to_bits::<8>();
+            if self.divide.val() {
+                self.whose[s].write_address[0].next = self.divider.val().to_bits::<8>();
+            }
+            self.whose[s].write_data[0].next = self.entry.val();
         }
         self.masks.write[0].next = self.insert.val() || self.divide.val();
         self.masks.write_address[0].next = self.free_tag.val().to_bits::<8>();

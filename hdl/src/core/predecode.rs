@@ -41,6 +41,8 @@ block! {
             pub insn_2: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub poison_2: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub flush: Signal<In, U<64>>,
+            /// The instruction was pushed, in a barrel: it issues.
+            pub goes_on: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
         }
         output {
             /// An instruction enters the window of its view.
@@ -202,7 +204,7 @@ impl Logic for Predecode {
             self.hints.write[p].next = self.push[p].val() && self.is_hint[p].val();
             self.hints.write_address[p].next = self.view_2[p].val().to_bits::<8>();
             self.hints.write_data[p].next = self.reach[p].val();
-            if self.push[p].val() {
+            if self.goes_on[p].val() {
                 self.hinted.next = self
                     .hinted
                     .val()

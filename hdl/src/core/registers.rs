@@ -1,6 +1,6 @@
 //! The register banks: per lane, two copies of a memory of 32 registers for
 //! every warp, one for each operand, written together. One block RAM per copy.
-//! Register 0 is never written and stays zero.
+//! Register 0 is written once, after reset (`collect.rs`).
 
 use crate::rtl::prelude::*;
 use crate::rtl::{Clocked, address_bits};
@@ -65,7 +65,9 @@ impl<const T: usize> Logic for Registers<T> {
                 let _ = write!(
                     text,
                     "(* no_rw_check *) reg [31:0] bank_{copy}_{i} [0:{last}];\n\
+                     `ifndef SYNTHESIS\n\
                      initial for (i = 0; i < {words}; i = i + 1) bank_{copy}_{i}[i] = 32'd0;\n\
+                     `endif\n\
                      always @(posedge clock) begin\n\
                      {copy}${i} <= bank_{copy}_{i}[{{{read}{rs}${i}}}];\n\
                      if (write[{i}]) bank_{copy}_{i}[{{{write}write_rd${i}}}] <= write_data${i};\n\

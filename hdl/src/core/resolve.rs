@@ -25,6 +25,7 @@ block! {
             pub legal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub jal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub auipc: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub jalr: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub memory: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub atomic: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -53,10 +54,12 @@ block! {
             pub go_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub go_depth: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
             pub other_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            /// Of `auipc`, which has no others, the result.
             pub other_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub other_depth: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
             pub predicted: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
-            pub predicted_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
+            /// The front-end went on at `other_pc`; otherwise at `go_pc`.
+            pub predicted_other: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub ram: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub device: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub block: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
@@ -87,6 +90,7 @@ block! {
             served: Signal<Local, U<T>>,
             same: Signal<Local, Bit>,
             keyed: Signal<Local, Bit>,
+            lead_wrong: Signal<Local, Bit>,
             rest: Signal<Local, U<T>>,
             away: Signal<Local, U<T>>,
         }
@@ -100,6 +104,8 @@ block! {
             block_bits: Constant<U<32>> = Constant::new((!(4 * T as u64 - 1)).into()),
             max_depth: Constant<U<8>> = Constant::new(u64::from(shape.config.max_depth()).into()),
             none: Constant<U<T>> = Constant::new(0.into()),
+            /// Without traps `mtvec` and `mepc` are 0.
+            vectors: Constant<Bit> = Constant::new(shape.config.traps),
         }
         plain { _pipes: usize = shape.pipes, }
     }
@@ -188,18 +194,16 @@ impl<const T: usize> Logic for Resolve<T> {
             self.keyed.next = self.traps.val()
                 || self.memory[p].val()
                 || self.jalr[p].val()
-                || self.mret[p].val();
+                || (self.mret[p].val() && self.vectors.val());
             self.lead_key.next = 0.into();
+            self.lead_wrong.next = (self.wrongs.val() & self.first.val()).any();
             for i in 0..T {
                 self.key[i].next = self.result[i].val();
-                if self.traps.val() {
+                if self.traps.val() && self.vectors.val() {
                     self.key[i].next = self.mtvec[i].val().to_bits::<32>() << 2;
-                    if self.wrongs.val().get_bit(i) {
-                        self.key[i].next = self.key[i].val() | 1;
-                    }
                 } else if self.memory[p].val() {
                     self.key[i].next = self.result[i].val() & self.block_bits.val();
-                } else if self.mret[p].val() {
+                } else if self.mret[p].val() && self.vectors.val() {
                     self.key[i].next = self.mepc[i].val().to_bits::<32>() << 2;
                 } else {
                     self.key[i].next = self.key[i].val() & !1;
@@ -210,8 +214,13 @@ impl<const T: usize> Logic for Resolve<T> {
             }
             self.served.next = 0.into();
             for i in 0..T {
-                self.same.next = self.chosen.val().get_bit(i)
-                    && (!self.keyed.val() || (self.key[i].val() == self.lead_key.val()));
+                self.same.next = self.key[i].val() == self.lead_key.val();
+                if self.traps.val() {
+                    self.same.next = (self.same.val() || !self.vectors.val())
+                        && (self.wrongs.val().get_bit(i) == self.lead_wrong.val());
+                }
+                self.same.next =
+                    self.chosen.val().get_bit(i) && (!self.keyed.val() || self.same.val());
                 self.served.next = self.served.val().replace_bit(i, self.same.val());
             }
             self.device[p].next = (self.devices.val() & self.first.val()).any();
@@ -243,22 +252,29 @@ impl<const T: usize> Logic for Resolve<T> {
             self.go_depth[p].next = self.depth[p].val();
             self.other_mask[p].next = self.rest.val();
             self.other_pc[p].next = self.pc[p].val();
+            if self.branch[p].val() || self.auipc[p].val() {
+                self.other_pc[p].next = self.target[p].val().get_bits::<30>(2);
+            }
             self.other_depth[p].next = self.depth[p].val();
             self.predicted[p].next = true;
-            self.predicted_pc[p].next = self.next_word.val();
+            self.predicted_other[p].next = false;
             self.away.next = self.jumps.val() & self.mask[p].val();
             if self.traps.val() {
                 self.trapped[p].next = self.served.val();
                 self.done[p].next = 0.into();
                 self.kind[p].next = 5.into();
-                self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
+                self.go_pc[p].next = 0.into();
+                if self.vectors.val() {
+                    self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
+                }
                 self.go_depth[p].next = self.deeper.val();
+                self.other_pc[p].next = self.pc[p].val();
                 self.predicted[p].next = false;
                 if !self.common.val() {
                     self.cause[p].next = 0.into();
                     if self.memory[p].val() {
                         self.cause[p].next = 5.into();
-                        if self.lead_key.val().get_bit(0) {
+                        if self.lead_wrong.val() {
                             self.cause[p].next = 4.into();
                         }
                         if !self.late_load.val() {
@@ -270,14 +286,10 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.kind[p].next = 1.into();
                 self.go_mask[p].next = self.mask[p].val() & !self.away.val();
                 self.other_mask[p].next = self.away.val();
-                self.other_pc[p].next = self.target[p].val().get_bits::<30>(2);
-                if self.taken[p].val() {
-                    self.predicted_pc[p].next = self.target[p].val().get_bits::<30>(2);
-                }
+                self.predicted_other[p].next = self.taken[p].val();
             } else if self.jal[p].val() {
                 self.kind[p].next = 2.into();
                 self.go_pc[p].next = self.target[p].val().get_bits::<30>(2);
-                self.predicted_pc[p].next = self.target[p].val().get_bits::<30>(2);
                 if self.call[p].val() {
                     self.kind[p].next = 3.into();
                     self.go_depth[p].next = self.deeper.val();
@@ -296,7 +308,10 @@ impl<const T: usize> Logic for Resolve<T> {
             } else if self.mret[p].val() {
                 self.kind[p].next = 4.into();
                 self.predicted[p].next = false;
-                self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
+                self.go_pc[p].next = 0.into();
+                if self.vectors.val() {
+                    self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
+                }
                 self.go_depth[p].next = self.shallower.val();
             } else if self.fence_i[p].val() {
                 self.kind[p].next = 8.into();

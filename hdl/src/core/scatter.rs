@@ -3,7 +3,8 @@
 //!
 //! The Verilog works on bit slices, vectors with a bit per lane: for each byte
 //! of each word the lanes that hit it, of these the highest one, and the data
-//! as an AND-OR over lanes. So it has the depth of a tree and stays small.
+//! as an AND-OR over lanes. So it has the depth of a tree and stays small. Four lanes
+//! are few enough for a multiplexer by the number of the highest.
 
 use super::control::size;
 use super::text::{concat, lanes};
@@ -12,7 +13,7 @@ use std::fmt::Write;
 
 block! {
     /// Lanes may share words; per byte the highest lane wins (M2). Bytes that
-    /// are not enabled are 0.
+    /// are not enabled do not matter: 0, or with four lanes those of lane 0.
     pub struct Scatter [const T: usize] [T] fn new() {
         input {
             /// Lanes that take part.
@@ -43,18 +44,24 @@ pub(super) fn word_bits(t: usize) -> usize {
 impl<const T: usize> Logic for Scatter<T> {
     fn update(&mut self) {
         let served = self.served.val().raw();
-        if served == 0 && !self._used {
+        if served == 0 && !self._used && T != 4 {
             return;
         }
         self._used = served != 0;
         let size = self.size.val().raw();
-        let (mut enables, mut words) = ([0u64; T], [0u32; T]);
+        let spread = |data: u32| match size {
+            size::BYTE => (data & 0xff) * 0x0101_0101,
+            size::HALF => (data & 0xffff) * 0x0001_0001,
+            _ => data,
+        };
+        let first = if T == 4 { spread(self.data[0].val().low()) } else { 0 };
+        let (mut enables, mut words) = ([0u64; T], [first; T]);
         for i in (0..T).filter(|i| served >> i & 1 != 0) {
-            let (data, byte) = (self.data[i].val().low(), self.byte[i].val().raw());
-            let (enable, data) = match size {
-                size::BYTE => (1 << byte, (data & 0xff) * 0x0101_0101),
-                size::HALF => (3 << (byte & 2), (data & 0xffff) * 0x0001_0001),
-                _ => (0xf, data),
+            let (data, byte) = (spread(self.data[i].val().low()), self.byte[i].val().raw());
+            let enable = match size {
+                size::BYTE => 1 << byte,
+                size::HALF => 3 << (byte & 2),
+                _ => 0xf,
             };
             let mask = (0..4).filter(|b| enable >> b & 1 != 0).fold(0, |m, b| m | 0xff << (8 * b));
             let w = self.word[i].val().index() % T;
@@ -108,14 +115,30 @@ impl<const T: usize> Logic for Scatter<T> {
             for b in 0..4 {
                 let name = format!("{w}_{b}");
                 let _ = writeln!(text, "wire [{top}:0] all_{name} = hit_{w} & served_{b};");
-                text += &highest::<T>(&name);
+                text += &if T == 4 { number_of_highest(&name) } else { highest::<T>(&name) };
             }
             let enable = concat(4, |b| format!("|all_{w}_{b}"));
-            let out = concat(32, |k| format!("|(win_{w}_{} & slice_{k})", k / 8));
+            let out = concat(32, |k| match T {
+                4 => four(&format!("pick_{w}_{}", k / 8), &format!("slice_{k}")),
+                _ => format!("|(win_{w}_{} & slice_{k})", k / 8),
+            });
             let _ = writeln!(text, "always @(*) begin enable${w} = {enable}; out${w} = {out}; end");
         }
         Verilog::Custom(text)
     }
+}
+
+/// One of four bits.
+fn four(pick: &str, of: &str) -> String {
+    format!("{pick}[1] ? ({pick}[0] ? {of}[3] : {of}[2]) : ({pick}[0] ? {of}[1] : {of}[0])")
+}
+
+/// `pick_x`: of four, the number of the highest bit of `all_x`.
+fn number_of_highest(name: &str) -> String {
+    let all = format!("all_{name}");
+    format!(
+        "wire [1:0] pick_{name} = {{{all}[3] | {all}[2], {all}[3] | (~{all}[2] & {all}[1])}};\n"
+    )
 }
 
 /// `win_x`: only the highest bit of `all_x`. `above_x` has the bits below it.
@@ -164,7 +187,7 @@ mod tests {
         for (n, byte) in expected.iter().enumerate() {
             assert_eq!(s.enable[n / 4].val().get_bit(n % 4), byte.is_some());
             let out = s.out[n / 4].val().low().to_le_bytes()[n % 4];
-            assert_eq!(out, byte.unwrap_or(0), "byte {n}");
+            assert!(byte.is_none_or(|byte| byte == out), "byte {n}");
         }
     }
 

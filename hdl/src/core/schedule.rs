@@ -17,6 +17,10 @@
 //! consumer  -    -    -    3    4    5
 //! ```
 //!
+//! A barrel (`--bypass none`) has neither: what predecode pushes issues in stage 2, if
+//! the unit lets the view issue and nothing late is outstanding; if not, the view fetches
+//! it again. That it does not come too early steer sees to.
+//!
 //! Long, because a kernel has no functions, and half of it declares the port.
 
 use super::shape::{CoreShape, WINDOW};
@@ -120,16 +124,16 @@ block! {
             pub again_4: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
         }
         local {
-            // Per view.
-            held: Vec<Signal<Local, U<3>>> = fresh_vec(shape.views()),
-            place: Vec<Signal<Local, U<8>>> = fresh_vec(shape.views()),
-            entry: Vec<Signal<Local, U<17>>> = fresh_vec(shape.views()),
-            rs1: Vec<Signal<Local, U<5>>> = fresh_vec(shape.views()),
-            rs2: Vec<Signal<Local, U<5>>> = fresh_vec(shape.views()),
-            rd: Vec<Signal<Local, U<5>>> = fresh_vec(shape.views()),
-            kind: Vec<Signal<Local, U<2>>> = fresh_vec(shape.views()),
-            pending: Vec<Signal<Local, U<32>>> = fresh_vec(shape.views()),
-            pending_next: Vec<Signal<Local, U<32>>> = fresh_vec(shape.views()),
+            // Per view with a window.
+            held: Vec<Signal<Local, U<3>>> = fresh_vec(shape.windows()),
+            place: Vec<Signal<Local, U<8>>> = fresh_vec(shape.windows()),
+            entry: Vec<Signal<Local, U<17>>> = fresh_vec(shape.windows()),
+            rs1: Vec<Signal<Local, U<5>>> = fresh_vec(shape.windows()),
+            rs2: Vec<Signal<Local, U<5>>> = fresh_vec(shape.windows()),
+            rd: Vec<Signal<Local, U<5>>> = fresh_vec(shape.windows()),
+            kind: Vec<Signal<Local, U<2>>> = fresh_vec(shape.windows()),
+            pending: Vec<Signal<Local, U<32>>> = fresh_vec(shape.windows()),
+            pending_next: Vec<Signal<Local, U<32>>> = fresh_vec(shape.windows()),
             have: Signal<Local, U<64>>,
             clear: Signal<Local, U<64>>,
             alone: Signal<Local, Bit>,
@@ -158,13 +162,15 @@ block! {
         part {
             state: ScheduleState = ScheduleState::new(),
             r4: Vec<Stage4> = (0..shape.pipes).map(|_| Stage4::new()).collect(),
-            head: Bank<3> = Bank::new(shape.views(), 0),
-            issued: Bank<3> = Bank::new(shape.views(), 0),
-            tail: Bank<3> = Bank::new(shape.views(), 0),
-            scoreboard: Bank<32> = Bank::new(shape.views(), 0),
+            head: Bank<3> = Bank::new(shape.windows(), 0),
+            issued: Bank<3> = Bank::new(shape.windows(), 0),
+            tail: Bank<3> = Bank::new(shape.windows(), 0),
+            scoreboard: Bank<32> = Bank::new(shape.windows(), 0),
             last: Bank<6> = Bank::new(shape.pipes, 0),
-            fields: Table<17> =
-                Table::data(shape.views() * WINDOW, shape.views(), shape.pipes),
+            /// One, or none.
+            fields: Vec<Table<17>> = (0..usize::from(!shape.barrel()))
+                .map(|_| Table::data(shape.views() * WINDOW, shape.views(), shape.pipes))
+                .collect(),
             epochs: Table<4> =
                 Table::new(shape.views(), 2 * shape.pipes, shape.redirects, 0),
             mine: Vec<Constant<U<64>>> = shape.pipe_masks(),
@@ -174,7 +180,11 @@ block! {
         }
         plain {
             _pipes: usize = shape.pipes,
-            _views: usize = shape.views(),
+            _windows: usize = shape.windows(),
+            _simple: usize = usize::from(shape.slots == 1),
+            _mapped: usize = if shape.slots == 1 { 0 } else { shape.views() },
+            _windowed: usize = usize::from(!shape.barrel()),
+            _barrel: usize = usize::from(shape.barrel()),
             _redirects: usize = shape.redirects,
         }
     }
@@ -195,8 +205,10 @@ impl Logic for Schedule {
         self.scoreboard.reset.next = self.reset.val();
         self.last.clock.next = self.clock.val();
         self.last.reset.next = self.reset.val();
-        self.fields.clock.next = self.clock.val();
-        self.fields.reset.next = self.reset.val();
+        for f in 0..self._windowed {
+            self.fields[f].clock.next = self.clock.val();
+            self.fields[f].reset.next = self.reset.val();
+        }
         self.epochs.clock.next = self.clock.val();
         self.epochs.reset.next = self.reset.val();
         self.no.next = false;
@@ -215,7 +227,7 @@ impl Logic for Schedule {
         self.space.next = 0.into();
         self.again.next = self.state.q.again.val();
         self.marks.next = false;
-        for v in 0..self._views {
+        for v in 0..self._windows {
             self.held[v].next = self.tail.q[v].val() - self.head.q[v].val();
             self.bit.next = !self.held[v].val().get_bit(2);
             self.space.next = self.space.val().replace_bit(v, self.bit.val());
@@ -224,8 +236,8 @@ impl Logic for Schedule {
             self.place[v].next = (4 * v).to_bits::<8>();
             self.place[v].next =
                 self.place[v].val() | self.issued.q[v].val().get_bits::<2>(0).to_bits::<8>();
-            self.fields.read_address[v].next = self.place[v].val();
-            self.entry[v].next = self.fields.read_data[v].val();
+            self.fields[0].read_address[v].next = self.place[v].val();
+            self.entry[v].next = self.fields[0].read_data[v].val();
             self.rs1[v].next = self.entry[v].val().get_bits::<5>(0);
             self.rs2[v].next = self.entry[v].val().get_bits::<5>(5);
             self.rd[v].next = self.entry[v].val().get_bits::<5>(10);
@@ -257,8 +269,17 @@ impl Logic for Schedule {
         self.waits.next = self.have.val() & !(self.flush.val() | self.rewind.val());
         self.ready.next =
             self.waits.val() & self.eligible.val() & self.clear.val() & self.fits.val();
+        for _once in 0..self._barrel {
+            self.waits.next = self.alive.val();
+            self.clear.next = !self.owing.val();
+            self.ready.next = self.eligible.val() & self.clear.val();
+        }
         if self.hold.val() {
             self.ready.next = 0.into();
+        }
+        for _once in 0..self._barrel {
+            self.space.next = self.ready.val();
+            self.empty.next = self.priority.val();
         }
 
         for p in 0..self._pipes {
@@ -286,7 +307,7 @@ impl Logic for Schedule {
             self.found[p].next = false;
             self.past[p].next = false;
             self.after[p].next = false;
-            for v in 0..self._views {
+            for v in 0..self._windows {
                 if self.cand[p].val().get_bit(v) && !self.after[p].val() {
                     self.after[p].next = self.past[p].val();
                     if self.after[p].val() || !self.found[p].val() {
@@ -298,10 +319,25 @@ impl Logic for Schedule {
                     self.past[p].next = true;
                 }
             }
-            for v in 0..self._views {
+            for _once in 0..self._barrel {
+                self.pick[p].next = self.push_view[p].val();
+                self.pick_rd[p].next = self.push_rd[p].val();
+                self.pick_class[p].next = self.push_class[p].val();
+                self.found[p].next =
+                    self.push[p].val() && self.space.val().get_bit(self.pick[p].val().index());
+            }
+            // With one slot views are warps.
+            for _once in 0..self._simple {
+                self.warp_3[p].next = self.pick[p].val().get_bits::<5>(0);
+            }
+            for v in 0..self._mapped {
                 if self.pick[p].val() == v.to_bits() {
                     self.warp_3[p].next = self.warp_of[v].val();
                     self.slot_3[p].next = self.slot_of[v].val();
+                }
+            }
+            for v in 0..self._windows {
+                if self.pick[p].val() == v.to_bits() {
                     self.place_3[p].next = self.place[v].val();
                     self.pick_rd[p].next = self.rd[v].val();
                     self.pick_class[p].next = self.kind[v].val();
@@ -325,6 +361,9 @@ impl Logic for Schedule {
             self.r4[p].d.rd.next = self.pick_rd[p].val();
             self.r4[p].d.class.next = self.pick_class[p].val();
             self.r4[p].d.again.next = self.state.q.again.val().get_bit(self.pick[p].val().index());
+            for _once in 0..self._barrel {
+                self.r4[p].d.again.next = true;
+            }
             self.valid_4[p].next = self.r4[p].q.valid.val();
             self.view_4[p].next = self.r4[p].q.view.val();
             self.warp_4[p].next = self.r4[p].q.warp.val();
@@ -337,6 +376,9 @@ impl Logic for Schedule {
             // Why nothing issues: the first of these that holds.
             self.better[p].next = self.waits.val() & self.mine[p].val();
             self.idle[p].next = 6.into();
+            for _once in 0..self._barrel {
+                self.idle[p].next = 2.into();
+            }
             if self.issue[p].val() {
                 self.idle[p].next = 0.into();
             } else if !(self.alive.val() & self.mine[p].val()).any() {
@@ -367,7 +409,7 @@ impl Logic for Schedule {
                 | self.push_class[p].val().to_bits::<17>() << 15;
             self.push_place[p].next = 0.into();
         }
-        for v in 0..self._views {
+        for v in 0..self._windows {
             self.pending_next[v].next = self.pending[v].val();
             self.head.d[v].next = self.head.q[v].val();
             self.issued.d[v].next = self.issued.q[v].val();
@@ -420,9 +462,11 @@ impl Logic for Schedule {
             }
         }
         for p in 0..self._pipes {
-            self.fields.write[p].next = self.push[p].val();
-            self.fields.write_address[p].next = self.push_place[p].val();
-            self.fields.write_data[p].next = self.new_entry[p].val();
+            for f in 0..self._windowed {
+                self.fields[f].write[p].next = self.push[p].val();
+                self.fields[f].write_address[p].next = self.push_place[p].val();
+                self.fields[f].write_data[p].next = self.new_entry[p].val();
+            }
             if self.issue[p].val() {
                 self.again.next =
                     self.again.val().replace_bit(self.pick[p].val().index(), self.no.val());

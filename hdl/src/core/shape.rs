@@ -34,7 +34,11 @@ impl CoreShape {
             slots: unit.slots,
             pipes: unit.pipes,
             redirects: unit.redirects,
-            loads: config.loads as usize,
+            loads: match config.bypass {
+                true => config.loads as usize,
+                // A barrel's view has one at most.
+                false => (config.loads as usize).min(config.warps as usize * unit.slots),
+            },
             config: config.clone(),
         };
         assert!(shape.views() <= 64, "more than 64 slots in the core");
@@ -50,6 +54,22 @@ impl CoreShape {
     /// Entries of the load table: the last is the divider's.
     pub fn entries(&self) -> usize {
         self.loads + usize::from(self.has_muldiv())
+    }
+
+    /// Without bypass the front-end is a barrel: no window, no scoreboard, a view fetches
+    /// when nothing of it can still write a register that the instruction reads.
+    pub fn barrel(&self) -> bool {
+        !self.config.bypass
+    }
+
+    /// Views with a window: all or none.
+    pub fn windows(&self) -> usize {
+        if self.barrel() { 0 } else { self.views() }
+    }
+
+    /// Pipes with a window: all or none.
+    pub fn windowed_pipes(&self) -> usize {
+        if self.barrel() { 0 } else { self.pipes }
     }
 
     /// Views of the core.
@@ -72,6 +92,12 @@ impl CoreShape {
         let per_pipe = self.warps * self.slots_per_pipe();
         let (pipe, rest) = (view / per_pipe, view % per_pipe);
         (rest / self.slots_per_pipe(), rest % self.slots_per_pipe() * self.pipes + pipe)
+    }
+
+    /// The bits of a view's number. What comes from outside may have others, and a mask
+    /// over views would be as wide as they say.
+    pub fn view_bits(&self) -> Constant<U<6>> {
+        Constant::new((self.views().next_power_of_two() as u64 - 1).into())
     }
 
     /// Views of one pipe, a bit each.

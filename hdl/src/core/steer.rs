@@ -8,6 +8,15 @@
 //! cycle   0      1..L     L+1        L+2
 //!         steer  memory   predecode  steer (next PC)
 //! ```
+//!
+//! In a barrel (`--bypass none`) there is no window, and a view asks so late that its
+//! instruction reads the registers after the one before has written them; what writes
+//! late (a load, AMO or divide) must have done so.
+//!
+//! ```text
+//! cycle   0      1..L     L+1        L+2  L+3  L+4                L+6
+//!         steer  memory   predecode  4    5    6, steer (next PC)  8
+//! ```
 
 use super::shape::CoreShape;
 use crate::rtl::fresh_vec;
@@ -18,6 +27,7 @@ regs! {
     pub struct SteerState [] [] / SteerStateD, SteerStateQ {
         stop: U<64> = 0,
         fetching: U<64> = 0,
+        late: U<64> = 0,
     }
 }
 
@@ -48,6 +58,15 @@ block! {
             pub told_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             /// Where it goes on only commit will tell.
             pub told_stop: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            /// It writes late: the view waits until it has left stage 8 (barrel only).
+            pub told_late: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            /// Per pipe: the instruction of this view is in stage 8.
+            pub left: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub left_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
+            /// The view may fetch the next one: when it was told, and in a barrel when its
+            /// instruction did not issue, or is in stage 5.
+            pub release: Vec<Signal<In, Bit>> = fresh_vec(2 * shape.pipes),
+            pub release_view: Vec<Signal<In, U<6>>> = fresh_vec(2 * shape.pipes),
         }
         output {
             /// Per pipe: a request to instruction memory.
@@ -66,6 +85,7 @@ block! {
             able: Signal<Local, U<64>>,
             stop: Signal<Local, U<64>>,
             fetching: Signal<Local, U<64>>,
+            late: Signal<Local, U<64>>,
             living: Signal<Local, U<64>>,
             cand: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
             hungry: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
@@ -112,22 +132,42 @@ impl Logic for Steer {
         self.yes.next = true;
         self.alive.next = self.living_r.q[0].val();
 
+        self.stop.next = self.state.q.stop.val() & !self.flush.val();
+        self.fetching.next = self.state.q.fetching.val() & !self.flush.val();
+        self.late.next = self.state.q.late.val() & !self.flush.val();
         self.able.next = self.living_r.q[0].val()
             & self.space.val()
             & self.free.val()
-            & !(self.state.q.stop.val() | self.state.q.fetching.val() | self.flush.val());
-        self.stop.next = self.state.q.stop.val() & !self.flush.val();
-        self.fetching.next = self.state.q.fetching.val() & !self.flush.val();
+            & !(self.state.q.stop.val()
+                | self.state.q.fetching.val()
+                | self.state.q.late.val()
+                | self.flush.val());
+        for i in 0..(2 * self._pipes) {
+            if self.release[i].val() {
+                self.fetching.next = self
+                    .fetching
+                    .val()
+                    .replace_bit(self.release_view[i].val().index(), self.no.val());
+            }
+        }
         self.living.next = self.living_r.q[0].val();
+        for p in 0..self._pipes {
+            if self.left[p].val() {
+                self.late.next =
+                    self.late.val().replace_bit(self.left_view[p].val().index(), self.no.val());
+            }
+        }
         for p in 0..self._pipes {
             // Predecode of a view that is being redirected is too late.
             if self.told[p].val() && !self.flush.val().get_bit(self.told_view[p].val().index()) {
-                self.fetching.next =
-                    self.fetching.val().replace_bit(self.told_view[p].val().index(), self.no.val());
                 self.stop.next = self
                     .stop
                     .val()
                     .replace_bit(self.told_view[p].val().index(), self.told_stop[p].val());
+                self.late.next = self
+                    .late
+                    .val()
+                    .replace_bit(self.told_view[p].val().index(), self.told_late[p].val());
             }
             self.pcs.write[p].next = self.told[p].val();
             self.pcs.write_address[p].next = self.told_view[p].val().to_bits::<8>();
@@ -191,6 +231,7 @@ impl Logic for Steer {
         }
         self.state.d.stop.next = self.stop.val();
         self.state.d.fetching.next = self.fetching.val();
+        self.state.d.late.next = self.late.val();
         self.living_r.d[0].next = self.living.val();
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A redirect of the view that just committed, to the PC of what it committed,
 //! is a *rewind*: the instruction is still in the view's window and issues
-//! again. All others flush the view.
+//! again. All others flush the view, and in a barrel, which has no window, all do.
 
 use super::shape::CoreShape;
 use crate::rtl::fresh_vec;
@@ -89,6 +89,9 @@ block! {
             masks: TurnMasks = TurnMasks::new(),
             base: Vec<Constant<U<6>>> = shape.slot_base(),
             stride: Constant<U<6>> = shape.stride(),
+            view_bits: Constant<U<6>> = shape.view_bits(),
+            /// Is there a window to rewind?
+            rewinds: Constant<Bit> = Constant::new(!shape.barrel()),
         }
         plain {
             _pipes: usize = shape.pipes,
@@ -124,6 +127,7 @@ impl Logic for Turn {
                     self.view[i].next = self.view[i].val() + self.base[s].val();
                 }
             }
+            self.view[i].next = self.view[i].val() & self.view_bits.val();
             self.again[i].next = false;
             for p in 0..self._pipes {
                 if self.update[p].val()
@@ -131,6 +135,7 @@ impl Logic for Turn {
                     && (self.update_pc[p].val() == self.pc[i].val())
                     && self.alive[i].val()
                     && !self.update_fence[p].val()
+                    && self.rewinds.val()
                 {
                     self.again[i].next = true;
                 }

@@ -108,27 +108,81 @@ impl<const N: usize> Logic for Table<N> {
     }
 
     fn hdl(&self) -> Verilog {
+        match self._reset_to {
+            Some(value) => Verilog::Custom(self.registers(value)),
+            None => Verilog::Custom(self.memory()),
+        }
+    }
+}
+
+/// One of the words, by an address, as a tree of multiplexers. (Of a `case` synthesis may
+/// make a comparison and an AND for each word.)
+fn chosen(address: &str, words: &[String]) -> String {
+    match words {
+        [word] => word.clone(),
+        _ => {
+            let half = words.len().next_power_of_two() / 2;
+            let (low, high) = words.split_at(half);
+            let bit = half.trailing_zeros();
+            format!("({address}[{bit}] ? {} : {})", chosen(address, high), chosen(address, low))
+        }
+    }
+}
+
+impl<const N: usize> Table<N> {
+    fn memory(&self) -> String {
         let depth = self._mem.len();
         let top = address_bits(depth) - 1;
         let mut text = format!("reg [{}:0] mem [0:{}];\n", N - 1, depth - 1);
         for i in 0..self.read_data.len() {
             let _ = writeln!(text, "always @(*) read_data${i} = mem[read_address${i}[{top}:0]];");
         }
-        if self._reset_to.is_some() {
-            text += "integer i;\n";
-        }
         text += "always @(posedge clock) begin\n";
         for i in 0..self.write.len() {
             let _ =
                 writeln!(text, "if (write${i}) mem[write_address${i}[{top}:0]] <= write_data${i};");
         }
-        if let Some(value) = self._reset_to {
-            let _ = writeln!(
+        text + "end\n"
+    }
+
+    /// Words with a reset are registers of their own: of a memory tools make the reset
+    /// a write port for every word.
+    fn registers(&self, value: u64) -> String {
+        let depth = self._mem.len();
+        let bits = address_bits(depth);
+        let top = bits - 1;
+        let mut text = String::new();
+        for w in 0..depth {
+            let _ = writeln!(text, "reg [{}:0] word_{w};", N - 1);
+        }
+        for i in 0..self.read_data.len() {
+            let words: Vec<String> = (0..depth).map(|w| format!("word_{w}")).collect();
+            let word = chosen(&format!("read_address${i}"), &words);
+            let _ = writeln!(text, "always @(*) read_data${i} = {word};");
+        }
+        // Enable and data of a word apart, so that the enable becomes the flip-flop's. Such
+        // a flip-flop is not reset unless enabled.
+        for w in 0..depth {
+            let (mut enable, mut data) = (String::from("1'b0"), format!("{N}'d0"));
+            for i in 0..self.write.len() {
+                let hit = format!("(write${i} & (write_address${i}[{top}:0] == {bits}'d{w}))");
+                data = if i == 0 {
+                    format!("write_data${i}")
+                } else {
+                    format!("{hit} ? write_data${i} : {data}")
+                };
+                enable = if i == 0 { hit } else { format!("{enable} | {hit}") };
+            }
+            let _ = write!(
                 text,
-                "if (reset) for (i = 0; i < {depth}; i = i + 1) mem[i] <= {N}'d{value};"
+                "wire enable_{w} = {enable};\n\
+                 wire [{}:0] data_{w} = {data};\n\
+                 always @(posedge clock)\n\
+                 if (reset | enable_{w}) word_{w} <= reset ? {N}'d{value} : data_{w};\n",
+                N - 1
             );
         }
-        Verilog::Custom(text + "end\n")
+        text
     }
 }
 

@@ -111,13 +111,74 @@ fn four_warps_fill_the_pipeline_and_one_issues_every_third_cycle() {
     }
 }
 
-/// Without the bypass a dependent instruction issues five cycles later.
+/// Without the bypass a warp has one instruction at a time, dependent or not, and eight
+/// warps fill the pipeline.
 #[test]
-fn the_bypass_is_worth_two_cycles() {
-    let mut config = config(4, 1, "hct", None);
-    config.bypass = false;
-    let rate = rate(&config, built(&config).as_mut(), &straight(DEPENDENT), 1);
-    assert!((0.19..0.21).contains(&rate), "{rate}");
+fn a_barrel_issues_an_instruction_per_warp_and_latency_plus_four_cycles() {
+    for unit in ["hct", "arbiter"] {
+        for code in [INDEPENDENT, DEPENDENT] {
+            let of = |w, latency| {
+                let mut config = config(4, w, unit, None);
+                config.bypass = false;
+                rate(&config, built(&config).as_mut(), &straight(code), latency)
+            };
+            for latency in [1, 4] {
+                let one = of(1, latency);
+                let expected = 1.0 / (f64::from(latency) + 4.0);
+                assert!((one - expected).abs() < 0.005, "{unit}: one warp {one}, L = {latency}");
+            }
+            let (four, eight) = (of(4, 1), of(8, 1));
+            assert!((0.79..0.81).contains(&four), "{unit}: four warps {four}");
+            assert!(eight >= 0.98, "{unit}: eight warps {eight}");
+        }
+    }
+}
+
+/// As below, without the bypass: from the commit of an instruction to the next.
+#[test]
+fn latencies_of_a_barrel_are_those_of_the_document() {
+    let op = Insn::encode;
+    let start = [
+        op(Op::Lui, 7, 0, 0, (RAM_BASE + 0x10_0000) as i32),
+        op(Op::Auipc, 9, 0, 0, 0),
+        op(Op::Addi, 9, 9, 0, 4 * 6), // the instruction after that one
+        op(Op::Csrrs, 5, 0, 0, 0xf14),
+        op(Op::Slli, 5, 5, 0, 8),
+        op(Op::Add, 5, 5, 7, 0),
+    ];
+    let add = |rs| op(Op::Add, 10, rs, 0, 0);
+    let count = op(Op::Addi, 11, 11, 0, 1);
+    const PASSES: &str = "passes of a load over two blocks";
+    // Name, instructions, which of them, cycles at L = 1 and at L = 6.
+    let table: &[(&str, &[u32], usize, [u64; 2])] = &[
+        ("plain", &[count, add(11)], 0, [5, 10]),
+        ("load", &[count, op(Op::Lw, 6, 7, 0, 0), add(0)], 1, [9, 19]),
+        ("AMO", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(0)], 1, [9, 19]),
+        ("store", &[count, op(Op::Sw, 0, 7, 6, 0), add(0)], 1, [5, 10]),
+        ("divide", &[count, op(Op::Div, 6, 7, 9, 0), add(0)], 1, [42, 47]),
+        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, [9, 19]),
+        ("serial", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 1, [9, 14]),
+        ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, [9, 14]),
+        ("mispredicted", &[op(Op::Beq, 0, 0, 0, 8), count, count], 0, [9, 17]),
+    ];
+    for (name, body, at, cycles) in table {
+        for (latency, cycles) in [1, 6].into_iter().zip(cycles) {
+            let mut code = start.to_vec();
+            code.extend(*body);
+            code.push(op(Op::Jal, 0, 0, 0, -4 * body.len() as i32));
+            let mut config = config(2, 1, "arbiter", None);
+            config.bypass = false;
+            let retired = trace(&config, built(&config).as_mut(), &code, latency);
+            let pc = RAM_BASE + 4 * (start.len() + at) as u32;
+            let gaps: Vec<u64> = retired
+                .windows(2)
+                .filter(|pair| pair[0].2 == pc && (pair[1].2 == pc) == (*name == PASSES))
+                .map(|pair| pair[1].0 - pair[0].0)
+                .collect();
+            assert!(gaps.len() > 50, "{name}");
+            assert!(gaps.iter().all(|g| g == cycles), "{name}, latency {latency}: {gaps:?}");
+        }
+    }
 }
 
 /// From the commit of a mispredicted branch to that of its successor.

@@ -15,8 +15,8 @@ use sim::rtl::{self, Core, RunOptions, Timing};
 use std::path::{Path, PathBuf};
 
 const T: usize = 4;
-/// Twice what the longest program takes.
-const LIMIT: u64 = 150_000;
+/// Twice what the longest program takes, with the bypass and without.
+const LIMITS: [u64; 2] = [150_000, 300_000];
 /// Of programs that may spin for ever on `shuffle`.
 const SPIN_LIMIT: u64 = 40_000;
 
@@ -60,8 +60,13 @@ fn build(unit: &str, config: &CoreConfig) -> Box<dyn Core> {
     }
 }
 
-fn run(unit: &str, warps: u32, timing: (u32, u32), limit: u64, file: &Path) -> Outcome {
+/// Warps, latency and jitter of memory, bypass.
+type Setting = (u32, (u32, u32), &'static str);
+
+fn run(unit: &str, setting: Setting, limit: u64, file: &Path) -> Outcome {
+    let (warps, timing, bypass) = setting;
     let raw = RawConfig {
+        bypass: Some(bypass.into()),
         threads_per_warp: Some(T.to_string()),
         warps: Some(warps.to_string()),
         ..RawConfig::default()
@@ -94,21 +99,22 @@ fn judge(
     lock: bool,
     right: &Outcome,
     file: &Path,
-    settings: &[(u32, (u32, u32))],
+    settings: &[Setting],
 ) -> Vec<String> {
     let mut wrong = Vec::new();
     for unit in UNITS {
-        for &(warps, timing) in settings {
+        for &setting in settings {
             let endless = lock && unit == "shuffle";
-            let limit = if endless { SPIN_LIMIT } else { LIMIT };
-            let outcome = run(unit, warps, timing, limit, file);
+            let limit = LIMITS[usize::from(setting.2 == "none")];
+            let limit = if endless { SPIN_LIMIT } else { limit };
+            let outcome = run(unit, setting, limit, file);
             let stuck = match outcome {
                 Outcome::Stuck(Stuck::Livelock) => lock,
                 Outcome::Stuck(Stuck::Cycles(_)) => endless,
                 _ => false,
             };
             if outcome != *right && !stuck {
-                wrong.push(format!("{name} on {unit}, W = {warps}, {timing:?}: {outcome:?}"));
+                wrong.push(format!("{name} on {unit}, {setting:?}: {outcome:?}"));
             }
         }
     }
@@ -130,7 +136,8 @@ fn isa_tests_run_on_the_test_units() {
                 Some(code) => Outcome::Exit(code.parse().expect("a code")),
                 None => Outcome::Exit(0),
             };
-            judge(&t.name, t.progress == "lock", &right, &root().join(&t.path), &[(1, (1, 0))])
+            let settings = [(1, (1, 0), "full"), (2, (1, 0), "none")];
+            judge(&t.name, t.progress == "lock", &right, &root().join(&t.path), &settings)
         })
         .collect(),
     );
@@ -147,7 +154,7 @@ fn kernels_run_on_the_test_units() {
                 k.progress == "lock",
                 &Outcome::Exit(0),
                 &root().join("target/kernels-small").join(&k.elf),
-                &[(2, (1, 9))],
+                &[(2, (1, 9), "full"), (2, (1, 9), "none")],
             )
         })
         .collect(),

@@ -4,18 +4,6 @@ use super::{Sets, word_of};
 use crate::core::text::concat;
 use crate::platform as map;
 
-/// `{a[high:0], b[..]}` of two numbers of `bits.0` and `bits.1` bits, either
-/// of which may be none.
-fn joined(a: &str, b: &str, bits: (usize, usize)) -> String {
-    let part = |name: &str, bits: usize| format!("{name}[{}:0]", bits - 1);
-    match bits {
-        (0, 0) => "1'b0".to_string(),
-        (0, n) => part(b, n),
-        (n, 0) => part(a, n),
-        (n, m) => format!("{{{}, {}}}", part(a, n), part(b, m)),
-    }
-}
-
 /// The lanes of warp `name` in a vector over harts.
 fn lanes_of(vector: &str, name: &str, t: usize, warp_bits: usize) -> String {
     match warp_bits {
@@ -30,12 +18,18 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
     let (all, top) = (t * warps, t * warps - 1);
     let (warp_bits, lane_bits) = (warps.trailing_zeros() as usize, t.trailing_zeros() as usize);
     let words = all.div_ceil(32);
-    let me = joined("warp", "lane", (warp_bits, lane_bits));
-    // As wide as the vector, so that the shift cuts nothing off.
-    let one = match top {
+    // Bits that count all harts, and those of the limit that must be 0.
+    let (count_top, above) = (all.ilog2(), all.ilog2() + 1);
+    let is_warp = |w: usize| match warp_bits {
         0 => "arrive".to_string(),
-        n => format!("{{{{{n}{{1'b0}}}}, arrive}}"),
+        n => format!("arrive & (warp[{}:0] == {n}'d{w})", n - 1),
     };
+    let is_lane = |i: usize| match lane_bits {
+        0 => "1'b1".to_string(),
+        n => format!("lane[{}:0] == {n}'d{i}", n - 1),
+    };
+    let (my_warp, my_lane) = (concat(warps, is_warp), concat(t, is_lane));
+    let me = concat(all, |h| format!("my_warp[{}] & my_lane[{}]", h / t, h % t));
     let alive = concat(warps, |w| format!("{t}'h{:x}", sets.alive[w]));
     let store_bits = all.min(32) - 1;
     let by_register = concat(words, |i| {
@@ -47,40 +41,47 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
     };
     let info_rows: String = info
         .iter()
-        .map(|(address, value)| format!("7'd{}: value = 32'd{value};\n", word_of(*address)))
+        .map(|(address, value)| format!("offset == 7'd{} ? 32'd{value} :\n", word_of(*address)))
         .collect();
     let read_rows: String = (0..words)
         .map(|i| {
             let high = (32 * i + 31).min(top);
             let zeros = 32 * i + 31 - high;
             let zeros = if zeros == 0 { String::new() } else { format!("{zeros}'d0, ") };
-            format!("7'd{i}: value = {{{zeros}is_parked[{high}:{}]}};\n", 32 * i)
+            format!("offset == 7'd{i} ? {{{zeros}is_parked[{high}:{}]}} :\n", 32 * i)
         })
         .collect();
-    let next_warp: String = (0..warps)
-        .rev()
-        .map(|w| {
-            let (low, high) = (w * t, w * t + t - 1);
-            format!(
-                "if (|waking[{high}:{low}]) begin\n\
-                 next_warp = 5'd{w};\n\
-                 next_mask = waking[{high}:{low}];\n\
-                 next_bits = {{{all}{{1'b0}}}};\n\
-                 next_bits[{high}:{low}] = {{{t}{{1'b1}}}};\n\
-                 end\n"
-            )
-        })
-        .collect();
+    let new_warps = concat(warps, |w| {
+        format!("my_warp[{w}] & |(my_lane & ~arrived[{}:{}])", w * t + t - 1, w * t)
+    });
+    let any = concat(warps, |w| format!("|waking[{}:{}]", w * t + t - 1, w * t));
+    let first = concat(warps, |w| match w {
+        0 => "any[0]".to_string(),
+        _ => format!("any[{w}] & ~(|any[{}:0])", w - 1),
+    });
+    let next_warp = concat(5, |bit| {
+        let those = (0..warps).filter(|w| w >> bit & 1 != 0).map(|w| format!(" | first[{w}]"));
+        format!("1'b0{}", those.collect::<String>())
+    });
+    let next_mask = concat(t, |i| {
+        let all = (0..warps).map(|w| format!(" | (first[{w}] & waking[{}])", w * t + i));
+        format!("1'b0{}", all.collect::<String>())
+    });
+    let next_bits = concat(warps, |w| format!("{{{t}{{first[{w}] & hand}}}}"));
     format!(
         "reg [{top}:0] is_parked, pending, arrived, waking;\n\
-         reg [11:0] arrivals;\n\
+         reg [{count_top}:0] arrivals;\n\
          reg [31:0] barrier_count;\n\
          wire store = access & write;\n\
          wire arrive = store & (offset == 7'd{arrive});\n\
-         wire [{top}:0] me = {one} << {me};\n\
+         wire [{warp_top}:0] my_warp = {my_warp};\n\
+         wire [{t_top}:0] my_lane = {my_lane};\n\
+         wire [{top}:0] me = {me};\n\
          wire [{top}:0] arrived_now = arrived | me;\n\
-         wire [11:0] arrivals_now = arrivals + {{11'd0, |(me & ~arrived)}};\n\
-         wire release_now = arrive & ({{20'd0, arrivals_now}} >= barrier_count);\n\
+         wire is_new = |{new_warps};\n\
+         wire [{count_top}:0] arrivals_now = arrivals + {one_more};\n\
+         wire release_now = arrive & ~(|barrier_count[31:{above}])\n\
+         & (arrivals_now >= barrier_count[{count_top}:0]);\n\
          wire [{top}:0] by_register = {by_register};\n\
          wire [{top}:0] target = {alive}\n\
          & (by_register | (arrived_now & {{{all}{{release_now}}}}));\n\
@@ -91,33 +92,27 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          wire [{top}:0] parked_now = is_parked | parking;\n\
          wire [{top}:0] woken = target & parked_now;\n\
          wire hand = ~wake | wake_ready;\n\
-         reg [4:0] next_warp;\n\
-         reg [{t_top}:0] next_mask;\n\
-         reg [{top}:0] next_bits;\n\
-         always @(*) begin\n\
-         next_warp = 5'd0;\n\
-         next_mask = {{{t}{{1'b0}}}};\n\
-         next_bits = {{{all}{{1'b0}}}};\n\
-         {next_warp}\
-         end\n\
+         wire [{warp_top}:0] any = {any};\n\
+         wire [{warp_top}:0] first = {first};\n\
+         wire [4:0] next_warp = {next_warp};\n\
+         wire [{t_top}:0] next_mask = {next_mask};\n\
+         wire [{top}:0] next_bits = {next_bits};\n\
          always @(*) begin\n\
          parked = asking & ~wait_mask;\n\
          wakes = |woken;\n\
          busy = wake | (|waking);\n\
-         case (offset)\n\
-         {read_rows}\
-         7'd{arrive}: value = {{20'd0, arrivals}};\n\
-         7'd{count}: value = barrier_count;\n\
+         value = {read_rows}\
+         offset == 7'd{count} ? barrier_count :\n\
+         offset == 7'd{arrive} ? {{{zeros}'d0, arrivals}} :\n\
          {info_rows}\
-         default: value = 32'd0;\n\
-         endcase\n\
+         32'd0;\n\
          end\n\
          always @(posedge clock) begin\n\
          is_parked <= parked_now & ~woken;\n\
          pending <= (pending & ~asked) | (target & ~parked_now);\n\
-         waking <= (waking & ~(hand ? next_bits : {{{all}{{1'b0}}}})) | woken;\n\
+         waking <= (waking & ~next_bits) | woken;\n\
          arrived <= release_now ? {{{all}{{1'b0}}}} : arrived_now;\n\
-         if (arrive) arrivals <= release_now ? 12'd0 : arrivals_now;\n\
+         if (arrive) arrivals <= release_now ? {above}'d0 : arrivals_now;\n\
          if (store & (offset == 7'd{count})) barrier_count <= data;\n\
          if (hand) begin\n\
          wake <= |waking;\n\
@@ -129,7 +124,7 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          pending <= {{{all}{{1'b0}}}};\n\
          waking <= {{{all}{{1'b0}}}};\n\
          arrived <= {{{all}{{1'b0}}}};\n\
-         arrivals <= 12'd0;\n\
+         arrivals <= {above}'d0;\n\
          barrier_count <= 32'd{harts};\n\
          wake <= 1'b0;\n\
          end\n\
@@ -137,6 +132,12 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
         arrive = word_of(map::BARRIER_ARRIVE),
         count = word_of(map::BARRIER_COUNT),
         t_top = t - 1,
+        warp_top = warps - 1,
+        zeros = 31 - count_top,
+        one_more = match count_top {
+            0 => "is_new".to_string(),
+            n => format!("{{{n}'d0, is_new}}"),
+        },
         pending_lanes = lanes_of("pending", "park_warp", t, warp_bits),
         parking = at_warp("park_warp", "parked"),
         asked = at_warp("park_warp", "asking"),

@@ -52,6 +52,8 @@ fn decode() {
 #[test]
 fn execute() {
     lanes!(Execute);
+    let few = CoreShape::new(&config(4, 2, small), SINGLE);
+    check(Execute::<4>::new(&few), exist(&few));
     check(Execute::<32>::new(&shape(32, 1, SINGLE)), |v| limit(v, "warp", 1));
 }
 
@@ -110,6 +112,8 @@ fn csr() {
 #[test]
 fn resolve() {
     lanes!(Resolve);
+    let few = CoreShape::new(&config(4, 2, small), SINGLE);
+    check(Resolve::<4>::new(&few), exist(&few));
     check(Resolve::<32>::new(&shape(32, 1, SINGLE)), |v| limit(v, "warp", 1));
 }
 
@@ -124,6 +128,7 @@ fn commit() {
 fn devices() {
     check(Devices::<1>::new(&config(1, 1, |_| {})), |v| limit(v, "warp", 1));
     check(Devices::<4>::new(&config(4, 8, |_| {})), |v| limit(v, "warp", 8));
+    check(Devices::<4>::new(&config(4, 8, small)), |v| limit(v, "warp", 8));
 }
 
 /// Replies of entries that exist.
@@ -143,4 +148,10 @@ fn loads() {
     check(Loads::<4>::new(&four), replies(&four));
     let pipes = shape(4, 2, DOUBLE);
     check(Loads::<4>::new(&pipes), replies(&pipes));
+    for unit in [SINGLE, DOUBLE] {
+        let barrel = CoreShape::new(&config(4, 2, |raw| raw.bypass = Some("none".into())), unit);
+        check(Loads::<4>::new(&barrel), replies(&barrel));
+    }
+    let few = CoreShape::new(&config(4, 8, small), SINGLE);
+    check(Loads::<4>::new(&few), replies(&few));
 }

@@ -9,9 +9,17 @@ use hdl::core::steer::Steer;
 use hdl::core::turn::Turn;
 use hdl::core::window::Window;
 
-/// One warp, eight, and two pipes.
-fn shapes() -> [CoreShape; 3] {
-    [shape(1, 1, SINGLE), shape(4, 8, SINGLE), shape(4, 2, DOUBLE)]
+/// One warp, eight, and two pipes; the last two also as barrels.
+fn shapes() -> [CoreShape; 5] {
+    let barrel =
+        |w, unit| CoreShape::new(&config(4, w, |raw| raw.bypass = Some("none".into())), unit);
+    [
+        shape(1, 1, SINGLE),
+        shape(4, 8, SINGLE),
+        shape(4, 2, DOUBLE),
+        barrel(8, SINGLE),
+        barrel(2, DOUBLE),
+    ]
 }
 
 #[test]

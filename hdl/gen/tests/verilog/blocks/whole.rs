@@ -24,6 +24,20 @@ fn around_hct() {
     whole(&config, Hct::new(&config));
 }
 
+/// As small as it gets.
+#[test]
+fn around_hct_without_options() {
+    let config = config(2, 2, |raw| {
+        raw.divergence = Some("hct".into());
+        raw.isa = Some("rv32i".into());
+        raw.traps = Some("off".into());
+        raw.counters = Some("none".into());
+        raw.bypass = Some("none".into());
+        raw.cct = Some("paper".into());
+    });
+    whole(&config, Hct::new(&config));
+}
+
 #[test]
 fn around_arbiter() {
     let config = config(2, 2, |raw| raw.divergence = Some("arbiter".into()));
@@ -33,5 +47,11 @@ fn around_arbiter() {
 #[test]
 fn around_two_pipes() {
     let config = config(2, 2, |_| {});
+    whole(&config, Shuffle::new(2, &[3, 3], u64::from(config.reset_pc / 4), true));
+}
+
+#[test]
+fn around_two_pipes_without_bypass() {
+    let config = config(2, 2, |raw| raw.bypass = Some("none".into()));
     whole(&config, Shuffle::new(2, &[3, 3], u64::from(config.reset_pc / 4), true));
 }
