@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# 20,000 random programs on hardware of random shape, unit and memory latency,
-# in lockstep with the golden model. Resumable: finished rows are kept in
+# 20,000 random programs on hardware of random shape, ISA, unit, options and memory
+# latency, in lockstep with the golden model. Resumable: finished rows are kept in
 # target/torture-rtl.jsonl. Program n has seed FIRST + n.
 #
 #   scripts/torture-rtl.sh [FIRST [COUNT]]      default: 1 20000

@@ -12,7 +12,7 @@ use super::rng::Rng;
 use super::tree::{Area, Cond, Hint, Provoke, Stmt, Tree, loops};
 use crate::program::{Program, Segment, Symbols};
 use hdl::config::{CoreConfig, Counters, Isa};
-use hdl::isa::{Insn, Op, csr};
+use hdl::isa::{Insn, Op};
 use hdl::platform::RAM_BASE;
 
 pub(super) const SP: u8 = 2;
@@ -53,8 +53,8 @@ pub(super) struct Emitter {
     /// Harts of the core, whether alive or not; a power of two.
     pub(super) harts: u32,
     isa: Isa,
-    traps: bool,
-    counters: Counters,
+    pub(super) traps: bool,
+    pub(super) counters: Counters,
 }
 
 /// The link register of function `i`.
@@ -247,12 +247,11 @@ impl Emitter {
             Stmt::LrTrapSc(rd, value, area) => {
                 self.address(*rd, *area, 4, false);
                 self.op(Op::Lr, *rd, T, 0, 0);
-                self.stmt(&Stmt::Trap(Provoke::Ecall));
+                self.trap(Provoke::Ecall);
                 self.op(Op::Sc, *rd, T, *value, 0);
             }
             Stmt::Csr(which, rd, rs1) => self.csr(*which, *rd, *rs1),
-            Stmt::Trap(provoke) if self.traps => self.trap(*provoke),
-            Stmt::Trap(_) => {}
+            Stmt::Trap(provoke) => self.trap(*provoke),
             Stmt::If(cond, yes, no) => {
                 let (taken, join) = (self.label(), self.label());
                 self.branch(cond, taken, join);
@@ -324,20 +323,6 @@ impl Emitter {
         }
     }
 
-    fn csr(&mut self, which: u8, rd: u8, rs1: u8) {
-        // What a warp has issued depends on the order: nobody looks.
-        let counted = if self.counters == Counters::Warp { 0 } else { rd };
-        let absent = self.counters == Counters::None && !self.traps;
-        match which {
-            1..=3 if absent => self.op(Op::Csrrs, rd, 0, 0, csr::MISA.into()),
-            0 => self.op(Op::Csrrs, rd, 0, 0, csr::MHARTID.into()),
-            1 => self.op(Op::Csrrs, counted, 0, 0, csr::MINSTRET.into()),
-            2 => self.op(Op::Csrrw, counted, rs1, 0, csr::MINSTRET.into()),
-            3 => self.op(Op::Csrrw, rd, rs1, 0, csr::MCOUNTINHIBIT.into()),
-            _ => self.op(Op::Csrrw, rd, rs1, 0, csr::MSCRATCH.into()),
-        }
-    }
-
     fn slot(&mut self) -> i32 {
         self.frame.used += 1;
         4 * (self.frame.used as i32 - 1)
@@ -377,29 +362,6 @@ impl Emitter {
         self.op(Op::Lw, link, SP, 0, 0);
         self.op(Op::Addi, SP, SP, 0, 4 * self.frame.slots as i32);
         self.op(Op::Jalr, 0, link, 0, 0);
-    }
-
-    fn trap(&mut self, provoke: Provoke) {
-        match provoke {
-            Provoke::Ecall => self.op(Op::Ecall, 0, 0, 0, 0),
-            Provoke::Ebreak => self.op(Op::Ebreak, 0, 0, 0, 0),
-            Provoke::Illegal => self.items.push(Item::Word(0xffff_ffff)),
-            Provoke::Csr => self.op(Op::Csrrs, 6, 0, 0, 0x180),
-            Provoke::LoadFault => self.op(Op::Lw, 6, 0, 0, 16),
-            Provoke::StoreFault => self.op(Op::Sw, 0, 0, 6, 16),
-            Provoke::FetchFault | Provoke::Crooked => {
-                let back = self.label();
-                self.items.push(Item::La(RESUME, back));
-                let offset = if provoke == Provoke::Crooked { 2 } else { 0 };
-                if offset != 0 {
-                    self.op(Op::Jalr, 6, RESUME, 0, offset);
-                } else {
-                    self.op(Op::Lui, T, 0, 0, 0x4000_0000);
-                    self.op(Op::Jalr, 0, T, 0, 0);
-                }
-                self.place(back);
-            }
-        }
     }
 }
 

@@ -23,7 +23,7 @@ pub struct Hardware {
     pub timing: Timing,
 }
 
-/// Random options of a unit; each default is the likeliest.
+/// Random options of a core with this unit; each default is the likeliest.
 fn options(unit: &str, rng: &mut Rng) -> RawConfig {
     let mut pick = |values: &[&'static str]| Some(rng.pick(values).to_string());
     let mut raw = RawConfig {

@@ -9,6 +9,7 @@ mod hardware;
 mod prelude;
 mod rng;
 mod shrink;
+mod system;
 mod tree;
 
 pub use check::{Case, Tally};

@@ -29,7 +29,10 @@ fn a_mistake_is_found_and_shrunk() {
     let case = cases.find(|c| fails(c) && c.shape[0] > 1).expect("traps are common");
     let small = shrink(case, 500, fails);
     assert_eq!((small.shape[0], small.shape[1]), (1, 1));
-    let timing = small.hardware.as_ref().unwrap().timing;
+    let hardware = small.hardware.as_ref().unwrap();
+    let (timing, options) = (hardware.timing, &hardware.options);
+    // Neither has to do with the mistake.
+    assert!(options.bypass.is_none() && options.loads.is_none() && options.cct.is_none());
     assert_eq!((timing.latency, timing.jitter), (1, 0));
     assert!(small.tree.phases.iter().map(Vec::len).sum::<usize>() <= 2, "{small:?}");
 }

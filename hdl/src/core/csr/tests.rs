@@ -1,5 +1,7 @@
 //! Instruction streams through stages 6 to 8 against one plain record per
 //! thread, and directed tests of the counters that stand and run.
+//!
+//! Long by two lines, because the streams and the directed tests share their records.
 
 use super::state::LAST_STEP;
 use super::*;
