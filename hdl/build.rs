@@ -4,13 +4,22 @@
 use std::path::{Path, PathBuf};
 
 const HARDWARE: [&str; 3] = ["src/core", "src/divergence", "src/rtl"];
-/// What prints and compares it.
-const TOOLS: [&str; 2] = ["emit", "equivalence"];
+/// What prints, compares and tests it.
+const BESIDE: [&str; 8] = [
+    "emit",
+    "equivalence",
+    "testing",
+    "bench.rs",
+    "compact_tests.rs",
+    "faults.rs",
+    "quality.rs",
+    "tests.rs",
+];
 
 fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder of sources") {
         let path = entry.expect("an entry").path();
-        if TOOLS.iter().any(|tool| path.ends_with(tool)) {
+        if BESIDE.iter().any(|name| path.ends_with(name)) {
             continue;
         }
         if path.is_dir() {

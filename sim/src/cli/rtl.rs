@@ -5,6 +5,7 @@ use super::run::{Ended, RunArgs, count};
 use crate::commit_log;
 use crate::error::BadInput;
 use crate::program::Program;
+use crate::rtl::timing::FETCH_TAGS;
 use crate::rtl::{self, Core, RunOptions, Timing};
 use clap::Args;
 use hdl::config::CoreConfig;
@@ -23,6 +24,10 @@ pub struct RtlArgs {
     /// Of the random numbers of JITTER [default: 1]
     #[arg(long, value_name = "N")]
     mem_seed: Option<String>,
+    /// Requests that each port of memory has under way at once, at most (rtl only)
+    /// [default: as many as there are tags]
+    #[arg(long, value_name = "N")]
+    mem_requests: Option<String>,
     /// Cycles after which the run is cut short (rtl only) [default: 10^9]
     #[arg(long, value_name = "N")]
     max_cycles: Option<String>,
@@ -46,6 +51,7 @@ impl RtlArgs {
         let given = [
             ("mem-latency", self.mem_latency.is_some()),
             ("mem-seed", self.mem_seed.is_some()),
+            ("mem-requests", self.mem_requests.is_some()),
             ("max-cycles", self.max_cycles.is_some()),
             ("vcd", self.vcd.is_some()),
         ];
@@ -58,7 +64,7 @@ impl RtlArgs {
     /// Builds the core that was asked for.
     pub fn setup(&self, config: &CoreConfig, lockstep: bool) -> Result<Setup, BadInput> {
         let seed = count("mem-seed", &self.mem_seed, 1)?;
-        let timing = match &self.mem_latency {
+        let mut timing = match &self.mem_latency {
             None => Timing { seed, ..Timing::default() },
             Some(text) => Timing::parse(text, seed)
                 .map_err(|why| BadInput(format!("--mem-latency {text}: {why}")))?,
@@ -66,6 +72,12 @@ impl RtlArgs {
         if self.mem_seed.is_some() && timing.jitter == 0 {
             let why = "only with a jitter in --mem-latency, nothing else is random";
             return Err(BadInput(format!("--mem-seed: {why}")));
+        }
+        if let Some(text) = &self.mem_requests {
+            let number = hdl::config::number(text).and_then(|n| usize::try_from(n).ok());
+            timing.requests = number.filter(|n| (1..=FETCH_TAGS).contains(n)).ok_or_else(|| {
+                BadInput(format!("--mem-requests {text}: not supported, use 1 to {FETCH_TAGS}"))
+            })?;
         }
         let max_cycles = count("max-cycles", &self.max_cycles, MAX_CYCLES)?;
         let core = rtl::build(config).map_err(BadInput)?;
@@ -76,8 +88,9 @@ impl RtlArgs {
 impl Setup {
     /// For the head of the statistics.
     pub fn about(&self) -> serde_json::Value {
-        let Timing { latency, jitter, seed } = self.timing;
-        let mut memory = serde_json::json!({ "latency": latency, "jitter": jitter });
+        let Timing { latency, jitter, seed, requests } = self.timing;
+        let mut memory =
+            serde_json::json!({ "latency": latency, "jitter": jitter, "requests": requests });
         if jitter != 0 {
             memory["seed"] = seed.into();
         }

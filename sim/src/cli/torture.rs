@@ -2,14 +2,14 @@
 
 use super::exit;
 use crate::error::BadInput;
+use crate::lab::store::{Keyed, Store};
 use crate::output::Output;
 use crate::torture::{self, Case, Tally};
 use clap::Args;
 use hdl::cores::in_hardware;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
-use std::collections::HashSet;
-use std::io::Write;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Programs of one row of results.
@@ -44,8 +44,38 @@ pub struct TortureArgs {
     out: PathBuf,
 }
 
-/// First seed, races, engine with its unit, version of what ran.
-type Key = (u64, bool, String, String);
+/// Programs that have run.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    seed: u64,
+    programs: u64,
+    races: bool,
+    /// With the unit, if it was one.
+    engine: String,
+    /// Of what ran them.
+    version: String,
+    thread_instructions: u64,
+    warp_instructions: u64,
+    divergences: u64,
+    traps: u64,
+    cycles: u64,
+}
+
+/// First seed, programs, races, engine with its unit, version.
+type Key = (u64, u64, bool, String, String);
+
+impl Keyed for Row {
+    type Key = Key;
+
+    fn key(&self) -> Key {
+        (self.seed, self.programs, self.races, self.engine.clone(), self.version.clone())
+    }
+
+    fn replaces(&self, _: &Row) -> bool {
+        false
+    }
+}
 
 impl TortureArgs {
     /// The units of hardware that are meant; none on the emulator.
@@ -77,34 +107,8 @@ impl TortureArgs {
     }
 
     fn key(&self, first: u64) -> Key {
-        (first, self.races, self.engine_name(), self.version().to_string())
+        (first, CHUNK, self.races, self.engine_name(), self.version().to_string())
     }
-}
-
-fn finished(path: &PathBuf) -> Result<HashSet<Key>, BadInput> {
-    let text = match std::fs::metadata(path) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(HashSet::new()),
-        _ => crate::program::read_file(path)?,
-    };
-    let text = String::from_utf8(text)
-        .map_err(|_| BadInput::file(path, "is not a file of torture rows"))?;
-    let row = |(i, line): (usize, &str)| {
-        let bad = || BadInput::file(path, format_args!("line {}: not a torture row", i + 1));
-        let v: serde_json::Value = serde_json::from_str(line).map_err(|_| bad())?;
-        let whole = v["programs"].as_u64() == Some(CHUNK);
-        let (seed, races) = v["seed"].as_u64().zip(v["races"].as_bool()).ok_or_else(bad)?;
-        let engine = v["engine"].as_str().unwrap_or("emu").to_string();
-        let version = v["version"].as_str().unwrap_or_default().to_string();
-        Ok(whole.then_some((seed, races, engine, version)))
-    };
-    text.lines().enumerate().filter_map(|l| row(l).transpose()).collect()
-}
-
-fn append(path: &PathBuf, row: &serde_json::Value) -> Result<(), BadInput> {
-    let fail = |e: std::io::Error| BadInput::file(path, format_args!("cannot write: {e}"));
-    let mut file = std::fs::File::options().create(true).append(true).open(path).map_err(fail)?;
-    // One write: an interruption leaves whole lines.
-    file.write_all(format!("{row}\n").as_bytes()).map_err(fail)
 }
 
 fn report(args: &TortureArgs, case: Case, why: &str) -> Result<(), BadInput> {
@@ -139,13 +143,11 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
         .seed
         .checked_add(args.count)
         .ok_or_else(|| BadInput(format!("--seed {}: too large", args.seed)))?;
-    let done = args.rows.as_ref().map_or(Ok(HashSet::new()), finished)?;
-    if let Some(path) = &args.rows {
-        // Find out now, not after the first chunk, that rows cannot be kept.
-        let file = std::fs::File::options().create(true).append(true).open(path);
-        file.map_err(|e| BadInput::file(path, format_args!("cannot write: {e}")))?;
+    let mut store = args.rows.as_deref().map(Store::<Row>::open).transpose()?;
+    if let Some(notice) = store.as_ref().and_then(|store| store.notice.as_ref()) {
+        eprintln!("torture: {notice}");
     }
-    // Nor that a failing program cannot be written.
+    // Find out now, not later, that a failing program cannot be written.
     std::fs::create_dir_all(&args.out).map_err(|e| BadInput::file(&args.out, e))?;
     drop(Output::open(&args.out.join("probe"))?);
     let bar = ProgressBar::new(args.count);
@@ -156,7 +158,8 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
     let mut first = args.seed;
     while first < end {
         let last = (first + CHUNK).min(end);
-        if last - first == CHUNK && done.contains(&args.key(first)) {
+        let known = store.as_ref().is_some_and(|store| store.get(&args.key(first)).is_some());
+        if last - first == CHUNK && known {
             skipped += CHUNK;
             bar.inc(CHUNK);
             first = last;
@@ -188,17 +191,19 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
         }
         programs += last - first;
         total.add(&chunk);
-        if let Some(path) = &args.rows {
-            append(
-                path,
-                &serde_json::json!({
-                    "seed": first, "programs": last - first, "races": args.races,
-                    "thread_instructions": chunk.instructions, "warp_instructions": chunk.passes,
-                    "divergences": chunk.divergences, "traps": chunk.traps,
-                    "engine": args.engine_name(), "cycles": chunk.cycles,
-                    "version": args.version(),
-                }),
-            )?;
+        if let Some(store) = &mut store {
+            store.add(Row {
+                seed: first,
+                programs: last - first,
+                races: args.races,
+                engine: args.engine_name(),
+                version: args.version().to_string(),
+                thread_instructions: chunk.instructions,
+                warp_instructions: chunk.passes,
+                divergences: chunk.divergences,
+                traps: chunk.traps,
+                cycles: chunk.cycles,
+            })?;
         }
         first = last;
     }

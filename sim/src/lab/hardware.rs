@@ -37,6 +37,16 @@ impl Phase {
         self.issued as f64 / self.cycles.max(1) as f64
     }
 
+    /// This and another one.
+    #[must_use]
+    pub fn and(&self, other: &Phase) -> Phase {
+        Phase {
+            cycles: self.cycles + other.cycles,
+            issued: self.issued + other.issued,
+            replays: self.replays + other.replays,
+        }
+    }
+
     /// Passes per cycle after which nobody replays.
     pub fn useful(&self) -> f64 {
         (self.issued - self.replays) as f64 / self.cycles.max(1) as f64
@@ -82,11 +92,7 @@ pub struct Row {
 impl Row {
     /// All phases together.
     pub fn total(&self) -> Phase {
-        self.phases.iter().fold(Phase::default(), |a, b| Phase {
-            cycles: a.cycles + b.cycles,
-            issued: a.issued + b.issued,
-            replays: a.replays + b.replays,
-        })
+        self.phases.iter().fold(Phase::default(), |sum, p| sum.and(p))
     }
 
     /// Passes beyond the ideal, as a share of it.
@@ -164,7 +170,7 @@ pub fn measure(kernel: &Kernel, config: &CoreConfig, latency: u32) -> Result<Row
         &config,
         &kernel.program,
         RunOptions {
-            timing: Timing { latency, jitter: 0, seed: 1 },
+            timing: Timing { latency, ..Timing::default() },
             max_instructions: LIMIT,
             max_cycles: LIMIT,
             lockstep: true,

@@ -185,7 +185,7 @@ pub fn jobs(root: &Path, settings: &[Setting]) -> Result<Vec<Job>, BadInput> {
     for unit in in_hardware() {
         let policy = &table.unit[unit];
         for &setting in settings {
-            let (t, _, memory) = setting;
+            let (t, w, memory) = setting;
             for test in &tests {
                 let job = Job {
                     file: root.join(&test.path),
@@ -206,7 +206,7 @@ pub fn jobs(root: &Path, settings: &[Setting]) -> Result<Vec<Job>, BadInput> {
                     let right = if spins { livelock.clone() } else { job.right.clone() };
                     jobs.push(Job { right, ..job.clone() });
                 }
-                if [1, 4, 8, 32].contains(&t) && memory == (1, 0) {
+                if [1, 4, 8, 32].contains(&t) && (memory == (1, 0) || w == 1) {
                     jobs.push(Job { one: true, ..job });
                 }
             }
@@ -279,7 +279,7 @@ impl Job {
         };
         let (t, w, (latency, jitter)) = self.setting;
         let options = RunOptions {
-            timing: Timing { latency, jitter, seed: u64::from(t * 100 + w) },
+            timing: Timing { latency, jitter, seed: u64::from(t * 100 + w), ..Timing::default() },
             max_instructions: LIMIT,
             max_cycles: LIMIT,
             lockstep: true,

@@ -14,17 +14,29 @@ use hdl::config::{CoreConfig, RawConfig};
 use hdl::cores::in_hardware;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
+use std::ops::Range;
 use std::path::PathBuf;
 
-/// The part of its work, by number of barriers passed, for which a kernel is
-/// named; elsewhere it makes its data and checks its results. And whether its
-/// accesses coalesce, so that no replays are excused.
-pub const PHASES: [(&str, usize, bool); 5] = [
-    ("matmul", 1, true),
-    ("reduce", 1, true),
-    ("saxpy", 0, true),
-    ("spmv", 2, false),
-    ("transpose", 1, false),
+/// A kernel and the part of its work for which it is named; elsewhere it makes its
+/// data and checks its results.
+pub struct Work {
+    kernel: &'static str,
+    /// The first phase of it: so many barriers are passed.
+    from: usize,
+    /// Phases after the last one of it; of most kernels it is one phase.
+    behind: Option<usize>,
+    /// Accesses coalesce, so that no replays are excused.
+    coalesces: bool,
+}
+
+/// Of every kernel of the study.
+pub const WORK: [Work; 5] = [
+    Work { kernel: "matmul", from: 1, behind: None, coalesces: true },
+    // Sums per thread, and then the tree, with a barrier per level.
+    Work { kernel: "reduce", from: 1, behind: Some(2), coalesces: true },
+    Work { kernel: "saxpy", from: 0, behind: None, coalesces: true },
+    Work { kernel: "spmv", from: 2, behind: None, coalesces: false },
+    Work { kernel: "transpose", from: 1, behind: None, coalesces: false },
 ];
 
 /// What has to be issued per cycle, without replays or with them.
@@ -67,10 +79,19 @@ pub fn configs(threads: &str, warps: &str) -> Result<Vec<CoreConfig>, BadInput> 
     in_hardware().into_iter().map(config).collect()
 }
 
-/// The phase that a kernel is about, and its number from 1 on.
-pub fn phase(row: &Row) -> Option<(usize, Phase)> {
-    let (_, n, _) = PHASES.iter().find(|(name, ..)| *name == row.kernel)?;
-    Some((n + 1, *row.phases.get(*n)?))
+fn work(row: &Row) -> Option<&'static Work> {
+    WORK.iter().find(|work| work.kernel == row.kernel)
+}
+
+/// The phases that a kernel is about, and their sum.
+pub fn main_phases(row: &Row) -> Option<(Range<usize>, Phase)> {
+    let Work { from, behind, .. } = work(row)?;
+    let until = match behind {
+        None => from + 1,
+        Some(behind) => row.phases.len().checked_sub(*behind)?,
+    };
+    let phases = row.phases.get(*from..until).filter(|phases| !phases.is_empty())?;
+    Some((*from..until, phases.iter().fold(Phase::default(), |sum, p| sum.and(p))))
 }
 
 /// What should be issued and is not.
@@ -79,13 +100,13 @@ fn broken(row: &Row) -> Option<String> {
     if outcome != "pass" {
         return Some(format!("{kernel} on {core}: {outcome}"));
     }
-    let (_, _, coalesces) = PHASES.iter().find(|(name, ..)| name == kernel)?;
-    let Some((n, phase)) = phase(row) else {
+    let work = work(row)?;
+    let Some((_, phase)) = main_phases(row) else {
         return Some(format!("{kernel} on {core}: only {} phases", row.phases.len()));
     };
     let (rate, what) =
-        if *coalesces { (phase.useful(), "useful") } else { (phase.rate(), "issued") };
-    (rate < LEAST).then(|| format!("{kernel} on {core}: {rate:.3} {what} per cycle, phase {n}"))
+        if work.coalesces { (phase.useful(), "useful") } else { (phase.rate(), "issued") };
+    (rate < LEAST).then(|| format!("{kernel} on {core}: {rate:.3} {what} per cycle"))
 }
 
 fn page(rows: &[Row]) -> String {
@@ -98,20 +119,23 @@ fn page(rows: &[Row]) -> String {
          ```\nscripts/rates.sh\n```\n\n\
          from the rows of [rates.jsonl](rates.jsonl). Do not edit.\n\n\
          ![Warp instructions per cycle](rates.svg)\n\n\
-         A phase ends when all threads have come to a barrier. In bold the phase that a kernel is \
-         named for; in the others it makes its data, partly with one thread, and checks its \
+         A phase ends when all threads have come to a barrier. In bold what a kernel is \
+         named for (of `reduce` that is the tree over the harts, too); in the other phases it makes its data, partly with one thread, and checks its \
          results. *Issued* counts every pass that completed something, *useful* those after \
          which no thread has to execute the instruction again.\n\n",
         first.latency, first.version,
     );
     head(&mut s, "kernel", &["core", "phase", "cycles", "issued", "useful", "replayed"]);
     for row in rows {
-        let main = phase(row).map_or(0, |(n, _)| n);
-        let total = row.total();
-        let phases = row.phases.iter().enumerate().map(|(i, p)| (i + 1, (i + 1).to_string(), p));
-        for (n, name, p) in phases.chain([(0, "all".to_string(), &total)]) {
-            let bold =
-                |text: String| if n != 0 && n == main { format!("**{text}**") } else { text };
+        let (main, sum) = main_phases(row).unwrap_or_default();
+        let several = main.len() > 1;
+        let phases = row.phases.iter().enumerate();
+        let phases = phases
+            .map(|(i, p)| ((i + 1).to_string(), *p, !several && main.contains(&i)))
+            .chain(several.then(|| (format!("{} to {}", main.start + 1, main.end), sum, true)))
+            .chain([("all".to_string(), row.total(), false)]);
+        for (name, p, strong) in phases {
+            let bold = |text: String| if strong { format!("**{text}**") } else { text };
             let replays = p.replays as f64 / p.cycles.max(1) as f64;
             line(
                 &mut s,
@@ -135,7 +159,7 @@ fn chart(rows: &[Row]) -> String {
     const LEFT: i32 = 250;
     const PLOT: i32 = 520;
     const BAR: i32 = 22;
-    let shown: Vec<_> = rows.iter().filter_map(|r| Some((r, phase(r)?.1))).collect();
+    let shown: Vec<_> = rows.iter().filter_map(|r| Some((r, main_phases(r)?.1))).collect();
     let height = 110 + (BAR + 8) * shown.len() as i32 + 30;
     let x = |v: f64| LEFT + (v * f64::from(PLOT)).round() as i32;
     let paint = |text: &mut String| -> Drawn {

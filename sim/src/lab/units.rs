@@ -4,7 +4,7 @@
 use super::draw::{COLOURS, Drawn, font, label, rectangle, svg};
 use super::hardware::{self, Row};
 use super::kernels::{self, Build, Kernel, fnv1a};
-use super::many_paths::{LENGTHS, many_paths};
+use super::many_paths;
 use super::policies::write;
 use super::store::Store;
 use super::table::{head, line};
@@ -67,11 +67,10 @@ pub fn configs(threads: &[String], warps: &str) -> Result<Vec<CoreConfig>, BadIn
 /// The kernels of a folder, and the worst case.
 fn programs(args: &UnitsArgs, ram_size: u32) -> Result<Vec<Kernel>, BadInput> {
     let mut kernels = kernels::load(&args.kernels, ram_size, Build::Plain)?;
-    for length in LENGTHS {
-        let program = many_paths(length);
-        let name = format!("{WORST}, blocks of {})", length + 1);
+    for worst in many_paths::WORST {
+        let program = worst.program();
         let elf = format!("{:016x}", fnv1a(&program.segments[0].bytes));
-        kernels.push(Kernel { name, order_free: true, elf, program });
+        kernels.push(Kernel { name: worst.name(), order_free: true, elf, program });
     }
     Ok(kernels)
 }
@@ -151,7 +150,8 @@ fn page(groups: Vec<Group<'_>>, threads: usize) -> String {
          should run; the others are what the hardware issues beyond it. `arbiter` sees every \
          thread and issues exactly the ideal. `hct` sees two paths per warp, and runs on with \
          the better of them until its cold table has brought up a still better one. {WORST}) is \
-         a random computed jump to one of 16 short blocks that all go on at one place, again and \
+         a random computed jump to one of 16 short blocks that all go on at one place (or to one \
+         of 32, which go on at 8 places behind each other), again and \
          again: the worst that we know, for whoever goes on too early goes round alone.\n\n",
         first.warps, first.latency, first.version,
     );

@@ -8,16 +8,11 @@
 //! outside RAM, or one that breaks the rules of the port, is a fault of the core.
 
 use super::core::{DataOut, Inputs, Outputs, Shape};
-use super::timing::{Queue, Timing};
+use super::timing::{DATA_TAGS, Queue, Timing};
 use crate::platform::Platform;
 use crate::record::{Lanes, MAX_LANES, lanes};
 use crate::torture::Rng;
 use hdl::core::port::memory_op as op;
-
-/// Fetches in flight per pipe, as many as there are tags.
-const FETCHES: usize = 256;
-/// Data replies in flight, as many as there are tags.
-const LOADS: usize = 16;
 
 /// What the data port did in a cycle.
 #[derive(Clone, Debug)]
@@ -55,8 +50,8 @@ impl Memory {
             shape,
             timing,
             rng: Rng::new(timing.seed),
-            fetch: (0..shape.pipes).map(|_| Queue::new(FETCHES)).collect(),
-            data: Queue::new(LOADS),
+            fetch: (0..shape.pipes).map(|_| Queue::new(timing.requests)).collect(),
+            data: Queue::new(timing.requests.min(DATA_TAGS)),
             performed: Performed { accepted: false, wrote: 0, left: [0; MAX_LANES] },
         }
     }
@@ -234,6 +229,7 @@ mod tests {
     use super::*;
     use crate::platform::End;
     use crate::program::Program;
+    use crate::rtl::timing::FETCH_TAGS;
     use hdl::config::RawConfig;
     use hdl::platform::RAM_BASE;
 
@@ -372,10 +368,17 @@ mod tests {
 
     #[test]
     fn requests_in_flight_are_bounded() {
-        let mut b = Bench::new(Timing { latency: 100, ..Timing::default() });
-        b.request(op::LOAD, 0, &[(0, 0, 0)]);
-        let accepted = (0..50).filter(|_| b.cycle().unwrap().accepted).count();
-        assert_eq!(accepted, LOADS);
+        for (requests, most) in [(FETCH_TAGS, DATA_TAGS), (3, 3)] {
+            let mut b = Bench::new(Timing { latency: 100, requests, ..Timing::default() });
+            b.request(op::LOAD, 0, &[(0, 0, 0)]);
+            b.out.fetch[0] = super::super::core::FetchOut { request: true, pc: 0, tag: 9 };
+            let (mut loads, mut fetches) = (0, 0);
+            for _ in 0..50 {
+                loads += usize::from(b.cycle().unwrap().accepted);
+                fetches += usize::from(b.inputs.fetch[0].ready);
+            }
+            assert_eq!((loads, fetches), (most, requests.min(50)));
+        }
     }
 
     #[test]

@@ -17,11 +17,17 @@ pub struct Timing {
     pub jitter: u32,
     /// Of the random numbers.
     pub seed: u64,
+    /// Requests that each port has under way, at most.
+    pub requests: usize,
 }
+
+/// Tags of the ports, the most requests that can be told apart.
+pub const FETCH_TAGS: usize = 256;
+pub const DATA_TAGS: usize = 16;
 
 impl Default for Timing {
     fn default() -> Timing {
-        Timing { latency: 1, jitter: 0, seed: 1 }
+        Timing { latency: 1, jitter: 0, seed: 1, requests: FETCH_TAGS }
     }
 }
 
@@ -35,7 +41,9 @@ impl Timing {
                 .filter(|n| (low..=MAX_LATENCY).contains(n))
         };
         match (number(latency, 1), number(jitter, 0)) {
-            (Some(latency), Some(jitter)) => Ok(Timing { latency, jitter, seed }),
+            (Some(latency), Some(jitter)) => {
+                Ok(Timing { latency, jitter, seed, ..Timing::default() })
+            }
             _ => Err(format!(
                 "not supported, use L or L:JITTER with L from 1 and both up to {MAX_LATENCY}"
             )),
@@ -101,8 +109,9 @@ mod tests {
 
     #[test]
     fn options() {
-        assert_eq!(Timing::parse("20", 1), Ok(Timing { latency: 20, jitter: 0, seed: 1 }));
-        assert_eq!(Timing::parse("1:49", 7), Ok(Timing { latency: 1, jitter: 49, seed: 7 }));
+        assert_eq!(Timing::parse("20", 1), Ok(Timing { latency: 20, ..Timing::default() }));
+        let random = Timing { latency: 1, jitter: 49, seed: 7, ..Timing::default() };
+        assert_eq!(Timing::parse("1:49", 7), Ok(random));
         for wrong in ["", "0", "x", "1:", ":1", "1:2:3", "1001", "1:1001", "-1", "1.5"] {
             assert!(Timing::parse(wrong, 1).is_err(), "{wrong}");
         }
@@ -126,7 +135,7 @@ mod tests {
 
     #[test]
     fn with_jitter_replies_overtake_and_all_come() {
-        let timing = Timing { latency: 1, jitter: 20, seed: 0 };
+        let timing = Timing { latency: 1, jitter: 20, seed: 0, ..Timing::default() };
         let mut rng = Rng::new(5);
         let mut queue = Queue::new(64);
         let (mut came, mut refused) = (Vec::new(), 0);

@@ -5,6 +5,7 @@
 use super::check::{Case, Tally};
 use super::rng::Rng;
 use crate::limits::Outcome;
+use crate::rtl::timing::FETCH_TAGS;
 use crate::rtl::{self, Core, RunOptions, Timing};
 use crate::streams::Streams;
 use hdl::config::RawConfig;
@@ -58,8 +59,9 @@ impl Case {
         case.shape = [t, w, harts, depth];
         let (latency, jitter) =
             rng.pick(&[(1, 0), (1, 0), (2, 0), (20, 0), (1, 3), (1, 49), (5, 9)]);
-        let timing = Timing { latency, jitter, seed };
         let options = options(rng.pick(units), &mut rng);
+        let requests = rng.pick(&[FETCH_TAGS, FETCH_TAGS, 1, 2, 5]);
+        let timing = Timing { latency, jitter, seed, requests };
         case.hardware = Some(Hardware { options, timing });
         case
     }

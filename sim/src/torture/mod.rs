@@ -29,9 +29,10 @@ pub fn listing(case: &Case, why: &str) -> String {
     let mut s = format!("# seed {}, shrunk\n", case.seed);
     let _ = writeln!(s, "# T={t} W={w} harts={harts} depth-bits={depth}");
     if let Some(Hardware { timing, .. }) = &case.hardware {
-        let Timing { latency, jitter, seed } = timing;
+        let Timing { latency, jitter, seed, requests } = timing;
         let name = case.config().name();
-        let _ = writeln!(s, "# hardware: {name}, latency {latency}:{jitter}, seed {seed}");
+        let memory = format!("latency {latency}:{jitter}, seed {seed}, {requests} requests");
+        let _ = writeln!(s, "# hardware: {name}, {memory}");
     }
     for line in why.lines() {
         let _ = writeln!(s, "# {line}");

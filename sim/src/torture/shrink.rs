@@ -98,10 +98,10 @@ fn candidates(case: &Case) -> Vec<Case> {
         }
     }
     if let Some(hardware) = &case.hardware
-        && (hardware.timing.latency, hardware.timing.jitter) != (1, 0)
+        && hardware.timing != (Timing { seed: hardware.timing.seed, ..Timing::default() })
     {
         let mut c = case.clone();
-        let timing = Timing { latency: 1, jitter: 0, ..hardware.timing };
+        let timing = Timing { seed: hardware.timing.seed, ..Timing::default() };
         c.hardware = Some(Hardware { timing, ..hardware.clone() });
         out.push(c);
     }

@@ -35,7 +35,9 @@ fn values_of_options() {
     with(&["--quantum", "0x100000000", "--policy", "mimd"], "at most");
     with(&["--lockstep", "--policy", "mimd"], "--lockstep");
     with(&["--lockstep=maybe"], "use on or off");
-    for option in ["--mem-latency=2", "--mem-seed=2", "--max-cycles=9", "--vcd=@/out/vcd"] {
+    for option in
+        ["--mem-latency=2", "--mem-seed=2", "--mem-requests=2", "--max-cycles=9", "--vcd=@/out/vcd"]
+    {
         with(&[option], ": only with --engine rtl");
     }
     let rtl = |args: &[&str], about: &str| with(&[&["--engine", "rtl"], args].concat(), about);

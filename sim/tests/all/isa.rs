@@ -167,7 +167,7 @@ fn smaller_hardware() {
         let right = run(&config, &program, "depth-pc", false);
         let mut core = rtl::build(&config).unwrap();
         let options = rtl::RunOptions {
-            timing: rtl::Timing { latency: 1, jitter: 0, seed: 1 },
+            timing: rtl::Timing::default(),
             max_instructions: LIMIT,
             max_cycles: LIMIT,
             lockstep: true,

@@ -80,7 +80,7 @@ fn a_right_core_passes_whatever_the_latency() {
         for (seed, (latency, jitter)) in (1..).zip(TIMINGS) {
             for pipes in [1, 2] {
                 let mut job = Job::new(&asm, shape);
-                job.timing = Timing { latency, jitter, seed };
+                job.timing = Timing { latency, jitter, seed, ..Timing::default() };
                 job.pipes = pipes;
                 let report = job.run();
                 let what = format!("{shape:?} {latency}:{jitter} pipes {pipes}");
@@ -111,7 +111,7 @@ fn parked_threads_are_woken() {
 #[test]
 fn without_lockstep_it_runs_the_same() {
     let mut job = Job::new(&everything(), [4, 2]);
-    job.timing = Timing { latency: 2, jitter: 9, seed: 3 };
+    job.timing = Timing { latency: 2, jitter: 9, seed: 3, ..Timing::default() };
     let watched = job.run();
     job.lockstep = false;
     let free = job.run();
@@ -251,7 +251,7 @@ fn spinning_is_a_livelock_even_with_jitter() {
     asm.to(Op::Beq, 6, 0, "wait").exit(0);
     for (latency, jitter) in TIMINGS {
         let mut job = Job::new(&asm, [4, 4]);
-        job.timing = Timing { latency, jitter, seed: 9 };
+        job.timing = Timing { latency, jitter, seed: 9, ..Timing::default() };
         let report = job.run();
         assert_eq!(report.outcome, Outcome::Stuck(Stuck::Livelock));
         let text = job.text(&report);

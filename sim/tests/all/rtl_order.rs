@@ -8,7 +8,7 @@
 use hdl::config::{CoreConfig, RawConfig};
 use rayon::prelude::*;
 use serde::Deserialize;
-use sim::lab::many_paths::many_paths;
+use sim::lab::many_paths::ManyPaths;
 use sim::limits::{Outcome, Stuck};
 use sim::policy::PolicyKind;
 use sim::program::Program;
@@ -46,7 +46,7 @@ fn ideal(config: &CoreConfig, program: &Program) -> (u64, Outcome) {
 fn issued(config: &CoreConfig, program: &Program) -> (u64, Outcome) {
     let mut core = rtl::build(config).unwrap();
     let options = RunOptions {
-        timing: Timing { latency: 1, jitter: 0, seed: 1 },
+        timing: Timing::default(),
         max_instructions: LIMIT,
         max_cycles: LIMIT,
         lockstep: true,
@@ -109,21 +109,29 @@ fn arbiter_is_exact_and_hct_close_on_kernels() {
 /// one machine.
 #[test]
 fn many_paths_cost_little() {
-    let settings =
-        [(1, 8, 1, 0.01), (1, 16, 1, 0.01), (1, 8, 8, 0.05), (1, 16, 8, 0.05), (3, 16, 8, 0.05)];
-    settings.into_par_iter().for_each(|(length, t, w, most)| {
-        let program = many_paths(length);
+    let program =
+        |length, joins| ManyPaths { blocks: if joins > 1 { 32 } else { 16 }, length, joins };
+    let settings = [
+        (program(1, 1), 8, 1, 0.01),
+        (program(1, 1), 16, 1, 0.01),
+        (program(1, 1), 8, 8, 0.05),
+        (program(1, 1), 16, 8, 0.05),
+        (program(3, 1), 16, 8, 0.05),
+        (program(0, 8), 8, 8, 0.10),
+        (program(0, 8), 16, 8, 0.10),
+    ];
+    settings.into_par_iter().for_each(|(shape, t, w, most)| {
+        let program = shape.program();
         let (_, end) = ideal(&config(t, w, "hct", None, &program), &program);
         assert_eq!(end, Outcome::Stuck(Stuck::AllParked));
         let cost = |cct| extra(t, w, cct, &program).unwrap();
-        let (last, paper) = (cost("rows"), cost("paper"));
-        let text =
-            format!("blocks of {}, T = {t}, W = {w}: {last:.3}, paper {paper:.3}", length + 1);
+        let (rows, paper) = (cost("rows"), cost("paper"));
+        let text = format!("{}, T = {t}, W = {w}: {rows:.3}, paper {paper:.3}", shape.name());
         println!("{text}");
         // (A single warp has time to look at all its paths either way.)
-        assert!(last <= most && (w == 1 || last <= paper), "{text}");
+        assert!(rows <= most && (w == 1 || rows <= paper), "{text}");
         // Or the program says nothing about order.
         let bad = if t < 16 { 0.03 } else { 0.15 };
-        assert!(w == 1 || length > 1 || paper > bad, "{text}");
+        assert!(w == 1 || shape.length > 1 || paper > bad, "{text}");
     });
 }

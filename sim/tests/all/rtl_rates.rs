@@ -46,7 +46,7 @@ fn trace(
         retired.push((r.cycle, r.warp, r.path.pc));
     };
     let options = RunOptions {
-        timing: Timing { latency, jitter: 0, seed: 1 },
+        timing: Timing { latency, ..Timing::default() },
         max_instructions: u64::MAX,
         max_cycles: 2 * CYCLES,
         lockstep: true,

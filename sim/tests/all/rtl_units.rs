@@ -76,7 +76,7 @@ fn run(unit: &str, setting: Setting, limit: u64, file: &Path) -> Outcome {
     config.reset_pc = program.entry.unwrap();
     let mut core = build(unit, &config);
     let options = RunOptions {
-        timing: Timing { latency: timing.0, jitter: timing.1, seed: 7 },
+        timing: Timing { latency: timing.0, jitter: timing.1, seed: 7, ..Timing::default() },
         max_instructions: limit,
         max_cycles: limit,
         lockstep: true,

@@ -5,7 +5,9 @@ use hdl::divergence::arbiter::threads::Threads;
 use hdl::divergence::arbiter::tree::{KEY, Levels, TagLine, Tree};
 use hdl::divergence::hct::cold::Cold;
 use hdl::divergence::hct::compact::{Exchange, NetworkSort, ParallelSort};
+use hdl::divergence::hct::first::First;
 use hdl::divergence::hct::path::PathRam;
+use hdl::divergence::hct::rows::Rows;
 use hdl::divergence::testing::store::Store;
 use hdl::rtl::prelude::*;
 use hdl::rtl::{Pins, Vector, equivalent};
@@ -18,7 +20,7 @@ fn few(v: &mut Vector) {
     for path in &paths {
         if path.ends_with("warp") || path.contains("address") {
             v.limit(path, WARPS);
-        } else if path.ends_with("key") {
+        } else if path.ends_with("key") || path.starts_with("key") || path == "limit" {
             v.limit(path, KEYS);
         } else if path.starts_with("leaf") {
             let value = v.get(path);
@@ -51,10 +53,21 @@ fn path_memories() {
 
 #[test]
 fn cold_tables() {
-    check(Cold::<1>::new(2, true));
-    check(Cold::<4>::new(2, false));
-    check(Cold::<8>::new(2, true));
-    check(Cold::<64>::new(2, true));
+    check(Cold::<1>::new(2));
+    check(Cold::<4>::new(2));
+    check(Cold::<8>::new(2));
+    check(Cold::<64>::new(2));
+    check(Rows::<1>::new(2));
+    check(Rows::<2>::new(2));
+    check(Rows::<8>::new(2));
+    check(Rows::<64>::new(2));
+}
+
+#[test]
+fn first_of_a_row() {
+    for columns in [1, 2, 4] {
+        check(First::new(columns));
+    }
 }
 
 #[test]
