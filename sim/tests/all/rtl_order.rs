@@ -117,8 +117,8 @@ fn many_paths_cost_little() {
         (program(1, 1), 8, 8, 0.05),
         (program(1, 1), 16, 8, 0.05),
         (program(3, 1), 16, 8, 0.05),
-        (program(0, 8), 8, 8, 0.10),
-        (program(0, 8), 16, 8, 0.10),
+        (program(0, 8), 8, 8, 0.06),
+        (program(0, 8), 16, 8, 0.06),
     ];
     settings.into_par_iter().for_each(|(shape, t, w, most)| {
         let program = shape.program();
@@ -129,7 +129,7 @@ fn many_paths_cost_little() {
         let text = format!("{}, T = {t}, W = {w}: {rows:.3}, paper {paper:.3}", shape.name());
         println!("{text}");
         // (A single warp has time to look at all its paths either way.)
-        assert!(rows <= most && (w == 1 || rows <= paper), "{text}");
+        assert!(rows <= most && (w == 1 || rows <= paper.max(0.0)), "{text}");
         // Or the program says nothing about order.
         let bad = if t < 16 { 0.03 } else { 0.15 };
         assert!(w == 1 || shape.length > 1 || paper > bad, "{text}");

@@ -81,8 +81,8 @@ regs! {
         coming_warp: U<5> = 0,
         /// Cycles that a warp without head waits for its pass.
         waited: U<4> = 0,
-        /// While warps wait for a pass every eighth cycle is left to it.
-        pace: U<3> = 0,
+        /// While warps wait for a pass every fourth cycle is left to it.
+        pace: U<2> = 0,
         /// The epoch of who was looked up, or chosen for a pass, in the last cycle.
         epoch: U<4>,
         /// Who issued in the last two cycles.

@@ -21,7 +21,8 @@
 //! ```
 //!
 //! When the head has left and the runner-up took its place, the warp waits until it has
-//! looked at one more row, if there is another one with a path.
+//! looked at one more row, if there is another one with a path; with four rows of four
+//! or more, at two.
 //!
 //! Threads wake as their groups come by. A group that wakes as a whole is a path from
 //! then on. Of another those that wake are pushed, and when it comes by next, they leave
@@ -36,6 +37,11 @@ use crate::rtl::prelude::*;
 /// Places of a row.
 pub(super) fn columns(t: usize) -> usize {
     (t / 4).clamp(2, 4).min(t)
+}
+
+/// Rows to look at before the warp goes on.
+fn looks(t: usize) -> u64 {
+    if t > 8 { 2 } else { 1 }
 }
 
 regs! {
@@ -54,6 +60,8 @@ regs! {
         places: U<T>,
         paths: U<4>,
         groups: U<4>,
+        /// A bit per row with something, up to three.
+        filled: U<3>,
         /// There is no head.
         dead: Bit,
         /// The runner-up has become the head.
@@ -74,8 +82,9 @@ regs! {
     pub struct Wishes [] [] / WishesD, WishesQ {
         /// It wants a pass.
         want: U<32> = 0,
-        /// It waits for one.
+        /// It waits for one, for two.
         due: U<32> = 0,
+        twice: U<32> = 0,
     }
 }
 
@@ -151,6 +160,8 @@ block! {
             paths: Signal<Local, U<4>>,
             groups: Signal<Local, U<4>>,
             there: Signal<Local, Bit>,
+            filled: Signal<Local, U<3>>,
+            looks: Signal<Local, U<2>>,
             pushing: Signal<Local, Bit>,
             act: Signal<Local, Bit>,
             bit: Signal<Local, U<32>>,
@@ -211,6 +222,7 @@ block! {
             last_warp: Constant<U<5>> = Constant::new(U::new(warps as u64 - 1)),
             last_row: Constant<U<4>> = Constant::new(U::new((T / columns(T)) as u64 - 1)),
             shift: Constant<U<4>> = Constant::new(U::new((T / columns(T)).ilog2().into())),
+            looks_most: Constant<U<2>> = Constant::new(U::new((1 << looks(T)) - 1)),
             every: Constant<U<16>> = Constant::new(U::new(u64::MAX)),
             lsb: Constant<U<32>> = Constant::new(U::new(1)),
         }
@@ -257,6 +269,12 @@ impl<const T: usize> Logic for Rows<T> {
             self.there.next = (self.some.val() & self.row_places[i].val()).any();
             self.rows.next = self.rows.val().replace_bit(i, self.there.val());
         }
+        self.filled.next = 0.into();
+        for i in 0..self._rows {
+            if self.rows.val().get_bit(i) {
+                self.filled.next = (self.filled.val() << 1) | 1;
+            }
+        }
         self.later.next = self.rows.val() & self.every.val() << self.turn.val();
         if self.later.val().any() {
             self.rows.next = self.later.val();
@@ -297,6 +315,7 @@ impl<const T: usize> Logic for Rows<T> {
         self.r.d.places.next = self.places.val();
         self.r.d.paths.next = self.paths.val();
         self.r.d.groups.next = self.groups.val();
+        self.r.d.filled.next = self.filled.val();
         self.r.d.dead.next = self.dead.val();
         self.r.d.switched.next = self.pass.val() && self.switched.val();
         self.r.d.second.next = self.second.valid.val();
@@ -505,15 +524,23 @@ impl<const T: usize> Logic for Rows<T> {
         }
         self.want.next = self.w.q.want.val() | self.waking.val();
 
-        // Who has used its runner-up looks at another row before it goes on, if there
-        // is something in another row.
+        // Who has used its runner-up looks at other rows before it goes on, if there is
+        // something in them.
+        self.looks.next = self.r.q.filled.val().get_bits::<2>(1) & self.looks_most.val();
+        if self.pushing.val() {
+            self.looks.next = self.r.q.filled.val().get_bits::<2>(0) & self.looks_most.val();
+        }
         self.w.d.due.next = self.w.q.due.val();
+        self.w.d.twice.next = self.w.q.twice.val();
         if self.r.q.valid.val() {
-            self.w.d.due.next = self.w.q.due.val() & !self.bit.val();
-            if self.r.q.switched.val()
-                && (self.new_used.val() & !self.new_asleep.val() & !self.r.q.places.val()).any()
-            {
+            self.w.d.due.next =
+                (self.w.q.due.val() & !self.bit.val()) | (self.w.q.twice.val() & self.bit.val());
+            self.w.d.twice.next = self.w.q.twice.val() & !self.bit.val();
+            if self.r.q.switched.val() && self.looks.val().get_bit(0) {
                 self.w.d.due.next = self.w.q.due.val() | self.bit.val();
+            }
+            if self.r.q.switched.val() && self.looks.val().get_bit(1) {
+                self.w.d.twice.next = self.w.q.twice.val() | self.bit.val();
             }
         }
         self.due.next = self.w.q.due.val();
