@@ -25,15 +25,19 @@ module weft_arbiter_t8w8__steer_state (
     input wire reset,
     input wire [63:0] d_stop,
     input wire [63:0] d_fetching,
+    input wire [63:0] d_late,
     output reg [63:0] q_stop,
-    output reg [63:0] q_fetching
+    output reg [63:0] q_fetching,
+    output reg [63:0] q_late
 );
     always @(posedge clock) begin
         q_stop <= d_stop;
         q_fetching <= d_fetching;
+        q_late <= d_late;
         if (reset) begin
             q_stop <= 64'h0;
             q_fetching <= 64'h0;
+            q_late <= 64'h0;
         end
     end
 endmodule
@@ -82,15 +86,48 @@ module weft_arbiter_t8w8__steer_pcs (
     output reg [29:0] read_data_0,
     output reg [29:0] read_data_1
 );
-    reg [29:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(*) read_data_1 = mem[read_address_1[2:0]];
-    integer i;
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-        if (write_1) mem[write_address_1[2:0]] <= write_data_1;
-        if (reset) for (i = 0; i < 8; i = i + 1) mem[i] <= 30'd536870912;
-    end
+    reg [29:0] word_0;
+    reg [29:0] word_1;
+    reg [29:0] word_2;
+    reg [29:0] word_3;
+    reg [29:0] word_4;
+    reg [29:0] word_5;
+    reg [29:0] word_6;
+    reg [29:0] word_7;
+    always @(*) read_data_0 = (read_address_0[2] ? (read_address_0[1] ? (read_address_0[0] ? word_7 : word_6) : (read_address_0[0] ? word_5 : word_4)) : (read_address_0[1] ? (read_address_0[0] ? word_3 : word_2) : (read_address_0[0] ? word_1 : word_0)));
+    always @(*) read_data_1 = (read_address_1[2] ? (read_address_1[1] ? (read_address_1[0] ? word_7 : word_6) : (read_address_1[0] ? word_5 : word_4)) : (read_address_1[1] ? (read_address_1[0] ? word_3 : word_2) : (read_address_1[0] ? word_1 : word_0)));
+    wire enable_0 = (write_0 & (write_address_0[2:0] == 3'd0)) | (write_1 & (write_address_1[2:0] == 3'd0));
+    wire [29:0] data_0 = (write_1 & (write_address_1[2:0] == 3'd0)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_0) word_0 <= reset ? 30'd536870912 : data_0;
+    wire enable_1 = (write_0 & (write_address_0[2:0] == 3'd1)) | (write_1 & (write_address_1[2:0] == 3'd1));
+    wire [29:0] data_1 = (write_1 & (write_address_1[2:0] == 3'd1)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_1) word_1 <= reset ? 30'd536870912 : data_1;
+    wire enable_2 = (write_0 & (write_address_0[2:0] == 3'd2)) | (write_1 & (write_address_1[2:0] == 3'd2));
+    wire [29:0] data_2 = (write_1 & (write_address_1[2:0] == 3'd2)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_2) word_2 <= reset ? 30'd536870912 : data_2;
+    wire enable_3 = (write_0 & (write_address_0[2:0] == 3'd3)) | (write_1 & (write_address_1[2:0] == 3'd3));
+    wire [29:0] data_3 = (write_1 & (write_address_1[2:0] == 3'd3)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_3) word_3 <= reset ? 30'd536870912 : data_3;
+    wire enable_4 = (write_0 & (write_address_0[2:0] == 3'd4)) | (write_1 & (write_address_1[2:0] == 3'd4));
+    wire [29:0] data_4 = (write_1 & (write_address_1[2:0] == 3'd4)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_4) word_4 <= reset ? 30'd536870912 : data_4;
+    wire enable_5 = (write_0 & (write_address_0[2:0] == 3'd5)) | (write_1 & (write_address_1[2:0] == 3'd5));
+    wire [29:0] data_5 = (write_1 & (write_address_1[2:0] == 3'd5)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_5) word_5 <= reset ? 30'd536870912 : data_5;
+    wire enable_6 = (write_0 & (write_address_0[2:0] == 3'd6)) | (write_1 & (write_address_1[2:0] == 3'd6));
+    wire [29:0] data_6 = (write_1 & (write_address_1[2:0] == 3'd6)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_6) word_6 <= reset ? 30'd536870912 : data_6;
+    wire enable_7 = (write_0 & (write_address_0[2:0] == 3'd7)) | (write_1 & (write_address_1[2:0] == 3'd7));
+    wire [29:0] data_7 = (write_1 & (write_address_1[2:0] == 3'd7)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_7) word_7 <= reset ? 30'd536870912 : data_7;
 endmodule
 
 module weft_arbiter_t8w8__steer (
@@ -109,6 +146,13 @@ module weft_arbiter_t8w8__steer (
     input wire [5:0] told_view_0,
     input wire [29:0] told_pc_0,
     input wire told_stop_0,
+    input wire told_late_0,
+    input wire left_0,
+    input wire [5:0] left_view_0,
+    input wire release_0,
+    input wire release_1,
+    input wire [5:0] release_view_0,
+    input wire [5:0] release_view_1,
     output wire request_0,
     output reg [5:0] view_0,
     output wire [29:0] pc_0,
@@ -120,6 +164,7 @@ module weft_arbiter_t8w8__steer (
     wire [63:0] able;
     reg [63:0] stop;
     reg [63:0] fetching;
+    reg [63:0] late;
     reg [63:0] living;
     reg [63:0] cand_0;
     reg [63:0] hungry_0;
@@ -135,6 +180,7 @@ module weft_arbiter_t8w8__steer (
     wire [29:0] offset_0;
     wire [63:0] state__q_stop;
     wire [63:0] state__q_fetching;
+    wire [63:0] state__q_late;
     wire [63:0] living_r__q_0;
     reg [5:0] last__d_0;
     wire [5:0] last__q_0;
@@ -149,8 +195,10 @@ module weft_arbiter_t8w8__steer (
         .reset(reset),
         .d_stop(stop),
         .d_fetching(fetching),
+        .d_late(late),
         .q_stop(state__q_stop),
-        .q_fetching(state__q_fetching)
+        .q_fetching(state__q_fetching),
+        .q_late(state__q_late)
     );
     weft_arbiter_t8w8__steer_living_r living_r (
         .clock(clock),
@@ -181,13 +229,24 @@ module weft_arbiter_t8w8__steer (
     assign no = 1'd0;
     assign yes = 1'd1;
     assign alive = living_r__q_0;
-    assign able = ((living_r__q_0 & space) & free) & (~((state__q_stop | state__q_fetching) | flush));
     always @(*) begin
         stop = state__q_stop & (~flush);
-        fetching = state__q_fetching & (~flush);
+        late = state__q_late & (~flush);
+        if (left_0) begin
+            late[left_view_0] = no;
+        end
         if (told_0 && (!flush[told_view_0])) begin
-            fetching[told_view_0] = no;
             stop[told_view_0] = told_stop_0;
+            late[told_view_0] = told_late_0;
+        end
+    end
+    always @(*) begin
+        fetching = state__q_fetching & (~flush);
+        if (release_0) begin
+            fetching[release_view_0] = no;
+        end
+        if (release_1) begin
+            fetching[release_view_1] = no;
         end
         last__d_0 = last__q_0;
         if (start_0) begin
@@ -195,6 +254,7 @@ module weft_arbiter_t8w8__steer (
             fetching[view_0] = yes;
         end
     end
+    assign able = ((living_r__q_0 & space) & free) & (~(((state__q_stop | state__q_fetching) | state__q_late) | flush));
     always @(*) begin
         living = living_r__q_0;
         if (turn_0) begin
@@ -395,7 +455,7 @@ module weft_arbiter_t8w8__fetches (
     input wire [7:0] reply_tag_0,
     input wire [31:0] reply_data_0,
     output reg [7:0] tag_0,
-    output wire [63:0] free,
+    output reg [63:0] free,
     output wire valid_2_0,
     output wire [5:0] view_2_0,
     output wire [31:0] insn_2_0,
@@ -415,6 +475,8 @@ module weft_arbiter_t8w8__fetches (
     wire no;
     wire yes;
     localparam [63:0] mine_0 = 64'hff;
+    localparam [5:0] view_bits = 6'd7;
+    localparam single = 1'd0;
     wire [63:0] state__q_out_0;
     wire [63:0] state__q_out_1;
     wire [63:0] state__q_live;
@@ -456,7 +518,12 @@ module weft_arbiter_t8w8__fetches (
     );
     assign no = 1'd0;
     assign yes = 1'd1;
-    assign free = ~(state__q_out_0 & state__q_out_1);
+    always @(*) begin
+        free = ~(state__q_out_0 & state__q_out_1);
+        if (single) begin
+            free = ~state__q_out_0;
+        end
+    end
     always @(*) begin
         out_0 = state__q_out_0;
         out_1 = state__q_out_1;
@@ -558,9 +625,9 @@ module weft_arbiter_t8w8__fetches (
             end
         end
     end
-    assign back_tag_0 = reply_tag_0[0];
-    assign back_0 = reply_tag_0[6:1];
-    assign second_0 = state__q_out_0[view_0];
+    assign back_tag_0 = reply_tag_0[0] && (!single);
+    assign back_0 = reply_tag_0[6:1] & view_bits;
+    assign second_0 = state__q_out_0[view_0] && (!single);
     always @(*) begin
         tag_0 = {2'd0, view_0} << 1;
         tag_0[0] = second_0;
@@ -610,6 +677,7 @@ module weft_arbiter_t8w8__predecode (
     input wire [31:0] insn_2_0,
     input wire poison_2_0,
     input wire [63:0] flush,
+    input wire goes_on_0,
     output wire push_0,
     output wire [29:0] next_pc_0,
     output reg stop_0,
@@ -660,7 +728,7 @@ module weft_arbiter_t8w8__predecode (
     always @(*) begin
         hinted = state__q_hinted & (~flush);
         hint_0 = hinted[view_2_0];
-        if (push_0) begin
+        if (goes_on_0) begin
             hinted[view_2_0] = is_hint_0;
         end
     end
@@ -771,6 +839,17 @@ module weft_arbiter_t8w8__window_words (
     end
 endmodule
 
+module weft_arbiter_t8w8__window_word_4 (
+    input wire clock,
+    input wire reset
+);
+    always @(posedge clock) begin
+        if (reset) begin
+        end else begin
+        end
+    end
+endmodule
+
 module weft_arbiter_t8w8__window_notes (
     input wire clock,
     input wire write,
@@ -788,6 +867,7 @@ endmodule
 
 module weft_arbiter_t8w8__window (
     input wire clock,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_place_0,
     input wire [31:0] write_insn_0,
@@ -806,12 +886,12 @@ module weft_arbiter_t8w8__window (
 );
     reg [63:0] word_0;
     reg [30:0] note_0;
-    wire [63:0] read_0;
+    reg [63:0] read_0;
+    reg [30:0] kept_0;
     wire [15:0] words_0__write_address;
     wire [15:0] words_0__read_address;
     wire [63:0] words_0__read_data;
     wire [15:0] notes_0__write_address;
-    reg [30:0] notes_0__write_data;
     wire [15:0] notes_0__read_address;
     wire [30:0] notes_0__read_data;
     weft_arbiter_t8w8__window_words words_0 (
@@ -822,11 +902,19 @@ module weft_arbiter_t8w8__window (
         .read_address(words_0__read_address),
         .read_data(words_0__read_data)
     );
+    weft_arbiter_t8w8__window_word_4 word_4 (
+        .clock(clock),
+        .reset(reset)
+    );
+    weft_arbiter_t8w8__window_word_4 note_4 (
+        .clock(clock),
+        .reset(reset)
+    );
     weft_arbiter_t8w8__window_notes notes_0 (
         .clock(clock),
         .write(write_0),
         .write_address(notes_0__write_address),
-        .write_data(notes_0__write_data),
+        .write_data(note_0),
         .read_address(notes_0__read_address),
         .read_data(notes_0__read_data)
     );
@@ -838,20 +926,25 @@ module weft_arbiter_t8w8__window (
     always @(*) begin
         note_0 = {1'd0, write_hint_pc_0};
         note_0[30] = write_hint_0;
-        notes_0__write_data = note_0;
-        note_0 = notes_0__read_data;
+    end
+    always @(*) begin
+        read_0 = 64'd0;
+        read_0 = words_0__read_data;
+    end
+    always @(*) begin
+        kept_0 = 31'd0;
+        kept_0 = notes_0__read_data;
     end
     assign words_0__write_address = {8'd0, write_place_0};
     assign words_0__read_address = {8'd0, read_place_0};
     assign notes_0__write_address = {8'd0, write_place_0};
     assign notes_0__read_address = {8'd0, read_place_0};
-    assign read_0 = words_0__read_data;
     assign insn_0 = read_0[31:0];
     assign pc_0 = read_0[61:32];
     assign taken_0 = read_0[62];
     assign poison_0 = read_0[63];
-    assign hint_0 = note_0[30];
-    assign hint_pc_0 = note_0[29:0];
+    assign hint_0 = kept_0[30];
+    assign hint_pc_0 = kept_0[29:0];
 endmodule
 
 module weft_arbiter_t8w8__schedule_state (
@@ -1041,14 +1134,48 @@ module weft_arbiter_t8w8__schedule_epochs (
     output reg [3:0] read_data_0,
     output reg [3:0] read_data_1
 );
-    reg [3:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(*) read_data_1 = mem[read_address_1[2:0]];
-    integer i;
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-        if (reset) for (i = 0; i < 8; i = i + 1) mem[i] <= 4'd0;
-    end
+    reg [3:0] word_0;
+    reg [3:0] word_1;
+    reg [3:0] word_2;
+    reg [3:0] word_3;
+    reg [3:0] word_4;
+    reg [3:0] word_5;
+    reg [3:0] word_6;
+    reg [3:0] word_7;
+    always @(*) read_data_0 = (read_address_0[2] ? (read_address_0[1] ? (read_address_0[0] ? word_7 : word_6) : (read_address_0[0] ? word_5 : word_4)) : (read_address_0[1] ? (read_address_0[0] ? word_3 : word_2) : (read_address_0[0] ? word_1 : word_0)));
+    always @(*) read_data_1 = (read_address_1[2] ? (read_address_1[1] ? (read_address_1[0] ? word_7 : word_6) : (read_address_1[0] ? word_5 : word_4)) : (read_address_1[1] ? (read_address_1[0] ? word_3 : word_2) : (read_address_1[0] ? word_1 : word_0)));
+    wire enable_0 = (write_0 & (write_address_0[2:0] == 3'd0));
+    wire [3:0] data_0 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_0) word_0 <= reset ? 4'd0 : data_0;
+    wire enable_1 = (write_0 & (write_address_0[2:0] == 3'd1));
+    wire [3:0] data_1 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_1) word_1 <= reset ? 4'd0 : data_1;
+    wire enable_2 = (write_0 & (write_address_0[2:0] == 3'd2));
+    wire [3:0] data_2 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_2) word_2 <= reset ? 4'd0 : data_2;
+    wire enable_3 = (write_0 & (write_address_0[2:0] == 3'd3));
+    wire [3:0] data_3 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_3) word_3 <= reset ? 4'd0 : data_3;
+    wire enable_4 = (write_0 & (write_address_0[2:0] == 3'd4));
+    wire [3:0] data_4 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_4) word_4 <= reset ? 4'd0 : data_4;
+    wire enable_5 = (write_0 & (write_address_0[2:0] == 3'd5));
+    wire [3:0] data_5 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_5) word_5 <= reset ? 4'd0 : data_5;
+    wire enable_6 = (write_0 & (write_address_0[2:0] == 3'd6));
+    wire [3:0] data_6 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_6) word_6 <= reset ? 4'd0 : data_6;
+    wire enable_7 = (write_0 & (write_address_0[2:0] == 3'd7));
+    wire [3:0] data_7 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_7) word_7 <= reset ? 4'd0 : data_7;
 endmodule
 
 module weft_arbiter_t8w8__schedule (
@@ -1088,7 +1215,7 @@ module weft_arbiter_t8w8__schedule (
     output reg [7:0] push_place_0,
     output reg found_0,
     output reg [4:0] warp_3_0,
-    output reg [2:0] slot_3_0,
+    output wire [2:0] slot_3_0,
     output reg [7:0] place_3_0,
     output wire issue_0,
     output wire long_3_0,
@@ -1198,22 +1325,6 @@ module weft_arbiter_t8w8__schedule (
     wire [16:0] new_entry_0;
     wire fresh_soon_0;
     localparam [63:0] mine_0 = 64'hff;
-    localparam [4:0] warp_of_0 = 5'd0;
-    localparam [4:0] warp_of_1 = 5'd1;
-    localparam [4:0] warp_of_2 = 5'd2;
-    localparam [4:0] warp_of_3 = 5'd3;
-    localparam [4:0] warp_of_4 = 5'd4;
-    localparam [4:0] warp_of_5 = 5'd5;
-    localparam [4:0] warp_of_6 = 5'd6;
-    localparam [4:0] warp_of_7 = 5'd7;
-    localparam [2:0] slot_of_0 = 3'd0;
-    localparam [2:0] slot_of_1 = 3'd0;
-    localparam [2:0] slot_of_2 = 3'd0;
-    localparam [2:0] slot_of_3 = 3'd0;
-    localparam [2:0] slot_of_4 = 3'd0;
-    localparam [2:0] slot_of_5 = 3'd0;
-    localparam [2:0] slot_of_6 = 3'd0;
-    localparam [2:0] slot_of_7 = 3'd0;
     localparam [2:0] last_pipe = 3'd0;
     wire [63:0] state__d_again;
     reg [2:0] state__d_first;
@@ -1286,14 +1397,14 @@ module weft_arbiter_t8w8__schedule (
     wire [31:0] scoreboard__q_7;
     reg [5:0] last__d_0;
     wire [5:0] last__q_0;
-    wire [16:0] fields__read_data_0;
-    wire [16:0] fields__read_data_1;
-    wire [16:0] fields__read_data_2;
-    wire [16:0] fields__read_data_3;
-    wire [16:0] fields__read_data_4;
-    wire [16:0] fields__read_data_5;
-    wire [16:0] fields__read_data_6;
-    wire [16:0] fields__read_data_7;
+    wire [16:0] fields_0__read_data_0;
+    wire [16:0] fields_0__read_data_1;
+    wire [16:0] fields_0__read_data_2;
+    wire [16:0] fields_0__read_data_3;
+    wire [16:0] fields_0__read_data_4;
+    wire [16:0] fields_0__read_data_5;
+    wire [16:0] fields_0__read_data_6;
+    wire [16:0] fields_0__read_data_7;
     wire [7:0] epochs__read_address_0;
     wire [7:0] epochs__read_address_1;
     wire [7:0] epochs__write_address_0;
@@ -1413,7 +1524,7 @@ module weft_arbiter_t8w8__schedule (
         .d_0(last__d_0),
         .q_0(last__q_0)
     );
-    weft_arbiter_t8w8__schedule_fields fields (
+    weft_arbiter_t8w8__schedule_fields fields_0 (
         .clock(clock),
         .reset(reset),
         .read_address_0(place_0),
@@ -1427,14 +1538,14 @@ module weft_arbiter_t8w8__schedule (
         .write_0(push_0),
         .write_address_0(push_place_0),
         .write_data_0(new_entry_0),
-        .read_data_0(fields__read_data_0),
-        .read_data_1(fields__read_data_1),
-        .read_data_2(fields__read_data_2),
-        .read_data_3(fields__read_data_3),
-        .read_data_4(fields__read_data_4),
-        .read_data_5(fields__read_data_5),
-        .read_data_6(fields__read_data_6),
-        .read_data_7(fields__read_data_7)
+        .read_data_0(fields_0__read_data_0),
+        .read_data_1(fields_0__read_data_1),
+        .read_data_2(fields_0__read_data_2),
+        .read_data_3(fields_0__read_data_3),
+        .read_data_4(fields_0__read_data_4),
+        .read_data_5(fields_0__read_data_5),
+        .read_data_6(fields_0__read_data_6),
+        .read_data_7(fields_0__read_data_7)
     );
     weft_arbiter_t8w8__schedule_epochs epochs (
         .clock(clock),
@@ -1773,7 +1884,7 @@ module weft_arbiter_t8w8__schedule (
         place_0 = 8'd0;
         place_0 = place_0 | {6'd0, issued__q_0[1:0]};
     end
-    assign entry_0 = fields__read_data_0;
+    assign entry_0 = fields_0__read_data_0;
     assign rs1_0 = entry_0[4:0];
     assign rs2_0 = entry_0[9:5];
     assign rd_0 = entry_0[14:10];
@@ -1784,7 +1895,7 @@ module weft_arbiter_t8w8__schedule (
         place_1 = 8'd4;
         place_1 = place_1 | {6'd0, issued__q_1[1:0]};
     end
-    assign entry_1 = fields__read_data_1;
+    assign entry_1 = fields_0__read_data_1;
     assign rs1_1 = entry_1[4:0];
     assign rs2_1 = entry_1[9:5];
     assign rd_1 = entry_1[14:10];
@@ -1795,7 +1906,7 @@ module weft_arbiter_t8w8__schedule (
         place_2 = 8'd8;
         place_2 = place_2 | {6'd0, issued__q_2[1:0]};
     end
-    assign entry_2 = fields__read_data_2;
+    assign entry_2 = fields_0__read_data_2;
     assign rs1_2 = entry_2[4:0];
     assign rs2_2 = entry_2[9:5];
     assign rd_2 = entry_2[14:10];
@@ -1806,7 +1917,7 @@ module weft_arbiter_t8w8__schedule (
         place_3 = 8'hc;
         place_3 = place_3 | {6'd0, issued__q_3[1:0]};
     end
-    assign entry_3 = fields__read_data_3;
+    assign entry_3 = fields_0__read_data_3;
     assign rs1_3 = entry_3[4:0];
     assign rs2_3 = entry_3[9:5];
     assign rd_3 = entry_3[14:10];
@@ -1817,7 +1928,7 @@ module weft_arbiter_t8w8__schedule (
         place_4 = 8'h10;
         place_4 = place_4 | {6'd0, issued__q_4[1:0]};
     end
-    assign entry_4 = fields__read_data_4;
+    assign entry_4 = fields_0__read_data_4;
     assign rs1_4 = entry_4[4:0];
     assign rs2_4 = entry_4[9:5];
     assign rd_4 = entry_4[14:10];
@@ -1828,7 +1939,7 @@ module weft_arbiter_t8w8__schedule (
         place_5 = 8'h14;
         place_5 = place_5 | {6'd0, issued__q_5[1:0]};
     end
-    assign entry_5 = fields__read_data_5;
+    assign entry_5 = fields_0__read_data_5;
     assign rs1_5 = entry_5[4:0];
     assign rs2_5 = entry_5[9:5];
     assign rd_5 = entry_5[14:10];
@@ -1839,7 +1950,7 @@ module weft_arbiter_t8w8__schedule (
         place_6 = 8'h18;
         place_6 = place_6 | {6'd0, issued__q_6[1:0]};
     end
-    assign entry_6 = fields__read_data_6;
+    assign entry_6 = fields_0__read_data_6;
     assign rs1_6 = entry_6[4:0];
     assign rs2_6 = entry_6[9:5];
     assign rd_6 = entry_6[14:10];
@@ -1850,7 +1961,7 @@ module weft_arbiter_t8w8__schedule (
         place_7 = 8'h1c;
         place_7 = place_7 | {6'd0, issued__q_7[1:0]};
     end
-    assign entry_7 = fields__read_data_7;
+    assign entry_7 = fields_0__read_data_7;
     assign rs1_7 = entry_7[4:0];
     assign rs2_7 = entry_7[9:5];
     assign rd_7 = entry_7[14:10];
@@ -1969,62 +2080,49 @@ module weft_arbiter_t8w8__schedule (
     end
     always @(*) begin
         warp_3_0 = 5'd0;
-        slot_3_0 = 3'd0;
+        warp_3_0 = pick_0[4:0];
+    end
+    assign slot_3_0 = 3'd0;
+    always @(*) begin
         place_3_0 = 8'd0;
         pick_rd_0 = 5'd0;
         pick_class_0 = 2'd0;
         if (pick_0 == 6'd0) begin
-            warp_3_0 = warp_of_0;
-            slot_3_0 = slot_of_0;
             place_3_0 = place_0;
             pick_rd_0 = rd_0;
             pick_class_0 = kind_0;
         end
         if (pick_0 == 6'd1) begin
-            warp_3_0 = warp_of_1;
-            slot_3_0 = slot_of_1;
             place_3_0 = place_1;
             pick_rd_0 = rd_1;
             pick_class_0 = kind_1;
         end
         if (pick_0 == 6'd2) begin
-            warp_3_0 = warp_of_2;
-            slot_3_0 = slot_of_2;
             place_3_0 = place_2;
             pick_rd_0 = rd_2;
             pick_class_0 = kind_2;
         end
         if (pick_0 == 6'd3) begin
-            warp_3_0 = warp_of_3;
-            slot_3_0 = slot_of_3;
             place_3_0 = place_3;
             pick_rd_0 = rd_3;
             pick_class_0 = kind_3;
         end
         if (pick_0 == 6'd4) begin
-            warp_3_0 = warp_of_4;
-            slot_3_0 = slot_of_4;
             place_3_0 = place_4;
             pick_rd_0 = rd_4;
             pick_class_0 = kind_4;
         end
         if (pick_0 == 6'd5) begin
-            warp_3_0 = warp_of_5;
-            slot_3_0 = slot_of_5;
             place_3_0 = place_5;
             pick_rd_0 = rd_5;
             pick_class_0 = kind_5;
         end
         if (pick_0 == 6'd6) begin
-            warp_3_0 = warp_of_6;
-            slot_3_0 = slot_of_6;
             place_3_0 = place_6;
             pick_rd_0 = rd_6;
             pick_class_0 = kind_6;
         end
         if (pick_0 == 6'd7) begin
-            warp_3_0 = warp_of_7;
-            slot_3_0 = slot_of_7;
             place_3_0 = place_7;
             pick_rd_0 = rd_7;
             pick_class_0 = kind_7;
@@ -2336,97 +2434,129 @@ module weft_arbiter_t8w8__collect_registers (
 );
     integer i;
     (* no_rw_check *) reg [31:0] bank_a_0 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_0[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_0 <= bank_a_0[{read_warp_0[2:0], rs1_0}];
         if (write[0]) bank_a_0[{write_warp_0[2:0], write_rd_0}] <= write_data_0;
     end
     (* no_rw_check *) reg [31:0] bank_b_0 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_0[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_0 <= bank_b_0[{read_warp_0[2:0], rs2_0}];
         if (write[0]) bank_b_0[{write_warp_0[2:0], write_rd_0}] <= write_data_0;
     end
     (* no_rw_check *) reg [31:0] bank_a_1 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_1[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_1 <= bank_a_1[{read_warp_1[2:0], rs1_1}];
         if (write[1]) bank_a_1[{write_warp_1[2:0], write_rd_1}] <= write_data_1;
     end
     (* no_rw_check *) reg [31:0] bank_b_1 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_1[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_1 <= bank_b_1[{read_warp_1[2:0], rs2_1}];
         if (write[1]) bank_b_1[{write_warp_1[2:0], write_rd_1}] <= write_data_1;
     end
     (* no_rw_check *) reg [31:0] bank_a_2 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_2[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_2 <= bank_a_2[{read_warp_2[2:0], rs1_2}];
         if (write[2]) bank_a_2[{write_warp_2[2:0], write_rd_2}] <= write_data_2;
     end
     (* no_rw_check *) reg [31:0] bank_b_2 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_2[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_2 <= bank_b_2[{read_warp_2[2:0], rs2_2}];
         if (write[2]) bank_b_2[{write_warp_2[2:0], write_rd_2}] <= write_data_2;
     end
     (* no_rw_check *) reg [31:0] bank_a_3 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_3[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_3 <= bank_a_3[{read_warp_3[2:0], rs1_3}];
         if (write[3]) bank_a_3[{write_warp_3[2:0], write_rd_3}] <= write_data_3;
     end
     (* no_rw_check *) reg [31:0] bank_b_3 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_3[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_3 <= bank_b_3[{read_warp_3[2:0], rs2_3}];
         if (write[3]) bank_b_3[{write_warp_3[2:0], write_rd_3}] <= write_data_3;
     end
     (* no_rw_check *) reg [31:0] bank_a_4 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_4[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_4 <= bank_a_4[{read_warp_4[2:0], rs1_4}];
         if (write[4]) bank_a_4[{write_warp_4[2:0], write_rd_4}] <= write_data_4;
     end
     (* no_rw_check *) reg [31:0] bank_b_4 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_4[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_4 <= bank_b_4[{read_warp_4[2:0], rs2_4}];
         if (write[4]) bank_b_4[{write_warp_4[2:0], write_rd_4}] <= write_data_4;
     end
     (* no_rw_check *) reg [31:0] bank_a_5 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_5[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_5 <= bank_a_5[{read_warp_5[2:0], rs1_5}];
         if (write[5]) bank_a_5[{write_warp_5[2:0], write_rd_5}] <= write_data_5;
     end
     (* no_rw_check *) reg [31:0] bank_b_5 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_5[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_5 <= bank_b_5[{read_warp_5[2:0], rs2_5}];
         if (write[5]) bank_b_5[{write_warp_5[2:0], write_rd_5}] <= write_data_5;
     end
     (* no_rw_check *) reg [31:0] bank_a_6 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_6[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_6 <= bank_a_6[{read_warp_6[2:0], rs1_6}];
         if (write[6]) bank_a_6[{write_warp_6[2:0], write_rd_6}] <= write_data_6;
     end
     (* no_rw_check *) reg [31:0] bank_b_6 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_6[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_6 <= bank_b_6[{read_warp_6[2:0], rs2_6}];
         if (write[6]) bank_b_6[{write_warp_6[2:0], write_rd_6}] <= write_data_6;
     end
     (* no_rw_check *) reg [31:0] bank_a_7 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_7[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_7 <= bank_a_7[{read_warp_7[2:0], rs1_7}];
         if (write[7]) bank_a_7[{write_warp_7[2:0], write_rd_7}] <= write_data_7;
     end
     (* no_rw_check *) reg [31:0] bank_b_7 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_7[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_7 <= bank_b_7[{read_warp_7[2:0], rs2_7}];
         if (write[7]) bank_b_7[{write_warp_7[2:0], write_rd_7}] <= write_data_7;
@@ -2539,6 +2669,24 @@ module weft_arbiter_t8w8__collect_written (
     end
 endmodule
 
+module weft_arbiter_t8w8__collect_start (
+    input wire clock,
+    input wire reset,
+    input wire d_done,
+    input wire [4:0] d_warp,
+    output reg q_done,
+    output reg [4:0] q_warp
+);
+    always @(posedge clock) begin
+        q_done <= d_done;
+        q_warp <= d_warp;
+        if (reset) begin
+            q_done <= 1'b0;
+            q_warp <= 5'b0;
+        end
+    end
+endmodule
+
 module weft_arbiter_t8w8__collect (
     input wire clock,
     input wire reset,
@@ -2581,6 +2729,7 @@ module weft_arbiter_t8w8__collect (
     input wire [31:0] late_value_5,
     input wire [31:0] late_value_6,
     input wire [31:0] late_value_7,
+    output wire busy,
     output reg [31:0] a_5_0,
     output reg [31:0] a_5_1,
     output reg [31:0] a_5_2,
@@ -2622,11 +2771,16 @@ module weft_arbiter_t8w8__collect (
     reg [4:0] lane_rs2_5;
     reg [4:0] lane_rs2_6;
     reg [4:0] lane_rs2_7;
+    reg [7:0] ones;
+    reg [4:0] other_warp;
+    reg [4:0] other_rd;
     reg near_a;
     reg near_b;
     reg far_a;
     reg far_b;
+    localparam [4:0] last_warp = 5'd7;
     localparam bypass = 1'd1;
+    reg registers__clock;
     reg [4:0] registers__read_warp_0;
     reg [4:0] registers__read_warp_1;
     reg [4:0] registers__read_warp_2;
@@ -2651,7 +2805,7 @@ module weft_arbiter_t8w8__collect (
     reg [4:0] registers__rs2_5;
     reg [4:0] registers__rs2_6;
     reg [4:0] registers__rs2_7;
-    wire [7:0] registers__write;
+    reg [7:0] registers__write;
     reg [4:0] registers__write_warp_0;
     reg [4:0] registers__write_warp_1;
     reg [4:0] registers__write_warp_2;
@@ -2723,8 +2877,12 @@ module weft_arbiter_t8w8__collect (
     wire [31:0] written__q_value_5;
     wire [31:0] written__q_value_6;
     wire [31:0] written__q_value_7;
+    wire start__d_done;
+    wire [4:0] start__d_warp;
+    wire start__q_done;
+    wire [4:0] start__q_warp;
     weft_arbiter_t8w8__collect_registers registers (
-        .clock(clock),
+        .clock(registers__clock),
         .read_warp_0(registers__read_warp_0),
         .read_warp_1(registers__read_warp_1),
         .read_warp_2(registers__read_warp_2),
@@ -2857,6 +3015,19 @@ module weft_arbiter_t8w8__collect (
         .q_value_6(written__q_value_6),
         .q_value_7(written__q_value_7)
     );
+    weft_arbiter_t8w8__collect_start start (
+        .clock(clock),
+        .reset(reset),
+        .d_done(start__d_done),
+        .d_warp(start__d_warp),
+        .q_done(start__q_done),
+        .q_warp(start__q_warp)
+    );
+    always @(*) begin
+        registers__clock = clock;
+        ones = 8'd0;
+        ones = ~ones;
+    end
     assign r5_0__d_rs1 = insn_4_0[19:15];
     assign r5_0__d_rs2 = insn_4_0[24:20];
     always @(*) begin
@@ -2979,10 +3150,26 @@ module weft_arbiter_t8w8__collect (
         registers__rs2_7 = lane_rs2_7;
         lane_rs2_7 = r5_0__q_rs2;
     end
-    assign registers__write = write | late;
+    assign busy = !start__q_done;
+    assign start__d_done = start__q_done || (start__q_warp == last_warp);
+    assign start__d_warp = start__q_warp + 5'd1;
     always @(*) begin
-        registers__write_warp_0 = late_warp;
-        registers__write_rd_0 = late_rd;
+        registers__write = write | late;
+        if (busy) begin
+            registers__write = ones;
+        end
+    end
+    always @(*) begin
+        other_warp = late_warp;
+        other_rd = late_rd;
+        if (busy) begin
+            other_warp = start__q_warp;
+            other_rd = 5'd0;
+        end
+    end
+    always @(*) begin
+        registers__write_warp_0 = other_warp;
+        registers__write_rd_0 = other_rd;
         registers__write_data_0 = late_value_0;
         if (write[0]) begin
             registers__write_warp_0 = write_warp_0;
@@ -2991,8 +3178,8 @@ module weft_arbiter_t8w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_1 = late_warp;
-        registers__write_rd_1 = late_rd;
+        registers__write_warp_1 = other_warp;
+        registers__write_rd_1 = other_rd;
         registers__write_data_1 = late_value_1;
         if (write[1]) begin
             registers__write_warp_1 = write_warp_1;
@@ -3001,8 +3188,8 @@ module weft_arbiter_t8w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_2 = late_warp;
-        registers__write_rd_2 = late_rd;
+        registers__write_warp_2 = other_warp;
+        registers__write_rd_2 = other_rd;
         registers__write_data_2 = late_value_2;
         if (write[2]) begin
             registers__write_warp_2 = write_warp_2;
@@ -3011,8 +3198,8 @@ module weft_arbiter_t8w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_3 = late_warp;
-        registers__write_rd_3 = late_rd;
+        registers__write_warp_3 = other_warp;
+        registers__write_rd_3 = other_rd;
         registers__write_data_3 = late_value_3;
         if (write[3]) begin
             registers__write_warp_3 = write_warp_3;
@@ -3021,8 +3208,8 @@ module weft_arbiter_t8w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_4 = late_warp;
-        registers__write_rd_4 = late_rd;
+        registers__write_warp_4 = other_warp;
+        registers__write_rd_4 = other_rd;
         registers__write_data_4 = late_value_4;
         if (write[4]) begin
             registers__write_warp_4 = write_warp_4;
@@ -3031,8 +3218,8 @@ module weft_arbiter_t8w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_5 = late_warp;
-        registers__write_rd_5 = late_rd;
+        registers__write_warp_5 = other_warp;
+        registers__write_rd_5 = other_rd;
         registers__write_data_5 = late_value_5;
         if (write[5]) begin
             registers__write_warp_5 = write_warp_5;
@@ -3041,8 +3228,8 @@ module weft_arbiter_t8w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_6 = late_warp;
-        registers__write_rd_6 = late_rd;
+        registers__write_warp_6 = other_warp;
+        registers__write_rd_6 = other_rd;
         registers__write_data_6 = late_value_6;
         if (write[6]) begin
             registers__write_warp_6 = write_warp_6;
@@ -3051,8 +3238,8 @@ module weft_arbiter_t8w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_7 = late_warp;
-        registers__write_rd_7 = late_rd;
+        registers__write_warp_7 = other_warp;
+        registers__write_rd_7 = other_rd;
         registers__write_data_7 = late_value_7;
         if (write[7]) begin
             registers__write_warp_7 = write_warp_7;
@@ -3293,9 +3480,9 @@ module weft_arbiter_t8w8__decode (
     input wire poison,
     output reg legal,
     output reg [31:0] imm,
-    output reg [3:0] alu_op,
+    output reg [6:0] alu_op,
     output reg use_imm,
-    output reg use_pc,
+    output reg auipc,
     output reg [4:0] rd,
     output reg link,
     output reg branch,
@@ -3796,9 +3983,9 @@ module weft_arbiter_t8w8__decode (
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
     always @(*) begin
         imm = imm_i;
-        alu_op = 4'd0;
+        alu_op = 7'd4;
         use_imm = 1'd1;
-        use_pc = 1'd0;
+        auipc = 1'd0;
         rd = field_d;
         link = 1'd0;
         branch = 1'd0;
@@ -3821,10 +4008,10 @@ module weft_arbiter_t8w8__decode (
         if (!legal) begin
             rd = 5'd0;
         end else if (opcode == 5'hd) begin
-            alu_op = 4'ha;
+            alu_op = 7'h13;
             imm = ir & upper;
         end else if (opcode == 5'd5) begin
-            use_pc = 1'd1;
+            auipc = 1'd1;
             imm = ir & upper;
         end else if (opcode == 5'h1b) begin
             jal = 1'd1;
@@ -3840,9 +4027,9 @@ module weft_arbiter_t8w8__decode (
             branch = 1'd1;
             rd = 5'd0;
             use_imm = 1'd0;
-            alu_op = 4'd3;
+            alu_op = 7'd8;
             if (f3[1]) begin
-                alu_op = 4'd4;
+                alu_op = 7'd9;
             end
             imm = imm_b;
         end else if (opcode == 5'd0) begin
@@ -3899,25 +4086,25 @@ module weft_arbiter_t8w8__decode (
             end
             if (f3 == 3'd0) begin
                 if (ir[5] && alternate) begin
-                    alu_op = 4'd1;
+                    alu_op = 7'd5;
                 end
             end else if (f3 == 3'd1) begin
-                alu_op = 4'd2;
+                alu_op = 7'h20;
             end else if (f3 == 3'd2) begin
-                alu_op = 4'd3;
+                alu_op = 7'd8;
             end else if (f3 == 3'd3) begin
-                alu_op = 4'd4;
+                alu_op = 7'd9;
             end else if (f3 == 3'd4) begin
-                alu_op = 4'd5;
+                alu_op = 7'h10;
             end else if (f3 == 3'd5) begin
-                alu_op = 4'd8;
+                alu_op = 7'h40;
                 if (alternate) begin
-                    alu_op = 4'd9;
+                    alu_op = 7'h41;
                 end
             end else if (f3 == 3'd6) begin
-                alu_op = 4'd6;
+                alu_op = 7'h11;
             end else begin
-                alu_op = 4'd7;
+                alu_op = 7'h12;
             end
         end
     end
@@ -3973,9 +4160,9 @@ module weft_arbiter_t8w8__r6 (
     input wire [1:0] d_muldiv_op,
     input wire [1:0] d_csr_op,
     input wire [31:0] d_imm,
-    input wire [3:0] d_alu_op,
+    input wire [6:0] d_alu_op,
     input wire d_use_imm,
-    input wire d_use_pc,
+    input wire d_auipc,
     input wire d_branch_less,
     input wire d_branch_not,
     input wire [1:0] d_class,
@@ -4019,9 +4206,9 @@ module weft_arbiter_t8w8__r6 (
     output reg [1:0] q_muldiv_op,
     output reg [1:0] q_csr_op,
     output reg [31:0] q_imm,
-    output reg [3:0] q_alu_op,
+    output reg [6:0] q_alu_op,
     output reg q_use_imm,
-    output reg q_use_pc,
+    output reg q_auipc,
     output reg q_branch_less,
     output reg q_branch_not,
     output reg [1:0] q_class
@@ -4069,7 +4256,7 @@ module weft_arbiter_t8w8__r6 (
         q_imm <= d_imm;
         q_alu_op <= d_alu_op;
         q_use_imm <= d_use_imm;
-        q_use_pc <= d_use_pc;
+        q_auipc <= d_auipc;
         q_branch_less <= d_branch_less;
         q_branch_not <= d_branch_not;
         q_class <= d_class;
@@ -4160,24 +4347,15 @@ module weft_arbiter_t8w8__execute_alu (
     input wire [31:0] imm_5,
     input wire [31:0] imm_6,
     input wire [31:0] imm_7,
-    input wire [29:0] pc_0,
-    input wire [29:0] pc_1,
-    input wire [29:0] pc_2,
-    input wire [29:0] pc_3,
-    input wire [29:0] pc_4,
-    input wire [29:0] pc_5,
-    input wire [29:0] pc_6,
-    input wire [29:0] pc_7,
-    input wire [3:0] op_0,
-    input wire [3:0] op_1,
-    input wire [3:0] op_2,
-    input wire [3:0] op_3,
-    input wire [3:0] op_4,
-    input wire [3:0] op_5,
-    input wire [3:0] op_6,
-    input wire [3:0] op_7,
+    input wire [6:0] op_0,
+    input wire [6:0] op_1,
+    input wire [6:0] op_2,
+    input wire [6:0] op_3,
+    input wire [6:0] op_4,
+    input wire [6:0] op_5,
+    input wire [6:0] op_6,
+    input wire [6:0] op_7,
     input wire [7:0] use_imm,
-    input wire [7:0] use_pc,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
     output reg [31:0] result_2,
@@ -4189,237 +4367,221 @@ module weft_arbiter_t8w8__execute_alu (
     output reg [7:0] equal,
     output reg [7:0] less
 );
-    wire [31:0] a_0 = use_pc[0] ? {pc_0, 2'b00} : rs1_0;
-    wire [31:0] b_0 = use_imm[0] ? imm_0 : rs2_0;
-    wire subtract_0 = op_0 != 4'd0;
-    wire signed_0 = op_0 != 4'd4;
+    wire adds_0 = op_0[2];
+    wire compares_0 = op_0[3];
+    wire logical_0 = op_0[4];
+    wire left_0 = op_0[5];
+    wire right_0 = op_0[6];
+    wire subtract_0 = compares_0 | (adds_0 & op_0[0]);
+    wire signed_0 = ~op_0[0];
+    wire [31:0] b_0 = (use_imm[0] ? imm_0 : rs2_0) ^ {32{subtract_0}};
+    wire [31:0] a_0 = rs1_0;
     wire [33:0] sum_0 = {a_0[31] & signed_0, a_0, 1'b1}
-    + ({b_0[31] & signed_0, b_0, 1'b0} ^ {34{subtract_0}});
-    wire adds_0 = (op_0 == 4'd0) | (op_0 == 4'd1);
-    wire compares_0 = (op_0 == 4'd3) | (op_0 == 4'd4);
-    wire left_0 = op_0 == 4'd2;
-    wire right_0 = (op_0 == 4'd8) | (op_0 == 4'd9);
-    wire logical_0 = ~(adds_0 | compares_0 | left_0 | right_0);
-    wire fill_0 = a_0[31] & (op_0 == 4'd9);
-    wire signed [32:0] shift_0 = {fill_0,
-    (a_0 & {32{right_0}}) | ({a_0[0], a_0[1], a_0[2], a_0[3], a_0[4], a_0[5], a_0[6], a_0[7], a_0[8], a_0[9], a_0[10], a_0[11], a_0[12], a_0[13], a_0[14], a_0[15], a_0[16], a_0[17], a_0[18], a_0[19], a_0[20], a_0[21], a_0[22], a_0[23], a_0[24], a_0[25], a_0[26], a_0[27], a_0[28], a_0[29], a_0[30], a_0[31]} & {32{left_0}})};
-    wire [32:0] shifted_0 = shift_0 >>> b_0[4:0];
-    reg [31:0] logic_0;
+    + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
+    wire fill_0 = a_0[31] & right_0 & op_0[0];
+    wire [31:0] s0_0 = (a_0 & {32{right_0}}) | ({a_0[0], a_0[1], a_0[2], a_0[3], a_0[4], a_0[5], a_0[6], a_0[7], a_0[8], a_0[9], a_0[10], a_0[11], a_0[12], a_0[13], a_0[14], a_0[15], a_0[16], a_0[17], a_0[18], a_0[19], a_0[20], a_0[21], a_0[22], a_0[23], a_0[24], a_0[25], a_0[26], a_0[27], a_0[28], a_0[29], a_0[30], a_0[31]} & {32{left_0}});
+    wire [31:0] s1_0 = b_0[4] ? {{16{fill_0}}, s0_0[31:16]} : s0_0;
+    wire [31:0] s2_0 = b_0[3] ? {{8{fill_0}}, s1_0[31:8]} : s1_0;
+    wire [31:0] s3_0 = b_0[2] ? {{4{fill_0}}, s2_0[31:4]} : s2_0;
+    wire [31:0] s4_0 = b_0[1] ? {{2{fill_0}}, s3_0[31:2]} : s3_0;
+    wire [31:0] s5_0 = b_0[0] ? {{1{fill_0}}, s4_0[31:1]} : s4_0;
+    wire [31:0] logic_0 = op_0[1] ? b_0 & (a_0 | {32{op_0[0]}})
+    : (a_0 ^ b_0) | (a_0 & b_0 & {32{op_0[0]}});
     wire [31:0] other_0 = (sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
     | {31'd0, sum_0[33] & compares_0};
     always @(*) begin
-        case (op_0)
-            4'd5: logic_0 = a_0 ^ b_0;
-            4'd6: logic_0 = a_0 | b_0;
-            4'd7: logic_0 = a_0 & b_0;
-            default: logic_0 = b_0;
-        endcase
         less[0] = sum_0[33];
-        equal[0] = a_0 == b_0;
-        result_0 = other_0 | (left_0 ? {shifted_0[0], shifted_0[1], shifted_0[2], shifted_0[3], shifted_0[4], shifted_0[5], shifted_0[6], shifted_0[7], shifted_0[8], shifted_0[9], shifted_0[10], shifted_0[11], shifted_0[12], shifted_0[13], shifted_0[14], shifted_0[15], shifted_0[16], shifted_0[17], shifted_0[18], shifted_0[19], shifted_0[20], shifted_0[21], shifted_0[22], shifted_0[23], shifted_0[24], shifted_0[25], shifted_0[26], shifted_0[27], shifted_0[28], shifted_0[29], shifted_0[30], shifted_0[31]} : shifted_0[31:0]);
+        equal[0] = &(a_0 ^ b_0);
+        result_0 = other_0 | (left_0 ? {s5_0[0], s5_0[1], s5_0[2], s5_0[3], s5_0[4], s5_0[5], s5_0[6], s5_0[7], s5_0[8], s5_0[9], s5_0[10], s5_0[11], s5_0[12], s5_0[13], s5_0[14], s5_0[15], s5_0[16], s5_0[17], s5_0[18], s5_0[19], s5_0[20], s5_0[21], s5_0[22], s5_0[23], s5_0[24], s5_0[25], s5_0[26], s5_0[27], s5_0[28], s5_0[29], s5_0[30], s5_0[31]} : s5_0);
     end
-    wire [31:0] a_1 = use_pc[1] ? {pc_1, 2'b00} : rs1_1;
-    wire [31:0] b_1 = use_imm[1] ? imm_1 : rs2_1;
-    wire subtract_1 = op_1 != 4'd0;
-    wire signed_1 = op_1 != 4'd4;
+    wire adds_1 = op_1[2];
+    wire compares_1 = op_1[3];
+    wire logical_1 = op_1[4];
+    wire left_1 = op_1[5];
+    wire right_1 = op_1[6];
+    wire subtract_1 = compares_1 | (adds_1 & op_1[0]);
+    wire signed_1 = ~op_1[0];
+    wire [31:0] b_1 = (use_imm[1] ? imm_1 : rs2_1) ^ {32{subtract_1}};
+    wire [31:0] a_1 = rs1_1;
     wire [33:0] sum_1 = {a_1[31] & signed_1, a_1, 1'b1}
-    + ({b_1[31] & signed_1, b_1, 1'b0} ^ {34{subtract_1}});
-    wire adds_1 = (op_1 == 4'd0) | (op_1 == 4'd1);
-    wire compares_1 = (op_1 == 4'd3) | (op_1 == 4'd4);
-    wire left_1 = op_1 == 4'd2;
-    wire right_1 = (op_1 == 4'd8) | (op_1 == 4'd9);
-    wire logical_1 = ~(adds_1 | compares_1 | left_1 | right_1);
-    wire fill_1 = a_1[31] & (op_1 == 4'd9);
-    wire signed [32:0] shift_1 = {fill_1,
-    (a_1 & {32{right_1}}) | ({a_1[0], a_1[1], a_1[2], a_1[3], a_1[4], a_1[5], a_1[6], a_1[7], a_1[8], a_1[9], a_1[10], a_1[11], a_1[12], a_1[13], a_1[14], a_1[15], a_1[16], a_1[17], a_1[18], a_1[19], a_1[20], a_1[21], a_1[22], a_1[23], a_1[24], a_1[25], a_1[26], a_1[27], a_1[28], a_1[29], a_1[30], a_1[31]} & {32{left_1}})};
-    wire [32:0] shifted_1 = shift_1 >>> b_1[4:0];
-    reg [31:0] logic_1;
+    + {(b_1[31] ^ subtract_1) & signed_1 ^ subtract_1, b_1, subtract_1};
+    wire fill_1 = a_1[31] & right_1 & op_1[0];
+    wire [31:0] s0_1 = (a_1 & {32{right_1}}) | ({a_1[0], a_1[1], a_1[2], a_1[3], a_1[4], a_1[5], a_1[6], a_1[7], a_1[8], a_1[9], a_1[10], a_1[11], a_1[12], a_1[13], a_1[14], a_1[15], a_1[16], a_1[17], a_1[18], a_1[19], a_1[20], a_1[21], a_1[22], a_1[23], a_1[24], a_1[25], a_1[26], a_1[27], a_1[28], a_1[29], a_1[30], a_1[31]} & {32{left_1}});
+    wire [31:0] s1_1 = b_1[4] ? {{16{fill_1}}, s0_1[31:16]} : s0_1;
+    wire [31:0] s2_1 = b_1[3] ? {{8{fill_1}}, s1_1[31:8]} : s1_1;
+    wire [31:0] s3_1 = b_1[2] ? {{4{fill_1}}, s2_1[31:4]} : s2_1;
+    wire [31:0] s4_1 = b_1[1] ? {{2{fill_1}}, s3_1[31:2]} : s3_1;
+    wire [31:0] s5_1 = b_1[0] ? {{1{fill_1}}, s4_1[31:1]} : s4_1;
+    wire [31:0] logic_1 = op_1[1] ? b_1 & (a_1 | {32{op_1[0]}})
+    : (a_1 ^ b_1) | (a_1 & b_1 & {32{op_1[0]}});
     wire [31:0] other_1 = (sum_1[32:1] & {32{adds_1}}) | (logic_1 & {32{logical_1}})
     | {31'd0, sum_1[33] & compares_1};
     always @(*) begin
-        case (op_1)
-            4'd5: logic_1 = a_1 ^ b_1;
-            4'd6: logic_1 = a_1 | b_1;
-            4'd7: logic_1 = a_1 & b_1;
-            default: logic_1 = b_1;
-        endcase
         less[1] = sum_1[33];
-        equal[1] = a_1 == b_1;
-        result_1 = other_1 | (left_1 ? {shifted_1[0], shifted_1[1], shifted_1[2], shifted_1[3], shifted_1[4], shifted_1[5], shifted_1[6], shifted_1[7], shifted_1[8], shifted_1[9], shifted_1[10], shifted_1[11], shifted_1[12], shifted_1[13], shifted_1[14], shifted_1[15], shifted_1[16], shifted_1[17], shifted_1[18], shifted_1[19], shifted_1[20], shifted_1[21], shifted_1[22], shifted_1[23], shifted_1[24], shifted_1[25], shifted_1[26], shifted_1[27], shifted_1[28], shifted_1[29], shifted_1[30], shifted_1[31]} : shifted_1[31:0]);
+        equal[1] = &(a_1 ^ b_1);
+        result_1 = other_1 | (left_1 ? {s5_1[0], s5_1[1], s5_1[2], s5_1[3], s5_1[4], s5_1[5], s5_1[6], s5_1[7], s5_1[8], s5_1[9], s5_1[10], s5_1[11], s5_1[12], s5_1[13], s5_1[14], s5_1[15], s5_1[16], s5_1[17], s5_1[18], s5_1[19], s5_1[20], s5_1[21], s5_1[22], s5_1[23], s5_1[24], s5_1[25], s5_1[26], s5_1[27], s5_1[28], s5_1[29], s5_1[30], s5_1[31]} : s5_1);
     end
-    wire [31:0] a_2 = use_pc[2] ? {pc_2, 2'b00} : rs1_2;
-    wire [31:0] b_2 = use_imm[2] ? imm_2 : rs2_2;
-    wire subtract_2 = op_2 != 4'd0;
-    wire signed_2 = op_2 != 4'd4;
+    wire adds_2 = op_2[2];
+    wire compares_2 = op_2[3];
+    wire logical_2 = op_2[4];
+    wire left_2 = op_2[5];
+    wire right_2 = op_2[6];
+    wire subtract_2 = compares_2 | (adds_2 & op_2[0]);
+    wire signed_2 = ~op_2[0];
+    wire [31:0] b_2 = (use_imm[2] ? imm_2 : rs2_2) ^ {32{subtract_2}};
+    wire [31:0] a_2 = rs1_2;
     wire [33:0] sum_2 = {a_2[31] & signed_2, a_2, 1'b1}
-    + ({b_2[31] & signed_2, b_2, 1'b0} ^ {34{subtract_2}});
-    wire adds_2 = (op_2 == 4'd0) | (op_2 == 4'd1);
-    wire compares_2 = (op_2 == 4'd3) | (op_2 == 4'd4);
-    wire left_2 = op_2 == 4'd2;
-    wire right_2 = (op_2 == 4'd8) | (op_2 == 4'd9);
-    wire logical_2 = ~(adds_2 | compares_2 | left_2 | right_2);
-    wire fill_2 = a_2[31] & (op_2 == 4'd9);
-    wire signed [32:0] shift_2 = {fill_2,
-    (a_2 & {32{right_2}}) | ({a_2[0], a_2[1], a_2[2], a_2[3], a_2[4], a_2[5], a_2[6], a_2[7], a_2[8], a_2[9], a_2[10], a_2[11], a_2[12], a_2[13], a_2[14], a_2[15], a_2[16], a_2[17], a_2[18], a_2[19], a_2[20], a_2[21], a_2[22], a_2[23], a_2[24], a_2[25], a_2[26], a_2[27], a_2[28], a_2[29], a_2[30], a_2[31]} & {32{left_2}})};
-    wire [32:0] shifted_2 = shift_2 >>> b_2[4:0];
-    reg [31:0] logic_2;
+    + {(b_2[31] ^ subtract_2) & signed_2 ^ subtract_2, b_2, subtract_2};
+    wire fill_2 = a_2[31] & right_2 & op_2[0];
+    wire [31:0] s0_2 = (a_2 & {32{right_2}}) | ({a_2[0], a_2[1], a_2[2], a_2[3], a_2[4], a_2[5], a_2[6], a_2[7], a_2[8], a_2[9], a_2[10], a_2[11], a_2[12], a_2[13], a_2[14], a_2[15], a_2[16], a_2[17], a_2[18], a_2[19], a_2[20], a_2[21], a_2[22], a_2[23], a_2[24], a_2[25], a_2[26], a_2[27], a_2[28], a_2[29], a_2[30], a_2[31]} & {32{left_2}});
+    wire [31:0] s1_2 = b_2[4] ? {{16{fill_2}}, s0_2[31:16]} : s0_2;
+    wire [31:0] s2_2 = b_2[3] ? {{8{fill_2}}, s1_2[31:8]} : s1_2;
+    wire [31:0] s3_2 = b_2[2] ? {{4{fill_2}}, s2_2[31:4]} : s2_2;
+    wire [31:0] s4_2 = b_2[1] ? {{2{fill_2}}, s3_2[31:2]} : s3_2;
+    wire [31:0] s5_2 = b_2[0] ? {{1{fill_2}}, s4_2[31:1]} : s4_2;
+    wire [31:0] logic_2 = op_2[1] ? b_2 & (a_2 | {32{op_2[0]}})
+    : (a_2 ^ b_2) | (a_2 & b_2 & {32{op_2[0]}});
     wire [31:0] other_2 = (sum_2[32:1] & {32{adds_2}}) | (logic_2 & {32{logical_2}})
     | {31'd0, sum_2[33] & compares_2};
     always @(*) begin
-        case (op_2)
-            4'd5: logic_2 = a_2 ^ b_2;
-            4'd6: logic_2 = a_2 | b_2;
-            4'd7: logic_2 = a_2 & b_2;
-            default: logic_2 = b_2;
-        endcase
         less[2] = sum_2[33];
-        equal[2] = a_2 == b_2;
-        result_2 = other_2 | (left_2 ? {shifted_2[0], shifted_2[1], shifted_2[2], shifted_2[3], shifted_2[4], shifted_2[5], shifted_2[6], shifted_2[7], shifted_2[8], shifted_2[9], shifted_2[10], shifted_2[11], shifted_2[12], shifted_2[13], shifted_2[14], shifted_2[15], shifted_2[16], shifted_2[17], shifted_2[18], shifted_2[19], shifted_2[20], shifted_2[21], shifted_2[22], shifted_2[23], shifted_2[24], shifted_2[25], shifted_2[26], shifted_2[27], shifted_2[28], shifted_2[29], shifted_2[30], shifted_2[31]} : shifted_2[31:0]);
+        equal[2] = &(a_2 ^ b_2);
+        result_2 = other_2 | (left_2 ? {s5_2[0], s5_2[1], s5_2[2], s5_2[3], s5_2[4], s5_2[5], s5_2[6], s5_2[7], s5_2[8], s5_2[9], s5_2[10], s5_2[11], s5_2[12], s5_2[13], s5_2[14], s5_2[15], s5_2[16], s5_2[17], s5_2[18], s5_2[19], s5_2[20], s5_2[21], s5_2[22], s5_2[23], s5_2[24], s5_2[25], s5_2[26], s5_2[27], s5_2[28], s5_2[29], s5_2[30], s5_2[31]} : s5_2);
     end
-    wire [31:0] a_3 = use_pc[3] ? {pc_3, 2'b00} : rs1_3;
-    wire [31:0] b_3 = use_imm[3] ? imm_3 : rs2_3;
-    wire subtract_3 = op_3 != 4'd0;
-    wire signed_3 = op_3 != 4'd4;
+    wire adds_3 = op_3[2];
+    wire compares_3 = op_3[3];
+    wire logical_3 = op_3[4];
+    wire left_3 = op_3[5];
+    wire right_3 = op_3[6];
+    wire subtract_3 = compares_3 | (adds_3 & op_3[0]);
+    wire signed_3 = ~op_3[0];
+    wire [31:0] b_3 = (use_imm[3] ? imm_3 : rs2_3) ^ {32{subtract_3}};
+    wire [31:0] a_3 = rs1_3;
     wire [33:0] sum_3 = {a_3[31] & signed_3, a_3, 1'b1}
-    + ({b_3[31] & signed_3, b_3, 1'b0} ^ {34{subtract_3}});
-    wire adds_3 = (op_3 == 4'd0) | (op_3 == 4'd1);
-    wire compares_3 = (op_3 == 4'd3) | (op_3 == 4'd4);
-    wire left_3 = op_3 == 4'd2;
-    wire right_3 = (op_3 == 4'd8) | (op_3 == 4'd9);
-    wire logical_3 = ~(adds_3 | compares_3 | left_3 | right_3);
-    wire fill_3 = a_3[31] & (op_3 == 4'd9);
-    wire signed [32:0] shift_3 = {fill_3,
-    (a_3 & {32{right_3}}) | ({a_3[0], a_3[1], a_3[2], a_3[3], a_3[4], a_3[5], a_3[6], a_3[7], a_3[8], a_3[9], a_3[10], a_3[11], a_3[12], a_3[13], a_3[14], a_3[15], a_3[16], a_3[17], a_3[18], a_3[19], a_3[20], a_3[21], a_3[22], a_3[23], a_3[24], a_3[25], a_3[26], a_3[27], a_3[28], a_3[29], a_3[30], a_3[31]} & {32{left_3}})};
-    wire [32:0] shifted_3 = shift_3 >>> b_3[4:0];
-    reg [31:0] logic_3;
+    + {(b_3[31] ^ subtract_3) & signed_3 ^ subtract_3, b_3, subtract_3};
+    wire fill_3 = a_3[31] & right_3 & op_3[0];
+    wire [31:0] s0_3 = (a_3 & {32{right_3}}) | ({a_3[0], a_3[1], a_3[2], a_3[3], a_3[4], a_3[5], a_3[6], a_3[7], a_3[8], a_3[9], a_3[10], a_3[11], a_3[12], a_3[13], a_3[14], a_3[15], a_3[16], a_3[17], a_3[18], a_3[19], a_3[20], a_3[21], a_3[22], a_3[23], a_3[24], a_3[25], a_3[26], a_3[27], a_3[28], a_3[29], a_3[30], a_3[31]} & {32{left_3}});
+    wire [31:0] s1_3 = b_3[4] ? {{16{fill_3}}, s0_3[31:16]} : s0_3;
+    wire [31:0] s2_3 = b_3[3] ? {{8{fill_3}}, s1_3[31:8]} : s1_3;
+    wire [31:0] s3_3 = b_3[2] ? {{4{fill_3}}, s2_3[31:4]} : s2_3;
+    wire [31:0] s4_3 = b_3[1] ? {{2{fill_3}}, s3_3[31:2]} : s3_3;
+    wire [31:0] s5_3 = b_3[0] ? {{1{fill_3}}, s4_3[31:1]} : s4_3;
+    wire [31:0] logic_3 = op_3[1] ? b_3 & (a_3 | {32{op_3[0]}})
+    : (a_3 ^ b_3) | (a_3 & b_3 & {32{op_3[0]}});
     wire [31:0] other_3 = (sum_3[32:1] & {32{adds_3}}) | (logic_3 & {32{logical_3}})
     | {31'd0, sum_3[33] & compares_3};
     always @(*) begin
-        case (op_3)
-            4'd5: logic_3 = a_3 ^ b_3;
-            4'd6: logic_3 = a_3 | b_3;
-            4'd7: logic_3 = a_3 & b_3;
-            default: logic_3 = b_3;
-        endcase
         less[3] = sum_3[33];
-        equal[3] = a_3 == b_3;
-        result_3 = other_3 | (left_3 ? {shifted_3[0], shifted_3[1], shifted_3[2], shifted_3[3], shifted_3[4], shifted_3[5], shifted_3[6], shifted_3[7], shifted_3[8], shifted_3[9], shifted_3[10], shifted_3[11], shifted_3[12], shifted_3[13], shifted_3[14], shifted_3[15], shifted_3[16], shifted_3[17], shifted_3[18], shifted_3[19], shifted_3[20], shifted_3[21], shifted_3[22], shifted_3[23], shifted_3[24], shifted_3[25], shifted_3[26], shifted_3[27], shifted_3[28], shifted_3[29], shifted_3[30], shifted_3[31]} : shifted_3[31:0]);
+        equal[3] = &(a_3 ^ b_3);
+        result_3 = other_3 | (left_3 ? {s5_3[0], s5_3[1], s5_3[2], s5_3[3], s5_3[4], s5_3[5], s5_3[6], s5_3[7], s5_3[8], s5_3[9], s5_3[10], s5_3[11], s5_3[12], s5_3[13], s5_3[14], s5_3[15], s5_3[16], s5_3[17], s5_3[18], s5_3[19], s5_3[20], s5_3[21], s5_3[22], s5_3[23], s5_3[24], s5_3[25], s5_3[26], s5_3[27], s5_3[28], s5_3[29], s5_3[30], s5_3[31]} : s5_3);
     end
-    wire [31:0] a_4 = use_pc[4] ? {pc_4, 2'b00} : rs1_4;
-    wire [31:0] b_4 = use_imm[4] ? imm_4 : rs2_4;
-    wire subtract_4 = op_4 != 4'd0;
-    wire signed_4 = op_4 != 4'd4;
+    wire adds_4 = op_4[2];
+    wire compares_4 = op_4[3];
+    wire logical_4 = op_4[4];
+    wire left_4 = op_4[5];
+    wire right_4 = op_4[6];
+    wire subtract_4 = compares_4 | (adds_4 & op_4[0]);
+    wire signed_4 = ~op_4[0];
+    wire [31:0] b_4 = (use_imm[4] ? imm_4 : rs2_4) ^ {32{subtract_4}};
+    wire [31:0] a_4 = rs1_4;
     wire [33:0] sum_4 = {a_4[31] & signed_4, a_4, 1'b1}
-    + ({b_4[31] & signed_4, b_4, 1'b0} ^ {34{subtract_4}});
-    wire adds_4 = (op_4 == 4'd0) | (op_4 == 4'd1);
-    wire compares_4 = (op_4 == 4'd3) | (op_4 == 4'd4);
-    wire left_4 = op_4 == 4'd2;
-    wire right_4 = (op_4 == 4'd8) | (op_4 == 4'd9);
-    wire logical_4 = ~(adds_4 | compares_4 | left_4 | right_4);
-    wire fill_4 = a_4[31] & (op_4 == 4'd9);
-    wire signed [32:0] shift_4 = {fill_4,
-    (a_4 & {32{right_4}}) | ({a_4[0], a_4[1], a_4[2], a_4[3], a_4[4], a_4[5], a_4[6], a_4[7], a_4[8], a_4[9], a_4[10], a_4[11], a_4[12], a_4[13], a_4[14], a_4[15], a_4[16], a_4[17], a_4[18], a_4[19], a_4[20], a_4[21], a_4[22], a_4[23], a_4[24], a_4[25], a_4[26], a_4[27], a_4[28], a_4[29], a_4[30], a_4[31]} & {32{left_4}})};
-    wire [32:0] shifted_4 = shift_4 >>> b_4[4:0];
-    reg [31:0] logic_4;
+    + {(b_4[31] ^ subtract_4) & signed_4 ^ subtract_4, b_4, subtract_4};
+    wire fill_4 = a_4[31] & right_4 & op_4[0];
+    wire [31:0] s0_4 = (a_4 & {32{right_4}}) | ({a_4[0], a_4[1], a_4[2], a_4[3], a_4[4], a_4[5], a_4[6], a_4[7], a_4[8], a_4[9], a_4[10], a_4[11], a_4[12], a_4[13], a_4[14], a_4[15], a_4[16], a_4[17], a_4[18], a_4[19], a_4[20], a_4[21], a_4[22], a_4[23], a_4[24], a_4[25], a_4[26], a_4[27], a_4[28], a_4[29], a_4[30], a_4[31]} & {32{left_4}});
+    wire [31:0] s1_4 = b_4[4] ? {{16{fill_4}}, s0_4[31:16]} : s0_4;
+    wire [31:0] s2_4 = b_4[3] ? {{8{fill_4}}, s1_4[31:8]} : s1_4;
+    wire [31:0] s3_4 = b_4[2] ? {{4{fill_4}}, s2_4[31:4]} : s2_4;
+    wire [31:0] s4_4 = b_4[1] ? {{2{fill_4}}, s3_4[31:2]} : s3_4;
+    wire [31:0] s5_4 = b_4[0] ? {{1{fill_4}}, s4_4[31:1]} : s4_4;
+    wire [31:0] logic_4 = op_4[1] ? b_4 & (a_4 | {32{op_4[0]}})
+    : (a_4 ^ b_4) | (a_4 & b_4 & {32{op_4[0]}});
     wire [31:0] other_4 = (sum_4[32:1] & {32{adds_4}}) | (logic_4 & {32{logical_4}})
     | {31'd0, sum_4[33] & compares_4};
     always @(*) begin
-        case (op_4)
-            4'd5: logic_4 = a_4 ^ b_4;
-            4'd6: logic_4 = a_4 | b_4;
-            4'd7: logic_4 = a_4 & b_4;
-            default: logic_4 = b_4;
-        endcase
         less[4] = sum_4[33];
-        equal[4] = a_4 == b_4;
-        result_4 = other_4 | (left_4 ? {shifted_4[0], shifted_4[1], shifted_4[2], shifted_4[3], shifted_4[4], shifted_4[5], shifted_4[6], shifted_4[7], shifted_4[8], shifted_4[9], shifted_4[10], shifted_4[11], shifted_4[12], shifted_4[13], shifted_4[14], shifted_4[15], shifted_4[16], shifted_4[17], shifted_4[18], shifted_4[19], shifted_4[20], shifted_4[21], shifted_4[22], shifted_4[23], shifted_4[24], shifted_4[25], shifted_4[26], shifted_4[27], shifted_4[28], shifted_4[29], shifted_4[30], shifted_4[31]} : shifted_4[31:0]);
+        equal[4] = &(a_4 ^ b_4);
+        result_4 = other_4 | (left_4 ? {s5_4[0], s5_4[1], s5_4[2], s5_4[3], s5_4[4], s5_4[5], s5_4[6], s5_4[7], s5_4[8], s5_4[9], s5_4[10], s5_4[11], s5_4[12], s5_4[13], s5_4[14], s5_4[15], s5_4[16], s5_4[17], s5_4[18], s5_4[19], s5_4[20], s5_4[21], s5_4[22], s5_4[23], s5_4[24], s5_4[25], s5_4[26], s5_4[27], s5_4[28], s5_4[29], s5_4[30], s5_4[31]} : s5_4);
     end
-    wire [31:0] a_5 = use_pc[5] ? {pc_5, 2'b00} : rs1_5;
-    wire [31:0] b_5 = use_imm[5] ? imm_5 : rs2_5;
-    wire subtract_5 = op_5 != 4'd0;
-    wire signed_5 = op_5 != 4'd4;
+    wire adds_5 = op_5[2];
+    wire compares_5 = op_5[3];
+    wire logical_5 = op_5[4];
+    wire left_5 = op_5[5];
+    wire right_5 = op_5[6];
+    wire subtract_5 = compares_5 | (adds_5 & op_5[0]);
+    wire signed_5 = ~op_5[0];
+    wire [31:0] b_5 = (use_imm[5] ? imm_5 : rs2_5) ^ {32{subtract_5}};
+    wire [31:0] a_5 = rs1_5;
     wire [33:0] sum_5 = {a_5[31] & signed_5, a_5, 1'b1}
-    + ({b_5[31] & signed_5, b_5, 1'b0} ^ {34{subtract_5}});
-    wire adds_5 = (op_5 == 4'd0) | (op_5 == 4'd1);
-    wire compares_5 = (op_5 == 4'd3) | (op_5 == 4'd4);
-    wire left_5 = op_5 == 4'd2;
-    wire right_5 = (op_5 == 4'd8) | (op_5 == 4'd9);
-    wire logical_5 = ~(adds_5 | compares_5 | left_5 | right_5);
-    wire fill_5 = a_5[31] & (op_5 == 4'd9);
-    wire signed [32:0] shift_5 = {fill_5,
-    (a_5 & {32{right_5}}) | ({a_5[0], a_5[1], a_5[2], a_5[3], a_5[4], a_5[5], a_5[6], a_5[7], a_5[8], a_5[9], a_5[10], a_5[11], a_5[12], a_5[13], a_5[14], a_5[15], a_5[16], a_5[17], a_5[18], a_5[19], a_5[20], a_5[21], a_5[22], a_5[23], a_5[24], a_5[25], a_5[26], a_5[27], a_5[28], a_5[29], a_5[30], a_5[31]} & {32{left_5}})};
-    wire [32:0] shifted_5 = shift_5 >>> b_5[4:0];
-    reg [31:0] logic_5;
+    + {(b_5[31] ^ subtract_5) & signed_5 ^ subtract_5, b_5, subtract_5};
+    wire fill_5 = a_5[31] & right_5 & op_5[0];
+    wire [31:0] s0_5 = (a_5 & {32{right_5}}) | ({a_5[0], a_5[1], a_5[2], a_5[3], a_5[4], a_5[5], a_5[6], a_5[7], a_5[8], a_5[9], a_5[10], a_5[11], a_5[12], a_5[13], a_5[14], a_5[15], a_5[16], a_5[17], a_5[18], a_5[19], a_5[20], a_5[21], a_5[22], a_5[23], a_5[24], a_5[25], a_5[26], a_5[27], a_5[28], a_5[29], a_5[30], a_5[31]} & {32{left_5}});
+    wire [31:0] s1_5 = b_5[4] ? {{16{fill_5}}, s0_5[31:16]} : s0_5;
+    wire [31:0] s2_5 = b_5[3] ? {{8{fill_5}}, s1_5[31:8]} : s1_5;
+    wire [31:0] s3_5 = b_5[2] ? {{4{fill_5}}, s2_5[31:4]} : s2_5;
+    wire [31:0] s4_5 = b_5[1] ? {{2{fill_5}}, s3_5[31:2]} : s3_5;
+    wire [31:0] s5_5 = b_5[0] ? {{1{fill_5}}, s4_5[31:1]} : s4_5;
+    wire [31:0] logic_5 = op_5[1] ? b_5 & (a_5 | {32{op_5[0]}})
+    : (a_5 ^ b_5) | (a_5 & b_5 & {32{op_5[0]}});
     wire [31:0] other_5 = (sum_5[32:1] & {32{adds_5}}) | (logic_5 & {32{logical_5}})
     | {31'd0, sum_5[33] & compares_5};
     always @(*) begin
-        case (op_5)
-            4'd5: logic_5 = a_5 ^ b_5;
-            4'd6: logic_5 = a_5 | b_5;
-            4'd7: logic_5 = a_5 & b_5;
-            default: logic_5 = b_5;
-        endcase
         less[5] = sum_5[33];
-        equal[5] = a_5 == b_5;
-        result_5 = other_5 | (left_5 ? {shifted_5[0], shifted_5[1], shifted_5[2], shifted_5[3], shifted_5[4], shifted_5[5], shifted_5[6], shifted_5[7], shifted_5[8], shifted_5[9], shifted_5[10], shifted_5[11], shifted_5[12], shifted_5[13], shifted_5[14], shifted_5[15], shifted_5[16], shifted_5[17], shifted_5[18], shifted_5[19], shifted_5[20], shifted_5[21], shifted_5[22], shifted_5[23], shifted_5[24], shifted_5[25], shifted_5[26], shifted_5[27], shifted_5[28], shifted_5[29], shifted_5[30], shifted_5[31]} : shifted_5[31:0]);
+        equal[5] = &(a_5 ^ b_5);
+        result_5 = other_5 | (left_5 ? {s5_5[0], s5_5[1], s5_5[2], s5_5[3], s5_5[4], s5_5[5], s5_5[6], s5_5[7], s5_5[8], s5_5[9], s5_5[10], s5_5[11], s5_5[12], s5_5[13], s5_5[14], s5_5[15], s5_5[16], s5_5[17], s5_5[18], s5_5[19], s5_5[20], s5_5[21], s5_5[22], s5_5[23], s5_5[24], s5_5[25], s5_5[26], s5_5[27], s5_5[28], s5_5[29], s5_5[30], s5_5[31]} : s5_5);
     end
-    wire [31:0] a_6 = use_pc[6] ? {pc_6, 2'b00} : rs1_6;
-    wire [31:0] b_6 = use_imm[6] ? imm_6 : rs2_6;
-    wire subtract_6 = op_6 != 4'd0;
-    wire signed_6 = op_6 != 4'd4;
+    wire adds_6 = op_6[2];
+    wire compares_6 = op_6[3];
+    wire logical_6 = op_6[4];
+    wire left_6 = op_6[5];
+    wire right_6 = op_6[6];
+    wire subtract_6 = compares_6 | (adds_6 & op_6[0]);
+    wire signed_6 = ~op_6[0];
+    wire [31:0] b_6 = (use_imm[6] ? imm_6 : rs2_6) ^ {32{subtract_6}};
+    wire [31:0] a_6 = rs1_6;
     wire [33:0] sum_6 = {a_6[31] & signed_6, a_6, 1'b1}
-    + ({b_6[31] & signed_6, b_6, 1'b0} ^ {34{subtract_6}});
-    wire adds_6 = (op_6 == 4'd0) | (op_6 == 4'd1);
-    wire compares_6 = (op_6 == 4'd3) | (op_6 == 4'd4);
-    wire left_6 = op_6 == 4'd2;
-    wire right_6 = (op_6 == 4'd8) | (op_6 == 4'd9);
-    wire logical_6 = ~(adds_6 | compares_6 | left_6 | right_6);
-    wire fill_6 = a_6[31] & (op_6 == 4'd9);
-    wire signed [32:0] shift_6 = {fill_6,
-    (a_6 & {32{right_6}}) | ({a_6[0], a_6[1], a_6[2], a_6[3], a_6[4], a_6[5], a_6[6], a_6[7], a_6[8], a_6[9], a_6[10], a_6[11], a_6[12], a_6[13], a_6[14], a_6[15], a_6[16], a_6[17], a_6[18], a_6[19], a_6[20], a_6[21], a_6[22], a_6[23], a_6[24], a_6[25], a_6[26], a_6[27], a_6[28], a_6[29], a_6[30], a_6[31]} & {32{left_6}})};
-    wire [32:0] shifted_6 = shift_6 >>> b_6[4:0];
-    reg [31:0] logic_6;
+    + {(b_6[31] ^ subtract_6) & signed_6 ^ subtract_6, b_6, subtract_6};
+    wire fill_6 = a_6[31] & right_6 & op_6[0];
+    wire [31:0] s0_6 = (a_6 & {32{right_6}}) | ({a_6[0], a_6[1], a_6[2], a_6[3], a_6[4], a_6[5], a_6[6], a_6[7], a_6[8], a_6[9], a_6[10], a_6[11], a_6[12], a_6[13], a_6[14], a_6[15], a_6[16], a_6[17], a_6[18], a_6[19], a_6[20], a_6[21], a_6[22], a_6[23], a_6[24], a_6[25], a_6[26], a_6[27], a_6[28], a_6[29], a_6[30], a_6[31]} & {32{left_6}});
+    wire [31:0] s1_6 = b_6[4] ? {{16{fill_6}}, s0_6[31:16]} : s0_6;
+    wire [31:0] s2_6 = b_6[3] ? {{8{fill_6}}, s1_6[31:8]} : s1_6;
+    wire [31:0] s3_6 = b_6[2] ? {{4{fill_6}}, s2_6[31:4]} : s2_6;
+    wire [31:0] s4_6 = b_6[1] ? {{2{fill_6}}, s3_6[31:2]} : s3_6;
+    wire [31:0] s5_6 = b_6[0] ? {{1{fill_6}}, s4_6[31:1]} : s4_6;
+    wire [31:0] logic_6 = op_6[1] ? b_6 & (a_6 | {32{op_6[0]}})
+    : (a_6 ^ b_6) | (a_6 & b_6 & {32{op_6[0]}});
     wire [31:0] other_6 = (sum_6[32:1] & {32{adds_6}}) | (logic_6 & {32{logical_6}})
     | {31'd0, sum_6[33] & compares_6};
     always @(*) begin
-        case (op_6)
-            4'd5: logic_6 = a_6 ^ b_6;
-            4'd6: logic_6 = a_6 | b_6;
-            4'd7: logic_6 = a_6 & b_6;
-            default: logic_6 = b_6;
-        endcase
         less[6] = sum_6[33];
-        equal[6] = a_6 == b_6;
-        result_6 = other_6 | (left_6 ? {shifted_6[0], shifted_6[1], shifted_6[2], shifted_6[3], shifted_6[4], shifted_6[5], shifted_6[6], shifted_6[7], shifted_6[8], shifted_6[9], shifted_6[10], shifted_6[11], shifted_6[12], shifted_6[13], shifted_6[14], shifted_6[15], shifted_6[16], shifted_6[17], shifted_6[18], shifted_6[19], shifted_6[20], shifted_6[21], shifted_6[22], shifted_6[23], shifted_6[24], shifted_6[25], shifted_6[26], shifted_6[27], shifted_6[28], shifted_6[29], shifted_6[30], shifted_6[31]} : shifted_6[31:0]);
+        equal[6] = &(a_6 ^ b_6);
+        result_6 = other_6 | (left_6 ? {s5_6[0], s5_6[1], s5_6[2], s5_6[3], s5_6[4], s5_6[5], s5_6[6], s5_6[7], s5_6[8], s5_6[9], s5_6[10], s5_6[11], s5_6[12], s5_6[13], s5_6[14], s5_6[15], s5_6[16], s5_6[17], s5_6[18], s5_6[19], s5_6[20], s5_6[21], s5_6[22], s5_6[23], s5_6[24], s5_6[25], s5_6[26], s5_6[27], s5_6[28], s5_6[29], s5_6[30], s5_6[31]} : s5_6);
     end
-    wire [31:0] a_7 = use_pc[7] ? {pc_7, 2'b00} : rs1_7;
-    wire [31:0] b_7 = use_imm[7] ? imm_7 : rs2_7;
-    wire subtract_7 = op_7 != 4'd0;
-    wire signed_7 = op_7 != 4'd4;
+    wire adds_7 = op_7[2];
+    wire compares_7 = op_7[3];
+    wire logical_7 = op_7[4];
+    wire left_7 = op_7[5];
+    wire right_7 = op_7[6];
+    wire subtract_7 = compares_7 | (adds_7 & op_7[0]);
+    wire signed_7 = ~op_7[0];
+    wire [31:0] b_7 = (use_imm[7] ? imm_7 : rs2_7) ^ {32{subtract_7}};
+    wire [31:0] a_7 = rs1_7;
     wire [33:0] sum_7 = {a_7[31] & signed_7, a_7, 1'b1}
-    + ({b_7[31] & signed_7, b_7, 1'b0} ^ {34{subtract_7}});
-    wire adds_7 = (op_7 == 4'd0) | (op_7 == 4'd1);
-    wire compares_7 = (op_7 == 4'd3) | (op_7 == 4'd4);
-    wire left_7 = op_7 == 4'd2;
-    wire right_7 = (op_7 == 4'd8) | (op_7 == 4'd9);
-    wire logical_7 = ~(adds_7 | compares_7 | left_7 | right_7);
-    wire fill_7 = a_7[31] & (op_7 == 4'd9);
-    wire signed [32:0] shift_7 = {fill_7,
-    (a_7 & {32{right_7}}) | ({a_7[0], a_7[1], a_7[2], a_7[3], a_7[4], a_7[5], a_7[6], a_7[7], a_7[8], a_7[9], a_7[10], a_7[11], a_7[12], a_7[13], a_7[14], a_7[15], a_7[16], a_7[17], a_7[18], a_7[19], a_7[20], a_7[21], a_7[22], a_7[23], a_7[24], a_7[25], a_7[26], a_7[27], a_7[28], a_7[29], a_7[30], a_7[31]} & {32{left_7}})};
-    wire [32:0] shifted_7 = shift_7 >>> b_7[4:0];
-    reg [31:0] logic_7;
+    + {(b_7[31] ^ subtract_7) & signed_7 ^ subtract_7, b_7, subtract_7};
+    wire fill_7 = a_7[31] & right_7 & op_7[0];
+    wire [31:0] s0_7 = (a_7 & {32{right_7}}) | ({a_7[0], a_7[1], a_7[2], a_7[3], a_7[4], a_7[5], a_7[6], a_7[7], a_7[8], a_7[9], a_7[10], a_7[11], a_7[12], a_7[13], a_7[14], a_7[15], a_7[16], a_7[17], a_7[18], a_7[19], a_7[20], a_7[21], a_7[22], a_7[23], a_7[24], a_7[25], a_7[26], a_7[27], a_7[28], a_7[29], a_7[30], a_7[31]} & {32{left_7}});
+    wire [31:0] s1_7 = b_7[4] ? {{16{fill_7}}, s0_7[31:16]} : s0_7;
+    wire [31:0] s2_7 = b_7[3] ? {{8{fill_7}}, s1_7[31:8]} : s1_7;
+    wire [31:0] s3_7 = b_7[2] ? {{4{fill_7}}, s2_7[31:4]} : s2_7;
+    wire [31:0] s4_7 = b_7[1] ? {{2{fill_7}}, s3_7[31:2]} : s3_7;
+    wire [31:0] s5_7 = b_7[0] ? {{1{fill_7}}, s4_7[31:1]} : s4_7;
+    wire [31:0] logic_7 = op_7[1] ? b_7 & (a_7 | {32{op_7[0]}})
+    : (a_7 ^ b_7) | (a_7 & b_7 & {32{op_7[0]}});
     wire [31:0] other_7 = (sum_7[32:1] & {32{adds_7}}) | (logic_7 & {32{logical_7}})
     | {31'd0, sum_7[33] & compares_7};
     always @(*) begin
-        case (op_7)
-            4'd5: logic_7 = a_7 ^ b_7;
-            4'd6: logic_7 = a_7 | b_7;
-            4'd7: logic_7 = a_7 & b_7;
-            default: logic_7 = b_7;
-        endcase
         less[7] = sum_7[33];
-        equal[7] = a_7 == b_7;
-        result_7 = other_7 | (left_7 ? {shifted_7[0], shifted_7[1], shifted_7[2], shifted_7[3], shifted_7[4], shifted_7[5], shifted_7[6], shifted_7[7], shifted_7[8], shifted_7[9], shifted_7[10], shifted_7[11], shifted_7[12], shifted_7[13], shifted_7[14], shifted_7[15], shifted_7[16], shifted_7[17], shifted_7[18], shifted_7[19], shifted_7[20], shifted_7[21], shifted_7[22], shifted_7[23], shifted_7[24], shifted_7[25], shifted_7[26], shifted_7[27], shifted_7[28], shifted_7[29], shifted_7[30], shifted_7[31]} : shifted_7[31:0]);
+        equal[7] = &(a_7 ^ b_7);
+        result_7 = other_7 | (left_7 ? {s5_7[0], s5_7[1], s5_7[2], s5_7[3], s5_7[4], s5_7[5], s5_7[6], s5_7[7], s5_7[8], s5_7[9], s5_7[10], s5_7[11], s5_7[12], s5_7[13], s5_7[14], s5_7[15], s5_7[16], s5_7[17], s5_7[18], s5_7[19], s5_7[20], s5_7[21], s5_7[22], s5_7[23], s5_7[24], s5_7[25], s5_7[26], s5_7[27], s5_7[28], s5_7[29], s5_7[30], s5_7[31]} : s5_7);
     end
 endmodule
 
@@ -4430,9 +4592,8 @@ module weft_arbiter_t8w8__execute (
     input wire [29:0] pc_0,
     input wire [31:0] insn_0,
     input wire [31:0] imm_0,
-    input wire [3:0] alu_op_0,
+    input wire [6:0] alu_op_0,
     input wire use_imm_0,
-    input wire use_pc_0,
     input wire branch_less_0,
     input wire branch_not_0,
     input wire multiply_0,
@@ -4492,11 +4653,9 @@ module weft_arbiter_t8w8__execute (
     output wire [1:0] lane_op_7
 );
     wire [31:0] base_0;
-    reg [3:0] op;
+    reg [6:0] op;
     reg [31:0] imm_i;
-    reg [29:0] pc_i;
     reg by_imm;
-    reg by_pc;
     reg by_less;
     reg negate;
     reg product;
@@ -4505,7 +4664,6 @@ module weft_arbiter_t8w8__execute (
     reg [4:0] warp_i;
     reg [11:0] number;
     reg [7:0] imms;
-    reg [7:0] pcs;
     reg holds;
     reg [31:0] alu__imm_0;
     reg [31:0] alu__imm_1;
@@ -4514,20 +4672,13 @@ module weft_arbiter_t8w8__execute (
     reg [31:0] alu__imm_4;
     reg [31:0] alu__imm_5;
     reg [31:0] alu__imm_6;
-    reg [29:0] alu__pc_0;
-    reg [29:0] alu__pc_1;
-    reg [29:0] alu__pc_2;
-    reg [29:0] alu__pc_3;
-    reg [29:0] alu__pc_4;
-    reg [29:0] alu__pc_5;
-    reg [29:0] alu__pc_6;
-    reg [3:0] alu__op_0;
-    reg [3:0] alu__op_1;
-    reg [3:0] alu__op_2;
-    reg [3:0] alu__op_3;
-    reg [3:0] alu__op_4;
-    reg [3:0] alu__op_5;
-    reg [3:0] alu__op_6;
+    reg [6:0] alu__op_0;
+    reg [6:0] alu__op_1;
+    reg [6:0] alu__op_2;
+    reg [6:0] alu__op_3;
+    reg [6:0] alu__op_4;
+    reg [6:0] alu__op_5;
+    reg [6:0] alu__op_6;
     wire [31:0] alu__result_0;
     wire [31:0] alu__result_1;
     wire [31:0] alu__result_2;
@@ -4563,14 +4714,6 @@ module weft_arbiter_t8w8__execute (
         .imm_5(alu__imm_5),
         .imm_6(alu__imm_6),
         .imm_7(imm_i),
-        .pc_0(alu__pc_0),
-        .pc_1(alu__pc_1),
-        .pc_2(alu__pc_2),
-        .pc_3(alu__pc_3),
-        .pc_4(alu__pc_4),
-        .pc_5(alu__pc_5),
-        .pc_6(alu__pc_6),
-        .pc_7(pc_i),
         .op_0(alu__op_0),
         .op_1(alu__op_1),
         .op_2(alu__op_2),
@@ -4580,7 +4723,6 @@ module weft_arbiter_t8w8__execute (
         .op_6(alu__op_6),
         .op_7(op),
         .use_imm(imms),
-        .use_pc(pcs),
         .result_0(alu__result_0),
         .result_1(alu__result_1),
         .result_2(alu__result_2),
@@ -4612,25 +4754,6 @@ module weft_arbiter_t8w8__execute (
         imms[6] = by_imm;
         by_imm = use_imm_0;
         imms[7] = by_imm;
-    end
-    always @(*) begin
-        pcs = 8'd0;
-        by_pc = use_pc_0;
-        pcs[0] = by_pc;
-        by_pc = use_pc_0;
-        pcs[1] = by_pc;
-        by_pc = use_pc_0;
-        pcs[2] = by_pc;
-        by_pc = use_pc_0;
-        pcs[3] = by_pc;
-        by_pc = use_pc_0;
-        pcs[4] = by_pc;
-        by_pc = use_pc_0;
-        pcs[5] = by_pc;
-        by_pc = use_pc_0;
-        pcs[6] = by_pc;
-        by_pc = use_pc_0;
-        pcs[7] = by_pc;
     end
     always @(*) begin
         taken = 8'd0;
@@ -4770,23 +4893,6 @@ module weft_arbiter_t8w8__execute (
         imm_i = imm_0;
         alu__imm_6 = imm_i;
         imm_i = imm_0;
-    end
-    always @(*) begin
-        pc_i = pc_0;
-        alu__pc_0 = pc_i;
-        pc_i = pc_0;
-        alu__pc_1 = pc_i;
-        pc_i = pc_0;
-        alu__pc_2 = pc_i;
-        pc_i = pc_0;
-        alu__pc_3 = pc_i;
-        pc_i = pc_0;
-        alu__pc_4 = pc_i;
-        pc_i = pc_0;
-        alu__pc_5 = pc_i;
-        pc_i = pc_0;
-        alu__pc_6 = pc_i;
-        pc_i = pc_0;
     end
     always @(*) begin
         muldiv = muldiv_op_0;
@@ -6270,6 +6376,7 @@ module weft_arbiter_t8w8__r7 (
     input wire [3:0] d_epoch,
     input wire d_legal,
     input wire d_link,
+    input wire d_auipc,
     input wire d_branch,
     input wire d_jal,
     input wire d_jalr,
@@ -6310,6 +6417,7 @@ module weft_arbiter_t8w8__r7 (
     output reg [3:0] q_epoch,
     output reg q_legal,
     output reg q_link,
+    output reg q_auipc,
     output reg q_branch,
     output reg q_jal,
     output reg q_jalr,
@@ -6352,6 +6460,7 @@ module weft_arbiter_t8w8__r7 (
         q_epoch <= d_epoch;
         q_legal <= d_legal;
         q_link <= d_link;
+        q_auipc <= d_auipc;
         q_branch <= d_branch;
         q_jal <= d_jal;
         q_jalr <= d_jalr;
@@ -6575,6 +6684,7 @@ module weft_arbiter_t8w8__resolve (
     input wire legal_0,
     input wire branch_0,
     input wire jal_0,
+    input wire auipc_0,
     input wire jalr_0,
     input wire memory_0,
     input wire atomic_0,
@@ -6625,7 +6735,7 @@ module weft_arbiter_t8w8__resolve (
     output reg [29:0] other_pc_0,
     output wire [7:0] other_depth_0,
     output reg predicted_0,
-    output reg [29:0] predicted_pc_0,
+    output reg predicted_other_0,
     output reg ram_0,
     output reg device_0,
     output wire [29:0] block_0,
@@ -6662,6 +6772,7 @@ module weft_arbiter_t8w8__resolve (
     reg [7:0] served;
     reg same;
     wire keyed;
+    wire lead_wrong;
     wire [7:0] rest;
     wire [7:0] away;
     localparam [31:0] ram_base = 32'h80000000;
@@ -6670,6 +6781,7 @@ module weft_arbiter_t8w8__resolve (
     localparam [31:0] block_bits = 32'hffffffe0;
     localparam [7:0] max_depth = 8'hff;
     localparam [7:0] none = 8'd0;
+    localparam vectors = 1'd1;
     reg exclusive_0__enable;
     reg [7:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
@@ -6706,21 +6818,53 @@ module weft_arbiter_t8w8__resolve (
         exclusive_0__enable = 1'd0;
         exclusive_0__served = 8'd0;
         served = 8'd0;
-        same = chosen[0] && ((!keyed) || (key_0 == lead_key));
+        same = key_0 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[0] == lead_wrong);
+        end
+        same = chosen[0] && ((!keyed) || same);
         served[0] = same;
-        same = chosen[1] && ((!keyed) || (key_1 == lead_key));
+        same = key_1 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[1] == lead_wrong);
+        end
+        same = chosen[1] && ((!keyed) || same);
         served[1] = same;
-        same = chosen[2] && ((!keyed) || (key_2 == lead_key));
+        same = key_2 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[2] == lead_wrong);
+        end
+        same = chosen[2] && ((!keyed) || same);
         served[2] = same;
-        same = chosen[3] && ((!keyed) || (key_3 == lead_key));
+        same = key_3 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[3] == lead_wrong);
+        end
+        same = chosen[3] && ((!keyed) || same);
         served[3] = same;
-        same = chosen[4] && ((!keyed) || (key_4 == lead_key));
+        same = key_4 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[4] == lead_wrong);
+        end
+        same = chosen[4] && ((!keyed) || same);
         served[4] = same;
-        same = chosen[5] && ((!keyed) || (key_5 == lead_key));
+        same = key_5 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[5] == lead_wrong);
+        end
+        same = chosen[5] && ((!keyed) || same);
         served[5] = same;
-        same = chosen[6] && ((!keyed) || (key_6 == lead_key));
+        same = key_6 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[6] == lead_wrong);
+        end
+        same = chosen[6] && ((!keyed) || same);
         served[6] = same;
-        same = chosen[7] && ((!keyed) || (key_7 == lead_key));
+        same = key_7 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[7] == lead_wrong);
+        end
+        same = chosen[7] && ((!keyed) || same);
         served[7] = same;
         device_0 = |(devices & first);
         ram_0 = 1'd0;
@@ -6967,7 +7111,7 @@ module weft_arbiter_t8w8__resolve (
         end
     end
     assign first = chosen & (none - chosen);
-    assign keyed = ((traps || memory_0) || jalr_0) || mret_0;
+    assign keyed = ((traps || memory_0) || jalr_0) || (mret_0 && vectors);
     always @(*) begin
         lead_key = 32'd0;
         if (first[0]) begin
@@ -6995,16 +7139,14 @@ module weft_arbiter_t8w8__resolve (
             lead_key = lead_key | key_7;
         end
     end
+    assign lead_wrong = |(wrongs & first);
     always @(*) begin
         key_0 = result_0;
-        if (traps) begin
+        if (traps && vectors) begin
             key_0 = {2'd0, mtvec_0} << 2;
-            if (wrongs[0]) begin
-                key_0 = key_0 | 32'd1;
-            end
         end else if (memory_0) begin
             key_0 = result_0 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_0 = {2'd0, mepc_0} << 2;
         end else begin
             key_0 = key_0 & (~32'd1);
@@ -7012,14 +7154,11 @@ module weft_arbiter_t8w8__resolve (
     end
     always @(*) begin
         key_1 = result_1;
-        if (traps) begin
+        if (traps && vectors) begin
             key_1 = {2'd0, mtvec_1} << 2;
-            if (wrongs[1]) begin
-                key_1 = key_1 | 32'd1;
-            end
         end else if (memory_0) begin
             key_1 = result_1 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_1 = {2'd0, mepc_1} << 2;
         end else begin
             key_1 = key_1 & (~32'd1);
@@ -7027,14 +7166,11 @@ module weft_arbiter_t8w8__resolve (
     end
     always @(*) begin
         key_2 = result_2;
-        if (traps) begin
+        if (traps && vectors) begin
             key_2 = {2'd0, mtvec_2} << 2;
-            if (wrongs[2]) begin
-                key_2 = key_2 | 32'd1;
-            end
         end else if (memory_0) begin
             key_2 = result_2 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_2 = {2'd0, mepc_2} << 2;
         end else begin
             key_2 = key_2 & (~32'd1);
@@ -7042,14 +7178,11 @@ module weft_arbiter_t8w8__resolve (
     end
     always @(*) begin
         key_3 = result_3;
-        if (traps) begin
+        if (traps && vectors) begin
             key_3 = {2'd0, mtvec_3} << 2;
-            if (wrongs[3]) begin
-                key_3 = key_3 | 32'd1;
-            end
         end else if (memory_0) begin
             key_3 = result_3 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_3 = {2'd0, mepc_3} << 2;
         end else begin
             key_3 = key_3 & (~32'd1);
@@ -7057,14 +7190,11 @@ module weft_arbiter_t8w8__resolve (
     end
     always @(*) begin
         key_4 = result_4;
-        if (traps) begin
+        if (traps && vectors) begin
             key_4 = {2'd0, mtvec_4} << 2;
-            if (wrongs[4]) begin
-                key_4 = key_4 | 32'd1;
-            end
         end else if (memory_0) begin
             key_4 = result_4 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_4 = {2'd0, mepc_4} << 2;
         end else begin
             key_4 = key_4 & (~32'd1);
@@ -7072,14 +7202,11 @@ module weft_arbiter_t8w8__resolve (
     end
     always @(*) begin
         key_5 = result_5;
-        if (traps) begin
+        if (traps && vectors) begin
             key_5 = {2'd0, mtvec_5} << 2;
-            if (wrongs[5]) begin
-                key_5 = key_5 | 32'd1;
-            end
         end else if (memory_0) begin
             key_5 = result_5 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_5 = {2'd0, mepc_5} << 2;
         end else begin
             key_5 = key_5 & (~32'd1);
@@ -7087,14 +7214,11 @@ module weft_arbiter_t8w8__resolve (
     end
     always @(*) begin
         key_6 = result_6;
-        if (traps) begin
+        if (traps && vectors) begin
             key_6 = {2'd0, mtvec_6} << 2;
-            if (wrongs[6]) begin
-                key_6 = key_6 | 32'd1;
-            end
         end else if (memory_0) begin
             key_6 = result_6 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_6 = {2'd0, mepc_6} << 2;
         end else begin
             key_6 = key_6 & (~32'd1);
@@ -7102,14 +7226,11 @@ module weft_arbiter_t8w8__resolve (
     end
     always @(*) begin
         key_7 = result_7;
-        if (traps) begin
+        if (traps && vectors) begin
             key_7 = {2'd0, mtvec_7} << 2;
-            if (wrongs[7]) begin
-                key_7 = key_7 | 32'd1;
-            end
         end else if (memory_0) begin
             key_7 = result_7 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_7 = {2'd0, mepc_7} << 2;
         end else begin
             key_7 = key_7 & (~32'd1);
@@ -7128,20 +7249,27 @@ module weft_arbiter_t8w8__resolve (
         go_depth_0 = depth_0;
         other_mask_0 = rest;
         other_pc_0 = pc_0;
+        if (branch_0 || auipc_0) begin
+            other_pc_0 = target_0[31:2];
+        end
         predicted_0 = 1'd1;
-        predicted_pc_0 = next_word;
+        predicted_other_0 = 1'd0;
         if (traps) begin
             trapped_0 = served;
             done_0 = 8'd0;
             kind_0 = 4'd5;
-            go_pc_0 = lead_key[31:2];
+            go_pc_0 = 30'd0;
+            if (vectors) begin
+                go_pc_0 = lead_key[31:2];
+            end
             go_depth_0 = deeper;
+            other_pc_0 = pc_0;
             predicted_0 = 1'd0;
             if (!common) begin
                 cause_0 = 4'd0;
                 if (memory_0) begin
                     cause_0 = 4'd5;
-                    if (lead_key[0]) begin
+                    if (lead_wrong) begin
                         cause_0 = 4'd4;
                     end
                     if (!late_load) begin
@@ -7153,14 +7281,10 @@ module weft_arbiter_t8w8__resolve (
             kind_0 = 4'd1;
             go_mask_0 = mask_0 & (~away);
             other_mask_0 = away;
-            other_pc_0 = target_0[31:2];
-            if (taken_0) begin
-                predicted_pc_0 = target_0[31:2];
-            end
+            predicted_other_0 = taken_0;
         end else if (jal_0) begin
             kind_0 = 4'd2;
             go_pc_0 = target_0[31:2];
-            predicted_pc_0 = target_0[31:2];
             if (call_0) begin
                 kind_0 = 4'd3;
                 go_depth_0 = deeper;
@@ -7179,7 +7303,10 @@ module weft_arbiter_t8w8__resolve (
         end else if (mret_0) begin
             kind_0 = 4'd4;
             predicted_0 = 1'd0;
-            go_pc_0 = lead_key[31:2];
+            go_pc_0 = 30'd0;
+            if (vectors) begin
+                go_pc_0 = lead_key[31:2];
+            end
             go_depth_0 = shallower;
         end else if (fence_i_0) begin
             kind_0 = 4'd8;
@@ -7222,13 +7349,14 @@ module weft_arbiter_t8w8__r8 (
     input wire [29:0] d_other_pc,
     input wire [7:0] d_other_depth,
     input wire d_predicted,
-    input wire [29:0] d_predicted_pc,
+    input wire d_predicted_other,
     input wire d_ram,
     input wire d_device,
     input wire [29:0] d_block,
     input wire [7:0] d_lead,
     input wire [31:0] d_target,
     input wire d_link,
+    input wire d_auipc,
     input wire d_branch,
     input wire d_jal,
     input wire d_store,
@@ -7269,13 +7397,14 @@ module weft_arbiter_t8w8__r8 (
     output reg [29:0] q_other_pc,
     output reg [7:0] q_other_depth,
     output reg q_predicted,
-    output reg [29:0] q_predicted_pc,
+    output reg q_predicted_other,
     output reg q_ram,
     output reg q_device,
     output reg [29:0] q_block,
     output reg [7:0] q_lead,
     output reg [31:0] q_target,
     output reg q_link,
+    output reg q_auipc,
     output reg q_branch,
     output reg q_jal,
     output reg q_store,
@@ -7318,13 +7447,14 @@ module weft_arbiter_t8w8__r8 (
         q_other_pc <= d_other_pc;
         q_other_depth <= d_other_depth;
         q_predicted <= d_predicted;
-        q_predicted_pc <= d_predicted_pc;
+        q_predicted_other <= d_predicted_other;
         q_ram <= d_ram;
         q_device <= d_device;
         q_block <= d_block;
         q_lead <= d_lead;
         q_target <= d_target;
         q_link <= d_link;
+        q_auipc <= d_auipc;
         q_branch <= d_branch;
         q_jal <= d_jal;
         q_store <= d_store;
@@ -7473,14 +7603,18 @@ module weft_arbiter_t8w8__commit_devices (
     output reg [7:0] wake_mask
 );
     reg [63:0] is_parked, pending, arrived, waking;
-    reg [11:0] arrivals;
+    reg [6:0] arrivals;
     reg [31:0] barrier_count;
     wire store = access & write;
     wire arrive = store & (offset == 7'd64);
-    wire [63:0] me = {{63{1'b0}}, arrive} << {warp[2:0], lane[2:0]};
+    wire [7:0] my_warp = {arrive & (warp[2:0] == 3'd7), arrive & (warp[2:0] == 3'd6), arrive & (warp[2:0] == 3'd5), arrive & (warp[2:0] == 3'd4), arrive & (warp[2:0] == 3'd3), arrive & (warp[2:0] == 3'd2), arrive & (warp[2:0] == 3'd1), arrive & (warp[2:0] == 3'd0)};
+    wire [7:0] my_lane = {lane[2:0] == 3'd7, lane[2:0] == 3'd6, lane[2:0] == 3'd5, lane[2:0] == 3'd4, lane[2:0] == 3'd3, lane[2:0] == 3'd2, lane[2:0] == 3'd1, lane[2:0] == 3'd0};
+    wire [63:0] me = {my_warp[7] & my_lane[7], my_warp[7] & my_lane[6], my_warp[7] & my_lane[5], my_warp[7] & my_lane[4], my_warp[7] & my_lane[3], my_warp[7] & my_lane[2], my_warp[7] & my_lane[1], my_warp[7] & my_lane[0], my_warp[6] & my_lane[7], my_warp[6] & my_lane[6], my_warp[6] & my_lane[5], my_warp[6] & my_lane[4], my_warp[6] & my_lane[3], my_warp[6] & my_lane[2], my_warp[6] & my_lane[1], my_warp[6] & my_lane[0], my_warp[5] & my_lane[7], my_warp[5] & my_lane[6], my_warp[5] & my_lane[5], my_warp[5] & my_lane[4], my_warp[5] & my_lane[3], my_warp[5] & my_lane[2], my_warp[5] & my_lane[1], my_warp[5] & my_lane[0], my_warp[4] & my_lane[7], my_warp[4] & my_lane[6], my_warp[4] & my_lane[5], my_warp[4] & my_lane[4], my_warp[4] & my_lane[3], my_warp[4] & my_lane[2], my_warp[4] & my_lane[1], my_warp[4] & my_lane[0], my_warp[3] & my_lane[7], my_warp[3] & my_lane[6], my_warp[3] & my_lane[5], my_warp[3] & my_lane[4], my_warp[3] & my_lane[3], my_warp[3] & my_lane[2], my_warp[3] & my_lane[1], my_warp[3] & my_lane[0], my_warp[2] & my_lane[7], my_warp[2] & my_lane[6], my_warp[2] & my_lane[5], my_warp[2] & my_lane[4], my_warp[2] & my_lane[3], my_warp[2] & my_lane[2], my_warp[2] & my_lane[1], my_warp[2] & my_lane[0], my_warp[1] & my_lane[7], my_warp[1] & my_lane[6], my_warp[1] & my_lane[5], my_warp[1] & my_lane[4], my_warp[1] & my_lane[3], my_warp[1] & my_lane[2], my_warp[1] & my_lane[1], my_warp[1] & my_lane[0], my_warp[0] & my_lane[7], my_warp[0] & my_lane[6], my_warp[0] & my_lane[5], my_warp[0] & my_lane[4], my_warp[0] & my_lane[3], my_warp[0] & my_lane[2], my_warp[0] & my_lane[1], my_warp[0] & my_lane[0]};
     wire [63:0] arrived_now = arrived | me;
-    wire [11:0] arrivals_now = arrivals + {11'd0, |(me & ~arrived)};
-    wire release_now = arrive & ({20'd0, arrivals_now} >= barrier_count);
+    wire is_new = |{my_warp[7] & |(my_lane & ~arrived[63:56]), my_warp[6] & |(my_lane & ~arrived[55:48]), my_warp[5] & |(my_lane & ~arrived[47:40]), my_warp[4] & |(my_lane & ~arrived[39:32]), my_warp[3] & |(my_lane & ~arrived[31:24]), my_warp[2] & |(my_lane & ~arrived[23:16]), my_warp[1] & |(my_lane & ~arrived[15:8]), my_warp[0] & |(my_lane & ~arrived[7:0])};
+    wire [6:0] arrivals_now = arrivals + {6'd0, is_new};
+    wire release_now = arrive & ~(|barrier_count[31:7])
+    & (arrivals_now >= barrier_count[6:0]);
     wire [63:0] by_register = {(store & (offset == 7'd1)) ? data[31:0] : 32'd0, (store & (offset == 7'd0)) ? data[31:0] : 32'd0};
     wire [63:0] target = {8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff}
     & (by_register | (arrived_now & {64{release_now}}));
@@ -7491,84 +7625,31 @@ module weft_arbiter_t8w8__commit_devices (
     wire [63:0] parked_now = is_parked | parking;
     wire [63:0] woken = target & parked_now;
     wire hand = ~wake | wake_ready;
-    reg [4:0] next_warp;
-    reg [7:0] next_mask;
-    reg [63:0] next_bits;
-    always @(*) begin
-        next_warp = 5'd0;
-        next_mask = {8{1'b0}};
-        next_bits = {64{1'b0}};
-        if (|waking[63:56]) begin
-            next_warp = 5'd7;
-            next_mask = waking[63:56];
-            next_bits = {64{1'b0}};
-            next_bits[63:56] = {8{1'b1}};
-        end
-        if (|waking[55:48]) begin
-            next_warp = 5'd6;
-            next_mask = waking[55:48];
-            next_bits = {64{1'b0}};
-            next_bits[55:48] = {8{1'b1}};
-        end
-        if (|waking[47:40]) begin
-            next_warp = 5'd5;
-            next_mask = waking[47:40];
-            next_bits = {64{1'b0}};
-            next_bits[47:40] = {8{1'b1}};
-        end
-        if (|waking[39:32]) begin
-            next_warp = 5'd4;
-            next_mask = waking[39:32];
-            next_bits = {64{1'b0}};
-            next_bits[39:32] = {8{1'b1}};
-        end
-        if (|waking[31:24]) begin
-            next_warp = 5'd3;
-            next_mask = waking[31:24];
-            next_bits = {64{1'b0}};
-            next_bits[31:24] = {8{1'b1}};
-        end
-        if (|waking[23:16]) begin
-            next_warp = 5'd2;
-            next_mask = waking[23:16];
-            next_bits = {64{1'b0}};
-            next_bits[23:16] = {8{1'b1}};
-        end
-        if (|waking[15:8]) begin
-            next_warp = 5'd1;
-            next_mask = waking[15:8];
-            next_bits = {64{1'b0}};
-            next_bits[15:8] = {8{1'b1}};
-        end
-        if (|waking[7:0]) begin
-            next_warp = 5'd0;
-            next_mask = waking[7:0];
-            next_bits = {64{1'b0}};
-            next_bits[7:0] = {8{1'b1}};
-        end
-    end
+    wire [7:0] any = {|waking[63:56], |waking[55:48], |waking[47:40], |waking[39:32], |waking[31:24], |waking[23:16], |waking[15:8], |waking[7:0]};
+    wire [7:0] first = {any[7] & ~(|any[6:0]), any[6] & ~(|any[5:0]), any[5] & ~(|any[4:0]), any[4] & ~(|any[3:0]), any[3] & ~(|any[2:0]), any[2] & ~(|any[1:0]), any[1] & ~(|any[0:0]), any[0]};
+    wire [4:0] next_warp = {1'b0, 1'b0, 1'b0 | first[4] | first[5] | first[6] | first[7], 1'b0 | first[2] | first[3] | first[6] | first[7], 1'b0 | first[1] | first[3] | first[5] | first[7]};
+    wire [7:0] next_mask = {1'b0 | (first[0] & waking[7]) | (first[1] & waking[15]) | (first[2] & waking[23]) | (first[3] & waking[31]) | (first[4] & waking[39]) | (first[5] & waking[47]) | (first[6] & waking[55]) | (first[7] & waking[63]), 1'b0 | (first[0] & waking[6]) | (first[1] & waking[14]) | (first[2] & waking[22]) | (first[3] & waking[30]) | (first[4] & waking[38]) | (first[5] & waking[46]) | (first[6] & waking[54]) | (first[7] & waking[62]), 1'b0 | (first[0] & waking[5]) | (first[1] & waking[13]) | (first[2] & waking[21]) | (first[3] & waking[29]) | (first[4] & waking[37]) | (first[5] & waking[45]) | (first[6] & waking[53]) | (first[7] & waking[61]), 1'b0 | (first[0] & waking[4]) | (first[1] & waking[12]) | (first[2] & waking[20]) | (first[3] & waking[28]) | (first[4] & waking[36]) | (first[5] & waking[44]) | (first[6] & waking[52]) | (first[7] & waking[60]), 1'b0 | (first[0] & waking[3]) | (first[1] & waking[11]) | (first[2] & waking[19]) | (first[3] & waking[27]) | (first[4] & waking[35]) | (first[5] & waking[43]) | (first[6] & waking[51]) | (first[7] & waking[59]), 1'b0 | (first[0] & waking[2]) | (first[1] & waking[10]) | (first[2] & waking[18]) | (first[3] & waking[26]) | (first[4] & waking[34]) | (first[5] & waking[42]) | (first[6] & waking[50]) | (first[7] & waking[58]), 1'b0 | (first[0] & waking[1]) | (first[1] & waking[9]) | (first[2] & waking[17]) | (first[3] & waking[25]) | (first[4] & waking[33]) | (first[5] & waking[41]) | (first[6] & waking[49]) | (first[7] & waking[57]), 1'b0 | (first[0] & waking[0]) | (first[1] & waking[8]) | (first[2] & waking[16]) | (first[3] & waking[24]) | (first[4] & waking[32]) | (first[5] & waking[40]) | (first[6] & waking[48]) | (first[7] & waking[56])};
+    wire [63:0] next_bits = {{8{first[7] & hand}}, {8{first[6] & hand}}, {8{first[5] & hand}}, {8{first[4] & hand}}, {8{first[3] & hand}}, {8{first[2] & hand}}, {8{first[1] & hand}}, {8{first[0] & hand}}};
     always @(*) begin
         parked = asking & ~wait_mask;
         wakes = |woken;
         busy = wake | (|waking);
-        case (offset)
-            7'd0: value = {is_parked[31:0]};
-            7'd1: value = {is_parked[63:32]};
-            7'd64: value = {20'd0, arrivals};
-            7'd65: value = barrier_count;
-            7'd68: value = 32'd64;
-            7'd69: value = 32'd8;
-            7'd70: value = 32'd8;
-            7'd71: value = 32'd16777216;
-            default: value = 32'd0;
-        endcase
+        value = offset == 7'd0 ? {is_parked[31:0]} :
+        offset == 7'd1 ? {is_parked[63:32]} :
+        offset == 7'd65 ? barrier_count :
+        offset == 7'd64 ? {25'd0, arrivals} :
+        offset == 7'd68 ? 32'd64 :
+        offset == 7'd69 ? 32'd8 :
+        offset == 7'd70 ? 32'd8 :
+        offset == 7'd71 ? 32'd16777216 :
+        32'd0;
     end
     always @(posedge clock) begin
         is_parked <= parked_now & ~woken;
         pending <= (pending & ~asked) | (target & ~parked_now);
-        waking <= (waking & ~(hand ? next_bits : {64{1'b0}})) | woken;
+        waking <= (waking & ~next_bits) | woken;
         arrived <= release_now ? {64{1'b0}} : arrived_now;
-        if (arrive) arrivals <= release_now ? 12'd0 : arrivals_now;
+        if (arrive) arrivals <= release_now ? 7'd0 : arrivals_now;
         if (store & (offset == 7'd65)) barrier_count <= data;
         if (hand) begin
             wake <= |waking;
@@ -7580,7 +7661,7 @@ module weft_arbiter_t8w8__commit_devices (
             pending <= {64{1'b0}};
             waking <= {64{1'b0}};
             arrived <= {64{1'b0}};
-            arrivals <= 12'd0;
+            arrivals <= 7'd0;
             barrier_count <= 32'd64;
             wake <= 1'b0;
         end
@@ -8217,13 +8298,13 @@ module weft_arbiter_t8w8__commit (
     input wire [29:0] other_pc_0,
     input wire [7:0] other_depth_0,
     input wire predicted_0,
-    input wire [29:0] predicted_pc_0,
     input wire ram_0,
     input wire device_0,
     input wire [29:0] block_0,
     input wire [7:0] lead_0,
     input wire [31:0] target_0,
     input wire link_0,
+    input wire auipc_0,
     input wire branch_0,
     input wire jal_0,
     input wire store_0,
@@ -8477,7 +8558,9 @@ module weft_arbiter_t8w8__commit (
     reg [7:0] touched;
     reg commits;
     reg [7:0] parked;
-    reg [31:0] link_value;
+    reg [31:0] common_0;
+    wire is_common_0;
+    wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'd7;
     localparam atomics = 1'd1;
@@ -8635,22 +8718,22 @@ module weft_arbiter_t8w8__commit (
     assign needs_0 = valid_0 && (((clears_0 || parks_0) || divides_0) || ((ram_0 || device_0) && (|done_0)));
     always @(*) begin
         to_memory = 1'd0;
-        is_store = 1'd0;
+        is_store = store_0;
         is_clear = 1'd0;
         to_device = 1'd0;
         to_divider = 1'd0;
         to_park = 1'd0;
-        op = 4'd0;
-        request_warp = 5'd0;
-        request_block = 30'd0;
-        request_lanes = 8'd0;
-        park_mask = 8'd0;
-        size_8 = 2'd0;
-        muldiv = 2'd0;
-        lead_8 = 8'd0;
-        insert_slot = 3'd0;
-        insert_rd = 5'd0;
-        insert_signed = 1'd0;
+        op = memory_op_0;
+        request_warp = warp_0;
+        request_block = block_0;
+        request_lanes = done_0;
+        park_mask = done_0;
+        size_8 = size_0;
+        muldiv = muldiv_op_0;
+        lead_8 = lead_0;
+        insert_slot = slot_0;
+        insert_rd = rd_0;
+        insert_signed = signed_0;
         if (mine_0) begin
             to_device = device_0;
             to_divider = divides_0;
@@ -8738,7 +8821,7 @@ module weft_arbiter_t8w8__commit (
         end
     end
     assign devices__access = to_device && (!devices__busy);
-    assign devices__offset = lead_address[8:2];
+    assign devices__offset = (request_block[6:0] & (~{1'd0, word_bits})) | (lead_address[8:2] & {1'd0, word_bits});
     assign devices__park = to_park && (!devices__busy);
     assign wake = devices__wake;
     assign wake_warp = devices__wake_warp;
@@ -8903,7 +8986,6 @@ module weft_arbiter_t8w8__commit (
         returns = 8'd0;
         warp_issue = 8'd0;
         commits = 1'd0;
-        link_value = 32'd0;
         write_warp_0 = warp_0;
         write_rd_0 = rd_0;
         write_value_0 = result_0;
@@ -8929,15 +9011,12 @@ module weft_arbiter_t8w8__commit (
             csr_write[0] = bit_;
             bit_ = commits && mret_0;
             returns[0] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_0 = link_value << 2;
+            if (is_common_0) begin
+                write_value_0 = common_0;
             end else if (multiply_0) begin
                 write_value_0 = product_0;
             end else if (csr_0) begin
                 write_value_0 = old_0;
-            end else if (device_0) begin
-                write_value_0 = devices__value;
             end
             csr_op_8_0 = csr_op_0;
             csr_number_0 = insn_0[31:20];
@@ -8983,15 +9062,12 @@ module weft_arbiter_t8w8__commit (
             csr_write[1] = bit_;
             bit_ = commits && mret_0;
             returns[1] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_1 = link_value << 2;
+            if (is_common_0) begin
+                write_value_1 = common_0;
             end else if (multiply_0) begin
                 write_value_1 = product_1;
             end else if (csr_0) begin
                 write_value_1 = old_1;
-            end else if (device_0) begin
-                write_value_1 = devices__value;
             end
             csr_op_8_1 = csr_op_0;
             csr_number_1 = insn_0[31:20];
@@ -9037,15 +9113,12 @@ module weft_arbiter_t8w8__commit (
             csr_write[2] = bit_;
             bit_ = commits && mret_0;
             returns[2] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_2 = link_value << 2;
+            if (is_common_0) begin
+                write_value_2 = common_0;
             end else if (multiply_0) begin
                 write_value_2 = product_2;
             end else if (csr_0) begin
                 write_value_2 = old_2;
-            end else if (device_0) begin
-                write_value_2 = devices__value;
             end
             csr_op_8_2 = csr_op_0;
             csr_number_2 = insn_0[31:20];
@@ -9091,15 +9164,12 @@ module weft_arbiter_t8w8__commit (
             csr_write[3] = bit_;
             bit_ = commits && mret_0;
             returns[3] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_3 = link_value << 2;
+            if (is_common_0) begin
+                write_value_3 = common_0;
             end else if (multiply_0) begin
                 write_value_3 = product_3;
             end else if (csr_0) begin
                 write_value_3 = old_3;
-            end else if (device_0) begin
-                write_value_3 = devices__value;
             end
             csr_op_8_3 = csr_op_0;
             csr_number_3 = insn_0[31:20];
@@ -9145,15 +9215,12 @@ module weft_arbiter_t8w8__commit (
             csr_write[4] = bit_;
             bit_ = commits && mret_0;
             returns[4] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_4 = link_value << 2;
+            if (is_common_0) begin
+                write_value_4 = common_0;
             end else if (multiply_0) begin
                 write_value_4 = product_4;
             end else if (csr_0) begin
                 write_value_4 = old_4;
-            end else if (device_0) begin
-                write_value_4 = devices__value;
             end
             csr_op_8_4 = csr_op_0;
             csr_number_4 = insn_0[31:20];
@@ -9199,15 +9266,12 @@ module weft_arbiter_t8w8__commit (
             csr_write[5] = bit_;
             bit_ = commits && mret_0;
             returns[5] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_5 = link_value << 2;
+            if (is_common_0) begin
+                write_value_5 = common_0;
             end else if (multiply_0) begin
                 write_value_5 = product_5;
             end else if (csr_0) begin
                 write_value_5 = old_5;
-            end else if (device_0) begin
-                write_value_5 = devices__value;
             end
             csr_op_8_5 = csr_op_0;
             csr_number_5 = insn_0[31:20];
@@ -9253,15 +9317,12 @@ module weft_arbiter_t8w8__commit (
             csr_write[6] = bit_;
             bit_ = commits && mret_0;
             returns[6] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_6 = link_value << 2;
+            if (is_common_0) begin
+                write_value_6 = common_0;
             end else if (multiply_0) begin
                 write_value_6 = product_6;
             end else if (csr_0) begin
                 write_value_6 = old_6;
-            end else if (device_0) begin
-                write_value_6 = devices__value;
             end
             csr_op_8_6 = csr_op_0;
             csr_number_6 = insn_0[31:20];
@@ -9307,15 +9368,12 @@ module weft_arbiter_t8w8__commit (
             csr_write[7] = bit_;
             bit_ = commits && mret_0;
             returns[7] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_7 = link_value << 2;
+            if (is_common_0) begin
+                write_value_7 = common_0;
             end else if (multiply_0) begin
                 write_value_7 = product_7;
             end else if (csr_0) begin
                 write_value_7 = old_7;
-            end else if (device_0) begin
-                write_value_7 = devices__value;
             end
             csr_op_8_7 = csr_op_0;
             csr_number_7 = insn_0[31:20];
@@ -9337,6 +9395,16 @@ module weft_arbiter_t8w8__commit (
             end
         end
     end
+    assign link_value = {2'd0, pc_0} + 32'd1;
+    always @(*) begin
+        common_0 = devices__value;
+        if (link_0) begin
+            common_0 = link_value << 2;
+        end else if (auipc_0) begin
+            common_0 = {2'd0, other_pc_0} << 2;
+        end
+    end
+    assign is_common_0 = (link_0 || auipc_0) || device_0;
 endmodule
 
 module weft_arbiter_t8w8__loads_r9 (
@@ -9443,6 +9511,21 @@ module weft_arbiter_t8w8__loads_used (
             q_10 <= d_10;
             q_11 <= d_11;
             q_12 <= d_12;
+        end
+    end
+endmodule
+
+module weft_arbiter_t8w8__loads_owed (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] d_0,
+    output reg [63:0] q_0
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 64'd0;
+        end else begin
+            q_0 <= d_0;
         end
     end
 endmodule
@@ -9986,6 +10069,8 @@ module weft_arbiter_t8w8__loads (
     reg [7:0] grown_10;
     reg [7:0] grown_11;
     reg [7:0] grown_12;
+    wire [9:0] entry;
+    wire [63:0] owed_next;
     reg [3:0] at;
     wire ready;
     wire done;
@@ -10067,6 +10152,7 @@ module weft_arbiter_t8w8__loads (
     wire [0:0] used__q_10;
     wire [0:0] used__q_11;
     wire [0:0] used__q_12;
+    wire [63:0] owed__q_0;
     reg [4:0] warps__d_0;
     reg [4:0] warps__d_1;
     reg [4:0] warps__d_2;
@@ -10234,6 +10320,12 @@ module weft_arbiter_t8w8__loads (
         .q_10(used__q_10),
         .q_11(used__q_11),
         .q_12(used__q_12)
+    );
+    weft_arbiter_t8w8__loads_owed owed (
+        .clock(clock),
+        .reset(reset),
+        .d_0(owed_next),
+        .q_0(owed__q_0)
     );
     weft_arbiter_t8w8__loads_warps warps (
         .clock(clock),
@@ -10467,7 +10559,7 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         late_value_0 = gather__value_0;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_0 = quotient_0;
         end
     end
@@ -10479,7 +10571,7 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         late_value_1 = gather__value_1;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_1 = quotient_1;
         end
     end
@@ -10491,7 +10583,7 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         late_value_2 = gather__value_2;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_2 = quotient_2;
         end
     end
@@ -10503,7 +10595,7 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         late_value_3 = gather__value_3;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_3 = quotient_3;
         end
     end
@@ -10515,7 +10607,7 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         late_value_4 = gather__value_4;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_4 = quotient_4;
         end
     end
@@ -10527,7 +10619,7 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         late_value_5 = gather__value_5;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_5 = quotient_5;
         end
     end
@@ -10539,7 +10631,7 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         late_value_6 = gather__value_6;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_6 = quotient_6;
         end
     end
@@ -10551,7 +10643,7 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         late_value_7 = gather__value_7;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_7 = quotient_7;
         end
     end
@@ -10559,124 +10651,150 @@ module weft_arbiter_t8w8__loads (
         late_warp = 5'd0;
         late_rd = 5'd0;
         late_slots = 8'd0;
-        valid_0 = used__q_0;
         if (at == 4'd0) begin
             late_warp = warps__q_0;
             late_rd = rds__q_0;
             late_slots = slots_0;
-            if (done) begin
-                valid_0 = 1'd0;
-            end
         end
-        valid_1 = used__q_1;
         if (at == 4'd1) begin
             late_warp = warps__q_1;
             late_rd = rds__q_1;
             late_slots = slots_1;
-            if (done) begin
-                valid_1 = 1'd0;
-            end
         end
-        valid_2 = used__q_2;
         if (at == 4'd2) begin
             late_warp = warps__q_2;
             late_rd = rds__q_2;
             late_slots = slots_2;
-            if (done) begin
-                valid_2 = 1'd0;
-            end
         end
-        valid_3 = used__q_3;
         if (at == 4'd3) begin
             late_warp = warps__q_3;
             late_rd = rds__q_3;
             late_slots = slots_3;
-            if (done) begin
-                valid_3 = 1'd0;
-            end
         end
-        valid_4 = used__q_4;
         if (at == 4'd4) begin
             late_warp = warps__q_4;
             late_rd = rds__q_4;
             late_slots = slots_4;
-            if (done) begin
-                valid_4 = 1'd0;
-            end
         end
-        valid_5 = used__q_5;
         if (at == 4'd5) begin
             late_warp = warps__q_5;
             late_rd = rds__q_5;
             late_slots = slots_5;
-            if (done) begin
-                valid_5 = 1'd0;
-            end
         end
-        valid_6 = used__q_6;
         if (at == 4'd6) begin
             late_warp = warps__q_6;
             late_rd = rds__q_6;
             late_slots = slots_6;
-            if (done) begin
-                valid_6 = 1'd0;
-            end
         end
-        valid_7 = used__q_7;
         if (at == 4'd7) begin
             late_warp = warps__q_7;
             late_rd = rds__q_7;
             late_slots = slots_7;
-            if (done) begin
-                valid_7 = 1'd0;
-            end
         end
-        valid_8 = used__q_8;
         if (at == 4'd8) begin
             late_warp = warps__q_8;
             late_rd = rds__q_8;
             late_slots = slots_8;
-            if (done) begin
-                valid_8 = 1'd0;
-            end
         end
-        valid_9 = used__q_9;
         if (at == 4'd9) begin
             late_warp = warps__q_9;
             late_rd = rds__q_9;
             late_slots = slots_9;
-            if (done) begin
-                valid_9 = 1'd0;
-            end
         end
-        valid_10 = used__q_10;
         if (at == 4'ha) begin
             late_warp = warps__q_10;
             late_rd = rds__q_10;
             late_slots = slots_10;
-            if (done) begin
-                valid_10 = 1'd0;
-            end
         end
-        valid_11 = used__q_11;
         if (at == 4'hb) begin
             late_warp = warps__q_11;
             late_rd = rds__q_11;
             late_slots = slots_11;
-            if (done) begin
-                valid_11 = 1'd0;
-            end
         end
-        valid_12 = used__q_12;
         if (at == 4'hc) begin
             late_warp = warps__q_12;
             late_rd = rds__q_12;
             late_slots = slots_12;
-            if (done) begin
-                valid_12 = 1'd0;
-            end
         end
         late_slots = late_slots & (~others);
+    end
+    always @(*) begin
+        valid_0 = used__q_0;
+        if (done && (at == 4'd0)) begin
+            valid_0 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_1 = used__q_1;
+        if (done && (at == 4'd1)) begin
+            valid_1 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_2 = used__q_2;
+        if (done && (at == 4'd2)) begin
+            valid_2 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_3 = used__q_3;
+        if (done && (at == 4'd3)) begin
+            valid_3 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_4 = used__q_4;
+        if (done && (at == 4'd4)) begin
+            valid_4 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_5 = used__q_5;
+        if (done && (at == 4'd5)) begin
+            valid_5 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_6 = used__q_6;
+        if (done && (at == 4'd6)) begin
+            valid_6 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_7 = used__q_7;
+        if (done && (at == 4'd7)) begin
+            valid_7 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_8 = used__q_8;
+        if (done && (at == 4'd8)) begin
+            valid_8 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_9 = used__q_9;
+        if (done && (at == 4'd9)) begin
+            valid_9 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_10 = used__q_10;
+        if (done && (at == 4'ha)) begin
+            valid_10 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_11 = used__q_11;
+        if (done && (at == 4'hb)) begin
+            valid_11 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_12 = used__q_12;
+        if (done && (at == 4'hc)) begin
+            valid_12 = 1'd0;
+        end
     end
     assign slots_0 = slot_sets__q_0;
     assign slots_1 = slot_sets__q_1;
@@ -10691,6 +10809,7 @@ module weft_arbiter_t8w8__loads (
     assign slots_10 = slot_sets__q_10;
     assign slots_11 = slot_sets__q_11;
     assign slots_12 = slot_sets__q_12;
+    assign entry = 10'd0;
     always @(*) begin
         others = 8'd0;
         if ((valid_0 && (warps__q_0 == late_warp)) && (rds__q_0 == late_rd)) begin
@@ -10959,6 +11078,7 @@ module weft_arbiter_t8w8__loads (
             late_mask = mask;
         end
     end
+    assign owed_next = 64'd0;
     always @(*) begin
         grown_0 = slots_0;
         if ((turn_0 && (turn_warp_0 == warps__q_0)) && (|(slots_0 & turn_from_0))) begin
@@ -11117,14 +11237,8 @@ module weft_arbiter_t8w8__loads (
         if (valid_0) begin
             used__d_0 = one;
         end
-        warps__d_0 = warps__q_0;
-        rds__d_0 = rds__q_0;
-        slot_sets__d_0 = grown_0;
         if (begins_0) begin
             used__d_0 = one;
-            warps__d_0 = insert_warp;
-            rds__d_0 = insert_rd;
-            slot_sets__d_0 = single;
         end
     end
     always @(*) begin
@@ -11132,14 +11246,8 @@ module weft_arbiter_t8w8__loads (
         if (valid_1) begin
             used__d_1 = one;
         end
-        warps__d_1 = warps__q_1;
-        rds__d_1 = rds__q_1;
-        slot_sets__d_1 = grown_1;
         if (begins_1) begin
             used__d_1 = one;
-            warps__d_1 = insert_warp;
-            rds__d_1 = insert_rd;
-            slot_sets__d_1 = single;
         end
     end
     always @(*) begin
@@ -11147,14 +11255,8 @@ module weft_arbiter_t8w8__loads (
         if (valid_2) begin
             used__d_2 = one;
         end
-        warps__d_2 = warps__q_2;
-        rds__d_2 = rds__q_2;
-        slot_sets__d_2 = grown_2;
         if (begins_2) begin
             used__d_2 = one;
-            warps__d_2 = insert_warp;
-            rds__d_2 = insert_rd;
-            slot_sets__d_2 = single;
         end
     end
     always @(*) begin
@@ -11162,14 +11264,8 @@ module weft_arbiter_t8w8__loads (
         if (valid_3) begin
             used__d_3 = one;
         end
-        warps__d_3 = warps__q_3;
-        rds__d_3 = rds__q_3;
-        slot_sets__d_3 = grown_3;
         if (begins_3) begin
             used__d_3 = one;
-            warps__d_3 = insert_warp;
-            rds__d_3 = insert_rd;
-            slot_sets__d_3 = single;
         end
     end
     always @(*) begin
@@ -11177,14 +11273,8 @@ module weft_arbiter_t8w8__loads (
         if (valid_4) begin
             used__d_4 = one;
         end
-        warps__d_4 = warps__q_4;
-        rds__d_4 = rds__q_4;
-        slot_sets__d_4 = grown_4;
         if (begins_4) begin
             used__d_4 = one;
-            warps__d_4 = insert_warp;
-            rds__d_4 = insert_rd;
-            slot_sets__d_4 = single;
         end
     end
     always @(*) begin
@@ -11192,14 +11282,8 @@ module weft_arbiter_t8w8__loads (
         if (valid_5) begin
             used__d_5 = one;
         end
-        warps__d_5 = warps__q_5;
-        rds__d_5 = rds__q_5;
-        slot_sets__d_5 = grown_5;
         if (begins_5) begin
             used__d_5 = one;
-            warps__d_5 = insert_warp;
-            rds__d_5 = insert_rd;
-            slot_sets__d_5 = single;
         end
     end
     always @(*) begin
@@ -11207,14 +11291,8 @@ module weft_arbiter_t8w8__loads (
         if (valid_6) begin
             used__d_6 = one;
         end
-        warps__d_6 = warps__q_6;
-        rds__d_6 = rds__q_6;
-        slot_sets__d_6 = grown_6;
         if (begins_6) begin
             used__d_6 = one;
-            warps__d_6 = insert_warp;
-            rds__d_6 = insert_rd;
-            slot_sets__d_6 = single;
         end
     end
     always @(*) begin
@@ -11222,14 +11300,8 @@ module weft_arbiter_t8w8__loads (
         if (valid_7) begin
             used__d_7 = one;
         end
-        warps__d_7 = warps__q_7;
-        rds__d_7 = rds__q_7;
-        slot_sets__d_7 = grown_7;
         if (begins_7) begin
             used__d_7 = one;
-            warps__d_7 = insert_warp;
-            rds__d_7 = insert_rd;
-            slot_sets__d_7 = single;
         end
     end
     always @(*) begin
@@ -11237,14 +11309,8 @@ module weft_arbiter_t8w8__loads (
         if (valid_8) begin
             used__d_8 = one;
         end
-        warps__d_8 = warps__q_8;
-        rds__d_8 = rds__q_8;
-        slot_sets__d_8 = grown_8;
         if (begins_8) begin
             used__d_8 = one;
-            warps__d_8 = insert_warp;
-            rds__d_8 = insert_rd;
-            slot_sets__d_8 = single;
         end
     end
     always @(*) begin
@@ -11252,14 +11318,8 @@ module weft_arbiter_t8w8__loads (
         if (valid_9) begin
             used__d_9 = one;
         end
-        warps__d_9 = warps__q_9;
-        rds__d_9 = rds__q_9;
-        slot_sets__d_9 = grown_9;
         if (begins_9) begin
             used__d_9 = one;
-            warps__d_9 = insert_warp;
-            rds__d_9 = insert_rd;
-            slot_sets__d_9 = single;
         end
     end
     always @(*) begin
@@ -11267,14 +11327,8 @@ module weft_arbiter_t8w8__loads (
         if (valid_10) begin
             used__d_10 = one;
         end
-        warps__d_10 = warps__q_10;
-        rds__d_10 = rds__q_10;
-        slot_sets__d_10 = grown_10;
         if (begins_10) begin
             used__d_10 = one;
-            warps__d_10 = insert_warp;
-            rds__d_10 = insert_rd;
-            slot_sets__d_10 = single;
         end
     end
     always @(*) begin
@@ -11282,14 +11336,8 @@ module weft_arbiter_t8w8__loads (
         if (valid_11) begin
             used__d_11 = one;
         end
-        warps__d_11 = warps__q_11;
-        rds__d_11 = rds__q_11;
-        slot_sets__d_11 = grown_11;
         if (begins_11) begin
             used__d_11 = one;
-            warps__d_11 = insert_warp;
-            rds__d_11 = insert_rd;
-            slot_sets__d_11 = single;
         end
     end
     always @(*) begin
@@ -11297,11 +11345,135 @@ module weft_arbiter_t8w8__loads (
         if (valid_12) begin
             used__d_12 = one;
         end
+        if (begins_12) begin
+            used__d_12 = one;
+        end
+    end
+    always @(*) begin
+        warps__d_0 = warps__q_0;
+        rds__d_0 = rds__q_0;
+        slot_sets__d_0 = grown_0;
+        if (begins_0) begin
+            warps__d_0 = insert_warp;
+            rds__d_0 = insert_rd;
+            slot_sets__d_0 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_1 = warps__q_1;
+        rds__d_1 = rds__q_1;
+        slot_sets__d_1 = grown_1;
+        if (begins_1) begin
+            warps__d_1 = insert_warp;
+            rds__d_1 = insert_rd;
+            slot_sets__d_1 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_2 = warps__q_2;
+        rds__d_2 = rds__q_2;
+        slot_sets__d_2 = grown_2;
+        if (begins_2) begin
+            warps__d_2 = insert_warp;
+            rds__d_2 = insert_rd;
+            slot_sets__d_2 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_3 = warps__q_3;
+        rds__d_3 = rds__q_3;
+        slot_sets__d_3 = grown_3;
+        if (begins_3) begin
+            warps__d_3 = insert_warp;
+            rds__d_3 = insert_rd;
+            slot_sets__d_3 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_4 = warps__q_4;
+        rds__d_4 = rds__q_4;
+        slot_sets__d_4 = grown_4;
+        if (begins_4) begin
+            warps__d_4 = insert_warp;
+            rds__d_4 = insert_rd;
+            slot_sets__d_4 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_5 = warps__q_5;
+        rds__d_5 = rds__q_5;
+        slot_sets__d_5 = grown_5;
+        if (begins_5) begin
+            warps__d_5 = insert_warp;
+            rds__d_5 = insert_rd;
+            slot_sets__d_5 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_6 = warps__q_6;
+        rds__d_6 = rds__q_6;
+        slot_sets__d_6 = grown_6;
+        if (begins_6) begin
+            warps__d_6 = insert_warp;
+            rds__d_6 = insert_rd;
+            slot_sets__d_6 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_7 = warps__q_7;
+        rds__d_7 = rds__q_7;
+        slot_sets__d_7 = grown_7;
+        if (begins_7) begin
+            warps__d_7 = insert_warp;
+            rds__d_7 = insert_rd;
+            slot_sets__d_7 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_8 = warps__q_8;
+        rds__d_8 = rds__q_8;
+        slot_sets__d_8 = grown_8;
+        if (begins_8) begin
+            warps__d_8 = insert_warp;
+            rds__d_8 = insert_rd;
+            slot_sets__d_8 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_9 = warps__q_9;
+        rds__d_9 = rds__q_9;
+        slot_sets__d_9 = grown_9;
+        if (begins_9) begin
+            warps__d_9 = insert_warp;
+            rds__d_9 = insert_rd;
+            slot_sets__d_9 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_10 = warps__q_10;
+        rds__d_10 = rds__q_10;
+        slot_sets__d_10 = grown_10;
+        if (begins_10) begin
+            warps__d_10 = insert_warp;
+            rds__d_10 = insert_rd;
+            slot_sets__d_10 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_11 = warps__q_11;
+        rds__d_11 = rds__q_11;
+        slot_sets__d_11 = grown_11;
+        if (begins_11) begin
+            warps__d_11 = insert_warp;
+            rds__d_11 = insert_rd;
+            slot_sets__d_11 = single;
+        end
+    end
+    always @(*) begin
         warps__d_12 = warps__q_12;
         rds__d_12 = rds__q_12;
         slot_sets__d_12 = grown_12;
         if (begins_12) begin
-            used__d_12 = one;
             warps__d_12 = insert_warp;
             rds__d_12 = insert_rd;
             slot_sets__d_12 = single;
@@ -11427,6 +11599,8 @@ module weft_arbiter_t8w8__turn (
     reg [63:0] retired;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
+    localparam [5:0] view_bits = 6'd7;
+    localparam rewinds = 1'd1;
     wire r0_0__q_valid;
     wire r0_0__q_flushes;
     wire [5:0] r0_0__q_view;
@@ -11496,10 +11670,11 @@ module weft_arbiter_t8w8__turn (
         if (slot_0 == 3'd0) begin
             view_0 = view_0 + base_0;
         end
+        view_0 = view_0 & view_bits;
     end
     always @(*) begin
         again_0 = 1'd0;
-        if ((((update_0 && (update_view_0 == view_0)) && (update_pc_0 == pc_0)) && alive_0) && (!update_fence_0)) begin
+        if (((((update_0 && (update_view_0 == view_0)) && (update_pc_0 == pc_0)) && alive_0) && (!update_fence_0)) && rewinds) begin
             again_0 = 1'd1;
         end
     end
@@ -13153,6 +13328,12 @@ module weft_arbiter_t8w8 (
     localparam [5:0] view_at_6 = 6'd6;
     localparam [5:0] view_at_7 = 6'd7;
     localparam bypass = 1'd1;
+    localparam barrel = 1'd0;
+    reg steer__told_0;
+    reg steer__told_late_0;
+    wire steer__left_0;
+    reg steer__release_0;
+    wire steer__release_1;
     wire steer__request_0;
     wire [5:0] steer__view_0;
     wire [29:0] steer__pc_0;
@@ -13166,6 +13347,7 @@ module weft_arbiter_t8w8 (
     wire [5:0] fetches__view_2_0;
     wire [31:0] fetches__insn_2_0;
     wire fetches__poison_2_0;
+    reg predecode__goes_on_0;
     wire predecode__push_0;
     wire [29:0] predecode__next_pc_0;
     wire predecode__stop_0;
@@ -13187,6 +13369,7 @@ module weft_arbiter_t8w8 (
     reg [3:0] schedule__soon_epoch_0;
     reg [4:0] schedule__soon_rd_0;
     wire schedule__memory_ok;
+    wire schedule__hold;
     reg schedule__clash_0;
     wire [63:0] schedule__space;
     wire [63:0] schedule__empty;
@@ -13209,6 +13392,7 @@ module weft_arbiter_t8w8 (
     wire schedule__again_4_0;
     reg [7:0] owners__d_0;
     wire [7:0] owners__q_0;
+    wire collect__busy;
     wire [31:0] collect__a_5_0;
     wire [31:0] collect__a_5_1;
     wire [31:0] collect__a_5_2;
@@ -13243,9 +13427,9 @@ module weft_arbiter_t8w8 (
     wire [1:0] r5_0__q_class;
     wire decode_0__legal;
     wire [31:0] decode_0__imm;
-    wire [3:0] decode_0__alu_op;
+    wire [6:0] decode_0__alu_op;
     wire decode_0__use_imm;
-    wire decode_0__use_pc;
+    wire decode_0__auipc;
     wire [4:0] decode_0__rd;
     wire decode_0__link;
     wire decode_0__branch;
@@ -13314,9 +13498,9 @@ module weft_arbiter_t8w8 (
     wire [1:0] r6_0__q_muldiv_op;
     wire [1:0] r6_0__q_csr_op;
     wire [31:0] r6_0__q_imm;
-    wire [3:0] r6_0__q_alu_op;
+    wire [6:0] r6_0__q_alu_op;
     wire r6_0__q_use_imm;
-    wire r6_0__q_use_pc;
+    wire r6_0__q_auipc;
     wire r6_0__q_branch_less;
     wire r6_0__q_branch_not;
     wire [1:0] r6_0__q_class;
@@ -13422,6 +13606,7 @@ module weft_arbiter_t8w8 (
     wire [3:0] r7_0__q_epoch;
     wire r7_0__q_legal;
     wire r7_0__q_link;
+    wire r7_0__q_auipc;
     wire r7_0__q_branch;
     wire r7_0__q_jal;
     wire r7_0__q_jalr;
@@ -13483,7 +13668,7 @@ module weft_arbiter_t8w8 (
     wire [29:0] resolve__other_pc_0;
     wire [7:0] resolve__other_depth_0;
     wire resolve__predicted_0;
-    wire [29:0] resolve__predicted_pc_0;
+    wire resolve__predicted_other_0;
     wire resolve__ram_0;
     wire resolve__device_0;
     wire [29:0] resolve__block_0;
@@ -13513,13 +13698,14 @@ module weft_arbiter_t8w8 (
     wire [29:0] r8_0__q_other_pc;
     wire [7:0] r8_0__q_other_depth;
     wire r8_0__q_predicted;
-    wire [29:0] r8_0__q_predicted_pc;
+    wire r8_0__q_predicted_other;
     wire r8_0__q_ram;
     wire r8_0__q_device;
     wire [29:0] r8_0__q_block;
     wire [7:0] r8_0__q_lead;
     wire [31:0] r8_0__q_target;
     wire r8_0__q_link;
+    wire r8_0__q_auipc;
     wire r8_0__q_branch;
     wire r8_0__q_jal;
     wire r8_0__q_store;
@@ -13782,6 +13968,7 @@ module weft_arbiter_t8w8 (
     wire [7:0] unit__port_pipe_0_mask;
     wire [7:0] unit__port_pipe_0_depth;
     wire unit__port_pipe_0_split;
+    reg [29:0] unit__port_pipe_0_next_pc;
     wire [31:0] unit__port_slot_0_eligible;
     wire [31:0] unit__port_slot_0_priority;
     wire unit__port_redirect_0_valid;
@@ -13803,10 +13990,17 @@ module weft_arbiter_t8w8 (
         .turn_view_0(turn__turn_view_0),
         .turn_pc_0(turn__turn_pc_0),
         .turn_alive_0(turn__turn_alive_0),
-        .told_0(fetches__valid_2_0),
+        .told_0(steer__told_0),
         .told_view_0(fetches__view_2_0),
         .told_pc_0(predecode__next_pc_0),
         .told_stop_0(predecode__stop_0),
+        .told_late_0(steer__told_late_0),
+        .left_0(steer__left_0),
+        .left_view_0(r8_0__q_view),
+        .release_0(steer__release_0),
+        .release_1(steer__release_1),
+        .release_view_0(fetches__view_2_0),
+        .release_view_1(r5_0__q_view),
         .request_0(steer__request_0),
         .view_0(steer__view_0),
         .pc_0(steer__pc_0),
@@ -13841,6 +14035,7 @@ module weft_arbiter_t8w8 (
         .insn_2_0(fetches__insn_2_0),
         .poison_2_0(fetches__poison_2_0),
         .flush(turn__flush),
+        .goes_on_0(predecode__goes_on_0),
         .push_0(predecode__push_0),
         .next_pc_0(predecode__next_pc_0),
         .stop_0(predecode__stop_0),
@@ -13854,6 +14049,7 @@ module weft_arbiter_t8w8 (
     );
     weft_arbiter_t8w8__window window (
         .clock(clock),
+        .reset(reset),
         .write_0(predecode__push_0),
         .write_place_0(schedule__push_place_0),
         .write_insn_0(fetches__insn_2_0),
@@ -13900,7 +14096,7 @@ module weft_arbiter_t8w8 (
         .owing(loads__owing),
         .memory_ok(schedule__memory_ok),
         .divide_ok(loads__divide_ok),
-        .hold(loads__hold),
+        .hold(schedule__hold),
         .clash_0(schedule__clash_0),
         .space(schedule__space),
         .empty(schedule__empty),
@@ -13970,6 +14166,7 @@ module weft_arbiter_t8w8 (
         .late_value_5(loads__late_value_5),
         .late_value_6(loads__late_value_6),
         .late_value_7(loads__late_value_7),
+        .busy(collect__busy),
         .a_5_0(collect__a_5_0),
         .a_5_1(collect__a_5_1),
         .a_5_2(collect__a_5_2),
@@ -14028,7 +14225,7 @@ module weft_arbiter_t8w8 (
         .imm(decode_0__imm),
         .alu_op(decode_0__alu_op),
         .use_imm(decode_0__use_imm),
-        .use_pc(decode_0__use_pc),
+        .auipc(decode_0__auipc),
         .rd(decode_0__rd),
         .link(decode_0__link),
         .branch(decode_0__branch),
@@ -14102,7 +14299,7 @@ module weft_arbiter_t8w8 (
         .d_imm(decode_0__imm),
         .d_alu_op(decode_0__alu_op),
         .d_use_imm(decode_0__use_imm),
-        .d_use_pc(decode_0__use_pc),
+        .d_auipc(decode_0__auipc),
         .d_branch_less(decode_0__branch_less),
         .d_branch_not(decode_0__branch_not),
         .d_class(r5_0__q_class),
@@ -14148,7 +14345,7 @@ module weft_arbiter_t8w8 (
         .q_imm(r6_0__q_imm),
         .q_alu_op(r6_0__q_alu_op),
         .q_use_imm(r6_0__q_use_imm),
-        .q_use_pc(r6_0__q_use_pc),
+        .q_auipc(r6_0__q_auipc),
         .q_branch_less(r6_0__q_branch_less),
         .q_branch_not(r6_0__q_branch_not),
         .q_class(r6_0__q_class)
@@ -14198,7 +14395,6 @@ module weft_arbiter_t8w8 (
         .imm_0(r6_0__q_imm),
         .alu_op_0(r6_0__q_alu_op),
         .use_imm_0(r6_0__q_use_imm),
-        .use_pc_0(r6_0__q_use_pc),
         .branch_less_0(r6_0__q_branch_less),
         .branch_not_0(r6_0__q_branch_not),
         .multiply_0(r6_0__q_multiply),
@@ -14432,6 +14628,7 @@ module weft_arbiter_t8w8 (
         .d_epoch(r6_0__q_epoch),
         .d_legal(r6_0__q_legal),
         .d_link(r6_0__q_link),
+        .d_auipc(r6_0__q_auipc),
         .d_branch(r6_0__q_branch),
         .d_jal(r6_0__q_jal),
         .d_jalr(r6_0__q_jalr),
@@ -14472,6 +14669,7 @@ module weft_arbiter_t8w8 (
         .q_epoch(r7_0__q_epoch),
         .q_legal(r7_0__q_legal),
         .q_link(r7_0__q_link),
+        .q_auipc(r7_0__q_auipc),
         .q_branch(r7_0__q_branch),
         .q_jal(r7_0__q_jal),
         .q_jalr(r7_0__q_jalr),
@@ -14561,6 +14759,7 @@ module weft_arbiter_t8w8 (
         .legal_0(r7_0__q_legal),
         .branch_0(r7_0__q_branch),
         .jal_0(r7_0__q_jal),
+        .auipc_0(r7_0__q_auipc),
         .jalr_0(r7_0__q_jalr),
         .memory_0(r7_0__q_memory),
         .atomic_0(r7_0__q_atomic),
@@ -14611,7 +14810,7 @@ module weft_arbiter_t8w8 (
         .other_pc_0(resolve__other_pc_0),
         .other_depth_0(resolve__other_depth_0),
         .predicted_0(resolve__predicted_0),
-        .predicted_pc_0(resolve__predicted_pc_0),
+        .predicted_other_0(resolve__predicted_other_0),
         .ram_0(resolve__ram_0),
         .device_0(resolve__device_0),
         .block_0(resolve__block_0),
@@ -14644,13 +14843,14 @@ module weft_arbiter_t8w8 (
         .d_other_pc(resolve__other_pc_0),
         .d_other_depth(resolve__other_depth_0),
         .d_predicted(resolve__predicted_0),
-        .d_predicted_pc(resolve__predicted_pc_0),
+        .d_predicted_other(resolve__predicted_other_0),
         .d_ram(resolve__ram_0),
         .d_device(resolve__device_0),
         .d_block(resolve__block_0),
         .d_lead(resolve__lead_0),
         .d_target(r7_0__q_target),
         .d_link(r7_0__q_link),
+        .d_auipc(r7_0__q_auipc),
         .d_branch(r7_0__q_branch),
         .d_jal(r7_0__q_jal),
         .d_store(r7_0__q_store),
@@ -14691,13 +14891,14 @@ module weft_arbiter_t8w8 (
         .q_other_pc(r8_0__q_other_pc),
         .q_other_depth(r8_0__q_other_depth),
         .q_predicted(r8_0__q_predicted),
-        .q_predicted_pc(r8_0__q_predicted_pc),
+        .q_predicted_other(r8_0__q_predicted_other),
         .q_ram(r8_0__q_ram),
         .q_device(r8_0__q_device),
         .q_block(r8_0__q_block),
         .q_lead(r8_0__q_lead),
         .q_target(r8_0__q_target),
         .q_link(r8_0__q_link),
+        .q_auipc(r8_0__q_auipc),
         .q_branch(r8_0__q_branch),
         .q_jal(r8_0__q_jal),
         .q_store(r8_0__q_store),
@@ -14810,13 +15011,13 @@ module weft_arbiter_t8w8 (
         .other_pc_0(r8_0__q_other_pc),
         .other_depth_0(r8_0__q_other_depth),
         .predicted_0(r8_0__q_predicted),
-        .predicted_pc_0(r8_0__q_predicted_pc),
         .ram_0(r8_0__q_ram),
         .device_0(r8_0__q_device),
         .block_0(r8_0__q_block),
         .lead_0(r8_0__q_lead),
         .target_0(r8_0__q_target),
         .link_0(r8_0__q_link),
+        .auipc_0(r8_0__q_auipc),
         .branch_0(r8_0__q_branch),
         .jal_0(r8_0__q_jal),
         .store_0(r8_0__q_store),
@@ -15218,7 +15419,7 @@ module weft_arbiter_t8w8 (
         .port_pipe_0_hint_pc(r8_0__q_hint_pc),
         .port_pipe_0_split(unit__port_pipe_0_split),
         .port_pipe_0_predicted(commit__up_predicted_0),
-        .port_pipe_0_next_pc(r8_0__q_predicted_pc),
+        .port_pipe_0_next_pc(unit__port_pipe_0_next_pc),
         .port_slot_0_eligible(unit__port_slot_0_eligible),
         .port_slot_0_priority(unit__port_slot_0_priority),
         .port_redirect_0_valid(unit__port_redirect_0_valid),
@@ -15229,7 +15430,10 @@ module weft_arbiter_t8w8 (
         .port_redirect_0_epoch(unit__port_redirect_0_epoch),
         .port_redirect_0_from(unit__port_redirect_0_from)
     );
+    assign steer__left_0 = barrel && r8_0__q_valid;
+    assign steer__release_1 = (barrel && r5_0__q_valid) && r5_0__q_again;
     assign schedule__memory_ok = loads__memory_ok && data_ready;
+    assign schedule__hold = loads__hold || collect__busy;
     always @(*) begin
         eligible = 64'd0;
         priority_ = 64'd0;
@@ -15277,6 +15481,18 @@ module weft_arbiter_t8w8 (
     end
     assign bus__d_fatal = bus__q_fatal || failed;
     assign fatal = bus__q_fatal;
+    always @(*) begin
+        steer__told_0 = fetches__valid_2_0;
+        steer__release_0 = fetches__valid_2_0;
+        steer__told_late_0 = 1'd0;
+        predecode__goes_on_0 = predecode__push_0;
+        if (barrel) begin
+            predecode__goes_on_0 = schedule__issue_0;
+            steer__told_0 = schedule__issue_0;
+            steer__release_0 = fetches__valid_2_0 && (!schedule__issue_0);
+            steer__told_late_0 = (schedule__long_3_0 && (!(predecode__rd_0 == 5'd0))) && (!predecode__stop_0);
+        end
+    end
     assign fetch_0_request = steer__request_0;
     assign fetch_0_pc = steer__pc_0;
     assign fetch_0_tag = fetches__tag_0;
@@ -15363,6 +15579,12 @@ module weft_arbiter_t8w8 (
     end
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
     assign unit__port_pipe_0_split = 1'd0;
+    always @(*) begin
+        unit__port_pipe_0_next_pc = r8_0__q_go_pc;
+        if (r8_0__q_predicted_other) begin
+            unit__port_pipe_0_next_pc = r8_0__q_other_pc;
+        end
+    end
     assign data_request = commit__request;
     assign data_tag = loads__free_tag;
     assign data_op = commit__op;

@@ -17,7 +17,7 @@
 //   loads = 12
 //   trace = false
 //   ccs = "parallel"
-//   cct = "last"
+//   cct = "rows"
 
 `default_nettype none
 
@@ -26,15 +26,19 @@ module weft_hct_t2w2__steer_state (
     input wire reset,
     input wire [63:0] d_stop,
     input wire [63:0] d_fetching,
+    input wire [63:0] d_late,
     output reg [63:0] q_stop,
-    output reg [63:0] q_fetching
+    output reg [63:0] q_fetching,
+    output reg [63:0] q_late
 );
     always @(posedge clock) begin
         q_stop <= d_stop;
         q_fetching <= d_fetching;
+        q_late <= d_late;
         if (reset) begin
             q_stop <= 64'h0;
             q_fetching <= 64'h0;
+            q_late <= 64'h0;
         end
     end
 endmodule
@@ -83,15 +87,18 @@ module weft_hct_t2w2__steer_pcs (
     output reg [29:0] read_data_0,
     output reg [29:0] read_data_1
 );
-    reg [29:0] mem [0:1];
-    always @(*) read_data_0 = mem[read_address_0[0:0]];
-    always @(*) read_data_1 = mem[read_address_1[0:0]];
-    integer i;
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[0:0]] <= write_data_0;
-        if (write_1) mem[write_address_1[0:0]] <= write_data_1;
-        if (reset) for (i = 0; i < 2; i = i + 1) mem[i] <= 30'd536870912;
-    end
+    reg [29:0] word_0;
+    reg [29:0] word_1;
+    always @(*) read_data_0 = (read_address_0[0] ? word_1 : word_0);
+    always @(*) read_data_1 = (read_address_1[0] ? word_1 : word_0);
+    wire enable_0 = (write_0 & (write_address_0[0:0] == 1'd0)) | (write_1 & (write_address_1[0:0] == 1'd0));
+    wire [29:0] data_0 = (write_1 & (write_address_1[0:0] == 1'd0)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_0) word_0 <= reset ? 30'd536870912 : data_0;
+    wire enable_1 = (write_0 & (write_address_0[0:0] == 1'd1)) | (write_1 & (write_address_1[0:0] == 1'd1));
+    wire [29:0] data_1 = (write_1 & (write_address_1[0:0] == 1'd1)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_1) word_1 <= reset ? 30'd536870912 : data_1;
 endmodule
 
 module weft_hct_t2w2__steer (
@@ -110,6 +117,13 @@ module weft_hct_t2w2__steer (
     input wire [5:0] told_view_0,
     input wire [29:0] told_pc_0,
     input wire told_stop_0,
+    input wire told_late_0,
+    input wire left_0,
+    input wire [5:0] left_view_0,
+    input wire release_0,
+    input wire release_1,
+    input wire [5:0] release_view_0,
+    input wire [5:0] release_view_1,
     output wire request_0,
     output reg [5:0] view_0,
     output wire [29:0] pc_0,
@@ -121,6 +135,7 @@ module weft_hct_t2w2__steer (
     wire [63:0] able;
     reg [63:0] stop;
     reg [63:0] fetching;
+    reg [63:0] late;
     reg [63:0] living;
     reg [63:0] cand_0;
     reg [63:0] hungry_0;
@@ -136,6 +151,7 @@ module weft_hct_t2w2__steer (
     wire [29:0] offset_0;
     wire [63:0] state__q_stop;
     wire [63:0] state__q_fetching;
+    wire [63:0] state__q_late;
     wire [63:0] living_r__q_0;
     reg [5:0] last__d_0;
     wire [5:0] last__q_0;
@@ -150,8 +166,10 @@ module weft_hct_t2w2__steer (
         .reset(reset),
         .d_stop(stop),
         .d_fetching(fetching),
+        .d_late(late),
         .q_stop(state__q_stop),
-        .q_fetching(state__q_fetching)
+        .q_fetching(state__q_fetching),
+        .q_late(state__q_late)
     );
     weft_hct_t2w2__steer_living_r living_r (
         .clock(clock),
@@ -182,13 +200,24 @@ module weft_hct_t2w2__steer (
     assign no = 1'd0;
     assign yes = 1'd1;
     assign alive = living_r__q_0;
-    assign able = ((living_r__q_0 & space) & free) & (~((state__q_stop | state__q_fetching) | flush));
     always @(*) begin
         stop = state__q_stop & (~flush);
-        fetching = state__q_fetching & (~flush);
+        late = state__q_late & (~flush);
+        if (left_0) begin
+            late[left_view_0] = no;
+        end
         if (told_0 && (!flush[told_view_0])) begin
-            fetching[told_view_0] = no;
             stop[told_view_0] = told_stop_0;
+            late[told_view_0] = told_late_0;
+        end
+    end
+    always @(*) begin
+        fetching = state__q_fetching & (~flush);
+        if (release_0) begin
+            fetching[release_view_0] = no;
+        end
+        if (release_1) begin
+            fetching[release_view_1] = no;
         end
         last__d_0 = last__q_0;
         if (start_0) begin
@@ -196,6 +225,7 @@ module weft_hct_t2w2__steer (
             fetching[view_0] = yes;
         end
     end
+    assign able = ((living_r__q_0 & space) & free) & (~(((state__q_stop | state__q_fetching) | state__q_late) | flush));
     always @(*) begin
         living = living_r__q_0;
         if (turn_0) begin
@@ -318,7 +348,7 @@ module weft_hct_t2w2__fetches (
     input wire [7:0] reply_tag_0,
     input wire [31:0] reply_data_0,
     output reg [7:0] tag_0,
-    output wire [63:0] free,
+    output reg [63:0] free,
     output wire valid_2_0,
     output wire [5:0] view_2_0,
     output wire [31:0] insn_2_0,
@@ -338,6 +368,8 @@ module weft_hct_t2w2__fetches (
     wire no;
     wire yes;
     localparam [63:0] mine_0 = 64'd3;
+    localparam [5:0] view_bits = 6'd1;
+    localparam single = 1'd0;
     wire [63:0] state__q_out_0;
     wire [63:0] state__q_out_1;
     wire [63:0] state__q_live;
@@ -379,7 +411,12 @@ module weft_hct_t2w2__fetches (
     );
     assign no = 1'd0;
     assign yes = 1'd1;
-    assign free = ~(state__q_out_0 & state__q_out_1);
+    always @(*) begin
+        free = ~(state__q_out_0 & state__q_out_1);
+        if (single) begin
+            free = ~state__q_out_0;
+        end
+    end
     always @(*) begin
         out_0 = state__q_out_0;
         out_1 = state__q_out_1;
@@ -433,9 +470,9 @@ module weft_hct_t2w2__fetches (
             end
         end
     end
-    assign back_tag_0 = reply_tag_0[0];
-    assign back_0 = reply_tag_0[6:1];
-    assign second_0 = state__q_out_0[view_0];
+    assign back_tag_0 = reply_tag_0[0] && (!single);
+    assign back_0 = reply_tag_0[6:1] & view_bits;
+    assign second_0 = state__q_out_0[view_0] && (!single);
     always @(*) begin
         tag_0 = {2'd0, view_0} << 1;
         tag_0[0] = second_0;
@@ -485,6 +522,7 @@ module weft_hct_t2w2__predecode (
     input wire [31:0] insn_2_0,
     input wire poison_2_0,
     input wire [63:0] flush,
+    input wire goes_on_0,
     output wire push_0,
     output wire [29:0] next_pc_0,
     output reg stop_0,
@@ -535,7 +573,7 @@ module weft_hct_t2w2__predecode (
     always @(*) begin
         hinted = state__q_hinted & (~flush);
         hint_0 = hinted[view_2_0];
-        if (push_0) begin
+        if (goes_on_0) begin
             hinted[view_2_0] = is_hint_0;
         end
     end
@@ -646,6 +684,17 @@ module weft_hct_t2w2__window_words (
     end
 endmodule
 
+module weft_hct_t2w2__window_word_4 (
+    input wire clock,
+    input wire reset
+);
+    always @(posedge clock) begin
+        if (reset) begin
+        end else begin
+        end
+    end
+endmodule
+
 module weft_hct_t2w2__window_notes (
     input wire clock,
     input wire write,
@@ -663,6 +712,7 @@ endmodule
 
 module weft_hct_t2w2__window (
     input wire clock,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_place_0,
     input wire [31:0] write_insn_0,
@@ -681,12 +731,12 @@ module weft_hct_t2w2__window (
 );
     reg [63:0] word_0;
     reg [30:0] note_0;
-    wire [63:0] read_0;
+    reg [63:0] read_0;
+    reg [30:0] kept_0;
     wire [15:0] words_0__write_address;
     wire [15:0] words_0__read_address;
     wire [63:0] words_0__read_data;
     wire [15:0] notes_0__write_address;
-    reg [30:0] notes_0__write_data;
     wire [15:0] notes_0__read_address;
     wire [30:0] notes_0__read_data;
     weft_hct_t2w2__window_words words_0 (
@@ -697,11 +747,19 @@ module weft_hct_t2w2__window (
         .read_address(words_0__read_address),
         .read_data(words_0__read_data)
     );
+    weft_hct_t2w2__window_word_4 word_4 (
+        .clock(clock),
+        .reset(reset)
+    );
+    weft_hct_t2w2__window_word_4 note_4 (
+        .clock(clock),
+        .reset(reset)
+    );
     weft_hct_t2w2__window_notes notes_0 (
         .clock(clock),
         .write(write_0),
         .write_address(notes_0__write_address),
-        .write_data(notes_0__write_data),
+        .write_data(note_0),
         .read_address(notes_0__read_address),
         .read_data(notes_0__read_data)
     );
@@ -713,20 +771,25 @@ module weft_hct_t2w2__window (
     always @(*) begin
         note_0 = {1'd0, write_hint_pc_0};
         note_0[30] = write_hint_0;
-        notes_0__write_data = note_0;
-        note_0 = notes_0__read_data;
+    end
+    always @(*) begin
+        read_0 = 64'd0;
+        read_0 = words_0__read_data;
+    end
+    always @(*) begin
+        kept_0 = 31'd0;
+        kept_0 = notes_0__read_data;
     end
     assign words_0__write_address = {8'd0, write_place_0};
     assign words_0__read_address = {8'd0, read_place_0};
     assign notes_0__write_address = {8'd0, write_place_0};
     assign notes_0__read_address = {8'd0, read_place_0};
-    assign read_0 = words_0__read_data;
     assign insn_0 = read_0[31:0];
     assign pc_0 = read_0[61:32];
     assign taken_0 = read_0[62];
     assign poison_0 = read_0[63];
-    assign hint_0 = note_0[30];
-    assign hint_pc_0 = note_0[29:0];
+    assign hint_0 = kept_0[30];
+    assign hint_pc_0 = kept_0[29:0];
 endmodule
 
 module weft_hct_t2w2__schedule_state (
@@ -850,14 +913,18 @@ module weft_hct_t2w2__schedule_epochs (
     output reg [3:0] read_data_0,
     output reg [3:0] read_data_1
 );
-    reg [3:0] mem [0:1];
-    always @(*) read_data_0 = mem[read_address_0[0:0]];
-    always @(*) read_data_1 = mem[read_address_1[0:0]];
-    integer i;
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[0:0]] <= write_data_0;
-        if (reset) for (i = 0; i < 2; i = i + 1) mem[i] <= 4'd0;
-    end
+    reg [3:0] word_0;
+    reg [3:0] word_1;
+    always @(*) read_data_0 = (read_address_0[0] ? word_1 : word_0);
+    always @(*) read_data_1 = (read_address_1[0] ? word_1 : word_0);
+    wire enable_0 = (write_0 & (write_address_0[0:0] == 1'd0));
+    wire [3:0] data_0 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_0) word_0 <= reset ? 4'd0 : data_0;
+    wire enable_1 = (write_0 & (write_address_0[0:0] == 1'd1));
+    wire [3:0] data_1 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_1) word_1 <= reset ? 4'd0 : data_1;
 endmodule
 
 module weft_hct_t2w2__schedule (
@@ -897,7 +964,7 @@ module weft_hct_t2w2__schedule (
     output reg [7:0] push_place_0,
     output reg found_0,
     output reg [4:0] warp_3_0,
-    output reg [2:0] slot_3_0,
+    output wire [2:0] slot_3_0,
     output reg [7:0] place_3_0,
     output wire issue_0,
     output wire long_3_0,
@@ -953,10 +1020,6 @@ module weft_hct_t2w2__schedule (
     wire [16:0] new_entry_0;
     wire fresh_soon_0;
     localparam [63:0] mine_0 = 64'd3;
-    localparam [4:0] warp_of_0 = 5'd0;
-    localparam [4:0] warp_of_1 = 5'd1;
-    localparam [2:0] slot_of_0 = 3'd0;
-    localparam [2:0] slot_of_1 = 3'd0;
     localparam [2:0] last_pipe = 3'd0;
     wire [63:0] state__d_again;
     reg [2:0] state__d_first;
@@ -987,8 +1050,8 @@ module weft_hct_t2w2__schedule (
     wire [31:0] scoreboard__q_1;
     reg [5:0] last__d_0;
     wire [5:0] last__q_0;
-    wire [16:0] fields__read_data_0;
-    wire [16:0] fields__read_data_1;
+    wire [16:0] fields_0__read_data_0;
+    wire [16:0] fields_0__read_data_1;
     wire [7:0] epochs__read_address_0;
     wire [7:0] epochs__read_address_1;
     wire [7:0] epochs__write_address_0;
@@ -1060,7 +1123,7 @@ module weft_hct_t2w2__schedule (
         .d_0(last__d_0),
         .q_0(last__q_0)
     );
-    weft_hct_t2w2__schedule_fields fields (
+    weft_hct_t2w2__schedule_fields fields_0 (
         .clock(clock),
         .reset(reset),
         .read_address_0(place_0),
@@ -1068,8 +1131,8 @@ module weft_hct_t2w2__schedule (
         .write_0(push_0),
         .write_address_0(push_place_0),
         .write_data_0(new_entry_0),
-        .read_data_0(fields__read_data_0),
-        .read_data_1(fields__read_data_1)
+        .read_data_0(fields_0__read_data_0),
+        .read_data_1(fields_0__read_data_1)
     );
     weft_hct_t2w2__schedule_epochs epochs (
         .clock(clock),
@@ -1186,7 +1249,7 @@ module weft_hct_t2w2__schedule (
         place_0 = 8'd0;
         place_0 = place_0 | {6'd0, issued__q_0[1:0]};
     end
-    assign entry_0 = fields__read_data_0;
+    assign entry_0 = fields_0__read_data_0;
     assign rs1_0 = entry_0[4:0];
     assign rs2_0 = entry_0[9:5];
     assign rd_0 = entry_0[14:10];
@@ -1197,7 +1260,7 @@ module weft_hct_t2w2__schedule (
         place_1 = 8'd4;
         place_1 = place_1 | {6'd0, issued__q_1[1:0]};
     end
-    assign entry_1 = fields__read_data_1;
+    assign entry_1 = fields_0__read_data_1;
     assign rs1_1 = entry_1[4:0];
     assign rs2_1 = entry_1[9:5];
     assign rd_1 = entry_1[14:10];
@@ -1256,20 +1319,19 @@ module weft_hct_t2w2__schedule (
     end
     always @(*) begin
         warp_3_0 = 5'd0;
-        slot_3_0 = 3'd0;
+        warp_3_0 = pick_0[4:0];
+    end
+    assign slot_3_0 = 3'd0;
+    always @(*) begin
         place_3_0 = 8'd0;
         pick_rd_0 = 5'd0;
         pick_class_0 = 2'd0;
         if (pick_0 == 6'd0) begin
-            warp_3_0 = warp_of_0;
-            slot_3_0 = slot_of_0;
             place_3_0 = place_0;
             pick_rd_0 = rd_0;
             pick_class_0 = kind_0;
         end
         if (pick_0 == 6'd1) begin
-            warp_3_0 = warp_of_1;
-            slot_3_0 = slot_of_1;
             place_3_0 = place_1;
             pick_rd_0 = rd_1;
             pick_class_0 = kind_1;
@@ -1401,25 +1463,33 @@ module weft_hct_t2w2__collect_registers (
 );
     integer i;
     (* no_rw_check *) reg [31:0] bank_a_0 [0:63];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 64; i = i + 1) bank_a_0[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_0 <= bank_a_0[{read_warp_0[0:0], rs1_0}];
         if (write[0]) bank_a_0[{write_warp_0[0:0], write_rd_0}] <= write_data_0;
     end
     (* no_rw_check *) reg [31:0] bank_b_0 [0:63];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 64; i = i + 1) bank_b_0[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_0 <= bank_b_0[{read_warp_0[0:0], rs2_0}];
         if (write[0]) bank_b_0[{write_warp_0[0:0], write_rd_0}] <= write_data_0;
     end
     (* no_rw_check *) reg [31:0] bank_a_1 [0:63];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 64; i = i + 1) bank_a_1[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_1 <= bank_a_1[{read_warp_1[0:0], rs1_1}];
         if (write[1]) bank_a_1[{write_warp_1[0:0], write_rd_1}] <= write_data_1;
     end
     (* no_rw_check *) reg [31:0] bank_b_1 [0:63];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 64; i = i + 1) bank_b_1[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_1 <= bank_b_1[{read_warp_1[0:0], rs2_1}];
         if (write[1]) bank_b_1[{write_warp_1[0:0], write_rd_1}] <= write_data_1;
@@ -1478,6 +1548,24 @@ module weft_hct_t2w2__collect_written (
     end
 endmodule
 
+module weft_hct_t2w2__collect_start (
+    input wire clock,
+    input wire reset,
+    input wire d_done,
+    input wire [4:0] d_warp,
+    output reg q_done,
+    output reg [4:0] q_warp
+);
+    always @(posedge clock) begin
+        q_done <= d_done;
+        q_warp <= d_warp;
+        if (reset) begin
+            q_done <= 1'b0;
+            q_warp <= 5'b0;
+        end
+    end
+endmodule
+
 module weft_hct_t2w2__collect (
     input wire clock,
     input wire reset,
@@ -1496,6 +1584,7 @@ module weft_hct_t2w2__collect (
     input wire [4:0] late_rd,
     input wire [31:0] late_value_0,
     input wire [31:0] late_value_1,
+    output wire busy,
     output reg [31:0] a_5_0,
     output reg [31:0] a_5_1,
     output reg [31:0] b_5_0,
@@ -1507,18 +1596,23 @@ module weft_hct_t2w2__collect (
     reg [4:0] lane_rs1_1;
     reg [4:0] lane_rs2_0;
     reg [4:0] lane_rs2_1;
+    reg [1:0] ones;
+    reg [4:0] other_warp;
+    reg [4:0] other_rd;
     reg near_a;
     reg near_b;
     reg far_a;
     reg far_b;
+    localparam [4:0] last_warp = 5'd1;
     localparam bypass = 1'd1;
+    reg registers__clock;
     reg [4:0] registers__read_warp_0;
     reg [4:0] registers__read_warp_1;
     reg [4:0] registers__rs1_0;
     reg [4:0] registers__rs1_1;
     reg [4:0] registers__rs2_0;
     reg [4:0] registers__rs2_1;
-    wire [1:0] registers__write;
+    reg [1:0] registers__write;
     reg [4:0] registers__write_warp_0;
     reg [4:0] registers__write_warp_1;
     reg [4:0] registers__write_rd_0;
@@ -1542,8 +1636,12 @@ module weft_hct_t2w2__collect (
     wire [4:0] written__q_rd_1;
     wire [31:0] written__q_value_0;
     wire [31:0] written__q_value_1;
+    wire start__d_done;
+    wire [4:0] start__d_warp;
+    wire start__q_done;
+    wire [4:0] start__q_warp;
     weft_hct_t2w2__collect_registers registers (
-        .clock(clock),
+        .clock(registers__clock),
         .read_warp_0(registers__read_warp_0),
         .read_warp_1(registers__read_warp_1),
         .rs1_0(registers__rs1_0),
@@ -1592,6 +1690,19 @@ module weft_hct_t2w2__collect (
         .q_value_0(written__q_value_0),
         .q_value_1(written__q_value_1)
     );
+    weft_hct_t2w2__collect_start start (
+        .clock(clock),
+        .reset(reset),
+        .d_done(start__d_done),
+        .d_warp(start__d_warp),
+        .q_done(start__q_done),
+        .q_warp(start__q_warp)
+    );
+    always @(*) begin
+        registers__clock = clock;
+        ones = 2'd0;
+        ones = ~ones;
+    end
     assign r5_0__d_rs1 = insn_4_0[19:15];
     assign r5_0__d_rs2 = insn_4_0[24:20];
     always @(*) begin
@@ -1624,10 +1735,26 @@ module weft_hct_t2w2__collect (
         registers__rs2_1 = lane_rs2_1;
         lane_rs2_1 = r5_0__q_rs2;
     end
-    assign registers__write = write | late;
+    assign busy = !start__q_done;
+    assign start__d_done = start__q_done || (start__q_warp == last_warp);
+    assign start__d_warp = start__q_warp + 5'd1;
     always @(*) begin
-        registers__write_warp_0 = late_warp;
-        registers__write_rd_0 = late_rd;
+        registers__write = write | late;
+        if (busy) begin
+            registers__write = ones;
+        end
+    end
+    always @(*) begin
+        other_warp = late_warp;
+        other_rd = late_rd;
+        if (busy) begin
+            other_warp = start__q_warp;
+            other_rd = 5'd0;
+        end
+    end
+    always @(*) begin
+        registers__write_warp_0 = other_warp;
+        registers__write_rd_0 = other_rd;
         registers__write_data_0 = late_value_0;
         if (write[0]) begin
             registers__write_warp_0 = write_warp_0;
@@ -1636,8 +1763,8 @@ module weft_hct_t2w2__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_1 = late_warp;
-        registers__write_rd_1 = late_rd;
+        registers__write_warp_1 = other_warp;
+        registers__write_rd_1 = other_rd;
         registers__write_data_1 = late_value_1;
         if (write[1]) begin
             registers__write_warp_1 = write_warp_1;
@@ -1770,9 +1897,9 @@ module weft_hct_t2w2__decode (
     input wire poison,
     output reg legal,
     output reg [31:0] imm,
-    output reg [3:0] alu_op,
+    output reg [6:0] alu_op,
     output reg use_imm,
-    output reg use_pc,
+    output reg auipc,
     output reg [4:0] rd,
     output reg link,
     output reg branch,
@@ -2273,9 +2400,9 @@ module weft_hct_t2w2__decode (
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
     always @(*) begin
         imm = imm_i;
-        alu_op = 4'd0;
+        alu_op = 7'd4;
         use_imm = 1'd1;
-        use_pc = 1'd0;
+        auipc = 1'd0;
         rd = field_d;
         link = 1'd0;
         branch = 1'd0;
@@ -2298,10 +2425,10 @@ module weft_hct_t2w2__decode (
         if (!legal) begin
             rd = 5'd0;
         end else if (opcode == 5'hd) begin
-            alu_op = 4'ha;
+            alu_op = 7'h13;
             imm = ir & upper;
         end else if (opcode == 5'd5) begin
-            use_pc = 1'd1;
+            auipc = 1'd1;
             imm = ir & upper;
         end else if (opcode == 5'h1b) begin
             jal = 1'd1;
@@ -2317,9 +2444,9 @@ module weft_hct_t2w2__decode (
             branch = 1'd1;
             rd = 5'd0;
             use_imm = 1'd0;
-            alu_op = 4'd3;
+            alu_op = 7'd8;
             if (f3[1]) begin
-                alu_op = 4'd4;
+                alu_op = 7'd9;
             end
             imm = imm_b;
         end else if (opcode == 5'd0) begin
@@ -2376,25 +2503,25 @@ module weft_hct_t2w2__decode (
             end
             if (f3 == 3'd0) begin
                 if (ir[5] && alternate) begin
-                    alu_op = 4'd1;
+                    alu_op = 7'd5;
                 end
             end else if (f3 == 3'd1) begin
-                alu_op = 4'd2;
+                alu_op = 7'h20;
             end else if (f3 == 3'd2) begin
-                alu_op = 4'd3;
+                alu_op = 7'd8;
             end else if (f3 == 3'd3) begin
-                alu_op = 4'd4;
+                alu_op = 7'd9;
             end else if (f3 == 3'd4) begin
-                alu_op = 4'd5;
+                alu_op = 7'h10;
             end else if (f3 == 3'd5) begin
-                alu_op = 4'd8;
+                alu_op = 7'h40;
                 if (alternate) begin
-                    alu_op = 4'd9;
+                    alu_op = 7'h41;
                 end
             end else if (f3 == 3'd6) begin
-                alu_op = 4'd6;
+                alu_op = 7'h11;
             end else begin
-                alu_op = 4'd7;
+                alu_op = 7'h12;
             end
         end
     end
@@ -2450,9 +2577,9 @@ module weft_hct_t2w2__r6 (
     input wire [1:0] d_muldiv_op,
     input wire [1:0] d_csr_op,
     input wire [31:0] d_imm,
-    input wire [3:0] d_alu_op,
+    input wire [6:0] d_alu_op,
     input wire d_use_imm,
-    input wire d_use_pc,
+    input wire d_auipc,
     input wire d_branch_less,
     input wire d_branch_not,
     input wire [1:0] d_class,
@@ -2496,9 +2623,9 @@ module weft_hct_t2w2__r6 (
     output reg [1:0] q_muldiv_op,
     output reg [1:0] q_csr_op,
     output reg [31:0] q_imm,
-    output reg [3:0] q_alu_op,
+    output reg [6:0] q_alu_op,
     output reg q_use_imm,
-    output reg q_use_pc,
+    output reg q_auipc,
     output reg q_branch_less,
     output reg q_branch_not,
     output reg [1:0] q_class
@@ -2546,7 +2673,7 @@ module weft_hct_t2w2__r6 (
         q_imm <= d_imm;
         q_alu_op <= d_alu_op;
         q_use_imm <= d_use_imm;
-        q_use_pc <= d_use_pc;
+        q_auipc <= d_auipc;
         q_branch_less <= d_branch_less;
         q_branch_not <= d_branch_not;
         q_class <= d_class;
@@ -2583,74 +2710,67 @@ module weft_hct_t2w2__execute_alu (
     input wire [31:0] rs2_1,
     input wire [31:0] imm_0,
     input wire [31:0] imm_1,
-    input wire [29:0] pc_0,
-    input wire [29:0] pc_1,
-    input wire [3:0] op_0,
-    input wire [3:0] op_1,
+    input wire [6:0] op_0,
+    input wire [6:0] op_1,
     input wire [1:0] use_imm,
-    input wire [1:0] use_pc,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
     output reg [1:0] equal,
     output reg [1:0] less
 );
-    wire [31:0] a_0 = use_pc[0] ? {pc_0, 2'b00} : rs1_0;
-    wire [31:0] b_0 = use_imm[0] ? imm_0 : rs2_0;
-    wire subtract_0 = op_0 != 4'd0;
-    wire signed_0 = op_0 != 4'd4;
+    wire adds_0 = op_0[2];
+    wire compares_0 = op_0[3];
+    wire logical_0 = op_0[4];
+    wire left_0 = op_0[5];
+    wire right_0 = op_0[6];
+    wire subtract_0 = compares_0 | (adds_0 & op_0[0]);
+    wire signed_0 = ~op_0[0];
+    wire [31:0] b_0 = (use_imm[0] ? imm_0 : rs2_0) ^ {32{subtract_0}};
+    wire [31:0] a_0 = rs1_0;
     wire [33:0] sum_0 = {a_0[31] & signed_0, a_0, 1'b1}
-    + ({b_0[31] & signed_0, b_0, 1'b0} ^ {34{subtract_0}});
-    wire adds_0 = (op_0 == 4'd0) | (op_0 == 4'd1);
-    wire compares_0 = (op_0 == 4'd3) | (op_0 == 4'd4);
-    wire left_0 = op_0 == 4'd2;
-    wire right_0 = (op_0 == 4'd8) | (op_0 == 4'd9);
-    wire logical_0 = ~(adds_0 | compares_0 | left_0 | right_0);
-    wire fill_0 = a_0[31] & (op_0 == 4'd9);
-    wire signed [32:0] shift_0 = {fill_0,
-    (a_0 & {32{right_0}}) | ({a_0[0], a_0[1], a_0[2], a_0[3], a_0[4], a_0[5], a_0[6], a_0[7], a_0[8], a_0[9], a_0[10], a_0[11], a_0[12], a_0[13], a_0[14], a_0[15], a_0[16], a_0[17], a_0[18], a_0[19], a_0[20], a_0[21], a_0[22], a_0[23], a_0[24], a_0[25], a_0[26], a_0[27], a_0[28], a_0[29], a_0[30], a_0[31]} & {32{left_0}})};
-    wire [32:0] shifted_0 = shift_0 >>> b_0[4:0];
-    reg [31:0] logic_0;
+    + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
+    wire fill_0 = a_0[31] & right_0 & op_0[0];
+    wire [31:0] s0_0 = (a_0 & {32{right_0}}) | ({a_0[0], a_0[1], a_0[2], a_0[3], a_0[4], a_0[5], a_0[6], a_0[7], a_0[8], a_0[9], a_0[10], a_0[11], a_0[12], a_0[13], a_0[14], a_0[15], a_0[16], a_0[17], a_0[18], a_0[19], a_0[20], a_0[21], a_0[22], a_0[23], a_0[24], a_0[25], a_0[26], a_0[27], a_0[28], a_0[29], a_0[30], a_0[31]} & {32{left_0}});
+    wire [31:0] s1_0 = b_0[4] ? {{16{fill_0}}, s0_0[31:16]} : s0_0;
+    wire [31:0] s2_0 = b_0[3] ? {{8{fill_0}}, s1_0[31:8]} : s1_0;
+    wire [31:0] s3_0 = b_0[2] ? {{4{fill_0}}, s2_0[31:4]} : s2_0;
+    wire [31:0] s4_0 = b_0[1] ? {{2{fill_0}}, s3_0[31:2]} : s3_0;
+    wire [31:0] s5_0 = b_0[0] ? {{1{fill_0}}, s4_0[31:1]} : s4_0;
+    wire [31:0] logic_0 = op_0[1] ? b_0 & (a_0 | {32{op_0[0]}})
+    : (a_0 ^ b_0) | (a_0 & b_0 & {32{op_0[0]}});
     wire [31:0] other_0 = (sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
     | {31'd0, sum_0[33] & compares_0};
     always @(*) begin
-        case (op_0)
-            4'd5: logic_0 = a_0 ^ b_0;
-            4'd6: logic_0 = a_0 | b_0;
-            4'd7: logic_0 = a_0 & b_0;
-            default: logic_0 = b_0;
-        endcase
         less[0] = sum_0[33];
-        equal[0] = a_0 == b_0;
-        result_0 = other_0 | (left_0 ? {shifted_0[0], shifted_0[1], shifted_0[2], shifted_0[3], shifted_0[4], shifted_0[5], shifted_0[6], shifted_0[7], shifted_0[8], shifted_0[9], shifted_0[10], shifted_0[11], shifted_0[12], shifted_0[13], shifted_0[14], shifted_0[15], shifted_0[16], shifted_0[17], shifted_0[18], shifted_0[19], shifted_0[20], shifted_0[21], shifted_0[22], shifted_0[23], shifted_0[24], shifted_0[25], shifted_0[26], shifted_0[27], shifted_0[28], shifted_0[29], shifted_0[30], shifted_0[31]} : shifted_0[31:0]);
+        equal[0] = &(a_0 ^ b_0);
+        result_0 = other_0 | (left_0 ? {s5_0[0], s5_0[1], s5_0[2], s5_0[3], s5_0[4], s5_0[5], s5_0[6], s5_0[7], s5_0[8], s5_0[9], s5_0[10], s5_0[11], s5_0[12], s5_0[13], s5_0[14], s5_0[15], s5_0[16], s5_0[17], s5_0[18], s5_0[19], s5_0[20], s5_0[21], s5_0[22], s5_0[23], s5_0[24], s5_0[25], s5_0[26], s5_0[27], s5_0[28], s5_0[29], s5_0[30], s5_0[31]} : s5_0);
     end
-    wire [31:0] a_1 = use_pc[1] ? {pc_1, 2'b00} : rs1_1;
-    wire [31:0] b_1 = use_imm[1] ? imm_1 : rs2_1;
-    wire subtract_1 = op_1 != 4'd0;
-    wire signed_1 = op_1 != 4'd4;
+    wire adds_1 = op_1[2];
+    wire compares_1 = op_1[3];
+    wire logical_1 = op_1[4];
+    wire left_1 = op_1[5];
+    wire right_1 = op_1[6];
+    wire subtract_1 = compares_1 | (adds_1 & op_1[0]);
+    wire signed_1 = ~op_1[0];
+    wire [31:0] b_1 = (use_imm[1] ? imm_1 : rs2_1) ^ {32{subtract_1}};
+    wire [31:0] a_1 = rs1_1;
     wire [33:0] sum_1 = {a_1[31] & signed_1, a_1, 1'b1}
-    + ({b_1[31] & signed_1, b_1, 1'b0} ^ {34{subtract_1}});
-    wire adds_1 = (op_1 == 4'd0) | (op_1 == 4'd1);
-    wire compares_1 = (op_1 == 4'd3) | (op_1 == 4'd4);
-    wire left_1 = op_1 == 4'd2;
-    wire right_1 = (op_1 == 4'd8) | (op_1 == 4'd9);
-    wire logical_1 = ~(adds_1 | compares_1 | left_1 | right_1);
-    wire fill_1 = a_1[31] & (op_1 == 4'd9);
-    wire signed [32:0] shift_1 = {fill_1,
-    (a_1 & {32{right_1}}) | ({a_1[0], a_1[1], a_1[2], a_1[3], a_1[4], a_1[5], a_1[6], a_1[7], a_1[8], a_1[9], a_1[10], a_1[11], a_1[12], a_1[13], a_1[14], a_1[15], a_1[16], a_1[17], a_1[18], a_1[19], a_1[20], a_1[21], a_1[22], a_1[23], a_1[24], a_1[25], a_1[26], a_1[27], a_1[28], a_1[29], a_1[30], a_1[31]} & {32{left_1}})};
-    wire [32:0] shifted_1 = shift_1 >>> b_1[4:0];
-    reg [31:0] logic_1;
+    + {(b_1[31] ^ subtract_1) & signed_1 ^ subtract_1, b_1, subtract_1};
+    wire fill_1 = a_1[31] & right_1 & op_1[0];
+    wire [31:0] s0_1 = (a_1 & {32{right_1}}) | ({a_1[0], a_1[1], a_1[2], a_1[3], a_1[4], a_1[5], a_1[6], a_1[7], a_1[8], a_1[9], a_1[10], a_1[11], a_1[12], a_1[13], a_1[14], a_1[15], a_1[16], a_1[17], a_1[18], a_1[19], a_1[20], a_1[21], a_1[22], a_1[23], a_1[24], a_1[25], a_1[26], a_1[27], a_1[28], a_1[29], a_1[30], a_1[31]} & {32{left_1}});
+    wire [31:0] s1_1 = b_1[4] ? {{16{fill_1}}, s0_1[31:16]} : s0_1;
+    wire [31:0] s2_1 = b_1[3] ? {{8{fill_1}}, s1_1[31:8]} : s1_1;
+    wire [31:0] s3_1 = b_1[2] ? {{4{fill_1}}, s2_1[31:4]} : s2_1;
+    wire [31:0] s4_1 = b_1[1] ? {{2{fill_1}}, s3_1[31:2]} : s3_1;
+    wire [31:0] s5_1 = b_1[0] ? {{1{fill_1}}, s4_1[31:1]} : s4_1;
+    wire [31:0] logic_1 = op_1[1] ? b_1 & (a_1 | {32{op_1[0]}})
+    : (a_1 ^ b_1) | (a_1 & b_1 & {32{op_1[0]}});
     wire [31:0] other_1 = (sum_1[32:1] & {32{adds_1}}) | (logic_1 & {32{logical_1}})
     | {31'd0, sum_1[33] & compares_1};
     always @(*) begin
-        case (op_1)
-            4'd5: logic_1 = a_1 ^ b_1;
-            4'd6: logic_1 = a_1 | b_1;
-            4'd7: logic_1 = a_1 & b_1;
-            default: logic_1 = b_1;
-        endcase
         less[1] = sum_1[33];
-        equal[1] = a_1 == b_1;
-        result_1 = other_1 | (left_1 ? {shifted_1[0], shifted_1[1], shifted_1[2], shifted_1[3], shifted_1[4], shifted_1[5], shifted_1[6], shifted_1[7], shifted_1[8], shifted_1[9], shifted_1[10], shifted_1[11], shifted_1[12], shifted_1[13], shifted_1[14], shifted_1[15], shifted_1[16], shifted_1[17], shifted_1[18], shifted_1[19], shifted_1[20], shifted_1[21], shifted_1[22], shifted_1[23], shifted_1[24], shifted_1[25], shifted_1[26], shifted_1[27], shifted_1[28], shifted_1[29], shifted_1[30], shifted_1[31]} : shifted_1[31:0]);
+        equal[1] = &(a_1 ^ b_1);
+        result_1 = other_1 | (left_1 ? {s5_1[0], s5_1[1], s5_1[2], s5_1[3], s5_1[4], s5_1[5], s5_1[6], s5_1[7], s5_1[8], s5_1[9], s5_1[10], s5_1[11], s5_1[12], s5_1[13], s5_1[14], s5_1[15], s5_1[16], s5_1[17], s5_1[18], s5_1[19], s5_1[20], s5_1[21], s5_1[22], s5_1[23], s5_1[24], s5_1[25], s5_1[26], s5_1[27], s5_1[28], s5_1[29], s5_1[30], s5_1[31]} : s5_1);
     end
 endmodule
 
@@ -2661,9 +2781,8 @@ module weft_hct_t2w2__execute (
     input wire [29:0] pc_0,
     input wire [31:0] insn_0,
     input wire [31:0] imm_0,
-    input wire [3:0] alu_op_0,
+    input wire [6:0] alu_op_0,
     input wire use_imm_0,
-    input wire use_pc_0,
     input wire branch_less_0,
     input wire branch_not_0,
     input wire multiply_0,
@@ -2687,11 +2806,9 @@ module weft_hct_t2w2__execute (
     output wire [1:0] lane_op_1
 );
     wire [31:0] base_0;
-    reg [3:0] op;
+    reg [6:0] op;
     reg [31:0] imm_i;
-    reg [29:0] pc_i;
     reg by_imm;
-    reg by_pc;
     reg by_less;
     reg negate;
     reg product;
@@ -2700,11 +2817,9 @@ module weft_hct_t2w2__execute (
     reg [4:0] warp_i;
     reg [11:0] number;
     reg [1:0] imms;
-    reg [1:0] pcs;
     reg holds;
     reg [31:0] alu__imm_0;
-    reg [29:0] alu__pc_0;
-    reg [3:0] alu__op_0;
+    reg [6:0] alu__op_0;
     wire [31:0] alu__result_0;
     wire [31:0] alu__result_1;
     wire [1:0] alu__equal;
@@ -2716,12 +2831,9 @@ module weft_hct_t2w2__execute (
         .rs2_1(b_1),
         .imm_0(alu__imm_0),
         .imm_1(imm_i),
-        .pc_0(alu__pc_0),
-        .pc_1(pc_i),
         .op_0(alu__op_0),
         .op_1(op),
         .use_imm(imms),
-        .use_pc(pcs),
         .result_0(alu__result_0),
         .result_1(alu__result_1),
         .equal(alu__equal),
@@ -2735,13 +2847,6 @@ module weft_hct_t2w2__execute (
         imms[0] = by_imm;
         by_imm = use_imm_0;
         imms[1] = by_imm;
-    end
-    always @(*) begin
-        pcs = 2'd0;
-        by_pc = use_pc_0;
-        pcs[0] = by_pc;
-        by_pc = use_pc_0;
-        pcs[1] = by_pc;
     end
     always @(*) begin
         taken = 2'd0;
@@ -2785,11 +2890,6 @@ module weft_hct_t2w2__execute (
         imm_i = imm_0;
         alu__imm_0 = imm_i;
         imm_i = imm_0;
-    end
-    always @(*) begin
-        pc_i = pc_0;
-        alu__pc_0 = pc_i;
-        pc_i = pc_0;
     end
     always @(*) begin
         muldiv = muldiv_op_0;
@@ -3229,6 +3329,7 @@ module weft_hct_t2w2__r7 (
     input wire [3:0] d_epoch,
     input wire d_legal,
     input wire d_link,
+    input wire d_auipc,
     input wire d_branch,
     input wire d_jal,
     input wire d_jalr,
@@ -3269,6 +3370,7 @@ module weft_hct_t2w2__r7 (
     output reg [3:0] q_epoch,
     output reg q_legal,
     output reg q_link,
+    output reg q_auipc,
     output reg q_branch,
     output reg q_jal,
     output reg q_jalr,
@@ -3311,6 +3413,7 @@ module weft_hct_t2w2__r7 (
         q_epoch <= d_epoch;
         q_legal <= d_legal;
         q_link <= d_link;
+        q_auipc <= d_auipc;
         q_branch <= d_branch;
         q_jal <= d_jal;
         q_jalr <= d_jalr;
@@ -3402,6 +3505,7 @@ module weft_hct_t2w2__resolve (
     input wire legal_0,
     input wire branch_0,
     input wire jal_0,
+    input wire auipc_0,
     input wire jalr_0,
     input wire memory_0,
     input wire atomic_0,
@@ -3434,7 +3538,7 @@ module weft_hct_t2w2__resolve (
     output reg [29:0] other_pc_0,
     output wire [7:0] other_depth_0,
     output reg predicted_0,
-    output reg [29:0] predicted_pc_0,
+    output reg predicted_other_0,
     output reg ram_0,
     output reg device_0,
     output wire [29:0] block_0,
@@ -3465,6 +3569,7 @@ module weft_hct_t2w2__resolve (
     reg [1:0] served;
     reg same;
     wire keyed;
+    wire lead_wrong;
     wire [1:0] rest;
     wire [1:0] away;
     localparam [31:0] ram_base = 32'h80000000;
@@ -3473,6 +3578,7 @@ module weft_hct_t2w2__resolve (
     localparam [31:0] block_bits = 32'hfffffff8;
     localparam [7:0] max_depth = 8'hff;
     localparam [1:0] none = 2'd0;
+    localparam vectors = 1'd1;
     reg exclusive_0__enable;
     reg [1:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
@@ -3491,9 +3597,17 @@ module weft_hct_t2w2__resolve (
         exclusive_0__enable = 1'd0;
         exclusive_0__served = 2'd0;
         served = 2'd0;
-        same = chosen[0] && ((!keyed) || (key_0 == lead_key));
+        same = key_0 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[0] == lead_wrong);
+        end
+        same = chosen[0] && ((!keyed) || same);
         served[0] = same;
-        same = chosen[1] && ((!keyed) || (key_1 == lead_key));
+        same = key_1 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[1] == lead_wrong);
+        end
+        same = chosen[1] && ((!keyed) || same);
         served[1] = same;
         device_0 = |(devices & first);
         ram_0 = 1'd0;
@@ -3602,7 +3716,7 @@ module weft_hct_t2w2__resolve (
         end
     end
     assign first = chosen & (none - chosen);
-    assign keyed = ((traps || memory_0) || jalr_0) || mret_0;
+    assign keyed = ((traps || memory_0) || jalr_0) || (mret_0 && vectors);
     always @(*) begin
         lead_key = 32'd0;
         if (first[0]) begin
@@ -3612,16 +3726,14 @@ module weft_hct_t2w2__resolve (
             lead_key = lead_key | key_1;
         end
     end
+    assign lead_wrong = |(wrongs & first);
     always @(*) begin
         key_0 = result_0;
-        if (traps) begin
+        if (traps && vectors) begin
             key_0 = {2'd0, mtvec_0} << 2;
-            if (wrongs[0]) begin
-                key_0 = key_0 | 32'd1;
-            end
         end else if (memory_0) begin
             key_0 = result_0 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_0 = {2'd0, mepc_0} << 2;
         end else begin
             key_0 = key_0 & (~32'd1);
@@ -3629,14 +3741,11 @@ module weft_hct_t2w2__resolve (
     end
     always @(*) begin
         key_1 = result_1;
-        if (traps) begin
+        if (traps && vectors) begin
             key_1 = {2'd0, mtvec_1} << 2;
-            if (wrongs[1]) begin
-                key_1 = key_1 | 32'd1;
-            end
         end else if (memory_0) begin
             key_1 = result_1 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_1 = {2'd0, mepc_1} << 2;
         end else begin
             key_1 = key_1 & (~32'd1);
@@ -3655,20 +3764,27 @@ module weft_hct_t2w2__resolve (
         go_depth_0 = depth_0;
         other_mask_0 = rest;
         other_pc_0 = pc_0;
+        if (branch_0 || auipc_0) begin
+            other_pc_0 = target_0[31:2];
+        end
         predicted_0 = 1'd1;
-        predicted_pc_0 = next_word;
+        predicted_other_0 = 1'd0;
         if (traps) begin
             trapped_0 = served;
             done_0 = 2'd0;
             kind_0 = 4'd5;
-            go_pc_0 = lead_key[31:2];
+            go_pc_0 = 30'd0;
+            if (vectors) begin
+                go_pc_0 = lead_key[31:2];
+            end
             go_depth_0 = deeper;
+            other_pc_0 = pc_0;
             predicted_0 = 1'd0;
             if (!common) begin
                 cause_0 = 4'd0;
                 if (memory_0) begin
                     cause_0 = 4'd5;
-                    if (lead_key[0]) begin
+                    if (lead_wrong) begin
                         cause_0 = 4'd4;
                     end
                     if (!late_load) begin
@@ -3680,14 +3796,10 @@ module weft_hct_t2w2__resolve (
             kind_0 = 4'd1;
             go_mask_0 = mask_0 & (~away);
             other_mask_0 = away;
-            other_pc_0 = target_0[31:2];
-            if (taken_0) begin
-                predicted_pc_0 = target_0[31:2];
-            end
+            predicted_other_0 = taken_0;
         end else if (jal_0) begin
             kind_0 = 4'd2;
             go_pc_0 = target_0[31:2];
-            predicted_pc_0 = target_0[31:2];
             if (call_0) begin
                 kind_0 = 4'd3;
                 go_depth_0 = deeper;
@@ -3706,7 +3818,10 @@ module weft_hct_t2w2__resolve (
         end else if (mret_0) begin
             kind_0 = 4'd4;
             predicted_0 = 1'd0;
-            go_pc_0 = lead_key[31:2];
+            go_pc_0 = 30'd0;
+            if (vectors) begin
+                go_pc_0 = lead_key[31:2];
+            end
             go_depth_0 = shallower;
         end else if (fence_i_0) begin
             kind_0 = 4'd8;
@@ -3749,13 +3864,14 @@ module weft_hct_t2w2__r8 (
     input wire [29:0] d_other_pc,
     input wire [7:0] d_other_depth,
     input wire d_predicted,
-    input wire [29:0] d_predicted_pc,
+    input wire d_predicted_other,
     input wire d_ram,
     input wire d_device,
     input wire [29:0] d_block,
     input wire [1:0] d_lead,
     input wire [31:0] d_target,
     input wire d_link,
+    input wire d_auipc,
     input wire d_branch,
     input wire d_jal,
     input wire d_store,
@@ -3796,13 +3912,14 @@ module weft_hct_t2w2__r8 (
     output reg [29:0] q_other_pc,
     output reg [7:0] q_other_depth,
     output reg q_predicted,
-    output reg [29:0] q_predicted_pc,
+    output reg q_predicted_other,
     output reg q_ram,
     output reg q_device,
     output reg [29:0] q_block,
     output reg [1:0] q_lead,
     output reg [31:0] q_target,
     output reg q_link,
+    output reg q_auipc,
     output reg q_branch,
     output reg q_jal,
     output reg q_store,
@@ -3845,13 +3962,14 @@ module weft_hct_t2w2__r8 (
         q_other_pc <= d_other_pc;
         q_other_depth <= d_other_depth;
         q_predicted <= d_predicted;
-        q_predicted_pc <= d_predicted_pc;
+        q_predicted_other <= d_predicted_other;
         q_ram <= d_ram;
         q_device <= d_device;
         q_block <= d_block;
         q_lead <= d_lead;
         q_target <= d_target;
         q_link <= d_link;
+        q_auipc <= d_auipc;
         q_branch <= d_branch;
         q_jal <= d_jal;
         q_store <= d_store;
@@ -3928,14 +4046,18 @@ module weft_hct_t2w2__commit_devices (
     output reg [1:0] wake_mask
 );
     reg [3:0] is_parked, pending, arrived, waking;
-    reg [11:0] arrivals;
+    reg [2:0] arrivals;
     reg [31:0] barrier_count;
     wire store = access & write;
     wire arrive = store & (offset == 7'd64);
-    wire [3:0] me = {{3{1'b0}}, arrive} << {warp[0:0], lane[0:0]};
+    wire [1:0] my_warp = {arrive & (warp[0:0] == 1'd1), arrive & (warp[0:0] == 1'd0)};
+    wire [1:0] my_lane = {lane[0:0] == 1'd1, lane[0:0] == 1'd0};
+    wire [3:0] me = {my_warp[1] & my_lane[1], my_warp[1] & my_lane[0], my_warp[0] & my_lane[1], my_warp[0] & my_lane[0]};
     wire [3:0] arrived_now = arrived | me;
-    wire [11:0] arrivals_now = arrivals + {11'd0, |(me & ~arrived)};
-    wire release_now = arrive & ({20'd0, arrivals_now} >= barrier_count);
+    wire is_new = |{my_warp[1] & |(my_lane & ~arrived[3:2]), my_warp[0] & |(my_lane & ~arrived[1:0])};
+    wire [2:0] arrivals_now = arrivals + {2'd0, is_new};
+    wire release_now = arrive & ~(|barrier_count[31:3])
+    & (arrivals_now >= barrier_count[2:0]);
     wire [3:0] by_register = {(store & (offset == 7'd0)) ? data[3:0] : 4'd0};
     wire [3:0] target = {2'h3, 2'h3}
     & (by_register | (arrived_now & {4{release_now}}));
@@ -3946,47 +4068,30 @@ module weft_hct_t2w2__commit_devices (
     wire [3:0] parked_now = is_parked | parking;
     wire [3:0] woken = target & parked_now;
     wire hand = ~wake | wake_ready;
-    reg [4:0] next_warp;
-    reg [1:0] next_mask;
-    reg [3:0] next_bits;
-    always @(*) begin
-        next_warp = 5'd0;
-        next_mask = {2{1'b0}};
-        next_bits = {4{1'b0}};
-        if (|waking[3:2]) begin
-            next_warp = 5'd1;
-            next_mask = waking[3:2];
-            next_bits = {4{1'b0}};
-            next_bits[3:2] = {2{1'b1}};
-        end
-        if (|waking[1:0]) begin
-            next_warp = 5'd0;
-            next_mask = waking[1:0];
-            next_bits = {4{1'b0}};
-            next_bits[1:0] = {2{1'b1}};
-        end
-    end
+    wire [1:0] any = {|waking[3:2], |waking[1:0]};
+    wire [1:0] first = {any[1] & ~(|any[0:0]), any[0]};
+    wire [4:0] next_warp = {1'b0, 1'b0, 1'b0, 1'b0, 1'b0 | first[1]};
+    wire [1:0] next_mask = {1'b0 | (first[0] & waking[1]) | (first[1] & waking[3]), 1'b0 | (first[0] & waking[0]) | (first[1] & waking[2])};
+    wire [3:0] next_bits = {{2{first[1] & hand}}, {2{first[0] & hand}}};
     always @(*) begin
         parked = asking & ~wait_mask;
         wakes = |woken;
         busy = wake | (|waking);
-        case (offset)
-            7'd0: value = {28'd0, is_parked[3:0]};
-            7'd64: value = {20'd0, arrivals};
-            7'd65: value = barrier_count;
-            7'd68: value = 32'd4;
-            7'd69: value = 32'd2;
-            7'd70: value = 32'd2;
-            7'd71: value = 32'd16777216;
-            default: value = 32'd0;
-        endcase
+        value = offset == 7'd0 ? {28'd0, is_parked[3:0]} :
+        offset == 7'd65 ? barrier_count :
+        offset == 7'd64 ? {29'd0, arrivals} :
+        offset == 7'd68 ? 32'd4 :
+        offset == 7'd69 ? 32'd2 :
+        offset == 7'd70 ? 32'd2 :
+        offset == 7'd71 ? 32'd16777216 :
+        32'd0;
     end
     always @(posedge clock) begin
         is_parked <= parked_now & ~woken;
         pending <= (pending & ~asked) | (target & ~parked_now);
-        waking <= (waking & ~(hand ? next_bits : {4{1'b0}})) | woken;
+        waking <= (waking & ~next_bits) | woken;
         arrived <= release_now ? {4{1'b0}} : arrived_now;
-        if (arrive) arrivals <= release_now ? 12'd0 : arrivals_now;
+        if (arrive) arrivals <= release_now ? 3'd0 : arrivals_now;
         if (store & (offset == 7'd65)) barrier_count <= data;
         if (hand) begin
             wake <= |waking;
@@ -3998,7 +4103,7 @@ module weft_hct_t2w2__commit_devices (
             pending <= {4{1'b0}};
             waking <= {4{1'b0}};
             arrived <= {4{1'b0}};
-            arrivals <= 12'd0;
+            arrivals <= 3'd0;
             barrier_count <= 32'd4;
             wake <= 1'b0;
         end
@@ -4227,13 +4332,13 @@ module weft_hct_t2w2__commit (
     input wire [29:0] other_pc_0,
     input wire [7:0] other_depth_0,
     input wire predicted_0,
-    input wire [29:0] predicted_pc_0,
     input wire ram_0,
     input wire device_0,
     input wire [29:0] block_0,
     input wire [1:0] lead_0,
     input wire [31:0] target_0,
     input wire link_0,
+    input wire auipc_0,
     input wire branch_0,
     input wire jal_0,
     input wire store_0,
@@ -4367,7 +4472,9 @@ module weft_hct_t2w2__commit (
     reg [1:0] touched;
     reg commits;
     reg [1:0] parked;
-    reg [31:0] link_value;
+    reg [31:0] common_0;
+    wire is_common_0;
+    wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'd1;
     localparam atomics = 1'd1;
@@ -4459,22 +4566,22 @@ module weft_hct_t2w2__commit (
     assign needs_0 = valid_0 && (((clears_0 || parks_0) || divides_0) || ((ram_0 || device_0) && (|done_0)));
     always @(*) begin
         to_memory = 1'd0;
-        is_store = 1'd0;
+        is_store = store_0;
         is_clear = 1'd0;
         to_device = 1'd0;
         to_divider = 1'd0;
         to_park = 1'd0;
-        op = 4'd0;
-        request_warp = 5'd0;
-        request_block = 30'd0;
-        request_lanes = 2'd0;
-        park_mask = 2'd0;
-        size_8 = 2'd0;
-        muldiv = 2'd0;
-        lead_8 = 2'd0;
-        insert_slot = 3'd0;
-        insert_rd = 5'd0;
-        insert_signed = 1'd0;
+        op = memory_op_0;
+        request_warp = warp_0;
+        request_block = block_0;
+        request_lanes = done_0;
+        park_mask = done_0;
+        size_8 = size_0;
+        muldiv = muldiv_op_0;
+        lead_8 = lead_0;
+        insert_slot = slot_0;
+        insert_rd = rd_0;
+        insert_signed = signed_0;
         if (mine_0) begin
             to_device = device_0;
             to_divider = divides_0;
@@ -4532,7 +4639,7 @@ module weft_hct_t2w2__commit (
         end
     end
     assign devices__access = to_device && (!devices__busy);
-    assign devices__offset = lead_address[8:2];
+    assign devices__offset = (request_block[6:0] & (~{1'd0, word_bits})) | (lead_address[8:2] & {1'd0, word_bits});
     assign devices__park = to_park && (!devices__busy);
     assign wake = devices__wake;
     assign wake_warp = devices__wake_warp;
@@ -4637,7 +4744,6 @@ module weft_hct_t2w2__commit (
         returns = 2'd0;
         warp_issue = 2'd0;
         commits = 1'd0;
-        link_value = 32'd0;
         write_warp_0 = warp_0;
         write_rd_0 = rd_0;
         write_value_0 = result_0;
@@ -4663,15 +4769,12 @@ module weft_hct_t2w2__commit (
             csr_write[0] = bit_;
             bit_ = commits && mret_0;
             returns[0] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_0 = link_value << 2;
+            if (is_common_0) begin
+                write_value_0 = common_0;
             end else if (multiply_0) begin
                 write_value_0 = product_0;
             end else if (csr_0) begin
                 write_value_0 = old_0;
-            end else if (device_0) begin
-                write_value_0 = devices__value;
             end
             csr_op_8_0 = csr_op_0;
             csr_number_0 = insn_0[31:20];
@@ -4717,15 +4820,12 @@ module weft_hct_t2w2__commit (
             csr_write[1] = bit_;
             bit_ = commits && mret_0;
             returns[1] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_1 = link_value << 2;
+            if (is_common_0) begin
+                write_value_1 = common_0;
             end else if (multiply_0) begin
                 write_value_1 = product_1;
             end else if (csr_0) begin
                 write_value_1 = old_1;
-            end else if (device_0) begin
-                write_value_1 = devices__value;
             end
             csr_op_8_1 = csr_op_0;
             csr_number_1 = insn_0[31:20];
@@ -4747,6 +4847,16 @@ module weft_hct_t2w2__commit (
             end
         end
     end
+    assign link_value = {2'd0, pc_0} + 32'd1;
+    always @(*) begin
+        common_0 = devices__value;
+        if (link_0) begin
+            common_0 = link_value << 2;
+        end else if (auipc_0) begin
+            common_0 = {2'd0, other_pc_0} << 2;
+        end
+    end
+    assign is_common_0 = (link_0 || auipc_0) || device_0;
 endmodule
 
 module weft_hct_t2w2__loads_r9 (
@@ -4835,6 +4945,21 @@ module weft_hct_t2w2__loads_used (
             q_10 <= d_10;
             q_11 <= d_11;
             q_12 <= d_12;
+        end
+    end
+endmodule
+
+module weft_hct_t2w2__loads_owed (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] d_0,
+    output reg [63:0] q_0
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 64'd0;
+        end else begin
+            q_0 <= d_0;
         end
     end
 endmodule
@@ -5180,6 +5305,8 @@ module weft_hct_t2w2__loads (
     reg [7:0] grown_10;
     reg [7:0] grown_11;
     reg [7:0] grown_12;
+    wire [9:0] entry;
+    wire [63:0] owed_next;
     reg [3:0] at;
     wire ready;
     wire done;
@@ -5249,6 +5376,7 @@ module weft_hct_t2w2__loads (
     wire [0:0] used__q_10;
     wire [0:0] used__q_11;
     wire [0:0] used__q_12;
+    wire [63:0] owed__q_0;
     reg [4:0] warps__d_0;
     reg [4:0] warps__d_1;
     reg [4:0] warps__d_2;
@@ -5386,6 +5514,12 @@ module weft_hct_t2w2__loads (
         .q_10(used__q_10),
         .q_11(used__q_11),
         .q_12(used__q_12)
+    );
+    weft_hct_t2w2__loads_owed owed (
+        .clock(clock),
+        .reset(reset),
+        .d_0(owed_next),
+        .q_0(owed__q_0)
     );
     weft_hct_t2w2__loads_warps warps (
         .clock(clock),
@@ -5571,7 +5705,7 @@ module weft_hct_t2w2__loads (
     end
     always @(*) begin
         late_value_0 = gather__value_0;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_0 = quotient_0;
         end
     end
@@ -5583,7 +5717,7 @@ module weft_hct_t2w2__loads (
     end
     always @(*) begin
         late_value_1 = gather__value_1;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_1 = quotient_1;
         end
     end
@@ -5591,124 +5725,150 @@ module weft_hct_t2w2__loads (
         late_warp = 5'd0;
         late_rd = 5'd0;
         late_slots = 8'd0;
-        valid_0 = used__q_0;
         if (at == 4'd0) begin
             late_warp = warps__q_0;
             late_rd = rds__q_0;
             late_slots = slots_0;
-            if (done) begin
-                valid_0 = 1'd0;
-            end
         end
-        valid_1 = used__q_1;
         if (at == 4'd1) begin
             late_warp = warps__q_1;
             late_rd = rds__q_1;
             late_slots = slots_1;
-            if (done) begin
-                valid_1 = 1'd0;
-            end
         end
-        valid_2 = used__q_2;
         if (at == 4'd2) begin
             late_warp = warps__q_2;
             late_rd = rds__q_2;
             late_slots = slots_2;
-            if (done) begin
-                valid_2 = 1'd0;
-            end
         end
-        valid_3 = used__q_3;
         if (at == 4'd3) begin
             late_warp = warps__q_3;
             late_rd = rds__q_3;
             late_slots = slots_3;
-            if (done) begin
-                valid_3 = 1'd0;
-            end
         end
-        valid_4 = used__q_4;
         if (at == 4'd4) begin
             late_warp = warps__q_4;
             late_rd = rds__q_4;
             late_slots = slots_4;
-            if (done) begin
-                valid_4 = 1'd0;
-            end
         end
-        valid_5 = used__q_5;
         if (at == 4'd5) begin
             late_warp = warps__q_5;
             late_rd = rds__q_5;
             late_slots = slots_5;
-            if (done) begin
-                valid_5 = 1'd0;
-            end
         end
-        valid_6 = used__q_6;
         if (at == 4'd6) begin
             late_warp = warps__q_6;
             late_rd = rds__q_6;
             late_slots = slots_6;
-            if (done) begin
-                valid_6 = 1'd0;
-            end
         end
-        valid_7 = used__q_7;
         if (at == 4'd7) begin
             late_warp = warps__q_7;
             late_rd = rds__q_7;
             late_slots = slots_7;
-            if (done) begin
-                valid_7 = 1'd0;
-            end
         end
-        valid_8 = used__q_8;
         if (at == 4'd8) begin
             late_warp = warps__q_8;
             late_rd = rds__q_8;
             late_slots = slots_8;
-            if (done) begin
-                valid_8 = 1'd0;
-            end
         end
-        valid_9 = used__q_9;
         if (at == 4'd9) begin
             late_warp = warps__q_9;
             late_rd = rds__q_9;
             late_slots = slots_9;
-            if (done) begin
-                valid_9 = 1'd0;
-            end
         end
-        valid_10 = used__q_10;
         if (at == 4'ha) begin
             late_warp = warps__q_10;
             late_rd = rds__q_10;
             late_slots = slots_10;
-            if (done) begin
-                valid_10 = 1'd0;
-            end
         end
-        valid_11 = used__q_11;
         if (at == 4'hb) begin
             late_warp = warps__q_11;
             late_rd = rds__q_11;
             late_slots = slots_11;
-            if (done) begin
-                valid_11 = 1'd0;
-            end
         end
-        valid_12 = used__q_12;
         if (at == 4'hc) begin
             late_warp = warps__q_12;
             late_rd = rds__q_12;
             late_slots = slots_12;
-            if (done) begin
-                valid_12 = 1'd0;
-            end
         end
         late_slots = late_slots & (~others);
+    end
+    always @(*) begin
+        valid_0 = used__q_0;
+        if (done && (at == 4'd0)) begin
+            valid_0 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_1 = used__q_1;
+        if (done && (at == 4'd1)) begin
+            valid_1 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_2 = used__q_2;
+        if (done && (at == 4'd2)) begin
+            valid_2 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_3 = used__q_3;
+        if (done && (at == 4'd3)) begin
+            valid_3 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_4 = used__q_4;
+        if (done && (at == 4'd4)) begin
+            valid_4 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_5 = used__q_5;
+        if (done && (at == 4'd5)) begin
+            valid_5 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_6 = used__q_6;
+        if (done && (at == 4'd6)) begin
+            valid_6 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_7 = used__q_7;
+        if (done && (at == 4'd7)) begin
+            valid_7 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_8 = used__q_8;
+        if (done && (at == 4'd8)) begin
+            valid_8 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_9 = used__q_9;
+        if (done && (at == 4'd9)) begin
+            valid_9 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_10 = used__q_10;
+        if (done && (at == 4'ha)) begin
+            valid_10 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_11 = used__q_11;
+        if (done && (at == 4'hb)) begin
+            valid_11 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_12 = used__q_12;
+        if (done && (at == 4'hc)) begin
+            valid_12 = 1'd0;
+        end
     end
     assign slots_0 = slot_sets__q_0;
     assign slots_1 = slot_sets__q_1;
@@ -5723,6 +5883,7 @@ module weft_hct_t2w2__loads (
     assign slots_10 = slot_sets__q_10;
     assign slots_11 = slot_sets__q_11;
     assign slots_12 = slot_sets__q_12;
+    assign entry = 10'd0;
     always @(*) begin
         others = 8'd0;
         if ((valid_0 && (warps__q_0 == late_warp)) && (rds__q_0 == late_rd)) begin
@@ -5991,6 +6152,7 @@ module weft_hct_t2w2__loads (
             late_mask = mask;
         end
     end
+    assign owed_next = 64'd0;
     always @(*) begin
         grown_0 = slots_0;
         if ((turn_0 && (turn_warp_0 == warps__q_0)) && (|(slots_0 & turn_from_0))) begin
@@ -6149,14 +6311,8 @@ module weft_hct_t2w2__loads (
         if (valid_0) begin
             used__d_0 = one;
         end
-        warps__d_0 = warps__q_0;
-        rds__d_0 = rds__q_0;
-        slot_sets__d_0 = grown_0;
         if (begins_0) begin
             used__d_0 = one;
-            warps__d_0 = insert_warp;
-            rds__d_0 = insert_rd;
-            slot_sets__d_0 = single;
         end
     end
     always @(*) begin
@@ -6164,14 +6320,8 @@ module weft_hct_t2w2__loads (
         if (valid_1) begin
             used__d_1 = one;
         end
-        warps__d_1 = warps__q_1;
-        rds__d_1 = rds__q_1;
-        slot_sets__d_1 = grown_1;
         if (begins_1) begin
             used__d_1 = one;
-            warps__d_1 = insert_warp;
-            rds__d_1 = insert_rd;
-            slot_sets__d_1 = single;
         end
     end
     always @(*) begin
@@ -6179,14 +6329,8 @@ module weft_hct_t2w2__loads (
         if (valid_2) begin
             used__d_2 = one;
         end
-        warps__d_2 = warps__q_2;
-        rds__d_2 = rds__q_2;
-        slot_sets__d_2 = grown_2;
         if (begins_2) begin
             used__d_2 = one;
-            warps__d_2 = insert_warp;
-            rds__d_2 = insert_rd;
-            slot_sets__d_2 = single;
         end
     end
     always @(*) begin
@@ -6194,14 +6338,8 @@ module weft_hct_t2w2__loads (
         if (valid_3) begin
             used__d_3 = one;
         end
-        warps__d_3 = warps__q_3;
-        rds__d_3 = rds__q_3;
-        slot_sets__d_3 = grown_3;
         if (begins_3) begin
             used__d_3 = one;
-            warps__d_3 = insert_warp;
-            rds__d_3 = insert_rd;
-            slot_sets__d_3 = single;
         end
     end
     always @(*) begin
@@ -6209,14 +6347,8 @@ module weft_hct_t2w2__loads (
         if (valid_4) begin
             used__d_4 = one;
         end
-        warps__d_4 = warps__q_4;
-        rds__d_4 = rds__q_4;
-        slot_sets__d_4 = grown_4;
         if (begins_4) begin
             used__d_4 = one;
-            warps__d_4 = insert_warp;
-            rds__d_4 = insert_rd;
-            slot_sets__d_4 = single;
         end
     end
     always @(*) begin
@@ -6224,14 +6356,8 @@ module weft_hct_t2w2__loads (
         if (valid_5) begin
             used__d_5 = one;
         end
-        warps__d_5 = warps__q_5;
-        rds__d_5 = rds__q_5;
-        slot_sets__d_5 = grown_5;
         if (begins_5) begin
             used__d_5 = one;
-            warps__d_5 = insert_warp;
-            rds__d_5 = insert_rd;
-            slot_sets__d_5 = single;
         end
     end
     always @(*) begin
@@ -6239,14 +6365,8 @@ module weft_hct_t2w2__loads (
         if (valid_6) begin
             used__d_6 = one;
         end
-        warps__d_6 = warps__q_6;
-        rds__d_6 = rds__q_6;
-        slot_sets__d_6 = grown_6;
         if (begins_6) begin
             used__d_6 = one;
-            warps__d_6 = insert_warp;
-            rds__d_6 = insert_rd;
-            slot_sets__d_6 = single;
         end
     end
     always @(*) begin
@@ -6254,14 +6374,8 @@ module weft_hct_t2w2__loads (
         if (valid_7) begin
             used__d_7 = one;
         end
-        warps__d_7 = warps__q_7;
-        rds__d_7 = rds__q_7;
-        slot_sets__d_7 = grown_7;
         if (begins_7) begin
             used__d_7 = one;
-            warps__d_7 = insert_warp;
-            rds__d_7 = insert_rd;
-            slot_sets__d_7 = single;
         end
     end
     always @(*) begin
@@ -6269,14 +6383,8 @@ module weft_hct_t2w2__loads (
         if (valid_8) begin
             used__d_8 = one;
         end
-        warps__d_8 = warps__q_8;
-        rds__d_8 = rds__q_8;
-        slot_sets__d_8 = grown_8;
         if (begins_8) begin
             used__d_8 = one;
-            warps__d_8 = insert_warp;
-            rds__d_8 = insert_rd;
-            slot_sets__d_8 = single;
         end
     end
     always @(*) begin
@@ -6284,14 +6392,8 @@ module weft_hct_t2w2__loads (
         if (valid_9) begin
             used__d_9 = one;
         end
-        warps__d_9 = warps__q_9;
-        rds__d_9 = rds__q_9;
-        slot_sets__d_9 = grown_9;
         if (begins_9) begin
             used__d_9 = one;
-            warps__d_9 = insert_warp;
-            rds__d_9 = insert_rd;
-            slot_sets__d_9 = single;
         end
     end
     always @(*) begin
@@ -6299,14 +6401,8 @@ module weft_hct_t2w2__loads (
         if (valid_10) begin
             used__d_10 = one;
         end
-        warps__d_10 = warps__q_10;
-        rds__d_10 = rds__q_10;
-        slot_sets__d_10 = grown_10;
         if (begins_10) begin
             used__d_10 = one;
-            warps__d_10 = insert_warp;
-            rds__d_10 = insert_rd;
-            slot_sets__d_10 = single;
         end
     end
     always @(*) begin
@@ -6314,14 +6410,8 @@ module weft_hct_t2w2__loads (
         if (valid_11) begin
             used__d_11 = one;
         end
-        warps__d_11 = warps__q_11;
-        rds__d_11 = rds__q_11;
-        slot_sets__d_11 = grown_11;
         if (begins_11) begin
             used__d_11 = one;
-            warps__d_11 = insert_warp;
-            rds__d_11 = insert_rd;
-            slot_sets__d_11 = single;
         end
     end
     always @(*) begin
@@ -6329,11 +6419,135 @@ module weft_hct_t2w2__loads (
         if (valid_12) begin
             used__d_12 = one;
         end
+        if (begins_12) begin
+            used__d_12 = one;
+        end
+    end
+    always @(*) begin
+        warps__d_0 = warps__q_0;
+        rds__d_0 = rds__q_0;
+        slot_sets__d_0 = grown_0;
+        if (begins_0) begin
+            warps__d_0 = insert_warp;
+            rds__d_0 = insert_rd;
+            slot_sets__d_0 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_1 = warps__q_1;
+        rds__d_1 = rds__q_1;
+        slot_sets__d_1 = grown_1;
+        if (begins_1) begin
+            warps__d_1 = insert_warp;
+            rds__d_1 = insert_rd;
+            slot_sets__d_1 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_2 = warps__q_2;
+        rds__d_2 = rds__q_2;
+        slot_sets__d_2 = grown_2;
+        if (begins_2) begin
+            warps__d_2 = insert_warp;
+            rds__d_2 = insert_rd;
+            slot_sets__d_2 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_3 = warps__q_3;
+        rds__d_3 = rds__q_3;
+        slot_sets__d_3 = grown_3;
+        if (begins_3) begin
+            warps__d_3 = insert_warp;
+            rds__d_3 = insert_rd;
+            slot_sets__d_3 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_4 = warps__q_4;
+        rds__d_4 = rds__q_4;
+        slot_sets__d_4 = grown_4;
+        if (begins_4) begin
+            warps__d_4 = insert_warp;
+            rds__d_4 = insert_rd;
+            slot_sets__d_4 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_5 = warps__q_5;
+        rds__d_5 = rds__q_5;
+        slot_sets__d_5 = grown_5;
+        if (begins_5) begin
+            warps__d_5 = insert_warp;
+            rds__d_5 = insert_rd;
+            slot_sets__d_5 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_6 = warps__q_6;
+        rds__d_6 = rds__q_6;
+        slot_sets__d_6 = grown_6;
+        if (begins_6) begin
+            warps__d_6 = insert_warp;
+            rds__d_6 = insert_rd;
+            slot_sets__d_6 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_7 = warps__q_7;
+        rds__d_7 = rds__q_7;
+        slot_sets__d_7 = grown_7;
+        if (begins_7) begin
+            warps__d_7 = insert_warp;
+            rds__d_7 = insert_rd;
+            slot_sets__d_7 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_8 = warps__q_8;
+        rds__d_8 = rds__q_8;
+        slot_sets__d_8 = grown_8;
+        if (begins_8) begin
+            warps__d_8 = insert_warp;
+            rds__d_8 = insert_rd;
+            slot_sets__d_8 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_9 = warps__q_9;
+        rds__d_9 = rds__q_9;
+        slot_sets__d_9 = grown_9;
+        if (begins_9) begin
+            warps__d_9 = insert_warp;
+            rds__d_9 = insert_rd;
+            slot_sets__d_9 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_10 = warps__q_10;
+        rds__d_10 = rds__q_10;
+        slot_sets__d_10 = grown_10;
+        if (begins_10) begin
+            warps__d_10 = insert_warp;
+            rds__d_10 = insert_rd;
+            slot_sets__d_10 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_11 = warps__q_11;
+        rds__d_11 = rds__q_11;
+        slot_sets__d_11 = grown_11;
+        if (begins_11) begin
+            warps__d_11 = insert_warp;
+            rds__d_11 = insert_rd;
+            slot_sets__d_11 = single;
+        end
+    end
+    always @(*) begin
         warps__d_12 = warps__q_12;
         rds__d_12 = rds__q_12;
         slot_sets__d_12 = grown_12;
         if (begins_12) begin
-            used__d_12 = one;
             warps__d_12 = insert_warp;
             rds__d_12 = insert_rd;
             slot_sets__d_12 = single;
@@ -6459,6 +6673,8 @@ module weft_hct_t2w2__turn (
     reg [63:0] retired;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
+    localparam [5:0] view_bits = 6'd1;
+    localparam rewinds = 1'd1;
     wire r0_0__q_valid;
     wire r0_0__q_flushes;
     wire [5:0] r0_0__q_view;
@@ -6528,10 +6744,11 @@ module weft_hct_t2w2__turn (
         if (slot_0 == 3'd0) begin
             view_0 = view_0 + base_0;
         end
+        view_0 = view_0 & view_bits;
     end
     always @(*) begin
         again_0 = 1'd0;
-        if ((((update_0 && (update_view_0 == view_0)) && (update_pc_0 == pc_0)) && alive_0) && (!update_fence_0)) begin
+        if (((((update_0 && (update_view_0 == view_0)) && (update_pc_0 == pc_0)) && alive_0) && (!update_fence_0)) && rewinds) begin
             again_0 = 1'd1;
         end
     end
@@ -6578,7 +6795,10 @@ module weft_hct_t2w2__unit_r (
     input wire d_started,
     input wire d_pass,
     input wire [4:0] d_pass_warp,
+    input wire d_coming,
+    input wire [4:0] d_coming_warp,
     input wire [3:0] d_waited,
+    input wire [1:0] d_pace,
     input wire [3:0] d_epoch,
     input wire d_issued,
     input wire [4:0] d_issued_warp,
@@ -6589,7 +6809,10 @@ module weft_hct_t2w2__unit_r (
     output reg q_started,
     output reg q_pass,
     output reg [4:0] q_pass_warp,
+    output reg q_coming,
+    output reg [4:0] q_coming_warp,
     output reg [3:0] q_waited,
+    output reg [1:0] q_pace,
     output reg [3:0] q_epoch,
     output reg q_issued,
     output reg [4:0] q_issued_warp,
@@ -6602,7 +6825,10 @@ module weft_hct_t2w2__unit_r (
         q_started <= d_started;
         q_pass <= d_pass;
         q_pass_warp <= d_pass_warp;
+        q_coming <= d_coming;
+        q_coming_warp <= d_coming_warp;
         q_waited <= d_waited;
+        q_pace <= d_pace;
         q_epoch <= d_epoch;
         q_issued <= d_issued;
         q_issued_warp <= d_issued_warp;
@@ -6614,10 +6840,27 @@ module weft_hct_t2w2__unit_r (
             q_started <= 1'b0;
             q_pass <= 1'b0;
             q_pass_warp <= 5'b0;
+            q_coming <= 1'b0;
+            q_coming_warp <= 5'b0;
             q_waited <= 4'h0;
+            q_pace <= 2'b0;
             q_issued <= 1'b0;
             q_before <= 1'b0;
         end
+    end
+endmodule
+
+module weft_hct_t2w2__unit_held (
+    input wire clock,
+    input wire reset,
+    input wire [37:0] d_key,
+    input wire [1:0] d_mask,
+    output reg [37:0] q_key,
+    output reg [1:0] q_mask
+);
+    always @(posedge clock) begin
+        q_key <= d_key;
+        q_mask <= d_mask;
     end
 endmodule
 
@@ -6647,13 +6890,17 @@ module weft_hct_t2w2__unit_epochs (
     input wire [3:0] write_data_0,
     output reg [3:0] read_data_0
 );
-    reg [3:0] mem [0:1];
-    always @(*) read_data_0 = mem[read_address_0[0:0]];
-    integer i;
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[0:0]] <= write_data_0;
-        if (reset) for (i = 0; i < 2; i = i + 1) mem[i] <= 4'd0;
-    end
+    reg [3:0] word_0;
+    reg [3:0] word_1;
+    always @(*) read_data_0 = (read_address_0[0] ? word_1 : word_0);
+    wire enable_0 = (write_0 & (write_address_0[0:0] == 1'd0));
+    wire [3:0] data_0 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_0) word_0 <= reset ? 4'd0 : data_0;
+    wire enable_1 = (write_0 & (write_address_0[0:0] == 1'd1));
+    wire [3:0] data_1 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_1) word_1 <= reset ? 4'd0 : data_1;
 endmodule
 
 module weft_hct_t2w2__unit_parallel (
@@ -6782,17 +7029,22 @@ module weft_hct_t2w2__unit_parallel (
     assign port_passed = (first_c || (same_ac && first_a)) || (same_bc && first_b);
 endmodule
 
-module weft_hct_t2w2__unit_cold_r (
+module weft_hct_t2w2__unit_rows_r (
     input wire clock,
     input wire reset,
     input wire d_valid,
     input wire d_start,
     input wire [4:0] d_warp,
-    input wire [5:0] d_base,
-    input wire [6:0] d_total,
-    input wire [6:0] d_seen,
+    input wire [1:0] d_used,
+    input wire [1:0] d_asleep,
     input wire d_read,
+    input wire [3:0] d_row,
+    input wire [1:0] d_places,
+    input wire [3:0] d_paths,
+    input wire [3:0] d_groups,
+    input wire [2:0] d_filled,
     input wire d_dead,
+    input wire d_switched,
     input wire d_second,
     input wire [37:0] d_second_key,
     input wire [1:0] d_second_mask,
@@ -6803,11 +7055,16 @@ module weft_hct_t2w2__unit_cold_r (
     output reg q_valid,
     output reg q_start,
     output reg [4:0] q_warp,
-    output reg [5:0] q_base,
-    output reg [6:0] q_total,
-    output reg [6:0] q_seen,
+    output reg [1:0] q_used,
+    output reg [1:0] q_asleep,
     output reg q_read,
+    output reg [3:0] q_row,
+    output reg [1:0] q_places,
+    output reg [3:0] q_paths,
+    output reg [3:0] q_groups,
+    output reg [2:0] q_filled,
     output reg q_dead,
+    output reg q_switched,
     output reg q_second,
     output reg [37:0] q_second_key,
     output reg [1:0] q_second_mask,
@@ -6820,11 +7077,16 @@ module weft_hct_t2w2__unit_cold_r (
         q_valid <= d_valid;
         q_start <= d_start;
         q_warp <= d_warp;
-        q_base <= d_base;
-        q_total <= d_total;
-        q_seen <= d_seen;
+        q_used <= d_used;
+        q_asleep <= d_asleep;
         q_read <= d_read;
+        q_row <= d_row;
+        q_places <= d_places;
+        q_paths <= d_paths;
+        q_groups <= d_groups;
+        q_filled <= d_filled;
         q_dead <= d_dead;
+        q_switched <= d_switched;
         q_second <= d_second;
         q_second_key <= d_second_key;
         q_second_mask <= d_second_mask;
@@ -6836,44 +7098,49 @@ module weft_hct_t2w2__unit_cold_r (
             q_valid <= 1'b0;
             q_start <= 1'b0;
             q_read <= 1'b0;
+            q_switched <= 1'b0;
             q_push <= 1'b0;
         end
     end
 endmodule
 
-module weft_hct_t2w2__unit_cold_w (
+module weft_hct_t2w2__unit_rows_w (
     input wire clock,
     input wire reset,
     input wire [31:0] d_want,
-    input wire [31:0] d_tail,
+    input wire [31:0] d_due,
+    input wire [31:0] d_twice,
     output reg [31:0] q_want,
-    output reg [31:0] q_tail
+    output reg [31:0] q_due,
+    output reg [31:0] q_twice
 );
     always @(posedge clock) begin
         q_want <= d_want;
-        q_tail <= d_tail;
+        q_due <= d_due;
+        q_twice <= d_twice;
         if (reset) begin
             q_want <= 32'h0;
-            q_tail <= 32'h0;
+            q_due <= 32'h0;
+            q_twice <= 32'h0;
         end
     end
 endmodule
 
-module weft_hct_t2w2__unit_cold_waker (
+module weft_hct_t2w2__unit_rows_waker (
     input wire clock,
     input wire reset,
     input wire d_waking,
     input wire [4:0] d_warp,
     input wire [1:0] d_mask,
     input wire d_split,
-    input wire d_round,
-    input wire [5:0] d_mark,
+    input wire [1:0] d_round,
+    input wire [3:0] d_mark,
     output reg q_waking,
     output reg [4:0] q_warp,
     output reg [1:0] q_mask,
     output reg q_split,
-    output reg q_round,
-    output reg [5:0] q_mark
+    output reg [1:0] q_round,
+    output reg [3:0] q_mark
 );
     always @(posedge clock) begin
         q_waking <= d_waking;
@@ -6885,27 +7152,27 @@ module weft_hct_t2w2__unit_cold_waker (
         if (reset) begin
             q_waking <= 1'b0;
             q_split <= 1'b0;
-            q_round <= 1'b0;
+            q_round <= 2'b0;
         end
     end
 endmodule
 
-module weft_hct_t2w2__unit_cold_rings (
+module weft_hct_t2w2__unit_rows_used (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
-    input wire [19:0] write_data,
+    input wire [1:0] write_data,
     input wire [15:0] read_address,
-    output reg [19:0] read_data
+    output reg [1:0] read_data
 );
-    (* no_rw_check *) reg [19:0] mem [0:31];
+    (* no_rw_check *) reg [1:0] mem [0:31];
     always @(posedge clock) begin
         read_data <= mem[read_address[4:0]];
         if (write) mem[write_address[4:0]] <= write_data;
     end
 endmodule
 
-module weft_hct_t2w2__unit_cold_words (
+module weft_hct_t2w2__unit_rows_words (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
@@ -6915,14 +7182,42 @@ module weft_hct_t2w2__unit_cold_words (
     output reg [38:0] info,
     output reg [1:0] mask
 );
-    (* no_rw_check *) reg [40:0] mem [0:3];
+    (* no_rw_check *) reg [40:0] mem [0:1];
     always @(posedge clock) begin
-        {mask, info} <= mem[read_address[1:0]];
-        if (write) mem[write_address[1:0]] <= {write_mask, write_info};
+        {mask, info} <= mem[read_address[0:0]];
+        if (write) mem[write_address[0:0]] <= {write_mask, write_info};
     end
 endmodule
 
-module weft_hct_t2w2__unit_cold (
+module weft_hct_t2w2__unit_rows_first (
+    input wire [37:0] key_0,
+    input wire [37:0] key_1,
+    input wire [3:0] valid,
+    input wire [37:0] limit,
+    output reg [3:0] best,
+    output reg [3:0] below,
+    output reg [3:0] equal
+);
+    wire [37:0] not_0 = ~key_0;
+    wire [38:0] under_0 = {1'b0, limit} + {1'b0, not_0};
+    wire [37:0] not_1 = ~key_1;
+    wire [38:0] under_1 = {1'b0, limit} + {1'b0, not_1};
+    wire [38:0] after_0_1 = {1'b0, key_0} + {1'b0, not_1};
+    wire upto_0_1 = ~after_0_1[38];
+    always @(*) begin
+        best = 4'd0;
+        below = 4'd0;
+        equal = 4'd0;
+        best[0] = valid[0] & (~valid[1] | upto_0_1);
+        below[0] = under_0[38];
+        equal[0] = key_0 == limit;
+        best[1] = valid[1] & (~valid[0] | ~upto_0_1);
+        below[1] = under_1[38];
+        equal[1] = key_1 == limit;
+    end
+endmodule
+
+module weft_hct_t2w2__unit_rows (
     input wire clock,
     input wire reset,
     input wire [4:0] soon_warp,
@@ -6930,6 +7225,7 @@ module weft_hct_t2w2__unit_cold (
     input wire pass,
     input wire [4:0] warp,
     input wire dead,
+    input wire switched,
     input wire second_valid,
     input wire [37:0] second_key,
     input wire [1:0] second_mask,
@@ -6950,74 +7246,82 @@ module weft_hct_t2w2__unit_cold (
     output reg [1:0] best_mask,
     output reg [31:0] waking,
     output wire met,
-    output wire [31:0] want
+    output wire [31:0] want,
+    output wire [31:0] due
 );
-    reg [19:0] pointers;
-    wire [5:0] base;
-    wire [6:0] total;
-    wire [37:0] key;
-    wire group;
-    wire parked;
+    reg [1:0] has;
+    reg [1:0] sleeps;
+    reg [1:0] some;
+    reg [15:0] rows;
+    reg [15:0] later;
+    wire [3:0] turn;
+    reg found;
+    reg [3:0] row;
+    reg [1:0] places;
+    reg [3:0] paths;
+    reg [3:0] groups;
+    reg there;
+    reg [2:0] filled;
+    reg [1:0] looks;
     wire pushing;
     wire act;
-    wire looks;
     wire [31:0] bit_;
     wire ours;
-    wire [1:0] woken;
-    wire [1:0] rest;
-    wire wakes;
-    wire parts;
-    wire first_part;
-    reg [1:0] turn_mask;
-    wire turn_parked;
-    reg [37:0] last_key;
-    reg [1:0] last_mask;
-    wire has_last;
-    wire use_last;
+    reg [3:0] hits;
+    reg hit;
+    reg wakes;
+    reg [3:0] chosen;
     reg [37:0] offer_key;
     reg [1:0] offer_mask;
-    wire equal;
+    reg [1:0] place;
+    wire [1:0] woken;
+    wire [1:0] rest;
+    wire parts;
+    wire first_part;
+    reg [1:0] same_mask;
+    reg [1:0] same_place;
+    reg equal;
+    wire better;
     wire take;
     wire exchange;
-    wire from_ring;
-    wire rotate;
-    wire pop;
     wire stands;
-    wire leaves;
-    reg [37:0] leaves_key;
-    reg [1:0] leaves_mask;
-    wire left;
-    wire joins;
-    wire beyond;
-    wire keeps;
-    reg [1:0] kept_mask;
-    reg appends;
-    wire [6:0] tail;
-    reg [38:0] tail_info;
-    reg [1:0] tail_mask;
-    reg [5:0] new_base;
-    reg [6:0] new_total;
-    reg [6:0] new_seen;
-    reg again;
+    wire adds;
+    wire stays;
+    wire [1:0] free;
+    reg [3:0] free_row;
+    reg [37:0] new_key;
+    reg [1:0] new_mask;
+    reg [3:0] new_row;
+    reg [1:0] new_used;
+    reg [1:0] new_asleep;
     wire more;
-    localparam [6:0] most = 7'd3;
-    localparam [6:0] wrap = 7'd1;
+    reg again;
+    localparam [1:0] row_places_0 = 2'd3;
+    localparam [1:0] column_places_0 = 2'd1;
+    localparam [1:0] column_places_1 = 2'd2;
     localparam [4:0] last_warp = 5'd1;
-    localparam [3:0] shift = 4'd1;
+    localparam [3:0] last_row = 4'd0;
+    localparam [3:0] shift = 4'd0;
+    localparam [1:0] looks_most = 2'd1;
+    localparam [15:0] every = 16'hffff;
     localparam [31:0] lsb = 32'd1;
-    wire [6:0] r__d_seen;
-    wire r__d_read;
+    wire r__d_switched;
     wire r__d_push;
     reg [37:0] r__d_push_key;
     reg [1:0] r__d_push_mask;
     wire r__q_valid;
     wire r__q_start;
     wire [4:0] r__q_warp;
-    wire [5:0] r__q_base;
-    wire [6:0] r__q_total;
-    wire [6:0] r__q_seen;
+    wire [1:0] r__q_used;
+    wire [1:0] r__q_asleep;
     wire r__q_read;
+    wire [3:0] r__q_row;
+    wire [1:0] r__q_places;
+    wire [3:0] r__q_paths;
+    wire [3:0] r__q_groups;
+    wire [2:0] r__q_filled;
     wire r__q_dead;
+    wire r__q_switched;
     wire r__q_second;
     wire [37:0] r__q_second_key;
     wire [1:0] r__q_second_mask;
@@ -7026,46 +7330,67 @@ module weft_hct_t2w2__unit_cold (
     wire [37:0] r__q_push_key;
     wire [1:0] r__q_push_mask;
     reg [31:0] w__d_want;
-    reg [31:0] w__d_tail;
+    reg [31:0] w__d_due;
+    reg [31:0] w__d_twice;
     wire [31:0] w__q_want;
-    wire [31:0] w__q_tail;
+    wire [31:0] w__q_due;
+    wire [31:0] w__q_twice;
     reg waker__d_waking;
     reg [4:0] waker__d_warp;
     reg [1:0] waker__d_mask;
     reg waker__d_split;
-    reg waker__d_round;
-    reg [5:0] waker__d_mark;
+    reg [1:0] waker__d_round;
+    reg [3:0] waker__d_mark;
     wire waker__q_waking;
     wire [4:0] waker__q_warp;
     wire [1:0] waker__q_mask;
     wire waker__q_split;
-    wire waker__q_round;
-    wire [5:0] waker__q_mark;
-    wire rings__write;
-    wire [15:0] rings__write_address;
-    wire [19:0] rings__write_data;
-    wire [15:0] rings__read_address;
-    wire [19:0] rings__read_data;
-    wire [15:0] words__write_address;
-    wire [15:0] words__read_address;
-    wire [38:0] words__info;
-    wire [1:0] words__mask;
-    wire [15:0] last_0__write_address;
-    wire [38:0] last_0__write_info;
-    wire [15:0] last_0__read_address;
-    wire [38:0] last_0__info;
-    wire [1:0] last_0__mask;
-    weft_hct_t2w2__unit_cold_r r (
+    wire [1:0] waker__q_round;
+    wire [3:0] waker__q_mark;
+    wire [15:0] used__write_address;
+    wire [15:0] used__read_address;
+    wire [1:0] used__read_data;
+    wire [15:0] asleep__write_address;
+    wire [15:0] asleep__read_address;
+    wire [1:0] asleep__read_data;
+    wire [7:0] turns__read_address_0;
+    wire turns__write_0;
+    wire [7:0] turns__write_address_0;
+    reg [3:0] turns__write_data_0;
+    wire [3:0] turns__read_data_0;
+    wire words_0__write;
+    wire [15:0] words_0__write_address;
+    wire [38:0] words_0__write_info;
+    wire [15:0] words_0__read_address;
+    wire [38:0] words_0__info;
+    wire [1:0] words_0__mask;
+    wire words_1__write;
+    wire [15:0] words_1__write_address;
+    wire [38:0] words_1__write_info;
+    wire [15:0] words_1__read_address;
+    wire [38:0] words_1__info;
+    wire [1:0] words_1__mask;
+    wire [37:0] first__key_0;
+    wire [37:0] first__key_1;
+    wire [3:0] first__best;
+    wire [3:0] first__below;
+    wire [3:0] first__equal;
+    weft_hct_t2w2__unit_rows_r r (
         .clock(clock),
         .reset(reset),
         .d_valid(pass),
         .d_start(start),
         .d_warp(warp),
-        .d_base(base),
-        .d_total(total),
-        .d_seen(r__d_seen),
-        .d_read(r__d_read),
+        .d_used(has),
+        .d_asleep(sleeps),
+        .d_read(found),
+        .d_row(row),
+        .d_places(places),
+        .d_paths(paths),
+        .d_groups(groups),
+        .d_filled(filled),
         .d_dead(dead),
+        .d_switched(r__d_switched),
         .d_second(second_valid),
         .d_second_key(second_key),
         .d_second_mask(second_mask),
@@ -7076,11 +7401,16 @@ module weft_hct_t2w2__unit_cold (
         .q_valid(r__q_valid),
         .q_start(r__q_start),
         .q_warp(r__q_warp),
-        .q_base(r__q_base),
-        .q_total(r__q_total),
-        .q_seen(r__q_seen),
+        .q_used(r__q_used),
+        .q_asleep(r__q_asleep),
         .q_read(r__q_read),
+        .q_row(r__q_row),
+        .q_places(r__q_places),
+        .q_paths(r__q_paths),
+        .q_groups(r__q_groups),
+        .q_filled(r__q_filled),
         .q_dead(r__q_dead),
+        .q_switched(r__q_switched),
         .q_second(r__q_second),
         .q_second_key(r__q_second_key),
         .q_second_mask(r__q_second_mask),
@@ -7089,15 +7419,17 @@ module weft_hct_t2w2__unit_cold (
         .q_push_key(r__q_push_key),
         .q_push_mask(r__q_push_mask)
     );
-    weft_hct_t2w2__unit_cold_w w (
+    weft_hct_t2w2__unit_rows_w w (
         .clock(clock),
         .reset(reset),
         .d_want(w__d_want),
-        .d_tail(w__d_tail),
+        .d_due(w__d_due),
+        .d_twice(w__d_twice),
         .q_want(w__q_want),
-        .q_tail(w__q_tail)
+        .q_due(w__q_due),
+        .q_twice(w__q_twice)
     );
-    weft_hct_t2w2__unit_cold_waker waker (
+    weft_hct_t2w2__unit_rows_waker waker (
         .clock(clock),
         .reset(reset),
         .d_waking(waker__d_waking),
@@ -7113,46 +7445,114 @@ module weft_hct_t2w2__unit_cold (
         .q_round(waker__q_round),
         .q_mark(waker__q_mark)
     );
-    weft_hct_t2w2__unit_cold_rings rings (
+    weft_hct_t2w2__unit_rows_used used (
         .clock(clock),
-        .write(rings__write),
-        .write_address(rings__write_address),
-        .write_data(rings__write_data),
-        .read_address(rings__read_address),
-        .read_data(rings__read_data)
+        .write(r__q_valid),
+        .write_address(used__write_address),
+        .write_data(new_used),
+        .read_address(used__read_address),
+        .read_data(used__read_data)
     );
-    weft_hct_t2w2__unit_cold_words words (
+    weft_hct_t2w2__unit_rows_used asleep (
         .clock(clock),
-        .write(appends),
-        .write_address(words__write_address),
-        .write_info(tail_info),
-        .write_mask(tail_mask),
-        .read_address(words__read_address),
-        .info(words__info),
-        .mask(words__mask)
+        .write(r__q_valid),
+        .write_address(asleep__write_address),
+        .write_data(new_asleep),
+        .read_address(asleep__read_address),
+        .read_data(asleep__read_data)
     );
-    weft_hct_t2w2__unit_x last_0 (
+    weft_hct_t2w2__unit_epochs turns (
         .clock(clock),
-        .write(keeps),
-        .write_address(last_0__write_address),
-        .write_info(last_0__write_info),
-        .write_mask(kept_mask),
-        .read_address(last_0__read_address),
-        .info(last_0__info),
-        .mask(last_0__mask)
+        .reset(reset),
+        .read_address_0(turns__read_address_0),
+        .write_0(turns__write_0),
+        .write_address_0(turns__write_address_0),
+        .write_data_0(turns__write_data_0),
+        .read_data_0(turns__read_data_0)
     );
-    assign rings__read_address = {11'd0, soon_warp};
+    weft_hct_t2w2__unit_rows_words words_0 (
+        .clock(clock),
+        .write(words_0__write),
+        .write_address(words_0__write_address),
+        .write_info(words_0__write_info),
+        .write_mask(new_mask),
+        .read_address(words_0__read_address),
+        .info(words_0__info),
+        .mask(words_0__mask)
+    );
+    weft_hct_t2w2__unit_rows_words words_1 (
+        .clock(clock),
+        .write(words_1__write),
+        .write_address(words_1__write_address),
+        .write_info(words_1__write_info),
+        .write_mask(new_mask),
+        .read_address(words_1__read_address),
+        .info(words_1__info),
+        .mask(words_1__mask)
+    );
+    weft_hct_t2w2__unit_rows_first first (
+        .key_0(first__key_0),
+        .key_1(first__key_1),
+        .valid(r__q_paths),
+        .limit(r__q_second_key),
+        .best(first__best),
+        .below(first__below),
+        .equal(first__equal)
+    );
+    assign used__read_address = {11'd0, soon_warp};
+    assign asleep__read_address = {11'd0, soon_warp};
     always @(*) begin
-        pointers = rings__read_data;
+        has = used__read_data;
+        sleeps = asleep__read_data;
         if (start) begin
-            pointers = 20'd0;
+            has = 2'd0;
+            sleeps = 2'd0;
         end
     end
-    assign base = pointers[5:0];
-    assign total = pointers[12:6];
-    assign words__read_address = ({11'd0, warp} << shift) | {10'd0, base};
-    assign r__d_seen = pointers[19:13];
-    assign r__d_read = |total;
+    always @(*) begin
+        some = has & (~sleeps);
+        if (waker__q_waking && (waker__q_warp == warp)) begin
+            some = has;
+        end
+    end
+    assign turns__read_address_0 = {3'd0, warp};
+    assign turn = turns__read_data_0 & last_row;
+    always @(*) begin
+        rows = 16'd0;
+        there = |(some & row_places_0);
+        rows[0] = there;
+        filled = 3'd0;
+        if (rows[0]) begin
+            filled = (filled << 1) | 3'd1;
+        end
+        later = rows & (every << turn);
+        if (|later) begin
+            rows = later;
+        end
+        paths = 4'd0;
+        groups = 4'd0;
+        there = |(((has & (~sleeps)) & places) & column_places_0);
+        paths[0] = there;
+        there = |((sleeps & places) & column_places_0);
+        groups[0] = there;
+        there = |(((has & (~sleeps)) & places) & column_places_1);
+        paths[1] = there;
+        there = |((sleeps & places) & column_places_1);
+        groups[1] = there;
+    end
+    always @(*) begin
+        found = 1'd0;
+        row = 4'd0;
+        places = 2'd0;
+        if (rows[0] && (!found)) begin
+            found = 1'd1;
+            row = 4'd0;
+            places = row_places_0;
+        end
+    end
+    assign words_0__read_address = ({11'd0, warp} << shift) | {12'd0, row};
+    assign words_1__read_address = ({11'd0, warp} << shift) | {12'd0, row};
+    assign r__d_switched = pass && switched;
     assign r__d_push = pass && (overflow_valid || park_valid);
     always @(*) begin
         r__d_push_key = overflow_key;
@@ -7162,37 +7562,164 @@ module weft_hct_t2w2__unit_cold (
             r__d_push_mask = park_mask;
         end
     end
-    assign key = words__info[37:0];
-    assign group = words__info[38];
     assign pushing = r__q_valid && r__q_push;
     assign act = r__q_valid && (!pushing);
-    assign looks = act && r__q_read;
     assign bit_ = lsb << r__q_warp;
     assign ours = waker__q_waking && (waker__q_warp == r__q_warp);
-    assign woken = words__mask & waker__q_mask;
-    assign rest = words__mask & (~waker__q_mask);
-    assign wakes = ((looks && group) && ours) && (|woken);
-    assign parts = wakes && (|rest);
-    assign first_part = parts && (!waker__q_split);
-    assign parked = group && ((!wakes) || parts);
-    assign turn_parked = parked && (!first_part);
     always @(*) begin
-        turn_mask = words__mask;
-        if (first_part) begin
-            turn_mask = woken;
-        end else if (parts) begin
-            turn_mask = rest;
+        hits = 4'd0;
+        wakes = 1'd0;
+        hit = (((r__q_groups[0] && act) && ours) && (!wakes)) && (|(words_0__mask & waker__q_mask));
+        hits[0] = hit;
+        if (hit) begin
+            wakes = 1'd1;
+        end
+        hit = (((r__q_groups[1] && act) && ours) && (!wakes)) && (|(words_1__mask & waker__q_mask));
+        hits[1] = hit;
+        if (hit) begin
+            wakes = 1'd1;
+        end
+        same_mask = 2'd0;
+        same_place = 2'd0;
+        equal = 1'd0;
+        hit = ((((act && (!wakes)) && r__q_second) && (!equal)) && r__q_paths[0]) && first__equal[0];
+        if (hit) begin
+            equal = 1'd1;
+            same_mask = words_0__mask;
+            same_place = r__q_places & column_places_0;
+        end
+        hit = ((((act && (!wakes)) && r__q_second) && (!equal)) && r__q_paths[1]) && first__equal[1];
+        if (hit) begin
+            equal = 1'd1;
+            same_mask = words_1__mask;
+            same_place = r__q_places & column_places_1;
+        end
+    end
+    assign first__key_0 = words_0__info[37:0];
+    assign first__key_1 = words_1__info[37:0];
+    always @(*) begin
+        chosen = first__best;
+        if (wakes) begin
+            chosen = hits;
         end
     end
     always @(*) begin
-        waker__d_waking = waker__q_waking && ((|waker__q_mask) || waker__q_round);
+        offer_key = 38'd0;
+        offer_mask = 2'd0;
+        place = 2'd0;
+        if (chosen[0]) begin
+            offer_key = offer_key | words_0__info[37:0];
+            offer_mask = offer_mask | words_0__mask;
+            place = place | (r__q_places & column_places_0);
+        end
+        if (chosen[1]) begin
+            offer_key = offer_key | words_1__info[37:0];
+            offer_mask = offer_mask | words_1__mask;
+            place = place | (r__q_places & column_places_1);
+        end
+    end
+    assign woken = offer_mask & waker__q_mask;
+    assign rest = offer_mask & (~waker__q_mask);
+    assign parts = wakes && (|rest);
+    assign first_part = parts && (!waker__q_split);
+    assign better = ((act && (!wakes)) && (|r__q_paths)) && ((!r__q_second) || (|(first__best & first__below)));
+    assign take = better || equal;
+    assign exchange = better && r__q_second;
+    assign stands = r__q_second || take;
+    assign met = equal;
+    assign write = r__q_valid;
+    assign write_warp = r__q_warp;
+    assign best_valid = stands;
+    always @(*) begin
+        best_key = r__q_second_key;
+        best_mask = r__q_second_mask;
+        if (better) begin
+            best_key = offer_key;
+            best_mask = offer_mask;
+        end else if (equal) begin
+            best_mask = r__q_second_mask | same_mask;
+        end
+    end
+    assign adds = pushing || first_part;
+    assign stays = exchange || (parts && waker__q_split);
+    assign free = (~r__q_used) & (r__q_used + 2'd1);
+    always @(*) begin
+        free_row = 4'd0;
+        if (|(free & row_places_0)) begin
+            free_row = 4'd0;
+        end
+    end
+    always @(*) begin
+        new_row = r__q_row;
+        if (adds) begin
+            new_row = free_row;
+        end
+    end
+    always @(*) begin
+        new_key = r__q_second_key;
+        new_mask = r__q_second_mask | same_mask;
+        if (pushing) begin
+            new_key = r__q_push_key;
+            new_mask = r__q_push_mask;
+        end else if (parts) begin
+            new_key = offer_key;
+            new_mask = rest;
+            if (first_part) begin
+                new_mask = woken;
+            end
+        end
+    end
+    assign words_0__write = (adds && (|(free & column_places_0))) || (stays && chosen[0]);
+    assign words_0__write_address = ({11'd0, r__q_warp} << shift) | {12'd0, new_row};
+    assign words_0__write_info = {1'd0, new_key};
+    assign words_1__write = (adds && (|(free & column_places_1))) || (stays && chosen[1]);
+    assign words_1__write_address = ({11'd0, r__q_warp} << shift) | {12'd0, new_row};
+    assign words_1__write_info = {1'd0, new_key};
+    always @(*) begin
+        new_used = r__q_used;
+        new_asleep = r__q_asleep;
+        if (adds) begin
+            new_used = r__q_used | free;
+            if (pushing && r__q_park) begin
+                new_asleep = r__q_asleep | free;
+            end
+        end else if (equal) begin
+            new_used = r__q_used & (~same_place);
+        end else if (better && (!exchange)) begin
+            new_used = r__q_used & (~place);
+        end else if (wakes && (!parts)) begin
+            new_asleep = r__q_asleep & (~place);
+        end
+    end
+    assign used__write_address = {11'd0, r__q_warp};
+    assign asleep__write_address = {11'd0, r__q_warp};
+    assign turns__write_0 = act && r__q_read;
+    assign turns__write_address_0 = {3'd0, r__q_warp};
+    always @(*) begin
+        turns__write_data_0 = (r__q_row + 4'd1) & last_row;
+        if (first_part) begin
+            turns__write_data_0 = r__q_row;
+        end
+    end
+    always @(*) begin
+        waker__d_waking = waker__q_waking && ((|waker__q_mask) || (|waker__q_round));
         waker__d_warp = waker__q_warp;
         waker__d_mask = waker__q_mask;
         waker__d_split = waker__q_split;
+        waker__d_round = waker__q_round;
+        waker__d_mark = waker__q_mark;
         if (wakes) begin
             waker__d_split = first_part;
             if (!first_part) begin
-                waker__d_mask = waker__q_mask & (~words__mask);
+                waker__d_mask = waker__q_mask & (~offer_mask);
+            end
+            waker__d_round = 2'd2;
+            waker__d_mark = r__q_row;
+        end else if (act && ours) begin
+            if (waker__q_round[0]) begin
+                waker__d_round = 2'd0;
+            end else if (waker__q_round[1] && ((!r__q_read) || (r__q_row == waker__q_mark))) begin
+                waker__d_round = 2'd1;
             end
         end
         if (wake && (!waker__q_waking)) begin
@@ -7208,145 +7735,11 @@ module weft_hct_t2w2__unit_cold (
             waking = lsb << waker__q_warp;
         end
     end
-    assign has_last = |(w__q_tail & bit_);
-    always @(*) begin
-        last_key = 38'd0;
-        last_key = last_0__info[37:0];
-    end
-    always @(*) begin
-        last_mask = 2'd0;
-        last_mask = last_0__mask;
-    end
-    always @(*) begin
-        offer_key = key;
-        offer_mask = words__mask;
-        if (use_last) begin
-            offer_key = last_key;
-            offer_mask = last_mask;
-        end
-    end
-    assign use_last = (!r__q_read) || parked;
-    assign equal = r__q_second && (offer_key == r__q_second_key);
-    assign take = ((act && (!parts)) && ((!use_last) || has_last)) && (((!r__q_second) || equal) || (offer_key < r__q_second_key));
-    assign exchange = (take && r__q_second) && (!equal);
-    assign from_ring = take && (!use_last);
-    assign rotate = looks && (!take);
-    assign pop = from_ring || (rotate && (!first_part));
-    assign stands = r__q_second || take;
-    assign write = r__q_valid;
-    assign write_warp = r__q_warp;
-    assign best_valid = stands;
-    always @(*) begin
-        best_key = r__q_second_key;
-        best_mask = r__q_second_mask;
-        if (take) begin
-            best_key = offer_key;
-            best_mask = offer_mask;
-            if (equal) begin
-                best_mask = offer_mask | r__q_second_mask;
-            end
-        end
-    end
-    assign leaves = exchange || (pushing && (!r__q_park));
-    always @(*) begin
-        leaves_key = r__q_second_key;
-        leaves_mask = r__q_second_mask;
-        if (pushing) begin
-            leaves_key = r__q_push_key;
-            leaves_mask = r__q_push_mask;
-        end
-    end
-    assign left = has_last && (!(take && use_last));
-    assign joins = left && (leaves_key == last_key);
-    assign beyond = last_key < leaves_key;
-    assign keeps = leaves && (((!left) || joins) || beyond);
-    always @(*) begin
-        kept_mask = leaves_mask;
-        if (joins) begin
-            kept_mask = leaves_mask | last_mask;
-        end
-    end
-    always @(*) begin
-        w__d_tail = w__q_tail;
-        if (leaves) begin
-            w__d_tail = w__q_tail | bit_;
-        end else if (take && use_last) begin
-            w__d_tail = w__q_tail & (~bit_);
-        end
-    end
-    always @(*) begin
-        appends = (rotate || leaves) || pushing;
-        appends = (rotate || (pushing && r__q_park)) || ((leaves && left) && (!joins));
-    end
-    assign last_0__read_address = {11'd0, warp};
-    assign last_0__write_address = {11'd0, r__q_warp};
-    assign last_0__write_info = {1'd0, leaves_key};
-    assign met = (take && equal) || (leaves && joins);
-    always @(*) begin
-        tail_info = {1'd0, key};
-        if (turn_parked) begin
-            tail_info = words__info;
-        end
-        tail_mask = turn_mask;
-        if (pushing && r__q_park) begin
-            tail_info = {1'd0, r__q_push_key} | ({7'd0, lsb} << 38);
-            tail_mask = r__q_push_mask;
-        end else if (leaves) begin
-            tail_info = {1'd0, leaves_key};
-            tail_mask = leaves_mask;
-            if (beyond) begin
-                tail_info = {1'd0, last_key};
-                tail_mask = last_mask;
-            end
-        end
-    end
-    assign tail = ({1'd0, r__q_base} + r__q_total) & wrap;
-    assign words__write_address = ({11'd0, r__q_warp} << shift) | {9'd0, tail};
-    always @(*) begin
-        new_base = r__q_base;
-        if (pop) begin
-            new_base = (r__q_base + 6'd1) & wrap[5:0];
-        end
-    end
-    always @(*) begin
-        new_total = r__q_total;
-        if (appends && (!pop)) begin
-            new_total = (r__q_total + 7'd1) & most;
-        end else if (pop && (!appends)) begin
-            new_total = (r__q_total - 7'd1) & most;
-        end
-    end
-    always @(*) begin
-        new_seen = r__q_seen;
-        if (rotate && turn_parked) begin
-            if (r__q_seen != r__q_total) begin
-                new_seen = (r__q_seen + 7'd1) & most;
-            end
-        end else if (appends) begin
-            new_seen = 7'd0;
-        end
-    end
-    assign rings__write = (appends || pop) || r__q_start;
-    assign rings__write_address = {11'd0, r__q_warp};
-    assign rings__write_data = ({14'd0, new_base} | ({13'd0, new_total} << 6)) | ({13'd0, new_seen} << 13);
-    always @(*) begin
-        waker__d_round = waker__q_round;
-        waker__d_mark = waker__q_mark;
-        if (wakes) begin
-            waker__d_round = 1'd1;
-            waker__d_mark = (tail[5:0] + 6'd1) & wrap[5:0];
-        end else if ((act && ours) && ((!r__q_read) || (r__q_base == waker__q_mark))) begin
-            waker__d_round = 1'd0;
-        end
-    end
-    assign more = (|new_total) || left;
+    assign more = |(new_used & (~new_asleep));
     always @(*) begin
         again = more;
-        if (r__q_dead) begin
-            again = stands || more;
-            if (act && (!take)) begin
-                again = new_seen != new_total;
-            end
+        if (r__q_dead && stands) begin
+            again = 1'd1;
         end
     end
     always @(*) begin
@@ -7359,6 +7752,27 @@ module weft_hct_t2w2__unit_cold (
         end
     end
     assign want = w__q_want | waking;
+    always @(*) begin
+        looks = r__q_filled[2:1] & looks_most;
+        if (pushing) begin
+            looks = r__q_filled[1:0] & looks_most;
+        end
+    end
+    always @(*) begin
+        w__d_due = w__q_due;
+        w__d_twice = w__q_twice;
+        if (r__q_valid) begin
+            w__d_due = (w__q_due & (~bit_)) | (w__q_twice & bit_);
+            w__d_twice = w__q_twice & (~bit_);
+            if (r__q_switched && looks[0]) begin
+                w__d_due = w__q_due | bit_;
+            end
+            if (r__q_switched && looks[1]) begin
+                w__d_twice = w__q_twice | bit_;
+            end
+        end
+    end
+    assign due = w__q_due;
 endmodule
 
 module weft_hct_t2w2__unit (
@@ -7467,6 +7881,17 @@ module weft_hct_t2w2__unit (
     wire [29:0] l_pc;
     wire [7:0] l_depth;
     wire [3:0] l_epoch;
+    reg wake_ready;
+    reg met;
+    reg cold_write;
+    reg [4:0] cold_warp;
+    reg best_valid;
+    reg [37:0] best_key;
+    reg [1:0] best_mask;
+    reg [31:0] waking;
+    reg [31:0] cold_want;
+    reg [31:0] cold_due;
+    wire switched;
     localparam [4:0] last_warp = 5'd1;
     localparam [31:0] warps = 32'd3;
     localparam [7:0] depth_bits = 8'hff;
@@ -7486,19 +7911,27 @@ module weft_hct_t2w2__unit (
     reg r__d_started;
     reg r__d_pass;
     reg [4:0] r__d_pass_warp;
+    reg [4:0] r__d_coming_warp;
     reg [3:0] r__d_waited;
+    reg [1:0] r__d_pace;
     wire [4:0] r__d_issued_warp;
     wire [31:0] r__q_alive;
     wire [31:0] r__q_second;
     wire r__q_started;
     wire r__q_pass;
     wire [4:0] r__q_pass_warp;
+    wire r__q_coming;
+    wire [4:0] r__q_coming_warp;
     wire [3:0] r__q_waited;
+    wire [1:0] r__q_pace;
     wire [3:0] r__q_epoch;
     wire r__q_issued;
     wire [4:0] r__q_issued_warp;
     wire r__q_before;
     wire [4:0] r__q_before_warp;
+    wire [37:0] held__d_key;
+    wire [37:0] held__q_key;
+    wire [1:0] held__q_mask;
     wire [15:0] x__write_address;
     wire [38:0] x__write_info;
     reg [15:0] x__read_address;
@@ -7523,17 +7956,18 @@ module weft_hct_t2w2__unit (
     wire [1:0] parallel_0__port_z_mask;
     wire parallel_0__port_kept;
     wire parallel_0__port_passed;
-    wire cold__dead;
-    wire cold__park_valid;
-    wire cold__wake_ready;
-    wire cold__write;
-    wire [4:0] cold__write_warp;
-    wire cold__best_valid;
-    wire [37:0] cold__best_key;
-    wire [1:0] cold__best_mask;
-    wire [31:0] cold__waking;
-    wire cold__met;
-    wire [31:0] cold__want;
+    wire rows_0__dead;
+    wire rows_0__park_valid;
+    wire rows_0__wake_ready;
+    wire rows_0__write;
+    wire [4:0] rows_0__write_warp;
+    wire rows_0__best_valid;
+    wire [37:0] rows_0__best_key;
+    wire [1:0] rows_0__best_mask;
+    wire [31:0] rows_0__waking;
+    wire rows_0__met;
+    wire [31:0] rows_0__want;
+    wire [31:0] rows_0__due;
     weft_hct_t2w2__unit_r r (
         .clock(port_io_clock),
         .reset(port_io_reset),
@@ -7542,7 +7976,10 @@ module weft_hct_t2w2__unit (
         .d_started(r__d_started),
         .d_pass(r__d_pass),
         .d_pass_warp(r__d_pass_warp),
+        .d_coming(chosen),
+        .d_coming_warp(r__d_coming_warp),
         .d_waited(r__d_waited),
+        .d_pace(r__d_pace),
         .d_epoch(l_epoch),
         .d_issued(port_pipe_0_issued),
         .d_issued_warp(r__d_issued_warp),
@@ -7553,12 +7990,23 @@ module weft_hct_t2w2__unit (
         .q_started(r__q_started),
         .q_pass(r__q_pass),
         .q_pass_warp(r__q_pass_warp),
+        .q_coming(r__q_coming),
+        .q_coming_warp(r__q_coming_warp),
         .q_waited(r__q_waited),
+        .q_pace(r__q_pace),
         .q_epoch(r__q_epoch),
         .q_issued(r__q_issued),
         .q_issued_warp(r__q_issued_warp),
         .q_before(r__q_before),
         .q_before_warp(r__q_before_warp)
+    );
+    weft_hct_t2w2__unit_held held (
+        .clock(port_io_clock),
+        .reset(port_io_reset),
+        .d_key(held__d_key),
+        .d_mask(x__mask),
+        .q_key(held__q_key),
+        .q_mask(held__q_mask)
     );
     weft_hct_t2w2__unit_x x (
         .clock(port_io_clock),
@@ -7572,10 +8020,10 @@ module weft_hct_t2w2__unit (
     );
     weft_hct_t2w2__unit_x y (
         .clock(port_io_clock),
-        .write(cold__write),
+        .write(cold_write),
         .write_address(y__write_address),
         .write_info(y__write_info),
-        .write_mask(cold__best_mask),
+        .write_mask(best_mask),
         .read_address(y__read_address),
         .info(y__info),
         .mask(y__mask)
@@ -7611,36 +8059,79 @@ module weft_hct_t2w2__unit (
         .port_kept(parallel_0__port_kept),
         .port_passed(parallel_0__port_passed)
     );
-    weft_hct_t2w2__unit_cold cold (
+    weft_hct_t2w2__unit_rows rows_0 (
         .clock(port_io_clock),
         .reset(port_io_reset),
         .soon_warp(next_warp),
         .start(start),
         .pass(goes),
         .warp(warp),
-        .dead(cold__dead),
+        .dead(rows_0__dead),
+        .switched(switched),
         .second_valid(y1),
         .second_key(y1_key),
         .second_mask(y1_mask),
         .overflow_valid(z1),
         .overflow_key(z1_key),
         .overflow_mask(z1_mask),
-        .park_valid(cold__park_valid),
+        .park_valid(rows_0__park_valid),
         .park_key(go_key),
         .park_mask(port_pipe_0_halt_mask),
         .wake(port_io_wake),
         .wake_warp(port_io_wake_warp),
         .wake_mask(port_io_wake_mask),
-        .wake_ready(cold__wake_ready),
-        .write(cold__write),
-        .write_warp(cold__write_warp),
-        .best_valid(cold__best_valid),
-        .best_key(cold__best_key),
-        .best_mask(cold__best_mask),
-        .waking(cold__waking),
-        .met(cold__met),
-        .want(cold__want)
+        .wake_ready(rows_0__wake_ready),
+        .write(rows_0__write),
+        .write_warp(rows_0__write_warp),
+        .best_valid(rows_0__best_valid),
+        .best_key(rows_0__best_key),
+        .best_mask(rows_0__best_mask),
+        .waking(rows_0__waking),
+        .met(rows_0__met),
+        .want(rows_0__want),
+        .due(rows_0__due)
     );
+    assign held__d_key = x__info[37:0];
+    always @(*) begin
+        wake_ready = 1'd0;
+        wake_ready = rows_0__wake_ready;
+    end
+    always @(*) begin
+        met = 1'd0;
+        met = rows_0__met;
+    end
+    always @(*) begin
+        cold_write = 1'd0;
+        cold_write = rows_0__write;
+    end
+    always @(*) begin
+        cold_warp = 5'd0;
+        cold_warp = rows_0__write_warp;
+    end
+    always @(*) begin
+        waking = 32'd0;
+        waking = rows_0__waking;
+    end
+    always @(*) begin
+        cold_want = 32'd0;
+        cold_want = rows_0__want;
+    end
+    always @(*) begin
+        cold_due = 32'd0;
+        cold_due = rows_0__due;
+    end
+    always @(*) begin
+        best_valid = 1'd0;
+        best_valid = rows_0__best_valid;
+    end
+    always @(*) begin
+        best_key = 38'd0;
+        best_key = rows_0__best_key;
+    end
+    always @(*) begin
+        best_mask = 2'd0;
+        best_mask = rows_0__best_mask;
+    end
     assign look_warp = port_pipe_0_look_warp & last_warp;
     assign soon_warp = port_pipe_0_soon_warp & last_warp;
     assign update = port_pipe_0_update;
@@ -7661,8 +8152,8 @@ module weft_hct_t2w2__unit (
     assign c_valid = r__q_second[warp];
     always @(*) begin
         a_valid = r__q_alive[warp];
-        a_key = x__info[37:0];
-        a_mask = x__mask;
+        a_key = held__q_key;
+        a_mask = held__q_mask;
         if (update) begin
             a_valid = |port_pipe_0_go_mask;
             a_key = go_key;
@@ -7717,6 +8208,7 @@ module weft_hct_t2w2__unit (
         passed = 1'd0;
         passed = parallel_0__port_passed;
     end
+    assign switched = update && passed;
     assign swap = passed && (y1 || (!a_valid));
     assign advance = (update || start) || (pass && passed);
     assign all_came = (a_valid && b_valid) && c_valid;
@@ -7729,23 +8221,23 @@ module weft_hct_t2w2__unit (
         if (((update || pass) && two_came) && (!y1)) begin
             merges = merges + 2'd1;
         end
-        if (cold__met) begin
+        if (met) begin
             merges = merges + 2'd1;
         end
     end
     assign port_io_merges = merges;
     assign goes = (update || start) || pass;
-    assign cold__dead = !x1;
-    assign cold__park_valid = update && (|port_pipe_0_halt_mask);
-    assign port_io_wake_ready = cold__wake_ready;
-    assign y__write_address = {11'd0, cold__write_warp};
-    assign y__write_info = {1'd0, cold__best_key};
-    assign best_bit = lsb << cold__write_warp;
+    assign rows_0__dead = !x1;
+    assign rows_0__park_valid = update && (|port_pipe_0_halt_mask);
+    assign port_io_wake_ready = wake_ready;
+    assign y__write_address = {11'd0, cold_warp};
+    assign y__write_info = {1'd0, best_key};
+    assign best_bit = lsb << cold_warp;
     always @(*) begin
         r__d_second = r__q_second;
-        if (cold__write) begin
+        if (cold_write) begin
             r__d_second = r__q_second & (~best_bit);
-            if (cold__best_valid) begin
+            if (best_valid) begin
                 r__d_second = r__q_second | best_bit;
             end
         end
@@ -7771,12 +8263,12 @@ module weft_hct_t2w2__unit (
     assign port_redirect_0_pc = x1_key[29:0];
     assign port_redirect_0_epoch = epoch;
     assign port_redirect_0_from = 8'd1;
-    assign waits = cold__waking & holds;
-    assign dead = (cold__want & (~r__q_alive)) | waits;
+    assign waits = waking & holds;
+    assign dead = (cold_want & (~r__q_alive)) | waits;
     always @(*) begin
-        want = cold__want;
-        if (|dead) begin
-            want = dead;
+        want = cold_want;
+        if (|(dead | cold_due)) begin
+            want = dead | cold_due;
         end
     end
     always @(*) begin
@@ -7784,10 +8276,13 @@ module weft_hct_t2w2__unit (
         if (goes) begin
             choice = (want & warps) & (~bit_);
         end
-        if (cold__write) begin
-            choice = choice & (~best_bit);
+        if (port_pipe_0_look) begin
+            choice = choice & (~(lsb << look_warp));
         end
-        later = choice & ((every << r__q_pass_warp) << 1);
+        if (r__q_coming) begin
+            choice = choice & (~(lsb << r__q_coming_warp));
+        end
+        later = choice & ((every << r__q_coming_warp) << 1);
         if (|later) begin
             choice = later;
         end
@@ -7804,7 +8299,13 @@ module weft_hct_t2w2__unit (
             found_warp = 5'd1;
         end
     end
-    assign chosen = (found && (!port_pipe_0_soon)) && (!port_pipe_0_look);
+    assign chosen = (found && (!port_pipe_0_soon)) && (!start);
+    always @(*) begin
+        r__d_coming_warp = r__q_coming_warp;
+        if (chosen) begin
+            r__d_coming_warp = found_warp;
+        end
+    end
     always @(*) begin
         r__d_started = r__q_started;
         r__d_pass = 1'd0;
@@ -7812,9 +8313,9 @@ module weft_hct_t2w2__unit (
         if (start) begin
             r__d_started = r__q_pass_warp == last_warp;
             r__d_pass_warp = (r__q_pass_warp + 5'd1) & last_warp;
-        end else if (chosen) begin
-            r__d_pass = 1'd1;
-            r__d_pass_warp = found_warp;
+        end else if (r__q_coming) begin
+            r__d_pass = !(port_pipe_0_soon && (soon_warp == r__q_coming_warp));
+            r__d_pass_warp = r__q_coming_warp;
         end
     end
     always @(*) begin
@@ -7828,13 +8329,19 @@ module weft_hct_t2w2__unit (
     end
     assign starved = &r__q_waited;
     always @(*) begin
+        r__d_pace = 2'd0;
+        if (|cold_due) begin
+            r__d_pace = r__q_pace + 2'd1;
+        end
+    end
+    always @(*) begin
         x__read_address = {11'd0, found_warp};
         if (port_pipe_0_soon) begin
             x__read_address = {11'd0, soon_warp};
         end
     end
     always @(*) begin
-        next_warp = found_warp;
+        next_warp = r__q_coming_warp;
         if (port_pipe_0_look) begin
             next_warp = look_warp;
         end
@@ -7861,8 +8368,8 @@ module weft_hct_t2w2__unit (
     end
     assign port_io_busy = 32'd0;
     always @(*) begin
-        port_slot_0_eligible = (warps & (~resting)) & (~waits);
-        if (starved || start) begin
+        port_slot_0_eligible = (warps & (~resting)) & (~(waits | cold_due));
+        if ((starved || start) || (&r__q_pace)) begin
             port_slot_0_eligible = 32'd0;
         end
     end
@@ -7915,6 +8422,12 @@ module weft_hct_t2w2 (
     localparam [5:0] view_at_0 = 6'd0;
     localparam [5:0] view_at_1 = 6'd1;
     localparam bypass = 1'd1;
+    localparam barrel = 1'd0;
+    reg steer__told_0;
+    reg steer__told_late_0;
+    wire steer__left_0;
+    reg steer__release_0;
+    wire steer__release_1;
     wire steer__request_0;
     wire [5:0] steer__view_0;
     wire [29:0] steer__pc_0;
@@ -7928,6 +8441,7 @@ module weft_hct_t2w2 (
     wire [5:0] fetches__view_2_0;
     wire [31:0] fetches__insn_2_0;
     wire fetches__poison_2_0;
+    reg predecode__goes_on_0;
     wire predecode__push_0;
     wire [29:0] predecode__next_pc_0;
     wire predecode__stop_0;
@@ -7949,6 +8463,7 @@ module weft_hct_t2w2 (
     reg [3:0] schedule__soon_epoch_0;
     reg [4:0] schedule__soon_rd_0;
     wire schedule__memory_ok;
+    wire schedule__hold;
     reg schedule__clash_0;
     wire [63:0] schedule__space;
     wire [63:0] schedule__empty;
@@ -7971,6 +8486,7 @@ module weft_hct_t2w2 (
     wire schedule__again_4_0;
     reg [1:0] owners__d_0;
     wire [1:0] owners__q_0;
+    wire collect__busy;
     wire [31:0] collect__a_5_0;
     wire [31:0] collect__a_5_1;
     wire [31:0] collect__b_5_0;
@@ -7993,9 +8509,9 @@ module weft_hct_t2w2 (
     wire [1:0] r5_0__q_class;
     wire decode_0__legal;
     wire [31:0] decode_0__imm;
-    wire [3:0] decode_0__alu_op;
+    wire [6:0] decode_0__alu_op;
     wire decode_0__use_imm;
-    wire decode_0__use_pc;
+    wire decode_0__auipc;
     wire [4:0] decode_0__rd;
     wire decode_0__link;
     wire decode_0__branch;
@@ -8064,9 +8580,9 @@ module weft_hct_t2w2 (
     wire [1:0] r6_0__q_muldiv_op;
     wire [1:0] r6_0__q_csr_op;
     wire [31:0] r6_0__q_imm;
-    wire [3:0] r6_0__q_alu_op;
+    wire [6:0] r6_0__q_alu_op;
     wire r6_0__q_use_imm;
-    wire r6_0__q_use_pc;
+    wire r6_0__q_auipc;
     wire r6_0__q_branch_less;
     wire r6_0__q_branch_not;
     wire [1:0] r6_0__q_class;
@@ -8112,6 +8628,7 @@ module weft_hct_t2w2 (
     wire [3:0] r7_0__q_epoch;
     wire r7_0__q_legal;
     wire r7_0__q_link;
+    wire r7_0__q_auipc;
     wire r7_0__q_branch;
     wire r7_0__q_jal;
     wire r7_0__q_jalr;
@@ -8155,7 +8672,7 @@ module weft_hct_t2w2 (
     wire [29:0] resolve__other_pc_0;
     wire [7:0] resolve__other_depth_0;
     wire resolve__predicted_0;
-    wire [29:0] resolve__predicted_pc_0;
+    wire resolve__predicted_other_0;
     wire resolve__ram_0;
     wire resolve__device_0;
     wire [29:0] resolve__block_0;
@@ -8185,13 +8702,14 @@ module weft_hct_t2w2 (
     wire [29:0] r8_0__q_other_pc;
     wire [7:0] r8_0__q_other_depth;
     wire r8_0__q_predicted;
-    wire [29:0] r8_0__q_predicted_pc;
+    wire r8_0__q_predicted_other;
     wire r8_0__q_ram;
     wire r8_0__q_device;
     wire [29:0] r8_0__q_block;
     wire [1:0] r8_0__q_lead;
     wire [31:0] r8_0__q_target;
     wire r8_0__q_link;
+    wire r8_0__q_auipc;
     wire r8_0__q_branch;
     wire r8_0__q_jal;
     wire r8_0__q_store;
@@ -8328,6 +8846,7 @@ module weft_hct_t2w2 (
     wire [1:0] unit__port_pipe_0_mask;
     wire [7:0] unit__port_pipe_0_depth;
     wire unit__port_pipe_0_split;
+    reg [29:0] unit__port_pipe_0_next_pc;
     wire [31:0] unit__port_slot_0_eligible;
     wire [31:0] unit__port_slot_0_priority;
     wire unit__port_redirect_0_valid;
@@ -8349,10 +8868,17 @@ module weft_hct_t2w2 (
         .turn_view_0(turn__turn_view_0),
         .turn_pc_0(turn__turn_pc_0),
         .turn_alive_0(turn__turn_alive_0),
-        .told_0(fetches__valid_2_0),
+        .told_0(steer__told_0),
         .told_view_0(fetches__view_2_0),
         .told_pc_0(predecode__next_pc_0),
         .told_stop_0(predecode__stop_0),
+        .told_late_0(steer__told_late_0),
+        .left_0(steer__left_0),
+        .left_view_0(r8_0__q_view),
+        .release_0(steer__release_0),
+        .release_1(steer__release_1),
+        .release_view_0(fetches__view_2_0),
+        .release_view_1(r5_0__q_view),
         .request_0(steer__request_0),
         .view_0(steer__view_0),
         .pc_0(steer__pc_0),
@@ -8387,6 +8913,7 @@ module weft_hct_t2w2 (
         .insn_2_0(fetches__insn_2_0),
         .poison_2_0(fetches__poison_2_0),
         .flush(turn__flush),
+        .goes_on_0(predecode__goes_on_0),
         .push_0(predecode__push_0),
         .next_pc_0(predecode__next_pc_0),
         .stop_0(predecode__stop_0),
@@ -8400,6 +8927,7 @@ module weft_hct_t2w2 (
     );
     weft_hct_t2w2__window window (
         .clock(clock),
+        .reset(reset),
         .write_0(predecode__push_0),
         .write_place_0(schedule__push_place_0),
         .write_insn_0(fetches__insn_2_0),
@@ -8446,7 +8974,7 @@ module weft_hct_t2w2 (
         .owing(loads__owing),
         .memory_ok(schedule__memory_ok),
         .divide_ok(loads__divide_ok),
-        .hold(loads__hold),
+        .hold(schedule__hold),
         .clash_0(schedule__clash_0),
         .space(schedule__space),
         .empty(schedule__empty),
@@ -8492,6 +9020,7 @@ module weft_hct_t2w2 (
         .late_rd(loads__late_rd),
         .late_value_0(loads__late_value_0),
         .late_value_1(loads__late_value_1),
+        .busy(collect__busy),
         .a_5_0(collect__a_5_0),
         .a_5_1(collect__a_5_1),
         .b_5_0(collect__b_5_0),
@@ -8538,7 +9067,7 @@ module weft_hct_t2w2 (
         .imm(decode_0__imm),
         .alu_op(decode_0__alu_op),
         .use_imm(decode_0__use_imm),
-        .use_pc(decode_0__use_pc),
+        .auipc(decode_0__auipc),
         .rd(decode_0__rd),
         .link(decode_0__link),
         .branch(decode_0__branch),
@@ -8612,7 +9141,7 @@ module weft_hct_t2w2 (
         .d_imm(decode_0__imm),
         .d_alu_op(decode_0__alu_op),
         .d_use_imm(decode_0__use_imm),
-        .d_use_pc(decode_0__use_pc),
+        .d_auipc(decode_0__auipc),
         .d_branch_less(decode_0__branch_less),
         .d_branch_not(decode_0__branch_not),
         .d_class(r5_0__q_class),
@@ -8658,7 +9187,7 @@ module weft_hct_t2w2 (
         .q_imm(r6_0__q_imm),
         .q_alu_op(r6_0__q_alu_op),
         .q_use_imm(r6_0__q_use_imm),
-        .q_use_pc(r6_0__q_use_pc),
+        .q_auipc(r6_0__q_auipc),
         .q_branch_less(r6_0__q_branch_less),
         .q_branch_not(r6_0__q_branch_not),
         .q_class(r6_0__q_class)
@@ -8684,7 +9213,6 @@ module weft_hct_t2w2 (
         .imm_0(r6_0__q_imm),
         .alu_op_0(r6_0__q_alu_op),
         .use_imm_0(r6_0__q_use_imm),
-        .use_pc_0(r6_0__q_use_pc),
         .branch_less_0(r6_0__q_branch_less),
         .branch_not_0(r6_0__q_branch_not),
         .multiply_0(r6_0__q_multiply),
@@ -8780,6 +9308,7 @@ module weft_hct_t2w2 (
         .d_epoch(r6_0__q_epoch),
         .d_legal(r6_0__q_legal),
         .d_link(r6_0__q_link),
+        .d_auipc(r6_0__q_auipc),
         .d_branch(r6_0__q_branch),
         .d_jal(r6_0__q_jal),
         .d_jalr(r6_0__q_jalr),
@@ -8820,6 +9349,7 @@ module weft_hct_t2w2 (
         .q_epoch(r7_0__q_epoch),
         .q_legal(r7_0__q_legal),
         .q_link(r7_0__q_link),
+        .q_auipc(r7_0__q_auipc),
         .q_branch(r7_0__q_branch),
         .q_jal(r7_0__q_jal),
         .q_jalr(r7_0__q_jalr),
@@ -8873,6 +9403,7 @@ module weft_hct_t2w2 (
         .legal_0(r7_0__q_legal),
         .branch_0(r7_0__q_branch),
         .jal_0(r7_0__q_jal),
+        .auipc_0(r7_0__q_auipc),
         .jalr_0(r7_0__q_jalr),
         .memory_0(r7_0__q_memory),
         .atomic_0(r7_0__q_atomic),
@@ -8905,7 +9436,7 @@ module weft_hct_t2w2 (
         .other_pc_0(resolve__other_pc_0),
         .other_depth_0(resolve__other_depth_0),
         .predicted_0(resolve__predicted_0),
-        .predicted_pc_0(resolve__predicted_pc_0),
+        .predicted_other_0(resolve__predicted_other_0),
         .ram_0(resolve__ram_0),
         .device_0(resolve__device_0),
         .block_0(resolve__block_0),
@@ -8938,13 +9469,14 @@ module weft_hct_t2w2 (
         .d_other_pc(resolve__other_pc_0),
         .d_other_depth(resolve__other_depth_0),
         .d_predicted(resolve__predicted_0),
-        .d_predicted_pc(resolve__predicted_pc_0),
+        .d_predicted_other(resolve__predicted_other_0),
         .d_ram(resolve__ram_0),
         .d_device(resolve__device_0),
         .d_block(resolve__block_0),
         .d_lead(resolve__lead_0),
         .d_target(r7_0__q_target),
         .d_link(r7_0__q_link),
+        .d_auipc(r7_0__q_auipc),
         .d_branch(r7_0__q_branch),
         .d_jal(r7_0__q_jal),
         .d_store(r7_0__q_store),
@@ -8985,13 +9517,14 @@ module weft_hct_t2w2 (
         .q_other_pc(r8_0__q_other_pc),
         .q_other_depth(r8_0__q_other_depth),
         .q_predicted(r8_0__q_predicted),
-        .q_predicted_pc(r8_0__q_predicted_pc),
+        .q_predicted_other(r8_0__q_predicted_other),
         .q_ram(r8_0__q_ram),
         .q_device(r8_0__q_device),
         .q_block(r8_0__q_block),
         .q_lead(r8_0__q_lead),
         .q_target(r8_0__q_target),
         .q_link(r8_0__q_link),
+        .q_auipc(r8_0__q_auipc),
         .q_branch(r8_0__q_branch),
         .q_jal(r8_0__q_jal),
         .q_store(r8_0__q_store),
@@ -9056,13 +9589,13 @@ module weft_hct_t2w2 (
         .other_pc_0(r8_0__q_other_pc),
         .other_depth_0(r8_0__q_other_depth),
         .predicted_0(r8_0__q_predicted),
-        .predicted_pc_0(r8_0__q_predicted_pc),
         .ram_0(r8_0__q_ram),
         .device_0(r8_0__q_device),
         .block_0(r8_0__q_block),
         .lead_0(r8_0__q_lead),
         .target_0(r8_0__q_target),
         .link_0(r8_0__q_link),
+        .auipc_0(r8_0__q_auipc),
         .branch_0(r8_0__q_branch),
         .jal_0(r8_0__q_jal),
         .store_0(r8_0__q_store),
@@ -9314,7 +9847,7 @@ module weft_hct_t2w2 (
         .port_pipe_0_hint_pc(r8_0__q_hint_pc),
         .port_pipe_0_split(unit__port_pipe_0_split),
         .port_pipe_0_predicted(commit__up_predicted_0),
-        .port_pipe_0_next_pc(r8_0__q_predicted_pc),
+        .port_pipe_0_next_pc(unit__port_pipe_0_next_pc),
         .port_slot_0_eligible(unit__port_slot_0_eligible),
         .port_slot_0_priority(unit__port_slot_0_priority),
         .port_redirect_0_valid(unit__port_redirect_0_valid),
@@ -9325,7 +9858,10 @@ module weft_hct_t2w2 (
         .port_redirect_0_epoch(unit__port_redirect_0_epoch),
         .port_redirect_0_from(unit__port_redirect_0_from)
     );
+    assign steer__left_0 = barrel && r8_0__q_valid;
+    assign steer__release_1 = (barrel && r5_0__q_valid) && r5_0__q_again;
     assign schedule__memory_ok = loads__memory_ok && data_ready;
+    assign schedule__hold = loads__hold || collect__busy;
     always @(*) begin
         eligible = 64'd0;
         priority_ = 64'd0;
@@ -9349,6 +9885,18 @@ module weft_hct_t2w2 (
     end
     assign bus__d_fatal = bus__q_fatal || failed;
     assign fatal = bus__q_fatal;
+    always @(*) begin
+        steer__told_0 = fetches__valid_2_0;
+        steer__release_0 = fetches__valid_2_0;
+        steer__told_late_0 = 1'd0;
+        predecode__goes_on_0 = predecode__push_0;
+        if (barrel) begin
+            predecode__goes_on_0 = schedule__issue_0;
+            steer__told_0 = schedule__issue_0;
+            steer__release_0 = fetches__valid_2_0 && (!schedule__issue_0);
+            steer__told_late_0 = (schedule__long_3_0 && (!(predecode__rd_0 == 5'd0))) && (!predecode__stop_0);
+        end
+    end
     assign fetch_0_request = steer__request_0;
     assign fetch_0_pc = steer__pc_0;
     assign fetch_0_tag = fetches__tag_0;
@@ -9411,6 +9959,12 @@ module weft_hct_t2w2 (
     end
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
     assign unit__port_pipe_0_split = 1'd0;
+    always @(*) begin
+        unit__port_pipe_0_next_pc = r8_0__q_go_pc;
+        if (r8_0__q_predicted_other) begin
+            unit__port_pipe_0_next_pc = r8_0__q_other_pc;
+        end
+    end
     assign data_request = commit__request;
     assign data_tag = loads__free_tag;
     assign data_op = commit__op;

@@ -17,7 +17,7 @@
 //   loads = 12
 //   trace = false
 //   ccs = "parallel"
-//   cct = "last"
+//   cct = "rows"
 
 `default_nettype none
 
@@ -26,15 +26,19 @@ module weft_hct_t32w8__steer_state (
     input wire reset,
     input wire [63:0] d_stop,
     input wire [63:0] d_fetching,
+    input wire [63:0] d_late,
     output reg [63:0] q_stop,
-    output reg [63:0] q_fetching
+    output reg [63:0] q_fetching,
+    output reg [63:0] q_late
 );
     always @(posedge clock) begin
         q_stop <= d_stop;
         q_fetching <= d_fetching;
+        q_late <= d_late;
         if (reset) begin
             q_stop <= 64'h0;
             q_fetching <= 64'h0;
+            q_late <= 64'h0;
         end
     end
 endmodule
@@ -83,15 +87,48 @@ module weft_hct_t32w8__steer_pcs (
     output reg [29:0] read_data_0,
     output reg [29:0] read_data_1
 );
-    reg [29:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(*) read_data_1 = mem[read_address_1[2:0]];
-    integer i;
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-        if (write_1) mem[write_address_1[2:0]] <= write_data_1;
-        if (reset) for (i = 0; i < 8; i = i + 1) mem[i] <= 30'd536870912;
-    end
+    reg [29:0] word_0;
+    reg [29:0] word_1;
+    reg [29:0] word_2;
+    reg [29:0] word_3;
+    reg [29:0] word_4;
+    reg [29:0] word_5;
+    reg [29:0] word_6;
+    reg [29:0] word_7;
+    always @(*) read_data_0 = (read_address_0[2] ? (read_address_0[1] ? (read_address_0[0] ? word_7 : word_6) : (read_address_0[0] ? word_5 : word_4)) : (read_address_0[1] ? (read_address_0[0] ? word_3 : word_2) : (read_address_0[0] ? word_1 : word_0)));
+    always @(*) read_data_1 = (read_address_1[2] ? (read_address_1[1] ? (read_address_1[0] ? word_7 : word_6) : (read_address_1[0] ? word_5 : word_4)) : (read_address_1[1] ? (read_address_1[0] ? word_3 : word_2) : (read_address_1[0] ? word_1 : word_0)));
+    wire enable_0 = (write_0 & (write_address_0[2:0] == 3'd0)) | (write_1 & (write_address_1[2:0] == 3'd0));
+    wire [29:0] data_0 = (write_1 & (write_address_1[2:0] == 3'd0)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_0) word_0 <= reset ? 30'd536870912 : data_0;
+    wire enable_1 = (write_0 & (write_address_0[2:0] == 3'd1)) | (write_1 & (write_address_1[2:0] == 3'd1));
+    wire [29:0] data_1 = (write_1 & (write_address_1[2:0] == 3'd1)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_1) word_1 <= reset ? 30'd536870912 : data_1;
+    wire enable_2 = (write_0 & (write_address_0[2:0] == 3'd2)) | (write_1 & (write_address_1[2:0] == 3'd2));
+    wire [29:0] data_2 = (write_1 & (write_address_1[2:0] == 3'd2)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_2) word_2 <= reset ? 30'd536870912 : data_2;
+    wire enable_3 = (write_0 & (write_address_0[2:0] == 3'd3)) | (write_1 & (write_address_1[2:0] == 3'd3));
+    wire [29:0] data_3 = (write_1 & (write_address_1[2:0] == 3'd3)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_3) word_3 <= reset ? 30'd536870912 : data_3;
+    wire enable_4 = (write_0 & (write_address_0[2:0] == 3'd4)) | (write_1 & (write_address_1[2:0] == 3'd4));
+    wire [29:0] data_4 = (write_1 & (write_address_1[2:0] == 3'd4)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_4) word_4 <= reset ? 30'd536870912 : data_4;
+    wire enable_5 = (write_0 & (write_address_0[2:0] == 3'd5)) | (write_1 & (write_address_1[2:0] == 3'd5));
+    wire [29:0] data_5 = (write_1 & (write_address_1[2:0] == 3'd5)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_5) word_5 <= reset ? 30'd536870912 : data_5;
+    wire enable_6 = (write_0 & (write_address_0[2:0] == 3'd6)) | (write_1 & (write_address_1[2:0] == 3'd6));
+    wire [29:0] data_6 = (write_1 & (write_address_1[2:0] == 3'd6)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_6) word_6 <= reset ? 30'd536870912 : data_6;
+    wire enable_7 = (write_0 & (write_address_0[2:0] == 3'd7)) | (write_1 & (write_address_1[2:0] == 3'd7));
+    wire [29:0] data_7 = (write_1 & (write_address_1[2:0] == 3'd7)) ? write_data_1 : write_data_0;
+    always @(posedge clock)
+    if (reset | enable_7) word_7 <= reset ? 30'd536870912 : data_7;
 endmodule
 
 module weft_hct_t32w8__steer (
@@ -110,6 +147,13 @@ module weft_hct_t32w8__steer (
     input wire [5:0] told_view_0,
     input wire [29:0] told_pc_0,
     input wire told_stop_0,
+    input wire told_late_0,
+    input wire left_0,
+    input wire [5:0] left_view_0,
+    input wire release_0,
+    input wire release_1,
+    input wire [5:0] release_view_0,
+    input wire [5:0] release_view_1,
     output wire request_0,
     output reg [5:0] view_0,
     output wire [29:0] pc_0,
@@ -121,6 +165,7 @@ module weft_hct_t32w8__steer (
     wire [63:0] able;
     reg [63:0] stop;
     reg [63:0] fetching;
+    reg [63:0] late;
     reg [63:0] living;
     reg [63:0] cand_0;
     reg [63:0] hungry_0;
@@ -136,6 +181,7 @@ module weft_hct_t32w8__steer (
     wire [29:0] offset_0;
     wire [63:0] state__q_stop;
     wire [63:0] state__q_fetching;
+    wire [63:0] state__q_late;
     wire [63:0] living_r__q_0;
     reg [5:0] last__d_0;
     wire [5:0] last__q_0;
@@ -150,8 +196,10 @@ module weft_hct_t32w8__steer (
         .reset(reset),
         .d_stop(stop),
         .d_fetching(fetching),
+        .d_late(late),
         .q_stop(state__q_stop),
-        .q_fetching(state__q_fetching)
+        .q_fetching(state__q_fetching),
+        .q_late(state__q_late)
     );
     weft_hct_t32w8__steer_living_r living_r (
         .clock(clock),
@@ -182,13 +230,24 @@ module weft_hct_t32w8__steer (
     assign no = 1'd0;
     assign yes = 1'd1;
     assign alive = living_r__q_0;
-    assign able = ((living_r__q_0 & space) & free) & (~((state__q_stop | state__q_fetching) | flush));
     always @(*) begin
         stop = state__q_stop & (~flush);
-        fetching = state__q_fetching & (~flush);
+        late = state__q_late & (~flush);
+        if (left_0) begin
+            late[left_view_0] = no;
+        end
         if (told_0 && (!flush[told_view_0])) begin
-            fetching[told_view_0] = no;
             stop[told_view_0] = told_stop_0;
+            late[told_view_0] = told_late_0;
+        end
+    end
+    always @(*) begin
+        fetching = state__q_fetching & (~flush);
+        if (release_0) begin
+            fetching[release_view_0] = no;
+        end
+        if (release_1) begin
+            fetching[release_view_1] = no;
         end
         last__d_0 = last__q_0;
         if (start_0) begin
@@ -196,6 +255,7 @@ module weft_hct_t32w8__steer (
             fetching[view_0] = yes;
         end
     end
+    assign able = ((living_r__q_0 & space) & free) & (~(((state__q_stop | state__q_fetching) | state__q_late) | flush));
     always @(*) begin
         living = living_r__q_0;
         if (turn_0) begin
@@ -396,7 +456,7 @@ module weft_hct_t32w8__fetches (
     input wire [7:0] reply_tag_0,
     input wire [31:0] reply_data_0,
     output reg [7:0] tag_0,
-    output wire [63:0] free,
+    output reg [63:0] free,
     output wire valid_2_0,
     output wire [5:0] view_2_0,
     output wire [31:0] insn_2_0,
@@ -416,6 +476,8 @@ module weft_hct_t32w8__fetches (
     wire no;
     wire yes;
     localparam [63:0] mine_0 = 64'hff;
+    localparam [5:0] view_bits = 6'd7;
+    localparam single = 1'd0;
     wire [63:0] state__q_out_0;
     wire [63:0] state__q_out_1;
     wire [63:0] state__q_live;
@@ -457,7 +519,12 @@ module weft_hct_t32w8__fetches (
     );
     assign no = 1'd0;
     assign yes = 1'd1;
-    assign free = ~(state__q_out_0 & state__q_out_1);
+    always @(*) begin
+        free = ~(state__q_out_0 & state__q_out_1);
+        if (single) begin
+            free = ~state__q_out_0;
+        end
+    end
     always @(*) begin
         out_0 = state__q_out_0;
         out_1 = state__q_out_1;
@@ -559,9 +626,9 @@ module weft_hct_t32w8__fetches (
             end
         end
     end
-    assign back_tag_0 = reply_tag_0[0];
-    assign back_0 = reply_tag_0[6:1];
-    assign second_0 = state__q_out_0[view_0];
+    assign back_tag_0 = reply_tag_0[0] && (!single);
+    assign back_0 = reply_tag_0[6:1] & view_bits;
+    assign second_0 = state__q_out_0[view_0] && (!single);
     always @(*) begin
         tag_0 = {2'd0, view_0} << 1;
         tag_0[0] = second_0;
@@ -611,6 +678,7 @@ module weft_hct_t32w8__predecode (
     input wire [31:0] insn_2_0,
     input wire poison_2_0,
     input wire [63:0] flush,
+    input wire goes_on_0,
     output wire push_0,
     output wire [29:0] next_pc_0,
     output reg stop_0,
@@ -661,7 +729,7 @@ module weft_hct_t32w8__predecode (
     always @(*) begin
         hinted = state__q_hinted & (~flush);
         hint_0 = hinted[view_2_0];
-        if (push_0) begin
+        if (goes_on_0) begin
             hinted[view_2_0] = is_hint_0;
         end
     end
@@ -772,6 +840,17 @@ module weft_hct_t32w8__window_words (
     end
 endmodule
 
+module weft_hct_t32w8__window_word_4 (
+    input wire clock,
+    input wire reset
+);
+    always @(posedge clock) begin
+        if (reset) begin
+        end else begin
+        end
+    end
+endmodule
+
 module weft_hct_t32w8__window_notes (
     input wire clock,
     input wire write,
@@ -789,6 +868,7 @@ endmodule
 
 module weft_hct_t32w8__window (
     input wire clock,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_place_0,
     input wire [31:0] write_insn_0,
@@ -807,12 +887,12 @@ module weft_hct_t32w8__window (
 );
     reg [63:0] word_0;
     reg [30:0] note_0;
-    wire [63:0] read_0;
+    reg [63:0] read_0;
+    reg [30:0] kept_0;
     wire [15:0] words_0__write_address;
     wire [15:0] words_0__read_address;
     wire [63:0] words_0__read_data;
     wire [15:0] notes_0__write_address;
-    reg [30:0] notes_0__write_data;
     wire [15:0] notes_0__read_address;
     wire [30:0] notes_0__read_data;
     weft_hct_t32w8__window_words words_0 (
@@ -823,11 +903,19 @@ module weft_hct_t32w8__window (
         .read_address(words_0__read_address),
         .read_data(words_0__read_data)
     );
+    weft_hct_t32w8__window_word_4 word_4 (
+        .clock(clock),
+        .reset(reset)
+    );
+    weft_hct_t32w8__window_word_4 note_4 (
+        .clock(clock),
+        .reset(reset)
+    );
     weft_hct_t32w8__window_notes notes_0 (
         .clock(clock),
         .write(write_0),
         .write_address(notes_0__write_address),
-        .write_data(notes_0__write_data),
+        .write_data(note_0),
         .read_address(notes_0__read_address),
         .read_data(notes_0__read_data)
     );
@@ -839,20 +927,25 @@ module weft_hct_t32w8__window (
     always @(*) begin
         note_0 = {1'd0, write_hint_pc_0};
         note_0[30] = write_hint_0;
-        notes_0__write_data = note_0;
-        note_0 = notes_0__read_data;
+    end
+    always @(*) begin
+        read_0 = 64'd0;
+        read_0 = words_0__read_data;
+    end
+    always @(*) begin
+        kept_0 = 31'd0;
+        kept_0 = notes_0__read_data;
     end
     assign words_0__write_address = {8'd0, write_place_0};
     assign words_0__read_address = {8'd0, read_place_0};
     assign notes_0__write_address = {8'd0, write_place_0};
     assign notes_0__read_address = {8'd0, read_place_0};
-    assign read_0 = words_0__read_data;
     assign insn_0 = read_0[31:0];
     assign pc_0 = read_0[61:32];
     assign taken_0 = read_0[62];
     assign poison_0 = read_0[63];
-    assign hint_0 = note_0[30];
-    assign hint_pc_0 = note_0[29:0];
+    assign hint_0 = kept_0[30];
+    assign hint_pc_0 = kept_0[29:0];
 endmodule
 
 module weft_hct_t32w8__schedule_state (
@@ -1042,14 +1135,48 @@ module weft_hct_t32w8__schedule_epochs (
     output reg [3:0] read_data_0,
     output reg [3:0] read_data_1
 );
-    reg [3:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(*) read_data_1 = mem[read_address_1[2:0]];
-    integer i;
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-        if (reset) for (i = 0; i < 8; i = i + 1) mem[i] <= 4'd0;
-    end
+    reg [3:0] word_0;
+    reg [3:0] word_1;
+    reg [3:0] word_2;
+    reg [3:0] word_3;
+    reg [3:0] word_4;
+    reg [3:0] word_5;
+    reg [3:0] word_6;
+    reg [3:0] word_7;
+    always @(*) read_data_0 = (read_address_0[2] ? (read_address_0[1] ? (read_address_0[0] ? word_7 : word_6) : (read_address_0[0] ? word_5 : word_4)) : (read_address_0[1] ? (read_address_0[0] ? word_3 : word_2) : (read_address_0[0] ? word_1 : word_0)));
+    always @(*) read_data_1 = (read_address_1[2] ? (read_address_1[1] ? (read_address_1[0] ? word_7 : word_6) : (read_address_1[0] ? word_5 : word_4)) : (read_address_1[1] ? (read_address_1[0] ? word_3 : word_2) : (read_address_1[0] ? word_1 : word_0)));
+    wire enable_0 = (write_0 & (write_address_0[2:0] == 3'd0));
+    wire [3:0] data_0 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_0) word_0 <= reset ? 4'd0 : data_0;
+    wire enable_1 = (write_0 & (write_address_0[2:0] == 3'd1));
+    wire [3:0] data_1 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_1) word_1 <= reset ? 4'd0 : data_1;
+    wire enable_2 = (write_0 & (write_address_0[2:0] == 3'd2));
+    wire [3:0] data_2 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_2) word_2 <= reset ? 4'd0 : data_2;
+    wire enable_3 = (write_0 & (write_address_0[2:0] == 3'd3));
+    wire [3:0] data_3 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_3) word_3 <= reset ? 4'd0 : data_3;
+    wire enable_4 = (write_0 & (write_address_0[2:0] == 3'd4));
+    wire [3:0] data_4 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_4) word_4 <= reset ? 4'd0 : data_4;
+    wire enable_5 = (write_0 & (write_address_0[2:0] == 3'd5));
+    wire [3:0] data_5 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_5) word_5 <= reset ? 4'd0 : data_5;
+    wire enable_6 = (write_0 & (write_address_0[2:0] == 3'd6));
+    wire [3:0] data_6 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_6) word_6 <= reset ? 4'd0 : data_6;
+    wire enable_7 = (write_0 & (write_address_0[2:0] == 3'd7));
+    wire [3:0] data_7 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_7) word_7 <= reset ? 4'd0 : data_7;
 endmodule
 
 module weft_hct_t32w8__schedule (
@@ -1089,7 +1216,7 @@ module weft_hct_t32w8__schedule (
     output reg [7:0] push_place_0,
     output reg found_0,
     output reg [4:0] warp_3_0,
-    output reg [2:0] slot_3_0,
+    output wire [2:0] slot_3_0,
     output reg [7:0] place_3_0,
     output wire issue_0,
     output wire long_3_0,
@@ -1199,22 +1326,6 @@ module weft_hct_t32w8__schedule (
     wire [16:0] new_entry_0;
     wire fresh_soon_0;
     localparam [63:0] mine_0 = 64'hff;
-    localparam [4:0] warp_of_0 = 5'd0;
-    localparam [4:0] warp_of_1 = 5'd1;
-    localparam [4:0] warp_of_2 = 5'd2;
-    localparam [4:0] warp_of_3 = 5'd3;
-    localparam [4:0] warp_of_4 = 5'd4;
-    localparam [4:0] warp_of_5 = 5'd5;
-    localparam [4:0] warp_of_6 = 5'd6;
-    localparam [4:0] warp_of_7 = 5'd7;
-    localparam [2:0] slot_of_0 = 3'd0;
-    localparam [2:0] slot_of_1 = 3'd0;
-    localparam [2:0] slot_of_2 = 3'd0;
-    localparam [2:0] slot_of_3 = 3'd0;
-    localparam [2:0] slot_of_4 = 3'd0;
-    localparam [2:0] slot_of_5 = 3'd0;
-    localparam [2:0] slot_of_6 = 3'd0;
-    localparam [2:0] slot_of_7 = 3'd0;
     localparam [2:0] last_pipe = 3'd0;
     wire [63:0] state__d_again;
     reg [2:0] state__d_first;
@@ -1287,14 +1398,14 @@ module weft_hct_t32w8__schedule (
     wire [31:0] scoreboard__q_7;
     reg [5:0] last__d_0;
     wire [5:0] last__q_0;
-    wire [16:0] fields__read_data_0;
-    wire [16:0] fields__read_data_1;
-    wire [16:0] fields__read_data_2;
-    wire [16:0] fields__read_data_3;
-    wire [16:0] fields__read_data_4;
-    wire [16:0] fields__read_data_5;
-    wire [16:0] fields__read_data_6;
-    wire [16:0] fields__read_data_7;
+    wire [16:0] fields_0__read_data_0;
+    wire [16:0] fields_0__read_data_1;
+    wire [16:0] fields_0__read_data_2;
+    wire [16:0] fields_0__read_data_3;
+    wire [16:0] fields_0__read_data_4;
+    wire [16:0] fields_0__read_data_5;
+    wire [16:0] fields_0__read_data_6;
+    wire [16:0] fields_0__read_data_7;
     wire [7:0] epochs__read_address_0;
     wire [7:0] epochs__read_address_1;
     wire [7:0] epochs__write_address_0;
@@ -1414,7 +1525,7 @@ module weft_hct_t32w8__schedule (
         .d_0(last__d_0),
         .q_0(last__q_0)
     );
-    weft_hct_t32w8__schedule_fields fields (
+    weft_hct_t32w8__schedule_fields fields_0 (
         .clock(clock),
         .reset(reset),
         .read_address_0(place_0),
@@ -1428,14 +1539,14 @@ module weft_hct_t32w8__schedule (
         .write_0(push_0),
         .write_address_0(push_place_0),
         .write_data_0(new_entry_0),
-        .read_data_0(fields__read_data_0),
-        .read_data_1(fields__read_data_1),
-        .read_data_2(fields__read_data_2),
-        .read_data_3(fields__read_data_3),
-        .read_data_4(fields__read_data_4),
-        .read_data_5(fields__read_data_5),
-        .read_data_6(fields__read_data_6),
-        .read_data_7(fields__read_data_7)
+        .read_data_0(fields_0__read_data_0),
+        .read_data_1(fields_0__read_data_1),
+        .read_data_2(fields_0__read_data_2),
+        .read_data_3(fields_0__read_data_3),
+        .read_data_4(fields_0__read_data_4),
+        .read_data_5(fields_0__read_data_5),
+        .read_data_6(fields_0__read_data_6),
+        .read_data_7(fields_0__read_data_7)
     );
     weft_hct_t32w8__schedule_epochs epochs (
         .clock(clock),
@@ -1774,7 +1885,7 @@ module weft_hct_t32w8__schedule (
         place_0 = 8'd0;
         place_0 = place_0 | {6'd0, issued__q_0[1:0]};
     end
-    assign entry_0 = fields__read_data_0;
+    assign entry_0 = fields_0__read_data_0;
     assign rs1_0 = entry_0[4:0];
     assign rs2_0 = entry_0[9:5];
     assign rd_0 = entry_0[14:10];
@@ -1785,7 +1896,7 @@ module weft_hct_t32w8__schedule (
         place_1 = 8'd4;
         place_1 = place_1 | {6'd0, issued__q_1[1:0]};
     end
-    assign entry_1 = fields__read_data_1;
+    assign entry_1 = fields_0__read_data_1;
     assign rs1_1 = entry_1[4:0];
     assign rs2_1 = entry_1[9:5];
     assign rd_1 = entry_1[14:10];
@@ -1796,7 +1907,7 @@ module weft_hct_t32w8__schedule (
         place_2 = 8'd8;
         place_2 = place_2 | {6'd0, issued__q_2[1:0]};
     end
-    assign entry_2 = fields__read_data_2;
+    assign entry_2 = fields_0__read_data_2;
     assign rs1_2 = entry_2[4:0];
     assign rs2_2 = entry_2[9:5];
     assign rd_2 = entry_2[14:10];
@@ -1807,7 +1918,7 @@ module weft_hct_t32w8__schedule (
         place_3 = 8'hc;
         place_3 = place_3 | {6'd0, issued__q_3[1:0]};
     end
-    assign entry_3 = fields__read_data_3;
+    assign entry_3 = fields_0__read_data_3;
     assign rs1_3 = entry_3[4:0];
     assign rs2_3 = entry_3[9:5];
     assign rd_3 = entry_3[14:10];
@@ -1818,7 +1929,7 @@ module weft_hct_t32w8__schedule (
         place_4 = 8'h10;
         place_4 = place_4 | {6'd0, issued__q_4[1:0]};
     end
-    assign entry_4 = fields__read_data_4;
+    assign entry_4 = fields_0__read_data_4;
     assign rs1_4 = entry_4[4:0];
     assign rs2_4 = entry_4[9:5];
     assign rd_4 = entry_4[14:10];
@@ -1829,7 +1940,7 @@ module weft_hct_t32w8__schedule (
         place_5 = 8'h14;
         place_5 = place_5 | {6'd0, issued__q_5[1:0]};
     end
-    assign entry_5 = fields__read_data_5;
+    assign entry_5 = fields_0__read_data_5;
     assign rs1_5 = entry_5[4:0];
     assign rs2_5 = entry_5[9:5];
     assign rd_5 = entry_5[14:10];
@@ -1840,7 +1951,7 @@ module weft_hct_t32w8__schedule (
         place_6 = 8'h18;
         place_6 = place_6 | {6'd0, issued__q_6[1:0]};
     end
-    assign entry_6 = fields__read_data_6;
+    assign entry_6 = fields_0__read_data_6;
     assign rs1_6 = entry_6[4:0];
     assign rs2_6 = entry_6[9:5];
     assign rd_6 = entry_6[14:10];
@@ -1851,7 +1962,7 @@ module weft_hct_t32w8__schedule (
         place_7 = 8'h1c;
         place_7 = place_7 | {6'd0, issued__q_7[1:0]};
     end
-    assign entry_7 = fields__read_data_7;
+    assign entry_7 = fields_0__read_data_7;
     assign rs1_7 = entry_7[4:0];
     assign rs2_7 = entry_7[9:5];
     assign rd_7 = entry_7[14:10];
@@ -1970,62 +2081,49 @@ module weft_hct_t32w8__schedule (
     end
     always @(*) begin
         warp_3_0 = 5'd0;
-        slot_3_0 = 3'd0;
+        warp_3_0 = pick_0[4:0];
+    end
+    assign slot_3_0 = 3'd0;
+    always @(*) begin
         place_3_0 = 8'd0;
         pick_rd_0 = 5'd0;
         pick_class_0 = 2'd0;
         if (pick_0 == 6'd0) begin
-            warp_3_0 = warp_of_0;
-            slot_3_0 = slot_of_0;
             place_3_0 = place_0;
             pick_rd_0 = rd_0;
             pick_class_0 = kind_0;
         end
         if (pick_0 == 6'd1) begin
-            warp_3_0 = warp_of_1;
-            slot_3_0 = slot_of_1;
             place_3_0 = place_1;
             pick_rd_0 = rd_1;
             pick_class_0 = kind_1;
         end
         if (pick_0 == 6'd2) begin
-            warp_3_0 = warp_of_2;
-            slot_3_0 = slot_of_2;
             place_3_0 = place_2;
             pick_rd_0 = rd_2;
             pick_class_0 = kind_2;
         end
         if (pick_0 == 6'd3) begin
-            warp_3_0 = warp_of_3;
-            slot_3_0 = slot_of_3;
             place_3_0 = place_3;
             pick_rd_0 = rd_3;
             pick_class_0 = kind_3;
         end
         if (pick_0 == 6'd4) begin
-            warp_3_0 = warp_of_4;
-            slot_3_0 = slot_of_4;
             place_3_0 = place_4;
             pick_rd_0 = rd_4;
             pick_class_0 = kind_4;
         end
         if (pick_0 == 6'd5) begin
-            warp_3_0 = warp_of_5;
-            slot_3_0 = slot_of_5;
             place_3_0 = place_5;
             pick_rd_0 = rd_5;
             pick_class_0 = kind_5;
         end
         if (pick_0 == 6'd6) begin
-            warp_3_0 = warp_of_6;
-            slot_3_0 = slot_of_6;
             place_3_0 = place_6;
             pick_rd_0 = rd_6;
             pick_class_0 = kind_6;
         end
         if (pick_0 == 6'd7) begin
-            warp_3_0 = warp_of_7;
-            slot_3_0 = slot_of_7;
             place_3_0 = place_7;
             pick_rd_0 = rd_7;
             pick_class_0 = kind_7;
@@ -2529,385 +2627,513 @@ module weft_hct_t32w8__collect_registers (
 );
     integer i;
     (* no_rw_check *) reg [31:0] bank_a_0 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_0[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_0 <= bank_a_0[{read_warp_0[2:0], rs1_0}];
         if (write[0]) bank_a_0[{write_warp_0[2:0], write_rd_0}] <= write_data_0;
     end
     (* no_rw_check *) reg [31:0] bank_b_0 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_0[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_0 <= bank_b_0[{read_warp_0[2:0], rs2_0}];
         if (write[0]) bank_b_0[{write_warp_0[2:0], write_rd_0}] <= write_data_0;
     end
     (* no_rw_check *) reg [31:0] bank_a_1 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_1[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_1 <= bank_a_1[{read_warp_1[2:0], rs1_1}];
         if (write[1]) bank_a_1[{write_warp_1[2:0], write_rd_1}] <= write_data_1;
     end
     (* no_rw_check *) reg [31:0] bank_b_1 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_1[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_1 <= bank_b_1[{read_warp_1[2:0], rs2_1}];
         if (write[1]) bank_b_1[{write_warp_1[2:0], write_rd_1}] <= write_data_1;
     end
     (* no_rw_check *) reg [31:0] bank_a_2 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_2[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_2 <= bank_a_2[{read_warp_2[2:0], rs1_2}];
         if (write[2]) bank_a_2[{write_warp_2[2:0], write_rd_2}] <= write_data_2;
     end
     (* no_rw_check *) reg [31:0] bank_b_2 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_2[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_2 <= bank_b_2[{read_warp_2[2:0], rs2_2}];
         if (write[2]) bank_b_2[{write_warp_2[2:0], write_rd_2}] <= write_data_2;
     end
     (* no_rw_check *) reg [31:0] bank_a_3 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_3[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_3 <= bank_a_3[{read_warp_3[2:0], rs1_3}];
         if (write[3]) bank_a_3[{write_warp_3[2:0], write_rd_3}] <= write_data_3;
     end
     (* no_rw_check *) reg [31:0] bank_b_3 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_3[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_3 <= bank_b_3[{read_warp_3[2:0], rs2_3}];
         if (write[3]) bank_b_3[{write_warp_3[2:0], write_rd_3}] <= write_data_3;
     end
     (* no_rw_check *) reg [31:0] bank_a_4 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_4[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_4 <= bank_a_4[{read_warp_4[2:0], rs1_4}];
         if (write[4]) bank_a_4[{write_warp_4[2:0], write_rd_4}] <= write_data_4;
     end
     (* no_rw_check *) reg [31:0] bank_b_4 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_4[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_4 <= bank_b_4[{read_warp_4[2:0], rs2_4}];
         if (write[4]) bank_b_4[{write_warp_4[2:0], write_rd_4}] <= write_data_4;
     end
     (* no_rw_check *) reg [31:0] bank_a_5 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_5[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_5 <= bank_a_5[{read_warp_5[2:0], rs1_5}];
         if (write[5]) bank_a_5[{write_warp_5[2:0], write_rd_5}] <= write_data_5;
     end
     (* no_rw_check *) reg [31:0] bank_b_5 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_5[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_5 <= bank_b_5[{read_warp_5[2:0], rs2_5}];
         if (write[5]) bank_b_5[{write_warp_5[2:0], write_rd_5}] <= write_data_5;
     end
     (* no_rw_check *) reg [31:0] bank_a_6 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_6[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_6 <= bank_a_6[{read_warp_6[2:0], rs1_6}];
         if (write[6]) bank_a_6[{write_warp_6[2:0], write_rd_6}] <= write_data_6;
     end
     (* no_rw_check *) reg [31:0] bank_b_6 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_6[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_6 <= bank_b_6[{read_warp_6[2:0], rs2_6}];
         if (write[6]) bank_b_6[{write_warp_6[2:0], write_rd_6}] <= write_data_6;
     end
     (* no_rw_check *) reg [31:0] bank_a_7 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_7[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_7 <= bank_a_7[{read_warp_7[2:0], rs1_7}];
         if (write[7]) bank_a_7[{write_warp_7[2:0], write_rd_7}] <= write_data_7;
     end
     (* no_rw_check *) reg [31:0] bank_b_7 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_7[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_7 <= bank_b_7[{read_warp_7[2:0], rs2_7}];
         if (write[7]) bank_b_7[{write_warp_7[2:0], write_rd_7}] <= write_data_7;
     end
     (* no_rw_check *) reg [31:0] bank_a_8 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_8[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_8 <= bank_a_8[{read_warp_8[2:0], rs1_8}];
         if (write[8]) bank_a_8[{write_warp_8[2:0], write_rd_8}] <= write_data_8;
     end
     (* no_rw_check *) reg [31:0] bank_b_8 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_8[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_8 <= bank_b_8[{read_warp_8[2:0], rs2_8}];
         if (write[8]) bank_b_8[{write_warp_8[2:0], write_rd_8}] <= write_data_8;
     end
     (* no_rw_check *) reg [31:0] bank_a_9 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_9[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_9 <= bank_a_9[{read_warp_9[2:0], rs1_9}];
         if (write[9]) bank_a_9[{write_warp_9[2:0], write_rd_9}] <= write_data_9;
     end
     (* no_rw_check *) reg [31:0] bank_b_9 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_9[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_9 <= bank_b_9[{read_warp_9[2:0], rs2_9}];
         if (write[9]) bank_b_9[{write_warp_9[2:0], write_rd_9}] <= write_data_9;
     end
     (* no_rw_check *) reg [31:0] bank_a_10 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_10[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_10 <= bank_a_10[{read_warp_10[2:0], rs1_10}];
         if (write[10]) bank_a_10[{write_warp_10[2:0], write_rd_10}] <= write_data_10;
     end
     (* no_rw_check *) reg [31:0] bank_b_10 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_10[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_10 <= bank_b_10[{read_warp_10[2:0], rs2_10}];
         if (write[10]) bank_b_10[{write_warp_10[2:0], write_rd_10}] <= write_data_10;
     end
     (* no_rw_check *) reg [31:0] bank_a_11 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_11[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_11 <= bank_a_11[{read_warp_11[2:0], rs1_11}];
         if (write[11]) bank_a_11[{write_warp_11[2:0], write_rd_11}] <= write_data_11;
     end
     (* no_rw_check *) reg [31:0] bank_b_11 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_11[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_11 <= bank_b_11[{read_warp_11[2:0], rs2_11}];
         if (write[11]) bank_b_11[{write_warp_11[2:0], write_rd_11}] <= write_data_11;
     end
     (* no_rw_check *) reg [31:0] bank_a_12 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_12[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_12 <= bank_a_12[{read_warp_12[2:0], rs1_12}];
         if (write[12]) bank_a_12[{write_warp_12[2:0], write_rd_12}] <= write_data_12;
     end
     (* no_rw_check *) reg [31:0] bank_b_12 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_12[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_12 <= bank_b_12[{read_warp_12[2:0], rs2_12}];
         if (write[12]) bank_b_12[{write_warp_12[2:0], write_rd_12}] <= write_data_12;
     end
     (* no_rw_check *) reg [31:0] bank_a_13 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_13[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_13 <= bank_a_13[{read_warp_13[2:0], rs1_13}];
         if (write[13]) bank_a_13[{write_warp_13[2:0], write_rd_13}] <= write_data_13;
     end
     (* no_rw_check *) reg [31:0] bank_b_13 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_13[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_13 <= bank_b_13[{read_warp_13[2:0], rs2_13}];
         if (write[13]) bank_b_13[{write_warp_13[2:0], write_rd_13}] <= write_data_13;
     end
     (* no_rw_check *) reg [31:0] bank_a_14 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_14[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_14 <= bank_a_14[{read_warp_14[2:0], rs1_14}];
         if (write[14]) bank_a_14[{write_warp_14[2:0], write_rd_14}] <= write_data_14;
     end
     (* no_rw_check *) reg [31:0] bank_b_14 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_14[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_14 <= bank_b_14[{read_warp_14[2:0], rs2_14}];
         if (write[14]) bank_b_14[{write_warp_14[2:0], write_rd_14}] <= write_data_14;
     end
     (* no_rw_check *) reg [31:0] bank_a_15 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_15[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_15 <= bank_a_15[{read_warp_15[2:0], rs1_15}];
         if (write[15]) bank_a_15[{write_warp_15[2:0], write_rd_15}] <= write_data_15;
     end
     (* no_rw_check *) reg [31:0] bank_b_15 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_15[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_15 <= bank_b_15[{read_warp_15[2:0], rs2_15}];
         if (write[15]) bank_b_15[{write_warp_15[2:0], write_rd_15}] <= write_data_15;
     end
     (* no_rw_check *) reg [31:0] bank_a_16 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_16[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_16 <= bank_a_16[{read_warp_16[2:0], rs1_16}];
         if (write[16]) bank_a_16[{write_warp_16[2:0], write_rd_16}] <= write_data_16;
     end
     (* no_rw_check *) reg [31:0] bank_b_16 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_16[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_16 <= bank_b_16[{read_warp_16[2:0], rs2_16}];
         if (write[16]) bank_b_16[{write_warp_16[2:0], write_rd_16}] <= write_data_16;
     end
     (* no_rw_check *) reg [31:0] bank_a_17 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_17[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_17 <= bank_a_17[{read_warp_17[2:0], rs1_17}];
         if (write[17]) bank_a_17[{write_warp_17[2:0], write_rd_17}] <= write_data_17;
     end
     (* no_rw_check *) reg [31:0] bank_b_17 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_17[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_17 <= bank_b_17[{read_warp_17[2:0], rs2_17}];
         if (write[17]) bank_b_17[{write_warp_17[2:0], write_rd_17}] <= write_data_17;
     end
     (* no_rw_check *) reg [31:0] bank_a_18 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_18[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_18 <= bank_a_18[{read_warp_18[2:0], rs1_18}];
         if (write[18]) bank_a_18[{write_warp_18[2:0], write_rd_18}] <= write_data_18;
     end
     (* no_rw_check *) reg [31:0] bank_b_18 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_18[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_18 <= bank_b_18[{read_warp_18[2:0], rs2_18}];
         if (write[18]) bank_b_18[{write_warp_18[2:0], write_rd_18}] <= write_data_18;
     end
     (* no_rw_check *) reg [31:0] bank_a_19 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_19[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_19 <= bank_a_19[{read_warp_19[2:0], rs1_19}];
         if (write[19]) bank_a_19[{write_warp_19[2:0], write_rd_19}] <= write_data_19;
     end
     (* no_rw_check *) reg [31:0] bank_b_19 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_19[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_19 <= bank_b_19[{read_warp_19[2:0], rs2_19}];
         if (write[19]) bank_b_19[{write_warp_19[2:0], write_rd_19}] <= write_data_19;
     end
     (* no_rw_check *) reg [31:0] bank_a_20 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_20[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_20 <= bank_a_20[{read_warp_20[2:0], rs1_20}];
         if (write[20]) bank_a_20[{write_warp_20[2:0], write_rd_20}] <= write_data_20;
     end
     (* no_rw_check *) reg [31:0] bank_b_20 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_20[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_20 <= bank_b_20[{read_warp_20[2:0], rs2_20}];
         if (write[20]) bank_b_20[{write_warp_20[2:0], write_rd_20}] <= write_data_20;
     end
     (* no_rw_check *) reg [31:0] bank_a_21 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_21[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_21 <= bank_a_21[{read_warp_21[2:0], rs1_21}];
         if (write[21]) bank_a_21[{write_warp_21[2:0], write_rd_21}] <= write_data_21;
     end
     (* no_rw_check *) reg [31:0] bank_b_21 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_21[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_21 <= bank_b_21[{read_warp_21[2:0], rs2_21}];
         if (write[21]) bank_b_21[{write_warp_21[2:0], write_rd_21}] <= write_data_21;
     end
     (* no_rw_check *) reg [31:0] bank_a_22 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_22[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_22 <= bank_a_22[{read_warp_22[2:0], rs1_22}];
         if (write[22]) bank_a_22[{write_warp_22[2:0], write_rd_22}] <= write_data_22;
     end
     (* no_rw_check *) reg [31:0] bank_b_22 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_22[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_22 <= bank_b_22[{read_warp_22[2:0], rs2_22}];
         if (write[22]) bank_b_22[{write_warp_22[2:0], write_rd_22}] <= write_data_22;
     end
     (* no_rw_check *) reg [31:0] bank_a_23 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_23[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_23 <= bank_a_23[{read_warp_23[2:0], rs1_23}];
         if (write[23]) bank_a_23[{write_warp_23[2:0], write_rd_23}] <= write_data_23;
     end
     (* no_rw_check *) reg [31:0] bank_b_23 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_23[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_23 <= bank_b_23[{read_warp_23[2:0], rs2_23}];
         if (write[23]) bank_b_23[{write_warp_23[2:0], write_rd_23}] <= write_data_23;
     end
     (* no_rw_check *) reg [31:0] bank_a_24 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_24[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_24 <= bank_a_24[{read_warp_24[2:0], rs1_24}];
         if (write[24]) bank_a_24[{write_warp_24[2:0], write_rd_24}] <= write_data_24;
     end
     (* no_rw_check *) reg [31:0] bank_b_24 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_24[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_24 <= bank_b_24[{read_warp_24[2:0], rs2_24}];
         if (write[24]) bank_b_24[{write_warp_24[2:0], write_rd_24}] <= write_data_24;
     end
     (* no_rw_check *) reg [31:0] bank_a_25 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_25[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_25 <= bank_a_25[{read_warp_25[2:0], rs1_25}];
         if (write[25]) bank_a_25[{write_warp_25[2:0], write_rd_25}] <= write_data_25;
     end
     (* no_rw_check *) reg [31:0] bank_b_25 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_25[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_25 <= bank_b_25[{read_warp_25[2:0], rs2_25}];
         if (write[25]) bank_b_25[{write_warp_25[2:0], write_rd_25}] <= write_data_25;
     end
     (* no_rw_check *) reg [31:0] bank_a_26 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_26[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_26 <= bank_a_26[{read_warp_26[2:0], rs1_26}];
         if (write[26]) bank_a_26[{write_warp_26[2:0], write_rd_26}] <= write_data_26;
     end
     (* no_rw_check *) reg [31:0] bank_b_26 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_26[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_26 <= bank_b_26[{read_warp_26[2:0], rs2_26}];
         if (write[26]) bank_b_26[{write_warp_26[2:0], write_rd_26}] <= write_data_26;
     end
     (* no_rw_check *) reg [31:0] bank_a_27 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_27[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_27 <= bank_a_27[{read_warp_27[2:0], rs1_27}];
         if (write[27]) bank_a_27[{write_warp_27[2:0], write_rd_27}] <= write_data_27;
     end
     (* no_rw_check *) reg [31:0] bank_b_27 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_27[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_27 <= bank_b_27[{read_warp_27[2:0], rs2_27}];
         if (write[27]) bank_b_27[{write_warp_27[2:0], write_rd_27}] <= write_data_27;
     end
     (* no_rw_check *) reg [31:0] bank_a_28 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_28[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_28 <= bank_a_28[{read_warp_28[2:0], rs1_28}];
         if (write[28]) bank_a_28[{write_warp_28[2:0], write_rd_28}] <= write_data_28;
     end
     (* no_rw_check *) reg [31:0] bank_b_28 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_28[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_28 <= bank_b_28[{read_warp_28[2:0], rs2_28}];
         if (write[28]) bank_b_28[{write_warp_28[2:0], write_rd_28}] <= write_data_28;
     end
     (* no_rw_check *) reg [31:0] bank_a_29 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_29[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_29 <= bank_a_29[{read_warp_29[2:0], rs1_29}];
         if (write[29]) bank_a_29[{write_warp_29[2:0], write_rd_29}] <= write_data_29;
     end
     (* no_rw_check *) reg [31:0] bank_b_29 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_29[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_29 <= bank_b_29[{read_warp_29[2:0], rs2_29}];
         if (write[29]) bank_b_29[{write_warp_29[2:0], write_rd_29}] <= write_data_29;
     end
     (* no_rw_check *) reg [31:0] bank_a_30 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_30[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_30 <= bank_a_30[{read_warp_30[2:0], rs1_30}];
         if (write[30]) bank_a_30[{write_warp_30[2:0], write_rd_30}] <= write_data_30;
     end
     (* no_rw_check *) reg [31:0] bank_b_30 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_30[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_30 <= bank_b_30[{read_warp_30[2:0], rs2_30}];
         if (write[30]) bank_b_30[{write_warp_30[2:0], write_rd_30}] <= write_data_30;
     end
     (* no_rw_check *) reg [31:0] bank_a_31 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_31[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         a_31 <= bank_a_31[{read_warp_31[2:0], rs1_31}];
         if (write[31]) bank_a_31[{write_warp_31[2:0], write_rd_31}] <= write_data_31;
     end
     (* no_rw_check *) reg [31:0] bank_b_31 [0:255];
+    `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_31[i] = 32'd0;
+    `endif
     always @(posedge clock) begin
         b_31 <= bank_b_31[{read_warp_31[2:0], rs2_31}];
         if (write[31]) bank_b_31[{write_warp_31[2:0], write_rd_31}] <= write_data_31;
@@ -3236,6 +3462,24 @@ module weft_hct_t32w8__collect_written (
     end
 endmodule
 
+module weft_hct_t32w8__collect_start (
+    input wire clock,
+    input wire reset,
+    input wire d_done,
+    input wire [4:0] d_warp,
+    output reg q_done,
+    output reg [4:0] q_warp
+);
+    always @(posedge clock) begin
+        q_done <= d_done;
+        q_warp <= d_warp;
+        if (reset) begin
+            q_done <= 1'b0;
+            q_warp <= 5'b0;
+        end
+    end
+endmodule
+
 module weft_hct_t32w8__collect (
     input wire clock,
     input wire reset,
@@ -3374,6 +3618,7 @@ module weft_hct_t32w8__collect (
     input wire [31:0] late_value_29,
     input wire [31:0] late_value_30,
     input wire [31:0] late_value_31,
+    output wire busy,
     output reg [31:0] a_5_0,
     output reg [31:0] a_5_1,
     output reg [31:0] a_5_2,
@@ -3535,11 +3780,16 @@ module weft_hct_t32w8__collect (
     reg [4:0] lane_rs2_29;
     reg [4:0] lane_rs2_30;
     reg [4:0] lane_rs2_31;
+    reg [31:0] ones;
+    reg [4:0] other_warp;
+    reg [4:0] other_rd;
     reg near_a;
     reg near_b;
     reg far_a;
     reg far_b;
+    localparam [4:0] last_warp = 5'd7;
     localparam bypass = 1'd1;
+    reg registers__clock;
     reg [4:0] registers__read_warp_0;
     reg [4:0] registers__read_warp_1;
     reg [4:0] registers__read_warp_2;
@@ -3636,7 +3886,7 @@ module weft_hct_t32w8__collect (
     reg [4:0] registers__rs2_29;
     reg [4:0] registers__rs2_30;
     reg [4:0] registers__rs2_31;
-    wire [31:0] registers__write;
+    reg [31:0] registers__write;
     reg [4:0] registers__write_warp_0;
     reg [4:0] registers__write_warp_1;
     reg [4:0] registers__write_warp_2;
@@ -3900,8 +4150,12 @@ module weft_hct_t32w8__collect (
     wire [31:0] written__q_value_29;
     wire [31:0] written__q_value_30;
     wire [31:0] written__q_value_31;
+    wire start__d_done;
+    wire [4:0] start__d_warp;
+    wire start__q_done;
+    wire [4:0] start__q_warp;
     weft_hct_t32w8__collect_registers registers (
-        .clock(clock),
+        .clock(registers__clock),
         .read_warp_0(registers__read_warp_0),
         .read_warp_1(registers__read_warp_1),
         .read_warp_2(registers__read_warp_2),
@@ -4370,6 +4624,19 @@ module weft_hct_t32w8__collect (
         .q_value_30(written__q_value_30),
         .q_value_31(written__q_value_31)
     );
+    weft_hct_t32w8__collect_start start (
+        .clock(clock),
+        .reset(reset),
+        .d_done(start__d_done),
+        .d_warp(start__d_warp),
+        .q_done(start__q_done),
+        .q_warp(start__q_warp)
+    );
+    always @(*) begin
+        registers__clock = clock;
+        ones = 32'd0;
+        ones = ~ones;
+    end
     assign r5_0__d_rs1 = insn_4_0[19:15];
     assign r5_0__d_rs2 = insn_4_0[24:20];
     always @(*) begin
@@ -4852,10 +5119,26 @@ module weft_hct_t32w8__collect (
         registers__rs2_31 = lane_rs2_31;
         lane_rs2_31 = r5_0__q_rs2;
     end
-    assign registers__write = write | late;
+    assign busy = !start__q_done;
+    assign start__d_done = start__q_done || (start__q_warp == last_warp);
+    assign start__d_warp = start__q_warp + 5'd1;
     always @(*) begin
-        registers__write_warp_0 = late_warp;
-        registers__write_rd_0 = late_rd;
+        registers__write = write | late;
+        if (busy) begin
+            registers__write = ones;
+        end
+    end
+    always @(*) begin
+        other_warp = late_warp;
+        other_rd = late_rd;
+        if (busy) begin
+            other_warp = start__q_warp;
+            other_rd = 5'd0;
+        end
+    end
+    always @(*) begin
+        registers__write_warp_0 = other_warp;
+        registers__write_rd_0 = other_rd;
         registers__write_data_0 = late_value_0;
         if (write[0]) begin
             registers__write_warp_0 = write_warp_0;
@@ -4864,8 +5147,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_1 = late_warp;
-        registers__write_rd_1 = late_rd;
+        registers__write_warp_1 = other_warp;
+        registers__write_rd_1 = other_rd;
         registers__write_data_1 = late_value_1;
         if (write[1]) begin
             registers__write_warp_1 = write_warp_1;
@@ -4874,8 +5157,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_2 = late_warp;
-        registers__write_rd_2 = late_rd;
+        registers__write_warp_2 = other_warp;
+        registers__write_rd_2 = other_rd;
         registers__write_data_2 = late_value_2;
         if (write[2]) begin
             registers__write_warp_2 = write_warp_2;
@@ -4884,8 +5167,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_3 = late_warp;
-        registers__write_rd_3 = late_rd;
+        registers__write_warp_3 = other_warp;
+        registers__write_rd_3 = other_rd;
         registers__write_data_3 = late_value_3;
         if (write[3]) begin
             registers__write_warp_3 = write_warp_3;
@@ -4894,8 +5177,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_4 = late_warp;
-        registers__write_rd_4 = late_rd;
+        registers__write_warp_4 = other_warp;
+        registers__write_rd_4 = other_rd;
         registers__write_data_4 = late_value_4;
         if (write[4]) begin
             registers__write_warp_4 = write_warp_4;
@@ -4904,8 +5187,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_5 = late_warp;
-        registers__write_rd_5 = late_rd;
+        registers__write_warp_5 = other_warp;
+        registers__write_rd_5 = other_rd;
         registers__write_data_5 = late_value_5;
         if (write[5]) begin
             registers__write_warp_5 = write_warp_5;
@@ -4914,8 +5197,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_6 = late_warp;
-        registers__write_rd_6 = late_rd;
+        registers__write_warp_6 = other_warp;
+        registers__write_rd_6 = other_rd;
         registers__write_data_6 = late_value_6;
         if (write[6]) begin
             registers__write_warp_6 = write_warp_6;
@@ -4924,8 +5207,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_7 = late_warp;
-        registers__write_rd_7 = late_rd;
+        registers__write_warp_7 = other_warp;
+        registers__write_rd_7 = other_rd;
         registers__write_data_7 = late_value_7;
         if (write[7]) begin
             registers__write_warp_7 = write_warp_7;
@@ -4934,8 +5217,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_8 = late_warp;
-        registers__write_rd_8 = late_rd;
+        registers__write_warp_8 = other_warp;
+        registers__write_rd_8 = other_rd;
         registers__write_data_8 = late_value_8;
         if (write[8]) begin
             registers__write_warp_8 = write_warp_8;
@@ -4944,8 +5227,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_9 = late_warp;
-        registers__write_rd_9 = late_rd;
+        registers__write_warp_9 = other_warp;
+        registers__write_rd_9 = other_rd;
         registers__write_data_9 = late_value_9;
         if (write[9]) begin
             registers__write_warp_9 = write_warp_9;
@@ -4954,8 +5237,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_10 = late_warp;
-        registers__write_rd_10 = late_rd;
+        registers__write_warp_10 = other_warp;
+        registers__write_rd_10 = other_rd;
         registers__write_data_10 = late_value_10;
         if (write[10]) begin
             registers__write_warp_10 = write_warp_10;
@@ -4964,8 +5247,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_11 = late_warp;
-        registers__write_rd_11 = late_rd;
+        registers__write_warp_11 = other_warp;
+        registers__write_rd_11 = other_rd;
         registers__write_data_11 = late_value_11;
         if (write[11]) begin
             registers__write_warp_11 = write_warp_11;
@@ -4974,8 +5257,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_12 = late_warp;
-        registers__write_rd_12 = late_rd;
+        registers__write_warp_12 = other_warp;
+        registers__write_rd_12 = other_rd;
         registers__write_data_12 = late_value_12;
         if (write[12]) begin
             registers__write_warp_12 = write_warp_12;
@@ -4984,8 +5267,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_13 = late_warp;
-        registers__write_rd_13 = late_rd;
+        registers__write_warp_13 = other_warp;
+        registers__write_rd_13 = other_rd;
         registers__write_data_13 = late_value_13;
         if (write[13]) begin
             registers__write_warp_13 = write_warp_13;
@@ -4994,8 +5277,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_14 = late_warp;
-        registers__write_rd_14 = late_rd;
+        registers__write_warp_14 = other_warp;
+        registers__write_rd_14 = other_rd;
         registers__write_data_14 = late_value_14;
         if (write[14]) begin
             registers__write_warp_14 = write_warp_14;
@@ -5004,8 +5287,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_15 = late_warp;
-        registers__write_rd_15 = late_rd;
+        registers__write_warp_15 = other_warp;
+        registers__write_rd_15 = other_rd;
         registers__write_data_15 = late_value_15;
         if (write[15]) begin
             registers__write_warp_15 = write_warp_15;
@@ -5014,8 +5297,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_16 = late_warp;
-        registers__write_rd_16 = late_rd;
+        registers__write_warp_16 = other_warp;
+        registers__write_rd_16 = other_rd;
         registers__write_data_16 = late_value_16;
         if (write[16]) begin
             registers__write_warp_16 = write_warp_16;
@@ -5024,8 +5307,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_17 = late_warp;
-        registers__write_rd_17 = late_rd;
+        registers__write_warp_17 = other_warp;
+        registers__write_rd_17 = other_rd;
         registers__write_data_17 = late_value_17;
         if (write[17]) begin
             registers__write_warp_17 = write_warp_17;
@@ -5034,8 +5317,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_18 = late_warp;
-        registers__write_rd_18 = late_rd;
+        registers__write_warp_18 = other_warp;
+        registers__write_rd_18 = other_rd;
         registers__write_data_18 = late_value_18;
         if (write[18]) begin
             registers__write_warp_18 = write_warp_18;
@@ -5044,8 +5327,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_19 = late_warp;
-        registers__write_rd_19 = late_rd;
+        registers__write_warp_19 = other_warp;
+        registers__write_rd_19 = other_rd;
         registers__write_data_19 = late_value_19;
         if (write[19]) begin
             registers__write_warp_19 = write_warp_19;
@@ -5054,8 +5337,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_20 = late_warp;
-        registers__write_rd_20 = late_rd;
+        registers__write_warp_20 = other_warp;
+        registers__write_rd_20 = other_rd;
         registers__write_data_20 = late_value_20;
         if (write[20]) begin
             registers__write_warp_20 = write_warp_20;
@@ -5064,8 +5347,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_21 = late_warp;
-        registers__write_rd_21 = late_rd;
+        registers__write_warp_21 = other_warp;
+        registers__write_rd_21 = other_rd;
         registers__write_data_21 = late_value_21;
         if (write[21]) begin
             registers__write_warp_21 = write_warp_21;
@@ -5074,8 +5357,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_22 = late_warp;
-        registers__write_rd_22 = late_rd;
+        registers__write_warp_22 = other_warp;
+        registers__write_rd_22 = other_rd;
         registers__write_data_22 = late_value_22;
         if (write[22]) begin
             registers__write_warp_22 = write_warp_22;
@@ -5084,8 +5367,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_23 = late_warp;
-        registers__write_rd_23 = late_rd;
+        registers__write_warp_23 = other_warp;
+        registers__write_rd_23 = other_rd;
         registers__write_data_23 = late_value_23;
         if (write[23]) begin
             registers__write_warp_23 = write_warp_23;
@@ -5094,8 +5377,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_24 = late_warp;
-        registers__write_rd_24 = late_rd;
+        registers__write_warp_24 = other_warp;
+        registers__write_rd_24 = other_rd;
         registers__write_data_24 = late_value_24;
         if (write[24]) begin
             registers__write_warp_24 = write_warp_24;
@@ -5104,8 +5387,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_25 = late_warp;
-        registers__write_rd_25 = late_rd;
+        registers__write_warp_25 = other_warp;
+        registers__write_rd_25 = other_rd;
         registers__write_data_25 = late_value_25;
         if (write[25]) begin
             registers__write_warp_25 = write_warp_25;
@@ -5114,8 +5397,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_26 = late_warp;
-        registers__write_rd_26 = late_rd;
+        registers__write_warp_26 = other_warp;
+        registers__write_rd_26 = other_rd;
         registers__write_data_26 = late_value_26;
         if (write[26]) begin
             registers__write_warp_26 = write_warp_26;
@@ -5124,8 +5407,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_27 = late_warp;
-        registers__write_rd_27 = late_rd;
+        registers__write_warp_27 = other_warp;
+        registers__write_rd_27 = other_rd;
         registers__write_data_27 = late_value_27;
         if (write[27]) begin
             registers__write_warp_27 = write_warp_27;
@@ -5134,8 +5417,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_28 = late_warp;
-        registers__write_rd_28 = late_rd;
+        registers__write_warp_28 = other_warp;
+        registers__write_rd_28 = other_rd;
         registers__write_data_28 = late_value_28;
         if (write[28]) begin
             registers__write_warp_28 = write_warp_28;
@@ -5144,8 +5427,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_29 = late_warp;
-        registers__write_rd_29 = late_rd;
+        registers__write_warp_29 = other_warp;
+        registers__write_rd_29 = other_rd;
         registers__write_data_29 = late_value_29;
         if (write[29]) begin
             registers__write_warp_29 = write_warp_29;
@@ -5154,8 +5437,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_30 = late_warp;
-        registers__write_rd_30 = late_rd;
+        registers__write_warp_30 = other_warp;
+        registers__write_rd_30 = other_rd;
         registers__write_data_30 = late_value_30;
         if (write[30]) begin
             registers__write_warp_30 = write_warp_30;
@@ -5164,8 +5447,8 @@ module weft_hct_t32w8__collect (
         end
     end
     always @(*) begin
-        registers__write_warp_31 = late_warp;
-        registers__write_rd_31 = late_rd;
+        registers__write_warp_31 = other_warp;
+        registers__write_rd_31 = other_rd;
         registers__write_data_31 = late_value_31;
         if (write[31]) begin
             registers__write_warp_31 = write_warp_31;
@@ -5838,9 +6121,9 @@ module weft_hct_t32w8__decode (
     input wire poison,
     output reg legal,
     output reg [31:0] imm,
-    output reg [3:0] alu_op,
+    output reg [6:0] alu_op,
     output reg use_imm,
-    output reg use_pc,
+    output reg auipc,
     output reg [4:0] rd,
     output reg link,
     output reg branch,
@@ -6341,9 +6624,9 @@ module weft_hct_t32w8__decode (
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
     always @(*) begin
         imm = imm_i;
-        alu_op = 4'd0;
+        alu_op = 7'd4;
         use_imm = 1'd1;
-        use_pc = 1'd0;
+        auipc = 1'd0;
         rd = field_d;
         link = 1'd0;
         branch = 1'd0;
@@ -6366,10 +6649,10 @@ module weft_hct_t32w8__decode (
         if (!legal) begin
             rd = 5'd0;
         end else if (opcode == 5'hd) begin
-            alu_op = 4'ha;
+            alu_op = 7'h13;
             imm = ir & upper;
         end else if (opcode == 5'd5) begin
-            use_pc = 1'd1;
+            auipc = 1'd1;
             imm = ir & upper;
         end else if (opcode == 5'h1b) begin
             jal = 1'd1;
@@ -6385,9 +6668,9 @@ module weft_hct_t32w8__decode (
             branch = 1'd1;
             rd = 5'd0;
             use_imm = 1'd0;
-            alu_op = 4'd3;
+            alu_op = 7'd8;
             if (f3[1]) begin
-                alu_op = 4'd4;
+                alu_op = 7'd9;
             end
             imm = imm_b;
         end else if (opcode == 5'd0) begin
@@ -6444,25 +6727,25 @@ module weft_hct_t32w8__decode (
             end
             if (f3 == 3'd0) begin
                 if (ir[5] && alternate) begin
-                    alu_op = 4'd1;
+                    alu_op = 7'd5;
                 end
             end else if (f3 == 3'd1) begin
-                alu_op = 4'd2;
+                alu_op = 7'h20;
             end else if (f3 == 3'd2) begin
-                alu_op = 4'd3;
+                alu_op = 7'd8;
             end else if (f3 == 3'd3) begin
-                alu_op = 4'd4;
+                alu_op = 7'd9;
             end else if (f3 == 3'd4) begin
-                alu_op = 4'd5;
+                alu_op = 7'h10;
             end else if (f3 == 3'd5) begin
-                alu_op = 4'd8;
+                alu_op = 7'h40;
                 if (alternate) begin
-                    alu_op = 4'd9;
+                    alu_op = 7'h41;
                 end
             end else if (f3 == 3'd6) begin
-                alu_op = 4'd6;
+                alu_op = 7'h11;
             end else begin
-                alu_op = 4'd7;
+                alu_op = 7'h12;
             end
         end
     end
@@ -6518,9 +6801,9 @@ module weft_hct_t32w8__r6 (
     input wire [1:0] d_muldiv_op,
     input wire [1:0] d_csr_op,
     input wire [31:0] d_imm,
-    input wire [3:0] d_alu_op,
+    input wire [6:0] d_alu_op,
     input wire d_use_imm,
-    input wire d_use_pc,
+    input wire d_auipc,
     input wire d_branch_less,
     input wire d_branch_not,
     input wire [1:0] d_class,
@@ -6564,9 +6847,9 @@ module weft_hct_t32w8__r6 (
     output reg [1:0] q_muldiv_op,
     output reg [1:0] q_csr_op,
     output reg [31:0] q_imm,
-    output reg [3:0] q_alu_op,
+    output reg [6:0] q_alu_op,
     output reg q_use_imm,
-    output reg q_use_pc,
+    output reg q_auipc,
     output reg q_branch_less,
     output reg q_branch_not,
     output reg [1:0] q_class
@@ -6614,7 +6897,7 @@ module weft_hct_t32w8__r6 (
         q_imm <= d_imm;
         q_alu_op <= d_alu_op;
         q_use_imm <= d_use_imm;
-        q_use_pc <= d_use_pc;
+        q_auipc <= d_auipc;
         q_branch_less <= d_branch_less;
         q_branch_not <= d_branch_not;
         q_class <= d_class;
@@ -6921,72 +7204,39 @@ module weft_hct_t32w8__execute_alu (
     input wire [31:0] imm_29,
     input wire [31:0] imm_30,
     input wire [31:0] imm_31,
-    input wire [29:0] pc_0,
-    input wire [29:0] pc_1,
-    input wire [29:0] pc_2,
-    input wire [29:0] pc_3,
-    input wire [29:0] pc_4,
-    input wire [29:0] pc_5,
-    input wire [29:0] pc_6,
-    input wire [29:0] pc_7,
-    input wire [29:0] pc_8,
-    input wire [29:0] pc_9,
-    input wire [29:0] pc_10,
-    input wire [29:0] pc_11,
-    input wire [29:0] pc_12,
-    input wire [29:0] pc_13,
-    input wire [29:0] pc_14,
-    input wire [29:0] pc_15,
-    input wire [29:0] pc_16,
-    input wire [29:0] pc_17,
-    input wire [29:0] pc_18,
-    input wire [29:0] pc_19,
-    input wire [29:0] pc_20,
-    input wire [29:0] pc_21,
-    input wire [29:0] pc_22,
-    input wire [29:0] pc_23,
-    input wire [29:0] pc_24,
-    input wire [29:0] pc_25,
-    input wire [29:0] pc_26,
-    input wire [29:0] pc_27,
-    input wire [29:0] pc_28,
-    input wire [29:0] pc_29,
-    input wire [29:0] pc_30,
-    input wire [29:0] pc_31,
-    input wire [3:0] op_0,
-    input wire [3:0] op_1,
-    input wire [3:0] op_2,
-    input wire [3:0] op_3,
-    input wire [3:0] op_4,
-    input wire [3:0] op_5,
-    input wire [3:0] op_6,
-    input wire [3:0] op_7,
-    input wire [3:0] op_8,
-    input wire [3:0] op_9,
-    input wire [3:0] op_10,
-    input wire [3:0] op_11,
-    input wire [3:0] op_12,
-    input wire [3:0] op_13,
-    input wire [3:0] op_14,
-    input wire [3:0] op_15,
-    input wire [3:0] op_16,
-    input wire [3:0] op_17,
-    input wire [3:0] op_18,
-    input wire [3:0] op_19,
-    input wire [3:0] op_20,
-    input wire [3:0] op_21,
-    input wire [3:0] op_22,
-    input wire [3:0] op_23,
-    input wire [3:0] op_24,
-    input wire [3:0] op_25,
-    input wire [3:0] op_26,
-    input wire [3:0] op_27,
-    input wire [3:0] op_28,
-    input wire [3:0] op_29,
-    input wire [3:0] op_30,
-    input wire [3:0] op_31,
+    input wire [6:0] op_0,
+    input wire [6:0] op_1,
+    input wire [6:0] op_2,
+    input wire [6:0] op_3,
+    input wire [6:0] op_4,
+    input wire [6:0] op_5,
+    input wire [6:0] op_6,
+    input wire [6:0] op_7,
+    input wire [6:0] op_8,
+    input wire [6:0] op_9,
+    input wire [6:0] op_10,
+    input wire [6:0] op_11,
+    input wire [6:0] op_12,
+    input wire [6:0] op_13,
+    input wire [6:0] op_14,
+    input wire [6:0] op_15,
+    input wire [6:0] op_16,
+    input wire [6:0] op_17,
+    input wire [6:0] op_18,
+    input wire [6:0] op_19,
+    input wire [6:0] op_20,
+    input wire [6:0] op_21,
+    input wire [6:0] op_22,
+    input wire [6:0] op_23,
+    input wire [6:0] op_24,
+    input wire [6:0] op_25,
+    input wire [6:0] op_26,
+    input wire [6:0] op_27,
+    input wire [6:0] op_28,
+    input wire [6:0] op_29,
+    input wire [6:0] op_30,
+    input wire [6:0] op_31,
     input wire [31:0] use_imm,
-    input wire [31:0] use_pc,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
     output reg [31:0] result_2,
@@ -7022,933 +7272,869 @@ module weft_hct_t32w8__execute_alu (
     output reg [31:0] equal,
     output reg [31:0] less
 );
-    wire [31:0] a_0 = use_pc[0] ? {pc_0, 2'b00} : rs1_0;
-    wire [31:0] b_0 = use_imm[0] ? imm_0 : rs2_0;
-    wire subtract_0 = op_0 != 4'd0;
-    wire signed_0 = op_0 != 4'd4;
+    wire adds_0 = op_0[2];
+    wire compares_0 = op_0[3];
+    wire logical_0 = op_0[4];
+    wire left_0 = op_0[5];
+    wire right_0 = op_0[6];
+    wire subtract_0 = compares_0 | (adds_0 & op_0[0]);
+    wire signed_0 = ~op_0[0];
+    wire [31:0] b_0 = (use_imm[0] ? imm_0 : rs2_0) ^ {32{subtract_0}};
+    wire [31:0] a_0 = rs1_0;
     wire [33:0] sum_0 = {a_0[31] & signed_0, a_0, 1'b1}
-    + ({b_0[31] & signed_0, b_0, 1'b0} ^ {34{subtract_0}});
-    wire adds_0 = (op_0 == 4'd0) | (op_0 == 4'd1);
-    wire compares_0 = (op_0 == 4'd3) | (op_0 == 4'd4);
-    wire left_0 = op_0 == 4'd2;
-    wire right_0 = (op_0 == 4'd8) | (op_0 == 4'd9);
-    wire logical_0 = ~(adds_0 | compares_0 | left_0 | right_0);
-    wire fill_0 = a_0[31] & (op_0 == 4'd9);
-    wire signed [32:0] shift_0 = {fill_0,
-    (a_0 & {32{right_0}}) | ({a_0[0], a_0[1], a_0[2], a_0[3], a_0[4], a_0[5], a_0[6], a_0[7], a_0[8], a_0[9], a_0[10], a_0[11], a_0[12], a_0[13], a_0[14], a_0[15], a_0[16], a_0[17], a_0[18], a_0[19], a_0[20], a_0[21], a_0[22], a_0[23], a_0[24], a_0[25], a_0[26], a_0[27], a_0[28], a_0[29], a_0[30], a_0[31]} & {32{left_0}})};
-    wire [32:0] shifted_0 = shift_0 >>> b_0[4:0];
-    reg [31:0] logic_0;
+    + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
+    wire fill_0 = a_0[31] & right_0 & op_0[0];
+    wire [31:0] s0_0 = (a_0 & {32{right_0}}) | ({a_0[0], a_0[1], a_0[2], a_0[3], a_0[4], a_0[5], a_0[6], a_0[7], a_0[8], a_0[9], a_0[10], a_0[11], a_0[12], a_0[13], a_0[14], a_0[15], a_0[16], a_0[17], a_0[18], a_0[19], a_0[20], a_0[21], a_0[22], a_0[23], a_0[24], a_0[25], a_0[26], a_0[27], a_0[28], a_0[29], a_0[30], a_0[31]} & {32{left_0}});
+    wire [31:0] s1_0 = b_0[4] ? {{16{fill_0}}, s0_0[31:16]} : s0_0;
+    wire [31:0] s2_0 = b_0[3] ? {{8{fill_0}}, s1_0[31:8]} : s1_0;
+    wire [31:0] s3_0 = b_0[2] ? {{4{fill_0}}, s2_0[31:4]} : s2_0;
+    wire [31:0] s4_0 = b_0[1] ? {{2{fill_0}}, s3_0[31:2]} : s3_0;
+    wire [31:0] s5_0 = b_0[0] ? {{1{fill_0}}, s4_0[31:1]} : s4_0;
+    wire [31:0] logic_0 = op_0[1] ? b_0 & (a_0 | {32{op_0[0]}})
+    : (a_0 ^ b_0) | (a_0 & b_0 & {32{op_0[0]}});
     wire [31:0] other_0 = (sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
     | {31'd0, sum_0[33] & compares_0};
     always @(*) begin
-        case (op_0)
-            4'd5: logic_0 = a_0 ^ b_0;
-            4'd6: logic_0 = a_0 | b_0;
-            4'd7: logic_0 = a_0 & b_0;
-            default: logic_0 = b_0;
-        endcase
         less[0] = sum_0[33];
-        equal[0] = a_0 == b_0;
-        result_0 = other_0 | (left_0 ? {shifted_0[0], shifted_0[1], shifted_0[2], shifted_0[3], shifted_0[4], shifted_0[5], shifted_0[6], shifted_0[7], shifted_0[8], shifted_0[9], shifted_0[10], shifted_0[11], shifted_0[12], shifted_0[13], shifted_0[14], shifted_0[15], shifted_0[16], shifted_0[17], shifted_0[18], shifted_0[19], shifted_0[20], shifted_0[21], shifted_0[22], shifted_0[23], shifted_0[24], shifted_0[25], shifted_0[26], shifted_0[27], shifted_0[28], shifted_0[29], shifted_0[30], shifted_0[31]} : shifted_0[31:0]);
+        equal[0] = &(a_0 ^ b_0);
+        result_0 = other_0 | (left_0 ? {s5_0[0], s5_0[1], s5_0[2], s5_0[3], s5_0[4], s5_0[5], s5_0[6], s5_0[7], s5_0[8], s5_0[9], s5_0[10], s5_0[11], s5_0[12], s5_0[13], s5_0[14], s5_0[15], s5_0[16], s5_0[17], s5_0[18], s5_0[19], s5_0[20], s5_0[21], s5_0[22], s5_0[23], s5_0[24], s5_0[25], s5_0[26], s5_0[27], s5_0[28], s5_0[29], s5_0[30], s5_0[31]} : s5_0);
     end
-    wire [31:0] a_1 = use_pc[1] ? {pc_1, 2'b00} : rs1_1;
-    wire [31:0] b_1 = use_imm[1] ? imm_1 : rs2_1;
-    wire subtract_1 = op_1 != 4'd0;
-    wire signed_1 = op_1 != 4'd4;
+    wire adds_1 = op_1[2];
+    wire compares_1 = op_1[3];
+    wire logical_1 = op_1[4];
+    wire left_1 = op_1[5];
+    wire right_1 = op_1[6];
+    wire subtract_1 = compares_1 | (adds_1 & op_1[0]);
+    wire signed_1 = ~op_1[0];
+    wire [31:0] b_1 = (use_imm[1] ? imm_1 : rs2_1) ^ {32{subtract_1}};
+    wire [31:0] a_1 = rs1_1;
     wire [33:0] sum_1 = {a_1[31] & signed_1, a_1, 1'b1}
-    + ({b_1[31] & signed_1, b_1, 1'b0} ^ {34{subtract_1}});
-    wire adds_1 = (op_1 == 4'd0) | (op_1 == 4'd1);
-    wire compares_1 = (op_1 == 4'd3) | (op_1 == 4'd4);
-    wire left_1 = op_1 == 4'd2;
-    wire right_1 = (op_1 == 4'd8) | (op_1 == 4'd9);
-    wire logical_1 = ~(adds_1 | compares_1 | left_1 | right_1);
-    wire fill_1 = a_1[31] & (op_1 == 4'd9);
-    wire signed [32:0] shift_1 = {fill_1,
-    (a_1 & {32{right_1}}) | ({a_1[0], a_1[1], a_1[2], a_1[3], a_1[4], a_1[5], a_1[6], a_1[7], a_1[8], a_1[9], a_1[10], a_1[11], a_1[12], a_1[13], a_1[14], a_1[15], a_1[16], a_1[17], a_1[18], a_1[19], a_1[20], a_1[21], a_1[22], a_1[23], a_1[24], a_1[25], a_1[26], a_1[27], a_1[28], a_1[29], a_1[30], a_1[31]} & {32{left_1}})};
-    wire [32:0] shifted_1 = shift_1 >>> b_1[4:0];
-    reg [31:0] logic_1;
+    + {(b_1[31] ^ subtract_1) & signed_1 ^ subtract_1, b_1, subtract_1};
+    wire fill_1 = a_1[31] & right_1 & op_1[0];
+    wire [31:0] s0_1 = (a_1 & {32{right_1}}) | ({a_1[0], a_1[1], a_1[2], a_1[3], a_1[4], a_1[5], a_1[6], a_1[7], a_1[8], a_1[9], a_1[10], a_1[11], a_1[12], a_1[13], a_1[14], a_1[15], a_1[16], a_1[17], a_1[18], a_1[19], a_1[20], a_1[21], a_1[22], a_1[23], a_1[24], a_1[25], a_1[26], a_1[27], a_1[28], a_1[29], a_1[30], a_1[31]} & {32{left_1}});
+    wire [31:0] s1_1 = b_1[4] ? {{16{fill_1}}, s0_1[31:16]} : s0_1;
+    wire [31:0] s2_1 = b_1[3] ? {{8{fill_1}}, s1_1[31:8]} : s1_1;
+    wire [31:0] s3_1 = b_1[2] ? {{4{fill_1}}, s2_1[31:4]} : s2_1;
+    wire [31:0] s4_1 = b_1[1] ? {{2{fill_1}}, s3_1[31:2]} : s3_1;
+    wire [31:0] s5_1 = b_1[0] ? {{1{fill_1}}, s4_1[31:1]} : s4_1;
+    wire [31:0] logic_1 = op_1[1] ? b_1 & (a_1 | {32{op_1[0]}})
+    : (a_1 ^ b_1) | (a_1 & b_1 & {32{op_1[0]}});
     wire [31:0] other_1 = (sum_1[32:1] & {32{adds_1}}) | (logic_1 & {32{logical_1}})
     | {31'd0, sum_1[33] & compares_1};
     always @(*) begin
-        case (op_1)
-            4'd5: logic_1 = a_1 ^ b_1;
-            4'd6: logic_1 = a_1 | b_1;
-            4'd7: logic_1 = a_1 & b_1;
-            default: logic_1 = b_1;
-        endcase
         less[1] = sum_1[33];
-        equal[1] = a_1 == b_1;
-        result_1 = other_1 | (left_1 ? {shifted_1[0], shifted_1[1], shifted_1[2], shifted_1[3], shifted_1[4], shifted_1[5], shifted_1[6], shifted_1[7], shifted_1[8], shifted_1[9], shifted_1[10], shifted_1[11], shifted_1[12], shifted_1[13], shifted_1[14], shifted_1[15], shifted_1[16], shifted_1[17], shifted_1[18], shifted_1[19], shifted_1[20], shifted_1[21], shifted_1[22], shifted_1[23], shifted_1[24], shifted_1[25], shifted_1[26], shifted_1[27], shifted_1[28], shifted_1[29], shifted_1[30], shifted_1[31]} : shifted_1[31:0]);
+        equal[1] = &(a_1 ^ b_1);
+        result_1 = other_1 | (left_1 ? {s5_1[0], s5_1[1], s5_1[2], s5_1[3], s5_1[4], s5_1[5], s5_1[6], s5_1[7], s5_1[8], s5_1[9], s5_1[10], s5_1[11], s5_1[12], s5_1[13], s5_1[14], s5_1[15], s5_1[16], s5_1[17], s5_1[18], s5_1[19], s5_1[20], s5_1[21], s5_1[22], s5_1[23], s5_1[24], s5_1[25], s5_1[26], s5_1[27], s5_1[28], s5_1[29], s5_1[30], s5_1[31]} : s5_1);
     end
-    wire [31:0] a_2 = use_pc[2] ? {pc_2, 2'b00} : rs1_2;
-    wire [31:0] b_2 = use_imm[2] ? imm_2 : rs2_2;
-    wire subtract_2 = op_2 != 4'd0;
-    wire signed_2 = op_2 != 4'd4;
+    wire adds_2 = op_2[2];
+    wire compares_2 = op_2[3];
+    wire logical_2 = op_2[4];
+    wire left_2 = op_2[5];
+    wire right_2 = op_2[6];
+    wire subtract_2 = compares_2 | (adds_2 & op_2[0]);
+    wire signed_2 = ~op_2[0];
+    wire [31:0] b_2 = (use_imm[2] ? imm_2 : rs2_2) ^ {32{subtract_2}};
+    wire [31:0] a_2 = rs1_2;
     wire [33:0] sum_2 = {a_2[31] & signed_2, a_2, 1'b1}
-    + ({b_2[31] & signed_2, b_2, 1'b0} ^ {34{subtract_2}});
-    wire adds_2 = (op_2 == 4'd0) | (op_2 == 4'd1);
-    wire compares_2 = (op_2 == 4'd3) | (op_2 == 4'd4);
-    wire left_2 = op_2 == 4'd2;
-    wire right_2 = (op_2 == 4'd8) | (op_2 == 4'd9);
-    wire logical_2 = ~(adds_2 | compares_2 | left_2 | right_2);
-    wire fill_2 = a_2[31] & (op_2 == 4'd9);
-    wire signed [32:0] shift_2 = {fill_2,
-    (a_2 & {32{right_2}}) | ({a_2[0], a_2[1], a_2[2], a_2[3], a_2[4], a_2[5], a_2[6], a_2[7], a_2[8], a_2[9], a_2[10], a_2[11], a_2[12], a_2[13], a_2[14], a_2[15], a_2[16], a_2[17], a_2[18], a_2[19], a_2[20], a_2[21], a_2[22], a_2[23], a_2[24], a_2[25], a_2[26], a_2[27], a_2[28], a_2[29], a_2[30], a_2[31]} & {32{left_2}})};
-    wire [32:0] shifted_2 = shift_2 >>> b_2[4:0];
-    reg [31:0] logic_2;
+    + {(b_2[31] ^ subtract_2) & signed_2 ^ subtract_2, b_2, subtract_2};
+    wire fill_2 = a_2[31] & right_2 & op_2[0];
+    wire [31:0] s0_2 = (a_2 & {32{right_2}}) | ({a_2[0], a_2[1], a_2[2], a_2[3], a_2[4], a_2[5], a_2[6], a_2[7], a_2[8], a_2[9], a_2[10], a_2[11], a_2[12], a_2[13], a_2[14], a_2[15], a_2[16], a_2[17], a_2[18], a_2[19], a_2[20], a_2[21], a_2[22], a_2[23], a_2[24], a_2[25], a_2[26], a_2[27], a_2[28], a_2[29], a_2[30], a_2[31]} & {32{left_2}});
+    wire [31:0] s1_2 = b_2[4] ? {{16{fill_2}}, s0_2[31:16]} : s0_2;
+    wire [31:0] s2_2 = b_2[3] ? {{8{fill_2}}, s1_2[31:8]} : s1_2;
+    wire [31:0] s3_2 = b_2[2] ? {{4{fill_2}}, s2_2[31:4]} : s2_2;
+    wire [31:0] s4_2 = b_2[1] ? {{2{fill_2}}, s3_2[31:2]} : s3_2;
+    wire [31:0] s5_2 = b_2[0] ? {{1{fill_2}}, s4_2[31:1]} : s4_2;
+    wire [31:0] logic_2 = op_2[1] ? b_2 & (a_2 | {32{op_2[0]}})
+    : (a_2 ^ b_2) | (a_2 & b_2 & {32{op_2[0]}});
     wire [31:0] other_2 = (sum_2[32:1] & {32{adds_2}}) | (logic_2 & {32{logical_2}})
     | {31'd0, sum_2[33] & compares_2};
     always @(*) begin
-        case (op_2)
-            4'd5: logic_2 = a_2 ^ b_2;
-            4'd6: logic_2 = a_2 | b_2;
-            4'd7: logic_2 = a_2 & b_2;
-            default: logic_2 = b_2;
-        endcase
         less[2] = sum_2[33];
-        equal[2] = a_2 == b_2;
-        result_2 = other_2 | (left_2 ? {shifted_2[0], shifted_2[1], shifted_2[2], shifted_2[3], shifted_2[4], shifted_2[5], shifted_2[6], shifted_2[7], shifted_2[8], shifted_2[9], shifted_2[10], shifted_2[11], shifted_2[12], shifted_2[13], shifted_2[14], shifted_2[15], shifted_2[16], shifted_2[17], shifted_2[18], shifted_2[19], shifted_2[20], shifted_2[21], shifted_2[22], shifted_2[23], shifted_2[24], shifted_2[25], shifted_2[26], shifted_2[27], shifted_2[28], shifted_2[29], shifted_2[30], shifted_2[31]} : shifted_2[31:0]);
+        equal[2] = &(a_2 ^ b_2);
+        result_2 = other_2 | (left_2 ? {s5_2[0], s5_2[1], s5_2[2], s5_2[3], s5_2[4], s5_2[5], s5_2[6], s5_2[7], s5_2[8], s5_2[9], s5_2[10], s5_2[11], s5_2[12], s5_2[13], s5_2[14], s5_2[15], s5_2[16], s5_2[17], s5_2[18], s5_2[19], s5_2[20], s5_2[21], s5_2[22], s5_2[23], s5_2[24], s5_2[25], s5_2[26], s5_2[27], s5_2[28], s5_2[29], s5_2[30], s5_2[31]} : s5_2);
     end
-    wire [31:0] a_3 = use_pc[3] ? {pc_3, 2'b00} : rs1_3;
-    wire [31:0] b_3 = use_imm[3] ? imm_3 : rs2_3;
-    wire subtract_3 = op_3 != 4'd0;
-    wire signed_3 = op_3 != 4'd4;
+    wire adds_3 = op_3[2];
+    wire compares_3 = op_3[3];
+    wire logical_3 = op_3[4];
+    wire left_3 = op_3[5];
+    wire right_3 = op_3[6];
+    wire subtract_3 = compares_3 | (adds_3 & op_3[0]);
+    wire signed_3 = ~op_3[0];
+    wire [31:0] b_3 = (use_imm[3] ? imm_3 : rs2_3) ^ {32{subtract_3}};
+    wire [31:0] a_3 = rs1_3;
     wire [33:0] sum_3 = {a_3[31] & signed_3, a_3, 1'b1}
-    + ({b_3[31] & signed_3, b_3, 1'b0} ^ {34{subtract_3}});
-    wire adds_3 = (op_3 == 4'd0) | (op_3 == 4'd1);
-    wire compares_3 = (op_3 == 4'd3) | (op_3 == 4'd4);
-    wire left_3 = op_3 == 4'd2;
-    wire right_3 = (op_3 == 4'd8) | (op_3 == 4'd9);
-    wire logical_3 = ~(adds_3 | compares_3 | left_3 | right_3);
-    wire fill_3 = a_3[31] & (op_3 == 4'd9);
-    wire signed [32:0] shift_3 = {fill_3,
-    (a_3 & {32{right_3}}) | ({a_3[0], a_3[1], a_3[2], a_3[3], a_3[4], a_3[5], a_3[6], a_3[7], a_3[8], a_3[9], a_3[10], a_3[11], a_3[12], a_3[13], a_3[14], a_3[15], a_3[16], a_3[17], a_3[18], a_3[19], a_3[20], a_3[21], a_3[22], a_3[23], a_3[24], a_3[25], a_3[26], a_3[27], a_3[28], a_3[29], a_3[30], a_3[31]} & {32{left_3}})};
-    wire [32:0] shifted_3 = shift_3 >>> b_3[4:0];
-    reg [31:0] logic_3;
+    + {(b_3[31] ^ subtract_3) & signed_3 ^ subtract_3, b_3, subtract_3};
+    wire fill_3 = a_3[31] & right_3 & op_3[0];
+    wire [31:0] s0_3 = (a_3 & {32{right_3}}) | ({a_3[0], a_3[1], a_3[2], a_3[3], a_3[4], a_3[5], a_3[6], a_3[7], a_3[8], a_3[9], a_3[10], a_3[11], a_3[12], a_3[13], a_3[14], a_3[15], a_3[16], a_3[17], a_3[18], a_3[19], a_3[20], a_3[21], a_3[22], a_3[23], a_3[24], a_3[25], a_3[26], a_3[27], a_3[28], a_3[29], a_3[30], a_3[31]} & {32{left_3}});
+    wire [31:0] s1_3 = b_3[4] ? {{16{fill_3}}, s0_3[31:16]} : s0_3;
+    wire [31:0] s2_3 = b_3[3] ? {{8{fill_3}}, s1_3[31:8]} : s1_3;
+    wire [31:0] s3_3 = b_3[2] ? {{4{fill_3}}, s2_3[31:4]} : s2_3;
+    wire [31:0] s4_3 = b_3[1] ? {{2{fill_3}}, s3_3[31:2]} : s3_3;
+    wire [31:0] s5_3 = b_3[0] ? {{1{fill_3}}, s4_3[31:1]} : s4_3;
+    wire [31:0] logic_3 = op_3[1] ? b_3 & (a_3 | {32{op_3[0]}})
+    : (a_3 ^ b_3) | (a_3 & b_3 & {32{op_3[0]}});
     wire [31:0] other_3 = (sum_3[32:1] & {32{adds_3}}) | (logic_3 & {32{logical_3}})
     | {31'd0, sum_3[33] & compares_3};
     always @(*) begin
-        case (op_3)
-            4'd5: logic_3 = a_3 ^ b_3;
-            4'd6: logic_3 = a_3 | b_3;
-            4'd7: logic_3 = a_3 & b_3;
-            default: logic_3 = b_3;
-        endcase
         less[3] = sum_3[33];
-        equal[3] = a_3 == b_3;
-        result_3 = other_3 | (left_3 ? {shifted_3[0], shifted_3[1], shifted_3[2], shifted_3[3], shifted_3[4], shifted_3[5], shifted_3[6], shifted_3[7], shifted_3[8], shifted_3[9], shifted_3[10], shifted_3[11], shifted_3[12], shifted_3[13], shifted_3[14], shifted_3[15], shifted_3[16], shifted_3[17], shifted_3[18], shifted_3[19], shifted_3[20], shifted_3[21], shifted_3[22], shifted_3[23], shifted_3[24], shifted_3[25], shifted_3[26], shifted_3[27], shifted_3[28], shifted_3[29], shifted_3[30], shifted_3[31]} : shifted_3[31:0]);
+        equal[3] = &(a_3 ^ b_3);
+        result_3 = other_3 | (left_3 ? {s5_3[0], s5_3[1], s5_3[2], s5_3[3], s5_3[4], s5_3[5], s5_3[6], s5_3[7], s5_3[8], s5_3[9], s5_3[10], s5_3[11], s5_3[12], s5_3[13], s5_3[14], s5_3[15], s5_3[16], s5_3[17], s5_3[18], s5_3[19], s5_3[20], s5_3[21], s5_3[22], s5_3[23], s5_3[24], s5_3[25], s5_3[26], s5_3[27], s5_3[28], s5_3[29], s5_3[30], s5_3[31]} : s5_3);
     end
-    wire [31:0] a_4 = use_pc[4] ? {pc_4, 2'b00} : rs1_4;
-    wire [31:0] b_4 = use_imm[4] ? imm_4 : rs2_4;
-    wire subtract_4 = op_4 != 4'd0;
-    wire signed_4 = op_4 != 4'd4;
+    wire adds_4 = op_4[2];
+    wire compares_4 = op_4[3];
+    wire logical_4 = op_4[4];
+    wire left_4 = op_4[5];
+    wire right_4 = op_4[6];
+    wire subtract_4 = compares_4 | (adds_4 & op_4[0]);
+    wire signed_4 = ~op_4[0];
+    wire [31:0] b_4 = (use_imm[4] ? imm_4 : rs2_4) ^ {32{subtract_4}};
+    wire [31:0] a_4 = rs1_4;
     wire [33:0] sum_4 = {a_4[31] & signed_4, a_4, 1'b1}
-    + ({b_4[31] & signed_4, b_4, 1'b0} ^ {34{subtract_4}});
-    wire adds_4 = (op_4 == 4'd0) | (op_4 == 4'd1);
-    wire compares_4 = (op_4 == 4'd3) | (op_4 == 4'd4);
-    wire left_4 = op_4 == 4'd2;
-    wire right_4 = (op_4 == 4'd8) | (op_4 == 4'd9);
-    wire logical_4 = ~(adds_4 | compares_4 | left_4 | right_4);
-    wire fill_4 = a_4[31] & (op_4 == 4'd9);
-    wire signed [32:0] shift_4 = {fill_4,
-    (a_4 & {32{right_4}}) | ({a_4[0], a_4[1], a_4[2], a_4[3], a_4[4], a_4[5], a_4[6], a_4[7], a_4[8], a_4[9], a_4[10], a_4[11], a_4[12], a_4[13], a_4[14], a_4[15], a_4[16], a_4[17], a_4[18], a_4[19], a_4[20], a_4[21], a_4[22], a_4[23], a_4[24], a_4[25], a_4[26], a_4[27], a_4[28], a_4[29], a_4[30], a_4[31]} & {32{left_4}})};
-    wire [32:0] shifted_4 = shift_4 >>> b_4[4:0];
-    reg [31:0] logic_4;
+    + {(b_4[31] ^ subtract_4) & signed_4 ^ subtract_4, b_4, subtract_4};
+    wire fill_4 = a_4[31] & right_4 & op_4[0];
+    wire [31:0] s0_4 = (a_4 & {32{right_4}}) | ({a_4[0], a_4[1], a_4[2], a_4[3], a_4[4], a_4[5], a_4[6], a_4[7], a_4[8], a_4[9], a_4[10], a_4[11], a_4[12], a_4[13], a_4[14], a_4[15], a_4[16], a_4[17], a_4[18], a_4[19], a_4[20], a_4[21], a_4[22], a_4[23], a_4[24], a_4[25], a_4[26], a_4[27], a_4[28], a_4[29], a_4[30], a_4[31]} & {32{left_4}});
+    wire [31:0] s1_4 = b_4[4] ? {{16{fill_4}}, s0_4[31:16]} : s0_4;
+    wire [31:0] s2_4 = b_4[3] ? {{8{fill_4}}, s1_4[31:8]} : s1_4;
+    wire [31:0] s3_4 = b_4[2] ? {{4{fill_4}}, s2_4[31:4]} : s2_4;
+    wire [31:0] s4_4 = b_4[1] ? {{2{fill_4}}, s3_4[31:2]} : s3_4;
+    wire [31:0] s5_4 = b_4[0] ? {{1{fill_4}}, s4_4[31:1]} : s4_4;
+    wire [31:0] logic_4 = op_4[1] ? b_4 & (a_4 | {32{op_4[0]}})
+    : (a_4 ^ b_4) | (a_4 & b_4 & {32{op_4[0]}});
     wire [31:0] other_4 = (sum_4[32:1] & {32{adds_4}}) | (logic_4 & {32{logical_4}})
     | {31'd0, sum_4[33] & compares_4};
     always @(*) begin
-        case (op_4)
-            4'd5: logic_4 = a_4 ^ b_4;
-            4'd6: logic_4 = a_4 | b_4;
-            4'd7: logic_4 = a_4 & b_4;
-            default: logic_4 = b_4;
-        endcase
         less[4] = sum_4[33];
-        equal[4] = a_4 == b_4;
-        result_4 = other_4 | (left_4 ? {shifted_4[0], shifted_4[1], shifted_4[2], shifted_4[3], shifted_4[4], shifted_4[5], shifted_4[6], shifted_4[7], shifted_4[8], shifted_4[9], shifted_4[10], shifted_4[11], shifted_4[12], shifted_4[13], shifted_4[14], shifted_4[15], shifted_4[16], shifted_4[17], shifted_4[18], shifted_4[19], shifted_4[20], shifted_4[21], shifted_4[22], shifted_4[23], shifted_4[24], shifted_4[25], shifted_4[26], shifted_4[27], shifted_4[28], shifted_4[29], shifted_4[30], shifted_4[31]} : shifted_4[31:0]);
+        equal[4] = &(a_4 ^ b_4);
+        result_4 = other_4 | (left_4 ? {s5_4[0], s5_4[1], s5_4[2], s5_4[3], s5_4[4], s5_4[5], s5_4[6], s5_4[7], s5_4[8], s5_4[9], s5_4[10], s5_4[11], s5_4[12], s5_4[13], s5_4[14], s5_4[15], s5_4[16], s5_4[17], s5_4[18], s5_4[19], s5_4[20], s5_4[21], s5_4[22], s5_4[23], s5_4[24], s5_4[25], s5_4[26], s5_4[27], s5_4[28], s5_4[29], s5_4[30], s5_4[31]} : s5_4);
     end
-    wire [31:0] a_5 = use_pc[5] ? {pc_5, 2'b00} : rs1_5;
-    wire [31:0] b_5 = use_imm[5] ? imm_5 : rs2_5;
-    wire subtract_5 = op_5 != 4'd0;
-    wire signed_5 = op_5 != 4'd4;
+    wire adds_5 = op_5[2];
+    wire compares_5 = op_5[3];
+    wire logical_5 = op_5[4];
+    wire left_5 = op_5[5];
+    wire right_5 = op_5[6];
+    wire subtract_5 = compares_5 | (adds_5 & op_5[0]);
+    wire signed_5 = ~op_5[0];
+    wire [31:0] b_5 = (use_imm[5] ? imm_5 : rs2_5) ^ {32{subtract_5}};
+    wire [31:0] a_5 = rs1_5;
     wire [33:0] sum_5 = {a_5[31] & signed_5, a_5, 1'b1}
-    + ({b_5[31] & signed_5, b_5, 1'b0} ^ {34{subtract_5}});
-    wire adds_5 = (op_5 == 4'd0) | (op_5 == 4'd1);
-    wire compares_5 = (op_5 == 4'd3) | (op_5 == 4'd4);
-    wire left_5 = op_5 == 4'd2;
-    wire right_5 = (op_5 == 4'd8) | (op_5 == 4'd9);
-    wire logical_5 = ~(adds_5 | compares_5 | left_5 | right_5);
-    wire fill_5 = a_5[31] & (op_5 == 4'd9);
-    wire signed [32:0] shift_5 = {fill_5,
-    (a_5 & {32{right_5}}) | ({a_5[0], a_5[1], a_5[2], a_5[3], a_5[4], a_5[5], a_5[6], a_5[7], a_5[8], a_5[9], a_5[10], a_5[11], a_5[12], a_5[13], a_5[14], a_5[15], a_5[16], a_5[17], a_5[18], a_5[19], a_5[20], a_5[21], a_5[22], a_5[23], a_5[24], a_5[25], a_5[26], a_5[27], a_5[28], a_5[29], a_5[30], a_5[31]} & {32{left_5}})};
-    wire [32:0] shifted_5 = shift_5 >>> b_5[4:0];
-    reg [31:0] logic_5;
+    + {(b_5[31] ^ subtract_5) & signed_5 ^ subtract_5, b_5, subtract_5};
+    wire fill_5 = a_5[31] & right_5 & op_5[0];
+    wire [31:0] s0_5 = (a_5 & {32{right_5}}) | ({a_5[0], a_5[1], a_5[2], a_5[3], a_5[4], a_5[5], a_5[6], a_5[7], a_5[8], a_5[9], a_5[10], a_5[11], a_5[12], a_5[13], a_5[14], a_5[15], a_5[16], a_5[17], a_5[18], a_5[19], a_5[20], a_5[21], a_5[22], a_5[23], a_5[24], a_5[25], a_5[26], a_5[27], a_5[28], a_5[29], a_5[30], a_5[31]} & {32{left_5}});
+    wire [31:0] s1_5 = b_5[4] ? {{16{fill_5}}, s0_5[31:16]} : s0_5;
+    wire [31:0] s2_5 = b_5[3] ? {{8{fill_5}}, s1_5[31:8]} : s1_5;
+    wire [31:0] s3_5 = b_5[2] ? {{4{fill_5}}, s2_5[31:4]} : s2_5;
+    wire [31:0] s4_5 = b_5[1] ? {{2{fill_5}}, s3_5[31:2]} : s3_5;
+    wire [31:0] s5_5 = b_5[0] ? {{1{fill_5}}, s4_5[31:1]} : s4_5;
+    wire [31:0] logic_5 = op_5[1] ? b_5 & (a_5 | {32{op_5[0]}})
+    : (a_5 ^ b_5) | (a_5 & b_5 & {32{op_5[0]}});
     wire [31:0] other_5 = (sum_5[32:1] & {32{adds_5}}) | (logic_5 & {32{logical_5}})
     | {31'd0, sum_5[33] & compares_5};
     always @(*) begin
-        case (op_5)
-            4'd5: logic_5 = a_5 ^ b_5;
-            4'd6: logic_5 = a_5 | b_5;
-            4'd7: logic_5 = a_5 & b_5;
-            default: logic_5 = b_5;
-        endcase
         less[5] = sum_5[33];
-        equal[5] = a_5 == b_5;
-        result_5 = other_5 | (left_5 ? {shifted_5[0], shifted_5[1], shifted_5[2], shifted_5[3], shifted_5[4], shifted_5[5], shifted_5[6], shifted_5[7], shifted_5[8], shifted_5[9], shifted_5[10], shifted_5[11], shifted_5[12], shifted_5[13], shifted_5[14], shifted_5[15], shifted_5[16], shifted_5[17], shifted_5[18], shifted_5[19], shifted_5[20], shifted_5[21], shifted_5[22], shifted_5[23], shifted_5[24], shifted_5[25], shifted_5[26], shifted_5[27], shifted_5[28], shifted_5[29], shifted_5[30], shifted_5[31]} : shifted_5[31:0]);
+        equal[5] = &(a_5 ^ b_5);
+        result_5 = other_5 | (left_5 ? {s5_5[0], s5_5[1], s5_5[2], s5_5[3], s5_5[4], s5_5[5], s5_5[6], s5_5[7], s5_5[8], s5_5[9], s5_5[10], s5_5[11], s5_5[12], s5_5[13], s5_5[14], s5_5[15], s5_5[16], s5_5[17], s5_5[18], s5_5[19], s5_5[20], s5_5[21], s5_5[22], s5_5[23], s5_5[24], s5_5[25], s5_5[26], s5_5[27], s5_5[28], s5_5[29], s5_5[30], s5_5[31]} : s5_5);
     end
-    wire [31:0] a_6 = use_pc[6] ? {pc_6, 2'b00} : rs1_6;
-    wire [31:0] b_6 = use_imm[6] ? imm_6 : rs2_6;
-    wire subtract_6 = op_6 != 4'd0;
-    wire signed_6 = op_6 != 4'd4;
+    wire adds_6 = op_6[2];
+    wire compares_6 = op_6[3];
+    wire logical_6 = op_6[4];
+    wire left_6 = op_6[5];
+    wire right_6 = op_6[6];
+    wire subtract_6 = compares_6 | (adds_6 & op_6[0]);
+    wire signed_6 = ~op_6[0];
+    wire [31:0] b_6 = (use_imm[6] ? imm_6 : rs2_6) ^ {32{subtract_6}};
+    wire [31:0] a_6 = rs1_6;
     wire [33:0] sum_6 = {a_6[31] & signed_6, a_6, 1'b1}
-    + ({b_6[31] & signed_6, b_6, 1'b0} ^ {34{subtract_6}});
-    wire adds_6 = (op_6 == 4'd0) | (op_6 == 4'd1);
-    wire compares_6 = (op_6 == 4'd3) | (op_6 == 4'd4);
-    wire left_6 = op_6 == 4'd2;
-    wire right_6 = (op_6 == 4'd8) | (op_6 == 4'd9);
-    wire logical_6 = ~(adds_6 | compares_6 | left_6 | right_6);
-    wire fill_6 = a_6[31] & (op_6 == 4'd9);
-    wire signed [32:0] shift_6 = {fill_6,
-    (a_6 & {32{right_6}}) | ({a_6[0], a_6[1], a_6[2], a_6[3], a_6[4], a_6[5], a_6[6], a_6[7], a_6[8], a_6[9], a_6[10], a_6[11], a_6[12], a_6[13], a_6[14], a_6[15], a_6[16], a_6[17], a_6[18], a_6[19], a_6[20], a_6[21], a_6[22], a_6[23], a_6[24], a_6[25], a_6[26], a_6[27], a_6[28], a_6[29], a_6[30], a_6[31]} & {32{left_6}})};
-    wire [32:0] shifted_6 = shift_6 >>> b_6[4:0];
-    reg [31:0] logic_6;
+    + {(b_6[31] ^ subtract_6) & signed_6 ^ subtract_6, b_6, subtract_6};
+    wire fill_6 = a_6[31] & right_6 & op_6[0];
+    wire [31:0] s0_6 = (a_6 & {32{right_6}}) | ({a_6[0], a_6[1], a_6[2], a_6[3], a_6[4], a_6[5], a_6[6], a_6[7], a_6[8], a_6[9], a_6[10], a_6[11], a_6[12], a_6[13], a_6[14], a_6[15], a_6[16], a_6[17], a_6[18], a_6[19], a_6[20], a_6[21], a_6[22], a_6[23], a_6[24], a_6[25], a_6[26], a_6[27], a_6[28], a_6[29], a_6[30], a_6[31]} & {32{left_6}});
+    wire [31:0] s1_6 = b_6[4] ? {{16{fill_6}}, s0_6[31:16]} : s0_6;
+    wire [31:0] s2_6 = b_6[3] ? {{8{fill_6}}, s1_6[31:8]} : s1_6;
+    wire [31:0] s3_6 = b_6[2] ? {{4{fill_6}}, s2_6[31:4]} : s2_6;
+    wire [31:0] s4_6 = b_6[1] ? {{2{fill_6}}, s3_6[31:2]} : s3_6;
+    wire [31:0] s5_6 = b_6[0] ? {{1{fill_6}}, s4_6[31:1]} : s4_6;
+    wire [31:0] logic_6 = op_6[1] ? b_6 & (a_6 | {32{op_6[0]}})
+    : (a_6 ^ b_6) | (a_6 & b_6 & {32{op_6[0]}});
     wire [31:0] other_6 = (sum_6[32:1] & {32{adds_6}}) | (logic_6 & {32{logical_6}})
     | {31'd0, sum_6[33] & compares_6};
     always @(*) begin
-        case (op_6)
-            4'd5: logic_6 = a_6 ^ b_6;
-            4'd6: logic_6 = a_6 | b_6;
-            4'd7: logic_6 = a_6 & b_6;
-            default: logic_6 = b_6;
-        endcase
         less[6] = sum_6[33];
-        equal[6] = a_6 == b_6;
-        result_6 = other_6 | (left_6 ? {shifted_6[0], shifted_6[1], shifted_6[2], shifted_6[3], shifted_6[4], shifted_6[5], shifted_6[6], shifted_6[7], shifted_6[8], shifted_6[9], shifted_6[10], shifted_6[11], shifted_6[12], shifted_6[13], shifted_6[14], shifted_6[15], shifted_6[16], shifted_6[17], shifted_6[18], shifted_6[19], shifted_6[20], shifted_6[21], shifted_6[22], shifted_6[23], shifted_6[24], shifted_6[25], shifted_6[26], shifted_6[27], shifted_6[28], shifted_6[29], shifted_6[30], shifted_6[31]} : shifted_6[31:0]);
+        equal[6] = &(a_6 ^ b_6);
+        result_6 = other_6 | (left_6 ? {s5_6[0], s5_6[1], s5_6[2], s5_6[3], s5_6[4], s5_6[5], s5_6[6], s5_6[7], s5_6[8], s5_6[9], s5_6[10], s5_6[11], s5_6[12], s5_6[13], s5_6[14], s5_6[15], s5_6[16], s5_6[17], s5_6[18], s5_6[19], s5_6[20], s5_6[21], s5_6[22], s5_6[23], s5_6[24], s5_6[25], s5_6[26], s5_6[27], s5_6[28], s5_6[29], s5_6[30], s5_6[31]} : s5_6);
     end
-    wire [31:0] a_7 = use_pc[7] ? {pc_7, 2'b00} : rs1_7;
-    wire [31:0] b_7 = use_imm[7] ? imm_7 : rs2_7;
-    wire subtract_7 = op_7 != 4'd0;
-    wire signed_7 = op_7 != 4'd4;
+    wire adds_7 = op_7[2];
+    wire compares_7 = op_7[3];
+    wire logical_7 = op_7[4];
+    wire left_7 = op_7[5];
+    wire right_7 = op_7[6];
+    wire subtract_7 = compares_7 | (adds_7 & op_7[0]);
+    wire signed_7 = ~op_7[0];
+    wire [31:0] b_7 = (use_imm[7] ? imm_7 : rs2_7) ^ {32{subtract_7}};
+    wire [31:0] a_7 = rs1_7;
     wire [33:0] sum_7 = {a_7[31] & signed_7, a_7, 1'b1}
-    + ({b_7[31] & signed_7, b_7, 1'b0} ^ {34{subtract_7}});
-    wire adds_7 = (op_7 == 4'd0) | (op_7 == 4'd1);
-    wire compares_7 = (op_7 == 4'd3) | (op_7 == 4'd4);
-    wire left_7 = op_7 == 4'd2;
-    wire right_7 = (op_7 == 4'd8) | (op_7 == 4'd9);
-    wire logical_7 = ~(adds_7 | compares_7 | left_7 | right_7);
-    wire fill_7 = a_7[31] & (op_7 == 4'd9);
-    wire signed [32:0] shift_7 = {fill_7,
-    (a_7 & {32{right_7}}) | ({a_7[0], a_7[1], a_7[2], a_7[3], a_7[4], a_7[5], a_7[6], a_7[7], a_7[8], a_7[9], a_7[10], a_7[11], a_7[12], a_7[13], a_7[14], a_7[15], a_7[16], a_7[17], a_7[18], a_7[19], a_7[20], a_7[21], a_7[22], a_7[23], a_7[24], a_7[25], a_7[26], a_7[27], a_7[28], a_7[29], a_7[30], a_7[31]} & {32{left_7}})};
-    wire [32:0] shifted_7 = shift_7 >>> b_7[4:0];
-    reg [31:0] logic_7;
+    + {(b_7[31] ^ subtract_7) & signed_7 ^ subtract_7, b_7, subtract_7};
+    wire fill_7 = a_7[31] & right_7 & op_7[0];
+    wire [31:0] s0_7 = (a_7 & {32{right_7}}) | ({a_7[0], a_7[1], a_7[2], a_7[3], a_7[4], a_7[5], a_7[6], a_7[7], a_7[8], a_7[9], a_7[10], a_7[11], a_7[12], a_7[13], a_7[14], a_7[15], a_7[16], a_7[17], a_7[18], a_7[19], a_7[20], a_7[21], a_7[22], a_7[23], a_7[24], a_7[25], a_7[26], a_7[27], a_7[28], a_7[29], a_7[30], a_7[31]} & {32{left_7}});
+    wire [31:0] s1_7 = b_7[4] ? {{16{fill_7}}, s0_7[31:16]} : s0_7;
+    wire [31:0] s2_7 = b_7[3] ? {{8{fill_7}}, s1_7[31:8]} : s1_7;
+    wire [31:0] s3_7 = b_7[2] ? {{4{fill_7}}, s2_7[31:4]} : s2_7;
+    wire [31:0] s4_7 = b_7[1] ? {{2{fill_7}}, s3_7[31:2]} : s3_7;
+    wire [31:0] s5_7 = b_7[0] ? {{1{fill_7}}, s4_7[31:1]} : s4_7;
+    wire [31:0] logic_7 = op_7[1] ? b_7 & (a_7 | {32{op_7[0]}})
+    : (a_7 ^ b_7) | (a_7 & b_7 & {32{op_7[0]}});
     wire [31:0] other_7 = (sum_7[32:1] & {32{adds_7}}) | (logic_7 & {32{logical_7}})
     | {31'd0, sum_7[33] & compares_7};
     always @(*) begin
-        case (op_7)
-            4'd5: logic_7 = a_7 ^ b_7;
-            4'd6: logic_7 = a_7 | b_7;
-            4'd7: logic_7 = a_7 & b_7;
-            default: logic_7 = b_7;
-        endcase
         less[7] = sum_7[33];
-        equal[7] = a_7 == b_7;
-        result_7 = other_7 | (left_7 ? {shifted_7[0], shifted_7[1], shifted_7[2], shifted_7[3], shifted_7[4], shifted_7[5], shifted_7[6], shifted_7[7], shifted_7[8], shifted_7[9], shifted_7[10], shifted_7[11], shifted_7[12], shifted_7[13], shifted_7[14], shifted_7[15], shifted_7[16], shifted_7[17], shifted_7[18], shifted_7[19], shifted_7[20], shifted_7[21], shifted_7[22], shifted_7[23], shifted_7[24], shifted_7[25], shifted_7[26], shifted_7[27], shifted_7[28], shifted_7[29], shifted_7[30], shifted_7[31]} : shifted_7[31:0]);
+        equal[7] = &(a_7 ^ b_7);
+        result_7 = other_7 | (left_7 ? {s5_7[0], s5_7[1], s5_7[2], s5_7[3], s5_7[4], s5_7[5], s5_7[6], s5_7[7], s5_7[8], s5_7[9], s5_7[10], s5_7[11], s5_7[12], s5_7[13], s5_7[14], s5_7[15], s5_7[16], s5_7[17], s5_7[18], s5_7[19], s5_7[20], s5_7[21], s5_7[22], s5_7[23], s5_7[24], s5_7[25], s5_7[26], s5_7[27], s5_7[28], s5_7[29], s5_7[30], s5_7[31]} : s5_7);
     end
-    wire [31:0] a_8 = use_pc[8] ? {pc_8, 2'b00} : rs1_8;
-    wire [31:0] b_8 = use_imm[8] ? imm_8 : rs2_8;
-    wire subtract_8 = op_8 != 4'd0;
-    wire signed_8 = op_8 != 4'd4;
+    wire adds_8 = op_8[2];
+    wire compares_8 = op_8[3];
+    wire logical_8 = op_8[4];
+    wire left_8 = op_8[5];
+    wire right_8 = op_8[6];
+    wire subtract_8 = compares_8 | (adds_8 & op_8[0]);
+    wire signed_8 = ~op_8[0];
+    wire [31:0] b_8 = (use_imm[8] ? imm_8 : rs2_8) ^ {32{subtract_8}};
+    wire [31:0] a_8 = rs1_8;
     wire [33:0] sum_8 = {a_8[31] & signed_8, a_8, 1'b1}
-    + ({b_8[31] & signed_8, b_8, 1'b0} ^ {34{subtract_8}});
-    wire adds_8 = (op_8 == 4'd0) | (op_8 == 4'd1);
-    wire compares_8 = (op_8 == 4'd3) | (op_8 == 4'd4);
-    wire left_8 = op_8 == 4'd2;
-    wire right_8 = (op_8 == 4'd8) | (op_8 == 4'd9);
-    wire logical_8 = ~(adds_8 | compares_8 | left_8 | right_8);
-    wire fill_8 = a_8[31] & (op_8 == 4'd9);
-    wire signed [32:0] shift_8 = {fill_8,
-    (a_8 & {32{right_8}}) | ({a_8[0], a_8[1], a_8[2], a_8[3], a_8[4], a_8[5], a_8[6], a_8[7], a_8[8], a_8[9], a_8[10], a_8[11], a_8[12], a_8[13], a_8[14], a_8[15], a_8[16], a_8[17], a_8[18], a_8[19], a_8[20], a_8[21], a_8[22], a_8[23], a_8[24], a_8[25], a_8[26], a_8[27], a_8[28], a_8[29], a_8[30], a_8[31]} & {32{left_8}})};
-    wire [32:0] shifted_8 = shift_8 >>> b_8[4:0];
-    reg [31:0] logic_8;
+    + {(b_8[31] ^ subtract_8) & signed_8 ^ subtract_8, b_8, subtract_8};
+    wire fill_8 = a_8[31] & right_8 & op_8[0];
+    wire [31:0] s0_8 = (a_8 & {32{right_8}}) | ({a_8[0], a_8[1], a_8[2], a_8[3], a_8[4], a_8[5], a_8[6], a_8[7], a_8[8], a_8[9], a_8[10], a_8[11], a_8[12], a_8[13], a_8[14], a_8[15], a_8[16], a_8[17], a_8[18], a_8[19], a_8[20], a_8[21], a_8[22], a_8[23], a_8[24], a_8[25], a_8[26], a_8[27], a_8[28], a_8[29], a_8[30], a_8[31]} & {32{left_8}});
+    wire [31:0] s1_8 = b_8[4] ? {{16{fill_8}}, s0_8[31:16]} : s0_8;
+    wire [31:0] s2_8 = b_8[3] ? {{8{fill_8}}, s1_8[31:8]} : s1_8;
+    wire [31:0] s3_8 = b_8[2] ? {{4{fill_8}}, s2_8[31:4]} : s2_8;
+    wire [31:0] s4_8 = b_8[1] ? {{2{fill_8}}, s3_8[31:2]} : s3_8;
+    wire [31:0] s5_8 = b_8[0] ? {{1{fill_8}}, s4_8[31:1]} : s4_8;
+    wire [31:0] logic_8 = op_8[1] ? b_8 & (a_8 | {32{op_8[0]}})
+    : (a_8 ^ b_8) | (a_8 & b_8 & {32{op_8[0]}});
     wire [31:0] other_8 = (sum_8[32:1] & {32{adds_8}}) | (logic_8 & {32{logical_8}})
     | {31'd0, sum_8[33] & compares_8};
     always @(*) begin
-        case (op_8)
-            4'd5: logic_8 = a_8 ^ b_8;
-            4'd6: logic_8 = a_8 | b_8;
-            4'd7: logic_8 = a_8 & b_8;
-            default: logic_8 = b_8;
-        endcase
         less[8] = sum_8[33];
-        equal[8] = a_8 == b_8;
-        result_8 = other_8 | (left_8 ? {shifted_8[0], shifted_8[1], shifted_8[2], shifted_8[3], shifted_8[4], shifted_8[5], shifted_8[6], shifted_8[7], shifted_8[8], shifted_8[9], shifted_8[10], shifted_8[11], shifted_8[12], shifted_8[13], shifted_8[14], shifted_8[15], shifted_8[16], shifted_8[17], shifted_8[18], shifted_8[19], shifted_8[20], shifted_8[21], shifted_8[22], shifted_8[23], shifted_8[24], shifted_8[25], shifted_8[26], shifted_8[27], shifted_8[28], shifted_8[29], shifted_8[30], shifted_8[31]} : shifted_8[31:0]);
+        equal[8] = &(a_8 ^ b_8);
+        result_8 = other_8 | (left_8 ? {s5_8[0], s5_8[1], s5_8[2], s5_8[3], s5_8[4], s5_8[5], s5_8[6], s5_8[7], s5_8[8], s5_8[9], s5_8[10], s5_8[11], s5_8[12], s5_8[13], s5_8[14], s5_8[15], s5_8[16], s5_8[17], s5_8[18], s5_8[19], s5_8[20], s5_8[21], s5_8[22], s5_8[23], s5_8[24], s5_8[25], s5_8[26], s5_8[27], s5_8[28], s5_8[29], s5_8[30], s5_8[31]} : s5_8);
     end
-    wire [31:0] a_9 = use_pc[9] ? {pc_9, 2'b00} : rs1_9;
-    wire [31:0] b_9 = use_imm[9] ? imm_9 : rs2_9;
-    wire subtract_9 = op_9 != 4'd0;
-    wire signed_9 = op_9 != 4'd4;
+    wire adds_9 = op_9[2];
+    wire compares_9 = op_9[3];
+    wire logical_9 = op_9[4];
+    wire left_9 = op_9[5];
+    wire right_9 = op_9[6];
+    wire subtract_9 = compares_9 | (adds_9 & op_9[0]);
+    wire signed_9 = ~op_9[0];
+    wire [31:0] b_9 = (use_imm[9] ? imm_9 : rs2_9) ^ {32{subtract_9}};
+    wire [31:0] a_9 = rs1_9;
     wire [33:0] sum_9 = {a_9[31] & signed_9, a_9, 1'b1}
-    + ({b_9[31] & signed_9, b_9, 1'b0} ^ {34{subtract_9}});
-    wire adds_9 = (op_9 == 4'd0) | (op_9 == 4'd1);
-    wire compares_9 = (op_9 == 4'd3) | (op_9 == 4'd4);
-    wire left_9 = op_9 == 4'd2;
-    wire right_9 = (op_9 == 4'd8) | (op_9 == 4'd9);
-    wire logical_9 = ~(adds_9 | compares_9 | left_9 | right_9);
-    wire fill_9 = a_9[31] & (op_9 == 4'd9);
-    wire signed [32:0] shift_9 = {fill_9,
-    (a_9 & {32{right_9}}) | ({a_9[0], a_9[1], a_9[2], a_9[3], a_9[4], a_9[5], a_9[6], a_9[7], a_9[8], a_9[9], a_9[10], a_9[11], a_9[12], a_9[13], a_9[14], a_9[15], a_9[16], a_9[17], a_9[18], a_9[19], a_9[20], a_9[21], a_9[22], a_9[23], a_9[24], a_9[25], a_9[26], a_9[27], a_9[28], a_9[29], a_9[30], a_9[31]} & {32{left_9}})};
-    wire [32:0] shifted_9 = shift_9 >>> b_9[4:0];
-    reg [31:0] logic_9;
+    + {(b_9[31] ^ subtract_9) & signed_9 ^ subtract_9, b_9, subtract_9};
+    wire fill_9 = a_9[31] & right_9 & op_9[0];
+    wire [31:0] s0_9 = (a_9 & {32{right_9}}) | ({a_9[0], a_9[1], a_9[2], a_9[3], a_9[4], a_9[5], a_9[6], a_9[7], a_9[8], a_9[9], a_9[10], a_9[11], a_9[12], a_9[13], a_9[14], a_9[15], a_9[16], a_9[17], a_9[18], a_9[19], a_9[20], a_9[21], a_9[22], a_9[23], a_9[24], a_9[25], a_9[26], a_9[27], a_9[28], a_9[29], a_9[30], a_9[31]} & {32{left_9}});
+    wire [31:0] s1_9 = b_9[4] ? {{16{fill_9}}, s0_9[31:16]} : s0_9;
+    wire [31:0] s2_9 = b_9[3] ? {{8{fill_9}}, s1_9[31:8]} : s1_9;
+    wire [31:0] s3_9 = b_9[2] ? {{4{fill_9}}, s2_9[31:4]} : s2_9;
+    wire [31:0] s4_9 = b_9[1] ? {{2{fill_9}}, s3_9[31:2]} : s3_9;
+    wire [31:0] s5_9 = b_9[0] ? {{1{fill_9}}, s4_9[31:1]} : s4_9;
+    wire [31:0] logic_9 = op_9[1] ? b_9 & (a_9 | {32{op_9[0]}})
+    : (a_9 ^ b_9) | (a_9 & b_9 & {32{op_9[0]}});
     wire [31:0] other_9 = (sum_9[32:1] & {32{adds_9}}) | (logic_9 & {32{logical_9}})
     | {31'd0, sum_9[33] & compares_9};
     always @(*) begin
-        case (op_9)
-            4'd5: logic_9 = a_9 ^ b_9;
-            4'd6: logic_9 = a_9 | b_9;
-            4'd7: logic_9 = a_9 & b_9;
-            default: logic_9 = b_9;
-        endcase
         less[9] = sum_9[33];
-        equal[9] = a_9 == b_9;
-        result_9 = other_9 | (left_9 ? {shifted_9[0], shifted_9[1], shifted_9[2], shifted_9[3], shifted_9[4], shifted_9[5], shifted_9[6], shifted_9[7], shifted_9[8], shifted_9[9], shifted_9[10], shifted_9[11], shifted_9[12], shifted_9[13], shifted_9[14], shifted_9[15], shifted_9[16], shifted_9[17], shifted_9[18], shifted_9[19], shifted_9[20], shifted_9[21], shifted_9[22], shifted_9[23], shifted_9[24], shifted_9[25], shifted_9[26], shifted_9[27], shifted_9[28], shifted_9[29], shifted_9[30], shifted_9[31]} : shifted_9[31:0]);
+        equal[9] = &(a_9 ^ b_9);
+        result_9 = other_9 | (left_9 ? {s5_9[0], s5_9[1], s5_9[2], s5_9[3], s5_9[4], s5_9[5], s5_9[6], s5_9[7], s5_9[8], s5_9[9], s5_9[10], s5_9[11], s5_9[12], s5_9[13], s5_9[14], s5_9[15], s5_9[16], s5_9[17], s5_9[18], s5_9[19], s5_9[20], s5_9[21], s5_9[22], s5_9[23], s5_9[24], s5_9[25], s5_9[26], s5_9[27], s5_9[28], s5_9[29], s5_9[30], s5_9[31]} : s5_9);
     end
-    wire [31:0] a_10 = use_pc[10] ? {pc_10, 2'b00} : rs1_10;
-    wire [31:0] b_10 = use_imm[10] ? imm_10 : rs2_10;
-    wire subtract_10 = op_10 != 4'd0;
-    wire signed_10 = op_10 != 4'd4;
+    wire adds_10 = op_10[2];
+    wire compares_10 = op_10[3];
+    wire logical_10 = op_10[4];
+    wire left_10 = op_10[5];
+    wire right_10 = op_10[6];
+    wire subtract_10 = compares_10 | (adds_10 & op_10[0]);
+    wire signed_10 = ~op_10[0];
+    wire [31:0] b_10 = (use_imm[10] ? imm_10 : rs2_10) ^ {32{subtract_10}};
+    wire [31:0] a_10 = rs1_10;
     wire [33:0] sum_10 = {a_10[31] & signed_10, a_10, 1'b1}
-    + ({b_10[31] & signed_10, b_10, 1'b0} ^ {34{subtract_10}});
-    wire adds_10 = (op_10 == 4'd0) | (op_10 == 4'd1);
-    wire compares_10 = (op_10 == 4'd3) | (op_10 == 4'd4);
-    wire left_10 = op_10 == 4'd2;
-    wire right_10 = (op_10 == 4'd8) | (op_10 == 4'd9);
-    wire logical_10 = ~(adds_10 | compares_10 | left_10 | right_10);
-    wire fill_10 = a_10[31] & (op_10 == 4'd9);
-    wire signed [32:0] shift_10 = {fill_10,
-    (a_10 & {32{right_10}}) | ({a_10[0], a_10[1], a_10[2], a_10[3], a_10[4], a_10[5], a_10[6], a_10[7], a_10[8], a_10[9], a_10[10], a_10[11], a_10[12], a_10[13], a_10[14], a_10[15], a_10[16], a_10[17], a_10[18], a_10[19], a_10[20], a_10[21], a_10[22], a_10[23], a_10[24], a_10[25], a_10[26], a_10[27], a_10[28], a_10[29], a_10[30], a_10[31]} & {32{left_10}})};
-    wire [32:0] shifted_10 = shift_10 >>> b_10[4:0];
-    reg [31:0] logic_10;
+    + {(b_10[31] ^ subtract_10) & signed_10 ^ subtract_10, b_10, subtract_10};
+    wire fill_10 = a_10[31] & right_10 & op_10[0];
+    wire [31:0] s0_10 = (a_10 & {32{right_10}}) | ({a_10[0], a_10[1], a_10[2], a_10[3], a_10[4], a_10[5], a_10[6], a_10[7], a_10[8], a_10[9], a_10[10], a_10[11], a_10[12], a_10[13], a_10[14], a_10[15], a_10[16], a_10[17], a_10[18], a_10[19], a_10[20], a_10[21], a_10[22], a_10[23], a_10[24], a_10[25], a_10[26], a_10[27], a_10[28], a_10[29], a_10[30], a_10[31]} & {32{left_10}});
+    wire [31:0] s1_10 = b_10[4] ? {{16{fill_10}}, s0_10[31:16]} : s0_10;
+    wire [31:0] s2_10 = b_10[3] ? {{8{fill_10}}, s1_10[31:8]} : s1_10;
+    wire [31:0] s3_10 = b_10[2] ? {{4{fill_10}}, s2_10[31:4]} : s2_10;
+    wire [31:0] s4_10 = b_10[1] ? {{2{fill_10}}, s3_10[31:2]} : s3_10;
+    wire [31:0] s5_10 = b_10[0] ? {{1{fill_10}}, s4_10[31:1]} : s4_10;
+    wire [31:0] logic_10 = op_10[1] ? b_10 & (a_10 | {32{op_10[0]}})
+    : (a_10 ^ b_10) | (a_10 & b_10 & {32{op_10[0]}});
     wire [31:0] other_10 = (sum_10[32:1] & {32{adds_10}}) | (logic_10 & {32{logical_10}})
     | {31'd0, sum_10[33] & compares_10};
     always @(*) begin
-        case (op_10)
-            4'd5: logic_10 = a_10 ^ b_10;
-            4'd6: logic_10 = a_10 | b_10;
-            4'd7: logic_10 = a_10 & b_10;
-            default: logic_10 = b_10;
-        endcase
         less[10] = sum_10[33];
-        equal[10] = a_10 == b_10;
-        result_10 = other_10 | (left_10 ? {shifted_10[0], shifted_10[1], shifted_10[2], shifted_10[3], shifted_10[4], shifted_10[5], shifted_10[6], shifted_10[7], shifted_10[8], shifted_10[9], shifted_10[10], shifted_10[11], shifted_10[12], shifted_10[13], shifted_10[14], shifted_10[15], shifted_10[16], shifted_10[17], shifted_10[18], shifted_10[19], shifted_10[20], shifted_10[21], shifted_10[22], shifted_10[23], shifted_10[24], shifted_10[25], shifted_10[26], shifted_10[27], shifted_10[28], shifted_10[29], shifted_10[30], shifted_10[31]} : shifted_10[31:0]);
+        equal[10] = &(a_10 ^ b_10);
+        result_10 = other_10 | (left_10 ? {s5_10[0], s5_10[1], s5_10[2], s5_10[3], s5_10[4], s5_10[5], s5_10[6], s5_10[7], s5_10[8], s5_10[9], s5_10[10], s5_10[11], s5_10[12], s5_10[13], s5_10[14], s5_10[15], s5_10[16], s5_10[17], s5_10[18], s5_10[19], s5_10[20], s5_10[21], s5_10[22], s5_10[23], s5_10[24], s5_10[25], s5_10[26], s5_10[27], s5_10[28], s5_10[29], s5_10[30], s5_10[31]} : s5_10);
     end
-    wire [31:0] a_11 = use_pc[11] ? {pc_11, 2'b00} : rs1_11;
-    wire [31:0] b_11 = use_imm[11] ? imm_11 : rs2_11;
-    wire subtract_11 = op_11 != 4'd0;
-    wire signed_11 = op_11 != 4'd4;
+    wire adds_11 = op_11[2];
+    wire compares_11 = op_11[3];
+    wire logical_11 = op_11[4];
+    wire left_11 = op_11[5];
+    wire right_11 = op_11[6];
+    wire subtract_11 = compares_11 | (adds_11 & op_11[0]);
+    wire signed_11 = ~op_11[0];
+    wire [31:0] b_11 = (use_imm[11] ? imm_11 : rs2_11) ^ {32{subtract_11}};
+    wire [31:0] a_11 = rs1_11;
     wire [33:0] sum_11 = {a_11[31] & signed_11, a_11, 1'b1}
-    + ({b_11[31] & signed_11, b_11, 1'b0} ^ {34{subtract_11}});
-    wire adds_11 = (op_11 == 4'd0) | (op_11 == 4'd1);
-    wire compares_11 = (op_11 == 4'd3) | (op_11 == 4'd4);
-    wire left_11 = op_11 == 4'd2;
-    wire right_11 = (op_11 == 4'd8) | (op_11 == 4'd9);
-    wire logical_11 = ~(adds_11 | compares_11 | left_11 | right_11);
-    wire fill_11 = a_11[31] & (op_11 == 4'd9);
-    wire signed [32:0] shift_11 = {fill_11,
-    (a_11 & {32{right_11}}) | ({a_11[0], a_11[1], a_11[2], a_11[3], a_11[4], a_11[5], a_11[6], a_11[7], a_11[8], a_11[9], a_11[10], a_11[11], a_11[12], a_11[13], a_11[14], a_11[15], a_11[16], a_11[17], a_11[18], a_11[19], a_11[20], a_11[21], a_11[22], a_11[23], a_11[24], a_11[25], a_11[26], a_11[27], a_11[28], a_11[29], a_11[30], a_11[31]} & {32{left_11}})};
-    wire [32:0] shifted_11 = shift_11 >>> b_11[4:0];
-    reg [31:0] logic_11;
+    + {(b_11[31] ^ subtract_11) & signed_11 ^ subtract_11, b_11, subtract_11};
+    wire fill_11 = a_11[31] & right_11 & op_11[0];
+    wire [31:0] s0_11 = (a_11 & {32{right_11}}) | ({a_11[0], a_11[1], a_11[2], a_11[3], a_11[4], a_11[5], a_11[6], a_11[7], a_11[8], a_11[9], a_11[10], a_11[11], a_11[12], a_11[13], a_11[14], a_11[15], a_11[16], a_11[17], a_11[18], a_11[19], a_11[20], a_11[21], a_11[22], a_11[23], a_11[24], a_11[25], a_11[26], a_11[27], a_11[28], a_11[29], a_11[30], a_11[31]} & {32{left_11}});
+    wire [31:0] s1_11 = b_11[4] ? {{16{fill_11}}, s0_11[31:16]} : s0_11;
+    wire [31:0] s2_11 = b_11[3] ? {{8{fill_11}}, s1_11[31:8]} : s1_11;
+    wire [31:0] s3_11 = b_11[2] ? {{4{fill_11}}, s2_11[31:4]} : s2_11;
+    wire [31:0] s4_11 = b_11[1] ? {{2{fill_11}}, s3_11[31:2]} : s3_11;
+    wire [31:0] s5_11 = b_11[0] ? {{1{fill_11}}, s4_11[31:1]} : s4_11;
+    wire [31:0] logic_11 = op_11[1] ? b_11 & (a_11 | {32{op_11[0]}})
+    : (a_11 ^ b_11) | (a_11 & b_11 & {32{op_11[0]}});
     wire [31:0] other_11 = (sum_11[32:1] & {32{adds_11}}) | (logic_11 & {32{logical_11}})
     | {31'd0, sum_11[33] & compares_11};
     always @(*) begin
-        case (op_11)
-            4'd5: logic_11 = a_11 ^ b_11;
-            4'd6: logic_11 = a_11 | b_11;
-            4'd7: logic_11 = a_11 & b_11;
-            default: logic_11 = b_11;
-        endcase
         less[11] = sum_11[33];
-        equal[11] = a_11 == b_11;
-        result_11 = other_11 | (left_11 ? {shifted_11[0], shifted_11[1], shifted_11[2], shifted_11[3], shifted_11[4], shifted_11[5], shifted_11[6], shifted_11[7], shifted_11[8], shifted_11[9], shifted_11[10], shifted_11[11], shifted_11[12], shifted_11[13], shifted_11[14], shifted_11[15], shifted_11[16], shifted_11[17], shifted_11[18], shifted_11[19], shifted_11[20], shifted_11[21], shifted_11[22], shifted_11[23], shifted_11[24], shifted_11[25], shifted_11[26], shifted_11[27], shifted_11[28], shifted_11[29], shifted_11[30], shifted_11[31]} : shifted_11[31:0]);
+        equal[11] = &(a_11 ^ b_11);
+        result_11 = other_11 | (left_11 ? {s5_11[0], s5_11[1], s5_11[2], s5_11[3], s5_11[4], s5_11[5], s5_11[6], s5_11[7], s5_11[8], s5_11[9], s5_11[10], s5_11[11], s5_11[12], s5_11[13], s5_11[14], s5_11[15], s5_11[16], s5_11[17], s5_11[18], s5_11[19], s5_11[20], s5_11[21], s5_11[22], s5_11[23], s5_11[24], s5_11[25], s5_11[26], s5_11[27], s5_11[28], s5_11[29], s5_11[30], s5_11[31]} : s5_11);
     end
-    wire [31:0] a_12 = use_pc[12] ? {pc_12, 2'b00} : rs1_12;
-    wire [31:0] b_12 = use_imm[12] ? imm_12 : rs2_12;
-    wire subtract_12 = op_12 != 4'd0;
-    wire signed_12 = op_12 != 4'd4;
+    wire adds_12 = op_12[2];
+    wire compares_12 = op_12[3];
+    wire logical_12 = op_12[4];
+    wire left_12 = op_12[5];
+    wire right_12 = op_12[6];
+    wire subtract_12 = compares_12 | (adds_12 & op_12[0]);
+    wire signed_12 = ~op_12[0];
+    wire [31:0] b_12 = (use_imm[12] ? imm_12 : rs2_12) ^ {32{subtract_12}};
+    wire [31:0] a_12 = rs1_12;
     wire [33:0] sum_12 = {a_12[31] & signed_12, a_12, 1'b1}
-    + ({b_12[31] & signed_12, b_12, 1'b0} ^ {34{subtract_12}});
-    wire adds_12 = (op_12 == 4'd0) | (op_12 == 4'd1);
-    wire compares_12 = (op_12 == 4'd3) | (op_12 == 4'd4);
-    wire left_12 = op_12 == 4'd2;
-    wire right_12 = (op_12 == 4'd8) | (op_12 == 4'd9);
-    wire logical_12 = ~(adds_12 | compares_12 | left_12 | right_12);
-    wire fill_12 = a_12[31] & (op_12 == 4'd9);
-    wire signed [32:0] shift_12 = {fill_12,
-    (a_12 & {32{right_12}}) | ({a_12[0], a_12[1], a_12[2], a_12[3], a_12[4], a_12[5], a_12[6], a_12[7], a_12[8], a_12[9], a_12[10], a_12[11], a_12[12], a_12[13], a_12[14], a_12[15], a_12[16], a_12[17], a_12[18], a_12[19], a_12[20], a_12[21], a_12[22], a_12[23], a_12[24], a_12[25], a_12[26], a_12[27], a_12[28], a_12[29], a_12[30], a_12[31]} & {32{left_12}})};
-    wire [32:0] shifted_12 = shift_12 >>> b_12[4:0];
-    reg [31:0] logic_12;
+    + {(b_12[31] ^ subtract_12) & signed_12 ^ subtract_12, b_12, subtract_12};
+    wire fill_12 = a_12[31] & right_12 & op_12[0];
+    wire [31:0] s0_12 = (a_12 & {32{right_12}}) | ({a_12[0], a_12[1], a_12[2], a_12[3], a_12[4], a_12[5], a_12[6], a_12[7], a_12[8], a_12[9], a_12[10], a_12[11], a_12[12], a_12[13], a_12[14], a_12[15], a_12[16], a_12[17], a_12[18], a_12[19], a_12[20], a_12[21], a_12[22], a_12[23], a_12[24], a_12[25], a_12[26], a_12[27], a_12[28], a_12[29], a_12[30], a_12[31]} & {32{left_12}});
+    wire [31:0] s1_12 = b_12[4] ? {{16{fill_12}}, s0_12[31:16]} : s0_12;
+    wire [31:0] s2_12 = b_12[3] ? {{8{fill_12}}, s1_12[31:8]} : s1_12;
+    wire [31:0] s3_12 = b_12[2] ? {{4{fill_12}}, s2_12[31:4]} : s2_12;
+    wire [31:0] s4_12 = b_12[1] ? {{2{fill_12}}, s3_12[31:2]} : s3_12;
+    wire [31:0] s5_12 = b_12[0] ? {{1{fill_12}}, s4_12[31:1]} : s4_12;
+    wire [31:0] logic_12 = op_12[1] ? b_12 & (a_12 | {32{op_12[0]}})
+    : (a_12 ^ b_12) | (a_12 & b_12 & {32{op_12[0]}});
     wire [31:0] other_12 = (sum_12[32:1] & {32{adds_12}}) | (logic_12 & {32{logical_12}})
     | {31'd0, sum_12[33] & compares_12};
     always @(*) begin
-        case (op_12)
-            4'd5: logic_12 = a_12 ^ b_12;
-            4'd6: logic_12 = a_12 | b_12;
-            4'd7: logic_12 = a_12 & b_12;
-            default: logic_12 = b_12;
-        endcase
         less[12] = sum_12[33];
-        equal[12] = a_12 == b_12;
-        result_12 = other_12 | (left_12 ? {shifted_12[0], shifted_12[1], shifted_12[2], shifted_12[3], shifted_12[4], shifted_12[5], shifted_12[6], shifted_12[7], shifted_12[8], shifted_12[9], shifted_12[10], shifted_12[11], shifted_12[12], shifted_12[13], shifted_12[14], shifted_12[15], shifted_12[16], shifted_12[17], shifted_12[18], shifted_12[19], shifted_12[20], shifted_12[21], shifted_12[22], shifted_12[23], shifted_12[24], shifted_12[25], shifted_12[26], shifted_12[27], shifted_12[28], shifted_12[29], shifted_12[30], shifted_12[31]} : shifted_12[31:0]);
+        equal[12] = &(a_12 ^ b_12);
+        result_12 = other_12 | (left_12 ? {s5_12[0], s5_12[1], s5_12[2], s5_12[3], s5_12[4], s5_12[5], s5_12[6], s5_12[7], s5_12[8], s5_12[9], s5_12[10], s5_12[11], s5_12[12], s5_12[13], s5_12[14], s5_12[15], s5_12[16], s5_12[17], s5_12[18], s5_12[19], s5_12[20], s5_12[21], s5_12[22], s5_12[23], s5_12[24], s5_12[25], s5_12[26], s5_12[27], s5_12[28], s5_12[29], s5_12[30], s5_12[31]} : s5_12);
     end
-    wire [31:0] a_13 = use_pc[13] ? {pc_13, 2'b00} : rs1_13;
-    wire [31:0] b_13 = use_imm[13] ? imm_13 : rs2_13;
-    wire subtract_13 = op_13 != 4'd0;
-    wire signed_13 = op_13 != 4'd4;
+    wire adds_13 = op_13[2];
+    wire compares_13 = op_13[3];
+    wire logical_13 = op_13[4];
+    wire left_13 = op_13[5];
+    wire right_13 = op_13[6];
+    wire subtract_13 = compares_13 | (adds_13 & op_13[0]);
+    wire signed_13 = ~op_13[0];
+    wire [31:0] b_13 = (use_imm[13] ? imm_13 : rs2_13) ^ {32{subtract_13}};
+    wire [31:0] a_13 = rs1_13;
     wire [33:0] sum_13 = {a_13[31] & signed_13, a_13, 1'b1}
-    + ({b_13[31] & signed_13, b_13, 1'b0} ^ {34{subtract_13}});
-    wire adds_13 = (op_13 == 4'd0) | (op_13 == 4'd1);
-    wire compares_13 = (op_13 == 4'd3) | (op_13 == 4'd4);
-    wire left_13 = op_13 == 4'd2;
-    wire right_13 = (op_13 == 4'd8) | (op_13 == 4'd9);
-    wire logical_13 = ~(adds_13 | compares_13 | left_13 | right_13);
-    wire fill_13 = a_13[31] & (op_13 == 4'd9);
-    wire signed [32:0] shift_13 = {fill_13,
-    (a_13 & {32{right_13}}) | ({a_13[0], a_13[1], a_13[2], a_13[3], a_13[4], a_13[5], a_13[6], a_13[7], a_13[8], a_13[9], a_13[10], a_13[11], a_13[12], a_13[13], a_13[14], a_13[15], a_13[16], a_13[17], a_13[18], a_13[19], a_13[20], a_13[21], a_13[22], a_13[23], a_13[24], a_13[25], a_13[26], a_13[27], a_13[28], a_13[29], a_13[30], a_13[31]} & {32{left_13}})};
-    wire [32:0] shifted_13 = shift_13 >>> b_13[4:0];
-    reg [31:0] logic_13;
+    + {(b_13[31] ^ subtract_13) & signed_13 ^ subtract_13, b_13, subtract_13};
+    wire fill_13 = a_13[31] & right_13 & op_13[0];
+    wire [31:0] s0_13 = (a_13 & {32{right_13}}) | ({a_13[0], a_13[1], a_13[2], a_13[3], a_13[4], a_13[5], a_13[6], a_13[7], a_13[8], a_13[9], a_13[10], a_13[11], a_13[12], a_13[13], a_13[14], a_13[15], a_13[16], a_13[17], a_13[18], a_13[19], a_13[20], a_13[21], a_13[22], a_13[23], a_13[24], a_13[25], a_13[26], a_13[27], a_13[28], a_13[29], a_13[30], a_13[31]} & {32{left_13}});
+    wire [31:0] s1_13 = b_13[4] ? {{16{fill_13}}, s0_13[31:16]} : s0_13;
+    wire [31:0] s2_13 = b_13[3] ? {{8{fill_13}}, s1_13[31:8]} : s1_13;
+    wire [31:0] s3_13 = b_13[2] ? {{4{fill_13}}, s2_13[31:4]} : s2_13;
+    wire [31:0] s4_13 = b_13[1] ? {{2{fill_13}}, s3_13[31:2]} : s3_13;
+    wire [31:0] s5_13 = b_13[0] ? {{1{fill_13}}, s4_13[31:1]} : s4_13;
+    wire [31:0] logic_13 = op_13[1] ? b_13 & (a_13 | {32{op_13[0]}})
+    : (a_13 ^ b_13) | (a_13 & b_13 & {32{op_13[0]}});
     wire [31:0] other_13 = (sum_13[32:1] & {32{adds_13}}) | (logic_13 & {32{logical_13}})
     | {31'd0, sum_13[33] & compares_13};
     always @(*) begin
-        case (op_13)
-            4'd5: logic_13 = a_13 ^ b_13;
-            4'd6: logic_13 = a_13 | b_13;
-            4'd7: logic_13 = a_13 & b_13;
-            default: logic_13 = b_13;
-        endcase
         less[13] = sum_13[33];
-        equal[13] = a_13 == b_13;
-        result_13 = other_13 | (left_13 ? {shifted_13[0], shifted_13[1], shifted_13[2], shifted_13[3], shifted_13[4], shifted_13[5], shifted_13[6], shifted_13[7], shifted_13[8], shifted_13[9], shifted_13[10], shifted_13[11], shifted_13[12], shifted_13[13], shifted_13[14], shifted_13[15], shifted_13[16], shifted_13[17], shifted_13[18], shifted_13[19], shifted_13[20], shifted_13[21], shifted_13[22], shifted_13[23], shifted_13[24], shifted_13[25], shifted_13[26], shifted_13[27], shifted_13[28], shifted_13[29], shifted_13[30], shifted_13[31]} : shifted_13[31:0]);
+        equal[13] = &(a_13 ^ b_13);
+        result_13 = other_13 | (left_13 ? {s5_13[0], s5_13[1], s5_13[2], s5_13[3], s5_13[4], s5_13[5], s5_13[6], s5_13[7], s5_13[8], s5_13[9], s5_13[10], s5_13[11], s5_13[12], s5_13[13], s5_13[14], s5_13[15], s5_13[16], s5_13[17], s5_13[18], s5_13[19], s5_13[20], s5_13[21], s5_13[22], s5_13[23], s5_13[24], s5_13[25], s5_13[26], s5_13[27], s5_13[28], s5_13[29], s5_13[30], s5_13[31]} : s5_13);
     end
-    wire [31:0] a_14 = use_pc[14] ? {pc_14, 2'b00} : rs1_14;
-    wire [31:0] b_14 = use_imm[14] ? imm_14 : rs2_14;
-    wire subtract_14 = op_14 != 4'd0;
-    wire signed_14 = op_14 != 4'd4;
+    wire adds_14 = op_14[2];
+    wire compares_14 = op_14[3];
+    wire logical_14 = op_14[4];
+    wire left_14 = op_14[5];
+    wire right_14 = op_14[6];
+    wire subtract_14 = compares_14 | (adds_14 & op_14[0]);
+    wire signed_14 = ~op_14[0];
+    wire [31:0] b_14 = (use_imm[14] ? imm_14 : rs2_14) ^ {32{subtract_14}};
+    wire [31:0] a_14 = rs1_14;
     wire [33:0] sum_14 = {a_14[31] & signed_14, a_14, 1'b1}
-    + ({b_14[31] & signed_14, b_14, 1'b0} ^ {34{subtract_14}});
-    wire adds_14 = (op_14 == 4'd0) | (op_14 == 4'd1);
-    wire compares_14 = (op_14 == 4'd3) | (op_14 == 4'd4);
-    wire left_14 = op_14 == 4'd2;
-    wire right_14 = (op_14 == 4'd8) | (op_14 == 4'd9);
-    wire logical_14 = ~(adds_14 | compares_14 | left_14 | right_14);
-    wire fill_14 = a_14[31] & (op_14 == 4'd9);
-    wire signed [32:0] shift_14 = {fill_14,
-    (a_14 & {32{right_14}}) | ({a_14[0], a_14[1], a_14[2], a_14[3], a_14[4], a_14[5], a_14[6], a_14[7], a_14[8], a_14[9], a_14[10], a_14[11], a_14[12], a_14[13], a_14[14], a_14[15], a_14[16], a_14[17], a_14[18], a_14[19], a_14[20], a_14[21], a_14[22], a_14[23], a_14[24], a_14[25], a_14[26], a_14[27], a_14[28], a_14[29], a_14[30], a_14[31]} & {32{left_14}})};
-    wire [32:0] shifted_14 = shift_14 >>> b_14[4:0];
-    reg [31:0] logic_14;
+    + {(b_14[31] ^ subtract_14) & signed_14 ^ subtract_14, b_14, subtract_14};
+    wire fill_14 = a_14[31] & right_14 & op_14[0];
+    wire [31:0] s0_14 = (a_14 & {32{right_14}}) | ({a_14[0], a_14[1], a_14[2], a_14[3], a_14[4], a_14[5], a_14[6], a_14[7], a_14[8], a_14[9], a_14[10], a_14[11], a_14[12], a_14[13], a_14[14], a_14[15], a_14[16], a_14[17], a_14[18], a_14[19], a_14[20], a_14[21], a_14[22], a_14[23], a_14[24], a_14[25], a_14[26], a_14[27], a_14[28], a_14[29], a_14[30], a_14[31]} & {32{left_14}});
+    wire [31:0] s1_14 = b_14[4] ? {{16{fill_14}}, s0_14[31:16]} : s0_14;
+    wire [31:0] s2_14 = b_14[3] ? {{8{fill_14}}, s1_14[31:8]} : s1_14;
+    wire [31:0] s3_14 = b_14[2] ? {{4{fill_14}}, s2_14[31:4]} : s2_14;
+    wire [31:0] s4_14 = b_14[1] ? {{2{fill_14}}, s3_14[31:2]} : s3_14;
+    wire [31:0] s5_14 = b_14[0] ? {{1{fill_14}}, s4_14[31:1]} : s4_14;
+    wire [31:0] logic_14 = op_14[1] ? b_14 & (a_14 | {32{op_14[0]}})
+    : (a_14 ^ b_14) | (a_14 & b_14 & {32{op_14[0]}});
     wire [31:0] other_14 = (sum_14[32:1] & {32{adds_14}}) | (logic_14 & {32{logical_14}})
     | {31'd0, sum_14[33] & compares_14};
     always @(*) begin
-        case (op_14)
-            4'd5: logic_14 = a_14 ^ b_14;
-            4'd6: logic_14 = a_14 | b_14;
-            4'd7: logic_14 = a_14 & b_14;
-            default: logic_14 = b_14;
-        endcase
         less[14] = sum_14[33];
-        equal[14] = a_14 == b_14;
-        result_14 = other_14 | (left_14 ? {shifted_14[0], shifted_14[1], shifted_14[2], shifted_14[3], shifted_14[4], shifted_14[5], shifted_14[6], shifted_14[7], shifted_14[8], shifted_14[9], shifted_14[10], shifted_14[11], shifted_14[12], shifted_14[13], shifted_14[14], shifted_14[15], shifted_14[16], shifted_14[17], shifted_14[18], shifted_14[19], shifted_14[20], shifted_14[21], shifted_14[22], shifted_14[23], shifted_14[24], shifted_14[25], shifted_14[26], shifted_14[27], shifted_14[28], shifted_14[29], shifted_14[30], shifted_14[31]} : shifted_14[31:0]);
+        equal[14] = &(a_14 ^ b_14);
+        result_14 = other_14 | (left_14 ? {s5_14[0], s5_14[1], s5_14[2], s5_14[3], s5_14[4], s5_14[5], s5_14[6], s5_14[7], s5_14[8], s5_14[9], s5_14[10], s5_14[11], s5_14[12], s5_14[13], s5_14[14], s5_14[15], s5_14[16], s5_14[17], s5_14[18], s5_14[19], s5_14[20], s5_14[21], s5_14[22], s5_14[23], s5_14[24], s5_14[25], s5_14[26], s5_14[27], s5_14[28], s5_14[29], s5_14[30], s5_14[31]} : s5_14);
     end
-    wire [31:0] a_15 = use_pc[15] ? {pc_15, 2'b00} : rs1_15;
-    wire [31:0] b_15 = use_imm[15] ? imm_15 : rs2_15;
-    wire subtract_15 = op_15 != 4'd0;
-    wire signed_15 = op_15 != 4'd4;
+    wire adds_15 = op_15[2];
+    wire compares_15 = op_15[3];
+    wire logical_15 = op_15[4];
+    wire left_15 = op_15[5];
+    wire right_15 = op_15[6];
+    wire subtract_15 = compares_15 | (adds_15 & op_15[0]);
+    wire signed_15 = ~op_15[0];
+    wire [31:0] b_15 = (use_imm[15] ? imm_15 : rs2_15) ^ {32{subtract_15}};
+    wire [31:0] a_15 = rs1_15;
     wire [33:0] sum_15 = {a_15[31] & signed_15, a_15, 1'b1}
-    + ({b_15[31] & signed_15, b_15, 1'b0} ^ {34{subtract_15}});
-    wire adds_15 = (op_15 == 4'd0) | (op_15 == 4'd1);
-    wire compares_15 = (op_15 == 4'd3) | (op_15 == 4'd4);
-    wire left_15 = op_15 == 4'd2;
-    wire right_15 = (op_15 == 4'd8) | (op_15 == 4'd9);
-    wire logical_15 = ~(adds_15 | compares_15 | left_15 | right_15);
-    wire fill_15 = a_15[31] & (op_15 == 4'd9);
-    wire signed [32:0] shift_15 = {fill_15,
-    (a_15 & {32{right_15}}) | ({a_15[0], a_15[1], a_15[2], a_15[3], a_15[4], a_15[5], a_15[6], a_15[7], a_15[8], a_15[9], a_15[10], a_15[11], a_15[12], a_15[13], a_15[14], a_15[15], a_15[16], a_15[17], a_15[18], a_15[19], a_15[20], a_15[21], a_15[22], a_15[23], a_15[24], a_15[25], a_15[26], a_15[27], a_15[28], a_15[29], a_15[30], a_15[31]} & {32{left_15}})};
-    wire [32:0] shifted_15 = shift_15 >>> b_15[4:0];
-    reg [31:0] logic_15;
+    + {(b_15[31] ^ subtract_15) & signed_15 ^ subtract_15, b_15, subtract_15};
+    wire fill_15 = a_15[31] & right_15 & op_15[0];
+    wire [31:0] s0_15 = (a_15 & {32{right_15}}) | ({a_15[0], a_15[1], a_15[2], a_15[3], a_15[4], a_15[5], a_15[6], a_15[7], a_15[8], a_15[9], a_15[10], a_15[11], a_15[12], a_15[13], a_15[14], a_15[15], a_15[16], a_15[17], a_15[18], a_15[19], a_15[20], a_15[21], a_15[22], a_15[23], a_15[24], a_15[25], a_15[26], a_15[27], a_15[28], a_15[29], a_15[30], a_15[31]} & {32{left_15}});
+    wire [31:0] s1_15 = b_15[4] ? {{16{fill_15}}, s0_15[31:16]} : s0_15;
+    wire [31:0] s2_15 = b_15[3] ? {{8{fill_15}}, s1_15[31:8]} : s1_15;
+    wire [31:0] s3_15 = b_15[2] ? {{4{fill_15}}, s2_15[31:4]} : s2_15;
+    wire [31:0] s4_15 = b_15[1] ? {{2{fill_15}}, s3_15[31:2]} : s3_15;
+    wire [31:0] s5_15 = b_15[0] ? {{1{fill_15}}, s4_15[31:1]} : s4_15;
+    wire [31:0] logic_15 = op_15[1] ? b_15 & (a_15 | {32{op_15[0]}})
+    : (a_15 ^ b_15) | (a_15 & b_15 & {32{op_15[0]}});
     wire [31:0] other_15 = (sum_15[32:1] & {32{adds_15}}) | (logic_15 & {32{logical_15}})
     | {31'd0, sum_15[33] & compares_15};
     always @(*) begin
-        case (op_15)
-            4'd5: logic_15 = a_15 ^ b_15;
-            4'd6: logic_15 = a_15 | b_15;
-            4'd7: logic_15 = a_15 & b_15;
-            default: logic_15 = b_15;
-        endcase
         less[15] = sum_15[33];
-        equal[15] = a_15 == b_15;
-        result_15 = other_15 | (left_15 ? {shifted_15[0], shifted_15[1], shifted_15[2], shifted_15[3], shifted_15[4], shifted_15[5], shifted_15[6], shifted_15[7], shifted_15[8], shifted_15[9], shifted_15[10], shifted_15[11], shifted_15[12], shifted_15[13], shifted_15[14], shifted_15[15], shifted_15[16], shifted_15[17], shifted_15[18], shifted_15[19], shifted_15[20], shifted_15[21], shifted_15[22], shifted_15[23], shifted_15[24], shifted_15[25], shifted_15[26], shifted_15[27], shifted_15[28], shifted_15[29], shifted_15[30], shifted_15[31]} : shifted_15[31:0]);
+        equal[15] = &(a_15 ^ b_15);
+        result_15 = other_15 | (left_15 ? {s5_15[0], s5_15[1], s5_15[2], s5_15[3], s5_15[4], s5_15[5], s5_15[6], s5_15[7], s5_15[8], s5_15[9], s5_15[10], s5_15[11], s5_15[12], s5_15[13], s5_15[14], s5_15[15], s5_15[16], s5_15[17], s5_15[18], s5_15[19], s5_15[20], s5_15[21], s5_15[22], s5_15[23], s5_15[24], s5_15[25], s5_15[26], s5_15[27], s5_15[28], s5_15[29], s5_15[30], s5_15[31]} : s5_15);
     end
-    wire [31:0] a_16 = use_pc[16] ? {pc_16, 2'b00} : rs1_16;
-    wire [31:0] b_16 = use_imm[16] ? imm_16 : rs2_16;
-    wire subtract_16 = op_16 != 4'd0;
-    wire signed_16 = op_16 != 4'd4;
+    wire adds_16 = op_16[2];
+    wire compares_16 = op_16[3];
+    wire logical_16 = op_16[4];
+    wire left_16 = op_16[5];
+    wire right_16 = op_16[6];
+    wire subtract_16 = compares_16 | (adds_16 & op_16[0]);
+    wire signed_16 = ~op_16[0];
+    wire [31:0] b_16 = (use_imm[16] ? imm_16 : rs2_16) ^ {32{subtract_16}};
+    wire [31:0] a_16 = rs1_16;
     wire [33:0] sum_16 = {a_16[31] & signed_16, a_16, 1'b1}
-    + ({b_16[31] & signed_16, b_16, 1'b0} ^ {34{subtract_16}});
-    wire adds_16 = (op_16 == 4'd0) | (op_16 == 4'd1);
-    wire compares_16 = (op_16 == 4'd3) | (op_16 == 4'd4);
-    wire left_16 = op_16 == 4'd2;
-    wire right_16 = (op_16 == 4'd8) | (op_16 == 4'd9);
-    wire logical_16 = ~(adds_16 | compares_16 | left_16 | right_16);
-    wire fill_16 = a_16[31] & (op_16 == 4'd9);
-    wire signed [32:0] shift_16 = {fill_16,
-    (a_16 & {32{right_16}}) | ({a_16[0], a_16[1], a_16[2], a_16[3], a_16[4], a_16[5], a_16[6], a_16[7], a_16[8], a_16[9], a_16[10], a_16[11], a_16[12], a_16[13], a_16[14], a_16[15], a_16[16], a_16[17], a_16[18], a_16[19], a_16[20], a_16[21], a_16[22], a_16[23], a_16[24], a_16[25], a_16[26], a_16[27], a_16[28], a_16[29], a_16[30], a_16[31]} & {32{left_16}})};
-    wire [32:0] shifted_16 = shift_16 >>> b_16[4:0];
-    reg [31:0] logic_16;
+    + {(b_16[31] ^ subtract_16) & signed_16 ^ subtract_16, b_16, subtract_16};
+    wire fill_16 = a_16[31] & right_16 & op_16[0];
+    wire [31:0] s0_16 = (a_16 & {32{right_16}}) | ({a_16[0], a_16[1], a_16[2], a_16[3], a_16[4], a_16[5], a_16[6], a_16[7], a_16[8], a_16[9], a_16[10], a_16[11], a_16[12], a_16[13], a_16[14], a_16[15], a_16[16], a_16[17], a_16[18], a_16[19], a_16[20], a_16[21], a_16[22], a_16[23], a_16[24], a_16[25], a_16[26], a_16[27], a_16[28], a_16[29], a_16[30], a_16[31]} & {32{left_16}});
+    wire [31:0] s1_16 = b_16[4] ? {{16{fill_16}}, s0_16[31:16]} : s0_16;
+    wire [31:0] s2_16 = b_16[3] ? {{8{fill_16}}, s1_16[31:8]} : s1_16;
+    wire [31:0] s3_16 = b_16[2] ? {{4{fill_16}}, s2_16[31:4]} : s2_16;
+    wire [31:0] s4_16 = b_16[1] ? {{2{fill_16}}, s3_16[31:2]} : s3_16;
+    wire [31:0] s5_16 = b_16[0] ? {{1{fill_16}}, s4_16[31:1]} : s4_16;
+    wire [31:0] logic_16 = op_16[1] ? b_16 & (a_16 | {32{op_16[0]}})
+    : (a_16 ^ b_16) | (a_16 & b_16 & {32{op_16[0]}});
     wire [31:0] other_16 = (sum_16[32:1] & {32{adds_16}}) | (logic_16 & {32{logical_16}})
     | {31'd0, sum_16[33] & compares_16};
     always @(*) begin
-        case (op_16)
-            4'd5: logic_16 = a_16 ^ b_16;
-            4'd6: logic_16 = a_16 | b_16;
-            4'd7: logic_16 = a_16 & b_16;
-            default: logic_16 = b_16;
-        endcase
         less[16] = sum_16[33];
-        equal[16] = a_16 == b_16;
-        result_16 = other_16 | (left_16 ? {shifted_16[0], shifted_16[1], shifted_16[2], shifted_16[3], shifted_16[4], shifted_16[5], shifted_16[6], shifted_16[7], shifted_16[8], shifted_16[9], shifted_16[10], shifted_16[11], shifted_16[12], shifted_16[13], shifted_16[14], shifted_16[15], shifted_16[16], shifted_16[17], shifted_16[18], shifted_16[19], shifted_16[20], shifted_16[21], shifted_16[22], shifted_16[23], shifted_16[24], shifted_16[25], shifted_16[26], shifted_16[27], shifted_16[28], shifted_16[29], shifted_16[30], shifted_16[31]} : shifted_16[31:0]);
+        equal[16] = &(a_16 ^ b_16);
+        result_16 = other_16 | (left_16 ? {s5_16[0], s5_16[1], s5_16[2], s5_16[3], s5_16[4], s5_16[5], s5_16[6], s5_16[7], s5_16[8], s5_16[9], s5_16[10], s5_16[11], s5_16[12], s5_16[13], s5_16[14], s5_16[15], s5_16[16], s5_16[17], s5_16[18], s5_16[19], s5_16[20], s5_16[21], s5_16[22], s5_16[23], s5_16[24], s5_16[25], s5_16[26], s5_16[27], s5_16[28], s5_16[29], s5_16[30], s5_16[31]} : s5_16);
     end
-    wire [31:0] a_17 = use_pc[17] ? {pc_17, 2'b00} : rs1_17;
-    wire [31:0] b_17 = use_imm[17] ? imm_17 : rs2_17;
-    wire subtract_17 = op_17 != 4'd0;
-    wire signed_17 = op_17 != 4'd4;
+    wire adds_17 = op_17[2];
+    wire compares_17 = op_17[3];
+    wire logical_17 = op_17[4];
+    wire left_17 = op_17[5];
+    wire right_17 = op_17[6];
+    wire subtract_17 = compares_17 | (adds_17 & op_17[0]);
+    wire signed_17 = ~op_17[0];
+    wire [31:0] b_17 = (use_imm[17] ? imm_17 : rs2_17) ^ {32{subtract_17}};
+    wire [31:0] a_17 = rs1_17;
     wire [33:0] sum_17 = {a_17[31] & signed_17, a_17, 1'b1}
-    + ({b_17[31] & signed_17, b_17, 1'b0} ^ {34{subtract_17}});
-    wire adds_17 = (op_17 == 4'd0) | (op_17 == 4'd1);
-    wire compares_17 = (op_17 == 4'd3) | (op_17 == 4'd4);
-    wire left_17 = op_17 == 4'd2;
-    wire right_17 = (op_17 == 4'd8) | (op_17 == 4'd9);
-    wire logical_17 = ~(adds_17 | compares_17 | left_17 | right_17);
-    wire fill_17 = a_17[31] & (op_17 == 4'd9);
-    wire signed [32:0] shift_17 = {fill_17,
-    (a_17 & {32{right_17}}) | ({a_17[0], a_17[1], a_17[2], a_17[3], a_17[4], a_17[5], a_17[6], a_17[7], a_17[8], a_17[9], a_17[10], a_17[11], a_17[12], a_17[13], a_17[14], a_17[15], a_17[16], a_17[17], a_17[18], a_17[19], a_17[20], a_17[21], a_17[22], a_17[23], a_17[24], a_17[25], a_17[26], a_17[27], a_17[28], a_17[29], a_17[30], a_17[31]} & {32{left_17}})};
-    wire [32:0] shifted_17 = shift_17 >>> b_17[4:0];
-    reg [31:0] logic_17;
+    + {(b_17[31] ^ subtract_17) & signed_17 ^ subtract_17, b_17, subtract_17};
+    wire fill_17 = a_17[31] & right_17 & op_17[0];
+    wire [31:0] s0_17 = (a_17 & {32{right_17}}) | ({a_17[0], a_17[1], a_17[2], a_17[3], a_17[4], a_17[5], a_17[6], a_17[7], a_17[8], a_17[9], a_17[10], a_17[11], a_17[12], a_17[13], a_17[14], a_17[15], a_17[16], a_17[17], a_17[18], a_17[19], a_17[20], a_17[21], a_17[22], a_17[23], a_17[24], a_17[25], a_17[26], a_17[27], a_17[28], a_17[29], a_17[30], a_17[31]} & {32{left_17}});
+    wire [31:0] s1_17 = b_17[4] ? {{16{fill_17}}, s0_17[31:16]} : s0_17;
+    wire [31:0] s2_17 = b_17[3] ? {{8{fill_17}}, s1_17[31:8]} : s1_17;
+    wire [31:0] s3_17 = b_17[2] ? {{4{fill_17}}, s2_17[31:4]} : s2_17;
+    wire [31:0] s4_17 = b_17[1] ? {{2{fill_17}}, s3_17[31:2]} : s3_17;
+    wire [31:0] s5_17 = b_17[0] ? {{1{fill_17}}, s4_17[31:1]} : s4_17;
+    wire [31:0] logic_17 = op_17[1] ? b_17 & (a_17 | {32{op_17[0]}})
+    : (a_17 ^ b_17) | (a_17 & b_17 & {32{op_17[0]}});
     wire [31:0] other_17 = (sum_17[32:1] & {32{adds_17}}) | (logic_17 & {32{logical_17}})
     | {31'd0, sum_17[33] & compares_17};
     always @(*) begin
-        case (op_17)
-            4'd5: logic_17 = a_17 ^ b_17;
-            4'd6: logic_17 = a_17 | b_17;
-            4'd7: logic_17 = a_17 & b_17;
-            default: logic_17 = b_17;
-        endcase
         less[17] = sum_17[33];
-        equal[17] = a_17 == b_17;
-        result_17 = other_17 | (left_17 ? {shifted_17[0], shifted_17[1], shifted_17[2], shifted_17[3], shifted_17[4], shifted_17[5], shifted_17[6], shifted_17[7], shifted_17[8], shifted_17[9], shifted_17[10], shifted_17[11], shifted_17[12], shifted_17[13], shifted_17[14], shifted_17[15], shifted_17[16], shifted_17[17], shifted_17[18], shifted_17[19], shifted_17[20], shifted_17[21], shifted_17[22], shifted_17[23], shifted_17[24], shifted_17[25], shifted_17[26], shifted_17[27], shifted_17[28], shifted_17[29], shifted_17[30], shifted_17[31]} : shifted_17[31:0]);
+        equal[17] = &(a_17 ^ b_17);
+        result_17 = other_17 | (left_17 ? {s5_17[0], s5_17[1], s5_17[2], s5_17[3], s5_17[4], s5_17[5], s5_17[6], s5_17[7], s5_17[8], s5_17[9], s5_17[10], s5_17[11], s5_17[12], s5_17[13], s5_17[14], s5_17[15], s5_17[16], s5_17[17], s5_17[18], s5_17[19], s5_17[20], s5_17[21], s5_17[22], s5_17[23], s5_17[24], s5_17[25], s5_17[26], s5_17[27], s5_17[28], s5_17[29], s5_17[30], s5_17[31]} : s5_17);
     end
-    wire [31:0] a_18 = use_pc[18] ? {pc_18, 2'b00} : rs1_18;
-    wire [31:0] b_18 = use_imm[18] ? imm_18 : rs2_18;
-    wire subtract_18 = op_18 != 4'd0;
-    wire signed_18 = op_18 != 4'd4;
+    wire adds_18 = op_18[2];
+    wire compares_18 = op_18[3];
+    wire logical_18 = op_18[4];
+    wire left_18 = op_18[5];
+    wire right_18 = op_18[6];
+    wire subtract_18 = compares_18 | (adds_18 & op_18[0]);
+    wire signed_18 = ~op_18[0];
+    wire [31:0] b_18 = (use_imm[18] ? imm_18 : rs2_18) ^ {32{subtract_18}};
+    wire [31:0] a_18 = rs1_18;
     wire [33:0] sum_18 = {a_18[31] & signed_18, a_18, 1'b1}
-    + ({b_18[31] & signed_18, b_18, 1'b0} ^ {34{subtract_18}});
-    wire adds_18 = (op_18 == 4'd0) | (op_18 == 4'd1);
-    wire compares_18 = (op_18 == 4'd3) | (op_18 == 4'd4);
-    wire left_18 = op_18 == 4'd2;
-    wire right_18 = (op_18 == 4'd8) | (op_18 == 4'd9);
-    wire logical_18 = ~(adds_18 | compares_18 | left_18 | right_18);
-    wire fill_18 = a_18[31] & (op_18 == 4'd9);
-    wire signed [32:0] shift_18 = {fill_18,
-    (a_18 & {32{right_18}}) | ({a_18[0], a_18[1], a_18[2], a_18[3], a_18[4], a_18[5], a_18[6], a_18[7], a_18[8], a_18[9], a_18[10], a_18[11], a_18[12], a_18[13], a_18[14], a_18[15], a_18[16], a_18[17], a_18[18], a_18[19], a_18[20], a_18[21], a_18[22], a_18[23], a_18[24], a_18[25], a_18[26], a_18[27], a_18[28], a_18[29], a_18[30], a_18[31]} & {32{left_18}})};
-    wire [32:0] shifted_18 = shift_18 >>> b_18[4:0];
-    reg [31:0] logic_18;
+    + {(b_18[31] ^ subtract_18) & signed_18 ^ subtract_18, b_18, subtract_18};
+    wire fill_18 = a_18[31] & right_18 & op_18[0];
+    wire [31:0] s0_18 = (a_18 & {32{right_18}}) | ({a_18[0], a_18[1], a_18[2], a_18[3], a_18[4], a_18[5], a_18[6], a_18[7], a_18[8], a_18[9], a_18[10], a_18[11], a_18[12], a_18[13], a_18[14], a_18[15], a_18[16], a_18[17], a_18[18], a_18[19], a_18[20], a_18[21], a_18[22], a_18[23], a_18[24], a_18[25], a_18[26], a_18[27], a_18[28], a_18[29], a_18[30], a_18[31]} & {32{left_18}});
+    wire [31:0] s1_18 = b_18[4] ? {{16{fill_18}}, s0_18[31:16]} : s0_18;
+    wire [31:0] s2_18 = b_18[3] ? {{8{fill_18}}, s1_18[31:8]} : s1_18;
+    wire [31:0] s3_18 = b_18[2] ? {{4{fill_18}}, s2_18[31:4]} : s2_18;
+    wire [31:0] s4_18 = b_18[1] ? {{2{fill_18}}, s3_18[31:2]} : s3_18;
+    wire [31:0] s5_18 = b_18[0] ? {{1{fill_18}}, s4_18[31:1]} : s4_18;
+    wire [31:0] logic_18 = op_18[1] ? b_18 & (a_18 | {32{op_18[0]}})
+    : (a_18 ^ b_18) | (a_18 & b_18 & {32{op_18[0]}});
     wire [31:0] other_18 = (sum_18[32:1] & {32{adds_18}}) | (logic_18 & {32{logical_18}})
     | {31'd0, sum_18[33] & compares_18};
     always @(*) begin
-        case (op_18)
-            4'd5: logic_18 = a_18 ^ b_18;
-            4'd6: logic_18 = a_18 | b_18;
-            4'd7: logic_18 = a_18 & b_18;
-            default: logic_18 = b_18;
-        endcase
         less[18] = sum_18[33];
-        equal[18] = a_18 == b_18;
-        result_18 = other_18 | (left_18 ? {shifted_18[0], shifted_18[1], shifted_18[2], shifted_18[3], shifted_18[4], shifted_18[5], shifted_18[6], shifted_18[7], shifted_18[8], shifted_18[9], shifted_18[10], shifted_18[11], shifted_18[12], shifted_18[13], shifted_18[14], shifted_18[15], shifted_18[16], shifted_18[17], shifted_18[18], shifted_18[19], shifted_18[20], shifted_18[21], shifted_18[22], shifted_18[23], shifted_18[24], shifted_18[25], shifted_18[26], shifted_18[27], shifted_18[28], shifted_18[29], shifted_18[30], shifted_18[31]} : shifted_18[31:0]);
+        equal[18] = &(a_18 ^ b_18);
+        result_18 = other_18 | (left_18 ? {s5_18[0], s5_18[1], s5_18[2], s5_18[3], s5_18[4], s5_18[5], s5_18[6], s5_18[7], s5_18[8], s5_18[9], s5_18[10], s5_18[11], s5_18[12], s5_18[13], s5_18[14], s5_18[15], s5_18[16], s5_18[17], s5_18[18], s5_18[19], s5_18[20], s5_18[21], s5_18[22], s5_18[23], s5_18[24], s5_18[25], s5_18[26], s5_18[27], s5_18[28], s5_18[29], s5_18[30], s5_18[31]} : s5_18);
     end
-    wire [31:0] a_19 = use_pc[19] ? {pc_19, 2'b00} : rs1_19;
-    wire [31:0] b_19 = use_imm[19] ? imm_19 : rs2_19;
-    wire subtract_19 = op_19 != 4'd0;
-    wire signed_19 = op_19 != 4'd4;
+    wire adds_19 = op_19[2];
+    wire compares_19 = op_19[3];
+    wire logical_19 = op_19[4];
+    wire left_19 = op_19[5];
+    wire right_19 = op_19[6];
+    wire subtract_19 = compares_19 | (adds_19 & op_19[0]);
+    wire signed_19 = ~op_19[0];
+    wire [31:0] b_19 = (use_imm[19] ? imm_19 : rs2_19) ^ {32{subtract_19}};
+    wire [31:0] a_19 = rs1_19;
     wire [33:0] sum_19 = {a_19[31] & signed_19, a_19, 1'b1}
-    + ({b_19[31] & signed_19, b_19, 1'b0} ^ {34{subtract_19}});
-    wire adds_19 = (op_19 == 4'd0) | (op_19 == 4'd1);
-    wire compares_19 = (op_19 == 4'd3) | (op_19 == 4'd4);
-    wire left_19 = op_19 == 4'd2;
-    wire right_19 = (op_19 == 4'd8) | (op_19 == 4'd9);
-    wire logical_19 = ~(adds_19 | compares_19 | left_19 | right_19);
-    wire fill_19 = a_19[31] & (op_19 == 4'd9);
-    wire signed [32:0] shift_19 = {fill_19,
-    (a_19 & {32{right_19}}) | ({a_19[0], a_19[1], a_19[2], a_19[3], a_19[4], a_19[5], a_19[6], a_19[7], a_19[8], a_19[9], a_19[10], a_19[11], a_19[12], a_19[13], a_19[14], a_19[15], a_19[16], a_19[17], a_19[18], a_19[19], a_19[20], a_19[21], a_19[22], a_19[23], a_19[24], a_19[25], a_19[26], a_19[27], a_19[28], a_19[29], a_19[30], a_19[31]} & {32{left_19}})};
-    wire [32:0] shifted_19 = shift_19 >>> b_19[4:0];
-    reg [31:0] logic_19;
+    + {(b_19[31] ^ subtract_19) & signed_19 ^ subtract_19, b_19, subtract_19};
+    wire fill_19 = a_19[31] & right_19 & op_19[0];
+    wire [31:0] s0_19 = (a_19 & {32{right_19}}) | ({a_19[0], a_19[1], a_19[2], a_19[3], a_19[4], a_19[5], a_19[6], a_19[7], a_19[8], a_19[9], a_19[10], a_19[11], a_19[12], a_19[13], a_19[14], a_19[15], a_19[16], a_19[17], a_19[18], a_19[19], a_19[20], a_19[21], a_19[22], a_19[23], a_19[24], a_19[25], a_19[26], a_19[27], a_19[28], a_19[29], a_19[30], a_19[31]} & {32{left_19}});
+    wire [31:0] s1_19 = b_19[4] ? {{16{fill_19}}, s0_19[31:16]} : s0_19;
+    wire [31:0] s2_19 = b_19[3] ? {{8{fill_19}}, s1_19[31:8]} : s1_19;
+    wire [31:0] s3_19 = b_19[2] ? {{4{fill_19}}, s2_19[31:4]} : s2_19;
+    wire [31:0] s4_19 = b_19[1] ? {{2{fill_19}}, s3_19[31:2]} : s3_19;
+    wire [31:0] s5_19 = b_19[0] ? {{1{fill_19}}, s4_19[31:1]} : s4_19;
+    wire [31:0] logic_19 = op_19[1] ? b_19 & (a_19 | {32{op_19[0]}})
+    : (a_19 ^ b_19) | (a_19 & b_19 & {32{op_19[0]}});
     wire [31:0] other_19 = (sum_19[32:1] & {32{adds_19}}) | (logic_19 & {32{logical_19}})
     | {31'd0, sum_19[33] & compares_19};
     always @(*) begin
-        case (op_19)
-            4'd5: logic_19 = a_19 ^ b_19;
-            4'd6: logic_19 = a_19 | b_19;
-            4'd7: logic_19 = a_19 & b_19;
-            default: logic_19 = b_19;
-        endcase
         less[19] = sum_19[33];
-        equal[19] = a_19 == b_19;
-        result_19 = other_19 | (left_19 ? {shifted_19[0], shifted_19[1], shifted_19[2], shifted_19[3], shifted_19[4], shifted_19[5], shifted_19[6], shifted_19[7], shifted_19[8], shifted_19[9], shifted_19[10], shifted_19[11], shifted_19[12], shifted_19[13], shifted_19[14], shifted_19[15], shifted_19[16], shifted_19[17], shifted_19[18], shifted_19[19], shifted_19[20], shifted_19[21], shifted_19[22], shifted_19[23], shifted_19[24], shifted_19[25], shifted_19[26], shifted_19[27], shifted_19[28], shifted_19[29], shifted_19[30], shifted_19[31]} : shifted_19[31:0]);
+        equal[19] = &(a_19 ^ b_19);
+        result_19 = other_19 | (left_19 ? {s5_19[0], s5_19[1], s5_19[2], s5_19[3], s5_19[4], s5_19[5], s5_19[6], s5_19[7], s5_19[8], s5_19[9], s5_19[10], s5_19[11], s5_19[12], s5_19[13], s5_19[14], s5_19[15], s5_19[16], s5_19[17], s5_19[18], s5_19[19], s5_19[20], s5_19[21], s5_19[22], s5_19[23], s5_19[24], s5_19[25], s5_19[26], s5_19[27], s5_19[28], s5_19[29], s5_19[30], s5_19[31]} : s5_19);
     end
-    wire [31:0] a_20 = use_pc[20] ? {pc_20, 2'b00} : rs1_20;
-    wire [31:0] b_20 = use_imm[20] ? imm_20 : rs2_20;
-    wire subtract_20 = op_20 != 4'd0;
-    wire signed_20 = op_20 != 4'd4;
+    wire adds_20 = op_20[2];
+    wire compares_20 = op_20[3];
+    wire logical_20 = op_20[4];
+    wire left_20 = op_20[5];
+    wire right_20 = op_20[6];
+    wire subtract_20 = compares_20 | (adds_20 & op_20[0]);
+    wire signed_20 = ~op_20[0];
+    wire [31:0] b_20 = (use_imm[20] ? imm_20 : rs2_20) ^ {32{subtract_20}};
+    wire [31:0] a_20 = rs1_20;
     wire [33:0] sum_20 = {a_20[31] & signed_20, a_20, 1'b1}
-    + ({b_20[31] & signed_20, b_20, 1'b0} ^ {34{subtract_20}});
-    wire adds_20 = (op_20 == 4'd0) | (op_20 == 4'd1);
-    wire compares_20 = (op_20 == 4'd3) | (op_20 == 4'd4);
-    wire left_20 = op_20 == 4'd2;
-    wire right_20 = (op_20 == 4'd8) | (op_20 == 4'd9);
-    wire logical_20 = ~(adds_20 | compares_20 | left_20 | right_20);
-    wire fill_20 = a_20[31] & (op_20 == 4'd9);
-    wire signed [32:0] shift_20 = {fill_20,
-    (a_20 & {32{right_20}}) | ({a_20[0], a_20[1], a_20[2], a_20[3], a_20[4], a_20[5], a_20[6], a_20[7], a_20[8], a_20[9], a_20[10], a_20[11], a_20[12], a_20[13], a_20[14], a_20[15], a_20[16], a_20[17], a_20[18], a_20[19], a_20[20], a_20[21], a_20[22], a_20[23], a_20[24], a_20[25], a_20[26], a_20[27], a_20[28], a_20[29], a_20[30], a_20[31]} & {32{left_20}})};
-    wire [32:0] shifted_20 = shift_20 >>> b_20[4:0];
-    reg [31:0] logic_20;
+    + {(b_20[31] ^ subtract_20) & signed_20 ^ subtract_20, b_20, subtract_20};
+    wire fill_20 = a_20[31] & right_20 & op_20[0];
+    wire [31:0] s0_20 = (a_20 & {32{right_20}}) | ({a_20[0], a_20[1], a_20[2], a_20[3], a_20[4], a_20[5], a_20[6], a_20[7], a_20[8], a_20[9], a_20[10], a_20[11], a_20[12], a_20[13], a_20[14], a_20[15], a_20[16], a_20[17], a_20[18], a_20[19], a_20[20], a_20[21], a_20[22], a_20[23], a_20[24], a_20[25], a_20[26], a_20[27], a_20[28], a_20[29], a_20[30], a_20[31]} & {32{left_20}});
+    wire [31:0] s1_20 = b_20[4] ? {{16{fill_20}}, s0_20[31:16]} : s0_20;
+    wire [31:0] s2_20 = b_20[3] ? {{8{fill_20}}, s1_20[31:8]} : s1_20;
+    wire [31:0] s3_20 = b_20[2] ? {{4{fill_20}}, s2_20[31:4]} : s2_20;
+    wire [31:0] s4_20 = b_20[1] ? {{2{fill_20}}, s3_20[31:2]} : s3_20;
+    wire [31:0] s5_20 = b_20[0] ? {{1{fill_20}}, s4_20[31:1]} : s4_20;
+    wire [31:0] logic_20 = op_20[1] ? b_20 & (a_20 | {32{op_20[0]}})
+    : (a_20 ^ b_20) | (a_20 & b_20 & {32{op_20[0]}});
     wire [31:0] other_20 = (sum_20[32:1] & {32{adds_20}}) | (logic_20 & {32{logical_20}})
     | {31'd0, sum_20[33] & compares_20};
     always @(*) begin
-        case (op_20)
-            4'd5: logic_20 = a_20 ^ b_20;
-            4'd6: logic_20 = a_20 | b_20;
-            4'd7: logic_20 = a_20 & b_20;
-            default: logic_20 = b_20;
-        endcase
         less[20] = sum_20[33];
-        equal[20] = a_20 == b_20;
-        result_20 = other_20 | (left_20 ? {shifted_20[0], shifted_20[1], shifted_20[2], shifted_20[3], shifted_20[4], shifted_20[5], shifted_20[6], shifted_20[7], shifted_20[8], shifted_20[9], shifted_20[10], shifted_20[11], shifted_20[12], shifted_20[13], shifted_20[14], shifted_20[15], shifted_20[16], shifted_20[17], shifted_20[18], shifted_20[19], shifted_20[20], shifted_20[21], shifted_20[22], shifted_20[23], shifted_20[24], shifted_20[25], shifted_20[26], shifted_20[27], shifted_20[28], shifted_20[29], shifted_20[30], shifted_20[31]} : shifted_20[31:0]);
+        equal[20] = &(a_20 ^ b_20);
+        result_20 = other_20 | (left_20 ? {s5_20[0], s5_20[1], s5_20[2], s5_20[3], s5_20[4], s5_20[5], s5_20[6], s5_20[7], s5_20[8], s5_20[9], s5_20[10], s5_20[11], s5_20[12], s5_20[13], s5_20[14], s5_20[15], s5_20[16], s5_20[17], s5_20[18], s5_20[19], s5_20[20], s5_20[21], s5_20[22], s5_20[23], s5_20[24], s5_20[25], s5_20[26], s5_20[27], s5_20[28], s5_20[29], s5_20[30], s5_20[31]} : s5_20);
     end
-    wire [31:0] a_21 = use_pc[21] ? {pc_21, 2'b00} : rs1_21;
-    wire [31:0] b_21 = use_imm[21] ? imm_21 : rs2_21;
-    wire subtract_21 = op_21 != 4'd0;
-    wire signed_21 = op_21 != 4'd4;
+    wire adds_21 = op_21[2];
+    wire compares_21 = op_21[3];
+    wire logical_21 = op_21[4];
+    wire left_21 = op_21[5];
+    wire right_21 = op_21[6];
+    wire subtract_21 = compares_21 | (adds_21 & op_21[0]);
+    wire signed_21 = ~op_21[0];
+    wire [31:0] b_21 = (use_imm[21] ? imm_21 : rs2_21) ^ {32{subtract_21}};
+    wire [31:0] a_21 = rs1_21;
     wire [33:0] sum_21 = {a_21[31] & signed_21, a_21, 1'b1}
-    + ({b_21[31] & signed_21, b_21, 1'b0} ^ {34{subtract_21}});
-    wire adds_21 = (op_21 == 4'd0) | (op_21 == 4'd1);
-    wire compares_21 = (op_21 == 4'd3) | (op_21 == 4'd4);
-    wire left_21 = op_21 == 4'd2;
-    wire right_21 = (op_21 == 4'd8) | (op_21 == 4'd9);
-    wire logical_21 = ~(adds_21 | compares_21 | left_21 | right_21);
-    wire fill_21 = a_21[31] & (op_21 == 4'd9);
-    wire signed [32:0] shift_21 = {fill_21,
-    (a_21 & {32{right_21}}) | ({a_21[0], a_21[1], a_21[2], a_21[3], a_21[4], a_21[5], a_21[6], a_21[7], a_21[8], a_21[9], a_21[10], a_21[11], a_21[12], a_21[13], a_21[14], a_21[15], a_21[16], a_21[17], a_21[18], a_21[19], a_21[20], a_21[21], a_21[22], a_21[23], a_21[24], a_21[25], a_21[26], a_21[27], a_21[28], a_21[29], a_21[30], a_21[31]} & {32{left_21}})};
-    wire [32:0] shifted_21 = shift_21 >>> b_21[4:0];
-    reg [31:0] logic_21;
+    + {(b_21[31] ^ subtract_21) & signed_21 ^ subtract_21, b_21, subtract_21};
+    wire fill_21 = a_21[31] & right_21 & op_21[0];
+    wire [31:0] s0_21 = (a_21 & {32{right_21}}) | ({a_21[0], a_21[1], a_21[2], a_21[3], a_21[4], a_21[5], a_21[6], a_21[7], a_21[8], a_21[9], a_21[10], a_21[11], a_21[12], a_21[13], a_21[14], a_21[15], a_21[16], a_21[17], a_21[18], a_21[19], a_21[20], a_21[21], a_21[22], a_21[23], a_21[24], a_21[25], a_21[26], a_21[27], a_21[28], a_21[29], a_21[30], a_21[31]} & {32{left_21}});
+    wire [31:0] s1_21 = b_21[4] ? {{16{fill_21}}, s0_21[31:16]} : s0_21;
+    wire [31:0] s2_21 = b_21[3] ? {{8{fill_21}}, s1_21[31:8]} : s1_21;
+    wire [31:0] s3_21 = b_21[2] ? {{4{fill_21}}, s2_21[31:4]} : s2_21;
+    wire [31:0] s4_21 = b_21[1] ? {{2{fill_21}}, s3_21[31:2]} : s3_21;
+    wire [31:0] s5_21 = b_21[0] ? {{1{fill_21}}, s4_21[31:1]} : s4_21;
+    wire [31:0] logic_21 = op_21[1] ? b_21 & (a_21 | {32{op_21[0]}})
+    : (a_21 ^ b_21) | (a_21 & b_21 & {32{op_21[0]}});
     wire [31:0] other_21 = (sum_21[32:1] & {32{adds_21}}) | (logic_21 & {32{logical_21}})
     | {31'd0, sum_21[33] & compares_21};
     always @(*) begin
-        case (op_21)
-            4'd5: logic_21 = a_21 ^ b_21;
-            4'd6: logic_21 = a_21 | b_21;
-            4'd7: logic_21 = a_21 & b_21;
-            default: logic_21 = b_21;
-        endcase
         less[21] = sum_21[33];
-        equal[21] = a_21 == b_21;
-        result_21 = other_21 | (left_21 ? {shifted_21[0], shifted_21[1], shifted_21[2], shifted_21[3], shifted_21[4], shifted_21[5], shifted_21[6], shifted_21[7], shifted_21[8], shifted_21[9], shifted_21[10], shifted_21[11], shifted_21[12], shifted_21[13], shifted_21[14], shifted_21[15], shifted_21[16], shifted_21[17], shifted_21[18], shifted_21[19], shifted_21[20], shifted_21[21], shifted_21[22], shifted_21[23], shifted_21[24], shifted_21[25], shifted_21[26], shifted_21[27], shifted_21[28], shifted_21[29], shifted_21[30], shifted_21[31]} : shifted_21[31:0]);
+        equal[21] = &(a_21 ^ b_21);
+        result_21 = other_21 | (left_21 ? {s5_21[0], s5_21[1], s5_21[2], s5_21[3], s5_21[4], s5_21[5], s5_21[6], s5_21[7], s5_21[8], s5_21[9], s5_21[10], s5_21[11], s5_21[12], s5_21[13], s5_21[14], s5_21[15], s5_21[16], s5_21[17], s5_21[18], s5_21[19], s5_21[20], s5_21[21], s5_21[22], s5_21[23], s5_21[24], s5_21[25], s5_21[26], s5_21[27], s5_21[28], s5_21[29], s5_21[30], s5_21[31]} : s5_21);
     end
-    wire [31:0] a_22 = use_pc[22] ? {pc_22, 2'b00} : rs1_22;
-    wire [31:0] b_22 = use_imm[22] ? imm_22 : rs2_22;
-    wire subtract_22 = op_22 != 4'd0;
-    wire signed_22 = op_22 != 4'd4;
+    wire adds_22 = op_22[2];
+    wire compares_22 = op_22[3];
+    wire logical_22 = op_22[4];
+    wire left_22 = op_22[5];
+    wire right_22 = op_22[6];
+    wire subtract_22 = compares_22 | (adds_22 & op_22[0]);
+    wire signed_22 = ~op_22[0];
+    wire [31:0] b_22 = (use_imm[22] ? imm_22 : rs2_22) ^ {32{subtract_22}};
+    wire [31:0] a_22 = rs1_22;
     wire [33:0] sum_22 = {a_22[31] & signed_22, a_22, 1'b1}
-    + ({b_22[31] & signed_22, b_22, 1'b0} ^ {34{subtract_22}});
-    wire adds_22 = (op_22 == 4'd0) | (op_22 == 4'd1);
-    wire compares_22 = (op_22 == 4'd3) | (op_22 == 4'd4);
-    wire left_22 = op_22 == 4'd2;
-    wire right_22 = (op_22 == 4'd8) | (op_22 == 4'd9);
-    wire logical_22 = ~(adds_22 | compares_22 | left_22 | right_22);
-    wire fill_22 = a_22[31] & (op_22 == 4'd9);
-    wire signed [32:0] shift_22 = {fill_22,
-    (a_22 & {32{right_22}}) | ({a_22[0], a_22[1], a_22[2], a_22[3], a_22[4], a_22[5], a_22[6], a_22[7], a_22[8], a_22[9], a_22[10], a_22[11], a_22[12], a_22[13], a_22[14], a_22[15], a_22[16], a_22[17], a_22[18], a_22[19], a_22[20], a_22[21], a_22[22], a_22[23], a_22[24], a_22[25], a_22[26], a_22[27], a_22[28], a_22[29], a_22[30], a_22[31]} & {32{left_22}})};
-    wire [32:0] shifted_22 = shift_22 >>> b_22[4:0];
-    reg [31:0] logic_22;
+    + {(b_22[31] ^ subtract_22) & signed_22 ^ subtract_22, b_22, subtract_22};
+    wire fill_22 = a_22[31] & right_22 & op_22[0];
+    wire [31:0] s0_22 = (a_22 & {32{right_22}}) | ({a_22[0], a_22[1], a_22[2], a_22[3], a_22[4], a_22[5], a_22[6], a_22[7], a_22[8], a_22[9], a_22[10], a_22[11], a_22[12], a_22[13], a_22[14], a_22[15], a_22[16], a_22[17], a_22[18], a_22[19], a_22[20], a_22[21], a_22[22], a_22[23], a_22[24], a_22[25], a_22[26], a_22[27], a_22[28], a_22[29], a_22[30], a_22[31]} & {32{left_22}});
+    wire [31:0] s1_22 = b_22[4] ? {{16{fill_22}}, s0_22[31:16]} : s0_22;
+    wire [31:0] s2_22 = b_22[3] ? {{8{fill_22}}, s1_22[31:8]} : s1_22;
+    wire [31:0] s3_22 = b_22[2] ? {{4{fill_22}}, s2_22[31:4]} : s2_22;
+    wire [31:0] s4_22 = b_22[1] ? {{2{fill_22}}, s3_22[31:2]} : s3_22;
+    wire [31:0] s5_22 = b_22[0] ? {{1{fill_22}}, s4_22[31:1]} : s4_22;
+    wire [31:0] logic_22 = op_22[1] ? b_22 & (a_22 | {32{op_22[0]}})
+    : (a_22 ^ b_22) | (a_22 & b_22 & {32{op_22[0]}});
     wire [31:0] other_22 = (sum_22[32:1] & {32{adds_22}}) | (logic_22 & {32{logical_22}})
     | {31'd0, sum_22[33] & compares_22};
     always @(*) begin
-        case (op_22)
-            4'd5: logic_22 = a_22 ^ b_22;
-            4'd6: logic_22 = a_22 | b_22;
-            4'd7: logic_22 = a_22 & b_22;
-            default: logic_22 = b_22;
-        endcase
         less[22] = sum_22[33];
-        equal[22] = a_22 == b_22;
-        result_22 = other_22 | (left_22 ? {shifted_22[0], shifted_22[1], shifted_22[2], shifted_22[3], shifted_22[4], shifted_22[5], shifted_22[6], shifted_22[7], shifted_22[8], shifted_22[9], shifted_22[10], shifted_22[11], shifted_22[12], shifted_22[13], shifted_22[14], shifted_22[15], shifted_22[16], shifted_22[17], shifted_22[18], shifted_22[19], shifted_22[20], shifted_22[21], shifted_22[22], shifted_22[23], shifted_22[24], shifted_22[25], shifted_22[26], shifted_22[27], shifted_22[28], shifted_22[29], shifted_22[30], shifted_22[31]} : shifted_22[31:0]);
+        equal[22] = &(a_22 ^ b_22);
+        result_22 = other_22 | (left_22 ? {s5_22[0], s5_22[1], s5_22[2], s5_22[3], s5_22[4], s5_22[5], s5_22[6], s5_22[7], s5_22[8], s5_22[9], s5_22[10], s5_22[11], s5_22[12], s5_22[13], s5_22[14], s5_22[15], s5_22[16], s5_22[17], s5_22[18], s5_22[19], s5_22[20], s5_22[21], s5_22[22], s5_22[23], s5_22[24], s5_22[25], s5_22[26], s5_22[27], s5_22[28], s5_22[29], s5_22[30], s5_22[31]} : s5_22);
     end
-    wire [31:0] a_23 = use_pc[23] ? {pc_23, 2'b00} : rs1_23;
-    wire [31:0] b_23 = use_imm[23] ? imm_23 : rs2_23;
-    wire subtract_23 = op_23 != 4'd0;
-    wire signed_23 = op_23 != 4'd4;
+    wire adds_23 = op_23[2];
+    wire compares_23 = op_23[3];
+    wire logical_23 = op_23[4];
+    wire left_23 = op_23[5];
+    wire right_23 = op_23[6];
+    wire subtract_23 = compares_23 | (adds_23 & op_23[0]);
+    wire signed_23 = ~op_23[0];
+    wire [31:0] b_23 = (use_imm[23] ? imm_23 : rs2_23) ^ {32{subtract_23}};
+    wire [31:0] a_23 = rs1_23;
     wire [33:0] sum_23 = {a_23[31] & signed_23, a_23, 1'b1}
-    + ({b_23[31] & signed_23, b_23, 1'b0} ^ {34{subtract_23}});
-    wire adds_23 = (op_23 == 4'd0) | (op_23 == 4'd1);
-    wire compares_23 = (op_23 == 4'd3) | (op_23 == 4'd4);
-    wire left_23 = op_23 == 4'd2;
-    wire right_23 = (op_23 == 4'd8) | (op_23 == 4'd9);
-    wire logical_23 = ~(adds_23 | compares_23 | left_23 | right_23);
-    wire fill_23 = a_23[31] & (op_23 == 4'd9);
-    wire signed [32:0] shift_23 = {fill_23,
-    (a_23 & {32{right_23}}) | ({a_23[0], a_23[1], a_23[2], a_23[3], a_23[4], a_23[5], a_23[6], a_23[7], a_23[8], a_23[9], a_23[10], a_23[11], a_23[12], a_23[13], a_23[14], a_23[15], a_23[16], a_23[17], a_23[18], a_23[19], a_23[20], a_23[21], a_23[22], a_23[23], a_23[24], a_23[25], a_23[26], a_23[27], a_23[28], a_23[29], a_23[30], a_23[31]} & {32{left_23}})};
-    wire [32:0] shifted_23 = shift_23 >>> b_23[4:0];
-    reg [31:0] logic_23;
+    + {(b_23[31] ^ subtract_23) & signed_23 ^ subtract_23, b_23, subtract_23};
+    wire fill_23 = a_23[31] & right_23 & op_23[0];
+    wire [31:0] s0_23 = (a_23 & {32{right_23}}) | ({a_23[0], a_23[1], a_23[2], a_23[3], a_23[4], a_23[5], a_23[6], a_23[7], a_23[8], a_23[9], a_23[10], a_23[11], a_23[12], a_23[13], a_23[14], a_23[15], a_23[16], a_23[17], a_23[18], a_23[19], a_23[20], a_23[21], a_23[22], a_23[23], a_23[24], a_23[25], a_23[26], a_23[27], a_23[28], a_23[29], a_23[30], a_23[31]} & {32{left_23}});
+    wire [31:0] s1_23 = b_23[4] ? {{16{fill_23}}, s0_23[31:16]} : s0_23;
+    wire [31:0] s2_23 = b_23[3] ? {{8{fill_23}}, s1_23[31:8]} : s1_23;
+    wire [31:0] s3_23 = b_23[2] ? {{4{fill_23}}, s2_23[31:4]} : s2_23;
+    wire [31:0] s4_23 = b_23[1] ? {{2{fill_23}}, s3_23[31:2]} : s3_23;
+    wire [31:0] s5_23 = b_23[0] ? {{1{fill_23}}, s4_23[31:1]} : s4_23;
+    wire [31:0] logic_23 = op_23[1] ? b_23 & (a_23 | {32{op_23[0]}})
+    : (a_23 ^ b_23) | (a_23 & b_23 & {32{op_23[0]}});
     wire [31:0] other_23 = (sum_23[32:1] & {32{adds_23}}) | (logic_23 & {32{logical_23}})
     | {31'd0, sum_23[33] & compares_23};
     always @(*) begin
-        case (op_23)
-            4'd5: logic_23 = a_23 ^ b_23;
-            4'd6: logic_23 = a_23 | b_23;
-            4'd7: logic_23 = a_23 & b_23;
-            default: logic_23 = b_23;
-        endcase
         less[23] = sum_23[33];
-        equal[23] = a_23 == b_23;
-        result_23 = other_23 | (left_23 ? {shifted_23[0], shifted_23[1], shifted_23[2], shifted_23[3], shifted_23[4], shifted_23[5], shifted_23[6], shifted_23[7], shifted_23[8], shifted_23[9], shifted_23[10], shifted_23[11], shifted_23[12], shifted_23[13], shifted_23[14], shifted_23[15], shifted_23[16], shifted_23[17], shifted_23[18], shifted_23[19], shifted_23[20], shifted_23[21], shifted_23[22], shifted_23[23], shifted_23[24], shifted_23[25], shifted_23[26], shifted_23[27], shifted_23[28], shifted_23[29], shifted_23[30], shifted_23[31]} : shifted_23[31:0]);
+        equal[23] = &(a_23 ^ b_23);
+        result_23 = other_23 | (left_23 ? {s5_23[0], s5_23[1], s5_23[2], s5_23[3], s5_23[4], s5_23[5], s5_23[6], s5_23[7], s5_23[8], s5_23[9], s5_23[10], s5_23[11], s5_23[12], s5_23[13], s5_23[14], s5_23[15], s5_23[16], s5_23[17], s5_23[18], s5_23[19], s5_23[20], s5_23[21], s5_23[22], s5_23[23], s5_23[24], s5_23[25], s5_23[26], s5_23[27], s5_23[28], s5_23[29], s5_23[30], s5_23[31]} : s5_23);
     end
-    wire [31:0] a_24 = use_pc[24] ? {pc_24, 2'b00} : rs1_24;
-    wire [31:0] b_24 = use_imm[24] ? imm_24 : rs2_24;
-    wire subtract_24 = op_24 != 4'd0;
-    wire signed_24 = op_24 != 4'd4;
+    wire adds_24 = op_24[2];
+    wire compares_24 = op_24[3];
+    wire logical_24 = op_24[4];
+    wire left_24 = op_24[5];
+    wire right_24 = op_24[6];
+    wire subtract_24 = compares_24 | (adds_24 & op_24[0]);
+    wire signed_24 = ~op_24[0];
+    wire [31:0] b_24 = (use_imm[24] ? imm_24 : rs2_24) ^ {32{subtract_24}};
+    wire [31:0] a_24 = rs1_24;
     wire [33:0] sum_24 = {a_24[31] & signed_24, a_24, 1'b1}
-    + ({b_24[31] & signed_24, b_24, 1'b0} ^ {34{subtract_24}});
-    wire adds_24 = (op_24 == 4'd0) | (op_24 == 4'd1);
-    wire compares_24 = (op_24 == 4'd3) | (op_24 == 4'd4);
-    wire left_24 = op_24 == 4'd2;
-    wire right_24 = (op_24 == 4'd8) | (op_24 == 4'd9);
-    wire logical_24 = ~(adds_24 | compares_24 | left_24 | right_24);
-    wire fill_24 = a_24[31] & (op_24 == 4'd9);
-    wire signed [32:0] shift_24 = {fill_24,
-    (a_24 & {32{right_24}}) | ({a_24[0], a_24[1], a_24[2], a_24[3], a_24[4], a_24[5], a_24[6], a_24[7], a_24[8], a_24[9], a_24[10], a_24[11], a_24[12], a_24[13], a_24[14], a_24[15], a_24[16], a_24[17], a_24[18], a_24[19], a_24[20], a_24[21], a_24[22], a_24[23], a_24[24], a_24[25], a_24[26], a_24[27], a_24[28], a_24[29], a_24[30], a_24[31]} & {32{left_24}})};
-    wire [32:0] shifted_24 = shift_24 >>> b_24[4:0];
-    reg [31:0] logic_24;
+    + {(b_24[31] ^ subtract_24) & signed_24 ^ subtract_24, b_24, subtract_24};
+    wire fill_24 = a_24[31] & right_24 & op_24[0];
+    wire [31:0] s0_24 = (a_24 & {32{right_24}}) | ({a_24[0], a_24[1], a_24[2], a_24[3], a_24[4], a_24[5], a_24[6], a_24[7], a_24[8], a_24[9], a_24[10], a_24[11], a_24[12], a_24[13], a_24[14], a_24[15], a_24[16], a_24[17], a_24[18], a_24[19], a_24[20], a_24[21], a_24[22], a_24[23], a_24[24], a_24[25], a_24[26], a_24[27], a_24[28], a_24[29], a_24[30], a_24[31]} & {32{left_24}});
+    wire [31:0] s1_24 = b_24[4] ? {{16{fill_24}}, s0_24[31:16]} : s0_24;
+    wire [31:0] s2_24 = b_24[3] ? {{8{fill_24}}, s1_24[31:8]} : s1_24;
+    wire [31:0] s3_24 = b_24[2] ? {{4{fill_24}}, s2_24[31:4]} : s2_24;
+    wire [31:0] s4_24 = b_24[1] ? {{2{fill_24}}, s3_24[31:2]} : s3_24;
+    wire [31:0] s5_24 = b_24[0] ? {{1{fill_24}}, s4_24[31:1]} : s4_24;
+    wire [31:0] logic_24 = op_24[1] ? b_24 & (a_24 | {32{op_24[0]}})
+    : (a_24 ^ b_24) | (a_24 & b_24 & {32{op_24[0]}});
     wire [31:0] other_24 = (sum_24[32:1] & {32{adds_24}}) | (logic_24 & {32{logical_24}})
     | {31'd0, sum_24[33] & compares_24};
     always @(*) begin
-        case (op_24)
-            4'd5: logic_24 = a_24 ^ b_24;
-            4'd6: logic_24 = a_24 | b_24;
-            4'd7: logic_24 = a_24 & b_24;
-            default: logic_24 = b_24;
-        endcase
         less[24] = sum_24[33];
-        equal[24] = a_24 == b_24;
-        result_24 = other_24 | (left_24 ? {shifted_24[0], shifted_24[1], shifted_24[2], shifted_24[3], shifted_24[4], shifted_24[5], shifted_24[6], shifted_24[7], shifted_24[8], shifted_24[9], shifted_24[10], shifted_24[11], shifted_24[12], shifted_24[13], shifted_24[14], shifted_24[15], shifted_24[16], shifted_24[17], shifted_24[18], shifted_24[19], shifted_24[20], shifted_24[21], shifted_24[22], shifted_24[23], shifted_24[24], shifted_24[25], shifted_24[26], shifted_24[27], shifted_24[28], shifted_24[29], shifted_24[30], shifted_24[31]} : shifted_24[31:0]);
+        equal[24] = &(a_24 ^ b_24);
+        result_24 = other_24 | (left_24 ? {s5_24[0], s5_24[1], s5_24[2], s5_24[3], s5_24[4], s5_24[5], s5_24[6], s5_24[7], s5_24[8], s5_24[9], s5_24[10], s5_24[11], s5_24[12], s5_24[13], s5_24[14], s5_24[15], s5_24[16], s5_24[17], s5_24[18], s5_24[19], s5_24[20], s5_24[21], s5_24[22], s5_24[23], s5_24[24], s5_24[25], s5_24[26], s5_24[27], s5_24[28], s5_24[29], s5_24[30], s5_24[31]} : s5_24);
     end
-    wire [31:0] a_25 = use_pc[25] ? {pc_25, 2'b00} : rs1_25;
-    wire [31:0] b_25 = use_imm[25] ? imm_25 : rs2_25;
-    wire subtract_25 = op_25 != 4'd0;
-    wire signed_25 = op_25 != 4'd4;
+    wire adds_25 = op_25[2];
+    wire compares_25 = op_25[3];
+    wire logical_25 = op_25[4];
+    wire left_25 = op_25[5];
+    wire right_25 = op_25[6];
+    wire subtract_25 = compares_25 | (adds_25 & op_25[0]);
+    wire signed_25 = ~op_25[0];
+    wire [31:0] b_25 = (use_imm[25] ? imm_25 : rs2_25) ^ {32{subtract_25}};
+    wire [31:0] a_25 = rs1_25;
     wire [33:0] sum_25 = {a_25[31] & signed_25, a_25, 1'b1}
-    + ({b_25[31] & signed_25, b_25, 1'b0} ^ {34{subtract_25}});
-    wire adds_25 = (op_25 == 4'd0) | (op_25 == 4'd1);
-    wire compares_25 = (op_25 == 4'd3) | (op_25 == 4'd4);
-    wire left_25 = op_25 == 4'd2;
-    wire right_25 = (op_25 == 4'd8) | (op_25 == 4'd9);
-    wire logical_25 = ~(adds_25 | compares_25 | left_25 | right_25);
-    wire fill_25 = a_25[31] & (op_25 == 4'd9);
-    wire signed [32:0] shift_25 = {fill_25,
-    (a_25 & {32{right_25}}) | ({a_25[0], a_25[1], a_25[2], a_25[3], a_25[4], a_25[5], a_25[6], a_25[7], a_25[8], a_25[9], a_25[10], a_25[11], a_25[12], a_25[13], a_25[14], a_25[15], a_25[16], a_25[17], a_25[18], a_25[19], a_25[20], a_25[21], a_25[22], a_25[23], a_25[24], a_25[25], a_25[26], a_25[27], a_25[28], a_25[29], a_25[30], a_25[31]} & {32{left_25}})};
-    wire [32:0] shifted_25 = shift_25 >>> b_25[4:0];
-    reg [31:0] logic_25;
+    + {(b_25[31] ^ subtract_25) & signed_25 ^ subtract_25, b_25, subtract_25};
+    wire fill_25 = a_25[31] & right_25 & op_25[0];
+    wire [31:0] s0_25 = (a_25 & {32{right_25}}) | ({a_25[0], a_25[1], a_25[2], a_25[3], a_25[4], a_25[5], a_25[6], a_25[7], a_25[8], a_25[9], a_25[10], a_25[11], a_25[12], a_25[13], a_25[14], a_25[15], a_25[16], a_25[17], a_25[18], a_25[19], a_25[20], a_25[21], a_25[22], a_25[23], a_25[24], a_25[25], a_25[26], a_25[27], a_25[28], a_25[29], a_25[30], a_25[31]} & {32{left_25}});
+    wire [31:0] s1_25 = b_25[4] ? {{16{fill_25}}, s0_25[31:16]} : s0_25;
+    wire [31:0] s2_25 = b_25[3] ? {{8{fill_25}}, s1_25[31:8]} : s1_25;
+    wire [31:0] s3_25 = b_25[2] ? {{4{fill_25}}, s2_25[31:4]} : s2_25;
+    wire [31:0] s4_25 = b_25[1] ? {{2{fill_25}}, s3_25[31:2]} : s3_25;
+    wire [31:0] s5_25 = b_25[0] ? {{1{fill_25}}, s4_25[31:1]} : s4_25;
+    wire [31:0] logic_25 = op_25[1] ? b_25 & (a_25 | {32{op_25[0]}})
+    : (a_25 ^ b_25) | (a_25 & b_25 & {32{op_25[0]}});
     wire [31:0] other_25 = (sum_25[32:1] & {32{adds_25}}) | (logic_25 & {32{logical_25}})
     | {31'd0, sum_25[33] & compares_25};
     always @(*) begin
-        case (op_25)
-            4'd5: logic_25 = a_25 ^ b_25;
-            4'd6: logic_25 = a_25 | b_25;
-            4'd7: logic_25 = a_25 & b_25;
-            default: logic_25 = b_25;
-        endcase
         less[25] = sum_25[33];
-        equal[25] = a_25 == b_25;
-        result_25 = other_25 | (left_25 ? {shifted_25[0], shifted_25[1], shifted_25[2], shifted_25[3], shifted_25[4], shifted_25[5], shifted_25[6], shifted_25[7], shifted_25[8], shifted_25[9], shifted_25[10], shifted_25[11], shifted_25[12], shifted_25[13], shifted_25[14], shifted_25[15], shifted_25[16], shifted_25[17], shifted_25[18], shifted_25[19], shifted_25[20], shifted_25[21], shifted_25[22], shifted_25[23], shifted_25[24], shifted_25[25], shifted_25[26], shifted_25[27], shifted_25[28], shifted_25[29], shifted_25[30], shifted_25[31]} : shifted_25[31:0]);
+        equal[25] = &(a_25 ^ b_25);
+        result_25 = other_25 | (left_25 ? {s5_25[0], s5_25[1], s5_25[2], s5_25[3], s5_25[4], s5_25[5], s5_25[6], s5_25[7], s5_25[8], s5_25[9], s5_25[10], s5_25[11], s5_25[12], s5_25[13], s5_25[14], s5_25[15], s5_25[16], s5_25[17], s5_25[18], s5_25[19], s5_25[20], s5_25[21], s5_25[22], s5_25[23], s5_25[24], s5_25[25], s5_25[26], s5_25[27], s5_25[28], s5_25[29], s5_25[30], s5_25[31]} : s5_25);
     end
-    wire [31:0] a_26 = use_pc[26] ? {pc_26, 2'b00} : rs1_26;
-    wire [31:0] b_26 = use_imm[26] ? imm_26 : rs2_26;
-    wire subtract_26 = op_26 != 4'd0;
-    wire signed_26 = op_26 != 4'd4;
+    wire adds_26 = op_26[2];
+    wire compares_26 = op_26[3];
+    wire logical_26 = op_26[4];
+    wire left_26 = op_26[5];
+    wire right_26 = op_26[6];
+    wire subtract_26 = compares_26 | (adds_26 & op_26[0]);
+    wire signed_26 = ~op_26[0];
+    wire [31:0] b_26 = (use_imm[26] ? imm_26 : rs2_26) ^ {32{subtract_26}};
+    wire [31:0] a_26 = rs1_26;
     wire [33:0] sum_26 = {a_26[31] & signed_26, a_26, 1'b1}
-    + ({b_26[31] & signed_26, b_26, 1'b0} ^ {34{subtract_26}});
-    wire adds_26 = (op_26 == 4'd0) | (op_26 == 4'd1);
-    wire compares_26 = (op_26 == 4'd3) | (op_26 == 4'd4);
-    wire left_26 = op_26 == 4'd2;
-    wire right_26 = (op_26 == 4'd8) | (op_26 == 4'd9);
-    wire logical_26 = ~(adds_26 | compares_26 | left_26 | right_26);
-    wire fill_26 = a_26[31] & (op_26 == 4'd9);
-    wire signed [32:0] shift_26 = {fill_26,
-    (a_26 & {32{right_26}}) | ({a_26[0], a_26[1], a_26[2], a_26[3], a_26[4], a_26[5], a_26[6], a_26[7], a_26[8], a_26[9], a_26[10], a_26[11], a_26[12], a_26[13], a_26[14], a_26[15], a_26[16], a_26[17], a_26[18], a_26[19], a_26[20], a_26[21], a_26[22], a_26[23], a_26[24], a_26[25], a_26[26], a_26[27], a_26[28], a_26[29], a_26[30], a_26[31]} & {32{left_26}})};
-    wire [32:0] shifted_26 = shift_26 >>> b_26[4:0];
-    reg [31:0] logic_26;
+    + {(b_26[31] ^ subtract_26) & signed_26 ^ subtract_26, b_26, subtract_26};
+    wire fill_26 = a_26[31] & right_26 & op_26[0];
+    wire [31:0] s0_26 = (a_26 & {32{right_26}}) | ({a_26[0], a_26[1], a_26[2], a_26[3], a_26[4], a_26[5], a_26[6], a_26[7], a_26[8], a_26[9], a_26[10], a_26[11], a_26[12], a_26[13], a_26[14], a_26[15], a_26[16], a_26[17], a_26[18], a_26[19], a_26[20], a_26[21], a_26[22], a_26[23], a_26[24], a_26[25], a_26[26], a_26[27], a_26[28], a_26[29], a_26[30], a_26[31]} & {32{left_26}});
+    wire [31:0] s1_26 = b_26[4] ? {{16{fill_26}}, s0_26[31:16]} : s0_26;
+    wire [31:0] s2_26 = b_26[3] ? {{8{fill_26}}, s1_26[31:8]} : s1_26;
+    wire [31:0] s3_26 = b_26[2] ? {{4{fill_26}}, s2_26[31:4]} : s2_26;
+    wire [31:0] s4_26 = b_26[1] ? {{2{fill_26}}, s3_26[31:2]} : s3_26;
+    wire [31:0] s5_26 = b_26[0] ? {{1{fill_26}}, s4_26[31:1]} : s4_26;
+    wire [31:0] logic_26 = op_26[1] ? b_26 & (a_26 | {32{op_26[0]}})
+    : (a_26 ^ b_26) | (a_26 & b_26 & {32{op_26[0]}});
     wire [31:0] other_26 = (sum_26[32:1] & {32{adds_26}}) | (logic_26 & {32{logical_26}})
     | {31'd0, sum_26[33] & compares_26};
     always @(*) begin
-        case (op_26)
-            4'd5: logic_26 = a_26 ^ b_26;
-            4'd6: logic_26 = a_26 | b_26;
-            4'd7: logic_26 = a_26 & b_26;
-            default: logic_26 = b_26;
-        endcase
         less[26] = sum_26[33];
-        equal[26] = a_26 == b_26;
-        result_26 = other_26 | (left_26 ? {shifted_26[0], shifted_26[1], shifted_26[2], shifted_26[3], shifted_26[4], shifted_26[5], shifted_26[6], shifted_26[7], shifted_26[8], shifted_26[9], shifted_26[10], shifted_26[11], shifted_26[12], shifted_26[13], shifted_26[14], shifted_26[15], shifted_26[16], shifted_26[17], shifted_26[18], shifted_26[19], shifted_26[20], shifted_26[21], shifted_26[22], shifted_26[23], shifted_26[24], shifted_26[25], shifted_26[26], shifted_26[27], shifted_26[28], shifted_26[29], shifted_26[30], shifted_26[31]} : shifted_26[31:0]);
+        equal[26] = &(a_26 ^ b_26);
+        result_26 = other_26 | (left_26 ? {s5_26[0], s5_26[1], s5_26[2], s5_26[3], s5_26[4], s5_26[5], s5_26[6], s5_26[7], s5_26[8], s5_26[9], s5_26[10], s5_26[11], s5_26[12], s5_26[13], s5_26[14], s5_26[15], s5_26[16], s5_26[17], s5_26[18], s5_26[19], s5_26[20], s5_26[21], s5_26[22], s5_26[23], s5_26[24], s5_26[25], s5_26[26], s5_26[27], s5_26[28], s5_26[29], s5_26[30], s5_26[31]} : s5_26);
     end
-    wire [31:0] a_27 = use_pc[27] ? {pc_27, 2'b00} : rs1_27;
-    wire [31:0] b_27 = use_imm[27] ? imm_27 : rs2_27;
-    wire subtract_27 = op_27 != 4'd0;
-    wire signed_27 = op_27 != 4'd4;
+    wire adds_27 = op_27[2];
+    wire compares_27 = op_27[3];
+    wire logical_27 = op_27[4];
+    wire left_27 = op_27[5];
+    wire right_27 = op_27[6];
+    wire subtract_27 = compares_27 | (adds_27 & op_27[0]);
+    wire signed_27 = ~op_27[0];
+    wire [31:0] b_27 = (use_imm[27] ? imm_27 : rs2_27) ^ {32{subtract_27}};
+    wire [31:0] a_27 = rs1_27;
     wire [33:0] sum_27 = {a_27[31] & signed_27, a_27, 1'b1}
-    + ({b_27[31] & signed_27, b_27, 1'b0} ^ {34{subtract_27}});
-    wire adds_27 = (op_27 == 4'd0) | (op_27 == 4'd1);
-    wire compares_27 = (op_27 == 4'd3) | (op_27 == 4'd4);
-    wire left_27 = op_27 == 4'd2;
-    wire right_27 = (op_27 == 4'd8) | (op_27 == 4'd9);
-    wire logical_27 = ~(adds_27 | compares_27 | left_27 | right_27);
-    wire fill_27 = a_27[31] & (op_27 == 4'd9);
-    wire signed [32:0] shift_27 = {fill_27,
-    (a_27 & {32{right_27}}) | ({a_27[0], a_27[1], a_27[2], a_27[3], a_27[4], a_27[5], a_27[6], a_27[7], a_27[8], a_27[9], a_27[10], a_27[11], a_27[12], a_27[13], a_27[14], a_27[15], a_27[16], a_27[17], a_27[18], a_27[19], a_27[20], a_27[21], a_27[22], a_27[23], a_27[24], a_27[25], a_27[26], a_27[27], a_27[28], a_27[29], a_27[30], a_27[31]} & {32{left_27}})};
-    wire [32:0] shifted_27 = shift_27 >>> b_27[4:0];
-    reg [31:0] logic_27;
+    + {(b_27[31] ^ subtract_27) & signed_27 ^ subtract_27, b_27, subtract_27};
+    wire fill_27 = a_27[31] & right_27 & op_27[0];
+    wire [31:0] s0_27 = (a_27 & {32{right_27}}) | ({a_27[0], a_27[1], a_27[2], a_27[3], a_27[4], a_27[5], a_27[6], a_27[7], a_27[8], a_27[9], a_27[10], a_27[11], a_27[12], a_27[13], a_27[14], a_27[15], a_27[16], a_27[17], a_27[18], a_27[19], a_27[20], a_27[21], a_27[22], a_27[23], a_27[24], a_27[25], a_27[26], a_27[27], a_27[28], a_27[29], a_27[30], a_27[31]} & {32{left_27}});
+    wire [31:0] s1_27 = b_27[4] ? {{16{fill_27}}, s0_27[31:16]} : s0_27;
+    wire [31:0] s2_27 = b_27[3] ? {{8{fill_27}}, s1_27[31:8]} : s1_27;
+    wire [31:0] s3_27 = b_27[2] ? {{4{fill_27}}, s2_27[31:4]} : s2_27;
+    wire [31:0] s4_27 = b_27[1] ? {{2{fill_27}}, s3_27[31:2]} : s3_27;
+    wire [31:0] s5_27 = b_27[0] ? {{1{fill_27}}, s4_27[31:1]} : s4_27;
+    wire [31:0] logic_27 = op_27[1] ? b_27 & (a_27 | {32{op_27[0]}})
+    : (a_27 ^ b_27) | (a_27 & b_27 & {32{op_27[0]}});
     wire [31:0] other_27 = (sum_27[32:1] & {32{adds_27}}) | (logic_27 & {32{logical_27}})
     | {31'd0, sum_27[33] & compares_27};
     always @(*) begin
-        case (op_27)
-            4'd5: logic_27 = a_27 ^ b_27;
-            4'd6: logic_27 = a_27 | b_27;
-            4'd7: logic_27 = a_27 & b_27;
-            default: logic_27 = b_27;
-        endcase
         less[27] = sum_27[33];
-        equal[27] = a_27 == b_27;
-        result_27 = other_27 | (left_27 ? {shifted_27[0], shifted_27[1], shifted_27[2], shifted_27[3], shifted_27[4], shifted_27[5], shifted_27[6], shifted_27[7], shifted_27[8], shifted_27[9], shifted_27[10], shifted_27[11], shifted_27[12], shifted_27[13], shifted_27[14], shifted_27[15], shifted_27[16], shifted_27[17], shifted_27[18], shifted_27[19], shifted_27[20], shifted_27[21], shifted_27[22], shifted_27[23], shifted_27[24], shifted_27[25], shifted_27[26], shifted_27[27], shifted_27[28], shifted_27[29], shifted_27[30], shifted_27[31]} : shifted_27[31:0]);
+        equal[27] = &(a_27 ^ b_27);
+        result_27 = other_27 | (left_27 ? {s5_27[0], s5_27[1], s5_27[2], s5_27[3], s5_27[4], s5_27[5], s5_27[6], s5_27[7], s5_27[8], s5_27[9], s5_27[10], s5_27[11], s5_27[12], s5_27[13], s5_27[14], s5_27[15], s5_27[16], s5_27[17], s5_27[18], s5_27[19], s5_27[20], s5_27[21], s5_27[22], s5_27[23], s5_27[24], s5_27[25], s5_27[26], s5_27[27], s5_27[28], s5_27[29], s5_27[30], s5_27[31]} : s5_27);
     end
-    wire [31:0] a_28 = use_pc[28] ? {pc_28, 2'b00} : rs1_28;
-    wire [31:0] b_28 = use_imm[28] ? imm_28 : rs2_28;
-    wire subtract_28 = op_28 != 4'd0;
-    wire signed_28 = op_28 != 4'd4;
+    wire adds_28 = op_28[2];
+    wire compares_28 = op_28[3];
+    wire logical_28 = op_28[4];
+    wire left_28 = op_28[5];
+    wire right_28 = op_28[6];
+    wire subtract_28 = compares_28 | (adds_28 & op_28[0]);
+    wire signed_28 = ~op_28[0];
+    wire [31:0] b_28 = (use_imm[28] ? imm_28 : rs2_28) ^ {32{subtract_28}};
+    wire [31:0] a_28 = rs1_28;
     wire [33:0] sum_28 = {a_28[31] & signed_28, a_28, 1'b1}
-    + ({b_28[31] & signed_28, b_28, 1'b0} ^ {34{subtract_28}});
-    wire adds_28 = (op_28 == 4'd0) | (op_28 == 4'd1);
-    wire compares_28 = (op_28 == 4'd3) | (op_28 == 4'd4);
-    wire left_28 = op_28 == 4'd2;
-    wire right_28 = (op_28 == 4'd8) | (op_28 == 4'd9);
-    wire logical_28 = ~(adds_28 | compares_28 | left_28 | right_28);
-    wire fill_28 = a_28[31] & (op_28 == 4'd9);
-    wire signed [32:0] shift_28 = {fill_28,
-    (a_28 & {32{right_28}}) | ({a_28[0], a_28[1], a_28[2], a_28[3], a_28[4], a_28[5], a_28[6], a_28[7], a_28[8], a_28[9], a_28[10], a_28[11], a_28[12], a_28[13], a_28[14], a_28[15], a_28[16], a_28[17], a_28[18], a_28[19], a_28[20], a_28[21], a_28[22], a_28[23], a_28[24], a_28[25], a_28[26], a_28[27], a_28[28], a_28[29], a_28[30], a_28[31]} & {32{left_28}})};
-    wire [32:0] shifted_28 = shift_28 >>> b_28[4:0];
-    reg [31:0] logic_28;
+    + {(b_28[31] ^ subtract_28) & signed_28 ^ subtract_28, b_28, subtract_28};
+    wire fill_28 = a_28[31] & right_28 & op_28[0];
+    wire [31:0] s0_28 = (a_28 & {32{right_28}}) | ({a_28[0], a_28[1], a_28[2], a_28[3], a_28[4], a_28[5], a_28[6], a_28[7], a_28[8], a_28[9], a_28[10], a_28[11], a_28[12], a_28[13], a_28[14], a_28[15], a_28[16], a_28[17], a_28[18], a_28[19], a_28[20], a_28[21], a_28[22], a_28[23], a_28[24], a_28[25], a_28[26], a_28[27], a_28[28], a_28[29], a_28[30], a_28[31]} & {32{left_28}});
+    wire [31:0] s1_28 = b_28[4] ? {{16{fill_28}}, s0_28[31:16]} : s0_28;
+    wire [31:0] s2_28 = b_28[3] ? {{8{fill_28}}, s1_28[31:8]} : s1_28;
+    wire [31:0] s3_28 = b_28[2] ? {{4{fill_28}}, s2_28[31:4]} : s2_28;
+    wire [31:0] s4_28 = b_28[1] ? {{2{fill_28}}, s3_28[31:2]} : s3_28;
+    wire [31:0] s5_28 = b_28[0] ? {{1{fill_28}}, s4_28[31:1]} : s4_28;
+    wire [31:0] logic_28 = op_28[1] ? b_28 & (a_28 | {32{op_28[0]}})
+    : (a_28 ^ b_28) | (a_28 & b_28 & {32{op_28[0]}});
     wire [31:0] other_28 = (sum_28[32:1] & {32{adds_28}}) | (logic_28 & {32{logical_28}})
     | {31'd0, sum_28[33] & compares_28};
     always @(*) begin
-        case (op_28)
-            4'd5: logic_28 = a_28 ^ b_28;
-            4'd6: logic_28 = a_28 | b_28;
-            4'd7: logic_28 = a_28 & b_28;
-            default: logic_28 = b_28;
-        endcase
         less[28] = sum_28[33];
-        equal[28] = a_28 == b_28;
-        result_28 = other_28 | (left_28 ? {shifted_28[0], shifted_28[1], shifted_28[2], shifted_28[3], shifted_28[4], shifted_28[5], shifted_28[6], shifted_28[7], shifted_28[8], shifted_28[9], shifted_28[10], shifted_28[11], shifted_28[12], shifted_28[13], shifted_28[14], shifted_28[15], shifted_28[16], shifted_28[17], shifted_28[18], shifted_28[19], shifted_28[20], shifted_28[21], shifted_28[22], shifted_28[23], shifted_28[24], shifted_28[25], shifted_28[26], shifted_28[27], shifted_28[28], shifted_28[29], shifted_28[30], shifted_28[31]} : shifted_28[31:0]);
+        equal[28] = &(a_28 ^ b_28);
+        result_28 = other_28 | (left_28 ? {s5_28[0], s5_28[1], s5_28[2], s5_28[3], s5_28[4], s5_28[5], s5_28[6], s5_28[7], s5_28[8], s5_28[9], s5_28[10], s5_28[11], s5_28[12], s5_28[13], s5_28[14], s5_28[15], s5_28[16], s5_28[17], s5_28[18], s5_28[19], s5_28[20], s5_28[21], s5_28[22], s5_28[23], s5_28[24], s5_28[25], s5_28[26], s5_28[27], s5_28[28], s5_28[29], s5_28[30], s5_28[31]} : s5_28);
     end
-    wire [31:0] a_29 = use_pc[29] ? {pc_29, 2'b00} : rs1_29;
-    wire [31:0] b_29 = use_imm[29] ? imm_29 : rs2_29;
-    wire subtract_29 = op_29 != 4'd0;
-    wire signed_29 = op_29 != 4'd4;
+    wire adds_29 = op_29[2];
+    wire compares_29 = op_29[3];
+    wire logical_29 = op_29[4];
+    wire left_29 = op_29[5];
+    wire right_29 = op_29[6];
+    wire subtract_29 = compares_29 | (adds_29 & op_29[0]);
+    wire signed_29 = ~op_29[0];
+    wire [31:0] b_29 = (use_imm[29] ? imm_29 : rs2_29) ^ {32{subtract_29}};
+    wire [31:0] a_29 = rs1_29;
     wire [33:0] sum_29 = {a_29[31] & signed_29, a_29, 1'b1}
-    + ({b_29[31] & signed_29, b_29, 1'b0} ^ {34{subtract_29}});
-    wire adds_29 = (op_29 == 4'd0) | (op_29 == 4'd1);
-    wire compares_29 = (op_29 == 4'd3) | (op_29 == 4'd4);
-    wire left_29 = op_29 == 4'd2;
-    wire right_29 = (op_29 == 4'd8) | (op_29 == 4'd9);
-    wire logical_29 = ~(adds_29 | compares_29 | left_29 | right_29);
-    wire fill_29 = a_29[31] & (op_29 == 4'd9);
-    wire signed [32:0] shift_29 = {fill_29,
-    (a_29 & {32{right_29}}) | ({a_29[0], a_29[1], a_29[2], a_29[3], a_29[4], a_29[5], a_29[6], a_29[7], a_29[8], a_29[9], a_29[10], a_29[11], a_29[12], a_29[13], a_29[14], a_29[15], a_29[16], a_29[17], a_29[18], a_29[19], a_29[20], a_29[21], a_29[22], a_29[23], a_29[24], a_29[25], a_29[26], a_29[27], a_29[28], a_29[29], a_29[30], a_29[31]} & {32{left_29}})};
-    wire [32:0] shifted_29 = shift_29 >>> b_29[4:0];
-    reg [31:0] logic_29;
+    + {(b_29[31] ^ subtract_29) & signed_29 ^ subtract_29, b_29, subtract_29};
+    wire fill_29 = a_29[31] & right_29 & op_29[0];
+    wire [31:0] s0_29 = (a_29 & {32{right_29}}) | ({a_29[0], a_29[1], a_29[2], a_29[3], a_29[4], a_29[5], a_29[6], a_29[7], a_29[8], a_29[9], a_29[10], a_29[11], a_29[12], a_29[13], a_29[14], a_29[15], a_29[16], a_29[17], a_29[18], a_29[19], a_29[20], a_29[21], a_29[22], a_29[23], a_29[24], a_29[25], a_29[26], a_29[27], a_29[28], a_29[29], a_29[30], a_29[31]} & {32{left_29}});
+    wire [31:0] s1_29 = b_29[4] ? {{16{fill_29}}, s0_29[31:16]} : s0_29;
+    wire [31:0] s2_29 = b_29[3] ? {{8{fill_29}}, s1_29[31:8]} : s1_29;
+    wire [31:0] s3_29 = b_29[2] ? {{4{fill_29}}, s2_29[31:4]} : s2_29;
+    wire [31:0] s4_29 = b_29[1] ? {{2{fill_29}}, s3_29[31:2]} : s3_29;
+    wire [31:0] s5_29 = b_29[0] ? {{1{fill_29}}, s4_29[31:1]} : s4_29;
+    wire [31:0] logic_29 = op_29[1] ? b_29 & (a_29 | {32{op_29[0]}})
+    : (a_29 ^ b_29) | (a_29 & b_29 & {32{op_29[0]}});
     wire [31:0] other_29 = (sum_29[32:1] & {32{adds_29}}) | (logic_29 & {32{logical_29}})
     | {31'd0, sum_29[33] & compares_29};
     always @(*) begin
-        case (op_29)
-            4'd5: logic_29 = a_29 ^ b_29;
-            4'd6: logic_29 = a_29 | b_29;
-            4'd7: logic_29 = a_29 & b_29;
-            default: logic_29 = b_29;
-        endcase
         less[29] = sum_29[33];
-        equal[29] = a_29 == b_29;
-        result_29 = other_29 | (left_29 ? {shifted_29[0], shifted_29[1], shifted_29[2], shifted_29[3], shifted_29[4], shifted_29[5], shifted_29[6], shifted_29[7], shifted_29[8], shifted_29[9], shifted_29[10], shifted_29[11], shifted_29[12], shifted_29[13], shifted_29[14], shifted_29[15], shifted_29[16], shifted_29[17], shifted_29[18], shifted_29[19], shifted_29[20], shifted_29[21], shifted_29[22], shifted_29[23], shifted_29[24], shifted_29[25], shifted_29[26], shifted_29[27], shifted_29[28], shifted_29[29], shifted_29[30], shifted_29[31]} : shifted_29[31:0]);
+        equal[29] = &(a_29 ^ b_29);
+        result_29 = other_29 | (left_29 ? {s5_29[0], s5_29[1], s5_29[2], s5_29[3], s5_29[4], s5_29[5], s5_29[6], s5_29[7], s5_29[8], s5_29[9], s5_29[10], s5_29[11], s5_29[12], s5_29[13], s5_29[14], s5_29[15], s5_29[16], s5_29[17], s5_29[18], s5_29[19], s5_29[20], s5_29[21], s5_29[22], s5_29[23], s5_29[24], s5_29[25], s5_29[26], s5_29[27], s5_29[28], s5_29[29], s5_29[30], s5_29[31]} : s5_29);
     end
-    wire [31:0] a_30 = use_pc[30] ? {pc_30, 2'b00} : rs1_30;
-    wire [31:0] b_30 = use_imm[30] ? imm_30 : rs2_30;
-    wire subtract_30 = op_30 != 4'd0;
-    wire signed_30 = op_30 != 4'd4;
+    wire adds_30 = op_30[2];
+    wire compares_30 = op_30[3];
+    wire logical_30 = op_30[4];
+    wire left_30 = op_30[5];
+    wire right_30 = op_30[6];
+    wire subtract_30 = compares_30 | (adds_30 & op_30[0]);
+    wire signed_30 = ~op_30[0];
+    wire [31:0] b_30 = (use_imm[30] ? imm_30 : rs2_30) ^ {32{subtract_30}};
+    wire [31:0] a_30 = rs1_30;
     wire [33:0] sum_30 = {a_30[31] & signed_30, a_30, 1'b1}
-    + ({b_30[31] & signed_30, b_30, 1'b0} ^ {34{subtract_30}});
-    wire adds_30 = (op_30 == 4'd0) | (op_30 == 4'd1);
-    wire compares_30 = (op_30 == 4'd3) | (op_30 == 4'd4);
-    wire left_30 = op_30 == 4'd2;
-    wire right_30 = (op_30 == 4'd8) | (op_30 == 4'd9);
-    wire logical_30 = ~(adds_30 | compares_30 | left_30 | right_30);
-    wire fill_30 = a_30[31] & (op_30 == 4'd9);
-    wire signed [32:0] shift_30 = {fill_30,
-    (a_30 & {32{right_30}}) | ({a_30[0], a_30[1], a_30[2], a_30[3], a_30[4], a_30[5], a_30[6], a_30[7], a_30[8], a_30[9], a_30[10], a_30[11], a_30[12], a_30[13], a_30[14], a_30[15], a_30[16], a_30[17], a_30[18], a_30[19], a_30[20], a_30[21], a_30[22], a_30[23], a_30[24], a_30[25], a_30[26], a_30[27], a_30[28], a_30[29], a_30[30], a_30[31]} & {32{left_30}})};
-    wire [32:0] shifted_30 = shift_30 >>> b_30[4:0];
-    reg [31:0] logic_30;
+    + {(b_30[31] ^ subtract_30) & signed_30 ^ subtract_30, b_30, subtract_30};
+    wire fill_30 = a_30[31] & right_30 & op_30[0];
+    wire [31:0] s0_30 = (a_30 & {32{right_30}}) | ({a_30[0], a_30[1], a_30[2], a_30[3], a_30[4], a_30[5], a_30[6], a_30[7], a_30[8], a_30[9], a_30[10], a_30[11], a_30[12], a_30[13], a_30[14], a_30[15], a_30[16], a_30[17], a_30[18], a_30[19], a_30[20], a_30[21], a_30[22], a_30[23], a_30[24], a_30[25], a_30[26], a_30[27], a_30[28], a_30[29], a_30[30], a_30[31]} & {32{left_30}});
+    wire [31:0] s1_30 = b_30[4] ? {{16{fill_30}}, s0_30[31:16]} : s0_30;
+    wire [31:0] s2_30 = b_30[3] ? {{8{fill_30}}, s1_30[31:8]} : s1_30;
+    wire [31:0] s3_30 = b_30[2] ? {{4{fill_30}}, s2_30[31:4]} : s2_30;
+    wire [31:0] s4_30 = b_30[1] ? {{2{fill_30}}, s3_30[31:2]} : s3_30;
+    wire [31:0] s5_30 = b_30[0] ? {{1{fill_30}}, s4_30[31:1]} : s4_30;
+    wire [31:0] logic_30 = op_30[1] ? b_30 & (a_30 | {32{op_30[0]}})
+    : (a_30 ^ b_30) | (a_30 & b_30 & {32{op_30[0]}});
     wire [31:0] other_30 = (sum_30[32:1] & {32{adds_30}}) | (logic_30 & {32{logical_30}})
     | {31'd0, sum_30[33] & compares_30};
     always @(*) begin
-        case (op_30)
-            4'd5: logic_30 = a_30 ^ b_30;
-            4'd6: logic_30 = a_30 | b_30;
-            4'd7: logic_30 = a_30 & b_30;
-            default: logic_30 = b_30;
-        endcase
         less[30] = sum_30[33];
-        equal[30] = a_30 == b_30;
-        result_30 = other_30 | (left_30 ? {shifted_30[0], shifted_30[1], shifted_30[2], shifted_30[3], shifted_30[4], shifted_30[5], shifted_30[6], shifted_30[7], shifted_30[8], shifted_30[9], shifted_30[10], shifted_30[11], shifted_30[12], shifted_30[13], shifted_30[14], shifted_30[15], shifted_30[16], shifted_30[17], shifted_30[18], shifted_30[19], shifted_30[20], shifted_30[21], shifted_30[22], shifted_30[23], shifted_30[24], shifted_30[25], shifted_30[26], shifted_30[27], shifted_30[28], shifted_30[29], shifted_30[30], shifted_30[31]} : shifted_30[31:0]);
+        equal[30] = &(a_30 ^ b_30);
+        result_30 = other_30 | (left_30 ? {s5_30[0], s5_30[1], s5_30[2], s5_30[3], s5_30[4], s5_30[5], s5_30[6], s5_30[7], s5_30[8], s5_30[9], s5_30[10], s5_30[11], s5_30[12], s5_30[13], s5_30[14], s5_30[15], s5_30[16], s5_30[17], s5_30[18], s5_30[19], s5_30[20], s5_30[21], s5_30[22], s5_30[23], s5_30[24], s5_30[25], s5_30[26], s5_30[27], s5_30[28], s5_30[29], s5_30[30], s5_30[31]} : s5_30);
     end
-    wire [31:0] a_31 = use_pc[31] ? {pc_31, 2'b00} : rs1_31;
-    wire [31:0] b_31 = use_imm[31] ? imm_31 : rs2_31;
-    wire subtract_31 = op_31 != 4'd0;
-    wire signed_31 = op_31 != 4'd4;
+    wire adds_31 = op_31[2];
+    wire compares_31 = op_31[3];
+    wire logical_31 = op_31[4];
+    wire left_31 = op_31[5];
+    wire right_31 = op_31[6];
+    wire subtract_31 = compares_31 | (adds_31 & op_31[0]);
+    wire signed_31 = ~op_31[0];
+    wire [31:0] b_31 = (use_imm[31] ? imm_31 : rs2_31) ^ {32{subtract_31}};
+    wire [31:0] a_31 = rs1_31;
     wire [33:0] sum_31 = {a_31[31] & signed_31, a_31, 1'b1}
-    + ({b_31[31] & signed_31, b_31, 1'b0} ^ {34{subtract_31}});
-    wire adds_31 = (op_31 == 4'd0) | (op_31 == 4'd1);
-    wire compares_31 = (op_31 == 4'd3) | (op_31 == 4'd4);
-    wire left_31 = op_31 == 4'd2;
-    wire right_31 = (op_31 == 4'd8) | (op_31 == 4'd9);
-    wire logical_31 = ~(adds_31 | compares_31 | left_31 | right_31);
-    wire fill_31 = a_31[31] & (op_31 == 4'd9);
-    wire signed [32:0] shift_31 = {fill_31,
-    (a_31 & {32{right_31}}) | ({a_31[0], a_31[1], a_31[2], a_31[3], a_31[4], a_31[5], a_31[6], a_31[7], a_31[8], a_31[9], a_31[10], a_31[11], a_31[12], a_31[13], a_31[14], a_31[15], a_31[16], a_31[17], a_31[18], a_31[19], a_31[20], a_31[21], a_31[22], a_31[23], a_31[24], a_31[25], a_31[26], a_31[27], a_31[28], a_31[29], a_31[30], a_31[31]} & {32{left_31}})};
-    wire [32:0] shifted_31 = shift_31 >>> b_31[4:0];
-    reg [31:0] logic_31;
+    + {(b_31[31] ^ subtract_31) & signed_31 ^ subtract_31, b_31, subtract_31};
+    wire fill_31 = a_31[31] & right_31 & op_31[0];
+    wire [31:0] s0_31 = (a_31 & {32{right_31}}) | ({a_31[0], a_31[1], a_31[2], a_31[3], a_31[4], a_31[5], a_31[6], a_31[7], a_31[8], a_31[9], a_31[10], a_31[11], a_31[12], a_31[13], a_31[14], a_31[15], a_31[16], a_31[17], a_31[18], a_31[19], a_31[20], a_31[21], a_31[22], a_31[23], a_31[24], a_31[25], a_31[26], a_31[27], a_31[28], a_31[29], a_31[30], a_31[31]} & {32{left_31}});
+    wire [31:0] s1_31 = b_31[4] ? {{16{fill_31}}, s0_31[31:16]} : s0_31;
+    wire [31:0] s2_31 = b_31[3] ? {{8{fill_31}}, s1_31[31:8]} : s1_31;
+    wire [31:0] s3_31 = b_31[2] ? {{4{fill_31}}, s2_31[31:4]} : s2_31;
+    wire [31:0] s4_31 = b_31[1] ? {{2{fill_31}}, s3_31[31:2]} : s3_31;
+    wire [31:0] s5_31 = b_31[0] ? {{1{fill_31}}, s4_31[31:1]} : s4_31;
+    wire [31:0] logic_31 = op_31[1] ? b_31 & (a_31 | {32{op_31[0]}})
+    : (a_31 ^ b_31) | (a_31 & b_31 & {32{op_31[0]}});
     wire [31:0] other_31 = (sum_31[32:1] & {32{adds_31}}) | (logic_31 & {32{logical_31}})
     | {31'd0, sum_31[33] & compares_31};
     always @(*) begin
-        case (op_31)
-            4'd5: logic_31 = a_31 ^ b_31;
-            4'd6: logic_31 = a_31 | b_31;
-            4'd7: logic_31 = a_31 & b_31;
-            default: logic_31 = b_31;
-        endcase
         less[31] = sum_31[33];
-        equal[31] = a_31 == b_31;
-        result_31 = other_31 | (left_31 ? {shifted_31[0], shifted_31[1], shifted_31[2], shifted_31[3], shifted_31[4], shifted_31[5], shifted_31[6], shifted_31[7], shifted_31[8], shifted_31[9], shifted_31[10], shifted_31[11], shifted_31[12], shifted_31[13], shifted_31[14], shifted_31[15], shifted_31[16], shifted_31[17], shifted_31[18], shifted_31[19], shifted_31[20], shifted_31[21], shifted_31[22], shifted_31[23], shifted_31[24], shifted_31[25], shifted_31[26], shifted_31[27], shifted_31[28], shifted_31[29], shifted_31[30], shifted_31[31]} : shifted_31[31:0]);
+        equal[31] = &(a_31 ^ b_31);
+        result_31 = other_31 | (left_31 ? {s5_31[0], s5_31[1], s5_31[2], s5_31[3], s5_31[4], s5_31[5], s5_31[6], s5_31[7], s5_31[8], s5_31[9], s5_31[10], s5_31[11], s5_31[12], s5_31[13], s5_31[14], s5_31[15], s5_31[16], s5_31[17], s5_31[18], s5_31[19], s5_31[20], s5_31[21], s5_31[22], s5_31[23], s5_31[24], s5_31[25], s5_31[26], s5_31[27], s5_31[28], s5_31[29], s5_31[30], s5_31[31]} : s5_31);
     end
 endmodule
 
@@ -7959,9 +8145,8 @@ module weft_hct_t32w8__execute (
     input wire [29:0] pc_0,
     input wire [31:0] insn_0,
     input wire [31:0] imm_0,
-    input wire [3:0] alu_op_0,
+    input wire [6:0] alu_op_0,
     input wire use_imm_0,
-    input wire use_pc_0,
     input wire branch_less_0,
     input wire branch_not_0,
     input wire multiply_0,
@@ -8165,11 +8350,9 @@ module weft_hct_t32w8__execute (
     output wire [1:0] lane_op_31
 );
     wire [31:0] base_0;
-    reg [3:0] op;
+    reg [6:0] op;
     reg [31:0] imm_i;
-    reg [29:0] pc_i;
     reg by_imm;
-    reg by_pc;
     reg by_less;
     reg negate;
     reg product;
@@ -8178,7 +8361,6 @@ module weft_hct_t32w8__execute (
     reg [4:0] warp_i;
     reg [11:0] number;
     reg [31:0] imms;
-    reg [31:0] pcs;
     reg holds;
     reg [31:0] alu__imm_0;
     reg [31:0] alu__imm_1;
@@ -8211,68 +8393,37 @@ module weft_hct_t32w8__execute (
     reg [31:0] alu__imm_28;
     reg [31:0] alu__imm_29;
     reg [31:0] alu__imm_30;
-    reg [29:0] alu__pc_0;
-    reg [29:0] alu__pc_1;
-    reg [29:0] alu__pc_2;
-    reg [29:0] alu__pc_3;
-    reg [29:0] alu__pc_4;
-    reg [29:0] alu__pc_5;
-    reg [29:0] alu__pc_6;
-    reg [29:0] alu__pc_7;
-    reg [29:0] alu__pc_8;
-    reg [29:0] alu__pc_9;
-    reg [29:0] alu__pc_10;
-    reg [29:0] alu__pc_11;
-    reg [29:0] alu__pc_12;
-    reg [29:0] alu__pc_13;
-    reg [29:0] alu__pc_14;
-    reg [29:0] alu__pc_15;
-    reg [29:0] alu__pc_16;
-    reg [29:0] alu__pc_17;
-    reg [29:0] alu__pc_18;
-    reg [29:0] alu__pc_19;
-    reg [29:0] alu__pc_20;
-    reg [29:0] alu__pc_21;
-    reg [29:0] alu__pc_22;
-    reg [29:0] alu__pc_23;
-    reg [29:0] alu__pc_24;
-    reg [29:0] alu__pc_25;
-    reg [29:0] alu__pc_26;
-    reg [29:0] alu__pc_27;
-    reg [29:0] alu__pc_28;
-    reg [29:0] alu__pc_29;
-    reg [29:0] alu__pc_30;
-    reg [3:0] alu__op_0;
-    reg [3:0] alu__op_1;
-    reg [3:0] alu__op_2;
-    reg [3:0] alu__op_3;
-    reg [3:0] alu__op_4;
-    reg [3:0] alu__op_5;
-    reg [3:0] alu__op_6;
-    reg [3:0] alu__op_7;
-    reg [3:0] alu__op_8;
-    reg [3:0] alu__op_9;
-    reg [3:0] alu__op_10;
-    reg [3:0] alu__op_11;
-    reg [3:0] alu__op_12;
-    reg [3:0] alu__op_13;
-    reg [3:0] alu__op_14;
-    reg [3:0] alu__op_15;
-    reg [3:0] alu__op_16;
-    reg [3:0] alu__op_17;
-    reg [3:0] alu__op_18;
-    reg [3:0] alu__op_19;
-    reg [3:0] alu__op_20;
-    reg [3:0] alu__op_21;
-    reg [3:0] alu__op_22;
-    reg [3:0] alu__op_23;
-    reg [3:0] alu__op_24;
-    reg [3:0] alu__op_25;
-    reg [3:0] alu__op_26;
-    reg [3:0] alu__op_27;
-    reg [3:0] alu__op_28;
-    reg [3:0] alu__op_29;
-    reg [3:0] alu__op_30;
+    reg [6:0] alu__op_0;
+    reg [6:0] alu__op_1;
+    reg [6:0] alu__op_2;
+    reg [6:0] alu__op_3;
+    reg [6:0] alu__op_4;
+    reg [6:0] alu__op_5;
+    reg [6:0] alu__op_6;
+    reg [6:0] alu__op_7;
+    reg [6:0] alu__op_8;
+    reg [6:0] alu__op_9;
+    reg [6:0] alu__op_10;
+    reg [6:0] alu__op_11;
+    reg [6:0] alu__op_12;
+    reg [6:0] alu__op_13;
+    reg [6:0] alu__op_14;
+    reg [6:0] alu__op_15;
+    reg [6:0] alu__op_16;
+    reg [6:0] alu__op_17;
+    reg [6:0] alu__op_18;
+    reg [6:0] alu__op_19;
+    reg [6:0] alu__op_20;
+    reg [6:0] alu__op_21;
+    reg [6:0] alu__op_22;
+    reg [6:0] alu__op_23;
+    reg [6:0] alu__op_24;
+    reg [6:0] alu__op_25;
+    reg [6:0] alu__op_26;
+    reg [6:0] alu__op_27;
+    reg [6:0] alu__op_28;
+    reg [6:0] alu__op_29;
+    reg [6:0] alu__op_30;
     wire [31:0] alu__result_0;
     wire [31:0] alu__result_1;
     wire [31:0] alu__result_2;
@@ -8404,38 +8555,6 @@ module weft_hct_t32w8__execute (
         .imm_29(alu__imm_29),
         .imm_30(alu__imm_30),
         .imm_31(imm_i),
-        .pc_0(alu__pc_0),
-        .pc_1(alu__pc_1),
-        .pc_2(alu__pc_2),
-        .pc_3(alu__pc_3),
-        .pc_4(alu__pc_4),
-        .pc_5(alu__pc_5),
-        .pc_6(alu__pc_6),
-        .pc_7(alu__pc_7),
-        .pc_8(alu__pc_8),
-        .pc_9(alu__pc_9),
-        .pc_10(alu__pc_10),
-        .pc_11(alu__pc_11),
-        .pc_12(alu__pc_12),
-        .pc_13(alu__pc_13),
-        .pc_14(alu__pc_14),
-        .pc_15(alu__pc_15),
-        .pc_16(alu__pc_16),
-        .pc_17(alu__pc_17),
-        .pc_18(alu__pc_18),
-        .pc_19(alu__pc_19),
-        .pc_20(alu__pc_20),
-        .pc_21(alu__pc_21),
-        .pc_22(alu__pc_22),
-        .pc_23(alu__pc_23),
-        .pc_24(alu__pc_24),
-        .pc_25(alu__pc_25),
-        .pc_26(alu__pc_26),
-        .pc_27(alu__pc_27),
-        .pc_28(alu__pc_28),
-        .pc_29(alu__pc_29),
-        .pc_30(alu__pc_30),
-        .pc_31(pc_i),
         .op_0(alu__op_0),
         .op_1(alu__op_1),
         .op_2(alu__op_2),
@@ -8469,7 +8588,6 @@ module weft_hct_t32w8__execute (
         .op_30(alu__op_30),
         .op_31(op),
         .use_imm(imms),
-        .use_pc(pcs),
         .result_0(alu__result_0),
         .result_1(alu__result_1),
         .result_2(alu__result_2),
@@ -8573,73 +8691,6 @@ module weft_hct_t32w8__execute (
         imms[30] = by_imm;
         by_imm = use_imm_0;
         imms[31] = by_imm;
-    end
-    always @(*) begin
-        pcs = 32'd0;
-        by_pc = use_pc_0;
-        pcs[0] = by_pc;
-        by_pc = use_pc_0;
-        pcs[1] = by_pc;
-        by_pc = use_pc_0;
-        pcs[2] = by_pc;
-        by_pc = use_pc_0;
-        pcs[3] = by_pc;
-        by_pc = use_pc_0;
-        pcs[4] = by_pc;
-        by_pc = use_pc_0;
-        pcs[5] = by_pc;
-        by_pc = use_pc_0;
-        pcs[6] = by_pc;
-        by_pc = use_pc_0;
-        pcs[7] = by_pc;
-        by_pc = use_pc_0;
-        pcs[8] = by_pc;
-        by_pc = use_pc_0;
-        pcs[9] = by_pc;
-        by_pc = use_pc_0;
-        pcs[10] = by_pc;
-        by_pc = use_pc_0;
-        pcs[11] = by_pc;
-        by_pc = use_pc_0;
-        pcs[12] = by_pc;
-        by_pc = use_pc_0;
-        pcs[13] = by_pc;
-        by_pc = use_pc_0;
-        pcs[14] = by_pc;
-        by_pc = use_pc_0;
-        pcs[15] = by_pc;
-        by_pc = use_pc_0;
-        pcs[16] = by_pc;
-        by_pc = use_pc_0;
-        pcs[17] = by_pc;
-        by_pc = use_pc_0;
-        pcs[18] = by_pc;
-        by_pc = use_pc_0;
-        pcs[19] = by_pc;
-        by_pc = use_pc_0;
-        pcs[20] = by_pc;
-        by_pc = use_pc_0;
-        pcs[21] = by_pc;
-        by_pc = use_pc_0;
-        pcs[22] = by_pc;
-        by_pc = use_pc_0;
-        pcs[23] = by_pc;
-        by_pc = use_pc_0;
-        pcs[24] = by_pc;
-        by_pc = use_pc_0;
-        pcs[25] = by_pc;
-        by_pc = use_pc_0;
-        pcs[26] = by_pc;
-        by_pc = use_pc_0;
-        pcs[27] = by_pc;
-        by_pc = use_pc_0;
-        pcs[28] = by_pc;
-        by_pc = use_pc_0;
-        pcs[29] = by_pc;
-        by_pc = use_pc_0;
-        pcs[30] = by_pc;
-        by_pc = use_pc_0;
-        pcs[31] = by_pc;
     end
     always @(*) begin
         taken = 32'd0;
@@ -9163,71 +9214,6 @@ module weft_hct_t32w8__execute (
         imm_i = imm_0;
         alu__imm_30 = imm_i;
         imm_i = imm_0;
-    end
-    always @(*) begin
-        pc_i = pc_0;
-        alu__pc_0 = pc_i;
-        pc_i = pc_0;
-        alu__pc_1 = pc_i;
-        pc_i = pc_0;
-        alu__pc_2 = pc_i;
-        pc_i = pc_0;
-        alu__pc_3 = pc_i;
-        pc_i = pc_0;
-        alu__pc_4 = pc_i;
-        pc_i = pc_0;
-        alu__pc_5 = pc_i;
-        pc_i = pc_0;
-        alu__pc_6 = pc_i;
-        pc_i = pc_0;
-        alu__pc_7 = pc_i;
-        pc_i = pc_0;
-        alu__pc_8 = pc_i;
-        pc_i = pc_0;
-        alu__pc_9 = pc_i;
-        pc_i = pc_0;
-        alu__pc_10 = pc_i;
-        pc_i = pc_0;
-        alu__pc_11 = pc_i;
-        pc_i = pc_0;
-        alu__pc_12 = pc_i;
-        pc_i = pc_0;
-        alu__pc_13 = pc_i;
-        pc_i = pc_0;
-        alu__pc_14 = pc_i;
-        pc_i = pc_0;
-        alu__pc_15 = pc_i;
-        pc_i = pc_0;
-        alu__pc_16 = pc_i;
-        pc_i = pc_0;
-        alu__pc_17 = pc_i;
-        pc_i = pc_0;
-        alu__pc_18 = pc_i;
-        pc_i = pc_0;
-        alu__pc_19 = pc_i;
-        pc_i = pc_0;
-        alu__pc_20 = pc_i;
-        pc_i = pc_0;
-        alu__pc_21 = pc_i;
-        pc_i = pc_0;
-        alu__pc_22 = pc_i;
-        pc_i = pc_0;
-        alu__pc_23 = pc_i;
-        pc_i = pc_0;
-        alu__pc_24 = pc_i;
-        pc_i = pc_0;
-        alu__pc_25 = pc_i;
-        pc_i = pc_0;
-        alu__pc_26 = pc_i;
-        pc_i = pc_0;
-        alu__pc_27 = pc_i;
-        pc_i = pc_0;
-        alu__pc_28 = pc_i;
-        pc_i = pc_0;
-        alu__pc_29 = pc_i;
-        pc_i = pc_0;
-        alu__pc_30 = pc_i;
-        pc_i = pc_0;
     end
     always @(*) begin
         muldiv = muldiv_op_0;
@@ -14887,6 +14873,7 @@ module weft_hct_t32w8__r7 (
     input wire [3:0] d_epoch,
     input wire d_legal,
     input wire d_link,
+    input wire d_auipc,
     input wire d_branch,
     input wire d_jal,
     input wire d_jalr,
@@ -14927,6 +14914,7 @@ module weft_hct_t32w8__r7 (
     output reg [3:0] q_epoch,
     output reg q_legal,
     output reg q_link,
+    output reg q_auipc,
     output reg q_branch,
     output reg q_jal,
     output reg q_jalr,
@@ -14969,6 +14957,7 @@ module weft_hct_t32w8__r7 (
         q_epoch <= d_epoch;
         q_legal <= d_legal;
         q_link <= d_link;
+        q_auipc <= d_auipc;
         q_branch <= d_branch;
         q_jal <= d_jal;
         q_jalr <= d_jalr;
@@ -16440,6 +16429,7 @@ module weft_hct_t32w8__resolve (
     input wire legal_0,
     input wire branch_0,
     input wire jal_0,
+    input wire auipc_0,
     input wire jalr_0,
     input wire memory_0,
     input wire atomic_0,
@@ -16562,7 +16552,7 @@ module weft_hct_t32w8__resolve (
     output reg [29:0] other_pc_0,
     output wire [7:0] other_depth_0,
     output reg predicted_0,
-    output reg [29:0] predicted_pc_0,
+    output reg predicted_other_0,
     output reg ram_0,
     output reg device_0,
     output wire [29:0] block_0,
@@ -16623,6 +16613,7 @@ module weft_hct_t32w8__resolve (
     reg [31:0] served;
     reg same;
     wire keyed;
+    wire lead_wrong;
     wire [31:0] rest;
     wire [31:0] away;
     localparam [31:0] ram_base = 32'h80000000;
@@ -16631,6 +16622,7 @@ module weft_hct_t32w8__resolve (
     localparam [31:0] block_bits = 32'hffffff80;
     localparam [7:0] max_depth = 8'hff;
     localparam [31:0] none = 32'd0;
+    localparam vectors = 1'd1;
     reg exclusive_0__enable;
     reg [31:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
@@ -16739,69 +16731,197 @@ module weft_hct_t32w8__resolve (
         exclusive_0__enable = 1'd0;
         exclusive_0__served = 32'd0;
         served = 32'd0;
-        same = chosen[0] && ((!keyed) || (key_0 == lead_key));
+        same = key_0 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[0] == lead_wrong);
+        end
+        same = chosen[0] && ((!keyed) || same);
         served[0] = same;
-        same = chosen[1] && ((!keyed) || (key_1 == lead_key));
+        same = key_1 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[1] == lead_wrong);
+        end
+        same = chosen[1] && ((!keyed) || same);
         served[1] = same;
-        same = chosen[2] && ((!keyed) || (key_2 == lead_key));
+        same = key_2 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[2] == lead_wrong);
+        end
+        same = chosen[2] && ((!keyed) || same);
         served[2] = same;
-        same = chosen[3] && ((!keyed) || (key_3 == lead_key));
+        same = key_3 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[3] == lead_wrong);
+        end
+        same = chosen[3] && ((!keyed) || same);
         served[3] = same;
-        same = chosen[4] && ((!keyed) || (key_4 == lead_key));
+        same = key_4 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[4] == lead_wrong);
+        end
+        same = chosen[4] && ((!keyed) || same);
         served[4] = same;
-        same = chosen[5] && ((!keyed) || (key_5 == lead_key));
+        same = key_5 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[5] == lead_wrong);
+        end
+        same = chosen[5] && ((!keyed) || same);
         served[5] = same;
-        same = chosen[6] && ((!keyed) || (key_6 == lead_key));
+        same = key_6 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[6] == lead_wrong);
+        end
+        same = chosen[6] && ((!keyed) || same);
         served[6] = same;
-        same = chosen[7] && ((!keyed) || (key_7 == lead_key));
+        same = key_7 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[7] == lead_wrong);
+        end
+        same = chosen[7] && ((!keyed) || same);
         served[7] = same;
-        same = chosen[8] && ((!keyed) || (key_8 == lead_key));
+        same = key_8 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[8] == lead_wrong);
+        end
+        same = chosen[8] && ((!keyed) || same);
         served[8] = same;
-        same = chosen[9] && ((!keyed) || (key_9 == lead_key));
+        same = key_9 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[9] == lead_wrong);
+        end
+        same = chosen[9] && ((!keyed) || same);
         served[9] = same;
-        same = chosen[10] && ((!keyed) || (key_10 == lead_key));
+        same = key_10 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[10] == lead_wrong);
+        end
+        same = chosen[10] && ((!keyed) || same);
         served[10] = same;
-        same = chosen[11] && ((!keyed) || (key_11 == lead_key));
+        same = key_11 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[11] == lead_wrong);
+        end
+        same = chosen[11] && ((!keyed) || same);
         served[11] = same;
-        same = chosen[12] && ((!keyed) || (key_12 == lead_key));
+        same = key_12 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[12] == lead_wrong);
+        end
+        same = chosen[12] && ((!keyed) || same);
         served[12] = same;
-        same = chosen[13] && ((!keyed) || (key_13 == lead_key));
+        same = key_13 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[13] == lead_wrong);
+        end
+        same = chosen[13] && ((!keyed) || same);
         served[13] = same;
-        same = chosen[14] && ((!keyed) || (key_14 == lead_key));
+        same = key_14 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[14] == lead_wrong);
+        end
+        same = chosen[14] && ((!keyed) || same);
         served[14] = same;
-        same = chosen[15] && ((!keyed) || (key_15 == lead_key));
+        same = key_15 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[15] == lead_wrong);
+        end
+        same = chosen[15] && ((!keyed) || same);
         served[15] = same;
-        same = chosen[16] && ((!keyed) || (key_16 == lead_key));
+        same = key_16 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[16] == lead_wrong);
+        end
+        same = chosen[16] && ((!keyed) || same);
         served[16] = same;
-        same = chosen[17] && ((!keyed) || (key_17 == lead_key));
+        same = key_17 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[17] == lead_wrong);
+        end
+        same = chosen[17] && ((!keyed) || same);
         served[17] = same;
-        same = chosen[18] && ((!keyed) || (key_18 == lead_key));
+        same = key_18 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[18] == lead_wrong);
+        end
+        same = chosen[18] && ((!keyed) || same);
         served[18] = same;
-        same = chosen[19] && ((!keyed) || (key_19 == lead_key));
+        same = key_19 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[19] == lead_wrong);
+        end
+        same = chosen[19] && ((!keyed) || same);
         served[19] = same;
-        same = chosen[20] && ((!keyed) || (key_20 == lead_key));
+        same = key_20 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[20] == lead_wrong);
+        end
+        same = chosen[20] && ((!keyed) || same);
         served[20] = same;
-        same = chosen[21] && ((!keyed) || (key_21 == lead_key));
+        same = key_21 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[21] == lead_wrong);
+        end
+        same = chosen[21] && ((!keyed) || same);
         served[21] = same;
-        same = chosen[22] && ((!keyed) || (key_22 == lead_key));
+        same = key_22 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[22] == lead_wrong);
+        end
+        same = chosen[22] && ((!keyed) || same);
         served[22] = same;
-        same = chosen[23] && ((!keyed) || (key_23 == lead_key));
+        same = key_23 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[23] == lead_wrong);
+        end
+        same = chosen[23] && ((!keyed) || same);
         served[23] = same;
-        same = chosen[24] && ((!keyed) || (key_24 == lead_key));
+        same = key_24 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[24] == lead_wrong);
+        end
+        same = chosen[24] && ((!keyed) || same);
         served[24] = same;
-        same = chosen[25] && ((!keyed) || (key_25 == lead_key));
+        same = key_25 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[25] == lead_wrong);
+        end
+        same = chosen[25] && ((!keyed) || same);
         served[25] = same;
-        same = chosen[26] && ((!keyed) || (key_26 == lead_key));
+        same = key_26 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[26] == lead_wrong);
+        end
+        same = chosen[26] && ((!keyed) || same);
         served[26] = same;
-        same = chosen[27] && ((!keyed) || (key_27 == lead_key));
+        same = key_27 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[27] == lead_wrong);
+        end
+        same = chosen[27] && ((!keyed) || same);
         served[27] = same;
-        same = chosen[28] && ((!keyed) || (key_28 == lead_key));
+        same = key_28 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[28] == lead_wrong);
+        end
+        same = chosen[28] && ((!keyed) || same);
         served[28] = same;
-        same = chosen[29] && ((!keyed) || (key_29 == lead_key));
+        same = key_29 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[29] == lead_wrong);
+        end
+        same = chosen[29] && ((!keyed) || same);
         served[29] = same;
-        same = chosen[30] && ((!keyed) || (key_30 == lead_key));
+        same = key_30 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[30] == lead_wrong);
+        end
+        same = chosen[30] && ((!keyed) || same);
         served[30] = same;
-        same = chosen[31] && ((!keyed) || (key_31 == lead_key));
+        same = key_31 == lead_key;
+        if (traps) begin
+            same = (same || (!vectors)) && (wrongs[31] == lead_wrong);
+        end
+        same = chosen[31] && ((!keyed) || same);
         served[31] = same;
         device_0 = |(devices & first);
         ram_0 = 1'd0;
@@ -17600,7 +17720,7 @@ module weft_hct_t32w8__resolve (
         end
     end
     assign first = chosen & (none - chosen);
-    assign keyed = ((traps || memory_0) || jalr_0) || mret_0;
+    assign keyed = ((traps || memory_0) || jalr_0) || (mret_0 && vectors);
     always @(*) begin
         lead_key = 32'd0;
         if (first[0]) begin
@@ -17700,16 +17820,14 @@ module weft_hct_t32w8__resolve (
             lead_key = lead_key | key_31;
         end
     end
+    assign lead_wrong = |(wrongs & first);
     always @(*) begin
         key_0 = result_0;
-        if (traps) begin
+        if (traps && vectors) begin
             key_0 = {2'd0, mtvec_0} << 2;
-            if (wrongs[0]) begin
-                key_0 = key_0 | 32'd1;
-            end
         end else if (memory_0) begin
             key_0 = result_0 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_0 = {2'd0, mepc_0} << 2;
         end else begin
             key_0 = key_0 & (~32'd1);
@@ -17717,14 +17835,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_1 = result_1;
-        if (traps) begin
+        if (traps && vectors) begin
             key_1 = {2'd0, mtvec_1} << 2;
-            if (wrongs[1]) begin
-                key_1 = key_1 | 32'd1;
-            end
         end else if (memory_0) begin
             key_1 = result_1 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_1 = {2'd0, mepc_1} << 2;
         end else begin
             key_1 = key_1 & (~32'd1);
@@ -17732,14 +17847,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_2 = result_2;
-        if (traps) begin
+        if (traps && vectors) begin
             key_2 = {2'd0, mtvec_2} << 2;
-            if (wrongs[2]) begin
-                key_2 = key_2 | 32'd1;
-            end
         end else if (memory_0) begin
             key_2 = result_2 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_2 = {2'd0, mepc_2} << 2;
         end else begin
             key_2 = key_2 & (~32'd1);
@@ -17747,14 +17859,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_3 = result_3;
-        if (traps) begin
+        if (traps && vectors) begin
             key_3 = {2'd0, mtvec_3} << 2;
-            if (wrongs[3]) begin
-                key_3 = key_3 | 32'd1;
-            end
         end else if (memory_0) begin
             key_3 = result_3 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_3 = {2'd0, mepc_3} << 2;
         end else begin
             key_3 = key_3 & (~32'd1);
@@ -17762,14 +17871,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_4 = result_4;
-        if (traps) begin
+        if (traps && vectors) begin
             key_4 = {2'd0, mtvec_4} << 2;
-            if (wrongs[4]) begin
-                key_4 = key_4 | 32'd1;
-            end
         end else if (memory_0) begin
             key_4 = result_4 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_4 = {2'd0, mepc_4} << 2;
         end else begin
             key_4 = key_4 & (~32'd1);
@@ -17777,14 +17883,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_5 = result_5;
-        if (traps) begin
+        if (traps && vectors) begin
             key_5 = {2'd0, mtvec_5} << 2;
-            if (wrongs[5]) begin
-                key_5 = key_5 | 32'd1;
-            end
         end else if (memory_0) begin
             key_5 = result_5 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_5 = {2'd0, mepc_5} << 2;
         end else begin
             key_5 = key_5 & (~32'd1);
@@ -17792,14 +17895,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_6 = result_6;
-        if (traps) begin
+        if (traps && vectors) begin
             key_6 = {2'd0, mtvec_6} << 2;
-            if (wrongs[6]) begin
-                key_6 = key_6 | 32'd1;
-            end
         end else if (memory_0) begin
             key_6 = result_6 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_6 = {2'd0, mepc_6} << 2;
         end else begin
             key_6 = key_6 & (~32'd1);
@@ -17807,14 +17907,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_7 = result_7;
-        if (traps) begin
+        if (traps && vectors) begin
             key_7 = {2'd0, mtvec_7} << 2;
-            if (wrongs[7]) begin
-                key_7 = key_7 | 32'd1;
-            end
         end else if (memory_0) begin
             key_7 = result_7 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_7 = {2'd0, mepc_7} << 2;
         end else begin
             key_7 = key_7 & (~32'd1);
@@ -17822,14 +17919,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_8 = result_8;
-        if (traps) begin
+        if (traps && vectors) begin
             key_8 = {2'd0, mtvec_8} << 2;
-            if (wrongs[8]) begin
-                key_8 = key_8 | 32'd1;
-            end
         end else if (memory_0) begin
             key_8 = result_8 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_8 = {2'd0, mepc_8} << 2;
         end else begin
             key_8 = key_8 & (~32'd1);
@@ -17837,14 +17931,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_9 = result_9;
-        if (traps) begin
+        if (traps && vectors) begin
             key_9 = {2'd0, mtvec_9} << 2;
-            if (wrongs[9]) begin
-                key_9 = key_9 | 32'd1;
-            end
         end else if (memory_0) begin
             key_9 = result_9 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_9 = {2'd0, mepc_9} << 2;
         end else begin
             key_9 = key_9 & (~32'd1);
@@ -17852,14 +17943,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_10 = result_10;
-        if (traps) begin
+        if (traps && vectors) begin
             key_10 = {2'd0, mtvec_10} << 2;
-            if (wrongs[10]) begin
-                key_10 = key_10 | 32'd1;
-            end
         end else if (memory_0) begin
             key_10 = result_10 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_10 = {2'd0, mepc_10} << 2;
         end else begin
             key_10 = key_10 & (~32'd1);
@@ -17867,14 +17955,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_11 = result_11;
-        if (traps) begin
+        if (traps && vectors) begin
             key_11 = {2'd0, mtvec_11} << 2;
-            if (wrongs[11]) begin
-                key_11 = key_11 | 32'd1;
-            end
         end else if (memory_0) begin
             key_11 = result_11 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_11 = {2'd0, mepc_11} << 2;
         end else begin
             key_11 = key_11 & (~32'd1);
@@ -17882,14 +17967,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_12 = result_12;
-        if (traps) begin
+        if (traps && vectors) begin
             key_12 = {2'd0, mtvec_12} << 2;
-            if (wrongs[12]) begin
-                key_12 = key_12 | 32'd1;
-            end
         end else if (memory_0) begin
             key_12 = result_12 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_12 = {2'd0, mepc_12} << 2;
         end else begin
             key_12 = key_12 & (~32'd1);
@@ -17897,14 +17979,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_13 = result_13;
-        if (traps) begin
+        if (traps && vectors) begin
             key_13 = {2'd0, mtvec_13} << 2;
-            if (wrongs[13]) begin
-                key_13 = key_13 | 32'd1;
-            end
         end else if (memory_0) begin
             key_13 = result_13 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_13 = {2'd0, mepc_13} << 2;
         end else begin
             key_13 = key_13 & (~32'd1);
@@ -17912,14 +17991,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_14 = result_14;
-        if (traps) begin
+        if (traps && vectors) begin
             key_14 = {2'd0, mtvec_14} << 2;
-            if (wrongs[14]) begin
-                key_14 = key_14 | 32'd1;
-            end
         end else if (memory_0) begin
             key_14 = result_14 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_14 = {2'd0, mepc_14} << 2;
         end else begin
             key_14 = key_14 & (~32'd1);
@@ -17927,14 +18003,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_15 = result_15;
-        if (traps) begin
+        if (traps && vectors) begin
             key_15 = {2'd0, mtvec_15} << 2;
-            if (wrongs[15]) begin
-                key_15 = key_15 | 32'd1;
-            end
         end else if (memory_0) begin
             key_15 = result_15 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_15 = {2'd0, mepc_15} << 2;
         end else begin
             key_15 = key_15 & (~32'd1);
@@ -17942,14 +18015,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_16 = result_16;
-        if (traps) begin
+        if (traps && vectors) begin
             key_16 = {2'd0, mtvec_16} << 2;
-            if (wrongs[16]) begin
-                key_16 = key_16 | 32'd1;
-            end
         end else if (memory_0) begin
             key_16 = result_16 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_16 = {2'd0, mepc_16} << 2;
         end else begin
             key_16 = key_16 & (~32'd1);
@@ -17957,14 +18027,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_17 = result_17;
-        if (traps) begin
+        if (traps && vectors) begin
             key_17 = {2'd0, mtvec_17} << 2;
-            if (wrongs[17]) begin
-                key_17 = key_17 | 32'd1;
-            end
         end else if (memory_0) begin
             key_17 = result_17 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_17 = {2'd0, mepc_17} << 2;
         end else begin
             key_17 = key_17 & (~32'd1);
@@ -17972,14 +18039,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_18 = result_18;
-        if (traps) begin
+        if (traps && vectors) begin
             key_18 = {2'd0, mtvec_18} << 2;
-            if (wrongs[18]) begin
-                key_18 = key_18 | 32'd1;
-            end
         end else if (memory_0) begin
             key_18 = result_18 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_18 = {2'd0, mepc_18} << 2;
         end else begin
             key_18 = key_18 & (~32'd1);
@@ -17987,14 +18051,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_19 = result_19;
-        if (traps) begin
+        if (traps && vectors) begin
             key_19 = {2'd0, mtvec_19} << 2;
-            if (wrongs[19]) begin
-                key_19 = key_19 | 32'd1;
-            end
         end else if (memory_0) begin
             key_19 = result_19 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_19 = {2'd0, mepc_19} << 2;
         end else begin
             key_19 = key_19 & (~32'd1);
@@ -18002,14 +18063,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_20 = result_20;
-        if (traps) begin
+        if (traps && vectors) begin
             key_20 = {2'd0, mtvec_20} << 2;
-            if (wrongs[20]) begin
-                key_20 = key_20 | 32'd1;
-            end
         end else if (memory_0) begin
             key_20 = result_20 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_20 = {2'd0, mepc_20} << 2;
         end else begin
             key_20 = key_20 & (~32'd1);
@@ -18017,14 +18075,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_21 = result_21;
-        if (traps) begin
+        if (traps && vectors) begin
             key_21 = {2'd0, mtvec_21} << 2;
-            if (wrongs[21]) begin
-                key_21 = key_21 | 32'd1;
-            end
         end else if (memory_0) begin
             key_21 = result_21 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_21 = {2'd0, mepc_21} << 2;
         end else begin
             key_21 = key_21 & (~32'd1);
@@ -18032,14 +18087,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_22 = result_22;
-        if (traps) begin
+        if (traps && vectors) begin
             key_22 = {2'd0, mtvec_22} << 2;
-            if (wrongs[22]) begin
-                key_22 = key_22 | 32'd1;
-            end
         end else if (memory_0) begin
             key_22 = result_22 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_22 = {2'd0, mepc_22} << 2;
         end else begin
             key_22 = key_22 & (~32'd1);
@@ -18047,14 +18099,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_23 = result_23;
-        if (traps) begin
+        if (traps && vectors) begin
             key_23 = {2'd0, mtvec_23} << 2;
-            if (wrongs[23]) begin
-                key_23 = key_23 | 32'd1;
-            end
         end else if (memory_0) begin
             key_23 = result_23 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_23 = {2'd0, mepc_23} << 2;
         end else begin
             key_23 = key_23 & (~32'd1);
@@ -18062,14 +18111,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_24 = result_24;
-        if (traps) begin
+        if (traps && vectors) begin
             key_24 = {2'd0, mtvec_24} << 2;
-            if (wrongs[24]) begin
-                key_24 = key_24 | 32'd1;
-            end
         end else if (memory_0) begin
             key_24 = result_24 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_24 = {2'd0, mepc_24} << 2;
         end else begin
             key_24 = key_24 & (~32'd1);
@@ -18077,14 +18123,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_25 = result_25;
-        if (traps) begin
+        if (traps && vectors) begin
             key_25 = {2'd0, mtvec_25} << 2;
-            if (wrongs[25]) begin
-                key_25 = key_25 | 32'd1;
-            end
         end else if (memory_0) begin
             key_25 = result_25 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_25 = {2'd0, mepc_25} << 2;
         end else begin
             key_25 = key_25 & (~32'd1);
@@ -18092,14 +18135,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_26 = result_26;
-        if (traps) begin
+        if (traps && vectors) begin
             key_26 = {2'd0, mtvec_26} << 2;
-            if (wrongs[26]) begin
-                key_26 = key_26 | 32'd1;
-            end
         end else if (memory_0) begin
             key_26 = result_26 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_26 = {2'd0, mepc_26} << 2;
         end else begin
             key_26 = key_26 & (~32'd1);
@@ -18107,14 +18147,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_27 = result_27;
-        if (traps) begin
+        if (traps && vectors) begin
             key_27 = {2'd0, mtvec_27} << 2;
-            if (wrongs[27]) begin
-                key_27 = key_27 | 32'd1;
-            end
         end else if (memory_0) begin
             key_27 = result_27 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_27 = {2'd0, mepc_27} << 2;
         end else begin
             key_27 = key_27 & (~32'd1);
@@ -18122,14 +18159,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_28 = result_28;
-        if (traps) begin
+        if (traps && vectors) begin
             key_28 = {2'd0, mtvec_28} << 2;
-            if (wrongs[28]) begin
-                key_28 = key_28 | 32'd1;
-            end
         end else if (memory_0) begin
             key_28 = result_28 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_28 = {2'd0, mepc_28} << 2;
         end else begin
             key_28 = key_28 & (~32'd1);
@@ -18137,14 +18171,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_29 = result_29;
-        if (traps) begin
+        if (traps && vectors) begin
             key_29 = {2'd0, mtvec_29} << 2;
-            if (wrongs[29]) begin
-                key_29 = key_29 | 32'd1;
-            end
         end else if (memory_0) begin
             key_29 = result_29 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_29 = {2'd0, mepc_29} << 2;
         end else begin
             key_29 = key_29 & (~32'd1);
@@ -18152,14 +18183,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_30 = result_30;
-        if (traps) begin
+        if (traps && vectors) begin
             key_30 = {2'd0, mtvec_30} << 2;
-            if (wrongs[30]) begin
-                key_30 = key_30 | 32'd1;
-            end
         end else if (memory_0) begin
             key_30 = result_30 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_30 = {2'd0, mepc_30} << 2;
         end else begin
             key_30 = key_30 & (~32'd1);
@@ -18167,14 +18195,11 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         key_31 = result_31;
-        if (traps) begin
+        if (traps && vectors) begin
             key_31 = {2'd0, mtvec_31} << 2;
-            if (wrongs[31]) begin
-                key_31 = key_31 | 32'd1;
-            end
         end else if (memory_0) begin
             key_31 = result_31 & block_bits;
-        end else if (mret_0) begin
+        end else if (mret_0 && vectors) begin
             key_31 = {2'd0, mepc_31} << 2;
         end else begin
             key_31 = key_31 & (~32'd1);
@@ -18193,20 +18218,27 @@ module weft_hct_t32w8__resolve (
         go_depth_0 = depth_0;
         other_mask_0 = rest;
         other_pc_0 = pc_0;
+        if (branch_0 || auipc_0) begin
+            other_pc_0 = target_0[31:2];
+        end
         predicted_0 = 1'd1;
-        predicted_pc_0 = next_word;
+        predicted_other_0 = 1'd0;
         if (traps) begin
             trapped_0 = served;
             done_0 = 32'd0;
             kind_0 = 4'd5;
-            go_pc_0 = lead_key[31:2];
+            go_pc_0 = 30'd0;
+            if (vectors) begin
+                go_pc_0 = lead_key[31:2];
+            end
             go_depth_0 = deeper;
+            other_pc_0 = pc_0;
             predicted_0 = 1'd0;
             if (!common) begin
                 cause_0 = 4'd0;
                 if (memory_0) begin
                     cause_0 = 4'd5;
-                    if (lead_key[0]) begin
+                    if (lead_wrong) begin
                         cause_0 = 4'd4;
                     end
                     if (!late_load) begin
@@ -18218,14 +18250,10 @@ module weft_hct_t32w8__resolve (
             kind_0 = 4'd1;
             go_mask_0 = mask_0 & (~away);
             other_mask_0 = away;
-            other_pc_0 = target_0[31:2];
-            if (taken_0) begin
-                predicted_pc_0 = target_0[31:2];
-            end
+            predicted_other_0 = taken_0;
         end else if (jal_0) begin
             kind_0 = 4'd2;
             go_pc_0 = target_0[31:2];
-            predicted_pc_0 = target_0[31:2];
             if (call_0) begin
                 kind_0 = 4'd3;
                 go_depth_0 = deeper;
@@ -18244,7 +18272,10 @@ module weft_hct_t32w8__resolve (
         end else if (mret_0) begin
             kind_0 = 4'd4;
             predicted_0 = 1'd0;
-            go_pc_0 = lead_key[31:2];
+            go_pc_0 = 30'd0;
+            if (vectors) begin
+                go_pc_0 = lead_key[31:2];
+            end
             go_depth_0 = shallower;
         end else if (fence_i_0) begin
             kind_0 = 4'd8;
@@ -18287,13 +18318,14 @@ module weft_hct_t32w8__r8 (
     input wire [29:0] d_other_pc,
     input wire [7:0] d_other_depth,
     input wire d_predicted,
-    input wire [29:0] d_predicted_pc,
+    input wire d_predicted_other,
     input wire d_ram,
     input wire d_device,
     input wire [29:0] d_block,
     input wire [31:0] d_lead,
     input wire [31:0] d_target,
     input wire d_link,
+    input wire d_auipc,
     input wire d_branch,
     input wire d_jal,
     input wire d_store,
@@ -18334,13 +18366,14 @@ module weft_hct_t32w8__r8 (
     output reg [29:0] q_other_pc,
     output reg [7:0] q_other_depth,
     output reg q_predicted,
-    output reg [29:0] q_predicted_pc,
+    output reg q_predicted_other,
     output reg q_ram,
     output reg q_device,
     output reg [29:0] q_block,
     output reg [31:0] q_lead,
     output reg [31:0] q_target,
     output reg q_link,
+    output reg q_auipc,
     output reg q_branch,
     output reg q_jal,
     output reg q_store,
@@ -18383,13 +18416,14 @@ module weft_hct_t32w8__r8 (
         q_other_pc <= d_other_pc;
         q_other_depth <= d_other_depth;
         q_predicted <= d_predicted;
-        q_predicted_pc <= d_predicted_pc;
+        q_predicted_other <= d_predicted_other;
         q_ram <= d_ram;
         q_device <= d_device;
         q_block <= d_block;
         q_lead <= d_lead;
         q_target <= d_target;
         q_link <= d_link;
+        q_auipc <= d_auipc;
         q_branch <= d_branch;
         q_jal <= d_jal;
         q_store <= d_store;
@@ -18826,14 +18860,18 @@ module weft_hct_t32w8__commit_devices (
     output reg [31:0] wake_mask
 );
     reg [255:0] is_parked, pending, arrived, waking;
-    reg [11:0] arrivals;
+    reg [8:0] arrivals;
     reg [31:0] barrier_count;
     wire store = access & write;
     wire arrive = store & (offset == 7'd64);
-    wire [255:0] me = {{255{1'b0}}, arrive} << {warp[2:0], lane[4:0]};
+    wire [7:0] my_warp = {arrive & (warp[2:0] == 3'd7), arrive & (warp[2:0] == 3'd6), arrive & (warp[2:0] == 3'd5), arrive & (warp[2:0] == 3'd4), arrive & (warp[2:0] == 3'd3), arrive & (warp[2:0] == 3'd2), arrive & (warp[2:0] == 3'd1), arrive & (warp[2:0] == 3'd0)};
+    wire [31:0] my_lane = {lane[4:0] == 5'd31, lane[4:0] == 5'd30, lane[4:0] == 5'd29, lane[4:0] == 5'd28, lane[4:0] == 5'd27, lane[4:0] == 5'd26, lane[4:0] == 5'd25, lane[4:0] == 5'd24, lane[4:0] == 5'd23, lane[4:0] == 5'd22, lane[4:0] == 5'd21, lane[4:0] == 5'd20, lane[4:0] == 5'd19, lane[4:0] == 5'd18, lane[4:0] == 5'd17, lane[4:0] == 5'd16, lane[4:0] == 5'd15, lane[4:0] == 5'd14, lane[4:0] == 5'd13, lane[4:0] == 5'd12, lane[4:0] == 5'd11, lane[4:0] == 5'd10, lane[4:0] == 5'd9, lane[4:0] == 5'd8, lane[4:0] == 5'd7, lane[4:0] == 5'd6, lane[4:0] == 5'd5, lane[4:0] == 5'd4, lane[4:0] == 5'd3, lane[4:0] == 5'd2, lane[4:0] == 5'd1, lane[4:0] == 5'd0};
+    wire [255:0] me = {my_warp[7] & my_lane[31], my_warp[7] & my_lane[30], my_warp[7] & my_lane[29], my_warp[7] & my_lane[28], my_warp[7] & my_lane[27], my_warp[7] & my_lane[26], my_warp[7] & my_lane[25], my_warp[7] & my_lane[24], my_warp[7] & my_lane[23], my_warp[7] & my_lane[22], my_warp[7] & my_lane[21], my_warp[7] & my_lane[20], my_warp[7] & my_lane[19], my_warp[7] & my_lane[18], my_warp[7] & my_lane[17], my_warp[7] & my_lane[16], my_warp[7] & my_lane[15], my_warp[7] & my_lane[14], my_warp[7] & my_lane[13], my_warp[7] & my_lane[12], my_warp[7] & my_lane[11], my_warp[7] & my_lane[10], my_warp[7] & my_lane[9], my_warp[7] & my_lane[8], my_warp[7] & my_lane[7], my_warp[7] & my_lane[6], my_warp[7] & my_lane[5], my_warp[7] & my_lane[4], my_warp[7] & my_lane[3], my_warp[7] & my_lane[2], my_warp[7] & my_lane[1], my_warp[7] & my_lane[0], my_warp[6] & my_lane[31], my_warp[6] & my_lane[30], my_warp[6] & my_lane[29], my_warp[6] & my_lane[28], my_warp[6] & my_lane[27], my_warp[6] & my_lane[26], my_warp[6] & my_lane[25], my_warp[6] & my_lane[24], my_warp[6] & my_lane[23], my_warp[6] & my_lane[22], my_warp[6] & my_lane[21], my_warp[6] & my_lane[20], my_warp[6] & my_lane[19], my_warp[6] & my_lane[18], my_warp[6] & my_lane[17], my_warp[6] & my_lane[16], my_warp[6] & my_lane[15], my_warp[6] & my_lane[14], my_warp[6] & my_lane[13], my_warp[6] & my_lane[12], my_warp[6] & my_lane[11], my_warp[6] & my_lane[10], my_warp[6] & my_lane[9], my_warp[6] & my_lane[8], my_warp[6] & my_lane[7], my_warp[6] & my_lane[6], my_warp[6] & my_lane[5], my_warp[6] & my_lane[4], my_warp[6] & my_lane[3], my_warp[6] & my_lane[2], my_warp[6] & my_lane[1], my_warp[6] & my_lane[0], my_warp[5] & my_lane[31], my_warp[5] & my_lane[30], my_warp[5] & my_lane[29], my_warp[5] & my_lane[28], my_warp[5] & my_lane[27], my_warp[5] & my_lane[26], my_warp[5] & my_lane[25], my_warp[5] & my_lane[24], my_warp[5] & my_lane[23], my_warp[5] & my_lane[22], my_warp[5] & my_lane[21], my_warp[5] & my_lane[20], my_warp[5] & my_lane[19], my_warp[5] & my_lane[18], my_warp[5] & my_lane[17], my_warp[5] & my_lane[16], my_warp[5] & my_lane[15], my_warp[5] & my_lane[14], my_warp[5] & my_lane[13], my_warp[5] & my_lane[12], my_warp[5] & my_lane[11], my_warp[5] & my_lane[10], my_warp[5] & my_lane[9], my_warp[5] & my_lane[8], my_warp[5] & my_lane[7], my_warp[5] & my_lane[6], my_warp[5] & my_lane[5], my_warp[5] & my_lane[4], my_warp[5] & my_lane[3], my_warp[5] & my_lane[2], my_warp[5] & my_lane[1], my_warp[5] & my_lane[0], my_warp[4] & my_lane[31], my_warp[4] & my_lane[30], my_warp[4] & my_lane[29], my_warp[4] & my_lane[28], my_warp[4] & my_lane[27], my_warp[4] & my_lane[26], my_warp[4] & my_lane[25], my_warp[4] & my_lane[24], my_warp[4] & my_lane[23], my_warp[4] & my_lane[22], my_warp[4] & my_lane[21], my_warp[4] & my_lane[20], my_warp[4] & my_lane[19], my_warp[4] & my_lane[18], my_warp[4] & my_lane[17], my_warp[4] & my_lane[16], my_warp[4] & my_lane[15], my_warp[4] & my_lane[14], my_warp[4] & my_lane[13], my_warp[4] & my_lane[12], my_warp[4] & my_lane[11], my_warp[4] & my_lane[10], my_warp[4] & my_lane[9], my_warp[4] & my_lane[8], my_warp[4] & my_lane[7], my_warp[4] & my_lane[6], my_warp[4] & my_lane[5], my_warp[4] & my_lane[4], my_warp[4] & my_lane[3], my_warp[4] & my_lane[2], my_warp[4] & my_lane[1], my_warp[4] & my_lane[0], my_warp[3] & my_lane[31], my_warp[3] & my_lane[30], my_warp[3] & my_lane[29], my_warp[3] & my_lane[28], my_warp[3] & my_lane[27], my_warp[3] & my_lane[26], my_warp[3] & my_lane[25], my_warp[3] & my_lane[24], my_warp[3] & my_lane[23], my_warp[3] & my_lane[22], my_warp[3] & my_lane[21], my_warp[3] & my_lane[20], my_warp[3] & my_lane[19], my_warp[3] & my_lane[18], my_warp[3] & my_lane[17], my_warp[3] & my_lane[16], my_warp[3] & my_lane[15], my_warp[3] & my_lane[14], my_warp[3] & my_lane[13], my_warp[3] & my_lane[12], my_warp[3] & my_lane[11], my_warp[3] & my_lane[10], my_warp[3] & my_lane[9], my_warp[3] & my_lane[8], my_warp[3] & my_lane[7], my_warp[3] & my_lane[6], my_warp[3] & my_lane[5], my_warp[3] & my_lane[4], my_warp[3] & my_lane[3], my_warp[3] & my_lane[2], my_warp[3] & my_lane[1], my_warp[3] & my_lane[0], my_warp[2] & my_lane[31], my_warp[2] & my_lane[30], my_warp[2] & my_lane[29], my_warp[2] & my_lane[28], my_warp[2] & my_lane[27], my_warp[2] & my_lane[26], my_warp[2] & my_lane[25], my_warp[2] & my_lane[24], my_warp[2] & my_lane[23], my_warp[2] & my_lane[22], my_warp[2] & my_lane[21], my_warp[2] & my_lane[20], my_warp[2] & my_lane[19], my_warp[2] & my_lane[18], my_warp[2] & my_lane[17], my_warp[2] & my_lane[16], my_warp[2] & my_lane[15], my_warp[2] & my_lane[14], my_warp[2] & my_lane[13], my_warp[2] & my_lane[12], my_warp[2] & my_lane[11], my_warp[2] & my_lane[10], my_warp[2] & my_lane[9], my_warp[2] & my_lane[8], my_warp[2] & my_lane[7], my_warp[2] & my_lane[6], my_warp[2] & my_lane[5], my_warp[2] & my_lane[4], my_warp[2] & my_lane[3], my_warp[2] & my_lane[2], my_warp[2] & my_lane[1], my_warp[2] & my_lane[0], my_warp[1] & my_lane[31], my_warp[1] & my_lane[30], my_warp[1] & my_lane[29], my_warp[1] & my_lane[28], my_warp[1] & my_lane[27], my_warp[1] & my_lane[26], my_warp[1] & my_lane[25], my_warp[1] & my_lane[24], my_warp[1] & my_lane[23], my_warp[1] & my_lane[22], my_warp[1] & my_lane[21], my_warp[1] & my_lane[20], my_warp[1] & my_lane[19], my_warp[1] & my_lane[18], my_warp[1] & my_lane[17], my_warp[1] & my_lane[16], my_warp[1] & my_lane[15], my_warp[1] & my_lane[14], my_warp[1] & my_lane[13], my_warp[1] & my_lane[12], my_warp[1] & my_lane[11], my_warp[1] & my_lane[10], my_warp[1] & my_lane[9], my_warp[1] & my_lane[8], my_warp[1] & my_lane[7], my_warp[1] & my_lane[6], my_warp[1] & my_lane[5], my_warp[1] & my_lane[4], my_warp[1] & my_lane[3], my_warp[1] & my_lane[2], my_warp[1] & my_lane[1], my_warp[1] & my_lane[0], my_warp[0] & my_lane[31], my_warp[0] & my_lane[30], my_warp[0] & my_lane[29], my_warp[0] & my_lane[28], my_warp[0] & my_lane[27], my_warp[0] & my_lane[26], my_warp[0] & my_lane[25], my_warp[0] & my_lane[24], my_warp[0] & my_lane[23], my_warp[0] & my_lane[22], my_warp[0] & my_lane[21], my_warp[0] & my_lane[20], my_warp[0] & my_lane[19], my_warp[0] & my_lane[18], my_warp[0] & my_lane[17], my_warp[0] & my_lane[16], my_warp[0] & my_lane[15], my_warp[0] & my_lane[14], my_warp[0] & my_lane[13], my_warp[0] & my_lane[12], my_warp[0] & my_lane[11], my_warp[0] & my_lane[10], my_warp[0] & my_lane[9], my_warp[0] & my_lane[8], my_warp[0] & my_lane[7], my_warp[0] & my_lane[6], my_warp[0] & my_lane[5], my_warp[0] & my_lane[4], my_warp[0] & my_lane[3], my_warp[0] & my_lane[2], my_warp[0] & my_lane[1], my_warp[0] & my_lane[0]};
     wire [255:0] arrived_now = arrived | me;
-    wire [11:0] arrivals_now = arrivals + {11'd0, |(me & ~arrived)};
-    wire release_now = arrive & ({20'd0, arrivals_now} >= barrier_count);
+    wire is_new = |{my_warp[7] & |(my_lane & ~arrived[255:224]), my_warp[6] & |(my_lane & ~arrived[223:192]), my_warp[5] & |(my_lane & ~arrived[191:160]), my_warp[4] & |(my_lane & ~arrived[159:128]), my_warp[3] & |(my_lane & ~arrived[127:96]), my_warp[2] & |(my_lane & ~arrived[95:64]), my_warp[1] & |(my_lane & ~arrived[63:32]), my_warp[0] & |(my_lane & ~arrived[31:0])};
+    wire [8:0] arrivals_now = arrivals + {8'd0, is_new};
+    wire release_now = arrive & ~(|barrier_count[31:9])
+    & (arrivals_now >= barrier_count[8:0]);
     wire [255:0] by_register = {(store & (offset == 7'd7)) ? data[31:0] : 32'd0, (store & (offset == 7'd6)) ? data[31:0] : 32'd0, (store & (offset == 7'd5)) ? data[31:0] : 32'd0, (store & (offset == 7'd4)) ? data[31:0] : 32'd0, (store & (offset == 7'd3)) ? data[31:0] : 32'd0, (store & (offset == 7'd2)) ? data[31:0] : 32'd0, (store & (offset == 7'd1)) ? data[31:0] : 32'd0, (store & (offset == 7'd0)) ? data[31:0] : 32'd0};
     wire [255:0] target = {32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff}
     & (by_register | (arrived_now & {256{release_now}}));
@@ -18844,90 +18882,37 @@ module weft_hct_t32w8__commit_devices (
     wire [255:0] parked_now = is_parked | parking;
     wire [255:0] woken = target & parked_now;
     wire hand = ~wake | wake_ready;
-    reg [4:0] next_warp;
-    reg [31:0] next_mask;
-    reg [255:0] next_bits;
-    always @(*) begin
-        next_warp = 5'd0;
-        next_mask = {32{1'b0}};
-        next_bits = {256{1'b0}};
-        if (|waking[255:224]) begin
-            next_warp = 5'd7;
-            next_mask = waking[255:224];
-            next_bits = {256{1'b0}};
-            next_bits[255:224] = {32{1'b1}};
-        end
-        if (|waking[223:192]) begin
-            next_warp = 5'd6;
-            next_mask = waking[223:192];
-            next_bits = {256{1'b0}};
-            next_bits[223:192] = {32{1'b1}};
-        end
-        if (|waking[191:160]) begin
-            next_warp = 5'd5;
-            next_mask = waking[191:160];
-            next_bits = {256{1'b0}};
-            next_bits[191:160] = {32{1'b1}};
-        end
-        if (|waking[159:128]) begin
-            next_warp = 5'd4;
-            next_mask = waking[159:128];
-            next_bits = {256{1'b0}};
-            next_bits[159:128] = {32{1'b1}};
-        end
-        if (|waking[127:96]) begin
-            next_warp = 5'd3;
-            next_mask = waking[127:96];
-            next_bits = {256{1'b0}};
-            next_bits[127:96] = {32{1'b1}};
-        end
-        if (|waking[95:64]) begin
-            next_warp = 5'd2;
-            next_mask = waking[95:64];
-            next_bits = {256{1'b0}};
-            next_bits[95:64] = {32{1'b1}};
-        end
-        if (|waking[63:32]) begin
-            next_warp = 5'd1;
-            next_mask = waking[63:32];
-            next_bits = {256{1'b0}};
-            next_bits[63:32] = {32{1'b1}};
-        end
-        if (|waking[31:0]) begin
-            next_warp = 5'd0;
-            next_mask = waking[31:0];
-            next_bits = {256{1'b0}};
-            next_bits[31:0] = {32{1'b1}};
-        end
-    end
+    wire [7:0] any = {|waking[255:224], |waking[223:192], |waking[191:160], |waking[159:128], |waking[127:96], |waking[95:64], |waking[63:32], |waking[31:0]};
+    wire [7:0] first = {any[7] & ~(|any[6:0]), any[6] & ~(|any[5:0]), any[5] & ~(|any[4:0]), any[4] & ~(|any[3:0]), any[3] & ~(|any[2:0]), any[2] & ~(|any[1:0]), any[1] & ~(|any[0:0]), any[0]};
+    wire [4:0] next_warp = {1'b0, 1'b0, 1'b0 | first[4] | first[5] | first[6] | first[7], 1'b0 | first[2] | first[3] | first[6] | first[7], 1'b0 | first[1] | first[3] | first[5] | first[7]};
+    wire [31:0] next_mask = {1'b0 | (first[0] & waking[31]) | (first[1] & waking[63]) | (first[2] & waking[95]) | (first[3] & waking[127]) | (first[4] & waking[159]) | (first[5] & waking[191]) | (first[6] & waking[223]) | (first[7] & waking[255]), 1'b0 | (first[0] & waking[30]) | (first[1] & waking[62]) | (first[2] & waking[94]) | (first[3] & waking[126]) | (first[4] & waking[158]) | (first[5] & waking[190]) | (first[6] & waking[222]) | (first[7] & waking[254]), 1'b0 | (first[0] & waking[29]) | (first[1] & waking[61]) | (first[2] & waking[93]) | (first[3] & waking[125]) | (first[4] & waking[157]) | (first[5] & waking[189]) | (first[6] & waking[221]) | (first[7] & waking[253]), 1'b0 | (first[0] & waking[28]) | (first[1] & waking[60]) | (first[2] & waking[92]) | (first[3] & waking[124]) | (first[4] & waking[156]) | (first[5] & waking[188]) | (first[6] & waking[220]) | (first[7] & waking[252]), 1'b0 | (first[0] & waking[27]) | (first[1] & waking[59]) | (first[2] & waking[91]) | (first[3] & waking[123]) | (first[4] & waking[155]) | (first[5] & waking[187]) | (first[6] & waking[219]) | (first[7] & waking[251]), 1'b0 | (first[0] & waking[26]) | (first[1] & waking[58]) | (first[2] & waking[90]) | (first[3] & waking[122]) | (first[4] & waking[154]) | (first[5] & waking[186]) | (first[6] & waking[218]) | (first[7] & waking[250]), 1'b0 | (first[0] & waking[25]) | (first[1] & waking[57]) | (first[2] & waking[89]) | (first[3] & waking[121]) | (first[4] & waking[153]) | (first[5] & waking[185]) | (first[6] & waking[217]) | (first[7] & waking[249]), 1'b0 | (first[0] & waking[24]) | (first[1] & waking[56]) | (first[2] & waking[88]) | (first[3] & waking[120]) | (first[4] & waking[152]) | (first[5] & waking[184]) | (first[6] & waking[216]) | (first[7] & waking[248]), 1'b0 | (first[0] & waking[23]) | (first[1] & waking[55]) | (first[2] & waking[87]) | (first[3] & waking[119]) | (first[4] & waking[151]) | (first[5] & waking[183]) | (first[6] & waking[215]) | (first[7] & waking[247]), 1'b0 | (first[0] & waking[22]) | (first[1] & waking[54]) | (first[2] & waking[86]) | (first[3] & waking[118]) | (first[4] & waking[150]) | (first[5] & waking[182]) | (first[6] & waking[214]) | (first[7] & waking[246]), 1'b0 | (first[0] & waking[21]) | (first[1] & waking[53]) | (first[2] & waking[85]) | (first[3] & waking[117]) | (first[4] & waking[149]) | (first[5] & waking[181]) | (first[6] & waking[213]) | (first[7] & waking[245]), 1'b0 | (first[0] & waking[20]) | (first[1] & waking[52]) | (first[2] & waking[84]) | (first[3] & waking[116]) | (first[4] & waking[148]) | (first[5] & waking[180]) | (first[6] & waking[212]) | (first[7] & waking[244]), 1'b0 | (first[0] & waking[19]) | (first[1] & waking[51]) | (first[2] & waking[83]) | (first[3] & waking[115]) | (first[4] & waking[147]) | (first[5] & waking[179]) | (first[6] & waking[211]) | (first[7] & waking[243]), 1'b0 | (first[0] & waking[18]) | (first[1] & waking[50]) | (first[2] & waking[82]) | (first[3] & waking[114]) | (first[4] & waking[146]) | (first[5] & waking[178]) | (first[6] & waking[210]) | (first[7] & waking[242]), 1'b0 | (first[0] & waking[17]) | (first[1] & waking[49]) | (first[2] & waking[81]) | (first[3] & waking[113]) | (first[4] & waking[145]) | (first[5] & waking[177]) | (first[6] & waking[209]) | (first[7] & waking[241]), 1'b0 | (first[0] & waking[16]) | (first[1] & waking[48]) | (first[2] & waking[80]) | (first[3] & waking[112]) | (first[4] & waking[144]) | (first[5] & waking[176]) | (first[6] & waking[208]) | (first[7] & waking[240]), 1'b0 | (first[0] & waking[15]) | (first[1] & waking[47]) | (first[2] & waking[79]) | (first[3] & waking[111]) | (first[4] & waking[143]) | (first[5] & waking[175]) | (first[6] & waking[207]) | (first[7] & waking[239]), 1'b0 | (first[0] & waking[14]) | (first[1] & waking[46]) | (first[2] & waking[78]) | (first[3] & waking[110]) | (first[4] & waking[142]) | (first[5] & waking[174]) | (first[6] & waking[206]) | (first[7] & waking[238]), 1'b0 | (first[0] & waking[13]) | (first[1] & waking[45]) | (first[2] & waking[77]) | (first[3] & waking[109]) | (first[4] & waking[141]) | (first[5] & waking[173]) | (first[6] & waking[205]) | (first[7] & waking[237]), 1'b0 | (first[0] & waking[12]) | (first[1] & waking[44]) | (first[2] & waking[76]) | (first[3] & waking[108]) | (first[4] & waking[140]) | (first[5] & waking[172]) | (first[6] & waking[204]) | (first[7] & waking[236]), 1'b0 | (first[0] & waking[11]) | (first[1] & waking[43]) | (first[2] & waking[75]) | (first[3] & waking[107]) | (first[4] & waking[139]) | (first[5] & waking[171]) | (first[6] & waking[203]) | (first[7] & waking[235]), 1'b0 | (first[0] & waking[10]) | (first[1] & waking[42]) | (first[2] & waking[74]) | (first[3] & waking[106]) | (first[4] & waking[138]) | (first[5] & waking[170]) | (first[6] & waking[202]) | (first[7] & waking[234]), 1'b0 | (first[0] & waking[9]) | (first[1] & waking[41]) | (first[2] & waking[73]) | (first[3] & waking[105]) | (first[4] & waking[137]) | (first[5] & waking[169]) | (first[6] & waking[201]) | (first[7] & waking[233]), 1'b0 | (first[0] & waking[8]) | (first[1] & waking[40]) | (first[2] & waking[72]) | (first[3] & waking[104]) | (first[4] & waking[136]) | (first[5] & waking[168]) | (first[6] & waking[200]) | (first[7] & waking[232]), 1'b0 | (first[0] & waking[7]) | (first[1] & waking[39]) | (first[2] & waking[71]) | (first[3] & waking[103]) | (first[4] & waking[135]) | (first[5] & waking[167]) | (first[6] & waking[199]) | (first[7] & waking[231]), 1'b0 | (first[0] & waking[6]) | (first[1] & waking[38]) | (first[2] & waking[70]) | (first[3] & waking[102]) | (first[4] & waking[134]) | (first[5] & waking[166]) | (first[6] & waking[198]) | (first[7] & waking[230]), 1'b0 | (first[0] & waking[5]) | (first[1] & waking[37]) | (first[2] & waking[69]) | (first[3] & waking[101]) | (first[4] & waking[133]) | (first[5] & waking[165]) | (first[6] & waking[197]) | (first[7] & waking[229]), 1'b0 | (first[0] & waking[4]) | (first[1] & waking[36]) | (first[2] & waking[68]) | (first[3] & waking[100]) | (first[4] & waking[132]) | (first[5] & waking[164]) | (first[6] & waking[196]) | (first[7] & waking[228]), 1'b0 | (first[0] & waking[3]) | (first[1] & waking[35]) | (first[2] & waking[67]) | (first[3] & waking[99]) | (first[4] & waking[131]) | (first[5] & waking[163]) | (first[6] & waking[195]) | (first[7] & waking[227]), 1'b0 | (first[0] & waking[2]) | (first[1] & waking[34]) | (first[2] & waking[66]) | (first[3] & waking[98]) | (first[4] & waking[130]) | (first[5] & waking[162]) | (first[6] & waking[194]) | (first[7] & waking[226]), 1'b0 | (first[0] & waking[1]) | (first[1] & waking[33]) | (first[2] & waking[65]) | (first[3] & waking[97]) | (first[4] & waking[129]) | (first[5] & waking[161]) | (first[6] & waking[193]) | (first[7] & waking[225]), 1'b0 | (first[0] & waking[0]) | (first[1] & waking[32]) | (first[2] & waking[64]) | (first[3] & waking[96]) | (first[4] & waking[128]) | (first[5] & waking[160]) | (first[6] & waking[192]) | (first[7] & waking[224])};
+    wire [255:0] next_bits = {{32{first[7] & hand}}, {32{first[6] & hand}}, {32{first[5] & hand}}, {32{first[4] & hand}}, {32{first[3] & hand}}, {32{first[2] & hand}}, {32{first[1] & hand}}, {32{first[0] & hand}}};
     always @(*) begin
         parked = asking & ~wait_mask;
         wakes = |woken;
         busy = wake | (|waking);
-        case (offset)
-            7'd0: value = {is_parked[31:0]};
-            7'd1: value = {is_parked[63:32]};
-            7'd2: value = {is_parked[95:64]};
-            7'd3: value = {is_parked[127:96]};
-            7'd4: value = {is_parked[159:128]};
-            7'd5: value = {is_parked[191:160]};
-            7'd6: value = {is_parked[223:192]};
-            7'd7: value = {is_parked[255:224]};
-            7'd64: value = {20'd0, arrivals};
-            7'd65: value = barrier_count;
-            7'd68: value = 32'd256;
-            7'd69: value = 32'd32;
-            7'd70: value = 32'd8;
-            7'd71: value = 32'd16777216;
-            default: value = 32'd0;
-        endcase
+        value = offset == 7'd0 ? {is_parked[31:0]} :
+        offset == 7'd1 ? {is_parked[63:32]} :
+        offset == 7'd2 ? {is_parked[95:64]} :
+        offset == 7'd3 ? {is_parked[127:96]} :
+        offset == 7'd4 ? {is_parked[159:128]} :
+        offset == 7'd5 ? {is_parked[191:160]} :
+        offset == 7'd6 ? {is_parked[223:192]} :
+        offset == 7'd7 ? {is_parked[255:224]} :
+        offset == 7'd65 ? barrier_count :
+        offset == 7'd64 ? {23'd0, arrivals} :
+        offset == 7'd68 ? 32'd256 :
+        offset == 7'd69 ? 32'd32 :
+        offset == 7'd70 ? 32'd8 :
+        offset == 7'd71 ? 32'd16777216 :
+        32'd0;
     end
     always @(posedge clock) begin
         is_parked <= parked_now & ~woken;
         pending <= (pending & ~asked) | (target & ~parked_now);
-        waking <= (waking & ~(hand ? next_bits : {256{1'b0}})) | woken;
+        waking <= (waking & ~next_bits) | woken;
         arrived <= release_now ? {256{1'b0}} : arrived_now;
-        if (arrive) arrivals <= release_now ? 12'd0 : arrivals_now;
+        if (arrive) arrivals <= release_now ? 9'd0 : arrivals_now;
         if (store & (offset == 7'd65)) barrier_count <= data;
         if (hand) begin
             wake <= |waking;
@@ -18939,7 +18924,7 @@ module weft_hct_t32w8__commit_devices (
             pending <= {256{1'b0}};
             waking <= {256{1'b0}};
             arrived <= {256{1'b0}};
-            arrivals <= 12'd0;
+            arrivals <= 9'd0;
             barrier_count <= 32'd256;
             wake <= 1'b0;
         end
@@ -21394,13 +21379,13 @@ module weft_hct_t32w8__commit (
     input wire [29:0] other_pc_0,
     input wire [7:0] other_depth_0,
     input wire predicted_0,
-    input wire [29:0] predicted_pc_0,
     input wire ram_0,
     input wire device_0,
     input wire [29:0] block_0,
     input wire [31:0] lead_0,
     input wire [31:0] target_0,
     input wire link_0,
+    input wire auipc_0,
     input wire branch_0,
     input wire jal_0,
     input wire store_0,
@@ -22134,7 +22119,9 @@ module weft_hct_t32w8__commit (
     reg [31:0] touched;
     reg commits;
     reg [31:0] parked;
-    reg [31:0] link_value;
+    reg [31:0] common_0;
+    wire is_common_0;
+    wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'h1f;
     localparam atomics = 1'd1;
@@ -22556,22 +22543,22 @@ module weft_hct_t32w8__commit (
     assign needs_0 = valid_0 && (((clears_0 || parks_0) || divides_0) || ((ram_0 || device_0) && (|done_0)));
     always @(*) begin
         to_memory = 1'd0;
-        is_store = 1'd0;
+        is_store = store_0;
         is_clear = 1'd0;
         to_device = 1'd0;
         to_divider = 1'd0;
         to_park = 1'd0;
-        op = 4'd0;
-        request_warp = 5'd0;
-        request_block = 30'd0;
-        request_lanes = 32'd0;
-        park_mask = 32'd0;
-        size_8 = 2'd0;
-        muldiv = 2'd0;
-        lead_8 = 32'd0;
-        insert_slot = 3'd0;
-        insert_rd = 5'd0;
-        insert_signed = 1'd0;
+        op = memory_op_0;
+        request_warp = warp_0;
+        request_block = block_0;
+        request_lanes = done_0;
+        park_mask = done_0;
+        size_8 = size_0;
+        muldiv = muldiv_op_0;
+        lead_8 = lead_0;
+        insert_slot = slot_0;
+        insert_rd = rd_0;
+        insert_signed = signed_0;
         if (mine_0) begin
             to_device = device_0;
             to_divider = divides_0;
@@ -22779,7 +22766,7 @@ module weft_hct_t32w8__commit (
         end
     end
     assign devices__access = to_device && (!devices__busy);
-    assign devices__offset = lead_address[8:2];
+    assign devices__offset = (request_block[6:0] & (~{1'd0, word_bits})) | (lead_address[8:2] & {1'd0, word_bits});
     assign devices__park = to_park && (!devices__busy);
     assign wake = devices__wake;
     assign wake_warp = devices__wake_warp;
@@ -23184,7 +23171,6 @@ module weft_hct_t32w8__commit (
         returns = 32'd0;
         warp_issue = 32'd0;
         commits = 1'd0;
-        link_value = 32'd0;
         write_warp_0 = warp_0;
         write_rd_0 = rd_0;
         write_value_0 = result_0;
@@ -23210,15 +23196,12 @@ module weft_hct_t32w8__commit (
             csr_write[0] = bit_;
             bit_ = commits && mret_0;
             returns[0] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_0 = link_value << 2;
+            if (is_common_0) begin
+                write_value_0 = common_0;
             end else if (multiply_0) begin
                 write_value_0 = product_0;
             end else if (csr_0) begin
                 write_value_0 = old_0;
-            end else if (device_0) begin
-                write_value_0 = devices__value;
             end
             csr_op_8_0 = csr_op_0;
             csr_number_0 = insn_0[31:20];
@@ -23264,15 +23247,12 @@ module weft_hct_t32w8__commit (
             csr_write[1] = bit_;
             bit_ = commits && mret_0;
             returns[1] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_1 = link_value << 2;
+            if (is_common_0) begin
+                write_value_1 = common_0;
             end else if (multiply_0) begin
                 write_value_1 = product_1;
             end else if (csr_0) begin
                 write_value_1 = old_1;
-            end else if (device_0) begin
-                write_value_1 = devices__value;
             end
             csr_op_8_1 = csr_op_0;
             csr_number_1 = insn_0[31:20];
@@ -23318,15 +23298,12 @@ module weft_hct_t32w8__commit (
             csr_write[2] = bit_;
             bit_ = commits && mret_0;
             returns[2] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_2 = link_value << 2;
+            if (is_common_0) begin
+                write_value_2 = common_0;
             end else if (multiply_0) begin
                 write_value_2 = product_2;
             end else if (csr_0) begin
                 write_value_2 = old_2;
-            end else if (device_0) begin
-                write_value_2 = devices__value;
             end
             csr_op_8_2 = csr_op_0;
             csr_number_2 = insn_0[31:20];
@@ -23372,15 +23349,12 @@ module weft_hct_t32w8__commit (
             csr_write[3] = bit_;
             bit_ = commits && mret_0;
             returns[3] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_3 = link_value << 2;
+            if (is_common_0) begin
+                write_value_3 = common_0;
             end else if (multiply_0) begin
                 write_value_3 = product_3;
             end else if (csr_0) begin
                 write_value_3 = old_3;
-            end else if (device_0) begin
-                write_value_3 = devices__value;
             end
             csr_op_8_3 = csr_op_0;
             csr_number_3 = insn_0[31:20];
@@ -23426,15 +23400,12 @@ module weft_hct_t32w8__commit (
             csr_write[4] = bit_;
             bit_ = commits && mret_0;
             returns[4] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_4 = link_value << 2;
+            if (is_common_0) begin
+                write_value_4 = common_0;
             end else if (multiply_0) begin
                 write_value_4 = product_4;
             end else if (csr_0) begin
                 write_value_4 = old_4;
-            end else if (device_0) begin
-                write_value_4 = devices__value;
             end
             csr_op_8_4 = csr_op_0;
             csr_number_4 = insn_0[31:20];
@@ -23480,15 +23451,12 @@ module weft_hct_t32w8__commit (
             csr_write[5] = bit_;
             bit_ = commits && mret_0;
             returns[5] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_5 = link_value << 2;
+            if (is_common_0) begin
+                write_value_5 = common_0;
             end else if (multiply_0) begin
                 write_value_5 = product_5;
             end else if (csr_0) begin
                 write_value_5 = old_5;
-            end else if (device_0) begin
-                write_value_5 = devices__value;
             end
             csr_op_8_5 = csr_op_0;
             csr_number_5 = insn_0[31:20];
@@ -23534,15 +23502,12 @@ module weft_hct_t32w8__commit (
             csr_write[6] = bit_;
             bit_ = commits && mret_0;
             returns[6] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_6 = link_value << 2;
+            if (is_common_0) begin
+                write_value_6 = common_0;
             end else if (multiply_0) begin
                 write_value_6 = product_6;
             end else if (csr_0) begin
                 write_value_6 = old_6;
-            end else if (device_0) begin
-                write_value_6 = devices__value;
             end
             csr_op_8_6 = csr_op_0;
             csr_number_6 = insn_0[31:20];
@@ -23588,15 +23553,12 @@ module weft_hct_t32w8__commit (
             csr_write[7] = bit_;
             bit_ = commits && mret_0;
             returns[7] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_7 = link_value << 2;
+            if (is_common_0) begin
+                write_value_7 = common_0;
             end else if (multiply_0) begin
                 write_value_7 = product_7;
             end else if (csr_0) begin
                 write_value_7 = old_7;
-            end else if (device_0) begin
-                write_value_7 = devices__value;
             end
             csr_op_8_7 = csr_op_0;
             csr_number_7 = insn_0[31:20];
@@ -23642,15 +23604,12 @@ module weft_hct_t32w8__commit (
             csr_write[8] = bit_;
             bit_ = commits && mret_0;
             returns[8] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_8 = link_value << 2;
+            if (is_common_0) begin
+                write_value_8 = common_0;
             end else if (multiply_0) begin
                 write_value_8 = product_8;
             end else if (csr_0) begin
                 write_value_8 = old_8;
-            end else if (device_0) begin
-                write_value_8 = devices__value;
             end
             csr_op_8_8 = csr_op_0;
             csr_number_8 = insn_0[31:20];
@@ -23696,15 +23655,12 @@ module weft_hct_t32w8__commit (
             csr_write[9] = bit_;
             bit_ = commits && mret_0;
             returns[9] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_9 = link_value << 2;
+            if (is_common_0) begin
+                write_value_9 = common_0;
             end else if (multiply_0) begin
                 write_value_9 = product_9;
             end else if (csr_0) begin
                 write_value_9 = old_9;
-            end else if (device_0) begin
-                write_value_9 = devices__value;
             end
             csr_op_8_9 = csr_op_0;
             csr_number_9 = insn_0[31:20];
@@ -23750,15 +23706,12 @@ module weft_hct_t32w8__commit (
             csr_write[10] = bit_;
             bit_ = commits && mret_0;
             returns[10] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_10 = link_value << 2;
+            if (is_common_0) begin
+                write_value_10 = common_0;
             end else if (multiply_0) begin
                 write_value_10 = product_10;
             end else if (csr_0) begin
                 write_value_10 = old_10;
-            end else if (device_0) begin
-                write_value_10 = devices__value;
             end
             csr_op_8_10 = csr_op_0;
             csr_number_10 = insn_0[31:20];
@@ -23804,15 +23757,12 @@ module weft_hct_t32w8__commit (
             csr_write[11] = bit_;
             bit_ = commits && mret_0;
             returns[11] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_11 = link_value << 2;
+            if (is_common_0) begin
+                write_value_11 = common_0;
             end else if (multiply_0) begin
                 write_value_11 = product_11;
             end else if (csr_0) begin
                 write_value_11 = old_11;
-            end else if (device_0) begin
-                write_value_11 = devices__value;
             end
             csr_op_8_11 = csr_op_0;
             csr_number_11 = insn_0[31:20];
@@ -23858,15 +23808,12 @@ module weft_hct_t32w8__commit (
             csr_write[12] = bit_;
             bit_ = commits && mret_0;
             returns[12] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_12 = link_value << 2;
+            if (is_common_0) begin
+                write_value_12 = common_0;
             end else if (multiply_0) begin
                 write_value_12 = product_12;
             end else if (csr_0) begin
                 write_value_12 = old_12;
-            end else if (device_0) begin
-                write_value_12 = devices__value;
             end
             csr_op_8_12 = csr_op_0;
             csr_number_12 = insn_0[31:20];
@@ -23912,15 +23859,12 @@ module weft_hct_t32w8__commit (
             csr_write[13] = bit_;
             bit_ = commits && mret_0;
             returns[13] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_13 = link_value << 2;
+            if (is_common_0) begin
+                write_value_13 = common_0;
             end else if (multiply_0) begin
                 write_value_13 = product_13;
             end else if (csr_0) begin
                 write_value_13 = old_13;
-            end else if (device_0) begin
-                write_value_13 = devices__value;
             end
             csr_op_8_13 = csr_op_0;
             csr_number_13 = insn_0[31:20];
@@ -23966,15 +23910,12 @@ module weft_hct_t32w8__commit (
             csr_write[14] = bit_;
             bit_ = commits && mret_0;
             returns[14] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_14 = link_value << 2;
+            if (is_common_0) begin
+                write_value_14 = common_0;
             end else if (multiply_0) begin
                 write_value_14 = product_14;
             end else if (csr_0) begin
                 write_value_14 = old_14;
-            end else if (device_0) begin
-                write_value_14 = devices__value;
             end
             csr_op_8_14 = csr_op_0;
             csr_number_14 = insn_0[31:20];
@@ -24020,15 +23961,12 @@ module weft_hct_t32w8__commit (
             csr_write[15] = bit_;
             bit_ = commits && mret_0;
             returns[15] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_15 = link_value << 2;
+            if (is_common_0) begin
+                write_value_15 = common_0;
             end else if (multiply_0) begin
                 write_value_15 = product_15;
             end else if (csr_0) begin
                 write_value_15 = old_15;
-            end else if (device_0) begin
-                write_value_15 = devices__value;
             end
             csr_op_8_15 = csr_op_0;
             csr_number_15 = insn_0[31:20];
@@ -24074,15 +24012,12 @@ module weft_hct_t32w8__commit (
             csr_write[16] = bit_;
             bit_ = commits && mret_0;
             returns[16] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_16 = link_value << 2;
+            if (is_common_0) begin
+                write_value_16 = common_0;
             end else if (multiply_0) begin
                 write_value_16 = product_16;
             end else if (csr_0) begin
                 write_value_16 = old_16;
-            end else if (device_0) begin
-                write_value_16 = devices__value;
             end
             csr_op_8_16 = csr_op_0;
             csr_number_16 = insn_0[31:20];
@@ -24128,15 +24063,12 @@ module weft_hct_t32w8__commit (
             csr_write[17] = bit_;
             bit_ = commits && mret_0;
             returns[17] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_17 = link_value << 2;
+            if (is_common_0) begin
+                write_value_17 = common_0;
             end else if (multiply_0) begin
                 write_value_17 = product_17;
             end else if (csr_0) begin
                 write_value_17 = old_17;
-            end else if (device_0) begin
-                write_value_17 = devices__value;
             end
             csr_op_8_17 = csr_op_0;
             csr_number_17 = insn_0[31:20];
@@ -24182,15 +24114,12 @@ module weft_hct_t32w8__commit (
             csr_write[18] = bit_;
             bit_ = commits && mret_0;
             returns[18] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_18 = link_value << 2;
+            if (is_common_0) begin
+                write_value_18 = common_0;
             end else if (multiply_0) begin
                 write_value_18 = product_18;
             end else if (csr_0) begin
                 write_value_18 = old_18;
-            end else if (device_0) begin
-                write_value_18 = devices__value;
             end
             csr_op_8_18 = csr_op_0;
             csr_number_18 = insn_0[31:20];
@@ -24236,15 +24165,12 @@ module weft_hct_t32w8__commit (
             csr_write[19] = bit_;
             bit_ = commits && mret_0;
             returns[19] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_19 = link_value << 2;
+            if (is_common_0) begin
+                write_value_19 = common_0;
             end else if (multiply_0) begin
                 write_value_19 = product_19;
             end else if (csr_0) begin
                 write_value_19 = old_19;
-            end else if (device_0) begin
-                write_value_19 = devices__value;
             end
             csr_op_8_19 = csr_op_0;
             csr_number_19 = insn_0[31:20];
@@ -24290,15 +24216,12 @@ module weft_hct_t32w8__commit (
             csr_write[20] = bit_;
             bit_ = commits && mret_0;
             returns[20] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_20 = link_value << 2;
+            if (is_common_0) begin
+                write_value_20 = common_0;
             end else if (multiply_0) begin
                 write_value_20 = product_20;
             end else if (csr_0) begin
                 write_value_20 = old_20;
-            end else if (device_0) begin
-                write_value_20 = devices__value;
             end
             csr_op_8_20 = csr_op_0;
             csr_number_20 = insn_0[31:20];
@@ -24344,15 +24267,12 @@ module weft_hct_t32w8__commit (
             csr_write[21] = bit_;
             bit_ = commits && mret_0;
             returns[21] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_21 = link_value << 2;
+            if (is_common_0) begin
+                write_value_21 = common_0;
             end else if (multiply_0) begin
                 write_value_21 = product_21;
             end else if (csr_0) begin
                 write_value_21 = old_21;
-            end else if (device_0) begin
-                write_value_21 = devices__value;
             end
             csr_op_8_21 = csr_op_0;
             csr_number_21 = insn_0[31:20];
@@ -24398,15 +24318,12 @@ module weft_hct_t32w8__commit (
             csr_write[22] = bit_;
             bit_ = commits && mret_0;
             returns[22] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_22 = link_value << 2;
+            if (is_common_0) begin
+                write_value_22 = common_0;
             end else if (multiply_0) begin
                 write_value_22 = product_22;
             end else if (csr_0) begin
                 write_value_22 = old_22;
-            end else if (device_0) begin
-                write_value_22 = devices__value;
             end
             csr_op_8_22 = csr_op_0;
             csr_number_22 = insn_0[31:20];
@@ -24452,15 +24369,12 @@ module weft_hct_t32w8__commit (
             csr_write[23] = bit_;
             bit_ = commits && mret_0;
             returns[23] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_23 = link_value << 2;
+            if (is_common_0) begin
+                write_value_23 = common_0;
             end else if (multiply_0) begin
                 write_value_23 = product_23;
             end else if (csr_0) begin
                 write_value_23 = old_23;
-            end else if (device_0) begin
-                write_value_23 = devices__value;
             end
             csr_op_8_23 = csr_op_0;
             csr_number_23 = insn_0[31:20];
@@ -24506,15 +24420,12 @@ module weft_hct_t32w8__commit (
             csr_write[24] = bit_;
             bit_ = commits && mret_0;
             returns[24] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_24 = link_value << 2;
+            if (is_common_0) begin
+                write_value_24 = common_0;
             end else if (multiply_0) begin
                 write_value_24 = product_24;
             end else if (csr_0) begin
                 write_value_24 = old_24;
-            end else if (device_0) begin
-                write_value_24 = devices__value;
             end
             csr_op_8_24 = csr_op_0;
             csr_number_24 = insn_0[31:20];
@@ -24560,15 +24471,12 @@ module weft_hct_t32w8__commit (
             csr_write[25] = bit_;
             bit_ = commits && mret_0;
             returns[25] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_25 = link_value << 2;
+            if (is_common_0) begin
+                write_value_25 = common_0;
             end else if (multiply_0) begin
                 write_value_25 = product_25;
             end else if (csr_0) begin
                 write_value_25 = old_25;
-            end else if (device_0) begin
-                write_value_25 = devices__value;
             end
             csr_op_8_25 = csr_op_0;
             csr_number_25 = insn_0[31:20];
@@ -24614,15 +24522,12 @@ module weft_hct_t32w8__commit (
             csr_write[26] = bit_;
             bit_ = commits && mret_0;
             returns[26] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_26 = link_value << 2;
+            if (is_common_0) begin
+                write_value_26 = common_0;
             end else if (multiply_0) begin
                 write_value_26 = product_26;
             end else if (csr_0) begin
                 write_value_26 = old_26;
-            end else if (device_0) begin
-                write_value_26 = devices__value;
             end
             csr_op_8_26 = csr_op_0;
             csr_number_26 = insn_0[31:20];
@@ -24668,15 +24573,12 @@ module weft_hct_t32w8__commit (
             csr_write[27] = bit_;
             bit_ = commits && mret_0;
             returns[27] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_27 = link_value << 2;
+            if (is_common_0) begin
+                write_value_27 = common_0;
             end else if (multiply_0) begin
                 write_value_27 = product_27;
             end else if (csr_0) begin
                 write_value_27 = old_27;
-            end else if (device_0) begin
-                write_value_27 = devices__value;
             end
             csr_op_8_27 = csr_op_0;
             csr_number_27 = insn_0[31:20];
@@ -24722,15 +24624,12 @@ module weft_hct_t32w8__commit (
             csr_write[28] = bit_;
             bit_ = commits && mret_0;
             returns[28] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_28 = link_value << 2;
+            if (is_common_0) begin
+                write_value_28 = common_0;
             end else if (multiply_0) begin
                 write_value_28 = product_28;
             end else if (csr_0) begin
                 write_value_28 = old_28;
-            end else if (device_0) begin
-                write_value_28 = devices__value;
             end
             csr_op_8_28 = csr_op_0;
             csr_number_28 = insn_0[31:20];
@@ -24776,15 +24675,12 @@ module weft_hct_t32w8__commit (
             csr_write[29] = bit_;
             bit_ = commits && mret_0;
             returns[29] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_29 = link_value << 2;
+            if (is_common_0) begin
+                write_value_29 = common_0;
             end else if (multiply_0) begin
                 write_value_29 = product_29;
             end else if (csr_0) begin
                 write_value_29 = old_29;
-            end else if (device_0) begin
-                write_value_29 = devices__value;
             end
             csr_op_8_29 = csr_op_0;
             csr_number_29 = insn_0[31:20];
@@ -24830,15 +24726,12 @@ module weft_hct_t32w8__commit (
             csr_write[30] = bit_;
             bit_ = commits && mret_0;
             returns[30] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_30 = link_value << 2;
+            if (is_common_0) begin
+                write_value_30 = common_0;
             end else if (multiply_0) begin
                 write_value_30 = product_30;
             end else if (csr_0) begin
                 write_value_30 = old_30;
-            end else if (device_0) begin
-                write_value_30 = devices__value;
             end
             csr_op_8_30 = csr_op_0;
             csr_number_30 = insn_0[31:20];
@@ -24884,15 +24777,12 @@ module weft_hct_t32w8__commit (
             csr_write[31] = bit_;
             bit_ = commits && mret_0;
             returns[31] = bit_;
-            link_value = {2'd0, pc_0} + 32'd1;
-            if (link_0) begin
-                write_value_31 = link_value << 2;
+            if (is_common_0) begin
+                write_value_31 = common_0;
             end else if (multiply_0) begin
                 write_value_31 = product_31;
             end else if (csr_0) begin
                 write_value_31 = old_31;
-            end else if (device_0) begin
-                write_value_31 = devices__value;
             end
             csr_op_8_31 = csr_op_0;
             csr_number_31 = insn_0[31:20];
@@ -24914,6 +24804,16 @@ module weft_hct_t32w8__commit (
             end
         end
     end
+    assign link_value = {2'd0, pc_0} + 32'd1;
+    always @(*) begin
+        common_0 = devices__value;
+        if (link_0) begin
+            common_0 = link_value << 2;
+        end else if (auipc_0) begin
+            common_0 = {2'd0, other_pc_0} << 2;
+        end
+    end
+    assign is_common_0 = (link_0 || auipc_0) || device_0;
 endmodule
 
 module weft_hct_t32w8__loads_r9 (
@@ -25092,6 +24992,21 @@ module weft_hct_t32w8__loads_used (
             q_10 <= d_10;
             q_11 <= d_11;
             q_12 <= d_12;
+        end
+    end
+endmodule
+
+module weft_hct_t32w8__loads_owed (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] d_0,
+    output reg [63:0] q_0
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 64'd0;
+        end else begin
+            q_0 <= d_0;
         end
     end
 endmodule
@@ -26427,6 +26342,8 @@ module weft_hct_t32w8__loads (
     reg [7:0] grown_10;
     reg [7:0] grown_11;
     reg [7:0] grown_12;
+    wire [9:0] entry;
+    wire [63:0] owed_next;
     reg [3:0] at;
     wire ready;
     wire done;
@@ -26556,6 +26473,7 @@ module weft_hct_t32w8__loads (
     wire [0:0] used__q_10;
     wire [0:0] used__q_11;
     wire [0:0] used__q_12;
+    wire [63:0] owed__q_0;
     reg [4:0] warps__d_0;
     reg [4:0] warps__d_1;
     reg [4:0] warps__d_2;
@@ -26843,6 +26761,12 @@ module weft_hct_t32w8__loads (
         .q_10(used__q_10),
         .q_11(used__q_11),
         .q_12(used__q_12)
+    );
+    weft_hct_t32w8__loads_owed owed (
+        .clock(clock),
+        .reset(reset),
+        .d_0(owed_next),
+        .q_0(owed__q_0)
     );
     weft_hct_t32w8__loads_warps warps (
         .clock(clock),
@@ -27268,7 +27192,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_0 = gather__value_0;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_0 = quotient_0;
         end
     end
@@ -27280,7 +27204,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_1 = gather__value_1;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_1 = quotient_1;
         end
     end
@@ -27292,7 +27216,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_2 = gather__value_2;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_2 = quotient_2;
         end
     end
@@ -27304,7 +27228,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_3 = gather__value_3;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_3 = quotient_3;
         end
     end
@@ -27316,7 +27240,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_4 = gather__value_4;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_4 = quotient_4;
         end
     end
@@ -27328,7 +27252,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_5 = gather__value_5;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_5 = quotient_5;
         end
     end
@@ -27340,7 +27264,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_6 = gather__value_6;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_6 = quotient_6;
         end
     end
@@ -27352,7 +27276,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_7 = gather__value_7;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_7 = quotient_7;
         end
     end
@@ -27364,7 +27288,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_8 = gather__value_8;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_8 = quotient_8;
         end
     end
@@ -27376,7 +27300,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_9 = gather__value_9;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_9 = quotient_9;
         end
     end
@@ -27388,7 +27312,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_10 = gather__value_10;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_10 = quotient_10;
         end
     end
@@ -27400,7 +27324,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_11 = gather__value_11;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_11 = quotient_11;
         end
     end
@@ -27412,7 +27336,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_12 = gather__value_12;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_12 = quotient_12;
         end
     end
@@ -27424,7 +27348,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_13 = gather__value_13;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_13 = quotient_13;
         end
     end
@@ -27436,7 +27360,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_14 = gather__value_14;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_14 = quotient_14;
         end
     end
@@ -27448,7 +27372,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_15 = gather__value_15;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_15 = quotient_15;
         end
     end
@@ -27460,7 +27384,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_16 = gather__value_16;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_16 = quotient_16;
         end
     end
@@ -27472,7 +27396,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_17 = gather__value_17;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_17 = quotient_17;
         end
     end
@@ -27484,7 +27408,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_18 = gather__value_18;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_18 = quotient_18;
         end
     end
@@ -27496,7 +27420,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_19 = gather__value_19;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_19 = quotient_19;
         end
     end
@@ -27508,7 +27432,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_20 = gather__value_20;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_20 = quotient_20;
         end
     end
@@ -27520,7 +27444,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_21 = gather__value_21;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_21 = quotient_21;
         end
     end
@@ -27532,7 +27456,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_22 = gather__value_22;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_22 = quotient_22;
         end
     end
@@ -27544,7 +27468,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_23 = gather__value_23;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_23 = quotient_23;
         end
     end
@@ -27556,7 +27480,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_24 = gather__value_24;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_24 = quotient_24;
         end
     end
@@ -27568,7 +27492,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_25 = gather__value_25;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_25 = quotient_25;
         end
     end
@@ -27580,7 +27504,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_26 = gather__value_26;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_26 = quotient_26;
         end
     end
@@ -27592,7 +27516,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_27 = gather__value_27;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_27 = quotient_27;
         end
     end
@@ -27604,7 +27528,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_28 = gather__value_28;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_28 = quotient_28;
         end
     end
@@ -27616,7 +27540,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_29 = gather__value_29;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_29 = quotient_29;
         end
     end
@@ -27628,7 +27552,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_30 = gather__value_30;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_30 = quotient_30;
         end
     end
@@ -27640,7 +27564,7 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         late_value_31 = gather__value_31;
-        if (!r9__q_valid) begin
+        if (divided && (!r9__q_valid)) begin
             late_value_31 = quotient_31;
         end
     end
@@ -27648,124 +27572,150 @@ module weft_hct_t32w8__loads (
         late_warp = 5'd0;
         late_rd = 5'd0;
         late_slots = 8'd0;
-        valid_0 = used__q_0;
         if (at == 4'd0) begin
             late_warp = warps__q_0;
             late_rd = rds__q_0;
             late_slots = slots_0;
-            if (done) begin
-                valid_0 = 1'd0;
-            end
         end
-        valid_1 = used__q_1;
         if (at == 4'd1) begin
             late_warp = warps__q_1;
             late_rd = rds__q_1;
             late_slots = slots_1;
-            if (done) begin
-                valid_1 = 1'd0;
-            end
         end
-        valid_2 = used__q_2;
         if (at == 4'd2) begin
             late_warp = warps__q_2;
             late_rd = rds__q_2;
             late_slots = slots_2;
-            if (done) begin
-                valid_2 = 1'd0;
-            end
         end
-        valid_3 = used__q_3;
         if (at == 4'd3) begin
             late_warp = warps__q_3;
             late_rd = rds__q_3;
             late_slots = slots_3;
-            if (done) begin
-                valid_3 = 1'd0;
-            end
         end
-        valid_4 = used__q_4;
         if (at == 4'd4) begin
             late_warp = warps__q_4;
             late_rd = rds__q_4;
             late_slots = slots_4;
-            if (done) begin
-                valid_4 = 1'd0;
-            end
         end
-        valid_5 = used__q_5;
         if (at == 4'd5) begin
             late_warp = warps__q_5;
             late_rd = rds__q_5;
             late_slots = slots_5;
-            if (done) begin
-                valid_5 = 1'd0;
-            end
         end
-        valid_6 = used__q_6;
         if (at == 4'd6) begin
             late_warp = warps__q_6;
             late_rd = rds__q_6;
             late_slots = slots_6;
-            if (done) begin
-                valid_6 = 1'd0;
-            end
         end
-        valid_7 = used__q_7;
         if (at == 4'd7) begin
             late_warp = warps__q_7;
             late_rd = rds__q_7;
             late_slots = slots_7;
-            if (done) begin
-                valid_7 = 1'd0;
-            end
         end
-        valid_8 = used__q_8;
         if (at == 4'd8) begin
             late_warp = warps__q_8;
             late_rd = rds__q_8;
             late_slots = slots_8;
-            if (done) begin
-                valid_8 = 1'd0;
-            end
         end
-        valid_9 = used__q_9;
         if (at == 4'd9) begin
             late_warp = warps__q_9;
             late_rd = rds__q_9;
             late_slots = slots_9;
-            if (done) begin
-                valid_9 = 1'd0;
-            end
         end
-        valid_10 = used__q_10;
         if (at == 4'ha) begin
             late_warp = warps__q_10;
             late_rd = rds__q_10;
             late_slots = slots_10;
-            if (done) begin
-                valid_10 = 1'd0;
-            end
         end
-        valid_11 = used__q_11;
         if (at == 4'hb) begin
             late_warp = warps__q_11;
             late_rd = rds__q_11;
             late_slots = slots_11;
-            if (done) begin
-                valid_11 = 1'd0;
-            end
         end
-        valid_12 = used__q_12;
         if (at == 4'hc) begin
             late_warp = warps__q_12;
             late_rd = rds__q_12;
             late_slots = slots_12;
-            if (done) begin
-                valid_12 = 1'd0;
-            end
         end
         late_slots = late_slots & (~others);
+    end
+    always @(*) begin
+        valid_0 = used__q_0;
+        if (done && (at == 4'd0)) begin
+            valid_0 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_1 = used__q_1;
+        if (done && (at == 4'd1)) begin
+            valid_1 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_2 = used__q_2;
+        if (done && (at == 4'd2)) begin
+            valid_2 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_3 = used__q_3;
+        if (done && (at == 4'd3)) begin
+            valid_3 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_4 = used__q_4;
+        if (done && (at == 4'd4)) begin
+            valid_4 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_5 = used__q_5;
+        if (done && (at == 4'd5)) begin
+            valid_5 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_6 = used__q_6;
+        if (done && (at == 4'd6)) begin
+            valid_6 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_7 = used__q_7;
+        if (done && (at == 4'd7)) begin
+            valid_7 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_8 = used__q_8;
+        if (done && (at == 4'd8)) begin
+            valid_8 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_9 = used__q_9;
+        if (done && (at == 4'd9)) begin
+            valid_9 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_10 = used__q_10;
+        if (done && (at == 4'ha)) begin
+            valid_10 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_11 = used__q_11;
+        if (done && (at == 4'hb)) begin
+            valid_11 = 1'd0;
+        end
+    end
+    always @(*) begin
+        valid_12 = used__q_12;
+        if (done && (at == 4'hc)) begin
+            valid_12 = 1'd0;
+        end
     end
     assign slots_0 = slot_sets__q_0;
     assign slots_1 = slot_sets__q_1;
@@ -27780,6 +27730,7 @@ module weft_hct_t32w8__loads (
     assign slots_10 = slot_sets__q_10;
     assign slots_11 = slot_sets__q_11;
     assign slots_12 = slot_sets__q_12;
+    assign entry = 10'd0;
     always @(*) begin
         others = 8'd0;
         if ((valid_0 && (warps__q_0 == late_warp)) && (rds__q_0 == late_rd)) begin
@@ -28048,6 +27999,7 @@ module weft_hct_t32w8__loads (
             late_mask = mask;
         end
     end
+    assign owed_next = 64'd0;
     always @(*) begin
         grown_0 = slots_0;
         if ((turn_0 && (turn_warp_0 == warps__q_0)) && (|(slots_0 & turn_from_0))) begin
@@ -28206,14 +28158,8 @@ module weft_hct_t32w8__loads (
         if (valid_0) begin
             used__d_0 = one;
         end
-        warps__d_0 = warps__q_0;
-        rds__d_0 = rds__q_0;
-        slot_sets__d_0 = grown_0;
         if (begins_0) begin
             used__d_0 = one;
-            warps__d_0 = insert_warp;
-            rds__d_0 = insert_rd;
-            slot_sets__d_0 = single;
         end
     end
     always @(*) begin
@@ -28221,14 +28167,8 @@ module weft_hct_t32w8__loads (
         if (valid_1) begin
             used__d_1 = one;
         end
-        warps__d_1 = warps__q_1;
-        rds__d_1 = rds__q_1;
-        slot_sets__d_1 = grown_1;
         if (begins_1) begin
             used__d_1 = one;
-            warps__d_1 = insert_warp;
-            rds__d_1 = insert_rd;
-            slot_sets__d_1 = single;
         end
     end
     always @(*) begin
@@ -28236,14 +28176,8 @@ module weft_hct_t32w8__loads (
         if (valid_2) begin
             used__d_2 = one;
         end
-        warps__d_2 = warps__q_2;
-        rds__d_2 = rds__q_2;
-        slot_sets__d_2 = grown_2;
         if (begins_2) begin
             used__d_2 = one;
-            warps__d_2 = insert_warp;
-            rds__d_2 = insert_rd;
-            slot_sets__d_2 = single;
         end
     end
     always @(*) begin
@@ -28251,14 +28185,8 @@ module weft_hct_t32w8__loads (
         if (valid_3) begin
             used__d_3 = one;
         end
-        warps__d_3 = warps__q_3;
-        rds__d_3 = rds__q_3;
-        slot_sets__d_3 = grown_3;
         if (begins_3) begin
             used__d_3 = one;
-            warps__d_3 = insert_warp;
-            rds__d_3 = insert_rd;
-            slot_sets__d_3 = single;
         end
     end
     always @(*) begin
@@ -28266,14 +28194,8 @@ module weft_hct_t32w8__loads (
         if (valid_4) begin
             used__d_4 = one;
         end
-        warps__d_4 = warps__q_4;
-        rds__d_4 = rds__q_4;
-        slot_sets__d_4 = grown_4;
         if (begins_4) begin
             used__d_4 = one;
-            warps__d_4 = insert_warp;
-            rds__d_4 = insert_rd;
-            slot_sets__d_4 = single;
         end
     end
     always @(*) begin
@@ -28281,14 +28203,8 @@ module weft_hct_t32w8__loads (
         if (valid_5) begin
             used__d_5 = one;
         end
-        warps__d_5 = warps__q_5;
-        rds__d_5 = rds__q_5;
-        slot_sets__d_5 = grown_5;
         if (begins_5) begin
             used__d_5 = one;
-            warps__d_5 = insert_warp;
-            rds__d_5 = insert_rd;
-            slot_sets__d_5 = single;
         end
     end
     always @(*) begin
@@ -28296,14 +28212,8 @@ module weft_hct_t32w8__loads (
         if (valid_6) begin
             used__d_6 = one;
         end
-        warps__d_6 = warps__q_6;
-        rds__d_6 = rds__q_6;
-        slot_sets__d_6 = grown_6;
         if (begins_6) begin
             used__d_6 = one;
-            warps__d_6 = insert_warp;
-            rds__d_6 = insert_rd;
-            slot_sets__d_6 = single;
         end
     end
     always @(*) begin
@@ -28311,14 +28221,8 @@ module weft_hct_t32w8__loads (
         if (valid_7) begin
             used__d_7 = one;
         end
-        warps__d_7 = warps__q_7;
-        rds__d_7 = rds__q_7;
-        slot_sets__d_7 = grown_7;
         if (begins_7) begin
             used__d_7 = one;
-            warps__d_7 = insert_warp;
-            rds__d_7 = insert_rd;
-            slot_sets__d_7 = single;
         end
     end
     always @(*) begin
@@ -28326,14 +28230,8 @@ module weft_hct_t32w8__loads (
         if (valid_8) begin
             used__d_8 = one;
         end
-        warps__d_8 = warps__q_8;
-        rds__d_8 = rds__q_8;
-        slot_sets__d_8 = grown_8;
         if (begins_8) begin
             used__d_8 = one;
-            warps__d_8 = insert_warp;
-            rds__d_8 = insert_rd;
-            slot_sets__d_8 = single;
         end
     end
     always @(*) begin
@@ -28341,14 +28239,8 @@ module weft_hct_t32w8__loads (
         if (valid_9) begin
             used__d_9 = one;
         end
-        warps__d_9 = warps__q_9;
-        rds__d_9 = rds__q_9;
-        slot_sets__d_9 = grown_9;
         if (begins_9) begin
             used__d_9 = one;
-            warps__d_9 = insert_warp;
-            rds__d_9 = insert_rd;
-            slot_sets__d_9 = single;
         end
     end
     always @(*) begin
@@ -28356,14 +28248,8 @@ module weft_hct_t32w8__loads (
         if (valid_10) begin
             used__d_10 = one;
         end
-        warps__d_10 = warps__q_10;
-        rds__d_10 = rds__q_10;
-        slot_sets__d_10 = grown_10;
         if (begins_10) begin
             used__d_10 = one;
-            warps__d_10 = insert_warp;
-            rds__d_10 = insert_rd;
-            slot_sets__d_10 = single;
         end
     end
     always @(*) begin
@@ -28371,14 +28257,8 @@ module weft_hct_t32w8__loads (
         if (valid_11) begin
             used__d_11 = one;
         end
-        warps__d_11 = warps__q_11;
-        rds__d_11 = rds__q_11;
-        slot_sets__d_11 = grown_11;
         if (begins_11) begin
             used__d_11 = one;
-            warps__d_11 = insert_warp;
-            rds__d_11 = insert_rd;
-            slot_sets__d_11 = single;
         end
     end
     always @(*) begin
@@ -28386,11 +28266,135 @@ module weft_hct_t32w8__loads (
         if (valid_12) begin
             used__d_12 = one;
         end
+        if (begins_12) begin
+            used__d_12 = one;
+        end
+    end
+    always @(*) begin
+        warps__d_0 = warps__q_0;
+        rds__d_0 = rds__q_0;
+        slot_sets__d_0 = grown_0;
+        if (begins_0) begin
+            warps__d_0 = insert_warp;
+            rds__d_0 = insert_rd;
+            slot_sets__d_0 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_1 = warps__q_1;
+        rds__d_1 = rds__q_1;
+        slot_sets__d_1 = grown_1;
+        if (begins_1) begin
+            warps__d_1 = insert_warp;
+            rds__d_1 = insert_rd;
+            slot_sets__d_1 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_2 = warps__q_2;
+        rds__d_2 = rds__q_2;
+        slot_sets__d_2 = grown_2;
+        if (begins_2) begin
+            warps__d_2 = insert_warp;
+            rds__d_2 = insert_rd;
+            slot_sets__d_2 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_3 = warps__q_3;
+        rds__d_3 = rds__q_3;
+        slot_sets__d_3 = grown_3;
+        if (begins_3) begin
+            warps__d_3 = insert_warp;
+            rds__d_3 = insert_rd;
+            slot_sets__d_3 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_4 = warps__q_4;
+        rds__d_4 = rds__q_4;
+        slot_sets__d_4 = grown_4;
+        if (begins_4) begin
+            warps__d_4 = insert_warp;
+            rds__d_4 = insert_rd;
+            slot_sets__d_4 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_5 = warps__q_5;
+        rds__d_5 = rds__q_5;
+        slot_sets__d_5 = grown_5;
+        if (begins_5) begin
+            warps__d_5 = insert_warp;
+            rds__d_5 = insert_rd;
+            slot_sets__d_5 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_6 = warps__q_6;
+        rds__d_6 = rds__q_6;
+        slot_sets__d_6 = grown_6;
+        if (begins_6) begin
+            warps__d_6 = insert_warp;
+            rds__d_6 = insert_rd;
+            slot_sets__d_6 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_7 = warps__q_7;
+        rds__d_7 = rds__q_7;
+        slot_sets__d_7 = grown_7;
+        if (begins_7) begin
+            warps__d_7 = insert_warp;
+            rds__d_7 = insert_rd;
+            slot_sets__d_7 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_8 = warps__q_8;
+        rds__d_8 = rds__q_8;
+        slot_sets__d_8 = grown_8;
+        if (begins_8) begin
+            warps__d_8 = insert_warp;
+            rds__d_8 = insert_rd;
+            slot_sets__d_8 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_9 = warps__q_9;
+        rds__d_9 = rds__q_9;
+        slot_sets__d_9 = grown_9;
+        if (begins_9) begin
+            warps__d_9 = insert_warp;
+            rds__d_9 = insert_rd;
+            slot_sets__d_9 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_10 = warps__q_10;
+        rds__d_10 = rds__q_10;
+        slot_sets__d_10 = grown_10;
+        if (begins_10) begin
+            warps__d_10 = insert_warp;
+            rds__d_10 = insert_rd;
+            slot_sets__d_10 = single;
+        end
+    end
+    always @(*) begin
+        warps__d_11 = warps__q_11;
+        rds__d_11 = rds__q_11;
+        slot_sets__d_11 = grown_11;
+        if (begins_11) begin
+            warps__d_11 = insert_warp;
+            rds__d_11 = insert_rd;
+            slot_sets__d_11 = single;
+        end
+    end
+    always @(*) begin
         warps__d_12 = warps__q_12;
         rds__d_12 = rds__q_12;
         slot_sets__d_12 = grown_12;
         if (begins_12) begin
-            used__d_12 = one;
             warps__d_12 = insert_warp;
             rds__d_12 = insert_rd;
             slot_sets__d_12 = single;
@@ -28516,6 +28520,8 @@ module weft_hct_t32w8__turn (
     reg [63:0] retired;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
+    localparam [5:0] view_bits = 6'd7;
+    localparam rewinds = 1'd1;
     wire r0_0__q_valid;
     wire r0_0__q_flushes;
     wire [5:0] r0_0__q_view;
@@ -28585,10 +28591,11 @@ module weft_hct_t32w8__turn (
         if (slot_0 == 3'd0) begin
             view_0 = view_0 + base_0;
         end
+        view_0 = view_0 & view_bits;
     end
     always @(*) begin
         again_0 = 1'd0;
-        if ((((update_0 && (update_view_0 == view_0)) && (update_pc_0 == pc_0)) && alive_0) && (!update_fence_0)) begin
+        if (((((update_0 && (update_view_0 == view_0)) && (update_pc_0 == pc_0)) && alive_0) && (!update_fence_0)) && rewinds) begin
             again_0 = 1'd1;
         end
     end
@@ -28635,7 +28642,10 @@ module weft_hct_t32w8__unit_r (
     input wire d_started,
     input wire d_pass,
     input wire [4:0] d_pass_warp,
+    input wire d_coming,
+    input wire [4:0] d_coming_warp,
     input wire [3:0] d_waited,
+    input wire [1:0] d_pace,
     input wire [3:0] d_epoch,
     input wire d_issued,
     input wire [4:0] d_issued_warp,
@@ -28646,7 +28656,10 @@ module weft_hct_t32w8__unit_r (
     output reg q_started,
     output reg q_pass,
     output reg [4:0] q_pass_warp,
+    output reg q_coming,
+    output reg [4:0] q_coming_warp,
     output reg [3:0] q_waited,
+    output reg [1:0] q_pace,
     output reg [3:0] q_epoch,
     output reg q_issued,
     output reg [4:0] q_issued_warp,
@@ -28659,7 +28672,10 @@ module weft_hct_t32w8__unit_r (
         q_started <= d_started;
         q_pass <= d_pass;
         q_pass_warp <= d_pass_warp;
+        q_coming <= d_coming;
+        q_coming_warp <= d_coming_warp;
         q_waited <= d_waited;
+        q_pace <= d_pace;
         q_epoch <= d_epoch;
         q_issued <= d_issued;
         q_issued_warp <= d_issued_warp;
@@ -28671,10 +28687,27 @@ module weft_hct_t32w8__unit_r (
             q_started <= 1'b0;
             q_pass <= 1'b0;
             q_pass_warp <= 5'b0;
+            q_coming <= 1'b0;
+            q_coming_warp <= 5'b0;
             q_waited <= 4'h0;
+            q_pace <= 2'b0;
             q_issued <= 1'b0;
             q_before <= 1'b0;
         end
+    end
+endmodule
+
+module weft_hct_t32w8__unit_held (
+    input wire clock,
+    input wire reset,
+    input wire [37:0] d_key,
+    input wire [31:0] d_mask,
+    output reg [37:0] q_key,
+    output reg [31:0] q_mask
+);
+    always @(posedge clock) begin
+        q_key <= d_key;
+        q_mask <= d_mask;
     end
 endmodule
 
@@ -28704,13 +28737,47 @@ module weft_hct_t32w8__unit_epochs (
     input wire [3:0] write_data_0,
     output reg [3:0] read_data_0
 );
-    reg [3:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    integer i;
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-        if (reset) for (i = 0; i < 8; i = i + 1) mem[i] <= 4'd0;
-    end
+    reg [3:0] word_0;
+    reg [3:0] word_1;
+    reg [3:0] word_2;
+    reg [3:0] word_3;
+    reg [3:0] word_4;
+    reg [3:0] word_5;
+    reg [3:0] word_6;
+    reg [3:0] word_7;
+    always @(*) read_data_0 = (read_address_0[2] ? (read_address_0[1] ? (read_address_0[0] ? word_7 : word_6) : (read_address_0[0] ? word_5 : word_4)) : (read_address_0[1] ? (read_address_0[0] ? word_3 : word_2) : (read_address_0[0] ? word_1 : word_0)));
+    wire enable_0 = (write_0 & (write_address_0[2:0] == 3'd0));
+    wire [3:0] data_0 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_0) word_0 <= reset ? 4'd0 : data_0;
+    wire enable_1 = (write_0 & (write_address_0[2:0] == 3'd1));
+    wire [3:0] data_1 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_1) word_1 <= reset ? 4'd0 : data_1;
+    wire enable_2 = (write_0 & (write_address_0[2:0] == 3'd2));
+    wire [3:0] data_2 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_2) word_2 <= reset ? 4'd0 : data_2;
+    wire enable_3 = (write_0 & (write_address_0[2:0] == 3'd3));
+    wire [3:0] data_3 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_3) word_3 <= reset ? 4'd0 : data_3;
+    wire enable_4 = (write_0 & (write_address_0[2:0] == 3'd4));
+    wire [3:0] data_4 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_4) word_4 <= reset ? 4'd0 : data_4;
+    wire enable_5 = (write_0 & (write_address_0[2:0] == 3'd5));
+    wire [3:0] data_5 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_5) word_5 <= reset ? 4'd0 : data_5;
+    wire enable_6 = (write_0 & (write_address_0[2:0] == 3'd6));
+    wire [3:0] data_6 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_6) word_6 <= reset ? 4'd0 : data_6;
+    wire enable_7 = (write_0 & (write_address_0[2:0] == 3'd7));
+    wire [3:0] data_7 = write_data_0;
+    always @(posedge clock)
+    if (reset | enable_7) word_7 <= reset ? 4'd0 : data_7;
 endmodule
 
 module weft_hct_t32w8__unit_parallel (
@@ -28839,17 +28906,22 @@ module weft_hct_t32w8__unit_parallel (
     assign port_passed = (first_c || (same_ac && first_a)) || (same_bc && first_b);
 endmodule
 
-module weft_hct_t32w8__unit_cold_r (
+module weft_hct_t32w8__unit_rows_r (
     input wire clock,
     input wire reset,
     input wire d_valid,
     input wire d_start,
     input wire [4:0] d_warp,
-    input wire [5:0] d_base,
-    input wire [6:0] d_total,
-    input wire [6:0] d_seen,
+    input wire [31:0] d_used,
+    input wire [31:0] d_asleep,
     input wire d_read,
+    input wire [3:0] d_row,
+    input wire [31:0] d_places,
+    input wire [3:0] d_paths,
+    input wire [3:0] d_groups,
+    input wire [2:0] d_filled,
     input wire d_dead,
+    input wire d_switched,
     input wire d_second,
     input wire [37:0] d_second_key,
     input wire [31:0] d_second_mask,
@@ -28860,11 +28932,16 @@ module weft_hct_t32w8__unit_cold_r (
     output reg q_valid,
     output reg q_start,
     output reg [4:0] q_warp,
-    output reg [5:0] q_base,
-    output reg [6:0] q_total,
-    output reg [6:0] q_seen,
+    output reg [31:0] q_used,
+    output reg [31:0] q_asleep,
     output reg q_read,
+    output reg [3:0] q_row,
+    output reg [31:0] q_places,
+    output reg [3:0] q_paths,
+    output reg [3:0] q_groups,
+    output reg [2:0] q_filled,
     output reg q_dead,
+    output reg q_switched,
     output reg q_second,
     output reg [37:0] q_second_key,
     output reg [31:0] q_second_mask,
@@ -28877,11 +28954,16 @@ module weft_hct_t32w8__unit_cold_r (
         q_valid <= d_valid;
         q_start <= d_start;
         q_warp <= d_warp;
-        q_base <= d_base;
-        q_total <= d_total;
-        q_seen <= d_seen;
+        q_used <= d_used;
+        q_asleep <= d_asleep;
         q_read <= d_read;
+        q_row <= d_row;
+        q_places <= d_places;
+        q_paths <= d_paths;
+        q_groups <= d_groups;
+        q_filled <= d_filled;
         q_dead <= d_dead;
+        q_switched <= d_switched;
         q_second <= d_second;
         q_second_key <= d_second_key;
         q_second_mask <= d_second_mask;
@@ -28893,44 +28975,49 @@ module weft_hct_t32w8__unit_cold_r (
             q_valid <= 1'b0;
             q_start <= 1'b0;
             q_read <= 1'b0;
+            q_switched <= 1'b0;
             q_push <= 1'b0;
         end
     end
 endmodule
 
-module weft_hct_t32w8__unit_cold_w (
+module weft_hct_t32w8__unit_rows_w (
     input wire clock,
     input wire reset,
     input wire [31:0] d_want,
-    input wire [31:0] d_tail,
+    input wire [31:0] d_due,
+    input wire [31:0] d_twice,
     output reg [31:0] q_want,
-    output reg [31:0] q_tail
+    output reg [31:0] q_due,
+    output reg [31:0] q_twice
 );
     always @(posedge clock) begin
         q_want <= d_want;
-        q_tail <= d_tail;
+        q_due <= d_due;
+        q_twice <= d_twice;
         if (reset) begin
             q_want <= 32'h0;
-            q_tail <= 32'h0;
+            q_due <= 32'h0;
+            q_twice <= 32'h0;
         end
     end
 endmodule
 
-module weft_hct_t32w8__unit_cold_waker (
+module weft_hct_t32w8__unit_rows_waker (
     input wire clock,
     input wire reset,
     input wire d_waking,
     input wire [4:0] d_warp,
     input wire [31:0] d_mask,
     input wire d_split,
-    input wire d_round,
-    input wire [5:0] d_mark,
+    input wire [1:0] d_round,
+    input wire [3:0] d_mark,
     output reg q_waking,
     output reg [4:0] q_warp,
     output reg [31:0] q_mask,
     output reg q_split,
-    output reg q_round,
-    output reg [5:0] q_mark
+    output reg [1:0] q_round,
+    output reg [3:0] q_mark
 );
     always @(posedge clock) begin
         q_waking <= d_waking;
@@ -28942,27 +29029,27 @@ module weft_hct_t32w8__unit_cold_waker (
         if (reset) begin
             q_waking <= 1'b0;
             q_split <= 1'b0;
-            q_round <= 1'b0;
+            q_round <= 2'b0;
         end
     end
 endmodule
 
-module weft_hct_t32w8__unit_cold_rings (
+module weft_hct_t32w8__unit_rows_used (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
-    input wire [19:0] write_data,
+    input wire [31:0] write_data,
     input wire [15:0] read_address,
-    output reg [19:0] read_data
+    output reg [31:0] read_data
 );
-    (* no_rw_check *) reg [19:0] mem [0:31];
+    (* no_rw_check *) reg [31:0] mem [0:31];
     always @(posedge clock) begin
         read_data <= mem[read_address[4:0]];
         if (write) mem[write_address[4:0]] <= write_data;
     end
 endmodule
 
-module weft_hct_t32w8__unit_cold_words (
+module weft_hct_t32w8__unit_rows_words (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
@@ -28972,14 +29059,64 @@ module weft_hct_t32w8__unit_cold_words (
     output reg [38:0] info,
     output reg [31:0] mask
 );
-    (* no_rw_check *) reg [70:0] mem [0:255];
+    (* no_rw_check *) reg [70:0] mem [0:63];
     always @(posedge clock) begin
-        {mask, info} <= mem[read_address[7:0]];
-        if (write) mem[write_address[7:0]] <= {write_mask, write_info};
+        {mask, info} <= mem[read_address[5:0]];
+        if (write) mem[write_address[5:0]] <= {write_mask, write_info};
     end
 endmodule
 
-module weft_hct_t32w8__unit_cold (
+module weft_hct_t32w8__unit_rows_first (
+    input wire [37:0] key_0,
+    input wire [37:0] key_1,
+    input wire [37:0] key_2,
+    input wire [37:0] key_3,
+    input wire [3:0] valid,
+    input wire [37:0] limit,
+    output reg [3:0] best,
+    output reg [3:0] below,
+    output reg [3:0] equal
+);
+    wire [37:0] not_0 = ~key_0;
+    wire [38:0] under_0 = {1'b0, limit} + {1'b0, not_0};
+    wire [37:0] not_1 = ~key_1;
+    wire [38:0] under_1 = {1'b0, limit} + {1'b0, not_1};
+    wire [37:0] not_2 = ~key_2;
+    wire [38:0] under_2 = {1'b0, limit} + {1'b0, not_2};
+    wire [37:0] not_3 = ~key_3;
+    wire [38:0] under_3 = {1'b0, limit} + {1'b0, not_3};
+    wire [38:0] after_0_1 = {1'b0, key_0} + {1'b0, not_1};
+    wire upto_0_1 = ~after_0_1[38];
+    wire [38:0] after_0_2 = {1'b0, key_0} + {1'b0, not_2};
+    wire upto_0_2 = ~after_0_2[38];
+    wire [38:0] after_0_3 = {1'b0, key_0} + {1'b0, not_3};
+    wire upto_0_3 = ~after_0_3[38];
+    wire [38:0] after_1_2 = {1'b0, key_1} + {1'b0, not_2};
+    wire upto_1_2 = ~after_1_2[38];
+    wire [38:0] after_1_3 = {1'b0, key_1} + {1'b0, not_3};
+    wire upto_1_3 = ~after_1_3[38];
+    wire [38:0] after_2_3 = {1'b0, key_2} + {1'b0, not_3};
+    wire upto_2_3 = ~after_2_3[38];
+    always @(*) begin
+        best = 4'd0;
+        below = 4'd0;
+        equal = 4'd0;
+        best[0] = valid[0] & (~valid[1] | upto_0_1) & (~valid[2] | upto_0_2) & (~valid[3] | upto_0_3);
+        below[0] = under_0[38];
+        equal[0] = key_0 == limit;
+        best[1] = valid[1] & (~valid[0] | ~upto_0_1) & (~valid[2] | upto_1_2) & (~valid[3] | upto_1_3);
+        below[1] = under_1[38];
+        equal[1] = key_1 == limit;
+        best[2] = valid[2] & (~valid[0] | ~upto_0_2) & (~valid[1] | ~upto_1_2) & (~valid[3] | upto_2_3);
+        below[2] = under_2[38];
+        equal[2] = key_2 == limit;
+        best[3] = valid[3] & (~valid[0] | ~upto_0_3) & (~valid[1] | ~upto_1_3) & (~valid[2] | ~upto_2_3);
+        below[3] = under_3[38];
+        equal[3] = key_3 == limit;
+    end
+endmodule
+
+module weft_hct_t32w8__unit_rows (
     input wire clock,
     input wire reset,
     input wire [4:0] soon_warp,
@@ -28987,6 +29124,7 @@ module weft_hct_t32w8__unit_cold (
     input wire pass,
     input wire [4:0] warp,
     input wire dead,
+    input wire switched,
     input wire second_valid,
     input wire [37:0] second_key,
     input wire [31:0] second_mask,
@@ -29007,74 +29145,91 @@ module weft_hct_t32w8__unit_cold (
     output reg [31:0] best_mask,
     output reg [31:0] waking,
     output wire met,
-    output wire [31:0] want
+    output wire [31:0] want,
+    output wire [31:0] due
 );
-    reg [19:0] pointers;
-    wire [5:0] base;
-    wire [6:0] total;
-    wire [37:0] key;
-    wire group;
-    wire parked;
+    reg [31:0] has;
+    reg [31:0] sleeps;
+    reg [31:0] some;
+    reg [15:0] rows;
+    reg [15:0] later;
+    wire [3:0] turn;
+    reg found;
+    reg [3:0] row;
+    reg [31:0] places;
+    reg [3:0] paths;
+    reg [3:0] groups;
+    reg there;
+    reg [2:0] filled;
+    reg [1:0] looks;
     wire pushing;
     wire act;
-    wire looks;
     wire [31:0] bit_;
     wire ours;
-    wire [31:0] woken;
-    wire [31:0] rest;
-    wire wakes;
-    wire parts;
-    wire first_part;
-    reg [31:0] turn_mask;
-    wire turn_parked;
-    reg [37:0] last_key;
-    reg [31:0] last_mask;
-    wire has_last;
-    wire use_last;
+    reg [3:0] hits;
+    reg hit;
+    reg wakes;
+    reg [3:0] chosen;
     reg [37:0] offer_key;
     reg [31:0] offer_mask;
-    wire equal;
+    reg [31:0] place;
+    wire [31:0] woken;
+    wire [31:0] rest;
+    wire parts;
+    wire first_part;
+    reg [31:0] same_mask;
+    reg [31:0] same_place;
+    reg equal;
+    wire better;
     wire take;
     wire exchange;
-    wire from_ring;
-    wire rotate;
-    wire pop;
     wire stands;
-    wire leaves;
-    reg [37:0] leaves_key;
-    reg [31:0] leaves_mask;
-    wire left;
-    wire joins;
-    wire beyond;
-    wire keeps;
-    reg [31:0] kept_mask;
-    reg appends;
-    wire [6:0] tail;
-    reg [38:0] tail_info;
-    reg [31:0] tail_mask;
-    reg [5:0] new_base;
-    reg [6:0] new_total;
-    reg [6:0] new_seen;
-    reg again;
+    wire adds;
+    wire stays;
+    wire [31:0] free;
+    reg [3:0] free_row;
+    reg [37:0] new_key;
+    reg [31:0] new_mask;
+    reg [3:0] new_row;
+    reg [31:0] new_used;
+    reg [31:0] new_asleep;
     wire more;
-    localparam [6:0] most = 7'h3f;
-    localparam [6:0] wrap = 7'h1f;
+    reg again;
+    localparam [31:0] row_places_0 = 32'hf;
+    localparam [31:0] row_places_1 = 32'hf0;
+    localparam [31:0] row_places_2 = 32'hf00;
+    localparam [31:0] row_places_3 = 32'hf000;
+    localparam [31:0] row_places_4 = 32'hf0000;
+    localparam [31:0] row_places_5 = 32'hf00000;
+    localparam [31:0] row_places_6 = 32'hf000000;
+    localparam [31:0] row_places_7 = 32'hf0000000;
+    localparam [31:0] column_places_0 = 32'h11111111;
+    localparam [31:0] column_places_1 = 32'h22222222;
+    localparam [31:0] column_places_2 = 32'h44444444;
+    localparam [31:0] column_places_3 = 32'h88888888;
     localparam [4:0] last_warp = 5'd7;
-    localparam [3:0] shift = 4'd5;
+    localparam [3:0] last_row = 4'd7;
+    localparam [3:0] shift = 4'd3;
+    localparam [1:0] looks_most = 2'd3;
+    localparam [15:0] every = 16'hffff;
     localparam [31:0] lsb = 32'd1;
-    wire [6:0] r__d_seen;
-    wire r__d_read;
+    wire r__d_switched;
     wire r__d_push;
     reg [37:0] r__d_push_key;
     reg [31:0] r__d_push_mask;
     wire r__q_valid;
     wire r__q_start;
     wire [4:0] r__q_warp;
-    wire [5:0] r__q_base;
-    wire [6:0] r__q_total;
-    wire [6:0] r__q_seen;
+    wire [31:0] r__q_used;
+    wire [31:0] r__q_asleep;
     wire r__q_read;
+    wire [3:0] r__q_row;
+    wire [31:0] r__q_places;
+    wire [3:0] r__q_paths;
+    wire [3:0] r__q_groups;
+    wire [2:0] r__q_filled;
     wire r__q_dead;
+    wire r__q_switched;
     wire r__q_second;
     wire [37:0] r__q_second_key;
     wire [31:0] r__q_second_mask;
@@ -29083,46 +29238,81 @@ module weft_hct_t32w8__unit_cold (
     wire [37:0] r__q_push_key;
     wire [31:0] r__q_push_mask;
     reg [31:0] w__d_want;
-    reg [31:0] w__d_tail;
+    reg [31:0] w__d_due;
+    reg [31:0] w__d_twice;
     wire [31:0] w__q_want;
-    wire [31:0] w__q_tail;
+    wire [31:0] w__q_due;
+    wire [31:0] w__q_twice;
     reg waker__d_waking;
     reg [4:0] waker__d_warp;
     reg [31:0] waker__d_mask;
     reg waker__d_split;
-    reg waker__d_round;
-    reg [5:0] waker__d_mark;
+    reg [1:0] waker__d_round;
+    reg [3:0] waker__d_mark;
     wire waker__q_waking;
     wire [4:0] waker__q_warp;
     wire [31:0] waker__q_mask;
     wire waker__q_split;
-    wire waker__q_round;
-    wire [5:0] waker__q_mark;
-    wire rings__write;
-    wire [15:0] rings__write_address;
-    wire [19:0] rings__write_data;
-    wire [15:0] rings__read_address;
-    wire [19:0] rings__read_data;
-    wire [15:0] words__write_address;
-    wire [15:0] words__read_address;
-    wire [38:0] words__info;
-    wire [31:0] words__mask;
-    wire [15:0] last_0__write_address;
-    wire [38:0] last_0__write_info;
-    wire [15:0] last_0__read_address;
-    wire [38:0] last_0__info;
-    wire [31:0] last_0__mask;
-    weft_hct_t32w8__unit_cold_r r (
+    wire [1:0] waker__q_round;
+    wire [3:0] waker__q_mark;
+    wire [15:0] used__write_address;
+    wire [15:0] used__read_address;
+    wire [31:0] used__read_data;
+    wire [15:0] asleep__write_address;
+    wire [15:0] asleep__read_address;
+    wire [31:0] asleep__read_data;
+    wire [7:0] turns__read_address_0;
+    wire turns__write_0;
+    wire [7:0] turns__write_address_0;
+    reg [3:0] turns__write_data_0;
+    wire [3:0] turns__read_data_0;
+    wire words_0__write;
+    wire [15:0] words_0__write_address;
+    wire [38:0] words_0__write_info;
+    wire [15:0] words_0__read_address;
+    wire [38:0] words_0__info;
+    wire [31:0] words_0__mask;
+    wire words_1__write;
+    wire [15:0] words_1__write_address;
+    wire [38:0] words_1__write_info;
+    wire [15:0] words_1__read_address;
+    wire [38:0] words_1__info;
+    wire [31:0] words_1__mask;
+    wire words_2__write;
+    wire [15:0] words_2__write_address;
+    wire [38:0] words_2__write_info;
+    wire [15:0] words_2__read_address;
+    wire [38:0] words_2__info;
+    wire [31:0] words_2__mask;
+    wire words_3__write;
+    wire [15:0] words_3__write_address;
+    wire [38:0] words_3__write_info;
+    wire [15:0] words_3__read_address;
+    wire [38:0] words_3__info;
+    wire [31:0] words_3__mask;
+    wire [37:0] first__key_0;
+    wire [37:0] first__key_1;
+    wire [37:0] first__key_2;
+    wire [37:0] first__key_3;
+    wire [3:0] first__best;
+    wire [3:0] first__below;
+    wire [3:0] first__equal;
+    weft_hct_t32w8__unit_rows_r r (
         .clock(clock),
         .reset(reset),
         .d_valid(pass),
         .d_start(start),
         .d_warp(warp),
-        .d_base(base),
-        .d_total(total),
-        .d_seen(r__d_seen),
-        .d_read(r__d_read),
+        .d_used(has),
+        .d_asleep(sleeps),
+        .d_read(found),
+        .d_row(row),
+        .d_places(places),
+        .d_paths(paths),
+        .d_groups(groups),
+        .d_filled(filled),
         .d_dead(dead),
+        .d_switched(r__d_switched),
         .d_second(second_valid),
         .d_second_key(second_key),
         .d_second_mask(second_mask),
@@ -29133,11 +29323,16 @@ module weft_hct_t32w8__unit_cold (
         .q_valid(r__q_valid),
         .q_start(r__q_start),
         .q_warp(r__q_warp),
-        .q_base(r__q_base),
-        .q_total(r__q_total),
-        .q_seen(r__q_seen),
+        .q_used(r__q_used),
+        .q_asleep(r__q_asleep),
         .q_read(r__q_read),
+        .q_row(r__q_row),
+        .q_places(r__q_places),
+        .q_paths(r__q_paths),
+        .q_groups(r__q_groups),
+        .q_filled(r__q_filled),
         .q_dead(r__q_dead),
+        .q_switched(r__q_switched),
         .q_second(r__q_second),
         .q_second_key(r__q_second_key),
         .q_second_mask(r__q_second_mask),
@@ -29146,15 +29341,17 @@ module weft_hct_t32w8__unit_cold (
         .q_push_key(r__q_push_key),
         .q_push_mask(r__q_push_mask)
     );
-    weft_hct_t32w8__unit_cold_w w (
+    weft_hct_t32w8__unit_rows_w w (
         .clock(clock),
         .reset(reset),
         .d_want(w__d_want),
-        .d_tail(w__d_tail),
+        .d_due(w__d_due),
+        .d_twice(w__d_twice),
         .q_want(w__q_want),
-        .q_tail(w__q_tail)
+        .q_due(w__q_due),
+        .q_twice(w__q_twice)
     );
-    weft_hct_t32w8__unit_cold_waker waker (
+    weft_hct_t32w8__unit_rows_waker waker (
         .clock(clock),
         .reset(reset),
         .d_waking(waker__d_waking),
@@ -29170,46 +29367,216 @@ module weft_hct_t32w8__unit_cold (
         .q_round(waker__q_round),
         .q_mark(waker__q_mark)
     );
-    weft_hct_t32w8__unit_cold_rings rings (
+    weft_hct_t32w8__unit_rows_used used (
         .clock(clock),
-        .write(rings__write),
-        .write_address(rings__write_address),
-        .write_data(rings__write_data),
-        .read_address(rings__read_address),
-        .read_data(rings__read_data)
+        .write(r__q_valid),
+        .write_address(used__write_address),
+        .write_data(new_used),
+        .read_address(used__read_address),
+        .read_data(used__read_data)
     );
-    weft_hct_t32w8__unit_cold_words words (
+    weft_hct_t32w8__unit_rows_used asleep (
         .clock(clock),
-        .write(appends),
-        .write_address(words__write_address),
-        .write_info(tail_info),
-        .write_mask(tail_mask),
-        .read_address(words__read_address),
-        .info(words__info),
-        .mask(words__mask)
+        .write(r__q_valid),
+        .write_address(asleep__write_address),
+        .write_data(new_asleep),
+        .read_address(asleep__read_address),
+        .read_data(asleep__read_data)
     );
-    weft_hct_t32w8__unit_x last_0 (
+    weft_hct_t32w8__unit_epochs turns (
         .clock(clock),
-        .write(keeps),
-        .write_address(last_0__write_address),
-        .write_info(last_0__write_info),
-        .write_mask(kept_mask),
-        .read_address(last_0__read_address),
-        .info(last_0__info),
-        .mask(last_0__mask)
+        .reset(reset),
+        .read_address_0(turns__read_address_0),
+        .write_0(turns__write_0),
+        .write_address_0(turns__write_address_0),
+        .write_data_0(turns__write_data_0),
+        .read_data_0(turns__read_data_0)
     );
-    assign rings__read_address = {11'd0, soon_warp};
+    weft_hct_t32w8__unit_rows_words words_0 (
+        .clock(clock),
+        .write(words_0__write),
+        .write_address(words_0__write_address),
+        .write_info(words_0__write_info),
+        .write_mask(new_mask),
+        .read_address(words_0__read_address),
+        .info(words_0__info),
+        .mask(words_0__mask)
+    );
+    weft_hct_t32w8__unit_rows_words words_1 (
+        .clock(clock),
+        .write(words_1__write),
+        .write_address(words_1__write_address),
+        .write_info(words_1__write_info),
+        .write_mask(new_mask),
+        .read_address(words_1__read_address),
+        .info(words_1__info),
+        .mask(words_1__mask)
+    );
+    weft_hct_t32w8__unit_rows_words words_2 (
+        .clock(clock),
+        .write(words_2__write),
+        .write_address(words_2__write_address),
+        .write_info(words_2__write_info),
+        .write_mask(new_mask),
+        .read_address(words_2__read_address),
+        .info(words_2__info),
+        .mask(words_2__mask)
+    );
+    weft_hct_t32w8__unit_rows_words words_3 (
+        .clock(clock),
+        .write(words_3__write),
+        .write_address(words_3__write_address),
+        .write_info(words_3__write_info),
+        .write_mask(new_mask),
+        .read_address(words_3__read_address),
+        .info(words_3__info),
+        .mask(words_3__mask)
+    );
+    weft_hct_t32w8__unit_rows_first first (
+        .key_0(first__key_0),
+        .key_1(first__key_1),
+        .key_2(first__key_2),
+        .key_3(first__key_3),
+        .valid(r__q_paths),
+        .limit(r__q_second_key),
+        .best(first__best),
+        .below(first__below),
+        .equal(first__equal)
+    );
+    assign used__read_address = {11'd0, soon_warp};
+    assign asleep__read_address = {11'd0, soon_warp};
     always @(*) begin
-        pointers = rings__read_data;
+        has = used__read_data;
+        sleeps = asleep__read_data;
         if (start) begin
-            pointers = 20'd0;
+            has = 32'd0;
+            sleeps = 32'd0;
         end
     end
-    assign base = pointers[5:0];
-    assign total = pointers[12:6];
-    assign words__read_address = ({11'd0, warp} << shift) | {10'd0, base};
-    assign r__d_seen = pointers[19:13];
-    assign r__d_read = |total;
+    always @(*) begin
+        some = has & (~sleeps);
+        if (waker__q_waking && (waker__q_warp == warp)) begin
+            some = has;
+        end
+    end
+    assign turns__read_address_0 = {3'd0, warp};
+    assign turn = turns__read_data_0 & last_row;
+    always @(*) begin
+        rows = 16'd0;
+        there = |(some & row_places_0);
+        rows[0] = there;
+        there = |(some & row_places_1);
+        rows[1] = there;
+        there = |(some & row_places_2);
+        rows[2] = there;
+        there = |(some & row_places_3);
+        rows[3] = there;
+        there = |(some & row_places_4);
+        rows[4] = there;
+        there = |(some & row_places_5);
+        rows[5] = there;
+        there = |(some & row_places_6);
+        rows[6] = there;
+        there = |(some & row_places_7);
+        rows[7] = there;
+        filled = 3'd0;
+        if (rows[0]) begin
+            filled = (filled << 1) | 3'd1;
+        end
+        if (rows[1]) begin
+            filled = (filled << 1) | 3'd1;
+        end
+        if (rows[2]) begin
+            filled = (filled << 1) | 3'd1;
+        end
+        if (rows[3]) begin
+            filled = (filled << 1) | 3'd1;
+        end
+        if (rows[4]) begin
+            filled = (filled << 1) | 3'd1;
+        end
+        if (rows[5]) begin
+            filled = (filled << 1) | 3'd1;
+        end
+        if (rows[6]) begin
+            filled = (filled << 1) | 3'd1;
+        end
+        if (rows[7]) begin
+            filled = (filled << 1) | 3'd1;
+        end
+        later = rows & (every << turn);
+        if (|later) begin
+            rows = later;
+        end
+        paths = 4'd0;
+        groups = 4'd0;
+        there = |(((has & (~sleeps)) & places) & column_places_0);
+        paths[0] = there;
+        there = |((sleeps & places) & column_places_0);
+        groups[0] = there;
+        there = |(((has & (~sleeps)) & places) & column_places_1);
+        paths[1] = there;
+        there = |((sleeps & places) & column_places_1);
+        groups[1] = there;
+        there = |(((has & (~sleeps)) & places) & column_places_2);
+        paths[2] = there;
+        there = |((sleeps & places) & column_places_2);
+        groups[2] = there;
+        there = |(((has & (~sleeps)) & places) & column_places_3);
+        paths[3] = there;
+        there = |((sleeps & places) & column_places_3);
+        groups[3] = there;
+    end
+    always @(*) begin
+        found = 1'd0;
+        row = 4'd0;
+        places = 32'd0;
+        if (rows[0] && (!found)) begin
+            found = 1'd1;
+            row = 4'd0;
+            places = row_places_0;
+        end
+        if (rows[1] && (!found)) begin
+            found = 1'd1;
+            row = 4'd1;
+            places = row_places_1;
+        end
+        if (rows[2] && (!found)) begin
+            found = 1'd1;
+            row = 4'd2;
+            places = row_places_2;
+        end
+        if (rows[3] && (!found)) begin
+            found = 1'd1;
+            row = 4'd3;
+            places = row_places_3;
+        end
+        if (rows[4] && (!found)) begin
+            found = 1'd1;
+            row = 4'd4;
+            places = row_places_4;
+        end
+        if (rows[5] && (!found)) begin
+            found = 1'd1;
+            row = 4'd5;
+            places = row_places_5;
+        end
+        if (rows[6] && (!found)) begin
+            found = 1'd1;
+            row = 4'd6;
+            places = row_places_6;
+        end
+        if (rows[7] && (!found)) begin
+            found = 1'd1;
+            row = 4'd7;
+            places = row_places_7;
+        end
+    end
+    assign words_0__read_address = ({11'd0, warp} << shift) | {12'd0, row};
+    assign words_1__read_address = ({11'd0, warp} << shift) | {12'd0, row};
+    assign words_2__read_address = ({11'd0, warp} << shift) | {12'd0, row};
+    assign words_3__read_address = ({11'd0, warp} << shift) | {12'd0, row};
+    assign r__d_switched = pass && switched;
     assign r__d_push = pass && (overflow_valid || park_valid);
     always @(*) begin
         r__d_push_key = overflow_key;
@@ -29219,37 +29586,225 @@ module weft_hct_t32w8__unit_cold (
             r__d_push_mask = park_mask;
         end
     end
-    assign key = words__info[37:0];
-    assign group = words__info[38];
     assign pushing = r__q_valid && r__q_push;
     assign act = r__q_valid && (!pushing);
-    assign looks = act && r__q_read;
     assign bit_ = lsb << r__q_warp;
     assign ours = waker__q_waking && (waker__q_warp == r__q_warp);
-    assign woken = words__mask & waker__q_mask;
-    assign rest = words__mask & (~waker__q_mask);
-    assign wakes = ((looks && group) && ours) && (|woken);
-    assign parts = wakes && (|rest);
-    assign first_part = parts && (!waker__q_split);
-    assign parked = group && ((!wakes) || parts);
-    assign turn_parked = parked && (!first_part);
     always @(*) begin
-        turn_mask = words__mask;
-        if (first_part) begin
-            turn_mask = woken;
-        end else if (parts) begin
-            turn_mask = rest;
+        hits = 4'd0;
+        wakes = 1'd0;
+        hit = (((r__q_groups[0] && act) && ours) && (!wakes)) && (|(words_0__mask & waker__q_mask));
+        hits[0] = hit;
+        if (hit) begin
+            wakes = 1'd1;
+        end
+        hit = (((r__q_groups[1] && act) && ours) && (!wakes)) && (|(words_1__mask & waker__q_mask));
+        hits[1] = hit;
+        if (hit) begin
+            wakes = 1'd1;
+        end
+        hit = (((r__q_groups[2] && act) && ours) && (!wakes)) && (|(words_2__mask & waker__q_mask));
+        hits[2] = hit;
+        if (hit) begin
+            wakes = 1'd1;
+        end
+        hit = (((r__q_groups[3] && act) && ours) && (!wakes)) && (|(words_3__mask & waker__q_mask));
+        hits[3] = hit;
+        if (hit) begin
+            wakes = 1'd1;
+        end
+        same_mask = 32'd0;
+        same_place = 32'd0;
+        equal = 1'd0;
+        hit = ((((act && (!wakes)) && r__q_second) && (!equal)) && r__q_paths[0]) && first__equal[0];
+        if (hit) begin
+            equal = 1'd1;
+            same_mask = words_0__mask;
+            same_place = r__q_places & column_places_0;
+        end
+        hit = ((((act && (!wakes)) && r__q_second) && (!equal)) && r__q_paths[1]) && first__equal[1];
+        if (hit) begin
+            equal = 1'd1;
+            same_mask = words_1__mask;
+            same_place = r__q_places & column_places_1;
+        end
+        hit = ((((act && (!wakes)) && r__q_second) && (!equal)) && r__q_paths[2]) && first__equal[2];
+        if (hit) begin
+            equal = 1'd1;
+            same_mask = words_2__mask;
+            same_place = r__q_places & column_places_2;
+        end
+        hit = ((((act && (!wakes)) && r__q_second) && (!equal)) && r__q_paths[3]) && first__equal[3];
+        if (hit) begin
+            equal = 1'd1;
+            same_mask = words_3__mask;
+            same_place = r__q_places & column_places_3;
+        end
+    end
+    assign first__key_0 = words_0__info[37:0];
+    assign first__key_1 = words_1__info[37:0];
+    assign first__key_2 = words_2__info[37:0];
+    assign first__key_3 = words_3__info[37:0];
+    always @(*) begin
+        chosen = first__best;
+        if (wakes) begin
+            chosen = hits;
         end
     end
     always @(*) begin
-        waker__d_waking = waker__q_waking && ((|waker__q_mask) || waker__q_round);
+        offer_key = 38'd0;
+        offer_mask = 32'd0;
+        place = 32'd0;
+        if (chosen[0]) begin
+            offer_key = offer_key | words_0__info[37:0];
+            offer_mask = offer_mask | words_0__mask;
+            place = place | (r__q_places & column_places_0);
+        end
+        if (chosen[1]) begin
+            offer_key = offer_key | words_1__info[37:0];
+            offer_mask = offer_mask | words_1__mask;
+            place = place | (r__q_places & column_places_1);
+        end
+        if (chosen[2]) begin
+            offer_key = offer_key | words_2__info[37:0];
+            offer_mask = offer_mask | words_2__mask;
+            place = place | (r__q_places & column_places_2);
+        end
+        if (chosen[3]) begin
+            offer_key = offer_key | words_3__info[37:0];
+            offer_mask = offer_mask | words_3__mask;
+            place = place | (r__q_places & column_places_3);
+        end
+    end
+    assign woken = offer_mask & waker__q_mask;
+    assign rest = offer_mask & (~waker__q_mask);
+    assign parts = wakes && (|rest);
+    assign first_part = parts && (!waker__q_split);
+    assign better = ((act && (!wakes)) && (|r__q_paths)) && ((!r__q_second) || (|(first__best & first__below)));
+    assign take = better || equal;
+    assign exchange = better && r__q_second;
+    assign stands = r__q_second || take;
+    assign met = equal;
+    assign write = r__q_valid;
+    assign write_warp = r__q_warp;
+    assign best_valid = stands;
+    always @(*) begin
+        best_key = r__q_second_key;
+        best_mask = r__q_second_mask;
+        if (better) begin
+            best_key = offer_key;
+            best_mask = offer_mask;
+        end else if (equal) begin
+            best_mask = r__q_second_mask | same_mask;
+        end
+    end
+    assign adds = pushing || first_part;
+    assign stays = exchange || (parts && waker__q_split);
+    assign free = (~r__q_used) & (r__q_used + 32'd1);
+    always @(*) begin
+        free_row = 4'd0;
+        if (|(free & row_places_0)) begin
+            free_row = 4'd0;
+        end
+        if (|(free & row_places_1)) begin
+            free_row = 4'd1;
+        end
+        if (|(free & row_places_2)) begin
+            free_row = 4'd2;
+        end
+        if (|(free & row_places_3)) begin
+            free_row = 4'd3;
+        end
+        if (|(free & row_places_4)) begin
+            free_row = 4'd4;
+        end
+        if (|(free & row_places_5)) begin
+            free_row = 4'd5;
+        end
+        if (|(free & row_places_6)) begin
+            free_row = 4'd6;
+        end
+        if (|(free & row_places_7)) begin
+            free_row = 4'd7;
+        end
+    end
+    always @(*) begin
+        new_row = r__q_row;
+        if (adds) begin
+            new_row = free_row;
+        end
+    end
+    always @(*) begin
+        new_key = r__q_second_key;
+        new_mask = r__q_second_mask | same_mask;
+        if (pushing) begin
+            new_key = r__q_push_key;
+            new_mask = r__q_push_mask;
+        end else if (parts) begin
+            new_key = offer_key;
+            new_mask = rest;
+            if (first_part) begin
+                new_mask = woken;
+            end
+        end
+    end
+    assign words_0__write = (adds && (|(free & column_places_0))) || (stays && chosen[0]);
+    assign words_0__write_address = ({11'd0, r__q_warp} << shift) | {12'd0, new_row};
+    assign words_0__write_info = {1'd0, new_key};
+    assign words_1__write = (adds && (|(free & column_places_1))) || (stays && chosen[1]);
+    assign words_1__write_address = ({11'd0, r__q_warp} << shift) | {12'd0, new_row};
+    assign words_1__write_info = {1'd0, new_key};
+    assign words_2__write = (adds && (|(free & column_places_2))) || (stays && chosen[2]);
+    assign words_2__write_address = ({11'd0, r__q_warp} << shift) | {12'd0, new_row};
+    assign words_2__write_info = {1'd0, new_key};
+    assign words_3__write = (adds && (|(free & column_places_3))) || (stays && chosen[3]);
+    assign words_3__write_address = ({11'd0, r__q_warp} << shift) | {12'd0, new_row};
+    assign words_3__write_info = {1'd0, new_key};
+    always @(*) begin
+        new_used = r__q_used;
+        new_asleep = r__q_asleep;
+        if (adds) begin
+            new_used = r__q_used | free;
+            if (pushing && r__q_park) begin
+                new_asleep = r__q_asleep | free;
+            end
+        end else if (equal) begin
+            new_used = r__q_used & (~same_place);
+        end else if (better && (!exchange)) begin
+            new_used = r__q_used & (~place);
+        end else if (wakes && (!parts)) begin
+            new_asleep = r__q_asleep & (~place);
+        end
+    end
+    assign used__write_address = {11'd0, r__q_warp};
+    assign asleep__write_address = {11'd0, r__q_warp};
+    assign turns__write_0 = act && r__q_read;
+    assign turns__write_address_0 = {3'd0, r__q_warp};
+    always @(*) begin
+        turns__write_data_0 = (r__q_row + 4'd1) & last_row;
+        if (first_part) begin
+            turns__write_data_0 = r__q_row;
+        end
+    end
+    always @(*) begin
+        waker__d_waking = waker__q_waking && ((|waker__q_mask) || (|waker__q_round));
         waker__d_warp = waker__q_warp;
         waker__d_mask = waker__q_mask;
         waker__d_split = waker__q_split;
+        waker__d_round = waker__q_round;
+        waker__d_mark = waker__q_mark;
         if (wakes) begin
             waker__d_split = first_part;
             if (!first_part) begin
-                waker__d_mask = waker__q_mask & (~words__mask);
+                waker__d_mask = waker__q_mask & (~offer_mask);
+            end
+            waker__d_round = 2'd2;
+            waker__d_mark = r__q_row;
+        end else if (act && ours) begin
+            if (waker__q_round[0]) begin
+                waker__d_round = 2'd0;
+            end else if (waker__q_round[1] && ((!r__q_read) || (r__q_row == waker__q_mark))) begin
+                waker__d_round = 2'd1;
             end
         end
         if (wake && (!waker__q_waking)) begin
@@ -29265,145 +29820,11 @@ module weft_hct_t32w8__unit_cold (
             waking = lsb << waker__q_warp;
         end
     end
-    assign has_last = |(w__q_tail & bit_);
-    always @(*) begin
-        last_key = 38'd0;
-        last_key = last_0__info[37:0];
-    end
-    always @(*) begin
-        last_mask = 32'd0;
-        last_mask = last_0__mask;
-    end
-    always @(*) begin
-        offer_key = key;
-        offer_mask = words__mask;
-        if (use_last) begin
-            offer_key = last_key;
-            offer_mask = last_mask;
-        end
-    end
-    assign use_last = (!r__q_read) || parked;
-    assign equal = r__q_second && (offer_key == r__q_second_key);
-    assign take = ((act && (!parts)) && ((!use_last) || has_last)) && (((!r__q_second) || equal) || (offer_key < r__q_second_key));
-    assign exchange = (take && r__q_second) && (!equal);
-    assign from_ring = take && (!use_last);
-    assign rotate = looks && (!take);
-    assign pop = from_ring || (rotate && (!first_part));
-    assign stands = r__q_second || take;
-    assign write = r__q_valid;
-    assign write_warp = r__q_warp;
-    assign best_valid = stands;
-    always @(*) begin
-        best_key = r__q_second_key;
-        best_mask = r__q_second_mask;
-        if (take) begin
-            best_key = offer_key;
-            best_mask = offer_mask;
-            if (equal) begin
-                best_mask = offer_mask | r__q_second_mask;
-            end
-        end
-    end
-    assign leaves = exchange || (pushing && (!r__q_park));
-    always @(*) begin
-        leaves_key = r__q_second_key;
-        leaves_mask = r__q_second_mask;
-        if (pushing) begin
-            leaves_key = r__q_push_key;
-            leaves_mask = r__q_push_mask;
-        end
-    end
-    assign left = has_last && (!(take && use_last));
-    assign joins = left && (leaves_key == last_key);
-    assign beyond = last_key < leaves_key;
-    assign keeps = leaves && (((!left) || joins) || beyond);
-    always @(*) begin
-        kept_mask = leaves_mask;
-        if (joins) begin
-            kept_mask = leaves_mask | last_mask;
-        end
-    end
-    always @(*) begin
-        w__d_tail = w__q_tail;
-        if (leaves) begin
-            w__d_tail = w__q_tail | bit_;
-        end else if (take && use_last) begin
-            w__d_tail = w__q_tail & (~bit_);
-        end
-    end
-    always @(*) begin
-        appends = (rotate || leaves) || pushing;
-        appends = (rotate || (pushing && r__q_park)) || ((leaves && left) && (!joins));
-    end
-    assign last_0__read_address = {11'd0, warp};
-    assign last_0__write_address = {11'd0, r__q_warp};
-    assign last_0__write_info = {1'd0, leaves_key};
-    assign met = (take && equal) || (leaves && joins);
-    always @(*) begin
-        tail_info = {1'd0, key};
-        if (turn_parked) begin
-            tail_info = words__info;
-        end
-        tail_mask = turn_mask;
-        if (pushing && r__q_park) begin
-            tail_info = {1'd0, r__q_push_key} | ({7'd0, lsb} << 38);
-            tail_mask = r__q_push_mask;
-        end else if (leaves) begin
-            tail_info = {1'd0, leaves_key};
-            tail_mask = leaves_mask;
-            if (beyond) begin
-                tail_info = {1'd0, last_key};
-                tail_mask = last_mask;
-            end
-        end
-    end
-    assign tail = ({1'd0, r__q_base} + r__q_total) & wrap;
-    assign words__write_address = ({11'd0, r__q_warp} << shift) | {9'd0, tail};
-    always @(*) begin
-        new_base = r__q_base;
-        if (pop) begin
-            new_base = (r__q_base + 6'd1) & wrap[5:0];
-        end
-    end
-    always @(*) begin
-        new_total = r__q_total;
-        if (appends && (!pop)) begin
-            new_total = (r__q_total + 7'd1) & most;
-        end else if (pop && (!appends)) begin
-            new_total = (r__q_total - 7'd1) & most;
-        end
-    end
-    always @(*) begin
-        new_seen = r__q_seen;
-        if (rotate && turn_parked) begin
-            if (r__q_seen != r__q_total) begin
-                new_seen = (r__q_seen + 7'd1) & most;
-            end
-        end else if (appends) begin
-            new_seen = 7'd0;
-        end
-    end
-    assign rings__write = (appends || pop) || r__q_start;
-    assign rings__write_address = {11'd0, r__q_warp};
-    assign rings__write_data = ({14'd0, new_base} | ({13'd0, new_total} << 6)) | ({13'd0, new_seen} << 13);
-    always @(*) begin
-        waker__d_round = waker__q_round;
-        waker__d_mark = waker__q_mark;
-        if (wakes) begin
-            waker__d_round = 1'd1;
-            waker__d_mark = (tail[5:0] + 6'd1) & wrap[5:0];
-        end else if ((act && ours) && ((!r__q_read) || (r__q_base == waker__q_mark))) begin
-            waker__d_round = 1'd0;
-        end
-    end
-    assign more = (|new_total) || left;
+    assign more = |(new_used & (~new_asleep));
     always @(*) begin
         again = more;
-        if (r__q_dead) begin
-            again = stands || more;
-            if (act && (!take)) begin
-                again = new_seen != new_total;
-            end
+        if (r__q_dead && stands) begin
+            again = 1'd1;
         end
     end
     always @(*) begin
@@ -29416,6 +29837,27 @@ module weft_hct_t32w8__unit_cold (
         end
     end
     assign want = w__q_want | waking;
+    always @(*) begin
+        looks = r__q_filled[2:1] & looks_most;
+        if (pushing) begin
+            looks = r__q_filled[1:0] & looks_most;
+        end
+    end
+    always @(*) begin
+        w__d_due = w__q_due;
+        w__d_twice = w__q_twice;
+        if (r__q_valid) begin
+            w__d_due = (w__q_due & (~bit_)) | (w__q_twice & bit_);
+            w__d_twice = w__q_twice & (~bit_);
+            if (r__q_switched && looks[0]) begin
+                w__d_due = w__q_due | bit_;
+            end
+            if (r__q_switched && looks[1]) begin
+                w__d_twice = w__q_twice | bit_;
+            end
+        end
+    end
+    assign due = w__q_due;
 endmodule
 
 module weft_hct_t32w8__unit (
@@ -29524,6 +29966,17 @@ module weft_hct_t32w8__unit (
     wire [29:0] l_pc;
     wire [7:0] l_depth;
     wire [3:0] l_epoch;
+    reg wake_ready;
+    reg met;
+    reg cold_write;
+    reg [4:0] cold_warp;
+    reg best_valid;
+    reg [37:0] best_key;
+    reg [31:0] best_mask;
+    reg [31:0] waking;
+    reg [31:0] cold_want;
+    reg [31:0] cold_due;
+    wire switched;
     localparam [4:0] last_warp = 5'd7;
     localparam [31:0] warps = 32'hff;
     localparam [7:0] depth_bits = 8'hff;
@@ -29543,19 +29996,27 @@ module weft_hct_t32w8__unit (
     reg r__d_started;
     reg r__d_pass;
     reg [4:0] r__d_pass_warp;
+    reg [4:0] r__d_coming_warp;
     reg [3:0] r__d_waited;
+    reg [1:0] r__d_pace;
     wire [4:0] r__d_issued_warp;
     wire [31:0] r__q_alive;
     wire [31:0] r__q_second;
     wire r__q_started;
     wire r__q_pass;
     wire [4:0] r__q_pass_warp;
+    wire r__q_coming;
+    wire [4:0] r__q_coming_warp;
     wire [3:0] r__q_waited;
+    wire [1:0] r__q_pace;
     wire [3:0] r__q_epoch;
     wire r__q_issued;
     wire [4:0] r__q_issued_warp;
     wire r__q_before;
     wire [4:0] r__q_before_warp;
+    wire [37:0] held__d_key;
+    wire [37:0] held__q_key;
+    wire [31:0] held__q_mask;
     wire [15:0] x__write_address;
     wire [38:0] x__write_info;
     reg [15:0] x__read_address;
@@ -29580,17 +30041,18 @@ module weft_hct_t32w8__unit (
     wire [31:0] parallel_0__port_z_mask;
     wire parallel_0__port_kept;
     wire parallel_0__port_passed;
-    wire cold__dead;
-    wire cold__park_valid;
-    wire cold__wake_ready;
-    wire cold__write;
-    wire [4:0] cold__write_warp;
-    wire cold__best_valid;
-    wire [37:0] cold__best_key;
-    wire [31:0] cold__best_mask;
-    wire [31:0] cold__waking;
-    wire cold__met;
-    wire [31:0] cold__want;
+    wire rows_0__dead;
+    wire rows_0__park_valid;
+    wire rows_0__wake_ready;
+    wire rows_0__write;
+    wire [4:0] rows_0__write_warp;
+    wire rows_0__best_valid;
+    wire [37:0] rows_0__best_key;
+    wire [31:0] rows_0__best_mask;
+    wire [31:0] rows_0__waking;
+    wire rows_0__met;
+    wire [31:0] rows_0__want;
+    wire [31:0] rows_0__due;
     weft_hct_t32w8__unit_r r (
         .clock(port_io_clock),
         .reset(port_io_reset),
@@ -29599,7 +30061,10 @@ module weft_hct_t32w8__unit (
         .d_started(r__d_started),
         .d_pass(r__d_pass),
         .d_pass_warp(r__d_pass_warp),
+        .d_coming(chosen),
+        .d_coming_warp(r__d_coming_warp),
         .d_waited(r__d_waited),
+        .d_pace(r__d_pace),
         .d_epoch(l_epoch),
         .d_issued(port_pipe_0_issued),
         .d_issued_warp(r__d_issued_warp),
@@ -29610,12 +30075,23 @@ module weft_hct_t32w8__unit (
         .q_started(r__q_started),
         .q_pass(r__q_pass),
         .q_pass_warp(r__q_pass_warp),
+        .q_coming(r__q_coming),
+        .q_coming_warp(r__q_coming_warp),
         .q_waited(r__q_waited),
+        .q_pace(r__q_pace),
         .q_epoch(r__q_epoch),
         .q_issued(r__q_issued),
         .q_issued_warp(r__q_issued_warp),
         .q_before(r__q_before),
         .q_before_warp(r__q_before_warp)
+    );
+    weft_hct_t32w8__unit_held held (
+        .clock(port_io_clock),
+        .reset(port_io_reset),
+        .d_key(held__d_key),
+        .d_mask(x__mask),
+        .q_key(held__q_key),
+        .q_mask(held__q_mask)
     );
     weft_hct_t32w8__unit_x x (
         .clock(port_io_clock),
@@ -29629,10 +30105,10 @@ module weft_hct_t32w8__unit (
     );
     weft_hct_t32w8__unit_x y (
         .clock(port_io_clock),
-        .write(cold__write),
+        .write(cold_write),
         .write_address(y__write_address),
         .write_info(y__write_info),
-        .write_mask(cold__best_mask),
+        .write_mask(best_mask),
         .read_address(y__read_address),
         .info(y__info),
         .mask(y__mask)
@@ -29668,36 +30144,79 @@ module weft_hct_t32w8__unit (
         .port_kept(parallel_0__port_kept),
         .port_passed(parallel_0__port_passed)
     );
-    weft_hct_t32w8__unit_cold cold (
+    weft_hct_t32w8__unit_rows rows_0 (
         .clock(port_io_clock),
         .reset(port_io_reset),
         .soon_warp(next_warp),
         .start(start),
         .pass(goes),
         .warp(warp),
-        .dead(cold__dead),
+        .dead(rows_0__dead),
+        .switched(switched),
         .second_valid(y1),
         .second_key(y1_key),
         .second_mask(y1_mask),
         .overflow_valid(z1),
         .overflow_key(z1_key),
         .overflow_mask(z1_mask),
-        .park_valid(cold__park_valid),
+        .park_valid(rows_0__park_valid),
         .park_key(go_key),
         .park_mask(port_pipe_0_halt_mask),
         .wake(port_io_wake),
         .wake_warp(port_io_wake_warp),
         .wake_mask(port_io_wake_mask),
-        .wake_ready(cold__wake_ready),
-        .write(cold__write),
-        .write_warp(cold__write_warp),
-        .best_valid(cold__best_valid),
-        .best_key(cold__best_key),
-        .best_mask(cold__best_mask),
-        .waking(cold__waking),
-        .met(cold__met),
-        .want(cold__want)
+        .wake_ready(rows_0__wake_ready),
+        .write(rows_0__write),
+        .write_warp(rows_0__write_warp),
+        .best_valid(rows_0__best_valid),
+        .best_key(rows_0__best_key),
+        .best_mask(rows_0__best_mask),
+        .waking(rows_0__waking),
+        .met(rows_0__met),
+        .want(rows_0__want),
+        .due(rows_0__due)
     );
+    assign held__d_key = x__info[37:0];
+    always @(*) begin
+        wake_ready = 1'd0;
+        wake_ready = rows_0__wake_ready;
+    end
+    always @(*) begin
+        met = 1'd0;
+        met = rows_0__met;
+    end
+    always @(*) begin
+        cold_write = 1'd0;
+        cold_write = rows_0__write;
+    end
+    always @(*) begin
+        cold_warp = 5'd0;
+        cold_warp = rows_0__write_warp;
+    end
+    always @(*) begin
+        waking = 32'd0;
+        waking = rows_0__waking;
+    end
+    always @(*) begin
+        cold_want = 32'd0;
+        cold_want = rows_0__want;
+    end
+    always @(*) begin
+        cold_due = 32'd0;
+        cold_due = rows_0__due;
+    end
+    always @(*) begin
+        best_valid = 1'd0;
+        best_valid = rows_0__best_valid;
+    end
+    always @(*) begin
+        best_key = 38'd0;
+        best_key = rows_0__best_key;
+    end
+    always @(*) begin
+        best_mask = 32'd0;
+        best_mask = rows_0__best_mask;
+    end
     assign look_warp = port_pipe_0_look_warp & last_warp;
     assign soon_warp = port_pipe_0_soon_warp & last_warp;
     assign update = port_pipe_0_update;
@@ -29718,8 +30237,8 @@ module weft_hct_t32w8__unit (
     assign c_valid = r__q_second[warp];
     always @(*) begin
         a_valid = r__q_alive[warp];
-        a_key = x__info[37:0];
-        a_mask = x__mask;
+        a_key = held__q_key;
+        a_mask = held__q_mask;
         if (update) begin
             a_valid = |port_pipe_0_go_mask;
             a_key = go_key;
@@ -29774,6 +30293,7 @@ module weft_hct_t32w8__unit (
         passed = 1'd0;
         passed = parallel_0__port_passed;
     end
+    assign switched = update && passed;
     assign swap = passed && (y1 || (!a_valid));
     assign advance = (update || start) || (pass && passed);
     assign all_came = (a_valid && b_valid) && c_valid;
@@ -29786,23 +30306,23 @@ module weft_hct_t32w8__unit (
         if (((update || pass) && two_came) && (!y1)) begin
             merges = merges + 2'd1;
         end
-        if (cold__met) begin
+        if (met) begin
             merges = merges + 2'd1;
         end
     end
     assign port_io_merges = merges;
     assign goes = (update || start) || pass;
-    assign cold__dead = !x1;
-    assign cold__park_valid = update && (|port_pipe_0_halt_mask);
-    assign port_io_wake_ready = cold__wake_ready;
-    assign y__write_address = {11'd0, cold__write_warp};
-    assign y__write_info = {1'd0, cold__best_key};
-    assign best_bit = lsb << cold__write_warp;
+    assign rows_0__dead = !x1;
+    assign rows_0__park_valid = update && (|port_pipe_0_halt_mask);
+    assign port_io_wake_ready = wake_ready;
+    assign y__write_address = {11'd0, cold_warp};
+    assign y__write_info = {1'd0, best_key};
+    assign best_bit = lsb << cold_warp;
     always @(*) begin
         r__d_second = r__q_second;
-        if (cold__write) begin
+        if (cold_write) begin
             r__d_second = r__q_second & (~best_bit);
-            if (cold__best_valid) begin
+            if (best_valid) begin
                 r__d_second = r__q_second | best_bit;
             end
         end
@@ -29828,12 +30348,12 @@ module weft_hct_t32w8__unit (
     assign port_redirect_0_pc = x1_key[29:0];
     assign port_redirect_0_epoch = epoch;
     assign port_redirect_0_from = 8'd1;
-    assign waits = cold__waking & holds;
-    assign dead = (cold__want & (~r__q_alive)) | waits;
+    assign waits = waking & holds;
+    assign dead = (cold_want & (~r__q_alive)) | waits;
     always @(*) begin
-        want = cold__want;
-        if (|dead) begin
-            want = dead;
+        want = cold_want;
+        if (|(dead | cold_due)) begin
+            want = dead | cold_due;
         end
     end
     always @(*) begin
@@ -29841,10 +30361,13 @@ module weft_hct_t32w8__unit (
         if (goes) begin
             choice = (want & warps) & (~bit_);
         end
-        if (cold__write) begin
-            choice = choice & (~best_bit);
+        if (port_pipe_0_look) begin
+            choice = choice & (~(lsb << look_warp));
         end
-        later = choice & ((every << r__q_pass_warp) << 1);
+        if (r__q_coming) begin
+            choice = choice & (~(lsb << r__q_coming_warp));
+        end
+        later = choice & ((every << r__q_coming_warp) << 1);
         if (|later) begin
             choice = later;
         end
@@ -29885,7 +30408,13 @@ module weft_hct_t32w8__unit (
             found_warp = 5'd7;
         end
     end
-    assign chosen = (found && (!port_pipe_0_soon)) && (!port_pipe_0_look);
+    assign chosen = (found && (!port_pipe_0_soon)) && (!start);
+    always @(*) begin
+        r__d_coming_warp = r__q_coming_warp;
+        if (chosen) begin
+            r__d_coming_warp = found_warp;
+        end
+    end
     always @(*) begin
         r__d_started = r__q_started;
         r__d_pass = 1'd0;
@@ -29893,9 +30422,9 @@ module weft_hct_t32w8__unit (
         if (start) begin
             r__d_started = r__q_pass_warp == last_warp;
             r__d_pass_warp = (r__q_pass_warp + 5'd1) & last_warp;
-        end else if (chosen) begin
-            r__d_pass = 1'd1;
-            r__d_pass_warp = found_warp;
+        end else if (r__q_coming) begin
+            r__d_pass = !(port_pipe_0_soon && (soon_warp == r__q_coming_warp));
+            r__d_pass_warp = r__q_coming_warp;
         end
     end
     always @(*) begin
@@ -29909,13 +30438,19 @@ module weft_hct_t32w8__unit (
     end
     assign starved = &r__q_waited;
     always @(*) begin
+        r__d_pace = 2'd0;
+        if (|cold_due) begin
+            r__d_pace = r__q_pace + 2'd1;
+        end
+    end
+    always @(*) begin
         x__read_address = {11'd0, found_warp};
         if (port_pipe_0_soon) begin
             x__read_address = {11'd0, soon_warp};
         end
     end
     always @(*) begin
-        next_warp = found_warp;
+        next_warp = r__q_coming_warp;
         if (port_pipe_0_look) begin
             next_warp = look_warp;
         end
@@ -29942,8 +30477,8 @@ module weft_hct_t32w8__unit (
     end
     assign port_io_busy = 32'd0;
     always @(*) begin
-        port_slot_0_eligible = (warps & (~resting)) & (~waits);
-        if (starved || start) begin
+        port_slot_0_eligible = (warps & (~resting)) & (~(waits | cold_due));
+        if ((starved || start) || (&r__q_pace)) begin
             port_slot_0_eligible = 32'd0;
         end
     end
@@ -30122,6 +30657,12 @@ module weft_hct_t32w8 (
     localparam [5:0] view_at_6 = 6'd6;
     localparam [5:0] view_at_7 = 6'd7;
     localparam bypass = 1'd1;
+    localparam barrel = 1'd0;
+    reg steer__told_0;
+    reg steer__told_late_0;
+    wire steer__left_0;
+    reg steer__release_0;
+    wire steer__release_1;
     wire steer__request_0;
     wire [5:0] steer__view_0;
     wire [29:0] steer__pc_0;
@@ -30135,6 +30676,7 @@ module weft_hct_t32w8 (
     wire [5:0] fetches__view_2_0;
     wire [31:0] fetches__insn_2_0;
     wire fetches__poison_2_0;
+    reg predecode__goes_on_0;
     wire predecode__push_0;
     wire [29:0] predecode__next_pc_0;
     wire predecode__stop_0;
@@ -30156,6 +30698,7 @@ module weft_hct_t32w8 (
     reg [3:0] schedule__soon_epoch_0;
     reg [4:0] schedule__soon_rd_0;
     wire schedule__memory_ok;
+    wire schedule__hold;
     reg schedule__clash_0;
     wire [63:0] schedule__space;
     wire [63:0] schedule__empty;
@@ -30178,6 +30721,7 @@ module weft_hct_t32w8 (
     wire schedule__again_4_0;
     reg [31:0] owners__d_0;
     wire [31:0] owners__q_0;
+    wire collect__busy;
     wire [31:0] collect__a_5_0;
     wire [31:0] collect__a_5_1;
     wire [31:0] collect__a_5_2;
@@ -30260,9 +30804,9 @@ module weft_hct_t32w8 (
     wire [1:0] r5_0__q_class;
     wire decode_0__legal;
     wire [31:0] decode_0__imm;
-    wire [3:0] decode_0__alu_op;
+    wire [6:0] decode_0__alu_op;
     wire decode_0__use_imm;
-    wire decode_0__use_pc;
+    wire decode_0__auipc;
     wire [4:0] decode_0__rd;
     wire decode_0__link;
     wire decode_0__branch;
@@ -30331,9 +30875,9 @@ module weft_hct_t32w8 (
     wire [1:0] r6_0__q_muldiv_op;
     wire [1:0] r6_0__q_csr_op;
     wire [31:0] r6_0__q_imm;
-    wire [3:0] r6_0__q_alu_op;
+    wire [6:0] r6_0__q_alu_op;
     wire r6_0__q_use_imm;
-    wire r6_0__q_use_pc;
+    wire r6_0__q_auipc;
     wire r6_0__q_branch_less;
     wire r6_0__q_branch_not;
     wire [1:0] r6_0__q_class;
@@ -30679,6 +31223,7 @@ module weft_hct_t32w8 (
     wire [3:0] r7_0__q_epoch;
     wire r7_0__q_legal;
     wire r7_0__q_link;
+    wire r7_0__q_auipc;
     wire r7_0__q_branch;
     wire r7_0__q_jal;
     wire r7_0__q_jalr;
@@ -30812,7 +31357,7 @@ module weft_hct_t32w8 (
     wire [29:0] resolve__other_pc_0;
     wire [7:0] resolve__other_depth_0;
     wire resolve__predicted_0;
-    wire [29:0] resolve__predicted_pc_0;
+    wire resolve__predicted_other_0;
     wire resolve__ram_0;
     wire resolve__device_0;
     wire [29:0] resolve__block_0;
@@ -30842,13 +31387,14 @@ module weft_hct_t32w8 (
     wire [29:0] r8_0__q_other_pc;
     wire [7:0] r8_0__q_other_depth;
     wire r8_0__q_predicted;
-    wire [29:0] r8_0__q_predicted_pc;
+    wire r8_0__q_predicted_other;
     wire r8_0__q_ram;
     wire r8_0__q_device;
     wire [29:0] r8_0__q_block;
     wire [31:0] r8_0__q_lead;
     wire [31:0] r8_0__q_target;
     wire r8_0__q_link;
+    wire r8_0__q_auipc;
     wire r8_0__q_branch;
     wire r8_0__q_jal;
     wire r8_0__q_store;
@@ -31615,6 +32161,7 @@ module weft_hct_t32w8 (
     wire [31:0] unit__port_pipe_0_mask;
     wire [7:0] unit__port_pipe_0_depth;
     wire unit__port_pipe_0_split;
+    reg [29:0] unit__port_pipe_0_next_pc;
     wire [31:0] unit__port_slot_0_eligible;
     wire [31:0] unit__port_slot_0_priority;
     wire unit__port_redirect_0_valid;
@@ -31636,10 +32183,17 @@ module weft_hct_t32w8 (
         .turn_view_0(turn__turn_view_0),
         .turn_pc_0(turn__turn_pc_0),
         .turn_alive_0(turn__turn_alive_0),
-        .told_0(fetches__valid_2_0),
+        .told_0(steer__told_0),
         .told_view_0(fetches__view_2_0),
         .told_pc_0(predecode__next_pc_0),
         .told_stop_0(predecode__stop_0),
+        .told_late_0(steer__told_late_0),
+        .left_0(steer__left_0),
+        .left_view_0(r8_0__q_view),
+        .release_0(steer__release_0),
+        .release_1(steer__release_1),
+        .release_view_0(fetches__view_2_0),
+        .release_view_1(r5_0__q_view),
         .request_0(steer__request_0),
         .view_0(steer__view_0),
         .pc_0(steer__pc_0),
@@ -31674,6 +32228,7 @@ module weft_hct_t32w8 (
         .insn_2_0(fetches__insn_2_0),
         .poison_2_0(fetches__poison_2_0),
         .flush(turn__flush),
+        .goes_on_0(predecode__goes_on_0),
         .push_0(predecode__push_0),
         .next_pc_0(predecode__next_pc_0),
         .stop_0(predecode__stop_0),
@@ -31687,6 +32242,7 @@ module weft_hct_t32w8 (
     );
     weft_hct_t32w8__window window (
         .clock(clock),
+        .reset(reset),
         .write_0(predecode__push_0),
         .write_place_0(schedule__push_place_0),
         .write_insn_0(fetches__insn_2_0),
@@ -31733,7 +32289,7 @@ module weft_hct_t32w8 (
         .owing(loads__owing),
         .memory_ok(schedule__memory_ok),
         .divide_ok(loads__divide_ok),
-        .hold(loads__hold),
+        .hold(schedule__hold),
         .clash_0(schedule__clash_0),
         .space(schedule__space),
         .empty(schedule__empty),
@@ -31899,6 +32455,7 @@ module weft_hct_t32w8 (
         .late_value_29(loads__late_value_29),
         .late_value_30(loads__late_value_30),
         .late_value_31(loads__late_value_31),
+        .busy(collect__busy),
         .a_5_0(collect__a_5_0),
         .a_5_1(collect__a_5_1),
         .a_5_2(collect__a_5_2),
@@ -32005,7 +32562,7 @@ module weft_hct_t32w8 (
         .imm(decode_0__imm),
         .alu_op(decode_0__alu_op),
         .use_imm(decode_0__use_imm),
-        .use_pc(decode_0__use_pc),
+        .auipc(decode_0__auipc),
         .rd(decode_0__rd),
         .link(decode_0__link),
         .branch(decode_0__branch),
@@ -32079,7 +32636,7 @@ module weft_hct_t32w8 (
         .d_imm(decode_0__imm),
         .d_alu_op(decode_0__alu_op),
         .d_use_imm(decode_0__use_imm),
-        .d_use_pc(decode_0__use_pc),
+        .d_auipc(decode_0__auipc),
         .d_branch_less(decode_0__branch_less),
         .d_branch_not(decode_0__branch_not),
         .d_class(r5_0__q_class),
@@ -32125,7 +32682,7 @@ module weft_hct_t32w8 (
         .q_imm(r6_0__q_imm),
         .q_alu_op(r6_0__q_alu_op),
         .q_use_imm(r6_0__q_use_imm),
-        .q_use_pc(r6_0__q_use_pc),
+        .q_auipc(r6_0__q_auipc),
         .q_branch_less(r6_0__q_branch_less),
         .q_branch_not(r6_0__q_branch_not),
         .q_class(r6_0__q_class)
@@ -32271,7 +32828,6 @@ module weft_hct_t32w8 (
         .imm_0(r6_0__q_imm),
         .alu_op_0(r6_0__q_alu_op),
         .use_imm_0(r6_0__q_use_imm),
-        .use_pc_0(r6_0__q_use_pc),
         .branch_less_0(r6_0__q_branch_less),
         .branch_not_0(r6_0__q_branch_not),
         .multiply_0(r6_0__q_multiply),
@@ -33057,6 +33613,7 @@ module weft_hct_t32w8 (
         .d_epoch(r6_0__q_epoch),
         .d_legal(r6_0__q_legal),
         .d_link(r6_0__q_link),
+        .d_auipc(r6_0__q_auipc),
         .d_branch(r6_0__q_branch),
         .d_jal(r6_0__q_jal),
         .d_jalr(r6_0__q_jalr),
@@ -33097,6 +33654,7 @@ module weft_hct_t32w8 (
         .q_epoch(r7_0__q_epoch),
         .q_legal(r7_0__q_legal),
         .q_link(r7_0__q_link),
+        .q_auipc(r7_0__q_auipc),
         .q_branch(r7_0__q_branch),
         .q_jal(r7_0__q_jal),
         .q_jalr(r7_0__q_jalr),
@@ -33330,6 +33888,7 @@ module weft_hct_t32w8 (
         .legal_0(r7_0__q_legal),
         .branch_0(r7_0__q_branch),
         .jal_0(r7_0__q_jal),
+        .auipc_0(r7_0__q_auipc),
         .jalr_0(r7_0__q_jalr),
         .memory_0(r7_0__q_memory),
         .atomic_0(r7_0__q_atomic),
@@ -33452,7 +34011,7 @@ module weft_hct_t32w8 (
         .other_pc_0(resolve__other_pc_0),
         .other_depth_0(resolve__other_depth_0),
         .predicted_0(resolve__predicted_0),
-        .predicted_pc_0(resolve__predicted_pc_0),
+        .predicted_other_0(resolve__predicted_other_0),
         .ram_0(resolve__ram_0),
         .device_0(resolve__device_0),
         .block_0(resolve__block_0),
@@ -33485,13 +34044,14 @@ module weft_hct_t32w8 (
         .d_other_pc(resolve__other_pc_0),
         .d_other_depth(resolve__other_depth_0),
         .d_predicted(resolve__predicted_0),
-        .d_predicted_pc(resolve__predicted_pc_0),
+        .d_predicted_other(resolve__predicted_other_0),
         .d_ram(resolve__ram_0),
         .d_device(resolve__device_0),
         .d_block(resolve__block_0),
         .d_lead(resolve__lead_0),
         .d_target(r7_0__q_target),
         .d_link(r7_0__q_link),
+        .d_auipc(r7_0__q_auipc),
         .d_branch(r7_0__q_branch),
         .d_jal(r7_0__q_jal),
         .d_store(r7_0__q_store),
@@ -33532,13 +34092,14 @@ module weft_hct_t32w8 (
         .q_other_pc(r8_0__q_other_pc),
         .q_other_depth(r8_0__q_other_depth),
         .q_predicted(r8_0__q_predicted),
-        .q_predicted_pc(r8_0__q_predicted_pc),
+        .q_predicted_other(r8_0__q_predicted_other),
         .q_ram(r8_0__q_ram),
         .q_device(r8_0__q_device),
         .q_block(r8_0__q_block),
         .q_lead(r8_0__q_lead),
         .q_target(r8_0__q_target),
         .q_link(r8_0__q_link),
+        .q_auipc(r8_0__q_auipc),
         .q_branch(r8_0__q_branch),
         .q_jal(r8_0__q_jal),
         .q_store(r8_0__q_store),
@@ -33843,13 +34404,13 @@ module weft_hct_t32w8 (
         .other_pc_0(r8_0__q_other_pc),
         .other_depth_0(r8_0__q_other_depth),
         .predicted_0(r8_0__q_predicted),
-        .predicted_pc_0(r8_0__q_predicted_pc),
         .ram_0(r8_0__q_ram),
         .device_0(r8_0__q_device),
         .block_0(r8_0__q_block),
         .lead_0(r8_0__q_lead),
         .target_0(r8_0__q_target),
         .link_0(r8_0__q_link),
+        .auipc_0(r8_0__q_auipc),
         .branch_0(r8_0__q_branch),
         .jal_0(r8_0__q_jal),
         .store_0(r8_0__q_store),
@@ -34851,7 +35412,7 @@ module weft_hct_t32w8 (
         .port_pipe_0_hint_pc(r8_0__q_hint_pc),
         .port_pipe_0_split(unit__port_pipe_0_split),
         .port_pipe_0_predicted(commit__up_predicted_0),
-        .port_pipe_0_next_pc(r8_0__q_predicted_pc),
+        .port_pipe_0_next_pc(unit__port_pipe_0_next_pc),
         .port_slot_0_eligible(unit__port_slot_0_eligible),
         .port_slot_0_priority(unit__port_slot_0_priority),
         .port_redirect_0_valid(unit__port_redirect_0_valid),
@@ -34862,7 +35423,10 @@ module weft_hct_t32w8 (
         .port_redirect_0_epoch(unit__port_redirect_0_epoch),
         .port_redirect_0_from(unit__port_redirect_0_from)
     );
+    assign steer__left_0 = barrel && r8_0__q_valid;
+    assign steer__release_1 = (barrel && r5_0__q_valid) && r5_0__q_again;
     assign schedule__memory_ok = loads__memory_ok && data_ready;
+    assign schedule__hold = loads__hold || collect__busy;
     always @(*) begin
         eligible = 64'd0;
         priority_ = 64'd0;
@@ -34910,6 +35474,18 @@ module weft_hct_t32w8 (
     end
     assign bus__d_fatal = bus__q_fatal || failed;
     assign fatal = bus__q_fatal;
+    always @(*) begin
+        steer__told_0 = fetches__valid_2_0;
+        steer__release_0 = fetches__valid_2_0;
+        steer__told_late_0 = 1'd0;
+        predecode__goes_on_0 = predecode__push_0;
+        if (barrel) begin
+            predecode__goes_on_0 = schedule__issue_0;
+            steer__told_0 = schedule__issue_0;
+            steer__release_0 = fetches__valid_2_0 && (!schedule__issue_0);
+            steer__told_late_0 = (schedule__long_3_0 && (!(predecode__rd_0 == 5'd0))) && (!predecode__stop_0);
+        end
+    end
     assign fetch_0_request = steer__request_0;
     assign fetch_0_pc = steer__pc_0;
     assign fetch_0_tag = fetches__tag_0;
@@ -35092,6 +35668,12 @@ module weft_hct_t32w8 (
     end
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
     assign unit__port_pipe_0_split = 1'd0;
+    always @(*) begin
+        unit__port_pipe_0_next_pc = r8_0__q_go_pc;
+        if (r8_0__q_predicted_other) begin
+            unit__port_pipe_0_next_pc = r8_0__q_other_pc;
+        end
+    end
     assign data_request = commit__request;
     assign data_tag = loads__free_tag;
     assign data_op = commit__op;

@@ -282,6 +282,13 @@ fn tables() {
     table(Table::<64>::new(4, 1, 2, u64::MAX), 4, true);
 }
 
+#[test]
+fn banks() {
+    check(Bank::<1>::new(1, 1), |_| {});
+    check(Bank::<8>::new(3, 0xa5), |_| {});
+    check(Bank::<64>::new(32, u64::MAX), |_| {});
+}
+
 hdl::regs! {
     /// Every kind of register.
     pub struct Group [const T: usize] [T] / GroupD, GroupQ {
