@@ -45,10 +45,10 @@ impl<R: Keyed + Serialize + DeserializeOwned> Store<R> {
         for (i, line) in text.split_inclusive('\n').enumerate() {
             match serde_json::from_str::<R>(line) {
                 Ok(row) => rows.insert(row.key(), row),
-                Err(_) if !line.ends_with('\n') => {
+                Err(_) if !line.ends_with('\n') && line.starts_with('{') => {
                     let n = i + 1;
                     notice = Some(format!(
-                        "{}: line {n} is cut short by an interruption, it is run again",
+                        "{}: line {n} is cut short by an interruption and left out",
                         path.display()
                     ));
                     break;
@@ -189,5 +189,11 @@ mod tests {
         assert!(!why.contains('\n'));
         assert_eq!(read(&path), text);
         assert!(Store::<Row>::open(dir.path()).is_err());
+
+        // No row at all, and no end of line either.
+        std::fs::write(&path, "my notes").unwrap();
+        let why = Store::<Row>::open(&path).err().unwrap().0;
+        assert!(why.contains("line 1: not a row of this study"), "{why}");
+        assert_eq!(read(&path), "my notes");
     }
 }
