@@ -119,8 +119,9 @@ fn page(rows: &[Row]) -> String {
          ```\nscripts/rates.sh\n```\n\n\
          from the rows of [rates.jsonl](rates.jsonl). Do not edit.\n\n\
          ![Warp instructions per cycle](rates.svg)\n\n\
-         A phase ends when all threads have come to a barrier. In bold what a kernel is \
-         named for (of `reduce` that is the tree over the harts, too); in the other phases it makes its data, partly with one thread, and checks its \
+         A phase ends when all threads have come to a barrier. In bold what a kernel is named \
+         for (of `reduce` that is the tree over the harts, too); in the other phases it makes \
+         its data, partly with one thread, and checks its \
          results. *Issued* counts every pass that completed something, *useful* those after \
          which no thread has to execute the instruction again.\n\n",
         first.latency, first.version,

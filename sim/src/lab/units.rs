@@ -117,6 +117,22 @@ fn signed(share: f64) -> String {
     if share == 0.0 { "0".to_string() } else { text }
 }
 
+/// Cycles, as a table of kernels by T and unit.
+fn time(s: &mut String, groups: &[Group<'_>], threads: usize) {
+    let columns: Vec<String> = groups[..threads]
+        .iter()
+        .flat_map(|g| {
+            let t = g.0[0].threads_per_warp;
+            UNITS.iter().map(move |(_, _, title)| format!("T={t}: {title}"))
+        })
+        .collect();
+    head(s, "kernel", &columns.iter().map(String::as_str).collect::<Vec<_>>());
+    for kernel in groups.chunks(threads) {
+        let cells = kernel.iter().flat_map(|g| g.0).map(|r| r.total().cycles.to_string());
+        line(s, [kernel[0].name().to_string()].into_iter().chain(cells));
+    }
+}
+
 /// A table of kernels by T and unit.
 fn table(s: &mut String, groups: &[Group<'_>], threads: usize) {
     let columns: Vec<String> = groups[..threads]
@@ -151,8 +167,8 @@ fn page(groups: Vec<Group<'_>>, threads: usize) -> String {
          thread and issues exactly the ideal. `hct` sees two paths per warp, and runs on with \
          the better of them until its cold table has brought up a still better one. {WORST}) is \
          a random computed jump to one of 16 short blocks that all go on at one place (or to one \
-         of 32, which go on at 8 places behind each other), again and \
-         again: the worst that we know, for whoever goes on too early goes round alone.\n\n",
+         of 32, which go on at 8 places behind each other), again and again: the worst that we \
+         know, for whoever goes on too early goes round alone.\n\n",
         first.warps, first.latency, first.version,
     );
     let mut parts: [Vec<Group<'_>>; 3] = Default::default();
@@ -165,6 +181,8 @@ fn page(groups: Vec<Group<'_>>, threads: usize) -> String {
     }
     s += "## Programs whose order is free\n\n";
     table(&mut s, &parts[0], threads);
+    s += "\nOrder is not time: their cycles.\n\n";
+    time(&mut s, &parts[0], threads);
     if !parts[1].is_empty() {
         s += "\n## Programs that race\n\nWhat these issue depends on who comes first, so on \
               latencies and on how warps interleave: a thread that finds a lock taken, or a \

@@ -8,7 +8,7 @@
 use hdl::config::{CoreConfig, RawConfig};
 use rayon::prelude::*;
 use serde::Deserialize;
-use sim::lab::many_paths::ManyPaths;
+use sim::lab::many_paths::WORST;
 use sim::limits::{Outcome, Stuck};
 use sim::policy::PolicyKind;
 use sim::program::Program;
@@ -109,16 +109,15 @@ fn arbiter_is_exact_and_hct_close_on_kernels() {
 /// one machine.
 #[test]
 fn many_paths_cost_little() {
-    let program =
-        |length, joins| ManyPaths { blocks: if joins > 1 { 32 } else { 16 }, length, joins };
+    let [short, long, joins] = WORST;
     let settings = [
-        (program(1, 1), 8, 1, 0.01),
-        (program(1, 1), 16, 1, 0.01),
-        (program(1, 1), 8, 8, 0.05),
-        (program(1, 1), 16, 8, 0.05),
-        (program(3, 1), 16, 8, 0.05),
-        (program(0, 8), 8, 8, 0.06),
-        (program(0, 8), 16, 8, 0.06),
+        (short, 8, 1, 0.01),
+        (short, 16, 1, 0.01),
+        (short, 8, 8, 0.05),
+        (short, 16, 8, 0.05),
+        (long, 16, 8, 0.05),
+        (joins, 8, 8, 0.06),
+        (joins, 16, 8, 0.06),
     ];
     settings.into_par_iter().for_each(|(shape, t, w, most)| {
         let program = shape.program();
