@@ -80,7 +80,7 @@ pub struct FetchOut {
 }
 
 /// From the data port.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataOut {
     /// There is a request.
     pub request: bool,
@@ -116,7 +116,7 @@ pub struct Successor {
 }
 
 /// From a retire port.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Retire {
     /// An instruction retires.
     pub valid: bool,
@@ -161,7 +161,7 @@ pub struct Retire {
 }
 
 /// From the late write-back port.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Late {
     /// There is one.
     pub valid: bool,
@@ -223,6 +223,11 @@ pub trait Core {
     /// Update sweeps so far: how often the top block was evaluated.
     fn sweeps(&self) -> u64 {
         0
+    }
+
+    /// What is wrong with the core itself, as it found out.
+    fn trouble(&self) -> Option<&str> {
+        None
     }
 
     /// The circuit, to be looked into, if it is one.

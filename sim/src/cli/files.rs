@@ -58,6 +58,7 @@ pub(super) struct Files {
     stats: Option<Output>,
     pub(super) log: Option<Output>,
     pub(super) vcd: Option<Dump>,
+    pub(super) fst: Option<Output>,
     signature: Option<(u32, u32, Output)>,
     dumps: Vec<Region>,
 }
@@ -89,13 +90,15 @@ impl Files {
             stats: open(&args.stats)?,
             log: open(&args.commit_log)?,
             vcd: args.rtl.vcd.as_deref().map(Dump::open).transpose()?,
+            fst: open(&args.rtl.fst)?,
             signature,
             dumps: args.dump.iter().map(|d| parse_dump(config, d)).collect::<Result<_, _>>()?,
         };
         let signature = files.signature.iter().map(|(_, _, out)| out);
         let dumps = files.dumps.iter().map(|d| &d.output);
         let vcd = files.vcd.iter().map(Dump::output);
-        let outputs = files.stats.iter().chain(&files.log).chain(vcd).chain(signature).chain(dumps);
+        let outputs = files.stats.iter().chain(&files.log).chain(vcd).chain(&files.fst);
+        let outputs = outputs.chain(signature).chain(dumps);
         let loads = args.load.iter().filter_map(|l| Some(Path::new(l.rsplit_once('@')?.0)));
         let inputs: Vec<&Path> =
             args.program.iter().chain(&args.config).map(PathBuf::as_path).chain(loads).collect();
@@ -111,6 +114,7 @@ impl Files {
     ) -> Result<(), BadInput> {
         let mut outputs = Vec::from_iter(self.log);
         outputs.extend(self.vcd.map(Dump::finish).transpose()?);
+        outputs.extend(self.fst);
         if let Some(mut out) = self.stats {
             let text = serde_json::to_string_pretty(stats).expect("plain data");
             out.write(text.as_bytes())?;

@@ -1,12 +1,14 @@
-//! `sim --engine rtl`: options and the run of a core in process.
+//! `sim --engine rtl`, `verilator`, `twin`: options and the run of a core.
 
 use super::files::Files;
 use super::run::{Ended, RunArgs, count};
 use crate::commit_log;
+use crate::engine::Engine;
 use crate::error::BadInput;
 use crate::program::Program;
 use crate::rtl::timing::FETCH_TAGS;
 use crate::rtl::{self, Core, RunOptions, Timing};
+use crate::verilator::{self, Conversion};
 use clap::Args;
 use hdl::config::CoreConfig;
 use std::path::PathBuf;
@@ -18,51 +20,69 @@ const MAX_CYCLES: u64 = 1_000_000_000;
 #[derive(Args)]
 pub struct RtlArgs {
     /// Cycles to a reply of memory, and a random number of further ones up to
-    /// JITTER (rtl only) [default: 1]
+    /// JITTER (hardware only) [default: 1]
     #[arg(long, value_name = "L[:JITTER]")]
     mem_latency: Option<String>,
     /// Of the random numbers of JITTER [default: 1]
     #[arg(long, value_name = "N")]
     mem_seed: Option<String>,
-    /// Requests that each port of memory has under way at once, at most (rtl only)
-    /// [default: as many as there are tags]
+    /// Requests that each port of memory has under way at once, at most (hardware
+    /// only) [default: as many as there are tags]
     #[arg(long, value_name = "N")]
     mem_requests: Option<String>,
-    /// Cycles after which the run is cut short (rtl only) [default: 10^9]
+    /// Cycles after which the run is cut short (hardware only) [default: 10^9]
     #[arg(long, value_name = "N")]
     max_cycles: Option<String>,
     /// Inputs, outputs and registers of the circuit as a value change dump
-    /// (rtl only)
+    /// (rtl and twin only)
     #[arg(long, value_name = "F|-")]
     pub(super) vcd: Option<PathBuf>,
+    /// Every signal of the Verilog as a compact wave file (verilator only)
+    #[arg(long, value_name = "F|-")]
+    pub(super) fst: Option<PathBuf>,
 }
 
 /// A run of hardware that was asked for.
 pub struct Setup {
     core: Box<dyn Core>,
+    conversion: Option<Conversion>,
     timing: Timing,
     max_cycles: u64,
     lockstep: bool,
 }
 
 impl RtlArgs {
-    /// None of these options goes with another engine.
-    pub fn refuse(&self) -> Result<(), BadInput> {
+    /// Refuses what does not go with the engine; the emulator is `None`.
+    pub fn refuse(&self, engine: Option<Engine>) -> Result<(), BadInput> {
+        use Engine::{Rtl, Twin, Verilator};
         let given = [
-            ("mem-latency", self.mem_latency.is_some()),
-            ("mem-seed", self.mem_seed.is_some()),
-            ("mem-requests", self.mem_requests.is_some()),
-            ("max-cycles", self.max_cycles.is_some()),
-            ("vcd", self.vcd.is_some()),
+            ("mem-latency", self.mem_latency.is_some(), &[Rtl, Verilator, Twin][..]),
+            ("mem-seed", self.mem_seed.is_some(), &[Rtl, Verilator, Twin]),
+            ("mem-requests", self.mem_requests.is_some(), &[Rtl, Verilator, Twin]),
+            ("max-cycles", self.max_cycles.is_some(), &[Rtl, Verilator, Twin]),
+            ("vcd", self.vcd.is_some(), &[Rtl, Twin]),
+            ("fst", self.fst.is_some(), &[Verilator]),
         ];
-        match given.iter().find(|(_, given)| *given) {
+        let wrong = given.iter().find(|(_, given, with)| {
+            *given && !engine.is_some_and(|engine| with.contains(&engine))
+        });
+        match wrong {
             None => Ok(()),
-            Some((option, _)) => Err(BadInput(format!("--{option}: only with --engine rtl"))),
+            Some((option, _, with)) => {
+                let names: Vec<&str> = with.iter().map(|engine| engine.name()).collect();
+                let names = names.join(", ");
+                Err(BadInput(format!("--{option}: only with --engine {names}")))
+            }
         }
     }
 
     /// Builds the core that was asked for.
-    pub fn setup(&self, config: &CoreConfig, lockstep: bool) -> Result<Setup, BadInput> {
+    pub fn setup(
+        &self,
+        engine: Engine,
+        config: &CoreConfig,
+        lockstep: bool,
+    ) -> Result<Setup, BadInput> {
         let seed = count("mem-seed", &self.mem_seed, 1)?;
         let mut timing = match &self.mem_latency {
             None => Timing { seed, ..Timing::default() },
@@ -80,8 +100,14 @@ impl RtlArgs {
             })?;
         }
         let max_cycles = count("max-cycles", &self.max_cycles, MAX_CYCLES)?;
-        let core = rtl::build(config).map_err(BadInput)?;
-        Ok(Setup { core, timing, max_cycles, lockstep })
+        let (core, conversion) = match &self.fst {
+            None => (engine.core(config), None),
+            Some(_) => {
+                let (waves, conversion) = Conversion::start();
+                (verilator::build(config, Some(waves)), Some(conversion))
+            }
+        };
+        Ok(Setup { core: core.map_err(BadInput)?, conversion, timing, max_cycles, lockstep })
     }
 }
 
@@ -134,10 +160,16 @@ impl Setup {
             },
         );
         failed?;
+        let sweeps = self.core.sweeps();
+        // The last of the waves come when the core goes.
+        drop(self.core);
+        if let (Some(conversion), Some(file)) = (self.conversion, &mut files.fst) {
+            conversion.finish(file)?;
+        }
         Ok(Ended {
             outcome: report.outcome,
             stats: report.stats.run.clone(),
-            sweeps: self.core.sweeps(),
+            sweeps,
             rtl: Some(report.stats),
             platform: report.platform,
             warps: report.warps,

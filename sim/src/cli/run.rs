@@ -5,6 +5,7 @@ use super::files::{Files, parse_load};
 use super::rtl::{RtlArgs, Setup};
 use crate::checker::Checker;
 use crate::commit_log;
+use crate::engine::Engine;
 use crate::error::BadInput;
 use crate::golden::{Model, mimd};
 use crate::limits::Outcome;
@@ -27,7 +28,8 @@ const MAX_INSTRUCTIONS: u64 = 10_000_000_000;
 /// Options of a run.
 #[derive(Args)]
 pub struct RunArgs {
-    /// What executes the program: emu, the emulator, or rtl, the hardware
+    /// What executes the program: emu, the emulator; rtl, the hardware in process;
+    /// verilator, its Verilog; or twin, both at once, compared cycle for cycle
     #[arg(long, default_value = "emu", value_name = "ENGINE")]
     engine: String,
     /// Traversal policy instead of the unit's own (emu only): mimd, depth-pc, stack,
@@ -61,7 +63,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "F|-")]
     pub(super) signature: Option<PathBuf>,
     /// Check every pass against the golden model [default: off for emu, on for
-    /// rtl]
+    /// hardware]
     #[arg(
         long,
         value_name = "on|off",
@@ -131,20 +133,19 @@ fn lockstep(args: &RunArgs, default: bool) -> Result<bool, BadInput> {
 /// Runs a program from its arguments; the exit code.
 pub fn main(args: &RunArgs) -> Result<u8, BadInput> {
     let hardware = match args.engine.as_str() {
-        "emu" => false,
-        "rtl" => true,
-        other => return Err(BadInput(format!("--engine {other}: not supported, use emu or rtl"))),
+        "emu" => None,
+        name => Some(Engine::from_name(name).ok_or_else(|| {
+            BadInput(format!("--engine {name}: not supported, use emu, rtl, verilator or twin"))
+        })?),
     };
     let base = args.config.as_deref().map(RawConfig::from_toml).transpose()?.unwrap_or_default();
     let raw = args.raw.clone().over(base);
     let mut config = raw.validate()?;
-    let lockstep = lockstep(args, hardware)?;
-    if hardware && args.policy.is_some() {
+    let lockstep = lockstep(args, hardware.is_some())?;
+    if hardware.is_some() && args.policy.is_some() {
         return Err(BadInput("--policy: only with --engine emu, use --divergence".to_string()));
     }
-    if !hardware {
-        args.rtl.refuse()?;
-    }
+    args.rtl.refuse(hardware)?;
     let policy = choose_policy(args, &config)?;
     let max = count("max-instructions", &args.max_instructions, MAX_INSTRUCTIONS)?;
     let quantum = count("quantum", &args.quantum, u64::from(mimd::QUANTUM))?;
@@ -164,7 +165,7 @@ pub fn main(args: &RunArgs) -> Result<u8, BadInput> {
     for load in &args.load {
         program.segments.push(parse_load(&config, load)?);
     }
-    let setup = hardware.then(|| args.rtl.setup(&config, lockstep)).transpose()?;
+    let setup = hardware.map(|engine| args.rtl.setup(engine, &config, lockstep)).transpose()?;
     let mut files = Files::open(args, &config, &program)?;
 
     let started = std::time::Instant::now();
@@ -199,7 +200,8 @@ impl RunArgs {
     /// The console goes to standard output as it comes, or out of the way of a
     /// file that was asked for there.
     pub(super) fn console(&self) -> fn(&[u8]) {
-        let files = [&self.stats, &self.commit_log, &self.signature, &self.rtl.vcd];
+        let (vcd, fst) = (&self.rtl.vcd, &self.rtl.fst);
+        let files = [&self.stats, &self.commit_log, &self.signature, vcd, fst];
         let taken = files.iter().any(|f| f.as_deref().is_some_and(output::is_stdout))
             || self.dump.iter().any(|dump| dump.ends_with(":-"));
         // A closed pipe downstream does not concern the program that runs.

@@ -1,6 +1,7 @@
 //! `sim torture`: random programs by the thousand.
 
 use super::exit;
+use crate::engine::Engine;
 use crate::error::BadInput;
 use crate::lab::store::{Keyed, Store};
 use crate::output::Output;
@@ -14,19 +15,26 @@ use std::path::PathBuf;
 
 /// Programs of one row of results.
 const CHUNK: u64 = 500;
+/// Cores that are compiled unless told otherwise.
+const CORES: u64 = 16;
 /// Runs that shrinking may take, on the emulator and on hardware.
 const SHRINK: [usize; 2] = [4000, 1000];
 
 /// Options of `sim torture`.
 #[derive(Args)]
 pub struct TortureArgs {
-    /// What runs them: emu, every policy of the emulator, or rtl, hardware of
-    /// random shape, unit and memory latency
+    /// What runs them: emu, every policy of the emulator; rtl, hardware of
+    /// random shape, unit and memory latency; verilator, its Verilog; or twin,
+    /// both at once, cycle for cycle
     #[arg(long, default_value = "emu", value_name = "ENGINE")]
     engine: String,
-    /// Hardware with this divergence unit only (rtl only) [default: all]
+    /// Hardware with this divergence unit only (not emu) [default: all]
     #[arg(long, value_name = "UNIT")]
     divergence: Option<String>,
+    /// Spread the programs over so many cores, since each has to be compiled
+    /// (verilator and twin only) [default: 16]
+    #[arg(long, value_name = "N")]
+    cores: Option<u64>,
     /// First seed; program n has seed S + n
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
@@ -42,6 +50,22 @@ pub struct TortureArgs {
     /// Where a failing program is written
     #[arg(long, default_value = "target/torture", value_name = "DIR")]
     out: PathBuf,
+}
+
+/// The hardware that runs the programs.
+struct Hardware {
+    engine: Engine,
+    units: Vec<&'static str>,
+    cores: u64,
+}
+
+impl Hardware {
+    fn case(&self, seed: u64, races: bool) -> Case {
+        match self.engine {
+            Engine::Rtl => Case::on_hardware(seed, races, &self.units),
+            engine => Case::on_compiled(seed, races, &self.units, (engine, self.cores)),
+        }
+    }
 }
 
 /// Programs that have run.
@@ -78,32 +102,48 @@ impl Keyed for Row {
 }
 
 impl TortureArgs {
-    /// The units of hardware that are meant; none on the emulator.
-    fn units(&self) -> Result<Option<Vec<&'static str>>, BadInput> {
+    /// The hardware that is meant, if it is not the emulator.
+    fn hardware(&self) -> Result<Option<Hardware>, BadInput> {
         let bad = |text: String| Err(BadInput(text));
-        match (self.engine.as_str(), &self.divergence) {
-            ("emu", None) => Ok(None),
-            ("emu", Some(_)) => bad("--divergence: only with --engine rtl".to_string()),
-            ("rtl", None) => Ok(Some(in_hardware())),
-            ("rtl", Some(name)) => match in_hardware().into_iter().find(|u| u == name) {
-                Some(unit) => Ok(Some(vec![unit])),
-                None => bad(format!(
-                    "--divergence {name}: not in hardware, use {}",
-                    in_hardware().join(", ")
-                )),
+        let engine = match self.engine.as_str() {
+            "emu" if self.divergence.is_some() => {
+                return bad("--divergence: not with --engine emu".to_string());
+            }
+            "emu" => None,
+            name => Some(Engine::from_name(name).ok_or_else(|| {
+                BadInput(format!("--engine {name}: not supported, use emu, rtl, verilator, twin"))
+            })?),
+        };
+        let compiled = engine.is_some_and(|engine| engine != Engine::Rtl);
+        let cores = match self.cores {
+            Some(_) if !compiled => return bad("--cores: only with verilator and twin".to_string()),
+            Some(0) => return bad("--cores 0: at least 1".to_string()),
+            cores => cores.unwrap_or(CORES),
+        };
+        let Some(engine) = engine else { return Ok(None) };
+        let units = match &self.divergence {
+            None => in_hardware(),
+            Some(name) => match in_hardware().into_iter().find(|unit| unit == name) {
+                Some(unit) => vec![unit],
+                None => {
+                    let known = in_hardware().join(", ");
+                    return bad(format!("--divergence {name}: not in hardware, use {known}"));
+                }
             },
-            (other, _) => bad(format!("--engine {other}: not supported, use emu or rtl")),
-        }
+        };
+        Ok(Some(Hardware { engine, units, cores }))
     }
 
     /// The engine as rows name it.
     fn engine_name(&self) -> String {
-        self.divergence.as_ref().map_or(self.engine.clone(), |u| format!("{} {u}", self.engine))
+        let unit = self.divergence.iter().map(|unit| format!(" {unit}"));
+        let cores = self.cores.iter().map(|cores| format!(" {cores} cores"));
+        self.engine.clone() + &unit.chain(cores).collect::<String>()
     }
 
     /// Of what runs the programs.
     fn version(&self) -> &'static str {
-        if self.engine == "rtl" { hdl::HARDWARE } else { env!("CARGO_PKG_VERSION") }
+        if self.engine == "emu" { env!("CARGO_PKG_VERSION") } else { hdl::HARDWARE }
     }
 
     fn key(&self, first: u64) -> Key {
@@ -122,10 +162,13 @@ fn report(args: &TortureArgs, case: Case, why: &str) -> Result<(), BadInput> {
     out.finish()?;
     let mut more = if args.races { " --races" } else { "" }.to_string();
     if case.hardware.is_some() {
-        more += " --engine rtl";
+        more += &format!(" --engine {}", args.engine);
     }
     if let Some(unit) = &args.divergence {
         more += &format!(" --divergence {unit}");
+    }
+    if let Some(cores) = args.cores {
+        more += &format!(" --cores {cores}");
     }
     eprintln!("torture: seed {}: {why}", case.seed);
     eprintln!("torture: the shrunk program is in {}", path.display());
@@ -138,7 +181,7 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
     if args.count == 0 {
         return Err(BadInput("--count 0: at least 1".to_string()));
     }
-    let units = args.units()?;
+    let hardware = args.hardware()?;
     let end = args
         .seed
         .checked_add(args.count)
@@ -168,9 +211,9 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
         let results: Vec<_> = (first..last)
             .into_par_iter()
             .map(|seed| {
-                let case = match &units {
+                let case = match &hardware {
                     None => Case::new(seed, args.races),
-                    Some(units) => Case::on_hardware(seed, args.races, units),
+                    Some(hardware) => hardware.case(seed, args.races),
                 };
                 let result = case.run();
                 bar.inc(1);
@@ -208,9 +251,9 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
         first = last;
     }
     bar.finish_and_clear();
-    let cycles = match units {
+    let cycles = match hardware {
         None => String::new(),
-        Some(units) => format!(", {} cycles of {}", total.cycles, units.join(" and ")),
+        Some(hardware) => format!(", {} cycles of {}", total.cycles, hardware.units.join(" and ")),
     };
     println!(
         "torture: seeds {}..{end}: {programs} programs pass ({too_large} too large, {skipped} done \

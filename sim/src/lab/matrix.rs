@@ -5,6 +5,7 @@
 use super::kernels::fnv1a;
 use super::store::{Keyed, Store};
 use crate::cli::exit;
+use crate::engine::Engine;
 use crate::error::BadInput;
 use crate::golden::{Model, mimd};
 use crate::limits::{Outcome, Stuck};
@@ -22,8 +23,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Instructions and cycles after which a run is cut short.
-const LIMIT: u64 = 20_000_000;
+/// Instructions and cycles after which a run is cut short: twenty times what the
+/// largest kernel needs.
+const LIMIT: u64 = 100_000_000;
+/// T of cores that have to be compiled.
+const COMPILED: [u32; 4] = [1, 4, 32, 64];
 
 /// T, W, memory latency and jitter.
 pub type Setting = (u32, u32, (u32, u32));
@@ -31,23 +35,37 @@ pub type Setting = (u32, u32, (u32, u32));
 /// Options of `lab matrix`.
 #[derive(Args)]
 pub struct MatrixArgs {
+    /// What runs them: rtl, verilator or twin, both at once, cycle for cycle
+    #[arg(long, default_value = "rtl", value_name = "ENGINE")]
+    engine: String,
     /// The results, a row per run; runs that have one are not repeated
-    #[arg(long, default_value = "target/matrix.jsonl", value_name = "F")]
-    rows: PathBuf,
+    /// [default: target/matrix-<engine>.jsonl]
+    #[arg(long, value_name = "F")]
+    rows: Option<PathBuf>,
     /// Run everything again, rows or not
     #[arg(long)]
     fresh: bool,
     /// A small part, in minutes: ISA tests at T = 1, 4 and 32, kernels at 4, 16 and 64
+    /// (all at T = 4 if they have to be compiled)
     #[arg(long)]
     quick: bool,
+    /// Only the kernels, at the size that scripts/kernels.sh gives them
+    #[arg(long, conflicts_with = "quick")]
+    full: bool,
 }
 
-/// Every T with eight warps and every W with four lanes, each with every memory.
-pub fn everything() -> Vec<Setting> {
-    let wide = [1, 2, 4, 8, 16, 32, 64].map(|t| (t, 8));
-    let deep = [1, 2, 4, 16, 32].map(|w| (4, w));
-    let settings = wide.into_iter().chain(deep);
-    settings.flat_map(|(t, w)| [(1, 0), (20, 0), (1, 49)].map(|memory| (t, w, memory))).collect()
+/// Every T with eight warps and every W with four lanes, each with every memory;
+/// some T if they have to be compiled.
+pub fn everything(engine: Engine) -> Vec<Setting> {
+    let shapes: Vec<(u32, u32)> = match engine {
+        Engine::Rtl => {
+            let wide = [1, 2, 4, 8, 16, 32, 64].map(|t| (t, 8));
+            wide.into_iter().chain([1, 2, 4, 16, 32].map(|w| (4, w))).collect()
+        }
+        Engine::Verilator | Engine::Twin => COMPILED.map(|t| (t, 8)).into(),
+    };
+    let memories = [(1, 0), (20, 0), (1, 49)];
+    shapes.into_iter().flat_map(|(t, w)| memories.map(|memory| (t, w, memory))).collect()
 }
 
 /// The part that `--quick` runs: a setting, for kernels or for ISA tests.
@@ -61,14 +79,35 @@ const QUICK: [(Setting, bool); 7] = [
     ((64, 1, (1, 0)), true),
 ];
 
+/// The same where every shape costs half a minute.
+const QUICK_COMPILED: [(Setting, bool); 3] =
+    [((4, 8, (1, 0)), false), ((4, 8, (1, 9)), false), ((4, 8, (1, 9)), true)];
+
 /// The runs of `--quick`.
-pub fn quick(root: &Path) -> Result<Vec<Job>, BadInput> {
+pub fn quick(root: &Path, engine: Engine) -> Result<Vec<Job>, BadInput> {
     let mut all = Vec::new();
-    for (setting, kernel) in QUICK {
-        all.extend(jobs(root, &[setting])?.into_iter().filter(|job| job.kernel == kernel));
+    let parts = if engine == Engine::Rtl { &QUICK[..] } else { &QUICK_COMPILED };
+    for (setting, kernel) in parts {
+        let part = jobs(root, engine, SMALL, &[*setting])?;
+        all.extend(part.into_iter().filter(|job| job.kernel == *kernel));
     }
     Ok(all)
 }
+
+/// The runs of `--full`.
+fn full(root: &Path, engine: Engine) -> Result<Vec<Job>, BadInput> {
+    let settings = COMPILED.map(|t| (t, 8, (4, 0)));
+    let mut all = jobs(root, engine, FULL, &settings)?;
+    all.retain(|job| job.kernel);
+    Ok(all)
+}
+
+/// Kernels: their folder below `target`, and what builds them.
+pub type Kernels = (&'static str, &'static str);
+/// In a few thousand cycles.
+pub const SMALL: Kernels = ("kernels-small", "scripts/kernels-small.sh");
+/// As large as they come.
+pub const FULL: Kernels = ("kernels", "scripts/kernels.sh");
 
 #[derive(Deserialize)]
 struct Test {
@@ -113,6 +152,8 @@ struct Exception {
 pub struct Job {
     /// The program.
     pub file: PathBuf,
+    /// What runs it.
+    pub engine: Engine,
     /// The divergence unit.
     pub unit: &'static str,
     /// Shape and memory.
@@ -130,6 +171,8 @@ pub struct Job {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
+    /// What ran it.
+    pub engine: String,
     /// Which program.
     pub program: String,
     /// The name of the configuration.
@@ -148,18 +191,19 @@ pub struct Row {
 }
 
 /// What tells a run from others.
-pub type Key = (String, String, (u32, u32), String, String);
+pub type Key = (String, String, String, (u32, u32), String, String);
 
 impl Keyed for Row {
     type Key = Key;
 
     fn key(&self) -> Key {
-        let Row { program, core, memory, version, elf, .. } = self.clone();
-        (program, core, memory, version, elf)
+        let Row { engine, program, core, memory, version, elf, .. } = self.clone();
+        (engine, program, core, memory, version, elf)
     }
 
     fn replaces(&self, older: &Row) -> bool {
-        (&self.program, &self.core, self.memory) == (&older.program, &older.core, older.memory)
+        (&self.engine, &self.program, &self.core, self.memory)
+            == (&older.engine, &older.program, &older.core, older.memory)
     }
 }
 
@@ -172,15 +216,19 @@ fn read<T: for<'a> Deserialize<'a>>(path: &Path, made_by: &str) -> Result<Vec<T>
 }
 
 /// All runs of these settings, for every unit in hardware. The programs are those
-/// that `scripts/isa.sh` and `scripts/kernels-small.sh` left under `root`.
-pub fn jobs(root: &Path, settings: &[Setting]) -> Result<Vec<Job>, BadInput> {
+/// that `scripts/isa.sh` and the script of the kernels left under `root`.
+pub fn jobs(
+    root: &Path,
+    engine: Engine,
+    (folder, made_by): Kernels,
+    settings: &[Setting],
+) -> Result<Vec<Job>, BadInput> {
     let progress = root.join("testbenches/progress.toml");
     let text = String::from_utf8_lossy(&program::read_file(&progress)?).into_owned();
     let table: Table = toml::from_str(&text).map_err(|e| BadInput::file(&progress, e))?;
     let tests: Vec<Test> = read(&root.join("target/isa/index.json"), "scripts/isa.sh")?;
-    let small = root.join("target/kernels-small");
-    let made_by = "scripts/kernels-small.sh";
-    let kernels: Vec<Kernel> = read(&small.join("index.json"), made_by)?;
+    let folder = root.join("target").join(folder);
+    let kernels: Vec<Kernel> = read(&folder.join("index.json"), made_by)?;
     let (mut jobs, livelock) = (Vec::new(), Outcome::Stuck(Stuck::Livelock));
     for unit in in_hardware() {
         let policy = &table.unit[unit];
@@ -189,6 +237,7 @@ pub fn jobs(root: &Path, settings: &[Setting]) -> Result<Vec<Job>, BadInput> {
             for test in &tests {
                 let job = Job {
                     file: root.join(&test.path),
+                    engine,
                     unit,
                     setting,
                     one: false,
@@ -225,7 +274,8 @@ pub fn jobs(root: &Path, settings: &[Setting]) -> Result<Vec<Job>, BadInput> {
                     let stuck = except.unwrap_or(value) == "stuck";
                     let spins = kernel.progress == "lock" && t > 1 && stuck;
                     jobs.push(Job {
-                        file: small.join(file),
+                        file: folder.join(file),
+                        engine,
                         unit,
                         setting,
                         one: false,
@@ -257,14 +307,15 @@ impl Job {
         let program = self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let elf = format!("{:016x}", fnv1a(&program::read_file(&self.file)?));
         let version = hdl::HARDWARE.to_string();
-        Ok((program, self.configuration()?.name(), self.setting.2, version, elf))
+        let engine = self.engine.name().to_string();
+        Ok((engine, program, self.configuration()?.name(), self.setting.2, version, elf))
     }
 
     /// Makes the run.
     pub fn run(&self) -> Result<Row, BadInput> {
-        let (program, core, memory, version, elf) = self.key()?;
+        let (engine, program, core, memory, version, elf) = self.key()?;
         let (cycles, wrong) = self.judge()?;
-        Ok(Row { program, core, memory, version, elf, cycles, wrong })
+        Ok(Row { engine, program, core, memory, version, elf, cycles, wrong })
     }
 
     /// The cycles that it took, and what is wrong with the hardware, if anything.
@@ -272,7 +323,7 @@ impl Job {
         let mut config = self.configuration()?;
         let program = Program::load(&self.file, config.ram_size)?;
         config.reset_pc = program.entry.unwrap_or(config.reset_pc);
-        let mut core = rtl::build(&config).map_err(BadInput)?;
+        let mut core = self.engine.core(&config).map_err(BadInput)?;
         let mut streams = Streams::new(&config);
         let mut observe = |record: &crate::record::Record, effects: &crate::golden::Effects| {
             streams.add(record.warp * config.threads_per_warp, effects);
@@ -316,8 +367,18 @@ fn mimd_streams(config: &CoreConfig, program: &Program) -> Streams {
 /// Runs the matrix; the exit code.
 pub fn main(args: &MatrixArgs) -> Result<u8, BadInput> {
     let root = Path::new(".");
-    let jobs = if args.quick { quick(root)? } else { jobs(root, &everything())? };
-    let store = Store::<Row>::open(&args.rows)?;
+    let name = &args.engine;
+    let engine = Engine::from_name(name).ok_or_else(|| {
+        BadInput(format!("--engine {name}: not supported, use rtl, verilator or twin"))
+    })?;
+    let jobs = match (args.quick, args.full) {
+        (true, _) => quick(root, engine)?,
+        (_, true) => full(root, engine)?,
+        _ => jobs(root, engine, SMALL, &everything(engine))?,
+    };
+    let part = if args.full { "full-" } else { "" };
+    let rows = args.rows.clone().unwrap_or_else(|| format!("target/matrix-{part}{name}.jsonl").into());
+    let store = Store::<Row>::open(&rows)?;
     if let Some(notice) = &store.notice {
         eprintln!("lab: {notice}");
     }

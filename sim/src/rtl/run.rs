@@ -167,6 +167,9 @@ impl<'a> Bench<'a> {
         self.memory.offer(self.cycle, &mut self.inputs, self.ended);
         self.core.settle(&self.inputs);
         self.core.outputs(&mut self.out);
+        if let Some(why) = self.core.trouble() {
+            return Some(Outcome::Mismatch(format!("cycle {}: {why}", self.cycle)));
+        }
         if let (Some(dump), Some(circuit)) = (&mut self.options.dump, self.core.circuit()) {
             dump.sample(self.cycle, circuit);
         }

@@ -12,7 +12,6 @@ use crate::golden::{Model, mimd};
 use crate::limits::Outcome;
 use crate::policy::PolicyKind;
 use crate::program::Program;
-use crate::rtl;
 use crate::stats::Stats;
 use crate::streams::Streams;
 use crate::warp::{self, Observer, Report, RunOptions};
@@ -125,8 +124,8 @@ impl Case {
     /// Runs it everywhere; `None` if it is too large for its memory.
     pub fn run(&self) -> Result<Option<Tally>, String> {
         let config = self.config();
-        if self.hardware.is_some() {
-            return self.run_on(rtl::build(&config)?.as_mut());
+        if let Some(hardware) = &self.hardware {
+            return self.run_on(hardware.engine.core(&config)?.as_mut());
         }
         let Some(program) = self.program() else { return Ok(None) };
         let oracle = self.oracle(&config, &program)?;

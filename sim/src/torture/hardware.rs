@@ -4,6 +4,7 @@
 
 use super::check::{Case, Tally};
 use super::rng::Rng;
+use crate::engine::Engine;
 use crate::limits::Outcome;
 use crate::rtl::timing::FETCH_TAGS;
 use crate::rtl::{self, Core, RunOptions, Timing};
@@ -14,10 +15,14 @@ use hdl::config::RawConfig;
 const LIMIT: u64 = 5_000_000;
 /// Most harts of a random core.
 const HARTS: u32 = 128;
+/// T of cores that have to be compiled.
+const COMPILED: [u32; 4] = [1, 4, 32, 64];
 
 /// What a case runs on, beside its shape.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hardware {
+    /// What simulates it.
+    pub engine: Engine,
     /// The divergence unit and its options, ISA, traps, counters, bypass, load table.
     pub options: RawConfig,
     /// Latency of memory.
@@ -47,22 +52,46 @@ fn options(unit: &str, rng: &mut Rng) -> RawConfig {
     raw
 }
 
+/// T, W, threads alive, depth bits of a core.
+fn shape(t: u32, depth: u32, rng: &mut Rng) -> [u32; 4] {
+    let warps: Vec<u32> = [1, 2, 4, 8, 16, 32].into_iter().filter(|w| w * t <= HARTS).collect();
+    let w = rng.pick(&warps);
+    let harts = if rng.chance(80) { t * w } else { 1 + rng.below((t * w) as usize) as u32 };
+    [t, w, harts, depth]
+}
+
 impl Case {
     /// The case of a seed on hardware with one of these units.
     pub fn on_hardware(seed: u64, races: bool, units: &[&'static str]) -> Case {
         let mut case = Case::new(seed, races);
         let mut rng = Rng::new(seed ^ 0x0c1_0c2);
         let [t, _, _, depth] = case.shape;
-        let warps: Vec<u32> = [1, 2, 4, 8, 16, 32].into_iter().filter(|w| w * t <= HARTS).collect();
-        let w = rng.pick(&warps);
-        let harts = if rng.chance(80) { t * w } else { 1 + rng.below((t * w) as usize) as u32 };
-        case.shape = [t, w, harts, depth];
+        case.shape = shape(t, depth, &mut rng);
         let (latency, jitter) =
             rng.pick(&[(1, 0), (1, 0), (2, 0), (20, 0), (1, 3), (1, 49), (5, 9)]);
         let options = options(rng.pick(units), &mut rng);
         let requests = rng.pick(&[FETCH_TAGS, FETCH_TAGS, 1, 2, 5]);
         let timing = Timing { latency, jitter, seed, requests };
-        case.hardware = Some(Hardware { options, timing });
+        case.hardware = Some(Hardware { engine: Engine::Rtl, options, timing });
+        case
+    }
+
+    /// The case of a seed on one of so many cores: compiling a core costs more than
+    /// simulating a thousand programs on it.
+    pub fn on_compiled(
+        seed: u64,
+        races: bool,
+        units: &[&'static str],
+        (engine, cores): (Engine, u64),
+    ) -> Case {
+        let mut case = Case::on_hardware(seed, races, units);
+        let number = (seed % cores) as usize;
+        let mut rng = Rng::new(number as u64 ^ 0xc0_4e);
+        let t = COMPILED[number % COMPILED.len()];
+        let unit = units[number / COMPILED.len() % units.len()];
+        case.shape = shape(t, rng.pick(&[8, 8, 2]), &mut rng);
+        let hardware = case.hardware.as_mut().expect("on hardware");
+        *hardware = Hardware { engine, options: options(unit, &mut rng), ..*hardware };
         case
     }
 

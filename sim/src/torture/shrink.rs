@@ -4,6 +4,7 @@
 
 use super::check::Case;
 use super::hardware::Hardware;
+use crate::engine::Engine;
 use super::tree::Stmt;
 use crate::rtl::Timing;
 use hdl::config::RawConfig;
@@ -92,8 +93,10 @@ fn plainer(hardware: &Hardware) -> Vec<Hardware> {
 fn candidates(case: &Case) -> Vec<Case> {
     let mut out = Vec::new();
     let [t, w, harts, depth] = case.shape;
+    // Another core would have to be compiled.
+    let fixed = case.hardware.as_ref().is_some_and(|h| h.engine != Engine::Rtl);
     for (t2, w2) in [(t, w / 2), (t / 2, w)] {
-        if t2 > 0 && w2 > 0 {
+        if t2 > 0 && w2 > 0 && !fixed {
             out.push(Case { shape: [t2, w2, harts.min(t2 * w2), depth], ..case.clone() });
         }
     }
@@ -105,7 +108,7 @@ fn candidates(case: &Case) -> Vec<Case> {
         c.hardware = Some(Hardware { timing, ..hardware.clone() });
         out.push(c);
     }
-    out.extend(case.hardware.iter().flat_map(plainer).map(|h| {
+    out.extend(case.hardware.iter().filter(|_| !fixed).flat_map(plainer).map(|h| {
         let hardware = Some(h);
         Case { hardware, ..case.clone() }
     }));

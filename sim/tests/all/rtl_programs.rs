@@ -3,7 +3,8 @@
 //!
 //! Needs `scripts/isa.sh` and `scripts/kernels-small.sh`; `scripts/test.sh` runs them.
 
-use sim::lab::matrix::{Job, everything, jobs, quick};
+use sim::engine::Engine;
+use sim::lab::matrix::{Job, SMALL, everything, jobs, quick};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,9 @@ fn the_quick_part_has_every_program_for_every_unit() {
     let names = |jobs: &[Job]| -> BTreeSet<(&str, PathBuf)> {
         jobs.iter().map(|job| (job.unit, job.file.clone())).collect()
     };
-    let (quick, all) = (quick(&root).unwrap(), jobs(&root, &everything()).unwrap());
+    let rtl = Engine::Rtl;
+    let quick = quick(&root, rtl).unwrap();
+    let all = jobs(&root, rtl, SMALL, &everything(rtl)).unwrap();
     assert!(quick.len() > 600 && all.len() > 7000, "{} and {} runs", quick.len(), all.len());
     let left_out: Vec<_> = names(&all).difference(&names(&quick)).cloned().collect();
     // Hints do nothing in these units.
@@ -28,7 +31,7 @@ fn the_quick_part_has_every_program_for_every_unit() {
 
 #[test]
 fn the_whole_matrix_has_every_shape_with_every_memory() {
-    let all: BTreeSet<_> = everything().into_iter().collect();
+    let all: BTreeSet<_> = everything(Engine::Rtl).into_iter().collect();
     for memory in [(1, 0), (20, 0), (1, 49)] {
         for t in [1, 2, 4, 8, 16, 32, 64] {
             assert!(all.contains(&(t, 8, memory)));

@@ -1,0 +1,50 @@
+//! The Verilog of a core, or of its divergence unit alone: plain text for
+//! simulators and synthesis.
+
+use hdl::config::CoreConfig;
+use hdl::cores::{self, Visit};
+use hdl::divergence::port::Unit;
+use hdl::generate::{Print, Printed, TOPS};
+use hdl::rtl::design;
+
+/// How much of a configuration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The core.
+    Core,
+    /// Its divergence unit.
+    Unit,
+}
+
+struct Printer {
+    part: Part,
+    name: String,
+}
+
+impl Visit for Printer {
+    type Out = Result<Printed, String>;
+
+    fn visit<const T: usize, U: Unit<T> + 'static>(
+        self,
+        config: &CoreConfig,
+        core: hdl::core::core::Core<T, U>,
+    ) -> Self::Out {
+        match self.part {
+            Part::Core => {
+                let print = Print { top: &TOPS[0], name: self.name };
+                print.visit(config, core)
+            }
+            Part::Unit => Ok(Printed {
+                design: design(&core.unit, &self.name, &[])?,
+                shape: core.unit.shape(),
+                state_bits: core.unit.state_bits(),
+            }),
+        }
+    }
+}
+
+/// A part of a configuration as Verilog with that name for its top module; or
+/// one line that says why there is none.
+pub fn verilog(config: &CoreConfig, part: Part, name: &str) -> Result<Printed, String> {
+    cores::build(config, Printer { part, name: name.to_string() })?
+}

@@ -1,0 +1,156 @@
+//! A core's Verilog as a library for this machine: translated by Verilator, compiled
+//! by the C++ compiler, and kept under a name that says all it was made from.
+//!
+//! A library appears whole or not at all. Beside it lies the hash of its bytes: one
+//! that was damaged is built again instead of being loaded.
+
+use super::bench;
+use hdl::rtl::Design;
+use hdl::generate::sha256;
+use hdl::tools;
+use rayon::prelude::*;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// How Verilator translates. Registers without reset begin with zero, as in process.
+const TRANSLATE: [&str; 12] = [
+    "--cc",
+    "--prefix",
+    "Vmodel",
+    "--Mdir",
+    ".",
+    "-O3",
+    "--x-assign",
+    "fast",
+    "--x-initial",
+    "0",
+    "--output-split",
+    "20000",
+];
+
+/// How the compiler does.
+const COMPILE: [&str; 7] =
+    ["-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-w", "-pthread", "-DVL_IGNORE_UNKNOWN_ARCH"];
+
+/// Verilator's own sources that a model needs.
+const RUNTIME: [&str; 2] = ["verilated.cpp", "verilated_threads.cpp"];
+
+/// The library of a design, built if it is not there yet.
+pub fn library(design: &Design, name: &str, waves: bool) -> Result<PathBuf, String> {
+    let text = design.text.clone() + &bench::verilog(design, name);
+    let shim = bench::shim(design, waves);
+    let root = tools::verilator_root()?;
+    let compiler = compiler_version()?;
+    let options = format!("{TRANSLATE:?} {COMPILE:?} {waves} {compiler} {}", root.display());
+    let key = sha256::hex(format!("{text}\0{shim}\0{options}").as_bytes());
+    let folder = models()?;
+    fs::create_dir_all(&folder).map_err(|e| failed(&folder, e))?;
+    let library = folder.join(format!("{name}-{}.so", &key[..24]));
+    if whole(&library) {
+        return Ok(library);
+    }
+    let work = tempfile::Builder::new()
+        .prefix(".building-")
+        .tempdir_in(&folder)
+        .map_err(|e| failed(&folder, e))?;
+    build(work.path(), &root, (&text, &shim), waves)?;
+    let built = work.path().join("model.so");
+    let bytes = fs::read(&built).map_err(|e| failed(&built, e))?;
+    let hash = work.path().join("hash");
+    fs::write(&hash, sha256::hex(&bytes)).map_err(|e| failed(&hash, e))?;
+    // Without its hash a library counts for nothing, so that comes last.
+    for (from, to) in [(&built, library.clone()), (&hash, hash_of(&library))] {
+        fs::rename(from, &to).map_err(|e| failed(&to, e))?;
+    }
+    Ok(library)
+}
+
+fn failed(path: &Path, why: impl std::fmt::Display) -> String {
+    format!("{}: {why}", path.display())
+}
+
+fn hash_of(library: &Path) -> PathBuf {
+    library.with_extension("sha256")
+}
+
+/// Is the library there, as it was built?
+fn whole(library: &Path) -> bool {
+    match (fs::read(library), fs::read_to_string(hash_of(library))) {
+        (Ok(bytes), Ok(hash)) => sha256::hex(&bytes) == hash,
+        _ => false,
+    }
+}
+
+/// `target/<profile>/verilator`, found from the running program.
+fn models() -> Result<PathBuf, String> {
+    let program = std::env::current_exe().map_err(|e| e.to_string())?;
+    let profile = program.ancestors().find(|path| path.join("deps").is_dir());
+    Ok(profile.map_or_else(|| std::env::temp_dir().join("weft"), Path::to_path_buf).join("verilator"))
+}
+
+fn compiler() -> Command {
+    Command::new(std::env::var_os("CXX").unwrap_or("c++".into()))
+}
+
+fn compiler_version() -> Result<String, String> {
+    let output = compiler()
+        .arg("--version")
+        .output()
+        .map_err(|e| format!("the C++ compiler does not run ({e}): install one, or name it in CXX"))?;
+    Ok(String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_string())
+}
+
+fn run(command: &mut Command, what: &str) -> Result<(), String> {
+    let output = command.output().map_err(|e| format!("{what} does not run: {e}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let first = errors.lines().find(|line| line.to_lowercase().contains("error"));
+    Err(format!("{what} failed ({}): {}", output.status, first.unwrap_or("no message").trim()))
+}
+
+/// From the two texts to `model.so` in the folder.
+fn build(
+    folder: &Path,
+    root: &Path,
+    (text, shim): (&str, &str),
+    waves: bool,
+) -> Result<(), String> {
+    let put = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|e| failed(&path, e))
+    };
+    put("model.v", text)?;
+    put("shim.cc", shim)?;
+    let mut translate = Command::new(root.join("bin/verilator_bin"));
+    translate.env("VERILATOR_ROOT", root).current_dir(folder).args(TRANSLATE);
+    translate.args(["-Wno-fatal", "-Wno-lint", "--quiet", "--default-language", "1364-2001"]);
+    translate.args(["--top-module", bench::TOP]).args(waves.then_some("--trace-vcd"));
+    run(translate.arg("model.v"), "Verilator")?;
+
+    let mut sources: Vec<PathBuf> = fs::read_dir(folder)
+        .map_err(|e| failed(folder, e))?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "cpp" || e == "cc"))
+        .collect();
+    sources.extend(RUNTIME.map(|name| root.join("include").join(name)));
+    sources.extend(waves.then(|| root.join("include/verilated_vcd_c.cpp")));
+    let include = root.join("include");
+    let objects: Vec<PathBuf> = sources
+        .par_iter()
+        .enumerate()
+        .map(|(number, source)| {
+            let object = folder.join(format!("{number}.o"));
+            let mut compile = compiler();
+            compile.current_dir(folder).args(COMPILE).arg("-I.").arg("-I").arg(&include);
+            compile.arg("-I").arg(include.join("vltstd")).arg("-c").arg(source).arg("-o").arg(&object);
+            run(&mut compile, "the C++ compiler").map(|()| object)
+        })
+        .collect::<Result<_, String>>()?;
+    let mut link = compiler();
+    link.current_dir(folder).args(["-shared", "-pthread", "-o", "model.so"]).args(&objects);
+    run(link.arg("-latomic"), "the linker")
+}
