@@ -377,7 +377,8 @@ pub fn main(args: &MatrixArgs) -> Result<u8, BadInput> {
         _ => jobs(root, engine, SMALL, &everything(engine))?,
     };
     let part = if args.full { "full-" } else { "" };
-    let rows = args.rows.clone().unwrap_or_else(|| format!("target/matrix-{part}{name}.jsonl").into());
+    let rows =
+        args.rows.clone().unwrap_or_else(|| format!("target/matrix-{part}{name}.jsonl").into());
     let store = Store::<Row>::open(&rows)?;
     if let Some(notice) = &store.notice {
         eprintln!("lab: {notice}");

@@ -4,8 +4,8 @@
 
 use super::check::Case;
 use super::hardware::Hardware;
-use crate::engine::Engine;
 use super::tree::Stmt;
+use crate::engine::Engine;
 use crate::rtl::Timing;
 use hdl::config::RawConfig;
 

@@ -71,7 +71,9 @@ pub fn shim(design: &Design, waves: bool) -> String {
     let pin = |port: &Port| format!("model.{}", port.name.replace("__", "___05F"));
     let (mut set, mut get) = (String::new(), String::new());
     let mut gated: Vec<String> = vec![String::new(); GATED.len()];
-    let pipes = ports(design).filter(|port| port.path.ends_with("$rd") && port.path.contains("retire")).count();
+    let pipes = ports(design)
+        .filter(|port| port.path.ends_with("$rd") && port.path.contains("retire"))
+        .count();
     for port in ports(design) {
         let (place, pin) = (place(&port.path), pin(port));
         let line = match port.input {
@@ -89,8 +91,9 @@ pub fn shim(design: &Design, waves: bool) -> String {
         let _ = write!(to, "if ({when}) {{\n{lines}}}\n");
     }
     let any = |what: &str| {
-        let pipes: Vec<String> =
-            (0..pipes).map(|p| format!("(out.retire[{p}].valid && out.retire[{p}].{what})")).collect();
+        let pipes: Vec<String> = (0..pipes)
+            .map(|p| format!("(out.retire[{p}].valid && out.retire[{p}].{what})"))
+            .collect();
         pipes.join(" || ")
     };
     // The gates come after what they look at.

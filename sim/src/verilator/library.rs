@@ -5,8 +5,8 @@
 //! that was damaged is built again instead of being loaded.
 
 use super::bench;
-use hdl::rtl::Design;
 use hdl::generate::sha256;
+use hdl::rtl::Design;
 use hdl::tools;
 use rayon::prelude::*;
 use std::fs;
@@ -30,8 +30,15 @@ const TRANSLATE: [&str; 12] = [
 ];
 
 /// How the compiler does.
-const COMPILE: [&str; 7] =
-    ["-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-w", "-pthread", "-DVL_IGNORE_UNKNOWN_ARCH"];
+const COMPILE: [&str; 7] = [
+    "-std=c++17",
+    "-O2",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-w",
+    "-pthread",
+    "-DVL_IGNORE_UNKNOWN_ARCH",
+];
 
 /// Verilator's own sources that a model needs.
 const RUNTIME: [&str; 2] = ["verilated.cpp", "verilated_threads.cpp"];
@@ -86,7 +93,9 @@ fn whole(library: &Path) -> bool {
 fn models() -> Result<PathBuf, String> {
     let program = std::env::current_exe().map_err(|e| e.to_string())?;
     let profile = program.ancestors().find(|path| path.join("deps").is_dir());
-    Ok(profile.map_or_else(|| std::env::temp_dir().join("weft"), Path::to_path_buf).join("verilator"))
+    Ok(profile
+        .map_or_else(|| std::env::temp_dir().join("weft"), Path::to_path_buf)
+        .join("verilator"))
 }
 
 fn compiler() -> Command {
@@ -94,10 +103,9 @@ fn compiler() -> Command {
 }
 
 fn compiler_version() -> Result<String, String> {
-    let output = compiler()
-        .arg("--version")
-        .output()
-        .map_err(|e| format!("the C++ compiler does not run ({e}): install one, or name it in CXX"))?;
+    let output = compiler().arg("--version").output().map_err(|e| {
+        format!("the C++ compiler does not run ({e}): install one, or name it in CXX")
+    })?;
     Ok(String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_string())
 }
 
@@ -146,7 +154,13 @@ fn build(
             let object = folder.join(format!("{number}.o"));
             let mut compile = compiler();
             compile.current_dir(folder).args(COMPILE).arg("-I.").arg("-I").arg(&include);
-            compile.arg("-I").arg(include.join("vltstd")).arg("-c").arg(source).arg("-o").arg(&object);
+            compile
+                .arg("-I")
+                .arg(include.join("vltstd"))
+                .arg("-c")
+                .arg(source)
+                .arg("-o")
+                .arg(&object);
             run(&mut compile, "the C++ compiler").map(|()| object)
         })
         .collect::<Result<_, String>>()?;

@@ -35,7 +35,8 @@ static KNOWN: LazyLock<Mutex<HashMap<(String, bool), Known>>> = LazyLock::new(Mu
 /// to go.
 pub fn build(config: &CoreConfig, waves: Option<Waves>) -> Result<Box<dyn Core>, String> {
     let key = (config.to_toml(), waves.is_some());
-    let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
+    let known =
+        KNOWN.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
     let (library, shape) = match &*known {
         Some(found) => found.clone(),

@@ -4,8 +4,8 @@
 use crate::error::BadInput;
 use crate::output::Output;
 use fst_writer::{
-    FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId,
-    FstSignalType, FstVarDirection, FstVarType,
+    FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
+    FstVarDirection, FstVarType,
 };
 use std::collections::HashMap;
 use std::fs::File;

@@ -24,7 +24,7 @@ fn values_of_options() {
     with(&["--policy", "random"], "mimd, depth-pc, stack");
     with(&["--divergence", "magic"], "hct");
     with(&["--policy", "stack", "--divergence", "hct"], "cannot be used with");
-    with(&["--engine", "fpga"], "use emu or rtl");
+    with(&["--engine", "fpga"], "use emu, rtl, verilator or twin");
     with(&["--isa", "rv64i"], "rv32ima");
     with(&["--ram-size", "5000"], "multiple of 4096");
     with(&["--reset-pc", "0x1000"], "--reset-pc");

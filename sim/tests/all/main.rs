@@ -24,3 +24,4 @@ mod rtl_torture;
 mod rtl_units;
 mod run;
 mod run_records;
+mod verilator;
