@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Every test, from a fresh clone: sets up what is missing, builds the kernels
 # and ISA tests, checks format and lints, compares the tracked Verilog, runs all
-# Rust tests, a part of the matrix of programs on hardware, 2,000 random programs on
-# the emulator and 300 on hardware. Stops at the first step that fails; no step is ever skipped.
+# Rust tests, a part of the matrix of programs on hardware and on its Verilog, 2,000
+# random programs on the emulator, 300 on hardware and 40 on both hardware and Verilog,
+# and the C++ test bench. Stops at the first step that fails; no step is ever skipped.
 set -euo pipefail
 [ $# -eq 0 ] || { echo "test: takes no arguments" >&2; exit 2; }
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -22,6 +23,15 @@ step() { # name command ...
     steps+=("$name ($((SECONDS - began)) s)")
 }
 
+target=${CARGO_TARGET_DIR:-target}
+cpp_bench() { # a core that gen has written, without Rust
+    make -s -C testbenches/verilator CORE=../../verilog-out/weft_hct_t2w2 \
+        VERILATOR="$PWD/.venv/bin/verilator-cli" >/dev/null
+    for kernel in hello matmul atomics; do
+        testbenches/verilator/build/weft_hct_t2w2/sim "target/kernels-small/$kernel.elf" || return 1
+    done
+}
+
 step "set-up" scripts/setup.sh
 step "format" cargo fmt --all --check
 step "lints" cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
@@ -31,10 +41,13 @@ step "small kernels" scripts/kernels-small.sh
 step "ISA tests" scripts/isa.sh
 step "presets" scripts/presets.sh --check
 step "Rust tests" cargo test --quiet --workspace --locked
-step "programs on hardware" "${CARGO_TARGET_DIR:-target}/debug/lab" matrix --quick --fresh \
-    --rows target/matrix-quick.jsonl
-step "random programs" "${CARGO_TARGET_DIR:-target}/debug/sim" torture --count 2000
-step "random programs on hardware" "${CARGO_TARGET_DIR:-target}/debug/sim" torture --engine rtl --count 300
+step "programs on hardware" "$target/debug/lab" matrix --quick --fresh --rows target/quick-rtl.jsonl
+step "programs on Verilog" "$target/debug/lab" matrix --engine twin --quick --fresh \
+    --rows target/quick-twin.jsonl
+step "random programs" "$target/debug/sim" torture --count 2000
+step "random programs on hardware" "$target/debug/sim" torture --engine rtl --count 300
+step "random programs on Verilog" "$target/debug/sim" torture --engine twin --cores 2 --count 40
+step "C++ test bench" cpp_bench
 
 echo
 echo "test: all passed in $((SECONDS - started)) s"
