@@ -62,29 +62,35 @@ pub fn library(design: &Design, name: &str, waves: bool) -> Result<PathBuf, Stri
         .prefix(".building-")
         .tempdir_in(&folder)
         .map_err(|e| failed(&folder, e))?;
-    build(work.path(), &root, (&text, &shim), waves)?;
-    let built = work.path().join("model.so");
-    let bytes = fs::read(&built).map_err(|e| failed(&built, e))?;
-    let hash = work.path().join("hash");
-    fs::write(&hash, sha256::hex(&bytes)).map_err(|e| failed(&hash, e))?;
-    // Without its hash a library counts for nothing, so that comes last.
-    for (from, to) in [(&built, library.clone()), (&hash, hash_of(&library))] {
-        fs::rename(from, &to).map_err(|e| failed(&to, e))?;
-    }
+    let runtime = format!("-{}.o", &sha256::hex(options.as_bytes())[..24]);
+    build(work.path(), &root, (&text, &shim), waves, &runtime)?;
+    keep(&work.path().join("model.so"), &library)?;
     Ok(library)
+}
+
+/// Moves what was built to its place, and its hash beside it.
+fn keep(built: &Path, place: &Path) -> Result<(), String> {
+    let bytes = fs::read(built).map_err(|e| failed(built, e))?;
+    let hash = hash_of(built);
+    fs::write(&hash, sha256::hex(&bytes)).map_err(|e| failed(&hash, e))?;
+    // Without its hash a file counts for nothing, so that comes last.
+    for (from, to) in [(built, place), (&hash, &hash_of(place))] {
+        fs::rename(from, to).map_err(|e| failed(to, e))?;
+    }
+    Ok(())
 }
 
 fn failed(path: &Path, why: impl std::fmt::Display) -> String {
     format!("{}: {why}", path.display())
 }
 
-fn hash_of(library: &Path) -> PathBuf {
-    library.with_extension("sha256")
+fn hash_of(file: &Path) -> PathBuf {
+    file.with_extension("sha256")
 }
 
-/// Is the library there, as it was built?
-fn whole(library: &Path) -> bool {
-    match (fs::read(library), fs::read_to_string(hash_of(library))) {
+/// Is the file there, as it was built?
+fn whole(file: &Path) -> bool {
+    match (fs::read(file), fs::read_to_string(hash_of(file))) {
         (Ok(bytes), Ok(hash)) => sha256::hex(&bytes) == hash,
         _ => false,
     }
@@ -120,12 +126,14 @@ fn run(command: &mut Command, what: &str) -> Result<(), String> {
     Err(format!("{what} failed ({}): {}", output.status, first.unwrap_or("no message").trim()))
 }
 
-/// From the two texts to `model.so` in the folder.
+/// From the two texts to `model.so` in the folder. Objects of Verilator's runtime, whose
+/// names end with `runtime`, are kept for the next library.
 fn build(
     folder: &Path,
     root: &Path,
     (text, shim): (&str, &str),
     waves: bool,
+    runtime: &str,
 ) -> Result<(), String> {
     let put = |name: &str, text: &str| {
         let path = folder.join(name);
@@ -153,6 +161,13 @@ fn build(
         .enumerate()
         .map(|(number, source)| {
             let object = folder.join(format!("{number}.o"));
+            let kept = source.starts_with(&include).then(|| {
+                let name = source.file_stem().unwrap_or_default().to_string_lossy();
+                folder.with_file_name(name.into_owned() + runtime)
+            });
+            if let Some(kept) = kept.as_ref().filter(|kept| whole(kept)) {
+                return Ok(kept.clone());
+            }
             let mut compile = compiler();
             compile.current_dir(folder).args(COMPILE).arg("-I.").arg("-I").arg(&include);
             compile
@@ -162,7 +177,9 @@ fn build(
                 .arg(source)
                 .arg("-o")
                 .arg(&object);
-            run(&mut compile, "the C++ compiler").map(|()| object)
+            run(&mut compile, "the C++ compiler")?;
+            let Some(kept) = kept else { return Ok(object) };
+            keep(&object, &kept).map(|()| kept)
         })
         .collect::<Result<_, String>>()?;
     let mut link = compiler();
