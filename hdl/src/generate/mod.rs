@@ -18,11 +18,10 @@ mod sha256;
 mod top;
 
 pub use cli::main;
-pub use top::{Print, Printed};
+pub use top::{Print, Printed, TOPS, Top};
 
 use crate::config::CoreConfig;
 use bus::Bus;
-use top::Top;
 
 /// Builds the core of a configuration and prints it: `cores::build`, which the
 /// program hands in.

@@ -4,6 +4,7 @@
 //! under a second: one run of Verilator and one of the compiler.
 
 use super::PinInfo;
+use crate::tools::verilator_root;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -129,16 +130,6 @@ fn run(command: &mut Command, what: &str) -> Result<(), String> {
         true => Ok(()),
         false => Err(format!("{what} failed:\n{}", String::from_utf8_lossy(&output.stderr))),
     }
-}
-
-/// Verilator in the environment that `scripts/setup.sh` makes.
-fn verilator_root() -> Result<PathBuf, String> {
-    let lib = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.venv/lib");
-    let versions = fs::read_dir(&lib).into_iter().flatten().flatten();
-    let mut roots = versions.map(|v| v.path().join("site-packages/verilator"));
-    roots
-        .find(|root| root.join("bin/verilator_bin").is_file())
-        .ok_or("Verilator is missing: run scripts/setup.sh".into())
 }
 
 /// `target/<profile>/leaves`, found from the running test.
