@@ -25,7 +25,7 @@ pub mod view;
 use crate::cli::{exit, one_line};
 use crate::error::BadInput;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use synth::area;
+use synth::{area, timing};
 
 #[derive(Parser)]
 #[command(
@@ -92,6 +92,15 @@ enum Study {
     /// from scripts/setup.sh. Exit 1 if a run fails; the others are kept.
     #[command(verbatim_doc_comment)]
     Area(Box<area::AreaArgs>),
+    /// How fast cores and divergence units are after place and route
+    ///
+    /// For LFE5U-85F, speed grade 6, with few pins around the ports. Synthesises
+    /// every combination of the options, which take several values with commas between,
+    /// places and routes it with several seeds, and writes timing.jsonl to the output
+    /// folder: a row per seed, with the critical path by module. Resumable like
+    /// `lab area`.
+    #[command(verbatim_doc_comment)]
+    Timing(Box<timing::TimingArgs>),
 }
 
 /// Runs the command line; the exit code.
@@ -113,6 +122,7 @@ pub fn main() -> u8 {
         Study::Rates(args) => rates::main(&args),
         Study::Matrix(args) => matrix::main(&args),
         Study::Area(args) => area::main(&args),
+        Study::Timing(args) => timing::main(&args),
     };
     done.unwrap_or_else(|e| complain(&e))
 }

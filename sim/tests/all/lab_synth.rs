@@ -69,7 +69,7 @@ fn rows_are_taken_over_and_a_failure_costs_only_its_own() {
     assert_eq!(err, "lab: weft_hct_t2w1 core on cycloneive: yosys failed: ERROR: too large\n");
     let first = bench.rows("area.jsonl");
     let row: Row = serde_json::from_str(&first).unwrap();
-    assert_eq!((row.part.as_str(), row.total.logic, row.tool.as_str()), ("unit", 1, "Yosys 0.70"));
+    assert_eq!((row.part.as_str(), row.total.logic, row.tool.as_str()), ("unit", 1, "yosys 0.70"));
 
     bench.tool("yosys", "Yosys 0.70 (git sha1 0)", "cp $here/netlist netlist.json");
     let (code, out, err) = bench.run("area", &[]);

@@ -15,7 +15,7 @@ pub struct Tool {
     name: &'static str,
     program: PathBuf,
     limit: Duration,
-    /// What it says of itself: `Yosys 0.70`.
+    /// Its name and version: `yosys 0.70`.
     pub version: String,
 }
 
@@ -26,7 +26,7 @@ impl Tool {
         let mut tool = Tool { name, program, limit, version: String::new() };
         let folder = work_folder()?;
         let said = tool.run(folder.path(), &["--version"])?;
-        tool.version = version(&said).ok_or_else(|| format!("{name} says no version"))?;
+        tool.version = version(name, &said).ok_or_else(|| format!("{name} says no version"))?;
         Ok(tool)
     }
 
@@ -78,17 +78,15 @@ fn complaint(log: &str, status: ExitStatus) -> String {
     line.map_or_else(|| status.to_string(), str::to_string)
 }
 
-/// The name and version among other words: before what is in parentheses, or in
-/// them.
-fn version(said: &str) -> Option<String> {
+/// The version among other words: `Yosys 0.70 (...)`, `... (Version nextpnr-0.11.1)`.
+fn version(name: &str, said: &str) -> Option<String> {
     said.lines().find_map(|line| {
-        let (before, behind) = line.split_once(" (").unwrap_or((line, ""));
-        if let Some(version) = behind.strip_prefix("Version ") {
-            let name = before.split_whitespace().find(|word| word.contains("nextpnr"))?;
-            let name = name.rsplit('/').next()?.trim_matches('"');
-            return Some(format!("{name} {}", version.trim_end_matches(')')));
+        if let Some((_, version)) = line.split_once("(Version ") {
+            let version = version.trim_end_matches(')').trim_start_matches("nextpnr-");
+            return Some(format!("{name} {version}"));
         }
-        before.starts_with("Yosys ").then(|| before.to_string())
+        let version = line.strip_prefix("Yosys ")?.split_whitespace().next()?;
+        Some(format!("{name} {version}"))
     })
 }
 
@@ -115,9 +113,9 @@ mod tests {
     fn versions() {
         let (_dir, tools) = tools("echo 'Yosys 0.70 (git sha1 28ba3cb92, Release)'");
         let tool = Tool::new(&tools, "yosys", Duration::from_secs(5)).unwrap();
-        assert_eq!(tool.version, "Yosys 0.70");
-        let said = "\"nextpnr-ecp5\" -- Next Generation Place and Route (Version 0.11.1)\n";
-        assert_eq!(version(said).unwrap(), "nextpnr-ecp5 0.11.1");
+        assert_eq!(tool.version, "yosys 0.70");
+        let said = "A notice.\n\"x\" -- Next Generation Place and Route (Version nextpnr-0.11.1)\n";
+        assert_eq!(version("nextpnr-ecp5", said).unwrap(), "nextpnr-ecp5 0.11.1");
     }
 
     #[test]
