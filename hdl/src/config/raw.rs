@@ -173,6 +173,20 @@ impl RawConfig {
         Ok(raw)
     }
 
+    /// Every combination of the values of options that have several, with commas
+    /// between.
+    pub fn combinations(&self) -> Vec<RawConfig> {
+        let given = KEYS.iter().filter_map(|key| Some((key, self.get(key)?)));
+        given.fold(vec![RawConfig::default()], |all, (key, values)| {
+            let with = |raw: &RawConfig, value: &str| {
+                let mut raw = raw.clone();
+                *raw.slot(key).expect("a known key") = Some(value.to_string());
+                raw
+            };
+            all.iter().flat_map(|raw| values.split(',').map(|value| with(raw, value))).collect()
+        })
+    }
+
     /// Checks every value; the first one that is not supported is the error.
     pub fn validate(&self) -> Result<CoreConfig, ConfigError> {
         let threads_per_warp = one_of("threads-per-warp", &self.threads_per_warp, 8, &THREADS)?;
@@ -305,6 +319,17 @@ mod tests {
         assert!(with("harts", "65").validate().is_err());
         assert!(with("reset-pc", "0x80000002").validate().is_err());
         assert!(with("icache", "768").validate().is_err());
+    }
+
+    #[test]
+    fn combinations() {
+        let raw = with("threads-per-warp", "2,4").over(with("isa", "rv32i,rv32im"));
+        let names = raw.combinations().iter().map(|raw| raw.validate().unwrap().name()).collect();
+        let names: Vec<String> = names;
+        let expected = ["t2w8_rv32i", "t2w8_rv32im", "t4w8_rv32i", "t4w8_rv32im"];
+        assert_eq!(names, expected.map(|name| format!("weft_hct_{name}")));
+        assert_eq!(RawConfig::default().combinations(), [RawConfig::default()]);
+        assert!(with("warps", "1,").combinations()[1].validate().is_err());
     }
 
     #[test]

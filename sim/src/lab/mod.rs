@@ -17,6 +17,7 @@ pub mod policies;
 pub mod rates;
 pub mod row;
 pub mod store;
+pub mod synth;
 mod table;
 pub mod units;
 pub mod view;
@@ -24,6 +25,7 @@ pub mod view;
 use crate::cli::{exit, one_line};
 use crate::error::BadInput;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use synth::{area, timing};
 
 #[derive(Parser)]
 #[command(
@@ -80,6 +82,25 @@ enum Study {
     /// that have a row of this hardware are not repeated.
     #[command(verbatim_doc_comment)]
     Matrix(matrix::MatrixArgs),
+    /// What cores and divergence units take of a device, by module
+    ///
+    /// Synthesises every combination of the options, which take several values
+    /// with commas between, with Yosys, and writes area.jsonl to the output folder: a
+    /// row per run, the total and every module. Rows that are there for the same
+    /// hardware, tool and script are not run again; an interrupted study goes on
+    /// where it stopped. How things are counted: docs/synthesis.md. The tools come
+    /// from scripts/setup.sh. Exit 1 if a run fails; the others are kept.
+    #[command(verbatim_doc_comment)]
+    Area(Box<area::AreaArgs>),
+    /// How fast cores and divergence units are after place and route
+    ///
+    /// For LFE5U-85F, speed grade 6, with few pins around the ports. Synthesises
+    /// every combination of the options, which take several values with commas between,
+    /// places and routes it with several seeds, and writes timing.jsonl to the output
+    /// folder: a row per seed, with the critical path by module. Resumable like
+    /// `lab area`.
+    #[command(verbatim_doc_comment)]
+    Timing(Box<timing::TimingArgs>),
 }
 
 /// Runs the command line; the exit code.
@@ -100,11 +121,14 @@ pub fn main() -> u8 {
         Study::Units(args) => units::main(&args),
         Study::Rates(args) => rates::main(&args),
         Study::Matrix(args) => matrix::main(&args),
+        Study::Area(args) => area::main(&args),
+        Study::Timing(args) => timing::main(&args),
     };
     done.unwrap_or_else(|e| complain(&e))
 }
 
 fn complain(e: &BadInput) -> u8 {
-    eprintln!("lab: {e}");
+    // A file name may hold anything; the message is one line.
+    eprintln!("lab: {}", e.0.replace(['\n', '\r'], " "));
     exit::BAD_INPUT
 }

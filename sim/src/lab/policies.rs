@@ -12,6 +12,7 @@ use crate::policy::PolicyKind;
 use clap::Args;
 use hdl::config::{CoreConfig, RawConfig};
 use indicatif::{ProgressBar, ProgressStyle};
+use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -85,6 +86,19 @@ pub fn rows(
     Ok((rows, missing.len()))
 }
 
+/// The threads of `--jobs`, by default one per processor.
+pub fn pool(jobs: Option<&str>) -> Result<ThreadPool, BadInput> {
+    let jobs = match jobs.map(|text| (text, text.parse())) {
+        None => 0,
+        Some((_, Ok(n @ 1..=1024))) => n,
+        Some((text, _)) => {
+            return Err(BadInput(format!("--jobs {text}: not a number from 1 to 1024")));
+        }
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
+    pool.map_err(|e| BadInput(format!("--jobs: {e}")))
+}
+
 /// A file, whole or not at all.
 pub fn write(path: &Path, text: &str) -> Result<(), BadInput> {
     let mut output = Output::open(path)?;
@@ -95,13 +109,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), BadInput> {
 /// Runs the study; the exit code.
 pub fn main(args: &PoliciesArgs) -> Result<u8, BadInput> {
     let config = configuration(&args.threads_per_warp, &args.warps)?;
-    let jobs = match args.jobs.as_deref().map(|text| (text, text.parse())) {
-        None => 0,
-        Some((_, Ok(n @ 1..=1024))) => n,
-        Some((text, _)) => {
-            return Err(BadInput(format!("--jobs {text}: not a number from 1 to 1024")));
-        }
-    };
+    let pool = pool(args.jobs.as_deref())?;
     let kernels = kernels::load(&args.kernels, config.ram_size, Build::Hints)?;
     std::fs::create_dir_all(&args.out)
         .map_err(|e| BadInput::file(&args.out, format_args!("cannot create: {e}")))?;
@@ -110,8 +118,6 @@ pub fn main(args: &PoliciesArgs) -> Result<u8, BadInput> {
     if let Some(notice) = &store.notice {
         eprintln!("lab: {notice}");
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
-    let pool = pool.map_err(|e| BadInput(format!("--jobs: {e}")))?;
     let (rows, new) = pool.install(|| rows(&config, &kernels, store, args.fresh))?;
 
     let view = View::new(&rows);

@@ -14,6 +14,7 @@ mod cli_options;
 mod isa;
 mod kernels;
 mod lab;
+mod lab_synth;
 mod rtl_circuit;
 mod rtl_counters;
 mod rtl_harness;

@@ -1,0 +1,18 @@
+//! Synthesis: what cores and units cost in area and how fast they are
+//! (`docs/synthesis.md`).
+//!
+//! ```text
+//! which.rs -> cores::verilog -> tool.rs: Yosys by a script of target.rs
+//!                                  |-> netlist.rs -> area.rs
+//!              harness.rs around it  '-> nextpnr -> route.rs -> timing.rs
+//! ```
+
+pub mod area;
+pub mod harness;
+pub mod netlist;
+pub mod route;
+pub mod runs;
+pub mod target;
+pub mod timing;
+pub mod tool;
+pub mod which;

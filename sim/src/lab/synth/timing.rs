@@ -1,0 +1,235 @@
+//! `lab timing`: how fast cores and units are after place and route.
+//!
+//! Around the design goes [`harness::around`]; a system on chip would take its place
+//! in [`Netlist::make`].
+
+use super::harness;
+use super::route::{self, Stretch};
+use super::runs::{Run, fill};
+use super::target::{TOP, Target};
+use super::tool::{Tool, work_folder};
+use super::which::{Which, number, part_name};
+use crate::error::BadInput;
+use crate::lab::kernels::fnv1a;
+use crate::lab::store::Keyed;
+use clap::Args;
+use cores::{Part, verilog};
+use hdl::config::CoreConfig;
+use hdl::rtl::Design;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// The module within the harness.
+const INNER: &str = "dut";
+/// The device, and that a frequency below 50 MHz is a result like any other.
+const OPTIONS: &[&str] = &[
+    "--85k",
+    "--package",
+    "CABGA756",
+    "--speed",
+    "6",
+    "--freq",
+    "50",
+    "--timing-allow-fail",
+    "--lpf-allow-unconstrained",
+    "--report",
+    "report.json",
+    "--quiet",
+];
+
+/// Options of `lab timing`.
+#[derive(Args)]
+pub struct TimingArgs {
+    #[command(flatten)]
+    which: Which,
+    /// What to place and route for: ecp5 (LFE5U-85F, speed grade 6)
+    #[arg(long, value_name = "NAME", default_value = "ecp5")]
+    target: String,
+    /// Place and route with seeds 1 to N
+    #[arg(long, value_name = "N", default_value = "5")]
+    seeds: String,
+}
+
+/// One run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// For what.
+    pub target: String,
+    /// `core` or `unit`.
+    pub part: String,
+    /// T.
+    pub threads_per_warp: u32,
+    /// The name of the configuration.
+    pub core: String,
+    /// The unit.
+    pub divergence: String,
+    /// The configuration as flags.
+    pub options: String,
+    /// Version and hash of the hardware.
+    pub hardware: String,
+    /// The tools and their versions.
+    pub tools: String,
+    /// FNV-1a of the script, the harness and the options of place and route.
+    pub script: String,
+    /// Of place and route.
+    pub seed: u64,
+    /// Megahertz.
+    pub fmax: f64,
+    /// The critical path, module by module.
+    pub path: Vec<Stretch>,
+    /// Of the device, with the harness.
+    pub used: BTreeMap<String, u64>,
+}
+
+/// What tells a run from others. Rows are sorted by it.
+pub type Key = (String, String, u32, String, String, String, String, u64);
+
+impl Keyed for Row {
+    type Key = Key;
+
+    fn key(&self) -> Key {
+        let Row { target, part, core, hardware, tools, script, .. } = self.clone();
+        (target, part, self.threads_per_warp, core, hardware, tools, script, self.seed)
+    }
+
+    fn replaces(&self, older: &Row) -> bool {
+        (&self.target, &self.part, &self.core, self.seed)
+            == (&older.target, &older.part, &older.core, older.seed)
+    }
+}
+
+/// The tools.
+struct Flow {
+    target: &'static Target,
+    yosys: Tool,
+    nextpnr: Tool,
+    hash: String,
+}
+
+impl Flow {
+    fn new(which: &Which, target: &'static Target) -> Result<Flow, BadInput> {
+        let nothing = Design { text: String::new(), ports: Vec::new() };
+        let parts = [target.hash(), harness::around(&nothing, INNER, TOP), OPTIONS.concat()];
+        let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
+        let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
+        Ok(Flow { target, yosys, nextpnr, hash })
+    }
+}
+
+/// A design that is synthesised once for all its seeds.
+struct Netlist<'a> {
+    flow: &'a Flow,
+    part: Part,
+    config: CoreConfig,
+    folder: OnceLock<Result<TempDir, String>>,
+}
+
+impl Netlist<'_> {
+    fn make(&self) -> Result<TempDir, String> {
+        let design = verilog(&self.config, self.part, INNER)?.design;
+        let text = harness::around(&design, INNER, TOP);
+        let folder = work_folder()?;
+        self.flow.target.synthesise(&self.flow.yosys, folder.path(), &text, true)?;
+        Ok(folder)
+    }
+}
+
+/// A run that may not have happened yet.
+struct Cell<'a> {
+    netlist: &'a Netlist<'a>,
+    seed: u64,
+}
+
+impl Run for Cell<'_> {
+    type Row = Row;
+
+    fn key(&self) -> Key {
+        let Netlist { flow, part, config, .. } = self.netlist;
+        (
+            flow.target.name.to_string(),
+            part_name(*part).to_string(),
+            config.threads_per_warp,
+            config.name(),
+            hdl::HARDWARE.to_string(),
+            format!("{}, {}", flow.yosys.version, flow.nextpnr.version),
+            flow.hash.clone(),
+            self.seed,
+        )
+    }
+
+    fn name(&self) -> String {
+        let Netlist { part, config, .. } = self.netlist;
+        format!("{} {}, seed {}", config.name(), part_name(*part), self.seed)
+    }
+
+    fn measure(&self) -> Result<Row, String> {
+        let Netlist { flow, config, .. } = self.netlist;
+        let netlist = self.netlist.folder.get_or_init(|| self.netlist.make()).as_ref()?;
+        let (folder, seed) = (work_folder()?, self.seed.to_string());
+        // The WebAssembly of a tool sees the folder it runs in and no other.
+        let file = |folder: &TempDir| folder.path().join("netlist.json");
+        fs::hard_link(file(netlist), file(&folder)).map_err(|e| format!("netlist.json: {e}"))?;
+        let options = [&["--json", "netlist.json", "--seed", &seed], OPTIONS].concat();
+        flow.nextpnr.run(folder.path(), &options)?;
+        let report = fs::read_to_string(folder.path().join("report.json"));
+        let routed = route::read(&report.map_err(|e| format!("nextpnr wrote no report: {e}"))?)?;
+        let (target, part, threads_per_warp, core, hardware, tools, script, seed) = self.key();
+        Ok(Row {
+            target,
+            part,
+            threads_per_warp,
+            core,
+            divergence: config.divergence.name.to_string(),
+            options: config.flags(),
+            hardware,
+            tools,
+            script,
+            seed,
+            fmax: routed.fmax,
+            path: routed.path,
+            used: routed.used,
+        })
+    }
+}
+
+/// The row in the middle, by frequency; the lower one of two.
+pub fn median<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Option<&'a Row> {
+    let mut rows: Vec<_> = rows.into_iter().collect();
+    rows.sort_by(|a, b| a.fmax.total_cmp(&b.fmax));
+    rows.get(rows.len().saturating_sub(1) / 2).copied()
+}
+
+/// A path in words: `unit.rows 3.1 ns, window 0.9 ns`.
+pub fn words(path: &[Stretch]) -> String {
+    let name = |module: &str| if module.is_empty() { "top".into() } else { module.to_string() };
+    let words: Vec<_> =
+        path.iter().map(|s| format!("{} {:.1} ns", name(&s.module), s.ns)).collect();
+    words.join(", ")
+}
+
+/// Runs the study; the exit code.
+pub fn main(args: &TimingArgs) -> Result<u8, BadInput> {
+    let target = Target::named(&args.target)?;
+    if target.name != "ecp5" {
+        let name = target.name;
+        return Err(BadInput(format!("--target {name}: no place and route for it, use ecp5")));
+    }
+    let seeds = number("seeds", &args.seeds, 1000)?;
+    let parts = args.which.cells()?;
+    let flow = Flow::new(&args.which, target)?;
+    let netlist = |(part, config)| Netlist { flow: &flow, part, config, folder: OnceLock::new() };
+    let netlists: Vec<_> = parts.into_iter().map(netlist).collect();
+    let cells = |netlist| (1..=seeds).map(move |seed| Cell { netlist, seed });
+    let cells: Vec<_> = netlists.iter().flat_map(cells).collect();
+    let (rows, code) = fill(&args.which, "timing.jsonl", &cells)?;
+    for rows in rows.chunk_by(|a, b| (&a.core, &a.part) == (&b.core, &b.part)) {
+        let row = median(rows).expect("a chunk is not empty");
+        let Row { core, part, fmax, path, .. } = row;
+        println!("lab: {core} {part}: {fmax} MHz, median of {}: {}", rows.len(), words(path));
+    }
+    Ok(code)
+}

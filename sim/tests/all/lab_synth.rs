@@ -1,0 +1,198 @@
+//! `lab area` and `lab timing`: resuming, errors and, with the real tools, the model of
+//! logic elements. Where only the flow matters a shell script stands in for the tools.
+
+use sim::lab::synth::area::Row;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const NETLIST: &str =
+    r#"{"modules":{"weft":{"ports":{},"cells":{"a":{"type":"$lut","connections":{}}}}}}"#;
+
+/// A folder with tools and results.
+struct Bench(TempDir);
+
+impl Bench {
+    /// What Yosys does for a netlist, as a shell script.
+    fn new(yosys: &str) -> Bench {
+        let bench = Bench(tempfile::tempdir().unwrap());
+        fs::create_dir(bench.path("tools")).unwrap();
+        fs::write(bench.path("netlist"), NETLIST).unwrap();
+        bench.tool("yosys", "Yosys 0.70 (git sha1 0)", yosys);
+        bench
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn tool(&self, name: &str, version: &str, script: &str) {
+        let (path, here) = (self.path("tools").join(name), self.0.path().display());
+        let text = format!(
+            "#!/bin/sh\n[ \"$1\" = --version ] && {{ echo '{version}'; exit; }}\nhere={here}\n{script}\n"
+        );
+        // Renamed, since a program that is open for writing does not run.
+        fs::write(self.path("new"), text).unwrap();
+        fs::set_permissions(self.path("new"), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::rename(self.path("new"), path).unwrap();
+    }
+
+    fn lab(&self, study: &str, options: &[&str]) -> Command {
+        let mut lab = Command::new(env!("CARGO_BIN_EXE_lab"));
+        lab.arg(study).arg("--tools").arg(self.path("tools")).arg("--out").arg(self.path("out"));
+        lab.args(["--threads-per-warp", "2", "--warps", "1", "--jobs", "1"]).args(options);
+        lab
+    }
+
+    fn run(&self, study: &str, options: &[&str]) -> (Option<i32>, String, String) {
+        let Output { status, stdout, stderr } = self.lab(study, options).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (status.code(), text(stdout), text(stderr))
+    }
+
+    fn rows(&self, file: &str) -> String {
+        fs::read_to_string(self.path("out").join(file)).unwrap_or_default()
+    }
+}
+
+#[test]
+fn rows_are_taken_over_and_a_failure_costs_only_its_own() {
+    let bench = Bench::new(
+        "if grep -q weft__steer dut.v; then echo 'ERROR: too large'; exit 1; fi\ncp $here/netlist netlist.json",
+    );
+    let (code, out, err) = bench.run("area", &[]);
+    assert_eq!(code, Some(1), "{out}{err}");
+    assert!(out.contains("lab: 1 runs, 0 rows taken over"), "{out}");
+    assert_eq!(err, "lab: weft_hct_t2w1 core on cycloneive: yosys failed: ERROR: too large\n");
+    let first = bench.rows("area.jsonl");
+    let row: Row = serde_json::from_str(&first).unwrap();
+    assert_eq!((row.part.as_str(), row.total.logic, row.tool.as_str()), ("unit", 1, "yosys 0.70"));
+
+    bench.tool("yosys", "Yosys 0.70 (git sha1 0)", "cp $here/netlist netlist.json");
+    let (code, out, err) = bench.run("area", &[]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.contains("lab: 1 runs, 1 rows taken over"), "{out}");
+    let both = bench.rows("area.jsonl");
+    assert!(both.lines().count() == 2 && both.contains(&first));
+    assert!(bench.run("area", &[]).1.contains("lab: 0 runs, 2 rows taken over"));
+    assert!(bench.run("area", &["--fresh"]).1.contains("lab: 2 runs, 0 rows taken over"));
+    assert_eq!(bench.rows("area.jsonl"), both);
+
+    // Another version of the tool measures again; its rows take the place of the old ones.
+    bench.tool("yosys", "Yosys 0.71", "cp $here/netlist netlist.json");
+    assert!(bench.run("area", &[]).1.contains("lab: 2 runs, 0 rows taken over"));
+    assert_eq!(bench.rows("area.jsonl"), both.replace("0.70", "0.71"));
+}
+
+#[test]
+fn a_killed_study_goes_on_where_it_was() {
+    // The second configuration, of two runs each, hangs.
+    let count = "echo >> $here/count; cp $here/netlist netlist.json";
+    let bench = Bench::new(&format!("{count}; [ $(wc -l < $here/count) -lt 3 ] || exec sleep 8"));
+    let options = ["--part", "unit", "--isa", "rv32i,rv32im"];
+    let mut study = bench.lab("area", &options).stderr(Stdio::null()).spawn().unwrap();
+    let began = Instant::now();
+    while bench.rows("area.jsonl").lines().count() < 1 {
+        assert!(began.elapsed() < Duration::from_secs(60), "no row came");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    study.kill().unwrap();
+    study.wait().unwrap();
+    bench.tool("yosys", "Yosys 0.70 (git sha1 0)", count);
+    let (code, out, err) = bench.run("area", &options);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.contains("lab: 1 runs, 1 rows taken over"), "{out}");
+    let entries: Vec<_> = fs::read_dir(bench.path("out")).unwrap().flatten().collect();
+    assert_eq!(entries.len(), 1, "{entries:?}");
+}
+
+#[test]
+fn bad_input_is_one_line_and_exit_code_2() {
+    let bench = Bench::new("exit 1");
+    fs::write(bench.path("file"), "").unwrap();
+    let file = bench.path("file");
+    let file = file.to_str().unwrap();
+    let no_tools = bench.path("none");
+    let no_tools = no_tools.to_str().unwrap();
+    let cases: [(&[&str], &str); 9] = [
+        (&["--target", "ecp5,virtex"], "--target virtex: not supported, use cycloneive"),
+        (&["--threads-per-warp", "2,3"], "--threads-per-warp 3"),
+        (&["--divergence", "stack"], "--divergence stack: not in hardware"),
+        (&["--part", "half"], "--part half"),
+        (&["--jobs", "0"], "--jobs 0"),
+        (&["--limit", "soon"], "--limit soon"),
+        (&["--out", file], "cannot create"),
+        (&["--tools", no_tools], "yosys is missing: run scripts/setup.sh"),
+        (&["--speed"], "--speed"),
+    ];
+    for (options, expected) in cases {
+        let mut lab = Command::new(env!("CARGO_BIN_EXE_lab"));
+        lab.arg("area").args(options);
+        if !options.contains(&"--tools") {
+            lab.arg("--tools").arg(bench.path("tools"));
+        }
+        if !options.contains(&"--out") {
+            lab.arg("--out").arg(bench.path("out"));
+        }
+        let Output { status, stdout, stderr } = lab.output().unwrap();
+        let text = String::from_utf8(stderr).unwrap();
+        assert_eq!(status.code(), Some(2), "{text}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+        assert!(text.starts_with("lab: ") && text.contains(expected), "{text}");
+        assert!(stdout.is_empty());
+    }
+    assert!(!bench.path("out").exists());
+}
+
+/// With the real Yosys: what can be counted by hand, and the smallest unit.
+#[test]
+fn logic_elements_of_cyclone_iv() {
+    use hdl::tools::Tools;
+    use sim::lab::synth::netlist::modules;
+    use sim::lab::synth::target::{Area, Target};
+    use sim::lab::synth::tool::Tool;
+
+    let yosys = Tool::new(&Tools::of_project(), "yosys", Duration::from_secs(300)).unwrap();
+    let target = Target::named("cycloneive").unwrap();
+    let area = |verilog: &str| -> Area {
+        let dir = tempfile::tempdir().unwrap();
+        let json = target.synthesise(&yosys, dir.path(), verilog, true).unwrap();
+        target.area(&modules(&json, target).unwrap()["weft"])
+    };
+    let figures = |a: &Area| (a.logic, a.logic_least.unwrap(), a.flip_flops, a.ram);
+
+    // A registered sum: a chain of eight elements, each with its flip-flop.
+    let sum = area(
+        "module weft (input clock, input [7:0] a, b, output reg [7:0] q);
+         always @(posedge clock) q <= a + b; endmodule",
+    );
+    assert_eq!(figures(&sum), (8, 8, 8, 0));
+    assert_eq!(sum.cells["weft_carry"], 8);
+
+    // A shift register is flip-flops alone; a memory of 1 KB is one block.
+    let rest = area(
+        "module weft (input clock, w, input [7:0] at, input [31:0] d, output reg [31:0] q,
+                      input s, output t);
+         reg [31:0] m [0:255]; reg [3:0] r;
+         always @(posedge clock) begin if (w) m[at] <= d; q <= m[at]; r <= {r[2:0], s}; end
+         assign t = r[3]; endmodule",
+    );
+    assert_eq!((rest.flip_flops >= 4, rest.ram), (true, 1), "{rest:?}");
+
+    let bench = Bench::new("");
+    let mut lab = Command::new(env!("CARGO_BIN_EXE_lab"));
+    lab.args(["area", "--threads-per-warp", "2", "--warps", "1", "--part", "unit"]);
+    let output = lab.arg("--out").arg(bench.path("out")).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let row: Row = serde_json::from_str(&bench.rows("area.jsonl")).unwrap();
+    let sum = |of: fn(&Area) -> u64| row.modules.values().map(of).sum::<u64>();
+    assert!(row.modules.contains_key("parallel") && row.modules.contains_key("rows"));
+    assert_eq!(sum(|area| area.ram), row.total.ram);
+    let (apart, whole) = (sum(|area| area.cells.get("$lut").copied().unwrap_or(0)), &row.total);
+    let ratio = apart as f64 / whole.cells["$lut"] as f64;
+    assert!((0.8..1.25).contains(&ratio), "{apart} LUTs apart, {whole:?}");
+    assert!(whole.cells["weft_carry"] > 50);
+}
