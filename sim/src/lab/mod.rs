@@ -25,7 +25,7 @@ pub mod view;
 use crate::cli::{exit, one_line};
 use crate::error::BadInput;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use synth::{area, timing};
+use synth::{area, figure4, timing};
 
 #[derive(Parser)]
 #[command(
@@ -101,6 +101,12 @@ enum Study {
     /// `lab area`.
     #[command(verbatim_doc_comment)]
     Timing(Box<timing::TimingArgs>),
+    /// Table and figure of area and frequency against T, from the rows there are
+    ///
+    /// Reads area.jsonl and timing.jsonl and writes figure4.md and figure4.svg beside
+    /// them, with what Collange & Brunie 2017 say.
+    #[command(verbatim_doc_comment)]
+    Figure4(figure4::Figure4Args),
 }
 
 /// Runs the command line; the exit code.
@@ -123,6 +129,7 @@ pub fn main() -> u8 {
         Study::Matrix(args) => matrix::main(&args),
         Study::Area(args) => area::main(&args),
         Study::Timing(args) => timing::main(&args),
+        Study::Figure4(args) => figure4::main(&args),
     };
     done.unwrap_or_else(|e| complain(&e))
 }

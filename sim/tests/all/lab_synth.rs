@@ -147,6 +147,63 @@ fn bad_input_is_one_line_and_exit_code_2() {
     assert!(!bench.path("out").exists());
 }
 
+#[test]
+fn seeds_share_a_netlist_and_have_a_row_each() {
+    let bench = Bench::new("echo >> $here/syntheses; cp $here/netlist netlist.json");
+    let report = r#"{"fmax":{"c":{"achieved":50.5}},"critical_paths":[],"utilization":{}}"#;
+    fs::write(bench.path("report"), report).unwrap();
+    let version = "\"nextpnr-ecp5\" -- Next (Version nextpnr-0.11.1)";
+    // Seed 2 does not fit.
+    let fails = "case \"$*\" in *'--seed 2 '*) echo 'ERROR: no place'; exit 1;; esac";
+    let works = "[ -f netlist.json ] && cp $here/report report.json";
+    bench.tool("nextpnr-ecp5", version, &format!("{fails}\n{works}"));
+    let options = ["--part", "unit", "--seeds", "3"];
+    let (code, out, err) = bench.run("timing", &options);
+    assert_eq!(code, Some(1), "{out}{err}");
+    let why = "nextpnr-ecp5 failed: ERROR: no place";
+    assert_eq!(err, format!("lab: weft_hct_t2w1 unit, seed 2: {why}\n"));
+    assert!(out.contains("lab: 2 runs, 0 rows taken over"), "{out}");
+    assert_eq!(fs::read_to_string(bench.path("syntheses")).unwrap().lines().count(), 1);
+
+    bench.tool("nextpnr-ecp5", version, works);
+    let (code, out, _) = bench.run("timing", &options);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("lab: 1 runs, 2 rows taken over"), "{out}");
+    assert!(out.contains("weft_hct_t2w1 unit: 50.5 MHz, median of 3"), "{out}");
+    assert_eq!(bench.rows("timing.jsonl").lines().count(), 3);
+
+    for (wrong, expected) in [
+        (["--target", "xilinx"], "--target xilinx: no place and route for it, use ecp5"),
+        (["--seeds", "0"], "--seeds 0: not a number"),
+    ] {
+        let (code, _, err) = bench.run("timing", &wrong);
+        assert_eq!((code, err.lines().count()), (Some(2), 1), "{err}");
+        assert!(err.contains(expected), "{err}");
+    }
+}
+
+#[test]
+fn figure4_comes_from_the_rows_alone() {
+    let bench = Bench::new("cp $here/netlist netlist.json");
+    let figure4 = || {
+        let mut lab = Command::new(env!("CARGO_BIN_EXE_lab"));
+        lab.arg("figure4").arg("--out").arg(bench.path("out")).output().unwrap()
+    };
+    let refused = String::from_utf8(figure4().stderr).unwrap();
+    assert!(refused.contains("no rows with eight warps") && refused.lines().count() == 1);
+    let mut lab = Command::new(env!("CARGO_BIN_EXE_lab"));
+    lab.args(["area", "--threads-per-warp", "2", "--divergence", "hct,arbiter"]);
+    lab.arg("--tools").arg(bench.path("tools")).arg("--out").arg(bench.path("out"));
+    assert!(lab.output().unwrap().status.success());
+    assert!(figure4().status.success());
+    let (page, figure) = (bench.rows("figure4.md"), bench.rows("figure4.svg"));
+    assert!(page.contains("| `arbiter` | 1 to 1 (0; 0) |") && figure.starts_with("<svg"));
+    assert!(figure4().status.success());
+    assert_eq!((bench.rows("figure4.md"), bench.rows("figure4.svg")), (page, figure));
+    fs::write(bench.path("out/area.jsonl"), "{}\n").unwrap();
+    assert_eq!(figure4().status.code(), Some(2));
+}
+
 /// With the real Yosys: what can be counted by hand, and the smallest unit.
 #[test]
 fn logic_elements_of_cyclone_iv() {

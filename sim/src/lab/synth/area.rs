@@ -154,7 +154,7 @@ pub fn main(args: &AreaArgs) -> Result<u8, BadInput> {
     let yosys = &args.which.tool("yosys")?;
     let cell = |(part, config): &(Part, CoreConfig), target: &&'static Target| Cell {
         yosys,
-        target: *target,
+        target,
         part: *part,
         config: config.clone(),
     };

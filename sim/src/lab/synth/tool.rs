@@ -74,7 +74,7 @@ fn bounded(command: &mut Command, limit: Duration) -> std::io::Result<Option<Exi
 /// The line of a log that says why.
 fn complaint(log: &str, status: ExitStatus) -> String {
     let lines = || log.lines().map(str::trim).filter(|line| !line.is_empty());
-    let line = lines().find(|line| line.starts_with("ERROR")).or_else(|| lines().last());
+    let line = lines().find(|line| line.starts_with("ERROR")).or_else(|| lines().next_back());
     line.map_or_else(|| status.to_string(), str::to_string)
 }
 

@@ -1,0 +1,26 @@
+"""Rows of target/sweep into docs/results: a row of the sweep takes the place of an older
+one of the same target, part, configuration and seed; others stay."""
+
+import json
+import os
+import pathlib
+
+RESULTS = pathlib.Path("docs/results")
+
+
+def rows(path):
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def identity(row):
+    return tuple(str(row.get(key)) for key in ("target", "part", "core", "seed"))
+
+
+for name in ("area.jsonl", "timing.jsonl"):
+    paths = [RESULTS / name, *sorted(pathlib.Path("target/sweep").glob(f"*/{name}"))]
+    merged = {identity(row): row for path in paths for row in rows(path)}
+    if merged:
+        new = RESULTS / f".{name}.new"
+        text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in merged.values())
+        new.write_text(text)
+        os.replace(new, RESULTS / name)

@@ -1,0 +1,189 @@
+//! Statements of Collange & Brunie 2017 (§3.2, §3.3), each with what the rows show,
+//! and what each option costs. Every number is computed from the rows.
+
+use super::super::target::Area;
+use super::data::{Data, Of};
+use crate::lab::table::{head, line};
+use std::fmt::Write;
+
+const CYCLONE: &str = "cycloneive";
+const ECP5: &str = "ecp5";
+/// Logic elements of the EP4CE115.
+const ELEMENTS: u64 = 114_480;
+/// The published target frequency.
+const TARGET_MHZ: f64 = 50.0;
+
+/// `T=2: a, T=4: b`, or that there is nothing.
+fn by_threads(data: &Data, say: impl Fn(u32) -> Option<String>) -> String {
+    let says: Vec<_> =
+        data.threads().iter().filter_map(|t| Some(format!("T={t}: {}", say(*t)?))).collect();
+    if says.is_empty() { "no rows yet".into() } else { says.join(", ") }
+}
+
+fn more(share: f64) -> String {
+    format!("{:+.1} %", 100.0 * share)
+}
+
+/// Logic of the modules that begin so, and its share of all modules.
+fn share(modules: &std::collections::BTreeMap<String, Area>, start: &str) -> (u64, f64) {
+    let sum: u64 = modules.values().map(|area| area.logic).sum();
+    let mine = modules.iter().filter(|(name, _)| name.starts_with(start));
+    let mine: u64 = mine.map(|(_, area)| area.logic).sum();
+    (mine, mine as f64 / sum.max(1) as f64)
+}
+
+struct Claims<'a> {
+    data: &'a Data,
+    text: String,
+}
+
+impl Claims<'_> {
+    fn claim(&mut self, says: &str, observed: &str) {
+        let _ = write!(self.text, "- {says}\n  *Observed:* {observed}\n");
+    }
+
+    fn logic(&self, part: &str, variant: &str, t: u32) -> Option<f64> {
+        let row = self.data.area(Of { target: CYCLONE, part, variant }, t)?;
+        Some(row.total.logic as f64)
+    }
+
+    fn fmax(&self, part: &str, variant: &str, t: u32) -> Option<f64> {
+        Some(self.data.timing(Of { target: ECP5, part, variant }, t)?.0.fmax)
+    }
+
+    fn area(&mut self) {
+        for (part, what) in [("core", "core"), ("unit", "unit alone")] {
+            let ratio =
+                |t| Some(self.logic(part, "arbiter", t)? / self.logic(part, "hct", t)? - 1.0);
+            let all = by_threads(self.data, |t| ratio(t).map(more));
+            let wins = self.data.threads().into_iter().find(|t| ratio(*t).is_some_and(|r| r > 0.0));
+            let wins = match wins {
+                Some(t) => format!("; the sorted list is smaller from T={t}"),
+                None => String::new(),
+            };
+            self.claim(
+                &format!(
+                    "From 8 threads per warp the arbiter costs significantly more logic ({what})."
+                ),
+                &format!("arbiter against hct: {all}{wins}."),
+            );
+        }
+        let large = |variant| {
+            by_threads(self.data, |t| {
+                let logic = self.logic("core", variant, t)?;
+                Some(format!("{:.0} %", 100.0 * logic / ELEMENTS as f64))
+            })
+        };
+        let observed = format!(
+            "of its {ELEMENTS} elements: arbiter {}; hct {}.",
+            large("arbiter"),
+            large("hct")
+        );
+        self.claim("With 64 threads per warp the arbiter does not fit an EP4CE115 (about 91,000 elements).", &observed);
+    }
+
+    fn cold_table(&mut self) {
+        let mut all = Vec::new();
+        for (variant, modules) in [("hct --cct paper", "unit_cold"), ("hct", "unit_rows")] {
+            let text = by_threads(self.data, |t| {
+                let row = self.data.area(Of { target: CYCLONE, part: "core", variant }, t)?;
+                let (logic, share) = share(&row.modules, modules);
+                Some(format!("{logic} ({:.1} %)", 100.0 * share))
+            });
+            all.push(format!("`{variant}` {text}"));
+        }
+        self.claim(
+            "The control of the cold table takes 316 elements with 2 threads per warp and 633 with \
+             64: 6 % and 1 % of the core.",
+            &format!("elements of its modules, and share of the core: {}.", all.join("; ")),
+        );
+    }
+
+    fn frequency(&mut self) {
+        let of = |variant: &str| {
+            by_threads(self.data, |t| self.fmax("core", variant, t).map(|mhz| format!("{mhz:.1}")))
+        };
+        let below = |t: &u32| self.fmax("core", "arbiter", *t).is_some_and(|mhz| mhz < TARGET_MHZ);
+        let below = match self.data.threads().into_iter().find(below) {
+            Some(t) => format!("; the arbiter is below {TARGET_MHZ:.0} MHz from T={t}"),
+            None => String::new(),
+        };
+        let observed = format!(
+            "MHz on another device, ECP5: hct {}; arbiter {}{below}.",
+            of("hct"),
+            of("arbiter")
+        );
+        let stages: Vec<_> = (1..=4)
+            .map(|n| format!("arbiter --arbiter-stages {n}"))
+            .filter(|variant| self.data.variants(ECP5, "core").contains(variant.as_str()))
+            .map(|variant| format!("`{variant}` {}", of(&variant)))
+            .collect();
+        let stages = if stages.is_empty() { "no rows yet".into() } else { stages.join("; ") };
+        self.claim(
+            "The arbiter's frequency falls below 50 MHz from 8 threads per warp.",
+            &observed,
+        );
+        self.claim(
+            "Stages in the arbitration would recover the cycle time.",
+            &format!("{stages}."),
+        );
+    }
+
+    fn compact_sort(&mut self) {
+        let network = "hct --ccs network";
+        let text = |part| {
+            by_threads(self.data, |t| {
+                let mhz = self.fmax(part, network, t)? / self.fmax(part, "hct", t)? - 1.0;
+                let logic = self.logic(part, network, t).zip(self.logic(part, "hct", t));
+                let logic = logic.map_or("-".into(), |(a, b)| more(a / b - 1.0));
+                Some(format!("frequency {}, logic {logic}", more(mhz)))
+            })
+        };
+        let observed =
+            format!("network against parallel: core {}; unit {}.", text("core"), text("unit"));
+        self.claim(
+            "Compact-sort as a network of three levels is too slow; comparing in parallel is not.",
+            &observed,
+        );
+    }
+}
+
+/// The statements.
+pub fn text(data: &Data) -> String {
+    let mut claims = Claims { data, text: String::new() };
+    claims.area();
+    claims.cold_table();
+    claims.frequency();
+    claims.compact_sort();
+    claims.text
+}
+
+/// What options cost: every core against the one without them.
+pub fn features(data: &Data) -> String {
+    let mut lines = Vec::new();
+    for variant in data.variants(CYCLONE, "core") {
+        let Some((unit, options)) = variant.split_once(' ') else { continue };
+        for t in data.threads() {
+            let of = |variant| data.area(Of { target: CYCLONE, part: "core", variant }, t);
+            let Some((with, plain)) = of(variant).zip(of(unit)) else { continue };
+            let ratio = with.total.logic as f64 / plain.total.logic as f64 - 1.0;
+            lines.push([
+                format!("`{options}`"),
+                unit.to_string(),
+                t.to_string(),
+                format!("{:+}", with.total.logic as i64 - plain.total.logic as i64),
+                more(ratio),
+                format!("{:+}", with.total.ram as i64 - plain.total.ram as i64),
+            ]);
+        }
+    }
+    if lines.is_empty() {
+        return String::new();
+    }
+    let mut s = "\n## What options cost\n\nCores on Cyclone IV against the core without these \
+                 options.\n\n"
+        .to_string();
+    head(&mut s, "options", &["unit", "T", "elements", "of the core", "M9K"]);
+    lines.into_iter().for_each(|cells| line(&mut s, cells));
+    s
+}

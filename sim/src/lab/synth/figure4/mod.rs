@@ -1,0 +1,35 @@
+//! `lab figure4`: area and frequency against T for both units, from the rows of
+//! `lab area` and `lab timing` alone, beside what Collange & Brunie 2017 (§3.3, Fig. 4)
+//! say.
+
+mod chart;
+mod claims;
+mod data;
+mod page;
+#[cfg(test)]
+mod tests;
+
+use crate::cli::exit;
+use crate::error::BadInput;
+use crate::lab::policies::write;
+use clap::Args;
+use data::Data;
+use std::path::PathBuf;
+
+/// Options of `lab figure4`.
+#[derive(Args)]
+pub struct Figure4Args {
+    /// Folder of the results, where the rows are
+    #[arg(long, value_name = "DIR", default_value = "docs/results")]
+    out: PathBuf,
+}
+
+/// Makes table and figure; the exit code.
+pub fn main(args: &Figure4Args) -> Result<u8, BadInput> {
+    let data = Data::read(&args.out)?;
+    let (page, figure) = (args.out.join("figure4.md"), args.out.join("figure4.svg"));
+    write(&figure, &chart::draw(&data))?;
+    write(&page, &page::page(&data))?;
+    println!("lab: {}\nlab: {}", page.display(), figure.display());
+    Ok(exit::PASS)
+}

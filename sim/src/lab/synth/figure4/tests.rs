@@ -1,0 +1,85 @@
+//! Pages from rows that are made up.
+
+use super::super::route::Stretch;
+use super::super::target::Area;
+use super::super::{area, timing};
+use super::data::{Data, variant};
+use super::{chart, page};
+use std::collections::BTreeMap;
+
+fn area(part: &str, t: u32, variant: &str, logic: u64) -> area::Row {
+    let area = |logic| Area { logic, logic_least: Some(logic - 1), ram: 7, ..Area::default() };
+    let modules = [("unit_rows", 10), ("unit_rows_used", 20), ("fetch", 270)];
+    area::Row {
+        target: "cycloneive".into(),
+        part: part.into(),
+        threads_per_warp: t,
+        core: format!("weft_t{t} {variant}"),
+        divergence: String::new(),
+        options: format!("--threads-per-warp {t} --warps 8 --divergence {variant}"),
+        hardware: "0.1.0+0".into(),
+        tool: "yosys 0.70".into(),
+        script: String::new(),
+        total: area(logic),
+        modules: modules.map(|(name, logic)| (name.to_string(), area(logic))).into(),
+    }
+}
+
+fn timing(t: u32, variant: &str, seed: u64, fmax: f64) -> timing::Row {
+    timing::Row {
+        target: "ecp5".into(),
+        part: "core".into(),
+        threads_per_warp: t,
+        core: String::new(),
+        divergence: String::new(),
+        options: format!("--threads-per-warp {t} --warps 8 --divergence {variant}"),
+        hardware: "0.1.0+0".into(),
+        tools: "yosys 0.70, nextpnr-ecp5 0.11.1".into(),
+        script: String::new(),
+        seed,
+        fmax,
+        path: vec![Stretch { module: "unit.rows".into(), ns: 3.25 }],
+        used: BTreeMap::new(),
+    }
+}
+
+#[test]
+fn tables_and_claims_come_from_the_rows() {
+    let data = Data {
+        areas: vec![
+            area("core", 2, "hct", 1000),
+            area("core", 2, "arbiter", 900),
+            area("core", 4, "hct", 2000),
+            area("core", 4, "arbiter", 3000),
+            area("core", 4, "hct --isa rv32i", 1500),
+        ],
+        timings: vec![
+            timing(4, "arbiter", 1, 52.0),
+            timing(4, "arbiter", 2, 47.0),
+            timing(4, "arbiter", 3, 49.0),
+        ],
+    };
+    let page = page::page(&data);
+    for text in [
+        "| `hct` | 999 to 1000 (0; 7) | 1999 to 2000 (0; 7) |",
+        "| `hct --isa rv32i` | - | 1499 to 1500 (0; 7) |",
+        "| `arbiter` | - | 49.0 (3) |",
+        "T=2: -10.0 %, T=4: +50.0 %; the sorted list is smaller from T=4",
+        "the arbiter is below 50 MHz from T=4",
+        "`hct` T=2: 30 (10.0 %), T=4: 30 (10.0 %)",
+        "| `--isa rv32i` | hct | 4 | -500 | -25.0 % | +0 |",
+        "| `arbiter` | core | 4 | 49.0 | unit.rows 3.2 ns |",
+        "no rows yet",
+    ] {
+        assert!(page.contains(text), "{text} is not in {page}");
+    }
+    let figure = chart::draw(&data);
+    assert!(figure.starts_with("<svg") && figure.contains("threads per warp"));
+}
+
+#[test]
+fn only_eight_warps_count() {
+    let options = "--threads-per-warp 4 --warps 8 --divergence hct --cct paper";
+    assert_eq!(variant(options), Some("hct --cct paper"));
+    assert_eq!(variant(&options.replace("--warps 8", "--warps 4")), None);
+}
