@@ -11,6 +11,7 @@ pub mod divergence;
 pub mod generate;
 pub mod isa;
 pub mod platform;
+pub mod soc;
 
 /// Which hardware is in this build: the version, and a hash of the sources.
 pub const HARDWARE: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("WEFT_HARDWARE"));

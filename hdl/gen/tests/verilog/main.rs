@@ -4,4 +4,5 @@
 mod blocks;
 mod leaves;
 mod parts;
+mod soc;
 mod units;
