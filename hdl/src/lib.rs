@@ -4,6 +4,7 @@
 #[macro_use]
 pub mod rtl;
 
+pub mod bus;
 pub mod config;
 pub mod core;
 pub mod cores;

@@ -15,6 +15,7 @@ mod folder;
 mod map;
 mod presets;
 mod sha256;
+mod system;
 mod top;
 
 pub use cli::main;
@@ -22,6 +23,7 @@ pub use top::{Print, Printed};
 
 use crate::config::CoreConfig;
 use bus::Bus;
+use system::System;
 use top::Top;
 
 /// Builds the core of a configuration and prints it: `cores::build`, which the
@@ -35,6 +37,8 @@ struct Product<'a> {
     config: &'a CoreConfig,
     top: &'static Top,
     bus: &'static Bus,
+    /// What is around the core, of a soc.
+    system: Option<System>,
     printed: Printed,
 }
 
@@ -43,18 +47,24 @@ impl<'a> Product<'a> {
         config: &'a CoreConfig,
         top: &'static Top,
         bus: &'static Bus,
+        system: Option<System>,
         cores: Cores,
     ) -> Result<Product<'a>, String> {
-        let name = config.name();
-        let printed = cores(config, Print { top, name: name.clone() })?
+        let name = match &system {
+            None => config.name(),
+            Some(system) => format!("{}_{}{}", config.name(), top.name, system.suffix()),
+        };
+        let options = system.as_ref().map(|system| system.options.clone());
+        let printed = cores(config, Print { top, name: name.clone(), system: options })?
             .map_err(|e| format!("{name} does not print: {e}"))?;
-        Ok(Product { name, config, top, bus, printed })
+        Ok(Product { name, config, top, bus, system, printed })
     }
 
     /// The command that gives this product.
     fn command(&self) -> String {
         let (top, bus) = (self.top.name, self.bus.name);
-        format!("gen {} --top {top} --bus {bus}", self.config.flags())
+        let system = self.system.as_ref().map(System::flags).unwrap_or_default();
+        format!("gen {} --top {top} --bus {bus}{system}", self.config.flags())
     }
 
     /// Port groups of top and bus, and what they are.

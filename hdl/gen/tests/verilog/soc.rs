@@ -10,8 +10,10 @@ use hdl::divergence::port::Unit;
 use hdl::platform::RAM_BASE;
 use hdl::rtl::prelude::*;
 use hdl::rtl::{Pins, Vector, equivalent};
+use hdl::soc::SocOptions;
 use hdl::soc::amo::Amo;
 use hdl::soc::bank::BankRam;
+use hdl::soc::boot::{self, Boot};
 use hdl::soc::htif::Htif;
 use hdl::soc::memory::Memory;
 use hdl::soc::merge::Merge;
@@ -19,11 +21,10 @@ use hdl::soc::power_up::PowerUp;
 use hdl::soc::reservations::Reservations;
 use hdl::soc::soc::Soc;
 use hdl::soc::uart::Uart;
-use hdl::soc::{SocOptions, boot};
 use std::path::Path;
 
 /// Resets rarely, so that there is some state to compare.
-fn check<B: Block + Pins>(mut block: B, mut constrain: impl FnMut(&mut Vector)) {
+pub fn check<B: Block + Pins>(mut block: B, mut constrain: impl FnMut(&mut Vector)) {
     let mut cycle = 0;
     let rarely = |v: &mut Vector| {
         constrain(v);
@@ -35,7 +36,7 @@ fn check<B: Block + Pins>(mut block: B, mut constrain: impl FnMut(&mut Vector)) 
     equivalent(&mut block, 800, 1, rarely).unwrap();
 }
 
-fn config(t: u32, warps: u32, change: impl Fn(&mut RawConfig)) -> CoreConfig {
+pub fn config(t: u32, warps: u32, change: impl Fn(&mut RawConfig)) -> CoreConfig {
     let mut raw = RawConfig {
         threads_per_warp: Some(t.to_string()),
         warps: Some(warps.to_string()),
@@ -132,8 +133,8 @@ fn host() {
     check(Htif::<2>::new(&options(true)), few);
 }
 
-/// A soc that runs a program.
-fn boot(config: &CoreConfig, program: &str, two_ports: bool) -> SocOptions {
+/// A program, which starts where the core does.
+pub fn image(config: &CoreConfig, program: &str) -> Boot {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target").join(program);
     let data = std::fs::read(&path);
     let data = data.unwrap_or_else(|e| {
@@ -141,7 +142,13 @@ fn boot(config: &CoreConfig, program: &str, two_ports: bool) -> SocOptions {
     });
     let boot = boot::read(&data, config.ram_size).unwrap();
     assert_eq!(boot.entry, Some(config.reset_pc));
-    SocOptions { image: boot.words, tohost: boot.tohost.unwrap(), uart_divisor: 3, two_ports }
+    boot
+}
+
+/// A soc that runs a program.
+fn boot(config: &CoreConfig, program: &str, two_ports: bool) -> SocOptions {
+    let Boot { words: image, tohost, .. } = image(config, program);
+    SocOptions { image, tohost: tohost.unwrap(), uart_divisor: 3, two_ports }
 }
 
 fn soc<const T: usize, U: Unit<T>>(
@@ -193,7 +200,7 @@ fn run<const T: usize, U: Unit<T>>(mut soc: Soc<T, U>, most: usize) -> (String, 
     panic!("the program has not ended after {most} cycles: {}", listener.text());
 }
 
-fn arbiter(config: &CoreConfig) -> Arbiter<4> {
+pub fn arbiter(config: &CoreConfig) -> Arbiter<4> {
     let masks: Vec<u64> = (0..config.warps).map(|w| config.initial_mask(w)).collect();
     Arbiter::new(config.warps as usize, &masks, u64::from(config.reset_pc / 4), 0)
 }

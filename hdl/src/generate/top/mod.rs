@@ -1,12 +1,14 @@
 //! The top modules by name: one file and one row each, and an arm in [`Print`].
 
 mod core;
+mod soc;
 
 use crate::config::CoreConfig;
 use crate::core::core::Core;
 use crate::cores::Visit;
 use crate::divergence::port::{Shape, Unit};
 use crate::rtl::Design;
+use crate::soc::SocOptions;
 
 /// What a top says about itself.
 #[derive(Debug)]
@@ -20,7 +22,7 @@ pub struct Top {
 }
 
 /// Every top of this build; the first is the default.
-pub static TOPS: &[Top] = &[core::TOP];
+pub static TOPS: &[Top] = &[core::TOP, soc::TOP];
 
 /// Shows a core as Verilog.
 pub struct Print {
@@ -28,6 +30,8 @@ pub struct Print {
     pub top: &'static Top,
     /// Name of the top module.
     pub name: String,
+    /// Of a soc.
+    pub system: Option<SocOptions>,
 }
 
 /// What comes of it.
@@ -49,9 +53,10 @@ impl Visit for Print {
         core: Core<T, U>,
     ) -> Self::Out {
         let (shape, state_bits) = (core.unit.shape(), core.unit.state_bits());
-        let design = match self.top.name {
-            "core" => core::print(config, &core, &self.name)?,
-            name => unreachable!("no arm for the top {name}"),
+        let design = match (self.top.name, &self.system) {
+            ("core", None) => core::print(config, &core, &self.name)?,
+            ("soc", Some(system)) => soc::print(config, system, core, &self.name)?,
+            (name, _) => unreachable!("no arm for the top {name}"),
         };
         Ok(Printed { design, shape, state_bits })
     }
