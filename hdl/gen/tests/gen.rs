@@ -159,6 +159,36 @@ fn a_soc_has_its_boot_image() {
 }
 
 #[test]
+fn a_bus_has_a_cache() {
+    let dir = tempfile::tempdir().unwrap();
+    for (bus, port) in [("axi4", "axi_araddr"), ("wishbone", "wb_adr")] {
+        for t in [1, 4] {
+            let flags = format!("--threads-per-warp {t} --warps 2 --bus {bus}");
+            let folder = generate(dir.path(), &flags);
+            assert_eq!(name(&folder), format!("weft_hct_t{t}w2_ic4096_{bus}"));
+            let about: Value = serde_json::from_str(&file(&folder, "json")).unwrap();
+            assert_eq!(
+                (&about["bus"], &about["configuration"]["icache"]),
+                (&bus.into(), &4096.into())
+            );
+            let ports = about["ports"].as_array().unwrap();
+            assert!(ports.iter().any(|p| p["name"] == port));
+            assert!(ports.iter().all(|p| p["name"] != "lock" && p["name"] != "data_request"));
+            for port in ports {
+                assert!(
+                    about["port_groups"][port["group"].as_str().unwrap()].is_string(),
+                    "{port}"
+                );
+            }
+            let files = ["vlt", "v"].map(|end| format!("{}.{end}", name(&folder)));
+            lint(&folder, name(&folder), &files).unwrap();
+        }
+    }
+    let small = generate(dir.path(), "--threads-per-warp 1 --warps 1 --bus axi4 --icache 256");
+    assert_eq!(name(&small), "weft_hct_t1w1_ic256_axi4");
+}
+
+#[test]
 fn the_same_configuration_gives_the_same_bytes() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
@@ -202,7 +232,7 @@ fn mistakes_are_one_line_and_nothing_is_written() {
         ("--divergence simt".into(), "use hct, arbiter, stack"),
         ("--divergence stack".into(), "--divergence stack: not in hardware"),
         ("--divergence arbiter --ccs network".into(), "--divergence hct with it"),
-        ("--icache 4K".into(), "no instruction cache yet"),
+        ("--icache 4K".into(), "--icache 4K: only with --bus axi4 or wishbone"),
         ("--trace maybe".into(), "--trace maybe: not supported, use on, off"),
         ("--top chip".into(), "--top chip: not supported, use core, soc"),
         ("--top soc".into(), "--top soc: needs a program, --boot FILE"),
@@ -222,7 +252,11 @@ fn mistakes_are_one_line_and_nothing_is_written() {
         (soc("lanes.toml --icache 4K"), "--icache"),
         ("--boot file".into(), "--boot: only with --top soc"),
         ("--uart-divisor 5".into(), "--uart-divisor: only with --top soc"),
-        ("--bus axi4".into(), "--bus axi4: not supported, use native"),
+        ("--bus pci".into(), "--bus pci: not supported, use native, axi4, wishbone"),
+        ("--bus axi4 --trace".into(), "--trace on: --bus axi4 has no trace ports"),
+        ("--bus axi4 --icache 300".into(), "--icache 300: not supported, use a multiple of 256"),
+        ("--bus axi4 --boot file".into(), "--boot: only with --top soc"),
+        (soc("lanes.toml --bus wishbone"), "--bus wishbone: the soc has its memory inside"),
         ("--preset huge".into(), "--preset huge: not supported, use tiny, default, paper"),
         ("--preset tiny --config x.toml".into(), "cannot be used with"),
         ("--list-units --list-presets".into(), "cannot be used with"),

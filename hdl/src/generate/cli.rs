@@ -129,7 +129,12 @@ fn configuration(cli: &Cli, top: &Top, bus: &Bus) -> Result<(CoreConfig, Option<
         (None, Some(_)) => pick("preset", &cli.preset, PRESETS, |preset| preset.name)?.options(),
         (None, None) => RawConfig::default(),
     };
-    let raw = cli.raw.clone().over(base);
+    let mut raw = cli.raw.clone().over(base);
+    if bus.icache == 0
+        && let Some(size) = &raw.icache
+    {
+        return Err(format!("--icache {size}: only with --bus axi4 or wishbone"));
+    }
     if top.name == "soc" {
         if bus.name != "native" {
             return Err(format!("--bus {}: the soc has its memory inside, leave it out", bus.name));
@@ -139,7 +144,14 @@ fn configuration(cli: &Cli, top: &Top, bus: &Bus) -> Result<(CoreConfig, Option<
     if let Some(option) = cli.system.given() {
         return Err(format!("{option}: only with --top soc"));
     }
-    Ok((raw.validate().map_err(|e| e.to_string())?, None))
+    if bus.icache != 0 && raw.icache.is_none() {
+        raw.icache = Some(bus.icache.to_string());
+    }
+    let config = raw.validate().map_err(|e| e.to_string())?;
+    if bus.icache != 0 && config.trace {
+        return Err(format!("--trace on: --bus {} has no trace ports, leave it out", bus.name));
+    }
+    Ok((config, None))
 }
 
 fn units() -> String {

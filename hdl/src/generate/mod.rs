@@ -50,12 +50,15 @@ impl<'a> Product<'a> {
         system: Option<System>,
         cores: Cores,
     ) -> Result<Product<'a>, String> {
-        let name = match &system {
-            None => config.name(),
-            Some(system) => format!("{}_{}{}", config.name(), top.name, system.suffix()),
-        };
+        let mut name = config.name();
+        if bus.name != bus::BUSES[0].name {
+            name = format!("{name}_{}", bus.name);
+        }
+        if let Some(system) = &system {
+            name = format!("{name}_{}{}", top.name, system.suffix());
+        }
         let options = system.as_ref().map(|system| system.options.clone());
-        let printed = cores(config, Print { top, name: name.clone(), system: options })?
+        let printed = cores(config, Print { top, bus, name: name.clone(), system: options })?
             .map_err(|e| format!("{name} does not print: {e}"))?;
         Ok(Product { name, config, top, bus, system, printed })
     }

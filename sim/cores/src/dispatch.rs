@@ -24,6 +24,12 @@ impl Visit for Boxed {
 
 /// The core of a configuration, or one line that says why there is none.
 pub fn build(config: &CoreConfig) -> Result<Box<dyn Core>, String> {
+    if config.icache != 0 {
+        let size = config.icache;
+        return Err(format!(
+            "--icache {size}: the memory of the test bench has no cache, leave it out"
+        ));
+    }
     cores::build(config, Boxed)
 }
 

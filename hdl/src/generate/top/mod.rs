@@ -3,6 +3,7 @@
 mod core;
 mod soc;
 
+use super::bus::{self, Bus};
 use crate::config::CoreConfig;
 use crate::core::core::Core;
 use crate::cores::Visit;
@@ -28,6 +29,8 @@ pub static TOPS: &[Top] = &[core::TOP, soc::TOP];
 pub struct Print {
     /// What to put around it.
     pub top: &'static Top,
+    /// On which bus.
+    pub bus: &'static Bus,
     /// Name of the top module.
     pub name: String,
     /// Of a soc.
@@ -53,10 +56,15 @@ impl Visit for Print {
         core: Core<T, U>,
     ) -> Self::Out {
         let (shape, state_bits) = (core.unit.shape(), core.unit.state_bits());
-        let design = match (self.top.name, &self.system) {
-            ("core", None) => core::print(config, &core, &self.name)?,
-            ("soc", Some(system)) => soc::print(config, system, core, &self.name)?,
-            (name, _) => unreachable!("no arm for the top {name}"),
+        let design = match (self.top.name, self.bus.name) {
+            ("core", "native") => core::print(config, &core, &self.name)?,
+            ("core", "axi4") => bus::print_axi4(config, core, &self.name)?,
+            ("core", "wishbone") => bus::print_wishbone(config, core, &self.name)?,
+            ("soc", "native") => {
+                let system = self.system.as_ref().expect("a soc has its options");
+                soc::print(config, system, core, &self.name)?
+            }
+            (top, bus) => unreachable!("no arm for the top {top} on {bus}"),
         };
         Ok(Printed { design, shape, state_bits })
     }
