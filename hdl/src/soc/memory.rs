@@ -41,6 +41,9 @@ regs! {
     }
 }
 
+#[cfg(test)]
+mod tests;
+
 /// The words that lane `lane` has of an image.
 fn bank<const T: usize>(options: &SocOptions, lane: usize) -> BankRam {
     let words = options.image.iter().skip(lane).step_by(T).copied();

@@ -344,7 +344,7 @@ const PROGRAMS: [&str; 5] = ["amo-contention", "lrsc-contention", "lrsc-harts", 
 fn programs_on_axi4() {
     let config = config(4, 2, |raw| {
         raw.ram_size = Some("64K".into());
-        raw.icache = Some("256".into());
+        raw.icache = Some("1K".into());
     });
     for (seed, program) in (1..).zip(PROGRAMS) {
         let image = image(&config, &format!("isa/{program}.elf"));

@@ -230,6 +230,7 @@ fn runs_programs() {
     let config = config(4, 2, |raw| raw.ram_size = Some("64K".into()));
     for (program, fails) in [
         ("isa/amo-contention", false),
+        ("isa/lrsc", false),
         ("isa/lrsc-contention", false),
         ("isa/lrsc-harts", false),
         ("isa/fence-i", false),
