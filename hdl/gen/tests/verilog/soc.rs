@@ -207,8 +207,15 @@ pub fn arbiter(config: &CoreConfig) -> Arbiter<4> {
 
 #[test]
 fn prints_on_the_uart() {
-    let config = config(2, 1, |raw| raw.ram_size = Some("16K".into()));
-    for two_ports in [true, false] {
+    // As on the smallest board: `scripts/board.sh`.
+    let small = config(2, 1, |raw| {
+        raw.isa = Some("rv32im".into());
+        raw.counters = Some("none".into());
+        raw.bypass = Some("none".into());
+        raw.ram_size = Some("16K".into());
+    });
+    let whole = config(2, 1, |raw| raw.ram_size = Some("16K".into()));
+    for (config, two_ports) in [(small, false), (whole, true)] {
         let options = boot(&config, "kernels/hello.elf", two_ports);
         let (text, failed) = run(soc::<2, _>(&config, Hct::new(&config), &options), 20_000);
         assert_eq!((text.as_str(), failed), ("hello from 2 harts\n", false));
