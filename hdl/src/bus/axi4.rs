@@ -101,6 +101,7 @@ impl<const T: usize, D: Unit<T>> Logic for Axi4<T, D> {
         self.icache.store_word.next = self.core.data.block.val();
 
         // Data.
+        self.data.hold.next = self.icache.read.val();
         self.data.request.next = self.core.data.request.val();
         self.data.tag.next = self.core.data.tag.val();
         self.data.op.next = self.core.data.op.val();

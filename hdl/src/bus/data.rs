@@ -13,7 +13,7 @@
 //! write for all reads before it. So what was accepted first is performed first, and
 //! nobody behind this port can tell it from memory that performs at acceptance (M1).
 //! An AMO reads and writes with nothing else under way, `lock` set. The fetch side
-//! must not read while `pending`.
+//! must not read while `pending`; it says `hold`, so that a stream of stores ends.
 
 use crate::config::CoreConfig;
 use crate::rtl::prelude::*;
@@ -61,6 +61,8 @@ block! {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
+            /// A fetch waits for the stores before it: no more until it is on its way.
+            pub hold: Signal<In, Bit>,
             pub request: Signal<In, Bit>,
             pub tag: Signal<In, U<4>>,
             pub op: Signal<In, U<4>>,
@@ -175,8 +177,10 @@ impl<const T: usize> Logic for BusData<T> {
 
         // What is taken: 0 load, 1 store, 2 LR, 3 SC, 4 to 12 AMO, 13 clear.
         self.step.next = self.held.q.step.val();
-        self.ready.next =
-            (self.step.val() == 0) && !self.flight.q.failed.val() && !self.reset.val();
+        self.ready.next = (self.step.val() == 0)
+            && !self.flight.q.failed.val()
+            && !self.hold.val()
+            && !self.reset.val();
         self.taken.next = self.request.val() && self.ready.val();
         self.first.next = 0.into();
         self.last.next = 0.into();
