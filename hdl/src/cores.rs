@@ -22,14 +22,9 @@ pub trait Visit {
 }
 
 /// Builds the core of a configuration and shows it to the visitor; an error is
-/// one line that says why there is none.
+/// one line that says why there is none. (An instruction cache is what the visitor
+/// puts around the core.)
 pub fn build<V: Visit>(config: &CoreConfig, visitor: V) -> Result<V::Out, String> {
-    if config.icache != 0 {
-        let size = config.icache;
-        return Err(format!(
-            "--icache {size}: the hardware has no instruction cache yet, leave it out"
-        ));
-    }
     match config.threads_per_warp {
         1 => lanes::<1, V>(config, visitor),
         2 => lanes::<2, V>(config, visitor),

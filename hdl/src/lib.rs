@@ -4,6 +4,7 @@
 #[macro_use]
 pub mod rtl;
 
+pub mod bus;
 pub mod config;
 pub mod core;
 pub mod cores;
@@ -11,6 +12,7 @@ pub mod divergence;
 pub mod generate;
 pub mod isa;
 pub mod platform;
+pub mod soc;
 pub mod tools;
 
 /// Which hardware is in this build: the version, and a hash of the sources.

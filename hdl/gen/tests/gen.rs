@@ -124,6 +124,70 @@ fn trace_is_left_out_unless_asked_for() {
     );
 }
 
+/// A program that says nothing: it is about the files.
+#[test]
+fn a_soc_has_its_boot_image() {
+    let dir = tempfile::tempdir().unwrap();
+    let image = dir.path().join("boot.bin");
+    fs::write(&image, [0x13, 0, 0, 0, 0x6f, 0, 0, 0]).unwrap();
+    let flags = format!(
+        "--threads-per-warp 1 --warps 1 --ram-size 4K --top soc --boot {} --tohost 0x80000100",
+        image.display()
+    );
+    let folder = generate(dir.path(), &flags);
+    assert_eq!(name(&folder), "weft_hct_t1w1_ram1000_soc");
+    let about: Value = serde_json::from_str(&file(&folder, "json")).unwrap();
+    let ports: Vec<_> = about["ports"].as_array().unwrap().iter().map(|p| &p["name"]).collect();
+    assert_eq!(ports, ["clock", "reset", "uart_tx", "done", "fail"]);
+    for port in ports {
+        assert!(about["port_groups"][port.as_str().unwrap()].is_string(), "{port}");
+    }
+    let system = &about["system"];
+    assert_eq!((&system["boot"], &system["tohost"]), (&"boot.bin".into(), &0x8000_0100_u32.into()));
+    let verilog = file(&folder, "v");
+    assert!(
+        verilog.contains("mem[0] = 32'h00000013;") && verilog.contains("mem[1] = 32'h0000006f;")
+    );
+    assert!(!verilog.contains(dir.path().to_str().unwrap()), "a path of this machine");
+    assert!(file(&folder, "h").contains("#define WEFT_TOHOST 0x80000100 "));
+    assert!(file(&folder, "sdc").contains("set_false_path -from [get_ports reset]"));
+    let files = ["vlt", "v"].map(|end| format!("{}.{end}", name(&folder)));
+    lint(&folder, name(&folder), &files).unwrap();
+    // What is not at its default is in the name.
+    let other = generate(dir.path(), &format!("{flags} --uart-divisor 104 --ram-ports 1"));
+    assert_eq!(name(&other), "weft_hct_t1w1_ram1000_soc_uart104_oneport");
+}
+
+#[test]
+fn a_bus_has_a_cache() {
+    let dir = tempfile::tempdir().unwrap();
+    for (bus, port) in [("axi4", "axi_araddr"), ("wishbone", "wb_adr")] {
+        for t in [1, 4] {
+            let flags = format!("--threads-per-warp {t} --warps 2 --bus {bus}");
+            let folder = generate(dir.path(), &flags);
+            assert_eq!(name(&folder), format!("weft_hct_t{t}w2_ic4096_{bus}"));
+            let about: Value = serde_json::from_str(&file(&folder, "json")).unwrap();
+            assert_eq!(
+                (&about["bus"], &about["configuration"]["icache"]),
+                (&bus.into(), &4096.into())
+            );
+            let ports = about["ports"].as_array().unwrap();
+            assert!(ports.iter().any(|p| p["name"] == port));
+            assert!(ports.iter().all(|p| p["name"] != "lock" && p["name"] != "data_request"));
+            for port in ports {
+                assert!(
+                    about["port_groups"][port["group"].as_str().unwrap()].is_string(),
+                    "{port}"
+                );
+            }
+            let files = ["vlt", "v"].map(|end| format!("{}.{end}", name(&folder)));
+            lint(&folder, name(&folder), &files).unwrap();
+        }
+    }
+    let small = generate(dir.path(), "--threads-per-warp 1 --warps 1 --bus axi4 --icache 256");
+    assert_eq!(name(&small), "weft_hct_t1w1_ic256_axi4");
+}
+
 #[test]
 fn the_same_configuration_gives_the_same_bytes() {
     let dir = tempfile::tempdir().unwrap();
@@ -158,18 +222,41 @@ fn mistakes_are_one_line_and_nothing_is_written() {
     fs::write(at("broken.toml"), "warps = \n").unwrap();
     fs::write(at("wrong.toml"), "warps = 3\n").unwrap();
     fs::write(at("file"), "").unwrap();
+    fs::write(at("large"), vec![0; 4097]).unwrap();
     let out = at("out");
     let config = |name: &str| format!("--config {}", at(name).display());
+    let soc = |name: &str| format!("--top soc --ram-size 4K --boot {}", at(name).display());
     let mistakes = [
         ("--threads-per-warp 3".to_string(), "use 1, 2, 4, 8, 16, 32, 64"),
         ("--warps 64".into(), "use 1, 2, 4, 8, 16, 32"),
         ("--divergence simt".into(), "use hct, arbiter, stack"),
         ("--divergence stack".into(), "--divergence stack: not in hardware"),
         ("--divergence arbiter --ccs network".into(), "--divergence hct with it"),
-        ("--icache 4K".into(), "no instruction cache yet"),
+        ("--icache 4K".into(), "--icache 4K: only with --bus axi4 or wishbone"),
         ("--trace maybe".into(), "--trace maybe: not supported, use on, off"),
-        ("--top soc".into(), "--top soc: not supported, use core"),
-        ("--bus axi4".into(), "--bus axi4: not supported, use native"),
+        ("--top chip".into(), "--top chip: not supported, use core, soc"),
+        ("--top soc".into(), "--top soc: needs a program, --boot FILE"),
+        (soc("missing"), "No such file"),
+        (soc("file"), "the file is empty"),
+        (soc("lanes.toml"), "no symbol 'tohost'"),
+        (soc("lanes.toml --tohost 0x80000002"), "tohost at 0x80000002 is not an aligned address"),
+        (soc("lanes.toml --tohost 0x80000ffc"), "tohost at 0x80000ffc is not an aligned address"),
+        (soc("lanes.toml --tohost here"), "--tohost here: not an address"),
+        (soc("large"), "0x80000000..0x80001001 is outside RAM, 0x80000000..0x80001000"),
+        (soc("lanes.toml --tohost 0x80000100 --uart-divisor 0"), "use 1 to 1048575"),
+        (
+            soc("lanes.toml --tohost 0x80000100 --ram-ports 3"),
+            "--ram-ports 3: not supported, use 1",
+        ),
+        (soc("lanes.toml --trace"), "--trace on: the soc has no trace ports"),
+        (soc("lanes.toml --icache 4K"), "--icache"),
+        ("--boot file".into(), "--boot: only with --top soc"),
+        ("--uart-divisor 5".into(), "--uart-divisor: only with --top soc"),
+        ("--bus pci".into(), "--bus pci: not supported, use native, axi4, wishbone"),
+        ("--bus axi4 --trace".into(), "--trace on: --bus axi4 has no trace ports"),
+        ("--bus axi4 --icache 300".into(), "--icache 300: not supported, use a multiple of 256"),
+        ("--bus axi4 --boot file".into(), "--boot: only with --top soc"),
+        (soc("lanes.toml --bus wishbone"), "--bus wishbone: the soc has its memory inside"),
         ("--preset huge".into(), "--preset huge: not supported, use tiny, default, paper"),
         ("--preset tiny --config x.toml".into(), "cannot be used with"),
         ("--list-units --list-presets".into(), "cannot be used with"),

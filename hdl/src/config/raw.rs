@@ -58,7 +58,7 @@ options! {
     ram_size "ram-size" "BYTES" "RAM, with suffix K, M or G [default: 16M]";
     reset_pc "reset-pc" "ADDR" "First PC [default: start of RAM; the simulator takes the entry of the program]";
     loads "loads" "N" "Memory operations under way, 1 to 15; timing only [default: 12]";
-    icache "icache" "BYTES" "Instruction cache, a power of two from 256 to 64K; timing only [default: none]";
+    icache "icache" "BYTES" "Instruction cache of gen --bus axi4 or wishbone, a power of two from 256 to 64K; timing only [default: 4K there]";
     trace "trace" "on|off" "Retirement trace ports; hardware only [default: off; on if alone]" "on";
     ccs "ccs" "KIND" "Compact-sort of hct, parallel or network; hardware only [default: parallel]";
     cct "cct" "KIND" "Cold table of hct, rows or paper; hardware only [default: rows]";

@@ -2,6 +2,7 @@
 
 use super::bus::{BUSES, Bus};
 use super::presets::PRESETS;
+use super::system::{System, SystemFlags};
 use super::top::{TOPS, Top};
 use super::{Cores, Product, files, folder};
 use crate::config::{CoreConfig, RawConfig, one_line};
@@ -38,6 +39,8 @@ struct Cli {
     /// Memory interface
     #[arg(long, value_name = "BUS", help = about("Memory interface", BUSES.iter().map(|b| (b.name, b.summary))))]
     bus: Option<String>,
+    #[command(flatten)]
+    system: SystemFlags,
     /// Where the folder <name> goes; made if it is not there
     #[arg(long, value_name = "DIR", default_value = "verilog-out")]
     out: PathBuf,
@@ -87,7 +90,7 @@ fn complain(e: &str) -> u8 {
 fn run(cli: &Cli, cores: Cores) -> Result<String, String> {
     let top = pick("top", &cli.top, TOPS, |top: &Top| top.name)?;
     let bus = pick("bus", &cli.bus, BUSES, |bus: &Bus| bus.name)?;
-    let config = configuration(cli)?;
+    let (config, system) = configuration(cli, top, bus)?;
     if cli.list_units {
         return Ok(units());
     }
@@ -97,7 +100,7 @@ fn run(cli: &Cli, cores: Cores) -> Result<String, String> {
     if cli.print_config {
         return Ok(config.to_toml());
     }
-    let product = Product::new(&config, top, bus, cores)?;
+    let product = Product::new(&config, top, bus, system, cores)?;
     let files = files::all(&product);
     let folder = folder::write(&cli.out, &product.name, &files)?;
     let bytes: usize = files.iter().map(|file| file.text.len()).sum();
@@ -119,13 +122,36 @@ fn pick<T>(
     })
 }
 
-fn configuration(cli: &Cli) -> Result<CoreConfig, String> {
+/// The configuration, and what is around the core.
+fn configuration(cli: &Cli, top: &Top, bus: &Bus) -> Result<(CoreConfig, Option<System>), String> {
     let base = match (&cli.config, &cli.preset) {
         (Some(path), _) => RawConfig::from_toml(path).map_err(|e| e.to_string())?,
         (None, Some(_)) => pick("preset", &cli.preset, PRESETS, |preset| preset.name)?.options(),
         (None, None) => RawConfig::default(),
     };
-    cli.raw.clone().over(base).validate().map_err(|e| e.to_string())
+    let mut raw = cli.raw.clone().over(base);
+    if bus.icache == 0
+        && let Some(size) = &raw.icache
+    {
+        return Err(format!("--icache {size}: only with --bus axi4 or wishbone"));
+    }
+    if top.name == "soc" {
+        if bus.name != "native" {
+            return Err(format!("--bus {}: the soc has its memory inside, leave it out", bus.name));
+        }
+        return cli.system.resolve(raw).map(|(config, system)| (config, Some(system)));
+    }
+    if let Some(option) = cli.system.given() {
+        return Err(format!("{option}: only with --top soc"));
+    }
+    if bus.icache != 0 && raw.icache.is_none() {
+        raw.icache = Some(bus.icache.to_string());
+    }
+    let config = raw.validate().map_err(|e| e.to_string())?;
+    if bus.icache != 0 && config.trace {
+        return Err(format!("--trace on: --bus {} has no trace ports, leave it out", bus.name));
+    }
+    Ok((config, None))
 }
 
 fn units() -> String {

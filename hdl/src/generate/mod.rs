@@ -15,6 +15,7 @@ mod folder;
 mod map;
 mod presets;
 pub mod sha256;
+mod system;
 mod top;
 
 pub use cli::main;
@@ -22,6 +23,7 @@ pub use top::{Print, Printed, TOPS, Top};
 
 use crate::config::CoreConfig;
 use bus::Bus;
+use system::System;
 
 /// Builds the core of a configuration and prints it: `cores::build`, which the
 /// program hands in.
@@ -34,6 +36,8 @@ struct Product<'a> {
     config: &'a CoreConfig,
     top: &'static Top,
     bus: &'static Bus,
+    /// What is around the core, of a soc.
+    system: Option<System>,
     printed: Printed,
 }
 
@@ -42,18 +46,27 @@ impl<'a> Product<'a> {
         config: &'a CoreConfig,
         top: &'static Top,
         bus: &'static Bus,
+        system: Option<System>,
         cores: Cores,
     ) -> Result<Product<'a>, String> {
-        let name = config.name();
-        let printed = cores(config, Print { top, name: name.clone() })?
+        let mut name = config.name();
+        if bus.name != bus::BUSES[0].name {
+            name = format!("{name}_{}", bus.name);
+        }
+        if let Some(system) = &system {
+            name = format!("{name}_{}{}", top.name, system.suffix());
+        }
+        let options = system.as_ref().map(|system| system.options.clone());
+        let printed = cores(config, Print { top, bus, name: name.clone(), system: options })?
             .map_err(|e| format!("{name} does not print: {e}"))?;
-        Ok(Product { name, config, top, bus, printed })
+        Ok(Product { name, config, top, bus, system, printed })
     }
 
     /// The command that gives this product.
     fn command(&self) -> String {
         let (top, bus) = (self.top.name, self.bus.name);
-        format!("gen {} --top {top} --bus {bus}", self.config.flags())
+        let system = self.system.as_ref().map(System::flags).unwrap_or_default();
+        format!("gen {} --top {top} --bus {bus}{system}", self.config.flags())
     }
 
     /// Port groups of top and bus, and what they are.

@@ -24,7 +24,16 @@ impl Visit for Boxed {
 
 /// The core of a configuration, or one line that says why there is none.
 pub fn build(config: &CoreConfig) -> Result<Box<dyn Core>, String> {
+    no_cache(config)?;
     cores::build(config, Boxed)
+}
+
+/// An instruction cache is around a core, and none is here.
+pub(crate) fn no_cache(config: &CoreConfig) -> Result<(), String> {
+    match config.icache {
+        0 => Ok(()),
+        n => Err(format!("--icache {n}: only gen puts a cache around the core, leave it out")),
+    }
 }
 
 /// The core of a configuration around any unit.

@@ -1,10 +1,11 @@
 //! The Verilog of a core, or of its divergence unit alone: plain text for
 //! simulators and synthesis.
 
+use crate::dispatch::no_cache;
 use hdl::config::CoreConfig;
 use hdl::cores::{self, Visit};
 use hdl::divergence::port::Unit;
-use hdl::generate::{Print, Printed, TOPS};
+use hdl::generate::{Print, Printed};
 use hdl::rtl::design;
 
 /// How much of a configuration.
@@ -30,10 +31,7 @@ impl Visit for Printer {
         core: hdl::core::core::Core<T, U>,
     ) -> Self::Out {
         match self.part {
-            Part::Core => {
-                let print = Print { top: &TOPS[0], name: self.name };
-                print.visit(config, core)
-            }
+            Part::Core => Print::core(self.name).visit(config, core),
             Part::Unit => Ok(Printed {
                 design: design(&core.unit, &self.name, &[])?,
                 shape: core.unit.shape(),
@@ -46,5 +44,6 @@ impl Visit for Printer {
 /// A part of a configuration as Verilog with that name for its top module; or
 /// one line that says why there is none.
 pub fn verilog(config: &CoreConfig, part: Part, name: &str) -> Result<Printed, String> {
+    no_cache(config)?;
     cores::build(config, Printer { part, name: name.to_string() })?
 }

@@ -50,7 +50,7 @@ fn values_of_options() {
     rtl(&["--policy", "depth-pc"], "--policy: only with --engine emu");
     rtl(&["--quantum", "8"], "only with --policy mimd");
     rtl(&["--divergence", "stack"], "--divergence stack: not in hardware");
-    rtl(&["--icache", "4K"], "--icache 4096: the hardware has no instruction cache yet");
+    rtl(&["--icache", "4K"], "--icache 4096: only gen puts a cache around the core");
     with(&["--frobnicate"], "--frobnicate");
     with(&["--stat"], "--stat");
     with(&["--warps="], "--warps");

@@ -2,6 +2,8 @@
 //! `hdl`, because this package is not optimised: they simulate a few hundred cycles.
 
 mod blocks;
+mod bus;
 mod leaves;
 mod parts;
+mod soc;
 mod units;

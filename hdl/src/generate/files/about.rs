@@ -2,7 +2,7 @@
 
 use super::File;
 use crate::generate::map::{self, Latency, OwnCsr, Register};
-use crate::generate::{Product, sha256};
+use crate::generate::{Product, sha256, system};
 use crate::platform;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -18,6 +18,9 @@ struct About<'a> {
     configuration: Map<String, Value>,
     slots_per_warp: usize,
     pipes: usize,
+    /// What is around the core, of a soc.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system: Option<&'a system::About>,
     port_groups: Map<String, Value>,
     ports: Vec<Port<'a>>,
     memory_map: Vec<Region>,
@@ -84,6 +87,7 @@ pub fn json(product: &Product, files: &[File]) -> String {
         configuration: config.options().into_iter().map(|(key, v)| (key.into(), v)).collect(),
         slots_per_warp: printed.shape.slots,
         pipes: printed.shape.pipes,
+        system: product.system.as_ref().map(|system| &system.about),
         port_groups: used.map(|(group, what)| ((*group).into(), (*what).into())).collect(),
         ports,
         memory_map: vec![

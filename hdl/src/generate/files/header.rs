@@ -20,6 +20,11 @@ pub fn header(product: &Product) -> String {
     define("RAM_BASE", hex(platform::RAM_BASE), "first byte of RAM");
     define("RAM_SIZE", hex(config.ram_size), "bytes of RAM");
     define("RESET_PC", hex(config.reset_pc), "first instruction of every hart");
+    if let Some(system) = &product.system {
+        define("TOHOST", hex(system.about.tohost), "host interface: console and exit code");
+        let divisor = system.about.uart_divisor.to_string();
+        define("UART_DIVISOR", divisor, "clock cycles per bit");
+    }
     define("DEVICE_BASE", hex(platform::DEVICE_BASE), "first byte of the device window");
     define("DEVICE_SIZE", hex(platform::DEVICE_SIZE), "bytes of the device window");
     for register in map::REGISTERS {

@@ -17,7 +17,7 @@ pub fn fusesoc(product: &Product) -> String {
         + &format!(
             "\
 name: ::{name}:{version}
-description: Weft SIMT core with divergence unit {unit}
+description: Weft SIMT {what} with divergence unit {unit}
 
 filesets:
   rtl:
@@ -57,18 +57,33 @@ targets:
       yosys:
         arch: ecp5
 ",
-            unit = product.config.divergence.name
+            unit = product.config.divergence.name,
+            what = match product.system {
+                None => "core",
+                Some(_) => "system on a chip",
+            }
         )
 }
 
 /// `.sdc`: the clock.
 pub fn constraints(product: &Product) -> String {
-    banner(product, "timing constraints", "#")
-        + "\
-# One clock; every port belongs to it, and so does reset. 20 ns are a place to
+    let ports = match product.system {
+        None => "every port belongs to it, and so does reset",
+        Some(_) => "the button may change at any time, and nobody samples the outputs with it",
+    };
+    let mut text = banner(product, "timing constraints", "#")
+        + &format!(
+            "\
+# One clock; {ports}. 20 ns are a place to
 # start from: put the period of your design.
 create_clock -name clock -period 20.000 [get_ports clock]
 "
+        );
+    if product.system.is_some() {
+        text += "set_false_path -from [get_ports reset]\n\
+                 set_false_path -to [get_ports {uart_tx done fail}]\n";
+    }
+    text
 }
 
 /// `.vlt`: what Verilator's -Wall says of the text and is meant.

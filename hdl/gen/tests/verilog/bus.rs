@@ -1,0 +1,389 @@
+//! Cores on a bus: the parts against their Verilog, and programs on memory that
+//! answers when and in what order it likes, as far as the bus allows.
+
+use super::soc::{arbiter, check, config, image};
+use hdl::bus::axi4::Axi4;
+use hdl::bus::data::BusData;
+use hdl::bus::icache::Icache;
+use hdl::bus::port::AxiPort;
+use hdl::bus::wishbone::Wishbone;
+use hdl::config::CoreConfig;
+use hdl::core::core::Core;
+use hdl::core::shape::CoreShape;
+use hdl::divergence::arbiter::Arbiter;
+use hdl::divergence::hct::Hct;
+use hdl::divergence::port::Unit;
+use hdl::platform::RAM_BASE;
+use hdl::rtl::prelude::*;
+use hdl::rtl::{Vector, equivalent};
+use hdl::soc::boot::Boot;
+use std::collections::VecDeque;
+
+#[test]
+fn icache() {
+    // Few lines, and few words: hits, misses, and stores to lines that come.
+    let few = |v: &mut Vector| {
+        v.limit("fetch_word", 160);
+        v.limit("store_word", 160);
+    };
+    check(Icache::new(256, 1), few);
+    check(Icache::new(1024, 16), few);
+}
+
+#[test]
+fn data() {
+    let shape = |t: u64| {
+        move |v: &mut Vector| {
+            v.limit("warp", 1);
+            v.limit("op", 14);
+            v.set("block", v.get("block") % 64 / t * t);
+            let words: Vec<_> =
+                v.paths().filter(|p| p.starts_with("word$")).map(str::to_owned).collect();
+            words.iter().for_each(|path| v.limit(path, t));
+        }
+    };
+    check(BusData::<1>::new(&config(1, 1, |_| {})), shape(1));
+    check(BusData::<4>::new(&config(4, 1, |_| {})), shape(4));
+    check(BusData::<4>::new(&config(4, 1, |raw| raw.isa = Some("rv32i".into()))), shape(4));
+}
+
+/// addi, lw, sw, amoadd.w, lr.w, sc.w, fence.i, jal backwards; some with bad addresses.
+const INSTRUCTIONS: [u64; 8] = [
+    0x0010_8093,
+    0x0000_a103,
+    0x0020_a023,
+    0x0020_a1af,
+    0x1000_a1af,
+    0x1820_a1af,
+    0x0000_100f,
+    0xff5f_f06f,
+];
+
+#[test]
+fn masters() {
+    let config = config(2, 1, |raw| raw.icache = Some("256".into()));
+    let core = || {
+        let unit = Hct::<2>::new(&config);
+        Core::new(CoreShape::new(&config, unit.shape()), unit)
+    };
+    equivalent(&mut Axi4::around(&config, core()), 1500, 1, |v| {
+        v.set("reset", 0);
+        let word = v.get("axi$rdata");
+        v.set("axi$rdata", INSTRUCTIONS[word as usize % 8]);
+        // Tags that exist.
+        if v.get("axi$rid") < 16 {
+            v.limit("axi$rid", 12);
+        }
+    })
+    .unwrap();
+    equivalent(&mut Wishbone::new(&config, core()), 1500, 1, |v| {
+        v.set("reset", 0);
+        let word = v.get("wb$dat_i");
+        v.set("wb$dat_i", INSTRUCTIONS[word as usize % 8]);
+        v.set("wb$err", 0);
+    })
+    .unwrap();
+}
+
+/// Numbers that decide what is slow.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, n: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+}
+
+/// RAM with the end of a run at `tohost`.
+struct Ram {
+    words: Vec<u32>,
+    tohost: usize,
+}
+
+impl Ram {
+    fn new(image: Boot) -> Ram {
+        let tohost = (image.tohost.unwrap() - RAM_BASE) as usize / 4;
+        Ram { words: image.words, tohost }
+    }
+
+    fn at(&self, address: u64) -> usize {
+        let place = (address - u64::from(RAM_BASE)) as usize / 4;
+        assert!(place < self.words.len(), "{address:#x} is not in RAM");
+        place
+    }
+
+    fn store(&mut self, address: u64, data: u64, enable: u64) {
+        let place = self.at(address);
+        for byte in (0..4).filter(|byte| enable >> byte & 1 != 0) {
+            let mask = 0xff << (8 * byte);
+            self.words[place] = self.words[place] & !mask | data as u32 & mask;
+        }
+    }
+
+    /// The exit code.
+    fn end(&self) -> Option<u32> {
+        let low = self.words[self.tohost];
+        (low & 1 != 0).then_some(low >> 1)
+    }
+}
+
+/// A circuit with a bus, and the memory on it.
+trait Bench: Sim {
+    type Memory;
+    /// Sets the inputs of a cycle.
+    fn drive(&mut self, memory: &mut Self::Memory, dice: &mut Dice);
+    /// Takes what was asked for in it.
+    fn look(&mut self, memory: &mut Self::Memory, ram: &mut Ram, dice: &mut Dice);
+    fn fatal(&self) -> bool;
+}
+
+struct Read {
+    id: u64,
+    address: u64,
+    left: u64,
+}
+
+/// What an AXI memory owes.
+#[derive(Default)]
+struct AxiMemory {
+    reads: Vec<Read>,
+    /// The read whose word is on the bus.
+    offered: Option<usize>,
+    address: Option<(u64, u64)>,
+    /// Address, data, enable.
+    writes: Vec<(u64, u64, u64)>,
+    /// Bursts of which all words have come.
+    owed: usize,
+    before: Vec<(bool, u64)>,
+}
+
+/// Valid with what must stay until ready.
+fn channels(axi: &AxiPort) -> Vec<(bool, u64)> {
+    let address =
+        |a: &Signal<Out, U<32>>, len: &Signal<Out, U<8>>| a.val().raw() << 8 | len.val().raw();
+    vec![
+        (axi.arvalid.val(), address(&axi.araddr, &axi.arlen) << 5 | axi.arid.val().raw()),
+        (axi.awvalid.val(), address(&axi.awaddr, &axi.awlen)),
+        (
+            axi.wvalid.val(),
+            axi.wdata.val().raw() << 5 | axi.wstrb.val().raw() << 1 | u64::from(axi.wlast.val()),
+        ),
+    ]
+}
+
+impl<const T: usize, U: Unit<T>> Bench for Axi4<T, U> {
+    type Memory = AxiMemory;
+
+    fn drive(&mut self, memory: &mut AxiMemory, dice: &mut Dice) {
+        let axi = &mut self.axi;
+        axi.arready.next = dice.roll(3) != 0;
+        axi.awready.next = dice.roll(3) != 0;
+        axi.wready.next = dice.roll(3) != 0;
+        // Any of the bursts goes on, but of one ID the oldest.
+        memory.offered = None;
+        if !memory.reads.is_empty() && dice.roll(4) != 0 {
+            let pick = dice.roll(memory.reads.len() as u64) as usize;
+            let id = memory.reads[pick].id;
+            memory.offered = memory.reads.iter().position(|read| read.id == id);
+        }
+        axi.rvalid.next = memory.offered.is_some();
+        axi.bvalid.next = memory.owed > 0 && dice.roll(4) == 0;
+        (axi.bresp.next, axi.rresp.next) = (0.into(), 0.into());
+    }
+
+    fn look(&mut self, memory: &mut AxiMemory, ram: &mut Ram, dice: &mut Dice) {
+        let axi = &mut self.axi;
+        for ((was, held), (is, now)) in memory.before.iter().zip(channels(axi)) {
+            assert!(!was || (is && *held == now), "a request has changed before it was taken");
+        }
+        let ready = [axi.arready.next, axi.awready.next, axi.wready.next];
+        memory.before = channels(axi);
+        for (channel, ready) in memory.before.iter_mut().zip(ready) {
+            channel.0 &= !ready;
+        }
+        // A write takes effect at any time before its response.
+        while memory.writes.len() > 4
+            || (!memory.writes.is_empty() && (axi.bvalid.next || dice.roll(2) == 0))
+        {
+            let (address, data, enable) = memory.writes.remove(0);
+            ram.store(address, data, enable);
+        }
+        memory.owed -= usize::from(axi.bvalid.next);
+        if axi.arvalid.val() && axi.arready.next {
+            let read = Read {
+                id: axi.arid.val().raw(),
+                address: axi.araddr.val().raw(),
+                left: axi.arlen.val().raw() + 1,
+            };
+            assert!(read.address % 4096 + 4 * read.left <= 4096, "a burst over 4 KB");
+            if read.id < 16 {
+                let same = memory.reads.iter().any(|other| other.id == read.id);
+                assert!(
+                    !same && memory.address.is_none() && memory.owed == 0,
+                    "read before a write"
+                );
+            }
+            memory.reads.push(read);
+        }
+        if axi.awvalid.val() && axi.awready.next {
+            assert!(memory.address.is_none());
+            assert!(memory.reads.iter().all(|read| read.id == 16), "written before a read");
+            memory.address = Some((axi.awaddr.val().raw(), axi.awlen.val().raw() + 1));
+        } else if axi.wvalid.val() && axi.wready.next {
+            let (address, left) = memory.address.take().expect("the address comes first");
+            memory.writes.push((address, axi.wdata.val().raw(), axi.wstrb.val().raw()));
+            assert_eq!(axi.wlast.val(), left == 1);
+            match left {
+                1 => memory.owed += 1,
+                _ => memory.address = Some((address + 4, left - 1)),
+            }
+        }
+        if let Some(at) = memory.offered {
+            let read = &mut memory.reads[at];
+            read.address += 4;
+            read.left -= 1;
+            if read.left == 0 {
+                memory.reads.remove(at);
+            }
+        }
+    }
+
+    fn fatal(&self) -> bool {
+        self.fatal.val()
+    }
+}
+
+/// What a Wishbone memory owes, in order: whether it reads, and where.
+#[derive(Default)]
+struct WishboneMemory {
+    owed: VecDeque<Option<u64>>,
+}
+
+impl<const T: usize, U: Unit<T>> Bench for Wishbone<T, U> {
+    type Memory = WishboneMemory;
+
+    fn drive(&mut self, memory: &mut WishboneMemory, dice: &mut Dice) {
+        self.wb.stall.next = dice.roll(3) == 0;
+        self.wb.err.next = false;
+        self.wb.ack.next = !memory.owed.is_empty() && dice.roll(4) != 0;
+    }
+
+    fn look(&mut self, memory: &mut WishboneMemory, ram: &mut Ram, _: &mut Dice) {
+        let wb = &self.wb;
+        if wb.ack.next {
+            memory.owed.pop_front();
+        }
+        assert!(wb.cyc.val() || memory.owed.is_empty(), "the cycle ends before its answers");
+        if wb.cyc.val() && wb.stb.val() && !wb.stall.next {
+            let address = wb.adr.val().raw() << 2;
+            ram.at(address);
+            if wb.we.val() {
+                ram.store(address, wb.dat_o.val().raw(), wb.sel.val().raw());
+            }
+            memory.owed.push_back((!wb.we.val()).then_some(address));
+        }
+    }
+
+    fn fatal(&self) -> bool {
+        self.fatal.val()
+    }
+}
+
+/// The word that is on the bus, which depends on RAM.
+trait Words: Bench {
+    fn word(&mut self, memory: &Self::Memory, ram: &Ram);
+}
+
+impl<const T: usize, U: Unit<T>> Words for Axi4<T, U> {
+    fn word(&mut self, memory: &AxiMemory, ram: &Ram) {
+        if let Some(at) = memory.offered {
+            let read = &memory.reads[at];
+            self.axi.rid.next = read.id.into();
+            self.axi.rdata.next = u64::from(ram.words[ram.at(read.address)]).into();
+            self.axi.rlast.next = read.left == 1;
+        }
+    }
+}
+
+impl<const T: usize, U: Unit<T>> Words for Wishbone<T, U> {
+    fn word(&mut self, memory: &WishboneMemory, ram: &Ram) {
+        if let (true, Some(Some(address))) = (self.wb.ack.next, memory.owed.front()) {
+            self.wb.dat_i.next = u64::from(ram.words[ram.at(*address)]).into();
+        }
+    }
+}
+
+/// Runs a program to its end: the exit code.
+fn run<B: Words<Memory: Default>>(mut bench: B, image: Boot, seed: u64) -> u32 {
+    let mut ram = Ram::new(image);
+    let (mut memory, mut dice) = (B::Memory::default(), Dice(seed));
+    bench.power_up();
+    for _ in 0..400_000 {
+        bench.drive(&mut memory, &mut dice);
+        bench.word(&memory, &ram);
+        bench.settle();
+        assert!(!bench.fatal());
+        bench.look(&mut memory, &mut ram, &mut dice);
+        if let Some(code) = ram.end() {
+            return code;
+        }
+        bench.tick();
+    }
+    panic!("the program has not ended");
+}
+
+fn core<const T: usize, U: Unit<T>>(config: &CoreConfig, unit: U) -> Core<T, U> {
+    Core::new(CoreShape::new(config, unit.shape()), unit)
+}
+
+const PROGRAMS: [&str; 5] = ["amo-contention", "lrsc-contention", "lrsc-harts", "fence-i", "store"];
+
+#[test]
+fn programs_on_axi4() {
+    let config = config(4, 2, |raw| {
+        raw.ram_size = Some("64K".into());
+        raw.icache = Some("1K".into());
+    });
+    for (seed, program) in (1..).zip(PROGRAMS) {
+        let image = image(&config, &format!("isa/{program}.elf"));
+        let master = Axi4::around(&config, core::<4, Arbiter<4>>(&config, arbiter(&config)));
+        assert_eq!(run(master, image, seed), 0, "{program}");
+    }
+}
+
+#[test]
+fn programs_on_wishbone() {
+    let config = config(2, 1, |raw| {
+        raw.ram_size = Some("64K".into());
+        raw.icache = Some("1K".into());
+    });
+    for (seed, program) in (1..).zip(PROGRAMS) {
+        let image = image(&config, &format!("isa/{program}.elf"));
+        let master = Wishbone::new(&config, core::<2, _>(&config, Hct::new(&config)));
+        assert_eq!(run(master, image, seed), 0, "{program}");
+    }
+}
+
+/// An error stops the core for good.
+#[test]
+fn errors_are_fatal() {
+    let config = config(2, 1, |raw| raw.icache = Some("256".into()));
+    for write in [false, true] {
+        let mut master = Axi4::around(&config, core::<2, _>(&config, Hct::new(&config)));
+        master.power_up();
+        for cycle in 0..60 {
+            let reads = master.axi.arvalid.val() && cycle > 40 && !write;
+            master.axi.arready.next = true;
+            master.axi.rvalid.next = reads || cycle > 50;
+            master.axi.rid.next = 16.into();
+            master.axi.rresp.next = if write { 0.into() } else { 2.into() };
+            master.axi.bvalid.next = write && cycle == 45;
+            master.axi.bresp.next = 2.into();
+            master.settle();
+            master.tick();
+        }
+        assert!(master.fatal.val(), "write: {write}");
+    }
+}

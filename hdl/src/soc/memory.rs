@@ -1,0 +1,318 @@
+//! Memory on the chip: a bank per lane, behind the data port and one fetch.
+//!
+//! ```text
+//! cycle     c              c+1
+//! request   taken          not ready after a load, LR, SC or AMO
+//! banks     read, write
+//! reply                    words; an AMO writes what it made of them when they are taken
+//! ```
+//!
+//! A store is written as it is taken, one per cycle; what replies takes two cycles.
+//! A fetch waits in a cycle in which its row is written (and, with one read port, in
+//! which it is needed for data). `fetch_ready` looks at the data request, `ready` at
+//! nothing that comes from the core.
+
+use super::SocOptions;
+use super::amo::Amo;
+use super::bank::BankRam;
+use super::reservations::Reservations;
+use crate::config::CoreConfig;
+use crate::isa::encoding::Ext;
+use crate::rtl::address_bits;
+use crate::rtl::prelude::*;
+
+regs! {
+    /// The reply that is owed, and what is still to be done for it.
+    pub struct Owed [const T: usize] [T] / OwedD, OwedQ {
+        reply: Bit = false,
+        tag: U<4>,
+        op: U<4>,
+        row: U<28>,
+        /// Words of an SC where the reservation was gone.
+        failed: U<T>,
+    }
+}
+
+regs! {
+    /// Of an AMO: its operands and the words that it changes.
+    pub struct Operands [const T: usize] [T] / OperandsD, OperandsQ {
+        used: U<T>,
+        data: [U<32>; T],
+    }
+}
+
+#[cfg(test)]
+mod tests;
+
+/// The words that lane `lane` has of an image.
+fn bank<const T: usize>(options: &SocOptions, lane: usize) -> BankRam {
+    let words = options.image.iter().skip(lane).step_by(T).copied();
+    BankRam::new(words.collect(), options.two_ports)
+}
+
+block! {
+    /// See the module.
+    pub struct Memory [const T: usize] [T] fn new(config: &CoreConfig, options: &SocOptions) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            /// Nothing is taken from the data port.
+            pub closed: Signal<In, Bit>,
+            /// This word becomes 0. Only while `closed` and no reply is owed.
+            pub clear: Signal<In, Bit>,
+            pub clear_word: Signal<In, U<30>>,
+            pub request: Signal<In, Bit>,
+            pub tag: Signal<In, U<4>>,
+            pub op: Signal<In, U<4>>,
+            pub warp: Signal<In, U<5>>,
+            pub block: Signal<In, U<30>>,
+            pub enable: [Signal<In, U<4>>; T],
+            pub data: [Signal<In, U<32>>; T],
+            pub lanes: Signal<In, U<T>>,
+            pub word: [Signal<In, U<6>>; T],
+            pub reply_ready: Signal<In, Bit>,
+            pub fetch: Signal<In, Bit>,
+            pub fetch_word: Signal<In, U<30>>,
+        }
+        output {
+            pub ready: Signal<Out, Bit>,
+            pub reply: Signal<Out, Bit>,
+            pub reply_tag: Signal<Out, U<4>>,
+            pub reply_data: [Signal<Out, U<32>>; T],
+            pub fetch_ready: Signal<Out, Bit>,
+            /// Of the fetch taken in the cycle before.
+            pub fetch_reply: Signal<Out, Bit>,
+            pub insn: Signal<Out, U<32>>,
+            /// What is written in this cycle, for who listens.
+            pub write_row: Signal<Out, U<28>>,
+            pub write: [Signal<Out, U<4>>; T],
+            pub write_data: [Signal<Out, U<32>>; T],
+        }
+        local {
+            taken: Signal<Local, Bit>,
+            loads: Signal<Local, Bit>,
+            stores: Signal<Local, Bit>,
+            sc: Signal<Local, Bit>,
+            amo: Signal<Local, Bit>,
+            replies: Signal<Local, Bit>,
+            finish: Signal<Local, Bit>,
+            held: Signal<Local, U<T>>,
+            used: Signal<Local, U<T>>,
+            won: Signal<Local, U<T>>,
+            stored: Signal<Local, U<T>>,
+            failed: Signal<Local, U<T>>,
+            row: Signal<Local, U<28>>,
+            low: Signal<Local, U<28>>,
+            fetch_low: Signal<Local, U<28>>,
+            fetch_row: Signal<Local, U<28>>,
+            fetch_lane: Signal<Local, U<28>>,
+            clear_low: Signal<Local, U<28>>,
+            clear_lane: Signal<Local, U<28>>,
+            reads: Signal<Local, Bit>,
+            writes: Signal<Local, Bit>,
+            fetched: Signal<Local, Bit>,
+            all: Signal<Local, U<4>>,
+            bit: Signal<Local, Bit>,
+            wide: Signal<Local, U<6>>,
+        }
+        part {
+            owed: Owed<T> = Owed::new(),
+            fetching: Fetching = Fetching::new(),
+            banks: Vec<BankRam> = (0..T).map(|lane| bank::<T>(options, lane)).collect(),
+            operands: Vec<Operands<T>> = (0..atomics(config)).map(|_| Operands::new()).collect(),
+            amos: Vec<Amo<T>> = (0..atomics(config)).map(|_| Amo::new()).collect(),
+            reservations: Vec<Reservations<T>> = (0..atomics(config))
+                .map(|_| Reservations::new(config.warps as usize, address_bits(options.image.len())))
+                .collect(),
+            lane_bits: Constant<U<3>> = Constant::new(u64::from(T.ilog2()).into()),
+            lane_mask: Constant<U<28>> = Constant::new((T as u64 - 1).into()),
+            two_ports: Constant<Bit> = Constant::new(options.two_ports),
+        }
+        plain { _atomics: usize = atomics(config), }
+    }
+}
+
+regs! {
+    /// Whose word comes out of the banks.
+    pub struct Fetching [] [] / FetchingD, FetchingQ {
+        reply: Bit = false,
+        lane: U<28>,
+    }
+}
+
+/// One, or none in a build without atomic instructions.
+pub fn atomics(config: &CoreConfig) -> usize {
+    usize::from(config.isa.has(Ext::A))
+}
+
+impl<const T: usize> Logic for Memory<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.owed.clock.next = self.clock.val();
+        self.owed.reset.next = self.reset.val();
+        self.fetching.clock.next = self.clock.val();
+        self.fetching.reset.next = self.reset.val();
+        self.all.next = 15.into();
+
+        // What is taken: 0 load, 1 store, 2 LR, 3 SC, 4 to 12 AMO, 13 clear.
+        self.ready.next = !self.owed.q.reply.val() && !self.closed.val() && !self.reset.val();
+        self.taken.next = self.request.val() && self.ready.val();
+        self.loads.next = self.taken.val() && ((self.op.val() == 0) || (self.op.val() == 2));
+        self.stores.next = self.taken.val() && (self.op.val() == 1);
+        self.sc.next = self.taken.val() && (self.op.val() == 3);
+        self.amo.next = self.taken.val() && (self.op.val() >= 4) && !(self.op.val() == 13);
+        self.replies.next = self.loads.val() || self.sc.val() || self.amo.val();
+        self.low.next = self.block.val().get_bits::<28>(0);
+
+        // Reservations; the words that a lane of an SC may store.
+        self.used.next = 0.into();
+        for i in 0..T {
+            self.used.next = self.used.val().replace_bit(i, self.enable[i].val().any());
+        }
+        self.stored.next = 0.into();
+        if self.stores.val() || self.amo.val() {
+            self.stored.next = self.used.val();
+        }
+        self.held.next = 0.into();
+        self.won.next = 0.into();
+        for a in 0..self._atomics {
+            self.held.next = self.reservations[a].held.val() & self.lanes.val();
+            for w in 0..T {
+                self.bit.next = false;
+                for i in 0..T {
+                    self.wide.next = self.word[i].val();
+                    if self.held.val().get_bit(i) && (self.wide.val() == w.to_bits()) {
+                        self.bit.next = true;
+                    }
+                }
+                self.won.next = self.won.val().replace_bit(w, self.bit.val());
+            }
+            if self.sc.val() {
+                self.stored.next = self.won.val();
+            }
+            self.reservations[a].clock.next = self.clock.val();
+            self.reservations[a].reset.next = self.reset.val();
+            self.reservations[a].warp.next = self.warp.val();
+            self.reservations[a].block.next = self.block.val();
+            self.reservations[a].lanes.next = self.lanes.val();
+            self.reservations[a].reserve.next = self.taken.val() && (self.op.val() == 2);
+            self.reservations[a].cancel.next =
+                self.taken.val() && ((self.op.val() == 3) || (self.op.val() == 13));
+            self.reservations[a].stored.next = self.stored.val();
+            for i in 0..T {
+                self.reservations[a].word[i].next = self.word[i].val();
+            }
+        }
+        self.failed.next = 0.into();
+        if self.sc.val() {
+            self.failed.next = self.used.val() & !self.won.val();
+        }
+
+        // The reply, which stays until it is taken. With it an AMO ends.
+        self.reply.next = self.owed.q.reply.val();
+        self.reply_tag.next = self.owed.q.tag.val();
+        self.finish.next =
+            self.owed.q.reply.val() && self.reply_ready.val() && (self.owed.q.op.val() >= 4);
+        self.owed.d.reply.next = self.owed.q.reply.val() && !self.reply_ready.val();
+        self.owed.d.tag.next = self.owed.q.tag.val();
+        self.owed.d.op.next = self.owed.q.op.val();
+        self.owed.d.row.next = self.owed.q.row.val();
+        self.owed.d.failed.next = self.owed.q.failed.val();
+        if self.ready.val() {
+            self.owed.d.reply.next = self.replies.val();
+            self.owed.d.tag.next = self.tag.val();
+            self.owed.d.op.next = self.op.val();
+            self.owed.d.row.next = self.low.val() >> self.lane_bits.val();
+            self.owed.d.failed.next = self.failed.val();
+        }
+
+        // The banks, for the data port.
+        self.clear_low.next = self.clear_word.val().get_bits::<28>(0);
+        self.clear_lane.next = self.clear_low.val() & self.lane_mask.val();
+        self.row.next = self.low.val() >> self.lane_bits.val();
+        if self.owed.q.reply.val() {
+            self.row.next = self.owed.q.row.val();
+        }
+        if self.clear.val() {
+            self.row.next = self.clear_low.val() >> self.lane_bits.val();
+        }
+        self.reads.next = self.loads.val() || self.amo.val();
+        self.writes.next =
+            self.stores.val() || self.sc.val() || self.finish.val() || self.clear.val();
+        self.write_row.next = self.row.val();
+        for i in 0..T {
+            self.write[i].next = 0.into();
+            self.write_data[i].next = self.data[i].val();
+            if self.stores.val() {
+                self.write[i].next = self.enable[i].val();
+            }
+            if self.sc.val() && self.won.val().get_bit(i) {
+                self.write[i].next = self.all.val();
+            }
+            self.reply_data[i].next = self.banks[i].word.val();
+            if self.owed.q.op.val() == 3 {
+                self.reply_data[i].next = self.owed.q.failed.val().get_bit(i).to_bits();
+            }
+        }
+        for a in 0..self._atomics {
+            self.operands[a].clock.next = self.clock.val();
+            self.operands[a].reset.next = self.reset.val();
+            self.operands[a].d.used.next = self.operands[a].q.used.val();
+            self.amos[a].op.next = self.owed.q.op.val();
+            if self.ready.val() {
+                self.operands[a].d.used.next = self.used.val();
+            }
+            for i in 0..T {
+                self.operands[a].d.data[i].next = self.operands[a].q.data[i].val();
+                if self.ready.val() {
+                    self.operands[a].d.data[i].next = self.data[i].val();
+                }
+                self.amos[a].old[i].next = self.banks[i].word.val();
+                self.amos[a].operand[i].next = self.operands[a].q.data[i].val();
+                if self.finish.val() {
+                    self.write_data[i].next = self.amos[a].result[i].val();
+                    if self.operands[a].q.used.val().get_bit(i) {
+                        self.write[i].next = self.all.val();
+                    }
+                }
+            }
+        }
+        for i in 0..T {
+            if self.clear.val() {
+                self.write_data[i].next = 0.into();
+                if self.clear_lane.val() == i.to_bits() {
+                    self.write[i].next = self.all.val();
+                }
+            }
+            self.banks[i].clock.next = self.clock.val();
+            self.banks[i].access.next = self.reads.val() || self.write[i].val().any();
+            self.banks[i].row.next = self.row.val();
+            self.banks[i].write.next = self.write[i].val();
+            self.banks[i].data.next = self.write_data[i].val();
+        }
+
+        // Fetch.
+        self.fetch_low.next = self.fetch_word.val().get_bits::<28>(0);
+        self.fetch_row.next = self.fetch_low.val() >> self.lane_bits.val();
+        self.fetch_lane.next = self.fetch_low.val() & self.lane_mask.val();
+        self.fetch_ready.next =
+            !self.reset.val() && !(self.writes.val() && (self.fetch_row.val() == self.row.val()));
+        if !self.two_ports.val()
+            && (self.reads.val() || (self.owed.q.reply.val() && !self.reply_ready.val()))
+        {
+            self.fetch_ready.next = false;
+        }
+        self.fetched.next = self.fetch.val() && self.fetch_ready.val();
+        self.fetching.d.reply.next = self.fetched.val();
+        self.fetching.d.lane.next = self.fetch_lane.val();
+        self.fetch_reply.next = self.fetching.q.reply.val();
+        self.insn.next = self.banks[0].insn.val();
+        for i in 0..T {
+            self.banks[i].fetch.next = self.fetched.val();
+            self.banks[i].fetch_row.next = self.fetch_row.val();
+            if self.fetching.q.lane.val() == i.to_bits() {
+                self.insn.next = self.banks[i].insn.val();
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Random requests against a plain array of words and one of reservations; replies
+//! are taken late, fetches come in between.
+
+use super::*;
+use crate::config::RawConfig;
+use crate::platform::RAM_BASE;
+
+/// Words that requests touch, from the start of RAM; the rest is never written.
+const WORDS: usize = 16;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (self.0 >> 33) as usize % n
+    }
+
+    /// Often a corner of the range.
+    fn word(&mut self) -> u32 {
+        let any = self.below(1 << 31) as u32 ^ (self.below(2) as u32) << 31;
+        [any, 0, 1, u32::MAX, 1 << 31, i32::MAX as u32][self.below(6)]
+    }
+}
+
+/// What memory must be.
+struct Model {
+    words: Vec<u32>,
+    /// By hart: the word that is reserved.
+    reserved: Vec<Option<usize>>,
+}
+
+impl Model {
+    fn store(&mut self, at: usize, data: u32, enable: u32) {
+        let mask = (0..4).filter(|b| enable >> b & 1 != 0).fold(0, |m, b| m | 0xff << (8 * b));
+        self.words[at] = self.words[at] & !mask | data & mask;
+        self.reserved.iter_mut().for_each(|r| *r = r.filter(|word| *word != at));
+    }
+}
+
+fn amo(op: usize, old: u32, operand: u32) -> u32 {
+    let (a, b) = (old as i32, operand as i32);
+    match op {
+        4 => operand,
+        5 => old.wrapping_add(operand),
+        6 => old ^ operand,
+        7 => old & operand,
+        8 => old | operand,
+        9 => a.min(b) as u32,
+        10 => a.max(b) as u32,
+        11 => old.min(operand),
+        _ => old.max(operand),
+    }
+}
+
+struct Bench<const T: usize> {
+    memory: Memory<T>,
+    model: Model,
+    random: Random,
+    warps: usize,
+    /// What the reply must be, and the words that count.
+    owed: Option<(u64, Vec<(usize, u32)>)>,
+    fetched: Option<u32>,
+    replies: usize,
+    won: usize,
+    fetches: usize,
+}
+
+impl<const T: usize> Bench<T> {
+    fn new(warps: usize, two_ports: bool) -> Self {
+        let raw = RawConfig {
+            threads_per_warp: Some(T.to_string()),
+            warps: Some(warps.to_string()),
+            ram_size: Some("4K".into()),
+            ..RawConfig::default()
+        };
+        let image: Vec<u32> = (0..1024_u32).map(|i| i.wrapping_mul(0x0123_4567)).collect();
+        let model = Model { words: image.clone(), reserved: vec![None; warps * T] };
+        let options = SocOptions { image, tohost: RAM_BASE, uart_divisor: 1, two_ports };
+        let mut memory = Memory::new(&raw.validate().unwrap(), &options);
+        memory.reset.next = true;
+        memory.update_all();
+        for _ in 0..2 {
+            memory.clock.next = memory.clock.val().tick();
+            memory.update_all();
+        }
+        memory.reset.next = false;
+        let random = Random(T as u64);
+        Bench {
+            memory,
+            model,
+            random,
+            warps,
+            owed: None,
+            fetched: None,
+            replies: 0,
+            won: 0,
+            fetches: 0,
+        }
+    }
+
+    /// A request of lanes on words, as the core makes them.
+    fn ask(&mut self) {
+        let (m, random) = (&mut self.memory, &mut self.random);
+        let op = [random.below(14), 2, 3][random.below(3)];
+        let block = random.below(WORDS / T) * T;
+        m.request.next = random.below(4) != 0;
+        m.op.next = (op as u64).into();
+        m.tag.next = (random.below(16) as u64).into();
+        m.warp.next = (random.below(self.warps) as u64).into();
+        m.block.next = (u64::from(RAM_BASE / 4) + block as u64).into();
+        let mut lanes = 0u64;
+        m.enable.iter_mut().for_each(|enable| enable.next = 0.into());
+        for lane in 0..T {
+            let word = random.below(T);
+            m.word[lane].next = (word as u64).into();
+            // AMO and SC: one lane per word.
+            let taken = (3..13).contains(&op) && m.enable[word].next.any();
+            if taken || random.below(4) == 0 {
+                continue;
+            }
+            lanes |= 1 << lane;
+            if op != 13 {
+                let part = if op == 1 { 1 + random.below(15) } else { 15 };
+                m.enable[word].next = (part as u64).into();
+                m.data[word].next = u64::from(random.word()).into();
+            }
+        }
+        m.lanes.next = lanes.into();
+        m.request.next &= lanes != 0;
+        m.reply_ready.next = random.below(3) != 0;
+        m.fetch.next = random.below(4) != 0;
+        m.fetch_word.next = (u64::from(RAM_BASE / 4) + random.below(WORDS) as u64).into();
+    }
+
+    /// What the taken request does to the model.
+    fn perform(&mut self) {
+        let (m, model) = (&self.memory, &mut self.model);
+        let op = m.op.val().index();
+        let block = m.block.val().index() - RAM_BASE as usize / 4;
+        let mut reply = vec![];
+        for word in 0..T {
+            let (enable, data) = (m.enable[word].val().low(), m.data[word].val().low());
+            if enable == 0 || op == 3 {
+                continue;
+            }
+            let old = model.words[block + word];
+            match op {
+                1 => model.store(block + word, data, enable),
+                4..13 => model.store(block + word, amo(op, old, data), 15),
+                _ => {}
+            }
+            reply.push((word, old));
+        }
+        for lane in (0..T).filter(|lane| m.lanes.val().get_bit(*lane)) {
+            let (hart, word) = (m.warp.val().index() * T + lane, m.word[lane].val().index());
+            match op {
+                2 => model.reserved[hart] = Some(block + word),
+                3 => {
+                    let held = model.reserved[hart] == Some(block + word);
+                    model.reserved[hart] = None;
+                    if held {
+                        model.store(block + word, m.data[word].val().low(), 15);
+                        self.won += 1;
+                    }
+                    reply.push((word, u32::from(!held)));
+                }
+                13 => model.reserved[hart] = None,
+                _ => {}
+            }
+        }
+        if op != 1 && op != 13 {
+            self.owed = Some((m.tag.val().raw(), reply));
+        }
+    }
+
+    fn cycle(&mut self) {
+        self.ask();
+        self.memory.update_all();
+        let m = &self.memory;
+        assert_eq!(m.reply.val(), self.owed.is_some());
+        assert_eq!(m.fetch_reply.val(), self.fetched.is_some());
+        if let Some(insn) = self.fetched.take() {
+            assert_eq!(m.insn.val().low(), insn);
+            self.fetches += 1;
+        }
+        if let Some((tag, words)) = &self.owed {
+            assert_eq!(m.reply_tag.val().raw(), *tag);
+            for (word, value) in words {
+                assert_eq!(m.reply_data[*word].val().low(), *value, "{:?}", m.op);
+            }
+            assert!(!m.ready.val(), "one reply at a time");
+            if m.reply_ready.val() {
+                self.owed = None;
+                self.replies += 1;
+            }
+        }
+        // A fetch gets what was there before this cycle; an AMO may still be on its way,
+        // and then the word that it has not yet written.
+        let place = m.fetch_word.val().index() - RAM_BASE as usize / 4;
+        if m.fetch.val() && m.fetch_ready.val() {
+            self.fetched = Some(self.memory.banks[place % T]._mem[place / T]);
+        }
+        if self.memory.request.val() && self.memory.ready.val() {
+            self.perform();
+        }
+        self.memory.clock.next = self.memory.clock.val().tick();
+        self.memory.update_all();
+        if self.owed.is_none() {
+            let place = self.random.below(WORDS);
+            assert_eq!(self.memory.banks[place % T]._mem[place / T], self.model.words[place]);
+        }
+    }
+}
+
+fn check<const T: usize>(warps: usize, two_ports: bool) {
+    let mut bench = Bench::<T>::new(warps, two_ports);
+    for _ in 0..20_000 {
+        bench.cycle();
+    }
+    let Bench { replies, won, fetches, .. } = bench;
+    assert!(replies > 2_000 && won > 50 && fetches > 2_000, "{replies} {won} {fetches}");
+}
+
+#[test]
+fn every_operation_is_that_of_the_port() {
+    check::<1>(1, true);
+    check::<4>(2, true);
+    check::<4>(2, false);
+    check::<16>(4, true);
+}

@@ -1,0 +1,124 @@
+//! The reservations of LR/SC: one word per hart, as the platform says (rule M3),
+//! held where all stores pass. Harts x (address + 1) flip-flops and a comparison
+//! each.
+
+use crate::rtl::Clocked;
+use crate::rtl::prelude::*;
+use std::fmt::Write;
+
+block! {
+    /// See the module. `bits` of a word's address count.
+    pub struct Reservations [const T: usize] [T] fn new(warps: usize, bits: usize) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            pub warp: Signal<In, U<5>>,
+            /// Word address of word 0, a multiple of T.
+            pub block: Signal<In, U<30>>,
+            pub lanes: Signal<In, U<T>>,
+            pub word: [Signal<In, U<6>>; T],
+            /// These lanes reserve their word.
+            pub reserve: Signal<In, Bit>,
+            /// They lose what they have.
+            pub cancel: Signal<In, Bit>,
+            /// Words of the block that are stored.
+            pub stored: Signal<In, U<T>>,
+        }
+        output {
+            /// Lanes whose hart has reserved their word.
+            pub held: Signal<Out, U<T>>,
+        }
+        plain {
+            /// By hart.
+            pub _at: Vec<Option<u64>> = vec![None; warps * T],
+            pub _bits: usize = bits,
+        }
+    }
+}
+
+impl<const T: usize> Reservations<T> {
+    /// The word of a lane, as the flip-flops keep it.
+    fn address(&self, lane: usize) -> u64 {
+        let word = self.word[lane].val().raw() % T as u64;
+        (self.block.val().raw() / T as u64 * T as u64 + word) & ((1 << self._bits) - 1)
+    }
+
+    fn hart(&self, lane: usize) -> usize {
+        self.warp.val().index() * T % self._at.len() + lane
+    }
+}
+
+impl<const T: usize> Logic for Reservations<T> {
+    fn update(&mut self) {
+        let lanes = self.lanes.val().raw();
+        if self.clock.edge() {
+            let rows = (1 << self._bits) / T as u64;
+            let block = self.block.val().raw() / T as u64 % rows;
+            let stored = self.stored.val().raw();
+            let hit = |at: &mut u64| *at / T as u64 == block && stored >> (*at % T as u64) & 1 != 0;
+            for at in &mut self._at {
+                at.take_if(hit);
+            }
+            for lane in (0..T).filter(|lane| lanes >> lane & 1 != 0) {
+                let hart = self.hart(lane);
+                if self.cancel.val() {
+                    self._at[hart] = None;
+                }
+                if self.reserve.val() {
+                    self._at[hart] = Some(self.address(lane));
+                }
+            }
+            if self.reset.val() {
+                self._at.fill(None);
+            }
+        }
+        let held = |lane: &usize| self._at[self.hart(*lane)] == Some(self.address(*lane));
+        self.held.next = (0..T).filter(held).fold(0, |mask, lane| mask | 1 << lane).into();
+    }
+
+    fn hdl(&self) -> Verilog {
+        let warps = self._at.len() / T;
+        let (top, lane_bits, warp_bits) = (self._bits - 1, T.ilog2(), warps.ilog2());
+        let mut text = String::new();
+        for i in 0..T {
+            let low = match lane_bits {
+                0 => String::new(),
+                n => format!(", word${i}[{}:0]", n - 1),
+            };
+            let _ = writeln!(text, "wire [{top}:0] at_{i} = {{block[{top}:{lane_bits}]{low}}};");
+        }
+        for w in 0..warps {
+            let mine = match warp_bits {
+                0 => "1'b1".to_string(),
+                n => format!("(warp[{}:0] == {n}'d{w})", n - 1),
+            };
+            for i in 0..T {
+                let word = match lane_bits {
+                    0 => "0".to_string(),
+                    n => format!("kept_{w}_{i}[{}:0]", n - 1),
+                };
+                let _ = write!(
+                    text,
+                    "reg valid_{w}_{i};\n\
+                     reg [{top}:0] kept_{w}_{i};\n\
+                     wire mine_{w}_{i} = {mine} & lanes[{i}];\n\
+                     wire held_{w}_{i} = {mine} & valid_{w}_{i} & (kept_{w}_{i} == at_{i});\n\
+                     wire lost_{w}_{i} = (cancel & mine_{w}_{i}) |\n\
+                     (stored[{word}] & (kept_{w}_{i}[{top}:{lane_bits}] == block[{top}:{lane_bits}]));\n\
+                     always @(posedge clock) begin\n\
+                     if (reserve & mine_{w}_{i}) kept_{w}_{i} <= at_{i};\n\
+                     valid_{w}_{i} <= ~reset & ((reserve & mine_{w}_{i}) |\n\
+                     (valid_{w}_{i} & ~lost_{w}_{i}));\n\
+                     end\n"
+                );
+            }
+        }
+        text += "always @(*) begin\n";
+        for i in 0..T {
+            let any: Vec<String> = (0..warps).map(|w| format!("held_{w}_{i}")).collect();
+            let _ = writeln!(text, "held[{i}] = {};", any.join(" | "));
+        }
+        text += "end\n";
+        Verilog::Custom(text)
+    }
+}
