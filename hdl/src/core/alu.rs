@@ -8,7 +8,7 @@
 //! of four inputs a bit consists of; synthesis finds more by itself.
 
 use super::control::alu_op as op;
-use super::text::{concat, lanes};
+use super::text::lanes;
 use crate::rtl::prelude::*;
 
 block! {
@@ -75,7 +75,6 @@ impl<const T: usize> Logic for Alu<T> {
     }
 
     fn hdl(&self) -> Verilog {
-        let reversed = |name: &str| concat(32, |i| format!("{name}_#[{}]", 31 - i));
         let mut shifts = String::new();
         for (from, to, by) in [(0, 1, 16), (1, 2, 8), (2, 3, 4), (3, 4, 2), (4, 5, 1)] {
             shifts += &format!(
@@ -96,7 +95,7 @@ impl<const T: usize> Logic for Alu<T> {
              wire [33:0] sum_# = {{a_#[31] & signed_#, a_#, 1'b1}}\n\
              + {{(b_#[31] ^ subtract_#) & signed_# ^ subtract_#, b_#, subtract_#}};\n\
              wire fill_# = a_#[31] & right_# & op$#[0];\n\
-             wire [31:0] s0_# = (a_# & {{32{{right_#}}}}) | ({a_reversed} & {{32{{left_#}}}});\n\
+             wire [31:0] s0_# = (a_# & {{32{{right_#}}}}) | (left_# ? reversed(a_#) : 32'd0);\n\
              {shifts}\
              wire [31:0] logic_# = op$#[1] ? b_# & (a_# | {{32{{op$#[0]}}}})\n\
              : (a_# ^ b_#) | (a_# & b_# & {{32{{op$#[0]}}}});\n\
@@ -105,13 +104,25 @@ impl<const T: usize> Logic for Alu<T> {
              always @(*) begin\n\
              less[#] = sum_#[33];\n\
              equal[#] = &(a_# ^ b_#);\n\
-             result$# = other_# | (left_# ? {shifted_reversed} : s5_#);\n\
-             end\n",
-            a_reversed = reversed("a"),
-            shifted_reversed = reversed("s5"),
+             result$# = other_# | (left_# ? reversed(s5_#) : s5_#);\n\
+             end\n"
         );
-        Verilog::Custom(lanes(T, &lane))
+        Verilog::Custom(reversed() + &lanes(T, &lane))
     }
+}
+
+/// A function that reverses a word: wires in hardware, and of the ways to write that the
+/// one that takes a simulator the fewest steps, since it swaps ever larger parts.
+fn reversed() -> String {
+    let mut text = "function [31:0] reversed;\ninput [31:0] x;\nreg [31:0] y;\nbegin\n".to_string();
+    let mut from = "x";
+    for (by, mask) in [(1, "55555555"), (2, "33333333"), (4, "0f0f0f0f"), (8, "00ff00ff")] {
+        text += &format!(
+            "y = (({from} & 32'h{mask}) << {by}) | (({from} >> {by}) & 32'h{mask});\n"
+        );
+        from = "y";
+    }
+    text + "reversed = {y[15:0], y[31:16]};\nend\nendfunction\n"
 }
 
 #[cfg(test)]

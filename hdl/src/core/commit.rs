@@ -336,6 +336,7 @@ impl<const T: usize> Logic for Commit<T> {
         if self.request.val() && !self.is_clear.val() {
             self.scatter.served.next = self.request_lanes.val();
         }
+        self.scatter.writes.next = !(self.op.val() == 0);
         self.scatter.size.next = self.size_8.val();
         for i in 0..T {
             self.word[i].next = self.result[i].val().get_bits::<6>(2) & self.word_bits.val();

@@ -182,9 +182,10 @@ impl<const T: usize> Logic for Divide<T> {
              is_remainder ? negative_# :\n\
              is_signed & (negative_# ^ below_zero_#) & ~(&quotient_#[31:30]);\n\
              wire [31:0] value_# = (at_sign & is_remainder) ? remainder_# : quotient_#;\n\
-             wire [31:0] signed_value_# = (value_# ^ {32{minus_#}}) + {31'd0, minus_#};\n\
+             wire [31:0] signed_value_# = ~(at_magnitude | at_sign) ? 32'bx :\n\
+             (value_# ^ {32{minus_#}}) + {31'd0, minus_#};\n\
              wire [32:0] shifted_# = {remainder_#, quotient_#[31]};\n\
-             wire [34:0] trial_# = {1'b0, shifted_#, 1'b1}\n\
+             wire [34:0] trial_# = ~runs ? 35'bx : {1'b0, shifted_#, 1'b1}\n\
              + {2'd3, below_zero_# ? divisor_# : ~divisor_#, ~below_zero_#};\n\
              wire fits_# = ~trial_#[34];\n\
              always @(posedge clock) begin\n\

@@ -12,12 +12,16 @@ use crate::rtl::prelude::*;
 use std::fmt::Write;
 
 block! {
-    /// Lanes may share words; per byte the highest lane wins (M2). Bytes that
-    /// are not enabled do not matter: 0, or with four lanes those of lane 0.
+    /// Lanes may share words; per byte the highest lane wins (M2). Data that nobody
+    /// wants does not matter: 0, or with four lanes that of lane 0 where a byte of a
+    /// request that writes is not enabled. (The Verilog says x where nothing is written,
+    /// which costs nothing in hardware, and lets a simulator leave it out.)
     pub struct Scatter [const T: usize] [T] fn new() {
         input {
             /// Lanes that take part.
             pub served: Signal<In, U<T>>,
+            /// The request needs data: it is no load.
+            pub writes: Signal<In, Bit>,
             /// Word within the block.
             pub word: [Signal<In, U<6>>; T],
             /// Address bits 1:0, aligned to the size.
@@ -54,7 +58,8 @@ impl<const T: usize> Logic for Scatter<T> {
             size::HALF => (data & 0xffff) * 0x0001_0001,
             _ => data,
         };
-        let first = if T == 4 { spread(self.data[0].val().low()) } else { 0 };
+        let writes = self.writes.val();
+        let first = if T == 4 && writes { spread(self.data[0].val().low()) } else { 0 };
         let (mut enables, mut words) = ([0u64; T], [first; T]);
         for i in (0..T).filter(|i| served >> i & 1 != 0) {
             let (data, byte) = (spread(self.data[i].val().low()), self.byte[i].val().raw());
@@ -66,7 +71,9 @@ impl<const T: usize> Logic for Scatter<T> {
             let mask = (0..4).filter(|b| enable >> b & 1 != 0).fold(0, |m, b| m | 0xff << (8 * b));
             let w = self.word[i].val().index() % T;
             enables[w] |= enable;
-            words[w] = words[w] & !mask | data & mask;
+            if writes {
+                words[w] = words[w] & !mask | data & mask;
+            }
         }
         for w in 0..T {
             self.enable[w].next = enables[w].into();
@@ -93,10 +100,6 @@ impl<const T: usize> Logic for Scatter<T> {
              is_half ? {{2{byte$#[1]}}, {2{~byte$#[1]}}} : 4'd15;\n",
         );
         let top = T - 1;
-        for k in 0..32 {
-            let slice = concat(T, |i| format!("spread_{i}[{k}]"));
-            let _ = writeln!(text, "wire [{top}:0] slice_{k} = {slice};");
-        }
         for b in 0..4 {
             let slice = concat(T, |i| format!("enables_{i}[{b}]"));
             let _ = writeln!(text, "wire [{top}:0] served_{b} = served & {slice};");
@@ -113,19 +116,42 @@ impl<const T: usize> Logic for Scatter<T> {
             }
             text += ";\n";
             for b in 0..4 {
-                let name = format!("{w}_{b}");
-                let _ = writeln!(text, "wire [{top}:0] all_{name} = hit_{w} & served_{b};");
-                text += &if T == 4 { number_of_highest(&name) } else { highest::<T>(&name) };
+                let _ = writeln!(text, "wire [{top}:0] all_{w}_{b} = hit_{w} & served_{b};");
             }
             let enable = concat(4, |b| format!("|all_{w}_{b}"));
-            let out = concat(32, |k| match T {
-                4 => four(&format!("pick_{w}_{}", k / 8), &format!("slice_{k}")),
-                _ => format!("|(win_{w}_{} & slice_{k})", k / 8),
-            });
-            let _ = writeln!(text, "always @(*) begin enable${w} = {enable}; out${w} = {out}; end");
+            let _ = writeln!(text, "always @(*) enable${w} = {enable};");
         }
-        Verilog::Custom(text)
+        Verilog::Custom(text + &data::<T>())
     }
+}
+
+/// The data of a request that writes, word by word.
+fn data<const T: usize>() -> String {
+    let bits = if T == 4 { 1 } else { T - 1 };
+    let mut text: String = (0..32).map(|k| format!("reg [{}:0] slice_{k};\n", T - 1)).collect();
+    text += &(0..4).map(|b| format!("reg [{bits}:0] win_{b};\n")).collect::<String>();
+    text += "always @(*) begin\n";
+    let unknown = |name: String, bits: usize| format!("{name} = {bits}'bx;\n");
+    text += &(0..32).map(|k| unknown(format!("slice_{k}"), T)).collect::<String>();
+    text += &(0..4).map(|b| unknown(format!("win_{b}"), bits + 1)).collect::<String>();
+    text += &(0..T).map(|w| unknown(format!("out${w}"), 32)).collect::<String>();
+    text += "if (writes) begin\n";
+    for k in 0..32 {
+        let slice = concat(T, |i| format!("spread_{i}[{k}]"));
+        let _ = writeln!(text, "slice_{k} = {slice};");
+    }
+    for w in 0..T {
+        for b in 0..4 {
+            let (win, all) = (format!("win_{b}"), format!("all_{w}_{b}"));
+            text += &if T == 4 { number_of_highest(&win, &all) } else { highest::<T>(&win, &all) };
+        }
+        let out = concat(32, |k| match T {
+            4 => four(&format!("win_{}", k / 8), &format!("slice_{k}")),
+            _ => format!("|(win_{} & slice_{k})", k / 8),
+        });
+        let _ = writeln!(text, "out${w} = {out};");
+    }
+    text + "end\nend\n"
 }
 
 /// One of four bits.
@@ -133,25 +159,18 @@ fn four(pick: &str, of: &str) -> String {
     format!("{pick}[1] ? ({pick}[0] ? {of}[3] : {of}[2]) : ({pick}[0] ? {of}[1] : {of}[0])")
 }
 
-/// `pick_x`: of four, the number of the highest bit of `all_x`.
-fn number_of_highest(name: &str) -> String {
-    let all = format!("all_{name}");
-    format!(
-        "wire [1:0] pick_{name} = {{{all}[3] | {all}[2], {all}[3] | (~{all}[2] & {all}[1])}};\n"
-    )
+/// Of four, the number of the highest bit of `all`.
+fn number_of_highest(win: &str, all: &str) -> String {
+    format!("{win} = {{{all}[3] | {all}[2], {all}[3] | (~{all}[2] & {all}[1])}};\n")
 }
 
-/// `win_x`: only the highest bit of `all_x`. `above_x` has the bits below it.
-fn highest<const T: usize>(name: &str) -> String {
-    let top = T - 1;
-    let mut text = String::new();
-    let mut from = format!("all_{name}");
+/// Only the highest bit of `all`.
+fn highest<const T: usize>(win: &str, all: &str) -> String {
+    let mut text = format!("{win} = {all};\n");
     for k in 0..word_bits(T) {
-        let to = format!("or{k}_{name}");
-        let _ = writeln!(text, "wire [{top}:0] {to} = {from} | ({from} >> {});", 1 << k);
-        from = to;
+        let _ = writeln!(text, "{win} = {win} | ({win} >> {});", 1 << k);
     }
-    let _ = writeln!(text, "wire [{top}:0] win_{name} = {from} & ~({from} >> 1);");
+    let _ = writeln!(text, "{win} = {win} & ~({win} >> 1);");
     text
 }
 
@@ -166,6 +185,7 @@ mod tests {
         s.connect_all();
         // Something else before, so that nothing old can stay.
         s.served.next = u64::MAX.into();
+        s.writes.next = true;
         s.update_all();
         let mut expected = vec![None; 4 * T];
         s.served.next = served.into();

@@ -245,8 +245,8 @@ fn counters(build: &Build, bits: usize) -> String {
          default: now_7_# = 64'd0;\n\
          endcase\n\
          wire stands_# = inhibited_7_# & ~was_reading;\n\
-         wire [63:0] value_7_# = (index_7_# == 3'd{COUNTERS}) ? 64'd0 :\n\
-         stands_# ? x_7_# : now_7_# - x_7_#;\n\
+         wire [63:0] value_7_# = ~(valid_7_# | was_reading) ? 64'bx :\n\
+         (index_7_# == 3'd{COUNTERS}) ? 64'd0 : stands_# ? x_7_# : now_7_# - x_7_#;\n\
          wire [63:0] instret_8_# = instret_#[at_8_#];\n\
          wire [63:0] next_instret_# = instret_8_# + 64'd1;\n\
          wire counts_# = ~sets_instret_# & {counts};\n\

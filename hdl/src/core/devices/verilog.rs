@@ -63,10 +63,10 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
         let those = (0..warps).filter(|w| w >> bit & 1 != 0).map(|w| format!(" | first[{w}]"));
         format!("1'b0{}", those.collect::<String>())
     });
-    let next_mask = concat(t, |i| {
-        let all = (0..warps).map(|w| format!(" | (first[{w}] & waking[{}])", w * t + i));
-        format!("1'b0{}", all.collect::<String>())
-    });
+    let next_mask: Vec<String> = (0..warps)
+        .map(|w| format!("({{{t}{{first[{w}]}}}} & waking[{}:{}])", w * t + t - 1, w * t))
+        .collect();
+    let next_mask = next_mask.join(" | ");
     let next_bits = concat(warps, |w| format!("{{{t}{{first[{w}] & hand}}}}"));
     format!(
         "reg [{top}:0] is_parked, pending, arrived, waking;\n\
