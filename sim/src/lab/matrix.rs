@@ -39,7 +39,7 @@ pub struct MatrixArgs {
     #[arg(long, default_value = "rtl", value_name = "ENGINE")]
     engine: String,
     /// The results, a row per run; runs that have one are not repeated
-    /// [default: target/matrix-<engine>.jsonl]
+    /// [default: docs/results/matrix-<engine>.jsonl]
     #[arg(long, value_name = "F")]
     rows: Option<PathBuf>,
     /// Run everything again, rows or not
@@ -377,7 +377,7 @@ pub fn main(args: &MatrixArgs) -> Result<u8, BadInput> {
     };
     let part = if args.full { "full-" } else { "" };
     let rows =
-        args.rows.clone().unwrap_or_else(|| format!("target/matrix-{part}{name}.jsonl").into());
+        args.rows.clone().unwrap_or_else(|| format!("docs/results/matrix-{part}{name}.jsonl").into());
     let store = Store::<Row>::open(&rows)?;
     if let Some(notice) = &store.notice {
         eprintln!("lab: {notice}");
