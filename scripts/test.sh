@@ -30,6 +30,14 @@ cpp_bench() { # a core that gen has written, without Rust
     for kernel in hello matmul atomics; do
         testbenches/verilator/build/weft_hct_t2w2/sim "target/kernels-small/$kernel.elf" || return 1
     done
+    # It fails as it says: a program that ends with a code, a limit, bad input.
+    local code=0 bench=testbenches/verilator/build/weft_hct_t2w2/sim
+    $bench target/isa/fail-code.elf 2>/dev/null || code=$?
+    [ $code = 1 ] || { echo "a program that fails ends with $code" >&2; return 1; }
+    code=0; $bench target/kernels-small/matmul.elf --max-cycles 100 2>/dev/null || code=$?
+    [ $code = 3 ] || { echo "a limit ends with $code" >&2; return 1; }
+    code=0; $bench target/kernels-small/matmul.elf --load /dev/null@0xfffffffffffffff0 2>/dev/null || code=$?
+    [ $code = 2 ] || { echo "bad input ends with $code" >&2; return 1; }
 }
 
 step "set-up" scripts/setup.sh

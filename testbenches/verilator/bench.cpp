@@ -1,5 +1,6 @@
 // A test bench for a core that `gen` has written, without Rust: loads an ELF file,
-// is its memory and its host interface, and ends with the exit code of the program.
+// is its memory and its host interface, and ends with 0 if the program passed, 1 if it
+// failed, 2 after bad input, 3 at --max-cycles and 4 after a fault of the core.
 //
 //   sim PROGRAM.elf [--latency L] [--max-cycles N] [--load FILE@ADDR] [--vcd FILE]
 //
@@ -13,15 +14,17 @@
 #include "verilated_vcd_c.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,6 +65,9 @@ constexpr int FAULT = 4;
     std::vfprintf(stderr, format, list);
     va_end(list);
     std::fputc('\n', stderr);
+    // Waves are worth most now.
+    Verilated::runFlushCallbacks();
+    Verilated::runExitCallbacks();
     std::exit(code);
 }
 
@@ -78,7 +84,7 @@ public:
     Memory() : bytes(SIZE), reserved(HARTS, 1) {}
 
     void load(const std::string& data, uint64_t at, const char* what) {
-        if (at < BASE || at + data.size() > uint64_t(BASE) + SIZE) {
+        if (data.size() > SIZE || at < BASE || at - BASE > SIZE - data.size()) {
             quit(BAD_INPUT, "%s: %zu bytes at 0x%08llx are not in RAM", what, data.size(),
                  static_cast<unsigned long long>(at));
         }
@@ -101,6 +107,9 @@ public:
         std::replace(reserved.begin(), reserved.end(), addr, uint32_t(1));
         if (addr == tohost) heard = true;
     }
+
+    // What the host interface writes.
+    void put(uint32_t addr, uint32_t value) { std::memcpy(&bytes[addr - BASE], &value, 4); }
 
     // LR, SC and AMO of one hart; what the lane gets.
     uint32_t exclusive(int op, uint32_t addr, uint32_t operand, unsigned hart) {
@@ -149,9 +158,8 @@ public:
         } else {
             quit(FAULT, "tohost = 0x%08x_%08x is no command", high, low);
         }
-        store(tohost, 0, 15);
-        store(tohost + 4, 0, 15);
-        heard = false;
+        put(tohost, 0);
+        put(tohost + 4, 0);
     }
 
     uint32_t tohost = 0, fromhost = 0;
@@ -169,9 +177,9 @@ private:
             code = first;
         } else if (number == 64 && (first == 1 || first == 2) && inside(at, length)) {
             std::fwrite(&bytes[at - BASE], 1, length, first == 1 ? stdout : stderr);
-            store(block, length, 15);
-            store(block + 4, 0, 15);
-            if (fromhost) store(fromhost, 1, 15);
+            put(block, length);
+            put(block + 4, 0);
+            if (fromhost) put(fromhost, 1);
         } else {
             quit(FAULT, "system call %u is not supported", number);
         }
@@ -184,7 +192,7 @@ private:
 
 std::string read_file(const std::string& name) {
     std::ifstream file(name, std::ios::binary);
-    if (!file) quit(BAD_INPUT, "%s: cannot read", name.c_str());
+    if (!file || std::filesystem::is_directory(name)) quit(BAD_INPUT, "%s: cannot read", name.c_str());
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
@@ -209,9 +217,11 @@ void load_elf(Memory& memory, const char* name) {
         const uint64_t at = get(28, 4) + uint64_t(i) * get(42, 2);
         if (get(at, 4) != 1 || get(at + 20, 4) == 0) continue;
         const uint64_t from = get(at + 4, 4), length = get(at + 16, 4);
+        const uint64_t size = get(at + 20, 4);
         if (from + length > data.size()) quit(BAD_INPUT, "%s: the ELF file is cut short", name);
+        if (length > size || size > SIZE) quit(BAD_INPUT, "%s: a segment that cannot be", name);
         std::string segment = data.substr(from, length);
-        segment.resize(std::max<uint64_t>(length, get(at + 20, 4)));
+        segment.resize(size);
         memory.load(segment, get(at + 12, 4), name);
     }
     for (uint32_t i = 0; i < get(48, 2); i++) {
@@ -227,7 +237,11 @@ void load_elf(Memory& memory, const char* name) {
             if (text == "fromhost") memory.fromhost = get(at + 4, 4);
         }
     }
-    if (!memory.contains(memory.tohost)) quit(BAD_INPUT, "%s: no symbol tohost in RAM", name);
+    const auto words = [&](uint32_t at, uint32_t n) {
+        return at % 4 == 0 && memory.contains(at) && at - BASE <= SIZE - n;
+    };
+    if (!words(memory.tohost, 8)) quit(BAD_INPUT, "%s: no symbol tohost in RAM", name);
+    if (memory.fromhost && !words(memory.fromhost, 4)) quit(BAD_INPUT, "%s: fromhost is not in RAM", name);
 }
 
 struct Options {
@@ -239,8 +253,9 @@ struct Options {
 
 uint64_t number(const char* option, const std::string& text) {
     char* end = nullptr;
+    errno = 0;
     const uint64_t value = std::strtoull(text.c_str(), &end, 0);
-    if (text.empty() || *end || text[0] == '-') quit(BAD_INPUT, "%s %s: not a number", option, text.c_str());
+    if (text.empty() || *end || errno || !std::isdigit(static_cast<unsigned char>(text[0]))) quit(BAD_INPUT, "%s %s: not a number", option, text.c_str());
     return value;
 }
 
@@ -257,7 +272,7 @@ Options parse(int argc, char** argv) {
         const char* value = argv[++i];
         if (name == "--latency") {
             options.latency = number("--latency", value);
-            if (options.latency == 0) quit(BAD_INPUT, "--latency 0: at least 1");
+            if (options.latency < 1 || options.latency > 1000) quit(BAD_INPUT, "--latency %s: 1 to 1000", value);
         } else if (name == "--max-cycles") {
             options.max_cycles = number("--max-cycles", value);
         } else if (name == "--load") {
@@ -365,8 +380,11 @@ private:
         const int op = core.data_op;
         const uint32_t block = core.data_block << 2;
         const unsigned first = core.data_warp * LANES;
-        if (op != CLEAR && (!memory.contains(block) || !memory.contains(block + 4 * (LANES - 1)))) {
-            quit(FAULT, "a request at 0x%08x, outside RAM (cycle %llu)", block, (unsigned long long)now);
+        if (op != CLEAR && (block % (4 * LANES) || !memory.contains(block) || !memory.contains(block + 4 * (LANES - 1)))) {
+            quit(FAULT, "a request at 0x%08x, not a block of RAM (cycle %llu)", block, (unsigned long long)now);
+        }
+        if (op > CLEAR || lanes == 0 || first >= HARTS) {
+            quit(FAULT, "request %d of nobody (cycle %llu)", op, (unsigned long long)now);
         }
         Reply reply{now + options.latency, core.data_tag, {}};
         for (unsigned i = 0; i < LANES && op != CLEAR; i++) {
@@ -378,6 +396,7 @@ private:
             if (op == CLEAR) memory.unreserve(first + lane);
             if (op < LR || op == CLEAR) continue;
             const unsigned word = place[lane];
+            if (word >= LANES) quit(FAULT, "word %u of a block (cycle %llu)", word, (unsigned long long)now);
             reply.words[word] = memory.exclusive(op, block + 4 * word, data[word], first + lane);
         }
         if (op != STORE && op != CLEAR) loads.push_back(reply);

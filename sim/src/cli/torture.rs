@@ -137,7 +137,8 @@ impl TortureArgs {
     /// The engine as rows name it.
     fn engine_name(&self) -> String {
         let unit = self.divergence.iter().map(|unit| format!(" {unit}"));
-        let cores = self.cores.iter().map(|cores| format!(" {cores} cores"));
+        let compiled = !matches!(self.engine.as_str(), "emu" | "rtl");
+        let cores = compiled.then(|| format!(" {} cores", self.cores.unwrap_or(CORES)));
         self.engine.clone() + &unit.chain(cores).collect::<String>()
     }
 

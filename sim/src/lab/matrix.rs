@@ -39,7 +39,7 @@ pub struct MatrixArgs {
     #[arg(long, default_value = "rtl", value_name = "ENGINE")]
     engine: String,
     /// The results, a row per run; runs that have one are not repeated
-    /// [default: docs/results/matrix-<engine>.jsonl]
+    /// [default: docs/results/matrix-<engine>.jsonl, of --quick below target]
     #[arg(long, value_name = "F")]
     rows: Option<PathBuf>,
     /// Run everything again, rows or not
@@ -375,9 +375,12 @@ pub fn main(args: &MatrixArgs) -> Result<u8, BadInput> {
         (_, true) => full(root, engine)?,
         _ => jobs(root, engine, SMALL, &everything(engine))?,
     };
-    let part = if args.full { "full-" } else { "" };
-    let rows =
-        args.rows.clone().unwrap_or_else(|| format!("docs/results/matrix-{part}{name}.jsonl").into());
+    let part = match (args.quick, args.full) {
+        (true, _) => "target/quick",
+        (_, true) => "docs/results/matrix-full",
+        _ => "docs/results/matrix",
+    };
+    let rows = args.rows.clone().unwrap_or_else(|| format!("{part}-{name}.jsonl").into());
     let store = Store::<Row>::open(&rows)?;
     if let Some(notice) = &store.notice {
         eprintln!("lab: {notice}");

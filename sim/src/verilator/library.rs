@@ -8,10 +8,10 @@ use super::bench;
 use hdl::generate::sha256;
 use hdl::rtl::Design;
 use hdl::tools;
-use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How Verilator translates. Registers without reset begin with zero, as in process.
 const TRANSLATE: [&str; 12] = [
@@ -50,7 +50,11 @@ pub fn library(design: &Design, name: &str, waves: bool) -> Result<PathBuf, Stri
     let shim = bench::shim(design, waves);
     let root = tools::verilator_root()?;
     let compiler = compiler_version()?;
-    let options = format!("{TRANSLATE:?} {COMPILE:?} {waves} {compiler} {}", root.display());
+    // Says which Verilator it is; the program itself does not.
+    let config = root.join("include/verilated_config.h");
+    let version = fs::read_to_string(&config).map_err(|e| failed(&config, e))?;
+    let root_name = root.display();
+    let options = format!("{TRANSLATE:?} {COMPILE:?} {waves} {compiler} {root_name} {version}");
     let key = sha256::hex(format!("{text}\0{shim}\0{options}").as_bytes());
     let folder = models()?;
     fs::create_dir_all(&folder).map_err(|e| failed(&folder, e))?;
@@ -156,33 +160,54 @@ fn build(
     sources.extend(RUNTIME.map(|name| root.join("include").join(name)));
     sources.extend(waves.then(|| root.join("include/verilated_vcd_c.cpp")));
     let include = root.join("include");
-    let objects: Vec<PathBuf> = sources
-        .par_iter()
-        .enumerate()
-        .map(|(number, source)| {
-            let object = folder.join(format!("{number}.o"));
-            let kept = source.starts_with(&include).then(|| {
-                let name = source.file_stem().unwrap_or_default().to_string_lossy();
-                folder.with_file_name(name.into_owned() + runtime)
-            });
-            if let Some(kept) = kept.as_ref().filter(|kept| whole(kept)) {
-                return Ok(kept.clone());
-            }
-            let mut compile = compiler();
-            compile.current_dir(folder).args(COMPILE).arg("-I.").arg("-I").arg(&include);
-            compile
-                .arg("-I")
-                .arg(include.join("vltstd"))
-                .arg("-c")
-                .arg(source)
-                .arg("-o")
-                .arg(&object);
-            run(&mut compile, "the C++ compiler")?;
-            let Some(kept) = kept else { return Ok(object) };
-            keep(&object, &kept).map(|()| kept)
-        })
-        .collect::<Result<_, String>>()?;
+    let compile = |number: usize, source: &PathBuf| {
+        let object = folder.join(format!("{number}.o"));
+        let kept = source.starts_with(&include).then(|| {
+            let name = source.file_stem().unwrap_or_default().to_string_lossy();
+            folder.with_file_name(name.into_owned() + runtime)
+        });
+        if let Some(kept) = kept.as_ref().filter(|kept| whole(kept)) {
+            return Ok(kept.clone());
+        }
+        let mut compile = compiler();
+        compile.current_dir(folder).args(COMPILE).arg("-I.").arg("-I").arg(&include);
+        compile.arg("-I").arg(include.join("vltstd"));
+        compile.arg("-c").arg(source).arg("-o").arg(&object);
+        run(&mut compile, "the C++ compiler")?;
+        let Some(kept) = kept else { return Ok(object) };
+        keep(&object, &kept).map(|()| kept)
+    };
+    let objects = each(&sources, compile).into_iter().collect::<Result<Vec<_>, String>>()?;
     let mut link = compiler();
     link.current_dir(folder).args(["-shared", "-pthread", "-o", "model.so"]).args(&objects);
     run(link.arg("-latomic"), "the linker")
+}
+
+/// All of them, several at a time. Not by rayon: whoever builds holds a lock, and a
+/// thread of rayon that waits takes up other work, which may want the same lock.
+fn each<T: Sync, R: Send>(items: &[T], f: impl Fn(usize, &T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    let work = || {
+        let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < items.len());
+        std::iter::from_fn(|| take().map(|at| (at, f(at, &items[at])))).collect::<Vec<_>>()
+    };
+    let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|w| w.join().expect("compiling does not panic")).collect()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::each;
+
+    #[test]
+    fn each_is_done_once_and_in_order() {
+        let items: Vec<usize> = (0..100).collect();
+        assert_eq!(each(&items, |at, item| at + item), (0..200).step_by(2).collect::<Vec<_>>());
+        assert!(each(&[0; 0], |_, _| ()).is_empty());
+    }
 }

@@ -10,6 +10,7 @@ use cores::core::{Core, Inputs, Outputs, Retire, Shape, Successor};
 use libloading::{Library, Symbol};
 use std::ffi::c_void;
 use std::path::Path;
+use std::sync::Arc;
 
 type Write = unsafe extern "C" fn(*mut c_void, *const u8, usize);
 type Sizes = unsafe extern "C" fn(*mut usize) -> usize;
@@ -26,7 +27,7 @@ pub struct Model {
     input: Box<RawIn>,
     output: Box<RawOut>,
     // Dropped in this order, after the handle is deleted.
-    _waves: Option<Box<Waves>>,
+    _waves: Option<Arc<Waves>>,
     _library: Library,
 }
 
@@ -34,19 +35,19 @@ pub struct Model {
 unsafe extern "C" fn write(to: *mut c_void, text: *const u8, length: usize) {
     // SAFETY: `to` is what `open` has handed over, and the model passes `length`
     // readable bytes; a model without waves never calls this.
-    unsafe { (*to.cast::<Waves>()).write(std::slice::from_raw_parts(text, length)) }
+    unsafe { (*to.cast_const().cast::<Waves>()).write(std::slice::from_raw_parts(text, length)) }
 }
 
 impl Model {
     /// Loads a library that [`super::library`] has built.
     pub fn open(library: &Path, shape: Shape, waves: Option<Waves>) -> Result<Model, String> {
         let fail = |e: libloading::Error| format!("{}: {e}", library.display());
-        let mut waves = waves.map(Box::new);
-        let to = waves.as_mut().map_or(std::ptr::null_mut(), |w| &raw mut **w).cast();
+        let waves = waves.map(Arc::new);
+        let to = waves.as_ref().map_or(std::ptr::null(), Arc::as_ptr).cast_mut().cast();
         // SAFETY: the library is ours, whole (its hash was compared) and exports these
         // functions with these types; `weft_sizes` says whether it means the same
-        // structures. It is dropped after the handle. What waves go to is boxed, so it
-        // stays where it is, and outlives the handle.
+        // structures. It is dropped after the handle. What waves go to is shared with the
+        // model, stays where it is, and outlives the handle.
         unsafe {
             let code = Library::new(library).map_err(fail)?;
             let sizes: Symbol<'_, Sizes> = code.get(b"weft_sizes\0").map_err(fail)?;
