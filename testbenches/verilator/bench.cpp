@@ -7,6 +7,8 @@
 // The core's constants come from its own header, and its ports by their names; the
 // rules are those of docs/verilog.md. One evaluation lets the inputs of a cycle reach
 // every output, a second one is the edge that ends it.
+//
+// Long, because it is one file that needs nothing but Verilator.
 
 #include "Vcore.h"
 #include "core.h"

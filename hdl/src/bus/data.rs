@@ -14,6 +14,8 @@
 //! nobody behind this port can tell it from memory that performs at acceptance (M1).
 //! An AMO reads and writes with nothing else under way, `lock` set. The fetch side
 //! must not read while `pending`; it says `hold`, so that a stream of stores ends.
+//!
+//! Long, because a kernel has no functions, and half of it declares the two ports.
 
 use crate::config::CoreConfig;
 use crate::rtl::prelude::*;

@@ -89,6 +89,18 @@ struct Row {
 /// First seed, programs, races, engine with its unit, version.
 type Key = (u64, u64, bool, String, String);
 
+impl Row {
+    fn tally(&self) -> Tally {
+        Tally {
+            instructions: self.thread_instructions,
+            passes: self.warp_instructions,
+            divergences: self.divergences,
+            traps: self.traps,
+            cycles: self.cycles,
+        }
+    }
+}
+
 impl Keyed for Row {
     type Key = Key;
 
@@ -202,8 +214,9 @@ pub fn main(args: &TortureArgs) -> Result<u8, BadInput> {
     let mut first = args.seed;
     while first < end {
         let last = (first + CHUNK).min(end);
-        let known = store.as_ref().is_some_and(|store| store.get(&args.key(first)).is_some());
-        if last - first == CHUNK && known {
+        let known = store.as_ref().and_then(|store| store.get(&args.key(first)));
+        if let Some(row) = known.filter(|_| last - first == CHUNK) {
+            total.add(&row.tally());
             skipped += CHUNK;
             bar.inc(CHUNK);
             first = last;

@@ -1,6 +1,8 @@
 //! `lab matrix`: every ISA test and every kernel on hardware of many shapes with
 //! many memories, in lockstep, against the outcomes that
 //! `testbenches/progress.toml` promises.
+//!
+//! Long, because which runs there are, how one is judged and its row say the same thing.
 
 use super::kernels::fnv1a;
 use super::store::{Keyed, Store};
@@ -39,7 +41,7 @@ pub struct MatrixArgs {
     #[arg(long, default_value = "rtl", value_name = "ENGINE")]
     engine: String,
     /// The results, a row per run; runs that have one are not repeated
-    /// [default: docs/results/matrix-<engine>.jsonl, of --quick below target]
+    /// [default: target/matrix-<engine>.jsonl]
     #[arg(long, value_name = "F")]
     rows: Option<PathBuf>,
     /// Run everything again, rows or not
@@ -377,8 +379,8 @@ pub fn main(args: &MatrixArgs) -> Result<u8, BadInput> {
     };
     let part = match (args.quick, args.full) {
         (true, _) => "target/quick",
-        (_, true) => "docs/results/matrix-full",
-        _ => "docs/results/matrix",
+        (_, true) => "target/matrix-full",
+        _ => "target/matrix",
     };
     let rows = args.rows.clone().unwrap_or_else(|| format!("{part}-{name}.jsonl").into());
     let store = Store::<Row>::open(&rows)?;
@@ -412,6 +414,8 @@ pub fn main(args: &MatrixArgs) -> Result<u8, BadInput> {
         eprintln!("lab: {} on {}, memory {:?}: {why}", row.program, row.core, row.memory);
     }
     let (all, bad) = (rows.len(), wrong.len());
-    println!("lab: {all} runs ({} taken over), {} right, {bad} wrong", all - new, all - bad);
+    let (known, right) = (all - new, all - bad);
+    let cycles: u64 = rows.iter().map(|row| row.cycles).sum();
+    println!("lab: {all} runs ({known} taken over), {cycles} cycles, {right} right, {bad} wrong");
     Ok(if wrong.is_empty() { exit::PASS } else { exit::FAIL })
 }
