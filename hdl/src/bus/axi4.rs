@@ -91,7 +91,8 @@ impl<const T: usize, D: Unit<T>> Logic for Axi4<T, D> {
             self.core.fetch[p].reply.next = self.merge.reply[p].val();
             self.core.fetch[p].reply_tag.next = self.merge.reply_tag.val();
             self.core.fetch[p].reply_data.next = self.icache.insn.val();
-            self.core.fetch[p].reply_error.next = self.icache.error.val();
+            // A failed write has no reply: the next fetch brings the news.
+            self.core.fetch[p].reply_error.next = self.icache.error.val() || self.data.failed.val();
         }
         self.icache.fetch.next = self.merge.fetch.val();
         self.icache.fetch_word.next = self.merge.fetch_word.val();

@@ -2,10 +2,10 @@
 //! words that it names.
 //!
 //! ```text
-//! IDLE -> ASK ---------------------------------> IDLE     load, LR
-//!         ASK -> COLLECT -> MODIFY -> ADDRESS -> WORDS    AMO
-//!                                     ADDRESS -> WORDS    store
-//!         ANSWER -------------------> ADDRESS -> WORDS    SC
+//! IDLE -> ASK -----------------------> IDLE     load, LR
+//!         ASK -> COLLECT -> MODIFY -> WRITE      AMO
+//!                                     WRITE      store
+//!         ANSWER -------------------> WRITE      SC
 //! ```
 //!
 //! One request is held at a time and goes out in order. Any number of reads may be
@@ -23,8 +23,7 @@ use crate::soc::amo::Amo;
 use crate::soc::memory::atomics;
 use crate::soc::reservations::Reservations;
 
-/// Steps, as in the kernel: 0 idle, 1 ask, 2 collect, 3 modify, 4 address, 5 words,
-/// 6 answer.
+/// Steps, as in the kernel: 0 idle, 1 ask, 2 collect, 3 modify, 4 write, 5 answer.
 const STEPS: usize = 3;
 
 regs! {
@@ -37,6 +36,9 @@ regs! {
         first: U<6>,
         last: U<6>,
         at: U<6>,
+        /// Of a write: its address is taken, its words are.
+        addressed: Bit,
+        worded: Bit,
         enable: [U<4>; T],
         data: [U<32>; T],
         /// Words of an SC where the reservation was gone.
@@ -83,7 +85,7 @@ block! {
             pub beat_data: Signal<In, U<32>>,
             pub beat_last: Signal<In, Bit>,
             pub beat_error: Signal<In, Bit>,
-            /// The bus takes the address of the write; then its words.
+            /// The bus takes the address of the write; one of its words. In any order.
             pub write_ready: Signal<In, Bit>,
             pub word_ready: Signal<In, Bit>,
             /// A write is done.
@@ -141,6 +143,9 @@ block! {
             no: Signal<Local, Bit>,
             all: Signal<Local, U<4>>,
             asked: Signal<Local, Bit>,
+            begun: Signal<Local, Bit>,
+            addressed: Signal<Local, Bit>,
+            worded: Signal<Local, Bit>,
             ended: Signal<Local, Bit>,
         }
         part {
@@ -253,11 +258,17 @@ impl<const T: usize> Logic for BusData<T> {
         self.read.next =
             (self.step.val() == 1) && self.no_writes.val() && (self.alone.val() || !self.amo.val());
         self.asked.next = self.read.val() && self.read_ready.val();
-        self.write.next =
+        // Address and words of a write are offered at once, and stay until they are taken.
+        self.begun.next =
             (self.step.val() == 4) && self.no_reads.val() && !self.flight.q.writes.val().all();
-        self.word_valid.next = self.step.val() == 5;
+        self.write.next = self.begun.val() && !self.held.q.addressed.val();
+        self.word_valid.next = self.begun.val() && !self.held.q.worded.val();
         self.word_last.next = self.held.q.at.val() == self.held.q.last.val();
-        self.ended.next = self.word_valid.val() && self.word_last.val() && self.word_ready.val();
+        self.addressed.next =
+            self.held.q.addressed.val() || (self.write.val() && self.write_ready.val());
+        self.worded.next = self.held.q.worded.val()
+            || (self.word_valid.val() && self.word_last.val() && self.word_ready.val());
+        self.ended.next = self.begun.val() && self.addressed.val() && self.worded.val();
         self.word_data.next = 0.into();
         self.word_enable.next = 0.into();
         for i in 0..T {
@@ -266,7 +277,7 @@ impl<const T: usize> Logic for BusData<T> {
                 self.word_enable.next = self.held.q.enable[i].val();
             }
         }
-        self.answer.next = (self.step.val() == 6) && self.no_reads.val();
+        self.answer.next = (self.step.val() == 5) && self.no_reads.val();
         self.lock.next = (self.step.val() != 0) && self.amo.val();
         self.pending.next = !self.no_writes.val()
             || ((self.step.val() != 0)
@@ -281,6 +292,8 @@ impl<const T: usize> Logic for BusData<T> {
         self.held.d.last.next = self.held.q.last.val();
         self.held.d.failed.next = self.held.q.failed.val();
         self.held.d.at.next = self.held.q.first.val();
+        self.held.d.addressed.next = self.begun.val() && self.addressed.val();
+        self.held.d.worded.next = self.begun.val() && self.worded.val();
         self.held.d.step.next = self.step.val();
         for i in 0..T {
             self.held.d.enable[i].next = self.held.q.enable[i].val();
@@ -298,7 +311,7 @@ impl<const T: usize> Logic for BusData<T> {
                 self.held.d.step.next = 4.into();
             }
             if self.op.val() == 3 {
-                self.held.d.step.next = 6.into();
+                self.held.d.step.next = 5.into();
             }
             if self.op.val() == 13 {
                 self.held.d.step.next = 0.into();
@@ -321,14 +334,15 @@ impl<const T: usize> Logic for BusData<T> {
             self.held.d.step.next = 3.into();
         }
         if self.step.val() == 3 {
+            // What could not be read is not written.
             self.held.d.step.next = 4.into();
+            if self.flight.q.broken.val().get_bit(self.held.q.tag.val().index()) {
+                self.held.d.step.next = 0.into();
+            }
         }
-        if self.write.val() && self.write_ready.val() {
-            self.held.d.step.next = 5.into();
-        }
-        if self.word_valid.val() {
+        if self.begun.val() {
             self.held.d.at.next = self.held.q.at.val();
-            if self.word_ready.val() {
+            if self.word_valid.val() && self.word_ready.val() {
                 self.held.d.at.next = self.held.q.at.val() + 1;
             }
         }

@@ -117,9 +117,8 @@ fn reversed() -> String {
     let mut text = "function [31:0] reversed;\ninput [31:0] x;\nreg [31:0] y;\nbegin\n".to_string();
     let mut from = "x";
     for (by, mask) in [(1, "55555555"), (2, "33333333"), (4, "0f0f0f0f"), (8, "00ff00ff")] {
-        text += &format!(
-            "y = (({from} & 32'h{mask}) << {by}) | (({from} >> {by}) & 32'h{mask});\n"
-        );
+        text +=
+            &format!("y = (({from} & 32'h{mask}) << {by}) | (({from} >> {by}) & 32'h{mask});\n");
         from = "y";
     }
     text + "reversed = {y[15:0], y[31:16]};\nend\nendfunction\n"

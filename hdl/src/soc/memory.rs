@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A store is written as it is taken, one per cycle; what replies takes two cycles.
-//! A fetch waits in a cycle in which its row is written (and, with one read port, in
-//! which it is needed for data). `fetch_ready` looks at the data request, `ready` at
+//! A fetch waits in a cycle in which its row is written or an AMO to it is under way
+//! (and, with one read port, in which it is needed for data). `fetch_ready` looks at the data request, `ready` at
 //! nothing that comes from the core.
 
 use super::SocOptions;
@@ -110,6 +110,7 @@ block! {
             clear_lane: Signal<Local, U<28>>,
             reads: Signal<Local, Bit>,
             writes: Signal<Local, Bit>,
+            changes: Signal<Local, Bit>,
             fetched: Signal<Local, Bit>,
             all: Signal<Local, U<4>>,
             bit: Signal<Local, Bit>,
@@ -295,8 +296,10 @@ impl<const T: usize> Logic for Memory<T> {
         self.fetch_low.next = self.fetch_word.val().get_bits::<28>(0);
         self.fetch_row.next = self.fetch_low.val() >> self.lane_bits.val();
         self.fetch_lane.next = self.fetch_low.val() & self.lane_mask.val();
+        self.changes.next =
+            self.writes.val() || (self.owed.q.reply.val() && (self.owed.q.op.val() >= 4));
         self.fetch_ready.next =
-            !self.reset.val() && !(self.writes.val() && (self.fetch_row.val() == self.row.val()));
+            !self.reset.val() && !(self.changes.val() && (self.fetch_row.val() == self.row.val()));
         if !self.two_ports.val()
             && (self.reads.val() || (self.owed.q.reply.val() && !self.reply_ready.val()))
         {

@@ -1,4 +1,4 @@
-//! Reset: for sixteen cycles after power comes up or the button was pressed.
+//! Reset: for fifteen cycles after power comes up or the button was pressed.
 
 use crate::rtl::Clocked;
 use crate::rtl::prelude::*;

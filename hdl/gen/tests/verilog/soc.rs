@@ -222,6 +222,20 @@ fn prints_on_the_uart() {
     }
 }
 
+/// The shape of the smallest board: one thread, 8 KiB, one port of memory.
+#[test]
+fn the_smallest_prints_too() {
+    let config = config(1, 1, |raw| {
+        raw.isa = Some("rv32im".into());
+        raw.counters = Some("none".into());
+        raw.bypass = Some("none".into());
+        raw.ram_size = Some("8K".into());
+    });
+    let options = boot(&config, "kernels/hello.elf", false);
+    let (text, failed) = run(soc::<1, _>(&config, Hct::new(&config), &options), 20_000);
+    assert_eq!((text.as_str(), failed), ("hello from 1 harts\n", false));
+}
+
 /// The same program on the Verilog: every cycle alike, to its end.
 #[test]
 fn prints_on_the_uart_in_verilog() {

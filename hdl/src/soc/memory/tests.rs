@@ -64,6 +64,7 @@ struct Bench<const T: usize> {
     replies: usize,
     won: usize,
     fetches: usize,
+    cleared: usize,
 }
 
 impl<const T: usize> Bench<T> {
@@ -96,6 +97,7 @@ impl<const T: usize> Bench<T> {
             replies: 0,
             won: 0,
             fetches: 0,
+            cleared: 0,
         }
     }
 
@@ -129,6 +131,11 @@ impl<const T: usize> Bench<T> {
         m.lanes.next = lanes.into();
         m.request.next &= lanes != 0;
         m.reply_ready.next = random.below(3) != 0;
+        // Now and then the port is closed, and a word cleared once no reply is owed.
+        m.closed.next = random.below(16) == 0;
+        let clears = m.closed.next && self.owed.is_none() && random.below(2) == 0;
+        m.clear.next = clears;
+        m.clear_word.next = (u64::from(RAM_BASE / 4) + random.below(WORDS) as u64).into();
         m.fetch.next = random.below(4) != 0;
         m.fetch_word.next = (u64::from(RAM_BASE / 4) + random.below(WORDS) as u64).into();
     }
@@ -195,11 +202,15 @@ impl<const T: usize> Bench<T> {
                 self.replies += 1;
             }
         }
-        // A fetch gets what was there before this cycle; an AMO may still be on its way,
-        // and then the word that it has not yet written.
+        // A fetch gets what was there before this cycle.
         let place = m.fetch_word.val().index() - RAM_BASE as usize / 4;
         if m.fetch.val() && m.fetch_ready.val() {
-            self.fetched = Some(self.memory.banks[place % T]._mem[place / T]);
+            self.fetched = Some(self.model.words[place]);
+        }
+        assert!(!m.closed.val() || !m.ready.val());
+        if m.clear.val() {
+            self.model.words[m.clear_word.val().index() - RAM_BASE as usize / 4] = 0;
+            self.cleared += 1;
         }
         if self.memory.request.val() && self.memory.ready.val() {
             self.perform();
@@ -218,8 +229,9 @@ fn check<const T: usize>(warps: usize, two_ports: bool) {
     for _ in 0..20_000 {
         bench.cycle();
     }
-    let Bench { replies, won, fetches, .. } = bench;
+    let Bench { replies, won, fetches, cleared, .. } = bench;
     assert!(replies > 2_000 && won > 50 && fetches > 2_000, "{replies} {won} {fetches}");
+    assert!(cleared > 100, "{cleared}");
 }
 
 #[test]
