@@ -11,11 +11,12 @@ case ${1:-} in -h | --help) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"; exit 0 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/setup.sh
 cargo build --quiet --release --locked --bin lab
-case " $* " in *" --jobs "* | *" --cores "*) ;; *) set -- --cores all "$@" ;; esac
+export WEFT_LAB=${CARGO_TARGET_DIR:-target}/release/lab
+case " $* " in *" --jobs"* | *" --cores"* | *" -j"* | *" -c"*) ;; *) set -- --cores all "$@" ;; esac
 status=0
 .venv/bin/snakemake --snakefile scripts/sweep/Snakefile --directory . \
     --keep-going --rerun-triggers mtime "$@" || status=$?
 case " $* " in *" -n "* | *" --dry-run "*) exit "$status" ;; esac
 python3 scripts/sweep/collect.py
-target/release/lab figure4
+"$WEFT_LAB" figure4
 exit "$status"

@@ -4,12 +4,19 @@ one of the same target, part, configuration and seed; others stay."""
 import json
 import os
 import pathlib
+import sys
 
 RESULTS = pathlib.Path("docs/results")
 
 
 def rows(path):
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    # What a run wrote last before it was killed is no row yet.
+    lines = path.read_text().split("\n")[:-1] if path.exists() else []
+    try:
+        return [json.loads(line) for line in lines]
+    except json.JSONDecodeError as error:
+        print(f"collect: {path}: not a row: {error}", file=sys.stderr)
+        sys.exit(2)
 
 
 def identity(row):

@@ -304,6 +304,7 @@ impl<const T: usize> Logic for BusData<T> {
             self.held.d.tag.next = self.tag.val();
             self.held.d.block.next = self.block.val();
             self.held.d.first.next = self.first.val();
+            self.held.d.at.next = self.first.val();
             self.held.d.last.next = self.last.val();
             self.held.d.failed.next = self.used.val() & !self.won.val();
             self.held.d.step.next = 1.into();

@@ -75,39 +75,30 @@ impl<const T: usize> Logic for Alu<T> {
     }
 
     fn hdl(&self) -> Verilog {
-        let mut shifts = String::new();
-        for (from, to, by) in [(0, 1, 16), (1, 2, 8), (2, 3, 4), (3, 4, 2), (4, 5, 1)] {
-            shifts += &format!(
-                "wire [31:0] s{to}_# = b_#[{bit}] ? {{{{{by}{{fill_#}}}}, s{from}_#[31:{by}]}} : s{from}_#;\n",
-                bit = 5 - to
-            );
-        }
-        let lane = format!(
-            "wire adds_# = op$#[2];\n\
+        let lane = "wire adds_# = op$#[2];\n\
              wire compares_# = op$#[3];\n\
              wire logical_# = op$#[4];\n\
              wire left_# = op$#[5];\n\
              wire right_# = op$#[6];\n\
              wire subtract_# = compares_# | (adds_# & op$#[0]);\n\
              wire signed_# = ~op$#[0];\n\
-             wire [31:0] b_# = (use_imm[#] ? imm$# : rs2$#) ^ {{32{{subtract_#}}}};\n\
+             wire [31:0] b_# = (use_imm[#] ? imm$# : rs2$#) ^ {32{subtract_#}};\n\
              wire [31:0] a_# = rs1$#;\n\
-             wire [33:0] sum_# = {{a_#[31] & signed_#, a_#, 1'b1}}\n\
-             + {{(b_#[31] ^ subtract_#) & signed_# ^ subtract_#, b_#, subtract_#}};\n\
-             wire fill_# = a_#[31] & right_# & op$#[0];\n\
-             wire [31:0] s0_# = (a_# & {{32{{right_#}}}}) | (left_# ? reversed(a_#) : 32'd0);\n\
-             {shifts}\
-             wire [31:0] logic_# = op$#[1] ? b_# & (a_# | {{32{{op$#[0]}}}})\n\
-             : (a_# ^ b_#) | (a_# & b_# & {{32{{op$#[0]}}}});\n\
-             wire [31:0] other_# = (sum_#[32:1] & {{32{{adds_#}}}}) | (logic_# & {{32{{logical_#}}}})\n\
-             | {{31'd0, sum_#[33] & compares_#}};\n\
+             wire [33:0] sum_# = {a_#[31] & signed_#, a_#, 1'b1}\n\
+             + {(b_#[31] ^ subtract_#) & signed_# ^ subtract_#, b_#, subtract_#};\n\
+             wire [31:0] from_# = (a_# & {32{right_#}}) | (left_# ? reversed(a_#) : 32'd0);\n\
+             wire signed [32:0] filled_# = {a_#[31] & right_# & op$#[0], from_#};\n\
+             wire signed [32:0] shifted_# = filled_# >>> b_#[4:0];\n\
+             wire [31:0] logic_# = op$#[1] ? b_# & (a_# | {32{op$#[0]}})\n\
+             : (a_# ^ b_#) | (a_# & b_# & {32{op$#[0]}});\n\
+             wire [31:0] other_# = (sum_#[32:1] & {32{adds_#}}) | (logic_# & {32{logical_#}})\n\
+             | {31'd0, sum_#[33] & compares_#};\n\
              always @(*) begin\n\
              less[#] = sum_#[33];\n\
              equal[#] = &(a_# ^ b_#);\n\
-             result$# = other_# | (left_# ? reversed(s5_#) : s5_#);\n\
-             end\n"
-        );
-        Verilog::Custom(reversed() + &lanes(T, &lane))
+             result$# = other_# | (left_# ? reversed(shifted_#[31:0]) : shifted_#[31:0]);\n\
+             end\n";
+        Verilog::Custom(reversed() + &lanes(T, lane))
     }
 }
 

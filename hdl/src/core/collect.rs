@@ -6,9 +6,9 @@
 //!          cycle (producer 3 ahead) or did in the last (producer 4 ahead)
 //! ```
 //!
-//! A lane takes its register numbers from the pipe that owns it (P5). The
-//! bypass is selected per lane by what the producer really wrote, so an
-//! instruction that was dropped never forwards (P1).
+//! A lane takes its register numbers from the pipe that owns it (P5). Producers and
+//! consumers are compared pipe by pipe; a lane then forwards if the producer really
+//! wrote it, so an instruction that was dropped never does (P1).
 
 use super::registers::Registers;
 use super::shape::CoreShape;
@@ -26,11 +26,17 @@ regs! {
 }
 
 regs! {
-    /// What was written in the last cycle.
+    /// Per pipe, what was written in the last cycle.
     pub struct Written [const T: usize] [T] / WrittenD, WrittenQ {
         mask: U<T> = 0,
-        warp: [U<5>; T],
-        rd: [U<5>; T],
+        warp: U<5>,
+        rd: U<5>,
+    }
+}
+
+regs! {
+    /// Its values.
+    pub struct Values [const T: usize] [T] / ValuesD, ValuesQ {
         value: [U<32>; T],
     }
 }
@@ -52,10 +58,10 @@ block! {
             pub warp_4: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
             pub owner_4: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub insn_4: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
-            /// Results of stage 8.
-            pub write: Signal<In, U<T>>,
-            pub write_warp: [Signal<In, U<5>>; T],
-            pub write_rd: [Signal<In, U<5>>; T],
+            /// Results of stage 8; of no two pipes in the same lane.
+            pub write: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            pub write_warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
+            pub write_rd: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
             pub write_value: [Signal<In, U<32>>; T],
             /// Late results; never for a lane that stage 8 writes.
             pub late: Signal<In, U<T>>,
@@ -78,15 +84,20 @@ block! {
             /// Of what stage 8 does not write.
             other_warp: Signal<Local, U<5>>,
             other_rd: Signal<Local, U<5>>,
-            near_a: Signal<Local, Bit>,
-            near_b: Signal<Local, Bit>,
-            far_a: Signal<Local, Bit>,
-            far_b: Signal<Local, Bit>,
+            all: Signal<Local, U<T>>,
+            /// Lanes that read for a pipe.
+            reads: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
+            /// Lanes that get an operand from stage 8, and from what was written before.
+            near_a: Signal<Local, U<T>>,
+            near_b: Signal<Local, U<T>>,
+            far_a: Signal<Local, U<T>>,
+            far_b: Signal<Local, U<T>>,
         }
         part {
             registers: Registers<T> = Registers::new(shape.warps),
             r5: Vec<Collect5<T>> = (0..shape.pipes).map(|_| Collect5::new()).collect(),
-            written: Written<T> = Written::new(),
+            written: Vec<Written<T>> = (0..shape.pipes).map(|_| Written::new()).collect(),
+            values: Values<T> = Values::new(),
             start: Start = Start::new(),
             last_warp: Constant<U<5>> = Constant::new((shape.warps as u64 - 1).into()),
             bypass: Constant<Bit> = Constant::new(shape.config.bypass),
@@ -99,8 +110,8 @@ impl<const T: usize> Logic for Collect<T> {
     #[hdl_gen]
     fn update(&mut self) {
         self.registers.clock.next = self.clock.val();
-        self.written.clock.next = self.clock.val();
-        self.written.reset.next = self.reset.val();
+        self.values.clock.next = self.clock.val();
+        self.values.reset.next = self.reset.val();
         for p in 0..self._pipes {
             self.r5[p].clock.next = self.clock.val();
             self.r5[p].reset.next = self.reset.val();
@@ -134,7 +145,11 @@ impl<const T: usize> Logic for Collect<T> {
         self.start.d.warp.next = self.start.q.warp.val() + 1;
         self.ones.next = 0.into();
         self.ones.next = !self.ones.val();
-        self.registers.write.next = self.write.val() | self.late.val();
+        self.all.next = self.late.val();
+        for p in 0..self._pipes {
+            self.all.next = self.all.val() | self.write[p].val();
+        }
+        self.registers.write.next = self.all.val();
         if self.busy.val() {
             self.registers.write.next = self.ones.val();
         }
@@ -144,57 +159,69 @@ impl<const T: usize> Logic for Collect<T> {
             self.other_warp.next = self.start.q.warp.val();
             self.other_rd.next = 0.into();
         }
-        self.written.d.mask.next = self.write.val();
         for i in 0..T {
             self.registers.write_warp[i].next = self.other_warp.val();
             self.registers.write_rd[i].next = self.other_rd.val();
             self.registers.write_data[i].next = self.late_value[i].val();
-            if self.write.val().get_bit(i) {
-                self.registers.write_warp[i].next = self.write_warp[i].val();
-                self.registers.write_rd[i].next = self.write_rd[i].val();
-                self.registers.write_data[i].next = self.write_value[i].val();
-            }
-            self.written.d.warp[i].next = self.write_warp[i].val();
-            self.written.d.rd[i].next = self.write_rd[i].val();
-            self.written.d.value[i].next = self.write_value[i].val();
-        }
-
-        for i in 0..T {
-            self.lane_warp[i].next = self.r5[0].q.warp.val();
-            self.lane_rs1[i].next = self.r5[0].q.rs1.val();
-            self.lane_rs2[i].next = self.r5[0].q.rs2.val();
-            for p in 1..self._pipes {
-                if self.r5[p].q.owner.val().get_bit(i) {
-                    self.lane_warp[i].next = self.r5[p].q.warp.val();
-                    self.lane_rs1[i].next = self.r5[p].q.rs1.val();
-                    self.lane_rs2[i].next = self.r5[p].q.rs2.val();
+            for p in 0..self._pipes {
+                if self.write[p].val().get_bit(i) {
+                    self.registers.write_warp[i].next = self.write_warp[p].val();
+                    self.registers.write_rd[i].next = self.write_rd[p].val();
+                    self.registers.write_data[i].next = self.write_value[i].val();
                 }
             }
-            self.near_a.next = self.bypass.val()
-                && self.write.val().get_bit(i)
-                && (self.write_warp[i].val() == self.lane_warp[i].val());
-            self.near_b.next =
-                self.near_a.val() && (self.write_rd[i].val() == self.lane_rs2[i].val());
-            self.near_a.next =
-                self.near_a.val() && (self.write_rd[i].val() == self.lane_rs1[i].val());
-            self.far_a.next = self.bypass.val()
-                && self.written.q.mask.val().get_bit(i)
-                && (self.written.q.warp[i].val() == self.lane_warp[i].val());
-            self.far_b.next =
-                self.far_a.val() && (self.written.q.rd[i].val() == self.lane_rs2[i].val());
-            self.far_a.next =
-                self.far_a.val() && (self.written.q.rd[i].val() == self.lane_rs1[i].val());
+            self.values.d.value[i].next = self.write_value[i].val();
+        }
+
+        // The bypass.
+        self.reads[0].next = self.ones.val();
+        for p in 1..self._pipes {
+            self.reads[p].next = self.r5[p].q.owner.val();
+            self.reads[0].next = self.reads[0].val() & !self.r5[p].q.owner.val();
+        }
+        self.near_a.next = 0.into();
+        self.near_b.next = 0.into();
+        self.far_a.next = 0.into();
+        self.far_b.next = 0.into();
+        for w in 0..self._pipes {
+            self.written[w].clock.next = self.clock.val();
+            self.written[w].reset.next = self.reset.val();
+            self.written[w].d.mask.next = self.write[w].val();
+            self.written[w].d.warp.next = self.write_warp[w].val();
+            self.written[w].d.rd.next = self.write_rd[w].val();
+            for p in 0..self._pipes {
+                if self.bypass.val() && (self.write_warp[w].val() == self.r5[p].q.warp.val()) {
+                    self.all.next = self.write[w].val() & self.reads[p].val();
+                    if self.write_rd[w].val() == self.r5[p].q.rs1.val() {
+                        self.near_a.next = self.near_a.val() | self.all.val();
+                    }
+                    if self.write_rd[w].val() == self.r5[p].q.rs2.val() {
+                        self.near_b.next = self.near_b.val() | self.all.val();
+                    }
+                }
+                if self.bypass.val() && (self.written[w].q.warp.val() == self.r5[p].q.warp.val()) {
+                    self.all.next = self.written[w].q.mask.val() & self.reads[p].val();
+                    if self.written[w].q.rd.val() == self.r5[p].q.rs1.val() {
+                        self.far_a.next = self.far_a.val() | self.all.val();
+                    }
+                    if self.written[w].q.rd.val() == self.r5[p].q.rs2.val() {
+                        self.far_b.next = self.far_b.val() | self.all.val();
+                    }
+                }
+            }
+        }
+        for i in 0..T {
             self.a_5[i].next = self.registers.a[i].val();
             self.b_5[i].next = self.registers.b[i].val();
-            if self.near_a.val() {
+            if self.near_a.val().get_bit(i) {
                 self.a_5[i].next = self.write_value[i].val();
-            } else if self.far_a.val() {
-                self.a_5[i].next = self.written.q.value[i].val();
+            } else if self.far_a.val().get_bit(i) {
+                self.a_5[i].next = self.values.q.value[i].val();
             }
-            if self.near_b.val() {
+            if self.near_b.val().get_bit(i) {
                 self.b_5[i].next = self.write_value[i].val();
-            } else if self.far_b.val() {
-                self.b_5[i].next = self.written.q.value[i].val();
+            } else if self.far_b.val().get_bit(i) {
+                self.b_5[i].next = self.values.q.value[i].val();
             }
         }
     }

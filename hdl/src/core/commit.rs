@@ -116,8 +116,7 @@ block! {
             pub quotient: [Signal<Out, U<32>>; T],
             // Write-back.
             pub write: Signal<Out, U<T>>,
-            pub write_warp: [Signal<Out, U<5>>; T],
-            pub write_rd: [Signal<Out, U<5>>; T],
+            pub wrote: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub write_value: [Signal<Out, U<32>>; T],
             // CSR file.
             pub csr_write: Signal<Out, U<T>>,
@@ -170,15 +169,16 @@ block! {
             lead_address: Signal<Local, U<32>>,
             lead_data: Signal<Local, U<32>>,
             lane: Signal<Local, U<6>>,
-            bit: Signal<Local, Bit>,
             long: Signal<Local, Bit>,
-            done_i: Signal<Local, Bit>,
             touched: Signal<Local, U<T>>,
-            commits: Signal<Local, Bit>,
             parked: Signal<Local, U<T>>,
             /// A value for all lanes of a pipe.
             common: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
             is_common: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            /// Their mtval, or that each has its own, with bit 0 clear if `even`.
+            fault: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
+            is_fault: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            even: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             link_value: Signal<Local, U<32>>,
             tally: Signal<Local, U<1>>,
         }
@@ -429,13 +429,24 @@ impl<const T: usize> Logic for Commit<T> {
             self.event_threads.next = self.event_threads.val() + self.tally.val().to_bits::<8>();
         }
 
-        // Lanes.
+        // Lanes: of no two pipes the same ones.
         self.write.next = 0.into();
         self.csr_write.next = 0.into();
         self.returns.next = 0.into();
-        self.warp_issue.next = 0.into();
-        self.commits.next = false;
         for p in 0..self._pipes {
+            self.wrote[p].next = 0.into();
+            if self.retired[p].val() {
+                if !self.open[p].val() && !(self.rd[p].val() == 0) {
+                    self.wrote[p].next = self.done[p].val();
+                    self.write.next = self.write.val() | self.done[p].val();
+                }
+                if self.csr_writes[p].val() && self.csr[p].val() {
+                    self.csr_write.next = self.csr_write.val() | self.done[p].val();
+                }
+                if self.mret[p].val() {
+                    self.returns.next = self.returns.val() | self.done[p].val();
+                }
+            }
             self.link_value.next = self.pc[p].val().to_bits::<32>() + 1;
             self.common[p].next = self.devices.value.val();
             if self.link[p].val() {
@@ -445,37 +456,65 @@ impl<const T: usize> Logic for Commit<T> {
             }
             self.is_common[p].next =
                 self.link[p].val() || self.auipc[p].val() || self.device[p].val();
+            // What mtval shall be, unless it is an address of the lane's own.
+            self.is_fault[p].next = true;
+            self.fault[p].next = self.target[p].val();
+            if self.cause[p].val() == 2 {
+                self.fault[p].next = self.insn[p].val();
+            } else if (self.cause[p].val() == 1) || (self.cause[p].val() == 3) {
+                self.fault[p].next = self.pc[p].val().to_bits::<32>() << 2;
+            } else if self.cause[p].val() == 11 {
+                self.fault[p].next = 0.into();
+            } else {
+                self.is_fault[p].next = self.branch[p].val() || self.jal[p].val();
+            }
+            self.even[p].next = self.cause[p].val() == 0;
+        }
+        // Every lane of the warp, also those that do not execute.
+        self.warp_issue.next = 0.into();
+        if self.retired[0].val() {
+            self.warp_issue.next = !self.warp_issue.val();
         }
         for i in 0..T {
-            self.write_warp[i].next = self.warp[0].val();
-            self.write_rd[i].next = self.rd[0].val();
-            self.write_value[i].next = self.result[i].val();
             self.csr_op_8[i].next = self.csr_op[0].val();
             self.csr_number[i].next = self.insn[0].val().get_bits::<12>(20);
-            self.csr_operand[i].next = self.a[i].val();
             self.lane_warp[i].next = self.warp[0].val();
             self.trap_pc[i].next = self.pc[0].val();
             self.trap_cause[i].next = self.cause[0].val();
-            self.trap_value[i].next = self.result[i].val();
-            // Every lane of the warp, also those that do not execute.
-            self.bit.next = self.retired[0].val();
-            self.warp_issue.next = self.warp_issue.val().replace_bit(i, self.bit.val());
-            for p in 0..self._pipes {
-                self.touched.next = self.done[p].val() | self.trapped[p].val();
-                self.done_i.next = self.retired[p].val() && self.touched.val().get_bit(i);
-                if self.done_i.val() {
+        }
+        // Where nothing else applies, a lane follows the first pipe.
+        for p in 0..1 {
+            for i in 0..T {
+                self.write_value[i].next = self.result[i].val();
+                if self.is_common[p].val() {
+                    self.write_value[i].next = self.common[p].val();
+                } else if self.multiply[p].val() {
+                    self.write_value[i].next = self.product[i].val();
+                } else if self.csr[p].val() {
+                    self.write_value[i].next = self.old[i].val();
+                }
+                self.csr_operand[i].next = self.a[i].val();
+                if self.csr_imm[p].val() {
+                    self.csr_operand[i].next = self.insn[p].val().get_bits::<5>(15).to_bits::<32>();
+                }
+                self.trap_value[i].next = self.result[i].val();
+                if self.is_fault[p].val() {
+                    self.trap_value[i].next = self.fault[p].val();
+                } else if self.even[p].val() {
+                    self.trap_value[i].next = self.result[i].val() & !1;
+                }
+            }
+        }
+        for p in 1..self._pipes {
+            self.touched.next = self.done[p].val() | self.trapped[p].val();
+            for i in 0..T {
+                if self.retired[p].val() && self.touched.val().get_bit(i) {
                     self.lane_warp[i].next = self.warp[p].val();
-                    self.write_warp[i].next = self.warp[p].val();
-                    self.write_rd[i].next = self.rd[p].val();
-                    self.commits.next = self.done[p].val().get_bit(i);
-                    self.bit.next =
-                        self.commits.val() && !self.open[p].val() && !(self.rd[p].val() == 0);
-                    self.write.next = self.write.val().replace_bit(i, self.bit.val());
-                    self.bit.next =
-                        self.commits.val() && self.csr_writes[p].val() && self.csr[p].val();
-                    self.csr_write.next = self.csr_write.val().replace_bit(i, self.bit.val());
-                    self.bit.next = self.commits.val() && self.mret[p].val();
-                    self.returns.next = self.returns.val().replace_bit(i, self.bit.val());
+                    self.csr_op_8[i].next = self.csr_op[p].val();
+                    self.csr_number[i].next = self.insn[p].val().get_bits::<12>(20);
+                    self.trap_pc[i].next = self.pc[p].val();
+                    self.trap_cause[i].next = self.cause[p].val();
+                    self.write_value[i].next = self.result[i].val();
                     if self.is_common[p].val() {
                         self.write_value[i].next = self.common[p].val();
                     } else if self.multiply[p].val() {
@@ -483,23 +522,15 @@ impl<const T: usize> Logic for Commit<T> {
                     } else if self.csr[p].val() {
                         self.write_value[i].next = self.old[i].val();
                     }
-                    self.csr_op_8[i].next = self.csr_op[p].val();
-                    self.csr_number[i].next = self.insn[p].val().get_bits::<12>(20);
+                    self.csr_operand[i].next = self.a[i].val();
                     if self.csr_imm[p].val() {
                         self.csr_operand[i].next =
                             self.insn[p].val().get_bits::<5>(15).to_bits::<32>();
                     }
-                    self.trap_pc[i].next = self.pc[p].val();
-                    self.trap_cause[i].next = self.cause[p].val();
-                    if self.cause[p].val() == 2 {
-                        self.trap_value[i].next = self.insn[p].val();
-                    } else if (self.cause[p].val() == 1) || (self.cause[p].val() == 3) {
-                        self.trap_value[i].next = self.pc[p].val().to_bits::<32>() << 2;
-                    } else if self.cause[p].val() == 11 {
-                        self.trap_value[i].next = 0.into();
-                    } else if self.branch[p].val() || self.jal[p].val() {
-                        self.trap_value[i].next = self.target[p].val();
-                    } else if self.cause[p].val() == 0 {
+                    self.trap_value[i].next = self.result[i].val();
+                    if self.is_fault[p].val() {
+                        self.trap_value[i].next = self.fault[p].val();
+                    } else if self.even[p].val() {
                         self.trap_value[i].next = self.result[i].val() & !1;
                     }
                 }

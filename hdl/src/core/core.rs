@@ -665,6 +665,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.size[p].next = self.r8[p].q.size.val();
             self.commit.muldiv_op[p].next = self.r8[p].q.muldiv_op.val();
             self.commit.csr_op[p].next = self.r8[p].q.csr_op.val();
+            self.collect.write[p].next = self.commit.wrote[p].val();
+            self.collect.write_warp[p].next = self.r8[p].q.warp.val();
+            self.collect.write_rd[p].next = self.r8[p].q.rd.val();
             self.unit.port.pipe[p].update.next = self.r8[p].q.valid.val();
             self.unit.port.pipe[p].up_warp.next = self.r8[p].q.warp.val();
             self.unit.port.pipe[p].up_slot.next = self.r8[p].q.slot.val();
@@ -721,7 +724,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             }
         }
         self.csr.event_idle.next = self.idle_all.val();
-        self.collect.write.next = self.commit.write.val();
         for i in 0..T {
             self.commit.result[i].next = self.lanes_8.q.result[i].val();
             self.commit.a[i].next = self.lanes_8.q.a[i].val();
@@ -738,8 +740,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.csr.trap_pc[i].next = self.commit.trap_pc[i].val();
             self.csr.trap_cause[i].next = self.commit.trap_cause[i].val();
             self.csr.trap_value[i].next = self.commit.trap_value[i].val();
-            self.collect.write_warp[i].next = self.commit.write_warp[i].val();
-            self.collect.write_rd[i].next = self.commit.write_rd[i].val();
             self.collect.write_value[i].next = self.commit.write_value[i].val();
         }
 

@@ -100,6 +100,28 @@ impl Lane {
     }
 }
 
+/// A step of the division, whose sum has its carry-in as bit 0 and says in bit 34 that
+/// it does not fit; and the negator.
+const FUNCTIONS: &str = "\
+function [63:0] one_bit_more;
+input [63:0] both;
+input [31:0] divisor;
+input below_zero;
+reg [32:0] shifted;
+reg [34:0] trial;
+begin
+shifted = both[63:31];
+trial = {1'b0, shifted, 1'b1} + {2'd3, below_zero ? divisor : ~divisor, ~below_zero};
+one_bit_more = {trial[34] ? shifted[31:0] : trial[32:1], both[30:0], ~trial[34]};
+end
+endfunction
+function [31:0] with_sign;
+input [31:0] value;
+input minus;
+with_sign = (value ^ {32{minus}}) + {31'd0, minus};
+endfunction
+";
+
 impl<const T: usize> Logic for Divide<T> {
     fn update(&mut self) {
         if !self.clock.edge() {
@@ -169,41 +191,40 @@ impl<const T: usize> Logic for Divide<T> {
             rem = op::REM,
             remu = op::REMU,
         );
-        // The sum has its carry-in as bit 0; its bit 33 says that it fits.
+        text += FUNCTIONS;
+        // Remainder and quotient side by side.
         text += &lanes(
             T,
-            "reg [31:0] remainder_#, quotient_#, divisor_#;\n\
+            "reg [63:0] both_#;\n\
+             reg [31:0] divisor_#;\n\
              reg negative_#;\n\
-             initial begin\n\
-             remainder_# = 32'd0; quotient_# = 32'd0; divisor_# = 32'd0; negative_# = 1'b0;\n\
-             end\n\
-             wire below_zero_# = is_signed & divisor_#[31];\n\
-             wire minus_# = at_magnitude ? is_signed & quotient_#[31] :\n\
-             is_remainder ? negative_# :\n\
-             is_signed & (negative_# ^ below_zero_#) & ~(&quotient_#[31:30]);\n\
-             wire [31:0] value_# = (at_sign & is_remainder) ? remainder_# : quotient_#;\n\
-             wire [31:0] signed_value_# = ~(at_magnitude | at_sign) ? 32'bx :\n\
-             (value_# ^ {32{minus_#}}) + {31'd0, minus_#};\n\
-             wire [32:0] shifted_# = {remainder_#, quotient_#[31]};\n\
-             wire [34:0] trial_# = ~runs ? 35'bx : {1'b0, shifted_#, 1'b1}\n\
-             + {2'd3, below_zero_# ? divisor_# : ~divisor_#, ~below_zero_#};\n\
-             wire fits_# = ~trial_#[34];\n\
-             always @(posedge clock) begin\n\
-             if (begin_now & mask[#]) begin\n\
-             remainder_# <= 32'd0;\n\
-             quotient_# <= a$#;\n\
-             divisor_# <= b$#;\n\
-             negative_# <= 1'b0;\n\
-             end else if (runs & active[#]) begin\n\
-             if (at_magnitude) negative_# <= minus_#;\n\
-             if (at_magnitude | at_sign) quotient_# <= signed_value_#;\n\
-             else begin\n\
-             quotient_# <= {quotient_#[30:0], fits_#};\n\
-             remainder_# <= fits_# ? trial_#[32:1] : shifted_#[31:0];\n\
-             end\n\
-             end\n\
-             end\n\
-             always @(*) result$# = quotient_#;\n",
+             initial begin both_# = 64'd0; divisor_# = 32'd0; negative_# = 1'b0; end\n\
+             always @(*) result$# = both_#[31:0];\n",
+        );
+        let begin = "if (mask[#]) begin\n\
+                     both_# <= {32'd0, a$#};\n\
+                     divisor_# <= b$#;\n\
+                     negative_# <= 1'b0;\n\
+                     end\n";
+        let sign = "if (active[#]) begin\n\
+                    if (at_magnitude) negative_# <= is_signed & both_#[31];\n\
+                    both_#[31:0] <= with_sign((at_sign & is_remainder) ? both_#[63:32] : both_#[31:0],\n\
+                    at_magnitude ? is_signed & both_#[31] :\n\
+                    is_remainder ? negative_# :\n\
+                    is_signed & (negative_# ^ divisor_#[31]) & ~(&both_#[31:30]));\n\
+                    end\n";
+        let divide = "if (active[#])\n\
+                      both_# <= one_bit_more(both_#, divisor_#, is_signed & divisor_#[31]);\n";
+        // One condition for all lanes, so that a simulator passes them by.
+        text += &format!(
+            "always @(posedge clock) begin\n\
+             if (begin_now) begin\n{}end\n\
+             if (at_magnitude | at_sign) begin\n{}end\n\
+             if (runs & ~at_magnitude & ~at_sign) begin\n{}end\n\
+             end\n",
+            lanes(T, begin),
+            lanes(T, sign),
+            lanes(T, divide),
         );
         Verilog::Custom(text)
     }

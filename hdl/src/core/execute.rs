@@ -43,16 +43,14 @@ block! {
             base: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
             op: Signal<Local, U<7>>,
             imm_i: Signal<Local, U<32>>,
-            by_imm: Signal<Local, Bit>,
-            by_less: Signal<Local, Bit>,
-            negate: Signal<Local, Bit>,
-            product: Signal<Local, Bit>,
-            access: Signal<Local, Bit>,
             muldiv: Signal<Local, U<2>>,
             warp_i: Signal<Local, U<5>>,
             number: Signal<Local, U<12>>,
             imms: Signal<Local, U<T>>,
-            holds: Signal<Local, Bit>,
+            holds: Signal<Local, U<T>>,
+            ones: Signal<Local, U<T>>,
+            /// Lanes of a pipe.
+            mine: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
         }
         part { alu: Alu<T> = Alu::new(), }
         plain { _pipes: usize = shape.pipes, }
@@ -66,18 +64,41 @@ impl<const T: usize> Logic for Execute<T> {
             self.base[p].next = self.pc[p].val().to_bits::<32>() << 2;
             self.target[p].next = self.base[p].val() + self.imm[p].val();
         }
+        // Lanes that no other pipe owns follow the first one.
+        self.ones.next = 0.into();
+        self.ones.next = !self.ones.val();
+        self.mine[0].next = self.ones.val();
+        for p in 1..self._pipes {
+            self.mine[p].next = self.owner[p].val();
+            self.mine[0].next = self.mine[0].val() & !self.owner[p].val();
+        }
         self.imms.next = 0.into();
         self.taken.next = 0.into();
         self.multiplies.next = 0.into();
         self.accesses.next = 0.into();
+        for p in 0..self._pipes {
+            if self.use_imm[p].val() {
+                self.imms.next = self.imms.val() | self.mine[p].val();
+            }
+            self.holds.next = self.alu.equal.val();
+            if self.branch_less[p].val() {
+                self.holds.next = self.alu.less.val();
+            }
+            if self.branch_not[p].val() {
+                self.holds.next = !self.holds.val();
+            }
+            self.taken.next = self.taken.val() | (self.holds.val() & self.mine[p].val());
+            if self.multiply[p].val() && self.valid[p].val() {
+                self.multiplies.next = self.multiplies.val() | self.mine[p].val();
+            }
+            if self.csr[p].val() && self.valid[p].val() {
+                self.accesses.next = self.accesses.val() | self.mine[p].val();
+            }
+        }
+        self.alu.use_imm.next = self.imms.val();
         for i in 0..T {
             self.op.next = self.alu_op[0].val();
             self.imm_i.next = self.imm[0].val();
-            self.by_imm.next = self.use_imm[0].val();
-            self.by_less.next = self.branch_less[0].val();
-            self.negate.next = self.branch_not[0].val();
-            self.product.next = self.multiply[0].val() && self.valid[0].val();
-            self.access.next = self.csr[0].val() && self.valid[0].val();
             self.muldiv.next = self.muldiv_op[0].val();
             self.warp_i.next = self.warp[0].val();
             self.number.next = self.insn[0].val().get_bits::<12>(20);
@@ -85,11 +106,6 @@ impl<const T: usize> Logic for Execute<T> {
                 if self.owner[p].val().get_bit(i) {
                     self.op.next = self.alu_op[p].val();
                     self.imm_i.next = self.imm[p].val();
-                    self.by_imm.next = self.use_imm[p].val();
-                    self.by_less.next = self.branch_less[p].val();
-                    self.negate.next = self.branch_not[p].val();
-                    self.product.next = self.multiply[p].val() && self.valid[p].val();
-                    self.access.next = self.csr[p].val() && self.valid[p].val();
                     self.muldiv.next = self.muldiv_op[p].val();
                     self.warp_i.next = self.warp[p].val();
                     self.number.next = self.insn[p].val().get_bits::<12>(20);
@@ -99,20 +115,10 @@ impl<const T: usize> Logic for Execute<T> {
             self.alu.rs2[i].next = self.b[i].val();
             self.alu.imm[i].next = self.imm_i.val();
             self.alu.op[i].next = self.op.val();
-            self.imms.next = self.imms.val().replace_bit(i, self.by_imm.val());
             self.result[i].next = self.alu.result[i].val();
-            self.holds.next = self.alu.equal.val().get_bit(i);
-            if self.by_less.val() {
-                self.holds.next = self.alu.less.val().get_bit(i);
-            }
-            self.holds.next = !(self.holds.val() == self.negate.val());
-            self.taken.next = self.taken.val().replace_bit(i, self.holds.val());
-            self.multiplies.next = self.multiplies.val().replace_bit(i, self.product.val());
-            self.accesses.next = self.accesses.val().replace_bit(i, self.access.val());
             self.lane_warp[i].next = self.warp_i.val();
             self.lane_csr[i].next = self.number.val();
             self.lane_op[i].next = self.muldiv.val();
         }
-        self.alu.use_imm.next = self.imms.val();
     }
 }

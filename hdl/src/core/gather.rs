@@ -65,29 +65,35 @@ impl<const T: usize> Logic for Gather<T> {
             size::HALF
         );
         let bits = word_bits(T);
-        if bits == 0 {
-            text += "wire [31:0] picked_0 = words$0;\n";
+        let picked = if bits == 0 {
+            "words$0".to_string()
         } else {
             let all = concat(T, |i| format!("words${i}"));
             let _ = writeln!(text, "wire [{}:0] block = {all};", 32 * T - 1);
-            text += &lanes(
+            format!("block[{{word$#[{}:0], 5'd0}} +: 32]", bits - 1)
+        };
+        let declare = "reg [31:0] picked_#, whole_#;\nreg [15:0] half_#;\nreg [7:0] low_#;\n\
+                       reg fill_#;\n";
+        let lane = format!(
+            "picked_# = {picked};\n\
+             half_# = byte$#[1] & (is_byte | is_half) ? picked_#[31:16] : picked_#[15:0];\n\
+             low_# = byte$#[0] & is_byte ? half_#[15:8] : half_#[7:0];\n\
+             fill_# = sign & (is_byte ? low_#[7] : half_#[15]);\n\
+             whole_# = {{is_byte | is_half ? {{16{{fill_#}}}} : picked_#[31:16],\n\
+             is_byte ? {{8{{fill_#}}}} : half_#[15:8], low_#}};\n"
+        );
+        // One condition for all lanes, so that a simulator passes them by.
+        let _ = write!(
+            text,
+            "{}always @(*) if (|mask) begin\n{}end else begin\n{}end\n{}",
+            lanes(T, declare),
+            lanes(T, &lane),
+            lanes(
                 T,
-                &format!("wire [31:0] picked_# = block[{{word$#[{}:0], 5'd0}} +: 32];\n", bits - 1),
-            );
-        }
-        text += &lanes(
-            T,
-            "wire [15:0] half_# = byte$#[1] & (is_byte | is_half) ? picked_#[31:16] : picked_#[15:0];\n\
-             wire [7:0] low_# = byte$#[0] & is_byte ? half_#[15:8] : half_#[7:0];\n\
-             wire fill_# = sign & (is_byte ? low_#[7] : half_#[15]);\n\
-             always @(*) begin\n\
-             value$# = 32'd0;\n\
-             if (mask[#]) begin\n\
-             value$#[7:0] = low_#;\n\
-             value$#[15:8] = is_byte ? {8{fill_#}} : half_#[15:8];\n\
-             value$#[31:16] = is_byte | is_half ? {16{fill_#}} : picked_#[31:16];\n\
-             end\n\
-             end\n",
+                "picked_# = 32'bx;\nhalf_# = 16'bx;\nlow_# = 8'bx;\nfill_# = 1'bx;\n\
+                 whole_# = 32'bx;\n"
+            ),
+            lanes(T, "always @(*) value$# = mask[#] ? whole_# : 32'd0;\n"),
         );
         Verilog::Custom(text)
     }

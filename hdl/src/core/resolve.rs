@@ -88,6 +88,8 @@ block! {
             key: [Signal<Local, U<32>>; T],
             lead_key: Signal<Local, U<32>>,
             served: Signal<Local, U<T>>,
+            /// Those whose key is the leader's.
+            agree: Signal<Local, U<T>>,
             same: Signal<Local, Bit>,
             keyed: Signal<Local, Bit>,
             lead_wrong: Signal<Local, Bit>,
@@ -149,34 +151,43 @@ impl<const T: usize> Logic for Resolve<T> {
             self.wrongs.next = 0.into();
             self.bads.next = 0.into();
             self.devices.next = 0.into();
-            for i in 0..T {
-                self.low.next = self.result[i].val().get_bits::<2>(0);
-                self.offset.next = self.result[i].val() - self.ram_base.val();
-                self.in_ram.next = self.offset.val() < self.ram_size.val();
-                self.window.next = self.result[i].val().get_bits::<23>(9);
-                self.in_device.next = (self.window.val() == self.window_at.val())
-                    && (self.size[p].val() == 2)
-                    && !self.atomic[p].val();
-                self.wrong.next = false;
-                self.bad.next = false;
-                if self.memory[p].val() {
+            self.low.next = 0.into();
+            self.offset.next = 0.into();
+            self.in_ram.next = false;
+            self.window.next = 0.into();
+            self.in_device.next = false;
+            self.wrong.next = false;
+            self.bad.next = false;
+            if self.memory[p].val() {
+                for i in 0..T {
+                    self.low.next = self.result[i].val().get_bits::<2>(0);
+                    self.offset.next = self.result[i].val() - self.ram_base.val();
+                    self.in_ram.next = self.offset.val() < self.ram_size.val();
+                    self.window.next = self.result[i].val().get_bits::<23>(9);
+                    self.in_device.next = (self.window.val() == self.window_at.val())
+                        && (self.size[p].val() == 2)
+                        && !self.atomic[p].val();
                     self.wrong.next = (self.low.val().get_bit(0) && !(self.size[p].val() == 0))
                         || (self.low.val().get_bit(1) && (self.size[p].val() == 2));
                     self.bad.next = !self.in_ram.val() && !self.in_device.val();
+                    self.wrongs.next = self.wrongs.val().replace_bit(i, self.wrong.val());
+                    self.bads.next = self.bads.val().replace_bit(i, self.bad.val());
+                    self.devices.next = self.devices.val().replace_bit(i, self.in_device.val());
                 }
-                if self.jalr[p].val() {
-                    self.wrong.next = self.low.val().get_bit(1);
+            }
+            if self.jalr[p].val() {
+                for i in 0..T {
+                    self.wrong.next = self.result[i].val().get_bit(1);
+                    self.wrongs.next = self.wrongs.val().replace_bit(i, self.wrong.val());
                 }
+            }
+            if self.target[p].val().get_bit(1) {
                 if self.jal[p].val() {
-                    self.wrong.next = self.target[p].val().get_bit(1);
+                    self.wrongs.next = self.mask[p].val();
                 }
                 if self.branch[p].val() {
-                    self.wrong.next =
-                        self.target[p].val().get_bit(1) && self.jumps.val().get_bit(i);
+                    self.wrongs.next = self.jumps.val();
                 }
-                self.wrongs.next = self.wrongs.val().replace_bit(i, self.wrong.val());
-                self.bads.next = self.bads.val().replace_bit(i, self.bad.val());
-                self.devices.next = self.devices.val().replace_bit(i, self.in_device.val());
             }
             self.wrongs.next = self.wrongs.val() & self.mask[p].val();
             self.bads.next = self.bads.val() & self.mask[p].val();
@@ -195,33 +206,45 @@ impl<const T: usize> Logic for Resolve<T> {
                 || self.memory[p].val()
                 || self.jalr[p].val()
                 || (self.mret[p].val() && self.vectors.val());
-            self.lead_key.next = 0.into();
             self.lead_wrong.next = (self.wrongs.val() & self.first.val()).any();
             for i in 0..T {
-                self.key[i].next = self.result[i].val();
-                if self.traps.val() && self.vectors.val() {
+                self.key[i].next = self.result[i].val() & !1;
+            }
+            if self.traps.val() && self.vectors.val() {
+                for i in 0..T {
                     self.key[i].next = self.mtvec[i].val().to_bits::<32>() << 2;
-                } else if self.memory[p].val() {
-                    self.key[i].next = self.result[i].val() & self.block_bits.val();
-                } else if self.mret[p].val() && self.vectors.val() {
-                    self.key[i].next = self.mepc[i].val().to_bits::<32>() << 2;
-                } else {
-                    self.key[i].next = self.key[i].val() & !1;
                 }
-                if self.first.val().get_bit(i) {
-                    self.lead_key.next = self.lead_key.val() | self.key[i].val();
+            } else if self.memory[p].val() {
+                for i in 0..T {
+                    self.key[i].next = self.result[i].val() & self.block_bits.val();
+                }
+            } else if self.mret[p].val() && self.vectors.val() {
+                for i in 0..T {
+                    self.key[i].next = self.mepc[i].val().to_bits::<32>() << 2;
                 }
             }
-            self.served.next = 0.into();
-            for i in 0..T {
-                self.same.next = self.key[i].val() == self.lead_key.val();
-                if self.traps.val() {
-                    self.same.next = (self.same.val() || !self.vectors.val())
-                        && (self.wrongs.val().get_bit(i) == self.lead_wrong.val());
+            self.lead_key.next = 0.into();
+            self.agree.next = self.chosen.val();
+            self.same.next = false;
+            if self.keyed.val() {
+                for i in 0..T {
+                    if self.first.val().get_bit(i) {
+                        self.lead_key.next = self.lead_key.val() | self.key[i].val();
+                    }
                 }
-                self.same.next =
-                    self.chosen.val().get_bit(i) && (!self.keyed.val() || self.same.val());
-                self.served.next = self.served.val().replace_bit(i, self.same.val());
+                for i in 0..T {
+                    self.same.next = self.key[i].val() == self.lead_key.val();
+                    self.agree.next = self.agree.val().replace_bit(i, self.same.val());
+                }
+            }
+            self.served.next = self.chosen.val();
+            if self.keyed.val() && (self.vectors.val() || !self.traps.val()) {
+                self.served.next = self.chosen.val() & self.agree.val();
+            }
+            if self.traps.val() && self.lead_wrong.val() {
+                self.served.next = self.served.val() & self.wrongs.val();
+            } else if self.traps.val() {
+                self.served.next = self.served.val() & !self.wrongs.val();
             }
             self.device[p].next = (self.devices.val() & self.first.val()).any();
             self.ram[p].next = false;

@@ -59,7 +59,8 @@ impl<const T: usize> Logic for Scatter<T> {
             _ => data,
         };
         let writes = self.writes.val();
-        let first = if T == 4 && writes { spread(self.data[0].val().low()) } else { 0 };
+        let first =
+            if T == 4 && writes && served != 0 { spread(self.data[0].val().low()) } else { 0 };
         let (mut enables, mut words) = ([0u64; T], [first; T]);
         for i in (0..T).filter(|i| served >> i & 1 != 0) {
             let (data, byte) = (spread(self.data[i].val().low()), self.byte[i].val().raw());
@@ -87,71 +88,82 @@ impl<const T: usize> Logic for Scatter<T> {
     }
 
     fn hdl(&self) -> Verilog {
+        let top = T - 1;
+        let bits = if T == 4 { 1 } else { top };
+        let mut names: Vec<(String, usize)> = (0..T).map(|i| (format!("enables_{i}"), 3)).collect();
+        names.extend((0..4).map(|b| (format!("served_{b}"), top)));
+        names.extend((0..word_bits(T)).map(|k| (format!("bit_{k}"), top)));
+        names.push(("hit".into(), top));
+        names.extend((0..4).map(|b| (format!("all_{b}"), top)));
+        names.extend((0..T).map(|i| (format!("spread_{i}"), 31)));
+        names.extend((0..32).map(|k| (format!("slice_{k}"), top)));
+        names.extend((0..4).map(|b| (format!("win_{b}"), bits)));
         let mut text = format!(
             "wire is_byte = size == 2'd{};\nwire is_half = size == 2'd{};\n",
             size::BYTE,
             size::HALF
         );
+        for (name, top) in &names {
+            let _ = writeln!(text, "reg [{top}:0] {name};");
+        }
+        // One condition for all words, so that a simulator passes them by.
+        text += "always @(*) begin\n";
+        for (name, top) in &names {
+            let _ = writeln!(text, "{name} = {}'bx;", top + 1);
+        }
+        text += &lanes(T, "enable$# = 4'd0;\nout$# = 32'bx;\n");
+        text += "if (|served) begin\n";
         text += &lanes(
             T,
-            "wire [31:0] spread_# = is_byte ? {4{data$#[7:0]}} :\n\
-             is_half ? {2{data$#[15:0]}} : data$#;\n\
-             wire [3:0] enables_# = is_byte ? 4'd1 << byte$# :\n\
+            "enables_# = is_byte ? 4'd1 << byte$# :\n\
              is_half ? {{2{byte$#[1]}}, {2{~byte$#[1]}}} : 4'd15;\n",
         );
-        let top = T - 1;
         for b in 0..4 {
             let slice = concat(T, |i| format!("enables_{i}[{b}]"));
-            let _ = writeln!(text, "wire [{top}:0] served_{b} = served & {slice};");
+            let _ = writeln!(text, "served_{b} = served & {slice};");
         }
         for k in 0..word_bits(T) {
             let slice = concat(T, |i| format!("word${i}[{k}]"));
-            let _ = writeln!(text, "wire [{top}:0] bit_{k} = {slice};");
+            let _ = writeln!(text, "bit_{k} = {slice};");
         }
-        for w in 0..T {
-            let _ = write!(text, "wire [{top}:0] hit_{w} = {{{T}{{1'b1}}}}");
-            for k in 0..word_bits(T) {
-                let not = if w >> k & 1 != 0 { "" } else { "~" };
-                let _ = write!(text, " & {not}bit_{k}");
-            }
-            text += ";\n";
-            for b in 0..4 {
-                let _ = writeln!(text, "wire [{top}:0] all_{w}_{b} = hit_{w} & served_{b};");
-            }
-            let enable = concat(4, |b| format!("|all_{w}_{b}"));
-            let _ = writeln!(text, "always @(*) enable${w} = {enable};");
+        text += "if (writes) begin\n";
+        text += &lanes(
+            T,
+            "spread_# = is_byte ? {4{data$#[7:0]}} : is_half ? {2{data$#[15:0]}} : data$#;\n",
+        );
+        for k in 0..32 {
+            let slice = concat(T, |i| format!("spread_{i}[{k}]"));
+            let _ = writeln!(text, "slice_{k} = {slice};");
         }
-        Verilog::Custom(text + &data::<T>())
+        text += "end\n";
+        (0..T).for_each(|w| text += &word::<T>(w));
+        Verilog::Custom(text + "end\nend\n")
     }
 }
 
-/// The data of a request that writes, word by word.
-fn data<const T: usize>() -> String {
-    let bits = if T == 4 { 1 } else { T - 1 };
-    let mut text: String = (0..32).map(|k| format!("reg [{}:0] slice_{k};\n", T - 1)).collect();
-    text += &(0..4).map(|b| format!("reg [{bits}:0] win_{b};\n")).collect::<String>();
-    text += "always @(*) begin\n";
-    let unknown = |name: String, bits: usize| format!("{name} = {bits}'bx;\n");
-    text += &(0..32).map(|k| unknown(format!("slice_{k}"), T)).collect::<String>();
-    text += &(0..4).map(|b| unknown(format!("win_{b}"), bits + 1)).collect::<String>();
-    text += &(0..T).map(|w| unknown(format!("out${w}"), 32)).collect::<String>();
-    text += "if (writes) begin\n";
-    for k in 0..32 {
-        let slice = concat(T, |i| format!("spread_{i}[{k}]"));
-        let _ = writeln!(text, "slice_{k} = {slice};");
+/// Word `w` of the block: its enables, and its data in a request that writes.
+fn word<const T: usize>(w: usize) -> String {
+    let mut text = format!("hit = {{{T}{{1'b1}}}}");
+    for k in 0..word_bits(T) {
+        let not = if w >> k & 1 != 0 { "" } else { "~" };
+        let _ = write!(text, " & {not}bit_{k}");
     }
-    for w in 0..T {
-        for b in 0..4 {
-            let (win, all) = (format!("win_{b}"), format!("all_{w}_{b}"));
-            text += &if T == 4 { number_of_highest(&win, &all) } else { highest::<T>(&win, &all) };
-        }
-        let out = concat(32, |k| match T {
-            4 => four(&format!("win_{}", k / 8), &format!("slice_{k}")),
-            _ => format!("|(win_{} & slice_{k})", k / 8),
-        });
-        let _ = writeln!(text, "out${w} = {out};");
+    text += ";\n";
+    for b in 0..4 {
+        let _ = writeln!(text, "all_{b} = hit & served_{b};");
     }
-    text + "end\nend\n"
+    let _ =
+        writeln!(text, "enable${w} = {};\nif (writes) begin", concat(4, |b| format!("|all_{b}")));
+    for b in 0..4 {
+        let (win, all) = (format!("win_{b}"), format!("all_{b}"));
+        text += &if T == 4 { number_of_highest(&win, &all) } else { highest::<T>(&win, &all) };
+    }
+    let out = concat(32, |k| match T {
+        4 => four(&format!("win_{}", k / 8), &format!("slice_{k}")),
+        _ => format!("|(win_{} & slice_{k})", k / 8),
+    });
+    let _ = writeln!(text, "out${w} = {out};\nend");
+    text
 }
 
 /// One of four bits.

@@ -24,12 +24,12 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
         0 => "arrive".to_string(),
         n => format!("arrive & (warp[{}:0] == {n}'d{w})", n - 1),
     };
-    let is_lane = |i: usize| match lane_bits {
+    let my_lane = match lane_bits {
         0 => "1'b1".to_string(),
-        n => format!("lane[{}:0] == {n}'d{i}", n - 1),
+        n => format!("{t}'d1 << lane[{}:0]", n - 1),
     };
-    let (my_warp, my_lane) = (concat(warps, is_warp), concat(t, is_lane));
-    let me = concat(all, |h| format!("my_warp[{}] & my_lane[{}]", h / t, h % t));
+    let my_warp = concat(warps, is_warp);
+    let me = concat(warps, |w| format!("{{{t}{{my_warp[{w}]}}}} & my_lane"));
     let alive = concat(warps, |w| format!("{t}'h{:x}", sets.alive[w]));
     let store_bits = all.min(32) - 1;
     let by_register = concat(words, |i| {

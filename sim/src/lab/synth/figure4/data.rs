@@ -56,7 +56,21 @@ impl Data {
         if areas.is_empty() && timings.is_empty() {
             return Err(BadInput::file(folder, "no rows with eight warps: run lab area first"));
         }
-        Ok(Data { areas, timings })
+        // Of two kinds of hardware a figure would compare nothing.
+        let data = Data { areas, timings };
+        let (hardware, _) = data.origin();
+        if hardware.len() > 1 {
+            let all: Vec<_> = hardware.into_iter().collect();
+            let all = all.join(" and ");
+            return Err(BadInput::file(
+                folder,
+                format_args!(
+                    "rows of hardware {all}: run all of \
+                 lab area and lab timing again, or take the older ones out"
+                ),
+            ));
+        }
+        Ok(data)
     }
 
     /// The row of an area.

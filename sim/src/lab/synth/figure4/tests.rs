@@ -43,6 +43,23 @@ fn timing(t: u32, variant: &str, seed: u64, fmax: f64) -> timing::Row {
     }
 }
 
+/// What was measured before a change of the hardware is not compared with what came after.
+#[test]
+fn two_kinds_of_hardware_make_no_figure() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = |hardware: &str| {
+        let new = area::Row { hardware: hardware.into(), ..area("core", 2, "hct", 1000) };
+        [area("core", 2, "arbiter", 900), new]
+            .map(|row| serde_json::to_string(&row).unwrap() + "\n")
+    };
+    let file = folder.path().join("area.jsonl");
+    std::fs::write(&file, rows("0.1.0+0").concat()).unwrap();
+    assert!(Data::read(folder.path()).is_ok());
+    std::fs::write(&file, rows("0.1.0+1").concat()).unwrap();
+    let error = Data::read(folder.path()).err().unwrap().to_string();
+    assert!(error.contains("rows of hardware 0.1.0+0 and 0.1.0+1"), "{error}");
+}
+
 #[test]
 fn tables_and_claims_come_from_the_rows() {
     let data = Data {
