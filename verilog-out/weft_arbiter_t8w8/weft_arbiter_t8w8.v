@@ -2587,22 +2587,25 @@ module weft_arbiter_t8w8__collect_written (
     input wire clock,
     input wire reset,
     input wire [7:0] d_mask,
-    input wire [4:0] d_warp_0,
-    input wire [4:0] d_warp_1,
-    input wire [4:0] d_warp_2,
-    input wire [4:0] d_warp_3,
-    input wire [4:0] d_warp_4,
-    input wire [4:0] d_warp_5,
-    input wire [4:0] d_warp_6,
-    input wire [4:0] d_warp_7,
-    input wire [4:0] d_rd_0,
-    input wire [4:0] d_rd_1,
-    input wire [4:0] d_rd_2,
-    input wire [4:0] d_rd_3,
-    input wire [4:0] d_rd_4,
-    input wire [4:0] d_rd_5,
-    input wire [4:0] d_rd_6,
-    input wire [4:0] d_rd_7,
+    input wire [4:0] d_warp,
+    input wire [4:0] d_rd,
+    output reg [7:0] q_mask,
+    output reg [4:0] q_warp,
+    output reg [4:0] q_rd
+);
+    always @(posedge clock) begin
+        q_mask <= d_mask;
+        q_warp <= d_warp;
+        q_rd <= d_rd;
+        if (reset) begin
+            q_mask <= 8'h0;
+        end
+    end
+endmodule
+
+module weft_arbiter_t8w8__collect_values (
+    input wire clock,
+    input wire reset,
     input wire [31:0] d_value_0,
     input wire [31:0] d_value_1,
     input wire [31:0] d_value_2,
@@ -2611,23 +2614,6 @@ module weft_arbiter_t8w8__collect_written (
     input wire [31:0] d_value_5,
     input wire [31:0] d_value_6,
     input wire [31:0] d_value_7,
-    output reg [7:0] q_mask,
-    output reg [4:0] q_warp_0,
-    output reg [4:0] q_warp_1,
-    output reg [4:0] q_warp_2,
-    output reg [4:0] q_warp_3,
-    output reg [4:0] q_warp_4,
-    output reg [4:0] q_warp_5,
-    output reg [4:0] q_warp_6,
-    output reg [4:0] q_warp_7,
-    output reg [4:0] q_rd_0,
-    output reg [4:0] q_rd_1,
-    output reg [4:0] q_rd_2,
-    output reg [4:0] q_rd_3,
-    output reg [4:0] q_rd_4,
-    output reg [4:0] q_rd_5,
-    output reg [4:0] q_rd_6,
-    output reg [4:0] q_rd_7,
     output reg [31:0] q_value_0,
     output reg [31:0] q_value_1,
     output reg [31:0] q_value_2,
@@ -2638,23 +2624,6 @@ module weft_arbiter_t8w8__collect_written (
     output reg [31:0] q_value_7
 );
     always @(posedge clock) begin
-        q_mask <= d_mask;
-        q_warp_0 <= d_warp_0;
-        q_warp_1 <= d_warp_1;
-        q_warp_2 <= d_warp_2;
-        q_warp_3 <= d_warp_3;
-        q_warp_4 <= d_warp_4;
-        q_warp_5 <= d_warp_5;
-        q_warp_6 <= d_warp_6;
-        q_warp_7 <= d_warp_7;
-        q_rd_0 <= d_rd_0;
-        q_rd_1 <= d_rd_1;
-        q_rd_2 <= d_rd_2;
-        q_rd_3 <= d_rd_3;
-        q_rd_4 <= d_rd_4;
-        q_rd_5 <= d_rd_5;
-        q_rd_6 <= d_rd_6;
-        q_rd_7 <= d_rd_7;
         q_value_0 <= d_value_0;
         q_value_1 <= d_value_1;
         q_value_2 <= d_value_2;
@@ -2663,9 +2632,6 @@ module weft_arbiter_t8w8__collect_written (
         q_value_5 <= d_value_5;
         q_value_6 <= d_value_6;
         q_value_7 <= d_value_7;
-        if (reset) begin
-            q_mask <= 8'h0;
-        end
     end
 endmodule
 
@@ -2693,23 +2659,9 @@ module weft_arbiter_t8w8__collect (
     input wire [4:0] warp_4_0,
     input wire [7:0] owner_4_0,
     input wire [31:0] insn_4_0,
-    input wire [7:0] write,
+    input wire [7:0] write_0,
     input wire [4:0] write_warp_0,
-    input wire [4:0] write_warp_1,
-    input wire [4:0] write_warp_2,
-    input wire [4:0] write_warp_3,
-    input wire [4:0] write_warp_4,
-    input wire [4:0] write_warp_5,
-    input wire [4:0] write_warp_6,
-    input wire [4:0] write_warp_7,
     input wire [4:0] write_rd_0,
-    input wire [4:0] write_rd_1,
-    input wire [4:0] write_rd_2,
-    input wire [4:0] write_rd_3,
-    input wire [4:0] write_rd_4,
-    input wire [4:0] write_rd_5,
-    input wire [4:0] write_rd_6,
-    input wire [4:0] write_rd_7,
     input wire [31:0] write_value_0,
     input wire [31:0] write_value_1,
     input wire [31:0] write_value_2,
@@ -2747,64 +2699,42 @@ module weft_arbiter_t8w8__collect (
     output reg [31:0] b_5_6,
     output reg [31:0] b_5_7
 );
-    reg [4:0] lane_warp_0;
-    reg [4:0] lane_warp_1;
-    reg [4:0] lane_warp_2;
-    reg [4:0] lane_warp_3;
-    reg [4:0] lane_warp_4;
-    reg [4:0] lane_warp_5;
-    reg [4:0] lane_warp_6;
-    reg [4:0] lane_warp_7;
-    reg [4:0] lane_rs1_0;
-    reg [4:0] lane_rs1_1;
-    reg [4:0] lane_rs1_2;
-    reg [4:0] lane_rs1_3;
-    reg [4:0] lane_rs1_4;
-    reg [4:0] lane_rs1_5;
-    reg [4:0] lane_rs1_6;
-    reg [4:0] lane_rs1_7;
-    reg [4:0] lane_rs2_0;
-    reg [4:0] lane_rs2_1;
-    reg [4:0] lane_rs2_2;
-    reg [4:0] lane_rs2_3;
-    reg [4:0] lane_rs2_4;
-    reg [4:0] lane_rs2_5;
-    reg [4:0] lane_rs2_6;
-    reg [4:0] lane_rs2_7;
+    wire [4:0] lane_warp_0;
+    wire [4:0] lane_warp_1;
+    wire [4:0] lane_warp_2;
+    wire [4:0] lane_warp_3;
+    wire [4:0] lane_warp_4;
+    wire [4:0] lane_warp_5;
+    wire [4:0] lane_warp_6;
+    wire [4:0] lane_warp_7;
+    wire [4:0] lane_rs1_0;
+    wire [4:0] lane_rs1_1;
+    wire [4:0] lane_rs1_2;
+    wire [4:0] lane_rs1_3;
+    wire [4:0] lane_rs1_4;
+    wire [4:0] lane_rs1_5;
+    wire [4:0] lane_rs1_6;
+    wire [4:0] lane_rs1_7;
+    wire [4:0] lane_rs2_0;
+    wire [4:0] lane_rs2_1;
+    wire [4:0] lane_rs2_2;
+    wire [4:0] lane_rs2_3;
+    wire [4:0] lane_rs2_4;
+    wire [4:0] lane_rs2_5;
+    wire [4:0] lane_rs2_6;
+    wire [4:0] lane_rs2_7;
     reg [7:0] ones;
     reg [4:0] other_warp;
     reg [4:0] other_rd;
-    reg near_a;
-    reg near_b;
-    reg far_a;
-    reg far_b;
+    reg [7:0] all;
+    wire [7:0] reads_0;
+    reg [7:0] near_a;
+    reg [7:0] near_b;
+    reg [7:0] far_a;
+    reg [7:0] far_b;
     localparam [4:0] last_warp = 5'd7;
     localparam bypass = 1'd1;
     reg registers__clock;
-    reg [4:0] registers__read_warp_0;
-    reg [4:0] registers__read_warp_1;
-    reg [4:0] registers__read_warp_2;
-    reg [4:0] registers__read_warp_3;
-    reg [4:0] registers__read_warp_4;
-    reg [4:0] registers__read_warp_5;
-    reg [4:0] registers__read_warp_6;
-    reg [4:0] registers__read_warp_7;
-    reg [4:0] registers__rs1_0;
-    reg [4:0] registers__rs1_1;
-    reg [4:0] registers__rs1_2;
-    reg [4:0] registers__rs1_3;
-    reg [4:0] registers__rs1_4;
-    reg [4:0] registers__rs1_5;
-    reg [4:0] registers__rs1_6;
-    reg [4:0] registers__rs1_7;
-    reg [4:0] registers__rs2_0;
-    reg [4:0] registers__rs2_1;
-    reg [4:0] registers__rs2_2;
-    reg [4:0] registers__rs2_3;
-    reg [4:0] registers__rs2_4;
-    reg [4:0] registers__rs2_5;
-    reg [4:0] registers__rs2_6;
-    reg [4:0] registers__rs2_7;
     reg [7:0] registers__write;
     reg [4:0] registers__write_warp_0;
     reg [4:0] registers__write_warp_1;
@@ -2852,61 +2782,47 @@ module weft_arbiter_t8w8__collect (
     wire [7:0] r5_0__q_owner;
     wire [4:0] r5_0__q_rs1;
     wire [4:0] r5_0__q_rs2;
-    wire [7:0] written__q_mask;
-    wire [4:0] written__q_warp_0;
-    wire [4:0] written__q_warp_1;
-    wire [4:0] written__q_warp_2;
-    wire [4:0] written__q_warp_3;
-    wire [4:0] written__q_warp_4;
-    wire [4:0] written__q_warp_5;
-    wire [4:0] written__q_warp_6;
-    wire [4:0] written__q_warp_7;
-    wire [4:0] written__q_rd_0;
-    wire [4:0] written__q_rd_1;
-    wire [4:0] written__q_rd_2;
-    wire [4:0] written__q_rd_3;
-    wire [4:0] written__q_rd_4;
-    wire [4:0] written__q_rd_5;
-    wire [4:0] written__q_rd_6;
-    wire [4:0] written__q_rd_7;
-    wire [31:0] written__q_value_0;
-    wire [31:0] written__q_value_1;
-    wire [31:0] written__q_value_2;
-    wire [31:0] written__q_value_3;
-    wire [31:0] written__q_value_4;
-    wire [31:0] written__q_value_5;
-    wire [31:0] written__q_value_6;
-    wire [31:0] written__q_value_7;
+    wire [7:0] written_0__q_mask;
+    wire [4:0] written_0__q_warp;
+    wire [4:0] written_0__q_rd;
+    wire [31:0] values__q_value_0;
+    wire [31:0] values__q_value_1;
+    wire [31:0] values__q_value_2;
+    wire [31:0] values__q_value_3;
+    wire [31:0] values__q_value_4;
+    wire [31:0] values__q_value_5;
+    wire [31:0] values__q_value_6;
+    wire [31:0] values__q_value_7;
     wire start__d_done;
     wire [4:0] start__d_warp;
     wire start__q_done;
     wire [4:0] start__q_warp;
     weft_arbiter_t8w8__collect_registers registers (
         .clock(registers__clock),
-        .read_warp_0(registers__read_warp_0),
-        .read_warp_1(registers__read_warp_1),
-        .read_warp_2(registers__read_warp_2),
-        .read_warp_3(registers__read_warp_3),
-        .read_warp_4(registers__read_warp_4),
-        .read_warp_5(registers__read_warp_5),
-        .read_warp_6(registers__read_warp_6),
-        .read_warp_7(registers__read_warp_7),
-        .rs1_0(registers__rs1_0),
-        .rs1_1(registers__rs1_1),
-        .rs1_2(registers__rs1_2),
-        .rs1_3(registers__rs1_3),
-        .rs1_4(registers__rs1_4),
-        .rs1_5(registers__rs1_5),
-        .rs1_6(registers__rs1_6),
-        .rs1_7(registers__rs1_7),
-        .rs2_0(registers__rs2_0),
-        .rs2_1(registers__rs2_1),
-        .rs2_2(registers__rs2_2),
-        .rs2_3(registers__rs2_3),
-        .rs2_4(registers__rs2_4),
-        .rs2_5(registers__rs2_5),
-        .rs2_6(registers__rs2_6),
-        .rs2_7(registers__rs2_7),
+        .read_warp_0(lane_warp_0),
+        .read_warp_1(lane_warp_1),
+        .read_warp_2(lane_warp_2),
+        .read_warp_3(lane_warp_3),
+        .read_warp_4(lane_warp_4),
+        .read_warp_5(lane_warp_5),
+        .read_warp_6(lane_warp_6),
+        .read_warp_7(lane_warp_7),
+        .rs1_0(lane_rs1_0),
+        .rs1_1(lane_rs1_1),
+        .rs1_2(lane_rs1_2),
+        .rs1_3(lane_rs1_3),
+        .rs1_4(lane_rs1_4),
+        .rs1_5(lane_rs1_5),
+        .rs1_6(lane_rs1_6),
+        .rs1_7(lane_rs1_7),
+        .rs2_0(lane_rs2_0),
+        .rs2_1(lane_rs2_1),
+        .rs2_2(lane_rs2_2),
+        .rs2_3(lane_rs2_3),
+        .rs2_4(lane_rs2_4),
+        .rs2_5(lane_rs2_5),
+        .rs2_6(lane_rs2_6),
+        .rs2_7(lane_rs2_7),
         .write(registers__write),
         .write_warp_0(registers__write_warp_0),
         .write_warp_1(registers__write_warp_1),
@@ -2961,26 +2877,19 @@ module weft_arbiter_t8w8__collect (
         .q_rs1(r5_0__q_rs1),
         .q_rs2(r5_0__q_rs2)
     );
-    weft_arbiter_t8w8__collect_written written (
+    weft_arbiter_t8w8__collect_written written_0 (
         .clock(clock),
         .reset(reset),
-        .d_mask(write),
-        .d_warp_0(write_warp_0),
-        .d_warp_1(write_warp_1),
-        .d_warp_2(write_warp_2),
-        .d_warp_3(write_warp_3),
-        .d_warp_4(write_warp_4),
-        .d_warp_5(write_warp_5),
-        .d_warp_6(write_warp_6),
-        .d_warp_7(write_warp_7),
-        .d_rd_0(write_rd_0),
-        .d_rd_1(write_rd_1),
-        .d_rd_2(write_rd_2),
-        .d_rd_3(write_rd_3),
-        .d_rd_4(write_rd_4),
-        .d_rd_5(write_rd_5),
-        .d_rd_6(write_rd_6),
-        .d_rd_7(write_rd_7),
+        .d_mask(write_0),
+        .d_warp(write_warp_0),
+        .d_rd(write_rd_0),
+        .q_mask(written_0__q_mask),
+        .q_warp(written_0__q_warp),
+        .q_rd(written_0__q_rd)
+    );
+    weft_arbiter_t8w8__collect_values values (
+        .clock(clock),
+        .reset(reset),
         .d_value_0(write_value_0),
         .d_value_1(write_value_1),
         .d_value_2(write_value_2),
@@ -2989,31 +2898,14 @@ module weft_arbiter_t8w8__collect (
         .d_value_5(write_value_5),
         .d_value_6(write_value_6),
         .d_value_7(write_value_7),
-        .q_mask(written__q_mask),
-        .q_warp_0(written__q_warp_0),
-        .q_warp_1(written__q_warp_1),
-        .q_warp_2(written__q_warp_2),
-        .q_warp_3(written__q_warp_3),
-        .q_warp_4(written__q_warp_4),
-        .q_warp_5(written__q_warp_5),
-        .q_warp_6(written__q_warp_6),
-        .q_warp_7(written__q_warp_7),
-        .q_rd_0(written__q_rd_0),
-        .q_rd_1(written__q_rd_1),
-        .q_rd_2(written__q_rd_2),
-        .q_rd_3(written__q_rd_3),
-        .q_rd_4(written__q_rd_4),
-        .q_rd_5(written__q_rd_5),
-        .q_rd_6(written__q_rd_6),
-        .q_rd_7(written__q_rd_7),
-        .q_value_0(written__q_value_0),
-        .q_value_1(written__q_value_1),
-        .q_value_2(written__q_value_2),
-        .q_value_3(written__q_value_3),
-        .q_value_4(written__q_value_4),
-        .q_value_5(written__q_value_5),
-        .q_value_6(written__q_value_6),
-        .q_value_7(written__q_value_7)
+        .q_value_0(values__q_value_0),
+        .q_value_1(values__q_value_1),
+        .q_value_2(values__q_value_2),
+        .q_value_3(values__q_value_3),
+        .q_value_4(values__q_value_4),
+        .q_value_5(values__q_value_5),
+        .q_value_6(values__q_value_6),
+        .q_value_7(values__q_value_7)
     );
     weft_arbiter_t8w8__collect_start start (
         .clock(clock),
@@ -3030,133 +2922,61 @@ module weft_arbiter_t8w8__collect (
     end
     assign r5_0__d_rs1 = insn_4_0[19:15];
     assign r5_0__d_rs2 = insn_4_0[24:20];
-    always @(*) begin
-        lane_warp_0 = warp_4_0;
-        registers__read_warp_0 = lane_warp_0;
-        lane_warp_0 = r5_0__q_warp;
-    end
-    always @(*) begin
-        lane_rs1_0 = insn_4_0[19:15];
-        registers__rs1_0 = lane_rs1_0;
-        lane_rs1_0 = r5_0__q_rs1;
-    end
-    always @(*) begin
-        lane_rs2_0 = insn_4_0[24:20];
-        registers__rs2_0 = lane_rs2_0;
-        lane_rs2_0 = r5_0__q_rs2;
-    end
-    always @(*) begin
-        lane_warp_1 = warp_4_0;
-        registers__read_warp_1 = lane_warp_1;
-        lane_warp_1 = r5_0__q_warp;
-    end
-    always @(*) begin
-        lane_rs1_1 = insn_4_0[19:15];
-        registers__rs1_1 = lane_rs1_1;
-        lane_rs1_1 = r5_0__q_rs1;
-    end
-    always @(*) begin
-        lane_rs2_1 = insn_4_0[24:20];
-        registers__rs2_1 = lane_rs2_1;
-        lane_rs2_1 = r5_0__q_rs2;
-    end
-    always @(*) begin
-        lane_warp_2 = warp_4_0;
-        registers__read_warp_2 = lane_warp_2;
-        lane_warp_2 = r5_0__q_warp;
-    end
-    always @(*) begin
-        lane_rs1_2 = insn_4_0[19:15];
-        registers__rs1_2 = lane_rs1_2;
-        lane_rs1_2 = r5_0__q_rs1;
-    end
-    always @(*) begin
-        lane_rs2_2 = insn_4_0[24:20];
-        registers__rs2_2 = lane_rs2_2;
-        lane_rs2_2 = r5_0__q_rs2;
-    end
-    always @(*) begin
-        lane_warp_3 = warp_4_0;
-        registers__read_warp_3 = lane_warp_3;
-        lane_warp_3 = r5_0__q_warp;
-    end
-    always @(*) begin
-        lane_rs1_3 = insn_4_0[19:15];
-        registers__rs1_3 = lane_rs1_3;
-        lane_rs1_3 = r5_0__q_rs1;
-    end
-    always @(*) begin
-        lane_rs2_3 = insn_4_0[24:20];
-        registers__rs2_3 = lane_rs2_3;
-        lane_rs2_3 = r5_0__q_rs2;
-    end
-    always @(*) begin
-        lane_warp_4 = warp_4_0;
-        registers__read_warp_4 = lane_warp_4;
-        lane_warp_4 = r5_0__q_warp;
-    end
-    always @(*) begin
-        lane_rs1_4 = insn_4_0[19:15];
-        registers__rs1_4 = lane_rs1_4;
-        lane_rs1_4 = r5_0__q_rs1;
-    end
-    always @(*) begin
-        lane_rs2_4 = insn_4_0[24:20];
-        registers__rs2_4 = lane_rs2_4;
-        lane_rs2_4 = r5_0__q_rs2;
-    end
-    always @(*) begin
-        lane_warp_5 = warp_4_0;
-        registers__read_warp_5 = lane_warp_5;
-        lane_warp_5 = r5_0__q_warp;
-    end
-    always @(*) begin
-        lane_rs1_5 = insn_4_0[19:15];
-        registers__rs1_5 = lane_rs1_5;
-        lane_rs1_5 = r5_0__q_rs1;
-    end
-    always @(*) begin
-        lane_rs2_5 = insn_4_0[24:20];
-        registers__rs2_5 = lane_rs2_5;
-        lane_rs2_5 = r5_0__q_rs2;
-    end
-    always @(*) begin
-        lane_warp_6 = warp_4_0;
-        registers__read_warp_6 = lane_warp_6;
-        lane_warp_6 = r5_0__q_warp;
-    end
-    always @(*) begin
-        lane_rs1_6 = insn_4_0[19:15];
-        registers__rs1_6 = lane_rs1_6;
-        lane_rs1_6 = r5_0__q_rs1;
-    end
-    always @(*) begin
-        lane_rs2_6 = insn_4_0[24:20];
-        registers__rs2_6 = lane_rs2_6;
-        lane_rs2_6 = r5_0__q_rs2;
-    end
-    always @(*) begin
-        lane_warp_7 = warp_4_0;
-        registers__read_warp_7 = lane_warp_7;
-        lane_warp_7 = r5_0__q_warp;
-    end
-    always @(*) begin
-        lane_rs1_7 = insn_4_0[19:15];
-        registers__rs1_7 = lane_rs1_7;
-        lane_rs1_7 = r5_0__q_rs1;
-    end
-    always @(*) begin
-        lane_rs2_7 = insn_4_0[24:20];
-        registers__rs2_7 = lane_rs2_7;
-        lane_rs2_7 = r5_0__q_rs2;
-    end
+    assign lane_warp_0 = warp_4_0;
+    assign lane_rs1_0 = insn_4_0[19:15];
+    assign lane_rs2_0 = insn_4_0[24:20];
+    assign lane_warp_1 = warp_4_0;
+    assign lane_rs1_1 = insn_4_0[19:15];
+    assign lane_rs2_1 = insn_4_0[24:20];
+    assign lane_warp_2 = warp_4_0;
+    assign lane_rs1_2 = insn_4_0[19:15];
+    assign lane_rs2_2 = insn_4_0[24:20];
+    assign lane_warp_3 = warp_4_0;
+    assign lane_rs1_3 = insn_4_0[19:15];
+    assign lane_rs2_3 = insn_4_0[24:20];
+    assign lane_warp_4 = warp_4_0;
+    assign lane_rs1_4 = insn_4_0[19:15];
+    assign lane_rs2_4 = insn_4_0[24:20];
+    assign lane_warp_5 = warp_4_0;
+    assign lane_rs1_5 = insn_4_0[19:15];
+    assign lane_rs2_5 = insn_4_0[24:20];
+    assign lane_warp_6 = warp_4_0;
+    assign lane_rs1_6 = insn_4_0[19:15];
+    assign lane_rs2_6 = insn_4_0[24:20];
+    assign lane_warp_7 = warp_4_0;
+    assign lane_rs1_7 = insn_4_0[19:15];
+    assign lane_rs2_7 = insn_4_0[24:20];
     assign busy = !start__q_done;
     assign start__d_done = start__q_done || (start__q_warp == last_warp);
     assign start__d_warp = start__q_warp + 5'd1;
     always @(*) begin
-        registers__write = write | late;
+        all = late;
+        all = all | write_0;
+        registers__write = all;
         if (busy) begin
             registers__write = ones;
+        end
+        near_a = 8'd0;
+        near_b = 8'd0;
+        far_a = 8'd0;
+        far_b = 8'd0;
+        if (bypass && (write_warp_0 == r5_0__q_warp)) begin
+            all = write_0 & reads_0;
+            if (write_rd_0 == r5_0__q_rs1) begin
+                near_a = near_a | all;
+            end
+            if (write_rd_0 == r5_0__q_rs2) begin
+                near_b = near_b | all;
+            end
+        end
+        if (bypass && (written_0__q_warp == r5_0__q_warp)) begin
+            all = written_0__q_mask & reads_0;
+            if (written_0__q_rd == r5_0__q_rs1) begin
+                far_a = far_a | all;
+            end
+            if (written_0__q_rd == r5_0__q_rs2) begin
+                far_b = far_b | all;
+            end
         end
     end
     always @(*) begin
@@ -3171,7 +2991,7 @@ module weft_arbiter_t8w8__collect (
         registers__write_warp_0 = other_warp;
         registers__write_rd_0 = other_rd;
         registers__write_data_0 = late_value_0;
-        if (write[0]) begin
+        if (write_0[0]) begin
             registers__write_warp_0 = write_warp_0;
             registers__write_rd_0 = write_rd_0;
             registers__write_data_0 = write_value_0;
@@ -3181,9 +3001,9 @@ module weft_arbiter_t8w8__collect (
         registers__write_warp_1 = other_warp;
         registers__write_rd_1 = other_rd;
         registers__write_data_1 = late_value_1;
-        if (write[1]) begin
-            registers__write_warp_1 = write_warp_1;
-            registers__write_rd_1 = write_rd_1;
+        if (write_0[1]) begin
+            registers__write_warp_1 = write_warp_0;
+            registers__write_rd_1 = write_rd_0;
             registers__write_data_1 = write_value_1;
         end
     end
@@ -3191,9 +3011,9 @@ module weft_arbiter_t8w8__collect (
         registers__write_warp_2 = other_warp;
         registers__write_rd_2 = other_rd;
         registers__write_data_2 = late_value_2;
-        if (write[2]) begin
-            registers__write_warp_2 = write_warp_2;
-            registers__write_rd_2 = write_rd_2;
+        if (write_0[2]) begin
+            registers__write_warp_2 = write_warp_0;
+            registers__write_rd_2 = write_rd_0;
             registers__write_data_2 = write_value_2;
         end
     end
@@ -3201,9 +3021,9 @@ module weft_arbiter_t8w8__collect (
         registers__write_warp_3 = other_warp;
         registers__write_rd_3 = other_rd;
         registers__write_data_3 = late_value_3;
-        if (write[3]) begin
-            registers__write_warp_3 = write_warp_3;
-            registers__write_rd_3 = write_rd_3;
+        if (write_0[3]) begin
+            registers__write_warp_3 = write_warp_0;
+            registers__write_rd_3 = write_rd_0;
             registers__write_data_3 = write_value_3;
         end
     end
@@ -3211,9 +3031,9 @@ module weft_arbiter_t8w8__collect (
         registers__write_warp_4 = other_warp;
         registers__write_rd_4 = other_rd;
         registers__write_data_4 = late_value_4;
-        if (write[4]) begin
-            registers__write_warp_4 = write_warp_4;
-            registers__write_rd_4 = write_rd_4;
+        if (write_0[4]) begin
+            registers__write_warp_4 = write_warp_0;
+            registers__write_rd_4 = write_rd_0;
             registers__write_data_4 = write_value_4;
         end
     end
@@ -3221,9 +3041,9 @@ module weft_arbiter_t8w8__collect (
         registers__write_warp_5 = other_warp;
         registers__write_rd_5 = other_rd;
         registers__write_data_5 = late_value_5;
-        if (write[5]) begin
-            registers__write_warp_5 = write_warp_5;
-            registers__write_rd_5 = write_rd_5;
+        if (write_0[5]) begin
+            registers__write_warp_5 = write_warp_0;
+            registers__write_rd_5 = write_rd_0;
             registers__write_data_5 = write_value_5;
         end
     end
@@ -3231,9 +3051,9 @@ module weft_arbiter_t8w8__collect (
         registers__write_warp_6 = other_warp;
         registers__write_rd_6 = other_rd;
         registers__write_data_6 = late_value_6;
-        if (write[6]) begin
-            registers__write_warp_6 = write_warp_6;
-            registers__write_rd_6 = write_rd_6;
+        if (write_0[6]) begin
+            registers__write_warp_6 = write_warp_0;
+            registers__write_rd_6 = write_rd_0;
             registers__write_data_6 = write_value_6;
         end
     end
@@ -3241,160 +3061,139 @@ module weft_arbiter_t8w8__collect (
         registers__write_warp_7 = other_warp;
         registers__write_rd_7 = other_rd;
         registers__write_data_7 = late_value_7;
-        if (write[7]) begin
-            registers__write_warp_7 = write_warp_7;
-            registers__write_rd_7 = write_rd_7;
+        if (write_0[7]) begin
+            registers__write_warp_7 = write_warp_0;
+            registers__write_rd_7 = write_rd_0;
             registers__write_data_7 = write_value_7;
         end
     end
+    assign reads_0 = ones;
     always @(*) begin
-        near_a = (bypass && write[0]) && (write_warp_0 == lane_warp_0);
-        near_b = near_a && (write_rd_0 == lane_rs2_0);
-        near_a = near_a && (write_rd_0 == lane_rs1_0);
-        far_a = (bypass && written__q_mask[0]) && (written__q_warp_0 == lane_warp_0);
-        far_b = far_a && (written__q_rd_0 == lane_rs2_0);
-        far_a = far_a && (written__q_rd_0 == lane_rs1_0);
         a_5_0 = registers__a_0;
-        b_5_0 = registers__b_0;
-        if (near_a) begin
+        if (near_a[0]) begin
             a_5_0 = write_value_0;
-        end else if (far_a) begin
-            a_5_0 = written__q_value_0;
+        end else if (far_a[0]) begin
+            a_5_0 = values__q_value_0;
         end
-        if (near_b) begin
+    end
+    always @(*) begin
+        b_5_0 = registers__b_0;
+        if (near_b[0]) begin
             b_5_0 = write_value_0;
-        end else if (far_b) begin
-            b_5_0 = written__q_value_0;
+        end else if (far_b[0]) begin
+            b_5_0 = values__q_value_0;
         end
-        near_a = (bypass && write[1]) && (write_warp_1 == lane_warp_1);
-        near_b = near_a && (write_rd_1 == lane_rs2_1);
-        near_a = near_a && (write_rd_1 == lane_rs1_1);
-        far_a = (bypass && written__q_mask[1]) && (written__q_warp_1 == lane_warp_1);
-        far_b = far_a && (written__q_rd_1 == lane_rs2_1);
-        far_a = far_a && (written__q_rd_1 == lane_rs1_1);
+    end
+    always @(*) begin
         a_5_1 = registers__a_1;
-        b_5_1 = registers__b_1;
-        if (near_a) begin
+        if (near_a[1]) begin
             a_5_1 = write_value_1;
-        end else if (far_a) begin
-            a_5_1 = written__q_value_1;
+        end else if (far_a[1]) begin
+            a_5_1 = values__q_value_1;
         end
-        if (near_b) begin
+    end
+    always @(*) begin
+        b_5_1 = registers__b_1;
+        if (near_b[1]) begin
             b_5_1 = write_value_1;
-        end else if (far_b) begin
-            b_5_1 = written__q_value_1;
+        end else if (far_b[1]) begin
+            b_5_1 = values__q_value_1;
         end
-        near_a = (bypass && write[2]) && (write_warp_2 == lane_warp_2);
-        near_b = near_a && (write_rd_2 == lane_rs2_2);
-        near_a = near_a && (write_rd_2 == lane_rs1_2);
-        far_a = (bypass && written__q_mask[2]) && (written__q_warp_2 == lane_warp_2);
-        far_b = far_a && (written__q_rd_2 == lane_rs2_2);
-        far_a = far_a && (written__q_rd_2 == lane_rs1_2);
+    end
+    always @(*) begin
         a_5_2 = registers__a_2;
-        b_5_2 = registers__b_2;
-        if (near_a) begin
+        if (near_a[2]) begin
             a_5_2 = write_value_2;
-        end else if (far_a) begin
-            a_5_2 = written__q_value_2;
+        end else if (far_a[2]) begin
+            a_5_2 = values__q_value_2;
         end
-        if (near_b) begin
+    end
+    always @(*) begin
+        b_5_2 = registers__b_2;
+        if (near_b[2]) begin
             b_5_2 = write_value_2;
-        end else if (far_b) begin
-            b_5_2 = written__q_value_2;
+        end else if (far_b[2]) begin
+            b_5_2 = values__q_value_2;
         end
-        near_a = (bypass && write[3]) && (write_warp_3 == lane_warp_3);
-        near_b = near_a && (write_rd_3 == lane_rs2_3);
-        near_a = near_a && (write_rd_3 == lane_rs1_3);
-        far_a = (bypass && written__q_mask[3]) && (written__q_warp_3 == lane_warp_3);
-        far_b = far_a && (written__q_rd_3 == lane_rs2_3);
-        far_a = far_a && (written__q_rd_3 == lane_rs1_3);
+    end
+    always @(*) begin
         a_5_3 = registers__a_3;
-        b_5_3 = registers__b_3;
-        if (near_a) begin
+        if (near_a[3]) begin
             a_5_3 = write_value_3;
-        end else if (far_a) begin
-            a_5_3 = written__q_value_3;
+        end else if (far_a[3]) begin
+            a_5_3 = values__q_value_3;
         end
-        if (near_b) begin
+    end
+    always @(*) begin
+        b_5_3 = registers__b_3;
+        if (near_b[3]) begin
             b_5_3 = write_value_3;
-        end else if (far_b) begin
-            b_5_3 = written__q_value_3;
+        end else if (far_b[3]) begin
+            b_5_3 = values__q_value_3;
         end
-        near_a = (bypass && write[4]) && (write_warp_4 == lane_warp_4);
-        near_b = near_a && (write_rd_4 == lane_rs2_4);
-        near_a = near_a && (write_rd_4 == lane_rs1_4);
-        far_a = (bypass && written__q_mask[4]) && (written__q_warp_4 == lane_warp_4);
-        far_b = far_a && (written__q_rd_4 == lane_rs2_4);
-        far_a = far_a && (written__q_rd_4 == lane_rs1_4);
+    end
+    always @(*) begin
         a_5_4 = registers__a_4;
-        b_5_4 = registers__b_4;
-        if (near_a) begin
+        if (near_a[4]) begin
             a_5_4 = write_value_4;
-        end else if (far_a) begin
-            a_5_4 = written__q_value_4;
+        end else if (far_a[4]) begin
+            a_5_4 = values__q_value_4;
         end
-        if (near_b) begin
+    end
+    always @(*) begin
+        b_5_4 = registers__b_4;
+        if (near_b[4]) begin
             b_5_4 = write_value_4;
-        end else if (far_b) begin
-            b_5_4 = written__q_value_4;
+        end else if (far_b[4]) begin
+            b_5_4 = values__q_value_4;
         end
-        near_a = (bypass && write[5]) && (write_warp_5 == lane_warp_5);
-        near_b = near_a && (write_rd_5 == lane_rs2_5);
-        near_a = near_a && (write_rd_5 == lane_rs1_5);
-        far_a = (bypass && written__q_mask[5]) && (written__q_warp_5 == lane_warp_5);
-        far_b = far_a && (written__q_rd_5 == lane_rs2_5);
-        far_a = far_a && (written__q_rd_5 == lane_rs1_5);
+    end
+    always @(*) begin
         a_5_5 = registers__a_5;
-        b_5_5 = registers__b_5;
-        if (near_a) begin
+        if (near_a[5]) begin
             a_5_5 = write_value_5;
-        end else if (far_a) begin
-            a_5_5 = written__q_value_5;
+        end else if (far_a[5]) begin
+            a_5_5 = values__q_value_5;
         end
-        if (near_b) begin
+    end
+    always @(*) begin
+        b_5_5 = registers__b_5;
+        if (near_b[5]) begin
             b_5_5 = write_value_5;
-        end else if (far_b) begin
-            b_5_5 = written__q_value_5;
+        end else if (far_b[5]) begin
+            b_5_5 = values__q_value_5;
         end
-        near_a = (bypass && write[6]) && (write_warp_6 == lane_warp_6);
-        near_b = near_a && (write_rd_6 == lane_rs2_6);
-        near_a = near_a && (write_rd_6 == lane_rs1_6);
-        far_a = (bypass && written__q_mask[6]) && (written__q_warp_6 == lane_warp_6);
-        far_b = far_a && (written__q_rd_6 == lane_rs2_6);
-        far_a = far_a && (written__q_rd_6 == lane_rs1_6);
+    end
+    always @(*) begin
         a_5_6 = registers__a_6;
-        b_5_6 = registers__b_6;
-        if (near_a) begin
+        if (near_a[6]) begin
             a_5_6 = write_value_6;
-        end else if (far_a) begin
-            a_5_6 = written__q_value_6;
+        end else if (far_a[6]) begin
+            a_5_6 = values__q_value_6;
         end
-        if (near_b) begin
+    end
+    always @(*) begin
+        b_5_6 = registers__b_6;
+        if (near_b[6]) begin
             b_5_6 = write_value_6;
-        end else if (far_b) begin
-            b_5_6 = written__q_value_6;
+        end else if (far_b[6]) begin
+            b_5_6 = values__q_value_6;
         end
-        near_a = (bypass && write[7]) && (write_warp_7 == lane_warp_7);
-        near_b = near_a && (write_rd_7 == lane_rs2_7);
-        near_a = near_a && (write_rd_7 == lane_rs1_7);
-        far_a = (bypass && written__q_mask[7]) && (written__q_warp_7 == lane_warp_7);
-        far_b = far_a && (written__q_rd_7 == lane_rs2_7);
-        far_a = far_a && (written__q_rd_7 == lane_rs1_7);
     end
     always @(*) begin
         a_5_7 = registers__a_7;
-        if (near_a) begin
+        if (near_a[7]) begin
             a_5_7 = write_value_7;
-        end else if (far_a) begin
-            a_5_7 = written__q_value_7;
+        end else if (far_a[7]) begin
+            a_5_7 = values__q_value_7;
         end
     end
     always @(*) begin
         b_5_7 = registers__b_7;
-        if (near_b) begin
+        if (near_b[7]) begin
             b_5_7 = write_value_7;
-        end else if (far_b) begin
-            b_5_7 = written__q_value_7;
+        end else if (far_b[7]) begin
+            b_5_7 = values__q_value_7;
         end
     end
 endmodule
@@ -4367,6 +4166,17 @@ module weft_arbiter_t8w8__execute_alu (
     output reg [7:0] equal,
     output reg [7:0] less
 );
+    function [31:0] reversed;
+    input [31:0] x;
+    reg [31:0] y;
+    begin
+        y = ((x & 32'h55555555) << 1) | ((x >> 1) & 32'h55555555);
+        y = ((y & 32'h33333333) << 2) | ((y >> 2) & 32'h33333333);
+        y = ((y & 32'h0f0f0f0f) << 4) | ((y >> 4) & 32'h0f0f0f0f);
+        y = ((y & 32'h00ff00ff) << 8) | ((y >> 8) & 32'h00ff00ff);
+        reversed = {y[15:0], y[31:16]};
+    end
+    endfunction
     wire adds_0 = op_0[2];
     wire compares_0 = op_0[3];
     wire logical_0 = op_0[4];
@@ -4378,13 +4188,9 @@ module weft_arbiter_t8w8__execute_alu (
     wire [31:0] a_0 = rs1_0;
     wire [33:0] sum_0 = {a_0[31] & signed_0, a_0, 1'b1}
     + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
-    wire fill_0 = a_0[31] & right_0 & op_0[0];
-    wire [31:0] s0_0 = (a_0 & {32{right_0}}) | ({a_0[0], a_0[1], a_0[2], a_0[3], a_0[4], a_0[5], a_0[6], a_0[7], a_0[8], a_0[9], a_0[10], a_0[11], a_0[12], a_0[13], a_0[14], a_0[15], a_0[16], a_0[17], a_0[18], a_0[19], a_0[20], a_0[21], a_0[22], a_0[23], a_0[24], a_0[25], a_0[26], a_0[27], a_0[28], a_0[29], a_0[30], a_0[31]} & {32{left_0}});
-    wire [31:0] s1_0 = b_0[4] ? {{16{fill_0}}, s0_0[31:16]} : s0_0;
-    wire [31:0] s2_0 = b_0[3] ? {{8{fill_0}}, s1_0[31:8]} : s1_0;
-    wire [31:0] s3_0 = b_0[2] ? {{4{fill_0}}, s2_0[31:4]} : s2_0;
-    wire [31:0] s4_0 = b_0[1] ? {{2{fill_0}}, s3_0[31:2]} : s3_0;
-    wire [31:0] s5_0 = b_0[0] ? {{1{fill_0}}, s4_0[31:1]} : s4_0;
+    wire [31:0] from_0 = (a_0 & {32{right_0}}) | (left_0 ? reversed(a_0) : 32'd0);
+    wire signed [32:0] filled_0 = {a_0[31] & right_0 & op_0[0], from_0};
+    wire signed [32:0] shifted_0 = filled_0 >>> b_0[4:0];
     wire [31:0] logic_0 = op_0[1] ? b_0 & (a_0 | {32{op_0[0]}})
     : (a_0 ^ b_0) | (a_0 & b_0 & {32{op_0[0]}});
     wire [31:0] other_0 = (sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
@@ -4392,7 +4198,7 @@ module weft_arbiter_t8w8__execute_alu (
     always @(*) begin
         less[0] = sum_0[33];
         equal[0] = &(a_0 ^ b_0);
-        result_0 = other_0 | (left_0 ? {s5_0[0], s5_0[1], s5_0[2], s5_0[3], s5_0[4], s5_0[5], s5_0[6], s5_0[7], s5_0[8], s5_0[9], s5_0[10], s5_0[11], s5_0[12], s5_0[13], s5_0[14], s5_0[15], s5_0[16], s5_0[17], s5_0[18], s5_0[19], s5_0[20], s5_0[21], s5_0[22], s5_0[23], s5_0[24], s5_0[25], s5_0[26], s5_0[27], s5_0[28], s5_0[29], s5_0[30], s5_0[31]} : s5_0);
+        result_0 = other_0 | (left_0 ? reversed(shifted_0[31:0]) : shifted_0[31:0]);
     end
     wire adds_1 = op_1[2];
     wire compares_1 = op_1[3];
@@ -4405,13 +4211,9 @@ module weft_arbiter_t8w8__execute_alu (
     wire [31:0] a_1 = rs1_1;
     wire [33:0] sum_1 = {a_1[31] & signed_1, a_1, 1'b1}
     + {(b_1[31] ^ subtract_1) & signed_1 ^ subtract_1, b_1, subtract_1};
-    wire fill_1 = a_1[31] & right_1 & op_1[0];
-    wire [31:0] s0_1 = (a_1 & {32{right_1}}) | ({a_1[0], a_1[1], a_1[2], a_1[3], a_1[4], a_1[5], a_1[6], a_1[7], a_1[8], a_1[9], a_1[10], a_1[11], a_1[12], a_1[13], a_1[14], a_1[15], a_1[16], a_1[17], a_1[18], a_1[19], a_1[20], a_1[21], a_1[22], a_1[23], a_1[24], a_1[25], a_1[26], a_1[27], a_1[28], a_1[29], a_1[30], a_1[31]} & {32{left_1}});
-    wire [31:0] s1_1 = b_1[4] ? {{16{fill_1}}, s0_1[31:16]} : s0_1;
-    wire [31:0] s2_1 = b_1[3] ? {{8{fill_1}}, s1_1[31:8]} : s1_1;
-    wire [31:0] s3_1 = b_1[2] ? {{4{fill_1}}, s2_1[31:4]} : s2_1;
-    wire [31:0] s4_1 = b_1[1] ? {{2{fill_1}}, s3_1[31:2]} : s3_1;
-    wire [31:0] s5_1 = b_1[0] ? {{1{fill_1}}, s4_1[31:1]} : s4_1;
+    wire [31:0] from_1 = (a_1 & {32{right_1}}) | (left_1 ? reversed(a_1) : 32'd0);
+    wire signed [32:0] filled_1 = {a_1[31] & right_1 & op_1[0], from_1};
+    wire signed [32:0] shifted_1 = filled_1 >>> b_1[4:0];
     wire [31:0] logic_1 = op_1[1] ? b_1 & (a_1 | {32{op_1[0]}})
     : (a_1 ^ b_1) | (a_1 & b_1 & {32{op_1[0]}});
     wire [31:0] other_1 = (sum_1[32:1] & {32{adds_1}}) | (logic_1 & {32{logical_1}})
@@ -4419,7 +4221,7 @@ module weft_arbiter_t8w8__execute_alu (
     always @(*) begin
         less[1] = sum_1[33];
         equal[1] = &(a_1 ^ b_1);
-        result_1 = other_1 | (left_1 ? {s5_1[0], s5_1[1], s5_1[2], s5_1[3], s5_1[4], s5_1[5], s5_1[6], s5_1[7], s5_1[8], s5_1[9], s5_1[10], s5_1[11], s5_1[12], s5_1[13], s5_1[14], s5_1[15], s5_1[16], s5_1[17], s5_1[18], s5_1[19], s5_1[20], s5_1[21], s5_1[22], s5_1[23], s5_1[24], s5_1[25], s5_1[26], s5_1[27], s5_1[28], s5_1[29], s5_1[30], s5_1[31]} : s5_1);
+        result_1 = other_1 | (left_1 ? reversed(shifted_1[31:0]) : shifted_1[31:0]);
     end
     wire adds_2 = op_2[2];
     wire compares_2 = op_2[3];
@@ -4432,13 +4234,9 @@ module weft_arbiter_t8w8__execute_alu (
     wire [31:0] a_2 = rs1_2;
     wire [33:0] sum_2 = {a_2[31] & signed_2, a_2, 1'b1}
     + {(b_2[31] ^ subtract_2) & signed_2 ^ subtract_2, b_2, subtract_2};
-    wire fill_2 = a_2[31] & right_2 & op_2[0];
-    wire [31:0] s0_2 = (a_2 & {32{right_2}}) | ({a_2[0], a_2[1], a_2[2], a_2[3], a_2[4], a_2[5], a_2[6], a_2[7], a_2[8], a_2[9], a_2[10], a_2[11], a_2[12], a_2[13], a_2[14], a_2[15], a_2[16], a_2[17], a_2[18], a_2[19], a_2[20], a_2[21], a_2[22], a_2[23], a_2[24], a_2[25], a_2[26], a_2[27], a_2[28], a_2[29], a_2[30], a_2[31]} & {32{left_2}});
-    wire [31:0] s1_2 = b_2[4] ? {{16{fill_2}}, s0_2[31:16]} : s0_2;
-    wire [31:0] s2_2 = b_2[3] ? {{8{fill_2}}, s1_2[31:8]} : s1_2;
-    wire [31:0] s3_2 = b_2[2] ? {{4{fill_2}}, s2_2[31:4]} : s2_2;
-    wire [31:0] s4_2 = b_2[1] ? {{2{fill_2}}, s3_2[31:2]} : s3_2;
-    wire [31:0] s5_2 = b_2[0] ? {{1{fill_2}}, s4_2[31:1]} : s4_2;
+    wire [31:0] from_2 = (a_2 & {32{right_2}}) | (left_2 ? reversed(a_2) : 32'd0);
+    wire signed [32:0] filled_2 = {a_2[31] & right_2 & op_2[0], from_2};
+    wire signed [32:0] shifted_2 = filled_2 >>> b_2[4:0];
     wire [31:0] logic_2 = op_2[1] ? b_2 & (a_2 | {32{op_2[0]}})
     : (a_2 ^ b_2) | (a_2 & b_2 & {32{op_2[0]}});
     wire [31:0] other_2 = (sum_2[32:1] & {32{adds_2}}) | (logic_2 & {32{logical_2}})
@@ -4446,7 +4244,7 @@ module weft_arbiter_t8w8__execute_alu (
     always @(*) begin
         less[2] = sum_2[33];
         equal[2] = &(a_2 ^ b_2);
-        result_2 = other_2 | (left_2 ? {s5_2[0], s5_2[1], s5_2[2], s5_2[3], s5_2[4], s5_2[5], s5_2[6], s5_2[7], s5_2[8], s5_2[9], s5_2[10], s5_2[11], s5_2[12], s5_2[13], s5_2[14], s5_2[15], s5_2[16], s5_2[17], s5_2[18], s5_2[19], s5_2[20], s5_2[21], s5_2[22], s5_2[23], s5_2[24], s5_2[25], s5_2[26], s5_2[27], s5_2[28], s5_2[29], s5_2[30], s5_2[31]} : s5_2);
+        result_2 = other_2 | (left_2 ? reversed(shifted_2[31:0]) : shifted_2[31:0]);
     end
     wire adds_3 = op_3[2];
     wire compares_3 = op_3[3];
@@ -4459,13 +4257,9 @@ module weft_arbiter_t8w8__execute_alu (
     wire [31:0] a_3 = rs1_3;
     wire [33:0] sum_3 = {a_3[31] & signed_3, a_3, 1'b1}
     + {(b_3[31] ^ subtract_3) & signed_3 ^ subtract_3, b_3, subtract_3};
-    wire fill_3 = a_3[31] & right_3 & op_3[0];
-    wire [31:0] s0_3 = (a_3 & {32{right_3}}) | ({a_3[0], a_3[1], a_3[2], a_3[3], a_3[4], a_3[5], a_3[6], a_3[7], a_3[8], a_3[9], a_3[10], a_3[11], a_3[12], a_3[13], a_3[14], a_3[15], a_3[16], a_3[17], a_3[18], a_3[19], a_3[20], a_3[21], a_3[22], a_3[23], a_3[24], a_3[25], a_3[26], a_3[27], a_3[28], a_3[29], a_3[30], a_3[31]} & {32{left_3}});
-    wire [31:0] s1_3 = b_3[4] ? {{16{fill_3}}, s0_3[31:16]} : s0_3;
-    wire [31:0] s2_3 = b_3[3] ? {{8{fill_3}}, s1_3[31:8]} : s1_3;
-    wire [31:0] s3_3 = b_3[2] ? {{4{fill_3}}, s2_3[31:4]} : s2_3;
-    wire [31:0] s4_3 = b_3[1] ? {{2{fill_3}}, s3_3[31:2]} : s3_3;
-    wire [31:0] s5_3 = b_3[0] ? {{1{fill_3}}, s4_3[31:1]} : s4_3;
+    wire [31:0] from_3 = (a_3 & {32{right_3}}) | (left_3 ? reversed(a_3) : 32'd0);
+    wire signed [32:0] filled_3 = {a_3[31] & right_3 & op_3[0], from_3};
+    wire signed [32:0] shifted_3 = filled_3 >>> b_3[4:0];
     wire [31:0] logic_3 = op_3[1] ? b_3 & (a_3 | {32{op_3[0]}})
     : (a_3 ^ b_3) | (a_3 & b_3 & {32{op_3[0]}});
     wire [31:0] other_3 = (sum_3[32:1] & {32{adds_3}}) | (logic_3 & {32{logical_3}})
@@ -4473,7 +4267,7 @@ module weft_arbiter_t8w8__execute_alu (
     always @(*) begin
         less[3] = sum_3[33];
         equal[3] = &(a_3 ^ b_3);
-        result_3 = other_3 | (left_3 ? {s5_3[0], s5_3[1], s5_3[2], s5_3[3], s5_3[4], s5_3[5], s5_3[6], s5_3[7], s5_3[8], s5_3[9], s5_3[10], s5_3[11], s5_3[12], s5_3[13], s5_3[14], s5_3[15], s5_3[16], s5_3[17], s5_3[18], s5_3[19], s5_3[20], s5_3[21], s5_3[22], s5_3[23], s5_3[24], s5_3[25], s5_3[26], s5_3[27], s5_3[28], s5_3[29], s5_3[30], s5_3[31]} : s5_3);
+        result_3 = other_3 | (left_3 ? reversed(shifted_3[31:0]) : shifted_3[31:0]);
     end
     wire adds_4 = op_4[2];
     wire compares_4 = op_4[3];
@@ -4486,13 +4280,9 @@ module weft_arbiter_t8w8__execute_alu (
     wire [31:0] a_4 = rs1_4;
     wire [33:0] sum_4 = {a_4[31] & signed_4, a_4, 1'b1}
     + {(b_4[31] ^ subtract_4) & signed_4 ^ subtract_4, b_4, subtract_4};
-    wire fill_4 = a_4[31] & right_4 & op_4[0];
-    wire [31:0] s0_4 = (a_4 & {32{right_4}}) | ({a_4[0], a_4[1], a_4[2], a_4[3], a_4[4], a_4[5], a_4[6], a_4[7], a_4[8], a_4[9], a_4[10], a_4[11], a_4[12], a_4[13], a_4[14], a_4[15], a_4[16], a_4[17], a_4[18], a_4[19], a_4[20], a_4[21], a_4[22], a_4[23], a_4[24], a_4[25], a_4[26], a_4[27], a_4[28], a_4[29], a_4[30], a_4[31]} & {32{left_4}});
-    wire [31:0] s1_4 = b_4[4] ? {{16{fill_4}}, s0_4[31:16]} : s0_4;
-    wire [31:0] s2_4 = b_4[3] ? {{8{fill_4}}, s1_4[31:8]} : s1_4;
-    wire [31:0] s3_4 = b_4[2] ? {{4{fill_4}}, s2_4[31:4]} : s2_4;
-    wire [31:0] s4_4 = b_4[1] ? {{2{fill_4}}, s3_4[31:2]} : s3_4;
-    wire [31:0] s5_4 = b_4[0] ? {{1{fill_4}}, s4_4[31:1]} : s4_4;
+    wire [31:0] from_4 = (a_4 & {32{right_4}}) | (left_4 ? reversed(a_4) : 32'd0);
+    wire signed [32:0] filled_4 = {a_4[31] & right_4 & op_4[0], from_4};
+    wire signed [32:0] shifted_4 = filled_4 >>> b_4[4:0];
     wire [31:0] logic_4 = op_4[1] ? b_4 & (a_4 | {32{op_4[0]}})
     : (a_4 ^ b_4) | (a_4 & b_4 & {32{op_4[0]}});
     wire [31:0] other_4 = (sum_4[32:1] & {32{adds_4}}) | (logic_4 & {32{logical_4}})
@@ -4500,7 +4290,7 @@ module weft_arbiter_t8w8__execute_alu (
     always @(*) begin
         less[4] = sum_4[33];
         equal[4] = &(a_4 ^ b_4);
-        result_4 = other_4 | (left_4 ? {s5_4[0], s5_4[1], s5_4[2], s5_4[3], s5_4[4], s5_4[5], s5_4[6], s5_4[7], s5_4[8], s5_4[9], s5_4[10], s5_4[11], s5_4[12], s5_4[13], s5_4[14], s5_4[15], s5_4[16], s5_4[17], s5_4[18], s5_4[19], s5_4[20], s5_4[21], s5_4[22], s5_4[23], s5_4[24], s5_4[25], s5_4[26], s5_4[27], s5_4[28], s5_4[29], s5_4[30], s5_4[31]} : s5_4);
+        result_4 = other_4 | (left_4 ? reversed(shifted_4[31:0]) : shifted_4[31:0]);
     end
     wire adds_5 = op_5[2];
     wire compares_5 = op_5[3];
@@ -4513,13 +4303,9 @@ module weft_arbiter_t8w8__execute_alu (
     wire [31:0] a_5 = rs1_5;
     wire [33:0] sum_5 = {a_5[31] & signed_5, a_5, 1'b1}
     + {(b_5[31] ^ subtract_5) & signed_5 ^ subtract_5, b_5, subtract_5};
-    wire fill_5 = a_5[31] & right_5 & op_5[0];
-    wire [31:0] s0_5 = (a_5 & {32{right_5}}) | ({a_5[0], a_5[1], a_5[2], a_5[3], a_5[4], a_5[5], a_5[6], a_5[7], a_5[8], a_5[9], a_5[10], a_5[11], a_5[12], a_5[13], a_5[14], a_5[15], a_5[16], a_5[17], a_5[18], a_5[19], a_5[20], a_5[21], a_5[22], a_5[23], a_5[24], a_5[25], a_5[26], a_5[27], a_5[28], a_5[29], a_5[30], a_5[31]} & {32{left_5}});
-    wire [31:0] s1_5 = b_5[4] ? {{16{fill_5}}, s0_5[31:16]} : s0_5;
-    wire [31:0] s2_5 = b_5[3] ? {{8{fill_5}}, s1_5[31:8]} : s1_5;
-    wire [31:0] s3_5 = b_5[2] ? {{4{fill_5}}, s2_5[31:4]} : s2_5;
-    wire [31:0] s4_5 = b_5[1] ? {{2{fill_5}}, s3_5[31:2]} : s3_5;
-    wire [31:0] s5_5 = b_5[0] ? {{1{fill_5}}, s4_5[31:1]} : s4_5;
+    wire [31:0] from_5 = (a_5 & {32{right_5}}) | (left_5 ? reversed(a_5) : 32'd0);
+    wire signed [32:0] filled_5 = {a_5[31] & right_5 & op_5[0], from_5};
+    wire signed [32:0] shifted_5 = filled_5 >>> b_5[4:0];
     wire [31:0] logic_5 = op_5[1] ? b_5 & (a_5 | {32{op_5[0]}})
     : (a_5 ^ b_5) | (a_5 & b_5 & {32{op_5[0]}});
     wire [31:0] other_5 = (sum_5[32:1] & {32{adds_5}}) | (logic_5 & {32{logical_5}})
@@ -4527,7 +4313,7 @@ module weft_arbiter_t8w8__execute_alu (
     always @(*) begin
         less[5] = sum_5[33];
         equal[5] = &(a_5 ^ b_5);
-        result_5 = other_5 | (left_5 ? {s5_5[0], s5_5[1], s5_5[2], s5_5[3], s5_5[4], s5_5[5], s5_5[6], s5_5[7], s5_5[8], s5_5[9], s5_5[10], s5_5[11], s5_5[12], s5_5[13], s5_5[14], s5_5[15], s5_5[16], s5_5[17], s5_5[18], s5_5[19], s5_5[20], s5_5[21], s5_5[22], s5_5[23], s5_5[24], s5_5[25], s5_5[26], s5_5[27], s5_5[28], s5_5[29], s5_5[30], s5_5[31]} : s5_5);
+        result_5 = other_5 | (left_5 ? reversed(shifted_5[31:0]) : shifted_5[31:0]);
     end
     wire adds_6 = op_6[2];
     wire compares_6 = op_6[3];
@@ -4540,13 +4326,9 @@ module weft_arbiter_t8w8__execute_alu (
     wire [31:0] a_6 = rs1_6;
     wire [33:0] sum_6 = {a_6[31] & signed_6, a_6, 1'b1}
     + {(b_6[31] ^ subtract_6) & signed_6 ^ subtract_6, b_6, subtract_6};
-    wire fill_6 = a_6[31] & right_6 & op_6[0];
-    wire [31:0] s0_6 = (a_6 & {32{right_6}}) | ({a_6[0], a_6[1], a_6[2], a_6[3], a_6[4], a_6[5], a_6[6], a_6[7], a_6[8], a_6[9], a_6[10], a_6[11], a_6[12], a_6[13], a_6[14], a_6[15], a_6[16], a_6[17], a_6[18], a_6[19], a_6[20], a_6[21], a_6[22], a_6[23], a_6[24], a_6[25], a_6[26], a_6[27], a_6[28], a_6[29], a_6[30], a_6[31]} & {32{left_6}});
-    wire [31:0] s1_6 = b_6[4] ? {{16{fill_6}}, s0_6[31:16]} : s0_6;
-    wire [31:0] s2_6 = b_6[3] ? {{8{fill_6}}, s1_6[31:8]} : s1_6;
-    wire [31:0] s3_6 = b_6[2] ? {{4{fill_6}}, s2_6[31:4]} : s2_6;
-    wire [31:0] s4_6 = b_6[1] ? {{2{fill_6}}, s3_6[31:2]} : s3_6;
-    wire [31:0] s5_6 = b_6[0] ? {{1{fill_6}}, s4_6[31:1]} : s4_6;
+    wire [31:0] from_6 = (a_6 & {32{right_6}}) | (left_6 ? reversed(a_6) : 32'd0);
+    wire signed [32:0] filled_6 = {a_6[31] & right_6 & op_6[0], from_6};
+    wire signed [32:0] shifted_6 = filled_6 >>> b_6[4:0];
     wire [31:0] logic_6 = op_6[1] ? b_6 & (a_6 | {32{op_6[0]}})
     : (a_6 ^ b_6) | (a_6 & b_6 & {32{op_6[0]}});
     wire [31:0] other_6 = (sum_6[32:1] & {32{adds_6}}) | (logic_6 & {32{logical_6}})
@@ -4554,7 +4336,7 @@ module weft_arbiter_t8w8__execute_alu (
     always @(*) begin
         less[6] = sum_6[33];
         equal[6] = &(a_6 ^ b_6);
-        result_6 = other_6 | (left_6 ? {s5_6[0], s5_6[1], s5_6[2], s5_6[3], s5_6[4], s5_6[5], s5_6[6], s5_6[7], s5_6[8], s5_6[9], s5_6[10], s5_6[11], s5_6[12], s5_6[13], s5_6[14], s5_6[15], s5_6[16], s5_6[17], s5_6[18], s5_6[19], s5_6[20], s5_6[21], s5_6[22], s5_6[23], s5_6[24], s5_6[25], s5_6[26], s5_6[27], s5_6[28], s5_6[29], s5_6[30], s5_6[31]} : s5_6);
+        result_6 = other_6 | (left_6 ? reversed(shifted_6[31:0]) : shifted_6[31:0]);
     end
     wire adds_7 = op_7[2];
     wire compares_7 = op_7[3];
@@ -4567,13 +4349,9 @@ module weft_arbiter_t8w8__execute_alu (
     wire [31:0] a_7 = rs1_7;
     wire [33:0] sum_7 = {a_7[31] & signed_7, a_7, 1'b1}
     + {(b_7[31] ^ subtract_7) & signed_7 ^ subtract_7, b_7, subtract_7};
-    wire fill_7 = a_7[31] & right_7 & op_7[0];
-    wire [31:0] s0_7 = (a_7 & {32{right_7}}) | ({a_7[0], a_7[1], a_7[2], a_7[3], a_7[4], a_7[5], a_7[6], a_7[7], a_7[8], a_7[9], a_7[10], a_7[11], a_7[12], a_7[13], a_7[14], a_7[15], a_7[16], a_7[17], a_7[18], a_7[19], a_7[20], a_7[21], a_7[22], a_7[23], a_7[24], a_7[25], a_7[26], a_7[27], a_7[28], a_7[29], a_7[30], a_7[31]} & {32{left_7}});
-    wire [31:0] s1_7 = b_7[4] ? {{16{fill_7}}, s0_7[31:16]} : s0_7;
-    wire [31:0] s2_7 = b_7[3] ? {{8{fill_7}}, s1_7[31:8]} : s1_7;
-    wire [31:0] s3_7 = b_7[2] ? {{4{fill_7}}, s2_7[31:4]} : s2_7;
-    wire [31:0] s4_7 = b_7[1] ? {{2{fill_7}}, s3_7[31:2]} : s3_7;
-    wire [31:0] s5_7 = b_7[0] ? {{1{fill_7}}, s4_7[31:1]} : s4_7;
+    wire [31:0] from_7 = (a_7 & {32{right_7}}) | (left_7 ? reversed(a_7) : 32'd0);
+    wire signed [32:0] filled_7 = {a_7[31] & right_7 & op_7[0], from_7};
+    wire signed [32:0] shifted_7 = filled_7 >>> b_7[4:0];
     wire [31:0] logic_7 = op_7[1] ? b_7 & (a_7 | {32{op_7[0]}})
     : (a_7 ^ b_7) | (a_7 & b_7 & {32{op_7[0]}});
     wire [31:0] other_7 = (sum_7[32:1] & {32{adds_7}}) | (logic_7 & {32{logical_7}})
@@ -4581,7 +4359,7 @@ module weft_arbiter_t8w8__execute_alu (
     always @(*) begin
         less[7] = sum_7[33];
         equal[7] = &(a_7 ^ b_7);
-        result_7 = other_7 | (left_7 ? {s5_7[0], s5_7[1], s5_7[2], s5_7[3], s5_7[4], s5_7[5], s5_7[6], s5_7[7], s5_7[8], s5_7[9], s5_7[10], s5_7[11], s5_7[12], s5_7[13], s5_7[14], s5_7[15], s5_7[16], s5_7[17], s5_7[18], s5_7[19], s5_7[20], s5_7[21], s5_7[22], s5_7[23], s5_7[24], s5_7[25], s5_7[26], s5_7[27], s5_7[28], s5_7[29], s5_7[30], s5_7[31]} : s5_7);
+        result_7 = other_7 | (left_7 ? reversed(shifted_7[31:0]) : shifted_7[31:0]);
     end
 endmodule
 
@@ -4652,19 +4430,16 @@ module weft_arbiter_t8w8__execute (
     output reg [1:0] lane_op_6,
     output wire [1:0] lane_op_7
 );
-    wire [31:0] base_0;
+    reg [31:0] base_0;
     reg [6:0] op;
     reg [31:0] imm_i;
-    reg by_imm;
-    reg by_less;
-    reg negate;
-    reg product;
-    reg access;
     reg [1:0] muldiv;
     reg [4:0] warp_i;
     reg [11:0] number;
     reg [7:0] imms;
-    reg holds;
+    reg [7:0] holds;
+    reg [7:0] ones;
+    wire [7:0] mine_0;
     reg [31:0] alu__imm_0;
     reg [31:0] alu__imm_1;
     reg [31:0] alu__imm_2;
@@ -4734,131 +4509,43 @@ module weft_arbiter_t8w8__execute (
         .equal(alu__equal),
         .less(alu__less)
     );
-    assign base_0 = {2'd0, pc_0} << 2;
+    always @(*) begin
+        base_0 = {2'd0, pc_0} << 2;
+        ones = 8'd0;
+        ones = ~ones;
+    end
     assign target_0 = base_0 + imm_0;
+    assign mine_0 = ones;
     always @(*) begin
         imms = 8'd0;
-        by_imm = use_imm_0;
-        imms[0] = by_imm;
-        by_imm = use_imm_0;
-        imms[1] = by_imm;
-        by_imm = use_imm_0;
-        imms[2] = by_imm;
-        by_imm = use_imm_0;
-        imms[3] = by_imm;
-        by_imm = use_imm_0;
-        imms[4] = by_imm;
-        by_imm = use_imm_0;
-        imms[5] = by_imm;
-        by_imm = use_imm_0;
-        imms[6] = by_imm;
-        by_imm = use_imm_0;
-        imms[7] = by_imm;
+        if (use_imm_0) begin
+            imms = imms | mine_0;
+        end
     end
     always @(*) begin
         taken = 8'd0;
-        by_less = branch_less_0;
-        negate = branch_not_0;
-        holds = alu__equal[0];
-        if (by_less) begin
-            holds = alu__less[0];
-        end
-        holds = !(holds == negate);
-        taken[0] = holds;
-        by_less = branch_less_0;
-        negate = branch_not_0;
-        holds = alu__equal[1];
-        if (by_less) begin
-            holds = alu__less[1];
-        end
-        holds = !(holds == negate);
-        taken[1] = holds;
-        by_less = branch_less_0;
-        negate = branch_not_0;
-        holds = alu__equal[2];
-        if (by_less) begin
-            holds = alu__less[2];
-        end
-        holds = !(holds == negate);
-        taken[2] = holds;
-        by_less = branch_less_0;
-        negate = branch_not_0;
-        holds = alu__equal[3];
-        if (by_less) begin
-            holds = alu__less[3];
-        end
-        holds = !(holds == negate);
-        taken[3] = holds;
-        by_less = branch_less_0;
-        negate = branch_not_0;
-        holds = alu__equal[4];
-        if (by_less) begin
-            holds = alu__less[4];
-        end
-        holds = !(holds == negate);
-        taken[4] = holds;
-        by_less = branch_less_0;
-        negate = branch_not_0;
-        holds = alu__equal[5];
-        if (by_less) begin
-            holds = alu__less[5];
-        end
-        holds = !(holds == negate);
-        taken[5] = holds;
-        by_less = branch_less_0;
-        negate = branch_not_0;
-        holds = alu__equal[6];
-        if (by_less) begin
-            holds = alu__less[6];
-        end
-        holds = !(holds == negate);
-        taken[6] = holds;
-        by_less = branch_less_0;
-        negate = branch_not_0;
-        holds = alu__equal[7];
-        if (by_less) begin
-            holds = alu__less[7];
-        end
-        holds = !(holds == negate);
-        taken[7] = holds;
+        taken = taken | (holds & mine_0);
     end
     always @(*) begin
         multiplies = 8'd0;
-        product = multiply_0 && valid_0;
-        multiplies[0] = product;
-        product = multiply_0 && valid_0;
-        multiplies[1] = product;
-        product = multiply_0 && valid_0;
-        multiplies[2] = product;
-        product = multiply_0 && valid_0;
-        multiplies[3] = product;
-        product = multiply_0 && valid_0;
-        multiplies[4] = product;
-        product = multiply_0 && valid_0;
-        multiplies[5] = product;
-        product = multiply_0 && valid_0;
-        multiplies[6] = product;
-        product = multiply_0 && valid_0;
-        multiplies[7] = product;
+        if (multiply_0 && valid_0) begin
+            multiplies = multiplies | mine_0;
+        end
     end
     always @(*) begin
         accesses = 8'd0;
-        access = csr_0 && valid_0;
-        accesses[0] = access;
-        access = csr_0 && valid_0;
-        accesses[1] = access;
-        access = csr_0 && valid_0;
-        accesses[2] = access;
-        access = csr_0 && valid_0;
-        accesses[3] = access;
-        access = csr_0 && valid_0;
-        accesses[4] = access;
-        access = csr_0 && valid_0;
-        accesses[5] = access;
-        access = csr_0 && valid_0;
-        accesses[6] = access;
-        access = csr_0 && valid_0;
-        accesses[7] = access;
+        if (csr_0 && valid_0) begin
+            accesses = accesses | mine_0;
+        end
+    end
+    always @(*) begin
+        holds = alu__equal;
+        if (branch_less_0) begin
+            holds = alu__less;
+        end
+        if (branch_not_0) begin
+            holds = ~holds;
+        end
     end
     always @(*) begin
         op = alu_op_0;
@@ -5262,8 +4949,177 @@ module weft_arbiter_t8w8__csr (
     wire writing = (step >= 4'd3) & (step <= 4'd9);
     wire [2:0] at_6_0 = read_warp_0[2:0];
     wire [2:0] at_8_0 = write_warp_0[2:0];
-    wire [31:0] new_0 = (csr_op_0 == 2'd2) ? csr_old_0 | csr_operand_0 :
-    (csr_op_0 == 2'd3) ? csr_old_0 & ~csr_operand_0 : csr_operand_0;
+    wire [2:0] at_6_1 = read_warp_1[2:0];
+    wire [2:0] at_8_1 = write_warp_1[2:0];
+    wire [2:0] at_6_2 = read_warp_2[2:0];
+    wire [2:0] at_8_2 = write_warp_2[2:0];
+    wire [2:0] at_6_3 = read_warp_3[2:0];
+    wire [2:0] at_8_3 = write_warp_3[2:0];
+    wire [2:0] at_6_4 = read_warp_4[2:0];
+    wire [2:0] at_8_4 = write_warp_4[2:0];
+    wire [2:0] at_6_5 = read_warp_5[2:0];
+    wire [2:0] at_8_5 = write_warp_5[2:0];
+    wire [2:0] at_6_6 = read_warp_6[2:0];
+    wire [2:0] at_8_6 = write_warp_6[2:0];
+    wire [2:0] at_6_7 = read_warp_7[2:0];
+    wire [2:0] at_8_7 = write_warp_7[2:0];
+    reg [31:0] new_0;
+    reg [31:0] new_1;
+    reg [31:0] new_2;
+    reg [31:0] new_3;
+    reg [31:0] new_4;
+    reg [31:0] new_5;
+    reg [31:0] new_6;
+    reg [31:0] new_7;
+    reg [8:0] inhibit_0 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) inhibit_0[at] = 9'd0;
+    reg [8:0] inhibit_1 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) inhibit_1[at] = 9'd0;
+    reg [8:0] inhibit_2 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) inhibit_2[at] = 9'd0;
+    reg [8:0] inhibit_3 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) inhibit_3[at] = 9'd0;
+    reg [8:0] inhibit_4 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) inhibit_4[at] = 9'd0;
+    reg [8:0] inhibit_5 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) inhibit_5[at] = 9'd0;
+    reg [8:0] inhibit_6 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) inhibit_6[at] = 9'd0;
+    reg [8:0] inhibit_7 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) inhibit_7[at] = 9'd0;
+    reg [6:0] to_walk_0;
+    wire [8:0] inhibit_8_0 = inhibit_0[at_8_0];
+    reg [6:0] to_walk_1;
+    wire [8:0] inhibit_8_1 = inhibit_1[at_8_1];
+    reg [6:0] to_walk_2;
+    wire [8:0] inhibit_8_2 = inhibit_2[at_8_2];
+    reg [6:0] to_walk_3;
+    wire [8:0] inhibit_8_3 = inhibit_3[at_8_3];
+    reg [6:0] to_walk_4;
+    wire [8:0] inhibit_8_4 = inhibit_4[at_8_4];
+    reg [6:0] to_walk_5;
+    wire [8:0] inhibit_8_5 = inhibit_5[at_8_5];
+    reg [6:0] to_walk_6;
+    wire [8:0] inhibit_8_6 = inhibit_6[at_8_6];
+    reg [6:0] to_walk_7;
+    wire [8:0] inhibit_8_7 = inhibit_7[at_8_7];
+    reg [7:0] sets_inhibit, sets_cycle, sets_instret, counts;
+    reg [8:0] changed;
+    reg start;
+    always @(*) begin
+        new_0 = 32'bx;
+        to_walk_0 = 7'bx;
+        new_1 = 32'bx;
+        to_walk_1 = 7'bx;
+        new_2 = 32'bx;
+        to_walk_2 = 7'bx;
+        new_3 = 32'bx;
+        to_walk_3 = 7'bx;
+        new_4 = 32'bx;
+        to_walk_4 = 7'bx;
+        new_5 = 32'bx;
+        to_walk_5 = 7'bx;
+        new_6 = 32'bx;
+        to_walk_6 = 7'bx;
+        new_7 = 32'bx;
+        to_walk_7 = 7'bx;
+        changed = 9'bx;
+        start = 1'b0;
+        sets_inhibit = 8'd0;
+        sets_cycle = 8'd0;
+        sets_instret = 8'd0;
+        counts = done & ~{inhibit_8_7[2], inhibit_8_6[2], inhibit_8_5[2], inhibit_8_4[2], inhibit_8_3[2], inhibit_8_2[2], inhibit_8_1[2], inhibit_8_0[2]};
+        if (|csr_write) begin
+            new_0 = (csr_op_0 == 2'd2) ? csr_old_0 | csr_operand_0 :
+            (csr_op_0 == 2'd3) ? csr_old_0 & ~csr_operand_0 : csr_operand_0;
+            sets_inhibit[0] = csr_write[0] & (csr_number_0 == 12'd800);
+            sets_cycle[0] = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2816);
+            sets_instret[0] = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2818);
+            changed = (inhibit_8_0 ^ new_0[8:0]) & 9'd509;
+            to_walk_0 = sets_inhibit[0] ? {changed[8:3], changed[0]} :
+            {6'd0, sets_cycle[0] & ~inhibit_8_0[0]};
+            start = start | (|to_walk_0);
+            if (sets_inhibit[0]) counts[0] = done[0] & ~new_0[2];
+            if (sets_instret[0]) counts[0] = 1'b0;
+            new_1 = (csr_op_1 == 2'd2) ? csr_old_1 | csr_operand_1 :
+            (csr_op_1 == 2'd3) ? csr_old_1 & ~csr_operand_1 : csr_operand_1;
+            sets_inhibit[1] = csr_write[1] & (csr_number_1 == 12'd800);
+            sets_cycle[1] = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2816);
+            sets_instret[1] = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2818);
+            changed = (inhibit_8_1 ^ new_1[8:0]) & 9'd509;
+            to_walk_1 = sets_inhibit[1] ? {changed[8:3], changed[0]} :
+            {6'd0, sets_cycle[1] & ~inhibit_8_1[0]};
+            start = start | (|to_walk_1);
+            if (sets_inhibit[1]) counts[1] = done[1] & ~new_1[2];
+            if (sets_instret[1]) counts[1] = 1'b0;
+            new_2 = (csr_op_2 == 2'd2) ? csr_old_2 | csr_operand_2 :
+            (csr_op_2 == 2'd3) ? csr_old_2 & ~csr_operand_2 : csr_operand_2;
+            sets_inhibit[2] = csr_write[2] & (csr_number_2 == 12'd800);
+            sets_cycle[2] = csr_write[2] & ((csr_number_2 & 12'hf7f) == 12'd2816);
+            sets_instret[2] = csr_write[2] & ((csr_number_2 & 12'hf7f) == 12'd2818);
+            changed = (inhibit_8_2 ^ new_2[8:0]) & 9'd509;
+            to_walk_2 = sets_inhibit[2] ? {changed[8:3], changed[0]} :
+            {6'd0, sets_cycle[2] & ~inhibit_8_2[0]};
+            start = start | (|to_walk_2);
+            if (sets_inhibit[2]) counts[2] = done[2] & ~new_2[2];
+            if (sets_instret[2]) counts[2] = 1'b0;
+            new_3 = (csr_op_3 == 2'd2) ? csr_old_3 | csr_operand_3 :
+            (csr_op_3 == 2'd3) ? csr_old_3 & ~csr_operand_3 : csr_operand_3;
+            sets_inhibit[3] = csr_write[3] & (csr_number_3 == 12'd800);
+            sets_cycle[3] = csr_write[3] & ((csr_number_3 & 12'hf7f) == 12'd2816);
+            sets_instret[3] = csr_write[3] & ((csr_number_3 & 12'hf7f) == 12'd2818);
+            changed = (inhibit_8_3 ^ new_3[8:0]) & 9'd509;
+            to_walk_3 = sets_inhibit[3] ? {changed[8:3], changed[0]} :
+            {6'd0, sets_cycle[3] & ~inhibit_8_3[0]};
+            start = start | (|to_walk_3);
+            if (sets_inhibit[3]) counts[3] = done[3] & ~new_3[2];
+            if (sets_instret[3]) counts[3] = 1'b0;
+            new_4 = (csr_op_4 == 2'd2) ? csr_old_4 | csr_operand_4 :
+            (csr_op_4 == 2'd3) ? csr_old_4 & ~csr_operand_4 : csr_operand_4;
+            sets_inhibit[4] = csr_write[4] & (csr_number_4 == 12'd800);
+            sets_cycle[4] = csr_write[4] & ((csr_number_4 & 12'hf7f) == 12'd2816);
+            sets_instret[4] = csr_write[4] & ((csr_number_4 & 12'hf7f) == 12'd2818);
+            changed = (inhibit_8_4 ^ new_4[8:0]) & 9'd509;
+            to_walk_4 = sets_inhibit[4] ? {changed[8:3], changed[0]} :
+            {6'd0, sets_cycle[4] & ~inhibit_8_4[0]};
+            start = start | (|to_walk_4);
+            if (sets_inhibit[4]) counts[4] = done[4] & ~new_4[2];
+            if (sets_instret[4]) counts[4] = 1'b0;
+            new_5 = (csr_op_5 == 2'd2) ? csr_old_5 | csr_operand_5 :
+            (csr_op_5 == 2'd3) ? csr_old_5 & ~csr_operand_5 : csr_operand_5;
+            sets_inhibit[5] = csr_write[5] & (csr_number_5 == 12'd800);
+            sets_cycle[5] = csr_write[5] & ((csr_number_5 & 12'hf7f) == 12'd2816);
+            sets_instret[5] = csr_write[5] & ((csr_number_5 & 12'hf7f) == 12'd2818);
+            changed = (inhibit_8_5 ^ new_5[8:0]) & 9'd509;
+            to_walk_5 = sets_inhibit[5] ? {changed[8:3], changed[0]} :
+            {6'd0, sets_cycle[5] & ~inhibit_8_5[0]};
+            start = start | (|to_walk_5);
+            if (sets_inhibit[5]) counts[5] = done[5] & ~new_5[2];
+            if (sets_instret[5]) counts[5] = 1'b0;
+            new_6 = (csr_op_6 == 2'd2) ? csr_old_6 | csr_operand_6 :
+            (csr_op_6 == 2'd3) ? csr_old_6 & ~csr_operand_6 : csr_operand_6;
+            sets_inhibit[6] = csr_write[6] & (csr_number_6 == 12'd800);
+            sets_cycle[6] = csr_write[6] & ((csr_number_6 & 12'hf7f) == 12'd2816);
+            sets_instret[6] = csr_write[6] & ((csr_number_6 & 12'hf7f) == 12'd2818);
+            changed = (inhibit_8_6 ^ new_6[8:0]) & 9'd509;
+            to_walk_6 = sets_inhibit[6] ? {changed[8:3], changed[0]} :
+            {6'd0, sets_cycle[6] & ~inhibit_8_6[0]};
+            start = start | (|to_walk_6);
+            if (sets_inhibit[6]) counts[6] = done[6] & ~new_6[2];
+            if (sets_instret[6]) counts[6] = 1'b0;
+            new_7 = (csr_op_7 == 2'd2) ? csr_old_7 | csr_operand_7 :
+            (csr_op_7 == 2'd3) ? csr_old_7 & ~csr_operand_7 : csr_operand_7;
+            sets_inhibit[7] = csr_write[7] & (csr_number_7 == 12'd800);
+            sets_cycle[7] = csr_write[7] & ((csr_number_7 & 12'hf7f) == 12'd2816);
+            sets_instret[7] = csr_write[7] & ((csr_number_7 & 12'hf7f) == 12'd2818);
+            changed = (inhibit_8_7 ^ new_7[8:0]) & 9'd509;
+            to_walk_7 = sets_inhibit[7] ? {changed[8:3], changed[0]} :
+            {6'd0, sets_cycle[7] & ~inhibit_8_7[0]};
+            start = start | (|to_walk_7);
+            if (sets_inhibit[7]) counts[7] = done[7] & ~new_7[2];
+            if (sets_instret[7]) counts[7] = 1'b0;
+        end
+    end
     reg [1:0] status_0 [0:7];
     initial for (at = 0; at < 8; at = at + 1) status_0[at] = 2'd0;
     reg [29:0] vector_0 [0:7];
@@ -5279,125 +5135,6 @@ module weft_arbiter_t8w8__csr (
     reg [0:0] mark_0 [0:7];
     initial for (at = 0; at < 8; at = at + 1) mark_0[at] = 1'd0;
     wire [1:0] status_8_0 = status_0[at_8_0];
-    always @(posedge clock) begin
-        if (trap[0] | mret[0] | (csr_write[0] & (csr_number_0 == 12'd768))) status_0[at_8_0] <=
-        trap[0] ? {status_8_0[0], 1'b0} :
-        mret[0] ? {1'b1, status_8_0[1]} : {new_0[7], new_0[3]};
-        if (csr_write[0] & (csr_number_0 == 12'd773)) vector_0[at_8_0] <= new_0[31:2];
-        if (csr_write[0] & (csr_number_0 == 12'd832)) scratch_0[at_8_0] <= new_0;
-        if (trap[0] | csr_write[0] & (csr_number_0 == 12'd833)) return_0[at_8_0] <= trap[0] ? trap_pc_0 : new_0[31:2];
-        if (trap[0] | csr_write[0] & (csr_number_0 == 12'd834)) cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : new_0;
-        if (trap[0] | csr_write[0] & (csr_number_0 == 12'd835)) fault_0[at_8_0] <= trap[0] ? trap_value_0 : new_0;
-        if (csr_write[0] & (csr_number_0 == 12'd1984)) mark_0[at_8_0] <= new_0[0];
-        mtvec_0 <= vector_0[at_6_0];
-        mepc_0 <= return_0[at_6_0];
-    end
-    reg [31:0] word_6_0, word_7_0;
-    reg valid_7_0;
-    initial begin valid_7_0 = 1'b0; word_7_0 = 32'd0; end
-    wire [1:0] status_6_0 = status_0[at_6_0];
-    always @(*) case (read_number_0)
-        12'd768: word_6_0 =
-        {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
-        12'd773: word_6_0 = {vector_0[at_6_0], 2'd0};
-        12'd832: word_6_0 = scratch_0[at_6_0];
-        12'd833: word_6_0 = {return_0[at_6_0], 2'd0};
-        12'd834: word_6_0 = cause_0[at_6_0];
-        12'd835: word_6_0 = fault_0[at_6_0];
-        12'd769: word_6_0 = 32'd1073746177;
-        12'd1984: word_6_0 = {31'd0, mark_0[at_6_0]};
-        12'd3860: word_6_0 = ({29'd0, at_6_0} << 3) | 32'd0;
-        12'd800: word_6_0 = {23'd0, inhibit_0[at_6_0]};
-        default: word_6_0 = 32'd0;
-    endcase
-    always @(posedge clock) begin
-        valid_7_0 <= read[0] & ~reading;
-        if (read[0] & ~reading) word_7_0 <= word_6_0;
-    end
-    always @(*) old_0 = valid_7_0 ? is_counter_7_0 ? counter_7_0 : word_7_0 : 32'd0;
-    reg [8:0] inhibit_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_0[at] = 9'd0;
-    reg [63:0] instret_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_0[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_0 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_0[at] = 64'd0;
-    wire sets_inhibit_0 = csr_write[0] & (csr_number_0 == 12'd800);
-    wire sets_cycle_0 = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2816);
-    wire sets_instret_0 = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2818);
-    wire [8:0] inhibit_8_0 = inhibit_0[at_8_0];
-    wire [8:0] changed_0 = (inhibit_8_0 ^ new_0[8:0]) & 9'd509;
-    wire [6:0] to_walk_0 = sets_inhibit_0 ? {changed_0[8:3], changed_0[0]} :
-    {6'd0, sets_cycle_0 & ~inhibit_8_0[0]};
-    reg [6:0] todo_0;
-    reg [2:0] whose_0, at_7_0;
-    reg [11:0] number_7_0;
-    reg [2:0] index_7_0;
-    reg [63:0] x_7_0, hold_8_0, now_7_0;
-    reg inhibited_7_0;
-    initial begin
-        todo_0 = 7'd0; whose_0 = 3'd0; at_7_0 = 3'd0; number_7_0 = 12'd0;
-        index_7_0 = 3'd0; x_7_0 = 64'd0; hold_8_0 = 64'd0; inhibited_7_0 = 1'b0;
-    end
-    wire [4:0] ordinal_0 = read_number_0[4:0];
-    wire is_event_0 = (ordinal_0 >= 5'd3) & (ordinal_0 <= 5'd8);
-    wire [2:0] own_index_0 = (ordinal_0 == 5'd0) ? 3'd0 :
-    is_event_0 ? ordinal_0[2:0] - 3'd2 : 3'd7;
-    wire [2:0] index_6_0 = reading ? reading_index : own_index_0;
-    wire [2:0] x_warp_0 = reading ? whose_0 : at_6_0;
-    wire [8:0] inhibit_6_0 = inhibit_0[at_6_0];
-    wire takes_6_0 = reading ? |todo_0 : read[0];
-    always @(*) case (index_7_0)
-        3'd0: now_7_0 = now_0;
-        3'd1: now_7_0 = now_1;
-        3'd2: now_7_0 = now_2;
-        3'd3: now_7_0 = now_3;
-        3'd4: now_7_0 = now_4;
-        3'd5: now_7_0 = now_5;
-        3'd6: now_7_0 = now_6;
-        default: now_7_0 = 64'd0;
-    endcase
-    wire stands_0 = inhibited_7_0 & ~was_reading;
-    wire [63:0] value_7_0 = (index_7_0 == 3'd7) ? 64'd0 :
-    stands_0 ? x_7_0 : now_7_0 - x_7_0;
-    wire [63:0] instret_8_0 = instret_0[at_8_0];
-    wire [63:0] next_instret_0 = instret_8_0 + 64'd1;
-    wire counts_0 = ~sets_instret_0 & done[0] & ~(sets_inhibit_0 ? new_0[2] : inhibit_8_0[2]);
-    wire forward_0 = counts_0 & (at_7_0 == at_8_0);
-    wire [63:0] instret_7_0 = forward_0 ? next_instret_0 : instret_0[at_7_0];
-    wire [63:0] shown_0 = (number_7_0[4:0] == 5'd1) ? now_0 :
-    (number_7_0[4:0] == 5'd2) ? instret_7_0 : value_7_0;
-    wire is_counter_7_0 = (number_7_0[11:8] == 4'd11 | number_7_0[11:8] == 4'd12)
-    & (number_7_0[6:5] == 2'd0);
-    wire [31:0] counter_7_0 = number_7_0[7] ? shown_0[63:32] : shown_0[31:0];
-    wire walk_write_0 = writing & todo_0[writing_index];
-    wire [63:0] cycle_8_0 = csr_number_0[7] ? {new_0, hold_8_0[31:0]} :
-    {hold_8_0[63:32], new_0};
-    always @(posedge clock) begin
-        if (takes_6_0) x_7_0 <= x_0[{x_warp_0, index_6_0}];
-        index_7_0 <= index_6_0;
-        number_7_0 <= read_number_0;
-        at_7_0 <= at_6_0;
-        inhibited_7_0 <= (ordinal_0 == 5'd0) ? inhibit_6_0[0] : |(inhibit_6_0 >> ordinal_0 & 9'd1);
-        if (valid_7_0 | (was_reading & |todo_0)) hold_8_0 <= value_7_0;
-        if (walk_write_0) x_0[{whose_0, writing_index}] <= hold_8_0;
-        else if (sets_cycle_0) x_0[{at_8_0, 3'd0}] <= cycle_8_0;
-        if (sets_inhibit_0) inhibit_0[at_8_0] <= new_0[8:0] & 9'd509;
-        if (counts_0 | sets_instret_0) instret_0[at_8_0] <=
-        ~sets_instret_0 ? next_instret_0 :
-        csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
-        if (|to_walk_0) begin
-            todo_0 <= to_walk_0;
-            whose_0 <= at_8_0;
-        end
-        if (step == 4'd11 | reset) begin
-            todo_0 <= 7'd0;
-            whose_0 <= 3'd0;
-        end
-    end
-    wire [2:0] at_6_1 = read_warp_1[2:0];
-    wire [2:0] at_8_1 = write_warp_1[2:0];
-    wire [31:0] new_1 = (csr_op_1 == 2'd2) ? csr_old_1 | csr_operand_1 :
-    (csr_op_1 == 2'd3) ? csr_old_1 & ~csr_operand_1 : csr_operand_1;
     reg [1:0] status_1 [0:7];
     initial for (at = 0; at < 8; at = at + 1) status_1[at] = 2'd0;
     reg [29:0] vector_1 [0:7];
@@ -5413,125 +5150,6 @@ module weft_arbiter_t8w8__csr (
     reg [0:0] mark_1 [0:7];
     initial for (at = 0; at < 8; at = at + 1) mark_1[at] = 1'd0;
     wire [1:0] status_8_1 = status_1[at_8_1];
-    always @(posedge clock) begin
-        if (trap[1] | mret[1] | (csr_write[1] & (csr_number_1 == 12'd768))) status_1[at_8_1] <=
-        trap[1] ? {status_8_1[0], 1'b0} :
-        mret[1] ? {1'b1, status_8_1[1]} : {new_1[7], new_1[3]};
-        if (csr_write[1] & (csr_number_1 == 12'd773)) vector_1[at_8_1] <= new_1[31:2];
-        if (csr_write[1] & (csr_number_1 == 12'd832)) scratch_1[at_8_1] <= new_1;
-        if (trap[1] | csr_write[1] & (csr_number_1 == 12'd833)) return_1[at_8_1] <= trap[1] ? trap_pc_1 : new_1[31:2];
-        if (trap[1] | csr_write[1] & (csr_number_1 == 12'd834)) cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : new_1;
-        if (trap[1] | csr_write[1] & (csr_number_1 == 12'd835)) fault_1[at_8_1] <= trap[1] ? trap_value_1 : new_1;
-        if (csr_write[1] & (csr_number_1 == 12'd1984)) mark_1[at_8_1] <= new_1[0];
-        mtvec_1 <= vector_1[at_6_1];
-        mepc_1 <= return_1[at_6_1];
-    end
-    reg [31:0] word_6_1, word_7_1;
-    reg valid_7_1;
-    initial begin valid_7_1 = 1'b0; word_7_1 = 32'd0; end
-    wire [1:0] status_6_1 = status_1[at_6_1];
-    always @(*) case (read_number_1)
-        12'd768: word_6_1 =
-        {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
-        12'd773: word_6_1 = {vector_1[at_6_1], 2'd0};
-        12'd832: word_6_1 = scratch_1[at_6_1];
-        12'd833: word_6_1 = {return_1[at_6_1], 2'd0};
-        12'd834: word_6_1 = cause_1[at_6_1];
-        12'd835: word_6_1 = fault_1[at_6_1];
-        12'd769: word_6_1 = 32'd1073746177;
-        12'd1984: word_6_1 = {31'd0, mark_1[at_6_1]};
-        12'd3860: word_6_1 = ({29'd0, at_6_1} << 3) | 32'd1;
-        12'd800: word_6_1 = {23'd0, inhibit_1[at_6_1]};
-        default: word_6_1 = 32'd0;
-    endcase
-    always @(posedge clock) begin
-        valid_7_1 <= read[1] & ~reading;
-        if (read[1] & ~reading) word_7_1 <= word_6_1;
-    end
-    always @(*) old_1 = valid_7_1 ? is_counter_7_1 ? counter_7_1 : word_7_1 : 32'd0;
-    reg [8:0] inhibit_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_1[at] = 9'd0;
-    reg [63:0] instret_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_1[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_1 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_1[at] = 64'd0;
-    wire sets_inhibit_1 = csr_write[1] & (csr_number_1 == 12'd800);
-    wire sets_cycle_1 = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2816);
-    wire sets_instret_1 = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2818);
-    wire [8:0] inhibit_8_1 = inhibit_1[at_8_1];
-    wire [8:0] changed_1 = (inhibit_8_1 ^ new_1[8:0]) & 9'd509;
-    wire [6:0] to_walk_1 = sets_inhibit_1 ? {changed_1[8:3], changed_1[0]} :
-    {6'd0, sets_cycle_1 & ~inhibit_8_1[0]};
-    reg [6:0] todo_1;
-    reg [2:0] whose_1, at_7_1;
-    reg [11:0] number_7_1;
-    reg [2:0] index_7_1;
-    reg [63:0] x_7_1, hold_8_1, now_7_1;
-    reg inhibited_7_1;
-    initial begin
-        todo_1 = 7'd0; whose_1 = 3'd0; at_7_1 = 3'd0; number_7_1 = 12'd0;
-        index_7_1 = 3'd0; x_7_1 = 64'd0; hold_8_1 = 64'd0; inhibited_7_1 = 1'b0;
-    end
-    wire [4:0] ordinal_1 = read_number_1[4:0];
-    wire is_event_1 = (ordinal_1 >= 5'd3) & (ordinal_1 <= 5'd8);
-    wire [2:0] own_index_1 = (ordinal_1 == 5'd0) ? 3'd0 :
-    is_event_1 ? ordinal_1[2:0] - 3'd2 : 3'd7;
-    wire [2:0] index_6_1 = reading ? reading_index : own_index_1;
-    wire [2:0] x_warp_1 = reading ? whose_1 : at_6_1;
-    wire [8:0] inhibit_6_1 = inhibit_1[at_6_1];
-    wire takes_6_1 = reading ? |todo_1 : read[1];
-    always @(*) case (index_7_1)
-        3'd0: now_7_1 = now_0;
-        3'd1: now_7_1 = now_1;
-        3'd2: now_7_1 = now_2;
-        3'd3: now_7_1 = now_3;
-        3'd4: now_7_1 = now_4;
-        3'd5: now_7_1 = now_5;
-        3'd6: now_7_1 = now_6;
-        default: now_7_1 = 64'd0;
-    endcase
-    wire stands_1 = inhibited_7_1 & ~was_reading;
-    wire [63:0] value_7_1 = (index_7_1 == 3'd7) ? 64'd0 :
-    stands_1 ? x_7_1 : now_7_1 - x_7_1;
-    wire [63:0] instret_8_1 = instret_1[at_8_1];
-    wire [63:0] next_instret_1 = instret_8_1 + 64'd1;
-    wire counts_1 = ~sets_instret_1 & done[1] & ~(sets_inhibit_1 ? new_1[2] : inhibit_8_1[2]);
-    wire forward_1 = counts_1 & (at_7_1 == at_8_1);
-    wire [63:0] instret_7_1 = forward_1 ? next_instret_1 : instret_1[at_7_1];
-    wire [63:0] shown_1 = (number_7_1[4:0] == 5'd1) ? now_0 :
-    (number_7_1[4:0] == 5'd2) ? instret_7_1 : value_7_1;
-    wire is_counter_7_1 = (number_7_1[11:8] == 4'd11 | number_7_1[11:8] == 4'd12)
-    & (number_7_1[6:5] == 2'd0);
-    wire [31:0] counter_7_1 = number_7_1[7] ? shown_1[63:32] : shown_1[31:0];
-    wire walk_write_1 = writing & todo_1[writing_index];
-    wire [63:0] cycle_8_1 = csr_number_1[7] ? {new_1, hold_8_1[31:0]} :
-    {hold_8_1[63:32], new_1};
-    always @(posedge clock) begin
-        if (takes_6_1) x_7_1 <= x_1[{x_warp_1, index_6_1}];
-        index_7_1 <= index_6_1;
-        number_7_1 <= read_number_1;
-        at_7_1 <= at_6_1;
-        inhibited_7_1 <= (ordinal_1 == 5'd0) ? inhibit_6_1[0] : |(inhibit_6_1 >> ordinal_1 & 9'd1);
-        if (valid_7_1 | (was_reading & |todo_1)) hold_8_1 <= value_7_1;
-        if (walk_write_1) x_1[{whose_1, writing_index}] <= hold_8_1;
-        else if (sets_cycle_1) x_1[{at_8_1, 3'd0}] <= cycle_8_1;
-        if (sets_inhibit_1) inhibit_1[at_8_1] <= new_1[8:0] & 9'd509;
-        if (counts_1 | sets_instret_1) instret_1[at_8_1] <=
-        ~sets_instret_1 ? next_instret_1 :
-        csr_number_1[7] ? {new_1, instret_8_1[31:0]} : {instret_8_1[63:32], new_1};
-        if (|to_walk_1) begin
-            todo_1 <= to_walk_1;
-            whose_1 <= at_8_1;
-        end
-        if (step == 4'd11 | reset) begin
-            todo_1 <= 7'd0;
-            whose_1 <= 3'd0;
-        end
-    end
-    wire [2:0] at_6_2 = read_warp_2[2:0];
-    wire [2:0] at_8_2 = write_warp_2[2:0];
-    wire [31:0] new_2 = (csr_op_2 == 2'd2) ? csr_old_2 | csr_operand_2 :
-    (csr_op_2 == 2'd3) ? csr_old_2 & ~csr_operand_2 : csr_operand_2;
     reg [1:0] status_2 [0:7];
     initial for (at = 0; at < 8; at = at + 1) status_2[at] = 2'd0;
     reg [29:0] vector_2 [0:7];
@@ -5547,125 +5165,6 @@ module weft_arbiter_t8w8__csr (
     reg [0:0] mark_2 [0:7];
     initial for (at = 0; at < 8; at = at + 1) mark_2[at] = 1'd0;
     wire [1:0] status_8_2 = status_2[at_8_2];
-    always @(posedge clock) begin
-        if (trap[2] | mret[2] | (csr_write[2] & (csr_number_2 == 12'd768))) status_2[at_8_2] <=
-        trap[2] ? {status_8_2[0], 1'b0} :
-        mret[2] ? {1'b1, status_8_2[1]} : {new_2[7], new_2[3]};
-        if (csr_write[2] & (csr_number_2 == 12'd773)) vector_2[at_8_2] <= new_2[31:2];
-        if (csr_write[2] & (csr_number_2 == 12'd832)) scratch_2[at_8_2] <= new_2;
-        if (trap[2] | csr_write[2] & (csr_number_2 == 12'd833)) return_2[at_8_2] <= trap[2] ? trap_pc_2 : new_2[31:2];
-        if (trap[2] | csr_write[2] & (csr_number_2 == 12'd834)) cause_2[at_8_2] <= trap[2] ? {28'd0, trap_cause_2} : new_2;
-        if (trap[2] | csr_write[2] & (csr_number_2 == 12'd835)) fault_2[at_8_2] <= trap[2] ? trap_value_2 : new_2;
-        if (csr_write[2] & (csr_number_2 == 12'd1984)) mark_2[at_8_2] <= new_2[0];
-        mtvec_2 <= vector_2[at_6_2];
-        mepc_2 <= return_2[at_6_2];
-    end
-    reg [31:0] word_6_2, word_7_2;
-    reg valid_7_2;
-    initial begin valid_7_2 = 1'b0; word_7_2 = 32'd0; end
-    wire [1:0] status_6_2 = status_2[at_6_2];
-    always @(*) case (read_number_2)
-        12'd768: word_6_2 =
-        {19'd0, 2'd3, 3'd0, status_6_2[1], 3'd0, status_6_2[0], 3'd0};
-        12'd773: word_6_2 = {vector_2[at_6_2], 2'd0};
-        12'd832: word_6_2 = scratch_2[at_6_2];
-        12'd833: word_6_2 = {return_2[at_6_2], 2'd0};
-        12'd834: word_6_2 = cause_2[at_6_2];
-        12'd835: word_6_2 = fault_2[at_6_2];
-        12'd769: word_6_2 = 32'd1073746177;
-        12'd1984: word_6_2 = {31'd0, mark_2[at_6_2]};
-        12'd3860: word_6_2 = ({29'd0, at_6_2} << 3) | 32'd2;
-        12'd800: word_6_2 = {23'd0, inhibit_2[at_6_2]};
-        default: word_6_2 = 32'd0;
-    endcase
-    always @(posedge clock) begin
-        valid_7_2 <= read[2] & ~reading;
-        if (read[2] & ~reading) word_7_2 <= word_6_2;
-    end
-    always @(*) old_2 = valid_7_2 ? is_counter_7_2 ? counter_7_2 : word_7_2 : 32'd0;
-    reg [8:0] inhibit_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_2[at] = 9'd0;
-    reg [63:0] instret_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_2[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_2 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_2[at] = 64'd0;
-    wire sets_inhibit_2 = csr_write[2] & (csr_number_2 == 12'd800);
-    wire sets_cycle_2 = csr_write[2] & ((csr_number_2 & 12'hf7f) == 12'd2816);
-    wire sets_instret_2 = csr_write[2] & ((csr_number_2 & 12'hf7f) == 12'd2818);
-    wire [8:0] inhibit_8_2 = inhibit_2[at_8_2];
-    wire [8:0] changed_2 = (inhibit_8_2 ^ new_2[8:0]) & 9'd509;
-    wire [6:0] to_walk_2 = sets_inhibit_2 ? {changed_2[8:3], changed_2[0]} :
-    {6'd0, sets_cycle_2 & ~inhibit_8_2[0]};
-    reg [6:0] todo_2;
-    reg [2:0] whose_2, at_7_2;
-    reg [11:0] number_7_2;
-    reg [2:0] index_7_2;
-    reg [63:0] x_7_2, hold_8_2, now_7_2;
-    reg inhibited_7_2;
-    initial begin
-        todo_2 = 7'd0; whose_2 = 3'd0; at_7_2 = 3'd0; number_7_2 = 12'd0;
-        index_7_2 = 3'd0; x_7_2 = 64'd0; hold_8_2 = 64'd0; inhibited_7_2 = 1'b0;
-    end
-    wire [4:0] ordinal_2 = read_number_2[4:0];
-    wire is_event_2 = (ordinal_2 >= 5'd3) & (ordinal_2 <= 5'd8);
-    wire [2:0] own_index_2 = (ordinal_2 == 5'd0) ? 3'd0 :
-    is_event_2 ? ordinal_2[2:0] - 3'd2 : 3'd7;
-    wire [2:0] index_6_2 = reading ? reading_index : own_index_2;
-    wire [2:0] x_warp_2 = reading ? whose_2 : at_6_2;
-    wire [8:0] inhibit_6_2 = inhibit_2[at_6_2];
-    wire takes_6_2 = reading ? |todo_2 : read[2];
-    always @(*) case (index_7_2)
-        3'd0: now_7_2 = now_0;
-        3'd1: now_7_2 = now_1;
-        3'd2: now_7_2 = now_2;
-        3'd3: now_7_2 = now_3;
-        3'd4: now_7_2 = now_4;
-        3'd5: now_7_2 = now_5;
-        3'd6: now_7_2 = now_6;
-        default: now_7_2 = 64'd0;
-    endcase
-    wire stands_2 = inhibited_7_2 & ~was_reading;
-    wire [63:0] value_7_2 = (index_7_2 == 3'd7) ? 64'd0 :
-    stands_2 ? x_7_2 : now_7_2 - x_7_2;
-    wire [63:0] instret_8_2 = instret_2[at_8_2];
-    wire [63:0] next_instret_2 = instret_8_2 + 64'd1;
-    wire counts_2 = ~sets_instret_2 & done[2] & ~(sets_inhibit_2 ? new_2[2] : inhibit_8_2[2]);
-    wire forward_2 = counts_2 & (at_7_2 == at_8_2);
-    wire [63:0] instret_7_2 = forward_2 ? next_instret_2 : instret_2[at_7_2];
-    wire [63:0] shown_2 = (number_7_2[4:0] == 5'd1) ? now_0 :
-    (number_7_2[4:0] == 5'd2) ? instret_7_2 : value_7_2;
-    wire is_counter_7_2 = (number_7_2[11:8] == 4'd11 | number_7_2[11:8] == 4'd12)
-    & (number_7_2[6:5] == 2'd0);
-    wire [31:0] counter_7_2 = number_7_2[7] ? shown_2[63:32] : shown_2[31:0];
-    wire walk_write_2 = writing & todo_2[writing_index];
-    wire [63:0] cycle_8_2 = csr_number_2[7] ? {new_2, hold_8_2[31:0]} :
-    {hold_8_2[63:32], new_2};
-    always @(posedge clock) begin
-        if (takes_6_2) x_7_2 <= x_2[{x_warp_2, index_6_2}];
-        index_7_2 <= index_6_2;
-        number_7_2 <= read_number_2;
-        at_7_2 <= at_6_2;
-        inhibited_7_2 <= (ordinal_2 == 5'd0) ? inhibit_6_2[0] : |(inhibit_6_2 >> ordinal_2 & 9'd1);
-        if (valid_7_2 | (was_reading & |todo_2)) hold_8_2 <= value_7_2;
-        if (walk_write_2) x_2[{whose_2, writing_index}] <= hold_8_2;
-        else if (sets_cycle_2) x_2[{at_8_2, 3'd0}] <= cycle_8_2;
-        if (sets_inhibit_2) inhibit_2[at_8_2] <= new_2[8:0] & 9'd509;
-        if (counts_2 | sets_instret_2) instret_2[at_8_2] <=
-        ~sets_instret_2 ? next_instret_2 :
-        csr_number_2[7] ? {new_2, instret_8_2[31:0]} : {instret_8_2[63:32], new_2};
-        if (|to_walk_2) begin
-            todo_2 <= to_walk_2;
-            whose_2 <= at_8_2;
-        end
-        if (step == 4'd11 | reset) begin
-            todo_2 <= 7'd0;
-            whose_2 <= 3'd0;
-        end
-    end
-    wire [2:0] at_6_3 = read_warp_3[2:0];
-    wire [2:0] at_8_3 = write_warp_3[2:0];
-    wire [31:0] new_3 = (csr_op_3 == 2'd2) ? csr_old_3 | csr_operand_3 :
-    (csr_op_3 == 2'd3) ? csr_old_3 & ~csr_operand_3 : csr_operand_3;
     reg [1:0] status_3 [0:7];
     initial for (at = 0; at < 8; at = at + 1) status_3[at] = 2'd0;
     reg [29:0] vector_3 [0:7];
@@ -5681,125 +5180,6 @@ module weft_arbiter_t8w8__csr (
     reg [0:0] mark_3 [0:7];
     initial for (at = 0; at < 8; at = at + 1) mark_3[at] = 1'd0;
     wire [1:0] status_8_3 = status_3[at_8_3];
-    always @(posedge clock) begin
-        if (trap[3] | mret[3] | (csr_write[3] & (csr_number_3 == 12'd768))) status_3[at_8_3] <=
-        trap[3] ? {status_8_3[0], 1'b0} :
-        mret[3] ? {1'b1, status_8_3[1]} : {new_3[7], new_3[3]};
-        if (csr_write[3] & (csr_number_3 == 12'd773)) vector_3[at_8_3] <= new_3[31:2];
-        if (csr_write[3] & (csr_number_3 == 12'd832)) scratch_3[at_8_3] <= new_3;
-        if (trap[3] | csr_write[3] & (csr_number_3 == 12'd833)) return_3[at_8_3] <= trap[3] ? trap_pc_3 : new_3[31:2];
-        if (trap[3] | csr_write[3] & (csr_number_3 == 12'd834)) cause_3[at_8_3] <= trap[3] ? {28'd0, trap_cause_3} : new_3;
-        if (trap[3] | csr_write[3] & (csr_number_3 == 12'd835)) fault_3[at_8_3] <= trap[3] ? trap_value_3 : new_3;
-        if (csr_write[3] & (csr_number_3 == 12'd1984)) mark_3[at_8_3] <= new_3[0];
-        mtvec_3 <= vector_3[at_6_3];
-        mepc_3 <= return_3[at_6_3];
-    end
-    reg [31:0] word_6_3, word_7_3;
-    reg valid_7_3;
-    initial begin valid_7_3 = 1'b0; word_7_3 = 32'd0; end
-    wire [1:0] status_6_3 = status_3[at_6_3];
-    always @(*) case (read_number_3)
-        12'd768: word_6_3 =
-        {19'd0, 2'd3, 3'd0, status_6_3[1], 3'd0, status_6_3[0], 3'd0};
-        12'd773: word_6_3 = {vector_3[at_6_3], 2'd0};
-        12'd832: word_6_3 = scratch_3[at_6_3];
-        12'd833: word_6_3 = {return_3[at_6_3], 2'd0};
-        12'd834: word_6_3 = cause_3[at_6_3];
-        12'd835: word_6_3 = fault_3[at_6_3];
-        12'd769: word_6_3 = 32'd1073746177;
-        12'd1984: word_6_3 = {31'd0, mark_3[at_6_3]};
-        12'd3860: word_6_3 = ({29'd0, at_6_3} << 3) | 32'd3;
-        12'd800: word_6_3 = {23'd0, inhibit_3[at_6_3]};
-        default: word_6_3 = 32'd0;
-    endcase
-    always @(posedge clock) begin
-        valid_7_3 <= read[3] & ~reading;
-        if (read[3] & ~reading) word_7_3 <= word_6_3;
-    end
-    always @(*) old_3 = valid_7_3 ? is_counter_7_3 ? counter_7_3 : word_7_3 : 32'd0;
-    reg [8:0] inhibit_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_3[at] = 9'd0;
-    reg [63:0] instret_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_3[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_3 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_3[at] = 64'd0;
-    wire sets_inhibit_3 = csr_write[3] & (csr_number_3 == 12'd800);
-    wire sets_cycle_3 = csr_write[3] & ((csr_number_3 & 12'hf7f) == 12'd2816);
-    wire sets_instret_3 = csr_write[3] & ((csr_number_3 & 12'hf7f) == 12'd2818);
-    wire [8:0] inhibit_8_3 = inhibit_3[at_8_3];
-    wire [8:0] changed_3 = (inhibit_8_3 ^ new_3[8:0]) & 9'd509;
-    wire [6:0] to_walk_3 = sets_inhibit_3 ? {changed_3[8:3], changed_3[0]} :
-    {6'd0, sets_cycle_3 & ~inhibit_8_3[0]};
-    reg [6:0] todo_3;
-    reg [2:0] whose_3, at_7_3;
-    reg [11:0] number_7_3;
-    reg [2:0] index_7_3;
-    reg [63:0] x_7_3, hold_8_3, now_7_3;
-    reg inhibited_7_3;
-    initial begin
-        todo_3 = 7'd0; whose_3 = 3'd0; at_7_3 = 3'd0; number_7_3 = 12'd0;
-        index_7_3 = 3'd0; x_7_3 = 64'd0; hold_8_3 = 64'd0; inhibited_7_3 = 1'b0;
-    end
-    wire [4:0] ordinal_3 = read_number_3[4:0];
-    wire is_event_3 = (ordinal_3 >= 5'd3) & (ordinal_3 <= 5'd8);
-    wire [2:0] own_index_3 = (ordinal_3 == 5'd0) ? 3'd0 :
-    is_event_3 ? ordinal_3[2:0] - 3'd2 : 3'd7;
-    wire [2:0] index_6_3 = reading ? reading_index : own_index_3;
-    wire [2:0] x_warp_3 = reading ? whose_3 : at_6_3;
-    wire [8:0] inhibit_6_3 = inhibit_3[at_6_3];
-    wire takes_6_3 = reading ? |todo_3 : read[3];
-    always @(*) case (index_7_3)
-        3'd0: now_7_3 = now_0;
-        3'd1: now_7_3 = now_1;
-        3'd2: now_7_3 = now_2;
-        3'd3: now_7_3 = now_3;
-        3'd4: now_7_3 = now_4;
-        3'd5: now_7_3 = now_5;
-        3'd6: now_7_3 = now_6;
-        default: now_7_3 = 64'd0;
-    endcase
-    wire stands_3 = inhibited_7_3 & ~was_reading;
-    wire [63:0] value_7_3 = (index_7_3 == 3'd7) ? 64'd0 :
-    stands_3 ? x_7_3 : now_7_3 - x_7_3;
-    wire [63:0] instret_8_3 = instret_3[at_8_3];
-    wire [63:0] next_instret_3 = instret_8_3 + 64'd1;
-    wire counts_3 = ~sets_instret_3 & done[3] & ~(sets_inhibit_3 ? new_3[2] : inhibit_8_3[2]);
-    wire forward_3 = counts_3 & (at_7_3 == at_8_3);
-    wire [63:0] instret_7_3 = forward_3 ? next_instret_3 : instret_3[at_7_3];
-    wire [63:0] shown_3 = (number_7_3[4:0] == 5'd1) ? now_0 :
-    (number_7_3[4:0] == 5'd2) ? instret_7_3 : value_7_3;
-    wire is_counter_7_3 = (number_7_3[11:8] == 4'd11 | number_7_3[11:8] == 4'd12)
-    & (number_7_3[6:5] == 2'd0);
-    wire [31:0] counter_7_3 = number_7_3[7] ? shown_3[63:32] : shown_3[31:0];
-    wire walk_write_3 = writing & todo_3[writing_index];
-    wire [63:0] cycle_8_3 = csr_number_3[7] ? {new_3, hold_8_3[31:0]} :
-    {hold_8_3[63:32], new_3};
-    always @(posedge clock) begin
-        if (takes_6_3) x_7_3 <= x_3[{x_warp_3, index_6_3}];
-        index_7_3 <= index_6_3;
-        number_7_3 <= read_number_3;
-        at_7_3 <= at_6_3;
-        inhibited_7_3 <= (ordinal_3 == 5'd0) ? inhibit_6_3[0] : |(inhibit_6_3 >> ordinal_3 & 9'd1);
-        if (valid_7_3 | (was_reading & |todo_3)) hold_8_3 <= value_7_3;
-        if (walk_write_3) x_3[{whose_3, writing_index}] <= hold_8_3;
-        else if (sets_cycle_3) x_3[{at_8_3, 3'd0}] <= cycle_8_3;
-        if (sets_inhibit_3) inhibit_3[at_8_3] <= new_3[8:0] & 9'd509;
-        if (counts_3 | sets_instret_3) instret_3[at_8_3] <=
-        ~sets_instret_3 ? next_instret_3 :
-        csr_number_3[7] ? {new_3, instret_8_3[31:0]} : {instret_8_3[63:32], new_3};
-        if (|to_walk_3) begin
-            todo_3 <= to_walk_3;
-            whose_3 <= at_8_3;
-        end
-        if (step == 4'd11 | reset) begin
-            todo_3 <= 7'd0;
-            whose_3 <= 3'd0;
-        end
-    end
-    wire [2:0] at_6_4 = read_warp_4[2:0];
-    wire [2:0] at_8_4 = write_warp_4[2:0];
-    wire [31:0] new_4 = (csr_op_4 == 2'd2) ? csr_old_4 | csr_operand_4 :
-    (csr_op_4 == 2'd3) ? csr_old_4 & ~csr_operand_4 : csr_operand_4;
     reg [1:0] status_4 [0:7];
     initial for (at = 0; at < 8; at = at + 1) status_4[at] = 2'd0;
     reg [29:0] vector_4 [0:7];
@@ -5815,125 +5195,6 @@ module weft_arbiter_t8w8__csr (
     reg [0:0] mark_4 [0:7];
     initial for (at = 0; at < 8; at = at + 1) mark_4[at] = 1'd0;
     wire [1:0] status_8_4 = status_4[at_8_4];
-    always @(posedge clock) begin
-        if (trap[4] | mret[4] | (csr_write[4] & (csr_number_4 == 12'd768))) status_4[at_8_4] <=
-        trap[4] ? {status_8_4[0], 1'b0} :
-        mret[4] ? {1'b1, status_8_4[1]} : {new_4[7], new_4[3]};
-        if (csr_write[4] & (csr_number_4 == 12'd773)) vector_4[at_8_4] <= new_4[31:2];
-        if (csr_write[4] & (csr_number_4 == 12'd832)) scratch_4[at_8_4] <= new_4;
-        if (trap[4] | csr_write[4] & (csr_number_4 == 12'd833)) return_4[at_8_4] <= trap[4] ? trap_pc_4 : new_4[31:2];
-        if (trap[4] | csr_write[4] & (csr_number_4 == 12'd834)) cause_4[at_8_4] <= trap[4] ? {28'd0, trap_cause_4} : new_4;
-        if (trap[4] | csr_write[4] & (csr_number_4 == 12'd835)) fault_4[at_8_4] <= trap[4] ? trap_value_4 : new_4;
-        if (csr_write[4] & (csr_number_4 == 12'd1984)) mark_4[at_8_4] <= new_4[0];
-        mtvec_4 <= vector_4[at_6_4];
-        mepc_4 <= return_4[at_6_4];
-    end
-    reg [31:0] word_6_4, word_7_4;
-    reg valid_7_4;
-    initial begin valid_7_4 = 1'b0; word_7_4 = 32'd0; end
-    wire [1:0] status_6_4 = status_4[at_6_4];
-    always @(*) case (read_number_4)
-        12'd768: word_6_4 =
-        {19'd0, 2'd3, 3'd0, status_6_4[1], 3'd0, status_6_4[0], 3'd0};
-        12'd773: word_6_4 = {vector_4[at_6_4], 2'd0};
-        12'd832: word_6_4 = scratch_4[at_6_4];
-        12'd833: word_6_4 = {return_4[at_6_4], 2'd0};
-        12'd834: word_6_4 = cause_4[at_6_4];
-        12'd835: word_6_4 = fault_4[at_6_4];
-        12'd769: word_6_4 = 32'd1073746177;
-        12'd1984: word_6_4 = {31'd0, mark_4[at_6_4]};
-        12'd3860: word_6_4 = ({29'd0, at_6_4} << 3) | 32'd4;
-        12'd800: word_6_4 = {23'd0, inhibit_4[at_6_4]};
-        default: word_6_4 = 32'd0;
-    endcase
-    always @(posedge clock) begin
-        valid_7_4 <= read[4] & ~reading;
-        if (read[4] & ~reading) word_7_4 <= word_6_4;
-    end
-    always @(*) old_4 = valid_7_4 ? is_counter_7_4 ? counter_7_4 : word_7_4 : 32'd0;
-    reg [8:0] inhibit_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_4[at] = 9'd0;
-    reg [63:0] instret_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_4[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_4 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_4[at] = 64'd0;
-    wire sets_inhibit_4 = csr_write[4] & (csr_number_4 == 12'd800);
-    wire sets_cycle_4 = csr_write[4] & ((csr_number_4 & 12'hf7f) == 12'd2816);
-    wire sets_instret_4 = csr_write[4] & ((csr_number_4 & 12'hf7f) == 12'd2818);
-    wire [8:0] inhibit_8_4 = inhibit_4[at_8_4];
-    wire [8:0] changed_4 = (inhibit_8_4 ^ new_4[8:0]) & 9'd509;
-    wire [6:0] to_walk_4 = sets_inhibit_4 ? {changed_4[8:3], changed_4[0]} :
-    {6'd0, sets_cycle_4 & ~inhibit_8_4[0]};
-    reg [6:0] todo_4;
-    reg [2:0] whose_4, at_7_4;
-    reg [11:0] number_7_4;
-    reg [2:0] index_7_4;
-    reg [63:0] x_7_4, hold_8_4, now_7_4;
-    reg inhibited_7_4;
-    initial begin
-        todo_4 = 7'd0; whose_4 = 3'd0; at_7_4 = 3'd0; number_7_4 = 12'd0;
-        index_7_4 = 3'd0; x_7_4 = 64'd0; hold_8_4 = 64'd0; inhibited_7_4 = 1'b0;
-    end
-    wire [4:0] ordinal_4 = read_number_4[4:0];
-    wire is_event_4 = (ordinal_4 >= 5'd3) & (ordinal_4 <= 5'd8);
-    wire [2:0] own_index_4 = (ordinal_4 == 5'd0) ? 3'd0 :
-    is_event_4 ? ordinal_4[2:0] - 3'd2 : 3'd7;
-    wire [2:0] index_6_4 = reading ? reading_index : own_index_4;
-    wire [2:0] x_warp_4 = reading ? whose_4 : at_6_4;
-    wire [8:0] inhibit_6_4 = inhibit_4[at_6_4];
-    wire takes_6_4 = reading ? |todo_4 : read[4];
-    always @(*) case (index_7_4)
-        3'd0: now_7_4 = now_0;
-        3'd1: now_7_4 = now_1;
-        3'd2: now_7_4 = now_2;
-        3'd3: now_7_4 = now_3;
-        3'd4: now_7_4 = now_4;
-        3'd5: now_7_4 = now_5;
-        3'd6: now_7_4 = now_6;
-        default: now_7_4 = 64'd0;
-    endcase
-    wire stands_4 = inhibited_7_4 & ~was_reading;
-    wire [63:0] value_7_4 = (index_7_4 == 3'd7) ? 64'd0 :
-    stands_4 ? x_7_4 : now_7_4 - x_7_4;
-    wire [63:0] instret_8_4 = instret_4[at_8_4];
-    wire [63:0] next_instret_4 = instret_8_4 + 64'd1;
-    wire counts_4 = ~sets_instret_4 & done[4] & ~(sets_inhibit_4 ? new_4[2] : inhibit_8_4[2]);
-    wire forward_4 = counts_4 & (at_7_4 == at_8_4);
-    wire [63:0] instret_7_4 = forward_4 ? next_instret_4 : instret_4[at_7_4];
-    wire [63:0] shown_4 = (number_7_4[4:0] == 5'd1) ? now_0 :
-    (number_7_4[4:0] == 5'd2) ? instret_7_4 : value_7_4;
-    wire is_counter_7_4 = (number_7_4[11:8] == 4'd11 | number_7_4[11:8] == 4'd12)
-    & (number_7_4[6:5] == 2'd0);
-    wire [31:0] counter_7_4 = number_7_4[7] ? shown_4[63:32] : shown_4[31:0];
-    wire walk_write_4 = writing & todo_4[writing_index];
-    wire [63:0] cycle_8_4 = csr_number_4[7] ? {new_4, hold_8_4[31:0]} :
-    {hold_8_4[63:32], new_4};
-    always @(posedge clock) begin
-        if (takes_6_4) x_7_4 <= x_4[{x_warp_4, index_6_4}];
-        index_7_4 <= index_6_4;
-        number_7_4 <= read_number_4;
-        at_7_4 <= at_6_4;
-        inhibited_7_4 <= (ordinal_4 == 5'd0) ? inhibit_6_4[0] : |(inhibit_6_4 >> ordinal_4 & 9'd1);
-        if (valid_7_4 | (was_reading & |todo_4)) hold_8_4 <= value_7_4;
-        if (walk_write_4) x_4[{whose_4, writing_index}] <= hold_8_4;
-        else if (sets_cycle_4) x_4[{at_8_4, 3'd0}] <= cycle_8_4;
-        if (sets_inhibit_4) inhibit_4[at_8_4] <= new_4[8:0] & 9'd509;
-        if (counts_4 | sets_instret_4) instret_4[at_8_4] <=
-        ~sets_instret_4 ? next_instret_4 :
-        csr_number_4[7] ? {new_4, instret_8_4[31:0]} : {instret_8_4[63:32], new_4};
-        if (|to_walk_4) begin
-            todo_4 <= to_walk_4;
-            whose_4 <= at_8_4;
-        end
-        if (step == 4'd11 | reset) begin
-            todo_4 <= 7'd0;
-            whose_4 <= 3'd0;
-        end
-    end
-    wire [2:0] at_6_5 = read_warp_5[2:0];
-    wire [2:0] at_8_5 = write_warp_5[2:0];
-    wire [31:0] new_5 = (csr_op_5 == 2'd2) ? csr_old_5 | csr_operand_5 :
-    (csr_op_5 == 2'd3) ? csr_old_5 & ~csr_operand_5 : csr_operand_5;
     reg [1:0] status_5 [0:7];
     initial for (at = 0; at < 8; at = at + 1) status_5[at] = 2'd0;
     reg [29:0] vector_5 [0:7];
@@ -5949,125 +5210,6 @@ module weft_arbiter_t8w8__csr (
     reg [0:0] mark_5 [0:7];
     initial for (at = 0; at < 8; at = at + 1) mark_5[at] = 1'd0;
     wire [1:0] status_8_5 = status_5[at_8_5];
-    always @(posedge clock) begin
-        if (trap[5] | mret[5] | (csr_write[5] & (csr_number_5 == 12'd768))) status_5[at_8_5] <=
-        trap[5] ? {status_8_5[0], 1'b0} :
-        mret[5] ? {1'b1, status_8_5[1]} : {new_5[7], new_5[3]};
-        if (csr_write[5] & (csr_number_5 == 12'd773)) vector_5[at_8_5] <= new_5[31:2];
-        if (csr_write[5] & (csr_number_5 == 12'd832)) scratch_5[at_8_5] <= new_5;
-        if (trap[5] | csr_write[5] & (csr_number_5 == 12'd833)) return_5[at_8_5] <= trap[5] ? trap_pc_5 : new_5[31:2];
-        if (trap[5] | csr_write[5] & (csr_number_5 == 12'd834)) cause_5[at_8_5] <= trap[5] ? {28'd0, trap_cause_5} : new_5;
-        if (trap[5] | csr_write[5] & (csr_number_5 == 12'd835)) fault_5[at_8_5] <= trap[5] ? trap_value_5 : new_5;
-        if (csr_write[5] & (csr_number_5 == 12'd1984)) mark_5[at_8_5] <= new_5[0];
-        mtvec_5 <= vector_5[at_6_5];
-        mepc_5 <= return_5[at_6_5];
-    end
-    reg [31:0] word_6_5, word_7_5;
-    reg valid_7_5;
-    initial begin valid_7_5 = 1'b0; word_7_5 = 32'd0; end
-    wire [1:0] status_6_5 = status_5[at_6_5];
-    always @(*) case (read_number_5)
-        12'd768: word_6_5 =
-        {19'd0, 2'd3, 3'd0, status_6_5[1], 3'd0, status_6_5[0], 3'd0};
-        12'd773: word_6_5 = {vector_5[at_6_5], 2'd0};
-        12'd832: word_6_5 = scratch_5[at_6_5];
-        12'd833: word_6_5 = {return_5[at_6_5], 2'd0};
-        12'd834: word_6_5 = cause_5[at_6_5];
-        12'd835: word_6_5 = fault_5[at_6_5];
-        12'd769: word_6_5 = 32'd1073746177;
-        12'd1984: word_6_5 = {31'd0, mark_5[at_6_5]};
-        12'd3860: word_6_5 = ({29'd0, at_6_5} << 3) | 32'd5;
-        12'd800: word_6_5 = {23'd0, inhibit_5[at_6_5]};
-        default: word_6_5 = 32'd0;
-    endcase
-    always @(posedge clock) begin
-        valid_7_5 <= read[5] & ~reading;
-        if (read[5] & ~reading) word_7_5 <= word_6_5;
-    end
-    always @(*) old_5 = valid_7_5 ? is_counter_7_5 ? counter_7_5 : word_7_5 : 32'd0;
-    reg [8:0] inhibit_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_5[at] = 9'd0;
-    reg [63:0] instret_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_5[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_5 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_5[at] = 64'd0;
-    wire sets_inhibit_5 = csr_write[5] & (csr_number_5 == 12'd800);
-    wire sets_cycle_5 = csr_write[5] & ((csr_number_5 & 12'hf7f) == 12'd2816);
-    wire sets_instret_5 = csr_write[5] & ((csr_number_5 & 12'hf7f) == 12'd2818);
-    wire [8:0] inhibit_8_5 = inhibit_5[at_8_5];
-    wire [8:0] changed_5 = (inhibit_8_5 ^ new_5[8:0]) & 9'd509;
-    wire [6:0] to_walk_5 = sets_inhibit_5 ? {changed_5[8:3], changed_5[0]} :
-    {6'd0, sets_cycle_5 & ~inhibit_8_5[0]};
-    reg [6:0] todo_5;
-    reg [2:0] whose_5, at_7_5;
-    reg [11:0] number_7_5;
-    reg [2:0] index_7_5;
-    reg [63:0] x_7_5, hold_8_5, now_7_5;
-    reg inhibited_7_5;
-    initial begin
-        todo_5 = 7'd0; whose_5 = 3'd0; at_7_5 = 3'd0; number_7_5 = 12'd0;
-        index_7_5 = 3'd0; x_7_5 = 64'd0; hold_8_5 = 64'd0; inhibited_7_5 = 1'b0;
-    end
-    wire [4:0] ordinal_5 = read_number_5[4:0];
-    wire is_event_5 = (ordinal_5 >= 5'd3) & (ordinal_5 <= 5'd8);
-    wire [2:0] own_index_5 = (ordinal_5 == 5'd0) ? 3'd0 :
-    is_event_5 ? ordinal_5[2:0] - 3'd2 : 3'd7;
-    wire [2:0] index_6_5 = reading ? reading_index : own_index_5;
-    wire [2:0] x_warp_5 = reading ? whose_5 : at_6_5;
-    wire [8:0] inhibit_6_5 = inhibit_5[at_6_5];
-    wire takes_6_5 = reading ? |todo_5 : read[5];
-    always @(*) case (index_7_5)
-        3'd0: now_7_5 = now_0;
-        3'd1: now_7_5 = now_1;
-        3'd2: now_7_5 = now_2;
-        3'd3: now_7_5 = now_3;
-        3'd4: now_7_5 = now_4;
-        3'd5: now_7_5 = now_5;
-        3'd6: now_7_5 = now_6;
-        default: now_7_5 = 64'd0;
-    endcase
-    wire stands_5 = inhibited_7_5 & ~was_reading;
-    wire [63:0] value_7_5 = (index_7_5 == 3'd7) ? 64'd0 :
-    stands_5 ? x_7_5 : now_7_5 - x_7_5;
-    wire [63:0] instret_8_5 = instret_5[at_8_5];
-    wire [63:0] next_instret_5 = instret_8_5 + 64'd1;
-    wire counts_5 = ~sets_instret_5 & done[5] & ~(sets_inhibit_5 ? new_5[2] : inhibit_8_5[2]);
-    wire forward_5 = counts_5 & (at_7_5 == at_8_5);
-    wire [63:0] instret_7_5 = forward_5 ? next_instret_5 : instret_5[at_7_5];
-    wire [63:0] shown_5 = (number_7_5[4:0] == 5'd1) ? now_0 :
-    (number_7_5[4:0] == 5'd2) ? instret_7_5 : value_7_5;
-    wire is_counter_7_5 = (number_7_5[11:8] == 4'd11 | number_7_5[11:8] == 4'd12)
-    & (number_7_5[6:5] == 2'd0);
-    wire [31:0] counter_7_5 = number_7_5[7] ? shown_5[63:32] : shown_5[31:0];
-    wire walk_write_5 = writing & todo_5[writing_index];
-    wire [63:0] cycle_8_5 = csr_number_5[7] ? {new_5, hold_8_5[31:0]} :
-    {hold_8_5[63:32], new_5};
-    always @(posedge clock) begin
-        if (takes_6_5) x_7_5 <= x_5[{x_warp_5, index_6_5}];
-        index_7_5 <= index_6_5;
-        number_7_5 <= read_number_5;
-        at_7_5 <= at_6_5;
-        inhibited_7_5 <= (ordinal_5 == 5'd0) ? inhibit_6_5[0] : |(inhibit_6_5 >> ordinal_5 & 9'd1);
-        if (valid_7_5 | (was_reading & |todo_5)) hold_8_5 <= value_7_5;
-        if (walk_write_5) x_5[{whose_5, writing_index}] <= hold_8_5;
-        else if (sets_cycle_5) x_5[{at_8_5, 3'd0}] <= cycle_8_5;
-        if (sets_inhibit_5) inhibit_5[at_8_5] <= new_5[8:0] & 9'd509;
-        if (counts_5 | sets_instret_5) instret_5[at_8_5] <=
-        ~sets_instret_5 ? next_instret_5 :
-        csr_number_5[7] ? {new_5, instret_8_5[31:0]} : {instret_8_5[63:32], new_5};
-        if (|to_walk_5) begin
-            todo_5 <= to_walk_5;
-            whose_5 <= at_8_5;
-        end
-        if (step == 4'd11 | reset) begin
-            todo_5 <= 7'd0;
-            whose_5 <= 3'd0;
-        end
-    end
-    wire [2:0] at_6_6 = read_warp_6[2:0];
-    wire [2:0] at_8_6 = write_warp_6[2:0];
-    wire [31:0] new_6 = (csr_op_6 == 2'd2) ? csr_old_6 | csr_operand_6 :
-    (csr_op_6 == 2'd3) ? csr_old_6 & ~csr_operand_6 : csr_operand_6;
     reg [1:0] status_6 [0:7];
     initial for (at = 0; at < 8; at = at + 1) status_6[at] = 2'd0;
     reg [29:0] vector_6 [0:7];
@@ -6083,125 +5225,6 @@ module weft_arbiter_t8w8__csr (
     reg [0:0] mark_6 [0:7];
     initial for (at = 0; at < 8; at = at + 1) mark_6[at] = 1'd0;
     wire [1:0] status_8_6 = status_6[at_8_6];
-    always @(posedge clock) begin
-        if (trap[6] | mret[6] | (csr_write[6] & (csr_number_6 == 12'd768))) status_6[at_8_6] <=
-        trap[6] ? {status_8_6[0], 1'b0} :
-        mret[6] ? {1'b1, status_8_6[1]} : {new_6[7], new_6[3]};
-        if (csr_write[6] & (csr_number_6 == 12'd773)) vector_6[at_8_6] <= new_6[31:2];
-        if (csr_write[6] & (csr_number_6 == 12'd832)) scratch_6[at_8_6] <= new_6;
-        if (trap[6] | csr_write[6] & (csr_number_6 == 12'd833)) return_6[at_8_6] <= trap[6] ? trap_pc_6 : new_6[31:2];
-        if (trap[6] | csr_write[6] & (csr_number_6 == 12'd834)) cause_6[at_8_6] <= trap[6] ? {28'd0, trap_cause_6} : new_6;
-        if (trap[6] | csr_write[6] & (csr_number_6 == 12'd835)) fault_6[at_8_6] <= trap[6] ? trap_value_6 : new_6;
-        if (csr_write[6] & (csr_number_6 == 12'd1984)) mark_6[at_8_6] <= new_6[0];
-        mtvec_6 <= vector_6[at_6_6];
-        mepc_6 <= return_6[at_6_6];
-    end
-    reg [31:0] word_6_6, word_7_6;
-    reg valid_7_6;
-    initial begin valid_7_6 = 1'b0; word_7_6 = 32'd0; end
-    wire [1:0] status_6_6 = status_6[at_6_6];
-    always @(*) case (read_number_6)
-        12'd768: word_6_6 =
-        {19'd0, 2'd3, 3'd0, status_6_6[1], 3'd0, status_6_6[0], 3'd0};
-        12'd773: word_6_6 = {vector_6[at_6_6], 2'd0};
-        12'd832: word_6_6 = scratch_6[at_6_6];
-        12'd833: word_6_6 = {return_6[at_6_6], 2'd0};
-        12'd834: word_6_6 = cause_6[at_6_6];
-        12'd835: word_6_6 = fault_6[at_6_6];
-        12'd769: word_6_6 = 32'd1073746177;
-        12'd1984: word_6_6 = {31'd0, mark_6[at_6_6]};
-        12'd3860: word_6_6 = ({29'd0, at_6_6} << 3) | 32'd6;
-        12'd800: word_6_6 = {23'd0, inhibit_6[at_6_6]};
-        default: word_6_6 = 32'd0;
-    endcase
-    always @(posedge clock) begin
-        valid_7_6 <= read[6] & ~reading;
-        if (read[6] & ~reading) word_7_6 <= word_6_6;
-    end
-    always @(*) old_6 = valid_7_6 ? is_counter_7_6 ? counter_7_6 : word_7_6 : 32'd0;
-    reg [8:0] inhibit_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_6[at] = 9'd0;
-    reg [63:0] instret_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_6[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_6 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_6[at] = 64'd0;
-    wire sets_inhibit_6 = csr_write[6] & (csr_number_6 == 12'd800);
-    wire sets_cycle_6 = csr_write[6] & ((csr_number_6 & 12'hf7f) == 12'd2816);
-    wire sets_instret_6 = csr_write[6] & ((csr_number_6 & 12'hf7f) == 12'd2818);
-    wire [8:0] inhibit_8_6 = inhibit_6[at_8_6];
-    wire [8:0] changed_6 = (inhibit_8_6 ^ new_6[8:0]) & 9'd509;
-    wire [6:0] to_walk_6 = sets_inhibit_6 ? {changed_6[8:3], changed_6[0]} :
-    {6'd0, sets_cycle_6 & ~inhibit_8_6[0]};
-    reg [6:0] todo_6;
-    reg [2:0] whose_6, at_7_6;
-    reg [11:0] number_7_6;
-    reg [2:0] index_7_6;
-    reg [63:0] x_7_6, hold_8_6, now_7_6;
-    reg inhibited_7_6;
-    initial begin
-        todo_6 = 7'd0; whose_6 = 3'd0; at_7_6 = 3'd0; number_7_6 = 12'd0;
-        index_7_6 = 3'd0; x_7_6 = 64'd0; hold_8_6 = 64'd0; inhibited_7_6 = 1'b0;
-    end
-    wire [4:0] ordinal_6 = read_number_6[4:0];
-    wire is_event_6 = (ordinal_6 >= 5'd3) & (ordinal_6 <= 5'd8);
-    wire [2:0] own_index_6 = (ordinal_6 == 5'd0) ? 3'd0 :
-    is_event_6 ? ordinal_6[2:0] - 3'd2 : 3'd7;
-    wire [2:0] index_6_6 = reading ? reading_index : own_index_6;
-    wire [2:0] x_warp_6 = reading ? whose_6 : at_6_6;
-    wire [8:0] inhibit_6_6 = inhibit_6[at_6_6];
-    wire takes_6_6 = reading ? |todo_6 : read[6];
-    always @(*) case (index_7_6)
-        3'd0: now_7_6 = now_0;
-        3'd1: now_7_6 = now_1;
-        3'd2: now_7_6 = now_2;
-        3'd3: now_7_6 = now_3;
-        3'd4: now_7_6 = now_4;
-        3'd5: now_7_6 = now_5;
-        3'd6: now_7_6 = now_6;
-        default: now_7_6 = 64'd0;
-    endcase
-    wire stands_6 = inhibited_7_6 & ~was_reading;
-    wire [63:0] value_7_6 = (index_7_6 == 3'd7) ? 64'd0 :
-    stands_6 ? x_7_6 : now_7_6 - x_7_6;
-    wire [63:0] instret_8_6 = instret_6[at_8_6];
-    wire [63:0] next_instret_6 = instret_8_6 + 64'd1;
-    wire counts_6 = ~sets_instret_6 & done[6] & ~(sets_inhibit_6 ? new_6[2] : inhibit_8_6[2]);
-    wire forward_6 = counts_6 & (at_7_6 == at_8_6);
-    wire [63:0] instret_7_6 = forward_6 ? next_instret_6 : instret_6[at_7_6];
-    wire [63:0] shown_6 = (number_7_6[4:0] == 5'd1) ? now_0 :
-    (number_7_6[4:0] == 5'd2) ? instret_7_6 : value_7_6;
-    wire is_counter_7_6 = (number_7_6[11:8] == 4'd11 | number_7_6[11:8] == 4'd12)
-    & (number_7_6[6:5] == 2'd0);
-    wire [31:0] counter_7_6 = number_7_6[7] ? shown_6[63:32] : shown_6[31:0];
-    wire walk_write_6 = writing & todo_6[writing_index];
-    wire [63:0] cycle_8_6 = csr_number_6[7] ? {new_6, hold_8_6[31:0]} :
-    {hold_8_6[63:32], new_6};
-    always @(posedge clock) begin
-        if (takes_6_6) x_7_6 <= x_6[{x_warp_6, index_6_6}];
-        index_7_6 <= index_6_6;
-        number_7_6 <= read_number_6;
-        at_7_6 <= at_6_6;
-        inhibited_7_6 <= (ordinal_6 == 5'd0) ? inhibit_6_6[0] : |(inhibit_6_6 >> ordinal_6 & 9'd1);
-        if (valid_7_6 | (was_reading & |todo_6)) hold_8_6 <= value_7_6;
-        if (walk_write_6) x_6[{whose_6, writing_index}] <= hold_8_6;
-        else if (sets_cycle_6) x_6[{at_8_6, 3'd0}] <= cycle_8_6;
-        if (sets_inhibit_6) inhibit_6[at_8_6] <= new_6[8:0] & 9'd509;
-        if (counts_6 | sets_instret_6) instret_6[at_8_6] <=
-        ~sets_instret_6 ? next_instret_6 :
-        csr_number_6[7] ? {new_6, instret_8_6[31:0]} : {instret_8_6[63:32], new_6};
-        if (|to_walk_6) begin
-            todo_6 <= to_walk_6;
-            whose_6 <= at_8_6;
-        end
-        if (step == 4'd11 | reset) begin
-            todo_6 <= 7'd0;
-            whose_6 <= 3'd0;
-        end
-    end
-    wire [2:0] at_6_7 = read_warp_7[2:0];
-    wire [2:0] at_8_7 = write_warp_7[2:0];
-    wire [31:0] new_7 = (csr_op_7 == 2'd2) ? csr_old_7 | csr_operand_7 :
-    (csr_op_7 == 2'd3) ? csr_old_7 & ~csr_operand_7 : csr_operand_7;
     reg [1:0] status_7 [0:7];
     initial for (at = 0; at < 8; at = at + 1) status_7[at] = 2'd0;
     reg [29:0] vector_7 [0:7];
@@ -6218,121 +5241,823 @@ module weft_arbiter_t8w8__csr (
     initial for (at = 0; at < 8; at = at + 1) mark_7[at] = 1'd0;
     wire [1:0] status_8_7 = status_7[at_8_7];
     always @(posedge clock) begin
-        if (trap[7] | mret[7] | (csr_write[7] & (csr_number_7 == 12'd768))) status_7[at_8_7] <=
-        trap[7] ? {status_8_7[0], 1'b0} :
-        mret[7] ? {1'b1, status_8_7[1]} : {new_7[7], new_7[3]};
-        if (csr_write[7] & (csr_number_7 == 12'd773)) vector_7[at_8_7] <= new_7[31:2];
-        if (csr_write[7] & (csr_number_7 == 12'd832)) scratch_7[at_8_7] <= new_7;
-        if (trap[7] | csr_write[7] & (csr_number_7 == 12'd833)) return_7[at_8_7] <= trap[7] ? trap_pc_7 : new_7[31:2];
-        if (trap[7] | csr_write[7] & (csr_number_7 == 12'd834)) cause_7[at_8_7] <= trap[7] ? {28'd0, trap_cause_7} : new_7;
-        if (trap[7] | csr_write[7] & (csr_number_7 == 12'd835)) fault_7[at_8_7] <= trap[7] ? trap_value_7 : new_7;
-        if (csr_write[7] & (csr_number_7 == 12'd1984)) mark_7[at_8_7] <= new_7[0];
+        if ((|csr_write) | (|trap) | (|mret)) begin
+            if (trap[0] | mret[0] | (csr_write[0] & (csr_number_0 == 12'd768))) status_0[at_8_0] <=
+            trap[0] ? {status_8_0[0], 1'b0} :
+            mret[0] ? {1'b1, status_8_0[1]} : {new_0[7], new_0[3]};
+            if (csr_write[0] & (csr_number_0 == 12'd773)) vector_0[at_8_0] <= new_0[31:2];
+            if (csr_write[0] & (csr_number_0 == 12'd832)) scratch_0[at_8_0] <= new_0;
+            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd833))) return_0[at_8_0] <= trap[0] ? trap_pc_0 : new_0[31:2];
+            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd834))) cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : new_0;
+            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd835))) fault_0[at_8_0] <= trap[0] ? trap_value_0 : new_0;
+            if (csr_write[0] & (csr_number_0 == 12'd1984)) mark_0[at_8_0] <= new_0[0];
+            if (trap[1] | mret[1] | (csr_write[1] & (csr_number_1 == 12'd768))) status_1[at_8_1] <=
+            trap[1] ? {status_8_1[0], 1'b0} :
+            mret[1] ? {1'b1, status_8_1[1]} : {new_1[7], new_1[3]};
+            if (csr_write[1] & (csr_number_1 == 12'd773)) vector_1[at_8_1] <= new_1[31:2];
+            if (csr_write[1] & (csr_number_1 == 12'd832)) scratch_1[at_8_1] <= new_1;
+            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd833))) return_1[at_8_1] <= trap[1] ? trap_pc_1 : new_1[31:2];
+            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd834))) cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : new_1;
+            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd835))) fault_1[at_8_1] <= trap[1] ? trap_value_1 : new_1;
+            if (csr_write[1] & (csr_number_1 == 12'd1984)) mark_1[at_8_1] <= new_1[0];
+            if (trap[2] | mret[2] | (csr_write[2] & (csr_number_2 == 12'd768))) status_2[at_8_2] <=
+            trap[2] ? {status_8_2[0], 1'b0} :
+            mret[2] ? {1'b1, status_8_2[1]} : {new_2[7], new_2[3]};
+            if (csr_write[2] & (csr_number_2 == 12'd773)) vector_2[at_8_2] <= new_2[31:2];
+            if (csr_write[2] & (csr_number_2 == 12'd832)) scratch_2[at_8_2] <= new_2;
+            if (trap[2] | (csr_write[2] & (csr_number_2 == 12'd833))) return_2[at_8_2] <= trap[2] ? trap_pc_2 : new_2[31:2];
+            if (trap[2] | (csr_write[2] & (csr_number_2 == 12'd834))) cause_2[at_8_2] <= trap[2] ? {28'd0, trap_cause_2} : new_2;
+            if (trap[2] | (csr_write[2] & (csr_number_2 == 12'd835))) fault_2[at_8_2] <= trap[2] ? trap_value_2 : new_2;
+            if (csr_write[2] & (csr_number_2 == 12'd1984)) mark_2[at_8_2] <= new_2[0];
+            if (trap[3] | mret[3] | (csr_write[3] & (csr_number_3 == 12'd768))) status_3[at_8_3] <=
+            trap[3] ? {status_8_3[0], 1'b0} :
+            mret[3] ? {1'b1, status_8_3[1]} : {new_3[7], new_3[3]};
+            if (csr_write[3] & (csr_number_3 == 12'd773)) vector_3[at_8_3] <= new_3[31:2];
+            if (csr_write[3] & (csr_number_3 == 12'd832)) scratch_3[at_8_3] <= new_3;
+            if (trap[3] | (csr_write[3] & (csr_number_3 == 12'd833))) return_3[at_8_3] <= trap[3] ? trap_pc_3 : new_3[31:2];
+            if (trap[3] | (csr_write[3] & (csr_number_3 == 12'd834))) cause_3[at_8_3] <= trap[3] ? {28'd0, trap_cause_3} : new_3;
+            if (trap[3] | (csr_write[3] & (csr_number_3 == 12'd835))) fault_3[at_8_3] <= trap[3] ? trap_value_3 : new_3;
+            if (csr_write[3] & (csr_number_3 == 12'd1984)) mark_3[at_8_3] <= new_3[0];
+            if (trap[4] | mret[4] | (csr_write[4] & (csr_number_4 == 12'd768))) status_4[at_8_4] <=
+            trap[4] ? {status_8_4[0], 1'b0} :
+            mret[4] ? {1'b1, status_8_4[1]} : {new_4[7], new_4[3]};
+            if (csr_write[4] & (csr_number_4 == 12'd773)) vector_4[at_8_4] <= new_4[31:2];
+            if (csr_write[4] & (csr_number_4 == 12'd832)) scratch_4[at_8_4] <= new_4;
+            if (trap[4] | (csr_write[4] & (csr_number_4 == 12'd833))) return_4[at_8_4] <= trap[4] ? trap_pc_4 : new_4[31:2];
+            if (trap[4] | (csr_write[4] & (csr_number_4 == 12'd834))) cause_4[at_8_4] <= trap[4] ? {28'd0, trap_cause_4} : new_4;
+            if (trap[4] | (csr_write[4] & (csr_number_4 == 12'd835))) fault_4[at_8_4] <= trap[4] ? trap_value_4 : new_4;
+            if (csr_write[4] & (csr_number_4 == 12'd1984)) mark_4[at_8_4] <= new_4[0];
+            if (trap[5] | mret[5] | (csr_write[5] & (csr_number_5 == 12'd768))) status_5[at_8_5] <=
+            trap[5] ? {status_8_5[0], 1'b0} :
+            mret[5] ? {1'b1, status_8_5[1]} : {new_5[7], new_5[3]};
+            if (csr_write[5] & (csr_number_5 == 12'd773)) vector_5[at_8_5] <= new_5[31:2];
+            if (csr_write[5] & (csr_number_5 == 12'd832)) scratch_5[at_8_5] <= new_5;
+            if (trap[5] | (csr_write[5] & (csr_number_5 == 12'd833))) return_5[at_8_5] <= trap[5] ? trap_pc_5 : new_5[31:2];
+            if (trap[5] | (csr_write[5] & (csr_number_5 == 12'd834))) cause_5[at_8_5] <= trap[5] ? {28'd0, trap_cause_5} : new_5;
+            if (trap[5] | (csr_write[5] & (csr_number_5 == 12'd835))) fault_5[at_8_5] <= trap[5] ? trap_value_5 : new_5;
+            if (csr_write[5] & (csr_number_5 == 12'd1984)) mark_5[at_8_5] <= new_5[0];
+            if (trap[6] | mret[6] | (csr_write[6] & (csr_number_6 == 12'd768))) status_6[at_8_6] <=
+            trap[6] ? {status_8_6[0], 1'b0} :
+            mret[6] ? {1'b1, status_8_6[1]} : {new_6[7], new_6[3]};
+            if (csr_write[6] & (csr_number_6 == 12'd773)) vector_6[at_8_6] <= new_6[31:2];
+            if (csr_write[6] & (csr_number_6 == 12'd832)) scratch_6[at_8_6] <= new_6;
+            if (trap[6] | (csr_write[6] & (csr_number_6 == 12'd833))) return_6[at_8_6] <= trap[6] ? trap_pc_6 : new_6[31:2];
+            if (trap[6] | (csr_write[6] & (csr_number_6 == 12'd834))) cause_6[at_8_6] <= trap[6] ? {28'd0, trap_cause_6} : new_6;
+            if (trap[6] | (csr_write[6] & (csr_number_6 == 12'd835))) fault_6[at_8_6] <= trap[6] ? trap_value_6 : new_6;
+            if (csr_write[6] & (csr_number_6 == 12'd1984)) mark_6[at_8_6] <= new_6[0];
+            if (trap[7] | mret[7] | (csr_write[7] & (csr_number_7 == 12'd768))) status_7[at_8_7] <=
+            trap[7] ? {status_8_7[0], 1'b0} :
+            mret[7] ? {1'b1, status_8_7[1]} : {new_7[7], new_7[3]};
+            if (csr_write[7] & (csr_number_7 == 12'd773)) vector_7[at_8_7] <= new_7[31:2];
+            if (csr_write[7] & (csr_number_7 == 12'd832)) scratch_7[at_8_7] <= new_7;
+            if (trap[7] | (csr_write[7] & (csr_number_7 == 12'd833))) return_7[at_8_7] <= trap[7] ? trap_pc_7 : new_7[31:2];
+            if (trap[7] | (csr_write[7] & (csr_number_7 == 12'd834))) cause_7[at_8_7] <= trap[7] ? {28'd0, trap_cause_7} : new_7;
+            if (trap[7] | (csr_write[7] & (csr_number_7 == 12'd835))) fault_7[at_8_7] <= trap[7] ? trap_value_7 : new_7;
+            if (csr_write[7] & (csr_number_7 == 12'd1984)) mark_7[at_8_7] <= new_7[0];
+        end
+        mtvec_0 <= vector_0[at_6_0];
+        mepc_0 <= return_0[at_6_0];
+        mtvec_1 <= vector_1[at_6_1];
+        mepc_1 <= return_1[at_6_1];
+        mtvec_2 <= vector_2[at_6_2];
+        mepc_2 <= return_2[at_6_2];
+        mtvec_3 <= vector_3[at_6_3];
+        mepc_3 <= return_3[at_6_3];
+        mtvec_4 <= vector_4[at_6_4];
+        mepc_4 <= return_4[at_6_4];
+        mtvec_5 <= vector_5[at_6_5];
+        mepc_5 <= return_5[at_6_5];
+        mtvec_6 <= vector_6[at_6_6];
+        mepc_6 <= return_6[at_6_6];
         mtvec_7 <= vector_7[at_6_7];
         mepc_7 <= return_7[at_6_7];
     end
-    reg [31:0] word_6_7, word_7_7;
-    reg valid_7_7;
-    initial begin valid_7_7 = 1'b0; word_7_7 = 32'd0; end
-    wire [1:0] status_6_7 = status_7[at_6_7];
-    always @(*) case (read_number_7)
-        12'd768: word_6_7 =
-        {19'd0, 2'd3, 3'd0, status_6_7[1], 3'd0, status_6_7[0], 3'd0};
-        12'd773: word_6_7 = {vector_7[at_6_7], 2'd0};
-        12'd832: word_6_7 = scratch_7[at_6_7];
-        12'd833: word_6_7 = {return_7[at_6_7], 2'd0};
-        12'd834: word_6_7 = cause_7[at_6_7];
-        12'd835: word_6_7 = fault_7[at_6_7];
-        12'd769: word_6_7 = 32'd1073746177;
-        12'd1984: word_6_7 = {31'd0, mark_7[at_6_7]};
-        12'd3860: word_6_7 = ({29'd0, at_6_7} << 3) | 32'd7;
-        12'd800: word_6_7 = {23'd0, inhibit_7[at_6_7]};
-        default: word_6_7 = 32'd0;
-    endcase
-    always @(posedge clock) begin
-        valid_7_7 <= read[7] & ~reading;
-        if (read[7] & ~reading) word_7_7 <= word_6_7;
+    wire shows = (|valid_7) | was_reading;
+    reg [63:0] instret_0 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) instret_0[at] = 64'd0;
+    (* no_rw_check *) reg [63:0] x_0 [0:63];
+    initial for (at = 0; at < 64; at = at + 1) x_0[at] = 64'd0;
+    reg [6:0] todo_0;
+    reg [2:0] whose_0, at_7_0;
+    reg [11:0] number_7_0;
+    reg [2:0] index_7_0;
+    reg [63:0] x_7_0, hold_8_0, now_7_0, value_7_0, instret_7_0, shown_0;
+    reg [31:0] counter_7_0;
+    reg inhibited_7_0, is_counter_7_0;
+    initial begin
+        todo_0 = 7'd0; whose_0 = 3'd0; at_7_0 = 3'd0; number_7_0 = 12'd0;
+        index_7_0 = 3'd0; x_7_0 = 64'd0; hold_8_0 = 64'd0; inhibited_7_0 = 1'b0;
     end
-    always @(*) old_7 = valid_7_7 ? is_counter_7_7 ? counter_7_7 : word_7_7 : 32'd0;
-    reg [8:0] inhibit_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_7[at] = 9'd0;
+    wire [4:0] ordinal_0 = read_number_0[4:0];
+    wire is_event_0 = (ordinal_0 >= 5'd3) & (ordinal_0 <= 5'd8);
+    wire [2:0] index_6_0 = reading ? reading_index : (ordinal_0 == 5'd0) ? 3'd0 :
+    is_event_0 ? ordinal_0[2:0] - 3'd2 : 3'd7;
+    wire [2:0] x_warp_0 = reading ? whose_0 : at_6_0;
+    wire [8:0] inhibit_6_0 = inhibit_0[at_6_0];
+    wire takes_6_0 = reading ? |todo_0 : read[0];
+    wire [63:0] instret_8_0 = instret_0[at_8_0];
+    wire [63:0] next_instret_0 = instret_8_0 + 64'd1;
+    wire [63:0] cycle_8_0 = csr_number_0[7] ? {new_0, hold_8_0[31:0]} :
+    {hold_8_0[63:32], new_0};
+    reg [63:0] instret_1 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) instret_1[at] = 64'd0;
+    (* no_rw_check *) reg [63:0] x_1 [0:63];
+    initial for (at = 0; at < 64; at = at + 1) x_1[at] = 64'd0;
+    reg [6:0] todo_1;
+    reg [2:0] whose_1, at_7_1;
+    reg [11:0] number_7_1;
+    reg [2:0] index_7_1;
+    reg [63:0] x_7_1, hold_8_1, now_7_1, value_7_1, instret_7_1, shown_1;
+    reg [31:0] counter_7_1;
+    reg inhibited_7_1, is_counter_7_1;
+    initial begin
+        todo_1 = 7'd0; whose_1 = 3'd0; at_7_1 = 3'd0; number_7_1 = 12'd0;
+        index_7_1 = 3'd0; x_7_1 = 64'd0; hold_8_1 = 64'd0; inhibited_7_1 = 1'b0;
+    end
+    wire [4:0] ordinal_1 = read_number_1[4:0];
+    wire is_event_1 = (ordinal_1 >= 5'd3) & (ordinal_1 <= 5'd8);
+    wire [2:0] index_6_1 = reading ? reading_index : (ordinal_1 == 5'd0) ? 3'd0 :
+    is_event_1 ? ordinal_1[2:0] - 3'd2 : 3'd7;
+    wire [2:0] x_warp_1 = reading ? whose_1 : at_6_1;
+    wire [8:0] inhibit_6_1 = inhibit_1[at_6_1];
+    wire takes_6_1 = reading ? |todo_1 : read[1];
+    wire [63:0] instret_8_1 = instret_1[at_8_1];
+    wire [63:0] next_instret_1 = instret_8_1 + 64'd1;
+    wire [63:0] cycle_8_1 = csr_number_1[7] ? {new_1, hold_8_1[31:0]} :
+    {hold_8_1[63:32], new_1};
+    reg [63:0] instret_2 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) instret_2[at] = 64'd0;
+    (* no_rw_check *) reg [63:0] x_2 [0:63];
+    initial for (at = 0; at < 64; at = at + 1) x_2[at] = 64'd0;
+    reg [6:0] todo_2;
+    reg [2:0] whose_2, at_7_2;
+    reg [11:0] number_7_2;
+    reg [2:0] index_7_2;
+    reg [63:0] x_7_2, hold_8_2, now_7_2, value_7_2, instret_7_2, shown_2;
+    reg [31:0] counter_7_2;
+    reg inhibited_7_2, is_counter_7_2;
+    initial begin
+        todo_2 = 7'd0; whose_2 = 3'd0; at_7_2 = 3'd0; number_7_2 = 12'd0;
+        index_7_2 = 3'd0; x_7_2 = 64'd0; hold_8_2 = 64'd0; inhibited_7_2 = 1'b0;
+    end
+    wire [4:0] ordinal_2 = read_number_2[4:0];
+    wire is_event_2 = (ordinal_2 >= 5'd3) & (ordinal_2 <= 5'd8);
+    wire [2:0] index_6_2 = reading ? reading_index : (ordinal_2 == 5'd0) ? 3'd0 :
+    is_event_2 ? ordinal_2[2:0] - 3'd2 : 3'd7;
+    wire [2:0] x_warp_2 = reading ? whose_2 : at_6_2;
+    wire [8:0] inhibit_6_2 = inhibit_2[at_6_2];
+    wire takes_6_2 = reading ? |todo_2 : read[2];
+    wire [63:0] instret_8_2 = instret_2[at_8_2];
+    wire [63:0] next_instret_2 = instret_8_2 + 64'd1;
+    wire [63:0] cycle_8_2 = csr_number_2[7] ? {new_2, hold_8_2[31:0]} :
+    {hold_8_2[63:32], new_2};
+    reg [63:0] instret_3 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) instret_3[at] = 64'd0;
+    (* no_rw_check *) reg [63:0] x_3 [0:63];
+    initial for (at = 0; at < 64; at = at + 1) x_3[at] = 64'd0;
+    reg [6:0] todo_3;
+    reg [2:0] whose_3, at_7_3;
+    reg [11:0] number_7_3;
+    reg [2:0] index_7_3;
+    reg [63:0] x_7_3, hold_8_3, now_7_3, value_7_3, instret_7_3, shown_3;
+    reg [31:0] counter_7_3;
+    reg inhibited_7_3, is_counter_7_3;
+    initial begin
+        todo_3 = 7'd0; whose_3 = 3'd0; at_7_3 = 3'd0; number_7_3 = 12'd0;
+        index_7_3 = 3'd0; x_7_3 = 64'd0; hold_8_3 = 64'd0; inhibited_7_3 = 1'b0;
+    end
+    wire [4:0] ordinal_3 = read_number_3[4:0];
+    wire is_event_3 = (ordinal_3 >= 5'd3) & (ordinal_3 <= 5'd8);
+    wire [2:0] index_6_3 = reading ? reading_index : (ordinal_3 == 5'd0) ? 3'd0 :
+    is_event_3 ? ordinal_3[2:0] - 3'd2 : 3'd7;
+    wire [2:0] x_warp_3 = reading ? whose_3 : at_6_3;
+    wire [8:0] inhibit_6_3 = inhibit_3[at_6_3];
+    wire takes_6_3 = reading ? |todo_3 : read[3];
+    wire [63:0] instret_8_3 = instret_3[at_8_3];
+    wire [63:0] next_instret_3 = instret_8_3 + 64'd1;
+    wire [63:0] cycle_8_3 = csr_number_3[7] ? {new_3, hold_8_3[31:0]} :
+    {hold_8_3[63:32], new_3};
+    reg [63:0] instret_4 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) instret_4[at] = 64'd0;
+    (* no_rw_check *) reg [63:0] x_4 [0:63];
+    initial for (at = 0; at < 64; at = at + 1) x_4[at] = 64'd0;
+    reg [6:0] todo_4;
+    reg [2:0] whose_4, at_7_4;
+    reg [11:0] number_7_4;
+    reg [2:0] index_7_4;
+    reg [63:0] x_7_4, hold_8_4, now_7_4, value_7_4, instret_7_4, shown_4;
+    reg [31:0] counter_7_4;
+    reg inhibited_7_4, is_counter_7_4;
+    initial begin
+        todo_4 = 7'd0; whose_4 = 3'd0; at_7_4 = 3'd0; number_7_4 = 12'd0;
+        index_7_4 = 3'd0; x_7_4 = 64'd0; hold_8_4 = 64'd0; inhibited_7_4 = 1'b0;
+    end
+    wire [4:0] ordinal_4 = read_number_4[4:0];
+    wire is_event_4 = (ordinal_4 >= 5'd3) & (ordinal_4 <= 5'd8);
+    wire [2:0] index_6_4 = reading ? reading_index : (ordinal_4 == 5'd0) ? 3'd0 :
+    is_event_4 ? ordinal_4[2:0] - 3'd2 : 3'd7;
+    wire [2:0] x_warp_4 = reading ? whose_4 : at_6_4;
+    wire [8:0] inhibit_6_4 = inhibit_4[at_6_4];
+    wire takes_6_4 = reading ? |todo_4 : read[4];
+    wire [63:0] instret_8_4 = instret_4[at_8_4];
+    wire [63:0] next_instret_4 = instret_8_4 + 64'd1;
+    wire [63:0] cycle_8_4 = csr_number_4[7] ? {new_4, hold_8_4[31:0]} :
+    {hold_8_4[63:32], new_4};
+    reg [63:0] instret_5 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) instret_5[at] = 64'd0;
+    (* no_rw_check *) reg [63:0] x_5 [0:63];
+    initial for (at = 0; at < 64; at = at + 1) x_5[at] = 64'd0;
+    reg [6:0] todo_5;
+    reg [2:0] whose_5, at_7_5;
+    reg [11:0] number_7_5;
+    reg [2:0] index_7_5;
+    reg [63:0] x_7_5, hold_8_5, now_7_5, value_7_5, instret_7_5, shown_5;
+    reg [31:0] counter_7_5;
+    reg inhibited_7_5, is_counter_7_5;
+    initial begin
+        todo_5 = 7'd0; whose_5 = 3'd0; at_7_5 = 3'd0; number_7_5 = 12'd0;
+        index_7_5 = 3'd0; x_7_5 = 64'd0; hold_8_5 = 64'd0; inhibited_7_5 = 1'b0;
+    end
+    wire [4:0] ordinal_5 = read_number_5[4:0];
+    wire is_event_5 = (ordinal_5 >= 5'd3) & (ordinal_5 <= 5'd8);
+    wire [2:0] index_6_5 = reading ? reading_index : (ordinal_5 == 5'd0) ? 3'd0 :
+    is_event_5 ? ordinal_5[2:0] - 3'd2 : 3'd7;
+    wire [2:0] x_warp_5 = reading ? whose_5 : at_6_5;
+    wire [8:0] inhibit_6_5 = inhibit_5[at_6_5];
+    wire takes_6_5 = reading ? |todo_5 : read[5];
+    wire [63:0] instret_8_5 = instret_5[at_8_5];
+    wire [63:0] next_instret_5 = instret_8_5 + 64'd1;
+    wire [63:0] cycle_8_5 = csr_number_5[7] ? {new_5, hold_8_5[31:0]} :
+    {hold_8_5[63:32], new_5};
+    reg [63:0] instret_6 [0:7];
+    initial for (at = 0; at < 8; at = at + 1) instret_6[at] = 64'd0;
+    (* no_rw_check *) reg [63:0] x_6 [0:63];
+    initial for (at = 0; at < 64; at = at + 1) x_6[at] = 64'd0;
+    reg [6:0] todo_6;
+    reg [2:0] whose_6, at_7_6;
+    reg [11:0] number_7_6;
+    reg [2:0] index_7_6;
+    reg [63:0] x_7_6, hold_8_6, now_7_6, value_7_6, instret_7_6, shown_6;
+    reg [31:0] counter_7_6;
+    reg inhibited_7_6, is_counter_7_6;
+    initial begin
+        todo_6 = 7'd0; whose_6 = 3'd0; at_7_6 = 3'd0; number_7_6 = 12'd0;
+        index_7_6 = 3'd0; x_7_6 = 64'd0; hold_8_6 = 64'd0; inhibited_7_6 = 1'b0;
+    end
+    wire [4:0] ordinal_6 = read_number_6[4:0];
+    wire is_event_6 = (ordinal_6 >= 5'd3) & (ordinal_6 <= 5'd8);
+    wire [2:0] index_6_6 = reading ? reading_index : (ordinal_6 == 5'd0) ? 3'd0 :
+    is_event_6 ? ordinal_6[2:0] - 3'd2 : 3'd7;
+    wire [2:0] x_warp_6 = reading ? whose_6 : at_6_6;
+    wire [8:0] inhibit_6_6 = inhibit_6[at_6_6];
+    wire takes_6_6 = reading ? |todo_6 : read[6];
+    wire [63:0] instret_8_6 = instret_6[at_8_6];
+    wire [63:0] next_instret_6 = instret_8_6 + 64'd1;
+    wire [63:0] cycle_8_6 = csr_number_6[7] ? {new_6, hold_8_6[31:0]} :
+    {hold_8_6[63:32], new_6};
     reg [63:0] instret_7 [0:7];
     initial for (at = 0; at < 8; at = at + 1) instret_7[at] = 64'd0;
     (* no_rw_check *) reg [63:0] x_7 [0:63];
     initial for (at = 0; at < 64; at = at + 1) x_7[at] = 64'd0;
-    wire sets_inhibit_7 = csr_write[7] & (csr_number_7 == 12'd800);
-    wire sets_cycle_7 = csr_write[7] & ((csr_number_7 & 12'hf7f) == 12'd2816);
-    wire sets_instret_7 = csr_write[7] & ((csr_number_7 & 12'hf7f) == 12'd2818);
-    wire [8:0] inhibit_8_7 = inhibit_7[at_8_7];
-    wire [8:0] changed_7 = (inhibit_8_7 ^ new_7[8:0]) & 9'd509;
-    wire [6:0] to_walk_7 = sets_inhibit_7 ? {changed_7[8:3], changed_7[0]} :
-    {6'd0, sets_cycle_7 & ~inhibit_8_7[0]};
     reg [6:0] todo_7;
     reg [2:0] whose_7, at_7_7;
     reg [11:0] number_7_7;
     reg [2:0] index_7_7;
-    reg [63:0] x_7_7, hold_8_7, now_7_7;
-    reg inhibited_7_7;
+    reg [63:0] x_7_7, hold_8_7, now_7_7, value_7_7, instret_7_7, shown_7;
+    reg [31:0] counter_7_7;
+    reg inhibited_7_7, is_counter_7_7;
     initial begin
         todo_7 = 7'd0; whose_7 = 3'd0; at_7_7 = 3'd0; number_7_7 = 12'd0;
         index_7_7 = 3'd0; x_7_7 = 64'd0; hold_8_7 = 64'd0; inhibited_7_7 = 1'b0;
     end
     wire [4:0] ordinal_7 = read_number_7[4:0];
     wire is_event_7 = (ordinal_7 >= 5'd3) & (ordinal_7 <= 5'd8);
-    wire [2:0] own_index_7 = (ordinal_7 == 5'd0) ? 3'd0 :
+    wire [2:0] index_6_7 = reading ? reading_index : (ordinal_7 == 5'd0) ? 3'd0 :
     is_event_7 ? ordinal_7[2:0] - 3'd2 : 3'd7;
-    wire [2:0] index_6_7 = reading ? reading_index : own_index_7;
     wire [2:0] x_warp_7 = reading ? whose_7 : at_6_7;
     wire [8:0] inhibit_6_7 = inhibit_7[at_6_7];
     wire takes_6_7 = reading ? |todo_7 : read[7];
-    always @(*) case (index_7_7)
-        3'd0: now_7_7 = now_0;
-        3'd1: now_7_7 = now_1;
-        3'd2: now_7_7 = now_2;
-        3'd3: now_7_7 = now_3;
-        3'd4: now_7_7 = now_4;
-        3'd5: now_7_7 = now_5;
-        3'd6: now_7_7 = now_6;
-        default: now_7_7 = 64'd0;
-    endcase
-    wire stands_7 = inhibited_7_7 & ~was_reading;
-    wire [63:0] value_7_7 = (index_7_7 == 3'd7) ? 64'd0 :
-    stands_7 ? x_7_7 : now_7_7 - x_7_7;
     wire [63:0] instret_8_7 = instret_7[at_8_7];
     wire [63:0] next_instret_7 = instret_8_7 + 64'd1;
-    wire counts_7 = ~sets_instret_7 & done[7] & ~(sets_inhibit_7 ? new_7[2] : inhibit_8_7[2]);
-    wire forward_7 = counts_7 & (at_7_7 == at_8_7);
-    wire [63:0] instret_7_7 = forward_7 ? next_instret_7 : instret_7[at_7_7];
-    wire [63:0] shown_7 = (number_7_7[4:0] == 5'd1) ? now_0 :
-    (number_7_7[4:0] == 5'd2) ? instret_7_7 : value_7_7;
-    wire is_counter_7_7 = (number_7_7[11:8] == 4'd11 | number_7_7[11:8] == 4'd12)
-    & (number_7_7[6:5] == 2'd0);
-    wire [31:0] counter_7_7 = number_7_7[7] ? shown_7[63:32] : shown_7[31:0];
-    wire walk_write_7 = writing & todo_7[writing_index];
     wire [63:0] cycle_8_7 = csr_number_7[7] ? {new_7, hold_8_7[31:0]} :
     {hold_8_7[63:32], new_7};
+    always @(*) begin
+        now_7_0 = 64'bx;
+        value_7_0 = 64'bx;
+        instret_7_0 = 64'bx;
+        shown_0 = 64'bx;
+        is_counter_7_0 = 1'bx;
+        counter_7_0 = 32'bx;
+        now_7_1 = 64'bx;
+        value_7_1 = 64'bx;
+        instret_7_1 = 64'bx;
+        shown_1 = 64'bx;
+        is_counter_7_1 = 1'bx;
+        counter_7_1 = 32'bx;
+        now_7_2 = 64'bx;
+        value_7_2 = 64'bx;
+        instret_7_2 = 64'bx;
+        shown_2 = 64'bx;
+        is_counter_7_2 = 1'bx;
+        counter_7_2 = 32'bx;
+        now_7_3 = 64'bx;
+        value_7_3 = 64'bx;
+        instret_7_3 = 64'bx;
+        shown_3 = 64'bx;
+        is_counter_7_3 = 1'bx;
+        counter_7_3 = 32'bx;
+        now_7_4 = 64'bx;
+        value_7_4 = 64'bx;
+        instret_7_4 = 64'bx;
+        shown_4 = 64'bx;
+        is_counter_7_4 = 1'bx;
+        counter_7_4 = 32'bx;
+        now_7_5 = 64'bx;
+        value_7_5 = 64'bx;
+        instret_7_5 = 64'bx;
+        shown_5 = 64'bx;
+        is_counter_7_5 = 1'bx;
+        counter_7_5 = 32'bx;
+        now_7_6 = 64'bx;
+        value_7_6 = 64'bx;
+        instret_7_6 = 64'bx;
+        shown_6 = 64'bx;
+        is_counter_7_6 = 1'bx;
+        counter_7_6 = 32'bx;
+        now_7_7 = 64'bx;
+        value_7_7 = 64'bx;
+        instret_7_7 = 64'bx;
+        shown_7 = 64'bx;
+        is_counter_7_7 = 1'bx;
+        counter_7_7 = 32'bx;
+        if (shows) begin
+            case (index_7_0)
+                3'd0: now_7_0 = now_0;
+                3'd1: now_7_0 = now_1;
+                3'd2: now_7_0 = now_2;
+                3'd3: now_7_0 = now_3;
+                3'd4: now_7_0 = now_4;
+                3'd5: now_7_0 = now_5;
+                3'd6: now_7_0 = now_6;
+                default: now_7_0 = 64'd0;
+            endcase
+            value_7_0 = (index_7_0 == 3'd7) ? 64'd0 :
+            (inhibited_7_0 & ~was_reading) ? x_7_0 : now_7_0 - x_7_0;
+            instret_7_0 = (counts[0] & (at_7_0 == at_8_0)) ? next_instret_0 : instret_0[at_7_0];
+            shown_0 = (number_7_0[4:0] == 5'd1) ? now_0 :
+            (number_7_0[4:0] == 5'd2) ? instret_7_0 : value_7_0;
+            is_counter_7_0 = (number_7_0[11:8] == 4'd11 | number_7_0[11:8] == 4'd12)
+            & (number_7_0[6:5] == 2'd0);
+            counter_7_0 = number_7_0[7] ? shown_0[63:32] : shown_0[31:0];
+            case (index_7_1)
+                3'd0: now_7_1 = now_0;
+                3'd1: now_7_1 = now_1;
+                3'd2: now_7_1 = now_2;
+                3'd3: now_7_1 = now_3;
+                3'd4: now_7_1 = now_4;
+                3'd5: now_7_1 = now_5;
+                3'd6: now_7_1 = now_6;
+                default: now_7_1 = 64'd0;
+            endcase
+            value_7_1 = (index_7_1 == 3'd7) ? 64'd0 :
+            (inhibited_7_1 & ~was_reading) ? x_7_1 : now_7_1 - x_7_1;
+            instret_7_1 = (counts[1] & (at_7_1 == at_8_1)) ? next_instret_1 : instret_1[at_7_1];
+            shown_1 = (number_7_1[4:0] == 5'd1) ? now_0 :
+            (number_7_1[4:0] == 5'd2) ? instret_7_1 : value_7_1;
+            is_counter_7_1 = (number_7_1[11:8] == 4'd11 | number_7_1[11:8] == 4'd12)
+            & (number_7_1[6:5] == 2'd0);
+            counter_7_1 = number_7_1[7] ? shown_1[63:32] : shown_1[31:0];
+            case (index_7_2)
+                3'd0: now_7_2 = now_0;
+                3'd1: now_7_2 = now_1;
+                3'd2: now_7_2 = now_2;
+                3'd3: now_7_2 = now_3;
+                3'd4: now_7_2 = now_4;
+                3'd5: now_7_2 = now_5;
+                3'd6: now_7_2 = now_6;
+                default: now_7_2 = 64'd0;
+            endcase
+            value_7_2 = (index_7_2 == 3'd7) ? 64'd0 :
+            (inhibited_7_2 & ~was_reading) ? x_7_2 : now_7_2 - x_7_2;
+            instret_7_2 = (counts[2] & (at_7_2 == at_8_2)) ? next_instret_2 : instret_2[at_7_2];
+            shown_2 = (number_7_2[4:0] == 5'd1) ? now_0 :
+            (number_7_2[4:0] == 5'd2) ? instret_7_2 : value_7_2;
+            is_counter_7_2 = (number_7_2[11:8] == 4'd11 | number_7_2[11:8] == 4'd12)
+            & (number_7_2[6:5] == 2'd0);
+            counter_7_2 = number_7_2[7] ? shown_2[63:32] : shown_2[31:0];
+            case (index_7_3)
+                3'd0: now_7_3 = now_0;
+                3'd1: now_7_3 = now_1;
+                3'd2: now_7_3 = now_2;
+                3'd3: now_7_3 = now_3;
+                3'd4: now_7_3 = now_4;
+                3'd5: now_7_3 = now_5;
+                3'd6: now_7_3 = now_6;
+                default: now_7_3 = 64'd0;
+            endcase
+            value_7_3 = (index_7_3 == 3'd7) ? 64'd0 :
+            (inhibited_7_3 & ~was_reading) ? x_7_3 : now_7_3 - x_7_3;
+            instret_7_3 = (counts[3] & (at_7_3 == at_8_3)) ? next_instret_3 : instret_3[at_7_3];
+            shown_3 = (number_7_3[4:0] == 5'd1) ? now_0 :
+            (number_7_3[4:0] == 5'd2) ? instret_7_3 : value_7_3;
+            is_counter_7_3 = (number_7_3[11:8] == 4'd11 | number_7_3[11:8] == 4'd12)
+            & (number_7_3[6:5] == 2'd0);
+            counter_7_3 = number_7_3[7] ? shown_3[63:32] : shown_3[31:0];
+            case (index_7_4)
+                3'd0: now_7_4 = now_0;
+                3'd1: now_7_4 = now_1;
+                3'd2: now_7_4 = now_2;
+                3'd3: now_7_4 = now_3;
+                3'd4: now_7_4 = now_4;
+                3'd5: now_7_4 = now_5;
+                3'd6: now_7_4 = now_6;
+                default: now_7_4 = 64'd0;
+            endcase
+            value_7_4 = (index_7_4 == 3'd7) ? 64'd0 :
+            (inhibited_7_4 & ~was_reading) ? x_7_4 : now_7_4 - x_7_4;
+            instret_7_4 = (counts[4] & (at_7_4 == at_8_4)) ? next_instret_4 : instret_4[at_7_4];
+            shown_4 = (number_7_4[4:0] == 5'd1) ? now_0 :
+            (number_7_4[4:0] == 5'd2) ? instret_7_4 : value_7_4;
+            is_counter_7_4 = (number_7_4[11:8] == 4'd11 | number_7_4[11:8] == 4'd12)
+            & (number_7_4[6:5] == 2'd0);
+            counter_7_4 = number_7_4[7] ? shown_4[63:32] : shown_4[31:0];
+            case (index_7_5)
+                3'd0: now_7_5 = now_0;
+                3'd1: now_7_5 = now_1;
+                3'd2: now_7_5 = now_2;
+                3'd3: now_7_5 = now_3;
+                3'd4: now_7_5 = now_4;
+                3'd5: now_7_5 = now_5;
+                3'd6: now_7_5 = now_6;
+                default: now_7_5 = 64'd0;
+            endcase
+            value_7_5 = (index_7_5 == 3'd7) ? 64'd0 :
+            (inhibited_7_5 & ~was_reading) ? x_7_5 : now_7_5 - x_7_5;
+            instret_7_5 = (counts[5] & (at_7_5 == at_8_5)) ? next_instret_5 : instret_5[at_7_5];
+            shown_5 = (number_7_5[4:0] == 5'd1) ? now_0 :
+            (number_7_5[4:0] == 5'd2) ? instret_7_5 : value_7_5;
+            is_counter_7_5 = (number_7_5[11:8] == 4'd11 | number_7_5[11:8] == 4'd12)
+            & (number_7_5[6:5] == 2'd0);
+            counter_7_5 = number_7_5[7] ? shown_5[63:32] : shown_5[31:0];
+            case (index_7_6)
+                3'd0: now_7_6 = now_0;
+                3'd1: now_7_6 = now_1;
+                3'd2: now_7_6 = now_2;
+                3'd3: now_7_6 = now_3;
+                3'd4: now_7_6 = now_4;
+                3'd5: now_7_6 = now_5;
+                3'd6: now_7_6 = now_6;
+                default: now_7_6 = 64'd0;
+            endcase
+            value_7_6 = (index_7_6 == 3'd7) ? 64'd0 :
+            (inhibited_7_6 & ~was_reading) ? x_7_6 : now_7_6 - x_7_6;
+            instret_7_6 = (counts[6] & (at_7_6 == at_8_6)) ? next_instret_6 : instret_6[at_7_6];
+            shown_6 = (number_7_6[4:0] == 5'd1) ? now_0 :
+            (number_7_6[4:0] == 5'd2) ? instret_7_6 : value_7_6;
+            is_counter_7_6 = (number_7_6[11:8] == 4'd11 | number_7_6[11:8] == 4'd12)
+            & (number_7_6[6:5] == 2'd0);
+            counter_7_6 = number_7_6[7] ? shown_6[63:32] : shown_6[31:0];
+            case (index_7_7)
+                3'd0: now_7_7 = now_0;
+                3'd1: now_7_7 = now_1;
+                3'd2: now_7_7 = now_2;
+                3'd3: now_7_7 = now_3;
+                3'd4: now_7_7 = now_4;
+                3'd5: now_7_7 = now_5;
+                3'd6: now_7_7 = now_6;
+                default: now_7_7 = 64'd0;
+            endcase
+            value_7_7 = (index_7_7 == 3'd7) ? 64'd0 :
+            (inhibited_7_7 & ~was_reading) ? x_7_7 : now_7_7 - x_7_7;
+            instret_7_7 = (counts[7] & (at_7_7 == at_8_7)) ? next_instret_7 : instret_7[at_7_7];
+            shown_7 = (number_7_7[4:0] == 5'd1) ? now_0 :
+            (number_7_7[4:0] == 5'd2) ? instret_7_7 : value_7_7;
+            is_counter_7_7 = (number_7_7[11:8] == 4'd11 | number_7_7[11:8] == 4'd12)
+            & (number_7_7[6:5] == 2'd0);
+            counter_7_7 = number_7_7[7] ? shown_7[63:32] : shown_7[31:0];
+        end
+    end
     always @(posedge clock) begin
-        if (takes_6_7) x_7_7 <= x_7[{x_warp_7, index_6_7}];
-        index_7_7 <= index_6_7;
-        number_7_7 <= read_number_7;
-        at_7_7 <= at_6_7;
-        inhibited_7_7 <= (ordinal_7 == 5'd0) ? inhibit_6_7[0] : |(inhibit_6_7 >> ordinal_7 & 9'd1);
-        if (valid_7_7 | (was_reading & |todo_7)) hold_8_7 <= value_7_7;
-        if (walk_write_7) x_7[{whose_7, writing_index}] <= hold_8_7;
-        else if (sets_cycle_7) x_7[{at_8_7, 3'd0}] <= cycle_8_7;
-        if (sets_inhibit_7) inhibit_7[at_8_7] <= new_7[8:0] & 9'd509;
-        if (counts_7 | sets_instret_7) instret_7[at_8_7] <=
-        ~sets_instret_7 ? next_instret_7 :
+        if (reading | (|read)) begin
+            if (takes_6_0) x_7_0 <= x_0[{x_warp_0, index_6_0}];
+            index_7_0 <= index_6_0;
+            number_7_0 <= read_number_0;
+            at_7_0 <= at_6_0;
+            inhibited_7_0 <= (ordinal_0 == 5'd0) ? inhibit_6_0[0] : |(inhibit_6_0 >> ordinal_0 & 9'd1);
+            if (takes_6_1) x_7_1 <= x_1[{x_warp_1, index_6_1}];
+            index_7_1 <= index_6_1;
+            number_7_1 <= read_number_1;
+            at_7_1 <= at_6_1;
+            inhibited_7_1 <= (ordinal_1 == 5'd0) ? inhibit_6_1[0] : |(inhibit_6_1 >> ordinal_1 & 9'd1);
+            if (takes_6_2) x_7_2 <= x_2[{x_warp_2, index_6_2}];
+            index_7_2 <= index_6_2;
+            number_7_2 <= read_number_2;
+            at_7_2 <= at_6_2;
+            inhibited_7_2 <= (ordinal_2 == 5'd0) ? inhibit_6_2[0] : |(inhibit_6_2 >> ordinal_2 & 9'd1);
+            if (takes_6_3) x_7_3 <= x_3[{x_warp_3, index_6_3}];
+            index_7_3 <= index_6_3;
+            number_7_3 <= read_number_3;
+            at_7_3 <= at_6_3;
+            inhibited_7_3 <= (ordinal_3 == 5'd0) ? inhibit_6_3[0] : |(inhibit_6_3 >> ordinal_3 & 9'd1);
+            if (takes_6_4) x_7_4 <= x_4[{x_warp_4, index_6_4}];
+            index_7_4 <= index_6_4;
+            number_7_4 <= read_number_4;
+            at_7_4 <= at_6_4;
+            inhibited_7_4 <= (ordinal_4 == 5'd0) ? inhibit_6_4[0] : |(inhibit_6_4 >> ordinal_4 & 9'd1);
+            if (takes_6_5) x_7_5 <= x_5[{x_warp_5, index_6_5}];
+            index_7_5 <= index_6_5;
+            number_7_5 <= read_number_5;
+            at_7_5 <= at_6_5;
+            inhibited_7_5 <= (ordinal_5 == 5'd0) ? inhibit_6_5[0] : |(inhibit_6_5 >> ordinal_5 & 9'd1);
+            if (takes_6_6) x_7_6 <= x_6[{x_warp_6, index_6_6}];
+            index_7_6 <= index_6_6;
+            number_7_6 <= read_number_6;
+            at_7_6 <= at_6_6;
+            inhibited_7_6 <= (ordinal_6 == 5'd0) ? inhibit_6_6[0] : |(inhibit_6_6 >> ordinal_6 & 9'd1);
+            if (takes_6_7) x_7_7 <= x_7[{x_warp_7, index_6_7}];
+            index_7_7 <= index_6_7;
+            number_7_7 <= read_number_7;
+            at_7_7 <= at_6_7;
+            inhibited_7_7 <= (ordinal_7 == 5'd0) ? inhibit_6_7[0] : |(inhibit_6_7 >> ordinal_7 & 9'd1);
+        end
+        if (shows) begin
+            if (valid_7[0] | (was_reading & |todo_0)) hold_8_0 <= value_7_0;
+            if (valid_7[1] | (was_reading & |todo_1)) hold_8_1 <= value_7_1;
+            if (valid_7[2] | (was_reading & |todo_2)) hold_8_2 <= value_7_2;
+            if (valid_7[3] | (was_reading & |todo_3)) hold_8_3 <= value_7_3;
+            if (valid_7[4] | (was_reading & |todo_4)) hold_8_4 <= value_7_4;
+            if (valid_7[5] | (was_reading & |todo_5)) hold_8_5 <= value_7_5;
+            if (valid_7[6] | (was_reading & |todo_6)) hold_8_6 <= value_7_6;
+            if (valid_7[7] | (was_reading & |todo_7)) hold_8_7 <= value_7_7;
+        end
+        if (writing | (|sets_cycle)) begin
+            if (writing ? todo_0[writing_index] : sets_cycle[0])
+            x_0[writing ? {whose_0, writing_index} : {at_8_0, 3'd0}] <= writing ? hold_8_0 : cycle_8_0;
+            if (writing ? todo_1[writing_index] : sets_cycle[1])
+            x_1[writing ? {whose_1, writing_index} : {at_8_1, 3'd0}] <= writing ? hold_8_1 : cycle_8_1;
+            if (writing ? todo_2[writing_index] : sets_cycle[2])
+            x_2[writing ? {whose_2, writing_index} : {at_8_2, 3'd0}] <= writing ? hold_8_2 : cycle_8_2;
+            if (writing ? todo_3[writing_index] : sets_cycle[3])
+            x_3[writing ? {whose_3, writing_index} : {at_8_3, 3'd0}] <= writing ? hold_8_3 : cycle_8_3;
+            if (writing ? todo_4[writing_index] : sets_cycle[4])
+            x_4[writing ? {whose_4, writing_index} : {at_8_4, 3'd0}] <= writing ? hold_8_4 : cycle_8_4;
+            if (writing ? todo_5[writing_index] : sets_cycle[5])
+            x_5[writing ? {whose_5, writing_index} : {at_8_5, 3'd0}] <= writing ? hold_8_5 : cycle_8_5;
+            if (writing ? todo_6[writing_index] : sets_cycle[6])
+            x_6[writing ? {whose_6, writing_index} : {at_8_6, 3'd0}] <= writing ? hold_8_6 : cycle_8_6;
+            if (writing ? todo_7[writing_index] : sets_cycle[7])
+            x_7[writing ? {whose_7, writing_index} : {at_8_7, 3'd0}] <= writing ? hold_8_7 : cycle_8_7;
+        end
+        if (|sets_inhibit) begin
+            if (sets_inhibit[0]) inhibit_0[at_8_0] <= new_0[8:0] & 9'd509;
+            if (sets_inhibit[1]) inhibit_1[at_8_1] <= new_1[8:0] & 9'd509;
+            if (sets_inhibit[2]) inhibit_2[at_8_2] <= new_2[8:0] & 9'd509;
+            if (sets_inhibit[3]) inhibit_3[at_8_3] <= new_3[8:0] & 9'd509;
+            if (sets_inhibit[4]) inhibit_4[at_8_4] <= new_4[8:0] & 9'd509;
+            if (sets_inhibit[5]) inhibit_5[at_8_5] <= new_5[8:0] & 9'd509;
+            if (sets_inhibit[6]) inhibit_6[at_8_6] <= new_6[8:0] & 9'd509;
+            if (sets_inhibit[7]) inhibit_7[at_8_7] <= new_7[8:0] & 9'd509;
+        end
+        if (counts[0] | sets_instret[0]) instret_0[at_8_0] <=
+        ~sets_instret[0] ? next_instret_0 :
+        csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
+        if (counts[1] | sets_instret[1]) instret_1[at_8_1] <=
+        ~sets_instret[1] ? next_instret_1 :
+        csr_number_1[7] ? {new_1, instret_8_1[31:0]} : {instret_8_1[63:32], new_1};
+        if (counts[2] | sets_instret[2]) instret_2[at_8_2] <=
+        ~sets_instret[2] ? next_instret_2 :
+        csr_number_2[7] ? {new_2, instret_8_2[31:0]} : {instret_8_2[63:32], new_2};
+        if (counts[3] | sets_instret[3]) instret_3[at_8_3] <=
+        ~sets_instret[3] ? next_instret_3 :
+        csr_number_3[7] ? {new_3, instret_8_3[31:0]} : {instret_8_3[63:32], new_3};
+        if (counts[4] | sets_instret[4]) instret_4[at_8_4] <=
+        ~sets_instret[4] ? next_instret_4 :
+        csr_number_4[7] ? {new_4, instret_8_4[31:0]} : {instret_8_4[63:32], new_4};
+        if (counts[5] | sets_instret[5]) instret_5[at_8_5] <=
+        ~sets_instret[5] ? next_instret_5 :
+        csr_number_5[7] ? {new_5, instret_8_5[31:0]} : {instret_8_5[63:32], new_5};
+        if (counts[6] | sets_instret[6]) instret_6[at_8_6] <=
+        ~sets_instret[6] ? next_instret_6 :
+        csr_number_6[7] ? {new_6, instret_8_6[31:0]} : {instret_8_6[63:32], new_6};
+        if (counts[7] | sets_instret[7]) instret_7[at_8_7] <=
+        ~sets_instret[7] ? next_instret_7 :
         csr_number_7[7] ? {new_7, instret_8_7[31:0]} : {instret_8_7[63:32], new_7};
-        if (|to_walk_7) begin
-            todo_7 <= to_walk_7;
-            whose_7 <= at_8_7;
+        if (start) begin
+            if (|to_walk_0) begin
+                todo_0 <= to_walk_0;
+                whose_0 <= at_8_0;
+            end
+            if (|to_walk_1) begin
+                todo_1 <= to_walk_1;
+                whose_1 <= at_8_1;
+            end
+            if (|to_walk_2) begin
+                todo_2 <= to_walk_2;
+                whose_2 <= at_8_2;
+            end
+            if (|to_walk_3) begin
+                todo_3 <= to_walk_3;
+                whose_3 <= at_8_3;
+            end
+            if (|to_walk_4) begin
+                todo_4 <= to_walk_4;
+                whose_4 <= at_8_4;
+            end
+            if (|to_walk_5) begin
+                todo_5 <= to_walk_5;
+                whose_5 <= at_8_5;
+            end
+            if (|to_walk_6) begin
+                todo_6 <= to_walk_6;
+                whose_6 <= at_8_6;
+            end
+            if (|to_walk_7) begin
+                todo_7 <= to_walk_7;
+                whose_7 <= at_8_7;
+            end
         end
         if (step == 4'd11 | reset) begin
+            todo_0 <= 7'd0;
+            whose_0 <= 3'd0;
+            todo_1 <= 7'd0;
+            whose_1 <= 3'd0;
+            todo_2 <= 7'd0;
+            whose_2 <= 3'd0;
+            todo_3 <= 7'd0;
+            whose_3 <= 3'd0;
+            todo_4 <= 7'd0;
+            whose_4 <= 3'd0;
+            todo_5 <= 7'd0;
+            whose_5 <= 3'd0;
+            todo_6 <= 7'd0;
+            whose_6 <= 3'd0;
             todo_7 <= 7'd0;
             whose_7 <= 3'd0;
         end
     end
-    wire start = |{to_walk_7, to_walk_6, to_walk_5, to_walk_4, to_walk_3, to_walk_2, to_walk_1, to_walk_0};
+    reg [7:0] valid_7;
+    initial valid_7 = 8'd0;
+    reg [31:0] word_7_0;
+    initial word_7_0 = 32'd0;
+    wire [1:0] status_6_0 = status_0[at_6_0];
+    reg [31:0] word_7_1;
+    initial word_7_1 = 32'd0;
+    wire [1:0] status_6_1 = status_1[at_6_1];
+    reg [31:0] word_7_2;
+    initial word_7_2 = 32'd0;
+    wire [1:0] status_6_2 = status_2[at_6_2];
+    reg [31:0] word_7_3;
+    initial word_7_3 = 32'd0;
+    wire [1:0] status_6_3 = status_3[at_6_3];
+    reg [31:0] word_7_4;
+    initial word_7_4 = 32'd0;
+    wire [1:0] status_6_4 = status_4[at_6_4];
+    reg [31:0] word_7_5;
+    initial word_7_5 = 32'd0;
+    wire [1:0] status_6_5 = status_5[at_6_5];
+    reg [31:0] word_7_6;
+    initial word_7_6 = 32'd0;
+    wire [1:0] status_6_6 = status_6[at_6_6];
+    reg [31:0] word_7_7;
+    initial word_7_7 = 32'd0;
+    wire [1:0] status_6_7 = status_7[at_6_7];
+    always @(posedge clock) begin
+        valid_7 <= {8{~reading & 1'b1}} & read;
+        if (~reading & (|read)) begin
+            if (read[0]) case (read_number_0)
+                12'd768: word_7_0 <=
+                {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
+                12'd773: word_7_0 <= {vector_0[at_6_0], 2'd0};
+                12'd832: word_7_0 <= scratch_0[at_6_0];
+                12'd833: word_7_0 <= {return_0[at_6_0], 2'd0};
+                12'd834: word_7_0 <= cause_0[at_6_0];
+                12'd835: word_7_0 <= fault_0[at_6_0];
+                12'd769: word_7_0 <= 32'd1073746177;
+                12'd1984: word_7_0 <= {31'd0, mark_0[at_6_0]};
+                12'd3860: word_7_0 <= ({29'd0, at_6_0} << 3) | 32'd0;
+                12'd800: word_7_0 <= {23'd0, inhibit_0[at_6_0]};
+                default: word_7_0 <= 32'd0;
+            endcase
+            if (read[1]) case (read_number_1)
+                12'd768: word_7_1 <=
+                {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
+                12'd773: word_7_1 <= {vector_1[at_6_1], 2'd0};
+                12'd832: word_7_1 <= scratch_1[at_6_1];
+                12'd833: word_7_1 <= {return_1[at_6_1], 2'd0};
+                12'd834: word_7_1 <= cause_1[at_6_1];
+                12'd835: word_7_1 <= fault_1[at_6_1];
+                12'd769: word_7_1 <= 32'd1073746177;
+                12'd1984: word_7_1 <= {31'd0, mark_1[at_6_1]};
+                12'd3860: word_7_1 <= ({29'd0, at_6_1} << 3) | 32'd1;
+                12'd800: word_7_1 <= {23'd0, inhibit_1[at_6_1]};
+                default: word_7_1 <= 32'd0;
+            endcase
+            if (read[2]) case (read_number_2)
+                12'd768: word_7_2 <=
+                {19'd0, 2'd3, 3'd0, status_6_2[1], 3'd0, status_6_2[0], 3'd0};
+                12'd773: word_7_2 <= {vector_2[at_6_2], 2'd0};
+                12'd832: word_7_2 <= scratch_2[at_6_2];
+                12'd833: word_7_2 <= {return_2[at_6_2], 2'd0};
+                12'd834: word_7_2 <= cause_2[at_6_2];
+                12'd835: word_7_2 <= fault_2[at_6_2];
+                12'd769: word_7_2 <= 32'd1073746177;
+                12'd1984: word_7_2 <= {31'd0, mark_2[at_6_2]};
+                12'd3860: word_7_2 <= ({29'd0, at_6_2} << 3) | 32'd2;
+                12'd800: word_7_2 <= {23'd0, inhibit_2[at_6_2]};
+                default: word_7_2 <= 32'd0;
+            endcase
+            if (read[3]) case (read_number_3)
+                12'd768: word_7_3 <=
+                {19'd0, 2'd3, 3'd0, status_6_3[1], 3'd0, status_6_3[0], 3'd0};
+                12'd773: word_7_3 <= {vector_3[at_6_3], 2'd0};
+                12'd832: word_7_3 <= scratch_3[at_6_3];
+                12'd833: word_7_3 <= {return_3[at_6_3], 2'd0};
+                12'd834: word_7_3 <= cause_3[at_6_3];
+                12'd835: word_7_3 <= fault_3[at_6_3];
+                12'd769: word_7_3 <= 32'd1073746177;
+                12'd1984: word_7_3 <= {31'd0, mark_3[at_6_3]};
+                12'd3860: word_7_3 <= ({29'd0, at_6_3} << 3) | 32'd3;
+                12'd800: word_7_3 <= {23'd0, inhibit_3[at_6_3]};
+                default: word_7_3 <= 32'd0;
+            endcase
+            if (read[4]) case (read_number_4)
+                12'd768: word_7_4 <=
+                {19'd0, 2'd3, 3'd0, status_6_4[1], 3'd0, status_6_4[0], 3'd0};
+                12'd773: word_7_4 <= {vector_4[at_6_4], 2'd0};
+                12'd832: word_7_4 <= scratch_4[at_6_4];
+                12'd833: word_7_4 <= {return_4[at_6_4], 2'd0};
+                12'd834: word_7_4 <= cause_4[at_6_4];
+                12'd835: word_7_4 <= fault_4[at_6_4];
+                12'd769: word_7_4 <= 32'd1073746177;
+                12'd1984: word_7_4 <= {31'd0, mark_4[at_6_4]};
+                12'd3860: word_7_4 <= ({29'd0, at_6_4} << 3) | 32'd4;
+                12'd800: word_7_4 <= {23'd0, inhibit_4[at_6_4]};
+                default: word_7_4 <= 32'd0;
+            endcase
+            if (read[5]) case (read_number_5)
+                12'd768: word_7_5 <=
+                {19'd0, 2'd3, 3'd0, status_6_5[1], 3'd0, status_6_5[0], 3'd0};
+                12'd773: word_7_5 <= {vector_5[at_6_5], 2'd0};
+                12'd832: word_7_5 <= scratch_5[at_6_5];
+                12'd833: word_7_5 <= {return_5[at_6_5], 2'd0};
+                12'd834: word_7_5 <= cause_5[at_6_5];
+                12'd835: word_7_5 <= fault_5[at_6_5];
+                12'd769: word_7_5 <= 32'd1073746177;
+                12'd1984: word_7_5 <= {31'd0, mark_5[at_6_5]};
+                12'd3860: word_7_5 <= ({29'd0, at_6_5} << 3) | 32'd5;
+                12'd800: word_7_5 <= {23'd0, inhibit_5[at_6_5]};
+                default: word_7_5 <= 32'd0;
+            endcase
+            if (read[6]) case (read_number_6)
+                12'd768: word_7_6 <=
+                {19'd0, 2'd3, 3'd0, status_6_6[1], 3'd0, status_6_6[0], 3'd0};
+                12'd773: word_7_6 <= {vector_6[at_6_6], 2'd0};
+                12'd832: word_7_6 <= scratch_6[at_6_6];
+                12'd833: word_7_6 <= {return_6[at_6_6], 2'd0};
+                12'd834: word_7_6 <= cause_6[at_6_6];
+                12'd835: word_7_6 <= fault_6[at_6_6];
+                12'd769: word_7_6 <= 32'd1073746177;
+                12'd1984: word_7_6 <= {31'd0, mark_6[at_6_6]};
+                12'd3860: word_7_6 <= ({29'd0, at_6_6} << 3) | 32'd6;
+                12'd800: word_7_6 <= {23'd0, inhibit_6[at_6_6]};
+                default: word_7_6 <= 32'd0;
+            endcase
+            if (read[7]) case (read_number_7)
+                12'd768: word_7_7 <=
+                {19'd0, 2'd3, 3'd0, status_6_7[1], 3'd0, status_6_7[0], 3'd0};
+                12'd773: word_7_7 <= {vector_7[at_6_7], 2'd0};
+                12'd832: word_7_7 <= scratch_7[at_6_7];
+                12'd833: word_7_7 <= {return_7[at_6_7], 2'd0};
+                12'd834: word_7_7 <= cause_7[at_6_7];
+                12'd835: word_7_7 <= fault_7[at_6_7];
+                12'd769: word_7_7 <= 32'd1073746177;
+                12'd1984: word_7_7 <= {31'd0, mark_7[at_6_7]};
+                12'd3860: word_7_7 <= ({29'd0, at_6_7} << 3) | 32'd7;
+                12'd800: word_7_7 <= {23'd0, inhibit_7[at_6_7]};
+                default: word_7_7 <= 32'd0;
+            endcase
+        end
+    end
+    always @(*) begin
+        old_0 = 32'd0;
+        old_1 = 32'd0;
+        old_2 = 32'd0;
+        old_3 = 32'd0;
+        old_4 = 32'd0;
+        old_5 = 32'd0;
+        old_6 = 32'd0;
+        old_7 = 32'd0;
+        if (|valid_7) begin
+            old_0 = valid_7[0] ? is_counter_7_0 ? counter_7_0 : word_7_0 : 32'd0;
+            old_1 = valid_7[1] ? is_counter_7_1 ? counter_7_1 : word_7_1 : 32'd0;
+            old_2 = valid_7[2] ? is_counter_7_2 ? counter_7_2 : word_7_2 : 32'd0;
+            old_3 = valid_7[3] ? is_counter_7_3 ? counter_7_3 : word_7_3 : 32'd0;
+            old_4 = valid_7[4] ? is_counter_7_4 ? counter_7_4 : word_7_4 : 32'd0;
+            old_5 = valid_7[5] ? is_counter_7_5 ? counter_7_5 : word_7_5 : 32'd0;
+            old_6 = valid_7[6] ? is_counter_7_6 ? counter_7_6 : word_7_6 : 32'd0;
+            old_7 = valid_7[7] ? is_counter_7_7 ? counter_7_7 : word_7_7 : 32'd0;
+        end
+    end
     always @(*) busy = step != 4'd0;
     always @(posedge clock) begin
         now_0 <= now_0 + 64'd1;
@@ -6591,87 +6316,90 @@ module weft_arbiter_t8w8__resolve_exclusive (
     reg [7:0] row, lowest;
     always @(*) begin
         winners = 0;
-        row = {served[7] & (word_7[2:0] == 3'd0),
-        served[6] & (word_6[2:0] == 3'd0),
-        served[5] & (word_5[2:0] == 3'd0),
-        served[4] & (word_4[2:0] == 3'd0),
-        served[3] & (word_3[2:0] == 3'd0),
-        served[2] & (word_2[2:0] == 3'd0),
-        served[1] & (word_1[2:0] == 3'd0),
-        served[0] & (word_0[2:0] == 3'd0)};
-        lowest = row & (~row + 1'b1);
-        winners = winners | lowest;
-        row = {served[7] & (word_7[2:0] == 3'd1),
-        served[6] & (word_6[2:0] == 3'd1),
-        served[5] & (word_5[2:0] == 3'd1),
-        served[4] & (word_4[2:0] == 3'd1),
-        served[3] & (word_3[2:0] == 3'd1),
-        served[2] & (word_2[2:0] == 3'd1),
-        served[1] & (word_1[2:0] == 3'd1),
-        served[0] & (word_0[2:0] == 3'd1)};
-        lowest = row & (~row + 1'b1);
-        winners = winners | lowest;
-        row = {served[7] & (word_7[2:0] == 3'd2),
-        served[6] & (word_6[2:0] == 3'd2),
-        served[5] & (word_5[2:0] == 3'd2),
-        served[4] & (word_4[2:0] == 3'd2),
-        served[3] & (word_3[2:0] == 3'd2),
-        served[2] & (word_2[2:0] == 3'd2),
-        served[1] & (word_1[2:0] == 3'd2),
-        served[0] & (word_0[2:0] == 3'd2)};
-        lowest = row & (~row + 1'b1);
-        winners = winners | lowest;
-        row = {served[7] & (word_7[2:0] == 3'd3),
-        served[6] & (word_6[2:0] == 3'd3),
-        served[5] & (word_5[2:0] == 3'd3),
-        served[4] & (word_4[2:0] == 3'd3),
-        served[3] & (word_3[2:0] == 3'd3),
-        served[2] & (word_2[2:0] == 3'd3),
-        served[1] & (word_1[2:0] == 3'd3),
-        served[0] & (word_0[2:0] == 3'd3)};
-        lowest = row & (~row + 1'b1);
-        winners = winners | lowest;
-        row = {served[7] & (word_7[2:0] == 3'd4),
-        served[6] & (word_6[2:0] == 3'd4),
-        served[5] & (word_5[2:0] == 3'd4),
-        served[4] & (word_4[2:0] == 3'd4),
-        served[3] & (word_3[2:0] == 3'd4),
-        served[2] & (word_2[2:0] == 3'd4),
-        served[1] & (word_1[2:0] == 3'd4),
-        served[0] & (word_0[2:0] == 3'd4)};
-        lowest = row & (~row + 1'b1);
-        winners = winners | lowest;
-        row = {served[7] & (word_7[2:0] == 3'd5),
-        served[6] & (word_6[2:0] == 3'd5),
-        served[5] & (word_5[2:0] == 3'd5),
-        served[4] & (word_4[2:0] == 3'd5),
-        served[3] & (word_3[2:0] == 3'd5),
-        served[2] & (word_2[2:0] == 3'd5),
-        served[1] & (word_1[2:0] == 3'd5),
-        served[0] & (word_0[2:0] == 3'd5)};
-        lowest = row & (~row + 1'b1);
-        winners = winners | lowest;
-        row = {served[7] & (word_7[2:0] == 3'd6),
-        served[6] & (word_6[2:0] == 3'd6),
-        served[5] & (word_5[2:0] == 3'd6),
-        served[4] & (word_4[2:0] == 3'd6),
-        served[3] & (word_3[2:0] == 3'd6),
-        served[2] & (word_2[2:0] == 3'd6),
-        served[1] & (word_1[2:0] == 3'd6),
-        served[0] & (word_0[2:0] == 3'd6)};
-        lowest = row & (~row + 1'b1);
-        winners = winners | lowest;
-        row = {served[7] & (word_7[2:0] == 3'd7),
-        served[6] & (word_6[2:0] == 3'd7),
-        served[5] & (word_5[2:0] == 3'd7),
-        served[4] & (word_4[2:0] == 3'd7),
-        served[3] & (word_3[2:0] == 3'd7),
-        served[2] & (word_2[2:0] == 3'd7),
-        served[1] & (word_1[2:0] == 3'd7),
-        served[0] & (word_0[2:0] == 3'd7)};
-        lowest = row & (~row + 1'b1);
-        winners = winners | lowest;
-        if (!enable) winners = 0;
+        row = 'bx;
+        lowest = 'bx;
+        if (enable) begin
+            row = {served[7] & (word_7[2:0] == 3'd0),
+            served[6] & (word_6[2:0] == 3'd0),
+            served[5] & (word_5[2:0] == 3'd0),
+            served[4] & (word_4[2:0] == 3'd0),
+            served[3] & (word_3[2:0] == 3'd0),
+            served[2] & (word_2[2:0] == 3'd0),
+            served[1] & (word_1[2:0] == 3'd0),
+            served[0] & (word_0[2:0] == 3'd0)};
+            lowest = row & (~row + 1'b1);
+            winners = winners | lowest;
+            row = {served[7] & (word_7[2:0] == 3'd1),
+            served[6] & (word_6[2:0] == 3'd1),
+            served[5] & (word_5[2:0] == 3'd1),
+            served[4] & (word_4[2:0] == 3'd1),
+            served[3] & (word_3[2:0] == 3'd1),
+            served[2] & (word_2[2:0] == 3'd1),
+            served[1] & (word_1[2:0] == 3'd1),
+            served[0] & (word_0[2:0] == 3'd1)};
+            lowest = row & (~row + 1'b1);
+            winners = winners | lowest;
+            row = {served[7] & (word_7[2:0] == 3'd2),
+            served[6] & (word_6[2:0] == 3'd2),
+            served[5] & (word_5[2:0] == 3'd2),
+            served[4] & (word_4[2:0] == 3'd2),
+            served[3] & (word_3[2:0] == 3'd2),
+            served[2] & (word_2[2:0] == 3'd2),
+            served[1] & (word_1[2:0] == 3'd2),
+            served[0] & (word_0[2:0] == 3'd2)};
+            lowest = row & (~row + 1'b1);
+            winners = winners | lowest;
+            row = {served[7] & (word_7[2:0] == 3'd3),
+            served[6] & (word_6[2:0] == 3'd3),
+            served[5] & (word_5[2:0] == 3'd3),
+            served[4] & (word_4[2:0] == 3'd3),
+            served[3] & (word_3[2:0] == 3'd3),
+            served[2] & (word_2[2:0] == 3'd3),
+            served[1] & (word_1[2:0] == 3'd3),
+            served[0] & (word_0[2:0] == 3'd3)};
+            lowest = row & (~row + 1'b1);
+            winners = winners | lowest;
+            row = {served[7] & (word_7[2:0] == 3'd4),
+            served[6] & (word_6[2:0] == 3'd4),
+            served[5] & (word_5[2:0] == 3'd4),
+            served[4] & (word_4[2:0] == 3'd4),
+            served[3] & (word_3[2:0] == 3'd4),
+            served[2] & (word_2[2:0] == 3'd4),
+            served[1] & (word_1[2:0] == 3'd4),
+            served[0] & (word_0[2:0] == 3'd4)};
+            lowest = row & (~row + 1'b1);
+            winners = winners | lowest;
+            row = {served[7] & (word_7[2:0] == 3'd5),
+            served[6] & (word_6[2:0] == 3'd5),
+            served[5] & (word_5[2:0] == 3'd5),
+            served[4] & (word_4[2:0] == 3'd5),
+            served[3] & (word_3[2:0] == 3'd5),
+            served[2] & (word_2[2:0] == 3'd5),
+            served[1] & (word_1[2:0] == 3'd5),
+            served[0] & (word_0[2:0] == 3'd5)};
+            lowest = row & (~row + 1'b1);
+            winners = winners | lowest;
+            row = {served[7] & (word_7[2:0] == 3'd6),
+            served[6] & (word_6[2:0] == 3'd6),
+            served[5] & (word_5[2:0] == 3'd6),
+            served[4] & (word_4[2:0] == 3'd6),
+            served[3] & (word_3[2:0] == 3'd6),
+            served[2] & (word_2[2:0] == 3'd6),
+            served[1] & (word_1[2:0] == 3'd6),
+            served[0] & (word_0[2:0] == 3'd6)};
+            lowest = row & (~row + 1'b1);
+            winners = winners | lowest;
+            row = {served[7] & (word_7[2:0] == 3'd7),
+            served[6] & (word_6[2:0] == 3'd7),
+            served[5] & (word_5[2:0] == 3'd7),
+            served[4] & (word_4[2:0] == 3'd7),
+            served[3] & (word_3[2:0] == 3'd7),
+            served[2] & (word_2[2:0] == 3'd7),
+            served[1] & (word_1[2:0] == 3'd7),
+            served[0] & (word_0[2:0] == 3'd7)};
+            lowest = row & (~row + 1'b1);
+            winners = winners | lowest;
+        end
     end
 endmodule
 
@@ -6770,6 +6498,7 @@ module weft_arbiter_t8w8__resolve (
     reg [31:0] key_7;
     reg [31:0] lead_key;
     reg [7:0] served;
+    reg [7:0] agree;
     reg same;
     wire keyed;
     wire lead_wrong;
@@ -6817,55 +6546,15 @@ module weft_arbiter_t8w8__resolve (
     always @(*) begin
         exclusive_0__enable = 1'd0;
         exclusive_0__served = 8'd0;
-        served = 8'd0;
-        same = key_0 == lead_key;
-        if (traps) begin
-            same = (same || (!vectors)) && (wrongs[0] == lead_wrong);
+        served = chosen;
+        if (keyed && (vectors || (!traps))) begin
+            served = chosen & agree;
         end
-        same = chosen[0] && ((!keyed) || same);
-        served[0] = same;
-        same = key_1 == lead_key;
-        if (traps) begin
-            same = (same || (!vectors)) && (wrongs[1] == lead_wrong);
+        if (traps && lead_wrong) begin
+            served = served & wrongs;
+        end else if (traps) begin
+            served = served & (~wrongs);
         end
-        same = chosen[1] && ((!keyed) || same);
-        served[1] = same;
-        same = key_2 == lead_key;
-        if (traps) begin
-            same = (same || (!vectors)) && (wrongs[2] == lead_wrong);
-        end
-        same = chosen[2] && ((!keyed) || same);
-        served[2] = same;
-        same = key_3 == lead_key;
-        if (traps) begin
-            same = (same || (!vectors)) && (wrongs[3] == lead_wrong);
-        end
-        same = chosen[3] && ((!keyed) || same);
-        served[3] = same;
-        same = key_4 == lead_key;
-        if (traps) begin
-            same = (same || (!vectors)) && (wrongs[4] == lead_wrong);
-        end
-        same = chosen[4] && ((!keyed) || same);
-        served[4] = same;
-        same = key_5 == lead_key;
-        if (traps) begin
-            same = (same || (!vectors)) && (wrongs[5] == lead_wrong);
-        end
-        same = chosen[5] && ((!keyed) || same);
-        served[5] = same;
-        same = key_6 == lead_key;
-        if (traps) begin
-            same = (same || (!vectors)) && (wrongs[6] == lead_wrong);
-        end
-        same = chosen[6] && ((!keyed) || same);
-        served[6] = same;
-        same = key_7 == lead_key;
-        if (traps) begin
-            same = (same || (!vectors)) && (wrongs[7] == lead_wrong);
-        end
-        same = chosen[7] && ((!keyed) || same);
-        served[7] = same;
         device_0 = |(devices & first);
         ram_0 = 1'd0;
         if (memory_0 && (!traps)) begin
@@ -6913,190 +6602,121 @@ module weft_arbiter_t8w8__resolve (
         wrongs = 8'd0;
         bads = 8'd0;
         devices = 8'd0;
-        low = result_0[1:0];
-        offset = result_0 - ram_base;
-        in_ram = offset < ram_size;
-        window = result_0[31:9];
-        in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
+        low = 2'd0;
+        offset = 32'd0;
+        in_ram = 1'd0;
+        window = 23'd0;
+        in_device = 1'd0;
         wrong = 1'd0;
         bad = 1'd0;
         if (memory_0) begin
+            low = result_0[1:0];
+            offset = result_0 - ram_base;
+            in_ram = offset < ram_size;
+            window = result_0[31:9];
+            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
             wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
             bad = (!in_ram) && (!in_device);
-        end
-        if (jalr_0) begin
-            wrong = low[1];
-        end
-        if (jal_0) begin
-            wrong = target_0[1];
-        end
-        if (branch_0) begin
-            wrong = target_0[1] && jumps[0];
-        end
-        wrongs[0] = wrong;
-        bads[0] = bad;
-        devices[0] = in_device;
-        low = result_1[1:0];
-        offset = result_1 - ram_base;
-        in_ram = offset < ram_size;
-        window = result_1[31:9];
-        in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-        wrong = 1'd0;
-        bad = 1'd0;
-        if (memory_0) begin
+            wrongs[0] = wrong;
+            bads[0] = bad;
+            devices[0] = in_device;
+            low = result_1[1:0];
+            offset = result_1 - ram_base;
+            in_ram = offset < ram_size;
+            window = result_1[31:9];
+            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
             wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
             bad = (!in_ram) && (!in_device);
-        end
-        if (jalr_0) begin
-            wrong = low[1];
-        end
-        if (jal_0) begin
-            wrong = target_0[1];
-        end
-        if (branch_0) begin
-            wrong = target_0[1] && jumps[1];
-        end
-        wrongs[1] = wrong;
-        bads[1] = bad;
-        devices[1] = in_device;
-        low = result_2[1:0];
-        offset = result_2 - ram_base;
-        in_ram = offset < ram_size;
-        window = result_2[31:9];
-        in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-        wrong = 1'd0;
-        bad = 1'd0;
-        if (memory_0) begin
+            wrongs[1] = wrong;
+            bads[1] = bad;
+            devices[1] = in_device;
+            low = result_2[1:0];
+            offset = result_2 - ram_base;
+            in_ram = offset < ram_size;
+            window = result_2[31:9];
+            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
             wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
             bad = (!in_ram) && (!in_device);
-        end
-        if (jalr_0) begin
-            wrong = low[1];
-        end
-        if (jal_0) begin
-            wrong = target_0[1];
-        end
-        if (branch_0) begin
-            wrong = target_0[1] && jumps[2];
-        end
-        wrongs[2] = wrong;
-        bads[2] = bad;
-        devices[2] = in_device;
-        low = result_3[1:0];
-        offset = result_3 - ram_base;
-        in_ram = offset < ram_size;
-        window = result_3[31:9];
-        in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-        wrong = 1'd0;
-        bad = 1'd0;
-        if (memory_0) begin
+            wrongs[2] = wrong;
+            bads[2] = bad;
+            devices[2] = in_device;
+            low = result_3[1:0];
+            offset = result_3 - ram_base;
+            in_ram = offset < ram_size;
+            window = result_3[31:9];
+            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
             wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
             bad = (!in_ram) && (!in_device);
-        end
-        if (jalr_0) begin
-            wrong = low[1];
-        end
-        if (jal_0) begin
-            wrong = target_0[1];
-        end
-        if (branch_0) begin
-            wrong = target_0[1] && jumps[3];
-        end
-        wrongs[3] = wrong;
-        bads[3] = bad;
-        devices[3] = in_device;
-        low = result_4[1:0];
-        offset = result_4 - ram_base;
-        in_ram = offset < ram_size;
-        window = result_4[31:9];
-        in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-        wrong = 1'd0;
-        bad = 1'd0;
-        if (memory_0) begin
+            wrongs[3] = wrong;
+            bads[3] = bad;
+            devices[3] = in_device;
+            low = result_4[1:0];
+            offset = result_4 - ram_base;
+            in_ram = offset < ram_size;
+            window = result_4[31:9];
+            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
             wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
             bad = (!in_ram) && (!in_device);
-        end
-        if (jalr_0) begin
-            wrong = low[1];
-        end
-        if (jal_0) begin
-            wrong = target_0[1];
-        end
-        if (branch_0) begin
-            wrong = target_0[1] && jumps[4];
-        end
-        wrongs[4] = wrong;
-        bads[4] = bad;
-        devices[4] = in_device;
-        low = result_5[1:0];
-        offset = result_5 - ram_base;
-        in_ram = offset < ram_size;
-        window = result_5[31:9];
-        in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-        wrong = 1'd0;
-        bad = 1'd0;
-        if (memory_0) begin
+            wrongs[4] = wrong;
+            bads[4] = bad;
+            devices[4] = in_device;
+            low = result_5[1:0];
+            offset = result_5 - ram_base;
+            in_ram = offset < ram_size;
+            window = result_5[31:9];
+            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
             wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
             bad = (!in_ram) && (!in_device);
-        end
-        if (jalr_0) begin
-            wrong = low[1];
-        end
-        if (jal_0) begin
-            wrong = target_0[1];
-        end
-        if (branch_0) begin
-            wrong = target_0[1] && jumps[5];
-        end
-        wrongs[5] = wrong;
-        bads[5] = bad;
-        devices[5] = in_device;
-        low = result_6[1:0];
-        offset = result_6 - ram_base;
-        in_ram = offset < ram_size;
-        window = result_6[31:9];
-        in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-        wrong = 1'd0;
-        bad = 1'd0;
-        if (memory_0) begin
+            wrongs[5] = wrong;
+            bads[5] = bad;
+            devices[5] = in_device;
+            low = result_6[1:0];
+            offset = result_6 - ram_base;
+            in_ram = offset < ram_size;
+            window = result_6[31:9];
+            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
             wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
             bad = (!in_ram) && (!in_device);
-        end
-        if (jalr_0) begin
-            wrong = low[1];
-        end
-        if (jal_0) begin
-            wrong = target_0[1];
-        end
-        if (branch_0) begin
-            wrong = target_0[1] && jumps[6];
-        end
-        wrongs[6] = wrong;
-        bads[6] = bad;
-        devices[6] = in_device;
-        low = result_7[1:0];
-        offset = result_7 - ram_base;
-        in_ram = offset < ram_size;
-        window = result_7[31:9];
-        in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-        wrong = 1'd0;
-        bad = 1'd0;
-        if (memory_0) begin
+            wrongs[6] = wrong;
+            bads[6] = bad;
+            devices[6] = in_device;
+            low = result_7[1:0];
+            offset = result_7 - ram_base;
+            in_ram = offset < ram_size;
+            window = result_7[31:9];
+            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
             wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
             bad = (!in_ram) && (!in_device);
+            wrongs[7] = wrong;
+            bads[7] = bad;
+            devices[7] = in_device;
         end
         if (jalr_0) begin
-            wrong = low[1];
+            wrong = result_0[1];
+            wrongs[0] = wrong;
+            wrong = result_1[1];
+            wrongs[1] = wrong;
+            wrong = result_2[1];
+            wrongs[2] = wrong;
+            wrong = result_3[1];
+            wrongs[3] = wrong;
+            wrong = result_4[1];
+            wrongs[4] = wrong;
+            wrong = result_5[1];
+            wrongs[5] = wrong;
+            wrong = result_6[1];
+            wrongs[6] = wrong;
+            wrong = result_7[1];
+            wrongs[7] = wrong;
         end
-        if (jal_0) begin
-            wrong = target_0[1];
+        if (target_0[1]) begin
+            if (jal_0) begin
+                wrongs = mask_0;
+            end
+            if (branch_0) begin
+                wrongs = jumps;
+            end
         end
-        if (branch_0) begin
-            wrong = target_0[1] && jumps[7];
-        end
-        wrongs[7] = wrong;
-        bads[7] = bad;
-        devices[7] = in_device;
         wrongs = wrongs & mask_0;
         bads = bads & mask_0;
     end
@@ -7112,128 +6732,90 @@ module weft_arbiter_t8w8__resolve (
     end
     assign first = chosen & (none - chosen);
     assign keyed = ((traps || memory_0) || jalr_0) || (mret_0 && vectors);
-    always @(*) begin
-        lead_key = 32'd0;
-        if (first[0]) begin
-            lead_key = lead_key | key_0;
-        end
-        if (first[1]) begin
-            lead_key = lead_key | key_1;
-        end
-        if (first[2]) begin
-            lead_key = lead_key | key_2;
-        end
-        if (first[3]) begin
-            lead_key = lead_key | key_3;
-        end
-        if (first[4]) begin
-            lead_key = lead_key | key_4;
-        end
-        if (first[5]) begin
-            lead_key = lead_key | key_5;
-        end
-        if (first[6]) begin
-            lead_key = lead_key | key_6;
-        end
-        if (first[7]) begin
-            lead_key = lead_key | key_7;
-        end
-    end
     assign lead_wrong = |(wrongs & first);
     always @(*) begin
-        key_0 = result_0;
+        key_0 = result_0 & (~32'd1);
+        key_1 = result_1 & (~32'd1);
+        key_2 = result_2 & (~32'd1);
+        key_3 = result_3 & (~32'd1);
+        key_4 = result_4 & (~32'd1);
+        key_5 = result_5 & (~32'd1);
+        key_6 = result_6 & (~32'd1);
+        key_7 = result_7 & (~32'd1);
         if (traps && vectors) begin
             key_0 = {2'd0, mtvec_0} << 2;
-        end else if (memory_0) begin
-            key_0 = result_0 & block_bits;
-        end else if (mret_0 && vectors) begin
-            key_0 = {2'd0, mepc_0} << 2;
-        end else begin
-            key_0 = key_0 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        key_1 = result_1;
-        if (traps && vectors) begin
             key_1 = {2'd0, mtvec_1} << 2;
-        end else if (memory_0) begin
-            key_1 = result_1 & block_bits;
-        end else if (mret_0 && vectors) begin
-            key_1 = {2'd0, mepc_1} << 2;
-        end else begin
-            key_1 = key_1 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        key_2 = result_2;
-        if (traps && vectors) begin
             key_2 = {2'd0, mtvec_2} << 2;
-        end else if (memory_0) begin
-            key_2 = result_2 & block_bits;
-        end else if (mret_0 && vectors) begin
-            key_2 = {2'd0, mepc_2} << 2;
-        end else begin
-            key_2 = key_2 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        key_3 = result_3;
-        if (traps && vectors) begin
             key_3 = {2'd0, mtvec_3} << 2;
-        end else if (memory_0) begin
-            key_3 = result_3 & block_bits;
-        end else if (mret_0 && vectors) begin
-            key_3 = {2'd0, mepc_3} << 2;
-        end else begin
-            key_3 = key_3 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        key_4 = result_4;
-        if (traps && vectors) begin
             key_4 = {2'd0, mtvec_4} << 2;
-        end else if (memory_0) begin
-            key_4 = result_4 & block_bits;
-        end else if (mret_0 && vectors) begin
-            key_4 = {2'd0, mepc_4} << 2;
-        end else begin
-            key_4 = key_4 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        key_5 = result_5;
-        if (traps && vectors) begin
             key_5 = {2'd0, mtvec_5} << 2;
-        end else if (memory_0) begin
-            key_5 = result_5 & block_bits;
-        end else if (mret_0 && vectors) begin
-            key_5 = {2'd0, mepc_5} << 2;
-        end else begin
-            key_5 = key_5 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        key_6 = result_6;
-        if (traps && vectors) begin
             key_6 = {2'd0, mtvec_6} << 2;
-        end else if (memory_0) begin
-            key_6 = result_6 & block_bits;
-        end else if (mret_0 && vectors) begin
-            key_6 = {2'd0, mepc_6} << 2;
-        end else begin
-            key_6 = key_6 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        key_7 = result_7;
-        if (traps && vectors) begin
             key_7 = {2'd0, mtvec_7} << 2;
         end else if (memory_0) begin
+            key_0 = result_0 & block_bits;
+            key_1 = result_1 & block_bits;
+            key_2 = result_2 & block_bits;
+            key_3 = result_3 & block_bits;
+            key_4 = result_4 & block_bits;
+            key_5 = result_5 & block_bits;
+            key_6 = result_6 & block_bits;
             key_7 = result_7 & block_bits;
         end else if (mret_0 && vectors) begin
+            key_0 = {2'd0, mepc_0} << 2;
+            key_1 = {2'd0, mepc_1} << 2;
+            key_2 = {2'd0, mepc_2} << 2;
+            key_3 = {2'd0, mepc_3} << 2;
+            key_4 = {2'd0, mepc_4} << 2;
+            key_5 = {2'd0, mepc_5} << 2;
+            key_6 = {2'd0, mepc_6} << 2;
             key_7 = {2'd0, mepc_7} << 2;
-        end else begin
-            key_7 = key_7 & (~32'd1);
+        end
+    end
+    always @(*) begin
+        lead_key = 32'd0;
+        agree = chosen;
+        same = 1'd0;
+        if (keyed) begin
+            if (first[0]) begin
+                lead_key = lead_key | key_0;
+            end
+            if (first[1]) begin
+                lead_key = lead_key | key_1;
+            end
+            if (first[2]) begin
+                lead_key = lead_key | key_2;
+            end
+            if (first[3]) begin
+                lead_key = lead_key | key_3;
+            end
+            if (first[4]) begin
+                lead_key = lead_key | key_4;
+            end
+            if (first[5]) begin
+                lead_key = lead_key | key_5;
+            end
+            if (first[6]) begin
+                lead_key = lead_key | key_6;
+            end
+            if (first[7]) begin
+                lead_key = lead_key | key_7;
+            end
+            same = key_0 == lead_key;
+            agree[0] = same;
+            same = key_1 == lead_key;
+            agree[1] = same;
+            same = key_2 == lead_key;
+            agree[2] = same;
+            same = key_3 == lead_key;
+            agree[3] = same;
+            same = key_4 == lead_key;
+            agree[4] = same;
+            same = key_5 == lead_key;
+            agree[5] = same;
+            same = key_6 == lead_key;
+            agree[6] = same;
+            same = key_7 == lead_key;
+            agree[7] = same;
         end
     end
     assign rest = mask_0 & (~served);
@@ -7608,8 +7190,8 @@ module weft_arbiter_t8w8__commit_devices (
     wire store = access & write;
     wire arrive = store & (offset == 7'd64);
     wire [7:0] my_warp = {arrive & (warp[2:0] == 3'd7), arrive & (warp[2:0] == 3'd6), arrive & (warp[2:0] == 3'd5), arrive & (warp[2:0] == 3'd4), arrive & (warp[2:0] == 3'd3), arrive & (warp[2:0] == 3'd2), arrive & (warp[2:0] == 3'd1), arrive & (warp[2:0] == 3'd0)};
-    wire [7:0] my_lane = {lane[2:0] == 3'd7, lane[2:0] == 3'd6, lane[2:0] == 3'd5, lane[2:0] == 3'd4, lane[2:0] == 3'd3, lane[2:0] == 3'd2, lane[2:0] == 3'd1, lane[2:0] == 3'd0};
-    wire [63:0] me = {my_warp[7] & my_lane[7], my_warp[7] & my_lane[6], my_warp[7] & my_lane[5], my_warp[7] & my_lane[4], my_warp[7] & my_lane[3], my_warp[7] & my_lane[2], my_warp[7] & my_lane[1], my_warp[7] & my_lane[0], my_warp[6] & my_lane[7], my_warp[6] & my_lane[6], my_warp[6] & my_lane[5], my_warp[6] & my_lane[4], my_warp[6] & my_lane[3], my_warp[6] & my_lane[2], my_warp[6] & my_lane[1], my_warp[6] & my_lane[0], my_warp[5] & my_lane[7], my_warp[5] & my_lane[6], my_warp[5] & my_lane[5], my_warp[5] & my_lane[4], my_warp[5] & my_lane[3], my_warp[5] & my_lane[2], my_warp[5] & my_lane[1], my_warp[5] & my_lane[0], my_warp[4] & my_lane[7], my_warp[4] & my_lane[6], my_warp[4] & my_lane[5], my_warp[4] & my_lane[4], my_warp[4] & my_lane[3], my_warp[4] & my_lane[2], my_warp[4] & my_lane[1], my_warp[4] & my_lane[0], my_warp[3] & my_lane[7], my_warp[3] & my_lane[6], my_warp[3] & my_lane[5], my_warp[3] & my_lane[4], my_warp[3] & my_lane[3], my_warp[3] & my_lane[2], my_warp[3] & my_lane[1], my_warp[3] & my_lane[0], my_warp[2] & my_lane[7], my_warp[2] & my_lane[6], my_warp[2] & my_lane[5], my_warp[2] & my_lane[4], my_warp[2] & my_lane[3], my_warp[2] & my_lane[2], my_warp[2] & my_lane[1], my_warp[2] & my_lane[0], my_warp[1] & my_lane[7], my_warp[1] & my_lane[6], my_warp[1] & my_lane[5], my_warp[1] & my_lane[4], my_warp[1] & my_lane[3], my_warp[1] & my_lane[2], my_warp[1] & my_lane[1], my_warp[1] & my_lane[0], my_warp[0] & my_lane[7], my_warp[0] & my_lane[6], my_warp[0] & my_lane[5], my_warp[0] & my_lane[4], my_warp[0] & my_lane[3], my_warp[0] & my_lane[2], my_warp[0] & my_lane[1], my_warp[0] & my_lane[0]};
+    wire [7:0] my_lane = 8'd1 << lane[2:0];
+    wire [63:0] me = {{8{my_warp[7]}} & my_lane, {8{my_warp[6]}} & my_lane, {8{my_warp[5]}} & my_lane, {8{my_warp[4]}} & my_lane, {8{my_warp[3]}} & my_lane, {8{my_warp[2]}} & my_lane, {8{my_warp[1]}} & my_lane, {8{my_warp[0]}} & my_lane};
     wire [63:0] arrived_now = arrived | me;
     wire is_new = |{my_warp[7] & |(my_lane & ~arrived[63:56]), my_warp[6] & |(my_lane & ~arrived[55:48]), my_warp[5] & |(my_lane & ~arrived[47:40]), my_warp[4] & |(my_lane & ~arrived[39:32]), my_warp[3] & |(my_lane & ~arrived[31:24]), my_warp[2] & |(my_lane & ~arrived[23:16]), my_warp[1] & |(my_lane & ~arrived[15:8]), my_warp[0] & |(my_lane & ~arrived[7:0])};
     wire [6:0] arrivals_now = arrivals + {6'd0, is_new};
@@ -7628,7 +7210,7 @@ module weft_arbiter_t8w8__commit_devices (
     wire [7:0] any = {|waking[63:56], |waking[55:48], |waking[47:40], |waking[39:32], |waking[31:24], |waking[23:16], |waking[15:8], |waking[7:0]};
     wire [7:0] first = {any[7] & ~(|any[6:0]), any[6] & ~(|any[5:0]), any[5] & ~(|any[4:0]), any[4] & ~(|any[3:0]), any[3] & ~(|any[2:0]), any[2] & ~(|any[1:0]), any[1] & ~(|any[0:0]), any[0]};
     wire [4:0] next_warp = {1'b0, 1'b0, 1'b0 | first[4] | first[5] | first[6] | first[7], 1'b0 | first[2] | first[3] | first[6] | first[7], 1'b0 | first[1] | first[3] | first[5] | first[7]};
-    wire [7:0] next_mask = {1'b0 | (first[0] & waking[7]) | (first[1] & waking[15]) | (first[2] & waking[23]) | (first[3] & waking[31]) | (first[4] & waking[39]) | (first[5] & waking[47]) | (first[6] & waking[55]) | (first[7] & waking[63]), 1'b0 | (first[0] & waking[6]) | (first[1] & waking[14]) | (first[2] & waking[22]) | (first[3] & waking[30]) | (first[4] & waking[38]) | (first[5] & waking[46]) | (first[6] & waking[54]) | (first[7] & waking[62]), 1'b0 | (first[0] & waking[5]) | (first[1] & waking[13]) | (first[2] & waking[21]) | (first[3] & waking[29]) | (first[4] & waking[37]) | (first[5] & waking[45]) | (first[6] & waking[53]) | (first[7] & waking[61]), 1'b0 | (first[0] & waking[4]) | (first[1] & waking[12]) | (first[2] & waking[20]) | (first[3] & waking[28]) | (first[4] & waking[36]) | (first[5] & waking[44]) | (first[6] & waking[52]) | (first[7] & waking[60]), 1'b0 | (first[0] & waking[3]) | (first[1] & waking[11]) | (first[2] & waking[19]) | (first[3] & waking[27]) | (first[4] & waking[35]) | (first[5] & waking[43]) | (first[6] & waking[51]) | (first[7] & waking[59]), 1'b0 | (first[0] & waking[2]) | (first[1] & waking[10]) | (first[2] & waking[18]) | (first[3] & waking[26]) | (first[4] & waking[34]) | (first[5] & waking[42]) | (first[6] & waking[50]) | (first[7] & waking[58]), 1'b0 | (first[0] & waking[1]) | (first[1] & waking[9]) | (first[2] & waking[17]) | (first[3] & waking[25]) | (first[4] & waking[33]) | (first[5] & waking[41]) | (first[6] & waking[49]) | (first[7] & waking[57]), 1'b0 | (first[0] & waking[0]) | (first[1] & waking[8]) | (first[2] & waking[16]) | (first[3] & waking[24]) | (first[4] & waking[32]) | (first[5] & waking[40]) | (first[6] & waking[48]) | (first[7] & waking[56])};
+    wire [7:0] next_mask = ({8{first[0]}} & waking[7:0]) | ({8{first[1]}} & waking[15:8]) | ({8{first[2]}} & waking[23:16]) | ({8{first[3]}} & waking[31:24]) | ({8{first[4]}} & waking[39:32]) | ({8{first[5]}} & waking[47:40]) | ({8{first[6]}} & waking[55:48]) | ({8{first[7]}} & waking[63:56]);
     wire [63:0] next_bits = {{8{first[7] & hand}}, {8{first[6] & hand}}, {8{first[5] & hand}}, {8{first[4] & hand}}, {8{first[3] & hand}}, {8{first[2] & hand}}, {8{first[1] & hand}}, {8{first[0] & hand}}};
     always @(*) begin
         parked = asking & ~wait_mask;
@@ -7726,258 +7308,188 @@ module weft_arbiter_t8w8__commit_divider (
         if ((step == 6'd35) & take) step <= 6'd0;
         if (reset) step <= 6'd0;
     end
-    reg [31:0] remainder_0, quotient_0, divisor_0;
+    function [63:0] one_bit_more;
+    input [63:0] both;
+    input [31:0] divisor;
+    input below_zero;
+    reg [32:0] shifted;
+    reg [34:0] trial;
+    begin
+        shifted = both[63:31];
+        trial = {1'b0, shifted, 1'b1} + {2'd3, below_zero ? divisor : ~divisor, ~below_zero};
+        one_bit_more = {trial[34] ? shifted[31:0] : trial[32:1], both[30:0], ~trial[34]};
+    end
+    endfunction
+    function [31:0] with_sign;
+    input [31:0] value;
+    input minus;
+    with_sign = (value ^ {32{minus}}) + {31'd0, minus};
+    endfunction
+    reg [63:0] both_0;
+    reg [31:0] divisor_0;
     reg negative_0;
-    initial begin
-        remainder_0 = 32'd0; quotient_0 = 32'd0; divisor_0 = 32'd0; negative_0 = 1'b0;
-    end
-    wire below_zero_0 = is_signed & divisor_0[31];
-    wire minus_0 = at_magnitude ? is_signed & quotient_0[31] :
-    is_remainder ? negative_0 :
-    is_signed & (negative_0 ^ below_zero_0) & ~(&quotient_0[31:30]);
-    wire [31:0] value_0 = (at_sign & is_remainder) ? remainder_0 : quotient_0;
-    wire [31:0] signed_value_0 = (value_0 ^ {32{minus_0}}) + {31'd0, minus_0};
-    wire [32:0] shifted_0 = {remainder_0, quotient_0[31]};
-    wire [34:0] trial_0 = {1'b0, shifted_0, 1'b1}
-    + {2'd3, below_zero_0 ? divisor_0 : ~divisor_0, ~below_zero_0};
-    wire fits_0 = ~trial_0[34];
-    always @(posedge clock) begin
-        if (begin_now & mask[0]) begin
-            remainder_0 <= 32'd0;
-            quotient_0 <= a_0;
-            divisor_0 <= b_0;
-            negative_0 <= 1'b0;
-        end else if (runs & active[0]) begin
-            if (at_magnitude) negative_0 <= minus_0;
-            if (at_magnitude | at_sign) quotient_0 <= signed_value_0;
-            else begin
-                quotient_0 <= {quotient_0[30:0], fits_0};
-                remainder_0 <= fits_0 ? trial_0[32:1] : shifted_0[31:0];
-            end
-        end
-    end
-    always @(*) result_0 = quotient_0;
-    reg [31:0] remainder_1, quotient_1, divisor_1;
+    initial begin both_0 = 64'd0; divisor_0 = 32'd0; negative_0 = 1'b0; end
+    always @(*) result_0 = both_0[31:0];
+    reg [63:0] both_1;
+    reg [31:0] divisor_1;
     reg negative_1;
-    initial begin
-        remainder_1 = 32'd0; quotient_1 = 32'd0; divisor_1 = 32'd0; negative_1 = 1'b0;
-    end
-    wire below_zero_1 = is_signed & divisor_1[31];
-    wire minus_1 = at_magnitude ? is_signed & quotient_1[31] :
-    is_remainder ? negative_1 :
-    is_signed & (negative_1 ^ below_zero_1) & ~(&quotient_1[31:30]);
-    wire [31:0] value_1 = (at_sign & is_remainder) ? remainder_1 : quotient_1;
-    wire [31:0] signed_value_1 = (value_1 ^ {32{minus_1}}) + {31'd0, minus_1};
-    wire [32:0] shifted_1 = {remainder_1, quotient_1[31]};
-    wire [34:0] trial_1 = {1'b0, shifted_1, 1'b1}
-    + {2'd3, below_zero_1 ? divisor_1 : ~divisor_1, ~below_zero_1};
-    wire fits_1 = ~trial_1[34];
-    always @(posedge clock) begin
-        if (begin_now & mask[1]) begin
-            remainder_1 <= 32'd0;
-            quotient_1 <= a_1;
-            divisor_1 <= b_1;
-            negative_1 <= 1'b0;
-        end else if (runs & active[1]) begin
-            if (at_magnitude) negative_1 <= minus_1;
-            if (at_magnitude | at_sign) quotient_1 <= signed_value_1;
-            else begin
-                quotient_1 <= {quotient_1[30:0], fits_1};
-                remainder_1 <= fits_1 ? trial_1[32:1] : shifted_1[31:0];
-            end
-        end
-    end
-    always @(*) result_1 = quotient_1;
-    reg [31:0] remainder_2, quotient_2, divisor_2;
+    initial begin both_1 = 64'd0; divisor_1 = 32'd0; negative_1 = 1'b0; end
+    always @(*) result_1 = both_1[31:0];
+    reg [63:0] both_2;
+    reg [31:0] divisor_2;
     reg negative_2;
-    initial begin
-        remainder_2 = 32'd0; quotient_2 = 32'd0; divisor_2 = 32'd0; negative_2 = 1'b0;
-    end
-    wire below_zero_2 = is_signed & divisor_2[31];
-    wire minus_2 = at_magnitude ? is_signed & quotient_2[31] :
-    is_remainder ? negative_2 :
-    is_signed & (negative_2 ^ below_zero_2) & ~(&quotient_2[31:30]);
-    wire [31:0] value_2 = (at_sign & is_remainder) ? remainder_2 : quotient_2;
-    wire [31:0] signed_value_2 = (value_2 ^ {32{minus_2}}) + {31'd0, minus_2};
-    wire [32:0] shifted_2 = {remainder_2, quotient_2[31]};
-    wire [34:0] trial_2 = {1'b0, shifted_2, 1'b1}
-    + {2'd3, below_zero_2 ? divisor_2 : ~divisor_2, ~below_zero_2};
-    wire fits_2 = ~trial_2[34];
-    always @(posedge clock) begin
-        if (begin_now & mask[2]) begin
-            remainder_2 <= 32'd0;
-            quotient_2 <= a_2;
-            divisor_2 <= b_2;
-            negative_2 <= 1'b0;
-        end else if (runs & active[2]) begin
-            if (at_magnitude) negative_2 <= minus_2;
-            if (at_magnitude | at_sign) quotient_2 <= signed_value_2;
-            else begin
-                quotient_2 <= {quotient_2[30:0], fits_2};
-                remainder_2 <= fits_2 ? trial_2[32:1] : shifted_2[31:0];
-            end
-        end
-    end
-    always @(*) result_2 = quotient_2;
-    reg [31:0] remainder_3, quotient_3, divisor_3;
+    initial begin both_2 = 64'd0; divisor_2 = 32'd0; negative_2 = 1'b0; end
+    always @(*) result_2 = both_2[31:0];
+    reg [63:0] both_3;
+    reg [31:0] divisor_3;
     reg negative_3;
-    initial begin
-        remainder_3 = 32'd0; quotient_3 = 32'd0; divisor_3 = 32'd0; negative_3 = 1'b0;
-    end
-    wire below_zero_3 = is_signed & divisor_3[31];
-    wire minus_3 = at_magnitude ? is_signed & quotient_3[31] :
-    is_remainder ? negative_3 :
-    is_signed & (negative_3 ^ below_zero_3) & ~(&quotient_3[31:30]);
-    wire [31:0] value_3 = (at_sign & is_remainder) ? remainder_3 : quotient_3;
-    wire [31:0] signed_value_3 = (value_3 ^ {32{minus_3}}) + {31'd0, minus_3};
-    wire [32:0] shifted_3 = {remainder_3, quotient_3[31]};
-    wire [34:0] trial_3 = {1'b0, shifted_3, 1'b1}
-    + {2'd3, below_zero_3 ? divisor_3 : ~divisor_3, ~below_zero_3};
-    wire fits_3 = ~trial_3[34];
-    always @(posedge clock) begin
-        if (begin_now & mask[3]) begin
-            remainder_3 <= 32'd0;
-            quotient_3 <= a_3;
-            divisor_3 <= b_3;
-            negative_3 <= 1'b0;
-        end else if (runs & active[3]) begin
-            if (at_magnitude) negative_3 <= minus_3;
-            if (at_magnitude | at_sign) quotient_3 <= signed_value_3;
-            else begin
-                quotient_3 <= {quotient_3[30:0], fits_3};
-                remainder_3 <= fits_3 ? trial_3[32:1] : shifted_3[31:0];
-            end
-        end
-    end
-    always @(*) result_3 = quotient_3;
-    reg [31:0] remainder_4, quotient_4, divisor_4;
+    initial begin both_3 = 64'd0; divisor_3 = 32'd0; negative_3 = 1'b0; end
+    always @(*) result_3 = both_3[31:0];
+    reg [63:0] both_4;
+    reg [31:0] divisor_4;
     reg negative_4;
-    initial begin
-        remainder_4 = 32'd0; quotient_4 = 32'd0; divisor_4 = 32'd0; negative_4 = 1'b0;
-    end
-    wire below_zero_4 = is_signed & divisor_4[31];
-    wire minus_4 = at_magnitude ? is_signed & quotient_4[31] :
-    is_remainder ? negative_4 :
-    is_signed & (negative_4 ^ below_zero_4) & ~(&quotient_4[31:30]);
-    wire [31:0] value_4 = (at_sign & is_remainder) ? remainder_4 : quotient_4;
-    wire [31:0] signed_value_4 = (value_4 ^ {32{minus_4}}) + {31'd0, minus_4};
-    wire [32:0] shifted_4 = {remainder_4, quotient_4[31]};
-    wire [34:0] trial_4 = {1'b0, shifted_4, 1'b1}
-    + {2'd3, below_zero_4 ? divisor_4 : ~divisor_4, ~below_zero_4};
-    wire fits_4 = ~trial_4[34];
-    always @(posedge clock) begin
-        if (begin_now & mask[4]) begin
-            remainder_4 <= 32'd0;
-            quotient_4 <= a_4;
-            divisor_4 <= b_4;
-            negative_4 <= 1'b0;
-        end else if (runs & active[4]) begin
-            if (at_magnitude) negative_4 <= minus_4;
-            if (at_magnitude | at_sign) quotient_4 <= signed_value_4;
-            else begin
-                quotient_4 <= {quotient_4[30:0], fits_4};
-                remainder_4 <= fits_4 ? trial_4[32:1] : shifted_4[31:0];
-            end
-        end
-    end
-    always @(*) result_4 = quotient_4;
-    reg [31:0] remainder_5, quotient_5, divisor_5;
+    initial begin both_4 = 64'd0; divisor_4 = 32'd0; negative_4 = 1'b0; end
+    always @(*) result_4 = both_4[31:0];
+    reg [63:0] both_5;
+    reg [31:0] divisor_5;
     reg negative_5;
-    initial begin
-        remainder_5 = 32'd0; quotient_5 = 32'd0; divisor_5 = 32'd0; negative_5 = 1'b0;
-    end
-    wire below_zero_5 = is_signed & divisor_5[31];
-    wire minus_5 = at_magnitude ? is_signed & quotient_5[31] :
-    is_remainder ? negative_5 :
-    is_signed & (negative_5 ^ below_zero_5) & ~(&quotient_5[31:30]);
-    wire [31:0] value_5 = (at_sign & is_remainder) ? remainder_5 : quotient_5;
-    wire [31:0] signed_value_5 = (value_5 ^ {32{minus_5}}) + {31'd0, minus_5};
-    wire [32:0] shifted_5 = {remainder_5, quotient_5[31]};
-    wire [34:0] trial_5 = {1'b0, shifted_5, 1'b1}
-    + {2'd3, below_zero_5 ? divisor_5 : ~divisor_5, ~below_zero_5};
-    wire fits_5 = ~trial_5[34];
-    always @(posedge clock) begin
-        if (begin_now & mask[5]) begin
-            remainder_5 <= 32'd0;
-            quotient_5 <= a_5;
-            divisor_5 <= b_5;
-            negative_5 <= 1'b0;
-        end else if (runs & active[5]) begin
-            if (at_magnitude) negative_5 <= minus_5;
-            if (at_magnitude | at_sign) quotient_5 <= signed_value_5;
-            else begin
-                quotient_5 <= {quotient_5[30:0], fits_5};
-                remainder_5 <= fits_5 ? trial_5[32:1] : shifted_5[31:0];
-            end
-        end
-    end
-    always @(*) result_5 = quotient_5;
-    reg [31:0] remainder_6, quotient_6, divisor_6;
+    initial begin both_5 = 64'd0; divisor_5 = 32'd0; negative_5 = 1'b0; end
+    always @(*) result_5 = both_5[31:0];
+    reg [63:0] both_6;
+    reg [31:0] divisor_6;
     reg negative_6;
-    initial begin
-        remainder_6 = 32'd0; quotient_6 = 32'd0; divisor_6 = 32'd0; negative_6 = 1'b0;
-    end
-    wire below_zero_6 = is_signed & divisor_6[31];
-    wire minus_6 = at_magnitude ? is_signed & quotient_6[31] :
-    is_remainder ? negative_6 :
-    is_signed & (negative_6 ^ below_zero_6) & ~(&quotient_6[31:30]);
-    wire [31:0] value_6 = (at_sign & is_remainder) ? remainder_6 : quotient_6;
-    wire [31:0] signed_value_6 = (value_6 ^ {32{minus_6}}) + {31'd0, minus_6};
-    wire [32:0] shifted_6 = {remainder_6, quotient_6[31]};
-    wire [34:0] trial_6 = {1'b0, shifted_6, 1'b1}
-    + {2'd3, below_zero_6 ? divisor_6 : ~divisor_6, ~below_zero_6};
-    wire fits_6 = ~trial_6[34];
-    always @(posedge clock) begin
-        if (begin_now & mask[6]) begin
-            remainder_6 <= 32'd0;
-            quotient_6 <= a_6;
-            divisor_6 <= b_6;
-            negative_6 <= 1'b0;
-        end else if (runs & active[6]) begin
-            if (at_magnitude) negative_6 <= minus_6;
-            if (at_magnitude | at_sign) quotient_6 <= signed_value_6;
-            else begin
-                quotient_6 <= {quotient_6[30:0], fits_6};
-                remainder_6 <= fits_6 ? trial_6[32:1] : shifted_6[31:0];
-            end
-        end
-    end
-    always @(*) result_6 = quotient_6;
-    reg [31:0] remainder_7, quotient_7, divisor_7;
+    initial begin both_6 = 64'd0; divisor_6 = 32'd0; negative_6 = 1'b0; end
+    always @(*) result_6 = both_6[31:0];
+    reg [63:0] both_7;
+    reg [31:0] divisor_7;
     reg negative_7;
-    initial begin
-        remainder_7 = 32'd0; quotient_7 = 32'd0; divisor_7 = 32'd0; negative_7 = 1'b0;
-    end
-    wire below_zero_7 = is_signed & divisor_7[31];
-    wire minus_7 = at_magnitude ? is_signed & quotient_7[31] :
-    is_remainder ? negative_7 :
-    is_signed & (negative_7 ^ below_zero_7) & ~(&quotient_7[31:30]);
-    wire [31:0] value_7 = (at_sign & is_remainder) ? remainder_7 : quotient_7;
-    wire [31:0] signed_value_7 = (value_7 ^ {32{minus_7}}) + {31'd0, minus_7};
-    wire [32:0] shifted_7 = {remainder_7, quotient_7[31]};
-    wire [34:0] trial_7 = {1'b0, shifted_7, 1'b1}
-    + {2'd3, below_zero_7 ? divisor_7 : ~divisor_7, ~below_zero_7};
-    wire fits_7 = ~trial_7[34];
+    initial begin both_7 = 64'd0; divisor_7 = 32'd0; negative_7 = 1'b0; end
+    always @(*) result_7 = both_7[31:0];
     always @(posedge clock) begin
-        if (begin_now & mask[7]) begin
-            remainder_7 <= 32'd0;
-            quotient_7 <= a_7;
-            divisor_7 <= b_7;
-            negative_7 <= 1'b0;
-        end else if (runs & active[7]) begin
-            if (at_magnitude) negative_7 <= minus_7;
-            if (at_magnitude | at_sign) quotient_7 <= signed_value_7;
-            else begin
-                quotient_7 <= {quotient_7[30:0], fits_7};
-                remainder_7 <= fits_7 ? trial_7[32:1] : shifted_7[31:0];
+        if (begin_now) begin
+            if (mask[0]) begin
+                both_0 <= {32'd0, a_0};
+                divisor_0 <= b_0;
+                negative_0 <= 1'b0;
+            end
+            if (mask[1]) begin
+                both_1 <= {32'd0, a_1};
+                divisor_1 <= b_1;
+                negative_1 <= 1'b0;
+            end
+            if (mask[2]) begin
+                both_2 <= {32'd0, a_2};
+                divisor_2 <= b_2;
+                negative_2 <= 1'b0;
+            end
+            if (mask[3]) begin
+                both_3 <= {32'd0, a_3};
+                divisor_3 <= b_3;
+                negative_3 <= 1'b0;
+            end
+            if (mask[4]) begin
+                both_4 <= {32'd0, a_4};
+                divisor_4 <= b_4;
+                negative_4 <= 1'b0;
+            end
+            if (mask[5]) begin
+                both_5 <= {32'd0, a_5};
+                divisor_5 <= b_5;
+                negative_5 <= 1'b0;
+            end
+            if (mask[6]) begin
+                both_6 <= {32'd0, a_6};
+                divisor_6 <= b_6;
+                negative_6 <= 1'b0;
+            end
+            if (mask[7]) begin
+                both_7 <= {32'd0, a_7};
+                divisor_7 <= b_7;
+                negative_7 <= 1'b0;
             end
         end
+        if (at_magnitude | at_sign) begin
+            if (active[0]) begin
+                if (at_magnitude) negative_0 <= is_signed & both_0[31];
+                both_0[31:0] <= with_sign((at_sign & is_remainder) ? both_0[63:32] : both_0[31:0],
+                at_magnitude ? is_signed & both_0[31] :
+                is_remainder ? negative_0 :
+                is_signed & (negative_0 ^ divisor_0[31]) & ~(&both_0[31:30]));
+            end
+            if (active[1]) begin
+                if (at_magnitude) negative_1 <= is_signed & both_1[31];
+                both_1[31:0] <= with_sign((at_sign & is_remainder) ? both_1[63:32] : both_1[31:0],
+                at_magnitude ? is_signed & both_1[31] :
+                is_remainder ? negative_1 :
+                is_signed & (negative_1 ^ divisor_1[31]) & ~(&both_1[31:30]));
+            end
+            if (active[2]) begin
+                if (at_magnitude) negative_2 <= is_signed & both_2[31];
+                both_2[31:0] <= with_sign((at_sign & is_remainder) ? both_2[63:32] : both_2[31:0],
+                at_magnitude ? is_signed & both_2[31] :
+                is_remainder ? negative_2 :
+                is_signed & (negative_2 ^ divisor_2[31]) & ~(&both_2[31:30]));
+            end
+            if (active[3]) begin
+                if (at_magnitude) negative_3 <= is_signed & both_3[31];
+                both_3[31:0] <= with_sign((at_sign & is_remainder) ? both_3[63:32] : both_3[31:0],
+                at_magnitude ? is_signed & both_3[31] :
+                is_remainder ? negative_3 :
+                is_signed & (negative_3 ^ divisor_3[31]) & ~(&both_3[31:30]));
+            end
+            if (active[4]) begin
+                if (at_magnitude) negative_4 <= is_signed & both_4[31];
+                both_4[31:0] <= with_sign((at_sign & is_remainder) ? both_4[63:32] : both_4[31:0],
+                at_magnitude ? is_signed & both_4[31] :
+                is_remainder ? negative_4 :
+                is_signed & (negative_4 ^ divisor_4[31]) & ~(&both_4[31:30]));
+            end
+            if (active[5]) begin
+                if (at_magnitude) negative_5 <= is_signed & both_5[31];
+                both_5[31:0] <= with_sign((at_sign & is_remainder) ? both_5[63:32] : both_5[31:0],
+                at_magnitude ? is_signed & both_5[31] :
+                is_remainder ? negative_5 :
+                is_signed & (negative_5 ^ divisor_5[31]) & ~(&both_5[31:30]));
+            end
+            if (active[6]) begin
+                if (at_magnitude) negative_6 <= is_signed & both_6[31];
+                both_6[31:0] <= with_sign((at_sign & is_remainder) ? both_6[63:32] : both_6[31:0],
+                at_magnitude ? is_signed & both_6[31] :
+                is_remainder ? negative_6 :
+                is_signed & (negative_6 ^ divisor_6[31]) & ~(&both_6[31:30]));
+            end
+            if (active[7]) begin
+                if (at_magnitude) negative_7 <= is_signed & both_7[31];
+                both_7[31:0] <= with_sign((at_sign & is_remainder) ? both_7[63:32] : both_7[31:0],
+                at_magnitude ? is_signed & both_7[31] :
+                is_remainder ? negative_7 :
+                is_signed & (negative_7 ^ divisor_7[31]) & ~(&both_7[31:30]));
+            end
+        end
+        if (runs & ~at_magnitude & ~at_sign) begin
+            if (active[0])
+            both_0 <= one_bit_more(both_0, divisor_0, is_signed & divisor_0[31]);
+            if (active[1])
+            both_1 <= one_bit_more(both_1, divisor_1, is_signed & divisor_1[31]);
+            if (active[2])
+            both_2 <= one_bit_more(both_2, divisor_2, is_signed & divisor_2[31]);
+            if (active[3])
+            both_3 <= one_bit_more(both_3, divisor_3, is_signed & divisor_3[31]);
+            if (active[4])
+            both_4 <= one_bit_more(both_4, divisor_4, is_signed & divisor_4[31]);
+            if (active[5])
+            both_5 <= one_bit_more(both_5, divisor_5, is_signed & divisor_5[31]);
+            if (active[6])
+            both_6 <= one_bit_more(both_6, divisor_6, is_signed & divisor_6[31]);
+            if (active[7])
+            both_7 <= one_bit_more(both_7, divisor_7, is_signed & divisor_7[31]);
+        end
     end
-    always @(*) result_7 = quotient_7;
 endmodule
 
 module weft_arbiter_t8w8__commit_scatter (
     input wire [7:0] served,
+    input wire writes,
     input wire [5:0] word_0,
     input wire [5:0] word_1,
     input wire [5:0] word_2,
@@ -8022,253 +7534,451 @@ module weft_arbiter_t8w8__commit_scatter (
 );
     wire is_byte = size == 2'd0;
     wire is_half = size == 2'd1;
-    wire [31:0] spread_0 = is_byte ? {4{data_0[7:0]}} :
-    is_half ? {2{data_0[15:0]}} : data_0;
-    wire [3:0] enables_0 = is_byte ? 4'd1 << byte_0 :
-    is_half ? {{2{byte_0[1]}}, {2{~byte_0[1]}}} : 4'd15;
-    wire [31:0] spread_1 = is_byte ? {4{data_1[7:0]}} :
-    is_half ? {2{data_1[15:0]}} : data_1;
-    wire [3:0] enables_1 = is_byte ? 4'd1 << byte_1 :
-    is_half ? {{2{byte_1[1]}}, {2{~byte_1[1]}}} : 4'd15;
-    wire [31:0] spread_2 = is_byte ? {4{data_2[7:0]}} :
-    is_half ? {2{data_2[15:0]}} : data_2;
-    wire [3:0] enables_2 = is_byte ? 4'd1 << byte_2 :
-    is_half ? {{2{byte_2[1]}}, {2{~byte_2[1]}}} : 4'd15;
-    wire [31:0] spread_3 = is_byte ? {4{data_3[7:0]}} :
-    is_half ? {2{data_3[15:0]}} : data_3;
-    wire [3:0] enables_3 = is_byte ? 4'd1 << byte_3 :
-    is_half ? {{2{byte_3[1]}}, {2{~byte_3[1]}}} : 4'd15;
-    wire [31:0] spread_4 = is_byte ? {4{data_4[7:0]}} :
-    is_half ? {2{data_4[15:0]}} : data_4;
-    wire [3:0] enables_4 = is_byte ? 4'd1 << byte_4 :
-    is_half ? {{2{byte_4[1]}}, {2{~byte_4[1]}}} : 4'd15;
-    wire [31:0] spread_5 = is_byte ? {4{data_5[7:0]}} :
-    is_half ? {2{data_5[15:0]}} : data_5;
-    wire [3:0] enables_5 = is_byte ? 4'd1 << byte_5 :
-    is_half ? {{2{byte_5[1]}}, {2{~byte_5[1]}}} : 4'd15;
-    wire [31:0] spread_6 = is_byte ? {4{data_6[7:0]}} :
-    is_half ? {2{data_6[15:0]}} : data_6;
-    wire [3:0] enables_6 = is_byte ? 4'd1 << byte_6 :
-    is_half ? {{2{byte_6[1]}}, {2{~byte_6[1]}}} : 4'd15;
-    wire [31:0] spread_7 = is_byte ? {4{data_7[7:0]}} :
-    is_half ? {2{data_7[15:0]}} : data_7;
-    wire [3:0] enables_7 = is_byte ? 4'd1 << byte_7 :
-    is_half ? {{2{byte_7[1]}}, {2{~byte_7[1]}}} : 4'd15;
-    wire [7:0] slice_0 = {spread_7[0], spread_6[0], spread_5[0], spread_4[0], spread_3[0], spread_2[0], spread_1[0], spread_0[0]};
-    wire [7:0] slice_1 = {spread_7[1], spread_6[1], spread_5[1], spread_4[1], spread_3[1], spread_2[1], spread_1[1], spread_0[1]};
-    wire [7:0] slice_2 = {spread_7[2], spread_6[2], spread_5[2], spread_4[2], spread_3[2], spread_2[2], spread_1[2], spread_0[2]};
-    wire [7:0] slice_3 = {spread_7[3], spread_6[3], spread_5[3], spread_4[3], spread_3[3], spread_2[3], spread_1[3], spread_0[3]};
-    wire [7:0] slice_4 = {spread_7[4], spread_6[4], spread_5[4], spread_4[4], spread_3[4], spread_2[4], spread_1[4], spread_0[4]};
-    wire [7:0] slice_5 = {spread_7[5], spread_6[5], spread_5[5], spread_4[5], spread_3[5], spread_2[5], spread_1[5], spread_0[5]};
-    wire [7:0] slice_6 = {spread_7[6], spread_6[6], spread_5[6], spread_4[6], spread_3[6], spread_2[6], spread_1[6], spread_0[6]};
-    wire [7:0] slice_7 = {spread_7[7], spread_6[7], spread_5[7], spread_4[7], spread_3[7], spread_2[7], spread_1[7], spread_0[7]};
-    wire [7:0] slice_8 = {spread_7[8], spread_6[8], spread_5[8], spread_4[8], spread_3[8], spread_2[8], spread_1[8], spread_0[8]};
-    wire [7:0] slice_9 = {spread_7[9], spread_6[9], spread_5[9], spread_4[9], spread_3[9], spread_2[9], spread_1[9], spread_0[9]};
-    wire [7:0] slice_10 = {spread_7[10], spread_6[10], spread_5[10], spread_4[10], spread_3[10], spread_2[10], spread_1[10], spread_0[10]};
-    wire [7:0] slice_11 = {spread_7[11], spread_6[11], spread_5[11], spread_4[11], spread_3[11], spread_2[11], spread_1[11], spread_0[11]};
-    wire [7:0] slice_12 = {spread_7[12], spread_6[12], spread_5[12], spread_4[12], spread_3[12], spread_2[12], spread_1[12], spread_0[12]};
-    wire [7:0] slice_13 = {spread_7[13], spread_6[13], spread_5[13], spread_4[13], spread_3[13], spread_2[13], spread_1[13], spread_0[13]};
-    wire [7:0] slice_14 = {spread_7[14], spread_6[14], spread_5[14], spread_4[14], spread_3[14], spread_2[14], spread_1[14], spread_0[14]};
-    wire [7:0] slice_15 = {spread_7[15], spread_6[15], spread_5[15], spread_4[15], spread_3[15], spread_2[15], spread_1[15], spread_0[15]};
-    wire [7:0] slice_16 = {spread_7[16], spread_6[16], spread_5[16], spread_4[16], spread_3[16], spread_2[16], spread_1[16], spread_0[16]};
-    wire [7:0] slice_17 = {spread_7[17], spread_6[17], spread_5[17], spread_4[17], spread_3[17], spread_2[17], spread_1[17], spread_0[17]};
-    wire [7:0] slice_18 = {spread_7[18], spread_6[18], spread_5[18], spread_4[18], spread_3[18], spread_2[18], spread_1[18], spread_0[18]};
-    wire [7:0] slice_19 = {spread_7[19], spread_6[19], spread_5[19], spread_4[19], spread_3[19], spread_2[19], spread_1[19], spread_0[19]};
-    wire [7:0] slice_20 = {spread_7[20], spread_6[20], spread_5[20], spread_4[20], spread_3[20], spread_2[20], spread_1[20], spread_0[20]};
-    wire [7:0] slice_21 = {spread_7[21], spread_6[21], spread_5[21], spread_4[21], spread_3[21], spread_2[21], spread_1[21], spread_0[21]};
-    wire [7:0] slice_22 = {spread_7[22], spread_6[22], spread_5[22], spread_4[22], spread_3[22], spread_2[22], spread_1[22], spread_0[22]};
-    wire [7:0] slice_23 = {spread_7[23], spread_6[23], spread_5[23], spread_4[23], spread_3[23], spread_2[23], spread_1[23], spread_0[23]};
-    wire [7:0] slice_24 = {spread_7[24], spread_6[24], spread_5[24], spread_4[24], spread_3[24], spread_2[24], spread_1[24], spread_0[24]};
-    wire [7:0] slice_25 = {spread_7[25], spread_6[25], spread_5[25], spread_4[25], spread_3[25], spread_2[25], spread_1[25], spread_0[25]};
-    wire [7:0] slice_26 = {spread_7[26], spread_6[26], spread_5[26], spread_4[26], spread_3[26], spread_2[26], spread_1[26], spread_0[26]};
-    wire [7:0] slice_27 = {spread_7[27], spread_6[27], spread_5[27], spread_4[27], spread_3[27], spread_2[27], spread_1[27], spread_0[27]};
-    wire [7:0] slice_28 = {spread_7[28], spread_6[28], spread_5[28], spread_4[28], spread_3[28], spread_2[28], spread_1[28], spread_0[28]};
-    wire [7:0] slice_29 = {spread_7[29], spread_6[29], spread_5[29], spread_4[29], spread_3[29], spread_2[29], spread_1[29], spread_0[29]};
-    wire [7:0] slice_30 = {spread_7[30], spread_6[30], spread_5[30], spread_4[30], spread_3[30], spread_2[30], spread_1[30], spread_0[30]};
-    wire [7:0] slice_31 = {spread_7[31], spread_6[31], spread_5[31], spread_4[31], spread_3[31], spread_2[31], spread_1[31], spread_0[31]};
-    wire [7:0] served_0 = served & {enables_7[0], enables_6[0], enables_5[0], enables_4[0], enables_3[0], enables_2[0], enables_1[0], enables_0[0]};
-    wire [7:0] served_1 = served & {enables_7[1], enables_6[1], enables_5[1], enables_4[1], enables_3[1], enables_2[1], enables_1[1], enables_0[1]};
-    wire [7:0] served_2 = served & {enables_7[2], enables_6[2], enables_5[2], enables_4[2], enables_3[2], enables_2[2], enables_1[2], enables_0[2]};
-    wire [7:0] served_3 = served & {enables_7[3], enables_6[3], enables_5[3], enables_4[3], enables_3[3], enables_2[3], enables_1[3], enables_0[3]};
-    wire [7:0] bit_0 = {word_7[0], word_6[0], word_5[0], word_4[0], word_3[0], word_2[0], word_1[0], word_0[0]};
-    wire [7:0] bit_1 = {word_7[1], word_6[1], word_5[1], word_4[1], word_3[1], word_2[1], word_1[1], word_0[1]};
-    wire [7:0] bit_2 = {word_7[2], word_6[2], word_5[2], word_4[2], word_3[2], word_2[2], word_1[2], word_0[2]};
-    wire [7:0] hit_0 = {8{1'b1}} & ~bit_0 & ~bit_1 & ~bit_2;
-    wire [7:0] all_0_0 = hit_0 & served_0;
-    wire [7:0] or0_0_0 = all_0_0 | (all_0_0 >> 1);
-    wire [7:0] or1_0_0 = or0_0_0 | (or0_0_0 >> 2);
-    wire [7:0] or2_0_0 = or1_0_0 | (or1_0_0 >> 4);
-    wire [7:0] win_0_0 = or2_0_0 & ~(or2_0_0 >> 1);
-    wire [7:0] all_0_1 = hit_0 & served_1;
-    wire [7:0] or0_0_1 = all_0_1 | (all_0_1 >> 1);
-    wire [7:0] or1_0_1 = or0_0_1 | (or0_0_1 >> 2);
-    wire [7:0] or2_0_1 = or1_0_1 | (or1_0_1 >> 4);
-    wire [7:0] win_0_1 = or2_0_1 & ~(or2_0_1 >> 1);
-    wire [7:0] all_0_2 = hit_0 & served_2;
-    wire [7:0] or0_0_2 = all_0_2 | (all_0_2 >> 1);
-    wire [7:0] or1_0_2 = or0_0_2 | (or0_0_2 >> 2);
-    wire [7:0] or2_0_2 = or1_0_2 | (or1_0_2 >> 4);
-    wire [7:0] win_0_2 = or2_0_2 & ~(or2_0_2 >> 1);
-    wire [7:0] all_0_3 = hit_0 & served_3;
-    wire [7:0] or0_0_3 = all_0_3 | (all_0_3 >> 1);
-    wire [7:0] or1_0_3 = or0_0_3 | (or0_0_3 >> 2);
-    wire [7:0] or2_0_3 = or1_0_3 | (or1_0_3 >> 4);
-    wire [7:0] win_0_3 = or2_0_3 & ~(or2_0_3 >> 1);
-    always @(*) begin enable_0 = {|all_0_3, |all_0_2, |all_0_1, |all_0_0}; out_0 = {|(win_0_3 & slice_31), |(win_0_3 & slice_30), |(win_0_3 & slice_29), |(win_0_3 & slice_28), |(win_0_3 & slice_27), |(win_0_3 & slice_26), |(win_0_3 & slice_25), |(win_0_3 & slice_24), |(win_0_2 & slice_23), |(win_0_2 & slice_22), |(win_0_2 & slice_21), |(win_0_2 & slice_20), |(win_0_2 & slice_19), |(win_0_2 & slice_18), |(win_0_2 & slice_17), |(win_0_2 & slice_16), |(win_0_1 & slice_15), |(win_0_1 & slice_14), |(win_0_1 & slice_13), |(win_0_1 & slice_12), |(win_0_1 & slice_11), |(win_0_1 & slice_10), |(win_0_1 & slice_9), |(win_0_1 & slice_8), |(win_0_0 & slice_7), |(win_0_0 & slice_6), |(win_0_0 & slice_5), |(win_0_0 & slice_4), |(win_0_0 & slice_3), |(win_0_0 & slice_2), |(win_0_0 & slice_1), |(win_0_0 & slice_0)}; end
-    wire [7:0] hit_1 = {8{1'b1}} & bit_0 & ~bit_1 & ~bit_2;
-    wire [7:0] all_1_0 = hit_1 & served_0;
-    wire [7:0] or0_1_0 = all_1_0 | (all_1_0 >> 1);
-    wire [7:0] or1_1_0 = or0_1_0 | (or0_1_0 >> 2);
-    wire [7:0] or2_1_0 = or1_1_0 | (or1_1_0 >> 4);
-    wire [7:0] win_1_0 = or2_1_0 & ~(or2_1_0 >> 1);
-    wire [7:0] all_1_1 = hit_1 & served_1;
-    wire [7:0] or0_1_1 = all_1_1 | (all_1_1 >> 1);
-    wire [7:0] or1_1_1 = or0_1_1 | (or0_1_1 >> 2);
-    wire [7:0] or2_1_1 = or1_1_1 | (or1_1_1 >> 4);
-    wire [7:0] win_1_1 = or2_1_1 & ~(or2_1_1 >> 1);
-    wire [7:0] all_1_2 = hit_1 & served_2;
-    wire [7:0] or0_1_2 = all_1_2 | (all_1_2 >> 1);
-    wire [7:0] or1_1_2 = or0_1_2 | (or0_1_2 >> 2);
-    wire [7:0] or2_1_2 = or1_1_2 | (or1_1_2 >> 4);
-    wire [7:0] win_1_2 = or2_1_2 & ~(or2_1_2 >> 1);
-    wire [7:0] all_1_3 = hit_1 & served_3;
-    wire [7:0] or0_1_3 = all_1_3 | (all_1_3 >> 1);
-    wire [7:0] or1_1_3 = or0_1_3 | (or0_1_3 >> 2);
-    wire [7:0] or2_1_3 = or1_1_3 | (or1_1_3 >> 4);
-    wire [7:0] win_1_3 = or2_1_3 & ~(or2_1_3 >> 1);
-    always @(*) begin enable_1 = {|all_1_3, |all_1_2, |all_1_1, |all_1_0}; out_1 = {|(win_1_3 & slice_31), |(win_1_3 & slice_30), |(win_1_3 & slice_29), |(win_1_3 & slice_28), |(win_1_3 & slice_27), |(win_1_3 & slice_26), |(win_1_3 & slice_25), |(win_1_3 & slice_24), |(win_1_2 & slice_23), |(win_1_2 & slice_22), |(win_1_2 & slice_21), |(win_1_2 & slice_20), |(win_1_2 & slice_19), |(win_1_2 & slice_18), |(win_1_2 & slice_17), |(win_1_2 & slice_16), |(win_1_1 & slice_15), |(win_1_1 & slice_14), |(win_1_1 & slice_13), |(win_1_1 & slice_12), |(win_1_1 & slice_11), |(win_1_1 & slice_10), |(win_1_1 & slice_9), |(win_1_1 & slice_8), |(win_1_0 & slice_7), |(win_1_0 & slice_6), |(win_1_0 & slice_5), |(win_1_0 & slice_4), |(win_1_0 & slice_3), |(win_1_0 & slice_2), |(win_1_0 & slice_1), |(win_1_0 & slice_0)}; end
-    wire [7:0] hit_2 = {8{1'b1}} & ~bit_0 & bit_1 & ~bit_2;
-    wire [7:0] all_2_0 = hit_2 & served_0;
-    wire [7:0] or0_2_0 = all_2_0 | (all_2_0 >> 1);
-    wire [7:0] or1_2_0 = or0_2_0 | (or0_2_0 >> 2);
-    wire [7:0] or2_2_0 = or1_2_0 | (or1_2_0 >> 4);
-    wire [7:0] win_2_0 = or2_2_0 & ~(or2_2_0 >> 1);
-    wire [7:0] all_2_1 = hit_2 & served_1;
-    wire [7:0] or0_2_1 = all_2_1 | (all_2_1 >> 1);
-    wire [7:0] or1_2_1 = or0_2_1 | (or0_2_1 >> 2);
-    wire [7:0] or2_2_1 = or1_2_1 | (or1_2_1 >> 4);
-    wire [7:0] win_2_1 = or2_2_1 & ~(or2_2_1 >> 1);
-    wire [7:0] all_2_2 = hit_2 & served_2;
-    wire [7:0] or0_2_2 = all_2_2 | (all_2_2 >> 1);
-    wire [7:0] or1_2_2 = or0_2_2 | (or0_2_2 >> 2);
-    wire [7:0] or2_2_2 = or1_2_2 | (or1_2_2 >> 4);
-    wire [7:0] win_2_2 = or2_2_2 & ~(or2_2_2 >> 1);
-    wire [7:0] all_2_3 = hit_2 & served_3;
-    wire [7:0] or0_2_3 = all_2_3 | (all_2_3 >> 1);
-    wire [7:0] or1_2_3 = or0_2_3 | (or0_2_3 >> 2);
-    wire [7:0] or2_2_3 = or1_2_3 | (or1_2_3 >> 4);
-    wire [7:0] win_2_3 = or2_2_3 & ~(or2_2_3 >> 1);
-    always @(*) begin enable_2 = {|all_2_3, |all_2_2, |all_2_1, |all_2_0}; out_2 = {|(win_2_3 & slice_31), |(win_2_3 & slice_30), |(win_2_3 & slice_29), |(win_2_3 & slice_28), |(win_2_3 & slice_27), |(win_2_3 & slice_26), |(win_2_3 & slice_25), |(win_2_3 & slice_24), |(win_2_2 & slice_23), |(win_2_2 & slice_22), |(win_2_2 & slice_21), |(win_2_2 & slice_20), |(win_2_2 & slice_19), |(win_2_2 & slice_18), |(win_2_2 & slice_17), |(win_2_2 & slice_16), |(win_2_1 & slice_15), |(win_2_1 & slice_14), |(win_2_1 & slice_13), |(win_2_1 & slice_12), |(win_2_1 & slice_11), |(win_2_1 & slice_10), |(win_2_1 & slice_9), |(win_2_1 & slice_8), |(win_2_0 & slice_7), |(win_2_0 & slice_6), |(win_2_0 & slice_5), |(win_2_0 & slice_4), |(win_2_0 & slice_3), |(win_2_0 & slice_2), |(win_2_0 & slice_1), |(win_2_0 & slice_0)}; end
-    wire [7:0] hit_3 = {8{1'b1}} & bit_0 & bit_1 & ~bit_2;
-    wire [7:0] all_3_0 = hit_3 & served_0;
-    wire [7:0] or0_3_0 = all_3_0 | (all_3_0 >> 1);
-    wire [7:0] or1_3_0 = or0_3_0 | (or0_3_0 >> 2);
-    wire [7:0] or2_3_0 = or1_3_0 | (or1_3_0 >> 4);
-    wire [7:0] win_3_0 = or2_3_0 & ~(or2_3_0 >> 1);
-    wire [7:0] all_3_1 = hit_3 & served_1;
-    wire [7:0] or0_3_1 = all_3_1 | (all_3_1 >> 1);
-    wire [7:0] or1_3_1 = or0_3_1 | (or0_3_1 >> 2);
-    wire [7:0] or2_3_1 = or1_3_1 | (or1_3_1 >> 4);
-    wire [7:0] win_3_1 = or2_3_1 & ~(or2_3_1 >> 1);
-    wire [7:0] all_3_2 = hit_3 & served_2;
-    wire [7:0] or0_3_2 = all_3_2 | (all_3_2 >> 1);
-    wire [7:0] or1_3_2 = or0_3_2 | (or0_3_2 >> 2);
-    wire [7:0] or2_3_2 = or1_3_2 | (or1_3_2 >> 4);
-    wire [7:0] win_3_2 = or2_3_2 & ~(or2_3_2 >> 1);
-    wire [7:0] all_3_3 = hit_3 & served_3;
-    wire [7:0] or0_3_3 = all_3_3 | (all_3_3 >> 1);
-    wire [7:0] or1_3_3 = or0_3_3 | (or0_3_3 >> 2);
-    wire [7:0] or2_3_3 = or1_3_3 | (or1_3_3 >> 4);
-    wire [7:0] win_3_3 = or2_3_3 & ~(or2_3_3 >> 1);
-    always @(*) begin enable_3 = {|all_3_3, |all_3_2, |all_3_1, |all_3_0}; out_3 = {|(win_3_3 & slice_31), |(win_3_3 & slice_30), |(win_3_3 & slice_29), |(win_3_3 & slice_28), |(win_3_3 & slice_27), |(win_3_3 & slice_26), |(win_3_3 & slice_25), |(win_3_3 & slice_24), |(win_3_2 & slice_23), |(win_3_2 & slice_22), |(win_3_2 & slice_21), |(win_3_2 & slice_20), |(win_3_2 & slice_19), |(win_3_2 & slice_18), |(win_3_2 & slice_17), |(win_3_2 & slice_16), |(win_3_1 & slice_15), |(win_3_1 & slice_14), |(win_3_1 & slice_13), |(win_3_1 & slice_12), |(win_3_1 & slice_11), |(win_3_1 & slice_10), |(win_3_1 & slice_9), |(win_3_1 & slice_8), |(win_3_0 & slice_7), |(win_3_0 & slice_6), |(win_3_0 & slice_5), |(win_3_0 & slice_4), |(win_3_0 & slice_3), |(win_3_0 & slice_2), |(win_3_0 & slice_1), |(win_3_0 & slice_0)}; end
-    wire [7:0] hit_4 = {8{1'b1}} & ~bit_0 & ~bit_1 & bit_2;
-    wire [7:0] all_4_0 = hit_4 & served_0;
-    wire [7:0] or0_4_0 = all_4_0 | (all_4_0 >> 1);
-    wire [7:0] or1_4_0 = or0_4_0 | (or0_4_0 >> 2);
-    wire [7:0] or2_4_0 = or1_4_0 | (or1_4_0 >> 4);
-    wire [7:0] win_4_0 = or2_4_0 & ~(or2_4_0 >> 1);
-    wire [7:0] all_4_1 = hit_4 & served_1;
-    wire [7:0] or0_4_1 = all_4_1 | (all_4_1 >> 1);
-    wire [7:0] or1_4_1 = or0_4_1 | (or0_4_1 >> 2);
-    wire [7:0] or2_4_1 = or1_4_1 | (or1_4_1 >> 4);
-    wire [7:0] win_4_1 = or2_4_1 & ~(or2_4_1 >> 1);
-    wire [7:0] all_4_2 = hit_4 & served_2;
-    wire [7:0] or0_4_2 = all_4_2 | (all_4_2 >> 1);
-    wire [7:0] or1_4_2 = or0_4_2 | (or0_4_2 >> 2);
-    wire [7:0] or2_4_2 = or1_4_2 | (or1_4_2 >> 4);
-    wire [7:0] win_4_2 = or2_4_2 & ~(or2_4_2 >> 1);
-    wire [7:0] all_4_3 = hit_4 & served_3;
-    wire [7:0] or0_4_3 = all_4_3 | (all_4_3 >> 1);
-    wire [7:0] or1_4_3 = or0_4_3 | (or0_4_3 >> 2);
-    wire [7:0] or2_4_3 = or1_4_3 | (or1_4_3 >> 4);
-    wire [7:0] win_4_3 = or2_4_3 & ~(or2_4_3 >> 1);
-    always @(*) begin enable_4 = {|all_4_3, |all_4_2, |all_4_1, |all_4_0}; out_4 = {|(win_4_3 & slice_31), |(win_4_3 & slice_30), |(win_4_3 & slice_29), |(win_4_3 & slice_28), |(win_4_3 & slice_27), |(win_4_3 & slice_26), |(win_4_3 & slice_25), |(win_4_3 & slice_24), |(win_4_2 & slice_23), |(win_4_2 & slice_22), |(win_4_2 & slice_21), |(win_4_2 & slice_20), |(win_4_2 & slice_19), |(win_4_2 & slice_18), |(win_4_2 & slice_17), |(win_4_2 & slice_16), |(win_4_1 & slice_15), |(win_4_1 & slice_14), |(win_4_1 & slice_13), |(win_4_1 & slice_12), |(win_4_1 & slice_11), |(win_4_1 & slice_10), |(win_4_1 & slice_9), |(win_4_1 & slice_8), |(win_4_0 & slice_7), |(win_4_0 & slice_6), |(win_4_0 & slice_5), |(win_4_0 & slice_4), |(win_4_0 & slice_3), |(win_4_0 & slice_2), |(win_4_0 & slice_1), |(win_4_0 & slice_0)}; end
-    wire [7:0] hit_5 = {8{1'b1}} & bit_0 & ~bit_1 & bit_2;
-    wire [7:0] all_5_0 = hit_5 & served_0;
-    wire [7:0] or0_5_0 = all_5_0 | (all_5_0 >> 1);
-    wire [7:0] or1_5_0 = or0_5_0 | (or0_5_0 >> 2);
-    wire [7:0] or2_5_0 = or1_5_0 | (or1_5_0 >> 4);
-    wire [7:0] win_5_0 = or2_5_0 & ~(or2_5_0 >> 1);
-    wire [7:0] all_5_1 = hit_5 & served_1;
-    wire [7:0] or0_5_1 = all_5_1 | (all_5_1 >> 1);
-    wire [7:0] or1_5_1 = or0_5_1 | (or0_5_1 >> 2);
-    wire [7:0] or2_5_1 = or1_5_1 | (or1_5_1 >> 4);
-    wire [7:0] win_5_1 = or2_5_1 & ~(or2_5_1 >> 1);
-    wire [7:0] all_5_2 = hit_5 & served_2;
-    wire [7:0] or0_5_2 = all_5_2 | (all_5_2 >> 1);
-    wire [7:0] or1_5_2 = or0_5_2 | (or0_5_2 >> 2);
-    wire [7:0] or2_5_2 = or1_5_2 | (or1_5_2 >> 4);
-    wire [7:0] win_5_2 = or2_5_2 & ~(or2_5_2 >> 1);
-    wire [7:0] all_5_3 = hit_5 & served_3;
-    wire [7:0] or0_5_3 = all_5_3 | (all_5_3 >> 1);
-    wire [7:0] or1_5_3 = or0_5_3 | (or0_5_3 >> 2);
-    wire [7:0] or2_5_3 = or1_5_3 | (or1_5_3 >> 4);
-    wire [7:0] win_5_3 = or2_5_3 & ~(or2_5_3 >> 1);
-    always @(*) begin enable_5 = {|all_5_3, |all_5_2, |all_5_1, |all_5_0}; out_5 = {|(win_5_3 & slice_31), |(win_5_3 & slice_30), |(win_5_3 & slice_29), |(win_5_3 & slice_28), |(win_5_3 & slice_27), |(win_5_3 & slice_26), |(win_5_3 & slice_25), |(win_5_3 & slice_24), |(win_5_2 & slice_23), |(win_5_2 & slice_22), |(win_5_2 & slice_21), |(win_5_2 & slice_20), |(win_5_2 & slice_19), |(win_5_2 & slice_18), |(win_5_2 & slice_17), |(win_5_2 & slice_16), |(win_5_1 & slice_15), |(win_5_1 & slice_14), |(win_5_1 & slice_13), |(win_5_1 & slice_12), |(win_5_1 & slice_11), |(win_5_1 & slice_10), |(win_5_1 & slice_9), |(win_5_1 & slice_8), |(win_5_0 & slice_7), |(win_5_0 & slice_6), |(win_5_0 & slice_5), |(win_5_0 & slice_4), |(win_5_0 & slice_3), |(win_5_0 & slice_2), |(win_5_0 & slice_1), |(win_5_0 & slice_0)}; end
-    wire [7:0] hit_6 = {8{1'b1}} & ~bit_0 & bit_1 & bit_2;
-    wire [7:0] all_6_0 = hit_6 & served_0;
-    wire [7:0] or0_6_0 = all_6_0 | (all_6_0 >> 1);
-    wire [7:0] or1_6_0 = or0_6_0 | (or0_6_0 >> 2);
-    wire [7:0] or2_6_0 = or1_6_0 | (or1_6_0 >> 4);
-    wire [7:0] win_6_0 = or2_6_0 & ~(or2_6_0 >> 1);
-    wire [7:0] all_6_1 = hit_6 & served_1;
-    wire [7:0] or0_6_1 = all_6_1 | (all_6_1 >> 1);
-    wire [7:0] or1_6_1 = or0_6_1 | (or0_6_1 >> 2);
-    wire [7:0] or2_6_1 = or1_6_1 | (or1_6_1 >> 4);
-    wire [7:0] win_6_1 = or2_6_1 & ~(or2_6_1 >> 1);
-    wire [7:0] all_6_2 = hit_6 & served_2;
-    wire [7:0] or0_6_2 = all_6_2 | (all_6_2 >> 1);
-    wire [7:0] or1_6_2 = or0_6_2 | (or0_6_2 >> 2);
-    wire [7:0] or2_6_2 = or1_6_2 | (or1_6_2 >> 4);
-    wire [7:0] win_6_2 = or2_6_2 & ~(or2_6_2 >> 1);
-    wire [7:0] all_6_3 = hit_6 & served_3;
-    wire [7:0] or0_6_3 = all_6_3 | (all_6_3 >> 1);
-    wire [7:0] or1_6_3 = or0_6_3 | (or0_6_3 >> 2);
-    wire [7:0] or2_6_3 = or1_6_3 | (or1_6_3 >> 4);
-    wire [7:0] win_6_3 = or2_6_3 & ~(or2_6_3 >> 1);
-    always @(*) begin enable_6 = {|all_6_3, |all_6_2, |all_6_1, |all_6_0}; out_6 = {|(win_6_3 & slice_31), |(win_6_3 & slice_30), |(win_6_3 & slice_29), |(win_6_3 & slice_28), |(win_6_3 & slice_27), |(win_6_3 & slice_26), |(win_6_3 & slice_25), |(win_6_3 & slice_24), |(win_6_2 & slice_23), |(win_6_2 & slice_22), |(win_6_2 & slice_21), |(win_6_2 & slice_20), |(win_6_2 & slice_19), |(win_6_2 & slice_18), |(win_6_2 & slice_17), |(win_6_2 & slice_16), |(win_6_1 & slice_15), |(win_6_1 & slice_14), |(win_6_1 & slice_13), |(win_6_1 & slice_12), |(win_6_1 & slice_11), |(win_6_1 & slice_10), |(win_6_1 & slice_9), |(win_6_1 & slice_8), |(win_6_0 & slice_7), |(win_6_0 & slice_6), |(win_6_0 & slice_5), |(win_6_0 & slice_4), |(win_6_0 & slice_3), |(win_6_0 & slice_2), |(win_6_0 & slice_1), |(win_6_0 & slice_0)}; end
-    wire [7:0] hit_7 = {8{1'b1}} & bit_0 & bit_1 & bit_2;
-    wire [7:0] all_7_0 = hit_7 & served_0;
-    wire [7:0] or0_7_0 = all_7_0 | (all_7_0 >> 1);
-    wire [7:0] or1_7_0 = or0_7_0 | (or0_7_0 >> 2);
-    wire [7:0] or2_7_0 = or1_7_0 | (or1_7_0 >> 4);
-    wire [7:0] win_7_0 = or2_7_0 & ~(or2_7_0 >> 1);
-    wire [7:0] all_7_1 = hit_7 & served_1;
-    wire [7:0] or0_7_1 = all_7_1 | (all_7_1 >> 1);
-    wire [7:0] or1_7_1 = or0_7_1 | (or0_7_1 >> 2);
-    wire [7:0] or2_7_1 = or1_7_1 | (or1_7_1 >> 4);
-    wire [7:0] win_7_1 = or2_7_1 & ~(or2_7_1 >> 1);
-    wire [7:0] all_7_2 = hit_7 & served_2;
-    wire [7:0] or0_7_2 = all_7_2 | (all_7_2 >> 1);
-    wire [7:0] or1_7_2 = or0_7_2 | (or0_7_2 >> 2);
-    wire [7:0] or2_7_2 = or1_7_2 | (or1_7_2 >> 4);
-    wire [7:0] win_7_2 = or2_7_2 & ~(or2_7_2 >> 1);
-    wire [7:0] all_7_3 = hit_7 & served_3;
-    wire [7:0] or0_7_3 = all_7_3 | (all_7_3 >> 1);
-    wire [7:0] or1_7_3 = or0_7_3 | (or0_7_3 >> 2);
-    wire [7:0] or2_7_3 = or1_7_3 | (or1_7_3 >> 4);
-    wire [7:0] win_7_3 = or2_7_3 & ~(or2_7_3 >> 1);
-    always @(*) begin enable_7 = {|all_7_3, |all_7_2, |all_7_1, |all_7_0}; out_7 = {|(win_7_3 & slice_31), |(win_7_3 & slice_30), |(win_7_3 & slice_29), |(win_7_3 & slice_28), |(win_7_3 & slice_27), |(win_7_3 & slice_26), |(win_7_3 & slice_25), |(win_7_3 & slice_24), |(win_7_2 & slice_23), |(win_7_2 & slice_22), |(win_7_2 & slice_21), |(win_7_2 & slice_20), |(win_7_2 & slice_19), |(win_7_2 & slice_18), |(win_7_2 & slice_17), |(win_7_2 & slice_16), |(win_7_1 & slice_15), |(win_7_1 & slice_14), |(win_7_1 & slice_13), |(win_7_1 & slice_12), |(win_7_1 & slice_11), |(win_7_1 & slice_10), |(win_7_1 & slice_9), |(win_7_1 & slice_8), |(win_7_0 & slice_7), |(win_7_0 & slice_6), |(win_7_0 & slice_5), |(win_7_0 & slice_4), |(win_7_0 & slice_3), |(win_7_0 & slice_2), |(win_7_0 & slice_1), |(win_7_0 & slice_0)}; end
+    reg [3:0] enables_0;
+    reg [3:0] enables_1;
+    reg [3:0] enables_2;
+    reg [3:0] enables_3;
+    reg [3:0] enables_4;
+    reg [3:0] enables_5;
+    reg [3:0] enables_6;
+    reg [3:0] enables_7;
+    reg [7:0] served_0;
+    reg [7:0] served_1;
+    reg [7:0] served_2;
+    reg [7:0] served_3;
+    reg [7:0] bit_0;
+    reg [7:0] bit_1;
+    reg [7:0] bit_2;
+    reg [7:0] hit;
+    reg [7:0] all_0;
+    reg [7:0] all_1;
+    reg [7:0] all_2;
+    reg [7:0] all_3;
+    reg [31:0] spread_0;
+    reg [31:0] spread_1;
+    reg [31:0] spread_2;
+    reg [31:0] spread_3;
+    reg [31:0] spread_4;
+    reg [31:0] spread_5;
+    reg [31:0] spread_6;
+    reg [31:0] spread_7;
+    reg [7:0] slice_0;
+    reg [7:0] slice_1;
+    reg [7:0] slice_2;
+    reg [7:0] slice_3;
+    reg [7:0] slice_4;
+    reg [7:0] slice_5;
+    reg [7:0] slice_6;
+    reg [7:0] slice_7;
+    reg [7:0] slice_8;
+    reg [7:0] slice_9;
+    reg [7:0] slice_10;
+    reg [7:0] slice_11;
+    reg [7:0] slice_12;
+    reg [7:0] slice_13;
+    reg [7:0] slice_14;
+    reg [7:0] slice_15;
+    reg [7:0] slice_16;
+    reg [7:0] slice_17;
+    reg [7:0] slice_18;
+    reg [7:0] slice_19;
+    reg [7:0] slice_20;
+    reg [7:0] slice_21;
+    reg [7:0] slice_22;
+    reg [7:0] slice_23;
+    reg [7:0] slice_24;
+    reg [7:0] slice_25;
+    reg [7:0] slice_26;
+    reg [7:0] slice_27;
+    reg [7:0] slice_28;
+    reg [7:0] slice_29;
+    reg [7:0] slice_30;
+    reg [7:0] slice_31;
+    reg [7:0] win_0;
+    reg [7:0] win_1;
+    reg [7:0] win_2;
+    reg [7:0] win_3;
+    always @(*) begin
+        enables_0 = 4'bx;
+        enables_1 = 4'bx;
+        enables_2 = 4'bx;
+        enables_3 = 4'bx;
+        enables_4 = 4'bx;
+        enables_5 = 4'bx;
+        enables_6 = 4'bx;
+        enables_7 = 4'bx;
+        served_0 = 8'bx;
+        served_1 = 8'bx;
+        served_2 = 8'bx;
+        served_3 = 8'bx;
+        bit_0 = 8'bx;
+        bit_1 = 8'bx;
+        bit_2 = 8'bx;
+        hit = 8'bx;
+        all_0 = 8'bx;
+        all_1 = 8'bx;
+        all_2 = 8'bx;
+        all_3 = 8'bx;
+        spread_0 = 32'bx;
+        spread_1 = 32'bx;
+        spread_2 = 32'bx;
+        spread_3 = 32'bx;
+        spread_4 = 32'bx;
+        spread_5 = 32'bx;
+        spread_6 = 32'bx;
+        spread_7 = 32'bx;
+        slice_0 = 8'bx;
+        slice_1 = 8'bx;
+        slice_2 = 8'bx;
+        slice_3 = 8'bx;
+        slice_4 = 8'bx;
+        slice_5 = 8'bx;
+        slice_6 = 8'bx;
+        slice_7 = 8'bx;
+        slice_8 = 8'bx;
+        slice_9 = 8'bx;
+        slice_10 = 8'bx;
+        slice_11 = 8'bx;
+        slice_12 = 8'bx;
+        slice_13 = 8'bx;
+        slice_14 = 8'bx;
+        slice_15 = 8'bx;
+        slice_16 = 8'bx;
+        slice_17 = 8'bx;
+        slice_18 = 8'bx;
+        slice_19 = 8'bx;
+        slice_20 = 8'bx;
+        slice_21 = 8'bx;
+        slice_22 = 8'bx;
+        slice_23 = 8'bx;
+        slice_24 = 8'bx;
+        slice_25 = 8'bx;
+        slice_26 = 8'bx;
+        slice_27 = 8'bx;
+        slice_28 = 8'bx;
+        slice_29 = 8'bx;
+        slice_30 = 8'bx;
+        slice_31 = 8'bx;
+        win_0 = 8'bx;
+        win_1 = 8'bx;
+        win_2 = 8'bx;
+        win_3 = 8'bx;
+        enable_0 = 4'd0;
+        out_0 = 32'bx;
+        enable_1 = 4'd0;
+        out_1 = 32'bx;
+        enable_2 = 4'd0;
+        out_2 = 32'bx;
+        enable_3 = 4'd0;
+        out_3 = 32'bx;
+        enable_4 = 4'd0;
+        out_4 = 32'bx;
+        enable_5 = 4'd0;
+        out_5 = 32'bx;
+        enable_6 = 4'd0;
+        out_6 = 32'bx;
+        enable_7 = 4'd0;
+        out_7 = 32'bx;
+        if (|served) begin
+            enables_0 = is_byte ? 4'd1 << byte_0 :
+            is_half ? {{2{byte_0[1]}}, {2{~byte_0[1]}}} : 4'd15;
+            enables_1 = is_byte ? 4'd1 << byte_1 :
+            is_half ? {{2{byte_1[1]}}, {2{~byte_1[1]}}} : 4'd15;
+            enables_2 = is_byte ? 4'd1 << byte_2 :
+            is_half ? {{2{byte_2[1]}}, {2{~byte_2[1]}}} : 4'd15;
+            enables_3 = is_byte ? 4'd1 << byte_3 :
+            is_half ? {{2{byte_3[1]}}, {2{~byte_3[1]}}} : 4'd15;
+            enables_4 = is_byte ? 4'd1 << byte_4 :
+            is_half ? {{2{byte_4[1]}}, {2{~byte_4[1]}}} : 4'd15;
+            enables_5 = is_byte ? 4'd1 << byte_5 :
+            is_half ? {{2{byte_5[1]}}, {2{~byte_5[1]}}} : 4'd15;
+            enables_6 = is_byte ? 4'd1 << byte_6 :
+            is_half ? {{2{byte_6[1]}}, {2{~byte_6[1]}}} : 4'd15;
+            enables_7 = is_byte ? 4'd1 << byte_7 :
+            is_half ? {{2{byte_7[1]}}, {2{~byte_7[1]}}} : 4'd15;
+            served_0 = served & {enables_7[0], enables_6[0], enables_5[0], enables_4[0], enables_3[0], enables_2[0], enables_1[0], enables_0[0]};
+            served_1 = served & {enables_7[1], enables_6[1], enables_5[1], enables_4[1], enables_3[1], enables_2[1], enables_1[1], enables_0[1]};
+            served_2 = served & {enables_7[2], enables_6[2], enables_5[2], enables_4[2], enables_3[2], enables_2[2], enables_1[2], enables_0[2]};
+            served_3 = served & {enables_7[3], enables_6[3], enables_5[3], enables_4[3], enables_3[3], enables_2[3], enables_1[3], enables_0[3]};
+            bit_0 = {word_7[0], word_6[0], word_5[0], word_4[0], word_3[0], word_2[0], word_1[0], word_0[0]};
+            bit_1 = {word_7[1], word_6[1], word_5[1], word_4[1], word_3[1], word_2[1], word_1[1], word_0[1]};
+            bit_2 = {word_7[2], word_6[2], word_5[2], word_4[2], word_3[2], word_2[2], word_1[2], word_0[2]};
+            if (writes) begin
+                spread_0 = is_byte ? {4{data_0[7:0]}} : is_half ? {2{data_0[15:0]}} : data_0;
+                spread_1 = is_byte ? {4{data_1[7:0]}} : is_half ? {2{data_1[15:0]}} : data_1;
+                spread_2 = is_byte ? {4{data_2[7:0]}} : is_half ? {2{data_2[15:0]}} : data_2;
+                spread_3 = is_byte ? {4{data_3[7:0]}} : is_half ? {2{data_3[15:0]}} : data_3;
+                spread_4 = is_byte ? {4{data_4[7:0]}} : is_half ? {2{data_4[15:0]}} : data_4;
+                spread_5 = is_byte ? {4{data_5[7:0]}} : is_half ? {2{data_5[15:0]}} : data_5;
+                spread_6 = is_byte ? {4{data_6[7:0]}} : is_half ? {2{data_6[15:0]}} : data_6;
+                spread_7 = is_byte ? {4{data_7[7:0]}} : is_half ? {2{data_7[15:0]}} : data_7;
+                slice_0 = {spread_7[0], spread_6[0], spread_5[0], spread_4[0], spread_3[0], spread_2[0], spread_1[0], spread_0[0]};
+                slice_1 = {spread_7[1], spread_6[1], spread_5[1], spread_4[1], spread_3[1], spread_2[1], spread_1[1], spread_0[1]};
+                slice_2 = {spread_7[2], spread_6[2], spread_5[2], spread_4[2], spread_3[2], spread_2[2], spread_1[2], spread_0[2]};
+                slice_3 = {spread_7[3], spread_6[3], spread_5[3], spread_4[3], spread_3[3], spread_2[3], spread_1[3], spread_0[3]};
+                slice_4 = {spread_7[4], spread_6[4], spread_5[4], spread_4[4], spread_3[4], spread_2[4], spread_1[4], spread_0[4]};
+                slice_5 = {spread_7[5], spread_6[5], spread_5[5], spread_4[5], spread_3[5], spread_2[5], spread_1[5], spread_0[5]};
+                slice_6 = {spread_7[6], spread_6[6], spread_5[6], spread_4[6], spread_3[6], spread_2[6], spread_1[6], spread_0[6]};
+                slice_7 = {spread_7[7], spread_6[7], spread_5[7], spread_4[7], spread_3[7], spread_2[7], spread_1[7], spread_0[7]};
+                slice_8 = {spread_7[8], spread_6[8], spread_5[8], spread_4[8], spread_3[8], spread_2[8], spread_1[8], spread_0[8]};
+                slice_9 = {spread_7[9], spread_6[9], spread_5[9], spread_4[9], spread_3[9], spread_2[9], spread_1[9], spread_0[9]};
+                slice_10 = {spread_7[10], spread_6[10], spread_5[10], spread_4[10], spread_3[10], spread_2[10], spread_1[10], spread_0[10]};
+                slice_11 = {spread_7[11], spread_6[11], spread_5[11], spread_4[11], spread_3[11], spread_2[11], spread_1[11], spread_0[11]};
+                slice_12 = {spread_7[12], spread_6[12], spread_5[12], spread_4[12], spread_3[12], spread_2[12], spread_1[12], spread_0[12]};
+                slice_13 = {spread_7[13], spread_6[13], spread_5[13], spread_4[13], spread_3[13], spread_2[13], spread_1[13], spread_0[13]};
+                slice_14 = {spread_7[14], spread_6[14], spread_5[14], spread_4[14], spread_3[14], spread_2[14], spread_1[14], spread_0[14]};
+                slice_15 = {spread_7[15], spread_6[15], spread_5[15], spread_4[15], spread_3[15], spread_2[15], spread_1[15], spread_0[15]};
+                slice_16 = {spread_7[16], spread_6[16], spread_5[16], spread_4[16], spread_3[16], spread_2[16], spread_1[16], spread_0[16]};
+                slice_17 = {spread_7[17], spread_6[17], spread_5[17], spread_4[17], spread_3[17], spread_2[17], spread_1[17], spread_0[17]};
+                slice_18 = {spread_7[18], spread_6[18], spread_5[18], spread_4[18], spread_3[18], spread_2[18], spread_1[18], spread_0[18]};
+                slice_19 = {spread_7[19], spread_6[19], spread_5[19], spread_4[19], spread_3[19], spread_2[19], spread_1[19], spread_0[19]};
+                slice_20 = {spread_7[20], spread_6[20], spread_5[20], spread_4[20], spread_3[20], spread_2[20], spread_1[20], spread_0[20]};
+                slice_21 = {spread_7[21], spread_6[21], spread_5[21], spread_4[21], spread_3[21], spread_2[21], spread_1[21], spread_0[21]};
+                slice_22 = {spread_7[22], spread_6[22], spread_5[22], spread_4[22], spread_3[22], spread_2[22], spread_1[22], spread_0[22]};
+                slice_23 = {spread_7[23], spread_6[23], spread_5[23], spread_4[23], spread_3[23], spread_2[23], spread_1[23], spread_0[23]};
+                slice_24 = {spread_7[24], spread_6[24], spread_5[24], spread_4[24], spread_3[24], spread_2[24], spread_1[24], spread_0[24]};
+                slice_25 = {spread_7[25], spread_6[25], spread_5[25], spread_4[25], spread_3[25], spread_2[25], spread_1[25], spread_0[25]};
+                slice_26 = {spread_7[26], spread_6[26], spread_5[26], spread_4[26], spread_3[26], spread_2[26], spread_1[26], spread_0[26]};
+                slice_27 = {spread_7[27], spread_6[27], spread_5[27], spread_4[27], spread_3[27], spread_2[27], spread_1[27], spread_0[27]};
+                slice_28 = {spread_7[28], spread_6[28], spread_5[28], spread_4[28], spread_3[28], spread_2[28], spread_1[28], spread_0[28]};
+                slice_29 = {spread_7[29], spread_6[29], spread_5[29], spread_4[29], spread_3[29], spread_2[29], spread_1[29], spread_0[29]};
+                slice_30 = {spread_7[30], spread_6[30], spread_5[30], spread_4[30], spread_3[30], spread_2[30], spread_1[30], spread_0[30]};
+                slice_31 = {spread_7[31], spread_6[31], spread_5[31], spread_4[31], spread_3[31], spread_2[31], spread_1[31], spread_0[31]};
+            end
+            hit = {8{1'b1}} & ~bit_0 & ~bit_1 & ~bit_2;
+            all_0 = hit & served_0;
+            all_1 = hit & served_1;
+            all_2 = hit & served_2;
+            all_3 = hit & served_3;
+            enable_0 = {|all_3, |all_2, |all_1, |all_0};
+            if (writes) begin
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_0 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+            end
+            hit = {8{1'b1}} & bit_0 & ~bit_1 & ~bit_2;
+            all_0 = hit & served_0;
+            all_1 = hit & served_1;
+            all_2 = hit & served_2;
+            all_3 = hit & served_3;
+            enable_1 = {|all_3, |all_2, |all_1, |all_0};
+            if (writes) begin
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_1 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+            end
+            hit = {8{1'b1}} & ~bit_0 & bit_1 & ~bit_2;
+            all_0 = hit & served_0;
+            all_1 = hit & served_1;
+            all_2 = hit & served_2;
+            all_3 = hit & served_3;
+            enable_2 = {|all_3, |all_2, |all_1, |all_0};
+            if (writes) begin
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_2 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+            end
+            hit = {8{1'b1}} & bit_0 & bit_1 & ~bit_2;
+            all_0 = hit & served_0;
+            all_1 = hit & served_1;
+            all_2 = hit & served_2;
+            all_3 = hit & served_3;
+            enable_3 = {|all_3, |all_2, |all_1, |all_0};
+            if (writes) begin
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_3 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+            end
+            hit = {8{1'b1}} & ~bit_0 & ~bit_1 & bit_2;
+            all_0 = hit & served_0;
+            all_1 = hit & served_1;
+            all_2 = hit & served_2;
+            all_3 = hit & served_3;
+            enable_4 = {|all_3, |all_2, |all_1, |all_0};
+            if (writes) begin
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_4 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+            end
+            hit = {8{1'b1}} & bit_0 & ~bit_1 & bit_2;
+            all_0 = hit & served_0;
+            all_1 = hit & served_1;
+            all_2 = hit & served_2;
+            all_3 = hit & served_3;
+            enable_5 = {|all_3, |all_2, |all_1, |all_0};
+            if (writes) begin
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_5 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+            end
+            hit = {8{1'b1}} & ~bit_0 & bit_1 & bit_2;
+            all_0 = hit & served_0;
+            all_1 = hit & served_1;
+            all_2 = hit & served_2;
+            all_3 = hit & served_3;
+            enable_6 = {|all_3, |all_2, |all_1, |all_0};
+            if (writes) begin
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_6 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+            end
+            hit = {8{1'b1}} & bit_0 & bit_1 & bit_2;
+            all_0 = hit & served_0;
+            all_1 = hit & served_1;
+            all_2 = hit & served_2;
+            all_3 = hit & served_3;
+            enable_7 = {|all_3, |all_2, |all_1, |all_0};
+            if (writes) begin
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_7 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+            end
+        end
+    end
 endmodule
 
 module weft_arbiter_t8w8__commit (
@@ -8431,22 +8141,7 @@ module weft_arbiter_t8w8__commit (
     output reg [31:0] quotient_6,
     output reg [31:0] quotient_7,
     output reg [7:0] write,
-    output reg [4:0] write_warp_0,
-    output reg [4:0] write_warp_1,
-    output reg [4:0] write_warp_2,
-    output reg [4:0] write_warp_3,
-    output reg [4:0] write_warp_4,
-    output reg [4:0] write_warp_5,
-    output reg [4:0] write_warp_6,
-    output reg [4:0] write_warp_7,
-    output reg [4:0] write_rd_0,
-    output reg [4:0] write_rd_1,
-    output reg [4:0] write_rd_2,
-    output reg [4:0] write_rd_3,
-    output reg [4:0] write_rd_4,
-    output reg [4:0] write_rd_5,
-    output reg [4:0] write_rd_6,
-    output reg [4:0] write_rd_7,
+    output reg [7:0] wrote_0,
     output reg [31:0] write_value_0,
     output reg [31:0] write_value_1,
     output reg [31:0] write_value_2,
@@ -8456,22 +8151,22 @@ module weft_arbiter_t8w8__commit (
     output reg [31:0] write_value_6,
     output reg [31:0] write_value_7,
     output reg [7:0] csr_write,
-    output reg [1:0] csr_op_8_0,
-    output reg [1:0] csr_op_8_1,
-    output reg [1:0] csr_op_8_2,
-    output reg [1:0] csr_op_8_3,
-    output reg [1:0] csr_op_8_4,
-    output reg [1:0] csr_op_8_5,
-    output reg [1:0] csr_op_8_6,
-    output reg [1:0] csr_op_8_7,
-    output reg [11:0] csr_number_0,
-    output reg [11:0] csr_number_1,
-    output reg [11:0] csr_number_2,
-    output reg [11:0] csr_number_3,
-    output reg [11:0] csr_number_4,
-    output reg [11:0] csr_number_5,
-    output reg [11:0] csr_number_6,
-    output reg [11:0] csr_number_7,
+    output wire [1:0] csr_op_8_0,
+    output wire [1:0] csr_op_8_1,
+    output wire [1:0] csr_op_8_2,
+    output wire [1:0] csr_op_8_3,
+    output wire [1:0] csr_op_8_4,
+    output wire [1:0] csr_op_8_5,
+    output wire [1:0] csr_op_8_6,
+    output wire [1:0] csr_op_8_7,
+    output wire [11:0] csr_number_0,
+    output wire [11:0] csr_number_1,
+    output wire [11:0] csr_number_2,
+    output wire [11:0] csr_number_3,
+    output wire [11:0] csr_number_4,
+    output wire [11:0] csr_number_5,
+    output wire [11:0] csr_number_6,
+    output wire [11:0] csr_number_7,
     output reg [31:0] csr_operand_0,
     output reg [31:0] csr_operand_1,
     output reg [31:0] csr_operand_2,
@@ -8480,31 +8175,31 @@ module weft_arbiter_t8w8__commit (
     output reg [31:0] csr_operand_5,
     output reg [31:0] csr_operand_6,
     output reg [31:0] csr_operand_7,
-    output reg [4:0] lane_warp_0,
-    output reg [4:0] lane_warp_1,
-    output reg [4:0] lane_warp_2,
-    output reg [4:0] lane_warp_3,
-    output reg [4:0] lane_warp_4,
-    output reg [4:0] lane_warp_5,
-    output reg [4:0] lane_warp_6,
-    output reg [4:0] lane_warp_7,
+    output wire [4:0] lane_warp_0,
+    output wire [4:0] lane_warp_1,
+    output wire [4:0] lane_warp_2,
+    output wire [4:0] lane_warp_3,
+    output wire [4:0] lane_warp_4,
+    output wire [4:0] lane_warp_5,
+    output wire [4:0] lane_warp_6,
+    output wire [4:0] lane_warp_7,
     output reg [7:0] trap,
-    output reg [29:0] trap_pc_0,
-    output reg [29:0] trap_pc_1,
-    output reg [29:0] trap_pc_2,
-    output reg [29:0] trap_pc_3,
-    output reg [29:0] trap_pc_4,
-    output reg [29:0] trap_pc_5,
-    output reg [29:0] trap_pc_6,
-    output reg [29:0] trap_pc_7,
-    output reg [3:0] trap_cause_0,
-    output reg [3:0] trap_cause_1,
-    output reg [3:0] trap_cause_2,
-    output reg [3:0] trap_cause_3,
-    output reg [3:0] trap_cause_4,
-    output reg [3:0] trap_cause_5,
-    output reg [3:0] trap_cause_6,
-    output reg [3:0] trap_cause_7,
+    output wire [29:0] trap_pc_0,
+    output wire [29:0] trap_pc_1,
+    output wire [29:0] trap_pc_2,
+    output wire [29:0] trap_pc_3,
+    output wire [29:0] trap_pc_4,
+    output wire [29:0] trap_pc_5,
+    output wire [29:0] trap_pc_6,
+    output wire [29:0] trap_pc_7,
+    output wire [3:0] trap_cause_0,
+    output wire [3:0] trap_cause_1,
+    output wire [3:0] trap_cause_2,
+    output wire [3:0] trap_cause_3,
+    output wire [3:0] trap_cause_4,
+    output wire [3:0] trap_cause_5,
+    output wire [3:0] trap_cause_6,
+    output wire [3:0] trap_cause_7,
     output reg [31:0] trap_value_0,
     output reg [31:0] trap_value_1,
     output reg [31:0] trap_value_2,
@@ -8552,14 +8247,13 @@ module weft_arbiter_t8w8__commit (
     reg [31:0] lead_address;
     reg [31:0] lead_data;
     reg [5:0] lane;
-    reg bit_;
     wire long;
-    reg done_i;
-    reg [7:0] touched;
-    reg commits;
     reg [7:0] parked;
     reg [31:0] common_0;
     wire is_common_0;
+    reg [31:0] fault_0;
+    reg is_fault_0;
+    wire even_0;
     wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'd7;
@@ -8585,6 +8279,7 @@ module weft_arbiter_t8w8__commit (
     wire [31:0] divider_0__result_6;
     wire [31:0] divider_0__result_7;
     reg [7:0] scatter__served;
+    wire scatter__writes;
     wire [3:0] scatter__enable_0;
     wire [3:0] scatter__enable_1;
     wire [3:0] scatter__enable_2;
@@ -8658,6 +8353,7 @@ module weft_arbiter_t8w8__commit (
     );
     weft_arbiter_t8w8__commit_scatter scatter (
         .served(scatter__served),
+        .writes(scatter__writes),
         .word_0(word_0),
         .word_1(word_1),
         .word_2(word_2),
@@ -8836,6 +8532,7 @@ module weft_arbiter_t8w8__commit (
             scatter__served = request_lanes;
         end
     end
+    assign scatter__writes = !(op == 4'd0);
     assign word_0 = result_0[7:2] & word_bits;
     assign byte_0 = result_0[1:0];
     assign enable_0 = scatter__enable_0;
@@ -8984,414 +8681,17 @@ module weft_arbiter_t8w8__commit (
         write = 8'd0;
         csr_write = 8'd0;
         returns = 8'd0;
-        warp_issue = 8'd0;
-        commits = 1'd0;
-        write_warp_0 = warp_0;
-        write_rd_0 = rd_0;
-        write_value_0 = result_0;
-        csr_op_8_0 = csr_op_0;
-        csr_number_0 = insn_0[31:20];
-        csr_operand_0 = a_0;
-        lane_warp_0 = warp_0;
-        trap_pc_0 = pc_0;
-        trap_cause_0 = cause_0;
-        trap_value_0 = result_0;
-        bit_ = retired_0;
-        warp_issue[0] = bit_;
-        touched = done_0 | trapped_0;
-        done_i = retired_0 && touched[0];
-        if (done_i) begin
-            lane_warp_0 = warp_0;
-            write_warp_0 = warp_0;
-            write_rd_0 = rd_0;
-            commits = done_0[0];
-            bit_ = (commits && (!open_0)) && (!(rd_0 == 5'd0));
-            write[0] = bit_;
-            bit_ = (commits && csr_writes_0) && csr_0;
-            csr_write[0] = bit_;
-            bit_ = commits && mret_0;
-            returns[0] = bit_;
-            if (is_common_0) begin
-                write_value_0 = common_0;
-            end else if (multiply_0) begin
-                write_value_0 = product_0;
-            end else if (csr_0) begin
-                write_value_0 = old_0;
+        wrote_0 = 8'd0;
+        if (retired_0) begin
+            if ((!open_0) && (!(rd_0 == 5'd0))) begin
+                wrote_0 = done_0;
+                write = write | done_0;
             end
-            csr_op_8_0 = csr_op_0;
-            csr_number_0 = insn_0[31:20];
-            if (csr_imm_0) begin
-                csr_operand_0 = {27'd0, insn_0[19:15]};
+            if (csr_writes_0 && csr_0) begin
+                csr_write = csr_write | done_0;
             end
-            trap_pc_0 = pc_0;
-            trap_cause_0 = cause_0;
-            if (cause_0 == 4'd2) begin
-                trap_value_0 = insn_0;
-            end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
-                trap_value_0 = {2'd0, pc_0} << 2;
-            end else if (cause_0 == 4'hb) begin
-                trap_value_0 = 32'd0;
-            end else if (branch_0 || jal_0) begin
-                trap_value_0 = target_0;
-            end else if (cause_0 == 4'd0) begin
-                trap_value_0 = result_0 & (~32'd1);
-            end
-        end
-        write_warp_1 = warp_0;
-        write_rd_1 = rd_0;
-        write_value_1 = result_1;
-        csr_op_8_1 = csr_op_0;
-        csr_number_1 = insn_0[31:20];
-        csr_operand_1 = a_1;
-        lane_warp_1 = warp_0;
-        trap_pc_1 = pc_0;
-        trap_cause_1 = cause_0;
-        trap_value_1 = result_1;
-        bit_ = retired_0;
-        warp_issue[1] = bit_;
-        touched = done_0 | trapped_0;
-        done_i = retired_0 && touched[1];
-        if (done_i) begin
-            lane_warp_1 = warp_0;
-            write_warp_1 = warp_0;
-            write_rd_1 = rd_0;
-            commits = done_0[1];
-            bit_ = (commits && (!open_0)) && (!(rd_0 == 5'd0));
-            write[1] = bit_;
-            bit_ = (commits && csr_writes_0) && csr_0;
-            csr_write[1] = bit_;
-            bit_ = commits && mret_0;
-            returns[1] = bit_;
-            if (is_common_0) begin
-                write_value_1 = common_0;
-            end else if (multiply_0) begin
-                write_value_1 = product_1;
-            end else if (csr_0) begin
-                write_value_1 = old_1;
-            end
-            csr_op_8_1 = csr_op_0;
-            csr_number_1 = insn_0[31:20];
-            if (csr_imm_0) begin
-                csr_operand_1 = {27'd0, insn_0[19:15]};
-            end
-            trap_pc_1 = pc_0;
-            trap_cause_1 = cause_0;
-            if (cause_0 == 4'd2) begin
-                trap_value_1 = insn_0;
-            end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
-                trap_value_1 = {2'd0, pc_0} << 2;
-            end else if (cause_0 == 4'hb) begin
-                trap_value_1 = 32'd0;
-            end else if (branch_0 || jal_0) begin
-                trap_value_1 = target_0;
-            end else if (cause_0 == 4'd0) begin
-                trap_value_1 = result_1 & (~32'd1);
-            end
-        end
-        write_warp_2 = warp_0;
-        write_rd_2 = rd_0;
-        write_value_2 = result_2;
-        csr_op_8_2 = csr_op_0;
-        csr_number_2 = insn_0[31:20];
-        csr_operand_2 = a_2;
-        lane_warp_2 = warp_0;
-        trap_pc_2 = pc_0;
-        trap_cause_2 = cause_0;
-        trap_value_2 = result_2;
-        bit_ = retired_0;
-        warp_issue[2] = bit_;
-        touched = done_0 | trapped_0;
-        done_i = retired_0 && touched[2];
-        if (done_i) begin
-            lane_warp_2 = warp_0;
-            write_warp_2 = warp_0;
-            write_rd_2 = rd_0;
-            commits = done_0[2];
-            bit_ = (commits && (!open_0)) && (!(rd_0 == 5'd0));
-            write[2] = bit_;
-            bit_ = (commits && csr_writes_0) && csr_0;
-            csr_write[2] = bit_;
-            bit_ = commits && mret_0;
-            returns[2] = bit_;
-            if (is_common_0) begin
-                write_value_2 = common_0;
-            end else if (multiply_0) begin
-                write_value_2 = product_2;
-            end else if (csr_0) begin
-                write_value_2 = old_2;
-            end
-            csr_op_8_2 = csr_op_0;
-            csr_number_2 = insn_0[31:20];
-            if (csr_imm_0) begin
-                csr_operand_2 = {27'd0, insn_0[19:15]};
-            end
-            trap_pc_2 = pc_0;
-            trap_cause_2 = cause_0;
-            if (cause_0 == 4'd2) begin
-                trap_value_2 = insn_0;
-            end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
-                trap_value_2 = {2'd0, pc_0} << 2;
-            end else if (cause_0 == 4'hb) begin
-                trap_value_2 = 32'd0;
-            end else if (branch_0 || jal_0) begin
-                trap_value_2 = target_0;
-            end else if (cause_0 == 4'd0) begin
-                trap_value_2 = result_2 & (~32'd1);
-            end
-        end
-        write_warp_3 = warp_0;
-        write_rd_3 = rd_0;
-        write_value_3 = result_3;
-        csr_op_8_3 = csr_op_0;
-        csr_number_3 = insn_0[31:20];
-        csr_operand_3 = a_3;
-        lane_warp_3 = warp_0;
-        trap_pc_3 = pc_0;
-        trap_cause_3 = cause_0;
-        trap_value_3 = result_3;
-        bit_ = retired_0;
-        warp_issue[3] = bit_;
-        touched = done_0 | trapped_0;
-        done_i = retired_0 && touched[3];
-        if (done_i) begin
-            lane_warp_3 = warp_0;
-            write_warp_3 = warp_0;
-            write_rd_3 = rd_0;
-            commits = done_0[3];
-            bit_ = (commits && (!open_0)) && (!(rd_0 == 5'd0));
-            write[3] = bit_;
-            bit_ = (commits && csr_writes_0) && csr_0;
-            csr_write[3] = bit_;
-            bit_ = commits && mret_0;
-            returns[3] = bit_;
-            if (is_common_0) begin
-                write_value_3 = common_0;
-            end else if (multiply_0) begin
-                write_value_3 = product_3;
-            end else if (csr_0) begin
-                write_value_3 = old_3;
-            end
-            csr_op_8_3 = csr_op_0;
-            csr_number_3 = insn_0[31:20];
-            if (csr_imm_0) begin
-                csr_operand_3 = {27'd0, insn_0[19:15]};
-            end
-            trap_pc_3 = pc_0;
-            trap_cause_3 = cause_0;
-            if (cause_0 == 4'd2) begin
-                trap_value_3 = insn_0;
-            end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
-                trap_value_3 = {2'd0, pc_0} << 2;
-            end else if (cause_0 == 4'hb) begin
-                trap_value_3 = 32'd0;
-            end else if (branch_0 || jal_0) begin
-                trap_value_3 = target_0;
-            end else if (cause_0 == 4'd0) begin
-                trap_value_3 = result_3 & (~32'd1);
-            end
-        end
-        write_warp_4 = warp_0;
-        write_rd_4 = rd_0;
-        write_value_4 = result_4;
-        csr_op_8_4 = csr_op_0;
-        csr_number_4 = insn_0[31:20];
-        csr_operand_4 = a_4;
-        lane_warp_4 = warp_0;
-        trap_pc_4 = pc_0;
-        trap_cause_4 = cause_0;
-        trap_value_4 = result_4;
-        bit_ = retired_0;
-        warp_issue[4] = bit_;
-        touched = done_0 | trapped_0;
-        done_i = retired_0 && touched[4];
-        if (done_i) begin
-            lane_warp_4 = warp_0;
-            write_warp_4 = warp_0;
-            write_rd_4 = rd_0;
-            commits = done_0[4];
-            bit_ = (commits && (!open_0)) && (!(rd_0 == 5'd0));
-            write[4] = bit_;
-            bit_ = (commits && csr_writes_0) && csr_0;
-            csr_write[4] = bit_;
-            bit_ = commits && mret_0;
-            returns[4] = bit_;
-            if (is_common_0) begin
-                write_value_4 = common_0;
-            end else if (multiply_0) begin
-                write_value_4 = product_4;
-            end else if (csr_0) begin
-                write_value_4 = old_4;
-            end
-            csr_op_8_4 = csr_op_0;
-            csr_number_4 = insn_0[31:20];
-            if (csr_imm_0) begin
-                csr_operand_4 = {27'd0, insn_0[19:15]};
-            end
-            trap_pc_4 = pc_0;
-            trap_cause_4 = cause_0;
-            if (cause_0 == 4'd2) begin
-                trap_value_4 = insn_0;
-            end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
-                trap_value_4 = {2'd0, pc_0} << 2;
-            end else if (cause_0 == 4'hb) begin
-                trap_value_4 = 32'd0;
-            end else if (branch_0 || jal_0) begin
-                trap_value_4 = target_0;
-            end else if (cause_0 == 4'd0) begin
-                trap_value_4 = result_4 & (~32'd1);
-            end
-        end
-        write_warp_5 = warp_0;
-        write_rd_5 = rd_0;
-        write_value_5 = result_5;
-        csr_op_8_5 = csr_op_0;
-        csr_number_5 = insn_0[31:20];
-        csr_operand_5 = a_5;
-        lane_warp_5 = warp_0;
-        trap_pc_5 = pc_0;
-        trap_cause_5 = cause_0;
-        trap_value_5 = result_5;
-        bit_ = retired_0;
-        warp_issue[5] = bit_;
-        touched = done_0 | trapped_0;
-        done_i = retired_0 && touched[5];
-        if (done_i) begin
-            lane_warp_5 = warp_0;
-            write_warp_5 = warp_0;
-            write_rd_5 = rd_0;
-            commits = done_0[5];
-            bit_ = (commits && (!open_0)) && (!(rd_0 == 5'd0));
-            write[5] = bit_;
-            bit_ = (commits && csr_writes_0) && csr_0;
-            csr_write[5] = bit_;
-            bit_ = commits && mret_0;
-            returns[5] = bit_;
-            if (is_common_0) begin
-                write_value_5 = common_0;
-            end else if (multiply_0) begin
-                write_value_5 = product_5;
-            end else if (csr_0) begin
-                write_value_5 = old_5;
-            end
-            csr_op_8_5 = csr_op_0;
-            csr_number_5 = insn_0[31:20];
-            if (csr_imm_0) begin
-                csr_operand_5 = {27'd0, insn_0[19:15]};
-            end
-            trap_pc_5 = pc_0;
-            trap_cause_5 = cause_0;
-            if (cause_0 == 4'd2) begin
-                trap_value_5 = insn_0;
-            end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
-                trap_value_5 = {2'd0, pc_0} << 2;
-            end else if (cause_0 == 4'hb) begin
-                trap_value_5 = 32'd0;
-            end else if (branch_0 || jal_0) begin
-                trap_value_5 = target_0;
-            end else if (cause_0 == 4'd0) begin
-                trap_value_5 = result_5 & (~32'd1);
-            end
-        end
-        write_warp_6 = warp_0;
-        write_rd_6 = rd_0;
-        write_value_6 = result_6;
-        csr_op_8_6 = csr_op_0;
-        csr_number_6 = insn_0[31:20];
-        csr_operand_6 = a_6;
-        lane_warp_6 = warp_0;
-        trap_pc_6 = pc_0;
-        trap_cause_6 = cause_0;
-        trap_value_6 = result_6;
-        bit_ = retired_0;
-        warp_issue[6] = bit_;
-        touched = done_0 | trapped_0;
-        done_i = retired_0 && touched[6];
-        if (done_i) begin
-            lane_warp_6 = warp_0;
-            write_warp_6 = warp_0;
-            write_rd_6 = rd_0;
-            commits = done_0[6];
-            bit_ = (commits && (!open_0)) && (!(rd_0 == 5'd0));
-            write[6] = bit_;
-            bit_ = (commits && csr_writes_0) && csr_0;
-            csr_write[6] = bit_;
-            bit_ = commits && mret_0;
-            returns[6] = bit_;
-            if (is_common_0) begin
-                write_value_6 = common_0;
-            end else if (multiply_0) begin
-                write_value_6 = product_6;
-            end else if (csr_0) begin
-                write_value_6 = old_6;
-            end
-            csr_op_8_6 = csr_op_0;
-            csr_number_6 = insn_0[31:20];
-            if (csr_imm_0) begin
-                csr_operand_6 = {27'd0, insn_0[19:15]};
-            end
-            trap_pc_6 = pc_0;
-            trap_cause_6 = cause_0;
-            if (cause_0 == 4'd2) begin
-                trap_value_6 = insn_0;
-            end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
-                trap_value_6 = {2'd0, pc_0} << 2;
-            end else if (cause_0 == 4'hb) begin
-                trap_value_6 = 32'd0;
-            end else if (branch_0 || jal_0) begin
-                trap_value_6 = target_0;
-            end else if (cause_0 == 4'd0) begin
-                trap_value_6 = result_6 & (~32'd1);
-            end
-        end
-        write_warp_7 = warp_0;
-        write_rd_7 = rd_0;
-        write_value_7 = result_7;
-        csr_op_8_7 = csr_op_0;
-        csr_number_7 = insn_0[31:20];
-        csr_operand_7 = a_7;
-        lane_warp_7 = warp_0;
-        trap_pc_7 = pc_0;
-        trap_cause_7 = cause_0;
-        trap_value_7 = result_7;
-        bit_ = retired_0;
-        warp_issue[7] = bit_;
-        touched = done_0 | trapped_0;
-        done_i = retired_0 && touched[7];
-        if (done_i) begin
-            lane_warp_7 = warp_0;
-            write_warp_7 = warp_0;
-            write_rd_7 = rd_0;
-            commits = done_0[7];
-            bit_ = (commits && (!open_0)) && (!(rd_0 == 5'd0));
-            write[7] = bit_;
-            bit_ = (commits && csr_writes_0) && csr_0;
-            csr_write[7] = bit_;
-            bit_ = commits && mret_0;
-            returns[7] = bit_;
-            if (is_common_0) begin
-                write_value_7 = common_0;
-            end else if (multiply_0) begin
-                write_value_7 = product_7;
-            end else if (csr_0) begin
-                write_value_7 = old_7;
-            end
-            csr_op_8_7 = csr_op_0;
-            csr_number_7 = insn_0[31:20];
-            if (csr_imm_0) begin
-                csr_operand_7 = {27'd0, insn_0[19:15]};
-            end
-            trap_pc_7 = pc_0;
-            trap_cause_7 = cause_0;
-            if (cause_0 == 4'd2) begin
-                trap_value_7 = insn_0;
-            end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
-                trap_value_7 = {2'd0, pc_0} << 2;
-            end else if (cause_0 == 4'hb) begin
-                trap_value_7 = 32'd0;
-            end else if (branch_0 || jal_0) begin
-                trap_value_7 = target_0;
-            end else if (cause_0 == 4'd0) begin
-                trap_value_7 = result_7 & (~32'd1);
+            if (mret_0) begin
+                returns = returns | done_0;
             end
         end
     end
@@ -9405,6 +8705,258 @@ module weft_arbiter_t8w8__commit (
         end
     end
     assign is_common_0 = (link_0 || auipc_0) || device_0;
+    always @(*) begin
+        is_fault_0 = 1'd1;
+        fault_0 = target_0;
+        if (cause_0 == 4'd2) begin
+            fault_0 = insn_0;
+        end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
+            fault_0 = {2'd0, pc_0} << 2;
+        end else if (cause_0 == 4'hb) begin
+            fault_0 = 32'd0;
+        end else begin
+            is_fault_0 = branch_0 || jal_0;
+        end
+    end
+    assign even_0 = cause_0 == 4'd0;
+    always @(*) begin
+        warp_issue = 8'd0;
+        if (retired_0) begin
+            warp_issue = ~warp_issue;
+        end
+    end
+    assign csr_op_8_0 = csr_op_0;
+    assign csr_number_0 = insn_0[31:20];
+    assign lane_warp_0 = warp_0;
+    assign trap_pc_0 = pc_0;
+    assign trap_cause_0 = cause_0;
+    assign csr_op_8_1 = csr_op_0;
+    assign csr_number_1 = insn_0[31:20];
+    assign lane_warp_1 = warp_0;
+    assign trap_pc_1 = pc_0;
+    assign trap_cause_1 = cause_0;
+    assign csr_op_8_2 = csr_op_0;
+    assign csr_number_2 = insn_0[31:20];
+    assign lane_warp_2 = warp_0;
+    assign trap_pc_2 = pc_0;
+    assign trap_cause_2 = cause_0;
+    assign csr_op_8_3 = csr_op_0;
+    assign csr_number_3 = insn_0[31:20];
+    assign lane_warp_3 = warp_0;
+    assign trap_pc_3 = pc_0;
+    assign trap_cause_3 = cause_0;
+    assign csr_op_8_4 = csr_op_0;
+    assign csr_number_4 = insn_0[31:20];
+    assign lane_warp_4 = warp_0;
+    assign trap_pc_4 = pc_0;
+    assign trap_cause_4 = cause_0;
+    assign csr_op_8_5 = csr_op_0;
+    assign csr_number_5 = insn_0[31:20];
+    assign lane_warp_5 = warp_0;
+    assign trap_pc_5 = pc_0;
+    assign trap_cause_5 = cause_0;
+    assign csr_op_8_6 = csr_op_0;
+    assign csr_number_6 = insn_0[31:20];
+    assign lane_warp_6 = warp_0;
+    assign trap_pc_6 = pc_0;
+    assign trap_cause_6 = cause_0;
+    assign csr_op_8_7 = csr_op_0;
+    assign csr_number_7 = insn_0[31:20];
+    assign lane_warp_7 = warp_0;
+    assign trap_pc_7 = pc_0;
+    assign trap_cause_7 = cause_0;
+    always @(*) begin
+        write_value_0 = result_0;
+        if (is_common_0) begin
+            write_value_0 = common_0;
+        end else if (multiply_0) begin
+            write_value_0 = product_0;
+        end else if (csr_0) begin
+            write_value_0 = old_0;
+        end
+    end
+    always @(*) begin
+        csr_operand_0 = a_0;
+        if (csr_imm_0) begin
+            csr_operand_0 = {27'd0, insn_0[19:15]};
+        end
+    end
+    always @(*) begin
+        trap_value_0 = result_0;
+        if (is_fault_0) begin
+            trap_value_0 = fault_0;
+        end else if (even_0) begin
+            trap_value_0 = result_0 & (~32'd1);
+        end
+    end
+    always @(*) begin
+        write_value_1 = result_1;
+        if (is_common_0) begin
+            write_value_1 = common_0;
+        end else if (multiply_0) begin
+            write_value_1 = product_1;
+        end else if (csr_0) begin
+            write_value_1 = old_1;
+        end
+    end
+    always @(*) begin
+        csr_operand_1 = a_1;
+        if (csr_imm_0) begin
+            csr_operand_1 = {27'd0, insn_0[19:15]};
+        end
+    end
+    always @(*) begin
+        trap_value_1 = result_1;
+        if (is_fault_0) begin
+            trap_value_1 = fault_0;
+        end else if (even_0) begin
+            trap_value_1 = result_1 & (~32'd1);
+        end
+    end
+    always @(*) begin
+        write_value_2 = result_2;
+        if (is_common_0) begin
+            write_value_2 = common_0;
+        end else if (multiply_0) begin
+            write_value_2 = product_2;
+        end else if (csr_0) begin
+            write_value_2 = old_2;
+        end
+    end
+    always @(*) begin
+        csr_operand_2 = a_2;
+        if (csr_imm_0) begin
+            csr_operand_2 = {27'd0, insn_0[19:15]};
+        end
+    end
+    always @(*) begin
+        trap_value_2 = result_2;
+        if (is_fault_0) begin
+            trap_value_2 = fault_0;
+        end else if (even_0) begin
+            trap_value_2 = result_2 & (~32'd1);
+        end
+    end
+    always @(*) begin
+        write_value_3 = result_3;
+        if (is_common_0) begin
+            write_value_3 = common_0;
+        end else if (multiply_0) begin
+            write_value_3 = product_3;
+        end else if (csr_0) begin
+            write_value_3 = old_3;
+        end
+    end
+    always @(*) begin
+        csr_operand_3 = a_3;
+        if (csr_imm_0) begin
+            csr_operand_3 = {27'd0, insn_0[19:15]};
+        end
+    end
+    always @(*) begin
+        trap_value_3 = result_3;
+        if (is_fault_0) begin
+            trap_value_3 = fault_0;
+        end else if (even_0) begin
+            trap_value_3 = result_3 & (~32'd1);
+        end
+    end
+    always @(*) begin
+        write_value_4 = result_4;
+        if (is_common_0) begin
+            write_value_4 = common_0;
+        end else if (multiply_0) begin
+            write_value_4 = product_4;
+        end else if (csr_0) begin
+            write_value_4 = old_4;
+        end
+    end
+    always @(*) begin
+        csr_operand_4 = a_4;
+        if (csr_imm_0) begin
+            csr_operand_4 = {27'd0, insn_0[19:15]};
+        end
+    end
+    always @(*) begin
+        trap_value_4 = result_4;
+        if (is_fault_0) begin
+            trap_value_4 = fault_0;
+        end else if (even_0) begin
+            trap_value_4 = result_4 & (~32'd1);
+        end
+    end
+    always @(*) begin
+        write_value_5 = result_5;
+        if (is_common_0) begin
+            write_value_5 = common_0;
+        end else if (multiply_0) begin
+            write_value_5 = product_5;
+        end else if (csr_0) begin
+            write_value_5 = old_5;
+        end
+    end
+    always @(*) begin
+        csr_operand_5 = a_5;
+        if (csr_imm_0) begin
+            csr_operand_5 = {27'd0, insn_0[19:15]};
+        end
+    end
+    always @(*) begin
+        trap_value_5 = result_5;
+        if (is_fault_0) begin
+            trap_value_5 = fault_0;
+        end else if (even_0) begin
+            trap_value_5 = result_5 & (~32'd1);
+        end
+    end
+    always @(*) begin
+        write_value_6 = result_6;
+        if (is_common_0) begin
+            write_value_6 = common_0;
+        end else if (multiply_0) begin
+            write_value_6 = product_6;
+        end else if (csr_0) begin
+            write_value_6 = old_6;
+        end
+    end
+    always @(*) begin
+        csr_operand_6 = a_6;
+        if (csr_imm_0) begin
+            csr_operand_6 = {27'd0, insn_0[19:15]};
+        end
+    end
+    always @(*) begin
+        trap_value_6 = result_6;
+        if (is_fault_0) begin
+            trap_value_6 = fault_0;
+        end else if (even_0) begin
+            trap_value_6 = result_6 & (~32'd1);
+        end
+    end
+    always @(*) begin
+        write_value_7 = result_7;
+        if (is_common_0) begin
+            write_value_7 = common_0;
+        end else if (multiply_0) begin
+            write_value_7 = product_7;
+        end else if (csr_0) begin
+            write_value_7 = old_7;
+        end
+    end
+    always @(*) begin
+        csr_operand_7 = a_7;
+        if (csr_imm_0) begin
+            csr_operand_7 = {27'd0, insn_0[19:15]};
+        end
+    end
+    always @(*) begin
+        trap_value_7 = result_7;
+        if (is_fault_0) begin
+            trap_value_7 = fault_0;
+        end else if (even_0) begin
+            trap_value_7 = result_7 & (~32'd1);
+        end
+    end
 endmodule
 
 module weft_arbiter_t8w8__loads_r9 (
@@ -9832,102 +9384,137 @@ module weft_arbiter_t8w8__loads_gather (
     wire is_byte = size == 2'd0;
     wire is_half = size == 2'd1;
     wire [255:0] block = {words_7, words_6, words_5, words_4, words_3, words_2, words_1, words_0};
-    wire [31:0] picked_0 = block[{word_0[2:0], 5'd0} +: 32];
-    wire [31:0] picked_1 = block[{word_1[2:0], 5'd0} +: 32];
-    wire [31:0] picked_2 = block[{word_2[2:0], 5'd0} +: 32];
-    wire [31:0] picked_3 = block[{word_3[2:0], 5'd0} +: 32];
-    wire [31:0] picked_4 = block[{word_4[2:0], 5'd0} +: 32];
-    wire [31:0] picked_5 = block[{word_5[2:0], 5'd0} +: 32];
-    wire [31:0] picked_6 = block[{word_6[2:0], 5'd0} +: 32];
-    wire [31:0] picked_7 = block[{word_7[2:0], 5'd0} +: 32];
-    wire [15:0] half_0 = byte_0[1] & (is_byte | is_half) ? picked_0[31:16] : picked_0[15:0];
-    wire [7:0] low_0 = byte_0[0] & is_byte ? half_0[15:8] : half_0[7:0];
-    wire fill_0 = sign & (is_byte ? low_0[7] : half_0[15]);
-    always @(*) begin
-        value_0 = 32'd0;
-        if (mask[0]) begin
-            value_0[7:0] = low_0;
-            value_0[15:8] = is_byte ? {8{fill_0}} : half_0[15:8];
-            value_0[31:16] = is_byte | is_half ? {16{fill_0}} : picked_0[31:16];
-        end
+    reg [31:0] picked_0, whole_0;
+    reg [15:0] half_0;
+    reg [7:0] low_0;
+    reg fill_0;
+    reg [31:0] picked_1, whole_1;
+    reg [15:0] half_1;
+    reg [7:0] low_1;
+    reg fill_1;
+    reg [31:0] picked_2, whole_2;
+    reg [15:0] half_2;
+    reg [7:0] low_2;
+    reg fill_2;
+    reg [31:0] picked_3, whole_3;
+    reg [15:0] half_3;
+    reg [7:0] low_3;
+    reg fill_3;
+    reg [31:0] picked_4, whole_4;
+    reg [15:0] half_4;
+    reg [7:0] low_4;
+    reg fill_4;
+    reg [31:0] picked_5, whole_5;
+    reg [15:0] half_5;
+    reg [7:0] low_5;
+    reg fill_5;
+    reg [31:0] picked_6, whole_6;
+    reg [15:0] half_6;
+    reg [7:0] low_6;
+    reg fill_6;
+    reg [31:0] picked_7, whole_7;
+    reg [15:0] half_7;
+    reg [7:0] low_7;
+    reg fill_7;
+    always @(*) if (|mask) begin
+        picked_0 = block[{word_0[2:0], 5'd0} +: 32];
+        half_0 = byte_0[1] & (is_byte | is_half) ? picked_0[31:16] : picked_0[15:0];
+        low_0 = byte_0[0] & is_byte ? half_0[15:8] : half_0[7:0];
+        fill_0 = sign & (is_byte ? low_0[7] : half_0[15]);
+        whole_0 = {is_byte | is_half ? {16{fill_0}} : picked_0[31:16],
+        is_byte ? {8{fill_0}} : half_0[15:8], low_0};
+        picked_1 = block[{word_1[2:0], 5'd0} +: 32];
+        half_1 = byte_1[1] & (is_byte | is_half) ? picked_1[31:16] : picked_1[15:0];
+        low_1 = byte_1[0] & is_byte ? half_1[15:8] : half_1[7:0];
+        fill_1 = sign & (is_byte ? low_1[7] : half_1[15]);
+        whole_1 = {is_byte | is_half ? {16{fill_1}} : picked_1[31:16],
+        is_byte ? {8{fill_1}} : half_1[15:8], low_1};
+        picked_2 = block[{word_2[2:0], 5'd0} +: 32];
+        half_2 = byte_2[1] & (is_byte | is_half) ? picked_2[31:16] : picked_2[15:0];
+        low_2 = byte_2[0] & is_byte ? half_2[15:8] : half_2[7:0];
+        fill_2 = sign & (is_byte ? low_2[7] : half_2[15]);
+        whole_2 = {is_byte | is_half ? {16{fill_2}} : picked_2[31:16],
+        is_byte ? {8{fill_2}} : half_2[15:8], low_2};
+        picked_3 = block[{word_3[2:0], 5'd0} +: 32];
+        half_3 = byte_3[1] & (is_byte | is_half) ? picked_3[31:16] : picked_3[15:0];
+        low_3 = byte_3[0] & is_byte ? half_3[15:8] : half_3[7:0];
+        fill_3 = sign & (is_byte ? low_3[7] : half_3[15]);
+        whole_3 = {is_byte | is_half ? {16{fill_3}} : picked_3[31:16],
+        is_byte ? {8{fill_3}} : half_3[15:8], low_3};
+        picked_4 = block[{word_4[2:0], 5'd0} +: 32];
+        half_4 = byte_4[1] & (is_byte | is_half) ? picked_4[31:16] : picked_4[15:0];
+        low_4 = byte_4[0] & is_byte ? half_4[15:8] : half_4[7:0];
+        fill_4 = sign & (is_byte ? low_4[7] : half_4[15]);
+        whole_4 = {is_byte | is_half ? {16{fill_4}} : picked_4[31:16],
+        is_byte ? {8{fill_4}} : half_4[15:8], low_4};
+        picked_5 = block[{word_5[2:0], 5'd0} +: 32];
+        half_5 = byte_5[1] & (is_byte | is_half) ? picked_5[31:16] : picked_5[15:0];
+        low_5 = byte_5[0] & is_byte ? half_5[15:8] : half_5[7:0];
+        fill_5 = sign & (is_byte ? low_5[7] : half_5[15]);
+        whole_5 = {is_byte | is_half ? {16{fill_5}} : picked_5[31:16],
+        is_byte ? {8{fill_5}} : half_5[15:8], low_5};
+        picked_6 = block[{word_6[2:0], 5'd0} +: 32];
+        half_6 = byte_6[1] & (is_byte | is_half) ? picked_6[31:16] : picked_6[15:0];
+        low_6 = byte_6[0] & is_byte ? half_6[15:8] : half_6[7:0];
+        fill_6 = sign & (is_byte ? low_6[7] : half_6[15]);
+        whole_6 = {is_byte | is_half ? {16{fill_6}} : picked_6[31:16],
+        is_byte ? {8{fill_6}} : half_6[15:8], low_6};
+        picked_7 = block[{word_7[2:0], 5'd0} +: 32];
+        half_7 = byte_7[1] & (is_byte | is_half) ? picked_7[31:16] : picked_7[15:0];
+        low_7 = byte_7[0] & is_byte ? half_7[15:8] : half_7[7:0];
+        fill_7 = sign & (is_byte ? low_7[7] : half_7[15]);
+        whole_7 = {is_byte | is_half ? {16{fill_7}} : picked_7[31:16],
+        is_byte ? {8{fill_7}} : half_7[15:8], low_7};
+    end else begin
+        picked_0 = 32'bx;
+        half_0 = 16'bx;
+        low_0 = 8'bx;
+        fill_0 = 1'bx;
+        whole_0 = 32'bx;
+        picked_1 = 32'bx;
+        half_1 = 16'bx;
+        low_1 = 8'bx;
+        fill_1 = 1'bx;
+        whole_1 = 32'bx;
+        picked_2 = 32'bx;
+        half_2 = 16'bx;
+        low_2 = 8'bx;
+        fill_2 = 1'bx;
+        whole_2 = 32'bx;
+        picked_3 = 32'bx;
+        half_3 = 16'bx;
+        low_3 = 8'bx;
+        fill_3 = 1'bx;
+        whole_3 = 32'bx;
+        picked_4 = 32'bx;
+        half_4 = 16'bx;
+        low_4 = 8'bx;
+        fill_4 = 1'bx;
+        whole_4 = 32'bx;
+        picked_5 = 32'bx;
+        half_5 = 16'bx;
+        low_5 = 8'bx;
+        fill_5 = 1'bx;
+        whole_5 = 32'bx;
+        picked_6 = 32'bx;
+        half_6 = 16'bx;
+        low_6 = 8'bx;
+        fill_6 = 1'bx;
+        whole_6 = 32'bx;
+        picked_7 = 32'bx;
+        half_7 = 16'bx;
+        low_7 = 8'bx;
+        fill_7 = 1'bx;
+        whole_7 = 32'bx;
     end
-    wire [15:0] half_1 = byte_1[1] & (is_byte | is_half) ? picked_1[31:16] : picked_1[15:0];
-    wire [7:0] low_1 = byte_1[0] & is_byte ? half_1[15:8] : half_1[7:0];
-    wire fill_1 = sign & (is_byte ? low_1[7] : half_1[15]);
-    always @(*) begin
-        value_1 = 32'd0;
-        if (mask[1]) begin
-            value_1[7:0] = low_1;
-            value_1[15:8] = is_byte ? {8{fill_1}} : half_1[15:8];
-            value_1[31:16] = is_byte | is_half ? {16{fill_1}} : picked_1[31:16];
-        end
-    end
-    wire [15:0] half_2 = byte_2[1] & (is_byte | is_half) ? picked_2[31:16] : picked_2[15:0];
-    wire [7:0] low_2 = byte_2[0] & is_byte ? half_2[15:8] : half_2[7:0];
-    wire fill_2 = sign & (is_byte ? low_2[7] : half_2[15]);
-    always @(*) begin
-        value_2 = 32'd0;
-        if (mask[2]) begin
-            value_2[7:0] = low_2;
-            value_2[15:8] = is_byte ? {8{fill_2}} : half_2[15:8];
-            value_2[31:16] = is_byte | is_half ? {16{fill_2}} : picked_2[31:16];
-        end
-    end
-    wire [15:0] half_3 = byte_3[1] & (is_byte | is_half) ? picked_3[31:16] : picked_3[15:0];
-    wire [7:0] low_3 = byte_3[0] & is_byte ? half_3[15:8] : half_3[7:0];
-    wire fill_3 = sign & (is_byte ? low_3[7] : half_3[15]);
-    always @(*) begin
-        value_3 = 32'd0;
-        if (mask[3]) begin
-            value_3[7:0] = low_3;
-            value_3[15:8] = is_byte ? {8{fill_3}} : half_3[15:8];
-            value_3[31:16] = is_byte | is_half ? {16{fill_3}} : picked_3[31:16];
-        end
-    end
-    wire [15:0] half_4 = byte_4[1] & (is_byte | is_half) ? picked_4[31:16] : picked_4[15:0];
-    wire [7:0] low_4 = byte_4[0] & is_byte ? half_4[15:8] : half_4[7:0];
-    wire fill_4 = sign & (is_byte ? low_4[7] : half_4[15]);
-    always @(*) begin
-        value_4 = 32'd0;
-        if (mask[4]) begin
-            value_4[7:0] = low_4;
-            value_4[15:8] = is_byte ? {8{fill_4}} : half_4[15:8];
-            value_4[31:16] = is_byte | is_half ? {16{fill_4}} : picked_4[31:16];
-        end
-    end
-    wire [15:0] half_5 = byte_5[1] & (is_byte | is_half) ? picked_5[31:16] : picked_5[15:0];
-    wire [7:0] low_5 = byte_5[0] & is_byte ? half_5[15:8] : half_5[7:0];
-    wire fill_5 = sign & (is_byte ? low_5[7] : half_5[15]);
-    always @(*) begin
-        value_5 = 32'd0;
-        if (mask[5]) begin
-            value_5[7:0] = low_5;
-            value_5[15:8] = is_byte ? {8{fill_5}} : half_5[15:8];
-            value_5[31:16] = is_byte | is_half ? {16{fill_5}} : picked_5[31:16];
-        end
-    end
-    wire [15:0] half_6 = byte_6[1] & (is_byte | is_half) ? picked_6[31:16] : picked_6[15:0];
-    wire [7:0] low_6 = byte_6[0] & is_byte ? half_6[15:8] : half_6[7:0];
-    wire fill_6 = sign & (is_byte ? low_6[7] : half_6[15]);
-    always @(*) begin
-        value_6 = 32'd0;
-        if (mask[6]) begin
-            value_6[7:0] = low_6;
-            value_6[15:8] = is_byte ? {8{fill_6}} : half_6[15:8];
-            value_6[31:16] = is_byte | is_half ? {16{fill_6}} : picked_6[31:16];
-        end
-    end
-    wire [15:0] half_7 = byte_7[1] & (is_byte | is_half) ? picked_7[31:16] : picked_7[15:0];
-    wire [7:0] low_7 = byte_7[0] & is_byte ? half_7[15:8] : half_7[7:0];
-    wire fill_7 = sign & (is_byte ? low_7[7] : half_7[15]);
-    always @(*) begin
-        value_7 = 32'd0;
-        if (mask[7]) begin
-            value_7[7:0] = low_7;
-            value_7[15:8] = is_byte ? {8{fill_7}} : half_7[15:8];
-            value_7[31:16] = is_byte | is_half ? {16{fill_7}} : picked_7[31:16];
-        end
-    end
+    always @(*) value_0 = mask[0] ? whole_0 : 32'd0;
+    always @(*) value_1 = mask[1] ? whole_1 : 32'd0;
+    always @(*) value_2 = mask[2] ? whole_2 : 32'd0;
+    always @(*) value_3 = mask[3] ? whole_3 : 32'd0;
+    always @(*) value_4 = mask[4] ? whole_4 : 32'd0;
+    always @(*) value_5 = mask[5] ? whole_5 : 32'd0;
+    always @(*) value_6 = mask[6] ? whole_6 : 32'd0;
+    always @(*) value_7 = mask[7] ? whole_7 : 32'd0;
 endmodule
 
 module weft_arbiter_t8w8__loads (
@@ -13826,22 +13413,7 @@ module weft_arbiter_t8w8 (
     wire [31:0] commit__quotient_6;
     wire [31:0] commit__quotient_7;
     wire [7:0] commit__write;
-    wire [4:0] commit__write_warp_0;
-    wire [4:0] commit__write_warp_1;
-    wire [4:0] commit__write_warp_2;
-    wire [4:0] commit__write_warp_3;
-    wire [4:0] commit__write_warp_4;
-    wire [4:0] commit__write_warp_5;
-    wire [4:0] commit__write_warp_6;
-    wire [4:0] commit__write_warp_7;
-    wire [4:0] commit__write_rd_0;
-    wire [4:0] commit__write_rd_1;
-    wire [4:0] commit__write_rd_2;
-    wire [4:0] commit__write_rd_3;
-    wire [4:0] commit__write_rd_4;
-    wire [4:0] commit__write_rd_5;
-    wire [4:0] commit__write_rd_6;
-    wire [4:0] commit__write_rd_7;
+    wire [7:0] commit__wrote_0;
     wire [31:0] commit__write_value_0;
     wire [31:0] commit__write_value_1;
     wire [31:0] commit__write_value_2;
@@ -14130,23 +13702,9 @@ module weft_arbiter_t8w8 (
         .warp_4_0(schedule__warp_4_0),
         .owner_4_0(owners__q_0),
         .insn_4_0(window__insn_0),
-        .write(commit__write),
-        .write_warp_0(commit__write_warp_0),
-        .write_warp_1(commit__write_warp_1),
-        .write_warp_2(commit__write_warp_2),
-        .write_warp_3(commit__write_warp_3),
-        .write_warp_4(commit__write_warp_4),
-        .write_warp_5(commit__write_warp_5),
-        .write_warp_6(commit__write_warp_6),
-        .write_warp_7(commit__write_warp_7),
-        .write_rd_0(commit__write_rd_0),
-        .write_rd_1(commit__write_rd_1),
-        .write_rd_2(commit__write_rd_2),
-        .write_rd_3(commit__write_rd_3),
-        .write_rd_4(commit__write_rd_4),
-        .write_rd_5(commit__write_rd_5),
-        .write_rd_6(commit__write_rd_6),
-        .write_rd_7(commit__write_rd_7),
+        .write_0(commit__wrote_0),
+        .write_warp_0(r8_0__q_warp),
+        .write_rd_0(r8_0__q_rd),
         .write_value_0(commit__write_value_0),
         .write_value_1(commit__write_value_1),
         .write_value_2(commit__write_value_2),
@@ -15144,22 +14702,7 @@ module weft_arbiter_t8w8 (
         .quotient_6(commit__quotient_6),
         .quotient_7(commit__quotient_7),
         .write(commit__write),
-        .write_warp_0(commit__write_warp_0),
-        .write_warp_1(commit__write_warp_1),
-        .write_warp_2(commit__write_warp_2),
-        .write_warp_3(commit__write_warp_3),
-        .write_warp_4(commit__write_warp_4),
-        .write_warp_5(commit__write_warp_5),
-        .write_warp_6(commit__write_warp_6),
-        .write_warp_7(commit__write_warp_7),
-        .write_rd_0(commit__write_rd_0),
-        .write_rd_1(commit__write_rd_1),
-        .write_rd_2(commit__write_rd_2),
-        .write_rd_3(commit__write_rd_3),
-        .write_rd_4(commit__write_rd_4),
-        .write_rd_5(commit__write_rd_5),
-        .write_rd_6(commit__write_rd_6),
-        .write_rd_7(commit__write_rd_7),
+        .wrote_0(commit__wrote_0),
         .write_value_0(commit__write_value_0),
         .write_value_1(commit__write_value_1),
         .write_value_2(commit__write_value_2),

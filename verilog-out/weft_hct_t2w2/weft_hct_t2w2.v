@@ -1520,31 +1520,33 @@ module weft_hct_t2w2__collect_written (
     input wire clock,
     input wire reset,
     input wire [1:0] d_mask,
-    input wire [4:0] d_warp_0,
-    input wire [4:0] d_warp_1,
-    input wire [4:0] d_rd_0,
-    input wire [4:0] d_rd_1,
+    input wire [4:0] d_warp,
+    input wire [4:0] d_rd,
+    output reg [1:0] q_mask,
+    output reg [4:0] q_warp,
+    output reg [4:0] q_rd
+);
+    always @(posedge clock) begin
+        q_mask <= d_mask;
+        q_warp <= d_warp;
+        q_rd <= d_rd;
+        if (reset) begin
+            q_mask <= 2'b0;
+        end
+    end
+endmodule
+
+module weft_hct_t2w2__collect_values (
+    input wire clock,
+    input wire reset,
     input wire [31:0] d_value_0,
     input wire [31:0] d_value_1,
-    output reg [1:0] q_mask,
-    output reg [4:0] q_warp_0,
-    output reg [4:0] q_warp_1,
-    output reg [4:0] q_rd_0,
-    output reg [4:0] q_rd_1,
     output reg [31:0] q_value_0,
     output reg [31:0] q_value_1
 );
     always @(posedge clock) begin
-        q_mask <= d_mask;
-        q_warp_0 <= d_warp_0;
-        q_warp_1 <= d_warp_1;
-        q_rd_0 <= d_rd_0;
-        q_rd_1 <= d_rd_1;
         q_value_0 <= d_value_0;
         q_value_1 <= d_value_1;
-        if (reset) begin
-            q_mask <= 2'b0;
-        end
     end
 endmodule
 
@@ -1572,11 +1574,9 @@ module weft_hct_t2w2__collect (
     input wire [4:0] warp_4_0,
     input wire [1:0] owner_4_0,
     input wire [31:0] insn_4_0,
-    input wire [1:0] write,
+    input wire [1:0] write_0,
     input wire [4:0] write_warp_0,
-    input wire [4:0] write_warp_1,
     input wire [4:0] write_rd_0,
-    input wire [4:0] write_rd_1,
     input wire [31:0] write_value_0,
     input wire [31:0] write_value_1,
     input wire [1:0] late,
@@ -1590,28 +1590,24 @@ module weft_hct_t2w2__collect (
     output reg [31:0] b_5_0,
     output reg [31:0] b_5_1
 );
-    reg [4:0] lane_warp_0;
-    reg [4:0] lane_warp_1;
-    reg [4:0] lane_rs1_0;
-    reg [4:0] lane_rs1_1;
-    reg [4:0] lane_rs2_0;
-    reg [4:0] lane_rs2_1;
+    wire [4:0] lane_warp_0;
+    wire [4:0] lane_warp_1;
+    wire [4:0] lane_rs1_0;
+    wire [4:0] lane_rs1_1;
+    wire [4:0] lane_rs2_0;
+    wire [4:0] lane_rs2_1;
     reg [1:0] ones;
     reg [4:0] other_warp;
     reg [4:0] other_rd;
-    reg near_a;
-    reg near_b;
-    reg far_a;
-    reg far_b;
+    reg [1:0] all;
+    wire [1:0] reads_0;
+    reg [1:0] near_a;
+    reg [1:0] near_b;
+    reg [1:0] far_a;
+    reg [1:0] far_b;
     localparam [4:0] last_warp = 5'd1;
     localparam bypass = 1'd1;
     reg registers__clock;
-    reg [4:0] registers__read_warp_0;
-    reg [4:0] registers__read_warp_1;
-    reg [4:0] registers__rs1_0;
-    reg [4:0] registers__rs1_1;
-    reg [4:0] registers__rs2_0;
-    reg [4:0] registers__rs2_1;
     reg [1:0] registers__write;
     reg [4:0] registers__write_warp_0;
     reg [4:0] registers__write_warp_1;
@@ -1629,25 +1625,23 @@ module weft_hct_t2w2__collect (
     wire [1:0] r5_0__q_owner;
     wire [4:0] r5_0__q_rs1;
     wire [4:0] r5_0__q_rs2;
-    wire [1:0] written__q_mask;
-    wire [4:0] written__q_warp_0;
-    wire [4:0] written__q_warp_1;
-    wire [4:0] written__q_rd_0;
-    wire [4:0] written__q_rd_1;
-    wire [31:0] written__q_value_0;
-    wire [31:0] written__q_value_1;
+    wire [1:0] written_0__q_mask;
+    wire [4:0] written_0__q_warp;
+    wire [4:0] written_0__q_rd;
+    wire [31:0] values__q_value_0;
+    wire [31:0] values__q_value_1;
     wire start__d_done;
     wire [4:0] start__d_warp;
     wire start__q_done;
     wire [4:0] start__q_warp;
     weft_hct_t2w2__collect_registers registers (
         .clock(registers__clock),
-        .read_warp_0(registers__read_warp_0),
-        .read_warp_1(registers__read_warp_1),
-        .rs1_0(registers__rs1_0),
-        .rs1_1(registers__rs1_1),
-        .rs2_0(registers__rs2_0),
-        .rs2_1(registers__rs2_1),
+        .read_warp_0(lane_warp_0),
+        .read_warp_1(lane_warp_1),
+        .rs1_0(lane_rs1_0),
+        .rs1_1(lane_rs1_1),
+        .rs2_0(lane_rs2_0),
+        .rs2_1(lane_rs2_1),
         .write(registers__write),
         .write_warp_0(registers__write_warp_0),
         .write_warp_1(registers__write_warp_1),
@@ -1672,23 +1666,23 @@ module weft_hct_t2w2__collect (
         .q_rs1(r5_0__q_rs1),
         .q_rs2(r5_0__q_rs2)
     );
-    weft_hct_t2w2__collect_written written (
+    weft_hct_t2w2__collect_written written_0 (
         .clock(clock),
         .reset(reset),
-        .d_mask(write),
-        .d_warp_0(write_warp_0),
-        .d_warp_1(write_warp_1),
-        .d_rd_0(write_rd_0),
-        .d_rd_1(write_rd_1),
+        .d_mask(write_0),
+        .d_warp(write_warp_0),
+        .d_rd(write_rd_0),
+        .q_mask(written_0__q_mask),
+        .q_warp(written_0__q_warp),
+        .q_rd(written_0__q_rd)
+    );
+    weft_hct_t2w2__collect_values values (
+        .clock(clock),
+        .reset(reset),
         .d_value_0(write_value_0),
         .d_value_1(write_value_1),
-        .q_mask(written__q_mask),
-        .q_warp_0(written__q_warp_0),
-        .q_warp_1(written__q_warp_1),
-        .q_rd_0(written__q_rd_0),
-        .q_rd_1(written__q_rd_1),
-        .q_value_0(written__q_value_0),
-        .q_value_1(written__q_value_1)
+        .q_value_0(values__q_value_0),
+        .q_value_1(values__q_value_1)
     );
     weft_hct_t2w2__collect_start start (
         .clock(clock),
@@ -1705,43 +1699,43 @@ module weft_hct_t2w2__collect (
     end
     assign r5_0__d_rs1 = insn_4_0[19:15];
     assign r5_0__d_rs2 = insn_4_0[24:20];
-    always @(*) begin
-        lane_warp_0 = warp_4_0;
-        registers__read_warp_0 = lane_warp_0;
-        lane_warp_0 = r5_0__q_warp;
-    end
-    always @(*) begin
-        lane_rs1_0 = insn_4_0[19:15];
-        registers__rs1_0 = lane_rs1_0;
-        lane_rs1_0 = r5_0__q_rs1;
-    end
-    always @(*) begin
-        lane_rs2_0 = insn_4_0[24:20];
-        registers__rs2_0 = lane_rs2_0;
-        lane_rs2_0 = r5_0__q_rs2;
-    end
-    always @(*) begin
-        lane_warp_1 = warp_4_0;
-        registers__read_warp_1 = lane_warp_1;
-        lane_warp_1 = r5_0__q_warp;
-    end
-    always @(*) begin
-        lane_rs1_1 = insn_4_0[19:15];
-        registers__rs1_1 = lane_rs1_1;
-        lane_rs1_1 = r5_0__q_rs1;
-    end
-    always @(*) begin
-        lane_rs2_1 = insn_4_0[24:20];
-        registers__rs2_1 = lane_rs2_1;
-        lane_rs2_1 = r5_0__q_rs2;
-    end
+    assign lane_warp_0 = warp_4_0;
+    assign lane_rs1_0 = insn_4_0[19:15];
+    assign lane_rs2_0 = insn_4_0[24:20];
+    assign lane_warp_1 = warp_4_0;
+    assign lane_rs1_1 = insn_4_0[19:15];
+    assign lane_rs2_1 = insn_4_0[24:20];
     assign busy = !start__q_done;
     assign start__d_done = start__q_done || (start__q_warp == last_warp);
     assign start__d_warp = start__q_warp + 5'd1;
     always @(*) begin
-        registers__write = write | late;
+        all = late;
+        all = all | write_0;
+        registers__write = all;
         if (busy) begin
             registers__write = ones;
+        end
+        near_a = 2'd0;
+        near_b = 2'd0;
+        far_a = 2'd0;
+        far_b = 2'd0;
+        if (bypass && (write_warp_0 == r5_0__q_warp)) begin
+            all = write_0 & reads_0;
+            if (write_rd_0 == r5_0__q_rs1) begin
+                near_a = near_a | all;
+            end
+            if (write_rd_0 == r5_0__q_rs2) begin
+                near_b = near_b | all;
+            end
+        end
+        if (bypass && (written_0__q_warp == r5_0__q_warp)) begin
+            all = written_0__q_mask & reads_0;
+            if (written_0__q_rd == r5_0__q_rs1) begin
+                far_a = far_a | all;
+            end
+            if (written_0__q_rd == r5_0__q_rs2) begin
+                far_b = far_b | all;
+            end
         end
     end
     always @(*) begin
@@ -1756,7 +1750,7 @@ module weft_hct_t2w2__collect (
         registers__write_warp_0 = other_warp;
         registers__write_rd_0 = other_rd;
         registers__write_data_0 = late_value_0;
-        if (write[0]) begin
+        if (write_0[0]) begin
             registers__write_warp_0 = write_warp_0;
             registers__write_rd_0 = write_rd_0;
             registers__write_data_0 = write_value_0;
@@ -1766,52 +1760,43 @@ module weft_hct_t2w2__collect (
         registers__write_warp_1 = other_warp;
         registers__write_rd_1 = other_rd;
         registers__write_data_1 = late_value_1;
-        if (write[1]) begin
-            registers__write_warp_1 = write_warp_1;
-            registers__write_rd_1 = write_rd_1;
+        if (write_0[1]) begin
+            registers__write_warp_1 = write_warp_0;
+            registers__write_rd_1 = write_rd_0;
             registers__write_data_1 = write_value_1;
         end
     end
+    assign reads_0 = ones;
     always @(*) begin
-        near_a = (bypass && write[0]) && (write_warp_0 == lane_warp_0);
-        near_b = near_a && (write_rd_0 == lane_rs2_0);
-        near_a = near_a && (write_rd_0 == lane_rs1_0);
-        far_a = (bypass && written__q_mask[0]) && (written__q_warp_0 == lane_warp_0);
-        far_b = far_a && (written__q_rd_0 == lane_rs2_0);
-        far_a = far_a && (written__q_rd_0 == lane_rs1_0);
         a_5_0 = registers__a_0;
-        b_5_0 = registers__b_0;
-        if (near_a) begin
+        if (near_a[0]) begin
             a_5_0 = write_value_0;
-        end else if (far_a) begin
-            a_5_0 = written__q_value_0;
+        end else if (far_a[0]) begin
+            a_5_0 = values__q_value_0;
         end
-        if (near_b) begin
+    end
+    always @(*) begin
+        b_5_0 = registers__b_0;
+        if (near_b[0]) begin
             b_5_0 = write_value_0;
-        end else if (far_b) begin
-            b_5_0 = written__q_value_0;
+        end else if (far_b[0]) begin
+            b_5_0 = values__q_value_0;
         end
-        near_a = (bypass && write[1]) && (write_warp_1 == lane_warp_1);
-        near_b = near_a && (write_rd_1 == lane_rs2_1);
-        near_a = near_a && (write_rd_1 == lane_rs1_1);
-        far_a = (bypass && written__q_mask[1]) && (written__q_warp_1 == lane_warp_1);
-        far_b = far_a && (written__q_rd_1 == lane_rs2_1);
-        far_a = far_a && (written__q_rd_1 == lane_rs1_1);
     end
     always @(*) begin
         a_5_1 = registers__a_1;
-        if (near_a) begin
+        if (near_a[1]) begin
             a_5_1 = write_value_1;
-        end else if (far_a) begin
-            a_5_1 = written__q_value_1;
+        end else if (far_a[1]) begin
+            a_5_1 = values__q_value_1;
         end
     end
     always @(*) begin
         b_5_1 = registers__b_1;
-        if (near_b) begin
+        if (near_b[1]) begin
             b_5_1 = write_value_1;
-        end else if (far_b) begin
-            b_5_1 = written__q_value_1;
+        end else if (far_b[1]) begin
+            b_5_1 = values__q_value_1;
         end
     end
 endmodule
@@ -2718,6 +2703,17 @@ module weft_hct_t2w2__execute_alu (
     output reg [1:0] equal,
     output reg [1:0] less
 );
+    function [31:0] reversed;
+    input [31:0] x;
+    reg [31:0] y;
+    begin
+        y = ((x & 32'h55555555) << 1) | ((x >> 1) & 32'h55555555);
+        y = ((y & 32'h33333333) << 2) | ((y >> 2) & 32'h33333333);
+        y = ((y & 32'h0f0f0f0f) << 4) | ((y >> 4) & 32'h0f0f0f0f);
+        y = ((y & 32'h00ff00ff) << 8) | ((y >> 8) & 32'h00ff00ff);
+        reversed = {y[15:0], y[31:16]};
+    end
+    endfunction
     wire adds_0 = op_0[2];
     wire compares_0 = op_0[3];
     wire logical_0 = op_0[4];
@@ -2729,13 +2725,9 @@ module weft_hct_t2w2__execute_alu (
     wire [31:0] a_0 = rs1_0;
     wire [33:0] sum_0 = {a_0[31] & signed_0, a_0, 1'b1}
     + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
-    wire fill_0 = a_0[31] & right_0 & op_0[0];
-    wire [31:0] s0_0 = (a_0 & {32{right_0}}) | ({a_0[0], a_0[1], a_0[2], a_0[3], a_0[4], a_0[5], a_0[6], a_0[7], a_0[8], a_0[9], a_0[10], a_0[11], a_0[12], a_0[13], a_0[14], a_0[15], a_0[16], a_0[17], a_0[18], a_0[19], a_0[20], a_0[21], a_0[22], a_0[23], a_0[24], a_0[25], a_0[26], a_0[27], a_0[28], a_0[29], a_0[30], a_0[31]} & {32{left_0}});
-    wire [31:0] s1_0 = b_0[4] ? {{16{fill_0}}, s0_0[31:16]} : s0_0;
-    wire [31:0] s2_0 = b_0[3] ? {{8{fill_0}}, s1_0[31:8]} : s1_0;
-    wire [31:0] s3_0 = b_0[2] ? {{4{fill_0}}, s2_0[31:4]} : s2_0;
-    wire [31:0] s4_0 = b_0[1] ? {{2{fill_0}}, s3_0[31:2]} : s3_0;
-    wire [31:0] s5_0 = b_0[0] ? {{1{fill_0}}, s4_0[31:1]} : s4_0;
+    wire [31:0] from_0 = (a_0 & {32{right_0}}) | (left_0 ? reversed(a_0) : 32'd0);
+    wire signed [32:0] filled_0 = {a_0[31] & right_0 & op_0[0], from_0};
+    wire signed [32:0] shifted_0 = filled_0 >>> b_0[4:0];
     wire [31:0] logic_0 = op_0[1] ? b_0 & (a_0 | {32{op_0[0]}})
     : (a_0 ^ b_0) | (a_0 & b_0 & {32{op_0[0]}});
     wire [31:0] other_0 = (sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
@@ -2743,7 +2735,7 @@ module weft_hct_t2w2__execute_alu (
     always @(*) begin
         less[0] = sum_0[33];
         equal[0] = &(a_0 ^ b_0);
-        result_0 = other_0 | (left_0 ? {s5_0[0], s5_0[1], s5_0[2], s5_0[3], s5_0[4], s5_0[5], s5_0[6], s5_0[7], s5_0[8], s5_0[9], s5_0[10], s5_0[11], s5_0[12], s5_0[13], s5_0[14], s5_0[15], s5_0[16], s5_0[17], s5_0[18], s5_0[19], s5_0[20], s5_0[21], s5_0[22], s5_0[23], s5_0[24], s5_0[25], s5_0[26], s5_0[27], s5_0[28], s5_0[29], s5_0[30], s5_0[31]} : s5_0);
+        result_0 = other_0 | (left_0 ? reversed(shifted_0[31:0]) : shifted_0[31:0]);
     end
     wire adds_1 = op_1[2];
     wire compares_1 = op_1[3];
@@ -2756,13 +2748,9 @@ module weft_hct_t2w2__execute_alu (
     wire [31:0] a_1 = rs1_1;
     wire [33:0] sum_1 = {a_1[31] & signed_1, a_1, 1'b1}
     + {(b_1[31] ^ subtract_1) & signed_1 ^ subtract_1, b_1, subtract_1};
-    wire fill_1 = a_1[31] & right_1 & op_1[0];
-    wire [31:0] s0_1 = (a_1 & {32{right_1}}) | ({a_1[0], a_1[1], a_1[2], a_1[3], a_1[4], a_1[5], a_1[6], a_1[7], a_1[8], a_1[9], a_1[10], a_1[11], a_1[12], a_1[13], a_1[14], a_1[15], a_1[16], a_1[17], a_1[18], a_1[19], a_1[20], a_1[21], a_1[22], a_1[23], a_1[24], a_1[25], a_1[26], a_1[27], a_1[28], a_1[29], a_1[30], a_1[31]} & {32{left_1}});
-    wire [31:0] s1_1 = b_1[4] ? {{16{fill_1}}, s0_1[31:16]} : s0_1;
-    wire [31:0] s2_1 = b_1[3] ? {{8{fill_1}}, s1_1[31:8]} : s1_1;
-    wire [31:0] s3_1 = b_1[2] ? {{4{fill_1}}, s2_1[31:4]} : s2_1;
-    wire [31:0] s4_1 = b_1[1] ? {{2{fill_1}}, s3_1[31:2]} : s3_1;
-    wire [31:0] s5_1 = b_1[0] ? {{1{fill_1}}, s4_1[31:1]} : s4_1;
+    wire [31:0] from_1 = (a_1 & {32{right_1}}) | (left_1 ? reversed(a_1) : 32'd0);
+    wire signed [32:0] filled_1 = {a_1[31] & right_1 & op_1[0], from_1};
+    wire signed [32:0] shifted_1 = filled_1 >>> b_1[4:0];
     wire [31:0] logic_1 = op_1[1] ? b_1 & (a_1 | {32{op_1[0]}})
     : (a_1 ^ b_1) | (a_1 & b_1 & {32{op_1[0]}});
     wire [31:0] other_1 = (sum_1[32:1] & {32{adds_1}}) | (logic_1 & {32{logical_1}})
@@ -2770,7 +2758,7 @@ module weft_hct_t2w2__execute_alu (
     always @(*) begin
         less[1] = sum_1[33];
         equal[1] = &(a_1 ^ b_1);
-        result_1 = other_1 | (left_1 ? {s5_1[0], s5_1[1], s5_1[2], s5_1[3], s5_1[4], s5_1[5], s5_1[6], s5_1[7], s5_1[8], s5_1[9], s5_1[10], s5_1[11], s5_1[12], s5_1[13], s5_1[14], s5_1[15], s5_1[16], s5_1[17], s5_1[18], s5_1[19], s5_1[20], s5_1[21], s5_1[22], s5_1[23], s5_1[24], s5_1[25], s5_1[26], s5_1[27], s5_1[28], s5_1[29], s5_1[30], s5_1[31]} : s5_1);
+        result_1 = other_1 | (left_1 ? reversed(shifted_1[31:0]) : shifted_1[31:0]);
     end
 endmodule
 
@@ -2805,19 +2793,16 @@ module weft_hct_t2w2__execute (
     output reg [1:0] lane_op_0,
     output wire [1:0] lane_op_1
 );
-    wire [31:0] base_0;
+    reg [31:0] base_0;
     reg [6:0] op;
     reg [31:0] imm_i;
-    reg by_imm;
-    reg by_less;
-    reg negate;
-    reg product;
-    reg access;
     reg [1:0] muldiv;
     reg [4:0] warp_i;
     reg [11:0] number;
     reg [1:0] imms;
-    reg holds;
+    reg [1:0] holds;
+    reg [1:0] ones;
+    wire [1:0] mine_0;
     reg [31:0] alu__imm_0;
     reg [6:0] alu__op_0;
     wire [31:0] alu__result_0;
@@ -2839,47 +2824,43 @@ module weft_hct_t2w2__execute (
         .equal(alu__equal),
         .less(alu__less)
     );
-    assign base_0 = {2'd0, pc_0} << 2;
+    always @(*) begin
+        base_0 = {2'd0, pc_0} << 2;
+        ones = 2'd0;
+        ones = ~ones;
+    end
     assign target_0 = base_0 + imm_0;
+    assign mine_0 = ones;
     always @(*) begin
         imms = 2'd0;
-        by_imm = use_imm_0;
-        imms[0] = by_imm;
-        by_imm = use_imm_0;
-        imms[1] = by_imm;
+        if (use_imm_0) begin
+            imms = imms | mine_0;
+        end
     end
     always @(*) begin
         taken = 2'd0;
-        by_less = branch_less_0;
-        negate = branch_not_0;
-        holds = alu__equal[0];
-        if (by_less) begin
-            holds = alu__less[0];
-        end
-        holds = !(holds == negate);
-        taken[0] = holds;
-        by_less = branch_less_0;
-        negate = branch_not_0;
-        holds = alu__equal[1];
-        if (by_less) begin
-            holds = alu__less[1];
-        end
-        holds = !(holds == negate);
-        taken[1] = holds;
+        taken = taken | (holds & mine_0);
     end
     always @(*) begin
         multiplies = 2'd0;
-        product = multiply_0 && valid_0;
-        multiplies[0] = product;
-        product = multiply_0 && valid_0;
-        multiplies[1] = product;
+        if (multiply_0 && valid_0) begin
+            multiplies = multiplies | mine_0;
+        end
     end
     always @(*) begin
         accesses = 2'd0;
-        access = csr_0 && valid_0;
-        accesses[0] = access;
-        access = csr_0 && valid_0;
-        accesses[1] = access;
+        if (csr_0 && valid_0) begin
+            accesses = accesses | mine_0;
+        end
+    end
+    always @(*) begin
+        holds = alu__equal;
+        if (branch_less_0) begin
+            holds = alu__less;
+        end
+        if (branch_not_0) begin
+            holds = ~holds;
+        end
     end
     always @(*) begin
         op = alu_op_0;
@@ -3019,8 +3000,57 @@ module weft_hct_t2w2__csr (
     wire writing = (step >= 4'd3) & (step <= 4'd9);
     wire [0:0] at_6_0 = read_warp_0[0:0];
     wire [0:0] at_8_0 = write_warp_0[0:0];
-    wire [31:0] new_0 = (csr_op_0 == 2'd2) ? csr_old_0 | csr_operand_0 :
-    (csr_op_0 == 2'd3) ? csr_old_0 & ~csr_operand_0 : csr_operand_0;
+    wire [0:0] at_6_1 = read_warp_1[0:0];
+    wire [0:0] at_8_1 = write_warp_1[0:0];
+    reg [31:0] new_0;
+    reg [31:0] new_1;
+    reg [8:0] inhibit_0 [0:1];
+    initial for (at = 0; at < 2; at = at + 1) inhibit_0[at] = 9'd0;
+    reg [8:0] inhibit_1 [0:1];
+    initial for (at = 0; at < 2; at = at + 1) inhibit_1[at] = 9'd0;
+    reg [6:0] to_walk_0;
+    wire [8:0] inhibit_8_0 = inhibit_0[at_8_0];
+    reg [6:0] to_walk_1;
+    wire [8:0] inhibit_8_1 = inhibit_1[at_8_1];
+    reg [1:0] sets_inhibit, sets_cycle, sets_instret, counts;
+    reg [8:0] changed;
+    reg start;
+    always @(*) begin
+        new_0 = 32'bx;
+        to_walk_0 = 7'bx;
+        new_1 = 32'bx;
+        to_walk_1 = 7'bx;
+        changed = 9'bx;
+        start = 1'b0;
+        sets_inhibit = 2'd0;
+        sets_cycle = 2'd0;
+        sets_instret = 2'd0;
+        counts = done & ~{inhibit_8_1[2], inhibit_8_0[2]};
+        if (|csr_write) begin
+            new_0 = (csr_op_0 == 2'd2) ? csr_old_0 | csr_operand_0 :
+            (csr_op_0 == 2'd3) ? csr_old_0 & ~csr_operand_0 : csr_operand_0;
+            sets_inhibit[0] = csr_write[0] & (csr_number_0 == 12'd800);
+            sets_cycle[0] = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2816);
+            sets_instret[0] = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2818);
+            changed = (inhibit_8_0 ^ new_0[8:0]) & 9'd509;
+            to_walk_0 = sets_inhibit[0] ? {changed[8:3], changed[0]} :
+            {6'd0, sets_cycle[0] & ~inhibit_8_0[0]};
+            start = start | (|to_walk_0);
+            if (sets_inhibit[0]) counts[0] = done[0] & ~new_0[2];
+            if (sets_instret[0]) counts[0] = 1'b0;
+            new_1 = (csr_op_1 == 2'd2) ? csr_old_1 | csr_operand_1 :
+            (csr_op_1 == 2'd3) ? csr_old_1 & ~csr_operand_1 : csr_operand_1;
+            sets_inhibit[1] = csr_write[1] & (csr_number_1 == 12'd800);
+            sets_cycle[1] = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2816);
+            sets_instret[1] = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2818);
+            changed = (inhibit_8_1 ^ new_1[8:0]) & 9'd509;
+            to_walk_1 = sets_inhibit[1] ? {changed[8:3], changed[0]} :
+            {6'd0, sets_cycle[1] & ~inhibit_8_1[0]};
+            start = start | (|to_walk_1);
+            if (sets_inhibit[1]) counts[1] = done[1] & ~new_1[2];
+            if (sets_instret[1]) counts[1] = 1'b0;
+        end
+    end
     reg [1:0] status_0 [0:1];
     initial for (at = 0; at < 2; at = at + 1) status_0[at] = 2'd0;
     reg [29:0] vector_0 [0:1];
@@ -3036,125 +3066,6 @@ module weft_hct_t2w2__csr (
     reg [0:0] mark_0 [0:1];
     initial for (at = 0; at < 2; at = at + 1) mark_0[at] = 1'd0;
     wire [1:0] status_8_0 = status_0[at_8_0];
-    always @(posedge clock) begin
-        if (trap[0] | mret[0] | (csr_write[0] & (csr_number_0 == 12'd768))) status_0[at_8_0] <=
-        trap[0] ? {status_8_0[0], 1'b0} :
-        mret[0] ? {1'b1, status_8_0[1]} : {new_0[7], new_0[3]};
-        if (csr_write[0] & (csr_number_0 == 12'd773)) vector_0[at_8_0] <= new_0[31:2];
-        if (csr_write[0] & (csr_number_0 == 12'd832)) scratch_0[at_8_0] <= new_0;
-        if (trap[0] | csr_write[0] & (csr_number_0 == 12'd833)) return_0[at_8_0] <= trap[0] ? trap_pc_0 : new_0[31:2];
-        if (trap[0] | csr_write[0] & (csr_number_0 == 12'd834)) cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : new_0;
-        if (trap[0] | csr_write[0] & (csr_number_0 == 12'd835)) fault_0[at_8_0] <= trap[0] ? trap_value_0 : new_0;
-        if (csr_write[0] & (csr_number_0 == 12'd1984)) mark_0[at_8_0] <= new_0[0];
-        mtvec_0 <= vector_0[at_6_0];
-        mepc_0 <= return_0[at_6_0];
-    end
-    reg [31:0] word_6_0, word_7_0;
-    reg valid_7_0;
-    initial begin valid_7_0 = 1'b0; word_7_0 = 32'd0; end
-    wire [1:0] status_6_0 = status_0[at_6_0];
-    always @(*) case (read_number_0)
-        12'd768: word_6_0 =
-        {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
-        12'd773: word_6_0 = {vector_0[at_6_0], 2'd0};
-        12'd832: word_6_0 = scratch_0[at_6_0];
-        12'd833: word_6_0 = {return_0[at_6_0], 2'd0};
-        12'd834: word_6_0 = cause_0[at_6_0];
-        12'd835: word_6_0 = fault_0[at_6_0];
-        12'd769: word_6_0 = 32'd1073746177;
-        12'd1984: word_6_0 = {31'd0, mark_0[at_6_0]};
-        12'd3860: word_6_0 = ({31'd0, at_6_0} << 1) | 32'd0;
-        12'd800: word_6_0 = {23'd0, inhibit_0[at_6_0]};
-        default: word_6_0 = 32'd0;
-    endcase
-    always @(posedge clock) begin
-        valid_7_0 <= read[0] & ~reading;
-        if (read[0] & ~reading) word_7_0 <= word_6_0;
-    end
-    always @(*) old_0 = valid_7_0 ? is_counter_7_0 ? counter_7_0 : word_7_0 : 32'd0;
-    reg [8:0] inhibit_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) inhibit_0[at] = 9'd0;
-    reg [63:0] instret_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) instret_0[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_0 [0:15];
-    initial for (at = 0; at < 16; at = at + 1) x_0[at] = 64'd0;
-    wire sets_inhibit_0 = csr_write[0] & (csr_number_0 == 12'd800);
-    wire sets_cycle_0 = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2816);
-    wire sets_instret_0 = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2818);
-    wire [8:0] inhibit_8_0 = inhibit_0[at_8_0];
-    wire [8:0] changed_0 = (inhibit_8_0 ^ new_0[8:0]) & 9'd509;
-    wire [6:0] to_walk_0 = sets_inhibit_0 ? {changed_0[8:3], changed_0[0]} :
-    {6'd0, sets_cycle_0 & ~inhibit_8_0[0]};
-    reg [6:0] todo_0;
-    reg [0:0] whose_0, at_7_0;
-    reg [11:0] number_7_0;
-    reg [2:0] index_7_0;
-    reg [63:0] x_7_0, hold_8_0, now_7_0;
-    reg inhibited_7_0;
-    initial begin
-        todo_0 = 7'd0; whose_0 = 1'd0; at_7_0 = 1'd0; number_7_0 = 12'd0;
-        index_7_0 = 3'd0; x_7_0 = 64'd0; hold_8_0 = 64'd0; inhibited_7_0 = 1'b0;
-    end
-    wire [4:0] ordinal_0 = read_number_0[4:0];
-    wire is_event_0 = (ordinal_0 >= 5'd3) & (ordinal_0 <= 5'd8);
-    wire [2:0] own_index_0 = (ordinal_0 == 5'd0) ? 3'd0 :
-    is_event_0 ? ordinal_0[2:0] - 3'd2 : 3'd7;
-    wire [2:0] index_6_0 = reading ? reading_index : own_index_0;
-    wire [0:0] x_warp_0 = reading ? whose_0 : at_6_0;
-    wire [8:0] inhibit_6_0 = inhibit_0[at_6_0];
-    wire takes_6_0 = reading ? |todo_0 : read[0];
-    always @(*) case (index_7_0)
-        3'd0: now_7_0 = now_0;
-        3'd1: now_7_0 = now_1;
-        3'd2: now_7_0 = now_2;
-        3'd3: now_7_0 = now_3;
-        3'd4: now_7_0 = now_4;
-        3'd5: now_7_0 = now_5;
-        3'd6: now_7_0 = now_6;
-        default: now_7_0 = 64'd0;
-    endcase
-    wire stands_0 = inhibited_7_0 & ~was_reading;
-    wire [63:0] value_7_0 = (index_7_0 == 3'd7) ? 64'd0 :
-    stands_0 ? x_7_0 : now_7_0 - x_7_0;
-    wire [63:0] instret_8_0 = instret_0[at_8_0];
-    wire [63:0] next_instret_0 = instret_8_0 + 64'd1;
-    wire counts_0 = ~sets_instret_0 & done[0] & ~(sets_inhibit_0 ? new_0[2] : inhibit_8_0[2]);
-    wire forward_0 = counts_0 & (at_7_0 == at_8_0);
-    wire [63:0] instret_7_0 = forward_0 ? next_instret_0 : instret_0[at_7_0];
-    wire [63:0] shown_0 = (number_7_0[4:0] == 5'd1) ? now_0 :
-    (number_7_0[4:0] == 5'd2) ? instret_7_0 : value_7_0;
-    wire is_counter_7_0 = (number_7_0[11:8] == 4'd11 | number_7_0[11:8] == 4'd12)
-    & (number_7_0[6:5] == 2'd0);
-    wire [31:0] counter_7_0 = number_7_0[7] ? shown_0[63:32] : shown_0[31:0];
-    wire walk_write_0 = writing & todo_0[writing_index];
-    wire [63:0] cycle_8_0 = csr_number_0[7] ? {new_0, hold_8_0[31:0]} :
-    {hold_8_0[63:32], new_0};
-    always @(posedge clock) begin
-        if (takes_6_0) x_7_0 <= x_0[{x_warp_0, index_6_0}];
-        index_7_0 <= index_6_0;
-        number_7_0 <= read_number_0;
-        at_7_0 <= at_6_0;
-        inhibited_7_0 <= (ordinal_0 == 5'd0) ? inhibit_6_0[0] : |(inhibit_6_0 >> ordinal_0 & 9'd1);
-        if (valid_7_0 | (was_reading & |todo_0)) hold_8_0 <= value_7_0;
-        if (walk_write_0) x_0[{whose_0, writing_index}] <= hold_8_0;
-        else if (sets_cycle_0) x_0[{at_8_0, 3'd0}] <= cycle_8_0;
-        if (sets_inhibit_0) inhibit_0[at_8_0] <= new_0[8:0] & 9'd509;
-        if (counts_0 | sets_instret_0) instret_0[at_8_0] <=
-        ~sets_instret_0 ? next_instret_0 :
-        csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
-        if (|to_walk_0) begin
-            todo_0 <= to_walk_0;
-            whose_0 <= at_8_0;
-        end
-        if (step == 4'd11 | reset) begin
-            todo_0 <= 7'd0;
-            whose_0 <= 1'd0;
-        end
-    end
-    wire [0:0] at_6_1 = read_warp_1[0:0];
-    wire [0:0] at_8_1 = write_warp_1[0:0];
-    wire [31:0] new_1 = (csr_op_1 == 2'd2) ? csr_old_1 | csr_operand_1 :
-    (csr_op_1 == 2'd3) ? csr_old_1 & ~csr_operand_1 : csr_operand_1;
     reg [1:0] status_1 [0:1];
     initial for (at = 0; at < 2; at = at + 1) status_1[at] = 2'd0;
     reg [29:0] vector_1 [0:1];
@@ -3171,121 +3082,235 @@ module weft_hct_t2w2__csr (
     initial for (at = 0; at < 2; at = at + 1) mark_1[at] = 1'd0;
     wire [1:0] status_8_1 = status_1[at_8_1];
     always @(posedge clock) begin
-        if (trap[1] | mret[1] | (csr_write[1] & (csr_number_1 == 12'd768))) status_1[at_8_1] <=
-        trap[1] ? {status_8_1[0], 1'b0} :
-        mret[1] ? {1'b1, status_8_1[1]} : {new_1[7], new_1[3]};
-        if (csr_write[1] & (csr_number_1 == 12'd773)) vector_1[at_8_1] <= new_1[31:2];
-        if (csr_write[1] & (csr_number_1 == 12'd832)) scratch_1[at_8_1] <= new_1;
-        if (trap[1] | csr_write[1] & (csr_number_1 == 12'd833)) return_1[at_8_1] <= trap[1] ? trap_pc_1 : new_1[31:2];
-        if (trap[1] | csr_write[1] & (csr_number_1 == 12'd834)) cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : new_1;
-        if (trap[1] | csr_write[1] & (csr_number_1 == 12'd835)) fault_1[at_8_1] <= trap[1] ? trap_value_1 : new_1;
-        if (csr_write[1] & (csr_number_1 == 12'd1984)) mark_1[at_8_1] <= new_1[0];
+        if ((|csr_write) | (|trap) | (|mret)) begin
+            if (trap[0] | mret[0] | (csr_write[0] & (csr_number_0 == 12'd768))) status_0[at_8_0] <=
+            trap[0] ? {status_8_0[0], 1'b0} :
+            mret[0] ? {1'b1, status_8_0[1]} : {new_0[7], new_0[3]};
+            if (csr_write[0] & (csr_number_0 == 12'd773)) vector_0[at_8_0] <= new_0[31:2];
+            if (csr_write[0] & (csr_number_0 == 12'd832)) scratch_0[at_8_0] <= new_0;
+            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd833))) return_0[at_8_0] <= trap[0] ? trap_pc_0 : new_0[31:2];
+            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd834))) cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : new_0;
+            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd835))) fault_0[at_8_0] <= trap[0] ? trap_value_0 : new_0;
+            if (csr_write[0] & (csr_number_0 == 12'd1984)) mark_0[at_8_0] <= new_0[0];
+            if (trap[1] | mret[1] | (csr_write[1] & (csr_number_1 == 12'd768))) status_1[at_8_1] <=
+            trap[1] ? {status_8_1[0], 1'b0} :
+            mret[1] ? {1'b1, status_8_1[1]} : {new_1[7], new_1[3]};
+            if (csr_write[1] & (csr_number_1 == 12'd773)) vector_1[at_8_1] <= new_1[31:2];
+            if (csr_write[1] & (csr_number_1 == 12'd832)) scratch_1[at_8_1] <= new_1;
+            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd833))) return_1[at_8_1] <= trap[1] ? trap_pc_1 : new_1[31:2];
+            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd834))) cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : new_1;
+            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd835))) fault_1[at_8_1] <= trap[1] ? trap_value_1 : new_1;
+            if (csr_write[1] & (csr_number_1 == 12'd1984)) mark_1[at_8_1] <= new_1[0];
+        end
+        mtvec_0 <= vector_0[at_6_0];
+        mepc_0 <= return_0[at_6_0];
         mtvec_1 <= vector_1[at_6_1];
         mepc_1 <= return_1[at_6_1];
     end
-    reg [31:0] word_6_1, word_7_1;
-    reg valid_7_1;
-    initial begin valid_7_1 = 1'b0; word_7_1 = 32'd0; end
-    wire [1:0] status_6_1 = status_1[at_6_1];
-    always @(*) case (read_number_1)
-        12'd768: word_6_1 =
-        {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
-        12'd773: word_6_1 = {vector_1[at_6_1], 2'd0};
-        12'd832: word_6_1 = scratch_1[at_6_1];
-        12'd833: word_6_1 = {return_1[at_6_1], 2'd0};
-        12'd834: word_6_1 = cause_1[at_6_1];
-        12'd835: word_6_1 = fault_1[at_6_1];
-        12'd769: word_6_1 = 32'd1073746177;
-        12'd1984: word_6_1 = {31'd0, mark_1[at_6_1]};
-        12'd3860: word_6_1 = ({31'd0, at_6_1} << 1) | 32'd1;
-        12'd800: word_6_1 = {23'd0, inhibit_1[at_6_1]};
-        default: word_6_1 = 32'd0;
-    endcase
-    always @(posedge clock) begin
-        valid_7_1 <= read[1] & ~reading;
-        if (read[1] & ~reading) word_7_1 <= word_6_1;
+    wire shows = (|valid_7) | was_reading;
+    reg [63:0] instret_0 [0:1];
+    initial for (at = 0; at < 2; at = at + 1) instret_0[at] = 64'd0;
+    (* no_rw_check *) reg [63:0] x_0 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) x_0[at] = 64'd0;
+    reg [6:0] todo_0;
+    reg [0:0] whose_0, at_7_0;
+    reg [11:0] number_7_0;
+    reg [2:0] index_7_0;
+    reg [63:0] x_7_0, hold_8_0, now_7_0, value_7_0, instret_7_0, shown_0;
+    reg [31:0] counter_7_0;
+    reg inhibited_7_0, is_counter_7_0;
+    initial begin
+        todo_0 = 7'd0; whose_0 = 1'd0; at_7_0 = 1'd0; number_7_0 = 12'd0;
+        index_7_0 = 3'd0; x_7_0 = 64'd0; hold_8_0 = 64'd0; inhibited_7_0 = 1'b0;
     end
-    always @(*) old_1 = valid_7_1 ? is_counter_7_1 ? counter_7_1 : word_7_1 : 32'd0;
-    reg [8:0] inhibit_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) inhibit_1[at] = 9'd0;
+    wire [4:0] ordinal_0 = read_number_0[4:0];
+    wire is_event_0 = (ordinal_0 >= 5'd3) & (ordinal_0 <= 5'd8);
+    wire [2:0] index_6_0 = reading ? reading_index : (ordinal_0 == 5'd0) ? 3'd0 :
+    is_event_0 ? ordinal_0[2:0] - 3'd2 : 3'd7;
+    wire [0:0] x_warp_0 = reading ? whose_0 : at_6_0;
+    wire [8:0] inhibit_6_0 = inhibit_0[at_6_0];
+    wire takes_6_0 = reading ? |todo_0 : read[0];
+    wire [63:0] instret_8_0 = instret_0[at_8_0];
+    wire [63:0] next_instret_0 = instret_8_0 + 64'd1;
+    wire [63:0] cycle_8_0 = csr_number_0[7] ? {new_0, hold_8_0[31:0]} :
+    {hold_8_0[63:32], new_0};
     reg [63:0] instret_1 [0:1];
     initial for (at = 0; at < 2; at = at + 1) instret_1[at] = 64'd0;
     (* no_rw_check *) reg [63:0] x_1 [0:15];
     initial for (at = 0; at < 16; at = at + 1) x_1[at] = 64'd0;
-    wire sets_inhibit_1 = csr_write[1] & (csr_number_1 == 12'd800);
-    wire sets_cycle_1 = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2816);
-    wire sets_instret_1 = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2818);
-    wire [8:0] inhibit_8_1 = inhibit_1[at_8_1];
-    wire [8:0] changed_1 = (inhibit_8_1 ^ new_1[8:0]) & 9'd509;
-    wire [6:0] to_walk_1 = sets_inhibit_1 ? {changed_1[8:3], changed_1[0]} :
-    {6'd0, sets_cycle_1 & ~inhibit_8_1[0]};
     reg [6:0] todo_1;
     reg [0:0] whose_1, at_7_1;
     reg [11:0] number_7_1;
     reg [2:0] index_7_1;
-    reg [63:0] x_7_1, hold_8_1, now_7_1;
-    reg inhibited_7_1;
+    reg [63:0] x_7_1, hold_8_1, now_7_1, value_7_1, instret_7_1, shown_1;
+    reg [31:0] counter_7_1;
+    reg inhibited_7_1, is_counter_7_1;
     initial begin
         todo_1 = 7'd0; whose_1 = 1'd0; at_7_1 = 1'd0; number_7_1 = 12'd0;
         index_7_1 = 3'd0; x_7_1 = 64'd0; hold_8_1 = 64'd0; inhibited_7_1 = 1'b0;
     end
     wire [4:0] ordinal_1 = read_number_1[4:0];
     wire is_event_1 = (ordinal_1 >= 5'd3) & (ordinal_1 <= 5'd8);
-    wire [2:0] own_index_1 = (ordinal_1 == 5'd0) ? 3'd0 :
+    wire [2:0] index_6_1 = reading ? reading_index : (ordinal_1 == 5'd0) ? 3'd0 :
     is_event_1 ? ordinal_1[2:0] - 3'd2 : 3'd7;
-    wire [2:0] index_6_1 = reading ? reading_index : own_index_1;
     wire [0:0] x_warp_1 = reading ? whose_1 : at_6_1;
     wire [8:0] inhibit_6_1 = inhibit_1[at_6_1];
     wire takes_6_1 = reading ? |todo_1 : read[1];
-    always @(*) case (index_7_1)
-        3'd0: now_7_1 = now_0;
-        3'd1: now_7_1 = now_1;
-        3'd2: now_7_1 = now_2;
-        3'd3: now_7_1 = now_3;
-        3'd4: now_7_1 = now_4;
-        3'd5: now_7_1 = now_5;
-        3'd6: now_7_1 = now_6;
-        default: now_7_1 = 64'd0;
-    endcase
-    wire stands_1 = inhibited_7_1 & ~was_reading;
-    wire [63:0] value_7_1 = (index_7_1 == 3'd7) ? 64'd0 :
-    stands_1 ? x_7_1 : now_7_1 - x_7_1;
     wire [63:0] instret_8_1 = instret_1[at_8_1];
     wire [63:0] next_instret_1 = instret_8_1 + 64'd1;
-    wire counts_1 = ~sets_instret_1 & done[1] & ~(sets_inhibit_1 ? new_1[2] : inhibit_8_1[2]);
-    wire forward_1 = counts_1 & (at_7_1 == at_8_1);
-    wire [63:0] instret_7_1 = forward_1 ? next_instret_1 : instret_1[at_7_1];
-    wire [63:0] shown_1 = (number_7_1[4:0] == 5'd1) ? now_0 :
-    (number_7_1[4:0] == 5'd2) ? instret_7_1 : value_7_1;
-    wire is_counter_7_1 = (number_7_1[11:8] == 4'd11 | number_7_1[11:8] == 4'd12)
-    & (number_7_1[6:5] == 2'd0);
-    wire [31:0] counter_7_1 = number_7_1[7] ? shown_1[63:32] : shown_1[31:0];
-    wire walk_write_1 = writing & todo_1[writing_index];
     wire [63:0] cycle_8_1 = csr_number_1[7] ? {new_1, hold_8_1[31:0]} :
     {hold_8_1[63:32], new_1};
+    always @(*) begin
+        now_7_0 = 64'bx;
+        value_7_0 = 64'bx;
+        instret_7_0 = 64'bx;
+        shown_0 = 64'bx;
+        is_counter_7_0 = 1'bx;
+        counter_7_0 = 32'bx;
+        now_7_1 = 64'bx;
+        value_7_1 = 64'bx;
+        instret_7_1 = 64'bx;
+        shown_1 = 64'bx;
+        is_counter_7_1 = 1'bx;
+        counter_7_1 = 32'bx;
+        if (shows) begin
+            case (index_7_0)
+                3'd0: now_7_0 = now_0;
+                3'd1: now_7_0 = now_1;
+                3'd2: now_7_0 = now_2;
+                3'd3: now_7_0 = now_3;
+                3'd4: now_7_0 = now_4;
+                3'd5: now_7_0 = now_5;
+                3'd6: now_7_0 = now_6;
+                default: now_7_0 = 64'd0;
+            endcase
+            value_7_0 = (index_7_0 == 3'd7) ? 64'd0 :
+            (inhibited_7_0 & ~was_reading) ? x_7_0 : now_7_0 - x_7_0;
+            instret_7_0 = (counts[0] & (at_7_0 == at_8_0)) ? next_instret_0 : instret_0[at_7_0];
+            shown_0 = (number_7_0[4:0] == 5'd1) ? now_0 :
+            (number_7_0[4:0] == 5'd2) ? instret_7_0 : value_7_0;
+            is_counter_7_0 = (number_7_0[11:8] == 4'd11 | number_7_0[11:8] == 4'd12)
+            & (number_7_0[6:5] == 2'd0);
+            counter_7_0 = number_7_0[7] ? shown_0[63:32] : shown_0[31:0];
+            case (index_7_1)
+                3'd0: now_7_1 = now_0;
+                3'd1: now_7_1 = now_1;
+                3'd2: now_7_1 = now_2;
+                3'd3: now_7_1 = now_3;
+                3'd4: now_7_1 = now_4;
+                3'd5: now_7_1 = now_5;
+                3'd6: now_7_1 = now_6;
+                default: now_7_1 = 64'd0;
+            endcase
+            value_7_1 = (index_7_1 == 3'd7) ? 64'd0 :
+            (inhibited_7_1 & ~was_reading) ? x_7_1 : now_7_1 - x_7_1;
+            instret_7_1 = (counts[1] & (at_7_1 == at_8_1)) ? next_instret_1 : instret_1[at_7_1];
+            shown_1 = (number_7_1[4:0] == 5'd1) ? now_0 :
+            (number_7_1[4:0] == 5'd2) ? instret_7_1 : value_7_1;
+            is_counter_7_1 = (number_7_1[11:8] == 4'd11 | number_7_1[11:8] == 4'd12)
+            & (number_7_1[6:5] == 2'd0);
+            counter_7_1 = number_7_1[7] ? shown_1[63:32] : shown_1[31:0];
+        end
+    end
     always @(posedge clock) begin
-        if (takes_6_1) x_7_1 <= x_1[{x_warp_1, index_6_1}];
-        index_7_1 <= index_6_1;
-        number_7_1 <= read_number_1;
-        at_7_1 <= at_6_1;
-        inhibited_7_1 <= (ordinal_1 == 5'd0) ? inhibit_6_1[0] : |(inhibit_6_1 >> ordinal_1 & 9'd1);
-        if (valid_7_1 | (was_reading & |todo_1)) hold_8_1 <= value_7_1;
-        if (walk_write_1) x_1[{whose_1, writing_index}] <= hold_8_1;
-        else if (sets_cycle_1) x_1[{at_8_1, 3'd0}] <= cycle_8_1;
-        if (sets_inhibit_1) inhibit_1[at_8_1] <= new_1[8:0] & 9'd509;
-        if (counts_1 | sets_instret_1) instret_1[at_8_1] <=
-        ~sets_instret_1 ? next_instret_1 :
+        if (reading | (|read)) begin
+            if (takes_6_0) x_7_0 <= x_0[{x_warp_0, index_6_0}];
+            index_7_0 <= index_6_0;
+            number_7_0 <= read_number_0;
+            at_7_0 <= at_6_0;
+            inhibited_7_0 <= (ordinal_0 == 5'd0) ? inhibit_6_0[0] : |(inhibit_6_0 >> ordinal_0 & 9'd1);
+            if (takes_6_1) x_7_1 <= x_1[{x_warp_1, index_6_1}];
+            index_7_1 <= index_6_1;
+            number_7_1 <= read_number_1;
+            at_7_1 <= at_6_1;
+            inhibited_7_1 <= (ordinal_1 == 5'd0) ? inhibit_6_1[0] : |(inhibit_6_1 >> ordinal_1 & 9'd1);
+        end
+        if (shows) begin
+            if (valid_7[0] | (was_reading & |todo_0)) hold_8_0 <= value_7_0;
+            if (valid_7[1] | (was_reading & |todo_1)) hold_8_1 <= value_7_1;
+        end
+        if (writing | (|sets_cycle)) begin
+            if (writing ? todo_0[writing_index] : sets_cycle[0])
+            x_0[writing ? {whose_0, writing_index} : {at_8_0, 3'd0}] <= writing ? hold_8_0 : cycle_8_0;
+            if (writing ? todo_1[writing_index] : sets_cycle[1])
+            x_1[writing ? {whose_1, writing_index} : {at_8_1, 3'd0}] <= writing ? hold_8_1 : cycle_8_1;
+        end
+        if (|sets_inhibit) begin
+            if (sets_inhibit[0]) inhibit_0[at_8_0] <= new_0[8:0] & 9'd509;
+            if (sets_inhibit[1]) inhibit_1[at_8_1] <= new_1[8:0] & 9'd509;
+        end
+        if (counts[0] | sets_instret[0]) instret_0[at_8_0] <=
+        ~sets_instret[0] ? next_instret_0 :
+        csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
+        if (counts[1] | sets_instret[1]) instret_1[at_8_1] <=
+        ~sets_instret[1] ? next_instret_1 :
         csr_number_1[7] ? {new_1, instret_8_1[31:0]} : {instret_8_1[63:32], new_1};
-        if (|to_walk_1) begin
-            todo_1 <= to_walk_1;
-            whose_1 <= at_8_1;
+        if (start) begin
+            if (|to_walk_0) begin
+                todo_0 <= to_walk_0;
+                whose_0 <= at_8_0;
+            end
+            if (|to_walk_1) begin
+                todo_1 <= to_walk_1;
+                whose_1 <= at_8_1;
+            end
         end
         if (step == 4'd11 | reset) begin
+            todo_0 <= 7'd0;
+            whose_0 <= 1'd0;
             todo_1 <= 7'd0;
             whose_1 <= 1'd0;
         end
     end
-    wire start = |{to_walk_1, to_walk_0};
+    reg [1:0] valid_7;
+    initial valid_7 = 2'd0;
+    reg [31:0] word_7_0;
+    initial word_7_0 = 32'd0;
+    wire [1:0] status_6_0 = status_0[at_6_0];
+    reg [31:0] word_7_1;
+    initial word_7_1 = 32'd0;
+    wire [1:0] status_6_1 = status_1[at_6_1];
+    always @(posedge clock) begin
+        valid_7 <= {2{~reading & 1'b1}} & read;
+        if (~reading & (|read)) begin
+            if (read[0]) case (read_number_0)
+                12'd768: word_7_0 <=
+                {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
+                12'd773: word_7_0 <= {vector_0[at_6_0], 2'd0};
+                12'd832: word_7_0 <= scratch_0[at_6_0];
+                12'd833: word_7_0 <= {return_0[at_6_0], 2'd0};
+                12'd834: word_7_0 <= cause_0[at_6_0];
+                12'd835: word_7_0 <= fault_0[at_6_0];
+                12'd769: word_7_0 <= 32'd1073746177;
+                12'd1984: word_7_0 <= {31'd0, mark_0[at_6_0]};
+                12'd3860: word_7_0 <= ({31'd0, at_6_0} << 1) | 32'd0;
+                12'd800: word_7_0 <= {23'd0, inhibit_0[at_6_0]};
+                default: word_7_0 <= 32'd0;
+            endcase
+            if (read[1]) case (read_number_1)
+                12'd768: word_7_1 <=
+                {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
+                12'd773: word_7_1 <= {vector_1[at_6_1], 2'd0};
+                12'd832: word_7_1 <= scratch_1[at_6_1];
+                12'd833: word_7_1 <= {return_1[at_6_1], 2'd0};
+                12'd834: word_7_1 <= cause_1[at_6_1];
+                12'd835: word_7_1 <= fault_1[at_6_1];
+                12'd769: word_7_1 <= 32'd1073746177;
+                12'd1984: word_7_1 <= {31'd0, mark_1[at_6_1]};
+                12'd3860: word_7_1 <= ({31'd0, at_6_1} << 1) | 32'd1;
+                12'd800: word_7_1 <= {23'd0, inhibit_1[at_6_1]};
+                default: word_7_1 <= 32'd0;
+            endcase
+        end
+    end
+    always @(*) begin
+        old_0 = 32'd0;
+        old_1 = 32'd0;
+        if (|valid_7) begin
+            old_0 = valid_7[0] ? is_counter_7_0 ? counter_7_0 : word_7_0 : 32'd0;
+            old_1 = valid_7[1] ? is_counter_7_1 ? counter_7_1 : word_7_1 : 32'd0;
+        end
+    end
     always @(*) busy = step != 4'd0;
     always @(posedge clock) begin
         now_0 <= now_0 + 64'd1;
@@ -3484,15 +3509,18 @@ module weft_hct_t2w2__resolve_exclusive (
     reg [1:0] row, lowest;
     always @(*) begin
         winners = 0;
-        row = {served[1] & (word_1[0:0] == 1'd0),
-        served[0] & (word_0[0:0] == 1'd0)};
-        lowest = row & (~row + 1'b1);
-        winners = winners | lowest;
-        row = {served[1] & (word_1[0:0] == 1'd1),
-        served[0] & (word_0[0:0] == 1'd1)};
-        lowest = row & (~row + 1'b1);
-        winners = winners | lowest;
-        if (!enable) winners = 0;
+        row = 'bx;
+        lowest = 'bx;
+        if (enable) begin
+            row = {served[1] & (word_1[0:0] == 1'd0),
+            served[0] & (word_0[0:0] == 1'd0)};
+            lowest = row & (~row + 1'b1);
+            winners = winners | lowest;
+            row = {served[1] & (word_1[0:0] == 1'd1),
+            served[0] & (word_0[0:0] == 1'd1)};
+            lowest = row & (~row + 1'b1);
+            winners = winners | lowest;
+        end
     end
 endmodule
 
@@ -3567,6 +3595,7 @@ module weft_hct_t2w2__resolve (
     reg [31:0] key_1;
     reg [31:0] lead_key;
     reg [1:0] served;
+    reg [1:0] agree;
     reg same;
     wire keyed;
     wire lead_wrong;
@@ -3596,19 +3625,15 @@ module weft_hct_t2w2__resolve (
     always @(*) begin
         exclusive_0__enable = 1'd0;
         exclusive_0__served = 2'd0;
-        served = 2'd0;
-        same = key_0 == lead_key;
-        if (traps) begin
-            same = (same || (!vectors)) && (wrongs[0] == lead_wrong);
+        served = chosen;
+        if (keyed && (vectors || (!traps))) begin
+            served = chosen & agree;
         end
-        same = chosen[0] && ((!keyed) || same);
-        served[0] = same;
-        same = key_1 == lead_key;
-        if (traps) begin
-            same = (same || (!vectors)) && (wrongs[1] == lead_wrong);
+        if (traps && lead_wrong) begin
+            served = served & wrongs;
+        end else if (traps) begin
+            served = served & (~wrongs);
         end
-        same = chosen[1] && ((!keyed) || same);
-        served[1] = same;
         device_0 = |(devices & first);
         ram_0 = 1'd0;
         if (memory_0 && (!traps)) begin
@@ -3656,52 +3681,49 @@ module weft_hct_t2w2__resolve (
         wrongs = 2'd0;
         bads = 2'd0;
         devices = 2'd0;
-        low = result_0[1:0];
-        offset = result_0 - ram_base;
-        in_ram = offset < ram_size;
-        window = result_0[31:9];
-        in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
+        low = 2'd0;
+        offset = 32'd0;
+        in_ram = 1'd0;
+        window = 23'd0;
+        in_device = 1'd0;
         wrong = 1'd0;
         bad = 1'd0;
         if (memory_0) begin
+            low = result_0[1:0];
+            offset = result_0 - ram_base;
+            in_ram = offset < ram_size;
+            window = result_0[31:9];
+            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
             wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
             bad = (!in_ram) && (!in_device);
-        end
-        if (jalr_0) begin
-            wrong = low[1];
-        end
-        if (jal_0) begin
-            wrong = target_0[1];
-        end
-        if (branch_0) begin
-            wrong = target_0[1] && jumps[0];
-        end
-        wrongs[0] = wrong;
-        bads[0] = bad;
-        devices[0] = in_device;
-        low = result_1[1:0];
-        offset = result_1 - ram_base;
-        in_ram = offset < ram_size;
-        window = result_1[31:9];
-        in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-        wrong = 1'd0;
-        bad = 1'd0;
-        if (memory_0) begin
+            wrongs[0] = wrong;
+            bads[0] = bad;
+            devices[0] = in_device;
+            low = result_1[1:0];
+            offset = result_1 - ram_base;
+            in_ram = offset < ram_size;
+            window = result_1[31:9];
+            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
             wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
             bad = (!in_ram) && (!in_device);
+            wrongs[1] = wrong;
+            bads[1] = bad;
+            devices[1] = in_device;
         end
         if (jalr_0) begin
-            wrong = low[1];
+            wrong = result_0[1];
+            wrongs[0] = wrong;
+            wrong = result_1[1];
+            wrongs[1] = wrong;
         end
-        if (jal_0) begin
-            wrong = target_0[1];
+        if (target_0[1]) begin
+            if (jal_0) begin
+                wrongs = mask_0;
+            end
+            if (branch_0) begin
+                wrongs = jumps;
+            end
         end
-        if (branch_0) begin
-            wrong = target_0[1] && jumps[1];
-        end
-        wrongs[1] = wrong;
-        bads[1] = bad;
-        devices[1] = in_device;
         wrongs = wrongs & mask_0;
         bads = bads & mask_0;
     end
@@ -3717,38 +3739,36 @@ module weft_hct_t2w2__resolve (
     end
     assign first = chosen & (none - chosen);
     assign keyed = ((traps || memory_0) || jalr_0) || (mret_0 && vectors);
-    always @(*) begin
-        lead_key = 32'd0;
-        if (first[0]) begin
-            lead_key = lead_key | key_0;
-        end
-        if (first[1]) begin
-            lead_key = lead_key | key_1;
-        end
-    end
     assign lead_wrong = |(wrongs & first);
     always @(*) begin
-        key_0 = result_0;
+        key_0 = result_0 & (~32'd1);
+        key_1 = result_1 & (~32'd1);
         if (traps && vectors) begin
             key_0 = {2'd0, mtvec_0} << 2;
+            key_1 = {2'd0, mtvec_1} << 2;
         end else if (memory_0) begin
             key_0 = result_0 & block_bits;
+            key_1 = result_1 & block_bits;
         end else if (mret_0 && vectors) begin
             key_0 = {2'd0, mepc_0} << 2;
-        end else begin
-            key_0 = key_0 & (~32'd1);
+            key_1 = {2'd0, mepc_1} << 2;
         end
     end
     always @(*) begin
-        key_1 = result_1;
-        if (traps && vectors) begin
-            key_1 = {2'd0, mtvec_1} << 2;
-        end else if (memory_0) begin
-            key_1 = result_1 & block_bits;
-        end else if (mret_0 && vectors) begin
-            key_1 = {2'd0, mepc_1} << 2;
-        end else begin
-            key_1 = key_1 & (~32'd1);
+        lead_key = 32'd0;
+        agree = chosen;
+        same = 1'd0;
+        if (keyed) begin
+            if (first[0]) begin
+                lead_key = lead_key | key_0;
+            end
+            if (first[1]) begin
+                lead_key = lead_key | key_1;
+            end
+            same = key_0 == lead_key;
+            agree[0] = same;
+            same = key_1 == lead_key;
+            agree[1] = same;
         end
     end
     assign rest = mask_0 & (~served);
@@ -4051,8 +4071,8 @@ module weft_hct_t2w2__commit_devices (
     wire store = access & write;
     wire arrive = store & (offset == 7'd64);
     wire [1:0] my_warp = {arrive & (warp[0:0] == 1'd1), arrive & (warp[0:0] == 1'd0)};
-    wire [1:0] my_lane = {lane[0:0] == 1'd1, lane[0:0] == 1'd0};
-    wire [3:0] me = {my_warp[1] & my_lane[1], my_warp[1] & my_lane[0], my_warp[0] & my_lane[1], my_warp[0] & my_lane[0]};
+    wire [1:0] my_lane = 2'd1 << lane[0:0];
+    wire [3:0] me = {{2{my_warp[1]}} & my_lane, {2{my_warp[0]}} & my_lane};
     wire [3:0] arrived_now = arrived | me;
     wire is_new = |{my_warp[1] & |(my_lane & ~arrived[3:2]), my_warp[0] & |(my_lane & ~arrived[1:0])};
     wire [2:0] arrivals_now = arrivals + {2'd0, is_new};
@@ -4071,7 +4091,7 @@ module weft_hct_t2w2__commit_devices (
     wire [1:0] any = {|waking[3:2], |waking[1:0]};
     wire [1:0] first = {any[1] & ~(|any[0:0]), any[0]};
     wire [4:0] next_warp = {1'b0, 1'b0, 1'b0, 1'b0, 1'b0 | first[1]};
-    wire [1:0] next_mask = {1'b0 | (first[0] & waking[1]) | (first[1] & waking[3]), 1'b0 | (first[0] & waking[0]) | (first[1] & waking[2])};
+    wire [1:0] next_mask = ({2{first[0]}} & waking[1:0]) | ({2{first[1]}} & waking[3:2]);
     wire [3:0] next_bits = {{2{first[1] & hand}}, {2{first[0] & hand}}};
     always @(*) begin
         parked = asking & ~wait_mask;
@@ -4150,72 +4170,74 @@ module weft_hct_t2w2__commit_divider (
         if ((step == 6'd35) & take) step <= 6'd0;
         if (reset) step <= 6'd0;
     end
-    reg [31:0] remainder_0, quotient_0, divisor_0;
+    function [63:0] one_bit_more;
+    input [63:0] both;
+    input [31:0] divisor;
+    input below_zero;
+    reg [32:0] shifted;
+    reg [34:0] trial;
+    begin
+        shifted = both[63:31];
+        trial = {1'b0, shifted, 1'b1} + {2'd3, below_zero ? divisor : ~divisor, ~below_zero};
+        one_bit_more = {trial[34] ? shifted[31:0] : trial[32:1], both[30:0], ~trial[34]};
+    end
+    endfunction
+    function [31:0] with_sign;
+    input [31:0] value;
+    input minus;
+    with_sign = (value ^ {32{minus}}) + {31'd0, minus};
+    endfunction
+    reg [63:0] both_0;
+    reg [31:0] divisor_0;
     reg negative_0;
-    initial begin
-        remainder_0 = 32'd0; quotient_0 = 32'd0; divisor_0 = 32'd0; negative_0 = 1'b0;
-    end
-    wire below_zero_0 = is_signed & divisor_0[31];
-    wire minus_0 = at_magnitude ? is_signed & quotient_0[31] :
-    is_remainder ? negative_0 :
-    is_signed & (negative_0 ^ below_zero_0) & ~(&quotient_0[31:30]);
-    wire [31:0] value_0 = (at_sign & is_remainder) ? remainder_0 : quotient_0;
-    wire [31:0] signed_value_0 = (value_0 ^ {32{minus_0}}) + {31'd0, minus_0};
-    wire [32:0] shifted_0 = {remainder_0, quotient_0[31]};
-    wire [34:0] trial_0 = {1'b0, shifted_0, 1'b1}
-    + {2'd3, below_zero_0 ? divisor_0 : ~divisor_0, ~below_zero_0};
-    wire fits_0 = ~trial_0[34];
-    always @(posedge clock) begin
-        if (begin_now & mask[0]) begin
-            remainder_0 <= 32'd0;
-            quotient_0 <= a_0;
-            divisor_0 <= b_0;
-            negative_0 <= 1'b0;
-        end else if (runs & active[0]) begin
-            if (at_magnitude) negative_0 <= minus_0;
-            if (at_magnitude | at_sign) quotient_0 <= signed_value_0;
-            else begin
-                quotient_0 <= {quotient_0[30:0], fits_0};
-                remainder_0 <= fits_0 ? trial_0[32:1] : shifted_0[31:0];
-            end
-        end
-    end
-    always @(*) result_0 = quotient_0;
-    reg [31:0] remainder_1, quotient_1, divisor_1;
+    initial begin both_0 = 64'd0; divisor_0 = 32'd0; negative_0 = 1'b0; end
+    always @(*) result_0 = both_0[31:0];
+    reg [63:0] both_1;
+    reg [31:0] divisor_1;
     reg negative_1;
-    initial begin
-        remainder_1 = 32'd0; quotient_1 = 32'd0; divisor_1 = 32'd0; negative_1 = 1'b0;
-    end
-    wire below_zero_1 = is_signed & divisor_1[31];
-    wire minus_1 = at_magnitude ? is_signed & quotient_1[31] :
-    is_remainder ? negative_1 :
-    is_signed & (negative_1 ^ below_zero_1) & ~(&quotient_1[31:30]);
-    wire [31:0] value_1 = (at_sign & is_remainder) ? remainder_1 : quotient_1;
-    wire [31:0] signed_value_1 = (value_1 ^ {32{minus_1}}) + {31'd0, minus_1};
-    wire [32:0] shifted_1 = {remainder_1, quotient_1[31]};
-    wire [34:0] trial_1 = {1'b0, shifted_1, 1'b1}
-    + {2'd3, below_zero_1 ? divisor_1 : ~divisor_1, ~below_zero_1};
-    wire fits_1 = ~trial_1[34];
+    initial begin both_1 = 64'd0; divisor_1 = 32'd0; negative_1 = 1'b0; end
+    always @(*) result_1 = both_1[31:0];
     always @(posedge clock) begin
-        if (begin_now & mask[1]) begin
-            remainder_1 <= 32'd0;
-            quotient_1 <= a_1;
-            divisor_1 <= b_1;
-            negative_1 <= 1'b0;
-        end else if (runs & active[1]) begin
-            if (at_magnitude) negative_1 <= minus_1;
-            if (at_magnitude | at_sign) quotient_1 <= signed_value_1;
-            else begin
-                quotient_1 <= {quotient_1[30:0], fits_1};
-                remainder_1 <= fits_1 ? trial_1[32:1] : shifted_1[31:0];
+        if (begin_now) begin
+            if (mask[0]) begin
+                both_0 <= {32'd0, a_0};
+                divisor_0 <= b_0;
+                negative_0 <= 1'b0;
+            end
+            if (mask[1]) begin
+                both_1 <= {32'd0, a_1};
+                divisor_1 <= b_1;
+                negative_1 <= 1'b0;
             end
         end
+        if (at_magnitude | at_sign) begin
+            if (active[0]) begin
+                if (at_magnitude) negative_0 <= is_signed & both_0[31];
+                both_0[31:0] <= with_sign((at_sign & is_remainder) ? both_0[63:32] : both_0[31:0],
+                at_magnitude ? is_signed & both_0[31] :
+                is_remainder ? negative_0 :
+                is_signed & (negative_0 ^ divisor_0[31]) & ~(&both_0[31:30]));
+            end
+            if (active[1]) begin
+                if (at_magnitude) negative_1 <= is_signed & both_1[31];
+                both_1[31:0] <= with_sign((at_sign & is_remainder) ? both_1[63:32] : both_1[31:0],
+                at_magnitude ? is_signed & both_1[31] :
+                is_remainder ? negative_1 :
+                is_signed & (negative_1 ^ divisor_1[31]) & ~(&both_1[31:30]));
+            end
+        end
+        if (runs & ~at_magnitude & ~at_sign) begin
+            if (active[0])
+            both_0 <= one_bit_more(both_0, divisor_0, is_signed & divisor_0[31]);
+            if (active[1])
+            both_1 <= one_bit_more(both_1, divisor_1, is_signed & divisor_1[31]);
+        end
     end
-    always @(*) result_1 = quotient_1;
 endmodule
 
 module weft_hct_t2w2__commit_scatter (
     input wire [1:0] served,
+    input wire writes,
     input wire [5:0] word_0,
     input wire [5:0] word_1,
     input wire [1:0] byte_0,
@@ -4230,79 +4252,201 @@ module weft_hct_t2w2__commit_scatter (
 );
     wire is_byte = size == 2'd0;
     wire is_half = size == 2'd1;
-    wire [31:0] spread_0 = is_byte ? {4{data_0[7:0]}} :
-    is_half ? {2{data_0[15:0]}} : data_0;
-    wire [3:0] enables_0 = is_byte ? 4'd1 << byte_0 :
-    is_half ? {{2{byte_0[1]}}, {2{~byte_0[1]}}} : 4'd15;
-    wire [31:0] spread_1 = is_byte ? {4{data_1[7:0]}} :
-    is_half ? {2{data_1[15:0]}} : data_1;
-    wire [3:0] enables_1 = is_byte ? 4'd1 << byte_1 :
-    is_half ? {{2{byte_1[1]}}, {2{~byte_1[1]}}} : 4'd15;
-    wire [1:0] slice_0 = {spread_1[0], spread_0[0]};
-    wire [1:0] slice_1 = {spread_1[1], spread_0[1]};
-    wire [1:0] slice_2 = {spread_1[2], spread_0[2]};
-    wire [1:0] slice_3 = {spread_1[3], spread_0[3]};
-    wire [1:0] slice_4 = {spread_1[4], spread_0[4]};
-    wire [1:0] slice_5 = {spread_1[5], spread_0[5]};
-    wire [1:0] slice_6 = {spread_1[6], spread_0[6]};
-    wire [1:0] slice_7 = {spread_1[7], spread_0[7]};
-    wire [1:0] slice_8 = {spread_1[8], spread_0[8]};
-    wire [1:0] slice_9 = {spread_1[9], spread_0[9]};
-    wire [1:0] slice_10 = {spread_1[10], spread_0[10]};
-    wire [1:0] slice_11 = {spread_1[11], spread_0[11]};
-    wire [1:0] slice_12 = {spread_1[12], spread_0[12]};
-    wire [1:0] slice_13 = {spread_1[13], spread_0[13]};
-    wire [1:0] slice_14 = {spread_1[14], spread_0[14]};
-    wire [1:0] slice_15 = {spread_1[15], spread_0[15]};
-    wire [1:0] slice_16 = {spread_1[16], spread_0[16]};
-    wire [1:0] slice_17 = {spread_1[17], spread_0[17]};
-    wire [1:0] slice_18 = {spread_1[18], spread_0[18]};
-    wire [1:0] slice_19 = {spread_1[19], spread_0[19]};
-    wire [1:0] slice_20 = {spread_1[20], spread_0[20]};
-    wire [1:0] slice_21 = {spread_1[21], spread_0[21]};
-    wire [1:0] slice_22 = {spread_1[22], spread_0[22]};
-    wire [1:0] slice_23 = {spread_1[23], spread_0[23]};
-    wire [1:0] slice_24 = {spread_1[24], spread_0[24]};
-    wire [1:0] slice_25 = {spread_1[25], spread_0[25]};
-    wire [1:0] slice_26 = {spread_1[26], spread_0[26]};
-    wire [1:0] slice_27 = {spread_1[27], spread_0[27]};
-    wire [1:0] slice_28 = {spread_1[28], spread_0[28]};
-    wire [1:0] slice_29 = {spread_1[29], spread_0[29]};
-    wire [1:0] slice_30 = {spread_1[30], spread_0[30]};
-    wire [1:0] slice_31 = {spread_1[31], spread_0[31]};
-    wire [1:0] served_0 = served & {enables_1[0], enables_0[0]};
-    wire [1:0] served_1 = served & {enables_1[1], enables_0[1]};
-    wire [1:0] served_2 = served & {enables_1[2], enables_0[2]};
-    wire [1:0] served_3 = served & {enables_1[3], enables_0[3]};
-    wire [1:0] bit_0 = {word_1[0], word_0[0]};
-    wire [1:0] hit_0 = {2{1'b1}} & ~bit_0;
-    wire [1:0] all_0_0 = hit_0 & served_0;
-    wire [1:0] or0_0_0 = all_0_0 | (all_0_0 >> 1);
-    wire [1:0] win_0_0 = or0_0_0 & ~(or0_0_0 >> 1);
-    wire [1:0] all_0_1 = hit_0 & served_1;
-    wire [1:0] or0_0_1 = all_0_1 | (all_0_1 >> 1);
-    wire [1:0] win_0_1 = or0_0_1 & ~(or0_0_1 >> 1);
-    wire [1:0] all_0_2 = hit_0 & served_2;
-    wire [1:0] or0_0_2 = all_0_2 | (all_0_2 >> 1);
-    wire [1:0] win_0_2 = or0_0_2 & ~(or0_0_2 >> 1);
-    wire [1:0] all_0_3 = hit_0 & served_3;
-    wire [1:0] or0_0_3 = all_0_3 | (all_0_3 >> 1);
-    wire [1:0] win_0_3 = or0_0_3 & ~(or0_0_3 >> 1);
-    always @(*) begin enable_0 = {|all_0_3, |all_0_2, |all_0_1, |all_0_0}; out_0 = {|(win_0_3 & slice_31), |(win_0_3 & slice_30), |(win_0_3 & slice_29), |(win_0_3 & slice_28), |(win_0_3 & slice_27), |(win_0_3 & slice_26), |(win_0_3 & slice_25), |(win_0_3 & slice_24), |(win_0_2 & slice_23), |(win_0_2 & slice_22), |(win_0_2 & slice_21), |(win_0_2 & slice_20), |(win_0_2 & slice_19), |(win_0_2 & slice_18), |(win_0_2 & slice_17), |(win_0_2 & slice_16), |(win_0_1 & slice_15), |(win_0_1 & slice_14), |(win_0_1 & slice_13), |(win_0_1 & slice_12), |(win_0_1 & slice_11), |(win_0_1 & slice_10), |(win_0_1 & slice_9), |(win_0_1 & slice_8), |(win_0_0 & slice_7), |(win_0_0 & slice_6), |(win_0_0 & slice_5), |(win_0_0 & slice_4), |(win_0_0 & slice_3), |(win_0_0 & slice_2), |(win_0_0 & slice_1), |(win_0_0 & slice_0)}; end
-    wire [1:0] hit_1 = {2{1'b1}} & bit_0;
-    wire [1:0] all_1_0 = hit_1 & served_0;
-    wire [1:0] or0_1_0 = all_1_0 | (all_1_0 >> 1);
-    wire [1:0] win_1_0 = or0_1_0 & ~(or0_1_0 >> 1);
-    wire [1:0] all_1_1 = hit_1 & served_1;
-    wire [1:0] or0_1_1 = all_1_1 | (all_1_1 >> 1);
-    wire [1:0] win_1_1 = or0_1_1 & ~(or0_1_1 >> 1);
-    wire [1:0] all_1_2 = hit_1 & served_2;
-    wire [1:0] or0_1_2 = all_1_2 | (all_1_2 >> 1);
-    wire [1:0] win_1_2 = or0_1_2 & ~(or0_1_2 >> 1);
-    wire [1:0] all_1_3 = hit_1 & served_3;
-    wire [1:0] or0_1_3 = all_1_3 | (all_1_3 >> 1);
-    wire [1:0] win_1_3 = or0_1_3 & ~(or0_1_3 >> 1);
-    always @(*) begin enable_1 = {|all_1_3, |all_1_2, |all_1_1, |all_1_0}; out_1 = {|(win_1_3 & slice_31), |(win_1_3 & slice_30), |(win_1_3 & slice_29), |(win_1_3 & slice_28), |(win_1_3 & slice_27), |(win_1_3 & slice_26), |(win_1_3 & slice_25), |(win_1_3 & slice_24), |(win_1_2 & slice_23), |(win_1_2 & slice_22), |(win_1_2 & slice_21), |(win_1_2 & slice_20), |(win_1_2 & slice_19), |(win_1_2 & slice_18), |(win_1_2 & slice_17), |(win_1_2 & slice_16), |(win_1_1 & slice_15), |(win_1_1 & slice_14), |(win_1_1 & slice_13), |(win_1_1 & slice_12), |(win_1_1 & slice_11), |(win_1_1 & slice_10), |(win_1_1 & slice_9), |(win_1_1 & slice_8), |(win_1_0 & slice_7), |(win_1_0 & slice_6), |(win_1_0 & slice_5), |(win_1_0 & slice_4), |(win_1_0 & slice_3), |(win_1_0 & slice_2), |(win_1_0 & slice_1), |(win_1_0 & slice_0)}; end
+    reg [3:0] enables_0;
+    reg [3:0] enables_1;
+    reg [1:0] served_0;
+    reg [1:0] served_1;
+    reg [1:0] served_2;
+    reg [1:0] served_3;
+    reg [1:0] bit_0;
+    reg [1:0] hit;
+    reg [1:0] all_0;
+    reg [1:0] all_1;
+    reg [1:0] all_2;
+    reg [1:0] all_3;
+    reg [31:0] spread_0;
+    reg [31:0] spread_1;
+    reg [1:0] slice_0;
+    reg [1:0] slice_1;
+    reg [1:0] slice_2;
+    reg [1:0] slice_3;
+    reg [1:0] slice_4;
+    reg [1:0] slice_5;
+    reg [1:0] slice_6;
+    reg [1:0] slice_7;
+    reg [1:0] slice_8;
+    reg [1:0] slice_9;
+    reg [1:0] slice_10;
+    reg [1:0] slice_11;
+    reg [1:0] slice_12;
+    reg [1:0] slice_13;
+    reg [1:0] slice_14;
+    reg [1:0] slice_15;
+    reg [1:0] slice_16;
+    reg [1:0] slice_17;
+    reg [1:0] slice_18;
+    reg [1:0] slice_19;
+    reg [1:0] slice_20;
+    reg [1:0] slice_21;
+    reg [1:0] slice_22;
+    reg [1:0] slice_23;
+    reg [1:0] slice_24;
+    reg [1:0] slice_25;
+    reg [1:0] slice_26;
+    reg [1:0] slice_27;
+    reg [1:0] slice_28;
+    reg [1:0] slice_29;
+    reg [1:0] slice_30;
+    reg [1:0] slice_31;
+    reg [1:0] win_0;
+    reg [1:0] win_1;
+    reg [1:0] win_2;
+    reg [1:0] win_3;
+    always @(*) begin
+        enables_0 = 4'bx;
+        enables_1 = 4'bx;
+        served_0 = 2'bx;
+        served_1 = 2'bx;
+        served_2 = 2'bx;
+        served_3 = 2'bx;
+        bit_0 = 2'bx;
+        hit = 2'bx;
+        all_0 = 2'bx;
+        all_1 = 2'bx;
+        all_2 = 2'bx;
+        all_3 = 2'bx;
+        spread_0 = 32'bx;
+        spread_1 = 32'bx;
+        slice_0 = 2'bx;
+        slice_1 = 2'bx;
+        slice_2 = 2'bx;
+        slice_3 = 2'bx;
+        slice_4 = 2'bx;
+        slice_5 = 2'bx;
+        slice_6 = 2'bx;
+        slice_7 = 2'bx;
+        slice_8 = 2'bx;
+        slice_9 = 2'bx;
+        slice_10 = 2'bx;
+        slice_11 = 2'bx;
+        slice_12 = 2'bx;
+        slice_13 = 2'bx;
+        slice_14 = 2'bx;
+        slice_15 = 2'bx;
+        slice_16 = 2'bx;
+        slice_17 = 2'bx;
+        slice_18 = 2'bx;
+        slice_19 = 2'bx;
+        slice_20 = 2'bx;
+        slice_21 = 2'bx;
+        slice_22 = 2'bx;
+        slice_23 = 2'bx;
+        slice_24 = 2'bx;
+        slice_25 = 2'bx;
+        slice_26 = 2'bx;
+        slice_27 = 2'bx;
+        slice_28 = 2'bx;
+        slice_29 = 2'bx;
+        slice_30 = 2'bx;
+        slice_31 = 2'bx;
+        win_0 = 2'bx;
+        win_1 = 2'bx;
+        win_2 = 2'bx;
+        win_3 = 2'bx;
+        enable_0 = 4'd0;
+        out_0 = 32'bx;
+        enable_1 = 4'd0;
+        out_1 = 32'bx;
+        if (|served) begin
+            enables_0 = is_byte ? 4'd1 << byte_0 :
+            is_half ? {{2{byte_0[1]}}, {2{~byte_0[1]}}} : 4'd15;
+            enables_1 = is_byte ? 4'd1 << byte_1 :
+            is_half ? {{2{byte_1[1]}}, {2{~byte_1[1]}}} : 4'd15;
+            served_0 = served & {enables_1[0], enables_0[0]};
+            served_1 = served & {enables_1[1], enables_0[1]};
+            served_2 = served & {enables_1[2], enables_0[2]};
+            served_3 = served & {enables_1[3], enables_0[3]};
+            bit_0 = {word_1[0], word_0[0]};
+            if (writes) begin
+                spread_0 = is_byte ? {4{data_0[7:0]}} : is_half ? {2{data_0[15:0]}} : data_0;
+                spread_1 = is_byte ? {4{data_1[7:0]}} : is_half ? {2{data_1[15:0]}} : data_1;
+                slice_0 = {spread_1[0], spread_0[0]};
+                slice_1 = {spread_1[1], spread_0[1]};
+                slice_2 = {spread_1[2], spread_0[2]};
+                slice_3 = {spread_1[3], spread_0[3]};
+                slice_4 = {spread_1[4], spread_0[4]};
+                slice_5 = {spread_1[5], spread_0[5]};
+                slice_6 = {spread_1[6], spread_0[6]};
+                slice_7 = {spread_1[7], spread_0[7]};
+                slice_8 = {spread_1[8], spread_0[8]};
+                slice_9 = {spread_1[9], spread_0[9]};
+                slice_10 = {spread_1[10], spread_0[10]};
+                slice_11 = {spread_1[11], spread_0[11]};
+                slice_12 = {spread_1[12], spread_0[12]};
+                slice_13 = {spread_1[13], spread_0[13]};
+                slice_14 = {spread_1[14], spread_0[14]};
+                slice_15 = {spread_1[15], spread_0[15]};
+                slice_16 = {spread_1[16], spread_0[16]};
+                slice_17 = {spread_1[17], spread_0[17]};
+                slice_18 = {spread_1[18], spread_0[18]};
+                slice_19 = {spread_1[19], spread_0[19]};
+                slice_20 = {spread_1[20], spread_0[20]};
+                slice_21 = {spread_1[21], spread_0[21]};
+                slice_22 = {spread_1[22], spread_0[22]};
+                slice_23 = {spread_1[23], spread_0[23]};
+                slice_24 = {spread_1[24], spread_0[24]};
+                slice_25 = {spread_1[25], spread_0[25]};
+                slice_26 = {spread_1[26], spread_0[26]};
+                slice_27 = {spread_1[27], spread_0[27]};
+                slice_28 = {spread_1[28], spread_0[28]};
+                slice_29 = {spread_1[29], spread_0[29]};
+                slice_30 = {spread_1[30], spread_0[30]};
+                slice_31 = {spread_1[31], spread_0[31]};
+            end
+            hit = {2{1'b1}} & ~bit_0;
+            all_0 = hit & served_0;
+            all_1 = hit & served_1;
+            all_2 = hit & served_2;
+            all_3 = hit & served_3;
+            enable_0 = {|all_3, |all_2, |all_1, |all_0};
+            if (writes) begin
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_0 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+            end
+            hit = {2{1'b1}} & bit_0;
+            all_0 = hit & served_0;
+            all_1 = hit & served_1;
+            all_2 = hit & served_2;
+            all_3 = hit & served_3;
+            enable_1 = {|all_3, |all_2, |all_1, |all_0};
+            if (writes) begin
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_1 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+            end
+        end
+    end
 endmodule
 
 module weft_hct_t2w2__commit (
@@ -4405,26 +4549,23 @@ module weft_hct_t2w2__commit (
     output reg [31:0] quotient_0,
     output reg [31:0] quotient_1,
     output reg [1:0] write,
-    output reg [4:0] write_warp_0,
-    output reg [4:0] write_warp_1,
-    output reg [4:0] write_rd_0,
-    output reg [4:0] write_rd_1,
+    output reg [1:0] wrote_0,
     output reg [31:0] write_value_0,
     output reg [31:0] write_value_1,
     output reg [1:0] csr_write,
-    output reg [1:0] csr_op_8_0,
-    output reg [1:0] csr_op_8_1,
-    output reg [11:0] csr_number_0,
-    output reg [11:0] csr_number_1,
+    output wire [1:0] csr_op_8_0,
+    output wire [1:0] csr_op_8_1,
+    output wire [11:0] csr_number_0,
+    output wire [11:0] csr_number_1,
     output reg [31:0] csr_operand_0,
     output reg [31:0] csr_operand_1,
-    output reg [4:0] lane_warp_0,
-    output reg [4:0] lane_warp_1,
+    output wire [4:0] lane_warp_0,
+    output wire [4:0] lane_warp_1,
     output reg [1:0] trap,
-    output reg [29:0] trap_pc_0,
-    output reg [29:0] trap_pc_1,
-    output reg [3:0] trap_cause_0,
-    output reg [3:0] trap_cause_1,
+    output wire [29:0] trap_pc_0,
+    output wire [29:0] trap_pc_1,
+    output wire [3:0] trap_cause_0,
+    output wire [3:0] trap_cause_1,
     output reg [31:0] trap_value_0,
     output reg [31:0] trap_value_1,
     output reg [1:0] returns,
@@ -4466,14 +4607,13 @@ module weft_hct_t2w2__commit (
     reg [31:0] lead_address;
     reg [31:0] lead_data;
     reg [5:0] lane;
-    reg bit_;
     wire long;
-    reg done_i;
-    reg [1:0] touched;
-    reg commits;
     reg [1:0] parked;
     reg [31:0] common_0;
     wire is_common_0;
+    reg [31:0] fault_0;
+    reg is_fault_0;
+    wire even_0;
     wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'd1;
@@ -4493,6 +4633,7 @@ module weft_hct_t2w2__commit (
     wire [31:0] divider_0__result_0;
     wire [31:0] divider_0__result_1;
     reg [1:0] scatter__served;
+    wire scatter__writes;
     wire [3:0] scatter__enable_0;
     wire [3:0] scatter__enable_1;
     wire [31:0] scatter__out_0;
@@ -4536,6 +4677,7 @@ module weft_hct_t2w2__commit (
     );
     weft_hct_t2w2__commit_scatter scatter (
         .served(scatter__served),
+        .writes(scatter__writes),
         .word_0(word_0),
         .word_1(word_1),
         .byte_0(byte_0),
@@ -4654,6 +4796,7 @@ module weft_hct_t2w2__commit (
             scatter__served = request_lanes;
         end
     end
+    assign scatter__writes = !(op == 4'd0);
     assign word_0 = result_0[7:2] & word_bits;
     assign byte_0 = result_0[1:0];
     assign enable_0 = scatter__enable_0;
@@ -4742,108 +4885,17 @@ module weft_hct_t2w2__commit (
         write = 2'd0;
         csr_write = 2'd0;
         returns = 2'd0;
-        warp_issue = 2'd0;
-        commits = 1'd0;
-        write_warp_0 = warp_0;
-        write_rd_0 = rd_0;
-        write_value_0 = result_0;
-        csr_op_8_0 = csr_op_0;
-        csr_number_0 = insn_0[31:20];
-        csr_operand_0 = a_0;
-        lane_warp_0 = warp_0;
-        trap_pc_0 = pc_0;
-        trap_cause_0 = cause_0;
-        trap_value_0 = result_0;
-        bit_ = retired_0;
-        warp_issue[0] = bit_;
-        touched = done_0 | trapped_0;
-        done_i = retired_0 && touched[0];
-        if (done_i) begin
-            lane_warp_0 = warp_0;
-            write_warp_0 = warp_0;
-            write_rd_0 = rd_0;
-            commits = done_0[0];
-            bit_ = (commits && (!open_0)) && (!(rd_0 == 5'd0));
-            write[0] = bit_;
-            bit_ = (commits && csr_writes_0) && csr_0;
-            csr_write[0] = bit_;
-            bit_ = commits && mret_0;
-            returns[0] = bit_;
-            if (is_common_0) begin
-                write_value_0 = common_0;
-            end else if (multiply_0) begin
-                write_value_0 = product_0;
-            end else if (csr_0) begin
-                write_value_0 = old_0;
+        wrote_0 = 2'd0;
+        if (retired_0) begin
+            if ((!open_0) && (!(rd_0 == 5'd0))) begin
+                wrote_0 = done_0;
+                write = write | done_0;
             end
-            csr_op_8_0 = csr_op_0;
-            csr_number_0 = insn_0[31:20];
-            if (csr_imm_0) begin
-                csr_operand_0 = {27'd0, insn_0[19:15]};
+            if (csr_writes_0 && csr_0) begin
+                csr_write = csr_write | done_0;
             end
-            trap_pc_0 = pc_0;
-            trap_cause_0 = cause_0;
-            if (cause_0 == 4'd2) begin
-                trap_value_0 = insn_0;
-            end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
-                trap_value_0 = {2'd0, pc_0} << 2;
-            end else if (cause_0 == 4'hb) begin
-                trap_value_0 = 32'd0;
-            end else if (branch_0 || jal_0) begin
-                trap_value_0 = target_0;
-            end else if (cause_0 == 4'd0) begin
-                trap_value_0 = result_0 & (~32'd1);
-            end
-        end
-        write_warp_1 = warp_0;
-        write_rd_1 = rd_0;
-        write_value_1 = result_1;
-        csr_op_8_1 = csr_op_0;
-        csr_number_1 = insn_0[31:20];
-        csr_operand_1 = a_1;
-        lane_warp_1 = warp_0;
-        trap_pc_1 = pc_0;
-        trap_cause_1 = cause_0;
-        trap_value_1 = result_1;
-        bit_ = retired_0;
-        warp_issue[1] = bit_;
-        touched = done_0 | trapped_0;
-        done_i = retired_0 && touched[1];
-        if (done_i) begin
-            lane_warp_1 = warp_0;
-            write_warp_1 = warp_0;
-            write_rd_1 = rd_0;
-            commits = done_0[1];
-            bit_ = (commits && (!open_0)) && (!(rd_0 == 5'd0));
-            write[1] = bit_;
-            bit_ = (commits && csr_writes_0) && csr_0;
-            csr_write[1] = bit_;
-            bit_ = commits && mret_0;
-            returns[1] = bit_;
-            if (is_common_0) begin
-                write_value_1 = common_0;
-            end else if (multiply_0) begin
-                write_value_1 = product_1;
-            end else if (csr_0) begin
-                write_value_1 = old_1;
-            end
-            csr_op_8_1 = csr_op_0;
-            csr_number_1 = insn_0[31:20];
-            if (csr_imm_0) begin
-                csr_operand_1 = {27'd0, insn_0[19:15]};
-            end
-            trap_pc_1 = pc_0;
-            trap_cause_1 = cause_0;
-            if (cause_0 == 4'd2) begin
-                trap_value_1 = insn_0;
-            end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
-                trap_value_1 = {2'd0, pc_0} << 2;
-            end else if (cause_0 == 4'hb) begin
-                trap_value_1 = 32'd0;
-            end else if (branch_0 || jal_0) begin
-                trap_value_1 = target_0;
-            end else if (cause_0 == 4'd0) begin
-                trap_value_1 = result_1 & (~32'd1);
+            if (mret_0) begin
+                returns = returns | done_0;
             end
         end
     end
@@ -4857,6 +4909,84 @@ module weft_hct_t2w2__commit (
         end
     end
     assign is_common_0 = (link_0 || auipc_0) || device_0;
+    always @(*) begin
+        is_fault_0 = 1'd1;
+        fault_0 = target_0;
+        if (cause_0 == 4'd2) begin
+            fault_0 = insn_0;
+        end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
+            fault_0 = {2'd0, pc_0} << 2;
+        end else if (cause_0 == 4'hb) begin
+            fault_0 = 32'd0;
+        end else begin
+            is_fault_0 = branch_0 || jal_0;
+        end
+    end
+    assign even_0 = cause_0 == 4'd0;
+    always @(*) begin
+        warp_issue = 2'd0;
+        if (retired_0) begin
+            warp_issue = ~warp_issue;
+        end
+    end
+    assign csr_op_8_0 = csr_op_0;
+    assign csr_number_0 = insn_0[31:20];
+    assign lane_warp_0 = warp_0;
+    assign trap_pc_0 = pc_0;
+    assign trap_cause_0 = cause_0;
+    assign csr_op_8_1 = csr_op_0;
+    assign csr_number_1 = insn_0[31:20];
+    assign lane_warp_1 = warp_0;
+    assign trap_pc_1 = pc_0;
+    assign trap_cause_1 = cause_0;
+    always @(*) begin
+        write_value_0 = result_0;
+        if (is_common_0) begin
+            write_value_0 = common_0;
+        end else if (multiply_0) begin
+            write_value_0 = product_0;
+        end else if (csr_0) begin
+            write_value_0 = old_0;
+        end
+    end
+    always @(*) begin
+        csr_operand_0 = a_0;
+        if (csr_imm_0) begin
+            csr_operand_0 = {27'd0, insn_0[19:15]};
+        end
+    end
+    always @(*) begin
+        trap_value_0 = result_0;
+        if (is_fault_0) begin
+            trap_value_0 = fault_0;
+        end else if (even_0) begin
+            trap_value_0 = result_0 & (~32'd1);
+        end
+    end
+    always @(*) begin
+        write_value_1 = result_1;
+        if (is_common_0) begin
+            write_value_1 = common_0;
+        end else if (multiply_0) begin
+            write_value_1 = product_1;
+        end else if (csr_0) begin
+            write_value_1 = old_1;
+        end
+    end
+    always @(*) begin
+        csr_operand_1 = a_1;
+        if (csr_imm_0) begin
+            csr_operand_1 = {27'd0, insn_0[19:15]};
+        end
+    end
+    always @(*) begin
+        trap_value_1 = result_1;
+        if (is_fault_0) begin
+            trap_value_1 = fault_0;
+        end else if (even_0) begin
+            trap_value_1 = result_1 & (~32'd1);
+        end
+    end
 endmodule
 
 module weft_hct_t2w2__loads_r9 (
@@ -5170,30 +5300,41 @@ module weft_hct_t2w2__loads_gather (
     wire is_byte = size == 2'd0;
     wire is_half = size == 2'd1;
     wire [63:0] block = {words_1, words_0};
-    wire [31:0] picked_0 = block[{word_0[0:0], 5'd0} +: 32];
-    wire [31:0] picked_1 = block[{word_1[0:0], 5'd0} +: 32];
-    wire [15:0] half_0 = byte_0[1] & (is_byte | is_half) ? picked_0[31:16] : picked_0[15:0];
-    wire [7:0] low_0 = byte_0[0] & is_byte ? half_0[15:8] : half_0[7:0];
-    wire fill_0 = sign & (is_byte ? low_0[7] : half_0[15]);
-    always @(*) begin
-        value_0 = 32'd0;
-        if (mask[0]) begin
-            value_0[7:0] = low_0;
-            value_0[15:8] = is_byte ? {8{fill_0}} : half_0[15:8];
-            value_0[31:16] = is_byte | is_half ? {16{fill_0}} : picked_0[31:16];
-        end
+    reg [31:0] picked_0, whole_0;
+    reg [15:0] half_0;
+    reg [7:0] low_0;
+    reg fill_0;
+    reg [31:0] picked_1, whole_1;
+    reg [15:0] half_1;
+    reg [7:0] low_1;
+    reg fill_1;
+    always @(*) if (|mask) begin
+        picked_0 = block[{word_0[0:0], 5'd0} +: 32];
+        half_0 = byte_0[1] & (is_byte | is_half) ? picked_0[31:16] : picked_0[15:0];
+        low_0 = byte_0[0] & is_byte ? half_0[15:8] : half_0[7:0];
+        fill_0 = sign & (is_byte ? low_0[7] : half_0[15]);
+        whole_0 = {is_byte | is_half ? {16{fill_0}} : picked_0[31:16],
+        is_byte ? {8{fill_0}} : half_0[15:8], low_0};
+        picked_1 = block[{word_1[0:0], 5'd0} +: 32];
+        half_1 = byte_1[1] & (is_byte | is_half) ? picked_1[31:16] : picked_1[15:0];
+        low_1 = byte_1[0] & is_byte ? half_1[15:8] : half_1[7:0];
+        fill_1 = sign & (is_byte ? low_1[7] : half_1[15]);
+        whole_1 = {is_byte | is_half ? {16{fill_1}} : picked_1[31:16],
+        is_byte ? {8{fill_1}} : half_1[15:8], low_1};
+    end else begin
+        picked_0 = 32'bx;
+        half_0 = 16'bx;
+        low_0 = 8'bx;
+        fill_0 = 1'bx;
+        whole_0 = 32'bx;
+        picked_1 = 32'bx;
+        half_1 = 16'bx;
+        low_1 = 8'bx;
+        fill_1 = 1'bx;
+        whole_1 = 32'bx;
     end
-    wire [15:0] half_1 = byte_1[1] & (is_byte | is_half) ? picked_1[31:16] : picked_1[15:0];
-    wire [7:0] low_1 = byte_1[0] & is_byte ? half_1[15:8] : half_1[7:0];
-    wire fill_1 = sign & (is_byte ? low_1[7] : half_1[15]);
-    always @(*) begin
-        value_1 = 32'd0;
-        if (mask[1]) begin
-            value_1[7:0] = low_1;
-            value_1[15:8] = is_byte ? {8{fill_1}} : half_1[15:8];
-            value_1[31:16] = is_byte | is_half ? {16{fill_1}} : picked_1[31:16];
-        end
-    end
+    always @(*) value_0 = mask[0] ? whole_0 : 32'd0;
+    always @(*) value_1 = mask[1] ? whole_1 : 32'd0;
 endmodule
 
 module weft_hct_t2w2__loads (
@@ -8770,10 +8911,7 @@ module weft_hct_t2w2 (
     wire [31:0] commit__quotient_0;
     wire [31:0] commit__quotient_1;
     wire [1:0] commit__write;
-    wire [4:0] commit__write_warp_0;
-    wire [4:0] commit__write_warp_1;
-    wire [4:0] commit__write_rd_0;
-    wire [4:0] commit__write_rd_1;
+    wire [1:0] commit__wrote_0;
     wire [31:0] commit__write_value_0;
     wire [31:0] commit__write_value_1;
     wire [1:0] commit__csr_write;
@@ -9008,11 +9146,9 @@ module weft_hct_t2w2 (
         .warp_4_0(schedule__warp_4_0),
         .owner_4_0(owners__q_0),
         .insn_4_0(window__insn_0),
-        .write(commit__write),
-        .write_warp_0(commit__write_warp_0),
-        .write_warp_1(commit__write_warp_1),
-        .write_rd_0(commit__write_rd_0),
-        .write_rd_1(commit__write_rd_1),
+        .write_0(commit__wrote_0),
+        .write_warp_0(r8_0__q_warp),
+        .write_rd_0(r8_0__q_rd),
         .write_value_0(commit__write_value_0),
         .write_value_1(commit__write_value_1),
         .late(loads__late_mask),
@@ -9662,10 +9798,7 @@ module weft_hct_t2w2 (
         .quotient_0(commit__quotient_0),
         .quotient_1(commit__quotient_1),
         .write(commit__write),
-        .write_warp_0(commit__write_warp_0),
-        .write_warp_1(commit__write_warp_1),
-        .write_rd_0(commit__write_rd_0),
-        .write_rd_1(commit__write_rd_1),
+        .wrote_0(commit__wrote_0),
         .write_value_0(commit__write_value_0),
         .write_value_1(commit__write_value_1),
         .csr_write(commit__csr_write),
