@@ -3508,8 +3508,8 @@ module weft_arbiter_t2w2__resolve_exclusive (
     reg [1:0] row, lowest;
     always @(*) begin
         winners = 0;
-        row = 'bx;
-        lowest = 'bx;
+        row = 2'bx;
+        lowest = 2'bx;
         if (enable) begin
             row = {served[1] & (word_1[0:0] == 1'd0),
             served[0] & (word_0[0:0] == 1'd0)};

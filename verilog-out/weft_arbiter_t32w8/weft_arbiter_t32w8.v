@@ -13852,8 +13852,8 @@ module weft_arbiter_t32w8__resolve_exclusive (
     reg [31:0] row, lowest;
     always @(*) begin
         winners = 0;
-        row = 'bx;
-        lowest = 'bx;
+        row = 32'bx;
+        lowest = 32'bx;
         if (enable) begin
             row = {served[31] & (word_31[4:0] == 5'd0),
             served[30] & (word_30[4:0] == 5'd0),

@@ -6317,8 +6317,8 @@ module weft_hct_t8w8__resolve_exclusive (
     reg [7:0] row, lowest;
     always @(*) begin
         winners = 0;
-        row = 'bx;
-        lowest = 'bx;
+        row = 8'bx;
+        lowest = 8'bx;
         if (enable) begin
             row = {served[7] & (word_7[2:0] == 3'd0),
             served[6] & (word_6[2:0] == 3'd0),

@@ -37,7 +37,7 @@ impl<const T: usize> Logic for Exclusive<T> {
     fn hdl(&self) -> Verilog {
         let bits = T.ilog2();
         let mut text = format!("reg [{0}:0] row, lowest;\nalways @(*) begin\n", T - 1);
-        text += "winners = 0;\nrow = 'bx;\nlowest = 'bx;\nif (enable) begin\n";
+        let _ = write!(text, "winners = 0;\nrow = {T}'bx;\nlowest = {T}'bx;\nif (enable) begin\n");
         for word in 0..T {
             let lanes = (0..T).rev().map(|i| match bits {
                 0 => format!("served[{i}]"),

@@ -110,7 +110,7 @@ const WAIVERS: &[(&str, &str, &str)] = &[
     ),
     (
         "UNUSEDSIGNAL",
-        "*Bits of signal are not used*",
+        "*Bits of * are not used*",
         "Numbers of warps, views, slots and lanes have one width in every configuration:
 smaller cores leave the upper bits alone. Instruction words and sums are cut.",
     ),
