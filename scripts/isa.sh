@@ -44,10 +44,11 @@ for elf in "$out"/*.elf; do
     [ -e "$source_dir/$(basename "$elf" .elf).S" ] || rm -f "$elf"
 done
 
+# Without the folder in the debug information: every clone builds the same files.
 build() {
     local elf
     elf=$out/$(basename "$1" .S).elf
-    "$python" -m ziglang cc -target riscv32-freestanding-none \
+    "$python" -m ziglang cc -target riscv32-freestanding-none -fdebug-compilation-dir=. \
         -mcpu=generic_rv32+m+a+zicsr+zifencei -nostdlib -ffreestanding \
         "${flags[@]}" \
         -T "$source_dir/isa.ld" "$1" -o "$elf.tmp" && mv "$elf.tmp" "$elf"
