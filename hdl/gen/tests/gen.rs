@@ -1,5 +1,7 @@
 //! The generator's command: files, reproducibility, errors, every shape, the
 //! tracked presets, and Verilator's opinion of small cores.
+//!
+//! Long by a few lines, because all of it runs one program and reads the same files.
 
 use hdl::cores::in_hardware;
 use hdl::rtl::lint;

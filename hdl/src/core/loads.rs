@@ -15,6 +15,8 @@
 //!
 //! A barrel has no scoreboard: a view that an entry waits for does not issue, so it is
 //! never the second one for a register.
+//!
+//! Long, because a kernel has no functions, and half of it declares the ports.
 
 use super::gather::Gather;
 use super::load_lanes::LoadLanes;

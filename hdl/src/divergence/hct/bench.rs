@@ -1,5 +1,7 @@
 //! The test bench: the unit, its front-end as it sees it, and a plain array of
 //! threads. Every stored path is compared with the array after every cycle.
+//!
+//! Long, because the front-end it plays has no meaning without the array beside it.
 
 use super::*;
 use crate::config::RawConfig;
