@@ -74,9 +74,9 @@ endmodule
 
 module weft_arbiter_t2w2__steer_pcs (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire reset,
     input wire write_0,
     input wire write_1,
     input wire [7:0] write_address_0,
@@ -184,9 +184,9 @@ module weft_arbiter_t2w2__steer (
     );
     weft_arbiter_t2w2__steer_pcs pcs (
         .clock(clock),
-        .reset(reset),
         .read_address_0(pcs__read_address_0),
         .read_address_1(pcs__read_address_1),
+        .reset(reset),
         .write_0(told_0),
         .write_1(turn_0),
         .write_address_0(pcs__write_address_0),
@@ -498,8 +498,8 @@ endmodule
 
 module weft_arbiter_t2w2__predecode_hints (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [29:0] write_data_0,
@@ -562,8 +562,8 @@ module weft_arbiter_t2w2__predecode (
     );
     weft_arbiter_t2w2__predecode_hints hints (
         .clock(clock),
-        .reset(reset),
         .read_address_0(hints__read_address_0),
+        .reset(reset),
         .write_0(hints__write_0),
         .write_address_0(hints__write_address_0),
         .write_data_0(reach_0),
@@ -884,9 +884,9 @@ endmodule
 
 module weft_arbiter_t2w2__schedule_fields (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [16:0] write_data_0,
@@ -903,9 +903,9 @@ endmodule
 
 module weft_arbiter_t2w2__schedule_epochs (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [3:0] write_data_0,
@@ -1124,9 +1124,9 @@ module weft_arbiter_t2w2__schedule (
     );
     weft_arbiter_t2w2__schedule_fields fields_0 (
         .clock(clock),
-        .reset(reset),
         .read_address_0(place_0),
         .read_address_1(place_1),
+        .reset(reset),
         .write_0(push_0),
         .write_address_0(push_place_0),
         .write_data_0(new_entry_0),
@@ -1135,9 +1135,9 @@ module weft_arbiter_t2w2__schedule (
     );
     weft_arbiter_t2w2__schedule_epochs epochs (
         .clock(clock),
-        .reset(reset),
         .read_address_0(epochs__read_address_0),
         .read_address_1(epochs__read_address_1),
+        .reset(reset),
         .write_0(turn_0),
         .write_address_0(epochs__write_address_0),
         .write_data_0(turn_epoch_0),
@@ -1595,7 +1595,6 @@ module weft_arbiter_t2w2__collect (
     wire [4:0] lane_rs1_1;
     wire [4:0] lane_rs2_0;
     wire [4:0] lane_rs2_1;
-    reg [1:0] ones;
     reg [4:0] other_warp;
     reg [4:0] other_rd;
     reg [1:0] all;
@@ -1606,7 +1605,7 @@ module weft_arbiter_t2w2__collect (
     reg [1:0] far_b;
     localparam [4:0] last_warp = 5'd1;
     localparam bypass = 1'd1;
-    reg registers__clock;
+    localparam [1:0] ones = 2'd3;
     reg [1:0] registers__write;
     reg [4:0] registers__write_warp_0;
     reg [4:0] registers__write_warp_1;
@@ -1634,7 +1633,7 @@ module weft_arbiter_t2w2__collect (
     wire start__q_done;
     wire [4:0] start__q_warp;
     weft_arbiter_t2w2__collect_registers registers (
-        .clock(registers__clock),
+        .clock(clock),
         .read_warp_0(lane_warp_0),
         .read_warp_1(lane_warp_1),
         .rs1_0(lane_rs1_0),
@@ -1691,11 +1690,6 @@ module weft_arbiter_t2w2__collect (
         .q_done(start__q_done),
         .q_warp(start__q_warp)
     );
-    always @(*) begin
-        registers__clock = clock;
-        ones = 2'd0;
-        ones = ~ones;
-    end
     assign r5_0__d_rs1 = insn_4_0[19:15];
     assign r5_0__d_rs2 = insn_4_0[24:20];
     assign lane_warp_0 = warp_4_0;
@@ -2792,7 +2786,7 @@ module weft_arbiter_t2w2__execute (
     output reg [1:0] lane_op_0,
     output wire [1:0] lane_op_1
 );
-    reg [31:0] base_0;
+    wire [31:0] base_0;
     reg [6:0] op;
     reg [31:0] imm_i;
     reg [1:0] muldiv;
@@ -2800,8 +2794,8 @@ module weft_arbiter_t2w2__execute (
     reg [11:0] number;
     reg [1:0] imms;
     reg [1:0] holds;
-    reg [1:0] ones;
     wire [1:0] mine_0;
+    localparam [1:0] ones = 2'd3;
     reg [31:0] alu__imm_0;
     reg [6:0] alu__op_0;
     wire [31:0] alu__result_0;
@@ -2823,11 +2817,7 @@ module weft_arbiter_t2w2__execute (
         .equal(alu__equal),
         .less(alu__less)
     );
-    always @(*) begin
-        base_0 = {2'd0, pc_0} << 2;
-        ones = 2'd0;
-        ones = ~ones;
-    end
+    assign base_0 = {2'd0, pc_0} << 2;
     assign target_0 = base_0 + imm_0;
     assign mine_0 = ones;
     always @(*) begin
@@ -2941,12 +2931,6 @@ endmodule
 
 module weft_arbiter_t2w2__csr (
     input wire clock,
-    input wire reset,
-    input wire [1:0] read,
-    input wire [4:0] read_warp_0,
-    input wire [4:0] read_warp_1,
-    input wire [11:0] read_number_0,
-    input wire [11:0] read_number_1,
     input wire [4:0] write_warp_0,
     input wire [4:0] write_warp_1,
     input wire [1:0] csr_write,
@@ -2958,6 +2942,14 @@ module weft_arbiter_t2w2__csr (
     input wire [31:0] csr_operand_1,
     input wire [31:0] csr_old_0,
     input wire [31:0] csr_old_1,
+    input wire [1:0] done,
+    input wire [1:0] warp_issue,
+    input wire reset,
+    input wire [1:0] read,
+    input wire [4:0] read_warp_0,
+    input wire [4:0] read_warp_1,
+    input wire [11:0] read_number_0,
+    input wire [11:0] read_number_1,
     input wire [1:0] trap,
     input wire [29:0] trap_pc_0,
     input wire [29:0] trap_pc_1,
@@ -2966,8 +2958,6 @@ module weft_arbiter_t2w2__csr (
     input wire [31:0] trap_value_0,
     input wire [31:0] trap_value_1,
     input wire [1:0] mret,
-    input wire [1:0] done,
-    input wire [1:0] warp_issue,
     input wire [2:0] event_issue,
     input wire [7:0] event_threads,
     input wire [2:0] event_diverge,
@@ -4554,7 +4544,7 @@ module weft_arbiter_t2w2__commit (
     output reg [1:0] csr_write,
     output wire [1:0] csr_op_8_0,
     output wire [1:0] csr_op_8_1,
-    output wire [11:0] csr_number_0,
+    output reg [11:0] csr_number_0,
     output wire [11:0] csr_number_1,
     output reg [31:0] csr_operand_0,
     output reg [31:0] csr_operand_1,
@@ -4609,14 +4599,23 @@ module weft_arbiter_t2w2__commit (
     wire long;
     reg [1:0] parked;
     reg [31:0] common_0;
-    wire is_common_0;
     reg [31:0] fault_0;
     reg is_fault_0;
-    wire even_0;
+    wire [1:0] lanes_0;
+    reg [1:0] commons;
+    reg [1:0] products;
+    reg [1:0] olds;
+    reg [1:0] immediates;
+    reg [1:0] faults;
+    reg [1:0] evens;
+    reg [31:0] common_i;
+    reg [31:0] fault_i;
+    reg [31:0] insn_i;
     wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'd1;
     localparam atomics = 1'd1;
+    localparam [1:0] ones = 2'd3;
     wire devices__access;
     wire [6:0] devices__offset;
     wire devices__park;
@@ -4907,7 +4906,6 @@ module weft_arbiter_t2w2__commit (
             common_0 = {2'd0, other_pc_0} << 2;
         end
     end
-    assign is_common_0 = (link_0 || auipc_0) || device_0;
     always @(*) begin
         is_fault_0 = 1'd1;
         fault_0 = target_0;
@@ -4921,68 +4919,110 @@ module weft_arbiter_t2w2__commit (
             is_fault_0 = branch_0 || jal_0;
         end
     end
-    assign even_0 = cause_0 == 4'd0;
     always @(*) begin
         warp_issue = 2'd0;
         if (retired_0) begin
             warp_issue = ~warp_issue;
         end
     end
+    assign lanes_0 = ones;
+    always @(*) begin
+        commons = 2'd0;
+        if ((link_0 || auipc_0) || device_0) begin
+            commons = commons | lanes_0;
+        end
+    end
+    always @(*) begin
+        products = 2'd0;
+        if (multiply_0) begin
+            products = products | lanes_0;
+        end
+    end
+    always @(*) begin
+        olds = 2'd0;
+        if (csr_0) begin
+            olds = olds | lanes_0;
+        end
+    end
+    always @(*) begin
+        immediates = 2'd0;
+        if (csr_imm_0) begin
+            immediates = immediates | lanes_0;
+        end
+    end
+    always @(*) begin
+        faults = 2'd0;
+        if (is_fault_0) begin
+            faults = faults | lanes_0;
+        end
+    end
+    always @(*) begin
+        evens = 2'd0;
+        if (cause_0 == 4'd0) begin
+            evens = evens | lanes_0;
+        end
+    end
+    always @(*) begin
+        common_i = common_0;
+        write_value_0 = result_0;
+        if (commons[0]) begin
+            write_value_0 = common_i;
+        end else if (products[0]) begin
+            write_value_0 = product_0;
+        end else if (olds[0]) begin
+            write_value_0 = old_0;
+        end
+        common_i = common_0;
+    end
+    always @(*) begin
+        fault_i = fault_0;
+        trap_value_0 = result_0;
+        if (faults[0]) begin
+            trap_value_0 = fault_i;
+        end else if (evens[0]) begin
+            trap_value_0 = result_0 & (~32'd1);
+        end
+        fault_i = fault_0;
+    end
+    always @(*) begin
+        insn_i = insn_0;
+        csr_number_0 = insn_i[31:20];
+        csr_operand_0 = a_0;
+        if (immediates[0]) begin
+            csr_operand_0 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+    end
     assign csr_op_8_0 = csr_op_0;
-    assign csr_number_0 = insn_0[31:20];
     assign lane_warp_0 = warp_0;
     assign trap_pc_0 = pc_0;
     assign trap_cause_0 = cause_0;
     assign csr_op_8_1 = csr_op_0;
-    assign csr_number_1 = insn_0[31:20];
     assign lane_warp_1 = warp_0;
     assign trap_pc_1 = pc_0;
     assign trap_cause_1 = cause_0;
-    always @(*) begin
-        write_value_0 = result_0;
-        if (is_common_0) begin
-            write_value_0 = common_0;
-        end else if (multiply_0) begin
-            write_value_0 = product_0;
-        end else if (csr_0) begin
-            write_value_0 = old_0;
-        end
-    end
-    always @(*) begin
-        csr_operand_0 = a_0;
-        if (csr_imm_0) begin
-            csr_operand_0 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_0 = result_0;
-        if (is_fault_0) begin
-            trap_value_0 = fault_0;
-        end else if (even_0) begin
-            trap_value_0 = result_0 & (~32'd1);
-        end
-    end
+    assign csr_number_1 = insn_i[31:20];
     always @(*) begin
         write_value_1 = result_1;
-        if (is_common_0) begin
-            write_value_1 = common_0;
-        end else if (multiply_0) begin
+        if (commons[1]) begin
+            write_value_1 = common_i;
+        end else if (products[1]) begin
             write_value_1 = product_1;
-        end else if (csr_0) begin
+        end else if (olds[1]) begin
             write_value_1 = old_1;
         end
     end
     always @(*) begin
         csr_operand_1 = a_1;
-        if (csr_imm_0) begin
-            csr_operand_1 = {27'd0, insn_0[19:15]};
+        if (immediates[1]) begin
+            csr_operand_1 = {27'd0, insn_i[19:15]};
         end
     end
     always @(*) begin
         trap_value_1 = result_1;
-        if (is_fault_0) begin
-            trap_value_1 = fault_0;
-        end else if (even_0) begin
+        if (faults[1]) begin
+            trap_value_1 = fault_i;
+        end else if (evens[1]) begin
             trap_value_1 = result_1 & (~32'd1);
         end
     end
@@ -5221,8 +5261,8 @@ endmodule
 
 module weft_arbiter_t2w2__loads_masks (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [1:0] write_data_0,
@@ -5237,8 +5277,8 @@ endmodule
 
 module weft_arbiter_t2w2__loads_metas (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [2:0] write_data_0,
@@ -5253,13 +5293,13 @@ endmodule
 
 module weft_arbiter_t2w2__loads_lanes (
     input wire clock,
+    input wire [3:0] read_tag,
     input wire write,
     input wire [3:0] write_tag,
     input wire [5:0] write_word_0,
     input wire [5:0] write_word_1,
     input wire [1:0] write_byte_0,
     input wire [1:0] write_byte_1,
-    input wire [3:0] read_tag,
     output reg [5:0] word_0,
     output reg [5:0] word_1,
     output reg [1:0] byte_0,
@@ -5753,8 +5793,8 @@ module weft_arbiter_t2w2__loads (
     );
     weft_arbiter_t2w2__loads_masks masks (
         .clock(clock),
-        .reset(reset),
         .read_address_0(masks__read_address_0),
+        .reset(reset),
         .write_0(masks__write_0),
         .write_address_0(masks__write_address_0),
         .write_data_0(insert_mask),
@@ -5762,8 +5802,8 @@ module weft_arbiter_t2w2__loads (
     );
     weft_arbiter_t2w2__loads_metas metas (
         .clock(clock),
-        .reset(reset),
         .read_address_0(metas__read_address_0),
+        .reset(reset),
         .write_0(insert),
         .write_address_0(metas__write_address_0),
         .write_data_0(new_meta),
@@ -5771,13 +5811,13 @@ module weft_arbiter_t2w2__loads (
     );
     weft_arbiter_t2w2__loads_lanes lanes (
         .clock(clock),
+        .read_tag(at),
         .write(insert),
         .write_tag(free_tag),
         .write_word_0(insert_word_0),
         .write_word_1(insert_word_1),
         .write_byte_0(insert_byte_0),
         .write_byte_1(insert_byte_1),
-        .read_tag(at),
         .word_0(lanes__word_0),
         .word_1(lanes__word_1),
         .byte_0(lanes__byte_0),
@@ -6981,8 +7021,8 @@ endmodule
 
 module weft_arbiter_t2w2__unit_live (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [1:0] write_data_0,
@@ -6997,9 +7037,9 @@ endmodule
 
 module weft_arbiter_t2w2__unit_wakes (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [1:0] write_data_0,
@@ -7016,8 +7056,8 @@ endmodule
 
 module weft_arbiter_t2w2__unit_head (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [38:0] write_data_0,
@@ -7032,9 +7072,9 @@ endmodule
 
 module weft_arbiter_t2w2__unit_epochs (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [3:0] write_data_0,
@@ -7387,8 +7427,8 @@ module weft_arbiter_t2w2__unit (
     );
     weft_arbiter_t2w2__unit_live live (
         .clock(port_io_clock),
-        .reset(port_io_reset),
         .read_address_0(live__read_address_0),
+        .reset(port_io_reset),
         .write_0(head_pass),
         .write_address_0(live__write_address_0),
         .write_data_0(alive),
@@ -7396,9 +7436,9 @@ module weft_arbiter_t2w2__unit (
     );
     weft_arbiter_t2w2__unit_wakes wakes (
         .clock(port_io_clock),
-        .reset(port_io_reset),
         .read_address_0(wakes__read_address_0),
         .read_address_1(wakes__read_address_1),
+        .reset(port_io_reset),
         .write_0(queue),
         .write_address_0(wakes__write_address_0),
         .write_data_0(wakes__write_data_0),
@@ -7407,8 +7447,8 @@ module weft_arbiter_t2w2__unit (
     );
     weft_arbiter_t2w2__unit_head head (
         .clock(port_io_clock),
-        .reset(port_io_reset),
         .read_address_0(head__read_address_0),
+        .reset(port_io_reset),
         .write_0(now),
         .write_address_0(head__write_address_0),
         .write_data_0(now_key),
@@ -7416,9 +7456,9 @@ module weft_arbiter_t2w2__unit (
     );
     weft_arbiter_t2w2__unit_wakes masks (
         .clock(port_io_clock),
-        .reset(port_io_reset),
         .read_address_0(masks__read_address_0),
         .read_address_1(masks__read_address_1),
+        .reset(port_io_reset),
         .write_0(now),
         .write_address_0(masks__write_address_0),
         .write_data_0(now_mask),
@@ -7427,9 +7467,9 @@ module weft_arbiter_t2w2__unit (
     );
     weft_arbiter_t2w2__unit_epochs epochs (
         .clock(port_io_clock),
-        .reset(port_io_reset),
         .read_address_0(epochs__read_address_0),
         .read_address_1(epochs__read_address_1),
+        .reset(port_io_reset),
         .write_0(now),
         .write_address_0(epochs__write_address_0),
         .write_data_0(now_epoch),
@@ -7438,8 +7478,8 @@ module weft_arbiter_t2w2__unit (
     );
     weft_arbiter_t2w2__unit_head runners (
         .clock(port_io_clock),
-        .reset(port_io_reset),
         .read_address_0(runners__read_address_0),
+        .reset(port_io_reset),
         .write_0(fast),
         .write_address_0(runners__write_address_0),
         .write_data_0(runners__write_data_0),
@@ -8674,12 +8714,6 @@ module weft_arbiter_t2w2 (
     );
     weft_arbiter_t2w2__csr csr (
         .clock(clock),
-        .reset(reset),
-        .read(execute__accesses),
-        .read_warp_0(execute__lane_warp_0),
-        .read_warp_1(execute__lane_warp_1),
-        .read_number_0(execute__lane_csr_0),
-        .read_number_1(execute__lane_csr_1),
         .write_warp_0(commit__lane_warp_0),
         .write_warp_1(commit__lane_warp_1),
         .csr_write(commit__csr_write),
@@ -8691,6 +8725,14 @@ module weft_arbiter_t2w2 (
         .csr_operand_1(commit__csr_operand_1),
         .csr_old_0(lanes_8__q_old_0),
         .csr_old_1(lanes_8__q_old_1),
+        .done(commit__completes),
+        .warp_issue(commit__warp_issue),
+        .reset(reset),
+        .read(execute__accesses),
+        .read_warp_0(execute__lane_warp_0),
+        .read_warp_1(execute__lane_warp_1),
+        .read_number_0(execute__lane_csr_0),
+        .read_number_1(execute__lane_csr_1),
         .trap(commit__trap),
         .trap_pc_0(commit__trap_pc_0),
         .trap_pc_1(commit__trap_pc_1),
@@ -8699,8 +8741,6 @@ module weft_arbiter_t2w2 (
         .trap_value_0(commit__trap_value_0),
         .trap_value_1(commit__trap_value_1),
         .mret(commit__returns),
-        .done(commit__completes),
-        .warp_issue(commit__warp_issue),
         .event_issue(commit__event_issue),
         .event_threads(commit__event_threads),
         .event_diverge(commit__event_diverge),

@@ -74,9 +74,9 @@ endmodule
 
 module weft_arbiter_t8w8__steer_pcs (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire reset,
     input wire write_0,
     input wire write_1,
     input wire [7:0] write_address_0,
@@ -214,9 +214,9 @@ module weft_arbiter_t8w8__steer (
     );
     weft_arbiter_t8w8__steer_pcs pcs (
         .clock(clock),
-        .reset(reset),
         .read_address_0(pcs__read_address_0),
         .read_address_1(pcs__read_address_1),
+        .reset(reset),
         .write_0(told_0),
         .write_1(turn_0),
         .write_address_0(pcs__write_address_0),
@@ -654,8 +654,8 @@ endmodule
 
 module weft_arbiter_t8w8__predecode_hints (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [29:0] write_data_0,
@@ -718,8 +718,8 @@ module weft_arbiter_t8w8__predecode (
     );
     weft_arbiter_t8w8__predecode_hints hints (
         .clock(clock),
-        .reset(reset),
         .read_address_0(hints__read_address_0),
+        .reset(reset),
         .write_0(hints__write_0),
         .write_address_0(hints__write_address_0),
         .write_data_0(reach_0),
@@ -1088,7 +1088,6 @@ endmodule
 
 module weft_arbiter_t8w8__schedule_fields (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
     input wire [7:0] read_address_2,
@@ -1097,6 +1096,7 @@ module weft_arbiter_t8w8__schedule_fields (
     input wire [7:0] read_address_5,
     input wire [7:0] read_address_6,
     input wire [7:0] read_address_7,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [16:0] write_data_0,
@@ -1125,9 +1125,9 @@ endmodule
 
 module weft_arbiter_t8w8__schedule_epochs (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [3:0] write_data_0,
@@ -1526,7 +1526,6 @@ module weft_arbiter_t8w8__schedule (
     );
     weft_arbiter_t8w8__schedule_fields fields_0 (
         .clock(clock),
-        .reset(reset),
         .read_address_0(place_0),
         .read_address_1(place_1),
         .read_address_2(place_2),
@@ -1535,6 +1534,7 @@ module weft_arbiter_t8w8__schedule (
         .read_address_5(place_5),
         .read_address_6(place_6),
         .read_address_7(place_7),
+        .reset(reset),
         .write_0(push_0),
         .write_address_0(push_place_0),
         .write_data_0(new_entry_0),
@@ -1549,9 +1549,9 @@ module weft_arbiter_t8w8__schedule (
     );
     weft_arbiter_t8w8__schedule_epochs epochs (
         .clock(clock),
-        .reset(reset),
         .read_address_0(epochs__read_address_0),
         .read_address_1(epochs__read_address_1),
+        .reset(reset),
         .write_0(turn_0),
         .write_address_0(epochs__write_address_0),
         .write_data_0(turn_epoch_0),
@@ -2723,7 +2723,6 @@ module weft_arbiter_t8w8__collect (
     wire [4:0] lane_rs2_5;
     wire [4:0] lane_rs2_6;
     wire [4:0] lane_rs2_7;
-    reg [7:0] ones;
     reg [4:0] other_warp;
     reg [4:0] other_rd;
     reg [7:0] all;
@@ -2734,7 +2733,7 @@ module weft_arbiter_t8w8__collect (
     reg [7:0] far_b;
     localparam [4:0] last_warp = 5'd7;
     localparam bypass = 1'd1;
-    reg registers__clock;
+    localparam [7:0] ones = 8'hff;
     reg [7:0] registers__write;
     reg [4:0] registers__write_warp_0;
     reg [4:0] registers__write_warp_1;
@@ -2798,7 +2797,7 @@ module weft_arbiter_t8w8__collect (
     wire start__q_done;
     wire [4:0] start__q_warp;
     weft_arbiter_t8w8__collect_registers registers (
-        .clock(registers__clock),
+        .clock(clock),
         .read_warp_0(lane_warp_0),
         .read_warp_1(lane_warp_1),
         .read_warp_2(lane_warp_2),
@@ -2915,11 +2914,6 @@ module weft_arbiter_t8w8__collect (
         .q_done(start__q_done),
         .q_warp(start__q_warp)
     );
-    always @(*) begin
-        registers__clock = clock;
-        ones = 8'd0;
-        ones = ~ones;
-    end
     assign r5_0__d_rs1 = insn_4_0[19:15];
     assign r5_0__d_rs2 = insn_4_0[24:20];
     assign lane_warp_0 = warp_4_0;
@@ -4430,7 +4424,7 @@ module weft_arbiter_t8w8__execute (
     output reg [1:0] lane_op_6,
     output wire [1:0] lane_op_7
 );
-    reg [31:0] base_0;
+    wire [31:0] base_0;
     reg [6:0] op;
     reg [31:0] imm_i;
     reg [1:0] muldiv;
@@ -4438,8 +4432,8 @@ module weft_arbiter_t8w8__execute (
     reg [11:0] number;
     reg [7:0] imms;
     reg [7:0] holds;
-    reg [7:0] ones;
     wire [7:0] mine_0;
+    localparam [7:0] ones = 8'hff;
     reg [31:0] alu__imm_0;
     reg [31:0] alu__imm_1;
     reg [31:0] alu__imm_2;
@@ -4509,11 +4503,7 @@ module weft_arbiter_t8w8__execute (
         .equal(alu__equal),
         .less(alu__less)
     );
-    always @(*) begin
-        base_0 = {2'd0, pc_0} << 2;
-        ones = 8'd0;
-        ones = ~ones;
-    end
+    assign base_0 = {2'd0, pc_0} << 2;
     assign target_0 = base_0 + imm_0;
     assign mine_0 = ones;
     always @(*) begin
@@ -4813,24 +4803,6 @@ endmodule
 
 module weft_arbiter_t8w8__csr (
     input wire clock,
-    input wire reset,
-    input wire [7:0] read,
-    input wire [4:0] read_warp_0,
-    input wire [4:0] read_warp_1,
-    input wire [4:0] read_warp_2,
-    input wire [4:0] read_warp_3,
-    input wire [4:0] read_warp_4,
-    input wire [4:0] read_warp_5,
-    input wire [4:0] read_warp_6,
-    input wire [4:0] read_warp_7,
-    input wire [11:0] read_number_0,
-    input wire [11:0] read_number_1,
-    input wire [11:0] read_number_2,
-    input wire [11:0] read_number_3,
-    input wire [11:0] read_number_4,
-    input wire [11:0] read_number_5,
-    input wire [11:0] read_number_6,
-    input wire [11:0] read_number_7,
     input wire [4:0] write_warp_0,
     input wire [4:0] write_warp_1,
     input wire [4:0] write_warp_2,
@@ -4872,6 +4844,26 @@ module weft_arbiter_t8w8__csr (
     input wire [31:0] csr_old_5,
     input wire [31:0] csr_old_6,
     input wire [31:0] csr_old_7,
+    input wire [7:0] done,
+    input wire [7:0] warp_issue,
+    input wire reset,
+    input wire [7:0] read,
+    input wire [4:0] read_warp_0,
+    input wire [4:0] read_warp_1,
+    input wire [4:0] read_warp_2,
+    input wire [4:0] read_warp_3,
+    input wire [4:0] read_warp_4,
+    input wire [4:0] read_warp_5,
+    input wire [4:0] read_warp_6,
+    input wire [4:0] read_warp_7,
+    input wire [11:0] read_number_0,
+    input wire [11:0] read_number_1,
+    input wire [11:0] read_number_2,
+    input wire [11:0] read_number_3,
+    input wire [11:0] read_number_4,
+    input wire [11:0] read_number_5,
+    input wire [11:0] read_number_6,
+    input wire [11:0] read_number_7,
     input wire [7:0] trap,
     input wire [29:0] trap_pc_0,
     input wire [29:0] trap_pc_1,
@@ -4898,8 +4890,6 @@ module weft_arbiter_t8w8__csr (
     input wire [31:0] trap_value_6,
     input wire [31:0] trap_value_7,
     input wire [7:0] mret,
-    input wire [7:0] done,
-    input wire [7:0] warp_issue,
     input wire [2:0] event_issue,
     input wire [7:0] event_threads,
     input wire [2:0] event_diverge,
@@ -8159,13 +8149,13 @@ module weft_arbiter_t8w8__commit (
     output wire [1:0] csr_op_8_5,
     output wire [1:0] csr_op_8_6,
     output wire [1:0] csr_op_8_7,
-    output wire [11:0] csr_number_0,
-    output wire [11:0] csr_number_1,
-    output wire [11:0] csr_number_2,
-    output wire [11:0] csr_number_3,
-    output wire [11:0] csr_number_4,
-    output wire [11:0] csr_number_5,
-    output wire [11:0] csr_number_6,
+    output reg [11:0] csr_number_0,
+    output reg [11:0] csr_number_1,
+    output reg [11:0] csr_number_2,
+    output reg [11:0] csr_number_3,
+    output reg [11:0] csr_number_4,
+    output reg [11:0] csr_number_5,
+    output reg [11:0] csr_number_6,
     output wire [11:0] csr_number_7,
     output reg [31:0] csr_operand_0,
     output reg [31:0] csr_operand_1,
@@ -8250,14 +8240,23 @@ module weft_arbiter_t8w8__commit (
     wire long;
     reg [7:0] parked;
     reg [31:0] common_0;
-    wire is_common_0;
     reg [31:0] fault_0;
     reg is_fault_0;
-    wire even_0;
+    wire [7:0] lanes_0;
+    reg [7:0] commons;
+    reg [7:0] products;
+    reg [7:0] olds;
+    reg [7:0] immediates;
+    reg [7:0] faults;
+    reg [7:0] evens;
+    reg [31:0] common_i;
+    reg [31:0] fault_i;
+    reg [31:0] insn_i;
     wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'd7;
     localparam atomics = 1'd1;
+    localparam [7:0] ones = 8'hff;
     wire devices__access;
     wire [6:0] devices__offset;
     wire devices__park;
@@ -8704,7 +8703,6 @@ module weft_arbiter_t8w8__commit (
             common_0 = {2'd0, other_pc_0} << 2;
         end
     end
-    assign is_common_0 = (link_0 || auipc_0) || device_0;
     always @(*) begin
         is_fault_0 = 1'd1;
         fault_0 = target_0;
@@ -8718,242 +8716,266 @@ module weft_arbiter_t8w8__commit (
             is_fault_0 = branch_0 || jal_0;
         end
     end
-    assign even_0 = cause_0 == 4'd0;
     always @(*) begin
         warp_issue = 8'd0;
         if (retired_0) begin
             warp_issue = ~warp_issue;
         end
     end
+    assign lanes_0 = ones;
+    always @(*) begin
+        commons = 8'd0;
+        if ((link_0 || auipc_0) || device_0) begin
+            commons = commons | lanes_0;
+        end
+    end
+    always @(*) begin
+        products = 8'd0;
+        if (multiply_0) begin
+            products = products | lanes_0;
+        end
+    end
+    always @(*) begin
+        olds = 8'd0;
+        if (csr_0) begin
+            olds = olds | lanes_0;
+        end
+    end
+    always @(*) begin
+        immediates = 8'd0;
+        if (csr_imm_0) begin
+            immediates = immediates | lanes_0;
+        end
+    end
+    always @(*) begin
+        faults = 8'd0;
+        if (is_fault_0) begin
+            faults = faults | lanes_0;
+        end
+    end
+    always @(*) begin
+        evens = 8'd0;
+        if (cause_0 == 4'd0) begin
+            evens = evens | lanes_0;
+        end
+    end
+    always @(*) begin
+        common_i = common_0;
+        write_value_0 = result_0;
+        if (commons[0]) begin
+            write_value_0 = common_i;
+        end else if (products[0]) begin
+            write_value_0 = product_0;
+        end else if (olds[0]) begin
+            write_value_0 = old_0;
+        end
+        common_i = common_0;
+        write_value_1 = result_1;
+        if (commons[1]) begin
+            write_value_1 = common_i;
+        end else if (products[1]) begin
+            write_value_1 = product_1;
+        end else if (olds[1]) begin
+            write_value_1 = old_1;
+        end
+        common_i = common_0;
+        write_value_2 = result_2;
+        if (commons[2]) begin
+            write_value_2 = common_i;
+        end else if (products[2]) begin
+            write_value_2 = product_2;
+        end else if (olds[2]) begin
+            write_value_2 = old_2;
+        end
+        common_i = common_0;
+        write_value_3 = result_3;
+        if (commons[3]) begin
+            write_value_3 = common_i;
+        end else if (products[3]) begin
+            write_value_3 = product_3;
+        end else if (olds[3]) begin
+            write_value_3 = old_3;
+        end
+        common_i = common_0;
+        write_value_4 = result_4;
+        if (commons[4]) begin
+            write_value_4 = common_i;
+        end else if (products[4]) begin
+            write_value_4 = product_4;
+        end else if (olds[4]) begin
+            write_value_4 = old_4;
+        end
+        common_i = common_0;
+        write_value_5 = result_5;
+        if (commons[5]) begin
+            write_value_5 = common_i;
+        end else if (products[5]) begin
+            write_value_5 = product_5;
+        end else if (olds[5]) begin
+            write_value_5 = old_5;
+        end
+        common_i = common_0;
+        write_value_6 = result_6;
+        if (commons[6]) begin
+            write_value_6 = common_i;
+        end else if (products[6]) begin
+            write_value_6 = product_6;
+        end else if (olds[6]) begin
+            write_value_6 = old_6;
+        end
+        common_i = common_0;
+    end
+    always @(*) begin
+        fault_i = fault_0;
+        trap_value_0 = result_0;
+        if (faults[0]) begin
+            trap_value_0 = fault_i;
+        end else if (evens[0]) begin
+            trap_value_0 = result_0 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_1 = result_1;
+        if (faults[1]) begin
+            trap_value_1 = fault_i;
+        end else if (evens[1]) begin
+            trap_value_1 = result_1 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_2 = result_2;
+        if (faults[2]) begin
+            trap_value_2 = fault_i;
+        end else if (evens[2]) begin
+            trap_value_2 = result_2 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_3 = result_3;
+        if (faults[3]) begin
+            trap_value_3 = fault_i;
+        end else if (evens[3]) begin
+            trap_value_3 = result_3 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_4 = result_4;
+        if (faults[4]) begin
+            trap_value_4 = fault_i;
+        end else if (evens[4]) begin
+            trap_value_4 = result_4 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_5 = result_5;
+        if (faults[5]) begin
+            trap_value_5 = fault_i;
+        end else if (evens[5]) begin
+            trap_value_5 = result_5 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_6 = result_6;
+        if (faults[6]) begin
+            trap_value_6 = fault_i;
+        end else if (evens[6]) begin
+            trap_value_6 = result_6 & (~32'd1);
+        end
+        fault_i = fault_0;
+    end
+    always @(*) begin
+        insn_i = insn_0;
+        csr_number_0 = insn_i[31:20];
+        csr_operand_0 = a_0;
+        if (immediates[0]) begin
+            csr_operand_0 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_1 = insn_i[31:20];
+        csr_operand_1 = a_1;
+        if (immediates[1]) begin
+            csr_operand_1 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_2 = insn_i[31:20];
+        csr_operand_2 = a_2;
+        if (immediates[2]) begin
+            csr_operand_2 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_3 = insn_i[31:20];
+        csr_operand_3 = a_3;
+        if (immediates[3]) begin
+            csr_operand_3 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_4 = insn_i[31:20];
+        csr_operand_4 = a_4;
+        if (immediates[4]) begin
+            csr_operand_4 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_5 = insn_i[31:20];
+        csr_operand_5 = a_5;
+        if (immediates[5]) begin
+            csr_operand_5 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_6 = insn_i[31:20];
+        csr_operand_6 = a_6;
+        if (immediates[6]) begin
+            csr_operand_6 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+    end
     assign csr_op_8_0 = csr_op_0;
-    assign csr_number_0 = insn_0[31:20];
     assign lane_warp_0 = warp_0;
     assign trap_pc_0 = pc_0;
     assign trap_cause_0 = cause_0;
     assign csr_op_8_1 = csr_op_0;
-    assign csr_number_1 = insn_0[31:20];
     assign lane_warp_1 = warp_0;
     assign trap_pc_1 = pc_0;
     assign trap_cause_1 = cause_0;
     assign csr_op_8_2 = csr_op_0;
-    assign csr_number_2 = insn_0[31:20];
     assign lane_warp_2 = warp_0;
     assign trap_pc_2 = pc_0;
     assign trap_cause_2 = cause_0;
     assign csr_op_8_3 = csr_op_0;
-    assign csr_number_3 = insn_0[31:20];
     assign lane_warp_3 = warp_0;
     assign trap_pc_3 = pc_0;
     assign trap_cause_3 = cause_0;
     assign csr_op_8_4 = csr_op_0;
-    assign csr_number_4 = insn_0[31:20];
     assign lane_warp_4 = warp_0;
     assign trap_pc_4 = pc_0;
     assign trap_cause_4 = cause_0;
     assign csr_op_8_5 = csr_op_0;
-    assign csr_number_5 = insn_0[31:20];
     assign lane_warp_5 = warp_0;
     assign trap_pc_5 = pc_0;
     assign trap_cause_5 = cause_0;
     assign csr_op_8_6 = csr_op_0;
-    assign csr_number_6 = insn_0[31:20];
     assign lane_warp_6 = warp_0;
     assign trap_pc_6 = pc_0;
     assign trap_cause_6 = cause_0;
     assign csr_op_8_7 = csr_op_0;
-    assign csr_number_7 = insn_0[31:20];
     assign lane_warp_7 = warp_0;
     assign trap_pc_7 = pc_0;
     assign trap_cause_7 = cause_0;
-    always @(*) begin
-        write_value_0 = result_0;
-        if (is_common_0) begin
-            write_value_0 = common_0;
-        end else if (multiply_0) begin
-            write_value_0 = product_0;
-        end else if (csr_0) begin
-            write_value_0 = old_0;
-        end
-    end
-    always @(*) begin
-        csr_operand_0 = a_0;
-        if (csr_imm_0) begin
-            csr_operand_0 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_0 = result_0;
-        if (is_fault_0) begin
-            trap_value_0 = fault_0;
-        end else if (even_0) begin
-            trap_value_0 = result_0 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_1 = result_1;
-        if (is_common_0) begin
-            write_value_1 = common_0;
-        end else if (multiply_0) begin
-            write_value_1 = product_1;
-        end else if (csr_0) begin
-            write_value_1 = old_1;
-        end
-    end
-    always @(*) begin
-        csr_operand_1 = a_1;
-        if (csr_imm_0) begin
-            csr_operand_1 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_1 = result_1;
-        if (is_fault_0) begin
-            trap_value_1 = fault_0;
-        end else if (even_0) begin
-            trap_value_1 = result_1 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_2 = result_2;
-        if (is_common_0) begin
-            write_value_2 = common_0;
-        end else if (multiply_0) begin
-            write_value_2 = product_2;
-        end else if (csr_0) begin
-            write_value_2 = old_2;
-        end
-    end
-    always @(*) begin
-        csr_operand_2 = a_2;
-        if (csr_imm_0) begin
-            csr_operand_2 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_2 = result_2;
-        if (is_fault_0) begin
-            trap_value_2 = fault_0;
-        end else if (even_0) begin
-            trap_value_2 = result_2 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_3 = result_3;
-        if (is_common_0) begin
-            write_value_3 = common_0;
-        end else if (multiply_0) begin
-            write_value_3 = product_3;
-        end else if (csr_0) begin
-            write_value_3 = old_3;
-        end
-    end
-    always @(*) begin
-        csr_operand_3 = a_3;
-        if (csr_imm_0) begin
-            csr_operand_3 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_3 = result_3;
-        if (is_fault_0) begin
-            trap_value_3 = fault_0;
-        end else if (even_0) begin
-            trap_value_3 = result_3 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_4 = result_4;
-        if (is_common_0) begin
-            write_value_4 = common_0;
-        end else if (multiply_0) begin
-            write_value_4 = product_4;
-        end else if (csr_0) begin
-            write_value_4 = old_4;
-        end
-    end
-    always @(*) begin
-        csr_operand_4 = a_4;
-        if (csr_imm_0) begin
-            csr_operand_4 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_4 = result_4;
-        if (is_fault_0) begin
-            trap_value_4 = fault_0;
-        end else if (even_0) begin
-            trap_value_4 = result_4 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_5 = result_5;
-        if (is_common_0) begin
-            write_value_5 = common_0;
-        end else if (multiply_0) begin
-            write_value_5 = product_5;
-        end else if (csr_0) begin
-            write_value_5 = old_5;
-        end
-    end
-    always @(*) begin
-        csr_operand_5 = a_5;
-        if (csr_imm_0) begin
-            csr_operand_5 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_5 = result_5;
-        if (is_fault_0) begin
-            trap_value_5 = fault_0;
-        end else if (even_0) begin
-            trap_value_5 = result_5 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_6 = result_6;
-        if (is_common_0) begin
-            write_value_6 = common_0;
-        end else if (multiply_0) begin
-            write_value_6 = product_6;
-        end else if (csr_0) begin
-            write_value_6 = old_6;
-        end
-    end
-    always @(*) begin
-        csr_operand_6 = a_6;
-        if (csr_imm_0) begin
-            csr_operand_6 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_6 = result_6;
-        if (is_fault_0) begin
-            trap_value_6 = fault_0;
-        end else if (even_0) begin
-            trap_value_6 = result_6 & (~32'd1);
-        end
-    end
+    assign csr_number_7 = insn_i[31:20];
     always @(*) begin
         write_value_7 = result_7;
-        if (is_common_0) begin
-            write_value_7 = common_0;
-        end else if (multiply_0) begin
+        if (commons[7]) begin
+            write_value_7 = common_i;
+        end else if (products[7]) begin
             write_value_7 = product_7;
-        end else if (csr_0) begin
+        end else if (olds[7]) begin
             write_value_7 = old_7;
         end
     end
     always @(*) begin
         csr_operand_7 = a_7;
-        if (csr_imm_0) begin
-            csr_operand_7 = {27'd0, insn_0[19:15]};
+        if (immediates[7]) begin
+            csr_operand_7 = {27'd0, insn_i[19:15]};
         end
     end
     always @(*) begin
         trap_value_7 = result_7;
-        if (is_fault_0) begin
-            trap_value_7 = fault_0;
-        end else if (even_0) begin
+        if (faults[7]) begin
+            trap_value_7 = fault_i;
+        end else if (evens[7]) begin
             trap_value_7 = result_7 & (~32'd1);
         end
     end
@@ -9210,8 +9232,8 @@ endmodule
 
 module weft_arbiter_t8w8__loads_masks (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [7:0] write_data_0,
@@ -9226,8 +9248,8 @@ endmodule
 
 module weft_arbiter_t8w8__loads_metas (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [2:0] write_data_0,
@@ -9242,6 +9264,7 @@ endmodule
 
 module weft_arbiter_t8w8__loads_lanes (
     input wire clock,
+    input wire [3:0] read_tag,
     input wire write,
     input wire [3:0] write_tag,
     input wire [5:0] write_word_0,
@@ -9260,7 +9283,6 @@ module weft_arbiter_t8w8__loads_lanes (
     input wire [1:0] write_byte_5,
     input wire [1:0] write_byte_6,
     input wire [1:0] write_byte_7,
-    input wire [3:0] read_tag,
     output reg [5:0] word_0,
     output reg [5:0] word_1,
     output reg [5:0] word_2,
@@ -10006,8 +10028,8 @@ module weft_arbiter_t8w8__loads (
     );
     weft_arbiter_t8w8__loads_masks masks (
         .clock(clock),
-        .reset(reset),
         .read_address_0(masks__read_address_0),
+        .reset(reset),
         .write_0(masks__write_0),
         .write_address_0(masks__write_address_0),
         .write_data_0(insert_mask),
@@ -10015,8 +10037,8 @@ module weft_arbiter_t8w8__loads (
     );
     weft_arbiter_t8w8__loads_metas metas (
         .clock(clock),
-        .reset(reset),
         .read_address_0(metas__read_address_0),
+        .reset(reset),
         .write_0(insert),
         .write_address_0(metas__write_address_0),
         .write_data_0(new_meta),
@@ -10024,6 +10046,7 @@ module weft_arbiter_t8w8__loads (
     );
     weft_arbiter_t8w8__loads_lanes lanes (
         .clock(clock),
+        .read_tag(at),
         .write(insert),
         .write_tag(free_tag),
         .write_word_0(insert_word_0),
@@ -10042,7 +10065,6 @@ module weft_arbiter_t8w8__loads (
         .write_byte_5(insert_byte_5),
         .write_byte_6(insert_byte_6),
         .write_byte_7(insert_byte_7),
-        .read_tag(at),
         .word_0(lanes__word_0),
         .word_1(lanes__word_1),
         .word_2(lanes__word_2),
@@ -11384,8 +11406,8 @@ endmodule
 
 module weft_arbiter_t8w8__unit_live (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [7:0] write_data_0,
@@ -11400,9 +11422,9 @@ endmodule
 
 module weft_arbiter_t8w8__unit_wakes (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [7:0] write_data_0,
@@ -11419,8 +11441,8 @@ endmodule
 
 module weft_arbiter_t8w8__unit_head (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [38:0] write_data_0,
@@ -11435,9 +11457,9 @@ endmodule
 
 module weft_arbiter_t8w8__unit_epochs (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [3:0] write_data_0,
@@ -12204,8 +12226,8 @@ module weft_arbiter_t8w8__unit (
     );
     weft_arbiter_t8w8__unit_live live (
         .clock(port_io_clock),
-        .reset(port_io_reset),
         .read_address_0(live__read_address_0),
+        .reset(port_io_reset),
         .write_0(head_pass),
         .write_address_0(live__write_address_0),
         .write_data_0(alive),
@@ -12213,9 +12235,9 @@ module weft_arbiter_t8w8__unit (
     );
     weft_arbiter_t8w8__unit_wakes wakes (
         .clock(port_io_clock),
-        .reset(port_io_reset),
         .read_address_0(wakes__read_address_0),
         .read_address_1(wakes__read_address_1),
+        .reset(port_io_reset),
         .write_0(queue),
         .write_address_0(wakes__write_address_0),
         .write_data_0(wakes__write_data_0),
@@ -12224,8 +12246,8 @@ module weft_arbiter_t8w8__unit (
     );
     weft_arbiter_t8w8__unit_head head (
         .clock(port_io_clock),
-        .reset(port_io_reset),
         .read_address_0(head__read_address_0),
+        .reset(port_io_reset),
         .write_0(now),
         .write_address_0(head__write_address_0),
         .write_data_0(now_key),
@@ -12233,9 +12255,9 @@ module weft_arbiter_t8w8__unit (
     );
     weft_arbiter_t8w8__unit_wakes masks (
         .clock(port_io_clock),
-        .reset(port_io_reset),
         .read_address_0(masks__read_address_0),
         .read_address_1(masks__read_address_1),
+        .reset(port_io_reset),
         .write_0(now),
         .write_address_0(masks__write_address_0),
         .write_data_0(now_mask),
@@ -12244,9 +12266,9 @@ module weft_arbiter_t8w8__unit (
     );
     weft_arbiter_t8w8__unit_epochs epochs (
         .clock(port_io_clock),
-        .reset(port_io_reset),
         .read_address_0(epochs__read_address_0),
         .read_address_1(epochs__read_address_1),
+        .reset(port_io_reset),
         .write_0(now),
         .write_address_0(epochs__write_address_0),
         .write_data_0(now_epoch),
@@ -12255,8 +12277,8 @@ module weft_arbiter_t8w8__unit (
     );
     weft_arbiter_t8w8__unit_head runners (
         .clock(port_io_clock),
-        .reset(port_io_reset),
         .read_address_0(runners__read_address_0),
+        .reset(port_io_reset),
         .write_0(fast),
         .write_address_0(runners__write_address_0),
         .write_data_0(runners__write_data_0),
@@ -14049,24 +14071,6 @@ module weft_arbiter_t8w8 (
     );
     weft_arbiter_t8w8__csr csr (
         .clock(clock),
-        .reset(reset),
-        .read(execute__accesses),
-        .read_warp_0(execute__lane_warp_0),
-        .read_warp_1(execute__lane_warp_1),
-        .read_warp_2(execute__lane_warp_2),
-        .read_warp_3(execute__lane_warp_3),
-        .read_warp_4(execute__lane_warp_4),
-        .read_warp_5(execute__lane_warp_5),
-        .read_warp_6(execute__lane_warp_6),
-        .read_warp_7(execute__lane_warp_7),
-        .read_number_0(execute__lane_csr_0),
-        .read_number_1(execute__lane_csr_1),
-        .read_number_2(execute__lane_csr_2),
-        .read_number_3(execute__lane_csr_3),
-        .read_number_4(execute__lane_csr_4),
-        .read_number_5(execute__lane_csr_5),
-        .read_number_6(execute__lane_csr_6),
-        .read_number_7(execute__lane_csr_7),
         .write_warp_0(commit__lane_warp_0),
         .write_warp_1(commit__lane_warp_1),
         .write_warp_2(commit__lane_warp_2),
@@ -14108,6 +14112,26 @@ module weft_arbiter_t8w8 (
         .csr_old_5(lanes_8__q_old_5),
         .csr_old_6(lanes_8__q_old_6),
         .csr_old_7(lanes_8__q_old_7),
+        .done(commit__completes),
+        .warp_issue(commit__warp_issue),
+        .reset(reset),
+        .read(execute__accesses),
+        .read_warp_0(execute__lane_warp_0),
+        .read_warp_1(execute__lane_warp_1),
+        .read_warp_2(execute__lane_warp_2),
+        .read_warp_3(execute__lane_warp_3),
+        .read_warp_4(execute__lane_warp_4),
+        .read_warp_5(execute__lane_warp_5),
+        .read_warp_6(execute__lane_warp_6),
+        .read_warp_7(execute__lane_warp_7),
+        .read_number_0(execute__lane_csr_0),
+        .read_number_1(execute__lane_csr_1),
+        .read_number_2(execute__lane_csr_2),
+        .read_number_3(execute__lane_csr_3),
+        .read_number_4(execute__lane_csr_4),
+        .read_number_5(execute__lane_csr_5),
+        .read_number_6(execute__lane_csr_6),
+        .read_number_7(execute__lane_csr_7),
         .trap(commit__trap),
         .trap_pc_0(commit__trap_pc_0),
         .trap_pc_1(commit__trap_pc_1),
@@ -14134,8 +14158,6 @@ module weft_arbiter_t8w8 (
         .trap_value_6(commit__trap_value_6),
         .trap_value_7(commit__trap_value_7),
         .mret(commit__returns),
-        .done(commit__completes),
-        .warp_issue(commit__warp_issue),
         .event_issue(commit__event_issue),
         .event_threads(commit__event_threads),
         .event_diverge(commit__event_diverge),

@@ -75,9 +75,9 @@ endmodule
 
 module weft_hct_t32w8__steer_pcs (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire reset,
     input wire write_0,
     input wire write_1,
     input wire [7:0] write_address_0,
@@ -215,9 +215,9 @@ module weft_hct_t32w8__steer (
     );
     weft_hct_t32w8__steer_pcs pcs (
         .clock(clock),
-        .reset(reset),
         .read_address_0(pcs__read_address_0),
         .read_address_1(pcs__read_address_1),
+        .reset(reset),
         .write_0(told_0),
         .write_1(turn_0),
         .write_address_0(pcs__write_address_0),
@@ -655,8 +655,8 @@ endmodule
 
 module weft_hct_t32w8__predecode_hints (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [29:0] write_data_0,
@@ -719,8 +719,8 @@ module weft_hct_t32w8__predecode (
     );
     weft_hct_t32w8__predecode_hints hints (
         .clock(clock),
-        .reset(reset),
         .read_address_0(hints__read_address_0),
+        .reset(reset),
         .write_0(hints__write_0),
         .write_address_0(hints__write_address_0),
         .write_data_0(reach_0),
@@ -1089,7 +1089,6 @@ endmodule
 
 module weft_hct_t32w8__schedule_fields (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
     input wire [7:0] read_address_2,
@@ -1098,6 +1097,7 @@ module weft_hct_t32w8__schedule_fields (
     input wire [7:0] read_address_5,
     input wire [7:0] read_address_6,
     input wire [7:0] read_address_7,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [16:0] write_data_0,
@@ -1126,9 +1126,9 @@ endmodule
 
 module weft_hct_t32w8__schedule_epochs (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [3:0] write_data_0,
@@ -1527,7 +1527,6 @@ module weft_hct_t32w8__schedule (
     );
     weft_hct_t32w8__schedule_fields fields_0 (
         .clock(clock),
-        .reset(reset),
         .read_address_0(place_0),
         .read_address_1(place_1),
         .read_address_2(place_2),
@@ -1536,6 +1535,7 @@ module weft_hct_t32w8__schedule (
         .read_address_5(place_5),
         .read_address_6(place_6),
         .read_address_7(place_7),
+        .reset(reset),
         .write_0(push_0),
         .write_address_0(push_place_0),
         .write_data_0(new_entry_0),
@@ -1550,9 +1550,9 @@ module weft_hct_t32w8__schedule (
     );
     weft_hct_t32w8__schedule_epochs epochs (
         .clock(clock),
-        .reset(reset),
         .read_address_0(epochs__read_address_0),
         .read_address_1(epochs__read_address_1),
+        .reset(reset),
         .write_0(turn_0),
         .write_address_0(epochs__write_address_0),
         .write_data_0(turn_epoch_0),
@@ -3540,7 +3540,6 @@ module weft_hct_t32w8__collect (
     wire [4:0] lane_rs2_29;
     wire [4:0] lane_rs2_30;
     wire [4:0] lane_rs2_31;
-    reg [31:0] ones;
     reg [4:0] other_warp;
     reg [4:0] other_rd;
     reg [31:0] all;
@@ -3551,7 +3550,7 @@ module weft_hct_t32w8__collect (
     reg [31:0] far_b;
     localparam [4:0] last_warp = 5'd7;
     localparam bypass = 1'd1;
-    reg registers__clock;
+    localparam [31:0] ones = 32'hffffffff;
     reg [31:0] registers__write;
     reg [4:0] registers__write_warp_0;
     reg [4:0] registers__write_warp_1;
@@ -3759,7 +3758,7 @@ module weft_hct_t32w8__collect (
     wire start__q_done;
     wire [4:0] start__q_warp;
     weft_hct_t32w8__collect_registers registers (
-        .clock(registers__clock),
+        .clock(clock),
         .read_warp_0(lane_warp_0),
         .read_warp_1(lane_warp_1),
         .read_warp_2(lane_warp_2),
@@ -4116,11 +4115,6 @@ module weft_hct_t32w8__collect (
         .q_done(start__q_done),
         .q_warp(start__q_warp)
     );
-    always @(*) begin
-        registers__clock = clock;
-        ones = 32'd0;
-        ones = ~ones;
-    end
     assign r5_0__d_rs1 = insn_4_0[19:15];
     assign r5_0__d_rs2 = insn_4_0[24:20];
     assign lane_warp_0 = warp_4_0;
@@ -7287,7 +7281,7 @@ module weft_hct_t32w8__execute (
     output reg [1:0] lane_op_30,
     output wire [1:0] lane_op_31
 );
-    reg [31:0] base_0;
+    wire [31:0] base_0;
     reg [6:0] op;
     reg [31:0] imm_i;
     reg [1:0] muldiv;
@@ -7295,8 +7289,8 @@ module weft_hct_t32w8__execute (
     reg [11:0] number;
     reg [31:0] imms;
     reg [31:0] holds;
-    reg [31:0] ones;
     wire [31:0] mine_0;
+    localparam [31:0] ones = 32'hffffffff;
     reg [31:0] alu__imm_0;
     reg [31:0] alu__imm_1;
     reg [31:0] alu__imm_2;
@@ -7558,11 +7552,7 @@ module weft_hct_t32w8__execute (
         .equal(alu__equal),
         .less(alu__less)
     );
-    always @(*) begin
-        base_0 = {2'd0, pc_0} << 2;
-        ones = 32'd0;
-        ones = ~ones;
-    end
+    assign base_0 = {2'd0, pc_0} << 2;
     assign target_0 = base_0 + imm_0;
     assign mine_0 = ones;
     always @(*) begin
@@ -8606,72 +8596,6 @@ endmodule
 
 module weft_hct_t32w8__csr (
     input wire clock,
-    input wire reset,
-    input wire [31:0] read,
-    input wire [4:0] read_warp_0,
-    input wire [4:0] read_warp_1,
-    input wire [4:0] read_warp_2,
-    input wire [4:0] read_warp_3,
-    input wire [4:0] read_warp_4,
-    input wire [4:0] read_warp_5,
-    input wire [4:0] read_warp_6,
-    input wire [4:0] read_warp_7,
-    input wire [4:0] read_warp_8,
-    input wire [4:0] read_warp_9,
-    input wire [4:0] read_warp_10,
-    input wire [4:0] read_warp_11,
-    input wire [4:0] read_warp_12,
-    input wire [4:0] read_warp_13,
-    input wire [4:0] read_warp_14,
-    input wire [4:0] read_warp_15,
-    input wire [4:0] read_warp_16,
-    input wire [4:0] read_warp_17,
-    input wire [4:0] read_warp_18,
-    input wire [4:0] read_warp_19,
-    input wire [4:0] read_warp_20,
-    input wire [4:0] read_warp_21,
-    input wire [4:0] read_warp_22,
-    input wire [4:0] read_warp_23,
-    input wire [4:0] read_warp_24,
-    input wire [4:0] read_warp_25,
-    input wire [4:0] read_warp_26,
-    input wire [4:0] read_warp_27,
-    input wire [4:0] read_warp_28,
-    input wire [4:0] read_warp_29,
-    input wire [4:0] read_warp_30,
-    input wire [4:0] read_warp_31,
-    input wire [11:0] read_number_0,
-    input wire [11:0] read_number_1,
-    input wire [11:0] read_number_2,
-    input wire [11:0] read_number_3,
-    input wire [11:0] read_number_4,
-    input wire [11:0] read_number_5,
-    input wire [11:0] read_number_6,
-    input wire [11:0] read_number_7,
-    input wire [11:0] read_number_8,
-    input wire [11:0] read_number_9,
-    input wire [11:0] read_number_10,
-    input wire [11:0] read_number_11,
-    input wire [11:0] read_number_12,
-    input wire [11:0] read_number_13,
-    input wire [11:0] read_number_14,
-    input wire [11:0] read_number_15,
-    input wire [11:0] read_number_16,
-    input wire [11:0] read_number_17,
-    input wire [11:0] read_number_18,
-    input wire [11:0] read_number_19,
-    input wire [11:0] read_number_20,
-    input wire [11:0] read_number_21,
-    input wire [11:0] read_number_22,
-    input wire [11:0] read_number_23,
-    input wire [11:0] read_number_24,
-    input wire [11:0] read_number_25,
-    input wire [11:0] read_number_26,
-    input wire [11:0] read_number_27,
-    input wire [11:0] read_number_28,
-    input wire [11:0] read_number_29,
-    input wire [11:0] read_number_30,
-    input wire [11:0] read_number_31,
     input wire [4:0] write_warp_0,
     input wire [4:0] write_warp_1,
     input wire [4:0] write_warp_2,
@@ -8833,6 +8757,74 @@ module weft_hct_t32w8__csr (
     input wire [31:0] csr_old_29,
     input wire [31:0] csr_old_30,
     input wire [31:0] csr_old_31,
+    input wire [31:0] done,
+    input wire [31:0] warp_issue,
+    input wire reset,
+    input wire [31:0] read,
+    input wire [4:0] read_warp_0,
+    input wire [4:0] read_warp_1,
+    input wire [4:0] read_warp_2,
+    input wire [4:0] read_warp_3,
+    input wire [4:0] read_warp_4,
+    input wire [4:0] read_warp_5,
+    input wire [4:0] read_warp_6,
+    input wire [4:0] read_warp_7,
+    input wire [4:0] read_warp_8,
+    input wire [4:0] read_warp_9,
+    input wire [4:0] read_warp_10,
+    input wire [4:0] read_warp_11,
+    input wire [4:0] read_warp_12,
+    input wire [4:0] read_warp_13,
+    input wire [4:0] read_warp_14,
+    input wire [4:0] read_warp_15,
+    input wire [4:0] read_warp_16,
+    input wire [4:0] read_warp_17,
+    input wire [4:0] read_warp_18,
+    input wire [4:0] read_warp_19,
+    input wire [4:0] read_warp_20,
+    input wire [4:0] read_warp_21,
+    input wire [4:0] read_warp_22,
+    input wire [4:0] read_warp_23,
+    input wire [4:0] read_warp_24,
+    input wire [4:0] read_warp_25,
+    input wire [4:0] read_warp_26,
+    input wire [4:0] read_warp_27,
+    input wire [4:0] read_warp_28,
+    input wire [4:0] read_warp_29,
+    input wire [4:0] read_warp_30,
+    input wire [4:0] read_warp_31,
+    input wire [11:0] read_number_0,
+    input wire [11:0] read_number_1,
+    input wire [11:0] read_number_2,
+    input wire [11:0] read_number_3,
+    input wire [11:0] read_number_4,
+    input wire [11:0] read_number_5,
+    input wire [11:0] read_number_6,
+    input wire [11:0] read_number_7,
+    input wire [11:0] read_number_8,
+    input wire [11:0] read_number_9,
+    input wire [11:0] read_number_10,
+    input wire [11:0] read_number_11,
+    input wire [11:0] read_number_12,
+    input wire [11:0] read_number_13,
+    input wire [11:0] read_number_14,
+    input wire [11:0] read_number_15,
+    input wire [11:0] read_number_16,
+    input wire [11:0] read_number_17,
+    input wire [11:0] read_number_18,
+    input wire [11:0] read_number_19,
+    input wire [11:0] read_number_20,
+    input wire [11:0] read_number_21,
+    input wire [11:0] read_number_22,
+    input wire [11:0] read_number_23,
+    input wire [11:0] read_number_24,
+    input wire [11:0] read_number_25,
+    input wire [11:0] read_number_26,
+    input wire [11:0] read_number_27,
+    input wire [11:0] read_number_28,
+    input wire [11:0] read_number_29,
+    input wire [11:0] read_number_30,
+    input wire [11:0] read_number_31,
     input wire [31:0] trap,
     input wire [29:0] trap_pc_0,
     input wire [29:0] trap_pc_1,
@@ -8931,8 +8923,6 @@ module weft_hct_t32w8__csr (
     input wire [31:0] trap_value_30,
     input wire [31:0] trap_value_31,
     input wire [31:0] mret,
-    input wire [31:0] done,
-    input wire [31:0] warp_issue,
     input wire [2:0] event_issue,
     input wire [7:0] event_threads,
     input wire [2:0] event_diverge,
@@ -19780,37 +19770,37 @@ module weft_hct_t32w8__commit (
     output wire [1:0] csr_op_8_29,
     output wire [1:0] csr_op_8_30,
     output wire [1:0] csr_op_8_31,
-    output wire [11:0] csr_number_0,
-    output wire [11:0] csr_number_1,
-    output wire [11:0] csr_number_2,
-    output wire [11:0] csr_number_3,
-    output wire [11:0] csr_number_4,
-    output wire [11:0] csr_number_5,
-    output wire [11:0] csr_number_6,
-    output wire [11:0] csr_number_7,
-    output wire [11:0] csr_number_8,
-    output wire [11:0] csr_number_9,
-    output wire [11:0] csr_number_10,
-    output wire [11:0] csr_number_11,
-    output wire [11:0] csr_number_12,
-    output wire [11:0] csr_number_13,
-    output wire [11:0] csr_number_14,
-    output wire [11:0] csr_number_15,
-    output wire [11:0] csr_number_16,
-    output wire [11:0] csr_number_17,
-    output wire [11:0] csr_number_18,
-    output wire [11:0] csr_number_19,
-    output wire [11:0] csr_number_20,
-    output wire [11:0] csr_number_21,
-    output wire [11:0] csr_number_22,
-    output wire [11:0] csr_number_23,
-    output wire [11:0] csr_number_24,
-    output wire [11:0] csr_number_25,
-    output wire [11:0] csr_number_26,
-    output wire [11:0] csr_number_27,
-    output wire [11:0] csr_number_28,
-    output wire [11:0] csr_number_29,
-    output wire [11:0] csr_number_30,
+    output reg [11:0] csr_number_0,
+    output reg [11:0] csr_number_1,
+    output reg [11:0] csr_number_2,
+    output reg [11:0] csr_number_3,
+    output reg [11:0] csr_number_4,
+    output reg [11:0] csr_number_5,
+    output reg [11:0] csr_number_6,
+    output reg [11:0] csr_number_7,
+    output reg [11:0] csr_number_8,
+    output reg [11:0] csr_number_9,
+    output reg [11:0] csr_number_10,
+    output reg [11:0] csr_number_11,
+    output reg [11:0] csr_number_12,
+    output reg [11:0] csr_number_13,
+    output reg [11:0] csr_number_14,
+    output reg [11:0] csr_number_15,
+    output reg [11:0] csr_number_16,
+    output reg [11:0] csr_number_17,
+    output reg [11:0] csr_number_18,
+    output reg [11:0] csr_number_19,
+    output reg [11:0] csr_number_20,
+    output reg [11:0] csr_number_21,
+    output reg [11:0] csr_number_22,
+    output reg [11:0] csr_number_23,
+    output reg [11:0] csr_number_24,
+    output reg [11:0] csr_number_25,
+    output reg [11:0] csr_number_26,
+    output reg [11:0] csr_number_27,
+    output reg [11:0] csr_number_28,
+    output reg [11:0] csr_number_29,
+    output reg [11:0] csr_number_30,
     output wire [11:0] csr_number_31,
     output reg [31:0] csr_operand_0,
     output reg [31:0] csr_operand_1,
@@ -20015,14 +20005,23 @@ module weft_hct_t32w8__commit (
     wire long;
     reg [31:0] parked;
     reg [31:0] common_0;
-    wire is_common_0;
     reg [31:0] fault_0;
     reg is_fault_0;
-    wire even_0;
+    wire [31:0] lanes_0;
+    reg [31:0] commons;
+    reg [31:0] products;
+    reg [31:0] olds;
+    reg [31:0] immediates;
+    reg [31:0] faults;
+    reg [31:0] evens;
+    reg [31:0] common_i;
+    reg [31:0] fault_i;
+    reg [31:0] insn_i;
     wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'h1f;
     localparam atomics = 1'd1;
+    localparam [31:0] ones = 32'hffffffff;
     wire devices__access;
     wire [6:0] devices__offset;
     wire devices__park;
@@ -21093,7 +21092,6 @@ module weft_hct_t32w8__commit (
             common_0 = {2'd0, other_pc_0} << 2;
         end
     end
-    assign is_common_0 = (link_0 || auipc_0) || device_0;
     always @(*) begin
         is_fault_0 = 1'd1;
         fault_0 = target_0;
@@ -21107,938 +21105,890 @@ module weft_hct_t32w8__commit (
             is_fault_0 = branch_0 || jal_0;
         end
     end
-    assign even_0 = cause_0 == 4'd0;
     always @(*) begin
         warp_issue = 32'd0;
         if (retired_0) begin
             warp_issue = ~warp_issue;
         end
     end
+    assign lanes_0 = ones;
+    always @(*) begin
+        commons = 32'd0;
+        if ((link_0 || auipc_0) || device_0) begin
+            commons = commons | lanes_0;
+        end
+    end
+    always @(*) begin
+        products = 32'd0;
+        if (multiply_0) begin
+            products = products | lanes_0;
+        end
+    end
+    always @(*) begin
+        olds = 32'd0;
+        if (csr_0) begin
+            olds = olds | lanes_0;
+        end
+    end
+    always @(*) begin
+        immediates = 32'd0;
+        if (csr_imm_0) begin
+            immediates = immediates | lanes_0;
+        end
+    end
+    always @(*) begin
+        faults = 32'd0;
+        if (is_fault_0) begin
+            faults = faults | lanes_0;
+        end
+    end
+    always @(*) begin
+        evens = 32'd0;
+        if (cause_0 == 4'd0) begin
+            evens = evens | lanes_0;
+        end
+    end
+    always @(*) begin
+        common_i = common_0;
+        write_value_0 = result_0;
+        if (commons[0]) begin
+            write_value_0 = common_i;
+        end else if (products[0]) begin
+            write_value_0 = product_0;
+        end else if (olds[0]) begin
+            write_value_0 = old_0;
+        end
+        common_i = common_0;
+        write_value_1 = result_1;
+        if (commons[1]) begin
+            write_value_1 = common_i;
+        end else if (products[1]) begin
+            write_value_1 = product_1;
+        end else if (olds[1]) begin
+            write_value_1 = old_1;
+        end
+        common_i = common_0;
+        write_value_2 = result_2;
+        if (commons[2]) begin
+            write_value_2 = common_i;
+        end else if (products[2]) begin
+            write_value_2 = product_2;
+        end else if (olds[2]) begin
+            write_value_2 = old_2;
+        end
+        common_i = common_0;
+        write_value_3 = result_3;
+        if (commons[3]) begin
+            write_value_3 = common_i;
+        end else if (products[3]) begin
+            write_value_3 = product_3;
+        end else if (olds[3]) begin
+            write_value_3 = old_3;
+        end
+        common_i = common_0;
+        write_value_4 = result_4;
+        if (commons[4]) begin
+            write_value_4 = common_i;
+        end else if (products[4]) begin
+            write_value_4 = product_4;
+        end else if (olds[4]) begin
+            write_value_4 = old_4;
+        end
+        common_i = common_0;
+        write_value_5 = result_5;
+        if (commons[5]) begin
+            write_value_5 = common_i;
+        end else if (products[5]) begin
+            write_value_5 = product_5;
+        end else if (olds[5]) begin
+            write_value_5 = old_5;
+        end
+        common_i = common_0;
+        write_value_6 = result_6;
+        if (commons[6]) begin
+            write_value_6 = common_i;
+        end else if (products[6]) begin
+            write_value_6 = product_6;
+        end else if (olds[6]) begin
+            write_value_6 = old_6;
+        end
+        common_i = common_0;
+        write_value_7 = result_7;
+        if (commons[7]) begin
+            write_value_7 = common_i;
+        end else if (products[7]) begin
+            write_value_7 = product_7;
+        end else if (olds[7]) begin
+            write_value_7 = old_7;
+        end
+        common_i = common_0;
+        write_value_8 = result_8;
+        if (commons[8]) begin
+            write_value_8 = common_i;
+        end else if (products[8]) begin
+            write_value_8 = product_8;
+        end else if (olds[8]) begin
+            write_value_8 = old_8;
+        end
+        common_i = common_0;
+        write_value_9 = result_9;
+        if (commons[9]) begin
+            write_value_9 = common_i;
+        end else if (products[9]) begin
+            write_value_9 = product_9;
+        end else if (olds[9]) begin
+            write_value_9 = old_9;
+        end
+        common_i = common_0;
+        write_value_10 = result_10;
+        if (commons[10]) begin
+            write_value_10 = common_i;
+        end else if (products[10]) begin
+            write_value_10 = product_10;
+        end else if (olds[10]) begin
+            write_value_10 = old_10;
+        end
+        common_i = common_0;
+        write_value_11 = result_11;
+        if (commons[11]) begin
+            write_value_11 = common_i;
+        end else if (products[11]) begin
+            write_value_11 = product_11;
+        end else if (olds[11]) begin
+            write_value_11 = old_11;
+        end
+        common_i = common_0;
+        write_value_12 = result_12;
+        if (commons[12]) begin
+            write_value_12 = common_i;
+        end else if (products[12]) begin
+            write_value_12 = product_12;
+        end else if (olds[12]) begin
+            write_value_12 = old_12;
+        end
+        common_i = common_0;
+        write_value_13 = result_13;
+        if (commons[13]) begin
+            write_value_13 = common_i;
+        end else if (products[13]) begin
+            write_value_13 = product_13;
+        end else if (olds[13]) begin
+            write_value_13 = old_13;
+        end
+        common_i = common_0;
+        write_value_14 = result_14;
+        if (commons[14]) begin
+            write_value_14 = common_i;
+        end else if (products[14]) begin
+            write_value_14 = product_14;
+        end else if (olds[14]) begin
+            write_value_14 = old_14;
+        end
+        common_i = common_0;
+        write_value_15 = result_15;
+        if (commons[15]) begin
+            write_value_15 = common_i;
+        end else if (products[15]) begin
+            write_value_15 = product_15;
+        end else if (olds[15]) begin
+            write_value_15 = old_15;
+        end
+        common_i = common_0;
+        write_value_16 = result_16;
+        if (commons[16]) begin
+            write_value_16 = common_i;
+        end else if (products[16]) begin
+            write_value_16 = product_16;
+        end else if (olds[16]) begin
+            write_value_16 = old_16;
+        end
+        common_i = common_0;
+        write_value_17 = result_17;
+        if (commons[17]) begin
+            write_value_17 = common_i;
+        end else if (products[17]) begin
+            write_value_17 = product_17;
+        end else if (olds[17]) begin
+            write_value_17 = old_17;
+        end
+        common_i = common_0;
+        write_value_18 = result_18;
+        if (commons[18]) begin
+            write_value_18 = common_i;
+        end else if (products[18]) begin
+            write_value_18 = product_18;
+        end else if (olds[18]) begin
+            write_value_18 = old_18;
+        end
+        common_i = common_0;
+        write_value_19 = result_19;
+        if (commons[19]) begin
+            write_value_19 = common_i;
+        end else if (products[19]) begin
+            write_value_19 = product_19;
+        end else if (olds[19]) begin
+            write_value_19 = old_19;
+        end
+        common_i = common_0;
+        write_value_20 = result_20;
+        if (commons[20]) begin
+            write_value_20 = common_i;
+        end else if (products[20]) begin
+            write_value_20 = product_20;
+        end else if (olds[20]) begin
+            write_value_20 = old_20;
+        end
+        common_i = common_0;
+        write_value_21 = result_21;
+        if (commons[21]) begin
+            write_value_21 = common_i;
+        end else if (products[21]) begin
+            write_value_21 = product_21;
+        end else if (olds[21]) begin
+            write_value_21 = old_21;
+        end
+        common_i = common_0;
+        write_value_22 = result_22;
+        if (commons[22]) begin
+            write_value_22 = common_i;
+        end else if (products[22]) begin
+            write_value_22 = product_22;
+        end else if (olds[22]) begin
+            write_value_22 = old_22;
+        end
+        common_i = common_0;
+        write_value_23 = result_23;
+        if (commons[23]) begin
+            write_value_23 = common_i;
+        end else if (products[23]) begin
+            write_value_23 = product_23;
+        end else if (olds[23]) begin
+            write_value_23 = old_23;
+        end
+        common_i = common_0;
+        write_value_24 = result_24;
+        if (commons[24]) begin
+            write_value_24 = common_i;
+        end else if (products[24]) begin
+            write_value_24 = product_24;
+        end else if (olds[24]) begin
+            write_value_24 = old_24;
+        end
+        common_i = common_0;
+        write_value_25 = result_25;
+        if (commons[25]) begin
+            write_value_25 = common_i;
+        end else if (products[25]) begin
+            write_value_25 = product_25;
+        end else if (olds[25]) begin
+            write_value_25 = old_25;
+        end
+        common_i = common_0;
+        write_value_26 = result_26;
+        if (commons[26]) begin
+            write_value_26 = common_i;
+        end else if (products[26]) begin
+            write_value_26 = product_26;
+        end else if (olds[26]) begin
+            write_value_26 = old_26;
+        end
+        common_i = common_0;
+        write_value_27 = result_27;
+        if (commons[27]) begin
+            write_value_27 = common_i;
+        end else if (products[27]) begin
+            write_value_27 = product_27;
+        end else if (olds[27]) begin
+            write_value_27 = old_27;
+        end
+        common_i = common_0;
+        write_value_28 = result_28;
+        if (commons[28]) begin
+            write_value_28 = common_i;
+        end else if (products[28]) begin
+            write_value_28 = product_28;
+        end else if (olds[28]) begin
+            write_value_28 = old_28;
+        end
+        common_i = common_0;
+        write_value_29 = result_29;
+        if (commons[29]) begin
+            write_value_29 = common_i;
+        end else if (products[29]) begin
+            write_value_29 = product_29;
+        end else if (olds[29]) begin
+            write_value_29 = old_29;
+        end
+        common_i = common_0;
+        write_value_30 = result_30;
+        if (commons[30]) begin
+            write_value_30 = common_i;
+        end else if (products[30]) begin
+            write_value_30 = product_30;
+        end else if (olds[30]) begin
+            write_value_30 = old_30;
+        end
+        common_i = common_0;
+    end
+    always @(*) begin
+        fault_i = fault_0;
+        trap_value_0 = result_0;
+        if (faults[0]) begin
+            trap_value_0 = fault_i;
+        end else if (evens[0]) begin
+            trap_value_0 = result_0 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_1 = result_1;
+        if (faults[1]) begin
+            trap_value_1 = fault_i;
+        end else if (evens[1]) begin
+            trap_value_1 = result_1 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_2 = result_2;
+        if (faults[2]) begin
+            trap_value_2 = fault_i;
+        end else if (evens[2]) begin
+            trap_value_2 = result_2 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_3 = result_3;
+        if (faults[3]) begin
+            trap_value_3 = fault_i;
+        end else if (evens[3]) begin
+            trap_value_3 = result_3 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_4 = result_4;
+        if (faults[4]) begin
+            trap_value_4 = fault_i;
+        end else if (evens[4]) begin
+            trap_value_4 = result_4 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_5 = result_5;
+        if (faults[5]) begin
+            trap_value_5 = fault_i;
+        end else if (evens[5]) begin
+            trap_value_5 = result_5 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_6 = result_6;
+        if (faults[6]) begin
+            trap_value_6 = fault_i;
+        end else if (evens[6]) begin
+            trap_value_6 = result_6 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_7 = result_7;
+        if (faults[7]) begin
+            trap_value_7 = fault_i;
+        end else if (evens[7]) begin
+            trap_value_7 = result_7 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_8 = result_8;
+        if (faults[8]) begin
+            trap_value_8 = fault_i;
+        end else if (evens[8]) begin
+            trap_value_8 = result_8 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_9 = result_9;
+        if (faults[9]) begin
+            trap_value_9 = fault_i;
+        end else if (evens[9]) begin
+            trap_value_9 = result_9 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_10 = result_10;
+        if (faults[10]) begin
+            trap_value_10 = fault_i;
+        end else if (evens[10]) begin
+            trap_value_10 = result_10 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_11 = result_11;
+        if (faults[11]) begin
+            trap_value_11 = fault_i;
+        end else if (evens[11]) begin
+            trap_value_11 = result_11 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_12 = result_12;
+        if (faults[12]) begin
+            trap_value_12 = fault_i;
+        end else if (evens[12]) begin
+            trap_value_12 = result_12 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_13 = result_13;
+        if (faults[13]) begin
+            trap_value_13 = fault_i;
+        end else if (evens[13]) begin
+            trap_value_13 = result_13 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_14 = result_14;
+        if (faults[14]) begin
+            trap_value_14 = fault_i;
+        end else if (evens[14]) begin
+            trap_value_14 = result_14 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_15 = result_15;
+        if (faults[15]) begin
+            trap_value_15 = fault_i;
+        end else if (evens[15]) begin
+            trap_value_15 = result_15 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_16 = result_16;
+        if (faults[16]) begin
+            trap_value_16 = fault_i;
+        end else if (evens[16]) begin
+            trap_value_16 = result_16 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_17 = result_17;
+        if (faults[17]) begin
+            trap_value_17 = fault_i;
+        end else if (evens[17]) begin
+            trap_value_17 = result_17 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_18 = result_18;
+        if (faults[18]) begin
+            trap_value_18 = fault_i;
+        end else if (evens[18]) begin
+            trap_value_18 = result_18 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_19 = result_19;
+        if (faults[19]) begin
+            trap_value_19 = fault_i;
+        end else if (evens[19]) begin
+            trap_value_19 = result_19 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_20 = result_20;
+        if (faults[20]) begin
+            trap_value_20 = fault_i;
+        end else if (evens[20]) begin
+            trap_value_20 = result_20 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_21 = result_21;
+        if (faults[21]) begin
+            trap_value_21 = fault_i;
+        end else if (evens[21]) begin
+            trap_value_21 = result_21 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_22 = result_22;
+        if (faults[22]) begin
+            trap_value_22 = fault_i;
+        end else if (evens[22]) begin
+            trap_value_22 = result_22 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_23 = result_23;
+        if (faults[23]) begin
+            trap_value_23 = fault_i;
+        end else if (evens[23]) begin
+            trap_value_23 = result_23 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_24 = result_24;
+        if (faults[24]) begin
+            trap_value_24 = fault_i;
+        end else if (evens[24]) begin
+            trap_value_24 = result_24 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_25 = result_25;
+        if (faults[25]) begin
+            trap_value_25 = fault_i;
+        end else if (evens[25]) begin
+            trap_value_25 = result_25 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_26 = result_26;
+        if (faults[26]) begin
+            trap_value_26 = fault_i;
+        end else if (evens[26]) begin
+            trap_value_26 = result_26 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_27 = result_27;
+        if (faults[27]) begin
+            trap_value_27 = fault_i;
+        end else if (evens[27]) begin
+            trap_value_27 = result_27 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_28 = result_28;
+        if (faults[28]) begin
+            trap_value_28 = fault_i;
+        end else if (evens[28]) begin
+            trap_value_28 = result_28 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_29 = result_29;
+        if (faults[29]) begin
+            trap_value_29 = fault_i;
+        end else if (evens[29]) begin
+            trap_value_29 = result_29 & (~32'd1);
+        end
+        fault_i = fault_0;
+        trap_value_30 = result_30;
+        if (faults[30]) begin
+            trap_value_30 = fault_i;
+        end else if (evens[30]) begin
+            trap_value_30 = result_30 & (~32'd1);
+        end
+        fault_i = fault_0;
+    end
+    always @(*) begin
+        insn_i = insn_0;
+        csr_number_0 = insn_i[31:20];
+        csr_operand_0 = a_0;
+        if (immediates[0]) begin
+            csr_operand_0 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_1 = insn_i[31:20];
+        csr_operand_1 = a_1;
+        if (immediates[1]) begin
+            csr_operand_1 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_2 = insn_i[31:20];
+        csr_operand_2 = a_2;
+        if (immediates[2]) begin
+            csr_operand_2 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_3 = insn_i[31:20];
+        csr_operand_3 = a_3;
+        if (immediates[3]) begin
+            csr_operand_3 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_4 = insn_i[31:20];
+        csr_operand_4 = a_4;
+        if (immediates[4]) begin
+            csr_operand_4 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_5 = insn_i[31:20];
+        csr_operand_5 = a_5;
+        if (immediates[5]) begin
+            csr_operand_5 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_6 = insn_i[31:20];
+        csr_operand_6 = a_6;
+        if (immediates[6]) begin
+            csr_operand_6 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_7 = insn_i[31:20];
+        csr_operand_7 = a_7;
+        if (immediates[7]) begin
+            csr_operand_7 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_8 = insn_i[31:20];
+        csr_operand_8 = a_8;
+        if (immediates[8]) begin
+            csr_operand_8 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_9 = insn_i[31:20];
+        csr_operand_9 = a_9;
+        if (immediates[9]) begin
+            csr_operand_9 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_10 = insn_i[31:20];
+        csr_operand_10 = a_10;
+        if (immediates[10]) begin
+            csr_operand_10 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_11 = insn_i[31:20];
+        csr_operand_11 = a_11;
+        if (immediates[11]) begin
+            csr_operand_11 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_12 = insn_i[31:20];
+        csr_operand_12 = a_12;
+        if (immediates[12]) begin
+            csr_operand_12 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_13 = insn_i[31:20];
+        csr_operand_13 = a_13;
+        if (immediates[13]) begin
+            csr_operand_13 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_14 = insn_i[31:20];
+        csr_operand_14 = a_14;
+        if (immediates[14]) begin
+            csr_operand_14 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_15 = insn_i[31:20];
+        csr_operand_15 = a_15;
+        if (immediates[15]) begin
+            csr_operand_15 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_16 = insn_i[31:20];
+        csr_operand_16 = a_16;
+        if (immediates[16]) begin
+            csr_operand_16 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_17 = insn_i[31:20];
+        csr_operand_17 = a_17;
+        if (immediates[17]) begin
+            csr_operand_17 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_18 = insn_i[31:20];
+        csr_operand_18 = a_18;
+        if (immediates[18]) begin
+            csr_operand_18 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_19 = insn_i[31:20];
+        csr_operand_19 = a_19;
+        if (immediates[19]) begin
+            csr_operand_19 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_20 = insn_i[31:20];
+        csr_operand_20 = a_20;
+        if (immediates[20]) begin
+            csr_operand_20 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_21 = insn_i[31:20];
+        csr_operand_21 = a_21;
+        if (immediates[21]) begin
+            csr_operand_21 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_22 = insn_i[31:20];
+        csr_operand_22 = a_22;
+        if (immediates[22]) begin
+            csr_operand_22 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_23 = insn_i[31:20];
+        csr_operand_23 = a_23;
+        if (immediates[23]) begin
+            csr_operand_23 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_24 = insn_i[31:20];
+        csr_operand_24 = a_24;
+        if (immediates[24]) begin
+            csr_operand_24 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_25 = insn_i[31:20];
+        csr_operand_25 = a_25;
+        if (immediates[25]) begin
+            csr_operand_25 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_26 = insn_i[31:20];
+        csr_operand_26 = a_26;
+        if (immediates[26]) begin
+            csr_operand_26 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_27 = insn_i[31:20];
+        csr_operand_27 = a_27;
+        if (immediates[27]) begin
+            csr_operand_27 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_28 = insn_i[31:20];
+        csr_operand_28 = a_28;
+        if (immediates[28]) begin
+            csr_operand_28 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_29 = insn_i[31:20];
+        csr_operand_29 = a_29;
+        if (immediates[29]) begin
+            csr_operand_29 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+        csr_number_30 = insn_i[31:20];
+        csr_operand_30 = a_30;
+        if (immediates[30]) begin
+            csr_operand_30 = {27'd0, insn_i[19:15]};
+        end
+        insn_i = insn_0;
+    end
     assign csr_op_8_0 = csr_op_0;
-    assign csr_number_0 = insn_0[31:20];
     assign lane_warp_0 = warp_0;
     assign trap_pc_0 = pc_0;
     assign trap_cause_0 = cause_0;
     assign csr_op_8_1 = csr_op_0;
-    assign csr_number_1 = insn_0[31:20];
     assign lane_warp_1 = warp_0;
     assign trap_pc_1 = pc_0;
     assign trap_cause_1 = cause_0;
     assign csr_op_8_2 = csr_op_0;
-    assign csr_number_2 = insn_0[31:20];
     assign lane_warp_2 = warp_0;
     assign trap_pc_2 = pc_0;
     assign trap_cause_2 = cause_0;
     assign csr_op_8_3 = csr_op_0;
-    assign csr_number_3 = insn_0[31:20];
     assign lane_warp_3 = warp_0;
     assign trap_pc_3 = pc_0;
     assign trap_cause_3 = cause_0;
     assign csr_op_8_4 = csr_op_0;
-    assign csr_number_4 = insn_0[31:20];
     assign lane_warp_4 = warp_0;
     assign trap_pc_4 = pc_0;
     assign trap_cause_4 = cause_0;
     assign csr_op_8_5 = csr_op_0;
-    assign csr_number_5 = insn_0[31:20];
     assign lane_warp_5 = warp_0;
     assign trap_pc_5 = pc_0;
     assign trap_cause_5 = cause_0;
     assign csr_op_8_6 = csr_op_0;
-    assign csr_number_6 = insn_0[31:20];
     assign lane_warp_6 = warp_0;
     assign trap_pc_6 = pc_0;
     assign trap_cause_6 = cause_0;
     assign csr_op_8_7 = csr_op_0;
-    assign csr_number_7 = insn_0[31:20];
     assign lane_warp_7 = warp_0;
     assign trap_pc_7 = pc_0;
     assign trap_cause_7 = cause_0;
     assign csr_op_8_8 = csr_op_0;
-    assign csr_number_8 = insn_0[31:20];
     assign lane_warp_8 = warp_0;
     assign trap_pc_8 = pc_0;
     assign trap_cause_8 = cause_0;
     assign csr_op_8_9 = csr_op_0;
-    assign csr_number_9 = insn_0[31:20];
     assign lane_warp_9 = warp_0;
     assign trap_pc_9 = pc_0;
     assign trap_cause_9 = cause_0;
     assign csr_op_8_10 = csr_op_0;
-    assign csr_number_10 = insn_0[31:20];
     assign lane_warp_10 = warp_0;
     assign trap_pc_10 = pc_0;
     assign trap_cause_10 = cause_0;
     assign csr_op_8_11 = csr_op_0;
-    assign csr_number_11 = insn_0[31:20];
     assign lane_warp_11 = warp_0;
     assign trap_pc_11 = pc_0;
     assign trap_cause_11 = cause_0;
     assign csr_op_8_12 = csr_op_0;
-    assign csr_number_12 = insn_0[31:20];
     assign lane_warp_12 = warp_0;
     assign trap_pc_12 = pc_0;
     assign trap_cause_12 = cause_0;
     assign csr_op_8_13 = csr_op_0;
-    assign csr_number_13 = insn_0[31:20];
     assign lane_warp_13 = warp_0;
     assign trap_pc_13 = pc_0;
     assign trap_cause_13 = cause_0;
     assign csr_op_8_14 = csr_op_0;
-    assign csr_number_14 = insn_0[31:20];
     assign lane_warp_14 = warp_0;
     assign trap_pc_14 = pc_0;
     assign trap_cause_14 = cause_0;
     assign csr_op_8_15 = csr_op_0;
-    assign csr_number_15 = insn_0[31:20];
     assign lane_warp_15 = warp_0;
     assign trap_pc_15 = pc_0;
     assign trap_cause_15 = cause_0;
     assign csr_op_8_16 = csr_op_0;
-    assign csr_number_16 = insn_0[31:20];
     assign lane_warp_16 = warp_0;
     assign trap_pc_16 = pc_0;
     assign trap_cause_16 = cause_0;
     assign csr_op_8_17 = csr_op_0;
-    assign csr_number_17 = insn_0[31:20];
     assign lane_warp_17 = warp_0;
     assign trap_pc_17 = pc_0;
     assign trap_cause_17 = cause_0;
     assign csr_op_8_18 = csr_op_0;
-    assign csr_number_18 = insn_0[31:20];
     assign lane_warp_18 = warp_0;
     assign trap_pc_18 = pc_0;
     assign trap_cause_18 = cause_0;
     assign csr_op_8_19 = csr_op_0;
-    assign csr_number_19 = insn_0[31:20];
     assign lane_warp_19 = warp_0;
     assign trap_pc_19 = pc_0;
     assign trap_cause_19 = cause_0;
     assign csr_op_8_20 = csr_op_0;
-    assign csr_number_20 = insn_0[31:20];
     assign lane_warp_20 = warp_0;
     assign trap_pc_20 = pc_0;
     assign trap_cause_20 = cause_0;
     assign csr_op_8_21 = csr_op_0;
-    assign csr_number_21 = insn_0[31:20];
     assign lane_warp_21 = warp_0;
     assign trap_pc_21 = pc_0;
     assign trap_cause_21 = cause_0;
     assign csr_op_8_22 = csr_op_0;
-    assign csr_number_22 = insn_0[31:20];
     assign lane_warp_22 = warp_0;
     assign trap_pc_22 = pc_0;
     assign trap_cause_22 = cause_0;
     assign csr_op_8_23 = csr_op_0;
-    assign csr_number_23 = insn_0[31:20];
     assign lane_warp_23 = warp_0;
     assign trap_pc_23 = pc_0;
     assign trap_cause_23 = cause_0;
     assign csr_op_8_24 = csr_op_0;
-    assign csr_number_24 = insn_0[31:20];
     assign lane_warp_24 = warp_0;
     assign trap_pc_24 = pc_0;
     assign trap_cause_24 = cause_0;
     assign csr_op_8_25 = csr_op_0;
-    assign csr_number_25 = insn_0[31:20];
     assign lane_warp_25 = warp_0;
     assign trap_pc_25 = pc_0;
     assign trap_cause_25 = cause_0;
     assign csr_op_8_26 = csr_op_0;
-    assign csr_number_26 = insn_0[31:20];
     assign lane_warp_26 = warp_0;
     assign trap_pc_26 = pc_0;
     assign trap_cause_26 = cause_0;
     assign csr_op_8_27 = csr_op_0;
-    assign csr_number_27 = insn_0[31:20];
     assign lane_warp_27 = warp_0;
     assign trap_pc_27 = pc_0;
     assign trap_cause_27 = cause_0;
     assign csr_op_8_28 = csr_op_0;
-    assign csr_number_28 = insn_0[31:20];
     assign lane_warp_28 = warp_0;
     assign trap_pc_28 = pc_0;
     assign trap_cause_28 = cause_0;
     assign csr_op_8_29 = csr_op_0;
-    assign csr_number_29 = insn_0[31:20];
     assign lane_warp_29 = warp_0;
     assign trap_pc_29 = pc_0;
     assign trap_cause_29 = cause_0;
     assign csr_op_8_30 = csr_op_0;
-    assign csr_number_30 = insn_0[31:20];
     assign lane_warp_30 = warp_0;
     assign trap_pc_30 = pc_0;
     assign trap_cause_30 = cause_0;
     assign csr_op_8_31 = csr_op_0;
-    assign csr_number_31 = insn_0[31:20];
     assign lane_warp_31 = warp_0;
     assign trap_pc_31 = pc_0;
     assign trap_cause_31 = cause_0;
-    always @(*) begin
-        write_value_0 = result_0;
-        if (is_common_0) begin
-            write_value_0 = common_0;
-        end else if (multiply_0) begin
-            write_value_0 = product_0;
-        end else if (csr_0) begin
-            write_value_0 = old_0;
-        end
-    end
-    always @(*) begin
-        csr_operand_0 = a_0;
-        if (csr_imm_0) begin
-            csr_operand_0 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_0 = result_0;
-        if (is_fault_0) begin
-            trap_value_0 = fault_0;
-        end else if (even_0) begin
-            trap_value_0 = result_0 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_1 = result_1;
-        if (is_common_0) begin
-            write_value_1 = common_0;
-        end else if (multiply_0) begin
-            write_value_1 = product_1;
-        end else if (csr_0) begin
-            write_value_1 = old_1;
-        end
-    end
-    always @(*) begin
-        csr_operand_1 = a_1;
-        if (csr_imm_0) begin
-            csr_operand_1 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_1 = result_1;
-        if (is_fault_0) begin
-            trap_value_1 = fault_0;
-        end else if (even_0) begin
-            trap_value_1 = result_1 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_2 = result_2;
-        if (is_common_0) begin
-            write_value_2 = common_0;
-        end else if (multiply_0) begin
-            write_value_2 = product_2;
-        end else if (csr_0) begin
-            write_value_2 = old_2;
-        end
-    end
-    always @(*) begin
-        csr_operand_2 = a_2;
-        if (csr_imm_0) begin
-            csr_operand_2 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_2 = result_2;
-        if (is_fault_0) begin
-            trap_value_2 = fault_0;
-        end else if (even_0) begin
-            trap_value_2 = result_2 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_3 = result_3;
-        if (is_common_0) begin
-            write_value_3 = common_0;
-        end else if (multiply_0) begin
-            write_value_3 = product_3;
-        end else if (csr_0) begin
-            write_value_3 = old_3;
-        end
-    end
-    always @(*) begin
-        csr_operand_3 = a_3;
-        if (csr_imm_0) begin
-            csr_operand_3 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_3 = result_3;
-        if (is_fault_0) begin
-            trap_value_3 = fault_0;
-        end else if (even_0) begin
-            trap_value_3 = result_3 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_4 = result_4;
-        if (is_common_0) begin
-            write_value_4 = common_0;
-        end else if (multiply_0) begin
-            write_value_4 = product_4;
-        end else if (csr_0) begin
-            write_value_4 = old_4;
-        end
-    end
-    always @(*) begin
-        csr_operand_4 = a_4;
-        if (csr_imm_0) begin
-            csr_operand_4 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_4 = result_4;
-        if (is_fault_0) begin
-            trap_value_4 = fault_0;
-        end else if (even_0) begin
-            trap_value_4 = result_4 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_5 = result_5;
-        if (is_common_0) begin
-            write_value_5 = common_0;
-        end else if (multiply_0) begin
-            write_value_5 = product_5;
-        end else if (csr_0) begin
-            write_value_5 = old_5;
-        end
-    end
-    always @(*) begin
-        csr_operand_5 = a_5;
-        if (csr_imm_0) begin
-            csr_operand_5 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_5 = result_5;
-        if (is_fault_0) begin
-            trap_value_5 = fault_0;
-        end else if (even_0) begin
-            trap_value_5 = result_5 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_6 = result_6;
-        if (is_common_0) begin
-            write_value_6 = common_0;
-        end else if (multiply_0) begin
-            write_value_6 = product_6;
-        end else if (csr_0) begin
-            write_value_6 = old_6;
-        end
-    end
-    always @(*) begin
-        csr_operand_6 = a_6;
-        if (csr_imm_0) begin
-            csr_operand_6 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_6 = result_6;
-        if (is_fault_0) begin
-            trap_value_6 = fault_0;
-        end else if (even_0) begin
-            trap_value_6 = result_6 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_7 = result_7;
-        if (is_common_0) begin
-            write_value_7 = common_0;
-        end else if (multiply_0) begin
-            write_value_7 = product_7;
-        end else if (csr_0) begin
-            write_value_7 = old_7;
-        end
-    end
-    always @(*) begin
-        csr_operand_7 = a_7;
-        if (csr_imm_0) begin
-            csr_operand_7 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_7 = result_7;
-        if (is_fault_0) begin
-            trap_value_7 = fault_0;
-        end else if (even_0) begin
-            trap_value_7 = result_7 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_8 = result_8;
-        if (is_common_0) begin
-            write_value_8 = common_0;
-        end else if (multiply_0) begin
-            write_value_8 = product_8;
-        end else if (csr_0) begin
-            write_value_8 = old_8;
-        end
-    end
-    always @(*) begin
-        csr_operand_8 = a_8;
-        if (csr_imm_0) begin
-            csr_operand_8 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_8 = result_8;
-        if (is_fault_0) begin
-            trap_value_8 = fault_0;
-        end else if (even_0) begin
-            trap_value_8 = result_8 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_9 = result_9;
-        if (is_common_0) begin
-            write_value_9 = common_0;
-        end else if (multiply_0) begin
-            write_value_9 = product_9;
-        end else if (csr_0) begin
-            write_value_9 = old_9;
-        end
-    end
-    always @(*) begin
-        csr_operand_9 = a_9;
-        if (csr_imm_0) begin
-            csr_operand_9 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_9 = result_9;
-        if (is_fault_0) begin
-            trap_value_9 = fault_0;
-        end else if (even_0) begin
-            trap_value_9 = result_9 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_10 = result_10;
-        if (is_common_0) begin
-            write_value_10 = common_0;
-        end else if (multiply_0) begin
-            write_value_10 = product_10;
-        end else if (csr_0) begin
-            write_value_10 = old_10;
-        end
-    end
-    always @(*) begin
-        csr_operand_10 = a_10;
-        if (csr_imm_0) begin
-            csr_operand_10 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_10 = result_10;
-        if (is_fault_0) begin
-            trap_value_10 = fault_0;
-        end else if (even_0) begin
-            trap_value_10 = result_10 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_11 = result_11;
-        if (is_common_0) begin
-            write_value_11 = common_0;
-        end else if (multiply_0) begin
-            write_value_11 = product_11;
-        end else if (csr_0) begin
-            write_value_11 = old_11;
-        end
-    end
-    always @(*) begin
-        csr_operand_11 = a_11;
-        if (csr_imm_0) begin
-            csr_operand_11 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_11 = result_11;
-        if (is_fault_0) begin
-            trap_value_11 = fault_0;
-        end else if (even_0) begin
-            trap_value_11 = result_11 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_12 = result_12;
-        if (is_common_0) begin
-            write_value_12 = common_0;
-        end else if (multiply_0) begin
-            write_value_12 = product_12;
-        end else if (csr_0) begin
-            write_value_12 = old_12;
-        end
-    end
-    always @(*) begin
-        csr_operand_12 = a_12;
-        if (csr_imm_0) begin
-            csr_operand_12 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_12 = result_12;
-        if (is_fault_0) begin
-            trap_value_12 = fault_0;
-        end else if (even_0) begin
-            trap_value_12 = result_12 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_13 = result_13;
-        if (is_common_0) begin
-            write_value_13 = common_0;
-        end else if (multiply_0) begin
-            write_value_13 = product_13;
-        end else if (csr_0) begin
-            write_value_13 = old_13;
-        end
-    end
-    always @(*) begin
-        csr_operand_13 = a_13;
-        if (csr_imm_0) begin
-            csr_operand_13 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_13 = result_13;
-        if (is_fault_0) begin
-            trap_value_13 = fault_0;
-        end else if (even_0) begin
-            trap_value_13 = result_13 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_14 = result_14;
-        if (is_common_0) begin
-            write_value_14 = common_0;
-        end else if (multiply_0) begin
-            write_value_14 = product_14;
-        end else if (csr_0) begin
-            write_value_14 = old_14;
-        end
-    end
-    always @(*) begin
-        csr_operand_14 = a_14;
-        if (csr_imm_0) begin
-            csr_operand_14 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_14 = result_14;
-        if (is_fault_0) begin
-            trap_value_14 = fault_0;
-        end else if (even_0) begin
-            trap_value_14 = result_14 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_15 = result_15;
-        if (is_common_0) begin
-            write_value_15 = common_0;
-        end else if (multiply_0) begin
-            write_value_15 = product_15;
-        end else if (csr_0) begin
-            write_value_15 = old_15;
-        end
-    end
-    always @(*) begin
-        csr_operand_15 = a_15;
-        if (csr_imm_0) begin
-            csr_operand_15 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_15 = result_15;
-        if (is_fault_0) begin
-            trap_value_15 = fault_0;
-        end else if (even_0) begin
-            trap_value_15 = result_15 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_16 = result_16;
-        if (is_common_0) begin
-            write_value_16 = common_0;
-        end else if (multiply_0) begin
-            write_value_16 = product_16;
-        end else if (csr_0) begin
-            write_value_16 = old_16;
-        end
-    end
-    always @(*) begin
-        csr_operand_16 = a_16;
-        if (csr_imm_0) begin
-            csr_operand_16 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_16 = result_16;
-        if (is_fault_0) begin
-            trap_value_16 = fault_0;
-        end else if (even_0) begin
-            trap_value_16 = result_16 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_17 = result_17;
-        if (is_common_0) begin
-            write_value_17 = common_0;
-        end else if (multiply_0) begin
-            write_value_17 = product_17;
-        end else if (csr_0) begin
-            write_value_17 = old_17;
-        end
-    end
-    always @(*) begin
-        csr_operand_17 = a_17;
-        if (csr_imm_0) begin
-            csr_operand_17 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_17 = result_17;
-        if (is_fault_0) begin
-            trap_value_17 = fault_0;
-        end else if (even_0) begin
-            trap_value_17 = result_17 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_18 = result_18;
-        if (is_common_0) begin
-            write_value_18 = common_0;
-        end else if (multiply_0) begin
-            write_value_18 = product_18;
-        end else if (csr_0) begin
-            write_value_18 = old_18;
-        end
-    end
-    always @(*) begin
-        csr_operand_18 = a_18;
-        if (csr_imm_0) begin
-            csr_operand_18 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_18 = result_18;
-        if (is_fault_0) begin
-            trap_value_18 = fault_0;
-        end else if (even_0) begin
-            trap_value_18 = result_18 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_19 = result_19;
-        if (is_common_0) begin
-            write_value_19 = common_0;
-        end else if (multiply_0) begin
-            write_value_19 = product_19;
-        end else if (csr_0) begin
-            write_value_19 = old_19;
-        end
-    end
-    always @(*) begin
-        csr_operand_19 = a_19;
-        if (csr_imm_0) begin
-            csr_operand_19 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_19 = result_19;
-        if (is_fault_0) begin
-            trap_value_19 = fault_0;
-        end else if (even_0) begin
-            trap_value_19 = result_19 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_20 = result_20;
-        if (is_common_0) begin
-            write_value_20 = common_0;
-        end else if (multiply_0) begin
-            write_value_20 = product_20;
-        end else if (csr_0) begin
-            write_value_20 = old_20;
-        end
-    end
-    always @(*) begin
-        csr_operand_20 = a_20;
-        if (csr_imm_0) begin
-            csr_operand_20 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_20 = result_20;
-        if (is_fault_0) begin
-            trap_value_20 = fault_0;
-        end else if (even_0) begin
-            trap_value_20 = result_20 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_21 = result_21;
-        if (is_common_0) begin
-            write_value_21 = common_0;
-        end else if (multiply_0) begin
-            write_value_21 = product_21;
-        end else if (csr_0) begin
-            write_value_21 = old_21;
-        end
-    end
-    always @(*) begin
-        csr_operand_21 = a_21;
-        if (csr_imm_0) begin
-            csr_operand_21 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_21 = result_21;
-        if (is_fault_0) begin
-            trap_value_21 = fault_0;
-        end else if (even_0) begin
-            trap_value_21 = result_21 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_22 = result_22;
-        if (is_common_0) begin
-            write_value_22 = common_0;
-        end else if (multiply_0) begin
-            write_value_22 = product_22;
-        end else if (csr_0) begin
-            write_value_22 = old_22;
-        end
-    end
-    always @(*) begin
-        csr_operand_22 = a_22;
-        if (csr_imm_0) begin
-            csr_operand_22 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_22 = result_22;
-        if (is_fault_0) begin
-            trap_value_22 = fault_0;
-        end else if (even_0) begin
-            trap_value_22 = result_22 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_23 = result_23;
-        if (is_common_0) begin
-            write_value_23 = common_0;
-        end else if (multiply_0) begin
-            write_value_23 = product_23;
-        end else if (csr_0) begin
-            write_value_23 = old_23;
-        end
-    end
-    always @(*) begin
-        csr_operand_23 = a_23;
-        if (csr_imm_0) begin
-            csr_operand_23 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_23 = result_23;
-        if (is_fault_0) begin
-            trap_value_23 = fault_0;
-        end else if (even_0) begin
-            trap_value_23 = result_23 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_24 = result_24;
-        if (is_common_0) begin
-            write_value_24 = common_0;
-        end else if (multiply_0) begin
-            write_value_24 = product_24;
-        end else if (csr_0) begin
-            write_value_24 = old_24;
-        end
-    end
-    always @(*) begin
-        csr_operand_24 = a_24;
-        if (csr_imm_0) begin
-            csr_operand_24 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_24 = result_24;
-        if (is_fault_0) begin
-            trap_value_24 = fault_0;
-        end else if (even_0) begin
-            trap_value_24 = result_24 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_25 = result_25;
-        if (is_common_0) begin
-            write_value_25 = common_0;
-        end else if (multiply_0) begin
-            write_value_25 = product_25;
-        end else if (csr_0) begin
-            write_value_25 = old_25;
-        end
-    end
-    always @(*) begin
-        csr_operand_25 = a_25;
-        if (csr_imm_0) begin
-            csr_operand_25 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_25 = result_25;
-        if (is_fault_0) begin
-            trap_value_25 = fault_0;
-        end else if (even_0) begin
-            trap_value_25 = result_25 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_26 = result_26;
-        if (is_common_0) begin
-            write_value_26 = common_0;
-        end else if (multiply_0) begin
-            write_value_26 = product_26;
-        end else if (csr_0) begin
-            write_value_26 = old_26;
-        end
-    end
-    always @(*) begin
-        csr_operand_26 = a_26;
-        if (csr_imm_0) begin
-            csr_operand_26 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_26 = result_26;
-        if (is_fault_0) begin
-            trap_value_26 = fault_0;
-        end else if (even_0) begin
-            trap_value_26 = result_26 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_27 = result_27;
-        if (is_common_0) begin
-            write_value_27 = common_0;
-        end else if (multiply_0) begin
-            write_value_27 = product_27;
-        end else if (csr_0) begin
-            write_value_27 = old_27;
-        end
-    end
-    always @(*) begin
-        csr_operand_27 = a_27;
-        if (csr_imm_0) begin
-            csr_operand_27 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_27 = result_27;
-        if (is_fault_0) begin
-            trap_value_27 = fault_0;
-        end else if (even_0) begin
-            trap_value_27 = result_27 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_28 = result_28;
-        if (is_common_0) begin
-            write_value_28 = common_0;
-        end else if (multiply_0) begin
-            write_value_28 = product_28;
-        end else if (csr_0) begin
-            write_value_28 = old_28;
-        end
-    end
-    always @(*) begin
-        csr_operand_28 = a_28;
-        if (csr_imm_0) begin
-            csr_operand_28 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_28 = result_28;
-        if (is_fault_0) begin
-            trap_value_28 = fault_0;
-        end else if (even_0) begin
-            trap_value_28 = result_28 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_29 = result_29;
-        if (is_common_0) begin
-            write_value_29 = common_0;
-        end else if (multiply_0) begin
-            write_value_29 = product_29;
-        end else if (csr_0) begin
-            write_value_29 = old_29;
-        end
-    end
-    always @(*) begin
-        csr_operand_29 = a_29;
-        if (csr_imm_0) begin
-            csr_operand_29 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_29 = result_29;
-        if (is_fault_0) begin
-            trap_value_29 = fault_0;
-        end else if (even_0) begin
-            trap_value_29 = result_29 & (~32'd1);
-        end
-    end
-    always @(*) begin
-        write_value_30 = result_30;
-        if (is_common_0) begin
-            write_value_30 = common_0;
-        end else if (multiply_0) begin
-            write_value_30 = product_30;
-        end else if (csr_0) begin
-            write_value_30 = old_30;
-        end
-    end
-    always @(*) begin
-        csr_operand_30 = a_30;
-        if (csr_imm_0) begin
-            csr_operand_30 = {27'd0, insn_0[19:15]};
-        end
-    end
-    always @(*) begin
-        trap_value_30 = result_30;
-        if (is_fault_0) begin
-            trap_value_30 = fault_0;
-        end else if (even_0) begin
-            trap_value_30 = result_30 & (~32'd1);
-        end
-    end
+    assign csr_number_31 = insn_i[31:20];
     always @(*) begin
         write_value_31 = result_31;
-        if (is_common_0) begin
-            write_value_31 = common_0;
-        end else if (multiply_0) begin
+        if (commons[31]) begin
+            write_value_31 = common_i;
+        end else if (products[31]) begin
             write_value_31 = product_31;
-        end else if (csr_0) begin
+        end else if (olds[31]) begin
             write_value_31 = old_31;
         end
     end
     always @(*) begin
         csr_operand_31 = a_31;
-        if (csr_imm_0) begin
-            csr_operand_31 = {27'd0, insn_0[19:15]};
+        if (immediates[31]) begin
+            csr_operand_31 = {27'd0, insn_i[19:15]};
         end
     end
     always @(*) begin
         trap_value_31 = result_31;
-        if (is_fault_0) begin
-            trap_value_31 = fault_0;
-        end else if (even_0) begin
+        if (faults[31]) begin
+            trap_value_31 = fault_i;
+        end else if (evens[31]) begin
             trap_value_31 = result_31 & (~32'd1);
         end
     end
@@ -22367,8 +22317,8 @@ endmodule
 
 module weft_hct_t32w8__loads_masks (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [31:0] write_data_0,
@@ -22383,8 +22333,8 @@ endmodule
 
 module weft_hct_t32w8__loads_metas (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [2:0] write_data_0,
@@ -22399,6 +22349,7 @@ endmodule
 
 module weft_hct_t32w8__loads_lanes (
     input wire clock,
+    input wire [3:0] read_tag,
     input wire write,
     input wire [3:0] write_tag,
     input wire [5:0] write_word_0,
@@ -22465,7 +22416,6 @@ module weft_hct_t32w8__loads_lanes (
     input wire [1:0] write_byte_29,
     input wire [1:0] write_byte_30,
     input wire [1:0] write_byte_31,
-    input wire [3:0] read_tag,
     output reg [5:0] word_0,
     output reg [5:0] word_1,
     output reg [5:0] word_2,
@@ -24219,8 +24169,8 @@ module weft_hct_t32w8__loads (
     );
     weft_hct_t32w8__loads_masks masks (
         .clock(clock),
-        .reset(reset),
         .read_address_0(masks__read_address_0),
+        .reset(reset),
         .write_0(masks__write_0),
         .write_address_0(masks__write_address_0),
         .write_data_0(insert_mask),
@@ -24228,8 +24178,8 @@ module weft_hct_t32w8__loads (
     );
     weft_hct_t32w8__loads_metas metas (
         .clock(clock),
-        .reset(reset),
         .read_address_0(metas__read_address_0),
+        .reset(reset),
         .write_0(insert),
         .write_address_0(metas__write_address_0),
         .write_data_0(new_meta),
@@ -24237,6 +24187,7 @@ module weft_hct_t32w8__loads (
     );
     weft_hct_t32w8__loads_lanes lanes (
         .clock(clock),
+        .read_tag(at),
         .write(insert),
         .write_tag(free_tag),
         .write_word_0(insert_word_0),
@@ -24303,7 +24254,6 @@ module weft_hct_t32w8__loads (
         .write_byte_29(insert_byte_29),
         .write_byte_30(insert_byte_30),
         .write_byte_31(insert_byte_31),
-        .read_tag(at),
         .word_0(lanes__word_0),
         .word_1(lanes__word_1),
         .word_2(lanes__word_2),
@@ -26089,8 +26039,8 @@ endmodule
 
 module weft_hct_t32w8__unit_epochs (
     input wire clock,
-    input wire reset,
     input wire [7:0] read_address_0,
+    input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [3:0] write_data_0,
@@ -26744,8 +26694,8 @@ module weft_hct_t32w8__unit_rows (
     );
     weft_hct_t32w8__unit_epochs turns (
         .clock(clock),
-        .reset(reset),
         .read_address_0(turns__read_address_0),
+        .reset(reset),
         .write_0(turns__write_0),
         .write_address_0(turns__write_address_0),
         .write_data_0(turns__write_data_0),
@@ -27474,8 +27424,8 @@ module weft_hct_t32w8__unit (
     );
     weft_hct_t32w8__unit_epochs epochs (
         .clock(port_io_clock),
-        .reset(port_io_reset),
         .read_address_0(epochs__read_address_0),
+        .reset(port_io_reset),
         .write_0(moved),
         .write_address_0(epochs__write_address_0),
         .write_data_0(epoch),
@@ -30398,72 +30348,6 @@ module weft_hct_t32w8 (
     );
     weft_hct_t32w8__csr csr (
         .clock(clock),
-        .reset(reset),
-        .read(execute__accesses),
-        .read_warp_0(execute__lane_warp_0),
-        .read_warp_1(execute__lane_warp_1),
-        .read_warp_2(execute__lane_warp_2),
-        .read_warp_3(execute__lane_warp_3),
-        .read_warp_4(execute__lane_warp_4),
-        .read_warp_5(execute__lane_warp_5),
-        .read_warp_6(execute__lane_warp_6),
-        .read_warp_7(execute__lane_warp_7),
-        .read_warp_8(execute__lane_warp_8),
-        .read_warp_9(execute__lane_warp_9),
-        .read_warp_10(execute__lane_warp_10),
-        .read_warp_11(execute__lane_warp_11),
-        .read_warp_12(execute__lane_warp_12),
-        .read_warp_13(execute__lane_warp_13),
-        .read_warp_14(execute__lane_warp_14),
-        .read_warp_15(execute__lane_warp_15),
-        .read_warp_16(execute__lane_warp_16),
-        .read_warp_17(execute__lane_warp_17),
-        .read_warp_18(execute__lane_warp_18),
-        .read_warp_19(execute__lane_warp_19),
-        .read_warp_20(execute__lane_warp_20),
-        .read_warp_21(execute__lane_warp_21),
-        .read_warp_22(execute__lane_warp_22),
-        .read_warp_23(execute__lane_warp_23),
-        .read_warp_24(execute__lane_warp_24),
-        .read_warp_25(execute__lane_warp_25),
-        .read_warp_26(execute__lane_warp_26),
-        .read_warp_27(execute__lane_warp_27),
-        .read_warp_28(execute__lane_warp_28),
-        .read_warp_29(execute__lane_warp_29),
-        .read_warp_30(execute__lane_warp_30),
-        .read_warp_31(execute__lane_warp_31),
-        .read_number_0(execute__lane_csr_0),
-        .read_number_1(execute__lane_csr_1),
-        .read_number_2(execute__lane_csr_2),
-        .read_number_3(execute__lane_csr_3),
-        .read_number_4(execute__lane_csr_4),
-        .read_number_5(execute__lane_csr_5),
-        .read_number_6(execute__lane_csr_6),
-        .read_number_7(execute__lane_csr_7),
-        .read_number_8(execute__lane_csr_8),
-        .read_number_9(execute__lane_csr_9),
-        .read_number_10(execute__lane_csr_10),
-        .read_number_11(execute__lane_csr_11),
-        .read_number_12(execute__lane_csr_12),
-        .read_number_13(execute__lane_csr_13),
-        .read_number_14(execute__lane_csr_14),
-        .read_number_15(execute__lane_csr_15),
-        .read_number_16(execute__lane_csr_16),
-        .read_number_17(execute__lane_csr_17),
-        .read_number_18(execute__lane_csr_18),
-        .read_number_19(execute__lane_csr_19),
-        .read_number_20(execute__lane_csr_20),
-        .read_number_21(execute__lane_csr_21),
-        .read_number_22(execute__lane_csr_22),
-        .read_number_23(execute__lane_csr_23),
-        .read_number_24(execute__lane_csr_24),
-        .read_number_25(execute__lane_csr_25),
-        .read_number_26(execute__lane_csr_26),
-        .read_number_27(execute__lane_csr_27),
-        .read_number_28(execute__lane_csr_28),
-        .read_number_29(execute__lane_csr_29),
-        .read_number_30(execute__lane_csr_30),
-        .read_number_31(execute__lane_csr_31),
         .write_warp_0(commit__lane_warp_0),
         .write_warp_1(commit__lane_warp_1),
         .write_warp_2(commit__lane_warp_2),
@@ -30625,6 +30509,74 @@ module weft_hct_t32w8 (
         .csr_old_29(lanes_8__q_old_29),
         .csr_old_30(lanes_8__q_old_30),
         .csr_old_31(lanes_8__q_old_31),
+        .done(commit__completes),
+        .warp_issue(commit__warp_issue),
+        .reset(reset),
+        .read(execute__accesses),
+        .read_warp_0(execute__lane_warp_0),
+        .read_warp_1(execute__lane_warp_1),
+        .read_warp_2(execute__lane_warp_2),
+        .read_warp_3(execute__lane_warp_3),
+        .read_warp_4(execute__lane_warp_4),
+        .read_warp_5(execute__lane_warp_5),
+        .read_warp_6(execute__lane_warp_6),
+        .read_warp_7(execute__lane_warp_7),
+        .read_warp_8(execute__lane_warp_8),
+        .read_warp_9(execute__lane_warp_9),
+        .read_warp_10(execute__lane_warp_10),
+        .read_warp_11(execute__lane_warp_11),
+        .read_warp_12(execute__lane_warp_12),
+        .read_warp_13(execute__lane_warp_13),
+        .read_warp_14(execute__lane_warp_14),
+        .read_warp_15(execute__lane_warp_15),
+        .read_warp_16(execute__lane_warp_16),
+        .read_warp_17(execute__lane_warp_17),
+        .read_warp_18(execute__lane_warp_18),
+        .read_warp_19(execute__lane_warp_19),
+        .read_warp_20(execute__lane_warp_20),
+        .read_warp_21(execute__lane_warp_21),
+        .read_warp_22(execute__lane_warp_22),
+        .read_warp_23(execute__lane_warp_23),
+        .read_warp_24(execute__lane_warp_24),
+        .read_warp_25(execute__lane_warp_25),
+        .read_warp_26(execute__lane_warp_26),
+        .read_warp_27(execute__lane_warp_27),
+        .read_warp_28(execute__lane_warp_28),
+        .read_warp_29(execute__lane_warp_29),
+        .read_warp_30(execute__lane_warp_30),
+        .read_warp_31(execute__lane_warp_31),
+        .read_number_0(execute__lane_csr_0),
+        .read_number_1(execute__lane_csr_1),
+        .read_number_2(execute__lane_csr_2),
+        .read_number_3(execute__lane_csr_3),
+        .read_number_4(execute__lane_csr_4),
+        .read_number_5(execute__lane_csr_5),
+        .read_number_6(execute__lane_csr_6),
+        .read_number_7(execute__lane_csr_7),
+        .read_number_8(execute__lane_csr_8),
+        .read_number_9(execute__lane_csr_9),
+        .read_number_10(execute__lane_csr_10),
+        .read_number_11(execute__lane_csr_11),
+        .read_number_12(execute__lane_csr_12),
+        .read_number_13(execute__lane_csr_13),
+        .read_number_14(execute__lane_csr_14),
+        .read_number_15(execute__lane_csr_15),
+        .read_number_16(execute__lane_csr_16),
+        .read_number_17(execute__lane_csr_17),
+        .read_number_18(execute__lane_csr_18),
+        .read_number_19(execute__lane_csr_19),
+        .read_number_20(execute__lane_csr_20),
+        .read_number_21(execute__lane_csr_21),
+        .read_number_22(execute__lane_csr_22),
+        .read_number_23(execute__lane_csr_23),
+        .read_number_24(execute__lane_csr_24),
+        .read_number_25(execute__lane_csr_25),
+        .read_number_26(execute__lane_csr_26),
+        .read_number_27(execute__lane_csr_27),
+        .read_number_28(execute__lane_csr_28),
+        .read_number_29(execute__lane_csr_29),
+        .read_number_30(execute__lane_csr_30),
+        .read_number_31(execute__lane_csr_31),
         .trap(commit__trap),
         .trap_pc_0(commit__trap_pc_0),
         .trap_pc_1(commit__trap_pc_1),
@@ -30723,8 +30675,6 @@ module weft_hct_t32w8 (
         .trap_value_30(commit__trap_value_30),
         .trap_value_31(commit__trap_value_31),
         .mret(commit__returns),
-        .done(commit__completes),
-        .warp_issue(commit__warp_issue),
         .event_issue(commit__event_issue),
         .event_threads(commit__event_threads),
         .event_diverge(commit__event_diverge),

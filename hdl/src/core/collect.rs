@@ -80,7 +80,6 @@ block! {
             lane_warp: [Signal<Local, U<5>>; T],
             lane_rs1: [Signal<Local, U<5>>; T],
             lane_rs2: [Signal<Local, U<5>>; T],
-            ones: Signal<Local, U<T>>,
             /// Of what stage 8 does not write.
             other_warp: Signal<Local, U<5>>,
             other_rd: Signal<Local, U<5>>,
@@ -101,6 +100,7 @@ block! {
             start: Start = Start::new(),
             last_warp: Constant<U<5>> = Constant::new((shape.warps as u64 - 1).into()),
             bypass: Constant<Bit> = Constant::new(shape.config.bypass),
+            ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
         }
         plain { _pipes: usize = shape.pipes, }
     }
@@ -143,8 +143,6 @@ impl<const T: usize> Logic for Collect<T> {
         self.start.d.done.next =
             self.start.q.done.val() || (self.start.q.warp.val() == self.last_warp.val());
         self.start.d.warp.next = self.start.q.warp.val() + 1;
-        self.ones.next = 0.into();
-        self.ones.next = !self.ones.val();
         self.all.next = self.late.val();
         for p in 0..self._pipes {
             self.all.next = self.all.val() | self.write[p].val();

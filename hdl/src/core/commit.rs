@@ -170,15 +170,27 @@ block! {
             lead_data: Signal<Local, U<32>>,
             lane: Signal<Local, U<6>>,
             long: Signal<Local, Bit>,
-            touched: Signal<Local, U<T>>,
             parked: Signal<Local, U<T>>,
             /// A value for all lanes of a pipe.
             common: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
-            is_common: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
-            /// Their mtval, or that each has its own, with bit 0 clear if `even`.
+            /// Their mtval, or that each has its own.
             fault: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
             is_fault: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
-            even: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            /// Lanes by pipe.
+            lanes: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
+            /// Lanes that write `common`, a product, what a CSR had.
+            commons: Signal<Local, U<T>>,
+            products: Signal<Local, U<T>>,
+            olds: Signal<Local, U<T>>,
+            /// Lanes with an operand in the instruction.
+            immediates: Signal<Local, U<T>>,
+            /// Lanes whose mtval is `fault`, is even.
+            faults: Signal<Local, U<T>>,
+            evens: Signal<Local, U<T>>,
+            /// Of one lane.
+            common_i: Signal<Local, U<32>>,
+            fault_i: Signal<Local, U<32>>,
+            insn_i: Signal<Local, U<32>>,
             link_value: Signal<Local, U<32>>,
             tally: Signal<Local, U<1>>,
         }
@@ -189,6 +201,7 @@ block! {
             scatter: Scatter<T> = Scatter::new(),
             word_bits: Constant<U<6>> = Constant::new((T as u64 - 1).into()),
             atomics: Constant<Bit> = Constant::new(shape.config.isa == Isa::Rv32ima),
+            ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
         }
         plain {
             _pipes: usize = shape.pipes,
@@ -454,8 +467,6 @@ impl<const T: usize> Logic for Commit<T> {
             } else if self.auipc[p].val() {
                 self.common[p].next = self.other_pc[p].val().to_bits::<32>() << 2;
             }
-            self.is_common[p].next =
-                self.link[p].val() || self.auipc[p].val() || self.device[p].val();
             // What mtval shall be, unless it is an address of the lane's own.
             self.is_fault[p].next = true;
             self.fault[p].next = self.target[p].val();
@@ -468,72 +479,84 @@ impl<const T: usize> Logic for Commit<T> {
             } else {
                 self.is_fault[p].next = self.branch[p].val() || self.jal[p].val();
             }
-            self.even[p].next = self.cause[p].val() == 0;
         }
         // Every lane of the warp, also those that do not execute.
         self.warp_issue.next = 0.into();
         if self.retired[0].val() {
             self.warp_issue.next = !self.warp_issue.val();
         }
+        // Where nothing else applies, a lane follows the first pipe.
+        self.lanes[0].next = self.ones.val();
+        for p in 1..self._pipes {
+            self.lanes[p].next = 0.into();
+            if self.retired[p].val() {
+                self.lanes[p].next = self.done[p].val() | self.trapped[p].val();
+            }
+            self.lanes[0].next = self.lanes[0].val() & !self.lanes[p].val();
+        }
+        self.commons.next = 0.into();
+        self.products.next = 0.into();
+        self.olds.next = 0.into();
+        self.immediates.next = 0.into();
+        self.faults.next = 0.into();
+        self.evens.next = 0.into();
+        for p in 0..self._pipes {
+            if self.link[p].val() || self.auipc[p].val() || self.device[p].val() {
+                self.commons.next = self.commons.val() | self.lanes[p].val();
+            }
+            if self.multiply[p].val() {
+                self.products.next = self.products.val() | self.lanes[p].val();
+            }
+            if self.csr[p].val() {
+                self.olds.next = self.olds.val() | self.lanes[p].val();
+            }
+            if self.csr_imm[p].val() {
+                self.immediates.next = self.immediates.val() | self.lanes[p].val();
+            }
+            if self.is_fault[p].val() {
+                self.faults.next = self.faults.val() | self.lanes[p].val();
+            }
+            if self.cause[p].val() == 0 {
+                self.evens.next = self.evens.val() | self.lanes[p].val();
+            }
+        }
         for i in 0..T {
+            self.common_i.next = self.common[0].val();
+            self.fault_i.next = self.fault[0].val();
+            self.insn_i.next = self.insn[0].val();
             self.csr_op_8[i].next = self.csr_op[0].val();
-            self.csr_number[i].next = self.insn[0].val().get_bits::<12>(20);
             self.lane_warp[i].next = self.warp[0].val();
             self.trap_pc[i].next = self.pc[0].val();
             self.trap_cause[i].next = self.cause[0].val();
-        }
-        // Where nothing else applies, a lane follows the first pipe.
-        for p in 0..1 {
-            for i in 0..T {
-                self.write_value[i].next = self.result[i].val();
-                if self.is_common[p].val() {
-                    self.write_value[i].next = self.common[p].val();
-                } else if self.multiply[p].val() {
-                    self.write_value[i].next = self.product[i].val();
-                } else if self.csr[p].val() {
-                    self.write_value[i].next = self.old[i].val();
-                }
-                self.csr_operand[i].next = self.a[i].val();
-                if self.csr_imm[p].val() {
-                    self.csr_operand[i].next = self.insn[p].val().get_bits::<5>(15).to_bits::<32>();
-                }
-                self.trap_value[i].next = self.result[i].val();
-                if self.is_fault[p].val() {
-                    self.trap_value[i].next = self.fault[p].val();
-                } else if self.even[p].val() {
-                    self.trap_value[i].next = self.result[i].val() & !1;
-                }
-            }
-        }
-        for p in 1..self._pipes {
-            self.touched.next = self.done[p].val() | self.trapped[p].val();
-            for i in 0..T {
-                if self.retired[p].val() && self.touched.val().get_bit(i) {
-                    self.lane_warp[i].next = self.warp[p].val();
+            for p in 1..self._pipes {
+                if self.lanes[p].val().get_bit(i) {
+                    self.common_i.next = self.common[p].val();
+                    self.fault_i.next = self.fault[p].val();
+                    self.insn_i.next = self.insn[p].val();
                     self.csr_op_8[i].next = self.csr_op[p].val();
-                    self.csr_number[i].next = self.insn[p].val().get_bits::<12>(20);
+                    self.lane_warp[i].next = self.warp[p].val();
                     self.trap_pc[i].next = self.pc[p].val();
                     self.trap_cause[i].next = self.cause[p].val();
-                    self.write_value[i].next = self.result[i].val();
-                    if self.is_common[p].val() {
-                        self.write_value[i].next = self.common[p].val();
-                    } else if self.multiply[p].val() {
-                        self.write_value[i].next = self.product[i].val();
-                    } else if self.csr[p].val() {
-                        self.write_value[i].next = self.old[i].val();
-                    }
-                    self.csr_operand[i].next = self.a[i].val();
-                    if self.csr_imm[p].val() {
-                        self.csr_operand[i].next =
-                            self.insn[p].val().get_bits::<5>(15).to_bits::<32>();
-                    }
-                    self.trap_value[i].next = self.result[i].val();
-                    if self.is_fault[p].val() {
-                        self.trap_value[i].next = self.fault[p].val();
-                    } else if self.even[p].val() {
-                        self.trap_value[i].next = self.result[i].val() & !1;
-                    }
                 }
+            }
+            self.csr_number[i].next = self.insn_i.val().get_bits::<12>(20);
+            self.write_value[i].next = self.result[i].val();
+            if self.commons.val().get_bit(i) {
+                self.write_value[i].next = self.common_i.val();
+            } else if self.products.val().get_bit(i) {
+                self.write_value[i].next = self.product[i].val();
+            } else if self.olds.val().get_bit(i) {
+                self.write_value[i].next = self.old[i].val();
+            }
+            self.csr_operand[i].next = self.a[i].val();
+            if self.immediates.val().get_bit(i) {
+                self.csr_operand[i].next = self.insn_i.val().get_bits::<5>(15).to_bits::<32>();
+            }
+            self.trap_value[i].next = self.result[i].val();
+            if self.faults.val().get_bit(i) {
+                self.trap_value[i].next = self.fault_i.val();
+            } else if self.evens.val().get_bit(i) {
+                self.trap_value[i].next = self.result[i].val() & !1;
             }
         }
     }

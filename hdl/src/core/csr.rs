@@ -33,13 +33,6 @@ block! {
     pub struct CsrFile [const T: usize] [T] fn new(config: &CoreConfig) {
         input {
             pub clock: Signal<In, Clk>,
-            pub reset: Signal<In, Bit>,
-
-            /// Stage 6: lanes with a CSR instruction; the others give old = 0.
-            pub read: Signal<In, U<T>>,
-            /// The warp, for every instruction that may trap or return.
-            pub read_warp: [Signal<In, U<5>>; T],
-            pub read_number: [Signal<In, U<12>>; T],
 
             /// Stage 8: the warp in each lane.
             pub write_warp: [Signal<In, U<5>>; T],
@@ -51,7 +44,21 @@ block! {
             pub csr_operand: [Signal<In, U<32>>; T],
             /// `old` of stage 7, one stage later.
             pub csr_old: [Signal<In, U<32>>; T],
-            /// Threads that trap...
+            /// Threads that complete an instruction (`--counters thread`).
+            pub done: Signal<In, U<T>>,
+            /// Lanes whose warp has issued one (`--counters warp`).
+            pub warp_issue: Signal<In, U<T>>,
+        }
+        sampled {
+            pub reset: Signal<In, Bit>,
+
+            /// Stage 6: lanes with a CSR instruction; the others give old = 0.
+            pub read: Signal<In, U<T>>,
+            /// The warp, for every instruction that may trap or return.
+            pub read_warp: [Signal<In, U<5>>; T],
+            pub read_number: [Signal<In, U<12>>; T],
+
+            /// Stage 8: threads that trap...
             pub trap: Signal<In, U<T>>,
             /// ... on the instruction here...
             pub trap_pc: [Signal<In, U<30>>; T],
@@ -61,10 +68,6 @@ block! {
             pub trap_value: [Signal<In, U<32>>; T],
             /// Threads that return from a trap.
             pub mret: Signal<In, U<T>>,
-            /// Threads that complete an instruction (`--counters thread`).
-            pub done: Signal<In, U<T>>,
-            /// Lanes whose warp has issued one (`--counters warp`).
-            pub warp_issue: Signal<In, U<T>>,
 
             /// Events of the core in this cycle: warp instructions.
             pub event_issue: Signal<In, U<3>>,

@@ -25,8 +25,8 @@ const DONE: u64 = 35;
 block! {
     /// A divider per lane, all in step. Lanes outside `mask` keep their result.
     pub struct Divide [const T: usize] [T] fn new() {
-        input {
-            pub clock: Signal<In, Clk>,
+        input { pub clock: Signal<In, Clk>, }
+        sampled {
             pub reset: Signal<In, Bit>,
             /// Begin, only while not `busy`.
             pub start: Signal<In, Bit>,
@@ -129,21 +129,21 @@ impl<const T: usize> Logic for Divide<T> {
         }
         let active = self._active;
         match self._step {
-            IDLE if self.start.val() => {
-                self._active = self.mask.val().raw();
-                self._op = self.op.val().raw();
+            IDLE if self.start.at_edge() => {
+                self._active = self.mask.at_edge().raw();
+                self._op = self.op.at_edge().raw();
                 for i in (0..T).filter(|i| self._active >> i & 1 != 0) {
                     self._lanes[i] = Lane {
-                        quotient: self.a[i].val().low(),
-                        divisor: self.b[i].val().low(),
+                        quotient: self.a[i].at_edge().low(),
+                        divisor: self.b[i].at_edge().low(),
                         ..Lane::default()
                     };
-                    self.result[i].next = self.a[i].val();
+                    self.result[i].next = self.a[i].at_edge();
                 }
                 self._step = MAGNITUDE;
             }
             IDLE => {}
-            DONE if self.take.val() => self._step = IDLE,
+            DONE if self.take.at_edge() => self._step = IDLE,
             DONE => {}
             step => {
                 for i in (0..T).filter(|i| active >> i & 1 != 0) {
@@ -153,7 +153,7 @@ impl<const T: usize> Logic for Divide<T> {
                 self._step += 1;
             }
         }
-        if self.reset.val() {
+        if self.reset.at_edge() {
             self._step = IDLE;
         }
         self.busy.next = self._step != IDLE;

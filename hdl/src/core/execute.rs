@@ -48,11 +48,13 @@ block! {
             number: Signal<Local, U<12>>,
             imms: Signal<Local, U<T>>,
             holds: Signal<Local, U<T>>,
-            ones: Signal<Local, U<T>>,
             /// Lanes of a pipe.
             mine: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
         }
-        part { alu: Alu<T> = Alu::new(), }
+        part {
+            alu: Alu<T> = Alu::new(),
+            ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
+        }
         plain { _pipes: usize = shape.pipes, }
     }
 }
@@ -65,8 +67,6 @@ impl<const T: usize> Logic for Execute<T> {
             self.target[p].next = self.base[p].val() + self.imm[p].val();
         }
         // Lanes that no other pipe owns follow the first one.
-        self.ones.next = 0.into();
-        self.ones.next = !self.ones.val();
         self.mine[0].next = self.ones.val();
         for p in 1..self._pipes {
             self.mine[p].next = self.owner[p].val();

@@ -10,11 +10,13 @@ block! {
     pub struct LoadLanes [const T: usize] [T] fn new(depth: usize) {
         input {
             pub clock: Signal<In, Clk>,
+            pub read_tag: Signal<In, U<4>>,
+        }
+        sampled {
             pub write: Signal<In, Bit>,
             pub write_tag: Signal<In, U<4>>,
             pub write_word: [Signal<In, U<6>>; T],
             pub write_byte: [Signal<In, U<2>>; T],
-            pub read_tag: Signal<In, U<4>>,
         }
         output {
             pub word: [Signal<Out, U<6>>; T],
@@ -26,11 +28,11 @@ block! {
 
 impl<const T: usize> Logic for LoadLanes<T> {
     fn update(&mut self) {
-        if self.clock.edge() && self.write.val() {
-            let entry = self.write_tag.val().index() * T;
+        if self.clock.edge() && self.write.at_edge() {
+            let entry = self.write_tag.at_edge().index() * T;
             for i in 0..T {
-                let word = self.write_word[i].val().raw() as u8;
-                self._mem[entry + i] = word << 2 | self.write_byte[i].val().raw() as u8;
+                let word = self.write_word[i].at_edge().raw() as u8;
+                self._mem[entry + i] = word << 2 | self.write_byte[i].at_edge().raw() as u8;
             }
         }
         let entry = self.read_tag.val().index() * T;

@@ -14,8 +14,8 @@ use crate::rtl::prelude::*;
 block! {
     /// One multiplier per lane. A lane without `enable` keeps its operands.
     pub struct Multiply [const T: usize] [T] fn new() {
-        input {
-            pub clock: Signal<In, Clk>,
+        input { pub clock: Signal<In, Clk>, }
+        sampled {
             pub a: [Signal<In, U<32>>; T],
             pub b: [Signal<In, U<32>>; T],
             /// One of [`multiply_op`](super::control::multiply_op).
@@ -39,7 +39,7 @@ impl<const T: usize> Logic for Multiply<T> {
         if !self.clock.edge() {
             return;
         }
-        let enable = self.enable.val().raw();
+        let enable = self.enable.at_edge().raw();
         if self._fresh | enable == 0 {
             return;
         }
@@ -50,11 +50,11 @@ impl<const T: usize> Logic for Multiply<T> {
                 self.result[i].next = (if high { product >> 32 } else { product }).into();
             }
             if enable >> i & 1 != 0 {
-                let op = self.op[i].val().raw();
+                let op = self.op[i].at_edge().raw();
                 let extend = |x: u32, signed| if signed { x as i32 as i64 } else { i64::from(x) };
                 self._operands[i] = (
-                    extend(self.a[i].val().low(), op == op::MULH || op == op::MULHSU),
-                    extend(self.b[i].val().low(), op == op::MULH),
+                    extend(self.a[i].at_edge().low(), op == op::MULH || op == op::MULHSU),
+                    extend(self.b[i].at_edge().low(), op == op::MULH),
                     op != op::MUL,
                 );
             }

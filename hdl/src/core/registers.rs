@@ -11,8 +11,8 @@ block! {
     /// register read in the cycle in which it is written is undefined in
     /// hardware: the bypass covers that case.
     pub struct Registers [const T: usize] [T] fn new(warps: usize) {
-        input {
-            pub clock: Signal<In, Clk>,
+        input { pub clock: Signal<In, Clk>, }
+        sampled {
             pub read_warp: [Signal<In, U<5>>; T],
             pub rs1: [Signal<In, U<5>>; T],
             pub rs2: [Signal<In, U<5>>; T],
@@ -37,15 +37,15 @@ impl<const T: usize> Logic for Registers<T> {
         if !self.clock.edge() {
             return;
         }
-        let write = self.write.val().raw();
+        let write = self.write.at_edge().raw();
         for i in 0..T {
-            let bank = self.read_warp[i].val().index() % self._warps * 32;
-            self.a[i].next = self._mem[(bank + self.rs1[i].val().index()) * T + i];
-            self.b[i].next = self._mem[(bank + self.rs2[i].val().index()) * T + i];
+            let bank = self.read_warp[i].at_edge().index() % self._warps * 32;
+            self.a[i].next = self._mem[(bank + self.rs1[i].at_edge().index()) * T + i];
+            self.b[i].next = self._mem[(bank + self.rs2[i].at_edge().index()) * T + i];
             if write >> i & 1 != 0 {
-                let bank = self.write_warp[i].val().index() % self._warps * 32;
-                self._mem[(bank + self.write_rd[i].val().index()) * T + i] =
-                    self.write_data[i].val();
+                let bank = self.write_warp[i].at_edge().index() % self._warps * 32;
+                self._mem[(bank + self.write_rd[i].at_edge().index()) * T + i] =
+                    self.write_data[i].at_edge();
             }
         }
     }

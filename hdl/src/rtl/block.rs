@@ -299,6 +299,8 @@ pub fn guard(name: &str, rounds: u32) {
 /// implementation. Sections, all optional, in this order:
 ///
 /// - `input`, `output`: signals or arrays and `Vec`s of them;
+/// - `sampled` (after `input`): inputs that a leaf looks at in the clock edge and never
+///   else, by [`Signal::at_edge`]. That they change is no reason to evaluate it;
 /// - `port`: interfaces with both directions;
 /// - `local`: signals of the kernel;
 /// - `part`: sub-blocks and constants;
@@ -321,6 +323,7 @@ macro_rules! block {
         $(#[$meta:meta])*
         pub struct $name:ident [$($generics:tt)*] [$($args:tt)*] fn new($($param:ident : $pty:ty),* $(,)?) {
             $(input { $($(#[$im:meta])* $iv:vis $i:ident : $it:ty $(= $ix:expr)?,)* })?
+            $(sampled { $($(#[$sm:meta])* $sv:vis $s:ident : $st:ty $(= $sx:expr)?,)* })?
             $(output { $($(#[$om:meta])* $ov:vis $o:ident : $ot:ty $(= $ox:expr)?,)* })?
             $(port { $($(#[$bm:meta])* $bv:vis $b:ident : $bt:ty $(= $bx:expr)?,)* })?
             $(local { $($(#[$lm:meta])* $lv:vis $l:ident : $lt:ty $(= $lx:expr)?,)* })?
@@ -332,6 +335,7 @@ macro_rules! block {
         #[allow(missing_docs)]
         pub struct $name<$($generics)*> {
             $($($(#[$im])* $iv $i: $it,)*)?
+            $($($(#[$sm])* $sv $s: $st,)*)?
             $($($(#[$om])* $ov $o: $ot,)*)?
             $($($(#[$bm])* $bv $b: $bt,)*)?
             $($($(#[$lm])* $lv $l: $lt,)*)?
@@ -348,6 +352,7 @@ macro_rules! block {
             pub fn new($($param: $pty),*) -> Self {
                 Self {
                     $($($i: $crate::block!(@init $($ix)?),)*)?
+                    $($($s: $crate::block!(@init $($sx)?),)*)?
                     $($($o: $crate::block!(@init $($ox)?),)*)?
                     $($($b: $crate::block!(@init $($bx)?),)*)?
                     $($($l: $crate::block!(@init $($lx)?),)*)?
@@ -362,6 +367,7 @@ macro_rules! block {
             #[allow(unused_variables)]
             fn pins(&mut self, visit: $crate::rtl::PinVisitor<'_>) {
                 $($($crate::rtl::Refresh::pins(&mut self.$i, stringify!($i), visit);)*)?
+                $($($crate::rtl::Refresh::pins(&mut self.$s, stringify!($s), visit);)*)?
                 $($($crate::rtl::Refresh::pins(&mut self.$o, stringify!($o), visit);)*)?
                 $($($crate::rtl::Refresh::pins(&mut self.$b, stringify!($b), visit);)*)?
             }
@@ -371,6 +377,7 @@ macro_rules! block {
             fn watch(&self, name: &str, watcher: &mut dyn $crate::rtl::Watcher) {
                 watcher.open(name);
                 $($($crate::rtl::Watch::watch(&self.$i, stringify!($i), watcher);)*)?
+                $($($crate::rtl::Watch::watch(&self.$s, stringify!($s), watcher);)*)?
                 $($($crate::rtl::Watch::watch(&self.$o, stringify!($o), watcher);)*)?
                 $($($crate::rtl::Watch::watch(&self.$b, stringify!($b), watcher);)*)?
                 $($($crate::rtl::Watch::watch(&self.$p, stringify!($p), watcher);)*)?
@@ -403,6 +410,7 @@ macro_rules! block {
             fn connect_all(&mut self) {
                 logic::Logic::connect(self);
                 $($(self.$i.connect_all();)*)?
+                $($(self.$s.connect_all();)*)?
                 $($(self.$o.connect_all();)*)?
                 $($(self.$b.connect_all();)*)?
                 $($(self.$l.connect_all();)*)?
@@ -447,6 +455,7 @@ macro_rules! block {
             fn accept(&self, name: &str, probe: &mut dyn probe::Probe) {
                 probe.visit_start_scope(name, self);
                 $($(self.$i.accept(stringify!($i), probe);)*)?
+                $($(self.$s.accept(stringify!($s), probe);)*)?
                 $($(self.$o.accept(stringify!($o), probe);)*)?
                 $($(self.$b.accept(stringify!($b), probe);)*)?
                 $($(self.$l.accept(stringify!($l), probe);)*)?

@@ -11,8 +11,8 @@ block! {
     /// written in the same cycle is undefined in hardware: nobody may use it
     /// (simulation gives the old one).
     pub struct Ram [const N: usize] [N] fn new(depth: usize) {
-        input {
-            pub clock: Signal<In, Clk>,
+        input { pub clock: Signal<In, Clk>, }
+        sampled {
             pub write: Signal<In, Bit>,
             pub write_address: Signal<In, U<16>>,
             pub write_data: Signal<In, U<N>>,
@@ -29,11 +29,11 @@ impl<const N: usize> Logic for Ram<N> {
             return;
         }
         self.read_data.next =
-            self._mem.get(self.read_address.val().index()).copied().unwrap_or_default();
-        if self.write.val()
-            && let Some(word) = self._mem.get_mut(self.write_address.val().index())
+            self._mem.get(self.read_address.at_edge().index()).copied().unwrap_or_default();
+        if self.write.at_edge()
+            && let Some(word) = self._mem.get_mut(self.write_address.at_edge().index())
         {
-            *word = self.write_data.val();
+            *word = self.write_data.at_edge();
         }
     }
 
@@ -64,8 +64,10 @@ block! {
     pub struct Table [const N: usize] [N] fn new(depth: usize, reads: usize, writes: usize, reset_to: u64) {
         input {
             pub clock: Signal<In, Clk>,
-            pub reset: Signal<In, Bit>,
             pub read_address: Vec<Signal<In, U<8>>> = fresh_vec(reads),
+        }
+        sampled {
+            pub reset: Signal<In, Bit>,
             pub write: Vec<Signal<In, Bit>> = fresh_vec(writes),
             pub write_address: Vec<Signal<In, U<8>>> = fresh_vec(writes),
             pub write_data: Vec<Signal<In, U<N>>> = fresh_vec(writes),
@@ -91,14 +93,14 @@ impl<const N: usize> Logic for Table<N> {
     fn update(&mut self) {
         if self.clock.edge() {
             for (i, write) in self.write.iter().enumerate() {
-                let address = self.write_address[i].val().index();
-                if write.val()
+                let address = self.write_address[i].at_edge().index();
+                if write.at_edge()
                     && let Some(word) = self._mem.get_mut(address)
                 {
-                    *word = self.write_data[i].val();
+                    *word = self.write_data[i].at_edge();
                 }
             }
-            if let (true, Some(value)) = (self.reset.val(), self._reset_to) {
+            if let (true, Some(value)) = (self.reset.at_edge(), self._reset_to) {
                 self._mem.fill(U::new(value));
             }
         }
@@ -189,8 +191,8 @@ impl<const N: usize> Table<N> {
 block! {
     /// Registers that are all visible at once: `q[i]` follows `d[i]`.
     pub struct Bank [const N: usize] [N] fn new(words: usize, reset_to: u64) {
-        input {
-            pub clock: Signal<In, Clk>,
+        input { pub clock: Signal<In, Clk>, }
+        sampled {
             pub reset: Signal<In, Bit>,
             pub d: Vec<Signal<In, U<N>>> = fresh_vec(words),
         }
@@ -204,9 +206,9 @@ impl<const N: usize> Logic for Bank<N> {
         if !self.clock.edge() {
             return;
         }
-        let reset = self.reset.val();
+        let reset = self.reset.at_edge();
         for (d, q) in self.d.iter().zip(&mut self.q) {
-            q.next = if reset { U::new(self._reset_to) } else { d.val() };
+            q.next = if reset { U::new(self._reset_to) } else { d.at_edge() };
         }
     }
 

@@ -46,8 +46,8 @@ macro_rules! regs {
         $crate::block! {
             $(#[$meta])*
             pub struct $name [$($generics)*] [$($args)*] fn new() {
-                input {
-                    pub clock: Signal<In, $crate::rtl::Clk>,
+                input { pub clock: Signal<In, $crate::rtl::Clk>, }
+                sampled {
                     pub reset: Signal<In, Bit>,
                     pub d: $d<$($args)*>,
                 }
@@ -62,7 +62,7 @@ macro_rules! regs {
                     return;
                 }
                 $($crate::rtl::Latch::latch(&mut self.q.$f, &self.d.$f);)*
-                if self.reset.val() {
+                if self.reset.at_edge() {
                     $($($crate::rtl::Preset::preset(&mut self.q.$f, $init.into());)?)*
                 }
             }
@@ -106,7 +106,7 @@ pub trait Latch<D> {
 impl<T: Raw> Latch<Signal<In, T>> for Signal<Out, T> {
     #[inline(always)]
     fn latch(&mut self, d: &Signal<In, T>) {
-        self.next = d.val();
+        self.next = d.at_edge();
     }
 
     fn text(&self, name: &str, _: &Signal<In, T>, out: &mut String) {

@@ -49,6 +49,15 @@ impl<T: Raw> Signal<In, T> {
     }
 }
 
+/// What a leaf looks at in the clock edge alone need not be taken over before.
+impl<T: Raw> Signal<In, T> {
+    /// The value at the edge, of an input that was declared as `sampled`.
+    #[inline(always)]
+    pub fn at_edge(&self) -> T {
+        self.next
+    }
+}
+
 /// An output has the value that it was given last.
 impl<T: Raw> Signal<Out, T> {
     /// The value.

@@ -39,8 +39,8 @@ impl<const T: usize> CsrFile<T> {
     }
 
     fn read(&self, lane: usize) -> Read {
-        let number = self.read_number[lane].val().low() as u16;
-        let warp = self.warp(self.read_warp[lane].val());
+        let number = self.read_number[lane].at_edge().low() as u16;
+        let warp = self.warp(self.read_warp[lane].at_edge());
         let counter = x_index(number & 31);
         let hart = &self._harts[warp * T + lane];
         Read {
@@ -148,12 +148,12 @@ impl<const T: usize> CsrFile<T> {
     fn trap_or_return(&mut self, lane: usize) {
         let warp = self.warp(self.write_warp[lane].val());
         let hart = &mut self._harts[warp * T + lane];
-        if self._build.traps && self.trap.val().get_bit(lane) {
-            hart.mepc = self.trap_pc[lane].val().low();
-            hart.mcause = self.trap_cause[lane].val().low();
-            hart.mtval = self.trap_value[lane].val().low();
+        if self._build.traps && self.trap.at_edge().get_bit(lane) {
+            hart.mepc = self.trap_pc[lane].at_edge().low();
+            hart.mcause = self.trap_cause[lane].at_edge().low();
+            hart.mtval = self.trap_value[lane].at_edge().low();
             (hart.mie, hart.mpie) = (false, hart.mie);
-        } else if self.mret.val().get_bit(lane) {
+        } else if self.mret.at_edge().get_bit(lane) {
             (hart.mie, hart.mpie) = (hart.mpie, true);
         }
     }
@@ -196,7 +196,7 @@ impl<const T: usize> CsrFile<T> {
                 next = 1;
             }
         }
-        for lane in bits(self.trap.val().raw() | self.mret.val().raw()) {
+        for lane in bits(self.trap.at_edge().raw() | self.mret.at_edge().raw()) {
             self.trap_or_return(lane);
         }
         self._walk.step = next;
@@ -204,7 +204,7 @@ impl<const T: usize> CsrFile<T> {
 
     pub(super) fn clocked(&mut self) {
         let reading = self._walk.is_reading();
-        let reads = if reading { 0 } else { self.read.val().raw() };
+        let reads = if reading { 0 } else { self.read.at_edge().raw() };
         let mut hold = self._hold_8;
         for lane in bits(self._valid_7) {
             hold[lane] = self.counter_value(lane, self._read[lane].inhibited);
@@ -229,7 +229,7 @@ impl<const T: usize> CsrFile<T> {
             }
         }
         for lane in 0..T {
-            let hart = &self._harts[self.warp(self.read_warp[lane].val()) * T + lane];
+            let hart = &self._harts[self.warp(self.read_warp[lane].at_edge()) * T + lane];
             self.mtvec[lane].next = u64::from(hart.mtvec).into();
             self.mepc[lane].next = u64::from(hart.mepc).into();
         }
@@ -238,18 +238,18 @@ impl<const T: usize> CsrFile<T> {
         if self.has_counters() {
             let events = [
                 1,
-                self.event_issue.val().raw(),
-                self.event_threads.val().raw(),
-                self.event_diverge.val().raw(),
-                self.event_merge.val().raw(),
-                self.event_idle.val().into(),
-                self.event_memory.val().raw(),
+                self.event_issue.at_edge().raw(),
+                self.event_threads.at_edge().raw(),
+                self.event_diverge.at_edge().raw(),
+                self.event_merge.at_edge().raw(),
+                self.event_idle.at_edge().into(),
+                self.event_memory.at_edge().raw(),
             ];
             for (now, more) in self._now.iter_mut().zip(events) {
                 *now = now.wrapping_add(more);
             }
         }
-        if self.reset.val() {
+        if self.reset.at_edge() {
             self._now = [0; COUNTERS];
             self._walk = Walk::default();
         }

@@ -22,8 +22,8 @@ block! {
     /// Delay lines of different lengths for keys and masks. A line of length 0
     /// is no line: it gives 0.
     pub struct Levels [const T: usize] [T] fn new(lengths: Vec<usize>) {
-        input {
-            pub clock: Signal<In, Clk>,
+        input { pub clock: Signal<In, Clk>, }
+        sampled {
             pub key_in: Vec<Signal<In, U<KEY>>> = fresh_vec(lengths.len()),
             pub mask_in: Vec<Signal<In, U<T>>> = fresh_vec(lengths.len()),
         }
@@ -43,7 +43,7 @@ impl<const T: usize> Logic for Levels<T> {
         for (i, line) in self._line.iter_mut().enumerate() {
             if let Some(last) = line.len().checked_sub(1) {
                 line.rotate_right(1);
-                line[0] = (self.key_in[i].val(), self.mask_in[i].val());
+                line[0] = (self.key_in[i].at_edge(), self.mask_in[i].at_edge());
                 (self.key_out[i].next, self.mask_out[i].next) = line[last];
             }
         }
@@ -75,8 +75,8 @@ impl<const T: usize> Logic for Levels<T> {
 block! {
     /// A tag on its way through the tree; reset clears it.
     pub struct TagLine [] [] fn new(length: usize) {
-        input {
-            pub clock: Signal<In, Clk>,
+        input { pub clock: Signal<In, Clk>, }
+        sampled {
             pub reset: Signal<In, Bit>,
             pub d: Signal<In, U<TAG>>,
         }
@@ -92,8 +92,8 @@ impl Logic for TagLine {
             return;
         }
         self._line.rotate_right(1);
-        self._line[0] = self.d.val();
-        if self.reset.val() {
+        self._line[0] = self.d.at_edge();
+        if self.reset.at_edge() {
             self._line.fill(U::default());
         }
         self.q.next = self._line[last];

@@ -34,8 +34,8 @@ block! {
     /// width, which blocks of RAM hold better than two; nobody may use a word read and
     /// written in the same cycle.
     pub struct PathRam [const T: usize] [T] fn new(depth: usize) {
-        input {
-            pub clock: Signal<In, Clk>,
+        input { pub clock: Signal<In, Clk>, }
+        sampled {
             pub write: Signal<In, Bit>,
             pub write_address: Signal<In, U<16>>,
             pub write_info: Signal<In, U<39>>,
@@ -56,12 +56,12 @@ impl<const T: usize> Logic for PathRam<T> {
         if !self.clock.edge() {
             return;
         }
-        let word = self._mem.get(self.read_address.val().index()).copied().unwrap_or_default();
+        let word = self._mem.get(self.read_address.at_edge().index()).copied().unwrap_or_default();
         (self.info.next, self.mask.next) = word;
-        if self.write.val()
-            && let Some(word) = self._mem.get_mut(self.write_address.val().index())
+        if self.write.at_edge()
+            && let Some(word) = self._mem.get_mut(self.write_address.at_edge().index())
         {
-            *word = (self.write_info.val(), self.write_mask.val());
+            *word = (self.write_info.at_edge(), self.write_mask.at_edge());
         }
     }
 

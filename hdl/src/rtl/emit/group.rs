@@ -56,10 +56,13 @@ impl Kernel<'_> {
             code[group] += usize::from(!chunk.comment);
             waits[group] |= chunk.reads.iter().any(|&id| own[id] != Some(group));
         }
-        if let Some(busy) = waits.iter().position(|&waits| waits) {
+        // Best one that is a process anyhow: a clock must stay a plain connection.
+        let process = |group: &usize| code[*group] > 1 || !self.is_plain(*group);
+        let awake = || (0..waits.len()).filter(|&group| waits[group]);
+        if let Some(busy) = awake().find(process).or_else(|| awake().next()) {
             for at in 0..self.chunks.len() {
                 let group = sets.find(at);
-                if group == at && !waits[group] && (code[group] > 1 || !self.is_plain(group)) {
+                if group == at && !waits[group] && process(&group) {
                     sets.unite(busy, group);
                 }
             }

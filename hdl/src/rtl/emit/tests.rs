@@ -367,3 +367,39 @@ fn outputs_can_be_left_out() {
     assert_eq!(refused, "top: second: first is read, so it cannot be left out");
     assert!(design(&Echo::new(), "weft", &["second"]).unwrap().text.contains("assign first = x;"));
 }
+
+crate::block! {
+    /// A process of constants beside a clock.
+    pub struct Still [] [] fn new() {
+        input { pub clock: Signal<In, Clk>, pub reset: Signal<In, Bit>, pub a: Signal<In, Bit>, }
+        output { pub y: Signal<Out, U<8>>, pub z: Signal<Out, U<2>>, }
+        local { ones: Signal<Local, U<2>>, }
+        part { pair: Pair<2> = Pair::new(), }
+    }
+}
+
+impl Logic for Still {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pair.clock.next = self.clock.val();
+        self.pair.reset.next = self.reset.val();
+        self.pair.d.count.next = self.pair.q.count.val() + 1;
+        for i in 0..2 {
+            self.pair.d.data[i].next = 0.into();
+        }
+        self.ones.next = 0.into();
+        self.ones.next = !self.ones.val();
+        self.y.next = self.pair.q.count.val();
+        self.z.next = 0.into();
+        if self.a.val() {
+            self.z.next = self.ones.val();
+        }
+    }
+}
+
+#[test]
+fn clocks_stay_out_of_processes() {
+    let text = verilog(&mut Still::new(), "still").unwrap();
+    assert!(text.contains(".clock(clock)") && text.contains(".reset(reset)"), "{text}");
+    assert_eq!(text.matches("always @(*)").count(), 1, "{text}");
+}
