@@ -3583,6 +3583,8 @@ module weft_arbiter_t2w2__resolve (
     reg [31:0] key_0;
     reg [31:0] key_1;
     reg [31:0] lead_key;
+    reg [1:0] asked;
+    wire contends;
     reg [1:0] served;
     reg [1:0] agree;
     reg same;
@@ -3597,13 +3599,12 @@ module weft_arbiter_t2w2__resolve (
     localparam [7:0] max_depth = 8'hff;
     localparam [1:0] none = 2'd0;
     localparam vectors = 1'd1;
-    reg exclusive_0__enable;
     reg [1:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
     wire [5:0] exclusive_0__word_1;
     wire [1:0] exclusive_0__winners;
     weft_arbiter_t2w2__resolve_exclusive exclusive_0 (
-        .enable(exclusive_0__enable),
+        .enable(contends),
         .served(exclusive_0__served),
         .word_0(exclusive_0__word_0),
         .word_1(exclusive_0__word_1),
@@ -3611,34 +3612,6 @@ module weft_arbiter_t2w2__resolve (
     );
     assign exclusive_0__word_0 = result_0[7:2];
     assign exclusive_0__word_1 = result_1[7:2];
-    always @(*) begin
-        exclusive_0__enable = 1'd0;
-        exclusive_0__served = 2'd0;
-        served = chosen;
-        if (keyed && (vectors || (!traps))) begin
-            served = chosen & agree;
-        end
-        if (traps && lead_wrong) begin
-            served = served & wrongs;
-        end else if (traps) begin
-            served = served & (~wrongs);
-        end
-        device_0 = |(devices & first);
-        ram_0 = 1'd0;
-        if (memory_0 && (!traps)) begin
-            if (device_0) begin
-                served = first;
-            end else begin
-                ram_0 = 1'd1;
-            end
-        end
-        if ((atomic_0 && (!(memory_op_0 == 4'd2))) && (!traps)) begin
-            exclusive_0__enable = 1'd1;
-            exclusive_0__served = served;
-            served = exclusive_0__winners;
-        end
-        device_0 = (device_0 && memory_0) && (!traps);
-    end
     assign next_word = pc_0 + 30'd1;
     always @(*) begin
         deeper = depth_0;
@@ -3758,6 +3731,40 @@ module weft_arbiter_t2w2__resolve (
             agree[0] = same;
             same = key_1 == lead_key;
             agree[1] = same;
+        end
+    end
+    always @(*) begin
+        asked = chosen;
+        if (keyed && (vectors || (!traps))) begin
+            asked = chosen & agree;
+        end
+        if (traps && lead_wrong) begin
+            asked = asked & wrongs;
+        end else if (traps) begin
+            asked = asked & (~wrongs);
+        end
+        device_0 = |(devices & first);
+        ram_0 = 1'd0;
+        if (memory_0 && (!traps)) begin
+            if (device_0) begin
+                asked = first;
+            end else begin
+                ram_0 = 1'd1;
+            end
+        end
+        device_0 = (device_0 && memory_0) && (!traps);
+    end
+    assign contends = (atomic_0 && (!(memory_op_0 == 4'd2))) && (!traps);
+    always @(*) begin
+        exclusive_0__served = 2'd0;
+        if (contends) begin
+            exclusive_0__served = asked;
+        end
+    end
+    always @(*) begin
+        served = asked;
+        if (contends) begin
+            served = exclusive_0__winners;
         end
     end
     assign rest = mask_0 & (~served);

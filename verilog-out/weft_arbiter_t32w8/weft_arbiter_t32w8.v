@@ -15127,6 +15127,8 @@ module weft_arbiter_t32w8__resolve (
     reg [31:0] key_30;
     reg [31:0] key_31;
     reg [31:0] lead_key;
+    reg [31:0] asked;
+    wire contends;
     reg [31:0] served;
     reg [31:0] agree;
     reg same;
@@ -15141,7 +15143,6 @@ module weft_arbiter_t32w8__resolve (
     localparam [7:0] max_depth = 8'hff;
     localparam [31:0] none = 32'd0;
     localparam vectors = 1'd1;
-    reg exclusive_0__enable;
     reg [31:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
     wire [5:0] exclusive_0__word_1;
@@ -15177,7 +15178,7 @@ module weft_arbiter_t32w8__resolve (
     wire [5:0] exclusive_0__word_31;
     wire [31:0] exclusive_0__winners;
     weft_arbiter_t32w8__resolve_exclusive exclusive_0 (
-        .enable(exclusive_0__enable),
+        .enable(contends),
         .served(exclusive_0__served),
         .word_0(exclusive_0__word_0),
         .word_1(exclusive_0__word_1),
@@ -15245,34 +15246,6 @@ module weft_arbiter_t32w8__resolve (
     assign exclusive_0__word_29 = result_29[7:2];
     assign exclusive_0__word_30 = result_30[7:2];
     assign exclusive_0__word_31 = result_31[7:2];
-    always @(*) begin
-        exclusive_0__enable = 1'd0;
-        exclusive_0__served = 32'd0;
-        served = chosen;
-        if (keyed && (vectors || (!traps))) begin
-            served = chosen & agree;
-        end
-        if (traps && lead_wrong) begin
-            served = served & wrongs;
-        end else if (traps) begin
-            served = served & (~wrongs);
-        end
-        device_0 = |(devices & first);
-        ram_0 = 1'd0;
-        if (memory_0 && (!traps)) begin
-            if (device_0) begin
-                served = first;
-            end else begin
-                ram_0 = 1'd1;
-            end
-        end
-        if ((atomic_0 && (!(memory_op_0 == 4'd2))) && (!traps)) begin
-            exclusive_0__enable = 1'd1;
-            exclusive_0__served = served;
-            served = exclusive_0__winners;
-        end
-        device_0 = (device_0 && memory_0) && (!traps);
-    end
     assign next_word = pc_0 + 30'd1;
     always @(*) begin
         deeper = depth_0;
@@ -16022,6 +15995,40 @@ module weft_arbiter_t32w8__resolve (
             agree[30] = same;
             same = key_31 == lead_key;
             agree[31] = same;
+        end
+    end
+    always @(*) begin
+        asked = chosen;
+        if (keyed && (vectors || (!traps))) begin
+            asked = chosen & agree;
+        end
+        if (traps && lead_wrong) begin
+            asked = asked & wrongs;
+        end else if (traps) begin
+            asked = asked & (~wrongs);
+        end
+        device_0 = |(devices & first);
+        ram_0 = 1'd0;
+        if (memory_0 && (!traps)) begin
+            if (device_0) begin
+                asked = first;
+            end else begin
+                ram_0 = 1'd1;
+            end
+        end
+        device_0 = (device_0 && memory_0) && (!traps);
+    end
+    assign contends = (atomic_0 && (!(memory_op_0 == 4'd2))) && (!traps);
+    always @(*) begin
+        exclusive_0__served = 32'd0;
+        if (contends) begin
+            exclusive_0__served = asked;
+        end
+    end
+    always @(*) begin
+        served = asked;
+        if (contends) begin
+            served = exclusive_0__winners;
         end
     end
     assign rest = mask_0 & (~served);

@@ -6487,6 +6487,8 @@ module weft_arbiter_t8w8__resolve (
     reg [31:0] key_6;
     reg [31:0] key_7;
     reg [31:0] lead_key;
+    reg [7:0] asked;
+    wire contends;
     reg [7:0] served;
     reg [7:0] agree;
     reg same;
@@ -6501,7 +6503,6 @@ module weft_arbiter_t8w8__resolve (
     localparam [7:0] max_depth = 8'hff;
     localparam [7:0] none = 8'd0;
     localparam vectors = 1'd1;
-    reg exclusive_0__enable;
     reg [7:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
     wire [5:0] exclusive_0__word_1;
@@ -6513,7 +6514,7 @@ module weft_arbiter_t8w8__resolve (
     wire [5:0] exclusive_0__word_7;
     wire [7:0] exclusive_0__winners;
     weft_arbiter_t8w8__resolve_exclusive exclusive_0 (
-        .enable(exclusive_0__enable),
+        .enable(contends),
         .served(exclusive_0__served),
         .word_0(exclusive_0__word_0),
         .word_1(exclusive_0__word_1),
@@ -6533,34 +6534,6 @@ module weft_arbiter_t8w8__resolve (
     assign exclusive_0__word_5 = result_5[7:2];
     assign exclusive_0__word_6 = result_6[7:2];
     assign exclusive_0__word_7 = result_7[7:2];
-    always @(*) begin
-        exclusive_0__enable = 1'd0;
-        exclusive_0__served = 8'd0;
-        served = chosen;
-        if (keyed && (vectors || (!traps))) begin
-            served = chosen & agree;
-        end
-        if (traps && lead_wrong) begin
-            served = served & wrongs;
-        end else if (traps) begin
-            served = served & (~wrongs);
-        end
-        device_0 = |(devices & first);
-        ram_0 = 1'd0;
-        if (memory_0 && (!traps)) begin
-            if (device_0) begin
-                served = first;
-            end else begin
-                ram_0 = 1'd1;
-            end
-        end
-        if ((atomic_0 && (!(memory_op_0 == 4'd2))) && (!traps)) begin
-            exclusive_0__enable = 1'd1;
-            exclusive_0__served = served;
-            served = exclusive_0__winners;
-        end
-        device_0 = (device_0 && memory_0) && (!traps);
-    end
     assign next_word = pc_0 + 30'd1;
     always @(*) begin
         deeper = depth_0;
@@ -6806,6 +6779,40 @@ module weft_arbiter_t8w8__resolve (
             agree[6] = same;
             same = key_7 == lead_key;
             agree[7] = same;
+        end
+    end
+    always @(*) begin
+        asked = chosen;
+        if (keyed && (vectors || (!traps))) begin
+            asked = chosen & agree;
+        end
+        if (traps && lead_wrong) begin
+            asked = asked & wrongs;
+        end else if (traps) begin
+            asked = asked & (~wrongs);
+        end
+        device_0 = |(devices & first);
+        ram_0 = 1'd0;
+        if (memory_0 && (!traps)) begin
+            if (device_0) begin
+                asked = first;
+            end else begin
+                ram_0 = 1'd1;
+            end
+        end
+        device_0 = (device_0 && memory_0) && (!traps);
+    end
+    assign contends = (atomic_0 && (!(memory_op_0 == 4'd2))) && (!traps);
+    always @(*) begin
+        exclusive_0__served = 8'd0;
+        if (contends) begin
+            exclusive_0__served = asked;
+        end
+    end
+    always @(*) begin
+        served = asked;
+        if (contends) begin
+            served = exclusive_0__winners;
         end
     end
     assign rest = mask_0 & (~served);

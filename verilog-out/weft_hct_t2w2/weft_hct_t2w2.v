@@ -3584,6 +3584,8 @@ module weft_hct_t2w2__resolve (
     reg [31:0] key_0;
     reg [31:0] key_1;
     reg [31:0] lead_key;
+    reg [1:0] asked;
+    wire contends;
     reg [1:0] served;
     reg [1:0] agree;
     reg same;
@@ -3598,13 +3600,12 @@ module weft_hct_t2w2__resolve (
     localparam [7:0] max_depth = 8'hff;
     localparam [1:0] none = 2'd0;
     localparam vectors = 1'd1;
-    reg exclusive_0__enable;
     reg [1:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
     wire [5:0] exclusive_0__word_1;
     wire [1:0] exclusive_0__winners;
     weft_hct_t2w2__resolve_exclusive exclusive_0 (
-        .enable(exclusive_0__enable),
+        .enable(contends),
         .served(exclusive_0__served),
         .word_0(exclusive_0__word_0),
         .word_1(exclusive_0__word_1),
@@ -3612,34 +3613,6 @@ module weft_hct_t2w2__resolve (
     );
     assign exclusive_0__word_0 = result_0[7:2];
     assign exclusive_0__word_1 = result_1[7:2];
-    always @(*) begin
-        exclusive_0__enable = 1'd0;
-        exclusive_0__served = 2'd0;
-        served = chosen;
-        if (keyed && (vectors || (!traps))) begin
-            served = chosen & agree;
-        end
-        if (traps && lead_wrong) begin
-            served = served & wrongs;
-        end else if (traps) begin
-            served = served & (~wrongs);
-        end
-        device_0 = |(devices & first);
-        ram_0 = 1'd0;
-        if (memory_0 && (!traps)) begin
-            if (device_0) begin
-                served = first;
-            end else begin
-                ram_0 = 1'd1;
-            end
-        end
-        if ((atomic_0 && (!(memory_op_0 == 4'd2))) && (!traps)) begin
-            exclusive_0__enable = 1'd1;
-            exclusive_0__served = served;
-            served = exclusive_0__winners;
-        end
-        device_0 = (device_0 && memory_0) && (!traps);
-    end
     assign next_word = pc_0 + 30'd1;
     always @(*) begin
         deeper = depth_0;
@@ -3759,6 +3732,40 @@ module weft_hct_t2w2__resolve (
             agree[0] = same;
             same = key_1 == lead_key;
             agree[1] = same;
+        end
+    end
+    always @(*) begin
+        asked = chosen;
+        if (keyed && (vectors || (!traps))) begin
+            asked = chosen & agree;
+        end
+        if (traps && lead_wrong) begin
+            asked = asked & wrongs;
+        end else if (traps) begin
+            asked = asked & (~wrongs);
+        end
+        device_0 = |(devices & first);
+        ram_0 = 1'd0;
+        if (memory_0 && (!traps)) begin
+            if (device_0) begin
+                asked = first;
+            end else begin
+                ram_0 = 1'd1;
+            end
+        end
+        device_0 = (device_0 && memory_0) && (!traps);
+    end
+    assign contends = (atomic_0 && (!(memory_op_0 == 4'd2))) && (!traps);
+    always @(*) begin
+        exclusive_0__served = 2'd0;
+        if (contends) begin
+            exclusive_0__served = asked;
+        end
+    end
+    always @(*) begin
+        served = asked;
+        if (contends) begin
+            served = exclusive_0__winners;
         end
     end
     assign rest = mask_0 & (~served);
@@ -7441,6 +7448,7 @@ module weft_hct_t2w2__unit_rows (
     reg [1:0] places;
     reg [3:0] paths;
     reg [3:0] groups;
+    wire any;
     reg there;
     reg [2:0] filled;
     reg [1:0] looks;
@@ -7700,8 +7708,7 @@ module weft_hct_t2w2__unit_rows (
     assign turn = turns__read_data_0 & last_row;
     always @(*) begin
         rows = 16'd0;
-        there = |(some & row_places_0);
-        rows[0] = there;
+        rows[0] = any;
         filled = 3'd0;
         if (rows[0]) begin
             filled = (filled << 1) | 3'd1;
@@ -7710,6 +7717,19 @@ module weft_hct_t2w2__unit_rows (
         if (|later) begin
             rows = later;
         end
+    end
+    assign any = |(some & row_places_0);
+    always @(*) begin
+        found = 1'd0;
+        row = 4'd0;
+        places = 2'd0;
+        if (rows[0] && (!found)) begin
+            found = 1'd1;
+            row = 4'd0;
+            places = row_places_0;
+        end
+    end
+    always @(*) begin
         paths = 4'd0;
         groups = 4'd0;
         there = |(((has & (~sleeps)) & places) & column_places_0);
@@ -7720,16 +7740,6 @@ module weft_hct_t2w2__unit_rows (
         paths[1] = there;
         there = |((sleeps & places) & column_places_1);
         groups[1] = there;
-    end
-    always @(*) begin
-        found = 1'd0;
-        row = 4'd0;
-        places = 2'd0;
-        if (rows[0] && (!found)) begin
-            found = 1'd1;
-            row = 4'd0;
-            places = row_places_0;
-        end
     end
     assign words_0__read_address = ({11'd0, warp} << shift) | {12'd0, row};
     assign words_1__read_address = ({11'd0, warp} << shift) | {12'd0, row};

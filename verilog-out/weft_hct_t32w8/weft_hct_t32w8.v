@@ -15128,6 +15128,8 @@ module weft_hct_t32w8__resolve (
     reg [31:0] key_30;
     reg [31:0] key_31;
     reg [31:0] lead_key;
+    reg [31:0] asked;
+    wire contends;
     reg [31:0] served;
     reg [31:0] agree;
     reg same;
@@ -15142,7 +15144,6 @@ module weft_hct_t32w8__resolve (
     localparam [7:0] max_depth = 8'hff;
     localparam [31:0] none = 32'd0;
     localparam vectors = 1'd1;
-    reg exclusive_0__enable;
     reg [31:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
     wire [5:0] exclusive_0__word_1;
@@ -15178,7 +15179,7 @@ module weft_hct_t32w8__resolve (
     wire [5:0] exclusive_0__word_31;
     wire [31:0] exclusive_0__winners;
     weft_hct_t32w8__resolve_exclusive exclusive_0 (
-        .enable(exclusive_0__enable),
+        .enable(contends),
         .served(exclusive_0__served),
         .word_0(exclusive_0__word_0),
         .word_1(exclusive_0__word_1),
@@ -15246,34 +15247,6 @@ module weft_hct_t32w8__resolve (
     assign exclusive_0__word_29 = result_29[7:2];
     assign exclusive_0__word_30 = result_30[7:2];
     assign exclusive_0__word_31 = result_31[7:2];
-    always @(*) begin
-        exclusive_0__enable = 1'd0;
-        exclusive_0__served = 32'd0;
-        served = chosen;
-        if (keyed && (vectors || (!traps))) begin
-            served = chosen & agree;
-        end
-        if (traps && lead_wrong) begin
-            served = served & wrongs;
-        end else if (traps) begin
-            served = served & (~wrongs);
-        end
-        device_0 = |(devices & first);
-        ram_0 = 1'd0;
-        if (memory_0 && (!traps)) begin
-            if (device_0) begin
-                served = first;
-            end else begin
-                ram_0 = 1'd1;
-            end
-        end
-        if ((atomic_0 && (!(memory_op_0 == 4'd2))) && (!traps)) begin
-            exclusive_0__enable = 1'd1;
-            exclusive_0__served = served;
-            served = exclusive_0__winners;
-        end
-        device_0 = (device_0 && memory_0) && (!traps);
-    end
     assign next_word = pc_0 + 30'd1;
     always @(*) begin
         deeper = depth_0;
@@ -16023,6 +15996,40 @@ module weft_hct_t32w8__resolve (
             agree[30] = same;
             same = key_31 == lead_key;
             agree[31] = same;
+        end
+    end
+    always @(*) begin
+        asked = chosen;
+        if (keyed && (vectors || (!traps))) begin
+            asked = chosen & agree;
+        end
+        if (traps && lead_wrong) begin
+            asked = asked & wrongs;
+        end else if (traps) begin
+            asked = asked & (~wrongs);
+        end
+        device_0 = |(devices & first);
+        ram_0 = 1'd0;
+        if (memory_0 && (!traps)) begin
+            if (device_0) begin
+                asked = first;
+            end else begin
+                ram_0 = 1'd1;
+            end
+        end
+        device_0 = (device_0 && memory_0) && (!traps);
+    end
+    assign contends = (atomic_0 && (!(memory_op_0 == 4'd2))) && (!traps);
+    always @(*) begin
+        exclusive_0__served = 32'd0;
+        if (contends) begin
+            exclusive_0__served = asked;
+        end
+    end
+    always @(*) begin
+        served = asked;
+        if (contends) begin
+            served = exclusive_0__winners;
         end
     end
     assign rest = mask_0 & (~served);
@@ -26468,6 +26475,7 @@ module weft_hct_t32w8__unit_rows (
     reg [31:0] places;
     reg [3:0] paths;
     reg [3:0] groups;
+    reg any;
     reg there;
     reg [2:0] filled;
     reg [1:0] looks;
@@ -26772,22 +26780,22 @@ module weft_hct_t32w8__unit_rows (
     assign turn = turns__read_data_0 & last_row;
     always @(*) begin
         rows = 16'd0;
-        there = |(some & row_places_0);
-        rows[0] = there;
-        there = |(some & row_places_1);
-        rows[1] = there;
-        there = |(some & row_places_2);
-        rows[2] = there;
-        there = |(some & row_places_3);
-        rows[3] = there;
-        there = |(some & row_places_4);
-        rows[4] = there;
-        there = |(some & row_places_5);
-        rows[5] = there;
-        there = |(some & row_places_6);
-        rows[6] = there;
-        there = |(some & row_places_7);
-        rows[7] = there;
+        any = |(some & row_places_0);
+        rows[0] = any;
+        any = |(some & row_places_1);
+        rows[1] = any;
+        any = |(some & row_places_2);
+        rows[2] = any;
+        any = |(some & row_places_3);
+        rows[3] = any;
+        any = |(some & row_places_4);
+        rows[4] = any;
+        any = |(some & row_places_5);
+        rows[5] = any;
+        any = |(some & row_places_6);
+        rows[6] = any;
+        any = |(some & row_places_7);
+        rows[7] = any;
         filled = 3'd0;
         if (rows[0]) begin
             filled = (filled << 1) | 3'd1;
@@ -26817,24 +26825,6 @@ module weft_hct_t32w8__unit_rows (
         if (|later) begin
             rows = later;
         end
-        paths = 4'd0;
-        groups = 4'd0;
-        there = |(((has & (~sleeps)) & places) & column_places_0);
-        paths[0] = there;
-        there = |((sleeps & places) & column_places_0);
-        groups[0] = there;
-        there = |(((has & (~sleeps)) & places) & column_places_1);
-        paths[1] = there;
-        there = |((sleeps & places) & column_places_1);
-        groups[1] = there;
-        there = |(((has & (~sleeps)) & places) & column_places_2);
-        paths[2] = there;
-        there = |((sleeps & places) & column_places_2);
-        groups[2] = there;
-        there = |(((has & (~sleeps)) & places) & column_places_3);
-        paths[3] = there;
-        there = |((sleeps & places) & column_places_3);
-        groups[3] = there;
     end
     always @(*) begin
         found = 1'd0;
@@ -26880,6 +26870,26 @@ module weft_hct_t32w8__unit_rows (
             row = 4'd7;
             places = row_places_7;
         end
+    end
+    always @(*) begin
+        paths = 4'd0;
+        groups = 4'd0;
+        there = |(((has & (~sleeps)) & places) & column_places_0);
+        paths[0] = there;
+        there = |((sleeps & places) & column_places_0);
+        groups[0] = there;
+        there = |(((has & (~sleeps)) & places) & column_places_1);
+        paths[1] = there;
+        there = |((sleeps & places) & column_places_1);
+        groups[1] = there;
+        there = |(((has & (~sleeps)) & places) & column_places_2);
+        paths[2] = there;
+        there = |((sleeps & places) & column_places_2);
+        groups[2] = there;
+        there = |(((has & (~sleeps)) & places) & column_places_3);
+        paths[3] = there;
+        there = |((sleeps & places) & column_places_3);
+        groups[3] = there;
     end
     assign words_0__read_address = ({11'd0, warp} << shift) | {12'd0, row};
     assign words_1__read_address = ({11'd0, warp} << shift) | {12'd0, row};

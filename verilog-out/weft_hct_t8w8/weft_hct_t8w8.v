@@ -6488,6 +6488,8 @@ module weft_hct_t8w8__resolve (
     reg [31:0] key_6;
     reg [31:0] key_7;
     reg [31:0] lead_key;
+    reg [7:0] asked;
+    wire contends;
     reg [7:0] served;
     reg [7:0] agree;
     reg same;
@@ -6502,7 +6504,6 @@ module weft_hct_t8w8__resolve (
     localparam [7:0] max_depth = 8'hff;
     localparam [7:0] none = 8'd0;
     localparam vectors = 1'd1;
-    reg exclusive_0__enable;
     reg [7:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
     wire [5:0] exclusive_0__word_1;
@@ -6514,7 +6515,7 @@ module weft_hct_t8w8__resolve (
     wire [5:0] exclusive_0__word_7;
     wire [7:0] exclusive_0__winners;
     weft_hct_t8w8__resolve_exclusive exclusive_0 (
-        .enable(exclusive_0__enable),
+        .enable(contends),
         .served(exclusive_0__served),
         .word_0(exclusive_0__word_0),
         .word_1(exclusive_0__word_1),
@@ -6534,34 +6535,6 @@ module weft_hct_t8w8__resolve (
     assign exclusive_0__word_5 = result_5[7:2];
     assign exclusive_0__word_6 = result_6[7:2];
     assign exclusive_0__word_7 = result_7[7:2];
-    always @(*) begin
-        exclusive_0__enable = 1'd0;
-        exclusive_0__served = 8'd0;
-        served = chosen;
-        if (keyed && (vectors || (!traps))) begin
-            served = chosen & agree;
-        end
-        if (traps && lead_wrong) begin
-            served = served & wrongs;
-        end else if (traps) begin
-            served = served & (~wrongs);
-        end
-        device_0 = |(devices & first);
-        ram_0 = 1'd0;
-        if (memory_0 && (!traps)) begin
-            if (device_0) begin
-                served = first;
-            end else begin
-                ram_0 = 1'd1;
-            end
-        end
-        if ((atomic_0 && (!(memory_op_0 == 4'd2))) && (!traps)) begin
-            exclusive_0__enable = 1'd1;
-            exclusive_0__served = served;
-            served = exclusive_0__winners;
-        end
-        device_0 = (device_0 && memory_0) && (!traps);
-    end
     assign next_word = pc_0 + 30'd1;
     always @(*) begin
         deeper = depth_0;
@@ -6807,6 +6780,40 @@ module weft_hct_t8w8__resolve (
             agree[6] = same;
             same = key_7 == lead_key;
             agree[7] = same;
+        end
+    end
+    always @(*) begin
+        asked = chosen;
+        if (keyed && (vectors || (!traps))) begin
+            asked = chosen & agree;
+        end
+        if (traps && lead_wrong) begin
+            asked = asked & wrongs;
+        end else if (traps) begin
+            asked = asked & (~wrongs);
+        end
+        device_0 = |(devices & first);
+        ram_0 = 1'd0;
+        if (memory_0 && (!traps)) begin
+            if (device_0) begin
+                asked = first;
+            end else begin
+                ram_0 = 1'd1;
+            end
+        end
+        device_0 = (device_0 && memory_0) && (!traps);
+    end
+    assign contends = (atomic_0 && (!(memory_op_0 == 4'd2))) && (!traps);
+    always @(*) begin
+        exclusive_0__served = 8'd0;
+        if (contends) begin
+            exclusive_0__served = asked;
+        end
+    end
+    always @(*) begin
+        served = asked;
+        if (contends) begin
+            served = exclusive_0__winners;
         end
     end
     assign rest = mask_0 & (~served);
@@ -11809,6 +11816,7 @@ module weft_hct_t8w8__unit_rows (
     reg [7:0] places;
     reg [3:0] paths;
     reg [3:0] groups;
+    reg any;
     reg there;
     reg [2:0] filled;
     reg [1:0] looks;
@@ -12071,14 +12079,14 @@ module weft_hct_t8w8__unit_rows (
     assign turn = turns__read_data_0 & last_row;
     always @(*) begin
         rows = 16'd0;
-        there = |(some & row_places_0);
-        rows[0] = there;
-        there = |(some & row_places_1);
-        rows[1] = there;
-        there = |(some & row_places_2);
-        rows[2] = there;
-        there = |(some & row_places_3);
-        rows[3] = there;
+        any = |(some & row_places_0);
+        rows[0] = any;
+        any = |(some & row_places_1);
+        rows[1] = any;
+        any = |(some & row_places_2);
+        rows[2] = any;
+        any = |(some & row_places_3);
+        rows[3] = any;
         filled = 3'd0;
         if (rows[0]) begin
             filled = (filled << 1) | 3'd1;
@@ -12096,16 +12104,6 @@ module weft_hct_t8w8__unit_rows (
         if (|later) begin
             rows = later;
         end
-        paths = 4'd0;
-        groups = 4'd0;
-        there = |(((has & (~sleeps)) & places) & column_places_0);
-        paths[0] = there;
-        there = |((sleeps & places) & column_places_0);
-        groups[0] = there;
-        there = |(((has & (~sleeps)) & places) & column_places_1);
-        paths[1] = there;
-        there = |((sleeps & places) & column_places_1);
-        groups[1] = there;
     end
     always @(*) begin
         found = 1'd0;
@@ -12131,6 +12129,18 @@ module weft_hct_t8w8__unit_rows (
             row = 4'd3;
             places = row_places_3;
         end
+    end
+    always @(*) begin
+        paths = 4'd0;
+        groups = 4'd0;
+        there = |(((has & (~sleeps)) & places) & column_places_0);
+        paths[0] = there;
+        there = |((sleeps & places) & column_places_0);
+        groups[0] = there;
+        there = |(((has & (~sleeps)) & places) & column_places_1);
+        paths[1] = there;
+        there = |((sleeps & places) & column_places_1);
+        groups[1] = there;
     end
     assign words_0__read_address = ({11'd0, warp} << shift) | {12'd0, row};
     assign words_1__read_address = ({11'd0, warp} << shift) | {12'd0, row};

@@ -87,6 +87,9 @@ block! {
             first: Signal<Local, U<T>>,
             key: [Signal<Local, U<32>>; T],
             lead_key: Signal<Local, U<32>>,
+            /// Who wants to be served, and who is.
+            asked: Signal<Local, U<T>>,
+            contends: Signal<Local, Bit>,
             served: Signal<Local, U<T>>,
             /// Those whose key is the leader's.
             agree: Signal<Local, U<T>>,
@@ -120,8 +123,6 @@ impl<const T: usize> Logic for Resolve<T> {
             for i in 0..T {
                 self.exclusive[p].word[i].next = self.result[i].val().get_bits::<6>(2);
             }
-            self.exclusive[p].enable.next = false;
-            self.exclusive[p].served.next = 0.into();
             self.next_word.next = self.pc[p].val() + 1;
             self.deeper.next = self.depth[p].val();
             if !(self.depth[p].val() == self.max_depth.val()) {
@@ -237,27 +238,34 @@ impl<const T: usize> Logic for Resolve<T> {
                     self.agree.next = self.agree.val().replace_bit(i, self.same.val());
                 }
             }
-            self.served.next = self.chosen.val();
+            self.asked.next = self.chosen.val();
             if self.keyed.val() && (self.vectors.val() || !self.traps.val()) {
-                self.served.next = self.chosen.val() & self.agree.val();
+                self.asked.next = self.chosen.val() & self.agree.val();
             }
             if self.traps.val() && self.lead_wrong.val() {
-                self.served.next = self.served.val() & self.wrongs.val();
+                self.asked.next = self.asked.val() & self.wrongs.val();
             } else if self.traps.val() {
-                self.served.next = self.served.val() & !self.wrongs.val();
+                self.asked.next = self.asked.val() & !self.wrongs.val();
             }
             self.device[p].next = (self.devices.val() & self.first.val()).any();
             self.ram[p].next = false;
             if self.memory[p].val() && !self.traps.val() {
                 if self.device[p].val() {
-                    self.served.next = self.first.val();
+                    self.asked.next = self.first.val();
                 } else {
                     self.ram[p].next = true;
                 }
             }
-            if self.atomic[p].val() && !(self.memory_op[p].val() == 2) && !self.traps.val() {
-                self.exclusive[p].enable.next = true;
-                self.exclusive[p].served.next = self.served.val();
+            // Apart from `asked`: what follows the winners must not be what leads to them.
+            self.contends.next =
+                self.atomic[p].val() && !(self.memory_op[p].val() == 2) && !self.traps.val();
+            self.exclusive[p].enable.next = self.contends.val();
+            self.exclusive[p].served.next = 0.into();
+            if self.contends.val() {
+                self.exclusive[p].served.next = self.asked.val();
+            }
+            self.served.next = self.asked.val();
+            if self.contends.val() {
                 self.served.next = self.exclusive[p].winners.val();
             }
             self.device[p].next = self.device[p].val() && self.memory[p].val() && !self.traps.val();

@@ -13,16 +13,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How Verilator translates. Registers without reset begin with zero, as in process. Its
-/// data-flow pass would lift what is done seldom out of its conditions.
-const TRANSLATE: [&str; 13] = [
+/// How Verilator translates. Registers without reset begin with zero, as in process.
+const TRANSLATE: [&str; 12] = [
     "--cc",
     "--prefix",
     "Vmodel",
     "--Mdir",
     ".",
     "-O3",
-    "-fno-dfg",
     "--x-assign",
     "fast",
     "--x-initial",

@@ -159,6 +159,7 @@ block! {
             places: Signal<Local, U<T>>,
             paths: Signal<Local, U<4>>,
             groups: Signal<Local, U<4>>,
+            any: Signal<Local, Bit>,
             there: Signal<Local, Bit>,
             filled: Signal<Local, U<3>>,
             looks: Signal<Local, U<2>>,
@@ -266,8 +267,8 @@ impl<const T: usize> Logic for Rows<T> {
         self.turn.next = self.turns.read_data[0].val() & self.last_row.val();
         self.rows.next = 0.into();
         for i in 0..self._rows {
-            self.there.next = (self.some.val() & self.row_places[i].val()).any();
-            self.rows.next = self.rows.val().replace_bit(i, self.there.val());
+            self.any.next = (self.some.val() & self.row_places[i].val()).any();
+            self.rows.next = self.rows.val().replace_bit(i, self.any.val());
         }
         self.filled.next = 0.into();
         for i in 0..self._rows {
