@@ -399,7 +399,7 @@ impl Logic for Still {
 
 #[test]
 fn clocks_stay_out_of_processes() {
-    let text = verilog(&mut Still::new(), "still").unwrap();
+    let text = verilog(&Still::new(), "still").unwrap();
     assert!(text.contains(".clock(clock)") && text.contains(".reset(reset)"), "{text}");
     assert_eq!(text.matches("always @(*)").count(), 1, "{text}");
 }
