@@ -12,7 +12,7 @@ pub mod verilog;
 pub use adapter::{CoreBlock, Drive, Ports, RtlCore};
 pub use core::{Core, Inputs, Outputs, Shape};
 pub use dispatch::{around, build, unit};
-pub use verilog::{Part, verilog};
+pub use verilog::{Part, soc, verilog};
 
 /// Most lanes a warp can have.
 pub const MAX_LANES: usize = 64;

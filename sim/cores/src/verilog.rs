@@ -1,5 +1,5 @@
-//! The Verilog of a core, or of its divergence unit alone: plain text for
-//! simulators and synthesis.
+//! The Verilog of a core, of its divergence unit alone, or of the core with memory
+//! on the chip: plain text for simulators and synthesis.
 
 use crate::dispatch::no_cache;
 use hdl::config::CoreConfig;
@@ -7,6 +7,7 @@ use hdl::cores::{self, Visit};
 use hdl::divergence::port::Unit;
 use hdl::generate::{Print, Printed};
 use hdl::rtl::design;
+use hdl::soc::SocOptions;
 
 /// How much of a configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,4 +47,10 @@ impl Visit for Printer {
 pub fn verilog(config: &CoreConfig, part: Part, name: &str) -> Result<Printed, String> {
     no_cache(config)?;
     cores::build(config, Printer { part, name: name.to_string() })?
+}
+
+/// A core with memory on the chip as Verilog, likewise.
+pub fn soc(config: &CoreConfig, options: SocOptions, name: &str) -> Result<Printed, String> {
+    no_cache(config)?;
+    cores::build(config, Print::soc(name.to_string(), options))?
 }

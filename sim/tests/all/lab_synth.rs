@@ -149,7 +149,8 @@ fn bad_input_is_one_line_and_exit_code_2() {
 
 #[test]
 fn seeds_share_a_netlist_and_have_a_row_each() {
-    let bench = Bench::new("echo >> $here/syntheses; cp $here/netlist netlist.json");
+    let bench =
+        Bench::new("echo >> $here/syntheses; cp dut.v $here; cp $here/netlist netlist.json");
     let report = r#"{"fmax":{"c":{"achieved":50.5}},"critical_paths":[],"utilization":{}}"#;
     fs::write(bench.path("report"), report).unwrap();
     let version = "\"nextpnr-ecp5\" -- Next (Version nextpnr-0.11.1)";
@@ -172,9 +173,17 @@ fn seeds_share_a_netlist_and_have_a_row_each() {
     assert!(out.contains("weft_hct_t2w1 unit: 50.5 MHz, median of 3"), "{out}");
     assert_eq!(bench.rows("timing.jsonl").lines().count(), 3);
 
+    // A core has its memory beside it.
+    let (code, out, _) = bench.run("timing", &["--part", "core", "--seeds", "1"]);
+    assert!(code == Some(0) && out.contains("weft_hct_t2w1 core: 50.5 MHz"), "{out}");
+    let text = fs::read_to_string(bench.path("dut.v")).unwrap();
+    assert!(text.contains("module dut__memory") && text.contains("mem [0:8191]"), "{text}");
+
     for (wrong, expected) in [
         (["--target", "xilinx"], "--target xilinx: no place and route for it, use ecp5"),
         (["--seeds", "0"], "--seeds 0: not a number"),
+        (["--ram-size", "1M"], "--ram-size 1048576: does not go on the chip"),
+        (["--trace", "on"], "--trace on: there are no pins for it"),
     ] {
         let (code, _, err) = bench.run("timing", &wrong);
         assert_eq!((code, err.lines().count()), (Some(2), 1), "{err}");

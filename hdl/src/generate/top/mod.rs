@@ -42,6 +42,11 @@ impl Print {
     pub fn core(name: String) -> Print {
         Print { top: &TOPS[0], bus: &BUSES[0], name, system: None }
     }
+
+    /// The core with memory on the chip.
+    pub fn soc(name: String, system: SocOptions) -> Print {
+        Print { top: &soc::TOP, bus: &BUSES[0], name, system: Some(system) }
+    }
 }
 
 /// What comes of it.

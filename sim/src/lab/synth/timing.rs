@@ -1,7 +1,7 @@
 //! `lab timing`: how fast cores and units are after place and route.
 //!
-//! Around the design goes [`harness::around`]; a system on chip would take its place
-//! in [`Netlist::make`].
+//! A core stands in a system on a chip, with memory beside it: what comes out of block
+//! RAM comes late in its cycle. Around that, or the unit, goes [`harness::around`].
 
 use super::harness;
 use super::route::{self, Stretch};
@@ -13,9 +13,11 @@ use crate::error::BadInput;
 use crate::lab::kernels::fnv1a;
 use crate::lab::store::Keyed;
 use clap::Args;
-use cores::{Part, verilog};
+use cores::{Part, soc, verilog};
 use hdl::config::CoreConfig;
+use hdl::platform::{RAM_BASE, RAM_SIZE};
 use hdl::rtl::Design;
+use hdl::soc::SocOptions;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,6 +26,11 @@ use tempfile::TempDir;
 
 /// The module within the harness.
 const INNER: &str = "dut";
+/// Bytes of memory on the chip, unless `--ram-size` says otherwise, and most of them.
+const MEMORY: u32 = 64 << 10;
+const MEMORY_MOST: u32 = 256 << 10;
+/// What is in it when power comes up: `j .`. For place and route any word would do.
+const PROGRAM: u32 = 0x6f;
 /// The device, and that a frequency below 50 MHz is a result like any other.
 const OPTIONS: &[&str] = &[
     "--85k",
@@ -130,12 +137,28 @@ struct Netlist<'a> {
 
 impl Netlist<'_> {
     fn make(&self) -> Result<TempDir, String> {
-        let design = verilog(&self.config, self.part, INNER)?.design;
+        let design = match self.part {
+            Part::Core => on_chip(&self.config)?,
+            Part::Unit => verilog(&self.config, self.part, INNER)?.design,
+        };
         let text = harness::around(&design, INNER, TOP);
         let folder = work_folder()?;
         self.flow.target.synthesise(&self.flow.yosys, folder.path(), &text, true)?;
         Ok(folder)
     }
+}
+
+/// The core with its memory.
+fn on_chip(config: &CoreConfig) -> Result<Design, String> {
+    let mut config = config.clone();
+    if config.ram_size == RAM_SIZE {
+        config.ram_size = MEMORY;
+    }
+    let mut image = vec![0; config.ram_size as usize / 4];
+    image[0] = PROGRAM;
+    let tohost = RAM_BASE + config.ram_size - 8;
+    let options = SocOptions { image, tohost, uart_divisor: 217, two_ports: true };
+    Ok(soc(&config, options, INNER)?.design)
 }
 
 /// A run that may not have happened yet.
@@ -220,6 +243,17 @@ pub fn main(args: &TimingArgs) -> Result<u8, BadInput> {
     }
     let seeds = number("seeds", &args.seeds, 1000)?;
     let parts = args.which.cells()?;
+    if parts.iter().any(|(part, config)| *part == Part::Core && config.trace) {
+        return Err(BadInput("--trace on: there are no pins for it, leave it out".into()));
+    }
+    let size = |(part, config): &(Part, CoreConfig)| match part {
+        Part::Core if config.ram_size != RAM_SIZE => config.ram_size,
+        _ => MEMORY,
+    };
+    if let Some(size) = parts.iter().map(size).find(|size| *size > MEMORY_MOST) {
+        let why = "does not go on the chip, leave it out or use at most 256K";
+        return Err(BadInput(format!("--ram-size {size}: {why}")));
+    }
     let flow = Flow::new(&args.which, target)?;
     let netlist = |(part, config)| Netlist { flow: &flow, part, config, folder: OnceLock::new() };
     let netlists: Vec<_> = parts.into_iter().map(netlist).collect();
