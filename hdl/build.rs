@@ -4,6 +4,9 @@
 use std::path::{Path, PathBuf};
 
 const HARDWARE: [&str; 3] = ["src/core", "src/divergence", "src/rtl"];
+/// What else decides on the Verilog that is synthesised: the printer, and what goes
+/// around a core.
+const TEXT: [&str; 2] = ["src/rtl/emit", "src/soc"];
 /// What prints, compares and tests it.
 const BESIDE: [&str; 8] = [
     "emit",
@@ -30,9 +33,10 @@ fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-fn main() {
+/// FNV-1a of the sources in these folders, without comments.
+fn hash(folders: &[&str]) -> u64 {
     let mut files = Vec::new();
-    for folder in HARDWARE {
+    for folder in folders {
         println!("cargo:rerun-if-changed={folder}");
         sources(Path::new(folder), &mut files);
     }
@@ -45,5 +49,10 @@ fn main() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
         }
     }
-    println!("cargo:rustc-env=WEFT_HARDWARE={hash:016x}");
+    hash
+}
+
+fn main() {
+    println!("cargo:rustc-env=WEFT_HARDWARE={:016x}", hash(&HARDWARE));
+    println!("cargo:rustc-env=WEFT_TEXT={:016x}", hash(&TEXT));
 }

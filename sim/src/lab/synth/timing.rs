@@ -31,6 +31,8 @@ const MEMORY: u32 = 64 << 10;
 const MEMORY_MOST: u32 = 256 << 10;
 /// What is in it when power comes up: `j .`. For place and route any word would do.
 const PROGRAM: u32 = 0x6f;
+/// Clock cycles per bit of its UART.
+const UART: u32 = 217;
 /// The device, and that a frequency below 50 MHz is a result like any other.
 const OPTIONS: &[&str] = &[
     "--85k",
@@ -120,7 +122,9 @@ struct Flow {
 impl Flow {
     fn new(which: &Which, target: &'static Target) -> Result<Flow, BadInput> {
         let nothing = Design { text: String::new(), ports: Vec::new() };
-        let parts = [target.hash(), harness::around(&nothing, INNER, TOP), OPTIONS.concat()];
+        let memory = format!("{MEMORY} {PROGRAM} {UART}");
+        let around = harness::around(&nothing, INNER, TOP);
+        let parts = [target.hash(), around, OPTIONS.concat(), memory];
         let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
         let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
         Ok(Flow { target, yosys, nextpnr, hash })
@@ -148,16 +152,18 @@ impl Netlist<'_> {
     }
 }
 
+/// How much memory a core has beside it.
+fn memory(config: &CoreConfig) -> u32 {
+    if config.ram_size == RAM_SIZE { MEMORY } else { config.ram_size }
+}
+
 /// The core with its memory.
 fn on_chip(config: &CoreConfig) -> Result<Design, String> {
-    let mut config = config.clone();
-    if config.ram_size == RAM_SIZE {
-        config.ram_size = MEMORY;
-    }
+    let config = CoreConfig { ram_size: memory(config), ..config.clone() };
     let mut image = vec![0; config.ram_size as usize / 4];
     image[0] = PROGRAM;
     let tohost = RAM_BASE + config.ram_size - 8;
-    let options = SocOptions { image, tohost, uart_divisor: 217, two_ports: true };
+    let options = SocOptions { image, tohost, uart_divisor: UART, two_ports: true };
     Ok(soc(&config, options, INNER)?.design)
 }
 
@@ -243,16 +249,14 @@ pub fn main(args: &TimingArgs) -> Result<u8, BadInput> {
     }
     let seeds = number("seeds", &args.seeds, 1000)?;
     let parts = args.which.cells()?;
-    if parts.iter().any(|(part, config)| *part == Part::Core && config.trace) {
-        return Err(BadInput("--trace on: there are no pins for it, leave it out".into()));
-    }
-    let size = |(part, config): &(Part, CoreConfig)| match part {
-        Part::Core if config.ram_size != RAM_SIZE => config.ram_size,
-        _ => MEMORY,
-    };
-    if let Some(size) = parts.iter().map(size).find(|size| *size > MEMORY_MOST) {
-        let why = "does not go on the chip, leave it out or use at most 256K";
-        return Err(BadInput(format!("--ram-size {size}: {why}")));
+    for (_, config) in parts.iter().filter(|(part, _)| *part == Part::Core) {
+        if config.trace {
+            return Err(BadInput("--trace on: there are no pins for it, leave it out".into()));
+        }
+        if memory(config) > MEMORY_MOST {
+            let why = "does not go on the chip, leave it out or use at most 256K";
+            return Err(BadInput(format!("--ram-size {}: {why}", config.ram_size)));
+        }
     }
     let flow = Flow::new(&args.which, target)?;
     let netlist = |(part, config)| Netlist { flow: &flow, part, config, folder: OnceLock::new() };
