@@ -35,15 +35,16 @@ fn run(place: &Place, engine: &str, ram: &'static str, more: &[&str]) -> std::pr
     place.run(&count_down(), &args)
 }
 
-/// The library of such a core.
+/// The library of such a core; older hardware may have left others.
 fn library(bytes: u32) -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_sim")).with_file_name("verilator");
     let name = config(bytes).name();
-    let found = fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()).find(|path| {
+    let all = fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()).filter(|path| {
         let file = path.file_name().unwrap().to_string_lossy().into_owned();
         file.starts_with(&format!("{name}_trace-")) && file.ends_with(".so")
     });
-    found.unwrap_or_else(|| panic!("no library of {name}"))
+    let newest = all.max_by_key(|path| fs::metadata(path).unwrap().modified().unwrap());
+    newest.unwrap_or_else(|| panic!("no library of {name}"))
 }
 
 fn config(bytes: u32) -> CoreConfig {

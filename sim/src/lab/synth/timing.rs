@@ -33,7 +33,8 @@ const MEMORY_MOST: u32 = 256 << 10;
 const PROGRAM: u32 = 0x6f;
 /// Clock cycles per bit of its UART.
 const UART: u32 = 217;
-/// The device, and that a frequency below 50 MHz is a result like any other.
+/// The device, that a frequency below 50 MHz is a result like any other, and a placer that
+/// looks harder at what is slow than it does by itself.
 const OPTIONS: &[&str] = &[
     "--85k",
     "--package",
@@ -44,6 +45,10 @@ const OPTIONS: &[&str] = &[
     "50",
     "--timing-allow-fail",
     "--lpf-allow-unconstrained",
+    "--placer-heap-timingweight",
+    "40",
+    "--placer-heap-critexp",
+    "4",
     "--report",
     "report.json",
     "--quiet",
