@@ -31,8 +31,8 @@ fn first(threads: &[Thread]) -> Option<(u64, u64, u64)> {
     Some((best.0, best.1, mask))
 }
 
-/// Every cycle one random warp executes, the one before is updated, and
-/// threads are woken.
+/// Every cycle one random warp executes that is eligible and did not in the two before,
+/// the one before is updated, and threads are woken.
 fn random<const T: usize>(warps: usize, stages: usize, seed: u64) {
     let mut rng = Rng(seed);
     let all = U::<T>::MAX;
@@ -42,10 +42,14 @@ fn random<const T: usize>(warps: usize, stages: usize, seed: u64) {
     x.power_up();
     let mut model: Vec<Vec<Thread>> =
         masks.iter().map(|m| (0..T).map(|i| (0, 100, m >> i & 1 != 0)).collect()).collect();
+    // What the front-end fetches: PC, epoch.
+    let mut front: Vec<Option<(u64, u64)>> = masks.iter().map(|_| Some((100, 0))).collect();
     let mut epochs = vec![0; warps];
+    let mut soon: Option<(usize, u64, u64)> = None;
+    let mut before: [Option<usize>; 2] = [None; 2];
     let mut executed: Option<(usize, u64, u64, u64)> = None;
-    let (mut hits, mut busy_cycles) = (0, 0);
-    for _ in 0..3000 {
+    let (mut hits, mut busy_cycles, mut woken) = (0, 0, 0);
+    for _ in 0..6000 {
         let pipe = &mut x.port.port.pipe[0];
         pipe.update.next = executed.is_some();
         if let Some((w, depth, pc, mask)) = executed.take() {
@@ -72,6 +76,7 @@ fn random<const T: usize>(warps: usize, stages: usize, seed: u64) {
             pipe.halt_mask.next = U::new(halt);
             pipe.predicted.next = true;
             pipe.next_pc.next = U::new(go_place.1);
+            front[w] = front[w].map(|(_, epoch)| (go_place.1, epoch));
             for (i, t) in model[w].iter_mut().enumerate() {
                 let bit = |mask: u64| mask >> i & 1 != 0;
                 if bit(other) {
@@ -81,18 +86,43 @@ fn random<const T: usize>(warps: usize, stages: usize, seed: u64) {
                 }
             }
         }
+        x.settle();
         let w = rng.below(warps as u64) as usize;
         let parked = model[w].iter().zip(0..).fold(0, |m, (t, i)| m | u64::from(!t.2) << i);
         let wake = parked & masks[w] & rng.next();
+        let ready = x.port.io.wake_ready.val();
         let io = &mut x.port.port.io;
-        io.wake.next = wake != 0 && rng.below(4) == 0;
+        io.wake.next = ready && wake != 0 && rng.below(16) == 0;
         io.wake_warp.next = U::new(w as u64);
         io.wake_mask.next = U::new(wake);
         if io.wake.next {
+            woken += 1;
             for (i, t) in model[w].iter_mut().enumerate() {
                 t.2 |= wake >> i & 1 != 0;
             }
         }
+        // The lookup that was announced, and the next one.
+        let asked = soon.take();
+        let pipe = &mut x.port.port.pipe[0];
+        pipe.look.next = asked.is_some();
+        if let Some((w, pc, epoch)) = asked {
+            pipe.look_warp.next = U::new(w as u64);
+            pipe.look_pc.next = U::new(pc);
+            pipe.look_epoch.next = U::new(epoch);
+        }
+        x.settle();
+        let w = rng.below(warps as u64) as usize;
+        if rng.below(8) != 0
+            && x.port.slot[0].eligible.val().get_bit(w)
+            && !before.contains(&Some(w))
+            && let Some((pc, epoch)) = front[w]
+        {
+            soon = Some((w, pc, epoch));
+        }
+        before = [soon.map(|s| s.0), before[0]];
+        let pipe = &mut x.port.port.pipe[0];
+        pipe.soon.next = soon.is_some();
+        pipe.soon_warp.next = U::new(soon.map_or(0, |s| s.0 as u64));
         x.settle();
         for redirect in &x.port.redirect {
             if redirect.valid.val() {
@@ -101,32 +131,30 @@ fn random<const T: usize>(warps: usize, stages: usize, seed: u64) {
                 assert_eq!(redirect.epoch.val(), epochs[w]);
                 let path = first(&model[w]);
                 assert_eq!(redirect.alive.val(), path.is_some());
+                front[w] = path.map(|p| (p.1, epochs[w]));
                 if let Some((_, pc, _)) = path {
                     assert_eq!(redirect.pc.val(), pc);
                 }
             }
         }
-        let w = rng.below(warps as u64) as usize;
-        let path = first(&model[w]);
-        let pipe = &mut x.port.port.pipe[0];
-        pipe.look.next = true;
-        pipe.look_warp.next = U::new(w as u64);
-        pipe.look_epoch.next = U::new(epochs[w]);
-        pipe.look_pc.next = U::new(path.map_or(100, |p| p.1));
-        x.settle();
-        let busy = x.port.io.busy.val().get_bit(w);
-        busy_cycles += u32::from(busy);
         let pipe = &x.port.pipe[0];
-        assert_eq!(pipe.hit.val(), path.is_some() && !busy);
-        if let (true, Some((depth, pc, mask))) = (pipe.hit.val(), path) {
-            assert_eq!((pipe.depth.val().raw(), pipe.mask.val().raw()), (depth, mask));
-            executed = Some((w, depth, pc, mask));
-            hits += 1;
+        assert!(asked.is_some() || !pipe.hit.val());
+        if let Some((w, pc, epoch)) = asked {
+            let busy = x.port.io.busy.val().get_bit(w);
+            busy_cycles += u32::from(busy);
+            let current = front[w] == Some((pc, epoch));
+            assert_eq!(pipe.hit.val(), current && !busy, "warp {w}");
+            if pipe.hit.val() {
+                let (depth, at, mask) = first(&model[w]).expect("a path");
+                assert_eq!(at, pc);
+                assert_eq!((pipe.depth.val().raw(), pipe.mask.val().raw()), (depth, mask));
+                executed = Some((w, depth, pc, mask));
+                hits += 1;
+            }
         }
         x.tick();
-        x.port.port.pipe[0].look.next = false;
     }
-    assert!(hits > 500, "only {hits} hits, busy {busy_cycles}");
+    assert!(hits > 500 && woken > 20, "{hits} hits, {woken} wakes, busy {busy_cycles}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! A word per thread: one small memory per lane, all read at one warp and
-//! written at one warp, lane by lane. A read shows the words before the write.
+//! A word per thread: one block of RAM per lane, all read at one warp and
+//! written at one warp, lane by lane. The words read are there in the next cycle;
+//! nobody may use a word read and written in the same one.
 
 use crate::rtl::prelude::*;
 use crate::rtl::{Clocked, address_bits};
@@ -8,8 +9,8 @@ use std::fmt::Write;
 block! {
     /// See the module. Without reset.
     pub struct Threads [const T: usize, const N: usize] [T, N] fn new(warps: usize) {
-        input {
-            pub clock: Signal<In, Clk>,
+        input { pub clock: Signal<In, Clk>, }
+        sampled {
             pub read_warp: Signal<In, U<5>>,
             pub write: Signal<In, U<T>>,
             pub write_warp: Signal<In, U<5>>,
@@ -24,24 +25,20 @@ block! {
 
 impl<const T: usize, const N: usize> Logic for Threads<T, N> {
     fn update(&mut self) {
-        if self.clock.edge()
-            && let Some(words) = self._memory.get_mut(self.write_warp.val().index())
-        {
+        if !self.clock.edge() {
+            return;
+        }
+        let words = self._memory.get(self.read_warp.at_edge().index());
+        for (i, data) in self.read_data.iter_mut().enumerate() {
+            data.next = words.map_or_else(U::default, |words| words[i]);
+        }
+        if let Some(words) = self._memory.get_mut(self.write_warp.at_edge().index()) {
             for (i, word) in words.iter_mut().enumerate() {
-                if self.write.val().get_bit(i) {
-                    *word = self.write_data[i].val();
+                if self.write.at_edge().get_bit(i) {
+                    *word = self.write_data[i].at_edge();
                 }
             }
         }
-        if let Some(words) = self._memory.get(self.read_warp.val().index()) {
-            for (i, word) in words.iter().enumerate() {
-                self.read_data[i].next = *word;
-            }
-        }
-    }
-
-    fn connect(&mut self) {
-        self.read_data.iter_mut().for_each(Logic::connect);
     }
 
     fn hdl(&self) -> Verilog {
@@ -51,9 +48,11 @@ impl<const T: usize, const N: usize> Logic for Threads<T, N> {
         for i in 0..T {
             let _ = write!(
                 text,
-                "reg [{}:0] mem{i} [0:{}];\n\
-                 always @(*) read_data${i} = mem{i}[read_warp[{top}:0]];\n\
-                 always @(posedge clock) if (write[{i}]) mem{i}[write_warp[{top}:0]] <= write_data${i};\n",
+                "(* no_rw_check *) reg [{}:0] mem{i} [0:{}];\n\
+                 always @(posedge clock) begin\n\
+                 read_data${i} <= mem{i}[read_warp[{top}:0]];\n\
+                 if (write[{i}]) mem{i}[write_warp[{top}:0]] <= write_data${i};\n\
+                 end\n",
                 N - 1,
                 depth - 1
             );
@@ -80,6 +79,9 @@ mod tests {
         }
         let mut words = |warp: u64| {
             x.read_warp.next = warp.into();
+            x.write.next = 0.into();
+            x.update_all();
+            x.clock.next = x.clock.val().tick();
             x.update_all();
             x.read_data.each_ref().map(|d| d.val().raw())
         };

@@ -15,6 +15,8 @@ use std::fmt::Write;
 
 /// Bits of a key: valid, depth, inverted PC.
 pub const KEY: usize = 39;
+/// Bits of the difference of two: its sign is their order, and zero is equal.
+const DIFFERENCE: usize = KEY + 1;
 /// Bits of a tag.
 pub const TAG: usize = 11;
 
@@ -150,6 +152,7 @@ block! {
         local {
             key: Vec<Signal<Local, U<KEY>>> = fresh_vec(2 * T - 1),
             same: Vec<Signal<Local, U<T>>> = fresh_vec(2 * T - 1),
+            from: Vec<Signal<Local, U<DIFFERENCE>>> = fresh_vec(T - 1),
             less: Vec<Signal<Local, Bit>> = fresh_vec(T - 1),
             equal: Vec<Signal<Local, Bit>> = fresh_vec(T - 1),
         }
@@ -181,8 +184,10 @@ impl<const T: usize> Logic for Tree<T> {
         }
         for n in T..(T + 1) {
             for i in 0..(T - 1) {
-                self.less[i].next = self.key[2 * i].val() < self.key[2 * i + 1].val();
-                self.equal[i].next = self.key[2 * i].val() == self.key[2 * i + 1].val();
+                self.from[i].next = self.key[2 * i].val().to_bits::<DIFFERENCE>()
+                    - self.key[2 * i + 1].val().to_bits::<DIFFERENCE>();
+                self.less[i].next = self.from[i].val().get_bit(39);
+                self.equal[i].next = !self.from[i].val().get_bits::<KEY>(0).any();
                 self.key[n + i].next = self.key[2 * i].val();
                 self.same[n + i].next = self.same[2 * i].val();
                 if self.less[i].val() {

@@ -119,7 +119,7 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
     }
     let (key, mask) = match here {
         true => (second.1, second.2),
-        false => (unit.y._mem[warp].0.get_bits::<38>(0), unit.y._mem[warp].1),
+        false => unit.y._mem[warp],
     };
     if if here { second.0 } else { q.second.val().get_bit(warp) } {
         let (key, mask) = (key.raw(), mask.raw());
@@ -153,13 +153,13 @@ fn ring<const T: usize>(cold: &Cold<T>, warp: usize, all: &mut Vec<Stored>) {
 
 fn rows<const T: usize>(rows: &Rows<T>, warp: usize, all: &mut Vec<Stored>) {
     let columns = rows.words.len();
-    let (used, asleep) = (rows.used._mem[warp], rows.asleep._mem[warp]);
+    let (used, asleep, _) = rows.places._mem[warp];
     let waker = &rows.waker.q;
     let split = waker.split.val() && waker.warp.val().index() == warp;
     let mut halves = 0;
     for i in (0..T).filter(|i| used.get_bit(*i)) {
         let (info, mask) = rows.words[i % columns]._mem[(warp * T + i) / columns];
-        let (key, parked) = (info.get_bits::<38>(0).raw(), asleep.get_bit(i));
+        let (key, parked) = (info.raw(), asleep.get_bit(i));
         let mut mask = mask.raw();
         // Who goes on of a group is elsewhere already.
         if split && parked && mask & waker.mask.val().raw() != 0 && halves == 0 {

@@ -90,10 +90,10 @@ block! {
             pub dead: Signal<In, Bit>,
             /// ... and this runner-up...
             pub second: PathIn<T>,
-            /// ... and pushes this one...
+            /// ... and pushes this one ...
             pub overflow: PathIn<T>,
-            /// ... or parks that one; never both.
-            pub park: PathIn<T>,
+            /// ..., which is a group that parks.
+            pub park: Signal<In, Bit>,
             pub wake: Signal<In, Bit>,
             pub wake_warp: Signal<In, U<5>>,
             pub wake_mask: Signal<In, U<T>>,
@@ -131,6 +131,7 @@ block! {
             first_part: Signal<Local, Bit>,
             turn_mask: Signal<Local, U<T>>,
             turn_parked: Signal<Local, Bit>,
+            distance: Signal<Local, U<39>>,
             equal: Signal<Local, Bit>,
             take: Signal<Local, Bit>,
             exchange: Signal<Local, Bit>,
@@ -157,7 +158,7 @@ block! {
             /// Of each ring `{seen, total, base}`; seen are parked groups that came by
             /// since a path was pushed.
             pub(super) rings: Ram<20> = Ram::new(super::WARPS),
-            pub(super) words: PathRam<T> = PathRam::new(warps * T),
+            pub(super) words: PathRam<T, 39> = PathRam::new(warps * T),
             // Masks that tell synthesis which bits can be set.
             most: Constant<U<7>> = Constant::new(U::new(2 * T as u64 - 1)),
             wrap: Constant<U<7>> = Constant::new(U::new(T as u64 - 1)),
@@ -203,15 +204,10 @@ impl<const T: usize> Logic for Cold<T> {
         self.r.d.second.next = self.second.valid.val();
         self.r.d.second_key.next = self.second.key.val();
         self.r.d.second_mask.next = self.second.mask.val();
-        self.r.d.push.next =
-            self.pass.val() && (self.overflow.valid.val() || self.park.valid.val());
-        self.r.d.park.next = self.park.valid.val();
+        self.r.d.push.next = self.pass.val() && self.overflow.valid.val();
+        self.r.d.park.next = self.park.val();
         self.r.d.push_key.next = self.overflow.key.val();
         self.r.d.push_mask.next = self.overflow.mask.val();
-        if self.park.valid.val() {
-            self.r.d.push_key.next = self.park.key.val();
-            self.r.d.push_mask.next = self.park.mask.val();
-        }
 
         // Cycle 2. The first word, and who of it wakes.
         self.key.next = self.words.info.val().get_bits::<38>(0);
@@ -259,13 +255,13 @@ impl<const T: usize> Logic for Cold<T> {
         }
 
         // A path there against the runner-up.
-        self.equal.next = self.r.q.second.val() && (self.key.val() == self.r.q.second_key.val());
+        self.distance.next =
+            self.key.val().to_bits::<39>() - self.r.q.second_key.val().to_bits::<39>();
+        self.equal.next = self.r.q.second.val() && !self.distance.val().get_bits::<38>(0).any();
         self.take.next = self.looks.val()
             && !self.parts.val()
             && !self.parked.val()
-            && (!self.r.q.second.val()
-                || self.equal.val()
-                || (self.key.val() < self.r.q.second_key.val()));
+            && (!self.r.q.second.val() || self.equal.val() || self.distance.val().get_bit(38));
         self.exchange.next = self.take.val() && self.r.q.second.val() && !self.equal.val();
         self.rotate.next = self.looks.val() && !self.take.val();
         self.pop.next = self.take.val() || (self.rotate.val() && !self.first_part.val());

@@ -28,6 +28,9 @@ interface! {
         pub y: PathOut<T>,
         /// Third: the overflow.
         pub z: PathOut<T>,
+        /// There are two paths at most, and `z` is to be these threads at the place of `a`.
+        pub park: Signal<In, Bit>,
+        pub park_mask: Signal<In, U<T>>,
         /// `y` is exactly `c`.
         pub kept: Signal<Out, Bit>,
         /// `c` is in the head, so that `y` comes later than `c` did.
@@ -40,6 +43,10 @@ block! {
     pub struct ParallelSort [const T: usize] [T] fn new() {
         port { pub port: SortPort<T>, }
         local {
+            // Differences: their sign is the order, and zero is equal.
+            from_ab: Signal<Local, U<39>>,
+            from_ac: Signal<Local, U<39>>,
+            from_bc: Signal<Local, U<39>>,
             less_ab: Signal<Local, Bit>,
             less_ac: Signal<Local, Bit>,
             less_bc: Signal<Local, Bit>,
@@ -72,18 +79,24 @@ block! {
 impl<const T: usize> Logic for ParallelSort<T> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.less_ab.next = self.port.a.key.val() < self.port.b.key.val();
-        self.less_ac.next = self.port.a.key.val() < self.port.c.key.val();
-        self.less_bc.next = self.port.b.key.val() < self.port.c.key.val();
+        self.from_ab.next =
+            self.port.a.key.val().to_bits::<39>() - self.port.b.key.val().to_bits::<39>();
+        self.less_ab.next = self.from_ab.val().get_bit(38);
+        self.from_ac.next =
+            self.port.a.key.val().to_bits::<39>() - self.port.c.key.val().to_bits::<39>();
+        self.less_ac.next = self.from_ac.val().get_bit(38);
+        self.from_bc.next =
+            self.port.b.key.val().to_bits::<39>() - self.port.c.key.val().to_bits::<39>();
+        self.less_bc.next = self.from_bc.val().get_bit(38);
         self.same_ab.next = self.port.a.valid.val()
             && self.port.b.valid.val()
-            && (self.port.a.key.val() == self.port.b.key.val());
+            && !self.from_ab.val().get_bits::<38>(0).any();
         self.same_ac.next = self.port.a.valid.val()
             && self.port.c.valid.val()
-            && (self.port.a.key.val() == self.port.c.key.val());
+            && !self.from_ac.val().get_bits::<38>(0).any();
         self.same_bc.next = self.port.b.valid.val()
             && self.port.c.valid.val()
-            && (self.port.b.key.val() == self.port.c.key.val());
+            && !self.from_bc.val().get_bits::<38>(0).any();
         // Of equal paths the first by name stands for all.
         self.live_b.next = self.port.b.valid.val() && !self.same_ab.val();
         self.live_c.next = self.port.c.valid.val() && !self.same_ac.val() && !self.same_bc.val();
@@ -140,15 +153,19 @@ impl<const T: usize> Logic for ParallelSort<T> {
             self.port.y.mask.next = self.mask_b.val();
         }
         // Three distinct paths: nothing merged.
-        self.port.z.valid.next = self.third_a.val() || self.third_b.val() || self.third_c.val();
+        self.port.z.valid.next =
+            self.port.park.val() || self.third_a.val() || self.third_b.val() || self.third_c.val();
         self.port.z.key.next = self.port.c.key.val();
         self.port.z.mask.next = self.port.c.mask.val();
-        if self.third_a.val() {
+        if self.port.park.val() || self.third_a.val() {
             self.port.z.key.next = self.port.a.key.val();
             self.port.z.mask.next = self.port.a.mask.val();
         } else if self.third_b.val() {
             self.port.z.key.next = self.port.b.key.val();
             self.port.z.mask.next = self.port.b.mask.val();
+        }
+        if self.port.park.val() {
+            self.port.z.mask.next = self.port.park_mask.val();
         }
         self.port.kept.next = self.second_c.val()
             || (!self.port.c.valid.val() && !self.second_a.val() && !self.second_b.val());
@@ -265,9 +282,13 @@ impl<const T: usize> Logic for NetworkSort<T> {
         self.port.y.valid.next = self.yz.low.valid.val();
         self.port.y.key.next = self.yz.low.key.val();
         self.port.y.mask.next = self.yz.low.mask.val();
-        self.port.z.valid.next = self.yz.high.valid.val();
+        self.port.z.valid.next = self.port.park.val() || self.yz.high.valid.val();
         self.port.z.key.next = self.yz.high.key.val();
         self.port.z.mask.next = self.yz.high.mask.val();
+        if self.port.park.val() {
+            self.port.z.key.next = self.port.a.key.val();
+            self.port.z.mask.next = self.port.park_mask.val();
+        }
         self.tag_x.next = self.ab.low_tag.val();
         self.tag_y.next = self.yz.low_tag.val();
         self.port.passed.next = self.tag_x.val().get_bit(0);

@@ -19,6 +19,7 @@ trait CompactSort<const T: usize>: Block {
             let (key, mask) = from.unwrap_or((1, U::<T>::MAX));
             (to.key.next, to.mask.next) = (key.into(), mask.into());
         }
+        p.park.next = false;
         self.update_all();
         let p = self.port();
         let out = [&p.x, &p.y, &p.z]

@@ -42,7 +42,8 @@ impl Logic for First {
     fn hdl(&self) -> Verilog {
         let n = self.key.len();
         let mut text = String::new();
-        // a > b is the carry of a + !b; said so, the inverses are shared.
+        // a > b is the carry of a + !b, and they are equal if the sum is all ones; said so,
+        // the inverses are shared, and what adds compares.
         for i in 0..n {
             let _ = writeln!(text, "wire [37:0] not_{i} = ~key${i};");
             let _ = writeln!(text, "wire [38:0] under_{i} = {{1'b0, limit}} + {{1'b0, not_{i}}};");
@@ -63,8 +64,10 @@ impl Logic for First {
                 let before = if i < j { format!("upto_{i}_{j}") } else { format!("~upto_{j}_{i}") };
                 let _ = write!(text, " & (~valid[{j}] | {before})");
             }
-            let _ =
-                writeln!(text, ";\nbelow[{i}] = under_{i}[38];\nequal[{i}] = key${i} == limit;");
+            let _ = writeln!(
+                text,
+                ";\nbelow[{i}] = under_{i}[38];\nequal[{i}] = under_{i}[37:0] == 38'h3fffffffff;"
+            );
         }
         Verilog::Custom(text + "end\n")
     }

@@ -83,8 +83,6 @@ regs! {
         waited: U<4> = 0,
         /// While warps wait for a pass every fourth cycle is left to it.
         pace: U<2> = 0,
-        /// The epoch of who was looked up, or chosen for a pass, in the last cycle.
-        epoch: U<4>,
         /// Who issued in the last two cycles.
         issued: Bit = false,
         issued_warp: U<5>,
@@ -94,8 +92,9 @@ regs! {
 }
 
 regs! {
-    /// The head that was read in the last cycle: a pass needs it in the next.
+    /// The head that was read in the last cycle: a pass needs it, an update its epoch.
     pub struct Held [const T: usize] [T] / HeldD, HeldQ {
+        epoch: U<4>,
         key: U<38>,
         mask: U<T>,
     }
@@ -120,6 +119,7 @@ block! {
             a_key: Signal<Local, U<38>>,
             a_mask: Signal<Local, U<T>>,
             b_valid: Signal<Local, Bit>,
+            parks: Signal<Local, Bit>,
             c_valid: Signal<Local, Bit>,
             c_key: Signal<Local, U<38>>,
             x1: Signal<Local, Bit>,
@@ -173,9 +173,9 @@ block! {
         part {
             pub(super) r: Places = Places::new(),
             held: Held<T> = Held::new(),
-            pub(super) x: PathRam<T> = PathRam::new(WARPS),
-            pub(super) y: PathRam<T> = PathRam::new(WARPS),
-            epochs: Table<4> = Table::new(config.warps as usize, 1, 1, 0),
+            /// With the epoch.
+            pub(super) x: PathRam<T, 42> = PathRam::new(WARPS),
+            pub(super) y: PathRam<T, 38> = PathRam::new(WARPS),
             parallel: Vec<ParallelSort<T>> =
                 (0..usize::from(config.ccs == Ccs::Parallel)).map(|_| ParallelSort::new()).collect(),
             network: Vec<NetworkSort<T>> =
@@ -268,11 +268,10 @@ impl<const T: usize> Logic for Hct<T> {
         self.held.clock.next = self.port.io.clock.val();
         self.held.reset.next = self.port.io.reset.val();
         self.held.d.key.next = self.x.info.val().get_bits::<38>(0);
+        self.held.d.epoch.next = self.x.info.val().get_bits::<4>(38);
         self.held.d.mask.next = self.x.mask.val();
         self.x.clock.next = self.port.io.clock.val();
         self.y.clock.next = self.port.io.clock.val();
-        self.epochs.clock.next = self.port.io.clock.val();
-        self.epochs.reset.next = self.port.io.reset.val();
 
         // What the cold table says, one of the two.
         self.wake_ready.next = false;
@@ -333,11 +332,12 @@ impl<const T: usize> Logic for Hct<T> {
         self.other_key.next = self.other_depth.val().to_bits::<38>() << 30
             | self.port.pipe[0].other_pc.val().to_bits::<38>();
         self.b_valid.next = self.update.val() && self.port.pipe[0].other_mask.val().any();
+        self.parks.next = self.update.val() && self.port.pipe[0].halt_mask.val().any();
         self.c_valid.next = self.r.q.second.val().get_bit(self.warp.val().index());
         self.a_valid.next = self.r.q.alive.val().get_bit(self.warp.val().index());
         self.a_key.next = self.held.q.key.val();
         self.a_mask.next = self.held.q.mask.val();
-        self.c_key.next = self.y.info.val().get_bits::<38>(0);
+        self.c_key.next = self.y.info.val();
         if self.update.val() {
             self.a_valid.next = self.port.pipe[0].go_mask.val().any();
             self.a_key.next = self.go_key.val();
@@ -372,6 +372,8 @@ impl<const T: usize> Logic for Hct<T> {
             self.parallel[i].port.c.valid.next = self.c_valid.val();
             self.parallel[i].port.c.key.next = self.c_key.val();
             self.parallel[i].port.c.mask.next = self.y.mask.val();
+            self.parallel[i].port.park.next = self.parks.val();
+            self.parallel[i].port.park_mask.next = self.port.pipe[0].halt_mask.val();
             self.x1.next = self.parallel[i].port.x.valid.val();
             self.x1_key.next = self.parallel[i].port.x.key.val();
             self.x1_mask.next = self.parallel[i].port.x.mask.val();
@@ -393,6 +395,8 @@ impl<const T: usize> Logic for Hct<T> {
             self.network[i].port.c.valid.next = self.c_valid.val();
             self.network[i].port.c.key.next = self.c_key.val();
             self.network[i].port.c.mask.next = self.y.mask.val();
+            self.network[i].port.park.next = self.parks.val();
+            self.network[i].port.park_mask.next = self.port.pipe[0].halt_mask.val();
             self.x1.next = self.network[i].port.x.valid.val();
             self.x1_key.next = self.network[i].port.x.key.val();
             self.x1_mask.next = self.network[i].port.x.mask.val();
@@ -445,10 +449,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.cold[i].overflow.valid.next = self.z1.val();
             self.cold[i].overflow.key.next = self.z1_key.val();
             self.cold[i].overflow.mask.next = self.z1_mask.val();
-            self.cold[i].park.valid.next =
-                self.update.val() && self.port.pipe[0].halt_mask.val().any();
-            self.cold[i].park.key.next = self.go_key.val();
-            self.cold[i].park.mask.next = self.port.pipe[0].halt_mask.val();
+            self.cold[i].park.next = self.parks.val();
             self.cold[i].wake.next = self.port.io.wake.val();
             self.cold[i].wake_warp.next = self.port.io.wake_warp.val();
             self.cold[i].wake_mask.next = self.port.io.wake_mask.val();
@@ -467,10 +468,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.rows[i].overflow.valid.next = self.z1.val();
             self.rows[i].overflow.key.next = self.z1_key.val();
             self.rows[i].overflow.mask.next = self.z1_mask.val();
-            self.rows[i].park.valid.next =
-                self.update.val() && self.port.pipe[0].halt_mask.val().any();
-            self.rows[i].park.key.next = self.go_key.val();
-            self.rows[i].park.mask.next = self.port.pipe[0].halt_mask.val();
+            self.rows[i].park.next = self.parks.val();
             self.rows[i].wake.next = self.port.io.wake.val();
             self.rows[i].wake_warp.next = self.port.io.wake_warp.val();
             self.rows[i].wake_mask.next = self.port.io.wake_mask.val();
@@ -478,7 +476,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.port.io.wake_ready.next = self.wake_ready.val();
         self.y.write.next = self.cold_write.val();
         self.y.write_address.next = self.cold_warp.val().to_bits::<16>();
-        self.y.write_info.next = self.best_key.val().to_bits::<39>();
+        self.y.write_info.next = self.best_key.val();
         self.y.write_mask.next = self.best_mask.val();
         self.best_bit.next = self.lsb.val() << self.cold_warp.val();
         self.r.d.second.next = self.r.q.second.val();
@@ -492,7 +490,6 @@ impl<const T: usize> Logic for Hct<T> {
         // The head.
         self.x.write.next = self.advance.val();
         self.x.write_address.next = self.warp.val().to_bits::<16>();
-        self.x.write_info.next = self.x1_key.val().to_bits::<39>();
         self.x.write_mask.next = self.x1_mask.val();
         self.r.d.alive.next = self.r.q.alive.val();
         if self.advance.val() {
@@ -511,10 +508,14 @@ impl<const T: usize> Logic for Hct<T> {
                 && (self.port.pipe[0].up_kind.val() != self.trap.val())
                 && (self.port.pipe[0].up_kind.val() != self.replay.val())
                 && (self.port.pipe[0].up_kind.val() != self.fence.val()));
-        self.epoch.next = self.r.q.epoch.val() + 1;
-        self.epochs.write[0].next = self.moved.val();
-        self.epochs.write_address[0].next = self.warp.val().to_bits::<8>();
-        self.epochs.write_data[0].next = self.epoch.val();
+        self.epoch.next = self.held.q.epoch.val();
+        if self.start.val() {
+            self.epoch.next = 0.into();
+        } else if self.moved.val() {
+            self.epoch.next = self.held.q.epoch.val() + 1;
+        }
+        self.x.write_info.next =
+            self.epoch.val().to_bits::<42>() << 38 | self.x1_key.val().to_bits::<42>();
         self.port.redirect[0].valid.next = self.moved.val();
         self.port.redirect[0].warp.next = self.warp.val();
         self.port.redirect[0].slot.next = 0.into();
@@ -600,9 +601,7 @@ impl<const T: usize> Logic for Hct<T> {
         for i in 0..self._rows {
             self.rows[i].soon_warp.next = self.next_warp.val();
         }
-        self.epochs.read_address[0].next = self.next_warp.val().to_bits::<8>();
-        self.l_epoch.next = self.epochs.read_data[0].val();
-        self.r.d.epoch.next = self.l_epoch.val();
+        self.l_epoch.next = self.x.info.val().get_bits::<4>(38);
         self.l_key.next = self.x.info.val().get_bits::<38>(0);
         self.l_pc.next = self.l_key.val().get_bits::<30>(0);
         self.l_depth.next = !self.l_key.val().get_bits::<8>(30) & self.depth_bits.val();

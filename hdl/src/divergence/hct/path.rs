@@ -30,28 +30,28 @@ interface! {
 }
 
 block! {
-    /// A memory of words of a ring: key, a bit (parked), mask. One [`Ram`] of that
-    /// width, which blocks of RAM hold better than two; nobody may use a word read and
-    /// written in the same cycle.
-    pub struct PathRam [const T: usize] [T] fn new(depth: usize) {
+    /// A memory of paths: N bits, of which the lower 38 are the key, and a mask. One
+    /// [`Ram`] of that width, which blocks of RAM hold better than two; nobody may use a
+    /// word read and written in the same cycle.
+    pub struct PathRam [const T: usize, const N: usize] [T, N] fn new(depth: usize) {
         input { pub clock: Signal<In, Clk>, }
         sampled {
             pub write: Signal<In, Bit>,
             pub write_address: Signal<In, U<16>>,
-            pub write_info: Signal<In, U<39>>,
+            pub write_info: Signal<In, U<N>>,
             pub write_mask: Signal<In, U<T>>,
             pub read_address: Signal<In, U<16>>,
         }
         output {
-            /// `{parked, key}`.
-            pub info: Signal<Out, U<39>>,
+            /// What else there is, and the key.
+            pub info: Signal<Out, U<N>>,
             pub mask: Signal<Out, U<T>>,
         }
-        plain { pub _mem: Vec<(U<39>, U<T>)> = vec![Default::default(); depth], }
+        plain { pub _mem: Vec<(U<N>, U<T>)> = vec![Default::default(); depth], }
     }
 }
 
-impl<const T: usize> Logic for PathRam<T> {
+impl<const T: usize, const N: usize> Logic for PathRam<T, N> {
     fn update(&mut self) {
         if !self.clock.edge() {
             return;
@@ -74,7 +74,7 @@ impl<const T: usize> Logic for PathRam<T> {
              {{mask, info}} <= mem[read_address[{top}:0]];\n\
              if (write) mem[write_address[{top}:0]] <= {{write_mask, write_info}};\n\
              end\n",
-            T + 38,
+            T + N - 1,
             depth - 1
         ))
     }

@@ -33,6 +33,7 @@
 use super::first::First;
 use super::path::{PathIn, PathOut, PathRam};
 use crate::rtl::prelude::*;
+use crate::rtl::{Clocked, address_bits};
 
 /// Places of a row.
 pub(super) fn columns(t: usize) -> usize {
@@ -57,6 +58,7 @@ regs! {
         /// The row that was read, if any, its places, and what is there.
         read: Bit = false,
         row: U<4>,
+        turn: U<4>,
         places: U<T>,
         paths: U<4>,
         groups: U<4>,
@@ -105,6 +107,59 @@ regs! {
 }
 
 block! {
+    /// A word per warp, in one memory.
+    pub struct PlaceRam [const T: usize] [T] fn new(depth: usize) {
+        input { pub clock: Signal<In, Clk>, }
+        sampled {
+            pub write: Signal<In, Bit>,
+            pub write_address: Signal<In, U<16>>,
+            pub write_used: Signal<In, U<T>>,
+            pub write_asleep: Signal<In, U<T>>,
+            pub write_turn: Signal<In, U<4>>,
+            pub read_address: Signal<In, U<16>>,
+        }
+        output {
+            /// Places in use, and those of groups.
+            pub used: Signal<Out, U<T>>,
+            pub asleep: Signal<Out, U<T>>,
+            /// The row that is next.
+            pub turn: Signal<Out, U<4>>,
+        }
+        plain { pub _mem: Vec<(U<T>, U<T>, U<4>)> = vec![Default::default(); depth], }
+    }
+}
+
+impl<const T: usize> Logic for PlaceRam<T> {
+    fn update(&mut self) {
+        if !self.clock.edge() {
+            return;
+        }
+        let word = self._mem.get(self.read_address.at_edge().index()).copied().unwrap_or_default();
+        (self.used.next, self.asleep.next, self.turn.next) = word;
+        if self.write.at_edge()
+            && let Some(word) = self._mem.get_mut(self.write_address.at_edge().index())
+        {
+            *word =
+                (self.write_used.at_edge(), self.write_asleep.at_edge(), self.write_turn.at_edge());
+        }
+    }
+
+    fn hdl(&self) -> Verilog {
+        let depth = self._mem.len();
+        let top = address_bits(depth) - 1;
+        Verilog::Custom(format!(
+            "(* no_rw_check *) reg [{}:0] mem [0:{}];\n\
+             always @(posedge clock) begin\n\
+             {{turn, asleep, used}} <= mem[read_address[{top}:0]];\n\
+             if (write) mem[write_address[{top}:0]] <= {{write_turn, write_asleep, write_used}};\n\
+             end\n",
+            2 * T + 3,
+            depth - 1
+        ))
+    }
+}
+
+block! {
     /// See the file.
     pub struct Rows [const T: usize] [T] fn new(warps: usize) {
         input {
@@ -123,10 +178,10 @@ block! {
             pub switched: Signal<In, Bit>,
             /// ... and this runner-up...
             pub second: PathIn<T>,
-            /// ... and pushes this one...
+            /// ... and pushes this one ...
             pub overflow: PathIn<T>,
-            /// ... or parks that one; never both.
-            pub park: PathIn<T>,
+            /// ..., which is a group that parks.
+            pub park: Signal<In, Bit>,
             pub wake: Signal<In, Bit>,
             pub wake_warp: Signal<In, U<5>>,
             pub wake_mask: Signal<In, U<T>>,
@@ -156,7 +211,7 @@ block! {
             turn: Signal<Local, U<4>>,
             found: Signal<Local, Bit>,
             row: Signal<Local, U<4>>,
-            places: Signal<Local, U<T>>,
+            look_at: Signal<Local, U<T>>,
             paths: Signal<Local, U<4>>,
             groups: Signal<Local, U<4>>,
             any: Signal<Local, Bit>,
@@ -201,12 +256,8 @@ block! {
             pub(super) r: Seen<T> = Seen::new(),
             pub(super) w: Wishes = Wishes::new(),
             pub(super) waker: Alarm<T> = Alarm::new(),
-            /// Places in use, and those of groups.
-            pub(super) used: Ram<T> = Ram::new(super::WARPS),
-            pub(super) asleep: Ram<T> = Ram::new(super::WARPS),
-            /// The row that is next.
-            turns: Table<4> = Table::new(warps, 1, 1, 0),
-            pub(super) words: Vec<PathRam<T>> =
+            pub(super) places: PlaceRam<T> = PlaceRam::new(super::WARPS),
+            pub(super) words: Vec<PathRam<T, 38>> =
                 (0..columns(T)).map(|_| PathRam::new(warps * T / columns(T))).collect(),
             first: First = First::new(columns(T)),
             /// The places of each row and of each column.
@@ -243,28 +294,24 @@ impl<const T: usize> Logic for Rows<T> {
         self.w.reset.next = self.reset.val();
         self.waker.clock.next = self.clock.val();
         self.waker.reset.next = self.reset.val();
-        self.used.clock.next = self.clock.val();
-        self.asleep.clock.next = self.clock.val();
-        self.turns.clock.next = self.clock.val();
-        self.turns.reset.next = self.reset.val();
+        self.places.clock.next = self.clock.val();
 
         // Cycle 0.
-        self.used.read_address.next = self.soon_warp.val().to_bits::<16>();
-        self.asleep.read_address.next = self.soon_warp.val().to_bits::<16>();
+        self.places.read_address.next = self.soon_warp.val().to_bits::<16>();
 
         // Cycle 1. The next row with a path; with anything, if it wakes.
-        self.has.next = self.used.read_data.val();
-        self.sleeps.next = self.asleep.read_data.val();
+        self.has.next = self.places.used.val();
+        self.sleeps.next = self.places.asleep.val();
+        self.turn.next = self.places.turn.val() & self.last_row.val();
         if self.start.val() {
             self.has.next = 0.into();
             self.sleeps.next = 0.into();
+            self.turn.next = 0.into();
         }
         self.some.next = self.has.val() & !self.sleeps.val();
         if self.waker.q.waking.val() && (self.waker.q.warp.val() == self.warp.val()) {
             self.some.next = self.has.val();
         }
-        self.turns.read_address[0].next = self.warp.val().to_bits::<8>();
-        self.turn.next = self.turns.read_data[0].val() & self.last_row.val();
         self.rows.next = 0.into();
         for i in 0..self._rows {
             self.any.next = (self.some.val() & self.row_places[i].val()).any();
@@ -282,12 +329,12 @@ impl<const T: usize> Logic for Rows<T> {
         }
         self.found.next = false;
         self.row.next = 0.into();
-        self.places.next = 0.into();
+        self.look_at.next = 0.into();
         for i in 0..self._rows {
             if self.rows.val().get_bit(i) && !self.found.val() {
                 self.found.next = true;
                 self.row.next = i.to_bits();
-                self.places.next = self.row_places[i].val();
+                self.look_at.next = self.row_places[i].val();
             }
         }
         self.paths.next = 0.into();
@@ -298,12 +345,12 @@ impl<const T: usize> Logic for Rows<T> {
                 | self.row.val().to_bits::<16>();
             self.there.next = (self.has.val()
                 & !self.sleeps.val()
-                & self.places.val()
+                & self.look_at.val()
                 & self.column_places[i].val())
             .any();
             self.paths.next = self.paths.val().replace_bit(i, self.there.val());
             self.there.next =
-                (self.sleeps.val() & self.places.val() & self.column_places[i].val()).any();
+                (self.sleeps.val() & self.look_at.val() & self.column_places[i].val()).any();
             self.groups.next = self.groups.val().replace_bit(i, self.there.val());
         }
         self.r.d.valid.next = self.pass.val();
@@ -313,7 +360,8 @@ impl<const T: usize> Logic for Rows<T> {
         self.r.d.asleep.next = self.sleeps.val();
         self.r.d.read.next = self.found.val();
         self.r.d.row.next = self.row.val();
-        self.r.d.places.next = self.places.val();
+        self.r.d.places.next = self.look_at.val();
+        self.r.d.turn.next = self.turn.val();
         self.r.d.paths.next = self.paths.val();
         self.r.d.groups.next = self.groups.val();
         self.r.d.filled.next = self.filled.val();
@@ -322,15 +370,10 @@ impl<const T: usize> Logic for Rows<T> {
         self.r.d.second.next = self.second.valid.val();
         self.r.d.second_key.next = self.second.key.val();
         self.r.d.second_mask.next = self.second.mask.val();
-        self.r.d.push.next =
-            self.pass.val() && (self.overflow.valid.val() || self.park.valid.val());
-        self.r.d.park.next = self.park.valid.val();
+        self.r.d.push.next = self.pass.val() && self.overflow.valid.val();
+        self.r.d.park.next = self.park.val();
         self.r.d.push_key.next = self.overflow.key.val();
         self.r.d.push_mask.next = self.overflow.mask.val();
-        if self.park.valid.val() {
-            self.r.d.push_key.next = self.park.key.val();
-            self.r.d.push_mask.next = self.park.mask.val();
-        }
 
         // Cycle 2. A group that wakes, or else the first path of the row.
         self.pushing.next = self.r.q.valid.val() && self.r.q.push.val();
@@ -343,7 +386,7 @@ impl<const T: usize> Logic for Rows<T> {
         self.first.valid.next = self.r.q.paths.val();
         self.first.limit.next = self.r.q.second_key.val();
         for i in 0..self._columns {
-            self.first.key[i].next = self.words[i].info.val().get_bits::<38>(0);
+            self.first.key[i].next = self.words[i].info.val();
             self.hit.next = self.r.q.groups.val().get_bit(i)
                 && self.act.val()
                 && self.ours.val()
@@ -363,8 +406,7 @@ impl<const T: usize> Logic for Rows<T> {
         self.place.next = 0.into();
         for i in 0..self._columns {
             if self.chosen.val().get_bit(i) {
-                self.offer_key.next =
-                    self.offer_key.val() | self.words[i].info.val().get_bits::<38>(0);
+                self.offer_key.next = self.offer_key.val() | self.words[i].info.val();
                 self.offer_mask.next = self.offer_mask.val() | self.words[i].mask.val();
                 self.place.next =
                     self.place.val() | (self.r.q.places.val() & self.column_places[i].val());
@@ -444,7 +486,7 @@ impl<const T: usize> Logic for Rows<T> {
             self.words[i].write_address.next = self.r.q.warp.val().to_bits::<16>()
                 << self.shift.val()
                 | self.new_row.val().to_bits::<16>();
-            self.words[i].write_info.next = self.new_key.val().to_bits::<39>();
+            self.words[i].write_info.next = self.new_key.val();
             self.words[i].write_mask.next = self.new_mask.val();
         }
         self.new_used.next = self.r.q.used.val();
@@ -461,17 +503,15 @@ impl<const T: usize> Logic for Rows<T> {
         } else if self.wakes.val() && !self.parts.val() {
             self.new_asleep.next = self.r.q.asleep.val() & !self.place.val();
         }
-        self.used.write.next = self.r.q.valid.val();
-        self.used.write_address.next = self.r.q.warp.val().to_bits::<16>();
-        self.used.write_data.next = self.new_used.val();
-        self.asleep.write.next = self.r.q.valid.val();
-        self.asleep.write_address.next = self.r.q.warp.val().to_bits::<16>();
-        self.asleep.write_data.next = self.new_asleep.val();
-        self.turns.write[0].next = self.act.val() && self.r.q.read.val();
-        self.turns.write_address[0].next = self.r.q.warp.val().to_bits::<8>();
-        self.turns.write_data[0].next = (self.r.q.row.val() + 1) & self.last_row.val();
+        self.places.write.next = self.r.q.valid.val();
+        self.places.write_address.next = self.r.q.warp.val().to_bits::<16>();
+        self.places.write_used.next = self.new_used.val();
+        self.places.write_asleep.next = self.new_asleep.val();
+        self.places.write_turn.next = self.r.q.turn.val();
         if self.first_part.val() {
-            self.turns.write_data[0].next = self.r.q.row.val();
+            self.places.write_turn.next = self.r.q.row.val();
+        } else if self.act.val() && self.r.q.read.val() {
+            self.places.write_turn.next = (self.r.q.row.val() + 1) & self.last_row.val();
         }
 
         // Who wakes is in its place when all have been looked at, and the head once more.

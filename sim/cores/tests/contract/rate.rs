@@ -1,8 +1,9 @@
 //! Sustained rates of the arbiter behind a front-end of fixed latency:
 //! redirect, 3 cycles of fetch, 4 stages to the lookup, 1 to the update.
 //!
-//! - One path, and any path that stays before the others: one instruction per
-//!   cycle, from one warp, whatever the number of stages.
+//! - One path, and any path that stays before the others: one instruction in
+//!   three cycles from one warp, and one per cycle from eight, whatever the number
+//!   of stages.
 //! - The turn changes with every instruction: one per 9 + N cycles and warp,
 //!   because each costs a redirect and N cycles of tree; 0.61 per cycle from
 //!   eight warps, for any N.
@@ -75,9 +76,9 @@ fn rate(unit: &str, warps: usize, leap: bool) -> u64 {
 }
 
 #[test]
-fn one_instruction_per_cycle_while_the_order_does_not_change() {
+fn a_warp_issues_in_every_third_cycle_while_the_order_does_not_change() {
     for unit in ["arbiter", "arbiter-1", "arbiter-2"] {
-        assert_eq!((rate(unit, 1, false), rate(unit, 8, false)), (1000, 1000), "{unit}");
+        assert_eq!((rate(unit, 1, false), rate(unit, 8, false)), (333, 1000), "{unit}");
     }
 }
 
@@ -86,6 +87,6 @@ fn a_change_of_turn_costs_a_redirect_and_the_stages() {
     for (stages, unit) in ["arbiter", "arbiter-1", "arbiter-2"].into_iter().enumerate() {
         assert_eq!(rate(unit, 1, true), 1000 / (9 + stages as u64), "{unit}");
         // Eight warps hide the stages; what they issue in vain costs more.
-        assert_eq!(rate(unit, 8, true), 614, "{unit}");
+        assert_eq!(rate(unit, 8, true), 615, "{unit}");
     }
 }
