@@ -119,7 +119,7 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
     }
     let (key, mask) = match here {
         true => (second.1, second.2),
-        false => unit.y._mem[warp],
+        false => (unit.y._mem[warp].0.get_bits::<38>(0), unit.y._mem[warp].1),
     };
     if if here { second.0 } else { q.second.val().get_bit(warp) } {
         let (key, mask) = (key.raw(), mask.raw());
@@ -128,7 +128,7 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
     if let Some(cold) = unit.cold.first() {
         // The first pass writes the pointers, a cycle after the head.
         if !(fresh || (here && cold.r.q.start.val())) {
-            ring(cold, warp, &mut all);
+            ring(cold, unit.y._mem[warp].0.get_bits::<20>(38), warp, &mut all);
         }
     } else if !(fresh || (here && unit.rows[0].r.q.start.val())) {
         rows(&unit.rows[0], warp, &mut all);
@@ -136,8 +136,7 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
     all
 }
 
-fn ring<const T: usize>(cold: &Cold<T>, warp: usize, all: &mut Vec<Stored>) {
-    let ring = cold.rings._mem[warp];
+fn ring<const T: usize>(cold: &Cold<T>, ring: U<20>, warp: usize, all: &mut Vec<Stored>) {
     let base = ring.get_bits::<6>(0).index();
     for i in 0..ring.get_bits::<7>(6).index() {
         let (info, mask) = cold.words._mem[warp * T + (base + i) % T];

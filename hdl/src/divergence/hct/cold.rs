@@ -79,10 +79,11 @@ block! {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
-            /// The next cycle may bring a pass of this warp.
-            pub soon_warp: Signal<In, U<5>>,
             /// It is the first pass after reset.
             pub start: Signal<In, Bit>,
+            /// The ring of the warp, as stored with its runner-up: `{seen, total, base}`;
+            /// seen are parked groups that came by since a path was pushed.
+            pub ring: Signal<In, U<20>>,
             /// A pass of this warp...
             pub pass: Signal<In, Bit>,
             pub warp: Signal<In, U<5>>,
@@ -100,9 +101,10 @@ block! {
         }
         output {
             pub wake_ready: Signal<Out, Bit>,
-            /// The runner-up of this warp is written...
+            /// The runner-up of this warp and its ring are written...
             pub write: Signal<Out, Bit>,
             pub write_warp: Signal<Out, U<5>>,
+            pub new_ring: Signal<Out, U<20>>,
             /// ... one cycle after the pass.
             pub best: PathOut<T>,
             /// The warp whose threads are waking.
@@ -155,9 +157,6 @@ block! {
             pub(super) r: Passed<T> = Passed::new(),
             pub(super) w: Wants = Wants::new(),
             pub(super) waker: Waker<T> = Waker::new(),
-            /// Of each ring `{seen, total, base}`; seen are parked groups that came by
-            /// since a path was pushed.
-            pub(super) rings: Ram<20> = Ram::new(super::WARPS),
             pub(super) words: PathRam<T, 39> = PathRam::new(warps * T),
             // Masks that tell synthesis which bits can be set.
             most: Constant<U<7>> = Constant::new(U::new(2 * T as u64 - 1)),
@@ -178,14 +177,10 @@ impl<const T: usize> Logic for Cold<T> {
         self.w.reset.next = self.reset.val();
         self.waker.clock.next = self.clock.val();
         self.waker.reset.next = self.reset.val();
-        self.rings.clock.next = self.clock.val();
         self.words.clock.next = self.clock.val();
 
-        // Cycle 0.
-        self.rings.read_address.next = self.soon_warp.val().to_bits::<16>();
-
         // Cycle 1.
-        self.pointers.next = self.rings.read_data.val();
+        self.pointers.next = self.ring.val();
         if self.start.val() {
             self.pointers.next = 0.into();
         }
@@ -329,9 +324,7 @@ impl<const T: usize> Logic for Cold<T> {
         } else if self.appends.val() {
             self.new_seen.next = 0.into();
         }
-        self.rings.write.next = self.appends.val() || self.pop.val() || self.r.q.start.val();
-        self.rings.write_address.next = self.r.q.warp.val().to_bits::<16>();
-        self.rings.write_data.next = self.new_base.val().to_bits::<20>()
+        self.new_ring.next = self.new_base.val().to_bits::<20>()
             | self.new_total.val().to_bits::<20>() << 6
             | self.new_seen.val().to_bits::<20>() << 13;
 

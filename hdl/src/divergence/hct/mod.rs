@@ -162,6 +162,7 @@ block! {
             met: Signal<Local, Bit>,
             cold_write: Signal<Local, Bit>,
             cold_warp: Signal<Local, U<5>>,
+            new_ring: Signal<Local, U<20>>,
             best_valid: Signal<Local, Bit>,
             best_key: Signal<Local, U<38>>,
             best_mask: Signal<Local, U<T>>,
@@ -175,7 +176,8 @@ block! {
             held: Held<T> = Held::new(),
             /// With the epoch.
             pub(super) x: PathRam<T, 42> = PathRam::new(WARPS),
-            pub(super) y: PathRam<T, 38> = PathRam::new(WARPS),
+            /// With the ring of `--cct paper`.
+            pub(super) y: PathRam<T, 58> = PathRam::new(WARPS),
             parallel: Vec<ParallelSort<T>> =
                 (0..usize::from(config.ccs == Ccs::Parallel)).map(|_| ParallelSort::new()).collect(),
             network: Vec<NetworkSort<T>> =
@@ -278,6 +280,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.met.next = false;
         self.cold_write.next = false;
         self.cold_warp.next = 0.into();
+        self.new_ring.next = 0.into();
         self.waking.next = 0.into();
         self.cold_want.next = 0.into();
         self.cold_due.next = 0.into();
@@ -289,6 +292,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.met.next = self.cold[i].met.val();
             self.cold_write.next = self.cold[i].write.val();
             self.cold_warp.next = self.cold[i].write_warp.val();
+            self.new_ring.next = self.cold[i].new_ring.val();
             self.waking.next = self.cold[i].waking.val();
             self.cold_want.next = self.cold[i].want.val();
             self.best_valid.next = self.cold[i].best.valid.val();
@@ -337,7 +341,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.a_valid.next = self.r.q.alive.val().get_bit(self.warp.val().index());
         self.a_key.next = self.held.q.key.val();
         self.a_mask.next = self.held.q.mask.val();
-        self.c_key.next = self.y.info.val();
+        self.c_key.next = self.y.info.val().get_bits::<38>(0);
         if self.update.val() {
             self.a_valid.next = self.port.pipe[0].go_mask.val().any();
             self.a_key.next = self.go_key.val();
@@ -476,7 +480,8 @@ impl<const T: usize> Logic for Hct<T> {
         self.port.io.wake_ready.next = self.wake_ready.val();
         self.y.write.next = self.cold_write.val();
         self.y.write_address.next = self.cold_warp.val().to_bits::<16>();
-        self.y.write_info.next = self.best_key.val();
+        self.y.write_info.next =
+            self.new_ring.val().to_bits::<58>() << 38 | self.best_key.val().to_bits::<58>();
         self.y.write_mask.next = self.best_mask.val();
         self.best_bit.next = self.lsb.val() << self.cold_warp.val();
         self.r.d.second.next = self.r.q.second.val();
@@ -596,7 +601,7 @@ impl<const T: usize> Logic for Hct<T> {
         }
         self.y.read_address.next = self.next_warp.val().to_bits::<16>();
         for i in 0..self._cold {
-            self.cold[i].soon_warp.next = self.next_warp.val();
+            self.cold[i].ring.next = self.y.info.val().get_bits::<20>(38);
         }
         for i in 0..self._rows {
             self.rows[i].soon_warp.next = self.next_warp.val();

@@ -333,7 +333,7 @@ fn extra_instructions() {
                 );
                 at_16[i] = e16;
                 assert!(name != "chaos" || n16 < 4.0, "too few paths");
-                let _ = limit;
+                assert!(i == 0 || (e8 <= limit && e16 <= limit), "{name}: more than {limit} %");
             }
             assert!(name == "kernel" || warps == 1 || at_16[1] < at_16[0]);
         }
