@@ -25952,33 +25952,88 @@ endmodule
 module weft_arbiter_t32w8__unit_flags (
     input wire clock,
     input wire reset,
-    input wire [31:0] d_virgin,
-    input wire [31:0] d_waiting,
+    input wire d_started,
+    input wire d_pass,
+    input wire [4:0] d_pass_warp,
+    input wire d_pass_seek,
+    input wire d_coming,
+    input wire [4:0] d_coming_warp,
+    input wire d_coming_seek,
+    input wire d_waking,
+    input wire [4:0] d_wake_warp,
+    input wire [31:0] d_wake_mask,
+    input wire [31:0] d_held_mask,
+    input wire [3:0] d_held_epoch,
     input wire [31:0] d_computing,
+    input wire [31:0] d_side,
     input wire [31:0] d_known,
     input wire [31:0] d_wanted,
     input wire [31:0] d_seeking,
-    output reg [31:0] q_virgin,
-    output reg [31:0] q_waiting,
+    input wire [31:0] d_changed,
+    input wire d_issued,
+    input wire [4:0] d_issued_warp,
+    input wire d_before,
+    input wire [4:0] d_before_warp,
+    output reg q_started,
+    output reg q_pass,
+    output reg [4:0] q_pass_warp,
+    output reg q_pass_seek,
+    output reg q_coming,
+    output reg [4:0] q_coming_warp,
+    output reg q_coming_seek,
+    output reg q_waking,
+    output reg [4:0] q_wake_warp,
+    output reg [31:0] q_wake_mask,
+    output reg [31:0] q_held_mask,
+    output reg [3:0] q_held_epoch,
     output reg [31:0] q_computing,
+    output reg [31:0] q_side,
     output reg [31:0] q_known,
     output reg [31:0] q_wanted,
-    output reg [31:0] q_seeking
+    output reg [31:0] q_seeking,
+    output reg [31:0] q_changed,
+    output reg q_issued,
+    output reg [4:0] q_issued_warp,
+    output reg q_before,
+    output reg [4:0] q_before_warp
 );
     always @(posedge clock) begin
-        q_virgin <= d_virgin;
-        q_waiting <= d_waiting;
+        q_started <= d_started;
+        q_pass <= d_pass;
+        q_pass_warp <= d_pass_warp;
+        q_pass_seek <= d_pass_seek;
+        q_coming <= d_coming;
+        q_coming_warp <= d_coming_warp;
+        q_coming_seek <= d_coming_seek;
+        q_waking <= d_waking;
+        q_wake_warp <= d_wake_warp;
+        q_wake_mask <= d_wake_mask;
+        q_held_mask <= d_held_mask;
+        q_held_epoch <= d_held_epoch;
         q_computing <= d_computing;
+        q_side <= d_side;
         q_known <= d_known;
         q_wanted <= d_wanted;
         q_seeking <= d_seeking;
+        q_changed <= d_changed;
+        q_issued <= d_issued;
+        q_issued_warp <= d_issued_warp;
+        q_before <= d_before;
+        q_before_warp <= d_before_warp;
         if (reset) begin
-            q_virgin <= 32'hffffffff;
-            q_waiting <= 32'h0;
+            q_started <= 1'b0;
+            q_pass <= 1'b0;
+            q_pass_warp <= 5'b0;
+            q_coming <= 1'b0;
+            q_waking <= 1'b0;
             q_computing <= 32'h0;
+            q_side <= 32'h0;
             q_known <= 32'hffffffff;
             q_wanted <= 32'h0;
             q_seeking <= 32'h0;
+            q_changed <= 32'h0;
+            q_issued <= 1'b0;
+            q_before <= 1'b0;
         end
     end
 endmodule
@@ -25988,170 +26043,251 @@ module weft_arbiter_t32w8__unit_threads (
     input wire [4:0] read_warp,
     input wire [31:0] write,
     input wire [4:0] write_warp,
-    input wire [37:0] write_data_0,
-    input wire [37:0] write_data_1,
-    input wire [37:0] write_data_2,
-    input wire [37:0] write_data_3,
-    input wire [37:0] write_data_4,
-    input wire [37:0] write_data_5,
-    input wire [37:0] write_data_6,
-    input wire [37:0] write_data_7,
-    input wire [37:0] write_data_8,
-    input wire [37:0] write_data_9,
-    input wire [37:0] write_data_10,
-    input wire [37:0] write_data_11,
-    input wire [37:0] write_data_12,
-    input wire [37:0] write_data_13,
-    input wire [37:0] write_data_14,
-    input wire [37:0] write_data_15,
-    input wire [37:0] write_data_16,
-    input wire [37:0] write_data_17,
-    input wire [37:0] write_data_18,
-    input wire [37:0] write_data_19,
-    input wire [37:0] write_data_20,
-    input wire [37:0] write_data_21,
-    input wire [37:0] write_data_22,
-    input wire [37:0] write_data_23,
-    input wire [37:0] write_data_24,
-    input wire [37:0] write_data_25,
-    input wire [37:0] write_data_26,
-    input wire [37:0] write_data_27,
-    input wire [37:0] write_data_28,
-    input wire [37:0] write_data_29,
-    input wire [37:0] write_data_30,
-    input wire [37:0] write_data_31,
-    output reg [37:0] read_data_0,
-    output reg [37:0] read_data_1,
-    output reg [37:0] read_data_2,
-    output reg [37:0] read_data_3,
-    output reg [37:0] read_data_4,
-    output reg [37:0] read_data_5,
-    output reg [37:0] read_data_6,
-    output reg [37:0] read_data_7,
-    output reg [37:0] read_data_8,
-    output reg [37:0] read_data_9,
-    output reg [37:0] read_data_10,
-    output reg [37:0] read_data_11,
-    output reg [37:0] read_data_12,
-    output reg [37:0] read_data_13,
-    output reg [37:0] read_data_14,
-    output reg [37:0] read_data_15,
-    output reg [37:0] read_data_16,
-    output reg [37:0] read_data_17,
-    output reg [37:0] read_data_18,
-    output reg [37:0] read_data_19,
-    output reg [37:0] read_data_20,
-    output reg [37:0] read_data_21,
-    output reg [37:0] read_data_22,
-    output reg [37:0] read_data_23,
-    output reg [37:0] read_data_24,
-    output reg [37:0] read_data_25,
-    output reg [37:0] read_data_26,
-    output reg [37:0] read_data_27,
-    output reg [37:0] read_data_28,
-    output reg [37:0] read_data_29,
-    output reg [37:0] read_data_30,
-    output reg [37:0] read_data_31
+    input wire [38:0] write_data_0,
+    input wire [38:0] write_data_1,
+    input wire [38:0] write_data_2,
+    input wire [38:0] write_data_3,
+    input wire [38:0] write_data_4,
+    input wire [38:0] write_data_5,
+    input wire [38:0] write_data_6,
+    input wire [38:0] write_data_7,
+    input wire [38:0] write_data_8,
+    input wire [38:0] write_data_9,
+    input wire [38:0] write_data_10,
+    input wire [38:0] write_data_11,
+    input wire [38:0] write_data_12,
+    input wire [38:0] write_data_13,
+    input wire [38:0] write_data_14,
+    input wire [38:0] write_data_15,
+    input wire [38:0] write_data_16,
+    input wire [38:0] write_data_17,
+    input wire [38:0] write_data_18,
+    input wire [38:0] write_data_19,
+    input wire [38:0] write_data_20,
+    input wire [38:0] write_data_21,
+    input wire [38:0] write_data_22,
+    input wire [38:0] write_data_23,
+    input wire [38:0] write_data_24,
+    input wire [38:0] write_data_25,
+    input wire [38:0] write_data_26,
+    input wire [38:0] write_data_27,
+    input wire [38:0] write_data_28,
+    input wire [38:0] write_data_29,
+    input wire [38:0] write_data_30,
+    input wire [38:0] write_data_31,
+    output reg [38:0] read_data_0,
+    output reg [38:0] read_data_1,
+    output reg [38:0] read_data_2,
+    output reg [38:0] read_data_3,
+    output reg [38:0] read_data_4,
+    output reg [38:0] read_data_5,
+    output reg [38:0] read_data_6,
+    output reg [38:0] read_data_7,
+    output reg [38:0] read_data_8,
+    output reg [38:0] read_data_9,
+    output reg [38:0] read_data_10,
+    output reg [38:0] read_data_11,
+    output reg [38:0] read_data_12,
+    output reg [38:0] read_data_13,
+    output reg [38:0] read_data_14,
+    output reg [38:0] read_data_15,
+    output reg [38:0] read_data_16,
+    output reg [38:0] read_data_17,
+    output reg [38:0] read_data_18,
+    output reg [38:0] read_data_19,
+    output reg [38:0] read_data_20,
+    output reg [38:0] read_data_21,
+    output reg [38:0] read_data_22,
+    output reg [38:0] read_data_23,
+    output reg [38:0] read_data_24,
+    output reg [38:0] read_data_25,
+    output reg [38:0] read_data_26,
+    output reg [38:0] read_data_27,
+    output reg [38:0] read_data_28,
+    output reg [38:0] read_data_29,
+    output reg [38:0] read_data_30,
+    output reg [38:0] read_data_31
 );
-    reg [37:0] mem0 [0:7];
-    always @(*) read_data_0 = mem0[read_warp[2:0]];
-    always @(posedge clock) if (write[0]) mem0[write_warp[2:0]] <= write_data_0;
-    reg [37:0] mem1 [0:7];
-    always @(*) read_data_1 = mem1[read_warp[2:0]];
-    always @(posedge clock) if (write[1]) mem1[write_warp[2:0]] <= write_data_1;
-    reg [37:0] mem2 [0:7];
-    always @(*) read_data_2 = mem2[read_warp[2:0]];
-    always @(posedge clock) if (write[2]) mem2[write_warp[2:0]] <= write_data_2;
-    reg [37:0] mem3 [0:7];
-    always @(*) read_data_3 = mem3[read_warp[2:0]];
-    always @(posedge clock) if (write[3]) mem3[write_warp[2:0]] <= write_data_3;
-    reg [37:0] mem4 [0:7];
-    always @(*) read_data_4 = mem4[read_warp[2:0]];
-    always @(posedge clock) if (write[4]) mem4[write_warp[2:0]] <= write_data_4;
-    reg [37:0] mem5 [0:7];
-    always @(*) read_data_5 = mem5[read_warp[2:0]];
-    always @(posedge clock) if (write[5]) mem5[write_warp[2:0]] <= write_data_5;
-    reg [37:0] mem6 [0:7];
-    always @(*) read_data_6 = mem6[read_warp[2:0]];
-    always @(posedge clock) if (write[6]) mem6[write_warp[2:0]] <= write_data_6;
-    reg [37:0] mem7 [0:7];
-    always @(*) read_data_7 = mem7[read_warp[2:0]];
-    always @(posedge clock) if (write[7]) mem7[write_warp[2:0]] <= write_data_7;
-    reg [37:0] mem8 [0:7];
-    always @(*) read_data_8 = mem8[read_warp[2:0]];
-    always @(posedge clock) if (write[8]) mem8[write_warp[2:0]] <= write_data_8;
-    reg [37:0] mem9 [0:7];
-    always @(*) read_data_9 = mem9[read_warp[2:0]];
-    always @(posedge clock) if (write[9]) mem9[write_warp[2:0]] <= write_data_9;
-    reg [37:0] mem10 [0:7];
-    always @(*) read_data_10 = mem10[read_warp[2:0]];
-    always @(posedge clock) if (write[10]) mem10[write_warp[2:0]] <= write_data_10;
-    reg [37:0] mem11 [0:7];
-    always @(*) read_data_11 = mem11[read_warp[2:0]];
-    always @(posedge clock) if (write[11]) mem11[write_warp[2:0]] <= write_data_11;
-    reg [37:0] mem12 [0:7];
-    always @(*) read_data_12 = mem12[read_warp[2:0]];
-    always @(posedge clock) if (write[12]) mem12[write_warp[2:0]] <= write_data_12;
-    reg [37:0] mem13 [0:7];
-    always @(*) read_data_13 = mem13[read_warp[2:0]];
-    always @(posedge clock) if (write[13]) mem13[write_warp[2:0]] <= write_data_13;
-    reg [37:0] mem14 [0:7];
-    always @(*) read_data_14 = mem14[read_warp[2:0]];
-    always @(posedge clock) if (write[14]) mem14[write_warp[2:0]] <= write_data_14;
-    reg [37:0] mem15 [0:7];
-    always @(*) read_data_15 = mem15[read_warp[2:0]];
-    always @(posedge clock) if (write[15]) mem15[write_warp[2:0]] <= write_data_15;
-    reg [37:0] mem16 [0:7];
-    always @(*) read_data_16 = mem16[read_warp[2:0]];
-    always @(posedge clock) if (write[16]) mem16[write_warp[2:0]] <= write_data_16;
-    reg [37:0] mem17 [0:7];
-    always @(*) read_data_17 = mem17[read_warp[2:0]];
-    always @(posedge clock) if (write[17]) mem17[write_warp[2:0]] <= write_data_17;
-    reg [37:0] mem18 [0:7];
-    always @(*) read_data_18 = mem18[read_warp[2:0]];
-    always @(posedge clock) if (write[18]) mem18[write_warp[2:0]] <= write_data_18;
-    reg [37:0] mem19 [0:7];
-    always @(*) read_data_19 = mem19[read_warp[2:0]];
-    always @(posedge clock) if (write[19]) mem19[write_warp[2:0]] <= write_data_19;
-    reg [37:0] mem20 [0:7];
-    always @(*) read_data_20 = mem20[read_warp[2:0]];
-    always @(posedge clock) if (write[20]) mem20[write_warp[2:0]] <= write_data_20;
-    reg [37:0] mem21 [0:7];
-    always @(*) read_data_21 = mem21[read_warp[2:0]];
-    always @(posedge clock) if (write[21]) mem21[write_warp[2:0]] <= write_data_21;
-    reg [37:0] mem22 [0:7];
-    always @(*) read_data_22 = mem22[read_warp[2:0]];
-    always @(posedge clock) if (write[22]) mem22[write_warp[2:0]] <= write_data_22;
-    reg [37:0] mem23 [0:7];
-    always @(*) read_data_23 = mem23[read_warp[2:0]];
-    always @(posedge clock) if (write[23]) mem23[write_warp[2:0]] <= write_data_23;
-    reg [37:0] mem24 [0:7];
-    always @(*) read_data_24 = mem24[read_warp[2:0]];
-    always @(posedge clock) if (write[24]) mem24[write_warp[2:0]] <= write_data_24;
-    reg [37:0] mem25 [0:7];
-    always @(*) read_data_25 = mem25[read_warp[2:0]];
-    always @(posedge clock) if (write[25]) mem25[write_warp[2:0]] <= write_data_25;
-    reg [37:0] mem26 [0:7];
-    always @(*) read_data_26 = mem26[read_warp[2:0]];
-    always @(posedge clock) if (write[26]) mem26[write_warp[2:0]] <= write_data_26;
-    reg [37:0] mem27 [0:7];
-    always @(*) read_data_27 = mem27[read_warp[2:0]];
-    always @(posedge clock) if (write[27]) mem27[write_warp[2:0]] <= write_data_27;
-    reg [37:0] mem28 [0:7];
-    always @(*) read_data_28 = mem28[read_warp[2:0]];
-    always @(posedge clock) if (write[28]) mem28[write_warp[2:0]] <= write_data_28;
-    reg [37:0] mem29 [0:7];
-    always @(*) read_data_29 = mem29[read_warp[2:0]];
-    always @(posedge clock) if (write[29]) mem29[write_warp[2:0]] <= write_data_29;
-    reg [37:0] mem30 [0:7];
-    always @(*) read_data_30 = mem30[read_warp[2:0]];
-    always @(posedge clock) if (write[30]) mem30[write_warp[2:0]] <= write_data_30;
-    reg [37:0] mem31 [0:7];
-    always @(*) read_data_31 = mem31[read_warp[2:0]];
-    always @(posedge clock) if (write[31]) mem31[write_warp[2:0]] <= write_data_31;
+    (* no_rw_check *) reg [38:0] mem0 [0:31];
+    always @(posedge clock) begin
+        read_data_0 <= mem0[read_warp[4:0]];
+        if (write[0]) mem0[write_warp[4:0]] <= write_data_0;
+    end
+    (* no_rw_check *) reg [38:0] mem1 [0:31];
+    always @(posedge clock) begin
+        read_data_1 <= mem1[read_warp[4:0]];
+        if (write[1]) mem1[write_warp[4:0]] <= write_data_1;
+    end
+    (* no_rw_check *) reg [38:0] mem2 [0:31];
+    always @(posedge clock) begin
+        read_data_2 <= mem2[read_warp[4:0]];
+        if (write[2]) mem2[write_warp[4:0]] <= write_data_2;
+    end
+    (* no_rw_check *) reg [38:0] mem3 [0:31];
+    always @(posedge clock) begin
+        read_data_3 <= mem3[read_warp[4:0]];
+        if (write[3]) mem3[write_warp[4:0]] <= write_data_3;
+    end
+    (* no_rw_check *) reg [38:0] mem4 [0:31];
+    always @(posedge clock) begin
+        read_data_4 <= mem4[read_warp[4:0]];
+        if (write[4]) mem4[write_warp[4:0]] <= write_data_4;
+    end
+    (* no_rw_check *) reg [38:0] mem5 [0:31];
+    always @(posedge clock) begin
+        read_data_5 <= mem5[read_warp[4:0]];
+        if (write[5]) mem5[write_warp[4:0]] <= write_data_5;
+    end
+    (* no_rw_check *) reg [38:0] mem6 [0:31];
+    always @(posedge clock) begin
+        read_data_6 <= mem6[read_warp[4:0]];
+        if (write[6]) mem6[write_warp[4:0]] <= write_data_6;
+    end
+    (* no_rw_check *) reg [38:0] mem7 [0:31];
+    always @(posedge clock) begin
+        read_data_7 <= mem7[read_warp[4:0]];
+        if (write[7]) mem7[write_warp[4:0]] <= write_data_7;
+    end
+    (* no_rw_check *) reg [38:0] mem8 [0:31];
+    always @(posedge clock) begin
+        read_data_8 <= mem8[read_warp[4:0]];
+        if (write[8]) mem8[write_warp[4:0]] <= write_data_8;
+    end
+    (* no_rw_check *) reg [38:0] mem9 [0:31];
+    always @(posedge clock) begin
+        read_data_9 <= mem9[read_warp[4:0]];
+        if (write[9]) mem9[write_warp[4:0]] <= write_data_9;
+    end
+    (* no_rw_check *) reg [38:0] mem10 [0:31];
+    always @(posedge clock) begin
+        read_data_10 <= mem10[read_warp[4:0]];
+        if (write[10]) mem10[write_warp[4:0]] <= write_data_10;
+    end
+    (* no_rw_check *) reg [38:0] mem11 [0:31];
+    always @(posedge clock) begin
+        read_data_11 <= mem11[read_warp[4:0]];
+        if (write[11]) mem11[write_warp[4:0]] <= write_data_11;
+    end
+    (* no_rw_check *) reg [38:0] mem12 [0:31];
+    always @(posedge clock) begin
+        read_data_12 <= mem12[read_warp[4:0]];
+        if (write[12]) mem12[write_warp[4:0]] <= write_data_12;
+    end
+    (* no_rw_check *) reg [38:0] mem13 [0:31];
+    always @(posedge clock) begin
+        read_data_13 <= mem13[read_warp[4:0]];
+        if (write[13]) mem13[write_warp[4:0]] <= write_data_13;
+    end
+    (* no_rw_check *) reg [38:0] mem14 [0:31];
+    always @(posedge clock) begin
+        read_data_14 <= mem14[read_warp[4:0]];
+        if (write[14]) mem14[write_warp[4:0]] <= write_data_14;
+    end
+    (* no_rw_check *) reg [38:0] mem15 [0:31];
+    always @(posedge clock) begin
+        read_data_15 <= mem15[read_warp[4:0]];
+        if (write[15]) mem15[write_warp[4:0]] <= write_data_15;
+    end
+    (* no_rw_check *) reg [38:0] mem16 [0:31];
+    always @(posedge clock) begin
+        read_data_16 <= mem16[read_warp[4:0]];
+        if (write[16]) mem16[write_warp[4:0]] <= write_data_16;
+    end
+    (* no_rw_check *) reg [38:0] mem17 [0:31];
+    always @(posedge clock) begin
+        read_data_17 <= mem17[read_warp[4:0]];
+        if (write[17]) mem17[write_warp[4:0]] <= write_data_17;
+    end
+    (* no_rw_check *) reg [38:0] mem18 [0:31];
+    always @(posedge clock) begin
+        read_data_18 <= mem18[read_warp[4:0]];
+        if (write[18]) mem18[write_warp[4:0]] <= write_data_18;
+    end
+    (* no_rw_check *) reg [38:0] mem19 [0:31];
+    always @(posedge clock) begin
+        read_data_19 <= mem19[read_warp[4:0]];
+        if (write[19]) mem19[write_warp[4:0]] <= write_data_19;
+    end
+    (* no_rw_check *) reg [38:0] mem20 [0:31];
+    always @(posedge clock) begin
+        read_data_20 <= mem20[read_warp[4:0]];
+        if (write[20]) mem20[write_warp[4:0]] <= write_data_20;
+    end
+    (* no_rw_check *) reg [38:0] mem21 [0:31];
+    always @(posedge clock) begin
+        read_data_21 <= mem21[read_warp[4:0]];
+        if (write[21]) mem21[write_warp[4:0]] <= write_data_21;
+    end
+    (* no_rw_check *) reg [38:0] mem22 [0:31];
+    always @(posedge clock) begin
+        read_data_22 <= mem22[read_warp[4:0]];
+        if (write[22]) mem22[write_warp[4:0]] <= write_data_22;
+    end
+    (* no_rw_check *) reg [38:0] mem23 [0:31];
+    always @(posedge clock) begin
+        read_data_23 <= mem23[read_warp[4:0]];
+        if (write[23]) mem23[write_warp[4:0]] <= write_data_23;
+    end
+    (* no_rw_check *) reg [38:0] mem24 [0:31];
+    always @(posedge clock) begin
+        read_data_24 <= mem24[read_warp[4:0]];
+        if (write[24]) mem24[write_warp[4:0]] <= write_data_24;
+    end
+    (* no_rw_check *) reg [38:0] mem25 [0:31];
+    always @(posedge clock) begin
+        read_data_25 <= mem25[read_warp[4:0]];
+        if (write[25]) mem25[write_warp[4:0]] <= write_data_25;
+    end
+    (* no_rw_check *) reg [38:0] mem26 [0:31];
+    always @(posedge clock) begin
+        read_data_26 <= mem26[read_warp[4:0]];
+        if (write[26]) mem26[write_warp[4:0]] <= write_data_26;
+    end
+    (* no_rw_check *) reg [38:0] mem27 [0:31];
+    always @(posedge clock) begin
+        read_data_27 <= mem27[read_warp[4:0]];
+        if (write[27]) mem27[write_warp[4:0]] <= write_data_27;
+    end
+    (* no_rw_check *) reg [38:0] mem28 [0:31];
+    always @(posedge clock) begin
+        read_data_28 <= mem28[read_warp[4:0]];
+        if (write[28]) mem28[write_warp[4:0]] <= write_data_28;
+    end
+    (* no_rw_check *) reg [38:0] mem29 [0:31];
+    always @(posedge clock) begin
+        read_data_29 <= mem29[read_warp[4:0]];
+        if (write[29]) mem29[write_warp[4:0]] <= write_data_29;
+    end
+    (* no_rw_check *) reg [38:0] mem30 [0:31];
+    always @(posedge clock) begin
+        read_data_30 <= mem30[read_warp[4:0]];
+        if (write[30]) mem30[write_warp[4:0]] <= write_data_30;
+    end
+    (* no_rw_check *) reg [38:0] mem31 [0:31];
+    always @(posedge clock) begin
+        read_data_31 <= mem31[read_warp[4:0]];
+        if (write[31]) mem31[write_warp[4:0]] <= write_data_31;
+    end
 endmodule
 
-module weft_arbiter_t32w8__unit_live (
+module weft_arbiter_t32w8__unit_heads (
+    input wire clock,
+    input wire write,
+    input wire [15:0] write_address,
+    input wire [42:0] write_info,
+    input wire [31:0] write_mask,
+    input wire [15:0] read_address,
+    output reg [42:0] info,
+    output reg [31:0] mask
+);
+    (* no_rw_check *) reg [74:0] mem [0:31];
+    always @(posedge clock) begin
+        {mask, info} <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= {write_mask, write_info};
+    end
+endmodule
+
+module weft_arbiter_t32w8__unit_left (
     input wire clock,
     input wire [7:0] read_address_0,
     input wire reset,
@@ -26167,26 +26303,7 @@ module weft_arbiter_t32w8__unit_live (
     end
 endmodule
 
-module weft_arbiter_t32w8__unit_wakes (
-    input wire clock,
-    input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
-    input wire reset,
-    input wire write_0,
-    input wire [7:0] write_address_0,
-    input wire [31:0] write_data_0,
-    output reg [31:0] read_data_0,
-    output reg [31:0] read_data_1
-);
-    reg [31:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(*) read_data_1 = mem[read_address_1[2:0]];
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-    end
-endmodule
-
-module weft_arbiter_t32w8__unit_head (
+module weft_arbiter_t32w8__unit_runners (
     input wire clock,
     input wire [7:0] read_address_0,
     input wire reset,
@@ -26197,25 +26314,6 @@ module weft_arbiter_t32w8__unit_head (
 );
     reg [38:0] mem [0:7];
     always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-    end
-endmodule
-
-module weft_arbiter_t32w8__unit_epochs (
-    input wire clock,
-    input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
-    input wire reset,
-    input wire write_0,
-    input wire [7:0] write_address_0,
-    input wire [3:0] write_data_0,
-    output reg [3:0] read_data_0,
-    output reg [3:0] read_data_1
-);
-    reg [3:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(*) read_data_1 = mem[read_address_1[2:0]];
     always @(posedge clock) begin
         if (write_0) mem[write_address_0[2:0]] <= write_data_0;
     end
@@ -26779,6 +26877,37 @@ module weft_arbiter_t32w8__unit_tree (
     reg [31:0] same_60;
     reg [31:0] same_61;
     reg [31:0] same_62;
+    wire [39:0] from_0;
+    wire [39:0] from_1;
+    wire [39:0] from_2;
+    wire [39:0] from_3;
+    wire [39:0] from_4;
+    wire [39:0] from_5;
+    wire [39:0] from_6;
+    wire [39:0] from_7;
+    wire [39:0] from_8;
+    wire [39:0] from_9;
+    wire [39:0] from_10;
+    wire [39:0] from_11;
+    wire [39:0] from_12;
+    wire [39:0] from_13;
+    wire [39:0] from_14;
+    wire [39:0] from_15;
+    wire [39:0] from_16;
+    wire [39:0] from_17;
+    wire [39:0] from_18;
+    wire [39:0] from_19;
+    wire [39:0] from_20;
+    wire [39:0] from_21;
+    wire [39:0] from_22;
+    wire [39:0] from_23;
+    wire [39:0] from_24;
+    wire [39:0] from_25;
+    wire [39:0] from_26;
+    wire [39:0] from_27;
+    wire [39:0] from_28;
+    wire [39:0] from_29;
+    wire [39:0] from_30;
     wire less_0;
     wire less_1;
     wire less_2;
@@ -27611,8 +27740,9 @@ module weft_arbiter_t32w8__unit_tree (
         end
     end
     assign same_31 = lane_31;
-    assign less_0 = key_0 < key_1;
-    assign equal_0 = key_0 == key_1;
+    assign from_0 = {1'd0, key_0} - {1'd0, key_1};
+    assign less_0 = from_0[39];
+    assign equal_0 = !(|from_0[38:0]);
     always @(*) begin
         key_32 = key_0;
         same_32 = same_0;
@@ -27630,8 +27760,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_32 = levels__mask_out_32;
         end
     end
-    assign less_1 = key_2 < key_3;
-    assign equal_1 = key_2 == key_3;
+    assign from_1 = {1'd0, key_2} - {1'd0, key_3};
+    assign less_1 = from_1[39];
+    assign equal_1 = !(|from_1[38:0]);
     always @(*) begin
         key_33 = key_2;
         same_33 = same_2;
@@ -27649,8 +27780,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_33 = levels__mask_out_33;
         end
     end
-    assign less_2 = key_4 < key_5;
-    assign equal_2 = key_4 == key_5;
+    assign from_2 = {1'd0, key_4} - {1'd0, key_5};
+    assign less_2 = from_2[39];
+    assign equal_2 = !(|from_2[38:0]);
     always @(*) begin
         key_34 = key_4;
         same_34 = same_4;
@@ -27668,8 +27800,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_34 = levels__mask_out_34;
         end
     end
-    assign less_3 = key_6 < key_7;
-    assign equal_3 = key_6 == key_7;
+    assign from_3 = {1'd0, key_6} - {1'd0, key_7};
+    assign less_3 = from_3[39];
+    assign equal_3 = !(|from_3[38:0]);
     always @(*) begin
         key_35 = key_6;
         same_35 = same_6;
@@ -27687,8 +27820,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_35 = levels__mask_out_35;
         end
     end
-    assign less_4 = key_8 < key_9;
-    assign equal_4 = key_8 == key_9;
+    assign from_4 = {1'd0, key_8} - {1'd0, key_9};
+    assign less_4 = from_4[39];
+    assign equal_4 = !(|from_4[38:0]);
     always @(*) begin
         key_36 = key_8;
         same_36 = same_8;
@@ -27706,8 +27840,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_36 = levels__mask_out_36;
         end
     end
-    assign less_5 = key_10 < key_11;
-    assign equal_5 = key_10 == key_11;
+    assign from_5 = {1'd0, key_10} - {1'd0, key_11};
+    assign less_5 = from_5[39];
+    assign equal_5 = !(|from_5[38:0]);
     always @(*) begin
         key_37 = key_10;
         same_37 = same_10;
@@ -27725,8 +27860,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_37 = levels__mask_out_37;
         end
     end
-    assign less_6 = key_12 < key_13;
-    assign equal_6 = key_12 == key_13;
+    assign from_6 = {1'd0, key_12} - {1'd0, key_13};
+    assign less_6 = from_6[39];
+    assign equal_6 = !(|from_6[38:0]);
     always @(*) begin
         key_38 = key_12;
         same_38 = same_12;
@@ -27744,8 +27880,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_38 = levels__mask_out_38;
         end
     end
-    assign less_7 = key_14 < key_15;
-    assign equal_7 = key_14 == key_15;
+    assign from_7 = {1'd0, key_14} - {1'd0, key_15};
+    assign less_7 = from_7[39];
+    assign equal_7 = !(|from_7[38:0]);
     always @(*) begin
         key_39 = key_14;
         same_39 = same_14;
@@ -27763,8 +27900,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_39 = levels__mask_out_39;
         end
     end
-    assign less_8 = key_16 < key_17;
-    assign equal_8 = key_16 == key_17;
+    assign from_8 = {1'd0, key_16} - {1'd0, key_17};
+    assign less_8 = from_8[39];
+    assign equal_8 = !(|from_8[38:0]);
     always @(*) begin
         key_40 = key_16;
         same_40 = same_16;
@@ -27782,8 +27920,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_40 = levels__mask_out_40;
         end
     end
-    assign less_9 = key_18 < key_19;
-    assign equal_9 = key_18 == key_19;
+    assign from_9 = {1'd0, key_18} - {1'd0, key_19};
+    assign less_9 = from_9[39];
+    assign equal_9 = !(|from_9[38:0]);
     always @(*) begin
         key_41 = key_18;
         same_41 = same_18;
@@ -27801,8 +27940,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_41 = levels__mask_out_41;
         end
     end
-    assign less_10 = key_20 < key_21;
-    assign equal_10 = key_20 == key_21;
+    assign from_10 = {1'd0, key_20} - {1'd0, key_21};
+    assign less_10 = from_10[39];
+    assign equal_10 = !(|from_10[38:0]);
     always @(*) begin
         key_42 = key_20;
         same_42 = same_20;
@@ -27820,8 +27960,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_42 = levels__mask_out_42;
         end
     end
-    assign less_11 = key_22 < key_23;
-    assign equal_11 = key_22 == key_23;
+    assign from_11 = {1'd0, key_22} - {1'd0, key_23};
+    assign less_11 = from_11[39];
+    assign equal_11 = !(|from_11[38:0]);
     always @(*) begin
         key_43 = key_22;
         same_43 = same_22;
@@ -27839,8 +27980,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_43 = levels__mask_out_43;
         end
     end
-    assign less_12 = key_24 < key_25;
-    assign equal_12 = key_24 == key_25;
+    assign from_12 = {1'd0, key_24} - {1'd0, key_25};
+    assign less_12 = from_12[39];
+    assign equal_12 = !(|from_12[38:0]);
     always @(*) begin
         key_44 = key_24;
         same_44 = same_24;
@@ -27858,8 +28000,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_44 = levels__mask_out_44;
         end
     end
-    assign less_13 = key_26 < key_27;
-    assign equal_13 = key_26 == key_27;
+    assign from_13 = {1'd0, key_26} - {1'd0, key_27};
+    assign less_13 = from_13[39];
+    assign equal_13 = !(|from_13[38:0]);
     always @(*) begin
         key_45 = key_26;
         same_45 = same_26;
@@ -27877,8 +28020,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_45 = levels__mask_out_45;
         end
     end
-    assign less_14 = key_28 < key_29;
-    assign equal_14 = key_28 == key_29;
+    assign from_14 = {1'd0, key_28} - {1'd0, key_29};
+    assign less_14 = from_14[39];
+    assign equal_14 = !(|from_14[38:0]);
     always @(*) begin
         key_46 = key_28;
         same_46 = same_28;
@@ -27896,8 +28040,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_46 = levels__mask_out_46;
         end
     end
-    assign less_15 = key_30 < key_31;
-    assign equal_15 = key_30 == key_31;
+    assign from_15 = {1'd0, key_30} - {1'd0, key_31};
+    assign less_15 = from_15[39];
+    assign equal_15 = !(|from_15[38:0]);
     always @(*) begin
         key_47 = key_30;
         same_47 = same_30;
@@ -27915,8 +28060,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_47 = levels__mask_out_47;
         end
     end
-    assign less_16 = key_32 < key_33;
-    assign equal_16 = key_32 == key_33;
+    assign from_16 = {1'd0, key_32} - {1'd0, key_33};
+    assign less_16 = from_16[39];
+    assign equal_16 = !(|from_16[38:0]);
     always @(*) begin
         key_48 = key_32;
         same_48 = same_32;
@@ -27934,8 +28080,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_48 = levels__mask_out_48;
         end
     end
-    assign less_17 = key_34 < key_35;
-    assign equal_17 = key_34 == key_35;
+    assign from_17 = {1'd0, key_34} - {1'd0, key_35};
+    assign less_17 = from_17[39];
+    assign equal_17 = !(|from_17[38:0]);
     always @(*) begin
         key_49 = key_34;
         same_49 = same_34;
@@ -27953,8 +28100,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_49 = levels__mask_out_49;
         end
     end
-    assign less_18 = key_36 < key_37;
-    assign equal_18 = key_36 == key_37;
+    assign from_18 = {1'd0, key_36} - {1'd0, key_37};
+    assign less_18 = from_18[39];
+    assign equal_18 = !(|from_18[38:0]);
     always @(*) begin
         key_50 = key_36;
         same_50 = same_36;
@@ -27972,8 +28120,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_50 = levels__mask_out_50;
         end
     end
-    assign less_19 = key_38 < key_39;
-    assign equal_19 = key_38 == key_39;
+    assign from_19 = {1'd0, key_38} - {1'd0, key_39};
+    assign less_19 = from_19[39];
+    assign equal_19 = !(|from_19[38:0]);
     always @(*) begin
         key_51 = key_38;
         same_51 = same_38;
@@ -27991,8 +28140,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_51 = levels__mask_out_51;
         end
     end
-    assign less_20 = key_40 < key_41;
-    assign equal_20 = key_40 == key_41;
+    assign from_20 = {1'd0, key_40} - {1'd0, key_41};
+    assign less_20 = from_20[39];
+    assign equal_20 = !(|from_20[38:0]);
     always @(*) begin
         key_52 = key_40;
         same_52 = same_40;
@@ -28010,8 +28160,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_52 = levels__mask_out_52;
         end
     end
-    assign less_21 = key_42 < key_43;
-    assign equal_21 = key_42 == key_43;
+    assign from_21 = {1'd0, key_42} - {1'd0, key_43};
+    assign less_21 = from_21[39];
+    assign equal_21 = !(|from_21[38:0]);
     always @(*) begin
         key_53 = key_42;
         same_53 = same_42;
@@ -28029,8 +28180,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_53 = levels__mask_out_53;
         end
     end
-    assign less_22 = key_44 < key_45;
-    assign equal_22 = key_44 == key_45;
+    assign from_22 = {1'd0, key_44} - {1'd0, key_45};
+    assign less_22 = from_22[39];
+    assign equal_22 = !(|from_22[38:0]);
     always @(*) begin
         key_54 = key_44;
         same_54 = same_44;
@@ -28048,8 +28200,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_54 = levels__mask_out_54;
         end
     end
-    assign less_23 = key_46 < key_47;
-    assign equal_23 = key_46 == key_47;
+    assign from_23 = {1'd0, key_46} - {1'd0, key_47};
+    assign less_23 = from_23[39];
+    assign equal_23 = !(|from_23[38:0]);
     always @(*) begin
         key_55 = key_46;
         same_55 = same_46;
@@ -28067,8 +28220,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_55 = levels__mask_out_55;
         end
     end
-    assign less_24 = key_48 < key_49;
-    assign equal_24 = key_48 == key_49;
+    assign from_24 = {1'd0, key_48} - {1'd0, key_49};
+    assign less_24 = from_24[39];
+    assign equal_24 = !(|from_24[38:0]);
     always @(*) begin
         key_56 = key_48;
         same_56 = same_48;
@@ -28086,8 +28240,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_56 = levels__mask_out_56;
         end
     end
-    assign less_25 = key_50 < key_51;
-    assign equal_25 = key_50 == key_51;
+    assign from_25 = {1'd0, key_50} - {1'd0, key_51};
+    assign less_25 = from_25[39];
+    assign equal_25 = !(|from_25[38:0]);
     always @(*) begin
         key_57 = key_50;
         same_57 = same_50;
@@ -28105,8 +28260,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_57 = levels__mask_out_57;
         end
     end
-    assign less_26 = key_52 < key_53;
-    assign equal_26 = key_52 == key_53;
+    assign from_26 = {1'd0, key_52} - {1'd0, key_53};
+    assign less_26 = from_26[39];
+    assign equal_26 = !(|from_26[38:0]);
     always @(*) begin
         key_58 = key_52;
         same_58 = same_52;
@@ -28124,8 +28280,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_58 = levels__mask_out_58;
         end
     end
-    assign less_27 = key_54 < key_55;
-    assign equal_27 = key_54 == key_55;
+    assign from_27 = {1'd0, key_54} - {1'd0, key_55};
+    assign less_27 = from_27[39];
+    assign equal_27 = !(|from_27[38:0]);
     always @(*) begin
         key_59 = key_54;
         same_59 = same_54;
@@ -28143,8 +28300,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_59 = levels__mask_out_59;
         end
     end
-    assign less_28 = key_56 < key_57;
-    assign equal_28 = key_56 == key_57;
+    assign from_28 = {1'd0, key_56} - {1'd0, key_57};
+    assign less_28 = from_28[39];
+    assign equal_28 = !(|from_28[38:0]);
     always @(*) begin
         key_60 = key_56;
         same_60 = same_56;
@@ -28162,8 +28320,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_60 = levels__mask_out_60;
         end
     end
-    assign less_29 = key_58 < key_59;
-    assign equal_29 = key_58 == key_59;
+    assign from_29 = {1'd0, key_58} - {1'd0, key_59};
+    assign less_29 = from_29[39];
+    assign equal_29 = !(|from_29[38:0]);
     always @(*) begin
         key_61 = key_58;
         same_61 = same_58;
@@ -28181,8 +28340,9 @@ module weft_arbiter_t32w8__unit_tree (
             same_61 = levels__mask_out_61;
         end
     end
-    assign less_30 = key_60 < key_61;
-    assign equal_30 = key_60 == key_61;
+    assign from_30 = {1'd0, key_60} - {1'd0, key_61};
+    assign less_30 = from_30[39];
+    assign equal_30 = !(|from_30[38:0]);
     always @(*) begin
         key_62 = key_60;
         same_62 = same_60;
@@ -28265,34 +28425,32 @@ module weft_arbiter_t32w8__unit (
     output wire [3:0] port_redirect_0_epoch,
     output wire [7:0] port_redirect_0_from
 );
-    wire up;
-    wire [4:0] look;
-    wire [31:0] look_bit;
+    wire update;
+    wire start;
+    wire rouse;
+    wire seek;
+    wire moves;
     reg [4:0] turn;
     wire [31:0] turn_bit;
+    wire [4:0] soon;
+    wire [4:0] look;
+    reg [4:0] next_warp;
     wire [4:0] result;
     wire [31:0] result_bit;
-    reg [31:0] wake_bit;
-    wire [31:0] ready;
-    reg found;
-    reg rouse;
-    wire seek;
-    wire head_pass;
-    wire absorb;
-    wire queue;
-    reg [31:0] initial_turn;
-    reg [31:0] initial_look;
-    wire virgin_turn;
-    reg [31:0] alive;
+    wire [31:0] wake_bit;
+    wire [31:0] waking_bit;
+    reg [31:0] go_mask;
+    reg [31:0] other_mask;
+    reg [31:0] fresh;
+    reg [31:0] there;
+    wire [31:0] alive;
     reg [31:0] woken;
-    reg [31:0] parked;
     reg [31:0] part_in;
-    wire [31:0] go_lane;
     wire [29:0] not_go_pc;
     wire [29:0] not_other_pc;
     wire [37:0] go_depth;
     wire [37:0] other_depth;
-    wire [37:0] go_place;
+    reg [37:0] go_place;
     wire [37:0] other_place;
     reg [37:0] place_0;
     reg [37:0] place_1;
@@ -28326,7 +28484,6 @@ module weft_arbiter_t32w8__unit (
     reg [37:0] place_29;
     reg [37:0] place_30;
     reg [37:0] place_31;
-    reg [3:0] epoch_turn;
     reg [38:0] go_key;
     reg [38:0] other_key;
     reg [38:0] runner;
@@ -28357,14 +28514,21 @@ module weft_arbiter_t32w8__unit (
     reg [31:0] waiting;
     reg [31:0] computing;
     wire [31:0] busy;
+    reg [31:0] changed;
+    wire [31:0] deaf;
     reg [1:0] merges;
     reg [31:0] known;
     reg [31:0] wanted;
     reg [31:0] seeking;
-    reg [38:0] look_key;
-    reg [31:0] look_mask;
-    reg [3:0] look_epoch;
-    wire [29:0] look_pc;
+    wire roused;
+    reg [31:0] choice;
+    reg found;
+    reg [4:0] found_warp;
+    wire chosen;
+    reg [31:0] resting;
+    wire [42:0] l_info;
+    wire [31:0] l_mask;
+    wire [29:0] l_pc;
     localparam [31:0] initial_0 = 32'hffffffff;
     localparam [31:0] initial_1 = 32'hffffffff;
     localparam [31:0] initial_2 = 32'hffffffff;
@@ -28373,10 +28537,11 @@ module weft_arbiter_t32w8__unit (
     localparam [31:0] initial_5 = 32'hffffffff;
     localparam [31:0] initial_6 = 32'hffffffff;
     localparam [31:0] initial_7 = 32'hffffffff;
+    localparam [4:0] last_warp = 5'd7;
     localparam [31:0] warps = 32'hff;
-    localparam [31:0] one = 32'd1;
+    localparam [31:0] lsb = 32'd1;
     localparam [31:0] lanes = 32'hffffffff;
-    localparam [38:0] start = 39'h401fffffff;
+    localparam [37:0] start_place = 38'h1fffffff;
     localparam [38:0] valid = 39'h4000000000;
     localparam [10:0] launch_tag = 11'h400;
     localparam [10:0] seek_tag = 11'h200;
@@ -28384,101 +28549,113 @@ module weft_arbiter_t32w8__unit (
     localparam [3:0] replay = 4'd6;
     localparam [3:0] fence = 4'd8;
     localparam pipelined = 1'd0;
-    reg [31:0] flags__d_virgin;
-    wire [31:0] flags__q_virgin;
-    wire [31:0] flags__q_waiting;
+    reg flags__d_started;
+    reg [4:0] flags__d_pass_warp;
+    wire flags__d_coming_seek;
+    reg flags__d_waking;
+    reg [4:0] flags__d_wake_warp;
+    reg [31:0] flags__d_wake_mask;
+    wire [3:0] flags__d_held_epoch;
+    reg [31:0] flags__d_side;
+    wire [4:0] flags__d_issued_warp;
+    wire flags__q_started;
+    wire flags__q_pass;
+    wire [4:0] flags__q_pass_warp;
+    wire flags__q_pass_seek;
+    wire flags__q_coming;
+    wire [4:0] flags__q_coming_warp;
+    wire flags__q_coming_seek;
+    wire flags__q_waking;
+    wire [4:0] flags__q_wake_warp;
+    wire [31:0] flags__q_wake_mask;
+    wire [31:0] flags__q_held_mask;
+    wire [3:0] flags__q_held_epoch;
     wire [31:0] flags__q_computing;
+    wire [31:0] flags__q_side;
     wire [31:0] flags__q_known;
     wire [31:0] flags__q_wanted;
     wire [31:0] flags__q_seeking;
-    reg [31:0] threads__write;
-    reg [37:0] threads__write_data_0;
-    reg [37:0] threads__write_data_1;
-    reg [37:0] threads__write_data_2;
-    reg [37:0] threads__write_data_3;
-    reg [37:0] threads__write_data_4;
-    reg [37:0] threads__write_data_5;
-    reg [37:0] threads__write_data_6;
-    reg [37:0] threads__write_data_7;
-    reg [37:0] threads__write_data_8;
-    reg [37:0] threads__write_data_9;
-    reg [37:0] threads__write_data_10;
-    reg [37:0] threads__write_data_11;
-    reg [37:0] threads__write_data_12;
-    reg [37:0] threads__write_data_13;
-    reg [37:0] threads__write_data_14;
-    reg [37:0] threads__write_data_15;
-    reg [37:0] threads__write_data_16;
-    reg [37:0] threads__write_data_17;
-    reg [37:0] threads__write_data_18;
-    reg [37:0] threads__write_data_19;
-    reg [37:0] threads__write_data_20;
-    reg [37:0] threads__write_data_21;
-    reg [37:0] threads__write_data_22;
-    reg [37:0] threads__write_data_23;
-    reg [37:0] threads__write_data_24;
-    reg [37:0] threads__write_data_25;
-    reg [37:0] threads__write_data_26;
-    reg [37:0] threads__write_data_27;
-    reg [37:0] threads__write_data_28;
-    reg [37:0] threads__write_data_29;
-    reg [37:0] threads__write_data_30;
-    reg [37:0] threads__write_data_31;
-    wire [37:0] threads__read_data_0;
-    wire [37:0] threads__read_data_1;
-    wire [37:0] threads__read_data_2;
-    wire [37:0] threads__read_data_3;
-    wire [37:0] threads__read_data_4;
-    wire [37:0] threads__read_data_5;
-    wire [37:0] threads__read_data_6;
-    wire [37:0] threads__read_data_7;
-    wire [37:0] threads__read_data_8;
-    wire [37:0] threads__read_data_9;
-    wire [37:0] threads__read_data_10;
-    wire [37:0] threads__read_data_11;
-    wire [37:0] threads__read_data_12;
-    wire [37:0] threads__read_data_13;
-    wire [37:0] threads__read_data_14;
-    wire [37:0] threads__read_data_15;
-    wire [37:0] threads__read_data_16;
-    wire [37:0] threads__read_data_17;
-    wire [37:0] threads__read_data_18;
-    wire [37:0] threads__read_data_19;
-    wire [37:0] threads__read_data_20;
-    wire [37:0] threads__read_data_21;
-    wire [37:0] threads__read_data_22;
-    wire [37:0] threads__read_data_23;
-    wire [37:0] threads__read_data_24;
-    wire [37:0] threads__read_data_25;
-    wire [37:0] threads__read_data_26;
-    wire [37:0] threads__read_data_27;
-    wire [37:0] threads__read_data_28;
-    wire [37:0] threads__read_data_29;
-    wire [37:0] threads__read_data_30;
-    wire [37:0] threads__read_data_31;
-    wire [7:0] live__read_address_0;
-    wire [7:0] live__write_address_0;
-    wire [31:0] live__read_data_0;
-    wire [7:0] wakes__read_address_0;
-    wire [7:0] wakes__read_address_1;
-    wire [7:0] wakes__write_address_0;
-    reg [31:0] wakes__write_data_0;
-    wire [31:0] wakes__read_data_0;
-    wire [31:0] wakes__read_data_1;
-    wire [7:0] head__read_address_0;
-    wire [7:0] head__write_address_0;
-    wire [38:0] head__read_data_0;
-    wire [7:0] masks__read_address_0;
-    wire [7:0] masks__read_address_1;
-    wire [7:0] masks__write_address_0;
-    wire [31:0] masks__read_data_0;
-    wire [31:0] masks__read_data_1;
-    wire [7:0] epochs__read_address_0;
-    wire [7:0] epochs__read_address_1;
-    wire [7:0] epochs__write_address_0;
-    wire [3:0] epochs__read_data_0;
-    wire [3:0] epochs__read_data_1;
+    wire [31:0] flags__q_changed;
+    wire flags__q_issued;
+    wire [4:0] flags__q_issued_warp;
+    wire flags__q_before;
+    wire [4:0] flags__q_before_warp;
+    wire [31:0] threads__write;
+    reg [38:0] threads__write_data_0;
+    reg [38:0] threads__write_data_1;
+    reg [38:0] threads__write_data_2;
+    reg [38:0] threads__write_data_3;
+    reg [38:0] threads__write_data_4;
+    reg [38:0] threads__write_data_5;
+    reg [38:0] threads__write_data_6;
+    reg [38:0] threads__write_data_7;
+    reg [38:0] threads__write_data_8;
+    reg [38:0] threads__write_data_9;
+    reg [38:0] threads__write_data_10;
+    reg [38:0] threads__write_data_11;
+    reg [38:0] threads__write_data_12;
+    reg [38:0] threads__write_data_13;
+    reg [38:0] threads__write_data_14;
+    reg [38:0] threads__write_data_15;
+    reg [38:0] threads__write_data_16;
+    reg [38:0] threads__write_data_17;
+    reg [38:0] threads__write_data_18;
+    reg [38:0] threads__write_data_19;
+    reg [38:0] threads__write_data_20;
+    reg [38:0] threads__write_data_21;
+    reg [38:0] threads__write_data_22;
+    reg [38:0] threads__write_data_23;
+    reg [38:0] threads__write_data_24;
+    reg [38:0] threads__write_data_25;
+    reg [38:0] threads__write_data_26;
+    reg [38:0] threads__write_data_27;
+    reg [38:0] threads__write_data_28;
+    reg [38:0] threads__write_data_29;
+    reg [38:0] threads__write_data_30;
+    reg [38:0] threads__write_data_31;
+    wire [38:0] threads__read_data_0;
+    wire [38:0] threads__read_data_1;
+    wire [38:0] threads__read_data_2;
+    wire [38:0] threads__read_data_3;
+    wire [38:0] threads__read_data_4;
+    wire [38:0] threads__read_data_5;
+    wire [38:0] threads__read_data_6;
+    wire [38:0] threads__read_data_7;
+    wire [38:0] threads__read_data_8;
+    wire [38:0] threads__read_data_9;
+    wire [38:0] threads__read_data_10;
+    wire [38:0] threads__read_data_11;
+    wire [38:0] threads__read_data_12;
+    wire [38:0] threads__read_data_13;
+    wire [38:0] threads__read_data_14;
+    wire [38:0] threads__read_data_15;
+    wire [38:0] threads__read_data_16;
+    wire [38:0] threads__read_data_17;
+    wire [38:0] threads__read_data_18;
+    wire [38:0] threads__read_data_19;
+    wire [38:0] threads__read_data_20;
+    wire [38:0] threads__read_data_21;
+    wire [38:0] threads__read_data_22;
+    wire [38:0] threads__read_data_23;
+    wire [38:0] threads__read_data_24;
+    wire [38:0] threads__read_data_25;
+    wire [38:0] threads__read_data_26;
+    wire [38:0] threads__read_data_27;
+    wire [38:0] threads__read_data_28;
+    wire [38:0] threads__read_data_29;
+    wire [38:0] threads__read_data_30;
+    wire [38:0] threads__read_data_31;
+    wire [15:0] heads_0__write_address;
+    wire [42:0] heads_0__write_info;
+    reg [15:0] heads_0__read_address;
+    wire [42:0] heads_0__info;
+    wire [31:0] heads_0__mask;
+    wire [7:0] left__read_address_0;
+    wire left__write_0;
+    wire [7:0] left__write_address_0;
+    wire [31:0] left__read_data_0;
     wire [7:0] runners__read_address_0;
+    wire runners__write_0;
     wire [7:0] runners__write_address_0;
     reg [38:0] runners__write_data_0;
     wire [38:0] runners__read_data_0;
@@ -28520,22 +28697,54 @@ module weft_arbiter_t32w8__unit (
     weft_arbiter_t32w8__unit_flags flags (
         .clock(port_io_clock),
         .reset(port_io_reset),
-        .d_virgin(flags__d_virgin),
-        .d_waiting(waiting),
+        .d_started(flags__d_started),
+        .d_pass(flags__q_coming),
+        .d_pass_warp(flags__d_pass_warp),
+        .d_pass_seek(flags__q_coming_seek),
+        .d_coming(chosen),
+        .d_coming_warp(found_warp),
+        .d_coming_seek(flags__d_coming_seek),
+        .d_waking(flags__d_waking),
+        .d_wake_warp(flags__d_wake_warp),
+        .d_wake_mask(flags__d_wake_mask),
+        .d_held_mask(l_mask),
+        .d_held_epoch(flags__d_held_epoch),
         .d_computing(computing),
+        .d_side(flags__d_side),
         .d_known(known),
         .d_wanted(wanted),
         .d_seeking(seeking),
-        .q_virgin(flags__q_virgin),
-        .q_waiting(flags__q_waiting),
+        .d_changed(changed),
+        .d_issued(port_pipe_0_issued),
+        .d_issued_warp(flags__d_issued_warp),
+        .d_before(flags__q_issued),
+        .d_before_warp(flags__q_issued_warp),
+        .q_started(flags__q_started),
+        .q_pass(flags__q_pass),
+        .q_pass_warp(flags__q_pass_warp),
+        .q_pass_seek(flags__q_pass_seek),
+        .q_coming(flags__q_coming),
+        .q_coming_warp(flags__q_coming_warp),
+        .q_coming_seek(flags__q_coming_seek),
+        .q_waking(flags__q_waking),
+        .q_wake_warp(flags__q_wake_warp),
+        .q_wake_mask(flags__q_wake_mask),
+        .q_held_mask(flags__q_held_mask),
+        .q_held_epoch(flags__q_held_epoch),
         .q_computing(flags__q_computing),
+        .q_side(flags__q_side),
         .q_known(flags__q_known),
         .q_wanted(flags__q_wanted),
-        .q_seeking(flags__q_seeking)
+        .q_seeking(flags__q_seeking),
+        .q_changed(flags__q_changed),
+        .q_issued(flags__q_issued),
+        .q_issued_warp(flags__q_issued_warp),
+        .q_before(flags__q_before),
+        .q_before_warp(flags__q_before_warp)
     );
     weft_arbiter_t32w8__unit_threads threads (
         .clock(port_io_clock),
-        .read_warp(turn),
+        .read_warp(next_warp),
         .write(threads__write),
         .write_warp(turn),
         .write_data_0(threads__write_data_0),
@@ -28603,62 +28812,30 @@ module weft_arbiter_t32w8__unit (
         .read_data_30(threads__read_data_30),
         .read_data_31(threads__read_data_31)
     );
-    weft_arbiter_t32w8__unit_live live (
+    weft_arbiter_t32w8__unit_heads heads_0 (
         .clock(port_io_clock),
-        .read_address_0(live__read_address_0),
-        .reset(port_io_reset),
-        .write_0(head_pass),
-        .write_address_0(live__write_address_0),
-        .write_data_0(alive),
-        .read_data_0(live__read_data_0)
+        .write(now),
+        .write_address(heads_0__write_address),
+        .write_info(heads_0__write_info),
+        .write_mask(now_mask),
+        .read_address(heads_0__read_address),
+        .info(heads_0__info),
+        .mask(heads_0__mask)
     );
-    weft_arbiter_t32w8__unit_wakes wakes (
+    weft_arbiter_t32w8__unit_left left (
         .clock(port_io_clock),
-        .read_address_0(wakes__read_address_0),
-        .read_address_1(wakes__read_address_1),
+        .read_address_0(left__read_address_0),
         .reset(port_io_reset),
-        .write_0(queue),
-        .write_address_0(wakes__write_address_0),
-        .write_data_0(wakes__write_data_0),
-        .read_data_0(wakes__read_data_0),
-        .read_data_1(wakes__read_data_1)
+        .write_0(left__write_0),
+        .write_address_0(left__write_address_0),
+        .write_data_0(flags__q_held_mask),
+        .read_data_0(left__read_data_0)
     );
-    weft_arbiter_t32w8__unit_head head (
-        .clock(port_io_clock),
-        .read_address_0(head__read_address_0),
-        .reset(port_io_reset),
-        .write_0(now),
-        .write_address_0(head__write_address_0),
-        .write_data_0(now_key),
-        .read_data_0(head__read_data_0)
-    );
-    weft_arbiter_t32w8__unit_wakes masks (
-        .clock(port_io_clock),
-        .read_address_0(masks__read_address_0),
-        .read_address_1(masks__read_address_1),
-        .reset(port_io_reset),
-        .write_0(now),
-        .write_address_0(masks__write_address_0),
-        .write_data_0(now_mask),
-        .read_data_0(masks__read_data_0),
-        .read_data_1(masks__read_data_1)
-    );
-    weft_arbiter_t32w8__unit_epochs epochs (
-        .clock(port_io_clock),
-        .read_address_0(epochs__read_address_0),
-        .read_address_1(epochs__read_address_1),
-        .reset(port_io_reset),
-        .write_0(now),
-        .write_address_0(epochs__write_address_0),
-        .write_data_0(now_epoch),
-        .read_data_0(epochs__read_data_0),
-        .read_data_1(epochs__read_data_1)
-    );
-    weft_arbiter_t32w8__unit_head runners (
+    weft_arbiter_t32w8__unit_runners runners (
         .clock(port_io_clock),
         .read_address_0(runners__read_address_0),
         .reset(port_io_reset),
-        .write_0(fast),
+        .write_0(runners__write_0),
         .write_address_0(runners__write_address_0),
         .write_data_0(runners__write_data_0),
         .read_data_0(runners__read_data_0)
@@ -28703,884 +28880,801 @@ module weft_arbiter_t32w8__unit (
         .mask(tree__mask),
         .tag_out(tree__tag_out)
     );
-    assign up = port_pipe_0_update;
+    assign update = port_pipe_0_update;
+    assign start = !flags__q_started;
+    assign rouse = flags__q_pass && (!flags__q_pass_seek);
+    assign seek = flags__q_pass && flags__q_pass_seek;
+    assign moves = update || rouse;
     always @(*) begin
-        turn = 5'd0;
-        found = 1'd0;
-        if (ready[0] && (!found)) begin
-            turn = 5'd0;
-            found = 1'd1;
-        end
-        if (ready[1] && (!found)) begin
-            turn = 5'd1;
-            found = 1'd1;
-        end
-        if (ready[2] && (!found)) begin
-            turn = 5'd2;
-            found = 1'd1;
-        end
-        if (ready[3] && (!found)) begin
-            turn = 5'd3;
-            found = 1'd1;
-        end
-        if (ready[4] && (!found)) begin
-            turn = 5'd4;
-            found = 1'd1;
-        end
-        if (ready[5] && (!found)) begin
-            turn = 5'd5;
-            found = 1'd1;
-        end
-        if (ready[6] && (!found)) begin
-            turn = 5'd6;
-            found = 1'd1;
-        end
-        if (ready[7] && (!found)) begin
-            turn = 5'd7;
-            found = 1'd1;
-        end
-        rouse = found && (!up);
-        if (flags__q_wanted[0] && (!found)) begin
-            turn = 5'd0;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[1] && (!found)) begin
-            turn = 5'd1;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[2] && (!found)) begin
-            turn = 5'd2;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[3] && (!found)) begin
-            turn = 5'd3;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[4] && (!found)) begin
-            turn = 5'd4;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[5] && (!found)) begin
-            turn = 5'd5;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[6] && (!found)) begin
-            turn = 5'd6;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[7] && (!found)) begin
-            turn = 5'd7;
-            found = 1'd1;
-        end
-        if (up) begin
-            turn = port_pipe_0_up_warp;
+        turn = flags__q_pass_warp;
+        if (update) begin
+            turn = port_pipe_0_up_warp & last_warp;
         end
     end
-    assign ready = flags__q_waiting & (~flags__q_computing);
-    assign seek = (found && (!rouse)) && (!up);
-    assign head_pass = up || rouse;
-    assign turn_bit = (one << turn) & warps;
-    assign look = port_pipe_0_look_warp;
-    assign look_bit = (one << look) & warps;
-    always @(*) begin
-        wake_bit = 32'd0;
-        if (port_io_wake) begin
-            wake_bit = (one << port_io_wake_warp) & warps;
-        end
-    end
-    assign absorb = (port_io_wake && head_pass) && (port_io_wake_warp == turn);
-    assign queue = port_io_wake && (!absorb);
-    assign live__read_address_0 = {3'd0, turn};
-    assign wakes__read_address_0 = {3'd0, turn};
-    assign wakes__read_address_1 = {3'd0, port_io_wake_warp};
-    assign head__read_address_0 = {3'd0, look};
-    assign masks__read_address_0 = {3'd0, look};
-    assign masks__read_address_1 = {3'd0, turn};
-    assign epochs__read_address_0 = {3'd0, look};
-    assign epochs__read_address_1 = {3'd0, turn};
-    assign runners__read_address_0 = {3'd0, turn};
-    always @(*) begin
-        initial_turn = 32'd0;
-        if (turn == 5'd0) begin
-            initial_turn = initial_0;
-        end
-        if (turn == 5'd1) begin
-            initial_turn = initial_1;
-        end
-        if (turn == 5'd2) begin
-            initial_turn = initial_2;
-        end
-        if (turn == 5'd3) begin
-            initial_turn = initial_3;
-        end
-        if (turn == 5'd4) begin
-            initial_turn = initial_4;
-        end
-        if (turn == 5'd5) begin
-            initial_turn = initial_5;
-        end
-        if (turn == 5'd6) begin
-            initial_turn = initial_6;
-        end
-        if (turn == 5'd7) begin
-            initial_turn = initial_7;
-        end
-    end
-    always @(*) begin
-        initial_look = 32'd0;
-        if (look == 5'd0) begin
-            initial_look = initial_0;
-        end
-        if (look == 5'd1) begin
-            initial_look = initial_1;
-        end
-        if (look == 5'd2) begin
-            initial_look = initial_2;
-        end
-        if (look == 5'd3) begin
-            initial_look = initial_3;
-        end
-        if (look == 5'd4) begin
-            initial_look = initial_4;
-        end
-        if (look == 5'd5) begin
-            initial_look = initial_5;
-        end
-        if (look == 5'd6) begin
-            initial_look = initial_6;
-        end
-        if (look == 5'd7) begin
-            initial_look = initial_7;
-        end
-    end
-    assign virgin_turn = |(flags__q_virgin & turn_bit);
-    always @(*) begin
-        alive = live__read_data_0;
-        epoch_turn = epochs__read_data_1;
-        runner = runners__read_data_0;
-        if (virgin_turn) begin
-            alive = initial_turn;
-            epoch_turn = 4'd0;
-            runner = 39'd0;
-        end
-        alive = (alive & (~parked)) | woken;
-    end
-    always @(*) begin
-        woken = 32'd0;
-        if (rouse) begin
-            woken = wakes__read_data_0;
-        end
-        if (absorb) begin
-            woken = woken | port_io_wake_mask;
-        end
-    end
-    always @(*) begin
-        parked = 32'd0;
-        if (up) begin
-            parked = port_pipe_0_halt_mask;
-        end
-    end
-    assign live__write_address_0 = {3'd0, turn};
+    assign turn_bit = lsb << turn;
+    assign look = port_pipe_0_look_warp & last_warp;
+    assign soon = port_pipe_0_soon_warp & last_warp;
     assign not_go_pc = ~port_pipe_0_go_pc;
     assign not_other_pc = ~port_pipe_0_other_pc;
     assign go_depth = {30'd0, port_pipe_0_go_depth};
     assign other_depth = {30'd0, port_pipe_0_other_depth};
-    assign go_place = (go_depth << 30) | {8'd0, not_go_pc};
+    always @(*) begin
+        go_place = (go_depth << 30) | {8'd0, not_go_pc};
+        go_mask = port_pipe_0_go_mask;
+        other_mask = port_pipe_0_other_mask;
+        fresh = 32'd0;
+        if (update) begin
+            fresh = (port_pipe_0_go_mask | port_pipe_0_other_mask) | port_pipe_0_halt_mask;
+        end
+        if (start) begin
+            go_place = start_place;
+            go_mask = 32'd0;
+            if (turn == 5'd0) begin
+                go_mask = initial_0;
+            end
+            if (turn == 5'd1) begin
+                go_mask = initial_1;
+            end
+            if (turn == 5'd2) begin
+                go_mask = initial_2;
+            end
+            if (turn == 5'd3) begin
+                go_mask = initial_3;
+            end
+            if (turn == 5'd4) begin
+                go_mask = initial_4;
+            end
+            if (turn == 5'd5) begin
+                go_mask = initial_5;
+            end
+            if (turn == 5'd6) begin
+                go_mask = initial_6;
+            end
+            if (turn == 5'd7) begin
+                go_mask = initial_7;
+            end
+            other_mask = 32'd0;
+            fresh = lanes;
+        end
+    end
     assign other_place = (other_depth << 30) | {8'd0, not_other_pc};
-    assign go_lane = port_pipe_0_go_mask | port_pipe_0_halt_mask;
+    always @(*) begin
+        woken = 32'd0;
+        if (rouse) begin
+            woken = flags__q_wake_mask;
+        end
+    end
+    always @(*) begin
+        there = 32'd0;
+        there[0] = threads__read_data_0[38];
+        there[1] = threads__read_data_1[38];
+        there[2] = threads__read_data_2[38];
+        there[3] = threads__read_data_3[38];
+        there[4] = threads__read_data_4[38];
+        there[5] = threads__read_data_5[38];
+        there[6] = threads__read_data_6[38];
+        there[7] = threads__read_data_7[38];
+        there[8] = threads__read_data_8[38];
+        there[9] = threads__read_data_9[38];
+        there[10] = threads__read_data_10[38];
+        there[11] = threads__read_data_11[38];
+        there[12] = threads__read_data_12[38];
+        there[13] = threads__read_data_13[38];
+        there[14] = threads__read_data_14[38];
+        there[15] = threads__read_data_15[38];
+        there[16] = threads__read_data_16[38];
+        there[17] = threads__read_data_17[38];
+        there[18] = threads__read_data_18[38];
+        there[19] = threads__read_data_19[38];
+        there[20] = threads__read_data_20[38];
+        there[21] = threads__read_data_21[38];
+        there[22] = threads__read_data_22[38];
+        there[23] = threads__read_data_23[38];
+        there[24] = threads__read_data_24[38];
+        there[25] = threads__read_data_25[38];
+        there[26] = threads__read_data_26[38];
+        there[27] = threads__read_data_27[38];
+        there[28] = threads__read_data_28[38];
+        there[29] = threads__read_data_29[38];
+        there[30] = threads__read_data_30[38];
+        there[31] = threads__read_data_31[38];
+    end
+    assign alive = ((there & (~fresh)) | ((go_mask | other_mask) & fresh)) | woken;
     always @(*) begin
         part_in = alive;
         if (seek) begin
-            part_in = alive & (~masks__read_data_1);
+            part_in = alive & (~flags__q_held_mask);
         end
     end
+    assign threads__write = fresh | woken;
     always @(*) begin
-        threads__write = 32'd0;
-        if (up) begin
-            threads__write = go_lane | port_pipe_0_other_mask;
-        end
-    end
-    always @(*) begin
-        threads__write_data_0 = go_place;
-        if (port_pipe_0_other_mask[0]) begin
-            threads__write_data_0 = other_place;
-        end
-    end
-    always @(*) begin
-        place_0 = threads__read_data_0;
-        if (up && go_lane[0]) begin
+        place_0 = threads__read_data_0[37:0];
+        if (fresh[0]) begin
             place_0 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[0]) begin
-            place_0 = other_place;
+            if (other_mask[0]) begin
+                place_0 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_0 = 39'd0;
+        threads__write_data_0 = {1'd0, place_0};
+        if (alive[0]) begin
+            threads__write_data_0 = {1'd0, place_0} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_0 = {1'd0, place_0};
         if (part_in[0]) begin
             tree__leaf_0 = {1'd0, place_0} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_1 = go_place;
-        if (port_pipe_0_other_mask[1]) begin
-            threads__write_data_1 = other_place;
-        end
-    end
-    always @(*) begin
-        place_1 = threads__read_data_1;
-        if (up && go_lane[1]) begin
+        place_1 = threads__read_data_1[37:0];
+        if (fresh[1]) begin
             place_1 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[1]) begin
-            place_1 = other_place;
+            if (other_mask[1]) begin
+                place_1 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_1 = 39'd0;
+        threads__write_data_1 = {1'd0, place_1};
+        if (alive[1]) begin
+            threads__write_data_1 = {1'd0, place_1} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_1 = {1'd0, place_1};
         if (part_in[1]) begin
             tree__leaf_1 = {1'd0, place_1} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_2 = go_place;
-        if (port_pipe_0_other_mask[2]) begin
-            threads__write_data_2 = other_place;
-        end
-    end
-    always @(*) begin
-        place_2 = threads__read_data_2;
-        if (up && go_lane[2]) begin
+        place_2 = threads__read_data_2[37:0];
+        if (fresh[2]) begin
             place_2 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[2]) begin
-            place_2 = other_place;
+            if (other_mask[2]) begin
+                place_2 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_2 = 39'd0;
+        threads__write_data_2 = {1'd0, place_2};
+        if (alive[2]) begin
+            threads__write_data_2 = {1'd0, place_2} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_2 = {1'd0, place_2};
         if (part_in[2]) begin
             tree__leaf_2 = {1'd0, place_2} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_3 = go_place;
-        if (port_pipe_0_other_mask[3]) begin
-            threads__write_data_3 = other_place;
-        end
-    end
-    always @(*) begin
-        place_3 = threads__read_data_3;
-        if (up && go_lane[3]) begin
+        place_3 = threads__read_data_3[37:0];
+        if (fresh[3]) begin
             place_3 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[3]) begin
-            place_3 = other_place;
+            if (other_mask[3]) begin
+                place_3 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_3 = 39'd0;
+        threads__write_data_3 = {1'd0, place_3};
+        if (alive[3]) begin
+            threads__write_data_3 = {1'd0, place_3} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_3 = {1'd0, place_3};
         if (part_in[3]) begin
             tree__leaf_3 = {1'd0, place_3} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_4 = go_place;
-        if (port_pipe_0_other_mask[4]) begin
-            threads__write_data_4 = other_place;
-        end
-    end
-    always @(*) begin
-        place_4 = threads__read_data_4;
-        if (up && go_lane[4]) begin
+        place_4 = threads__read_data_4[37:0];
+        if (fresh[4]) begin
             place_4 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[4]) begin
-            place_4 = other_place;
+            if (other_mask[4]) begin
+                place_4 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_4 = 39'd0;
+        threads__write_data_4 = {1'd0, place_4};
+        if (alive[4]) begin
+            threads__write_data_4 = {1'd0, place_4} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_4 = {1'd0, place_4};
         if (part_in[4]) begin
             tree__leaf_4 = {1'd0, place_4} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_5 = go_place;
-        if (port_pipe_0_other_mask[5]) begin
-            threads__write_data_5 = other_place;
-        end
-    end
-    always @(*) begin
-        place_5 = threads__read_data_5;
-        if (up && go_lane[5]) begin
+        place_5 = threads__read_data_5[37:0];
+        if (fresh[5]) begin
             place_5 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[5]) begin
-            place_5 = other_place;
+            if (other_mask[5]) begin
+                place_5 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_5 = 39'd0;
+        threads__write_data_5 = {1'd0, place_5};
+        if (alive[5]) begin
+            threads__write_data_5 = {1'd0, place_5} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_5 = {1'd0, place_5};
         if (part_in[5]) begin
             tree__leaf_5 = {1'd0, place_5} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_6 = go_place;
-        if (port_pipe_0_other_mask[6]) begin
-            threads__write_data_6 = other_place;
-        end
-    end
-    always @(*) begin
-        place_6 = threads__read_data_6;
-        if (up && go_lane[6]) begin
+        place_6 = threads__read_data_6[37:0];
+        if (fresh[6]) begin
             place_6 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[6]) begin
-            place_6 = other_place;
+            if (other_mask[6]) begin
+                place_6 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_6 = 39'd0;
+        threads__write_data_6 = {1'd0, place_6};
+        if (alive[6]) begin
+            threads__write_data_6 = {1'd0, place_6} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_6 = {1'd0, place_6};
         if (part_in[6]) begin
             tree__leaf_6 = {1'd0, place_6} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_7 = go_place;
-        if (port_pipe_0_other_mask[7]) begin
-            threads__write_data_7 = other_place;
-        end
-    end
-    always @(*) begin
-        place_7 = threads__read_data_7;
-        if (up && go_lane[7]) begin
+        place_7 = threads__read_data_7[37:0];
+        if (fresh[7]) begin
             place_7 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[7]) begin
-            place_7 = other_place;
+            if (other_mask[7]) begin
+                place_7 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_7 = 39'd0;
+        threads__write_data_7 = {1'd0, place_7};
+        if (alive[7]) begin
+            threads__write_data_7 = {1'd0, place_7} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_7 = {1'd0, place_7};
         if (part_in[7]) begin
             tree__leaf_7 = {1'd0, place_7} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_8 = go_place;
-        if (port_pipe_0_other_mask[8]) begin
-            threads__write_data_8 = other_place;
-        end
-    end
-    always @(*) begin
-        place_8 = threads__read_data_8;
-        if (up && go_lane[8]) begin
+        place_8 = threads__read_data_8[37:0];
+        if (fresh[8]) begin
             place_8 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[8]) begin
-            place_8 = other_place;
+            if (other_mask[8]) begin
+                place_8 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_8 = 39'd0;
+        threads__write_data_8 = {1'd0, place_8};
+        if (alive[8]) begin
+            threads__write_data_8 = {1'd0, place_8} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_8 = {1'd0, place_8};
         if (part_in[8]) begin
             tree__leaf_8 = {1'd0, place_8} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_9 = go_place;
-        if (port_pipe_0_other_mask[9]) begin
-            threads__write_data_9 = other_place;
-        end
-    end
-    always @(*) begin
-        place_9 = threads__read_data_9;
-        if (up && go_lane[9]) begin
+        place_9 = threads__read_data_9[37:0];
+        if (fresh[9]) begin
             place_9 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[9]) begin
-            place_9 = other_place;
+            if (other_mask[9]) begin
+                place_9 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_9 = 39'd0;
+        threads__write_data_9 = {1'd0, place_9};
+        if (alive[9]) begin
+            threads__write_data_9 = {1'd0, place_9} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_9 = {1'd0, place_9};
         if (part_in[9]) begin
             tree__leaf_9 = {1'd0, place_9} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_10 = go_place;
-        if (port_pipe_0_other_mask[10]) begin
-            threads__write_data_10 = other_place;
-        end
-    end
-    always @(*) begin
-        place_10 = threads__read_data_10;
-        if (up && go_lane[10]) begin
+        place_10 = threads__read_data_10[37:0];
+        if (fresh[10]) begin
             place_10 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[10]) begin
-            place_10 = other_place;
+            if (other_mask[10]) begin
+                place_10 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_10 = 39'd0;
+        threads__write_data_10 = {1'd0, place_10};
+        if (alive[10]) begin
+            threads__write_data_10 = {1'd0, place_10} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_10 = {1'd0, place_10};
         if (part_in[10]) begin
             tree__leaf_10 = {1'd0, place_10} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_11 = go_place;
-        if (port_pipe_0_other_mask[11]) begin
-            threads__write_data_11 = other_place;
-        end
-    end
-    always @(*) begin
-        place_11 = threads__read_data_11;
-        if (up && go_lane[11]) begin
+        place_11 = threads__read_data_11[37:0];
+        if (fresh[11]) begin
             place_11 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[11]) begin
-            place_11 = other_place;
+            if (other_mask[11]) begin
+                place_11 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_11 = 39'd0;
+        threads__write_data_11 = {1'd0, place_11};
+        if (alive[11]) begin
+            threads__write_data_11 = {1'd0, place_11} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_11 = {1'd0, place_11};
         if (part_in[11]) begin
             tree__leaf_11 = {1'd0, place_11} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_12 = go_place;
-        if (port_pipe_0_other_mask[12]) begin
-            threads__write_data_12 = other_place;
-        end
-    end
-    always @(*) begin
-        place_12 = threads__read_data_12;
-        if (up && go_lane[12]) begin
+        place_12 = threads__read_data_12[37:0];
+        if (fresh[12]) begin
             place_12 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[12]) begin
-            place_12 = other_place;
+            if (other_mask[12]) begin
+                place_12 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_12 = 39'd0;
+        threads__write_data_12 = {1'd0, place_12};
+        if (alive[12]) begin
+            threads__write_data_12 = {1'd0, place_12} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_12 = {1'd0, place_12};
         if (part_in[12]) begin
             tree__leaf_12 = {1'd0, place_12} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_13 = go_place;
-        if (port_pipe_0_other_mask[13]) begin
-            threads__write_data_13 = other_place;
-        end
-    end
-    always @(*) begin
-        place_13 = threads__read_data_13;
-        if (up && go_lane[13]) begin
+        place_13 = threads__read_data_13[37:0];
+        if (fresh[13]) begin
             place_13 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[13]) begin
-            place_13 = other_place;
+            if (other_mask[13]) begin
+                place_13 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_13 = 39'd0;
+        threads__write_data_13 = {1'd0, place_13};
+        if (alive[13]) begin
+            threads__write_data_13 = {1'd0, place_13} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_13 = {1'd0, place_13};
         if (part_in[13]) begin
             tree__leaf_13 = {1'd0, place_13} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_14 = go_place;
-        if (port_pipe_0_other_mask[14]) begin
-            threads__write_data_14 = other_place;
-        end
-    end
-    always @(*) begin
-        place_14 = threads__read_data_14;
-        if (up && go_lane[14]) begin
+        place_14 = threads__read_data_14[37:0];
+        if (fresh[14]) begin
             place_14 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[14]) begin
-            place_14 = other_place;
+            if (other_mask[14]) begin
+                place_14 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_14 = 39'd0;
+        threads__write_data_14 = {1'd0, place_14};
+        if (alive[14]) begin
+            threads__write_data_14 = {1'd0, place_14} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_14 = {1'd0, place_14};
         if (part_in[14]) begin
             tree__leaf_14 = {1'd0, place_14} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_15 = go_place;
-        if (port_pipe_0_other_mask[15]) begin
-            threads__write_data_15 = other_place;
-        end
-    end
-    always @(*) begin
-        place_15 = threads__read_data_15;
-        if (up && go_lane[15]) begin
+        place_15 = threads__read_data_15[37:0];
+        if (fresh[15]) begin
             place_15 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[15]) begin
-            place_15 = other_place;
+            if (other_mask[15]) begin
+                place_15 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_15 = 39'd0;
+        threads__write_data_15 = {1'd0, place_15};
+        if (alive[15]) begin
+            threads__write_data_15 = {1'd0, place_15} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_15 = {1'd0, place_15};
         if (part_in[15]) begin
             tree__leaf_15 = {1'd0, place_15} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_16 = go_place;
-        if (port_pipe_0_other_mask[16]) begin
-            threads__write_data_16 = other_place;
-        end
-    end
-    always @(*) begin
-        place_16 = threads__read_data_16;
-        if (up && go_lane[16]) begin
+        place_16 = threads__read_data_16[37:0];
+        if (fresh[16]) begin
             place_16 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[16]) begin
-            place_16 = other_place;
+            if (other_mask[16]) begin
+                place_16 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_16 = 39'd0;
+        threads__write_data_16 = {1'd0, place_16};
+        if (alive[16]) begin
+            threads__write_data_16 = {1'd0, place_16} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_16 = {1'd0, place_16};
         if (part_in[16]) begin
             tree__leaf_16 = {1'd0, place_16} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_17 = go_place;
-        if (port_pipe_0_other_mask[17]) begin
-            threads__write_data_17 = other_place;
-        end
-    end
-    always @(*) begin
-        place_17 = threads__read_data_17;
-        if (up && go_lane[17]) begin
+        place_17 = threads__read_data_17[37:0];
+        if (fresh[17]) begin
             place_17 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[17]) begin
-            place_17 = other_place;
+            if (other_mask[17]) begin
+                place_17 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_17 = 39'd0;
+        threads__write_data_17 = {1'd0, place_17};
+        if (alive[17]) begin
+            threads__write_data_17 = {1'd0, place_17} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_17 = {1'd0, place_17};
         if (part_in[17]) begin
             tree__leaf_17 = {1'd0, place_17} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_18 = go_place;
-        if (port_pipe_0_other_mask[18]) begin
-            threads__write_data_18 = other_place;
-        end
-    end
-    always @(*) begin
-        place_18 = threads__read_data_18;
-        if (up && go_lane[18]) begin
+        place_18 = threads__read_data_18[37:0];
+        if (fresh[18]) begin
             place_18 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[18]) begin
-            place_18 = other_place;
+            if (other_mask[18]) begin
+                place_18 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_18 = 39'd0;
+        threads__write_data_18 = {1'd0, place_18};
+        if (alive[18]) begin
+            threads__write_data_18 = {1'd0, place_18} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_18 = {1'd0, place_18};
         if (part_in[18]) begin
             tree__leaf_18 = {1'd0, place_18} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_19 = go_place;
-        if (port_pipe_0_other_mask[19]) begin
-            threads__write_data_19 = other_place;
-        end
-    end
-    always @(*) begin
-        place_19 = threads__read_data_19;
-        if (up && go_lane[19]) begin
+        place_19 = threads__read_data_19[37:0];
+        if (fresh[19]) begin
             place_19 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[19]) begin
-            place_19 = other_place;
+            if (other_mask[19]) begin
+                place_19 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_19 = 39'd0;
+        threads__write_data_19 = {1'd0, place_19};
+        if (alive[19]) begin
+            threads__write_data_19 = {1'd0, place_19} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_19 = {1'd0, place_19};
         if (part_in[19]) begin
             tree__leaf_19 = {1'd0, place_19} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_20 = go_place;
-        if (port_pipe_0_other_mask[20]) begin
-            threads__write_data_20 = other_place;
-        end
-    end
-    always @(*) begin
-        place_20 = threads__read_data_20;
-        if (up && go_lane[20]) begin
+        place_20 = threads__read_data_20[37:0];
+        if (fresh[20]) begin
             place_20 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[20]) begin
-            place_20 = other_place;
+            if (other_mask[20]) begin
+                place_20 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_20 = 39'd0;
+        threads__write_data_20 = {1'd0, place_20};
+        if (alive[20]) begin
+            threads__write_data_20 = {1'd0, place_20} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_20 = {1'd0, place_20};
         if (part_in[20]) begin
             tree__leaf_20 = {1'd0, place_20} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_21 = go_place;
-        if (port_pipe_0_other_mask[21]) begin
-            threads__write_data_21 = other_place;
-        end
-    end
-    always @(*) begin
-        place_21 = threads__read_data_21;
-        if (up && go_lane[21]) begin
+        place_21 = threads__read_data_21[37:0];
+        if (fresh[21]) begin
             place_21 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[21]) begin
-            place_21 = other_place;
+            if (other_mask[21]) begin
+                place_21 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_21 = 39'd0;
+        threads__write_data_21 = {1'd0, place_21};
+        if (alive[21]) begin
+            threads__write_data_21 = {1'd0, place_21} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_21 = {1'd0, place_21};
         if (part_in[21]) begin
             tree__leaf_21 = {1'd0, place_21} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_22 = go_place;
-        if (port_pipe_0_other_mask[22]) begin
-            threads__write_data_22 = other_place;
-        end
-    end
-    always @(*) begin
-        place_22 = threads__read_data_22;
-        if (up && go_lane[22]) begin
+        place_22 = threads__read_data_22[37:0];
+        if (fresh[22]) begin
             place_22 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[22]) begin
-            place_22 = other_place;
+            if (other_mask[22]) begin
+                place_22 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_22 = 39'd0;
+        threads__write_data_22 = {1'd0, place_22};
+        if (alive[22]) begin
+            threads__write_data_22 = {1'd0, place_22} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_22 = {1'd0, place_22};
         if (part_in[22]) begin
             tree__leaf_22 = {1'd0, place_22} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_23 = go_place;
-        if (port_pipe_0_other_mask[23]) begin
-            threads__write_data_23 = other_place;
-        end
-    end
-    always @(*) begin
-        place_23 = threads__read_data_23;
-        if (up && go_lane[23]) begin
+        place_23 = threads__read_data_23[37:0];
+        if (fresh[23]) begin
             place_23 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[23]) begin
-            place_23 = other_place;
+            if (other_mask[23]) begin
+                place_23 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_23 = 39'd0;
+        threads__write_data_23 = {1'd0, place_23};
+        if (alive[23]) begin
+            threads__write_data_23 = {1'd0, place_23} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_23 = {1'd0, place_23};
         if (part_in[23]) begin
             tree__leaf_23 = {1'd0, place_23} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_24 = go_place;
-        if (port_pipe_0_other_mask[24]) begin
-            threads__write_data_24 = other_place;
-        end
-    end
-    always @(*) begin
-        place_24 = threads__read_data_24;
-        if (up && go_lane[24]) begin
+        place_24 = threads__read_data_24[37:0];
+        if (fresh[24]) begin
             place_24 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[24]) begin
-            place_24 = other_place;
+            if (other_mask[24]) begin
+                place_24 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_24 = 39'd0;
+        threads__write_data_24 = {1'd0, place_24};
+        if (alive[24]) begin
+            threads__write_data_24 = {1'd0, place_24} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_24 = {1'd0, place_24};
         if (part_in[24]) begin
             tree__leaf_24 = {1'd0, place_24} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_25 = go_place;
-        if (port_pipe_0_other_mask[25]) begin
-            threads__write_data_25 = other_place;
-        end
-    end
-    always @(*) begin
-        place_25 = threads__read_data_25;
-        if (up && go_lane[25]) begin
+        place_25 = threads__read_data_25[37:0];
+        if (fresh[25]) begin
             place_25 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[25]) begin
-            place_25 = other_place;
+            if (other_mask[25]) begin
+                place_25 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_25 = 39'd0;
+        threads__write_data_25 = {1'd0, place_25};
+        if (alive[25]) begin
+            threads__write_data_25 = {1'd0, place_25} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_25 = {1'd0, place_25};
         if (part_in[25]) begin
             tree__leaf_25 = {1'd0, place_25} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_26 = go_place;
-        if (port_pipe_0_other_mask[26]) begin
-            threads__write_data_26 = other_place;
-        end
-    end
-    always @(*) begin
-        place_26 = threads__read_data_26;
-        if (up && go_lane[26]) begin
+        place_26 = threads__read_data_26[37:0];
+        if (fresh[26]) begin
             place_26 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[26]) begin
-            place_26 = other_place;
+            if (other_mask[26]) begin
+                place_26 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_26 = 39'd0;
+        threads__write_data_26 = {1'd0, place_26};
+        if (alive[26]) begin
+            threads__write_data_26 = {1'd0, place_26} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_26 = {1'd0, place_26};
         if (part_in[26]) begin
             tree__leaf_26 = {1'd0, place_26} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_27 = go_place;
-        if (port_pipe_0_other_mask[27]) begin
-            threads__write_data_27 = other_place;
-        end
-    end
-    always @(*) begin
-        place_27 = threads__read_data_27;
-        if (up && go_lane[27]) begin
+        place_27 = threads__read_data_27[37:0];
+        if (fresh[27]) begin
             place_27 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[27]) begin
-            place_27 = other_place;
+            if (other_mask[27]) begin
+                place_27 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_27 = 39'd0;
+        threads__write_data_27 = {1'd0, place_27};
+        if (alive[27]) begin
+            threads__write_data_27 = {1'd0, place_27} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_27 = {1'd0, place_27};
         if (part_in[27]) begin
             tree__leaf_27 = {1'd0, place_27} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_28 = go_place;
-        if (port_pipe_0_other_mask[28]) begin
-            threads__write_data_28 = other_place;
-        end
-    end
-    always @(*) begin
-        place_28 = threads__read_data_28;
-        if (up && go_lane[28]) begin
+        place_28 = threads__read_data_28[37:0];
+        if (fresh[28]) begin
             place_28 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[28]) begin
-            place_28 = other_place;
+            if (other_mask[28]) begin
+                place_28 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_28 = 39'd0;
+        threads__write_data_28 = {1'd0, place_28};
+        if (alive[28]) begin
+            threads__write_data_28 = {1'd0, place_28} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_28 = {1'd0, place_28};
         if (part_in[28]) begin
             tree__leaf_28 = {1'd0, place_28} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_29 = go_place;
-        if (port_pipe_0_other_mask[29]) begin
-            threads__write_data_29 = other_place;
-        end
-    end
-    always @(*) begin
-        place_29 = threads__read_data_29;
-        if (up && go_lane[29]) begin
+        place_29 = threads__read_data_29[37:0];
+        if (fresh[29]) begin
             place_29 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[29]) begin
-            place_29 = other_place;
+            if (other_mask[29]) begin
+                place_29 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_29 = 39'd0;
+        threads__write_data_29 = {1'd0, place_29};
+        if (alive[29]) begin
+            threads__write_data_29 = {1'd0, place_29} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_29 = {1'd0, place_29};
         if (part_in[29]) begin
             tree__leaf_29 = {1'd0, place_29} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_30 = go_place;
-        if (port_pipe_0_other_mask[30]) begin
-            threads__write_data_30 = other_place;
-        end
-    end
-    always @(*) begin
-        place_30 = threads__read_data_30;
-        if (up && go_lane[30]) begin
+        place_30 = threads__read_data_30[37:0];
+        if (fresh[30]) begin
             place_30 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[30]) begin
-            place_30 = other_place;
+            if (other_mask[30]) begin
+                place_30 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_30 = 39'd0;
+        threads__write_data_30 = {1'd0, place_30};
+        if (alive[30]) begin
+            threads__write_data_30 = {1'd0, place_30} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_30 = {1'd0, place_30};
         if (part_in[30]) begin
             tree__leaf_30 = {1'd0, place_30} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_31 = go_place;
-        if (port_pipe_0_other_mask[31]) begin
-            threads__write_data_31 = other_place;
-        end
-    end
-    always @(*) begin
-        place_31 = threads__read_data_31;
-        if (up && go_lane[31]) begin
+        place_31 = threads__read_data_31[37:0];
+        if (fresh[31]) begin
             place_31 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[31]) begin
-            place_31 = other_place;
+            if (other_mask[31]) begin
+                place_31 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_31 = 39'd0;
+        threads__write_data_31 = {1'd0, place_31};
+        if (alive[31]) begin
+            threads__write_data_31 = {1'd0, place_31} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_31 = {1'd0, place_31};
         if (part_in[31]) begin
             tree__leaf_31 = {1'd0, place_31} | valid;
         end
     end
+    assign runners__read_address_0 = {3'd0, turn};
+    always @(*) begin
+        runner = runners__read_data_0;
+        if (start) begin
+            runner = 39'd0;
+        end
+    end
     always @(*) begin
         go_key = 39'd0;
-        if (|port_pipe_0_go_mask) begin
+        if (|go_mask) begin
             go_key = {1'd0, go_place} | valid;
         end
     end
     always @(*) begin
         other_key = 39'd0;
-        if (|port_pipe_0_other_mask) begin
+        if (|other_mask) begin
             other_key = {1'd0, other_place} | valid;
         end
     end
@@ -29598,9 +29692,9 @@ module weft_arbiter_t32w8__unit (
         end
     end
     assign ahead = (better > runner) || ((!(|better)) && (!(|runner)));
-    assign fast = (((pipelined && up) && ahead) && (!absorb)) && (|(flags__q_known & turn_bit));
-    assign launch = head_pass && (!fast);
-    assign tag_epoch = {7'd0, epoch_turn};
+    assign fast = ((pipelined && update) && ahead) && flags__q_known[turn];
+    assign launch = moves && (!fast);
+    assign tag_epoch = {7'd0, flags__q_held_epoch};
     always @(*) begin
         tag = (tag_epoch << 5) | {6'd0, turn};
         if (seek) begin
@@ -29614,53 +29708,70 @@ module weft_arbiter_t32w8__unit (
     assign root = tree__root;
     always @(*) begin
         root_mask = 32'd0;
-        if (|root) begin
+        if (root[38]) begin
             root_mask = tree__mask;
         end
     end
+    assign waking_bit = lsb << flags__q_wake_warp;
+    assign wake_bit = lsb << (port_io_wake_warp & last_warp);
+    assign port_io_wake_ready = !flags__q_waking;
     always @(*) begin
-        now = fast;
+        waiting = 32'd0;
+        if (flags__q_waking && (!rouse)) begin
+            waiting = waking_bit;
+        end
+        flags__d_waking = flags__q_waking && (!rouse);
+        flags__d_wake_warp = flags__q_wake_warp;
+        flags__d_wake_mask = flags__q_wake_mask;
+        if (port_io_wake && (!flags__q_waking)) begin
+            waiting = wake_bit;
+            flags__d_waking = 1'd1;
+            flags__d_wake_warp = port_io_wake_warp & last_warp;
+            flags__d_wake_mask = port_io_wake_mask;
+        end
+    end
+    always @(*) begin
+        now = fast || start;
         now_key = better;
-        now_mask = port_pipe_0_other_mask;
+        now_mask = other_mask;
         if (go_first) begin
-            now_mask = port_pipe_0_go_mask;
+            now_mask = go_mask;
         end
         if (together) begin
-            now_mask = port_pipe_0_go_mask | port_pipe_0_other_mask;
+            now_mask = go_mask | other_mask;
         end
         if (!pipelined) begin
-            now = head_pass;
+            now = moves || start;
             now_key = root;
             now_mask = root_mask;
         end
     end
     assign now_pc = ~now_key[29:0];
-    assign stay = (((((up && port_pipe_0_predicted) && (port_pipe_0_next_pc == now_pc)) && (|now_key)) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence);
-    assign now_redirect = now && (!stay);
+    assign stay = (((((update && port_pipe_0_predicted) && (port_pipe_0_next_pc == now_pc)) && now_key[38]) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence);
+    assign now_redirect = ((now && (!start)) && (!stay)) && (!waiting[turn]);
     always @(*) begin
-        now_epoch = epoch_turn;
-        if (now_redirect) begin
-            now_epoch = epoch_turn + 4'd1;
+        now_epoch = flags__q_held_epoch;
+        if (start) begin
+            now_epoch = 4'd0;
+        end else if (now_redirect) begin
+            now_epoch = flags__q_held_epoch + 4'd1;
         end
     end
     assign result = tag_out[4:0];
-    assign result_bit = (one << result) & warps;
+    assign result_bit = (lsb << result) & warps;
     assign late = pipelined && tag_out[10];
     assign late_runner = (pipelined && tag_out[9]) && (|(flags__q_seeking & result_bit));
     assign late_pc = ~root[29:0];
+    assign left__write_0 = launch && pipelined;
+    assign left__write_address_0 = {3'd0, turn};
+    assign left__read_address_0 = {3'd0, result};
     always @(*) begin
         merges = 2'd0;
-        if (((now && up) && (|(now_mask & port_pipe_0_exec_mask))) && (|(now_mask & (~port_pipe_0_exec_mask)))) begin
+        if (((now && moves) && (|(now_mask & flags__q_held_mask))) && (|(now_mask & (~flags__q_held_mask)))) begin
             merges = 2'd1;
         end
-    end
-    always @(*) begin
-        waiting = flags__q_waiting;
-        if (rouse) begin
-            waiting = waiting & (~turn_bit);
-        end
-        if (queue) begin
-            waiting = waiting | wake_bit;
+        if ((late && (|(root_mask & left__read_data_0))) && (|(root_mask & (~left__read_data_0)))) begin
+            merges = merges + 2'd1;
         end
     end
     always @(*) begin
@@ -29681,15 +29792,7 @@ module weft_arbiter_t32w8__unit (
         end
     end
     assign port_io_busy = busy;
-    assign port_io_wake_ready = 1'd1;
     assign port_io_merges = merges;
-    assign wakes__write_address_0 = {3'd0, port_io_wake_warp};
-    always @(*) begin
-        wakes__write_data_0 = port_io_wake_mask;
-        if (|(flags__q_waiting & wake_bit)) begin
-            wakes__write_data_0 = port_io_wake_mask | wakes__read_data_1;
-        end
-    end
     always @(*) begin
         known = flags__q_known;
         wanted = flags__q_wanted;
@@ -29711,15 +29814,9 @@ module weft_arbiter_t32w8__unit (
             seeking = seeking & (~turn_bit);
         end
     end
-    always @(*) begin
-        flags__d_virgin = flags__q_virgin;
-        if (head_pass) begin
-            flags__d_virgin = flags__q_virgin & (~turn_bit);
-        end
-    end
-    assign head__write_address_0 = {3'd0, turn};
-    assign masks__write_address_0 = {3'd0, turn};
-    assign epochs__write_address_0 = {3'd0, turn};
+    assign heads_0__write_address = {11'd0, turn};
+    assign heads_0__write_info = ({39'd0, now_epoch} << 39) | {4'd0, now_key};
+    assign runners__write_0 = fast || start;
     assign runners__write_address_0 = {3'd0, turn};
     always @(*) begin
         runners__write_data_0 = runner;
@@ -29730,39 +29827,116 @@ module weft_arbiter_t32w8__unit (
     assign port_redirect_0_valid = now_redirect;
     assign port_redirect_0_warp = turn;
     assign port_redirect_0_slot = 3'd0;
-    assign port_redirect_0_alive = |now_key;
+    assign port_redirect_0_alive = now_key[38];
     assign port_redirect_0_pc = now_pc;
     assign port_redirect_0_epoch = now_epoch;
     assign port_redirect_0_from = 8'd1;
     always @(*) begin
-        look_key = head__read_data_0;
-        look_mask = masks__read_data_0;
-        look_epoch = epochs__read_data_0;
-        if (|(flags__q_virgin & look_bit)) begin
-            look_key = start;
-            look_mask = initial_look;
-            look_epoch = 4'd0;
-        end
-        if (late && (result == look)) begin
-            look_key = root;
-            look_mask = root_mask;
-            look_epoch = late_epoch;
-        end
-        if (now && (turn == look)) begin
-            look_key = now_key;
-            look_mask = now_mask;
-            look_epoch = now_epoch;
+        flags__d_side = flags__q_side;
+        if (now) begin
+            flags__d_side = flags__q_side & (~turn_bit);
         end
     end
-    assign look_pc = ~look_key[29:0];
-    assign port_pipe_0_hit = (((port_pipe_0_look && (|look_mask)) && (look_pc == port_pipe_0_look_pc)) && (look_epoch == port_pipe_0_look_epoch)) && (!(|(busy & look_bit)));
-    assign port_pipe_0_mask = look_mask;
-    assign port_pipe_0_depth = look_key[37:30];
+    always @(*) begin
+        changed = 32'd0;
+        if (rouse) begin
+            changed = turn_bit;
+        end
+    end
+    assign roused = ((flags__q_waking && (!flags__q_computing[flags__q_wake_warp])) && ((!flags__q_coming) || flags__q_coming_seek)) && (!rouse);
+    always @(*) begin
+        choice = flags__q_wanted & warps;
+        if (port_pipe_0_look) begin
+            choice = choice & (~(lsb << look));
+        end
+        if (update || flags__q_pass) begin
+            choice = choice & (~turn_bit);
+        end
+        if (flags__q_coming) begin
+            choice = choice & (~(lsb << flags__q_coming_warp));
+        end
+    end
+    always @(*) begin
+        found = roused;
+        found_warp = flags__q_wake_warp;
+        if (choice[0] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd0;
+        end
+        if (choice[1] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd1;
+        end
+        if (choice[2] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd2;
+        end
+        if (choice[3] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd3;
+        end
+        if (choice[4] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd4;
+        end
+        if (choice[5] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd5;
+        end
+        if (choice[6] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd6;
+        end
+        if (choice[7] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd7;
+        end
+    end
+    assign chosen = (found && (!port_pipe_0_soon)) && (!start);
+    assign flags__d_coming_seek = !roused;
+    always @(*) begin
+        flags__d_pass_warp = flags__q_coming_warp;
+        flags__d_started = flags__q_started;
+        if (start) begin
+            flags__d_started = flags__q_pass_warp == last_warp;
+            flags__d_pass_warp = flags__q_pass_warp + 5'd1;
+        end
+    end
+    always @(*) begin
+        next_warp = flags__q_coming_warp;
+        if (port_pipe_0_look) begin
+            next_warp = look;
+        end
+    end
+    always @(*) begin
+        heads_0__read_address = {11'd0, found_warp};
+        if (port_pipe_0_soon) begin
+            heads_0__read_address = {11'd0, soon};
+        end
+    end
+    assign l_info = heads_0__info;
+    assign l_mask = heads_0__mask;
+    assign flags__d_held_epoch = l_info[42:39];
+    assign l_pc = ~l_info[29:0];
+    assign deaf = (busy | changed) | flags__q_changed;
+    assign port_pipe_0_hit = (((port_pipe_0_look && l_info[38]) && (l_pc == port_pipe_0_look_pc)) && (l_info[42:39] == port_pipe_0_look_epoch)) && (!deaf[look]);
+    assign port_pipe_0_mask = l_mask;
+    assign port_pipe_0_depth = l_info[37:30];
+    assign flags__d_issued_warp = port_pipe_0_own_warp & last_warp;
+    always @(*) begin
+        resting = 32'd0;
+        if (flags__q_issued) begin
+            resting = lsb << flags__q_issued_warp;
+        end
+        if (flags__q_before) begin
+            resting = resting | (lsb << flags__q_before_warp);
+        end
+    end
     assign port_pipe_0_owner = lanes;
     assign port_slot_0_priority = 32'd0;
     always @(*) begin
-        port_slot_0_eligible = ~flags__q_computing;
-        if (|flags__q_waiting) begin
+        port_slot_0_eligible = (warps & (~flags__q_computing)) & (~resting);
+        if (flags__q_waking || start) begin
             port_slot_0_eligible = 32'd0;
         end
     end

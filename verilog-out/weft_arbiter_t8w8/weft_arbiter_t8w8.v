@@ -11332,33 +11332,88 @@ endmodule
 module weft_arbiter_t8w8__unit_flags (
     input wire clock,
     input wire reset,
-    input wire [31:0] d_virgin,
-    input wire [31:0] d_waiting,
+    input wire d_started,
+    input wire d_pass,
+    input wire [4:0] d_pass_warp,
+    input wire d_pass_seek,
+    input wire d_coming,
+    input wire [4:0] d_coming_warp,
+    input wire d_coming_seek,
+    input wire d_waking,
+    input wire [4:0] d_wake_warp,
+    input wire [7:0] d_wake_mask,
+    input wire [7:0] d_held_mask,
+    input wire [3:0] d_held_epoch,
     input wire [31:0] d_computing,
+    input wire [31:0] d_side,
     input wire [31:0] d_known,
     input wire [31:0] d_wanted,
     input wire [31:0] d_seeking,
-    output reg [31:0] q_virgin,
-    output reg [31:0] q_waiting,
+    input wire [31:0] d_changed,
+    input wire d_issued,
+    input wire [4:0] d_issued_warp,
+    input wire d_before,
+    input wire [4:0] d_before_warp,
+    output reg q_started,
+    output reg q_pass,
+    output reg [4:0] q_pass_warp,
+    output reg q_pass_seek,
+    output reg q_coming,
+    output reg [4:0] q_coming_warp,
+    output reg q_coming_seek,
+    output reg q_waking,
+    output reg [4:0] q_wake_warp,
+    output reg [7:0] q_wake_mask,
+    output reg [7:0] q_held_mask,
+    output reg [3:0] q_held_epoch,
     output reg [31:0] q_computing,
+    output reg [31:0] q_side,
     output reg [31:0] q_known,
     output reg [31:0] q_wanted,
-    output reg [31:0] q_seeking
+    output reg [31:0] q_seeking,
+    output reg [31:0] q_changed,
+    output reg q_issued,
+    output reg [4:0] q_issued_warp,
+    output reg q_before,
+    output reg [4:0] q_before_warp
 );
     always @(posedge clock) begin
-        q_virgin <= d_virgin;
-        q_waiting <= d_waiting;
+        q_started <= d_started;
+        q_pass <= d_pass;
+        q_pass_warp <= d_pass_warp;
+        q_pass_seek <= d_pass_seek;
+        q_coming <= d_coming;
+        q_coming_warp <= d_coming_warp;
+        q_coming_seek <= d_coming_seek;
+        q_waking <= d_waking;
+        q_wake_warp <= d_wake_warp;
+        q_wake_mask <= d_wake_mask;
+        q_held_mask <= d_held_mask;
+        q_held_epoch <= d_held_epoch;
         q_computing <= d_computing;
+        q_side <= d_side;
         q_known <= d_known;
         q_wanted <= d_wanted;
         q_seeking <= d_seeking;
+        q_changed <= d_changed;
+        q_issued <= d_issued;
+        q_issued_warp <= d_issued_warp;
+        q_before <= d_before;
+        q_before_warp <= d_before_warp;
         if (reset) begin
-            q_virgin <= 32'hffffffff;
-            q_waiting <= 32'h0;
+            q_started <= 1'b0;
+            q_pass <= 1'b0;
+            q_pass_warp <= 5'b0;
+            q_coming <= 1'b0;
+            q_waking <= 1'b0;
             q_computing <= 32'h0;
+            q_side <= 32'h0;
             q_known <= 32'hffffffff;
             q_wanted <= 32'h0;
             q_seeking <= 32'h0;
+            q_changed <= 32'h0;
+            q_issued <= 1'b0;
+            q_before <= 1'b0;
         end
     end
 endmodule
@@ -11368,50 +11423,83 @@ module weft_arbiter_t8w8__unit_threads (
     input wire [4:0] read_warp,
     input wire [7:0] write,
     input wire [4:0] write_warp,
-    input wire [37:0] write_data_0,
-    input wire [37:0] write_data_1,
-    input wire [37:0] write_data_2,
-    input wire [37:0] write_data_3,
-    input wire [37:0] write_data_4,
-    input wire [37:0] write_data_5,
-    input wire [37:0] write_data_6,
-    input wire [37:0] write_data_7,
-    output reg [37:0] read_data_0,
-    output reg [37:0] read_data_1,
-    output reg [37:0] read_data_2,
-    output reg [37:0] read_data_3,
-    output reg [37:0] read_data_4,
-    output reg [37:0] read_data_5,
-    output reg [37:0] read_data_6,
-    output reg [37:0] read_data_7
+    input wire [38:0] write_data_0,
+    input wire [38:0] write_data_1,
+    input wire [38:0] write_data_2,
+    input wire [38:0] write_data_3,
+    input wire [38:0] write_data_4,
+    input wire [38:0] write_data_5,
+    input wire [38:0] write_data_6,
+    input wire [38:0] write_data_7,
+    output reg [38:0] read_data_0,
+    output reg [38:0] read_data_1,
+    output reg [38:0] read_data_2,
+    output reg [38:0] read_data_3,
+    output reg [38:0] read_data_4,
+    output reg [38:0] read_data_5,
+    output reg [38:0] read_data_6,
+    output reg [38:0] read_data_7
 );
-    reg [37:0] mem0 [0:7];
-    always @(*) read_data_0 = mem0[read_warp[2:0]];
-    always @(posedge clock) if (write[0]) mem0[write_warp[2:0]] <= write_data_0;
-    reg [37:0] mem1 [0:7];
-    always @(*) read_data_1 = mem1[read_warp[2:0]];
-    always @(posedge clock) if (write[1]) mem1[write_warp[2:0]] <= write_data_1;
-    reg [37:0] mem2 [0:7];
-    always @(*) read_data_2 = mem2[read_warp[2:0]];
-    always @(posedge clock) if (write[2]) mem2[write_warp[2:0]] <= write_data_2;
-    reg [37:0] mem3 [0:7];
-    always @(*) read_data_3 = mem3[read_warp[2:0]];
-    always @(posedge clock) if (write[3]) mem3[write_warp[2:0]] <= write_data_3;
-    reg [37:0] mem4 [0:7];
-    always @(*) read_data_4 = mem4[read_warp[2:0]];
-    always @(posedge clock) if (write[4]) mem4[write_warp[2:0]] <= write_data_4;
-    reg [37:0] mem5 [0:7];
-    always @(*) read_data_5 = mem5[read_warp[2:0]];
-    always @(posedge clock) if (write[5]) mem5[write_warp[2:0]] <= write_data_5;
-    reg [37:0] mem6 [0:7];
-    always @(*) read_data_6 = mem6[read_warp[2:0]];
-    always @(posedge clock) if (write[6]) mem6[write_warp[2:0]] <= write_data_6;
-    reg [37:0] mem7 [0:7];
-    always @(*) read_data_7 = mem7[read_warp[2:0]];
-    always @(posedge clock) if (write[7]) mem7[write_warp[2:0]] <= write_data_7;
+    (* no_rw_check *) reg [38:0] mem0 [0:31];
+    always @(posedge clock) begin
+        read_data_0 <= mem0[read_warp[4:0]];
+        if (write[0]) mem0[write_warp[4:0]] <= write_data_0;
+    end
+    (* no_rw_check *) reg [38:0] mem1 [0:31];
+    always @(posedge clock) begin
+        read_data_1 <= mem1[read_warp[4:0]];
+        if (write[1]) mem1[write_warp[4:0]] <= write_data_1;
+    end
+    (* no_rw_check *) reg [38:0] mem2 [0:31];
+    always @(posedge clock) begin
+        read_data_2 <= mem2[read_warp[4:0]];
+        if (write[2]) mem2[write_warp[4:0]] <= write_data_2;
+    end
+    (* no_rw_check *) reg [38:0] mem3 [0:31];
+    always @(posedge clock) begin
+        read_data_3 <= mem3[read_warp[4:0]];
+        if (write[3]) mem3[write_warp[4:0]] <= write_data_3;
+    end
+    (* no_rw_check *) reg [38:0] mem4 [0:31];
+    always @(posedge clock) begin
+        read_data_4 <= mem4[read_warp[4:0]];
+        if (write[4]) mem4[write_warp[4:0]] <= write_data_4;
+    end
+    (* no_rw_check *) reg [38:0] mem5 [0:31];
+    always @(posedge clock) begin
+        read_data_5 <= mem5[read_warp[4:0]];
+        if (write[5]) mem5[write_warp[4:0]] <= write_data_5;
+    end
+    (* no_rw_check *) reg [38:0] mem6 [0:31];
+    always @(posedge clock) begin
+        read_data_6 <= mem6[read_warp[4:0]];
+        if (write[6]) mem6[write_warp[4:0]] <= write_data_6;
+    end
+    (* no_rw_check *) reg [38:0] mem7 [0:31];
+    always @(posedge clock) begin
+        read_data_7 <= mem7[read_warp[4:0]];
+        if (write[7]) mem7[write_warp[4:0]] <= write_data_7;
+    end
 endmodule
 
-module weft_arbiter_t8w8__unit_live (
+module weft_arbiter_t8w8__unit_heads (
+    input wire clock,
+    input wire write,
+    input wire [15:0] write_address,
+    input wire [42:0] write_info,
+    input wire [7:0] write_mask,
+    input wire [15:0] read_address,
+    output reg [42:0] info,
+    output reg [7:0] mask
+);
+    (* no_rw_check *) reg [50:0] mem [0:31];
+    always @(posedge clock) begin
+        {mask, info} <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= {write_mask, write_info};
+    end
+endmodule
+
+module weft_arbiter_t8w8__unit_left (
     input wire clock,
     input wire [7:0] read_address_0,
     input wire reset,
@@ -11427,26 +11515,7 @@ module weft_arbiter_t8w8__unit_live (
     end
 endmodule
 
-module weft_arbiter_t8w8__unit_wakes (
-    input wire clock,
-    input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
-    input wire reset,
-    input wire write_0,
-    input wire [7:0] write_address_0,
-    input wire [7:0] write_data_0,
-    output reg [7:0] read_data_0,
-    output reg [7:0] read_data_1
-);
-    reg [7:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(*) read_data_1 = mem[read_address_1[2:0]];
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-    end
-endmodule
-
-module weft_arbiter_t8w8__unit_head (
+module weft_arbiter_t8w8__unit_runners (
     input wire clock,
     input wire [7:0] read_address_0,
     input wire reset,
@@ -11457,25 +11526,6 @@ module weft_arbiter_t8w8__unit_head (
 );
     reg [38:0] mem [0:7];
     always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(posedge clock) begin
-        if (write_0) mem[write_address_0[2:0]] <= write_data_0;
-    end
-endmodule
-
-module weft_arbiter_t8w8__unit_epochs (
-    input wire clock,
-    input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
-    input wire reset,
-    input wire write_0,
-    input wire [7:0] write_address_0,
-    input wire [3:0] write_data_0,
-    output reg [3:0] read_data_0,
-    output reg [3:0] read_data_1
-);
-    reg [3:0] mem [0:7];
-    always @(*) read_data_0 = mem[read_address_0[2:0]];
-    always @(*) read_data_1 = mem[read_address_1[2:0]];
     always @(posedge clock) begin
         if (write_0) mem[write_address_0[2:0]] <= write_data_0;
     end
@@ -11631,6 +11681,13 @@ module weft_arbiter_t8w8__unit_tree (
     reg [7:0] same_12;
     reg [7:0] same_13;
     reg [7:0] same_14;
+    wire [39:0] from_0;
+    wire [39:0] from_1;
+    wire [39:0] from_2;
+    wire [39:0] from_3;
+    wire [39:0] from_4;
+    wire [39:0] from_5;
+    wire [39:0] from_6;
     wire less_0;
     wire less_1;
     wire less_2;
@@ -11839,8 +11896,9 @@ module weft_arbiter_t8w8__unit_tree (
         end
     end
     assign same_7 = lane_7;
-    assign less_0 = key_0 < key_1;
-    assign equal_0 = key_0 == key_1;
+    assign from_0 = {1'd0, key_0} - {1'd0, key_1};
+    assign less_0 = from_0[39];
+    assign equal_0 = !(|from_0[38:0]);
     always @(*) begin
         key_8 = key_0;
         same_8 = same_0;
@@ -11858,8 +11916,9 @@ module weft_arbiter_t8w8__unit_tree (
             same_8 = levels__mask_out_8;
         end
     end
-    assign less_1 = key_2 < key_3;
-    assign equal_1 = key_2 == key_3;
+    assign from_1 = {1'd0, key_2} - {1'd0, key_3};
+    assign less_1 = from_1[39];
+    assign equal_1 = !(|from_1[38:0]);
     always @(*) begin
         key_9 = key_2;
         same_9 = same_2;
@@ -11877,8 +11936,9 @@ module weft_arbiter_t8w8__unit_tree (
             same_9 = levels__mask_out_9;
         end
     end
-    assign less_2 = key_4 < key_5;
-    assign equal_2 = key_4 == key_5;
+    assign from_2 = {1'd0, key_4} - {1'd0, key_5};
+    assign less_2 = from_2[39];
+    assign equal_2 = !(|from_2[38:0]);
     always @(*) begin
         key_10 = key_4;
         same_10 = same_4;
@@ -11896,8 +11956,9 @@ module weft_arbiter_t8w8__unit_tree (
             same_10 = levels__mask_out_10;
         end
     end
-    assign less_3 = key_6 < key_7;
-    assign equal_3 = key_6 == key_7;
+    assign from_3 = {1'd0, key_6} - {1'd0, key_7};
+    assign less_3 = from_3[39];
+    assign equal_3 = !(|from_3[38:0]);
     always @(*) begin
         key_11 = key_6;
         same_11 = same_6;
@@ -11915,8 +11976,9 @@ module weft_arbiter_t8w8__unit_tree (
             same_11 = levels__mask_out_11;
         end
     end
-    assign less_4 = key_8 < key_9;
-    assign equal_4 = key_8 == key_9;
+    assign from_4 = {1'd0, key_8} - {1'd0, key_9};
+    assign less_4 = from_4[39];
+    assign equal_4 = !(|from_4[38:0]);
     always @(*) begin
         key_12 = key_8;
         same_12 = same_8;
@@ -11934,8 +11996,9 @@ module weft_arbiter_t8w8__unit_tree (
             same_12 = levels__mask_out_12;
         end
     end
-    assign less_5 = key_10 < key_11;
-    assign equal_5 = key_10 == key_11;
+    assign from_5 = {1'd0, key_10} - {1'd0, key_11};
+    assign less_5 = from_5[39];
+    assign equal_5 = !(|from_5[38:0]);
     always @(*) begin
         key_13 = key_10;
         same_13 = same_10;
@@ -11953,8 +12016,9 @@ module weft_arbiter_t8w8__unit_tree (
             same_13 = levels__mask_out_13;
         end
     end
-    assign less_6 = key_12 < key_13;
-    assign equal_6 = key_12 == key_13;
+    assign from_6 = {1'd0, key_12} - {1'd0, key_13};
+    assign less_6 = from_6[39];
+    assign equal_6 = !(|from_6[38:0]);
     always @(*) begin
         key_14 = key_12;
         same_14 = same_12;
@@ -12037,34 +12101,32 @@ module weft_arbiter_t8w8__unit (
     output wire [3:0] port_redirect_0_epoch,
     output wire [7:0] port_redirect_0_from
 );
-    wire up;
-    wire [4:0] look;
-    wire [31:0] look_bit;
+    wire update;
+    wire start;
+    wire rouse;
+    wire seek;
+    wire moves;
     reg [4:0] turn;
     wire [31:0] turn_bit;
+    wire [4:0] soon;
+    wire [4:0] look;
+    reg [4:0] next_warp;
     wire [4:0] result;
     wire [31:0] result_bit;
-    reg [31:0] wake_bit;
-    wire [31:0] ready;
-    reg found;
-    reg rouse;
-    wire seek;
-    wire head_pass;
-    wire absorb;
-    wire queue;
-    reg [7:0] initial_turn;
-    reg [7:0] initial_look;
-    wire virgin_turn;
-    reg [7:0] alive;
+    wire [31:0] wake_bit;
+    wire [31:0] waking_bit;
+    reg [7:0] go_mask;
+    reg [7:0] other_mask;
+    reg [7:0] fresh;
+    reg [7:0] there;
+    wire [7:0] alive;
     reg [7:0] woken;
-    reg [7:0] parked;
     reg [7:0] part_in;
-    wire [7:0] go_lane;
     wire [29:0] not_go_pc;
     wire [29:0] not_other_pc;
     wire [37:0] go_depth;
     wire [37:0] other_depth;
-    wire [37:0] go_place;
+    reg [37:0] go_place;
     wire [37:0] other_place;
     reg [37:0] place_0;
     reg [37:0] place_1;
@@ -12074,7 +12136,6 @@ module weft_arbiter_t8w8__unit (
     reg [37:0] place_5;
     reg [37:0] place_6;
     reg [37:0] place_7;
-    reg [3:0] epoch_turn;
     reg [38:0] go_key;
     reg [38:0] other_key;
     reg [38:0] runner;
@@ -12105,14 +12166,21 @@ module weft_arbiter_t8w8__unit (
     reg [31:0] waiting;
     reg [31:0] computing;
     wire [31:0] busy;
+    reg [31:0] changed;
+    wire [31:0] deaf;
     reg [1:0] merges;
     reg [31:0] known;
     reg [31:0] wanted;
     reg [31:0] seeking;
-    reg [38:0] look_key;
-    reg [7:0] look_mask;
-    reg [3:0] look_epoch;
-    wire [29:0] look_pc;
+    wire roused;
+    reg [31:0] choice;
+    reg found;
+    reg [4:0] found_warp;
+    wire chosen;
+    reg [31:0] resting;
+    wire [42:0] l_info;
+    wire [7:0] l_mask;
+    wire [29:0] l_pc;
     localparam [7:0] initial_0 = 8'hff;
     localparam [7:0] initial_1 = 8'hff;
     localparam [7:0] initial_2 = 8'hff;
@@ -12121,10 +12189,11 @@ module weft_arbiter_t8w8__unit (
     localparam [7:0] initial_5 = 8'hff;
     localparam [7:0] initial_6 = 8'hff;
     localparam [7:0] initial_7 = 8'hff;
+    localparam [4:0] last_warp = 5'd7;
     localparam [31:0] warps = 32'hff;
-    localparam [31:0] one = 32'd1;
+    localparam [31:0] lsb = 32'd1;
     localparam [7:0] lanes = 8'hff;
-    localparam [38:0] start = 39'h401fffffff;
+    localparam [37:0] start_place = 38'h1fffffff;
     localparam [38:0] valid = 39'h4000000000;
     localparam [10:0] launch_tag = 11'h400;
     localparam [10:0] seek_tag = 11'h200;
@@ -12132,53 +12201,65 @@ module weft_arbiter_t8w8__unit (
     localparam [3:0] replay = 4'd6;
     localparam [3:0] fence = 4'd8;
     localparam pipelined = 1'd0;
-    reg [31:0] flags__d_virgin;
-    wire [31:0] flags__q_virgin;
-    wire [31:0] flags__q_waiting;
+    reg flags__d_started;
+    reg [4:0] flags__d_pass_warp;
+    wire flags__d_coming_seek;
+    reg flags__d_waking;
+    reg [4:0] flags__d_wake_warp;
+    reg [7:0] flags__d_wake_mask;
+    wire [3:0] flags__d_held_epoch;
+    reg [31:0] flags__d_side;
+    wire [4:0] flags__d_issued_warp;
+    wire flags__q_started;
+    wire flags__q_pass;
+    wire [4:0] flags__q_pass_warp;
+    wire flags__q_pass_seek;
+    wire flags__q_coming;
+    wire [4:0] flags__q_coming_warp;
+    wire flags__q_coming_seek;
+    wire flags__q_waking;
+    wire [4:0] flags__q_wake_warp;
+    wire [7:0] flags__q_wake_mask;
+    wire [7:0] flags__q_held_mask;
+    wire [3:0] flags__q_held_epoch;
     wire [31:0] flags__q_computing;
+    wire [31:0] flags__q_side;
     wire [31:0] flags__q_known;
     wire [31:0] flags__q_wanted;
     wire [31:0] flags__q_seeking;
-    reg [7:0] threads__write;
-    reg [37:0] threads__write_data_0;
-    reg [37:0] threads__write_data_1;
-    reg [37:0] threads__write_data_2;
-    reg [37:0] threads__write_data_3;
-    reg [37:0] threads__write_data_4;
-    reg [37:0] threads__write_data_5;
-    reg [37:0] threads__write_data_6;
-    reg [37:0] threads__write_data_7;
-    wire [37:0] threads__read_data_0;
-    wire [37:0] threads__read_data_1;
-    wire [37:0] threads__read_data_2;
-    wire [37:0] threads__read_data_3;
-    wire [37:0] threads__read_data_4;
-    wire [37:0] threads__read_data_5;
-    wire [37:0] threads__read_data_6;
-    wire [37:0] threads__read_data_7;
-    wire [7:0] live__read_address_0;
-    wire [7:0] live__write_address_0;
-    wire [7:0] live__read_data_0;
-    wire [7:0] wakes__read_address_0;
-    wire [7:0] wakes__read_address_1;
-    wire [7:0] wakes__write_address_0;
-    reg [7:0] wakes__write_data_0;
-    wire [7:0] wakes__read_data_0;
-    wire [7:0] wakes__read_data_1;
-    wire [7:0] head__read_address_0;
-    wire [7:0] head__write_address_0;
-    wire [38:0] head__read_data_0;
-    wire [7:0] masks__read_address_0;
-    wire [7:0] masks__read_address_1;
-    wire [7:0] masks__write_address_0;
-    wire [7:0] masks__read_data_0;
-    wire [7:0] masks__read_data_1;
-    wire [7:0] epochs__read_address_0;
-    wire [7:0] epochs__read_address_1;
-    wire [7:0] epochs__write_address_0;
-    wire [3:0] epochs__read_data_0;
-    wire [3:0] epochs__read_data_1;
+    wire [31:0] flags__q_changed;
+    wire flags__q_issued;
+    wire [4:0] flags__q_issued_warp;
+    wire flags__q_before;
+    wire [4:0] flags__q_before_warp;
+    wire [7:0] threads__write;
+    reg [38:0] threads__write_data_0;
+    reg [38:0] threads__write_data_1;
+    reg [38:0] threads__write_data_2;
+    reg [38:0] threads__write_data_3;
+    reg [38:0] threads__write_data_4;
+    reg [38:0] threads__write_data_5;
+    reg [38:0] threads__write_data_6;
+    reg [38:0] threads__write_data_7;
+    wire [38:0] threads__read_data_0;
+    wire [38:0] threads__read_data_1;
+    wire [38:0] threads__read_data_2;
+    wire [38:0] threads__read_data_3;
+    wire [38:0] threads__read_data_4;
+    wire [38:0] threads__read_data_5;
+    wire [38:0] threads__read_data_6;
+    wire [38:0] threads__read_data_7;
+    wire [15:0] heads_0__write_address;
+    wire [42:0] heads_0__write_info;
+    reg [15:0] heads_0__read_address;
+    wire [42:0] heads_0__info;
+    wire [7:0] heads_0__mask;
+    wire [7:0] left__read_address_0;
+    wire left__write_0;
+    wire [7:0] left__write_address_0;
+    wire [7:0] left__read_data_0;
     wire [7:0] runners__read_address_0;
+    wire runners__write_0;
     wire [7:0] runners__write_address_0;
     reg [38:0] runners__write_data_0;
     wire [38:0] runners__read_data_0;
@@ -12196,22 +12277,54 @@ module weft_arbiter_t8w8__unit (
     weft_arbiter_t8w8__unit_flags flags (
         .clock(port_io_clock),
         .reset(port_io_reset),
-        .d_virgin(flags__d_virgin),
-        .d_waiting(waiting),
+        .d_started(flags__d_started),
+        .d_pass(flags__q_coming),
+        .d_pass_warp(flags__d_pass_warp),
+        .d_pass_seek(flags__q_coming_seek),
+        .d_coming(chosen),
+        .d_coming_warp(found_warp),
+        .d_coming_seek(flags__d_coming_seek),
+        .d_waking(flags__d_waking),
+        .d_wake_warp(flags__d_wake_warp),
+        .d_wake_mask(flags__d_wake_mask),
+        .d_held_mask(l_mask),
+        .d_held_epoch(flags__d_held_epoch),
         .d_computing(computing),
+        .d_side(flags__d_side),
         .d_known(known),
         .d_wanted(wanted),
         .d_seeking(seeking),
-        .q_virgin(flags__q_virgin),
-        .q_waiting(flags__q_waiting),
+        .d_changed(changed),
+        .d_issued(port_pipe_0_issued),
+        .d_issued_warp(flags__d_issued_warp),
+        .d_before(flags__q_issued),
+        .d_before_warp(flags__q_issued_warp),
+        .q_started(flags__q_started),
+        .q_pass(flags__q_pass),
+        .q_pass_warp(flags__q_pass_warp),
+        .q_pass_seek(flags__q_pass_seek),
+        .q_coming(flags__q_coming),
+        .q_coming_warp(flags__q_coming_warp),
+        .q_coming_seek(flags__q_coming_seek),
+        .q_waking(flags__q_waking),
+        .q_wake_warp(flags__q_wake_warp),
+        .q_wake_mask(flags__q_wake_mask),
+        .q_held_mask(flags__q_held_mask),
+        .q_held_epoch(flags__q_held_epoch),
         .q_computing(flags__q_computing),
+        .q_side(flags__q_side),
         .q_known(flags__q_known),
         .q_wanted(flags__q_wanted),
-        .q_seeking(flags__q_seeking)
+        .q_seeking(flags__q_seeking),
+        .q_changed(flags__q_changed),
+        .q_issued(flags__q_issued),
+        .q_issued_warp(flags__q_issued_warp),
+        .q_before(flags__q_before),
+        .q_before_warp(flags__q_before_warp)
     );
     weft_arbiter_t8w8__unit_threads threads (
         .clock(port_io_clock),
-        .read_warp(turn),
+        .read_warp(next_warp),
         .write(threads__write),
         .write_warp(turn),
         .write_data_0(threads__write_data_0),
@@ -12231,62 +12344,30 @@ module weft_arbiter_t8w8__unit (
         .read_data_6(threads__read_data_6),
         .read_data_7(threads__read_data_7)
     );
-    weft_arbiter_t8w8__unit_live live (
+    weft_arbiter_t8w8__unit_heads heads_0 (
         .clock(port_io_clock),
-        .read_address_0(live__read_address_0),
-        .reset(port_io_reset),
-        .write_0(head_pass),
-        .write_address_0(live__write_address_0),
-        .write_data_0(alive),
-        .read_data_0(live__read_data_0)
+        .write(now),
+        .write_address(heads_0__write_address),
+        .write_info(heads_0__write_info),
+        .write_mask(now_mask),
+        .read_address(heads_0__read_address),
+        .info(heads_0__info),
+        .mask(heads_0__mask)
     );
-    weft_arbiter_t8w8__unit_wakes wakes (
+    weft_arbiter_t8w8__unit_left left (
         .clock(port_io_clock),
-        .read_address_0(wakes__read_address_0),
-        .read_address_1(wakes__read_address_1),
+        .read_address_0(left__read_address_0),
         .reset(port_io_reset),
-        .write_0(queue),
-        .write_address_0(wakes__write_address_0),
-        .write_data_0(wakes__write_data_0),
-        .read_data_0(wakes__read_data_0),
-        .read_data_1(wakes__read_data_1)
+        .write_0(left__write_0),
+        .write_address_0(left__write_address_0),
+        .write_data_0(flags__q_held_mask),
+        .read_data_0(left__read_data_0)
     );
-    weft_arbiter_t8w8__unit_head head (
-        .clock(port_io_clock),
-        .read_address_0(head__read_address_0),
-        .reset(port_io_reset),
-        .write_0(now),
-        .write_address_0(head__write_address_0),
-        .write_data_0(now_key),
-        .read_data_0(head__read_data_0)
-    );
-    weft_arbiter_t8w8__unit_wakes masks (
-        .clock(port_io_clock),
-        .read_address_0(masks__read_address_0),
-        .read_address_1(masks__read_address_1),
-        .reset(port_io_reset),
-        .write_0(now),
-        .write_address_0(masks__write_address_0),
-        .write_data_0(now_mask),
-        .read_data_0(masks__read_data_0),
-        .read_data_1(masks__read_data_1)
-    );
-    weft_arbiter_t8w8__unit_epochs epochs (
-        .clock(port_io_clock),
-        .read_address_0(epochs__read_address_0),
-        .read_address_1(epochs__read_address_1),
-        .reset(port_io_reset),
-        .write_0(now),
-        .write_address_0(epochs__write_address_0),
-        .write_data_0(now_epoch),
-        .read_data_0(epochs__read_data_0),
-        .read_data_1(epochs__read_data_1)
-    );
-    weft_arbiter_t8w8__unit_head runners (
+    weft_arbiter_t8w8__unit_runners runners (
         .clock(port_io_clock),
         .read_address_0(runners__read_address_0),
         .reset(port_io_reset),
-        .write_0(fast),
+        .write_0(runners__write_0),
         .write_address_0(runners__write_address_0),
         .write_data_0(runners__write_data_0),
         .read_data_0(runners__read_data_0)
@@ -12307,380 +12388,273 @@ module weft_arbiter_t8w8__unit (
         .mask(tree__mask),
         .tag_out(tree__tag_out)
     );
-    assign up = port_pipe_0_update;
+    assign update = port_pipe_0_update;
+    assign start = !flags__q_started;
+    assign rouse = flags__q_pass && (!flags__q_pass_seek);
+    assign seek = flags__q_pass && flags__q_pass_seek;
+    assign moves = update || rouse;
     always @(*) begin
-        turn = 5'd0;
-        found = 1'd0;
-        if (ready[0] && (!found)) begin
-            turn = 5'd0;
-            found = 1'd1;
-        end
-        if (ready[1] && (!found)) begin
-            turn = 5'd1;
-            found = 1'd1;
-        end
-        if (ready[2] && (!found)) begin
-            turn = 5'd2;
-            found = 1'd1;
-        end
-        if (ready[3] && (!found)) begin
-            turn = 5'd3;
-            found = 1'd1;
-        end
-        if (ready[4] && (!found)) begin
-            turn = 5'd4;
-            found = 1'd1;
-        end
-        if (ready[5] && (!found)) begin
-            turn = 5'd5;
-            found = 1'd1;
-        end
-        if (ready[6] && (!found)) begin
-            turn = 5'd6;
-            found = 1'd1;
-        end
-        if (ready[7] && (!found)) begin
-            turn = 5'd7;
-            found = 1'd1;
-        end
-        rouse = found && (!up);
-        if (flags__q_wanted[0] && (!found)) begin
-            turn = 5'd0;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[1] && (!found)) begin
-            turn = 5'd1;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[2] && (!found)) begin
-            turn = 5'd2;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[3] && (!found)) begin
-            turn = 5'd3;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[4] && (!found)) begin
-            turn = 5'd4;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[5] && (!found)) begin
-            turn = 5'd5;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[6] && (!found)) begin
-            turn = 5'd6;
-            found = 1'd1;
-        end
-        if (flags__q_wanted[7] && (!found)) begin
-            turn = 5'd7;
-            found = 1'd1;
-        end
-        if (up) begin
-            turn = port_pipe_0_up_warp;
+        turn = flags__q_pass_warp;
+        if (update) begin
+            turn = port_pipe_0_up_warp & last_warp;
         end
     end
-    assign ready = flags__q_waiting & (~flags__q_computing);
-    assign seek = (found && (!rouse)) && (!up);
-    assign head_pass = up || rouse;
-    assign turn_bit = (one << turn) & warps;
-    assign look = port_pipe_0_look_warp;
-    assign look_bit = (one << look) & warps;
-    always @(*) begin
-        wake_bit = 32'd0;
-        if (port_io_wake) begin
-            wake_bit = (one << port_io_wake_warp) & warps;
-        end
-    end
-    assign absorb = (port_io_wake && head_pass) && (port_io_wake_warp == turn);
-    assign queue = port_io_wake && (!absorb);
-    assign live__read_address_0 = {3'd0, turn};
-    assign wakes__read_address_0 = {3'd0, turn};
-    assign wakes__read_address_1 = {3'd0, port_io_wake_warp};
-    assign head__read_address_0 = {3'd0, look};
-    assign masks__read_address_0 = {3'd0, look};
-    assign masks__read_address_1 = {3'd0, turn};
-    assign epochs__read_address_0 = {3'd0, look};
-    assign epochs__read_address_1 = {3'd0, turn};
-    assign runners__read_address_0 = {3'd0, turn};
-    always @(*) begin
-        initial_turn = 8'd0;
-        if (turn == 5'd0) begin
-            initial_turn = initial_0;
-        end
-        if (turn == 5'd1) begin
-            initial_turn = initial_1;
-        end
-        if (turn == 5'd2) begin
-            initial_turn = initial_2;
-        end
-        if (turn == 5'd3) begin
-            initial_turn = initial_3;
-        end
-        if (turn == 5'd4) begin
-            initial_turn = initial_4;
-        end
-        if (turn == 5'd5) begin
-            initial_turn = initial_5;
-        end
-        if (turn == 5'd6) begin
-            initial_turn = initial_6;
-        end
-        if (turn == 5'd7) begin
-            initial_turn = initial_7;
-        end
-    end
-    always @(*) begin
-        initial_look = 8'd0;
-        if (look == 5'd0) begin
-            initial_look = initial_0;
-        end
-        if (look == 5'd1) begin
-            initial_look = initial_1;
-        end
-        if (look == 5'd2) begin
-            initial_look = initial_2;
-        end
-        if (look == 5'd3) begin
-            initial_look = initial_3;
-        end
-        if (look == 5'd4) begin
-            initial_look = initial_4;
-        end
-        if (look == 5'd5) begin
-            initial_look = initial_5;
-        end
-        if (look == 5'd6) begin
-            initial_look = initial_6;
-        end
-        if (look == 5'd7) begin
-            initial_look = initial_7;
-        end
-    end
-    assign virgin_turn = |(flags__q_virgin & turn_bit);
-    always @(*) begin
-        alive = live__read_data_0;
-        epoch_turn = epochs__read_data_1;
-        runner = runners__read_data_0;
-        if (virgin_turn) begin
-            alive = initial_turn;
-            epoch_turn = 4'd0;
-            runner = 39'd0;
-        end
-        alive = (alive & (~parked)) | woken;
-    end
-    always @(*) begin
-        woken = 8'd0;
-        if (rouse) begin
-            woken = wakes__read_data_0;
-        end
-        if (absorb) begin
-            woken = woken | port_io_wake_mask;
-        end
-    end
-    always @(*) begin
-        parked = 8'd0;
-        if (up) begin
-            parked = port_pipe_0_halt_mask;
-        end
-    end
-    assign live__write_address_0 = {3'd0, turn};
+    assign turn_bit = lsb << turn;
+    assign look = port_pipe_0_look_warp & last_warp;
+    assign soon = port_pipe_0_soon_warp & last_warp;
     assign not_go_pc = ~port_pipe_0_go_pc;
     assign not_other_pc = ~port_pipe_0_other_pc;
     assign go_depth = {30'd0, port_pipe_0_go_depth};
     assign other_depth = {30'd0, port_pipe_0_other_depth};
-    assign go_place = (go_depth << 30) | {8'd0, not_go_pc};
+    always @(*) begin
+        go_place = (go_depth << 30) | {8'd0, not_go_pc};
+        go_mask = port_pipe_0_go_mask;
+        other_mask = port_pipe_0_other_mask;
+        fresh = 8'd0;
+        if (update) begin
+            fresh = (port_pipe_0_go_mask | port_pipe_0_other_mask) | port_pipe_0_halt_mask;
+        end
+        if (start) begin
+            go_place = start_place;
+            go_mask = 8'd0;
+            if (turn == 5'd0) begin
+                go_mask = initial_0;
+            end
+            if (turn == 5'd1) begin
+                go_mask = initial_1;
+            end
+            if (turn == 5'd2) begin
+                go_mask = initial_2;
+            end
+            if (turn == 5'd3) begin
+                go_mask = initial_3;
+            end
+            if (turn == 5'd4) begin
+                go_mask = initial_4;
+            end
+            if (turn == 5'd5) begin
+                go_mask = initial_5;
+            end
+            if (turn == 5'd6) begin
+                go_mask = initial_6;
+            end
+            if (turn == 5'd7) begin
+                go_mask = initial_7;
+            end
+            other_mask = 8'd0;
+            fresh = lanes;
+        end
+    end
     assign other_place = (other_depth << 30) | {8'd0, not_other_pc};
-    assign go_lane = port_pipe_0_go_mask | port_pipe_0_halt_mask;
+    always @(*) begin
+        woken = 8'd0;
+        if (rouse) begin
+            woken = flags__q_wake_mask;
+        end
+    end
+    always @(*) begin
+        there = 8'd0;
+        there[0] = threads__read_data_0[38];
+        there[1] = threads__read_data_1[38];
+        there[2] = threads__read_data_2[38];
+        there[3] = threads__read_data_3[38];
+        there[4] = threads__read_data_4[38];
+        there[5] = threads__read_data_5[38];
+        there[6] = threads__read_data_6[38];
+        there[7] = threads__read_data_7[38];
+    end
+    assign alive = ((there & (~fresh)) | ((go_mask | other_mask) & fresh)) | woken;
     always @(*) begin
         part_in = alive;
         if (seek) begin
-            part_in = alive & (~masks__read_data_1);
+            part_in = alive & (~flags__q_held_mask);
         end
     end
+    assign threads__write = fresh | woken;
     always @(*) begin
-        threads__write = 8'd0;
-        if (up) begin
-            threads__write = go_lane | port_pipe_0_other_mask;
-        end
-    end
-    always @(*) begin
-        threads__write_data_0 = go_place;
-        if (port_pipe_0_other_mask[0]) begin
-            threads__write_data_0 = other_place;
-        end
-    end
-    always @(*) begin
-        place_0 = threads__read_data_0;
-        if (up && go_lane[0]) begin
+        place_0 = threads__read_data_0[37:0];
+        if (fresh[0]) begin
             place_0 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[0]) begin
-            place_0 = other_place;
+            if (other_mask[0]) begin
+                place_0 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_0 = 39'd0;
+        threads__write_data_0 = {1'd0, place_0};
+        if (alive[0]) begin
+            threads__write_data_0 = {1'd0, place_0} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_0 = {1'd0, place_0};
         if (part_in[0]) begin
             tree__leaf_0 = {1'd0, place_0} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_1 = go_place;
-        if (port_pipe_0_other_mask[1]) begin
-            threads__write_data_1 = other_place;
-        end
-    end
-    always @(*) begin
-        place_1 = threads__read_data_1;
-        if (up && go_lane[1]) begin
+        place_1 = threads__read_data_1[37:0];
+        if (fresh[1]) begin
             place_1 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[1]) begin
-            place_1 = other_place;
+            if (other_mask[1]) begin
+                place_1 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_1 = 39'd0;
+        threads__write_data_1 = {1'd0, place_1};
+        if (alive[1]) begin
+            threads__write_data_1 = {1'd0, place_1} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_1 = {1'd0, place_1};
         if (part_in[1]) begin
             tree__leaf_1 = {1'd0, place_1} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_2 = go_place;
-        if (port_pipe_0_other_mask[2]) begin
-            threads__write_data_2 = other_place;
-        end
-    end
-    always @(*) begin
-        place_2 = threads__read_data_2;
-        if (up && go_lane[2]) begin
+        place_2 = threads__read_data_2[37:0];
+        if (fresh[2]) begin
             place_2 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[2]) begin
-            place_2 = other_place;
+            if (other_mask[2]) begin
+                place_2 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_2 = 39'd0;
+        threads__write_data_2 = {1'd0, place_2};
+        if (alive[2]) begin
+            threads__write_data_2 = {1'd0, place_2} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_2 = {1'd0, place_2};
         if (part_in[2]) begin
             tree__leaf_2 = {1'd0, place_2} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_3 = go_place;
-        if (port_pipe_0_other_mask[3]) begin
-            threads__write_data_3 = other_place;
-        end
-    end
-    always @(*) begin
-        place_3 = threads__read_data_3;
-        if (up && go_lane[3]) begin
+        place_3 = threads__read_data_3[37:0];
+        if (fresh[3]) begin
             place_3 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[3]) begin
-            place_3 = other_place;
+            if (other_mask[3]) begin
+                place_3 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_3 = 39'd0;
+        threads__write_data_3 = {1'd0, place_3};
+        if (alive[3]) begin
+            threads__write_data_3 = {1'd0, place_3} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_3 = {1'd0, place_3};
         if (part_in[3]) begin
             tree__leaf_3 = {1'd0, place_3} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_4 = go_place;
-        if (port_pipe_0_other_mask[4]) begin
-            threads__write_data_4 = other_place;
-        end
-    end
-    always @(*) begin
-        place_4 = threads__read_data_4;
-        if (up && go_lane[4]) begin
+        place_4 = threads__read_data_4[37:0];
+        if (fresh[4]) begin
             place_4 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[4]) begin
-            place_4 = other_place;
+            if (other_mask[4]) begin
+                place_4 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_4 = 39'd0;
+        threads__write_data_4 = {1'd0, place_4};
+        if (alive[4]) begin
+            threads__write_data_4 = {1'd0, place_4} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_4 = {1'd0, place_4};
         if (part_in[4]) begin
             tree__leaf_4 = {1'd0, place_4} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_5 = go_place;
-        if (port_pipe_0_other_mask[5]) begin
-            threads__write_data_5 = other_place;
-        end
-    end
-    always @(*) begin
-        place_5 = threads__read_data_5;
-        if (up && go_lane[5]) begin
+        place_5 = threads__read_data_5[37:0];
+        if (fresh[5]) begin
             place_5 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[5]) begin
-            place_5 = other_place;
+            if (other_mask[5]) begin
+                place_5 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_5 = 39'd0;
+        threads__write_data_5 = {1'd0, place_5};
+        if (alive[5]) begin
+            threads__write_data_5 = {1'd0, place_5} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_5 = {1'd0, place_5};
         if (part_in[5]) begin
             tree__leaf_5 = {1'd0, place_5} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_6 = go_place;
-        if (port_pipe_0_other_mask[6]) begin
-            threads__write_data_6 = other_place;
-        end
-    end
-    always @(*) begin
-        place_6 = threads__read_data_6;
-        if (up && go_lane[6]) begin
+        place_6 = threads__read_data_6[37:0];
+        if (fresh[6]) begin
             place_6 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[6]) begin
-            place_6 = other_place;
+            if (other_mask[6]) begin
+                place_6 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_6 = 39'd0;
+        threads__write_data_6 = {1'd0, place_6};
+        if (alive[6]) begin
+            threads__write_data_6 = {1'd0, place_6} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_6 = {1'd0, place_6};
         if (part_in[6]) begin
             tree__leaf_6 = {1'd0, place_6} | valid;
         end
     end
     always @(*) begin
-        threads__write_data_7 = go_place;
-        if (port_pipe_0_other_mask[7]) begin
-            threads__write_data_7 = other_place;
-        end
-    end
-    always @(*) begin
-        place_7 = threads__read_data_7;
-        if (up && go_lane[7]) begin
+        place_7 = threads__read_data_7[37:0];
+        if (fresh[7]) begin
             place_7 = go_place;
-        end
-        if (up && port_pipe_0_other_mask[7]) begin
-            place_7 = other_place;
+            if (other_mask[7]) begin
+                place_7 = other_place;
+            end
         end
     end
     always @(*) begin
-        tree__leaf_7 = 39'd0;
+        threads__write_data_7 = {1'd0, place_7};
+        if (alive[7]) begin
+            threads__write_data_7 = {1'd0, place_7} | valid;
+        end
+    end
+    always @(*) begin
+        tree__leaf_7 = {1'd0, place_7};
         if (part_in[7]) begin
             tree__leaf_7 = {1'd0, place_7} | valid;
         end
     end
+    assign runners__read_address_0 = {3'd0, turn};
+    always @(*) begin
+        runner = runners__read_data_0;
+        if (start) begin
+            runner = 39'd0;
+        end
+    end
     always @(*) begin
         go_key = 39'd0;
-        if (|port_pipe_0_go_mask) begin
+        if (|go_mask) begin
             go_key = {1'd0, go_place} | valid;
         end
     end
     always @(*) begin
         other_key = 39'd0;
-        if (|port_pipe_0_other_mask) begin
+        if (|other_mask) begin
             other_key = {1'd0, other_place} | valid;
         end
     end
@@ -12698,9 +12672,9 @@ module weft_arbiter_t8w8__unit (
         end
     end
     assign ahead = (better > runner) || ((!(|better)) && (!(|runner)));
-    assign fast = (((pipelined && up) && ahead) && (!absorb)) && (|(flags__q_known & turn_bit));
-    assign launch = head_pass && (!fast);
-    assign tag_epoch = {7'd0, epoch_turn};
+    assign fast = ((pipelined && update) && ahead) && flags__q_known[turn];
+    assign launch = moves && (!fast);
+    assign tag_epoch = {7'd0, flags__q_held_epoch};
     always @(*) begin
         tag = (tag_epoch << 5) | {6'd0, turn};
         if (seek) begin
@@ -12714,53 +12688,70 @@ module weft_arbiter_t8w8__unit (
     assign root = tree__root;
     always @(*) begin
         root_mask = 8'd0;
-        if (|root) begin
+        if (root[38]) begin
             root_mask = tree__mask;
         end
     end
+    assign waking_bit = lsb << flags__q_wake_warp;
+    assign wake_bit = lsb << (port_io_wake_warp & last_warp);
+    assign port_io_wake_ready = !flags__q_waking;
     always @(*) begin
-        now = fast;
+        waiting = 32'd0;
+        if (flags__q_waking && (!rouse)) begin
+            waiting = waking_bit;
+        end
+        flags__d_waking = flags__q_waking && (!rouse);
+        flags__d_wake_warp = flags__q_wake_warp;
+        flags__d_wake_mask = flags__q_wake_mask;
+        if (port_io_wake && (!flags__q_waking)) begin
+            waiting = wake_bit;
+            flags__d_waking = 1'd1;
+            flags__d_wake_warp = port_io_wake_warp & last_warp;
+            flags__d_wake_mask = port_io_wake_mask;
+        end
+    end
+    always @(*) begin
+        now = fast || start;
         now_key = better;
-        now_mask = port_pipe_0_other_mask;
+        now_mask = other_mask;
         if (go_first) begin
-            now_mask = port_pipe_0_go_mask;
+            now_mask = go_mask;
         end
         if (together) begin
-            now_mask = port_pipe_0_go_mask | port_pipe_0_other_mask;
+            now_mask = go_mask | other_mask;
         end
         if (!pipelined) begin
-            now = head_pass;
+            now = moves || start;
             now_key = root;
             now_mask = root_mask;
         end
     end
     assign now_pc = ~now_key[29:0];
-    assign stay = (((((up && port_pipe_0_predicted) && (port_pipe_0_next_pc == now_pc)) && (|now_key)) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence);
-    assign now_redirect = now && (!stay);
+    assign stay = (((((update && port_pipe_0_predicted) && (port_pipe_0_next_pc == now_pc)) && now_key[38]) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence);
+    assign now_redirect = ((now && (!start)) && (!stay)) && (!waiting[turn]);
     always @(*) begin
-        now_epoch = epoch_turn;
-        if (now_redirect) begin
-            now_epoch = epoch_turn + 4'd1;
+        now_epoch = flags__q_held_epoch;
+        if (start) begin
+            now_epoch = 4'd0;
+        end else if (now_redirect) begin
+            now_epoch = flags__q_held_epoch + 4'd1;
         end
     end
     assign result = tag_out[4:0];
-    assign result_bit = (one << result) & warps;
+    assign result_bit = (lsb << result) & warps;
     assign late = pipelined && tag_out[10];
     assign late_runner = (pipelined && tag_out[9]) && (|(flags__q_seeking & result_bit));
     assign late_pc = ~root[29:0];
+    assign left__write_0 = launch && pipelined;
+    assign left__write_address_0 = {3'd0, turn};
+    assign left__read_address_0 = {3'd0, result};
     always @(*) begin
         merges = 2'd0;
-        if (((now && up) && (|(now_mask & port_pipe_0_exec_mask))) && (|(now_mask & (~port_pipe_0_exec_mask)))) begin
+        if (((now && moves) && (|(now_mask & flags__q_held_mask))) && (|(now_mask & (~flags__q_held_mask)))) begin
             merges = 2'd1;
         end
-    end
-    always @(*) begin
-        waiting = flags__q_waiting;
-        if (rouse) begin
-            waiting = waiting & (~turn_bit);
-        end
-        if (queue) begin
-            waiting = waiting | wake_bit;
+        if ((late && (|(root_mask & left__read_data_0))) && (|(root_mask & (~left__read_data_0)))) begin
+            merges = merges + 2'd1;
         end
     end
     always @(*) begin
@@ -12781,15 +12772,7 @@ module weft_arbiter_t8w8__unit (
         end
     end
     assign port_io_busy = busy;
-    assign port_io_wake_ready = 1'd1;
     assign port_io_merges = merges;
-    assign wakes__write_address_0 = {3'd0, port_io_wake_warp};
-    always @(*) begin
-        wakes__write_data_0 = port_io_wake_mask;
-        if (|(flags__q_waiting & wake_bit)) begin
-            wakes__write_data_0 = port_io_wake_mask | wakes__read_data_1;
-        end
-    end
     always @(*) begin
         known = flags__q_known;
         wanted = flags__q_wanted;
@@ -12811,15 +12794,9 @@ module weft_arbiter_t8w8__unit (
             seeking = seeking & (~turn_bit);
         end
     end
-    always @(*) begin
-        flags__d_virgin = flags__q_virgin;
-        if (head_pass) begin
-            flags__d_virgin = flags__q_virgin & (~turn_bit);
-        end
-    end
-    assign head__write_address_0 = {3'd0, turn};
-    assign masks__write_address_0 = {3'd0, turn};
-    assign epochs__write_address_0 = {3'd0, turn};
+    assign heads_0__write_address = {11'd0, turn};
+    assign heads_0__write_info = ({39'd0, now_epoch} << 39) | {4'd0, now_key};
+    assign runners__write_0 = fast || start;
     assign runners__write_address_0 = {3'd0, turn};
     always @(*) begin
         runners__write_data_0 = runner;
@@ -12830,39 +12807,116 @@ module weft_arbiter_t8w8__unit (
     assign port_redirect_0_valid = now_redirect;
     assign port_redirect_0_warp = turn;
     assign port_redirect_0_slot = 3'd0;
-    assign port_redirect_0_alive = |now_key;
+    assign port_redirect_0_alive = now_key[38];
     assign port_redirect_0_pc = now_pc;
     assign port_redirect_0_epoch = now_epoch;
     assign port_redirect_0_from = 8'd1;
     always @(*) begin
-        look_key = head__read_data_0;
-        look_mask = masks__read_data_0;
-        look_epoch = epochs__read_data_0;
-        if (|(flags__q_virgin & look_bit)) begin
-            look_key = start;
-            look_mask = initial_look;
-            look_epoch = 4'd0;
-        end
-        if (late && (result == look)) begin
-            look_key = root;
-            look_mask = root_mask;
-            look_epoch = late_epoch;
-        end
-        if (now && (turn == look)) begin
-            look_key = now_key;
-            look_mask = now_mask;
-            look_epoch = now_epoch;
+        flags__d_side = flags__q_side;
+        if (now) begin
+            flags__d_side = flags__q_side & (~turn_bit);
         end
     end
-    assign look_pc = ~look_key[29:0];
-    assign port_pipe_0_hit = (((port_pipe_0_look && (|look_mask)) && (look_pc == port_pipe_0_look_pc)) && (look_epoch == port_pipe_0_look_epoch)) && (!(|(busy & look_bit)));
-    assign port_pipe_0_mask = look_mask;
-    assign port_pipe_0_depth = look_key[37:30];
+    always @(*) begin
+        changed = 32'd0;
+        if (rouse) begin
+            changed = turn_bit;
+        end
+    end
+    assign roused = ((flags__q_waking && (!flags__q_computing[flags__q_wake_warp])) && ((!flags__q_coming) || flags__q_coming_seek)) && (!rouse);
+    always @(*) begin
+        choice = flags__q_wanted & warps;
+        if (port_pipe_0_look) begin
+            choice = choice & (~(lsb << look));
+        end
+        if (update || flags__q_pass) begin
+            choice = choice & (~turn_bit);
+        end
+        if (flags__q_coming) begin
+            choice = choice & (~(lsb << flags__q_coming_warp));
+        end
+    end
+    always @(*) begin
+        found = roused;
+        found_warp = flags__q_wake_warp;
+        if (choice[0] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd0;
+        end
+        if (choice[1] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd1;
+        end
+        if (choice[2] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd2;
+        end
+        if (choice[3] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd3;
+        end
+        if (choice[4] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd4;
+        end
+        if (choice[5] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd5;
+        end
+        if (choice[6] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd6;
+        end
+        if (choice[7] && (!found)) begin
+            found = 1'd1;
+            found_warp = 5'd7;
+        end
+    end
+    assign chosen = (found && (!port_pipe_0_soon)) && (!start);
+    assign flags__d_coming_seek = !roused;
+    always @(*) begin
+        flags__d_pass_warp = flags__q_coming_warp;
+        flags__d_started = flags__q_started;
+        if (start) begin
+            flags__d_started = flags__q_pass_warp == last_warp;
+            flags__d_pass_warp = flags__q_pass_warp + 5'd1;
+        end
+    end
+    always @(*) begin
+        next_warp = flags__q_coming_warp;
+        if (port_pipe_0_look) begin
+            next_warp = look;
+        end
+    end
+    always @(*) begin
+        heads_0__read_address = {11'd0, found_warp};
+        if (port_pipe_0_soon) begin
+            heads_0__read_address = {11'd0, soon};
+        end
+    end
+    assign l_info = heads_0__info;
+    assign l_mask = heads_0__mask;
+    assign flags__d_held_epoch = l_info[42:39];
+    assign l_pc = ~l_info[29:0];
+    assign deaf = (busy | changed) | flags__q_changed;
+    assign port_pipe_0_hit = (((port_pipe_0_look && l_info[38]) && (l_pc == port_pipe_0_look_pc)) && (l_info[42:39] == port_pipe_0_look_epoch)) && (!deaf[look]);
+    assign port_pipe_0_mask = l_mask;
+    assign port_pipe_0_depth = l_info[37:30];
+    assign flags__d_issued_warp = port_pipe_0_own_warp & last_warp;
+    always @(*) begin
+        resting = 32'd0;
+        if (flags__q_issued) begin
+            resting = lsb << flags__q_issued_warp;
+        end
+        if (flags__q_before) begin
+            resting = resting | (lsb << flags__q_before_warp);
+        end
+    end
     assign port_pipe_0_owner = lanes;
     assign port_slot_0_priority = 32'd0;
     always @(*) begin
-        port_slot_0_eligible = ~flags__q_computing;
-        if (|flags__q_waiting) begin
+        port_slot_0_eligible = (warps & (~flags__q_computing)) & (~resting);
+        if (flags__q_waking || start) begin
             port_slot_0_eligible = 32'd0;
         end
     end

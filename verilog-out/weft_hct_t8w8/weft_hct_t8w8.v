@@ -11342,7 +11342,6 @@ module weft_hct_t8w8__unit_r (
     input wire [4:0] d_coming_warp,
     input wire [3:0] d_waited,
     input wire [1:0] d_pace,
-    input wire [3:0] d_epoch,
     input wire d_issued,
     input wire [4:0] d_issued_warp,
     input wire d_before,
@@ -11356,7 +11355,6 @@ module weft_hct_t8w8__unit_r (
     output reg [4:0] q_coming_warp,
     output reg [3:0] q_waited,
     output reg [1:0] q_pace,
-    output reg [3:0] q_epoch,
     output reg q_issued,
     output reg [4:0] q_issued_warp,
     output reg q_before,
@@ -11372,7 +11370,6 @@ module weft_hct_t8w8__unit_r (
         q_coming_warp <= d_coming_warp;
         q_waited <= d_waited;
         q_pace <= d_pace;
-        q_epoch <= d_epoch;
         q_issued <= d_issued;
         q_issued_warp <= d_issued_warp;
         q_before <= d_before;
@@ -11396,12 +11393,15 @@ endmodule
 module weft_hct_t8w8__unit_held (
     input wire clock,
     input wire reset,
+    input wire [3:0] d_epoch,
     input wire [37:0] d_key,
     input wire [7:0] d_mask,
+    output reg [3:0] q_epoch,
     output reg [37:0] q_key,
     output reg [7:0] q_mask
 );
     always @(posedge clock) begin
+        q_epoch <= d_epoch;
         q_key <= d_key;
         q_mask <= d_mask;
     end
@@ -11411,69 +11411,34 @@ module weft_hct_t8w8__unit_x (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
-    input wire [38:0] write_info,
+    input wire [41:0] write_info,
     input wire [7:0] write_mask,
     input wire [15:0] read_address,
-    output reg [38:0] info,
+    output reg [41:0] info,
     output reg [7:0] mask
 );
-    (* no_rw_check *) reg [46:0] mem [0:31];
+    (* no_rw_check *) reg [49:0] mem [0:31];
     always @(posedge clock) begin
         {mask, info} <= mem[read_address[4:0]];
         if (write) mem[write_address[4:0]] <= {write_mask, write_info};
     end
 endmodule
 
-module weft_hct_t8w8__unit_epochs (
+module weft_hct_t8w8__unit_y (
     input wire clock,
-    input wire [7:0] read_address_0,
-    input wire reset,
-    input wire write_0,
-    input wire [7:0] write_address_0,
-    input wire [3:0] write_data_0,
-    output reg [3:0] read_data_0
+    input wire write,
+    input wire [15:0] write_address,
+    input wire [57:0] write_info,
+    input wire [7:0] write_mask,
+    input wire [15:0] read_address,
+    output reg [57:0] info,
+    output reg [7:0] mask
 );
-    reg [3:0] word_0;
-    reg [3:0] word_1;
-    reg [3:0] word_2;
-    reg [3:0] word_3;
-    reg [3:0] word_4;
-    reg [3:0] word_5;
-    reg [3:0] word_6;
-    reg [3:0] word_7;
-    always @(*) read_data_0 = (read_address_0[2] ? (read_address_0[1] ? (read_address_0[0] ? word_7 : word_6) : (read_address_0[0] ? word_5 : word_4)) : (read_address_0[1] ? (read_address_0[0] ? word_3 : word_2) : (read_address_0[0] ? word_1 : word_0)));
-    wire enable_0 = (write_0 & (write_address_0[2:0] == 3'd0));
-    wire [3:0] data_0 = write_data_0;
-    always @(posedge clock)
-    if (reset | enable_0) word_0 <= reset ? 4'd0 : data_0;
-    wire enable_1 = (write_0 & (write_address_0[2:0] == 3'd1));
-    wire [3:0] data_1 = write_data_0;
-    always @(posedge clock)
-    if (reset | enable_1) word_1 <= reset ? 4'd0 : data_1;
-    wire enable_2 = (write_0 & (write_address_0[2:0] == 3'd2));
-    wire [3:0] data_2 = write_data_0;
-    always @(posedge clock)
-    if (reset | enable_2) word_2 <= reset ? 4'd0 : data_2;
-    wire enable_3 = (write_0 & (write_address_0[2:0] == 3'd3));
-    wire [3:0] data_3 = write_data_0;
-    always @(posedge clock)
-    if (reset | enable_3) word_3 <= reset ? 4'd0 : data_3;
-    wire enable_4 = (write_0 & (write_address_0[2:0] == 3'd4));
-    wire [3:0] data_4 = write_data_0;
-    always @(posedge clock)
-    if (reset | enable_4) word_4 <= reset ? 4'd0 : data_4;
-    wire enable_5 = (write_0 & (write_address_0[2:0] == 3'd5));
-    wire [3:0] data_5 = write_data_0;
-    always @(posedge clock)
-    if (reset | enable_5) word_5 <= reset ? 4'd0 : data_5;
-    wire enable_6 = (write_0 & (write_address_0[2:0] == 3'd6));
-    wire [3:0] data_6 = write_data_0;
-    always @(posedge clock)
-    if (reset | enable_6) word_6 <= reset ? 4'd0 : data_6;
-    wire enable_7 = (write_0 & (write_address_0[2:0] == 3'd7));
-    wire [3:0] data_7 = write_data_0;
-    always @(posedge clock)
-    if (reset | enable_7) word_7 <= reset ? 4'd0 : data_7;
+    (* no_rw_check *) reg [65:0] mem [0:31];
+    always @(posedge clock) begin
+        {mask, info} <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= {write_mask, write_info};
+    end
 endmodule
 
 module weft_hct_t8w8__unit_parallel (
@@ -11495,9 +11460,14 @@ module weft_hct_t8w8__unit_parallel (
     output wire port_z_valid,
     output reg [37:0] port_z_key,
     output reg [7:0] port_z_mask,
+    input wire port_park,
+    input wire [7:0] port_park_mask,
     output wire port_kept,
     output wire port_passed
 );
+    wire [38:0] from_ab;
+    wire [38:0] from_ac;
+    wire [38:0] from_bc;
     wire less_ab;
     wire less_ac;
     wire less_bc;
@@ -11523,12 +11493,15 @@ module weft_hct_t8w8__unit_parallel (
     wire third_c;
     reg [7:0] mask_a;
     reg [7:0] mask_b;
-    assign less_ab = port_a_key < port_b_key;
-    assign less_ac = port_a_key < port_c_key;
-    assign less_bc = port_b_key < port_c_key;
-    assign same_ab = (port_a_valid && port_b_valid) && (port_a_key == port_b_key);
-    assign same_ac = (port_a_valid && port_c_valid) && (port_a_key == port_c_key);
-    assign same_bc = (port_b_valid && port_c_valid) && (port_b_key == port_c_key);
+    assign from_ab = {1'd0, port_a_key} - {1'd0, port_b_key};
+    assign less_ab = from_ab[38];
+    assign from_ac = {1'd0, port_a_key} - {1'd0, port_c_key};
+    assign less_ac = from_ac[38];
+    assign from_bc = {1'd0, port_b_key} - {1'd0, port_c_key};
+    assign less_bc = from_bc[38];
+    assign same_ab = (port_a_valid && port_b_valid) && (!(|from_ab[37:0]));
+    assign same_ac = (port_a_valid && port_c_valid) && (!(|from_ac[37:0]));
+    assign same_bc = (port_b_valid && port_c_valid) && (!(|from_bc[37:0]));
     assign live_b = port_b_valid && (!same_ab);
     assign live_c = (port_c_valid && (!same_ac)) && (!same_bc);
     always @(*) begin
@@ -11586,16 +11559,19 @@ module weft_hct_t8w8__unit_parallel (
             port_y_mask = mask_b;
         end
     end
-    assign port_z_valid = (third_a || third_b) || third_c;
+    assign port_z_valid = ((port_park || third_a) || third_b) || third_c;
     always @(*) begin
         port_z_key = port_c_key;
         port_z_mask = port_c_mask;
-        if (third_a) begin
+        if (port_park || third_a) begin
             port_z_key = port_a_key;
             port_z_mask = port_a_mask;
         end else if (third_b) begin
             port_z_key = port_b_key;
             port_z_mask = port_b_mask;
+        end
+        if (port_park) begin
+            port_z_mask = port_park_mask;
         end
     end
     assign port_kept = second_c || (((!port_c_valid) && (!second_a)) && (!second_b));
@@ -11612,6 +11588,7 @@ module weft_hct_t8w8__unit_rows_r (
     input wire [7:0] d_asleep,
     input wire d_read,
     input wire [3:0] d_row,
+    input wire [3:0] d_turn,
     input wire [7:0] d_places,
     input wire [3:0] d_paths,
     input wire [3:0] d_groups,
@@ -11632,6 +11609,7 @@ module weft_hct_t8w8__unit_rows_r (
     output reg [7:0] q_asleep,
     output reg q_read,
     output reg [3:0] q_row,
+    output reg [3:0] q_turn,
     output reg [7:0] q_places,
     output reg [3:0] q_paths,
     output reg [3:0] q_groups,
@@ -11654,6 +11632,7 @@ module weft_hct_t8w8__unit_rows_r (
         q_asleep <= d_asleep;
         q_read <= d_read;
         q_row <= d_row;
+        q_turn <= d_turn;
         q_places <= d_places;
         q_paths <= d_paths;
         q_groups <= d_groups;
@@ -11730,18 +11709,39 @@ module weft_hct_t8w8__unit_rows_waker (
     end
 endmodule
 
-module weft_hct_t8w8__unit_rows_used (
+module weft_hct_t8w8__unit_rows_places (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
-    input wire [7:0] write_data,
+    input wire [7:0] write_used,
+    input wire [7:0] write_asleep,
+    input wire [3:0] write_turn,
     input wire [15:0] read_address,
-    output reg [7:0] read_data
+    output reg [7:0] used,
+    output reg [7:0] asleep,
+    output reg [3:0] turn
 );
-    (* no_rw_check *) reg [7:0] mem [0:31];
+    (* no_rw_check *) reg [19:0] mem [0:31];
     always @(posedge clock) begin
-        read_data <= mem[read_address[4:0]];
-        if (write) mem[write_address[4:0]] <= write_data;
+        {turn, asleep, used} <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= {write_turn, write_asleep, write_used};
+    end
+endmodule
+
+module weft_hct_t8w8__unit_rows_words (
+    input wire clock,
+    input wire write,
+    input wire [15:0] write_address,
+    input wire [37:0] write_info,
+    input wire [7:0] write_mask,
+    input wire [15:0] read_address,
+    output reg [37:0] info,
+    output reg [7:0] mask
+);
+    (* no_rw_check *) reg [45:0] mem [0:31];
+    always @(posedge clock) begin
+        {mask, info} <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= {write_mask, write_info};
     end
 endmodule
 
@@ -11766,10 +11766,10 @@ module weft_hct_t8w8__unit_rows_first (
         equal = 4'd0;
         best[0] = valid[0] & (~valid[1] | upto_0_1);
         below[0] = under_0[38];
-        equal[0] = key_0 == limit;
+        equal[0] = under_0[37:0] == 38'h3fffffffff;
         best[1] = valid[1] & (~valid[0] | ~upto_0_1);
         below[1] = under_1[38];
-        equal[1] = key_1 == limit;
+        equal[1] = under_1[37:0] == 38'h3fffffffff;
     end
 endmodule
 
@@ -11788,9 +11788,7 @@ module weft_hct_t8w8__unit_rows (
     input wire overflow_valid,
     input wire [37:0] overflow_key,
     input wire [7:0] overflow_mask,
-    input wire park_valid,
-    input wire [37:0] park_key,
-    input wire [7:0] park_mask,
+    input wire park,
     input wire wake,
     input wire [4:0] wake_warp,
     input wire [7:0] wake_mask,
@@ -11810,10 +11808,10 @@ module weft_hct_t8w8__unit_rows (
     reg [7:0] some;
     reg [15:0] rows;
     reg [15:0] later;
-    wire [3:0] turn;
+    reg [3:0] turn;
     reg found;
     reg [3:0] row;
-    reg [7:0] places;
+    reg [7:0] look_at;
     reg [3:0] paths;
     reg [3:0] groups;
     reg any;
@@ -11867,8 +11865,6 @@ module weft_hct_t8w8__unit_rows (
     localparam [31:0] lsb = 32'd1;
     wire r__d_switched;
     wire r__d_push;
-    reg [37:0] r__d_push_key;
-    reg [7:0] r__d_push_mask;
     wire r__q_valid;
     wire r__q_start;
     wire [4:0] r__q_warp;
@@ -11876,6 +11872,7 @@ module weft_hct_t8w8__unit_rows (
     wire [7:0] r__q_asleep;
     wire r__q_read;
     wire [3:0] r__q_row;
+    wire [3:0] r__q_turn;
     wire [7:0] r__q_places;
     wire [3:0] r__q_paths;
     wire [3:0] r__q_groups;
@@ -11907,31 +11904,22 @@ module weft_hct_t8w8__unit_rows (
     wire waker__q_split;
     wire [1:0] waker__q_round;
     wire [3:0] waker__q_mark;
-    wire [15:0] used__write_address;
-    wire [15:0] used__read_address;
-    wire [7:0] used__read_data;
-    wire [15:0] asleep__write_address;
-    wire [15:0] asleep__read_address;
-    wire [7:0] asleep__read_data;
-    wire [7:0] turns__read_address_0;
-    wire turns__write_0;
-    wire [7:0] turns__write_address_0;
-    reg [3:0] turns__write_data_0;
-    wire [3:0] turns__read_data_0;
+    wire [15:0] places__write_address;
+    reg [3:0] places__write_turn;
+    wire [15:0] places__read_address;
+    wire [7:0] places__used;
+    wire [7:0] places__asleep;
+    wire [3:0] places__turn;
     wire words_0__write;
     wire [15:0] words_0__write_address;
-    wire [38:0] words_0__write_info;
     wire [15:0] words_0__read_address;
-    wire [38:0] words_0__info;
+    wire [37:0] words_0__info;
     wire [7:0] words_0__mask;
     wire words_1__write;
     wire [15:0] words_1__write_address;
-    wire [38:0] words_1__write_info;
     wire [15:0] words_1__read_address;
-    wire [38:0] words_1__info;
+    wire [37:0] words_1__info;
     wire [7:0] words_1__mask;
-    wire [37:0] first__key_0;
-    wire [37:0] first__key_1;
     wire [3:0] first__best;
     wire [3:0] first__below;
     wire [3:0] first__equal;
@@ -11945,7 +11933,8 @@ module weft_hct_t8w8__unit_rows (
         .d_asleep(sleeps),
         .d_read(found),
         .d_row(row),
-        .d_places(places),
+        .d_turn(turn),
+        .d_places(look_at),
         .d_paths(paths),
         .d_groups(groups),
         .d_filled(filled),
@@ -11955,9 +11944,9 @@ module weft_hct_t8w8__unit_rows (
         .d_second_key(second_key),
         .d_second_mask(second_mask),
         .d_push(r__d_push),
-        .d_park(park_valid),
-        .d_push_key(r__d_push_key),
-        .d_push_mask(r__d_push_mask),
+        .d_park(park),
+        .d_push_key(overflow_key),
+        .d_push_mask(overflow_mask),
         .q_valid(r__q_valid),
         .q_start(r__q_start),
         .q_warp(r__q_warp),
@@ -11965,6 +11954,7 @@ module weft_hct_t8w8__unit_rows (
         .q_asleep(r__q_asleep),
         .q_read(r__q_read),
         .q_row(r__q_row),
+        .q_turn(r__q_turn),
         .q_places(r__q_places),
         .q_paths(r__q_paths),
         .q_groups(r__q_groups),
@@ -12005,68 +11995,56 @@ module weft_hct_t8w8__unit_rows (
         .q_round(waker__q_round),
         .q_mark(waker__q_mark)
     );
-    weft_hct_t8w8__unit_rows_used used (
+    weft_hct_t8w8__unit_rows_places places (
         .clock(clock),
         .write(r__q_valid),
-        .write_address(used__write_address),
-        .write_data(new_used),
-        .read_address(used__read_address),
-        .read_data(used__read_data)
+        .write_address(places__write_address),
+        .write_used(new_used),
+        .write_asleep(new_asleep),
+        .write_turn(places__write_turn),
+        .read_address(places__read_address),
+        .used(places__used),
+        .asleep(places__asleep),
+        .turn(places__turn)
     );
-    weft_hct_t8w8__unit_rows_used asleep (
-        .clock(clock),
-        .write(r__q_valid),
-        .write_address(asleep__write_address),
-        .write_data(new_asleep),
-        .read_address(asleep__read_address),
-        .read_data(asleep__read_data)
-    );
-    weft_hct_t8w8__unit_epochs turns (
-        .clock(clock),
-        .read_address_0(turns__read_address_0),
-        .reset(reset),
-        .write_0(turns__write_0),
-        .write_address_0(turns__write_address_0),
-        .write_data_0(turns__write_data_0),
-        .read_data_0(turns__read_data_0)
-    );
-    weft_hct_t8w8__unit_x words_0 (
+    weft_hct_t8w8__unit_rows_words words_0 (
         .clock(clock),
         .write(words_0__write),
         .write_address(words_0__write_address),
-        .write_info(words_0__write_info),
+        .write_info(new_key),
         .write_mask(new_mask),
         .read_address(words_0__read_address),
         .info(words_0__info),
         .mask(words_0__mask)
     );
-    weft_hct_t8w8__unit_x words_1 (
+    weft_hct_t8w8__unit_rows_words words_1 (
         .clock(clock),
         .write(words_1__write),
         .write_address(words_1__write_address),
-        .write_info(words_1__write_info),
+        .write_info(new_key),
         .write_mask(new_mask),
         .read_address(words_1__read_address),
         .info(words_1__info),
         .mask(words_1__mask)
     );
     weft_hct_t8w8__unit_rows_first first (
-        .key_0(first__key_0),
-        .key_1(first__key_1),
+        .key_0(words_0__info),
+        .key_1(words_1__info),
         .valid(r__q_paths),
         .limit(r__q_second_key),
         .best(first__best),
         .below(first__below),
         .equal(first__equal)
     );
-    assign used__read_address = {11'd0, soon_warp};
-    assign asleep__read_address = {11'd0, soon_warp};
+    assign places__read_address = {11'd0, soon_warp};
     always @(*) begin
-        has = used__read_data;
-        sleeps = asleep__read_data;
+        has = places__used;
+        sleeps = places__asleep;
+        turn = places__turn & last_row;
         if (start) begin
             has = 8'd0;
             sleeps = 8'd0;
+            turn = 4'd0;
         end
     end
     always @(*) begin
@@ -12075,8 +12053,6 @@ module weft_hct_t8w8__unit_rows (
             some = has;
         end
     end
-    assign turns__read_address_0 = {3'd0, warp};
-    assign turn = turns__read_data_0 & last_row;
     always @(*) begin
         rows = 16'd0;
         any = |(some & row_places_0);
@@ -12108,52 +12084,44 @@ module weft_hct_t8w8__unit_rows (
     always @(*) begin
         found = 1'd0;
         row = 4'd0;
-        places = 8'd0;
+        look_at = 8'd0;
         if (rows[0] && (!found)) begin
             found = 1'd1;
             row = 4'd0;
-            places = row_places_0;
+            look_at = row_places_0;
         end
         if (rows[1] && (!found)) begin
             found = 1'd1;
             row = 4'd1;
-            places = row_places_1;
+            look_at = row_places_1;
         end
         if (rows[2] && (!found)) begin
             found = 1'd1;
             row = 4'd2;
-            places = row_places_2;
+            look_at = row_places_2;
         end
         if (rows[3] && (!found)) begin
             found = 1'd1;
             row = 4'd3;
-            places = row_places_3;
+            look_at = row_places_3;
         end
     end
     always @(*) begin
         paths = 4'd0;
         groups = 4'd0;
-        there = |(((has & (~sleeps)) & places) & column_places_0);
+        there = |(((has & (~sleeps)) & look_at) & column_places_0);
         paths[0] = there;
-        there = |((sleeps & places) & column_places_0);
+        there = |((sleeps & look_at) & column_places_0);
         groups[0] = there;
-        there = |(((has & (~sleeps)) & places) & column_places_1);
+        there = |(((has & (~sleeps)) & look_at) & column_places_1);
         paths[1] = there;
-        there = |((sleeps & places) & column_places_1);
+        there = |((sleeps & look_at) & column_places_1);
         groups[1] = there;
     end
     assign words_0__read_address = ({11'd0, warp} << shift) | {12'd0, row};
     assign words_1__read_address = ({11'd0, warp} << shift) | {12'd0, row};
     assign r__d_switched = pass && switched;
-    assign r__d_push = pass && (overflow_valid || park_valid);
-    always @(*) begin
-        r__d_push_key = overflow_key;
-        r__d_push_mask = overflow_mask;
-        if (park_valid) begin
-            r__d_push_key = park_key;
-            r__d_push_mask = park_mask;
-        end
-    end
+    assign r__d_push = pass && overflow_valid;
     assign pushing = r__q_valid && r__q_push;
     assign act = r__q_valid && (!pushing);
     assign bit_ = lsb << r__q_warp;
@@ -12187,8 +12155,6 @@ module weft_hct_t8w8__unit_rows (
             same_place = r__q_places & column_places_1;
         end
     end
-    assign first__key_0 = words_0__info[37:0];
-    assign first__key_1 = words_1__info[37:0];
     always @(*) begin
         chosen = first__best;
         if (wakes) begin
@@ -12200,12 +12166,12 @@ module weft_hct_t8w8__unit_rows (
         offer_mask = 8'd0;
         place = 8'd0;
         if (chosen[0]) begin
-            offer_key = offer_key | words_0__info[37:0];
+            offer_key = offer_key | words_0__info;
             offer_mask = offer_mask | words_0__mask;
             place = place | (r__q_places & column_places_0);
         end
         if (chosen[1]) begin
-            offer_key = offer_key | words_1__info[37:0];
+            offer_key = offer_key | words_1__info;
             offer_mask = offer_mask | words_1__mask;
             place = place | (r__q_places & column_places_1);
         end
@@ -12272,10 +12238,8 @@ module weft_hct_t8w8__unit_rows (
     end
     assign words_0__write = (adds && (|(free & column_places_0))) || (stays && chosen[0]);
     assign words_0__write_address = ({11'd0, r__q_warp} << shift) | {12'd0, new_row};
-    assign words_0__write_info = {1'd0, new_key};
     assign words_1__write = (adds && (|(free & column_places_1))) || (stays && chosen[1]);
     assign words_1__write_address = ({11'd0, r__q_warp} << shift) | {12'd0, new_row};
-    assign words_1__write_info = {1'd0, new_key};
     always @(*) begin
         new_used = r__q_used;
         new_asleep = r__q_asleep;
@@ -12292,14 +12256,13 @@ module weft_hct_t8w8__unit_rows (
             new_asleep = r__q_asleep & (~place);
         end
     end
-    assign used__write_address = {11'd0, r__q_warp};
-    assign asleep__write_address = {11'd0, r__q_warp};
-    assign turns__write_0 = act && r__q_read;
-    assign turns__write_address_0 = {3'd0, r__q_warp};
+    assign places__write_address = {11'd0, r__q_warp};
     always @(*) begin
-        turns__write_data_0 = (r__q_row + 4'd1) & last_row;
+        places__write_turn = r__q_turn;
         if (first_part) begin
-            turns__write_data_0 = r__q_row;
+            places__write_turn = r__q_row;
+        end else if (act && r__q_read) begin
+            places__write_turn = (r__q_row + 4'd1) & last_row;
         end
     end
     always @(*) begin
@@ -12445,6 +12408,7 @@ module weft_hct_t8w8__unit (
     reg [37:0] a_key;
     reg [7:0] a_mask;
     wire b_valid;
+    wire parks;
     wire c_valid;
     wire [37:0] c_key;
     reg x1;
@@ -12466,7 +12430,7 @@ module weft_hct_t8w8__unit (
     wire moved;
     wire [31:0] bit_;
     wire [31:0] best_bit;
-    wire [3:0] epoch;
+    reg [3:0] epoch;
     wire [31:0] dead;
     reg [31:0] want;
     reg [31:0] choice;
@@ -12486,6 +12450,7 @@ module weft_hct_t8w8__unit (
     reg met;
     reg cold_write;
     reg [4:0] cold_warp;
+    wire [19:0] new_ring;
     reg best_valid;
     reg [37:0] best_key;
     reg [7:0] best_mask;
@@ -12525,27 +12490,25 @@ module weft_hct_t8w8__unit (
     wire [4:0] r__q_coming_warp;
     wire [3:0] r__q_waited;
     wire [1:0] r__q_pace;
-    wire [3:0] r__q_epoch;
     wire r__q_issued;
     wire [4:0] r__q_issued_warp;
     wire r__q_before;
     wire [4:0] r__q_before_warp;
+    wire [3:0] held__d_epoch;
     wire [37:0] held__d_key;
+    wire [3:0] held__q_epoch;
     wire [37:0] held__q_key;
     wire [7:0] held__q_mask;
     wire [15:0] x__write_address;
-    wire [38:0] x__write_info;
+    wire [41:0] x__write_info;
     reg [15:0] x__read_address;
-    wire [38:0] x__info;
+    wire [41:0] x__info;
     wire [7:0] x__mask;
     wire [15:0] y__write_address;
-    wire [38:0] y__write_info;
+    wire [57:0] y__write_info;
     wire [15:0] y__read_address;
-    wire [38:0] y__info;
+    wire [57:0] y__info;
     wire [7:0] y__mask;
-    wire [7:0] epochs__read_address_0;
-    wire [7:0] epochs__write_address_0;
-    wire [3:0] epochs__read_data_0;
     wire parallel_0__port_x_valid;
     wire [37:0] parallel_0__port_x_key;
     wire [7:0] parallel_0__port_x_mask;
@@ -12558,7 +12521,6 @@ module weft_hct_t8w8__unit (
     wire parallel_0__port_kept;
     wire parallel_0__port_passed;
     wire rows_0__dead;
-    wire rows_0__park_valid;
     wire rows_0__wake_ready;
     wire rows_0__write;
     wire [4:0] rows_0__write_warp;
@@ -12581,7 +12543,6 @@ module weft_hct_t8w8__unit (
         .d_coming_warp(r__d_coming_warp),
         .d_waited(r__d_waited),
         .d_pace(r__d_pace),
-        .d_epoch(l_epoch),
         .d_issued(port_pipe_0_issued),
         .d_issued_warp(r__d_issued_warp),
         .d_before(r__q_issued),
@@ -12595,7 +12556,6 @@ module weft_hct_t8w8__unit (
         .q_coming_warp(r__q_coming_warp),
         .q_waited(r__q_waited),
         .q_pace(r__q_pace),
-        .q_epoch(r__q_epoch),
         .q_issued(r__q_issued),
         .q_issued_warp(r__q_issued_warp),
         .q_before(r__q_before),
@@ -12604,8 +12564,10 @@ module weft_hct_t8w8__unit (
     weft_hct_t8w8__unit_held held (
         .clock(port_io_clock),
         .reset(port_io_reset),
+        .d_epoch(held__d_epoch),
         .d_key(held__d_key),
         .d_mask(x__mask),
+        .q_epoch(held__q_epoch),
         .q_key(held__q_key),
         .q_mask(held__q_mask)
     );
@@ -12619,7 +12581,7 @@ module weft_hct_t8w8__unit (
         .info(x__info),
         .mask(x__mask)
     );
-    weft_hct_t8w8__unit_x y (
+    weft_hct_t8w8__unit_y y (
         .clock(port_io_clock),
         .write(cold_write),
         .write_address(y__write_address),
@@ -12628,15 +12590,6 @@ module weft_hct_t8w8__unit (
         .read_address(y__read_address),
         .info(y__info),
         .mask(y__mask)
-    );
-    weft_hct_t8w8__unit_epochs epochs (
-        .clock(port_io_clock),
-        .read_address_0(epochs__read_address_0),
-        .reset(port_io_reset),
-        .write_0(moved),
-        .write_address_0(epochs__write_address_0),
-        .write_data_0(epoch),
-        .read_data_0(epochs__read_data_0)
     );
     weft_hct_t8w8__unit_parallel parallel_0 (
         .port_a_valid(a_valid),
@@ -12657,6 +12610,8 @@ module weft_hct_t8w8__unit (
         .port_z_valid(parallel_0__port_z_valid),
         .port_z_key(parallel_0__port_z_key),
         .port_z_mask(parallel_0__port_z_mask),
+        .port_park(parks),
+        .port_park_mask(port_pipe_0_halt_mask),
         .port_kept(parallel_0__port_kept),
         .port_passed(parallel_0__port_passed)
     );
@@ -12675,9 +12630,7 @@ module weft_hct_t8w8__unit (
         .overflow_valid(z1),
         .overflow_key(z1_key),
         .overflow_mask(z1_mask),
-        .park_valid(rows_0__park_valid),
-        .park_key(go_key),
-        .park_mask(port_pipe_0_halt_mask),
+        .park(parks),
         .wake(port_io_wake),
         .wake_warp(port_io_wake_warp),
         .wake_mask(port_io_wake_mask),
@@ -12693,6 +12646,7 @@ module weft_hct_t8w8__unit (
         .due(rows_0__due)
     );
     assign held__d_key = x__info[37:0];
+    assign held__d_epoch = x__info[41:38];
     always @(*) begin
         wake_ready = 1'd0;
         wake_ready = rows_0__wake_ready;
@@ -12709,6 +12663,7 @@ module weft_hct_t8w8__unit (
         cold_warp = 5'd0;
         cold_warp = rows_0__write_warp;
     end
+    assign new_ring = 20'd0;
     always @(*) begin
         waking = 32'd0;
         waking = rows_0__waking;
@@ -12750,6 +12705,7 @@ module weft_hct_t8w8__unit (
     assign go_key = ({30'd0, go_depth} << 30) | {8'd0, port_pipe_0_go_pc};
     assign other_key = ({30'd0, other_depth} << 30) | {8'd0, port_pipe_0_other_pc};
     assign b_valid = update && (|port_pipe_0_other_mask);
+    assign parks = update && (|port_pipe_0_halt_mask);
     assign c_valid = r__q_second[warp];
     always @(*) begin
         a_valid = r__q_alive[warp];
@@ -12829,10 +12785,9 @@ module weft_hct_t8w8__unit (
     assign port_io_merges = merges;
     assign goes = (update || start) || pass;
     assign rows_0__dead = !x1;
-    assign rows_0__park_valid = update && (|port_pipe_0_halt_mask);
     assign port_io_wake_ready = wake_ready;
     assign y__write_address = {11'd0, cold_warp};
-    assign y__write_info = {1'd0, best_key};
+    assign y__write_info = ({38'd0, new_ring} << 38) | {20'd0, best_key};
     assign best_bit = lsb << cold_warp;
     always @(*) begin
         r__d_second = r__q_second;
@@ -12844,7 +12799,6 @@ module weft_hct_t8w8__unit (
         end
     end
     assign x__write_address = {11'd0, warp};
-    assign x__write_info = {1'd0, x1_key};
     always @(*) begin
         r__d_alive = r__q_alive;
         if (advance) begin
@@ -12855,8 +12809,15 @@ module weft_hct_t8w8__unit (
         end
     end
     assign moved = ((advance && (!start)) && (update || swap)) && (!((((((update && port_pipe_0_predicted) && x1) && (x1_key[29:0] == port_pipe_0_next_pc)) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence)));
-    assign epoch = r__q_epoch + 4'd1;
-    assign epochs__write_address_0 = {3'd0, warp};
+    always @(*) begin
+        epoch = held__q_epoch;
+        if (start) begin
+            epoch = 4'd0;
+        end else if (moved) begin
+            epoch = held__q_epoch + 4'd1;
+        end
+    end
+    assign x__write_info = ({38'd0, epoch} << 38) | {4'd0, x1_key};
     assign port_redirect_0_valid = moved;
     assign port_redirect_0_warp = warp;
     assign port_redirect_0_slot = 3'd0;
@@ -12972,8 +12933,7 @@ module weft_hct_t8w8__unit (
         end
     end
     assign y__read_address = {11'd0, next_warp};
-    assign epochs__read_address_0 = {3'd0, next_warp};
-    assign l_epoch = epochs__read_data_0;
+    assign l_epoch = x__info[41:38];
     assign l_key = x__info[37:0];
     assign l_pc = l_key[29:0];
     assign l_depth = (~l_key[37:30]) & depth_bits;

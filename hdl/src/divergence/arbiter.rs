@@ -583,7 +583,7 @@ impl<const T: usize> Logic for Arbiter<T> {
         // runner-up, unless the warp's memories are being written.
         self.roused.next = self.flags.q.waking.val()
             && !self.flags.q.computing.val().get_bit(self.flags.q.wake_warp.val().index())
-            && !(self.flags.q.coming.val() && !self.flags.q.coming_seek.val())
+            && (!self.flags.q.coming.val() || self.flags.q.coming_seek.val())
             && !self.rouse.val();
         self.choice.next = self.flags.q.wanted.val() & self.warps.val();
         if self.port.pipe[0].look.val() {

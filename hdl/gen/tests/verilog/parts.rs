@@ -46,17 +46,29 @@ fn compact_sort() {
 
 #[test]
 fn path_memories() {
-    check(PathRam::<1>::new(2));
-    check(PathRam::<8>::new(32));
-    check(PathRam::<64>::new(2));
+    check(PathRam::<1, 42>::new(2));
+    check(PathRam::<8, 39>::new(32));
+    check(PathRam::<64, 58>::new(2));
+}
+
+/// With rings that there are: the first word, how many, and how many of them were seen.
+fn cold<const T: usize>() {
+    let stimulus = |v: &mut Vector| {
+        few(v);
+        let (ring, words) = (v.get("ring"), T as u64);
+        let (base, total) = (ring % words, (ring >> 6) % (words + 1));
+        let seen = (ring >> 13) % (total + 1);
+        v.set("ring", base | total << 6 | seen << 13);
+    };
+    equivalent(&mut Cold::<T>::new(2), 600, 1, stimulus).unwrap();
 }
 
 #[test]
 fn cold_tables() {
-    check(Cold::<1>::new(2));
-    check(Cold::<4>::new(2));
-    check(Cold::<8>::new(2));
-    check(Cold::<64>::new(2));
+    cold::<1>();
+    cold::<4>();
+    cold::<8>();
+    cold::<64>();
     check(Rows::<1>::new(2));
     check(Rows::<2>::new(2));
     check(Rows::<8>::new(2));

@@ -1,17 +1,18 @@
 //! The cold context table that keeps up: per warp T places in block RAM for paths and
-//! parked groups, in rows of two, a memory per column.
+//! parked groups, in rows of two or four (`columns`), a memory per column.
 //!
 //! A pass of the unit (an update, or a cycle of its own) reads one row of the warp. In the
-//! next cycle that row meets the new runner-up: its first path, if it is better, is
-//! exchanged for it and leaves its place to it; else a path at the same place merges with
-//! it. (So paths that wait at a join come together although none of them is the first.)
+//! next cycle that row meets the new runner-up: a path at the same place merges with it,
+//! and the first path, if it is better, is exchanged for it and leaves its place to it.
+//! (So paths that wait at a join come together although none of them is the first.)
 //! Nothing else moves. Which places are used, and which of them by groups,
 //! says a bit each, in a memory that is read a cycle before; so rows without
 //! a path are left out, and what a pass pushes goes to the first free place. (In such a
 //! pass the row has to wait: the columns share their data.)
 //!
-//! With one word per pass, as published (`cold.rs`), a warp of many paths has executed
-//! several blocks before it has looked at all of them.
+//! A row of four is a quarter of what there can be at T = 16: after four passes the
+//! runner-up is the first of all. With one word per pass, as published (`cold.rs`), it
+//! takes fourteen, and a program of short blocks has gone elsewhere by then.
 //!
 //! ```text
 //! cycle 0   address of the bits: who may have a pass next
@@ -20,7 +21,8 @@
 //! ```
 //!
 //! When the head has left and the runner-up took its place, the warp waits until it has
-//! looked at one more row, if there is another one with a path; from T = 16 on, at three.
+//! looked at one more row, if there is another one with a path; with four rows of four
+//! or more, at two.
 //!
 //! Threads wake as their groups come by. A group that wakes as a whole is a path from
 //! then on. Of another those that wake are pushed, and when it comes by next, they leave
@@ -35,12 +37,12 @@ use crate::rtl::{Clocked, address_bits};
 
 /// Places of a row.
 pub(super) fn columns(t: usize) -> usize {
-    t.min(2)
+    (t / 4).clamp(2, 4).min(t)
 }
 
 /// Rows to look at before the warp goes on.
 fn looks(t: usize) -> u64 {
-    if t > 8 { 3 } else { 1 }
+    if t > 8 { 2 } else { 1 }
 }
 
 regs! {
@@ -55,13 +57,13 @@ regs! {
         asleep: U<T>,
         /// The row that was read, if any, its places, and what is there.
         read: Bit = false,
-        row: U<5>,
-        turn: U<5>,
+        row: U<4>,
+        turn: U<4>,
         places: U<T>,
         paths: U<4>,
         groups: U<4>,
-        /// There is something in other rows, too.
-        others: Bit,
+        /// A bit per row with something, up to three.
+        filled: U<3>,
         /// There is no head.
         dead: Bit,
         /// The runner-up has become the head.
@@ -82,10 +84,9 @@ regs! {
     pub struct Wishes [] [] / WishesD, WishesQ {
         /// It wants a pass.
         want: U<32> = 0,
-        /// It waits for one, for two, for three.
+        /// It waits for one, for two.
         due: U<32> = 0,
         twice: U<32> = 0,
-        thrice: U<32> = 0,
     }
 }
 
@@ -101,7 +102,7 @@ regs! {
         /// 2: not all paths were looked at since; when this row was, they were.
         /// 1: the head was not compared since.
         round: U<2> = 0,
-        mark: U<5>,
+        mark: U<4>,
     }
 }
 
@@ -114,7 +115,7 @@ block! {
             pub write_address: Signal<In, U<16>>,
             pub write_used: Signal<In, U<T>>,
             pub write_asleep: Signal<In, U<T>>,
-            pub write_turn: Signal<In, U<5>>,
+            pub write_turn: Signal<In, U<4>>,
             pub read_address: Signal<In, U<16>>,
         }
         output {
@@ -122,9 +123,9 @@ block! {
             pub used: Signal<Out, U<T>>,
             pub asleep: Signal<Out, U<T>>,
             /// The row that is next.
-            pub turn: Signal<Out, U<5>>,
+            pub turn: Signal<Out, U<4>>,
         }
-        plain { pub _mem: Vec<(U<T>, U<T>, U<5>)> = vec![Default::default(); depth], }
+        plain { pub _mem: Vec<(U<T>, U<T>, U<4>)> = vec![Default::default(); depth], }
     }
 }
 
@@ -152,7 +153,7 @@ impl<const T: usize> Logic for PlaceRam<T> {
              {{turn, asleep, used}} <= mem[read_address[{top}:0]];\n\
              if (write) mem[write_address[{top}:0]] <= {{write_turn, write_asleep, write_used}};\n\
              end\n",
-            2 * T + 4,
+            2 * T + 3,
             depth - 1
         ))
     }
@@ -205,18 +206,18 @@ block! {
             has: Signal<Local, U<T>>,
             sleeps: Signal<Local, U<T>>,
             some: Signal<Local, U<T>>,
-            rows: Signal<Local, U<32>>,
-            later: Signal<Local, U<32>>,
-            turn: Signal<Local, U<5>>,
+            rows: Signal<Local, U<16>>,
+            later: Signal<Local, U<16>>,
+            turn: Signal<Local, U<4>>,
             found: Signal<Local, Bit>,
-            row: Signal<Local, U<5>>,
+            row: Signal<Local, U<4>>,
             look_at: Signal<Local, U<T>>,
             paths: Signal<Local, U<4>>,
             groups: Signal<Local, U<4>>,
             any: Signal<Local, Bit>,
             there: Signal<Local, Bit>,
-            others: Signal<Local, Bit>,
-            looks: Signal<Local, Bit>,
+            filled: Signal<Local, U<3>>,
+            looks: Signal<Local, U<2>>,
             pushing: Signal<Local, Bit>,
             act: Signal<Local, Bit>,
             bit: Signal<Local, U<32>>,
@@ -232,7 +233,8 @@ block! {
             rest: Signal<Local, U<T>>,
             parts: Signal<Local, Bit>,
             first_part: Signal<Local, Bit>,
-            same: Signal<Local, U<4>>,
+            same_mask: Signal<Local, U<T>>,
+            same_place: Signal<Local, U<T>>,
             equal: Signal<Local, Bit>,
             better: Signal<Local, Bit>,
             take: Signal<Local, Bit>,
@@ -241,10 +243,10 @@ block! {
             adds: Signal<Local, Bit>,
             stays: Signal<Local, Bit>,
             free: Signal<Local, U<T>>,
-            free_row: Signal<Local, U<5>>,
+            free_row: Signal<Local, U<4>>,
             new_key: Signal<Local, U<38>>,
             new_mask: Signal<Local, U<T>>,
-            new_row: Signal<Local, U<5>>,
+            new_row: Signal<Local, U<4>>,
             new_used: Signal<Local, U<T>>,
             new_asleep: Signal<Local, U<T>>,
             more: Signal<Local, Bit>,
@@ -270,10 +272,10 @@ block! {
                 .collect(),
             // Masks that tell synthesis which bits can be set.
             last_warp: Constant<U<5>> = Constant::new(U::new(warps as u64 - 1)),
-            last_row: Constant<U<5>> = Constant::new(U::new((T / columns(T)) as u64 - 1)),
+            last_row: Constant<U<4>> = Constant::new(U::new((T / columns(T)) as u64 - 1)),
             shift: Constant<U<4>> = Constant::new(U::new((T / columns(T)).ilog2().into())),
-            thorough: Constant<Bit> = Constant::new(looks(T) == 3),
-            every: Constant<U<32>> = Constant::new(U::new(u64::MAX)),
+            looks_most: Constant<U<2>> = Constant::new(U::new((1 << looks(T)) - 1)),
+            every: Constant<U<16>> = Constant::new(U::new(u64::MAX)),
             lsb: Constant<U<32>> = Constant::new(U::new(1)),
         }
         plain {
@@ -302,6 +304,8 @@ impl<const T: usize> Logic for Rows<T> {
         self.sleeps.next = self.places.asleep.val();
         self.turn.next = self.places.turn.val() & self.last_row.val();
         if self.start.val() {
+            self.has.next = 0.into();
+            self.sleeps.next = 0.into();
             self.turn.next = 0.into();
         }
         self.some.next = self.has.val() & !self.sleeps.val();
@@ -312,6 +316,12 @@ impl<const T: usize> Logic for Rows<T> {
         for i in 0..self._rows {
             self.any.next = (self.some.val() & self.row_places[i].val()).any();
             self.rows.next = self.rows.val().replace_bit(i, self.any.val());
+        }
+        self.filled.next = 0.into();
+        for i in 0..self._rows {
+            if self.rows.val().get_bit(i) {
+                self.filled.next = (self.filled.val() << 1) | 1;
+            }
         }
         self.later.next = self.rows.val() & self.every.val() << self.turn.val();
         if self.later.val().any() {
@@ -327,7 +337,6 @@ impl<const T: usize> Logic for Rows<T> {
                 self.look_at.next = self.row_places[i].val();
             }
         }
-        self.others.next = (self.some.val() & !self.look_at.val()).any();
         self.paths.next = 0.into();
         self.groups.next = 0.into();
         for i in 0..self._columns {
@@ -350,19 +359,12 @@ impl<const T: usize> Logic for Rows<T> {
         self.r.d.used.next = self.has.val();
         self.r.d.asleep.next = self.sleeps.val();
         self.r.d.read.next = self.found.val();
-        if self.start.val() {
-            self.r.d.used.next = 0.into();
-            self.r.d.asleep.next = 0.into();
-            self.r.d.read.next = false;
-            self.paths.next = 0.into();
-            self.groups.next = 0.into();
-        }
         self.r.d.row.next = self.row.val();
         self.r.d.places.next = self.look_at.val();
         self.r.d.turn.next = self.turn.val();
         self.r.d.paths.next = self.paths.val();
         self.r.d.groups.next = self.groups.val();
-        self.r.d.others.next = self.others.val();
+        self.r.d.filled.next = self.filled.val();
         self.r.d.dead.next = self.dead.val();
         self.r.d.switched.next = self.pass.val() && self.switched.val();
         self.r.d.second.next = self.second.valid.val();
@@ -395,23 +397,9 @@ impl<const T: usize> Logic for Rows<T> {
                 self.wakes.next = true;
             }
         }
-        // The first path if it is better, or else one at the place of the runner-up, which
-        // merges with it.
-        self.better.next = self.act.val()
-            && !self.wakes.val()
-            && self.r.q.paths.val().any()
-            && (!self.r.q.second.val() || (self.first.best.val() & self.first.below.val()).any());
-        self.same.next = self.r.q.paths.val() & self.first.equal.val();
-        self.equal.next = self.act.val()
-            && !self.wakes.val()
-            && !self.better.val()
-            && self.r.q.second.val()
-            && self.same.val().any();
-        self.chosen.next = self.same.val() & !(self.same.val() << 1);
+        self.chosen.next = self.first.best.val();
         if self.wakes.val() {
             self.chosen.next = self.hits.val();
-        } else if self.better.val() {
-            self.chosen.next = self.first.best.val();
         }
         self.offer_key.next = 0.into();
         self.offer_mask.next = 0.into();
@@ -428,6 +416,27 @@ impl<const T: usize> Logic for Rows<T> {
         self.rest.next = self.offer_mask.val() & !self.waker.q.mask.val();
         self.parts.next = self.wakes.val() && self.rest.val().any();
         self.first_part.next = self.parts.val() && !self.waker.q.split.val();
+        // One at the place of the runner-up merges with it.
+        self.same_mask.next = 0.into();
+        self.same_place.next = 0.into();
+        self.equal.next = false;
+        for i in 0..self._columns {
+            self.hit.next = self.act.val()
+                && !self.wakes.val()
+                && self.r.q.second.val()
+                && !self.equal.val()
+                && self.r.q.paths.val().get_bit(i)
+                && self.first.equal.val().get_bit(i);
+            if self.hit.val() {
+                self.equal.next = true;
+                self.same_mask.next = self.words[i].mask.val();
+                self.same_place.next = self.r.q.places.val() & self.column_places[i].val();
+            }
+        }
+        self.better.next = self.act.val()
+            && !self.wakes.val()
+            && self.r.q.paths.val().any()
+            && (!self.r.q.second.val() || (self.first.best.val() & self.first.below.val()).any());
         self.take.next = self.better.val() || self.equal.val();
         self.exchange.next = self.better.val() && self.r.q.second.val();
         self.stands.next = self.r.q.second.val() || self.take.val();
@@ -441,7 +450,7 @@ impl<const T: usize> Logic for Rows<T> {
             self.best.key.next = self.offer_key.val();
             self.best.mask.next = self.offer_mask.val();
         } else if self.equal.val() {
-            self.best.mask.next = self.r.q.second_mask.val() | self.offer_mask.val();
+            self.best.mask.next = self.r.q.second_mask.val() | self.same_mask.val();
         }
 
         // One word is written: to a free place, or where the chosen one was.
@@ -459,7 +468,7 @@ impl<const T: usize> Logic for Rows<T> {
             self.new_row.next = self.free_row.val();
         }
         self.new_key.next = self.r.q.second_key.val();
-        self.new_mask.next = self.r.q.second_mask.val();
+        self.new_mask.next = self.r.q.second_mask.val() | self.same_mask.val();
         if self.pushing.val() {
             self.new_key.next = self.r.q.push_key.val();
             self.new_mask.next = self.r.q.push_mask.val();
@@ -487,7 +496,9 @@ impl<const T: usize> Logic for Rows<T> {
             if self.pushing.val() && self.r.q.park.val() {
                 self.new_asleep.next = self.r.q.asleep.val() | self.free.val();
             }
-        } else if self.take.val() && !self.exchange.val() {
+        } else if self.equal.val() {
+            self.new_used.next = self.r.q.used.val() & !self.same_place.val();
+        } else if self.better.val() && !self.exchange.val() {
             self.new_used.next = self.r.q.used.val() & !self.place.val();
         } else if self.wakes.val() && !self.parts.val() {
             self.new_asleep.next = self.r.q.asleep.val() & !self.place.val();
@@ -556,25 +567,21 @@ impl<const T: usize> Logic for Rows<T> {
 
         // Who has used its runner-up looks at other rows before it goes on, if there is
         // something in them.
-        self.looks.next = self.r.q.switched.val() && self.r.q.others.val();
+        self.looks.next = self.r.q.filled.val().get_bits::<2>(1) & self.looks_most.val();
         if self.pushing.val() {
-            self.looks.next = self.r.q.switched.val() && self.r.q.read.val();
+            self.looks.next = self.r.q.filled.val().get_bits::<2>(0) & self.looks_most.val();
         }
         self.w.d.due.next = self.w.q.due.val();
         self.w.d.twice.next = self.w.q.twice.val();
-        self.w.d.thrice.next = self.w.q.thrice.val();
         if self.r.q.valid.val() {
             self.w.d.due.next =
                 (self.w.q.due.val() & !self.bit.val()) | (self.w.q.twice.val() & self.bit.val());
-            self.w.d.twice.next =
-                (self.w.q.twice.val() & !self.bit.val()) | (self.w.q.thrice.val() & self.bit.val());
-            self.w.d.thrice.next = self.w.q.thrice.val() & !self.bit.val();
-            if self.looks.val() {
+            self.w.d.twice.next = self.w.q.twice.val() & !self.bit.val();
+            if self.r.q.switched.val() && self.looks.val().get_bit(0) {
                 self.w.d.due.next = self.w.q.due.val() | self.bit.val();
-                if self.thorough.val() {
-                    self.w.d.twice.next = self.w.q.twice.val() | self.bit.val();
-                    self.w.d.thrice.next = self.w.q.thrice.val() | self.bit.val();
-                }
+            }
+            if self.r.q.switched.val() && self.looks.val().get_bit(1) {
+                self.w.d.twice.next = self.w.q.twice.val() | self.bit.val();
             }
         }
         self.due.next = self.w.q.due.val();
