@@ -12177,6 +12177,8 @@ module weft_arbiter_t8w8__unit (
     reg found;
     reg [4:0] found_warp;
     wire chosen;
+    reg [31:0] cleared;
+    wire [4:0] own;
     reg [31:0] resting;
     wire [42:0] l_info;
     wire [7:0] l_mask;
@@ -12209,7 +12211,8 @@ module weft_arbiter_t8w8__unit (
     reg [7:0] flags__d_wake_mask;
     wire [3:0] flags__d_held_epoch;
     reg [31:0] flags__d_side;
-    wire [4:0] flags__d_issued_warp;
+    wire flags__d_issued;
+    wire flags__d_before;
     wire flags__q_started;
     wire flags__q_pass;
     wire [4:0] flags__q_pass_warp;
@@ -12295,9 +12298,9 @@ module weft_arbiter_t8w8__unit (
         .d_wanted(wanted),
         .d_seeking(seeking),
         .d_changed(changed),
-        .d_issued(port_pipe_0_issued),
-        .d_issued_warp(flags__d_issued_warp),
-        .d_before(flags__q_issued),
+        .d_issued(flags__d_issued),
+        .d_issued_warp(own),
+        .d_before(flags__d_before),
         .d_before_warp(flags__q_issued_warp),
         .q_started(flags__q_started),
         .q_pass(flags__q_pass),
@@ -12902,7 +12905,18 @@ module weft_arbiter_t8w8__unit (
     assign port_pipe_0_hit = (((port_pipe_0_look && l_info[38]) && (l_pc == port_pipe_0_look_pc)) && (l_info[42:39] == port_pipe_0_look_epoch)) && (!deaf[look]);
     assign port_pipe_0_mask = l_mask;
     assign port_pipe_0_depth = l_info[37:30];
-    assign flags__d_issued_warp = port_pipe_0_own_warp & last_warp;
+    always @(*) begin
+        cleared = 32'd0;
+        if (now_redirect) begin
+            cleared = turn_bit;
+        end
+        if (late_redirect) begin
+            cleared = cleared | result_bit;
+        end
+    end
+    assign own = port_pipe_0_own_warp & last_warp;
+    assign flags__d_issued = port_pipe_0_issued && (!cleared[own]);
+    assign flags__d_before = flags__q_issued && (!cleared[flags__q_issued_warp]);
     always @(*) begin
         resting = 32'd0;
         if (flags__q_issued) begin

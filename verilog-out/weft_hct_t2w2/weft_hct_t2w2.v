@@ -7366,10 +7366,11 @@ module weft_hct_t2w2__unit_rows_places (
     output reg [1:0] asleep,
     output reg [3:0] turn
 );
-    (* no_rw_check *) reg [7:0] mem [0:31];
+    (* no_rw_check *) reg [3:0] mem [0:31];
     always @(posedge clock) begin
-        {turn, asleep, used} <= mem[read_address[4:0]];
-        if (write) mem[write_address[4:0]] <= {write_turn, write_asleep, write_used};
+        turn <= 4'd0;
+        {asleep, used} <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= {write_asleep, write_used};
     end
 endmodule
 

@@ -11721,10 +11721,11 @@ module weft_hct_t8w8__unit_rows_places (
     output reg [7:0] asleep,
     output reg [3:0] turn
 );
-    (* no_rw_check *) reg [19:0] mem [0:31];
+    (* no_rw_check *) reg [17:0] mem [0:31];
     always @(posedge clock) begin
-        {turn, asleep, used} <= mem[read_address[4:0]];
-        if (write) mem[write_address[4:0]] <= {write_turn, write_asleep, write_used};
+        turn <= 4'd0;
+        {turn[1:0], asleep, used} <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= {write_turn[1:0], write_asleep, write_used};
     end
 endmodule
 

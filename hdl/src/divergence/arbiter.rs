@@ -165,6 +165,8 @@ block! {
             found: Signal<Local, Bit>,
             found_warp: Signal<Local, U<5>>,
             chosen: Signal<Local, Bit>,
+            cleared: Signal<Local, U<32>>,
+            own: Signal<Local, U<5>>,
             resting: Signal<Local, U<32>>,
             l_info: Signal<Local, U<HEAD>>,
             l_mask: Signal<Local, U<T>>,
@@ -652,9 +654,20 @@ impl<const T: usize> Logic for Arbiter<T> {
         self.port.pipe[0].depth.next = self.l_info.val().get_bits::<8>(30);
 
         // Who has just issued waits, so that its memories are written in time.
-        self.flags.d.issued.next = self.port.pipe[0].issued.val();
-        self.flags.d.issued_warp.next = self.port.pipe[0].own_warp.val() & self.last_warp.val();
-        self.flags.d.before.next = self.flags.q.issued.val();
+        // Not after a redirect: what issued before it drops.
+        self.cleared.next = 0.into();
+        if self.now_redirect.val() {
+            self.cleared.next = self.turn_bit.val();
+        }
+        if self.late_redirect.val() {
+            self.cleared.next = self.cleared.val() | self.result_bit.val();
+        }
+        self.own.next = self.port.pipe[0].own_warp.val() & self.last_warp.val();
+        self.flags.d.issued.next =
+            self.port.pipe[0].issued.val() && !self.cleared.val().get_bit(self.own.val().index());
+        self.flags.d.issued_warp.next = self.own.val();
+        self.flags.d.before.next = self.flags.q.issued.val()
+            && !self.cleared.val().get_bit(self.flags.q.issued_warp.val().index());
         self.flags.d.before_warp.next = self.flags.q.issued_warp.val();
         self.resting.next = 0.into();
         if self.flags.q.issued.val() {

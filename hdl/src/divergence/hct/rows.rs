@@ -147,13 +147,19 @@ impl<const T: usize> Logic for PlaceRam<T> {
     fn hdl(&self) -> Verilog {
         let depth = self._mem.len();
         let top = address_bits(depth) - 1;
+        // Of the number of a row the bits that it has.
+        let (read, written, bits) = match (T / columns(T)).ilog2() as usize {
+            0 => ("".into(), "".into(), 0),
+            n => (format!("turn[{0}:0], ", n - 1), format!("write_turn[{0}:0], ", n - 1), n),
+        };
         Verilog::Custom(format!(
             "(* no_rw_check *) reg [{}:0] mem [0:{}];\n\
              always @(posedge clock) begin\n\
-             {{turn, asleep, used}} <= mem[read_address[{top}:0]];\n\
-             if (write) mem[write_address[{top}:0]] <= {{write_turn, write_asleep, write_used}};\n\
+             turn <= 4'd0;\n\
+             {{{read}asleep, used}} <= mem[read_address[{top}:0]];\n\
+             if (write) mem[write_address[{top}:0]] <= {{{written}write_asleep, write_used}};\n\
              end\n",
-            2 * T + 3,
+            2 * T + bits - 1,
             depth - 1
         ))
     }
