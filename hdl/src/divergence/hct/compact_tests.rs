@@ -96,3 +96,30 @@ fn random_keys() {
         })
     }));
 }
+
+#[test]
+fn a_parked_group_is_the_third() {
+    fn check<const T: usize>(mut sorter: impl CompactSort<T>) {
+        // The place of `a`, whose other threads may go on.
+        for a in [None, Some((7, 1))] {
+            for c in [None, Some((3, 4)), Some((7, 4)), Some((9, 4))] {
+                let (out, kept, passed) = sorter.sort([a, None, c]);
+                let p = sorter.port();
+                (p.park.next, p.park_mask.next, p.a.key.next) = (true, 8.into(), 7.into());
+                sorter.update_all();
+                let p = sorter.port();
+                assert!(p.z.valid.val());
+                assert_eq!((p.z.key.val().raw(), p.z.mask.val().raw()), (7, 8));
+                // It changes nothing of the others.
+                let others = [&p.x, &p.y]
+                    .map(|o| o.valid.val().then(|| (o.key.val().raw(), o.mask.val().raw())));
+                assert_eq!(
+                    (others, p.kept.val(), p.passed.val()),
+                    ([out[0], out[1]], kept, passed)
+                );
+            }
+        }
+    }
+    check(ParallelSort::<4>::new());
+    check(NetworkSort::<4>::new());
+}
