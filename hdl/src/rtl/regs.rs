@@ -2,8 +2,9 @@
 //!
 //! One group holds the state of a module or the registers between two stages.
 //! A field with `= value` is reset to it; the others hold data that a valid bit
-//! guards and have no reset. Fields may be arrays (with one reset value for all). The Verilog is one clocked
-//! process with the same names (`q$pc <= d$pc`).
+//! guards and have no reset. Fields may be arrays (with one reset value for all). The Verilog is a clocked
+//! process per register with the same names (`q$pc <= d$pc`): so a simulator can take each
+//! over when nobody needs the old value any more, and keeps no copies.
 
 /// Declares a register group: `NameD`, `NameQ` and the block `Name`.
 ///
@@ -68,21 +69,15 @@ macro_rules! regs {
             }
 
             fn hdl(&self) -> Verilog {
-                let mut text = String::from("always @(posedge clock) begin\n");
-                $($crate::rtl::Latch::text(&self.q.$f, stringify!($f), &self.d.$f, &mut text);)*
-                #[allow(unused_mut)]
-                let mut reset = String::new();
-                $($(
-                    $crate::rtl::Preset::preset_text(
-                        &self.q.$f, stringify!($f), $init.into(), &mut reset,
+                let mut text = String::new();
+                $(
+                    #[allow(unused_mut, unused_assignments)]
+                    let mut reset = String::new();
+                    $(reset = $crate::rtl::Preset::preset_text(&self.q.$f, $init.into());)?
+                    $crate::rtl::Latch::text(
+                        &self.q.$f, stringify!($f), &self.d.$f, &reset, &mut text,
                     );
-                )?)*
-                if !reset.is_empty() {
-                    text += "if (reset) begin\n";
-                    text += &reset;
-                    text += "end\n";
-                }
-                text += "end\n";
+                )*
                 Verilog::Custom(text)
             }
         }
@@ -99,8 +94,8 @@ use std::fmt::Write;
 pub trait Latch<D> {
     /// `q` takes the value of `d`.
     fn latch(&mut self, d: &D);
-    /// The non-blocking assignment.
-    fn text(&self, name: &str, d: &D, out: &mut String);
+    /// The process; with a condition before the value for what is reset.
+    fn text(&self, name: &str, d: &D, reset: &str, out: &mut String);
 }
 
 impl<T: Raw> Latch<Signal<In, T>> for Signal<Out, T> {
@@ -109,8 +104,8 @@ impl<T: Raw> Latch<Signal<In, T>> for Signal<Out, T> {
         self.next = d.at_edge();
     }
 
-    fn text(&self, name: &str, _: &Signal<In, T>, out: &mut String) {
-        let _ = writeln!(out, "q${name} <= d${name};");
+    fn text(&self, name: &str, _: &Signal<In, T>, reset: &str, out: &mut String) {
+        let _ = writeln!(out, "always @(posedge clock) q${name} <= {reset}d${name};");
     }
 }
 
@@ -122,9 +117,9 @@ impl<T: Raw, const N: usize> Latch<[Signal<In, T>; N]> for [Signal<Out, T>; N] {
         }
     }
 
-    fn text(&self, name: &str, d: &[Signal<In, T>; N], out: &mut String) {
+    fn text(&self, name: &str, d: &[Signal<In, T>; N], reset: &str, out: &mut String) {
         for (i, (q, d)) in self.iter().zip(d).enumerate() {
-            q.text(&format!("{name}${i}"), d, out);
+            q.text(&format!("{name}${i}"), d, reset, out);
         }
     }
 }
@@ -136,8 +131,8 @@ pub trait Preset {
     type Value: Copy;
     /// `q` takes the value.
     fn preset(&mut self, value: Self::Value);
-    /// The non-blocking assignment.
-    fn preset_text(&self, name: &str, value: Self::Value, out: &mut String);
+    /// The condition and the value.
+    fn preset_text(&self, value: Self::Value) -> String;
 }
 
 impl<T: Raw> Preset for Signal<Out, T> {
@@ -148,8 +143,8 @@ impl<T: Raw> Preset for Signal<Out, T> {
         self.next = value;
     }
 
-    fn preset_text(&self, name: &str, value: T, out: &mut String) {
-        let _ = writeln!(out, "q${name} <= {};", value.verilog());
+    fn preset_text(&self, value: T) -> String {
+        format!("reset ? {} : ", value.verilog())
     }
 }
 
@@ -161,10 +156,8 @@ impl<P: Preset, const N: usize> Preset for [P; N] {
         self.iter_mut().for_each(|q| q.preset(value));
     }
 
-    fn preset_text(&self, name: &str, value: P::Value, out: &mut String) {
-        for (i, q) in self.iter().enumerate() {
-            q.preset_text(&format!("{name}${i}"), value, out);
-        }
+    fn preset_text(&self, value: P::Value) -> String {
+        self.first().map(|q| q.preset_text(value)).unwrap_or_default()
     }
 }
 
@@ -270,7 +263,9 @@ mod tests {
         let mut c = Counter::<2>::new();
         c.connect_all();
         let text = generate_verilog(&c);
-        for wanted in ["q$mask <= d$mask;", "q$data$1 <= d$data$1;", "q$count <= 8'h5;"] {
+        for wanted in
+            ["q$mask <= d$mask;", "q$data$1 <= d$data$1;", "q$count <= reset ? 8'h5 : d$count;"]
+        {
             assert!(text.contains(wanted), "{wanted} not in\n{text}");
         }
     }

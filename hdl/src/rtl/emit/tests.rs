@@ -76,7 +76,7 @@ fn names_ranges_and_merging() {
         "        mask = 2'd0;\n        mask[0] = lane_0__any;\n        mask[1] = lane_1__any;\n",
         "    assign y = a + 2'd1;\n",
         "    assign any = a[0] && (!priority_);\n",
-        "    q_data_1 <= d_data_1;\n",
+        "    always @(posedge clock) q_data_1 <= d_data_1;\n",
         "    if (pair__q_count < limit) begin\n            pair__d_count = pair__q_count + 8'd1;\n",
     ] {
         assert!(text.contains(wanted), "{wanted}\nis not in\n{text}");
