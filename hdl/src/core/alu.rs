@@ -9,49 +9,67 @@
 
 use super::control::alu_op as op;
 use super::text::lanes;
+use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
 
 block! {
     /// One adder, one shifter and one logic unit per lane.
-    pub struct Alu [const T: usize] [T] fn new() {
+    pub struct Alu [const T: usize] [T] fn new(pipes: usize) {
         input {
+            /// There is an instruction; without one the outputs do not matter and are 0.
+            pub enable: Signal<In, Bit>,
             pub rs1: [Signal<In, U<32>>; T],
             pub rs2: [Signal<In, U<32>>; T],
-            pub imm: [Signal<In, U<32>>; T],
+            /// Per lane, or with one pipe for all of them.
+            pub imm: Vec<Signal<In, U<32>>> = fresh_vec(operations::<T>(pipes)),
             /// One of [`alu_op`](super::control::alu_op).
-            pub op: [Signal<In, U<7>>; T],
+            pub op: Vec<Signal<In, U<7>>> = fresh_vec(operations::<T>(pipes)),
             /// The second operand is `imm`, not `rs2`.
             pub use_imm: Signal<In, U<T>>,
         }
         output {
             pub result: [Signal<Out, U<32>>; T],
-            /// For SUB, SLT and SLTU.
+            /// For SUB, SLT and SLTU; otherwise 0.
             pub equal: Signal<Out, U<T>>,
             /// First operand below the second, for SLT; unsigned for SLTU.
             pub less: Signal<Out, U<T>>,
         }
+        plain { pub _used: bool = false, }
     }
+}
+
+/// Operations of a cycle: lanes of one pipe have the same.
+pub fn operations<const T: usize>(pipes: usize) -> usize {
+    if pipes == 1 { 1 } else { T }
 }
 
 impl<const T: usize> Logic for Alu<T> {
     fn update(&mut self) {
+        if !self.enable.val() {
+            if self._used {
+                self._used = false;
+                self.result.iter_mut().for_each(|result| result.next = U::default());
+                self.equal.next = U::default();
+                self.less.next = U::default();
+            }
+            return;
+        }
+        self._used = true;
         let use_imm = self.use_imm.val().raw();
         let (mut equal, mut less) = (0, 0);
+        let all = self.op.len() - 1;
         for i in 0..T {
             let a = self.rs1[i].val().low();
             let from_imm = use_imm >> i & 1 != 0;
-            let b = if from_imm { self.imm[i].val().low() } else { self.rs2[i].val().low() };
-            let op = self.op[i].val().raw();
+            let b =
+                if from_imm { self.imm[i.min(all)].val().low() } else { self.rs2[i].val().low() };
+            let op = self.op[i.min(all)].val().raw();
             let is = |what: u64| if op & what != 0 { u32::MAX } else { 0 };
             let subtracts = op & op::COMPARES != 0 || op & (op::ADDS | 1) == op::ADDS | 1;
             let b = if subtracts { !b } else { b };
             let wide = |x: u32| if op & 1 == 0 { i64::from(x as i32) } else { i64::from(x) };
-            // Bit 32 of a sum of 33 bits. Without the difference it means nothing.
-            let below = match subtracts {
-                true => wide(a) < wide(!b),
-                false => (wide(a) + wide(b)) >> 32 & 1 != 0,
-            };
-            equal |= u64::from(a ^ b == u32::MAX) << i;
+            let below = subtracts && wide(a) < wide(!b);
+            equal |= u64::from(subtracts && a ^ b == u32::MAX) << i;
             less |= u64::from(below) << i;
             let sum = a.wrapping_add(b).wrapping_add(u32::from(subtracts));
             let logic = match op & 3 {
@@ -74,31 +92,61 @@ impl<const T: usize> Logic for Alu<T> {
         self.less.next = less.into();
     }
 
+    fn connect(&mut self) {
+        self.result.iter_mut().for_each(Logic::connect);
+        self.equal.connect();
+        self.less.connect();
+    }
+
     fn hdl(&self) -> Verilog {
-        let lane = "wire adds_# = op$#[2];\n\
-             wire compares_# = op$#[3];\n\
-             wire logical_# = op$#[4];\n\
-             wire left_# = op$#[5];\n\
-             wire right_# = op$#[6];\n\
-             wire subtract_# = compares_# | (adds_# & op$#[0]);\n\
-             wire signed_# = ~op$#[0];\n\
-             wire [31:0] b_# = (use_imm[#] ? imm$# : rs2$#) ^ {32{subtract_#}};\n\
-             wire [31:0] a_# = rs1$#;\n\
-             wire [33:0] sum_# = {a_#[31] & signed_#, a_#, 1'b1}\n\
-             + {(b_#[31] ^ subtract_#) & signed_# ^ subtract_#, b_#, subtract_#};\n\
-             wire [31:0] from_# = (a_# & {32{right_#}}) | (left_# ? reversed(a_#) : 32'd0);\n\
-             wire signed [32:0] filled_# = {a_#[31] & right_# & op$#[0], from_#};\n\
-             wire signed [32:0] shifted_# = filled_# >>> b_#[4:0];\n\
-             wire [31:0] logic_# = op$#[1] ? b_# & (a_# | {32{op$#[0]}})\n\
-             : (a_# ^ b_#) | (a_# & b_# & {32{op$#[0]}});\n\
-             wire [31:0] other_# = (sum_#[32:1] & {32{adds_#}}) | (logic_# & {32{logical_#}})\n\
-             | {31'd0, sum_#[33] & compares_#};\n\
-             always @(*) begin\n\
-             less[#] = sum_#[33];\n\
-             equal[#] = &(a_# ^ b_#);\n\
-             result$# = other_# | (left_# ? reversed(shifted_#[31:0]) : shifted_#[31:0]);\n\
-             end\n";
-        Verilog::Custom(reversed() + &lanes(T, lane))
+        // One condition for all lanes, and all lanes at one step: so a simulator passes
+        // them by, or does some at once.
+        let steps = [
+            "b_# = (use_imm[#] ? imm$@ : rs2$#) ^ {32{subtract_@}};\n",
+            "sum_# = {rs1$#[31] & signed_@, rs1$#, 1'b1}\n\
+             + {(b_#[31] ^ subtract_@) & signed_@ ^ subtract_@, b_#, subtract_@};\n",
+            "result$# = 32'd0;\n",
+            "if (left_@ | right_@) begin\n\
+             from_# = rs1$# & {32{right_@}};\n\
+             if (left_@) from_# = from_# | reversed(rs1$#);\n\
+             filled_# = {rs1$#[31] & right_@ & op$@[0], from_#};\n\
+             shifted_# = filled_# >>> b_#[4:0];\n\
+             result$# = shifted_#[31:0];\n\
+             if (left_@) result$# = reversed(result$#);\n\
+             end\n",
+            "logic_# = op$@[1] ? b_# & (rs1$# | {32{op$@[0]}})\n\
+             : (rs1$# ^ b_#) | (rs1$# & b_# & {32{op$@[0]}});\n",
+            "result$# = ((sum_#[32:1] & {32{adds_@}}) | (logic_# & {32{logical_@}})\n\
+             | {31'd0, sum_#[33] & compares_@}) | result$#;\n",
+            "if (subtract_@) less[#] = sum_#[33];\n",
+            "if (subtract_@) equal[#] = &(rs1$# ^ b_#);\n",
+        ];
+        let declare = "wire adds_@ = op$@[2];\n\
+             wire compares_@ = op$@[3];\n\
+             wire logical_@ = op$@[4];\n\
+             wire left_@ = op$@[5];\n\
+             wire right_@ = op$@[6];\n\
+             wire subtract_@ = compares_@ | (adds_@ & op$@[0]);\n\
+             wire signed_@ = ~op$@[0];\n";
+        let own = "reg [31:0] b_#, from_#, logic_#;\n\
+             reg [33:0] sum_#;\n\
+             reg signed [32:0] filled_#, shifted_#;\n";
+        let unknown = "b_# = 32'bx;\nfrom_# = 32'bx;\nlogic_# = 32'bx;\nsum_# = 34'bx;\n\
+             filled_# = 33'bx;\nshifted_# = 33'bx;\nresult$# = 32'bx;\n";
+        let ops = self.op.len();
+        let step = |text: &str| -> String {
+            let of = |i: usize| if ops == 1 { 0 } else { i }.to_string();
+            (0..T).map(|i| text.replace('@', &of(i)).replace('#', &i.to_string())).collect()
+        };
+        let declare: String = (0..ops).map(|i| declare.replace('@', &i.to_string())).collect();
+        Verilog::Custom(format!(
+            "{}{declare}{}always @(*) begin\nless = {T}'bx;\nequal = {T}'bx;\n{}\
+             if (enable) begin\n{}end\nend\n",
+            reversed(),
+            lanes(T, own),
+            lanes(T, unknown),
+            steps.map(step).concat(),
+        ))
     }
 }
 
@@ -155,8 +203,9 @@ mod tests {
 
     /// Every lane does something else with these values.
     fn check<const T: usize>(values: &[u32]) {
-        let mut alu = Alu::<T>::new();
+        let mut alu = Alu::<T>::new(2);
         alu.connect_all();
+        alu.enable.next = true;
         let value = |i: usize| values[i % values.len()];
         for round in 0..OPS.len() {
             let lane = |i: usize| {

@@ -488,6 +488,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r7[p].d.target.next = self.execute.target[p].val();
         }
         self.csr.read.next = self.execute.accesses.val();
+        self.csr.look.next = self.execute.any.val();
         self.lanes_7.d.taken.next = self.execute.taken.val();
         for i in 0..T {
             self.execute.a[i].next = self.lanes_6.q.a[i].val();
@@ -502,6 +503,12 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         for m in 0..self._multiply {
             self.multiply[m].clock.next = self.clock.val();
             self.multiply[m].enable.next = self.execute.multiplies.val();
+            self.multiply[m].fresh.next = false;
+            for p in 0..self._pipes {
+                if self.r7[p].q.valid.val() && self.r7[p].q.multiply.val() {
+                    self.multiply[m].fresh.next = true;
+                }
+            }
             for i in 0..T {
                 self.multiply[m].a[i].next = self.lanes_6.q.a[i].val();
                 self.multiply[m].b[i].next = self.lanes_6.q.b[i].val();

@@ -54,7 +54,9 @@ block! {
 
             /// Stage 6: lanes with a CSR instruction; the others give old = 0.
             pub read: Signal<In, U<T>>,
-            /// The warp, for every instruction that may trap or return.
+            /// There is an instruction...
+            pub look: Signal<In, Bit>,
+            /// ... of this warp, which may trap or return.
             pub read_warp: [Signal<In, U<5>>; T],
             pub read_number: [Signal<In, U<12>>; T],
 
@@ -85,9 +87,9 @@ block! {
         output {
             /// Stage 7: the value read.
             pub old: [Signal<Out, U<32>>; T],
-            /// Trap vector of `read_warp`, a word address.
+            /// Trap vector of `read_warp` where `look`, a word address.
             pub mtvec: [Signal<Out, U<30>>; T],
-            /// Return address of `read_warp`, a word address.
+            /// Its return address, a word address.
             pub mepc: [Signal<Out, U<30>>; T],
             /// Counters are being adjusted after a write: a CSR instruction
             /// in stage 8 must replay.

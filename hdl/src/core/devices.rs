@@ -189,8 +189,10 @@ impl<const T: usize> Devices<T> {
             let next = sets.waking.iter().position(|m| *m != 0);
             let mask = next.map_or(0, |w| std::mem::take(&mut sets.waking[w]));
             self.wake.next = next.is_some();
-            self.wake_warp.next = (next.unwrap_or(0) as u64).into();
-            self.wake_mask.next = mask.into();
+            if let Some(warp) = next {
+                self.wake_warp.next = (warp as u64).into();
+                self.wake_mask.next = mask.into();
+            }
         }
 
         let targets = self.targets();

@@ -1,7 +1,7 @@
 //! Stage 6, execute: the ALU of each lane, branch outcomes, jump targets. A
 //! lane takes operation and immediate from the pipe that owns it.
 
-use super::alu::Alu;
+use super::alu::{Alu, operations};
 use super::shape::CoreShape;
 use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
@@ -35,6 +35,8 @@ block! {
             /// Lanes that multiply, or access a CSR, and how.
             pub multiplies: Signal<Out, U<T>>,
             pub accesses: Signal<Out, U<T>>,
+            /// There is an instruction.
+            pub any: Signal<Out, Bit>,
             pub lane_warp: [Signal<Out, U<5>>; T],
             pub lane_csr: [Signal<Out, U<12>>; T],
             pub lane_op: [Signal<Out, U<2>>; T],
@@ -52,10 +54,13 @@ block! {
             mine: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
         }
         part {
-            alu: Alu<T> = Alu::new(),
+            alu: Alu<T> = Alu::new(shape.pipes),
             ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
         }
-        plain { _pipes: usize = shape.pipes, }
+        plain {
+            _pipes: usize = shape.pipes,
+            _operations: usize = operations::<T>(shape.pipes),
+        }
     }
 }
 
@@ -95,17 +100,32 @@ impl<const T: usize> Logic for Execute<T> {
                 self.accesses.next = self.accesses.val() | self.mine[p].val();
             }
         }
+        self.any.next = false;
+        for p in 0..self._pipes {
+            if self.valid[p].val() {
+                self.any.next = true;
+            }
+        }
+        self.alu.enable.next = self.any.val();
         self.alu.use_imm.next = self.imms.val();
-        for i in 0..T {
+        for i in 0..self._operations {
             self.op.next = self.alu_op[0].val();
             self.imm_i.next = self.imm[0].val();
+            for p in 1..self._pipes {
+                if self.owner[p].val().get_bit(i) {
+                    self.op.next = self.alu_op[p].val();
+                    self.imm_i.next = self.imm[p].val();
+                }
+            }
+            self.alu.imm[i].next = self.imm_i.val();
+            self.alu.op[i].next = self.op.val();
+        }
+        for i in 0..T {
             self.muldiv.next = self.muldiv_op[0].val();
             self.warp_i.next = self.warp[0].val();
             self.number.next = self.insn[0].val().get_bits::<12>(20);
             for p in 1..self._pipes {
                 if self.owner[p].val().get_bit(i) {
-                    self.op.next = self.alu_op[p].val();
-                    self.imm_i.next = self.imm[p].val();
                     self.muldiv.next = self.muldiv_op[p].val();
                     self.warp_i.next = self.warp[p].val();
                     self.number.next = self.insn[p].val().get_bits::<12>(20);
@@ -113,8 +133,6 @@ impl<const T: usize> Logic for Execute<T> {
             }
             self.alu.rs1[i].next = self.a[i].val();
             self.alu.rs2[i].next = self.b[i].val();
-            self.alu.imm[i].next = self.imm_i.val();
-            self.alu.op[i].next = self.op.val();
             self.result[i].next = self.alu.result[i].val();
             self.lane_warp[i].next = self.warp_i.val();
             self.lane_csr[i].next = self.number.val();

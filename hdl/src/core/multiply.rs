@@ -12,7 +12,8 @@ use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
 
 block! {
-    /// One multiplier per lane. A lane without `enable` keeps its operands.
+    /// One multiplier per lane. A lane without `enable` keeps its operands, and all keep
+    /// their products without `fresh`.
     pub struct Multiply [const T: usize] [T] fn new() {
         input { pub clock: Signal<In, Clk>, }
         sampled {
@@ -21,13 +22,15 @@ block! {
             /// One of [`multiply_op`](super::control::multiply_op).
             pub op: [Signal<In, U<2>>; T],
             pub enable: Signal<In, U<T>>,
+            /// Some lane had `enable` in the last cycle.
+            pub fresh: Signal<In, Bit>,
         }
         output {
             /// Two edges after the operands.
             pub result: [Signal<Out, U<32>>; T],
         }
         plain {
-            /// Lanes whose operands changed at the last edge.
+            /// Lanes whose operands changed since the last product.
             pub _fresh: u64 = 0,
             pub _operands: [(i64, i64, bool); T] = [(0, 0, false); T],
         }
@@ -40,11 +43,12 @@ impl<const T: usize> Logic for Multiply<T> {
             return;
         }
         let enable = self.enable.at_edge().raw();
-        if self._fresh | enable == 0 {
+        let shown = if self.fresh.at_edge() { self._fresh } else { 0 };
+        if shown | enable == 0 {
             return;
         }
         for i in 0..T {
-            if self._fresh >> i & 1 != 0 {
+            if shown >> i & 1 != 0 {
                 let (a, b, high) = self._operands[i];
                 let product = a.wrapping_mul(b) as u64;
                 self.result[i].next = (if high { product >> 32 } else { product }).into();
@@ -59,7 +63,7 @@ impl<const T: usize> Logic for Multiply<T> {
                 );
             }
         }
-        self._fresh = enable;
+        self._fresh = self._fresh & !shown | enable;
     }
 
     fn connect(&mut self) {
@@ -68,28 +72,30 @@ impl<const T: usize> Logic for Multiply<T> {
 
     fn hdl(&self) -> Verilog {
         // The low half is the same with and without signs.
-        let lane = format!(
-            "reg signed [32:0] left_#, right_#;\n\
+        let declare = "reg signed [32:0] left_#, right_#;\n\
              reg high_7_#, high_8_#;\n\
              reg signed [63:0] product_#;\n\
              initial begin\n\
              left_# = 33'd0; right_# = 33'd0; high_7_# = 1'b0; high_8_# = 1'b0; product_# = 64'd0;\n\
              end\n\
-             always @(posedge clock) begin\n\
-             if (enable[#]) begin\n\
+             always @(*) result$# = high_8_# ? product_#[63:32] : product_#[31:0];\n";
+        let product = "product_# <= left_# * right_#;\nhigh_8_# <= high_7_#;\n";
+        let operands = format!(
+            "if (enable[#]) begin\n\
              left_# <= {{a$#[31] & (op$# == 2'd{mulh} || op$# == 2'd{mulhsu}), a$#}};\n\
              right_# <= {{b$#[31] & (op$# == 2'd{mulh}), b$#}};\n\
              high_7_# <= op$# != 2'd{mul};\n\
-             end\n\
-             product_# <= left_# * right_#;\n\
-             high_8_# <= high_7_#;\n\
-             end\n\
-             always @(*) result$# = high_8_# ? product_#[63:32] : product_#[31:0];\n",
+             end\n",
             mul = op::MUL,
             mulh = op::MULH,
             mulhsu = op::MULHSU,
         );
-        Verilog::Custom(lanes(T, &lane))
+        Verilog::Custom(format!(
+            "{}always @(posedge clock) begin\nif (fresh) begin\n{}end\nif (|enable) begin\n{}end\nend\n",
+            lanes(T, declare),
+            lanes(T, product),
+            lanes(T, &operands)
+        ))
     }
 }
 
@@ -122,6 +128,7 @@ mod tests {
                 m.b[i].next = u64::from(b.rotate_left(i as u32)).into();
                 m.op[i].next = (op + i as u64).into();
             }
+            m.fresh.next = m.enable.val().any();
             m.enable.next = enable.into();
             m.update_all();
             m.clock.next = m.clock.val().tick();

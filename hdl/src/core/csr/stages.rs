@@ -228,7 +228,8 @@ impl<const T: usize> CsrFile<T> {
                 }
             }
         }
-        for lane in 0..T {
+        let look = if self._build.traps && self.look.at_edge() { T } else { 0 };
+        for lane in 0..look {
             let hart = &self._harts[self.warp(self.read_warp[lane].at_edge()) * T + lane];
             self.mtvec[lane].next = u64::from(hart.mtvec).into();
             self.mepc[lane].next = u64::from(hart.mepc).into();

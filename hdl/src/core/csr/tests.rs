@@ -233,6 +233,7 @@ fn check<const T: usize>(warps: usize, counters: &str, traps: bool, stream: &[In
             done |= u64::from(at_8.kind != Kind::Trap) << i;
         }
         let when = |yes: bool| if yes { active } else { 0 };
+        c.look.next = now.kind != Kind::Bubble;
         c.read.next = if now.kind == Kind::Csr { now.mask } else { 0 }.into();
         c.csr_write.next = when(writes).into();
         c.trap.next = when(at_8.kind == Kind::Trap).into();

@@ -128,11 +128,13 @@ fn writes(t: usize, build: &Build) -> String {
     text += &lanes(t, &memory("inhibit", 9, build.warps));
     text += &lanes(t, "reg [6:0] to_walk_#;\nwire [8:0] inhibit_8_# = inhibit_#[at_8_#];\n");
     let (counts, inhibits) = match build.counters {
-        Counters::Warp => ("warp_issue".to_string(), ""),
+        Counters::Warp => ("inhibited = warp_issue;\ncounts = inhibited;\n".to_string(), ""),
         _ => {
             let inhibited = concat(t, |i| format!("inhibit_8_{i}[2]"));
             let own = "if (sets_inhibit[#]) counts[#] = done[#] & ~new_#[2];\n";
-            (format!("done & ~{inhibited}"), own)
+            // What is inhibited only matters where something is done.
+            let look = format!("inhibited = {t}'bx;\nif (|done) inhibited = {inhibited};\n");
+            (look + "counts = done & ~inhibited;\n", own)
         }
     };
     let counters = format!(
@@ -147,7 +149,7 @@ fn writes(t: usize, build: &Build) -> String {
          if (sets_instret[#]) counts[#] = 1'b0;\n"
     );
     text + &format!(
-        "reg [{top}:0] sets_inhibit, sets_cycle, sets_instret, counts;\n\
+        "reg [{top}:0] sets_inhibit, sets_cycle, sets_instret, counts, inhibited;\n\
          reg [8:0] changed;\n\
          reg start;\n\
          always @(*) begin\n\
@@ -157,7 +159,7 @@ fn writes(t: usize, build: &Build) -> String {
          sets_inhibit = {t}'d0;\n\
          sets_cycle = {t}'d0;\n\
          sets_instret = {t}'d0;\n\
-         counts = {counts};\n\
+         {counts}\
          {when}\
          end\n",
         unknown = lanes(t, "new_# = 32'bx;\nto_walk_# = 7'bx;\n"),
@@ -165,17 +167,22 @@ fn writes(t: usize, build: &Build) -> String {
     )
 }
 
-/// The memories that CSR instructions, traps and mret write.
+/// The memories that CSR instructions, traps and mret write. Those that keep their word
+/// write it again: so all of them have one condition for a simulator, and synthesis makes
+/// an enable of it (Yosys: `opt_mem_feedback`).
 fn storage(t: usize, build: &Build) -> String {
     let w = build.warps;
-    let writes = |number: u16| format!("csr_write[#] & (csr_number$# == 12'd{number})");
-    let mark = format!("if ({}) mark_#[at_8_#] <= new_#[0];\n", writes(SPLIT));
+    let writes = |number: u16| format!("(csr_write[#] & (csr_number$# == 12'd{number}))");
+    let mark = format!("mark_#[at_8_#] <= {} ? new_#[0] : mark_#[at_8_#];\n", writes(SPLIT));
     if !build.traps {
         return format!(
             "{}always @(posedge clock) {}{}",
             lanes(t, &memory("mark", 1, w)),
             when("|csr_write", t, &mark),
-            lanes(t, "always @(*) begin mtvec$# = {30{reset & 1'b0}}; mepc$# = mtvec$#; end\n")
+            lanes(
+                t,
+                "always @(*) begin mtvec$# = {30{reset & look & 1'b0}}; mepc$# = mtvec$#; end\n"
+            )
         );
     }
     let mut text = String::new();
@@ -191,20 +198,21 @@ fn storage(t: usize, build: &Build) -> String {
         text += &memory(name, bits, w);
     }
     text += "wire [1:0] status_8_# = status_#[at_8_#];\n";
+    let own = |name: &str, number: u16, new: &str| {
+        format!("{name}_#[at_8_#] <= {} ? {new} : {name}_#[at_8_#];\n", writes(number))
+    };
     let both = |name: &str, number: u16, trapped: &str, new: &str| {
         let own = writes(number);
-        format!("if (trap[#] | ({own})) {name}_#[at_8_#] <= trap[#] ? {trapped} : {new};\n")
+        format!("{name}_#[at_8_#] <= trap[#] ? {trapped} : {own} ? {new} : {name}_#[at_8_#];\n")
     };
     let stores = format!(
-        "if (trap[#] | mret[#] | ({mstatus})) status_#[at_8_#] <=\n\
-         trap[#] ? {{status_8_#[0], 1'b0}} :\n\
-         mret[#] ? {{1'b1, status_8_#[1]}} : {{new_#[7], new_#[3]}};\n\
-         if ({mtvec}) vector_#[at_8_#] <= new_#[31:2];\n\
-         if ({mscratch}) scratch_#[at_8_#] <= new_#;\n\
-         {mepc}{mcause}{mtval}{mark}",
+        "status_#[at_8_#] <= trap[#] ? {{status_8_#[0], 1'b0}} :\n\
+         mret[#] ? {{1'b1, status_8_#[1]}} :\n\
+         {mstatus} ? {{new_#[7], new_#[3]}} : status_8_#;\n\
+         {mtvec}{mscratch}{mepc}{mcause}{mtval}{mark}",
         mstatus = writes(MSTATUS),
-        mtvec = writes(MTVEC),
-        mscratch = writes(MSCRATCH),
+        mtvec = own("vector", MTVEC, "new_#[31:2]"),
+        mscratch = own("scratch", MSCRATCH, "new_#"),
         mepc = both("return", MEPC, "trap_pc$#", "new_#[31:2]"),
         mcause = both("cause", MCAUSE, "{28'd0, trap_cause$#}", "new_#"),
         mtval = both("fault", MTVAL, "trap_value$#", "new_#"),
@@ -213,7 +221,7 @@ fn storage(t: usize, build: &Build) -> String {
         "{}always @(posedge clock) begin\n{}{}end\n",
         lanes(t, &text),
         when("(|csr_write) | (|trap) | (|mret)", t, &stores),
-        lanes(t, "mtvec$# <= vector_#[at_6_#];\nmepc$# <= return_#[at_6_#];\n"),
+        when("look", t, "mtvec$# <= vector_#[at_6_#];\nmepc$# <= return_#[at_6_#];\n"),
     )
 }
 
@@ -225,14 +233,19 @@ fn plain_read(t: usize, build: &Build) -> String {
         n => format!("({{{}'d0, at_6_#}} << {lane_bits}) | 32'd#", 32 - n),
     };
     let has_counters = build.counters != Counters::None;
-    let (inhibit, hold, counter) = if has_counters {
+    let (inhibit, hold, show) = if has_counters {
         (
             format!("12'd{MCOUNTINHIBIT}: word_7_# <= {{23'd0, inhibit_#[at_6_#]}};\n"),
             "~reading & ",
-            "is_counter_7_# ? counter_7_# : ",
+            String::new(),
         )
     } else {
-        (String::new(), "", "")
+        let show = when("|valid_7", t, "if (valid_7[#]) old$# = word_7_#;\n");
+        (
+            String::new(),
+            "",
+            format!("always @(*) begin\n{}{show}end\n", lanes(t, "old$# = 32'd0;\n")),
+        )
     };
     let traps = if build.traps {
         format!(
@@ -267,15 +280,10 @@ fn plain_read(t: usize, build: &Build) -> String {
          valid_7 <= {{{t}{{{hold}1'b1}}}} & read;\n\
          {read}\
          end\n\
-         always @(*) begin\n\
-         {zero}\
-         {show}\
-         end\n",
+         {show}",
         top = t - 1,
         declare = lanes(t, &format!("reg [31:0] word_7_#;\ninitial word_7_# = 32'd0;\n{status}")),
         read = when(&format!("{hold}(|read)"), t, &read),
-        zero = lanes(t, "old$# = 32'd0;\n"),
-        show = when("|valid_7", t, &format!("old$# = valid_7[#] ? {counter}word_7_# : 32'd0;\n")),
     )
 }
 
@@ -315,7 +323,7 @@ fn counters(t: usize, build: &Build) -> String {
          {{hold_8_#[63:32], new_#}};\n"
     );
     let unknown = "now_7_# = 64'bx;\nvalue_7_# = 64'bx;\ninstret_7_# = 64'bx;\nshown_# = 64'bx;\n\
-                   is_counter_7_# = 1'bx;\ncounter_7_# = 32'bx;\n";
+                   is_counter_7_# = 1'bx;\ncounter_7_# = 32'bx;\nold$# = 32'd0;\n";
     let now = each(|k| format!("3'd{k}: now_7_# = now_{k};\n"));
     let value = format!(
         "case (index_7_#)\n\
@@ -329,7 +337,8 @@ fn counters(t: usize, build: &Build) -> String {
          (number_7_#[4:0] == 5'd2) ? instret_7_# : value_7_#;\n\
          is_counter_7_# = (number_7_#[11:8] == 4'd11 | number_7_#[11:8] == 4'd12)\n\
          & (number_7_#[6:5] == 2'd0);\n\
-         counter_7_# = number_7_#[7] ? shown_#[63:32] : shown_#[31:0];\n"
+         counter_7_# = number_7_#[7] ? shown_#[63:32] : shown_#[31:0];\n\
+         if (valid_7[#]) old$# = is_counter_7_# ? counter_7_# : word_7_#;\n"
     );
     let look = format!(
         "if (takes_6_#) x_7_# <= x_#[{x_read}];\n\
@@ -345,8 +354,8 @@ fn counters(t: usize, build: &Build) -> String {
         x_walk = address("whose_#", "writing_index"),
         x_cycle = address("at_8_#", "3'd0"),
     );
-    let count = "if (counts[#] | sets_instret[#]) instret_#[at_8_#] <=\n\
-                 ~sets_instret[#] ? next_instret_# :\n\
+    let count = "instret_#[at_8_#] <= counts[#] ? next_instret_# :\n\
+                 ~sets_instret[#] ? instret_8_# :\n\
                  csr_number$#[7] ? {new_#, instret_8_#[31:0]} : {instret_8_#[63:32], new_#};\n";
     format!(
         "wire shows = (|valid_7) | was_reading;\n\
@@ -368,9 +377,11 @@ fn counters(t: usize, build: &Build) -> String {
         inhibit = when(
             "|sets_inhibit",
             t,
-            &format!("if (sets_inhibit[#]) inhibit_#[at_8_#] <= new_#[8:0] & 9'd{INHIBIT};\n")
+            &format!(
+                "inhibit_#[at_8_#] <= sets_inhibit[#] ? new_#[8:0] & 9'd{INHIBIT} : inhibit_8_#;\n"
+            )
         ),
-        count = lanes(t, count),
+        count = when("(|counts) | (|sets_instret)", t, count),
         walk = when(
             "start",
             t,

@@ -73,34 +73,70 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          reg [{count_top}:0] arrivals;\n\
          reg [31:0] barrier_count;\n\
          wire store = access & write;\n\
+         wire acts = store | park;\n\
          wire arrive = store & (offset == 7'd{arrive});\n\
          wire [{warp_top}:0] my_warp = {my_warp};\n\
          wire [{t_top}:0] my_lane = {my_lane};\n\
-         wire [{top}:0] me = {me};\n\
-         wire [{top}:0] arrived_now = arrived | me;\n\
-         wire is_new = |{new_warps};\n\
-         wire [{count_top}:0] arrivals_now = arrivals + {one_more};\n\
-         wire release_now = arrive & ~(|barrier_count[31:{above}])\n\
-         & (arrivals_now >= barrier_count[{count_top}:0]);\n\
-         wire [{top}:0] by_register = {by_register};\n\
-         wire [{top}:0] target = {alive}\n\
-         & (by_register | (arrived_now & {{{all}{{release_now}}}}));\n\
+         reg [{top}:0] me, arrived_now, by_register, target, woken;\n\
+         reg is_new, release_now;\n\
+         reg [{count_top}:0] arrivals_now;\n\
+         always @(*) begin\n\
+         me = {all}'bx;\n\
+         arrived_now = arrived;\n\
+         is_new = 1'bx;\n\
+         arrivals_now = {above}'bx;\n\
+         release_now = 1'b0;\n\
+         if (arrive) begin\n\
+         me = {me};\n\
+         arrived_now = arrived | me;\n\
+         is_new = |{new_warps};\n\
+         arrivals_now = arrivals + {one_more};\n\
+         if (~(|barrier_count[31:{above}]))\n\
+         release_now = arrivals_now >= barrier_count[{count_top}:0];\n\
+         end\n\
+         end\n\
          wire [{t_top}:0] wait_mask = {pending_lanes};\n\
          wire [{t_top}:0] asking = park_mask & {{{t}{{park}}}};\n\
-         wire [{top}:0] parking = {parking};\n\
-         wire [{top}:0] asked = {asked};\n\
-         wire [{top}:0] parked_now = is_parked | parking;\n\
-         wire [{top}:0] woken = target & parked_now;\n\
+         reg [{top}:0] parking, asked, parked_now;\n\
+         always @(*) begin\n\
+         parking = {all}'d0;\n\
+         asked = {all}'d0;\n\
+         if (park) begin\n\
+         parking = {parking};\n\
+         asked = {asked};\n\
+         end\n\
+         parked_now = {all}'bx;\n\
+         by_register = {all}'d0;\n\
+         target = {all}'d0;\n\
+         woken = {all}'d0;\n\
+         if (acts) begin\n\
+         parked_now = is_parked | parking;\n\
+         by_register = {by_register};\n\
+         target = {alive}\n\
+         & (by_register | (arrived_now & {{{all}{{release_now}}}}));\n\
+         if (store) woken = target & parked_now;\n\
+         end\n\
+         end\n\
          wire hand = ~wake | wake_ready;\n\
          wire [{warp_top}:0] any = {any};\n\
          wire [{warp_top}:0] first = {first};\n\
-         wire [4:0] next_warp = {next_warp};\n\
-         wire [{t_top}:0] next_mask = {next_mask};\n\
-         wire [{top}:0] next_bits = {next_bits};\n\
+         reg [4:0] next_warp;\n\
+         reg [{t_top}:0] next_mask;\n\
+         reg [{top}:0] next_bits;\n\
+         always @(*) begin\n\
+         next_warp = 5'bx;\n\
+         next_mask = {t}'bx;\n\
+         next_bits = {all}'d0;\n\
+         if (|any) begin\n\
+         next_warp = {next_warp};\n\
+         next_mask = {next_mask};\n\
+         if (hand) next_bits = {next_bits};\n\
+         end\n\
+         end\n\
          always @(*) begin\n\
          parked = asking & ~wait_mask;\n\
          wakes = |woken;\n\
-         busy = wake | (|waking);\n\
+         busy = wake | (|any);\n\
          value = {read_rows}\
          offset == 7'd{count} ? barrier_count :\n\
          offset == 7'd{arrive} ? {{{zeros}'d0, arrivals}} :\n\
@@ -108,16 +144,20 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          32'd0;\n\
          end\n\
          always @(posedge clock) begin\n\
+         if (acts) begin\n\
          is_parked <= parked_now & ~woken;\n\
          pending <= (pending & ~asked) | (target & ~parked_now);\n\
+         end\n\
          waking <= (waking & ~next_bits) | woken;\n\
          arrived <= release_now ? {{{all}{{1'b0}}}} : arrived_now;\n\
          if (arrive) arrivals <= release_now ? {above}'d0 : arrivals_now;\n\
          if (store & (offset == 7'd{count})) barrier_count <= data;\n\
          if (hand) begin\n\
-         wake <= |waking;\n\
+         wake <= |any;\n\
+         if (|any) begin\n\
          wake_warp <= next_warp;\n\
          wake_mask <= next_mask;\n\
+         end\n\
          end\n\
          if (reset) begin\n\
          is_parked <= {{{all}{{1'b0}}}};\n\

@@ -22,7 +22,8 @@ macro_rules! lanes {
 
 #[test]
 fn alu() {
-    lanes!(Alu, |_| {});
+    lanes!(Alu(1), |_| {});
+    lanes!(Alu(2), |_| {});
 }
 
 #[test]
