@@ -161,14 +161,18 @@ impl<const T: usize> Logic for Collect<T> {
             self.registers.write_warp[i].next = self.other_warp.val();
             self.registers.write_rd[i].next = self.other_rd.val();
             self.registers.write_data[i].next = self.late_value[i].val();
-            for p in 0..self._pipes {
-                if self.write[p].val().get_bit(i) {
-                    self.registers.write_warp[i].next = self.write_warp[p].val();
-                    self.registers.write_rd[i].next = self.write_rd[p].val();
-                    self.registers.write_data[i].next = self.write_value[i].val();
+            self.values.d.value[i].next = self.write_value[i].val();
+        }
+        for p in 0..self._pipes {
+            if self.write[p].val().any() {
+                for i in 0..T {
+                    if self.write[p].val().get_bit(i) {
+                        self.registers.write_warp[i].next = self.write_warp[p].val();
+                        self.registers.write_rd[i].next = self.write_rd[p].val();
+                        self.registers.write_data[i].next = self.write_value[i].val();
+                    }
                 }
             }
-            self.values.d.value[i].next = self.write_value[i].val();
         }
 
         // The bypass.
@@ -211,15 +215,23 @@ impl<const T: usize> Logic for Collect<T> {
         for i in 0..T {
             self.a_5[i].next = self.registers.a[i].val();
             self.b_5[i].next = self.registers.b[i].val();
-            if self.near_a.val().get_bit(i) {
-                self.a_5[i].next = self.write_value[i].val();
-            } else if self.far_a.val().get_bit(i) {
-                self.a_5[i].next = self.values.q.value[i].val();
+        }
+        if (self.near_a.val() | self.far_a.val()).any() {
+            for i in 0..T {
+                if self.near_a.val().get_bit(i) {
+                    self.a_5[i].next = self.write_value[i].val();
+                } else if self.far_a.val().get_bit(i) {
+                    self.a_5[i].next = self.values.q.value[i].val();
+                }
             }
-            if self.near_b.val().get_bit(i) {
-                self.b_5[i].next = self.write_value[i].val();
-            } else if self.far_b.val().get_bit(i) {
-                self.b_5[i].next = self.values.q.value[i].val();
+        }
+        if (self.near_b.val() | self.far_b.val()).any() {
+            for i in 0..T {
+                if self.near_b.val().get_bit(i) {
+                    self.b_5[i].next = self.write_value[i].val();
+                } else if self.far_b.val().get_bit(i) {
+                    self.b_5[i].next = self.values.q.value[i].val();
+                }
             }
         }
     }

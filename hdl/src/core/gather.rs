@@ -80,20 +80,20 @@ impl<const T: usize> Logic for Gather<T> {
              low_# = byte$#[0] & is_byte ? half_#[15:8] : half_#[7:0];\n\
              fill_# = sign & (is_byte ? low_#[7] : half_#[15]);\n\
              whole_# = {{is_byte | is_half ? {{16{{fill_#}}}} : picked_#[31:16],\n\
-             is_byte ? {{8{{fill_#}}}} : half_#[15:8], low_#}};\n"
+             is_byte ? {{8{{fill_#}}}} : half_#[15:8], low_#}};\n\
+             if (mask[#]) value$# = whole_#;\n"
         );
         // One condition for all lanes, so that a simulator passes them by.
         let _ = write!(
             text,
-            "{}always @(*) if (|mask) begin\n{}end else begin\n{}end\n{}",
+            "{}always @(*) begin\n{}if (|mask) begin\n{}end\nend\n",
             lanes(T, declare),
-            lanes(T, &lane),
             lanes(
                 T,
                 "picked_# = 32'bx;\nhalf_# = 16'bx;\nlow_# = 8'bx;\nfill_# = 1'bx;\n\
-                 whole_# = 32'bx;\n"
+                 whole_# = 32'bx;\nvalue$# = 32'd0;\n"
             ),
-            lanes(T, "always @(*) value$# = mask[#] ? whole_# : 32'd0;\n"),
+            lanes(T, &lane),
         );
         Verilog::Custom(text)
     }

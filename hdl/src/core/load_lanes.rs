@@ -47,12 +47,12 @@ impl<const T: usize> Logic for LoadLanes<T> {
         let depth = self._mem.len() / T;
         let top = address_bits(depth) - 1;
         let mut text = String::new();
+        let mut writes = String::new();
         for i in 0..T {
             let _ = write!(
                 text,
                 "reg [7:0] place_{i} [0:{last}];\n\
                  reg [7:0] shown_{i};\n\
-                 always @(posedge clock) if (write) place_{i}[write_tag[{top}:0]] <= {{write_word${i}, write_byte${i}}};\n\
                  always @(*) begin\n\
                  shown_{i} = place_{i}[read_tag[{top}:0]];\n\
                  word${i} = shown_{i}[7:2];\n\
@@ -60,7 +60,12 @@ impl<const T: usize> Logic for LoadLanes<T> {
                  end\n",
                 last = depth - 1,
             );
+            let _ = writeln!(
+                writes,
+                "place_{i}[write_tag[{top}:0]] <= {{write_word${i}, write_byte${i}}};"
+            );
         }
+        let _ = write!(text, "always @(posedge clock) if (write) begin\n{writes}end\n");
         Verilog::Custom(text)
     }
 }

@@ -61,20 +61,25 @@ impl<const T: usize> Logic for Registers<T> {
         let mut text = String::from("integer i;\n");
         for i in 0..T {
             let (read, write) = (bank("read_warp", i), bank("write_warp", i));
-            for (copy, rs) in [("a", "rs1"), ("b", "rs2")] {
+            for copy in ["a", "b"] {
                 let _ = write!(
                     text,
                     "(* no_rw_check *) reg [31:0] bank_{copy}_{i} [0:{last}];\n\
                      `ifndef SYNTHESIS\n\
                      initial for (i = 0; i < {words}; i = i + 1) bank_{copy}_{i}[i] = 32'd0;\n\
-                     `endif\n\
-                     always @(posedge clock) begin\n\
-                     {copy}${i} <= bank_{copy}_{i}[{{{read}{rs}${i}}}];\n\
-                     if (write[{i}]) bank_{copy}_{i}[{{{write}write_rd${i}}}] <= write_data${i};\n\
-                     end\n",
+                     `endif\n",
                     last = words - 1,
                 );
             }
+            let _ = write!(
+                text,
+                "always @(posedge clock) a${i} <= bank_a_{i}[{{{read}rs1${i}}}];\n\
+                 always @(posedge clock) b${i} <= bank_b_{i}[{{{read}rs2${i}}}];\n\
+                 always @(posedge clock) if (write[{i}]) begin\n\
+                 bank_a_{i}[{{{write}write_rd${i}}}] <= write_data${i};\n\
+                 bank_b_{i}[{{{write}write_rd${i}}}] <= write_data${i};\n\
+                 end\n"
+            );
         }
         Verilog::Custom(text)
     }
