@@ -14,13 +14,15 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How Verilator translates. Registers without reset begin with zero, as in process.
-const TRANSLATE: [&str; 12] = [
+/// Processes stay whole: what they write below one condition then has one flag.
+const TRANSLATE: [&str; 13] = [
     "--cc",
     "--prefix",
     "Vmodel",
     "--Mdir",
     ".",
     "-O3",
+    "-fno-split",
     "--x-assign",
     "fast",
     "--x-initial",
