@@ -122,13 +122,15 @@ mod tests {
         m.connect_all();
         m.update_all();
         let mut shown = [[0u32; T]; 2];
+        let mut before = 0;
         for &(a, b, op, enable) in stream {
             for i in 0..T {
                 m.a[i].next = u64::from(a.wrapping_mul(2 * i as u32 + 1)).into();
                 m.b[i].next = u64::from(b.rotate_left(i as u32)).into();
                 m.op[i].next = (op + i as u64).into();
             }
-            m.fresh.next = m.enable.val().any();
+            m.fresh.next = before & U::<T>::MAX != 0;
+            before = enable;
             m.enable.next = enable.into();
             m.update_all();
             m.clock.next = m.clock.val().tick();
