@@ -30,16 +30,9 @@ module weft_arbiter_t8w8__steer_state (
     output reg [63:0] q_fetching,
     output reg [63:0] q_late
 );
-    always @(posedge clock) begin
-        q_stop <= d_stop;
-        q_fetching <= d_fetching;
-        q_late <= d_late;
-        if (reset) begin
-            q_stop <= 64'h0;
-            q_fetching <= 64'h0;
-            q_late <= 64'h0;
-        end
-    end
+    always @(posedge clock) q_stop <= reset ? 64'h0 : d_stop;
+    always @(posedge clock) q_fetching <= reset ? 64'h0 : d_fetching;
+    always @(posedge clock) q_late <= reset ? 64'h0 : d_late;
 endmodule
 
 module weft_arbiter_t8w8__steer_living_r (
@@ -405,20 +398,11 @@ module weft_arbiter_t8w8__fetches_state (
     output reg [63:0] q_tag,
     output reg [63:0] q_poison
 );
-    always @(posedge clock) begin
-        q_out_0 <= d_out_0;
-        q_out_1 <= d_out_1;
-        q_live <= d_live;
-        q_tag <= d_tag;
-        q_poison <= d_poison;
-        if (reset) begin
-            q_out_0 <= 64'h0;
-            q_out_1 <= 64'h0;
-            q_live <= 64'h0;
-            q_tag <= 64'h0;
-            q_poison <= 64'h0;
-        end
-    end
+    always @(posedge clock) q_out_0 <= reset ? 64'h0 : d_out_0;
+    always @(posedge clock) q_out_1 <= reset ? 64'h0 : d_out_1;
+    always @(posedge clock) q_live <= reset ? 64'h0 : d_live;
+    always @(posedge clock) q_tag <= reset ? 64'h0 : d_tag;
+    always @(posedge clock) q_poison <= reset ? 64'h0 : d_poison;
 endmodule
 
 module weft_arbiter_t8w8__fetches_r2 (
@@ -433,15 +417,10 @@ module weft_arbiter_t8w8__fetches_r2 (
     output reg [31:0] q_insn,
     output reg q_poison
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_insn <= d_insn;
-        q_poison <= d_poison;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_poison <= d_poison;
 endmodule
 
 module weft_arbiter_t8w8__fetches (
@@ -644,12 +623,7 @@ module weft_arbiter_t8w8__predecode_state (
     input wire [63:0] d_hinted,
     output reg [63:0] q_hinted
 );
-    always @(posedge clock) begin
-        q_hinted <= d_hinted;
-        if (reset) begin
-            q_hinted <= 64'h0;
-        end
-    end
+    always @(posedge clock) q_hinted <= reset ? 64'h0 : d_hinted;
 endmodule
 
 module weft_arbiter_t8w8__predecode_hints (
@@ -955,14 +929,8 @@ module weft_arbiter_t8w8__schedule_state (
     output reg [63:0] q_again,
     output reg [2:0] q_first
 );
-    always @(posedge clock) begin
-        q_again <= d_again;
-        q_first <= d_first;
-        if (reset) begin
-            q_again <= 64'h0;
-            q_first <= 3'b0;
-        end
-    end
+    always @(posedge clock) q_again <= reset ? 64'h0 : d_again;
+    always @(posedge clock) q_first <= reset ? 3'b0 : d_first;
 endmodule
 
 module weft_arbiter_t8w8__schedule_r4 (
@@ -985,19 +953,14 @@ module weft_arbiter_t8w8__schedule_r4 (
     output reg [1:0] q_class,
     output reg q_again
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_epoch <= d_epoch;
-        q_rd <= d_rd;
-        q_class <= d_class;
-        q_again <= d_again;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_class <= d_class;
+    always @(posedge clock) q_again <= d_again;
 endmodule
 
 module weft_arbiter_t8w8__schedule_head (
@@ -2437,129 +2400,113 @@ module weft_arbiter_t8w8__collect_registers (
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_0[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_0 <= bank_a_0[{read_warp_0[2:0], rs1_0}];
-        if (write[0]) bank_a_0[{write_warp_0[2:0], write_rd_0}] <= write_data_0;
-    end
     (* no_rw_check *) reg [31:0] bank_b_0 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_0[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_0 <= bank_b_0[{read_warp_0[2:0], rs2_0}];
-        if (write[0]) bank_b_0[{write_warp_0[2:0], write_rd_0}] <= write_data_0;
+    always @(posedge clock) a_0 <= bank_a_0[{read_warp_0[2:0], rs1_0}];
+    always @(posedge clock) b_0 <= bank_b_0[{read_warp_0[2:0], rs2_0}];
+    always @(posedge clock) if (write[0]) begin
+        bank_a_0[{write_warp_0[2:0], write_rd_0}] <= write_data_0;
+        bank_b_0[{write_warp_0[2:0], write_rd_0}] <= write_data_0;
     end
     (* no_rw_check *) reg [31:0] bank_a_1 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_1[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_1 <= bank_a_1[{read_warp_1[2:0], rs1_1}];
-        if (write[1]) bank_a_1[{write_warp_1[2:0], write_rd_1}] <= write_data_1;
-    end
     (* no_rw_check *) reg [31:0] bank_b_1 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_1[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_1 <= bank_b_1[{read_warp_1[2:0], rs2_1}];
-        if (write[1]) bank_b_1[{write_warp_1[2:0], write_rd_1}] <= write_data_1;
+    always @(posedge clock) a_1 <= bank_a_1[{read_warp_1[2:0], rs1_1}];
+    always @(posedge clock) b_1 <= bank_b_1[{read_warp_1[2:0], rs2_1}];
+    always @(posedge clock) if (write[1]) begin
+        bank_a_1[{write_warp_1[2:0], write_rd_1}] <= write_data_1;
+        bank_b_1[{write_warp_1[2:0], write_rd_1}] <= write_data_1;
     end
     (* no_rw_check *) reg [31:0] bank_a_2 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_2[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_2 <= bank_a_2[{read_warp_2[2:0], rs1_2}];
-        if (write[2]) bank_a_2[{write_warp_2[2:0], write_rd_2}] <= write_data_2;
-    end
     (* no_rw_check *) reg [31:0] bank_b_2 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_2[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_2 <= bank_b_2[{read_warp_2[2:0], rs2_2}];
-        if (write[2]) bank_b_2[{write_warp_2[2:0], write_rd_2}] <= write_data_2;
+    always @(posedge clock) a_2 <= bank_a_2[{read_warp_2[2:0], rs1_2}];
+    always @(posedge clock) b_2 <= bank_b_2[{read_warp_2[2:0], rs2_2}];
+    always @(posedge clock) if (write[2]) begin
+        bank_a_2[{write_warp_2[2:0], write_rd_2}] <= write_data_2;
+        bank_b_2[{write_warp_2[2:0], write_rd_2}] <= write_data_2;
     end
     (* no_rw_check *) reg [31:0] bank_a_3 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_3[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_3 <= bank_a_3[{read_warp_3[2:0], rs1_3}];
-        if (write[3]) bank_a_3[{write_warp_3[2:0], write_rd_3}] <= write_data_3;
-    end
     (* no_rw_check *) reg [31:0] bank_b_3 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_3[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_3 <= bank_b_3[{read_warp_3[2:0], rs2_3}];
-        if (write[3]) bank_b_3[{write_warp_3[2:0], write_rd_3}] <= write_data_3;
+    always @(posedge clock) a_3 <= bank_a_3[{read_warp_3[2:0], rs1_3}];
+    always @(posedge clock) b_3 <= bank_b_3[{read_warp_3[2:0], rs2_3}];
+    always @(posedge clock) if (write[3]) begin
+        bank_a_3[{write_warp_3[2:0], write_rd_3}] <= write_data_3;
+        bank_b_3[{write_warp_3[2:0], write_rd_3}] <= write_data_3;
     end
     (* no_rw_check *) reg [31:0] bank_a_4 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_4[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_4 <= bank_a_4[{read_warp_4[2:0], rs1_4}];
-        if (write[4]) bank_a_4[{write_warp_4[2:0], write_rd_4}] <= write_data_4;
-    end
     (* no_rw_check *) reg [31:0] bank_b_4 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_4[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_4 <= bank_b_4[{read_warp_4[2:0], rs2_4}];
-        if (write[4]) bank_b_4[{write_warp_4[2:0], write_rd_4}] <= write_data_4;
+    always @(posedge clock) a_4 <= bank_a_4[{read_warp_4[2:0], rs1_4}];
+    always @(posedge clock) b_4 <= bank_b_4[{read_warp_4[2:0], rs2_4}];
+    always @(posedge clock) if (write[4]) begin
+        bank_a_4[{write_warp_4[2:0], write_rd_4}] <= write_data_4;
+        bank_b_4[{write_warp_4[2:0], write_rd_4}] <= write_data_4;
     end
     (* no_rw_check *) reg [31:0] bank_a_5 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_5[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_5 <= bank_a_5[{read_warp_5[2:0], rs1_5}];
-        if (write[5]) bank_a_5[{write_warp_5[2:0], write_rd_5}] <= write_data_5;
-    end
     (* no_rw_check *) reg [31:0] bank_b_5 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_5[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_5 <= bank_b_5[{read_warp_5[2:0], rs2_5}];
-        if (write[5]) bank_b_5[{write_warp_5[2:0], write_rd_5}] <= write_data_5;
+    always @(posedge clock) a_5 <= bank_a_5[{read_warp_5[2:0], rs1_5}];
+    always @(posedge clock) b_5 <= bank_b_5[{read_warp_5[2:0], rs2_5}];
+    always @(posedge clock) if (write[5]) begin
+        bank_a_5[{write_warp_5[2:0], write_rd_5}] <= write_data_5;
+        bank_b_5[{write_warp_5[2:0], write_rd_5}] <= write_data_5;
     end
     (* no_rw_check *) reg [31:0] bank_a_6 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_6[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_6 <= bank_a_6[{read_warp_6[2:0], rs1_6}];
-        if (write[6]) bank_a_6[{write_warp_6[2:0], write_rd_6}] <= write_data_6;
-    end
     (* no_rw_check *) reg [31:0] bank_b_6 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_6[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_6 <= bank_b_6[{read_warp_6[2:0], rs2_6}];
-        if (write[6]) bank_b_6[{write_warp_6[2:0], write_rd_6}] <= write_data_6;
+    always @(posedge clock) a_6 <= bank_a_6[{read_warp_6[2:0], rs1_6}];
+    always @(posedge clock) b_6 <= bank_b_6[{read_warp_6[2:0], rs2_6}];
+    always @(posedge clock) if (write[6]) begin
+        bank_a_6[{write_warp_6[2:0], write_rd_6}] <= write_data_6;
+        bank_b_6[{write_warp_6[2:0], write_rd_6}] <= write_data_6;
     end
     (* no_rw_check *) reg [31:0] bank_a_7 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_7[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_7 <= bank_a_7[{read_warp_7[2:0], rs1_7}];
-        if (write[7]) bank_a_7[{write_warp_7[2:0], write_rd_7}] <= write_data_7;
-    end
     (* no_rw_check *) reg [31:0] bank_b_7 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_7[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_7 <= bank_b_7[{read_warp_7[2:0], rs2_7}];
-        if (write[7]) bank_b_7[{write_warp_7[2:0], write_rd_7}] <= write_data_7;
+    always @(posedge clock) a_7 <= bank_a_7[{read_warp_7[2:0], rs1_7}];
+    always @(posedge clock) b_7 <= bank_b_7[{read_warp_7[2:0], rs2_7}];
+    always @(posedge clock) if (write[7]) begin
+        bank_a_7[{write_warp_7[2:0], write_rd_7}] <= write_data_7;
+        bank_b_7[{write_warp_7[2:0], write_rd_7}] <= write_data_7;
     end
 endmodule
 
@@ -2575,12 +2522,10 @@ module weft_arbiter_t8w8__collect_r5 (
     output reg [4:0] q_rs1,
     output reg [4:0] q_rs2
 );
-    always @(posedge clock) begin
-        q_warp <= d_warp;
-        q_owner <= d_owner;
-        q_rs1 <= d_rs1;
-        q_rs2 <= d_rs2;
-    end
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_owner <= d_owner;
+    always @(posedge clock) q_rs1 <= d_rs1;
+    always @(posedge clock) q_rs2 <= d_rs2;
 endmodule
 
 module weft_arbiter_t8w8__collect_written (
@@ -2593,14 +2538,9 @@ module weft_arbiter_t8w8__collect_written (
     output reg [4:0] q_warp,
     output reg [4:0] q_rd
 );
-    always @(posedge clock) begin
-        q_mask <= d_mask;
-        q_warp <= d_warp;
-        q_rd <= d_rd;
-        if (reset) begin
-            q_mask <= 8'h0;
-        end
-    end
+    always @(posedge clock) q_mask <= reset ? 8'h0 : d_mask;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_rd <= d_rd;
 endmodule
 
 module weft_arbiter_t8w8__collect_values (
@@ -2623,16 +2563,14 @@ module weft_arbiter_t8w8__collect_values (
     output reg [31:0] q_value_6,
     output reg [31:0] q_value_7
 );
-    always @(posedge clock) begin
-        q_value_0 <= d_value_0;
-        q_value_1 <= d_value_1;
-        q_value_2 <= d_value_2;
-        q_value_3 <= d_value_3;
-        q_value_4 <= d_value_4;
-        q_value_5 <= d_value_5;
-        q_value_6 <= d_value_6;
-        q_value_7 <= d_value_7;
-    end
+    always @(posedge clock) q_value_0 <= d_value_0;
+    always @(posedge clock) q_value_1 <= d_value_1;
+    always @(posedge clock) q_value_2 <= d_value_2;
+    always @(posedge clock) q_value_3 <= d_value_3;
+    always @(posedge clock) q_value_4 <= d_value_4;
+    always @(posedge clock) q_value_5 <= d_value_5;
+    always @(posedge clock) q_value_6 <= d_value_6;
+    always @(posedge clock) q_value_7 <= d_value_7;
 endmodule
 
 module weft_arbiter_t8w8__collect_start (
@@ -2643,14 +2581,8 @@ module weft_arbiter_t8w8__collect_start (
     output reg q_done,
     output reg [4:0] q_warp
 );
-    always @(posedge clock) begin
-        q_done <= d_done;
-        q_warp <= d_warp;
-        if (reset) begin
-            q_done <= 1'b0;
-            q_warp <= 5'b0;
-        end
-    end
+    always @(posedge clock) q_done <= reset ? 1'b0 : d_done;
+    always @(posedge clock) q_warp <= reset ? 5'b0 : d_warp;
 endmodule
 
 module weft_arbiter_t8w8__collect (
@@ -2985,209 +2917,173 @@ module weft_arbiter_t8w8__collect (
         registers__write_warp_0 = other_warp;
         registers__write_rd_0 = other_rd;
         registers__write_data_0 = late_value_0;
-        if (write_0[0]) begin
-            registers__write_warp_0 = write_warp_0;
-            registers__write_rd_0 = write_rd_0;
-            registers__write_data_0 = write_value_0;
-        end
-    end
-    always @(*) begin
         registers__write_warp_1 = other_warp;
         registers__write_rd_1 = other_rd;
         registers__write_data_1 = late_value_1;
-        if (write_0[1]) begin
-            registers__write_warp_1 = write_warp_0;
-            registers__write_rd_1 = write_rd_0;
-            registers__write_data_1 = write_value_1;
-        end
-    end
-    always @(*) begin
         registers__write_warp_2 = other_warp;
         registers__write_rd_2 = other_rd;
         registers__write_data_2 = late_value_2;
-        if (write_0[2]) begin
-            registers__write_warp_2 = write_warp_0;
-            registers__write_rd_2 = write_rd_0;
-            registers__write_data_2 = write_value_2;
-        end
-    end
-    always @(*) begin
         registers__write_warp_3 = other_warp;
         registers__write_rd_3 = other_rd;
         registers__write_data_3 = late_value_3;
-        if (write_0[3]) begin
-            registers__write_warp_3 = write_warp_0;
-            registers__write_rd_3 = write_rd_0;
-            registers__write_data_3 = write_value_3;
-        end
-    end
-    always @(*) begin
         registers__write_warp_4 = other_warp;
         registers__write_rd_4 = other_rd;
         registers__write_data_4 = late_value_4;
-        if (write_0[4]) begin
-            registers__write_warp_4 = write_warp_0;
-            registers__write_rd_4 = write_rd_0;
-            registers__write_data_4 = write_value_4;
-        end
-    end
-    always @(*) begin
         registers__write_warp_5 = other_warp;
         registers__write_rd_5 = other_rd;
         registers__write_data_5 = late_value_5;
-        if (write_0[5]) begin
-            registers__write_warp_5 = write_warp_0;
-            registers__write_rd_5 = write_rd_0;
-            registers__write_data_5 = write_value_5;
-        end
-    end
-    always @(*) begin
         registers__write_warp_6 = other_warp;
         registers__write_rd_6 = other_rd;
         registers__write_data_6 = late_value_6;
-        if (write_0[6]) begin
-            registers__write_warp_6 = write_warp_0;
-            registers__write_rd_6 = write_rd_0;
-            registers__write_data_6 = write_value_6;
-        end
-    end
-    always @(*) begin
         registers__write_warp_7 = other_warp;
         registers__write_rd_7 = other_rd;
         registers__write_data_7 = late_value_7;
-        if (write_0[7]) begin
-            registers__write_warp_7 = write_warp_0;
-            registers__write_rd_7 = write_rd_0;
-            registers__write_data_7 = write_value_7;
+        if (|write_0) begin
+            if (write_0[0]) begin
+                registers__write_warp_0 = write_warp_0;
+                registers__write_rd_0 = write_rd_0;
+                registers__write_data_0 = write_value_0;
+            end
+            if (write_0[1]) begin
+                registers__write_warp_1 = write_warp_0;
+                registers__write_rd_1 = write_rd_0;
+                registers__write_data_1 = write_value_1;
+            end
+            if (write_0[2]) begin
+                registers__write_warp_2 = write_warp_0;
+                registers__write_rd_2 = write_rd_0;
+                registers__write_data_2 = write_value_2;
+            end
+            if (write_0[3]) begin
+                registers__write_warp_3 = write_warp_0;
+                registers__write_rd_3 = write_rd_0;
+                registers__write_data_3 = write_value_3;
+            end
+            if (write_0[4]) begin
+                registers__write_warp_4 = write_warp_0;
+                registers__write_rd_4 = write_rd_0;
+                registers__write_data_4 = write_value_4;
+            end
+            if (write_0[5]) begin
+                registers__write_warp_5 = write_warp_0;
+                registers__write_rd_5 = write_rd_0;
+                registers__write_data_5 = write_value_5;
+            end
+            if (write_0[6]) begin
+                registers__write_warp_6 = write_warp_0;
+                registers__write_rd_6 = write_rd_0;
+                registers__write_data_6 = write_value_6;
+            end
+            if (write_0[7]) begin
+                registers__write_warp_7 = write_warp_0;
+                registers__write_rd_7 = write_rd_0;
+                registers__write_data_7 = write_value_7;
+            end
         end
     end
     assign reads_0 = ones;
     always @(*) begin
         a_5_0 = registers__a_0;
-        if (near_a[0]) begin
-            a_5_0 = write_value_0;
-        end else if (far_a[0]) begin
-            a_5_0 = values__q_value_0;
+        a_5_1 = registers__a_1;
+        a_5_2 = registers__a_2;
+        a_5_3 = registers__a_3;
+        a_5_4 = registers__a_4;
+        a_5_5 = registers__a_5;
+        a_5_6 = registers__a_6;
+        a_5_7 = registers__a_7;
+        if (|(near_a | far_a)) begin
+            if (near_a[0]) begin
+                a_5_0 = write_value_0;
+            end else if (far_a[0]) begin
+                a_5_0 = values__q_value_0;
+            end
+            if (near_a[1]) begin
+                a_5_1 = write_value_1;
+            end else if (far_a[1]) begin
+                a_5_1 = values__q_value_1;
+            end
+            if (near_a[2]) begin
+                a_5_2 = write_value_2;
+            end else if (far_a[2]) begin
+                a_5_2 = values__q_value_2;
+            end
+            if (near_a[3]) begin
+                a_5_3 = write_value_3;
+            end else if (far_a[3]) begin
+                a_5_3 = values__q_value_3;
+            end
+            if (near_a[4]) begin
+                a_5_4 = write_value_4;
+            end else if (far_a[4]) begin
+                a_5_4 = values__q_value_4;
+            end
+            if (near_a[5]) begin
+                a_5_5 = write_value_5;
+            end else if (far_a[5]) begin
+                a_5_5 = values__q_value_5;
+            end
+            if (near_a[6]) begin
+                a_5_6 = write_value_6;
+            end else if (far_a[6]) begin
+                a_5_6 = values__q_value_6;
+            end
+            if (near_a[7]) begin
+                a_5_7 = write_value_7;
+            end else if (far_a[7]) begin
+                a_5_7 = values__q_value_7;
+            end
         end
     end
     always @(*) begin
         b_5_0 = registers__b_0;
-        if (near_b[0]) begin
-            b_5_0 = write_value_0;
-        end else if (far_b[0]) begin
-            b_5_0 = values__q_value_0;
-        end
-    end
-    always @(*) begin
-        a_5_1 = registers__a_1;
-        if (near_a[1]) begin
-            a_5_1 = write_value_1;
-        end else if (far_a[1]) begin
-            a_5_1 = values__q_value_1;
-        end
-    end
-    always @(*) begin
         b_5_1 = registers__b_1;
-        if (near_b[1]) begin
-            b_5_1 = write_value_1;
-        end else if (far_b[1]) begin
-            b_5_1 = values__q_value_1;
-        end
-    end
-    always @(*) begin
-        a_5_2 = registers__a_2;
-        if (near_a[2]) begin
-            a_5_2 = write_value_2;
-        end else if (far_a[2]) begin
-            a_5_2 = values__q_value_2;
-        end
-    end
-    always @(*) begin
         b_5_2 = registers__b_2;
-        if (near_b[2]) begin
-            b_5_2 = write_value_2;
-        end else if (far_b[2]) begin
-            b_5_2 = values__q_value_2;
-        end
-    end
-    always @(*) begin
-        a_5_3 = registers__a_3;
-        if (near_a[3]) begin
-            a_5_3 = write_value_3;
-        end else if (far_a[3]) begin
-            a_5_3 = values__q_value_3;
-        end
-    end
-    always @(*) begin
         b_5_3 = registers__b_3;
-        if (near_b[3]) begin
-            b_5_3 = write_value_3;
-        end else if (far_b[3]) begin
-            b_5_3 = values__q_value_3;
-        end
-    end
-    always @(*) begin
-        a_5_4 = registers__a_4;
-        if (near_a[4]) begin
-            a_5_4 = write_value_4;
-        end else if (far_a[4]) begin
-            a_5_4 = values__q_value_4;
-        end
-    end
-    always @(*) begin
         b_5_4 = registers__b_4;
-        if (near_b[4]) begin
-            b_5_4 = write_value_4;
-        end else if (far_b[4]) begin
-            b_5_4 = values__q_value_4;
-        end
-    end
-    always @(*) begin
-        a_5_5 = registers__a_5;
-        if (near_a[5]) begin
-            a_5_5 = write_value_5;
-        end else if (far_a[5]) begin
-            a_5_5 = values__q_value_5;
-        end
-    end
-    always @(*) begin
         b_5_5 = registers__b_5;
-        if (near_b[5]) begin
-            b_5_5 = write_value_5;
-        end else if (far_b[5]) begin
-            b_5_5 = values__q_value_5;
-        end
-    end
-    always @(*) begin
-        a_5_6 = registers__a_6;
-        if (near_a[6]) begin
-            a_5_6 = write_value_6;
-        end else if (far_a[6]) begin
-            a_5_6 = values__q_value_6;
-        end
-    end
-    always @(*) begin
         b_5_6 = registers__b_6;
-        if (near_b[6]) begin
-            b_5_6 = write_value_6;
-        end else if (far_b[6]) begin
-            b_5_6 = values__q_value_6;
-        end
-    end
-    always @(*) begin
-        a_5_7 = registers__a_7;
-        if (near_a[7]) begin
-            a_5_7 = write_value_7;
-        end else if (far_a[7]) begin
-            a_5_7 = values__q_value_7;
-        end
-    end
-    always @(*) begin
         b_5_7 = registers__b_7;
-        if (near_b[7]) begin
-            b_5_7 = write_value_7;
-        end else if (far_b[7]) begin
-            b_5_7 = values__q_value_7;
+        if (|(near_b | far_b)) begin
+            if (near_b[0]) begin
+                b_5_0 = write_value_0;
+            end else if (far_b[0]) begin
+                b_5_0 = values__q_value_0;
+            end
+            if (near_b[1]) begin
+                b_5_1 = write_value_1;
+            end else if (far_b[1]) begin
+                b_5_1 = values__q_value_1;
+            end
+            if (near_b[2]) begin
+                b_5_2 = write_value_2;
+            end else if (far_b[2]) begin
+                b_5_2 = values__q_value_2;
+            end
+            if (near_b[3]) begin
+                b_5_3 = write_value_3;
+            end else if (far_b[3]) begin
+                b_5_3 = values__q_value_3;
+            end
+            if (near_b[4]) begin
+                b_5_4 = write_value_4;
+            end else if (far_b[4]) begin
+                b_5_4 = values__q_value_4;
+            end
+            if (near_b[5]) begin
+                b_5_5 = write_value_5;
+            end else if (far_b[5]) begin
+                b_5_5 = values__q_value_5;
+            end
+            if (near_b[6]) begin
+                b_5_6 = write_value_6;
+            end else if (far_b[6]) begin
+                b_5_6 = values__q_value_6;
+            end
+            if (near_b[7]) begin
+                b_5_7 = write_value_7;
+            end else if (far_b[7]) begin
+                b_5_7 = values__q_value_7;
+            end
         end
     end
 endmodule
@@ -3226,26 +3122,21 @@ module weft_arbiter_t8w8__r5 (
     output reg [7:0] q_owner,
     output reg [1:0] q_class
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_insn <= d_insn;
-        q_taken <= d_taken;
-        q_poison <= d_poison;
-        q_hint <= d_hint;
-        q_hint_pc <= d_hint_pc;
-        q_again <= d_again;
-        q_rd <= d_rd;
-        q_epoch <= d_epoch;
-        q_owner <= d_owner;
-        q_class <= d_class;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_taken <= d_taken;
+    always @(posedge clock) q_poison <= d_poison;
+    always @(posedge clock) q_hint <= d_hint;
+    always @(posedge clock) q_hint_pc <= d_hint_pc;
+    always @(posedge clock) q_again <= d_again;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_owner <= d_owner;
+    always @(posedge clock) q_class <= d_class;
 endmodule
 
 module weft_arbiter_t8w8__decode_check (
@@ -4006,57 +3897,52 @@ module weft_arbiter_t8w8__r6 (
     output reg q_branch_not,
     output reg [1:0] q_class
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_insn <= d_insn;
-        q_taken <= d_taken;
-        q_poison <= d_poison;
-        q_hint <= d_hint;
-        q_hint_pc <= d_hint_pc;
-        q_again <= d_again;
-        q_rd <= d_rd;
-        q_epoch <= d_epoch;
-        q_owner <= d_owner;
-        q_legal <= d_legal;
-        q_link <= d_link;
-        q_branch <= d_branch;
-        q_jal <= d_jal;
-        q_jalr <= d_jalr;
-        q_memory <= d_memory;
-        q_store <= d_store;
-        q_atomic <= d_atomic;
-        q_signed <= d_signed;
-        q_multiply <= d_multiply;
-        q_divide <= d_divide;
-        q_csr <= d_csr;
-        q_csr_writes <= d_csr_writes;
-        q_csr_imm <= d_csr_imm;
-        q_mret <= d_mret;
-        q_wfi <= d_wfi;
-        q_fence_i <= d_fence_i;
-        q_ecall <= d_ecall;
-        q_ebreak <= d_ebreak;
-        q_call <= d_call;
-        q_ret <= d_ret;
-        q_memory_op <= d_memory_op;
-        q_size <= d_size;
-        q_muldiv_op <= d_muldiv_op;
-        q_csr_op <= d_csr_op;
-        q_imm <= d_imm;
-        q_alu_op <= d_alu_op;
-        q_use_imm <= d_use_imm;
-        q_auipc <= d_auipc;
-        q_branch_less <= d_branch_less;
-        q_branch_not <= d_branch_not;
-        q_class <= d_class;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_taken <= d_taken;
+    always @(posedge clock) q_poison <= d_poison;
+    always @(posedge clock) q_hint <= d_hint;
+    always @(posedge clock) q_hint_pc <= d_hint_pc;
+    always @(posedge clock) q_again <= d_again;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_owner <= d_owner;
+    always @(posedge clock) q_legal <= d_legal;
+    always @(posedge clock) q_link <= d_link;
+    always @(posedge clock) q_branch <= d_branch;
+    always @(posedge clock) q_jal <= d_jal;
+    always @(posedge clock) q_jalr <= d_jalr;
+    always @(posedge clock) q_memory <= d_memory;
+    always @(posedge clock) q_store <= d_store;
+    always @(posedge clock) q_atomic <= d_atomic;
+    always @(posedge clock) q_signed <= d_signed;
+    always @(posedge clock) q_multiply <= d_multiply;
+    always @(posedge clock) q_divide <= d_divide;
+    always @(posedge clock) q_csr <= d_csr;
+    always @(posedge clock) q_csr_writes <= d_csr_writes;
+    always @(posedge clock) q_csr_imm <= d_csr_imm;
+    always @(posedge clock) q_mret <= d_mret;
+    always @(posedge clock) q_wfi <= d_wfi;
+    always @(posedge clock) q_fence_i <= d_fence_i;
+    always @(posedge clock) q_ecall <= d_ecall;
+    always @(posedge clock) q_ebreak <= d_ebreak;
+    always @(posedge clock) q_call <= d_call;
+    always @(posedge clock) q_ret <= d_ret;
+    always @(posedge clock) q_memory_op <= d_memory_op;
+    always @(posedge clock) q_size <= d_size;
+    always @(posedge clock) q_muldiv_op <= d_muldiv_op;
+    always @(posedge clock) q_csr_op <= d_csr_op;
+    always @(posedge clock) q_imm <= d_imm;
+    always @(posedge clock) q_alu_op <= d_alu_op;
+    always @(posedge clock) q_use_imm <= d_use_imm;
+    always @(posedge clock) q_auipc <= d_auipc;
+    always @(posedge clock) q_branch_less <= d_branch_less;
+    always @(posedge clock) q_branch_not <= d_branch_not;
+    always @(posedge clock) q_class <= d_class;
 endmodule
 
 module weft_arbiter_t8w8__lanes_6 (
@@ -4095,27 +3981,26 @@ module weft_arbiter_t8w8__lanes_6 (
     output reg [31:0] q_b_6,
     output reg [31:0] q_b_7
 );
-    always @(posedge clock) begin
-        q_a_0 <= d_a_0;
-        q_a_1 <= d_a_1;
-        q_a_2 <= d_a_2;
-        q_a_3 <= d_a_3;
-        q_a_4 <= d_a_4;
-        q_a_5 <= d_a_5;
-        q_a_6 <= d_a_6;
-        q_a_7 <= d_a_7;
-        q_b_0 <= d_b_0;
-        q_b_1 <= d_b_1;
-        q_b_2 <= d_b_2;
-        q_b_3 <= d_b_3;
-        q_b_4 <= d_b_4;
-        q_b_5 <= d_b_5;
-        q_b_6 <= d_b_6;
-        q_b_7 <= d_b_7;
-    end
+    always @(posedge clock) q_a_0 <= d_a_0;
+    always @(posedge clock) q_a_1 <= d_a_1;
+    always @(posedge clock) q_a_2 <= d_a_2;
+    always @(posedge clock) q_a_3 <= d_a_3;
+    always @(posedge clock) q_a_4 <= d_a_4;
+    always @(posedge clock) q_a_5 <= d_a_5;
+    always @(posedge clock) q_a_6 <= d_a_6;
+    always @(posedge clock) q_a_7 <= d_a_7;
+    always @(posedge clock) q_b_0 <= d_b_0;
+    always @(posedge clock) q_b_1 <= d_b_1;
+    always @(posedge clock) q_b_2 <= d_b_2;
+    always @(posedge clock) q_b_3 <= d_b_3;
+    always @(posedge clock) q_b_4 <= d_b_4;
+    always @(posedge clock) q_b_5 <= d_b_5;
+    always @(posedge clock) q_b_6 <= d_b_6;
+    always @(posedge clock) q_b_7 <= d_b_7;
 endmodule
 
 module weft_arbiter_t8w8__execute_alu (
+    input wire enable,
     input wire [31:0] rs1_0,
     input wire [31:0] rs1_1,
     input wire [31:0] rs1_2,
@@ -4133,21 +4018,7 @@ module weft_arbiter_t8w8__execute_alu (
     input wire [31:0] rs2_6,
     input wire [31:0] rs2_7,
     input wire [31:0] imm_0,
-    input wire [31:0] imm_1,
-    input wire [31:0] imm_2,
-    input wire [31:0] imm_3,
-    input wire [31:0] imm_4,
-    input wire [31:0] imm_5,
-    input wire [31:0] imm_6,
-    input wire [31:0] imm_7,
     input wire [6:0] op_0,
-    input wire [6:0] op_1,
-    input wire [6:0] op_2,
-    input wire [6:0] op_3,
-    input wire [6:0] op_4,
-    input wire [6:0] op_5,
-    input wire [6:0] op_6,
-    input wire [6:0] op_7,
     input wire [7:0] use_imm,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
@@ -4178,182 +4049,235 @@ module weft_arbiter_t8w8__execute_alu (
     wire right_0 = op_0[6];
     wire subtract_0 = compares_0 | (adds_0 & op_0[0]);
     wire signed_0 = ~op_0[0];
-    wire [31:0] b_0 = (use_imm[0] ? imm_0 : rs2_0) ^ {32{subtract_0}};
-    wire [31:0] a_0 = rs1_0;
-    wire [33:0] sum_0 = {a_0[31] & signed_0, a_0, 1'b1}
-    + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
-    wire [31:0] from_0 = (a_0 & {32{right_0}}) | (left_0 ? reversed(a_0) : 32'd0);
-    wire signed [32:0] filled_0 = {a_0[31] & right_0 & op_0[0], from_0};
-    wire signed [32:0] shifted_0 = filled_0 >>> b_0[4:0];
-    wire [31:0] logic_0 = op_0[1] ? b_0 & (a_0 | {32{op_0[0]}})
-    : (a_0 ^ b_0) | (a_0 & b_0 & {32{op_0[0]}});
-    wire [31:0] other_0 = (sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
-    | {31'd0, sum_0[33] & compares_0};
+    reg [31:0] b_0, from_0, logic_0;
+    reg [33:0] sum_0;
+    reg signed [32:0] filled_0, shifted_0;
+    reg [31:0] b_1, from_1, logic_1;
+    reg [33:0] sum_1;
+    reg signed [32:0] filled_1, shifted_1;
+    reg [31:0] b_2, from_2, logic_2;
+    reg [33:0] sum_2;
+    reg signed [32:0] filled_2, shifted_2;
+    reg [31:0] b_3, from_3, logic_3;
+    reg [33:0] sum_3;
+    reg signed [32:0] filled_3, shifted_3;
+    reg [31:0] b_4, from_4, logic_4;
+    reg [33:0] sum_4;
+    reg signed [32:0] filled_4, shifted_4;
+    reg [31:0] b_5, from_5, logic_5;
+    reg [33:0] sum_5;
+    reg signed [32:0] filled_5, shifted_5;
+    reg [31:0] b_6, from_6, logic_6;
+    reg [33:0] sum_6;
+    reg signed [32:0] filled_6, shifted_6;
+    reg [31:0] b_7, from_7, logic_7;
+    reg [33:0] sum_7;
+    reg signed [32:0] filled_7, shifted_7;
     always @(*) begin
-        less[0] = sum_0[33];
-        equal[0] = &(a_0 ^ b_0);
-        result_0 = other_0 | (left_0 ? reversed(shifted_0[31:0]) : shifted_0[31:0]);
-    end
-    wire adds_1 = op_1[2];
-    wire compares_1 = op_1[3];
-    wire logical_1 = op_1[4];
-    wire left_1 = op_1[5];
-    wire right_1 = op_1[6];
-    wire subtract_1 = compares_1 | (adds_1 & op_1[0]);
-    wire signed_1 = ~op_1[0];
-    wire [31:0] b_1 = (use_imm[1] ? imm_1 : rs2_1) ^ {32{subtract_1}};
-    wire [31:0] a_1 = rs1_1;
-    wire [33:0] sum_1 = {a_1[31] & signed_1, a_1, 1'b1}
-    + {(b_1[31] ^ subtract_1) & signed_1 ^ subtract_1, b_1, subtract_1};
-    wire [31:0] from_1 = (a_1 & {32{right_1}}) | (left_1 ? reversed(a_1) : 32'd0);
-    wire signed [32:0] filled_1 = {a_1[31] & right_1 & op_1[0], from_1};
-    wire signed [32:0] shifted_1 = filled_1 >>> b_1[4:0];
-    wire [31:0] logic_1 = op_1[1] ? b_1 & (a_1 | {32{op_1[0]}})
-    : (a_1 ^ b_1) | (a_1 & b_1 & {32{op_1[0]}});
-    wire [31:0] other_1 = (sum_1[32:1] & {32{adds_1}}) | (logic_1 & {32{logical_1}})
-    | {31'd0, sum_1[33] & compares_1};
-    always @(*) begin
-        less[1] = sum_1[33];
-        equal[1] = &(a_1 ^ b_1);
-        result_1 = other_1 | (left_1 ? reversed(shifted_1[31:0]) : shifted_1[31:0]);
-    end
-    wire adds_2 = op_2[2];
-    wire compares_2 = op_2[3];
-    wire logical_2 = op_2[4];
-    wire left_2 = op_2[5];
-    wire right_2 = op_2[6];
-    wire subtract_2 = compares_2 | (adds_2 & op_2[0]);
-    wire signed_2 = ~op_2[0];
-    wire [31:0] b_2 = (use_imm[2] ? imm_2 : rs2_2) ^ {32{subtract_2}};
-    wire [31:0] a_2 = rs1_2;
-    wire [33:0] sum_2 = {a_2[31] & signed_2, a_2, 1'b1}
-    + {(b_2[31] ^ subtract_2) & signed_2 ^ subtract_2, b_2, subtract_2};
-    wire [31:0] from_2 = (a_2 & {32{right_2}}) | (left_2 ? reversed(a_2) : 32'd0);
-    wire signed [32:0] filled_2 = {a_2[31] & right_2 & op_2[0], from_2};
-    wire signed [32:0] shifted_2 = filled_2 >>> b_2[4:0];
-    wire [31:0] logic_2 = op_2[1] ? b_2 & (a_2 | {32{op_2[0]}})
-    : (a_2 ^ b_2) | (a_2 & b_2 & {32{op_2[0]}});
-    wire [31:0] other_2 = (sum_2[32:1] & {32{adds_2}}) | (logic_2 & {32{logical_2}})
-    | {31'd0, sum_2[33] & compares_2};
-    always @(*) begin
-        less[2] = sum_2[33];
-        equal[2] = &(a_2 ^ b_2);
-        result_2 = other_2 | (left_2 ? reversed(shifted_2[31:0]) : shifted_2[31:0]);
-    end
-    wire adds_3 = op_3[2];
-    wire compares_3 = op_3[3];
-    wire logical_3 = op_3[4];
-    wire left_3 = op_3[5];
-    wire right_3 = op_3[6];
-    wire subtract_3 = compares_3 | (adds_3 & op_3[0]);
-    wire signed_3 = ~op_3[0];
-    wire [31:0] b_3 = (use_imm[3] ? imm_3 : rs2_3) ^ {32{subtract_3}};
-    wire [31:0] a_3 = rs1_3;
-    wire [33:0] sum_3 = {a_3[31] & signed_3, a_3, 1'b1}
-    + {(b_3[31] ^ subtract_3) & signed_3 ^ subtract_3, b_3, subtract_3};
-    wire [31:0] from_3 = (a_3 & {32{right_3}}) | (left_3 ? reversed(a_3) : 32'd0);
-    wire signed [32:0] filled_3 = {a_3[31] & right_3 & op_3[0], from_3};
-    wire signed [32:0] shifted_3 = filled_3 >>> b_3[4:0];
-    wire [31:0] logic_3 = op_3[1] ? b_3 & (a_3 | {32{op_3[0]}})
-    : (a_3 ^ b_3) | (a_3 & b_3 & {32{op_3[0]}});
-    wire [31:0] other_3 = (sum_3[32:1] & {32{adds_3}}) | (logic_3 & {32{logical_3}})
-    | {31'd0, sum_3[33] & compares_3};
-    always @(*) begin
-        less[3] = sum_3[33];
-        equal[3] = &(a_3 ^ b_3);
-        result_3 = other_3 | (left_3 ? reversed(shifted_3[31:0]) : shifted_3[31:0]);
-    end
-    wire adds_4 = op_4[2];
-    wire compares_4 = op_4[3];
-    wire logical_4 = op_4[4];
-    wire left_4 = op_4[5];
-    wire right_4 = op_4[6];
-    wire subtract_4 = compares_4 | (adds_4 & op_4[0]);
-    wire signed_4 = ~op_4[0];
-    wire [31:0] b_4 = (use_imm[4] ? imm_4 : rs2_4) ^ {32{subtract_4}};
-    wire [31:0] a_4 = rs1_4;
-    wire [33:0] sum_4 = {a_4[31] & signed_4, a_4, 1'b1}
-    + {(b_4[31] ^ subtract_4) & signed_4 ^ subtract_4, b_4, subtract_4};
-    wire [31:0] from_4 = (a_4 & {32{right_4}}) | (left_4 ? reversed(a_4) : 32'd0);
-    wire signed [32:0] filled_4 = {a_4[31] & right_4 & op_4[0], from_4};
-    wire signed [32:0] shifted_4 = filled_4 >>> b_4[4:0];
-    wire [31:0] logic_4 = op_4[1] ? b_4 & (a_4 | {32{op_4[0]}})
-    : (a_4 ^ b_4) | (a_4 & b_4 & {32{op_4[0]}});
-    wire [31:0] other_4 = (sum_4[32:1] & {32{adds_4}}) | (logic_4 & {32{logical_4}})
-    | {31'd0, sum_4[33] & compares_4};
-    always @(*) begin
-        less[4] = sum_4[33];
-        equal[4] = &(a_4 ^ b_4);
-        result_4 = other_4 | (left_4 ? reversed(shifted_4[31:0]) : shifted_4[31:0]);
-    end
-    wire adds_5 = op_5[2];
-    wire compares_5 = op_5[3];
-    wire logical_5 = op_5[4];
-    wire left_5 = op_5[5];
-    wire right_5 = op_5[6];
-    wire subtract_5 = compares_5 | (adds_5 & op_5[0]);
-    wire signed_5 = ~op_5[0];
-    wire [31:0] b_5 = (use_imm[5] ? imm_5 : rs2_5) ^ {32{subtract_5}};
-    wire [31:0] a_5 = rs1_5;
-    wire [33:0] sum_5 = {a_5[31] & signed_5, a_5, 1'b1}
-    + {(b_5[31] ^ subtract_5) & signed_5 ^ subtract_5, b_5, subtract_5};
-    wire [31:0] from_5 = (a_5 & {32{right_5}}) | (left_5 ? reversed(a_5) : 32'd0);
-    wire signed [32:0] filled_5 = {a_5[31] & right_5 & op_5[0], from_5};
-    wire signed [32:0] shifted_5 = filled_5 >>> b_5[4:0];
-    wire [31:0] logic_5 = op_5[1] ? b_5 & (a_5 | {32{op_5[0]}})
-    : (a_5 ^ b_5) | (a_5 & b_5 & {32{op_5[0]}});
-    wire [31:0] other_5 = (sum_5[32:1] & {32{adds_5}}) | (logic_5 & {32{logical_5}})
-    | {31'd0, sum_5[33] & compares_5};
-    always @(*) begin
-        less[5] = sum_5[33];
-        equal[5] = &(a_5 ^ b_5);
-        result_5 = other_5 | (left_5 ? reversed(shifted_5[31:0]) : shifted_5[31:0]);
-    end
-    wire adds_6 = op_6[2];
-    wire compares_6 = op_6[3];
-    wire logical_6 = op_6[4];
-    wire left_6 = op_6[5];
-    wire right_6 = op_6[6];
-    wire subtract_6 = compares_6 | (adds_6 & op_6[0]);
-    wire signed_6 = ~op_6[0];
-    wire [31:0] b_6 = (use_imm[6] ? imm_6 : rs2_6) ^ {32{subtract_6}};
-    wire [31:0] a_6 = rs1_6;
-    wire [33:0] sum_6 = {a_6[31] & signed_6, a_6, 1'b1}
-    + {(b_6[31] ^ subtract_6) & signed_6 ^ subtract_6, b_6, subtract_6};
-    wire [31:0] from_6 = (a_6 & {32{right_6}}) | (left_6 ? reversed(a_6) : 32'd0);
-    wire signed [32:0] filled_6 = {a_6[31] & right_6 & op_6[0], from_6};
-    wire signed [32:0] shifted_6 = filled_6 >>> b_6[4:0];
-    wire [31:0] logic_6 = op_6[1] ? b_6 & (a_6 | {32{op_6[0]}})
-    : (a_6 ^ b_6) | (a_6 & b_6 & {32{op_6[0]}});
-    wire [31:0] other_6 = (sum_6[32:1] & {32{adds_6}}) | (logic_6 & {32{logical_6}})
-    | {31'd0, sum_6[33] & compares_6};
-    always @(*) begin
-        less[6] = sum_6[33];
-        equal[6] = &(a_6 ^ b_6);
-        result_6 = other_6 | (left_6 ? reversed(shifted_6[31:0]) : shifted_6[31:0]);
-    end
-    wire adds_7 = op_7[2];
-    wire compares_7 = op_7[3];
-    wire logical_7 = op_7[4];
-    wire left_7 = op_7[5];
-    wire right_7 = op_7[6];
-    wire subtract_7 = compares_7 | (adds_7 & op_7[0]);
-    wire signed_7 = ~op_7[0];
-    wire [31:0] b_7 = (use_imm[7] ? imm_7 : rs2_7) ^ {32{subtract_7}};
-    wire [31:0] a_7 = rs1_7;
-    wire [33:0] sum_7 = {a_7[31] & signed_7, a_7, 1'b1}
-    + {(b_7[31] ^ subtract_7) & signed_7 ^ subtract_7, b_7, subtract_7};
-    wire [31:0] from_7 = (a_7 & {32{right_7}}) | (left_7 ? reversed(a_7) : 32'd0);
-    wire signed [32:0] filled_7 = {a_7[31] & right_7 & op_7[0], from_7};
-    wire signed [32:0] shifted_7 = filled_7 >>> b_7[4:0];
-    wire [31:0] logic_7 = op_7[1] ? b_7 & (a_7 | {32{op_7[0]}})
-    : (a_7 ^ b_7) | (a_7 & b_7 & {32{op_7[0]}});
-    wire [31:0] other_7 = (sum_7[32:1] & {32{adds_7}}) | (logic_7 & {32{logical_7}})
-    | {31'd0, sum_7[33] & compares_7};
-    always @(*) begin
-        less[7] = sum_7[33];
-        equal[7] = &(a_7 ^ b_7);
-        result_7 = other_7 | (left_7 ? reversed(shifted_7[31:0]) : shifted_7[31:0]);
+        less = 8'bx;
+        equal = 8'bx;
+        b_0 = 32'bx;
+        from_0 = 32'bx;
+        logic_0 = 32'bx;
+        sum_0 = 34'bx;
+        filled_0 = 33'bx;
+        shifted_0 = 33'bx;
+        result_0 = 32'bx;
+        b_1 = 32'bx;
+        from_1 = 32'bx;
+        logic_1 = 32'bx;
+        sum_1 = 34'bx;
+        filled_1 = 33'bx;
+        shifted_1 = 33'bx;
+        result_1 = 32'bx;
+        b_2 = 32'bx;
+        from_2 = 32'bx;
+        logic_2 = 32'bx;
+        sum_2 = 34'bx;
+        filled_2 = 33'bx;
+        shifted_2 = 33'bx;
+        result_2 = 32'bx;
+        b_3 = 32'bx;
+        from_3 = 32'bx;
+        logic_3 = 32'bx;
+        sum_3 = 34'bx;
+        filled_3 = 33'bx;
+        shifted_3 = 33'bx;
+        result_3 = 32'bx;
+        b_4 = 32'bx;
+        from_4 = 32'bx;
+        logic_4 = 32'bx;
+        sum_4 = 34'bx;
+        filled_4 = 33'bx;
+        shifted_4 = 33'bx;
+        result_4 = 32'bx;
+        b_5 = 32'bx;
+        from_5 = 32'bx;
+        logic_5 = 32'bx;
+        sum_5 = 34'bx;
+        filled_5 = 33'bx;
+        shifted_5 = 33'bx;
+        result_5 = 32'bx;
+        b_6 = 32'bx;
+        from_6 = 32'bx;
+        logic_6 = 32'bx;
+        sum_6 = 34'bx;
+        filled_6 = 33'bx;
+        shifted_6 = 33'bx;
+        result_6 = 32'bx;
+        b_7 = 32'bx;
+        from_7 = 32'bx;
+        logic_7 = 32'bx;
+        sum_7 = 34'bx;
+        filled_7 = 33'bx;
+        shifted_7 = 33'bx;
+        result_7 = 32'bx;
+        if (enable) begin
+            b_0 = (use_imm[0] ? imm_0 : rs2_0) ^ {32{subtract_0}};
+            b_1 = (use_imm[1] ? imm_0 : rs2_1) ^ {32{subtract_0}};
+            b_2 = (use_imm[2] ? imm_0 : rs2_2) ^ {32{subtract_0}};
+            b_3 = (use_imm[3] ? imm_0 : rs2_3) ^ {32{subtract_0}};
+            b_4 = (use_imm[4] ? imm_0 : rs2_4) ^ {32{subtract_0}};
+            b_5 = (use_imm[5] ? imm_0 : rs2_5) ^ {32{subtract_0}};
+            b_6 = (use_imm[6] ? imm_0 : rs2_6) ^ {32{subtract_0}};
+            b_7 = (use_imm[7] ? imm_0 : rs2_7) ^ {32{subtract_0}};
+            sum_0 = {rs1_0[31] & signed_0, rs1_0, 1'b1}
+            + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
+            sum_1 = {rs1_1[31] & signed_0, rs1_1, 1'b1}
+            + {(b_1[31] ^ subtract_0) & signed_0 ^ subtract_0, b_1, subtract_0};
+            sum_2 = {rs1_2[31] & signed_0, rs1_2, 1'b1}
+            + {(b_2[31] ^ subtract_0) & signed_0 ^ subtract_0, b_2, subtract_0};
+            sum_3 = {rs1_3[31] & signed_0, rs1_3, 1'b1}
+            + {(b_3[31] ^ subtract_0) & signed_0 ^ subtract_0, b_3, subtract_0};
+            sum_4 = {rs1_4[31] & signed_0, rs1_4, 1'b1}
+            + {(b_4[31] ^ subtract_0) & signed_0 ^ subtract_0, b_4, subtract_0};
+            sum_5 = {rs1_5[31] & signed_0, rs1_5, 1'b1}
+            + {(b_5[31] ^ subtract_0) & signed_0 ^ subtract_0, b_5, subtract_0};
+            sum_6 = {rs1_6[31] & signed_0, rs1_6, 1'b1}
+            + {(b_6[31] ^ subtract_0) & signed_0 ^ subtract_0, b_6, subtract_0};
+            sum_7 = {rs1_7[31] & signed_0, rs1_7, 1'b1}
+            + {(b_7[31] ^ subtract_0) & signed_0 ^ subtract_0, b_7, subtract_0};
+            result_0 = 32'd0;
+            result_1 = 32'd0;
+            result_2 = 32'd0;
+            result_3 = 32'd0;
+            result_4 = 32'd0;
+            result_5 = 32'd0;
+            result_6 = 32'd0;
+            result_7 = 32'd0;
+            if (left_0 | right_0) begin
+                from_0 = rs1_0 & {32{right_0}};
+                if (left_0) from_0 = from_0 | reversed(rs1_0);
+                filled_0 = {rs1_0[31] & right_0 & op_0[0], from_0};
+                shifted_0 = filled_0 >>> b_0[4:0];
+                result_0 = shifted_0[31:0];
+                if (left_0) result_0 = reversed(result_0);
+            end
+            if (left_0 | right_0) begin
+                from_1 = rs1_1 & {32{right_0}};
+                if (left_0) from_1 = from_1 | reversed(rs1_1);
+                filled_1 = {rs1_1[31] & right_0 & op_0[0], from_1};
+                shifted_1 = filled_1 >>> b_1[4:0];
+                result_1 = shifted_1[31:0];
+                if (left_0) result_1 = reversed(result_1);
+            end
+            if (left_0 | right_0) begin
+                from_2 = rs1_2 & {32{right_0}};
+                if (left_0) from_2 = from_2 | reversed(rs1_2);
+                filled_2 = {rs1_2[31] & right_0 & op_0[0], from_2};
+                shifted_2 = filled_2 >>> b_2[4:0];
+                result_2 = shifted_2[31:0];
+                if (left_0) result_2 = reversed(result_2);
+            end
+            if (left_0 | right_0) begin
+                from_3 = rs1_3 & {32{right_0}};
+                if (left_0) from_3 = from_3 | reversed(rs1_3);
+                filled_3 = {rs1_3[31] & right_0 & op_0[0], from_3};
+                shifted_3 = filled_3 >>> b_3[4:0];
+                result_3 = shifted_3[31:0];
+                if (left_0) result_3 = reversed(result_3);
+            end
+            if (left_0 | right_0) begin
+                from_4 = rs1_4 & {32{right_0}};
+                if (left_0) from_4 = from_4 | reversed(rs1_4);
+                filled_4 = {rs1_4[31] & right_0 & op_0[0], from_4};
+                shifted_4 = filled_4 >>> b_4[4:0];
+                result_4 = shifted_4[31:0];
+                if (left_0) result_4 = reversed(result_4);
+            end
+            if (left_0 | right_0) begin
+                from_5 = rs1_5 & {32{right_0}};
+                if (left_0) from_5 = from_5 | reversed(rs1_5);
+                filled_5 = {rs1_5[31] & right_0 & op_0[0], from_5};
+                shifted_5 = filled_5 >>> b_5[4:0];
+                result_5 = shifted_5[31:0];
+                if (left_0) result_5 = reversed(result_5);
+            end
+            if (left_0 | right_0) begin
+                from_6 = rs1_6 & {32{right_0}};
+                if (left_0) from_6 = from_6 | reversed(rs1_6);
+                filled_6 = {rs1_6[31] & right_0 & op_0[0], from_6};
+                shifted_6 = filled_6 >>> b_6[4:0];
+                result_6 = shifted_6[31:0];
+                if (left_0) result_6 = reversed(result_6);
+            end
+            if (left_0 | right_0) begin
+                from_7 = rs1_7 & {32{right_0}};
+                if (left_0) from_7 = from_7 | reversed(rs1_7);
+                filled_7 = {rs1_7[31] & right_0 & op_0[0], from_7};
+                shifted_7 = filled_7 >>> b_7[4:0];
+                result_7 = shifted_7[31:0];
+                if (left_0) result_7 = reversed(result_7);
+            end
+            logic_0 = op_0[1] ? b_0 & (rs1_0 | {32{op_0[0]}})
+            : (rs1_0 ^ b_0) | (rs1_0 & b_0 & {32{op_0[0]}});
+            logic_1 = op_0[1] ? b_1 & (rs1_1 | {32{op_0[0]}})
+            : (rs1_1 ^ b_1) | (rs1_1 & b_1 & {32{op_0[0]}});
+            logic_2 = op_0[1] ? b_2 & (rs1_2 | {32{op_0[0]}})
+            : (rs1_2 ^ b_2) | (rs1_2 & b_2 & {32{op_0[0]}});
+            logic_3 = op_0[1] ? b_3 & (rs1_3 | {32{op_0[0]}})
+            : (rs1_3 ^ b_3) | (rs1_3 & b_3 & {32{op_0[0]}});
+            logic_4 = op_0[1] ? b_4 & (rs1_4 | {32{op_0[0]}})
+            : (rs1_4 ^ b_4) | (rs1_4 & b_4 & {32{op_0[0]}});
+            logic_5 = op_0[1] ? b_5 & (rs1_5 | {32{op_0[0]}})
+            : (rs1_5 ^ b_5) | (rs1_5 & b_5 & {32{op_0[0]}});
+            logic_6 = op_0[1] ? b_6 & (rs1_6 | {32{op_0[0]}})
+            : (rs1_6 ^ b_6) | (rs1_6 & b_6 & {32{op_0[0]}});
+            logic_7 = op_0[1] ? b_7 & (rs1_7 | {32{op_0[0]}})
+            : (rs1_7 ^ b_7) | (rs1_7 & b_7 & {32{op_0[0]}});
+            result_0 = ((sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
+            | {31'd0, sum_0[33] & compares_0}) | result_0;
+            result_1 = ((sum_1[32:1] & {32{adds_0}}) | (logic_1 & {32{logical_0}})
+            | {31'd0, sum_1[33] & compares_0}) | result_1;
+            result_2 = ((sum_2[32:1] & {32{adds_0}}) | (logic_2 & {32{logical_0}})
+            | {31'd0, sum_2[33] & compares_0}) | result_2;
+            result_3 = ((sum_3[32:1] & {32{adds_0}}) | (logic_3 & {32{logical_0}})
+            | {31'd0, sum_3[33] & compares_0}) | result_3;
+            result_4 = ((sum_4[32:1] & {32{adds_0}}) | (logic_4 & {32{logical_0}})
+            | {31'd0, sum_4[33] & compares_0}) | result_4;
+            result_5 = ((sum_5[32:1] & {32{adds_0}}) | (logic_5 & {32{logical_0}})
+            | {31'd0, sum_5[33] & compares_0}) | result_5;
+            result_6 = ((sum_6[32:1] & {32{adds_0}}) | (logic_6 & {32{logical_0}})
+            | {31'd0, sum_6[33] & compares_0}) | result_6;
+            result_7 = ((sum_7[32:1] & {32{adds_0}}) | (logic_7 & {32{logical_0}})
+            | {31'd0, sum_7[33] & compares_0}) | result_7;
+            if (subtract_0) less[0] = sum_0[33];
+            if (subtract_0) less[1] = sum_1[33];
+            if (subtract_0) less[2] = sum_2[33];
+            if (subtract_0) less[3] = sum_3[33];
+            if (subtract_0) less[4] = sum_4[33];
+            if (subtract_0) less[5] = sum_5[33];
+            if (subtract_0) less[6] = sum_6[33];
+            if (subtract_0) less[7] = sum_7[33];
+            if (subtract_0) equal[0] = &(rs1_0 ^ b_0);
+            if (subtract_0) equal[1] = &(rs1_1 ^ b_1);
+            if (subtract_0) equal[2] = &(rs1_2 ^ b_2);
+            if (subtract_0) equal[3] = &(rs1_3 ^ b_3);
+            if (subtract_0) equal[4] = &(rs1_4 ^ b_4);
+            if (subtract_0) equal[5] = &(rs1_5 ^ b_5);
+            if (subtract_0) equal[6] = &(rs1_6 ^ b_6);
+            if (subtract_0) equal[7] = &(rs1_7 ^ b_7);
+        end
     end
 endmodule
 
@@ -4399,6 +4323,7 @@ module weft_arbiter_t8w8__execute (
     output reg [7:0] taken,
     output reg [7:0] multiplies,
     output reg [7:0] accesses,
+    output reg any,
     output reg [4:0] lane_warp_0,
     output reg [4:0] lane_warp_1,
     output reg [4:0] lane_warp_2,
@@ -4425,8 +4350,8 @@ module weft_arbiter_t8w8__execute (
     output wire [1:0] lane_op_7
 );
     wire [31:0] base_0;
-    reg [6:0] op;
-    reg [31:0] imm_i;
+    wire [6:0] op;
+    wire [31:0] imm_i;
     reg [1:0] muldiv;
     reg [4:0] warp_i;
     reg [11:0] number;
@@ -4434,20 +4359,6 @@ module weft_arbiter_t8w8__execute (
     reg [7:0] holds;
     wire [7:0] mine_0;
     localparam [7:0] ones = 8'hff;
-    reg [31:0] alu__imm_0;
-    reg [31:0] alu__imm_1;
-    reg [31:0] alu__imm_2;
-    reg [31:0] alu__imm_3;
-    reg [31:0] alu__imm_4;
-    reg [31:0] alu__imm_5;
-    reg [31:0] alu__imm_6;
-    reg [6:0] alu__op_0;
-    reg [6:0] alu__op_1;
-    reg [6:0] alu__op_2;
-    reg [6:0] alu__op_3;
-    reg [6:0] alu__op_4;
-    reg [6:0] alu__op_5;
-    reg [6:0] alu__op_6;
     wire [31:0] alu__result_0;
     wire [31:0] alu__result_1;
     wire [31:0] alu__result_2;
@@ -4459,6 +4370,7 @@ module weft_arbiter_t8w8__execute (
     wire [7:0] alu__equal;
     wire [7:0] alu__less;
     weft_arbiter_t8w8__execute_alu alu (
+        .enable(any),
         .rs1_0(a_0),
         .rs1_1(a_1),
         .rs1_2(a_2),
@@ -4475,22 +4387,8 @@ module weft_arbiter_t8w8__execute (
         .rs2_5(b_5),
         .rs2_6(b_6),
         .rs2_7(b_7),
-        .imm_0(alu__imm_0),
-        .imm_1(alu__imm_1),
-        .imm_2(alu__imm_2),
-        .imm_3(alu__imm_3),
-        .imm_4(alu__imm_4),
-        .imm_5(alu__imm_5),
-        .imm_6(alu__imm_6),
-        .imm_7(imm_i),
-        .op_0(alu__op_0),
-        .op_1(alu__op_1),
-        .op_2(alu__op_2),
-        .op_3(alu__op_3),
-        .op_4(alu__op_4),
-        .op_5(alu__op_5),
-        .op_6(alu__op_6),
-        .op_7(op),
+        .imm_0(imm_i),
+        .op_0(op),
         .use_imm(imms),
         .result_0(alu__result_0),
         .result_1(alu__result_1),
@@ -4538,39 +4436,13 @@ module weft_arbiter_t8w8__execute (
         end
     end
     always @(*) begin
-        op = alu_op_0;
-        alu__op_0 = op;
-        op = alu_op_0;
-        alu__op_1 = op;
-        op = alu_op_0;
-        alu__op_2 = op;
-        op = alu_op_0;
-        alu__op_3 = op;
-        op = alu_op_0;
-        alu__op_4 = op;
-        op = alu_op_0;
-        alu__op_5 = op;
-        op = alu_op_0;
-        alu__op_6 = op;
-        op = alu_op_0;
+        any = 1'd0;
+        if (valid_0) begin
+            any = 1'd1;
+        end
     end
-    always @(*) begin
-        imm_i = imm_0;
-        alu__imm_0 = imm_i;
-        imm_i = imm_0;
-        alu__imm_1 = imm_i;
-        imm_i = imm_0;
-        alu__imm_2 = imm_i;
-        imm_i = imm_0;
-        alu__imm_3 = imm_i;
-        imm_i = imm_0;
-        alu__imm_4 = imm_i;
-        imm_i = imm_0;
-        alu__imm_5 = imm_i;
-        imm_i = imm_0;
-        alu__imm_6 = imm_i;
-        imm_i = imm_0;
-    end
+    assign op = alu_op_0;
+    assign imm_i = imm_0;
     always @(*) begin
         muldiv = muldiv_op_0;
         lane_op_0 = muldiv;
@@ -4662,6 +4534,7 @@ module weft_arbiter_t8w8__multiply (
     input wire [1:0] op_6,
     input wire [1:0] op_7,
     input wire [7:0] enable,
+    input wire fresh,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
     output reg [31:0] result_2,
@@ -4677,30 +4550,12 @@ module weft_arbiter_t8w8__multiply (
     initial begin
         left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; product_0 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[0]) begin
-            left_0 <= {a_0[31] & (op_0 == 2'd1 || op_0 == 2'd2), a_0};
-            right_0 <= {b_0[31] & (op_0 == 2'd1), b_0};
-            high_7_0 <= op_0 != 2'd0;
-        end
-        product_0 <= left_0 * right_0;
-        high_8_0 <= high_7_0;
-    end
     always @(*) result_0 = high_8_0 ? product_0[63:32] : product_0[31:0];
     reg signed [32:0] left_1, right_1;
     reg high_7_1, high_8_1;
     reg signed [63:0] product_1;
     initial begin
         left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; product_1 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[1]) begin
-            left_1 <= {a_1[31] & (op_1 == 2'd1 || op_1 == 2'd2), a_1};
-            right_1 <= {b_1[31] & (op_1 == 2'd1), b_1};
-            high_7_1 <= op_1 != 2'd0;
-        end
-        product_1 <= left_1 * right_1;
-        high_8_1 <= high_7_1;
     end
     always @(*) result_1 = high_8_1 ? product_1[63:32] : product_1[31:0];
     reg signed [32:0] left_2, right_2;
@@ -4709,30 +4564,12 @@ module weft_arbiter_t8w8__multiply (
     initial begin
         left_2 = 33'd0; right_2 = 33'd0; high_7_2 = 1'b0; high_8_2 = 1'b0; product_2 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[2]) begin
-            left_2 <= {a_2[31] & (op_2 == 2'd1 || op_2 == 2'd2), a_2};
-            right_2 <= {b_2[31] & (op_2 == 2'd1), b_2};
-            high_7_2 <= op_2 != 2'd0;
-        end
-        product_2 <= left_2 * right_2;
-        high_8_2 <= high_7_2;
-    end
     always @(*) result_2 = high_8_2 ? product_2[63:32] : product_2[31:0];
     reg signed [32:0] left_3, right_3;
     reg high_7_3, high_8_3;
     reg signed [63:0] product_3;
     initial begin
         left_3 = 33'd0; right_3 = 33'd0; high_7_3 = 1'b0; high_8_3 = 1'b0; product_3 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[3]) begin
-            left_3 <= {a_3[31] & (op_3 == 2'd1 || op_3 == 2'd2), a_3};
-            right_3 <= {b_3[31] & (op_3 == 2'd1), b_3};
-            high_7_3 <= op_3 != 2'd0;
-        end
-        product_3 <= left_3 * right_3;
-        high_8_3 <= high_7_3;
     end
     always @(*) result_3 = high_8_3 ? product_3[63:32] : product_3[31:0];
     reg signed [32:0] left_4, right_4;
@@ -4741,30 +4578,12 @@ module weft_arbiter_t8w8__multiply (
     initial begin
         left_4 = 33'd0; right_4 = 33'd0; high_7_4 = 1'b0; high_8_4 = 1'b0; product_4 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[4]) begin
-            left_4 <= {a_4[31] & (op_4 == 2'd1 || op_4 == 2'd2), a_4};
-            right_4 <= {b_4[31] & (op_4 == 2'd1), b_4};
-            high_7_4 <= op_4 != 2'd0;
-        end
-        product_4 <= left_4 * right_4;
-        high_8_4 <= high_7_4;
-    end
     always @(*) result_4 = high_8_4 ? product_4[63:32] : product_4[31:0];
     reg signed [32:0] left_5, right_5;
     reg high_7_5, high_8_5;
     reg signed [63:0] product_5;
     initial begin
         left_5 = 33'd0; right_5 = 33'd0; high_7_5 = 1'b0; high_8_5 = 1'b0; product_5 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[5]) begin
-            left_5 <= {a_5[31] & (op_5 == 2'd1 || op_5 == 2'd2), a_5};
-            right_5 <= {b_5[31] & (op_5 == 2'd1), b_5};
-            high_7_5 <= op_5 != 2'd0;
-        end
-        product_5 <= left_5 * right_5;
-        high_8_5 <= high_7_5;
     end
     always @(*) result_5 = high_8_5 ? product_5[63:32] : product_5[31:0];
     reg signed [32:0] left_6, right_6;
@@ -4773,15 +4592,6 @@ module weft_arbiter_t8w8__multiply (
     initial begin
         left_6 = 33'd0; right_6 = 33'd0; high_7_6 = 1'b0; high_8_6 = 1'b0; product_6 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[6]) begin
-            left_6 <= {a_6[31] & (op_6 == 2'd1 || op_6 == 2'd2), a_6};
-            right_6 <= {b_6[31] & (op_6 == 2'd1), b_6};
-            high_7_6 <= op_6 != 2'd0;
-        end
-        product_6 <= left_6 * right_6;
-        high_8_6 <= high_7_6;
-    end
     always @(*) result_6 = high_8_6 ? product_6[63:32] : product_6[31:0];
     reg signed [32:0] left_7, right_7;
     reg high_7_7, high_8_7;
@@ -4789,16 +4599,69 @@ module weft_arbiter_t8w8__multiply (
     initial begin
         left_7 = 33'd0; right_7 = 33'd0; high_7_7 = 1'b0; high_8_7 = 1'b0; product_7 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[7]) begin
-            left_7 <= {a_7[31] & (op_7 == 2'd1 || op_7 == 2'd2), a_7};
-            right_7 <= {b_7[31] & (op_7 == 2'd1), b_7};
-            high_7_7 <= op_7 != 2'd0;
-        end
-        product_7 <= left_7 * right_7;
-        high_8_7 <= high_7_7;
-    end
     always @(*) result_7 = high_8_7 ? product_7[63:32] : product_7[31:0];
+    always @(posedge clock) begin
+        if (fresh) begin
+            product_0 <= left_0 * right_0;
+            high_8_0 <= high_7_0;
+            product_1 <= left_1 * right_1;
+            high_8_1 <= high_7_1;
+            product_2 <= left_2 * right_2;
+            high_8_2 <= high_7_2;
+            product_3 <= left_3 * right_3;
+            high_8_3 <= high_7_3;
+            product_4 <= left_4 * right_4;
+            high_8_4 <= high_7_4;
+            product_5 <= left_5 * right_5;
+            high_8_5 <= high_7_5;
+            product_6 <= left_6 * right_6;
+            high_8_6 <= high_7_6;
+            product_7 <= left_7 * right_7;
+            high_8_7 <= high_7_7;
+        end
+        if (|enable) begin
+            if (enable[0]) begin
+                left_0 <= {a_0[31] & (op_0 == 2'd1 || op_0 == 2'd2), a_0};
+                right_0 <= {b_0[31] & (op_0 == 2'd1), b_0};
+                high_7_0 <= op_0 != 2'd0;
+            end
+            if (enable[1]) begin
+                left_1 <= {a_1[31] & (op_1 == 2'd1 || op_1 == 2'd2), a_1};
+                right_1 <= {b_1[31] & (op_1 == 2'd1), b_1};
+                high_7_1 <= op_1 != 2'd0;
+            end
+            if (enable[2]) begin
+                left_2 <= {a_2[31] & (op_2 == 2'd1 || op_2 == 2'd2), a_2};
+                right_2 <= {b_2[31] & (op_2 == 2'd1), b_2};
+                high_7_2 <= op_2 != 2'd0;
+            end
+            if (enable[3]) begin
+                left_3 <= {a_3[31] & (op_3 == 2'd1 || op_3 == 2'd2), a_3};
+                right_3 <= {b_3[31] & (op_3 == 2'd1), b_3};
+                high_7_3 <= op_3 != 2'd0;
+            end
+            if (enable[4]) begin
+                left_4 <= {a_4[31] & (op_4 == 2'd1 || op_4 == 2'd2), a_4};
+                right_4 <= {b_4[31] & (op_4 == 2'd1), b_4};
+                high_7_4 <= op_4 != 2'd0;
+            end
+            if (enable[5]) begin
+                left_5 <= {a_5[31] & (op_5 == 2'd1 || op_5 == 2'd2), a_5};
+                right_5 <= {b_5[31] & (op_5 == 2'd1), b_5};
+                high_7_5 <= op_5 != 2'd0;
+            end
+            if (enable[6]) begin
+                left_6 <= {a_6[31] & (op_6 == 2'd1 || op_6 == 2'd2), a_6};
+                right_6 <= {b_6[31] & (op_6 == 2'd1), b_6};
+                high_7_6 <= op_6 != 2'd0;
+            end
+            if (enable[7]) begin
+                left_7 <= {a_7[31] & (op_7 == 2'd1 || op_7 == 2'd2), a_7};
+                right_7 <= {b_7[31] & (op_7 == 2'd1), b_7};
+                high_7_7 <= op_7 != 2'd0;
+            end
+        end
+    end
 endmodule
 
 module weft_arbiter_t8w8__csr (
@@ -4848,6 +4711,7 @@ module weft_arbiter_t8w8__csr (
     input wire [7:0] warp_issue,
     input wire reset,
     input wire [7:0] read,
+    input wire look,
     input wire [4:0] read_warp_0,
     input wire [4:0] read_warp_1,
     input wire [4:0] read_warp_2,
@@ -4993,7 +4857,7 @@ module weft_arbiter_t8w8__csr (
     wire [8:0] inhibit_8_6 = inhibit_6[at_8_6];
     reg [6:0] to_walk_7;
     wire [8:0] inhibit_8_7 = inhibit_7[at_8_7];
-    reg [7:0] sets_inhibit, sets_cycle, sets_instret, counts;
+    reg [7:0] sets_inhibit, sets_cycle, sets_instret, counts, inhibited;
     reg [8:0] changed;
     reg start;
     always @(*) begin
@@ -5018,7 +4882,9 @@ module weft_arbiter_t8w8__csr (
         sets_inhibit = 8'd0;
         sets_cycle = 8'd0;
         sets_instret = 8'd0;
-        counts = done & ~{inhibit_8_7[2], inhibit_8_6[2], inhibit_8_5[2], inhibit_8_4[2], inhibit_8_3[2], inhibit_8_2[2], inhibit_8_1[2], inhibit_8_0[2]};
+        inhibited = 8'bx;
+        if (|done) inhibited = {inhibit_8_7[2], inhibit_8_6[2], inhibit_8_5[2], inhibit_8_4[2], inhibit_8_3[2], inhibit_8_2[2], inhibit_8_1[2], inhibit_8_0[2]};
+        counts = done & ~inhibited;
         if (|csr_write) begin
             new_0 = (csr_op_0 == 2'd2) ? csr_old_0 | csr_operand_0 :
             (csr_op_0 == 2'd3) ? csr_old_0 & ~csr_operand_0 : csr_operand_0;
@@ -5232,95 +5098,97 @@ module weft_arbiter_t8w8__csr (
     wire [1:0] status_8_7 = status_7[at_8_7];
     always @(posedge clock) begin
         if ((|csr_write) | (|trap) | (|mret)) begin
-            if (trap[0] | mret[0] | (csr_write[0] & (csr_number_0 == 12'd768))) status_0[at_8_0] <=
-            trap[0] ? {status_8_0[0], 1'b0} :
-            mret[0] ? {1'b1, status_8_0[1]} : {new_0[7], new_0[3]};
-            if (csr_write[0] & (csr_number_0 == 12'd773)) vector_0[at_8_0] <= new_0[31:2];
-            if (csr_write[0] & (csr_number_0 == 12'd832)) scratch_0[at_8_0] <= new_0;
-            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd833))) return_0[at_8_0] <= trap[0] ? trap_pc_0 : new_0[31:2];
-            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd834))) cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : new_0;
-            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd835))) fault_0[at_8_0] <= trap[0] ? trap_value_0 : new_0;
-            if (csr_write[0] & (csr_number_0 == 12'd1984)) mark_0[at_8_0] <= new_0[0];
-            if (trap[1] | mret[1] | (csr_write[1] & (csr_number_1 == 12'd768))) status_1[at_8_1] <=
-            trap[1] ? {status_8_1[0], 1'b0} :
-            mret[1] ? {1'b1, status_8_1[1]} : {new_1[7], new_1[3]};
-            if (csr_write[1] & (csr_number_1 == 12'd773)) vector_1[at_8_1] <= new_1[31:2];
-            if (csr_write[1] & (csr_number_1 == 12'd832)) scratch_1[at_8_1] <= new_1;
-            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd833))) return_1[at_8_1] <= trap[1] ? trap_pc_1 : new_1[31:2];
-            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd834))) cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : new_1;
-            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd835))) fault_1[at_8_1] <= trap[1] ? trap_value_1 : new_1;
-            if (csr_write[1] & (csr_number_1 == 12'd1984)) mark_1[at_8_1] <= new_1[0];
-            if (trap[2] | mret[2] | (csr_write[2] & (csr_number_2 == 12'd768))) status_2[at_8_2] <=
-            trap[2] ? {status_8_2[0], 1'b0} :
-            mret[2] ? {1'b1, status_8_2[1]} : {new_2[7], new_2[3]};
-            if (csr_write[2] & (csr_number_2 == 12'd773)) vector_2[at_8_2] <= new_2[31:2];
-            if (csr_write[2] & (csr_number_2 == 12'd832)) scratch_2[at_8_2] <= new_2;
-            if (trap[2] | (csr_write[2] & (csr_number_2 == 12'd833))) return_2[at_8_2] <= trap[2] ? trap_pc_2 : new_2[31:2];
-            if (trap[2] | (csr_write[2] & (csr_number_2 == 12'd834))) cause_2[at_8_2] <= trap[2] ? {28'd0, trap_cause_2} : new_2;
-            if (trap[2] | (csr_write[2] & (csr_number_2 == 12'd835))) fault_2[at_8_2] <= trap[2] ? trap_value_2 : new_2;
-            if (csr_write[2] & (csr_number_2 == 12'd1984)) mark_2[at_8_2] <= new_2[0];
-            if (trap[3] | mret[3] | (csr_write[3] & (csr_number_3 == 12'd768))) status_3[at_8_3] <=
-            trap[3] ? {status_8_3[0], 1'b0} :
-            mret[3] ? {1'b1, status_8_3[1]} : {new_3[7], new_3[3]};
-            if (csr_write[3] & (csr_number_3 == 12'd773)) vector_3[at_8_3] <= new_3[31:2];
-            if (csr_write[3] & (csr_number_3 == 12'd832)) scratch_3[at_8_3] <= new_3;
-            if (trap[3] | (csr_write[3] & (csr_number_3 == 12'd833))) return_3[at_8_3] <= trap[3] ? trap_pc_3 : new_3[31:2];
-            if (trap[3] | (csr_write[3] & (csr_number_3 == 12'd834))) cause_3[at_8_3] <= trap[3] ? {28'd0, trap_cause_3} : new_3;
-            if (trap[3] | (csr_write[3] & (csr_number_3 == 12'd835))) fault_3[at_8_3] <= trap[3] ? trap_value_3 : new_3;
-            if (csr_write[3] & (csr_number_3 == 12'd1984)) mark_3[at_8_3] <= new_3[0];
-            if (trap[4] | mret[4] | (csr_write[4] & (csr_number_4 == 12'd768))) status_4[at_8_4] <=
-            trap[4] ? {status_8_4[0], 1'b0} :
-            mret[4] ? {1'b1, status_8_4[1]} : {new_4[7], new_4[3]};
-            if (csr_write[4] & (csr_number_4 == 12'd773)) vector_4[at_8_4] <= new_4[31:2];
-            if (csr_write[4] & (csr_number_4 == 12'd832)) scratch_4[at_8_4] <= new_4;
-            if (trap[4] | (csr_write[4] & (csr_number_4 == 12'd833))) return_4[at_8_4] <= trap[4] ? trap_pc_4 : new_4[31:2];
-            if (trap[4] | (csr_write[4] & (csr_number_4 == 12'd834))) cause_4[at_8_4] <= trap[4] ? {28'd0, trap_cause_4} : new_4;
-            if (trap[4] | (csr_write[4] & (csr_number_4 == 12'd835))) fault_4[at_8_4] <= trap[4] ? trap_value_4 : new_4;
-            if (csr_write[4] & (csr_number_4 == 12'd1984)) mark_4[at_8_4] <= new_4[0];
-            if (trap[5] | mret[5] | (csr_write[5] & (csr_number_5 == 12'd768))) status_5[at_8_5] <=
-            trap[5] ? {status_8_5[0], 1'b0} :
-            mret[5] ? {1'b1, status_8_5[1]} : {new_5[7], new_5[3]};
-            if (csr_write[5] & (csr_number_5 == 12'd773)) vector_5[at_8_5] <= new_5[31:2];
-            if (csr_write[5] & (csr_number_5 == 12'd832)) scratch_5[at_8_5] <= new_5;
-            if (trap[5] | (csr_write[5] & (csr_number_5 == 12'd833))) return_5[at_8_5] <= trap[5] ? trap_pc_5 : new_5[31:2];
-            if (trap[5] | (csr_write[5] & (csr_number_5 == 12'd834))) cause_5[at_8_5] <= trap[5] ? {28'd0, trap_cause_5} : new_5;
-            if (trap[5] | (csr_write[5] & (csr_number_5 == 12'd835))) fault_5[at_8_5] <= trap[5] ? trap_value_5 : new_5;
-            if (csr_write[5] & (csr_number_5 == 12'd1984)) mark_5[at_8_5] <= new_5[0];
-            if (trap[6] | mret[6] | (csr_write[6] & (csr_number_6 == 12'd768))) status_6[at_8_6] <=
-            trap[6] ? {status_8_6[0], 1'b0} :
-            mret[6] ? {1'b1, status_8_6[1]} : {new_6[7], new_6[3]};
-            if (csr_write[6] & (csr_number_6 == 12'd773)) vector_6[at_8_6] <= new_6[31:2];
-            if (csr_write[6] & (csr_number_6 == 12'd832)) scratch_6[at_8_6] <= new_6;
-            if (trap[6] | (csr_write[6] & (csr_number_6 == 12'd833))) return_6[at_8_6] <= trap[6] ? trap_pc_6 : new_6[31:2];
-            if (trap[6] | (csr_write[6] & (csr_number_6 == 12'd834))) cause_6[at_8_6] <= trap[6] ? {28'd0, trap_cause_6} : new_6;
-            if (trap[6] | (csr_write[6] & (csr_number_6 == 12'd835))) fault_6[at_8_6] <= trap[6] ? trap_value_6 : new_6;
-            if (csr_write[6] & (csr_number_6 == 12'd1984)) mark_6[at_8_6] <= new_6[0];
-            if (trap[7] | mret[7] | (csr_write[7] & (csr_number_7 == 12'd768))) status_7[at_8_7] <=
-            trap[7] ? {status_8_7[0], 1'b0} :
-            mret[7] ? {1'b1, status_8_7[1]} : {new_7[7], new_7[3]};
-            if (csr_write[7] & (csr_number_7 == 12'd773)) vector_7[at_8_7] <= new_7[31:2];
-            if (csr_write[7] & (csr_number_7 == 12'd832)) scratch_7[at_8_7] <= new_7;
-            if (trap[7] | (csr_write[7] & (csr_number_7 == 12'd833))) return_7[at_8_7] <= trap[7] ? trap_pc_7 : new_7[31:2];
-            if (trap[7] | (csr_write[7] & (csr_number_7 == 12'd834))) cause_7[at_8_7] <= trap[7] ? {28'd0, trap_cause_7} : new_7;
-            if (trap[7] | (csr_write[7] & (csr_number_7 == 12'd835))) fault_7[at_8_7] <= trap[7] ? trap_value_7 : new_7;
-            if (csr_write[7] & (csr_number_7 == 12'd1984)) mark_7[at_8_7] <= new_7[0];
+            status_0[at_8_0] <= trap[0] ? {status_8_0[0], 1'b0} :
+            mret[0] ? {1'b1, status_8_0[1]} :
+            (csr_write[0] & (csr_number_0 == 12'd768)) ? {new_0[7], new_0[3]} : status_8_0;
+            vector_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd773)) ? new_0[31:2] : vector_0[at_8_0];
+            scratch_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd832)) ? new_0 : scratch_0[at_8_0];
+            return_0[at_8_0] <= trap[0] ? trap_pc_0 : (csr_write[0] & (csr_number_0 == 12'd833)) ? new_0[31:2] : return_0[at_8_0];
+            cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : (csr_write[0] & (csr_number_0 == 12'd834)) ? new_0 : cause_0[at_8_0];
+            fault_0[at_8_0] <= trap[0] ? trap_value_0 : (csr_write[0] & (csr_number_0 == 12'd835)) ? new_0 : fault_0[at_8_0];
+            mark_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd1984)) ? new_0[0] : mark_0[at_8_0];
+            status_1[at_8_1] <= trap[1] ? {status_8_1[0], 1'b0} :
+            mret[1] ? {1'b1, status_8_1[1]} :
+            (csr_write[1] & (csr_number_1 == 12'd768)) ? {new_1[7], new_1[3]} : status_8_1;
+            vector_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd773)) ? new_1[31:2] : vector_1[at_8_1];
+            scratch_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd832)) ? new_1 : scratch_1[at_8_1];
+            return_1[at_8_1] <= trap[1] ? trap_pc_1 : (csr_write[1] & (csr_number_1 == 12'd833)) ? new_1[31:2] : return_1[at_8_1];
+            cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : (csr_write[1] & (csr_number_1 == 12'd834)) ? new_1 : cause_1[at_8_1];
+            fault_1[at_8_1] <= trap[1] ? trap_value_1 : (csr_write[1] & (csr_number_1 == 12'd835)) ? new_1 : fault_1[at_8_1];
+            mark_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd1984)) ? new_1[0] : mark_1[at_8_1];
+            status_2[at_8_2] <= trap[2] ? {status_8_2[0], 1'b0} :
+            mret[2] ? {1'b1, status_8_2[1]} :
+            (csr_write[2] & (csr_number_2 == 12'd768)) ? {new_2[7], new_2[3]} : status_8_2;
+            vector_2[at_8_2] <= (csr_write[2] & (csr_number_2 == 12'd773)) ? new_2[31:2] : vector_2[at_8_2];
+            scratch_2[at_8_2] <= (csr_write[2] & (csr_number_2 == 12'd832)) ? new_2 : scratch_2[at_8_2];
+            return_2[at_8_2] <= trap[2] ? trap_pc_2 : (csr_write[2] & (csr_number_2 == 12'd833)) ? new_2[31:2] : return_2[at_8_2];
+            cause_2[at_8_2] <= trap[2] ? {28'd0, trap_cause_2} : (csr_write[2] & (csr_number_2 == 12'd834)) ? new_2 : cause_2[at_8_2];
+            fault_2[at_8_2] <= trap[2] ? trap_value_2 : (csr_write[2] & (csr_number_2 == 12'd835)) ? new_2 : fault_2[at_8_2];
+            mark_2[at_8_2] <= (csr_write[2] & (csr_number_2 == 12'd1984)) ? new_2[0] : mark_2[at_8_2];
+            status_3[at_8_3] <= trap[3] ? {status_8_3[0], 1'b0} :
+            mret[3] ? {1'b1, status_8_3[1]} :
+            (csr_write[3] & (csr_number_3 == 12'd768)) ? {new_3[7], new_3[3]} : status_8_3;
+            vector_3[at_8_3] <= (csr_write[3] & (csr_number_3 == 12'd773)) ? new_3[31:2] : vector_3[at_8_3];
+            scratch_3[at_8_3] <= (csr_write[3] & (csr_number_3 == 12'd832)) ? new_3 : scratch_3[at_8_3];
+            return_3[at_8_3] <= trap[3] ? trap_pc_3 : (csr_write[3] & (csr_number_3 == 12'd833)) ? new_3[31:2] : return_3[at_8_3];
+            cause_3[at_8_3] <= trap[3] ? {28'd0, trap_cause_3} : (csr_write[3] & (csr_number_3 == 12'd834)) ? new_3 : cause_3[at_8_3];
+            fault_3[at_8_3] <= trap[3] ? trap_value_3 : (csr_write[3] & (csr_number_3 == 12'd835)) ? new_3 : fault_3[at_8_3];
+            mark_3[at_8_3] <= (csr_write[3] & (csr_number_3 == 12'd1984)) ? new_3[0] : mark_3[at_8_3];
+            status_4[at_8_4] <= trap[4] ? {status_8_4[0], 1'b0} :
+            mret[4] ? {1'b1, status_8_4[1]} :
+            (csr_write[4] & (csr_number_4 == 12'd768)) ? {new_4[7], new_4[3]} : status_8_4;
+            vector_4[at_8_4] <= (csr_write[4] & (csr_number_4 == 12'd773)) ? new_4[31:2] : vector_4[at_8_4];
+            scratch_4[at_8_4] <= (csr_write[4] & (csr_number_4 == 12'd832)) ? new_4 : scratch_4[at_8_4];
+            return_4[at_8_4] <= trap[4] ? trap_pc_4 : (csr_write[4] & (csr_number_4 == 12'd833)) ? new_4[31:2] : return_4[at_8_4];
+            cause_4[at_8_4] <= trap[4] ? {28'd0, trap_cause_4} : (csr_write[4] & (csr_number_4 == 12'd834)) ? new_4 : cause_4[at_8_4];
+            fault_4[at_8_4] <= trap[4] ? trap_value_4 : (csr_write[4] & (csr_number_4 == 12'd835)) ? new_4 : fault_4[at_8_4];
+            mark_4[at_8_4] <= (csr_write[4] & (csr_number_4 == 12'd1984)) ? new_4[0] : mark_4[at_8_4];
+            status_5[at_8_5] <= trap[5] ? {status_8_5[0], 1'b0} :
+            mret[5] ? {1'b1, status_8_5[1]} :
+            (csr_write[5] & (csr_number_5 == 12'd768)) ? {new_5[7], new_5[3]} : status_8_5;
+            vector_5[at_8_5] <= (csr_write[5] & (csr_number_5 == 12'd773)) ? new_5[31:2] : vector_5[at_8_5];
+            scratch_5[at_8_5] <= (csr_write[5] & (csr_number_5 == 12'd832)) ? new_5 : scratch_5[at_8_5];
+            return_5[at_8_5] <= trap[5] ? trap_pc_5 : (csr_write[5] & (csr_number_5 == 12'd833)) ? new_5[31:2] : return_5[at_8_5];
+            cause_5[at_8_5] <= trap[5] ? {28'd0, trap_cause_5} : (csr_write[5] & (csr_number_5 == 12'd834)) ? new_5 : cause_5[at_8_5];
+            fault_5[at_8_5] <= trap[5] ? trap_value_5 : (csr_write[5] & (csr_number_5 == 12'd835)) ? new_5 : fault_5[at_8_5];
+            mark_5[at_8_5] <= (csr_write[5] & (csr_number_5 == 12'd1984)) ? new_5[0] : mark_5[at_8_5];
+            status_6[at_8_6] <= trap[6] ? {status_8_6[0], 1'b0} :
+            mret[6] ? {1'b1, status_8_6[1]} :
+            (csr_write[6] & (csr_number_6 == 12'd768)) ? {new_6[7], new_6[3]} : status_8_6;
+            vector_6[at_8_6] <= (csr_write[6] & (csr_number_6 == 12'd773)) ? new_6[31:2] : vector_6[at_8_6];
+            scratch_6[at_8_6] <= (csr_write[6] & (csr_number_6 == 12'd832)) ? new_6 : scratch_6[at_8_6];
+            return_6[at_8_6] <= trap[6] ? trap_pc_6 : (csr_write[6] & (csr_number_6 == 12'd833)) ? new_6[31:2] : return_6[at_8_6];
+            cause_6[at_8_6] <= trap[6] ? {28'd0, trap_cause_6} : (csr_write[6] & (csr_number_6 == 12'd834)) ? new_6 : cause_6[at_8_6];
+            fault_6[at_8_6] <= trap[6] ? trap_value_6 : (csr_write[6] & (csr_number_6 == 12'd835)) ? new_6 : fault_6[at_8_6];
+            mark_6[at_8_6] <= (csr_write[6] & (csr_number_6 == 12'd1984)) ? new_6[0] : mark_6[at_8_6];
+            status_7[at_8_7] <= trap[7] ? {status_8_7[0], 1'b0} :
+            mret[7] ? {1'b1, status_8_7[1]} :
+            (csr_write[7] & (csr_number_7 == 12'd768)) ? {new_7[7], new_7[3]} : status_8_7;
+            vector_7[at_8_7] <= (csr_write[7] & (csr_number_7 == 12'd773)) ? new_7[31:2] : vector_7[at_8_7];
+            scratch_7[at_8_7] <= (csr_write[7] & (csr_number_7 == 12'd832)) ? new_7 : scratch_7[at_8_7];
+            return_7[at_8_7] <= trap[7] ? trap_pc_7 : (csr_write[7] & (csr_number_7 == 12'd833)) ? new_7[31:2] : return_7[at_8_7];
+            cause_7[at_8_7] <= trap[7] ? {28'd0, trap_cause_7} : (csr_write[7] & (csr_number_7 == 12'd834)) ? new_7 : cause_7[at_8_7];
+            fault_7[at_8_7] <= trap[7] ? trap_value_7 : (csr_write[7] & (csr_number_7 == 12'd835)) ? new_7 : fault_7[at_8_7];
+            mark_7[at_8_7] <= (csr_write[7] & (csr_number_7 == 12'd1984)) ? new_7[0] : mark_7[at_8_7];
         end
-        mtvec_0 <= vector_0[at_6_0];
-        mepc_0 <= return_0[at_6_0];
-        mtvec_1 <= vector_1[at_6_1];
-        mepc_1 <= return_1[at_6_1];
-        mtvec_2 <= vector_2[at_6_2];
-        mepc_2 <= return_2[at_6_2];
-        mtvec_3 <= vector_3[at_6_3];
-        mepc_3 <= return_3[at_6_3];
-        mtvec_4 <= vector_4[at_6_4];
-        mepc_4 <= return_4[at_6_4];
-        mtvec_5 <= vector_5[at_6_5];
-        mepc_5 <= return_5[at_6_5];
-        mtvec_6 <= vector_6[at_6_6];
-        mepc_6 <= return_6[at_6_6];
-        mtvec_7 <= vector_7[at_6_7];
-        mepc_7 <= return_7[at_6_7];
+        if (look) begin
+            mtvec_0 <= vector_0[at_6_0];
+            mepc_0 <= return_0[at_6_0];
+            mtvec_1 <= vector_1[at_6_1];
+            mepc_1 <= return_1[at_6_1];
+            mtvec_2 <= vector_2[at_6_2];
+            mepc_2 <= return_2[at_6_2];
+            mtvec_3 <= vector_3[at_6_3];
+            mepc_3 <= return_3[at_6_3];
+            mtvec_4 <= vector_4[at_6_4];
+            mepc_4 <= return_4[at_6_4];
+            mtvec_5 <= vector_5[at_6_5];
+            mepc_5 <= return_5[at_6_5];
+            mtvec_6 <= vector_6[at_6_6];
+            mepc_6 <= return_6[at_6_6];
+            mtvec_7 <= vector_7[at_6_7];
+            mepc_7 <= return_7[at_6_7];
+        end
     end
     wire shows = (|valid_7) | was_reading;
     reg [63:0] instret_0 [0:7];
@@ -5538,48 +5406,56 @@ module weft_arbiter_t8w8__csr (
         shown_0 = 64'bx;
         is_counter_7_0 = 1'bx;
         counter_7_0 = 32'bx;
+        old_0 = 32'd0;
         now_7_1 = 64'bx;
         value_7_1 = 64'bx;
         instret_7_1 = 64'bx;
         shown_1 = 64'bx;
         is_counter_7_1 = 1'bx;
         counter_7_1 = 32'bx;
+        old_1 = 32'd0;
         now_7_2 = 64'bx;
         value_7_2 = 64'bx;
         instret_7_2 = 64'bx;
         shown_2 = 64'bx;
         is_counter_7_2 = 1'bx;
         counter_7_2 = 32'bx;
+        old_2 = 32'd0;
         now_7_3 = 64'bx;
         value_7_3 = 64'bx;
         instret_7_3 = 64'bx;
         shown_3 = 64'bx;
         is_counter_7_3 = 1'bx;
         counter_7_3 = 32'bx;
+        old_3 = 32'd0;
         now_7_4 = 64'bx;
         value_7_4 = 64'bx;
         instret_7_4 = 64'bx;
         shown_4 = 64'bx;
         is_counter_7_4 = 1'bx;
         counter_7_4 = 32'bx;
+        old_4 = 32'd0;
         now_7_5 = 64'bx;
         value_7_5 = 64'bx;
         instret_7_5 = 64'bx;
         shown_5 = 64'bx;
         is_counter_7_5 = 1'bx;
         counter_7_5 = 32'bx;
+        old_5 = 32'd0;
         now_7_6 = 64'bx;
         value_7_6 = 64'bx;
         instret_7_6 = 64'bx;
         shown_6 = 64'bx;
         is_counter_7_6 = 1'bx;
         counter_7_6 = 32'bx;
+        old_6 = 32'd0;
         now_7_7 = 64'bx;
         value_7_7 = 64'bx;
         instret_7_7 = 64'bx;
         shown_7 = 64'bx;
         is_counter_7_7 = 1'bx;
         counter_7_7 = 32'bx;
+        old_7 = 32'd0;
         if (shows) begin
             case (index_7_0)
                 3'd0: now_7_0 = now_0;
@@ -5599,6 +5475,7 @@ module weft_arbiter_t8w8__csr (
             is_counter_7_0 = (number_7_0[11:8] == 4'd11 | number_7_0[11:8] == 4'd12)
             & (number_7_0[6:5] == 2'd0);
             counter_7_0 = number_7_0[7] ? shown_0[63:32] : shown_0[31:0];
+            if (valid_7[0]) old_0 = is_counter_7_0 ? counter_7_0 : word_7_0;
             case (index_7_1)
                 3'd0: now_7_1 = now_0;
                 3'd1: now_7_1 = now_1;
@@ -5617,6 +5494,7 @@ module weft_arbiter_t8w8__csr (
             is_counter_7_1 = (number_7_1[11:8] == 4'd11 | number_7_1[11:8] == 4'd12)
             & (number_7_1[6:5] == 2'd0);
             counter_7_1 = number_7_1[7] ? shown_1[63:32] : shown_1[31:0];
+            if (valid_7[1]) old_1 = is_counter_7_1 ? counter_7_1 : word_7_1;
             case (index_7_2)
                 3'd0: now_7_2 = now_0;
                 3'd1: now_7_2 = now_1;
@@ -5635,6 +5513,7 @@ module weft_arbiter_t8w8__csr (
             is_counter_7_2 = (number_7_2[11:8] == 4'd11 | number_7_2[11:8] == 4'd12)
             & (number_7_2[6:5] == 2'd0);
             counter_7_2 = number_7_2[7] ? shown_2[63:32] : shown_2[31:0];
+            if (valid_7[2]) old_2 = is_counter_7_2 ? counter_7_2 : word_7_2;
             case (index_7_3)
                 3'd0: now_7_3 = now_0;
                 3'd1: now_7_3 = now_1;
@@ -5653,6 +5532,7 @@ module weft_arbiter_t8w8__csr (
             is_counter_7_3 = (number_7_3[11:8] == 4'd11 | number_7_3[11:8] == 4'd12)
             & (number_7_3[6:5] == 2'd0);
             counter_7_3 = number_7_3[7] ? shown_3[63:32] : shown_3[31:0];
+            if (valid_7[3]) old_3 = is_counter_7_3 ? counter_7_3 : word_7_3;
             case (index_7_4)
                 3'd0: now_7_4 = now_0;
                 3'd1: now_7_4 = now_1;
@@ -5671,6 +5551,7 @@ module weft_arbiter_t8w8__csr (
             is_counter_7_4 = (number_7_4[11:8] == 4'd11 | number_7_4[11:8] == 4'd12)
             & (number_7_4[6:5] == 2'd0);
             counter_7_4 = number_7_4[7] ? shown_4[63:32] : shown_4[31:0];
+            if (valid_7[4]) old_4 = is_counter_7_4 ? counter_7_4 : word_7_4;
             case (index_7_5)
                 3'd0: now_7_5 = now_0;
                 3'd1: now_7_5 = now_1;
@@ -5689,6 +5570,7 @@ module weft_arbiter_t8w8__csr (
             is_counter_7_5 = (number_7_5[11:8] == 4'd11 | number_7_5[11:8] == 4'd12)
             & (number_7_5[6:5] == 2'd0);
             counter_7_5 = number_7_5[7] ? shown_5[63:32] : shown_5[31:0];
+            if (valid_7[5]) old_5 = is_counter_7_5 ? counter_7_5 : word_7_5;
             case (index_7_6)
                 3'd0: now_7_6 = now_0;
                 3'd1: now_7_6 = now_1;
@@ -5707,6 +5589,7 @@ module weft_arbiter_t8w8__csr (
             is_counter_7_6 = (number_7_6[11:8] == 4'd11 | number_7_6[11:8] == 4'd12)
             & (number_7_6[6:5] == 2'd0);
             counter_7_6 = number_7_6[7] ? shown_6[63:32] : shown_6[31:0];
+            if (valid_7[6]) old_6 = is_counter_7_6 ? counter_7_6 : word_7_6;
             case (index_7_7)
                 3'd0: now_7_7 = now_0;
                 3'd1: now_7_7 = now_1;
@@ -5725,6 +5608,7 @@ module weft_arbiter_t8w8__csr (
             is_counter_7_7 = (number_7_7[11:8] == 4'd11 | number_7_7[11:8] == 4'd12)
             & (number_7_7[6:5] == 2'd0);
             counter_7_7 = number_7_7[7] ? shown_7[63:32] : shown_7[31:0];
+            if (valid_7[7]) old_7 = is_counter_7_7 ? counter_7_7 : word_7_7;
         end
     end
     always @(posedge clock) begin
@@ -5799,39 +5683,41 @@ module weft_arbiter_t8w8__csr (
             x_7[writing ? {whose_7, writing_index} : {at_8_7, 3'd0}] <= writing ? hold_8_7 : cycle_8_7;
         end
         if (|sets_inhibit) begin
-            if (sets_inhibit[0]) inhibit_0[at_8_0] <= new_0[8:0] & 9'd509;
-            if (sets_inhibit[1]) inhibit_1[at_8_1] <= new_1[8:0] & 9'd509;
-            if (sets_inhibit[2]) inhibit_2[at_8_2] <= new_2[8:0] & 9'd509;
-            if (sets_inhibit[3]) inhibit_3[at_8_3] <= new_3[8:0] & 9'd509;
-            if (sets_inhibit[4]) inhibit_4[at_8_4] <= new_4[8:0] & 9'd509;
-            if (sets_inhibit[5]) inhibit_5[at_8_5] <= new_5[8:0] & 9'd509;
-            if (sets_inhibit[6]) inhibit_6[at_8_6] <= new_6[8:0] & 9'd509;
-            if (sets_inhibit[7]) inhibit_7[at_8_7] <= new_7[8:0] & 9'd509;
+            inhibit_0[at_8_0] <= sets_inhibit[0] ? new_0[8:0] & 9'd509 : inhibit_8_0;
+            inhibit_1[at_8_1] <= sets_inhibit[1] ? new_1[8:0] & 9'd509 : inhibit_8_1;
+            inhibit_2[at_8_2] <= sets_inhibit[2] ? new_2[8:0] & 9'd509 : inhibit_8_2;
+            inhibit_3[at_8_3] <= sets_inhibit[3] ? new_3[8:0] & 9'd509 : inhibit_8_3;
+            inhibit_4[at_8_4] <= sets_inhibit[4] ? new_4[8:0] & 9'd509 : inhibit_8_4;
+            inhibit_5[at_8_5] <= sets_inhibit[5] ? new_5[8:0] & 9'd509 : inhibit_8_5;
+            inhibit_6[at_8_6] <= sets_inhibit[6] ? new_6[8:0] & 9'd509 : inhibit_8_6;
+            inhibit_7[at_8_7] <= sets_inhibit[7] ? new_7[8:0] & 9'd509 : inhibit_8_7;
         end
-        if (counts[0] | sets_instret[0]) instret_0[at_8_0] <=
-        ~sets_instret[0] ? next_instret_0 :
-        csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
-        if (counts[1] | sets_instret[1]) instret_1[at_8_1] <=
-        ~sets_instret[1] ? next_instret_1 :
-        csr_number_1[7] ? {new_1, instret_8_1[31:0]} : {instret_8_1[63:32], new_1};
-        if (counts[2] | sets_instret[2]) instret_2[at_8_2] <=
-        ~sets_instret[2] ? next_instret_2 :
-        csr_number_2[7] ? {new_2, instret_8_2[31:0]} : {instret_8_2[63:32], new_2};
-        if (counts[3] | sets_instret[3]) instret_3[at_8_3] <=
-        ~sets_instret[3] ? next_instret_3 :
-        csr_number_3[7] ? {new_3, instret_8_3[31:0]} : {instret_8_3[63:32], new_3};
-        if (counts[4] | sets_instret[4]) instret_4[at_8_4] <=
-        ~sets_instret[4] ? next_instret_4 :
-        csr_number_4[7] ? {new_4, instret_8_4[31:0]} : {instret_8_4[63:32], new_4};
-        if (counts[5] | sets_instret[5]) instret_5[at_8_5] <=
-        ~sets_instret[5] ? next_instret_5 :
-        csr_number_5[7] ? {new_5, instret_8_5[31:0]} : {instret_8_5[63:32], new_5};
-        if (counts[6] | sets_instret[6]) instret_6[at_8_6] <=
-        ~sets_instret[6] ? next_instret_6 :
-        csr_number_6[7] ? {new_6, instret_8_6[31:0]} : {instret_8_6[63:32], new_6};
-        if (counts[7] | sets_instret[7]) instret_7[at_8_7] <=
-        ~sets_instret[7] ? next_instret_7 :
-        csr_number_7[7] ? {new_7, instret_8_7[31:0]} : {instret_8_7[63:32], new_7};
+        if ((|counts) | (|sets_instret)) begin
+            instret_0[at_8_0] <= counts[0] ? next_instret_0 :
+            ~sets_instret[0] ? instret_8_0 :
+            csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
+            instret_1[at_8_1] <= counts[1] ? next_instret_1 :
+            ~sets_instret[1] ? instret_8_1 :
+            csr_number_1[7] ? {new_1, instret_8_1[31:0]} : {instret_8_1[63:32], new_1};
+            instret_2[at_8_2] <= counts[2] ? next_instret_2 :
+            ~sets_instret[2] ? instret_8_2 :
+            csr_number_2[7] ? {new_2, instret_8_2[31:0]} : {instret_8_2[63:32], new_2};
+            instret_3[at_8_3] <= counts[3] ? next_instret_3 :
+            ~sets_instret[3] ? instret_8_3 :
+            csr_number_3[7] ? {new_3, instret_8_3[31:0]} : {instret_8_3[63:32], new_3};
+            instret_4[at_8_4] <= counts[4] ? next_instret_4 :
+            ~sets_instret[4] ? instret_8_4 :
+            csr_number_4[7] ? {new_4, instret_8_4[31:0]} : {instret_8_4[63:32], new_4};
+            instret_5[at_8_5] <= counts[5] ? next_instret_5 :
+            ~sets_instret[5] ? instret_8_5 :
+            csr_number_5[7] ? {new_5, instret_8_5[31:0]} : {instret_8_5[63:32], new_5};
+            instret_6[at_8_6] <= counts[6] ? next_instret_6 :
+            ~sets_instret[6] ? instret_8_6 :
+            csr_number_6[7] ? {new_6, instret_8_6[31:0]} : {instret_8_6[63:32], new_6};
+            instret_7[at_8_7] <= counts[7] ? next_instret_7 :
+            ~sets_instret[7] ? instret_8_7 :
+            csr_number_7[7] ? {new_7, instret_8_7[31:0]} : {instret_8_7[63:32], new_7};
+        end
         if (start) begin
             if (|to_walk_0) begin
                 todo_0 <= to_walk_0;
@@ -6028,26 +5914,6 @@ module weft_arbiter_t8w8__csr (
             endcase
         end
     end
-    always @(*) begin
-        old_0 = 32'd0;
-        old_1 = 32'd0;
-        old_2 = 32'd0;
-        old_3 = 32'd0;
-        old_4 = 32'd0;
-        old_5 = 32'd0;
-        old_6 = 32'd0;
-        old_7 = 32'd0;
-        if (|valid_7) begin
-            old_0 = valid_7[0] ? is_counter_7_0 ? counter_7_0 : word_7_0 : 32'd0;
-            old_1 = valid_7[1] ? is_counter_7_1 ? counter_7_1 : word_7_1 : 32'd0;
-            old_2 = valid_7[2] ? is_counter_7_2 ? counter_7_2 : word_7_2 : 32'd0;
-            old_3 = valid_7[3] ? is_counter_7_3 ? counter_7_3 : word_7_3 : 32'd0;
-            old_4 = valid_7[4] ? is_counter_7_4 ? counter_7_4 : word_7_4 : 32'd0;
-            old_5 = valid_7[5] ? is_counter_7_5 ? counter_7_5 : word_7_5 : 32'd0;
-            old_6 = valid_7[6] ? is_counter_7_6 ? counter_7_6 : word_7_6 : 32'd0;
-            old_7 = valid_7[7] ? is_counter_7_7 ? counter_7_7 : word_7_7 : 32'd0;
-        end
-    end
     always @(*) busy = step != 4'd0;
     always @(posedge clock) begin
         now_0 <= now_0 + 64'd1;
@@ -6159,52 +6025,47 @@ module weft_arbiter_t8w8__r7 (
     output reg [31:0] q_target,
     output reg [1:0] q_class
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_insn <= d_insn;
-        q_taken <= d_taken;
-        q_poison <= d_poison;
-        q_hint <= d_hint;
-        q_hint_pc <= d_hint_pc;
-        q_again <= d_again;
-        q_rd <= d_rd;
-        q_epoch <= d_epoch;
-        q_legal <= d_legal;
-        q_link <= d_link;
-        q_auipc <= d_auipc;
-        q_branch <= d_branch;
-        q_jal <= d_jal;
-        q_jalr <= d_jalr;
-        q_memory <= d_memory;
-        q_store <= d_store;
-        q_atomic <= d_atomic;
-        q_signed <= d_signed;
-        q_multiply <= d_multiply;
-        q_divide <= d_divide;
-        q_csr <= d_csr;
-        q_csr_writes <= d_csr_writes;
-        q_csr_imm <= d_csr_imm;
-        q_mret <= d_mret;
-        q_wfi <= d_wfi;
-        q_fence_i <= d_fence_i;
-        q_ecall <= d_ecall;
-        q_ebreak <= d_ebreak;
-        q_call <= d_call;
-        q_ret <= d_ret;
-        q_memory_op <= d_memory_op;
-        q_size <= d_size;
-        q_muldiv_op <= d_muldiv_op;
-        q_csr_op <= d_csr_op;
-        q_target <= d_target;
-        q_class <= d_class;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_taken <= d_taken;
+    always @(posedge clock) q_poison <= d_poison;
+    always @(posedge clock) q_hint <= d_hint;
+    always @(posedge clock) q_hint_pc <= d_hint_pc;
+    always @(posedge clock) q_again <= d_again;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_legal <= d_legal;
+    always @(posedge clock) q_link <= d_link;
+    always @(posedge clock) q_auipc <= d_auipc;
+    always @(posedge clock) q_branch <= d_branch;
+    always @(posedge clock) q_jal <= d_jal;
+    always @(posedge clock) q_jalr <= d_jalr;
+    always @(posedge clock) q_memory <= d_memory;
+    always @(posedge clock) q_store <= d_store;
+    always @(posedge clock) q_atomic <= d_atomic;
+    always @(posedge clock) q_signed <= d_signed;
+    always @(posedge clock) q_multiply <= d_multiply;
+    always @(posedge clock) q_divide <= d_divide;
+    always @(posedge clock) q_csr <= d_csr;
+    always @(posedge clock) q_csr_writes <= d_csr_writes;
+    always @(posedge clock) q_csr_imm <= d_csr_imm;
+    always @(posedge clock) q_mret <= d_mret;
+    always @(posedge clock) q_wfi <= d_wfi;
+    always @(posedge clock) q_fence_i <= d_fence_i;
+    always @(posedge clock) q_ecall <= d_ecall;
+    always @(posedge clock) q_ebreak <= d_ebreak;
+    always @(posedge clock) q_call <= d_call;
+    always @(posedge clock) q_ret <= d_ret;
+    always @(posedge clock) q_memory_op <= d_memory_op;
+    always @(posedge clock) q_size <= d_size;
+    always @(posedge clock) q_muldiv_op <= d_muldiv_op;
+    always @(posedge clock) q_csr_op <= d_csr_op;
+    always @(posedge clock) q_target <= d_target;
+    always @(posedge clock) q_class <= d_class;
 endmodule
 
 module weft_arbiter_t8w8__lanes_7 (
@@ -6261,33 +6122,31 @@ module weft_arbiter_t8w8__lanes_7 (
     output reg [31:0] q_b_7,
     output reg [7:0] q_taken
 );
-    always @(posedge clock) begin
-        q_result_0 <= d_result_0;
-        q_result_1 <= d_result_1;
-        q_result_2 <= d_result_2;
-        q_result_3 <= d_result_3;
-        q_result_4 <= d_result_4;
-        q_result_5 <= d_result_5;
-        q_result_6 <= d_result_6;
-        q_result_7 <= d_result_7;
-        q_a_0 <= d_a_0;
-        q_a_1 <= d_a_1;
-        q_a_2 <= d_a_2;
-        q_a_3 <= d_a_3;
-        q_a_4 <= d_a_4;
-        q_a_5 <= d_a_5;
-        q_a_6 <= d_a_6;
-        q_a_7 <= d_a_7;
-        q_b_0 <= d_b_0;
-        q_b_1 <= d_b_1;
-        q_b_2 <= d_b_2;
-        q_b_3 <= d_b_3;
-        q_b_4 <= d_b_4;
-        q_b_5 <= d_b_5;
-        q_b_6 <= d_b_6;
-        q_b_7 <= d_b_7;
-        q_taken <= d_taken;
-    end
+    always @(posedge clock) q_result_0 <= d_result_0;
+    always @(posedge clock) q_result_1 <= d_result_1;
+    always @(posedge clock) q_result_2 <= d_result_2;
+    always @(posedge clock) q_result_3 <= d_result_3;
+    always @(posedge clock) q_result_4 <= d_result_4;
+    always @(posedge clock) q_result_5 <= d_result_5;
+    always @(posedge clock) q_result_6 <= d_result_6;
+    always @(posedge clock) q_result_7 <= d_result_7;
+    always @(posedge clock) q_a_0 <= d_a_0;
+    always @(posedge clock) q_a_1 <= d_a_1;
+    always @(posedge clock) q_a_2 <= d_a_2;
+    always @(posedge clock) q_a_3 <= d_a_3;
+    always @(posedge clock) q_a_4 <= d_a_4;
+    always @(posedge clock) q_a_5 <= d_a_5;
+    always @(posedge clock) q_a_6 <= d_a_6;
+    always @(posedge clock) q_a_7 <= d_a_7;
+    always @(posedge clock) q_b_0 <= d_b_0;
+    always @(posedge clock) q_b_1 <= d_b_1;
+    always @(posedge clock) q_b_2 <= d_b_2;
+    always @(posedge clock) q_b_3 <= d_b_3;
+    always @(posedge clock) q_b_4 <= d_b_4;
+    always @(posedge clock) q_b_5 <= d_b_5;
+    always @(posedge clock) q_b_6 <= d_b_6;
+    always @(posedge clock) q_b_7 <= d_b_7;
+    always @(posedge clock) q_taken <= d_taken;
 endmodule
 
 module weft_arbiter_t8w8__resolve_exclusive (
@@ -7001,59 +6860,54 @@ module weft_arbiter_t8w8__r8 (
     output reg [1:0] q_csr_op,
     output reg [1:0] q_class
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_insn <= d_insn;
-        q_poison <= d_poison;
-        q_hint <= d_hint;
-        q_hint_pc <= d_hint_pc;
-        q_again <= d_again;
-        q_rd <= d_rd;
-        q_depth <= d_depth;
-        q_mask <= d_mask;
-        q_done <= d_done;
-        q_trapped <= d_trapped;
-        q_cause <= d_cause;
-        q_kind <= d_kind;
-        q_go_mask <= d_go_mask;
-        q_go_pc <= d_go_pc;
-        q_go_depth <= d_go_depth;
-        q_other_mask <= d_other_mask;
-        q_other_pc <= d_other_pc;
-        q_other_depth <= d_other_depth;
-        q_predicted <= d_predicted;
-        q_predicted_other <= d_predicted_other;
-        q_ram <= d_ram;
-        q_device <= d_device;
-        q_block <= d_block;
-        q_lead <= d_lead;
-        q_target <= d_target;
-        q_link <= d_link;
-        q_auipc <= d_auipc;
-        q_branch <= d_branch;
-        q_jal <= d_jal;
-        q_store <= d_store;
-        q_signed <= d_signed;
-        q_multiply <= d_multiply;
-        q_divide <= d_divide;
-        q_csr <= d_csr;
-        q_csr_writes <= d_csr_writes;
-        q_csr_imm <= d_csr_imm;
-        q_mret <= d_mret;
-        q_wfi <= d_wfi;
-        q_memory_op <= d_memory_op;
-        q_size <= d_size;
-        q_muldiv_op <= d_muldiv_op;
-        q_csr_op <= d_csr_op;
-        q_class <= d_class;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_poison <= d_poison;
+    always @(posedge clock) q_hint <= d_hint;
+    always @(posedge clock) q_hint_pc <= d_hint_pc;
+    always @(posedge clock) q_again <= d_again;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_depth <= d_depth;
+    always @(posedge clock) q_mask <= d_mask;
+    always @(posedge clock) q_done <= d_done;
+    always @(posedge clock) q_trapped <= d_trapped;
+    always @(posedge clock) q_cause <= d_cause;
+    always @(posedge clock) q_kind <= d_kind;
+    always @(posedge clock) q_go_mask <= d_go_mask;
+    always @(posedge clock) q_go_pc <= d_go_pc;
+    always @(posedge clock) q_go_depth <= d_go_depth;
+    always @(posedge clock) q_other_mask <= d_other_mask;
+    always @(posedge clock) q_other_pc <= d_other_pc;
+    always @(posedge clock) q_other_depth <= d_other_depth;
+    always @(posedge clock) q_predicted <= d_predicted;
+    always @(posedge clock) q_predicted_other <= d_predicted_other;
+    always @(posedge clock) q_ram <= d_ram;
+    always @(posedge clock) q_device <= d_device;
+    always @(posedge clock) q_block <= d_block;
+    always @(posedge clock) q_lead <= d_lead;
+    always @(posedge clock) q_target <= d_target;
+    always @(posedge clock) q_link <= d_link;
+    always @(posedge clock) q_auipc <= d_auipc;
+    always @(posedge clock) q_branch <= d_branch;
+    always @(posedge clock) q_jal <= d_jal;
+    always @(posedge clock) q_store <= d_store;
+    always @(posedge clock) q_signed <= d_signed;
+    always @(posedge clock) q_multiply <= d_multiply;
+    always @(posedge clock) q_divide <= d_divide;
+    always @(posedge clock) q_csr <= d_csr;
+    always @(posedge clock) q_csr_writes <= d_csr_writes;
+    always @(posedge clock) q_csr_imm <= d_csr_imm;
+    always @(posedge clock) q_mret <= d_mret;
+    always @(posedge clock) q_wfi <= d_wfi;
+    always @(posedge clock) q_memory_op <= d_memory_op;
+    always @(posedge clock) q_size <= d_size;
+    always @(posedge clock) q_muldiv_op <= d_muldiv_op;
+    always @(posedge clock) q_csr_op <= d_csr_op;
+    always @(posedge clock) q_class <= d_class;
 endmodule
 
 module weft_arbiter_t8w8__lanes_8 (
@@ -7124,40 +6978,38 @@ module weft_arbiter_t8w8__lanes_8 (
     output reg [31:0] q_old_6,
     output reg [31:0] q_old_7
 );
-    always @(posedge clock) begin
-        q_result_0 <= d_result_0;
-        q_result_1 <= d_result_1;
-        q_result_2 <= d_result_2;
-        q_result_3 <= d_result_3;
-        q_result_4 <= d_result_4;
-        q_result_5 <= d_result_5;
-        q_result_6 <= d_result_6;
-        q_result_7 <= d_result_7;
-        q_a_0 <= d_a_0;
-        q_a_1 <= d_a_1;
-        q_a_2 <= d_a_2;
-        q_a_3 <= d_a_3;
-        q_a_4 <= d_a_4;
-        q_a_5 <= d_a_5;
-        q_a_6 <= d_a_6;
-        q_a_7 <= d_a_7;
-        q_b_0 <= d_b_0;
-        q_b_1 <= d_b_1;
-        q_b_2 <= d_b_2;
-        q_b_3 <= d_b_3;
-        q_b_4 <= d_b_4;
-        q_b_5 <= d_b_5;
-        q_b_6 <= d_b_6;
-        q_b_7 <= d_b_7;
-        q_old_0 <= d_old_0;
-        q_old_1 <= d_old_1;
-        q_old_2 <= d_old_2;
-        q_old_3 <= d_old_3;
-        q_old_4 <= d_old_4;
-        q_old_5 <= d_old_5;
-        q_old_6 <= d_old_6;
-        q_old_7 <= d_old_7;
-    end
+    always @(posedge clock) q_result_0 <= d_result_0;
+    always @(posedge clock) q_result_1 <= d_result_1;
+    always @(posedge clock) q_result_2 <= d_result_2;
+    always @(posedge clock) q_result_3 <= d_result_3;
+    always @(posedge clock) q_result_4 <= d_result_4;
+    always @(posedge clock) q_result_5 <= d_result_5;
+    always @(posedge clock) q_result_6 <= d_result_6;
+    always @(posedge clock) q_result_7 <= d_result_7;
+    always @(posedge clock) q_a_0 <= d_a_0;
+    always @(posedge clock) q_a_1 <= d_a_1;
+    always @(posedge clock) q_a_2 <= d_a_2;
+    always @(posedge clock) q_a_3 <= d_a_3;
+    always @(posedge clock) q_a_4 <= d_a_4;
+    always @(posedge clock) q_a_5 <= d_a_5;
+    always @(posedge clock) q_a_6 <= d_a_6;
+    always @(posedge clock) q_a_7 <= d_a_7;
+    always @(posedge clock) q_b_0 <= d_b_0;
+    always @(posedge clock) q_b_1 <= d_b_1;
+    always @(posedge clock) q_b_2 <= d_b_2;
+    always @(posedge clock) q_b_3 <= d_b_3;
+    always @(posedge clock) q_b_4 <= d_b_4;
+    always @(posedge clock) q_b_5 <= d_b_5;
+    always @(posedge clock) q_b_6 <= d_b_6;
+    always @(posedge clock) q_b_7 <= d_b_7;
+    always @(posedge clock) q_old_0 <= d_old_0;
+    always @(posedge clock) q_old_1 <= d_old_1;
+    always @(posedge clock) q_old_2 <= d_old_2;
+    always @(posedge clock) q_old_3 <= d_old_3;
+    always @(posedge clock) q_old_4 <= d_old_4;
+    always @(posedge clock) q_old_5 <= d_old_5;
+    always @(posedge clock) q_old_6 <= d_old_6;
+    always @(posedge clock) q_old_7 <= d_old_7;
 endmodule
 
 module weft_arbiter_t8w8__commit_devices (
@@ -7185,34 +7037,70 @@ module weft_arbiter_t8w8__commit_devices (
     reg [6:0] arrivals;
     reg [31:0] barrier_count;
     wire store = access & write;
+    wire acts = store | park;
     wire arrive = store & (offset == 7'd64);
     wire [7:0] my_warp = {arrive & (warp[2:0] == 3'd7), arrive & (warp[2:0] == 3'd6), arrive & (warp[2:0] == 3'd5), arrive & (warp[2:0] == 3'd4), arrive & (warp[2:0] == 3'd3), arrive & (warp[2:0] == 3'd2), arrive & (warp[2:0] == 3'd1), arrive & (warp[2:0] == 3'd0)};
     wire [7:0] my_lane = 8'd1 << lane[2:0];
-    wire [63:0] me = {{8{my_warp[7]}} & my_lane, {8{my_warp[6]}} & my_lane, {8{my_warp[5]}} & my_lane, {8{my_warp[4]}} & my_lane, {8{my_warp[3]}} & my_lane, {8{my_warp[2]}} & my_lane, {8{my_warp[1]}} & my_lane, {8{my_warp[0]}} & my_lane};
-    wire [63:0] arrived_now = arrived | me;
-    wire is_new = |{my_warp[7] & |(my_lane & ~arrived[63:56]), my_warp[6] & |(my_lane & ~arrived[55:48]), my_warp[5] & |(my_lane & ~arrived[47:40]), my_warp[4] & |(my_lane & ~arrived[39:32]), my_warp[3] & |(my_lane & ~arrived[31:24]), my_warp[2] & |(my_lane & ~arrived[23:16]), my_warp[1] & |(my_lane & ~arrived[15:8]), my_warp[0] & |(my_lane & ~arrived[7:0])};
-    wire [6:0] arrivals_now = arrivals + {6'd0, is_new};
-    wire release_now = arrive & ~(|barrier_count[31:7])
-    & (arrivals_now >= barrier_count[6:0]);
-    wire [63:0] by_register = {(store & (offset == 7'd1)) ? data[31:0] : 32'd0, (store & (offset == 7'd0)) ? data[31:0] : 32'd0};
-    wire [63:0] target = {8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff}
-    & (by_register | (arrived_now & {64{release_now}}));
+    reg [63:0] me, arrived_now, by_register, target, woken;
+    reg is_new, release_now;
+    reg [6:0] arrivals_now;
+    always @(*) begin
+        me = 64'bx;
+        arrived_now = arrived;
+        is_new = 1'bx;
+        arrivals_now = 7'bx;
+        release_now = 1'b0;
+        if (arrive) begin
+            me = {{8{my_warp[7]}} & my_lane, {8{my_warp[6]}} & my_lane, {8{my_warp[5]}} & my_lane, {8{my_warp[4]}} & my_lane, {8{my_warp[3]}} & my_lane, {8{my_warp[2]}} & my_lane, {8{my_warp[1]}} & my_lane, {8{my_warp[0]}} & my_lane};
+            arrived_now = arrived | me;
+            is_new = |{my_warp[7] & |(my_lane & ~arrived[63:56]), my_warp[6] & |(my_lane & ~arrived[55:48]), my_warp[5] & |(my_lane & ~arrived[47:40]), my_warp[4] & |(my_lane & ~arrived[39:32]), my_warp[3] & |(my_lane & ~arrived[31:24]), my_warp[2] & |(my_lane & ~arrived[23:16]), my_warp[1] & |(my_lane & ~arrived[15:8]), my_warp[0] & |(my_lane & ~arrived[7:0])};
+            arrivals_now = arrivals + {6'd0, is_new};
+            if (~(|barrier_count[31:7]))
+            release_now = arrivals_now >= barrier_count[6:0];
+        end
+    end
     wire [7:0] wait_mask = pending[park_warp[2:0] * 8 +: 8];
     wire [7:0] asking = park_mask & {8{park}};
-    wire [63:0] parking = {(park_warp[2:0] == 3'd7) ? parked : 8'd0, (park_warp[2:0] == 3'd6) ? parked : 8'd0, (park_warp[2:0] == 3'd5) ? parked : 8'd0, (park_warp[2:0] == 3'd4) ? parked : 8'd0, (park_warp[2:0] == 3'd3) ? parked : 8'd0, (park_warp[2:0] == 3'd2) ? parked : 8'd0, (park_warp[2:0] == 3'd1) ? parked : 8'd0, (park_warp[2:0] == 3'd0) ? parked : 8'd0};
-    wire [63:0] asked = {(park_warp[2:0] == 3'd7) ? asking : 8'd0, (park_warp[2:0] == 3'd6) ? asking : 8'd0, (park_warp[2:0] == 3'd5) ? asking : 8'd0, (park_warp[2:0] == 3'd4) ? asking : 8'd0, (park_warp[2:0] == 3'd3) ? asking : 8'd0, (park_warp[2:0] == 3'd2) ? asking : 8'd0, (park_warp[2:0] == 3'd1) ? asking : 8'd0, (park_warp[2:0] == 3'd0) ? asking : 8'd0};
-    wire [63:0] parked_now = is_parked | parking;
-    wire [63:0] woken = target & parked_now;
+    reg [63:0] parking, asked, parked_now;
+    always @(*) begin
+        parking = 64'd0;
+        asked = 64'd0;
+        if (park) begin
+            parking = {(park_warp[2:0] == 3'd7) ? parked : 8'd0, (park_warp[2:0] == 3'd6) ? parked : 8'd0, (park_warp[2:0] == 3'd5) ? parked : 8'd0, (park_warp[2:0] == 3'd4) ? parked : 8'd0, (park_warp[2:0] == 3'd3) ? parked : 8'd0, (park_warp[2:0] == 3'd2) ? parked : 8'd0, (park_warp[2:0] == 3'd1) ? parked : 8'd0, (park_warp[2:0] == 3'd0) ? parked : 8'd0};
+            asked = {(park_warp[2:0] == 3'd7) ? asking : 8'd0, (park_warp[2:0] == 3'd6) ? asking : 8'd0, (park_warp[2:0] == 3'd5) ? asking : 8'd0, (park_warp[2:0] == 3'd4) ? asking : 8'd0, (park_warp[2:0] == 3'd3) ? asking : 8'd0, (park_warp[2:0] == 3'd2) ? asking : 8'd0, (park_warp[2:0] == 3'd1) ? asking : 8'd0, (park_warp[2:0] == 3'd0) ? asking : 8'd0};
+        end
+        parked_now = 64'bx;
+        by_register = 64'd0;
+        target = 64'd0;
+        woken = 64'd0;
+        if (acts) begin
+            parked_now = is_parked | parking;
+            by_register = {(store & (offset == 7'd1)) ? data[31:0] : 32'd0, (store & (offset == 7'd0)) ? data[31:0] : 32'd0};
+            target = {8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff}
+            & (by_register | (arrived_now & {64{release_now}}));
+            if (store) woken = target & parked_now;
+        end
+    end
     wire hand = ~wake | wake_ready;
     wire [7:0] any = {|waking[63:56], |waking[55:48], |waking[47:40], |waking[39:32], |waking[31:24], |waking[23:16], |waking[15:8], |waking[7:0]};
     wire [7:0] first = {any[7] & ~(|any[6:0]), any[6] & ~(|any[5:0]), any[5] & ~(|any[4:0]), any[4] & ~(|any[3:0]), any[3] & ~(|any[2:0]), any[2] & ~(|any[1:0]), any[1] & ~(|any[0:0]), any[0]};
-    wire [4:0] next_warp = {1'b0, 1'b0, 1'b0 | first[4] | first[5] | first[6] | first[7], 1'b0 | first[2] | first[3] | first[6] | first[7], 1'b0 | first[1] | first[3] | first[5] | first[7]};
-    wire [7:0] next_mask = ({8{first[0]}} & waking[7:0]) | ({8{first[1]}} & waking[15:8]) | ({8{first[2]}} & waking[23:16]) | ({8{first[3]}} & waking[31:24]) | ({8{first[4]}} & waking[39:32]) | ({8{first[5]}} & waking[47:40]) | ({8{first[6]}} & waking[55:48]) | ({8{first[7]}} & waking[63:56]);
-    wire [63:0] next_bits = {{8{first[7] & hand}}, {8{first[6] & hand}}, {8{first[5] & hand}}, {8{first[4] & hand}}, {8{first[3] & hand}}, {8{first[2] & hand}}, {8{first[1] & hand}}, {8{first[0] & hand}}};
+    reg [4:0] next_warp;
+    reg [7:0] next_mask;
+    reg [63:0] next_bits;
+    always @(*) begin
+        next_warp = 5'bx;
+        next_mask = 8'bx;
+        next_bits = 64'd0;
+        if (|any) begin
+            next_warp = {1'b0, 1'b0, 1'b0 | first[4] | first[5] | first[6] | first[7], 1'b0 | first[2] | first[3] | first[6] | first[7], 1'b0 | first[1] | first[3] | first[5] | first[7]};
+            next_mask = ({8{first[0]}} & waking[7:0]) | ({8{first[1]}} & waking[15:8]) | ({8{first[2]}} & waking[23:16]) | ({8{first[3]}} & waking[31:24]) | ({8{first[4]}} & waking[39:32]) | ({8{first[5]}} & waking[47:40]) | ({8{first[6]}} & waking[55:48]) | ({8{first[7]}} & waking[63:56]);
+            if (hand) next_bits = {{8{first[7] & hand}}, {8{first[6] & hand}}, {8{first[5] & hand}}, {8{first[4] & hand}}, {8{first[3] & hand}}, {8{first[2] & hand}}, {8{first[1] & hand}}, {8{first[0] & hand}}};
+        end
+    end
     always @(*) begin
         parked = asking & ~wait_mask;
         wakes = |woken;
-        busy = wake | (|waking);
+        busy = wake | (|any);
         value = offset == 7'd0 ? {is_parked[31:0]} :
         offset == 7'd1 ? {is_parked[63:32]} :
         offset == 7'd65 ? barrier_count :
@@ -7224,16 +7112,20 @@ module weft_arbiter_t8w8__commit_devices (
         32'd0;
     end
     always @(posedge clock) begin
-        is_parked <= parked_now & ~woken;
-        pending <= (pending & ~asked) | (target & ~parked_now);
+        if (acts) begin
+            is_parked <= parked_now & ~woken;
+            pending <= (pending & ~asked) | (target & ~parked_now);
+        end
         waking <= (waking & ~next_bits) | woken;
         arrived <= release_now ? {64{1'b0}} : arrived_now;
         if (arrive) arrivals <= release_now ? 7'd0 : arrivals_now;
         if (store & (offset == 7'd65)) barrier_count <= data;
         if (hand) begin
-            wake <= |waking;
-            wake_warp <= next_warp;
-            wake_mask <= next_mask;
+            wake <= |any;
+            if (|any) begin
+                wake_warp <= next_warp;
+                wake_mask <= next_mask;
+            end
         end
         if (reset) begin
             is_parked <= {64{1'b0}};
@@ -9014,23 +8906,17 @@ module weft_arbiter_t8w8__loads_r9 (
     output reg [31:0] q_words_7,
     output reg [3:0] q_waited
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_tag <= d_tag;
-        q_words_0 <= d_words_0;
-        q_words_1 <= d_words_1;
-        q_words_2 <= d_words_2;
-        q_words_3 <= d_words_3;
-        q_words_4 <= d_words_4;
-        q_words_5 <= d_words_5;
-        q_words_6 <= d_words_6;
-        q_words_7 <= d_words_7;
-        q_waited <= d_waited;
-        if (reset) begin
-            q_valid <= 1'b0;
-            q_waited <= 4'h0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_tag <= d_tag;
+    always @(posedge clock) q_words_0 <= d_words_0;
+    always @(posedge clock) q_words_1 <= d_words_1;
+    always @(posedge clock) q_words_2 <= d_words_2;
+    always @(posedge clock) q_words_3 <= d_words_3;
+    always @(posedge clock) q_words_4 <= d_words_4;
+    always @(posedge clock) q_words_5 <= d_words_5;
+    always @(posedge clock) q_words_6 <= d_words_6;
+    always @(posedge clock) q_words_7 <= d_words_7;
+    always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
 endmodule
 
 module weft_arbiter_t8w8__loads_used (
@@ -9309,7 +9195,6 @@ module weft_arbiter_t8w8__loads_lanes (
 );
     reg [7:0] place_0 [0:11];
     reg [7:0] shown_0;
-    always @(posedge clock) if (write) place_0[write_tag[3:0]] <= {write_word_0, write_byte_0};
     always @(*) begin
         shown_0 = place_0[read_tag[3:0]];
         word_0 = shown_0[7:2];
@@ -9317,7 +9202,6 @@ module weft_arbiter_t8w8__loads_lanes (
     end
     reg [7:0] place_1 [0:11];
     reg [7:0] shown_1;
-    always @(posedge clock) if (write) place_1[write_tag[3:0]] <= {write_word_1, write_byte_1};
     always @(*) begin
         shown_1 = place_1[read_tag[3:0]];
         word_1 = shown_1[7:2];
@@ -9325,7 +9209,6 @@ module weft_arbiter_t8w8__loads_lanes (
     end
     reg [7:0] place_2 [0:11];
     reg [7:0] shown_2;
-    always @(posedge clock) if (write) place_2[write_tag[3:0]] <= {write_word_2, write_byte_2};
     always @(*) begin
         shown_2 = place_2[read_tag[3:0]];
         word_2 = shown_2[7:2];
@@ -9333,7 +9216,6 @@ module weft_arbiter_t8w8__loads_lanes (
     end
     reg [7:0] place_3 [0:11];
     reg [7:0] shown_3;
-    always @(posedge clock) if (write) place_3[write_tag[3:0]] <= {write_word_3, write_byte_3};
     always @(*) begin
         shown_3 = place_3[read_tag[3:0]];
         word_3 = shown_3[7:2];
@@ -9341,7 +9223,6 @@ module weft_arbiter_t8w8__loads_lanes (
     end
     reg [7:0] place_4 [0:11];
     reg [7:0] shown_4;
-    always @(posedge clock) if (write) place_4[write_tag[3:0]] <= {write_word_4, write_byte_4};
     always @(*) begin
         shown_4 = place_4[read_tag[3:0]];
         word_4 = shown_4[7:2];
@@ -9349,7 +9230,6 @@ module weft_arbiter_t8w8__loads_lanes (
     end
     reg [7:0] place_5 [0:11];
     reg [7:0] shown_5;
-    always @(posedge clock) if (write) place_5[write_tag[3:0]] <= {write_word_5, write_byte_5};
     always @(*) begin
         shown_5 = place_5[read_tag[3:0]];
         word_5 = shown_5[7:2];
@@ -9357,7 +9237,6 @@ module weft_arbiter_t8w8__loads_lanes (
     end
     reg [7:0] place_6 [0:11];
     reg [7:0] shown_6;
-    always @(posedge clock) if (write) place_6[write_tag[3:0]] <= {write_word_6, write_byte_6};
     always @(*) begin
         shown_6 = place_6[read_tag[3:0]];
         word_6 = shown_6[7:2];
@@ -9365,11 +9244,20 @@ module weft_arbiter_t8w8__loads_lanes (
     end
     reg [7:0] place_7 [0:11];
     reg [7:0] shown_7;
-    always @(posedge clock) if (write) place_7[write_tag[3:0]] <= {write_word_7, write_byte_7};
     always @(*) begin
         shown_7 = place_7[read_tag[3:0]];
         word_7 = shown_7[7:2];
         byte_7 = shown_7[1:0];
+    end
+    always @(posedge clock) if (write) begin
+        place_0[write_tag[3:0]] <= {write_word_0, write_byte_0};
+        place_1[write_tag[3:0]] <= {write_word_1, write_byte_1};
+        place_2[write_tag[3:0]] <= {write_word_2, write_byte_2};
+        place_3[write_tag[3:0]] <= {write_word_3, write_byte_3};
+        place_4[write_tag[3:0]] <= {write_word_4, write_byte_4};
+        place_5[write_tag[3:0]] <= {write_word_5, write_byte_5};
+        place_6[write_tag[3:0]] <= {write_word_6, write_byte_6};
+        place_7[write_tag[3:0]] <= {write_word_7, write_byte_7};
     end
 endmodule
 
@@ -9445,105 +9333,114 @@ module weft_arbiter_t8w8__loads_gather (
     reg [15:0] half_7;
     reg [7:0] low_7;
     reg fill_7;
-    always @(*) if (|mask) begin
-        picked_0 = block[{word_0[2:0], 5'd0} +: 32];
-        half_0 = byte_0[1] & (is_byte | is_half) ? picked_0[31:16] : picked_0[15:0];
-        low_0 = byte_0[0] & is_byte ? half_0[15:8] : half_0[7:0];
-        fill_0 = sign & (is_byte ? low_0[7] : half_0[15]);
-        whole_0 = {is_byte | is_half ? {16{fill_0}} : picked_0[31:16],
-        is_byte ? {8{fill_0}} : half_0[15:8], low_0};
-        picked_1 = block[{word_1[2:0], 5'd0} +: 32];
-        half_1 = byte_1[1] & (is_byte | is_half) ? picked_1[31:16] : picked_1[15:0];
-        low_1 = byte_1[0] & is_byte ? half_1[15:8] : half_1[7:0];
-        fill_1 = sign & (is_byte ? low_1[7] : half_1[15]);
-        whole_1 = {is_byte | is_half ? {16{fill_1}} : picked_1[31:16],
-        is_byte ? {8{fill_1}} : half_1[15:8], low_1};
-        picked_2 = block[{word_2[2:0], 5'd0} +: 32];
-        half_2 = byte_2[1] & (is_byte | is_half) ? picked_2[31:16] : picked_2[15:0];
-        low_2 = byte_2[0] & is_byte ? half_2[15:8] : half_2[7:0];
-        fill_2 = sign & (is_byte ? low_2[7] : half_2[15]);
-        whole_2 = {is_byte | is_half ? {16{fill_2}} : picked_2[31:16],
-        is_byte ? {8{fill_2}} : half_2[15:8], low_2};
-        picked_3 = block[{word_3[2:0], 5'd0} +: 32];
-        half_3 = byte_3[1] & (is_byte | is_half) ? picked_3[31:16] : picked_3[15:0];
-        low_3 = byte_3[0] & is_byte ? half_3[15:8] : half_3[7:0];
-        fill_3 = sign & (is_byte ? low_3[7] : half_3[15]);
-        whole_3 = {is_byte | is_half ? {16{fill_3}} : picked_3[31:16],
-        is_byte ? {8{fill_3}} : half_3[15:8], low_3};
-        picked_4 = block[{word_4[2:0], 5'd0} +: 32];
-        half_4 = byte_4[1] & (is_byte | is_half) ? picked_4[31:16] : picked_4[15:0];
-        low_4 = byte_4[0] & is_byte ? half_4[15:8] : half_4[7:0];
-        fill_4 = sign & (is_byte ? low_4[7] : half_4[15]);
-        whole_4 = {is_byte | is_half ? {16{fill_4}} : picked_4[31:16],
-        is_byte ? {8{fill_4}} : half_4[15:8], low_4};
-        picked_5 = block[{word_5[2:0], 5'd0} +: 32];
-        half_5 = byte_5[1] & (is_byte | is_half) ? picked_5[31:16] : picked_5[15:0];
-        low_5 = byte_5[0] & is_byte ? half_5[15:8] : half_5[7:0];
-        fill_5 = sign & (is_byte ? low_5[7] : half_5[15]);
-        whole_5 = {is_byte | is_half ? {16{fill_5}} : picked_5[31:16],
-        is_byte ? {8{fill_5}} : half_5[15:8], low_5};
-        picked_6 = block[{word_6[2:0], 5'd0} +: 32];
-        half_6 = byte_6[1] & (is_byte | is_half) ? picked_6[31:16] : picked_6[15:0];
-        low_6 = byte_6[0] & is_byte ? half_6[15:8] : half_6[7:0];
-        fill_6 = sign & (is_byte ? low_6[7] : half_6[15]);
-        whole_6 = {is_byte | is_half ? {16{fill_6}} : picked_6[31:16],
-        is_byte ? {8{fill_6}} : half_6[15:8], low_6};
-        picked_7 = block[{word_7[2:0], 5'd0} +: 32];
-        half_7 = byte_7[1] & (is_byte | is_half) ? picked_7[31:16] : picked_7[15:0];
-        low_7 = byte_7[0] & is_byte ? half_7[15:8] : half_7[7:0];
-        fill_7 = sign & (is_byte ? low_7[7] : half_7[15]);
-        whole_7 = {is_byte | is_half ? {16{fill_7}} : picked_7[31:16],
-        is_byte ? {8{fill_7}} : half_7[15:8], low_7};
-    end else begin
+    always @(*) begin
         picked_0 = 32'bx;
         half_0 = 16'bx;
         low_0 = 8'bx;
         fill_0 = 1'bx;
         whole_0 = 32'bx;
+        value_0 = 32'd0;
         picked_1 = 32'bx;
         half_1 = 16'bx;
         low_1 = 8'bx;
         fill_1 = 1'bx;
         whole_1 = 32'bx;
+        value_1 = 32'd0;
         picked_2 = 32'bx;
         half_2 = 16'bx;
         low_2 = 8'bx;
         fill_2 = 1'bx;
         whole_2 = 32'bx;
+        value_2 = 32'd0;
         picked_3 = 32'bx;
         half_3 = 16'bx;
         low_3 = 8'bx;
         fill_3 = 1'bx;
         whole_3 = 32'bx;
+        value_3 = 32'd0;
         picked_4 = 32'bx;
         half_4 = 16'bx;
         low_4 = 8'bx;
         fill_4 = 1'bx;
         whole_4 = 32'bx;
+        value_4 = 32'd0;
         picked_5 = 32'bx;
         half_5 = 16'bx;
         low_5 = 8'bx;
         fill_5 = 1'bx;
         whole_5 = 32'bx;
+        value_5 = 32'd0;
         picked_6 = 32'bx;
         half_6 = 16'bx;
         low_6 = 8'bx;
         fill_6 = 1'bx;
         whole_6 = 32'bx;
+        value_6 = 32'd0;
         picked_7 = 32'bx;
         half_7 = 16'bx;
         low_7 = 8'bx;
         fill_7 = 1'bx;
         whole_7 = 32'bx;
+        value_7 = 32'd0;
+        if (|mask) begin
+            picked_0 = block[{word_0[2:0], 5'd0} +: 32];
+            half_0 = byte_0[1] & (is_byte | is_half) ? picked_0[31:16] : picked_0[15:0];
+            low_0 = byte_0[0] & is_byte ? half_0[15:8] : half_0[7:0];
+            fill_0 = sign & (is_byte ? low_0[7] : half_0[15]);
+            whole_0 = {is_byte | is_half ? {16{fill_0}} : picked_0[31:16],
+            is_byte ? {8{fill_0}} : half_0[15:8], low_0};
+            if (mask[0]) value_0 = whole_0;
+            picked_1 = block[{word_1[2:0], 5'd0} +: 32];
+            half_1 = byte_1[1] & (is_byte | is_half) ? picked_1[31:16] : picked_1[15:0];
+            low_1 = byte_1[0] & is_byte ? half_1[15:8] : half_1[7:0];
+            fill_1 = sign & (is_byte ? low_1[7] : half_1[15]);
+            whole_1 = {is_byte | is_half ? {16{fill_1}} : picked_1[31:16],
+            is_byte ? {8{fill_1}} : half_1[15:8], low_1};
+            if (mask[1]) value_1 = whole_1;
+            picked_2 = block[{word_2[2:0], 5'd0} +: 32];
+            half_2 = byte_2[1] & (is_byte | is_half) ? picked_2[31:16] : picked_2[15:0];
+            low_2 = byte_2[0] & is_byte ? half_2[15:8] : half_2[7:0];
+            fill_2 = sign & (is_byte ? low_2[7] : half_2[15]);
+            whole_2 = {is_byte | is_half ? {16{fill_2}} : picked_2[31:16],
+            is_byte ? {8{fill_2}} : half_2[15:8], low_2};
+            if (mask[2]) value_2 = whole_2;
+            picked_3 = block[{word_3[2:0], 5'd0} +: 32];
+            half_3 = byte_3[1] & (is_byte | is_half) ? picked_3[31:16] : picked_3[15:0];
+            low_3 = byte_3[0] & is_byte ? half_3[15:8] : half_3[7:0];
+            fill_3 = sign & (is_byte ? low_3[7] : half_3[15]);
+            whole_3 = {is_byte | is_half ? {16{fill_3}} : picked_3[31:16],
+            is_byte ? {8{fill_3}} : half_3[15:8], low_3};
+            if (mask[3]) value_3 = whole_3;
+            picked_4 = block[{word_4[2:0], 5'd0} +: 32];
+            half_4 = byte_4[1] & (is_byte | is_half) ? picked_4[31:16] : picked_4[15:0];
+            low_4 = byte_4[0] & is_byte ? half_4[15:8] : half_4[7:0];
+            fill_4 = sign & (is_byte ? low_4[7] : half_4[15]);
+            whole_4 = {is_byte | is_half ? {16{fill_4}} : picked_4[31:16],
+            is_byte ? {8{fill_4}} : half_4[15:8], low_4};
+            if (mask[4]) value_4 = whole_4;
+            picked_5 = block[{word_5[2:0], 5'd0} +: 32];
+            half_5 = byte_5[1] & (is_byte | is_half) ? picked_5[31:16] : picked_5[15:0];
+            low_5 = byte_5[0] & is_byte ? half_5[15:8] : half_5[7:0];
+            fill_5 = sign & (is_byte ? low_5[7] : half_5[15]);
+            whole_5 = {is_byte | is_half ? {16{fill_5}} : picked_5[31:16],
+            is_byte ? {8{fill_5}} : half_5[15:8], low_5};
+            if (mask[5]) value_5 = whole_5;
+            picked_6 = block[{word_6[2:0], 5'd0} +: 32];
+            half_6 = byte_6[1] & (is_byte | is_half) ? picked_6[31:16] : picked_6[15:0];
+            low_6 = byte_6[0] & is_byte ? half_6[15:8] : half_6[7:0];
+            fill_6 = sign & (is_byte ? low_6[7] : half_6[15]);
+            whole_6 = {is_byte | is_half ? {16{fill_6}} : picked_6[31:16],
+            is_byte ? {8{fill_6}} : half_6[15:8], low_6};
+            if (mask[6]) value_6 = whole_6;
+            picked_7 = block[{word_7[2:0], 5'd0} +: 32];
+            half_7 = byte_7[1] & (is_byte | is_half) ? picked_7[31:16] : picked_7[15:0];
+            low_7 = byte_7[0] & is_byte ? half_7[15:8] : half_7[7:0];
+            fill_7 = sign & (is_byte ? low_7[7] : half_7[15]);
+            whole_7 = {is_byte | is_half ? {16{fill_7}} : picked_7[31:16],
+            is_byte ? {8{fill_7}} : half_7[15:8], low_7};
+            if (mask[7]) value_7 = whole_7;
+        end
     end
-    always @(*) value_0 = mask[0] ? whole_0 : 32'd0;
-    always @(*) value_1 = mask[1] ? whole_1 : 32'd0;
-    always @(*) value_2 = mask[2] ? whole_2 : 32'd0;
-    always @(*) value_3 = mask[3] ? whole_3 : 32'd0;
-    always @(*) value_4 = mask[4] ? whole_4 : 32'd0;
-    always @(*) value_5 = mask[5] ? whole_5 : 32'd0;
-    always @(*) value_6 = mask[6] ? whole_6 : 32'd0;
-    always @(*) value_7 = mask[7] ? whole_7 : 32'd0;
 endmodule
 
 module weft_arbiter_t8w8__loads (
@@ -11131,21 +11028,15 @@ module weft_arbiter_t8w8__turn_r0 (
     output reg q_alive,
     output reg [7:0] q_from
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_flushes <= d_flushes;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_epoch <= d_epoch;
-        q_alive <= d_alive;
-        q_from <= d_from;
-        if (reset) begin
-            q_valid <= 1'b0;
-            q_flushes <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_flushes <= reset ? 1'b0 : d_flushes;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_alive <= d_alive;
+    always @(posedge clock) q_from <= d_from;
 endmodule
 
 module weft_arbiter_t8w8__turn_masks (
@@ -11160,18 +11051,10 @@ module weft_arbiter_t8w8__turn_masks (
     output reg [63:0] q_own,
     output reg [63:0] q_retire
 );
-    always @(posedge clock) begin
-        q_flush <= d_flush;
-        q_rewind <= d_rewind;
-        q_own <= d_own;
-        q_retire <= d_retire;
-        if (reset) begin
-            q_flush <= 64'h0;
-            q_rewind <= 64'h0;
-            q_own <= 64'h0;
-            q_retire <= 64'h0;
-        end
-    end
+    always @(posedge clock) q_flush <= reset ? 64'h0 : d_flush;
+    always @(posedge clock) q_rewind <= reset ? 64'h0 : d_rewind;
+    always @(posedge clock) q_own <= reset ? 64'h0 : d_own;
+    always @(posedge clock) q_retire <= reset ? 64'h0 : d_retire;
 endmodule
 
 module weft_arbiter_t8w8__turn (
@@ -11321,12 +11204,7 @@ module weft_arbiter_t8w8__bus (
     input wire d_fatal,
     output reg q_fatal
 );
-    always @(posedge clock) begin
-        q_fatal <= d_fatal;
-        if (reset) begin
-            q_fatal <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_fatal <= reset ? 1'b0 : d_fatal;
 endmodule
 
 module weft_arbiter_t8w8__unit_flags (
@@ -11377,45 +11255,28 @@ module weft_arbiter_t8w8__unit_flags (
     output reg q_before,
     output reg [4:0] q_before_warp
 );
-    always @(posedge clock) begin
-        q_started <= d_started;
-        q_pass <= d_pass;
-        q_pass_warp <= d_pass_warp;
-        q_pass_seek <= d_pass_seek;
-        q_coming <= d_coming;
-        q_coming_warp <= d_coming_warp;
-        q_coming_seek <= d_coming_seek;
-        q_waking <= d_waking;
-        q_wake_warp <= d_wake_warp;
-        q_wake_mask <= d_wake_mask;
-        q_held_mask <= d_held_mask;
-        q_held_epoch <= d_held_epoch;
-        q_computing <= d_computing;
-        q_side <= d_side;
-        q_known <= d_known;
-        q_wanted <= d_wanted;
-        q_seeking <= d_seeking;
-        q_changed <= d_changed;
-        q_issued <= d_issued;
-        q_issued_warp <= d_issued_warp;
-        q_before <= d_before;
-        q_before_warp <= d_before_warp;
-        if (reset) begin
-            q_started <= 1'b0;
-            q_pass <= 1'b0;
-            q_pass_warp <= 5'b0;
-            q_coming <= 1'b0;
-            q_waking <= 1'b0;
-            q_computing <= 32'h0;
-            q_side <= 32'h0;
-            q_known <= 32'hffffffff;
-            q_wanted <= 32'h0;
-            q_seeking <= 32'h0;
-            q_changed <= 32'h0;
-            q_issued <= 1'b0;
-            q_before <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_started <= reset ? 1'b0 : d_started;
+    always @(posedge clock) q_pass <= reset ? 1'b0 : d_pass;
+    always @(posedge clock) q_pass_warp <= reset ? 5'b0 : d_pass_warp;
+    always @(posedge clock) q_pass_seek <= d_pass_seek;
+    always @(posedge clock) q_coming <= reset ? 1'b0 : d_coming;
+    always @(posedge clock) q_coming_warp <= d_coming_warp;
+    always @(posedge clock) q_coming_seek <= d_coming_seek;
+    always @(posedge clock) q_waking <= reset ? 1'b0 : d_waking;
+    always @(posedge clock) q_wake_warp <= d_wake_warp;
+    always @(posedge clock) q_wake_mask <= d_wake_mask;
+    always @(posedge clock) q_held_mask <= d_held_mask;
+    always @(posedge clock) q_held_epoch <= d_held_epoch;
+    always @(posedge clock) q_computing <= reset ? 32'h0 : d_computing;
+    always @(posedge clock) q_side <= reset ? 32'h0 : d_side;
+    always @(posedge clock) q_known <= reset ? 32'hffffffff : d_known;
+    always @(posedge clock) q_wanted <= reset ? 32'h0 : d_wanted;
+    always @(posedge clock) q_seeking <= reset ? 32'h0 : d_seeking;
+    always @(posedge clock) q_changed <= reset ? 32'h0 : d_changed;
+    always @(posedge clock) q_issued <= reset ? 1'b0 : d_issued;
+    always @(posedge clock) q_issued_warp <= d_issued_warp;
+    always @(posedge clock) q_before <= reset ? 1'b0 : d_before;
+    always @(posedge clock) q_before_warp <= d_before_warp;
 endmodule
 
 module weft_arbiter_t8w8__unit_threads (
@@ -13216,6 +13077,7 @@ module weft_arbiter_t8w8 (
     wire [7:0] execute__taken;
     wire [7:0] execute__multiplies;
     wire [7:0] execute__accesses;
+    wire execute__any;
     wire [4:0] execute__lane_warp_0;
     wire [4:0] execute__lane_warp_1;
     wire [4:0] execute__lane_warp_2;
@@ -13240,6 +13102,7 @@ module weft_arbiter_t8w8 (
     wire [1:0] execute__lane_op_5;
     wire [1:0] execute__lane_op_6;
     wire [1:0] execute__lane_op_7;
+    reg multiply_0__fresh;
     wire [31:0] multiply_0__result_0;
     wire [31:0] multiply_0__result_1;
     wire [31:0] multiply_0__result_2;
@@ -14083,6 +13946,7 @@ module weft_arbiter_t8w8 (
         .taken(execute__taken),
         .multiplies(execute__multiplies),
         .accesses(execute__accesses),
+        .any(execute__any),
         .lane_warp_0(execute__lane_warp_0),
         .lane_warp_1(execute__lane_warp_1),
         .lane_warp_2(execute__lane_warp_2),
@@ -14135,6 +13999,7 @@ module weft_arbiter_t8w8 (
         .op_6(execute__lane_op_6),
         .op_7(execute__lane_op_7),
         .enable(execute__multiplies),
+        .fresh(multiply_0__fresh),
         .result_0(multiply_0__result_0),
         .result_1(multiply_0__result_1),
         .result_2(multiply_0__result_2),
@@ -14191,6 +14056,7 @@ module weft_arbiter_t8w8 (
         .warp_issue(commit__warp_issue),
         .reset(reset),
         .read(execute__accesses),
+        .look(execute__any),
         .read_warp_0(execute__lane_warp_0),
         .read_warp_1(execute__lane_warp_1),
         .read_warp_2(execute__lane_warp_2),
@@ -15209,6 +15075,12 @@ module weft_arbiter_t8w8 (
     always @(*) begin
         commit__product_7 = 32'd0;
         commit__product_7 = multiply_0__result_7;
+    end
+    always @(*) begin
+        multiply_0__fresh = 1'd0;
+        if (r7_0__q_valid && r7_0__q_multiply) begin
+            multiply_0__fresh = 1'd1;
+        end
     end
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     always @(*) begin

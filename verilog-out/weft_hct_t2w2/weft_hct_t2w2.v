@@ -31,16 +31,9 @@ module weft_hct_t2w2__steer_state (
     output reg [63:0] q_fetching,
     output reg [63:0] q_late
 );
-    always @(posedge clock) begin
-        q_stop <= d_stop;
-        q_fetching <= d_fetching;
-        q_late <= d_late;
-        if (reset) begin
-            q_stop <= 64'h0;
-            q_fetching <= 64'h0;
-            q_late <= 64'h0;
-        end
-    end
+    always @(posedge clock) q_stop <= reset ? 64'h0 : d_stop;
+    always @(posedge clock) q_fetching <= reset ? 64'h0 : d_fetching;
+    always @(posedge clock) q_late <= reset ? 64'h0 : d_late;
 endmodule
 
 module weft_hct_t2w2__steer_living_r (
@@ -298,20 +291,11 @@ module weft_hct_t2w2__fetches_state (
     output reg [63:0] q_tag,
     output reg [63:0] q_poison
 );
-    always @(posedge clock) begin
-        q_out_0 <= d_out_0;
-        q_out_1 <= d_out_1;
-        q_live <= d_live;
-        q_tag <= d_tag;
-        q_poison <= d_poison;
-        if (reset) begin
-            q_out_0 <= 64'h0;
-            q_out_1 <= 64'h0;
-            q_live <= 64'h0;
-            q_tag <= 64'h0;
-            q_poison <= 64'h0;
-        end
-    end
+    always @(posedge clock) q_out_0 <= reset ? 64'h0 : d_out_0;
+    always @(posedge clock) q_out_1 <= reset ? 64'h0 : d_out_1;
+    always @(posedge clock) q_live <= reset ? 64'h0 : d_live;
+    always @(posedge clock) q_tag <= reset ? 64'h0 : d_tag;
+    always @(posedge clock) q_poison <= reset ? 64'h0 : d_poison;
 endmodule
 
 module weft_hct_t2w2__fetches_r2 (
@@ -326,15 +310,10 @@ module weft_hct_t2w2__fetches_r2 (
     output reg [31:0] q_insn,
     output reg q_poison
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_insn <= d_insn;
-        q_poison <= d_poison;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_poison <= d_poison;
 endmodule
 
 module weft_hct_t2w2__fetches (
@@ -489,12 +468,7 @@ module weft_hct_t2w2__predecode_state (
     input wire [63:0] d_hinted,
     output reg [63:0] q_hinted
 );
-    always @(posedge clock) begin
-        q_hinted <= d_hinted;
-        if (reset) begin
-            q_hinted <= 64'h0;
-        end
-    end
+    always @(posedge clock) q_hinted <= reset ? 64'h0 : d_hinted;
 endmodule
 
 module weft_hct_t2w2__predecode_hints (
@@ -800,14 +774,8 @@ module weft_hct_t2w2__schedule_state (
     output reg [63:0] q_again,
     output reg [2:0] q_first
 );
-    always @(posedge clock) begin
-        q_again <= d_again;
-        q_first <= d_first;
-        if (reset) begin
-            q_again <= 64'h0;
-            q_first <= 3'b0;
-        end
-    end
+    always @(posedge clock) q_again <= reset ? 64'h0 : d_again;
+    always @(posedge clock) q_first <= reset ? 3'b0 : d_first;
 endmodule
 
 module weft_hct_t2w2__schedule_r4 (
@@ -830,19 +798,14 @@ module weft_hct_t2w2__schedule_r4 (
     output reg [1:0] q_class,
     output reg q_again
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_epoch <= d_epoch;
-        q_rd <= d_rd;
-        q_class <= d_class;
-        q_again <= d_again;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_class <= d_class;
+    always @(posedge clock) q_again <= d_again;
 endmodule
 
 module weft_hct_t2w2__schedule_head (
@@ -1466,33 +1429,29 @@ module weft_hct_t2w2__collect_registers (
     `ifndef SYNTHESIS
     initial for (i = 0; i < 64; i = i + 1) bank_a_0[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_0 <= bank_a_0[{read_warp_0[0:0], rs1_0}];
-        if (write[0]) bank_a_0[{write_warp_0[0:0], write_rd_0}] <= write_data_0;
-    end
     (* no_rw_check *) reg [31:0] bank_b_0 [0:63];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 64; i = i + 1) bank_b_0[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_0 <= bank_b_0[{read_warp_0[0:0], rs2_0}];
-        if (write[0]) bank_b_0[{write_warp_0[0:0], write_rd_0}] <= write_data_0;
+    always @(posedge clock) a_0 <= bank_a_0[{read_warp_0[0:0], rs1_0}];
+    always @(posedge clock) b_0 <= bank_b_0[{read_warp_0[0:0], rs2_0}];
+    always @(posedge clock) if (write[0]) begin
+        bank_a_0[{write_warp_0[0:0], write_rd_0}] <= write_data_0;
+        bank_b_0[{write_warp_0[0:0], write_rd_0}] <= write_data_0;
     end
     (* no_rw_check *) reg [31:0] bank_a_1 [0:63];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 64; i = i + 1) bank_a_1[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_1 <= bank_a_1[{read_warp_1[0:0], rs1_1}];
-        if (write[1]) bank_a_1[{write_warp_1[0:0], write_rd_1}] <= write_data_1;
-    end
     (* no_rw_check *) reg [31:0] bank_b_1 [0:63];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 64; i = i + 1) bank_b_1[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_1 <= bank_b_1[{read_warp_1[0:0], rs2_1}];
-        if (write[1]) bank_b_1[{write_warp_1[0:0], write_rd_1}] <= write_data_1;
+    always @(posedge clock) a_1 <= bank_a_1[{read_warp_1[0:0], rs1_1}];
+    always @(posedge clock) b_1 <= bank_b_1[{read_warp_1[0:0], rs2_1}];
+    always @(posedge clock) if (write[1]) begin
+        bank_a_1[{write_warp_1[0:0], write_rd_1}] <= write_data_1;
+        bank_b_1[{write_warp_1[0:0], write_rd_1}] <= write_data_1;
     end
 endmodule
 
@@ -1508,12 +1467,10 @@ module weft_hct_t2w2__collect_r5 (
     output reg [4:0] q_rs1,
     output reg [4:0] q_rs2
 );
-    always @(posedge clock) begin
-        q_warp <= d_warp;
-        q_owner <= d_owner;
-        q_rs1 <= d_rs1;
-        q_rs2 <= d_rs2;
-    end
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_owner <= d_owner;
+    always @(posedge clock) q_rs1 <= d_rs1;
+    always @(posedge clock) q_rs2 <= d_rs2;
 endmodule
 
 module weft_hct_t2w2__collect_written (
@@ -1526,14 +1483,9 @@ module weft_hct_t2w2__collect_written (
     output reg [4:0] q_warp,
     output reg [4:0] q_rd
 );
-    always @(posedge clock) begin
-        q_mask <= d_mask;
-        q_warp <= d_warp;
-        q_rd <= d_rd;
-        if (reset) begin
-            q_mask <= 2'b0;
-        end
-    end
+    always @(posedge clock) q_mask <= reset ? 2'b0 : d_mask;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_rd <= d_rd;
 endmodule
 
 module weft_hct_t2w2__collect_values (
@@ -1544,10 +1496,8 @@ module weft_hct_t2w2__collect_values (
     output reg [31:0] q_value_0,
     output reg [31:0] q_value_1
 );
-    always @(posedge clock) begin
-        q_value_0 <= d_value_0;
-        q_value_1 <= d_value_1;
-    end
+    always @(posedge clock) q_value_0 <= d_value_0;
+    always @(posedge clock) q_value_1 <= d_value_1;
 endmodule
 
 module weft_hct_t2w2__collect_start (
@@ -1558,14 +1508,8 @@ module weft_hct_t2w2__collect_start (
     output reg q_done,
     output reg [4:0] q_warp
 );
-    always @(posedge clock) begin
-        q_done <= d_done;
-        q_warp <= d_warp;
-        if (reset) begin
-            q_done <= 1'b0;
-            q_warp <= 5'b0;
-        end
-    end
+    always @(posedge clock) q_done <= reset ? 1'b0 : d_done;
+    always @(posedge clock) q_warp <= reset ? 5'b0 : d_warp;
 endmodule
 
 module weft_hct_t2w2__collect (
@@ -1744,53 +1688,53 @@ module weft_hct_t2w2__collect (
         registers__write_warp_0 = other_warp;
         registers__write_rd_0 = other_rd;
         registers__write_data_0 = late_value_0;
-        if (write_0[0]) begin
-            registers__write_warp_0 = write_warp_0;
-            registers__write_rd_0 = write_rd_0;
-            registers__write_data_0 = write_value_0;
-        end
-    end
-    always @(*) begin
         registers__write_warp_1 = other_warp;
         registers__write_rd_1 = other_rd;
         registers__write_data_1 = late_value_1;
-        if (write_0[1]) begin
-            registers__write_warp_1 = write_warp_0;
-            registers__write_rd_1 = write_rd_0;
-            registers__write_data_1 = write_value_1;
+        if (|write_0) begin
+            if (write_0[0]) begin
+                registers__write_warp_0 = write_warp_0;
+                registers__write_rd_0 = write_rd_0;
+                registers__write_data_0 = write_value_0;
+            end
+            if (write_0[1]) begin
+                registers__write_warp_1 = write_warp_0;
+                registers__write_rd_1 = write_rd_0;
+                registers__write_data_1 = write_value_1;
+            end
         end
     end
     assign reads_0 = ones;
     always @(*) begin
         a_5_0 = registers__a_0;
-        if (near_a[0]) begin
-            a_5_0 = write_value_0;
-        end else if (far_a[0]) begin
-            a_5_0 = values__q_value_0;
+        a_5_1 = registers__a_1;
+        if (|(near_a | far_a)) begin
+            if (near_a[0]) begin
+                a_5_0 = write_value_0;
+            end else if (far_a[0]) begin
+                a_5_0 = values__q_value_0;
+            end
+            if (near_a[1]) begin
+                a_5_1 = write_value_1;
+            end else if (far_a[1]) begin
+                a_5_1 = values__q_value_1;
+            end
         end
     end
     always @(*) begin
         b_5_0 = registers__b_0;
-        if (near_b[0]) begin
-            b_5_0 = write_value_0;
-        end else if (far_b[0]) begin
-            b_5_0 = values__q_value_0;
-        end
-    end
-    always @(*) begin
-        a_5_1 = registers__a_1;
-        if (near_a[1]) begin
-            a_5_1 = write_value_1;
-        end else if (far_a[1]) begin
-            a_5_1 = values__q_value_1;
-        end
-    end
-    always @(*) begin
         b_5_1 = registers__b_1;
-        if (near_b[1]) begin
-            b_5_1 = write_value_1;
-        end else if (far_b[1]) begin
-            b_5_1 = values__q_value_1;
+        if (|(near_b | far_b)) begin
+            if (near_b[0]) begin
+                b_5_0 = write_value_0;
+            end else if (far_b[0]) begin
+                b_5_0 = values__q_value_0;
+            end
+            if (near_b[1]) begin
+                b_5_1 = write_value_1;
+            end else if (far_b[1]) begin
+                b_5_1 = values__q_value_1;
+            end
         end
     end
 endmodule
@@ -1829,26 +1773,21 @@ module weft_hct_t2w2__r5 (
     output reg [1:0] q_owner,
     output reg [1:0] q_class
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_insn <= d_insn;
-        q_taken <= d_taken;
-        q_poison <= d_poison;
-        q_hint <= d_hint;
-        q_hint_pc <= d_hint_pc;
-        q_again <= d_again;
-        q_rd <= d_rd;
-        q_epoch <= d_epoch;
-        q_owner <= d_owner;
-        q_class <= d_class;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_taken <= d_taken;
+    always @(posedge clock) q_poison <= d_poison;
+    always @(posedge clock) q_hint <= d_hint;
+    always @(posedge clock) q_hint_pc <= d_hint_pc;
+    always @(posedge clock) q_again <= d_again;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_owner <= d_owner;
+    always @(posedge clock) q_class <= d_class;
 endmodule
 
 module weft_hct_t2w2__decode_check (
@@ -2609,57 +2548,52 @@ module weft_hct_t2w2__r6 (
     output reg q_branch_not,
     output reg [1:0] q_class
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_insn <= d_insn;
-        q_taken <= d_taken;
-        q_poison <= d_poison;
-        q_hint <= d_hint;
-        q_hint_pc <= d_hint_pc;
-        q_again <= d_again;
-        q_rd <= d_rd;
-        q_epoch <= d_epoch;
-        q_owner <= d_owner;
-        q_legal <= d_legal;
-        q_link <= d_link;
-        q_branch <= d_branch;
-        q_jal <= d_jal;
-        q_jalr <= d_jalr;
-        q_memory <= d_memory;
-        q_store <= d_store;
-        q_atomic <= d_atomic;
-        q_signed <= d_signed;
-        q_multiply <= d_multiply;
-        q_divide <= d_divide;
-        q_csr <= d_csr;
-        q_csr_writes <= d_csr_writes;
-        q_csr_imm <= d_csr_imm;
-        q_mret <= d_mret;
-        q_wfi <= d_wfi;
-        q_fence_i <= d_fence_i;
-        q_ecall <= d_ecall;
-        q_ebreak <= d_ebreak;
-        q_call <= d_call;
-        q_ret <= d_ret;
-        q_memory_op <= d_memory_op;
-        q_size <= d_size;
-        q_muldiv_op <= d_muldiv_op;
-        q_csr_op <= d_csr_op;
-        q_imm <= d_imm;
-        q_alu_op <= d_alu_op;
-        q_use_imm <= d_use_imm;
-        q_auipc <= d_auipc;
-        q_branch_less <= d_branch_less;
-        q_branch_not <= d_branch_not;
-        q_class <= d_class;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_taken <= d_taken;
+    always @(posedge clock) q_poison <= d_poison;
+    always @(posedge clock) q_hint <= d_hint;
+    always @(posedge clock) q_hint_pc <= d_hint_pc;
+    always @(posedge clock) q_again <= d_again;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_owner <= d_owner;
+    always @(posedge clock) q_legal <= d_legal;
+    always @(posedge clock) q_link <= d_link;
+    always @(posedge clock) q_branch <= d_branch;
+    always @(posedge clock) q_jal <= d_jal;
+    always @(posedge clock) q_jalr <= d_jalr;
+    always @(posedge clock) q_memory <= d_memory;
+    always @(posedge clock) q_store <= d_store;
+    always @(posedge clock) q_atomic <= d_atomic;
+    always @(posedge clock) q_signed <= d_signed;
+    always @(posedge clock) q_multiply <= d_multiply;
+    always @(posedge clock) q_divide <= d_divide;
+    always @(posedge clock) q_csr <= d_csr;
+    always @(posedge clock) q_csr_writes <= d_csr_writes;
+    always @(posedge clock) q_csr_imm <= d_csr_imm;
+    always @(posedge clock) q_mret <= d_mret;
+    always @(posedge clock) q_wfi <= d_wfi;
+    always @(posedge clock) q_fence_i <= d_fence_i;
+    always @(posedge clock) q_ecall <= d_ecall;
+    always @(posedge clock) q_ebreak <= d_ebreak;
+    always @(posedge clock) q_call <= d_call;
+    always @(posedge clock) q_ret <= d_ret;
+    always @(posedge clock) q_memory_op <= d_memory_op;
+    always @(posedge clock) q_size <= d_size;
+    always @(posedge clock) q_muldiv_op <= d_muldiv_op;
+    always @(posedge clock) q_csr_op <= d_csr_op;
+    always @(posedge clock) q_imm <= d_imm;
+    always @(posedge clock) q_alu_op <= d_alu_op;
+    always @(posedge clock) q_use_imm <= d_use_imm;
+    always @(posedge clock) q_auipc <= d_auipc;
+    always @(posedge clock) q_branch_less <= d_branch_less;
+    always @(posedge clock) q_branch_not <= d_branch_not;
+    always @(posedge clock) q_class <= d_class;
 endmodule
 
 module weft_hct_t2w2__lanes_6 (
@@ -2674,23 +2608,20 @@ module weft_hct_t2w2__lanes_6 (
     output reg [31:0] q_b_0,
     output reg [31:0] q_b_1
 );
-    always @(posedge clock) begin
-        q_a_0 <= d_a_0;
-        q_a_1 <= d_a_1;
-        q_b_0 <= d_b_0;
-        q_b_1 <= d_b_1;
-    end
+    always @(posedge clock) q_a_0 <= d_a_0;
+    always @(posedge clock) q_a_1 <= d_a_1;
+    always @(posedge clock) q_b_0 <= d_b_0;
+    always @(posedge clock) q_b_1 <= d_b_1;
 endmodule
 
 module weft_hct_t2w2__execute_alu (
+    input wire enable,
     input wire [31:0] rs1_0,
     input wire [31:0] rs1_1,
     input wire [31:0] rs2_0,
     input wire [31:0] rs2_1,
     input wire [31:0] imm_0,
-    input wire [31:0] imm_1,
     input wire [6:0] op_0,
-    input wire [6:0] op_1,
     input wire [1:0] use_imm,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
@@ -2715,44 +2646,67 @@ module weft_hct_t2w2__execute_alu (
     wire right_0 = op_0[6];
     wire subtract_0 = compares_0 | (adds_0 & op_0[0]);
     wire signed_0 = ~op_0[0];
-    wire [31:0] b_0 = (use_imm[0] ? imm_0 : rs2_0) ^ {32{subtract_0}};
-    wire [31:0] a_0 = rs1_0;
-    wire [33:0] sum_0 = {a_0[31] & signed_0, a_0, 1'b1}
-    + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
-    wire [31:0] from_0 = (a_0 & {32{right_0}}) | (left_0 ? reversed(a_0) : 32'd0);
-    wire signed [32:0] filled_0 = {a_0[31] & right_0 & op_0[0], from_0};
-    wire signed [32:0] shifted_0 = filled_0 >>> b_0[4:0];
-    wire [31:0] logic_0 = op_0[1] ? b_0 & (a_0 | {32{op_0[0]}})
-    : (a_0 ^ b_0) | (a_0 & b_0 & {32{op_0[0]}});
-    wire [31:0] other_0 = (sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
-    | {31'd0, sum_0[33] & compares_0};
+    reg [31:0] b_0, from_0, logic_0;
+    reg [33:0] sum_0;
+    reg signed [32:0] filled_0, shifted_0;
+    reg [31:0] b_1, from_1, logic_1;
+    reg [33:0] sum_1;
+    reg signed [32:0] filled_1, shifted_1;
     always @(*) begin
-        less[0] = sum_0[33];
-        equal[0] = &(a_0 ^ b_0);
-        result_0 = other_0 | (left_0 ? reversed(shifted_0[31:0]) : shifted_0[31:0]);
-    end
-    wire adds_1 = op_1[2];
-    wire compares_1 = op_1[3];
-    wire logical_1 = op_1[4];
-    wire left_1 = op_1[5];
-    wire right_1 = op_1[6];
-    wire subtract_1 = compares_1 | (adds_1 & op_1[0]);
-    wire signed_1 = ~op_1[0];
-    wire [31:0] b_1 = (use_imm[1] ? imm_1 : rs2_1) ^ {32{subtract_1}};
-    wire [31:0] a_1 = rs1_1;
-    wire [33:0] sum_1 = {a_1[31] & signed_1, a_1, 1'b1}
-    + {(b_1[31] ^ subtract_1) & signed_1 ^ subtract_1, b_1, subtract_1};
-    wire [31:0] from_1 = (a_1 & {32{right_1}}) | (left_1 ? reversed(a_1) : 32'd0);
-    wire signed [32:0] filled_1 = {a_1[31] & right_1 & op_1[0], from_1};
-    wire signed [32:0] shifted_1 = filled_1 >>> b_1[4:0];
-    wire [31:0] logic_1 = op_1[1] ? b_1 & (a_1 | {32{op_1[0]}})
-    : (a_1 ^ b_1) | (a_1 & b_1 & {32{op_1[0]}});
-    wire [31:0] other_1 = (sum_1[32:1] & {32{adds_1}}) | (logic_1 & {32{logical_1}})
-    | {31'd0, sum_1[33] & compares_1};
-    always @(*) begin
-        less[1] = sum_1[33];
-        equal[1] = &(a_1 ^ b_1);
-        result_1 = other_1 | (left_1 ? reversed(shifted_1[31:0]) : shifted_1[31:0]);
+        less = 2'bx;
+        equal = 2'bx;
+        b_0 = 32'bx;
+        from_0 = 32'bx;
+        logic_0 = 32'bx;
+        sum_0 = 34'bx;
+        filled_0 = 33'bx;
+        shifted_0 = 33'bx;
+        result_0 = 32'bx;
+        b_1 = 32'bx;
+        from_1 = 32'bx;
+        logic_1 = 32'bx;
+        sum_1 = 34'bx;
+        filled_1 = 33'bx;
+        shifted_1 = 33'bx;
+        result_1 = 32'bx;
+        if (enable) begin
+            b_0 = (use_imm[0] ? imm_0 : rs2_0) ^ {32{subtract_0}};
+            b_1 = (use_imm[1] ? imm_0 : rs2_1) ^ {32{subtract_0}};
+            sum_0 = {rs1_0[31] & signed_0, rs1_0, 1'b1}
+            + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
+            sum_1 = {rs1_1[31] & signed_0, rs1_1, 1'b1}
+            + {(b_1[31] ^ subtract_0) & signed_0 ^ subtract_0, b_1, subtract_0};
+            result_0 = 32'd0;
+            result_1 = 32'd0;
+            if (left_0 | right_0) begin
+                from_0 = rs1_0 & {32{right_0}};
+                if (left_0) from_0 = from_0 | reversed(rs1_0);
+                filled_0 = {rs1_0[31] & right_0 & op_0[0], from_0};
+                shifted_0 = filled_0 >>> b_0[4:0];
+                result_0 = shifted_0[31:0];
+                if (left_0) result_0 = reversed(result_0);
+            end
+            if (left_0 | right_0) begin
+                from_1 = rs1_1 & {32{right_0}};
+                if (left_0) from_1 = from_1 | reversed(rs1_1);
+                filled_1 = {rs1_1[31] & right_0 & op_0[0], from_1};
+                shifted_1 = filled_1 >>> b_1[4:0];
+                result_1 = shifted_1[31:0];
+                if (left_0) result_1 = reversed(result_1);
+            end
+            logic_0 = op_0[1] ? b_0 & (rs1_0 | {32{op_0[0]}})
+            : (rs1_0 ^ b_0) | (rs1_0 & b_0 & {32{op_0[0]}});
+            logic_1 = op_0[1] ? b_1 & (rs1_1 | {32{op_0[0]}})
+            : (rs1_1 ^ b_1) | (rs1_1 & b_1 & {32{op_0[0]}});
+            result_0 = ((sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
+            | {31'd0, sum_0[33] & compares_0}) | result_0;
+            result_1 = ((sum_1[32:1] & {32{adds_0}}) | (logic_1 & {32{logical_0}})
+            | {31'd0, sum_1[33] & compares_0}) | result_1;
+            if (subtract_0) less[0] = sum_0[33];
+            if (subtract_0) less[1] = sum_1[33];
+            if (subtract_0) equal[0] = &(rs1_0 ^ b_0);
+            if (subtract_0) equal[1] = &(rs1_1 ^ b_1);
+        end
     end
 endmodule
 
@@ -2780,6 +2734,7 @@ module weft_hct_t2w2__execute (
     output reg [1:0] taken,
     output reg [1:0] multiplies,
     output reg [1:0] accesses,
+    output reg any,
     output reg [4:0] lane_warp_0,
     output wire [4:0] lane_warp_1,
     output reg [11:0] lane_csr_0,
@@ -2788,8 +2743,8 @@ module weft_hct_t2w2__execute (
     output wire [1:0] lane_op_1
 );
     wire [31:0] base_0;
-    reg [6:0] op;
-    reg [31:0] imm_i;
+    wire [6:0] op;
+    wire [31:0] imm_i;
     reg [1:0] muldiv;
     reg [4:0] warp_i;
     reg [11:0] number;
@@ -2797,21 +2752,18 @@ module weft_hct_t2w2__execute (
     reg [1:0] holds;
     wire [1:0] mine_0;
     localparam [1:0] ones = 2'd3;
-    reg [31:0] alu__imm_0;
-    reg [6:0] alu__op_0;
     wire [31:0] alu__result_0;
     wire [31:0] alu__result_1;
     wire [1:0] alu__equal;
     wire [1:0] alu__less;
     weft_hct_t2w2__execute_alu alu (
+        .enable(any),
         .rs1_0(a_0),
         .rs1_1(a_1),
         .rs2_0(b_0),
         .rs2_1(b_1),
-        .imm_0(alu__imm_0),
-        .imm_1(imm_i),
-        .op_0(alu__op_0),
-        .op_1(op),
+        .imm_0(imm_i),
+        .op_0(op),
         .use_imm(imms),
         .result_0(alu__result_0),
         .result_1(alu__result_1),
@@ -2853,15 +2805,13 @@ module weft_hct_t2w2__execute (
         end
     end
     always @(*) begin
-        op = alu_op_0;
-        alu__op_0 = op;
-        op = alu_op_0;
+        any = 1'd0;
+        if (valid_0) begin
+            any = 1'd1;
+        end
     end
-    always @(*) begin
-        imm_i = imm_0;
-        alu__imm_0 = imm_i;
-        imm_i = imm_0;
-    end
+    assign op = alu_op_0;
+    assign imm_i = imm_0;
     always @(*) begin
         muldiv = muldiv_op_0;
         lane_op_0 = muldiv;
@@ -2893,6 +2843,7 @@ module weft_hct_t2w2__multiply (
     input wire [1:0] op_0,
     input wire [1:0] op_1,
     input wire [1:0] enable,
+    input wire fresh,
     output reg [31:0] result_0,
     output reg [31:0] result_1
 );
@@ -2902,15 +2853,6 @@ module weft_hct_t2w2__multiply (
     initial begin
         left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; product_0 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[0]) begin
-            left_0 <= {a_0[31] & (op_0 == 2'd1 || op_0 == 2'd2), a_0};
-            right_0 <= {b_0[31] & (op_0 == 2'd1), b_0};
-            high_7_0 <= op_0 != 2'd0;
-        end
-        product_0 <= left_0 * right_0;
-        high_8_0 <= high_7_0;
-    end
     always @(*) result_0 = high_8_0 ? product_0[63:32] : product_0[31:0];
     reg signed [32:0] left_1, right_1;
     reg high_7_1, high_8_1;
@@ -2918,16 +2860,27 @@ module weft_hct_t2w2__multiply (
     initial begin
         left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; product_1 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[1]) begin
-            left_1 <= {a_1[31] & (op_1 == 2'd1 || op_1 == 2'd2), a_1};
-            right_1 <= {b_1[31] & (op_1 == 2'd1), b_1};
-            high_7_1 <= op_1 != 2'd0;
-        end
-        product_1 <= left_1 * right_1;
-        high_8_1 <= high_7_1;
-    end
     always @(*) result_1 = high_8_1 ? product_1[63:32] : product_1[31:0];
+    always @(posedge clock) begin
+        if (fresh) begin
+            product_0 <= left_0 * right_0;
+            high_8_0 <= high_7_0;
+            product_1 <= left_1 * right_1;
+            high_8_1 <= high_7_1;
+        end
+        if (|enable) begin
+            if (enable[0]) begin
+                left_0 <= {a_0[31] & (op_0 == 2'd1 || op_0 == 2'd2), a_0};
+                right_0 <= {b_0[31] & (op_0 == 2'd1), b_0};
+                high_7_0 <= op_0 != 2'd0;
+            end
+            if (enable[1]) begin
+                left_1 <= {a_1[31] & (op_1 == 2'd1 || op_1 == 2'd2), a_1};
+                right_1 <= {b_1[31] & (op_1 == 2'd1), b_1};
+                high_7_1 <= op_1 != 2'd0;
+            end
+        end
+    end
 endmodule
 
 module weft_hct_t2w2__csr (
@@ -2947,6 +2900,7 @@ module weft_hct_t2w2__csr (
     input wire [1:0] warp_issue,
     input wire reset,
     input wire [1:0] read,
+    input wire look,
     input wire [4:0] read_warp_0,
     input wire [4:0] read_warp_1,
     input wire [11:0] read_number_0,
@@ -3002,7 +2956,7 @@ module weft_hct_t2w2__csr (
     wire [8:0] inhibit_8_0 = inhibit_0[at_8_0];
     reg [6:0] to_walk_1;
     wire [8:0] inhibit_8_1 = inhibit_1[at_8_1];
-    reg [1:0] sets_inhibit, sets_cycle, sets_instret, counts;
+    reg [1:0] sets_inhibit, sets_cycle, sets_instret, counts, inhibited;
     reg [8:0] changed;
     reg start;
     always @(*) begin
@@ -3015,7 +2969,9 @@ module weft_hct_t2w2__csr (
         sets_inhibit = 2'd0;
         sets_cycle = 2'd0;
         sets_instret = 2'd0;
-        counts = done & ~{inhibit_8_1[2], inhibit_8_0[2]};
+        inhibited = 2'bx;
+        if (|done) inhibited = {inhibit_8_1[2], inhibit_8_0[2]};
+        counts = done & ~inhibited;
         if (|csr_write) begin
             new_0 = (csr_op_0 == 2'd2) ? csr_old_0 | csr_operand_0 :
             (csr_op_0 == 2'd3) ? csr_old_0 & ~csr_operand_0 : csr_operand_0;
@@ -3073,29 +3029,31 @@ module weft_hct_t2w2__csr (
     wire [1:0] status_8_1 = status_1[at_8_1];
     always @(posedge clock) begin
         if ((|csr_write) | (|trap) | (|mret)) begin
-            if (trap[0] | mret[0] | (csr_write[0] & (csr_number_0 == 12'd768))) status_0[at_8_0] <=
-            trap[0] ? {status_8_0[0], 1'b0} :
-            mret[0] ? {1'b1, status_8_0[1]} : {new_0[7], new_0[3]};
-            if (csr_write[0] & (csr_number_0 == 12'd773)) vector_0[at_8_0] <= new_0[31:2];
-            if (csr_write[0] & (csr_number_0 == 12'd832)) scratch_0[at_8_0] <= new_0;
-            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd833))) return_0[at_8_0] <= trap[0] ? trap_pc_0 : new_0[31:2];
-            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd834))) cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : new_0;
-            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd835))) fault_0[at_8_0] <= trap[0] ? trap_value_0 : new_0;
-            if (csr_write[0] & (csr_number_0 == 12'd1984)) mark_0[at_8_0] <= new_0[0];
-            if (trap[1] | mret[1] | (csr_write[1] & (csr_number_1 == 12'd768))) status_1[at_8_1] <=
-            trap[1] ? {status_8_1[0], 1'b0} :
-            mret[1] ? {1'b1, status_8_1[1]} : {new_1[7], new_1[3]};
-            if (csr_write[1] & (csr_number_1 == 12'd773)) vector_1[at_8_1] <= new_1[31:2];
-            if (csr_write[1] & (csr_number_1 == 12'd832)) scratch_1[at_8_1] <= new_1;
-            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd833))) return_1[at_8_1] <= trap[1] ? trap_pc_1 : new_1[31:2];
-            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd834))) cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : new_1;
-            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd835))) fault_1[at_8_1] <= trap[1] ? trap_value_1 : new_1;
-            if (csr_write[1] & (csr_number_1 == 12'd1984)) mark_1[at_8_1] <= new_1[0];
+            status_0[at_8_0] <= trap[0] ? {status_8_0[0], 1'b0} :
+            mret[0] ? {1'b1, status_8_0[1]} :
+            (csr_write[0] & (csr_number_0 == 12'd768)) ? {new_0[7], new_0[3]} : status_8_0;
+            vector_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd773)) ? new_0[31:2] : vector_0[at_8_0];
+            scratch_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd832)) ? new_0 : scratch_0[at_8_0];
+            return_0[at_8_0] <= trap[0] ? trap_pc_0 : (csr_write[0] & (csr_number_0 == 12'd833)) ? new_0[31:2] : return_0[at_8_0];
+            cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : (csr_write[0] & (csr_number_0 == 12'd834)) ? new_0 : cause_0[at_8_0];
+            fault_0[at_8_0] <= trap[0] ? trap_value_0 : (csr_write[0] & (csr_number_0 == 12'd835)) ? new_0 : fault_0[at_8_0];
+            mark_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd1984)) ? new_0[0] : mark_0[at_8_0];
+            status_1[at_8_1] <= trap[1] ? {status_8_1[0], 1'b0} :
+            mret[1] ? {1'b1, status_8_1[1]} :
+            (csr_write[1] & (csr_number_1 == 12'd768)) ? {new_1[7], new_1[3]} : status_8_1;
+            vector_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd773)) ? new_1[31:2] : vector_1[at_8_1];
+            scratch_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd832)) ? new_1 : scratch_1[at_8_1];
+            return_1[at_8_1] <= trap[1] ? trap_pc_1 : (csr_write[1] & (csr_number_1 == 12'd833)) ? new_1[31:2] : return_1[at_8_1];
+            cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : (csr_write[1] & (csr_number_1 == 12'd834)) ? new_1 : cause_1[at_8_1];
+            fault_1[at_8_1] <= trap[1] ? trap_value_1 : (csr_write[1] & (csr_number_1 == 12'd835)) ? new_1 : fault_1[at_8_1];
+            mark_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd1984)) ? new_1[0] : mark_1[at_8_1];
         end
-        mtvec_0 <= vector_0[at_6_0];
-        mepc_0 <= return_0[at_6_0];
-        mtvec_1 <= vector_1[at_6_1];
-        mepc_1 <= return_1[at_6_1];
+        if (look) begin
+            mtvec_0 <= vector_0[at_6_0];
+            mepc_0 <= return_0[at_6_0];
+            mtvec_1 <= vector_1[at_6_1];
+            mepc_1 <= return_1[at_6_1];
+        end
     end
     wire shows = (|valid_7) | was_reading;
     reg [63:0] instret_0 [0:1];
@@ -3157,12 +3115,14 @@ module weft_hct_t2w2__csr (
         shown_0 = 64'bx;
         is_counter_7_0 = 1'bx;
         counter_7_0 = 32'bx;
+        old_0 = 32'd0;
         now_7_1 = 64'bx;
         value_7_1 = 64'bx;
         instret_7_1 = 64'bx;
         shown_1 = 64'bx;
         is_counter_7_1 = 1'bx;
         counter_7_1 = 32'bx;
+        old_1 = 32'd0;
         if (shows) begin
             case (index_7_0)
                 3'd0: now_7_0 = now_0;
@@ -3182,6 +3142,7 @@ module weft_hct_t2w2__csr (
             is_counter_7_0 = (number_7_0[11:8] == 4'd11 | number_7_0[11:8] == 4'd12)
             & (number_7_0[6:5] == 2'd0);
             counter_7_0 = number_7_0[7] ? shown_0[63:32] : shown_0[31:0];
+            if (valid_7[0]) old_0 = is_counter_7_0 ? counter_7_0 : word_7_0;
             case (index_7_1)
                 3'd0: now_7_1 = now_0;
                 3'd1: now_7_1 = now_1;
@@ -3200,6 +3161,7 @@ module weft_hct_t2w2__csr (
             is_counter_7_1 = (number_7_1[11:8] == 4'd11 | number_7_1[11:8] == 4'd12)
             & (number_7_1[6:5] == 2'd0);
             counter_7_1 = number_7_1[7] ? shown_1[63:32] : shown_1[31:0];
+            if (valid_7[1]) old_1 = is_counter_7_1 ? counter_7_1 : word_7_1;
         end
     end
     always @(posedge clock) begin
@@ -3226,15 +3188,17 @@ module weft_hct_t2w2__csr (
             x_1[writing ? {whose_1, writing_index} : {at_8_1, 3'd0}] <= writing ? hold_8_1 : cycle_8_1;
         end
         if (|sets_inhibit) begin
-            if (sets_inhibit[0]) inhibit_0[at_8_0] <= new_0[8:0] & 9'd509;
-            if (sets_inhibit[1]) inhibit_1[at_8_1] <= new_1[8:0] & 9'd509;
+            inhibit_0[at_8_0] <= sets_inhibit[0] ? new_0[8:0] & 9'd509 : inhibit_8_0;
+            inhibit_1[at_8_1] <= sets_inhibit[1] ? new_1[8:0] & 9'd509 : inhibit_8_1;
         end
-        if (counts[0] | sets_instret[0]) instret_0[at_8_0] <=
-        ~sets_instret[0] ? next_instret_0 :
-        csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
-        if (counts[1] | sets_instret[1]) instret_1[at_8_1] <=
-        ~sets_instret[1] ? next_instret_1 :
-        csr_number_1[7] ? {new_1, instret_8_1[31:0]} : {instret_8_1[63:32], new_1};
+        if ((|counts) | (|sets_instret)) begin
+            instret_0[at_8_0] <= counts[0] ? next_instret_0 :
+            ~sets_instret[0] ? instret_8_0 :
+            csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
+            instret_1[at_8_1] <= counts[1] ? next_instret_1 :
+            ~sets_instret[1] ? instret_8_1 :
+            csr_number_1[7] ? {new_1, instret_8_1[31:0]} : {instret_8_1[63:32], new_1};
+        end
         if (start) begin
             if (|to_walk_0) begin
                 todo_0 <= to_walk_0;
@@ -3291,14 +3255,6 @@ module weft_hct_t2w2__csr (
                 12'd800: word_7_1 <= {23'd0, inhibit_1[at_6_1]};
                 default: word_7_1 <= 32'd0;
             endcase
-        end
-    end
-    always @(*) begin
-        old_0 = 32'd0;
-        old_1 = 32'd0;
-        if (|valid_7) begin
-            old_0 = valid_7[0] ? is_counter_7_0 ? counter_7_0 : word_7_0 : 32'd0;
-            old_1 = valid_7[1] ? is_counter_7_1 ? counter_7_1 : word_7_1 : 32'd0;
         end
     end
     always @(*) busy = step != 4'd0;
@@ -3412,52 +3368,47 @@ module weft_hct_t2w2__r7 (
     output reg [31:0] q_target,
     output reg [1:0] q_class
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_insn <= d_insn;
-        q_taken <= d_taken;
-        q_poison <= d_poison;
-        q_hint <= d_hint;
-        q_hint_pc <= d_hint_pc;
-        q_again <= d_again;
-        q_rd <= d_rd;
-        q_epoch <= d_epoch;
-        q_legal <= d_legal;
-        q_link <= d_link;
-        q_auipc <= d_auipc;
-        q_branch <= d_branch;
-        q_jal <= d_jal;
-        q_jalr <= d_jalr;
-        q_memory <= d_memory;
-        q_store <= d_store;
-        q_atomic <= d_atomic;
-        q_signed <= d_signed;
-        q_multiply <= d_multiply;
-        q_divide <= d_divide;
-        q_csr <= d_csr;
-        q_csr_writes <= d_csr_writes;
-        q_csr_imm <= d_csr_imm;
-        q_mret <= d_mret;
-        q_wfi <= d_wfi;
-        q_fence_i <= d_fence_i;
-        q_ecall <= d_ecall;
-        q_ebreak <= d_ebreak;
-        q_call <= d_call;
-        q_ret <= d_ret;
-        q_memory_op <= d_memory_op;
-        q_size <= d_size;
-        q_muldiv_op <= d_muldiv_op;
-        q_csr_op <= d_csr_op;
-        q_target <= d_target;
-        q_class <= d_class;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_taken <= d_taken;
+    always @(posedge clock) q_poison <= d_poison;
+    always @(posedge clock) q_hint <= d_hint;
+    always @(posedge clock) q_hint_pc <= d_hint_pc;
+    always @(posedge clock) q_again <= d_again;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_legal <= d_legal;
+    always @(posedge clock) q_link <= d_link;
+    always @(posedge clock) q_auipc <= d_auipc;
+    always @(posedge clock) q_branch <= d_branch;
+    always @(posedge clock) q_jal <= d_jal;
+    always @(posedge clock) q_jalr <= d_jalr;
+    always @(posedge clock) q_memory <= d_memory;
+    always @(posedge clock) q_store <= d_store;
+    always @(posedge clock) q_atomic <= d_atomic;
+    always @(posedge clock) q_signed <= d_signed;
+    always @(posedge clock) q_multiply <= d_multiply;
+    always @(posedge clock) q_divide <= d_divide;
+    always @(posedge clock) q_csr <= d_csr;
+    always @(posedge clock) q_csr_writes <= d_csr_writes;
+    always @(posedge clock) q_csr_imm <= d_csr_imm;
+    always @(posedge clock) q_mret <= d_mret;
+    always @(posedge clock) q_wfi <= d_wfi;
+    always @(posedge clock) q_fence_i <= d_fence_i;
+    always @(posedge clock) q_ecall <= d_ecall;
+    always @(posedge clock) q_ebreak <= d_ebreak;
+    always @(posedge clock) q_call <= d_call;
+    always @(posedge clock) q_ret <= d_ret;
+    always @(posedge clock) q_memory_op <= d_memory_op;
+    always @(posedge clock) q_size <= d_size;
+    always @(posedge clock) q_muldiv_op <= d_muldiv_op;
+    always @(posedge clock) q_csr_op <= d_csr_op;
+    always @(posedge clock) q_target <= d_target;
+    always @(posedge clock) q_class <= d_class;
 endmodule
 
 module weft_hct_t2w2__lanes_7 (
@@ -3478,15 +3429,13 @@ module weft_hct_t2w2__lanes_7 (
     output reg [31:0] q_b_1,
     output reg [1:0] q_taken
 );
-    always @(posedge clock) begin
-        q_result_0 <= d_result_0;
-        q_result_1 <= d_result_1;
-        q_a_0 <= d_a_0;
-        q_a_1 <= d_a_1;
-        q_b_0 <= d_b_0;
-        q_b_1 <= d_b_1;
-        q_taken <= d_taken;
-    end
+    always @(posedge clock) q_result_0 <= d_result_0;
+    always @(posedge clock) q_result_1 <= d_result_1;
+    always @(posedge clock) q_a_0 <= d_a_0;
+    always @(posedge clock) q_a_1 <= d_a_1;
+    always @(posedge clock) q_b_0 <= d_b_0;
+    always @(posedge clock) q_b_1 <= d_b_1;
+    always @(posedge clock) q_taken <= d_taken;
 endmodule
 
 module weft_hct_t2w2__resolve_exclusive (
@@ -3954,59 +3903,54 @@ module weft_hct_t2w2__r8 (
     output reg [1:0] q_csr_op,
     output reg [1:0] q_class
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_insn <= d_insn;
-        q_poison <= d_poison;
-        q_hint <= d_hint;
-        q_hint_pc <= d_hint_pc;
-        q_again <= d_again;
-        q_rd <= d_rd;
-        q_depth <= d_depth;
-        q_mask <= d_mask;
-        q_done <= d_done;
-        q_trapped <= d_trapped;
-        q_cause <= d_cause;
-        q_kind <= d_kind;
-        q_go_mask <= d_go_mask;
-        q_go_pc <= d_go_pc;
-        q_go_depth <= d_go_depth;
-        q_other_mask <= d_other_mask;
-        q_other_pc <= d_other_pc;
-        q_other_depth <= d_other_depth;
-        q_predicted <= d_predicted;
-        q_predicted_other <= d_predicted_other;
-        q_ram <= d_ram;
-        q_device <= d_device;
-        q_block <= d_block;
-        q_lead <= d_lead;
-        q_target <= d_target;
-        q_link <= d_link;
-        q_auipc <= d_auipc;
-        q_branch <= d_branch;
-        q_jal <= d_jal;
-        q_store <= d_store;
-        q_signed <= d_signed;
-        q_multiply <= d_multiply;
-        q_divide <= d_divide;
-        q_csr <= d_csr;
-        q_csr_writes <= d_csr_writes;
-        q_csr_imm <= d_csr_imm;
-        q_mret <= d_mret;
-        q_wfi <= d_wfi;
-        q_memory_op <= d_memory_op;
-        q_size <= d_size;
-        q_muldiv_op <= d_muldiv_op;
-        q_csr_op <= d_csr_op;
-        q_class <= d_class;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_poison <= d_poison;
+    always @(posedge clock) q_hint <= d_hint;
+    always @(posedge clock) q_hint_pc <= d_hint_pc;
+    always @(posedge clock) q_again <= d_again;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_depth <= d_depth;
+    always @(posedge clock) q_mask <= d_mask;
+    always @(posedge clock) q_done <= d_done;
+    always @(posedge clock) q_trapped <= d_trapped;
+    always @(posedge clock) q_cause <= d_cause;
+    always @(posedge clock) q_kind <= d_kind;
+    always @(posedge clock) q_go_mask <= d_go_mask;
+    always @(posedge clock) q_go_pc <= d_go_pc;
+    always @(posedge clock) q_go_depth <= d_go_depth;
+    always @(posedge clock) q_other_mask <= d_other_mask;
+    always @(posedge clock) q_other_pc <= d_other_pc;
+    always @(posedge clock) q_other_depth <= d_other_depth;
+    always @(posedge clock) q_predicted <= d_predicted;
+    always @(posedge clock) q_predicted_other <= d_predicted_other;
+    always @(posedge clock) q_ram <= d_ram;
+    always @(posedge clock) q_device <= d_device;
+    always @(posedge clock) q_block <= d_block;
+    always @(posedge clock) q_lead <= d_lead;
+    always @(posedge clock) q_target <= d_target;
+    always @(posedge clock) q_link <= d_link;
+    always @(posedge clock) q_auipc <= d_auipc;
+    always @(posedge clock) q_branch <= d_branch;
+    always @(posedge clock) q_jal <= d_jal;
+    always @(posedge clock) q_store <= d_store;
+    always @(posedge clock) q_signed <= d_signed;
+    always @(posedge clock) q_multiply <= d_multiply;
+    always @(posedge clock) q_divide <= d_divide;
+    always @(posedge clock) q_csr <= d_csr;
+    always @(posedge clock) q_csr_writes <= d_csr_writes;
+    always @(posedge clock) q_csr_imm <= d_csr_imm;
+    always @(posedge clock) q_mret <= d_mret;
+    always @(posedge clock) q_wfi <= d_wfi;
+    always @(posedge clock) q_memory_op <= d_memory_op;
+    always @(posedge clock) q_size <= d_size;
+    always @(posedge clock) q_muldiv_op <= d_muldiv_op;
+    always @(posedge clock) q_csr_op <= d_csr_op;
+    always @(posedge clock) q_class <= d_class;
 endmodule
 
 module weft_hct_t2w2__lanes_8 (
@@ -4029,16 +3973,14 @@ module weft_hct_t2w2__lanes_8 (
     output reg [31:0] q_old_0,
     output reg [31:0] q_old_1
 );
-    always @(posedge clock) begin
-        q_result_0 <= d_result_0;
-        q_result_1 <= d_result_1;
-        q_a_0 <= d_a_0;
-        q_a_1 <= d_a_1;
-        q_b_0 <= d_b_0;
-        q_b_1 <= d_b_1;
-        q_old_0 <= d_old_0;
-        q_old_1 <= d_old_1;
-    end
+    always @(posedge clock) q_result_0 <= d_result_0;
+    always @(posedge clock) q_result_1 <= d_result_1;
+    always @(posedge clock) q_a_0 <= d_a_0;
+    always @(posedge clock) q_a_1 <= d_a_1;
+    always @(posedge clock) q_b_0 <= d_b_0;
+    always @(posedge clock) q_b_1 <= d_b_1;
+    always @(posedge clock) q_old_0 <= d_old_0;
+    always @(posedge clock) q_old_1 <= d_old_1;
 endmodule
 
 module weft_hct_t2w2__commit_devices (
@@ -4066,34 +4008,70 @@ module weft_hct_t2w2__commit_devices (
     reg [2:0] arrivals;
     reg [31:0] barrier_count;
     wire store = access & write;
+    wire acts = store | park;
     wire arrive = store & (offset == 7'd64);
     wire [1:0] my_warp = {arrive & (warp[0:0] == 1'd1), arrive & (warp[0:0] == 1'd0)};
     wire [1:0] my_lane = 2'd1 << lane[0:0];
-    wire [3:0] me = {{2{my_warp[1]}} & my_lane, {2{my_warp[0]}} & my_lane};
-    wire [3:0] arrived_now = arrived | me;
-    wire is_new = |{my_warp[1] & |(my_lane & ~arrived[3:2]), my_warp[0] & |(my_lane & ~arrived[1:0])};
-    wire [2:0] arrivals_now = arrivals + {2'd0, is_new};
-    wire release_now = arrive & ~(|barrier_count[31:3])
-    & (arrivals_now >= barrier_count[2:0]);
-    wire [3:0] by_register = {(store & (offset == 7'd0)) ? data[3:0] : 4'd0};
-    wire [3:0] target = {2'h3, 2'h3}
-    & (by_register | (arrived_now & {4{release_now}}));
+    reg [3:0] me, arrived_now, by_register, target, woken;
+    reg is_new, release_now;
+    reg [2:0] arrivals_now;
+    always @(*) begin
+        me = 4'bx;
+        arrived_now = arrived;
+        is_new = 1'bx;
+        arrivals_now = 3'bx;
+        release_now = 1'b0;
+        if (arrive) begin
+            me = {{2{my_warp[1]}} & my_lane, {2{my_warp[0]}} & my_lane};
+            arrived_now = arrived | me;
+            is_new = |{my_warp[1] & |(my_lane & ~arrived[3:2]), my_warp[0] & |(my_lane & ~arrived[1:0])};
+            arrivals_now = arrivals + {2'd0, is_new};
+            if (~(|barrier_count[31:3]))
+            release_now = arrivals_now >= barrier_count[2:0];
+        end
+    end
     wire [1:0] wait_mask = pending[park_warp[0:0] * 2 +: 2];
     wire [1:0] asking = park_mask & {2{park}};
-    wire [3:0] parking = {(park_warp[0:0] == 1'd1) ? parked : 2'd0, (park_warp[0:0] == 1'd0) ? parked : 2'd0};
-    wire [3:0] asked = {(park_warp[0:0] == 1'd1) ? asking : 2'd0, (park_warp[0:0] == 1'd0) ? asking : 2'd0};
-    wire [3:0] parked_now = is_parked | parking;
-    wire [3:0] woken = target & parked_now;
+    reg [3:0] parking, asked, parked_now;
+    always @(*) begin
+        parking = 4'd0;
+        asked = 4'd0;
+        if (park) begin
+            parking = {(park_warp[0:0] == 1'd1) ? parked : 2'd0, (park_warp[0:0] == 1'd0) ? parked : 2'd0};
+            asked = {(park_warp[0:0] == 1'd1) ? asking : 2'd0, (park_warp[0:0] == 1'd0) ? asking : 2'd0};
+        end
+        parked_now = 4'bx;
+        by_register = 4'd0;
+        target = 4'd0;
+        woken = 4'd0;
+        if (acts) begin
+            parked_now = is_parked | parking;
+            by_register = {(store & (offset == 7'd0)) ? data[3:0] : 4'd0};
+            target = {2'h3, 2'h3}
+            & (by_register | (arrived_now & {4{release_now}}));
+            if (store) woken = target & parked_now;
+        end
+    end
     wire hand = ~wake | wake_ready;
     wire [1:0] any = {|waking[3:2], |waking[1:0]};
     wire [1:0] first = {any[1] & ~(|any[0:0]), any[0]};
-    wire [4:0] next_warp = {1'b0, 1'b0, 1'b0, 1'b0, 1'b0 | first[1]};
-    wire [1:0] next_mask = ({2{first[0]}} & waking[1:0]) | ({2{first[1]}} & waking[3:2]);
-    wire [3:0] next_bits = {{2{first[1] & hand}}, {2{first[0] & hand}}};
+    reg [4:0] next_warp;
+    reg [1:0] next_mask;
+    reg [3:0] next_bits;
+    always @(*) begin
+        next_warp = 5'bx;
+        next_mask = 2'bx;
+        next_bits = 4'd0;
+        if (|any) begin
+            next_warp = {1'b0, 1'b0, 1'b0, 1'b0, 1'b0 | first[1]};
+            next_mask = ({2{first[0]}} & waking[1:0]) | ({2{first[1]}} & waking[3:2]);
+            if (hand) next_bits = {{2{first[1] & hand}}, {2{first[0] & hand}}};
+        end
+    end
     always @(*) begin
         parked = asking & ~wait_mask;
         wakes = |woken;
-        busy = wake | (|waking);
+        busy = wake | (|any);
         value = offset == 7'd0 ? {28'd0, is_parked[3:0]} :
         offset == 7'd65 ? barrier_count :
         offset == 7'd64 ? {29'd0, arrivals} :
@@ -4104,16 +4082,20 @@ module weft_hct_t2w2__commit_devices (
         32'd0;
     end
     always @(posedge clock) begin
-        is_parked <= parked_now & ~woken;
-        pending <= (pending & ~asked) | (target & ~parked_now);
+        if (acts) begin
+            is_parked <= parked_now & ~woken;
+            pending <= (pending & ~asked) | (target & ~parked_now);
+        end
         waking <= (waking & ~next_bits) | woken;
         arrived <= release_now ? {4{1'b0}} : arrived_now;
         if (arrive) arrivals <= release_now ? 3'd0 : arrivals_now;
         if (store & (offset == 7'd65)) barrier_count <= data;
         if (hand) begin
-            wake <= |waking;
-            wake_warp <= next_warp;
-            wake_mask <= next_mask;
+            wake <= |any;
+            if (|any) begin
+                wake_warp <= next_warp;
+                wake_mask <= next_mask;
+            end
         end
         if (reset) begin
             is_parked <= {4{1'b0}};
@@ -5050,17 +5032,11 @@ module weft_hct_t2w2__loads_r9 (
     output reg [31:0] q_words_1,
     output reg [3:0] q_waited
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_tag <= d_tag;
-        q_words_0 <= d_words_0;
-        q_words_1 <= d_words_1;
-        q_waited <= d_waited;
-        if (reset) begin
-            q_valid <= 1'b0;
-            q_waited <= 4'h0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_tag <= d_tag;
+    always @(posedge clock) q_words_0 <= d_words_0;
+    always @(posedge clock) q_words_1 <= d_words_1;
+    always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
 endmodule
 
 module weft_hct_t2w2__loads_used (
@@ -5315,7 +5291,6 @@ module weft_hct_t2w2__loads_lanes (
 );
     reg [7:0] place_0 [0:11];
     reg [7:0] shown_0;
-    always @(posedge clock) if (write) place_0[write_tag[3:0]] <= {write_word_0, write_byte_0};
     always @(*) begin
         shown_0 = place_0[read_tag[3:0]];
         word_0 = shown_0[7:2];
@@ -5323,11 +5298,14 @@ module weft_hct_t2w2__loads_lanes (
     end
     reg [7:0] place_1 [0:11];
     reg [7:0] shown_1;
-    always @(posedge clock) if (write) place_1[write_tag[3:0]] <= {write_word_1, write_byte_1};
     always @(*) begin
         shown_1 = place_1[read_tag[3:0]];
         word_1 = shown_1[7:2];
         byte_1 = shown_1[1:0];
+    end
+    always @(posedge clock) if (write) begin
+        place_0[write_tag[3:0]] <= {write_word_0, write_byte_0};
+        place_1[write_tag[3:0]] <= {write_word_1, write_byte_1};
     end
 endmodule
 
@@ -5355,33 +5333,36 @@ module weft_hct_t2w2__loads_gather (
     reg [15:0] half_1;
     reg [7:0] low_1;
     reg fill_1;
-    always @(*) if (|mask) begin
-        picked_0 = block[{word_0[0:0], 5'd0} +: 32];
-        half_0 = byte_0[1] & (is_byte | is_half) ? picked_0[31:16] : picked_0[15:0];
-        low_0 = byte_0[0] & is_byte ? half_0[15:8] : half_0[7:0];
-        fill_0 = sign & (is_byte ? low_0[7] : half_0[15]);
-        whole_0 = {is_byte | is_half ? {16{fill_0}} : picked_0[31:16],
-        is_byte ? {8{fill_0}} : half_0[15:8], low_0};
-        picked_1 = block[{word_1[0:0], 5'd0} +: 32];
-        half_1 = byte_1[1] & (is_byte | is_half) ? picked_1[31:16] : picked_1[15:0];
-        low_1 = byte_1[0] & is_byte ? half_1[15:8] : half_1[7:0];
-        fill_1 = sign & (is_byte ? low_1[7] : half_1[15]);
-        whole_1 = {is_byte | is_half ? {16{fill_1}} : picked_1[31:16],
-        is_byte ? {8{fill_1}} : half_1[15:8], low_1};
-    end else begin
+    always @(*) begin
         picked_0 = 32'bx;
         half_0 = 16'bx;
         low_0 = 8'bx;
         fill_0 = 1'bx;
         whole_0 = 32'bx;
+        value_0 = 32'd0;
         picked_1 = 32'bx;
         half_1 = 16'bx;
         low_1 = 8'bx;
         fill_1 = 1'bx;
         whole_1 = 32'bx;
+        value_1 = 32'd0;
+        if (|mask) begin
+            picked_0 = block[{word_0[0:0], 5'd0} +: 32];
+            half_0 = byte_0[1] & (is_byte | is_half) ? picked_0[31:16] : picked_0[15:0];
+            low_0 = byte_0[0] & is_byte ? half_0[15:8] : half_0[7:0];
+            fill_0 = sign & (is_byte ? low_0[7] : half_0[15]);
+            whole_0 = {is_byte | is_half ? {16{fill_0}} : picked_0[31:16],
+            is_byte ? {8{fill_0}} : half_0[15:8], low_0};
+            if (mask[0]) value_0 = whole_0;
+            picked_1 = block[{word_1[0:0], 5'd0} +: 32];
+            half_1 = byte_1[1] & (is_byte | is_half) ? picked_1[31:16] : picked_1[15:0];
+            low_1 = byte_1[0] & is_byte ? half_1[15:8] : half_1[7:0];
+            fill_1 = sign & (is_byte ? low_1[7] : half_1[15]);
+            whole_1 = {is_byte | is_half ? {16{fill_1}} : picked_1[31:16],
+            is_byte ? {8{fill_1}} : half_1[15:8], low_1};
+            if (mask[1]) value_1 = whole_1;
+        end
     end
-    always @(*) value_0 = mask[0] ? whole_0 : 32'd0;
-    always @(*) value_1 = mask[1] ? whole_1 : 32'd0;
 endmodule
 
 module weft_hct_t2w2__loads (
@@ -6777,21 +6758,15 @@ module weft_hct_t2w2__turn_r0 (
     output reg q_alive,
     output reg [7:0] q_from
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_flushes <= d_flushes;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_epoch <= d_epoch;
-        q_alive <= d_alive;
-        q_from <= d_from;
-        if (reset) begin
-            q_valid <= 1'b0;
-            q_flushes <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_flushes <= reset ? 1'b0 : d_flushes;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_alive <= d_alive;
+    always @(posedge clock) q_from <= d_from;
 endmodule
 
 module weft_hct_t2w2__turn_masks (
@@ -6806,18 +6781,10 @@ module weft_hct_t2w2__turn_masks (
     output reg [63:0] q_own,
     output reg [63:0] q_retire
 );
-    always @(posedge clock) begin
-        q_flush <= d_flush;
-        q_rewind <= d_rewind;
-        q_own <= d_own;
-        q_retire <= d_retire;
-        if (reset) begin
-            q_flush <= 64'h0;
-            q_rewind <= 64'h0;
-            q_own <= 64'h0;
-            q_retire <= 64'h0;
-        end
-    end
+    always @(posedge clock) q_flush <= reset ? 64'h0 : d_flush;
+    always @(posedge clock) q_rewind <= reset ? 64'h0 : d_rewind;
+    always @(posedge clock) q_own <= reset ? 64'h0 : d_own;
+    always @(posedge clock) q_retire <= reset ? 64'h0 : d_retire;
 endmodule
 
 module weft_hct_t2w2__turn (
@@ -6967,12 +6934,7 @@ module weft_hct_t2w2__bus (
     input wire d_fatal,
     output reg q_fatal
 );
-    always @(posedge clock) begin
-        q_fatal <= d_fatal;
-        if (reset) begin
-            q_fatal <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_fatal <= reset ? 1'b0 : d_fatal;
 endmodule
 
 module weft_hct_t2w2__unit_r (
@@ -7005,34 +6967,19 @@ module weft_hct_t2w2__unit_r (
     output reg q_before,
     output reg [4:0] q_before_warp
 );
-    always @(posedge clock) begin
-        q_alive <= d_alive;
-        q_second <= d_second;
-        q_started <= d_started;
-        q_pass <= d_pass;
-        q_pass_warp <= d_pass_warp;
-        q_coming <= d_coming;
-        q_coming_warp <= d_coming_warp;
-        q_waited <= d_waited;
-        q_pace <= d_pace;
-        q_issued <= d_issued;
-        q_issued_warp <= d_issued_warp;
-        q_before <= d_before;
-        q_before_warp <= d_before_warp;
-        if (reset) begin
-            q_alive <= 32'h0;
-            q_second <= 32'h0;
-            q_started <= 1'b0;
-            q_pass <= 1'b0;
-            q_pass_warp <= 5'b0;
-            q_coming <= 1'b0;
-            q_coming_warp <= 5'b0;
-            q_waited <= 4'h0;
-            q_pace <= 2'b0;
-            q_issued <= 1'b0;
-            q_before <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_alive <= reset ? 32'h0 : d_alive;
+    always @(posedge clock) q_second <= reset ? 32'h0 : d_second;
+    always @(posedge clock) q_started <= reset ? 1'b0 : d_started;
+    always @(posedge clock) q_pass <= reset ? 1'b0 : d_pass;
+    always @(posedge clock) q_pass_warp <= reset ? 5'b0 : d_pass_warp;
+    always @(posedge clock) q_coming <= reset ? 1'b0 : d_coming;
+    always @(posedge clock) q_coming_warp <= reset ? 5'b0 : d_coming_warp;
+    always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
+    always @(posedge clock) q_pace <= reset ? 2'b0 : d_pace;
+    always @(posedge clock) q_issued <= reset ? 1'b0 : d_issued;
+    always @(posedge clock) q_issued_warp <= d_issued_warp;
+    always @(posedge clock) q_before <= reset ? 1'b0 : d_before;
+    always @(posedge clock) q_before_warp <= d_before_warp;
 endmodule
 
 module weft_hct_t2w2__unit_held (
@@ -7045,11 +6992,9 @@ module weft_hct_t2w2__unit_held (
     output reg [37:0] q_key,
     output reg [1:0] q_mask
 );
-    always @(posedge clock) begin
-        q_epoch <= d_epoch;
-        q_key <= d_key;
-        q_mask <= d_mask;
-    end
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_key <= d_key;
+    always @(posedge clock) q_mask <= d_mask;
 endmodule
 
 module weft_hct_t2w2__unit_x (
@@ -7269,36 +7214,27 @@ module weft_hct_t2w2__unit_rows_r (
     output reg [37:0] q_push_key,
     output reg [1:0] q_push_mask
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_start <= d_start;
-        q_warp <= d_warp;
-        q_used <= d_used;
-        q_asleep <= d_asleep;
-        q_read <= d_read;
-        q_row <= d_row;
-        q_turn <= d_turn;
-        q_places <= d_places;
-        q_paths <= d_paths;
-        q_groups <= d_groups;
-        q_filled <= d_filled;
-        q_dead <= d_dead;
-        q_switched <= d_switched;
-        q_second <= d_second;
-        q_second_key <= d_second_key;
-        q_second_mask <= d_second_mask;
-        q_push <= d_push;
-        q_park <= d_park;
-        q_push_key <= d_push_key;
-        q_push_mask <= d_push_mask;
-        if (reset) begin
-            q_valid <= 1'b0;
-            q_start <= 1'b0;
-            q_read <= 1'b0;
-            q_switched <= 1'b0;
-            q_push <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_start <= reset ? 1'b0 : d_start;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_used <= d_used;
+    always @(posedge clock) q_asleep <= d_asleep;
+    always @(posedge clock) q_read <= reset ? 1'b0 : d_read;
+    always @(posedge clock) q_row <= d_row;
+    always @(posedge clock) q_turn <= d_turn;
+    always @(posedge clock) q_places <= d_places;
+    always @(posedge clock) q_paths <= d_paths;
+    always @(posedge clock) q_groups <= d_groups;
+    always @(posedge clock) q_filled <= d_filled;
+    always @(posedge clock) q_dead <= d_dead;
+    always @(posedge clock) q_switched <= reset ? 1'b0 : d_switched;
+    always @(posedge clock) q_second <= d_second;
+    always @(posedge clock) q_second_key <= d_second_key;
+    always @(posedge clock) q_second_mask <= d_second_mask;
+    always @(posedge clock) q_push <= reset ? 1'b0 : d_push;
+    always @(posedge clock) q_park <= d_park;
+    always @(posedge clock) q_push_key <= d_push_key;
+    always @(posedge clock) q_push_mask <= d_push_mask;
 endmodule
 
 module weft_hct_t2w2__unit_rows_w (
@@ -7311,16 +7247,9 @@ module weft_hct_t2w2__unit_rows_w (
     output reg [31:0] q_due,
     output reg [31:0] q_twice
 );
-    always @(posedge clock) begin
-        q_want <= d_want;
-        q_due <= d_due;
-        q_twice <= d_twice;
-        if (reset) begin
-            q_want <= 32'h0;
-            q_due <= 32'h0;
-            q_twice <= 32'h0;
-        end
-    end
+    always @(posedge clock) q_want <= reset ? 32'h0 : d_want;
+    always @(posedge clock) q_due <= reset ? 32'h0 : d_due;
+    always @(posedge clock) q_twice <= reset ? 32'h0 : d_twice;
 endmodule
 
 module weft_hct_t2w2__unit_rows_waker (
@@ -7339,19 +7268,12 @@ module weft_hct_t2w2__unit_rows_waker (
     output reg [1:0] q_round,
     output reg [3:0] q_mark
 );
-    always @(posedge clock) begin
-        q_waking <= d_waking;
-        q_warp <= d_warp;
-        q_mask <= d_mask;
-        q_split <= d_split;
-        q_round <= d_round;
-        q_mark <= d_mark;
-        if (reset) begin
-            q_waking <= 1'b0;
-            q_split <= 1'b0;
-            q_round <= 2'b0;
-        end
-    end
+    always @(posedge clock) q_waking <= reset ? 1'b0 : d_waking;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_mask <= d_mask;
+    always @(posedge clock) q_split <= reset ? 1'b0 : d_split;
+    always @(posedge clock) q_round <= reset ? 2'b0 : d_round;
+    always @(posedge clock) q_mark <= d_mark;
 endmodule
 
 module weft_hct_t2w2__unit_rows_places (
@@ -8761,12 +8683,14 @@ module weft_hct_t2w2 (
     wire [1:0] execute__taken;
     wire [1:0] execute__multiplies;
     wire [1:0] execute__accesses;
+    wire execute__any;
     wire [4:0] execute__lane_warp_0;
     wire [4:0] execute__lane_warp_1;
     wire [11:0] execute__lane_csr_0;
     wire [11:0] execute__lane_csr_1;
     wire [1:0] execute__lane_op_0;
     wire [1:0] execute__lane_op_1;
+    reg multiply_0__fresh;
     wire [31:0] multiply_0__result_0;
     wire [31:0] multiply_0__result_1;
     wire [2:0] csr__event_merge;
@@ -9388,6 +9312,7 @@ module weft_hct_t2w2 (
         .taken(execute__taken),
         .multiplies(execute__multiplies),
         .accesses(execute__accesses),
+        .any(execute__any),
         .lane_warp_0(execute__lane_warp_0),
         .lane_warp_1(execute__lane_warp_1),
         .lane_csr_0(execute__lane_csr_0),
@@ -9404,6 +9329,7 @@ module weft_hct_t2w2 (
         .op_0(execute__lane_op_0),
         .op_1(execute__lane_op_1),
         .enable(execute__multiplies),
+        .fresh(multiply_0__fresh),
         .result_0(multiply_0__result_0),
         .result_1(multiply_0__result_1)
     );
@@ -9424,6 +9350,7 @@ module weft_hct_t2w2 (
         .warp_issue(commit__warp_issue),
         .reset(reset),
         .read(execute__accesses),
+        .look(execute__any),
         .read_warp_0(execute__lane_warp_0),
         .read_warp_1(execute__lane_warp_1),
         .read_number_0(execute__lane_csr_0),
@@ -10106,6 +10033,12 @@ module weft_hct_t2w2 (
     always @(*) begin
         commit__product_1 = 32'd0;
         commit__product_1 = multiply_0__result_1;
+    end
+    always @(*) begin
+        multiply_0__fresh = 1'd0;
+        if (r7_0__q_valid && r7_0__q_multiply) begin
+            multiply_0__fresh = 1'd1;
+        end
     end
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     always @(*) begin

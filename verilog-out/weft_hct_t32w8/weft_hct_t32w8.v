@@ -31,16 +31,9 @@ module weft_hct_t32w8__steer_state (
     output reg [63:0] q_fetching,
     output reg [63:0] q_late
 );
-    always @(posedge clock) begin
-        q_stop <= d_stop;
-        q_fetching <= d_fetching;
-        q_late <= d_late;
-        if (reset) begin
-            q_stop <= 64'h0;
-            q_fetching <= 64'h0;
-            q_late <= 64'h0;
-        end
-    end
+    always @(posedge clock) q_stop <= reset ? 64'h0 : d_stop;
+    always @(posedge clock) q_fetching <= reset ? 64'h0 : d_fetching;
+    always @(posedge clock) q_late <= reset ? 64'h0 : d_late;
 endmodule
 
 module weft_hct_t32w8__steer_living_r (
@@ -406,20 +399,11 @@ module weft_hct_t32w8__fetches_state (
     output reg [63:0] q_tag,
     output reg [63:0] q_poison
 );
-    always @(posedge clock) begin
-        q_out_0 <= d_out_0;
-        q_out_1 <= d_out_1;
-        q_live <= d_live;
-        q_tag <= d_tag;
-        q_poison <= d_poison;
-        if (reset) begin
-            q_out_0 <= 64'h0;
-            q_out_1 <= 64'h0;
-            q_live <= 64'h0;
-            q_tag <= 64'h0;
-            q_poison <= 64'h0;
-        end
-    end
+    always @(posedge clock) q_out_0 <= reset ? 64'h0 : d_out_0;
+    always @(posedge clock) q_out_1 <= reset ? 64'h0 : d_out_1;
+    always @(posedge clock) q_live <= reset ? 64'h0 : d_live;
+    always @(posedge clock) q_tag <= reset ? 64'h0 : d_tag;
+    always @(posedge clock) q_poison <= reset ? 64'h0 : d_poison;
 endmodule
 
 module weft_hct_t32w8__fetches_r2 (
@@ -434,15 +418,10 @@ module weft_hct_t32w8__fetches_r2 (
     output reg [31:0] q_insn,
     output reg q_poison
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_insn <= d_insn;
-        q_poison <= d_poison;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_poison <= d_poison;
 endmodule
 
 module weft_hct_t32w8__fetches (
@@ -645,12 +624,7 @@ module weft_hct_t32w8__predecode_state (
     input wire [63:0] d_hinted,
     output reg [63:0] q_hinted
 );
-    always @(posedge clock) begin
-        q_hinted <= d_hinted;
-        if (reset) begin
-            q_hinted <= 64'h0;
-        end
-    end
+    always @(posedge clock) q_hinted <= reset ? 64'h0 : d_hinted;
 endmodule
 
 module weft_hct_t32w8__predecode_hints (
@@ -956,14 +930,8 @@ module weft_hct_t32w8__schedule_state (
     output reg [63:0] q_again,
     output reg [2:0] q_first
 );
-    always @(posedge clock) begin
-        q_again <= d_again;
-        q_first <= d_first;
-        if (reset) begin
-            q_again <= 64'h0;
-            q_first <= 3'b0;
-        end
-    end
+    always @(posedge clock) q_again <= reset ? 64'h0 : d_again;
+    always @(posedge clock) q_first <= reset ? 3'b0 : d_first;
 endmodule
 
 module weft_hct_t32w8__schedule_r4 (
@@ -986,19 +954,14 @@ module weft_hct_t32w8__schedule_r4 (
     output reg [1:0] q_class,
     output reg q_again
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_epoch <= d_epoch;
-        q_rd <= d_rd;
-        q_class <= d_class;
-        q_again <= d_again;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_class <= d_class;
+    always @(posedge clock) q_again <= d_again;
 endmodule
 
 module weft_hct_t32w8__schedule_head (
@@ -2630,513 +2593,449 @@ module weft_hct_t32w8__collect_registers (
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_0[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_0 <= bank_a_0[{read_warp_0[2:0], rs1_0}];
-        if (write[0]) bank_a_0[{write_warp_0[2:0], write_rd_0}] <= write_data_0;
-    end
     (* no_rw_check *) reg [31:0] bank_b_0 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_0[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_0 <= bank_b_0[{read_warp_0[2:0], rs2_0}];
-        if (write[0]) bank_b_0[{write_warp_0[2:0], write_rd_0}] <= write_data_0;
+    always @(posedge clock) a_0 <= bank_a_0[{read_warp_0[2:0], rs1_0}];
+    always @(posedge clock) b_0 <= bank_b_0[{read_warp_0[2:0], rs2_0}];
+    always @(posedge clock) if (write[0]) begin
+        bank_a_0[{write_warp_0[2:0], write_rd_0}] <= write_data_0;
+        bank_b_0[{write_warp_0[2:0], write_rd_0}] <= write_data_0;
     end
     (* no_rw_check *) reg [31:0] bank_a_1 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_1[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_1 <= bank_a_1[{read_warp_1[2:0], rs1_1}];
-        if (write[1]) bank_a_1[{write_warp_1[2:0], write_rd_1}] <= write_data_1;
-    end
     (* no_rw_check *) reg [31:0] bank_b_1 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_1[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_1 <= bank_b_1[{read_warp_1[2:0], rs2_1}];
-        if (write[1]) bank_b_1[{write_warp_1[2:0], write_rd_1}] <= write_data_1;
+    always @(posedge clock) a_1 <= bank_a_1[{read_warp_1[2:0], rs1_1}];
+    always @(posedge clock) b_1 <= bank_b_1[{read_warp_1[2:0], rs2_1}];
+    always @(posedge clock) if (write[1]) begin
+        bank_a_1[{write_warp_1[2:0], write_rd_1}] <= write_data_1;
+        bank_b_1[{write_warp_1[2:0], write_rd_1}] <= write_data_1;
     end
     (* no_rw_check *) reg [31:0] bank_a_2 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_2[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_2 <= bank_a_2[{read_warp_2[2:0], rs1_2}];
-        if (write[2]) bank_a_2[{write_warp_2[2:0], write_rd_2}] <= write_data_2;
-    end
     (* no_rw_check *) reg [31:0] bank_b_2 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_2[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_2 <= bank_b_2[{read_warp_2[2:0], rs2_2}];
-        if (write[2]) bank_b_2[{write_warp_2[2:0], write_rd_2}] <= write_data_2;
+    always @(posedge clock) a_2 <= bank_a_2[{read_warp_2[2:0], rs1_2}];
+    always @(posedge clock) b_2 <= bank_b_2[{read_warp_2[2:0], rs2_2}];
+    always @(posedge clock) if (write[2]) begin
+        bank_a_2[{write_warp_2[2:0], write_rd_2}] <= write_data_2;
+        bank_b_2[{write_warp_2[2:0], write_rd_2}] <= write_data_2;
     end
     (* no_rw_check *) reg [31:0] bank_a_3 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_3[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_3 <= bank_a_3[{read_warp_3[2:0], rs1_3}];
-        if (write[3]) bank_a_3[{write_warp_3[2:0], write_rd_3}] <= write_data_3;
-    end
     (* no_rw_check *) reg [31:0] bank_b_3 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_3[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_3 <= bank_b_3[{read_warp_3[2:0], rs2_3}];
-        if (write[3]) bank_b_3[{write_warp_3[2:0], write_rd_3}] <= write_data_3;
+    always @(posedge clock) a_3 <= bank_a_3[{read_warp_3[2:0], rs1_3}];
+    always @(posedge clock) b_3 <= bank_b_3[{read_warp_3[2:0], rs2_3}];
+    always @(posedge clock) if (write[3]) begin
+        bank_a_3[{write_warp_3[2:0], write_rd_3}] <= write_data_3;
+        bank_b_3[{write_warp_3[2:0], write_rd_3}] <= write_data_3;
     end
     (* no_rw_check *) reg [31:0] bank_a_4 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_4[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_4 <= bank_a_4[{read_warp_4[2:0], rs1_4}];
-        if (write[4]) bank_a_4[{write_warp_4[2:0], write_rd_4}] <= write_data_4;
-    end
     (* no_rw_check *) reg [31:0] bank_b_4 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_4[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_4 <= bank_b_4[{read_warp_4[2:0], rs2_4}];
-        if (write[4]) bank_b_4[{write_warp_4[2:0], write_rd_4}] <= write_data_4;
+    always @(posedge clock) a_4 <= bank_a_4[{read_warp_4[2:0], rs1_4}];
+    always @(posedge clock) b_4 <= bank_b_4[{read_warp_4[2:0], rs2_4}];
+    always @(posedge clock) if (write[4]) begin
+        bank_a_4[{write_warp_4[2:0], write_rd_4}] <= write_data_4;
+        bank_b_4[{write_warp_4[2:0], write_rd_4}] <= write_data_4;
     end
     (* no_rw_check *) reg [31:0] bank_a_5 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_5[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_5 <= bank_a_5[{read_warp_5[2:0], rs1_5}];
-        if (write[5]) bank_a_5[{write_warp_5[2:0], write_rd_5}] <= write_data_5;
-    end
     (* no_rw_check *) reg [31:0] bank_b_5 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_5[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_5 <= bank_b_5[{read_warp_5[2:0], rs2_5}];
-        if (write[5]) bank_b_5[{write_warp_5[2:0], write_rd_5}] <= write_data_5;
+    always @(posedge clock) a_5 <= bank_a_5[{read_warp_5[2:0], rs1_5}];
+    always @(posedge clock) b_5 <= bank_b_5[{read_warp_5[2:0], rs2_5}];
+    always @(posedge clock) if (write[5]) begin
+        bank_a_5[{write_warp_5[2:0], write_rd_5}] <= write_data_5;
+        bank_b_5[{write_warp_5[2:0], write_rd_5}] <= write_data_5;
     end
     (* no_rw_check *) reg [31:0] bank_a_6 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_6[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_6 <= bank_a_6[{read_warp_6[2:0], rs1_6}];
-        if (write[6]) bank_a_6[{write_warp_6[2:0], write_rd_6}] <= write_data_6;
-    end
     (* no_rw_check *) reg [31:0] bank_b_6 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_6[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_6 <= bank_b_6[{read_warp_6[2:0], rs2_6}];
-        if (write[6]) bank_b_6[{write_warp_6[2:0], write_rd_6}] <= write_data_6;
+    always @(posedge clock) a_6 <= bank_a_6[{read_warp_6[2:0], rs1_6}];
+    always @(posedge clock) b_6 <= bank_b_6[{read_warp_6[2:0], rs2_6}];
+    always @(posedge clock) if (write[6]) begin
+        bank_a_6[{write_warp_6[2:0], write_rd_6}] <= write_data_6;
+        bank_b_6[{write_warp_6[2:0], write_rd_6}] <= write_data_6;
     end
     (* no_rw_check *) reg [31:0] bank_a_7 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_7[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_7 <= bank_a_7[{read_warp_7[2:0], rs1_7}];
-        if (write[7]) bank_a_7[{write_warp_7[2:0], write_rd_7}] <= write_data_7;
-    end
     (* no_rw_check *) reg [31:0] bank_b_7 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_7[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_7 <= bank_b_7[{read_warp_7[2:0], rs2_7}];
-        if (write[7]) bank_b_7[{write_warp_7[2:0], write_rd_7}] <= write_data_7;
+    always @(posedge clock) a_7 <= bank_a_7[{read_warp_7[2:0], rs1_7}];
+    always @(posedge clock) b_7 <= bank_b_7[{read_warp_7[2:0], rs2_7}];
+    always @(posedge clock) if (write[7]) begin
+        bank_a_7[{write_warp_7[2:0], write_rd_7}] <= write_data_7;
+        bank_b_7[{write_warp_7[2:0], write_rd_7}] <= write_data_7;
     end
     (* no_rw_check *) reg [31:0] bank_a_8 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_8[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_8 <= bank_a_8[{read_warp_8[2:0], rs1_8}];
-        if (write[8]) bank_a_8[{write_warp_8[2:0], write_rd_8}] <= write_data_8;
-    end
     (* no_rw_check *) reg [31:0] bank_b_8 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_8[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_8 <= bank_b_8[{read_warp_8[2:0], rs2_8}];
-        if (write[8]) bank_b_8[{write_warp_8[2:0], write_rd_8}] <= write_data_8;
+    always @(posedge clock) a_8 <= bank_a_8[{read_warp_8[2:0], rs1_8}];
+    always @(posedge clock) b_8 <= bank_b_8[{read_warp_8[2:0], rs2_8}];
+    always @(posedge clock) if (write[8]) begin
+        bank_a_8[{write_warp_8[2:0], write_rd_8}] <= write_data_8;
+        bank_b_8[{write_warp_8[2:0], write_rd_8}] <= write_data_8;
     end
     (* no_rw_check *) reg [31:0] bank_a_9 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_9[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_9 <= bank_a_9[{read_warp_9[2:0], rs1_9}];
-        if (write[9]) bank_a_9[{write_warp_9[2:0], write_rd_9}] <= write_data_9;
-    end
     (* no_rw_check *) reg [31:0] bank_b_9 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_9[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_9 <= bank_b_9[{read_warp_9[2:0], rs2_9}];
-        if (write[9]) bank_b_9[{write_warp_9[2:0], write_rd_9}] <= write_data_9;
+    always @(posedge clock) a_9 <= bank_a_9[{read_warp_9[2:0], rs1_9}];
+    always @(posedge clock) b_9 <= bank_b_9[{read_warp_9[2:0], rs2_9}];
+    always @(posedge clock) if (write[9]) begin
+        bank_a_9[{write_warp_9[2:0], write_rd_9}] <= write_data_9;
+        bank_b_9[{write_warp_9[2:0], write_rd_9}] <= write_data_9;
     end
     (* no_rw_check *) reg [31:0] bank_a_10 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_10[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_10 <= bank_a_10[{read_warp_10[2:0], rs1_10}];
-        if (write[10]) bank_a_10[{write_warp_10[2:0], write_rd_10}] <= write_data_10;
-    end
     (* no_rw_check *) reg [31:0] bank_b_10 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_10[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_10 <= bank_b_10[{read_warp_10[2:0], rs2_10}];
-        if (write[10]) bank_b_10[{write_warp_10[2:0], write_rd_10}] <= write_data_10;
+    always @(posedge clock) a_10 <= bank_a_10[{read_warp_10[2:0], rs1_10}];
+    always @(posedge clock) b_10 <= bank_b_10[{read_warp_10[2:0], rs2_10}];
+    always @(posedge clock) if (write[10]) begin
+        bank_a_10[{write_warp_10[2:0], write_rd_10}] <= write_data_10;
+        bank_b_10[{write_warp_10[2:0], write_rd_10}] <= write_data_10;
     end
     (* no_rw_check *) reg [31:0] bank_a_11 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_11[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_11 <= bank_a_11[{read_warp_11[2:0], rs1_11}];
-        if (write[11]) bank_a_11[{write_warp_11[2:0], write_rd_11}] <= write_data_11;
-    end
     (* no_rw_check *) reg [31:0] bank_b_11 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_11[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_11 <= bank_b_11[{read_warp_11[2:0], rs2_11}];
-        if (write[11]) bank_b_11[{write_warp_11[2:0], write_rd_11}] <= write_data_11;
+    always @(posedge clock) a_11 <= bank_a_11[{read_warp_11[2:0], rs1_11}];
+    always @(posedge clock) b_11 <= bank_b_11[{read_warp_11[2:0], rs2_11}];
+    always @(posedge clock) if (write[11]) begin
+        bank_a_11[{write_warp_11[2:0], write_rd_11}] <= write_data_11;
+        bank_b_11[{write_warp_11[2:0], write_rd_11}] <= write_data_11;
     end
     (* no_rw_check *) reg [31:0] bank_a_12 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_12[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_12 <= bank_a_12[{read_warp_12[2:0], rs1_12}];
-        if (write[12]) bank_a_12[{write_warp_12[2:0], write_rd_12}] <= write_data_12;
-    end
     (* no_rw_check *) reg [31:0] bank_b_12 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_12[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_12 <= bank_b_12[{read_warp_12[2:0], rs2_12}];
-        if (write[12]) bank_b_12[{write_warp_12[2:0], write_rd_12}] <= write_data_12;
+    always @(posedge clock) a_12 <= bank_a_12[{read_warp_12[2:0], rs1_12}];
+    always @(posedge clock) b_12 <= bank_b_12[{read_warp_12[2:0], rs2_12}];
+    always @(posedge clock) if (write[12]) begin
+        bank_a_12[{write_warp_12[2:0], write_rd_12}] <= write_data_12;
+        bank_b_12[{write_warp_12[2:0], write_rd_12}] <= write_data_12;
     end
     (* no_rw_check *) reg [31:0] bank_a_13 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_13[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_13 <= bank_a_13[{read_warp_13[2:0], rs1_13}];
-        if (write[13]) bank_a_13[{write_warp_13[2:0], write_rd_13}] <= write_data_13;
-    end
     (* no_rw_check *) reg [31:0] bank_b_13 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_13[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_13 <= bank_b_13[{read_warp_13[2:0], rs2_13}];
-        if (write[13]) bank_b_13[{write_warp_13[2:0], write_rd_13}] <= write_data_13;
+    always @(posedge clock) a_13 <= bank_a_13[{read_warp_13[2:0], rs1_13}];
+    always @(posedge clock) b_13 <= bank_b_13[{read_warp_13[2:0], rs2_13}];
+    always @(posedge clock) if (write[13]) begin
+        bank_a_13[{write_warp_13[2:0], write_rd_13}] <= write_data_13;
+        bank_b_13[{write_warp_13[2:0], write_rd_13}] <= write_data_13;
     end
     (* no_rw_check *) reg [31:0] bank_a_14 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_14[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_14 <= bank_a_14[{read_warp_14[2:0], rs1_14}];
-        if (write[14]) bank_a_14[{write_warp_14[2:0], write_rd_14}] <= write_data_14;
-    end
     (* no_rw_check *) reg [31:0] bank_b_14 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_14[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_14 <= bank_b_14[{read_warp_14[2:0], rs2_14}];
-        if (write[14]) bank_b_14[{write_warp_14[2:0], write_rd_14}] <= write_data_14;
+    always @(posedge clock) a_14 <= bank_a_14[{read_warp_14[2:0], rs1_14}];
+    always @(posedge clock) b_14 <= bank_b_14[{read_warp_14[2:0], rs2_14}];
+    always @(posedge clock) if (write[14]) begin
+        bank_a_14[{write_warp_14[2:0], write_rd_14}] <= write_data_14;
+        bank_b_14[{write_warp_14[2:0], write_rd_14}] <= write_data_14;
     end
     (* no_rw_check *) reg [31:0] bank_a_15 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_15[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_15 <= bank_a_15[{read_warp_15[2:0], rs1_15}];
-        if (write[15]) bank_a_15[{write_warp_15[2:0], write_rd_15}] <= write_data_15;
-    end
     (* no_rw_check *) reg [31:0] bank_b_15 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_15[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_15 <= bank_b_15[{read_warp_15[2:0], rs2_15}];
-        if (write[15]) bank_b_15[{write_warp_15[2:0], write_rd_15}] <= write_data_15;
+    always @(posedge clock) a_15 <= bank_a_15[{read_warp_15[2:0], rs1_15}];
+    always @(posedge clock) b_15 <= bank_b_15[{read_warp_15[2:0], rs2_15}];
+    always @(posedge clock) if (write[15]) begin
+        bank_a_15[{write_warp_15[2:0], write_rd_15}] <= write_data_15;
+        bank_b_15[{write_warp_15[2:0], write_rd_15}] <= write_data_15;
     end
     (* no_rw_check *) reg [31:0] bank_a_16 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_16[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_16 <= bank_a_16[{read_warp_16[2:0], rs1_16}];
-        if (write[16]) bank_a_16[{write_warp_16[2:0], write_rd_16}] <= write_data_16;
-    end
     (* no_rw_check *) reg [31:0] bank_b_16 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_16[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_16 <= bank_b_16[{read_warp_16[2:0], rs2_16}];
-        if (write[16]) bank_b_16[{write_warp_16[2:0], write_rd_16}] <= write_data_16;
+    always @(posedge clock) a_16 <= bank_a_16[{read_warp_16[2:0], rs1_16}];
+    always @(posedge clock) b_16 <= bank_b_16[{read_warp_16[2:0], rs2_16}];
+    always @(posedge clock) if (write[16]) begin
+        bank_a_16[{write_warp_16[2:0], write_rd_16}] <= write_data_16;
+        bank_b_16[{write_warp_16[2:0], write_rd_16}] <= write_data_16;
     end
     (* no_rw_check *) reg [31:0] bank_a_17 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_17[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_17 <= bank_a_17[{read_warp_17[2:0], rs1_17}];
-        if (write[17]) bank_a_17[{write_warp_17[2:0], write_rd_17}] <= write_data_17;
-    end
     (* no_rw_check *) reg [31:0] bank_b_17 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_17[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_17 <= bank_b_17[{read_warp_17[2:0], rs2_17}];
-        if (write[17]) bank_b_17[{write_warp_17[2:0], write_rd_17}] <= write_data_17;
+    always @(posedge clock) a_17 <= bank_a_17[{read_warp_17[2:0], rs1_17}];
+    always @(posedge clock) b_17 <= bank_b_17[{read_warp_17[2:0], rs2_17}];
+    always @(posedge clock) if (write[17]) begin
+        bank_a_17[{write_warp_17[2:0], write_rd_17}] <= write_data_17;
+        bank_b_17[{write_warp_17[2:0], write_rd_17}] <= write_data_17;
     end
     (* no_rw_check *) reg [31:0] bank_a_18 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_18[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_18 <= bank_a_18[{read_warp_18[2:0], rs1_18}];
-        if (write[18]) bank_a_18[{write_warp_18[2:0], write_rd_18}] <= write_data_18;
-    end
     (* no_rw_check *) reg [31:0] bank_b_18 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_18[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_18 <= bank_b_18[{read_warp_18[2:0], rs2_18}];
-        if (write[18]) bank_b_18[{write_warp_18[2:0], write_rd_18}] <= write_data_18;
+    always @(posedge clock) a_18 <= bank_a_18[{read_warp_18[2:0], rs1_18}];
+    always @(posedge clock) b_18 <= bank_b_18[{read_warp_18[2:0], rs2_18}];
+    always @(posedge clock) if (write[18]) begin
+        bank_a_18[{write_warp_18[2:0], write_rd_18}] <= write_data_18;
+        bank_b_18[{write_warp_18[2:0], write_rd_18}] <= write_data_18;
     end
     (* no_rw_check *) reg [31:0] bank_a_19 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_19[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_19 <= bank_a_19[{read_warp_19[2:0], rs1_19}];
-        if (write[19]) bank_a_19[{write_warp_19[2:0], write_rd_19}] <= write_data_19;
-    end
     (* no_rw_check *) reg [31:0] bank_b_19 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_19[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_19 <= bank_b_19[{read_warp_19[2:0], rs2_19}];
-        if (write[19]) bank_b_19[{write_warp_19[2:0], write_rd_19}] <= write_data_19;
+    always @(posedge clock) a_19 <= bank_a_19[{read_warp_19[2:0], rs1_19}];
+    always @(posedge clock) b_19 <= bank_b_19[{read_warp_19[2:0], rs2_19}];
+    always @(posedge clock) if (write[19]) begin
+        bank_a_19[{write_warp_19[2:0], write_rd_19}] <= write_data_19;
+        bank_b_19[{write_warp_19[2:0], write_rd_19}] <= write_data_19;
     end
     (* no_rw_check *) reg [31:0] bank_a_20 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_20[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_20 <= bank_a_20[{read_warp_20[2:0], rs1_20}];
-        if (write[20]) bank_a_20[{write_warp_20[2:0], write_rd_20}] <= write_data_20;
-    end
     (* no_rw_check *) reg [31:0] bank_b_20 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_20[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_20 <= bank_b_20[{read_warp_20[2:0], rs2_20}];
-        if (write[20]) bank_b_20[{write_warp_20[2:0], write_rd_20}] <= write_data_20;
+    always @(posedge clock) a_20 <= bank_a_20[{read_warp_20[2:0], rs1_20}];
+    always @(posedge clock) b_20 <= bank_b_20[{read_warp_20[2:0], rs2_20}];
+    always @(posedge clock) if (write[20]) begin
+        bank_a_20[{write_warp_20[2:0], write_rd_20}] <= write_data_20;
+        bank_b_20[{write_warp_20[2:0], write_rd_20}] <= write_data_20;
     end
     (* no_rw_check *) reg [31:0] bank_a_21 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_21[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_21 <= bank_a_21[{read_warp_21[2:0], rs1_21}];
-        if (write[21]) bank_a_21[{write_warp_21[2:0], write_rd_21}] <= write_data_21;
-    end
     (* no_rw_check *) reg [31:0] bank_b_21 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_21[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_21 <= bank_b_21[{read_warp_21[2:0], rs2_21}];
-        if (write[21]) bank_b_21[{write_warp_21[2:0], write_rd_21}] <= write_data_21;
+    always @(posedge clock) a_21 <= bank_a_21[{read_warp_21[2:0], rs1_21}];
+    always @(posedge clock) b_21 <= bank_b_21[{read_warp_21[2:0], rs2_21}];
+    always @(posedge clock) if (write[21]) begin
+        bank_a_21[{write_warp_21[2:0], write_rd_21}] <= write_data_21;
+        bank_b_21[{write_warp_21[2:0], write_rd_21}] <= write_data_21;
     end
     (* no_rw_check *) reg [31:0] bank_a_22 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_22[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_22 <= bank_a_22[{read_warp_22[2:0], rs1_22}];
-        if (write[22]) bank_a_22[{write_warp_22[2:0], write_rd_22}] <= write_data_22;
-    end
     (* no_rw_check *) reg [31:0] bank_b_22 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_22[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_22 <= bank_b_22[{read_warp_22[2:0], rs2_22}];
-        if (write[22]) bank_b_22[{write_warp_22[2:0], write_rd_22}] <= write_data_22;
+    always @(posedge clock) a_22 <= bank_a_22[{read_warp_22[2:0], rs1_22}];
+    always @(posedge clock) b_22 <= bank_b_22[{read_warp_22[2:0], rs2_22}];
+    always @(posedge clock) if (write[22]) begin
+        bank_a_22[{write_warp_22[2:0], write_rd_22}] <= write_data_22;
+        bank_b_22[{write_warp_22[2:0], write_rd_22}] <= write_data_22;
     end
     (* no_rw_check *) reg [31:0] bank_a_23 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_23[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_23 <= bank_a_23[{read_warp_23[2:0], rs1_23}];
-        if (write[23]) bank_a_23[{write_warp_23[2:0], write_rd_23}] <= write_data_23;
-    end
     (* no_rw_check *) reg [31:0] bank_b_23 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_23[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_23 <= bank_b_23[{read_warp_23[2:0], rs2_23}];
-        if (write[23]) bank_b_23[{write_warp_23[2:0], write_rd_23}] <= write_data_23;
+    always @(posedge clock) a_23 <= bank_a_23[{read_warp_23[2:0], rs1_23}];
+    always @(posedge clock) b_23 <= bank_b_23[{read_warp_23[2:0], rs2_23}];
+    always @(posedge clock) if (write[23]) begin
+        bank_a_23[{write_warp_23[2:0], write_rd_23}] <= write_data_23;
+        bank_b_23[{write_warp_23[2:0], write_rd_23}] <= write_data_23;
     end
     (* no_rw_check *) reg [31:0] bank_a_24 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_24[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_24 <= bank_a_24[{read_warp_24[2:0], rs1_24}];
-        if (write[24]) bank_a_24[{write_warp_24[2:0], write_rd_24}] <= write_data_24;
-    end
     (* no_rw_check *) reg [31:0] bank_b_24 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_24[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_24 <= bank_b_24[{read_warp_24[2:0], rs2_24}];
-        if (write[24]) bank_b_24[{write_warp_24[2:0], write_rd_24}] <= write_data_24;
+    always @(posedge clock) a_24 <= bank_a_24[{read_warp_24[2:0], rs1_24}];
+    always @(posedge clock) b_24 <= bank_b_24[{read_warp_24[2:0], rs2_24}];
+    always @(posedge clock) if (write[24]) begin
+        bank_a_24[{write_warp_24[2:0], write_rd_24}] <= write_data_24;
+        bank_b_24[{write_warp_24[2:0], write_rd_24}] <= write_data_24;
     end
     (* no_rw_check *) reg [31:0] bank_a_25 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_25[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_25 <= bank_a_25[{read_warp_25[2:0], rs1_25}];
-        if (write[25]) bank_a_25[{write_warp_25[2:0], write_rd_25}] <= write_data_25;
-    end
     (* no_rw_check *) reg [31:0] bank_b_25 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_25[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_25 <= bank_b_25[{read_warp_25[2:0], rs2_25}];
-        if (write[25]) bank_b_25[{write_warp_25[2:0], write_rd_25}] <= write_data_25;
+    always @(posedge clock) a_25 <= bank_a_25[{read_warp_25[2:0], rs1_25}];
+    always @(posedge clock) b_25 <= bank_b_25[{read_warp_25[2:0], rs2_25}];
+    always @(posedge clock) if (write[25]) begin
+        bank_a_25[{write_warp_25[2:0], write_rd_25}] <= write_data_25;
+        bank_b_25[{write_warp_25[2:0], write_rd_25}] <= write_data_25;
     end
     (* no_rw_check *) reg [31:0] bank_a_26 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_26[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_26 <= bank_a_26[{read_warp_26[2:0], rs1_26}];
-        if (write[26]) bank_a_26[{write_warp_26[2:0], write_rd_26}] <= write_data_26;
-    end
     (* no_rw_check *) reg [31:0] bank_b_26 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_26[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_26 <= bank_b_26[{read_warp_26[2:0], rs2_26}];
-        if (write[26]) bank_b_26[{write_warp_26[2:0], write_rd_26}] <= write_data_26;
+    always @(posedge clock) a_26 <= bank_a_26[{read_warp_26[2:0], rs1_26}];
+    always @(posedge clock) b_26 <= bank_b_26[{read_warp_26[2:0], rs2_26}];
+    always @(posedge clock) if (write[26]) begin
+        bank_a_26[{write_warp_26[2:0], write_rd_26}] <= write_data_26;
+        bank_b_26[{write_warp_26[2:0], write_rd_26}] <= write_data_26;
     end
     (* no_rw_check *) reg [31:0] bank_a_27 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_27[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_27 <= bank_a_27[{read_warp_27[2:0], rs1_27}];
-        if (write[27]) bank_a_27[{write_warp_27[2:0], write_rd_27}] <= write_data_27;
-    end
     (* no_rw_check *) reg [31:0] bank_b_27 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_27[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_27 <= bank_b_27[{read_warp_27[2:0], rs2_27}];
-        if (write[27]) bank_b_27[{write_warp_27[2:0], write_rd_27}] <= write_data_27;
+    always @(posedge clock) a_27 <= bank_a_27[{read_warp_27[2:0], rs1_27}];
+    always @(posedge clock) b_27 <= bank_b_27[{read_warp_27[2:0], rs2_27}];
+    always @(posedge clock) if (write[27]) begin
+        bank_a_27[{write_warp_27[2:0], write_rd_27}] <= write_data_27;
+        bank_b_27[{write_warp_27[2:0], write_rd_27}] <= write_data_27;
     end
     (* no_rw_check *) reg [31:0] bank_a_28 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_28[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_28 <= bank_a_28[{read_warp_28[2:0], rs1_28}];
-        if (write[28]) bank_a_28[{write_warp_28[2:0], write_rd_28}] <= write_data_28;
-    end
     (* no_rw_check *) reg [31:0] bank_b_28 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_28[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_28 <= bank_b_28[{read_warp_28[2:0], rs2_28}];
-        if (write[28]) bank_b_28[{write_warp_28[2:0], write_rd_28}] <= write_data_28;
+    always @(posedge clock) a_28 <= bank_a_28[{read_warp_28[2:0], rs1_28}];
+    always @(posedge clock) b_28 <= bank_b_28[{read_warp_28[2:0], rs2_28}];
+    always @(posedge clock) if (write[28]) begin
+        bank_a_28[{write_warp_28[2:0], write_rd_28}] <= write_data_28;
+        bank_b_28[{write_warp_28[2:0], write_rd_28}] <= write_data_28;
     end
     (* no_rw_check *) reg [31:0] bank_a_29 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_29[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_29 <= bank_a_29[{read_warp_29[2:0], rs1_29}];
-        if (write[29]) bank_a_29[{write_warp_29[2:0], write_rd_29}] <= write_data_29;
-    end
     (* no_rw_check *) reg [31:0] bank_b_29 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_29[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_29 <= bank_b_29[{read_warp_29[2:0], rs2_29}];
-        if (write[29]) bank_b_29[{write_warp_29[2:0], write_rd_29}] <= write_data_29;
+    always @(posedge clock) a_29 <= bank_a_29[{read_warp_29[2:0], rs1_29}];
+    always @(posedge clock) b_29 <= bank_b_29[{read_warp_29[2:0], rs2_29}];
+    always @(posedge clock) if (write[29]) begin
+        bank_a_29[{write_warp_29[2:0], write_rd_29}] <= write_data_29;
+        bank_b_29[{write_warp_29[2:0], write_rd_29}] <= write_data_29;
     end
     (* no_rw_check *) reg [31:0] bank_a_30 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_30[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_30 <= bank_a_30[{read_warp_30[2:0], rs1_30}];
-        if (write[30]) bank_a_30[{write_warp_30[2:0], write_rd_30}] <= write_data_30;
-    end
     (* no_rw_check *) reg [31:0] bank_b_30 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_30[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_30 <= bank_b_30[{read_warp_30[2:0], rs2_30}];
-        if (write[30]) bank_b_30[{write_warp_30[2:0], write_rd_30}] <= write_data_30;
+    always @(posedge clock) a_30 <= bank_a_30[{read_warp_30[2:0], rs1_30}];
+    always @(posedge clock) b_30 <= bank_b_30[{read_warp_30[2:0], rs2_30}];
+    always @(posedge clock) if (write[30]) begin
+        bank_a_30[{write_warp_30[2:0], write_rd_30}] <= write_data_30;
+        bank_b_30[{write_warp_30[2:0], write_rd_30}] <= write_data_30;
     end
     (* no_rw_check *) reg [31:0] bank_a_31 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_a_31[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        a_31 <= bank_a_31[{read_warp_31[2:0], rs1_31}];
-        if (write[31]) bank_a_31[{write_warp_31[2:0], write_rd_31}] <= write_data_31;
-    end
     (* no_rw_check *) reg [31:0] bank_b_31 [0:255];
     `ifndef SYNTHESIS
     initial for (i = 0; i < 256; i = i + 1) bank_b_31[i] = 32'd0;
     `endif
-    always @(posedge clock) begin
-        b_31 <= bank_b_31[{read_warp_31[2:0], rs2_31}];
-        if (write[31]) bank_b_31[{write_warp_31[2:0], write_rd_31}] <= write_data_31;
+    always @(posedge clock) a_31 <= bank_a_31[{read_warp_31[2:0], rs1_31}];
+    always @(posedge clock) b_31 <= bank_b_31[{read_warp_31[2:0], rs2_31}];
+    always @(posedge clock) if (write[31]) begin
+        bank_a_31[{write_warp_31[2:0], write_rd_31}] <= write_data_31;
+        bank_b_31[{write_warp_31[2:0], write_rd_31}] <= write_data_31;
     end
 endmodule
 
@@ -3152,12 +3051,10 @@ module weft_hct_t32w8__collect_r5 (
     output reg [4:0] q_rs1,
     output reg [4:0] q_rs2
 );
-    always @(posedge clock) begin
-        q_warp <= d_warp;
-        q_owner <= d_owner;
-        q_rs1 <= d_rs1;
-        q_rs2 <= d_rs2;
-    end
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_owner <= d_owner;
+    always @(posedge clock) q_rs1 <= d_rs1;
+    always @(posedge clock) q_rs2 <= d_rs2;
 endmodule
 
 module weft_hct_t32w8__collect_written (
@@ -3170,14 +3067,9 @@ module weft_hct_t32w8__collect_written (
     output reg [4:0] q_warp,
     output reg [4:0] q_rd
 );
-    always @(posedge clock) begin
-        q_mask <= d_mask;
-        q_warp <= d_warp;
-        q_rd <= d_rd;
-        if (reset) begin
-            q_mask <= 32'h0;
-        end
-    end
+    always @(posedge clock) q_mask <= reset ? 32'h0 : d_mask;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_rd <= d_rd;
 endmodule
 
 module weft_hct_t32w8__collect_values (
@@ -3248,40 +3140,38 @@ module weft_hct_t32w8__collect_values (
     output reg [31:0] q_value_30,
     output reg [31:0] q_value_31
 );
-    always @(posedge clock) begin
-        q_value_0 <= d_value_0;
-        q_value_1 <= d_value_1;
-        q_value_2 <= d_value_2;
-        q_value_3 <= d_value_3;
-        q_value_4 <= d_value_4;
-        q_value_5 <= d_value_5;
-        q_value_6 <= d_value_6;
-        q_value_7 <= d_value_7;
-        q_value_8 <= d_value_8;
-        q_value_9 <= d_value_9;
-        q_value_10 <= d_value_10;
-        q_value_11 <= d_value_11;
-        q_value_12 <= d_value_12;
-        q_value_13 <= d_value_13;
-        q_value_14 <= d_value_14;
-        q_value_15 <= d_value_15;
-        q_value_16 <= d_value_16;
-        q_value_17 <= d_value_17;
-        q_value_18 <= d_value_18;
-        q_value_19 <= d_value_19;
-        q_value_20 <= d_value_20;
-        q_value_21 <= d_value_21;
-        q_value_22 <= d_value_22;
-        q_value_23 <= d_value_23;
-        q_value_24 <= d_value_24;
-        q_value_25 <= d_value_25;
-        q_value_26 <= d_value_26;
-        q_value_27 <= d_value_27;
-        q_value_28 <= d_value_28;
-        q_value_29 <= d_value_29;
-        q_value_30 <= d_value_30;
-        q_value_31 <= d_value_31;
-    end
+    always @(posedge clock) q_value_0 <= d_value_0;
+    always @(posedge clock) q_value_1 <= d_value_1;
+    always @(posedge clock) q_value_2 <= d_value_2;
+    always @(posedge clock) q_value_3 <= d_value_3;
+    always @(posedge clock) q_value_4 <= d_value_4;
+    always @(posedge clock) q_value_5 <= d_value_5;
+    always @(posedge clock) q_value_6 <= d_value_6;
+    always @(posedge clock) q_value_7 <= d_value_7;
+    always @(posedge clock) q_value_8 <= d_value_8;
+    always @(posedge clock) q_value_9 <= d_value_9;
+    always @(posedge clock) q_value_10 <= d_value_10;
+    always @(posedge clock) q_value_11 <= d_value_11;
+    always @(posedge clock) q_value_12 <= d_value_12;
+    always @(posedge clock) q_value_13 <= d_value_13;
+    always @(posedge clock) q_value_14 <= d_value_14;
+    always @(posedge clock) q_value_15 <= d_value_15;
+    always @(posedge clock) q_value_16 <= d_value_16;
+    always @(posedge clock) q_value_17 <= d_value_17;
+    always @(posedge clock) q_value_18 <= d_value_18;
+    always @(posedge clock) q_value_19 <= d_value_19;
+    always @(posedge clock) q_value_20 <= d_value_20;
+    always @(posedge clock) q_value_21 <= d_value_21;
+    always @(posedge clock) q_value_22 <= d_value_22;
+    always @(posedge clock) q_value_23 <= d_value_23;
+    always @(posedge clock) q_value_24 <= d_value_24;
+    always @(posedge clock) q_value_25 <= d_value_25;
+    always @(posedge clock) q_value_26 <= d_value_26;
+    always @(posedge clock) q_value_27 <= d_value_27;
+    always @(posedge clock) q_value_28 <= d_value_28;
+    always @(posedge clock) q_value_29 <= d_value_29;
+    always @(posedge clock) q_value_30 <= d_value_30;
+    always @(posedge clock) q_value_31 <= d_value_31;
 endmodule
 
 module weft_hct_t32w8__collect_start (
@@ -3292,14 +3182,8 @@ module weft_hct_t32w8__collect_start (
     output reg q_done,
     output reg [4:0] q_warp
 );
-    always @(posedge clock) begin
-        q_done <= d_done;
-        q_warp <= d_warp;
-        if (reset) begin
-            q_done <= 1'b0;
-            q_warp <= 5'b0;
-        end
-    end
+    always @(posedge clock) q_done <= reset ? 1'b0 : d_done;
+    always @(posedge clock) q_warp <= reset ? 5'b0 : d_warp;
 endmodule
 
 module weft_hct_t32w8__collect (
@@ -4258,833 +4142,653 @@ module weft_hct_t32w8__collect (
         registers__write_warp_0 = other_warp;
         registers__write_rd_0 = other_rd;
         registers__write_data_0 = late_value_0;
-        if (write_0[0]) begin
-            registers__write_warp_0 = write_warp_0;
-            registers__write_rd_0 = write_rd_0;
-            registers__write_data_0 = write_value_0;
-        end
-    end
-    always @(*) begin
         registers__write_warp_1 = other_warp;
         registers__write_rd_1 = other_rd;
         registers__write_data_1 = late_value_1;
-        if (write_0[1]) begin
-            registers__write_warp_1 = write_warp_0;
-            registers__write_rd_1 = write_rd_0;
-            registers__write_data_1 = write_value_1;
-        end
-    end
-    always @(*) begin
         registers__write_warp_2 = other_warp;
         registers__write_rd_2 = other_rd;
         registers__write_data_2 = late_value_2;
-        if (write_0[2]) begin
-            registers__write_warp_2 = write_warp_0;
-            registers__write_rd_2 = write_rd_0;
-            registers__write_data_2 = write_value_2;
-        end
-    end
-    always @(*) begin
         registers__write_warp_3 = other_warp;
         registers__write_rd_3 = other_rd;
         registers__write_data_3 = late_value_3;
-        if (write_0[3]) begin
-            registers__write_warp_3 = write_warp_0;
-            registers__write_rd_3 = write_rd_0;
-            registers__write_data_3 = write_value_3;
-        end
-    end
-    always @(*) begin
         registers__write_warp_4 = other_warp;
         registers__write_rd_4 = other_rd;
         registers__write_data_4 = late_value_4;
-        if (write_0[4]) begin
-            registers__write_warp_4 = write_warp_0;
-            registers__write_rd_4 = write_rd_0;
-            registers__write_data_4 = write_value_4;
-        end
-    end
-    always @(*) begin
         registers__write_warp_5 = other_warp;
         registers__write_rd_5 = other_rd;
         registers__write_data_5 = late_value_5;
-        if (write_0[5]) begin
-            registers__write_warp_5 = write_warp_0;
-            registers__write_rd_5 = write_rd_0;
-            registers__write_data_5 = write_value_5;
-        end
-    end
-    always @(*) begin
         registers__write_warp_6 = other_warp;
         registers__write_rd_6 = other_rd;
         registers__write_data_6 = late_value_6;
-        if (write_0[6]) begin
-            registers__write_warp_6 = write_warp_0;
-            registers__write_rd_6 = write_rd_0;
-            registers__write_data_6 = write_value_6;
-        end
-    end
-    always @(*) begin
         registers__write_warp_7 = other_warp;
         registers__write_rd_7 = other_rd;
         registers__write_data_7 = late_value_7;
-        if (write_0[7]) begin
-            registers__write_warp_7 = write_warp_0;
-            registers__write_rd_7 = write_rd_0;
-            registers__write_data_7 = write_value_7;
-        end
-    end
-    always @(*) begin
         registers__write_warp_8 = other_warp;
         registers__write_rd_8 = other_rd;
         registers__write_data_8 = late_value_8;
-        if (write_0[8]) begin
-            registers__write_warp_8 = write_warp_0;
-            registers__write_rd_8 = write_rd_0;
-            registers__write_data_8 = write_value_8;
-        end
-    end
-    always @(*) begin
         registers__write_warp_9 = other_warp;
         registers__write_rd_9 = other_rd;
         registers__write_data_9 = late_value_9;
-        if (write_0[9]) begin
-            registers__write_warp_9 = write_warp_0;
-            registers__write_rd_9 = write_rd_0;
-            registers__write_data_9 = write_value_9;
-        end
-    end
-    always @(*) begin
         registers__write_warp_10 = other_warp;
         registers__write_rd_10 = other_rd;
         registers__write_data_10 = late_value_10;
-        if (write_0[10]) begin
-            registers__write_warp_10 = write_warp_0;
-            registers__write_rd_10 = write_rd_0;
-            registers__write_data_10 = write_value_10;
-        end
-    end
-    always @(*) begin
         registers__write_warp_11 = other_warp;
         registers__write_rd_11 = other_rd;
         registers__write_data_11 = late_value_11;
-        if (write_0[11]) begin
-            registers__write_warp_11 = write_warp_0;
-            registers__write_rd_11 = write_rd_0;
-            registers__write_data_11 = write_value_11;
-        end
-    end
-    always @(*) begin
         registers__write_warp_12 = other_warp;
         registers__write_rd_12 = other_rd;
         registers__write_data_12 = late_value_12;
-        if (write_0[12]) begin
-            registers__write_warp_12 = write_warp_0;
-            registers__write_rd_12 = write_rd_0;
-            registers__write_data_12 = write_value_12;
-        end
-    end
-    always @(*) begin
         registers__write_warp_13 = other_warp;
         registers__write_rd_13 = other_rd;
         registers__write_data_13 = late_value_13;
-        if (write_0[13]) begin
-            registers__write_warp_13 = write_warp_0;
-            registers__write_rd_13 = write_rd_0;
-            registers__write_data_13 = write_value_13;
-        end
-    end
-    always @(*) begin
         registers__write_warp_14 = other_warp;
         registers__write_rd_14 = other_rd;
         registers__write_data_14 = late_value_14;
-        if (write_0[14]) begin
-            registers__write_warp_14 = write_warp_0;
-            registers__write_rd_14 = write_rd_0;
-            registers__write_data_14 = write_value_14;
-        end
-    end
-    always @(*) begin
         registers__write_warp_15 = other_warp;
         registers__write_rd_15 = other_rd;
         registers__write_data_15 = late_value_15;
-        if (write_0[15]) begin
-            registers__write_warp_15 = write_warp_0;
-            registers__write_rd_15 = write_rd_0;
-            registers__write_data_15 = write_value_15;
-        end
-    end
-    always @(*) begin
         registers__write_warp_16 = other_warp;
         registers__write_rd_16 = other_rd;
         registers__write_data_16 = late_value_16;
-        if (write_0[16]) begin
-            registers__write_warp_16 = write_warp_0;
-            registers__write_rd_16 = write_rd_0;
-            registers__write_data_16 = write_value_16;
-        end
-    end
-    always @(*) begin
         registers__write_warp_17 = other_warp;
         registers__write_rd_17 = other_rd;
         registers__write_data_17 = late_value_17;
-        if (write_0[17]) begin
-            registers__write_warp_17 = write_warp_0;
-            registers__write_rd_17 = write_rd_0;
-            registers__write_data_17 = write_value_17;
-        end
-    end
-    always @(*) begin
         registers__write_warp_18 = other_warp;
         registers__write_rd_18 = other_rd;
         registers__write_data_18 = late_value_18;
-        if (write_0[18]) begin
-            registers__write_warp_18 = write_warp_0;
-            registers__write_rd_18 = write_rd_0;
-            registers__write_data_18 = write_value_18;
-        end
-    end
-    always @(*) begin
         registers__write_warp_19 = other_warp;
         registers__write_rd_19 = other_rd;
         registers__write_data_19 = late_value_19;
-        if (write_0[19]) begin
-            registers__write_warp_19 = write_warp_0;
-            registers__write_rd_19 = write_rd_0;
-            registers__write_data_19 = write_value_19;
-        end
-    end
-    always @(*) begin
         registers__write_warp_20 = other_warp;
         registers__write_rd_20 = other_rd;
         registers__write_data_20 = late_value_20;
-        if (write_0[20]) begin
-            registers__write_warp_20 = write_warp_0;
-            registers__write_rd_20 = write_rd_0;
-            registers__write_data_20 = write_value_20;
-        end
-    end
-    always @(*) begin
         registers__write_warp_21 = other_warp;
         registers__write_rd_21 = other_rd;
         registers__write_data_21 = late_value_21;
-        if (write_0[21]) begin
-            registers__write_warp_21 = write_warp_0;
-            registers__write_rd_21 = write_rd_0;
-            registers__write_data_21 = write_value_21;
-        end
-    end
-    always @(*) begin
         registers__write_warp_22 = other_warp;
         registers__write_rd_22 = other_rd;
         registers__write_data_22 = late_value_22;
-        if (write_0[22]) begin
-            registers__write_warp_22 = write_warp_0;
-            registers__write_rd_22 = write_rd_0;
-            registers__write_data_22 = write_value_22;
-        end
-    end
-    always @(*) begin
         registers__write_warp_23 = other_warp;
         registers__write_rd_23 = other_rd;
         registers__write_data_23 = late_value_23;
-        if (write_0[23]) begin
-            registers__write_warp_23 = write_warp_0;
-            registers__write_rd_23 = write_rd_0;
-            registers__write_data_23 = write_value_23;
-        end
-    end
-    always @(*) begin
         registers__write_warp_24 = other_warp;
         registers__write_rd_24 = other_rd;
         registers__write_data_24 = late_value_24;
-        if (write_0[24]) begin
-            registers__write_warp_24 = write_warp_0;
-            registers__write_rd_24 = write_rd_0;
-            registers__write_data_24 = write_value_24;
-        end
-    end
-    always @(*) begin
         registers__write_warp_25 = other_warp;
         registers__write_rd_25 = other_rd;
         registers__write_data_25 = late_value_25;
-        if (write_0[25]) begin
-            registers__write_warp_25 = write_warp_0;
-            registers__write_rd_25 = write_rd_0;
-            registers__write_data_25 = write_value_25;
-        end
-    end
-    always @(*) begin
         registers__write_warp_26 = other_warp;
         registers__write_rd_26 = other_rd;
         registers__write_data_26 = late_value_26;
-        if (write_0[26]) begin
-            registers__write_warp_26 = write_warp_0;
-            registers__write_rd_26 = write_rd_0;
-            registers__write_data_26 = write_value_26;
-        end
-    end
-    always @(*) begin
         registers__write_warp_27 = other_warp;
         registers__write_rd_27 = other_rd;
         registers__write_data_27 = late_value_27;
-        if (write_0[27]) begin
-            registers__write_warp_27 = write_warp_0;
-            registers__write_rd_27 = write_rd_0;
-            registers__write_data_27 = write_value_27;
-        end
-    end
-    always @(*) begin
         registers__write_warp_28 = other_warp;
         registers__write_rd_28 = other_rd;
         registers__write_data_28 = late_value_28;
-        if (write_0[28]) begin
-            registers__write_warp_28 = write_warp_0;
-            registers__write_rd_28 = write_rd_0;
-            registers__write_data_28 = write_value_28;
-        end
-    end
-    always @(*) begin
         registers__write_warp_29 = other_warp;
         registers__write_rd_29 = other_rd;
         registers__write_data_29 = late_value_29;
-        if (write_0[29]) begin
-            registers__write_warp_29 = write_warp_0;
-            registers__write_rd_29 = write_rd_0;
-            registers__write_data_29 = write_value_29;
-        end
-    end
-    always @(*) begin
         registers__write_warp_30 = other_warp;
         registers__write_rd_30 = other_rd;
         registers__write_data_30 = late_value_30;
-        if (write_0[30]) begin
-            registers__write_warp_30 = write_warp_0;
-            registers__write_rd_30 = write_rd_0;
-            registers__write_data_30 = write_value_30;
-        end
-    end
-    always @(*) begin
         registers__write_warp_31 = other_warp;
         registers__write_rd_31 = other_rd;
         registers__write_data_31 = late_value_31;
-        if (write_0[31]) begin
-            registers__write_warp_31 = write_warp_0;
-            registers__write_rd_31 = write_rd_0;
-            registers__write_data_31 = write_value_31;
+        if (|write_0) begin
+            if (write_0[0]) begin
+                registers__write_warp_0 = write_warp_0;
+                registers__write_rd_0 = write_rd_0;
+                registers__write_data_0 = write_value_0;
+            end
+            if (write_0[1]) begin
+                registers__write_warp_1 = write_warp_0;
+                registers__write_rd_1 = write_rd_0;
+                registers__write_data_1 = write_value_1;
+            end
+            if (write_0[2]) begin
+                registers__write_warp_2 = write_warp_0;
+                registers__write_rd_2 = write_rd_0;
+                registers__write_data_2 = write_value_2;
+            end
+            if (write_0[3]) begin
+                registers__write_warp_3 = write_warp_0;
+                registers__write_rd_3 = write_rd_0;
+                registers__write_data_3 = write_value_3;
+            end
+            if (write_0[4]) begin
+                registers__write_warp_4 = write_warp_0;
+                registers__write_rd_4 = write_rd_0;
+                registers__write_data_4 = write_value_4;
+            end
+            if (write_0[5]) begin
+                registers__write_warp_5 = write_warp_0;
+                registers__write_rd_5 = write_rd_0;
+                registers__write_data_5 = write_value_5;
+            end
+            if (write_0[6]) begin
+                registers__write_warp_6 = write_warp_0;
+                registers__write_rd_6 = write_rd_0;
+                registers__write_data_6 = write_value_6;
+            end
+            if (write_0[7]) begin
+                registers__write_warp_7 = write_warp_0;
+                registers__write_rd_7 = write_rd_0;
+                registers__write_data_7 = write_value_7;
+            end
+            if (write_0[8]) begin
+                registers__write_warp_8 = write_warp_0;
+                registers__write_rd_8 = write_rd_0;
+                registers__write_data_8 = write_value_8;
+            end
+            if (write_0[9]) begin
+                registers__write_warp_9 = write_warp_0;
+                registers__write_rd_9 = write_rd_0;
+                registers__write_data_9 = write_value_9;
+            end
+            if (write_0[10]) begin
+                registers__write_warp_10 = write_warp_0;
+                registers__write_rd_10 = write_rd_0;
+                registers__write_data_10 = write_value_10;
+            end
+            if (write_0[11]) begin
+                registers__write_warp_11 = write_warp_0;
+                registers__write_rd_11 = write_rd_0;
+                registers__write_data_11 = write_value_11;
+            end
+            if (write_0[12]) begin
+                registers__write_warp_12 = write_warp_0;
+                registers__write_rd_12 = write_rd_0;
+                registers__write_data_12 = write_value_12;
+            end
+            if (write_0[13]) begin
+                registers__write_warp_13 = write_warp_0;
+                registers__write_rd_13 = write_rd_0;
+                registers__write_data_13 = write_value_13;
+            end
+            if (write_0[14]) begin
+                registers__write_warp_14 = write_warp_0;
+                registers__write_rd_14 = write_rd_0;
+                registers__write_data_14 = write_value_14;
+            end
+            if (write_0[15]) begin
+                registers__write_warp_15 = write_warp_0;
+                registers__write_rd_15 = write_rd_0;
+                registers__write_data_15 = write_value_15;
+            end
+            if (write_0[16]) begin
+                registers__write_warp_16 = write_warp_0;
+                registers__write_rd_16 = write_rd_0;
+                registers__write_data_16 = write_value_16;
+            end
+            if (write_0[17]) begin
+                registers__write_warp_17 = write_warp_0;
+                registers__write_rd_17 = write_rd_0;
+                registers__write_data_17 = write_value_17;
+            end
+            if (write_0[18]) begin
+                registers__write_warp_18 = write_warp_0;
+                registers__write_rd_18 = write_rd_0;
+                registers__write_data_18 = write_value_18;
+            end
+            if (write_0[19]) begin
+                registers__write_warp_19 = write_warp_0;
+                registers__write_rd_19 = write_rd_0;
+                registers__write_data_19 = write_value_19;
+            end
+            if (write_0[20]) begin
+                registers__write_warp_20 = write_warp_0;
+                registers__write_rd_20 = write_rd_0;
+                registers__write_data_20 = write_value_20;
+            end
+            if (write_0[21]) begin
+                registers__write_warp_21 = write_warp_0;
+                registers__write_rd_21 = write_rd_0;
+                registers__write_data_21 = write_value_21;
+            end
+            if (write_0[22]) begin
+                registers__write_warp_22 = write_warp_0;
+                registers__write_rd_22 = write_rd_0;
+                registers__write_data_22 = write_value_22;
+            end
+            if (write_0[23]) begin
+                registers__write_warp_23 = write_warp_0;
+                registers__write_rd_23 = write_rd_0;
+                registers__write_data_23 = write_value_23;
+            end
+            if (write_0[24]) begin
+                registers__write_warp_24 = write_warp_0;
+                registers__write_rd_24 = write_rd_0;
+                registers__write_data_24 = write_value_24;
+            end
+            if (write_0[25]) begin
+                registers__write_warp_25 = write_warp_0;
+                registers__write_rd_25 = write_rd_0;
+                registers__write_data_25 = write_value_25;
+            end
+            if (write_0[26]) begin
+                registers__write_warp_26 = write_warp_0;
+                registers__write_rd_26 = write_rd_0;
+                registers__write_data_26 = write_value_26;
+            end
+            if (write_0[27]) begin
+                registers__write_warp_27 = write_warp_0;
+                registers__write_rd_27 = write_rd_0;
+                registers__write_data_27 = write_value_27;
+            end
+            if (write_0[28]) begin
+                registers__write_warp_28 = write_warp_0;
+                registers__write_rd_28 = write_rd_0;
+                registers__write_data_28 = write_value_28;
+            end
+            if (write_0[29]) begin
+                registers__write_warp_29 = write_warp_0;
+                registers__write_rd_29 = write_rd_0;
+                registers__write_data_29 = write_value_29;
+            end
+            if (write_0[30]) begin
+                registers__write_warp_30 = write_warp_0;
+                registers__write_rd_30 = write_rd_0;
+                registers__write_data_30 = write_value_30;
+            end
+            if (write_0[31]) begin
+                registers__write_warp_31 = write_warp_0;
+                registers__write_rd_31 = write_rd_0;
+                registers__write_data_31 = write_value_31;
+            end
         end
     end
     assign reads_0 = ones;
     always @(*) begin
         a_5_0 = registers__a_0;
-        if (near_a[0]) begin
-            a_5_0 = write_value_0;
-        end else if (far_a[0]) begin
-            a_5_0 = values__q_value_0;
+        a_5_1 = registers__a_1;
+        a_5_2 = registers__a_2;
+        a_5_3 = registers__a_3;
+        a_5_4 = registers__a_4;
+        a_5_5 = registers__a_5;
+        a_5_6 = registers__a_6;
+        a_5_7 = registers__a_7;
+        a_5_8 = registers__a_8;
+        a_5_9 = registers__a_9;
+        a_5_10 = registers__a_10;
+        a_5_11 = registers__a_11;
+        a_5_12 = registers__a_12;
+        a_5_13 = registers__a_13;
+        a_5_14 = registers__a_14;
+        a_5_15 = registers__a_15;
+        a_5_16 = registers__a_16;
+        a_5_17 = registers__a_17;
+        a_5_18 = registers__a_18;
+        a_5_19 = registers__a_19;
+        a_5_20 = registers__a_20;
+        a_5_21 = registers__a_21;
+        a_5_22 = registers__a_22;
+        a_5_23 = registers__a_23;
+        a_5_24 = registers__a_24;
+        a_5_25 = registers__a_25;
+        a_5_26 = registers__a_26;
+        a_5_27 = registers__a_27;
+        a_5_28 = registers__a_28;
+        a_5_29 = registers__a_29;
+        a_5_30 = registers__a_30;
+        a_5_31 = registers__a_31;
+        if (|(near_a | far_a)) begin
+            if (near_a[0]) begin
+                a_5_0 = write_value_0;
+            end else if (far_a[0]) begin
+                a_5_0 = values__q_value_0;
+            end
+            if (near_a[1]) begin
+                a_5_1 = write_value_1;
+            end else if (far_a[1]) begin
+                a_5_1 = values__q_value_1;
+            end
+            if (near_a[2]) begin
+                a_5_2 = write_value_2;
+            end else if (far_a[2]) begin
+                a_5_2 = values__q_value_2;
+            end
+            if (near_a[3]) begin
+                a_5_3 = write_value_3;
+            end else if (far_a[3]) begin
+                a_5_3 = values__q_value_3;
+            end
+            if (near_a[4]) begin
+                a_5_4 = write_value_4;
+            end else if (far_a[4]) begin
+                a_5_4 = values__q_value_4;
+            end
+            if (near_a[5]) begin
+                a_5_5 = write_value_5;
+            end else if (far_a[5]) begin
+                a_5_5 = values__q_value_5;
+            end
+            if (near_a[6]) begin
+                a_5_6 = write_value_6;
+            end else if (far_a[6]) begin
+                a_5_6 = values__q_value_6;
+            end
+            if (near_a[7]) begin
+                a_5_7 = write_value_7;
+            end else if (far_a[7]) begin
+                a_5_7 = values__q_value_7;
+            end
+            if (near_a[8]) begin
+                a_5_8 = write_value_8;
+            end else if (far_a[8]) begin
+                a_5_8 = values__q_value_8;
+            end
+            if (near_a[9]) begin
+                a_5_9 = write_value_9;
+            end else if (far_a[9]) begin
+                a_5_9 = values__q_value_9;
+            end
+            if (near_a[10]) begin
+                a_5_10 = write_value_10;
+            end else if (far_a[10]) begin
+                a_5_10 = values__q_value_10;
+            end
+            if (near_a[11]) begin
+                a_5_11 = write_value_11;
+            end else if (far_a[11]) begin
+                a_5_11 = values__q_value_11;
+            end
+            if (near_a[12]) begin
+                a_5_12 = write_value_12;
+            end else if (far_a[12]) begin
+                a_5_12 = values__q_value_12;
+            end
+            if (near_a[13]) begin
+                a_5_13 = write_value_13;
+            end else if (far_a[13]) begin
+                a_5_13 = values__q_value_13;
+            end
+            if (near_a[14]) begin
+                a_5_14 = write_value_14;
+            end else if (far_a[14]) begin
+                a_5_14 = values__q_value_14;
+            end
+            if (near_a[15]) begin
+                a_5_15 = write_value_15;
+            end else if (far_a[15]) begin
+                a_5_15 = values__q_value_15;
+            end
+            if (near_a[16]) begin
+                a_5_16 = write_value_16;
+            end else if (far_a[16]) begin
+                a_5_16 = values__q_value_16;
+            end
+            if (near_a[17]) begin
+                a_5_17 = write_value_17;
+            end else if (far_a[17]) begin
+                a_5_17 = values__q_value_17;
+            end
+            if (near_a[18]) begin
+                a_5_18 = write_value_18;
+            end else if (far_a[18]) begin
+                a_5_18 = values__q_value_18;
+            end
+            if (near_a[19]) begin
+                a_5_19 = write_value_19;
+            end else if (far_a[19]) begin
+                a_5_19 = values__q_value_19;
+            end
+            if (near_a[20]) begin
+                a_5_20 = write_value_20;
+            end else if (far_a[20]) begin
+                a_5_20 = values__q_value_20;
+            end
+            if (near_a[21]) begin
+                a_5_21 = write_value_21;
+            end else if (far_a[21]) begin
+                a_5_21 = values__q_value_21;
+            end
+            if (near_a[22]) begin
+                a_5_22 = write_value_22;
+            end else if (far_a[22]) begin
+                a_5_22 = values__q_value_22;
+            end
+            if (near_a[23]) begin
+                a_5_23 = write_value_23;
+            end else if (far_a[23]) begin
+                a_5_23 = values__q_value_23;
+            end
+            if (near_a[24]) begin
+                a_5_24 = write_value_24;
+            end else if (far_a[24]) begin
+                a_5_24 = values__q_value_24;
+            end
+            if (near_a[25]) begin
+                a_5_25 = write_value_25;
+            end else if (far_a[25]) begin
+                a_5_25 = values__q_value_25;
+            end
+            if (near_a[26]) begin
+                a_5_26 = write_value_26;
+            end else if (far_a[26]) begin
+                a_5_26 = values__q_value_26;
+            end
+            if (near_a[27]) begin
+                a_5_27 = write_value_27;
+            end else if (far_a[27]) begin
+                a_5_27 = values__q_value_27;
+            end
+            if (near_a[28]) begin
+                a_5_28 = write_value_28;
+            end else if (far_a[28]) begin
+                a_5_28 = values__q_value_28;
+            end
+            if (near_a[29]) begin
+                a_5_29 = write_value_29;
+            end else if (far_a[29]) begin
+                a_5_29 = values__q_value_29;
+            end
+            if (near_a[30]) begin
+                a_5_30 = write_value_30;
+            end else if (far_a[30]) begin
+                a_5_30 = values__q_value_30;
+            end
+            if (near_a[31]) begin
+                a_5_31 = write_value_31;
+            end else if (far_a[31]) begin
+                a_5_31 = values__q_value_31;
+            end
         end
     end
     always @(*) begin
         b_5_0 = registers__b_0;
-        if (near_b[0]) begin
-            b_5_0 = write_value_0;
-        end else if (far_b[0]) begin
-            b_5_0 = values__q_value_0;
-        end
-    end
-    always @(*) begin
-        a_5_1 = registers__a_1;
-        if (near_a[1]) begin
-            a_5_1 = write_value_1;
-        end else if (far_a[1]) begin
-            a_5_1 = values__q_value_1;
-        end
-    end
-    always @(*) begin
         b_5_1 = registers__b_1;
-        if (near_b[1]) begin
-            b_5_1 = write_value_1;
-        end else if (far_b[1]) begin
-            b_5_1 = values__q_value_1;
-        end
-    end
-    always @(*) begin
-        a_5_2 = registers__a_2;
-        if (near_a[2]) begin
-            a_5_2 = write_value_2;
-        end else if (far_a[2]) begin
-            a_5_2 = values__q_value_2;
-        end
-    end
-    always @(*) begin
         b_5_2 = registers__b_2;
-        if (near_b[2]) begin
-            b_5_2 = write_value_2;
-        end else if (far_b[2]) begin
-            b_5_2 = values__q_value_2;
-        end
-    end
-    always @(*) begin
-        a_5_3 = registers__a_3;
-        if (near_a[3]) begin
-            a_5_3 = write_value_3;
-        end else if (far_a[3]) begin
-            a_5_3 = values__q_value_3;
-        end
-    end
-    always @(*) begin
         b_5_3 = registers__b_3;
-        if (near_b[3]) begin
-            b_5_3 = write_value_3;
-        end else if (far_b[3]) begin
-            b_5_3 = values__q_value_3;
-        end
-    end
-    always @(*) begin
-        a_5_4 = registers__a_4;
-        if (near_a[4]) begin
-            a_5_4 = write_value_4;
-        end else if (far_a[4]) begin
-            a_5_4 = values__q_value_4;
-        end
-    end
-    always @(*) begin
         b_5_4 = registers__b_4;
-        if (near_b[4]) begin
-            b_5_4 = write_value_4;
-        end else if (far_b[4]) begin
-            b_5_4 = values__q_value_4;
-        end
-    end
-    always @(*) begin
-        a_5_5 = registers__a_5;
-        if (near_a[5]) begin
-            a_5_5 = write_value_5;
-        end else if (far_a[5]) begin
-            a_5_5 = values__q_value_5;
-        end
-    end
-    always @(*) begin
         b_5_5 = registers__b_5;
-        if (near_b[5]) begin
-            b_5_5 = write_value_5;
-        end else if (far_b[5]) begin
-            b_5_5 = values__q_value_5;
-        end
-    end
-    always @(*) begin
-        a_5_6 = registers__a_6;
-        if (near_a[6]) begin
-            a_5_6 = write_value_6;
-        end else if (far_a[6]) begin
-            a_5_6 = values__q_value_6;
-        end
-    end
-    always @(*) begin
         b_5_6 = registers__b_6;
-        if (near_b[6]) begin
-            b_5_6 = write_value_6;
-        end else if (far_b[6]) begin
-            b_5_6 = values__q_value_6;
-        end
-    end
-    always @(*) begin
-        a_5_7 = registers__a_7;
-        if (near_a[7]) begin
-            a_5_7 = write_value_7;
-        end else if (far_a[7]) begin
-            a_5_7 = values__q_value_7;
-        end
-    end
-    always @(*) begin
         b_5_7 = registers__b_7;
-        if (near_b[7]) begin
-            b_5_7 = write_value_7;
-        end else if (far_b[7]) begin
-            b_5_7 = values__q_value_7;
-        end
-    end
-    always @(*) begin
-        a_5_8 = registers__a_8;
-        if (near_a[8]) begin
-            a_5_8 = write_value_8;
-        end else if (far_a[8]) begin
-            a_5_8 = values__q_value_8;
-        end
-    end
-    always @(*) begin
         b_5_8 = registers__b_8;
-        if (near_b[8]) begin
-            b_5_8 = write_value_8;
-        end else if (far_b[8]) begin
-            b_5_8 = values__q_value_8;
-        end
-    end
-    always @(*) begin
-        a_5_9 = registers__a_9;
-        if (near_a[9]) begin
-            a_5_9 = write_value_9;
-        end else if (far_a[9]) begin
-            a_5_9 = values__q_value_9;
-        end
-    end
-    always @(*) begin
         b_5_9 = registers__b_9;
-        if (near_b[9]) begin
-            b_5_9 = write_value_9;
-        end else if (far_b[9]) begin
-            b_5_9 = values__q_value_9;
-        end
-    end
-    always @(*) begin
-        a_5_10 = registers__a_10;
-        if (near_a[10]) begin
-            a_5_10 = write_value_10;
-        end else if (far_a[10]) begin
-            a_5_10 = values__q_value_10;
-        end
-    end
-    always @(*) begin
         b_5_10 = registers__b_10;
-        if (near_b[10]) begin
-            b_5_10 = write_value_10;
-        end else if (far_b[10]) begin
-            b_5_10 = values__q_value_10;
-        end
-    end
-    always @(*) begin
-        a_5_11 = registers__a_11;
-        if (near_a[11]) begin
-            a_5_11 = write_value_11;
-        end else if (far_a[11]) begin
-            a_5_11 = values__q_value_11;
-        end
-    end
-    always @(*) begin
         b_5_11 = registers__b_11;
-        if (near_b[11]) begin
-            b_5_11 = write_value_11;
-        end else if (far_b[11]) begin
-            b_5_11 = values__q_value_11;
-        end
-    end
-    always @(*) begin
-        a_5_12 = registers__a_12;
-        if (near_a[12]) begin
-            a_5_12 = write_value_12;
-        end else if (far_a[12]) begin
-            a_5_12 = values__q_value_12;
-        end
-    end
-    always @(*) begin
         b_5_12 = registers__b_12;
-        if (near_b[12]) begin
-            b_5_12 = write_value_12;
-        end else if (far_b[12]) begin
-            b_5_12 = values__q_value_12;
-        end
-    end
-    always @(*) begin
-        a_5_13 = registers__a_13;
-        if (near_a[13]) begin
-            a_5_13 = write_value_13;
-        end else if (far_a[13]) begin
-            a_5_13 = values__q_value_13;
-        end
-    end
-    always @(*) begin
         b_5_13 = registers__b_13;
-        if (near_b[13]) begin
-            b_5_13 = write_value_13;
-        end else if (far_b[13]) begin
-            b_5_13 = values__q_value_13;
-        end
-    end
-    always @(*) begin
-        a_5_14 = registers__a_14;
-        if (near_a[14]) begin
-            a_5_14 = write_value_14;
-        end else if (far_a[14]) begin
-            a_5_14 = values__q_value_14;
-        end
-    end
-    always @(*) begin
         b_5_14 = registers__b_14;
-        if (near_b[14]) begin
-            b_5_14 = write_value_14;
-        end else if (far_b[14]) begin
-            b_5_14 = values__q_value_14;
-        end
-    end
-    always @(*) begin
-        a_5_15 = registers__a_15;
-        if (near_a[15]) begin
-            a_5_15 = write_value_15;
-        end else if (far_a[15]) begin
-            a_5_15 = values__q_value_15;
-        end
-    end
-    always @(*) begin
         b_5_15 = registers__b_15;
-        if (near_b[15]) begin
-            b_5_15 = write_value_15;
-        end else if (far_b[15]) begin
-            b_5_15 = values__q_value_15;
-        end
-    end
-    always @(*) begin
-        a_5_16 = registers__a_16;
-        if (near_a[16]) begin
-            a_5_16 = write_value_16;
-        end else if (far_a[16]) begin
-            a_5_16 = values__q_value_16;
-        end
-    end
-    always @(*) begin
         b_5_16 = registers__b_16;
-        if (near_b[16]) begin
-            b_5_16 = write_value_16;
-        end else if (far_b[16]) begin
-            b_5_16 = values__q_value_16;
-        end
-    end
-    always @(*) begin
-        a_5_17 = registers__a_17;
-        if (near_a[17]) begin
-            a_5_17 = write_value_17;
-        end else if (far_a[17]) begin
-            a_5_17 = values__q_value_17;
-        end
-    end
-    always @(*) begin
         b_5_17 = registers__b_17;
-        if (near_b[17]) begin
-            b_5_17 = write_value_17;
-        end else if (far_b[17]) begin
-            b_5_17 = values__q_value_17;
-        end
-    end
-    always @(*) begin
-        a_5_18 = registers__a_18;
-        if (near_a[18]) begin
-            a_5_18 = write_value_18;
-        end else if (far_a[18]) begin
-            a_5_18 = values__q_value_18;
-        end
-    end
-    always @(*) begin
         b_5_18 = registers__b_18;
-        if (near_b[18]) begin
-            b_5_18 = write_value_18;
-        end else if (far_b[18]) begin
-            b_5_18 = values__q_value_18;
-        end
-    end
-    always @(*) begin
-        a_5_19 = registers__a_19;
-        if (near_a[19]) begin
-            a_5_19 = write_value_19;
-        end else if (far_a[19]) begin
-            a_5_19 = values__q_value_19;
-        end
-    end
-    always @(*) begin
         b_5_19 = registers__b_19;
-        if (near_b[19]) begin
-            b_5_19 = write_value_19;
-        end else if (far_b[19]) begin
-            b_5_19 = values__q_value_19;
-        end
-    end
-    always @(*) begin
-        a_5_20 = registers__a_20;
-        if (near_a[20]) begin
-            a_5_20 = write_value_20;
-        end else if (far_a[20]) begin
-            a_5_20 = values__q_value_20;
-        end
-    end
-    always @(*) begin
         b_5_20 = registers__b_20;
-        if (near_b[20]) begin
-            b_5_20 = write_value_20;
-        end else if (far_b[20]) begin
-            b_5_20 = values__q_value_20;
-        end
-    end
-    always @(*) begin
-        a_5_21 = registers__a_21;
-        if (near_a[21]) begin
-            a_5_21 = write_value_21;
-        end else if (far_a[21]) begin
-            a_5_21 = values__q_value_21;
-        end
-    end
-    always @(*) begin
         b_5_21 = registers__b_21;
-        if (near_b[21]) begin
-            b_5_21 = write_value_21;
-        end else if (far_b[21]) begin
-            b_5_21 = values__q_value_21;
-        end
-    end
-    always @(*) begin
-        a_5_22 = registers__a_22;
-        if (near_a[22]) begin
-            a_5_22 = write_value_22;
-        end else if (far_a[22]) begin
-            a_5_22 = values__q_value_22;
-        end
-    end
-    always @(*) begin
         b_5_22 = registers__b_22;
-        if (near_b[22]) begin
-            b_5_22 = write_value_22;
-        end else if (far_b[22]) begin
-            b_5_22 = values__q_value_22;
-        end
-    end
-    always @(*) begin
-        a_5_23 = registers__a_23;
-        if (near_a[23]) begin
-            a_5_23 = write_value_23;
-        end else if (far_a[23]) begin
-            a_5_23 = values__q_value_23;
-        end
-    end
-    always @(*) begin
         b_5_23 = registers__b_23;
-        if (near_b[23]) begin
-            b_5_23 = write_value_23;
-        end else if (far_b[23]) begin
-            b_5_23 = values__q_value_23;
-        end
-    end
-    always @(*) begin
-        a_5_24 = registers__a_24;
-        if (near_a[24]) begin
-            a_5_24 = write_value_24;
-        end else if (far_a[24]) begin
-            a_5_24 = values__q_value_24;
-        end
-    end
-    always @(*) begin
         b_5_24 = registers__b_24;
-        if (near_b[24]) begin
-            b_5_24 = write_value_24;
-        end else if (far_b[24]) begin
-            b_5_24 = values__q_value_24;
-        end
-    end
-    always @(*) begin
-        a_5_25 = registers__a_25;
-        if (near_a[25]) begin
-            a_5_25 = write_value_25;
-        end else if (far_a[25]) begin
-            a_5_25 = values__q_value_25;
-        end
-    end
-    always @(*) begin
         b_5_25 = registers__b_25;
-        if (near_b[25]) begin
-            b_5_25 = write_value_25;
-        end else if (far_b[25]) begin
-            b_5_25 = values__q_value_25;
-        end
-    end
-    always @(*) begin
-        a_5_26 = registers__a_26;
-        if (near_a[26]) begin
-            a_5_26 = write_value_26;
-        end else if (far_a[26]) begin
-            a_5_26 = values__q_value_26;
-        end
-    end
-    always @(*) begin
         b_5_26 = registers__b_26;
-        if (near_b[26]) begin
-            b_5_26 = write_value_26;
-        end else if (far_b[26]) begin
-            b_5_26 = values__q_value_26;
-        end
-    end
-    always @(*) begin
-        a_5_27 = registers__a_27;
-        if (near_a[27]) begin
-            a_5_27 = write_value_27;
-        end else if (far_a[27]) begin
-            a_5_27 = values__q_value_27;
-        end
-    end
-    always @(*) begin
         b_5_27 = registers__b_27;
-        if (near_b[27]) begin
-            b_5_27 = write_value_27;
-        end else if (far_b[27]) begin
-            b_5_27 = values__q_value_27;
-        end
-    end
-    always @(*) begin
-        a_5_28 = registers__a_28;
-        if (near_a[28]) begin
-            a_5_28 = write_value_28;
-        end else if (far_a[28]) begin
-            a_5_28 = values__q_value_28;
-        end
-    end
-    always @(*) begin
         b_5_28 = registers__b_28;
-        if (near_b[28]) begin
-            b_5_28 = write_value_28;
-        end else if (far_b[28]) begin
-            b_5_28 = values__q_value_28;
-        end
-    end
-    always @(*) begin
-        a_5_29 = registers__a_29;
-        if (near_a[29]) begin
-            a_5_29 = write_value_29;
-        end else if (far_a[29]) begin
-            a_5_29 = values__q_value_29;
-        end
-    end
-    always @(*) begin
         b_5_29 = registers__b_29;
-        if (near_b[29]) begin
-            b_5_29 = write_value_29;
-        end else if (far_b[29]) begin
-            b_5_29 = values__q_value_29;
-        end
-    end
-    always @(*) begin
-        a_5_30 = registers__a_30;
-        if (near_a[30]) begin
-            a_5_30 = write_value_30;
-        end else if (far_a[30]) begin
-            a_5_30 = values__q_value_30;
-        end
-    end
-    always @(*) begin
         b_5_30 = registers__b_30;
-        if (near_b[30]) begin
-            b_5_30 = write_value_30;
-        end else if (far_b[30]) begin
-            b_5_30 = values__q_value_30;
-        end
-    end
-    always @(*) begin
-        a_5_31 = registers__a_31;
-        if (near_a[31]) begin
-            a_5_31 = write_value_31;
-        end else if (far_a[31]) begin
-            a_5_31 = values__q_value_31;
-        end
-    end
-    always @(*) begin
         b_5_31 = registers__b_31;
-        if (near_b[31]) begin
-            b_5_31 = write_value_31;
-        end else if (far_b[31]) begin
-            b_5_31 = values__q_value_31;
+        if (|(near_b | far_b)) begin
+            if (near_b[0]) begin
+                b_5_0 = write_value_0;
+            end else if (far_b[0]) begin
+                b_5_0 = values__q_value_0;
+            end
+            if (near_b[1]) begin
+                b_5_1 = write_value_1;
+            end else if (far_b[1]) begin
+                b_5_1 = values__q_value_1;
+            end
+            if (near_b[2]) begin
+                b_5_2 = write_value_2;
+            end else if (far_b[2]) begin
+                b_5_2 = values__q_value_2;
+            end
+            if (near_b[3]) begin
+                b_5_3 = write_value_3;
+            end else if (far_b[3]) begin
+                b_5_3 = values__q_value_3;
+            end
+            if (near_b[4]) begin
+                b_5_4 = write_value_4;
+            end else if (far_b[4]) begin
+                b_5_4 = values__q_value_4;
+            end
+            if (near_b[5]) begin
+                b_5_5 = write_value_5;
+            end else if (far_b[5]) begin
+                b_5_5 = values__q_value_5;
+            end
+            if (near_b[6]) begin
+                b_5_6 = write_value_6;
+            end else if (far_b[6]) begin
+                b_5_6 = values__q_value_6;
+            end
+            if (near_b[7]) begin
+                b_5_7 = write_value_7;
+            end else if (far_b[7]) begin
+                b_5_7 = values__q_value_7;
+            end
+            if (near_b[8]) begin
+                b_5_8 = write_value_8;
+            end else if (far_b[8]) begin
+                b_5_8 = values__q_value_8;
+            end
+            if (near_b[9]) begin
+                b_5_9 = write_value_9;
+            end else if (far_b[9]) begin
+                b_5_9 = values__q_value_9;
+            end
+            if (near_b[10]) begin
+                b_5_10 = write_value_10;
+            end else if (far_b[10]) begin
+                b_5_10 = values__q_value_10;
+            end
+            if (near_b[11]) begin
+                b_5_11 = write_value_11;
+            end else if (far_b[11]) begin
+                b_5_11 = values__q_value_11;
+            end
+            if (near_b[12]) begin
+                b_5_12 = write_value_12;
+            end else if (far_b[12]) begin
+                b_5_12 = values__q_value_12;
+            end
+            if (near_b[13]) begin
+                b_5_13 = write_value_13;
+            end else if (far_b[13]) begin
+                b_5_13 = values__q_value_13;
+            end
+            if (near_b[14]) begin
+                b_5_14 = write_value_14;
+            end else if (far_b[14]) begin
+                b_5_14 = values__q_value_14;
+            end
+            if (near_b[15]) begin
+                b_5_15 = write_value_15;
+            end else if (far_b[15]) begin
+                b_5_15 = values__q_value_15;
+            end
+            if (near_b[16]) begin
+                b_5_16 = write_value_16;
+            end else if (far_b[16]) begin
+                b_5_16 = values__q_value_16;
+            end
+            if (near_b[17]) begin
+                b_5_17 = write_value_17;
+            end else if (far_b[17]) begin
+                b_5_17 = values__q_value_17;
+            end
+            if (near_b[18]) begin
+                b_5_18 = write_value_18;
+            end else if (far_b[18]) begin
+                b_5_18 = values__q_value_18;
+            end
+            if (near_b[19]) begin
+                b_5_19 = write_value_19;
+            end else if (far_b[19]) begin
+                b_5_19 = values__q_value_19;
+            end
+            if (near_b[20]) begin
+                b_5_20 = write_value_20;
+            end else if (far_b[20]) begin
+                b_5_20 = values__q_value_20;
+            end
+            if (near_b[21]) begin
+                b_5_21 = write_value_21;
+            end else if (far_b[21]) begin
+                b_5_21 = values__q_value_21;
+            end
+            if (near_b[22]) begin
+                b_5_22 = write_value_22;
+            end else if (far_b[22]) begin
+                b_5_22 = values__q_value_22;
+            end
+            if (near_b[23]) begin
+                b_5_23 = write_value_23;
+            end else if (far_b[23]) begin
+                b_5_23 = values__q_value_23;
+            end
+            if (near_b[24]) begin
+                b_5_24 = write_value_24;
+            end else if (far_b[24]) begin
+                b_5_24 = values__q_value_24;
+            end
+            if (near_b[25]) begin
+                b_5_25 = write_value_25;
+            end else if (far_b[25]) begin
+                b_5_25 = values__q_value_25;
+            end
+            if (near_b[26]) begin
+                b_5_26 = write_value_26;
+            end else if (far_b[26]) begin
+                b_5_26 = values__q_value_26;
+            end
+            if (near_b[27]) begin
+                b_5_27 = write_value_27;
+            end else if (far_b[27]) begin
+                b_5_27 = values__q_value_27;
+            end
+            if (near_b[28]) begin
+                b_5_28 = write_value_28;
+            end else if (far_b[28]) begin
+                b_5_28 = values__q_value_28;
+            end
+            if (near_b[29]) begin
+                b_5_29 = write_value_29;
+            end else if (far_b[29]) begin
+                b_5_29 = values__q_value_29;
+            end
+            if (near_b[30]) begin
+                b_5_30 = write_value_30;
+            end else if (far_b[30]) begin
+                b_5_30 = values__q_value_30;
+            end
+            if (near_b[31]) begin
+                b_5_31 = write_value_31;
+            end else if (far_b[31]) begin
+                b_5_31 = values__q_value_31;
+            end
         end
     end
 endmodule
@@ -5123,26 +4827,21 @@ module weft_hct_t32w8__r5 (
     output reg [31:0] q_owner,
     output reg [1:0] q_class
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_insn <= d_insn;
-        q_taken <= d_taken;
-        q_poison <= d_poison;
-        q_hint <= d_hint;
-        q_hint_pc <= d_hint_pc;
-        q_again <= d_again;
-        q_rd <= d_rd;
-        q_epoch <= d_epoch;
-        q_owner <= d_owner;
-        q_class <= d_class;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_taken <= d_taken;
+    always @(posedge clock) q_poison <= d_poison;
+    always @(posedge clock) q_hint <= d_hint;
+    always @(posedge clock) q_hint_pc <= d_hint_pc;
+    always @(posedge clock) q_again <= d_again;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_owner <= d_owner;
+    always @(posedge clock) q_class <= d_class;
 endmodule
 
 module weft_hct_t32w8__decode_check (
@@ -5903,57 +5602,52 @@ module weft_hct_t32w8__r6 (
     output reg q_branch_not,
     output reg [1:0] q_class
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_insn <= d_insn;
-        q_taken <= d_taken;
-        q_poison <= d_poison;
-        q_hint <= d_hint;
-        q_hint_pc <= d_hint_pc;
-        q_again <= d_again;
-        q_rd <= d_rd;
-        q_epoch <= d_epoch;
-        q_owner <= d_owner;
-        q_legal <= d_legal;
-        q_link <= d_link;
-        q_branch <= d_branch;
-        q_jal <= d_jal;
-        q_jalr <= d_jalr;
-        q_memory <= d_memory;
-        q_store <= d_store;
-        q_atomic <= d_atomic;
-        q_signed <= d_signed;
-        q_multiply <= d_multiply;
-        q_divide <= d_divide;
-        q_csr <= d_csr;
-        q_csr_writes <= d_csr_writes;
-        q_csr_imm <= d_csr_imm;
-        q_mret <= d_mret;
-        q_wfi <= d_wfi;
-        q_fence_i <= d_fence_i;
-        q_ecall <= d_ecall;
-        q_ebreak <= d_ebreak;
-        q_call <= d_call;
-        q_ret <= d_ret;
-        q_memory_op <= d_memory_op;
-        q_size <= d_size;
-        q_muldiv_op <= d_muldiv_op;
-        q_csr_op <= d_csr_op;
-        q_imm <= d_imm;
-        q_alu_op <= d_alu_op;
-        q_use_imm <= d_use_imm;
-        q_auipc <= d_auipc;
-        q_branch_less <= d_branch_less;
-        q_branch_not <= d_branch_not;
-        q_class <= d_class;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_taken <= d_taken;
+    always @(posedge clock) q_poison <= d_poison;
+    always @(posedge clock) q_hint <= d_hint;
+    always @(posedge clock) q_hint_pc <= d_hint_pc;
+    always @(posedge clock) q_again <= d_again;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_owner <= d_owner;
+    always @(posedge clock) q_legal <= d_legal;
+    always @(posedge clock) q_link <= d_link;
+    always @(posedge clock) q_branch <= d_branch;
+    always @(posedge clock) q_jal <= d_jal;
+    always @(posedge clock) q_jalr <= d_jalr;
+    always @(posedge clock) q_memory <= d_memory;
+    always @(posedge clock) q_store <= d_store;
+    always @(posedge clock) q_atomic <= d_atomic;
+    always @(posedge clock) q_signed <= d_signed;
+    always @(posedge clock) q_multiply <= d_multiply;
+    always @(posedge clock) q_divide <= d_divide;
+    always @(posedge clock) q_csr <= d_csr;
+    always @(posedge clock) q_csr_writes <= d_csr_writes;
+    always @(posedge clock) q_csr_imm <= d_csr_imm;
+    always @(posedge clock) q_mret <= d_mret;
+    always @(posedge clock) q_wfi <= d_wfi;
+    always @(posedge clock) q_fence_i <= d_fence_i;
+    always @(posedge clock) q_ecall <= d_ecall;
+    always @(posedge clock) q_ebreak <= d_ebreak;
+    always @(posedge clock) q_call <= d_call;
+    always @(posedge clock) q_ret <= d_ret;
+    always @(posedge clock) q_memory_op <= d_memory_op;
+    always @(posedge clock) q_size <= d_size;
+    always @(posedge clock) q_muldiv_op <= d_muldiv_op;
+    always @(posedge clock) q_csr_op <= d_csr_op;
+    always @(posedge clock) q_imm <= d_imm;
+    always @(posedge clock) q_alu_op <= d_alu_op;
+    always @(posedge clock) q_use_imm <= d_use_imm;
+    always @(posedge clock) q_auipc <= d_auipc;
+    always @(posedge clock) q_branch_less <= d_branch_less;
+    always @(posedge clock) q_branch_not <= d_branch_not;
+    always @(posedge clock) q_class <= d_class;
 endmodule
 
 module weft_hct_t32w8__lanes_6 (
@@ -6088,75 +5782,74 @@ module weft_hct_t32w8__lanes_6 (
     output reg [31:0] q_b_30,
     output reg [31:0] q_b_31
 );
-    always @(posedge clock) begin
-        q_a_0 <= d_a_0;
-        q_a_1 <= d_a_1;
-        q_a_2 <= d_a_2;
-        q_a_3 <= d_a_3;
-        q_a_4 <= d_a_4;
-        q_a_5 <= d_a_5;
-        q_a_6 <= d_a_6;
-        q_a_7 <= d_a_7;
-        q_a_8 <= d_a_8;
-        q_a_9 <= d_a_9;
-        q_a_10 <= d_a_10;
-        q_a_11 <= d_a_11;
-        q_a_12 <= d_a_12;
-        q_a_13 <= d_a_13;
-        q_a_14 <= d_a_14;
-        q_a_15 <= d_a_15;
-        q_a_16 <= d_a_16;
-        q_a_17 <= d_a_17;
-        q_a_18 <= d_a_18;
-        q_a_19 <= d_a_19;
-        q_a_20 <= d_a_20;
-        q_a_21 <= d_a_21;
-        q_a_22 <= d_a_22;
-        q_a_23 <= d_a_23;
-        q_a_24 <= d_a_24;
-        q_a_25 <= d_a_25;
-        q_a_26 <= d_a_26;
-        q_a_27 <= d_a_27;
-        q_a_28 <= d_a_28;
-        q_a_29 <= d_a_29;
-        q_a_30 <= d_a_30;
-        q_a_31 <= d_a_31;
-        q_b_0 <= d_b_0;
-        q_b_1 <= d_b_1;
-        q_b_2 <= d_b_2;
-        q_b_3 <= d_b_3;
-        q_b_4 <= d_b_4;
-        q_b_5 <= d_b_5;
-        q_b_6 <= d_b_6;
-        q_b_7 <= d_b_7;
-        q_b_8 <= d_b_8;
-        q_b_9 <= d_b_9;
-        q_b_10 <= d_b_10;
-        q_b_11 <= d_b_11;
-        q_b_12 <= d_b_12;
-        q_b_13 <= d_b_13;
-        q_b_14 <= d_b_14;
-        q_b_15 <= d_b_15;
-        q_b_16 <= d_b_16;
-        q_b_17 <= d_b_17;
-        q_b_18 <= d_b_18;
-        q_b_19 <= d_b_19;
-        q_b_20 <= d_b_20;
-        q_b_21 <= d_b_21;
-        q_b_22 <= d_b_22;
-        q_b_23 <= d_b_23;
-        q_b_24 <= d_b_24;
-        q_b_25 <= d_b_25;
-        q_b_26 <= d_b_26;
-        q_b_27 <= d_b_27;
-        q_b_28 <= d_b_28;
-        q_b_29 <= d_b_29;
-        q_b_30 <= d_b_30;
-        q_b_31 <= d_b_31;
-    end
+    always @(posedge clock) q_a_0 <= d_a_0;
+    always @(posedge clock) q_a_1 <= d_a_1;
+    always @(posedge clock) q_a_2 <= d_a_2;
+    always @(posedge clock) q_a_3 <= d_a_3;
+    always @(posedge clock) q_a_4 <= d_a_4;
+    always @(posedge clock) q_a_5 <= d_a_5;
+    always @(posedge clock) q_a_6 <= d_a_6;
+    always @(posedge clock) q_a_7 <= d_a_7;
+    always @(posedge clock) q_a_8 <= d_a_8;
+    always @(posedge clock) q_a_9 <= d_a_9;
+    always @(posedge clock) q_a_10 <= d_a_10;
+    always @(posedge clock) q_a_11 <= d_a_11;
+    always @(posedge clock) q_a_12 <= d_a_12;
+    always @(posedge clock) q_a_13 <= d_a_13;
+    always @(posedge clock) q_a_14 <= d_a_14;
+    always @(posedge clock) q_a_15 <= d_a_15;
+    always @(posedge clock) q_a_16 <= d_a_16;
+    always @(posedge clock) q_a_17 <= d_a_17;
+    always @(posedge clock) q_a_18 <= d_a_18;
+    always @(posedge clock) q_a_19 <= d_a_19;
+    always @(posedge clock) q_a_20 <= d_a_20;
+    always @(posedge clock) q_a_21 <= d_a_21;
+    always @(posedge clock) q_a_22 <= d_a_22;
+    always @(posedge clock) q_a_23 <= d_a_23;
+    always @(posedge clock) q_a_24 <= d_a_24;
+    always @(posedge clock) q_a_25 <= d_a_25;
+    always @(posedge clock) q_a_26 <= d_a_26;
+    always @(posedge clock) q_a_27 <= d_a_27;
+    always @(posedge clock) q_a_28 <= d_a_28;
+    always @(posedge clock) q_a_29 <= d_a_29;
+    always @(posedge clock) q_a_30 <= d_a_30;
+    always @(posedge clock) q_a_31 <= d_a_31;
+    always @(posedge clock) q_b_0 <= d_b_0;
+    always @(posedge clock) q_b_1 <= d_b_1;
+    always @(posedge clock) q_b_2 <= d_b_2;
+    always @(posedge clock) q_b_3 <= d_b_3;
+    always @(posedge clock) q_b_4 <= d_b_4;
+    always @(posedge clock) q_b_5 <= d_b_5;
+    always @(posedge clock) q_b_6 <= d_b_6;
+    always @(posedge clock) q_b_7 <= d_b_7;
+    always @(posedge clock) q_b_8 <= d_b_8;
+    always @(posedge clock) q_b_9 <= d_b_9;
+    always @(posedge clock) q_b_10 <= d_b_10;
+    always @(posedge clock) q_b_11 <= d_b_11;
+    always @(posedge clock) q_b_12 <= d_b_12;
+    always @(posedge clock) q_b_13 <= d_b_13;
+    always @(posedge clock) q_b_14 <= d_b_14;
+    always @(posedge clock) q_b_15 <= d_b_15;
+    always @(posedge clock) q_b_16 <= d_b_16;
+    always @(posedge clock) q_b_17 <= d_b_17;
+    always @(posedge clock) q_b_18 <= d_b_18;
+    always @(posedge clock) q_b_19 <= d_b_19;
+    always @(posedge clock) q_b_20 <= d_b_20;
+    always @(posedge clock) q_b_21 <= d_b_21;
+    always @(posedge clock) q_b_22 <= d_b_22;
+    always @(posedge clock) q_b_23 <= d_b_23;
+    always @(posedge clock) q_b_24 <= d_b_24;
+    always @(posedge clock) q_b_25 <= d_b_25;
+    always @(posedge clock) q_b_26 <= d_b_26;
+    always @(posedge clock) q_b_27 <= d_b_27;
+    always @(posedge clock) q_b_28 <= d_b_28;
+    always @(posedge clock) q_b_29 <= d_b_29;
+    always @(posedge clock) q_b_30 <= d_b_30;
+    always @(posedge clock) q_b_31 <= d_b_31;
 endmodule
 
 module weft_hct_t32w8__execute_alu (
+    input wire enable,
     input wire [31:0] rs1_0,
     input wire [31:0] rs1_1,
     input wire [31:0] rs1_2,
@@ -6222,69 +5915,7 @@ module weft_hct_t32w8__execute_alu (
     input wire [31:0] rs2_30,
     input wire [31:0] rs2_31,
     input wire [31:0] imm_0,
-    input wire [31:0] imm_1,
-    input wire [31:0] imm_2,
-    input wire [31:0] imm_3,
-    input wire [31:0] imm_4,
-    input wire [31:0] imm_5,
-    input wire [31:0] imm_6,
-    input wire [31:0] imm_7,
-    input wire [31:0] imm_8,
-    input wire [31:0] imm_9,
-    input wire [31:0] imm_10,
-    input wire [31:0] imm_11,
-    input wire [31:0] imm_12,
-    input wire [31:0] imm_13,
-    input wire [31:0] imm_14,
-    input wire [31:0] imm_15,
-    input wire [31:0] imm_16,
-    input wire [31:0] imm_17,
-    input wire [31:0] imm_18,
-    input wire [31:0] imm_19,
-    input wire [31:0] imm_20,
-    input wire [31:0] imm_21,
-    input wire [31:0] imm_22,
-    input wire [31:0] imm_23,
-    input wire [31:0] imm_24,
-    input wire [31:0] imm_25,
-    input wire [31:0] imm_26,
-    input wire [31:0] imm_27,
-    input wire [31:0] imm_28,
-    input wire [31:0] imm_29,
-    input wire [31:0] imm_30,
-    input wire [31:0] imm_31,
     input wire [6:0] op_0,
-    input wire [6:0] op_1,
-    input wire [6:0] op_2,
-    input wire [6:0] op_3,
-    input wire [6:0] op_4,
-    input wire [6:0] op_5,
-    input wire [6:0] op_6,
-    input wire [6:0] op_7,
-    input wire [6:0] op_8,
-    input wire [6:0] op_9,
-    input wire [6:0] op_10,
-    input wire [6:0] op_11,
-    input wire [6:0] op_12,
-    input wire [6:0] op_13,
-    input wire [6:0] op_14,
-    input wire [6:0] op_15,
-    input wire [6:0] op_16,
-    input wire [6:0] op_17,
-    input wire [6:0] op_18,
-    input wire [6:0] op_19,
-    input wire [6:0] op_20,
-    input wire [6:0] op_21,
-    input wire [6:0] op_22,
-    input wire [6:0] op_23,
-    input wire [6:0] op_24,
-    input wire [6:0] op_25,
-    input wire [6:0] op_26,
-    input wire [6:0] op_27,
-    input wire [6:0] op_28,
-    input wire [6:0] op_29,
-    input wire [6:0] op_30,
-    input wire [6:0] op_31,
     input wire [31:0] use_imm,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
@@ -6339,734 +5970,907 @@ module weft_hct_t32w8__execute_alu (
     wire right_0 = op_0[6];
     wire subtract_0 = compares_0 | (adds_0 & op_0[0]);
     wire signed_0 = ~op_0[0];
-    wire [31:0] b_0 = (use_imm[0] ? imm_0 : rs2_0) ^ {32{subtract_0}};
-    wire [31:0] a_0 = rs1_0;
-    wire [33:0] sum_0 = {a_0[31] & signed_0, a_0, 1'b1}
-    + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
-    wire [31:0] from_0 = (a_0 & {32{right_0}}) | (left_0 ? reversed(a_0) : 32'd0);
-    wire signed [32:0] filled_0 = {a_0[31] & right_0 & op_0[0], from_0};
-    wire signed [32:0] shifted_0 = filled_0 >>> b_0[4:0];
-    wire [31:0] logic_0 = op_0[1] ? b_0 & (a_0 | {32{op_0[0]}})
-    : (a_0 ^ b_0) | (a_0 & b_0 & {32{op_0[0]}});
-    wire [31:0] other_0 = (sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
-    | {31'd0, sum_0[33] & compares_0};
+    reg [31:0] b_0, from_0, logic_0;
+    reg [33:0] sum_0;
+    reg signed [32:0] filled_0, shifted_0;
+    reg [31:0] b_1, from_1, logic_1;
+    reg [33:0] sum_1;
+    reg signed [32:0] filled_1, shifted_1;
+    reg [31:0] b_2, from_2, logic_2;
+    reg [33:0] sum_2;
+    reg signed [32:0] filled_2, shifted_2;
+    reg [31:0] b_3, from_3, logic_3;
+    reg [33:0] sum_3;
+    reg signed [32:0] filled_3, shifted_3;
+    reg [31:0] b_4, from_4, logic_4;
+    reg [33:0] sum_4;
+    reg signed [32:0] filled_4, shifted_4;
+    reg [31:0] b_5, from_5, logic_5;
+    reg [33:0] sum_5;
+    reg signed [32:0] filled_5, shifted_5;
+    reg [31:0] b_6, from_6, logic_6;
+    reg [33:0] sum_6;
+    reg signed [32:0] filled_6, shifted_6;
+    reg [31:0] b_7, from_7, logic_7;
+    reg [33:0] sum_7;
+    reg signed [32:0] filled_7, shifted_7;
+    reg [31:0] b_8, from_8, logic_8;
+    reg [33:0] sum_8;
+    reg signed [32:0] filled_8, shifted_8;
+    reg [31:0] b_9, from_9, logic_9;
+    reg [33:0] sum_9;
+    reg signed [32:0] filled_9, shifted_9;
+    reg [31:0] b_10, from_10, logic_10;
+    reg [33:0] sum_10;
+    reg signed [32:0] filled_10, shifted_10;
+    reg [31:0] b_11, from_11, logic_11;
+    reg [33:0] sum_11;
+    reg signed [32:0] filled_11, shifted_11;
+    reg [31:0] b_12, from_12, logic_12;
+    reg [33:0] sum_12;
+    reg signed [32:0] filled_12, shifted_12;
+    reg [31:0] b_13, from_13, logic_13;
+    reg [33:0] sum_13;
+    reg signed [32:0] filled_13, shifted_13;
+    reg [31:0] b_14, from_14, logic_14;
+    reg [33:0] sum_14;
+    reg signed [32:0] filled_14, shifted_14;
+    reg [31:0] b_15, from_15, logic_15;
+    reg [33:0] sum_15;
+    reg signed [32:0] filled_15, shifted_15;
+    reg [31:0] b_16, from_16, logic_16;
+    reg [33:0] sum_16;
+    reg signed [32:0] filled_16, shifted_16;
+    reg [31:0] b_17, from_17, logic_17;
+    reg [33:0] sum_17;
+    reg signed [32:0] filled_17, shifted_17;
+    reg [31:0] b_18, from_18, logic_18;
+    reg [33:0] sum_18;
+    reg signed [32:0] filled_18, shifted_18;
+    reg [31:0] b_19, from_19, logic_19;
+    reg [33:0] sum_19;
+    reg signed [32:0] filled_19, shifted_19;
+    reg [31:0] b_20, from_20, logic_20;
+    reg [33:0] sum_20;
+    reg signed [32:0] filled_20, shifted_20;
+    reg [31:0] b_21, from_21, logic_21;
+    reg [33:0] sum_21;
+    reg signed [32:0] filled_21, shifted_21;
+    reg [31:0] b_22, from_22, logic_22;
+    reg [33:0] sum_22;
+    reg signed [32:0] filled_22, shifted_22;
+    reg [31:0] b_23, from_23, logic_23;
+    reg [33:0] sum_23;
+    reg signed [32:0] filled_23, shifted_23;
+    reg [31:0] b_24, from_24, logic_24;
+    reg [33:0] sum_24;
+    reg signed [32:0] filled_24, shifted_24;
+    reg [31:0] b_25, from_25, logic_25;
+    reg [33:0] sum_25;
+    reg signed [32:0] filled_25, shifted_25;
+    reg [31:0] b_26, from_26, logic_26;
+    reg [33:0] sum_26;
+    reg signed [32:0] filled_26, shifted_26;
+    reg [31:0] b_27, from_27, logic_27;
+    reg [33:0] sum_27;
+    reg signed [32:0] filled_27, shifted_27;
+    reg [31:0] b_28, from_28, logic_28;
+    reg [33:0] sum_28;
+    reg signed [32:0] filled_28, shifted_28;
+    reg [31:0] b_29, from_29, logic_29;
+    reg [33:0] sum_29;
+    reg signed [32:0] filled_29, shifted_29;
+    reg [31:0] b_30, from_30, logic_30;
+    reg [33:0] sum_30;
+    reg signed [32:0] filled_30, shifted_30;
+    reg [31:0] b_31, from_31, logic_31;
+    reg [33:0] sum_31;
+    reg signed [32:0] filled_31, shifted_31;
     always @(*) begin
-        less[0] = sum_0[33];
-        equal[0] = &(a_0 ^ b_0);
-        result_0 = other_0 | (left_0 ? reversed(shifted_0[31:0]) : shifted_0[31:0]);
-    end
-    wire adds_1 = op_1[2];
-    wire compares_1 = op_1[3];
-    wire logical_1 = op_1[4];
-    wire left_1 = op_1[5];
-    wire right_1 = op_1[6];
-    wire subtract_1 = compares_1 | (adds_1 & op_1[0]);
-    wire signed_1 = ~op_1[0];
-    wire [31:0] b_1 = (use_imm[1] ? imm_1 : rs2_1) ^ {32{subtract_1}};
-    wire [31:0] a_1 = rs1_1;
-    wire [33:0] sum_1 = {a_1[31] & signed_1, a_1, 1'b1}
-    + {(b_1[31] ^ subtract_1) & signed_1 ^ subtract_1, b_1, subtract_1};
-    wire [31:0] from_1 = (a_1 & {32{right_1}}) | (left_1 ? reversed(a_1) : 32'd0);
-    wire signed [32:0] filled_1 = {a_1[31] & right_1 & op_1[0], from_1};
-    wire signed [32:0] shifted_1 = filled_1 >>> b_1[4:0];
-    wire [31:0] logic_1 = op_1[1] ? b_1 & (a_1 | {32{op_1[0]}})
-    : (a_1 ^ b_1) | (a_1 & b_1 & {32{op_1[0]}});
-    wire [31:0] other_1 = (sum_1[32:1] & {32{adds_1}}) | (logic_1 & {32{logical_1}})
-    | {31'd0, sum_1[33] & compares_1};
-    always @(*) begin
-        less[1] = sum_1[33];
-        equal[1] = &(a_1 ^ b_1);
-        result_1 = other_1 | (left_1 ? reversed(shifted_1[31:0]) : shifted_1[31:0]);
-    end
-    wire adds_2 = op_2[2];
-    wire compares_2 = op_2[3];
-    wire logical_2 = op_2[4];
-    wire left_2 = op_2[5];
-    wire right_2 = op_2[6];
-    wire subtract_2 = compares_2 | (adds_2 & op_2[0]);
-    wire signed_2 = ~op_2[0];
-    wire [31:0] b_2 = (use_imm[2] ? imm_2 : rs2_2) ^ {32{subtract_2}};
-    wire [31:0] a_2 = rs1_2;
-    wire [33:0] sum_2 = {a_2[31] & signed_2, a_2, 1'b1}
-    + {(b_2[31] ^ subtract_2) & signed_2 ^ subtract_2, b_2, subtract_2};
-    wire [31:0] from_2 = (a_2 & {32{right_2}}) | (left_2 ? reversed(a_2) : 32'd0);
-    wire signed [32:0] filled_2 = {a_2[31] & right_2 & op_2[0], from_2};
-    wire signed [32:0] shifted_2 = filled_2 >>> b_2[4:0];
-    wire [31:0] logic_2 = op_2[1] ? b_2 & (a_2 | {32{op_2[0]}})
-    : (a_2 ^ b_2) | (a_2 & b_2 & {32{op_2[0]}});
-    wire [31:0] other_2 = (sum_2[32:1] & {32{adds_2}}) | (logic_2 & {32{logical_2}})
-    | {31'd0, sum_2[33] & compares_2};
-    always @(*) begin
-        less[2] = sum_2[33];
-        equal[2] = &(a_2 ^ b_2);
-        result_2 = other_2 | (left_2 ? reversed(shifted_2[31:0]) : shifted_2[31:0]);
-    end
-    wire adds_3 = op_3[2];
-    wire compares_3 = op_3[3];
-    wire logical_3 = op_3[4];
-    wire left_3 = op_3[5];
-    wire right_3 = op_3[6];
-    wire subtract_3 = compares_3 | (adds_3 & op_3[0]);
-    wire signed_3 = ~op_3[0];
-    wire [31:0] b_3 = (use_imm[3] ? imm_3 : rs2_3) ^ {32{subtract_3}};
-    wire [31:0] a_3 = rs1_3;
-    wire [33:0] sum_3 = {a_3[31] & signed_3, a_3, 1'b1}
-    + {(b_3[31] ^ subtract_3) & signed_3 ^ subtract_3, b_3, subtract_3};
-    wire [31:0] from_3 = (a_3 & {32{right_3}}) | (left_3 ? reversed(a_3) : 32'd0);
-    wire signed [32:0] filled_3 = {a_3[31] & right_3 & op_3[0], from_3};
-    wire signed [32:0] shifted_3 = filled_3 >>> b_3[4:0];
-    wire [31:0] logic_3 = op_3[1] ? b_3 & (a_3 | {32{op_3[0]}})
-    : (a_3 ^ b_3) | (a_3 & b_3 & {32{op_3[0]}});
-    wire [31:0] other_3 = (sum_3[32:1] & {32{adds_3}}) | (logic_3 & {32{logical_3}})
-    | {31'd0, sum_3[33] & compares_3};
-    always @(*) begin
-        less[3] = sum_3[33];
-        equal[3] = &(a_3 ^ b_3);
-        result_3 = other_3 | (left_3 ? reversed(shifted_3[31:0]) : shifted_3[31:0]);
-    end
-    wire adds_4 = op_4[2];
-    wire compares_4 = op_4[3];
-    wire logical_4 = op_4[4];
-    wire left_4 = op_4[5];
-    wire right_4 = op_4[6];
-    wire subtract_4 = compares_4 | (adds_4 & op_4[0]);
-    wire signed_4 = ~op_4[0];
-    wire [31:0] b_4 = (use_imm[4] ? imm_4 : rs2_4) ^ {32{subtract_4}};
-    wire [31:0] a_4 = rs1_4;
-    wire [33:0] sum_4 = {a_4[31] & signed_4, a_4, 1'b1}
-    + {(b_4[31] ^ subtract_4) & signed_4 ^ subtract_4, b_4, subtract_4};
-    wire [31:0] from_4 = (a_4 & {32{right_4}}) | (left_4 ? reversed(a_4) : 32'd0);
-    wire signed [32:0] filled_4 = {a_4[31] & right_4 & op_4[0], from_4};
-    wire signed [32:0] shifted_4 = filled_4 >>> b_4[4:0];
-    wire [31:0] logic_4 = op_4[1] ? b_4 & (a_4 | {32{op_4[0]}})
-    : (a_4 ^ b_4) | (a_4 & b_4 & {32{op_4[0]}});
-    wire [31:0] other_4 = (sum_4[32:1] & {32{adds_4}}) | (logic_4 & {32{logical_4}})
-    | {31'd0, sum_4[33] & compares_4};
-    always @(*) begin
-        less[4] = sum_4[33];
-        equal[4] = &(a_4 ^ b_4);
-        result_4 = other_4 | (left_4 ? reversed(shifted_4[31:0]) : shifted_4[31:0]);
-    end
-    wire adds_5 = op_5[2];
-    wire compares_5 = op_5[3];
-    wire logical_5 = op_5[4];
-    wire left_5 = op_5[5];
-    wire right_5 = op_5[6];
-    wire subtract_5 = compares_5 | (adds_5 & op_5[0]);
-    wire signed_5 = ~op_5[0];
-    wire [31:0] b_5 = (use_imm[5] ? imm_5 : rs2_5) ^ {32{subtract_5}};
-    wire [31:0] a_5 = rs1_5;
-    wire [33:0] sum_5 = {a_5[31] & signed_5, a_5, 1'b1}
-    + {(b_5[31] ^ subtract_5) & signed_5 ^ subtract_5, b_5, subtract_5};
-    wire [31:0] from_5 = (a_5 & {32{right_5}}) | (left_5 ? reversed(a_5) : 32'd0);
-    wire signed [32:0] filled_5 = {a_5[31] & right_5 & op_5[0], from_5};
-    wire signed [32:0] shifted_5 = filled_5 >>> b_5[4:0];
-    wire [31:0] logic_5 = op_5[1] ? b_5 & (a_5 | {32{op_5[0]}})
-    : (a_5 ^ b_5) | (a_5 & b_5 & {32{op_5[0]}});
-    wire [31:0] other_5 = (sum_5[32:1] & {32{adds_5}}) | (logic_5 & {32{logical_5}})
-    | {31'd0, sum_5[33] & compares_5};
-    always @(*) begin
-        less[5] = sum_5[33];
-        equal[5] = &(a_5 ^ b_5);
-        result_5 = other_5 | (left_5 ? reversed(shifted_5[31:0]) : shifted_5[31:0]);
-    end
-    wire adds_6 = op_6[2];
-    wire compares_6 = op_6[3];
-    wire logical_6 = op_6[4];
-    wire left_6 = op_6[5];
-    wire right_6 = op_6[6];
-    wire subtract_6 = compares_6 | (adds_6 & op_6[0]);
-    wire signed_6 = ~op_6[0];
-    wire [31:0] b_6 = (use_imm[6] ? imm_6 : rs2_6) ^ {32{subtract_6}};
-    wire [31:0] a_6 = rs1_6;
-    wire [33:0] sum_6 = {a_6[31] & signed_6, a_6, 1'b1}
-    + {(b_6[31] ^ subtract_6) & signed_6 ^ subtract_6, b_6, subtract_6};
-    wire [31:0] from_6 = (a_6 & {32{right_6}}) | (left_6 ? reversed(a_6) : 32'd0);
-    wire signed [32:0] filled_6 = {a_6[31] & right_6 & op_6[0], from_6};
-    wire signed [32:0] shifted_6 = filled_6 >>> b_6[4:0];
-    wire [31:0] logic_6 = op_6[1] ? b_6 & (a_6 | {32{op_6[0]}})
-    : (a_6 ^ b_6) | (a_6 & b_6 & {32{op_6[0]}});
-    wire [31:0] other_6 = (sum_6[32:1] & {32{adds_6}}) | (logic_6 & {32{logical_6}})
-    | {31'd0, sum_6[33] & compares_6};
-    always @(*) begin
-        less[6] = sum_6[33];
-        equal[6] = &(a_6 ^ b_6);
-        result_6 = other_6 | (left_6 ? reversed(shifted_6[31:0]) : shifted_6[31:0]);
-    end
-    wire adds_7 = op_7[2];
-    wire compares_7 = op_7[3];
-    wire logical_7 = op_7[4];
-    wire left_7 = op_7[5];
-    wire right_7 = op_7[6];
-    wire subtract_7 = compares_7 | (adds_7 & op_7[0]);
-    wire signed_7 = ~op_7[0];
-    wire [31:0] b_7 = (use_imm[7] ? imm_7 : rs2_7) ^ {32{subtract_7}};
-    wire [31:0] a_7 = rs1_7;
-    wire [33:0] sum_7 = {a_7[31] & signed_7, a_7, 1'b1}
-    + {(b_7[31] ^ subtract_7) & signed_7 ^ subtract_7, b_7, subtract_7};
-    wire [31:0] from_7 = (a_7 & {32{right_7}}) | (left_7 ? reversed(a_7) : 32'd0);
-    wire signed [32:0] filled_7 = {a_7[31] & right_7 & op_7[0], from_7};
-    wire signed [32:0] shifted_7 = filled_7 >>> b_7[4:0];
-    wire [31:0] logic_7 = op_7[1] ? b_7 & (a_7 | {32{op_7[0]}})
-    : (a_7 ^ b_7) | (a_7 & b_7 & {32{op_7[0]}});
-    wire [31:0] other_7 = (sum_7[32:1] & {32{adds_7}}) | (logic_7 & {32{logical_7}})
-    | {31'd0, sum_7[33] & compares_7};
-    always @(*) begin
-        less[7] = sum_7[33];
-        equal[7] = &(a_7 ^ b_7);
-        result_7 = other_7 | (left_7 ? reversed(shifted_7[31:0]) : shifted_7[31:0]);
-    end
-    wire adds_8 = op_8[2];
-    wire compares_8 = op_8[3];
-    wire logical_8 = op_8[4];
-    wire left_8 = op_8[5];
-    wire right_8 = op_8[6];
-    wire subtract_8 = compares_8 | (adds_8 & op_8[0]);
-    wire signed_8 = ~op_8[0];
-    wire [31:0] b_8 = (use_imm[8] ? imm_8 : rs2_8) ^ {32{subtract_8}};
-    wire [31:0] a_8 = rs1_8;
-    wire [33:0] sum_8 = {a_8[31] & signed_8, a_8, 1'b1}
-    + {(b_8[31] ^ subtract_8) & signed_8 ^ subtract_8, b_8, subtract_8};
-    wire [31:0] from_8 = (a_8 & {32{right_8}}) | (left_8 ? reversed(a_8) : 32'd0);
-    wire signed [32:0] filled_8 = {a_8[31] & right_8 & op_8[0], from_8};
-    wire signed [32:0] shifted_8 = filled_8 >>> b_8[4:0];
-    wire [31:0] logic_8 = op_8[1] ? b_8 & (a_8 | {32{op_8[0]}})
-    : (a_8 ^ b_8) | (a_8 & b_8 & {32{op_8[0]}});
-    wire [31:0] other_8 = (sum_8[32:1] & {32{adds_8}}) | (logic_8 & {32{logical_8}})
-    | {31'd0, sum_8[33] & compares_8};
-    always @(*) begin
-        less[8] = sum_8[33];
-        equal[8] = &(a_8 ^ b_8);
-        result_8 = other_8 | (left_8 ? reversed(shifted_8[31:0]) : shifted_8[31:0]);
-    end
-    wire adds_9 = op_9[2];
-    wire compares_9 = op_9[3];
-    wire logical_9 = op_9[4];
-    wire left_9 = op_9[5];
-    wire right_9 = op_9[6];
-    wire subtract_9 = compares_9 | (adds_9 & op_9[0]);
-    wire signed_9 = ~op_9[0];
-    wire [31:0] b_9 = (use_imm[9] ? imm_9 : rs2_9) ^ {32{subtract_9}};
-    wire [31:0] a_9 = rs1_9;
-    wire [33:0] sum_9 = {a_9[31] & signed_9, a_9, 1'b1}
-    + {(b_9[31] ^ subtract_9) & signed_9 ^ subtract_9, b_9, subtract_9};
-    wire [31:0] from_9 = (a_9 & {32{right_9}}) | (left_9 ? reversed(a_9) : 32'd0);
-    wire signed [32:0] filled_9 = {a_9[31] & right_9 & op_9[0], from_9};
-    wire signed [32:0] shifted_9 = filled_9 >>> b_9[4:0];
-    wire [31:0] logic_9 = op_9[1] ? b_9 & (a_9 | {32{op_9[0]}})
-    : (a_9 ^ b_9) | (a_9 & b_9 & {32{op_9[0]}});
-    wire [31:0] other_9 = (sum_9[32:1] & {32{adds_9}}) | (logic_9 & {32{logical_9}})
-    | {31'd0, sum_9[33] & compares_9};
-    always @(*) begin
-        less[9] = sum_9[33];
-        equal[9] = &(a_9 ^ b_9);
-        result_9 = other_9 | (left_9 ? reversed(shifted_9[31:0]) : shifted_9[31:0]);
-    end
-    wire adds_10 = op_10[2];
-    wire compares_10 = op_10[3];
-    wire logical_10 = op_10[4];
-    wire left_10 = op_10[5];
-    wire right_10 = op_10[6];
-    wire subtract_10 = compares_10 | (adds_10 & op_10[0]);
-    wire signed_10 = ~op_10[0];
-    wire [31:0] b_10 = (use_imm[10] ? imm_10 : rs2_10) ^ {32{subtract_10}};
-    wire [31:0] a_10 = rs1_10;
-    wire [33:0] sum_10 = {a_10[31] & signed_10, a_10, 1'b1}
-    + {(b_10[31] ^ subtract_10) & signed_10 ^ subtract_10, b_10, subtract_10};
-    wire [31:0] from_10 = (a_10 & {32{right_10}}) | (left_10 ? reversed(a_10) : 32'd0);
-    wire signed [32:0] filled_10 = {a_10[31] & right_10 & op_10[0], from_10};
-    wire signed [32:0] shifted_10 = filled_10 >>> b_10[4:0];
-    wire [31:0] logic_10 = op_10[1] ? b_10 & (a_10 | {32{op_10[0]}})
-    : (a_10 ^ b_10) | (a_10 & b_10 & {32{op_10[0]}});
-    wire [31:0] other_10 = (sum_10[32:1] & {32{adds_10}}) | (logic_10 & {32{logical_10}})
-    | {31'd0, sum_10[33] & compares_10};
-    always @(*) begin
-        less[10] = sum_10[33];
-        equal[10] = &(a_10 ^ b_10);
-        result_10 = other_10 | (left_10 ? reversed(shifted_10[31:0]) : shifted_10[31:0]);
-    end
-    wire adds_11 = op_11[2];
-    wire compares_11 = op_11[3];
-    wire logical_11 = op_11[4];
-    wire left_11 = op_11[5];
-    wire right_11 = op_11[6];
-    wire subtract_11 = compares_11 | (adds_11 & op_11[0]);
-    wire signed_11 = ~op_11[0];
-    wire [31:0] b_11 = (use_imm[11] ? imm_11 : rs2_11) ^ {32{subtract_11}};
-    wire [31:0] a_11 = rs1_11;
-    wire [33:0] sum_11 = {a_11[31] & signed_11, a_11, 1'b1}
-    + {(b_11[31] ^ subtract_11) & signed_11 ^ subtract_11, b_11, subtract_11};
-    wire [31:0] from_11 = (a_11 & {32{right_11}}) | (left_11 ? reversed(a_11) : 32'd0);
-    wire signed [32:0] filled_11 = {a_11[31] & right_11 & op_11[0], from_11};
-    wire signed [32:0] shifted_11 = filled_11 >>> b_11[4:0];
-    wire [31:0] logic_11 = op_11[1] ? b_11 & (a_11 | {32{op_11[0]}})
-    : (a_11 ^ b_11) | (a_11 & b_11 & {32{op_11[0]}});
-    wire [31:0] other_11 = (sum_11[32:1] & {32{adds_11}}) | (logic_11 & {32{logical_11}})
-    | {31'd0, sum_11[33] & compares_11};
-    always @(*) begin
-        less[11] = sum_11[33];
-        equal[11] = &(a_11 ^ b_11);
-        result_11 = other_11 | (left_11 ? reversed(shifted_11[31:0]) : shifted_11[31:0]);
-    end
-    wire adds_12 = op_12[2];
-    wire compares_12 = op_12[3];
-    wire logical_12 = op_12[4];
-    wire left_12 = op_12[5];
-    wire right_12 = op_12[6];
-    wire subtract_12 = compares_12 | (adds_12 & op_12[0]);
-    wire signed_12 = ~op_12[0];
-    wire [31:0] b_12 = (use_imm[12] ? imm_12 : rs2_12) ^ {32{subtract_12}};
-    wire [31:0] a_12 = rs1_12;
-    wire [33:0] sum_12 = {a_12[31] & signed_12, a_12, 1'b1}
-    + {(b_12[31] ^ subtract_12) & signed_12 ^ subtract_12, b_12, subtract_12};
-    wire [31:0] from_12 = (a_12 & {32{right_12}}) | (left_12 ? reversed(a_12) : 32'd0);
-    wire signed [32:0] filled_12 = {a_12[31] & right_12 & op_12[0], from_12};
-    wire signed [32:0] shifted_12 = filled_12 >>> b_12[4:0];
-    wire [31:0] logic_12 = op_12[1] ? b_12 & (a_12 | {32{op_12[0]}})
-    : (a_12 ^ b_12) | (a_12 & b_12 & {32{op_12[0]}});
-    wire [31:0] other_12 = (sum_12[32:1] & {32{adds_12}}) | (logic_12 & {32{logical_12}})
-    | {31'd0, sum_12[33] & compares_12};
-    always @(*) begin
-        less[12] = sum_12[33];
-        equal[12] = &(a_12 ^ b_12);
-        result_12 = other_12 | (left_12 ? reversed(shifted_12[31:0]) : shifted_12[31:0]);
-    end
-    wire adds_13 = op_13[2];
-    wire compares_13 = op_13[3];
-    wire logical_13 = op_13[4];
-    wire left_13 = op_13[5];
-    wire right_13 = op_13[6];
-    wire subtract_13 = compares_13 | (adds_13 & op_13[0]);
-    wire signed_13 = ~op_13[0];
-    wire [31:0] b_13 = (use_imm[13] ? imm_13 : rs2_13) ^ {32{subtract_13}};
-    wire [31:0] a_13 = rs1_13;
-    wire [33:0] sum_13 = {a_13[31] & signed_13, a_13, 1'b1}
-    + {(b_13[31] ^ subtract_13) & signed_13 ^ subtract_13, b_13, subtract_13};
-    wire [31:0] from_13 = (a_13 & {32{right_13}}) | (left_13 ? reversed(a_13) : 32'd0);
-    wire signed [32:0] filled_13 = {a_13[31] & right_13 & op_13[0], from_13};
-    wire signed [32:0] shifted_13 = filled_13 >>> b_13[4:0];
-    wire [31:0] logic_13 = op_13[1] ? b_13 & (a_13 | {32{op_13[0]}})
-    : (a_13 ^ b_13) | (a_13 & b_13 & {32{op_13[0]}});
-    wire [31:0] other_13 = (sum_13[32:1] & {32{adds_13}}) | (logic_13 & {32{logical_13}})
-    | {31'd0, sum_13[33] & compares_13};
-    always @(*) begin
-        less[13] = sum_13[33];
-        equal[13] = &(a_13 ^ b_13);
-        result_13 = other_13 | (left_13 ? reversed(shifted_13[31:0]) : shifted_13[31:0]);
-    end
-    wire adds_14 = op_14[2];
-    wire compares_14 = op_14[3];
-    wire logical_14 = op_14[4];
-    wire left_14 = op_14[5];
-    wire right_14 = op_14[6];
-    wire subtract_14 = compares_14 | (adds_14 & op_14[0]);
-    wire signed_14 = ~op_14[0];
-    wire [31:0] b_14 = (use_imm[14] ? imm_14 : rs2_14) ^ {32{subtract_14}};
-    wire [31:0] a_14 = rs1_14;
-    wire [33:0] sum_14 = {a_14[31] & signed_14, a_14, 1'b1}
-    + {(b_14[31] ^ subtract_14) & signed_14 ^ subtract_14, b_14, subtract_14};
-    wire [31:0] from_14 = (a_14 & {32{right_14}}) | (left_14 ? reversed(a_14) : 32'd0);
-    wire signed [32:0] filled_14 = {a_14[31] & right_14 & op_14[0], from_14};
-    wire signed [32:0] shifted_14 = filled_14 >>> b_14[4:0];
-    wire [31:0] logic_14 = op_14[1] ? b_14 & (a_14 | {32{op_14[0]}})
-    : (a_14 ^ b_14) | (a_14 & b_14 & {32{op_14[0]}});
-    wire [31:0] other_14 = (sum_14[32:1] & {32{adds_14}}) | (logic_14 & {32{logical_14}})
-    | {31'd0, sum_14[33] & compares_14};
-    always @(*) begin
-        less[14] = sum_14[33];
-        equal[14] = &(a_14 ^ b_14);
-        result_14 = other_14 | (left_14 ? reversed(shifted_14[31:0]) : shifted_14[31:0]);
-    end
-    wire adds_15 = op_15[2];
-    wire compares_15 = op_15[3];
-    wire logical_15 = op_15[4];
-    wire left_15 = op_15[5];
-    wire right_15 = op_15[6];
-    wire subtract_15 = compares_15 | (adds_15 & op_15[0]);
-    wire signed_15 = ~op_15[0];
-    wire [31:0] b_15 = (use_imm[15] ? imm_15 : rs2_15) ^ {32{subtract_15}};
-    wire [31:0] a_15 = rs1_15;
-    wire [33:0] sum_15 = {a_15[31] & signed_15, a_15, 1'b1}
-    + {(b_15[31] ^ subtract_15) & signed_15 ^ subtract_15, b_15, subtract_15};
-    wire [31:0] from_15 = (a_15 & {32{right_15}}) | (left_15 ? reversed(a_15) : 32'd0);
-    wire signed [32:0] filled_15 = {a_15[31] & right_15 & op_15[0], from_15};
-    wire signed [32:0] shifted_15 = filled_15 >>> b_15[4:0];
-    wire [31:0] logic_15 = op_15[1] ? b_15 & (a_15 | {32{op_15[0]}})
-    : (a_15 ^ b_15) | (a_15 & b_15 & {32{op_15[0]}});
-    wire [31:0] other_15 = (sum_15[32:1] & {32{adds_15}}) | (logic_15 & {32{logical_15}})
-    | {31'd0, sum_15[33] & compares_15};
-    always @(*) begin
-        less[15] = sum_15[33];
-        equal[15] = &(a_15 ^ b_15);
-        result_15 = other_15 | (left_15 ? reversed(shifted_15[31:0]) : shifted_15[31:0]);
-    end
-    wire adds_16 = op_16[2];
-    wire compares_16 = op_16[3];
-    wire logical_16 = op_16[4];
-    wire left_16 = op_16[5];
-    wire right_16 = op_16[6];
-    wire subtract_16 = compares_16 | (adds_16 & op_16[0]);
-    wire signed_16 = ~op_16[0];
-    wire [31:0] b_16 = (use_imm[16] ? imm_16 : rs2_16) ^ {32{subtract_16}};
-    wire [31:0] a_16 = rs1_16;
-    wire [33:0] sum_16 = {a_16[31] & signed_16, a_16, 1'b1}
-    + {(b_16[31] ^ subtract_16) & signed_16 ^ subtract_16, b_16, subtract_16};
-    wire [31:0] from_16 = (a_16 & {32{right_16}}) | (left_16 ? reversed(a_16) : 32'd0);
-    wire signed [32:0] filled_16 = {a_16[31] & right_16 & op_16[0], from_16};
-    wire signed [32:0] shifted_16 = filled_16 >>> b_16[4:0];
-    wire [31:0] logic_16 = op_16[1] ? b_16 & (a_16 | {32{op_16[0]}})
-    : (a_16 ^ b_16) | (a_16 & b_16 & {32{op_16[0]}});
-    wire [31:0] other_16 = (sum_16[32:1] & {32{adds_16}}) | (logic_16 & {32{logical_16}})
-    | {31'd0, sum_16[33] & compares_16};
-    always @(*) begin
-        less[16] = sum_16[33];
-        equal[16] = &(a_16 ^ b_16);
-        result_16 = other_16 | (left_16 ? reversed(shifted_16[31:0]) : shifted_16[31:0]);
-    end
-    wire adds_17 = op_17[2];
-    wire compares_17 = op_17[3];
-    wire logical_17 = op_17[4];
-    wire left_17 = op_17[5];
-    wire right_17 = op_17[6];
-    wire subtract_17 = compares_17 | (adds_17 & op_17[0]);
-    wire signed_17 = ~op_17[0];
-    wire [31:0] b_17 = (use_imm[17] ? imm_17 : rs2_17) ^ {32{subtract_17}};
-    wire [31:0] a_17 = rs1_17;
-    wire [33:0] sum_17 = {a_17[31] & signed_17, a_17, 1'b1}
-    + {(b_17[31] ^ subtract_17) & signed_17 ^ subtract_17, b_17, subtract_17};
-    wire [31:0] from_17 = (a_17 & {32{right_17}}) | (left_17 ? reversed(a_17) : 32'd0);
-    wire signed [32:0] filled_17 = {a_17[31] & right_17 & op_17[0], from_17};
-    wire signed [32:0] shifted_17 = filled_17 >>> b_17[4:0];
-    wire [31:0] logic_17 = op_17[1] ? b_17 & (a_17 | {32{op_17[0]}})
-    : (a_17 ^ b_17) | (a_17 & b_17 & {32{op_17[0]}});
-    wire [31:0] other_17 = (sum_17[32:1] & {32{adds_17}}) | (logic_17 & {32{logical_17}})
-    | {31'd0, sum_17[33] & compares_17};
-    always @(*) begin
-        less[17] = sum_17[33];
-        equal[17] = &(a_17 ^ b_17);
-        result_17 = other_17 | (left_17 ? reversed(shifted_17[31:0]) : shifted_17[31:0]);
-    end
-    wire adds_18 = op_18[2];
-    wire compares_18 = op_18[3];
-    wire logical_18 = op_18[4];
-    wire left_18 = op_18[5];
-    wire right_18 = op_18[6];
-    wire subtract_18 = compares_18 | (adds_18 & op_18[0]);
-    wire signed_18 = ~op_18[0];
-    wire [31:0] b_18 = (use_imm[18] ? imm_18 : rs2_18) ^ {32{subtract_18}};
-    wire [31:0] a_18 = rs1_18;
-    wire [33:0] sum_18 = {a_18[31] & signed_18, a_18, 1'b1}
-    + {(b_18[31] ^ subtract_18) & signed_18 ^ subtract_18, b_18, subtract_18};
-    wire [31:0] from_18 = (a_18 & {32{right_18}}) | (left_18 ? reversed(a_18) : 32'd0);
-    wire signed [32:0] filled_18 = {a_18[31] & right_18 & op_18[0], from_18};
-    wire signed [32:0] shifted_18 = filled_18 >>> b_18[4:0];
-    wire [31:0] logic_18 = op_18[1] ? b_18 & (a_18 | {32{op_18[0]}})
-    : (a_18 ^ b_18) | (a_18 & b_18 & {32{op_18[0]}});
-    wire [31:0] other_18 = (sum_18[32:1] & {32{adds_18}}) | (logic_18 & {32{logical_18}})
-    | {31'd0, sum_18[33] & compares_18};
-    always @(*) begin
-        less[18] = sum_18[33];
-        equal[18] = &(a_18 ^ b_18);
-        result_18 = other_18 | (left_18 ? reversed(shifted_18[31:0]) : shifted_18[31:0]);
-    end
-    wire adds_19 = op_19[2];
-    wire compares_19 = op_19[3];
-    wire logical_19 = op_19[4];
-    wire left_19 = op_19[5];
-    wire right_19 = op_19[6];
-    wire subtract_19 = compares_19 | (adds_19 & op_19[0]);
-    wire signed_19 = ~op_19[0];
-    wire [31:0] b_19 = (use_imm[19] ? imm_19 : rs2_19) ^ {32{subtract_19}};
-    wire [31:0] a_19 = rs1_19;
-    wire [33:0] sum_19 = {a_19[31] & signed_19, a_19, 1'b1}
-    + {(b_19[31] ^ subtract_19) & signed_19 ^ subtract_19, b_19, subtract_19};
-    wire [31:0] from_19 = (a_19 & {32{right_19}}) | (left_19 ? reversed(a_19) : 32'd0);
-    wire signed [32:0] filled_19 = {a_19[31] & right_19 & op_19[0], from_19};
-    wire signed [32:0] shifted_19 = filled_19 >>> b_19[4:0];
-    wire [31:0] logic_19 = op_19[1] ? b_19 & (a_19 | {32{op_19[0]}})
-    : (a_19 ^ b_19) | (a_19 & b_19 & {32{op_19[0]}});
-    wire [31:0] other_19 = (sum_19[32:1] & {32{adds_19}}) | (logic_19 & {32{logical_19}})
-    | {31'd0, sum_19[33] & compares_19};
-    always @(*) begin
-        less[19] = sum_19[33];
-        equal[19] = &(a_19 ^ b_19);
-        result_19 = other_19 | (left_19 ? reversed(shifted_19[31:0]) : shifted_19[31:0]);
-    end
-    wire adds_20 = op_20[2];
-    wire compares_20 = op_20[3];
-    wire logical_20 = op_20[4];
-    wire left_20 = op_20[5];
-    wire right_20 = op_20[6];
-    wire subtract_20 = compares_20 | (adds_20 & op_20[0]);
-    wire signed_20 = ~op_20[0];
-    wire [31:0] b_20 = (use_imm[20] ? imm_20 : rs2_20) ^ {32{subtract_20}};
-    wire [31:0] a_20 = rs1_20;
-    wire [33:0] sum_20 = {a_20[31] & signed_20, a_20, 1'b1}
-    + {(b_20[31] ^ subtract_20) & signed_20 ^ subtract_20, b_20, subtract_20};
-    wire [31:0] from_20 = (a_20 & {32{right_20}}) | (left_20 ? reversed(a_20) : 32'd0);
-    wire signed [32:0] filled_20 = {a_20[31] & right_20 & op_20[0], from_20};
-    wire signed [32:0] shifted_20 = filled_20 >>> b_20[4:0];
-    wire [31:0] logic_20 = op_20[1] ? b_20 & (a_20 | {32{op_20[0]}})
-    : (a_20 ^ b_20) | (a_20 & b_20 & {32{op_20[0]}});
-    wire [31:0] other_20 = (sum_20[32:1] & {32{adds_20}}) | (logic_20 & {32{logical_20}})
-    | {31'd0, sum_20[33] & compares_20};
-    always @(*) begin
-        less[20] = sum_20[33];
-        equal[20] = &(a_20 ^ b_20);
-        result_20 = other_20 | (left_20 ? reversed(shifted_20[31:0]) : shifted_20[31:0]);
-    end
-    wire adds_21 = op_21[2];
-    wire compares_21 = op_21[3];
-    wire logical_21 = op_21[4];
-    wire left_21 = op_21[5];
-    wire right_21 = op_21[6];
-    wire subtract_21 = compares_21 | (adds_21 & op_21[0]);
-    wire signed_21 = ~op_21[0];
-    wire [31:0] b_21 = (use_imm[21] ? imm_21 : rs2_21) ^ {32{subtract_21}};
-    wire [31:0] a_21 = rs1_21;
-    wire [33:0] sum_21 = {a_21[31] & signed_21, a_21, 1'b1}
-    + {(b_21[31] ^ subtract_21) & signed_21 ^ subtract_21, b_21, subtract_21};
-    wire [31:0] from_21 = (a_21 & {32{right_21}}) | (left_21 ? reversed(a_21) : 32'd0);
-    wire signed [32:0] filled_21 = {a_21[31] & right_21 & op_21[0], from_21};
-    wire signed [32:0] shifted_21 = filled_21 >>> b_21[4:0];
-    wire [31:0] logic_21 = op_21[1] ? b_21 & (a_21 | {32{op_21[0]}})
-    : (a_21 ^ b_21) | (a_21 & b_21 & {32{op_21[0]}});
-    wire [31:0] other_21 = (sum_21[32:1] & {32{adds_21}}) | (logic_21 & {32{logical_21}})
-    | {31'd0, sum_21[33] & compares_21};
-    always @(*) begin
-        less[21] = sum_21[33];
-        equal[21] = &(a_21 ^ b_21);
-        result_21 = other_21 | (left_21 ? reversed(shifted_21[31:0]) : shifted_21[31:0]);
-    end
-    wire adds_22 = op_22[2];
-    wire compares_22 = op_22[3];
-    wire logical_22 = op_22[4];
-    wire left_22 = op_22[5];
-    wire right_22 = op_22[6];
-    wire subtract_22 = compares_22 | (adds_22 & op_22[0]);
-    wire signed_22 = ~op_22[0];
-    wire [31:0] b_22 = (use_imm[22] ? imm_22 : rs2_22) ^ {32{subtract_22}};
-    wire [31:0] a_22 = rs1_22;
-    wire [33:0] sum_22 = {a_22[31] & signed_22, a_22, 1'b1}
-    + {(b_22[31] ^ subtract_22) & signed_22 ^ subtract_22, b_22, subtract_22};
-    wire [31:0] from_22 = (a_22 & {32{right_22}}) | (left_22 ? reversed(a_22) : 32'd0);
-    wire signed [32:0] filled_22 = {a_22[31] & right_22 & op_22[0], from_22};
-    wire signed [32:0] shifted_22 = filled_22 >>> b_22[4:0];
-    wire [31:0] logic_22 = op_22[1] ? b_22 & (a_22 | {32{op_22[0]}})
-    : (a_22 ^ b_22) | (a_22 & b_22 & {32{op_22[0]}});
-    wire [31:0] other_22 = (sum_22[32:1] & {32{adds_22}}) | (logic_22 & {32{logical_22}})
-    | {31'd0, sum_22[33] & compares_22};
-    always @(*) begin
-        less[22] = sum_22[33];
-        equal[22] = &(a_22 ^ b_22);
-        result_22 = other_22 | (left_22 ? reversed(shifted_22[31:0]) : shifted_22[31:0]);
-    end
-    wire adds_23 = op_23[2];
-    wire compares_23 = op_23[3];
-    wire logical_23 = op_23[4];
-    wire left_23 = op_23[5];
-    wire right_23 = op_23[6];
-    wire subtract_23 = compares_23 | (adds_23 & op_23[0]);
-    wire signed_23 = ~op_23[0];
-    wire [31:0] b_23 = (use_imm[23] ? imm_23 : rs2_23) ^ {32{subtract_23}};
-    wire [31:0] a_23 = rs1_23;
-    wire [33:0] sum_23 = {a_23[31] & signed_23, a_23, 1'b1}
-    + {(b_23[31] ^ subtract_23) & signed_23 ^ subtract_23, b_23, subtract_23};
-    wire [31:0] from_23 = (a_23 & {32{right_23}}) | (left_23 ? reversed(a_23) : 32'd0);
-    wire signed [32:0] filled_23 = {a_23[31] & right_23 & op_23[0], from_23};
-    wire signed [32:0] shifted_23 = filled_23 >>> b_23[4:0];
-    wire [31:0] logic_23 = op_23[1] ? b_23 & (a_23 | {32{op_23[0]}})
-    : (a_23 ^ b_23) | (a_23 & b_23 & {32{op_23[0]}});
-    wire [31:0] other_23 = (sum_23[32:1] & {32{adds_23}}) | (logic_23 & {32{logical_23}})
-    | {31'd0, sum_23[33] & compares_23};
-    always @(*) begin
-        less[23] = sum_23[33];
-        equal[23] = &(a_23 ^ b_23);
-        result_23 = other_23 | (left_23 ? reversed(shifted_23[31:0]) : shifted_23[31:0]);
-    end
-    wire adds_24 = op_24[2];
-    wire compares_24 = op_24[3];
-    wire logical_24 = op_24[4];
-    wire left_24 = op_24[5];
-    wire right_24 = op_24[6];
-    wire subtract_24 = compares_24 | (adds_24 & op_24[0]);
-    wire signed_24 = ~op_24[0];
-    wire [31:0] b_24 = (use_imm[24] ? imm_24 : rs2_24) ^ {32{subtract_24}};
-    wire [31:0] a_24 = rs1_24;
-    wire [33:0] sum_24 = {a_24[31] & signed_24, a_24, 1'b1}
-    + {(b_24[31] ^ subtract_24) & signed_24 ^ subtract_24, b_24, subtract_24};
-    wire [31:0] from_24 = (a_24 & {32{right_24}}) | (left_24 ? reversed(a_24) : 32'd0);
-    wire signed [32:0] filled_24 = {a_24[31] & right_24 & op_24[0], from_24};
-    wire signed [32:0] shifted_24 = filled_24 >>> b_24[4:0];
-    wire [31:0] logic_24 = op_24[1] ? b_24 & (a_24 | {32{op_24[0]}})
-    : (a_24 ^ b_24) | (a_24 & b_24 & {32{op_24[0]}});
-    wire [31:0] other_24 = (sum_24[32:1] & {32{adds_24}}) | (logic_24 & {32{logical_24}})
-    | {31'd0, sum_24[33] & compares_24};
-    always @(*) begin
-        less[24] = sum_24[33];
-        equal[24] = &(a_24 ^ b_24);
-        result_24 = other_24 | (left_24 ? reversed(shifted_24[31:0]) : shifted_24[31:0]);
-    end
-    wire adds_25 = op_25[2];
-    wire compares_25 = op_25[3];
-    wire logical_25 = op_25[4];
-    wire left_25 = op_25[5];
-    wire right_25 = op_25[6];
-    wire subtract_25 = compares_25 | (adds_25 & op_25[0]);
-    wire signed_25 = ~op_25[0];
-    wire [31:0] b_25 = (use_imm[25] ? imm_25 : rs2_25) ^ {32{subtract_25}};
-    wire [31:0] a_25 = rs1_25;
-    wire [33:0] sum_25 = {a_25[31] & signed_25, a_25, 1'b1}
-    + {(b_25[31] ^ subtract_25) & signed_25 ^ subtract_25, b_25, subtract_25};
-    wire [31:0] from_25 = (a_25 & {32{right_25}}) | (left_25 ? reversed(a_25) : 32'd0);
-    wire signed [32:0] filled_25 = {a_25[31] & right_25 & op_25[0], from_25};
-    wire signed [32:0] shifted_25 = filled_25 >>> b_25[4:0];
-    wire [31:0] logic_25 = op_25[1] ? b_25 & (a_25 | {32{op_25[0]}})
-    : (a_25 ^ b_25) | (a_25 & b_25 & {32{op_25[0]}});
-    wire [31:0] other_25 = (sum_25[32:1] & {32{adds_25}}) | (logic_25 & {32{logical_25}})
-    | {31'd0, sum_25[33] & compares_25};
-    always @(*) begin
-        less[25] = sum_25[33];
-        equal[25] = &(a_25 ^ b_25);
-        result_25 = other_25 | (left_25 ? reversed(shifted_25[31:0]) : shifted_25[31:0]);
-    end
-    wire adds_26 = op_26[2];
-    wire compares_26 = op_26[3];
-    wire logical_26 = op_26[4];
-    wire left_26 = op_26[5];
-    wire right_26 = op_26[6];
-    wire subtract_26 = compares_26 | (adds_26 & op_26[0]);
-    wire signed_26 = ~op_26[0];
-    wire [31:0] b_26 = (use_imm[26] ? imm_26 : rs2_26) ^ {32{subtract_26}};
-    wire [31:0] a_26 = rs1_26;
-    wire [33:0] sum_26 = {a_26[31] & signed_26, a_26, 1'b1}
-    + {(b_26[31] ^ subtract_26) & signed_26 ^ subtract_26, b_26, subtract_26};
-    wire [31:0] from_26 = (a_26 & {32{right_26}}) | (left_26 ? reversed(a_26) : 32'd0);
-    wire signed [32:0] filled_26 = {a_26[31] & right_26 & op_26[0], from_26};
-    wire signed [32:0] shifted_26 = filled_26 >>> b_26[4:0];
-    wire [31:0] logic_26 = op_26[1] ? b_26 & (a_26 | {32{op_26[0]}})
-    : (a_26 ^ b_26) | (a_26 & b_26 & {32{op_26[0]}});
-    wire [31:0] other_26 = (sum_26[32:1] & {32{adds_26}}) | (logic_26 & {32{logical_26}})
-    | {31'd0, sum_26[33] & compares_26};
-    always @(*) begin
-        less[26] = sum_26[33];
-        equal[26] = &(a_26 ^ b_26);
-        result_26 = other_26 | (left_26 ? reversed(shifted_26[31:0]) : shifted_26[31:0]);
-    end
-    wire adds_27 = op_27[2];
-    wire compares_27 = op_27[3];
-    wire logical_27 = op_27[4];
-    wire left_27 = op_27[5];
-    wire right_27 = op_27[6];
-    wire subtract_27 = compares_27 | (adds_27 & op_27[0]);
-    wire signed_27 = ~op_27[0];
-    wire [31:0] b_27 = (use_imm[27] ? imm_27 : rs2_27) ^ {32{subtract_27}};
-    wire [31:0] a_27 = rs1_27;
-    wire [33:0] sum_27 = {a_27[31] & signed_27, a_27, 1'b1}
-    + {(b_27[31] ^ subtract_27) & signed_27 ^ subtract_27, b_27, subtract_27};
-    wire [31:0] from_27 = (a_27 & {32{right_27}}) | (left_27 ? reversed(a_27) : 32'd0);
-    wire signed [32:0] filled_27 = {a_27[31] & right_27 & op_27[0], from_27};
-    wire signed [32:0] shifted_27 = filled_27 >>> b_27[4:0];
-    wire [31:0] logic_27 = op_27[1] ? b_27 & (a_27 | {32{op_27[0]}})
-    : (a_27 ^ b_27) | (a_27 & b_27 & {32{op_27[0]}});
-    wire [31:0] other_27 = (sum_27[32:1] & {32{adds_27}}) | (logic_27 & {32{logical_27}})
-    | {31'd0, sum_27[33] & compares_27};
-    always @(*) begin
-        less[27] = sum_27[33];
-        equal[27] = &(a_27 ^ b_27);
-        result_27 = other_27 | (left_27 ? reversed(shifted_27[31:0]) : shifted_27[31:0]);
-    end
-    wire adds_28 = op_28[2];
-    wire compares_28 = op_28[3];
-    wire logical_28 = op_28[4];
-    wire left_28 = op_28[5];
-    wire right_28 = op_28[6];
-    wire subtract_28 = compares_28 | (adds_28 & op_28[0]);
-    wire signed_28 = ~op_28[0];
-    wire [31:0] b_28 = (use_imm[28] ? imm_28 : rs2_28) ^ {32{subtract_28}};
-    wire [31:0] a_28 = rs1_28;
-    wire [33:0] sum_28 = {a_28[31] & signed_28, a_28, 1'b1}
-    + {(b_28[31] ^ subtract_28) & signed_28 ^ subtract_28, b_28, subtract_28};
-    wire [31:0] from_28 = (a_28 & {32{right_28}}) | (left_28 ? reversed(a_28) : 32'd0);
-    wire signed [32:0] filled_28 = {a_28[31] & right_28 & op_28[0], from_28};
-    wire signed [32:0] shifted_28 = filled_28 >>> b_28[4:0];
-    wire [31:0] logic_28 = op_28[1] ? b_28 & (a_28 | {32{op_28[0]}})
-    : (a_28 ^ b_28) | (a_28 & b_28 & {32{op_28[0]}});
-    wire [31:0] other_28 = (sum_28[32:1] & {32{adds_28}}) | (logic_28 & {32{logical_28}})
-    | {31'd0, sum_28[33] & compares_28};
-    always @(*) begin
-        less[28] = sum_28[33];
-        equal[28] = &(a_28 ^ b_28);
-        result_28 = other_28 | (left_28 ? reversed(shifted_28[31:0]) : shifted_28[31:0]);
-    end
-    wire adds_29 = op_29[2];
-    wire compares_29 = op_29[3];
-    wire logical_29 = op_29[4];
-    wire left_29 = op_29[5];
-    wire right_29 = op_29[6];
-    wire subtract_29 = compares_29 | (adds_29 & op_29[0]);
-    wire signed_29 = ~op_29[0];
-    wire [31:0] b_29 = (use_imm[29] ? imm_29 : rs2_29) ^ {32{subtract_29}};
-    wire [31:0] a_29 = rs1_29;
-    wire [33:0] sum_29 = {a_29[31] & signed_29, a_29, 1'b1}
-    + {(b_29[31] ^ subtract_29) & signed_29 ^ subtract_29, b_29, subtract_29};
-    wire [31:0] from_29 = (a_29 & {32{right_29}}) | (left_29 ? reversed(a_29) : 32'd0);
-    wire signed [32:0] filled_29 = {a_29[31] & right_29 & op_29[0], from_29};
-    wire signed [32:0] shifted_29 = filled_29 >>> b_29[4:0];
-    wire [31:0] logic_29 = op_29[1] ? b_29 & (a_29 | {32{op_29[0]}})
-    : (a_29 ^ b_29) | (a_29 & b_29 & {32{op_29[0]}});
-    wire [31:0] other_29 = (sum_29[32:1] & {32{adds_29}}) | (logic_29 & {32{logical_29}})
-    | {31'd0, sum_29[33] & compares_29};
-    always @(*) begin
-        less[29] = sum_29[33];
-        equal[29] = &(a_29 ^ b_29);
-        result_29 = other_29 | (left_29 ? reversed(shifted_29[31:0]) : shifted_29[31:0]);
-    end
-    wire adds_30 = op_30[2];
-    wire compares_30 = op_30[3];
-    wire logical_30 = op_30[4];
-    wire left_30 = op_30[5];
-    wire right_30 = op_30[6];
-    wire subtract_30 = compares_30 | (adds_30 & op_30[0]);
-    wire signed_30 = ~op_30[0];
-    wire [31:0] b_30 = (use_imm[30] ? imm_30 : rs2_30) ^ {32{subtract_30}};
-    wire [31:0] a_30 = rs1_30;
-    wire [33:0] sum_30 = {a_30[31] & signed_30, a_30, 1'b1}
-    + {(b_30[31] ^ subtract_30) & signed_30 ^ subtract_30, b_30, subtract_30};
-    wire [31:0] from_30 = (a_30 & {32{right_30}}) | (left_30 ? reversed(a_30) : 32'd0);
-    wire signed [32:0] filled_30 = {a_30[31] & right_30 & op_30[0], from_30};
-    wire signed [32:0] shifted_30 = filled_30 >>> b_30[4:0];
-    wire [31:0] logic_30 = op_30[1] ? b_30 & (a_30 | {32{op_30[0]}})
-    : (a_30 ^ b_30) | (a_30 & b_30 & {32{op_30[0]}});
-    wire [31:0] other_30 = (sum_30[32:1] & {32{adds_30}}) | (logic_30 & {32{logical_30}})
-    | {31'd0, sum_30[33] & compares_30};
-    always @(*) begin
-        less[30] = sum_30[33];
-        equal[30] = &(a_30 ^ b_30);
-        result_30 = other_30 | (left_30 ? reversed(shifted_30[31:0]) : shifted_30[31:0]);
-    end
-    wire adds_31 = op_31[2];
-    wire compares_31 = op_31[3];
-    wire logical_31 = op_31[4];
-    wire left_31 = op_31[5];
-    wire right_31 = op_31[6];
-    wire subtract_31 = compares_31 | (adds_31 & op_31[0]);
-    wire signed_31 = ~op_31[0];
-    wire [31:0] b_31 = (use_imm[31] ? imm_31 : rs2_31) ^ {32{subtract_31}};
-    wire [31:0] a_31 = rs1_31;
-    wire [33:0] sum_31 = {a_31[31] & signed_31, a_31, 1'b1}
-    + {(b_31[31] ^ subtract_31) & signed_31 ^ subtract_31, b_31, subtract_31};
-    wire [31:0] from_31 = (a_31 & {32{right_31}}) | (left_31 ? reversed(a_31) : 32'd0);
-    wire signed [32:0] filled_31 = {a_31[31] & right_31 & op_31[0], from_31};
-    wire signed [32:0] shifted_31 = filled_31 >>> b_31[4:0];
-    wire [31:0] logic_31 = op_31[1] ? b_31 & (a_31 | {32{op_31[0]}})
-    : (a_31 ^ b_31) | (a_31 & b_31 & {32{op_31[0]}});
-    wire [31:0] other_31 = (sum_31[32:1] & {32{adds_31}}) | (logic_31 & {32{logical_31}})
-    | {31'd0, sum_31[33] & compares_31};
-    always @(*) begin
-        less[31] = sum_31[33];
-        equal[31] = &(a_31 ^ b_31);
-        result_31 = other_31 | (left_31 ? reversed(shifted_31[31:0]) : shifted_31[31:0]);
+        less = 32'bx;
+        equal = 32'bx;
+        b_0 = 32'bx;
+        from_0 = 32'bx;
+        logic_0 = 32'bx;
+        sum_0 = 34'bx;
+        filled_0 = 33'bx;
+        shifted_0 = 33'bx;
+        result_0 = 32'bx;
+        b_1 = 32'bx;
+        from_1 = 32'bx;
+        logic_1 = 32'bx;
+        sum_1 = 34'bx;
+        filled_1 = 33'bx;
+        shifted_1 = 33'bx;
+        result_1 = 32'bx;
+        b_2 = 32'bx;
+        from_2 = 32'bx;
+        logic_2 = 32'bx;
+        sum_2 = 34'bx;
+        filled_2 = 33'bx;
+        shifted_2 = 33'bx;
+        result_2 = 32'bx;
+        b_3 = 32'bx;
+        from_3 = 32'bx;
+        logic_3 = 32'bx;
+        sum_3 = 34'bx;
+        filled_3 = 33'bx;
+        shifted_3 = 33'bx;
+        result_3 = 32'bx;
+        b_4 = 32'bx;
+        from_4 = 32'bx;
+        logic_4 = 32'bx;
+        sum_4 = 34'bx;
+        filled_4 = 33'bx;
+        shifted_4 = 33'bx;
+        result_4 = 32'bx;
+        b_5 = 32'bx;
+        from_5 = 32'bx;
+        logic_5 = 32'bx;
+        sum_5 = 34'bx;
+        filled_5 = 33'bx;
+        shifted_5 = 33'bx;
+        result_5 = 32'bx;
+        b_6 = 32'bx;
+        from_6 = 32'bx;
+        logic_6 = 32'bx;
+        sum_6 = 34'bx;
+        filled_6 = 33'bx;
+        shifted_6 = 33'bx;
+        result_6 = 32'bx;
+        b_7 = 32'bx;
+        from_7 = 32'bx;
+        logic_7 = 32'bx;
+        sum_7 = 34'bx;
+        filled_7 = 33'bx;
+        shifted_7 = 33'bx;
+        result_7 = 32'bx;
+        b_8 = 32'bx;
+        from_8 = 32'bx;
+        logic_8 = 32'bx;
+        sum_8 = 34'bx;
+        filled_8 = 33'bx;
+        shifted_8 = 33'bx;
+        result_8 = 32'bx;
+        b_9 = 32'bx;
+        from_9 = 32'bx;
+        logic_9 = 32'bx;
+        sum_9 = 34'bx;
+        filled_9 = 33'bx;
+        shifted_9 = 33'bx;
+        result_9 = 32'bx;
+        b_10 = 32'bx;
+        from_10 = 32'bx;
+        logic_10 = 32'bx;
+        sum_10 = 34'bx;
+        filled_10 = 33'bx;
+        shifted_10 = 33'bx;
+        result_10 = 32'bx;
+        b_11 = 32'bx;
+        from_11 = 32'bx;
+        logic_11 = 32'bx;
+        sum_11 = 34'bx;
+        filled_11 = 33'bx;
+        shifted_11 = 33'bx;
+        result_11 = 32'bx;
+        b_12 = 32'bx;
+        from_12 = 32'bx;
+        logic_12 = 32'bx;
+        sum_12 = 34'bx;
+        filled_12 = 33'bx;
+        shifted_12 = 33'bx;
+        result_12 = 32'bx;
+        b_13 = 32'bx;
+        from_13 = 32'bx;
+        logic_13 = 32'bx;
+        sum_13 = 34'bx;
+        filled_13 = 33'bx;
+        shifted_13 = 33'bx;
+        result_13 = 32'bx;
+        b_14 = 32'bx;
+        from_14 = 32'bx;
+        logic_14 = 32'bx;
+        sum_14 = 34'bx;
+        filled_14 = 33'bx;
+        shifted_14 = 33'bx;
+        result_14 = 32'bx;
+        b_15 = 32'bx;
+        from_15 = 32'bx;
+        logic_15 = 32'bx;
+        sum_15 = 34'bx;
+        filled_15 = 33'bx;
+        shifted_15 = 33'bx;
+        result_15 = 32'bx;
+        b_16 = 32'bx;
+        from_16 = 32'bx;
+        logic_16 = 32'bx;
+        sum_16 = 34'bx;
+        filled_16 = 33'bx;
+        shifted_16 = 33'bx;
+        result_16 = 32'bx;
+        b_17 = 32'bx;
+        from_17 = 32'bx;
+        logic_17 = 32'bx;
+        sum_17 = 34'bx;
+        filled_17 = 33'bx;
+        shifted_17 = 33'bx;
+        result_17 = 32'bx;
+        b_18 = 32'bx;
+        from_18 = 32'bx;
+        logic_18 = 32'bx;
+        sum_18 = 34'bx;
+        filled_18 = 33'bx;
+        shifted_18 = 33'bx;
+        result_18 = 32'bx;
+        b_19 = 32'bx;
+        from_19 = 32'bx;
+        logic_19 = 32'bx;
+        sum_19 = 34'bx;
+        filled_19 = 33'bx;
+        shifted_19 = 33'bx;
+        result_19 = 32'bx;
+        b_20 = 32'bx;
+        from_20 = 32'bx;
+        logic_20 = 32'bx;
+        sum_20 = 34'bx;
+        filled_20 = 33'bx;
+        shifted_20 = 33'bx;
+        result_20 = 32'bx;
+        b_21 = 32'bx;
+        from_21 = 32'bx;
+        logic_21 = 32'bx;
+        sum_21 = 34'bx;
+        filled_21 = 33'bx;
+        shifted_21 = 33'bx;
+        result_21 = 32'bx;
+        b_22 = 32'bx;
+        from_22 = 32'bx;
+        logic_22 = 32'bx;
+        sum_22 = 34'bx;
+        filled_22 = 33'bx;
+        shifted_22 = 33'bx;
+        result_22 = 32'bx;
+        b_23 = 32'bx;
+        from_23 = 32'bx;
+        logic_23 = 32'bx;
+        sum_23 = 34'bx;
+        filled_23 = 33'bx;
+        shifted_23 = 33'bx;
+        result_23 = 32'bx;
+        b_24 = 32'bx;
+        from_24 = 32'bx;
+        logic_24 = 32'bx;
+        sum_24 = 34'bx;
+        filled_24 = 33'bx;
+        shifted_24 = 33'bx;
+        result_24 = 32'bx;
+        b_25 = 32'bx;
+        from_25 = 32'bx;
+        logic_25 = 32'bx;
+        sum_25 = 34'bx;
+        filled_25 = 33'bx;
+        shifted_25 = 33'bx;
+        result_25 = 32'bx;
+        b_26 = 32'bx;
+        from_26 = 32'bx;
+        logic_26 = 32'bx;
+        sum_26 = 34'bx;
+        filled_26 = 33'bx;
+        shifted_26 = 33'bx;
+        result_26 = 32'bx;
+        b_27 = 32'bx;
+        from_27 = 32'bx;
+        logic_27 = 32'bx;
+        sum_27 = 34'bx;
+        filled_27 = 33'bx;
+        shifted_27 = 33'bx;
+        result_27 = 32'bx;
+        b_28 = 32'bx;
+        from_28 = 32'bx;
+        logic_28 = 32'bx;
+        sum_28 = 34'bx;
+        filled_28 = 33'bx;
+        shifted_28 = 33'bx;
+        result_28 = 32'bx;
+        b_29 = 32'bx;
+        from_29 = 32'bx;
+        logic_29 = 32'bx;
+        sum_29 = 34'bx;
+        filled_29 = 33'bx;
+        shifted_29 = 33'bx;
+        result_29 = 32'bx;
+        b_30 = 32'bx;
+        from_30 = 32'bx;
+        logic_30 = 32'bx;
+        sum_30 = 34'bx;
+        filled_30 = 33'bx;
+        shifted_30 = 33'bx;
+        result_30 = 32'bx;
+        b_31 = 32'bx;
+        from_31 = 32'bx;
+        logic_31 = 32'bx;
+        sum_31 = 34'bx;
+        filled_31 = 33'bx;
+        shifted_31 = 33'bx;
+        result_31 = 32'bx;
+        if (enable) begin
+            b_0 = (use_imm[0] ? imm_0 : rs2_0) ^ {32{subtract_0}};
+            b_1 = (use_imm[1] ? imm_0 : rs2_1) ^ {32{subtract_0}};
+            b_2 = (use_imm[2] ? imm_0 : rs2_2) ^ {32{subtract_0}};
+            b_3 = (use_imm[3] ? imm_0 : rs2_3) ^ {32{subtract_0}};
+            b_4 = (use_imm[4] ? imm_0 : rs2_4) ^ {32{subtract_0}};
+            b_5 = (use_imm[5] ? imm_0 : rs2_5) ^ {32{subtract_0}};
+            b_6 = (use_imm[6] ? imm_0 : rs2_6) ^ {32{subtract_0}};
+            b_7 = (use_imm[7] ? imm_0 : rs2_7) ^ {32{subtract_0}};
+            b_8 = (use_imm[8] ? imm_0 : rs2_8) ^ {32{subtract_0}};
+            b_9 = (use_imm[9] ? imm_0 : rs2_9) ^ {32{subtract_0}};
+            b_10 = (use_imm[10] ? imm_0 : rs2_10) ^ {32{subtract_0}};
+            b_11 = (use_imm[11] ? imm_0 : rs2_11) ^ {32{subtract_0}};
+            b_12 = (use_imm[12] ? imm_0 : rs2_12) ^ {32{subtract_0}};
+            b_13 = (use_imm[13] ? imm_0 : rs2_13) ^ {32{subtract_0}};
+            b_14 = (use_imm[14] ? imm_0 : rs2_14) ^ {32{subtract_0}};
+            b_15 = (use_imm[15] ? imm_0 : rs2_15) ^ {32{subtract_0}};
+            b_16 = (use_imm[16] ? imm_0 : rs2_16) ^ {32{subtract_0}};
+            b_17 = (use_imm[17] ? imm_0 : rs2_17) ^ {32{subtract_0}};
+            b_18 = (use_imm[18] ? imm_0 : rs2_18) ^ {32{subtract_0}};
+            b_19 = (use_imm[19] ? imm_0 : rs2_19) ^ {32{subtract_0}};
+            b_20 = (use_imm[20] ? imm_0 : rs2_20) ^ {32{subtract_0}};
+            b_21 = (use_imm[21] ? imm_0 : rs2_21) ^ {32{subtract_0}};
+            b_22 = (use_imm[22] ? imm_0 : rs2_22) ^ {32{subtract_0}};
+            b_23 = (use_imm[23] ? imm_0 : rs2_23) ^ {32{subtract_0}};
+            b_24 = (use_imm[24] ? imm_0 : rs2_24) ^ {32{subtract_0}};
+            b_25 = (use_imm[25] ? imm_0 : rs2_25) ^ {32{subtract_0}};
+            b_26 = (use_imm[26] ? imm_0 : rs2_26) ^ {32{subtract_0}};
+            b_27 = (use_imm[27] ? imm_0 : rs2_27) ^ {32{subtract_0}};
+            b_28 = (use_imm[28] ? imm_0 : rs2_28) ^ {32{subtract_0}};
+            b_29 = (use_imm[29] ? imm_0 : rs2_29) ^ {32{subtract_0}};
+            b_30 = (use_imm[30] ? imm_0 : rs2_30) ^ {32{subtract_0}};
+            b_31 = (use_imm[31] ? imm_0 : rs2_31) ^ {32{subtract_0}};
+            sum_0 = {rs1_0[31] & signed_0, rs1_0, 1'b1}
+            + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
+            sum_1 = {rs1_1[31] & signed_0, rs1_1, 1'b1}
+            + {(b_1[31] ^ subtract_0) & signed_0 ^ subtract_0, b_1, subtract_0};
+            sum_2 = {rs1_2[31] & signed_0, rs1_2, 1'b1}
+            + {(b_2[31] ^ subtract_0) & signed_0 ^ subtract_0, b_2, subtract_0};
+            sum_3 = {rs1_3[31] & signed_0, rs1_3, 1'b1}
+            + {(b_3[31] ^ subtract_0) & signed_0 ^ subtract_0, b_3, subtract_0};
+            sum_4 = {rs1_4[31] & signed_0, rs1_4, 1'b1}
+            + {(b_4[31] ^ subtract_0) & signed_0 ^ subtract_0, b_4, subtract_0};
+            sum_5 = {rs1_5[31] & signed_0, rs1_5, 1'b1}
+            + {(b_5[31] ^ subtract_0) & signed_0 ^ subtract_0, b_5, subtract_0};
+            sum_6 = {rs1_6[31] & signed_0, rs1_6, 1'b1}
+            + {(b_6[31] ^ subtract_0) & signed_0 ^ subtract_0, b_6, subtract_0};
+            sum_7 = {rs1_7[31] & signed_0, rs1_7, 1'b1}
+            + {(b_7[31] ^ subtract_0) & signed_0 ^ subtract_0, b_7, subtract_0};
+            sum_8 = {rs1_8[31] & signed_0, rs1_8, 1'b1}
+            + {(b_8[31] ^ subtract_0) & signed_0 ^ subtract_0, b_8, subtract_0};
+            sum_9 = {rs1_9[31] & signed_0, rs1_9, 1'b1}
+            + {(b_9[31] ^ subtract_0) & signed_0 ^ subtract_0, b_9, subtract_0};
+            sum_10 = {rs1_10[31] & signed_0, rs1_10, 1'b1}
+            + {(b_10[31] ^ subtract_0) & signed_0 ^ subtract_0, b_10, subtract_0};
+            sum_11 = {rs1_11[31] & signed_0, rs1_11, 1'b1}
+            + {(b_11[31] ^ subtract_0) & signed_0 ^ subtract_0, b_11, subtract_0};
+            sum_12 = {rs1_12[31] & signed_0, rs1_12, 1'b1}
+            + {(b_12[31] ^ subtract_0) & signed_0 ^ subtract_0, b_12, subtract_0};
+            sum_13 = {rs1_13[31] & signed_0, rs1_13, 1'b1}
+            + {(b_13[31] ^ subtract_0) & signed_0 ^ subtract_0, b_13, subtract_0};
+            sum_14 = {rs1_14[31] & signed_0, rs1_14, 1'b1}
+            + {(b_14[31] ^ subtract_0) & signed_0 ^ subtract_0, b_14, subtract_0};
+            sum_15 = {rs1_15[31] & signed_0, rs1_15, 1'b1}
+            + {(b_15[31] ^ subtract_0) & signed_0 ^ subtract_0, b_15, subtract_0};
+            sum_16 = {rs1_16[31] & signed_0, rs1_16, 1'b1}
+            + {(b_16[31] ^ subtract_0) & signed_0 ^ subtract_0, b_16, subtract_0};
+            sum_17 = {rs1_17[31] & signed_0, rs1_17, 1'b1}
+            + {(b_17[31] ^ subtract_0) & signed_0 ^ subtract_0, b_17, subtract_0};
+            sum_18 = {rs1_18[31] & signed_0, rs1_18, 1'b1}
+            + {(b_18[31] ^ subtract_0) & signed_0 ^ subtract_0, b_18, subtract_0};
+            sum_19 = {rs1_19[31] & signed_0, rs1_19, 1'b1}
+            + {(b_19[31] ^ subtract_0) & signed_0 ^ subtract_0, b_19, subtract_0};
+            sum_20 = {rs1_20[31] & signed_0, rs1_20, 1'b1}
+            + {(b_20[31] ^ subtract_0) & signed_0 ^ subtract_0, b_20, subtract_0};
+            sum_21 = {rs1_21[31] & signed_0, rs1_21, 1'b1}
+            + {(b_21[31] ^ subtract_0) & signed_0 ^ subtract_0, b_21, subtract_0};
+            sum_22 = {rs1_22[31] & signed_0, rs1_22, 1'b1}
+            + {(b_22[31] ^ subtract_0) & signed_0 ^ subtract_0, b_22, subtract_0};
+            sum_23 = {rs1_23[31] & signed_0, rs1_23, 1'b1}
+            + {(b_23[31] ^ subtract_0) & signed_0 ^ subtract_0, b_23, subtract_0};
+            sum_24 = {rs1_24[31] & signed_0, rs1_24, 1'b1}
+            + {(b_24[31] ^ subtract_0) & signed_0 ^ subtract_0, b_24, subtract_0};
+            sum_25 = {rs1_25[31] & signed_0, rs1_25, 1'b1}
+            + {(b_25[31] ^ subtract_0) & signed_0 ^ subtract_0, b_25, subtract_0};
+            sum_26 = {rs1_26[31] & signed_0, rs1_26, 1'b1}
+            + {(b_26[31] ^ subtract_0) & signed_0 ^ subtract_0, b_26, subtract_0};
+            sum_27 = {rs1_27[31] & signed_0, rs1_27, 1'b1}
+            + {(b_27[31] ^ subtract_0) & signed_0 ^ subtract_0, b_27, subtract_0};
+            sum_28 = {rs1_28[31] & signed_0, rs1_28, 1'b1}
+            + {(b_28[31] ^ subtract_0) & signed_0 ^ subtract_0, b_28, subtract_0};
+            sum_29 = {rs1_29[31] & signed_0, rs1_29, 1'b1}
+            + {(b_29[31] ^ subtract_0) & signed_0 ^ subtract_0, b_29, subtract_0};
+            sum_30 = {rs1_30[31] & signed_0, rs1_30, 1'b1}
+            + {(b_30[31] ^ subtract_0) & signed_0 ^ subtract_0, b_30, subtract_0};
+            sum_31 = {rs1_31[31] & signed_0, rs1_31, 1'b1}
+            + {(b_31[31] ^ subtract_0) & signed_0 ^ subtract_0, b_31, subtract_0};
+            result_0 = 32'd0;
+            result_1 = 32'd0;
+            result_2 = 32'd0;
+            result_3 = 32'd0;
+            result_4 = 32'd0;
+            result_5 = 32'd0;
+            result_6 = 32'd0;
+            result_7 = 32'd0;
+            result_8 = 32'd0;
+            result_9 = 32'd0;
+            result_10 = 32'd0;
+            result_11 = 32'd0;
+            result_12 = 32'd0;
+            result_13 = 32'd0;
+            result_14 = 32'd0;
+            result_15 = 32'd0;
+            result_16 = 32'd0;
+            result_17 = 32'd0;
+            result_18 = 32'd0;
+            result_19 = 32'd0;
+            result_20 = 32'd0;
+            result_21 = 32'd0;
+            result_22 = 32'd0;
+            result_23 = 32'd0;
+            result_24 = 32'd0;
+            result_25 = 32'd0;
+            result_26 = 32'd0;
+            result_27 = 32'd0;
+            result_28 = 32'd0;
+            result_29 = 32'd0;
+            result_30 = 32'd0;
+            result_31 = 32'd0;
+            if (left_0 | right_0) begin
+                from_0 = rs1_0 & {32{right_0}};
+                if (left_0) from_0 = from_0 | reversed(rs1_0);
+                filled_0 = {rs1_0[31] & right_0 & op_0[0], from_0};
+                shifted_0 = filled_0 >>> b_0[4:0];
+                result_0 = shifted_0[31:0];
+                if (left_0) result_0 = reversed(result_0);
+            end
+            if (left_0 | right_0) begin
+                from_1 = rs1_1 & {32{right_0}};
+                if (left_0) from_1 = from_1 | reversed(rs1_1);
+                filled_1 = {rs1_1[31] & right_0 & op_0[0], from_1};
+                shifted_1 = filled_1 >>> b_1[4:0];
+                result_1 = shifted_1[31:0];
+                if (left_0) result_1 = reversed(result_1);
+            end
+            if (left_0 | right_0) begin
+                from_2 = rs1_2 & {32{right_0}};
+                if (left_0) from_2 = from_2 | reversed(rs1_2);
+                filled_2 = {rs1_2[31] & right_0 & op_0[0], from_2};
+                shifted_2 = filled_2 >>> b_2[4:0];
+                result_2 = shifted_2[31:0];
+                if (left_0) result_2 = reversed(result_2);
+            end
+            if (left_0 | right_0) begin
+                from_3 = rs1_3 & {32{right_0}};
+                if (left_0) from_3 = from_3 | reversed(rs1_3);
+                filled_3 = {rs1_3[31] & right_0 & op_0[0], from_3};
+                shifted_3 = filled_3 >>> b_3[4:0];
+                result_3 = shifted_3[31:0];
+                if (left_0) result_3 = reversed(result_3);
+            end
+            if (left_0 | right_0) begin
+                from_4 = rs1_4 & {32{right_0}};
+                if (left_0) from_4 = from_4 | reversed(rs1_4);
+                filled_4 = {rs1_4[31] & right_0 & op_0[0], from_4};
+                shifted_4 = filled_4 >>> b_4[4:0];
+                result_4 = shifted_4[31:0];
+                if (left_0) result_4 = reversed(result_4);
+            end
+            if (left_0 | right_0) begin
+                from_5 = rs1_5 & {32{right_0}};
+                if (left_0) from_5 = from_5 | reversed(rs1_5);
+                filled_5 = {rs1_5[31] & right_0 & op_0[0], from_5};
+                shifted_5 = filled_5 >>> b_5[4:0];
+                result_5 = shifted_5[31:0];
+                if (left_0) result_5 = reversed(result_5);
+            end
+            if (left_0 | right_0) begin
+                from_6 = rs1_6 & {32{right_0}};
+                if (left_0) from_6 = from_6 | reversed(rs1_6);
+                filled_6 = {rs1_6[31] & right_0 & op_0[0], from_6};
+                shifted_6 = filled_6 >>> b_6[4:0];
+                result_6 = shifted_6[31:0];
+                if (left_0) result_6 = reversed(result_6);
+            end
+            if (left_0 | right_0) begin
+                from_7 = rs1_7 & {32{right_0}};
+                if (left_0) from_7 = from_7 | reversed(rs1_7);
+                filled_7 = {rs1_7[31] & right_0 & op_0[0], from_7};
+                shifted_7 = filled_7 >>> b_7[4:0];
+                result_7 = shifted_7[31:0];
+                if (left_0) result_7 = reversed(result_7);
+            end
+            if (left_0 | right_0) begin
+                from_8 = rs1_8 & {32{right_0}};
+                if (left_0) from_8 = from_8 | reversed(rs1_8);
+                filled_8 = {rs1_8[31] & right_0 & op_0[0], from_8};
+                shifted_8 = filled_8 >>> b_8[4:0];
+                result_8 = shifted_8[31:0];
+                if (left_0) result_8 = reversed(result_8);
+            end
+            if (left_0 | right_0) begin
+                from_9 = rs1_9 & {32{right_0}};
+                if (left_0) from_9 = from_9 | reversed(rs1_9);
+                filled_9 = {rs1_9[31] & right_0 & op_0[0], from_9};
+                shifted_9 = filled_9 >>> b_9[4:0];
+                result_9 = shifted_9[31:0];
+                if (left_0) result_9 = reversed(result_9);
+            end
+            if (left_0 | right_0) begin
+                from_10 = rs1_10 & {32{right_0}};
+                if (left_0) from_10 = from_10 | reversed(rs1_10);
+                filled_10 = {rs1_10[31] & right_0 & op_0[0], from_10};
+                shifted_10 = filled_10 >>> b_10[4:0];
+                result_10 = shifted_10[31:0];
+                if (left_0) result_10 = reversed(result_10);
+            end
+            if (left_0 | right_0) begin
+                from_11 = rs1_11 & {32{right_0}};
+                if (left_0) from_11 = from_11 | reversed(rs1_11);
+                filled_11 = {rs1_11[31] & right_0 & op_0[0], from_11};
+                shifted_11 = filled_11 >>> b_11[4:0];
+                result_11 = shifted_11[31:0];
+                if (left_0) result_11 = reversed(result_11);
+            end
+            if (left_0 | right_0) begin
+                from_12 = rs1_12 & {32{right_0}};
+                if (left_0) from_12 = from_12 | reversed(rs1_12);
+                filled_12 = {rs1_12[31] & right_0 & op_0[0], from_12};
+                shifted_12 = filled_12 >>> b_12[4:0];
+                result_12 = shifted_12[31:0];
+                if (left_0) result_12 = reversed(result_12);
+            end
+            if (left_0 | right_0) begin
+                from_13 = rs1_13 & {32{right_0}};
+                if (left_0) from_13 = from_13 | reversed(rs1_13);
+                filled_13 = {rs1_13[31] & right_0 & op_0[0], from_13};
+                shifted_13 = filled_13 >>> b_13[4:0];
+                result_13 = shifted_13[31:0];
+                if (left_0) result_13 = reversed(result_13);
+            end
+            if (left_0 | right_0) begin
+                from_14 = rs1_14 & {32{right_0}};
+                if (left_0) from_14 = from_14 | reversed(rs1_14);
+                filled_14 = {rs1_14[31] & right_0 & op_0[0], from_14};
+                shifted_14 = filled_14 >>> b_14[4:0];
+                result_14 = shifted_14[31:0];
+                if (left_0) result_14 = reversed(result_14);
+            end
+            if (left_0 | right_0) begin
+                from_15 = rs1_15 & {32{right_0}};
+                if (left_0) from_15 = from_15 | reversed(rs1_15);
+                filled_15 = {rs1_15[31] & right_0 & op_0[0], from_15};
+                shifted_15 = filled_15 >>> b_15[4:0];
+                result_15 = shifted_15[31:0];
+                if (left_0) result_15 = reversed(result_15);
+            end
+            if (left_0 | right_0) begin
+                from_16 = rs1_16 & {32{right_0}};
+                if (left_0) from_16 = from_16 | reversed(rs1_16);
+                filled_16 = {rs1_16[31] & right_0 & op_0[0], from_16};
+                shifted_16 = filled_16 >>> b_16[4:0];
+                result_16 = shifted_16[31:0];
+                if (left_0) result_16 = reversed(result_16);
+            end
+            if (left_0 | right_0) begin
+                from_17 = rs1_17 & {32{right_0}};
+                if (left_0) from_17 = from_17 | reversed(rs1_17);
+                filled_17 = {rs1_17[31] & right_0 & op_0[0], from_17};
+                shifted_17 = filled_17 >>> b_17[4:0];
+                result_17 = shifted_17[31:0];
+                if (left_0) result_17 = reversed(result_17);
+            end
+            if (left_0 | right_0) begin
+                from_18 = rs1_18 & {32{right_0}};
+                if (left_0) from_18 = from_18 | reversed(rs1_18);
+                filled_18 = {rs1_18[31] & right_0 & op_0[0], from_18};
+                shifted_18 = filled_18 >>> b_18[4:0];
+                result_18 = shifted_18[31:0];
+                if (left_0) result_18 = reversed(result_18);
+            end
+            if (left_0 | right_0) begin
+                from_19 = rs1_19 & {32{right_0}};
+                if (left_0) from_19 = from_19 | reversed(rs1_19);
+                filled_19 = {rs1_19[31] & right_0 & op_0[0], from_19};
+                shifted_19 = filled_19 >>> b_19[4:0];
+                result_19 = shifted_19[31:0];
+                if (left_0) result_19 = reversed(result_19);
+            end
+            if (left_0 | right_0) begin
+                from_20 = rs1_20 & {32{right_0}};
+                if (left_0) from_20 = from_20 | reversed(rs1_20);
+                filled_20 = {rs1_20[31] & right_0 & op_0[0], from_20};
+                shifted_20 = filled_20 >>> b_20[4:0];
+                result_20 = shifted_20[31:0];
+                if (left_0) result_20 = reversed(result_20);
+            end
+            if (left_0 | right_0) begin
+                from_21 = rs1_21 & {32{right_0}};
+                if (left_0) from_21 = from_21 | reversed(rs1_21);
+                filled_21 = {rs1_21[31] & right_0 & op_0[0], from_21};
+                shifted_21 = filled_21 >>> b_21[4:0];
+                result_21 = shifted_21[31:0];
+                if (left_0) result_21 = reversed(result_21);
+            end
+            if (left_0 | right_0) begin
+                from_22 = rs1_22 & {32{right_0}};
+                if (left_0) from_22 = from_22 | reversed(rs1_22);
+                filled_22 = {rs1_22[31] & right_0 & op_0[0], from_22};
+                shifted_22 = filled_22 >>> b_22[4:0];
+                result_22 = shifted_22[31:0];
+                if (left_0) result_22 = reversed(result_22);
+            end
+            if (left_0 | right_0) begin
+                from_23 = rs1_23 & {32{right_0}};
+                if (left_0) from_23 = from_23 | reversed(rs1_23);
+                filled_23 = {rs1_23[31] & right_0 & op_0[0], from_23};
+                shifted_23 = filled_23 >>> b_23[4:0];
+                result_23 = shifted_23[31:0];
+                if (left_0) result_23 = reversed(result_23);
+            end
+            if (left_0 | right_0) begin
+                from_24 = rs1_24 & {32{right_0}};
+                if (left_0) from_24 = from_24 | reversed(rs1_24);
+                filled_24 = {rs1_24[31] & right_0 & op_0[0], from_24};
+                shifted_24 = filled_24 >>> b_24[4:0];
+                result_24 = shifted_24[31:0];
+                if (left_0) result_24 = reversed(result_24);
+            end
+            if (left_0 | right_0) begin
+                from_25 = rs1_25 & {32{right_0}};
+                if (left_0) from_25 = from_25 | reversed(rs1_25);
+                filled_25 = {rs1_25[31] & right_0 & op_0[0], from_25};
+                shifted_25 = filled_25 >>> b_25[4:0];
+                result_25 = shifted_25[31:0];
+                if (left_0) result_25 = reversed(result_25);
+            end
+            if (left_0 | right_0) begin
+                from_26 = rs1_26 & {32{right_0}};
+                if (left_0) from_26 = from_26 | reversed(rs1_26);
+                filled_26 = {rs1_26[31] & right_0 & op_0[0], from_26};
+                shifted_26 = filled_26 >>> b_26[4:0];
+                result_26 = shifted_26[31:0];
+                if (left_0) result_26 = reversed(result_26);
+            end
+            if (left_0 | right_0) begin
+                from_27 = rs1_27 & {32{right_0}};
+                if (left_0) from_27 = from_27 | reversed(rs1_27);
+                filled_27 = {rs1_27[31] & right_0 & op_0[0], from_27};
+                shifted_27 = filled_27 >>> b_27[4:0];
+                result_27 = shifted_27[31:0];
+                if (left_0) result_27 = reversed(result_27);
+            end
+            if (left_0 | right_0) begin
+                from_28 = rs1_28 & {32{right_0}};
+                if (left_0) from_28 = from_28 | reversed(rs1_28);
+                filled_28 = {rs1_28[31] & right_0 & op_0[0], from_28};
+                shifted_28 = filled_28 >>> b_28[4:0];
+                result_28 = shifted_28[31:0];
+                if (left_0) result_28 = reversed(result_28);
+            end
+            if (left_0 | right_0) begin
+                from_29 = rs1_29 & {32{right_0}};
+                if (left_0) from_29 = from_29 | reversed(rs1_29);
+                filled_29 = {rs1_29[31] & right_0 & op_0[0], from_29};
+                shifted_29 = filled_29 >>> b_29[4:0];
+                result_29 = shifted_29[31:0];
+                if (left_0) result_29 = reversed(result_29);
+            end
+            if (left_0 | right_0) begin
+                from_30 = rs1_30 & {32{right_0}};
+                if (left_0) from_30 = from_30 | reversed(rs1_30);
+                filled_30 = {rs1_30[31] & right_0 & op_0[0], from_30};
+                shifted_30 = filled_30 >>> b_30[4:0];
+                result_30 = shifted_30[31:0];
+                if (left_0) result_30 = reversed(result_30);
+            end
+            if (left_0 | right_0) begin
+                from_31 = rs1_31 & {32{right_0}};
+                if (left_0) from_31 = from_31 | reversed(rs1_31);
+                filled_31 = {rs1_31[31] & right_0 & op_0[0], from_31};
+                shifted_31 = filled_31 >>> b_31[4:0];
+                result_31 = shifted_31[31:0];
+                if (left_0) result_31 = reversed(result_31);
+            end
+            logic_0 = op_0[1] ? b_0 & (rs1_0 | {32{op_0[0]}})
+            : (rs1_0 ^ b_0) | (rs1_0 & b_0 & {32{op_0[0]}});
+            logic_1 = op_0[1] ? b_1 & (rs1_1 | {32{op_0[0]}})
+            : (rs1_1 ^ b_1) | (rs1_1 & b_1 & {32{op_0[0]}});
+            logic_2 = op_0[1] ? b_2 & (rs1_2 | {32{op_0[0]}})
+            : (rs1_2 ^ b_2) | (rs1_2 & b_2 & {32{op_0[0]}});
+            logic_3 = op_0[1] ? b_3 & (rs1_3 | {32{op_0[0]}})
+            : (rs1_3 ^ b_3) | (rs1_3 & b_3 & {32{op_0[0]}});
+            logic_4 = op_0[1] ? b_4 & (rs1_4 | {32{op_0[0]}})
+            : (rs1_4 ^ b_4) | (rs1_4 & b_4 & {32{op_0[0]}});
+            logic_5 = op_0[1] ? b_5 & (rs1_5 | {32{op_0[0]}})
+            : (rs1_5 ^ b_5) | (rs1_5 & b_5 & {32{op_0[0]}});
+            logic_6 = op_0[1] ? b_6 & (rs1_6 | {32{op_0[0]}})
+            : (rs1_6 ^ b_6) | (rs1_6 & b_6 & {32{op_0[0]}});
+            logic_7 = op_0[1] ? b_7 & (rs1_7 | {32{op_0[0]}})
+            : (rs1_7 ^ b_7) | (rs1_7 & b_7 & {32{op_0[0]}});
+            logic_8 = op_0[1] ? b_8 & (rs1_8 | {32{op_0[0]}})
+            : (rs1_8 ^ b_8) | (rs1_8 & b_8 & {32{op_0[0]}});
+            logic_9 = op_0[1] ? b_9 & (rs1_9 | {32{op_0[0]}})
+            : (rs1_9 ^ b_9) | (rs1_9 & b_9 & {32{op_0[0]}});
+            logic_10 = op_0[1] ? b_10 & (rs1_10 | {32{op_0[0]}})
+            : (rs1_10 ^ b_10) | (rs1_10 & b_10 & {32{op_0[0]}});
+            logic_11 = op_0[1] ? b_11 & (rs1_11 | {32{op_0[0]}})
+            : (rs1_11 ^ b_11) | (rs1_11 & b_11 & {32{op_0[0]}});
+            logic_12 = op_0[1] ? b_12 & (rs1_12 | {32{op_0[0]}})
+            : (rs1_12 ^ b_12) | (rs1_12 & b_12 & {32{op_0[0]}});
+            logic_13 = op_0[1] ? b_13 & (rs1_13 | {32{op_0[0]}})
+            : (rs1_13 ^ b_13) | (rs1_13 & b_13 & {32{op_0[0]}});
+            logic_14 = op_0[1] ? b_14 & (rs1_14 | {32{op_0[0]}})
+            : (rs1_14 ^ b_14) | (rs1_14 & b_14 & {32{op_0[0]}});
+            logic_15 = op_0[1] ? b_15 & (rs1_15 | {32{op_0[0]}})
+            : (rs1_15 ^ b_15) | (rs1_15 & b_15 & {32{op_0[0]}});
+            logic_16 = op_0[1] ? b_16 & (rs1_16 | {32{op_0[0]}})
+            : (rs1_16 ^ b_16) | (rs1_16 & b_16 & {32{op_0[0]}});
+            logic_17 = op_0[1] ? b_17 & (rs1_17 | {32{op_0[0]}})
+            : (rs1_17 ^ b_17) | (rs1_17 & b_17 & {32{op_0[0]}});
+            logic_18 = op_0[1] ? b_18 & (rs1_18 | {32{op_0[0]}})
+            : (rs1_18 ^ b_18) | (rs1_18 & b_18 & {32{op_0[0]}});
+            logic_19 = op_0[1] ? b_19 & (rs1_19 | {32{op_0[0]}})
+            : (rs1_19 ^ b_19) | (rs1_19 & b_19 & {32{op_0[0]}});
+            logic_20 = op_0[1] ? b_20 & (rs1_20 | {32{op_0[0]}})
+            : (rs1_20 ^ b_20) | (rs1_20 & b_20 & {32{op_0[0]}});
+            logic_21 = op_0[1] ? b_21 & (rs1_21 | {32{op_0[0]}})
+            : (rs1_21 ^ b_21) | (rs1_21 & b_21 & {32{op_0[0]}});
+            logic_22 = op_0[1] ? b_22 & (rs1_22 | {32{op_0[0]}})
+            : (rs1_22 ^ b_22) | (rs1_22 & b_22 & {32{op_0[0]}});
+            logic_23 = op_0[1] ? b_23 & (rs1_23 | {32{op_0[0]}})
+            : (rs1_23 ^ b_23) | (rs1_23 & b_23 & {32{op_0[0]}});
+            logic_24 = op_0[1] ? b_24 & (rs1_24 | {32{op_0[0]}})
+            : (rs1_24 ^ b_24) | (rs1_24 & b_24 & {32{op_0[0]}});
+            logic_25 = op_0[1] ? b_25 & (rs1_25 | {32{op_0[0]}})
+            : (rs1_25 ^ b_25) | (rs1_25 & b_25 & {32{op_0[0]}});
+            logic_26 = op_0[1] ? b_26 & (rs1_26 | {32{op_0[0]}})
+            : (rs1_26 ^ b_26) | (rs1_26 & b_26 & {32{op_0[0]}});
+            logic_27 = op_0[1] ? b_27 & (rs1_27 | {32{op_0[0]}})
+            : (rs1_27 ^ b_27) | (rs1_27 & b_27 & {32{op_0[0]}});
+            logic_28 = op_0[1] ? b_28 & (rs1_28 | {32{op_0[0]}})
+            : (rs1_28 ^ b_28) | (rs1_28 & b_28 & {32{op_0[0]}});
+            logic_29 = op_0[1] ? b_29 & (rs1_29 | {32{op_0[0]}})
+            : (rs1_29 ^ b_29) | (rs1_29 & b_29 & {32{op_0[0]}});
+            logic_30 = op_0[1] ? b_30 & (rs1_30 | {32{op_0[0]}})
+            : (rs1_30 ^ b_30) | (rs1_30 & b_30 & {32{op_0[0]}});
+            logic_31 = op_0[1] ? b_31 & (rs1_31 | {32{op_0[0]}})
+            : (rs1_31 ^ b_31) | (rs1_31 & b_31 & {32{op_0[0]}});
+            result_0 = ((sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
+            | {31'd0, sum_0[33] & compares_0}) | result_0;
+            result_1 = ((sum_1[32:1] & {32{adds_0}}) | (logic_1 & {32{logical_0}})
+            | {31'd0, sum_1[33] & compares_0}) | result_1;
+            result_2 = ((sum_2[32:1] & {32{adds_0}}) | (logic_2 & {32{logical_0}})
+            | {31'd0, sum_2[33] & compares_0}) | result_2;
+            result_3 = ((sum_3[32:1] & {32{adds_0}}) | (logic_3 & {32{logical_0}})
+            | {31'd0, sum_3[33] & compares_0}) | result_3;
+            result_4 = ((sum_4[32:1] & {32{adds_0}}) | (logic_4 & {32{logical_0}})
+            | {31'd0, sum_4[33] & compares_0}) | result_4;
+            result_5 = ((sum_5[32:1] & {32{adds_0}}) | (logic_5 & {32{logical_0}})
+            | {31'd0, sum_5[33] & compares_0}) | result_5;
+            result_6 = ((sum_6[32:1] & {32{adds_0}}) | (logic_6 & {32{logical_0}})
+            | {31'd0, sum_6[33] & compares_0}) | result_6;
+            result_7 = ((sum_7[32:1] & {32{adds_0}}) | (logic_7 & {32{logical_0}})
+            | {31'd0, sum_7[33] & compares_0}) | result_7;
+            result_8 = ((sum_8[32:1] & {32{adds_0}}) | (logic_8 & {32{logical_0}})
+            | {31'd0, sum_8[33] & compares_0}) | result_8;
+            result_9 = ((sum_9[32:1] & {32{adds_0}}) | (logic_9 & {32{logical_0}})
+            | {31'd0, sum_9[33] & compares_0}) | result_9;
+            result_10 = ((sum_10[32:1] & {32{adds_0}}) | (logic_10 & {32{logical_0}})
+            | {31'd0, sum_10[33] & compares_0}) | result_10;
+            result_11 = ((sum_11[32:1] & {32{adds_0}}) | (logic_11 & {32{logical_0}})
+            | {31'd0, sum_11[33] & compares_0}) | result_11;
+            result_12 = ((sum_12[32:1] & {32{adds_0}}) | (logic_12 & {32{logical_0}})
+            | {31'd0, sum_12[33] & compares_0}) | result_12;
+            result_13 = ((sum_13[32:1] & {32{adds_0}}) | (logic_13 & {32{logical_0}})
+            | {31'd0, sum_13[33] & compares_0}) | result_13;
+            result_14 = ((sum_14[32:1] & {32{adds_0}}) | (logic_14 & {32{logical_0}})
+            | {31'd0, sum_14[33] & compares_0}) | result_14;
+            result_15 = ((sum_15[32:1] & {32{adds_0}}) | (logic_15 & {32{logical_0}})
+            | {31'd0, sum_15[33] & compares_0}) | result_15;
+            result_16 = ((sum_16[32:1] & {32{adds_0}}) | (logic_16 & {32{logical_0}})
+            | {31'd0, sum_16[33] & compares_0}) | result_16;
+            result_17 = ((sum_17[32:1] & {32{adds_0}}) | (logic_17 & {32{logical_0}})
+            | {31'd0, sum_17[33] & compares_0}) | result_17;
+            result_18 = ((sum_18[32:1] & {32{adds_0}}) | (logic_18 & {32{logical_0}})
+            | {31'd0, sum_18[33] & compares_0}) | result_18;
+            result_19 = ((sum_19[32:1] & {32{adds_0}}) | (logic_19 & {32{logical_0}})
+            | {31'd0, sum_19[33] & compares_0}) | result_19;
+            result_20 = ((sum_20[32:1] & {32{adds_0}}) | (logic_20 & {32{logical_0}})
+            | {31'd0, sum_20[33] & compares_0}) | result_20;
+            result_21 = ((sum_21[32:1] & {32{adds_0}}) | (logic_21 & {32{logical_0}})
+            | {31'd0, sum_21[33] & compares_0}) | result_21;
+            result_22 = ((sum_22[32:1] & {32{adds_0}}) | (logic_22 & {32{logical_0}})
+            | {31'd0, sum_22[33] & compares_0}) | result_22;
+            result_23 = ((sum_23[32:1] & {32{adds_0}}) | (logic_23 & {32{logical_0}})
+            | {31'd0, sum_23[33] & compares_0}) | result_23;
+            result_24 = ((sum_24[32:1] & {32{adds_0}}) | (logic_24 & {32{logical_0}})
+            | {31'd0, sum_24[33] & compares_0}) | result_24;
+            result_25 = ((sum_25[32:1] & {32{adds_0}}) | (logic_25 & {32{logical_0}})
+            | {31'd0, sum_25[33] & compares_0}) | result_25;
+            result_26 = ((sum_26[32:1] & {32{adds_0}}) | (logic_26 & {32{logical_0}})
+            | {31'd0, sum_26[33] & compares_0}) | result_26;
+            result_27 = ((sum_27[32:1] & {32{adds_0}}) | (logic_27 & {32{logical_0}})
+            | {31'd0, sum_27[33] & compares_0}) | result_27;
+            result_28 = ((sum_28[32:1] & {32{adds_0}}) | (logic_28 & {32{logical_0}})
+            | {31'd0, sum_28[33] & compares_0}) | result_28;
+            result_29 = ((sum_29[32:1] & {32{adds_0}}) | (logic_29 & {32{logical_0}})
+            | {31'd0, sum_29[33] & compares_0}) | result_29;
+            result_30 = ((sum_30[32:1] & {32{adds_0}}) | (logic_30 & {32{logical_0}})
+            | {31'd0, sum_30[33] & compares_0}) | result_30;
+            result_31 = ((sum_31[32:1] & {32{adds_0}}) | (logic_31 & {32{logical_0}})
+            | {31'd0, sum_31[33] & compares_0}) | result_31;
+            if (subtract_0) less[0] = sum_0[33];
+            if (subtract_0) less[1] = sum_1[33];
+            if (subtract_0) less[2] = sum_2[33];
+            if (subtract_0) less[3] = sum_3[33];
+            if (subtract_0) less[4] = sum_4[33];
+            if (subtract_0) less[5] = sum_5[33];
+            if (subtract_0) less[6] = sum_6[33];
+            if (subtract_0) less[7] = sum_7[33];
+            if (subtract_0) less[8] = sum_8[33];
+            if (subtract_0) less[9] = sum_9[33];
+            if (subtract_0) less[10] = sum_10[33];
+            if (subtract_0) less[11] = sum_11[33];
+            if (subtract_0) less[12] = sum_12[33];
+            if (subtract_0) less[13] = sum_13[33];
+            if (subtract_0) less[14] = sum_14[33];
+            if (subtract_0) less[15] = sum_15[33];
+            if (subtract_0) less[16] = sum_16[33];
+            if (subtract_0) less[17] = sum_17[33];
+            if (subtract_0) less[18] = sum_18[33];
+            if (subtract_0) less[19] = sum_19[33];
+            if (subtract_0) less[20] = sum_20[33];
+            if (subtract_0) less[21] = sum_21[33];
+            if (subtract_0) less[22] = sum_22[33];
+            if (subtract_0) less[23] = sum_23[33];
+            if (subtract_0) less[24] = sum_24[33];
+            if (subtract_0) less[25] = sum_25[33];
+            if (subtract_0) less[26] = sum_26[33];
+            if (subtract_0) less[27] = sum_27[33];
+            if (subtract_0) less[28] = sum_28[33];
+            if (subtract_0) less[29] = sum_29[33];
+            if (subtract_0) less[30] = sum_30[33];
+            if (subtract_0) less[31] = sum_31[33];
+            if (subtract_0) equal[0] = &(rs1_0 ^ b_0);
+            if (subtract_0) equal[1] = &(rs1_1 ^ b_1);
+            if (subtract_0) equal[2] = &(rs1_2 ^ b_2);
+            if (subtract_0) equal[3] = &(rs1_3 ^ b_3);
+            if (subtract_0) equal[4] = &(rs1_4 ^ b_4);
+            if (subtract_0) equal[5] = &(rs1_5 ^ b_5);
+            if (subtract_0) equal[6] = &(rs1_6 ^ b_6);
+            if (subtract_0) equal[7] = &(rs1_7 ^ b_7);
+            if (subtract_0) equal[8] = &(rs1_8 ^ b_8);
+            if (subtract_0) equal[9] = &(rs1_9 ^ b_9);
+            if (subtract_0) equal[10] = &(rs1_10 ^ b_10);
+            if (subtract_0) equal[11] = &(rs1_11 ^ b_11);
+            if (subtract_0) equal[12] = &(rs1_12 ^ b_12);
+            if (subtract_0) equal[13] = &(rs1_13 ^ b_13);
+            if (subtract_0) equal[14] = &(rs1_14 ^ b_14);
+            if (subtract_0) equal[15] = &(rs1_15 ^ b_15);
+            if (subtract_0) equal[16] = &(rs1_16 ^ b_16);
+            if (subtract_0) equal[17] = &(rs1_17 ^ b_17);
+            if (subtract_0) equal[18] = &(rs1_18 ^ b_18);
+            if (subtract_0) equal[19] = &(rs1_19 ^ b_19);
+            if (subtract_0) equal[20] = &(rs1_20 ^ b_20);
+            if (subtract_0) equal[21] = &(rs1_21 ^ b_21);
+            if (subtract_0) equal[22] = &(rs1_22 ^ b_22);
+            if (subtract_0) equal[23] = &(rs1_23 ^ b_23);
+            if (subtract_0) equal[24] = &(rs1_24 ^ b_24);
+            if (subtract_0) equal[25] = &(rs1_25 ^ b_25);
+            if (subtract_0) equal[26] = &(rs1_26 ^ b_26);
+            if (subtract_0) equal[27] = &(rs1_27 ^ b_27);
+            if (subtract_0) equal[28] = &(rs1_28 ^ b_28);
+            if (subtract_0) equal[29] = &(rs1_29 ^ b_29);
+            if (subtract_0) equal[30] = &(rs1_30 ^ b_30);
+            if (subtract_0) equal[31] = &(rs1_31 ^ b_31);
+        end
     end
 endmodule
 
@@ -7184,6 +6988,7 @@ module weft_hct_t32w8__execute (
     output reg [31:0] taken,
     output reg [31:0] multiplies,
     output reg [31:0] accesses,
+    output reg any,
     output reg [4:0] lane_warp_0,
     output reg [4:0] lane_warp_1,
     output reg [4:0] lane_warp_2,
@@ -7282,8 +7087,8 @@ module weft_hct_t32w8__execute (
     output wire [1:0] lane_op_31
 );
     wire [31:0] base_0;
-    reg [6:0] op;
-    reg [31:0] imm_i;
+    wire [6:0] op;
+    wire [31:0] imm_i;
     reg [1:0] muldiv;
     reg [4:0] warp_i;
     reg [11:0] number;
@@ -7291,68 +7096,6 @@ module weft_hct_t32w8__execute (
     reg [31:0] holds;
     wire [31:0] mine_0;
     localparam [31:0] ones = 32'hffffffff;
-    reg [31:0] alu__imm_0;
-    reg [31:0] alu__imm_1;
-    reg [31:0] alu__imm_2;
-    reg [31:0] alu__imm_3;
-    reg [31:0] alu__imm_4;
-    reg [31:0] alu__imm_5;
-    reg [31:0] alu__imm_6;
-    reg [31:0] alu__imm_7;
-    reg [31:0] alu__imm_8;
-    reg [31:0] alu__imm_9;
-    reg [31:0] alu__imm_10;
-    reg [31:0] alu__imm_11;
-    reg [31:0] alu__imm_12;
-    reg [31:0] alu__imm_13;
-    reg [31:0] alu__imm_14;
-    reg [31:0] alu__imm_15;
-    reg [31:0] alu__imm_16;
-    reg [31:0] alu__imm_17;
-    reg [31:0] alu__imm_18;
-    reg [31:0] alu__imm_19;
-    reg [31:0] alu__imm_20;
-    reg [31:0] alu__imm_21;
-    reg [31:0] alu__imm_22;
-    reg [31:0] alu__imm_23;
-    reg [31:0] alu__imm_24;
-    reg [31:0] alu__imm_25;
-    reg [31:0] alu__imm_26;
-    reg [31:0] alu__imm_27;
-    reg [31:0] alu__imm_28;
-    reg [31:0] alu__imm_29;
-    reg [31:0] alu__imm_30;
-    reg [6:0] alu__op_0;
-    reg [6:0] alu__op_1;
-    reg [6:0] alu__op_2;
-    reg [6:0] alu__op_3;
-    reg [6:0] alu__op_4;
-    reg [6:0] alu__op_5;
-    reg [6:0] alu__op_6;
-    reg [6:0] alu__op_7;
-    reg [6:0] alu__op_8;
-    reg [6:0] alu__op_9;
-    reg [6:0] alu__op_10;
-    reg [6:0] alu__op_11;
-    reg [6:0] alu__op_12;
-    reg [6:0] alu__op_13;
-    reg [6:0] alu__op_14;
-    reg [6:0] alu__op_15;
-    reg [6:0] alu__op_16;
-    reg [6:0] alu__op_17;
-    reg [6:0] alu__op_18;
-    reg [6:0] alu__op_19;
-    reg [6:0] alu__op_20;
-    reg [6:0] alu__op_21;
-    reg [6:0] alu__op_22;
-    reg [6:0] alu__op_23;
-    reg [6:0] alu__op_24;
-    reg [6:0] alu__op_25;
-    reg [6:0] alu__op_26;
-    reg [6:0] alu__op_27;
-    reg [6:0] alu__op_28;
-    reg [6:0] alu__op_29;
-    reg [6:0] alu__op_30;
     wire [31:0] alu__result_0;
     wire [31:0] alu__result_1;
     wire [31:0] alu__result_2;
@@ -7388,6 +7131,7 @@ module weft_hct_t32w8__execute (
     wire [31:0] alu__equal;
     wire [31:0] alu__less;
     weft_hct_t32w8__execute_alu alu (
+        .enable(any),
         .rs1_0(a_0),
         .rs1_1(a_1),
         .rs1_2(a_2),
@@ -7452,70 +7196,8 @@ module weft_hct_t32w8__execute (
         .rs2_29(b_29),
         .rs2_30(b_30),
         .rs2_31(b_31),
-        .imm_0(alu__imm_0),
-        .imm_1(alu__imm_1),
-        .imm_2(alu__imm_2),
-        .imm_3(alu__imm_3),
-        .imm_4(alu__imm_4),
-        .imm_5(alu__imm_5),
-        .imm_6(alu__imm_6),
-        .imm_7(alu__imm_7),
-        .imm_8(alu__imm_8),
-        .imm_9(alu__imm_9),
-        .imm_10(alu__imm_10),
-        .imm_11(alu__imm_11),
-        .imm_12(alu__imm_12),
-        .imm_13(alu__imm_13),
-        .imm_14(alu__imm_14),
-        .imm_15(alu__imm_15),
-        .imm_16(alu__imm_16),
-        .imm_17(alu__imm_17),
-        .imm_18(alu__imm_18),
-        .imm_19(alu__imm_19),
-        .imm_20(alu__imm_20),
-        .imm_21(alu__imm_21),
-        .imm_22(alu__imm_22),
-        .imm_23(alu__imm_23),
-        .imm_24(alu__imm_24),
-        .imm_25(alu__imm_25),
-        .imm_26(alu__imm_26),
-        .imm_27(alu__imm_27),
-        .imm_28(alu__imm_28),
-        .imm_29(alu__imm_29),
-        .imm_30(alu__imm_30),
-        .imm_31(imm_i),
-        .op_0(alu__op_0),
-        .op_1(alu__op_1),
-        .op_2(alu__op_2),
-        .op_3(alu__op_3),
-        .op_4(alu__op_4),
-        .op_5(alu__op_5),
-        .op_6(alu__op_6),
-        .op_7(alu__op_7),
-        .op_8(alu__op_8),
-        .op_9(alu__op_9),
-        .op_10(alu__op_10),
-        .op_11(alu__op_11),
-        .op_12(alu__op_12),
-        .op_13(alu__op_13),
-        .op_14(alu__op_14),
-        .op_15(alu__op_15),
-        .op_16(alu__op_16),
-        .op_17(alu__op_17),
-        .op_18(alu__op_18),
-        .op_19(alu__op_19),
-        .op_20(alu__op_20),
-        .op_21(alu__op_21),
-        .op_22(alu__op_22),
-        .op_23(alu__op_23),
-        .op_24(alu__op_24),
-        .op_25(alu__op_25),
-        .op_26(alu__op_26),
-        .op_27(alu__op_27),
-        .op_28(alu__op_28),
-        .op_29(alu__op_29),
-        .op_30(alu__op_30),
-        .op_31(op),
+        .imm_0(imm_i),
+        .op_0(op),
         .use_imm(imms),
         .result_0(alu__result_0),
         .result_1(alu__result_1),
@@ -7587,135 +7269,13 @@ module weft_hct_t32w8__execute (
         end
     end
     always @(*) begin
-        op = alu_op_0;
-        alu__op_0 = op;
-        op = alu_op_0;
-        alu__op_1 = op;
-        op = alu_op_0;
-        alu__op_2 = op;
-        op = alu_op_0;
-        alu__op_3 = op;
-        op = alu_op_0;
-        alu__op_4 = op;
-        op = alu_op_0;
-        alu__op_5 = op;
-        op = alu_op_0;
-        alu__op_6 = op;
-        op = alu_op_0;
-        alu__op_7 = op;
-        op = alu_op_0;
-        alu__op_8 = op;
-        op = alu_op_0;
-        alu__op_9 = op;
-        op = alu_op_0;
-        alu__op_10 = op;
-        op = alu_op_0;
-        alu__op_11 = op;
-        op = alu_op_0;
-        alu__op_12 = op;
-        op = alu_op_0;
-        alu__op_13 = op;
-        op = alu_op_0;
-        alu__op_14 = op;
-        op = alu_op_0;
-        alu__op_15 = op;
-        op = alu_op_0;
-        alu__op_16 = op;
-        op = alu_op_0;
-        alu__op_17 = op;
-        op = alu_op_0;
-        alu__op_18 = op;
-        op = alu_op_0;
-        alu__op_19 = op;
-        op = alu_op_0;
-        alu__op_20 = op;
-        op = alu_op_0;
-        alu__op_21 = op;
-        op = alu_op_0;
-        alu__op_22 = op;
-        op = alu_op_0;
-        alu__op_23 = op;
-        op = alu_op_0;
-        alu__op_24 = op;
-        op = alu_op_0;
-        alu__op_25 = op;
-        op = alu_op_0;
-        alu__op_26 = op;
-        op = alu_op_0;
-        alu__op_27 = op;
-        op = alu_op_0;
-        alu__op_28 = op;
-        op = alu_op_0;
-        alu__op_29 = op;
-        op = alu_op_0;
-        alu__op_30 = op;
-        op = alu_op_0;
+        any = 1'd0;
+        if (valid_0) begin
+            any = 1'd1;
+        end
     end
-    always @(*) begin
-        imm_i = imm_0;
-        alu__imm_0 = imm_i;
-        imm_i = imm_0;
-        alu__imm_1 = imm_i;
-        imm_i = imm_0;
-        alu__imm_2 = imm_i;
-        imm_i = imm_0;
-        alu__imm_3 = imm_i;
-        imm_i = imm_0;
-        alu__imm_4 = imm_i;
-        imm_i = imm_0;
-        alu__imm_5 = imm_i;
-        imm_i = imm_0;
-        alu__imm_6 = imm_i;
-        imm_i = imm_0;
-        alu__imm_7 = imm_i;
-        imm_i = imm_0;
-        alu__imm_8 = imm_i;
-        imm_i = imm_0;
-        alu__imm_9 = imm_i;
-        imm_i = imm_0;
-        alu__imm_10 = imm_i;
-        imm_i = imm_0;
-        alu__imm_11 = imm_i;
-        imm_i = imm_0;
-        alu__imm_12 = imm_i;
-        imm_i = imm_0;
-        alu__imm_13 = imm_i;
-        imm_i = imm_0;
-        alu__imm_14 = imm_i;
-        imm_i = imm_0;
-        alu__imm_15 = imm_i;
-        imm_i = imm_0;
-        alu__imm_16 = imm_i;
-        imm_i = imm_0;
-        alu__imm_17 = imm_i;
-        imm_i = imm_0;
-        alu__imm_18 = imm_i;
-        imm_i = imm_0;
-        alu__imm_19 = imm_i;
-        imm_i = imm_0;
-        alu__imm_20 = imm_i;
-        imm_i = imm_0;
-        alu__imm_21 = imm_i;
-        imm_i = imm_0;
-        alu__imm_22 = imm_i;
-        imm_i = imm_0;
-        alu__imm_23 = imm_i;
-        imm_i = imm_0;
-        alu__imm_24 = imm_i;
-        imm_i = imm_0;
-        alu__imm_25 = imm_i;
-        imm_i = imm_0;
-        alu__imm_26 = imm_i;
-        imm_i = imm_0;
-        alu__imm_27 = imm_i;
-        imm_i = imm_0;
-        alu__imm_28 = imm_i;
-        imm_i = imm_0;
-        alu__imm_29 = imm_i;
-        imm_i = imm_0;
-        alu__imm_30 = imm_i;
-        imm_i = imm_0;
-    end
+    assign op = alu_op_0;
+    assign imm_i = imm_0;
     always @(*) begin
         muldiv = muldiv_op_0;
         lane_op_0 = muldiv;
@@ -8047,6 +7607,7 @@ module weft_hct_t32w8__multiply (
     input wire [1:0] op_30,
     input wire [1:0] op_31,
     input wire [31:0] enable,
+    input wire fresh,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
     output reg [31:0] result_2,
@@ -8086,30 +7647,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; product_0 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[0]) begin
-            left_0 <= {a_0[31] & (op_0 == 2'd1 || op_0 == 2'd2), a_0};
-            right_0 <= {b_0[31] & (op_0 == 2'd1), b_0};
-            high_7_0 <= op_0 != 2'd0;
-        end
-        product_0 <= left_0 * right_0;
-        high_8_0 <= high_7_0;
-    end
     always @(*) result_0 = high_8_0 ? product_0[63:32] : product_0[31:0];
     reg signed [32:0] left_1, right_1;
     reg high_7_1, high_8_1;
     reg signed [63:0] product_1;
     initial begin
         left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; product_1 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[1]) begin
-            left_1 <= {a_1[31] & (op_1 == 2'd1 || op_1 == 2'd2), a_1};
-            right_1 <= {b_1[31] & (op_1 == 2'd1), b_1};
-            high_7_1 <= op_1 != 2'd0;
-        end
-        product_1 <= left_1 * right_1;
-        high_8_1 <= high_7_1;
     end
     always @(*) result_1 = high_8_1 ? product_1[63:32] : product_1[31:0];
     reg signed [32:0] left_2, right_2;
@@ -8118,30 +7661,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_2 = 33'd0; right_2 = 33'd0; high_7_2 = 1'b0; high_8_2 = 1'b0; product_2 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[2]) begin
-            left_2 <= {a_2[31] & (op_2 == 2'd1 || op_2 == 2'd2), a_2};
-            right_2 <= {b_2[31] & (op_2 == 2'd1), b_2};
-            high_7_2 <= op_2 != 2'd0;
-        end
-        product_2 <= left_2 * right_2;
-        high_8_2 <= high_7_2;
-    end
     always @(*) result_2 = high_8_2 ? product_2[63:32] : product_2[31:0];
     reg signed [32:0] left_3, right_3;
     reg high_7_3, high_8_3;
     reg signed [63:0] product_3;
     initial begin
         left_3 = 33'd0; right_3 = 33'd0; high_7_3 = 1'b0; high_8_3 = 1'b0; product_3 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[3]) begin
-            left_3 <= {a_3[31] & (op_3 == 2'd1 || op_3 == 2'd2), a_3};
-            right_3 <= {b_3[31] & (op_3 == 2'd1), b_3};
-            high_7_3 <= op_3 != 2'd0;
-        end
-        product_3 <= left_3 * right_3;
-        high_8_3 <= high_7_3;
     end
     always @(*) result_3 = high_8_3 ? product_3[63:32] : product_3[31:0];
     reg signed [32:0] left_4, right_4;
@@ -8150,30 +7675,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_4 = 33'd0; right_4 = 33'd0; high_7_4 = 1'b0; high_8_4 = 1'b0; product_4 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[4]) begin
-            left_4 <= {a_4[31] & (op_4 == 2'd1 || op_4 == 2'd2), a_4};
-            right_4 <= {b_4[31] & (op_4 == 2'd1), b_4};
-            high_7_4 <= op_4 != 2'd0;
-        end
-        product_4 <= left_4 * right_4;
-        high_8_4 <= high_7_4;
-    end
     always @(*) result_4 = high_8_4 ? product_4[63:32] : product_4[31:0];
     reg signed [32:0] left_5, right_5;
     reg high_7_5, high_8_5;
     reg signed [63:0] product_5;
     initial begin
         left_5 = 33'd0; right_5 = 33'd0; high_7_5 = 1'b0; high_8_5 = 1'b0; product_5 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[5]) begin
-            left_5 <= {a_5[31] & (op_5 == 2'd1 || op_5 == 2'd2), a_5};
-            right_5 <= {b_5[31] & (op_5 == 2'd1), b_5};
-            high_7_5 <= op_5 != 2'd0;
-        end
-        product_5 <= left_5 * right_5;
-        high_8_5 <= high_7_5;
     end
     always @(*) result_5 = high_8_5 ? product_5[63:32] : product_5[31:0];
     reg signed [32:0] left_6, right_6;
@@ -8182,30 +7689,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_6 = 33'd0; right_6 = 33'd0; high_7_6 = 1'b0; high_8_6 = 1'b0; product_6 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[6]) begin
-            left_6 <= {a_6[31] & (op_6 == 2'd1 || op_6 == 2'd2), a_6};
-            right_6 <= {b_6[31] & (op_6 == 2'd1), b_6};
-            high_7_6 <= op_6 != 2'd0;
-        end
-        product_6 <= left_6 * right_6;
-        high_8_6 <= high_7_6;
-    end
     always @(*) result_6 = high_8_6 ? product_6[63:32] : product_6[31:0];
     reg signed [32:0] left_7, right_7;
     reg high_7_7, high_8_7;
     reg signed [63:0] product_7;
     initial begin
         left_7 = 33'd0; right_7 = 33'd0; high_7_7 = 1'b0; high_8_7 = 1'b0; product_7 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[7]) begin
-            left_7 <= {a_7[31] & (op_7 == 2'd1 || op_7 == 2'd2), a_7};
-            right_7 <= {b_7[31] & (op_7 == 2'd1), b_7};
-            high_7_7 <= op_7 != 2'd0;
-        end
-        product_7 <= left_7 * right_7;
-        high_8_7 <= high_7_7;
     end
     always @(*) result_7 = high_8_7 ? product_7[63:32] : product_7[31:0];
     reg signed [32:0] left_8, right_8;
@@ -8214,30 +7703,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_8 = 33'd0; right_8 = 33'd0; high_7_8 = 1'b0; high_8_8 = 1'b0; product_8 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[8]) begin
-            left_8 <= {a_8[31] & (op_8 == 2'd1 || op_8 == 2'd2), a_8};
-            right_8 <= {b_8[31] & (op_8 == 2'd1), b_8};
-            high_7_8 <= op_8 != 2'd0;
-        end
-        product_8 <= left_8 * right_8;
-        high_8_8 <= high_7_8;
-    end
     always @(*) result_8 = high_8_8 ? product_8[63:32] : product_8[31:0];
     reg signed [32:0] left_9, right_9;
     reg high_7_9, high_8_9;
     reg signed [63:0] product_9;
     initial begin
         left_9 = 33'd0; right_9 = 33'd0; high_7_9 = 1'b0; high_8_9 = 1'b0; product_9 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[9]) begin
-            left_9 <= {a_9[31] & (op_9 == 2'd1 || op_9 == 2'd2), a_9};
-            right_9 <= {b_9[31] & (op_9 == 2'd1), b_9};
-            high_7_9 <= op_9 != 2'd0;
-        end
-        product_9 <= left_9 * right_9;
-        high_8_9 <= high_7_9;
     end
     always @(*) result_9 = high_8_9 ? product_9[63:32] : product_9[31:0];
     reg signed [32:0] left_10, right_10;
@@ -8246,30 +7717,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_10 = 33'd0; right_10 = 33'd0; high_7_10 = 1'b0; high_8_10 = 1'b0; product_10 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[10]) begin
-            left_10 <= {a_10[31] & (op_10 == 2'd1 || op_10 == 2'd2), a_10};
-            right_10 <= {b_10[31] & (op_10 == 2'd1), b_10};
-            high_7_10 <= op_10 != 2'd0;
-        end
-        product_10 <= left_10 * right_10;
-        high_8_10 <= high_7_10;
-    end
     always @(*) result_10 = high_8_10 ? product_10[63:32] : product_10[31:0];
     reg signed [32:0] left_11, right_11;
     reg high_7_11, high_8_11;
     reg signed [63:0] product_11;
     initial begin
         left_11 = 33'd0; right_11 = 33'd0; high_7_11 = 1'b0; high_8_11 = 1'b0; product_11 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[11]) begin
-            left_11 <= {a_11[31] & (op_11 == 2'd1 || op_11 == 2'd2), a_11};
-            right_11 <= {b_11[31] & (op_11 == 2'd1), b_11};
-            high_7_11 <= op_11 != 2'd0;
-        end
-        product_11 <= left_11 * right_11;
-        high_8_11 <= high_7_11;
     end
     always @(*) result_11 = high_8_11 ? product_11[63:32] : product_11[31:0];
     reg signed [32:0] left_12, right_12;
@@ -8278,30 +7731,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_12 = 33'd0; right_12 = 33'd0; high_7_12 = 1'b0; high_8_12 = 1'b0; product_12 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[12]) begin
-            left_12 <= {a_12[31] & (op_12 == 2'd1 || op_12 == 2'd2), a_12};
-            right_12 <= {b_12[31] & (op_12 == 2'd1), b_12};
-            high_7_12 <= op_12 != 2'd0;
-        end
-        product_12 <= left_12 * right_12;
-        high_8_12 <= high_7_12;
-    end
     always @(*) result_12 = high_8_12 ? product_12[63:32] : product_12[31:0];
     reg signed [32:0] left_13, right_13;
     reg high_7_13, high_8_13;
     reg signed [63:0] product_13;
     initial begin
         left_13 = 33'd0; right_13 = 33'd0; high_7_13 = 1'b0; high_8_13 = 1'b0; product_13 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[13]) begin
-            left_13 <= {a_13[31] & (op_13 == 2'd1 || op_13 == 2'd2), a_13};
-            right_13 <= {b_13[31] & (op_13 == 2'd1), b_13};
-            high_7_13 <= op_13 != 2'd0;
-        end
-        product_13 <= left_13 * right_13;
-        high_8_13 <= high_7_13;
     end
     always @(*) result_13 = high_8_13 ? product_13[63:32] : product_13[31:0];
     reg signed [32:0] left_14, right_14;
@@ -8310,30 +7745,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_14 = 33'd0; right_14 = 33'd0; high_7_14 = 1'b0; high_8_14 = 1'b0; product_14 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[14]) begin
-            left_14 <= {a_14[31] & (op_14 == 2'd1 || op_14 == 2'd2), a_14};
-            right_14 <= {b_14[31] & (op_14 == 2'd1), b_14};
-            high_7_14 <= op_14 != 2'd0;
-        end
-        product_14 <= left_14 * right_14;
-        high_8_14 <= high_7_14;
-    end
     always @(*) result_14 = high_8_14 ? product_14[63:32] : product_14[31:0];
     reg signed [32:0] left_15, right_15;
     reg high_7_15, high_8_15;
     reg signed [63:0] product_15;
     initial begin
         left_15 = 33'd0; right_15 = 33'd0; high_7_15 = 1'b0; high_8_15 = 1'b0; product_15 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[15]) begin
-            left_15 <= {a_15[31] & (op_15 == 2'd1 || op_15 == 2'd2), a_15};
-            right_15 <= {b_15[31] & (op_15 == 2'd1), b_15};
-            high_7_15 <= op_15 != 2'd0;
-        end
-        product_15 <= left_15 * right_15;
-        high_8_15 <= high_7_15;
     end
     always @(*) result_15 = high_8_15 ? product_15[63:32] : product_15[31:0];
     reg signed [32:0] left_16, right_16;
@@ -8342,30 +7759,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_16 = 33'd0; right_16 = 33'd0; high_7_16 = 1'b0; high_8_16 = 1'b0; product_16 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[16]) begin
-            left_16 <= {a_16[31] & (op_16 == 2'd1 || op_16 == 2'd2), a_16};
-            right_16 <= {b_16[31] & (op_16 == 2'd1), b_16};
-            high_7_16 <= op_16 != 2'd0;
-        end
-        product_16 <= left_16 * right_16;
-        high_8_16 <= high_7_16;
-    end
     always @(*) result_16 = high_8_16 ? product_16[63:32] : product_16[31:0];
     reg signed [32:0] left_17, right_17;
     reg high_7_17, high_8_17;
     reg signed [63:0] product_17;
     initial begin
         left_17 = 33'd0; right_17 = 33'd0; high_7_17 = 1'b0; high_8_17 = 1'b0; product_17 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[17]) begin
-            left_17 <= {a_17[31] & (op_17 == 2'd1 || op_17 == 2'd2), a_17};
-            right_17 <= {b_17[31] & (op_17 == 2'd1), b_17};
-            high_7_17 <= op_17 != 2'd0;
-        end
-        product_17 <= left_17 * right_17;
-        high_8_17 <= high_7_17;
     end
     always @(*) result_17 = high_8_17 ? product_17[63:32] : product_17[31:0];
     reg signed [32:0] left_18, right_18;
@@ -8374,30 +7773,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_18 = 33'd0; right_18 = 33'd0; high_7_18 = 1'b0; high_8_18 = 1'b0; product_18 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[18]) begin
-            left_18 <= {a_18[31] & (op_18 == 2'd1 || op_18 == 2'd2), a_18};
-            right_18 <= {b_18[31] & (op_18 == 2'd1), b_18};
-            high_7_18 <= op_18 != 2'd0;
-        end
-        product_18 <= left_18 * right_18;
-        high_8_18 <= high_7_18;
-    end
     always @(*) result_18 = high_8_18 ? product_18[63:32] : product_18[31:0];
     reg signed [32:0] left_19, right_19;
     reg high_7_19, high_8_19;
     reg signed [63:0] product_19;
     initial begin
         left_19 = 33'd0; right_19 = 33'd0; high_7_19 = 1'b0; high_8_19 = 1'b0; product_19 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[19]) begin
-            left_19 <= {a_19[31] & (op_19 == 2'd1 || op_19 == 2'd2), a_19};
-            right_19 <= {b_19[31] & (op_19 == 2'd1), b_19};
-            high_7_19 <= op_19 != 2'd0;
-        end
-        product_19 <= left_19 * right_19;
-        high_8_19 <= high_7_19;
     end
     always @(*) result_19 = high_8_19 ? product_19[63:32] : product_19[31:0];
     reg signed [32:0] left_20, right_20;
@@ -8406,30 +7787,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_20 = 33'd0; right_20 = 33'd0; high_7_20 = 1'b0; high_8_20 = 1'b0; product_20 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[20]) begin
-            left_20 <= {a_20[31] & (op_20 == 2'd1 || op_20 == 2'd2), a_20};
-            right_20 <= {b_20[31] & (op_20 == 2'd1), b_20};
-            high_7_20 <= op_20 != 2'd0;
-        end
-        product_20 <= left_20 * right_20;
-        high_8_20 <= high_7_20;
-    end
     always @(*) result_20 = high_8_20 ? product_20[63:32] : product_20[31:0];
     reg signed [32:0] left_21, right_21;
     reg high_7_21, high_8_21;
     reg signed [63:0] product_21;
     initial begin
         left_21 = 33'd0; right_21 = 33'd0; high_7_21 = 1'b0; high_8_21 = 1'b0; product_21 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[21]) begin
-            left_21 <= {a_21[31] & (op_21 == 2'd1 || op_21 == 2'd2), a_21};
-            right_21 <= {b_21[31] & (op_21 == 2'd1), b_21};
-            high_7_21 <= op_21 != 2'd0;
-        end
-        product_21 <= left_21 * right_21;
-        high_8_21 <= high_7_21;
     end
     always @(*) result_21 = high_8_21 ? product_21[63:32] : product_21[31:0];
     reg signed [32:0] left_22, right_22;
@@ -8438,30 +7801,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_22 = 33'd0; right_22 = 33'd0; high_7_22 = 1'b0; high_8_22 = 1'b0; product_22 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[22]) begin
-            left_22 <= {a_22[31] & (op_22 == 2'd1 || op_22 == 2'd2), a_22};
-            right_22 <= {b_22[31] & (op_22 == 2'd1), b_22};
-            high_7_22 <= op_22 != 2'd0;
-        end
-        product_22 <= left_22 * right_22;
-        high_8_22 <= high_7_22;
-    end
     always @(*) result_22 = high_8_22 ? product_22[63:32] : product_22[31:0];
     reg signed [32:0] left_23, right_23;
     reg high_7_23, high_8_23;
     reg signed [63:0] product_23;
     initial begin
         left_23 = 33'd0; right_23 = 33'd0; high_7_23 = 1'b0; high_8_23 = 1'b0; product_23 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[23]) begin
-            left_23 <= {a_23[31] & (op_23 == 2'd1 || op_23 == 2'd2), a_23};
-            right_23 <= {b_23[31] & (op_23 == 2'd1), b_23};
-            high_7_23 <= op_23 != 2'd0;
-        end
-        product_23 <= left_23 * right_23;
-        high_8_23 <= high_7_23;
     end
     always @(*) result_23 = high_8_23 ? product_23[63:32] : product_23[31:0];
     reg signed [32:0] left_24, right_24;
@@ -8470,30 +7815,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_24 = 33'd0; right_24 = 33'd0; high_7_24 = 1'b0; high_8_24 = 1'b0; product_24 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[24]) begin
-            left_24 <= {a_24[31] & (op_24 == 2'd1 || op_24 == 2'd2), a_24};
-            right_24 <= {b_24[31] & (op_24 == 2'd1), b_24};
-            high_7_24 <= op_24 != 2'd0;
-        end
-        product_24 <= left_24 * right_24;
-        high_8_24 <= high_7_24;
-    end
     always @(*) result_24 = high_8_24 ? product_24[63:32] : product_24[31:0];
     reg signed [32:0] left_25, right_25;
     reg high_7_25, high_8_25;
     reg signed [63:0] product_25;
     initial begin
         left_25 = 33'd0; right_25 = 33'd0; high_7_25 = 1'b0; high_8_25 = 1'b0; product_25 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[25]) begin
-            left_25 <= {a_25[31] & (op_25 == 2'd1 || op_25 == 2'd2), a_25};
-            right_25 <= {b_25[31] & (op_25 == 2'd1), b_25};
-            high_7_25 <= op_25 != 2'd0;
-        end
-        product_25 <= left_25 * right_25;
-        high_8_25 <= high_7_25;
     end
     always @(*) result_25 = high_8_25 ? product_25[63:32] : product_25[31:0];
     reg signed [32:0] left_26, right_26;
@@ -8502,30 +7829,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_26 = 33'd0; right_26 = 33'd0; high_7_26 = 1'b0; high_8_26 = 1'b0; product_26 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[26]) begin
-            left_26 <= {a_26[31] & (op_26 == 2'd1 || op_26 == 2'd2), a_26};
-            right_26 <= {b_26[31] & (op_26 == 2'd1), b_26};
-            high_7_26 <= op_26 != 2'd0;
-        end
-        product_26 <= left_26 * right_26;
-        high_8_26 <= high_7_26;
-    end
     always @(*) result_26 = high_8_26 ? product_26[63:32] : product_26[31:0];
     reg signed [32:0] left_27, right_27;
     reg high_7_27, high_8_27;
     reg signed [63:0] product_27;
     initial begin
         left_27 = 33'd0; right_27 = 33'd0; high_7_27 = 1'b0; high_8_27 = 1'b0; product_27 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[27]) begin
-            left_27 <= {a_27[31] & (op_27 == 2'd1 || op_27 == 2'd2), a_27};
-            right_27 <= {b_27[31] & (op_27 == 2'd1), b_27};
-            high_7_27 <= op_27 != 2'd0;
-        end
-        product_27 <= left_27 * right_27;
-        high_8_27 <= high_7_27;
     end
     always @(*) result_27 = high_8_27 ? product_27[63:32] : product_27[31:0];
     reg signed [32:0] left_28, right_28;
@@ -8534,30 +7843,12 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_28 = 33'd0; right_28 = 33'd0; high_7_28 = 1'b0; high_8_28 = 1'b0; product_28 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[28]) begin
-            left_28 <= {a_28[31] & (op_28 == 2'd1 || op_28 == 2'd2), a_28};
-            right_28 <= {b_28[31] & (op_28 == 2'd1), b_28};
-            high_7_28 <= op_28 != 2'd0;
-        end
-        product_28 <= left_28 * right_28;
-        high_8_28 <= high_7_28;
-    end
     always @(*) result_28 = high_8_28 ? product_28[63:32] : product_28[31:0];
     reg signed [32:0] left_29, right_29;
     reg high_7_29, high_8_29;
     reg signed [63:0] product_29;
     initial begin
         left_29 = 33'd0; right_29 = 33'd0; high_7_29 = 1'b0; high_8_29 = 1'b0; product_29 = 64'd0;
-    end
-    always @(posedge clock) begin
-        if (enable[29]) begin
-            left_29 <= {a_29[31] & (op_29 == 2'd1 || op_29 == 2'd2), a_29};
-            right_29 <= {b_29[31] & (op_29 == 2'd1), b_29};
-            high_7_29 <= op_29 != 2'd0;
-        end
-        product_29 <= left_29 * right_29;
-        high_8_29 <= high_7_29;
     end
     always @(*) result_29 = high_8_29 ? product_29[63:32] : product_29[31:0];
     reg signed [32:0] left_30, right_30;
@@ -8566,15 +7857,6 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_30 = 33'd0; right_30 = 33'd0; high_7_30 = 1'b0; high_8_30 = 1'b0; product_30 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[30]) begin
-            left_30 <= {a_30[31] & (op_30 == 2'd1 || op_30 == 2'd2), a_30};
-            right_30 <= {b_30[31] & (op_30 == 2'd1), b_30};
-            high_7_30 <= op_30 != 2'd0;
-        end
-        product_30 <= left_30 * right_30;
-        high_8_30 <= high_7_30;
-    end
     always @(*) result_30 = high_8_30 ? product_30[63:32] : product_30[31:0];
     reg signed [32:0] left_31, right_31;
     reg high_7_31, high_8_31;
@@ -8582,16 +7864,237 @@ module weft_hct_t32w8__multiply (
     initial begin
         left_31 = 33'd0; right_31 = 33'd0; high_7_31 = 1'b0; high_8_31 = 1'b0; product_31 = 64'd0;
     end
-    always @(posedge clock) begin
-        if (enable[31]) begin
-            left_31 <= {a_31[31] & (op_31 == 2'd1 || op_31 == 2'd2), a_31};
-            right_31 <= {b_31[31] & (op_31 == 2'd1), b_31};
-            high_7_31 <= op_31 != 2'd0;
-        end
-        product_31 <= left_31 * right_31;
-        high_8_31 <= high_7_31;
-    end
     always @(*) result_31 = high_8_31 ? product_31[63:32] : product_31[31:0];
+    always @(posedge clock) begin
+        if (fresh) begin
+            product_0 <= left_0 * right_0;
+            high_8_0 <= high_7_0;
+            product_1 <= left_1 * right_1;
+            high_8_1 <= high_7_1;
+            product_2 <= left_2 * right_2;
+            high_8_2 <= high_7_2;
+            product_3 <= left_3 * right_3;
+            high_8_3 <= high_7_3;
+            product_4 <= left_4 * right_4;
+            high_8_4 <= high_7_4;
+            product_5 <= left_5 * right_5;
+            high_8_5 <= high_7_5;
+            product_6 <= left_6 * right_6;
+            high_8_6 <= high_7_6;
+            product_7 <= left_7 * right_7;
+            high_8_7 <= high_7_7;
+            product_8 <= left_8 * right_8;
+            high_8_8 <= high_7_8;
+            product_9 <= left_9 * right_9;
+            high_8_9 <= high_7_9;
+            product_10 <= left_10 * right_10;
+            high_8_10 <= high_7_10;
+            product_11 <= left_11 * right_11;
+            high_8_11 <= high_7_11;
+            product_12 <= left_12 * right_12;
+            high_8_12 <= high_7_12;
+            product_13 <= left_13 * right_13;
+            high_8_13 <= high_7_13;
+            product_14 <= left_14 * right_14;
+            high_8_14 <= high_7_14;
+            product_15 <= left_15 * right_15;
+            high_8_15 <= high_7_15;
+            product_16 <= left_16 * right_16;
+            high_8_16 <= high_7_16;
+            product_17 <= left_17 * right_17;
+            high_8_17 <= high_7_17;
+            product_18 <= left_18 * right_18;
+            high_8_18 <= high_7_18;
+            product_19 <= left_19 * right_19;
+            high_8_19 <= high_7_19;
+            product_20 <= left_20 * right_20;
+            high_8_20 <= high_7_20;
+            product_21 <= left_21 * right_21;
+            high_8_21 <= high_7_21;
+            product_22 <= left_22 * right_22;
+            high_8_22 <= high_7_22;
+            product_23 <= left_23 * right_23;
+            high_8_23 <= high_7_23;
+            product_24 <= left_24 * right_24;
+            high_8_24 <= high_7_24;
+            product_25 <= left_25 * right_25;
+            high_8_25 <= high_7_25;
+            product_26 <= left_26 * right_26;
+            high_8_26 <= high_7_26;
+            product_27 <= left_27 * right_27;
+            high_8_27 <= high_7_27;
+            product_28 <= left_28 * right_28;
+            high_8_28 <= high_7_28;
+            product_29 <= left_29 * right_29;
+            high_8_29 <= high_7_29;
+            product_30 <= left_30 * right_30;
+            high_8_30 <= high_7_30;
+            product_31 <= left_31 * right_31;
+            high_8_31 <= high_7_31;
+        end
+        if (|enable) begin
+            if (enable[0]) begin
+                left_0 <= {a_0[31] & (op_0 == 2'd1 || op_0 == 2'd2), a_0};
+                right_0 <= {b_0[31] & (op_0 == 2'd1), b_0};
+                high_7_0 <= op_0 != 2'd0;
+            end
+            if (enable[1]) begin
+                left_1 <= {a_1[31] & (op_1 == 2'd1 || op_1 == 2'd2), a_1};
+                right_1 <= {b_1[31] & (op_1 == 2'd1), b_1};
+                high_7_1 <= op_1 != 2'd0;
+            end
+            if (enable[2]) begin
+                left_2 <= {a_2[31] & (op_2 == 2'd1 || op_2 == 2'd2), a_2};
+                right_2 <= {b_2[31] & (op_2 == 2'd1), b_2};
+                high_7_2 <= op_2 != 2'd0;
+            end
+            if (enable[3]) begin
+                left_3 <= {a_3[31] & (op_3 == 2'd1 || op_3 == 2'd2), a_3};
+                right_3 <= {b_3[31] & (op_3 == 2'd1), b_3};
+                high_7_3 <= op_3 != 2'd0;
+            end
+            if (enable[4]) begin
+                left_4 <= {a_4[31] & (op_4 == 2'd1 || op_4 == 2'd2), a_4};
+                right_4 <= {b_4[31] & (op_4 == 2'd1), b_4};
+                high_7_4 <= op_4 != 2'd0;
+            end
+            if (enable[5]) begin
+                left_5 <= {a_5[31] & (op_5 == 2'd1 || op_5 == 2'd2), a_5};
+                right_5 <= {b_5[31] & (op_5 == 2'd1), b_5};
+                high_7_5 <= op_5 != 2'd0;
+            end
+            if (enable[6]) begin
+                left_6 <= {a_6[31] & (op_6 == 2'd1 || op_6 == 2'd2), a_6};
+                right_6 <= {b_6[31] & (op_6 == 2'd1), b_6};
+                high_7_6 <= op_6 != 2'd0;
+            end
+            if (enable[7]) begin
+                left_7 <= {a_7[31] & (op_7 == 2'd1 || op_7 == 2'd2), a_7};
+                right_7 <= {b_7[31] & (op_7 == 2'd1), b_7};
+                high_7_7 <= op_7 != 2'd0;
+            end
+            if (enable[8]) begin
+                left_8 <= {a_8[31] & (op_8 == 2'd1 || op_8 == 2'd2), a_8};
+                right_8 <= {b_8[31] & (op_8 == 2'd1), b_8};
+                high_7_8 <= op_8 != 2'd0;
+            end
+            if (enable[9]) begin
+                left_9 <= {a_9[31] & (op_9 == 2'd1 || op_9 == 2'd2), a_9};
+                right_9 <= {b_9[31] & (op_9 == 2'd1), b_9};
+                high_7_9 <= op_9 != 2'd0;
+            end
+            if (enable[10]) begin
+                left_10 <= {a_10[31] & (op_10 == 2'd1 || op_10 == 2'd2), a_10};
+                right_10 <= {b_10[31] & (op_10 == 2'd1), b_10};
+                high_7_10 <= op_10 != 2'd0;
+            end
+            if (enable[11]) begin
+                left_11 <= {a_11[31] & (op_11 == 2'd1 || op_11 == 2'd2), a_11};
+                right_11 <= {b_11[31] & (op_11 == 2'd1), b_11};
+                high_7_11 <= op_11 != 2'd0;
+            end
+            if (enable[12]) begin
+                left_12 <= {a_12[31] & (op_12 == 2'd1 || op_12 == 2'd2), a_12};
+                right_12 <= {b_12[31] & (op_12 == 2'd1), b_12};
+                high_7_12 <= op_12 != 2'd0;
+            end
+            if (enable[13]) begin
+                left_13 <= {a_13[31] & (op_13 == 2'd1 || op_13 == 2'd2), a_13};
+                right_13 <= {b_13[31] & (op_13 == 2'd1), b_13};
+                high_7_13 <= op_13 != 2'd0;
+            end
+            if (enable[14]) begin
+                left_14 <= {a_14[31] & (op_14 == 2'd1 || op_14 == 2'd2), a_14};
+                right_14 <= {b_14[31] & (op_14 == 2'd1), b_14};
+                high_7_14 <= op_14 != 2'd0;
+            end
+            if (enable[15]) begin
+                left_15 <= {a_15[31] & (op_15 == 2'd1 || op_15 == 2'd2), a_15};
+                right_15 <= {b_15[31] & (op_15 == 2'd1), b_15};
+                high_7_15 <= op_15 != 2'd0;
+            end
+            if (enable[16]) begin
+                left_16 <= {a_16[31] & (op_16 == 2'd1 || op_16 == 2'd2), a_16};
+                right_16 <= {b_16[31] & (op_16 == 2'd1), b_16};
+                high_7_16 <= op_16 != 2'd0;
+            end
+            if (enable[17]) begin
+                left_17 <= {a_17[31] & (op_17 == 2'd1 || op_17 == 2'd2), a_17};
+                right_17 <= {b_17[31] & (op_17 == 2'd1), b_17};
+                high_7_17 <= op_17 != 2'd0;
+            end
+            if (enable[18]) begin
+                left_18 <= {a_18[31] & (op_18 == 2'd1 || op_18 == 2'd2), a_18};
+                right_18 <= {b_18[31] & (op_18 == 2'd1), b_18};
+                high_7_18 <= op_18 != 2'd0;
+            end
+            if (enable[19]) begin
+                left_19 <= {a_19[31] & (op_19 == 2'd1 || op_19 == 2'd2), a_19};
+                right_19 <= {b_19[31] & (op_19 == 2'd1), b_19};
+                high_7_19 <= op_19 != 2'd0;
+            end
+            if (enable[20]) begin
+                left_20 <= {a_20[31] & (op_20 == 2'd1 || op_20 == 2'd2), a_20};
+                right_20 <= {b_20[31] & (op_20 == 2'd1), b_20};
+                high_7_20 <= op_20 != 2'd0;
+            end
+            if (enable[21]) begin
+                left_21 <= {a_21[31] & (op_21 == 2'd1 || op_21 == 2'd2), a_21};
+                right_21 <= {b_21[31] & (op_21 == 2'd1), b_21};
+                high_7_21 <= op_21 != 2'd0;
+            end
+            if (enable[22]) begin
+                left_22 <= {a_22[31] & (op_22 == 2'd1 || op_22 == 2'd2), a_22};
+                right_22 <= {b_22[31] & (op_22 == 2'd1), b_22};
+                high_7_22 <= op_22 != 2'd0;
+            end
+            if (enable[23]) begin
+                left_23 <= {a_23[31] & (op_23 == 2'd1 || op_23 == 2'd2), a_23};
+                right_23 <= {b_23[31] & (op_23 == 2'd1), b_23};
+                high_7_23 <= op_23 != 2'd0;
+            end
+            if (enable[24]) begin
+                left_24 <= {a_24[31] & (op_24 == 2'd1 || op_24 == 2'd2), a_24};
+                right_24 <= {b_24[31] & (op_24 == 2'd1), b_24};
+                high_7_24 <= op_24 != 2'd0;
+            end
+            if (enable[25]) begin
+                left_25 <= {a_25[31] & (op_25 == 2'd1 || op_25 == 2'd2), a_25};
+                right_25 <= {b_25[31] & (op_25 == 2'd1), b_25};
+                high_7_25 <= op_25 != 2'd0;
+            end
+            if (enable[26]) begin
+                left_26 <= {a_26[31] & (op_26 == 2'd1 || op_26 == 2'd2), a_26};
+                right_26 <= {b_26[31] & (op_26 == 2'd1), b_26};
+                high_7_26 <= op_26 != 2'd0;
+            end
+            if (enable[27]) begin
+                left_27 <= {a_27[31] & (op_27 == 2'd1 || op_27 == 2'd2), a_27};
+                right_27 <= {b_27[31] & (op_27 == 2'd1), b_27};
+                high_7_27 <= op_27 != 2'd0;
+            end
+            if (enable[28]) begin
+                left_28 <= {a_28[31] & (op_28 == 2'd1 || op_28 == 2'd2), a_28};
+                right_28 <= {b_28[31] & (op_28 == 2'd1), b_28};
+                high_7_28 <= op_28 != 2'd0;
+            end
+            if (enable[29]) begin
+                left_29 <= {a_29[31] & (op_29 == 2'd1 || op_29 == 2'd2), a_29};
+                right_29 <= {b_29[31] & (op_29 == 2'd1), b_29};
+                high_7_29 <= op_29 != 2'd0;
+            end
+            if (enable[30]) begin
+                left_30 <= {a_30[31] & (op_30 == 2'd1 || op_30 == 2'd2), a_30};
+                right_30 <= {b_30[31] & (op_30 == 2'd1), b_30};
+                high_7_30 <= op_30 != 2'd0;
+            end
+            if (enable[31]) begin
+                left_31 <= {a_31[31] & (op_31 == 2'd1 || op_31 == 2'd2), a_31};
+                right_31 <= {b_31[31] & (op_31 == 2'd1), b_31};
+                high_7_31 <= op_31 != 2'd0;
+            end
+        end
+    end
 endmodule
 
 module weft_hct_t32w8__csr (
@@ -8761,6 +8264,7 @@ module weft_hct_t32w8__csr (
     input wire [31:0] warp_issue,
     input wire reset,
     input wire [31:0] read,
+    input wire look,
     input wire [4:0] read_warp_0,
     input wire [4:0] read_warp_1,
     input wire [4:0] read_warp_2,
@@ -9266,7 +8770,7 @@ module weft_hct_t32w8__csr (
     wire [8:0] inhibit_8_30 = inhibit_30[at_8_30];
     reg [6:0] to_walk_31;
     wire [8:0] inhibit_8_31 = inhibit_31[at_8_31];
-    reg [31:0] sets_inhibit, sets_cycle, sets_instret, counts;
+    reg [31:0] sets_inhibit, sets_cycle, sets_instret, counts, inhibited;
     reg [8:0] changed;
     reg start;
     always @(*) begin
@@ -9339,7 +8843,9 @@ module weft_hct_t32w8__csr (
         sets_inhibit = 32'd0;
         sets_cycle = 32'd0;
         sets_instret = 32'd0;
-        counts = done & ~{inhibit_8_31[2], inhibit_8_30[2], inhibit_8_29[2], inhibit_8_28[2], inhibit_8_27[2], inhibit_8_26[2], inhibit_8_25[2], inhibit_8_24[2], inhibit_8_23[2], inhibit_8_22[2], inhibit_8_21[2], inhibit_8_20[2], inhibit_8_19[2], inhibit_8_18[2], inhibit_8_17[2], inhibit_8_16[2], inhibit_8_15[2], inhibit_8_14[2], inhibit_8_13[2], inhibit_8_12[2], inhibit_8_11[2], inhibit_8_10[2], inhibit_8_9[2], inhibit_8_8[2], inhibit_8_7[2], inhibit_8_6[2], inhibit_8_5[2], inhibit_8_4[2], inhibit_8_3[2], inhibit_8_2[2], inhibit_8_1[2], inhibit_8_0[2]};
+        inhibited = 32'bx;
+        if (|done) inhibited = {inhibit_8_31[2], inhibit_8_30[2], inhibit_8_29[2], inhibit_8_28[2], inhibit_8_27[2], inhibit_8_26[2], inhibit_8_25[2], inhibit_8_24[2], inhibit_8_23[2], inhibit_8_22[2], inhibit_8_21[2], inhibit_8_20[2], inhibit_8_19[2], inhibit_8_18[2], inhibit_8_17[2], inhibit_8_16[2], inhibit_8_15[2], inhibit_8_14[2], inhibit_8_13[2], inhibit_8_12[2], inhibit_8_11[2], inhibit_8_10[2], inhibit_8_9[2], inhibit_8_8[2], inhibit_8_7[2], inhibit_8_6[2], inhibit_8_5[2], inhibit_8_4[2], inhibit_8_3[2], inhibit_8_2[2], inhibit_8_1[2], inhibit_8_0[2]};
+        counts = done & ~inhibited;
         if (|csr_write) begin
             new_0 = (csr_op_0 == 2'd2) ? csr_old_0 | csr_operand_0 :
             (csr_op_0 == 2'd3) ? csr_old_0 & ~csr_operand_0 : csr_operand_0;
@@ -10177,359 +9683,361 @@ module weft_hct_t32w8__csr (
     wire [1:0] status_8_31 = status_31[at_8_31];
     always @(posedge clock) begin
         if ((|csr_write) | (|trap) | (|mret)) begin
-            if (trap[0] | mret[0] | (csr_write[0] & (csr_number_0 == 12'd768))) status_0[at_8_0] <=
-            trap[0] ? {status_8_0[0], 1'b0} :
-            mret[0] ? {1'b1, status_8_0[1]} : {new_0[7], new_0[3]};
-            if (csr_write[0] & (csr_number_0 == 12'd773)) vector_0[at_8_0] <= new_0[31:2];
-            if (csr_write[0] & (csr_number_0 == 12'd832)) scratch_0[at_8_0] <= new_0;
-            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd833))) return_0[at_8_0] <= trap[0] ? trap_pc_0 : new_0[31:2];
-            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd834))) cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : new_0;
-            if (trap[0] | (csr_write[0] & (csr_number_0 == 12'd835))) fault_0[at_8_0] <= trap[0] ? trap_value_0 : new_0;
-            if (csr_write[0] & (csr_number_0 == 12'd1984)) mark_0[at_8_0] <= new_0[0];
-            if (trap[1] | mret[1] | (csr_write[1] & (csr_number_1 == 12'd768))) status_1[at_8_1] <=
-            trap[1] ? {status_8_1[0], 1'b0} :
-            mret[1] ? {1'b1, status_8_1[1]} : {new_1[7], new_1[3]};
-            if (csr_write[1] & (csr_number_1 == 12'd773)) vector_1[at_8_1] <= new_1[31:2];
-            if (csr_write[1] & (csr_number_1 == 12'd832)) scratch_1[at_8_1] <= new_1;
-            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd833))) return_1[at_8_1] <= trap[1] ? trap_pc_1 : new_1[31:2];
-            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd834))) cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : new_1;
-            if (trap[1] | (csr_write[1] & (csr_number_1 == 12'd835))) fault_1[at_8_1] <= trap[1] ? trap_value_1 : new_1;
-            if (csr_write[1] & (csr_number_1 == 12'd1984)) mark_1[at_8_1] <= new_1[0];
-            if (trap[2] | mret[2] | (csr_write[2] & (csr_number_2 == 12'd768))) status_2[at_8_2] <=
-            trap[2] ? {status_8_2[0], 1'b0} :
-            mret[2] ? {1'b1, status_8_2[1]} : {new_2[7], new_2[3]};
-            if (csr_write[2] & (csr_number_2 == 12'd773)) vector_2[at_8_2] <= new_2[31:2];
-            if (csr_write[2] & (csr_number_2 == 12'd832)) scratch_2[at_8_2] <= new_2;
-            if (trap[2] | (csr_write[2] & (csr_number_2 == 12'd833))) return_2[at_8_2] <= trap[2] ? trap_pc_2 : new_2[31:2];
-            if (trap[2] | (csr_write[2] & (csr_number_2 == 12'd834))) cause_2[at_8_2] <= trap[2] ? {28'd0, trap_cause_2} : new_2;
-            if (trap[2] | (csr_write[2] & (csr_number_2 == 12'd835))) fault_2[at_8_2] <= trap[2] ? trap_value_2 : new_2;
-            if (csr_write[2] & (csr_number_2 == 12'd1984)) mark_2[at_8_2] <= new_2[0];
-            if (trap[3] | mret[3] | (csr_write[3] & (csr_number_3 == 12'd768))) status_3[at_8_3] <=
-            trap[3] ? {status_8_3[0], 1'b0} :
-            mret[3] ? {1'b1, status_8_3[1]} : {new_3[7], new_3[3]};
-            if (csr_write[3] & (csr_number_3 == 12'd773)) vector_3[at_8_3] <= new_3[31:2];
-            if (csr_write[3] & (csr_number_3 == 12'd832)) scratch_3[at_8_3] <= new_3;
-            if (trap[3] | (csr_write[3] & (csr_number_3 == 12'd833))) return_3[at_8_3] <= trap[3] ? trap_pc_3 : new_3[31:2];
-            if (trap[3] | (csr_write[3] & (csr_number_3 == 12'd834))) cause_3[at_8_3] <= trap[3] ? {28'd0, trap_cause_3} : new_3;
-            if (trap[3] | (csr_write[3] & (csr_number_3 == 12'd835))) fault_3[at_8_3] <= trap[3] ? trap_value_3 : new_3;
-            if (csr_write[3] & (csr_number_3 == 12'd1984)) mark_3[at_8_3] <= new_3[0];
-            if (trap[4] | mret[4] | (csr_write[4] & (csr_number_4 == 12'd768))) status_4[at_8_4] <=
-            trap[4] ? {status_8_4[0], 1'b0} :
-            mret[4] ? {1'b1, status_8_4[1]} : {new_4[7], new_4[3]};
-            if (csr_write[4] & (csr_number_4 == 12'd773)) vector_4[at_8_4] <= new_4[31:2];
-            if (csr_write[4] & (csr_number_4 == 12'd832)) scratch_4[at_8_4] <= new_4;
-            if (trap[4] | (csr_write[4] & (csr_number_4 == 12'd833))) return_4[at_8_4] <= trap[4] ? trap_pc_4 : new_4[31:2];
-            if (trap[4] | (csr_write[4] & (csr_number_4 == 12'd834))) cause_4[at_8_4] <= trap[4] ? {28'd0, trap_cause_4} : new_4;
-            if (trap[4] | (csr_write[4] & (csr_number_4 == 12'd835))) fault_4[at_8_4] <= trap[4] ? trap_value_4 : new_4;
-            if (csr_write[4] & (csr_number_4 == 12'd1984)) mark_4[at_8_4] <= new_4[0];
-            if (trap[5] | mret[5] | (csr_write[5] & (csr_number_5 == 12'd768))) status_5[at_8_5] <=
-            trap[5] ? {status_8_5[0], 1'b0} :
-            mret[5] ? {1'b1, status_8_5[1]} : {new_5[7], new_5[3]};
-            if (csr_write[5] & (csr_number_5 == 12'd773)) vector_5[at_8_5] <= new_5[31:2];
-            if (csr_write[5] & (csr_number_5 == 12'd832)) scratch_5[at_8_5] <= new_5;
-            if (trap[5] | (csr_write[5] & (csr_number_5 == 12'd833))) return_5[at_8_5] <= trap[5] ? trap_pc_5 : new_5[31:2];
-            if (trap[5] | (csr_write[5] & (csr_number_5 == 12'd834))) cause_5[at_8_5] <= trap[5] ? {28'd0, trap_cause_5} : new_5;
-            if (trap[5] | (csr_write[5] & (csr_number_5 == 12'd835))) fault_5[at_8_5] <= trap[5] ? trap_value_5 : new_5;
-            if (csr_write[5] & (csr_number_5 == 12'd1984)) mark_5[at_8_5] <= new_5[0];
-            if (trap[6] | mret[6] | (csr_write[6] & (csr_number_6 == 12'd768))) status_6[at_8_6] <=
-            trap[6] ? {status_8_6[0], 1'b0} :
-            mret[6] ? {1'b1, status_8_6[1]} : {new_6[7], new_6[3]};
-            if (csr_write[6] & (csr_number_6 == 12'd773)) vector_6[at_8_6] <= new_6[31:2];
-            if (csr_write[6] & (csr_number_6 == 12'd832)) scratch_6[at_8_6] <= new_6;
-            if (trap[6] | (csr_write[6] & (csr_number_6 == 12'd833))) return_6[at_8_6] <= trap[6] ? trap_pc_6 : new_6[31:2];
-            if (trap[6] | (csr_write[6] & (csr_number_6 == 12'd834))) cause_6[at_8_6] <= trap[6] ? {28'd0, trap_cause_6} : new_6;
-            if (trap[6] | (csr_write[6] & (csr_number_6 == 12'd835))) fault_6[at_8_6] <= trap[6] ? trap_value_6 : new_6;
-            if (csr_write[6] & (csr_number_6 == 12'd1984)) mark_6[at_8_6] <= new_6[0];
-            if (trap[7] | mret[7] | (csr_write[7] & (csr_number_7 == 12'd768))) status_7[at_8_7] <=
-            trap[7] ? {status_8_7[0], 1'b0} :
-            mret[7] ? {1'b1, status_8_7[1]} : {new_7[7], new_7[3]};
-            if (csr_write[7] & (csr_number_7 == 12'd773)) vector_7[at_8_7] <= new_7[31:2];
-            if (csr_write[7] & (csr_number_7 == 12'd832)) scratch_7[at_8_7] <= new_7;
-            if (trap[7] | (csr_write[7] & (csr_number_7 == 12'd833))) return_7[at_8_7] <= trap[7] ? trap_pc_7 : new_7[31:2];
-            if (trap[7] | (csr_write[7] & (csr_number_7 == 12'd834))) cause_7[at_8_7] <= trap[7] ? {28'd0, trap_cause_7} : new_7;
-            if (trap[7] | (csr_write[7] & (csr_number_7 == 12'd835))) fault_7[at_8_7] <= trap[7] ? trap_value_7 : new_7;
-            if (csr_write[7] & (csr_number_7 == 12'd1984)) mark_7[at_8_7] <= new_7[0];
-            if (trap[8] | mret[8] | (csr_write[8] & (csr_number_8 == 12'd768))) status_8[at_8_8] <=
-            trap[8] ? {status_8_8[0], 1'b0} :
-            mret[8] ? {1'b1, status_8_8[1]} : {new_8[7], new_8[3]};
-            if (csr_write[8] & (csr_number_8 == 12'd773)) vector_8[at_8_8] <= new_8[31:2];
-            if (csr_write[8] & (csr_number_8 == 12'd832)) scratch_8[at_8_8] <= new_8;
-            if (trap[8] | (csr_write[8] & (csr_number_8 == 12'd833))) return_8[at_8_8] <= trap[8] ? trap_pc_8 : new_8[31:2];
-            if (trap[8] | (csr_write[8] & (csr_number_8 == 12'd834))) cause_8[at_8_8] <= trap[8] ? {28'd0, trap_cause_8} : new_8;
-            if (trap[8] | (csr_write[8] & (csr_number_8 == 12'd835))) fault_8[at_8_8] <= trap[8] ? trap_value_8 : new_8;
-            if (csr_write[8] & (csr_number_8 == 12'd1984)) mark_8[at_8_8] <= new_8[0];
-            if (trap[9] | mret[9] | (csr_write[9] & (csr_number_9 == 12'd768))) status_9[at_8_9] <=
-            trap[9] ? {status_8_9[0], 1'b0} :
-            mret[9] ? {1'b1, status_8_9[1]} : {new_9[7], new_9[3]};
-            if (csr_write[9] & (csr_number_9 == 12'd773)) vector_9[at_8_9] <= new_9[31:2];
-            if (csr_write[9] & (csr_number_9 == 12'd832)) scratch_9[at_8_9] <= new_9;
-            if (trap[9] | (csr_write[9] & (csr_number_9 == 12'd833))) return_9[at_8_9] <= trap[9] ? trap_pc_9 : new_9[31:2];
-            if (trap[9] | (csr_write[9] & (csr_number_9 == 12'd834))) cause_9[at_8_9] <= trap[9] ? {28'd0, trap_cause_9} : new_9;
-            if (trap[9] | (csr_write[9] & (csr_number_9 == 12'd835))) fault_9[at_8_9] <= trap[9] ? trap_value_9 : new_9;
-            if (csr_write[9] & (csr_number_9 == 12'd1984)) mark_9[at_8_9] <= new_9[0];
-            if (trap[10] | mret[10] | (csr_write[10] & (csr_number_10 == 12'd768))) status_10[at_8_10] <=
-            trap[10] ? {status_8_10[0], 1'b0} :
-            mret[10] ? {1'b1, status_8_10[1]} : {new_10[7], new_10[3]};
-            if (csr_write[10] & (csr_number_10 == 12'd773)) vector_10[at_8_10] <= new_10[31:2];
-            if (csr_write[10] & (csr_number_10 == 12'd832)) scratch_10[at_8_10] <= new_10;
-            if (trap[10] | (csr_write[10] & (csr_number_10 == 12'd833))) return_10[at_8_10] <= trap[10] ? trap_pc_10 : new_10[31:2];
-            if (trap[10] | (csr_write[10] & (csr_number_10 == 12'd834))) cause_10[at_8_10] <= trap[10] ? {28'd0, trap_cause_10} : new_10;
-            if (trap[10] | (csr_write[10] & (csr_number_10 == 12'd835))) fault_10[at_8_10] <= trap[10] ? trap_value_10 : new_10;
-            if (csr_write[10] & (csr_number_10 == 12'd1984)) mark_10[at_8_10] <= new_10[0];
-            if (trap[11] | mret[11] | (csr_write[11] & (csr_number_11 == 12'd768))) status_11[at_8_11] <=
-            trap[11] ? {status_8_11[0], 1'b0} :
-            mret[11] ? {1'b1, status_8_11[1]} : {new_11[7], new_11[3]};
-            if (csr_write[11] & (csr_number_11 == 12'd773)) vector_11[at_8_11] <= new_11[31:2];
-            if (csr_write[11] & (csr_number_11 == 12'd832)) scratch_11[at_8_11] <= new_11;
-            if (trap[11] | (csr_write[11] & (csr_number_11 == 12'd833))) return_11[at_8_11] <= trap[11] ? trap_pc_11 : new_11[31:2];
-            if (trap[11] | (csr_write[11] & (csr_number_11 == 12'd834))) cause_11[at_8_11] <= trap[11] ? {28'd0, trap_cause_11} : new_11;
-            if (trap[11] | (csr_write[11] & (csr_number_11 == 12'd835))) fault_11[at_8_11] <= trap[11] ? trap_value_11 : new_11;
-            if (csr_write[11] & (csr_number_11 == 12'd1984)) mark_11[at_8_11] <= new_11[0];
-            if (trap[12] | mret[12] | (csr_write[12] & (csr_number_12 == 12'd768))) status_12[at_8_12] <=
-            trap[12] ? {status_8_12[0], 1'b0} :
-            mret[12] ? {1'b1, status_8_12[1]} : {new_12[7], new_12[3]};
-            if (csr_write[12] & (csr_number_12 == 12'd773)) vector_12[at_8_12] <= new_12[31:2];
-            if (csr_write[12] & (csr_number_12 == 12'd832)) scratch_12[at_8_12] <= new_12;
-            if (trap[12] | (csr_write[12] & (csr_number_12 == 12'd833))) return_12[at_8_12] <= trap[12] ? trap_pc_12 : new_12[31:2];
-            if (trap[12] | (csr_write[12] & (csr_number_12 == 12'd834))) cause_12[at_8_12] <= trap[12] ? {28'd0, trap_cause_12} : new_12;
-            if (trap[12] | (csr_write[12] & (csr_number_12 == 12'd835))) fault_12[at_8_12] <= trap[12] ? trap_value_12 : new_12;
-            if (csr_write[12] & (csr_number_12 == 12'd1984)) mark_12[at_8_12] <= new_12[0];
-            if (trap[13] | mret[13] | (csr_write[13] & (csr_number_13 == 12'd768))) status_13[at_8_13] <=
-            trap[13] ? {status_8_13[0], 1'b0} :
-            mret[13] ? {1'b1, status_8_13[1]} : {new_13[7], new_13[3]};
-            if (csr_write[13] & (csr_number_13 == 12'd773)) vector_13[at_8_13] <= new_13[31:2];
-            if (csr_write[13] & (csr_number_13 == 12'd832)) scratch_13[at_8_13] <= new_13;
-            if (trap[13] | (csr_write[13] & (csr_number_13 == 12'd833))) return_13[at_8_13] <= trap[13] ? trap_pc_13 : new_13[31:2];
-            if (trap[13] | (csr_write[13] & (csr_number_13 == 12'd834))) cause_13[at_8_13] <= trap[13] ? {28'd0, trap_cause_13} : new_13;
-            if (trap[13] | (csr_write[13] & (csr_number_13 == 12'd835))) fault_13[at_8_13] <= trap[13] ? trap_value_13 : new_13;
-            if (csr_write[13] & (csr_number_13 == 12'd1984)) mark_13[at_8_13] <= new_13[0];
-            if (trap[14] | mret[14] | (csr_write[14] & (csr_number_14 == 12'd768))) status_14[at_8_14] <=
-            trap[14] ? {status_8_14[0], 1'b0} :
-            mret[14] ? {1'b1, status_8_14[1]} : {new_14[7], new_14[3]};
-            if (csr_write[14] & (csr_number_14 == 12'd773)) vector_14[at_8_14] <= new_14[31:2];
-            if (csr_write[14] & (csr_number_14 == 12'd832)) scratch_14[at_8_14] <= new_14;
-            if (trap[14] | (csr_write[14] & (csr_number_14 == 12'd833))) return_14[at_8_14] <= trap[14] ? trap_pc_14 : new_14[31:2];
-            if (trap[14] | (csr_write[14] & (csr_number_14 == 12'd834))) cause_14[at_8_14] <= trap[14] ? {28'd0, trap_cause_14} : new_14;
-            if (trap[14] | (csr_write[14] & (csr_number_14 == 12'd835))) fault_14[at_8_14] <= trap[14] ? trap_value_14 : new_14;
-            if (csr_write[14] & (csr_number_14 == 12'd1984)) mark_14[at_8_14] <= new_14[0];
-            if (trap[15] | mret[15] | (csr_write[15] & (csr_number_15 == 12'd768))) status_15[at_8_15] <=
-            trap[15] ? {status_8_15[0], 1'b0} :
-            mret[15] ? {1'b1, status_8_15[1]} : {new_15[7], new_15[3]};
-            if (csr_write[15] & (csr_number_15 == 12'd773)) vector_15[at_8_15] <= new_15[31:2];
-            if (csr_write[15] & (csr_number_15 == 12'd832)) scratch_15[at_8_15] <= new_15;
-            if (trap[15] | (csr_write[15] & (csr_number_15 == 12'd833))) return_15[at_8_15] <= trap[15] ? trap_pc_15 : new_15[31:2];
-            if (trap[15] | (csr_write[15] & (csr_number_15 == 12'd834))) cause_15[at_8_15] <= trap[15] ? {28'd0, trap_cause_15} : new_15;
-            if (trap[15] | (csr_write[15] & (csr_number_15 == 12'd835))) fault_15[at_8_15] <= trap[15] ? trap_value_15 : new_15;
-            if (csr_write[15] & (csr_number_15 == 12'd1984)) mark_15[at_8_15] <= new_15[0];
-            if (trap[16] | mret[16] | (csr_write[16] & (csr_number_16 == 12'd768))) status_16[at_8_16] <=
-            trap[16] ? {status_8_16[0], 1'b0} :
-            mret[16] ? {1'b1, status_8_16[1]} : {new_16[7], new_16[3]};
-            if (csr_write[16] & (csr_number_16 == 12'd773)) vector_16[at_8_16] <= new_16[31:2];
-            if (csr_write[16] & (csr_number_16 == 12'd832)) scratch_16[at_8_16] <= new_16;
-            if (trap[16] | (csr_write[16] & (csr_number_16 == 12'd833))) return_16[at_8_16] <= trap[16] ? trap_pc_16 : new_16[31:2];
-            if (trap[16] | (csr_write[16] & (csr_number_16 == 12'd834))) cause_16[at_8_16] <= trap[16] ? {28'd0, trap_cause_16} : new_16;
-            if (trap[16] | (csr_write[16] & (csr_number_16 == 12'd835))) fault_16[at_8_16] <= trap[16] ? trap_value_16 : new_16;
-            if (csr_write[16] & (csr_number_16 == 12'd1984)) mark_16[at_8_16] <= new_16[0];
-            if (trap[17] | mret[17] | (csr_write[17] & (csr_number_17 == 12'd768))) status_17[at_8_17] <=
-            trap[17] ? {status_8_17[0], 1'b0} :
-            mret[17] ? {1'b1, status_8_17[1]} : {new_17[7], new_17[3]};
-            if (csr_write[17] & (csr_number_17 == 12'd773)) vector_17[at_8_17] <= new_17[31:2];
-            if (csr_write[17] & (csr_number_17 == 12'd832)) scratch_17[at_8_17] <= new_17;
-            if (trap[17] | (csr_write[17] & (csr_number_17 == 12'd833))) return_17[at_8_17] <= trap[17] ? trap_pc_17 : new_17[31:2];
-            if (trap[17] | (csr_write[17] & (csr_number_17 == 12'd834))) cause_17[at_8_17] <= trap[17] ? {28'd0, trap_cause_17} : new_17;
-            if (trap[17] | (csr_write[17] & (csr_number_17 == 12'd835))) fault_17[at_8_17] <= trap[17] ? trap_value_17 : new_17;
-            if (csr_write[17] & (csr_number_17 == 12'd1984)) mark_17[at_8_17] <= new_17[0];
-            if (trap[18] | mret[18] | (csr_write[18] & (csr_number_18 == 12'd768))) status_18[at_8_18] <=
-            trap[18] ? {status_8_18[0], 1'b0} :
-            mret[18] ? {1'b1, status_8_18[1]} : {new_18[7], new_18[3]};
-            if (csr_write[18] & (csr_number_18 == 12'd773)) vector_18[at_8_18] <= new_18[31:2];
-            if (csr_write[18] & (csr_number_18 == 12'd832)) scratch_18[at_8_18] <= new_18;
-            if (trap[18] | (csr_write[18] & (csr_number_18 == 12'd833))) return_18[at_8_18] <= trap[18] ? trap_pc_18 : new_18[31:2];
-            if (trap[18] | (csr_write[18] & (csr_number_18 == 12'd834))) cause_18[at_8_18] <= trap[18] ? {28'd0, trap_cause_18} : new_18;
-            if (trap[18] | (csr_write[18] & (csr_number_18 == 12'd835))) fault_18[at_8_18] <= trap[18] ? trap_value_18 : new_18;
-            if (csr_write[18] & (csr_number_18 == 12'd1984)) mark_18[at_8_18] <= new_18[0];
-            if (trap[19] | mret[19] | (csr_write[19] & (csr_number_19 == 12'd768))) status_19[at_8_19] <=
-            trap[19] ? {status_8_19[0], 1'b0} :
-            mret[19] ? {1'b1, status_8_19[1]} : {new_19[7], new_19[3]};
-            if (csr_write[19] & (csr_number_19 == 12'd773)) vector_19[at_8_19] <= new_19[31:2];
-            if (csr_write[19] & (csr_number_19 == 12'd832)) scratch_19[at_8_19] <= new_19;
-            if (trap[19] | (csr_write[19] & (csr_number_19 == 12'd833))) return_19[at_8_19] <= trap[19] ? trap_pc_19 : new_19[31:2];
-            if (trap[19] | (csr_write[19] & (csr_number_19 == 12'd834))) cause_19[at_8_19] <= trap[19] ? {28'd0, trap_cause_19} : new_19;
-            if (trap[19] | (csr_write[19] & (csr_number_19 == 12'd835))) fault_19[at_8_19] <= trap[19] ? trap_value_19 : new_19;
-            if (csr_write[19] & (csr_number_19 == 12'd1984)) mark_19[at_8_19] <= new_19[0];
-            if (trap[20] | mret[20] | (csr_write[20] & (csr_number_20 == 12'd768))) status_20[at_8_20] <=
-            trap[20] ? {status_8_20[0], 1'b0} :
-            mret[20] ? {1'b1, status_8_20[1]} : {new_20[7], new_20[3]};
-            if (csr_write[20] & (csr_number_20 == 12'd773)) vector_20[at_8_20] <= new_20[31:2];
-            if (csr_write[20] & (csr_number_20 == 12'd832)) scratch_20[at_8_20] <= new_20;
-            if (trap[20] | (csr_write[20] & (csr_number_20 == 12'd833))) return_20[at_8_20] <= trap[20] ? trap_pc_20 : new_20[31:2];
-            if (trap[20] | (csr_write[20] & (csr_number_20 == 12'd834))) cause_20[at_8_20] <= trap[20] ? {28'd0, trap_cause_20} : new_20;
-            if (trap[20] | (csr_write[20] & (csr_number_20 == 12'd835))) fault_20[at_8_20] <= trap[20] ? trap_value_20 : new_20;
-            if (csr_write[20] & (csr_number_20 == 12'd1984)) mark_20[at_8_20] <= new_20[0];
-            if (trap[21] | mret[21] | (csr_write[21] & (csr_number_21 == 12'd768))) status_21[at_8_21] <=
-            trap[21] ? {status_8_21[0], 1'b0} :
-            mret[21] ? {1'b1, status_8_21[1]} : {new_21[7], new_21[3]};
-            if (csr_write[21] & (csr_number_21 == 12'd773)) vector_21[at_8_21] <= new_21[31:2];
-            if (csr_write[21] & (csr_number_21 == 12'd832)) scratch_21[at_8_21] <= new_21;
-            if (trap[21] | (csr_write[21] & (csr_number_21 == 12'd833))) return_21[at_8_21] <= trap[21] ? trap_pc_21 : new_21[31:2];
-            if (trap[21] | (csr_write[21] & (csr_number_21 == 12'd834))) cause_21[at_8_21] <= trap[21] ? {28'd0, trap_cause_21} : new_21;
-            if (trap[21] | (csr_write[21] & (csr_number_21 == 12'd835))) fault_21[at_8_21] <= trap[21] ? trap_value_21 : new_21;
-            if (csr_write[21] & (csr_number_21 == 12'd1984)) mark_21[at_8_21] <= new_21[0];
-            if (trap[22] | mret[22] | (csr_write[22] & (csr_number_22 == 12'd768))) status_22[at_8_22] <=
-            trap[22] ? {status_8_22[0], 1'b0} :
-            mret[22] ? {1'b1, status_8_22[1]} : {new_22[7], new_22[3]};
-            if (csr_write[22] & (csr_number_22 == 12'd773)) vector_22[at_8_22] <= new_22[31:2];
-            if (csr_write[22] & (csr_number_22 == 12'd832)) scratch_22[at_8_22] <= new_22;
-            if (trap[22] | (csr_write[22] & (csr_number_22 == 12'd833))) return_22[at_8_22] <= trap[22] ? trap_pc_22 : new_22[31:2];
-            if (trap[22] | (csr_write[22] & (csr_number_22 == 12'd834))) cause_22[at_8_22] <= trap[22] ? {28'd0, trap_cause_22} : new_22;
-            if (trap[22] | (csr_write[22] & (csr_number_22 == 12'd835))) fault_22[at_8_22] <= trap[22] ? trap_value_22 : new_22;
-            if (csr_write[22] & (csr_number_22 == 12'd1984)) mark_22[at_8_22] <= new_22[0];
-            if (trap[23] | mret[23] | (csr_write[23] & (csr_number_23 == 12'd768))) status_23[at_8_23] <=
-            trap[23] ? {status_8_23[0], 1'b0} :
-            mret[23] ? {1'b1, status_8_23[1]} : {new_23[7], new_23[3]};
-            if (csr_write[23] & (csr_number_23 == 12'd773)) vector_23[at_8_23] <= new_23[31:2];
-            if (csr_write[23] & (csr_number_23 == 12'd832)) scratch_23[at_8_23] <= new_23;
-            if (trap[23] | (csr_write[23] & (csr_number_23 == 12'd833))) return_23[at_8_23] <= trap[23] ? trap_pc_23 : new_23[31:2];
-            if (trap[23] | (csr_write[23] & (csr_number_23 == 12'd834))) cause_23[at_8_23] <= trap[23] ? {28'd0, trap_cause_23} : new_23;
-            if (trap[23] | (csr_write[23] & (csr_number_23 == 12'd835))) fault_23[at_8_23] <= trap[23] ? trap_value_23 : new_23;
-            if (csr_write[23] & (csr_number_23 == 12'd1984)) mark_23[at_8_23] <= new_23[0];
-            if (trap[24] | mret[24] | (csr_write[24] & (csr_number_24 == 12'd768))) status_24[at_8_24] <=
-            trap[24] ? {status_8_24[0], 1'b0} :
-            mret[24] ? {1'b1, status_8_24[1]} : {new_24[7], new_24[3]};
-            if (csr_write[24] & (csr_number_24 == 12'd773)) vector_24[at_8_24] <= new_24[31:2];
-            if (csr_write[24] & (csr_number_24 == 12'd832)) scratch_24[at_8_24] <= new_24;
-            if (trap[24] | (csr_write[24] & (csr_number_24 == 12'd833))) return_24[at_8_24] <= trap[24] ? trap_pc_24 : new_24[31:2];
-            if (trap[24] | (csr_write[24] & (csr_number_24 == 12'd834))) cause_24[at_8_24] <= trap[24] ? {28'd0, trap_cause_24} : new_24;
-            if (trap[24] | (csr_write[24] & (csr_number_24 == 12'd835))) fault_24[at_8_24] <= trap[24] ? trap_value_24 : new_24;
-            if (csr_write[24] & (csr_number_24 == 12'd1984)) mark_24[at_8_24] <= new_24[0];
-            if (trap[25] | mret[25] | (csr_write[25] & (csr_number_25 == 12'd768))) status_25[at_8_25] <=
-            trap[25] ? {status_8_25[0], 1'b0} :
-            mret[25] ? {1'b1, status_8_25[1]} : {new_25[7], new_25[3]};
-            if (csr_write[25] & (csr_number_25 == 12'd773)) vector_25[at_8_25] <= new_25[31:2];
-            if (csr_write[25] & (csr_number_25 == 12'd832)) scratch_25[at_8_25] <= new_25;
-            if (trap[25] | (csr_write[25] & (csr_number_25 == 12'd833))) return_25[at_8_25] <= trap[25] ? trap_pc_25 : new_25[31:2];
-            if (trap[25] | (csr_write[25] & (csr_number_25 == 12'd834))) cause_25[at_8_25] <= trap[25] ? {28'd0, trap_cause_25} : new_25;
-            if (trap[25] | (csr_write[25] & (csr_number_25 == 12'd835))) fault_25[at_8_25] <= trap[25] ? trap_value_25 : new_25;
-            if (csr_write[25] & (csr_number_25 == 12'd1984)) mark_25[at_8_25] <= new_25[0];
-            if (trap[26] | mret[26] | (csr_write[26] & (csr_number_26 == 12'd768))) status_26[at_8_26] <=
-            trap[26] ? {status_8_26[0], 1'b0} :
-            mret[26] ? {1'b1, status_8_26[1]} : {new_26[7], new_26[3]};
-            if (csr_write[26] & (csr_number_26 == 12'd773)) vector_26[at_8_26] <= new_26[31:2];
-            if (csr_write[26] & (csr_number_26 == 12'd832)) scratch_26[at_8_26] <= new_26;
-            if (trap[26] | (csr_write[26] & (csr_number_26 == 12'd833))) return_26[at_8_26] <= trap[26] ? trap_pc_26 : new_26[31:2];
-            if (trap[26] | (csr_write[26] & (csr_number_26 == 12'd834))) cause_26[at_8_26] <= trap[26] ? {28'd0, trap_cause_26} : new_26;
-            if (trap[26] | (csr_write[26] & (csr_number_26 == 12'd835))) fault_26[at_8_26] <= trap[26] ? trap_value_26 : new_26;
-            if (csr_write[26] & (csr_number_26 == 12'd1984)) mark_26[at_8_26] <= new_26[0];
-            if (trap[27] | mret[27] | (csr_write[27] & (csr_number_27 == 12'd768))) status_27[at_8_27] <=
-            trap[27] ? {status_8_27[0], 1'b0} :
-            mret[27] ? {1'b1, status_8_27[1]} : {new_27[7], new_27[3]};
-            if (csr_write[27] & (csr_number_27 == 12'd773)) vector_27[at_8_27] <= new_27[31:2];
-            if (csr_write[27] & (csr_number_27 == 12'd832)) scratch_27[at_8_27] <= new_27;
-            if (trap[27] | (csr_write[27] & (csr_number_27 == 12'd833))) return_27[at_8_27] <= trap[27] ? trap_pc_27 : new_27[31:2];
-            if (trap[27] | (csr_write[27] & (csr_number_27 == 12'd834))) cause_27[at_8_27] <= trap[27] ? {28'd0, trap_cause_27} : new_27;
-            if (trap[27] | (csr_write[27] & (csr_number_27 == 12'd835))) fault_27[at_8_27] <= trap[27] ? trap_value_27 : new_27;
-            if (csr_write[27] & (csr_number_27 == 12'd1984)) mark_27[at_8_27] <= new_27[0];
-            if (trap[28] | mret[28] | (csr_write[28] & (csr_number_28 == 12'd768))) status_28[at_8_28] <=
-            trap[28] ? {status_8_28[0], 1'b0} :
-            mret[28] ? {1'b1, status_8_28[1]} : {new_28[7], new_28[3]};
-            if (csr_write[28] & (csr_number_28 == 12'd773)) vector_28[at_8_28] <= new_28[31:2];
-            if (csr_write[28] & (csr_number_28 == 12'd832)) scratch_28[at_8_28] <= new_28;
-            if (trap[28] | (csr_write[28] & (csr_number_28 == 12'd833))) return_28[at_8_28] <= trap[28] ? trap_pc_28 : new_28[31:2];
-            if (trap[28] | (csr_write[28] & (csr_number_28 == 12'd834))) cause_28[at_8_28] <= trap[28] ? {28'd0, trap_cause_28} : new_28;
-            if (trap[28] | (csr_write[28] & (csr_number_28 == 12'd835))) fault_28[at_8_28] <= trap[28] ? trap_value_28 : new_28;
-            if (csr_write[28] & (csr_number_28 == 12'd1984)) mark_28[at_8_28] <= new_28[0];
-            if (trap[29] | mret[29] | (csr_write[29] & (csr_number_29 == 12'd768))) status_29[at_8_29] <=
-            trap[29] ? {status_8_29[0], 1'b0} :
-            mret[29] ? {1'b1, status_8_29[1]} : {new_29[7], new_29[3]};
-            if (csr_write[29] & (csr_number_29 == 12'd773)) vector_29[at_8_29] <= new_29[31:2];
-            if (csr_write[29] & (csr_number_29 == 12'd832)) scratch_29[at_8_29] <= new_29;
-            if (trap[29] | (csr_write[29] & (csr_number_29 == 12'd833))) return_29[at_8_29] <= trap[29] ? trap_pc_29 : new_29[31:2];
-            if (trap[29] | (csr_write[29] & (csr_number_29 == 12'd834))) cause_29[at_8_29] <= trap[29] ? {28'd0, trap_cause_29} : new_29;
-            if (trap[29] | (csr_write[29] & (csr_number_29 == 12'd835))) fault_29[at_8_29] <= trap[29] ? trap_value_29 : new_29;
-            if (csr_write[29] & (csr_number_29 == 12'd1984)) mark_29[at_8_29] <= new_29[0];
-            if (trap[30] | mret[30] | (csr_write[30] & (csr_number_30 == 12'd768))) status_30[at_8_30] <=
-            trap[30] ? {status_8_30[0], 1'b0} :
-            mret[30] ? {1'b1, status_8_30[1]} : {new_30[7], new_30[3]};
-            if (csr_write[30] & (csr_number_30 == 12'd773)) vector_30[at_8_30] <= new_30[31:2];
-            if (csr_write[30] & (csr_number_30 == 12'd832)) scratch_30[at_8_30] <= new_30;
-            if (trap[30] | (csr_write[30] & (csr_number_30 == 12'd833))) return_30[at_8_30] <= trap[30] ? trap_pc_30 : new_30[31:2];
-            if (trap[30] | (csr_write[30] & (csr_number_30 == 12'd834))) cause_30[at_8_30] <= trap[30] ? {28'd0, trap_cause_30} : new_30;
-            if (trap[30] | (csr_write[30] & (csr_number_30 == 12'd835))) fault_30[at_8_30] <= trap[30] ? trap_value_30 : new_30;
-            if (csr_write[30] & (csr_number_30 == 12'd1984)) mark_30[at_8_30] <= new_30[0];
-            if (trap[31] | mret[31] | (csr_write[31] & (csr_number_31 == 12'd768))) status_31[at_8_31] <=
-            trap[31] ? {status_8_31[0], 1'b0} :
-            mret[31] ? {1'b1, status_8_31[1]} : {new_31[7], new_31[3]};
-            if (csr_write[31] & (csr_number_31 == 12'd773)) vector_31[at_8_31] <= new_31[31:2];
-            if (csr_write[31] & (csr_number_31 == 12'd832)) scratch_31[at_8_31] <= new_31;
-            if (trap[31] | (csr_write[31] & (csr_number_31 == 12'd833))) return_31[at_8_31] <= trap[31] ? trap_pc_31 : new_31[31:2];
-            if (trap[31] | (csr_write[31] & (csr_number_31 == 12'd834))) cause_31[at_8_31] <= trap[31] ? {28'd0, trap_cause_31} : new_31;
-            if (trap[31] | (csr_write[31] & (csr_number_31 == 12'd835))) fault_31[at_8_31] <= trap[31] ? trap_value_31 : new_31;
-            if (csr_write[31] & (csr_number_31 == 12'd1984)) mark_31[at_8_31] <= new_31[0];
+            status_0[at_8_0] <= trap[0] ? {status_8_0[0], 1'b0} :
+            mret[0] ? {1'b1, status_8_0[1]} :
+            (csr_write[0] & (csr_number_0 == 12'd768)) ? {new_0[7], new_0[3]} : status_8_0;
+            vector_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd773)) ? new_0[31:2] : vector_0[at_8_0];
+            scratch_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd832)) ? new_0 : scratch_0[at_8_0];
+            return_0[at_8_0] <= trap[0] ? trap_pc_0 : (csr_write[0] & (csr_number_0 == 12'd833)) ? new_0[31:2] : return_0[at_8_0];
+            cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : (csr_write[0] & (csr_number_0 == 12'd834)) ? new_0 : cause_0[at_8_0];
+            fault_0[at_8_0] <= trap[0] ? trap_value_0 : (csr_write[0] & (csr_number_0 == 12'd835)) ? new_0 : fault_0[at_8_0];
+            mark_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd1984)) ? new_0[0] : mark_0[at_8_0];
+            status_1[at_8_1] <= trap[1] ? {status_8_1[0], 1'b0} :
+            mret[1] ? {1'b1, status_8_1[1]} :
+            (csr_write[1] & (csr_number_1 == 12'd768)) ? {new_1[7], new_1[3]} : status_8_1;
+            vector_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd773)) ? new_1[31:2] : vector_1[at_8_1];
+            scratch_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd832)) ? new_1 : scratch_1[at_8_1];
+            return_1[at_8_1] <= trap[1] ? trap_pc_1 : (csr_write[1] & (csr_number_1 == 12'd833)) ? new_1[31:2] : return_1[at_8_1];
+            cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : (csr_write[1] & (csr_number_1 == 12'd834)) ? new_1 : cause_1[at_8_1];
+            fault_1[at_8_1] <= trap[1] ? trap_value_1 : (csr_write[1] & (csr_number_1 == 12'd835)) ? new_1 : fault_1[at_8_1];
+            mark_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd1984)) ? new_1[0] : mark_1[at_8_1];
+            status_2[at_8_2] <= trap[2] ? {status_8_2[0], 1'b0} :
+            mret[2] ? {1'b1, status_8_2[1]} :
+            (csr_write[2] & (csr_number_2 == 12'd768)) ? {new_2[7], new_2[3]} : status_8_2;
+            vector_2[at_8_2] <= (csr_write[2] & (csr_number_2 == 12'd773)) ? new_2[31:2] : vector_2[at_8_2];
+            scratch_2[at_8_2] <= (csr_write[2] & (csr_number_2 == 12'd832)) ? new_2 : scratch_2[at_8_2];
+            return_2[at_8_2] <= trap[2] ? trap_pc_2 : (csr_write[2] & (csr_number_2 == 12'd833)) ? new_2[31:2] : return_2[at_8_2];
+            cause_2[at_8_2] <= trap[2] ? {28'd0, trap_cause_2} : (csr_write[2] & (csr_number_2 == 12'd834)) ? new_2 : cause_2[at_8_2];
+            fault_2[at_8_2] <= trap[2] ? trap_value_2 : (csr_write[2] & (csr_number_2 == 12'd835)) ? new_2 : fault_2[at_8_2];
+            mark_2[at_8_2] <= (csr_write[2] & (csr_number_2 == 12'd1984)) ? new_2[0] : mark_2[at_8_2];
+            status_3[at_8_3] <= trap[3] ? {status_8_3[0], 1'b0} :
+            mret[3] ? {1'b1, status_8_3[1]} :
+            (csr_write[3] & (csr_number_3 == 12'd768)) ? {new_3[7], new_3[3]} : status_8_3;
+            vector_3[at_8_3] <= (csr_write[3] & (csr_number_3 == 12'd773)) ? new_3[31:2] : vector_3[at_8_3];
+            scratch_3[at_8_3] <= (csr_write[3] & (csr_number_3 == 12'd832)) ? new_3 : scratch_3[at_8_3];
+            return_3[at_8_3] <= trap[3] ? trap_pc_3 : (csr_write[3] & (csr_number_3 == 12'd833)) ? new_3[31:2] : return_3[at_8_3];
+            cause_3[at_8_3] <= trap[3] ? {28'd0, trap_cause_3} : (csr_write[3] & (csr_number_3 == 12'd834)) ? new_3 : cause_3[at_8_3];
+            fault_3[at_8_3] <= trap[3] ? trap_value_3 : (csr_write[3] & (csr_number_3 == 12'd835)) ? new_3 : fault_3[at_8_3];
+            mark_3[at_8_3] <= (csr_write[3] & (csr_number_3 == 12'd1984)) ? new_3[0] : mark_3[at_8_3];
+            status_4[at_8_4] <= trap[4] ? {status_8_4[0], 1'b0} :
+            mret[4] ? {1'b1, status_8_4[1]} :
+            (csr_write[4] & (csr_number_4 == 12'd768)) ? {new_4[7], new_4[3]} : status_8_4;
+            vector_4[at_8_4] <= (csr_write[4] & (csr_number_4 == 12'd773)) ? new_4[31:2] : vector_4[at_8_4];
+            scratch_4[at_8_4] <= (csr_write[4] & (csr_number_4 == 12'd832)) ? new_4 : scratch_4[at_8_4];
+            return_4[at_8_4] <= trap[4] ? trap_pc_4 : (csr_write[4] & (csr_number_4 == 12'd833)) ? new_4[31:2] : return_4[at_8_4];
+            cause_4[at_8_4] <= trap[4] ? {28'd0, trap_cause_4} : (csr_write[4] & (csr_number_4 == 12'd834)) ? new_4 : cause_4[at_8_4];
+            fault_4[at_8_4] <= trap[4] ? trap_value_4 : (csr_write[4] & (csr_number_4 == 12'd835)) ? new_4 : fault_4[at_8_4];
+            mark_4[at_8_4] <= (csr_write[4] & (csr_number_4 == 12'd1984)) ? new_4[0] : mark_4[at_8_4];
+            status_5[at_8_5] <= trap[5] ? {status_8_5[0], 1'b0} :
+            mret[5] ? {1'b1, status_8_5[1]} :
+            (csr_write[5] & (csr_number_5 == 12'd768)) ? {new_5[7], new_5[3]} : status_8_5;
+            vector_5[at_8_5] <= (csr_write[5] & (csr_number_5 == 12'd773)) ? new_5[31:2] : vector_5[at_8_5];
+            scratch_5[at_8_5] <= (csr_write[5] & (csr_number_5 == 12'd832)) ? new_5 : scratch_5[at_8_5];
+            return_5[at_8_5] <= trap[5] ? trap_pc_5 : (csr_write[5] & (csr_number_5 == 12'd833)) ? new_5[31:2] : return_5[at_8_5];
+            cause_5[at_8_5] <= trap[5] ? {28'd0, trap_cause_5} : (csr_write[5] & (csr_number_5 == 12'd834)) ? new_5 : cause_5[at_8_5];
+            fault_5[at_8_5] <= trap[5] ? trap_value_5 : (csr_write[5] & (csr_number_5 == 12'd835)) ? new_5 : fault_5[at_8_5];
+            mark_5[at_8_5] <= (csr_write[5] & (csr_number_5 == 12'd1984)) ? new_5[0] : mark_5[at_8_5];
+            status_6[at_8_6] <= trap[6] ? {status_8_6[0], 1'b0} :
+            mret[6] ? {1'b1, status_8_6[1]} :
+            (csr_write[6] & (csr_number_6 == 12'd768)) ? {new_6[7], new_6[3]} : status_8_6;
+            vector_6[at_8_6] <= (csr_write[6] & (csr_number_6 == 12'd773)) ? new_6[31:2] : vector_6[at_8_6];
+            scratch_6[at_8_6] <= (csr_write[6] & (csr_number_6 == 12'd832)) ? new_6 : scratch_6[at_8_6];
+            return_6[at_8_6] <= trap[6] ? trap_pc_6 : (csr_write[6] & (csr_number_6 == 12'd833)) ? new_6[31:2] : return_6[at_8_6];
+            cause_6[at_8_6] <= trap[6] ? {28'd0, trap_cause_6} : (csr_write[6] & (csr_number_6 == 12'd834)) ? new_6 : cause_6[at_8_6];
+            fault_6[at_8_6] <= trap[6] ? trap_value_6 : (csr_write[6] & (csr_number_6 == 12'd835)) ? new_6 : fault_6[at_8_6];
+            mark_6[at_8_6] <= (csr_write[6] & (csr_number_6 == 12'd1984)) ? new_6[0] : mark_6[at_8_6];
+            status_7[at_8_7] <= trap[7] ? {status_8_7[0], 1'b0} :
+            mret[7] ? {1'b1, status_8_7[1]} :
+            (csr_write[7] & (csr_number_7 == 12'd768)) ? {new_7[7], new_7[3]} : status_8_7;
+            vector_7[at_8_7] <= (csr_write[7] & (csr_number_7 == 12'd773)) ? new_7[31:2] : vector_7[at_8_7];
+            scratch_7[at_8_7] <= (csr_write[7] & (csr_number_7 == 12'd832)) ? new_7 : scratch_7[at_8_7];
+            return_7[at_8_7] <= trap[7] ? trap_pc_7 : (csr_write[7] & (csr_number_7 == 12'd833)) ? new_7[31:2] : return_7[at_8_7];
+            cause_7[at_8_7] <= trap[7] ? {28'd0, trap_cause_7} : (csr_write[7] & (csr_number_7 == 12'd834)) ? new_7 : cause_7[at_8_7];
+            fault_7[at_8_7] <= trap[7] ? trap_value_7 : (csr_write[7] & (csr_number_7 == 12'd835)) ? new_7 : fault_7[at_8_7];
+            mark_7[at_8_7] <= (csr_write[7] & (csr_number_7 == 12'd1984)) ? new_7[0] : mark_7[at_8_7];
+            status_8[at_8_8] <= trap[8] ? {status_8_8[0], 1'b0} :
+            mret[8] ? {1'b1, status_8_8[1]} :
+            (csr_write[8] & (csr_number_8 == 12'd768)) ? {new_8[7], new_8[3]} : status_8_8;
+            vector_8[at_8_8] <= (csr_write[8] & (csr_number_8 == 12'd773)) ? new_8[31:2] : vector_8[at_8_8];
+            scratch_8[at_8_8] <= (csr_write[8] & (csr_number_8 == 12'd832)) ? new_8 : scratch_8[at_8_8];
+            return_8[at_8_8] <= trap[8] ? trap_pc_8 : (csr_write[8] & (csr_number_8 == 12'd833)) ? new_8[31:2] : return_8[at_8_8];
+            cause_8[at_8_8] <= trap[8] ? {28'd0, trap_cause_8} : (csr_write[8] & (csr_number_8 == 12'd834)) ? new_8 : cause_8[at_8_8];
+            fault_8[at_8_8] <= trap[8] ? trap_value_8 : (csr_write[8] & (csr_number_8 == 12'd835)) ? new_8 : fault_8[at_8_8];
+            mark_8[at_8_8] <= (csr_write[8] & (csr_number_8 == 12'd1984)) ? new_8[0] : mark_8[at_8_8];
+            status_9[at_8_9] <= trap[9] ? {status_8_9[0], 1'b0} :
+            mret[9] ? {1'b1, status_8_9[1]} :
+            (csr_write[9] & (csr_number_9 == 12'd768)) ? {new_9[7], new_9[3]} : status_8_9;
+            vector_9[at_8_9] <= (csr_write[9] & (csr_number_9 == 12'd773)) ? new_9[31:2] : vector_9[at_8_9];
+            scratch_9[at_8_9] <= (csr_write[9] & (csr_number_9 == 12'd832)) ? new_9 : scratch_9[at_8_9];
+            return_9[at_8_9] <= trap[9] ? trap_pc_9 : (csr_write[9] & (csr_number_9 == 12'd833)) ? new_9[31:2] : return_9[at_8_9];
+            cause_9[at_8_9] <= trap[9] ? {28'd0, trap_cause_9} : (csr_write[9] & (csr_number_9 == 12'd834)) ? new_9 : cause_9[at_8_9];
+            fault_9[at_8_9] <= trap[9] ? trap_value_9 : (csr_write[9] & (csr_number_9 == 12'd835)) ? new_9 : fault_9[at_8_9];
+            mark_9[at_8_9] <= (csr_write[9] & (csr_number_9 == 12'd1984)) ? new_9[0] : mark_9[at_8_9];
+            status_10[at_8_10] <= trap[10] ? {status_8_10[0], 1'b0} :
+            mret[10] ? {1'b1, status_8_10[1]} :
+            (csr_write[10] & (csr_number_10 == 12'd768)) ? {new_10[7], new_10[3]} : status_8_10;
+            vector_10[at_8_10] <= (csr_write[10] & (csr_number_10 == 12'd773)) ? new_10[31:2] : vector_10[at_8_10];
+            scratch_10[at_8_10] <= (csr_write[10] & (csr_number_10 == 12'd832)) ? new_10 : scratch_10[at_8_10];
+            return_10[at_8_10] <= trap[10] ? trap_pc_10 : (csr_write[10] & (csr_number_10 == 12'd833)) ? new_10[31:2] : return_10[at_8_10];
+            cause_10[at_8_10] <= trap[10] ? {28'd0, trap_cause_10} : (csr_write[10] & (csr_number_10 == 12'd834)) ? new_10 : cause_10[at_8_10];
+            fault_10[at_8_10] <= trap[10] ? trap_value_10 : (csr_write[10] & (csr_number_10 == 12'd835)) ? new_10 : fault_10[at_8_10];
+            mark_10[at_8_10] <= (csr_write[10] & (csr_number_10 == 12'd1984)) ? new_10[0] : mark_10[at_8_10];
+            status_11[at_8_11] <= trap[11] ? {status_8_11[0], 1'b0} :
+            mret[11] ? {1'b1, status_8_11[1]} :
+            (csr_write[11] & (csr_number_11 == 12'd768)) ? {new_11[7], new_11[3]} : status_8_11;
+            vector_11[at_8_11] <= (csr_write[11] & (csr_number_11 == 12'd773)) ? new_11[31:2] : vector_11[at_8_11];
+            scratch_11[at_8_11] <= (csr_write[11] & (csr_number_11 == 12'd832)) ? new_11 : scratch_11[at_8_11];
+            return_11[at_8_11] <= trap[11] ? trap_pc_11 : (csr_write[11] & (csr_number_11 == 12'd833)) ? new_11[31:2] : return_11[at_8_11];
+            cause_11[at_8_11] <= trap[11] ? {28'd0, trap_cause_11} : (csr_write[11] & (csr_number_11 == 12'd834)) ? new_11 : cause_11[at_8_11];
+            fault_11[at_8_11] <= trap[11] ? trap_value_11 : (csr_write[11] & (csr_number_11 == 12'd835)) ? new_11 : fault_11[at_8_11];
+            mark_11[at_8_11] <= (csr_write[11] & (csr_number_11 == 12'd1984)) ? new_11[0] : mark_11[at_8_11];
+            status_12[at_8_12] <= trap[12] ? {status_8_12[0], 1'b0} :
+            mret[12] ? {1'b1, status_8_12[1]} :
+            (csr_write[12] & (csr_number_12 == 12'd768)) ? {new_12[7], new_12[3]} : status_8_12;
+            vector_12[at_8_12] <= (csr_write[12] & (csr_number_12 == 12'd773)) ? new_12[31:2] : vector_12[at_8_12];
+            scratch_12[at_8_12] <= (csr_write[12] & (csr_number_12 == 12'd832)) ? new_12 : scratch_12[at_8_12];
+            return_12[at_8_12] <= trap[12] ? trap_pc_12 : (csr_write[12] & (csr_number_12 == 12'd833)) ? new_12[31:2] : return_12[at_8_12];
+            cause_12[at_8_12] <= trap[12] ? {28'd0, trap_cause_12} : (csr_write[12] & (csr_number_12 == 12'd834)) ? new_12 : cause_12[at_8_12];
+            fault_12[at_8_12] <= trap[12] ? trap_value_12 : (csr_write[12] & (csr_number_12 == 12'd835)) ? new_12 : fault_12[at_8_12];
+            mark_12[at_8_12] <= (csr_write[12] & (csr_number_12 == 12'd1984)) ? new_12[0] : mark_12[at_8_12];
+            status_13[at_8_13] <= trap[13] ? {status_8_13[0], 1'b0} :
+            mret[13] ? {1'b1, status_8_13[1]} :
+            (csr_write[13] & (csr_number_13 == 12'd768)) ? {new_13[7], new_13[3]} : status_8_13;
+            vector_13[at_8_13] <= (csr_write[13] & (csr_number_13 == 12'd773)) ? new_13[31:2] : vector_13[at_8_13];
+            scratch_13[at_8_13] <= (csr_write[13] & (csr_number_13 == 12'd832)) ? new_13 : scratch_13[at_8_13];
+            return_13[at_8_13] <= trap[13] ? trap_pc_13 : (csr_write[13] & (csr_number_13 == 12'd833)) ? new_13[31:2] : return_13[at_8_13];
+            cause_13[at_8_13] <= trap[13] ? {28'd0, trap_cause_13} : (csr_write[13] & (csr_number_13 == 12'd834)) ? new_13 : cause_13[at_8_13];
+            fault_13[at_8_13] <= trap[13] ? trap_value_13 : (csr_write[13] & (csr_number_13 == 12'd835)) ? new_13 : fault_13[at_8_13];
+            mark_13[at_8_13] <= (csr_write[13] & (csr_number_13 == 12'd1984)) ? new_13[0] : mark_13[at_8_13];
+            status_14[at_8_14] <= trap[14] ? {status_8_14[0], 1'b0} :
+            mret[14] ? {1'b1, status_8_14[1]} :
+            (csr_write[14] & (csr_number_14 == 12'd768)) ? {new_14[7], new_14[3]} : status_8_14;
+            vector_14[at_8_14] <= (csr_write[14] & (csr_number_14 == 12'd773)) ? new_14[31:2] : vector_14[at_8_14];
+            scratch_14[at_8_14] <= (csr_write[14] & (csr_number_14 == 12'd832)) ? new_14 : scratch_14[at_8_14];
+            return_14[at_8_14] <= trap[14] ? trap_pc_14 : (csr_write[14] & (csr_number_14 == 12'd833)) ? new_14[31:2] : return_14[at_8_14];
+            cause_14[at_8_14] <= trap[14] ? {28'd0, trap_cause_14} : (csr_write[14] & (csr_number_14 == 12'd834)) ? new_14 : cause_14[at_8_14];
+            fault_14[at_8_14] <= trap[14] ? trap_value_14 : (csr_write[14] & (csr_number_14 == 12'd835)) ? new_14 : fault_14[at_8_14];
+            mark_14[at_8_14] <= (csr_write[14] & (csr_number_14 == 12'd1984)) ? new_14[0] : mark_14[at_8_14];
+            status_15[at_8_15] <= trap[15] ? {status_8_15[0], 1'b0} :
+            mret[15] ? {1'b1, status_8_15[1]} :
+            (csr_write[15] & (csr_number_15 == 12'd768)) ? {new_15[7], new_15[3]} : status_8_15;
+            vector_15[at_8_15] <= (csr_write[15] & (csr_number_15 == 12'd773)) ? new_15[31:2] : vector_15[at_8_15];
+            scratch_15[at_8_15] <= (csr_write[15] & (csr_number_15 == 12'd832)) ? new_15 : scratch_15[at_8_15];
+            return_15[at_8_15] <= trap[15] ? trap_pc_15 : (csr_write[15] & (csr_number_15 == 12'd833)) ? new_15[31:2] : return_15[at_8_15];
+            cause_15[at_8_15] <= trap[15] ? {28'd0, trap_cause_15} : (csr_write[15] & (csr_number_15 == 12'd834)) ? new_15 : cause_15[at_8_15];
+            fault_15[at_8_15] <= trap[15] ? trap_value_15 : (csr_write[15] & (csr_number_15 == 12'd835)) ? new_15 : fault_15[at_8_15];
+            mark_15[at_8_15] <= (csr_write[15] & (csr_number_15 == 12'd1984)) ? new_15[0] : mark_15[at_8_15];
+            status_16[at_8_16] <= trap[16] ? {status_8_16[0], 1'b0} :
+            mret[16] ? {1'b1, status_8_16[1]} :
+            (csr_write[16] & (csr_number_16 == 12'd768)) ? {new_16[7], new_16[3]} : status_8_16;
+            vector_16[at_8_16] <= (csr_write[16] & (csr_number_16 == 12'd773)) ? new_16[31:2] : vector_16[at_8_16];
+            scratch_16[at_8_16] <= (csr_write[16] & (csr_number_16 == 12'd832)) ? new_16 : scratch_16[at_8_16];
+            return_16[at_8_16] <= trap[16] ? trap_pc_16 : (csr_write[16] & (csr_number_16 == 12'd833)) ? new_16[31:2] : return_16[at_8_16];
+            cause_16[at_8_16] <= trap[16] ? {28'd0, trap_cause_16} : (csr_write[16] & (csr_number_16 == 12'd834)) ? new_16 : cause_16[at_8_16];
+            fault_16[at_8_16] <= trap[16] ? trap_value_16 : (csr_write[16] & (csr_number_16 == 12'd835)) ? new_16 : fault_16[at_8_16];
+            mark_16[at_8_16] <= (csr_write[16] & (csr_number_16 == 12'd1984)) ? new_16[0] : mark_16[at_8_16];
+            status_17[at_8_17] <= trap[17] ? {status_8_17[0], 1'b0} :
+            mret[17] ? {1'b1, status_8_17[1]} :
+            (csr_write[17] & (csr_number_17 == 12'd768)) ? {new_17[7], new_17[3]} : status_8_17;
+            vector_17[at_8_17] <= (csr_write[17] & (csr_number_17 == 12'd773)) ? new_17[31:2] : vector_17[at_8_17];
+            scratch_17[at_8_17] <= (csr_write[17] & (csr_number_17 == 12'd832)) ? new_17 : scratch_17[at_8_17];
+            return_17[at_8_17] <= trap[17] ? trap_pc_17 : (csr_write[17] & (csr_number_17 == 12'd833)) ? new_17[31:2] : return_17[at_8_17];
+            cause_17[at_8_17] <= trap[17] ? {28'd0, trap_cause_17} : (csr_write[17] & (csr_number_17 == 12'd834)) ? new_17 : cause_17[at_8_17];
+            fault_17[at_8_17] <= trap[17] ? trap_value_17 : (csr_write[17] & (csr_number_17 == 12'd835)) ? new_17 : fault_17[at_8_17];
+            mark_17[at_8_17] <= (csr_write[17] & (csr_number_17 == 12'd1984)) ? new_17[0] : mark_17[at_8_17];
+            status_18[at_8_18] <= trap[18] ? {status_8_18[0], 1'b0} :
+            mret[18] ? {1'b1, status_8_18[1]} :
+            (csr_write[18] & (csr_number_18 == 12'd768)) ? {new_18[7], new_18[3]} : status_8_18;
+            vector_18[at_8_18] <= (csr_write[18] & (csr_number_18 == 12'd773)) ? new_18[31:2] : vector_18[at_8_18];
+            scratch_18[at_8_18] <= (csr_write[18] & (csr_number_18 == 12'd832)) ? new_18 : scratch_18[at_8_18];
+            return_18[at_8_18] <= trap[18] ? trap_pc_18 : (csr_write[18] & (csr_number_18 == 12'd833)) ? new_18[31:2] : return_18[at_8_18];
+            cause_18[at_8_18] <= trap[18] ? {28'd0, trap_cause_18} : (csr_write[18] & (csr_number_18 == 12'd834)) ? new_18 : cause_18[at_8_18];
+            fault_18[at_8_18] <= trap[18] ? trap_value_18 : (csr_write[18] & (csr_number_18 == 12'd835)) ? new_18 : fault_18[at_8_18];
+            mark_18[at_8_18] <= (csr_write[18] & (csr_number_18 == 12'd1984)) ? new_18[0] : mark_18[at_8_18];
+            status_19[at_8_19] <= trap[19] ? {status_8_19[0], 1'b0} :
+            mret[19] ? {1'b1, status_8_19[1]} :
+            (csr_write[19] & (csr_number_19 == 12'd768)) ? {new_19[7], new_19[3]} : status_8_19;
+            vector_19[at_8_19] <= (csr_write[19] & (csr_number_19 == 12'd773)) ? new_19[31:2] : vector_19[at_8_19];
+            scratch_19[at_8_19] <= (csr_write[19] & (csr_number_19 == 12'd832)) ? new_19 : scratch_19[at_8_19];
+            return_19[at_8_19] <= trap[19] ? trap_pc_19 : (csr_write[19] & (csr_number_19 == 12'd833)) ? new_19[31:2] : return_19[at_8_19];
+            cause_19[at_8_19] <= trap[19] ? {28'd0, trap_cause_19} : (csr_write[19] & (csr_number_19 == 12'd834)) ? new_19 : cause_19[at_8_19];
+            fault_19[at_8_19] <= trap[19] ? trap_value_19 : (csr_write[19] & (csr_number_19 == 12'd835)) ? new_19 : fault_19[at_8_19];
+            mark_19[at_8_19] <= (csr_write[19] & (csr_number_19 == 12'd1984)) ? new_19[0] : mark_19[at_8_19];
+            status_20[at_8_20] <= trap[20] ? {status_8_20[0], 1'b0} :
+            mret[20] ? {1'b1, status_8_20[1]} :
+            (csr_write[20] & (csr_number_20 == 12'd768)) ? {new_20[7], new_20[3]} : status_8_20;
+            vector_20[at_8_20] <= (csr_write[20] & (csr_number_20 == 12'd773)) ? new_20[31:2] : vector_20[at_8_20];
+            scratch_20[at_8_20] <= (csr_write[20] & (csr_number_20 == 12'd832)) ? new_20 : scratch_20[at_8_20];
+            return_20[at_8_20] <= trap[20] ? trap_pc_20 : (csr_write[20] & (csr_number_20 == 12'd833)) ? new_20[31:2] : return_20[at_8_20];
+            cause_20[at_8_20] <= trap[20] ? {28'd0, trap_cause_20} : (csr_write[20] & (csr_number_20 == 12'd834)) ? new_20 : cause_20[at_8_20];
+            fault_20[at_8_20] <= trap[20] ? trap_value_20 : (csr_write[20] & (csr_number_20 == 12'd835)) ? new_20 : fault_20[at_8_20];
+            mark_20[at_8_20] <= (csr_write[20] & (csr_number_20 == 12'd1984)) ? new_20[0] : mark_20[at_8_20];
+            status_21[at_8_21] <= trap[21] ? {status_8_21[0], 1'b0} :
+            mret[21] ? {1'b1, status_8_21[1]} :
+            (csr_write[21] & (csr_number_21 == 12'd768)) ? {new_21[7], new_21[3]} : status_8_21;
+            vector_21[at_8_21] <= (csr_write[21] & (csr_number_21 == 12'd773)) ? new_21[31:2] : vector_21[at_8_21];
+            scratch_21[at_8_21] <= (csr_write[21] & (csr_number_21 == 12'd832)) ? new_21 : scratch_21[at_8_21];
+            return_21[at_8_21] <= trap[21] ? trap_pc_21 : (csr_write[21] & (csr_number_21 == 12'd833)) ? new_21[31:2] : return_21[at_8_21];
+            cause_21[at_8_21] <= trap[21] ? {28'd0, trap_cause_21} : (csr_write[21] & (csr_number_21 == 12'd834)) ? new_21 : cause_21[at_8_21];
+            fault_21[at_8_21] <= trap[21] ? trap_value_21 : (csr_write[21] & (csr_number_21 == 12'd835)) ? new_21 : fault_21[at_8_21];
+            mark_21[at_8_21] <= (csr_write[21] & (csr_number_21 == 12'd1984)) ? new_21[0] : mark_21[at_8_21];
+            status_22[at_8_22] <= trap[22] ? {status_8_22[0], 1'b0} :
+            mret[22] ? {1'b1, status_8_22[1]} :
+            (csr_write[22] & (csr_number_22 == 12'd768)) ? {new_22[7], new_22[3]} : status_8_22;
+            vector_22[at_8_22] <= (csr_write[22] & (csr_number_22 == 12'd773)) ? new_22[31:2] : vector_22[at_8_22];
+            scratch_22[at_8_22] <= (csr_write[22] & (csr_number_22 == 12'd832)) ? new_22 : scratch_22[at_8_22];
+            return_22[at_8_22] <= trap[22] ? trap_pc_22 : (csr_write[22] & (csr_number_22 == 12'd833)) ? new_22[31:2] : return_22[at_8_22];
+            cause_22[at_8_22] <= trap[22] ? {28'd0, trap_cause_22} : (csr_write[22] & (csr_number_22 == 12'd834)) ? new_22 : cause_22[at_8_22];
+            fault_22[at_8_22] <= trap[22] ? trap_value_22 : (csr_write[22] & (csr_number_22 == 12'd835)) ? new_22 : fault_22[at_8_22];
+            mark_22[at_8_22] <= (csr_write[22] & (csr_number_22 == 12'd1984)) ? new_22[0] : mark_22[at_8_22];
+            status_23[at_8_23] <= trap[23] ? {status_8_23[0], 1'b0} :
+            mret[23] ? {1'b1, status_8_23[1]} :
+            (csr_write[23] & (csr_number_23 == 12'd768)) ? {new_23[7], new_23[3]} : status_8_23;
+            vector_23[at_8_23] <= (csr_write[23] & (csr_number_23 == 12'd773)) ? new_23[31:2] : vector_23[at_8_23];
+            scratch_23[at_8_23] <= (csr_write[23] & (csr_number_23 == 12'd832)) ? new_23 : scratch_23[at_8_23];
+            return_23[at_8_23] <= trap[23] ? trap_pc_23 : (csr_write[23] & (csr_number_23 == 12'd833)) ? new_23[31:2] : return_23[at_8_23];
+            cause_23[at_8_23] <= trap[23] ? {28'd0, trap_cause_23} : (csr_write[23] & (csr_number_23 == 12'd834)) ? new_23 : cause_23[at_8_23];
+            fault_23[at_8_23] <= trap[23] ? trap_value_23 : (csr_write[23] & (csr_number_23 == 12'd835)) ? new_23 : fault_23[at_8_23];
+            mark_23[at_8_23] <= (csr_write[23] & (csr_number_23 == 12'd1984)) ? new_23[0] : mark_23[at_8_23];
+            status_24[at_8_24] <= trap[24] ? {status_8_24[0], 1'b0} :
+            mret[24] ? {1'b1, status_8_24[1]} :
+            (csr_write[24] & (csr_number_24 == 12'd768)) ? {new_24[7], new_24[3]} : status_8_24;
+            vector_24[at_8_24] <= (csr_write[24] & (csr_number_24 == 12'd773)) ? new_24[31:2] : vector_24[at_8_24];
+            scratch_24[at_8_24] <= (csr_write[24] & (csr_number_24 == 12'd832)) ? new_24 : scratch_24[at_8_24];
+            return_24[at_8_24] <= trap[24] ? trap_pc_24 : (csr_write[24] & (csr_number_24 == 12'd833)) ? new_24[31:2] : return_24[at_8_24];
+            cause_24[at_8_24] <= trap[24] ? {28'd0, trap_cause_24} : (csr_write[24] & (csr_number_24 == 12'd834)) ? new_24 : cause_24[at_8_24];
+            fault_24[at_8_24] <= trap[24] ? trap_value_24 : (csr_write[24] & (csr_number_24 == 12'd835)) ? new_24 : fault_24[at_8_24];
+            mark_24[at_8_24] <= (csr_write[24] & (csr_number_24 == 12'd1984)) ? new_24[0] : mark_24[at_8_24];
+            status_25[at_8_25] <= trap[25] ? {status_8_25[0], 1'b0} :
+            mret[25] ? {1'b1, status_8_25[1]} :
+            (csr_write[25] & (csr_number_25 == 12'd768)) ? {new_25[7], new_25[3]} : status_8_25;
+            vector_25[at_8_25] <= (csr_write[25] & (csr_number_25 == 12'd773)) ? new_25[31:2] : vector_25[at_8_25];
+            scratch_25[at_8_25] <= (csr_write[25] & (csr_number_25 == 12'd832)) ? new_25 : scratch_25[at_8_25];
+            return_25[at_8_25] <= trap[25] ? trap_pc_25 : (csr_write[25] & (csr_number_25 == 12'd833)) ? new_25[31:2] : return_25[at_8_25];
+            cause_25[at_8_25] <= trap[25] ? {28'd0, trap_cause_25} : (csr_write[25] & (csr_number_25 == 12'd834)) ? new_25 : cause_25[at_8_25];
+            fault_25[at_8_25] <= trap[25] ? trap_value_25 : (csr_write[25] & (csr_number_25 == 12'd835)) ? new_25 : fault_25[at_8_25];
+            mark_25[at_8_25] <= (csr_write[25] & (csr_number_25 == 12'd1984)) ? new_25[0] : mark_25[at_8_25];
+            status_26[at_8_26] <= trap[26] ? {status_8_26[0], 1'b0} :
+            mret[26] ? {1'b1, status_8_26[1]} :
+            (csr_write[26] & (csr_number_26 == 12'd768)) ? {new_26[7], new_26[3]} : status_8_26;
+            vector_26[at_8_26] <= (csr_write[26] & (csr_number_26 == 12'd773)) ? new_26[31:2] : vector_26[at_8_26];
+            scratch_26[at_8_26] <= (csr_write[26] & (csr_number_26 == 12'd832)) ? new_26 : scratch_26[at_8_26];
+            return_26[at_8_26] <= trap[26] ? trap_pc_26 : (csr_write[26] & (csr_number_26 == 12'd833)) ? new_26[31:2] : return_26[at_8_26];
+            cause_26[at_8_26] <= trap[26] ? {28'd0, trap_cause_26} : (csr_write[26] & (csr_number_26 == 12'd834)) ? new_26 : cause_26[at_8_26];
+            fault_26[at_8_26] <= trap[26] ? trap_value_26 : (csr_write[26] & (csr_number_26 == 12'd835)) ? new_26 : fault_26[at_8_26];
+            mark_26[at_8_26] <= (csr_write[26] & (csr_number_26 == 12'd1984)) ? new_26[0] : mark_26[at_8_26];
+            status_27[at_8_27] <= trap[27] ? {status_8_27[0], 1'b0} :
+            mret[27] ? {1'b1, status_8_27[1]} :
+            (csr_write[27] & (csr_number_27 == 12'd768)) ? {new_27[7], new_27[3]} : status_8_27;
+            vector_27[at_8_27] <= (csr_write[27] & (csr_number_27 == 12'd773)) ? new_27[31:2] : vector_27[at_8_27];
+            scratch_27[at_8_27] <= (csr_write[27] & (csr_number_27 == 12'd832)) ? new_27 : scratch_27[at_8_27];
+            return_27[at_8_27] <= trap[27] ? trap_pc_27 : (csr_write[27] & (csr_number_27 == 12'd833)) ? new_27[31:2] : return_27[at_8_27];
+            cause_27[at_8_27] <= trap[27] ? {28'd0, trap_cause_27} : (csr_write[27] & (csr_number_27 == 12'd834)) ? new_27 : cause_27[at_8_27];
+            fault_27[at_8_27] <= trap[27] ? trap_value_27 : (csr_write[27] & (csr_number_27 == 12'd835)) ? new_27 : fault_27[at_8_27];
+            mark_27[at_8_27] <= (csr_write[27] & (csr_number_27 == 12'd1984)) ? new_27[0] : mark_27[at_8_27];
+            status_28[at_8_28] <= trap[28] ? {status_8_28[0], 1'b0} :
+            mret[28] ? {1'b1, status_8_28[1]} :
+            (csr_write[28] & (csr_number_28 == 12'd768)) ? {new_28[7], new_28[3]} : status_8_28;
+            vector_28[at_8_28] <= (csr_write[28] & (csr_number_28 == 12'd773)) ? new_28[31:2] : vector_28[at_8_28];
+            scratch_28[at_8_28] <= (csr_write[28] & (csr_number_28 == 12'd832)) ? new_28 : scratch_28[at_8_28];
+            return_28[at_8_28] <= trap[28] ? trap_pc_28 : (csr_write[28] & (csr_number_28 == 12'd833)) ? new_28[31:2] : return_28[at_8_28];
+            cause_28[at_8_28] <= trap[28] ? {28'd0, trap_cause_28} : (csr_write[28] & (csr_number_28 == 12'd834)) ? new_28 : cause_28[at_8_28];
+            fault_28[at_8_28] <= trap[28] ? trap_value_28 : (csr_write[28] & (csr_number_28 == 12'd835)) ? new_28 : fault_28[at_8_28];
+            mark_28[at_8_28] <= (csr_write[28] & (csr_number_28 == 12'd1984)) ? new_28[0] : mark_28[at_8_28];
+            status_29[at_8_29] <= trap[29] ? {status_8_29[0], 1'b0} :
+            mret[29] ? {1'b1, status_8_29[1]} :
+            (csr_write[29] & (csr_number_29 == 12'd768)) ? {new_29[7], new_29[3]} : status_8_29;
+            vector_29[at_8_29] <= (csr_write[29] & (csr_number_29 == 12'd773)) ? new_29[31:2] : vector_29[at_8_29];
+            scratch_29[at_8_29] <= (csr_write[29] & (csr_number_29 == 12'd832)) ? new_29 : scratch_29[at_8_29];
+            return_29[at_8_29] <= trap[29] ? trap_pc_29 : (csr_write[29] & (csr_number_29 == 12'd833)) ? new_29[31:2] : return_29[at_8_29];
+            cause_29[at_8_29] <= trap[29] ? {28'd0, trap_cause_29} : (csr_write[29] & (csr_number_29 == 12'd834)) ? new_29 : cause_29[at_8_29];
+            fault_29[at_8_29] <= trap[29] ? trap_value_29 : (csr_write[29] & (csr_number_29 == 12'd835)) ? new_29 : fault_29[at_8_29];
+            mark_29[at_8_29] <= (csr_write[29] & (csr_number_29 == 12'd1984)) ? new_29[0] : mark_29[at_8_29];
+            status_30[at_8_30] <= trap[30] ? {status_8_30[0], 1'b0} :
+            mret[30] ? {1'b1, status_8_30[1]} :
+            (csr_write[30] & (csr_number_30 == 12'd768)) ? {new_30[7], new_30[3]} : status_8_30;
+            vector_30[at_8_30] <= (csr_write[30] & (csr_number_30 == 12'd773)) ? new_30[31:2] : vector_30[at_8_30];
+            scratch_30[at_8_30] <= (csr_write[30] & (csr_number_30 == 12'd832)) ? new_30 : scratch_30[at_8_30];
+            return_30[at_8_30] <= trap[30] ? trap_pc_30 : (csr_write[30] & (csr_number_30 == 12'd833)) ? new_30[31:2] : return_30[at_8_30];
+            cause_30[at_8_30] <= trap[30] ? {28'd0, trap_cause_30} : (csr_write[30] & (csr_number_30 == 12'd834)) ? new_30 : cause_30[at_8_30];
+            fault_30[at_8_30] <= trap[30] ? trap_value_30 : (csr_write[30] & (csr_number_30 == 12'd835)) ? new_30 : fault_30[at_8_30];
+            mark_30[at_8_30] <= (csr_write[30] & (csr_number_30 == 12'd1984)) ? new_30[0] : mark_30[at_8_30];
+            status_31[at_8_31] <= trap[31] ? {status_8_31[0], 1'b0} :
+            mret[31] ? {1'b1, status_8_31[1]} :
+            (csr_write[31] & (csr_number_31 == 12'd768)) ? {new_31[7], new_31[3]} : status_8_31;
+            vector_31[at_8_31] <= (csr_write[31] & (csr_number_31 == 12'd773)) ? new_31[31:2] : vector_31[at_8_31];
+            scratch_31[at_8_31] <= (csr_write[31] & (csr_number_31 == 12'd832)) ? new_31 : scratch_31[at_8_31];
+            return_31[at_8_31] <= trap[31] ? trap_pc_31 : (csr_write[31] & (csr_number_31 == 12'd833)) ? new_31[31:2] : return_31[at_8_31];
+            cause_31[at_8_31] <= trap[31] ? {28'd0, trap_cause_31} : (csr_write[31] & (csr_number_31 == 12'd834)) ? new_31 : cause_31[at_8_31];
+            fault_31[at_8_31] <= trap[31] ? trap_value_31 : (csr_write[31] & (csr_number_31 == 12'd835)) ? new_31 : fault_31[at_8_31];
+            mark_31[at_8_31] <= (csr_write[31] & (csr_number_31 == 12'd1984)) ? new_31[0] : mark_31[at_8_31];
         end
-        mtvec_0 <= vector_0[at_6_0];
-        mepc_0 <= return_0[at_6_0];
-        mtvec_1 <= vector_1[at_6_1];
-        mepc_1 <= return_1[at_6_1];
-        mtvec_2 <= vector_2[at_6_2];
-        mepc_2 <= return_2[at_6_2];
-        mtvec_3 <= vector_3[at_6_3];
-        mepc_3 <= return_3[at_6_3];
-        mtvec_4 <= vector_4[at_6_4];
-        mepc_4 <= return_4[at_6_4];
-        mtvec_5 <= vector_5[at_6_5];
-        mepc_5 <= return_5[at_6_5];
-        mtvec_6 <= vector_6[at_6_6];
-        mepc_6 <= return_6[at_6_6];
-        mtvec_7 <= vector_7[at_6_7];
-        mepc_7 <= return_7[at_6_7];
-        mtvec_8 <= vector_8[at_6_8];
-        mepc_8 <= return_8[at_6_8];
-        mtvec_9 <= vector_9[at_6_9];
-        mepc_9 <= return_9[at_6_9];
-        mtvec_10 <= vector_10[at_6_10];
-        mepc_10 <= return_10[at_6_10];
-        mtvec_11 <= vector_11[at_6_11];
-        mepc_11 <= return_11[at_6_11];
-        mtvec_12 <= vector_12[at_6_12];
-        mepc_12 <= return_12[at_6_12];
-        mtvec_13 <= vector_13[at_6_13];
-        mepc_13 <= return_13[at_6_13];
-        mtvec_14 <= vector_14[at_6_14];
-        mepc_14 <= return_14[at_6_14];
-        mtvec_15 <= vector_15[at_6_15];
-        mepc_15 <= return_15[at_6_15];
-        mtvec_16 <= vector_16[at_6_16];
-        mepc_16 <= return_16[at_6_16];
-        mtvec_17 <= vector_17[at_6_17];
-        mepc_17 <= return_17[at_6_17];
-        mtvec_18 <= vector_18[at_6_18];
-        mepc_18 <= return_18[at_6_18];
-        mtvec_19 <= vector_19[at_6_19];
-        mepc_19 <= return_19[at_6_19];
-        mtvec_20 <= vector_20[at_6_20];
-        mepc_20 <= return_20[at_6_20];
-        mtvec_21 <= vector_21[at_6_21];
-        mepc_21 <= return_21[at_6_21];
-        mtvec_22 <= vector_22[at_6_22];
-        mepc_22 <= return_22[at_6_22];
-        mtvec_23 <= vector_23[at_6_23];
-        mepc_23 <= return_23[at_6_23];
-        mtvec_24 <= vector_24[at_6_24];
-        mepc_24 <= return_24[at_6_24];
-        mtvec_25 <= vector_25[at_6_25];
-        mepc_25 <= return_25[at_6_25];
-        mtvec_26 <= vector_26[at_6_26];
-        mepc_26 <= return_26[at_6_26];
-        mtvec_27 <= vector_27[at_6_27];
-        mepc_27 <= return_27[at_6_27];
-        mtvec_28 <= vector_28[at_6_28];
-        mepc_28 <= return_28[at_6_28];
-        mtvec_29 <= vector_29[at_6_29];
-        mepc_29 <= return_29[at_6_29];
-        mtvec_30 <= vector_30[at_6_30];
-        mepc_30 <= return_30[at_6_30];
-        mtvec_31 <= vector_31[at_6_31];
-        mepc_31 <= return_31[at_6_31];
+        if (look) begin
+            mtvec_0 <= vector_0[at_6_0];
+            mepc_0 <= return_0[at_6_0];
+            mtvec_1 <= vector_1[at_6_1];
+            mepc_1 <= return_1[at_6_1];
+            mtvec_2 <= vector_2[at_6_2];
+            mepc_2 <= return_2[at_6_2];
+            mtvec_3 <= vector_3[at_6_3];
+            mepc_3 <= return_3[at_6_3];
+            mtvec_4 <= vector_4[at_6_4];
+            mepc_4 <= return_4[at_6_4];
+            mtvec_5 <= vector_5[at_6_5];
+            mepc_5 <= return_5[at_6_5];
+            mtvec_6 <= vector_6[at_6_6];
+            mepc_6 <= return_6[at_6_6];
+            mtvec_7 <= vector_7[at_6_7];
+            mepc_7 <= return_7[at_6_7];
+            mtvec_8 <= vector_8[at_6_8];
+            mepc_8 <= return_8[at_6_8];
+            mtvec_9 <= vector_9[at_6_9];
+            mepc_9 <= return_9[at_6_9];
+            mtvec_10 <= vector_10[at_6_10];
+            mepc_10 <= return_10[at_6_10];
+            mtvec_11 <= vector_11[at_6_11];
+            mepc_11 <= return_11[at_6_11];
+            mtvec_12 <= vector_12[at_6_12];
+            mepc_12 <= return_12[at_6_12];
+            mtvec_13 <= vector_13[at_6_13];
+            mepc_13 <= return_13[at_6_13];
+            mtvec_14 <= vector_14[at_6_14];
+            mepc_14 <= return_14[at_6_14];
+            mtvec_15 <= vector_15[at_6_15];
+            mepc_15 <= return_15[at_6_15];
+            mtvec_16 <= vector_16[at_6_16];
+            mepc_16 <= return_16[at_6_16];
+            mtvec_17 <= vector_17[at_6_17];
+            mepc_17 <= return_17[at_6_17];
+            mtvec_18 <= vector_18[at_6_18];
+            mepc_18 <= return_18[at_6_18];
+            mtvec_19 <= vector_19[at_6_19];
+            mepc_19 <= return_19[at_6_19];
+            mtvec_20 <= vector_20[at_6_20];
+            mepc_20 <= return_20[at_6_20];
+            mtvec_21 <= vector_21[at_6_21];
+            mepc_21 <= return_21[at_6_21];
+            mtvec_22 <= vector_22[at_6_22];
+            mepc_22 <= return_22[at_6_22];
+            mtvec_23 <= vector_23[at_6_23];
+            mepc_23 <= return_23[at_6_23];
+            mtvec_24 <= vector_24[at_6_24];
+            mepc_24 <= return_24[at_6_24];
+            mtvec_25 <= vector_25[at_6_25];
+            mepc_25 <= return_25[at_6_25];
+            mtvec_26 <= vector_26[at_6_26];
+            mepc_26 <= return_26[at_6_26];
+            mtvec_27 <= vector_27[at_6_27];
+            mepc_27 <= return_27[at_6_27];
+            mtvec_28 <= vector_28[at_6_28];
+            mepc_28 <= return_28[at_6_28];
+            mtvec_29 <= vector_29[at_6_29];
+            mepc_29 <= return_29[at_6_29];
+            mtvec_30 <= vector_30[at_6_30];
+            mepc_30 <= return_30[at_6_30];
+            mtvec_31 <= vector_31[at_6_31];
+            mepc_31 <= return_31[at_6_31];
+        end
     end
     wire shows = (|valid_7) | was_reading;
     reg [63:0] instret_0 [0:7];
@@ -11371,192 +10879,224 @@ module weft_hct_t32w8__csr (
         shown_0 = 64'bx;
         is_counter_7_0 = 1'bx;
         counter_7_0 = 32'bx;
+        old_0 = 32'd0;
         now_7_1 = 64'bx;
         value_7_1 = 64'bx;
         instret_7_1 = 64'bx;
         shown_1 = 64'bx;
         is_counter_7_1 = 1'bx;
         counter_7_1 = 32'bx;
+        old_1 = 32'd0;
         now_7_2 = 64'bx;
         value_7_2 = 64'bx;
         instret_7_2 = 64'bx;
         shown_2 = 64'bx;
         is_counter_7_2 = 1'bx;
         counter_7_2 = 32'bx;
+        old_2 = 32'd0;
         now_7_3 = 64'bx;
         value_7_3 = 64'bx;
         instret_7_3 = 64'bx;
         shown_3 = 64'bx;
         is_counter_7_3 = 1'bx;
         counter_7_3 = 32'bx;
+        old_3 = 32'd0;
         now_7_4 = 64'bx;
         value_7_4 = 64'bx;
         instret_7_4 = 64'bx;
         shown_4 = 64'bx;
         is_counter_7_4 = 1'bx;
         counter_7_4 = 32'bx;
+        old_4 = 32'd0;
         now_7_5 = 64'bx;
         value_7_5 = 64'bx;
         instret_7_5 = 64'bx;
         shown_5 = 64'bx;
         is_counter_7_5 = 1'bx;
         counter_7_5 = 32'bx;
+        old_5 = 32'd0;
         now_7_6 = 64'bx;
         value_7_6 = 64'bx;
         instret_7_6 = 64'bx;
         shown_6 = 64'bx;
         is_counter_7_6 = 1'bx;
         counter_7_6 = 32'bx;
+        old_6 = 32'd0;
         now_7_7 = 64'bx;
         value_7_7 = 64'bx;
         instret_7_7 = 64'bx;
         shown_7 = 64'bx;
         is_counter_7_7 = 1'bx;
         counter_7_7 = 32'bx;
+        old_7 = 32'd0;
         now_7_8 = 64'bx;
         value_7_8 = 64'bx;
         instret_7_8 = 64'bx;
         shown_8 = 64'bx;
         is_counter_7_8 = 1'bx;
         counter_7_8 = 32'bx;
+        old_8 = 32'd0;
         now_7_9 = 64'bx;
         value_7_9 = 64'bx;
         instret_7_9 = 64'bx;
         shown_9 = 64'bx;
         is_counter_7_9 = 1'bx;
         counter_7_9 = 32'bx;
+        old_9 = 32'd0;
         now_7_10 = 64'bx;
         value_7_10 = 64'bx;
         instret_7_10 = 64'bx;
         shown_10 = 64'bx;
         is_counter_7_10 = 1'bx;
         counter_7_10 = 32'bx;
+        old_10 = 32'd0;
         now_7_11 = 64'bx;
         value_7_11 = 64'bx;
         instret_7_11 = 64'bx;
         shown_11 = 64'bx;
         is_counter_7_11 = 1'bx;
         counter_7_11 = 32'bx;
+        old_11 = 32'd0;
         now_7_12 = 64'bx;
         value_7_12 = 64'bx;
         instret_7_12 = 64'bx;
         shown_12 = 64'bx;
         is_counter_7_12 = 1'bx;
         counter_7_12 = 32'bx;
+        old_12 = 32'd0;
         now_7_13 = 64'bx;
         value_7_13 = 64'bx;
         instret_7_13 = 64'bx;
         shown_13 = 64'bx;
         is_counter_7_13 = 1'bx;
         counter_7_13 = 32'bx;
+        old_13 = 32'd0;
         now_7_14 = 64'bx;
         value_7_14 = 64'bx;
         instret_7_14 = 64'bx;
         shown_14 = 64'bx;
         is_counter_7_14 = 1'bx;
         counter_7_14 = 32'bx;
+        old_14 = 32'd0;
         now_7_15 = 64'bx;
         value_7_15 = 64'bx;
         instret_7_15 = 64'bx;
         shown_15 = 64'bx;
         is_counter_7_15 = 1'bx;
         counter_7_15 = 32'bx;
+        old_15 = 32'd0;
         now_7_16 = 64'bx;
         value_7_16 = 64'bx;
         instret_7_16 = 64'bx;
         shown_16 = 64'bx;
         is_counter_7_16 = 1'bx;
         counter_7_16 = 32'bx;
+        old_16 = 32'd0;
         now_7_17 = 64'bx;
         value_7_17 = 64'bx;
         instret_7_17 = 64'bx;
         shown_17 = 64'bx;
         is_counter_7_17 = 1'bx;
         counter_7_17 = 32'bx;
+        old_17 = 32'd0;
         now_7_18 = 64'bx;
         value_7_18 = 64'bx;
         instret_7_18 = 64'bx;
         shown_18 = 64'bx;
         is_counter_7_18 = 1'bx;
         counter_7_18 = 32'bx;
+        old_18 = 32'd0;
         now_7_19 = 64'bx;
         value_7_19 = 64'bx;
         instret_7_19 = 64'bx;
         shown_19 = 64'bx;
         is_counter_7_19 = 1'bx;
         counter_7_19 = 32'bx;
+        old_19 = 32'd0;
         now_7_20 = 64'bx;
         value_7_20 = 64'bx;
         instret_7_20 = 64'bx;
         shown_20 = 64'bx;
         is_counter_7_20 = 1'bx;
         counter_7_20 = 32'bx;
+        old_20 = 32'd0;
         now_7_21 = 64'bx;
         value_7_21 = 64'bx;
         instret_7_21 = 64'bx;
         shown_21 = 64'bx;
         is_counter_7_21 = 1'bx;
         counter_7_21 = 32'bx;
+        old_21 = 32'd0;
         now_7_22 = 64'bx;
         value_7_22 = 64'bx;
         instret_7_22 = 64'bx;
         shown_22 = 64'bx;
         is_counter_7_22 = 1'bx;
         counter_7_22 = 32'bx;
+        old_22 = 32'd0;
         now_7_23 = 64'bx;
         value_7_23 = 64'bx;
         instret_7_23 = 64'bx;
         shown_23 = 64'bx;
         is_counter_7_23 = 1'bx;
         counter_7_23 = 32'bx;
+        old_23 = 32'd0;
         now_7_24 = 64'bx;
         value_7_24 = 64'bx;
         instret_7_24 = 64'bx;
         shown_24 = 64'bx;
         is_counter_7_24 = 1'bx;
         counter_7_24 = 32'bx;
+        old_24 = 32'd0;
         now_7_25 = 64'bx;
         value_7_25 = 64'bx;
         instret_7_25 = 64'bx;
         shown_25 = 64'bx;
         is_counter_7_25 = 1'bx;
         counter_7_25 = 32'bx;
+        old_25 = 32'd0;
         now_7_26 = 64'bx;
         value_7_26 = 64'bx;
         instret_7_26 = 64'bx;
         shown_26 = 64'bx;
         is_counter_7_26 = 1'bx;
         counter_7_26 = 32'bx;
+        old_26 = 32'd0;
         now_7_27 = 64'bx;
         value_7_27 = 64'bx;
         instret_7_27 = 64'bx;
         shown_27 = 64'bx;
         is_counter_7_27 = 1'bx;
         counter_7_27 = 32'bx;
+        old_27 = 32'd0;
         now_7_28 = 64'bx;
         value_7_28 = 64'bx;
         instret_7_28 = 64'bx;
         shown_28 = 64'bx;
         is_counter_7_28 = 1'bx;
         counter_7_28 = 32'bx;
+        old_28 = 32'd0;
         now_7_29 = 64'bx;
         value_7_29 = 64'bx;
         instret_7_29 = 64'bx;
         shown_29 = 64'bx;
         is_counter_7_29 = 1'bx;
         counter_7_29 = 32'bx;
+        old_29 = 32'd0;
         now_7_30 = 64'bx;
         value_7_30 = 64'bx;
         instret_7_30 = 64'bx;
         shown_30 = 64'bx;
         is_counter_7_30 = 1'bx;
         counter_7_30 = 32'bx;
+        old_30 = 32'd0;
         now_7_31 = 64'bx;
         value_7_31 = 64'bx;
         instret_7_31 = 64'bx;
         shown_31 = 64'bx;
         is_counter_7_31 = 1'bx;
         counter_7_31 = 32'bx;
+        old_31 = 32'd0;
         if (shows) begin
             case (index_7_0)
                 3'd0: now_7_0 = now_0;
@@ -11576,6 +11116,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_0 = (number_7_0[11:8] == 4'd11 | number_7_0[11:8] == 4'd12)
             & (number_7_0[6:5] == 2'd0);
             counter_7_0 = number_7_0[7] ? shown_0[63:32] : shown_0[31:0];
+            if (valid_7[0]) old_0 = is_counter_7_0 ? counter_7_0 : word_7_0;
             case (index_7_1)
                 3'd0: now_7_1 = now_0;
                 3'd1: now_7_1 = now_1;
@@ -11594,6 +11135,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_1 = (number_7_1[11:8] == 4'd11 | number_7_1[11:8] == 4'd12)
             & (number_7_1[6:5] == 2'd0);
             counter_7_1 = number_7_1[7] ? shown_1[63:32] : shown_1[31:0];
+            if (valid_7[1]) old_1 = is_counter_7_1 ? counter_7_1 : word_7_1;
             case (index_7_2)
                 3'd0: now_7_2 = now_0;
                 3'd1: now_7_2 = now_1;
@@ -11612,6 +11154,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_2 = (number_7_2[11:8] == 4'd11 | number_7_2[11:8] == 4'd12)
             & (number_7_2[6:5] == 2'd0);
             counter_7_2 = number_7_2[7] ? shown_2[63:32] : shown_2[31:0];
+            if (valid_7[2]) old_2 = is_counter_7_2 ? counter_7_2 : word_7_2;
             case (index_7_3)
                 3'd0: now_7_3 = now_0;
                 3'd1: now_7_3 = now_1;
@@ -11630,6 +11173,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_3 = (number_7_3[11:8] == 4'd11 | number_7_3[11:8] == 4'd12)
             & (number_7_3[6:5] == 2'd0);
             counter_7_3 = number_7_3[7] ? shown_3[63:32] : shown_3[31:0];
+            if (valid_7[3]) old_3 = is_counter_7_3 ? counter_7_3 : word_7_3;
             case (index_7_4)
                 3'd0: now_7_4 = now_0;
                 3'd1: now_7_4 = now_1;
@@ -11648,6 +11192,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_4 = (number_7_4[11:8] == 4'd11 | number_7_4[11:8] == 4'd12)
             & (number_7_4[6:5] == 2'd0);
             counter_7_4 = number_7_4[7] ? shown_4[63:32] : shown_4[31:0];
+            if (valid_7[4]) old_4 = is_counter_7_4 ? counter_7_4 : word_7_4;
             case (index_7_5)
                 3'd0: now_7_5 = now_0;
                 3'd1: now_7_5 = now_1;
@@ -11666,6 +11211,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_5 = (number_7_5[11:8] == 4'd11 | number_7_5[11:8] == 4'd12)
             & (number_7_5[6:5] == 2'd0);
             counter_7_5 = number_7_5[7] ? shown_5[63:32] : shown_5[31:0];
+            if (valid_7[5]) old_5 = is_counter_7_5 ? counter_7_5 : word_7_5;
             case (index_7_6)
                 3'd0: now_7_6 = now_0;
                 3'd1: now_7_6 = now_1;
@@ -11684,6 +11230,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_6 = (number_7_6[11:8] == 4'd11 | number_7_6[11:8] == 4'd12)
             & (number_7_6[6:5] == 2'd0);
             counter_7_6 = number_7_6[7] ? shown_6[63:32] : shown_6[31:0];
+            if (valid_7[6]) old_6 = is_counter_7_6 ? counter_7_6 : word_7_6;
             case (index_7_7)
                 3'd0: now_7_7 = now_0;
                 3'd1: now_7_7 = now_1;
@@ -11702,6 +11249,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_7 = (number_7_7[11:8] == 4'd11 | number_7_7[11:8] == 4'd12)
             & (number_7_7[6:5] == 2'd0);
             counter_7_7 = number_7_7[7] ? shown_7[63:32] : shown_7[31:0];
+            if (valid_7[7]) old_7 = is_counter_7_7 ? counter_7_7 : word_7_7;
             case (index_7_8)
                 3'd0: now_7_8 = now_0;
                 3'd1: now_7_8 = now_1;
@@ -11720,6 +11268,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_8 = (number_7_8[11:8] == 4'd11 | number_7_8[11:8] == 4'd12)
             & (number_7_8[6:5] == 2'd0);
             counter_7_8 = number_7_8[7] ? shown_8[63:32] : shown_8[31:0];
+            if (valid_7[8]) old_8 = is_counter_7_8 ? counter_7_8 : word_7_8;
             case (index_7_9)
                 3'd0: now_7_9 = now_0;
                 3'd1: now_7_9 = now_1;
@@ -11738,6 +11287,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_9 = (number_7_9[11:8] == 4'd11 | number_7_9[11:8] == 4'd12)
             & (number_7_9[6:5] == 2'd0);
             counter_7_9 = number_7_9[7] ? shown_9[63:32] : shown_9[31:0];
+            if (valid_7[9]) old_9 = is_counter_7_9 ? counter_7_9 : word_7_9;
             case (index_7_10)
                 3'd0: now_7_10 = now_0;
                 3'd1: now_7_10 = now_1;
@@ -11756,6 +11306,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_10 = (number_7_10[11:8] == 4'd11 | number_7_10[11:8] == 4'd12)
             & (number_7_10[6:5] == 2'd0);
             counter_7_10 = number_7_10[7] ? shown_10[63:32] : shown_10[31:0];
+            if (valid_7[10]) old_10 = is_counter_7_10 ? counter_7_10 : word_7_10;
             case (index_7_11)
                 3'd0: now_7_11 = now_0;
                 3'd1: now_7_11 = now_1;
@@ -11774,6 +11325,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_11 = (number_7_11[11:8] == 4'd11 | number_7_11[11:8] == 4'd12)
             & (number_7_11[6:5] == 2'd0);
             counter_7_11 = number_7_11[7] ? shown_11[63:32] : shown_11[31:0];
+            if (valid_7[11]) old_11 = is_counter_7_11 ? counter_7_11 : word_7_11;
             case (index_7_12)
                 3'd0: now_7_12 = now_0;
                 3'd1: now_7_12 = now_1;
@@ -11792,6 +11344,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_12 = (number_7_12[11:8] == 4'd11 | number_7_12[11:8] == 4'd12)
             & (number_7_12[6:5] == 2'd0);
             counter_7_12 = number_7_12[7] ? shown_12[63:32] : shown_12[31:0];
+            if (valid_7[12]) old_12 = is_counter_7_12 ? counter_7_12 : word_7_12;
             case (index_7_13)
                 3'd0: now_7_13 = now_0;
                 3'd1: now_7_13 = now_1;
@@ -11810,6 +11363,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_13 = (number_7_13[11:8] == 4'd11 | number_7_13[11:8] == 4'd12)
             & (number_7_13[6:5] == 2'd0);
             counter_7_13 = number_7_13[7] ? shown_13[63:32] : shown_13[31:0];
+            if (valid_7[13]) old_13 = is_counter_7_13 ? counter_7_13 : word_7_13;
             case (index_7_14)
                 3'd0: now_7_14 = now_0;
                 3'd1: now_7_14 = now_1;
@@ -11828,6 +11382,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_14 = (number_7_14[11:8] == 4'd11 | number_7_14[11:8] == 4'd12)
             & (number_7_14[6:5] == 2'd0);
             counter_7_14 = number_7_14[7] ? shown_14[63:32] : shown_14[31:0];
+            if (valid_7[14]) old_14 = is_counter_7_14 ? counter_7_14 : word_7_14;
             case (index_7_15)
                 3'd0: now_7_15 = now_0;
                 3'd1: now_7_15 = now_1;
@@ -11846,6 +11401,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_15 = (number_7_15[11:8] == 4'd11 | number_7_15[11:8] == 4'd12)
             & (number_7_15[6:5] == 2'd0);
             counter_7_15 = number_7_15[7] ? shown_15[63:32] : shown_15[31:0];
+            if (valid_7[15]) old_15 = is_counter_7_15 ? counter_7_15 : word_7_15;
             case (index_7_16)
                 3'd0: now_7_16 = now_0;
                 3'd1: now_7_16 = now_1;
@@ -11864,6 +11420,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_16 = (number_7_16[11:8] == 4'd11 | number_7_16[11:8] == 4'd12)
             & (number_7_16[6:5] == 2'd0);
             counter_7_16 = number_7_16[7] ? shown_16[63:32] : shown_16[31:0];
+            if (valid_7[16]) old_16 = is_counter_7_16 ? counter_7_16 : word_7_16;
             case (index_7_17)
                 3'd0: now_7_17 = now_0;
                 3'd1: now_7_17 = now_1;
@@ -11882,6 +11439,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_17 = (number_7_17[11:8] == 4'd11 | number_7_17[11:8] == 4'd12)
             & (number_7_17[6:5] == 2'd0);
             counter_7_17 = number_7_17[7] ? shown_17[63:32] : shown_17[31:0];
+            if (valid_7[17]) old_17 = is_counter_7_17 ? counter_7_17 : word_7_17;
             case (index_7_18)
                 3'd0: now_7_18 = now_0;
                 3'd1: now_7_18 = now_1;
@@ -11900,6 +11458,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_18 = (number_7_18[11:8] == 4'd11 | number_7_18[11:8] == 4'd12)
             & (number_7_18[6:5] == 2'd0);
             counter_7_18 = number_7_18[7] ? shown_18[63:32] : shown_18[31:0];
+            if (valid_7[18]) old_18 = is_counter_7_18 ? counter_7_18 : word_7_18;
             case (index_7_19)
                 3'd0: now_7_19 = now_0;
                 3'd1: now_7_19 = now_1;
@@ -11918,6 +11477,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_19 = (number_7_19[11:8] == 4'd11 | number_7_19[11:8] == 4'd12)
             & (number_7_19[6:5] == 2'd0);
             counter_7_19 = number_7_19[7] ? shown_19[63:32] : shown_19[31:0];
+            if (valid_7[19]) old_19 = is_counter_7_19 ? counter_7_19 : word_7_19;
             case (index_7_20)
                 3'd0: now_7_20 = now_0;
                 3'd1: now_7_20 = now_1;
@@ -11936,6 +11496,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_20 = (number_7_20[11:8] == 4'd11 | number_7_20[11:8] == 4'd12)
             & (number_7_20[6:5] == 2'd0);
             counter_7_20 = number_7_20[7] ? shown_20[63:32] : shown_20[31:0];
+            if (valid_7[20]) old_20 = is_counter_7_20 ? counter_7_20 : word_7_20;
             case (index_7_21)
                 3'd0: now_7_21 = now_0;
                 3'd1: now_7_21 = now_1;
@@ -11954,6 +11515,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_21 = (number_7_21[11:8] == 4'd11 | number_7_21[11:8] == 4'd12)
             & (number_7_21[6:5] == 2'd0);
             counter_7_21 = number_7_21[7] ? shown_21[63:32] : shown_21[31:0];
+            if (valid_7[21]) old_21 = is_counter_7_21 ? counter_7_21 : word_7_21;
             case (index_7_22)
                 3'd0: now_7_22 = now_0;
                 3'd1: now_7_22 = now_1;
@@ -11972,6 +11534,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_22 = (number_7_22[11:8] == 4'd11 | number_7_22[11:8] == 4'd12)
             & (number_7_22[6:5] == 2'd0);
             counter_7_22 = number_7_22[7] ? shown_22[63:32] : shown_22[31:0];
+            if (valid_7[22]) old_22 = is_counter_7_22 ? counter_7_22 : word_7_22;
             case (index_7_23)
                 3'd0: now_7_23 = now_0;
                 3'd1: now_7_23 = now_1;
@@ -11990,6 +11553,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_23 = (number_7_23[11:8] == 4'd11 | number_7_23[11:8] == 4'd12)
             & (number_7_23[6:5] == 2'd0);
             counter_7_23 = number_7_23[7] ? shown_23[63:32] : shown_23[31:0];
+            if (valid_7[23]) old_23 = is_counter_7_23 ? counter_7_23 : word_7_23;
             case (index_7_24)
                 3'd0: now_7_24 = now_0;
                 3'd1: now_7_24 = now_1;
@@ -12008,6 +11572,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_24 = (number_7_24[11:8] == 4'd11 | number_7_24[11:8] == 4'd12)
             & (number_7_24[6:5] == 2'd0);
             counter_7_24 = number_7_24[7] ? shown_24[63:32] : shown_24[31:0];
+            if (valid_7[24]) old_24 = is_counter_7_24 ? counter_7_24 : word_7_24;
             case (index_7_25)
                 3'd0: now_7_25 = now_0;
                 3'd1: now_7_25 = now_1;
@@ -12026,6 +11591,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_25 = (number_7_25[11:8] == 4'd11 | number_7_25[11:8] == 4'd12)
             & (number_7_25[6:5] == 2'd0);
             counter_7_25 = number_7_25[7] ? shown_25[63:32] : shown_25[31:0];
+            if (valid_7[25]) old_25 = is_counter_7_25 ? counter_7_25 : word_7_25;
             case (index_7_26)
                 3'd0: now_7_26 = now_0;
                 3'd1: now_7_26 = now_1;
@@ -12044,6 +11610,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_26 = (number_7_26[11:8] == 4'd11 | number_7_26[11:8] == 4'd12)
             & (number_7_26[6:5] == 2'd0);
             counter_7_26 = number_7_26[7] ? shown_26[63:32] : shown_26[31:0];
+            if (valid_7[26]) old_26 = is_counter_7_26 ? counter_7_26 : word_7_26;
             case (index_7_27)
                 3'd0: now_7_27 = now_0;
                 3'd1: now_7_27 = now_1;
@@ -12062,6 +11629,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_27 = (number_7_27[11:8] == 4'd11 | number_7_27[11:8] == 4'd12)
             & (number_7_27[6:5] == 2'd0);
             counter_7_27 = number_7_27[7] ? shown_27[63:32] : shown_27[31:0];
+            if (valid_7[27]) old_27 = is_counter_7_27 ? counter_7_27 : word_7_27;
             case (index_7_28)
                 3'd0: now_7_28 = now_0;
                 3'd1: now_7_28 = now_1;
@@ -12080,6 +11648,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_28 = (number_7_28[11:8] == 4'd11 | number_7_28[11:8] == 4'd12)
             & (number_7_28[6:5] == 2'd0);
             counter_7_28 = number_7_28[7] ? shown_28[63:32] : shown_28[31:0];
+            if (valid_7[28]) old_28 = is_counter_7_28 ? counter_7_28 : word_7_28;
             case (index_7_29)
                 3'd0: now_7_29 = now_0;
                 3'd1: now_7_29 = now_1;
@@ -12098,6 +11667,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_29 = (number_7_29[11:8] == 4'd11 | number_7_29[11:8] == 4'd12)
             & (number_7_29[6:5] == 2'd0);
             counter_7_29 = number_7_29[7] ? shown_29[63:32] : shown_29[31:0];
+            if (valid_7[29]) old_29 = is_counter_7_29 ? counter_7_29 : word_7_29;
             case (index_7_30)
                 3'd0: now_7_30 = now_0;
                 3'd1: now_7_30 = now_1;
@@ -12116,6 +11686,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_30 = (number_7_30[11:8] == 4'd11 | number_7_30[11:8] == 4'd12)
             & (number_7_30[6:5] == 2'd0);
             counter_7_30 = number_7_30[7] ? shown_30[63:32] : shown_30[31:0];
+            if (valid_7[30]) old_30 = is_counter_7_30 ? counter_7_30 : word_7_30;
             case (index_7_31)
                 3'd0: now_7_31 = now_0;
                 3'd1: now_7_31 = now_1;
@@ -12134,6 +11705,7 @@ module weft_hct_t32w8__csr (
             is_counter_7_31 = (number_7_31[11:8] == 4'd11 | number_7_31[11:8] == 4'd12)
             & (number_7_31[6:5] == 2'd0);
             counter_7_31 = number_7_31[7] ? shown_31[63:32] : shown_31[31:0];
+            if (valid_7[31]) old_31 = is_counter_7_31 ? counter_7_31 : word_7_31;
         end
     end
     always @(posedge clock) begin
@@ -12400,135 +11972,137 @@ module weft_hct_t32w8__csr (
             x_31[writing ? {whose_31, writing_index} : {at_8_31, 3'd0}] <= writing ? hold_8_31 : cycle_8_31;
         end
         if (|sets_inhibit) begin
-            if (sets_inhibit[0]) inhibit_0[at_8_0] <= new_0[8:0] & 9'd509;
-            if (sets_inhibit[1]) inhibit_1[at_8_1] <= new_1[8:0] & 9'd509;
-            if (sets_inhibit[2]) inhibit_2[at_8_2] <= new_2[8:0] & 9'd509;
-            if (sets_inhibit[3]) inhibit_3[at_8_3] <= new_3[8:0] & 9'd509;
-            if (sets_inhibit[4]) inhibit_4[at_8_4] <= new_4[8:0] & 9'd509;
-            if (sets_inhibit[5]) inhibit_5[at_8_5] <= new_5[8:0] & 9'd509;
-            if (sets_inhibit[6]) inhibit_6[at_8_6] <= new_6[8:0] & 9'd509;
-            if (sets_inhibit[7]) inhibit_7[at_8_7] <= new_7[8:0] & 9'd509;
-            if (sets_inhibit[8]) inhibit_8[at_8_8] <= new_8[8:0] & 9'd509;
-            if (sets_inhibit[9]) inhibit_9[at_8_9] <= new_9[8:0] & 9'd509;
-            if (sets_inhibit[10]) inhibit_10[at_8_10] <= new_10[8:0] & 9'd509;
-            if (sets_inhibit[11]) inhibit_11[at_8_11] <= new_11[8:0] & 9'd509;
-            if (sets_inhibit[12]) inhibit_12[at_8_12] <= new_12[8:0] & 9'd509;
-            if (sets_inhibit[13]) inhibit_13[at_8_13] <= new_13[8:0] & 9'd509;
-            if (sets_inhibit[14]) inhibit_14[at_8_14] <= new_14[8:0] & 9'd509;
-            if (sets_inhibit[15]) inhibit_15[at_8_15] <= new_15[8:0] & 9'd509;
-            if (sets_inhibit[16]) inhibit_16[at_8_16] <= new_16[8:0] & 9'd509;
-            if (sets_inhibit[17]) inhibit_17[at_8_17] <= new_17[8:0] & 9'd509;
-            if (sets_inhibit[18]) inhibit_18[at_8_18] <= new_18[8:0] & 9'd509;
-            if (sets_inhibit[19]) inhibit_19[at_8_19] <= new_19[8:0] & 9'd509;
-            if (sets_inhibit[20]) inhibit_20[at_8_20] <= new_20[8:0] & 9'd509;
-            if (sets_inhibit[21]) inhibit_21[at_8_21] <= new_21[8:0] & 9'd509;
-            if (sets_inhibit[22]) inhibit_22[at_8_22] <= new_22[8:0] & 9'd509;
-            if (sets_inhibit[23]) inhibit_23[at_8_23] <= new_23[8:0] & 9'd509;
-            if (sets_inhibit[24]) inhibit_24[at_8_24] <= new_24[8:0] & 9'd509;
-            if (sets_inhibit[25]) inhibit_25[at_8_25] <= new_25[8:0] & 9'd509;
-            if (sets_inhibit[26]) inhibit_26[at_8_26] <= new_26[8:0] & 9'd509;
-            if (sets_inhibit[27]) inhibit_27[at_8_27] <= new_27[8:0] & 9'd509;
-            if (sets_inhibit[28]) inhibit_28[at_8_28] <= new_28[8:0] & 9'd509;
-            if (sets_inhibit[29]) inhibit_29[at_8_29] <= new_29[8:0] & 9'd509;
-            if (sets_inhibit[30]) inhibit_30[at_8_30] <= new_30[8:0] & 9'd509;
-            if (sets_inhibit[31]) inhibit_31[at_8_31] <= new_31[8:0] & 9'd509;
+            inhibit_0[at_8_0] <= sets_inhibit[0] ? new_0[8:0] & 9'd509 : inhibit_8_0;
+            inhibit_1[at_8_1] <= sets_inhibit[1] ? new_1[8:0] & 9'd509 : inhibit_8_1;
+            inhibit_2[at_8_2] <= sets_inhibit[2] ? new_2[8:0] & 9'd509 : inhibit_8_2;
+            inhibit_3[at_8_3] <= sets_inhibit[3] ? new_3[8:0] & 9'd509 : inhibit_8_3;
+            inhibit_4[at_8_4] <= sets_inhibit[4] ? new_4[8:0] & 9'd509 : inhibit_8_4;
+            inhibit_5[at_8_5] <= sets_inhibit[5] ? new_5[8:0] & 9'd509 : inhibit_8_5;
+            inhibit_6[at_8_6] <= sets_inhibit[6] ? new_6[8:0] & 9'd509 : inhibit_8_6;
+            inhibit_7[at_8_7] <= sets_inhibit[7] ? new_7[8:0] & 9'd509 : inhibit_8_7;
+            inhibit_8[at_8_8] <= sets_inhibit[8] ? new_8[8:0] & 9'd509 : inhibit_8_8;
+            inhibit_9[at_8_9] <= sets_inhibit[9] ? new_9[8:0] & 9'd509 : inhibit_8_9;
+            inhibit_10[at_8_10] <= sets_inhibit[10] ? new_10[8:0] & 9'd509 : inhibit_8_10;
+            inhibit_11[at_8_11] <= sets_inhibit[11] ? new_11[8:0] & 9'd509 : inhibit_8_11;
+            inhibit_12[at_8_12] <= sets_inhibit[12] ? new_12[8:0] & 9'd509 : inhibit_8_12;
+            inhibit_13[at_8_13] <= sets_inhibit[13] ? new_13[8:0] & 9'd509 : inhibit_8_13;
+            inhibit_14[at_8_14] <= sets_inhibit[14] ? new_14[8:0] & 9'd509 : inhibit_8_14;
+            inhibit_15[at_8_15] <= sets_inhibit[15] ? new_15[8:0] & 9'd509 : inhibit_8_15;
+            inhibit_16[at_8_16] <= sets_inhibit[16] ? new_16[8:0] & 9'd509 : inhibit_8_16;
+            inhibit_17[at_8_17] <= sets_inhibit[17] ? new_17[8:0] & 9'd509 : inhibit_8_17;
+            inhibit_18[at_8_18] <= sets_inhibit[18] ? new_18[8:0] & 9'd509 : inhibit_8_18;
+            inhibit_19[at_8_19] <= sets_inhibit[19] ? new_19[8:0] & 9'd509 : inhibit_8_19;
+            inhibit_20[at_8_20] <= sets_inhibit[20] ? new_20[8:0] & 9'd509 : inhibit_8_20;
+            inhibit_21[at_8_21] <= sets_inhibit[21] ? new_21[8:0] & 9'd509 : inhibit_8_21;
+            inhibit_22[at_8_22] <= sets_inhibit[22] ? new_22[8:0] & 9'd509 : inhibit_8_22;
+            inhibit_23[at_8_23] <= sets_inhibit[23] ? new_23[8:0] & 9'd509 : inhibit_8_23;
+            inhibit_24[at_8_24] <= sets_inhibit[24] ? new_24[8:0] & 9'd509 : inhibit_8_24;
+            inhibit_25[at_8_25] <= sets_inhibit[25] ? new_25[8:0] & 9'd509 : inhibit_8_25;
+            inhibit_26[at_8_26] <= sets_inhibit[26] ? new_26[8:0] & 9'd509 : inhibit_8_26;
+            inhibit_27[at_8_27] <= sets_inhibit[27] ? new_27[8:0] & 9'd509 : inhibit_8_27;
+            inhibit_28[at_8_28] <= sets_inhibit[28] ? new_28[8:0] & 9'd509 : inhibit_8_28;
+            inhibit_29[at_8_29] <= sets_inhibit[29] ? new_29[8:0] & 9'd509 : inhibit_8_29;
+            inhibit_30[at_8_30] <= sets_inhibit[30] ? new_30[8:0] & 9'd509 : inhibit_8_30;
+            inhibit_31[at_8_31] <= sets_inhibit[31] ? new_31[8:0] & 9'd509 : inhibit_8_31;
         end
-        if (counts[0] | sets_instret[0]) instret_0[at_8_0] <=
-        ~sets_instret[0] ? next_instret_0 :
-        csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
-        if (counts[1] | sets_instret[1]) instret_1[at_8_1] <=
-        ~sets_instret[1] ? next_instret_1 :
-        csr_number_1[7] ? {new_1, instret_8_1[31:0]} : {instret_8_1[63:32], new_1};
-        if (counts[2] | sets_instret[2]) instret_2[at_8_2] <=
-        ~sets_instret[2] ? next_instret_2 :
-        csr_number_2[7] ? {new_2, instret_8_2[31:0]} : {instret_8_2[63:32], new_2};
-        if (counts[3] | sets_instret[3]) instret_3[at_8_3] <=
-        ~sets_instret[3] ? next_instret_3 :
-        csr_number_3[7] ? {new_3, instret_8_3[31:0]} : {instret_8_3[63:32], new_3};
-        if (counts[4] | sets_instret[4]) instret_4[at_8_4] <=
-        ~sets_instret[4] ? next_instret_4 :
-        csr_number_4[7] ? {new_4, instret_8_4[31:0]} : {instret_8_4[63:32], new_4};
-        if (counts[5] | sets_instret[5]) instret_5[at_8_5] <=
-        ~sets_instret[5] ? next_instret_5 :
-        csr_number_5[7] ? {new_5, instret_8_5[31:0]} : {instret_8_5[63:32], new_5};
-        if (counts[6] | sets_instret[6]) instret_6[at_8_6] <=
-        ~sets_instret[6] ? next_instret_6 :
-        csr_number_6[7] ? {new_6, instret_8_6[31:0]} : {instret_8_6[63:32], new_6};
-        if (counts[7] | sets_instret[7]) instret_7[at_8_7] <=
-        ~sets_instret[7] ? next_instret_7 :
-        csr_number_7[7] ? {new_7, instret_8_7[31:0]} : {instret_8_7[63:32], new_7};
-        if (counts[8] | sets_instret[8]) instret_8[at_8_8] <=
-        ~sets_instret[8] ? next_instret_8 :
-        csr_number_8[7] ? {new_8, instret_8_8[31:0]} : {instret_8_8[63:32], new_8};
-        if (counts[9] | sets_instret[9]) instret_9[at_8_9] <=
-        ~sets_instret[9] ? next_instret_9 :
-        csr_number_9[7] ? {new_9, instret_8_9[31:0]} : {instret_8_9[63:32], new_9};
-        if (counts[10] | sets_instret[10]) instret_10[at_8_10] <=
-        ~sets_instret[10] ? next_instret_10 :
-        csr_number_10[7] ? {new_10, instret_8_10[31:0]} : {instret_8_10[63:32], new_10};
-        if (counts[11] | sets_instret[11]) instret_11[at_8_11] <=
-        ~sets_instret[11] ? next_instret_11 :
-        csr_number_11[7] ? {new_11, instret_8_11[31:0]} : {instret_8_11[63:32], new_11};
-        if (counts[12] | sets_instret[12]) instret_12[at_8_12] <=
-        ~sets_instret[12] ? next_instret_12 :
-        csr_number_12[7] ? {new_12, instret_8_12[31:0]} : {instret_8_12[63:32], new_12};
-        if (counts[13] | sets_instret[13]) instret_13[at_8_13] <=
-        ~sets_instret[13] ? next_instret_13 :
-        csr_number_13[7] ? {new_13, instret_8_13[31:0]} : {instret_8_13[63:32], new_13};
-        if (counts[14] | sets_instret[14]) instret_14[at_8_14] <=
-        ~sets_instret[14] ? next_instret_14 :
-        csr_number_14[7] ? {new_14, instret_8_14[31:0]} : {instret_8_14[63:32], new_14};
-        if (counts[15] | sets_instret[15]) instret_15[at_8_15] <=
-        ~sets_instret[15] ? next_instret_15 :
-        csr_number_15[7] ? {new_15, instret_8_15[31:0]} : {instret_8_15[63:32], new_15};
-        if (counts[16] | sets_instret[16]) instret_16[at_8_16] <=
-        ~sets_instret[16] ? next_instret_16 :
-        csr_number_16[7] ? {new_16, instret_8_16[31:0]} : {instret_8_16[63:32], new_16};
-        if (counts[17] | sets_instret[17]) instret_17[at_8_17] <=
-        ~sets_instret[17] ? next_instret_17 :
-        csr_number_17[7] ? {new_17, instret_8_17[31:0]} : {instret_8_17[63:32], new_17};
-        if (counts[18] | sets_instret[18]) instret_18[at_8_18] <=
-        ~sets_instret[18] ? next_instret_18 :
-        csr_number_18[7] ? {new_18, instret_8_18[31:0]} : {instret_8_18[63:32], new_18};
-        if (counts[19] | sets_instret[19]) instret_19[at_8_19] <=
-        ~sets_instret[19] ? next_instret_19 :
-        csr_number_19[7] ? {new_19, instret_8_19[31:0]} : {instret_8_19[63:32], new_19};
-        if (counts[20] | sets_instret[20]) instret_20[at_8_20] <=
-        ~sets_instret[20] ? next_instret_20 :
-        csr_number_20[7] ? {new_20, instret_8_20[31:0]} : {instret_8_20[63:32], new_20};
-        if (counts[21] | sets_instret[21]) instret_21[at_8_21] <=
-        ~sets_instret[21] ? next_instret_21 :
-        csr_number_21[7] ? {new_21, instret_8_21[31:0]} : {instret_8_21[63:32], new_21};
-        if (counts[22] | sets_instret[22]) instret_22[at_8_22] <=
-        ~sets_instret[22] ? next_instret_22 :
-        csr_number_22[7] ? {new_22, instret_8_22[31:0]} : {instret_8_22[63:32], new_22};
-        if (counts[23] | sets_instret[23]) instret_23[at_8_23] <=
-        ~sets_instret[23] ? next_instret_23 :
-        csr_number_23[7] ? {new_23, instret_8_23[31:0]} : {instret_8_23[63:32], new_23};
-        if (counts[24] | sets_instret[24]) instret_24[at_8_24] <=
-        ~sets_instret[24] ? next_instret_24 :
-        csr_number_24[7] ? {new_24, instret_8_24[31:0]} : {instret_8_24[63:32], new_24};
-        if (counts[25] | sets_instret[25]) instret_25[at_8_25] <=
-        ~sets_instret[25] ? next_instret_25 :
-        csr_number_25[7] ? {new_25, instret_8_25[31:0]} : {instret_8_25[63:32], new_25};
-        if (counts[26] | sets_instret[26]) instret_26[at_8_26] <=
-        ~sets_instret[26] ? next_instret_26 :
-        csr_number_26[7] ? {new_26, instret_8_26[31:0]} : {instret_8_26[63:32], new_26};
-        if (counts[27] | sets_instret[27]) instret_27[at_8_27] <=
-        ~sets_instret[27] ? next_instret_27 :
-        csr_number_27[7] ? {new_27, instret_8_27[31:0]} : {instret_8_27[63:32], new_27};
-        if (counts[28] | sets_instret[28]) instret_28[at_8_28] <=
-        ~sets_instret[28] ? next_instret_28 :
-        csr_number_28[7] ? {new_28, instret_8_28[31:0]} : {instret_8_28[63:32], new_28};
-        if (counts[29] | sets_instret[29]) instret_29[at_8_29] <=
-        ~sets_instret[29] ? next_instret_29 :
-        csr_number_29[7] ? {new_29, instret_8_29[31:0]} : {instret_8_29[63:32], new_29};
-        if (counts[30] | sets_instret[30]) instret_30[at_8_30] <=
-        ~sets_instret[30] ? next_instret_30 :
-        csr_number_30[7] ? {new_30, instret_8_30[31:0]} : {instret_8_30[63:32], new_30};
-        if (counts[31] | sets_instret[31]) instret_31[at_8_31] <=
-        ~sets_instret[31] ? next_instret_31 :
-        csr_number_31[7] ? {new_31, instret_8_31[31:0]} : {instret_8_31[63:32], new_31};
+        if ((|counts) | (|sets_instret)) begin
+            instret_0[at_8_0] <= counts[0] ? next_instret_0 :
+            ~sets_instret[0] ? instret_8_0 :
+            csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
+            instret_1[at_8_1] <= counts[1] ? next_instret_1 :
+            ~sets_instret[1] ? instret_8_1 :
+            csr_number_1[7] ? {new_1, instret_8_1[31:0]} : {instret_8_1[63:32], new_1};
+            instret_2[at_8_2] <= counts[2] ? next_instret_2 :
+            ~sets_instret[2] ? instret_8_2 :
+            csr_number_2[7] ? {new_2, instret_8_2[31:0]} : {instret_8_2[63:32], new_2};
+            instret_3[at_8_3] <= counts[3] ? next_instret_3 :
+            ~sets_instret[3] ? instret_8_3 :
+            csr_number_3[7] ? {new_3, instret_8_3[31:0]} : {instret_8_3[63:32], new_3};
+            instret_4[at_8_4] <= counts[4] ? next_instret_4 :
+            ~sets_instret[4] ? instret_8_4 :
+            csr_number_4[7] ? {new_4, instret_8_4[31:0]} : {instret_8_4[63:32], new_4};
+            instret_5[at_8_5] <= counts[5] ? next_instret_5 :
+            ~sets_instret[5] ? instret_8_5 :
+            csr_number_5[7] ? {new_5, instret_8_5[31:0]} : {instret_8_5[63:32], new_5};
+            instret_6[at_8_6] <= counts[6] ? next_instret_6 :
+            ~sets_instret[6] ? instret_8_6 :
+            csr_number_6[7] ? {new_6, instret_8_6[31:0]} : {instret_8_6[63:32], new_6};
+            instret_7[at_8_7] <= counts[7] ? next_instret_7 :
+            ~sets_instret[7] ? instret_8_7 :
+            csr_number_7[7] ? {new_7, instret_8_7[31:0]} : {instret_8_7[63:32], new_7};
+            instret_8[at_8_8] <= counts[8] ? next_instret_8 :
+            ~sets_instret[8] ? instret_8_8 :
+            csr_number_8[7] ? {new_8, instret_8_8[31:0]} : {instret_8_8[63:32], new_8};
+            instret_9[at_8_9] <= counts[9] ? next_instret_9 :
+            ~sets_instret[9] ? instret_8_9 :
+            csr_number_9[7] ? {new_9, instret_8_9[31:0]} : {instret_8_9[63:32], new_9};
+            instret_10[at_8_10] <= counts[10] ? next_instret_10 :
+            ~sets_instret[10] ? instret_8_10 :
+            csr_number_10[7] ? {new_10, instret_8_10[31:0]} : {instret_8_10[63:32], new_10};
+            instret_11[at_8_11] <= counts[11] ? next_instret_11 :
+            ~sets_instret[11] ? instret_8_11 :
+            csr_number_11[7] ? {new_11, instret_8_11[31:0]} : {instret_8_11[63:32], new_11};
+            instret_12[at_8_12] <= counts[12] ? next_instret_12 :
+            ~sets_instret[12] ? instret_8_12 :
+            csr_number_12[7] ? {new_12, instret_8_12[31:0]} : {instret_8_12[63:32], new_12};
+            instret_13[at_8_13] <= counts[13] ? next_instret_13 :
+            ~sets_instret[13] ? instret_8_13 :
+            csr_number_13[7] ? {new_13, instret_8_13[31:0]} : {instret_8_13[63:32], new_13};
+            instret_14[at_8_14] <= counts[14] ? next_instret_14 :
+            ~sets_instret[14] ? instret_8_14 :
+            csr_number_14[7] ? {new_14, instret_8_14[31:0]} : {instret_8_14[63:32], new_14};
+            instret_15[at_8_15] <= counts[15] ? next_instret_15 :
+            ~sets_instret[15] ? instret_8_15 :
+            csr_number_15[7] ? {new_15, instret_8_15[31:0]} : {instret_8_15[63:32], new_15};
+            instret_16[at_8_16] <= counts[16] ? next_instret_16 :
+            ~sets_instret[16] ? instret_8_16 :
+            csr_number_16[7] ? {new_16, instret_8_16[31:0]} : {instret_8_16[63:32], new_16};
+            instret_17[at_8_17] <= counts[17] ? next_instret_17 :
+            ~sets_instret[17] ? instret_8_17 :
+            csr_number_17[7] ? {new_17, instret_8_17[31:0]} : {instret_8_17[63:32], new_17};
+            instret_18[at_8_18] <= counts[18] ? next_instret_18 :
+            ~sets_instret[18] ? instret_8_18 :
+            csr_number_18[7] ? {new_18, instret_8_18[31:0]} : {instret_8_18[63:32], new_18};
+            instret_19[at_8_19] <= counts[19] ? next_instret_19 :
+            ~sets_instret[19] ? instret_8_19 :
+            csr_number_19[7] ? {new_19, instret_8_19[31:0]} : {instret_8_19[63:32], new_19};
+            instret_20[at_8_20] <= counts[20] ? next_instret_20 :
+            ~sets_instret[20] ? instret_8_20 :
+            csr_number_20[7] ? {new_20, instret_8_20[31:0]} : {instret_8_20[63:32], new_20};
+            instret_21[at_8_21] <= counts[21] ? next_instret_21 :
+            ~sets_instret[21] ? instret_8_21 :
+            csr_number_21[7] ? {new_21, instret_8_21[31:0]} : {instret_8_21[63:32], new_21};
+            instret_22[at_8_22] <= counts[22] ? next_instret_22 :
+            ~sets_instret[22] ? instret_8_22 :
+            csr_number_22[7] ? {new_22, instret_8_22[31:0]} : {instret_8_22[63:32], new_22};
+            instret_23[at_8_23] <= counts[23] ? next_instret_23 :
+            ~sets_instret[23] ? instret_8_23 :
+            csr_number_23[7] ? {new_23, instret_8_23[31:0]} : {instret_8_23[63:32], new_23};
+            instret_24[at_8_24] <= counts[24] ? next_instret_24 :
+            ~sets_instret[24] ? instret_8_24 :
+            csr_number_24[7] ? {new_24, instret_8_24[31:0]} : {instret_8_24[63:32], new_24};
+            instret_25[at_8_25] <= counts[25] ? next_instret_25 :
+            ~sets_instret[25] ? instret_8_25 :
+            csr_number_25[7] ? {new_25, instret_8_25[31:0]} : {instret_8_25[63:32], new_25};
+            instret_26[at_8_26] <= counts[26] ? next_instret_26 :
+            ~sets_instret[26] ? instret_8_26 :
+            csr_number_26[7] ? {new_26, instret_8_26[31:0]} : {instret_8_26[63:32], new_26};
+            instret_27[at_8_27] <= counts[27] ? next_instret_27 :
+            ~sets_instret[27] ? instret_8_27 :
+            csr_number_27[7] ? {new_27, instret_8_27[31:0]} : {instret_8_27[63:32], new_27};
+            instret_28[at_8_28] <= counts[28] ? next_instret_28 :
+            ~sets_instret[28] ? instret_8_28 :
+            csr_number_28[7] ? {new_28, instret_8_28[31:0]} : {instret_8_28[63:32], new_28};
+            instret_29[at_8_29] <= counts[29] ? next_instret_29 :
+            ~sets_instret[29] ? instret_8_29 :
+            csr_number_29[7] ? {new_29, instret_8_29[31:0]} : {instret_8_29[63:32], new_29};
+            instret_30[at_8_30] <= counts[30] ? next_instret_30 :
+            ~sets_instret[30] ? instret_8_30 :
+            csr_number_30[7] ? {new_30, instret_8_30[31:0]} : {instret_8_30[63:32], new_30};
+            instret_31[at_8_31] <= counts[31] ? next_instret_31 :
+            ~sets_instret[31] ? instret_8_31 :
+            csr_number_31[7] ? {new_31, instret_8_31[31:0]} : {instret_8_31[63:32], new_31};
+        end
         if (start) begin
             if (|to_walk_0) begin
                 todo_0 <= to_walk_0;
@@ -13277,74 +12851,6 @@ module weft_hct_t32w8__csr (
             endcase
         end
     end
-    always @(*) begin
-        old_0 = 32'd0;
-        old_1 = 32'd0;
-        old_2 = 32'd0;
-        old_3 = 32'd0;
-        old_4 = 32'd0;
-        old_5 = 32'd0;
-        old_6 = 32'd0;
-        old_7 = 32'd0;
-        old_8 = 32'd0;
-        old_9 = 32'd0;
-        old_10 = 32'd0;
-        old_11 = 32'd0;
-        old_12 = 32'd0;
-        old_13 = 32'd0;
-        old_14 = 32'd0;
-        old_15 = 32'd0;
-        old_16 = 32'd0;
-        old_17 = 32'd0;
-        old_18 = 32'd0;
-        old_19 = 32'd0;
-        old_20 = 32'd0;
-        old_21 = 32'd0;
-        old_22 = 32'd0;
-        old_23 = 32'd0;
-        old_24 = 32'd0;
-        old_25 = 32'd0;
-        old_26 = 32'd0;
-        old_27 = 32'd0;
-        old_28 = 32'd0;
-        old_29 = 32'd0;
-        old_30 = 32'd0;
-        old_31 = 32'd0;
-        if (|valid_7) begin
-            old_0 = valid_7[0] ? is_counter_7_0 ? counter_7_0 : word_7_0 : 32'd0;
-            old_1 = valid_7[1] ? is_counter_7_1 ? counter_7_1 : word_7_1 : 32'd0;
-            old_2 = valid_7[2] ? is_counter_7_2 ? counter_7_2 : word_7_2 : 32'd0;
-            old_3 = valid_7[3] ? is_counter_7_3 ? counter_7_3 : word_7_3 : 32'd0;
-            old_4 = valid_7[4] ? is_counter_7_4 ? counter_7_4 : word_7_4 : 32'd0;
-            old_5 = valid_7[5] ? is_counter_7_5 ? counter_7_5 : word_7_5 : 32'd0;
-            old_6 = valid_7[6] ? is_counter_7_6 ? counter_7_6 : word_7_6 : 32'd0;
-            old_7 = valid_7[7] ? is_counter_7_7 ? counter_7_7 : word_7_7 : 32'd0;
-            old_8 = valid_7[8] ? is_counter_7_8 ? counter_7_8 : word_7_8 : 32'd0;
-            old_9 = valid_7[9] ? is_counter_7_9 ? counter_7_9 : word_7_9 : 32'd0;
-            old_10 = valid_7[10] ? is_counter_7_10 ? counter_7_10 : word_7_10 : 32'd0;
-            old_11 = valid_7[11] ? is_counter_7_11 ? counter_7_11 : word_7_11 : 32'd0;
-            old_12 = valid_7[12] ? is_counter_7_12 ? counter_7_12 : word_7_12 : 32'd0;
-            old_13 = valid_7[13] ? is_counter_7_13 ? counter_7_13 : word_7_13 : 32'd0;
-            old_14 = valid_7[14] ? is_counter_7_14 ? counter_7_14 : word_7_14 : 32'd0;
-            old_15 = valid_7[15] ? is_counter_7_15 ? counter_7_15 : word_7_15 : 32'd0;
-            old_16 = valid_7[16] ? is_counter_7_16 ? counter_7_16 : word_7_16 : 32'd0;
-            old_17 = valid_7[17] ? is_counter_7_17 ? counter_7_17 : word_7_17 : 32'd0;
-            old_18 = valid_7[18] ? is_counter_7_18 ? counter_7_18 : word_7_18 : 32'd0;
-            old_19 = valid_7[19] ? is_counter_7_19 ? counter_7_19 : word_7_19 : 32'd0;
-            old_20 = valid_7[20] ? is_counter_7_20 ? counter_7_20 : word_7_20 : 32'd0;
-            old_21 = valid_7[21] ? is_counter_7_21 ? counter_7_21 : word_7_21 : 32'd0;
-            old_22 = valid_7[22] ? is_counter_7_22 ? counter_7_22 : word_7_22 : 32'd0;
-            old_23 = valid_7[23] ? is_counter_7_23 ? counter_7_23 : word_7_23 : 32'd0;
-            old_24 = valid_7[24] ? is_counter_7_24 ? counter_7_24 : word_7_24 : 32'd0;
-            old_25 = valid_7[25] ? is_counter_7_25 ? counter_7_25 : word_7_25 : 32'd0;
-            old_26 = valid_7[26] ? is_counter_7_26 ? counter_7_26 : word_7_26 : 32'd0;
-            old_27 = valid_7[27] ? is_counter_7_27 ? counter_7_27 : word_7_27 : 32'd0;
-            old_28 = valid_7[28] ? is_counter_7_28 ? counter_7_28 : word_7_28 : 32'd0;
-            old_29 = valid_7[29] ? is_counter_7_29 ? counter_7_29 : word_7_29 : 32'd0;
-            old_30 = valid_7[30] ? is_counter_7_30 ? counter_7_30 : word_7_30 : 32'd0;
-            old_31 = valid_7[31] ? is_counter_7_31 ? counter_7_31 : word_7_31 : 32'd0;
-        end
-    end
     always @(*) busy = step != 4'd0;
     always @(posedge clock) begin
         now_0 <= now_0 + 64'd1;
@@ -13456,52 +12962,47 @@ module weft_hct_t32w8__r7 (
     output reg [31:0] q_target,
     output reg [1:0] q_class
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_insn <= d_insn;
-        q_taken <= d_taken;
-        q_poison <= d_poison;
-        q_hint <= d_hint;
-        q_hint_pc <= d_hint_pc;
-        q_again <= d_again;
-        q_rd <= d_rd;
-        q_epoch <= d_epoch;
-        q_legal <= d_legal;
-        q_link <= d_link;
-        q_auipc <= d_auipc;
-        q_branch <= d_branch;
-        q_jal <= d_jal;
-        q_jalr <= d_jalr;
-        q_memory <= d_memory;
-        q_store <= d_store;
-        q_atomic <= d_atomic;
-        q_signed <= d_signed;
-        q_multiply <= d_multiply;
-        q_divide <= d_divide;
-        q_csr <= d_csr;
-        q_csr_writes <= d_csr_writes;
-        q_csr_imm <= d_csr_imm;
-        q_mret <= d_mret;
-        q_wfi <= d_wfi;
-        q_fence_i <= d_fence_i;
-        q_ecall <= d_ecall;
-        q_ebreak <= d_ebreak;
-        q_call <= d_call;
-        q_ret <= d_ret;
-        q_memory_op <= d_memory_op;
-        q_size <= d_size;
-        q_muldiv_op <= d_muldiv_op;
-        q_csr_op <= d_csr_op;
-        q_target <= d_target;
-        q_class <= d_class;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_taken <= d_taken;
+    always @(posedge clock) q_poison <= d_poison;
+    always @(posedge clock) q_hint <= d_hint;
+    always @(posedge clock) q_hint_pc <= d_hint_pc;
+    always @(posedge clock) q_again <= d_again;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_legal <= d_legal;
+    always @(posedge clock) q_link <= d_link;
+    always @(posedge clock) q_auipc <= d_auipc;
+    always @(posedge clock) q_branch <= d_branch;
+    always @(posedge clock) q_jal <= d_jal;
+    always @(posedge clock) q_jalr <= d_jalr;
+    always @(posedge clock) q_memory <= d_memory;
+    always @(posedge clock) q_store <= d_store;
+    always @(posedge clock) q_atomic <= d_atomic;
+    always @(posedge clock) q_signed <= d_signed;
+    always @(posedge clock) q_multiply <= d_multiply;
+    always @(posedge clock) q_divide <= d_divide;
+    always @(posedge clock) q_csr <= d_csr;
+    always @(posedge clock) q_csr_writes <= d_csr_writes;
+    always @(posedge clock) q_csr_imm <= d_csr_imm;
+    always @(posedge clock) q_mret <= d_mret;
+    always @(posedge clock) q_wfi <= d_wfi;
+    always @(posedge clock) q_fence_i <= d_fence_i;
+    always @(posedge clock) q_ecall <= d_ecall;
+    always @(posedge clock) q_ebreak <= d_ebreak;
+    always @(posedge clock) q_call <= d_call;
+    always @(posedge clock) q_ret <= d_ret;
+    always @(posedge clock) q_memory_op <= d_memory_op;
+    always @(posedge clock) q_size <= d_size;
+    always @(posedge clock) q_muldiv_op <= d_muldiv_op;
+    always @(posedge clock) q_csr_op <= d_csr_op;
+    always @(posedge clock) q_target <= d_target;
+    always @(posedge clock) q_class <= d_class;
 endmodule
 
 module weft_hct_t32w8__lanes_7 (
@@ -13702,105 +13203,103 @@ module weft_hct_t32w8__lanes_7 (
     output reg [31:0] q_b_31,
     output reg [31:0] q_taken
 );
-    always @(posedge clock) begin
-        q_result_0 <= d_result_0;
-        q_result_1 <= d_result_1;
-        q_result_2 <= d_result_2;
-        q_result_3 <= d_result_3;
-        q_result_4 <= d_result_4;
-        q_result_5 <= d_result_5;
-        q_result_6 <= d_result_6;
-        q_result_7 <= d_result_7;
-        q_result_8 <= d_result_8;
-        q_result_9 <= d_result_9;
-        q_result_10 <= d_result_10;
-        q_result_11 <= d_result_11;
-        q_result_12 <= d_result_12;
-        q_result_13 <= d_result_13;
-        q_result_14 <= d_result_14;
-        q_result_15 <= d_result_15;
-        q_result_16 <= d_result_16;
-        q_result_17 <= d_result_17;
-        q_result_18 <= d_result_18;
-        q_result_19 <= d_result_19;
-        q_result_20 <= d_result_20;
-        q_result_21 <= d_result_21;
-        q_result_22 <= d_result_22;
-        q_result_23 <= d_result_23;
-        q_result_24 <= d_result_24;
-        q_result_25 <= d_result_25;
-        q_result_26 <= d_result_26;
-        q_result_27 <= d_result_27;
-        q_result_28 <= d_result_28;
-        q_result_29 <= d_result_29;
-        q_result_30 <= d_result_30;
-        q_result_31 <= d_result_31;
-        q_a_0 <= d_a_0;
-        q_a_1 <= d_a_1;
-        q_a_2 <= d_a_2;
-        q_a_3 <= d_a_3;
-        q_a_4 <= d_a_4;
-        q_a_5 <= d_a_5;
-        q_a_6 <= d_a_6;
-        q_a_7 <= d_a_7;
-        q_a_8 <= d_a_8;
-        q_a_9 <= d_a_9;
-        q_a_10 <= d_a_10;
-        q_a_11 <= d_a_11;
-        q_a_12 <= d_a_12;
-        q_a_13 <= d_a_13;
-        q_a_14 <= d_a_14;
-        q_a_15 <= d_a_15;
-        q_a_16 <= d_a_16;
-        q_a_17 <= d_a_17;
-        q_a_18 <= d_a_18;
-        q_a_19 <= d_a_19;
-        q_a_20 <= d_a_20;
-        q_a_21 <= d_a_21;
-        q_a_22 <= d_a_22;
-        q_a_23 <= d_a_23;
-        q_a_24 <= d_a_24;
-        q_a_25 <= d_a_25;
-        q_a_26 <= d_a_26;
-        q_a_27 <= d_a_27;
-        q_a_28 <= d_a_28;
-        q_a_29 <= d_a_29;
-        q_a_30 <= d_a_30;
-        q_a_31 <= d_a_31;
-        q_b_0 <= d_b_0;
-        q_b_1 <= d_b_1;
-        q_b_2 <= d_b_2;
-        q_b_3 <= d_b_3;
-        q_b_4 <= d_b_4;
-        q_b_5 <= d_b_5;
-        q_b_6 <= d_b_6;
-        q_b_7 <= d_b_7;
-        q_b_8 <= d_b_8;
-        q_b_9 <= d_b_9;
-        q_b_10 <= d_b_10;
-        q_b_11 <= d_b_11;
-        q_b_12 <= d_b_12;
-        q_b_13 <= d_b_13;
-        q_b_14 <= d_b_14;
-        q_b_15 <= d_b_15;
-        q_b_16 <= d_b_16;
-        q_b_17 <= d_b_17;
-        q_b_18 <= d_b_18;
-        q_b_19 <= d_b_19;
-        q_b_20 <= d_b_20;
-        q_b_21 <= d_b_21;
-        q_b_22 <= d_b_22;
-        q_b_23 <= d_b_23;
-        q_b_24 <= d_b_24;
-        q_b_25 <= d_b_25;
-        q_b_26 <= d_b_26;
-        q_b_27 <= d_b_27;
-        q_b_28 <= d_b_28;
-        q_b_29 <= d_b_29;
-        q_b_30 <= d_b_30;
-        q_b_31 <= d_b_31;
-        q_taken <= d_taken;
-    end
+    always @(posedge clock) q_result_0 <= d_result_0;
+    always @(posedge clock) q_result_1 <= d_result_1;
+    always @(posedge clock) q_result_2 <= d_result_2;
+    always @(posedge clock) q_result_3 <= d_result_3;
+    always @(posedge clock) q_result_4 <= d_result_4;
+    always @(posedge clock) q_result_5 <= d_result_5;
+    always @(posedge clock) q_result_6 <= d_result_6;
+    always @(posedge clock) q_result_7 <= d_result_7;
+    always @(posedge clock) q_result_8 <= d_result_8;
+    always @(posedge clock) q_result_9 <= d_result_9;
+    always @(posedge clock) q_result_10 <= d_result_10;
+    always @(posedge clock) q_result_11 <= d_result_11;
+    always @(posedge clock) q_result_12 <= d_result_12;
+    always @(posedge clock) q_result_13 <= d_result_13;
+    always @(posedge clock) q_result_14 <= d_result_14;
+    always @(posedge clock) q_result_15 <= d_result_15;
+    always @(posedge clock) q_result_16 <= d_result_16;
+    always @(posedge clock) q_result_17 <= d_result_17;
+    always @(posedge clock) q_result_18 <= d_result_18;
+    always @(posedge clock) q_result_19 <= d_result_19;
+    always @(posedge clock) q_result_20 <= d_result_20;
+    always @(posedge clock) q_result_21 <= d_result_21;
+    always @(posedge clock) q_result_22 <= d_result_22;
+    always @(posedge clock) q_result_23 <= d_result_23;
+    always @(posedge clock) q_result_24 <= d_result_24;
+    always @(posedge clock) q_result_25 <= d_result_25;
+    always @(posedge clock) q_result_26 <= d_result_26;
+    always @(posedge clock) q_result_27 <= d_result_27;
+    always @(posedge clock) q_result_28 <= d_result_28;
+    always @(posedge clock) q_result_29 <= d_result_29;
+    always @(posedge clock) q_result_30 <= d_result_30;
+    always @(posedge clock) q_result_31 <= d_result_31;
+    always @(posedge clock) q_a_0 <= d_a_0;
+    always @(posedge clock) q_a_1 <= d_a_1;
+    always @(posedge clock) q_a_2 <= d_a_2;
+    always @(posedge clock) q_a_3 <= d_a_3;
+    always @(posedge clock) q_a_4 <= d_a_4;
+    always @(posedge clock) q_a_5 <= d_a_5;
+    always @(posedge clock) q_a_6 <= d_a_6;
+    always @(posedge clock) q_a_7 <= d_a_7;
+    always @(posedge clock) q_a_8 <= d_a_8;
+    always @(posedge clock) q_a_9 <= d_a_9;
+    always @(posedge clock) q_a_10 <= d_a_10;
+    always @(posedge clock) q_a_11 <= d_a_11;
+    always @(posedge clock) q_a_12 <= d_a_12;
+    always @(posedge clock) q_a_13 <= d_a_13;
+    always @(posedge clock) q_a_14 <= d_a_14;
+    always @(posedge clock) q_a_15 <= d_a_15;
+    always @(posedge clock) q_a_16 <= d_a_16;
+    always @(posedge clock) q_a_17 <= d_a_17;
+    always @(posedge clock) q_a_18 <= d_a_18;
+    always @(posedge clock) q_a_19 <= d_a_19;
+    always @(posedge clock) q_a_20 <= d_a_20;
+    always @(posedge clock) q_a_21 <= d_a_21;
+    always @(posedge clock) q_a_22 <= d_a_22;
+    always @(posedge clock) q_a_23 <= d_a_23;
+    always @(posedge clock) q_a_24 <= d_a_24;
+    always @(posedge clock) q_a_25 <= d_a_25;
+    always @(posedge clock) q_a_26 <= d_a_26;
+    always @(posedge clock) q_a_27 <= d_a_27;
+    always @(posedge clock) q_a_28 <= d_a_28;
+    always @(posedge clock) q_a_29 <= d_a_29;
+    always @(posedge clock) q_a_30 <= d_a_30;
+    always @(posedge clock) q_a_31 <= d_a_31;
+    always @(posedge clock) q_b_0 <= d_b_0;
+    always @(posedge clock) q_b_1 <= d_b_1;
+    always @(posedge clock) q_b_2 <= d_b_2;
+    always @(posedge clock) q_b_3 <= d_b_3;
+    always @(posedge clock) q_b_4 <= d_b_4;
+    always @(posedge clock) q_b_5 <= d_b_5;
+    always @(posedge clock) q_b_6 <= d_b_6;
+    always @(posedge clock) q_b_7 <= d_b_7;
+    always @(posedge clock) q_b_8 <= d_b_8;
+    always @(posedge clock) q_b_9 <= d_b_9;
+    always @(posedge clock) q_b_10 <= d_b_10;
+    always @(posedge clock) q_b_11 <= d_b_11;
+    always @(posedge clock) q_b_12 <= d_b_12;
+    always @(posedge clock) q_b_13 <= d_b_13;
+    always @(posedge clock) q_b_14 <= d_b_14;
+    always @(posedge clock) q_b_15 <= d_b_15;
+    always @(posedge clock) q_b_16 <= d_b_16;
+    always @(posedge clock) q_b_17 <= d_b_17;
+    always @(posedge clock) q_b_18 <= d_b_18;
+    always @(posedge clock) q_b_19 <= d_b_19;
+    always @(posedge clock) q_b_20 <= d_b_20;
+    always @(posedge clock) q_b_21 <= d_b_21;
+    always @(posedge clock) q_b_22 <= d_b_22;
+    always @(posedge clock) q_b_23 <= d_b_23;
+    always @(posedge clock) q_b_24 <= d_b_24;
+    always @(posedge clock) q_b_25 <= d_b_25;
+    always @(posedge clock) q_b_26 <= d_b_26;
+    always @(posedge clock) q_b_27 <= d_b_27;
+    always @(posedge clock) q_b_28 <= d_b_28;
+    always @(posedge clock) q_b_29 <= d_b_29;
+    always @(posedge clock) q_b_30 <= d_b_30;
+    always @(posedge clock) q_b_31 <= d_b_31;
+    always @(posedge clock) q_taken <= d_taken;
 endmodule
 
 module weft_hct_t32w8__resolve_exclusive (
@@ -16218,59 +15717,54 @@ module weft_hct_t32w8__r8 (
     output reg [1:0] q_csr_op,
     output reg [1:0] q_class
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_insn <= d_insn;
-        q_poison <= d_poison;
-        q_hint <= d_hint;
-        q_hint_pc <= d_hint_pc;
-        q_again <= d_again;
-        q_rd <= d_rd;
-        q_depth <= d_depth;
-        q_mask <= d_mask;
-        q_done <= d_done;
-        q_trapped <= d_trapped;
-        q_cause <= d_cause;
-        q_kind <= d_kind;
-        q_go_mask <= d_go_mask;
-        q_go_pc <= d_go_pc;
-        q_go_depth <= d_go_depth;
-        q_other_mask <= d_other_mask;
-        q_other_pc <= d_other_pc;
-        q_other_depth <= d_other_depth;
-        q_predicted <= d_predicted;
-        q_predicted_other <= d_predicted_other;
-        q_ram <= d_ram;
-        q_device <= d_device;
-        q_block <= d_block;
-        q_lead <= d_lead;
-        q_target <= d_target;
-        q_link <= d_link;
-        q_auipc <= d_auipc;
-        q_branch <= d_branch;
-        q_jal <= d_jal;
-        q_store <= d_store;
-        q_signed <= d_signed;
-        q_multiply <= d_multiply;
-        q_divide <= d_divide;
-        q_csr <= d_csr;
-        q_csr_writes <= d_csr_writes;
-        q_csr_imm <= d_csr_imm;
-        q_mret <= d_mret;
-        q_wfi <= d_wfi;
-        q_memory_op <= d_memory_op;
-        q_size <= d_size;
-        q_muldiv_op <= d_muldiv_op;
-        q_csr_op <= d_csr_op;
-        q_class <= d_class;
-        if (reset) begin
-            q_valid <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_insn <= d_insn;
+    always @(posedge clock) q_poison <= d_poison;
+    always @(posedge clock) q_hint <= d_hint;
+    always @(posedge clock) q_hint_pc <= d_hint_pc;
+    always @(posedge clock) q_again <= d_again;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_depth <= d_depth;
+    always @(posedge clock) q_mask <= d_mask;
+    always @(posedge clock) q_done <= d_done;
+    always @(posedge clock) q_trapped <= d_trapped;
+    always @(posedge clock) q_cause <= d_cause;
+    always @(posedge clock) q_kind <= d_kind;
+    always @(posedge clock) q_go_mask <= d_go_mask;
+    always @(posedge clock) q_go_pc <= d_go_pc;
+    always @(posedge clock) q_go_depth <= d_go_depth;
+    always @(posedge clock) q_other_mask <= d_other_mask;
+    always @(posedge clock) q_other_pc <= d_other_pc;
+    always @(posedge clock) q_other_depth <= d_other_depth;
+    always @(posedge clock) q_predicted <= d_predicted;
+    always @(posedge clock) q_predicted_other <= d_predicted_other;
+    always @(posedge clock) q_ram <= d_ram;
+    always @(posedge clock) q_device <= d_device;
+    always @(posedge clock) q_block <= d_block;
+    always @(posedge clock) q_lead <= d_lead;
+    always @(posedge clock) q_target <= d_target;
+    always @(posedge clock) q_link <= d_link;
+    always @(posedge clock) q_auipc <= d_auipc;
+    always @(posedge clock) q_branch <= d_branch;
+    always @(posedge clock) q_jal <= d_jal;
+    always @(posedge clock) q_store <= d_store;
+    always @(posedge clock) q_signed <= d_signed;
+    always @(posedge clock) q_multiply <= d_multiply;
+    always @(posedge clock) q_divide <= d_divide;
+    always @(posedge clock) q_csr <= d_csr;
+    always @(posedge clock) q_csr_writes <= d_csr_writes;
+    always @(posedge clock) q_csr_imm <= d_csr_imm;
+    always @(posedge clock) q_mret <= d_mret;
+    always @(posedge clock) q_wfi <= d_wfi;
+    always @(posedge clock) q_memory_op <= d_memory_op;
+    always @(posedge clock) q_size <= d_size;
+    always @(posedge clock) q_muldiv_op <= d_muldiv_op;
+    always @(posedge clock) q_csr_op <= d_csr_op;
+    always @(posedge clock) q_class <= d_class;
 endmodule
 
 module weft_hct_t32w8__lanes_8 (
@@ -16533,136 +16027,134 @@ module weft_hct_t32w8__lanes_8 (
     output reg [31:0] q_old_30,
     output reg [31:0] q_old_31
 );
-    always @(posedge clock) begin
-        q_result_0 <= d_result_0;
-        q_result_1 <= d_result_1;
-        q_result_2 <= d_result_2;
-        q_result_3 <= d_result_3;
-        q_result_4 <= d_result_4;
-        q_result_5 <= d_result_5;
-        q_result_6 <= d_result_6;
-        q_result_7 <= d_result_7;
-        q_result_8 <= d_result_8;
-        q_result_9 <= d_result_9;
-        q_result_10 <= d_result_10;
-        q_result_11 <= d_result_11;
-        q_result_12 <= d_result_12;
-        q_result_13 <= d_result_13;
-        q_result_14 <= d_result_14;
-        q_result_15 <= d_result_15;
-        q_result_16 <= d_result_16;
-        q_result_17 <= d_result_17;
-        q_result_18 <= d_result_18;
-        q_result_19 <= d_result_19;
-        q_result_20 <= d_result_20;
-        q_result_21 <= d_result_21;
-        q_result_22 <= d_result_22;
-        q_result_23 <= d_result_23;
-        q_result_24 <= d_result_24;
-        q_result_25 <= d_result_25;
-        q_result_26 <= d_result_26;
-        q_result_27 <= d_result_27;
-        q_result_28 <= d_result_28;
-        q_result_29 <= d_result_29;
-        q_result_30 <= d_result_30;
-        q_result_31 <= d_result_31;
-        q_a_0 <= d_a_0;
-        q_a_1 <= d_a_1;
-        q_a_2 <= d_a_2;
-        q_a_3 <= d_a_3;
-        q_a_4 <= d_a_4;
-        q_a_5 <= d_a_5;
-        q_a_6 <= d_a_6;
-        q_a_7 <= d_a_7;
-        q_a_8 <= d_a_8;
-        q_a_9 <= d_a_9;
-        q_a_10 <= d_a_10;
-        q_a_11 <= d_a_11;
-        q_a_12 <= d_a_12;
-        q_a_13 <= d_a_13;
-        q_a_14 <= d_a_14;
-        q_a_15 <= d_a_15;
-        q_a_16 <= d_a_16;
-        q_a_17 <= d_a_17;
-        q_a_18 <= d_a_18;
-        q_a_19 <= d_a_19;
-        q_a_20 <= d_a_20;
-        q_a_21 <= d_a_21;
-        q_a_22 <= d_a_22;
-        q_a_23 <= d_a_23;
-        q_a_24 <= d_a_24;
-        q_a_25 <= d_a_25;
-        q_a_26 <= d_a_26;
-        q_a_27 <= d_a_27;
-        q_a_28 <= d_a_28;
-        q_a_29 <= d_a_29;
-        q_a_30 <= d_a_30;
-        q_a_31 <= d_a_31;
-        q_b_0 <= d_b_0;
-        q_b_1 <= d_b_1;
-        q_b_2 <= d_b_2;
-        q_b_3 <= d_b_3;
-        q_b_4 <= d_b_4;
-        q_b_5 <= d_b_5;
-        q_b_6 <= d_b_6;
-        q_b_7 <= d_b_7;
-        q_b_8 <= d_b_8;
-        q_b_9 <= d_b_9;
-        q_b_10 <= d_b_10;
-        q_b_11 <= d_b_11;
-        q_b_12 <= d_b_12;
-        q_b_13 <= d_b_13;
-        q_b_14 <= d_b_14;
-        q_b_15 <= d_b_15;
-        q_b_16 <= d_b_16;
-        q_b_17 <= d_b_17;
-        q_b_18 <= d_b_18;
-        q_b_19 <= d_b_19;
-        q_b_20 <= d_b_20;
-        q_b_21 <= d_b_21;
-        q_b_22 <= d_b_22;
-        q_b_23 <= d_b_23;
-        q_b_24 <= d_b_24;
-        q_b_25 <= d_b_25;
-        q_b_26 <= d_b_26;
-        q_b_27 <= d_b_27;
-        q_b_28 <= d_b_28;
-        q_b_29 <= d_b_29;
-        q_b_30 <= d_b_30;
-        q_b_31 <= d_b_31;
-        q_old_0 <= d_old_0;
-        q_old_1 <= d_old_1;
-        q_old_2 <= d_old_2;
-        q_old_3 <= d_old_3;
-        q_old_4 <= d_old_4;
-        q_old_5 <= d_old_5;
-        q_old_6 <= d_old_6;
-        q_old_7 <= d_old_7;
-        q_old_8 <= d_old_8;
-        q_old_9 <= d_old_9;
-        q_old_10 <= d_old_10;
-        q_old_11 <= d_old_11;
-        q_old_12 <= d_old_12;
-        q_old_13 <= d_old_13;
-        q_old_14 <= d_old_14;
-        q_old_15 <= d_old_15;
-        q_old_16 <= d_old_16;
-        q_old_17 <= d_old_17;
-        q_old_18 <= d_old_18;
-        q_old_19 <= d_old_19;
-        q_old_20 <= d_old_20;
-        q_old_21 <= d_old_21;
-        q_old_22 <= d_old_22;
-        q_old_23 <= d_old_23;
-        q_old_24 <= d_old_24;
-        q_old_25 <= d_old_25;
-        q_old_26 <= d_old_26;
-        q_old_27 <= d_old_27;
-        q_old_28 <= d_old_28;
-        q_old_29 <= d_old_29;
-        q_old_30 <= d_old_30;
-        q_old_31 <= d_old_31;
-    end
+    always @(posedge clock) q_result_0 <= d_result_0;
+    always @(posedge clock) q_result_1 <= d_result_1;
+    always @(posedge clock) q_result_2 <= d_result_2;
+    always @(posedge clock) q_result_3 <= d_result_3;
+    always @(posedge clock) q_result_4 <= d_result_4;
+    always @(posedge clock) q_result_5 <= d_result_5;
+    always @(posedge clock) q_result_6 <= d_result_6;
+    always @(posedge clock) q_result_7 <= d_result_7;
+    always @(posedge clock) q_result_8 <= d_result_8;
+    always @(posedge clock) q_result_9 <= d_result_9;
+    always @(posedge clock) q_result_10 <= d_result_10;
+    always @(posedge clock) q_result_11 <= d_result_11;
+    always @(posedge clock) q_result_12 <= d_result_12;
+    always @(posedge clock) q_result_13 <= d_result_13;
+    always @(posedge clock) q_result_14 <= d_result_14;
+    always @(posedge clock) q_result_15 <= d_result_15;
+    always @(posedge clock) q_result_16 <= d_result_16;
+    always @(posedge clock) q_result_17 <= d_result_17;
+    always @(posedge clock) q_result_18 <= d_result_18;
+    always @(posedge clock) q_result_19 <= d_result_19;
+    always @(posedge clock) q_result_20 <= d_result_20;
+    always @(posedge clock) q_result_21 <= d_result_21;
+    always @(posedge clock) q_result_22 <= d_result_22;
+    always @(posedge clock) q_result_23 <= d_result_23;
+    always @(posedge clock) q_result_24 <= d_result_24;
+    always @(posedge clock) q_result_25 <= d_result_25;
+    always @(posedge clock) q_result_26 <= d_result_26;
+    always @(posedge clock) q_result_27 <= d_result_27;
+    always @(posedge clock) q_result_28 <= d_result_28;
+    always @(posedge clock) q_result_29 <= d_result_29;
+    always @(posedge clock) q_result_30 <= d_result_30;
+    always @(posedge clock) q_result_31 <= d_result_31;
+    always @(posedge clock) q_a_0 <= d_a_0;
+    always @(posedge clock) q_a_1 <= d_a_1;
+    always @(posedge clock) q_a_2 <= d_a_2;
+    always @(posedge clock) q_a_3 <= d_a_3;
+    always @(posedge clock) q_a_4 <= d_a_4;
+    always @(posedge clock) q_a_5 <= d_a_5;
+    always @(posedge clock) q_a_6 <= d_a_6;
+    always @(posedge clock) q_a_7 <= d_a_7;
+    always @(posedge clock) q_a_8 <= d_a_8;
+    always @(posedge clock) q_a_9 <= d_a_9;
+    always @(posedge clock) q_a_10 <= d_a_10;
+    always @(posedge clock) q_a_11 <= d_a_11;
+    always @(posedge clock) q_a_12 <= d_a_12;
+    always @(posedge clock) q_a_13 <= d_a_13;
+    always @(posedge clock) q_a_14 <= d_a_14;
+    always @(posedge clock) q_a_15 <= d_a_15;
+    always @(posedge clock) q_a_16 <= d_a_16;
+    always @(posedge clock) q_a_17 <= d_a_17;
+    always @(posedge clock) q_a_18 <= d_a_18;
+    always @(posedge clock) q_a_19 <= d_a_19;
+    always @(posedge clock) q_a_20 <= d_a_20;
+    always @(posedge clock) q_a_21 <= d_a_21;
+    always @(posedge clock) q_a_22 <= d_a_22;
+    always @(posedge clock) q_a_23 <= d_a_23;
+    always @(posedge clock) q_a_24 <= d_a_24;
+    always @(posedge clock) q_a_25 <= d_a_25;
+    always @(posedge clock) q_a_26 <= d_a_26;
+    always @(posedge clock) q_a_27 <= d_a_27;
+    always @(posedge clock) q_a_28 <= d_a_28;
+    always @(posedge clock) q_a_29 <= d_a_29;
+    always @(posedge clock) q_a_30 <= d_a_30;
+    always @(posedge clock) q_a_31 <= d_a_31;
+    always @(posedge clock) q_b_0 <= d_b_0;
+    always @(posedge clock) q_b_1 <= d_b_1;
+    always @(posedge clock) q_b_2 <= d_b_2;
+    always @(posedge clock) q_b_3 <= d_b_3;
+    always @(posedge clock) q_b_4 <= d_b_4;
+    always @(posedge clock) q_b_5 <= d_b_5;
+    always @(posedge clock) q_b_6 <= d_b_6;
+    always @(posedge clock) q_b_7 <= d_b_7;
+    always @(posedge clock) q_b_8 <= d_b_8;
+    always @(posedge clock) q_b_9 <= d_b_9;
+    always @(posedge clock) q_b_10 <= d_b_10;
+    always @(posedge clock) q_b_11 <= d_b_11;
+    always @(posedge clock) q_b_12 <= d_b_12;
+    always @(posedge clock) q_b_13 <= d_b_13;
+    always @(posedge clock) q_b_14 <= d_b_14;
+    always @(posedge clock) q_b_15 <= d_b_15;
+    always @(posedge clock) q_b_16 <= d_b_16;
+    always @(posedge clock) q_b_17 <= d_b_17;
+    always @(posedge clock) q_b_18 <= d_b_18;
+    always @(posedge clock) q_b_19 <= d_b_19;
+    always @(posedge clock) q_b_20 <= d_b_20;
+    always @(posedge clock) q_b_21 <= d_b_21;
+    always @(posedge clock) q_b_22 <= d_b_22;
+    always @(posedge clock) q_b_23 <= d_b_23;
+    always @(posedge clock) q_b_24 <= d_b_24;
+    always @(posedge clock) q_b_25 <= d_b_25;
+    always @(posedge clock) q_b_26 <= d_b_26;
+    always @(posedge clock) q_b_27 <= d_b_27;
+    always @(posedge clock) q_b_28 <= d_b_28;
+    always @(posedge clock) q_b_29 <= d_b_29;
+    always @(posedge clock) q_b_30 <= d_b_30;
+    always @(posedge clock) q_b_31 <= d_b_31;
+    always @(posedge clock) q_old_0 <= d_old_0;
+    always @(posedge clock) q_old_1 <= d_old_1;
+    always @(posedge clock) q_old_2 <= d_old_2;
+    always @(posedge clock) q_old_3 <= d_old_3;
+    always @(posedge clock) q_old_4 <= d_old_4;
+    always @(posedge clock) q_old_5 <= d_old_5;
+    always @(posedge clock) q_old_6 <= d_old_6;
+    always @(posedge clock) q_old_7 <= d_old_7;
+    always @(posedge clock) q_old_8 <= d_old_8;
+    always @(posedge clock) q_old_9 <= d_old_9;
+    always @(posedge clock) q_old_10 <= d_old_10;
+    always @(posedge clock) q_old_11 <= d_old_11;
+    always @(posedge clock) q_old_12 <= d_old_12;
+    always @(posedge clock) q_old_13 <= d_old_13;
+    always @(posedge clock) q_old_14 <= d_old_14;
+    always @(posedge clock) q_old_15 <= d_old_15;
+    always @(posedge clock) q_old_16 <= d_old_16;
+    always @(posedge clock) q_old_17 <= d_old_17;
+    always @(posedge clock) q_old_18 <= d_old_18;
+    always @(posedge clock) q_old_19 <= d_old_19;
+    always @(posedge clock) q_old_20 <= d_old_20;
+    always @(posedge clock) q_old_21 <= d_old_21;
+    always @(posedge clock) q_old_22 <= d_old_22;
+    always @(posedge clock) q_old_23 <= d_old_23;
+    always @(posedge clock) q_old_24 <= d_old_24;
+    always @(posedge clock) q_old_25 <= d_old_25;
+    always @(posedge clock) q_old_26 <= d_old_26;
+    always @(posedge clock) q_old_27 <= d_old_27;
+    always @(posedge clock) q_old_28 <= d_old_28;
+    always @(posedge clock) q_old_29 <= d_old_29;
+    always @(posedge clock) q_old_30 <= d_old_30;
+    always @(posedge clock) q_old_31 <= d_old_31;
 endmodule
 
 module weft_hct_t32w8__commit_devices (
@@ -16690,34 +16182,70 @@ module weft_hct_t32w8__commit_devices (
     reg [8:0] arrivals;
     reg [31:0] barrier_count;
     wire store = access & write;
+    wire acts = store | park;
     wire arrive = store & (offset == 7'd64);
     wire [7:0] my_warp = {arrive & (warp[2:0] == 3'd7), arrive & (warp[2:0] == 3'd6), arrive & (warp[2:0] == 3'd5), arrive & (warp[2:0] == 3'd4), arrive & (warp[2:0] == 3'd3), arrive & (warp[2:0] == 3'd2), arrive & (warp[2:0] == 3'd1), arrive & (warp[2:0] == 3'd0)};
     wire [31:0] my_lane = 32'd1 << lane[4:0];
-    wire [255:0] me = {{32{my_warp[7]}} & my_lane, {32{my_warp[6]}} & my_lane, {32{my_warp[5]}} & my_lane, {32{my_warp[4]}} & my_lane, {32{my_warp[3]}} & my_lane, {32{my_warp[2]}} & my_lane, {32{my_warp[1]}} & my_lane, {32{my_warp[0]}} & my_lane};
-    wire [255:0] arrived_now = arrived | me;
-    wire is_new = |{my_warp[7] & |(my_lane & ~arrived[255:224]), my_warp[6] & |(my_lane & ~arrived[223:192]), my_warp[5] & |(my_lane & ~arrived[191:160]), my_warp[4] & |(my_lane & ~arrived[159:128]), my_warp[3] & |(my_lane & ~arrived[127:96]), my_warp[2] & |(my_lane & ~arrived[95:64]), my_warp[1] & |(my_lane & ~arrived[63:32]), my_warp[0] & |(my_lane & ~arrived[31:0])};
-    wire [8:0] arrivals_now = arrivals + {8'd0, is_new};
-    wire release_now = arrive & ~(|barrier_count[31:9])
-    & (arrivals_now >= barrier_count[8:0]);
-    wire [255:0] by_register = {(store & (offset == 7'd7)) ? data[31:0] : 32'd0, (store & (offset == 7'd6)) ? data[31:0] : 32'd0, (store & (offset == 7'd5)) ? data[31:0] : 32'd0, (store & (offset == 7'd4)) ? data[31:0] : 32'd0, (store & (offset == 7'd3)) ? data[31:0] : 32'd0, (store & (offset == 7'd2)) ? data[31:0] : 32'd0, (store & (offset == 7'd1)) ? data[31:0] : 32'd0, (store & (offset == 7'd0)) ? data[31:0] : 32'd0};
-    wire [255:0] target = {32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff}
-    & (by_register | (arrived_now & {256{release_now}}));
+    reg [255:0] me, arrived_now, by_register, target, woken;
+    reg is_new, release_now;
+    reg [8:0] arrivals_now;
+    always @(*) begin
+        me = 256'bx;
+        arrived_now = arrived;
+        is_new = 1'bx;
+        arrivals_now = 9'bx;
+        release_now = 1'b0;
+        if (arrive) begin
+            me = {{32{my_warp[7]}} & my_lane, {32{my_warp[6]}} & my_lane, {32{my_warp[5]}} & my_lane, {32{my_warp[4]}} & my_lane, {32{my_warp[3]}} & my_lane, {32{my_warp[2]}} & my_lane, {32{my_warp[1]}} & my_lane, {32{my_warp[0]}} & my_lane};
+            arrived_now = arrived | me;
+            is_new = |{my_warp[7] & |(my_lane & ~arrived[255:224]), my_warp[6] & |(my_lane & ~arrived[223:192]), my_warp[5] & |(my_lane & ~arrived[191:160]), my_warp[4] & |(my_lane & ~arrived[159:128]), my_warp[3] & |(my_lane & ~arrived[127:96]), my_warp[2] & |(my_lane & ~arrived[95:64]), my_warp[1] & |(my_lane & ~arrived[63:32]), my_warp[0] & |(my_lane & ~arrived[31:0])};
+            arrivals_now = arrivals + {8'd0, is_new};
+            if (~(|barrier_count[31:9]))
+            release_now = arrivals_now >= barrier_count[8:0];
+        end
+    end
     wire [31:0] wait_mask = pending[park_warp[2:0] * 32 +: 32];
     wire [31:0] asking = park_mask & {32{park}};
-    wire [255:0] parking = {(park_warp[2:0] == 3'd7) ? parked : 32'd0, (park_warp[2:0] == 3'd6) ? parked : 32'd0, (park_warp[2:0] == 3'd5) ? parked : 32'd0, (park_warp[2:0] == 3'd4) ? parked : 32'd0, (park_warp[2:0] == 3'd3) ? parked : 32'd0, (park_warp[2:0] == 3'd2) ? parked : 32'd0, (park_warp[2:0] == 3'd1) ? parked : 32'd0, (park_warp[2:0] == 3'd0) ? parked : 32'd0};
-    wire [255:0] asked = {(park_warp[2:0] == 3'd7) ? asking : 32'd0, (park_warp[2:0] == 3'd6) ? asking : 32'd0, (park_warp[2:0] == 3'd5) ? asking : 32'd0, (park_warp[2:0] == 3'd4) ? asking : 32'd0, (park_warp[2:0] == 3'd3) ? asking : 32'd0, (park_warp[2:0] == 3'd2) ? asking : 32'd0, (park_warp[2:0] == 3'd1) ? asking : 32'd0, (park_warp[2:0] == 3'd0) ? asking : 32'd0};
-    wire [255:0] parked_now = is_parked | parking;
-    wire [255:0] woken = target & parked_now;
+    reg [255:0] parking, asked, parked_now;
+    always @(*) begin
+        parking = 256'd0;
+        asked = 256'd0;
+        if (park) begin
+            parking = {(park_warp[2:0] == 3'd7) ? parked : 32'd0, (park_warp[2:0] == 3'd6) ? parked : 32'd0, (park_warp[2:0] == 3'd5) ? parked : 32'd0, (park_warp[2:0] == 3'd4) ? parked : 32'd0, (park_warp[2:0] == 3'd3) ? parked : 32'd0, (park_warp[2:0] == 3'd2) ? parked : 32'd0, (park_warp[2:0] == 3'd1) ? parked : 32'd0, (park_warp[2:0] == 3'd0) ? parked : 32'd0};
+            asked = {(park_warp[2:0] == 3'd7) ? asking : 32'd0, (park_warp[2:0] == 3'd6) ? asking : 32'd0, (park_warp[2:0] == 3'd5) ? asking : 32'd0, (park_warp[2:0] == 3'd4) ? asking : 32'd0, (park_warp[2:0] == 3'd3) ? asking : 32'd0, (park_warp[2:0] == 3'd2) ? asking : 32'd0, (park_warp[2:0] == 3'd1) ? asking : 32'd0, (park_warp[2:0] == 3'd0) ? asking : 32'd0};
+        end
+        parked_now = 256'bx;
+        by_register = 256'd0;
+        target = 256'd0;
+        woken = 256'd0;
+        if (acts) begin
+            parked_now = is_parked | parking;
+            by_register = {(store & (offset == 7'd7)) ? data[31:0] : 32'd0, (store & (offset == 7'd6)) ? data[31:0] : 32'd0, (store & (offset == 7'd5)) ? data[31:0] : 32'd0, (store & (offset == 7'd4)) ? data[31:0] : 32'd0, (store & (offset == 7'd3)) ? data[31:0] : 32'd0, (store & (offset == 7'd2)) ? data[31:0] : 32'd0, (store & (offset == 7'd1)) ? data[31:0] : 32'd0, (store & (offset == 7'd0)) ? data[31:0] : 32'd0};
+            target = {32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff}
+            & (by_register | (arrived_now & {256{release_now}}));
+            if (store) woken = target & parked_now;
+        end
+    end
     wire hand = ~wake | wake_ready;
     wire [7:0] any = {|waking[255:224], |waking[223:192], |waking[191:160], |waking[159:128], |waking[127:96], |waking[95:64], |waking[63:32], |waking[31:0]};
     wire [7:0] first = {any[7] & ~(|any[6:0]), any[6] & ~(|any[5:0]), any[5] & ~(|any[4:0]), any[4] & ~(|any[3:0]), any[3] & ~(|any[2:0]), any[2] & ~(|any[1:0]), any[1] & ~(|any[0:0]), any[0]};
-    wire [4:0] next_warp = {1'b0, 1'b0, 1'b0 | first[4] | first[5] | first[6] | first[7], 1'b0 | first[2] | first[3] | first[6] | first[7], 1'b0 | first[1] | first[3] | first[5] | first[7]};
-    wire [31:0] next_mask = ({32{first[0]}} & waking[31:0]) | ({32{first[1]}} & waking[63:32]) | ({32{first[2]}} & waking[95:64]) | ({32{first[3]}} & waking[127:96]) | ({32{first[4]}} & waking[159:128]) | ({32{first[5]}} & waking[191:160]) | ({32{first[6]}} & waking[223:192]) | ({32{first[7]}} & waking[255:224]);
-    wire [255:0] next_bits = {{32{first[7] & hand}}, {32{first[6] & hand}}, {32{first[5] & hand}}, {32{first[4] & hand}}, {32{first[3] & hand}}, {32{first[2] & hand}}, {32{first[1] & hand}}, {32{first[0] & hand}}};
+    reg [4:0] next_warp;
+    reg [31:0] next_mask;
+    reg [255:0] next_bits;
+    always @(*) begin
+        next_warp = 5'bx;
+        next_mask = 32'bx;
+        next_bits = 256'd0;
+        if (|any) begin
+            next_warp = {1'b0, 1'b0, 1'b0 | first[4] | first[5] | first[6] | first[7], 1'b0 | first[2] | first[3] | first[6] | first[7], 1'b0 | first[1] | first[3] | first[5] | first[7]};
+            next_mask = ({32{first[0]}} & waking[31:0]) | ({32{first[1]}} & waking[63:32]) | ({32{first[2]}} & waking[95:64]) | ({32{first[3]}} & waking[127:96]) | ({32{first[4]}} & waking[159:128]) | ({32{first[5]}} & waking[191:160]) | ({32{first[6]}} & waking[223:192]) | ({32{first[7]}} & waking[255:224]);
+            if (hand) next_bits = {{32{first[7] & hand}}, {32{first[6] & hand}}, {32{first[5] & hand}}, {32{first[4] & hand}}, {32{first[3] & hand}}, {32{first[2] & hand}}, {32{first[1] & hand}}, {32{first[0] & hand}}};
+        end
+    end
     always @(*) begin
         parked = asking & ~wait_mask;
         wakes = |woken;
-        busy = wake | (|waking);
+        busy = wake | (|any);
         value = offset == 7'd0 ? {is_parked[31:0]} :
         offset == 7'd1 ? {is_parked[63:32]} :
         offset == 7'd2 ? {is_parked[95:64]} :
@@ -16735,16 +16263,20 @@ module weft_hct_t32w8__commit_devices (
         32'd0;
     end
     always @(posedge clock) begin
-        is_parked <= parked_now & ~woken;
-        pending <= (pending & ~asked) | (target & ~parked_now);
+        if (acts) begin
+            is_parked <= parked_now & ~woken;
+            pending <= (pending & ~asked) | (target & ~parked_now);
+        end
         waking <= (waking & ~next_bits) | woken;
         arrived <= release_now ? {256{1'b0}} : arrived_now;
         if (arrive) arrivals <= release_now ? 9'd0 : arrivals_now;
         if (store & (offset == 7'd65)) barrier_count <= data;
         if (hand) begin
-            wake <= |waking;
-            wake_warp <= next_warp;
-            wake_mask <= next_mask;
+            wake <= |any;
+            if (|any) begin
+                wake_warp <= next_warp;
+                wake_mask <= next_mask;
+            end
         end
         if (reset) begin
             is_parked <= {256{1'b0}};
@@ -22075,47 +21607,41 @@ module weft_hct_t32w8__loads_r9 (
     output reg [31:0] q_words_31,
     output reg [3:0] q_waited
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_tag <= d_tag;
-        q_words_0 <= d_words_0;
-        q_words_1 <= d_words_1;
-        q_words_2 <= d_words_2;
-        q_words_3 <= d_words_3;
-        q_words_4 <= d_words_4;
-        q_words_5 <= d_words_5;
-        q_words_6 <= d_words_6;
-        q_words_7 <= d_words_7;
-        q_words_8 <= d_words_8;
-        q_words_9 <= d_words_9;
-        q_words_10 <= d_words_10;
-        q_words_11 <= d_words_11;
-        q_words_12 <= d_words_12;
-        q_words_13 <= d_words_13;
-        q_words_14 <= d_words_14;
-        q_words_15 <= d_words_15;
-        q_words_16 <= d_words_16;
-        q_words_17 <= d_words_17;
-        q_words_18 <= d_words_18;
-        q_words_19 <= d_words_19;
-        q_words_20 <= d_words_20;
-        q_words_21 <= d_words_21;
-        q_words_22 <= d_words_22;
-        q_words_23 <= d_words_23;
-        q_words_24 <= d_words_24;
-        q_words_25 <= d_words_25;
-        q_words_26 <= d_words_26;
-        q_words_27 <= d_words_27;
-        q_words_28 <= d_words_28;
-        q_words_29 <= d_words_29;
-        q_words_30 <= d_words_30;
-        q_words_31 <= d_words_31;
-        q_waited <= d_waited;
-        if (reset) begin
-            q_valid <= 1'b0;
-            q_waited <= 4'h0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_tag <= d_tag;
+    always @(posedge clock) q_words_0 <= d_words_0;
+    always @(posedge clock) q_words_1 <= d_words_1;
+    always @(posedge clock) q_words_2 <= d_words_2;
+    always @(posedge clock) q_words_3 <= d_words_3;
+    always @(posedge clock) q_words_4 <= d_words_4;
+    always @(posedge clock) q_words_5 <= d_words_5;
+    always @(posedge clock) q_words_6 <= d_words_6;
+    always @(posedge clock) q_words_7 <= d_words_7;
+    always @(posedge clock) q_words_8 <= d_words_8;
+    always @(posedge clock) q_words_9 <= d_words_9;
+    always @(posedge clock) q_words_10 <= d_words_10;
+    always @(posedge clock) q_words_11 <= d_words_11;
+    always @(posedge clock) q_words_12 <= d_words_12;
+    always @(posedge clock) q_words_13 <= d_words_13;
+    always @(posedge clock) q_words_14 <= d_words_14;
+    always @(posedge clock) q_words_15 <= d_words_15;
+    always @(posedge clock) q_words_16 <= d_words_16;
+    always @(posedge clock) q_words_17 <= d_words_17;
+    always @(posedge clock) q_words_18 <= d_words_18;
+    always @(posedge clock) q_words_19 <= d_words_19;
+    always @(posedge clock) q_words_20 <= d_words_20;
+    always @(posedge clock) q_words_21 <= d_words_21;
+    always @(posedge clock) q_words_22 <= d_words_22;
+    always @(posedge clock) q_words_23 <= d_words_23;
+    always @(posedge clock) q_words_24 <= d_words_24;
+    always @(posedge clock) q_words_25 <= d_words_25;
+    always @(posedge clock) q_words_26 <= d_words_26;
+    always @(posedge clock) q_words_27 <= d_words_27;
+    always @(posedge clock) q_words_28 <= d_words_28;
+    always @(posedge clock) q_words_29 <= d_words_29;
+    always @(posedge clock) q_words_30 <= d_words_30;
+    always @(posedge clock) q_words_31 <= d_words_31;
+    always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
 endmodule
 
 module weft_hct_t32w8__loads_used (
@@ -22490,7 +22016,6 @@ module weft_hct_t32w8__loads_lanes (
 );
     reg [7:0] place_0 [0:11];
     reg [7:0] shown_0;
-    always @(posedge clock) if (write) place_0[write_tag[3:0]] <= {write_word_0, write_byte_0};
     always @(*) begin
         shown_0 = place_0[read_tag[3:0]];
         word_0 = shown_0[7:2];
@@ -22498,7 +22023,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_1 [0:11];
     reg [7:0] shown_1;
-    always @(posedge clock) if (write) place_1[write_tag[3:0]] <= {write_word_1, write_byte_1};
     always @(*) begin
         shown_1 = place_1[read_tag[3:0]];
         word_1 = shown_1[7:2];
@@ -22506,7 +22030,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_2 [0:11];
     reg [7:0] shown_2;
-    always @(posedge clock) if (write) place_2[write_tag[3:0]] <= {write_word_2, write_byte_2};
     always @(*) begin
         shown_2 = place_2[read_tag[3:0]];
         word_2 = shown_2[7:2];
@@ -22514,7 +22037,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_3 [0:11];
     reg [7:0] shown_3;
-    always @(posedge clock) if (write) place_3[write_tag[3:0]] <= {write_word_3, write_byte_3};
     always @(*) begin
         shown_3 = place_3[read_tag[3:0]];
         word_3 = shown_3[7:2];
@@ -22522,7 +22044,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_4 [0:11];
     reg [7:0] shown_4;
-    always @(posedge clock) if (write) place_4[write_tag[3:0]] <= {write_word_4, write_byte_4};
     always @(*) begin
         shown_4 = place_4[read_tag[3:0]];
         word_4 = shown_4[7:2];
@@ -22530,7 +22051,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_5 [0:11];
     reg [7:0] shown_5;
-    always @(posedge clock) if (write) place_5[write_tag[3:0]] <= {write_word_5, write_byte_5};
     always @(*) begin
         shown_5 = place_5[read_tag[3:0]];
         word_5 = shown_5[7:2];
@@ -22538,7 +22058,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_6 [0:11];
     reg [7:0] shown_6;
-    always @(posedge clock) if (write) place_6[write_tag[3:0]] <= {write_word_6, write_byte_6};
     always @(*) begin
         shown_6 = place_6[read_tag[3:0]];
         word_6 = shown_6[7:2];
@@ -22546,7 +22065,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_7 [0:11];
     reg [7:0] shown_7;
-    always @(posedge clock) if (write) place_7[write_tag[3:0]] <= {write_word_7, write_byte_7};
     always @(*) begin
         shown_7 = place_7[read_tag[3:0]];
         word_7 = shown_7[7:2];
@@ -22554,7 +22072,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_8 [0:11];
     reg [7:0] shown_8;
-    always @(posedge clock) if (write) place_8[write_tag[3:0]] <= {write_word_8, write_byte_8};
     always @(*) begin
         shown_8 = place_8[read_tag[3:0]];
         word_8 = shown_8[7:2];
@@ -22562,7 +22079,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_9 [0:11];
     reg [7:0] shown_9;
-    always @(posedge clock) if (write) place_9[write_tag[3:0]] <= {write_word_9, write_byte_9};
     always @(*) begin
         shown_9 = place_9[read_tag[3:0]];
         word_9 = shown_9[7:2];
@@ -22570,7 +22086,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_10 [0:11];
     reg [7:0] shown_10;
-    always @(posedge clock) if (write) place_10[write_tag[3:0]] <= {write_word_10, write_byte_10};
     always @(*) begin
         shown_10 = place_10[read_tag[3:0]];
         word_10 = shown_10[7:2];
@@ -22578,7 +22093,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_11 [0:11];
     reg [7:0] shown_11;
-    always @(posedge clock) if (write) place_11[write_tag[3:0]] <= {write_word_11, write_byte_11};
     always @(*) begin
         shown_11 = place_11[read_tag[3:0]];
         word_11 = shown_11[7:2];
@@ -22586,7 +22100,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_12 [0:11];
     reg [7:0] shown_12;
-    always @(posedge clock) if (write) place_12[write_tag[3:0]] <= {write_word_12, write_byte_12};
     always @(*) begin
         shown_12 = place_12[read_tag[3:0]];
         word_12 = shown_12[7:2];
@@ -22594,7 +22107,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_13 [0:11];
     reg [7:0] shown_13;
-    always @(posedge clock) if (write) place_13[write_tag[3:0]] <= {write_word_13, write_byte_13};
     always @(*) begin
         shown_13 = place_13[read_tag[3:0]];
         word_13 = shown_13[7:2];
@@ -22602,7 +22114,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_14 [0:11];
     reg [7:0] shown_14;
-    always @(posedge clock) if (write) place_14[write_tag[3:0]] <= {write_word_14, write_byte_14};
     always @(*) begin
         shown_14 = place_14[read_tag[3:0]];
         word_14 = shown_14[7:2];
@@ -22610,7 +22121,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_15 [0:11];
     reg [7:0] shown_15;
-    always @(posedge clock) if (write) place_15[write_tag[3:0]] <= {write_word_15, write_byte_15};
     always @(*) begin
         shown_15 = place_15[read_tag[3:0]];
         word_15 = shown_15[7:2];
@@ -22618,7 +22128,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_16 [0:11];
     reg [7:0] shown_16;
-    always @(posedge clock) if (write) place_16[write_tag[3:0]] <= {write_word_16, write_byte_16};
     always @(*) begin
         shown_16 = place_16[read_tag[3:0]];
         word_16 = shown_16[7:2];
@@ -22626,7 +22135,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_17 [0:11];
     reg [7:0] shown_17;
-    always @(posedge clock) if (write) place_17[write_tag[3:0]] <= {write_word_17, write_byte_17};
     always @(*) begin
         shown_17 = place_17[read_tag[3:0]];
         word_17 = shown_17[7:2];
@@ -22634,7 +22142,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_18 [0:11];
     reg [7:0] shown_18;
-    always @(posedge clock) if (write) place_18[write_tag[3:0]] <= {write_word_18, write_byte_18};
     always @(*) begin
         shown_18 = place_18[read_tag[3:0]];
         word_18 = shown_18[7:2];
@@ -22642,7 +22149,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_19 [0:11];
     reg [7:0] shown_19;
-    always @(posedge clock) if (write) place_19[write_tag[3:0]] <= {write_word_19, write_byte_19};
     always @(*) begin
         shown_19 = place_19[read_tag[3:0]];
         word_19 = shown_19[7:2];
@@ -22650,7 +22156,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_20 [0:11];
     reg [7:0] shown_20;
-    always @(posedge clock) if (write) place_20[write_tag[3:0]] <= {write_word_20, write_byte_20};
     always @(*) begin
         shown_20 = place_20[read_tag[3:0]];
         word_20 = shown_20[7:2];
@@ -22658,7 +22163,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_21 [0:11];
     reg [7:0] shown_21;
-    always @(posedge clock) if (write) place_21[write_tag[3:0]] <= {write_word_21, write_byte_21};
     always @(*) begin
         shown_21 = place_21[read_tag[3:0]];
         word_21 = shown_21[7:2];
@@ -22666,7 +22170,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_22 [0:11];
     reg [7:0] shown_22;
-    always @(posedge clock) if (write) place_22[write_tag[3:0]] <= {write_word_22, write_byte_22};
     always @(*) begin
         shown_22 = place_22[read_tag[3:0]];
         word_22 = shown_22[7:2];
@@ -22674,7 +22177,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_23 [0:11];
     reg [7:0] shown_23;
-    always @(posedge clock) if (write) place_23[write_tag[3:0]] <= {write_word_23, write_byte_23};
     always @(*) begin
         shown_23 = place_23[read_tag[3:0]];
         word_23 = shown_23[7:2];
@@ -22682,7 +22184,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_24 [0:11];
     reg [7:0] shown_24;
-    always @(posedge clock) if (write) place_24[write_tag[3:0]] <= {write_word_24, write_byte_24};
     always @(*) begin
         shown_24 = place_24[read_tag[3:0]];
         word_24 = shown_24[7:2];
@@ -22690,7 +22191,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_25 [0:11];
     reg [7:0] shown_25;
-    always @(posedge clock) if (write) place_25[write_tag[3:0]] <= {write_word_25, write_byte_25};
     always @(*) begin
         shown_25 = place_25[read_tag[3:0]];
         word_25 = shown_25[7:2];
@@ -22698,7 +22198,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_26 [0:11];
     reg [7:0] shown_26;
-    always @(posedge clock) if (write) place_26[write_tag[3:0]] <= {write_word_26, write_byte_26};
     always @(*) begin
         shown_26 = place_26[read_tag[3:0]];
         word_26 = shown_26[7:2];
@@ -22706,7 +22205,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_27 [0:11];
     reg [7:0] shown_27;
-    always @(posedge clock) if (write) place_27[write_tag[3:0]] <= {write_word_27, write_byte_27};
     always @(*) begin
         shown_27 = place_27[read_tag[3:0]];
         word_27 = shown_27[7:2];
@@ -22714,7 +22212,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_28 [0:11];
     reg [7:0] shown_28;
-    always @(posedge clock) if (write) place_28[write_tag[3:0]] <= {write_word_28, write_byte_28};
     always @(*) begin
         shown_28 = place_28[read_tag[3:0]];
         word_28 = shown_28[7:2];
@@ -22722,7 +22219,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_29 [0:11];
     reg [7:0] shown_29;
-    always @(posedge clock) if (write) place_29[write_tag[3:0]] <= {write_word_29, write_byte_29};
     always @(*) begin
         shown_29 = place_29[read_tag[3:0]];
         word_29 = shown_29[7:2];
@@ -22730,7 +22226,6 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_30 [0:11];
     reg [7:0] shown_30;
-    always @(posedge clock) if (write) place_30[write_tag[3:0]] <= {write_word_30, write_byte_30};
     always @(*) begin
         shown_30 = place_30[read_tag[3:0]];
         word_30 = shown_30[7:2];
@@ -22738,11 +22233,44 @@ module weft_hct_t32w8__loads_lanes (
     end
     reg [7:0] place_31 [0:11];
     reg [7:0] shown_31;
-    always @(posedge clock) if (write) place_31[write_tag[3:0]] <= {write_word_31, write_byte_31};
     always @(*) begin
         shown_31 = place_31[read_tag[3:0]];
         word_31 = shown_31[7:2];
         byte_31 = shown_31[1:0];
+    end
+    always @(posedge clock) if (write) begin
+        place_0[write_tag[3:0]] <= {write_word_0, write_byte_0};
+        place_1[write_tag[3:0]] <= {write_word_1, write_byte_1};
+        place_2[write_tag[3:0]] <= {write_word_2, write_byte_2};
+        place_3[write_tag[3:0]] <= {write_word_3, write_byte_3};
+        place_4[write_tag[3:0]] <= {write_word_4, write_byte_4};
+        place_5[write_tag[3:0]] <= {write_word_5, write_byte_5};
+        place_6[write_tag[3:0]] <= {write_word_6, write_byte_6};
+        place_7[write_tag[3:0]] <= {write_word_7, write_byte_7};
+        place_8[write_tag[3:0]] <= {write_word_8, write_byte_8};
+        place_9[write_tag[3:0]] <= {write_word_9, write_byte_9};
+        place_10[write_tag[3:0]] <= {write_word_10, write_byte_10};
+        place_11[write_tag[3:0]] <= {write_word_11, write_byte_11};
+        place_12[write_tag[3:0]] <= {write_word_12, write_byte_12};
+        place_13[write_tag[3:0]] <= {write_word_13, write_byte_13};
+        place_14[write_tag[3:0]] <= {write_word_14, write_byte_14};
+        place_15[write_tag[3:0]] <= {write_word_15, write_byte_15};
+        place_16[write_tag[3:0]] <= {write_word_16, write_byte_16};
+        place_17[write_tag[3:0]] <= {write_word_17, write_byte_17};
+        place_18[write_tag[3:0]] <= {write_word_18, write_byte_18};
+        place_19[write_tag[3:0]] <= {write_word_19, write_byte_19};
+        place_20[write_tag[3:0]] <= {write_word_20, write_byte_20};
+        place_21[write_tag[3:0]] <= {write_word_21, write_byte_21};
+        place_22[write_tag[3:0]] <= {write_word_22, write_byte_22};
+        place_23[write_tag[3:0]] <= {write_word_23, write_byte_23};
+        place_24[write_tag[3:0]] <= {write_word_24, write_byte_24};
+        place_25[write_tag[3:0]] <= {write_word_25, write_byte_25};
+        place_26[write_tag[3:0]] <= {write_word_26, write_byte_26};
+        place_27[write_tag[3:0]] <= {write_word_27, write_byte_27};
+        place_28[write_tag[3:0]] <= {write_word_28, write_byte_28};
+        place_29[write_tag[3:0]] <= {write_word_29, write_byte_29};
+        place_30[write_tag[3:0]] <= {write_word_30, write_byte_30};
+        place_31[write_tag[3:0]] <= {write_word_31, write_byte_31};
     end
 endmodule
 
@@ -23010,393 +22538,426 @@ module weft_hct_t32w8__loads_gather (
     reg [15:0] half_31;
     reg [7:0] low_31;
     reg fill_31;
-    always @(*) if (|mask) begin
-        picked_0 = block[{word_0[4:0], 5'd0} +: 32];
-        half_0 = byte_0[1] & (is_byte | is_half) ? picked_0[31:16] : picked_0[15:0];
-        low_0 = byte_0[0] & is_byte ? half_0[15:8] : half_0[7:0];
-        fill_0 = sign & (is_byte ? low_0[7] : half_0[15]);
-        whole_0 = {is_byte | is_half ? {16{fill_0}} : picked_0[31:16],
-        is_byte ? {8{fill_0}} : half_0[15:8], low_0};
-        picked_1 = block[{word_1[4:0], 5'd0} +: 32];
-        half_1 = byte_1[1] & (is_byte | is_half) ? picked_1[31:16] : picked_1[15:0];
-        low_1 = byte_1[0] & is_byte ? half_1[15:8] : half_1[7:0];
-        fill_1 = sign & (is_byte ? low_1[7] : half_1[15]);
-        whole_1 = {is_byte | is_half ? {16{fill_1}} : picked_1[31:16],
-        is_byte ? {8{fill_1}} : half_1[15:8], low_1};
-        picked_2 = block[{word_2[4:0], 5'd0} +: 32];
-        half_2 = byte_2[1] & (is_byte | is_half) ? picked_2[31:16] : picked_2[15:0];
-        low_2 = byte_2[0] & is_byte ? half_2[15:8] : half_2[7:0];
-        fill_2 = sign & (is_byte ? low_2[7] : half_2[15]);
-        whole_2 = {is_byte | is_half ? {16{fill_2}} : picked_2[31:16],
-        is_byte ? {8{fill_2}} : half_2[15:8], low_2};
-        picked_3 = block[{word_3[4:0], 5'd0} +: 32];
-        half_3 = byte_3[1] & (is_byte | is_half) ? picked_3[31:16] : picked_3[15:0];
-        low_3 = byte_3[0] & is_byte ? half_3[15:8] : half_3[7:0];
-        fill_3 = sign & (is_byte ? low_3[7] : half_3[15]);
-        whole_3 = {is_byte | is_half ? {16{fill_3}} : picked_3[31:16],
-        is_byte ? {8{fill_3}} : half_3[15:8], low_3};
-        picked_4 = block[{word_4[4:0], 5'd0} +: 32];
-        half_4 = byte_4[1] & (is_byte | is_half) ? picked_4[31:16] : picked_4[15:0];
-        low_4 = byte_4[0] & is_byte ? half_4[15:8] : half_4[7:0];
-        fill_4 = sign & (is_byte ? low_4[7] : half_4[15]);
-        whole_4 = {is_byte | is_half ? {16{fill_4}} : picked_4[31:16],
-        is_byte ? {8{fill_4}} : half_4[15:8], low_4};
-        picked_5 = block[{word_5[4:0], 5'd0} +: 32];
-        half_5 = byte_5[1] & (is_byte | is_half) ? picked_5[31:16] : picked_5[15:0];
-        low_5 = byte_5[0] & is_byte ? half_5[15:8] : half_5[7:0];
-        fill_5 = sign & (is_byte ? low_5[7] : half_5[15]);
-        whole_5 = {is_byte | is_half ? {16{fill_5}} : picked_5[31:16],
-        is_byte ? {8{fill_5}} : half_5[15:8], low_5};
-        picked_6 = block[{word_6[4:0], 5'd0} +: 32];
-        half_6 = byte_6[1] & (is_byte | is_half) ? picked_6[31:16] : picked_6[15:0];
-        low_6 = byte_6[0] & is_byte ? half_6[15:8] : half_6[7:0];
-        fill_6 = sign & (is_byte ? low_6[7] : half_6[15]);
-        whole_6 = {is_byte | is_half ? {16{fill_6}} : picked_6[31:16],
-        is_byte ? {8{fill_6}} : half_6[15:8], low_6};
-        picked_7 = block[{word_7[4:0], 5'd0} +: 32];
-        half_7 = byte_7[1] & (is_byte | is_half) ? picked_7[31:16] : picked_7[15:0];
-        low_7 = byte_7[0] & is_byte ? half_7[15:8] : half_7[7:0];
-        fill_7 = sign & (is_byte ? low_7[7] : half_7[15]);
-        whole_7 = {is_byte | is_half ? {16{fill_7}} : picked_7[31:16],
-        is_byte ? {8{fill_7}} : half_7[15:8], low_7};
-        picked_8 = block[{word_8[4:0], 5'd0} +: 32];
-        half_8 = byte_8[1] & (is_byte | is_half) ? picked_8[31:16] : picked_8[15:0];
-        low_8 = byte_8[0] & is_byte ? half_8[15:8] : half_8[7:0];
-        fill_8 = sign & (is_byte ? low_8[7] : half_8[15]);
-        whole_8 = {is_byte | is_half ? {16{fill_8}} : picked_8[31:16],
-        is_byte ? {8{fill_8}} : half_8[15:8], low_8};
-        picked_9 = block[{word_9[4:0], 5'd0} +: 32];
-        half_9 = byte_9[1] & (is_byte | is_half) ? picked_9[31:16] : picked_9[15:0];
-        low_9 = byte_9[0] & is_byte ? half_9[15:8] : half_9[7:0];
-        fill_9 = sign & (is_byte ? low_9[7] : half_9[15]);
-        whole_9 = {is_byte | is_half ? {16{fill_9}} : picked_9[31:16],
-        is_byte ? {8{fill_9}} : half_9[15:8], low_9};
-        picked_10 = block[{word_10[4:0], 5'd0} +: 32];
-        half_10 = byte_10[1] & (is_byte | is_half) ? picked_10[31:16] : picked_10[15:0];
-        low_10 = byte_10[0] & is_byte ? half_10[15:8] : half_10[7:0];
-        fill_10 = sign & (is_byte ? low_10[7] : half_10[15]);
-        whole_10 = {is_byte | is_half ? {16{fill_10}} : picked_10[31:16],
-        is_byte ? {8{fill_10}} : half_10[15:8], low_10};
-        picked_11 = block[{word_11[4:0], 5'd0} +: 32];
-        half_11 = byte_11[1] & (is_byte | is_half) ? picked_11[31:16] : picked_11[15:0];
-        low_11 = byte_11[0] & is_byte ? half_11[15:8] : half_11[7:0];
-        fill_11 = sign & (is_byte ? low_11[7] : half_11[15]);
-        whole_11 = {is_byte | is_half ? {16{fill_11}} : picked_11[31:16],
-        is_byte ? {8{fill_11}} : half_11[15:8], low_11};
-        picked_12 = block[{word_12[4:0], 5'd0} +: 32];
-        half_12 = byte_12[1] & (is_byte | is_half) ? picked_12[31:16] : picked_12[15:0];
-        low_12 = byte_12[0] & is_byte ? half_12[15:8] : half_12[7:0];
-        fill_12 = sign & (is_byte ? low_12[7] : half_12[15]);
-        whole_12 = {is_byte | is_half ? {16{fill_12}} : picked_12[31:16],
-        is_byte ? {8{fill_12}} : half_12[15:8], low_12};
-        picked_13 = block[{word_13[4:0], 5'd0} +: 32];
-        half_13 = byte_13[1] & (is_byte | is_half) ? picked_13[31:16] : picked_13[15:0];
-        low_13 = byte_13[0] & is_byte ? half_13[15:8] : half_13[7:0];
-        fill_13 = sign & (is_byte ? low_13[7] : half_13[15]);
-        whole_13 = {is_byte | is_half ? {16{fill_13}} : picked_13[31:16],
-        is_byte ? {8{fill_13}} : half_13[15:8], low_13};
-        picked_14 = block[{word_14[4:0], 5'd0} +: 32];
-        half_14 = byte_14[1] & (is_byte | is_half) ? picked_14[31:16] : picked_14[15:0];
-        low_14 = byte_14[0] & is_byte ? half_14[15:8] : half_14[7:0];
-        fill_14 = sign & (is_byte ? low_14[7] : half_14[15]);
-        whole_14 = {is_byte | is_half ? {16{fill_14}} : picked_14[31:16],
-        is_byte ? {8{fill_14}} : half_14[15:8], low_14};
-        picked_15 = block[{word_15[4:0], 5'd0} +: 32];
-        half_15 = byte_15[1] & (is_byte | is_half) ? picked_15[31:16] : picked_15[15:0];
-        low_15 = byte_15[0] & is_byte ? half_15[15:8] : half_15[7:0];
-        fill_15 = sign & (is_byte ? low_15[7] : half_15[15]);
-        whole_15 = {is_byte | is_half ? {16{fill_15}} : picked_15[31:16],
-        is_byte ? {8{fill_15}} : half_15[15:8], low_15};
-        picked_16 = block[{word_16[4:0], 5'd0} +: 32];
-        half_16 = byte_16[1] & (is_byte | is_half) ? picked_16[31:16] : picked_16[15:0];
-        low_16 = byte_16[0] & is_byte ? half_16[15:8] : half_16[7:0];
-        fill_16 = sign & (is_byte ? low_16[7] : half_16[15]);
-        whole_16 = {is_byte | is_half ? {16{fill_16}} : picked_16[31:16],
-        is_byte ? {8{fill_16}} : half_16[15:8], low_16};
-        picked_17 = block[{word_17[4:0], 5'd0} +: 32];
-        half_17 = byte_17[1] & (is_byte | is_half) ? picked_17[31:16] : picked_17[15:0];
-        low_17 = byte_17[0] & is_byte ? half_17[15:8] : half_17[7:0];
-        fill_17 = sign & (is_byte ? low_17[7] : half_17[15]);
-        whole_17 = {is_byte | is_half ? {16{fill_17}} : picked_17[31:16],
-        is_byte ? {8{fill_17}} : half_17[15:8], low_17};
-        picked_18 = block[{word_18[4:0], 5'd0} +: 32];
-        half_18 = byte_18[1] & (is_byte | is_half) ? picked_18[31:16] : picked_18[15:0];
-        low_18 = byte_18[0] & is_byte ? half_18[15:8] : half_18[7:0];
-        fill_18 = sign & (is_byte ? low_18[7] : half_18[15]);
-        whole_18 = {is_byte | is_half ? {16{fill_18}} : picked_18[31:16],
-        is_byte ? {8{fill_18}} : half_18[15:8], low_18};
-        picked_19 = block[{word_19[4:0], 5'd0} +: 32];
-        half_19 = byte_19[1] & (is_byte | is_half) ? picked_19[31:16] : picked_19[15:0];
-        low_19 = byte_19[0] & is_byte ? half_19[15:8] : half_19[7:0];
-        fill_19 = sign & (is_byte ? low_19[7] : half_19[15]);
-        whole_19 = {is_byte | is_half ? {16{fill_19}} : picked_19[31:16],
-        is_byte ? {8{fill_19}} : half_19[15:8], low_19};
-        picked_20 = block[{word_20[4:0], 5'd0} +: 32];
-        half_20 = byte_20[1] & (is_byte | is_half) ? picked_20[31:16] : picked_20[15:0];
-        low_20 = byte_20[0] & is_byte ? half_20[15:8] : half_20[7:0];
-        fill_20 = sign & (is_byte ? low_20[7] : half_20[15]);
-        whole_20 = {is_byte | is_half ? {16{fill_20}} : picked_20[31:16],
-        is_byte ? {8{fill_20}} : half_20[15:8], low_20};
-        picked_21 = block[{word_21[4:0], 5'd0} +: 32];
-        half_21 = byte_21[1] & (is_byte | is_half) ? picked_21[31:16] : picked_21[15:0];
-        low_21 = byte_21[0] & is_byte ? half_21[15:8] : half_21[7:0];
-        fill_21 = sign & (is_byte ? low_21[7] : half_21[15]);
-        whole_21 = {is_byte | is_half ? {16{fill_21}} : picked_21[31:16],
-        is_byte ? {8{fill_21}} : half_21[15:8], low_21};
-        picked_22 = block[{word_22[4:0], 5'd0} +: 32];
-        half_22 = byte_22[1] & (is_byte | is_half) ? picked_22[31:16] : picked_22[15:0];
-        low_22 = byte_22[0] & is_byte ? half_22[15:8] : half_22[7:0];
-        fill_22 = sign & (is_byte ? low_22[7] : half_22[15]);
-        whole_22 = {is_byte | is_half ? {16{fill_22}} : picked_22[31:16],
-        is_byte ? {8{fill_22}} : half_22[15:8], low_22};
-        picked_23 = block[{word_23[4:0], 5'd0} +: 32];
-        half_23 = byte_23[1] & (is_byte | is_half) ? picked_23[31:16] : picked_23[15:0];
-        low_23 = byte_23[0] & is_byte ? half_23[15:8] : half_23[7:0];
-        fill_23 = sign & (is_byte ? low_23[7] : half_23[15]);
-        whole_23 = {is_byte | is_half ? {16{fill_23}} : picked_23[31:16],
-        is_byte ? {8{fill_23}} : half_23[15:8], low_23};
-        picked_24 = block[{word_24[4:0], 5'd0} +: 32];
-        half_24 = byte_24[1] & (is_byte | is_half) ? picked_24[31:16] : picked_24[15:0];
-        low_24 = byte_24[0] & is_byte ? half_24[15:8] : half_24[7:0];
-        fill_24 = sign & (is_byte ? low_24[7] : half_24[15]);
-        whole_24 = {is_byte | is_half ? {16{fill_24}} : picked_24[31:16],
-        is_byte ? {8{fill_24}} : half_24[15:8], low_24};
-        picked_25 = block[{word_25[4:0], 5'd0} +: 32];
-        half_25 = byte_25[1] & (is_byte | is_half) ? picked_25[31:16] : picked_25[15:0];
-        low_25 = byte_25[0] & is_byte ? half_25[15:8] : half_25[7:0];
-        fill_25 = sign & (is_byte ? low_25[7] : half_25[15]);
-        whole_25 = {is_byte | is_half ? {16{fill_25}} : picked_25[31:16],
-        is_byte ? {8{fill_25}} : half_25[15:8], low_25};
-        picked_26 = block[{word_26[4:0], 5'd0} +: 32];
-        half_26 = byte_26[1] & (is_byte | is_half) ? picked_26[31:16] : picked_26[15:0];
-        low_26 = byte_26[0] & is_byte ? half_26[15:8] : half_26[7:0];
-        fill_26 = sign & (is_byte ? low_26[7] : half_26[15]);
-        whole_26 = {is_byte | is_half ? {16{fill_26}} : picked_26[31:16],
-        is_byte ? {8{fill_26}} : half_26[15:8], low_26};
-        picked_27 = block[{word_27[4:0], 5'd0} +: 32];
-        half_27 = byte_27[1] & (is_byte | is_half) ? picked_27[31:16] : picked_27[15:0];
-        low_27 = byte_27[0] & is_byte ? half_27[15:8] : half_27[7:0];
-        fill_27 = sign & (is_byte ? low_27[7] : half_27[15]);
-        whole_27 = {is_byte | is_half ? {16{fill_27}} : picked_27[31:16],
-        is_byte ? {8{fill_27}} : half_27[15:8], low_27};
-        picked_28 = block[{word_28[4:0], 5'd0} +: 32];
-        half_28 = byte_28[1] & (is_byte | is_half) ? picked_28[31:16] : picked_28[15:0];
-        low_28 = byte_28[0] & is_byte ? half_28[15:8] : half_28[7:0];
-        fill_28 = sign & (is_byte ? low_28[7] : half_28[15]);
-        whole_28 = {is_byte | is_half ? {16{fill_28}} : picked_28[31:16],
-        is_byte ? {8{fill_28}} : half_28[15:8], low_28};
-        picked_29 = block[{word_29[4:0], 5'd0} +: 32];
-        half_29 = byte_29[1] & (is_byte | is_half) ? picked_29[31:16] : picked_29[15:0];
-        low_29 = byte_29[0] & is_byte ? half_29[15:8] : half_29[7:0];
-        fill_29 = sign & (is_byte ? low_29[7] : half_29[15]);
-        whole_29 = {is_byte | is_half ? {16{fill_29}} : picked_29[31:16],
-        is_byte ? {8{fill_29}} : half_29[15:8], low_29};
-        picked_30 = block[{word_30[4:0], 5'd0} +: 32];
-        half_30 = byte_30[1] & (is_byte | is_half) ? picked_30[31:16] : picked_30[15:0];
-        low_30 = byte_30[0] & is_byte ? half_30[15:8] : half_30[7:0];
-        fill_30 = sign & (is_byte ? low_30[7] : half_30[15]);
-        whole_30 = {is_byte | is_half ? {16{fill_30}} : picked_30[31:16],
-        is_byte ? {8{fill_30}} : half_30[15:8], low_30};
-        picked_31 = block[{word_31[4:0], 5'd0} +: 32];
-        half_31 = byte_31[1] & (is_byte | is_half) ? picked_31[31:16] : picked_31[15:0];
-        low_31 = byte_31[0] & is_byte ? half_31[15:8] : half_31[7:0];
-        fill_31 = sign & (is_byte ? low_31[7] : half_31[15]);
-        whole_31 = {is_byte | is_half ? {16{fill_31}} : picked_31[31:16],
-        is_byte ? {8{fill_31}} : half_31[15:8], low_31};
-    end else begin
+    always @(*) begin
         picked_0 = 32'bx;
         half_0 = 16'bx;
         low_0 = 8'bx;
         fill_0 = 1'bx;
         whole_0 = 32'bx;
+        value_0 = 32'd0;
         picked_1 = 32'bx;
         half_1 = 16'bx;
         low_1 = 8'bx;
         fill_1 = 1'bx;
         whole_1 = 32'bx;
+        value_1 = 32'd0;
         picked_2 = 32'bx;
         half_2 = 16'bx;
         low_2 = 8'bx;
         fill_2 = 1'bx;
         whole_2 = 32'bx;
+        value_2 = 32'd0;
         picked_3 = 32'bx;
         half_3 = 16'bx;
         low_3 = 8'bx;
         fill_3 = 1'bx;
         whole_3 = 32'bx;
+        value_3 = 32'd0;
         picked_4 = 32'bx;
         half_4 = 16'bx;
         low_4 = 8'bx;
         fill_4 = 1'bx;
         whole_4 = 32'bx;
+        value_4 = 32'd0;
         picked_5 = 32'bx;
         half_5 = 16'bx;
         low_5 = 8'bx;
         fill_5 = 1'bx;
         whole_5 = 32'bx;
+        value_5 = 32'd0;
         picked_6 = 32'bx;
         half_6 = 16'bx;
         low_6 = 8'bx;
         fill_6 = 1'bx;
         whole_6 = 32'bx;
+        value_6 = 32'd0;
         picked_7 = 32'bx;
         half_7 = 16'bx;
         low_7 = 8'bx;
         fill_7 = 1'bx;
         whole_7 = 32'bx;
+        value_7 = 32'd0;
         picked_8 = 32'bx;
         half_8 = 16'bx;
         low_8 = 8'bx;
         fill_8 = 1'bx;
         whole_8 = 32'bx;
+        value_8 = 32'd0;
         picked_9 = 32'bx;
         half_9 = 16'bx;
         low_9 = 8'bx;
         fill_9 = 1'bx;
         whole_9 = 32'bx;
+        value_9 = 32'd0;
         picked_10 = 32'bx;
         half_10 = 16'bx;
         low_10 = 8'bx;
         fill_10 = 1'bx;
         whole_10 = 32'bx;
+        value_10 = 32'd0;
         picked_11 = 32'bx;
         half_11 = 16'bx;
         low_11 = 8'bx;
         fill_11 = 1'bx;
         whole_11 = 32'bx;
+        value_11 = 32'd0;
         picked_12 = 32'bx;
         half_12 = 16'bx;
         low_12 = 8'bx;
         fill_12 = 1'bx;
         whole_12 = 32'bx;
+        value_12 = 32'd0;
         picked_13 = 32'bx;
         half_13 = 16'bx;
         low_13 = 8'bx;
         fill_13 = 1'bx;
         whole_13 = 32'bx;
+        value_13 = 32'd0;
         picked_14 = 32'bx;
         half_14 = 16'bx;
         low_14 = 8'bx;
         fill_14 = 1'bx;
         whole_14 = 32'bx;
+        value_14 = 32'd0;
         picked_15 = 32'bx;
         half_15 = 16'bx;
         low_15 = 8'bx;
         fill_15 = 1'bx;
         whole_15 = 32'bx;
+        value_15 = 32'd0;
         picked_16 = 32'bx;
         half_16 = 16'bx;
         low_16 = 8'bx;
         fill_16 = 1'bx;
         whole_16 = 32'bx;
+        value_16 = 32'd0;
         picked_17 = 32'bx;
         half_17 = 16'bx;
         low_17 = 8'bx;
         fill_17 = 1'bx;
         whole_17 = 32'bx;
+        value_17 = 32'd0;
         picked_18 = 32'bx;
         half_18 = 16'bx;
         low_18 = 8'bx;
         fill_18 = 1'bx;
         whole_18 = 32'bx;
+        value_18 = 32'd0;
         picked_19 = 32'bx;
         half_19 = 16'bx;
         low_19 = 8'bx;
         fill_19 = 1'bx;
         whole_19 = 32'bx;
+        value_19 = 32'd0;
         picked_20 = 32'bx;
         half_20 = 16'bx;
         low_20 = 8'bx;
         fill_20 = 1'bx;
         whole_20 = 32'bx;
+        value_20 = 32'd0;
         picked_21 = 32'bx;
         half_21 = 16'bx;
         low_21 = 8'bx;
         fill_21 = 1'bx;
         whole_21 = 32'bx;
+        value_21 = 32'd0;
         picked_22 = 32'bx;
         half_22 = 16'bx;
         low_22 = 8'bx;
         fill_22 = 1'bx;
         whole_22 = 32'bx;
+        value_22 = 32'd0;
         picked_23 = 32'bx;
         half_23 = 16'bx;
         low_23 = 8'bx;
         fill_23 = 1'bx;
         whole_23 = 32'bx;
+        value_23 = 32'd0;
         picked_24 = 32'bx;
         half_24 = 16'bx;
         low_24 = 8'bx;
         fill_24 = 1'bx;
         whole_24 = 32'bx;
+        value_24 = 32'd0;
         picked_25 = 32'bx;
         half_25 = 16'bx;
         low_25 = 8'bx;
         fill_25 = 1'bx;
         whole_25 = 32'bx;
+        value_25 = 32'd0;
         picked_26 = 32'bx;
         half_26 = 16'bx;
         low_26 = 8'bx;
         fill_26 = 1'bx;
         whole_26 = 32'bx;
+        value_26 = 32'd0;
         picked_27 = 32'bx;
         half_27 = 16'bx;
         low_27 = 8'bx;
         fill_27 = 1'bx;
         whole_27 = 32'bx;
+        value_27 = 32'd0;
         picked_28 = 32'bx;
         half_28 = 16'bx;
         low_28 = 8'bx;
         fill_28 = 1'bx;
         whole_28 = 32'bx;
+        value_28 = 32'd0;
         picked_29 = 32'bx;
         half_29 = 16'bx;
         low_29 = 8'bx;
         fill_29 = 1'bx;
         whole_29 = 32'bx;
+        value_29 = 32'd0;
         picked_30 = 32'bx;
         half_30 = 16'bx;
         low_30 = 8'bx;
         fill_30 = 1'bx;
         whole_30 = 32'bx;
+        value_30 = 32'd0;
         picked_31 = 32'bx;
         half_31 = 16'bx;
         low_31 = 8'bx;
         fill_31 = 1'bx;
         whole_31 = 32'bx;
+        value_31 = 32'd0;
+        if (|mask) begin
+            picked_0 = block[{word_0[4:0], 5'd0} +: 32];
+            half_0 = byte_0[1] & (is_byte | is_half) ? picked_0[31:16] : picked_0[15:0];
+            low_0 = byte_0[0] & is_byte ? half_0[15:8] : half_0[7:0];
+            fill_0 = sign & (is_byte ? low_0[7] : half_0[15]);
+            whole_0 = {is_byte | is_half ? {16{fill_0}} : picked_0[31:16],
+            is_byte ? {8{fill_0}} : half_0[15:8], low_0};
+            if (mask[0]) value_0 = whole_0;
+            picked_1 = block[{word_1[4:0], 5'd0} +: 32];
+            half_1 = byte_1[1] & (is_byte | is_half) ? picked_1[31:16] : picked_1[15:0];
+            low_1 = byte_1[0] & is_byte ? half_1[15:8] : half_1[7:0];
+            fill_1 = sign & (is_byte ? low_1[7] : half_1[15]);
+            whole_1 = {is_byte | is_half ? {16{fill_1}} : picked_1[31:16],
+            is_byte ? {8{fill_1}} : half_1[15:8], low_1};
+            if (mask[1]) value_1 = whole_1;
+            picked_2 = block[{word_2[4:0], 5'd0} +: 32];
+            half_2 = byte_2[1] & (is_byte | is_half) ? picked_2[31:16] : picked_2[15:0];
+            low_2 = byte_2[0] & is_byte ? half_2[15:8] : half_2[7:0];
+            fill_2 = sign & (is_byte ? low_2[7] : half_2[15]);
+            whole_2 = {is_byte | is_half ? {16{fill_2}} : picked_2[31:16],
+            is_byte ? {8{fill_2}} : half_2[15:8], low_2};
+            if (mask[2]) value_2 = whole_2;
+            picked_3 = block[{word_3[4:0], 5'd0} +: 32];
+            half_3 = byte_3[1] & (is_byte | is_half) ? picked_3[31:16] : picked_3[15:0];
+            low_3 = byte_3[0] & is_byte ? half_3[15:8] : half_3[7:0];
+            fill_3 = sign & (is_byte ? low_3[7] : half_3[15]);
+            whole_3 = {is_byte | is_half ? {16{fill_3}} : picked_3[31:16],
+            is_byte ? {8{fill_3}} : half_3[15:8], low_3};
+            if (mask[3]) value_3 = whole_3;
+            picked_4 = block[{word_4[4:0], 5'd0} +: 32];
+            half_4 = byte_4[1] & (is_byte | is_half) ? picked_4[31:16] : picked_4[15:0];
+            low_4 = byte_4[0] & is_byte ? half_4[15:8] : half_4[7:0];
+            fill_4 = sign & (is_byte ? low_4[7] : half_4[15]);
+            whole_4 = {is_byte | is_half ? {16{fill_4}} : picked_4[31:16],
+            is_byte ? {8{fill_4}} : half_4[15:8], low_4};
+            if (mask[4]) value_4 = whole_4;
+            picked_5 = block[{word_5[4:0], 5'd0} +: 32];
+            half_5 = byte_5[1] & (is_byte | is_half) ? picked_5[31:16] : picked_5[15:0];
+            low_5 = byte_5[0] & is_byte ? half_5[15:8] : half_5[7:0];
+            fill_5 = sign & (is_byte ? low_5[7] : half_5[15]);
+            whole_5 = {is_byte | is_half ? {16{fill_5}} : picked_5[31:16],
+            is_byte ? {8{fill_5}} : half_5[15:8], low_5};
+            if (mask[5]) value_5 = whole_5;
+            picked_6 = block[{word_6[4:0], 5'd0} +: 32];
+            half_6 = byte_6[1] & (is_byte | is_half) ? picked_6[31:16] : picked_6[15:0];
+            low_6 = byte_6[0] & is_byte ? half_6[15:8] : half_6[7:0];
+            fill_6 = sign & (is_byte ? low_6[7] : half_6[15]);
+            whole_6 = {is_byte | is_half ? {16{fill_6}} : picked_6[31:16],
+            is_byte ? {8{fill_6}} : half_6[15:8], low_6};
+            if (mask[6]) value_6 = whole_6;
+            picked_7 = block[{word_7[4:0], 5'd0} +: 32];
+            half_7 = byte_7[1] & (is_byte | is_half) ? picked_7[31:16] : picked_7[15:0];
+            low_7 = byte_7[0] & is_byte ? half_7[15:8] : half_7[7:0];
+            fill_7 = sign & (is_byte ? low_7[7] : half_7[15]);
+            whole_7 = {is_byte | is_half ? {16{fill_7}} : picked_7[31:16],
+            is_byte ? {8{fill_7}} : half_7[15:8], low_7};
+            if (mask[7]) value_7 = whole_7;
+            picked_8 = block[{word_8[4:0], 5'd0} +: 32];
+            half_8 = byte_8[1] & (is_byte | is_half) ? picked_8[31:16] : picked_8[15:0];
+            low_8 = byte_8[0] & is_byte ? half_8[15:8] : half_8[7:0];
+            fill_8 = sign & (is_byte ? low_8[7] : half_8[15]);
+            whole_8 = {is_byte | is_half ? {16{fill_8}} : picked_8[31:16],
+            is_byte ? {8{fill_8}} : half_8[15:8], low_8};
+            if (mask[8]) value_8 = whole_8;
+            picked_9 = block[{word_9[4:0], 5'd0} +: 32];
+            half_9 = byte_9[1] & (is_byte | is_half) ? picked_9[31:16] : picked_9[15:0];
+            low_9 = byte_9[0] & is_byte ? half_9[15:8] : half_9[7:0];
+            fill_9 = sign & (is_byte ? low_9[7] : half_9[15]);
+            whole_9 = {is_byte | is_half ? {16{fill_9}} : picked_9[31:16],
+            is_byte ? {8{fill_9}} : half_9[15:8], low_9};
+            if (mask[9]) value_9 = whole_9;
+            picked_10 = block[{word_10[4:0], 5'd0} +: 32];
+            half_10 = byte_10[1] & (is_byte | is_half) ? picked_10[31:16] : picked_10[15:0];
+            low_10 = byte_10[0] & is_byte ? half_10[15:8] : half_10[7:0];
+            fill_10 = sign & (is_byte ? low_10[7] : half_10[15]);
+            whole_10 = {is_byte | is_half ? {16{fill_10}} : picked_10[31:16],
+            is_byte ? {8{fill_10}} : half_10[15:8], low_10};
+            if (mask[10]) value_10 = whole_10;
+            picked_11 = block[{word_11[4:0], 5'd0} +: 32];
+            half_11 = byte_11[1] & (is_byte | is_half) ? picked_11[31:16] : picked_11[15:0];
+            low_11 = byte_11[0] & is_byte ? half_11[15:8] : half_11[7:0];
+            fill_11 = sign & (is_byte ? low_11[7] : half_11[15]);
+            whole_11 = {is_byte | is_half ? {16{fill_11}} : picked_11[31:16],
+            is_byte ? {8{fill_11}} : half_11[15:8], low_11};
+            if (mask[11]) value_11 = whole_11;
+            picked_12 = block[{word_12[4:0], 5'd0} +: 32];
+            half_12 = byte_12[1] & (is_byte | is_half) ? picked_12[31:16] : picked_12[15:0];
+            low_12 = byte_12[0] & is_byte ? half_12[15:8] : half_12[7:0];
+            fill_12 = sign & (is_byte ? low_12[7] : half_12[15]);
+            whole_12 = {is_byte | is_half ? {16{fill_12}} : picked_12[31:16],
+            is_byte ? {8{fill_12}} : half_12[15:8], low_12};
+            if (mask[12]) value_12 = whole_12;
+            picked_13 = block[{word_13[4:0], 5'd0} +: 32];
+            half_13 = byte_13[1] & (is_byte | is_half) ? picked_13[31:16] : picked_13[15:0];
+            low_13 = byte_13[0] & is_byte ? half_13[15:8] : half_13[7:0];
+            fill_13 = sign & (is_byte ? low_13[7] : half_13[15]);
+            whole_13 = {is_byte | is_half ? {16{fill_13}} : picked_13[31:16],
+            is_byte ? {8{fill_13}} : half_13[15:8], low_13};
+            if (mask[13]) value_13 = whole_13;
+            picked_14 = block[{word_14[4:0], 5'd0} +: 32];
+            half_14 = byte_14[1] & (is_byte | is_half) ? picked_14[31:16] : picked_14[15:0];
+            low_14 = byte_14[0] & is_byte ? half_14[15:8] : half_14[7:0];
+            fill_14 = sign & (is_byte ? low_14[7] : half_14[15]);
+            whole_14 = {is_byte | is_half ? {16{fill_14}} : picked_14[31:16],
+            is_byte ? {8{fill_14}} : half_14[15:8], low_14};
+            if (mask[14]) value_14 = whole_14;
+            picked_15 = block[{word_15[4:0], 5'd0} +: 32];
+            half_15 = byte_15[1] & (is_byte | is_half) ? picked_15[31:16] : picked_15[15:0];
+            low_15 = byte_15[0] & is_byte ? half_15[15:8] : half_15[7:0];
+            fill_15 = sign & (is_byte ? low_15[7] : half_15[15]);
+            whole_15 = {is_byte | is_half ? {16{fill_15}} : picked_15[31:16],
+            is_byte ? {8{fill_15}} : half_15[15:8], low_15};
+            if (mask[15]) value_15 = whole_15;
+            picked_16 = block[{word_16[4:0], 5'd0} +: 32];
+            half_16 = byte_16[1] & (is_byte | is_half) ? picked_16[31:16] : picked_16[15:0];
+            low_16 = byte_16[0] & is_byte ? half_16[15:8] : half_16[7:0];
+            fill_16 = sign & (is_byte ? low_16[7] : half_16[15]);
+            whole_16 = {is_byte | is_half ? {16{fill_16}} : picked_16[31:16],
+            is_byte ? {8{fill_16}} : half_16[15:8], low_16};
+            if (mask[16]) value_16 = whole_16;
+            picked_17 = block[{word_17[4:0], 5'd0} +: 32];
+            half_17 = byte_17[1] & (is_byte | is_half) ? picked_17[31:16] : picked_17[15:0];
+            low_17 = byte_17[0] & is_byte ? half_17[15:8] : half_17[7:0];
+            fill_17 = sign & (is_byte ? low_17[7] : half_17[15]);
+            whole_17 = {is_byte | is_half ? {16{fill_17}} : picked_17[31:16],
+            is_byte ? {8{fill_17}} : half_17[15:8], low_17};
+            if (mask[17]) value_17 = whole_17;
+            picked_18 = block[{word_18[4:0], 5'd0} +: 32];
+            half_18 = byte_18[1] & (is_byte | is_half) ? picked_18[31:16] : picked_18[15:0];
+            low_18 = byte_18[0] & is_byte ? half_18[15:8] : half_18[7:0];
+            fill_18 = sign & (is_byte ? low_18[7] : half_18[15]);
+            whole_18 = {is_byte | is_half ? {16{fill_18}} : picked_18[31:16],
+            is_byte ? {8{fill_18}} : half_18[15:8], low_18};
+            if (mask[18]) value_18 = whole_18;
+            picked_19 = block[{word_19[4:0], 5'd0} +: 32];
+            half_19 = byte_19[1] & (is_byte | is_half) ? picked_19[31:16] : picked_19[15:0];
+            low_19 = byte_19[0] & is_byte ? half_19[15:8] : half_19[7:0];
+            fill_19 = sign & (is_byte ? low_19[7] : half_19[15]);
+            whole_19 = {is_byte | is_half ? {16{fill_19}} : picked_19[31:16],
+            is_byte ? {8{fill_19}} : half_19[15:8], low_19};
+            if (mask[19]) value_19 = whole_19;
+            picked_20 = block[{word_20[4:0], 5'd0} +: 32];
+            half_20 = byte_20[1] & (is_byte | is_half) ? picked_20[31:16] : picked_20[15:0];
+            low_20 = byte_20[0] & is_byte ? half_20[15:8] : half_20[7:0];
+            fill_20 = sign & (is_byte ? low_20[7] : half_20[15]);
+            whole_20 = {is_byte | is_half ? {16{fill_20}} : picked_20[31:16],
+            is_byte ? {8{fill_20}} : half_20[15:8], low_20};
+            if (mask[20]) value_20 = whole_20;
+            picked_21 = block[{word_21[4:0], 5'd0} +: 32];
+            half_21 = byte_21[1] & (is_byte | is_half) ? picked_21[31:16] : picked_21[15:0];
+            low_21 = byte_21[0] & is_byte ? half_21[15:8] : half_21[7:0];
+            fill_21 = sign & (is_byte ? low_21[7] : half_21[15]);
+            whole_21 = {is_byte | is_half ? {16{fill_21}} : picked_21[31:16],
+            is_byte ? {8{fill_21}} : half_21[15:8], low_21};
+            if (mask[21]) value_21 = whole_21;
+            picked_22 = block[{word_22[4:0], 5'd0} +: 32];
+            half_22 = byte_22[1] & (is_byte | is_half) ? picked_22[31:16] : picked_22[15:0];
+            low_22 = byte_22[0] & is_byte ? half_22[15:8] : half_22[7:0];
+            fill_22 = sign & (is_byte ? low_22[7] : half_22[15]);
+            whole_22 = {is_byte | is_half ? {16{fill_22}} : picked_22[31:16],
+            is_byte ? {8{fill_22}} : half_22[15:8], low_22};
+            if (mask[22]) value_22 = whole_22;
+            picked_23 = block[{word_23[4:0], 5'd0} +: 32];
+            half_23 = byte_23[1] & (is_byte | is_half) ? picked_23[31:16] : picked_23[15:0];
+            low_23 = byte_23[0] & is_byte ? half_23[15:8] : half_23[7:0];
+            fill_23 = sign & (is_byte ? low_23[7] : half_23[15]);
+            whole_23 = {is_byte | is_half ? {16{fill_23}} : picked_23[31:16],
+            is_byte ? {8{fill_23}} : half_23[15:8], low_23};
+            if (mask[23]) value_23 = whole_23;
+            picked_24 = block[{word_24[4:0], 5'd0} +: 32];
+            half_24 = byte_24[1] & (is_byte | is_half) ? picked_24[31:16] : picked_24[15:0];
+            low_24 = byte_24[0] & is_byte ? half_24[15:8] : half_24[7:0];
+            fill_24 = sign & (is_byte ? low_24[7] : half_24[15]);
+            whole_24 = {is_byte | is_half ? {16{fill_24}} : picked_24[31:16],
+            is_byte ? {8{fill_24}} : half_24[15:8], low_24};
+            if (mask[24]) value_24 = whole_24;
+            picked_25 = block[{word_25[4:0], 5'd0} +: 32];
+            half_25 = byte_25[1] & (is_byte | is_half) ? picked_25[31:16] : picked_25[15:0];
+            low_25 = byte_25[0] & is_byte ? half_25[15:8] : half_25[7:0];
+            fill_25 = sign & (is_byte ? low_25[7] : half_25[15]);
+            whole_25 = {is_byte | is_half ? {16{fill_25}} : picked_25[31:16],
+            is_byte ? {8{fill_25}} : half_25[15:8], low_25};
+            if (mask[25]) value_25 = whole_25;
+            picked_26 = block[{word_26[4:0], 5'd0} +: 32];
+            half_26 = byte_26[1] & (is_byte | is_half) ? picked_26[31:16] : picked_26[15:0];
+            low_26 = byte_26[0] & is_byte ? half_26[15:8] : half_26[7:0];
+            fill_26 = sign & (is_byte ? low_26[7] : half_26[15]);
+            whole_26 = {is_byte | is_half ? {16{fill_26}} : picked_26[31:16],
+            is_byte ? {8{fill_26}} : half_26[15:8], low_26};
+            if (mask[26]) value_26 = whole_26;
+            picked_27 = block[{word_27[4:0], 5'd0} +: 32];
+            half_27 = byte_27[1] & (is_byte | is_half) ? picked_27[31:16] : picked_27[15:0];
+            low_27 = byte_27[0] & is_byte ? half_27[15:8] : half_27[7:0];
+            fill_27 = sign & (is_byte ? low_27[7] : half_27[15]);
+            whole_27 = {is_byte | is_half ? {16{fill_27}} : picked_27[31:16],
+            is_byte ? {8{fill_27}} : half_27[15:8], low_27};
+            if (mask[27]) value_27 = whole_27;
+            picked_28 = block[{word_28[4:0], 5'd0} +: 32];
+            half_28 = byte_28[1] & (is_byte | is_half) ? picked_28[31:16] : picked_28[15:0];
+            low_28 = byte_28[0] & is_byte ? half_28[15:8] : half_28[7:0];
+            fill_28 = sign & (is_byte ? low_28[7] : half_28[15]);
+            whole_28 = {is_byte | is_half ? {16{fill_28}} : picked_28[31:16],
+            is_byte ? {8{fill_28}} : half_28[15:8], low_28};
+            if (mask[28]) value_28 = whole_28;
+            picked_29 = block[{word_29[4:0], 5'd0} +: 32];
+            half_29 = byte_29[1] & (is_byte | is_half) ? picked_29[31:16] : picked_29[15:0];
+            low_29 = byte_29[0] & is_byte ? half_29[15:8] : half_29[7:0];
+            fill_29 = sign & (is_byte ? low_29[7] : half_29[15]);
+            whole_29 = {is_byte | is_half ? {16{fill_29}} : picked_29[31:16],
+            is_byte ? {8{fill_29}} : half_29[15:8], low_29};
+            if (mask[29]) value_29 = whole_29;
+            picked_30 = block[{word_30[4:0], 5'd0} +: 32];
+            half_30 = byte_30[1] & (is_byte | is_half) ? picked_30[31:16] : picked_30[15:0];
+            low_30 = byte_30[0] & is_byte ? half_30[15:8] : half_30[7:0];
+            fill_30 = sign & (is_byte ? low_30[7] : half_30[15]);
+            whole_30 = {is_byte | is_half ? {16{fill_30}} : picked_30[31:16],
+            is_byte ? {8{fill_30}} : half_30[15:8], low_30};
+            if (mask[30]) value_30 = whole_30;
+            picked_31 = block[{word_31[4:0], 5'd0} +: 32];
+            half_31 = byte_31[1] & (is_byte | is_half) ? picked_31[31:16] : picked_31[15:0];
+            low_31 = byte_31[0] & is_byte ? half_31[15:8] : half_31[7:0];
+            fill_31 = sign & (is_byte ? low_31[7] : half_31[15]);
+            whole_31 = {is_byte | is_half ? {16{fill_31}} : picked_31[31:16],
+            is_byte ? {8{fill_31}} : half_31[15:8], low_31};
+            if (mask[31]) value_31 = whole_31;
+        end
     end
-    always @(*) value_0 = mask[0] ? whole_0 : 32'd0;
-    always @(*) value_1 = mask[1] ? whole_1 : 32'd0;
-    always @(*) value_2 = mask[2] ? whole_2 : 32'd0;
-    always @(*) value_3 = mask[3] ? whole_3 : 32'd0;
-    always @(*) value_4 = mask[4] ? whole_4 : 32'd0;
-    always @(*) value_5 = mask[5] ? whole_5 : 32'd0;
-    always @(*) value_6 = mask[6] ? whole_6 : 32'd0;
-    always @(*) value_7 = mask[7] ? whole_7 : 32'd0;
-    always @(*) value_8 = mask[8] ? whole_8 : 32'd0;
-    always @(*) value_9 = mask[9] ? whole_9 : 32'd0;
-    always @(*) value_10 = mask[10] ? whole_10 : 32'd0;
-    always @(*) value_11 = mask[11] ? whole_11 : 32'd0;
-    always @(*) value_12 = mask[12] ? whole_12 : 32'd0;
-    always @(*) value_13 = mask[13] ? whole_13 : 32'd0;
-    always @(*) value_14 = mask[14] ? whole_14 : 32'd0;
-    always @(*) value_15 = mask[15] ? whole_15 : 32'd0;
-    always @(*) value_16 = mask[16] ? whole_16 : 32'd0;
-    always @(*) value_17 = mask[17] ? whole_17 : 32'd0;
-    always @(*) value_18 = mask[18] ? whole_18 : 32'd0;
-    always @(*) value_19 = mask[19] ? whole_19 : 32'd0;
-    always @(*) value_20 = mask[20] ? whole_20 : 32'd0;
-    always @(*) value_21 = mask[21] ? whole_21 : 32'd0;
-    always @(*) value_22 = mask[22] ? whole_22 : 32'd0;
-    always @(*) value_23 = mask[23] ? whole_23 : 32'd0;
-    always @(*) value_24 = mask[24] ? whole_24 : 32'd0;
-    always @(*) value_25 = mask[25] ? whole_25 : 32'd0;
-    always @(*) value_26 = mask[26] ? whole_26 : 32'd0;
-    always @(*) value_27 = mask[27] ? whole_27 : 32'd0;
-    always @(*) value_28 = mask[28] ? whole_28 : 32'd0;
-    always @(*) value_29 = mask[29] ? whole_29 : 32'd0;
-    always @(*) value_30 = mask[30] ? whole_30 : 32'd0;
-    always @(*) value_31 = mask[31] ? whole_31 : 32'd0;
 endmodule
 
 module weft_hct_t32w8__loads (
@@ -25752,21 +25313,15 @@ module weft_hct_t32w8__turn_r0 (
     output reg q_alive,
     output reg [7:0] q_from
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_flushes <= d_flushes;
-        q_view <= d_view;
-        q_warp <= d_warp;
-        q_slot <= d_slot;
-        q_pc <= d_pc;
-        q_epoch <= d_epoch;
-        q_alive <= d_alive;
-        q_from <= d_from;
-        if (reset) begin
-            q_valid <= 1'b0;
-            q_flushes <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_flushes <= reset ? 1'b0 : d_flushes;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_slot <= d_slot;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_alive <= d_alive;
+    always @(posedge clock) q_from <= d_from;
 endmodule
 
 module weft_hct_t32w8__turn_masks (
@@ -25781,18 +25336,10 @@ module weft_hct_t32w8__turn_masks (
     output reg [63:0] q_own,
     output reg [63:0] q_retire
 );
-    always @(posedge clock) begin
-        q_flush <= d_flush;
-        q_rewind <= d_rewind;
-        q_own <= d_own;
-        q_retire <= d_retire;
-        if (reset) begin
-            q_flush <= 64'h0;
-            q_rewind <= 64'h0;
-            q_own <= 64'h0;
-            q_retire <= 64'h0;
-        end
-    end
+    always @(posedge clock) q_flush <= reset ? 64'h0 : d_flush;
+    always @(posedge clock) q_rewind <= reset ? 64'h0 : d_rewind;
+    always @(posedge clock) q_own <= reset ? 64'h0 : d_own;
+    always @(posedge clock) q_retire <= reset ? 64'h0 : d_retire;
 endmodule
 
 module weft_hct_t32w8__turn (
@@ -25942,12 +25489,7 @@ module weft_hct_t32w8__bus (
     input wire d_fatal,
     output reg q_fatal
 );
-    always @(posedge clock) begin
-        q_fatal <= d_fatal;
-        if (reset) begin
-            q_fatal <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_fatal <= reset ? 1'b0 : d_fatal;
 endmodule
 
 module weft_hct_t32w8__unit_r (
@@ -25980,34 +25522,19 @@ module weft_hct_t32w8__unit_r (
     output reg q_before,
     output reg [4:0] q_before_warp
 );
-    always @(posedge clock) begin
-        q_alive <= d_alive;
-        q_second <= d_second;
-        q_started <= d_started;
-        q_pass <= d_pass;
-        q_pass_warp <= d_pass_warp;
-        q_coming <= d_coming;
-        q_coming_warp <= d_coming_warp;
-        q_waited <= d_waited;
-        q_pace <= d_pace;
-        q_issued <= d_issued;
-        q_issued_warp <= d_issued_warp;
-        q_before <= d_before;
-        q_before_warp <= d_before_warp;
-        if (reset) begin
-            q_alive <= 32'h0;
-            q_second <= 32'h0;
-            q_started <= 1'b0;
-            q_pass <= 1'b0;
-            q_pass_warp <= 5'b0;
-            q_coming <= 1'b0;
-            q_coming_warp <= 5'b0;
-            q_waited <= 4'h0;
-            q_pace <= 2'b0;
-            q_issued <= 1'b0;
-            q_before <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_alive <= reset ? 32'h0 : d_alive;
+    always @(posedge clock) q_second <= reset ? 32'h0 : d_second;
+    always @(posedge clock) q_started <= reset ? 1'b0 : d_started;
+    always @(posedge clock) q_pass <= reset ? 1'b0 : d_pass;
+    always @(posedge clock) q_pass_warp <= reset ? 5'b0 : d_pass_warp;
+    always @(posedge clock) q_coming <= reset ? 1'b0 : d_coming;
+    always @(posedge clock) q_coming_warp <= reset ? 5'b0 : d_coming_warp;
+    always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
+    always @(posedge clock) q_pace <= reset ? 2'b0 : d_pace;
+    always @(posedge clock) q_issued <= reset ? 1'b0 : d_issued;
+    always @(posedge clock) q_issued_warp <= d_issued_warp;
+    always @(posedge clock) q_before <= reset ? 1'b0 : d_before;
+    always @(posedge clock) q_before_warp <= d_before_warp;
 endmodule
 
 module weft_hct_t32w8__unit_held (
@@ -26020,11 +25547,9 @@ module weft_hct_t32w8__unit_held (
     output reg [37:0] q_key,
     output reg [31:0] q_mask
 );
-    always @(posedge clock) begin
-        q_epoch <= d_epoch;
-        q_key <= d_key;
-        q_mask <= d_mask;
-    end
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_key <= d_key;
+    always @(posedge clock) q_mask <= d_mask;
 endmodule
 
 module weft_hct_t32w8__unit_x (
@@ -26244,36 +25769,27 @@ module weft_hct_t32w8__unit_rows_r (
     output reg [37:0] q_push_key,
     output reg [31:0] q_push_mask
 );
-    always @(posedge clock) begin
-        q_valid <= d_valid;
-        q_start <= d_start;
-        q_warp <= d_warp;
-        q_used <= d_used;
-        q_asleep <= d_asleep;
-        q_read <= d_read;
-        q_row <= d_row;
-        q_turn <= d_turn;
-        q_places <= d_places;
-        q_paths <= d_paths;
-        q_groups <= d_groups;
-        q_filled <= d_filled;
-        q_dead <= d_dead;
-        q_switched <= d_switched;
-        q_second <= d_second;
-        q_second_key <= d_second_key;
-        q_second_mask <= d_second_mask;
-        q_push <= d_push;
-        q_park <= d_park;
-        q_push_key <= d_push_key;
-        q_push_mask <= d_push_mask;
-        if (reset) begin
-            q_valid <= 1'b0;
-            q_start <= 1'b0;
-            q_read <= 1'b0;
-            q_switched <= 1'b0;
-            q_push <= 1'b0;
-        end
-    end
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_start <= reset ? 1'b0 : d_start;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_used <= d_used;
+    always @(posedge clock) q_asleep <= d_asleep;
+    always @(posedge clock) q_read <= reset ? 1'b0 : d_read;
+    always @(posedge clock) q_row <= d_row;
+    always @(posedge clock) q_turn <= d_turn;
+    always @(posedge clock) q_places <= d_places;
+    always @(posedge clock) q_paths <= d_paths;
+    always @(posedge clock) q_groups <= d_groups;
+    always @(posedge clock) q_filled <= d_filled;
+    always @(posedge clock) q_dead <= d_dead;
+    always @(posedge clock) q_switched <= reset ? 1'b0 : d_switched;
+    always @(posedge clock) q_second <= d_second;
+    always @(posedge clock) q_second_key <= d_second_key;
+    always @(posedge clock) q_second_mask <= d_second_mask;
+    always @(posedge clock) q_push <= reset ? 1'b0 : d_push;
+    always @(posedge clock) q_park <= d_park;
+    always @(posedge clock) q_push_key <= d_push_key;
+    always @(posedge clock) q_push_mask <= d_push_mask;
 endmodule
 
 module weft_hct_t32w8__unit_rows_w (
@@ -26286,16 +25802,9 @@ module weft_hct_t32w8__unit_rows_w (
     output reg [31:0] q_due,
     output reg [31:0] q_twice
 );
-    always @(posedge clock) begin
-        q_want <= d_want;
-        q_due <= d_due;
-        q_twice <= d_twice;
-        if (reset) begin
-            q_want <= 32'h0;
-            q_due <= 32'h0;
-            q_twice <= 32'h0;
-        end
-    end
+    always @(posedge clock) q_want <= reset ? 32'h0 : d_want;
+    always @(posedge clock) q_due <= reset ? 32'h0 : d_due;
+    always @(posedge clock) q_twice <= reset ? 32'h0 : d_twice;
 endmodule
 
 module weft_hct_t32w8__unit_rows_waker (
@@ -26314,19 +25823,12 @@ module weft_hct_t32w8__unit_rows_waker (
     output reg [1:0] q_round,
     output reg [3:0] q_mark
 );
-    always @(posedge clock) begin
-        q_waking <= d_waking;
-        q_warp <= d_warp;
-        q_mask <= d_mask;
-        q_split <= d_split;
-        q_round <= d_round;
-        q_mark <= d_mark;
-        if (reset) begin
-            q_waking <= 1'b0;
-            q_split <= 1'b0;
-            q_round <= 2'b0;
-        end
-    end
+    always @(posedge clock) q_waking <= reset ? 1'b0 : d_waking;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_mask <= d_mask;
+    always @(posedge clock) q_split <= reset ? 1'b0 : d_split;
+    always @(posedge clock) q_round <= reset ? 2'b0 : d_round;
+    always @(posedge clock) q_mark <= d_mark;
 endmodule
 
 module weft_hct_t32w8__unit_rows_places (
@@ -28236,6 +27738,7 @@ module weft_hct_t32w8 (
     wire [31:0] execute__taken;
     wire [31:0] execute__multiplies;
     wire [31:0] execute__accesses;
+    wire execute__any;
     wire [4:0] execute__lane_warp_0;
     wire [4:0] execute__lane_warp_1;
     wire [4:0] execute__lane_warp_2;
@@ -28332,6 +27835,7 @@ module weft_hct_t32w8 (
     wire [1:0] execute__lane_op_29;
     wire [1:0] execute__lane_op_30;
     wire [1:0] execute__lane_op_31;
+    reg multiply_0__fresh;
     wire [31:0] multiply_0__result_0;
     wire [31:0] multiply_0__result_1;
     wire [31:0] multiply_0__result_2;
@@ -30063,6 +29567,7 @@ module weft_hct_t32w8 (
         .taken(execute__taken),
         .multiplies(execute__multiplies),
         .accesses(execute__accesses),
+        .any(execute__any),
         .lane_warp_0(execute__lane_warp_0),
         .lane_warp_1(execute__lane_warp_1),
         .lane_warp_2(execute__lane_warp_2),
@@ -30259,6 +29764,7 @@ module weft_hct_t32w8 (
         .op_30(execute__lane_op_30),
         .op_31(execute__lane_op_31),
         .enable(execute__multiplies),
+        .fresh(multiply_0__fresh),
         .result_0(multiply_0__result_0),
         .result_1(multiply_0__result_1),
         .result_2(multiply_0__result_2),
@@ -30459,6 +29965,7 @@ module weft_hct_t32w8 (
         .warp_issue(commit__warp_issue),
         .reset(reset),
         .read(execute__accesses),
+        .look(execute__any),
         .read_warp_0(execute__lane_warp_0),
         .read_warp_1(execute__lane_warp_1),
         .read_warp_2(execute__lane_warp_2),
@@ -32725,6 +32232,12 @@ module weft_hct_t32w8 (
     always @(*) begin
         commit__product_31 = 32'd0;
         commit__product_31 = multiply_0__result_31;
+    end
+    always @(*) begin
+        multiply_0__fresh = 1'd0;
+        if (r7_0__q_valid && r7_0__q_multiply) begin
+            multiply_0__fresh = 1'd1;
+        end
     end
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     always @(*) begin
