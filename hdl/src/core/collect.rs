@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! stage 4  register numbers to the banks
-//! stage 5  operands from the banks, or from the result that commits in this
-//!          cycle (producer 3 ahead) or did in the last (producer 4 ahead)
+//! stage 5  operands from the banks, or from the result that committed in the cycle
+//!          before (producer 4 ahead; no consumer comes sooner)
 //! ```
 //!
 //! A lane takes its register numbers from the pipe that owns it (P5). Producers and
@@ -86,9 +86,7 @@ block! {
             all: Signal<Local, U<T>>,
             /// Lanes that read for a pipe.
             reads: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
-            /// Lanes that get an operand from stage 8, and from what was written before.
-            near_a: Signal<Local, U<T>>,
-            near_b: Signal<Local, U<T>>,
+            /// Lanes that get an operand from what stage 8 wrote in the cycle before.
             far_a: Signal<Local, U<T>>,
             far_b: Signal<Local, U<T>>,
         }
@@ -181,8 +179,6 @@ impl<const T: usize> Logic for Collect<T> {
             self.reads[p].next = self.r5[p].q.owner.val();
             self.reads[0].next = self.reads[0].val() & !self.r5[p].q.owner.val();
         }
-        self.near_a.next = 0.into();
-        self.near_b.next = 0.into();
         self.far_a.next = 0.into();
         self.far_b.next = 0.into();
         for w in 0..self._pipes {
@@ -192,15 +188,6 @@ impl<const T: usize> Logic for Collect<T> {
             self.written[w].d.warp.next = self.write_warp[w].val();
             self.written[w].d.rd.next = self.write_rd[w].val();
             for p in 0..self._pipes {
-                if self.bypass.val() && (self.write_warp[w].val() == self.r5[p].q.warp.val()) {
-                    self.all.next = self.write[w].val() & self.reads[p].val();
-                    if self.write_rd[w].val() == self.r5[p].q.rs1.val() {
-                        self.near_a.next = self.near_a.val() | self.all.val();
-                    }
-                    if self.write_rd[w].val() == self.r5[p].q.rs2.val() {
-                        self.near_b.next = self.near_b.val() | self.all.val();
-                    }
-                }
                 if self.bypass.val() && (self.written[w].q.warp.val() == self.r5[p].q.warp.val()) {
                     self.all.next = self.written[w].q.mask.val() & self.reads[p].val();
                     if self.written[w].q.rd.val() == self.r5[p].q.rs1.val() {
@@ -216,20 +203,16 @@ impl<const T: usize> Logic for Collect<T> {
             self.a_5[i].next = self.registers.a[i].val();
             self.b_5[i].next = self.registers.b[i].val();
         }
-        if (self.near_a.val() | self.far_a.val()).any() {
+        if self.far_a.val().any() {
             for i in 0..T {
-                if self.near_a.val().get_bit(i) {
-                    self.a_5[i].next = self.write_value[i].val();
-                } else if self.far_a.val().get_bit(i) {
+                if self.far_a.val().get_bit(i) {
                     self.a_5[i].next = self.values.q.value[i].val();
                 }
             }
         }
-        if (self.near_b.val() | self.far_b.val()).any() {
+        if self.far_b.val().any() {
             for i in 0..T {
-                if self.near_b.val().get_bit(i) {
-                    self.b_5[i].next = self.write_value[i].val();
-                } else if self.far_b.val().get_bit(i) {
+                if self.far_b.val().get_bit(i) {
                     self.b_5[i].next = self.values.q.value[i].val();
                 }
             }

@@ -32,7 +32,6 @@ block! {
             pub hint_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub again: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub rd: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
-            pub depth: Vec<Signal<In, U<8>>> = fresh_vec(shape.pipes),
             pub mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub done: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub trapped: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
@@ -43,7 +42,6 @@ block! {
             pub go_depth: Vec<Signal<In, U<8>>> = fresh_vec(shape.pipes),
             pub other_mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub other_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
-            pub other_depth: Vec<Signal<In, U<8>>> = fresh_vec(shape.pipes),
             pub predicted: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub ram: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub device: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -87,8 +85,6 @@ block! {
             pub up_kind: Vec<Signal<Out, U<4>>> = fresh_vec(shape.pipes),
             pub up_go: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub up_other: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
-            pub up_other_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
-            pub up_other_depth: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
             pub up_halt: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub up_predicted: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub fence: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
@@ -395,20 +391,17 @@ impl<const T: usize> Logic for Commit<T> {
             self.up_kind[p].next = self.kind[p].val();
             self.up_go[p].next = self.go_mask[p].val() & !self.parked.val();
             self.up_other[p].next = self.other_mask[p].val();
-            self.up_other_pc[p].next = self.other_pc[p].val();
-            self.up_other_depth[p].next = self.other_depth[p].val();
             self.up_halt[p].next = self.parked.val();
             if self.parked.val().any() {
                 self.up_kind[p].next = 7.into();
             }
             self.retired[p].next =
                 self.valid[p].val() && (self.done[p].val() | self.trapped[p].val()).any();
+            // What can be refused has its other place where it is.
             if self.refused[p].val() {
                 self.up_kind[p].next = 6.into();
                 self.up_go[p].next = 0.into();
                 self.up_other[p].next = self.mask[p].val();
-                self.up_other_pc[p].next = self.pc[p].val();
-                self.up_other_depth[p].next = self.depth[p].val();
                 self.retired[p].next = false;
             }
             self.fence[p].next = self.up_kind[p].val() == 8;

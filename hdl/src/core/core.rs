@@ -23,7 +23,7 @@ use super::predecode::Predecode;
 use super::resolve::Resolve;
 use super::schedule::Schedule;
 use super::shape::CoreShape;
-use super::stages::{Lanes6, Lanes7, Lanes8, Stage5, Stage6, Stage7, Stage8};
+use super::stages::{Events, Lanes6, Lanes7, Lanes8, Stage5, Stage6, Stage7, Stage8};
 use super::steer::Steer;
 use super::turn::Turn;
 use super::window::Window;
@@ -104,6 +104,7 @@ block! {
             commit: Commit<T> = Commit::new(&shape),
             loads: Loads<T> = Loads::new(&shape),
             turn: Turn = Turn::new(&shape),
+            events: Events = Events::new(),
             bus: Bus = Bus::new(),
             pub unit: D = unit,
             view_at: Vec<Constant<U<6>>> = shape.view_table(),
@@ -125,7 +126,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
     fn update(&mut self) {
         clock!(
             self, clock, steer, fetches, predecode, window, schedule, owners, collect, lanes_6,
-            csr, lanes_7, lanes_8, commit, loads, turn
+            csr, lanes_7, lanes_8, commit, loads, turn, events
         );
         self.steer.reset.next = self.reset.val();
         self.fetches.reset.next = self.reset.val();
@@ -141,6 +142,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.commit.reset.next = self.reset.val();
         self.loads.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
+        self.events.reset.next = self.reset.val();
         self.unit.port.io.clock.next = self.clock.val();
         self.unit.port.io.reset.next = self.reset.val();
 
@@ -169,6 +171,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
 
         // Stages 0 to 3.
         self.steer.space.next = self.schedule.space.val();
+        self.steer.ample.next = self.schedule.ample.val();
         self.steer.empty.next = self.schedule.empty.val();
         self.steer.free.next = self.fetches.free.val();
         self.steer.flush.next = self.turn.flush.val();
@@ -187,14 +190,17 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.predecode.flush.next = self.turn.flush.val();
         self.schedule.flush.next = self.turn.flush.val();
         self.schedule.rewind.next = self.turn.rewind.val();
+        self.schedule.turned.next = self.turn.turned.val();
         self.schedule.own.next = self.turn.own.val();
         self.schedule.retire.next = self.turn.retire.val();
         self.schedule.alive.next = self.steer.alive.val();
         self.schedule.late.next = self.loads.late_views.val();
         self.schedule.late_rd.next = self.loads.late_rd.val();
         self.schedule.owing.next = self.loads.owing.val();
-        self.schedule.memory_ok.next = self.loads.memory_ok.val() && self.data.ready.val();
-        self.schedule.divide_ok.next = self.loads.divide_ok.val();
+        self.schedule.memory_room.next = self.loads.memory_room.val();
+        self.schedule.memory_more.next = self.loads.memory_more.val();
+        self.schedule.divide_room.next = self.loads.divide_room.val();
+        self.schedule.port_ready.next = self.data.ready.val();
         self.schedule.hold.next = self.loads.hold.val() || self.collect.busy.val();
         self.eligible.next = 0.into();
         self.priority.next = 0.into();
@@ -340,7 +346,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
 
         // What was replayed and then redirected is dropped: it must not keep a
         // pending bit up.
-        self.turned.next = self.turn.flush.val() | self.turn.rewind.val();
+        self.turned.next = self.turn.turned.val();
 
         // Stages 4 and 5.
         for p in 0..self._pipes {
@@ -528,10 +534,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.unit.port.pipe[p].look_pc.next = self.r7[p].q.pc.val();
             self.unit.port.pipe[p].look_epoch.next = self.r7[p].q.epoch.val();
             self.current[p].next = self.r7[p].q.valid.val() && self.unit.port.pipe[p].hit.val();
-            self.mask_7[p].next = 0.into();
-            if self.current[p].val() {
-                self.mask_7[p].next = self.unit.port.pipe[p].mask.val();
-            }
+            // Of one that is dropped nothing matters but that it is not valid in stage 8.
+            self.mask_7[p].next = self.unit.port.pipe[p].mask.val();
             self.resolve.mask[p].next = self.mask_7[p].val();
             self.resolve.depth[p].next = self.unit.port.pipe[p].depth.val();
             self.resolve.pc[p].next = self.r7[p].q.pc.val();
@@ -581,7 +585,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.go_depth.next = self.resolve.go_depth[p].val();
             self.r8[p].d.other_mask.next = self.resolve.other_mask[p].val();
             self.r8[p].d.other_pc.next = self.resolve.other_pc[p].val();
-            self.r8[p].d.other_depth.next = self.resolve.other_depth[p].val();
             self.r8[p].d.predicted.next = self.resolve.predicted[p].val();
             self.r8[p].d.predicted_other.next = self.resolve.predicted_other[p].val();
             self.r8[p].d.ram.next = self.resolve.ram[p].val();
@@ -637,7 +640,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.hint_pc[p].next = self.r8[p].q.hint_pc.val();
             self.commit.again[p].next = self.r8[p].q.again.val();
             self.commit.rd[p].next = self.r8[p].q.rd.val();
-            self.commit.depth[p].next = self.r8[p].q.depth.val();
             self.commit.mask[p].next = self.r8[p].q.mask.val();
             self.commit.done[p].next = self.r8[p].q.done.val();
             self.commit.trapped[p].next = self.r8[p].q.trapped.val();
@@ -648,7 +650,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.go_depth[p].next = self.r8[p].q.go_depth.val();
             self.commit.other_mask[p].next = self.r8[p].q.other_mask.val();
             self.commit.other_pc[p].next = self.r8[p].q.other_pc.val();
-            self.commit.other_depth[p].next = self.r8[p].q.other_depth.val();
             self.commit.predicted[p].next = self.r8[p].q.predicted.val();
             self.commit.ram[p].next = self.r8[p].q.ram.val();
             self.commit.device[p].next = self.r8[p].q.device.val();
@@ -684,8 +685,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.unit.port.pipe[p].go_pc.next = self.r8[p].q.go_pc.val();
             self.unit.port.pipe[p].go_depth.next = self.r8[p].q.go_depth.val();
             self.unit.port.pipe[p].other_mask.next = self.commit.up_other[p].val();
-            self.unit.port.pipe[p].other_pc.next = self.commit.up_other_pc[p].val();
-            self.unit.port.pipe[p].other_depth.next = self.commit.up_other_depth[p].val();
+            self.unit.port.pipe[p].other_pc.next = self.r8[p].q.other_pc.val();
+            self.unit.port.pipe[p].other_depth.next = self.r8[p].q.depth.val();
             self.unit.port.pipe[p].halt_mask.next = self.commit.up_halt[p].val();
             self.unit.port.pipe[p].hint.next = self.r8[p].q.hint.val();
             self.unit.port.pipe[p].hint_pc.next = self.r8[p].q.hint_pc.val();
@@ -719,18 +720,24 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.csr.mret.next = self.commit.returns.val();
         self.csr.done.next = self.commit.completes.val();
         self.csr.warp_issue.next = self.commit.warp_issue.val();
-        self.csr.event_issue.next = self.commit.event_issue.val();
-        self.csr.event_threads.next = self.commit.event_threads.val();
-        self.csr.event_diverge.next = self.commit.event_diverge.val();
-        self.csr.event_merge.next = self.unit.port.io.merges.val().to_bits::<3>();
-        self.csr.event_memory.next = self.commit.event_memory.val();
+        self.events.d.issue.next = self.commit.event_issue.val();
+        self.events.d.threads.next = self.commit.event_threads.val();
+        self.events.d.diverge.next = self.commit.event_diverge.val();
+        self.events.d.merge.next = self.unit.port.io.merges.val().to_bits::<3>();
+        self.events.d.memory.next = self.commit.event_memory.val();
+        self.csr.event_issue.next = self.events.q.issue.val();
+        self.csr.event_threads.next = self.events.q.threads.val();
+        self.csr.event_diverge.next = self.events.q.diverge.val();
+        self.csr.event_merge.next = self.events.q.merge.val();
+        self.csr.event_memory.next = self.events.q.memory.val();
         self.idle_all.next = true;
         for p in 0..self._pipes {
             if self.schedule.issue[p].val() {
                 self.idle_all.next = false;
             }
         }
-        self.csr.event_idle.next = self.idle_all.val();
+        self.events.d.idle.next = self.idle_all.val();
+        self.csr.event_idle.next = self.events.q.idle.val();
         for i in 0..T {
             self.commit.result[i].next = self.lanes_8.q.result[i].val();
             self.commit.a[i].next = self.lanes_8.q.a[i].val();
@@ -840,8 +847,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.retire[p].go_pc.next = self.r8[p].q.go_pc.val();
             self.retire[p].go_depth.next = self.r8[p].q.go_depth.val();
             self.retire[p].other_mask.next = self.commit.up_other[p].val();
-            self.retire[p].other_pc.next = self.commit.up_other_pc[p].val();
-            self.retire[p].other_depth.next = self.commit.up_other_depth[p].val();
+            self.retire[p].other_pc.next = self.r8[p].q.other_pc.val();
+            self.retire[p].other_depth.next = self.r8[p].q.depth.val();
             self.retire[p].halt_mask.next = self.commit.up_halt[p].val();
             self.retire[p].wake.next = self.commit.wakes[p].val();
             self.stat[p].idle.next = self.schedule.idle[p].val();

@@ -35,6 +35,14 @@ regs! {
     }
 }
 
+regs! {
+    /// The entry of the next load, found a cycle before.
+    pub struct NextEntry [] [] / NextEntryD, NextEntryQ {
+        free: Bit = false,
+        tag: U<4> = 0,
+    }
+}
+
 /// Entries whose fields are seen all at once. In a barrel with one slot per warp a warp
 /// has at most one with an rd, and a bit per warp says all about them.
 fn seen(shape: &CoreShape) -> usize {
@@ -84,9 +92,11 @@ block! {
             pub free: Signal<Out, Bit>,
             pub free_tag: Signal<Out, U<4>>,
             pub divide_free: Signal<Out, Bit>,
-            /// One more memory operation, or divide, may issue.
-            pub memory_ok: Signal<Out, Bit>,
-            pub divide_ok: Signal<Out, Bit>,
+            /// A memory operation may issue in the next cycle; and if one issues in this one.
+            pub memory_room: Signal<Out, Bit>,
+            pub memory_more: Signal<Out, Bit>,
+            /// A divide may issue in the next cycle.
+            pub divide_room: Signal<Out, Bit>,
             pub reply_ready: Signal<Out, Bit>,
             pub divide_take: Signal<Out, Bit>,
             /// A late write.
@@ -118,6 +128,9 @@ block! {
             others: Signal<Local, U<8>>,
             view: Signal<Local, U<6>>,
             count: Signal<Local, U<6>>,
+            tally: Signal<Local, U<1>>,
+            found: Signal<Local, Bit>,
+            found_tag: Signal<Local, U<4>>,
             divides: Signal<Local, Bit>,
             single: Signal<Local, U<8>>,
             bit: Signal<Local, Bit>,
@@ -129,6 +142,7 @@ block! {
         }
         part {
             r9: Stage9<T> = Stage9::new(),
+            next: NextEntry = NextEntry::new(),
             used: Bank<1> = Bank::new(shape.entries(), 0),
             owed: Bank<64> = Bank::new(1, 0),
             warps: Bank<5> = Bank::new(seen(shape), 0),
@@ -146,6 +160,9 @@ block! {
             stride: Constant<U<6>> = shape.stride(),
             one: Constant<U<1>> = Constant::new(1.into()),
             capacity: Constant<U<6>> = Constant::new((shape.loads as u64).into()),
+            /// If each pipe issues one more.
+            capacity_more: Constant<U<6>> =
+                Constant::new((shape.loads.saturating_sub(shape.pipes) as u64).into()),
             divider: Constant<U<4>> = Constant::new((shape.entries() as u64 - 1).into()),
         }
         plain {
@@ -166,6 +183,8 @@ impl<const T: usize> Logic for Loads<T> {
     fn update(&mut self) {
         self.r9.clock.next = self.clock.val();
         self.r9.reset.next = self.reset.val();
+        self.next.clock.next = self.clock.val();
+        self.next.reset.next = self.reset.val();
         self.used.clock.next = self.clock.val();
         self.used.reset.next = self.reset.val();
         self.warps.clock.next = self.clock.val();
@@ -289,13 +308,15 @@ impl<const T: usize> Logic for Loads<T> {
                         .val()
                         .replace_bit(self.flight_view[f].val().index(), self.no.val());
                 }
-                if self.flight_class[f].val() == 1 {
-                    self.count.next = self.count.val() + 1;
-                }
                 if self.flight_class[f].val() == 2 {
                     self.divides.next = true;
                 }
             }
+            self.tally.next = 0.into();
+            if self.flight[f].val() && (self.flight_class[f].val() == 1) {
+                self.tally.next = 1.into();
+            }
+            self.count.next = self.count.val() + self.tally.val().to_bits::<6>();
         }
         self.late.next = self.done.val() && !(self.late_rd.val() == 0);
         self.late_mask.next = 0.into();
@@ -361,23 +382,33 @@ impl<const T: usize> Logic for Loads<T> {
         self.single.next = 0.into();
         self.single.next =
             self.single.val().replace_bit(self.insert_slot.val().index(), self.yes.val());
-        self.free.next = false;
-        self.free_tag.next = 0.into();
+        self.free.next = self.next.q.free.val();
+        self.free_tag.next = self.next.q.tag.val();
+        self.found.next = false;
+        self.found_tag.next = 0.into();
         for e in 0..self._loads {
-            if !self.used.q[e].val().any() && !self.free.val() {
-                self.free.next = true;
-                self.free_tag.next = e.to_bits();
+            if !self.used.q[e].val().any()
+                && !(self.free.val() && (self.free_tag.val() == e.to_bits()))
+                && !self.found.val()
+            {
+                self.found.next = true;
+                self.found_tag.next = e.to_bits();
             }
-            if self.used.q[e].val().any() {
-                self.count.next = self.count.val() + 1;
-            }
+            self.count.next = self.count.val() + self.used.q[e].val().to_bits::<6>();
         }
-        self.memory_ok.next = self.count.val() < self.capacity.val();
+        self.next.d.free.next = self.found.val();
+        self.next.d.tag.next = self.found_tag.val();
+        if self.free.val() && !self.insert.val() {
+            self.next.d.free.next = true;
+            self.next.d.tag.next = self.free_tag.val();
+        }
+        self.memory_room.next = self.count.val() < self.capacity.val();
+        self.memory_more.next = self.count.val() < self.capacity_more.val();
         self.divide_free.next = true;
         for e in self._loads..self._entries {
             self.divide_free.next = !self.used.q[e].val().any();
         }
-        self.divide_ok.next = self.divide_free.val() && !self.divides.val();
+        self.divide_room.next = self.divide_free.val() && !self.divides.val();
         for e in 0..self._loads {
             self.begins[e].next = self.insert.val() && (self.free_tag.val() == e.to_bits());
         }

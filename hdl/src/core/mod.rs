@@ -5,6 +5,7 @@
 #![allow(clippy::nonminimal_bool)]
 
 pub mod alu;
+pub mod choose;
 pub mod collect;
 pub mod commit;
 pub mod control;

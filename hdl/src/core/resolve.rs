@@ -2,9 +2,9 @@
 //! unit has answered who they are; here each lane's outcome is known, and the
 //! path splits into at most two (P3).
 //!
-//! Lanes that the leader decides for (traps of one cause and vector, one jump
-//! target, one memory block) are found by comparing a key per lane with that of
-//! the lowest lane concerned.
+//! Lanes that the leader decides for (one jump target, one memory block) are found by
+//! comparing a key per lane with that of the lowest lane; and apart from that those who trap
+//! with the first one that does, of one cause and vector.
 
 use super::exclusive::Exclusive;
 use super::shape::CoreShape;
@@ -56,7 +56,6 @@ block! {
             pub other_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             /// Of `auipc`, which has no others, the result.
             pub other_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
-            pub other_depth: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
             pub predicted: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             /// The front-end went on at `other_pc`; otherwise at `go_pc`.
             pub predicted_other: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
@@ -87,11 +86,15 @@ block! {
             first: Signal<Local, U<T>>,
             key: [Signal<Local, U<32>>; T],
             lead_key: Signal<Local, U<32>>,
+            first_trap: Signal<Local, U<T>>,
+            lead_vector: Signal<Local, U<30>>,
+            at_device: Signal<Local, Bit>,
+            may_trap: Signal<Local, Bit>,
             /// Who wants to be served, and who is.
             asked: Signal<Local, U<T>>,
             contends: Signal<Local, Bit>,
             served: Signal<Local, U<T>>,
-            /// Those whose key is the leader's.
+            /// Those who trap now: of the first one's cause and vector.
             agree: Signal<Local, U<T>>,
             same: Signal<Local, Bit>,
             keyed: Signal<Local, Bit>,
@@ -192,30 +195,25 @@ impl<const T: usize> Logic for Resolve<T> {
             }
             self.wrongs.next = self.wrongs.val() & self.mask[p].val();
             self.bads.next = self.bads.val() & self.mask[p].val();
-            self.chosen.next = self.mask[p].val();
-            self.traps.next = self.mask[p].val().any();
-            if !self.common.val() {
-                self.traps.next = (self.wrongs.val() | self.bads.val()).any();
-                if self.traps.val() {
-                    self.chosen.next = self.wrongs.val() | self.bads.val();
-                }
+            // Who traps, if anybody does.
+            self.chosen.next = self.wrongs.val() | self.bads.val();
+            if self.common.val() {
+                self.chosen.next = self.mask[p].val();
             }
+            self.traps.next = self.chosen.val().any();
 
-            // The leader of those concerned, and who agrees with it.
-            self.first.next = self.chosen.val() & (self.none.val() - self.chosen.val());
-            self.keyed.next = self.traps.val()
-                || self.memory[p].val()
+            // The leader of all threads and who goes with it, and the same of those that
+            // trap, at once: that somebody traps is known late.
+            self.first.next = self.mask[p].val() & (self.none.val() - self.mask[p].val());
+            self.first_trap.next = self.chosen.val() & (self.none.val() - self.chosen.val());
+            self.keyed.next = self.memory[p].val()
                 || self.jalr[p].val()
                 || (self.mret[p].val() && self.vectors.val());
-            self.lead_wrong.next = (self.wrongs.val() & self.first.val()).any();
+            self.lead_wrong.next = (self.wrongs.val() & self.first_trap.val()).any();
             for i in 0..T {
                 self.key[i].next = self.result[i].val() & !1;
             }
-            if self.traps.val() && self.vectors.val() {
-                for i in 0..T {
-                    self.key[i].next = self.mtvec[i].val().to_bits::<32>() << 2;
-                }
-            } else if self.memory[p].val() {
+            if self.memory[p].val() {
                 for i in 0..T {
                     self.key[i].next = self.result[i].val() & self.block_bits.val();
                 }
@@ -225,7 +223,7 @@ impl<const T: usize> Logic for Resolve<T> {
                 }
             }
             self.lead_key.next = 0.into();
-            self.agree.next = self.chosen.val();
+            self.asked.next = self.mask[p].val();
             self.same.next = false;
             if self.keyed.val() {
                 for i in 0..T {
@@ -234,31 +232,44 @@ impl<const T: usize> Logic for Resolve<T> {
                     }
                 }
                 for i in 0..T {
-                    self.same.next = self.key[i].val() == self.lead_key.val();
+                    self.same.next =
+                        self.mask[p].val().get_bit(i) && (self.key[i].val() == self.lead_key.val());
+                    self.asked.next = self.asked.val().replace_bit(i, self.same.val());
+                }
+            }
+            self.lead_vector.next = 0.into();
+            self.may_trap.next = self.common.val()
+                || self.memory[p].val()
+                || self.jalr[p].val()
+                || self.target[p].val().get_bit(1);
+            self.agree.next = self.chosen.val();
+            if self.may_trap.val() && self.vectors.val() {
+                for i in 0..T {
+                    if self.first_trap.val().get_bit(i) {
+                        self.lead_vector.next = self.lead_vector.val() | self.mtvec[i].val();
+                    }
+                }
+                for i in 0..T {
+                    self.same.next = self.chosen.val().get_bit(i)
+                        && (self.mtvec[i].val() == self.lead_vector.val());
                     self.agree.next = self.agree.val().replace_bit(i, self.same.val());
                 }
             }
-            self.asked.next = self.chosen.val();
-            if self.keyed.val() && (self.vectors.val() || !self.traps.val()) {
-                self.asked.next = self.chosen.val() & self.agree.val();
+            if self.lead_wrong.val() {
+                self.agree.next = self.agree.val() & self.wrongs.val();
+            } else {
+                self.agree.next = self.agree.val() & !self.wrongs.val();
             }
-            if self.traps.val() && self.lead_wrong.val() {
-                self.asked.next = self.asked.val() & self.wrongs.val();
-            } else if self.traps.val() {
-                self.asked.next = self.asked.val() & !self.wrongs.val();
-            }
-            self.device[p].next = (self.devices.val() & self.first.val()).any();
-            self.ram[p].next = false;
-            if self.memory[p].val() && !self.traps.val() {
-                if self.device[p].val() {
-                    self.asked.next = self.first.val();
-                } else {
-                    self.ram[p].next = true;
-                }
+            self.at_device.next = (self.devices.val() & self.first.val()).any();
+            self.device[p].next =
+                self.at_device.val() && self.memory[p].val() && !self.traps.val();
+            self.ram[p].next =
+                self.memory[p].val() && !self.at_device.val() && !self.traps.val();
+            if self.memory[p].val() && self.at_device.val() {
+                self.asked.next = self.first.val();
             }
             // Apart from `asked`: what follows the winners must not be what leads to them.
-            self.contends.next =
-                self.atomic[p].val() && !(self.memory_op[p].val() == 2) && !self.traps.val();
+            self.contends.next = self.atomic[p].val() && !(self.memory_op[p].val() == 2);
             self.exclusive[p].enable.next = self.contends.val();
             self.exclusive[p].served.next = 0.into();
             if self.contends.val() {
@@ -268,7 +279,9 @@ impl<const T: usize> Logic for Resolve<T> {
             if self.contends.val() {
                 self.served.next = self.exclusive[p].winners.val();
             }
-            self.device[p].next = self.device[p].val() && self.memory[p].val() && !self.traps.val();
+            if self.traps.val() {
+                self.served.next = self.agree.val();
+            }
             self.rest.next = self.mask[p].val() & !self.served.val();
             self.block[p].next = self.lead_key.val().get_bits::<30>(2);
             self.lead[p].next = self.first.val();
@@ -286,7 +299,6 @@ impl<const T: usize> Logic for Resolve<T> {
             if self.branch[p].val() || self.auipc[p].val() {
                 self.other_pc[p].next = self.target[p].val().get_bits::<30>(2);
             }
-            self.other_depth[p].next = self.depth[p].val();
             self.predicted[p].next = true;
             self.predicted_other[p].next = false;
             self.away.next = self.jumps.val() & self.mask[p].val();
@@ -296,7 +308,7 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.kind[p].next = 5.into();
                 self.go_pc[p].next = 0.into();
                 if self.vectors.val() {
-                    self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
+                    self.go_pc[p].next = self.lead_vector.val();
                 }
                 self.go_depth[p].next = self.deeper.val();
                 self.other_pc[p].next = self.pc[p].val();

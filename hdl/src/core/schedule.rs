@@ -23,6 +23,7 @@
 //!
 //! Long, because a kernel has no functions, and half of it declares the port.
 
+use super::choose::Choose;
 use super::shape::{CoreShape, WINDOW};
 use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
@@ -48,6 +49,20 @@ regs! {
         again: U<64> = 0,
         /// Which pipe chooses first.
         first: U<3> = 0,
+        /// There was an instruction, its registers were there, and it can issue if the
+        /// unit and what it needs allow it.
+        have: U<64> = 0,
+        clear: U<64> = 0,
+        ready: U<64> = 0,
+        /// It needs the data port, or the divider.
+        memory: U<64>,
+        divide: U<64>,
+        /// Nothing of its view was under way, or nothing that may be replayed.
+        settled: U<64>,
+        calm: U<64>,
+        /// One more memory operation, or divide, may issue.
+        memory_ok: Bit = false,
+        divide_ok: Bit = false,
     }
 }
 
@@ -67,6 +82,8 @@ block! {
             /// instruction has committed.
             pub flush: Signal<In, U<64>>,
             pub rewind: Signal<In, U<64>>,
+            /// Both.
+            pub turned: Signal<In, U<64>>,
             /// Rewinds after which the instruction's own rd may be pending.
             pub own: Signal<In, U<64>>,
             pub retire: Signal<In, U<64>>,
@@ -91,8 +108,12 @@ block! {
             pub risky: Signal<In, U<64>>,
             /// Views with a load, AMO or divide outstanding.
             pub owing: Signal<In, U<64>>,
-            pub memory_ok: Signal<In, Bit>,
-            pub divide_ok: Signal<In, Bit>,
+            /// One more memory operation may issue after this cycle; and if one issues in it.
+            pub memory_room: Signal<In, Bit>,
+            pub memory_more: Signal<In, Bit>,
+            pub divide_room: Signal<In, Bit>,
+            /// The data port takes requests.
+            pub port_ready: Signal<In, Bit>,
             /// Nobody issues: a late write needs the port.
             pub hold: Signal<In, Bit>,
             /// Per pipe: the lanes of the chosen view are taken by another pipe.
@@ -100,6 +121,7 @@ block! {
         }
         output {
             pub space: Signal<Out, U<64>>,
+            pub ample: Signal<Out, U<64>>,
             pub empty: Signal<Out, U<64>>,
             /// Where predecode writes the window.
             pub push_place: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
@@ -139,21 +161,22 @@ block! {
             alone: Signal<Local, Bit>,
             settled: Signal<Local, U<64>>,
             fits: Signal<Local, U<64>>,
+            memory: Signal<Local, U<64>>,
+            divide: Signal<Local, U<64>>,
+            stays: Signal<Local, U<64>>,
+            gone: Signal<Local, U<64>>,
             ready: Signal<Local, U<64>>,
             waits: Signal<Local, U<64>>,
             bit: Signal<Local, Bit>,
             marks: Signal<Local, Bit>,
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
-            again: Signal<Local, U<64>>,
             blocked: Signal<Local, Bit>,
             // Per pipe.
             cand: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
             better: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
             pick: Vec<Signal<Local, U<6>>> = fresh_vec(shape.pipes),
-            // Behind the view that was last, and a candidate found there.
-            past: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
-            after: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            one: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
             pick_rd: Vec<Signal<Local, U<5>>> = fresh_vec(shape.pipes),
             pick_class: Vec<Signal<Local, U<2>>> = fresh_vec(shape.pipes),
             new_entry: Vec<Signal<Local, U<17>>> = fresh_vec(shape.pipes),
@@ -166,7 +189,9 @@ block! {
             issued: Bank<3> = Bank::new(shape.windows(), 0),
             tail: Bank<3> = Bank::new(shape.windows(), 0),
             scoreboard: Bank<32> = Bank::new(shape.windows(), 0),
-            last: Bank<6> = Bank::new(shape.pipes, 0),
+            choose: Vec<Choose> = (0..shape.windowed_pipes())
+                .map(|_| Choose::new(shape.views() as u64))
+                .collect(),
             /// One, or none.
             fields: Vec<Table<17>> = (0..usize::from(!shape.barrel()))
                 .map(|_| Table::data(shape.views() * WINDOW, shape.views(), shape.pipes))
@@ -184,6 +209,7 @@ block! {
             _simple: usize = usize::from(shape.slots == 1),
             _mapped: usize = if shape.slots == 1 { 0 } else { shape.views() },
             _windowed: usize = usize::from(!shape.barrel()),
+            _choosing: usize = shape.windowed_pipes(),
             _barrel: usize = usize::from(shape.barrel()),
             _redirects: usize = shape.redirects,
         }
@@ -203,8 +229,6 @@ impl Logic for Schedule {
         self.tail.reset.next = self.reset.val();
         self.scoreboard.clock.next = self.clock.val();
         self.scoreboard.reset.next = self.reset.val();
-        self.last.clock.next = self.clock.val();
-        self.last.reset.next = self.reset.val();
         for f in 0..self._windowed {
             self.fields[f].clock.next = self.clock.val();
             self.fields[f].reset.next = self.reset.val();
@@ -225,12 +249,16 @@ impl Logic for Schedule {
         self.fits.next = 0.into();
         self.settled.next = 0.into();
         self.space.next = 0.into();
-        self.again.next = self.state.q.again.val();
+        self.ample.next = 0.into();
+        self.memory.next = 0.into();
+        self.divide.next = 0.into();
         self.marks.next = false;
         for v in 0..self._windows {
             self.held[v].next = self.tail.q[v].val() - self.head.q[v].val();
             self.bit.next = !self.held[v].val().get_bit(2);
             self.space.next = self.space.val().replace_bit(v, self.bit.val());
+            self.bit.next = !(self.held[v].val() == 3);
+            self.ample.next = self.ample.val().replace_bit(v, self.bit.val());
             self.bit.next = !(self.tail.q[v].val() == self.issued.q[v].val());
             self.have.next = self.have.val().replace_bit(v, self.bit.val());
             self.place[v].next = (4 * v).to_bits::<8>();
@@ -251,24 +279,26 @@ impl Logic for Schedule {
             }
             self.bit.next = !self.blocked.val();
             self.clear.next = self.clear.val().replace_bit(v, self.bit.val());
-            self.bit.next = true;
-            if self.kind[v].val() == 1 {
-                self.bit.next = self.memory_ok.val();
-            }
-            if self.kind[v].val() == 2 {
-                self.bit.next = self.divide_ok.val();
-            }
+            self.bit.next = self.kind[v].val() == 1;
+            self.memory.next = self.memory.val().replace_bit(v, self.bit.val());
+            self.bit.next = self.kind[v].val() == 2;
+            self.divide.next = self.divide.val().replace_bit(v, self.bit.val());
             self.alone.next = self.head.q[v].val() == self.issued.q[v].val();
             self.settled.next = self.settled.val().replace_bit(v, self.alone.val());
-            if self.kind[v].val() == 3 {
-                self.bit.next = self.alone.val();
-            }
+            self.bit.next = self.alone.val() || !(self.kind[v].val() == 3);
             self.fits.next = self.fits.val().replace_bit(v, self.bit.val());
         }
         self.empty.next = !self.have.val();
-        self.waits.next = self.have.val() & !(self.flush.val() | self.rewind.val());
+        // What was found in the cycle before, if it still stands.
+        self.waits.next = self.state.q.have.val() & !self.turned.val();
         self.ready.next =
-            self.waits.val() & self.eligible.val() & self.clear.val() & self.fits.val();
+            self.state.q.ready.val() & self.eligible.val() & !self.turned.val();
+        if !(self.state.q.memory_ok.val() && self.port_ready.val()) {
+            self.ready.next = self.ready.val() & !self.state.q.memory.val();
+        }
+        if !self.state.q.divide_ok.val() {
+            self.ready.next = self.ready.val() & !self.state.q.divide.val();
+        }
         for _once in 0..self._barrel {
             self.waits.next = self.alive.val();
             self.clear.next = !self.owing.val();
@@ -278,53 +308,48 @@ impl Logic for Schedule {
             self.ready.next = 0.into();
         }
         for _once in 0..self._barrel {
-            self.space.next = self.ready.val();
+            // Whether the unit lets it issue will be seen when it is there.
+            self.space.next = self.clear.val();
+            self.ample.next = self.clear.val();
             self.empty.next = self.priority.val();
         }
 
+        self.stays.next = self.state.q.clear.val();
+        for _once in 0..self._barrel {
+            self.stays.next = self.clear.val();
+        }
         for p in 0..self._pipes {
             self.cand[p].next = self.ready.val() & self.mine[p].val();
             self.better[p].next = self.cand[p].val() & self.priority.val();
             if self.better[p].val().any() {
                 self.cand[p].next = self.better[p].val();
             }
-            // What is behind an instruction of its own view may be dropped.
-            self.better[p].next = self.cand[p].val() & self.settled.val();
-            if self.better[p].val().any() {
-                self.cand[p].next = self.better[p].val();
-            } else {
-                self.better[p].next = self.cand[p].val() & !self.risky.val();
-                if self.better[p].val().any() {
-                    self.cand[p].next = self.better[p].val();
-                }
-            }
+            self.one[p].next = 0.into();
             self.pick[p].next = 0.into();
             self.warp_3[p].next = 0.into();
             self.slot_3[p].next = 0.into();
             self.place_3[p].next = 0.into();
             self.pick_rd[p].next = 0.into();
             self.pick_class[p].next = 0.into();
-            self.found[p].next = false;
-            self.past[p].next = false;
-            self.after[p].next = false;
-            for v in 0..self._windows {
-                if self.cand[p].val().get_bit(v) && !self.after[p].val() {
-                    self.after[p].next = self.past[p].val();
-                    if self.after[p].val() || !self.found[p].val() {
-                        self.pick[p].next = v.to_bits();
-                    }
-                    self.found[p].next = true;
-                }
-                if self.last.q[p].val() == v.to_bits() {
-                    self.past[p].next = true;
-                }
-            }
+        }
+        // What is behind an instruction of its own view may be dropped.
+        for p in 0..self._choosing {
+            self.choose[p].clock.next = self.clock.val();
+            self.choose[p].reset.next = self.reset.val();
+            self.choose[p].all.next = self.cand[p].val();
+            self.choose[p].better.next = self.cand[p].val() & self.state.q.calm.val();
+            self.choose[p].best.next = self.cand[p].val() & self.state.q.settled.val();
+            self.one[p].next = self.choose[p].one.val();
+            self.pick[p].next = self.choose[p].view.val();
+        }
+        for p in 0..self._pipes {
+            self.found[p].next = self.one[p].val().any();
             for _once in 0..self._barrel {
                 self.pick[p].next = self.push_view[p].val();
                 self.pick_rd[p].next = self.push_rd[p].val();
                 self.pick_class[p].next = self.push_class[p].val();
                 self.found[p].next =
-                    self.push[p].val() && self.space.val().get_bit(self.pick[p].val().index());
+                    self.push[p].val() && self.ready.val().get_bit(self.pick[p].val().index());
             }
             // With one slot views are warps.
             for _once in 0..self._simple {
@@ -337,18 +362,14 @@ impl Logic for Schedule {
                 }
             }
             for v in 0..self._windows {
-                if self.pick[p].val() == v.to_bits() {
-                    self.place_3[p].next = self.place[v].val();
-                    self.pick_rd[p].next = self.rd[v].val();
-                    self.pick_class[p].next = self.kind[v].val();
+                if self.one[p].val().get_bit(v) {
+                    self.place_3[p].next = self.place_3[p].val() | self.place[v].val();
+                    self.pick_rd[p].next = self.pick_rd[p].val() | self.rd[v].val();
+                    self.pick_class[p].next = self.pick_class[p].val() | self.kind[v].val();
                 }
             }
             self.long_3[p].next = !(self.pick_class[p].val() == 0);
             self.issue[p].next = self.found[p].val() && !self.clash[p].val();
-            self.last.d[p].next = self.last.q[p].val();
-            if self.issue[p].val() {
-                self.last.d[p].next = self.pick[p].val();
-            }
 
             self.r4[p].clock.next = self.clock.val();
             self.r4[p].reset.next = self.reset.val();
@@ -387,7 +408,7 @@ impl Logic for Schedule {
                 self.idle[p].next = 2.into();
             } else if !(self.better[p].val() & self.eligible.val()).any() {
                 self.idle[p].next = 5.into();
-            } else if !(self.better[p].val() & self.eligible.val() & self.clear.val()).any() {
+            } else if !(self.better[p].val() & self.eligible.val() & self.stays.val()).any() {
                 self.idle[p].next = 3.into();
                 if (self.better[p].val() & self.owing.val()).any() {
                     self.idle[p].next = 4.into();
@@ -409,11 +430,42 @@ impl Logic for Schedule {
                 | self.push_class[p].val().to_bits::<17>() << 15;
             self.push_place[p].next = 0.into();
         }
+        // Views of which one issues, and what the others have for the next cycle.
+        self.gone.next = 0.into();
+        self.state.d.memory_ok.next = self.memory_room.val();
+        self.state.d.divide_ok.next = self.divide_room.val();
+        for p in 0..self._choosing {
+            self.choose[p].goes.next = self.issue[p].val();
+            if self.issue[p].val() {
+                self.gone.next = self.gone.val() | self.one[p].val();
+                if (self.one[p].val() & self.state.q.memory.val()).any() {
+                    self.state.d.memory_ok.next = self.memory_more.val();
+                }
+                if (self.one[p].val() & self.state.q.divide.val()).any() {
+                    self.state.d.divide_ok.next = false;
+                }
+            }
+        }
+        self.state.d.have.next = self.have.val() & !self.gone.val() & !self.turned.val();
+        self.state.d.clear.next = self.clear.val();
+        self.state.d.ready.next = self.have.val()
+            & self.clear.val()
+            & self.fits.val()
+            & !self.gone.val()
+            & !self.turned.val();
+        self.state.d.memory.next = self.memory.val();
+        self.state.d.divide.next = self.divide.val();
+        self.state.d.settled.next = self.settled.val();
+        self.state.d.calm.next = !self.risky.val();
+
         for v in 0..self._windows {
             self.pending_next[v].next = self.pending[v].val();
             self.head.d[v].next = self.head.q[v].val();
             self.issued.d[v].next = self.issued.q[v].val();
             self.tail.d[v].next = self.tail.q[v].val();
+            if self.gone.val().get_bit(v) {
+                self.issued.d[v].next = self.issued.q[v].val() + 1;
+            }
             if self.retire.val().get_bit(v) {
                 self.head.d[v].next = self.head.q[v].val() + 1;
             }
@@ -423,9 +475,6 @@ impl Logic for Schedule {
                     self.push_place[p].next = (4 * v).to_bits::<8>();
                     self.push_place[p].next = self.push_place[p].val()
                         | self.tail.q[v].val().get_bits::<2>(0).to_bits::<8>();
-                }
-                if self.issue[p].val() && (self.pick[p].val() == v.to_bits()) {
-                    self.issued.d[v].next = self.issued.q[v].val() + 1;
                 }
                 if self.fresh_soon[p].val() && (self.soon_view[p].val() == v.to_bits()) {
                     self.pending_next[v].next = self.pending_next[v]
@@ -438,13 +487,11 @@ impl Logic for Schedule {
                     .val()
                     .replace_bit(self.late_rd.val().index(), self.no.val());
             }
-            for p in 0..self._pipes {
-                if self.issue[p].val() && (self.pick[p].val() == v.to_bits()) {
-                    self.marks.next = !(self.pick_rd[p].val() == 0);
-                    self.pending_next[v].next = self.pending_next[v]
-                        .val()
-                        .replace_bit(self.pick_rd[p].val().index(), self.marks.val());
-                }
+            if self.gone.val().get_bit(v) {
+                self.marks.next = !(self.rd[v].val() == 0);
+                self.pending_next[v].next = self.pending_next[v]
+                    .val()
+                    .replace_bit(self.rd[v].val().index(), self.marks.val());
             }
             for i in 0..self._redirects {
                 if self.turn[i].val() && (self.turn_view[i].val() == v.to_bits()) {
@@ -467,12 +514,8 @@ impl Logic for Schedule {
                 self.fields[f].write_address[p].next = self.push_place[p].val();
                 self.fields[f].write_data[p].next = self.new_entry[p].val();
             }
-            if self.issue[p].val() {
-                self.again.next =
-                    self.again.val().replace_bit(self.pick[p].val().index(), self.no.val());
-            }
         }
         self.state.d.again.next =
-            (self.again.val() & !(self.rewind.val() | self.flush.val())) | self.own.val();
+            (self.state.q.again.val() & !self.gone.val() & !self.turned.val()) | self.own.val();
     }
 }

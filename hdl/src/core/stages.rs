@@ -149,7 +149,6 @@ regs! {
         go_depth: U<8>,
         other_mask: U<T>,
         other_pc: U<30>,
-        other_depth: U<8>,
         predicted: Bit,
         predicted_other: Bit,
         ram: Bit,
@@ -204,5 +203,17 @@ regs! {
         a: [U<32>; T],
         b: [U<32>; T],
         old: [U<32>; T],
+    }
+}
+
+regs! {
+    /// What happened in the cycle before, for the counters of the core.
+    pub struct Events [] [] / EventsD, EventsQ {
+        issue: U<3> = 0,
+        threads: U<8> = 0,
+        diverge: U<3> = 0,
+        merge: U<3> = 0,
+        idle: Bit = false,
+        memory: U<2> = 0,
     }
 }

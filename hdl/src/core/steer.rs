@@ -1,12 +1,14 @@
 //! Stage 0, steer: which view fetches, and where.
 //!
-//! Each view has at most one fetch under way whose reply it still wants. It
-//! asks for the next one when predecode has told the next PC and its window
-//! has room. Views with an empty window go first, then round robin.
+//! Each view has at most one fetch under way whose reply it still wants. It is chosen
+//! for the next one while predecode finds out where that is, and while it is redirected, if
+//! its window has room; it asks in the cycle after. Views with an empty window go first,
+//! then round robin.
 //!
 //! ```text
 //! cycle   0      1..L     L+1        L+2
 //!         steer  memory   predecode  steer (next PC)
+//!                         choice
 //! ```
 //!
 //! In a barrel (`--bypass none`) there is no window, and a view asks so late that its
@@ -14,10 +16,12 @@
 //! late (a load, AMO or divide) must have done so.
 //!
 //! ```text
-//! cycle   0      1..L     L+1        L+2  L+3  L+4                L+6
-//!         steer  memory   predecode  4    5    6, steer (next PC)  8
+//! cycle   0      1..L     L+1        L+2  L+3     L+4                L+6
+//!         steer  memory   predecode  4    5       6, steer (next PC)  8
+//!                                         choice
 //! ```
 
+use super::choose::Choose;
 use super::shape::CoreShape;
 use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
@@ -31,14 +35,23 @@ regs! {
     }
 }
 
+regs! {
+    /// Who asks in this cycle.
+    pub struct SteerTurn [] [] / SteerTurnD, SteerTurnQ {
+        valid: Bit = false,
+        view: U<6>,
+    }
+}
+
 block! {
     /// See the module.
     pub struct Steer [] [] fn new(shape: &CoreShape, alive: u64) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
-            /// Views with room in their window.
+            /// Views with room in their window, and with room for two.
             pub space: Signal<In, U<64>>,
+            pub ample: Signal<In, U<64>>,
             /// Views with an empty window.
             pub empty: Signal<In, U<64>>,
             /// Views with a free fetch tag.
@@ -63,8 +76,8 @@ block! {
             /// Per pipe: the instruction of this view is in stage 8.
             pub left: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub left_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
-            /// The view may fetch the next one: when it was told, and in a barrel when its
-            /// instruction did not issue, or is in stage 5.
+            /// The view may fetch the next one from the next cycle on: it is being told, or in a
+            /// barrel its instruction does not issue, or is in stage 5.
             pub release: Vec<Signal<In, Bit>> = fresh_vec(2 * shape.pipes),
             pub release_view: Vec<Signal<In, U<6>>> = fresh_vec(2 * shape.pipes),
         }
@@ -73,7 +86,7 @@ block! {
             pub request: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub view: Vec<Signal<Out, U<6>>> = fresh_vec(shape.pipes),
             pub pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
-            /// The request is taken, or the PC is outside RAM.
+            /// The view's request is taken, or its PC is outside RAM.
             pub start: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub poison: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             /// PC of the instruction in predecode.
@@ -87,12 +100,11 @@ block! {
             fetching: Signal<Local, U<64>>,
             late: Signal<Local, U<64>>,
             living: Signal<Local, U<64>>,
-            cand: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
-            hungry: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
-            /// Behind the view that was last, and a candidate found there.
-            past: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
-            after: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
-            found: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            released: Signal<Local, U<64>>,
+            fresh: Signal<Local, U<64>>,
+            chosen: Signal<Local, U<64>>,
+            busy: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            free_turn: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             inside: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
@@ -100,7 +112,9 @@ block! {
         part {
             state: SteerState = SteerState::new(),
             living_r: Bank<64> = Bank::new(1, alive),
-            last: Bank<6> = Bank::new(shape.pipes, 0),
+            choose: Vec<Choose> =
+                (0..shape.pipes).map(|_| Choose::new(shape.views() as u64)).collect(),
+            turns: Vec<SteerTurn> = (0..shape.pipes).map(|_| SteerTurn::new()).collect(),
             pcs: Table<30> = Table::new(
                 shape.views(), 2 * shape.pipes, shape.pipes + shape.redirects,
                 u64::from(shape.config.reset_pc / 4)),
@@ -111,7 +125,6 @@ block! {
         }
         plain {
             _pipes: usize = shape.pipes,
-            _views: usize = shape.views(),
             _redirects: usize = shape.redirects,
         }
     }
@@ -124,8 +137,12 @@ impl Logic for Steer {
         self.state.reset.next = self.reset.val();
         self.living_r.clock.next = self.clock.val();
         self.living_r.reset.next = self.reset.val();
-        self.last.clock.next = self.clock.val();
-        self.last.reset.next = self.reset.val();
+        for p in 0..self._pipes {
+            self.choose[p].clock.next = self.clock.val();
+            self.choose[p].reset.next = self.reset.val();
+            self.turns[p].clock.next = self.clock.val();
+            self.turns[p].reset.next = self.reset.val();
+        }
         self.pcs.clock.next = self.clock.val();
         self.pcs.reset.next = self.reset.val();
         self.no.next = false;
@@ -135,21 +152,33 @@ impl Logic for Steer {
         self.stop.next = self.state.q.stop.val() & !self.flush.val();
         self.fetching.next = self.state.q.fetching.val() & !self.flush.val();
         self.late.next = self.state.q.late.val() & !self.flush.val();
-        self.able.next = self.living_r.q[0].val()
-            & self.space.val()
-            & self.free.val()
-            & !(self.state.q.stop.val()
-                | self.state.q.fetching.val()
-                | self.state.q.late.val()
-                | self.flush.val());
+        // Who is told in this cycle goes on in the next, and whose window gets an
+        // instruction needs room for one more.
+        self.released.next = 0.into();
         for i in 0..(2 * self._pipes) {
             if self.release[i].val() {
-                self.fetching.next = self
-                    .fetching
+                self.released.next = self
+                    .released
                     .val()
-                    .replace_bit(self.release_view[i].val().index(), self.no.val());
+                    .replace_bit(self.release_view[i].val().index(), self.yes.val());
             }
         }
+        self.fetching.next = self.fetching.val() & !self.released.val();
+        self.fresh.next = 0.into();
+        for i in 0..self._redirects {
+            if self.turn[i].val() {
+                self.fresh.next = self
+                    .fresh
+                    .val()
+                    .replace_bit(self.turn_view[i].val().index(), self.turn_alive[i].val());
+            }
+        }
+        self.able.next = self.living_r.q[0].val()
+            & self.space.val()
+            & (self.ample.val() | !self.released.val())
+            & (!self.state.q.fetching.val() | self.released.val())
+            & !(self.state.q.stop.val() | self.state.q.late.val() | self.flush.val());
+        self.able.next = (self.able.val() | self.fresh.val()) & self.free.val();
         self.living.next = self.living_r.q[0].val();
         for p in 0..self._pipes {
             if self.left[p].val() {
@@ -187,50 +216,42 @@ impl Logic for Steer {
             }
         }
 
+        self.chosen.next = 0.into();
         for p in 0..self._pipes {
-            self.cand[p].next = self.able.val() & self.mine[p].val();
-            self.hungry[p].next = self.cand[p].val() & self.empty.val();
-            if self.hungry[p].val().any() {
-                self.cand[p].next = self.hungry[p].val();
-            }
-            self.view[p].next = 0.into();
-            self.found[p].next = false;
-            self.past[p].next = false;
-            self.after[p].next = false;
-            for v in 0..self._views {
-                if self.cand[p].val().get_bit(v) && !self.after[p].val() {
-                    if self.past[p].val() {
-                        self.view[p].next = v.to_bits();
-                        self.after[p].next = true;
-                    }
-                    if !self.found[p].val() {
-                        self.view[p].next = v.to_bits();
-                    }
-                    self.found[p].next = true;
-                }
-                if self.last.q[p].val() == v.to_bits() {
-                    self.past[p].next = true;
-                }
-            }
+            self.view[p].next = self.turns[p].q.view.val();
             self.pcs.read_address[2 * p].next = self.view[p].val().to_bits::<8>();
             self.pc[p].next = self.pcs.read_data[2 * p].val();
             self.offset[p].next = self.pc[p].val() - self.ram_first.val();
             self.inside[p].next = self.offset[p].val() < self.ram_words.val();
-            self.request[p].next = self.found[p].val() && self.inside[p].val();
-            self.poison[p].next = self.found[p].val() && !self.inside[p].val();
+            // Not who is redirected, and not who turned out to wait for commit.
+            self.busy[p].next = self.turns[p].q.valid.val()
+                && !self.flush.val().get_bit(self.turns[p].q.view.val().index())
+                && !self.state.q.stop.val().get_bit(self.turns[p].q.view.val().index());
+            self.request[p].next = self.busy[p].val() && self.inside[p].val();
+            self.poison[p].next = self.busy[p].val() && !self.inside[p].val();
             self.start[p].next =
-                self.found[p].val() && (self.ready[p].val() || !self.inside[p].val());
-            self.last.d[p].next = self.last.q[p].val();
-            if self.start[p].val() {
-                self.last.d[p].next = self.view[p].val();
-                self.fetching.next =
-                    self.fetching.val().replace_bit(self.view[p].val().index(), self.yes.val());
+                self.busy[p].val() && (self.ready[p].val() || !self.inside[p].val());
+            self.free_turn[p].next = !self.busy[p].val() || self.start[p].val();
+            self.choose[p].all.next = self.able.val() & self.mine[p].val();
+            self.choose[p].better.next = self.able.val()
+                & self.mine[p].val()
+                & self.empty.val()
+                & (!self.released.val() | self.fresh.val());
+            self.choose[p].best.next = 0.into();
+            self.choose[p].goes.next = self.free_turn[p].val() && self.choose[p].one.val().any();
+            self.turns[p].d.valid.next = self.choose[p].one.val().any();
+            self.turns[p].d.view.next = self.choose[p].view.val();
+            if !self.free_turn[p].val() {
+                self.turns[p].d.valid.next = true;
+                self.turns[p].d.view.next = self.turns[p].q.view.val();
+            } else {
+                self.chosen.next = self.chosen.val() | self.choose[p].one.val();
             }
             self.pcs.read_address[2 * p + 1].next = self.told_view[p].val().to_bits::<8>();
             self.pc_2[p].next = self.pcs.read_data[2 * p + 1].val();
         }
         self.state.d.stop.next = self.stop.val();
-        self.state.d.fetching.next = self.fetching.val();
+        self.state.d.fetching.next = self.fetching.val() | self.chosen.val();
         self.state.d.late.next = self.late.val();
         self.living_r.d[0].next = self.living.val();
     }

@@ -12,7 +12,10 @@ regs! {
     /// One redirect.
     pub struct TurnState [] [] / TurnStateD, TurnStateQ {
         valid: Bit = false,
-        flushes: Bit = false,
+        /// The view has committed in the same cycle and may go on there, ...
+        again: Bit,
+        /// ... from here.
+        at: U<30>,
         view: U<6>,
         warp: U<5>,
         slot: U<3>,
@@ -26,10 +29,8 @@ regs! {
 regs! {
     /// A bit per view.
     pub struct TurnMasks [] [] / TurnMasksD, TurnMasksQ {
-        flush: U<64> = 0,
-        rewind: U<64> = 0,
-        own: U<64> = 0,
         retire: U<64> = 0,
+        turned: U<64> = 0,
     }
 }
 
@@ -70,6 +71,8 @@ block! {
             /// pending of the instruction's rd is its own earlier passes.
             pub own: Signal<Out, U<64>>,
             pub retire: Signal<Out, U<64>>,
+            /// Flushed or rewound.
+            pub turned: Signal<Out, U<64>>,
         }
         local {
             view: Vec<Signal<Local, U<6>>> = fresh_vec(shape.redirects),
@@ -77,12 +80,12 @@ block! {
             leaves: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
-            flushed: Signal<Local, U<64>>,
-            rewound: Signal<Local, U<64>>,
-            owned: Signal<Local, U<64>>,
+            turned_next: Signal<Local, U<64>>,
             alone: Vec<Signal<Local, U<8>>> = fresh_vec(shape.redirects),
             keeps: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
             retired: Signal<Local, U<64>>,
+            same: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
+            at: Vec<Signal<Local, U<30>>> = fresh_vec(shape.redirects),
         }
         part {
             r0: Vec<TurnState> = (0..shape.redirects).map(|_| TurnState::new()).collect(),
@@ -108,9 +111,10 @@ impl Logic for Turn {
         self.masks.reset.next = self.reset.val();
         self.no.next = false;
         self.yes.next = true;
-        self.flushed.next = 0.into();
-        self.rewound.next = 0.into();
-        self.owned.next = 0.into();
+        self.turned_next.next = 0.into();
+        self.flush.next = 0.into();
+        self.rewind.next = 0.into();
+        self.own.next = 0.into();
         self.retired.next = 0.into();
         for p in 0..self._pipes {
             if self.update[p].val() {
@@ -128,40 +132,25 @@ impl Logic for Turn {
                 }
             }
             self.view[i].next = self.view[i].val() & self.view_bits.val();
-            self.again[i].next = false;
+            self.same[i].next = false;
+            self.at[i].next = self.update_pc[0].val();
             for p in 0..self._pipes {
-                if self.update[p].val()
-                    && (self.update_view[p].val() == self.view[i].val())
-                    && (self.update_pc[p].val() == self.pc[i].val())
-                    && self.alive[i].val()
-                    && !self.update_fence[p].val()
-                    && self.rewinds.val()
-                {
-                    self.again[i].next = true;
+                if self.update[p].val() && (self.update_view[p].val() == self.view[i].val()) {
+                    self.same[i].next = !self.update_fence[p].val();
+                    self.at[i].next = self.update_pc[p].val();
                 }
             }
-            self.alone[i].next = 0.into();
-            self.alone[i].next =
-                self.alone[i].val().replace_bit(self.slot[i].val().index(), self.yes.val());
-            self.keeps[i].next =
-                self.again[i].val() && !(self.from[i].val() & !self.alone[i].val()).any();
-            self.leaves[i].next = self.valid[i].val() && !self.again[i].val();
             if self.valid[i].val() {
-                self.retired.next =
-                    self.retired.val().replace_bit(self.view[i].val().index(), self.no.val());
-                self.rewound.next =
-                    self.rewound.val().replace_bit(self.view[i].val().index(), self.again[i].val());
-                self.owned.next =
-                    self.owned.val().replace_bit(self.view[i].val().index(), self.keeps[i].val());
-                self.flushed.next = self
-                    .flushed
+                self.turned_next.next = self
+                    .turned_next
                     .val()
-                    .replace_bit(self.view[i].val().index(), self.leaves[i].val());
+                    .replace_bit(self.view[i].val().index(), self.yes.val());
             }
             self.r0[i].clock.next = self.clock.val();
             self.r0[i].reset.next = self.reset.val();
             self.r0[i].d.valid.next = self.valid[i].val();
-            self.r0[i].d.flushes.next = self.leaves[i].val();
+            self.r0[i].d.again.next = self.same[i].val() && self.rewinds.val();
+            self.r0[i].d.at.next = self.at[i].val();
             self.r0[i].d.view.next = self.view[i].val();
             self.r0[i].d.warp.next = self.warp[i].val();
             self.r0[i].d.slot.next = self.slot[i].val();
@@ -169,8 +158,33 @@ impl Logic for Turn {
             self.r0[i].d.epoch.next = self.epoch[i].val();
             self.r0[i].d.alive.next = self.alive[i].val();
             self.r0[i].d.from.next = self.from[i].val();
+
+            // A cycle later.
+            self.again[i].next = self.r0[i].q.again.val()
+                && self.r0[i].q.alive.val()
+                && (self.r0[i].q.at.val() == self.r0[i].q.pc.val());
+            self.alone[i].next = 0.into();
+            self.alone[i].next =
+                self.alone[i].val().replace_bit(self.r0[i].q.slot.val().index(), self.yes.val());
+            self.keeps[i].next =
+                self.again[i].val() && !(self.r0[i].q.from.val() & !self.alone[i].val()).any();
+            self.leaves[i].next = self.r0[i].q.valid.val() && !self.again[i].val();
+            if self.r0[i].q.valid.val() {
+                self.rewind.next = self
+                    .rewind
+                    .val()
+                    .replace_bit(self.r0[i].q.view.val().index(), self.again[i].val());
+                self.own.next = self
+                    .own
+                    .val()
+                    .replace_bit(self.r0[i].q.view.val().index(), self.keeps[i].val());
+                self.flush.next = self
+                    .flush
+                    .val()
+                    .replace_bit(self.r0[i].q.view.val().index(), self.leaves[i].val());
+            }
             self.turn[i].next = self.r0[i].q.valid.val();
-            self.turn_flushes[i].next = self.r0[i].q.flushes.val();
+            self.turn_flushes[i].next = self.leaves[i].val();
             self.turn_view[i].next = self.r0[i].q.view.val();
             self.turn_warp[i].next = self.r0[i].q.warp.val();
             self.turn_slot[i].next = self.r0[i].q.slot.val();
@@ -179,13 +193,10 @@ impl Logic for Turn {
             self.turn_alive[i].next = self.r0[i].q.alive.val();
             self.turn_from[i].next = self.r0[i].q.from.val();
         }
-        self.masks.d.flush.next = self.flushed.val();
-        self.masks.d.rewind.next = self.rewound.val();
-        self.masks.d.own.next = self.owned.val();
-        self.own.next = self.masks.q.own.val();
+        self.masks.d.turned.next = self.turned_next.val();
+        self.turned.next = self.masks.q.turned.val();
+        // Who is flushed has no window to leave, and who is rewound stays in it.
         self.masks.d.retire.next = self.retired.val();
-        self.flush.next = self.masks.q.flush.val();
-        self.rewind.next = self.masks.q.rewind.val();
-        self.retire.next = self.masks.q.retire.val();
+        self.retire.next = self.masks.q.retire.val() & !self.masks.q.turned.val();
     }
 }

@@ -94,7 +94,8 @@ fn eight_warps_fill_the_pipeline() {
     }
 }
 
-/// docs/pipeline.md: four warps fill the pipeline, one issues every third cycle.
+/// docs/pipeline.md: four warps fill the pipeline, one issues every third cycle, and every
+/// fourth if each instruction depends on the one before.
 #[test]
 fn four_warps_fill_the_pipeline_and_one_issues_every_third_cycle() {
     for unit in ["hct", "arbiter"] {
@@ -104,8 +105,9 @@ fn four_warps_fill_the_pipeline_and_one_issues_every_third_cycle() {
                 rate(&config, built(&config).as_mut(), &straight(code), 1)
             };
             let (one, two, four) = (of(1), of(2), of(4));
-            assert!((0.32..0.34).contains(&one), "{unit}: one warp {one}");
-            assert!((0.64..0.68).contains(&two), "{unit}: two warps {two}");
+            let alone = if code == INDEPENDENT { 1.0 / 3.0 } else { 0.25 };
+            assert!((one - alone).abs() < 0.01, "{unit}: one warp {one}");
+            assert!((two - 2.0 * alone).abs() < 0.02, "{unit}: two warps {two}");
             assert!(four >= 0.98, "{unit}: four warps {four}");
         }
     }
@@ -152,14 +154,14 @@ fn latencies_of_a_barrel_are_those_of_the_document() {
     // Name, instructions, which of them, cycles at L = 1 and at L = 6.
     let table: &[(&str, &[u32], usize, [u64; 2])] = &[
         ("plain", &[count, add(11)], 0, [5, 10]),
-        ("load", &[count, op(Op::Lw, 6, 7, 0, 0), add(0)], 1, [9, 19]),
-        ("AMO", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(0)], 1, [9, 19]),
+        ("load", &[count, op(Op::Lw, 6, 7, 0, 0), add(0)], 1, [10, 20]),
+        ("AMO", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(0)], 1, [10, 20]),
         ("store", &[count, op(Op::Sw, 0, 7, 6, 0), add(0)], 1, [5, 10]),
-        ("divide", &[count, op(Op::Div, 6, 7, 9, 0), add(0)], 1, [42, 47]),
-        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, [9, 19]),
+        ("divide", &[count, op(Op::Div, 6, 7, 9, 0), add(0)], 1, [43, 48]),
+        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, [9, 14]),
         ("serial", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 1, [9, 14]),
         ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, [9, 14]),
-        ("mispredicted", &[op(Op::Beq, 0, 0, 0, 8), count, count], 0, [9, 17]),
+        ("mispredicted", &[op(Op::Beq, 0, 0, 0, 8), count, count], 0, [9, 18]),
     ];
     for (name, body, at, cycles) in table {
         for (latency, cycles) in [1, 6].into_iter().zip(cycles) {
@@ -192,7 +194,7 @@ fn a_mispredicted_branch_costs_what_the_document_says() {
         Insn::encode(Op::Addi, 6, 6, 0, 1),
         Insn::encode(Op::Jal, 0, 0, 0, -16),
     ];
-    for (unit, latency, cost) in [("hct", 1, 10), ("arbiter", 1, 10), ("hct", 4, 13)] {
+    for (unit, latency, cost) in [("hct", 1, 11), ("arbiter", 1, 11), ("hct", 4, 14)] {
         let config = config(4, 1, unit, None);
         let retired = trace(&config, built(&config).as_mut(), &skip, latency);
         let gaps: Vec<u64> = retired
@@ -226,15 +228,15 @@ fn latencies_are_those_of_the_document() {
     // Name, instructions, which of them, cycles at L = 0, per L. The next commit is that
     // of another instruction, or its own next pass.
     let table: &[(&str, &[u32], usize, u64, u64)] = &[
-        ("load to consumer", &[count, op(Op::Lw, 6, 7, 0, 0), add(6)], 1, 7, 1),
-        ("AMO to consumer", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(6)], 1, 7, 1),
-        ("divide to consumer", &[count, op(Op::Div, 6, 7, 9, 0), add(6)], 1, 41, 0),
-        ("divide to divide", &[count, op(Op::Div, 6, 7, 9, 0), op(Op::Div, 8, 7, 9, 0)], 1, 41, 0),
-        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, 7, 0),
-        ("to a serial one", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 0, 7, 0),
-        ("from a serial one", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 1, 9, 1),
-        ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, 9, 1),
-        ("trap", &[op(Op::Ecall, 0, 0, 0, 0), count], 0, 9, 1),
+        ("load to consumer", &[count, op(Op::Lw, 6, 7, 0, 0), add(6)], 1, 8, 1),
+        ("AMO to consumer", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(6)], 1, 8, 1),
+        ("divide to consumer", &[count, op(Op::Div, 6, 7, 9, 0), add(6)], 1, 42, 0),
+        ("divide to divide", &[count, op(Op::Div, 6, 7, 9, 0), op(Op::Div, 8, 7, 9, 0)], 1, 42, 0),
+        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, 8, 0),
+        ("to a serial one", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 0, 8, 0),
+        ("from a serial one", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 1, 10, 1),
+        ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, 10, 1),
+        ("trap", &[op(Op::Ecall, 0, 0, 0, 0), count], 0, 10, 1),
     ];
     for (name, body, at, fixed, per_latency) in table {
         for latency in [1, 4] {

@@ -31,8 +31,11 @@ interface! {
         /// There are two paths at most, and `z` is to be these threads at the place of `a`.
         pub park: Signal<In, Bit>,
         pub park_mask: Signal<In, U<T>>,
-        /// `y` is exactly `c`.
-        pub kept: Signal<Out, Bit>,
+        /// A property of each, of equal paths the same, and that of `x`.
+        pub a_here: Signal<In, Bit>,
+        pub b_here: Signal<In, Bit>,
+        pub c_here: Signal<In, Bit>,
+        pub x_here: Signal<Out, Bit>,
         /// `c` is in the head, so that `y` comes later than `c` did.
         pub passed: Signal<Out, Bit>,
     }
@@ -167,8 +170,9 @@ impl<const T: usize> Logic for ParallelSort<T> {
         if self.port.park.val() {
             self.port.z.mask.next = self.port.park_mask.val();
         }
-        self.port.kept.next = self.second_c.val()
-            || (!self.port.c.valid.val() && !self.second_a.val() && !self.second_b.val());
+        self.port.x_here.next = (self.first_a.val() && self.port.a_here.val())
+            || (self.first_b.val() && self.port.b_here.val())
+            || (self.first_c.val() && self.port.c_here.val());
         self.port.passed.next = self.first_c.val()
             || (self.same_ac.val() && self.first_a.val())
             || (self.same_bc.val() && self.first_b.val());
@@ -176,8 +180,8 @@ impl<const T: usize> Logic for ParallelSort<T> {
 }
 
 block! {
-    /// Compare, exchange, merge: one box of the network. `tag` says where the
-    /// runner-up went: bit 0 it is in there, bit 1 something merged.
+    /// Compare, exchange, merge: one box of the network. `tag` goes with the path: bit 0
+    /// the runner-up is in there, bit 1 its property.
     pub struct Exchange [const T: usize] [T] fn new() {
         port {
             pub p: PathIn<T>,
@@ -221,7 +225,7 @@ impl<const T: usize> Logic for Exchange<T> {
         }
         if self.equal.val() {
             self.low.mask.next = self.p.mask.val() | self.q.mask.val();
-            self.low_tag.next = self.p_tag.val() | self.q_tag.val() | 2;
+            self.low_tag.next = self.p_tag.val() | self.q_tag.val();
             self.high_tag.next = 0.into();
         }
     }
@@ -233,7 +237,6 @@ block! {
         port { pub port: SortPort<T>, }
         local {
             tag_x: Signal<Local, U<2>>,
-            tag_y: Signal<Local, U<2>>,
         }
         part {
             bc: Exchange<T> = Exchange::new(),
@@ -250,18 +253,27 @@ impl<const T: usize> Logic for NetworkSort<T> {
         self.bc.p.key.next = self.port.b.key.val();
         self.bc.p.mask.next = self.port.b.mask.val();
         self.bc.p_tag.next = 0.into();
+        if self.port.b_here.val() {
+            self.bc.p_tag.next = 2.into();
+        }
         self.bc.q.valid.next = self.port.c.valid.val();
         self.bc.q.key.next = self.port.c.key.val();
         self.bc.q.mask.next = self.port.c.mask.val();
-        self.bc.q_tag.next = 0.into();
-        if self.port.c.valid.val() {
-            self.bc.q_tag.next = 1.into();
+        self.bc.q_tag.next = 1.into();
+        if self.port.c_here.val() {
+            self.bc.q_tag.next = 3.into();
+        }
+        if !self.port.c.valid.val() {
+            self.bc.q_tag.next = 0.into();
         }
 
         self.ab.p.valid.next = self.port.a.valid.val();
         self.ab.p.key.next = self.port.a.key.val();
         self.ab.p.mask.next = self.port.a.mask.val();
         self.ab.p_tag.next = 0.into();
+        if self.port.a_here.val() {
+            self.ab.p_tag.next = 2.into();
+        }
         self.ab.q.valid.next = self.bc.low.valid.val();
         self.ab.q.key.next = self.bc.low.key.val();
         self.ab.q.mask.next = self.bc.low.mask.val();
@@ -290,9 +302,7 @@ impl<const T: usize> Logic for NetworkSort<T> {
             self.port.z.mask.next = self.port.park_mask.val();
         }
         self.tag_x.next = self.ab.low_tag.val();
-        self.tag_y.next = self.yz.low_tag.val();
         self.port.passed.next = self.tag_x.val().get_bit(0);
-        self.port.kept.next =
-            (self.tag_y.val() == 1) || (!self.port.c.valid.val() && !self.yz.low.valid.val());
+        self.port.x_here.next = self.tag_x.val().get_bit(1);
     }
 }

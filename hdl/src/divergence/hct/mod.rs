@@ -125,6 +125,11 @@ block! {
             x1: Signal<Local, Bit>,
             x1_key: Signal<Local, U<38>>,
             x1_mask: Signal<Local, U<T>>,
+            // Is a path where the front-end went on?
+            x1_here: Signal<Local, Bit>,
+            a_here: Signal<Local, Bit>,
+            b_here: Signal<Local, Bit>,
+            c_here: Signal<Local, Bit>,
             y1: Signal<Local, Bit>,
             y1_key: Signal<Local, U<38>>,
             y1_mask: Signal<Local, U<T>>,
@@ -355,7 +360,13 @@ impl<const T: usize> Logic for Hct<T> {
             }
         }
 
+        self.a_here.next = self.port.pipe[0].go_pc.val() == self.port.pipe[0].next_pc.val();
+        self.b_here.next = self.port.pipe[0].other_pc.val() == self.port.pipe[0].next_pc.val();
+        self.c_here.next =
+            self.c_key.val().get_bits::<30>(0) == self.port.pipe[0].next_pc.val();
+
         // In order.
+        self.x1_here.next = false;
         self.x1.next = false;
         self.x1_key.next = 0.into();
         self.x1_mask.next = 0.into();
@@ -376,10 +387,14 @@ impl<const T: usize> Logic for Hct<T> {
             self.parallel[i].port.c.valid.next = self.c_valid.val();
             self.parallel[i].port.c.key.next = self.c_key.val();
             self.parallel[i].port.c.mask.next = self.y.mask.val();
+            self.parallel[i].port.a_here.next = self.a_here.val();
+            self.parallel[i].port.b_here.next = self.b_here.val();
+            self.parallel[i].port.c_here.next = self.c_here.val();
             self.parallel[i].port.park.next = self.parks.val();
             self.parallel[i].port.park_mask.next = self.port.pipe[0].halt_mask.val();
             self.x1.next = self.parallel[i].port.x.valid.val();
             self.x1_key.next = self.parallel[i].port.x.key.val();
+            self.x1_here.next = self.parallel[i].port.x_here.val();
             self.x1_mask.next = self.parallel[i].port.x.mask.val();
             self.y1.next = self.parallel[i].port.y.valid.val();
             self.y1_key.next = self.parallel[i].port.y.key.val();
@@ -399,10 +414,14 @@ impl<const T: usize> Logic for Hct<T> {
             self.network[i].port.c.valid.next = self.c_valid.val();
             self.network[i].port.c.key.next = self.c_key.val();
             self.network[i].port.c.mask.next = self.y.mask.val();
+            self.network[i].port.a_here.next = self.a_here.val();
+            self.network[i].port.b_here.next = self.b_here.val();
+            self.network[i].port.c_here.next = self.c_here.val();
             self.network[i].port.park.next = self.parks.val();
             self.network[i].port.park_mask.next = self.port.pipe[0].halt_mask.val();
             self.x1.next = self.network[i].port.x.valid.val();
             self.x1_key.next = self.network[i].port.x.key.val();
+            self.x1_here.next = self.network[i].port.x_here.val();
             self.x1_mask.next = self.network[i].port.x.mask.val();
             self.y1.next = self.network[i].port.y.valid.val();
             self.y1_key.next = self.network[i].port.y.key.val();
@@ -509,7 +528,7 @@ impl<const T: usize> Logic for Hct<T> {
             && !(self.update.val()
                 && self.port.pipe[0].predicted.val()
                 && self.x1.val()
-                && (self.x1_key.val().get_bits::<30>(0) == self.port.pipe[0].next_pc.val())
+                && self.x1_here.val()
                 && (self.port.pipe[0].up_kind.val() != self.trap.val())
                 && (self.port.pipe[0].up_kind.val() != self.replay.val())
                 && (self.port.pipe[0].up_kind.val() != self.fence.val()));

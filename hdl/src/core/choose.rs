@@ -1,0 +1,140 @@
+//! Whose turn is it: one of the views that could go, the best first, and among equals the
+//! next behind the one that went last.
+
+use crate::rtl::prelude::*;
+
+block! {
+    /// Everything that leads to the choice is done for the three sets at once, so that it
+    /// takes the time of one.
+    pub struct Choose [] [] fn new(views: u64) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            /// Who could go, and of these who should go before others, and who before these.
+            pub all: Signal<In, U<64>>,
+            pub better: Signal<In, U<64>>,
+            pub best: Signal<In, U<64>>,
+            /// The one that was chosen goes.
+            pub goes: Signal<In, Bit>,
+        }
+        output {
+            /// The chosen view as a bit, 0 if nobody can go, and as a number.
+            pub one: Signal<Out, U<64>>,
+            pub view: Signal<Out, U<6>>,
+        }
+        local {
+            all_behind: Signal<Local, U<64>>,
+            better_behind: Signal<Local, U<64>>,
+            best_behind: Signal<Local, U<64>>,
+            from: Signal<Local, U<64>>,
+            upward: Signal<Local, U<64>>,
+        }
+        part {
+            /// Views with a higher number than the one that went last.
+            behind: Bank<64> = Bank::new(1, 0),
+            none: Constant<U<64>> = Constant::new(0.into()),
+            views: Constant<U<64>> = Constant::new((u64::MAX >> (64 - views)).into()),
+        }
+        plain { _views: usize = views as usize, }
+    }
+}
+
+impl Logic for Choose {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.behind.clock.next = self.clock.val();
+        self.behind.reset.next = self.reset.val();
+        self.all_behind.next = self.all.val() & self.behind.q[0].val();
+        self.better_behind.next = self.better.val() & self.behind.q[0].val();
+        self.best_behind.next = self.best.val() & self.behind.q[0].val();
+        self.from.next = self.all.val();
+        if self.all_behind.val().any() {
+            self.from.next = self.all_behind.val();
+        }
+        if self.better.val().any() {
+            self.from.next = self.better.val();
+            if self.better_behind.val().any() {
+                self.from.next = self.better_behind.val();
+            }
+        }
+        if self.best.val().any() {
+            self.from.next = self.best.val();
+            if self.best_behind.val().any() {
+                self.from.next = self.best_behind.val();
+            }
+        }
+        self.upward.next = self.none.val() - self.from.val();
+        self.one.next = self.from.val() & self.upward.val();
+        self.view.next = 0.into();
+        for v in 0..self._views {
+            if self.one.val().get_bit(v) {
+                self.view.next = self.view.val() | v.to_bits::<6>();
+            }
+        }
+        self.behind.d[0].next = self.behind.q[0].val();
+        if self.goes.val() {
+            self.behind.d[0].next =
+                (self.none.val() - self.one.val()) & !self.one.val() & self.views.val();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rtl::Sim;
+    use proptest::prelude::*;
+
+    impl Sim for Choose {
+        fn clock(&mut self) -> &mut Signal<In, Clk> {
+            &mut self.clock
+        }
+        fn reset(&mut self) -> &mut Signal<In, Bit> {
+            &mut self.reset
+        }
+    }
+
+    /// The first set that is not empty, and of it the next behind `last`.
+    fn expected(views: usize, last: Option<usize>, sets: [u64; 3]) -> Option<usize> {
+        let from = *sets.iter().find(|set| **set != 0)?;
+        let turn = (0..views).map(|i| (i + last.map_or(0, |l| l + 1)) % views);
+        turn.clone().find(|v| from >> v & 1 != 0)
+    }
+
+    fn check(views: usize, cycles: &[(u64, u64, u64, bool)]) {
+        let mut choose = Choose::new(views as u64);
+        choose.power_up();
+        let (mut last, known) = (None, u64::MAX >> (64 - views));
+        for &(all, better, best, goes) in cycles {
+            let all = all & known;
+            let (better, best) = (all & better, all & best);
+            choose.all.next = all.into();
+            choose.better.next = better.into();
+            choose.best.next = best.into();
+            let view = expected(views, last, [best, better, all]);
+            choose.goes.next = goes && view.is_some();
+            choose.settle();
+            assert_eq!(choose.one.val().raw(), view.map_or(0, |v| 1 << v));
+            assert_eq!(choose.view.val().index(), view.unwrap_or_default());
+            choose.tick();
+            if goes && view.is_some() {
+                last = view;
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_best_first_and_in_turn(
+            cycles in prop::collection::vec(any::<(u64, u64, u64, bool)>(), 1..40),
+            rare: u64,
+        ) {
+            for views in [1, 2, 8, 64] {
+                check(views, &cycles);
+                let few: Vec<_> =
+                    cycles.iter().map(|c| (c.0 & rare, c.1 & c.2, c.2 & c.0 >> 3, c.3)).collect();
+                check(views, &few);
+            }
+        }
+    }
+}
