@@ -84,7 +84,7 @@ block! {
             pub rewind: Signal<In, U<64>>,
             /// Both.
             pub turned: Signal<In, U<64>>,
-            /// Rewinds after which the instruction's own rd may be pending.
+            /// Rewinds of what may issue at once.
             pub own: Signal<In, U<64>>,
             pub retire: Signal<In, U<64>>,
             /// Redirects: new epoch and what is still pending in the view.
@@ -148,6 +148,7 @@ block! {
         local {
             // Per view with a window.
             held: Vec<Signal<Local, U<3>>> = fresh_vec(shape.windows()),
+            at: Vec<Signal<Local, U<3>>> = fresh_vec(shape.windows()),
             place: Vec<Signal<Local, U<8>>> = fresh_vec(shape.windows()),
             entry: Vec<Signal<Local, U<17>>> = fresh_vec(shape.windows()),
             rs1: Vec<Signal<Local, U<5>>> = fresh_vec(shape.windows()),
@@ -262,8 +263,12 @@ impl Logic for Schedule {
             self.bit.next = !(self.tail.q[v].val() == self.issued.q[v].val());
             self.have.next = self.have.val().replace_bit(v, self.bit.val());
             self.place[v].next = (4 * v).to_bits::<8>();
+            self.at[v].next = self.issued.q[v].val();
+            if self.turned.val().get_bit(v) {
+                self.at[v].next = self.head.q[v].val();
+            }
             self.place[v].next =
-                self.place[v].val() | self.issued.q[v].val().get_bits::<2>(0).to_bits::<8>();
+                self.place[v].val() | self.at[v].val().get_bits::<2>(0).to_bits::<8>();
             self.fields[0].read_address[v].next = self.place[v].val();
             self.entry[v].next = self.fields[0].read_data[v].val();
             self.rs1[v].next = self.entry[v].val().get_bits::<5>(0);
@@ -271,12 +276,12 @@ impl Logic for Schedule {
             self.rd[v].next = self.entry[v].val().get_bits::<5>(10);
             self.kind[v].next = self.entry[v].val().get_bits::<2>(15);
             self.pending[v].next = self.scoreboard.q[v].val();
-            self.blocked.next = self.pending[v].val().get_bit(self.rs1[v].val().index())
-                || self.pending[v].val().get_bit(self.rs2[v].val().index());
-            if !self.state.q.again.val().get_bit(v) {
-                self.blocked.next =
-                    self.blocked.val() || self.pending[v].val().get_bit(self.rd[v].val().index());
-            }
+            // What is replayed found its operands there when it issued first, and those of
+            // the threads that are left have not been written since.
+            self.blocked.next = !self.state.q.again.val().get_bit(v)
+                && (self.pending[v].val().get_bit(self.rs1[v].val().index())
+                    || self.pending[v].val().get_bit(self.rs2[v].val().index())
+                    || self.pending[v].val().get_bit(self.rd[v].val().index()));
             self.bit.next = !self.blocked.val();
             self.clear.next = self.clear.val().replace_bit(v, self.bit.val());
             self.bit.next = self.kind[v].val() == 1;
@@ -446,16 +451,18 @@ impl Logic for Schedule {
                 }
             }
         }
-        self.state.d.have.next = self.have.val() & !self.gone.val() & !self.turned.val();
-        self.state.d.clear.next = self.clear.val();
-        self.state.d.ready.next = self.have.val()
+        self.state.d.have.next =
+            (self.have.val() & !self.gone.val() & !self.turned.val()) | self.rewind.val();
+        self.state.d.clear.next = self.clear.val() | self.own.val();
+        self.state.d.ready.next = (self.have.val()
             & self.clear.val()
             & self.fits.val()
             & !self.gone.val()
-            & !self.turned.val();
+            & !self.turned.val())
+            | self.own.val();
         self.state.d.memory.next = self.memory.val();
         self.state.d.divide.next = self.divide.val();
-        self.state.d.settled.next = self.settled.val();
+        self.state.d.settled.next = self.settled.val() | self.turned.val();
         self.state.d.calm.next = !self.risky.val();
 
         for v in 0..self._windows {

@@ -232,7 +232,7 @@ fn latencies_are_those_of_the_document() {
         ("AMO to consumer", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(6)], 1, 8, 1),
         ("divide to consumer", &[count, op(Op::Div, 6, 7, 9, 0), add(6)], 1, 42, 0),
         ("divide to divide", &[count, op(Op::Div, 6, 7, 9, 0), op(Op::Div, 8, 7, 9, 0)], 1, 42, 0),
-        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, 8, 0),
+        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, 7, 0),
         ("to a serial one", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 0, 8, 0),
         ("from a serial one", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 1, 10, 1),
         ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, 10, 1),
