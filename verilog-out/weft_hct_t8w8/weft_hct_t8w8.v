@@ -51,19 +51,114 @@ module weft_hct_t8w8__steer_living_r (
     end
 endmodule
 
-module weft_hct_t8w8__steer_last (
+module weft_hct_t8w8__steer_choose_behind (
     input wire clock,
     input wire reset,
-    input wire [5:0] d_0,
-    output reg [5:0] q_0
+    input wire [63:0] d_0,
+    output reg [63:0] q_0
 );
     always @(posedge clock) begin
         if (reset) begin
-            q_0 <= 6'd0;
+            q_0 <= 64'd0;
         end else begin
             q_0 <= d_0;
         end
     end
+endmodule
+
+module weft_hct_t8w8__steer_choose (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] all,
+    input wire [63:0] better,
+    input wire [63:0] best,
+    input wire goes,
+    output wire [63:0] one,
+    output reg [5:0] view
+);
+    wire [63:0] all_behind;
+    wire [63:0] better_behind;
+    wire [63:0] best_behind;
+    reg [63:0] from;
+    wire [63:0] upward;
+    localparam [63:0] none = 64'd0;
+    localparam [63:0] views = 64'hff;
+    reg [63:0] behind__d_0;
+    wire [63:0] behind__q_0;
+    weft_hct_t8w8__steer_choose_behind behind (
+        .clock(clock),
+        .reset(reset),
+        .d_0(behind__d_0),
+        .q_0(behind__q_0)
+    );
+    assign all_behind = all & behind__q_0;
+    assign better_behind = better & behind__q_0;
+    assign best_behind = best & behind__q_0;
+    always @(*) begin
+        from = all;
+        if (|all_behind) begin
+            from = all_behind;
+        end
+        if (|better) begin
+            from = better;
+            if (|better_behind) begin
+                from = better_behind;
+            end
+        end
+        if (|best) begin
+            from = best;
+            if (|best_behind) begin
+                from = best_behind;
+            end
+        end
+    end
+    assign upward = none - from;
+    assign one = from & upward;
+    always @(*) begin
+        view = 6'd0;
+        if (one[0]) begin
+            view = view | 6'd0;
+        end
+        if (one[1]) begin
+            view = view | 6'd1;
+        end
+        if (one[2]) begin
+            view = view | 6'd2;
+        end
+        if (one[3]) begin
+            view = view | 6'd3;
+        end
+        if (one[4]) begin
+            view = view | 6'd4;
+        end
+        if (one[5]) begin
+            view = view | 6'd5;
+        end
+        if (one[6]) begin
+            view = view | 6'd6;
+        end
+        if (one[7]) begin
+            view = view | 6'd7;
+        end
+    end
+    always @(*) begin
+        behind__d_0 = behind__q_0;
+        if (goes) begin
+            behind__d_0 = ((none - one) & (~one)) & views;
+        end
+    end
+endmodule
+
+module weft_hct_t8w8__steer_turns (
+    input wire clock,
+    input wire reset,
+    input wire d_valid,
+    input wire [5:0] d_view,
+    output reg q_valid,
+    output reg [5:0] q_view
+);
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
 endmodule
 
 module weft_hct_t8w8__steer_pcs (
@@ -128,6 +223,7 @@ module weft_hct_t8w8__steer (
     input wire clock,
     input wire reset,
     input wire [63:0] space,
+    input wire [63:0] ample,
     input wire [63:0] empty,
     input wire [63:0] free,
     input wire ready_0,
@@ -148,23 +244,23 @@ module weft_hct_t8w8__steer (
     input wire [5:0] release_view_0,
     input wire [5:0] release_view_1,
     output wire request_0,
-    output reg [5:0] view_0,
+    output wire [5:0] view_0,
     output wire [29:0] pc_0,
     output wire start_0,
     output wire poison_0,
     output wire [29:0] pc_2_0,
     output wire [63:0] alive
 );
-    wire [63:0] able;
+    reg [63:0] able;
     reg [63:0] stop;
     reg [63:0] fetching;
     reg [63:0] late;
     reg [63:0] living;
-    reg [63:0] cand_0;
-    reg [63:0] hungry_0;
-    reg past_0;
-    reg after_0;
-    reg found_0;
+    reg [63:0] released;
+    reg [63:0] fresh;
+    reg [63:0] chosen;
+    wire busy_0;
+    wire free_turn_0;
     wire inside_0;
     wire no;
     wire yes;
@@ -172,12 +268,21 @@ module weft_hct_t8w8__steer (
     localparam [29:0] ram_first = 30'h20000000;
     localparam [29:0] ram_words = 30'h400000;
     wire [29:0] offset_0;
+    wire [63:0] state__d_fetching;
     wire [63:0] state__q_stop;
     wire [63:0] state__q_fetching;
     wire [63:0] state__q_late;
     wire [63:0] living_r__q_0;
-    reg [5:0] last__d_0;
-    wire [5:0] last__q_0;
+    wire [63:0] choose_0__all;
+    wire [63:0] choose_0__better;
+    wire [63:0] choose_0__best;
+    wire choose_0__goes;
+    wire [63:0] choose_0__one;
+    wire [5:0] choose_0__view;
+    reg turns_0__d_valid;
+    reg [5:0] turns_0__d_view;
+    wire turns_0__q_valid;
+    wire [5:0] turns_0__q_view;
     wire [7:0] pcs__read_address_0;
     wire [7:0] pcs__read_address_1;
     wire [7:0] pcs__write_address_0;
@@ -188,7 +293,7 @@ module weft_hct_t8w8__steer (
         .clock(clock),
         .reset(reset),
         .d_stop(stop),
-        .d_fetching(fetching),
+        .d_fetching(state__d_fetching),
         .d_late(late),
         .q_stop(state__q_stop),
         .q_fetching(state__q_fetching),
@@ -200,11 +305,23 @@ module weft_hct_t8w8__steer (
         .d_0(living),
         .q_0(living_r__q_0)
     );
-    weft_hct_t8w8__steer_last last (
+    weft_hct_t8w8__steer_choose choose_0 (
         .clock(clock),
         .reset(reset),
-        .d_0(last__d_0),
-        .q_0(last__q_0)
+        .all(choose_0__all),
+        .better(choose_0__better),
+        .best(choose_0__best),
+        .goes(choose_0__goes),
+        .one(choose_0__one),
+        .view(choose_0__view)
+    );
+    weft_hct_t8w8__steer_turns turns_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_valid(turns_0__d_valid),
+        .d_view(turns_0__d_view),
+        .q_valid(turns_0__q_valid),
+        .q_view(turns_0__q_view)
     );
     weft_hct_t8w8__steer_pcs pcs (
         .clock(clock),
@@ -236,19 +353,27 @@ module weft_hct_t8w8__steer (
     end
     always @(*) begin
         fetching = state__q_fetching & (~flush);
+        fetching = fetching & (~released);
+    end
+    always @(*) begin
+        released = 64'd0;
         if (release_0) begin
-            fetching[release_view_0] = no;
+            released[release_view_0] = yes;
         end
         if (release_1) begin
-            fetching[release_view_1] = no;
-        end
-        last__d_0 = last__q_0;
-        if (start_0) begin
-            last__d_0 = view_0;
-            fetching[view_0] = yes;
+            released[release_view_1] = yes;
         end
     end
-    assign able = ((living_r__q_0 & space) & free) & (~(((state__q_stop | state__q_fetching) | state__q_late) | flush));
+    always @(*) begin
+        fresh = 64'd0;
+        if (turn_0) begin
+            fresh[turn_view_0] = turn_alive_0;
+        end
+    end
+    always @(*) begin
+        able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | flush));
+        able = (able | fresh) & free;
+    end
     always @(*) begin
         living = living_r__q_0;
         if (turn_0) begin
@@ -258,131 +383,33 @@ module weft_hct_t8w8__steer (
     assign pcs__write_address_0 = {2'd0, told_view_0};
     assign pcs__write_address_1 = {2'd0, turn_view_0};
     always @(*) begin
-        cand_0 = able & mine_0;
-        hungry_0 = cand_0 & empty;
-        if (|hungry_0) begin
-            cand_0 = hungry_0;
+        chosen = 64'd0;
+        turns_0__d_valid = |choose_0__one;
+        turns_0__d_view = choose_0__view;
+        if (!free_turn_0) begin
+            turns_0__d_valid = 1'd1;
+            turns_0__d_view = turns_0__q_view;
+        end else begin
+            chosen = chosen | choose_0__one;
         end
     end
-    always @(*) begin
-        view_0 = 6'd0;
-        found_0 = 1'd0;
-        past_0 = 1'd0;
-        after_0 = 1'd0;
-        if (cand_0[0] && (!after_0)) begin
-            if (past_0) begin
-                view_0 = 6'd0;
-                after_0 = 1'd1;
-            end
-            if (!found_0) begin
-                view_0 = 6'd0;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd0) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[1] && (!after_0)) begin
-            if (past_0) begin
-                view_0 = 6'd1;
-                after_0 = 1'd1;
-            end
-            if (!found_0) begin
-                view_0 = 6'd1;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd1) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[2] && (!after_0)) begin
-            if (past_0) begin
-                view_0 = 6'd2;
-                after_0 = 1'd1;
-            end
-            if (!found_0) begin
-                view_0 = 6'd2;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd2) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[3] && (!after_0)) begin
-            if (past_0) begin
-                view_0 = 6'd3;
-                after_0 = 1'd1;
-            end
-            if (!found_0) begin
-                view_0 = 6'd3;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd3) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[4] && (!after_0)) begin
-            if (past_0) begin
-                view_0 = 6'd4;
-                after_0 = 1'd1;
-            end
-            if (!found_0) begin
-                view_0 = 6'd4;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd4) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[5] && (!after_0)) begin
-            if (past_0) begin
-                view_0 = 6'd5;
-                after_0 = 1'd1;
-            end
-            if (!found_0) begin
-                view_0 = 6'd5;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd5) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[6] && (!after_0)) begin
-            if (past_0) begin
-                view_0 = 6'd6;
-                after_0 = 1'd1;
-            end
-            if (!found_0) begin
-                view_0 = 6'd6;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd6) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[7] && (!after_0)) begin
-            if (past_0) begin
-                view_0 = 6'd7;
-                after_0 = 1'd1;
-            end
-            if (!found_0) begin
-                view_0 = 6'd7;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd7) begin
-            past_0 = 1'd1;
-        end
-    end
+    assign view_0 = turns_0__q_view;
     assign pcs__read_address_0 = {2'd0, view_0};
     assign pc_0 = pcs__read_data_0;
     assign offset_0 = pc_0 - ram_first;
     assign inside_0 = offset_0 < ram_words;
-    assign request_0 = found_0 && inside_0;
-    assign poison_0 = found_0 && (!inside_0);
-    assign start_0 = found_0 && (ready_0 || (!inside_0));
+    assign busy_0 = (turns_0__q_valid && (!flush[turns_0__q_view])) && (!state__q_stop[turns_0__q_view]);
+    assign request_0 = busy_0 && inside_0;
+    assign poison_0 = busy_0 && (!inside_0);
+    assign start_0 = busy_0 && (ready_0 || (!inside_0));
+    assign free_turn_0 = (!busy_0) || start_0;
+    assign choose_0__all = able & mine_0;
+    assign choose_0__better = ((able & mine_0) & empty) & ((~released) | fresh);
+    assign choose_0__best = 64'd0;
+    assign choose_0__goes = free_turn_0 && (|choose_0__one);
     assign pcs__read_address_1 = {2'd0, told_view_0};
     assign pc_2_0 = pcs__read_data_1;
+    assign state__d_fetching = fetching | chosen;
 endmodule
 
 module weft_hct_t8w8__fetches_state (
@@ -927,11 +954,38 @@ module weft_hct_t8w8__schedule_state (
     input wire reset,
     input wire [63:0] d_again,
     input wire [2:0] d_first,
+    input wire [63:0] d_have,
+    input wire [63:0] d_clear,
+    input wire [63:0] d_ready,
+    input wire [63:0] d_memory,
+    input wire [63:0] d_divide,
+    input wire [63:0] d_settled,
+    input wire [63:0] d_calm,
+    input wire d_memory_ok,
+    input wire d_divide_ok,
     output reg [63:0] q_again,
-    output reg [2:0] q_first
+    output reg [2:0] q_first,
+    output reg [63:0] q_have,
+    output reg [63:0] q_clear,
+    output reg [63:0] q_ready,
+    output reg [63:0] q_memory,
+    output reg [63:0] q_divide,
+    output reg [63:0] q_settled,
+    output reg [63:0] q_calm,
+    output reg q_memory_ok,
+    output reg q_divide_ok
 );
     always @(posedge clock) q_again <= reset ? 64'h0 : d_again;
     always @(posedge clock) q_first <= reset ? 3'b0 : d_first;
+    always @(posedge clock) q_have <= reset ? 64'h0 : d_have;
+    always @(posedge clock) q_clear <= reset ? 64'h0 : d_clear;
+    always @(posedge clock) q_ready <= reset ? 64'h0 : d_ready;
+    always @(posedge clock) q_memory <= d_memory;
+    always @(posedge clock) q_divide <= d_divide;
+    always @(posedge clock) q_settled <= d_settled;
+    always @(posedge clock) q_calm <= d_calm;
+    always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
+    always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
 endmodule
 
 module weft_hct_t8w8__schedule_r4 (
@@ -1153,6 +1207,7 @@ module weft_hct_t8w8__schedule (
     input wire [1:0] push_class_0,
     input wire [63:0] flush,
     input wire [63:0] rewind,
+    input wire [63:0] turned,
     input wire [63:0] own,
     input wire [63:0] retire,
     input wire turn_0,
@@ -1170,14 +1225,17 @@ module weft_hct_t8w8__schedule (
     input wire [63:0] alive,
     input wire [63:0] risky,
     input wire [63:0] owing,
-    input wire memory_ok,
-    input wire divide_ok,
+    input wire memory_room,
+    input wire memory_more,
+    input wire divide_room,
+    input wire port_ready,
     input wire hold,
     input wire clash_0,
     output reg [63:0] space,
+    output reg [63:0] ample,
     output wire [63:0] empty,
     output reg [7:0] push_place_0,
-    output reg found_0,
+    output wire found_0,
     output reg [4:0] warp_3_0,
     output wire [2:0] slot_3_0,
     output reg [7:0] place_3_0,
@@ -1202,6 +1260,14 @@ module weft_hct_t8w8__schedule (
     wire [2:0] held_5;
     wire [2:0] held_6;
     wire [2:0] held_7;
+    reg [2:0] at_0;
+    reg [2:0] at_1;
+    reg [2:0] at_2;
+    reg [2:0] at_3;
+    reg [2:0] at_4;
+    reg [2:0] at_5;
+    reg [2:0] at_6;
+    reg [2:0] at_7;
     reg [7:0] place_0;
     reg [7:0] place_1;
     reg [7:0] place_2;
@@ -1271,19 +1337,21 @@ module weft_hct_t8w8__schedule (
     reg alone;
     reg [63:0] settled;
     reg [63:0] fits;
+    reg [63:0] memory;
+    reg [63:0] divide;
+    wire [63:0] stays;
+    reg [63:0] gone;
     reg [63:0] ready;
     wire [63:0] waits;
     reg bit_;
     reg marks;
     wire no;
     wire yes;
-    reg [63:0] again;
     reg blocked;
     reg [63:0] cand_0;
     reg [63:0] better_0;
     reg [5:0] pick_0;
-    reg past_0;
-    reg after_0;
+    reg [63:0] one_0;
     reg [4:0] pick_rd_0;
     reg [1:0] pick_class_0;
     wire [16:0] new_entry_0;
@@ -1292,8 +1360,24 @@ module weft_hct_t8w8__schedule (
     localparam [2:0] last_pipe = 3'd0;
     wire [63:0] state__d_again;
     reg [2:0] state__d_first;
+    wire [63:0] state__d_have;
+    wire [63:0] state__d_clear;
+    wire [63:0] state__d_ready;
+    wire [63:0] state__d_settled;
+    wire [63:0] state__d_calm;
+    reg state__d_memory_ok;
+    reg state__d_divide_ok;
     wire [63:0] state__q_again;
     wire [2:0] state__q_first;
+    wire [63:0] state__q_have;
+    wire [63:0] state__q_clear;
+    wire [63:0] state__q_ready;
+    wire [63:0] state__q_memory;
+    wire [63:0] state__q_divide;
+    wire [63:0] state__q_settled;
+    wire [63:0] state__q_calm;
+    wire state__q_memory_ok;
+    wire state__q_divide_ok;
     wire r4_0__d_again;
     wire r4_0__q_valid;
     wire [5:0] r4_0__q_view;
@@ -1359,8 +1443,10 @@ module weft_hct_t8w8__schedule (
     wire [31:0] scoreboard__q_5;
     wire [31:0] scoreboard__q_6;
     wire [31:0] scoreboard__q_7;
-    reg [5:0] last__d_0;
-    wire [5:0] last__q_0;
+    wire [63:0] choose_0__better;
+    wire [63:0] choose_0__best;
+    wire [63:0] choose_0__one;
+    wire [5:0] choose_0__view;
     wire [16:0] fields_0__read_data_0;
     wire [16:0] fields_0__read_data_1;
     wire [16:0] fields_0__read_data_2;
@@ -1379,8 +1465,26 @@ module weft_hct_t8w8__schedule (
         .reset(reset),
         .d_again(state__d_again),
         .d_first(state__d_first),
+        .d_have(state__d_have),
+        .d_clear(state__d_clear),
+        .d_ready(state__d_ready),
+        .d_memory(memory),
+        .d_divide(divide),
+        .d_settled(state__d_settled),
+        .d_calm(state__d_calm),
+        .d_memory_ok(state__d_memory_ok),
+        .d_divide_ok(state__d_divide_ok),
         .q_again(state__q_again),
-        .q_first(state__q_first)
+        .q_first(state__q_first),
+        .q_have(state__q_have),
+        .q_clear(state__q_clear),
+        .q_ready(state__q_ready),
+        .q_memory(state__q_memory),
+        .q_divide(state__q_divide),
+        .q_settled(state__q_settled),
+        .q_calm(state__q_calm),
+        .q_memory_ok(state__q_memory_ok),
+        .q_divide_ok(state__q_divide_ok)
     );
     weft_hct_t8w8__schedule_r4 r4_0 (
         .clock(clock),
@@ -1482,11 +1586,15 @@ module weft_hct_t8w8__schedule (
         .q_6(scoreboard__q_6),
         .q_7(scoreboard__q_7)
     );
-    weft_hct_t8w8__steer_last last (
+    weft_hct_t8w8__steer_choose choose_0 (
         .clock(clock),
         .reset(reset),
-        .d_0(last__d_0),
-        .q_0(last__q_0)
+        .all(cand_0),
+        .better(choose_0__better),
+        .best(choose_0__best),
+        .goes(issue_0),
+        .one(choose_0__one),
+        .view(choose_0__view)
     );
     weft_hct_t8w8__schedule_fields fields_0 (
         .clock(clock),
@@ -1537,196 +1645,145 @@ module weft_hct_t8w8__schedule (
         fits = 64'd0;
         settled = 64'd0;
         space = 64'd0;
+        ample = 64'd0;
+        memory = 64'd0;
+        divide = 64'd0;
         bit_ = !held_0[2];
         space[0] = bit_;
+        bit_ = !(held_0 == 3'd3);
+        ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
-        blocked = pending_0[rs1_0] || pending_0[rs2_0];
-        if (!state__q_again[0]) begin
-            blocked = blocked || pending_0[rd_0];
-        end
+        blocked = (!state__q_again[0]) && ((pending_0[rs1_0] || pending_0[rs2_0]) || pending_0[rd_0]);
         bit_ = !blocked;
         clear[0] = bit_;
-        bit_ = 1'd1;
-        if (kind_0 == 2'd1) begin
-            bit_ = memory_ok;
-        end
-        if (kind_0 == 2'd2) begin
-            bit_ = divide_ok;
-        end
+        bit_ = kind_0 == 2'd1;
+        memory[0] = bit_;
+        bit_ = kind_0 == 2'd2;
+        divide[0] = bit_;
         alone = head__q_0 == issued__q_0;
         settled[0] = alone;
-        if (kind_0 == 2'd3) begin
-            bit_ = alone;
-        end
+        bit_ = alone || (!(kind_0 == 2'd3));
         fits[0] = bit_;
         bit_ = !held_1[2];
         space[1] = bit_;
+        bit_ = !(held_1 == 3'd3);
+        ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
-        blocked = pending_1[rs1_1] || pending_1[rs2_1];
-        if (!state__q_again[1]) begin
-            blocked = blocked || pending_1[rd_1];
-        end
+        blocked = (!state__q_again[1]) && ((pending_1[rs1_1] || pending_1[rs2_1]) || pending_1[rd_1]);
         bit_ = !blocked;
         clear[1] = bit_;
-        bit_ = 1'd1;
-        if (kind_1 == 2'd1) begin
-            bit_ = memory_ok;
-        end
-        if (kind_1 == 2'd2) begin
-            bit_ = divide_ok;
-        end
+        bit_ = kind_1 == 2'd1;
+        memory[1] = bit_;
+        bit_ = kind_1 == 2'd2;
+        divide[1] = bit_;
         alone = head__q_1 == issued__q_1;
         settled[1] = alone;
-        if (kind_1 == 2'd3) begin
-            bit_ = alone;
-        end
+        bit_ = alone || (!(kind_1 == 2'd3));
         fits[1] = bit_;
         bit_ = !held_2[2];
         space[2] = bit_;
+        bit_ = !(held_2 == 3'd3);
+        ample[2] = bit_;
         bit_ = !(tail__q_2 == issued__q_2);
         have[2] = bit_;
-        blocked = pending_2[rs1_2] || pending_2[rs2_2];
-        if (!state__q_again[2]) begin
-            blocked = blocked || pending_2[rd_2];
-        end
+        blocked = (!state__q_again[2]) && ((pending_2[rs1_2] || pending_2[rs2_2]) || pending_2[rd_2]);
         bit_ = !blocked;
         clear[2] = bit_;
-        bit_ = 1'd1;
-        if (kind_2 == 2'd1) begin
-            bit_ = memory_ok;
-        end
-        if (kind_2 == 2'd2) begin
-            bit_ = divide_ok;
-        end
+        bit_ = kind_2 == 2'd1;
+        memory[2] = bit_;
+        bit_ = kind_2 == 2'd2;
+        divide[2] = bit_;
         alone = head__q_2 == issued__q_2;
         settled[2] = alone;
-        if (kind_2 == 2'd3) begin
-            bit_ = alone;
-        end
+        bit_ = alone || (!(kind_2 == 2'd3));
         fits[2] = bit_;
         bit_ = !held_3[2];
         space[3] = bit_;
+        bit_ = !(held_3 == 3'd3);
+        ample[3] = bit_;
         bit_ = !(tail__q_3 == issued__q_3);
         have[3] = bit_;
-        blocked = pending_3[rs1_3] || pending_3[rs2_3];
-        if (!state__q_again[3]) begin
-            blocked = blocked || pending_3[rd_3];
-        end
+        blocked = (!state__q_again[3]) && ((pending_3[rs1_3] || pending_3[rs2_3]) || pending_3[rd_3]);
         bit_ = !blocked;
         clear[3] = bit_;
-        bit_ = 1'd1;
-        if (kind_3 == 2'd1) begin
-            bit_ = memory_ok;
-        end
-        if (kind_3 == 2'd2) begin
-            bit_ = divide_ok;
-        end
+        bit_ = kind_3 == 2'd1;
+        memory[3] = bit_;
+        bit_ = kind_3 == 2'd2;
+        divide[3] = bit_;
         alone = head__q_3 == issued__q_3;
         settled[3] = alone;
-        if (kind_3 == 2'd3) begin
-            bit_ = alone;
-        end
+        bit_ = alone || (!(kind_3 == 2'd3));
         fits[3] = bit_;
         bit_ = !held_4[2];
         space[4] = bit_;
+        bit_ = !(held_4 == 3'd3);
+        ample[4] = bit_;
         bit_ = !(tail__q_4 == issued__q_4);
         have[4] = bit_;
-        blocked = pending_4[rs1_4] || pending_4[rs2_4];
-        if (!state__q_again[4]) begin
-            blocked = blocked || pending_4[rd_4];
-        end
+        blocked = (!state__q_again[4]) && ((pending_4[rs1_4] || pending_4[rs2_4]) || pending_4[rd_4]);
         bit_ = !blocked;
         clear[4] = bit_;
-        bit_ = 1'd1;
-        if (kind_4 == 2'd1) begin
-            bit_ = memory_ok;
-        end
-        if (kind_4 == 2'd2) begin
-            bit_ = divide_ok;
-        end
+        bit_ = kind_4 == 2'd1;
+        memory[4] = bit_;
+        bit_ = kind_4 == 2'd2;
+        divide[4] = bit_;
         alone = head__q_4 == issued__q_4;
         settled[4] = alone;
-        if (kind_4 == 2'd3) begin
-            bit_ = alone;
-        end
+        bit_ = alone || (!(kind_4 == 2'd3));
         fits[4] = bit_;
         bit_ = !held_5[2];
         space[5] = bit_;
+        bit_ = !(held_5 == 3'd3);
+        ample[5] = bit_;
         bit_ = !(tail__q_5 == issued__q_5);
         have[5] = bit_;
-        blocked = pending_5[rs1_5] || pending_5[rs2_5];
-        if (!state__q_again[5]) begin
-            blocked = blocked || pending_5[rd_5];
-        end
+        blocked = (!state__q_again[5]) && ((pending_5[rs1_5] || pending_5[rs2_5]) || pending_5[rd_5]);
         bit_ = !blocked;
         clear[5] = bit_;
-        bit_ = 1'd1;
-        if (kind_5 == 2'd1) begin
-            bit_ = memory_ok;
-        end
-        if (kind_5 == 2'd2) begin
-            bit_ = divide_ok;
-        end
+        bit_ = kind_5 == 2'd1;
+        memory[5] = bit_;
+        bit_ = kind_5 == 2'd2;
+        divide[5] = bit_;
         alone = head__q_5 == issued__q_5;
         settled[5] = alone;
-        if (kind_5 == 2'd3) begin
-            bit_ = alone;
-        end
+        bit_ = alone || (!(kind_5 == 2'd3));
         fits[5] = bit_;
         bit_ = !held_6[2];
         space[6] = bit_;
+        bit_ = !(held_6 == 3'd3);
+        ample[6] = bit_;
         bit_ = !(tail__q_6 == issued__q_6);
         have[6] = bit_;
-        blocked = pending_6[rs1_6] || pending_6[rs2_6];
-        if (!state__q_again[6]) begin
-            blocked = blocked || pending_6[rd_6];
-        end
+        blocked = (!state__q_again[6]) && ((pending_6[rs1_6] || pending_6[rs2_6]) || pending_6[rd_6]);
         bit_ = !blocked;
         clear[6] = bit_;
-        bit_ = 1'd1;
-        if (kind_6 == 2'd1) begin
-            bit_ = memory_ok;
-        end
-        if (kind_6 == 2'd2) begin
-            bit_ = divide_ok;
-        end
+        bit_ = kind_6 == 2'd1;
+        memory[6] = bit_;
+        bit_ = kind_6 == 2'd2;
+        divide[6] = bit_;
         alone = head__q_6 == issued__q_6;
         settled[6] = alone;
-        if (kind_6 == 2'd3) begin
-            bit_ = alone;
-        end
+        bit_ = alone || (!(kind_6 == 2'd3));
         fits[6] = bit_;
         bit_ = !held_7[2];
         space[7] = bit_;
+        bit_ = !(held_7 == 3'd3);
+        ample[7] = bit_;
         bit_ = !(tail__q_7 == issued__q_7);
         have[7] = bit_;
-        blocked = pending_7[rs1_7] || pending_7[rs2_7];
-        if (!state__q_again[7]) begin
-            blocked = blocked || pending_7[rd_7];
-        end
+        blocked = (!state__q_again[7]) && ((pending_7[rs1_7] || pending_7[rs2_7]) || pending_7[rd_7]);
         bit_ = !blocked;
         clear[7] = bit_;
-        bit_ = 1'd1;
-        if (kind_7 == 2'd1) begin
-            bit_ = memory_ok;
-        end
-        if (kind_7 == 2'd2) begin
-            bit_ = divide_ok;
-        end
+        bit_ = kind_7 == 2'd1;
+        memory[7] = bit_;
+        bit_ = kind_7 == 2'd2;
+        divide[7] = bit_;
         alone = head__q_7 == issued__q_7;
         settled[7] = alone;
-        if (kind_7 == 2'd3) begin
-            bit_ = alone;
-        end
+        bit_ = alone || (!(kind_7 == 2'd3));
         fits[7] = bit_;
-    end
-    always @(*) begin
-        again = state__q_again;
-        if (issue_0) begin
-            again[pick_0] = no;
-        end
     end
     always @(*) begin
         marks = 1'd0;
@@ -1737,9 +1794,9 @@ module weft_hct_t8w8__schedule (
         if (late[0]) begin
             pending_next_0[late_rd] = no;
         end
-        if (issue_0 && (pick_0 == 6'd0)) begin
-            marks = !(pick_rd_0 == 5'd0);
-            pending_next_0[pick_rd_0] = marks;
+        if (gone[0]) begin
+            marks = !(rd_0 == 5'd0);
+            pending_next_0[rd_0] = marks;
         end
         if (turn_0 && (turn_view_0 == 6'd0)) begin
             pending_next_0 = turn_pending_0;
@@ -1751,9 +1808,9 @@ module weft_hct_t8w8__schedule (
         if (late[1]) begin
             pending_next_1[late_rd] = no;
         end
-        if (issue_0 && (pick_0 == 6'd1)) begin
-            marks = !(pick_rd_0 == 5'd0);
-            pending_next_1[pick_rd_0] = marks;
+        if (gone[1]) begin
+            marks = !(rd_1 == 5'd0);
+            pending_next_1[rd_1] = marks;
         end
         if (turn_0 && (turn_view_0 == 6'd1)) begin
             pending_next_1 = turn_pending_0;
@@ -1765,9 +1822,9 @@ module weft_hct_t8w8__schedule (
         if (late[2]) begin
             pending_next_2[late_rd] = no;
         end
-        if (issue_0 && (pick_0 == 6'd2)) begin
-            marks = !(pick_rd_0 == 5'd0);
-            pending_next_2[pick_rd_0] = marks;
+        if (gone[2]) begin
+            marks = !(rd_2 == 5'd0);
+            pending_next_2[rd_2] = marks;
         end
         if (turn_0 && (turn_view_0 == 6'd2)) begin
             pending_next_2 = turn_pending_0;
@@ -1779,9 +1836,9 @@ module weft_hct_t8w8__schedule (
         if (late[3]) begin
             pending_next_3[late_rd] = no;
         end
-        if (issue_0 && (pick_0 == 6'd3)) begin
-            marks = !(pick_rd_0 == 5'd0);
-            pending_next_3[pick_rd_0] = marks;
+        if (gone[3]) begin
+            marks = !(rd_3 == 5'd0);
+            pending_next_3[rd_3] = marks;
         end
         if (turn_0 && (turn_view_0 == 6'd3)) begin
             pending_next_3 = turn_pending_0;
@@ -1793,9 +1850,9 @@ module weft_hct_t8w8__schedule (
         if (late[4]) begin
             pending_next_4[late_rd] = no;
         end
-        if (issue_0 && (pick_0 == 6'd4)) begin
-            marks = !(pick_rd_0 == 5'd0);
-            pending_next_4[pick_rd_0] = marks;
+        if (gone[4]) begin
+            marks = !(rd_4 == 5'd0);
+            pending_next_4[rd_4] = marks;
         end
         if (turn_0 && (turn_view_0 == 6'd4)) begin
             pending_next_4 = turn_pending_0;
@@ -1807,9 +1864,9 @@ module weft_hct_t8w8__schedule (
         if (late[5]) begin
             pending_next_5[late_rd] = no;
         end
-        if (issue_0 && (pick_0 == 6'd5)) begin
-            marks = !(pick_rd_0 == 5'd0);
-            pending_next_5[pick_rd_0] = marks;
+        if (gone[5]) begin
+            marks = !(rd_5 == 5'd0);
+            pending_next_5[rd_5] = marks;
         end
         if (turn_0 && (turn_view_0 == 6'd5)) begin
             pending_next_5 = turn_pending_0;
@@ -1821,9 +1878,9 @@ module weft_hct_t8w8__schedule (
         if (late[6]) begin
             pending_next_6[late_rd] = no;
         end
-        if (issue_0 && (pick_0 == 6'd6)) begin
-            marks = !(pick_rd_0 == 5'd0);
-            pending_next_6[pick_rd_0] = marks;
+        if (gone[6]) begin
+            marks = !(rd_6 == 5'd0);
+            pending_next_6[rd_6] = marks;
         end
         if (turn_0 && (turn_view_0 == 6'd6)) begin
             pending_next_6 = turn_pending_0;
@@ -1835,9 +1892,9 @@ module weft_hct_t8w8__schedule (
         if (late[7]) begin
             pending_next_7[late_rd] = no;
         end
-        if (issue_0 && (pick_0 == 6'd7)) begin
-            marks = !(pick_rd_0 == 5'd0);
-            pending_next_7[pick_rd_0] = marks;
+        if (gone[7]) begin
+            marks = !(rd_7 == 5'd0);
+            pending_next_7[rd_7] = marks;
         end
         if (turn_0 && (turn_view_0 == 6'd7)) begin
             pending_next_7 = turn_pending_0;
@@ -1846,7 +1903,13 @@ module weft_hct_t8w8__schedule (
     assign held_0 = tail__q_0 - head__q_0;
     always @(*) begin
         place_0 = 8'd0;
-        place_0 = place_0 | {6'd0, issued__q_0[1:0]};
+        place_0 = place_0 | {6'd0, at_0[1:0]};
+    end
+    always @(*) begin
+        at_0 = issued__q_0;
+        if (turned[0]) begin
+            at_0 = head__q_0;
+        end
     end
     assign entry_0 = fields_0__read_data_0;
     assign rs1_0 = entry_0[4:0];
@@ -1857,7 +1920,13 @@ module weft_hct_t8w8__schedule (
     assign held_1 = tail__q_1 - head__q_1;
     always @(*) begin
         place_1 = 8'd4;
-        place_1 = place_1 | {6'd0, issued__q_1[1:0]};
+        place_1 = place_1 | {6'd0, at_1[1:0]};
+    end
+    always @(*) begin
+        at_1 = issued__q_1;
+        if (turned[1]) begin
+            at_1 = head__q_1;
+        end
     end
     assign entry_1 = fields_0__read_data_1;
     assign rs1_1 = entry_1[4:0];
@@ -1868,7 +1937,13 @@ module weft_hct_t8w8__schedule (
     assign held_2 = tail__q_2 - head__q_2;
     always @(*) begin
         place_2 = 8'd8;
-        place_2 = place_2 | {6'd0, issued__q_2[1:0]};
+        place_2 = place_2 | {6'd0, at_2[1:0]};
+    end
+    always @(*) begin
+        at_2 = issued__q_2;
+        if (turned[2]) begin
+            at_2 = head__q_2;
+        end
     end
     assign entry_2 = fields_0__read_data_2;
     assign rs1_2 = entry_2[4:0];
@@ -1879,7 +1954,13 @@ module weft_hct_t8w8__schedule (
     assign held_3 = tail__q_3 - head__q_3;
     always @(*) begin
         place_3 = 8'hc;
-        place_3 = place_3 | {6'd0, issued__q_3[1:0]};
+        place_3 = place_3 | {6'd0, at_3[1:0]};
+    end
+    always @(*) begin
+        at_3 = issued__q_3;
+        if (turned[3]) begin
+            at_3 = head__q_3;
+        end
     end
     assign entry_3 = fields_0__read_data_3;
     assign rs1_3 = entry_3[4:0];
@@ -1890,7 +1971,13 @@ module weft_hct_t8w8__schedule (
     assign held_4 = tail__q_4 - head__q_4;
     always @(*) begin
         place_4 = 8'h10;
-        place_4 = place_4 | {6'd0, issued__q_4[1:0]};
+        place_4 = place_4 | {6'd0, at_4[1:0]};
+    end
+    always @(*) begin
+        at_4 = issued__q_4;
+        if (turned[4]) begin
+            at_4 = head__q_4;
+        end
     end
     assign entry_4 = fields_0__read_data_4;
     assign rs1_4 = entry_4[4:0];
@@ -1901,7 +1988,13 @@ module weft_hct_t8w8__schedule (
     assign held_5 = tail__q_5 - head__q_5;
     always @(*) begin
         place_5 = 8'h14;
-        place_5 = place_5 | {6'd0, issued__q_5[1:0]};
+        place_5 = place_5 | {6'd0, at_5[1:0]};
+    end
+    always @(*) begin
+        at_5 = issued__q_5;
+        if (turned[5]) begin
+            at_5 = head__q_5;
+        end
     end
     assign entry_5 = fields_0__read_data_5;
     assign rs1_5 = entry_5[4:0];
@@ -1912,7 +2005,13 @@ module weft_hct_t8w8__schedule (
     assign held_6 = tail__q_6 - head__q_6;
     always @(*) begin
         place_6 = 8'h18;
-        place_6 = place_6 | {6'd0, issued__q_6[1:0]};
+        place_6 = place_6 | {6'd0, at_6[1:0]};
+    end
+    always @(*) begin
+        at_6 = issued__q_6;
+        if (turned[6]) begin
+            at_6 = head__q_6;
+        end
     end
     assign entry_6 = fields_0__read_data_6;
     assign rs1_6 = entry_6[4:0];
@@ -1923,7 +2022,13 @@ module weft_hct_t8w8__schedule (
     assign held_7 = tail__q_7 - head__q_7;
     always @(*) begin
         place_7 = 8'h1c;
-        place_7 = place_7 | {6'd0, issued__q_7[1:0]};
+        place_7 = place_7 | {6'd0, at_7[1:0]};
+    end
+    always @(*) begin
+        at_7 = issued__q_7;
+        if (turned[7]) begin
+            at_7 = head__q_7;
+        end
     end
     assign entry_7 = fields_0__read_data_7;
     assign rs1_7 = entry_7[4:0];
@@ -1932,115 +2037,35 @@ module weft_hct_t8w8__schedule (
     assign kind_7 = entry_7[16:15];
     assign pending_7 = scoreboard__q_7;
     assign empty = ~have;
-    assign waits = have & (~(flush | rewind));
+    assign waits = state__q_have & (~turned);
     always @(*) begin
-        ready = ((waits & eligible) & clear) & fits;
+        ready = (state__q_ready & eligible) & (~turned);
+        if (!(state__q_memory_ok && port_ready)) begin
+            ready = ready & (~state__q_memory);
+        end
+        if (!state__q_divide_ok) begin
+            ready = ready & (~state__q_divide);
+        end
         if (hold) begin
             ready = 64'd0;
         end
     end
+    assign stays = state__q_clear;
     always @(*) begin
         cand_0 = ready & mine_0;
         better_0 = cand_0 & priority_;
         if (|better_0) begin
             cand_0 = better_0;
         end
-        better_0 = cand_0 & settled;
-        if (|better_0) begin
-            cand_0 = better_0;
-        end else begin
-            better_0 = cand_0 & (~risky);
-            if (|better_0) begin
-                cand_0 = better_0;
-            end
-        end
         better_0 = waits & mine_0;
     end
     always @(*) begin
+        one_0 = 64'd0;
+        one_0 = choose_0__one;
+    end
+    always @(*) begin
         pick_0 = 6'd0;
-        found_0 = 1'd0;
-        past_0 = 1'd0;
-        after_0 = 1'd0;
-        if (cand_0[0] && (!after_0)) begin
-            after_0 = past_0;
-            if (after_0 || (!found_0)) begin
-                pick_0 = 6'd0;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd0) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[1] && (!after_0)) begin
-            after_0 = past_0;
-            if (after_0 || (!found_0)) begin
-                pick_0 = 6'd1;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd1) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[2] && (!after_0)) begin
-            after_0 = past_0;
-            if (after_0 || (!found_0)) begin
-                pick_0 = 6'd2;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd2) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[3] && (!after_0)) begin
-            after_0 = past_0;
-            if (after_0 || (!found_0)) begin
-                pick_0 = 6'd3;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd3) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[4] && (!after_0)) begin
-            after_0 = past_0;
-            if (after_0 || (!found_0)) begin
-                pick_0 = 6'd4;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd4) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[5] && (!after_0)) begin
-            after_0 = past_0;
-            if (after_0 || (!found_0)) begin
-                pick_0 = 6'd5;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd5) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[6] && (!after_0)) begin
-            after_0 = past_0;
-            if (after_0 || (!found_0)) begin
-                pick_0 = 6'd6;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd6) begin
-            past_0 = 1'd1;
-        end
-        if (cand_0[7] && (!after_0)) begin
-            after_0 = past_0;
-            if (after_0 || (!found_0)) begin
-                pick_0 = 6'd7;
-            end
-            found_0 = 1'd1;
-        end
-        if (last__q_0 == 6'd7) begin
-            past_0 = 1'd1;
-        end
+        pick_0 = choose_0__view;
     end
     always @(*) begin
         warp_3_0 = 5'd0;
@@ -2051,55 +2076,52 @@ module weft_hct_t8w8__schedule (
         place_3_0 = 8'd0;
         pick_rd_0 = 5'd0;
         pick_class_0 = 2'd0;
-        if (pick_0 == 6'd0) begin
-            place_3_0 = place_0;
-            pick_rd_0 = rd_0;
-            pick_class_0 = kind_0;
+        if (one_0[0]) begin
+            place_3_0 = place_3_0 | place_0;
+            pick_rd_0 = pick_rd_0 | rd_0;
+            pick_class_0 = pick_class_0 | kind_0;
         end
-        if (pick_0 == 6'd1) begin
-            place_3_0 = place_1;
-            pick_rd_0 = rd_1;
-            pick_class_0 = kind_1;
+        if (one_0[1]) begin
+            place_3_0 = place_3_0 | place_1;
+            pick_rd_0 = pick_rd_0 | rd_1;
+            pick_class_0 = pick_class_0 | kind_1;
         end
-        if (pick_0 == 6'd2) begin
-            place_3_0 = place_2;
-            pick_rd_0 = rd_2;
-            pick_class_0 = kind_2;
+        if (one_0[2]) begin
+            place_3_0 = place_3_0 | place_2;
+            pick_rd_0 = pick_rd_0 | rd_2;
+            pick_class_0 = pick_class_0 | kind_2;
         end
-        if (pick_0 == 6'd3) begin
-            place_3_0 = place_3;
-            pick_rd_0 = rd_3;
-            pick_class_0 = kind_3;
+        if (one_0[3]) begin
+            place_3_0 = place_3_0 | place_3;
+            pick_rd_0 = pick_rd_0 | rd_3;
+            pick_class_0 = pick_class_0 | kind_3;
         end
-        if (pick_0 == 6'd4) begin
-            place_3_0 = place_4;
-            pick_rd_0 = rd_4;
-            pick_class_0 = kind_4;
+        if (one_0[4]) begin
+            place_3_0 = place_3_0 | place_4;
+            pick_rd_0 = pick_rd_0 | rd_4;
+            pick_class_0 = pick_class_0 | kind_4;
         end
-        if (pick_0 == 6'd5) begin
-            place_3_0 = place_5;
-            pick_rd_0 = rd_5;
-            pick_class_0 = kind_5;
+        if (one_0[5]) begin
+            place_3_0 = place_3_0 | place_5;
+            pick_rd_0 = pick_rd_0 | rd_5;
+            pick_class_0 = pick_class_0 | kind_5;
         end
-        if (pick_0 == 6'd6) begin
-            place_3_0 = place_6;
-            pick_rd_0 = rd_6;
-            pick_class_0 = kind_6;
+        if (one_0[6]) begin
+            place_3_0 = place_3_0 | place_6;
+            pick_rd_0 = pick_rd_0 | rd_6;
+            pick_class_0 = pick_class_0 | kind_6;
         end
-        if (pick_0 == 6'd7) begin
-            place_3_0 = place_7;
-            pick_rd_0 = rd_7;
-            pick_class_0 = kind_7;
+        if (one_0[7]) begin
+            place_3_0 = place_3_0 | place_7;
+            pick_rd_0 = pick_rd_0 | rd_7;
+            pick_class_0 = pick_class_0 | kind_7;
         end
     end
+    assign choose_0__better = cand_0 & state__q_calm;
+    assign choose_0__best = cand_0 & state__q_settled;
+    assign found_0 = |one_0;
     assign long_3_0 = !(pick_class_0 == 2'd0);
     assign issue_0 = found_0 && (!clash_0);
-    always @(*) begin
-        last__d_0 = last__q_0;
-        if (issue_0) begin
-            last__d_0 = pick_0;
-        end
-    end
     assign epochs__read_address_0 = {2'd0, pick_0};
     assign r4_0__d_again = state__q_again[pick_0];
     assign valid_4_0 = r4_0__q_valid;
@@ -2120,7 +2142,7 @@ module weft_hct_t8w8__schedule (
             idle_0 = 3'd2;
         end else if (!(|(better_0 & eligible))) begin
             idle_0 = 3'd5;
-        end else if (!(|((better_0 & eligible) & clear))) begin
+        end else if (!(|((better_0 & eligible) & stays))) begin
             idle_0 = 3'd3;
             if (|(better_0 & owing)) begin
                 idle_0 = 3'd4;
@@ -2136,6 +2158,9 @@ module weft_hct_t8w8__schedule (
         head__d_0 = head__q_0;
         issued__d_0 = issued__q_0;
         tail__d_0 = tail__q_0;
+        if (gone[0]) begin
+            issued__d_0 = issued__q_0 + 3'd1;
+        end
         if (retire[0]) begin
             head__d_0 = head__q_0 + 3'd1;
         end
@@ -2143,9 +2168,6 @@ module weft_hct_t8w8__schedule (
             tail__d_0 = tail__q_0 + 3'd1;
             push_place_0 = 8'd0;
             push_place_0 = push_place_0 | {6'd0, tail__q_0[1:0]};
-        end
-        if (issue_0 && (pick_0 == 6'd0)) begin
-            issued__d_0 = issued__q_0 + 3'd1;
         end
         if (rewind[0]) begin
             issued__d_0 = head__q_0;
@@ -2158,6 +2180,9 @@ module weft_hct_t8w8__schedule (
         head__d_1 = head__q_1;
         issued__d_1 = issued__q_1;
         tail__d_1 = tail__q_1;
+        if (gone[1]) begin
+            issued__d_1 = issued__q_1 + 3'd1;
+        end
         if (retire[1]) begin
             head__d_1 = head__q_1 + 3'd1;
         end
@@ -2165,9 +2190,6 @@ module weft_hct_t8w8__schedule (
             tail__d_1 = tail__q_1 + 3'd1;
             push_place_0 = 8'd4;
             push_place_0 = push_place_0 | {6'd0, tail__q_1[1:0]};
-        end
-        if (issue_0 && (pick_0 == 6'd1)) begin
-            issued__d_1 = issued__q_1 + 3'd1;
         end
         if (rewind[1]) begin
             issued__d_1 = head__q_1;
@@ -2180,6 +2202,9 @@ module weft_hct_t8w8__schedule (
         head__d_2 = head__q_2;
         issued__d_2 = issued__q_2;
         tail__d_2 = tail__q_2;
+        if (gone[2]) begin
+            issued__d_2 = issued__q_2 + 3'd1;
+        end
         if (retire[2]) begin
             head__d_2 = head__q_2 + 3'd1;
         end
@@ -2187,9 +2212,6 @@ module weft_hct_t8w8__schedule (
             tail__d_2 = tail__q_2 + 3'd1;
             push_place_0 = 8'd8;
             push_place_0 = push_place_0 | {6'd0, tail__q_2[1:0]};
-        end
-        if (issue_0 && (pick_0 == 6'd2)) begin
-            issued__d_2 = issued__q_2 + 3'd1;
         end
         if (rewind[2]) begin
             issued__d_2 = head__q_2;
@@ -2202,6 +2224,9 @@ module weft_hct_t8w8__schedule (
         head__d_3 = head__q_3;
         issued__d_3 = issued__q_3;
         tail__d_3 = tail__q_3;
+        if (gone[3]) begin
+            issued__d_3 = issued__q_3 + 3'd1;
+        end
         if (retire[3]) begin
             head__d_3 = head__q_3 + 3'd1;
         end
@@ -2209,9 +2234,6 @@ module weft_hct_t8w8__schedule (
             tail__d_3 = tail__q_3 + 3'd1;
             push_place_0 = 8'hc;
             push_place_0 = push_place_0 | {6'd0, tail__q_3[1:0]};
-        end
-        if (issue_0 && (pick_0 == 6'd3)) begin
-            issued__d_3 = issued__q_3 + 3'd1;
         end
         if (rewind[3]) begin
             issued__d_3 = head__q_3;
@@ -2224,6 +2246,9 @@ module weft_hct_t8w8__schedule (
         head__d_4 = head__q_4;
         issued__d_4 = issued__q_4;
         tail__d_4 = tail__q_4;
+        if (gone[4]) begin
+            issued__d_4 = issued__q_4 + 3'd1;
+        end
         if (retire[4]) begin
             head__d_4 = head__q_4 + 3'd1;
         end
@@ -2231,9 +2256,6 @@ module weft_hct_t8w8__schedule (
             tail__d_4 = tail__q_4 + 3'd1;
             push_place_0 = 8'h10;
             push_place_0 = push_place_0 | {6'd0, tail__q_4[1:0]};
-        end
-        if (issue_0 && (pick_0 == 6'd4)) begin
-            issued__d_4 = issued__q_4 + 3'd1;
         end
         if (rewind[4]) begin
             issued__d_4 = head__q_4;
@@ -2246,6 +2268,9 @@ module weft_hct_t8w8__schedule (
         head__d_5 = head__q_5;
         issued__d_5 = issued__q_5;
         tail__d_5 = tail__q_5;
+        if (gone[5]) begin
+            issued__d_5 = issued__q_5 + 3'd1;
+        end
         if (retire[5]) begin
             head__d_5 = head__q_5 + 3'd1;
         end
@@ -2253,9 +2278,6 @@ module weft_hct_t8w8__schedule (
             tail__d_5 = tail__q_5 + 3'd1;
             push_place_0 = 8'h14;
             push_place_0 = push_place_0 | {6'd0, tail__q_5[1:0]};
-        end
-        if (issue_0 && (pick_0 == 6'd5)) begin
-            issued__d_5 = issued__q_5 + 3'd1;
         end
         if (rewind[5]) begin
             issued__d_5 = head__q_5;
@@ -2268,6 +2290,9 @@ module weft_hct_t8w8__schedule (
         head__d_6 = head__q_6;
         issued__d_6 = issued__q_6;
         tail__d_6 = tail__q_6;
+        if (gone[6]) begin
+            issued__d_6 = issued__q_6 + 3'd1;
+        end
         if (retire[6]) begin
             head__d_6 = head__q_6 + 3'd1;
         end
@@ -2275,9 +2300,6 @@ module weft_hct_t8w8__schedule (
             tail__d_6 = tail__q_6 + 3'd1;
             push_place_0 = 8'h18;
             push_place_0 = push_place_0 | {6'd0, tail__q_6[1:0]};
-        end
-        if (issue_0 && (pick_0 == 6'd6)) begin
-            issued__d_6 = issued__q_6 + 3'd1;
         end
         if (rewind[6]) begin
             issued__d_6 = head__q_6;
@@ -2290,6 +2312,9 @@ module weft_hct_t8w8__schedule (
         head__d_7 = head__q_7;
         issued__d_7 = issued__q_7;
         tail__d_7 = tail__q_7;
+        if (gone[7]) begin
+            issued__d_7 = issued__q_7 + 3'd1;
+        end
         if (retire[7]) begin
             head__d_7 = head__q_7 + 3'd1;
         end
@@ -2297,9 +2322,6 @@ module weft_hct_t8w8__schedule (
             tail__d_7 = tail__q_7 + 3'd1;
             push_place_0 = 8'h1c;
             push_place_0 = push_place_0 | {6'd0, tail__q_7[1:0]};
-        end
-        if (issue_0 && (pick_0 == 6'd7)) begin
-            issued__d_7 = issued__q_7 + 3'd1;
         end
         if (rewind[7]) begin
             issued__d_7 = head__q_7;
@@ -2310,7 +2332,26 @@ module weft_hct_t8w8__schedule (
             tail__d_7 = 3'd0;
         end
     end
-    assign state__d_again = (again & (~(rewind | flush))) | own;
+    always @(*) begin
+        gone = 64'd0;
+        state__d_memory_ok = memory_room;
+        state__d_divide_ok = divide_room;
+        if (issue_0) begin
+            gone = gone | one_0;
+            if (|(one_0 & state__q_memory)) begin
+                state__d_memory_ok = memory_more;
+            end
+            if (|(one_0 & state__q_divide)) begin
+                state__d_divide_ok = 1'd0;
+            end
+        end
+    end
+    assign state__d_have = ((have & (~gone)) & (~turned)) | rewind;
+    assign state__d_clear = clear | own;
+    assign state__d_ready = ((((have & clear) & fits) & (~gone)) & (~turned)) | own;
+    assign state__d_settled = settled | turned;
+    assign state__d_calm = ~risky;
+    assign state__d_again = ((state__q_again & (~gone)) & (~turned)) | own;
 endmodule
 
 module weft_hct_t8w8__owners (
@@ -2660,8 +2701,6 @@ module weft_hct_t8w8__collect (
     reg [4:0] other_rd;
     reg [7:0] all;
     wire [7:0] reads_0;
-    reg [7:0] near_a;
-    reg [7:0] near_b;
     reg [7:0] far_a;
     reg [7:0] far_b;
     localparam [4:0] last_warp = 5'd7;
@@ -2883,19 +2922,8 @@ module weft_hct_t8w8__collect (
         if (busy) begin
             registers__write = ones;
         end
-        near_a = 8'd0;
-        near_b = 8'd0;
         far_a = 8'd0;
         far_b = 8'd0;
-        if (bypass && (write_warp_0 == r5_0__q_warp)) begin
-            all = write_0 & reads_0;
-            if (write_rd_0 == r5_0__q_rs1) begin
-                near_a = near_a | all;
-            end
-            if (write_rd_0 == r5_0__q_rs2) begin
-                near_b = near_b | all;
-            end
-        end
         if (bypass && (written_0__q_warp == r5_0__q_warp)) begin
             all = written_0__q_mask & reads_0;
             if (written_0__q_rd == r5_0__q_rs1) begin
@@ -2992,45 +3020,29 @@ module weft_hct_t8w8__collect (
         a_5_5 = registers__a_5;
         a_5_6 = registers__a_6;
         a_5_7 = registers__a_7;
-        if (|(near_a | far_a)) begin
-            if (near_a[0]) begin
-                a_5_0 = write_value_0;
-            end else if (far_a[0]) begin
+        if (|far_a) begin
+            if (far_a[0]) begin
                 a_5_0 = values__q_value_0;
             end
-            if (near_a[1]) begin
-                a_5_1 = write_value_1;
-            end else if (far_a[1]) begin
+            if (far_a[1]) begin
                 a_5_1 = values__q_value_1;
             end
-            if (near_a[2]) begin
-                a_5_2 = write_value_2;
-            end else if (far_a[2]) begin
+            if (far_a[2]) begin
                 a_5_2 = values__q_value_2;
             end
-            if (near_a[3]) begin
-                a_5_3 = write_value_3;
-            end else if (far_a[3]) begin
+            if (far_a[3]) begin
                 a_5_3 = values__q_value_3;
             end
-            if (near_a[4]) begin
-                a_5_4 = write_value_4;
-            end else if (far_a[4]) begin
+            if (far_a[4]) begin
                 a_5_4 = values__q_value_4;
             end
-            if (near_a[5]) begin
-                a_5_5 = write_value_5;
-            end else if (far_a[5]) begin
+            if (far_a[5]) begin
                 a_5_5 = values__q_value_5;
             end
-            if (near_a[6]) begin
-                a_5_6 = write_value_6;
-            end else if (far_a[6]) begin
+            if (far_a[6]) begin
                 a_5_6 = values__q_value_6;
             end
-            if (near_a[7]) begin
-                a_5_7 = write_value_7;
-            end else if (far_a[7]) begin
+            if (far_a[7]) begin
                 a_5_7 = values__q_value_7;
             end
         end
@@ -3044,45 +3056,29 @@ module weft_hct_t8w8__collect (
         b_5_5 = registers__b_5;
         b_5_6 = registers__b_6;
         b_5_7 = registers__b_7;
-        if (|(near_b | far_b)) begin
-            if (near_b[0]) begin
-                b_5_0 = write_value_0;
-            end else if (far_b[0]) begin
+        if (|far_b) begin
+            if (far_b[0]) begin
                 b_5_0 = values__q_value_0;
             end
-            if (near_b[1]) begin
-                b_5_1 = write_value_1;
-            end else if (far_b[1]) begin
+            if (far_b[1]) begin
                 b_5_1 = values__q_value_1;
             end
-            if (near_b[2]) begin
-                b_5_2 = write_value_2;
-            end else if (far_b[2]) begin
+            if (far_b[2]) begin
                 b_5_2 = values__q_value_2;
             end
-            if (near_b[3]) begin
-                b_5_3 = write_value_3;
-            end else if (far_b[3]) begin
+            if (far_b[3]) begin
                 b_5_3 = values__q_value_3;
             end
-            if (near_b[4]) begin
-                b_5_4 = write_value_4;
-            end else if (far_b[4]) begin
+            if (far_b[4]) begin
                 b_5_4 = values__q_value_4;
             end
-            if (near_b[5]) begin
-                b_5_5 = write_value_5;
-            end else if (far_b[5]) begin
+            if (far_b[5]) begin
                 b_5_5 = values__q_value_5;
             end
-            if (near_b[6]) begin
-                b_5_6 = write_value_6;
-            end else if (far_b[6]) begin
+            if (far_b[6]) begin
                 b_5_6 = values__q_value_6;
             end
-            if (near_b[7]) begin
-                b_5_7 = write_value_7;
-            end else if (far_b[7]) begin
+            if (far_b[7]) begin
                 b_5_7 = values__q_value_7;
             end
         end
@@ -4158,77 +4154,61 @@ module weft_hct_t8w8__execute_alu (
             + {(b_6[31] ^ subtract_0) & signed_0 ^ subtract_0, b_6, subtract_0};
             sum_7 = {rs1_7[31] & signed_0, rs1_7, 1'b1}
             + {(b_7[31] ^ subtract_0) & signed_0 ^ subtract_0, b_7, subtract_0};
-            result_0 = 32'd0;
-            result_1 = 32'd0;
-            result_2 = 32'd0;
-            result_3 = 32'd0;
-            result_4 = 32'd0;
-            result_5 = 32'd0;
-            result_6 = 32'd0;
-            result_7 = 32'd0;
+            shifted_0 = 33'd0;
+            shifted_1 = 33'd0;
+            shifted_2 = 33'd0;
+            shifted_3 = 33'd0;
+            shifted_4 = 33'd0;
+            shifted_5 = 33'd0;
+            shifted_6 = 33'd0;
+            shifted_7 = 33'd0;
             if (left_0 | right_0) begin
                 from_0 = rs1_0 & {32{right_0}};
                 if (left_0) from_0 = from_0 | reversed(rs1_0);
                 filled_0 = {rs1_0[31] & right_0 & op_0[0], from_0};
                 shifted_0 = filled_0 >>> b_0[4:0];
-                result_0 = shifted_0[31:0];
-                if (left_0) result_0 = reversed(result_0);
             end
             if (left_0 | right_0) begin
                 from_1 = rs1_1 & {32{right_0}};
                 if (left_0) from_1 = from_1 | reversed(rs1_1);
                 filled_1 = {rs1_1[31] & right_0 & op_0[0], from_1};
                 shifted_1 = filled_1 >>> b_1[4:0];
-                result_1 = shifted_1[31:0];
-                if (left_0) result_1 = reversed(result_1);
             end
             if (left_0 | right_0) begin
                 from_2 = rs1_2 & {32{right_0}};
                 if (left_0) from_2 = from_2 | reversed(rs1_2);
                 filled_2 = {rs1_2[31] & right_0 & op_0[0], from_2};
                 shifted_2 = filled_2 >>> b_2[4:0];
-                result_2 = shifted_2[31:0];
-                if (left_0) result_2 = reversed(result_2);
             end
             if (left_0 | right_0) begin
                 from_3 = rs1_3 & {32{right_0}};
                 if (left_0) from_3 = from_3 | reversed(rs1_3);
                 filled_3 = {rs1_3[31] & right_0 & op_0[0], from_3};
                 shifted_3 = filled_3 >>> b_3[4:0];
-                result_3 = shifted_3[31:0];
-                if (left_0) result_3 = reversed(result_3);
             end
             if (left_0 | right_0) begin
                 from_4 = rs1_4 & {32{right_0}};
                 if (left_0) from_4 = from_4 | reversed(rs1_4);
                 filled_4 = {rs1_4[31] & right_0 & op_0[0], from_4};
                 shifted_4 = filled_4 >>> b_4[4:0];
-                result_4 = shifted_4[31:0];
-                if (left_0) result_4 = reversed(result_4);
             end
             if (left_0 | right_0) begin
                 from_5 = rs1_5 & {32{right_0}};
                 if (left_0) from_5 = from_5 | reversed(rs1_5);
                 filled_5 = {rs1_5[31] & right_0 & op_0[0], from_5};
                 shifted_5 = filled_5 >>> b_5[4:0];
-                result_5 = shifted_5[31:0];
-                if (left_0) result_5 = reversed(result_5);
             end
             if (left_0 | right_0) begin
                 from_6 = rs1_6 & {32{right_0}};
                 if (left_0) from_6 = from_6 | reversed(rs1_6);
                 filled_6 = {rs1_6[31] & right_0 & op_0[0], from_6};
                 shifted_6 = filled_6 >>> b_6[4:0];
-                result_6 = shifted_6[31:0];
-                if (left_0) result_6 = reversed(result_6);
             end
             if (left_0 | right_0) begin
                 from_7 = rs1_7 & {32{right_0}};
                 if (left_0) from_7 = from_7 | reversed(rs1_7);
                 filled_7 = {rs1_7[31] & right_0 & op_0[0], from_7};
                 shifted_7 = filled_7 >>> b_7[4:0];
-                result_7 = shifted_7[31:0];
-                if (left_0) result_7 = reversed(result_7);
             end
             logic_0 = op_0[1] ? b_0 & (rs1_0 | {32{op_0[0]}})
             : (rs1_0 ^ b_0) | (rs1_0 & b_0 & {32{op_0[0]}});
@@ -4247,21 +4227,29 @@ module weft_hct_t8w8__execute_alu (
             logic_7 = op_0[1] ? b_7 & (rs1_7 | {32{op_0[0]}})
             : (rs1_7 ^ b_7) | (rs1_7 & b_7 & {32{op_0[0]}});
             result_0 = ((sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
-            | {31'd0, sum_0[33] & compares_0}) | result_0;
+            | {31'd0, sum_0[33] & compares_0})
+            | (left_0 ? reversed(shifted_0[31:0]) : shifted_0[31:0]);
             result_1 = ((sum_1[32:1] & {32{adds_0}}) | (logic_1 & {32{logical_0}})
-            | {31'd0, sum_1[33] & compares_0}) | result_1;
+            | {31'd0, sum_1[33] & compares_0})
+            | (left_0 ? reversed(shifted_1[31:0]) : shifted_1[31:0]);
             result_2 = ((sum_2[32:1] & {32{adds_0}}) | (logic_2 & {32{logical_0}})
-            | {31'd0, sum_2[33] & compares_0}) | result_2;
+            | {31'd0, sum_2[33] & compares_0})
+            | (left_0 ? reversed(shifted_2[31:0]) : shifted_2[31:0]);
             result_3 = ((sum_3[32:1] & {32{adds_0}}) | (logic_3 & {32{logical_0}})
-            | {31'd0, sum_3[33] & compares_0}) | result_3;
+            | {31'd0, sum_3[33] & compares_0})
+            | (left_0 ? reversed(shifted_3[31:0]) : shifted_3[31:0]);
             result_4 = ((sum_4[32:1] & {32{adds_0}}) | (logic_4 & {32{logical_0}})
-            | {31'd0, sum_4[33] & compares_0}) | result_4;
+            | {31'd0, sum_4[33] & compares_0})
+            | (left_0 ? reversed(shifted_4[31:0]) : shifted_4[31:0]);
             result_5 = ((sum_5[32:1] & {32{adds_0}}) | (logic_5 & {32{logical_0}})
-            | {31'd0, sum_5[33] & compares_0}) | result_5;
+            | {31'd0, sum_5[33] & compares_0})
+            | (left_0 ? reversed(shifted_5[31:0]) : shifted_5[31:0]);
             result_6 = ((sum_6[32:1] & {32{adds_0}}) | (logic_6 & {32{logical_0}})
-            | {31'd0, sum_6[33] & compares_0}) | result_6;
+            | {31'd0, sum_6[33] & compares_0})
+            | (left_0 ? reversed(shifted_6[31:0]) : shifted_6[31:0]);
             result_7 = ((sum_7[32:1] & {32{adds_0}}) | (logic_7 & {32{logical_0}})
-            | {31'd0, sum_7[33] & compares_0}) | result_7;
+            | {31'd0, sum_7[33] & compares_0})
+            | (left_0 ? reversed(shifted_7[31:0]) : shifted_7[31:0]);
             if (subtract_0) less[0] = sum_0[33];
             if (subtract_0) less[1] = sum_1[33];
             if (subtract_0) less[2] = sum_2[33];
@@ -6311,11 +6299,10 @@ module weft_hct_t8w8__resolve (
     output reg [7:0] go_depth_0,
     output reg [7:0] other_mask_0,
     output reg [29:0] other_pc_0,
-    output wire [7:0] other_depth_0,
     output reg predicted_0,
     output reg predicted_other_0,
-    output reg ram_0,
-    output reg device_0,
+    output wire ram_0,
+    output wire device_0,
     output wire [29:0] block_0,
     output wire [7:0] lead_0
 );
@@ -6335,7 +6322,7 @@ module weft_hct_t8w8__resolve (
     reg [7:0] wrongs;
     reg [7:0] bads;
     reg [7:0] devices;
-    reg traps;
+    wire traps;
     reg [7:0] chosen;
     wire [7:0] first;
     reg [31:0] key_0;
@@ -6347,6 +6334,10 @@ module weft_hct_t8w8__resolve (
     reg [31:0] key_6;
     reg [31:0] key_7;
     reg [31:0] lead_key;
+    wire [7:0] first_trap;
+    reg [29:0] lead_vector;
+    wire at_device;
+    wire may_trap;
     reg [7:0] asked;
     wire contends;
     reg [7:0] served;
@@ -6544,18 +6535,16 @@ module weft_hct_t8w8__resolve (
         bads = bads & mask_0;
     end
     always @(*) begin
-        chosen = mask_0;
-        traps = |mask_0;
-        if (!common) begin
-            traps = |(wrongs | bads);
-            if (traps) begin
-                chosen = wrongs | bads;
-            end
+        chosen = wrongs | bads;
+        if (common) begin
+            chosen = mask_0;
         end
     end
-    assign first = chosen & (none - chosen);
-    assign keyed = ((traps || memory_0) || jalr_0) || (mret_0 && vectors);
-    assign lead_wrong = |(wrongs & first);
+    assign traps = |chosen;
+    assign first = mask_0 & (none - mask_0);
+    assign first_trap = chosen & (none - chosen);
+    assign keyed = (memory_0 || jalr_0) || (mret_0 && vectors);
+    assign lead_wrong = |(wrongs & first_trap);
     always @(*) begin
         key_0 = result_0 & (~32'd1);
         key_1 = result_1 & (~32'd1);
@@ -6565,16 +6554,7 @@ module weft_hct_t8w8__resolve (
         key_5 = result_5 & (~32'd1);
         key_6 = result_6 & (~32'd1);
         key_7 = result_7 & (~32'd1);
-        if (traps && vectors) begin
-            key_0 = {2'd0, mtvec_0} << 2;
-            key_1 = {2'd0, mtvec_1} << 2;
-            key_2 = {2'd0, mtvec_2} << 2;
-            key_3 = {2'd0, mtvec_3} << 2;
-            key_4 = {2'd0, mtvec_4} << 2;
-            key_5 = {2'd0, mtvec_5} << 2;
-            key_6 = {2'd0, mtvec_6} << 2;
-            key_7 = {2'd0, mtvec_7} << 2;
-        end else if (memory_0) begin
+        if (memory_0) begin
             key_0 = result_0 & block_bits;
             key_1 = result_1 & block_bits;
             key_2 = result_2 & block_bits;
@@ -6596,7 +6576,7 @@ module weft_hct_t8w8__resolve (
     end
     always @(*) begin
         lead_key = 32'd0;
-        agree = chosen;
+        asked = mask_0;
         same = 1'd0;
         if (keyed) begin
             if (first[0]) begin
@@ -6623,46 +6603,81 @@ module weft_hct_t8w8__resolve (
             if (first[7]) begin
                 lead_key = lead_key | key_7;
             end
-            same = key_0 == lead_key;
+            same = mask_0[0] && (key_0 == lead_key);
+            asked[0] = same;
+            same = mask_0[1] && (key_1 == lead_key);
+            asked[1] = same;
+            same = mask_0[2] && (key_2 == lead_key);
+            asked[2] = same;
+            same = mask_0[3] && (key_3 == lead_key);
+            asked[3] = same;
+            same = mask_0[4] && (key_4 == lead_key);
+            asked[4] = same;
+            same = mask_0[5] && (key_5 == lead_key);
+            asked[5] = same;
+            same = mask_0[6] && (key_6 == lead_key);
+            asked[6] = same;
+            same = mask_0[7] && (key_7 == lead_key);
+            asked[7] = same;
+        end
+        lead_vector = 30'd0;
+        agree = chosen;
+        if (may_trap && vectors) begin
+            if (first_trap[0]) begin
+                lead_vector = lead_vector | mtvec_0;
+            end
+            if (first_trap[1]) begin
+                lead_vector = lead_vector | mtvec_1;
+            end
+            if (first_trap[2]) begin
+                lead_vector = lead_vector | mtvec_2;
+            end
+            if (first_trap[3]) begin
+                lead_vector = lead_vector | mtvec_3;
+            end
+            if (first_trap[4]) begin
+                lead_vector = lead_vector | mtvec_4;
+            end
+            if (first_trap[5]) begin
+                lead_vector = lead_vector | mtvec_5;
+            end
+            if (first_trap[6]) begin
+                lead_vector = lead_vector | mtvec_6;
+            end
+            if (first_trap[7]) begin
+                lead_vector = lead_vector | mtvec_7;
+            end
+            same = chosen[0] && (mtvec_0 == lead_vector);
             agree[0] = same;
-            same = key_1 == lead_key;
+            same = chosen[1] && (mtvec_1 == lead_vector);
             agree[1] = same;
-            same = key_2 == lead_key;
+            same = chosen[2] && (mtvec_2 == lead_vector);
             agree[2] = same;
-            same = key_3 == lead_key;
+            same = chosen[3] && (mtvec_3 == lead_vector);
             agree[3] = same;
-            same = key_4 == lead_key;
+            same = chosen[4] && (mtvec_4 == lead_vector);
             agree[4] = same;
-            same = key_5 == lead_key;
+            same = chosen[5] && (mtvec_5 == lead_vector);
             agree[5] = same;
-            same = key_6 == lead_key;
+            same = chosen[6] && (mtvec_6 == lead_vector);
             agree[6] = same;
-            same = key_7 == lead_key;
+            same = chosen[7] && (mtvec_7 == lead_vector);
             agree[7] = same;
         end
+        if (lead_wrong) begin
+            agree = agree & wrongs;
+        end else begin
+            agree = agree & (~wrongs);
+        end
+        if (memory_0 && at_device) begin
+            asked = first;
+        end
     end
-    always @(*) begin
-        asked = chosen;
-        if (keyed && (vectors || (!traps))) begin
-            asked = chosen & agree;
-        end
-        if (traps && lead_wrong) begin
-            asked = asked & wrongs;
-        end else if (traps) begin
-            asked = asked & (~wrongs);
-        end
-        device_0 = |(devices & first);
-        ram_0 = 1'd0;
-        if (memory_0 && (!traps)) begin
-            if (device_0) begin
-                asked = first;
-            end else begin
-                ram_0 = 1'd1;
-            end
-        end
-        device_0 = (device_0 && memory_0) && (!traps);
-    end
-    assign contends = (atomic_0 && (!(memory_op_0 == 4'd2))) && (!traps);
+    assign may_trap = ((common || memory_0) || jalr_0) || target_0[1];
+    assign at_device = |(devices & first);
+    assign device_0 = (at_device && memory_0) && (!traps);
+    assign ram_0 = (memory_0 && (!at_device)) && (!traps);
+    assign contends = atomic_0 && (!(memory_op_0 == 4'd2));
     always @(*) begin
         exclusive_0__served = 8'd0;
         if (contends) begin
@@ -6673,6 +6688,9 @@ module weft_hct_t8w8__resolve (
         served = asked;
         if (contends) begin
             served = exclusive_0__winners;
+        end
+        if (traps) begin
+            served = agree;
         end
     end
     assign rest = mask_0 & (~served);
@@ -6699,7 +6717,7 @@ module weft_hct_t8w8__resolve (
             kind_0 = 4'd5;
             go_pc_0 = 30'd0;
             if (vectors) begin
-                go_pc_0 = lead_key[31:2];
+                go_pc_0 = lead_vector;
             end
             go_depth_0 = deeper;
             other_pc_0 = pc_0;
@@ -6757,7 +6775,6 @@ module weft_hct_t8w8__resolve (
             predicted_0 = 1'd0;
         end
     end
-    assign other_depth_0 = depth_0;
     assign away = jumps & mask_0;
 endmodule
 
@@ -6786,7 +6803,6 @@ module weft_hct_t8w8__r8 (
     input wire [7:0] d_go_depth,
     input wire [7:0] d_other_mask,
     input wire [29:0] d_other_pc,
-    input wire [7:0] d_other_depth,
     input wire d_predicted,
     input wire d_predicted_other,
     input wire d_ram,
@@ -6834,7 +6850,6 @@ module weft_hct_t8w8__r8 (
     output reg [7:0] q_go_depth,
     output reg [7:0] q_other_mask,
     output reg [29:0] q_other_pc,
-    output reg [7:0] q_other_depth,
     output reg q_predicted,
     output reg q_predicted_other,
     output reg q_ram,
@@ -6883,7 +6898,6 @@ module weft_hct_t8w8__r8 (
     always @(posedge clock) q_go_depth <= d_go_depth;
     always @(posedge clock) q_other_mask <= d_other_mask;
     always @(posedge clock) q_other_pc <= d_other_pc;
-    always @(posedge clock) q_other_depth <= d_other_depth;
     always @(posedge clock) q_predicted <= d_predicted;
     always @(posedge clock) q_predicted_other <= d_predicted_other;
     always @(posedge clock) q_ram <= d_ram;
@@ -7885,7 +7899,6 @@ module weft_hct_t8w8__commit (
     input wire [29:0] hint_pc_0,
     input wire again_0,
     input wire [4:0] rd_0,
-    input wire [7:0] depth_0,
     input wire [7:0] mask_0,
     input wire [7:0] done_0,
     input wire [7:0] trapped_0,
@@ -7896,7 +7909,6 @@ module weft_hct_t8w8__commit (
     input wire [7:0] go_depth_0,
     input wire [7:0] other_mask_0,
     input wire [29:0] other_pc_0,
-    input wire [7:0] other_depth_0,
     input wire predicted_0,
     input wire ram_0,
     input wire device_0,
@@ -7970,8 +7982,6 @@ module weft_hct_t8w8__commit (
     output reg [3:0] up_kind_0,
     output reg [7:0] up_go_0,
     output reg [7:0] up_other_0,
-    output reg [29:0] up_other_pc_0,
-    output reg [7:0] up_other_depth_0,
     output wire [7:0] up_halt_0,
     output wire up_predicted_0,
     output wire fence_0,
@@ -8537,8 +8547,6 @@ module weft_hct_t8w8__commit (
         up_kind_0 = kind_0;
         up_go_0 = go_mask_0 & (~parked);
         up_other_0 = other_mask_0;
-        up_other_pc_0 = other_pc_0;
-        up_other_depth_0 = other_depth_0;
         if (|parked) begin
             up_kind_0 = 4'd7;
         end
@@ -8547,8 +8555,6 @@ module weft_hct_t8w8__commit (
             up_kind_0 = 4'd6;
             up_go_0 = 8'd0;
             up_other_0 = mask_0;
-            up_other_pc_0 = pc_0;
-            up_other_depth_0 = depth_0;
             retired_0 = 1'd0;
         end
     end
@@ -8920,6 +8926,18 @@ module weft_hct_t8w8__loads_r9 (
     always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
 endmodule
 
+module weft_hct_t8w8__loads_next (
+    input wire clock,
+    input wire reset,
+    input wire d_free,
+    input wire [3:0] d_tag,
+    output reg q_free,
+    output reg [3:0] q_tag
+);
+    always @(posedge clock) q_free <= reset ? 1'b0 : d_free;
+    always @(posedge clock) q_tag <= reset ? 4'h0 : d_tag;
+endmodule
+
 module weft_hct_t8w8__loads_used (
     input wire clock,
     input wire reset,
@@ -8979,21 +8997,6 @@ module weft_hct_t8w8__loads_used (
             q_10 <= d_10;
             q_11 <= d_11;
             q_12 <= d_12;
-        end
-    end
-endmodule
-
-module weft_hct_t8w8__loads_owed (
-    input wire clock,
-    input wire reset,
-    input wire [63:0] d_0,
-    output reg [63:0] q_0
-);
-    always @(posedge clock) begin
-        if (reset) begin
-            q_0 <= 64'd0;
-        end else begin
-            q_0 <= d_0;
         end
     end
 endmodule
@@ -9520,11 +9523,12 @@ module weft_hct_t8w8__loads (
     input wire [1:0] flight_class_2,
     input wire [1:0] flight_class_3,
     input wire [1:0] flight_class_4,
-    output reg free,
-    output reg [3:0] free_tag,
+    output wire free,
+    output wire [3:0] free_tag,
     output reg divide_free,
-    output wire memory_ok,
-    output wire divide_ok,
+    output wire memory_room,
+    output wire memory_more,
+    output wire divide_room,
     output wire reply_ready,
     output wire divide_take,
     output wire late,
@@ -9593,6 +9597,9 @@ module weft_hct_t8w8__loads (
     reg [7:0] others;
     reg [5:0] view;
     reg [5:0] count;
+    reg [0:0] tally;
+    reg found;
+    reg [3:0] found_tag;
     reg divides;
     reg [7:0] single;
     reg bit_;
@@ -9617,6 +9624,7 @@ module weft_hct_t8w8__loads (
     localparam [5:0] stride = 6'd1;
     localparam [0:0] one = 1'd1;
     localparam [5:0] capacity = 6'hc;
+    localparam [5:0] capacity_more = 6'hb;
     localparam [3:0] divider = 4'hc;
     wire r9__d_valid;
     reg [3:0] r9__d_tag;
@@ -9640,6 +9648,10 @@ module weft_hct_t8w8__loads (
     wire [31:0] r9__q_words_6;
     wire [31:0] r9__q_words_7;
     wire [3:0] r9__q_waited;
+    reg next__d_free;
+    reg [3:0] next__d_tag;
+    wire next__q_free;
+    wire [3:0] next__q_tag;
     reg [0:0] used__d_0;
     reg [0:0] used__d_1;
     reg [0:0] used__d_2;
@@ -9805,6 +9817,14 @@ module weft_hct_t8w8__loads (
         .q_words_7(r9__q_words_7),
         .q_waited(r9__q_waited)
     );
+    weft_hct_t8w8__loads_next next (
+        .clock(clock),
+        .reset(reset),
+        .d_free(next__d_free),
+        .d_tag(next__d_tag),
+        .q_free(next__q_free),
+        .q_tag(next__q_tag)
+    );
     weft_hct_t8w8__loads_used used (
         .clock(clock),
         .reset(reset),
@@ -9835,7 +9855,7 @@ module weft_hct_t8w8__loads (
         .q_11(used__q_11),
         .q_12(used__q_12)
     );
-    weft_hct_t8w8__loads_owed owed (
+    weft_hct_t8w8__steer_choose_behind owed (
         .clock(clock),
         .reset(reset),
         .d_0(owed_next),
@@ -10372,14 +10392,10 @@ module weft_hct_t8w8__loads (
         view = view + base_0;
         bit_ = done && late_slots[0];
         late_views[view] = bit_;
-        count = 6'd0;
         divides = 1'd0;
         if (flight_0) begin
             if (flight_again_0 && (flight_rd_0 == late_rd)) begin
                 late_views[flight_view_0] = no;
-            end
-            if (flight_class_0 == 2'd1) begin
-                count = count + 6'd1;
             end
             if (flight_class_0 == 2'd2) begin
                 divides = 1'd1;
@@ -10389,9 +10405,6 @@ module weft_hct_t8w8__loads (
             if (flight_again_1 && (flight_rd_1 == late_rd)) begin
                 late_views[flight_view_1] = no;
             end
-            if (flight_class_1 == 2'd1) begin
-                count = count + 6'd1;
-            end
             if (flight_class_1 == 2'd2) begin
                 divides = 1'd1;
             end
@@ -10399,9 +10412,6 @@ module weft_hct_t8w8__loads (
         if (flight_2) begin
             if (flight_again_2 && (flight_rd_2 == late_rd)) begin
                 late_views[flight_view_2] = no;
-            end
-            if (flight_class_2 == 2'd1) begin
-                count = count + 6'd1;
             end
             if (flight_class_2 == 2'd2) begin
                 divides = 1'd1;
@@ -10411,9 +10421,6 @@ module weft_hct_t8w8__loads (
             if (flight_again_3 && (flight_rd_3 == late_rd)) begin
                 late_views[flight_view_3] = no;
             end
-            if (flight_class_3 == 2'd1) begin
-                count = count + 6'd1;
-            end
             if (flight_class_3 == 2'd2) begin
                 divides = 1'd1;
             end
@@ -10421,9 +10428,6 @@ module weft_hct_t8w8__loads (
         if (flight_4) begin
             if (flight_again_4 && (flight_rd_4 == late_rd)) begin
                 late_views[flight_view_4] = no;
-            end
-            if (flight_class_4 == 2'd1) begin
-                count = count + 6'd1;
             end
             if (flight_class_4 == 2'd2) begin
                 divides = 1'd1;
@@ -10548,42 +10552,46 @@ module weft_hct_t8w8__loads (
         if (bit_) begin
             turn_pending_0[rds__q_12] = bit_;
         end
-        if (used__q_0) begin
-            count = count + 6'd1;
+    end
+    always @(*) begin
+        count = 6'd0;
+        tally = 1'd0;
+        if (flight_0 && (flight_class_0 == 2'd1)) begin
+            tally = 1'd1;
         end
-        if (used__q_1) begin
-            count = count + 6'd1;
+        count = count + {5'd0, tally};
+        tally = 1'd0;
+        if (flight_1 && (flight_class_1 == 2'd1)) begin
+            tally = 1'd1;
         end
-        if (used__q_2) begin
-            count = count + 6'd1;
+        count = count + {5'd0, tally};
+        tally = 1'd0;
+        if (flight_2 && (flight_class_2 == 2'd1)) begin
+            tally = 1'd1;
         end
-        if (used__q_3) begin
-            count = count + 6'd1;
+        count = count + {5'd0, tally};
+        tally = 1'd0;
+        if (flight_3 && (flight_class_3 == 2'd1)) begin
+            tally = 1'd1;
         end
-        if (used__q_4) begin
-            count = count + 6'd1;
+        count = count + {5'd0, tally};
+        tally = 1'd0;
+        if (flight_4 && (flight_class_4 == 2'd1)) begin
+            tally = 1'd1;
         end
-        if (used__q_5) begin
-            count = count + 6'd1;
-        end
-        if (used__q_6) begin
-            count = count + 6'd1;
-        end
-        if (used__q_7) begin
-            count = count + 6'd1;
-        end
-        if (used__q_8) begin
-            count = count + 6'd1;
-        end
-        if (used__q_9) begin
-            count = count + 6'd1;
-        end
-        if (used__q_10) begin
-            count = count + 6'd1;
-        end
-        if (used__q_11) begin
-            count = count + 6'd1;
-        end
+        count = count + {5'd0, tally};
+        count = count + {5'd0, used__q_0};
+        count = count + {5'd0, used__q_1};
+        count = count + {5'd0, used__q_2};
+        count = count + {5'd0, used__q_3};
+        count = count + {5'd0, used__q_4};
+        count = count + {5'd0, used__q_5};
+        count = count + {5'd0, used__q_6};
+        count = count + {5'd0, used__q_7};
+        count = count + {5'd0, used__q_8};
+        count = count + {5'd0, used__q_9};
+        count = count + {5'd0, used__q_10};
+        count = count + {5'd0, used__q_11};
     end
     assign late = done && (!(late_rd == 5'd0));
     always @(*) begin
@@ -10675,64 +10683,75 @@ module weft_hct_t8w8__loads (
         single = 8'd0;
         single[insert_slot] = yes;
     end
+    assign free = next__q_free;
+    assign free_tag = next__q_tag;
     always @(*) begin
-        free = 1'd0;
-        free_tag = 4'd0;
-        if ((!used__q_0) && (!free)) begin
-            free = 1'd1;
-            free_tag = 4'd0;
+        found = 1'd0;
+        found_tag = 4'd0;
+        if (((!used__q_0) && (!(free && (free_tag == 4'd0)))) && (!found)) begin
+            found = 1'd1;
+            found_tag = 4'd0;
         end
-        if ((!used__q_1) && (!free)) begin
-            free = 1'd1;
-            free_tag = 4'd1;
+        if (((!used__q_1) && (!(free && (free_tag == 4'd1)))) && (!found)) begin
+            found = 1'd1;
+            found_tag = 4'd1;
         end
-        if ((!used__q_2) && (!free)) begin
-            free = 1'd1;
-            free_tag = 4'd2;
+        if (((!used__q_2) && (!(free && (free_tag == 4'd2)))) && (!found)) begin
+            found = 1'd1;
+            found_tag = 4'd2;
         end
-        if ((!used__q_3) && (!free)) begin
-            free = 1'd1;
-            free_tag = 4'd3;
+        if (((!used__q_3) && (!(free && (free_tag == 4'd3)))) && (!found)) begin
+            found = 1'd1;
+            found_tag = 4'd3;
         end
-        if ((!used__q_4) && (!free)) begin
-            free = 1'd1;
-            free_tag = 4'd4;
+        if (((!used__q_4) && (!(free && (free_tag == 4'd4)))) && (!found)) begin
+            found = 1'd1;
+            found_tag = 4'd4;
         end
-        if ((!used__q_5) && (!free)) begin
-            free = 1'd1;
-            free_tag = 4'd5;
+        if (((!used__q_5) && (!(free && (free_tag == 4'd5)))) && (!found)) begin
+            found = 1'd1;
+            found_tag = 4'd5;
         end
-        if ((!used__q_6) && (!free)) begin
-            free = 1'd1;
-            free_tag = 4'd6;
+        if (((!used__q_6) && (!(free && (free_tag == 4'd6)))) && (!found)) begin
+            found = 1'd1;
+            found_tag = 4'd6;
         end
-        if ((!used__q_7) && (!free)) begin
-            free = 1'd1;
-            free_tag = 4'd7;
+        if (((!used__q_7) && (!(free && (free_tag == 4'd7)))) && (!found)) begin
+            found = 1'd1;
+            found_tag = 4'd7;
         end
-        if ((!used__q_8) && (!free)) begin
-            free = 1'd1;
-            free_tag = 4'd8;
+        if (((!used__q_8) && (!(free && (free_tag == 4'd8)))) && (!found)) begin
+            found = 1'd1;
+            found_tag = 4'd8;
         end
-        if ((!used__q_9) && (!free)) begin
-            free = 1'd1;
-            free_tag = 4'd9;
+        if (((!used__q_9) && (!(free && (free_tag == 4'd9)))) && (!found)) begin
+            found = 1'd1;
+            found_tag = 4'd9;
         end
-        if ((!used__q_10) && (!free)) begin
-            free = 1'd1;
-            free_tag = 4'ha;
+        if (((!used__q_10) && (!(free && (free_tag == 4'ha)))) && (!found)) begin
+            found = 1'd1;
+            found_tag = 4'ha;
         end
-        if ((!used__q_11) && (!free)) begin
-            free = 1'd1;
-            free_tag = 4'hb;
+        if (((!used__q_11) && (!(free && (free_tag == 4'hb)))) && (!found)) begin
+            found = 1'd1;
+            found_tag = 4'hb;
         end
     end
-    assign memory_ok = count < capacity;
+    always @(*) begin
+        next__d_free = found;
+        next__d_tag = found_tag;
+        if (free && (!insert)) begin
+            next__d_free = 1'd1;
+            next__d_tag = free_tag;
+        end
+    end
+    assign memory_room = count < capacity;
+    assign memory_more = count < capacity_more;
     always @(*) begin
         divide_free = 1'd1;
         divide_free = !used__q_12;
     end
-    assign divide_ok = divide_free && (!divides);
+    assign divide_room = divide_free && (!divides);
     assign begins_0 = insert && (free_tag == 4'd0);
     assign begins_1 = insert && (free_tag == 4'd1);
     assign begins_2 = insert && (free_tag == 4'd2);
@@ -11011,7 +11030,8 @@ module weft_hct_t8w8__turn_r0 (
     input wire clock,
     input wire reset,
     input wire d_valid,
-    input wire d_flushes,
+    input wire d_again,
+    input wire [29:0] d_at,
     input wire [5:0] d_view,
     input wire [4:0] d_warp,
     input wire [2:0] d_slot,
@@ -11020,7 +11040,8 @@ module weft_hct_t8w8__turn_r0 (
     input wire d_alive,
     input wire [7:0] d_from,
     output reg q_valid,
-    output reg q_flushes,
+    output reg q_again,
+    output reg [29:0] q_at,
     output reg [5:0] q_view,
     output reg [4:0] q_warp,
     output reg [2:0] q_slot,
@@ -11030,7 +11051,8 @@ module weft_hct_t8w8__turn_r0 (
     output reg [7:0] q_from
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
-    always @(posedge clock) q_flushes <= reset ? 1'b0 : d_flushes;
+    always @(posedge clock) q_again <= d_again;
+    always @(posedge clock) q_at <= d_at;
     always @(posedge clock) q_view <= d_view;
     always @(posedge clock) q_warp <= d_warp;
     always @(posedge clock) q_slot <= d_slot;
@@ -11043,19 +11065,13 @@ endmodule
 module weft_hct_t8w8__turn_masks (
     input wire clock,
     input wire reset,
-    input wire [63:0] d_flush,
-    input wire [63:0] d_rewind,
-    input wire [63:0] d_own,
     input wire [63:0] d_retire,
-    output reg [63:0] q_flush,
-    output reg [63:0] q_rewind,
-    output reg [63:0] q_own,
-    output reg [63:0] q_retire
+    input wire [63:0] d_turned,
+    output reg [63:0] q_retire,
+    output reg [63:0] q_turned
 );
-    always @(posedge clock) q_flush <= reset ? 64'h0 : d_flush;
-    always @(posedge clock) q_rewind <= reset ? 64'h0 : d_rewind;
-    always @(posedge clock) q_own <= reset ? 64'h0 : d_own;
     always @(posedge clock) q_retire <= reset ? 64'h0 : d_retire;
+    always @(posedge clock) q_turned <= reset ? 64'h0 : d_turned;
 endmodule
 
 module weft_hct_t8w8__turn (
@@ -11081,28 +11097,31 @@ module weft_hct_t8w8__turn (
     output wire [3:0] turn_epoch_0,
     output wire turn_alive_0,
     output wire [7:0] turn_from_0,
-    output wire [63:0] flush,
-    output wire [63:0] rewind,
-    output wire [63:0] own,
-    output wire [63:0] retire
+    output reg [63:0] flush,
+    output reg [63:0] rewind,
+    output reg [63:0] own,
+    output wire [63:0] retire,
+    output wire [63:0] turned
 );
     reg [5:0] view_0;
-    reg again_0;
+    wire again_0;
     wire leaves_0;
     wire no;
     wire yes;
-    reg [63:0] flushed;
-    reg [63:0] rewound;
-    reg [63:0] owned;
+    reg [63:0] turned_next;
     reg [7:0] alone_0;
     wire keeps_0;
     reg [63:0] retired;
+    reg same_0;
+    reg [29:0] at_0;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
     localparam [5:0] view_bits = 6'd7;
     localparam rewinds = 1'd1;
+    wire r0_0__d_again;
     wire r0_0__q_valid;
-    wire r0_0__q_flushes;
+    wire r0_0__q_again;
+    wire [29:0] r0_0__q_at;
     wire [5:0] r0_0__q_view;
     wire [4:0] r0_0__q_warp;
     wire [2:0] r0_0__q_slot;
@@ -11110,15 +11129,14 @@ module weft_hct_t8w8__turn (
     wire [3:0] r0_0__q_epoch;
     wire r0_0__q_alive;
     wire [7:0] r0_0__q_from;
-    wire [63:0] masks__q_flush;
-    wire [63:0] masks__q_rewind;
-    wire [63:0] masks__q_own;
     wire [63:0] masks__q_retire;
+    wire [63:0] masks__q_turned;
     weft_hct_t8w8__turn_r0 r0_0 (
         .clock(clock),
         .reset(reset),
         .d_valid(valid_0),
-        .d_flushes(leaves_0),
+        .d_again(r0_0__d_again),
+        .d_at(at_0),
         .d_view(view_0),
         .d_warp(warp_0),
         .d_slot(slot_0),
@@ -11127,7 +11145,8 @@ module weft_hct_t8w8__turn (
         .d_alive(alive_0),
         .d_from(from_0),
         .q_valid(r0_0__q_valid),
-        .q_flushes(r0_0__q_flushes),
+        .q_again(r0_0__q_again),
+        .q_at(r0_0__q_at),
         .q_view(r0_0__q_view),
         .q_warp(r0_0__q_warp),
         .q_slot(r0_0__q_slot),
@@ -11139,30 +11158,33 @@ module weft_hct_t8w8__turn (
     weft_hct_t8w8__turn_masks masks (
         .clock(clock),
         .reset(reset),
-        .d_flush(flushed),
-        .d_rewind(rewound),
-        .d_own(owned),
         .d_retire(retired),
-        .q_flush(masks__q_flush),
-        .q_rewind(masks__q_rewind),
-        .q_own(masks__q_own),
-        .q_retire(masks__q_retire)
+        .d_turned(turned_next),
+        .q_retire(masks__q_retire),
+        .q_turned(masks__q_turned)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
     always @(*) begin
-        flushed = 64'd0;
-        rewound = 64'd0;
-        owned = 64'd0;
+        turned_next = 64'd0;
+        if (valid_0) begin
+            turned_next[view_0] = yes;
+        end
+    end
+    always @(*) begin
+        flush = 64'd0;
+        rewind = 64'd0;
+        own = 64'd0;
+        if (r0_0__q_valid) begin
+            rewind[r0_0__q_view] = again_0;
+            own[r0_0__q_view] = keeps_0;
+            flush[r0_0__q_view] = leaves_0;
+        end
+    end
+    always @(*) begin
         retired = 64'd0;
         if (update_0) begin
             retired[update_view_0] = yes;
-        end
-        if (valid_0) begin
-            retired[view_0] = no;
-            rewound[view_0] = again_0;
-            owned[view_0] = keeps_0;
-            flushed[view_0] = leaves_0;
         end
     end
     always @(*) begin
@@ -11173,19 +11195,23 @@ module weft_hct_t8w8__turn (
         view_0 = view_0 & view_bits;
     end
     always @(*) begin
-        again_0 = 1'd0;
-        if (((((update_0 && (update_view_0 == view_0)) && (update_pc_0 == pc_0)) && alive_0) && (!update_fence_0)) && rewinds) begin
-            again_0 = 1'd1;
+        same_0 = 1'd0;
+        at_0 = update_pc_0;
+        if (update_0 && (update_view_0 == view_0)) begin
+            same_0 = !update_fence_0;
+            at_0 = update_pc_0;
         end
     end
+    assign r0_0__d_again = same_0 && rewinds;
+    assign again_0 = (r0_0__q_again && r0_0__q_alive) && (r0_0__q_at == r0_0__q_pc);
     always @(*) begin
         alone_0 = 8'd0;
-        alone_0[slot_0] = yes;
+        alone_0[r0_0__q_slot] = yes;
     end
-    assign keeps_0 = again_0 && (!(|(from_0 & (~alone_0))));
-    assign leaves_0 = valid_0 && (!again_0);
+    assign keeps_0 = again_0 && (!(|(r0_0__q_from & (~alone_0))));
+    assign leaves_0 = r0_0__q_valid && (!again_0);
     assign turn_0 = r0_0__q_valid;
-    assign turn_flushes_0 = r0_0__q_flushes;
+    assign turn_flushes_0 = leaves_0;
     assign turn_view_0 = r0_0__q_view;
     assign turn_warp_0 = r0_0__q_warp;
     assign turn_slot_0 = r0_0__q_slot;
@@ -11193,10 +11219,32 @@ module weft_hct_t8w8__turn (
     assign turn_epoch_0 = r0_0__q_epoch;
     assign turn_alive_0 = r0_0__q_alive;
     assign turn_from_0 = r0_0__q_from;
-    assign own = masks__q_own;
-    assign flush = masks__q_flush;
-    assign rewind = masks__q_rewind;
-    assign retire = masks__q_retire;
+    assign turned = masks__q_turned;
+    assign retire = masks__q_retire & (~masks__q_turned);
+endmodule
+
+module weft_hct_t8w8__events (
+    input wire clock,
+    input wire reset,
+    input wire [2:0] d_issue,
+    input wire [7:0] d_threads,
+    input wire [2:0] d_diverge,
+    input wire [2:0] d_merge,
+    input wire d_idle,
+    input wire [1:0] d_memory,
+    output reg [2:0] q_issue,
+    output reg [7:0] q_threads,
+    output reg [2:0] q_diverge,
+    output reg [2:0] q_merge,
+    output reg q_idle,
+    output reg [1:0] q_memory
+);
+    always @(posedge clock) q_issue <= reset ? 3'b0 : d_issue;
+    always @(posedge clock) q_threads <= reset ? 8'h0 : d_threads;
+    always @(posedge clock) q_diverge <= reset ? 3'b0 : d_diverge;
+    always @(posedge clock) q_merge <= reset ? 3'b0 : d_merge;
+    always @(posedge clock) q_idle <= reset ? 1'b0 : d_idle;
+    always @(posedge clock) q_memory <= reset ? 2'b0 : d_memory;
 endmodule
 
 module weft_hct_t8w8__bus (
@@ -11323,7 +11371,10 @@ module weft_hct_t8w8__unit_parallel (
     output reg [7:0] port_z_mask,
     input wire port_park,
     input wire [7:0] port_park_mask,
-    output wire port_kept,
+    input wire port_a_here,
+    input wire port_b_here,
+    input wire port_c_here,
+    output wire port_x_here,
     output wire port_passed
 );
     wire [38:0] from_ab;
@@ -11435,7 +11486,7 @@ module weft_hct_t8w8__unit_parallel (
             port_z_mask = port_park_mask;
         end
     end
-    assign port_kept = second_c || (((!port_c_valid) && (!second_a)) && (!second_b));
+    assign port_x_here = ((first_a && port_a_here) || (first_b && port_b_here)) || (first_c && port_c_here);
     assign port_passed = (first_c || (same_ac && first_a)) || (same_bc && first_b);
 endmodule
 
@@ -12253,6 +12304,10 @@ module weft_hct_t8w8__unit (
     reg x1;
     reg [37:0] x1_key;
     reg [7:0] x1_mask;
+    reg x1_here;
+    wire a_here;
+    wire b_here;
+    wire c_here;
     reg y1;
     reg [37:0] y1_key;
     reg [7:0] y1_mask;
@@ -12357,7 +12412,7 @@ module weft_hct_t8w8__unit (
     wire parallel_0__port_z_valid;
     wire [37:0] parallel_0__port_z_key;
     wire [7:0] parallel_0__port_z_mask;
-    wire parallel_0__port_kept;
+    wire parallel_0__port_x_here;
     wire parallel_0__port_passed;
     wire rows_0__dead;
     wire rows_0__wake_ready;
@@ -12451,7 +12506,10 @@ module weft_hct_t8w8__unit (
         .port_z_mask(parallel_0__port_z_mask),
         .port_park(parks),
         .port_park_mask(port_pipe_0_halt_mask),
-        .port_kept(parallel_0__port_kept),
+        .port_a_here(a_here),
+        .port_b_here(b_here),
+        .port_c_here(c_here),
+        .port_x_here(parallel_0__port_x_here),
         .port_passed(parallel_0__port_passed)
     );
     weft_hct_t8w8__unit_rows rows_0 (
@@ -12564,6 +12622,13 @@ module weft_hct_t8w8__unit (
         end
     end
     assign c_key = y__info[37:0];
+    assign a_here = port_pipe_0_go_pc == port_pipe_0_next_pc;
+    assign b_here = port_pipe_0_other_pc == port_pipe_0_next_pc;
+    assign c_here = c_key[29:0] == port_pipe_0_next_pc;
+    always @(*) begin
+        x1_here = 1'd0;
+        x1_here = parallel_0__port_x_here;
+    end
     always @(*) begin
         x1 = 1'd0;
         x1 = parallel_0__port_x_valid;
@@ -12647,7 +12712,7 @@ module weft_hct_t8w8__unit (
             end
         end
     end
-    assign moved = ((advance && (!start)) && (update || swap)) && (!((((((update && port_pipe_0_predicted) && x1) && (x1_key[29:0] == port_pipe_0_next_pc)) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence)));
+    assign moved = ((advance && (!start)) && (update || swap)) && (!((((((update && port_pipe_0_predicted) && x1) && x1_here) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence)));
     always @(*) begin
         epoch = held__q_epoch;
         if (start) begin
@@ -12861,7 +12926,7 @@ module weft_hct_t8w8 (
     reg bit_;
     reg [7:0] taken_lanes;
     wire current_0;
-    reg [7:0] mask_7_0;
+    wire [7:0] mask_7_0;
     reg idle_all;
     wire [63:0] turned;
     reg failed;
@@ -12916,10 +12981,10 @@ module weft_hct_t8w8 (
     reg [5:0] schedule__soon_view_0;
     reg [3:0] schedule__soon_epoch_0;
     reg [4:0] schedule__soon_rd_0;
-    wire schedule__memory_ok;
     wire schedule__hold;
     reg schedule__clash_0;
     wire [63:0] schedule__space;
+    wire [63:0] schedule__ample;
     wire [63:0] schedule__empty;
     wire [7:0] schedule__push_place_0;
     wire schedule__found_0;
@@ -13114,7 +13179,6 @@ module weft_hct_t8w8 (
     wire [31:0] multiply_0__result_5;
     wire [31:0] multiply_0__result_6;
     wire [31:0] multiply_0__result_7;
-    wire [2:0] csr__event_merge;
     wire [31:0] csr__old_0;
     wire [31:0] csr__old_1;
     wire [31:0] csr__old_2;
@@ -13216,7 +13280,6 @@ module weft_hct_t8w8 (
     wire [7:0] resolve__go_depth_0;
     wire [7:0] resolve__other_mask_0;
     wire [29:0] resolve__other_pc_0;
-    wire [7:0] resolve__other_depth_0;
     wire resolve__predicted_0;
     wire resolve__predicted_other_0;
     wire resolve__ram_0;
@@ -13246,7 +13309,6 @@ module weft_hct_t8w8 (
     wire [7:0] r8_0__q_go_depth;
     wire [7:0] r8_0__q_other_mask;
     wire [29:0] r8_0__q_other_pc;
-    wire [7:0] r8_0__q_other_depth;
     wire r8_0__q_predicted;
     wire r8_0__q_predicted_other;
     wire r8_0__q_ram;
@@ -13315,8 +13377,6 @@ module weft_hct_t8w8 (
     wire [3:0] commit__up_kind_0;
     wire [7:0] commit__up_go_0;
     wire [7:0] commit__up_other_0;
-    wire [29:0] commit__up_other_pc_0;
-    wire [7:0] commit__up_other_depth_0;
     wire [7:0] commit__up_halt_0;
     wire commit__up_predicted_0;
     wire commit__fence_0;
@@ -13460,8 +13520,9 @@ module weft_hct_t8w8 (
     wire loads__free;
     wire [3:0] loads__free_tag;
     wire loads__divide_free;
-    wire loads__memory_ok;
-    wire loads__divide_ok;
+    wire loads__memory_room;
+    wire loads__memory_more;
+    wire loads__divide_room;
     wire loads__reply_ready;
     wire loads__divide_take;
     wire loads__late;
@@ -13493,6 +13554,14 @@ module weft_hct_t8w8 (
     wire [63:0] turn__rewind;
     wire [63:0] turn__own;
     wire [63:0] turn__retire;
+    wire [63:0] turn__turned;
+    wire [2:0] events__d_merge;
+    wire [2:0] events__q_issue;
+    wire [7:0] events__q_threads;
+    wire [2:0] events__q_diverge;
+    wire [2:0] events__q_merge;
+    wire events__q_idle;
+    wire [1:0] events__q_memory;
     wire bus__d_fatal;
     wire bus__q_fatal;
     wire [31:0] unit__port_io_busy;
@@ -13517,6 +13586,7 @@ module weft_hct_t8w8 (
         .clock(clock),
         .reset(reset),
         .space(schedule__space),
+        .ample(schedule__ample),
         .empty(schedule__empty),
         .free(fetches__free),
         .ready_0(fetch_0_ready),
@@ -13612,6 +13682,7 @@ module weft_hct_t8w8 (
         .push_class_0(predecode__class_0),
         .flush(turn__flush),
         .rewind(turn__rewind),
+        .turned(turn__turned),
         .own(turn__own),
         .retire(turn__retire),
         .turn_0(turn__turn_0),
@@ -13629,11 +13700,14 @@ module weft_hct_t8w8 (
         .alive(steer__alive),
         .risky(risky),
         .owing(loads__owing),
-        .memory_ok(schedule__memory_ok),
-        .divide_ok(loads__divide_ok),
+        .memory_room(loads__memory_room),
+        .memory_more(loads__memory_more),
+        .divide_room(loads__divide_room),
+        .port_ready(data_ready),
         .hold(schedule__hold),
         .clash_0(schedule__clash_0),
         .space(schedule__space),
+        .ample(schedule__ample),
         .empty(schedule__empty),
         .push_place_0(schedule__push_place_0),
         .found_0(schedule__found_0),
@@ -14102,12 +14176,12 @@ module weft_hct_t8w8 (
         .trap_value_6(commit__trap_value_6),
         .trap_value_7(commit__trap_value_7),
         .mret(commit__returns),
-        .event_issue(commit__event_issue),
-        .event_threads(commit__event_threads),
-        .event_diverge(commit__event_diverge),
-        .event_merge(csr__event_merge),
-        .event_idle(idle_all),
-        .event_memory(commit__event_memory),
+        .event_issue(events__q_issue),
+        .event_threads(events__q_threads),
+        .event_diverge(events__q_diverge),
+        .event_merge(events__q_merge),
+        .event_idle(events__q_idle),
+        .event_memory(events__q_memory),
         .old_0(csr__old_0),
         .old_1(csr__old_1),
         .old_2(csr__old_2),
@@ -14332,7 +14406,6 @@ module weft_hct_t8w8 (
         .go_depth_0(resolve__go_depth_0),
         .other_mask_0(resolve__other_mask_0),
         .other_pc_0(resolve__other_pc_0),
-        .other_depth_0(resolve__other_depth_0),
         .predicted_0(resolve__predicted_0),
         .predicted_other_0(resolve__predicted_other_0),
         .ram_0(resolve__ram_0),
@@ -14365,7 +14438,6 @@ module weft_hct_t8w8 (
         .d_go_depth(resolve__go_depth_0),
         .d_other_mask(resolve__other_mask_0),
         .d_other_pc(resolve__other_pc_0),
-        .d_other_depth(resolve__other_depth_0),
         .d_predicted(resolve__predicted_0),
         .d_predicted_other(resolve__predicted_other_0),
         .d_ram(resolve__ram_0),
@@ -14413,7 +14485,6 @@ module weft_hct_t8w8 (
         .q_go_depth(r8_0__q_go_depth),
         .q_other_mask(r8_0__q_other_mask),
         .q_other_pc(r8_0__q_other_pc),
-        .q_other_depth(r8_0__q_other_depth),
         .q_predicted(r8_0__q_predicted),
         .q_predicted_other(r8_0__q_predicted_other),
         .q_ram(r8_0__q_ram),
@@ -14522,7 +14593,6 @@ module weft_hct_t8w8 (
         .hint_pc_0(r8_0__q_hint_pc),
         .again_0(r8_0__q_again),
         .rd_0(r8_0__q_rd),
-        .depth_0(r8_0__q_depth),
         .mask_0(r8_0__q_mask),
         .done_0(r8_0__q_done),
         .trapped_0(r8_0__q_trapped),
@@ -14533,7 +14603,6 @@ module weft_hct_t8w8 (
         .go_depth_0(r8_0__q_go_depth),
         .other_mask_0(r8_0__q_other_mask),
         .other_pc_0(r8_0__q_other_pc),
-        .other_depth_0(r8_0__q_other_depth),
         .predicted_0(r8_0__q_predicted),
         .ram_0(r8_0__q_ram),
         .device_0(r8_0__q_device),
@@ -14607,8 +14676,6 @@ module weft_hct_t8w8 (
         .up_kind_0(commit__up_kind_0),
         .up_go_0(commit__up_go_0),
         .up_other_0(commit__up_other_0),
-        .up_other_pc_0(commit__up_other_pc_0),
-        .up_other_depth_0(commit__up_other_depth_0),
         .up_halt_0(commit__up_halt_0),
         .up_predicted_0(commit__up_predicted_0),
         .fence_0(commit__fence_0),
@@ -14829,8 +14896,9 @@ module weft_hct_t8w8 (
         .free(loads__free),
         .free_tag(loads__free_tag),
         .divide_free(loads__divide_free),
-        .memory_ok(loads__memory_ok),
-        .divide_ok(loads__divide_ok),
+        .memory_room(loads__memory_room),
+        .memory_more(loads__memory_more),
+        .divide_room(loads__divide_room),
         .reply_ready(loads__reply_ready),
         .divide_take(loads__divide_take),
         .late(loads__late),
@@ -14876,7 +14944,24 @@ module weft_hct_t8w8 (
         .flush(turn__flush),
         .rewind(turn__rewind),
         .own(turn__own),
-        .retire(turn__retire)
+        .retire(turn__retire),
+        .turned(turn__turned)
+    );
+    weft_hct_t8w8__events events (
+        .clock(clock),
+        .reset(reset),
+        .d_issue(commit__event_issue),
+        .d_threads(commit__event_threads),
+        .d_diverge(commit__event_diverge),
+        .d_merge(events__d_merge),
+        .d_idle(idle_all),
+        .d_memory(commit__event_memory),
+        .q_issue(events__q_issue),
+        .q_threads(events__q_threads),
+        .q_diverge(events__q_diverge),
+        .q_merge(events__q_merge),
+        .q_idle(events__q_idle),
+        .q_memory(events__q_memory)
     );
     weft_hct_t8w8__bus bus (
         .clock(clock),
@@ -14921,8 +15006,8 @@ module weft_hct_t8w8 (
         .port_pipe_0_go_pc(r8_0__q_go_pc),
         .port_pipe_0_go_depth(r8_0__q_go_depth),
         .port_pipe_0_other_mask(commit__up_other_0),
-        .port_pipe_0_other_pc(commit__up_other_pc_0),
-        .port_pipe_0_other_depth(commit__up_other_depth_0),
+        .port_pipe_0_other_pc(r8_0__q_other_pc),
+        .port_pipe_0_other_depth(r8_0__q_depth),
         .port_pipe_0_halt_mask(commit__up_halt_0),
         .port_pipe_0_hint(r8_0__q_hint),
         .port_pipe_0_hint_pc(r8_0__q_hint_pc),
@@ -14941,7 +15026,6 @@ module weft_hct_t8w8 (
     );
     assign steer__left_0 = barrel && r8_0__q_valid;
     assign steer__release_1 = (barrel && r5_0__q_valid) && r5_0__q_again;
-    assign schedule__memory_ok = loads__memory_ok && data_ready;
     assign schedule__hold = loads__hold || collect__busy;
     always @(*) begin
         eligible = 64'd0;
@@ -15037,7 +15121,7 @@ module weft_hct_t8w8 (
         end
     end
     assign yes = 1'd1;
-    assign turned = turn__flush | turn__rewind;
+    assign turned = turn__turned;
     always @(*) begin
         owners__d_0 = 8'd0;
         if (schedule__issue_0) begin
@@ -15086,12 +15170,7 @@ module weft_hct_t8w8 (
         end
     end
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
-    always @(*) begin
-        mask_7_0 = 8'd0;
-        if (current_0) begin
-            mask_7_0 = unit__port_pipe_0_mask;
-        end
-    end
+    assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
     assign unit__port_pipe_0_split = 1'd0;
     always @(*) begin
@@ -15107,7 +15186,7 @@ module weft_hct_t8w8 (
     assign data_block = commit__request_block;
     assign data_lanes = commit__request_lanes;
     assign data_reply_ready = loads__reply_ready;
-    assign csr__event_merge = {1'd0, unit__port_io_merges};
+    assign events__d_merge = {1'd0, unit__port_io_merges};
     always @(*) begin
         idle_all = 1'd1;
         if (schedule__issue_0) begin

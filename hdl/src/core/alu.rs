@@ -105,19 +105,19 @@ impl<const T: usize> Logic for Alu<T> {
             "b_# = (use_imm[#] ? imm$@ : rs2$#) ^ {32{subtract_@}};\n",
             "sum_# = {rs1$#[31] & signed_@, rs1$#, 1'b1}\n\
              + {(b_#[31] ^ subtract_@) & signed_@ ^ subtract_@, b_#, subtract_@};\n",
-            "result$# = 32'd0;\n",
+            // Zero without a shift, so that an OR joins it to the rest.
+            "shifted_# = 33'd0;\n",
             "if (left_@ | right_@) begin\n\
              from_# = rs1$# & {32{right_@}};\n\
              if (left_@) from_# = from_# | reversed(rs1$#);\n\
              filled_# = {rs1$#[31] & right_@ & op$@[0], from_#};\n\
              shifted_# = filled_# >>> b_#[4:0];\n\
-             result$# = shifted_#[31:0];\n\
-             if (left_@) result$# = reversed(result$#);\n\
              end\n",
             "logic_# = op$@[1] ? b_# & (rs1$# | {32{op$@[0]}})\n\
              : (rs1$# ^ b_#) | (rs1$# & b_# & {32{op$@[0]}});\n",
             "result$# = ((sum_#[32:1] & {32{adds_@}}) | (logic_# & {32{logical_@}})\n\
-             | {31'd0, sum_#[33] & compares_@}) | result$#;\n",
+             | {31'd0, sum_#[33] & compares_@})\n\
+             | (left_@ ? reversed(shifted_#[31:0]) : shifted_#[31:0]);\n",
             "if (subtract_@) less[#] = sum_#[33];\n",
             "if (subtract_@) equal[#] = &(rs1$# ^ b_#);\n",
         ];

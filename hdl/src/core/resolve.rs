@@ -261,10 +261,8 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.agree.next = self.agree.val() & !self.wrongs.val();
             }
             self.at_device.next = (self.devices.val() & self.first.val()).any();
-            self.device[p].next =
-                self.at_device.val() && self.memory[p].val() && !self.traps.val();
-            self.ram[p].next =
-                self.memory[p].val() && !self.at_device.val() && !self.traps.val();
+            self.device[p].next = self.at_device.val() && self.memory[p].val() && !self.traps.val();
+            self.ram[p].next = self.memory[p].val() && !self.at_device.val() && !self.traps.val();
             if self.memory[p].val() && self.at_device.val() {
                 self.asked.next = self.first.val();
             }

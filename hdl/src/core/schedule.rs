@@ -296,8 +296,7 @@ impl Logic for Schedule {
         self.empty.next = !self.have.val();
         // What was found in the cycle before, if it still stands.
         self.waits.next = self.state.q.have.val() & !self.turned.val();
-        self.ready.next =
-            self.state.q.ready.val() & self.eligible.val() & !self.turned.val();
+        self.ready.next = self.state.q.ready.val() & self.eligible.val() & !self.turned.val();
         if !(self.state.q.memory_ok.val() && self.port_ready.val()) {
             self.ready.next = self.ready.val() & !self.state.q.memory.val();
         }

@@ -141,10 +141,8 @@ impl Logic for Turn {
                 }
             }
             if self.valid[i].val() {
-                self.turned_next.next = self
-                    .turned_next
-                    .val()
-                    .replace_bit(self.view[i].val().index(), self.yes.val());
+                self.turned_next.next =
+                    self.turned_next.val().replace_bit(self.view[i].val().index(), self.yes.val());
             }
             self.r0[i].clock.next = self.clock.val();
             self.r0[i].reset.next = self.reset.val();

@@ -362,8 +362,7 @@ impl<const T: usize> Logic for Hct<T> {
 
         self.a_here.next = self.port.pipe[0].go_pc.val() == self.port.pipe[0].next_pc.val();
         self.b_here.next = self.port.pipe[0].other_pc.val() == self.port.pipe[0].next_pc.val();
-        self.c_here.next =
-            self.c_key.val().get_bits::<30>(0) == self.port.pipe[0].next_pc.val();
+        self.c_here.next = self.c_key.val().get_bits::<30>(0) == self.port.pipe[0].next_pc.val();
 
         // In order.
         self.x1_here.next = false;

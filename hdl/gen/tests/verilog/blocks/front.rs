@@ -1,6 +1,7 @@
 //! Steer to schedule, and turn.
 
 use super::{DOUBLE, SINGLE, check, config, exist, instructions, limit, shape};
+use hdl::core::choose::Choose;
 use hdl::core::fetch::Fetch;
 use hdl::core::predecode::Predecode;
 use hdl::core::schedule::Schedule;
@@ -20,6 +21,13 @@ fn shapes() -> [CoreShape; 5] {
         barrel(8, SINGLE),
         barrel(2, DOUBLE),
     ]
+}
+
+#[test]
+fn choose() {
+    for views in [1, 8, 64] {
+        check(Choose::new(views), |_| ());
+    }
 }
 
 #[test]
