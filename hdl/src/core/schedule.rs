@@ -11,10 +11,14 @@
 //! drops everything of the view that is still in the pipeline, so it sets the
 //! bits anew to what the load table holds.
 //!
+//! Two steps, a cycle each: (a) in each view, is there an instruction and are its registers
+//! there; (b) one of those that are ready. What a redirect or an issue changes in between
+//! does not count as ready. A replay is ready at once.
+//!
 //! ```text
-//! cycle     c    c+1  c+2  c+3  c+4  c+5
-//! producer  3    4    5    6    7    8 writes, forwards to 5
-//! consumer  -    -    -    3    4    5
+//! cycle     c    c+1  c+2  c+3  c+4  c+5  c+6
+//! producer  3b   4    5    6    7    8 writes
+//! consumer  -    -    -    3a   3b   4    5 takes what was written
 //! ```
 //!
 //! A barrel (`--bypass none`) has neither: what predecode pushes issues in stage 2, if
