@@ -18,6 +18,8 @@ block! {
             pub goes: Signal<In, Bit>,
         }
         output {
+            /// Somebody can go.
+            pub any: Signal<Out, Bit>,
             /// The chosen view as a bit, 0 if nobody can go, and as a number.
             pub one: Signal<Out, U<64>>,
             pub view: Signal<Out, U<6>>,
@@ -44,6 +46,7 @@ impl Logic for Choose {
     fn update(&mut self) {
         self.behind.clock.next = self.clock.val();
         self.behind.reset.next = self.reset.val();
+        self.any.next = self.all.val().any();
         self.all_behind.next = self.all.val() & self.behind.q[0].val();
         self.better_behind.next = self.better.val() & self.behind.q[0].val();
         self.best_behind.next = self.best.val() & self.behind.q[0].val();
@@ -73,8 +76,7 @@ impl Logic for Choose {
         }
         self.behind.d[0].next = self.behind.q[0].val();
         if self.goes.val() {
-            self.behind.d[0].next =
-                (self.none.val() - self.one.val()) & !self.one.val() & self.views.val();
+            self.behind.d[0].next = (self.from.val() ^ self.upward.val()) & self.views.val();
         }
     }
 }
@@ -114,6 +116,7 @@ mod tests {
             let view = expected(views, last, [best, better, all]);
             choose.goes.next = goes && view.is_some();
             choose.settle();
+            assert_eq!(choose.any.val(), view.is_some());
             assert_eq!(choose.one.val().raw(), view.map_or(0, |v| 1 << v));
             assert_eq!(choose.view.val().index(), view.unwrap_or_default());
             choose.tick();

@@ -35,6 +35,8 @@ block! {
             pub mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub done: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub trapped: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            pub serves: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub traps: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub cause: Vec<Signal<In, U<4>>> = fresh_vec(shape.pipes),
             pub kind: Vec<Signal<In, U<4>>> = fresh_vec(shape.pipes),
             pub go_mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
@@ -111,6 +113,7 @@ block! {
             pub divided: Signal<Out, Bit>,
             pub quotient: [Signal<Out, U<32>>; T],
             // Write-back.
+            /// Lanes that are written unless the instruction is refused, which is known late.
             pub write: Signal<Out, U<T>>,
             pub wrote: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub write_value: [Signal<Out, U<32>>; T],
@@ -219,14 +222,14 @@ impl<const T: usize> Logic for Commit<T> {
         self.chosen.next = 0.into();
         for p in 0..self._pipes {
             // A trap clears the reservations of its threads.
-            self.clears[p].next = self.trapped[p].val().any() && self.atomics.val();
-            self.parks[p].next = self.wfi[p].val() && self.done[p].val().any();
-            self.divides[p].next = self.divide[p].val() && self.done[p].val().any();
+            self.clears[p].next = self.traps[p].val() && self.atomics.val();
+            self.parks[p].next = self.wfi[p].val() && self.serves[p].val();
+            self.divides[p].next = self.divide[p].val() && self.serves[p].val();
             self.needs[p].next = self.valid[p].val()
                 && (self.clears[p].val()
                     || self.parks[p].val()
                     || self.divides[p].val()
-                    || ((self.ram[p].val() || self.device[p].val()) && self.done[p].val().any()));
+                    || ((self.ram[p].val() || self.device[p].val()) && self.serves[p].val()));
             if self.needs[p].val() && !self.after.val() {
                 self.after.next = !(p.to_bits::<3>() < self.first.val());
                 if self.after.val() || !self.found.val() {
@@ -375,7 +378,7 @@ impl<const T: usize> Logic for Commit<T> {
                 self.parked.next = self.devices.parked.val();
             }
             self.rd_8[p].next = 0.into();
-            if self.done[p].val().any() {
+            if self.serves[p].val() {
                 self.rd_8[p].next = self.rd[p].val();
             }
             self.open[p].next =
@@ -383,7 +386,7 @@ impl<const T: usize> Logic for Commit<T> {
             // A pending rd that no entry of the load table will clear: the
             // redirect that then comes does.
             self.long.next = (self.device[p].val() && !self.store[p].val())
-                || ((self.ram[p].val() || self.divide[p].val()) && !self.done[p].val().any());
+                || ((self.ram[p].val() || self.divide[p].val()) && !self.serves[p].val());
             // What a store to a device wakes comes before what follows the store.
             self.up_predicted[p].next = self.predicted[p].val()
                 && !(self.long.val() && !(self.rd[p].val() == 0))
@@ -396,7 +399,7 @@ impl<const T: usize> Logic for Commit<T> {
                 self.up_kind[p].next = 7.into();
             }
             self.retired[p].next =
-                self.valid[p].val() && (self.done[p].val() | self.trapped[p].val()).any();
+                self.valid[p].val() && (self.serves[p].val() || self.traps[p].val());
             // What can be refused has its other place where it is.
             if self.refused[p].val() {
                 self.up_kind[p].next = 6.into();
@@ -406,7 +409,7 @@ impl<const T: usize> Logic for Commit<T> {
             }
             self.fence[p].next = self.up_kind[p].val() == 8;
             self.access[p].next = self.retired[p].val()
-                && self.done[p].val().any()
+                && self.serves[p].val()
                 && (self.ram[p].val() || self.device[p].val());
             self.writes[p].next = self.access[p].val()
                 && !(self.memory_op[p].val() == 0)
@@ -441,10 +444,12 @@ impl<const T: usize> Logic for Commit<T> {
         self.returns.next = 0.into();
         for p in 0..self._pipes {
             self.wrote[p].next = 0.into();
+            if self.valid[p].val() && !self.open[p].val() && !(self.rd[p].val() == 0) {
+                self.write.next = self.write.val() | self.done[p].val();
+            }
             if self.retired[p].val() {
                 if !self.open[p].val() && !(self.rd[p].val() == 0) {
                     self.wrote[p].next = self.done[p].val();
-                    self.write.next = self.write.val() | self.done[p].val();
                 }
                 if self.csr_writes[p].val() && self.csr[p].val() {
                     self.csr_write.next = self.csr_write.val() | self.done[p].val();

@@ -155,6 +155,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.turn.pc[i].next = self.unit.port.redirect[i].pc.val();
             self.turn.epoch[i].next = self.unit.port.redirect[i].epoch.val();
             self.turn.from[i].next = self.unit.port.redirect[i].from.val();
+            self.steer.redirect[i].next = self.turn.turn[i].val();
             self.steer.turn[i].next = self.turn.turn_flushes[i].val();
             self.steer.turn_view[i].next = self.turn.turn_view[i].val();
             self.steer.turn_pc[i].next = self.turn.turn_pc[i].val();
@@ -174,7 +175,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.steer.ample.next = self.schedule.ample.val();
         self.steer.empty.next = self.schedule.empty.val();
         self.steer.free.next = self.fetches.free.val();
+        self.steer.turned.next = self.turn.turned.val();
         self.steer.flush.next = self.turn.flush.val();
+        self.steer.rewind.next = self.turn.rewind.val();
         for p in 0..self._pipes {
             self.steer.left[p].next = self.barrel.val() && self.r8[p].q.valid.val();
             self.steer.left_view[p].next = self.r8[p].q.view.val();
@@ -578,6 +581,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.mask.next = self.mask_7[p].val();
             self.r8[p].d.done.next = self.resolve.done[p].val();
             self.r8[p].d.trapped.next = self.resolve.trapped[p].val();
+            self.r8[p].d.serves.next = self.resolve.serves[p].val();
+            self.r8[p].d.traps.next = self.resolve.faults[p].val();
             self.r8[p].d.cause.next = self.resolve.cause[p].val();
             self.r8[p].d.kind.next = self.resolve.kind[p].val();
             self.r8[p].d.go_mask.next = self.resolve.go_mask[p].val();
@@ -643,6 +648,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.mask[p].next = self.r8[p].q.mask.val();
             self.commit.done[p].next = self.r8[p].q.done.val();
             self.commit.trapped[p].next = self.r8[p].q.trapped.val();
+            self.commit.serves[p].next = self.r8[p].q.serves.val();
+            self.commit.traps[p].next = self.r8[p].q.traps.val();
             self.commit.cause[p].next = self.r8[p].q.cause.val();
             self.commit.kind[p].next = self.r8[p].q.kind.val();
             self.commit.go_mask[p].next = self.r8[p].q.go_mask.val();

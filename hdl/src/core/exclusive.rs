@@ -34,18 +34,18 @@ impl<const T: usize> Logic for Exclusive<T> {
         self.winners.next = winners.into();
     }
 
+    /// Who names the same word is known before who is served.
     fn hdl(&self) -> Verilog {
         let bits = T.ilog2();
-        let mut text = format!("reg [{0}:0] row, lowest;\nalways @(*) begin\n", T - 1);
-        let _ = write!(text, "winners = 0;\nrow = {T}'bx;\nlowest = {T}'bx;\nif (enable) begin\n");
-        for word in 0..T {
-            let lanes = (0..T).rev().map(|i| match bits {
-                0 => format!("served[{i}]"),
-                _ => format!("served[{i}] & (word${i}[{}:0] == {bits}'d{word})", bits - 1),
-            });
-            let row = lanes.collect::<Vec<_>>().join(",\n");
-            let _ = writeln!(text, "row = {{{row}}};\nlowest = row & (~row + 1'b1);");
-            text += "winners = winners | lowest;\n";
+        let mut text = format!("reg [{0}:0] twins;\nalways @(*) begin\n", T - 1);
+        let _ = write!(text, "winners = 0;\ntwins = {T}'bx;\nif (enable) begin\n");
+        text += "winners[0] = served[0];\n";
+        for i in 1..T {
+            let twin = |j| format!("(word${j}[{0}:0] == word${i}[{0}:0])", bits - 1);
+            let twins = (0..i).rev().map(twin).collect::<Vec<_>>().join(",\n");
+            let _ = writeln!(text, "twins[{}:0] = {{{twins}}};", i - 1);
+            let earlier = format!("served[{0}:0] & twins[{0}:0]", i - 1);
+            let _ = writeln!(text, "winners[{i}] = served[{i}] & ~(|({earlier}));");
         }
         text += "end\nend\n";
         Verilog::Custom(text)

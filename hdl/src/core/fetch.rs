@@ -22,6 +22,8 @@ regs! {
         tag: U<64> = 0,
         /// A poisoned instruction is to be delivered.
         poison: U<64> = 0,
+        /// Flushed in the cycle before: what was delivered in it comes too late.
+        flushed: U<64> = 0,
     }
 }
 
@@ -65,6 +67,9 @@ block! {
             live: Signal<Local, U<64>>,
             tags: Signal<Local, U<64>>,
             poisoned: Signal<Local, U<64>>,
+            wants: Signal<Local, U<64>>,
+            waits: Signal<Local, U<64>>,
+            flushed: Signal<Local, U<64>>,
             second: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             back: Vec<Signal<Local, U<6>>> = fresh_vec(shape.pipes),
             back_tag: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
@@ -105,13 +110,22 @@ impl Logic for Fetch {
         self.live.next = self.state.q.live.val() & !self.flush.val();
         self.tags.next = self.state.q.tag.val();
         self.poisoned.next = self.state.q.poison.val() & !self.flush.val();
+        // A flush of this cycle is known late: what it flushes is dropped in the next.
+        self.wants.next = self.state.q.live.val();
+        self.waits.next = self.state.q.poison.val();
+        self.flushed.next = self.flush.val();
+        if self.single.val() {
+            self.wants.next = self.live.val();
+            self.waits.next = self.poisoned.val();
+            self.flushed.next = 0.into();
+        }
         for p in 0..self._pipes {
             self.r2[p].clock.next = self.clock.val();
             self.r2[p].reset.next = self.reset.val();
             self.back_tag[p].next = self.reply_tag[p].val().get_bit(0) && !self.single.val();
             self.back[p].next = self.reply_tag[p].val().get_bits::<6>(1) & self.view_bits.val();
             self.wanted[p].next = self.reply[p].val()
-                && self.live.val().get_bit(self.back[p].val().index())
+                && self.wants.val().get_bit(self.back[p].val().index())
                 && (self.tags.val().get_bit(self.back[p].val().index()) == self.back_tag[p].val());
             if self.reply[p].val() {
                 if self.back_tag[p].val() {
@@ -131,7 +145,7 @@ impl Logic for Fetch {
                     self.live.val().replace_bit(self.back[p].val().index(), self.no.val());
             }
             // Poisoned instructions go in where no reply does.
-            self.waiting[p].next = self.poisoned.val() & self.mine[p].val();
+            self.waiting[p].next = self.waits.val() & self.mine[p].val();
             self.taken[p].next = self.wanted[p].val();
             for v in 0..self._views {
                 if self.waiting[p].val().get_bit(v) && !self.taken[p].val() {
@@ -171,7 +185,8 @@ impl Logic for Fetch {
                     }
                 }
             }
-            self.valid_2[p].next = self.r2[p].q.valid.val();
+            self.valid_2[p].next = self.r2[p].q.valid.val()
+                && !self.state.q.flushed.val().get_bit(self.r2[p].q.view.val().index());
             self.view_2[p].next = self.r2[p].q.view.val();
             self.insn_2[p].next = self.r2[p].q.insn.val();
             self.poison_2[p].next = self.r2[p].q.poison.val();
@@ -181,5 +196,6 @@ impl Logic for Fetch {
         self.state.d.live.next = self.live.val();
         self.state.d.tag.next = self.tags.val();
         self.state.d.poison.next = self.poisoned.val();
+        self.state.d.flushed.next = self.flushed.val();
     }
 }

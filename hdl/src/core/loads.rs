@@ -30,8 +30,21 @@ regs! {
         valid: Bit = false,
         tag: U<4>,
         words: [U<32>; T],
+        /// What the entry says of it.
+        mask: U<T>,
+        size: U<2>,
+        signed: Bit,
+        word: [U<6>; T],
+        byte: [U<2>; T],
         /// Cycles that a finished value has waited for the port.
         waited: U<4> = 0,
+    }
+}
+
+regs! {
+    /// Lanes of the divide under way.
+    pub struct Dividing [const T: usize] [T] / DividingD, DividingQ {
+        mask: U<T>,
     }
 }
 
@@ -73,7 +86,7 @@ block! {
             /// From the divider.
             pub divided: Signal<In, Bit>,
             pub quotient: [Signal<In, U<32>>; T],
-            /// Lanes that stage 8 writes in this cycle.
+            /// Lanes that stage 8 writes in this cycle, unless it is refused.
             pub written: Signal<In, U<T>>,
             /// Redirects.
             pub turn: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
@@ -122,6 +135,7 @@ block! {
             owed_next: Signal<Local, U<64>>,
             at: Signal<Local, U<4>>,
             ready: Signal<Local, Bit>,
+            takes: Signal<Local, Bit>,
             done: Signal<Local, Bit>,
             mask: Signal<Local, U<T>>,
             late_slots: Signal<Local, U<8>>,
@@ -143,6 +157,7 @@ block! {
         part {
             r9: Stage9<T> = Stage9::new(),
             next: NextEntry = NextEntry::new(),
+            dividing: Dividing<T> = Dividing::new(),
             used: Bank<1> = Bank::new(shape.entries(), 0),
             owed: Bank<64> = Bank::new(1, 0),
             warps: Bank<5> = Bank::new(seen(shape), 0),
@@ -152,8 +167,8 @@ block! {
             whose: Vec<Table<10>> = (0..usize::from(seen(shape) == 0))
                 .map(|_| Table::data(shape.entries().next_power_of_two(), 1, 1))
                 .collect(),
-            masks: Table<T> = Table::data(shape.entries().next_power_of_two(), 1, 1),
-            metas: Table<3> = Table::data(shape.entries().next_power_of_two(), 1, 1),
+            masks: Table<T> = Table::data(shape.loads.next_power_of_two(), 1, 1),
+            metas: Table<3> = Table::data(shape.loads.next_power_of_two(), 1, 1),
             lanes: LoadLanes<T> = LoadLanes::new(shape.loads),
             gather: Gather<T> = Gather::new(),
             base: Vec<Constant<U<6>>> = shape.slot_base(),
@@ -185,6 +200,8 @@ impl<const T: usize> Logic for Loads<T> {
         self.r9.reset.next = self.reset.val();
         self.next.clock.next = self.clock.val();
         self.next.reset.next = self.reset.val();
+        self.dividing.clock.next = self.clock.val();
+        self.dividing.reset.next = self.reset.val();
         self.used.clock.next = self.clock.val();
         self.used.reset.next = self.reset.val();
         self.warps.clock.next = self.clock.val();
@@ -212,11 +229,19 @@ impl<const T: usize> Logic for Loads<T> {
         if self.r9.q.valid.val() {
             self.at.next = self.r9.q.tag.val();
         }
-        self.masks.read_address[0].next = self.at.val().to_bits::<8>();
-        self.metas.read_address[0].next = self.at.val().to_bits::<8>();
-        self.lanes.read_tag.next = self.at.val();
-        self.mask.next = self.masks.read_data[0].val();
+        // What the entry says of a reply is read with it.
+        self.masks.read_address[0].next = self.reply_tag.val().to_bits::<8>();
+        self.metas.read_address[0].next = self.reply_tag.val().to_bits::<8>();
+        self.lanes.read_tag.next = self.reply_tag.val();
         self.meta.next = self.metas.read_data[0].val();
+        self.mask.next = self.dividing.q.mask.val();
+        if self.r9.q.valid.val() {
+            self.mask.next = self.r9.q.mask.val();
+        }
+        self.dividing.d.mask.next = self.dividing.q.mask.val();
+        if self.divide.val() {
+            self.dividing.d.mask.next = self.insert_mask.val();
+        }
         self.ready.next = self.r9.q.valid.val() || self.divided.val();
         self.done.next = self.ready.val() && !(self.mask.val() & self.written.val()).any();
         self.r9.d.waited.next = 0.into();
@@ -236,18 +261,31 @@ impl<const T: usize> Logic for Loads<T> {
         }
         self.gather.mask.next = 0.into();
         if self.r9.q.valid.val() {
-            self.gather.mask.next = self.mask.val();
+            self.gather.mask.next = self.r9.q.mask.val();
         }
-        self.gather.size.next = self.meta.val().get_bits::<2>(0);
-        self.gather.sign.next = self.meta.val().get_bit(2);
+        self.gather.size.next = self.r9.q.size.val();
+        self.gather.sign.next = self.r9.q.signed.val();
+        self.takes.next = self.reply_ready.val() && self.reply.val();
+        self.r9.d.mask.next = self.r9.q.mask.val();
+        self.r9.d.size.next = self.r9.q.size.val();
+        self.r9.d.signed.next = self.r9.q.signed.val();
+        if self.takes.val() {
+            self.r9.d.mask.next = self.masks.read_data[0].val();
+            self.r9.d.size.next = self.meta.val().get_bits::<2>(0);
+            self.r9.d.signed.next = self.meta.val().get_bit(2);
+        }
         for i in 0..T {
             self.r9.d.words[i].next = self.r9.q.words[i].val();
-            if self.reply_ready.val() && self.reply.val() {
+            self.r9.d.word[i].next = self.r9.q.word[i].val();
+            self.r9.d.byte[i].next = self.r9.q.byte[i].val();
+            if self.takes.val() {
                 self.r9.d.words[i].next = self.reply_data[i].val();
+                self.r9.d.word[i].next = self.lanes.word[i].val();
+                self.r9.d.byte[i].next = self.lanes.byte[i].val();
             }
             self.gather.words[i].next = self.r9.q.words[i].val();
-            self.gather.word[i].next = self.lanes.word[i].val();
-            self.gather.byte[i].next = self.lanes.byte[i].val();
+            self.gather.word[i].next = self.r9.q.word[i].val();
+            self.gather.byte[i].next = self.r9.q.byte[i].val();
             self.late_value[i].next = self.gather.value[i].val();
             if self.divided.val() && !self.r9.q.valid.val() {
                 self.late_value[i].next = self.quotient[i].val();
@@ -444,11 +482,8 @@ impl<const T: usize> Logic for Loads<T> {
             }
             self.whose[s].write_data[0].next = self.entry.val();
         }
-        self.masks.write[0].next = self.insert.val() || self.divide.val();
+        self.masks.write[0].next = self.insert.val();
         self.masks.write_address[0].next = self.free_tag.val().to_bits::<8>();
-        if self.divide.val() {
-            self.masks.write_address[0].next = self.divider.val().to_bits::<8>();
-        }
         self.masks.write_data[0].next = self.insert_mask.val();
         self.metas.write[0].next = self.insert.val();
         self.metas.write_address[0].next = self.free_tag.val().to_bits::<8>();

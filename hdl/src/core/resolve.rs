@@ -48,6 +48,9 @@ block! {
         output {
             pub done: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub trapped: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            /// Is anybody done, does anybody trap?
+            pub serves: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub faults: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub cause: Vec<Signal<Out, U<4>>> = fresh_vec(shape.pipes),
             pub kind: Vec<Signal<Out, U<4>>> = fresh_vec(shape.pipes),
             pub go_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
@@ -285,6 +288,9 @@ impl<const T: usize> Logic for Resolve<T> {
             self.lead[p].next = self.first.val();
 
             // Successors.
+            // The leader is always served.
+            self.serves[p].next = self.mask[p].val().any() && !self.traps.val();
+            self.faults[p].next = self.traps.val();
             self.trapped[p].next = 0.into();
             self.done[p].next = self.served.val();
             self.cause[p].next = self.reason.val();

@@ -67,6 +67,10 @@ regs! {
         /// One more memory operation, or divide, may issue.
         memory_ok: Bit = false,
         divide_ok: Bit = false,
+        /// The data port took requests.
+        port_ok: Bit = false,
+        /// Nobody issues.
+        held: Bit = true,
     }
 }
 
@@ -301,7 +305,7 @@ impl Logic for Schedule {
         // What was found in the cycle before, if it still stands.
         self.waits.next = self.state.q.have.val() & !self.turned.val();
         self.ready.next = self.state.q.ready.val() & self.eligible.val() & !self.turned.val();
-        if !(self.state.q.memory_ok.val() && self.port_ready.val()) {
+        if !(self.state.q.memory_ok.val() && self.state.q.port_ok.val()) {
             self.ready.next = self.ready.val() & !self.state.q.memory.val();
         }
         if !self.state.q.divide_ok.val() {
@@ -312,7 +316,8 @@ impl Logic for Schedule {
             self.clear.next = !self.owing.val();
             self.ready.next = self.eligible.val() & self.clear.val();
         }
-        if self.hold.val() {
+        self.state.d.held.next = self.hold.val();
+        if self.state.q.held.val() {
             self.ready.next = 0.into();
         }
         for _once in 0..self._barrel {
@@ -332,6 +337,7 @@ impl Logic for Schedule {
             if self.better[p].val().any() {
                 self.cand[p].next = self.better[p].val();
             }
+            self.found[p].next = false;
             self.one[p].next = 0.into();
             self.pick[p].next = 0.into();
             self.warp_3[p].next = 0.into();
@@ -347,11 +353,11 @@ impl Logic for Schedule {
             self.choose[p].all.next = self.cand[p].val();
             self.choose[p].better.next = self.cand[p].val() & self.state.q.calm.val();
             self.choose[p].best.next = self.cand[p].val() & self.state.q.settled.val();
+            self.found[p].next = self.choose[p].any.val();
             self.one[p].next = self.choose[p].one.val();
             self.pick[p].next = self.choose[p].view.val();
         }
         for p in 0..self._pipes {
-            self.found[p].next = self.one[p].val().any();
             for _once in 0..self._barrel {
                 self.pick[p].next = self.push_view[p].val();
                 self.pick_rd[p].next = self.push_rd[p].val();
@@ -441,6 +447,7 @@ impl Logic for Schedule {
         // Views of which one issues, and what the others have for the next cycle.
         self.gone.next = 0.into();
         self.state.d.memory_ok.next = self.memory_room.val();
+        self.state.d.port_ok.next = self.port_ready.val();
         self.state.d.divide_ok.next = self.divide_room.val();
         for p in 0..self._choosing {
             self.choose[p].goes.next = self.issue[p].val();
@@ -482,6 +489,8 @@ impl Logic for Schedule {
             for p in 0..self._pipes {
                 if self.push[p].val() && (self.push_view[p].val() == v.to_bits()) {
                     self.tail.d[v].next = self.tail.q[v].val() + 1;
+                }
+                if self.push_view[p].val() == v.to_bits() {
                     self.push_place[p].next = (4 * v).to_bits::<8>();
                     self.push_place[p].next = self.push_place[p].val()
                         | self.tail.q[v].val().get_bits::<2>(0).to_bits::<8>();

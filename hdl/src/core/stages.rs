@@ -142,6 +142,8 @@ regs! {
         mask: U<T>,
         done: U<T>,
         trapped: U<T>,
+        serves: Bit,
+        traps: Bit,
         cause: U<4>,
         kind: U<4>,
         go_mask: U<T>,

@@ -32,6 +32,8 @@ regs! {
         stop: U<64> = 0,
         fetching: U<64> = 0,
         late: U<64> = 0,
+        /// Rewound in the cycle before.
+        rewound: U<64> = 0,
     }
 }
 
@@ -40,6 +42,8 @@ regs! {
     pub struct SteerTurn [] [] / SteerTurnD, SteerTurnQ {
         valid: Bit = false,
         view: U<6>,
+        /// It was chosen because it was redirected.
+        fresh: Bit,
     }
 }
 
@@ -58,9 +62,13 @@ block! {
             pub free: Signal<In, U<64>>,
             /// Per pipe: instruction memory takes a request.
             pub ready: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            /// Views whose fetch stream starts anew.
+            /// Views that are redirected, those whose fetch stream starts anew, and those that
+            /// only rewind. The last two are known later in the cycle.
+            pub turned: Signal<In, U<64>>,
             pub flush: Signal<In, U<64>>,
-            /// Per redirect: it starts the stream of this view here.
+            pub rewind: Signal<In, U<64>>,
+            /// Per redirect: there is one, and it starts the stream of this view here.
+            pub redirect: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
             pub turn: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
             pub turn_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.redirects),
             pub turn_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.redirects),
@@ -103,6 +111,9 @@ block! {
             released: Signal<Local, U<64>>,
             fresh: Signal<Local, U<64>>,
             chosen: Signal<Local, U<64>>,
+            asks: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            stays: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            lives: Signal<Local, Bit>,
             busy: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             free_turn: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             inside: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
@@ -164,9 +175,11 @@ impl Logic for Steer {
             }
         }
         self.fetching.next = self.fetching.val() & !self.released.val();
+        // Who is redirected may be chosen at once, also for what turns out to be a rewind:
+        // then it does not ask.
         self.fresh.next = 0.into();
         for i in 0..self._redirects {
-            if self.turn[i].val() {
+            if self.redirect[i].val() {
                 self.fresh.next = self
                     .fresh
                     .val()
@@ -177,7 +190,7 @@ impl Logic for Steer {
             & self.space.val()
             & (self.ample.val() | !self.released.val())
             & (!self.state.q.fetching.val() | self.released.val())
-            & !(self.state.q.stop.val() | self.state.q.late.val() | self.flush.val());
+            & !(self.state.q.stop.val() | self.state.q.late.val() | self.turned.val());
         self.able.next = (self.able.val() | self.fresh.val()) & self.free.val();
         self.living.next = self.living_r.q[0].val();
         for p in 0..self._pipes {
@@ -217,33 +230,49 @@ impl Logic for Steer {
         }
 
         self.chosen.next = 0.into();
+        self.lives.next = false;
         for p in 0..self._pipes {
             self.view[p].next = self.turns[p].q.view.val();
             self.pcs.read_address[2 * p].next = self.view[p].val().to_bits::<8>();
             self.pc[p].next = self.pcs.read_data[2 * p].val();
             self.offset[p].next = self.pc[p].val() - self.ram_first.val();
             self.inside[p].next = self.offset[p].val() < self.ram_words.val();
-            // Not who is redirected, and not who turned out to wait for commit.
-            self.busy[p].next = self.turns[p].q.valid.val()
-                && !self.flush.val().get_bit(self.turns[p].q.view.val().index())
+            // Not who turned out to wait for commit, or to be rewound and not redirected.
+            self.asks[p].next = self.turns[p].q.valid.val()
+                && !(self.turns[p].q.fresh.val()
+                    && self.state.q.rewound.val().get_bit(self.turns[p].q.view.val().index()))
                 && !self.state.q.stop.val().get_bit(self.turns[p].q.view.val().index());
+            // Who is redirected in this cycle asks in the next, from there.
+            self.stays[p].next =
+                self.asks[p].val() && self.turned.val().get_bit(self.turns[p].q.view.val().index());
+            self.busy[p].next = self.asks[p].val() && !self.stays[p].val();
             self.request[p].next = self.busy[p].val() && self.inside[p].val();
             self.poison[p].next = self.busy[p].val() && !self.inside[p].val();
             self.start[p].next =
                 self.busy[p].val() && (self.ready[p].val() || !self.inside[p].val());
-            self.free_turn[p].next = !self.busy[p].val() || self.start[p].val();
+            self.free_turn[p].next = !self.asks[p].val() || self.start[p].val();
             self.choose[p].all.next = self.able.val() & self.mine[p].val();
             self.choose[p].better.next = self.able.val()
                 & self.mine[p].val()
                 & self.empty.val()
                 & (!self.released.val() | self.fresh.val());
             self.choose[p].best.next = 0.into();
-            self.choose[p].goes.next = self.free_turn[p].val() && self.choose[p].one.val().any();
-            self.turns[p].d.valid.next = self.choose[p].one.val().any();
+            self.choose[p].goes.next = self.free_turn[p].val() && self.choose[p].any.val();
+            self.turns[p].d.valid.next = self.choose[p].any.val();
             self.turns[p].d.view.next = self.choose[p].view.val();
+            self.turns[p].d.fresh.next = (self.choose[p].one.val() & self.fresh.val()).any();
             if !self.free_turn[p].val() {
                 self.turns[p].d.valid.next = true;
                 self.turns[p].d.view.next = self.turns[p].q.view.val();
+                self.turns[p].d.fresh.next = false;
+                if self.stays[p].val() {
+                    self.lives.next = self.living.val().get_bit(self.turns[p].q.view.val().index());
+                    self.turns[p].d.valid.next = self.lives.val();
+                    self.chosen.next = self
+                        .chosen
+                        .val()
+                        .replace_bit(self.turns[p].q.view.val().index(), self.lives.val());
+                }
             } else {
                 self.chosen.next = self.chosen.val() | self.choose[p].one.val();
             }
@@ -251,7 +280,8 @@ impl Logic for Steer {
             self.pc_2[p].next = self.pcs.read_data[2 * p + 1].val();
         }
         self.state.d.stop.next = self.stop.val();
-        self.state.d.fetching.next = self.fetching.val() | self.chosen.val();
+        self.state.d.fetching.next = self.fetching.val() | (self.chosen.val() & !self.rewind.val());
+        self.state.d.rewound.next = self.rewind.val();
         self.state.d.late.next = self.late.val();
         self.living_r.d[0].next = self.living.val();
     }

@@ -1,7 +1,8 @@
-//! The host interface on a board: it listens to what is written at `tohost`.
-//! A byte goes to the UART, and memory waits until it is taken; an exit code
-//! drives `done` and `fail`, and memory stays closed; so does what the board cannot
-//! do (system calls). Behind a byte both words of `tohost` are cleared.
+//! The host interface on a board: it listens to what is written at `tohost`,
+//! a cycle later, while memory is closed already. A byte goes to the UART, and memory
+//! waits until it is taken; an exit code drives `done` and `fail`, and memory stays
+//! closed; so does what the board cannot do (system calls). Behind a byte both words of
+//! `tohost` are cleared.
 
 use super::SocOptions;
 use crate::platform::{HTIF_CONSOLE, RAM_BASE};
@@ -18,6 +19,20 @@ regs! {
         clear: U<2> = 3,
         done: Bit = false,
         fail: Bit = false,
+        /// There is something to act on, to clear, or the end.
+        closed: Bit = true,
+    }
+}
+
+regs! {
+    /// What memory wrote to `tohost` in the cycle before.
+    pub struct Snoop [] [] / SnoopD, SnoopQ {
+        low: Bit = false,
+        high: Bit = false,
+        low_bytes: U<4>,
+        high_bytes: U<4>,
+        low_data: U<32>,
+        high_data: U<32>,
     }
 }
 
@@ -49,9 +64,12 @@ block! {
             high: Signal<Local, U<32>>,
             keep: Signal<Local, U<32>>,
             none: Signal<Local, Bit>,
+            listens: Signal<Local, Bit>,
+            closes: Signal<Local, Bit>,
         }
         part {
             host: Host = Host::new(),
+            snoop: Snoop = Snoop::new(),
             low_word: Constant<U<30>> = Constant::new(u64::from(options.tohost / 4).into()),
             high_word: Constant<U<30>> = Constant::new(u64::from(options.tohost / 4 + 1).into()),
             low_row: Constant<U<28>> = Constant::new((place(options, 0) / T).to_bits()),
@@ -81,47 +99,62 @@ impl<const T: usize> Logic for Htif<T> {
         self.high.next = self.host.q.high.val();
         self.host.d.act.next = false;
         self.keep.next = 0.into();
+        self.snoop.clock.next = self.clock.val();
+        self.snoop.reset.next = self.reset.val();
+        // What is cleared is no message.
+        self.listens.next = !self.host.q.clear.val().any();
         for lane in self._low..(self._low + 1) {
-            if self.row.val() == self.low_row.val() {
-                for b in 0..4 {
-                    if self.write[lane].val().get_bit(b) {
-                        self.keep.next = self.keep.val() | self.bytes[b].val();
-                        self.host.d.act.next = true;
-                    }
-                }
-                self.low.next =
-                    (self.low.val() & !self.keep.val()) | (self.data[lane].val() & self.keep.val());
-            }
+            self.snoop.d.low.next = self.listens.val()
+                && (self.row.val() == self.low_row.val())
+                && self.write[lane].val().any();
+            self.snoop.d.low_bytes.next = self.write[lane].val();
+            self.snoop.d.low_data.next = self.data[lane].val();
         }
         for lane in self._high..(self._high + 1) {
-            if self.row.val() == self.high_row.val() {
-                self.keep.next = 0.into();
-                for b in 0..4 {
-                    if self.write[lane].val().get_bit(b) {
-                        self.keep.next = self.keep.val() | self.bytes[b].val();
-                    }
+            self.snoop.d.high.next = self.listens.val()
+                && (self.row.val() == self.high_row.val())
+                && self.write[lane].val().any();
+            self.snoop.d.high_bytes.next = self.write[lane].val();
+            self.snoop.d.high_data.next = self.data[lane].val();
+        }
+        if self.snoop.q.low.val() {
+            self.host.d.act.next = true;
+            self.keep.next = 0.into();
+            for b in 0..4 {
+                if self.snoop.q.low_bytes.val().get_bit(b) {
+                    self.keep.next = self.keep.val() | self.bytes[b].val();
                 }
-                self.high.next = (self.high.val() & !self.keep.val())
-                    | (self.data[lane].val() & self.keep.val());
             }
+            self.low.next = (self.low.val() & !self.keep.val())
+                | (self.snoop.q.low_data.val() & self.keep.val());
+        }
+        if self.snoop.q.high.val() {
+            self.keep.next = 0.into();
+            for b in 0..4 {
+                if self.snoop.q.high_bytes.val().get_bit(b) {
+                    self.keep.next = self.keep.val() | self.bytes[b].val();
+                }
+            }
+            self.high.next = (self.high.val() & !self.keep.val())
+                | (self.snoop.q.high_data.val() & self.keep.val());
         }
         self.host.d.low.next = self.low.val();
         self.host.d.high.next = self.high.val();
 
-        // The words are cleared one after the other; that is no message.
+        // The words are cleared one after the other.
         self.clear.next = self.host.q.clear.val().any();
         self.clear_word.next = self.low_word.val();
         self.host.d.clear.next = 0.into();
         if self.host.q.clear.val().get_bit(1) {
             self.clear_word.next = self.high_word.val();
             self.host.d.clear.next = 1.into();
-        }
-        if self.clear.val() {
-            self.host.d.act.next = false;
+            self.host.d.high.next = 0.into();
+        } else if self.clear.val() {
+            self.host.d.low.next = 0.into();
         }
 
         // What the message means.
-        self.closed.next = self.clear.val() || self.host.q.act.val() || self.host.q.done.val();
+        self.closed.next = self.snoop.q.low.val() || self.host.q.closed.val();
         self.none.next = self.host.q.high.val() == 0;
         self.send.next = self.host.q.act.val() && (self.host.q.high.val() == self.console.val());
         self.byte.next = self.host.q.low.val().get_bits::<8>(0);
@@ -141,5 +174,10 @@ impl<const T: usize> Logic for Htif<T> {
                 self.host.d.fail.next = !(self.none.val() && (self.host.q.low.val() == 1));
             }
         }
+        self.closes.next = self.snoop.q.low.val() || self.host.q.clear.val().get_bit(1);
+        if self.host.q.act.val() || self.host.q.done.val() {
+            self.closes.next = true;
+        }
+        self.host.d.closed.next = self.closes.val();
     }
 }

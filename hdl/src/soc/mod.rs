@@ -6,6 +6,7 @@
 #![allow(clippy::nonminimal_bool)]
 
 pub mod amo;
+pub mod ask;
 pub mod bank;
 pub mod boot;
 pub mod htif;

@@ -1,6 +1,7 @@
 //! A core, its memory and its host on a chip: wires only (`docs/soc.md`).
 
 use super::SocOptions;
+use super::ask::Ask;
 use super::htif::Htif;
 use super::memory::Memory;
 use super::merge::Merge;
@@ -31,6 +32,7 @@ block! {
             merge: Merge = Merge::new(core.fetch.len()),
             power_up: PowerUp = PowerUp::new(),
             pub core: Core<T, D> = core,
+            ask: Ask<T> = Ask::new(),
             pub memory: Memory<T> = Memory::new(config, options),
             htif: Htif<T> = Htif::new(options),
             uart: Uart = Uart::new(options.uart_divisor),
@@ -52,10 +54,11 @@ impl<const T: usize, D: Unit<T>> Soc<T, D> {
 impl<const T: usize, D: Unit<T>> Logic for Soc<T, D> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, power_up, core, merge, memory, htif, uart);
+        clock!(self, clock, power_up, core, merge, ask, memory, htif, uart);
         self.power_up.button.next = self.reset.val();
         self.core.reset.next = self.power_up.reset.val();
         self.merge.reset.next = self.power_up.reset.val();
+        self.ask.reset.next = self.power_up.reset.val();
         self.memory.reset.next = self.power_up.reset.val();
         self.htif.reset.next = self.power_up.reset.val();
         self.uart.reset.next = self.power_up.reset.val();
@@ -71,28 +74,41 @@ impl<const T: usize, D: Unit<T>> Logic for Soc<T, D> {
             self.core.fetch[p].reply_data.next = self.memory.insn.val();
             self.core.fetch[p].reply_error.next = false;
         }
-        self.memory.fetch.next = self.merge.fetch.val();
+        self.memory.fetch.next =
+            self.merge.fetch.val() && !(self.ask.asks.val() && self.htif.closed.val());
         self.memory.fetch_word.next = self.merge.fetch_word.val();
-        self.merge.fetch_ready.next = self.memory.fetch_ready.val();
+        // What is stored comes before what is fetched, also when memory is closed.
+        self.merge.fetch_ready.next =
+            self.memory.fetch_ready.val() && !(self.ask.asks.val() && self.htif.closed.val());
         self.merge.fetch_reply.next = self.memory.fetch_reply.val();
 
         // Data.
-        self.memory.request.next = self.core.data.request.val();
-        self.memory.tag.next = self.core.data.tag.val();
-        self.memory.op.next = self.core.data.op.val();
-        self.memory.warp.next = self.core.data.warp.val();
-        self.memory.block.next = self.core.data.block.val();
-        self.memory.lanes.next = self.core.data.lanes.val();
+        self.ask.request.next = self.core.data.request.val();
+        self.ask.tag.next = self.core.data.tag.val();
+        self.ask.op.next = self.core.data.op.val();
+        self.ask.warp.next = self.core.data.warp.val();
+        self.ask.block.next = self.core.data.block.val();
+        self.ask.lanes.next = self.core.data.lanes.val();
+        self.memory.request.next = self.ask.asks.val();
+        self.memory.tag.next = self.ask.tag_1.val();
+        self.memory.op.next = self.ask.op_1.val();
+        self.memory.warp.next = self.ask.warp_1.val();
+        self.memory.block.next = self.ask.block_1.val();
+        self.memory.lanes.next = self.ask.lanes_1.val();
+        self.ask.taken.next = self.memory.ready.val();
         self.memory.reply_ready.next = self.core.data.reply_ready.val();
-        self.core.data.ready.next = self.memory.ready.val();
+        self.core.data.ready.next = self.ask.ready.val();
         self.core.data.reply.next = self.memory.reply.val();
         self.core.data.reply_tag.next = self.memory.reply_tag.val();
         self.core.data.reply_error.next = false;
         self.htif.row.next = self.memory.write_row.val();
         for i in 0..T {
-            self.memory.enable[i].next = self.core.data.enable[i].val();
-            self.memory.data[i].next = self.core.data.data[i].val();
-            self.memory.word[i].next = self.core.data.word[i].val();
+            self.ask.enable[i].next = self.core.data.enable[i].val();
+            self.memory.enable[i].next = self.ask.enable_1[i].val();
+            self.ask.data[i].next = self.core.data.data[i].val();
+            self.memory.data[i].next = self.ask.data_1[i].val();
+            self.ask.word[i].next = self.core.data.word[i].val();
+            self.memory.word[i].next = self.ask.word_1[i].val();
             self.core.data.reply_data[i].next = self.memory.reply_data[i].val();
             self.htif.write[i].next = self.memory.write[i].val();
             self.htif.data[i].next = self.memory.write_data[i].val();

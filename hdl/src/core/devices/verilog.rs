@@ -1,4 +1,5 @@
-//! The Verilog of the device window: vectors with a bit per hart.
+//! The Verilog of the device window: vectors with a bit per hart. Whether the barrier is
+//! full, or lacks one, is known before somebody arrives.
 
 use super::{Sets, word_of};
 use crate::core::text::concat;
@@ -71,6 +72,8 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
     format!(
         "reg [{top}:0] is_parked, pending, arrived, waking;\n\
          reg [{count_top}:0] arrivals;\n\
+         reg full, last;\n\
+         wire [31:0] so_far = {{{zeros}'d0, arrivals}};\n\
          reg [31:0] barrier_count;\n\
          wire store = access & write;\n\
          wire acts = store | park;\n\
@@ -91,8 +94,7 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          arrived_now = arrived | me;\n\
          is_new = |{new_warps};\n\
          arrivals_now = arrivals + {one_more};\n\
-         if (~(|barrier_count[31:{above}]))\n\
-         release_now = arrivals_now >= barrier_count[{count_top}:0];\n\
+         release_now = full | (last & is_new);\n\
          end\n\
          end\n\
          wire [{t_top}:0] wait_mask = {pending_lanes};\n\
@@ -136,7 +138,6 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          always @(*) begin\n\
          parked = asking & ~wait_mask;\n\
          wakes = |woken;\n\
-         busy = wake | (|any);\n\
          value = {read_rows}\
          offset == 7'd{count} ? barrier_count :\n\
          offset == 7'd{arrive} ? {{{zeros}'d0, arrivals}} :\n\
@@ -149,8 +150,18 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          pending <= (pending & ~asked) | (target & ~parked_now);\n\
          end\n\
          waking <= (waking & ~next_bits) | woken;\n\
+         busy <= (|(any & ~(first & {{{warps}{{hand}}}}))) | (|woken) | (hand ? |any : wake);\n\
          arrived <= release_now ? {{{all}{{1'b0}}}} : arrived_now;\n\
-         if (arrive) arrivals <= release_now ? {above}'d0 : arrivals_now;\n\
+         if (arrive) begin\n\
+         arrivals <= release_now ? {above}'d0 : arrivals_now;\n\
+         full <= release_now & (barrier_count == 32'd0);\n\
+         last <= release_now ? barrier_count <= 32'd1 :\n\
+         is_new ? so_far + 32'd2 >= barrier_count : last;\n\
+         end\n\
+         if (store & (offset == 7'd{count})) begin\n\
+         full <= so_far >= data;\n\
+         last <= so_far + 32'd1 >= data;\n\
+         end\n\
          if (store & (offset == 7'd{count})) barrier_count <= data;\n\
          if (hand) begin\n\
          wake <= |any;\n\
@@ -165,8 +176,11 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          waking <= {{{all}{{1'b0}}}};\n\
          arrived <= {{{all}{{1'b0}}}};\n\
          arrivals <= {above}'d0;\n\
+         full <= 1'b0;\n\
+         last <= 1'b{one_hart};\n\
          barrier_count <= 32'd{harts};\n\
          wake <= 1'b0;\n\
+         busy <= 1'b0;\n\
          end\n\
          end\n",
         arrive = word_of(map::BARRIER_ARRIVE),
@@ -174,6 +188,7 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
         t_top = t - 1,
         warp_top = warps - 1,
         zeros = 31 - count_top,
+        one_hart = u8::from(harts <= 1),
         one_more = match count_top {
             0 => "is_new".to_string(),
             n => format!("{{{n}'d0, is_new}}"),
