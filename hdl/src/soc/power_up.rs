@@ -31,15 +31,17 @@ impl Logic for PowerUp {
         Verilog::Custom(
             "reg [1:0] seen;\n\
              reg [3:0] count;\n\
+             wire [3:0] next = seen[1] ? 4'd0 : (&count) ? count : count + 4'd1;\n\
              initial begin\n\
              seen = 2'd0;\n\
              count = 4'd0;\n\
+             reset = 1'b1;\n\
              end\n\
              always @(posedge clock) begin\n\
              seen <= {seen[0], button};\n\
-             count <= seen[1] ? 4'd0 : (&count) ? count : count + 4'd1;\n\
-             end\n\
-             always @(*) reset = ~(&count);\n"
+             count <= next;\n\
+             reset <= ~(&next);\n\
+             end\n"
                 .into(),
         )
     }
