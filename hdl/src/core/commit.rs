@@ -323,7 +323,6 @@ impl<const T: usize> Logic for Commit<T> {
         self.devices.warp.next = self.request_warp.val();
         self.devices.lane.next = self.lane.val();
         self.devices.park.next = self.to_park.val() && !self.devices.busy.val();
-        self.devices.park_warp.next = self.request_warp.val();
         self.devices.park_mask.next = self.park_mask.val();
         self.devices.wake_ready.next = self.wake_ready.val();
         self.wake.next = self.devices.wake.val();
