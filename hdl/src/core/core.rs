@@ -837,6 +837,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.retire[p].pc.next = self.r8[p].q.pc.val();
             self.retire[p].depth.next = self.r8[p].q.depth.val();
             self.retire[p].insn.next = self.r8[p].q.insn.val();
+            if self.r8[p].q.poison.val() {
+                self.retire[p].insn.next = 0.into();
+            }
             self.retire[p].mask.next = self.r8[p].q.mask.val();
             self.retire[p].done.next = self.r8[p].q.done.val();
             self.retire[p].trapped.next = self.r8[p].q.trapped.val();

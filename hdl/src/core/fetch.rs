@@ -104,6 +104,9 @@ impl Logic for Fetch {
         self.out_1.next = self.state.q.out_1.val();
         self.live.next = self.state.q.live.val() & !self.flush.val();
         self.tags.next = self.state.q.tag.val();
+        if self.single.val() {
+            self.tags.next = 0.into();
+        }
         self.poisoned.next = self.state.q.poison.val() & !self.flush.val();
         for p in 0..self._pipes {
             self.r2[p].clock.next = self.clock.val();
@@ -138,7 +141,6 @@ impl Logic for Fetch {
                     self.taken[p].next = true;
                     self.r2[p].d.valid.next = true;
                     self.r2[p].d.view.next = v.to_bits();
-                    self.r2[p].d.insn.next = 0.into();
                     self.r2[p].d.poison.next = true;
                     self.poisoned.next = self.poisoned.val().replace_bit(v, self.no.val());
                 }
@@ -180,6 +182,9 @@ impl Logic for Fetch {
         self.state.d.out_1.next = self.out_1.val();
         self.state.d.live.next = self.live.val();
         self.state.d.tag.next = self.tags.val();
+        if self.single.val() {
+            self.state.d.tag.next = 0.into();
+        }
         self.state.d.poison.next = self.poisoned.val();
     }
 }
