@@ -139,6 +139,7 @@ block! {
             meta: Signal<Local, U<3>>,
             new_meta: Signal<Local, U<3>>,
             begins: Vec<Signal<Local, Bit>> = fresh_vec(shape.entries()),
+            takes: Signal<Local, U<32>>,
         }
         part {
             r9: Stage9<T> = Stage9::new(),
@@ -159,6 +160,7 @@ block! {
             base: Vec<Constant<U<6>>> = shape.slot_base(),
             stride: Constant<U<6>> = shape.stride(),
             one: Constant<U<1>> = Constant::new(1.into()),
+            word_ones: Constant<U<32>> = Constant::new(u64::MAX.into()),
             capacity: Constant<U<6>> = Constant::new((shape.loads as u64).into()),
             /// If each pipe issues one more.
             capacity_more: Constant<U<6>> =
@@ -238,12 +240,22 @@ impl<const T: usize> Logic for Loads<T> {
         if self.r9.q.valid.val() {
             self.gather.mask.next = self.mask.val();
         }
+        self.takes.next = 0.into();
+        if self.reply_ready.val() && self.reply.val() {
+            self.takes.next = self.word_ones.val();
+        }
         self.gather.size.next = self.meta.val().get_bits::<2>(0);
         self.gather.sign.next = self.meta.val().get_bit(2);
         for i in 0..T {
             self.r9.d.words[i].next = self.r9.q.words[i].val();
             if self.reply_ready.val() && self.reply.val() {
                 self.r9.d.words[i].next = self.reply_data[i].val();
+            }
+            // In the smallest core logic of its own and no enable: synthesis would keep what
+            // follows registers with an enable apart from all other logic.
+            for _once in 0..self._simple {
+                self.r9.d.words[i].next = (self.reply_data[i].val() & self.takes.val())
+                    | (self.r9.q.words[i].val() & !self.takes.val());
             }
             self.gather.words[i].next = self.r9.q.words[i].val();
             self.gather.word[i].next = self.lanes.word[i].val();
