@@ -483,6 +483,7 @@ module weft_arbiter_t32w8__fetches (
     localparam [63:0] mine_0 = 64'hff;
     localparam [5:0] view_bits = 6'd7;
     localparam single = 1'd0;
+    reg [63:0] state__d_tag;
     wire [63:0] state__q_out_0;
     wire [63:0] state__q_out_1;
     wire [63:0] state__q_live;
@@ -490,7 +491,6 @@ module weft_arbiter_t32w8__fetches (
     wire [63:0] state__q_poison;
     reg r2_0__d_valid;
     reg [5:0] r2_0__d_view;
-    reg [31:0] r2_0__d_insn;
     reg r2_0__d_poison;
     wire r2_0__q_valid;
     wire [5:0] r2_0__q_view;
@@ -502,7 +502,7 @@ module weft_arbiter_t32w8__fetches (
         .d_out_0(out_0),
         .d_out_1(out_1),
         .d_live(live),
-        .d_tag(tags),
+        .d_tag(state__d_tag),
         .d_poison(poisoned),
         .q_out_0(state__q_out_0),
         .q_out_1(state__q_out_1),
@@ -515,7 +515,7 @@ module weft_arbiter_t32w8__fetches (
         .reset(reset),
         .d_valid(r2_0__d_valid),
         .d_view(r2_0__d_view),
-        .d_insn(r2_0__d_insn),
+        .d_insn(reply_data_0),
         .d_poison(r2_0__d_poison),
         .q_valid(r2_0__q_valid),
         .q_view(r2_0__q_view),
@@ -535,6 +535,9 @@ module weft_arbiter_t32w8__fetches (
         out_1 = state__q_out_1;
         live = state__q_live & (~flush);
         tags = state__q_tag;
+        if (single) begin
+            tags = 64'd0;
+        end
         poisoned = state__q_poison & (~flush);
         wanted_0 = (reply_0 && live[back_0]) && (tags[back_0] == back_tag_0);
         if (reply_0) begin
@@ -546,7 +549,6 @@ module weft_arbiter_t32w8__fetches (
         end
         r2_0__d_valid = wanted_0;
         r2_0__d_view = back_0;
-        r2_0__d_insn = reply_data_0;
         r2_0__d_poison = 1'd0;
         if (wanted_0) begin
             live[back_0] = no;
@@ -557,7 +559,6 @@ module weft_arbiter_t32w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd0;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[0] = no;
         end
@@ -565,7 +566,6 @@ module weft_arbiter_t32w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd1;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[1] = no;
         end
@@ -573,7 +573,6 @@ module weft_arbiter_t32w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd2;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[2] = no;
         end
@@ -581,7 +580,6 @@ module weft_arbiter_t32w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd3;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[3] = no;
         end
@@ -589,7 +587,6 @@ module weft_arbiter_t32w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd4;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[4] = no;
         end
@@ -597,7 +594,6 @@ module weft_arbiter_t32w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd5;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[5] = no;
         end
@@ -605,7 +601,6 @@ module weft_arbiter_t32w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd6;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[6] = no;
         end
@@ -613,7 +608,6 @@ module weft_arbiter_t32w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd7;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[7] = no;
         end
@@ -642,6 +636,12 @@ module weft_arbiter_t32w8__fetches (
     assign view_2_0 = r2_0__q_view;
     assign insn_2_0 = r2_0__q_insn;
     assign poison_2_0 = r2_0__q_poison;
+    always @(*) begin
+        state__d_tag = tags;
+        if (single) begin
+            state__d_tag = 64'd0;
+        end
+    end
 endmodule
 
 module weft_arbiter_t32w8__predecode_state (
@@ -4769,35 +4769,35 @@ module weft_arbiter_t32w8__decode (
     output reg legal,
     output reg [31:0] imm,
     output reg [6:0] alu_op,
-    output reg use_imm,
-    output reg auipc,
+    output wire use_imm,
+    output wire auipc,
     output reg [4:0] rd,
-    output reg link,
-    output reg branch,
+    output wire link,
+    output wire branch,
     output wire branch_less,
     output wire branch_not,
-    output reg jal,
-    output reg jalr,
-    output reg memory,
-    output reg store,
-    output reg atomic,
+    output wire jal,
+    output wire jalr,
+    output wire memory,
+    output wire store,
+    output wire atomic,
     output reg [3:0] memory_op,
     output wire [1:0] size,
     output wire signed_,
-    output reg multiply,
-    output reg divide,
+    output wire multiply,
+    output wire divide,
     output wire [1:0] muldiv_op,
     output reg csr,
     output wire [1:0] csr_op,
     output wire csr_writes,
     output wire csr_imm,
-    output reg mret,
-    output reg wfi,
-    output reg fence_i,
-    output reg ecall,
-    output reg ebreak,
-    output reg call,
-    output reg ret
+    output wire mret,
+    output wire wfi,
+    output wire fence_i,
+    output wire ecall,
+    output wire ebreak,
+    output wire call,
+    output wire ret
 );
     wire [31:0] ir;
     reg [31:0] hit;
@@ -4816,6 +4816,17 @@ module weft_arbiter_t32w8__decode (
     wire link_d;
     wire link_1;
     wire [11:0] system;
+    wire multiplies;
+    reg is_system;
+    wire arithmetic;
+    wire upper_imm;
+    wire first;
+    wire second;
+    wire adds;
+    wire compares;
+    wire logical;
+    wire left;
+    wire right;
     localparam [31:0] masks_0 = 32'h7f;
     localparam [31:0] masks_1 = 32'h7f;
     localparam [31:0] masks_2 = 32'h7f;
@@ -5269,68 +5280,74 @@ module weft_arbiter_t32w8__decode (
     assign link_d = (field_d == 5'd1) || (field_d == 5'd5);
     assign link_1 = (field_1 == 5'd1) || (field_1 == 5'd5);
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
+    assign link = legal && ((opcode == 5'h1b) || (opcode == 5'h19));
+    assign branch = legal && (opcode == 5'h18);
+    assign branch_less = f3[2];
+    assign branch_not = f3[0];
+    assign jal = legal && (opcode == 5'h1b);
+    assign jalr = legal && (opcode == 5'h19);
+    assign call = link && link_d;
+    assign ret = (jalr && (field_d == 5'd0)) && link_1;
+    assign auipc = legal && (opcode == 5'd5);
+    assign atomic = (legal && (opcode == 5'hb)) && atomics;
+    assign store = legal && (opcode == 5'd8);
+    assign memory = (atomic || store) || (legal && (opcode == 5'd0));
+    assign size = f3[1:0];
+    assign signed_ = !f3[2];
+    assign multiplies = ((legal && (opcode == 5'hc)) && extended) && muldiv;
+    assign multiply = multiplies && (!f3[2]);
+    assign divide = multiplies && f3[2];
+    assign muldiv_op = f3[1:0];
+    always @(*) begin
+        is_system = legal && (opcode == 5'h1c);
+        csr = is_system && (!(f3 == 3'd0));
+        is_system = is_system && (f3 == 3'd0);
+    end
+    assign csr_op = f3[1:0];
+    assign csr_imm = f3[2];
+    assign mret = is_system && (system == 12'h302);
+    assign wfi = is_system && (system == 12'h105);
+    assign ecall = is_system && (system == 12'd0);
+    assign ebreak = is_system && (system == 12'd1);
+    assign fence_i = (legal && (opcode == 5'd3)) && f3[0];
+    assign arithmetic = (opcode & 5'h17) == 5'd4;
+    assign use_imm = (!branch) && (!(arithmetic && ir[5]));
+    assign upper_imm = opcode == 5'hd;
+    assign right = arithmetic && (f3 == 3'd5);
+    assign left = arithmetic && (f3 == 3'd1);
+    assign logical = upper_imm || ((arithmetic && f3[2]) && (!(f3 == 3'd5)));
+    assign compares = (opcode == 5'h18) || (arithmetic && ((f3 & 3'd6) == 3'd2));
+    assign adds = (((!right) && (!left)) && (!logical)) && (!compares);
+    assign second = upper_imm || (arithmetic && (f3 == 3'd7));
+    assign first = (upper_imm || ((opcode == 5'h18) && f3[1])) || (arithmetic && ((((f3 == 3'd3) || (f3 == 3'd6)) || ((f3 == 3'd5) && alternate)) || (((f3 == 3'd0) && ir[5]) && alternate)));
+    always @(*) begin
+        alu_op = 7'd0;
+        alu_op[0] = first;
+        alu_op[1] = second;
+        alu_op[2] = adds;
+        alu_op[3] = compares;
+        alu_op[4] = logical;
+        alu_op[5] = left;
+        alu_op[6] = right;
+    end
     always @(*) begin
         imm = imm_i;
-        alu_op = 7'd4;
-        use_imm = 1'd1;
-        auipc = 1'd0;
         rd = field_d;
-        link = 1'd0;
-        branch = 1'd0;
-        jal = 1'd0;
-        jalr = 1'd0;
-        memory = 1'd0;
-        store = 1'd0;
-        atomic = 1'd0;
         memory_op = 4'd0;
-        multiply = 1'd0;
-        divide = 1'd0;
-        csr = 1'd0;
-        mret = 1'd0;
-        wfi = 1'd0;
-        fence_i = 1'd0;
-        ecall = 1'd0;
-        ebreak = 1'd0;
-        call = 1'd0;
-        ret = 1'd0;
         if (!legal) begin
             rd = 5'd0;
-        end else if (opcode == 5'hd) begin
-            alu_op = 7'h13;
-            imm = ir & upper;
-        end else if (opcode == 5'd5) begin
-            auipc = 1'd1;
+        end else if ((opcode == 5'hd) || (opcode == 5'd5)) begin
             imm = ir & upper;
         end else if (opcode == 5'h1b) begin
-            jal = 1'd1;
-            link = 1'd1;
-            call = link_d;
             imm = imm_j;
-        end else if (opcode == 5'h19) begin
-            jalr = 1'd1;
-            link = 1'd1;
-            call = link_d;
-            ret = (field_d == 5'd0) && link_1;
         end else if (opcode == 5'h18) begin
-            branch = 1'd1;
             rd = 5'd0;
-            use_imm = 1'd0;
-            alu_op = 7'd8;
-            if (f3[1]) begin
-                alu_op = 7'd9;
-            end
             imm = imm_b;
-        end else if (opcode == 5'd0) begin
-            memory = 1'd1;
         end else if (opcode == 5'd8) begin
-            memory = 1'd1;
-            store = 1'd1;
             memory_op = 4'd1;
             rd = 5'd0;
             imm = imm_s;
         end else if ((opcode == 5'hb) && atomics) begin
-            memory = 1'd1;
-            atomic = 1'd1;
             imm = 32'd0;
             memory_op = 4'd4;
             if (f5 == 5'd2) begin
@@ -5354,55 +5371,10 @@ module weft_arbiter_t32w8__decode (
             end else if (f5 == 5'h1c) begin
                 memory_op = 4'hc;
             end
-        end else if (opcode == 5'd3) begin
+        end else if ((opcode == 5'd3) || ((opcode == 5'h1c) && (f3 == 3'd0))) begin
             rd = 5'd0;
-            fence_i = f3[0];
-        end else if (opcode == 5'h1c) begin
-            csr = !(f3 == 3'd0);
-            if (f3 == 3'd0) begin
-                rd = 5'd0;
-                mret = system == 12'h302;
-                wfi = system == 12'h105;
-                ecall = system == 12'd0;
-                ebreak = system == 12'd1;
-            end
-        end else begin
-            use_imm = !ir[5];
-            if ((ir[5] && extended) && muldiv) begin
-                multiply = !f3[2];
-                divide = f3[2];
-            end
-            if (f3 == 3'd0) begin
-                if (ir[5] && alternate) begin
-                    alu_op = 7'd5;
-                end
-            end else if (f3 == 3'd1) begin
-                alu_op = 7'h20;
-            end else if (f3 == 3'd2) begin
-                alu_op = 7'd8;
-            end else if (f3 == 3'd3) begin
-                alu_op = 7'd9;
-            end else if (f3 == 3'd4) begin
-                alu_op = 7'h10;
-            end else if (f3 == 3'd5) begin
-                alu_op = 7'h40;
-                if (alternate) begin
-                    alu_op = 7'h41;
-                end
-            end else if (f3 == 3'd6) begin
-                alu_op = 7'h11;
-            end else begin
-                alu_op = 7'h12;
-            end
         end
     end
-    assign branch_less = f3[2];
-    assign branch_not = f3[0];
-    assign size = f3[1:0];
-    assign signed_ = !f3[2];
-    assign muldiv_op = f3[1:0];
-    assign csr_op = f3[1:0];
-    assign csr_imm = f3[2];
 endmodule
 
 module weft_arbiter_t32w8__r6 (
@@ -5869,100 +5841,100 @@ module weft_arbiter_t32w8__execute_alu (
     wire right_0 = op_0[6];
     wire subtract_0 = compares_0 | (adds_0 & op_0[0]);
     wire signed_0 = ~op_0[0];
-    reg [31:0] b_0, from_0, logic_0;
+    reg [31:0] b_0, from_0, logic_0, plain_0;
     reg [33:0] sum_0;
     reg signed [32:0] filled_0, shifted_0;
-    reg [31:0] b_1, from_1, logic_1;
+    reg [31:0] b_1, from_1, logic_1, plain_1;
     reg [33:0] sum_1;
     reg signed [32:0] filled_1, shifted_1;
-    reg [31:0] b_2, from_2, logic_2;
+    reg [31:0] b_2, from_2, logic_2, plain_2;
     reg [33:0] sum_2;
     reg signed [32:0] filled_2, shifted_2;
-    reg [31:0] b_3, from_3, logic_3;
+    reg [31:0] b_3, from_3, logic_3, plain_3;
     reg [33:0] sum_3;
     reg signed [32:0] filled_3, shifted_3;
-    reg [31:0] b_4, from_4, logic_4;
+    reg [31:0] b_4, from_4, logic_4, plain_4;
     reg [33:0] sum_4;
     reg signed [32:0] filled_4, shifted_4;
-    reg [31:0] b_5, from_5, logic_5;
+    reg [31:0] b_5, from_5, logic_5, plain_5;
     reg [33:0] sum_5;
     reg signed [32:0] filled_5, shifted_5;
-    reg [31:0] b_6, from_6, logic_6;
+    reg [31:0] b_6, from_6, logic_6, plain_6;
     reg [33:0] sum_6;
     reg signed [32:0] filled_6, shifted_6;
-    reg [31:0] b_7, from_7, logic_7;
+    reg [31:0] b_7, from_7, logic_7, plain_7;
     reg [33:0] sum_7;
     reg signed [32:0] filled_7, shifted_7;
-    reg [31:0] b_8, from_8, logic_8;
+    reg [31:0] b_8, from_8, logic_8, plain_8;
     reg [33:0] sum_8;
     reg signed [32:0] filled_8, shifted_8;
-    reg [31:0] b_9, from_9, logic_9;
+    reg [31:0] b_9, from_9, logic_9, plain_9;
     reg [33:0] sum_9;
     reg signed [32:0] filled_9, shifted_9;
-    reg [31:0] b_10, from_10, logic_10;
+    reg [31:0] b_10, from_10, logic_10, plain_10;
     reg [33:0] sum_10;
     reg signed [32:0] filled_10, shifted_10;
-    reg [31:0] b_11, from_11, logic_11;
+    reg [31:0] b_11, from_11, logic_11, plain_11;
     reg [33:0] sum_11;
     reg signed [32:0] filled_11, shifted_11;
-    reg [31:0] b_12, from_12, logic_12;
+    reg [31:0] b_12, from_12, logic_12, plain_12;
     reg [33:0] sum_12;
     reg signed [32:0] filled_12, shifted_12;
-    reg [31:0] b_13, from_13, logic_13;
+    reg [31:0] b_13, from_13, logic_13, plain_13;
     reg [33:0] sum_13;
     reg signed [32:0] filled_13, shifted_13;
-    reg [31:0] b_14, from_14, logic_14;
+    reg [31:0] b_14, from_14, logic_14, plain_14;
     reg [33:0] sum_14;
     reg signed [32:0] filled_14, shifted_14;
-    reg [31:0] b_15, from_15, logic_15;
+    reg [31:0] b_15, from_15, logic_15, plain_15;
     reg [33:0] sum_15;
     reg signed [32:0] filled_15, shifted_15;
-    reg [31:0] b_16, from_16, logic_16;
+    reg [31:0] b_16, from_16, logic_16, plain_16;
     reg [33:0] sum_16;
     reg signed [32:0] filled_16, shifted_16;
-    reg [31:0] b_17, from_17, logic_17;
+    reg [31:0] b_17, from_17, logic_17, plain_17;
     reg [33:0] sum_17;
     reg signed [32:0] filled_17, shifted_17;
-    reg [31:0] b_18, from_18, logic_18;
+    reg [31:0] b_18, from_18, logic_18, plain_18;
     reg [33:0] sum_18;
     reg signed [32:0] filled_18, shifted_18;
-    reg [31:0] b_19, from_19, logic_19;
+    reg [31:0] b_19, from_19, logic_19, plain_19;
     reg [33:0] sum_19;
     reg signed [32:0] filled_19, shifted_19;
-    reg [31:0] b_20, from_20, logic_20;
+    reg [31:0] b_20, from_20, logic_20, plain_20;
     reg [33:0] sum_20;
     reg signed [32:0] filled_20, shifted_20;
-    reg [31:0] b_21, from_21, logic_21;
+    reg [31:0] b_21, from_21, logic_21, plain_21;
     reg [33:0] sum_21;
     reg signed [32:0] filled_21, shifted_21;
-    reg [31:0] b_22, from_22, logic_22;
+    reg [31:0] b_22, from_22, logic_22, plain_22;
     reg [33:0] sum_22;
     reg signed [32:0] filled_22, shifted_22;
-    reg [31:0] b_23, from_23, logic_23;
+    reg [31:0] b_23, from_23, logic_23, plain_23;
     reg [33:0] sum_23;
     reg signed [32:0] filled_23, shifted_23;
-    reg [31:0] b_24, from_24, logic_24;
+    reg [31:0] b_24, from_24, logic_24, plain_24;
     reg [33:0] sum_24;
     reg signed [32:0] filled_24, shifted_24;
-    reg [31:0] b_25, from_25, logic_25;
+    reg [31:0] b_25, from_25, logic_25, plain_25;
     reg [33:0] sum_25;
     reg signed [32:0] filled_25, shifted_25;
-    reg [31:0] b_26, from_26, logic_26;
+    reg [31:0] b_26, from_26, logic_26, plain_26;
     reg [33:0] sum_26;
     reg signed [32:0] filled_26, shifted_26;
-    reg [31:0] b_27, from_27, logic_27;
+    reg [31:0] b_27, from_27, logic_27, plain_27;
     reg [33:0] sum_27;
     reg signed [32:0] filled_27, shifted_27;
-    reg [31:0] b_28, from_28, logic_28;
+    reg [31:0] b_28, from_28, logic_28, plain_28;
     reg [33:0] sum_28;
     reg signed [32:0] filled_28, shifted_28;
-    reg [31:0] b_29, from_29, logic_29;
+    reg [31:0] b_29, from_29, logic_29, plain_29;
     reg [33:0] sum_29;
     reg signed [32:0] filled_29, shifted_29;
-    reg [31:0] b_30, from_30, logic_30;
+    reg [31:0] b_30, from_30, logic_30, plain_30;
     reg [33:0] sum_30;
     reg signed [32:0] filled_30, shifted_30;
-    reg [31:0] b_31, from_31, logic_31;
+    reg [31:0] b_31, from_31, logic_31, plain_31;
     reg [33:0] sum_31;
     reg signed [32:0] filled_31, shifted_31;
     always @(*) begin
@@ -5971,6 +5943,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_0 = 32'bx;
         from_0 = 32'bx;
         logic_0 = 32'bx;
+        plain_0 = 32'bx;
         sum_0 = 34'bx;
         filled_0 = 33'bx;
         shifted_0 = 33'bx;
@@ -5978,6 +5951,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_1 = 32'bx;
         from_1 = 32'bx;
         logic_1 = 32'bx;
+        plain_1 = 32'bx;
         sum_1 = 34'bx;
         filled_1 = 33'bx;
         shifted_1 = 33'bx;
@@ -5985,6 +5959,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_2 = 32'bx;
         from_2 = 32'bx;
         logic_2 = 32'bx;
+        plain_2 = 32'bx;
         sum_2 = 34'bx;
         filled_2 = 33'bx;
         shifted_2 = 33'bx;
@@ -5992,6 +5967,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_3 = 32'bx;
         from_3 = 32'bx;
         logic_3 = 32'bx;
+        plain_3 = 32'bx;
         sum_3 = 34'bx;
         filled_3 = 33'bx;
         shifted_3 = 33'bx;
@@ -5999,6 +5975,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_4 = 32'bx;
         from_4 = 32'bx;
         logic_4 = 32'bx;
+        plain_4 = 32'bx;
         sum_4 = 34'bx;
         filled_4 = 33'bx;
         shifted_4 = 33'bx;
@@ -6006,6 +5983,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_5 = 32'bx;
         from_5 = 32'bx;
         logic_5 = 32'bx;
+        plain_5 = 32'bx;
         sum_5 = 34'bx;
         filled_5 = 33'bx;
         shifted_5 = 33'bx;
@@ -6013,6 +5991,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_6 = 32'bx;
         from_6 = 32'bx;
         logic_6 = 32'bx;
+        plain_6 = 32'bx;
         sum_6 = 34'bx;
         filled_6 = 33'bx;
         shifted_6 = 33'bx;
@@ -6020,6 +5999,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_7 = 32'bx;
         from_7 = 32'bx;
         logic_7 = 32'bx;
+        plain_7 = 32'bx;
         sum_7 = 34'bx;
         filled_7 = 33'bx;
         shifted_7 = 33'bx;
@@ -6027,6 +6007,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_8 = 32'bx;
         from_8 = 32'bx;
         logic_8 = 32'bx;
+        plain_8 = 32'bx;
         sum_8 = 34'bx;
         filled_8 = 33'bx;
         shifted_8 = 33'bx;
@@ -6034,6 +6015,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_9 = 32'bx;
         from_9 = 32'bx;
         logic_9 = 32'bx;
+        plain_9 = 32'bx;
         sum_9 = 34'bx;
         filled_9 = 33'bx;
         shifted_9 = 33'bx;
@@ -6041,6 +6023,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_10 = 32'bx;
         from_10 = 32'bx;
         logic_10 = 32'bx;
+        plain_10 = 32'bx;
         sum_10 = 34'bx;
         filled_10 = 33'bx;
         shifted_10 = 33'bx;
@@ -6048,6 +6031,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_11 = 32'bx;
         from_11 = 32'bx;
         logic_11 = 32'bx;
+        plain_11 = 32'bx;
         sum_11 = 34'bx;
         filled_11 = 33'bx;
         shifted_11 = 33'bx;
@@ -6055,6 +6039,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_12 = 32'bx;
         from_12 = 32'bx;
         logic_12 = 32'bx;
+        plain_12 = 32'bx;
         sum_12 = 34'bx;
         filled_12 = 33'bx;
         shifted_12 = 33'bx;
@@ -6062,6 +6047,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_13 = 32'bx;
         from_13 = 32'bx;
         logic_13 = 32'bx;
+        plain_13 = 32'bx;
         sum_13 = 34'bx;
         filled_13 = 33'bx;
         shifted_13 = 33'bx;
@@ -6069,6 +6055,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_14 = 32'bx;
         from_14 = 32'bx;
         logic_14 = 32'bx;
+        plain_14 = 32'bx;
         sum_14 = 34'bx;
         filled_14 = 33'bx;
         shifted_14 = 33'bx;
@@ -6076,6 +6063,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_15 = 32'bx;
         from_15 = 32'bx;
         logic_15 = 32'bx;
+        plain_15 = 32'bx;
         sum_15 = 34'bx;
         filled_15 = 33'bx;
         shifted_15 = 33'bx;
@@ -6083,6 +6071,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_16 = 32'bx;
         from_16 = 32'bx;
         logic_16 = 32'bx;
+        plain_16 = 32'bx;
         sum_16 = 34'bx;
         filled_16 = 33'bx;
         shifted_16 = 33'bx;
@@ -6090,6 +6079,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_17 = 32'bx;
         from_17 = 32'bx;
         logic_17 = 32'bx;
+        plain_17 = 32'bx;
         sum_17 = 34'bx;
         filled_17 = 33'bx;
         shifted_17 = 33'bx;
@@ -6097,6 +6087,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_18 = 32'bx;
         from_18 = 32'bx;
         logic_18 = 32'bx;
+        plain_18 = 32'bx;
         sum_18 = 34'bx;
         filled_18 = 33'bx;
         shifted_18 = 33'bx;
@@ -6104,6 +6095,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_19 = 32'bx;
         from_19 = 32'bx;
         logic_19 = 32'bx;
+        plain_19 = 32'bx;
         sum_19 = 34'bx;
         filled_19 = 33'bx;
         shifted_19 = 33'bx;
@@ -6111,6 +6103,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_20 = 32'bx;
         from_20 = 32'bx;
         logic_20 = 32'bx;
+        plain_20 = 32'bx;
         sum_20 = 34'bx;
         filled_20 = 33'bx;
         shifted_20 = 33'bx;
@@ -6118,6 +6111,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_21 = 32'bx;
         from_21 = 32'bx;
         logic_21 = 32'bx;
+        plain_21 = 32'bx;
         sum_21 = 34'bx;
         filled_21 = 33'bx;
         shifted_21 = 33'bx;
@@ -6125,6 +6119,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_22 = 32'bx;
         from_22 = 32'bx;
         logic_22 = 32'bx;
+        plain_22 = 32'bx;
         sum_22 = 34'bx;
         filled_22 = 33'bx;
         shifted_22 = 33'bx;
@@ -6132,6 +6127,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_23 = 32'bx;
         from_23 = 32'bx;
         logic_23 = 32'bx;
+        plain_23 = 32'bx;
         sum_23 = 34'bx;
         filled_23 = 33'bx;
         shifted_23 = 33'bx;
@@ -6139,6 +6135,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_24 = 32'bx;
         from_24 = 32'bx;
         logic_24 = 32'bx;
+        plain_24 = 32'bx;
         sum_24 = 34'bx;
         filled_24 = 33'bx;
         shifted_24 = 33'bx;
@@ -6146,6 +6143,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_25 = 32'bx;
         from_25 = 32'bx;
         logic_25 = 32'bx;
+        plain_25 = 32'bx;
         sum_25 = 34'bx;
         filled_25 = 33'bx;
         shifted_25 = 33'bx;
@@ -6153,6 +6151,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_26 = 32'bx;
         from_26 = 32'bx;
         logic_26 = 32'bx;
+        plain_26 = 32'bx;
         sum_26 = 34'bx;
         filled_26 = 33'bx;
         shifted_26 = 33'bx;
@@ -6160,6 +6159,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_27 = 32'bx;
         from_27 = 32'bx;
         logic_27 = 32'bx;
+        plain_27 = 32'bx;
         sum_27 = 34'bx;
         filled_27 = 33'bx;
         shifted_27 = 33'bx;
@@ -6167,6 +6167,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_28 = 32'bx;
         from_28 = 32'bx;
         logic_28 = 32'bx;
+        plain_28 = 32'bx;
         sum_28 = 34'bx;
         filled_28 = 33'bx;
         shifted_28 = 33'bx;
@@ -6174,6 +6175,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_29 = 32'bx;
         from_29 = 32'bx;
         logic_29 = 32'bx;
+        plain_29 = 32'bx;
         sum_29 = 34'bx;
         filled_29 = 33'bx;
         shifted_29 = 33'bx;
@@ -6181,6 +6183,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_30 = 32'bx;
         from_30 = 32'bx;
         logic_30 = 32'bx;
+        plain_30 = 32'bx;
         sum_30 = 34'bx;
         filled_30 = 33'bx;
         shifted_30 = 33'bx;
@@ -6188,6 +6191,7 @@ module weft_arbiter_t32w8__execute_alu (
         b_31 = 32'bx;
         from_31 = 32'bx;
         logic_31 = 32'bx;
+        plain_31 = 32'bx;
         sum_31 = 34'bx;
         filled_31 = 33'bx;
         shifted_31 = 33'bx;
@@ -6577,102 +6581,102 @@ module weft_arbiter_t32w8__execute_alu (
             : (rs1_30 ^ b_30) | (rs1_30 & b_30 & {32{op_0[0]}});
             logic_31 = op_0[1] ? b_31 & (rs1_31 | {32{op_0[0]}})
             : (rs1_31 ^ b_31) | (rs1_31 & b_31 & {32{op_0[0]}});
-            result_0 = ((sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
-            | {31'd0, sum_0[33] & compares_0})
-            | (left_0 ? reversed(shifted_0[31:0]) : shifted_0[31:0]);
-            result_1 = ((sum_1[32:1] & {32{adds_0}}) | (logic_1 & {32{logical_0}})
-            | {31'd0, sum_1[33] & compares_0})
-            | (left_0 ? reversed(shifted_1[31:0]) : shifted_1[31:0]);
-            result_2 = ((sum_2[32:1] & {32{adds_0}}) | (logic_2 & {32{logical_0}})
-            | {31'd0, sum_2[33] & compares_0})
-            | (left_0 ? reversed(shifted_2[31:0]) : shifted_2[31:0]);
-            result_3 = ((sum_3[32:1] & {32{adds_0}}) | (logic_3 & {32{logical_0}})
-            | {31'd0, sum_3[33] & compares_0})
-            | (left_0 ? reversed(shifted_3[31:0]) : shifted_3[31:0]);
-            result_4 = ((sum_4[32:1] & {32{adds_0}}) | (logic_4 & {32{logical_0}})
-            | {31'd0, sum_4[33] & compares_0})
-            | (left_0 ? reversed(shifted_4[31:0]) : shifted_4[31:0]);
-            result_5 = ((sum_5[32:1] & {32{adds_0}}) | (logic_5 & {32{logical_0}})
-            | {31'd0, sum_5[33] & compares_0})
-            | (left_0 ? reversed(shifted_5[31:0]) : shifted_5[31:0]);
-            result_6 = ((sum_6[32:1] & {32{adds_0}}) | (logic_6 & {32{logical_0}})
-            | {31'd0, sum_6[33] & compares_0})
-            | (left_0 ? reversed(shifted_6[31:0]) : shifted_6[31:0]);
-            result_7 = ((sum_7[32:1] & {32{adds_0}}) | (logic_7 & {32{logical_0}})
-            | {31'd0, sum_7[33] & compares_0})
-            | (left_0 ? reversed(shifted_7[31:0]) : shifted_7[31:0]);
-            result_8 = ((sum_8[32:1] & {32{adds_0}}) | (logic_8 & {32{logical_0}})
-            | {31'd0, sum_8[33] & compares_0})
-            | (left_0 ? reversed(shifted_8[31:0]) : shifted_8[31:0]);
-            result_9 = ((sum_9[32:1] & {32{adds_0}}) | (logic_9 & {32{logical_0}})
-            | {31'd0, sum_9[33] & compares_0})
-            | (left_0 ? reversed(shifted_9[31:0]) : shifted_9[31:0]);
-            result_10 = ((sum_10[32:1] & {32{adds_0}}) | (logic_10 & {32{logical_0}})
-            | {31'd0, sum_10[33] & compares_0})
-            | (left_0 ? reversed(shifted_10[31:0]) : shifted_10[31:0]);
-            result_11 = ((sum_11[32:1] & {32{adds_0}}) | (logic_11 & {32{logical_0}})
-            | {31'd0, sum_11[33] & compares_0})
-            | (left_0 ? reversed(shifted_11[31:0]) : shifted_11[31:0]);
-            result_12 = ((sum_12[32:1] & {32{adds_0}}) | (logic_12 & {32{logical_0}})
-            | {31'd0, sum_12[33] & compares_0})
-            | (left_0 ? reversed(shifted_12[31:0]) : shifted_12[31:0]);
-            result_13 = ((sum_13[32:1] & {32{adds_0}}) | (logic_13 & {32{logical_0}})
-            | {31'd0, sum_13[33] & compares_0})
-            | (left_0 ? reversed(shifted_13[31:0]) : shifted_13[31:0]);
-            result_14 = ((sum_14[32:1] & {32{adds_0}}) | (logic_14 & {32{logical_0}})
-            | {31'd0, sum_14[33] & compares_0})
-            | (left_0 ? reversed(shifted_14[31:0]) : shifted_14[31:0]);
-            result_15 = ((sum_15[32:1] & {32{adds_0}}) | (logic_15 & {32{logical_0}})
-            | {31'd0, sum_15[33] & compares_0})
-            | (left_0 ? reversed(shifted_15[31:0]) : shifted_15[31:0]);
-            result_16 = ((sum_16[32:1] & {32{adds_0}}) | (logic_16 & {32{logical_0}})
-            | {31'd0, sum_16[33] & compares_0})
-            | (left_0 ? reversed(shifted_16[31:0]) : shifted_16[31:0]);
-            result_17 = ((sum_17[32:1] & {32{adds_0}}) | (logic_17 & {32{logical_0}})
-            | {31'd0, sum_17[33] & compares_0})
-            | (left_0 ? reversed(shifted_17[31:0]) : shifted_17[31:0]);
-            result_18 = ((sum_18[32:1] & {32{adds_0}}) | (logic_18 & {32{logical_0}})
-            | {31'd0, sum_18[33] & compares_0})
-            | (left_0 ? reversed(shifted_18[31:0]) : shifted_18[31:0]);
-            result_19 = ((sum_19[32:1] & {32{adds_0}}) | (logic_19 & {32{logical_0}})
-            | {31'd0, sum_19[33] & compares_0})
-            | (left_0 ? reversed(shifted_19[31:0]) : shifted_19[31:0]);
-            result_20 = ((sum_20[32:1] & {32{adds_0}}) | (logic_20 & {32{logical_0}})
-            | {31'd0, sum_20[33] & compares_0})
-            | (left_0 ? reversed(shifted_20[31:0]) : shifted_20[31:0]);
-            result_21 = ((sum_21[32:1] & {32{adds_0}}) | (logic_21 & {32{logical_0}})
-            | {31'd0, sum_21[33] & compares_0})
-            | (left_0 ? reversed(shifted_21[31:0]) : shifted_21[31:0]);
-            result_22 = ((sum_22[32:1] & {32{adds_0}}) | (logic_22 & {32{logical_0}})
-            | {31'd0, sum_22[33] & compares_0})
-            | (left_0 ? reversed(shifted_22[31:0]) : shifted_22[31:0]);
-            result_23 = ((sum_23[32:1] & {32{adds_0}}) | (logic_23 & {32{logical_0}})
-            | {31'd0, sum_23[33] & compares_0})
-            | (left_0 ? reversed(shifted_23[31:0]) : shifted_23[31:0]);
-            result_24 = ((sum_24[32:1] & {32{adds_0}}) | (logic_24 & {32{logical_0}})
-            | {31'd0, sum_24[33] & compares_0})
-            | (left_0 ? reversed(shifted_24[31:0]) : shifted_24[31:0]);
-            result_25 = ((sum_25[32:1] & {32{adds_0}}) | (logic_25 & {32{logical_0}})
-            | {31'd0, sum_25[33] & compares_0})
-            | (left_0 ? reversed(shifted_25[31:0]) : shifted_25[31:0]);
-            result_26 = ((sum_26[32:1] & {32{adds_0}}) | (logic_26 & {32{logical_0}})
-            | {31'd0, sum_26[33] & compares_0})
-            | (left_0 ? reversed(shifted_26[31:0]) : shifted_26[31:0]);
-            result_27 = ((sum_27[32:1] & {32{adds_0}}) | (logic_27 & {32{logical_0}})
-            | {31'd0, sum_27[33] & compares_0})
-            | (left_0 ? reversed(shifted_27[31:0]) : shifted_27[31:0]);
-            result_28 = ((sum_28[32:1] & {32{adds_0}}) | (logic_28 & {32{logical_0}})
-            | {31'd0, sum_28[33] & compares_0})
-            | (left_0 ? reversed(shifted_28[31:0]) : shifted_28[31:0]);
-            result_29 = ((sum_29[32:1] & {32{adds_0}}) | (logic_29 & {32{logical_0}})
-            | {31'd0, sum_29[33] & compares_0})
-            | (left_0 ? reversed(shifted_29[31:0]) : shifted_29[31:0]);
-            result_30 = ((sum_30[32:1] & {32{adds_0}}) | (logic_30 & {32{logical_0}})
-            | {31'd0, sum_30[33] & compares_0})
-            | (left_0 ? reversed(shifted_30[31:0]) : shifted_30[31:0]);
-            result_31 = ((sum_31[32:1] & {32{adds_0}}) | (logic_31 & {32{logical_0}})
-            | {31'd0, sum_31[33] & compares_0})
-            | (left_0 ? reversed(shifted_31[31:0]) : shifted_31[31:0]);
+            plain_0 = (adds_0 ? sum_0[32:1] : logic_0 & {32{logical_0}})
+            | {31'd0, sum_0[33] & compares_0};
+            plain_1 = (adds_0 ? sum_1[32:1] : logic_1 & {32{logical_0}})
+            | {31'd0, sum_1[33] & compares_0};
+            plain_2 = (adds_0 ? sum_2[32:1] : logic_2 & {32{logical_0}})
+            | {31'd0, sum_2[33] & compares_0};
+            plain_3 = (adds_0 ? sum_3[32:1] : logic_3 & {32{logical_0}})
+            | {31'd0, sum_3[33] & compares_0};
+            plain_4 = (adds_0 ? sum_4[32:1] : logic_4 & {32{logical_0}})
+            | {31'd0, sum_4[33] & compares_0};
+            plain_5 = (adds_0 ? sum_5[32:1] : logic_5 & {32{logical_0}})
+            | {31'd0, sum_5[33] & compares_0};
+            plain_6 = (adds_0 ? sum_6[32:1] : logic_6 & {32{logical_0}})
+            | {31'd0, sum_6[33] & compares_0};
+            plain_7 = (adds_0 ? sum_7[32:1] : logic_7 & {32{logical_0}})
+            | {31'd0, sum_7[33] & compares_0};
+            plain_8 = (adds_0 ? sum_8[32:1] : logic_8 & {32{logical_0}})
+            | {31'd0, sum_8[33] & compares_0};
+            plain_9 = (adds_0 ? sum_9[32:1] : logic_9 & {32{logical_0}})
+            | {31'd0, sum_9[33] & compares_0};
+            plain_10 = (adds_0 ? sum_10[32:1] : logic_10 & {32{logical_0}})
+            | {31'd0, sum_10[33] & compares_0};
+            plain_11 = (adds_0 ? sum_11[32:1] : logic_11 & {32{logical_0}})
+            | {31'd0, sum_11[33] & compares_0};
+            plain_12 = (adds_0 ? sum_12[32:1] : logic_12 & {32{logical_0}})
+            | {31'd0, sum_12[33] & compares_0};
+            plain_13 = (adds_0 ? sum_13[32:1] : logic_13 & {32{logical_0}})
+            | {31'd0, sum_13[33] & compares_0};
+            plain_14 = (adds_0 ? sum_14[32:1] : logic_14 & {32{logical_0}})
+            | {31'd0, sum_14[33] & compares_0};
+            plain_15 = (adds_0 ? sum_15[32:1] : logic_15 & {32{logical_0}})
+            | {31'd0, sum_15[33] & compares_0};
+            plain_16 = (adds_0 ? sum_16[32:1] : logic_16 & {32{logical_0}})
+            | {31'd0, sum_16[33] & compares_0};
+            plain_17 = (adds_0 ? sum_17[32:1] : logic_17 & {32{logical_0}})
+            | {31'd0, sum_17[33] & compares_0};
+            plain_18 = (adds_0 ? sum_18[32:1] : logic_18 & {32{logical_0}})
+            | {31'd0, sum_18[33] & compares_0};
+            plain_19 = (adds_0 ? sum_19[32:1] : logic_19 & {32{logical_0}})
+            | {31'd0, sum_19[33] & compares_0};
+            plain_20 = (adds_0 ? sum_20[32:1] : logic_20 & {32{logical_0}})
+            | {31'd0, sum_20[33] & compares_0};
+            plain_21 = (adds_0 ? sum_21[32:1] : logic_21 & {32{logical_0}})
+            | {31'd0, sum_21[33] & compares_0};
+            plain_22 = (adds_0 ? sum_22[32:1] : logic_22 & {32{logical_0}})
+            | {31'd0, sum_22[33] & compares_0};
+            plain_23 = (adds_0 ? sum_23[32:1] : logic_23 & {32{logical_0}})
+            | {31'd0, sum_23[33] & compares_0};
+            plain_24 = (adds_0 ? sum_24[32:1] : logic_24 & {32{logical_0}})
+            | {31'd0, sum_24[33] & compares_0};
+            plain_25 = (adds_0 ? sum_25[32:1] : logic_25 & {32{logical_0}})
+            | {31'd0, sum_25[33] & compares_0};
+            plain_26 = (adds_0 ? sum_26[32:1] : logic_26 & {32{logical_0}})
+            | {31'd0, sum_26[33] & compares_0};
+            plain_27 = (adds_0 ? sum_27[32:1] : logic_27 & {32{logical_0}})
+            | {31'd0, sum_27[33] & compares_0};
+            plain_28 = (adds_0 ? sum_28[32:1] : logic_28 & {32{logical_0}})
+            | {31'd0, sum_28[33] & compares_0};
+            plain_29 = (adds_0 ? sum_29[32:1] : logic_29 & {32{logical_0}})
+            | {31'd0, sum_29[33] & compares_0};
+            plain_30 = (adds_0 ? sum_30[32:1] : logic_30 & {32{logical_0}})
+            | {31'd0, sum_30[33] & compares_0};
+            plain_31 = (adds_0 ? sum_31[32:1] : logic_31 & {32{logical_0}})
+            | {31'd0, sum_31[33] & compares_0};
+            result_0 = left_0 ? plain_0 | reversed(shifted_0[31:0]) : plain_0 | shifted_0[31:0];
+            result_1 = left_0 ? plain_1 | reversed(shifted_1[31:0]) : plain_1 | shifted_1[31:0];
+            result_2 = left_0 ? plain_2 | reversed(shifted_2[31:0]) : plain_2 | shifted_2[31:0];
+            result_3 = left_0 ? plain_3 | reversed(shifted_3[31:0]) : plain_3 | shifted_3[31:0];
+            result_4 = left_0 ? plain_4 | reversed(shifted_4[31:0]) : plain_4 | shifted_4[31:0];
+            result_5 = left_0 ? plain_5 | reversed(shifted_5[31:0]) : plain_5 | shifted_5[31:0];
+            result_6 = left_0 ? plain_6 | reversed(shifted_6[31:0]) : plain_6 | shifted_6[31:0];
+            result_7 = left_0 ? plain_7 | reversed(shifted_7[31:0]) : plain_7 | shifted_7[31:0];
+            result_8 = left_0 ? plain_8 | reversed(shifted_8[31:0]) : plain_8 | shifted_8[31:0];
+            result_9 = left_0 ? plain_9 | reversed(shifted_9[31:0]) : plain_9 | shifted_9[31:0];
+            result_10 = left_0 ? plain_10 | reversed(shifted_10[31:0]) : plain_10 | shifted_10[31:0];
+            result_11 = left_0 ? plain_11 | reversed(shifted_11[31:0]) : plain_11 | shifted_11[31:0];
+            result_12 = left_0 ? plain_12 | reversed(shifted_12[31:0]) : plain_12 | shifted_12[31:0];
+            result_13 = left_0 ? plain_13 | reversed(shifted_13[31:0]) : plain_13 | shifted_13[31:0];
+            result_14 = left_0 ? plain_14 | reversed(shifted_14[31:0]) : plain_14 | shifted_14[31:0];
+            result_15 = left_0 ? plain_15 | reversed(shifted_15[31:0]) : plain_15 | shifted_15[31:0];
+            result_16 = left_0 ? plain_16 | reversed(shifted_16[31:0]) : plain_16 | shifted_16[31:0];
+            result_17 = left_0 ? plain_17 | reversed(shifted_17[31:0]) : plain_17 | shifted_17[31:0];
+            result_18 = left_0 ? plain_18 | reversed(shifted_18[31:0]) : plain_18 | shifted_18[31:0];
+            result_19 = left_0 ? plain_19 | reversed(shifted_19[31:0]) : plain_19 | shifted_19[31:0];
+            result_20 = left_0 ? plain_20 | reversed(shifted_20[31:0]) : plain_20 | shifted_20[31:0];
+            result_21 = left_0 ? plain_21 | reversed(shifted_21[31:0]) : plain_21 | shifted_21[31:0];
+            result_22 = left_0 ? plain_22 | reversed(shifted_22[31:0]) : plain_22 | shifted_22[31:0];
+            result_23 = left_0 ? plain_23 | reversed(shifted_23[31:0]) : plain_23 | shifted_23[31:0];
+            result_24 = left_0 ? plain_24 | reversed(shifted_24[31:0]) : plain_24 | shifted_24[31:0];
+            result_25 = left_0 ? plain_25 | reversed(shifted_25[31:0]) : plain_25 | shifted_25[31:0];
+            result_26 = left_0 ? plain_26 | reversed(shifted_26[31:0]) : plain_26 | shifted_26[31:0];
+            result_27 = left_0 ? plain_27 | reversed(shifted_27[31:0]) : plain_27 | shifted_27[31:0];
+            result_28 = left_0 ? plain_28 | reversed(shifted_28[31:0]) : plain_28 | shifted_28[31:0];
+            result_29 = left_0 ? plain_29 | reversed(shifted_29[31:0]) : plain_29 | shifted_29[31:0];
+            result_30 = left_0 ? plain_30 | reversed(shifted_30[31:0]) : plain_30 | shifted_30[31:0];
+            result_31 = left_0 ? plain_31 | reversed(shifted_31[31:0]) : plain_31 | shifted_31[31:0];
             if (subtract_0) less[0] = sum_0[33];
             if (subtract_0) less[1] = sum_1[33];
             if (subtract_0) less[2] = sum_2[33];
@@ -6705,38 +6709,38 @@ module weft_arbiter_t32w8__execute_alu (
             if (subtract_0) less[29] = sum_29[33];
             if (subtract_0) less[30] = sum_30[33];
             if (subtract_0) less[31] = sum_31[33];
-            if (subtract_0) equal[0] = &(rs1_0 ^ b_0);
-            if (subtract_0) equal[1] = &(rs1_1 ^ b_1);
-            if (subtract_0) equal[2] = &(rs1_2 ^ b_2);
-            if (subtract_0) equal[3] = &(rs1_3 ^ b_3);
-            if (subtract_0) equal[4] = &(rs1_4 ^ b_4);
-            if (subtract_0) equal[5] = &(rs1_5 ^ b_5);
-            if (subtract_0) equal[6] = &(rs1_6 ^ b_6);
-            if (subtract_0) equal[7] = &(rs1_7 ^ b_7);
-            if (subtract_0) equal[8] = &(rs1_8 ^ b_8);
-            if (subtract_0) equal[9] = &(rs1_9 ^ b_9);
-            if (subtract_0) equal[10] = &(rs1_10 ^ b_10);
-            if (subtract_0) equal[11] = &(rs1_11 ^ b_11);
-            if (subtract_0) equal[12] = &(rs1_12 ^ b_12);
-            if (subtract_0) equal[13] = &(rs1_13 ^ b_13);
-            if (subtract_0) equal[14] = &(rs1_14 ^ b_14);
-            if (subtract_0) equal[15] = &(rs1_15 ^ b_15);
-            if (subtract_0) equal[16] = &(rs1_16 ^ b_16);
-            if (subtract_0) equal[17] = &(rs1_17 ^ b_17);
-            if (subtract_0) equal[18] = &(rs1_18 ^ b_18);
-            if (subtract_0) equal[19] = &(rs1_19 ^ b_19);
-            if (subtract_0) equal[20] = &(rs1_20 ^ b_20);
-            if (subtract_0) equal[21] = &(rs1_21 ^ b_21);
-            if (subtract_0) equal[22] = &(rs1_22 ^ b_22);
-            if (subtract_0) equal[23] = &(rs1_23 ^ b_23);
-            if (subtract_0) equal[24] = &(rs1_24 ^ b_24);
-            if (subtract_0) equal[25] = &(rs1_25 ^ b_25);
-            if (subtract_0) equal[26] = &(rs1_26 ^ b_26);
-            if (subtract_0) equal[27] = &(rs1_27 ^ b_27);
-            if (subtract_0) equal[28] = &(rs1_28 ^ b_28);
-            if (subtract_0) equal[29] = &(rs1_29 ^ b_29);
-            if (subtract_0) equal[30] = &(rs1_30 ^ b_30);
-            if (subtract_0) equal[31] = &(rs1_31 ^ b_31);
+            if (subtract_0) equal[0] = &logic_0;
+            if (subtract_0) equal[1] = &logic_1;
+            if (subtract_0) equal[2] = &logic_2;
+            if (subtract_0) equal[3] = &logic_3;
+            if (subtract_0) equal[4] = &logic_4;
+            if (subtract_0) equal[5] = &logic_5;
+            if (subtract_0) equal[6] = &logic_6;
+            if (subtract_0) equal[7] = &logic_7;
+            if (subtract_0) equal[8] = &logic_8;
+            if (subtract_0) equal[9] = &logic_9;
+            if (subtract_0) equal[10] = &logic_10;
+            if (subtract_0) equal[11] = &logic_11;
+            if (subtract_0) equal[12] = &logic_12;
+            if (subtract_0) equal[13] = &logic_13;
+            if (subtract_0) equal[14] = &logic_14;
+            if (subtract_0) equal[15] = &logic_15;
+            if (subtract_0) equal[16] = &logic_16;
+            if (subtract_0) equal[17] = &logic_17;
+            if (subtract_0) equal[18] = &logic_18;
+            if (subtract_0) equal[19] = &logic_19;
+            if (subtract_0) equal[20] = &logic_20;
+            if (subtract_0) equal[21] = &logic_21;
+            if (subtract_0) equal[22] = &logic_22;
+            if (subtract_0) equal[23] = &logic_23;
+            if (subtract_0) equal[24] = &logic_24;
+            if (subtract_0) equal[25] = &logic_25;
+            if (subtract_0) equal[26] = &logic_26;
+            if (subtract_0) equal[27] = &logic_27;
+            if (subtract_0) equal[28] = &logic_28;
+            if (subtract_0) equal[29] = &logic_29;
+            if (subtract_0) equal[30] = &logic_30;
+            if (subtract_0) equal[31] = &logic_31;
         end
     end
 endmodule
@@ -14425,13 +14429,14 @@ module weft_arbiter_t32w8__resolve (
     input wire [29:0] mepc_29,
     input wire [29:0] mepc_30,
     input wire [29:0] mepc_31,
-    output reg [31:0] done_0,
+    output wire [31:0] done_0,
     output reg [31:0] trapped_0,
     output reg [3:0] cause_0,
     output reg [3:0] kind_0,
     output reg [31:0] go_mask_0,
-    output reg [29:0] go_pc_0,
+    output wire [29:0] go_pc_0,
     output reg [7:0] go_depth_0,
+    output wire [29:0] link_pc_0,
     output reg [31:0] other_mask_0,
     output reg [29:0] other_pc_0,
     output reg predicted_0,
@@ -14505,6 +14510,10 @@ module weft_arbiter_t32w8__resolve (
     wire keyed;
     wire lead_wrong;
     wire [31:0] rest;
+    reg [31:0] plain_mask;
+    reg [29:0] plain_pc;
+    reg [29:0] vector;
+    reg [29:0] onward;
     wire [31:0] away;
     localparam [31:0] ram_base = 32'h80000000;
     localparam [31:0] ram_size = 32'h1000000;
@@ -14512,6 +14521,8 @@ module weft_arbiter_t32w8__resolve (
     localparam [31:0] block_bits = 32'hffffff80;
     localparam [7:0] max_depth = 8'hff;
     localparam [31:0] none = 32'd0;
+    localparam [31:0] ones = 32'hffffffff;
+    localparam [29:0] pc_ones = 30'h3fffffff;
     localparam vectors = 1'd1;
     reg [31:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
@@ -15528,12 +15539,32 @@ module weft_arbiter_t32w8__resolve (
     assign block_0 = lead_key[31:2];
     assign lead_0 = first;
     always @(*) begin
+        plain_mask = ones;
+        plain_pc = pc_ones;
+        vector = 30'd0;
+        if (traps) begin
+            plain_mask = 32'd0;
+            plain_pc = 30'd0;
+            if (vectors) begin
+                vector = lead_vector;
+            end
+        end
+        onward = next_word;
+        if (jal_0) begin
+            onward = target_0[31:2];
+        end else if (jalr_0 || (mret_0 && vectors)) begin
+            onward = lead_key[31:2];
+        end else if (mret_0) begin
+            plain_pc = 30'd0;
+        end
+    end
+    assign link_pc_0 = next_word;
+    assign go_pc_0 = (onward & plain_pc) | vector;
+    always @(*) begin
         trapped_0 = 32'd0;
-        done_0 = served;
         cause_0 = reason;
         kind_0 = 4'd0;
         go_mask_0 = served;
-        go_pc_0 = next_word;
         go_depth_0 = depth_0;
         other_mask_0 = rest;
         other_pc_0 = pc_0;
@@ -15544,12 +15575,7 @@ module weft_arbiter_t32w8__resolve (
         predicted_other_0 = 1'd0;
         if (traps) begin
             trapped_0 = served;
-            done_0 = 32'd0;
             kind_0 = 4'd5;
-            go_pc_0 = 30'd0;
-            if (vectors) begin
-                go_pc_0 = lead_vector;
-            end
             go_depth_0 = deeper;
             other_pc_0 = pc_0;
             predicted_0 = 1'd0;
@@ -15572,7 +15598,6 @@ module weft_arbiter_t32w8__resolve (
             predicted_other_0 = taken_0;
         end else if (jal_0) begin
             kind_0 = 4'd2;
-            go_pc_0 = target_0[31:2];
             if (call_0) begin
                 kind_0 = 4'd3;
                 go_depth_0 = deeper;
@@ -15580,7 +15605,6 @@ module weft_arbiter_t32w8__resolve (
         end else if (jalr_0) begin
             kind_0 = 4'd2;
             predicted_0 = 1'd0;
-            go_pc_0 = lead_key[31:2];
             if (call_0) begin
                 kind_0 = 4'd3;
                 go_depth_0 = deeper;
@@ -15591,10 +15615,6 @@ module weft_arbiter_t32w8__resolve (
         end else if (mret_0) begin
             kind_0 = 4'd4;
             predicted_0 = 1'd0;
-            go_pc_0 = 30'd0;
-            if (vectors) begin
-                go_pc_0 = lead_key[31:2];
-            end
             go_depth_0 = shallower;
         end else if (fence_i_0) begin
             kind_0 = 4'd8;
@@ -15606,6 +15626,7 @@ module weft_arbiter_t32w8__resolve (
             predicted_0 = 1'd0;
         end
     end
+    assign done_0 = served & plain_mask;
     assign away = jumps & mask_0;
 endmodule
 
@@ -15632,6 +15653,7 @@ module weft_arbiter_t32w8__r8 (
     input wire [31:0] d_go_mask,
     input wire [29:0] d_go_pc,
     input wire [7:0] d_go_depth,
+    input wire [29:0] d_link_pc,
     input wire [31:0] d_other_mask,
     input wire [29:0] d_other_pc,
     input wire d_predicted,
@@ -15679,6 +15701,7 @@ module weft_arbiter_t32w8__r8 (
     output reg [31:0] q_go_mask,
     output reg [29:0] q_go_pc,
     output reg [7:0] q_go_depth,
+    output reg [29:0] q_link_pc,
     output reg [31:0] q_other_mask,
     output reg [29:0] q_other_pc,
     output reg q_predicted,
@@ -15727,6 +15750,7 @@ module weft_arbiter_t32w8__r8 (
     always @(posedge clock) q_go_mask <= d_go_mask;
     always @(posedge clock) q_go_pc <= d_go_pc;
     always @(posedge clock) q_go_depth <= d_go_depth;
+    always @(posedge clock) q_link_pc <= d_link_pc;
     always @(posedge clock) q_other_mask <= d_other_mask;
     always @(posedge clock) q_other_pc <= d_other_pc;
     always @(posedge clock) q_predicted <= d_predicted;
@@ -16156,7 +16180,6 @@ module weft_arbiter_t32w8__commit_devices (
     input wire [4:0] warp,
     input wire [5:0] lane,
     input wire park,
-    input wire [4:0] park_warp,
     input wire [31:0] park_mask,
     input wire wake_ready,
     output reg [31:0] parked,
@@ -16170,49 +16193,37 @@ module weft_arbiter_t32w8__commit_devices (
     reg [255:0] is_parked, pending, arrived, waking;
     reg [8:0] arrivals;
     reg [31:0] barrier_count;
-    wire store = access & write;
+    wire store = access & write & ~park;
     wire acts = store | park;
     wire arrive = store & (offset == 7'd64);
-    wire [7:0] my_warp = {arrive & (warp[2:0] == 3'd7), arrive & (warp[2:0] == 3'd6), arrive & (warp[2:0] == 3'd5), arrive & (warp[2:0] == 3'd4), arrive & (warp[2:0] == 3'd3), arrive & (warp[2:0] == 3'd2), arrive & (warp[2:0] == 3'd1), arrive & (warp[2:0] == 3'd0)};
+    wire [7:0] my_warp = {warp[2:0] == 3'd7, warp[2:0] == 3'd6, warp[2:0] == 3'd5, warp[2:0] == 3'd4, warp[2:0] == 3'd3, warp[2:0] == 3'd2, warp[2:0] == 3'd1, warp[2:0] == 3'd0};
     wire [31:0] my_lane = 32'd1 << lane[4:0];
-    reg [255:0] me, arrived_now, by_register, target, woken;
+    wire [31:0] mine = my_lane & {32{arrive}};
+    wire [255:0] arrived_now = arrived | {{32{my_warp[7]}} & mine, {32{my_warp[6]}} & mine, {32{my_warp[5]}} & mine, {32{my_warp[4]}} & mine, {32{my_warp[3]}} & mine, {32{my_warp[2]}} & mine, {32{my_warp[1]}} & mine, {32{my_warp[0]}} & mine};
     reg is_new, release_now;
     reg [8:0] arrivals_now;
     always @(*) begin
-        me = 256'bx;
-        arrived_now = arrived;
         is_new = 1'bx;
         arrivals_now = 9'bx;
         release_now = 1'b0;
         if (arrive) begin
-            me = {{32{my_warp[7]}} & my_lane, {32{my_warp[6]}} & my_lane, {32{my_warp[5]}} & my_lane, {32{my_warp[4]}} & my_lane, {32{my_warp[3]}} & my_lane, {32{my_warp[2]}} & my_lane, {32{my_warp[1]}} & my_lane, {32{my_warp[0]}} & my_lane};
-            arrived_now = arrived | me;
-            is_new = |{my_warp[7] & |(my_lane & ~arrived[255:224]), my_warp[6] & |(my_lane & ~arrived[223:192]), my_warp[5] & |(my_lane & ~arrived[191:160]), my_warp[4] & |(my_lane & ~arrived[159:128]), my_warp[3] & |(my_lane & ~arrived[127:96]), my_warp[2] & |(my_lane & ~arrived[95:64]), my_warp[1] & |(my_lane & ~arrived[63:32]), my_warp[0] & |(my_lane & ~arrived[31:0])};
+            is_new = ~(|(arrived[warp[2:0] * 32 +: 32] & my_lane));
             arrivals_now = arrivals + {8'd0, is_new};
             if (~(|barrier_count[31:9]))
             release_now = arrivals_now >= barrier_count[8:0];
         end
     end
-    wire [31:0] wait_mask = pending[park_warp[2:0] * 32 +: 32];
+    wire [31:0] wait_mask = pending[warp[2:0] * 32 +: 32];
     wire [31:0] asking = park_mask & {32{park}};
-    reg [255:0] parking, asked, parked_now;
+    wire [31:0] here = asking | (my_lane & {32{release_now}});
+    reg [255:0] target, woken;
     always @(*) begin
-        parking = 256'd0;
-        asked = 256'd0;
-        if (park) begin
-            parking = {(park_warp[2:0] == 3'd7) ? parked : 32'd0, (park_warp[2:0] == 3'd6) ? parked : 32'd0, (park_warp[2:0] == 3'd5) ? parked : 32'd0, (park_warp[2:0] == 3'd4) ? parked : 32'd0, (park_warp[2:0] == 3'd3) ? parked : 32'd0, (park_warp[2:0] == 3'd2) ? parked : 32'd0, (park_warp[2:0] == 3'd1) ? parked : 32'd0, (park_warp[2:0] == 3'd0) ? parked : 32'd0};
-            asked = {(park_warp[2:0] == 3'd7) ? asking : 32'd0, (park_warp[2:0] == 3'd6) ? asking : 32'd0, (park_warp[2:0] == 3'd5) ? asking : 32'd0, (park_warp[2:0] == 3'd4) ? asking : 32'd0, (park_warp[2:0] == 3'd3) ? asking : 32'd0, (park_warp[2:0] == 3'd2) ? asking : 32'd0, (park_warp[2:0] == 3'd1) ? asking : 32'd0, (park_warp[2:0] == 3'd0) ? asking : 32'd0};
-        end
-        parked_now = 256'bx;
-        by_register = 256'd0;
         target = 256'd0;
         woken = 256'd0;
         if (acts) begin
-            parked_now = is_parked | parking;
-            by_register = {(store & (offset == 7'd7)) ? data[31:0] : 32'd0, (store & (offset == 7'd6)) ? data[31:0] : 32'd0, (store & (offset == 7'd5)) ? data[31:0] : 32'd0, (store & (offset == 7'd4)) ? data[31:0] : 32'd0, (store & (offset == 7'd3)) ? data[31:0] : 32'd0, (store & (offset == 7'd2)) ? data[31:0] : 32'd0, (store & (offset == 7'd1)) ? data[31:0] : 32'd0, (store & (offset == 7'd0)) ? data[31:0] : 32'd0};
-            target = {32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff}
-            & (by_register | (arrived_now & {256{release_now}}));
-            if (store) woken = target & parked_now;
+            target = {32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff} & (({data[31:0] & {32{store & (offset == 7'd7)}}, data[31:0] & {32{store & (offset == 7'd6)}}, data[31:0] & {32{store & (offset == 7'd5)}}, data[31:0] & {32{store & (offset == 7'd4)}}, data[31:0] & {32{store & (offset == 7'd3)}}, data[31:0] & {32{store & (offset == 7'd2)}}, data[31:0] & {32{store & (offset == 7'd1)}}, data[31:0] & {32{store & (offset == 7'd0)}}})
+            | ({{32{my_warp[7]}} & here, {32{my_warp[6]}} & here, {32{my_warp[5]}} & here, {32{my_warp[4]}} & here, {32{my_warp[3]}} & here, {32{my_warp[2]}} & here, {32{my_warp[1]}} & here, {32{my_warp[0]}} & here} | (arrived & {256{release_now}})));
+            if (~park) woken = target & is_parked;
         end
     end
     wire hand = ~wake | wake_ready;
@@ -16252,29 +16263,19 @@ module weft_arbiter_t32w8__commit_devices (
         32'd0;
     end
     always @(posedge clock) begin
-        if (acts) begin
-            is_parked <= parked_now & ~woken;
-            pending <= (pending & ~asked) | (target & ~parked_now);
-        end
-        waking <= (waking & ~next_bits) | woken;
-        arrived <= release_now ? {256{1'b0}} : arrived_now;
-        if (arrive) arrivals <= release_now ? 9'd0 : arrivals_now;
-        if (store & (offset == 7'd65)) barrier_count <= data;
-        if (hand) begin
-            wake <= |any;
-            if (|any) begin
-                wake_warp <= next_warp;
-                wake_mask <= next_mask;
-            end
-        end
-        if (reset) begin
-            is_parked <= {256{1'b0}};
-            pending <= {256{1'b0}};
-            waking <= {256{1'b0}};
-            arrived <= {256{1'b0}};
-            arrivals <= 9'd0;
-            barrier_count <= 32'd256;
-            wake <= 1'b0;
+        is_parked <= reset ? 256'd0 : (is_parked & ~(target & {256{~park}}))
+        | (target & ~pending & {256{park}});
+        pending <= reset ? 256'd0 : (pending & ~(target & {256{park}}))
+        | (target & ~is_parked & {256{~park}});
+        waking <= reset ? 256'd0 : (waking & ~next_bits) | woken;
+        arrived <= reset ? 256'd0 : arrived_now & {256{~release_now}};
+        if (reset | arrive) arrivals <= reset | release_now ? 9'd0 : arrivals_now;
+        if (reset | (store & (offset == 7'd65)))
+        barrier_count <= reset ? 32'd256 : data;
+        if (reset | hand) wake <= ~reset & (|any);
+        if (hand & (|any)) begin
+            wake_warp <= next_warp;
+            wake_mask <= next_mask;
         end
     end
 endmodule
@@ -18854,6 +18855,7 @@ module weft_arbiter_t32w8__commit (
     input wire [31:0] go_mask_0,
     input wire [29:0] go_pc_0,
     input wire [7:0] go_depth_0,
+    input wire [29:0] link_pc_0,
     input wire [31:0] other_mask_0,
     input wire [29:0] other_pc_0,
     input wire predicted_0,
@@ -19666,7 +19668,6 @@ module weft_arbiter_t32w8__commit (
         .warp(request_warp),
         .lane(lane),
         .park(devices__park),
-        .park_warp(request_warp),
         .park_mask(park_mask),
         .wake_ready(wake_ready),
         .parked(devices__parked),
@@ -20603,7 +20604,7 @@ module weft_arbiter_t32w8__commit (
             end
         end
     end
-    assign link_value = {2'd0, pc_0} + 32'd1;
+    assign link_value = {2'd0, link_pc_0};
     always @(*) begin
         common_0 = devices__value;
         if (link_0) begin
@@ -23231,9 +23232,11 @@ module weft_arbiter_t32w8__loads (
     wire begins_10;
     wire begins_11;
     wire begins_12;
+    reg [31:0] takes;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
     localparam [0:0] one = 1'd1;
+    localparam [31:0] word_ones = 32'hffffffff;
     localparam [5:0] capacity = 6'hc;
     localparam [5:0] capacity_more = 6'hb;
     localparam [3:0] divider = 4'hc;
@@ -24052,6 +24055,12 @@ module weft_arbiter_t32w8__loads (
         gather__mask = 32'd0;
         if (r9__q_valid) begin
             gather__mask = mask;
+        end
+    end
+    always @(*) begin
+        takes = 32'd0;
+        if (reply_ready && reply) begin
+            takes = word_ones;
         end
     end
     assign gather__size = meta[1:0];
@@ -30374,6 +30383,7 @@ module weft_arbiter_t32w8 (
     wire [31:0] resolve__go_mask_0;
     wire [29:0] resolve__go_pc_0;
     wire [7:0] resolve__go_depth_0;
+    wire [29:0] resolve__link_pc_0;
     wire [31:0] resolve__other_mask_0;
     wire [29:0] resolve__other_pc_0;
     wire resolve__predicted_0;
@@ -30403,6 +30413,7 @@ module weft_arbiter_t32w8 (
     wire [31:0] r8_0__q_go_mask;
     wire [29:0] r8_0__q_go_pc;
     wire [7:0] r8_0__q_go_depth;
+    wire [29:0] r8_0__q_link_pc;
     wire [31:0] r8_0__q_other_mask;
     wire [29:0] r8_0__q_other_pc;
     wire r8_0__q_predicted;
@@ -32916,6 +32927,7 @@ module weft_arbiter_t32w8 (
         .go_mask_0(resolve__go_mask_0),
         .go_pc_0(resolve__go_pc_0),
         .go_depth_0(resolve__go_depth_0),
+        .link_pc_0(resolve__link_pc_0),
         .other_mask_0(resolve__other_mask_0),
         .other_pc_0(resolve__other_pc_0),
         .predicted_0(resolve__predicted_0),
@@ -32948,6 +32960,7 @@ module weft_arbiter_t32w8 (
         .d_go_mask(resolve__go_mask_0),
         .d_go_pc(resolve__go_pc_0),
         .d_go_depth(resolve__go_depth_0),
+        .d_link_pc(resolve__link_pc_0),
         .d_other_mask(resolve__other_mask_0),
         .d_other_pc(resolve__other_pc_0),
         .d_predicted(resolve__predicted_0),
@@ -32995,6 +33008,7 @@ module weft_arbiter_t32w8 (
         .q_go_mask(r8_0__q_go_mask),
         .q_go_pc(r8_0__q_go_pc),
         .q_go_depth(r8_0__q_go_depth),
+        .q_link_pc(r8_0__q_link_pc),
         .q_other_mask(r8_0__q_other_mask),
         .q_other_pc(r8_0__q_other_pc),
         .q_predicted(r8_0__q_predicted),
@@ -33305,6 +33319,7 @@ module weft_arbiter_t32w8 (
         .go_mask_0(r8_0__q_go_mask),
         .go_pc_0(r8_0__q_go_pc),
         .go_depth_0(r8_0__q_go_depth),
+        .link_pc_0(r8_0__q_link_pc),
         .other_mask_0(r8_0__q_other_mask),
         .other_pc_0(r8_0__q_other_pc),
         .predicted_0(r8_0__q_predicted),
@@ -34651,6 +34666,10 @@ module weft_arbiter_t32w8 (
             schedule__soon_view_0 = r5_0__q_view;
             schedule__soon_epoch_0 = r5_0__q_epoch;
             schedule__soon_rd_0 = r5_0__q_rd;
+        end
+    end
+    always @(*) begin
+        if (r8_0__q_poison) begin
         end
     end
 endmodule

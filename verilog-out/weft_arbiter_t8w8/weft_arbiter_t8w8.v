@@ -483,6 +483,7 @@ module weft_arbiter_t8w8__fetches (
     localparam [63:0] mine_0 = 64'hff;
     localparam [5:0] view_bits = 6'd7;
     localparam single = 1'd0;
+    reg [63:0] state__d_tag;
     wire [63:0] state__q_out_0;
     wire [63:0] state__q_out_1;
     wire [63:0] state__q_live;
@@ -490,7 +491,6 @@ module weft_arbiter_t8w8__fetches (
     wire [63:0] state__q_poison;
     reg r2_0__d_valid;
     reg [5:0] r2_0__d_view;
-    reg [31:0] r2_0__d_insn;
     reg r2_0__d_poison;
     wire r2_0__q_valid;
     wire [5:0] r2_0__q_view;
@@ -502,7 +502,7 @@ module weft_arbiter_t8w8__fetches (
         .d_out_0(out_0),
         .d_out_1(out_1),
         .d_live(live),
-        .d_tag(tags),
+        .d_tag(state__d_tag),
         .d_poison(poisoned),
         .q_out_0(state__q_out_0),
         .q_out_1(state__q_out_1),
@@ -515,7 +515,7 @@ module weft_arbiter_t8w8__fetches (
         .reset(reset),
         .d_valid(r2_0__d_valid),
         .d_view(r2_0__d_view),
-        .d_insn(r2_0__d_insn),
+        .d_insn(reply_data_0),
         .d_poison(r2_0__d_poison),
         .q_valid(r2_0__q_valid),
         .q_view(r2_0__q_view),
@@ -535,6 +535,9 @@ module weft_arbiter_t8w8__fetches (
         out_1 = state__q_out_1;
         live = state__q_live & (~flush);
         tags = state__q_tag;
+        if (single) begin
+            tags = 64'd0;
+        end
         poisoned = state__q_poison & (~flush);
         wanted_0 = (reply_0 && live[back_0]) && (tags[back_0] == back_tag_0);
         if (reply_0) begin
@@ -546,7 +549,6 @@ module weft_arbiter_t8w8__fetches (
         end
         r2_0__d_valid = wanted_0;
         r2_0__d_view = back_0;
-        r2_0__d_insn = reply_data_0;
         r2_0__d_poison = 1'd0;
         if (wanted_0) begin
             live[back_0] = no;
@@ -557,7 +559,6 @@ module weft_arbiter_t8w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd0;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[0] = no;
         end
@@ -565,7 +566,6 @@ module weft_arbiter_t8w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd1;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[1] = no;
         end
@@ -573,7 +573,6 @@ module weft_arbiter_t8w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd2;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[2] = no;
         end
@@ -581,7 +580,6 @@ module weft_arbiter_t8w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd3;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[3] = no;
         end
@@ -589,7 +587,6 @@ module weft_arbiter_t8w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd4;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[4] = no;
         end
@@ -597,7 +594,6 @@ module weft_arbiter_t8w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd5;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[5] = no;
         end
@@ -605,7 +601,6 @@ module weft_arbiter_t8w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd6;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[6] = no;
         end
@@ -613,7 +608,6 @@ module weft_arbiter_t8w8__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd7;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[7] = no;
         end
@@ -642,6 +636,12 @@ module weft_arbiter_t8w8__fetches (
     assign view_2_0 = r2_0__q_view;
     assign insn_2_0 = r2_0__q_insn;
     assign poison_2_0 = r2_0__q_poison;
+    always @(*) begin
+        state__d_tag = tags;
+        if (single) begin
+            state__d_tag = 64'd0;
+        end
+    end
 endmodule
 
 module weft_arbiter_t8w8__predecode_state (
@@ -3161,35 +3161,35 @@ module weft_arbiter_t8w8__decode (
     output reg legal,
     output reg [31:0] imm,
     output reg [6:0] alu_op,
-    output reg use_imm,
-    output reg auipc,
+    output wire use_imm,
+    output wire auipc,
     output reg [4:0] rd,
-    output reg link,
-    output reg branch,
+    output wire link,
+    output wire branch,
     output wire branch_less,
     output wire branch_not,
-    output reg jal,
-    output reg jalr,
-    output reg memory,
-    output reg store,
-    output reg atomic,
+    output wire jal,
+    output wire jalr,
+    output wire memory,
+    output wire store,
+    output wire atomic,
     output reg [3:0] memory_op,
     output wire [1:0] size,
     output wire signed_,
-    output reg multiply,
-    output reg divide,
+    output wire multiply,
+    output wire divide,
     output wire [1:0] muldiv_op,
     output reg csr,
     output wire [1:0] csr_op,
     output wire csr_writes,
     output wire csr_imm,
-    output reg mret,
-    output reg wfi,
-    output reg fence_i,
-    output reg ecall,
-    output reg ebreak,
-    output reg call,
-    output reg ret
+    output wire mret,
+    output wire wfi,
+    output wire fence_i,
+    output wire ecall,
+    output wire ebreak,
+    output wire call,
+    output wire ret
 );
     wire [31:0] ir;
     reg [31:0] hit;
@@ -3208,6 +3208,17 @@ module weft_arbiter_t8w8__decode (
     wire link_d;
     wire link_1;
     wire [11:0] system;
+    wire multiplies;
+    reg is_system;
+    wire arithmetic;
+    wire upper_imm;
+    wire first;
+    wire second;
+    wire adds;
+    wire compares;
+    wire logical;
+    wire left;
+    wire right;
     localparam [31:0] masks_0 = 32'h7f;
     localparam [31:0] masks_1 = 32'h7f;
     localparam [31:0] masks_2 = 32'h7f;
@@ -3661,68 +3672,74 @@ module weft_arbiter_t8w8__decode (
     assign link_d = (field_d == 5'd1) || (field_d == 5'd5);
     assign link_1 = (field_1 == 5'd1) || (field_1 == 5'd5);
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
+    assign link = legal && ((opcode == 5'h1b) || (opcode == 5'h19));
+    assign branch = legal && (opcode == 5'h18);
+    assign branch_less = f3[2];
+    assign branch_not = f3[0];
+    assign jal = legal && (opcode == 5'h1b);
+    assign jalr = legal && (opcode == 5'h19);
+    assign call = link && link_d;
+    assign ret = (jalr && (field_d == 5'd0)) && link_1;
+    assign auipc = legal && (opcode == 5'd5);
+    assign atomic = (legal && (opcode == 5'hb)) && atomics;
+    assign store = legal && (opcode == 5'd8);
+    assign memory = (atomic || store) || (legal && (opcode == 5'd0));
+    assign size = f3[1:0];
+    assign signed_ = !f3[2];
+    assign multiplies = ((legal && (opcode == 5'hc)) && extended) && muldiv;
+    assign multiply = multiplies && (!f3[2]);
+    assign divide = multiplies && f3[2];
+    assign muldiv_op = f3[1:0];
+    always @(*) begin
+        is_system = legal && (opcode == 5'h1c);
+        csr = is_system && (!(f3 == 3'd0));
+        is_system = is_system && (f3 == 3'd0);
+    end
+    assign csr_op = f3[1:0];
+    assign csr_imm = f3[2];
+    assign mret = is_system && (system == 12'h302);
+    assign wfi = is_system && (system == 12'h105);
+    assign ecall = is_system && (system == 12'd0);
+    assign ebreak = is_system && (system == 12'd1);
+    assign fence_i = (legal && (opcode == 5'd3)) && f3[0];
+    assign arithmetic = (opcode & 5'h17) == 5'd4;
+    assign use_imm = (!branch) && (!(arithmetic && ir[5]));
+    assign upper_imm = opcode == 5'hd;
+    assign right = arithmetic && (f3 == 3'd5);
+    assign left = arithmetic && (f3 == 3'd1);
+    assign logical = upper_imm || ((arithmetic && f3[2]) && (!(f3 == 3'd5)));
+    assign compares = (opcode == 5'h18) || (arithmetic && ((f3 & 3'd6) == 3'd2));
+    assign adds = (((!right) && (!left)) && (!logical)) && (!compares);
+    assign second = upper_imm || (arithmetic && (f3 == 3'd7));
+    assign first = (upper_imm || ((opcode == 5'h18) && f3[1])) || (arithmetic && ((((f3 == 3'd3) || (f3 == 3'd6)) || ((f3 == 3'd5) && alternate)) || (((f3 == 3'd0) && ir[5]) && alternate)));
+    always @(*) begin
+        alu_op = 7'd0;
+        alu_op[0] = first;
+        alu_op[1] = second;
+        alu_op[2] = adds;
+        alu_op[3] = compares;
+        alu_op[4] = logical;
+        alu_op[5] = left;
+        alu_op[6] = right;
+    end
     always @(*) begin
         imm = imm_i;
-        alu_op = 7'd4;
-        use_imm = 1'd1;
-        auipc = 1'd0;
         rd = field_d;
-        link = 1'd0;
-        branch = 1'd0;
-        jal = 1'd0;
-        jalr = 1'd0;
-        memory = 1'd0;
-        store = 1'd0;
-        atomic = 1'd0;
         memory_op = 4'd0;
-        multiply = 1'd0;
-        divide = 1'd0;
-        csr = 1'd0;
-        mret = 1'd0;
-        wfi = 1'd0;
-        fence_i = 1'd0;
-        ecall = 1'd0;
-        ebreak = 1'd0;
-        call = 1'd0;
-        ret = 1'd0;
         if (!legal) begin
             rd = 5'd0;
-        end else if (opcode == 5'hd) begin
-            alu_op = 7'h13;
-            imm = ir & upper;
-        end else if (opcode == 5'd5) begin
-            auipc = 1'd1;
+        end else if ((opcode == 5'hd) || (opcode == 5'd5)) begin
             imm = ir & upper;
         end else if (opcode == 5'h1b) begin
-            jal = 1'd1;
-            link = 1'd1;
-            call = link_d;
             imm = imm_j;
-        end else if (opcode == 5'h19) begin
-            jalr = 1'd1;
-            link = 1'd1;
-            call = link_d;
-            ret = (field_d == 5'd0) && link_1;
         end else if (opcode == 5'h18) begin
-            branch = 1'd1;
             rd = 5'd0;
-            use_imm = 1'd0;
-            alu_op = 7'd8;
-            if (f3[1]) begin
-                alu_op = 7'd9;
-            end
             imm = imm_b;
-        end else if (opcode == 5'd0) begin
-            memory = 1'd1;
         end else if (opcode == 5'd8) begin
-            memory = 1'd1;
-            store = 1'd1;
             memory_op = 4'd1;
             rd = 5'd0;
             imm = imm_s;
         end else if ((opcode == 5'hb) && atomics) begin
-            memory = 1'd1;
-            atomic = 1'd1;
             imm = 32'd0;
             memory_op = 4'd4;
             if (f5 == 5'd2) begin
@@ -3746,55 +3763,10 @@ module weft_arbiter_t8w8__decode (
             end else if (f5 == 5'h1c) begin
                 memory_op = 4'hc;
             end
-        end else if (opcode == 5'd3) begin
+        end else if ((opcode == 5'd3) || ((opcode == 5'h1c) && (f3 == 3'd0))) begin
             rd = 5'd0;
-            fence_i = f3[0];
-        end else if (opcode == 5'h1c) begin
-            csr = !(f3 == 3'd0);
-            if (f3 == 3'd0) begin
-                rd = 5'd0;
-                mret = system == 12'h302;
-                wfi = system == 12'h105;
-                ecall = system == 12'd0;
-                ebreak = system == 12'd1;
-            end
-        end else begin
-            use_imm = !ir[5];
-            if ((ir[5] && extended) && muldiv) begin
-                multiply = !f3[2];
-                divide = f3[2];
-            end
-            if (f3 == 3'd0) begin
-                if (ir[5] && alternate) begin
-                    alu_op = 7'd5;
-                end
-            end else if (f3 == 3'd1) begin
-                alu_op = 7'h20;
-            end else if (f3 == 3'd2) begin
-                alu_op = 7'd8;
-            end else if (f3 == 3'd3) begin
-                alu_op = 7'd9;
-            end else if (f3 == 3'd4) begin
-                alu_op = 7'h10;
-            end else if (f3 == 3'd5) begin
-                alu_op = 7'h40;
-                if (alternate) begin
-                    alu_op = 7'h41;
-                end
-            end else if (f3 == 3'd6) begin
-                alu_op = 7'h11;
-            end else begin
-                alu_op = 7'h12;
-            end
         end
     end
-    assign branch_less = f3[2];
-    assign branch_not = f3[0];
-    assign size = f3[1:0];
-    assign signed_ = !f3[2];
-    assign muldiv_op = f3[1:0];
-    assign csr_op = f3[1:0];
-    assign csr_imm = f3[2];
 endmodule
 
 module weft_arbiter_t8w8__r6 (
@@ -4045,28 +4017,28 @@ module weft_arbiter_t8w8__execute_alu (
     wire right_0 = op_0[6];
     wire subtract_0 = compares_0 | (adds_0 & op_0[0]);
     wire signed_0 = ~op_0[0];
-    reg [31:0] b_0, from_0, logic_0;
+    reg [31:0] b_0, from_0, logic_0, plain_0;
     reg [33:0] sum_0;
     reg signed [32:0] filled_0, shifted_0;
-    reg [31:0] b_1, from_1, logic_1;
+    reg [31:0] b_1, from_1, logic_1, plain_1;
     reg [33:0] sum_1;
     reg signed [32:0] filled_1, shifted_1;
-    reg [31:0] b_2, from_2, logic_2;
+    reg [31:0] b_2, from_2, logic_2, plain_2;
     reg [33:0] sum_2;
     reg signed [32:0] filled_2, shifted_2;
-    reg [31:0] b_3, from_3, logic_3;
+    reg [31:0] b_3, from_3, logic_3, plain_3;
     reg [33:0] sum_3;
     reg signed [32:0] filled_3, shifted_3;
-    reg [31:0] b_4, from_4, logic_4;
+    reg [31:0] b_4, from_4, logic_4, plain_4;
     reg [33:0] sum_4;
     reg signed [32:0] filled_4, shifted_4;
-    reg [31:0] b_5, from_5, logic_5;
+    reg [31:0] b_5, from_5, logic_5, plain_5;
     reg [33:0] sum_5;
     reg signed [32:0] filled_5, shifted_5;
-    reg [31:0] b_6, from_6, logic_6;
+    reg [31:0] b_6, from_6, logic_6, plain_6;
     reg [33:0] sum_6;
     reg signed [32:0] filled_6, shifted_6;
-    reg [31:0] b_7, from_7, logic_7;
+    reg [31:0] b_7, from_7, logic_7, plain_7;
     reg [33:0] sum_7;
     reg signed [32:0] filled_7, shifted_7;
     always @(*) begin
@@ -4075,6 +4047,7 @@ module weft_arbiter_t8w8__execute_alu (
         b_0 = 32'bx;
         from_0 = 32'bx;
         logic_0 = 32'bx;
+        plain_0 = 32'bx;
         sum_0 = 34'bx;
         filled_0 = 33'bx;
         shifted_0 = 33'bx;
@@ -4082,6 +4055,7 @@ module weft_arbiter_t8w8__execute_alu (
         b_1 = 32'bx;
         from_1 = 32'bx;
         logic_1 = 32'bx;
+        plain_1 = 32'bx;
         sum_1 = 34'bx;
         filled_1 = 33'bx;
         shifted_1 = 33'bx;
@@ -4089,6 +4063,7 @@ module weft_arbiter_t8w8__execute_alu (
         b_2 = 32'bx;
         from_2 = 32'bx;
         logic_2 = 32'bx;
+        plain_2 = 32'bx;
         sum_2 = 34'bx;
         filled_2 = 33'bx;
         shifted_2 = 33'bx;
@@ -4096,6 +4071,7 @@ module weft_arbiter_t8w8__execute_alu (
         b_3 = 32'bx;
         from_3 = 32'bx;
         logic_3 = 32'bx;
+        plain_3 = 32'bx;
         sum_3 = 34'bx;
         filled_3 = 33'bx;
         shifted_3 = 33'bx;
@@ -4103,6 +4079,7 @@ module weft_arbiter_t8w8__execute_alu (
         b_4 = 32'bx;
         from_4 = 32'bx;
         logic_4 = 32'bx;
+        plain_4 = 32'bx;
         sum_4 = 34'bx;
         filled_4 = 33'bx;
         shifted_4 = 33'bx;
@@ -4110,6 +4087,7 @@ module weft_arbiter_t8w8__execute_alu (
         b_5 = 32'bx;
         from_5 = 32'bx;
         logic_5 = 32'bx;
+        plain_5 = 32'bx;
         sum_5 = 34'bx;
         filled_5 = 33'bx;
         shifted_5 = 33'bx;
@@ -4117,6 +4095,7 @@ module weft_arbiter_t8w8__execute_alu (
         b_6 = 32'bx;
         from_6 = 32'bx;
         logic_6 = 32'bx;
+        plain_6 = 32'bx;
         sum_6 = 34'bx;
         filled_6 = 33'bx;
         shifted_6 = 33'bx;
@@ -4124,6 +4103,7 @@ module weft_arbiter_t8w8__execute_alu (
         b_7 = 32'bx;
         from_7 = 32'bx;
         logic_7 = 32'bx;
+        plain_7 = 32'bx;
         sum_7 = 34'bx;
         filled_7 = 33'bx;
         shifted_7 = 33'bx;
@@ -4225,30 +4205,30 @@ module weft_arbiter_t8w8__execute_alu (
             : (rs1_6 ^ b_6) | (rs1_6 & b_6 & {32{op_0[0]}});
             logic_7 = op_0[1] ? b_7 & (rs1_7 | {32{op_0[0]}})
             : (rs1_7 ^ b_7) | (rs1_7 & b_7 & {32{op_0[0]}});
-            result_0 = ((sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
-            | {31'd0, sum_0[33] & compares_0})
-            | (left_0 ? reversed(shifted_0[31:0]) : shifted_0[31:0]);
-            result_1 = ((sum_1[32:1] & {32{adds_0}}) | (logic_1 & {32{logical_0}})
-            | {31'd0, sum_1[33] & compares_0})
-            | (left_0 ? reversed(shifted_1[31:0]) : shifted_1[31:0]);
-            result_2 = ((sum_2[32:1] & {32{adds_0}}) | (logic_2 & {32{logical_0}})
-            | {31'd0, sum_2[33] & compares_0})
-            | (left_0 ? reversed(shifted_2[31:0]) : shifted_2[31:0]);
-            result_3 = ((sum_3[32:1] & {32{adds_0}}) | (logic_3 & {32{logical_0}})
-            | {31'd0, sum_3[33] & compares_0})
-            | (left_0 ? reversed(shifted_3[31:0]) : shifted_3[31:0]);
-            result_4 = ((sum_4[32:1] & {32{adds_0}}) | (logic_4 & {32{logical_0}})
-            | {31'd0, sum_4[33] & compares_0})
-            | (left_0 ? reversed(shifted_4[31:0]) : shifted_4[31:0]);
-            result_5 = ((sum_5[32:1] & {32{adds_0}}) | (logic_5 & {32{logical_0}})
-            | {31'd0, sum_5[33] & compares_0})
-            | (left_0 ? reversed(shifted_5[31:0]) : shifted_5[31:0]);
-            result_6 = ((sum_6[32:1] & {32{adds_0}}) | (logic_6 & {32{logical_0}})
-            | {31'd0, sum_6[33] & compares_0})
-            | (left_0 ? reversed(shifted_6[31:0]) : shifted_6[31:0]);
-            result_7 = ((sum_7[32:1] & {32{adds_0}}) | (logic_7 & {32{logical_0}})
-            | {31'd0, sum_7[33] & compares_0})
-            | (left_0 ? reversed(shifted_7[31:0]) : shifted_7[31:0]);
+            plain_0 = (adds_0 ? sum_0[32:1] : logic_0 & {32{logical_0}})
+            | {31'd0, sum_0[33] & compares_0};
+            plain_1 = (adds_0 ? sum_1[32:1] : logic_1 & {32{logical_0}})
+            | {31'd0, sum_1[33] & compares_0};
+            plain_2 = (adds_0 ? sum_2[32:1] : logic_2 & {32{logical_0}})
+            | {31'd0, sum_2[33] & compares_0};
+            plain_3 = (adds_0 ? sum_3[32:1] : logic_3 & {32{logical_0}})
+            | {31'd0, sum_3[33] & compares_0};
+            plain_4 = (adds_0 ? sum_4[32:1] : logic_4 & {32{logical_0}})
+            | {31'd0, sum_4[33] & compares_0};
+            plain_5 = (adds_0 ? sum_5[32:1] : logic_5 & {32{logical_0}})
+            | {31'd0, sum_5[33] & compares_0};
+            plain_6 = (adds_0 ? sum_6[32:1] : logic_6 & {32{logical_0}})
+            | {31'd0, sum_6[33] & compares_0};
+            plain_7 = (adds_0 ? sum_7[32:1] : logic_7 & {32{logical_0}})
+            | {31'd0, sum_7[33] & compares_0};
+            result_0 = left_0 ? plain_0 | reversed(shifted_0[31:0]) : plain_0 | shifted_0[31:0];
+            result_1 = left_0 ? plain_1 | reversed(shifted_1[31:0]) : plain_1 | shifted_1[31:0];
+            result_2 = left_0 ? plain_2 | reversed(shifted_2[31:0]) : plain_2 | shifted_2[31:0];
+            result_3 = left_0 ? plain_3 | reversed(shifted_3[31:0]) : plain_3 | shifted_3[31:0];
+            result_4 = left_0 ? plain_4 | reversed(shifted_4[31:0]) : plain_4 | shifted_4[31:0];
+            result_5 = left_0 ? plain_5 | reversed(shifted_5[31:0]) : plain_5 | shifted_5[31:0];
+            result_6 = left_0 ? plain_6 | reversed(shifted_6[31:0]) : plain_6 | shifted_6[31:0];
+            result_7 = left_0 ? plain_7 | reversed(shifted_7[31:0]) : plain_7 | shifted_7[31:0];
             if (subtract_0) less[0] = sum_0[33];
             if (subtract_0) less[1] = sum_1[33];
             if (subtract_0) less[2] = sum_2[33];
@@ -4257,14 +4237,14 @@ module weft_arbiter_t8w8__execute_alu (
             if (subtract_0) less[5] = sum_5[33];
             if (subtract_0) less[6] = sum_6[33];
             if (subtract_0) less[7] = sum_7[33];
-            if (subtract_0) equal[0] = &(rs1_0 ^ b_0);
-            if (subtract_0) equal[1] = &(rs1_1 ^ b_1);
-            if (subtract_0) equal[2] = &(rs1_2 ^ b_2);
-            if (subtract_0) equal[3] = &(rs1_3 ^ b_3);
-            if (subtract_0) equal[4] = &(rs1_4 ^ b_4);
-            if (subtract_0) equal[5] = &(rs1_5 ^ b_5);
-            if (subtract_0) equal[6] = &(rs1_6 ^ b_6);
-            if (subtract_0) equal[7] = &(rs1_7 ^ b_7);
+            if (subtract_0) equal[0] = &logic_0;
+            if (subtract_0) equal[1] = &logic_1;
+            if (subtract_0) equal[2] = &logic_2;
+            if (subtract_0) equal[3] = &logic_3;
+            if (subtract_0) equal[4] = &logic_4;
+            if (subtract_0) equal[5] = &logic_5;
+            if (subtract_0) equal[6] = &logic_6;
+            if (subtract_0) equal[7] = &logic_7;
         end
     end
 endmodule
@@ -6289,13 +6269,14 @@ module weft_arbiter_t8w8__resolve (
     input wire [29:0] mepc_5,
     input wire [29:0] mepc_6,
     input wire [29:0] mepc_7,
-    output reg [7:0] done_0,
+    output wire [7:0] done_0,
     output reg [7:0] trapped_0,
     output reg [3:0] cause_0,
     output reg [3:0] kind_0,
     output reg [7:0] go_mask_0,
-    output reg [29:0] go_pc_0,
+    output wire [29:0] go_pc_0,
     output reg [7:0] go_depth_0,
+    output wire [29:0] link_pc_0,
     output reg [7:0] other_mask_0,
     output reg [29:0] other_pc_0,
     output reg predicted_0,
@@ -6345,6 +6326,10 @@ module weft_arbiter_t8w8__resolve (
     wire keyed;
     wire lead_wrong;
     wire [7:0] rest;
+    reg [7:0] plain_mask;
+    reg [29:0] plain_pc;
+    reg [29:0] vector;
+    reg [29:0] onward;
     wire [7:0] away;
     localparam [31:0] ram_base = 32'h80000000;
     localparam [31:0] ram_size = 32'h1000000;
@@ -6352,6 +6337,8 @@ module weft_arbiter_t8w8__resolve (
     localparam [31:0] block_bits = 32'hffffffe0;
     localparam [7:0] max_depth = 8'hff;
     localparam [7:0] none = 8'd0;
+    localparam [7:0] ones = 8'hff;
+    localparam [29:0] pc_ones = 30'h3fffffff;
     localparam vectors = 1'd1;
     reg [7:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
@@ -6696,12 +6683,32 @@ module weft_arbiter_t8w8__resolve (
     assign block_0 = lead_key[31:2];
     assign lead_0 = first;
     always @(*) begin
+        plain_mask = ones;
+        plain_pc = pc_ones;
+        vector = 30'd0;
+        if (traps) begin
+            plain_mask = 8'd0;
+            plain_pc = 30'd0;
+            if (vectors) begin
+                vector = lead_vector;
+            end
+        end
+        onward = next_word;
+        if (jal_0) begin
+            onward = target_0[31:2];
+        end else if (jalr_0 || (mret_0 && vectors)) begin
+            onward = lead_key[31:2];
+        end else if (mret_0) begin
+            plain_pc = 30'd0;
+        end
+    end
+    assign link_pc_0 = next_word;
+    assign go_pc_0 = (onward & plain_pc) | vector;
+    always @(*) begin
         trapped_0 = 8'd0;
-        done_0 = served;
         cause_0 = reason;
         kind_0 = 4'd0;
         go_mask_0 = served;
-        go_pc_0 = next_word;
         go_depth_0 = depth_0;
         other_mask_0 = rest;
         other_pc_0 = pc_0;
@@ -6712,12 +6719,7 @@ module weft_arbiter_t8w8__resolve (
         predicted_other_0 = 1'd0;
         if (traps) begin
             trapped_0 = served;
-            done_0 = 8'd0;
             kind_0 = 4'd5;
-            go_pc_0 = 30'd0;
-            if (vectors) begin
-                go_pc_0 = lead_vector;
-            end
             go_depth_0 = deeper;
             other_pc_0 = pc_0;
             predicted_0 = 1'd0;
@@ -6740,7 +6742,6 @@ module weft_arbiter_t8w8__resolve (
             predicted_other_0 = taken_0;
         end else if (jal_0) begin
             kind_0 = 4'd2;
-            go_pc_0 = target_0[31:2];
             if (call_0) begin
                 kind_0 = 4'd3;
                 go_depth_0 = deeper;
@@ -6748,7 +6749,6 @@ module weft_arbiter_t8w8__resolve (
         end else if (jalr_0) begin
             kind_0 = 4'd2;
             predicted_0 = 1'd0;
-            go_pc_0 = lead_key[31:2];
             if (call_0) begin
                 kind_0 = 4'd3;
                 go_depth_0 = deeper;
@@ -6759,10 +6759,6 @@ module weft_arbiter_t8w8__resolve (
         end else if (mret_0) begin
             kind_0 = 4'd4;
             predicted_0 = 1'd0;
-            go_pc_0 = 30'd0;
-            if (vectors) begin
-                go_pc_0 = lead_key[31:2];
-            end
             go_depth_0 = shallower;
         end else if (fence_i_0) begin
             kind_0 = 4'd8;
@@ -6774,6 +6770,7 @@ module weft_arbiter_t8w8__resolve (
             predicted_0 = 1'd0;
         end
     end
+    assign done_0 = served & plain_mask;
     assign away = jumps & mask_0;
 endmodule
 
@@ -6800,6 +6797,7 @@ module weft_arbiter_t8w8__r8 (
     input wire [7:0] d_go_mask,
     input wire [29:0] d_go_pc,
     input wire [7:0] d_go_depth,
+    input wire [29:0] d_link_pc,
     input wire [7:0] d_other_mask,
     input wire [29:0] d_other_pc,
     input wire d_predicted,
@@ -6847,6 +6845,7 @@ module weft_arbiter_t8w8__r8 (
     output reg [7:0] q_go_mask,
     output reg [29:0] q_go_pc,
     output reg [7:0] q_go_depth,
+    output reg [29:0] q_link_pc,
     output reg [7:0] q_other_mask,
     output reg [29:0] q_other_pc,
     output reg q_predicted,
@@ -6895,6 +6894,7 @@ module weft_arbiter_t8w8__r8 (
     always @(posedge clock) q_go_mask <= d_go_mask;
     always @(posedge clock) q_go_pc <= d_go_pc;
     always @(posedge clock) q_go_depth <= d_go_depth;
+    always @(posedge clock) q_link_pc <= d_link_pc;
     always @(posedge clock) q_other_mask <= d_other_mask;
     always @(posedge clock) q_other_pc <= d_other_pc;
     always @(posedge clock) q_predicted <= d_predicted;
@@ -7036,7 +7036,6 @@ module weft_arbiter_t8w8__commit_devices (
     input wire [4:0] warp,
     input wire [5:0] lane,
     input wire park,
-    input wire [4:0] park_warp,
     input wire [7:0] park_mask,
     input wire wake_ready,
     output reg [7:0] parked,
@@ -7050,49 +7049,37 @@ module weft_arbiter_t8w8__commit_devices (
     reg [63:0] is_parked, pending, arrived, waking;
     reg [6:0] arrivals;
     reg [31:0] barrier_count;
-    wire store = access & write;
+    wire store = access & write & ~park;
     wire acts = store | park;
     wire arrive = store & (offset == 7'd64);
-    wire [7:0] my_warp = {arrive & (warp[2:0] == 3'd7), arrive & (warp[2:0] == 3'd6), arrive & (warp[2:0] == 3'd5), arrive & (warp[2:0] == 3'd4), arrive & (warp[2:0] == 3'd3), arrive & (warp[2:0] == 3'd2), arrive & (warp[2:0] == 3'd1), arrive & (warp[2:0] == 3'd0)};
+    wire [7:0] my_warp = {warp[2:0] == 3'd7, warp[2:0] == 3'd6, warp[2:0] == 3'd5, warp[2:0] == 3'd4, warp[2:0] == 3'd3, warp[2:0] == 3'd2, warp[2:0] == 3'd1, warp[2:0] == 3'd0};
     wire [7:0] my_lane = 8'd1 << lane[2:0];
-    reg [63:0] me, arrived_now, by_register, target, woken;
+    wire [7:0] mine = my_lane & {8{arrive}};
+    wire [63:0] arrived_now = arrived | {{8{my_warp[7]}} & mine, {8{my_warp[6]}} & mine, {8{my_warp[5]}} & mine, {8{my_warp[4]}} & mine, {8{my_warp[3]}} & mine, {8{my_warp[2]}} & mine, {8{my_warp[1]}} & mine, {8{my_warp[0]}} & mine};
     reg is_new, release_now;
     reg [6:0] arrivals_now;
     always @(*) begin
-        me = 64'bx;
-        arrived_now = arrived;
         is_new = 1'bx;
         arrivals_now = 7'bx;
         release_now = 1'b0;
         if (arrive) begin
-            me = {{8{my_warp[7]}} & my_lane, {8{my_warp[6]}} & my_lane, {8{my_warp[5]}} & my_lane, {8{my_warp[4]}} & my_lane, {8{my_warp[3]}} & my_lane, {8{my_warp[2]}} & my_lane, {8{my_warp[1]}} & my_lane, {8{my_warp[0]}} & my_lane};
-            arrived_now = arrived | me;
-            is_new = |{my_warp[7] & |(my_lane & ~arrived[63:56]), my_warp[6] & |(my_lane & ~arrived[55:48]), my_warp[5] & |(my_lane & ~arrived[47:40]), my_warp[4] & |(my_lane & ~arrived[39:32]), my_warp[3] & |(my_lane & ~arrived[31:24]), my_warp[2] & |(my_lane & ~arrived[23:16]), my_warp[1] & |(my_lane & ~arrived[15:8]), my_warp[0] & |(my_lane & ~arrived[7:0])};
+            is_new = ~(|(arrived[warp[2:0] * 8 +: 8] & my_lane));
             arrivals_now = arrivals + {6'd0, is_new};
             if (~(|barrier_count[31:7]))
             release_now = arrivals_now >= barrier_count[6:0];
         end
     end
-    wire [7:0] wait_mask = pending[park_warp[2:0] * 8 +: 8];
+    wire [7:0] wait_mask = pending[warp[2:0] * 8 +: 8];
     wire [7:0] asking = park_mask & {8{park}};
-    reg [63:0] parking, asked, parked_now;
+    wire [7:0] here = asking | (my_lane & {8{release_now}});
+    reg [63:0] target, woken;
     always @(*) begin
-        parking = 64'd0;
-        asked = 64'd0;
-        if (park) begin
-            parking = {(park_warp[2:0] == 3'd7) ? parked : 8'd0, (park_warp[2:0] == 3'd6) ? parked : 8'd0, (park_warp[2:0] == 3'd5) ? parked : 8'd0, (park_warp[2:0] == 3'd4) ? parked : 8'd0, (park_warp[2:0] == 3'd3) ? parked : 8'd0, (park_warp[2:0] == 3'd2) ? parked : 8'd0, (park_warp[2:0] == 3'd1) ? parked : 8'd0, (park_warp[2:0] == 3'd0) ? parked : 8'd0};
-            asked = {(park_warp[2:0] == 3'd7) ? asking : 8'd0, (park_warp[2:0] == 3'd6) ? asking : 8'd0, (park_warp[2:0] == 3'd5) ? asking : 8'd0, (park_warp[2:0] == 3'd4) ? asking : 8'd0, (park_warp[2:0] == 3'd3) ? asking : 8'd0, (park_warp[2:0] == 3'd2) ? asking : 8'd0, (park_warp[2:0] == 3'd1) ? asking : 8'd0, (park_warp[2:0] == 3'd0) ? asking : 8'd0};
-        end
-        parked_now = 64'bx;
-        by_register = 64'd0;
         target = 64'd0;
         woken = 64'd0;
         if (acts) begin
-            parked_now = is_parked | parking;
-            by_register = {(store & (offset == 7'd1)) ? data[31:0] : 32'd0, (store & (offset == 7'd0)) ? data[31:0] : 32'd0};
-            target = {8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff}
-            & (by_register | (arrived_now & {64{release_now}}));
-            if (store) woken = target & parked_now;
+            target = {8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff} & (({data[31:0] & {32{store & (offset == 7'd1)}}, data[31:0] & {32{store & (offset == 7'd0)}}})
+            | ({{8{my_warp[7]}} & here, {8{my_warp[6]}} & here, {8{my_warp[5]}} & here, {8{my_warp[4]}} & here, {8{my_warp[3]}} & here, {8{my_warp[2]}} & here, {8{my_warp[1]}} & here, {8{my_warp[0]}} & here} | (arrived & {64{release_now}})));
+            if (~park) woken = target & is_parked;
         end
     end
     wire hand = ~wake | wake_ready;
@@ -7126,29 +7113,19 @@ module weft_arbiter_t8w8__commit_devices (
         32'd0;
     end
     always @(posedge clock) begin
-        if (acts) begin
-            is_parked <= parked_now & ~woken;
-            pending <= (pending & ~asked) | (target & ~parked_now);
-        end
-        waking <= (waking & ~next_bits) | woken;
-        arrived <= release_now ? {64{1'b0}} : arrived_now;
-        if (arrive) arrivals <= release_now ? 7'd0 : arrivals_now;
-        if (store & (offset == 7'd65)) barrier_count <= data;
-        if (hand) begin
-            wake <= |any;
-            if (|any) begin
-                wake_warp <= next_warp;
-                wake_mask <= next_mask;
-            end
-        end
-        if (reset) begin
-            is_parked <= {64{1'b0}};
-            pending <= {64{1'b0}};
-            waking <= {64{1'b0}};
-            arrived <= {64{1'b0}};
-            arrivals <= 7'd0;
-            barrier_count <= 32'd64;
-            wake <= 1'b0;
+        is_parked <= reset ? 64'd0 : (is_parked & ~(target & {64{~park}}))
+        | (target & ~pending & {64{park}});
+        pending <= reset ? 64'd0 : (pending & ~(target & {64{park}}))
+        | (target & ~is_parked & {64{~park}});
+        waking <= reset ? 64'd0 : (waking & ~next_bits) | woken;
+        arrived <= reset ? 64'd0 : arrived_now & {64{~release_now}};
+        if (reset | arrive) arrivals <= reset | release_now ? 7'd0 : arrivals_now;
+        if (reset | (store & (offset == 7'd65)))
+        barrier_count <= reset ? 32'd64 : data;
+        if (reset | hand) wake <= ~reset & (|any);
+        if (hand & (|any)) begin
+            wake_warp <= next_warp;
+            wake_mask <= next_mask;
         end
     end
 endmodule
@@ -7497,10 +7474,10 @@ module weft_arbiter_t8w8__commit_scatter (
     reg [7:0] slice_29;
     reg [7:0] slice_30;
     reg [7:0] slice_31;
-    reg [7:0] win_0;
-    reg [7:0] win_1;
-    reg [7:0] win_2;
-    reg [7:0] win_3;
+    reg [2:0] win_0;
+    reg [2:0] win_1;
+    reg [2:0] win_2;
+    reg [2:0] win_3;
     always @(*) begin
         enables_0 = 4'bx;
         enables_1 = 4'bx;
@@ -7562,10 +7539,10 @@ module weft_arbiter_t8w8__commit_scatter (
         slice_29 = 8'bx;
         slice_30 = 8'bx;
         slice_31 = 8'bx;
-        win_0 = 8'bx;
-        win_1 = 8'bx;
-        win_2 = 8'bx;
-        win_3 = 8'bx;
+        win_0 = 3'bx;
+        win_1 = 3'bx;
+        win_2 = 3'bx;
+        win_3 = 3'bx;
         enable_0 = 4'd0;
         out_0 = 32'bx;
         enable_1 = 4'd0;
@@ -7655,27 +7632,11 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_0 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = all_0;
-                win_0 = win_0 | (win_0 >> 1);
-                win_0 = win_0 | (win_0 >> 2);
-                win_0 = win_0 | (win_0 >> 4);
-                win_0 = win_0 & ~(win_0 >> 1);
-                win_1 = all_1;
-                win_1 = win_1 | (win_1 >> 1);
-                win_1 = win_1 | (win_1 >> 2);
-                win_1 = win_1 | (win_1 >> 4);
-                win_1 = win_1 & ~(win_1 >> 1);
-                win_2 = all_2;
-                win_2 = win_2 | (win_2 >> 1);
-                win_2 = win_2 | (win_2 >> 2);
-                win_2 = win_2 | (win_2 >> 4);
-                win_2 = win_2 & ~(win_2 >> 1);
-                win_3 = all_3;
-                win_3 = win_3 | (win_3 >> 1);
-                win_3 = win_3 | (win_3 >> 2);
-                win_3 = win_3 | (win_3 >> 4);
-                win_3 = win_3 & ~(win_3 >> 1);
-                out_0 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
+                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
+                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
+                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
+                out_0 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
             end
             hit = {8{1'b1}} & bit_0 & ~bit_1 & ~bit_2;
             all_0 = hit & served_0;
@@ -7684,27 +7645,11 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_1 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = all_0;
-                win_0 = win_0 | (win_0 >> 1);
-                win_0 = win_0 | (win_0 >> 2);
-                win_0 = win_0 | (win_0 >> 4);
-                win_0 = win_0 & ~(win_0 >> 1);
-                win_1 = all_1;
-                win_1 = win_1 | (win_1 >> 1);
-                win_1 = win_1 | (win_1 >> 2);
-                win_1 = win_1 | (win_1 >> 4);
-                win_1 = win_1 & ~(win_1 >> 1);
-                win_2 = all_2;
-                win_2 = win_2 | (win_2 >> 1);
-                win_2 = win_2 | (win_2 >> 2);
-                win_2 = win_2 | (win_2 >> 4);
-                win_2 = win_2 & ~(win_2 >> 1);
-                win_3 = all_3;
-                win_3 = win_3 | (win_3 >> 1);
-                win_3 = win_3 | (win_3 >> 2);
-                win_3 = win_3 | (win_3 >> 4);
-                win_3 = win_3 & ~(win_3 >> 1);
-                out_1 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
+                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
+                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
+                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
+                out_1 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
             end
             hit = {8{1'b1}} & ~bit_0 & bit_1 & ~bit_2;
             all_0 = hit & served_0;
@@ -7713,27 +7658,11 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_2 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = all_0;
-                win_0 = win_0 | (win_0 >> 1);
-                win_0 = win_0 | (win_0 >> 2);
-                win_0 = win_0 | (win_0 >> 4);
-                win_0 = win_0 & ~(win_0 >> 1);
-                win_1 = all_1;
-                win_1 = win_1 | (win_1 >> 1);
-                win_1 = win_1 | (win_1 >> 2);
-                win_1 = win_1 | (win_1 >> 4);
-                win_1 = win_1 & ~(win_1 >> 1);
-                win_2 = all_2;
-                win_2 = win_2 | (win_2 >> 1);
-                win_2 = win_2 | (win_2 >> 2);
-                win_2 = win_2 | (win_2 >> 4);
-                win_2 = win_2 & ~(win_2 >> 1);
-                win_3 = all_3;
-                win_3 = win_3 | (win_3 >> 1);
-                win_3 = win_3 | (win_3 >> 2);
-                win_3 = win_3 | (win_3 >> 4);
-                win_3 = win_3 & ~(win_3 >> 1);
-                out_2 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
+                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
+                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
+                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
+                out_2 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
             end
             hit = {8{1'b1}} & bit_0 & bit_1 & ~bit_2;
             all_0 = hit & served_0;
@@ -7742,27 +7671,11 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_3 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = all_0;
-                win_0 = win_0 | (win_0 >> 1);
-                win_0 = win_0 | (win_0 >> 2);
-                win_0 = win_0 | (win_0 >> 4);
-                win_0 = win_0 & ~(win_0 >> 1);
-                win_1 = all_1;
-                win_1 = win_1 | (win_1 >> 1);
-                win_1 = win_1 | (win_1 >> 2);
-                win_1 = win_1 | (win_1 >> 4);
-                win_1 = win_1 & ~(win_1 >> 1);
-                win_2 = all_2;
-                win_2 = win_2 | (win_2 >> 1);
-                win_2 = win_2 | (win_2 >> 2);
-                win_2 = win_2 | (win_2 >> 4);
-                win_2 = win_2 & ~(win_2 >> 1);
-                win_3 = all_3;
-                win_3 = win_3 | (win_3 >> 1);
-                win_3 = win_3 | (win_3 >> 2);
-                win_3 = win_3 | (win_3 >> 4);
-                win_3 = win_3 & ~(win_3 >> 1);
-                out_3 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
+                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
+                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
+                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
+                out_3 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
             end
             hit = {8{1'b1}} & ~bit_0 & ~bit_1 & bit_2;
             all_0 = hit & served_0;
@@ -7771,27 +7684,11 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_4 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = all_0;
-                win_0 = win_0 | (win_0 >> 1);
-                win_0 = win_0 | (win_0 >> 2);
-                win_0 = win_0 | (win_0 >> 4);
-                win_0 = win_0 & ~(win_0 >> 1);
-                win_1 = all_1;
-                win_1 = win_1 | (win_1 >> 1);
-                win_1 = win_1 | (win_1 >> 2);
-                win_1 = win_1 | (win_1 >> 4);
-                win_1 = win_1 & ~(win_1 >> 1);
-                win_2 = all_2;
-                win_2 = win_2 | (win_2 >> 1);
-                win_2 = win_2 | (win_2 >> 2);
-                win_2 = win_2 | (win_2 >> 4);
-                win_2 = win_2 & ~(win_2 >> 1);
-                win_3 = all_3;
-                win_3 = win_3 | (win_3 >> 1);
-                win_3 = win_3 | (win_3 >> 2);
-                win_3 = win_3 | (win_3 >> 4);
-                win_3 = win_3 & ~(win_3 >> 1);
-                out_4 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
+                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
+                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
+                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
+                out_4 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
             end
             hit = {8{1'b1}} & bit_0 & ~bit_1 & bit_2;
             all_0 = hit & served_0;
@@ -7800,27 +7697,11 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_5 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = all_0;
-                win_0 = win_0 | (win_0 >> 1);
-                win_0 = win_0 | (win_0 >> 2);
-                win_0 = win_0 | (win_0 >> 4);
-                win_0 = win_0 & ~(win_0 >> 1);
-                win_1 = all_1;
-                win_1 = win_1 | (win_1 >> 1);
-                win_1 = win_1 | (win_1 >> 2);
-                win_1 = win_1 | (win_1 >> 4);
-                win_1 = win_1 & ~(win_1 >> 1);
-                win_2 = all_2;
-                win_2 = win_2 | (win_2 >> 1);
-                win_2 = win_2 | (win_2 >> 2);
-                win_2 = win_2 | (win_2 >> 4);
-                win_2 = win_2 & ~(win_2 >> 1);
-                win_3 = all_3;
-                win_3 = win_3 | (win_3 >> 1);
-                win_3 = win_3 | (win_3 >> 2);
-                win_3 = win_3 | (win_3 >> 4);
-                win_3 = win_3 & ~(win_3 >> 1);
-                out_5 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
+                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
+                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
+                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
+                out_5 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
             end
             hit = {8{1'b1}} & ~bit_0 & bit_1 & bit_2;
             all_0 = hit & served_0;
@@ -7829,27 +7710,11 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_6 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = all_0;
-                win_0 = win_0 | (win_0 >> 1);
-                win_0 = win_0 | (win_0 >> 2);
-                win_0 = win_0 | (win_0 >> 4);
-                win_0 = win_0 & ~(win_0 >> 1);
-                win_1 = all_1;
-                win_1 = win_1 | (win_1 >> 1);
-                win_1 = win_1 | (win_1 >> 2);
-                win_1 = win_1 | (win_1 >> 4);
-                win_1 = win_1 & ~(win_1 >> 1);
-                win_2 = all_2;
-                win_2 = win_2 | (win_2 >> 1);
-                win_2 = win_2 | (win_2 >> 2);
-                win_2 = win_2 | (win_2 >> 4);
-                win_2 = win_2 & ~(win_2 >> 1);
-                win_3 = all_3;
-                win_3 = win_3 | (win_3 >> 1);
-                win_3 = win_3 | (win_3 >> 2);
-                win_3 = win_3 | (win_3 >> 4);
-                win_3 = win_3 & ~(win_3 >> 1);
-                out_6 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
+                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
+                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
+                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
+                out_6 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
             end
             hit = {8{1'b1}} & bit_0 & bit_1 & bit_2;
             all_0 = hit & served_0;
@@ -7858,27 +7723,11 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_7 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = all_0;
-                win_0 = win_0 | (win_0 >> 1);
-                win_0 = win_0 | (win_0 >> 2);
-                win_0 = win_0 | (win_0 >> 4);
-                win_0 = win_0 & ~(win_0 >> 1);
-                win_1 = all_1;
-                win_1 = win_1 | (win_1 >> 1);
-                win_1 = win_1 | (win_1 >> 2);
-                win_1 = win_1 | (win_1 >> 4);
-                win_1 = win_1 & ~(win_1 >> 1);
-                win_2 = all_2;
-                win_2 = win_2 | (win_2 >> 1);
-                win_2 = win_2 | (win_2 >> 2);
-                win_2 = win_2 | (win_2 >> 4);
-                win_2 = win_2 & ~(win_2 >> 1);
-                win_3 = all_3;
-                win_3 = win_3 | (win_3 >> 1);
-                win_3 = win_3 | (win_3 >> 2);
-                win_3 = win_3 | (win_3 >> 4);
-                win_3 = win_3 & ~(win_3 >> 1);
-                out_7 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
+                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
+                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
+                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
+                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
+                out_7 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
             end
         end
     end
@@ -7906,6 +7755,7 @@ module weft_arbiter_t8w8__commit (
     input wire [7:0] go_mask_0,
     input wire [29:0] go_pc_0,
     input wire [7:0] go_depth_0,
+    input wire [29:0] link_pc_0,
     input wire [7:0] other_mask_0,
     input wire [29:0] other_pc_0,
     input wire predicted_0,
@@ -8214,7 +8064,6 @@ module weft_arbiter_t8w8__commit (
         .warp(request_warp),
         .lane(lane),
         .park(devices__park),
-        .park_warp(request_warp),
         .park_mask(park_mask),
         .wake_ready(wake_ready),
         .parked(devices__parked),
@@ -8599,7 +8448,7 @@ module weft_arbiter_t8w8__commit (
             end
         end
     end
-    assign link_value = {2'd0, pc_0} + 32'd1;
+    assign link_value = {2'd0, link_pc_0};
     always @(*) begin
         common_0 = devices__value;
         if (link_0) begin
@@ -9619,9 +9468,11 @@ module weft_arbiter_t8w8__loads (
     wire begins_10;
     wire begins_11;
     wire begins_12;
+    reg [31:0] takes;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
     localparam [0:0] one = 1'd1;
+    localparam [31:0] word_ones = 32'hffffffff;
     localparam [5:0] capacity = 6'hc;
     localparam [5:0] capacity_more = 6'hb;
     localparam [3:0] divider = 4'hc;
@@ -10080,6 +9931,12 @@ module weft_arbiter_t8w8__loads (
         gather__mask = 8'd0;
         if (r9__q_valid) begin
             gather__mask = mask;
+        end
+    end
+    always @(*) begin
+        takes = 32'd0;
+        if (reply_ready && reply) begin
+            takes = word_ones;
         end
     end
     assign gather__size = meta[1:0];
@@ -13258,6 +13115,7 @@ module weft_arbiter_t8w8 (
     wire [7:0] resolve__go_mask_0;
     wire [29:0] resolve__go_pc_0;
     wire [7:0] resolve__go_depth_0;
+    wire [29:0] resolve__link_pc_0;
     wire [7:0] resolve__other_mask_0;
     wire [29:0] resolve__other_pc_0;
     wire resolve__predicted_0;
@@ -13287,6 +13145,7 @@ module weft_arbiter_t8w8 (
     wire [7:0] r8_0__q_go_mask;
     wire [29:0] r8_0__q_go_pc;
     wire [7:0] r8_0__q_go_depth;
+    wire [29:0] r8_0__q_link_pc;
     wire [7:0] r8_0__q_other_mask;
     wire [29:0] r8_0__q_other_pc;
     wire r8_0__q_predicted;
@@ -14384,6 +14243,7 @@ module weft_arbiter_t8w8 (
         .go_mask_0(resolve__go_mask_0),
         .go_pc_0(resolve__go_pc_0),
         .go_depth_0(resolve__go_depth_0),
+        .link_pc_0(resolve__link_pc_0),
         .other_mask_0(resolve__other_mask_0),
         .other_pc_0(resolve__other_pc_0),
         .predicted_0(resolve__predicted_0),
@@ -14416,6 +14276,7 @@ module weft_arbiter_t8w8 (
         .d_go_mask(resolve__go_mask_0),
         .d_go_pc(resolve__go_pc_0),
         .d_go_depth(resolve__go_depth_0),
+        .d_link_pc(resolve__link_pc_0),
         .d_other_mask(resolve__other_mask_0),
         .d_other_pc(resolve__other_pc_0),
         .d_predicted(resolve__predicted_0),
@@ -14463,6 +14324,7 @@ module weft_arbiter_t8w8 (
         .q_go_mask(r8_0__q_go_mask),
         .q_go_pc(r8_0__q_go_pc),
         .q_go_depth(r8_0__q_go_depth),
+        .q_link_pc(r8_0__q_link_pc),
         .q_other_mask(r8_0__q_other_mask),
         .q_other_pc(r8_0__q_other_pc),
         .q_predicted(r8_0__q_predicted),
@@ -14581,6 +14443,7 @@ module weft_arbiter_t8w8 (
         .go_mask_0(r8_0__q_go_mask),
         .go_pc_0(r8_0__q_go_pc),
         .go_depth_0(r8_0__q_go_depth),
+        .link_pc_0(r8_0__q_link_pc),
         .other_mask_0(r8_0__q_other_mask),
         .other_pc_0(r8_0__q_other_pc),
         .predicted_0(r8_0__q_predicted),
@@ -15207,6 +15070,10 @@ module weft_arbiter_t8w8 (
             schedule__soon_view_0 = r5_0__q_view;
             schedule__soon_epoch_0 = r5_0__q_epoch;
             schedule__soon_rd_0 = r5_0__q_rd;
+        end
+    end
+    always @(*) begin
+        if (r8_0__q_poison) begin
         end
     end
 endmodule

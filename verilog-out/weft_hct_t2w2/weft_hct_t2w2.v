@@ -436,6 +436,7 @@ module weft_hct_t2w2__fetches (
     localparam [63:0] mine_0 = 64'd3;
     localparam [5:0] view_bits = 6'd1;
     localparam single = 1'd0;
+    reg [63:0] state__d_tag;
     wire [63:0] state__q_out_0;
     wire [63:0] state__q_out_1;
     wire [63:0] state__q_live;
@@ -443,7 +444,6 @@ module weft_hct_t2w2__fetches (
     wire [63:0] state__q_poison;
     reg r2_0__d_valid;
     reg [5:0] r2_0__d_view;
-    reg [31:0] r2_0__d_insn;
     reg r2_0__d_poison;
     wire r2_0__q_valid;
     wire [5:0] r2_0__q_view;
@@ -455,7 +455,7 @@ module weft_hct_t2w2__fetches (
         .d_out_0(out_0),
         .d_out_1(out_1),
         .d_live(live),
-        .d_tag(tags),
+        .d_tag(state__d_tag),
         .d_poison(poisoned),
         .q_out_0(state__q_out_0),
         .q_out_1(state__q_out_1),
@@ -468,7 +468,7 @@ module weft_hct_t2w2__fetches (
         .reset(reset),
         .d_valid(r2_0__d_valid),
         .d_view(r2_0__d_view),
-        .d_insn(r2_0__d_insn),
+        .d_insn(reply_data_0),
         .d_poison(r2_0__d_poison),
         .q_valid(r2_0__q_valid),
         .q_view(r2_0__q_view),
@@ -488,6 +488,9 @@ module weft_hct_t2w2__fetches (
         out_1 = state__q_out_1;
         live = state__q_live & (~flush);
         tags = state__q_tag;
+        if (single) begin
+            tags = 64'd0;
+        end
         poisoned = state__q_poison & (~flush);
         wanted_0 = (reply_0 && live[back_0]) && (tags[back_0] == back_tag_0);
         if (reply_0) begin
@@ -499,7 +502,6 @@ module weft_hct_t2w2__fetches (
         end
         r2_0__d_valid = wanted_0;
         r2_0__d_view = back_0;
-        r2_0__d_insn = reply_data_0;
         r2_0__d_poison = 1'd0;
         if (wanted_0) begin
             live[back_0] = no;
@@ -510,7 +512,6 @@ module weft_hct_t2w2__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd0;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[0] = no;
         end
@@ -518,7 +519,6 @@ module weft_hct_t2w2__fetches (
             taken_0 = 1'd1;
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd1;
-            r2_0__d_insn = 32'd0;
             r2_0__d_poison = 1'd1;
             poisoned[1] = no;
         end
@@ -547,6 +547,12 @@ module weft_hct_t2w2__fetches (
     assign view_2_0 = r2_0__q_view;
     assign insn_2_0 = r2_0__q_insn;
     assign poison_2_0 = r2_0__q_poison;
+    always @(*) begin
+        state__d_tag = tags;
+        if (single) begin
+            state__d_tag = 64'd0;
+        end
+    end
 endmodule
 
 module weft_hct_t2w2__predecode_state (
@@ -1950,35 +1956,35 @@ module weft_hct_t2w2__decode (
     output reg legal,
     output reg [31:0] imm,
     output reg [6:0] alu_op,
-    output reg use_imm,
-    output reg auipc,
+    output wire use_imm,
+    output wire auipc,
     output reg [4:0] rd,
-    output reg link,
-    output reg branch,
+    output wire link,
+    output wire branch,
     output wire branch_less,
     output wire branch_not,
-    output reg jal,
-    output reg jalr,
-    output reg memory,
-    output reg store,
-    output reg atomic,
+    output wire jal,
+    output wire jalr,
+    output wire memory,
+    output wire store,
+    output wire atomic,
     output reg [3:0] memory_op,
     output wire [1:0] size,
     output wire signed_,
-    output reg multiply,
-    output reg divide,
+    output wire multiply,
+    output wire divide,
     output wire [1:0] muldiv_op,
     output reg csr,
     output wire [1:0] csr_op,
     output wire csr_writes,
     output wire csr_imm,
-    output reg mret,
-    output reg wfi,
-    output reg fence_i,
-    output reg ecall,
-    output reg ebreak,
-    output reg call,
-    output reg ret
+    output wire mret,
+    output wire wfi,
+    output wire fence_i,
+    output wire ecall,
+    output wire ebreak,
+    output wire call,
+    output wire ret
 );
     wire [31:0] ir;
     reg [31:0] hit;
@@ -1997,6 +2003,17 @@ module weft_hct_t2w2__decode (
     wire link_d;
     wire link_1;
     wire [11:0] system;
+    wire multiplies;
+    reg is_system;
+    wire arithmetic;
+    wire upper_imm;
+    wire first;
+    wire second;
+    wire adds;
+    wire compares;
+    wire logical;
+    wire left;
+    wire right;
     localparam [31:0] masks_0 = 32'h7f;
     localparam [31:0] masks_1 = 32'h7f;
     localparam [31:0] masks_2 = 32'h7f;
@@ -2450,68 +2467,74 @@ module weft_hct_t2w2__decode (
     assign link_d = (field_d == 5'd1) || (field_d == 5'd5);
     assign link_1 = (field_1 == 5'd1) || (field_1 == 5'd5);
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
+    assign link = legal && ((opcode == 5'h1b) || (opcode == 5'h19));
+    assign branch = legal && (opcode == 5'h18);
+    assign branch_less = f3[2];
+    assign branch_not = f3[0];
+    assign jal = legal && (opcode == 5'h1b);
+    assign jalr = legal && (opcode == 5'h19);
+    assign call = link && link_d;
+    assign ret = (jalr && (field_d == 5'd0)) && link_1;
+    assign auipc = legal && (opcode == 5'd5);
+    assign atomic = (legal && (opcode == 5'hb)) && atomics;
+    assign store = legal && (opcode == 5'd8);
+    assign memory = (atomic || store) || (legal && (opcode == 5'd0));
+    assign size = f3[1:0];
+    assign signed_ = !f3[2];
+    assign multiplies = ((legal && (opcode == 5'hc)) && extended) && muldiv;
+    assign multiply = multiplies && (!f3[2]);
+    assign divide = multiplies && f3[2];
+    assign muldiv_op = f3[1:0];
+    always @(*) begin
+        is_system = legal && (opcode == 5'h1c);
+        csr = is_system && (!(f3 == 3'd0));
+        is_system = is_system && (f3 == 3'd0);
+    end
+    assign csr_op = f3[1:0];
+    assign csr_imm = f3[2];
+    assign mret = is_system && (system == 12'h302);
+    assign wfi = is_system && (system == 12'h105);
+    assign ecall = is_system && (system == 12'd0);
+    assign ebreak = is_system && (system == 12'd1);
+    assign fence_i = (legal && (opcode == 5'd3)) && f3[0];
+    assign arithmetic = (opcode & 5'h17) == 5'd4;
+    assign use_imm = (!branch) && (!(arithmetic && ir[5]));
+    assign upper_imm = opcode == 5'hd;
+    assign right = arithmetic && (f3 == 3'd5);
+    assign left = arithmetic && (f3 == 3'd1);
+    assign logical = upper_imm || ((arithmetic && f3[2]) && (!(f3 == 3'd5)));
+    assign compares = (opcode == 5'h18) || (arithmetic && ((f3 & 3'd6) == 3'd2));
+    assign adds = (((!right) && (!left)) && (!logical)) && (!compares);
+    assign second = upper_imm || (arithmetic && (f3 == 3'd7));
+    assign first = (upper_imm || ((opcode == 5'h18) && f3[1])) || (arithmetic && ((((f3 == 3'd3) || (f3 == 3'd6)) || ((f3 == 3'd5) && alternate)) || (((f3 == 3'd0) && ir[5]) && alternate)));
+    always @(*) begin
+        alu_op = 7'd0;
+        alu_op[0] = first;
+        alu_op[1] = second;
+        alu_op[2] = adds;
+        alu_op[3] = compares;
+        alu_op[4] = logical;
+        alu_op[5] = left;
+        alu_op[6] = right;
+    end
     always @(*) begin
         imm = imm_i;
-        alu_op = 7'd4;
-        use_imm = 1'd1;
-        auipc = 1'd0;
         rd = field_d;
-        link = 1'd0;
-        branch = 1'd0;
-        jal = 1'd0;
-        jalr = 1'd0;
-        memory = 1'd0;
-        store = 1'd0;
-        atomic = 1'd0;
         memory_op = 4'd0;
-        multiply = 1'd0;
-        divide = 1'd0;
-        csr = 1'd0;
-        mret = 1'd0;
-        wfi = 1'd0;
-        fence_i = 1'd0;
-        ecall = 1'd0;
-        ebreak = 1'd0;
-        call = 1'd0;
-        ret = 1'd0;
         if (!legal) begin
             rd = 5'd0;
-        end else if (opcode == 5'hd) begin
-            alu_op = 7'h13;
-            imm = ir & upper;
-        end else if (opcode == 5'd5) begin
-            auipc = 1'd1;
+        end else if ((opcode == 5'hd) || (opcode == 5'd5)) begin
             imm = ir & upper;
         end else if (opcode == 5'h1b) begin
-            jal = 1'd1;
-            link = 1'd1;
-            call = link_d;
             imm = imm_j;
-        end else if (opcode == 5'h19) begin
-            jalr = 1'd1;
-            link = 1'd1;
-            call = link_d;
-            ret = (field_d == 5'd0) && link_1;
         end else if (opcode == 5'h18) begin
-            branch = 1'd1;
             rd = 5'd0;
-            use_imm = 1'd0;
-            alu_op = 7'd8;
-            if (f3[1]) begin
-                alu_op = 7'd9;
-            end
             imm = imm_b;
-        end else if (opcode == 5'd0) begin
-            memory = 1'd1;
         end else if (opcode == 5'd8) begin
-            memory = 1'd1;
-            store = 1'd1;
             memory_op = 4'd1;
             rd = 5'd0;
             imm = imm_s;
         end else if ((opcode == 5'hb) && atomics) begin
-            memory = 1'd1;
-            atomic = 1'd1;
             imm = 32'd0;
             memory_op = 4'd4;
             if (f5 == 5'd2) begin
@@ -2535,55 +2558,10 @@ module weft_hct_t2w2__decode (
             end else if (f5 == 5'h1c) begin
                 memory_op = 4'hc;
             end
-        end else if (opcode == 5'd3) begin
+        end else if ((opcode == 5'd3) || ((opcode == 5'h1c) && (f3 == 3'd0))) begin
             rd = 5'd0;
-            fence_i = f3[0];
-        end else if (opcode == 5'h1c) begin
-            csr = !(f3 == 3'd0);
-            if (f3 == 3'd0) begin
-                rd = 5'd0;
-                mret = system == 12'h302;
-                wfi = system == 12'h105;
-                ecall = system == 12'd0;
-                ebreak = system == 12'd1;
-            end
-        end else begin
-            use_imm = !ir[5];
-            if ((ir[5] && extended) && muldiv) begin
-                multiply = !f3[2];
-                divide = f3[2];
-            end
-            if (f3 == 3'd0) begin
-                if (ir[5] && alternate) begin
-                    alu_op = 7'd5;
-                end
-            end else if (f3 == 3'd1) begin
-                alu_op = 7'h20;
-            end else if (f3 == 3'd2) begin
-                alu_op = 7'd8;
-            end else if (f3 == 3'd3) begin
-                alu_op = 7'd9;
-            end else if (f3 == 3'd4) begin
-                alu_op = 7'h10;
-            end else if (f3 == 3'd5) begin
-                alu_op = 7'h40;
-                if (alternate) begin
-                    alu_op = 7'h41;
-                end
-            end else if (f3 == 3'd6) begin
-                alu_op = 7'h11;
-            end else begin
-                alu_op = 7'h12;
-            end
         end
     end
-    assign branch_less = f3[2];
-    assign branch_not = f3[0];
-    assign size = f3[1:0];
-    assign signed_ = !f3[2];
-    assign muldiv_op = f3[1:0];
-    assign csr_op = f3[1:0];
-    assign csr_imm = f3[2];
 endmodule
 
 module weft_hct_t2w2__r6 (
@@ -2780,10 +2758,10 @@ module weft_hct_t2w2__execute_alu (
     wire right_0 = op_0[6];
     wire subtract_0 = compares_0 | (adds_0 & op_0[0]);
     wire signed_0 = ~op_0[0];
-    reg [31:0] b_0, from_0, logic_0;
+    reg [31:0] b_0, from_0, logic_0, plain_0;
     reg [33:0] sum_0;
     reg signed [32:0] filled_0, shifted_0;
-    reg [31:0] b_1, from_1, logic_1;
+    reg [31:0] b_1, from_1, logic_1, plain_1;
     reg [33:0] sum_1;
     reg signed [32:0] filled_1, shifted_1;
     always @(*) begin
@@ -2792,6 +2770,7 @@ module weft_hct_t2w2__execute_alu (
         b_0 = 32'bx;
         from_0 = 32'bx;
         logic_0 = 32'bx;
+        plain_0 = 32'bx;
         sum_0 = 34'bx;
         filled_0 = 33'bx;
         shifted_0 = 33'bx;
@@ -2799,6 +2778,7 @@ module weft_hct_t2w2__execute_alu (
         b_1 = 32'bx;
         from_1 = 32'bx;
         logic_1 = 32'bx;
+        plain_1 = 32'bx;
         sum_1 = 34'bx;
         filled_1 = 33'bx;
         shifted_1 = 33'bx;
@@ -2828,16 +2808,16 @@ module weft_hct_t2w2__execute_alu (
             : (rs1_0 ^ b_0) | (rs1_0 & b_0 & {32{op_0[0]}});
             logic_1 = op_0[1] ? b_1 & (rs1_1 | {32{op_0[0]}})
             : (rs1_1 ^ b_1) | (rs1_1 & b_1 & {32{op_0[0]}});
-            result_0 = ((sum_0[32:1] & {32{adds_0}}) | (logic_0 & {32{logical_0}})
-            | {31'd0, sum_0[33] & compares_0})
-            | (left_0 ? reversed(shifted_0[31:0]) : shifted_0[31:0]);
-            result_1 = ((sum_1[32:1] & {32{adds_0}}) | (logic_1 & {32{logical_0}})
-            | {31'd0, sum_1[33] & compares_0})
-            | (left_0 ? reversed(shifted_1[31:0]) : shifted_1[31:0]);
+            plain_0 = (adds_0 ? sum_0[32:1] : logic_0 & {32{logical_0}})
+            | {31'd0, sum_0[33] & compares_0};
+            plain_1 = (adds_0 ? sum_1[32:1] : logic_1 & {32{logical_0}})
+            | {31'd0, sum_1[33] & compares_0};
+            result_0 = left_0 ? plain_0 | reversed(shifted_0[31:0]) : plain_0 | shifted_0[31:0];
+            result_1 = left_0 ? plain_1 | reversed(shifted_1[31:0]) : plain_1 | shifted_1[31:0];
             if (subtract_0) less[0] = sum_0[33];
             if (subtract_0) less[1] = sum_1[33];
-            if (subtract_0) equal[0] = &(rs1_0 ^ b_0);
-            if (subtract_0) equal[1] = &(rs1_1 ^ b_1);
+            if (subtract_0) equal[0] = &logic_0;
+            if (subtract_0) equal[1] = &logic_1;
         end
     end
 endmodule
@@ -3626,13 +3606,14 @@ module weft_hct_t2w2__resolve (
     input wire [29:0] mtvec_1,
     input wire [29:0] mepc_0,
     input wire [29:0] mepc_1,
-    output reg [1:0] done_0,
+    output wire [1:0] done_0,
     output reg [1:0] trapped_0,
     output reg [3:0] cause_0,
     output reg [3:0] kind_0,
     output reg [1:0] go_mask_0,
-    output reg [29:0] go_pc_0,
+    output wire [29:0] go_pc_0,
     output reg [7:0] go_depth_0,
+    output wire [29:0] link_pc_0,
     output reg [1:0] other_mask_0,
     output reg [29:0] other_pc_0,
     output reg predicted_0,
@@ -3676,6 +3657,10 @@ module weft_hct_t2w2__resolve (
     wire keyed;
     wire lead_wrong;
     wire [1:0] rest;
+    reg [1:0] plain_mask;
+    reg [29:0] plain_pc;
+    reg [29:0] vector;
+    reg [29:0] onward;
     wire [1:0] away;
     localparam [31:0] ram_base = 32'h80000000;
     localparam [31:0] ram_size = 32'h1000000;
@@ -3683,6 +3668,8 @@ module weft_hct_t2w2__resolve (
     localparam [31:0] block_bits = 32'hfffffff8;
     localparam [7:0] max_depth = 8'hff;
     localparam [1:0] none = 2'd0;
+    localparam [1:0] ones = 2'd3;
+    localparam [29:0] pc_ones = 30'h3fffffff;
     localparam vectors = 1'd1;
     reg [1:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
@@ -3859,12 +3846,32 @@ module weft_hct_t2w2__resolve (
     assign block_0 = lead_key[31:2];
     assign lead_0 = first;
     always @(*) begin
+        plain_mask = ones;
+        plain_pc = pc_ones;
+        vector = 30'd0;
+        if (traps) begin
+            plain_mask = 2'd0;
+            plain_pc = 30'd0;
+            if (vectors) begin
+                vector = lead_vector;
+            end
+        end
+        onward = next_word;
+        if (jal_0) begin
+            onward = target_0[31:2];
+        end else if (jalr_0 || (mret_0 && vectors)) begin
+            onward = lead_key[31:2];
+        end else if (mret_0) begin
+            plain_pc = 30'd0;
+        end
+    end
+    assign link_pc_0 = next_word;
+    assign go_pc_0 = (onward & plain_pc) | vector;
+    always @(*) begin
         trapped_0 = 2'd0;
-        done_0 = served;
         cause_0 = reason;
         kind_0 = 4'd0;
         go_mask_0 = served;
-        go_pc_0 = next_word;
         go_depth_0 = depth_0;
         other_mask_0 = rest;
         other_pc_0 = pc_0;
@@ -3875,12 +3882,7 @@ module weft_hct_t2w2__resolve (
         predicted_other_0 = 1'd0;
         if (traps) begin
             trapped_0 = served;
-            done_0 = 2'd0;
             kind_0 = 4'd5;
-            go_pc_0 = 30'd0;
-            if (vectors) begin
-                go_pc_0 = lead_vector;
-            end
             go_depth_0 = deeper;
             other_pc_0 = pc_0;
             predicted_0 = 1'd0;
@@ -3903,7 +3905,6 @@ module weft_hct_t2w2__resolve (
             predicted_other_0 = taken_0;
         end else if (jal_0) begin
             kind_0 = 4'd2;
-            go_pc_0 = target_0[31:2];
             if (call_0) begin
                 kind_0 = 4'd3;
                 go_depth_0 = deeper;
@@ -3911,7 +3912,6 @@ module weft_hct_t2w2__resolve (
         end else if (jalr_0) begin
             kind_0 = 4'd2;
             predicted_0 = 1'd0;
-            go_pc_0 = lead_key[31:2];
             if (call_0) begin
                 kind_0 = 4'd3;
                 go_depth_0 = deeper;
@@ -3922,10 +3922,6 @@ module weft_hct_t2w2__resolve (
         end else if (mret_0) begin
             kind_0 = 4'd4;
             predicted_0 = 1'd0;
-            go_pc_0 = 30'd0;
-            if (vectors) begin
-                go_pc_0 = lead_key[31:2];
-            end
             go_depth_0 = shallower;
         end else if (fence_i_0) begin
             kind_0 = 4'd8;
@@ -3937,6 +3933,7 @@ module weft_hct_t2w2__resolve (
             predicted_0 = 1'd0;
         end
     end
+    assign done_0 = served & plain_mask;
     assign away = jumps & mask_0;
 endmodule
 
@@ -3963,6 +3960,7 @@ module weft_hct_t2w2__r8 (
     input wire [1:0] d_go_mask,
     input wire [29:0] d_go_pc,
     input wire [7:0] d_go_depth,
+    input wire [29:0] d_link_pc,
     input wire [1:0] d_other_mask,
     input wire [29:0] d_other_pc,
     input wire d_predicted,
@@ -4010,6 +4008,7 @@ module weft_hct_t2w2__r8 (
     output reg [1:0] q_go_mask,
     output reg [29:0] q_go_pc,
     output reg [7:0] q_go_depth,
+    output reg [29:0] q_link_pc,
     output reg [1:0] q_other_mask,
     output reg [29:0] q_other_pc,
     output reg q_predicted,
@@ -4058,6 +4057,7 @@ module weft_hct_t2w2__r8 (
     always @(posedge clock) q_go_mask <= d_go_mask;
     always @(posedge clock) q_go_pc <= d_go_pc;
     always @(posedge clock) q_go_depth <= d_go_depth;
+    always @(posedge clock) q_link_pc <= d_link_pc;
     always @(posedge clock) q_other_mask <= d_other_mask;
     always @(posedge clock) q_other_pc <= d_other_pc;
     always @(posedge clock) q_predicted <= d_predicted;
@@ -4127,7 +4127,6 @@ module weft_hct_t2w2__commit_devices (
     input wire [4:0] warp,
     input wire [5:0] lane,
     input wire park,
-    input wire [4:0] park_warp,
     input wire [1:0] park_mask,
     input wire wake_ready,
     output reg [1:0] parked,
@@ -4141,49 +4140,37 @@ module weft_hct_t2w2__commit_devices (
     reg [3:0] is_parked, pending, arrived, waking;
     reg [2:0] arrivals;
     reg [31:0] barrier_count;
-    wire store = access & write;
+    wire store = access & write & ~park;
     wire acts = store | park;
     wire arrive = store & (offset == 7'd64);
-    wire [1:0] my_warp = {arrive & (warp[0:0] == 1'd1), arrive & (warp[0:0] == 1'd0)};
+    wire [1:0] my_warp = {warp[0:0] == 1'd1, warp[0:0] == 1'd0};
     wire [1:0] my_lane = 2'd1 << lane[0:0];
-    reg [3:0] me, arrived_now, by_register, target, woken;
+    wire [1:0] mine = my_lane & {2{arrive}};
+    wire [3:0] arrived_now = arrived | {{2{my_warp[1]}} & mine, {2{my_warp[0]}} & mine};
     reg is_new, release_now;
     reg [2:0] arrivals_now;
     always @(*) begin
-        me = 4'bx;
-        arrived_now = arrived;
         is_new = 1'bx;
         arrivals_now = 3'bx;
         release_now = 1'b0;
         if (arrive) begin
-            me = {{2{my_warp[1]}} & my_lane, {2{my_warp[0]}} & my_lane};
-            arrived_now = arrived | me;
-            is_new = |{my_warp[1] & |(my_lane & ~arrived[3:2]), my_warp[0] & |(my_lane & ~arrived[1:0])};
+            is_new = ~(|(arrived[warp[0:0] * 2 +: 2] & my_lane));
             arrivals_now = arrivals + {2'd0, is_new};
             if (~(|barrier_count[31:3]))
             release_now = arrivals_now >= barrier_count[2:0];
         end
     end
-    wire [1:0] wait_mask = pending[park_warp[0:0] * 2 +: 2];
+    wire [1:0] wait_mask = pending[warp[0:0] * 2 +: 2];
     wire [1:0] asking = park_mask & {2{park}};
-    reg [3:0] parking, asked, parked_now;
+    wire [1:0] here = asking | (my_lane & {2{release_now}});
+    reg [3:0] target, woken;
     always @(*) begin
-        parking = 4'd0;
-        asked = 4'd0;
-        if (park) begin
-            parking = {(park_warp[0:0] == 1'd1) ? parked : 2'd0, (park_warp[0:0] == 1'd0) ? parked : 2'd0};
-            asked = {(park_warp[0:0] == 1'd1) ? asking : 2'd0, (park_warp[0:0] == 1'd0) ? asking : 2'd0};
-        end
-        parked_now = 4'bx;
-        by_register = 4'd0;
         target = 4'd0;
         woken = 4'd0;
         if (acts) begin
-            parked_now = is_parked | parking;
-            by_register = {(store & (offset == 7'd0)) ? data[3:0] : 4'd0};
-            target = {2'h3, 2'h3}
-            & (by_register | (arrived_now & {4{release_now}}));
-            if (store) woken = target & parked_now;
+            target = {2'h3, 2'h3} & (({data[3:0] & {4{store & (offset == 7'd0)}}})
+            | ({{2{my_warp[1]}} & here, {2{my_warp[0]}} & here} | (arrived & {4{release_now}})));
+            if (~park) woken = target & is_parked;
         end
     end
     wire hand = ~wake | wake_ready;
@@ -4216,29 +4203,19 @@ module weft_hct_t2w2__commit_devices (
         32'd0;
     end
     always @(posedge clock) begin
-        if (acts) begin
-            is_parked <= parked_now & ~woken;
-            pending <= (pending & ~asked) | (target & ~parked_now);
-        end
-        waking <= (waking & ~next_bits) | woken;
-        arrived <= release_now ? {4{1'b0}} : arrived_now;
-        if (arrive) arrivals <= release_now ? 3'd0 : arrivals_now;
-        if (store & (offset == 7'd65)) barrier_count <= data;
-        if (hand) begin
-            wake <= |any;
-            if (|any) begin
-                wake_warp <= next_warp;
-                wake_mask <= next_mask;
-            end
-        end
-        if (reset) begin
-            is_parked <= {4{1'b0}};
-            pending <= {4{1'b0}};
-            waking <= {4{1'b0}};
-            arrived <= {4{1'b0}};
-            arrivals <= 3'd0;
-            barrier_count <= 32'd4;
-            wake <= 1'b0;
+        is_parked <= reset ? 4'd0 : (is_parked & ~(target & {4{~park}}))
+        | (target & ~pending & {4{park}});
+        pending <= reset ? 4'd0 : (pending & ~(target & {4{park}}))
+        | (target & ~is_parked & {4{~park}});
+        waking <= reset ? 4'd0 : (waking & ~next_bits) | woken;
+        arrived <= reset ? 4'd0 : arrived_now & {4{~release_now}};
+        if (reset | arrive) arrivals <= reset | release_now ? 3'd0 : arrivals_now;
+        if (reset | (store & (offset == 7'd65)))
+        barrier_count <= reset ? 32'd4 : data;
+        if (reset | hand) wake <= ~reset & (|any);
+        if (hand & (|any)) begin
+            wake_warp <= next_warp;
+            wake_mask <= next_mask;
         end
     end
 endmodule
@@ -4584,6 +4561,7 @@ module weft_hct_t2w2__commit (
     input wire [1:0] go_mask_0,
     input wire [29:0] go_pc_0,
     input wire [7:0] go_depth_0,
+    input wire [29:0] link_pc_0,
     input wire [1:0] other_mask_0,
     input wire [29:0] other_pc_0,
     input wire predicted_0,
@@ -4766,7 +4744,6 @@ module weft_hct_t2w2__commit (
         .warp(request_warp),
         .lane(lane),
         .park(devices__park),
-        .park_warp(request_warp),
         .park_mask(park_mask),
         .wake_ready(wake_ready),
         .parked(devices__parked),
@@ -5013,7 +4990,7 @@ module weft_hct_t2w2__commit (
             end
         end
     end
-    assign link_value = {2'd0, pc_0} + 32'd1;
+    assign link_value = {2'd0, link_pc_0};
     always @(*) begin
         common_0 = devices__value;
         if (link_0) begin
@@ -5631,9 +5608,11 @@ module weft_hct_t2w2__loads (
     wire begins_10;
     wire begins_11;
     wire begins_12;
+    reg [31:0] takes;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
     localparam [0:0] one = 1'd1;
+    localparam [31:0] word_ones = 32'hffffffff;
     localparam [5:0] capacity = 6'hc;
     localparam [5:0] capacity_more = 6'hb;
     localparam [3:0] divider = 4'hc;
@@ -6002,6 +5981,12 @@ module weft_hct_t2w2__loads (
         gather__mask = 2'd0;
         if (r9__q_valid) begin
             gather__mask = mask;
+        end
+    end
+    always @(*) begin
+        takes = 32'd0;
+        if (reply_ready && reply) begin
+            takes = word_ones;
         end
     end
     assign gather__size = meta[1:0];
@@ -8941,6 +8926,7 @@ module weft_hct_t2w2 (
     wire [1:0] resolve__go_mask_0;
     wire [29:0] resolve__go_pc_0;
     wire [7:0] resolve__go_depth_0;
+    wire [29:0] resolve__link_pc_0;
     wire [1:0] resolve__other_mask_0;
     wire [29:0] resolve__other_pc_0;
     wire resolve__predicted_0;
@@ -8970,6 +8956,7 @@ module weft_hct_t2w2 (
     wire [1:0] r8_0__q_go_mask;
     wire [29:0] r8_0__q_go_pc;
     wire [7:0] r8_0__q_go_depth;
+    wire [29:0] r8_0__q_link_pc;
     wire [1:0] r8_0__q_other_mask;
     wire [29:0] r8_0__q_other_pc;
     wire r8_0__q_predicted;
@@ -9713,6 +9700,7 @@ module weft_hct_t2w2 (
         .go_mask_0(resolve__go_mask_0),
         .go_pc_0(resolve__go_pc_0),
         .go_depth_0(resolve__go_depth_0),
+        .link_pc_0(resolve__link_pc_0),
         .other_mask_0(resolve__other_mask_0),
         .other_pc_0(resolve__other_pc_0),
         .predicted_0(resolve__predicted_0),
@@ -9745,6 +9733,7 @@ module weft_hct_t2w2 (
         .d_go_mask(resolve__go_mask_0),
         .d_go_pc(resolve__go_pc_0),
         .d_go_depth(resolve__go_depth_0),
+        .d_link_pc(resolve__link_pc_0),
         .d_other_mask(resolve__other_mask_0),
         .d_other_pc(resolve__other_pc_0),
         .d_predicted(resolve__predicted_0),
@@ -9792,6 +9781,7 @@ module weft_hct_t2w2 (
         .q_go_mask(r8_0__q_go_mask),
         .q_go_pc(r8_0__q_go_pc),
         .q_go_depth(r8_0__q_go_depth),
+        .q_link_pc(r8_0__q_link_pc),
         .q_other_mask(r8_0__q_other_mask),
         .q_other_pc(r8_0__q_other_pc),
         .q_predicted(r8_0__q_predicted),
@@ -9862,6 +9852,7 @@ module weft_hct_t2w2 (
         .go_mask_0(r8_0__q_go_mask),
         .go_pc_0(r8_0__q_go_pc),
         .go_depth_0(r8_0__q_go_depth),
+        .link_pc_0(r8_0__q_link_pc),
         .other_mask_0(r8_0__q_other_mask),
         .other_pc_0(r8_0__q_other_pc),
         .predicted_0(r8_0__q_predicted),
@@ -10284,6 +10275,10 @@ module weft_hct_t2w2 (
             schedule__soon_view_0 = r5_0__q_view;
             schedule__soon_epoch_0 = r5_0__q_epoch;
             schedule__soon_rd_0 = r5_0__q_rd;
+        end
+    end
+    always @(*) begin
+        if (r8_0__q_poison) begin
         end
     end
 endmodule

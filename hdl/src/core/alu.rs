@@ -3,9 +3,12 @@
 //! A lane has one adder (`a + (b ^ s) + s`, whose carry-in is a bit below the
 //! operands, and whose top bit is the comparison), one right shifter between
 //! two bit reversals, and the logic functions, which have `b ^ s`, too: `s` is set
-//! for differences and comparisons only. The shifter gives 0 for other
-//! operations, so that results are joined by OR. The Verilog says which functions
-//! of four inputs a bit consists of; synthesis finds more by itself.
+//! for differences and comparisons only. Two words are equal if their exclusive OR with
+//! one of them inverted is all ones, which the logic functions give for SLT. The shifter
+//! gives 0 for other operations, so that results are joined by OR, before the reversal is
+//! undone: so a bit of the result is two functions of four inputs, and `logic` another.
+//! The Verilog says which functions of four inputs a bit consists of; synthesis finds
+//! more by itself.
 
 use super::control::alu_op as op;
 use super::text::lanes;
@@ -29,7 +32,7 @@ block! {
         }
         output {
             pub result: [Signal<Out, U<32>>; T],
-            /// For SUB, SLT and SLTU; otherwise 0.
+            /// For SLT; does not matter for SUB and SLTU; otherwise 0.
             pub equal: Signal<Out, U<T>>,
             /// First operand below the second, for SLT; unsigned for SLTU.
             pub less: Signal<Out, U<T>>,
@@ -69,7 +72,6 @@ impl<const T: usize> Logic for Alu<T> {
             let b = if subtracts { !b } else { b };
             let wide = |x: u32| if op & 1 == 0 { i64::from(x as i32) } else { i64::from(x) };
             let below = subtracts && wide(a) < wide(!b);
-            equal |= u64::from(subtracts && a ^ b == u32::MAX) << i;
             less |= u64::from(below) << i;
             let sum = a.wrapping_add(b).wrapping_add(u32::from(subtracts));
             let logic = match op & 3 {
@@ -78,13 +80,14 @@ impl<const T: usize> Logic for Alu<T> {
                 2 => a & b,
                 _ => b,
             };
+            equal |= u64::from(subtracts && logic == u32::MAX) << i;
             let fill = a >> 31 & op as u32 & is(op::RIGHT) & 1;
             let shift = (a & is(op::RIGHT)) | (a.reverse_bits() & is(op::LEFT));
             let shift =
                 ((u64::from(shift) | (u64::from(fill) * (u64::MAX << 32))) >> (b & 31)) as u32;
-            let result = (sum & is(op::ADDS))
+            let plain = if op & op::ADDS != 0 { sum } else { logic & is(op::LOGICAL) };
+            let result = plain
                 | (u32::from(below) & is(op::COMPARES))
-                | (logic & is(op::LOGICAL))
                 | if op & op::LEFT != 0 { shift.reverse_bits() } else { shift };
             self.result[i].next = u64::from(result).into();
         }
@@ -115,11 +118,11 @@ impl<const T: usize> Logic for Alu<T> {
              end\n",
             "logic_# = op$@[1] ? b_# & (rs1$# | {32{op$@[0]}})\n\
              : (rs1$# ^ b_#) | (rs1$# & b_# & {32{op$@[0]}});\n",
-            "result$# = ((sum_#[32:1] & {32{adds_@}}) | (logic_# & {32{logical_@}})\n\
-             | {31'd0, sum_#[33] & compares_@})\n\
-             | (left_@ ? reversed(shifted_#[31:0]) : shifted_#[31:0]);\n",
+            "plain_# = (adds_@ ? sum_#[32:1] : logic_# & {32{logical_@}})\n\
+             | {31'd0, sum_#[33] & compares_@};\n",
+            "result$# = left_@ ? plain_# | reversed(shifted_#[31:0]) : plain_# | shifted_#[31:0];\n",
             "if (subtract_@) less[#] = sum_#[33];\n",
-            "if (subtract_@) equal[#] = &(rs1$# ^ b_#);\n",
+            "if (subtract_@) equal[#] = &logic_#;\n",
         ];
         let declare = "wire adds_@ = op$@[2];\n\
              wire compares_@ = op$@[3];\n\
@@ -128,10 +131,10 @@ impl<const T: usize> Logic for Alu<T> {
              wire right_@ = op$@[6];\n\
              wire subtract_@ = compares_@ | (adds_@ & op$@[0]);\n\
              wire signed_@ = ~op$@[0];\n";
-        let own = "reg [31:0] b_#, from_#, logic_#;\n\
+        let own = "reg [31:0] b_#, from_#, logic_#, plain_#;\n\
              reg [33:0] sum_#;\n\
              reg signed [32:0] filled_#, shifted_#;\n";
-        let unknown = "b_# = 32'bx;\nfrom_# = 32'bx;\nlogic_# = 32'bx;\nsum_# = 34'bx;\n\
+        let unknown = "b_# = 32'bx;\nfrom_# = 32'bx;\nlogic_# = 32'bx;\nplain_# = 32'bx;\nsum_# = 34'bx;\n\
              filled_# = 33'bx;\nshifted_# = 33'bx;\nresult$# = 32'bx;\n";
         let ops = self.op.len();
         let step = |text: &str| -> String {
@@ -227,8 +230,10 @@ mod tests {
                 let (a, b, op, _) = lane(i);
                 let below = if op == op::SLTU { a < b } else { (a as i32) < b as i32 };
                 assert_eq!(alu.result[i].val().low(), expected(op, a, b), "{op} {a:#x} {b:#x}");
-                if matches!(op, op::SLT | op::SLTU) {
+                if op == op::SLT {
                     assert_eq!(alu.equal.val().get_bit(i), a == b);
+                }
+                if matches!(op, op::SLT | op::SLTU) {
                     assert_eq!(alu.less.val().get_bit(i), below, "{op} {a:#x} {b:#x}");
                 }
             }

@@ -42,6 +42,7 @@ block! {
             pub go_mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub go_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub go_depth: Vec<Signal<In, U<8>>> = fresh_vec(shape.pipes),
+            pub link_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub other_mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub other_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub predicted: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -326,7 +327,6 @@ impl<const T: usize> Logic for Commit<T> {
         self.devices.warp.next = self.request_warp.val();
         self.devices.lane.next = self.lane.val();
         self.devices.park.next = self.to_park.val() && !self.devices.busy.val();
-        self.devices.park_warp.next = self.request_warp.val();
         self.devices.park_mask.next = self.park_mask.val();
         self.devices.wake_ready.next = self.wake_ready.val();
         self.wake.next = self.devices.wake.val();
@@ -458,7 +458,7 @@ impl<const T: usize> Logic for Commit<T> {
                     self.returns.next = self.returns.val() | self.done[p].val();
                 }
             }
-            self.link_value.next = self.pc[p].val().to_bits::<32>() + 1;
+            self.link_value.next = self.link_pc[p].val().to_bits::<32>();
             self.common[p].next = self.devices.value.val();
             if self.link[p].val() {
                 self.common[p].next = self.link_value.val() << 2;

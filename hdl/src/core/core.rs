@@ -588,6 +588,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.go_mask.next = self.resolve.go_mask[p].val();
             self.r8[p].d.go_pc.next = self.resolve.go_pc[p].val();
             self.r8[p].d.go_depth.next = self.resolve.go_depth[p].val();
+            self.r8[p].d.link_pc.next = self.resolve.link_pc[p].val();
             self.r8[p].d.other_mask.next = self.resolve.other_mask[p].val();
             self.r8[p].d.other_pc.next = self.resolve.other_pc[p].val();
             self.r8[p].d.predicted.next = self.resolve.predicted[p].val();
@@ -655,6 +656,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.go_mask[p].next = self.r8[p].q.go_mask.val();
             self.commit.go_pc[p].next = self.r8[p].q.go_pc.val();
             self.commit.go_depth[p].next = self.r8[p].q.go_depth.val();
+            self.commit.link_pc[p].next = self.r8[p].q.link_pc.val();
             self.commit.other_mask[p].next = self.r8[p].q.other_mask.val();
             self.commit.other_pc[p].next = self.r8[p].q.other_pc.val();
             self.commit.predicted[p].next = self.r8[p].q.predicted.val();
@@ -842,6 +844,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.retire[p].pc.next = self.r8[p].q.pc.val();
             self.retire[p].depth.next = self.r8[p].q.depth.val();
             self.retire[p].insn.next = self.r8[p].q.insn.val();
+            if self.r8[p].q.poison.val() {
+                self.retire[p].insn.next = 0.into();
+            }
             self.retire[p].mask.next = self.r8[p].q.mask.val();
             self.retire[p].done.next = self.r8[p].q.done.val();
             self.retire[p].trapped.next = self.r8[p].q.trapped.val();

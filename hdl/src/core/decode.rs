@@ -85,6 +85,18 @@ block! {
             link_d: Signal<Local, Bit>,
             link_1: Signal<Local, Bit>,
             system: Signal<Local, U<12>>,
+            multiplies: Signal<Local, Bit>,
+            is_system: Signal<Local, Bit>,
+            arithmetic: Signal<Local, Bit>,
+            upper_imm: Signal<Local, Bit>,
+            // The bits of `alu_op`.
+            first: Signal<Local, Bit>,
+            second: Signal<Local, Bit>,
+            adds: Signal<Local, Bit>,
+            compares: Signal<Local, Bit>,
+            logical: Signal<Local, Bit>,
+            left: Signal<Local, Bit>,
+            right: Signal<Local, Bit>,
         }
         part {
             masks: Vec<Constant<U<32>>> = rows(shape.config.isa, |m, _| m),
@@ -147,77 +159,94 @@ impl Logic for Decode {
             self.legal.next = false;
         }
 
-        self.imm.next = self.imm_i.val();
-        self.alu_op.next = 4.into();
-        self.use_imm.next = true;
-        self.auipc.next = false;
-        self.rd.next = self.field_d.val();
-        self.link.next = false;
-        self.branch.next = false;
+        // Conditions and not branches of one choice: of a register behind a choice between
+        // something and 0 synthesis makes one with a clear of its own, and what leads to
+        // it is then apart from all other logic.
+        self.link.next =
+            self.legal.val() && ((self.opcode.val() == 0b11011) || (self.opcode.val() == 0b11001));
+        self.branch.next = self.legal.val() && (self.opcode.val() == 0b11000);
         self.branch_less.next = self.f3.val().get_bit(2);
         self.branch_not.next = self.f3.val().get_bit(0);
-        self.jal.next = false;
-        self.jalr.next = false;
-        self.memory.next = false;
-        self.store.next = false;
-        self.atomic.next = false;
-        self.memory_op.next = 0.into();
+        self.jal.next = self.legal.val() && (self.opcode.val() == 0b11011);
+        self.jalr.next = self.legal.val() && (self.opcode.val() == 0b11001);
+        self.call.next = self.link.val() && self.link_d.val();
+        self.ret.next = self.jalr.val() && (self.field_d.val() == 0) && self.link_1.val();
+        self.auipc.next = self.legal.val() && (self.opcode.val() == 0b00101);
+        self.atomic.next = self.legal.val() && (self.opcode.val() == 0b01011) && self.atomics.val();
+        self.store.next = self.legal.val() && (self.opcode.val() == 0b01000);
+        self.memory.next = self.atomic.val()
+            || self.store.val()
+            || (self.legal.val() && (self.opcode.val() == 0b00000));
         self.size.next = self.f3.val().get_bits::<2>(0);
         self.signed.next = !self.f3.val().get_bit(2);
-        self.multiply.next = false;
-        self.divide.next = false;
+        self.multiplies.next = self.legal.val()
+            && (self.opcode.val() == 0b01100)
+            && self.extended.val()
+            && self.muldiv.val();
+        self.multiply.next = self.multiplies.val() && !self.f3.val().get_bit(2);
+        self.divide.next = self.multiplies.val() && self.f3.val().get_bit(2);
         self.muldiv_op.next = self.f3.val().get_bits::<2>(0);
-        self.csr.next = false;
+        self.is_system.next = self.legal.val() && (self.opcode.val() == 0b11100);
+        self.csr.next = self.is_system.val() && !(self.f3.val() == 0);
         self.csr_op.next = self.f3.val().get_bits::<2>(0);
         self.csr_imm.next = self.f3.val().get_bit(2);
-        self.mret.next = false;
-        self.wfi.next = false;
-        self.fence_i.next = false;
-        self.ecall.next = false;
-        self.ebreak.next = false;
-        self.call.next = false;
-        self.ret.next = false;
+        self.is_system.next = self.is_system.val() && (self.f3.val() == 0);
+        self.mret.next = self.is_system.val() && (self.system.val() == 0x302);
+        self.wfi.next = self.is_system.val() && (self.system.val() == 0x105);
+        self.ecall.next = self.is_system.val() && (self.system.val() == 0);
+        self.ebreak.next = self.is_system.val() && (self.system.val() == 1);
+        self.fence_i.next =
+            self.legal.val() && (self.opcode.val() == 0b00011) && self.f3.val().get_bit(0);
+
+        // Of what is not legal no operation matters. Arithmetic is with a register (bit 5 of
+        // the word) or an immediate.
+        self.arithmetic.next = (self.opcode.val() & 0b10111) == 0b00100;
+        self.use_imm.next =
+            !self.branch.val() && !(self.arithmetic.val() && self.ir.val().get_bit(5));
+        self.upper_imm.next = self.opcode.val() == 0b01101;
+        self.right.next = self.arithmetic.val() && (self.f3.val() == 5);
+        self.left.next = self.arithmetic.val() && (self.f3.val() == 1);
+        self.logical.next = self.upper_imm.val()
+            || (self.arithmetic.val() && self.f3.val().get_bit(2) && !(self.f3.val() == 5));
+        self.compares.next =
+            (self.opcode.val() == 0b11000) || (self.arithmetic.val() && ((self.f3.val() & 6) == 2));
+        self.adds.next =
+            !self.right.val() && !self.left.val() && !self.logical.val() && !self.compares.val();
+        self.second.next = self.upper_imm.val() || (self.arithmetic.val() && (self.f3.val() == 7));
+        self.first.next = self.upper_imm.val()
+            || ((self.opcode.val() == 0b11000) && self.f3.val().get_bit(1))
+            || (self.arithmetic.val()
+                && ((self.f3.val() == 3)
+                    || (self.f3.val() == 6)
+                    || ((self.f3.val() == 5) && self.alternate.val())
+                    || ((self.f3.val() == 0) && self.ir.val().get_bit(5) && self.alternate.val())));
+        self.alu_op.next = 0.into();
+        self.alu_op.next = self.alu_op.val().replace_bit(0, self.first.val());
+        self.alu_op.next = self.alu_op.val().replace_bit(1, self.second.val());
+        self.alu_op.next = self.alu_op.val().replace_bit(2, self.adds.val());
+        self.alu_op.next = self.alu_op.val().replace_bit(3, self.compares.val());
+        self.alu_op.next = self.alu_op.val().replace_bit(4, self.logical.val());
+        self.alu_op.next = self.alu_op.val().replace_bit(5, self.left.val());
+        self.alu_op.next = self.alu_op.val().replace_bit(6, self.right.val());
+
+        self.imm.next = self.imm_i.val();
+        self.rd.next = self.field_d.val();
+        self.memory_op.next = 0.into();
         if !self.legal.val() {
             self.rd.next = 0.into();
-        } else if self.opcode.val() == 0b01101 {
-            // lui
-            self.alu_op.next = 19.into();
-            self.imm.next = self.ir.val() & self.upper.val();
-        } else if self.opcode.val() == 0b00101 {
-            // auipc
-            self.auipc.next = true;
+        } else if (self.opcode.val() == 0b01101) || (self.opcode.val() == 0b00101) {
+            // lui, auipc
             self.imm.next = self.ir.val() & self.upper.val();
         } else if self.opcode.val() == 0b11011 {
-            self.jal.next = true;
-            self.link.next = true;
-            self.call.next = self.link_d.val();
             self.imm.next = self.imm_j.val();
-        } else if self.opcode.val() == 0b11001 {
-            self.jalr.next = true;
-            self.link.next = true;
-            self.call.next = self.link_d.val();
-            self.ret.next = (self.field_d.val() == 0) && self.link_1.val();
         } else if self.opcode.val() == 0b11000 {
-            // branch: compares rs1 and rs2
-            self.branch.next = true;
             self.rd.next = 0.into();
-            self.use_imm.next = false;
-            self.alu_op.next = 8.into();
-            if self.f3.val().get_bit(1) {
-                self.alu_op.next = 9.into();
-            }
             self.imm.next = self.imm_b.val();
-        } else if self.opcode.val() == 0b00000 {
-            self.memory.next = true;
         } else if self.opcode.val() == 0b01000 {
-            self.memory.next = true;
-            self.store.next = true;
             self.memory_op.next = 1.into();
             self.rd.next = 0.into();
             self.imm.next = self.imm_s.val();
         } else if (self.opcode.val() == 0b01011) && self.atomics.val() {
-            self.memory.next = true;
-            self.atomic.next = true;
             self.imm.next = 0.into();
             self.memory_op.next = 4.into();
             if self.f5.val() == 0b00010 {
@@ -241,47 +270,10 @@ impl Logic for Decode {
             } else if self.f5.val() == 0b11100 {
                 self.memory_op.next = 12.into();
             }
-        } else if self.opcode.val() == 0b00011 {
+        } else if (self.opcode.val() == 0b00011)
+            || ((self.opcode.val() == 0b11100) && (self.f3.val() == 0))
+        {
             self.rd.next = 0.into();
-            self.fence_i.next = self.f3.val().get_bit(0);
-        } else if self.opcode.val() == 0b11100 {
-            self.csr.next = !(self.f3.val() == 0);
-            if self.f3.val() == 0 {
-                self.rd.next = 0.into();
-                self.mret.next = self.system.val() == 0x302;
-                self.wfi.next = self.system.val() == 0x105;
-                self.ecall.next = self.system.val() == 0;
-                self.ebreak.next = self.system.val() == 1;
-            }
-        } else {
-            // Arithmetic with a register (bit 5 of the word) or an immediate.
-            self.use_imm.next = !self.ir.val().get_bit(5);
-            if self.ir.val().get_bit(5) && self.extended.val() && self.muldiv.val() {
-                self.multiply.next = !self.f3.val().get_bit(2);
-                self.divide.next = self.f3.val().get_bit(2);
-            }
-            if self.f3.val() == 0 {
-                if self.ir.val().get_bit(5) && self.alternate.val() {
-                    self.alu_op.next = 5.into();
-                }
-            } else if self.f3.val() == 1 {
-                self.alu_op.next = 32.into();
-            } else if self.f3.val() == 2 {
-                self.alu_op.next = 8.into();
-            } else if self.f3.val() == 3 {
-                self.alu_op.next = 9.into();
-            } else if self.f3.val() == 4 {
-                self.alu_op.next = 16.into();
-            } else if self.f3.val() == 5 {
-                self.alu_op.next = 64.into();
-                if self.alternate.val() {
-                    self.alu_op.next = 65.into();
-                }
-            } else if self.f3.val() == 6 {
-                self.alu_op.next = 17.into();
-            } else {
-                self.alu_op.next = 18.into();
-            }
         }
     }
 }

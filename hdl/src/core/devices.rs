@@ -15,7 +15,7 @@ mod tests;
 mod verilog;
 
 block! {
-    /// In a cycle with both an access and a `wfi`, the `wfi` comes first.
+    /// Never both an access and a `wfi` in one cycle: the access would have no effect.
     pub struct Devices [const T: usize] [T] fn new(config: &CoreConfig) {
         input {
             pub clock: Signal<In, Clk>,
@@ -27,15 +27,13 @@ block! {
             /// ... of this word of the window.
             pub offset: Signal<In, U<7>>,
             pub data: Signal<In, U<32>>,
-            /// Whose store.
+            /// Whose access or `wfi`.
             pub warp: Signal<In, U<5>>,
             /// See `warp`.
             pub lane: Signal<In, U<6>>,
-            /// Threads execute `wfi`...
+            /// Threads of `warp` execute `wfi`...
             pub park: Signal<In, Bit>,
-            /// ... of this warp...
-            pub park_warp: Signal<In, U<5>>,
-            /// ... namely these.
+            /// ... namely these, none of which has parked already.
             pub park_mask: Signal<In, U<T>>,
             /// The unit takes the wake of this cycle.
             pub wake_ready: Signal<In, Bit>,
@@ -112,9 +110,13 @@ fn word_of(address: u32) -> u32 {
 }
 
 impl<const T: usize> Devices<T> {
+    fn stores(&self) -> bool {
+        self.access.val() && self.write.val() && !self.park.val()
+    }
+
     /// `(warp, mask)` for the harts that a store wakes if they are alive.
     fn targets(&self) -> Vec<(usize, u64)> {
-        if !self.access.val() || !self.write.val() {
+        if !self.stores() {
             return Vec::new();
         }
         let (offset, data) = (self.offset.val().low(), self.data.val().raw());
@@ -148,14 +150,10 @@ impl<const T: usize> Devices<T> {
         (warp, 1 << (self.lane.val().index() % T))
     }
 
-    fn park_warp(&self) -> usize {
-        self.park_warp.val().index() % self._sets.alive.len()
-    }
-
-    /// Threads of that warp that park in this cycle.
-    fn parking(&self, warp: usize) -> u64 {
-        if self.park.val() && warp == self.park_warp() {
-            self.park_mask.val().raw() & !self._sets.pending[warp]
+    /// Threads of `warp` that park in this cycle.
+    fn parking(&self) -> u64 {
+        if self.park.val() {
+            self.park_mask.val().raw() & !self._sets.pending[self.me().0]
         } else {
             0
         }
@@ -197,12 +195,12 @@ impl<const T: usize> Devices<T> {
 
         let targets = self.targets();
         if self.park.val() {
-            let warp = self.park_warp();
-            let parking = self.parking(warp);
+            let (warp, _) = self.me();
+            let parking = self.parking() & self._sets.alive[warp];
             self._sets.pending[warp] &= !self.park_mask.val().raw();
             self._sets.parked[warp] |= parking;
         }
-        let is_store = self.access.val() && self.write.val();
+        let is_store = self.stores();
         let offset = self.offset.val().low();
         if is_store && offset == word_of(map::BARRIER_COUNT) {
             self._sets.barrier_count = self.data.val().low();
@@ -239,13 +237,10 @@ impl<const T: usize> Logic for Devices<T> {
         if self.clock.edge() {
             self.clocked();
         }
-        self.parked.next =
-            if self.park.val() { self.parking(self.park_warp()).into() } else { U::default() };
+        self.parked.next = self.parking().into();
         self.value.next = u64::from(self.load()).into();
         let sets = &self._sets;
-        let wakes = |(w, mask): (usize, u64)| {
-            mask & sets.alive[w] & (sets.parked[w] | self.parking(w)) != 0
-        };
+        let wakes = |(w, mask): (usize, u64)| mask & sets.alive[w] & sets.parked[w] != 0;
         self.wakes.next = self.targets().into_iter().any(wakes);
     }
 

@@ -109,6 +109,9 @@ impl Logic for Fetch {
         self.out_1.next = self.state.q.out_1.val();
         self.live.next = self.state.q.live.val() & !self.flush.val();
         self.tags.next = self.state.q.tag.val();
+        if self.single.val() {
+            self.tags.next = 0.into();
+        }
         self.poisoned.next = self.state.q.poison.val() & !self.flush.val();
         // A flush of this cycle is known late: what it flushes is dropped in the next.
         self.wants.next = self.state.q.live.val();
@@ -152,7 +155,6 @@ impl Logic for Fetch {
                     self.taken[p].next = true;
                     self.r2[p].d.valid.next = true;
                     self.r2[p].d.view.next = v.to_bits();
-                    self.r2[p].d.insn.next = 0.into();
                     self.r2[p].d.poison.next = true;
                     self.poisoned.next = self.poisoned.val().replace_bit(v, self.no.val());
                 }
@@ -195,6 +197,9 @@ impl Logic for Fetch {
         self.state.d.out_1.next = self.out_1.val();
         self.state.d.live.next = self.live.val();
         self.state.d.tag.next = self.tags.val();
+        if self.single.val() {
+            self.state.d.tag.next = 0.into();
+        }
         self.state.d.poison.next = self.poisoned.val();
         self.state.d.flushed.next = self.flushed.val();
     }

@@ -153,6 +153,7 @@ block! {
             meta: Signal<Local, U<3>>,
             new_meta: Signal<Local, U<3>>,
             begins: Vec<Signal<Local, Bit>> = fresh_vec(shape.entries()),
+            takes_all: Signal<Local, U<32>>,
         }
         part {
             r9: Stage9<T> = Stage9::new(),
@@ -174,6 +175,7 @@ block! {
             base: Vec<Constant<U<6>>> = shape.slot_base(),
             stride: Constant<U<6>> = shape.stride(),
             one: Constant<U<1>> = Constant::new(1.into()),
+            word_ones: Constant<U<32>> = Constant::new(u64::MAX.into()),
             capacity: Constant<U<6>> = Constant::new((shape.loads as u64).into()),
             /// If each pipe issues one more.
             capacity_more: Constant<U<6>> =
@@ -274,6 +276,10 @@ impl<const T: usize> Logic for Loads<T> {
             self.r9.d.size.next = self.meta.val().get_bits::<2>(0);
             self.r9.d.signed.next = self.meta.val().get_bit(2);
         }
+        self.takes_all.next = 0.into();
+        if self.takes.val() {
+            self.takes_all.next = self.word_ones.val();
+        }
         for i in 0..T {
             self.r9.d.words[i].next = self.r9.q.words[i].val();
             self.r9.d.word[i].next = self.r9.q.word[i].val();
@@ -282,6 +288,12 @@ impl<const T: usize> Logic for Loads<T> {
                 self.r9.d.words[i].next = self.reply_data[i].val();
                 self.r9.d.word[i].next = self.lanes.word[i].val();
                 self.r9.d.byte[i].next = self.lanes.byte[i].val();
+            }
+            // In the smallest core logic of its own and no enable: synthesis would keep what
+            // follows registers with an enable apart from all other logic.
+            for _once in 0..self._simple {
+                self.r9.d.words[i].next = (self.reply_data[i].val() & self.takes_all.val())
+                    | (self.r9.q.words[i].val() & !self.takes_all.val());
             }
             self.gather.words[i].next = self.r9.q.words[i].val();
             self.gather.word[i].next = self.r9.q.word[i].val();

@@ -56,6 +56,8 @@ block! {
             pub go_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub go_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub go_depth: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
+            /// The PC after the instruction.
+            pub link_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub other_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             /// Of `auipc`, which has no others, the result.
             pub other_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
@@ -103,6 +105,10 @@ block! {
             keyed: Signal<Local, Bit>,
             lead_wrong: Signal<Local, Bit>,
             rest: Signal<Local, U<T>>,
+            plain_mask: Signal<Local, U<T>>,
+            plain_pc: Signal<Local, U<30>>,
+            vector: Signal<Local, U<30>>,
+            onward: Signal<Local, U<30>>,
             away: Signal<Local, U<T>>,
         }
         part {
@@ -115,6 +121,8 @@ block! {
             block_bits: Constant<U<32>> = Constant::new((!(4 * T as u64 - 1)).into()),
             max_depth: Constant<U<8>> = Constant::new(u64::from(shape.config.max_depth()).into()),
             none: Constant<U<T>> = Constant::new(0.into()),
+            ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
+            pc_ones: Constant<U<30>> = Constant::new(u64::MAX.into()),
             /// Without traps `mtvec` and `mepc` are 0.
             vectors: Constant<Bit> = Constant::new(shape.config.traps),
         }
@@ -287,16 +295,37 @@ impl<const T: usize> Logic for Resolve<T> {
             self.block[p].next = self.lead_key.val().get_bits::<30>(2);
             self.lead[p].next = self.first.val();
 
-            // Successors.
             // The leader is always served.
             self.serves[p].next = self.mask[p].val().any() && !self.traps.val();
             self.faults[p].next = self.traps.val();
+
+            // Successors. What a trap changes is masked, not chosen: registers behind a choice
+            // of 0 would get a clear of their own.
+            self.plain_mask.next = self.ones.val();
+            self.plain_pc.next = self.pc_ones.val();
+            self.vector.next = 0.into();
+            if self.traps.val() {
+                self.plain_mask.next = 0.into();
+                self.plain_pc.next = 0.into();
+                if self.vectors.val() {
+                    self.vector.next = self.lead_vector.val();
+                }
+            }
+            self.link_pc[p].next = self.next_word.val();
+            self.onward.next = self.next_word.val();
+            if self.jal[p].val() {
+                self.onward.next = self.target[p].val().get_bits::<30>(2);
+            } else if self.jalr[p].val() || (self.mret[p].val() && self.vectors.val()) {
+                self.onward.next = self.lead_key.val().get_bits::<30>(2);
+            } else if self.mret[p].val() {
+                self.plain_pc.next = 0.into();
+            }
+            self.go_pc[p].next = (self.onward.val() & self.plain_pc.val()) | self.vector.val();
             self.trapped[p].next = 0.into();
-            self.done[p].next = self.served.val();
+            self.done[p].next = self.served.val() & self.plain_mask.val();
             self.cause[p].next = self.reason.val();
             self.kind[p].next = 0.into();
             self.go_mask[p].next = self.served.val();
-            self.go_pc[p].next = self.next_word.val();
             self.go_depth[p].next = self.depth[p].val();
             self.other_mask[p].next = self.rest.val();
             self.other_pc[p].next = self.pc[p].val();
@@ -308,12 +337,7 @@ impl<const T: usize> Logic for Resolve<T> {
             self.away.next = self.jumps.val() & self.mask[p].val();
             if self.traps.val() {
                 self.trapped[p].next = self.served.val();
-                self.done[p].next = 0.into();
                 self.kind[p].next = 5.into();
-                self.go_pc[p].next = 0.into();
-                if self.vectors.val() {
-                    self.go_pc[p].next = self.lead_vector.val();
-                }
                 self.go_depth[p].next = self.deeper.val();
                 self.other_pc[p].next = self.pc[p].val();
                 self.predicted[p].next = false;
@@ -336,7 +360,6 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.predicted_other[p].next = self.taken[p].val();
             } else if self.jal[p].val() {
                 self.kind[p].next = 2.into();
-                self.go_pc[p].next = self.target[p].val().get_bits::<30>(2);
                 if self.call[p].val() {
                     self.kind[p].next = 3.into();
                     self.go_depth[p].next = self.deeper.val();
@@ -344,7 +367,6 @@ impl<const T: usize> Logic for Resolve<T> {
             } else if self.jalr[p].val() {
                 self.kind[p].next = 2.into();
                 self.predicted[p].next = false;
-                self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
                 if self.call[p].val() {
                     self.kind[p].next = 3.into();
                     self.go_depth[p].next = self.deeper.val();
@@ -355,10 +377,6 @@ impl<const T: usize> Logic for Resolve<T> {
             } else if self.mret[p].val() {
                 self.kind[p].next = 4.into();
                 self.predicted[p].next = false;
-                self.go_pc[p].next = 0.into();
-                if self.vectors.val() {
-                    self.go_pc[p].next = self.lead_key.val().get_bits::<30>(2);
-                }
                 self.go_depth[p].next = self.shallower.val();
             } else if self.fence_i[p].val() {
                 self.kind[p].next = 8.into();

@@ -3,8 +3,8 @@
 //!
 //! The Verilog works on bit slices, vectors with a bit per lane: for each byte
 //! of each word the lanes that hit it, of these the highest one, and the data
-//! as an AND-OR over lanes. So it has the depth of a tree and stays small. Four lanes
-//! are few enough for a multiplexer by the number of the highest.
+//! as an AND-OR over lanes. So it has the depth of a tree and stays small. Four or eight
+//! lanes are few enough for a multiplexer by the number of the highest.
 
 use super::control::size;
 use super::text::{concat, lanes};
@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 block! {
     /// Lanes may share words; per byte the highest lane wins (M2). Data that nobody
-    /// wants does not matter: 0, or with four lanes that of lane 0 where a byte of a
+    /// wants does not matter: 0, or with four or eight lanes that of lane 0 where a byte of a
     /// request that writes is not enabled. (The Verilog says x where nothing is written,
     /// which costs nothing in hardware, and lets a simulator leave it out.)
     pub struct Scatter [const T: usize] [T] fn new() {
@@ -45,10 +45,15 @@ pub(super) fn word_bits(t: usize) -> usize {
     t.trailing_zeros() as usize
 }
 
+/// Is the highest lane known by its number?
+const fn by_number(t: usize) -> bool {
+    t == 4 || t == 8
+}
+
 impl<const T: usize> Logic for Scatter<T> {
     fn update(&mut self) {
         let served = self.served.val().raw();
-        if served == 0 && !self._used && T != 4 {
+        if served == 0 && !self._used && !by_number(T) {
             return;
         }
         self._used = served != 0;
@@ -59,8 +64,8 @@ impl<const T: usize> Logic for Scatter<T> {
             _ => data,
         };
         let writes = self.writes.val();
-        let first =
-            if T == 4 && writes && served != 0 { spread(self.data[0].val().low()) } else { 0 };
+        let known = by_number(T) && writes && served != 0;
+        let first = if known { spread(self.data[0].val().low()) } else { 0 };
         let (mut enables, mut words) = ([0u64; T], [first; T]);
         for i in (0..T).filter(|i| served >> i & 1 != 0) {
             let (data, byte) = (spread(self.data[i].val().low()), self.byte[i].val().raw());
@@ -89,7 +94,7 @@ impl<const T: usize> Logic for Scatter<T> {
 
     fn hdl(&self) -> Verilog {
         let top = T - 1;
-        let bits = if T == 4 { 1 } else { top };
+        let bits = if by_number(T) { word_bits(T) - 1 } else { top };
         let mut names: Vec<(String, usize)> = (0..T).map(|i| (format!("enables_{i}"), 3)).collect();
         names.extend((0..4).map(|b| (format!("served_{b}"), top)));
         names.extend((0..word_bits(T)).map(|k| (format!("bit_{k}"), top)));
@@ -156,24 +161,42 @@ fn word<const T: usize>(w: usize) -> String {
         writeln!(text, "enable${w} = {};\nif (writes) begin", concat(4, |b| format!("|all_{b}")));
     for b in 0..4 {
         let (win, all) = (format!("win_{b}"), format!("all_{b}"));
-        text += &if T == 4 { number_of_highest(&win, &all) } else { highest::<T>(&win, &all) };
+        text +=
+            &if by_number(T) { number_of_highest(&win, &all, T) } else { highest::<T>(&win, &all) };
     }
-    let out = concat(32, |k| match T {
-        4 => four(&format!("win_{}", k / 8), &format!("slice_{k}")),
-        _ => format!("|(win_{} & slice_{k})", k / 8),
+    let out = concat(32, |k| match by_number(T) {
+        true => picked(&format!("win_{}", k / 8), &format!("slice_{k}"), 0, T),
+        false => format!("|(win_{} & slice_{k})", k / 8),
     });
     let _ = writeln!(text, "out${w} = {out};\nend");
     text
 }
 
-/// One of four bits.
-fn four(pick: &str, of: &str) -> String {
-    format!("{pick}[1] ? ({pick}[0] ? {of}[3] : {of}[2]) : ({pick}[0] ? {of}[1] : {of}[0])")
+/// One of `n` bits, from bit `first` on.
+fn picked(pick: &str, of: &str, first: usize, n: usize) -> String {
+    match n {
+        1 => format!("{of}[{first}]"),
+        _ => {
+            let (half, bit) = (n / 2, word_bits(n) - 1);
+            let low = picked(pick, of, first, half);
+            let high = picked(pick, of, first + half, half);
+            format!("({pick}[{bit}] ? {high} : {low})")
+        }
+    }
 }
 
-/// Of four, the number of the highest bit of `all`.
-fn number_of_highest(win: &str, all: &str) -> String {
-    format!("{win} = {{{all}[3] | {all}[2], {all}[3] | (~{all}[2] & {all}[1])}};\n")
+/// The number of the highest bit of `all`, which has `n`; 0 if there is none.
+fn number_of_highest(win: &str, all: &str, n: usize) -> String {
+    let bits = concat(word_bits(n), |bit| {
+        // From the lowest on: a higher one overrules those below.
+        (1..n).fold("1'b0".to_string(), |lower, i| match (i >> bit & 1 != 0, lower.as_str()) {
+            (true, "1'b0") => format!("{all}[{i}]"),
+            (true, _) => format!("({all}[{i}] | {lower})"),
+            (false, "1'b0") => lower,
+            (false, _) => format!("(~{all}[{i}] & {lower})"),
+        })
+    });
+    format!("{win} = {bits};\n")
 }
 
 /// Only the highest bit of `all`.
@@ -242,6 +265,7 @@ mod tests {
         ) {
             check::<1>(served, size, &seed);
             check::<4>(served, size, &seed);
+            check::<8>(served, size, &seed);
             check::<32>(served, size, &seed);
             check::<64>(served, size, &seed);
         }

@@ -114,21 +114,19 @@ struct Cycle {
     data: u32,
     hart: u16,
     park: bool,
-    park_warp: u8,
     park_mask: u64,
     ready: bool,
 }
 
 fn cycle() -> impl Strategy<Value = Cycle> {
-    let park = (any::<bool>(), any::<u8>(), any::<u64>(), any::<bool>());
+    let park = (any::<bool>(), any::<u64>(), any::<bool>());
     (0..10u8, any::<u8>(), any::<u32>(), any::<u16>(), park).prop_map(
-        |(kind, offset, data, hart, (park, park_warp, park_mask, ready))| Cycle {
+        |(kind, offset, data, hart, (park, park_mask, ready))| Cycle {
             kind,
             offset,
             data,
             hart,
             park,
-            park_warp,
             park_mask,
             ready,
         },
@@ -153,8 +151,9 @@ fn check<const T: usize>(warps: u32, harts: u32, traffic: &[Cycle]) {
         };
         let data = if offset == 0x41 { c.data % (harts + 2) } else { c.data };
         let hart = usize::from(c.hart) % total;
-        let (access, write) = (c.kind < 9, c.data % 7 != 0);
-        let park_warp = usize::from(c.park_warp) % warps as usize;
+        // One instruction has the window, and it has one warp.
+        let (access, write) = (c.kind < 9 && !c.park, c.data % 7 != 0);
+        let park_warp = hart / T;
         d.access.next = access;
         d.write.next = write;
         d.offset.next = (offset as u64).into();
@@ -162,7 +161,6 @@ fn check<const T: usize>(warps: u32, harts: u32, traffic: &[Cycle]) {
         d.warp.next = ((hart / T) as u64).into();
         d.lane.next = ((hart % T) as u64).into();
         d.park.next = c.park;
-        d.park_warp.next = (park_warp as u64).into();
         // Only threads that run execute a wfi.
         let runs = |lane: &usize| {
             let hart = &model.harts[park_warp * T + lane];
@@ -217,7 +215,7 @@ fn a_barrier_over_two_warps() {
     }
     d.access.next = false;
     d.park.next = true;
-    d.park_warp.next = 1.into();
+    d.warp.next = 1.into();
     d.settle();
     assert_eq!(d.parked.val(), 0, "the last one too falls through");
     d.tick();

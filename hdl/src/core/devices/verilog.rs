@@ -22,24 +22,20 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
     // Bits that count all harts, and those of the limit that must be 0.
     let (count_top, above) = (all.ilog2(), all.ilog2() + 1);
     let is_warp = |w: usize| match warp_bits {
-        0 => "arrive".to_string(),
-        n => format!("arrive & (warp[{}:0] == {n}'d{w})", n - 1),
+        0 => "1'b1".to_string(),
+        n => format!("warp[{}:0] == {n}'d{w}", n - 1),
     };
     let my_lane = match lane_bits {
         0 => "1'b1".to_string(),
         n => format!("{t}'d1 << lane[{}:0]", n - 1),
     };
     let my_warp = concat(warps, is_warp);
-    let me = concat(warps, |w| format!("{{{t}{{my_warp[{w}]}}}} & my_lane"));
+    let each = |mask: &str| concat(warps, |w| format!("{{{t}{{my_warp[{w}]}}}} & {mask}"));
     let alive = concat(warps, |w| format!("{t}'h{:x}", sets.alive[w]));
-    let store_bits = all.min(32) - 1;
+    let store_bits = all.min(32);
     let by_register = concat(words, |i| {
-        format!("(store & (offset == 7'd{i})) ? data[{store_bits}:0] : {}'d0", store_bits + 1)
+        format!("data[{}:0] & {{{store_bits}{{store & (offset == 7'd{i})}}}}", store_bits - 1)
     });
-    let at_warp = |name: &str, mask: &str| match warp_bits {
-        0 => mask.to_string(),
-        n => concat(warps, |w| format!("({name}[{}:0] == {n}'d{w}) ? {mask} : {t}'d0", n - 1)),
-    };
     let info_rows: String = info
         .iter()
         .map(|(address, value)| format!("offset == 7'd{} ? 32'd{value} :\n", word_of(*address)))
@@ -52,9 +48,6 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
             format!("offset == 7'd{i} ? {{{zeros}is_parked[{high}:{}]}} :\n", 32 * i)
         })
         .collect();
-    let new_warps = concat(warps, |w| {
-        format!("my_warp[{w}] & |(my_lane & ~arrived[{}:{}])", w * t + t - 1, w * t)
-    });
     let any = concat(warps, |w| format!("|waking[{}:{}]", w * t + t - 1, w * t));
     let first = concat(warps, |w| match w {
         0 => "any[0]".to_string(),
@@ -75,48 +68,36 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          reg full, last;\n\
          wire [31:0] so_far = {{{zeros}'d0, arrivals}};\n\
          reg [31:0] barrier_count;\n\
-         wire store = access & write;\n\
+         wire store = access & write & ~park;\n\
          wire acts = store | park;\n\
          wire arrive = store & (offset == 7'd{arrive});\n\
          wire [{warp_top}:0] my_warp = {my_warp};\n\
          wire [{t_top}:0] my_lane = {my_lane};\n\
-         reg [{top}:0] me, arrived_now, by_register, target, woken;\n\
+         wire [{t_top}:0] mine = my_lane & {{{t}{{arrive}}}};\n\
+         wire [{top}:0] arrived_now = arrived | {me};\n\
          reg is_new, release_now;\n\
          reg [{count_top}:0] arrivals_now;\n\
          always @(*) begin\n\
-         me = {all}'bx;\n\
-         arrived_now = arrived;\n\
          is_new = 1'bx;\n\
          arrivals_now = {above}'bx;\n\
          release_now = 1'b0;\n\
          if (arrive) begin\n\
-         me = {me};\n\
-         arrived_now = arrived | me;\n\
-         is_new = |{new_warps};\n\
+         is_new = ~(|({arrived_lanes} & my_lane));\n\
          arrivals_now = arrivals + {one_more};\n\
          release_now = full | (last & is_new);\n\
          end\n\
          end\n\
          wire [{t_top}:0] wait_mask = {pending_lanes};\n\
          wire [{t_top}:0] asking = park_mask & {{{t}{{park}}}};\n\
-         reg [{top}:0] parking, asked, parked_now;\n\
+         wire [{t_top}:0] here = asking | (my_lane & {{{t}{{release_now}}}});\n\
+         reg [{top}:0] target, woken;\n\
          always @(*) begin\n\
-         parking = {all}'d0;\n\
-         asked = {all}'d0;\n\
-         if (park) begin\n\
-         parking = {parking};\n\
-         asked = {asked};\n\
-         end\n\
-         parked_now = {all}'bx;\n\
-         by_register = {all}'d0;\n\
          target = {all}'d0;\n\
          woken = {all}'d0;\n\
          if (acts) begin\n\
-         parked_now = is_parked | parking;\n\
-         by_register = {by_register};\n\
-         target = {alive}\n\
-         & (by_register | (arrived_now & {{{all}{{release_now}}}}));\n\
-         if (store) woken = target & parked_now;\n\
+         target = {alive} & (({by_register})\n\
+         | ({here} | (arrived & {{{all}{{release_now}}}})));\n\
+         if (~park) woken = target & is_parked;\n\
          end\n\
          end\n\
          wire hand = ~wake | wake_ready;\n\
@@ -145,42 +126,28 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          32'd0;\n\
          end\n\
          always @(posedge clock) begin\n\
-         if (acts) begin\n\
-         is_parked <= parked_now & ~woken;\n\
-         pending <= (pending & ~asked) | (target & ~parked_now);\n\
-         end\n\
-         waking <= (waking & ~next_bits) | woken;\n\
-         busy <= (|(any & ~(first & {{{warps}{{hand}}}}))) | (|woken) | (hand ? |any : wake);\n\
-         arrived <= release_now ? {{{all}{{1'b0}}}} : arrived_now;\n\
-         if (arrive) begin\n\
-         arrivals <= release_now ? {above}'d0 : arrivals_now;\n\
-         full <= release_now & (barrier_count == 32'd0);\n\
-         last <= release_now ? barrier_count <= 32'd1 :\n\
+         is_parked <= reset ? {all}'d0 : (is_parked & ~(target & {{{all}{{~park}}}}))\n\
+         | (target & ~pending & {{{all}{{park}}}});\n\
+         pending <= reset ? {all}'d0 : (pending & ~(target & {{{all}{{park}}}}))\n\
+         | (target & ~is_parked & {{{all}{{~park}}}});\n\
+         waking <= reset ? {all}'d0 : (waking & ~next_bits) | woken;\n\
+         busy <= ~reset & ((|(any & ~(first & {{{warps}{{hand}}}}))) | (|woken)\n\
+         | (hand ? |any : wake));\n\
+         arrived <= reset ? {all}'d0 : arrived_now & {{{all}{{~release_now}}}};\n\
+         if (reset | arrive) arrivals <= reset | release_now ? {above}'d0 : arrivals_now;\n\
+         if (reset | arrive | (store & (offset == 7'd{count}))) begin\n\
+         full <= ~reset & (arrive ? release_now & (barrier_count == 32'd0) : so_far >= data);\n\
+         last <= reset ? 1'b{one_hart} :\n\
+         ~arrive ? so_far + 32'd1 >= data :\n\
+         release_now ? barrier_count <= 32'd1 :\n\
          is_new ? so_far + 32'd2 >= barrier_count : last;\n\
          end\n\
-         if (store & (offset == 7'd{count})) begin\n\
-         full <= so_far >= data;\n\
-         last <= so_far + 32'd1 >= data;\n\
-         end\n\
-         if (store & (offset == 7'd{count})) barrier_count <= data;\n\
-         if (hand) begin\n\
-         wake <= |any;\n\
-         if (|any) begin\n\
+         if (reset | (store & (offset == 7'd{count})))\n\
+         barrier_count <= reset ? 32'd{harts} : data;\n\
+         if (reset | hand) wake <= ~reset & (|any);\n\
+         if (hand & (|any)) begin\n\
          wake_warp <= next_warp;\n\
          wake_mask <= next_mask;\n\
-         end\n\
-         end\n\
-         if (reset) begin\n\
-         is_parked <= {{{all}{{1'b0}}}};\n\
-         pending <= {{{all}{{1'b0}}}};\n\
-         waking <= {{{all}{{1'b0}}}};\n\
-         arrived <= {{{all}{{1'b0}}}};\n\
-         arrivals <= {above}'d0;\n\
-         full <= 1'b0;\n\
-         last <= 1'b{one_hart};\n\
-         barrier_count <= 32'd{harts};\n\
-         wake <= 1'b0;\n\
-         busy <= 1'b0;\n\
          end\n\
          end\n",
         arrive = word_of(map::BARRIER_ARRIVE),
@@ -193,8 +160,9 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
             0 => "is_new".to_string(),
             n => format!("{{{n}'d0, is_new}}"),
         },
-        pending_lanes = lanes_of("pending", "park_warp", t, warp_bits),
-        parking = at_warp("park_warp", "parked"),
-        asked = at_warp("park_warp", "asking"),
+        me = each("mine"),
+        here = each("here"),
+        arrived_lanes = lanes_of("arrived", "warp", t, warp_bits),
+        pending_lanes = lanes_of("pending", "warp", t, warp_bits),
     )
 }
