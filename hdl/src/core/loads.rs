@@ -168,8 +168,8 @@ block! {
             whose: Vec<Table<10>> = (0..usize::from(seen(shape) == 0))
                 .map(|_| Table::data(shape.entries().next_power_of_two(), 1, 1))
                 .collect(),
-            masks: Table<T> = Table::data(shape.loads.next_power_of_two(), 1, 1),
-            metas: Table<3> = Table::data(shape.loads.next_power_of_two(), 1, 1),
+            masks: Table<T> = Table::data(shape.entries().next_power_of_two(), 1, 1),
+            metas: Table<3> = Table::data(shape.entries().next_power_of_two(), 1, 1),
             lanes: LoadLanes<T> = LoadLanes::new(shape.loads),
             gather: Gather<T> = Gather::new(),
             base: Vec<Constant<U<6>>> = shape.slot_base(),
@@ -240,6 +240,13 @@ impl<const T: usize> Logic for Loads<T> {
         if self.r9.q.valid.val() {
             self.mask.next = self.r9.q.mask.val();
         }
+        // In the smallest core it is read when it is used: no registers for it.
+        for _once in 0..self._simple {
+            self.masks.read_address[0].next = self.at.val().to_bits::<8>();
+            self.metas.read_address[0].next = self.at.val().to_bits::<8>();
+            self.lanes.read_tag.next = self.at.val();
+            self.mask.next = self.masks.read_data[0].val();
+        }
         self.dividing.d.mask.next = self.dividing.q.mask.val();
         if self.divide.val() {
             self.dividing.d.mask.next = self.insert_mask.val();
@@ -263,10 +270,14 @@ impl<const T: usize> Logic for Loads<T> {
         }
         self.gather.mask.next = 0.into();
         if self.r9.q.valid.val() {
-            self.gather.mask.next = self.r9.q.mask.val();
+            self.gather.mask.next = self.mask.val();
         }
         self.gather.size.next = self.r9.q.size.val();
         self.gather.sign.next = self.r9.q.signed.val();
+        for _once in 0..self._simple {
+            self.gather.size.next = self.meta.val().get_bits::<2>(0);
+            self.gather.sign.next = self.meta.val().get_bit(2);
+        }
         self.takes.next = self.reply_ready.val() && self.reply.val();
         self.r9.d.mask.next = self.r9.q.mask.val();
         self.r9.d.size.next = self.r9.q.size.val();
@@ -298,6 +309,10 @@ impl<const T: usize> Logic for Loads<T> {
             self.gather.words[i].next = self.r9.q.words[i].val();
             self.gather.word[i].next = self.r9.q.word[i].val();
             self.gather.byte[i].next = self.r9.q.byte[i].val();
+            for _once in 0..self._simple {
+                self.gather.word[i].next = self.lanes.word[i].val();
+                self.gather.byte[i].next = self.lanes.byte[i].val();
+            }
             self.late_value[i].next = self.gather.value[i].val();
             if self.divided.val() && !self.r9.q.valid.val() {
                 self.late_value[i].next = self.quotient[i].val();
@@ -496,6 +511,12 @@ impl<const T: usize> Logic for Loads<T> {
         }
         self.masks.write[0].next = self.insert.val();
         self.masks.write_address[0].next = self.free_tag.val().to_bits::<8>();
+        for _once in 0..self._simple {
+            self.masks.write[0].next = self.insert.val() || self.divide.val();
+            if self.divide.val() {
+                self.masks.write_address[0].next = self.divider.val().to_bits::<8>();
+            }
+        }
         self.masks.write_data[0].next = self.insert_mask.val();
         self.metas.write[0].next = self.insert.val();
         self.metas.write_address[0].next = self.free_tag.val().to_bits::<8>();

@@ -66,7 +66,10 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
         "reg [{top}:0] is_parked, pending, arrived, waking;\n\
          reg [{count_top}:0] arrivals;\n\
          reg full, last;\n\
-         wire [31:0] so_far = {{{zeros}'d0, arrivals}};\n\
+         wire [{above}:0] one_more = {{1'b0, arrivals}} + {above_bits}'d1;\n\
+         wire [{above}:0] two_more = {{1'b0, arrivals}} + {above_bits}'d2;\n\
+         wire [31:0] limit = arrive ? barrier_count : data;\n\
+         wire within = ~(|limit[31:{above}]);\n\
          reg [31:0] barrier_count;\n\
          wire store = access & write & ~park;\n\
          wire acts = store | park;\n\
@@ -136,11 +139,11 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          arrived <= reset ? {all}'d0 : arrived_now & {{{all}{{~release_now}}}};\n\
          if (reset | arrive) arrivals <= reset | release_now ? {above}'d0 : arrivals_now;\n\
          if (reset | arrive | (store & (offset == 7'd{count}))) begin\n\
-         full <= ~reset & (arrive ? release_now & (barrier_count == 32'd0) : so_far >= data);\n\
-         last <= reset ? 1'b{one_hart} :\n\
-         ~arrive ? so_far + 32'd1 >= data :\n\
-         release_now ? barrier_count <= 32'd1 :\n\
-         is_new ? so_far + 32'd2 >= barrier_count : last;\n\
+         full <= ~reset & within & (arrive ? release_now & (limit[{count_top}:0] == {above}'d0)\n\
+         : arrivals >= limit[{count_top}:0]);\n\
+         last <= reset ? 1'b{one_hart} : within & (~arrive ? one_more >= {{1'b0, limit[{count_top}:0]}}\n\
+         : release_now ? {single}\n\
+         : is_new ? two_more >= {{1'b0, limit[{count_top}:0]}} : last);\n\
          end\n\
          if (reset | (store & (offset == 7'd{count})))\n\
          barrier_count <= reset ? 32'd{harts} : data;\n\
@@ -156,6 +159,11 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
         warp_top = warps - 1,
         zeros = 31 - count_top,
         one_hart = u8::from(harts <= 1),
+        above_bits = above + 1,
+        single = match count_top {
+            0 => "1'b1".to_string(),
+            n => format!("~(|limit[{n}:1])"),
+        },
         one_more = match count_top {
             0 => "is_new".to_string(),
             n => format!("{{{n}'d0, is_new}}"),
