@@ -42,8 +42,8 @@ block! {
             pub target: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub result: [Signal<In, U<32>>; T],
             pub jumps: Signal<In, U<T>>,
-            pub mtvec: [Signal<In, U<30>>; T],
-            pub mepc: [Signal<In, U<30>>; T],
+            /// `mtvec`, and of an `mret` `mepc`.
+            pub vector: [Signal<In, U<30>>; T],
         }
         output {
             pub done: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
@@ -219,7 +219,7 @@ impl<const T: usize> Logic for Resolve<T> {
                 }
             } else if self.mret[p].val() && self.vectors.val() {
                 for i in 0..T {
-                    self.key[i].next = self.mepc[i].val().to_bits::<32>() << 2;
+                    self.key[i].next = self.vector[i].val().to_bits::<32>() << 2;
                 }
             }
             self.lead_key.next = 0.into();
@@ -246,12 +246,12 @@ impl<const T: usize> Logic for Resolve<T> {
             if self.may_trap.val() && self.vectors.val() {
                 for i in 0..T {
                     if self.first_trap.val().get_bit(i) {
-                        self.lead_vector.next = self.lead_vector.val() | self.mtvec[i].val();
+                        self.lead_vector.next = self.lead_vector.val() | self.vector[i].val();
                     }
                 }
                 for i in 0..T {
                     self.same.next = self.chosen.val().get_bit(i)
-                        && (self.mtvec[i].val() == self.lead_vector.val());
+                        && (self.vector[i].val() == self.lead_vector.val());
                     self.agree.next = self.agree.val().replace_bit(i, self.same.val());
                 }
             }
