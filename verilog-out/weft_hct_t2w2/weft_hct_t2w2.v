@@ -2847,7 +2847,6 @@ module weft_hct_t2w2__execute (
     input wire [1:0] owner_0,
     input wire [4:0] warp_0,
     input wire [29:0] pc_0,
-    input wire [31:0] insn_0,
     input wire [31:0] imm_0,
     input wire [6:0] alu_op_0,
     input wire use_imm_0,
@@ -2855,7 +2854,7 @@ module weft_hct_t2w2__execute (
     input wire branch_not_0,
     input wire multiply_0,
     input wire [1:0] muldiv_op_0,
-    input wire csr_0,
+    input wire mret_0,
     input wire [31:0] a_0,
     input wire [31:0] a_1,
     input wire [31:0] b_0,
@@ -2865,12 +2864,10 @@ module weft_hct_t2w2__execute (
     output wire [31:0] result_1,
     output reg [1:0] taken,
     output reg [1:0] multiplies,
-    output reg [1:0] accesses,
+    output reg [1:0] returns,
     output reg any,
     output reg [4:0] lane_warp_0,
     output wire [4:0] lane_warp_1,
-    output reg [11:0] lane_csr_0,
-    output wire [11:0] lane_csr_1,
     output reg [1:0] lane_op_0,
     output wire [1:0] lane_op_1
 );
@@ -2879,7 +2876,6 @@ module weft_hct_t2w2__execute (
     wire [31:0] imm_i;
     reg [1:0] muldiv;
     reg [4:0] warp_i;
-    reg [11:0] number;
     reg [1:0] imms;
     reg [1:0] holds;
     wire [1:0] mine_0;
@@ -2922,9 +2918,9 @@ module weft_hct_t2w2__execute (
         end
     end
     always @(*) begin
-        accesses = 2'd0;
-        if (csr_0 && valid_0) begin
-            accesses = accesses | mine_0;
+        returns = 2'd0;
+        if (mret_0) begin
+            returns = returns | mine_0;
         end
     end
     always @(*) begin
@@ -2954,15 +2950,9 @@ module weft_hct_t2w2__execute (
         lane_warp_0 = warp_i;
         warp_i = warp_0;
     end
-    always @(*) begin
-        number = insn_0[31:20];
-        lane_csr_0 = number;
-        number = insn_0[31:20];
-    end
     assign result_0 = alu__result_0;
     assign result_1 = alu__result_1;
     assign lane_warp_1 = warp_i;
-    assign lane_csr_1 = number;
     assign lane_op_1 = muldiv;
 endmodule
 
@@ -3017,49 +3007,75 @@ endmodule
 
 module weft_hct_t2w2__csr (
     input wire clock,
-    input wire [4:0] write_warp_0,
-    input wire [4:0] write_warp_1,
-    input wire [1:0] csr_write,
-    input wire [1:0] csr_op_0,
-    input wire [1:0] csr_op_1,
-    input wire [11:0] csr_number_0,
-    input wire [11:0] csr_number_1,
-    input wire [31:0] csr_operand_0,
-    input wire [31:0] csr_operand_1,
-    input wire [31:0] csr_old_0,
-    input wire [31:0] csr_old_1,
-    input wire [1:0] done,
-    input wire [1:0] warp_issue,
     input wire reset,
-    input wire [1:0] read,
     input wire look,
     input wire [4:0] read_warp_0,
     input wire [4:0] read_warp_1,
-    input wire [11:0] read_number_0,
-    input wire [11:0] read_number_1,
-    input wire [1:0] trap,
-    input wire [29:0] trap_pc_0,
-    input wire [29:0] trap_pc_1,
-    input wire [3:0] trap_cause_0,
-    input wire [3:0] trap_cause_1,
+    input wire [1:0] read_return,
+    input wire start,
+    input wire [1:0] kind,
+    input wire [4:0] start_warp,
+    input wire [1:0] start_lanes,
+    input wire [11:0] number,
+    input wire [1:0] op,
+    input wire writes,
+    input wire wants,
+    input wire [31:0] operand_0,
+    input wire [31:0] operand_1,
+    input wire [29:0] trap_pc,
+    input wire [3:0] trap_cause,
     input wire [31:0] trap_value_0,
     input wire [31:0] trap_value_1,
-    input wire [1:0] mret,
+    input wire take,
+    input wire [1:0] done,
+    input wire [1:0] warp_issue,
+    input wire [4:0] lane_warp_0,
+    input wire [4:0] lane_warp_1,
     input wire [2:0] event_issue,
     input wire [7:0] event_threads,
     input wire [2:0] event_diverge,
     input wire [2:0] event_merge,
     input wire event_idle,
     input wire [1:0] event_memory,
-    output reg [31:0] old_0,
-    output reg [31:0] old_1,
-    output reg [29:0] mtvec_0,
-    output reg [29:0] mtvec_1,
-    output reg [29:0] mepc_0,
-    output reg [29:0] mepc_1,
-    output reg busy
+    output reg [29:0] vector_0,
+    output reg [29:0] vector_1,
+    output reg busy,
+    output reg ready,
+    output reg [31:0] result_0,
+    output reg [31:0] result_1,
+    output reg hold
 );
+    reg [31:0] held_0, acc_0, read_0;
+    reg [31:0] held_1, acc_1, read_1;
     integer at;
+    reg [4:0] step, next_step;
+    reg [1:0] kind_now, op_now, op_step;
+    reg [0:0] warp_now;
+    reg [1:0] lanes_now;
+    reg [11:0] number_now;
+    reg writes_now, wants_now, in_memory, is_counter, is_hart;
+    reg [4:0] word_now, read_word, write_word;
+    reg [31:0] mask_now, base, base_next;
+    reg [2:0] counter;
+    reg [29:0] pc_now;
+    reg [3:0] cause_now;
+    reg reads, use_read, use_acc, subtract, is_top, keep_carry, load_acc;
+    reg do_write, write_sum, if_changed, base_load;
+    initial begin
+        step = 5'd0; kind_now = 2'd0; op_now = 2'd0; warp_now = 1'd0; lanes_now = 2'd0;
+        number_now = 12'd0; writes_now = 1'b0; wants_now = 1'b0; in_memory = 1'b0;
+        is_counter = 1'b0; is_hart = 1'b0; word_now = 5'd0; mask_now = 32'd0; base = 32'd0;
+        counter = 3'd0; pc_now = 30'd0; cause_now = 4'd0;
+    end
+    wire idle = step == 5'd0;
+    wire begins = idle & start;
+    wire is_high = number_now[7];
+    wire is_machine = ~number_now[10];
+    wire [4:0] ordinal = number_now[4:0];
+    always @(*) begin
+        busy = ~idle;
+        ready = (step == 5'd11) & wants_now;
+    end
     reg [63:0] now_0;
     reg [63:0] now_1;
     reg [63:0] now_2;
@@ -3067,329 +3083,200 @@ module weft_hct_t2w2__csr (
     reg [63:0] now_4;
     reg [63:0] now_5;
     reg [63:0] now_6;
-    reg [3:0] step;
-    initial step = 4'd0;
-    wire reading = (step != 4'd0) & (step <= 4'd7);
-    wire was_reading = (step >= 4'd2) & (step <= 4'd8);
-    wire [2:0] reading_index = step[2:0] - 3'd1;
-    wire [2:0] writing_index = step[2:0] - 3'd3;
-    wire writing = (step >= 4'd3) & (step <= 4'd9);
-    wire [0:0] at_6_0 = read_warp_0[0:0];
-    wire [0:0] at_8_0 = write_warp_0[0:0];
-    wire [0:0] at_6_1 = read_warp_1[0:0];
-    wire [0:0] at_8_1 = write_warp_1[0:0];
-    reg [31:0] new_0;
-    reg [31:0] new_1;
-    reg [8:0] inhibit_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) inhibit_0[at] = 9'd0;
-    reg [8:0] inhibit_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) inhibit_1[at] = 9'd0;
-    reg [6:0] to_walk_0;
-    wire [8:0] inhibit_8_0 = inhibit_0[at_8_0];
-    reg [6:0] to_walk_1;
-    wire [8:0] inhibit_8_1 = inhibit_1[at_8_1];
-    reg [1:0] sets_inhibit, sets_cycle, sets_instret, counts, inhibited;
-    reg [8:0] changed;
-    reg start;
+    reg [63:0] snap, counter_now;
+    reg urgent;
+    reg [3:0] waited;
+    initial begin snap = 64'd0; urgent = 1'b0; waited = 4'd0; end
+    wire in_block = ((number_now[11:8] == 4'd11) | (number_now[11:8] == 4'd12))
+    & (number_now[6:5] == 2'd0);
+    wire is_event = (ordinal >= 5'd3) & (ordinal <= 5'd8);
+    wire has_x = in_block & (is_event | (ordinal == 5'd0));
+    wire is_instret = in_block & (ordinal == 5'd2);
+    wire is_time = in_block & (ordinal == 5'd1);
+    wire sets_instret = writes_now & is_instret & is_machine;
+    wire sets_inhibit = writes_now & (number_now == 12'd800);
+    wire [2:0] which = ~has_x ? 3'd7 : (ordinal == 5'd0) ? 3'd0 : ordinal[2:0] - 3'd2;
+    wire [4:0] inhibit_at = (counter == 3'd0) ? 5'd0 : {2'd0, counter} + 5'd2;
+    wire sweep_now = step == 5'd28;
     always @(*) begin
-        new_0 = 32'bx;
-        to_walk_0 = 7'bx;
-        new_1 = 32'bx;
-        to_walk_1 = 7'bx;
-        changed = 9'bx;
-        start = 1'b0;
-        sets_inhibit = 2'd0;
-        sets_cycle = 2'd0;
-        sets_instret = 2'd0;
-        inhibited = 2'bx;
-        if (|done) inhibited = {inhibit_8_1[2], inhibit_8_0[2]};
-        counts = done & ~inhibited;
-        if (|csr_write) begin
-            new_0 = (csr_op_0 == 2'd2) ? csr_old_0 | csr_operand_0 :
-            (csr_op_0 == 2'd3) ? csr_old_0 & ~csr_operand_0 : csr_operand_0;
-            sets_inhibit[0] = csr_write[0] & (csr_number_0 == 12'd800);
-            sets_cycle[0] = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2816);
-            sets_instret[0] = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_0 ^ new_0[8:0]) & 9'd509;
-            to_walk_0 = sets_inhibit[0] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[0] & ~inhibit_8_0[0]};
-            start = start | (|to_walk_0);
-            if (sets_inhibit[0]) counts[0] = done[0] & ~new_0[2];
-            if (sets_instret[0]) counts[0] = 1'b0;
-            new_1 = (csr_op_1 == 2'd2) ? csr_old_1 | csr_operand_1 :
-            (csr_op_1 == 2'd3) ? csr_old_1 & ~csr_operand_1 : csr_operand_1;
-            sets_inhibit[1] = csr_write[1] & (csr_number_1 == 12'd800);
-            sets_cycle[1] = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2816);
-            sets_instret[1] = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_1 ^ new_1[8:0]) & 9'd509;
-            to_walk_1 = sets_inhibit[1] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[1] & ~inhibit_8_1[0]};
-            start = start | (|to_walk_1);
-            if (sets_inhibit[1]) counts[1] = done[1] & ~new_1[2];
-            if (sets_instret[1]) counts[1] = 1'b0;
-        end
+        counter_now = 64'd0;
+        case ((step == 5'd1) ? which : counter)
+            3'd0: counter_now = now_0;
+            3'd1: counter_now = now_1;
+            3'd2: counter_now = now_2;
+            3'd3: counter_now = now_3;
+            3'd4: counter_now = now_4;
+            3'd5: counter_now = now_5;
+            3'd6: counter_now = now_6;
+            default: counter_now = 64'd0;
+        endcase
+        hold = urgent;
     end
-    reg [1:0] status_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) status_0[at] = 2'd0;
-    reg [29:0] vector_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) vector_0[at] = 30'd0;
-    reg [31:0] scratch_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) scratch_0[at] = 32'd0;
-    reg [29:0] return_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) return_0[at] = 30'd0;
-    reg [31:0] cause_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) cause_0[at] = 32'd0;
-    reg [31:0] fault_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) fault_0[at] = 32'd0;
-    reg [0:0] mark_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) mark_0[at] = 1'd0;
-    wire [1:0] status_8_0 = status_0[at_8_0];
-    reg [1:0] status_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) status_1[at] = 2'd0;
-    reg [29:0] vector_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) vector_1[at] = 30'd0;
-    reg [31:0] scratch_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) scratch_1[at] = 32'd0;
-    reg [29:0] return_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) return_1[at] = 30'd0;
-    reg [31:0] cause_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) cause_1[at] = 32'd0;
-    reg [31:0] fault_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) fault_1[at] = 32'd0;
-    reg [0:0] mark_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) mark_1[at] = 1'd0;
-    wire [1:0] status_8_1 = status_1[at_8_1];
-    always @(posedge clock) begin
-        if ((|csr_write) | (|trap) | (|mret)) begin
-            status_0[at_8_0] <= trap[0] ? {status_8_0[0], 1'b0} :
-            mret[0] ? {1'b1, status_8_0[1]} :
-            (csr_write[0] & (csr_number_0 == 12'd768)) ? {new_0[7], new_0[3]} : status_8_0;
-            vector_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd773)) ? new_0[31:2] : vector_0[at_8_0];
-            scratch_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd832)) ? new_0 : scratch_0[at_8_0];
-            return_0[at_8_0] <= trap[0] ? trap_pc_0 : (csr_write[0] & (csr_number_0 == 12'd833)) ? new_0[31:2] : return_0[at_8_0];
-            cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : (csr_write[0] & (csr_number_0 == 12'd834)) ? new_0 : cause_0[at_8_0];
-            fault_0[at_8_0] <= trap[0] ? trap_value_0 : (csr_write[0] & (csr_number_0 == 12'd835)) ? new_0 : fault_0[at_8_0];
-            mark_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd1984)) ? new_0[0] : mark_0[at_8_0];
-            status_1[at_8_1] <= trap[1] ? {status_8_1[0], 1'b0} :
-            mret[1] ? {1'b1, status_8_1[1]} :
-            (csr_write[1] & (csr_number_1 == 12'd768)) ? {new_1[7], new_1[3]} : status_8_1;
-            vector_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd773)) ? new_1[31:2] : vector_1[at_8_1];
-            scratch_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd832)) ? new_1 : scratch_1[at_8_1];
-            return_1[at_8_1] <= trap[1] ? trap_pc_1 : (csr_write[1] & (csr_number_1 == 12'd833)) ? new_1[31:2] : return_1[at_8_1];
-            cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : (csr_write[1] & (csr_number_1 == 12'd834)) ? new_1 : cause_1[at_8_1];
-            fault_1[at_8_1] <= trap[1] ? trap_value_1 : (csr_write[1] & (csr_number_1 == 12'd835)) ? new_1 : fault_1[at_8_1];
-            mark_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd1984)) ? new_1[0] : mark_1[at_8_1];
-        end
-        if (look) begin
-            mtvec_0 <= vector_0[at_6_0];
-            mepc_0 <= return_0[at_6_0];
-            mtvec_1 <= vector_1[at_6_1];
-            mepc_1 <= return_1[at_6_1];
-        end
-    end
-    wire shows = (|valid_7) | was_reading;
-    reg [63:0] instret_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) instret_0[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_0 [0:15];
-    initial for (at = 0; at < 16; at = at + 1) x_0[at] = 64'd0;
-    reg [6:0] todo_0;
-    reg [0:0] whose_0, at_7_0;
-    reg [11:0] number_7_0;
-    reg [2:0] index_7_0;
-    reg [63:0] x_7_0, hold_8_0, now_7_0, value_7_0, instret_7_0, shown_0;
-    reg [31:0] counter_7_0;
-    reg inhibited_7_0, is_counter_7_0;
-    initial begin
-        todo_0 = 7'd0; whose_0 = 1'd0; at_7_0 = 1'd0; number_7_0 = 12'd0;
-        index_7_0 = 3'd0; x_7_0 = 64'd0; hold_8_0 = 64'd0; inhibited_7_0 = 1'b0;
-    end
-    wire [4:0] ordinal_0 = read_number_0[4:0];
-    wire is_event_0 = (ordinal_0 >= 5'd3) & (ordinal_0 <= 5'd8);
-    wire [2:0] index_6_0 = reading ? reading_index : (ordinal_0 == 5'd0) ? 3'd0 :
-    is_event_0 ? ordinal_0[2:0] - 3'd2 : 3'd7;
-    wire [0:0] x_warp_0 = reading ? whose_0 : at_6_0;
-    wire [8:0] inhibit_6_0 = inhibit_0[at_6_0];
-    wire takes_6_0 = reading ? |todo_0 : read[0];
-    wire [63:0] instret_8_0 = instret_0[at_8_0];
-    wire [63:0] next_instret_0 = instret_8_0 + 64'd1;
-    wire [63:0] cycle_8_0 = csr_number_0[7] ? {new_0, hold_8_0[31:0]} :
-    {hold_8_0[63:32], new_0};
-    reg [63:0] instret_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) instret_1[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_1 [0:15];
-    initial for (at = 0; at < 16; at = at + 1) x_1[at] = 64'd0;
-    reg [6:0] todo_1;
-    reg [0:0] whose_1, at_7_1;
-    reg [11:0] number_7_1;
-    reg [2:0] index_7_1;
-    reg [63:0] x_7_1, hold_8_1, now_7_1, value_7_1, instret_7_1, shown_1;
-    reg [31:0] counter_7_1;
-    reg inhibited_7_1, is_counter_7_1;
-    initial begin
-        todo_1 = 7'd0; whose_1 = 1'd0; at_7_1 = 1'd0; number_7_1 = 12'd0;
-        index_7_1 = 3'd0; x_7_1 = 64'd0; hold_8_1 = 64'd0; inhibited_7_1 = 1'b0;
-    end
-    wire [4:0] ordinal_1 = read_number_1[4:0];
-    wire is_event_1 = (ordinal_1 >= 5'd3) & (ordinal_1 <= 5'd8);
-    wire [2:0] index_6_1 = reading ? reading_index : (ordinal_1 == 5'd0) ? 3'd0 :
-    is_event_1 ? ordinal_1[2:0] - 3'd2 : 3'd7;
-    wire [0:0] x_warp_1 = reading ? whose_1 : at_6_1;
-    wire [8:0] inhibit_6_1 = inhibit_1[at_6_1];
-    wire takes_6_1 = reading ? |todo_1 : read[1];
-    wire [63:0] instret_8_1 = instret_1[at_8_1];
-    wire [63:0] next_instret_1 = instret_8_1 + 64'd1;
-    wire [63:0] cycle_8_1 = csr_number_1[7] ? {new_1, hold_8_1[31:0]} :
-    {hold_8_1[63:32], new_1};
     always @(*) begin
-        now_7_0 = 64'bx;
-        value_7_0 = 64'bx;
-        instret_7_0 = 64'bx;
-        shown_0 = 64'bx;
-        is_counter_7_0 = 1'bx;
-        counter_7_0 = 32'bx;
-        old_0 = 32'd0;
-        now_7_1 = 64'bx;
-        value_7_1 = 64'bx;
-        instret_7_1 = 64'bx;
-        shown_1 = 64'bx;
-        is_counter_7_1 = 1'bx;
-        counter_7_1 = 32'bx;
-        old_1 = 32'd0;
-        if (shows) begin
-            case (index_7_0)
-                3'd0: now_7_0 = now_0;
-                3'd1: now_7_0 = now_1;
-                3'd2: now_7_0 = now_2;
-                3'd3: now_7_0 = now_3;
-                3'd4: now_7_0 = now_4;
-                3'd5: now_7_0 = now_5;
-                3'd6: now_7_0 = now_6;
-                default: now_7_0 = 64'd0;
-            endcase
-            value_7_0 = (index_7_0 == 3'd7) ? 64'd0 :
-            (inhibited_7_0 & ~was_reading) ? x_7_0 : now_7_0 - x_7_0;
-            instret_7_0 = (counts[0] & (at_7_0 == at_8_0)) ? next_instret_0 : instret_0[at_7_0];
-            shown_0 = (number_7_0[4:0] == 5'd1) ? now_0 :
-            (number_7_0[4:0] == 5'd2) ? instret_7_0 : value_7_0;
-            is_counter_7_0 = (number_7_0[11:8] == 4'd11 | number_7_0[11:8] == 4'd12)
-            & (number_7_0[6:5] == 2'd0);
-            counter_7_0 = number_7_0[7] ? shown_0[63:32] : shown_0[31:0];
-            if (valid_7[0]) old_0 = is_counter_7_0 ? counter_7_0 : word_7_0;
-            case (index_7_1)
-                3'd0: now_7_1 = now_0;
-                3'd1: now_7_1 = now_1;
-                3'd2: now_7_1 = now_2;
-                3'd3: now_7_1 = now_3;
-                3'd4: now_7_1 = now_4;
-                3'd5: now_7_1 = now_5;
-                3'd6: now_7_1 = now_6;
-                default: now_7_1 = 64'd0;
-            endcase
-            value_7_1 = (index_7_1 == 3'd7) ? 64'd0 :
-            (inhibited_7_1 & ~was_reading) ? x_7_1 : now_7_1 - x_7_1;
-            instret_7_1 = (counts[1] & (at_7_1 == at_8_1)) ? next_instret_1 : instret_1[at_7_1];
-            shown_1 = (number_7_1[4:0] == 5'd1) ? now_0 :
-            (number_7_1[4:0] == 5'd2) ? instret_7_1 : value_7_1;
-            is_counter_7_1 = (number_7_1[11:8] == 4'd11 | number_7_1[11:8] == 4'd12)
-            & (number_7_1[6:5] == 2'd0);
-            counter_7_1 = number_7_1[7] ? shown_1[63:32] : shown_1[31:0];
-            if (valid_7[1]) old_1 = is_counter_7_1 ? counter_7_1 : word_7_1;
-        end
+        reads = 1'b0; read_word = 5'd0; use_read = 1'b0; use_acc = 1'b0; subtract = 1'b0;
+        is_top = 1'b0; keep_carry = 1'b0; load_acc = 1'b0; op_step = 2'd0; do_write = 1'b0;
+        write_word = 5'd0; write_sum = 1'b0; if_changed = 1'b0; base_load = 1'b0;
+        base_next = 32'd0;
+        case (step)
+            5'd2: begin reads = 1'b1; read_word = word_now; end
+            5'd3: begin use_read = in_memory; load_acc = 1'b1; end
+            5'd4: begin reads = 1'b1; read_word = 5'd6; end
+            5'd5: begin reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd6: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; load_acc = ~is_high; end
+            5'd7: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; load_acc = is_high; end
+            5'd8: begin reads = 1'b1; read_word = 5'd22; end
+            5'd9: begin use_read = 1'b1; use_acc = 1'b1; keep_carry = 1'b1; load_acc = 1'b1; reads = 1'b1; read_word = 5'd23; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd22; base_load = 1'b1; base_next = 32'd0; end
+            5'd10: begin use_read = 1'b1; is_top = 1'b1; load_acc = is_high; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd23; end
+            5'd12: begin op_step = op_now; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd13: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; load_acc = 1'b1; end
+            5'd14: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; load_acc = ~is_high; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd15: begin subtract = 1'b1; keep_carry = 1'b1; op_step = is_high ? 2'd0 : 2'd1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[63:32]; end
+            5'd16: begin subtract = 1'b1; is_top = 1'b1; op_step = is_high ? 2'd1 : 2'd0; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd9; end
+            5'd18: begin reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd19: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; op_step = op_now; if_changed = 1'b1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd8; end
+            5'd20: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; op_step = op_now; if_changed = 1'b1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd9; end
+            5'd11: begin op_step = op_now; if (writes_now & in_memory) begin do_write = 1'b1; write_word = word_now; end else if (sets_instret) begin do_write = 1'b1; write_word = is_high ? 5'd23 : 5'd22; end end
+            5'd21: begin base_load = 1'b1; base_next = {28'd0, cause_now}; end
+            5'd22: begin write_sum = 1'b1; do_write = 1'b1; write_word = 5'd4; base_load = 1'b1; base_next = {pc_now, 2'd0}; end
+            5'd23: begin reads = 1'b1; read_word = 5'd0; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd3; base_load = 1'b1; base_next = 32'd0; end
+            5'd24: begin use_read = 1'b1; load_acc = 1'b1; op_step = 2'd1; do_write = 1'b1; write_word = 5'd5; end
+            5'd25: begin do_write = 1'b1; write_word = 5'd0; end
+            5'd26: begin reads = 1'b1; read_word = 5'd0; base_load = 1'b1; base_next = 32'd0; end
+            5'd27: begin use_read = 1'b1; load_acc = 1'b1; end
+            5'd1: begin
+                base_load = 1'b1;
+                if (number_now == 12'd768) base_next = 32'h1800;
+                else if (number_now == 12'd769) base_next = 32'd1073746177;
+                else if (number_now == 12'd3860) base_next = {31'd0, warp_now} << 1;
+                else if (is_time) base_next = is_high ? now_0[63:32] : now_0[31:0];
+            end
+            default: ;
+        endcase
+    end
+    always @(*) begin
+        next_step = step + 5'd1;
+        case (step)
+            5'd0: next_step = start ? ((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) : ((waited == 4'd15) ? 5'd28 : 5'd0);
+            5'd11: next_step = (wants_now & ~take) ? 5'd11 : ((writes_now & is_counter & (counter == 3'd0) & is_machine) ? 5'd12 :
+            (writes_now & in_memory & (word_now == 5'd6)) ? 5'd17 : 5'd0);
+            5'd3: next_step = 5'd11;
+            5'd25: next_step = 5'd0;
+            5'd27: next_step = 5'd25;
+            5'd1: next_step = has_x ? 5'd4 : is_instret ? 5'd8 : 5'd2;
+            5'd7: next_step = 5'd11;
+            5'd10: next_step = (kind_now != 2'd3) ? 5'd11 :
+            (warp_now == 1'd1) ? 5'd0 : 5'd28;
+            5'd16: next_step = 5'd0;
+            5'd20: next_step = (counter == 3'd6) ? 5'd0 : 5'd17;
+            5'd28: next_step = 5'd8;
+            default: next_step = step + 5'd1;
+        endcase
     end
     always @(posedge clock) begin
-        if (reading | (|read)) begin
-            if (takes_6_0) x_7_0 <= x_0[{x_warp_0, index_6_0}];
-            index_7_0 <= index_6_0;
-            number_7_0 <= read_number_0;
-            at_7_0 <= at_6_0;
-            inhibited_7_0 <= (ordinal_0 == 5'd0) ? inhibit_6_0[0] : |(inhibit_6_0 >> ordinal_0 & 9'd1);
-            if (takes_6_1) x_7_1 <= x_1[{x_warp_1, index_6_1}];
-            index_7_1 <= index_6_1;
-            number_7_1 <= read_number_1;
-            at_7_1 <= at_6_1;
-            inhibited_7_1 <= (ordinal_1 == 5'd0) ? inhibit_6_1[0] : |(inhibit_6_1 >> ordinal_1 & 9'd1);
+        step <= next_step;
+        if (base_load) base <= base_next;
+        if (step == 5'd1) begin
+            in_memory <= 1'b0;
+            word_now <= 5'd0;
+            mask_now <= 32'hffffffff;
+            is_hart <= number_now == 12'd3860;
+            case (number_now)
+                12'd1984: begin in_memory <= 1'b1; word_now <= 5'd7; mask_now <= 32'd1; end
+                12'd768: begin in_memory <= 1'b1; word_now <= 5'd0; mask_now <= 32'd136; end
+                12'd773: begin in_memory <= 1'b1; word_now <= 5'd1; mask_now <= 32'd4294967292; end
+                12'd832: begin in_memory <= 1'b1; word_now <= 5'd2; mask_now <= 32'd4294967295; end
+                12'd833: begin in_memory <= 1'b1; word_now <= 5'd3; mask_now <= 32'd4294967292; end
+                12'd834: begin in_memory <= 1'b1; word_now <= 5'd4; mask_now <= 32'd4294967295; end
+                12'd835: begin in_memory <= 1'b1; word_now <= 5'd5; mask_now <= 32'd4294967295; end
+                12'd800: begin in_memory <= 1'b1; word_now <= 5'd6; mask_now <= 32'd509; end
+                default: ;
+            endcase
         end
-        if (shows) begin
-            if (valid_7[0] | (was_reading & |todo_0)) hold_8_0 <= value_7_0;
-            if (valid_7[1] | (was_reading & |todo_1)) hold_8_1 <= value_7_1;
+        if (step == 5'd1) begin
+            counter <= which;
+            is_counter <= has_x;
         end
-        if (writing | (|sets_cycle)) begin
-            if (writing ? todo_0[writing_index] : sets_cycle[0])
-            x_0[writing ? {whose_0, writing_index} : {at_8_0, 3'd0}] <= writing ? hold_8_0 : cycle_8_0;
-            if (writing ? todo_1[writing_index] : sets_cycle[1])
-            x_1[writing ? {whose_1, writing_index} : {at_8_1, 3'd0}] <= writing ? hold_8_1 : cycle_8_1;
+        if ((step == 5'd11) & (next_step == 5'd17)) counter <= 3'd0;
+        if (step == 5'd20) counter <= counter + 3'd1;
+        if ((step == 5'd1) | (step == 5'd17)) snap <= counter_now;
+        if ((step == 5'd21) | (step == 5'd26)) mask_now <= 32'hffffffff;
+        if (begins) begin
+            kind_now <= kind;
+            op_now <= op;
+            warp_now <= start_warp[0:0];
+            lanes_now <= start_lanes;
+            number_now <= number;
+            writes_now <= writes;
+            wants_now <= wants;
+            pc_now <= trap_pc;
+            cause_now <= trap_cause;
         end
-        if (|sets_inhibit) begin
-            inhibit_0[at_8_0] <= sets_inhibit[0] ? new_0[8:0] & 9'd509 : inhibit_8_0;
-            inhibit_1[at_8_1] <= sets_inhibit[1] ? new_1[8:0] & 9'd509 : inhibit_8_1;
+        if (idle & (next_step == 5'd28)) begin
+            kind_now <= 2'd3;
+            warp_now <= 1'd0;
+            lanes_now <= {2{1'b1}};
         end
-        if ((|counts) | (|sets_instret)) begin
-            instret_0[at_8_0] <= counts[0] ? next_instret_0 :
-            ~sets_instret[0] ? instret_8_0 :
-            csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
-            instret_1[at_8_1] <= counts[1] ? next_instret_1 :
-            ~sets_instret[1] ? instret_8_1 :
-            csr_number_1[7] ? {new_1, instret_8_1[31:0]} : {instret_8_1[63:32], new_1};
-        end
-        if (start) begin
-            if (|to_walk_0) begin
-                todo_0 <= to_walk_0;
-                whose_0 <= at_8_0;
-            end
-            if (|to_walk_1) begin
-                todo_1 <= to_walk_1;
-                whose_1 <= at_8_1;
-            end
-        end
-        if (step == 4'd11 | reset) begin
-            todo_0 <= 7'd0;
-            whose_0 <= 1'd0;
-            todo_1 <= 7'd0;
-            whose_1 <= 1'd0;
-        end
+        if ((step == 5'd10) & (kind_now == 2'd3)) warp_now <= warp_now + 1'd1;
+        if (reset) step <= 5'd0;
     end
-    reg [1:0] valid_7;
-    initial valid_7 = 2'd0;
-    reg [31:0] word_7_0;
-    initial word_7_0 = 32'd0;
-    wire [1:0] status_6_0 = status_0[at_6_0];
-    reg [31:0] word_7_1;
-    initial word_7_1 = 32'd0;
-    wire [1:0] status_6_1 = status_1[at_6_1];
+    reg [1:0] done_9;
+    initial done_9 = 2'd0;
+    reg [15:0] count_0 [0:1];
+    reg [0:0] lane_9_0;
+    initial begin
+        for (at = 0; at < 2; at = at + 1) count_0[at] = 16'd0;
+        lane_9_0 = 1'd0;
+    end
+    wire [0:0] at_9_0 = sweep_now ? warp_now : lane_9_0;
+    wire [15:0] entry_0 = count_0[at_9_0];
+    wire [14:0] value_9_0 = entry_0[14:0];
+    wire decodes_0 = (step == 5'd1) & lanes_now[0];
+    wire stands_9_0 = (decodes_0 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_0[2] :
+    (op_now == 2'd2) ? entry_0[15] | held_0[2] :
+    (op_now == 2'd3) ? entry_0[15] & ~held_0[2] : entry_0[15]) : entry_0[15];
+    wire counts_0 = done_9[0] & ~sweep_now & ~(decodes_0 & sets_instret) & ~stands_9_0;
+    wire clears_0 = sweep_now | (decodes_0 & is_instret);
+    wire [14:0] next_0 = (value_9_0 & {15{~clears_0}}) + {14'd0, counts_0};
+    reg [15:0] count_1 [0:1];
+    reg [0:0] lane_9_1;
+    initial begin
+        for (at = 0; at < 2; at = at + 1) count_1[at] = 16'd0;
+        lane_9_1 = 1'd0;
+    end
+    wire [0:0] at_9_1 = sweep_now ? warp_now : lane_9_1;
+    wire [15:0] entry_1 = count_1[at_9_1];
+    wire [14:0] value_9_1 = entry_1[14:0];
+    wire decodes_1 = (step == 5'd1) & lanes_now[1];
+    wire stands_9_1 = (decodes_1 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_1[2] :
+    (op_now == 2'd2) ? entry_1[15] | held_1[2] :
+    (op_now == 2'd3) ? entry_1[15] & ~held_1[2] : entry_1[15]) : entry_1[15];
+    wire counts_1 = done_9[1] & ~sweep_now & ~(decodes_1 & sets_instret) & ~stands_9_1;
+    wire clears_1 = sweep_now | (decodes_1 & is_instret);
+    wire [14:0] next_1 = (value_9_1 & {15{~clears_1}}) + {14'd0, counts_1};
+    wire half_full = |{counts_1 & next_1[14], counts_0 & next_0[14]};
     always @(posedge clock) begin
-        valid_7 <= {2{~reading & 1'b1}} & read;
-        if (~reading & (|read)) begin
-            if (read[0]) case (read_number_0)
-                12'd768: word_7_0 <=
-                {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
-                12'd773: word_7_0 <= {vector_0[at_6_0], 2'd0};
-                12'd832: word_7_0 <= scratch_0[at_6_0];
-                12'd833: word_7_0 <= {return_0[at_6_0], 2'd0};
-                12'd834: word_7_0 <= cause_0[at_6_0];
-                12'd835: word_7_0 <= fault_0[at_6_0];
-                12'd769: word_7_0 <= 32'd1073746177;
-                12'd1984: word_7_0 <= {31'd0, mark_0[at_6_0]};
-                12'd3860: word_7_0 <= ({31'd0, at_6_0} << 1) | 32'd0;
-                12'd800: word_7_0 <= {23'd0, inhibit_0[at_6_0]};
-                default: word_7_0 <= 32'd0;
-            endcase
-            if (read[1]) case (read_number_1)
-                12'd768: word_7_1 <=
-                {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
-                12'd773: word_7_1 <= {vector_1[at_6_1], 2'd0};
-                12'd832: word_7_1 <= scratch_1[at_6_1];
-                12'd833: word_7_1 <= {return_1[at_6_1], 2'd0};
-                12'd834: word_7_1 <= cause_1[at_6_1];
-                12'd835: word_7_1 <= fault_1[at_6_1];
-                12'd769: word_7_1 <= 32'd1073746177;
-                12'd1984: word_7_1 <= {31'd0, mark_1[at_6_1]};
-                12'd3860: word_7_1 <= ({31'd0, at_6_1} << 1) | 32'd1;
-                12'd800: word_7_1 <= {23'd0, inhibit_1[at_6_1]};
-                default: word_7_1 <= 32'd0;
-            endcase
+        done_9 <= done;
+        lane_9_0 <= lane_warp_0[0:0];
+        lane_9_1 <= lane_warp_1[0:0];
+        if ((|done_9) | sweep_now | (step == 5'd1)) begin
+            if (counts_0 | clears_0 | (decodes_0 & sets_inhibit))
+            count_0[at_9_0] <= {stands_9_0, next_0};
+            if (counts_1 | clears_1 | (decodes_1 & sets_inhibit))
+            count_1[at_9_1] <= {stands_9_1, next_1};
+        end
+        if (half_full) urgent <= 1'b1;
+        waited <= ~urgent ? 4'd0 : (waited == 4'd15) ? waited : waited + 4'd1;
+        if ((step == 5'd10) & (kind_now == 2'd3) & (next_step == 5'd0)) begin
+            urgent <= 1'b0;
+            waited <= 4'd0;
+        end
+        if (reset) begin
+            urgent <= 1'b0;
+            waited <= 4'd0;
         end
     end
-    always @(*) busy = step != 4'd0;
     always @(posedge clock) begin
         now_0 <= now_0 + 64'd1;
         now_1 <= now_1 + {61'd0, event_issue};
@@ -3398,9 +3285,6 @@ module weft_hct_t2w2__csr (
         now_4 <= now_4 + {61'd0, event_merge};
         now_5 <= now_5 + {63'd0, event_idle};
         now_6 <= now_6 + {62'd0, event_memory};
-        if (start) step <= 4'd1;
-        else if (step == 4'd11) step <= 4'd0;
-        else if (step != 4'd0) step <= step + 4'd1;
         if (reset) begin
             now_0 <= 64'd0;
             now_1 <= 64'd0;
@@ -3409,7 +3293,105 @@ module weft_hct_t2w2__csr (
             now_4 <= 64'd0;
             now_5 <= 64'd0;
             now_6 <= 64'd0;
-            step <= 4'd0;
+        end
+    end
+    (* no_rw_check *) reg [31:0] memory_0 [0:47];
+    reg carry_0, stands_0;
+    initial begin carry_0 = 1'b0; stands_0 = 1'b0; end
+    initial begin
+        for (at = 0; at < 48; at = at + 1) memory_0[at] = 32'd0;
+        held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0;
+    end
+    wire [31:0] base_0 = base | {32{is_hart & (step == 5'd3)}} & 32'd0;
+    wire [31:0] new_0 = (op_step == 2'd1) ? held_0 :
+    (op_step == 2'd2) ? acc_0 | held_0 :
+    (op_step == 2'd3) ? acc_0 & ~held_0 : acc_0;
+    wire minus_0 = subtract & ~stands_0;
+    wire [31:0] first_0 = use_acc ? acc_0 : stands_0 ? 32'd0 : base_0;
+    wire [31:0] second_0 = (use_read ? read_0 : new_0) ^ {32{minus_0}};
+    wire [33:0] total_0 = {1'b0, first_0, 1'b1}
+    + {1'b0, second_0, is_top ? carry_0 : minus_0};
+    wire [31:0] sum_0 = total_0[32:1];
+    wire [31:0] change_0 = acc_0 ^ new_0;
+    wire writes_0 = lanes_now[0] & do_write & (~if_changed | change_0[inhibit_at]);
+    wire [31:0] data_0 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_0[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_0[7], 3'd0} :
+    write_sum ? sum_0 : new_0 & mask_now;
+    always @(*) result_0 = acc_0;
+    (* no_rw_check *) reg [31:0] memory_1 [0:47];
+    reg carry_1, stands_1;
+    initial begin carry_1 = 1'b0; stands_1 = 1'b0; end
+    initial begin
+        for (at = 0; at < 48; at = at + 1) memory_1[at] = 32'd0;
+        held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0;
+    end
+    wire [31:0] base_1 = base | {32{is_hart & (step == 5'd3)}} & 32'd1;
+    wire [31:0] new_1 = (op_step == 2'd1) ? held_1 :
+    (op_step == 2'd2) ? acc_1 | held_1 :
+    (op_step == 2'd3) ? acc_1 & ~held_1 : acc_1;
+    wire minus_1 = subtract & ~stands_1;
+    wire [31:0] first_1 = use_acc ? acc_1 : stands_1 ? 32'd0 : base_1;
+    wire [31:0] second_1 = (use_read ? read_1 : new_1) ^ {32{minus_1}};
+    wire [33:0] total_1 = {1'b0, first_1, 1'b1}
+    + {1'b0, second_1, is_top ? carry_1 : minus_1};
+    wire [31:0] sum_1 = total_1[32:1];
+    wire [31:0] change_1 = acc_1 ^ new_1;
+    wire writes_1 = lanes_now[1] & do_write & (~if_changed | change_1[inhibit_at]);
+    wire [31:0] data_1 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_1[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_1[7], 3'd0} :
+    write_sum ? sum_1 : new_1 & mask_now;
+    always @(*) result_1 = acc_1;
+    always @(posedge clock) begin
+        if (~idle) begin
+            if (load_acc) acc_0 <= sum_0;
+            if (keep_carry) carry_0 <= total_0[33];
+            if (step == 5'd5) stands_0 <= read_0[inhibit_at];
+            if (step == 5'd12) held_0 <= new_0;
+            if (step == 5'd1) acc_0 <= is_instret ? {17'd0, value_9_0} : 32'd0;
+            if (sweep_now) acc_0 <= {17'd0, value_9_0};
+            if ((step == 5'd21) | (step == 5'd26)) acc_0 <= 32'd0;
+            if (load_acc) acc_1 <= sum_1;
+            if (keep_carry) carry_1 <= total_1[33];
+            if (step == 5'd5) stands_1 <= read_1[inhibit_at];
+            if (step == 5'd12) held_1 <= new_1;
+            if (step == 5'd1) acc_1 <= is_instret ? {17'd0, value_9_1} : 32'd0;
+            if (sweep_now) acc_1 <= {17'd0, value_9_1};
+            if ((step == 5'd21) | (step == 5'd26)) acc_1 <= 32'd0;
+        end
+        if (begins) begin
+            held_0 <= (kind == 2'd1) ? trap_value_0 : operand_0;
+            held_1 <= (kind == 2'd1) ? trap_value_1 : operand_1;
+        end
+        if (begins | idle & (next_step == 5'd28)) begin
+            stands_0 <= 1'b0;
+            stands_1 <= 1'b0;
+        end
+        if (reads) begin
+            read_0 <= memory_0[{read_word[4:0], warp_now}];
+            read_1 <= memory_1[{read_word[4:0], warp_now}];
+        end
+        if (do_write) begin
+            if (writes_0) memory_0[{write_word[4:0], warp_now}] <= data_0;
+            if (writes_1) memory_1[{write_word[4:0], warp_now}] <= data_1;
+        end
+    end
+    wire sets_vector = do_write &
+    ((write_word == 5'd1) | (write_word == 5'd3));
+    wire goes_back = write_word == 5'd3;
+    reg [29:0] vectors_0 [0:3];
+    initial for (at = 0; at < 4; at = at + 1) vectors_0[at] = 30'd0;
+    reg [29:0] vectors_1 [0:3];
+    initial for (at = 0; at < 4; at = at + 1) vectors_1[at] = 30'd0;
+    always @(posedge clock) begin
+        if (sets_vector) begin
+            if (lanes_now[0]) vectors_0[{goes_back, warp_now}] <= data_0[31:2];
+            if (lanes_now[1]) vectors_1[{goes_back, warp_now}] <= data_1[31:2];
+        end
+        if (look) begin
+            vector_0 <= vectors_0[{read_return[0], read_warp_0[0:0]}];
+            vector_1 <= vectors_1[{read_return[1], read_warp_1[0:0]}];
         end
     end
 endmodule
@@ -3622,10 +3604,8 @@ module weft_hct_t2w2__resolve (
     input wire [31:0] result_0,
     input wire [31:0] result_1,
     input wire [1:0] jumps,
-    input wire [29:0] mtvec_0,
-    input wire [29:0] mtvec_1,
-    input wire [29:0] mepc_0,
-    input wire [29:0] mepc_1,
+    input wire [29:0] vector_0,
+    input wire [29:0] vector_1,
     output reg [1:0] done_0,
     output reg [1:0] trapped_0,
     output reg [3:0] cause_0,
@@ -3792,8 +3772,8 @@ module weft_hct_t2w2__resolve (
             key_0 = result_0 & block_bits;
             key_1 = result_1 & block_bits;
         end else if (mret_0 && vectors) begin
-            key_0 = {2'd0, mepc_0} << 2;
-            key_1 = {2'd0, mepc_1} << 2;
+            key_0 = {2'd0, vector_0} << 2;
+            key_1 = {2'd0, vector_1} << 2;
         end
     end
     always @(*) begin
@@ -3816,14 +3796,14 @@ module weft_hct_t2w2__resolve (
         agree = chosen;
         if (may_trap && vectors) begin
             if (first_trap[0]) begin
-                lead_vector = lead_vector | mtvec_0;
+                lead_vector = lead_vector | vector_0;
             end
             if (first_trap[1]) begin
-                lead_vector = lead_vector | mtvec_1;
+                lead_vector = lead_vector | vector_1;
             end
-            same = chosen[0] && (mtvec_0 == lead_vector);
+            same = chosen[0] && (vector_0 == lead_vector);
             agree[0] = same;
-            same = chosen[1] && (mtvec_1 == lead_vector);
+            same = chosen[1] && (vector_1 == lead_vector);
             agree[1] = same;
         end
         if (lead_wrong) begin
@@ -4096,16 +4076,12 @@ module weft_hct_t2w2__lanes_8 (
     input wire [31:0] d_a_1,
     input wire [31:0] d_b_0,
     input wire [31:0] d_b_1,
-    input wire [31:0] d_old_0,
-    input wire [31:0] d_old_1,
     output reg [31:0] q_result_0,
     output reg [31:0] q_result_1,
     output reg [31:0] q_a_0,
     output reg [31:0] q_a_1,
     output reg [31:0] q_b_0,
-    output reg [31:0] q_b_1,
-    output reg [31:0] q_old_0,
-    output reg [31:0] q_old_1
+    output reg [31:0] q_b_1
 );
     always @(posedge clock) q_result_0 <= d_result_0;
     always @(posedge clock) q_result_1 <= d_result_1;
@@ -4113,8 +4089,6 @@ module weft_hct_t2w2__lanes_8 (
     always @(posedge clock) q_a_1 <= d_a_1;
     always @(posedge clock) q_b_0 <= d_b_0;
     always @(posedge clock) q_b_1 <= d_b_1;
-    always @(posedge clock) q_old_0 <= d_old_0;
-    always @(posedge clock) q_old_1 <= d_old_1;
 endmodule
 
 module weft_hct_t2w2__commit_devices (
@@ -4615,8 +4589,6 @@ module weft_hct_t2w2__commit (
     input wire [31:0] a_1,
     input wire [31:0] b_0,
     input wire [31:0] b_1,
-    input wire [31:0] old_0,
-    input wire [31:0] old_1,
     input wire [31:0] product_0,
     input wire [31:0] product_1,
     input wire [2:0] first,
@@ -4625,6 +4597,9 @@ module weft_hct_t2w2__commit (
     input wire divide_free,
     input wire divide_take,
     input wire csr_busy,
+    input wire csr_ready,
+    input wire [31:0] csr_result_0,
+    input wire [31:0] csr_result_1,
     input wire wake_ready,
     output reg [3:0] up_kind_0,
     output reg [1:0] up_go_0,
@@ -4649,7 +4624,7 @@ module weft_hct_t2w2__commit (
     output wire [1:0] byte_0,
     output wire [1:0] byte_1,
     output wire insert,
-    output reg insert_divide,
+    output wire insert_divide,
     output reg [2:0] insert_slot,
     output reg [4:0] insert_rd,
     output wire [1:0] insert_size,
@@ -4661,23 +4636,21 @@ module weft_hct_t2w2__commit (
     output reg [1:0] wrote_0,
     output reg [31:0] write_value_0,
     output reg [31:0] write_value_1,
-    output reg [1:0] csr_write,
-    output wire [1:0] csr_op_8_0,
-    output wire [1:0] csr_op_8_1,
-    output reg [11:0] csr_number_0,
-    output wire [11:0] csr_number_1,
+    output wire csr_start,
+    output reg [1:0] csr_kind,
+    output reg [1:0] csr_lanes,
+    output wire [11:0] csr_number,
+    output reg [1:0] csr_op_8,
+    output reg csr_sets,
+    output reg csr_wants,
     output reg [31:0] csr_operand_0,
     output reg [31:0] csr_operand_1,
     output wire [4:0] lane_warp_0,
     output wire [4:0] lane_warp_1,
-    output reg [1:0] trap,
-    output wire [29:0] trap_pc_0,
-    output wire [29:0] trap_pc_1,
-    output wire [3:0] trap_cause_0,
-    output wire [3:0] trap_cause_1,
+    output reg [29:0] trap_pc,
+    output reg [3:0] trap_cause,
     output reg [31:0] trap_value_0,
     output reg [31:0] trap_value_1,
-    output reg [1:0] returns,
     output reg [1:0] completes,
     output reg [1:0] warp_issue,
     output reg [2:0] event_issue,
@@ -4695,6 +4668,8 @@ module weft_hct_t2w2__commit (
     wire clears_0;
     wire parks_0;
     wire divides_0;
+    wire sequenced_0;
+    wire accesses_0;
     wire needs_0;
     wire mine_0;
     reg able_0;
@@ -4706,6 +4681,11 @@ module weft_hct_t2w2__commit (
     reg is_clear;
     reg to_device;
     reg to_divider;
+    reg to_csr;
+    wire csr_able;
+    reg start_divide;
+    reg [31:0] insn_8;
+    reg [1:0] writers;
     reg to_park;
     wire reply;
     wire port_ok;
@@ -4731,10 +4711,13 @@ module weft_hct_t2w2__commit (
     reg [31:0] common_i;
     reg [31:0] fault_i;
     reg [31:0] insn_i;
+    reg [1:0] csr_op_i;
     wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'd1;
     localparam atomics = 1'd1;
+    localparam csr_file = 1'd1;
+    localparam traps_on = 1'd1;
     localparam [1:0] ones = 2'd3;
     wire devices__access;
     wire [6:0] devices__offset;
@@ -4780,7 +4763,7 @@ module weft_hct_t2w2__commit (
     weft_hct_t2w2__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
-        .start(insert_divide),
+        .start(start_divide),
         .mask(request_lanes),
         .a_0(a_0),
         .a_1(a_1),
@@ -4823,14 +4806,25 @@ module weft_hct_t2w2__commit (
     assign clears_0 = (|trapped_0) && atomics;
     assign parks_0 = wfi_0 && (|done_0);
     assign divides_0 = divide_0 && (|done_0);
-    assign needs_0 = valid_0 && (((clears_0 || parks_0) || divides_0) || ((ram_0 || device_0) && (|done_0)));
+    assign accesses_0 = (csr_0 && (|done_0)) && csr_file;
+    assign sequenced_0 = accesses_0 || (traps_on && ((|trapped_0) || (mret_0 && (|done_0))));
+    assign needs_0 = valid_0 && ((((clears_0 || sequenced_0) || parks_0) || divides_0) || ((ram_0 || device_0) && (|done_0)));
     always @(*) begin
         to_memory = 1'd0;
         is_store = store_0;
         is_clear = 1'd0;
         to_device = 1'd0;
         to_divider = 1'd0;
+        to_csr = 1'd0;
         to_park = 1'd0;
+        csr_kind = 2'd0;
+        csr_lanes = done_0;
+        insn_8 = insn_0;
+        csr_op_8 = csr_op_0;
+        csr_sets = csr_writes_0;
+        csr_wants = 1'd0;
+        trap_pc = pc_0;
+        trap_cause = cause_0;
         op = memory_op_0;
         request_warp = warp_0;
         request_block = block_0;
@@ -4845,6 +4839,21 @@ module weft_hct_t2w2__commit (
         if (mine_0) begin
             to_device = device_0;
             to_divider = divides_0;
+            to_csr = sequenced_0;
+            csr_wants = accesses_0 && (!(rd_0 == 5'd0));
+            csr_lanes = done_0;
+            if (mret_0) begin
+                csr_kind = 2'd2;
+            end
+            if (|trapped_0) begin
+                csr_kind = 2'd1;
+                csr_lanes = trapped_0;
+            end
+            insn_8 = insn_0;
+            csr_op_8 = csr_op_0;
+            csr_sets = csr_writes_0;
+            trap_pc = pc_0;
+            trap_cause = cause_0;
             to_park = parks_0;
             is_clear = clears_0;
             to_memory = clears_0 || ram_0;
@@ -4869,20 +4878,24 @@ module weft_hct_t2w2__commit (
     assign mine_0 = needs_0 && (chosen == 3'd0);
     assign insert_size = size_8;
     assign reply = (to_memory && (!is_store)) && (!is_clear);
-    assign request = to_memory && ((!reply) || load_free);
+    assign csr_number = insn_8[31:20];
+    assign csr_able = (!csr_busy) && ((!csr_wants) || divide_free);
+    assign request = (to_memory && ((!reply) || load_free)) && ((!to_csr) || csr_able);
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
+    assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
     always @(*) begin
-        insert_divide = 1'd0;
-        insert_divide = (to_divider && divide_free) && (!divider_0__busy);
+        start_divide = 1'd0;
+        start_divide = (to_divider && divide_free) && (!divider_0__busy);
     end
+    assign insert_divide = start_divide || (csr_start && csr_wants);
     always @(*) begin
         able_0 = 1'd0;
         if (mine_0) begin
-            able_0 = (port_ok || insert_divide) || ((to_device || to_park) && (!devices__busy));
+            able_0 = ((port_ok || start_divide) || csr_start) || ((to_device || to_park) && (!devices__busy));
         end
     end
-    assign refused_0 = valid_0 && ((needs_0 && (!able_0)) || (csr_0 && csr_busy));
+    assign refused_0 = (valid_0 && needs_0) && (!able_0);
     always @(*) begin
         lead_address = 32'd0;
         lead_data = 32'd0;
@@ -4907,6 +4920,9 @@ module weft_hct_t2w2__commit (
     always @(*) begin
         divided = 1'd0;
         divided = divider_0__done;
+        if (csr_ready && csr_file) begin
+            divided = 1'd1;
+        end
     end
     always @(*) begin
         scatter__served = 2'd0;
@@ -4922,6 +4938,9 @@ module weft_hct_t2w2__commit (
     always @(*) begin
         quotient_0 = 32'd0;
         quotient_0 = divider_0__result_0;
+        if (csr_ready) begin
+            quotient_0 = csr_result_0;
+        end
     end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
@@ -4930,14 +4949,15 @@ module weft_hct_t2w2__commit (
     always @(*) begin
         quotient_1 = 32'd0;
         quotient_1 = divider_0__result_1;
+        if (csr_ready) begin
+            quotient_1 = csr_result_1;
+        end
     end
     always @(*) begin
         completes = 2'd0;
-        trap = 2'd0;
         event_issue = 3'd0;
         if (retired_0) begin
             completes = completes | done_0;
-            trap = trap | trapped_0;
             event_issue = event_issue + 3'd1;
         end
     end
@@ -4965,7 +4985,7 @@ module weft_hct_t2w2__commit (
             rd_8_0 = rd_0;
         end
     end
-    assign open_0 = (ram_0 && (!store_0)) || divides_0;
+    assign open_0 = ((ram_0 && (!store_0)) || divides_0) || (accesses_0 && (!(rd_0 == 5'd0)));
     assign long = (device_0 && (!store_0)) || ((ram_0 || divide_0) && (!(|done_0)));
     assign up_predicted_0 = (predicted_0 && (!(long && (!(rd_0 == 5'd0))))) && (!(device_0 && store_0));
     always @(*) begin
@@ -4997,8 +5017,7 @@ module weft_hct_t2w2__commit (
     end
     always @(*) begin
         write = 2'd0;
-        csr_write = 2'd0;
-        returns = 2'd0;
+        writers = 2'd0;
         wrote_0 = 2'd0;
         if (retired_0) begin
             if ((!open_0) && (!(rd_0 == 5'd0))) begin
@@ -5006,10 +5025,7 @@ module weft_hct_t2w2__commit (
                 write = write | done_0;
             end
             if (csr_writes_0 && csr_0) begin
-                csr_write = csr_write | done_0;
-            end
-            if (mret_0) begin
-                returns = returns | done_0;
+                writers = writers | done_0;
             end
         end
     end
@@ -5085,8 +5101,6 @@ module weft_hct_t2w2__commit (
             write_value_0 = common_i;
         end else if (products[0]) begin
             write_value_0 = product_0;
-        end else if (olds[0]) begin
-            write_value_0 = old_0;
         end
         common_i = common_0;
     end
@@ -5102,30 +5116,24 @@ module weft_hct_t2w2__commit (
     end
     always @(*) begin
         insn_i = insn_0;
-        csr_number_0 = insn_i[31:20];
         csr_operand_0 = a_0;
         if (immediates[0]) begin
             csr_operand_0 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
     end
-    assign csr_op_8_0 = csr_op_0;
+    always @(*) begin
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+    end
     assign lane_warp_0 = warp_0;
-    assign trap_pc_0 = pc_0;
-    assign trap_cause_0 = cause_0;
-    assign csr_op_8_1 = csr_op_0;
     assign lane_warp_1 = warp_0;
-    assign trap_pc_1 = pc_0;
-    assign trap_cause_1 = cause_0;
-    assign csr_number_1 = insn_i[31:20];
     always @(*) begin
         write_value_1 = result_1;
         if (commons[1]) begin
             write_value_1 = common_i;
         end else if (products[1]) begin
             write_value_1 = product_1;
-        end else if (olds[1]) begin
-            write_value_1 = old_1;
         end
     end
     always @(*) begin
@@ -8734,7 +8742,7 @@ module weft_hct_t2w2 (
     reg [5:0] schedule__soon_view_0;
     reg [3:0] schedule__soon_epoch_0;
     reg [4:0] schedule__soon_rd_0;
-    wire schedule__hold;
+    reg schedule__hold;
     reg schedule__clash_0;
     wire [63:0] schedule__space;
     wire [63:0] schedule__ample;
@@ -8867,24 +8875,22 @@ module weft_hct_t2w2 (
     wire [31:0] execute__result_1;
     wire [1:0] execute__taken;
     wire [1:0] execute__multiplies;
-    wire [1:0] execute__accesses;
+    wire [1:0] execute__returns;
     wire execute__any;
     wire [4:0] execute__lane_warp_0;
     wire [4:0] execute__lane_warp_1;
-    wire [11:0] execute__lane_csr_0;
-    wire [11:0] execute__lane_csr_1;
     wire [1:0] execute__lane_op_0;
     wire [1:0] execute__lane_op_1;
     reg multiply_0__fresh;
     wire [31:0] multiply_0__result_0;
     wire [31:0] multiply_0__result_1;
-    wire [31:0] csr__old_0;
-    wire [31:0] csr__old_1;
-    wire [29:0] csr__mtvec_0;
-    wire [29:0] csr__mtvec_1;
-    wire [29:0] csr__mepc_0;
-    wire [29:0] csr__mepc_1;
-    wire csr__busy;
+    wire [29:0] csr_0__vector_0;
+    wire [29:0] csr_0__vector_1;
+    wire csr_0__busy;
+    wire csr_0__ready;
+    wire [31:0] csr_0__result_0;
+    wire [31:0] csr_0__result_1;
+    wire csr_0__hold;
     wire r7_0__d_again;
     wire r7_0__q_valid;
     wire [5:0] r7_0__q_view;
@@ -8934,6 +8940,8 @@ module weft_hct_t2w2 (
     wire [31:0] lanes_7__q_b_0;
     wire [31:0] lanes_7__q_b_1;
     wire [1:0] lanes_7__q_taken;
+    reg [29:0] resolve__vector_0;
+    reg [29:0] resolve__vector_1;
     wire [1:0] resolve__done_0;
     wire [1:0] resolve__trapped_0;
     wire [3:0] resolve__cause_0;
@@ -9003,10 +9011,12 @@ module weft_hct_t2w2 (
     wire [31:0] lanes_8__q_a_1;
     wire [31:0] lanes_8__q_b_0;
     wire [31:0] lanes_8__q_b_1;
-    wire [31:0] lanes_8__q_old_0;
-    wire [31:0] lanes_8__q_old_1;
     reg [31:0] commit__product_0;
     reg [31:0] commit__product_1;
+    reg commit__csr_busy;
+    reg commit__csr_ready;
+    reg [31:0] commit__csr_result_0;
+    reg [31:0] commit__csr_result_1;
     wire [3:0] commit__up_kind_0;
     wire [1:0] commit__up_go_0;
     wire [1:0] commit__up_other_0;
@@ -9042,23 +9052,21 @@ module weft_hct_t2w2 (
     wire [1:0] commit__wrote_0;
     wire [31:0] commit__write_value_0;
     wire [31:0] commit__write_value_1;
-    wire [1:0] commit__csr_write;
-    wire [1:0] commit__csr_op_8_0;
-    wire [1:0] commit__csr_op_8_1;
-    wire [11:0] commit__csr_number_0;
-    wire [11:0] commit__csr_number_1;
+    wire commit__csr_start;
+    wire [1:0] commit__csr_kind;
+    wire [1:0] commit__csr_lanes;
+    wire [11:0] commit__csr_number;
+    wire [1:0] commit__csr_op_8;
+    wire commit__csr_sets;
+    wire commit__csr_wants;
     wire [31:0] commit__csr_operand_0;
     wire [31:0] commit__csr_operand_1;
     wire [4:0] commit__lane_warp_0;
     wire [4:0] commit__lane_warp_1;
-    wire [1:0] commit__trap;
-    wire [29:0] commit__trap_pc_0;
-    wire [29:0] commit__trap_pc_1;
-    wire [3:0] commit__trap_cause_0;
-    wire [3:0] commit__trap_cause_1;
+    wire [29:0] commit__trap_pc;
+    wire [3:0] commit__trap_cause;
     wire [31:0] commit__trap_value_0;
     wire [31:0] commit__trap_value_1;
-    wire [1:0] commit__returns;
     wire [1:0] commit__completes;
     wire [1:0] commit__warp_issue;
     wire [2:0] commit__event_issue;
@@ -9487,7 +9495,6 @@ module weft_hct_t2w2 (
         .owner_0(r6_0__q_owner),
         .warp_0(r6_0__q_warp),
         .pc_0(r6_0__q_pc),
-        .insn_0(r6_0__q_insn),
         .imm_0(r6_0__q_imm),
         .alu_op_0(r6_0__q_alu_op),
         .use_imm_0(r6_0__q_use_imm),
@@ -9495,7 +9502,7 @@ module weft_hct_t2w2 (
         .branch_not_0(r6_0__q_branch_not),
         .multiply_0(r6_0__q_multiply),
         .muldiv_op_0(r6_0__q_muldiv_op),
-        .csr_0(r6_0__q_csr),
+        .mret_0(r6_0__q_mret),
         .a_0(lanes_6__q_a_0),
         .a_1(lanes_6__q_a_1),
         .b_0(lanes_6__q_b_0),
@@ -9505,12 +9512,10 @@ module weft_hct_t2w2 (
         .result_1(execute__result_1),
         .taken(execute__taken),
         .multiplies(execute__multiplies),
-        .accesses(execute__accesses),
+        .returns(execute__returns),
         .any(execute__any),
         .lane_warp_0(execute__lane_warp_0),
         .lane_warp_1(execute__lane_warp_1),
-        .lane_csr_0(execute__lane_csr_0),
-        .lane_csr_1(execute__lane_csr_1),
         .lane_op_0(execute__lane_op_0),
         .lane_op_1(execute__lane_op_1)
     );
@@ -9527,49 +9532,45 @@ module weft_hct_t2w2 (
         .result_0(multiply_0__result_0),
         .result_1(multiply_0__result_1)
     );
-    weft_hct_t2w2__csr csr (
+    weft_hct_t2w2__csr csr_0 (
         .clock(clock),
-        .write_warp_0(commit__lane_warp_0),
-        .write_warp_1(commit__lane_warp_1),
-        .csr_write(commit__csr_write),
-        .csr_op_0(commit__csr_op_8_0),
-        .csr_op_1(commit__csr_op_8_1),
-        .csr_number_0(commit__csr_number_0),
-        .csr_number_1(commit__csr_number_1),
-        .csr_operand_0(commit__csr_operand_0),
-        .csr_operand_1(commit__csr_operand_1),
-        .csr_old_0(lanes_8__q_old_0),
-        .csr_old_1(lanes_8__q_old_1),
-        .done(commit__completes),
-        .warp_issue(commit__warp_issue),
         .reset(reset),
-        .read(execute__accesses),
         .look(execute__any),
         .read_warp_0(execute__lane_warp_0),
         .read_warp_1(execute__lane_warp_1),
-        .read_number_0(execute__lane_csr_0),
-        .read_number_1(execute__lane_csr_1),
-        .trap(commit__trap),
-        .trap_pc_0(commit__trap_pc_0),
-        .trap_pc_1(commit__trap_pc_1),
-        .trap_cause_0(commit__trap_cause_0),
-        .trap_cause_1(commit__trap_cause_1),
+        .read_return(execute__returns),
+        .start(commit__csr_start),
+        .kind(commit__csr_kind),
+        .start_warp(commit__request_warp),
+        .start_lanes(commit__csr_lanes),
+        .number(commit__csr_number),
+        .op(commit__csr_op_8),
+        .writes(commit__csr_sets),
+        .wants(commit__csr_wants),
+        .operand_0(commit__csr_operand_0),
+        .operand_1(commit__csr_operand_1),
+        .trap_pc(commit__trap_pc),
+        .trap_cause(commit__trap_cause),
         .trap_value_0(commit__trap_value_0),
         .trap_value_1(commit__trap_value_1),
-        .mret(commit__returns),
+        .take(loads__divide_take),
+        .done(commit__completes),
+        .warp_issue(commit__warp_issue),
+        .lane_warp_0(commit__lane_warp_0),
+        .lane_warp_1(commit__lane_warp_1),
         .event_issue(events__q_issue),
         .event_threads(events__q_threads),
         .event_diverge(events__q_diverge),
         .event_merge(events__q_merge),
         .event_idle(events__q_idle),
         .event_memory(events__q_memory),
-        .old_0(csr__old_0),
-        .old_1(csr__old_1),
-        .mtvec_0(csr__mtvec_0),
-        .mtvec_1(csr__mtvec_1),
-        .mepc_0(csr__mepc_0),
-        .mepc_1(csr__mepc_1),
-        .busy(csr__busy)
+        .vector_0(csr_0__vector_0),
+        .vector_1(csr_0__vector_1),
+        .busy(csr_0__busy),
+        .ready(csr_0__ready),
+        .result_0(csr_0__result_0),
+        .result_1(csr_0__result_1),
+        .hold(csr_0__hold)
     );
     weft_hct_t2w2__r7 r7_0 (
         .clock(clock),
@@ -9702,10 +9703,8 @@ module weft_hct_t2w2 (
         .result_0(lanes_7__q_result_0),
         .result_1(lanes_7__q_result_1),
         .jumps(lanes_7__q_taken),
-        .mtvec_0(csr__mtvec_0),
-        .mtvec_1(csr__mtvec_1),
-        .mepc_0(csr__mepc_0),
-        .mepc_1(csr__mepc_1),
+        .vector_0(resolve__vector_0),
+        .vector_1(resolve__vector_1),
         .done_0(resolve__done_0),
         .trapped_0(resolve__trapped_0),
         .cause_0(resolve__cause_0),
@@ -9829,16 +9828,12 @@ module weft_hct_t2w2 (
         .d_a_1(lanes_7__q_a_1),
         .d_b_0(lanes_7__q_b_0),
         .d_b_1(lanes_7__q_b_1),
-        .d_old_0(csr__old_0),
-        .d_old_1(csr__old_1),
         .q_result_0(lanes_8__q_result_0),
         .q_result_1(lanes_8__q_result_1),
         .q_a_0(lanes_8__q_a_0),
         .q_a_1(lanes_8__q_a_1),
         .q_b_0(lanes_8__q_b_0),
-        .q_b_1(lanes_8__q_b_1),
-        .q_old_0(lanes_8__q_old_0),
-        .q_old_1(lanes_8__q_old_1)
+        .q_b_1(lanes_8__q_b_1)
     );
     weft_hct_t2w2__commit commit (
         .clock(clock),
@@ -9893,8 +9888,6 @@ module weft_hct_t2w2 (
         .a_1(lanes_8__q_a_1),
         .b_0(lanes_8__q_b_0),
         .b_1(lanes_8__q_b_1),
-        .old_0(lanes_8__q_old_0),
-        .old_1(lanes_8__q_old_1),
         .product_0(commit__product_0),
         .product_1(commit__product_1),
         .first(schedule__first),
@@ -9902,7 +9895,10 @@ module weft_hct_t2w2 (
         .load_free(loads__free),
         .divide_free(loads__divide_free),
         .divide_take(loads__divide_take),
-        .csr_busy(csr__busy),
+        .csr_busy(commit__csr_busy),
+        .csr_ready(commit__csr_ready),
+        .csr_result_0(commit__csr_result_0),
+        .csr_result_1(commit__csr_result_1),
         .wake_ready(unit__port_io_wake_ready),
         .up_kind_0(commit__up_kind_0),
         .up_go_0(commit__up_go_0),
@@ -9939,23 +9935,21 @@ module weft_hct_t2w2 (
         .wrote_0(commit__wrote_0),
         .write_value_0(commit__write_value_0),
         .write_value_1(commit__write_value_1),
-        .csr_write(commit__csr_write),
-        .csr_op_8_0(commit__csr_op_8_0),
-        .csr_op_8_1(commit__csr_op_8_1),
-        .csr_number_0(commit__csr_number_0),
-        .csr_number_1(commit__csr_number_1),
+        .csr_start(commit__csr_start),
+        .csr_kind(commit__csr_kind),
+        .csr_lanes(commit__csr_lanes),
+        .csr_number(commit__csr_number),
+        .csr_op_8(commit__csr_op_8),
+        .csr_sets(commit__csr_sets),
+        .csr_wants(commit__csr_wants),
         .csr_operand_0(commit__csr_operand_0),
         .csr_operand_1(commit__csr_operand_1),
         .lane_warp_0(commit__lane_warp_0),
         .lane_warp_1(commit__lane_warp_1),
-        .trap(commit__trap),
-        .trap_pc_0(commit__trap_pc_0),
-        .trap_pc_1(commit__trap_pc_1),
-        .trap_cause_0(commit__trap_cause_0),
-        .trap_cause_1(commit__trap_cause_1),
+        .trap_pc(commit__trap_pc),
+        .trap_cause(commit__trap_cause),
         .trap_value_0(commit__trap_value_0),
         .trap_value_1(commit__trap_value_1),
-        .returns(commit__returns),
         .completes(commit__completes),
         .warp_issue(commit__warp_issue),
         .event_issue(commit__event_issue),
@@ -10149,7 +10143,12 @@ module weft_hct_t2w2 (
     );
     assign steer__left_0 = barrel && r8_0__q_valid;
     assign steer__release_1 = (barrel && r5_0__q_valid) && r5_0__q_again;
-    assign schedule__hold = loads__hold || collect__busy;
+    always @(*) begin
+        schedule__hold = loads__hold || collect__busy;
+        if (csr_0__hold) begin
+            schedule__hold = 1'd1;
+        end
+    end
     always @(*) begin
         eligible = 64'd0;
         priority_ = 64'd0;
@@ -10247,6 +10246,22 @@ module weft_hct_t2w2 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
+    always @(*) begin
+        resolve__vector_0 = 30'd0;
+        resolve__vector_0 = csr_0__vector_0;
+    end
+    always @(*) begin
+        resolve__vector_1 = 30'd0;
+        resolve__vector_1 = csr_0__vector_1;
+    end
+    always @(*) begin
+        commit__csr_busy = 1'd0;
+        commit__csr_busy = csr_0__busy;
+    end
+    always @(*) begin
+        commit__csr_ready = 1'd0;
+        commit__csr_ready = csr_0__ready;
+    end
     assign unit__port_pipe_0_split = 1'd0;
     always @(*) begin
         unit__port_pipe_0_next_pc = r8_0__q_go_pc;
@@ -10268,9 +10283,17 @@ module weft_hct_t2w2 (
             idle_all = 1'd0;
         end
     end
+    always @(*) begin
+        commit__csr_result_0 = 32'd0;
+        commit__csr_result_0 = csr_0__result_0;
+    end
     assign data_enable_0 = commit__enable_0;
     assign data_data_0 = commit__data_0;
     assign data_word_0 = commit__word_0;
+    always @(*) begin
+        commit__csr_result_1 = 32'd0;
+        commit__csr_result_1 = csr_0__result_1;
+    end
     assign data_enable_1 = commit__enable_1;
     assign data_data_1 = commit__data_1;
     assign data_word_1 = commit__word_1;
