@@ -5,7 +5,7 @@
 //! warp, lane and both values, and lists what the warp did before.
 
 use crate::csr::is_unpredictable;
-use crate::golden::{Effect, Effects, Model};
+use crate::golden::{Effect, Effects, Given, Model};
 use crate::path::Path;
 use crate::program::{Program, Symbols};
 use crate::record::{Lanes, MAX_LANES, Record, lanes};
@@ -27,13 +27,23 @@ struct Past {
     trapped: u64,
 }
 
+/// Values of a register that the engine still owes.
+struct Open {
+    /// Lanes.
+    mask: u64,
+    expected: Box<Lanes>,
+    /// The counter that was read in some of them, which only the engine knows.
+    counter: Option<u16>,
+    counted: u64,
+}
+
 /// Follows an engine.
 pub struct Checker {
     model: Model,
     symbols: Symbols,
     history: Vec<VecDeque<Past>>,
     /// Register values that the engine still owes, by (warp, rd).
-    open: HashMap<(u32, u8), (u64, Box<Lanes>)>,
+    open: HashMap<(u32, u8), Open>,
     /// Of these, what it owed when the program ended.
     debts: Option<HashMap<(u32, u8), u64>>,
     /// Last value seen of a counter, by (hart, CSR).
@@ -112,7 +122,9 @@ impl Checker {
         self.before(r)?;
         let insn = self.instruction(r)?;
         let given = |lane: usize| r.rd_values[lane];
-        let effects = self.model.pass(r.warp, r.path.mask, insn, Some(&given));
+        // A counter that comes late is put into the model when it is there.
+        let given: Given<'_> = if r.open { None } else { Some(&given) };
+        let effects = self.model.pass(r.warp, r.path.mask, insn, given);
         masks("threads that completed", r.done, effects.done)?;
         masks("threads that trapped", r.trapped, effects.trapped)?;
         masks("threads that parked", r.events.park, effects.parked)?;
@@ -196,14 +208,27 @@ impl Checker {
         }
         let writers = lanes(effects.done).filter(|l| effects.lanes[*l].rd.is_some());
         if r.open {
-            let entry = self.open.entry((r.warp, r.rd)).or_insert((0, Box::new([0; MAX_LANES])));
+            let number = effects.insn.imm as u16;
+            let is_counter =
+                is_csr(effects.insn.op) && is_unpredictable(&self.model.config, number);
+            let entry = self.open.entry((r.warp, r.rd)).or_insert_with(|| Open {
+                mask: 0,
+                expected: Box::new([0; MAX_LANES]),
+                counter: None,
+                counted: 0,
+            });
             for lane in writers {
-                if entry.0 >> lane & 1 != 0 {
+                if entry.mask >> lane & 1 != 0 {
                     let (a, b) = ("outstanding twice".into(), "once".into());
                     return Err((Some(lane), "destination register", a, b));
                 }
-                entry.0 |= 1 << lane;
-                entry.1[lane] = effects.lanes[lane].rd.map_or(0, |(_, v)| v);
+                entry.mask |= 1 << lane;
+                entry.expected[lane] = effects.lanes[lane].rd.map_or(0, |(_, v)| v);
+                if is_counter {
+                    // What was written meanwhile is not compared with what was before.
+                    entry.counter = effects.lanes[lane].csr.is_none().then_some(number);
+                    entry.counted |= 1 << lane;
+                }
             }
             return Ok(());
         }
@@ -229,9 +254,7 @@ impl Checker {
 
     /// Counters the model takes from the record must not run backwards.
     fn monotonic(&mut self, r: &Record, effects: &Effects) -> Result<(), Difference> {
-        if !matches!(effects.insn.op, Op::Csrrw | Op::Csrrs | Op::Csrrc)
-            && !matches!(effects.insn.op, Op::Csrrwi | Op::Csrrsi | Op::Csrrci)
-        {
+        if !is_csr(effects.insn.op) {
             return Ok(());
         }
         let number = effects.insn.imm as u16;
@@ -243,11 +266,9 @@ impl Checker {
                 if counter || number == MCOUNTINHIBIT {
                     self.seen.retain(|(h, _), _| *h != hart);
                 }
-            } else if counter && effects.insn.rd != 0 {
+            } else if counter && effects.insn.rd != 0 && !r.open {
                 let value = r.rd_values[lane];
-                let before = self.seen.insert((hart, number), value);
-                if before.is_some_and(|b| value.wrapping_sub(b) > i32::MAX as u32) {
-                    let bound = format!("at least {:#x}", before.unwrap_or(0));
+                if let Err(bound) = self.goes_on(hart, number, value) {
                     return Err((Some(lane), "counter", hex(value), bound));
                 }
             }
@@ -255,24 +276,44 @@ impl Checker {
         Ok(())
     }
 
+    /// A counter has a value; if less than the last one, what it should be.
+    fn goes_on(&mut self, hart: u32, number: u16, value: u32) -> Result<(), String> {
+        let before = self.seen.insert((hart, number), value);
+        match before.filter(|b| value.wrapping_sub(*b) > i32::MAX as u32) {
+            Some(before) => Err(format!("at least {before:#x}")),
+            None => Ok(()),
+        }
+    }
+
     /// The engine delivers values of an open record.
     pub fn complete(&mut self, warp: u32, rd: u8, mask: u64, got: &Lanes) -> Result<(), String> {
         let head = format!("lockstep: write-back of x{rd}, warp {warp}");
-        let Some((open, expected)) = self.open.get_mut(&(warp, rd)) else {
+        let Some(open) = self.open.get_mut(&(warp, rd)) else {
             return Err(format!("{head}: nothing is outstanding"));
         };
+        let (counter, counted) = (open.counter, open.counted & mask);
         for lane in lanes(mask) {
-            if *open >> lane & 1 == 0 {
+            if open.mask >> lane & 1 == 0 {
                 return Err(format!("{head}, lane {lane}: nothing is outstanding"));
             }
-            if got[lane] != expected[lane] {
-                let (a, b) = (got[lane], expected[lane]);
+            if counted >> lane & 1 == 0 && got[lane] != open.expected[lane] {
+                let (a, b) = (got[lane], open.expected[lane]);
                 return Err(format!("{head}, lane {lane}: engine {a:#010x}, golden {b:#010x}"));
             }
         }
-        *open &= !mask;
-        if *open == 0 {
+        open.mask &= !mask;
+        open.counted &= !mask;
+        if open.mask == 0 {
             self.open.remove(&(warp, rd));
+        }
+        for lane in lanes(counted) {
+            let hart = warp * self.model.config.threads_per_warp + lane as u32;
+            self.model.harts[hart as usize].x[usize::from(rd)] = got[lane];
+            if let Some(number) = counter
+                && let Err(bound) = self.goes_on(hart, number, got[lane])
+            {
+                return Err(format!("{head}, lane {lane}: counter {:#x}, {bound}", got[lane]));
+            }
         }
         if let Some(debts) = &mut self.debts
             && let Some(debt) = debts.get_mut(&(warp, rd))
@@ -287,12 +328,12 @@ impl Checker {
 
     /// The program has ended: what is opened from now on is not owed.
     pub fn close(&mut self) {
-        self.debts = Some(self.open.iter().map(|(key, (mask, _))| (*key, *mask)).collect());
+        self.debts = Some(self.open.iter().map(|(key, open)| (*key, open.mask)).collect());
     }
 
     /// At the end of a run: does the engine still owe values?
     pub fn finish(&self) -> Result<(), String> {
-        let open = || self.open.iter().map(|(key, (mask, _))| (*key, *mask));
+        let open = || self.open.iter().map(|(key, open)| (*key, open.mask));
         let owed = match &self.debts {
             None => open().min(),
             Some(debts) => debts.iter().map(|(key, mask)| (*key, *mask)).min(),
@@ -340,6 +381,11 @@ impl Checker {
         }
         s
     }
+}
+
+/// Does it access a CSR?
+fn is_csr(op: Op) -> bool {
+    matches!(op, Op::Csrrw | Op::Csrrs | Op::Csrrc | Op::Csrrwi | Op::Csrrsi | Op::Csrrci)
 }
 
 /// A request when there should be one, and no store but those of threads that

@@ -1,12 +1,13 @@
 //! Stage 8, commit: the divergence unit is told, memory and devices are asked,
 //! results are written.
 //!
-//! What there is only one of (data port, device window, divider) goes to one
+//! What there is only one of (data port, device window, divider, CSRs) goes to one
 //! pipe per cycle, in turn. An instruction that does not get what it needs
 //! commits nothing: all its threads execute it again.
 //!
 //! Long, because a kernel has no functions, and half of it declares the port.
 
+use super::csr::few::CsrFew;
 use super::devices::Devices;
 use super::divide::Divide;
 use super::scatter::Scatter;
@@ -71,7 +72,6 @@ block! {
             pub result: [Signal<In, U<32>>; T],
             pub a: [Signal<In, U<32>>; T],
             pub b: [Signal<In, U<32>>; T],
-            pub old: [Signal<In, U<32>>; T],
             pub product: [Signal<In, U<32>>; T],
             /// Which pipe chooses first.
             pub first: Signal<In, U<3>>,
@@ -79,7 +79,10 @@ block! {
             pub load_free: Signal<In, Bit>,
             pub divide_free: Signal<In, Bit>,
             pub divide_take: Signal<In, Bit>,
+            /// The sequencer of the CSRs: busy, has the value of a CSR, which is...
             pub csr_busy: Signal<In, Bit>,
+            pub csr_ready: Signal<In, Bit>,
+            pub csr_result: [Signal<In, U<32>>; T],
             /// The unit takes a wake.
             pub wake_ready: Signal<In, Bit>,
         }
@@ -119,16 +122,18 @@ block! {
             pub wrote: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub write_value: [Signal<Out, U<32>>; T],
             // CSR file.
-            pub csr_write: Signal<Out, U<T>>,
-            pub csr_op_8: [Signal<Out, U<2>>; T],
-            pub csr_number: [Signal<Out, U<12>>; T],
+            pub csr_start: Signal<Out, Bit>,
+            pub csr_kind: Signal<Out, U<2>>,
+            pub csr_lanes: Signal<Out, U<T>>,
+            pub csr_number: Signal<Out, U<12>>,
+            pub csr_op_8: Signal<Out, U<2>>,
+            pub csr_sets: Signal<Out, Bit>,
+            pub csr_wants: Signal<Out, Bit>,
             pub csr_operand: [Signal<Out, U<32>>; T],
             pub lane_warp: [Signal<Out, U<5>>; T],
-            pub trap: Signal<Out, U<T>>,
-            pub trap_pc: [Signal<Out, U<30>>; T],
-            pub trap_cause: [Signal<Out, U<4>>; T],
+            pub trap_pc: Signal<Out, U<30>>,
+            pub trap_cause: Signal<Out, U<4>>,
             pub trap_value: [Signal<Out, U<32>>; T],
-            pub returns: Signal<Out, U<T>>,
             pub completes: Signal<Out, U<T>>,
             pub warp_issue: Signal<Out, U<T>>,
             pub event_issue: Signal<Out, U<3>>,
@@ -148,6 +153,9 @@ block! {
             clears: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             parks: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             divides: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            /// Needs the sequencer of the CSRs, and for what.
+            sequenced: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            accesses: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             needs: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             mine: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             able: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
@@ -159,6 +167,11 @@ block! {
             is_clear: Signal<Local, Bit>,
             to_device: Signal<Local, Bit>,
             to_divider: Signal<Local, Bit>,
+            to_csr: Signal<Local, Bit>,
+            csr_able: Signal<Local, Bit>,
+            start_divide: Signal<Local, Bit>,
+            insn_8: Signal<Local, U<32>>,
+            writers: Signal<Local, U<T>>,
             to_park: Signal<Local, Bit>,
             reply: Signal<Local, Bit>,
             port_ok: Signal<Local, Bit>,
@@ -191,6 +204,7 @@ block! {
             common_i: Signal<Local, U<32>>,
             fault_i: Signal<Local, U<32>>,
             insn_i: Signal<Local, U<32>>,
+            csr_op_i: Signal<Local, U<2>>,
             link_value: Signal<Local, U<32>>,
             tally: Signal<Local, U<1>>,
         }
@@ -200,12 +214,20 @@ block! {
                 (0..usize::from(shape.has_muldiv())).map(|_| Divide::new()).collect(),
             scatter: Scatter<T> = Scatter::new(),
             word_bits: Constant<U<6>> = Constant::new((T as u64 - 1).into()),
+            /// If all CSRs are constants or nearly so.
+            few: Vec<CsrFew<T>> = (0..usize::from(!shape.has_csr_file()))
+                .map(|_| CsrFew::new(&shape.config))
+                .collect(),
             atomics: Constant<Bit> = Constant::new(shape.config.isa == Isa::Rv32ima),
+            csr_file: Constant<Bit> = Constant::new(shape.has_csr_file()),
+            traps_on: Constant<Bit> = Constant::new(shape.config.traps),
             ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
         }
         plain {
             _pipes: usize = shape.pipes,
             _divide: usize = usize::from(shape.has_muldiv()),
+            _few: usize = usize::from(!shape.has_csr_file()),
+            _file: usize = usize::from(shape.has_csr_file()),
             _counted: usize = if shape.config.counters == Counters::None { 0 } else { T },
         }
     }
@@ -216,6 +238,10 @@ impl<const T: usize> Logic for Commit<T> {
     fn update(&mut self) {
         self.devices.clock.next = self.clock.val();
         self.devices.reset.next = self.reset.val();
+        for f in 0..self._few {
+            self.few[f].clock.next = self.clock.val();
+            self.few[f].reset.next = self.reset.val();
+        }
 
         // One pipe gets what there is only one of.
         self.found.next = false;
@@ -226,8 +252,14 @@ impl<const T: usize> Logic for Commit<T> {
             self.clears[p].next = self.traps[p].val() && self.atomics.val();
             self.parks[p].next = self.wfi[p].val() && self.serves[p].val();
             self.divides[p].next = self.divide[p].val() && self.serves[p].val();
+            self.accesses[p].next =
+                self.csr[p].val() && self.serves[p].val() && self.csr_file.val();
+            self.sequenced[p].next = self.accesses[p].val()
+                || (self.traps_on.val()
+                    && (self.traps[p].val() || (self.mret[p].val() && self.serves[p].val())));
             self.needs[p].next = self.valid[p].val()
                 && (self.clears[p].val()
+                    || self.sequenced[p].val()
                     || self.parks[p].val()
                     || self.divides[p].val()
                     || ((self.ram[p].val() || self.device[p].val()) && self.serves[p].val()));
@@ -245,7 +277,16 @@ impl<const T: usize> Logic for Commit<T> {
         self.is_clear.next = false;
         self.to_device.next = false;
         self.to_divider.next = false;
+        self.to_csr.next = false;
         self.to_park.next = false;
+        self.csr_kind.next = 0.into();
+        self.csr_lanes.next = self.done[0].val();
+        self.insn_8.next = self.insn[0].val();
+        self.csr_op_8.next = self.csr_op[0].val();
+        self.csr_sets.next = self.csr_writes[0].val();
+        self.csr_wants.next = false;
+        self.trap_pc.next = self.pc[0].val();
+        self.trap_cause.next = self.cause[0].val();
         self.op.next = self.memory_op[0].val();
         self.request_warp.next = self.warp[0].val();
         self.request_block.next = self.block[0].val();
@@ -262,6 +303,21 @@ impl<const T: usize> Logic for Commit<T> {
             if self.mine[p].val() {
                 self.to_device.next = self.device[p].val();
                 self.to_divider.next = self.divides[p].val();
+                self.to_csr.next = self.sequenced[p].val();
+                self.csr_wants.next = self.accesses[p].val() && !(self.rd[p].val() == 0);
+                self.csr_lanes.next = self.done[p].val();
+                if self.mret[p].val() {
+                    self.csr_kind.next = 2.into();
+                }
+                if self.traps[p].val() {
+                    self.csr_kind.next = 1.into();
+                    self.csr_lanes.next = self.trapped[p].val();
+                }
+                self.insn_8.next = self.insn[p].val();
+                self.csr_op_8.next = self.csr_op[p].val();
+                self.csr_sets.next = self.csr_writes[p].val();
+                self.trap_pc.next = self.pc[p].val();
+                self.trap_cause.next = self.cause[p].val();
                 self.to_park.next = self.parks[p].val();
                 self.is_clear.next = self.clears[p].val();
                 self.to_memory.next = self.clears[p].val() || self.ram[p].val();
@@ -285,25 +341,36 @@ impl<const T: usize> Logic for Commit<T> {
         }
         self.insert_size.next = self.size_8.val();
         self.reply.next = self.to_memory.val() && !self.is_store.val() && !self.is_clear.val();
-        self.request.next = self.to_memory.val() && (!self.reply.val() || self.load_free.val());
+        // A value of a CSR comes through the divider's entry.
+        self.csr_number.next = self.insn_8.val().get_bits::<12>(20);
+        self.csr_able.next =
+            !self.csr_busy.val() && (!self.csr_wants.val() || self.divide_free.val());
+        self.request.next = self.to_memory.val()
+            && (!self.reply.val() || self.load_free.val())
+            && (!self.to_csr.val() || self.csr_able.val());
         self.port_ok.next = self.request.val() && self.data_ready.val();
         self.insert.next = self.reply.val() && self.port_ok.val();
-        self.insert_divide.next = false;
+        self.csr_start.next = self.to_csr.val()
+            && self.csr_able.val()
+            && (!self.is_clear.val() || self.port_ok.val());
+        self.start_divide.next = false;
         for d in 0..self._divide {
-            self.insert_divide.next =
+            self.start_divide.next =
                 self.to_divider.val() && self.divide_free.val() && !self.divider[d].busy.val();
         }
+        self.insert_divide.next =
+            self.start_divide.val() || (self.csr_start.val() && self.csr_wants.val());
 
         for p in 0..self._pipes {
             self.able[p].next = false;
             if self.mine[p].val() {
                 self.able[p].next = self.port_ok.val()
-                    || self.insert_divide.val()
+                    || self.start_divide.val()
+                    || self.csr_start.val()
                     || ((self.to_device.val() || self.to_park.val()) && !self.devices.busy.val());
             }
-            self.refused[p].next = self.valid[p].val()
-                && ((self.needs[p].val() && !self.able[p].val())
-                    || (self.csr[p].val() && self.csr_busy.val()));
+            self.refused[p].next =
+                self.valid[p].val() && self.needs[p].val() && !self.able[p].val();
         }
 
         // Devices and the divider.
@@ -336,11 +403,14 @@ impl<const T: usize> Logic for Commit<T> {
         for d in 0..self._divide {
             self.divider[d].clock.next = self.clock.val();
             self.divider[d].reset.next = self.reset.val();
-            self.divider[d].start.next = self.insert_divide.val();
+            self.divider[d].start.next = self.start_divide.val();
             self.divider[d].mask.next = self.request_lanes.val();
             self.divider[d].op.next = self.muldiv.val();
             self.divider[d].take.next = self.divide_take.val();
             self.divided.next = self.divider[d].done.val();
+        }
+        if self.csr_ready.val() && self.csr_file.val() {
+            self.divided.next = true;
         }
 
         // The request's words.
@@ -364,11 +434,15 @@ impl<const T: usize> Logic for Commit<T> {
                 self.divider[d].b[i].next = self.b[i].val();
                 self.quotient[i].next = self.divider[d].result[i].val();
             }
+            for f in 0..self._file {
+                if self.csr_ready.val() {
+                    self.quotient[i + f].next = self.csr_result[i].val();
+                }
+            }
         }
 
         // Updates and retirement.
         self.completes.next = 0.into();
-        self.trap.next = 0.into();
         self.event_issue.next = 0.into();
         self.event_diverge.next = 0.into();
         self.event_memory.next = 0.into();
@@ -381,8 +455,9 @@ impl<const T: usize> Logic for Commit<T> {
             if self.serves[p].val() {
                 self.rd_8[p].next = self.rd[p].val();
             }
-            self.open[p].next =
-                (self.ram[p].val() && !self.store[p].val()) || self.divides[p].val();
+            self.open[p].next = (self.ram[p].val() && !self.store[p].val())
+                || self.divides[p].val()
+                || (self.accesses[p].val() && !(self.rd[p].val() == 0));
             // A pending rd that no entry of the load table will clear: the
             // redirect that then comes does.
             self.long.next = (self.device[p].val() && !self.store[p].val())
@@ -418,7 +493,6 @@ impl<const T: usize> Logic for Commit<T> {
                 self.mine[p].val() && self.device[p].val() && self.devices.wakes.val();
             if self.retired[p].val() {
                 self.completes.next = self.completes.val() | self.done[p].val();
-                self.trap.next = self.trap.val() | self.trapped[p].val();
                 self.event_issue.next = self.event_issue.val() + 1;
             }
             if self.retired[p].val()
@@ -440,8 +514,7 @@ impl<const T: usize> Logic for Commit<T> {
 
         // Lanes: of no two pipes the same ones.
         self.write.next = 0.into();
-        self.csr_write.next = 0.into();
-        self.returns.next = 0.into();
+        self.writers.next = 0.into();
         for p in 0..self._pipes {
             self.wrote[p].next = 0.into();
             if self.valid[p].val() && !self.open[p].val() && !(self.rd[p].val() == 0) {
@@ -452,10 +525,7 @@ impl<const T: usize> Logic for Commit<T> {
                     self.wrote[p].next = self.done[p].val();
                 }
                 if self.csr_writes[p].val() && self.csr[p].val() {
-                    self.csr_write.next = self.csr_write.val() | self.done[p].val();
-                }
-                if self.mret[p].val() {
-                    self.returns.next = self.returns.val() | self.done[p].val();
+                    self.writers.next = self.writers.val() | self.done[p].val();
                 }
             }
             self.link_value.next = self.link_pc[p].val().to_bits::<32>();
@@ -482,6 +552,9 @@ impl<const T: usize> Logic for Commit<T> {
         self.warp_issue.next = 0.into();
         if self.retired[0].val() {
             self.warp_issue.next = !self.warp_issue.val();
+        }
+        for f in 0..self._few {
+            self.few[f].write.next = self.writers.val();
         }
         // Where nothing else applies, a lane follows the first pipe.
         self.lanes[0].next = self.ones.val();
@@ -522,33 +595,35 @@ impl<const T: usize> Logic for Commit<T> {
             self.common_i.next = self.common[0].val();
             self.fault_i.next = self.fault[0].val();
             self.insn_i.next = self.insn[0].val();
-            self.csr_op_8[i].next = self.csr_op[0].val();
+            self.csr_op_i.next = self.csr_op[0].val();
             self.lane_warp[i].next = self.warp[0].val();
-            self.trap_pc[i].next = self.pc[0].val();
-            self.trap_cause[i].next = self.cause[0].val();
             for p in 1..self._pipes {
                 if self.lanes[p].val().get_bit(i) {
                     self.common_i.next = self.common[p].val();
                     self.fault_i.next = self.fault[p].val();
                     self.insn_i.next = self.insn[p].val();
-                    self.csr_op_8[i].next = self.csr_op[p].val();
+                    self.csr_op_i.next = self.csr_op[p].val();
                     self.lane_warp[i].next = self.warp[p].val();
-                    self.trap_pc[i].next = self.pc[p].val();
-                    self.trap_cause[i].next = self.cause[p].val();
                 }
             }
-            self.csr_number[i].next = self.insn_i.val().get_bits::<12>(20);
             self.write_value[i].next = self.result[i].val();
             if self.commons.val().get_bit(i) {
                 self.write_value[i].next = self.common_i.val();
             } else if self.products.val().get_bit(i) {
                 self.write_value[i].next = self.product[i].val();
-            } else if self.olds.val().get_bit(i) {
-                self.write_value[i].next = self.old[i].val();
             }
             self.csr_operand[i].next = self.a[i].val();
             if self.immediates.val().get_bit(i) {
                 self.csr_operand[i].next = self.insn_i.val().get_bits::<5>(15).to_bits::<32>();
+            }
+            for f in 0..self._few {
+                self.few[f].warp[i].next = self.lane_warp[i].val();
+                self.few[f].number[i].next = self.insn_i.val().get_bits::<12>(20);
+                self.few[f].op[i].next = self.csr_op_i.val();
+                self.few[f].operand[i].next = self.csr_operand[i].val();
+                if self.olds.val().get_bit(i) {
+                    self.write_value[i].next = self.few[f].old[i].val();
+                }
             }
             self.trap_value[i].next = self.result[i].val();
             if self.faults.val().get_bit(i) {

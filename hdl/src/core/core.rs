@@ -95,7 +95,9 @@ block! {
             execute: Execute<T> = Execute::new(&shape),
             multiply: Vec<Multiply<T>> =
                 (0..usize::from(shape.has_muldiv())).map(|_| Multiply::new()).collect(),
-            csr: CsrFile<T> = CsrFile::new(&shape.config),
+            csr: Vec<CsrFile<T>> = (0..usize::from(shape.has_csr_file()))
+                .map(|_| CsrFile::new(&shape.config))
+                .collect(),
             r7: Vec<Stage7<T>> = (0..shape.pipes).map(|_| Stage7::new()).collect(),
             lanes_7: Lanes7<T> = Lanes7::new(),
             resolve: Resolve<T> = Resolve::new(&shape),
@@ -116,6 +118,7 @@ block! {
             _slots: usize = shape.slots,
             _warps: usize = shape.warps,
             _redirects: usize = shape.redirects,
+            _csr: usize = usize::from(shape.has_csr_file()),
             _multiply: usize = usize::from(shape.has_muldiv()),
         }
     }
@@ -126,7 +129,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
     fn update(&mut self) {
         clock!(
             self, clock, steer, fetches, predecode, window, schedule, owners, collect, lanes_6,
-            csr, lanes_7, lanes_8, commit, loads, turn, events
+            lanes_7, lanes_8, commit, loads, turn, events
         );
         self.steer.reset.next = self.reset.val();
         self.fetches.reset.next = self.reset.val();
@@ -136,7 +139,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.owners.reset.next = self.reset.val();
         self.collect.reset.next = self.reset.val();
         self.lanes_6.reset.next = self.reset.val();
-        self.csr.reset.next = self.reset.val();
         self.lanes_7.reset.next = self.reset.val();
         self.lanes_8.reset.next = self.reset.val();
         self.commit.reset.next = self.reset.val();
@@ -205,6 +207,11 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.schedule.divide_room.next = self.loads.divide_room.val();
         self.schedule.port_ready.next = self.data.ready.val();
         self.schedule.hold.next = self.loads.hold.val() || self.collect.busy.val();
+        for c in 0..self._csr {
+            if self.csr[c].hold.val() {
+                self.schedule.hold.next = true;
+            }
+        }
         self.eligible.next = 0.into();
         self.priority.next = 0.into();
         for s in 0..self._slots {
@@ -442,7 +449,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.execute.owner[p].next = self.r6[p].q.owner.val();
             self.execute.warp[p].next = self.r6[p].q.warp.val();
             self.execute.pc[p].next = self.r6[p].q.pc.val();
-            self.execute.insn[p].next = self.r6[p].q.insn.val();
             self.execute.imm[p].next = self.r6[p].q.imm.val();
             self.execute.alu_op[p].next = self.r6[p].q.alu_op.val();
             self.execute.use_imm[p].next = self.r6[p].q.use_imm.val();
@@ -450,7 +456,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.execute.branch_not[p].next = self.r6[p].q.branch_not.val();
             self.execute.multiply[p].next = self.r6[p].q.multiply.val();
             self.execute.muldiv_op[p].next = self.r6[p].q.muldiv_op.val();
-            self.execute.csr[p].next = self.r6[p].q.csr.val();
+            self.execute.mret[p].next = self.r6[p].q.mret.val();
             self.r7[p].clock.next = self.clock.val();
             self.r7[p].reset.next = self.reset.val();
             self.r7[p].d.class.next = self.r6[p].q.class.val();
@@ -496,14 +502,10 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r7[p].d.csr_op.next = self.r6[p].q.csr_op.val();
             self.r7[p].d.target.next = self.execute.target[p].val();
         }
-        self.csr.read.next = self.execute.accesses.val();
-        self.csr.look.next = self.execute.any.val();
         self.lanes_7.d.taken.next = self.execute.taken.val();
         for i in 0..T {
             self.execute.a[i].next = self.lanes_6.q.a[i].val();
             self.execute.b[i].next = self.lanes_6.q.b[i].val();
-            self.csr.read_warp[i].next = self.execute.lane_warp[i].val();
-            self.csr.read_number[i].next = self.execute.lane_csr[i].val();
             self.lanes_7.d.result[i].next = self.execute.result[i].val();
             self.lanes_7.d.a[i].next = self.lanes_6.q.a[i].val();
             self.lanes_7.d.b[i].next = self.lanes_6.q.b[i].val();
@@ -619,12 +621,13 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.resolve.jumps.next = self.lanes_7.q.taken.val();
         for i in 0..T {
             self.resolve.result[i].next = self.lanes_7.q.result[i].val();
-            self.resolve.mtvec[i].next = self.csr.mtvec[i].val();
-            self.resolve.mepc[i].next = self.csr.mepc[i].val();
+            self.resolve.vector[i].next = 0.into();
+            for c in 0..self._csr {
+                self.resolve.vector[i + c].next = self.csr[c].vector[i].val();
+            }
             self.lanes_8.d.result[i].next = self.lanes_7.q.result[i].val();
             self.lanes_8.d.a[i].next = self.lanes_7.q.a[i].val();
             self.lanes_8.d.b[i].next = self.lanes_7.q.b[i].val();
-            self.lanes_8.d.old[i].next = self.csr.old[i].val();
         }
 
         // Stage 8.
@@ -633,7 +636,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.commit.load_free.next = self.loads.free.val();
         self.commit.divide_free.next = self.loads.divide_free.val();
         self.commit.divide_take.next = self.loads.divide_take.val();
-        self.commit.csr_busy.next = self.csr.busy.val();
+        self.commit.csr_busy.next = false;
+        self.commit.csr_ready.next = false;
         for p in 0..self._pipes {
             self.commit.valid[p].next = self.r8[p].q.valid.val();
             self.commit.view[p].next = self.r8[p].q.view.val();
@@ -724,21 +728,11 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.data.block.next = self.commit.request_block.val();
         self.data.lanes.next = self.commit.request_lanes.val();
         self.data.reply_ready.next = self.loads.reply_ready.val();
-        self.csr.csr_write.next = self.commit.csr_write.val();
-        self.csr.trap.next = self.commit.trap.val();
-        self.csr.mret.next = self.commit.returns.val();
-        self.csr.done.next = self.commit.completes.val();
-        self.csr.warp_issue.next = self.commit.warp_issue.val();
         self.events.d.issue.next = self.commit.event_issue.val();
         self.events.d.threads.next = self.commit.event_threads.val();
         self.events.d.diverge.next = self.commit.event_diverge.val();
         self.events.d.merge.next = self.unit.port.io.merges.val().to_bits::<3>();
         self.events.d.memory.next = self.commit.event_memory.val();
-        self.csr.event_issue.next = self.events.q.issue.val();
-        self.csr.event_threads.next = self.events.q.threads.val();
-        self.csr.event_diverge.next = self.events.q.diverge.val();
-        self.csr.event_merge.next = self.events.q.merge.val();
-        self.csr.event_memory.next = self.events.q.memory.val();
         self.idle_all.next = true;
         for p in 0..self._pipes {
             if self.schedule.issue[p].val() {
@@ -746,24 +740,51 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             }
         }
         self.events.d.idle.next = self.idle_all.val();
-        self.csr.event_idle.next = self.events.q.idle.val();
         for i in 0..T {
             self.commit.result[i].next = self.lanes_8.q.result[i].val();
             self.commit.a[i].next = self.lanes_8.q.a[i].val();
             self.commit.b[i].next = self.lanes_8.q.b[i].val();
-            self.commit.old[i].next = self.lanes_8.q.old[i].val();
+            self.commit.csr_result[i].next = 0.into();
             self.data.enable[i].next = self.commit.enable[i].val();
             self.data.data[i].next = self.commit.data[i].val();
             self.data.word[i].next = self.commit.word[i].val();
-            self.csr.write_warp[i].next = self.commit.lane_warp[i].val();
-            self.csr.csr_op[i].next = self.commit.csr_op_8[i].val();
-            self.csr.csr_number[i].next = self.commit.csr_number[i].val();
-            self.csr.csr_operand[i].next = self.commit.csr_operand[i].val();
-            self.csr.csr_old[i].next = self.lanes_8.q.old[i].val();
-            self.csr.trap_pc[i].next = self.commit.trap_pc[i].val();
-            self.csr.trap_cause[i].next = self.commit.trap_cause[i].val();
-            self.csr.trap_value[i].next = self.commit.trap_value[i].val();
             self.collect.write_value[i].next = self.commit.write_value[i].val();
+        }
+
+        // The CSR file.
+        for c in 0..self._csr {
+            self.csr[c].clock.next = self.clock.val();
+            self.csr[c].reset.next = self.reset.val();
+            self.csr[c].look.next = self.execute.any.val();
+            self.csr[c].read_return.next = self.execute.returns.val();
+            self.csr[c].start.next = self.commit.csr_start.val();
+            self.csr[c].kind.next = self.commit.csr_kind.val();
+            self.csr[c].start_warp.next = self.commit.request_warp.val();
+            self.csr[c].start_lanes.next = self.commit.csr_lanes.val();
+            self.csr[c].number.next = self.commit.csr_number.val();
+            self.csr[c].op.next = self.commit.csr_op_8.val();
+            self.csr[c].writes.next = self.commit.csr_sets.val();
+            self.csr[c].wants.next = self.commit.csr_wants.val();
+            self.csr[c].trap_pc.next = self.commit.trap_pc.val();
+            self.csr[c].trap_cause.next = self.commit.trap_cause.val();
+            self.csr[c].take.next = self.loads.divide_take.val();
+            self.csr[c].done.next = self.commit.completes.val();
+            self.csr[c].warp_issue.next = self.commit.warp_issue.val();
+            self.csr[c].event_issue.next = self.events.q.issue.val();
+            self.csr[c].event_threads.next = self.events.q.threads.val();
+            self.csr[c].event_diverge.next = self.events.q.diverge.val();
+            self.csr[c].event_merge.next = self.events.q.merge.val();
+            self.csr[c].event_idle.next = self.events.q.idle.val();
+            self.csr[c].event_memory.next = self.events.q.memory.val();
+            self.commit.csr_busy.next = self.csr[c].busy.val();
+            self.commit.csr_ready.next = self.csr[c].ready.val();
+            for i in 0..T {
+                self.csr[c].read_warp[i].next = self.execute.lane_warp[i].val();
+                self.csr[c].lane_warp[i].next = self.commit.lane_warp[i].val();
+                self.csr[c].operand[i].next = self.commit.csr_operand[i].val();
+                self.csr[c].trap_value[i].next = self.commit.trap_value[i].val();
+                self.commit.csr_result[i].next = self.csr[c].result[i].val();
+            }
         }
 
         // Stage 9.

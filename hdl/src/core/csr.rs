@@ -1,75 +1,90 @@
-//! The CSRs of all threads: per lane, memories with a word per warp. They are
-//! zero at power-up and not touched by `reset`.
+//! The CSRs of all threads: a memory per lane, 24 words per warp, and one
+//! sequencer that works on the same word of all lanes in a cycle. They are zero at
+//! power-up and not touched by `reset`.
 //!
 //! ```text
-//! stage 6   read        plain CSRs, and what a counter needs
-//! stage 7   old         counters: now - x, or x while inhibited
-//! stage 8   write       CSR instruction, trap, mret; minstret counts
+//! cycle   c      c+1     c+2   c+3   c+4
+//!         start  decode  read  show  done: the value waits to be taken, and
+//!                                    what the instruction writes is written
 //! ```
 //!
 //! The counters of the core (cycle and events) run for ever. A hart sees them
-//! through a word `x` of its own: while a counter runs for the hart it shows
-//! `now - x`, while it is inhibited `x`. So changing an inhibit bit means
-//! `x = now - x` in both directions, and so does a write to a running `mcycle`
-//! after the new value itself was put into `x`. These steps are made by a walk
-//! over the counters ([`Walk`]) that borrows the read path for some cycles.
+//! through two words `x` of its own: while a counter runs for the hart it shows
+//! `now - x`, while it is inhibited `x`; the difference is made in two steps of 32 bits.
+//! So changing an inhibit bit means `x = now - x` in both directions: a walk over the
+//! counters when `mcountinhibit` has been written.
+//!
+//! `minstret` is the sum of two words and of a short count in memory of its own, which
+//! goes up when the thread completes an instruction. Whoever reads or writes `minstret`
+//! first adds the count to the words. When a count is half full issue stops (`hold`),
+//! the pipeline runs dry, and a sweep adds those of all threads: once in 16,384
+//! instructions of a thread, for as many cycles as it takes to drain and 4 per warp.
+//!
+//! What stage 7 needs (`mtvec`, and `mepc` of an `mret`) is kept a second time in a
+//! memory that stage 6 reads.
 
-use crate::config::CoreConfig;
+use crate::config::{CoreConfig, Counters};
 use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
 
+pub mod few;
 mod stages;
 mod state;
 #[cfg(test)]
 mod tests;
 mod verilog;
 
-use state::{Build, COUNTERS, Hart, Read, Walk, bits};
+use state::{Build, COUNTERS, Count, Lane, Now};
+
+/// Is there anything that needs the sequencer? If not, see [`few`].
+pub fn has_file(config: &CoreConfig) -> bool {
+    config.traps || config.counters != Counters::None
+}
 
 block! {
-    /// The threads of one lane and cycle are those of one warp. At least six
-    /// cycles lie between a write, trap or mret of a thread in stage 8 and its
-    /// next read in stage 6.
+    /// The threads of one lane and cycle are those of one warp. At least five cycles
+    /// lie between `start` and the next look of the same thread in stage 6.
     pub struct CsrFile [const T: usize] [T] fn new(config: &CoreConfig) {
-        input {
-            pub clock: Signal<In, Clk>,
+        input { pub clock: Signal<In, Clk>, }
+        sampled {
+            pub reset: Signal<In, Bit>,
 
-            /// Stage 8: the warp in each lane.
-            pub write_warp: [Signal<In, U<5>>; T],
-            /// A CSR instruction commits, and writes. Never while `busy`.
-            pub csr_write: Signal<In, U<T>>,
+            /// Stage 6: there is an instruction...
+            pub look: Signal<In, Bit>,
+            /// ... of this warp, which may trap...
+            pub read_warp: [Signal<In, U<5>>; T],
+            /// ... or returns.
+            pub read_return: Signal<In, U<T>>,
+
+            /// Stage 8: begin, only while not `busy`.
+            pub start: Signal<In, Bit>,
+            /// 0 CSR instruction, 1 trap, 2 `mret`.
+            pub kind: Signal<In, U<2>>,
+            pub start_warp: Signal<In, U<5>>,
+            /// The threads that do it.
+            pub start_lanes: Signal<In, U<T>>,
+            pub number: Signal<In, U<12>>,
             /// One of [`csr_op`](super::control::csr_op).
-            pub csr_op: [Signal<In, U<2>>; T],
-            pub csr_number: [Signal<In, U<12>>; T],
-            pub csr_operand: [Signal<In, U<32>>; T],
-            /// `old` of stage 7, one stage later.
-            pub csr_old: [Signal<In, U<32>>; T],
+            pub op: Signal<In, U<2>>,
+            pub writes: Signal<In, Bit>,
+            /// The value will be taken.
+            pub wants: Signal<In, Bit>,
+            pub operand: [Signal<In, U<32>>; T],
+            /// The instruction that traps, ...
+            pub trap_pc: Signal<In, U<30>>,
+            /// ... because...
+            pub trap_cause: Signal<In, U<4>>,
+            /// ... of this.
+            pub trap_value: [Signal<In, U<32>>; T],
+            /// The value is taken.
+            pub take: Signal<In, Bit>,
+
             /// Threads that complete an instruction (`--counters thread`).
             pub done: Signal<In, U<T>>,
             /// Lanes whose warp has issued one (`--counters warp`).
             pub warp_issue: Signal<In, U<T>>,
-        }
-        sampled {
-            pub reset: Signal<In, Bit>,
-
-            /// Stage 6: lanes with a CSR instruction; the others give old = 0.
-            pub read: Signal<In, U<T>>,
-            /// There is an instruction...
-            pub look: Signal<In, Bit>,
-            /// ... of this warp, which may trap or return.
-            pub read_warp: [Signal<In, U<5>>; T],
-            pub read_number: [Signal<In, U<12>>; T],
-
-            /// Stage 8: threads that trap...
-            pub trap: Signal<In, U<T>>,
-            /// ... on the instruction here...
-            pub trap_pc: [Signal<In, U<30>>; T],
-            /// ... because...
-            pub trap_cause: [Signal<In, U<4>>; T],
-            /// ... of this.
-            pub trap_value: [Signal<In, U<32>>; T],
-            /// Threads that return from a trap.
-            pub mret: Signal<In, U<T>>,
+            /// The warp of each lane.
+            pub lane_warp: [Signal<In, U<5>>; T],
 
             /// Events of the core in this cycle: warp instructions.
             pub event_issue: Signal<In, U<3>>,
@@ -85,46 +100,65 @@ block! {
             pub event_memory: Signal<In, U<2>>,
         }
         output {
-            /// Stage 7: the value read.
-            pub old: [Signal<Out, U<32>>; T],
-            /// Trap vector of `read_warp` where `look`, a word address.
-            pub mtvec: [Signal<Out, U<30>>; T],
-            /// Its return address, a word address.
-            pub mepc: [Signal<Out, U<30>>; T],
-            /// Counters are being adjusted after a write: a CSR instruction
-            /// in stage 8 must replay.
+            /// Stage 7: where `read_warp` goes on, a word address: its trap vector, or its
+            /// return address in the lanes of `read_return`.
+            pub vector: [Signal<Out, U<30>>; T],
+            /// From the cycle after `start` until everything is done.
             pub busy: Signal<Out, Bit>,
+            /// `result` is valid, until `take`.
+            pub ready: Signal<Out, Bit>,
+            pub result: [Signal<Out, U<32>>; T],
+            /// Nothing may issue: a sweep is near.
+            pub hold: Signal<Out, Bit>,
         }
         plain {
             pub _build: Build = Build::new(config),
+            /// By word, warp and lane.
+            pub _memory: Vec<u32> =
+                vec![0; Build::new(config).words() * config.total_harts() as usize],
+            /// `mtvec` by warp and lane, then `mepc`.
+            pub _vectors: Vec<u32> = vec![0; 2 * config.total_harts() as usize],
             /// By warp and lane.
-            pub _harts: Vec<Hart> = vec![Hart::default(); config.total_harts() as usize],
-            pub _read: [Read; T] = [Read::default(); T],
-            /// Lanes with a CSR instruction in stage 7.
-            pub _valid_7: u64 = 0,
-            /// Counter values in stage 8.
-            pub _hold_8: [u64; T] = [0; T],
+            pub _counts: Vec<Count> = vec![Count::default(); config.total_harts() as usize],
+            pub _lanes: [Lane; T] = [Lane::default(); T],
+            pub _s: Now = Now::default(),
+            /// Lanes that may count.
+            pub _done: u64 = 0,
             pub _now: [u64; COUNTERS] = [0; COUNTERS],
-            pub _walk: Walk<T> = Walk::default(),
         }
+    }
+}
+
+impl<const T: usize> CsrFile<T> {
+    /// With a shorter count beside `minstret`, so that tests see many sweeps.
+    pub fn with_count_bits(mut self, bits: usize) -> Self {
+        self._build.count_bits = bits;
+        self
+    }
+
+    /// With other words of `minstret` in all threads, for tests of the overflow.
+    pub fn with_instret(mut self, low: u32, high: u32) -> Self {
+        let n = self._counts.len();
+        let first = state::word::INSTRET as usize * n;
+        self._memory[first..first + n].fill(low);
+        self._memory[first + n..first + 2 * n].fill(high);
+        self
     }
 }
 
 impl<const T: usize> Logic for CsrFile<T> {
     fn update(&mut self) {
         if self.clock.edge() {
-            let shown = self._valid_7;
             self.clocked();
-            for lane in bits(shown & !self._valid_7) {
-                self.old[lane].next = U::default();
-            }
-        }
-        for lane in bits(self._valid_7) {
-            self.old[lane].next = u64::from(self.old(lane)).into();
         }
     }
 
     fn hdl(&self) -> Verilog {
-        Verilog::Custom(verilog::text(T, &self._build))
+        let first = state::word::INSTRET as usize * self._counts.len();
+        let instret = match self._build.has_counters() {
+            true => [self._memory[first], self._memory[first + self._counts.len()]],
+            false => [0; 2],
+        };
+        Verilog::Custom(verilog::text(T, &self._build, instret))
     }
 }

@@ -14,7 +14,6 @@ block! {
             pub owner: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
             pub pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
-            pub insn: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub imm: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub alu_op: Vec<Signal<In, U<7>>> = fresh_vec(shape.pipes),
             pub use_imm: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -22,7 +21,7 @@ block! {
             pub branch_not: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub multiply: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub muldiv_op: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
-            pub csr: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub mret: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub a: [Signal<In, U<32>>; T],
             pub b: [Signal<In, U<32>>; T],
         }
@@ -32,13 +31,12 @@ block! {
             pub result: [Signal<Out, U<32>>; T],
             /// The branch condition holds.
             pub taken: Signal<Out, U<T>>,
-            /// Lanes that multiply, or access a CSR, and how.
+            /// Lanes that multiply, or return from a trap.
             pub multiplies: Signal<Out, U<T>>,
-            pub accesses: Signal<Out, U<T>>,
+            pub returns: Signal<Out, U<T>>,
             /// There is an instruction.
             pub any: Signal<Out, Bit>,
             pub lane_warp: [Signal<Out, U<5>>; T],
-            pub lane_csr: [Signal<Out, U<12>>; T],
             pub lane_op: [Signal<Out, U<2>>; T],
         }
         local {
@@ -47,7 +45,6 @@ block! {
             imm_i: Signal<Local, U<32>>,
             muldiv: Signal<Local, U<2>>,
             warp_i: Signal<Local, U<5>>,
-            number: Signal<Local, U<12>>,
             imms: Signal<Local, U<T>>,
             holds: Signal<Local, U<T>>,
             /// Lanes of a pipe.
@@ -80,7 +77,7 @@ impl<const T: usize> Logic for Execute<T> {
         self.imms.next = 0.into();
         self.taken.next = 0.into();
         self.multiplies.next = 0.into();
-        self.accesses.next = 0.into();
+        self.returns.next = 0.into();
         for p in 0..self._pipes {
             if self.use_imm[p].val() {
                 self.imms.next = self.imms.val() | self.mine[p].val();
@@ -96,8 +93,8 @@ impl<const T: usize> Logic for Execute<T> {
             if self.multiply[p].val() && self.valid[p].val() {
                 self.multiplies.next = self.multiplies.val() | self.mine[p].val();
             }
-            if self.csr[p].val() && self.valid[p].val() {
-                self.accesses.next = self.accesses.val() | self.mine[p].val();
+            if self.mret[p].val() {
+                self.returns.next = self.returns.val() | self.mine[p].val();
             }
         }
         self.any.next = false;
@@ -123,19 +120,16 @@ impl<const T: usize> Logic for Execute<T> {
         for i in 0..T {
             self.muldiv.next = self.muldiv_op[0].val();
             self.warp_i.next = self.warp[0].val();
-            self.number.next = self.insn[0].val().get_bits::<12>(20);
             for p in 1..self._pipes {
                 if self.owner[p].val().get_bit(i) {
                     self.muldiv.next = self.muldiv_op[p].val();
                     self.warp_i.next = self.warp[p].val();
-                    self.number.next = self.insn[p].val().get_bits::<12>(20);
                 }
             }
             self.alu.rs1[i].next = self.a[i].val();
             self.alu.rs2[i].next = self.b[i].val();
             self.result[i].next = self.alu.result[i].val();
             self.lane_warp[i].next = self.warp_i.val();
-            self.lane_csr[i].next = self.number.val();
             self.lane_op[i].next = self.muldiv.val();
         }
     }

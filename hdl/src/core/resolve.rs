@@ -42,8 +42,8 @@ block! {
             pub target: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub result: [Signal<In, U<32>>; T],
             pub jumps: Signal<In, U<T>>,
-            pub mtvec: [Signal<In, U<30>>; T],
-            pub mepc: [Signal<In, U<30>>; T],
+            /// `mtvec`, and of an `mret` `mepc`.
+            pub vector: [Signal<In, U<30>>; T],
         }
         output {
             pub done: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
@@ -107,7 +107,7 @@ block! {
             rest: Signal<Local, U<T>>,
             plain_mask: Signal<Local, U<T>>,
             plain_pc: Signal<Local, U<30>>,
-            vector: Signal<Local, U<30>>,
+            trap_pc: Signal<Local, U<30>>,
             onward: Signal<Local, U<30>>,
             away: Signal<Local, U<T>>,
         }
@@ -230,7 +230,7 @@ impl<const T: usize> Logic for Resolve<T> {
                 }
             } else if self.mret[p].val() && self.vectors.val() {
                 for i in 0..T {
-                    self.key[i].next = self.mepc[i].val().to_bits::<32>() << 2;
+                    self.key[i].next = self.vector[i].val().to_bits::<32>() << 2;
                 }
             }
             self.lead_key.next = 0.into();
@@ -257,12 +257,12 @@ impl<const T: usize> Logic for Resolve<T> {
             if self.may_trap.val() && self.vectors.val() {
                 for i in 0..T {
                     if self.first_trap.val().get_bit(i) {
-                        self.lead_vector.next = self.lead_vector.val() | self.mtvec[i].val();
+                        self.lead_vector.next = self.lead_vector.val() | self.vector[i].val();
                     }
                 }
                 for i in 0..T {
                     self.same.next = self.chosen.val().get_bit(i)
-                        && (self.mtvec[i].val() == self.lead_vector.val());
+                        && (self.vector[i].val() == self.lead_vector.val());
                     self.agree.next = self.agree.val().replace_bit(i, self.same.val());
                 }
             }
@@ -303,12 +303,12 @@ impl<const T: usize> Logic for Resolve<T> {
             // of 0 would get a clear of their own.
             self.plain_mask.next = self.ones.val();
             self.plain_pc.next = self.pc_ones.val();
-            self.vector.next = 0.into();
+            self.trap_pc.next = 0.into();
             if self.traps.val() {
                 self.plain_mask.next = 0.into();
                 self.plain_pc.next = 0.into();
                 if self.vectors.val() {
-                    self.vector.next = self.lead_vector.val();
+                    self.trap_pc.next = self.lead_vector.val();
                 }
             }
             self.link_pc[p].next = self.next_word.val();
@@ -320,7 +320,7 @@ impl<const T: usize> Logic for Resolve<T> {
             } else if self.mret[p].val() {
                 self.plain_pc.next = 0.into();
             }
-            self.go_pc[p].next = (self.onward.val() & self.plain_pc.val()) | self.vector.val();
+            self.go_pc[p].next = (self.onward.val() & self.plain_pc.val()) | self.trap_pc.val();
             self.trapped[p].next = 0.into();
             self.done[p].next = self.served.val() & self.plain_mask.val();
             self.cause[p].next = self.reason.val();

@@ -1,6 +1,7 @@
 //! Numbers that the stages share. A *view* is one slot of one warp in the
 //! front-end; views of one pipe have consecutive numbers.
 
+use super::csr;
 use crate::config::CoreConfig;
 use crate::divergence::port::Shape;
 use crate::isa::encoding::Ext;
@@ -51,9 +52,14 @@ impl CoreShape {
         self.config.isa.has(Ext::M)
     }
 
-    /// Entries of the load table: the last is the divider's.
+    /// Is there more to the CSRs than constants?
+    pub fn has_csr_file(&self) -> bool {
+        csr::has_file(&self.config)
+    }
+
+    /// Entries of the load table: the last is that of the divider and of CSR reads.
     pub fn entries(&self) -> usize {
-        self.loads + usize::from(self.has_muldiv())
+        self.loads + usize::from(self.has_muldiv() || self.has_csr_file())
     }
 
     /// Without bypass the front-end is a barrel: no window, no scoreboard, a view fetches

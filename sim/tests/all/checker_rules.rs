@@ -152,6 +152,39 @@ fn counters_never_run_backwards() {
     assert!(backwards(&counting(csr::MCYCLE, write(csr::MCOUNTINHIBIT))).is_none());
 }
 
+/// A counter whose value comes late: it is what the thread has from then on, and must not
+/// be less than before.
+#[test]
+fn a_counter_may_come_late() {
+    let mut asm = Asm::default();
+    asm.op(Op::Csrrs, 20, 0, 0, csr::MCYCLE.into());
+    asm.op(Op::Csrrs, 20, 0, 0, csr::MCYCLE.into()).addi(21, 20, 3).exit(0);
+    let run = Recorded::new(&asm, 2, 1, PolicyKind::DepthPc);
+    let check = |second: u32| {
+        let mut checker = run.checker();
+        let mut value = [1000; MAX_LANES];
+        for given in &run.records {
+            let mut r = given.clone();
+            if r.rd == 20 {
+                (r.open, r.rd_values) = (true, [0; MAX_LANES]);
+            } else if r.rd == 21 {
+                r.rd_values = [1003, second + 3].repeat(MAX_LANES / 2).try_into().unwrap();
+            }
+            checker.check(&r).map_err(|why| why.to_string())?;
+            if r.rd == 20 {
+                checker.complete(r.warp, 20, 1, &value)?;
+                checker.complete(r.warp, 20, 2, &value)?;
+                value[1] = second;
+            }
+        }
+        checker.finish()
+    };
+    assert_eq!(check(1000), Ok(()));
+    assert_eq!(check(1001), Ok(()));
+    let why = check(999).unwrap_err();
+    assert!(why.contains("lane 1: counter 0x3e7, at least 0x3e8"), "{why}");
+}
+
 #[test]
 fn instret_is_known_exactly() {
     let run = counting(csr::MINSTRET, |_| ());

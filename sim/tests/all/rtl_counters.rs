@@ -10,7 +10,7 @@ use sim::rtl::{self, RunOptions, Timing};
 const ROUNDS: i32 = 20;
 
 /// Four threads: odd ones skip an instruction, then the upper half does; merges
-/// so far are read into x9 at the end, and everybody parks.
+/// so far are read into x9 at the end and go on to x12, and everybody parks.
 fn program() -> Program {
     let op = Insn::encode;
     let code = [
@@ -25,6 +25,7 @@ fn program() -> Program {
         op(Op::Addi, 8, 8, 0, -1),
         op(Op::Bne, 0, 8, 0, -20),
         op(Op::Csrrs, 9, 0, 0, i32::from(csr::MHPMCOUNTER3) + 3),
+        op(Op::Addi, 12, 9, 0, 0),
         op(Op::Wfi, 0, 0, 0, 0),
     ];
     let bytes = code.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -54,7 +55,7 @@ fn merges_are_counted() {
         let config = raw.over(shape).validate().unwrap();
         let mut counted = None;
         let mut observe = |r: &sim::record::Record, _: &sim::golden::Effects| {
-            if r.rd == 9 {
+            if r.rd == 12 {
                 counted = Some(r.rd_values[0]);
             }
         };

@@ -2,241 +2,452 @@
 
 use super::CsrFile;
 use super::state::{
-    COUNTERS, INHIBIT, LAST_STEP, Read, Walk, bits, counter_of, half, inhibit_bit, with_half,
-    x_index,
+    COUNTERS, DRAIN, Lane, counter_of, inhibit_bit, kind, step as at, word, x_index,
 };
 use crate::config::Counters;
 use crate::core::control::csr_op;
 use crate::isa::csr::*;
 use crate::rtl::prelude::*;
 
-impl<const T: usize> CsrFile<T> {
-    fn has_counters(&self) -> bool {
-        self._build.counters != Counters::None
-    }
+/// What a step makes of the registers of every lane.
+#[derive(Default)]
+struct Control {
+    /// The word to read.
+    read: Option<u64>,
+    /// The second addend: what memory shows, or else the new value.
+    use_read: bool,
+    /// The first: what there is, or else what is common.
+    use_acc: bool,
+    /// Subtract, unless the counter stands.
+    subtract: bool,
+    /// Carry in: of the low word.
+    high: bool,
+    keep_carry: bool,
+    load: bool,
+    op: u64,
+    /// The word to write: the sum, or else the new value.
+    write: Option<u64>,
+    write_sum: bool,
+    /// Only if this counter's bit of `mcountinhibit` has changed.
+    if_changed: bool,
+    base: Option<u32>,
+}
 
+impl<const T: usize> CsrFile<T> {
     fn warp(&self, warp: U<5>) -> usize {
         warp.index() & (self._build.warps - 1)
     }
 
-    /// Stage 6: a CSR that is no counter.
-    fn plain(&self, number: u16, warp: usize, lane: usize) -> u32 {
-        let hart = &self._harts[warp * T + lane];
-        match number {
-            MSTATUS if !self._build.traps => 0x1800,
-            MSTATUS => 0x1800 | u32::from(hart.mpie) << 7 | u32::from(hart.mie) << 3,
+    fn is_instret(&self) -> bool {
+        self._build.has_counters() && counter_of(self._s.number) == Some(2)
+    }
+
+    fn is_high(&self) -> bool {
+        self._s.number & 0x80 != 0
+    }
+
+    /// Not one of the views that only read.
+    fn is_machine(&self) -> bool {
+        self._s.number & 0x400 == 0
+    }
+
+    fn sets_instret(&self) -> bool {
+        self._s.writes && self.is_instret() && self.is_machine()
+    }
+
+    fn control(&self) -> Control {
+        let s = &self._s;
+        let x = word::X + 2 * s.counter as u64;
+        let (low, high) = (s.snap as u32, (s.snap >> 32) as u32);
+        let is_high = self.is_high();
+        let operand_if = |yes: bool| if yes { csr_op::WRITE } else { 0 };
+        let c = Control::default();
+        match s.step {
+            at::READ => Control { read: Some(s.word), ..c },
+            at::SHOW => Control { use_read: s.in_memory, load: true, ..c },
+            at::COUNTER => Control { read: Some(word::INHIBIT), ..c },
+            at::STANDS => Control { read: Some(x), base: Some(low), ..c },
+            at::LOW => Control {
+                read: Some(x + 1),
+                use_read: true,
+                subtract: true,
+                keep_carry: true,
+                load: !is_high,
+                base: Some(high),
+                ..c
+            },
+            at::HIGH => Control { use_read: true, subtract: true, high: true, load: is_high, ..c },
+            at::INSTRET => Control { read: Some(word::INSTRET), ..c },
+            at::ADD_LOW => Control {
+                read: Some(word::INSTRET + 1),
+                use_read: true,
+                use_acc: true,
+                keep_carry: true,
+                load: true,
+                write: Some(word::INSTRET),
+                write_sum: true,
+                base: Some(0),
+                ..c
+            },
+            at::ADD_HIGH => Control {
+                use_read: true,
+                high: true,
+                load: is_high,
+                write: Some(word::INSTRET + 1),
+                write_sum: true,
+                ..c
+            },
+            at::DONE => Control {
+                op: s.op,
+                write: match s.writes && s.in_memory {
+                    true => Some(s.word),
+                    false if self.sets_instret() => Some(word::INSTRET + u64::from(is_high)),
+                    false => None,
+                },
+                ..c
+            },
+            at::SET => Control { read: Some(x), op: s.op, base: Some(low), ..c },
+            at::OLD_LOW => Control {
+                read: Some(x + 1),
+                use_read: true,
+                subtract: true,
+                keep_carry: true,
+                load: true,
+                base: Some(high),
+                ..c
+            },
+            at::OLD_HIGH => Control {
+                use_read: true,
+                subtract: true,
+                high: true,
+                load: !is_high,
+                base: Some(low),
+                ..c
+            },
+            at::NEW_LOW => Control {
+                subtract: true,
+                keep_carry: true,
+                op: operand_if(!is_high),
+                write: Some(x),
+                write_sum: true,
+                base: Some(high),
+                ..c
+            },
+            at::NEW_HIGH => Control {
+                subtract: true,
+                high: true,
+                op: operand_if(is_high),
+                write: Some(x + 1),
+                write_sum: true,
+                ..c
+            },
+            at::WALK_READ => Control { read: Some(x), base: Some(low), ..c },
+            at::WALK_LOW => Control {
+                read: Some(x + 1),
+                use_read: true,
+                subtract: true,
+                keep_carry: true,
+                op: s.op,
+                write: Some(x),
+                write_sum: true,
+                if_changed: true,
+                base: Some(high),
+                ..c
+            },
+            at::WALK_HIGH => Control {
+                use_read: true,
+                subtract: true,
+                high: true,
+                op: s.op,
+                write: Some(x + 1),
+                write_sum: true,
+                if_changed: true,
+                ..c
+            },
+            at::TRAP => Control { base: Some(s.cause), ..c },
+            at::TRAP_CAUSE => {
+                Control { write: Some(word::CAUSE), write_sum: true, base: Some(s.pc << 2), ..c }
+            }
+            at::TRAP_RETURN => Control {
+                read: Some(word::STATUS),
+                write: Some(word::RETURN),
+                write_sum: true,
+                base: Some(0),
+                ..c
+            },
+            at::TRAP_FAULT => Control {
+                use_read: true,
+                load: true,
+                op: csr_op::WRITE,
+                write: Some(word::FAULT),
+                ..c
+            },
+            at::STATUS => Control { write: Some(word::STATUS), ..c },
+            at::RETURN => Control { read: Some(word::STATUS), base: Some(0), ..c },
+            at::RETURN_STATUS => Control { use_read: true, load: true, ..c },
+            _ => c,
+        }
+    }
+
+    /// The step after this one.
+    fn next_step(&self) -> u64 {
+        let s = &self._s;
+        match s.step {
+            at::IDLE if self.start.at_edge() => match self.kind.at_edge().raw() {
+                kind::TRAP if self._build.traps => at::TRAP,
+                kind::MRET if self._build.traps => at::RETURN,
+                _ => at::DECODE,
+            },
+            at::IDLE => {
+                if s.waited == DRAIN {
+                    at::SWEEP
+                } else {
+                    at::IDLE
+                }
+            }
+            at::DECODE => match counter_of(s.number) {
+                Some(n) if self._build.has_counters() && x_index(n).is_some() => at::COUNTER,
+                Some(2) if self._build.has_counters() => at::INSTRET,
+                _ => at::READ,
+            },
+            at::SHOW | at::HIGH => at::DONE,
+            at::ADD_HIGH if s.kind != kind::SWEEP => at::DONE,
+            at::ADD_HIGH => {
+                if s.warp + 1 == self._build.warps {
+                    at::IDLE
+                } else {
+                    at::SWEEP
+                }
+            }
+            at::DONE if s.wants && !self.take.at_edge() => at::DONE,
+            at::DONE if s.writes && s.is_counter && s.counter == 0 && self.is_machine() => at::SET,
+            at::DONE if s.writes && s.in_memory && s.word == word::INHIBIT => at::WALK,
+            at::DONE | at::NEW_HIGH | at::STATUS => at::IDLE,
+            at::WALK_HIGH => {
+                if s.counter + 1 == COUNTERS {
+                    at::IDLE
+                } else {
+                    at::WALK
+                }
+            }
+            at::RETURN_STATUS => at::STATUS,
+            at::SWEEP => at::INSTRET,
+            step => step + 1,
+        }
+    }
+
+    fn decode(&mut self) {
+        let number = self._s.number;
+        let n = counter_of(number).filter(|_| self._build.has_counters());
+        let plain = self._build.plain().into_iter().find(|(csr, ..)| *csr == number);
+        let now = self._now[0];
+        let s = &mut self._s;
+        s.in_memory = plain.is_some();
+        (s.word, s.mask) = plain.map_or((0, !0), |(_, word, mask)| (word, mask));
+        s.counter = n.and_then(x_index).unwrap_or(COUNTERS);
+        s.is_counter = s.counter < COUNTERS;
+        s.is_hart = number == MHARTID;
+        s.snap = self._now.get(s.counter).copied().unwrap_or_default();
+        s.base = match number {
+            MSTATUS => 0x1800,
             MISA => self._build.misa,
-            MTVEC => hart.mtvec << 2,
-            MSCRATCH => hart.mscratch,
-            MEPC => hart.mepc << 2,
-            MCAUSE => hart.mcause,
-            MTVAL => hart.mtval,
-            SPLIT => hart.split.into(),
-            MHARTID => (warp * T + lane) as u32,
-            MCOUNTINHIBIT => hart.inhibit,
+            MHARTID => (s.warp * T) as u32,
+            _ if n == Some(1) => (if number & 0x80 != 0 { now >> 32 } else { now }) as u32,
             _ => 0,
-        }
-    }
-
-    fn read(&self, lane: usize) -> Read {
-        let number = self.read_number[lane].at_edge().low() as u16;
-        let warp = self.warp(self.read_warp[lane].at_edge());
-        let counter = x_index(number & 31);
-        let hart = &self._harts[warp * T + lane];
-        Read {
-            number,
-            warp,
-            word: self.plain(number, warp, lane),
-            counter,
-            x: hart.x.get(counter).copied().unwrap_or_default(),
-            inhibited: hart.inhibit >> inhibit_bit(counter) & 1 != 0,
-        }
-    }
-
-    /// Stage 7: `now - x`, or `x` if that stands still.
-    fn counter_value(&self, lane: usize, stands: bool) -> u64 {
-        let read = &self._read[lane];
-        match self._now.get(read.counter) {
-            Some(_) if stands => read.x,
-            Some(now) => now.wrapping_sub(read.x),
-            None => 0,
-        }
-    }
-
-    pub(super) fn old(&self, lane: usize) -> u32 {
-        let read = &self._read[lane];
-        let Some((n, high)) = counter_of(read.number) else { return read.word };
-        let value = match n {
-            _ if !self.has_counters() => 0,
-            1 => self._now[0],
-            2 => {
-                // The instruction before this one may commit right now.
-                let same = self.warp(self.write_warp[lane].val()) == read.warp;
-                let count = same && self.counts(lane);
-                self._harts[read.warp * T + lane].instret.wrapping_add(count.into())
-            }
-            _ => self.counter_value(lane, read.inhibited),
         };
-        half(value, high)
     }
 
-    /// The value that a CSR instruction in stage 8 writes.
-    fn written(&self, lane: usize) -> u32 {
-        let (old, operand) = (self.csr_old[lane].val().low(), self.csr_operand[lane].val().low());
-        match self.csr_op[lane].val().raw() {
-            csr_op::SET => old | operand,
-            csr_op::CLEAR => old & !operand,
-            _ => operand,
+    /// Counts of one lane, in the cycle after its instruction has committed.
+    fn count(&mut self, lane: usize) {
+        let s = &self._s;
+        let sweeps = s.step == at::SWEEP;
+        let decodes = s.step == at::DECODE && s.lanes >> lane & 1 != 0;
+        let warp = if sweeps { s.warp } else { self._lanes[lane].warp };
+        let sets_inhibit = decodes && s.writes && s.number == MCOUNTINHIBIT;
+        let mut entry = self._counts[warp * T + lane];
+        if s.step == at::DECODE {
+            self._lanes[lane].acc = if self.is_instret() { entry.value } else { 0 };
+        } else if sweeps {
+            self._lanes[lane].acc = entry.value;
         }
+        if sets_inhibit {
+            let operand = self._lanes[lane].operand >> 2 & 1 != 0;
+            entry.stands = match s.op {
+                csr_op::WRITE => operand,
+                csr_op::SET => entry.stands || operand,
+                csr_op::CLEAR => entry.stands && !operand,
+                _ => entry.stands,
+            };
+        }
+        let counts = self._done >> lane & 1 != 0
+            && !sweeps
+            && !(decodes && self.sets_instret())
+            && !(self._build.counters == Counters::Thread && entry.stands);
+        if sweeps || decodes && self.is_instret() {
+            entry.value = 0;
+        }
+        let bits = self._build.count_bits;
+        entry.value = (entry.value + u32::from(counts)) & ((1 << bits) - 1);
+        if counts && entry.value >> (bits - 1) != 0 {
+            self._s.urgent = true;
+        }
+        self._counts[warp * T + lane] = entry;
     }
 
-    /// Does `minstret` of the thread in stage 8 go up?
-    fn counts(&self, lane: usize) -> bool {
-        let number = self.csr_number[lane].val().low() as u16;
-        let writes = self.csr_write.val().get_bit(lane);
-        if writes && matches!(number, MINSTRET | MINSTRETH) {
-            return false;
-        }
-        if self._build.counters == Counters::Warp {
-            return self.warp_issue.val().get_bit(lane);
-        }
-        let warp = self.warp(self.write_warp[lane].val());
-        let inhibit = if writes && number == MCOUNTINHIBIT {
-            self.written(lane)
-        } else {
-            self._harts[warp * T + lane].inhibit
+    fn memory_at(&self, word: u64, lane: usize) -> usize {
+        (word as usize * self._build.warps + self._s.warp) * T + lane
+    }
+
+    /// One step of one lane.
+    fn lane_step(&mut self, c: &Control, lane: usize) {
+        let s = &self._s;
+        let old = self._lanes[lane];
+        let mut l = old;
+        let bit = inhibit_bit(s.counter);
+        let new = match c.op {
+            csr_op::WRITE => old.operand,
+            csr_op::SET => old.acc | old.operand,
+            csr_op::CLEAR => old.acc & !old.operand,
+            _ => old.acc,
         };
-        self.done.val().get_bit(lane) && inhibit & 4 == 0
-    }
-
-    /// Stage 8 of one lane: a CSR instruction writes. Counters to walk over.
-    fn write(&mut self, lane: usize) -> u8 {
-        let number = self.csr_number[lane].val().low() as u16;
-        let new = self.written(lane);
-        let warp = self.warp(self.write_warp[lane].val());
-        let has_counters = self.has_counters();
-        let value = with_half(self._hold_8[lane], number == MCYCLEH, new);
-        let hart = &mut self._harts[warp * T + lane];
-        match number {
-            MSTATUS | MTVEC | MSCRATCH | MEPC | MCAUSE | MTVAL if !self._build.traps => {}
-            MSTATUS => (hart.mie, hart.mpie) = (new >> 3 & 1 != 0, new >> 7 & 1 != 0),
-            MTVEC => hart.mtvec = new >> 2,
-            MSCRATCH => hart.mscratch = new,
-            MEPC => hart.mepc = new >> 2,
-            MCAUSE => hart.mcause = new,
-            MTVAL => hart.mtval = new,
-            SPLIT => hart.split = new & 1 != 0,
-            _ if !has_counters => {}
-            MCOUNTINHIBIT => {
-                let changed = (hart.inhibit ^ new) & INHIBIT;
-                hart.inhibit = new & INHIBIT;
-                let bit = |k: usize| (changed >> inhibit_bit(k) & 1) << k;
-                return (0..COUNTERS).map(bit).sum::<u32>() as u8;
-            }
-            MCYCLE | MCYCLEH => {
-                hart.x[0] = value;
-                return u8::from(hart.inhibit & 1 == 0);
-            }
-            MINSTRET | MINSTRETH => {
-                hart.instret = with_half(hart.instret, number == MINSTRETH, new);
-            }
+        let common = s.base | if s.is_hart && s.step == at::SHOW { lane as u32 } else { 0 };
+        let minus = c.subtract && !old.stands;
+        let p = match (c.use_acc, old.stands) {
+            (true, _) => old.acc,
+            (_, true) => 0,
+            _ => common,
+        };
+        let q = if c.use_read { old.read } else { new };
+        let q = if minus { !q } else { q };
+        let carry = if c.high { old.carry } else { minus };
+        let sum = u64::from(p) + u64::from(q) + u64::from(carry);
+        if c.keep_carry {
+            l.carry = sum >> 32 != 0;
+        }
+        if c.load {
+            l.acc = sum as u32;
+        }
+        match s.step {
+            at::STANDS => l.stands = old.read >> bit & 1 != 0,
+            at::SET => l.operand = new,
             _ => {}
         }
-        0
-    }
-
-    fn trap_or_return(&mut self, lane: usize) {
-        let warp = self.warp(self.write_warp[lane].val());
-        let hart = &mut self._harts[warp * T + lane];
-        if self._build.traps && self.trap.at_edge().get_bit(lane) {
-            hart.mepc = self.trap_pc[lane].at_edge().low();
-            hart.mcause = self.trap_cause[lane].at_edge().low();
-            hart.mtval = self.trap_value[lane].at_edge().low();
-            (hart.mie, hart.mpie) = (false, hart.mie);
-        } else if self.mret.at_edge().get_bit(lane) {
-            (hart.mie, hart.mpie) = (hart.mpie, true);
+        if let Some(word) = c.read {
+            l.read = self._memory[self.memory_at(word, lane)];
         }
-    }
-
-    /// Stage 8, and the last stage of the walk.
-    fn commit(&mut self) {
-        let writes = self.csr_write.val().raw();
-        let steps = if self._walk.step == 0 { 0 } else { self._walk.step + 1 };
-        let mut next = if steps > LAST_STEP { 0 } else { steps };
-        if let Some(k) = self._walk.step.checked_sub(3)
-            && usize::from(k) < COUNTERS
+        let changed = !c.if_changed || (old.acc ^ new) >> bit & 1 != 0;
+        if let Some(word) = c.write
+            && changed
+            && s.lanes >> lane & 1 != 0
         {
-            for lane in 0..T {
-                let (todo, warp) = self._walk.todo[lane];
-                if todo >> k & 1 != 0 {
-                    self._harts[warp * T + lane].x[usize::from(k)] = self._hold_8[lane];
-                }
-            }
-        }
-        if next == 0 && self._walk.step != 0 {
-            self._walk.todo.fill((0, 0));
-        }
-        if self.has_counters() {
-            let counting = match self._build.counters {
-                Counters::Warp => self.warp_issue.val().raw(),
-                _ => self.done.val().raw(),
+            let data = match s.step {
+                at::STATUS if s.kind == kind::TRAP => (old.acc >> 3 & 1) << 7,
+                at::STATUS => 0x80 | (old.acc >> 7 & 1) << 3,
+                _ if c.write_sum => sum as u32,
+                _ => new & s.mask,
             };
-            for lane in bits(counting).filter(|lane| *lane < T) {
-                if self.counts(lane) {
-                    let warp = self.warp(self.write_warp[lane].val());
-                    let instret = &mut self._harts[warp * T + lane].instret;
-                    *instret = instret.wrapping_add(1);
-                }
+            let is_vector = matches!(word, word::VECTOR | word::RETURN) && self._build.traps;
+            if is_vector {
+                let place = usize::from(word == word::RETURN) * self._build.warps + s.warp;
+                self._vectors[place * T + lane] = data >> 2;
             }
+            let place = self.memory_at(word, lane);
+            self._memory[place] = data;
         }
-        for lane in bits(writes) {
-            let todo = self.write(lane);
-            if todo != 0 {
-                self._walk.todo[lane] = (todo, self.warp(self.write_warp[lane].val()));
-                next = 1;
-            }
+        self._lanes[lane] = l;
+    }
+
+    fn look(&mut self) {
+        let returns = self.read_return.at_edge();
+        for lane in 0..T {
+            let warp = self.warp(self.read_warp[lane].at_edge());
+            let place = usize::from(returns.get_bit(lane)) * self._build.warps + warp;
+            self.vector[lane].next = u64::from(self._vectors[place * T + lane]).into();
         }
-        for lane in bits(self.trap.at_edge().raw() | self.mret.at_edge().raw()) {
-            self.trap_or_return(lane);
+    }
+
+    /// What begins, and what the lanes will count.
+    fn take_over(&mut self, begins: bool) {
+        self._done = match self._build.counters {
+            Counters::None => 0,
+            Counters::Warp => self.warp_issue.at_edge().raw(),
+            Counters::Thread => self.done.at_edge().raw(),
+        };
+        for lane in 0..T {
+            self._lanes[lane].warp = self.warp(self.lane_warp[lane].at_edge());
         }
-        self._walk.step = next;
+        if !begins {
+            return;
+        }
+        self._s.kind = self.kind.at_edge().raw();
+        self._s.warp = self.warp(self.start_warp.at_edge());
+        self._s.lanes = self.start_lanes.at_edge().raw();
+        self._s.number = self.number.at_edge().low() as u16;
+        self._s.op = self.op.at_edge().raw();
+        self._s.writes = self.writes.at_edge();
+        self._s.wants = self.wants.at_edge();
+        self._s.pc = self.trap_pc.at_edge().low();
+        self._s.cause = self.trap_cause.at_edge().low();
+        for lane in 0..T {
+            let is_trap = self._build.traps && self._s.kind == kind::TRAP;
+            let value = if is_trap { &self.trap_value[lane] } else { &self.operand[lane] };
+            self._lanes[lane].operand = value.at_edge().low();
+            self._lanes[lane].stands = false;
+        }
     }
 
     pub(super) fn clocked(&mut self) {
-        let reading = self._walk.is_reading();
-        let reads = if reading { 0 } else { self.read.at_edge().raw() };
-        let mut hold = self._hold_8;
-        for lane in bits(self._valid_7) {
-            hold[lane] = self.counter_value(lane, self._read[lane].inhibited);
+        if self._build.traps && self.look.at_edge() {
+            self.look();
         }
-        if self._walk.was_reading() {
-            for lane in (0..T).filter(|lane| self._walk.todo[*lane].0 != 0) {
-                hold[lane] = self.counter_value(lane, false);
-            }
+        let control = self.control();
+        let step = self._s.step;
+        let begins = step == at::IDLE && self.start.at_edge();
+        let next = self.next_step();
+        if step != at::IDLE {
+            (0..T).for_each(|lane| self.lane_step(&control, lane));
         }
-        let mut read = self._read;
-        for lane in bits(reads) {
-            read[lane] = self.read(lane);
+        let was_urgent = self._s.urgent;
+        if self._build.has_counters() && (self._done != 0 || matches!(step, at::DECODE | at::SWEEP))
+        {
+            (0..T).for_each(|lane| self.count(lane));
+        } else if matches!(step, at::DECODE) {
+            self._lanes.iter_mut().for_each(|lane: &mut Lane| lane.acc = 0);
         }
-        if reading {
-            let counter = usize::from(self._walk.step) - 1;
-            for (lane, read) in read.iter_mut().enumerate() {
-                let (todo, warp) = self._walk.todo[lane];
-                if todo != 0 {
-                    let x = self._harts[warp * T + lane].x[counter];
-                    *read = Read { counter, x, ..*read };
+        if let Some(base) = control.base {
+            self._s.base = base;
+        }
+        match step {
+            at::DECODE => self.decode(),
+            at::DONE => {
+                if next == at::WALK {
+                    self._s.counter = 0;
                 }
             }
+            at::WALK => self._s.snap = self._now.get(self._s.counter).copied().unwrap_or_default(),
+            at::WALK_HIGH => self._s.counter += 1,
+            at::ADD_HIGH if self._s.kind == kind::SWEEP => {
+                self._s.warp = (self._s.warp + 1) & (self._build.warps - 1);
+            }
+            at::TRAP | at::RETURN => {
+                self._s.mask = !0;
+                self._lanes.iter_mut().for_each(|lane| lane.acc = 0);
+            }
+            _ => {}
         }
-        let look = if self._build.traps && self.look.at_edge() { T } else { 0 };
-        for lane in 0..look {
-            let hart = &self._harts[self.warp(self.read_warp[lane].at_edge()) * T + lane];
-            self.mtvec[lane].next = u64::from(hart.mtvec).into();
-            self.mepc[lane].next = u64::from(hart.mepc).into();
+        if next == at::SWEEP && step == at::IDLE {
+            (self._s.kind, self._s.warp, self._s.lanes) = (kind::SWEEP, 0, u64::MAX);
+            self._lanes.iter_mut().for_each(|lane| lane.stands = false);
         }
-        self.commit();
-        (self._hold_8, self._read, self._valid_7) = (hold, read, reads);
-        if self.has_counters() {
+        self._s.waited = match was_urgent {
+            true => (self._s.waited + 1).min(DRAIN),
+            false => 0,
+        };
+        if step == at::ADD_HIGH && self._s.kind == kind::SWEEP && next == at::IDLE {
+            (self._s.urgent, self._s.waited) = (false, 0);
+        }
+        self._s.step = next;
+        if self._build.has_counters() {
             let events = [
                 1,
                 self.event_issue.at_edge().raw(),
@@ -250,10 +461,18 @@ impl<const T: usize> CsrFile<T> {
                 *now = now.wrapping_add(more);
             }
         }
+        self.take_over(begins);
         if self.reset.at_edge() {
             self._now = [0; COUNTERS];
-            self._walk = Walk::default();
+            (self._s.step, self._s.urgent, self._s.waited) = (at::IDLE, false, 0);
         }
-        self.busy.next = self._walk.step != 0;
+        if step != at::IDLE {
+            for lane in 0..T {
+                self.result[lane].next = u64::from(self._lanes[lane].acc).into();
+            }
+        }
+        self.busy.next = self._s.step != at::IDLE;
+        self.ready.next = self._s.step == at::DONE && self._s.wants;
+        self.hold.next = self._s.urgent;
     }
 }

@@ -1,15 +1,84 @@
-//! What the CSR file holds, and how counters are numbered.
+//! What the CSR file holds: the words of a thread, the steps of the sequencer.
 
 use crate::config::{CoreConfig, Counters, Isa};
-use crate::isa::csr::{CYCLE, CYCLEH, MCYCLE, MCYCLEH};
+use crate::isa::csr::*;
 
 /// Counters with an `x`: cycle, and the six events.
 pub(super) const COUNTERS: usize = 7;
 /// Writable bits of `mcountinhibit`.
 pub(super) const INHIBIT: u32 = 0b1_1111_1101;
-/// The last cycle of a walk: seven reads, two stages, and two cycles until a
-/// read cannot meet the last write.
-pub(super) const LAST_STEP: u8 = 11;
+/// Cycles from the request to stop issue until the sweep: more than there are stages.
+pub(super) const DRAIN: u64 = 15;
+
+/// Words of a thread in the memory of its lane; the counters only if there are any.
+pub(super) mod word {
+    pub const STATUS: u64 = 0;
+    pub const VECTOR: u64 = 1;
+    pub const SCRATCH: u64 = 2;
+    pub const RETURN: u64 = 3;
+    pub const CAUSE: u64 = 4;
+    pub const FAULT: u64 = 5;
+    pub const INHIBIT: u64 = 6;
+    pub const SPLIT: u64 = 7;
+    /// Low word of the `x` of counter 0, then high word, then those of counter 1.
+    pub const X: u64 = 8;
+    /// Low word, then high word.
+    pub const INSTRET: u64 = 22;
+    /// How many there are, with counters and without.
+    pub const ALL: usize = 24;
+    pub const PLAIN: usize = 8;
+}
+
+/// What is done: 0 a CSR instruction, or one of these.
+pub(super) mod kind {
+    pub const TRAP: u64 = 1;
+    pub const MRET: u64 = 2;
+    /// Own business: see the steps.
+    pub const SWEEP: u64 = 3;
+}
+
+/// Steps of the sequencer, a cycle each.
+pub(super) mod step {
+    pub const IDLE: u64 = 0;
+    /// A CSR instruction: which, and what else is in the value.
+    pub const DECODE: u64 = 1;
+    /// A word: read it, show it.
+    pub const READ: u64 = 2;
+    pub const SHOW: u64 = 3;
+    /// A counter: does it stand, low word, high word.
+    pub const COUNTER: u64 = 4;
+    pub const STANDS: u64 = 5;
+    pub const LOW: u64 = 6;
+    pub const HIGH: u64 = 7;
+    /// `minstret`: adds what has been counted beside it.
+    pub const INSTRET: u64 = 8;
+    pub const ADD_LOW: u64 = 9;
+    pub const ADD_HIGH: u64 = 10;
+    /// The value is there until it is taken; what is written goes into its word.
+    pub const DONE: u64 = 11;
+    /// `mcycle` is written: its other half is read, and `x` made of both.
+    pub const SET: u64 = 12;
+    pub const OLD_LOW: u64 = 13;
+    pub const OLD_HIGH: u64 = 14;
+    pub const NEW_LOW: u64 = 15;
+    pub const NEW_HIGH: u64 = 16;
+    /// `mcountinhibit` is written: `x = now - x`, for each counter.
+    pub const WALK: u64 = 17;
+    pub const WALK_READ: u64 = 18;
+    pub const WALK_LOW: u64 = 19;
+    pub const WALK_HIGH: u64 = 20;
+    /// A trap, in the order of what it writes.
+    pub const TRAP: u64 = 21;
+    pub const TRAP_CAUSE: u64 = 22;
+    pub const TRAP_RETURN: u64 = 23;
+    pub const TRAP_FAULT: u64 = 24;
+    /// The last of a trap and of a return: `mstatus`.
+    pub const STATUS: u64 = 25;
+    pub const RETURN: u64 = 26;
+    pub const RETURN_STATUS: u64 = 27;
+    /// What has been counted of a warp goes into its words, warp by warp.
+    pub const SWEEP: u64 = 28;
+}
 
 /// What the options make of the block.
 #[derive(Clone, Debug)]
@@ -18,6 +87,9 @@ pub struct Build {
     pub(super) traps: bool,
     pub(super) counters: Counters,
     pub(super) misa: u32,
+    /// Bits of the count beside `minstret`. When the highest is up, issue stops
+    /// for a sweep: there are as many counts left as there were before.
+    pub(super) count_bits: usize,
 }
 
 impl Build {
@@ -26,107 +98,115 @@ impl Build {
             warps: config.warps as usize,
             traps: config.traps,
             counters: config.counters,
-            misa: 1 << 30
-                | 1 << 8
-                | u32::from(config.isa != Isa::Rv32i) << 12
-                | u32::from(config.isa == Isa::Rv32ima),
+            misa: misa(config),
+            count_bits: 15,
         }
     }
+
+    pub(super) fn has_counters(&self) -> bool {
+        self.counters != Counters::None
+    }
+
+    /// Words of a thread.
+    pub(super) fn words(&self) -> usize {
+        if self.has_counters() { word::ALL } else { word::PLAIN }
+    }
+
+    /// CSRs that are a word in memory: number, word, and the bits that can be written.
+    pub(super) fn plain(&self) -> Vec<(u16, u64, u32)> {
+        let mut all = vec![(SPLIT, word::SPLIT, 1)];
+        if self.traps {
+            all.extend([
+                (MSTATUS, word::STATUS, 0x88),
+                (MTVEC, word::VECTOR, !3),
+                (MSCRATCH, word::SCRATCH, !0),
+                (MEPC, word::RETURN, !3),
+                (MCAUSE, word::CAUSE, !0),
+                (MTVAL, word::FAULT, !0),
+            ]);
+        }
+        if self.has_counters() {
+            all.push((MCOUNTINHIBIT, word::INHIBIT, INHIBIT));
+        }
+        all
+    }
 }
 
-/// The CSRs of a thread.
+/// The value of `misa`.
+pub(super) fn misa(config: &CoreConfig) -> u32 {
+    1 << 30
+        | 1 << 8
+        | u32::from(config.isa != Isa::Rv32i) << 12
+        | u32::from(config.isa == Isa::Rv32ima)
+}
+
+/// What the sequencer is doing, common to all lanes.
 #[derive(Clone, Debug, Default)]
-pub struct Hart {
-    pub(super) mie: bool,
-    pub(super) mpie: bool,
-    /// Word address.
-    pub(super) mtvec: u32,
-    /// Word address.
-    pub(super) mepc: u32,
-    pub(super) mscratch: u32,
-    pub(super) mcause: u32,
-    pub(super) mtval: u32,
-    pub(super) inhibit: u32,
-    pub(super) split: bool,
-    pub(super) instret: u64,
-    pub(super) x: [u64; COUNTERS],
-}
-
-/// What stage 7 knows of the CSR that a lane reads.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Read {
-    pub(super) number: u16,
+pub struct Now {
+    pub(super) step: u64,
+    pub(super) kind: u64,
     pub(super) warp: usize,
-    /// Value, of a CSR that is no counter.
-    pub(super) word: u32,
-    /// Which counter, [`COUNTERS`] for none.
+    pub(super) lanes: u64,
+    pub(super) number: u16,
+    pub(super) op: u64,
+    pub(super) writes: bool,
+    /// Somebody waits for the value.
+    pub(super) wants: bool,
+    pub(super) pc: u32,
+    pub(super) cause: u32,
+    /// Of DECODE: a word in memory or not, which, and its writable bits.
+    pub(super) in_memory: bool,
+    pub(super) word: u64,
+    pub(super) mask: u32,
+    /// A counter, and which.
+    pub(super) is_counter: bool,
     pub(super) counter: usize,
-    pub(super) x: u64,
-    pub(super) inhibited: bool,
+    pub(super) is_hart: bool,
+    /// The counter's value when the instruction came, and what is added to in each lane.
+    pub(super) snap: u64,
+    pub(super) base: u32,
+    /// Somebody's count is half full, and for how long this has been known.
+    pub(super) urgent: bool,
+    pub(super) waited: u64,
 }
 
-/// The walk over the counters after a write, all lanes in step.
-#[derive(Clone, Copy, Debug)]
-pub struct Walk<const T: usize> {
-    /// 0 at rest, else 1 to [`LAST_STEP`]. Counter `k` is read in step `k + 1`
-    /// and written in step `k + 3`.
-    pub(super) step: u8,
-    /// Per lane the counters to change, and whose.
-    pub(super) todo: [(u8, usize); T],
+/// Registers of a lane.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lane {
+    pub(super) operand: u32,
+    pub(super) acc: u32,
+    /// What memory shows.
+    pub(super) read: u32,
+    pub(super) carry: bool,
+    pub(super) stands: bool,
+    /// The warp whose instruction may count.
+    pub(super) warp: usize,
 }
 
-impl<const T: usize> Default for Walk<T> {
-    fn default() -> Self {
-        Walk { step: 0, todo: [(0, 0); T] }
-    }
+/// The count of a thread beside its `minstret`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Count {
+    /// Bit 2 of `mcountinhibit`.
+    pub(super) stands: bool,
+    pub(super) value: u32,
 }
 
-impl<const T: usize> Walk<T> {
-    pub(super) fn is_reading(&self) -> bool {
-        (1..=COUNTERS as u8).contains(&self.step)
-    }
-
-    pub(super) fn was_reading(&self) -> bool {
-        (2..=COUNTERS as u8 + 1).contains(&self.step)
-    }
-}
-
-/// Bits of a mask, lowest first.
-pub(super) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = mask.trailing_zeros() as usize;
-        mask &= mask.wrapping_sub(1);
-        (lane < 64).then_some(lane)
-    })
-}
-
-/// The number within a block of counters, and its upper half?
-pub(super) fn counter_of(number: u16) -> Option<(u16, bool)> {
-    let base = number & !31;
-    let high = base == MCYCLEH || base == CYCLEH;
-    (high || base == MCYCLE || base == CYCLE).then_some((number & 31, high))
+/// Of a counter in a block of 32 (low or high halves, and their views): its number in it.
+pub(super) fn counter_of(number: u16) -> Option<u16> {
+    let base = number & !0x9f;
+    (base == MCYCLE || base == CYCLE).then_some(number & 31)
 }
 
 /// Index of the `x` of a counter: cycle 0, `mhpmcounter3` 1 and so on.
-pub(super) fn x_index(n: u16) -> usize {
+pub(super) fn x_index(n: u16) -> Option<usize> {
     match n {
-        0 => 0,
-        3..=8 => usize::from(n) - 2,
-        _ => COUNTERS,
+        0 => Some(0),
+        3..=8 => Some(usize::from(n) - 2),
+        _ => None,
     }
 }
 
 /// The bit of `mcountinhibit` for such an index.
 pub(super) fn inhibit_bit(k: usize) -> usize {
     if k == 0 { 0 } else { k + 2 }
-}
-
-pub(super) fn half(value: u64, high: bool) -> u32 {
-    (if high { value >> 32 } else { value }) as u32
-}
-
-pub(super) fn with_half(value: u64, high: bool, word: u32) -> u64 {
-    let low = if high { value & 0xffff_ffff } else { u64::from(word) };
-    let top = if high { u64::from(word) } else { value >> 32 };
-    top << 32 | low
 }

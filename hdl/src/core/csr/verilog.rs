@@ -1,29 +1,25 @@
-//! The Verilog of the CSRs: small memories per lane, and one set of counters.
+//! The Verilog of the CSR file: what is common to all lanes, then the lanes.
 //!
 //! What happens seldom stands below one condition for all lanes, not one in each: a
 //! simulator then passes it by.
 
-use super::state::{Build, COUNTERS, INHIBIT, LAST_STEP};
+use super::state::{Build, COUNTERS, DRAIN, kind, step, word};
 use crate::config::Counters;
 use crate::core::control::csr_op;
 use crate::core::text::{concat, lanes};
 use crate::isa::csr::*;
 
-/// The body of the module.
-pub fn text(t: usize, build: &Build) -> String {
-    let has_counters = build.counters != Counters::None;
-    let mut text = "integer at;\n".to_string();
-    if has_counters {
-        text += &declare_core();
-    }
-    text += &lanes(t, &addresses(build));
-    text += &writes(t, build);
-    text += &storage(t, build);
-    if has_counters {
-        text += &counters(t, build);
-    }
-    text += &plain_read(t, build);
-    text += &if has_counters { core() } else { "always @(*) busy = reset & 1'b0;\n".to_string() };
+/// The body of the module. `instret` is in the words of that at power-up.
+pub fn text(t: usize, build: &Build, instret: [u32; 2]) -> String {
+    let mut text = declare(t, build);
+    text += &control(t, build);
+    text += &sequence(t, build);
+    text += &match build.has_counters() {
+        true => counts(t, build) + &now(),
+        false => "always @(*) hold = 1'b0;\n".to_string(),
+    };
+    text += &lane_steps(t, build, instret);
+    text += &vectors(t, build);
     text
 }
 
@@ -37,25 +33,571 @@ fn each(f: impl Fn(usize) -> String) -> String {
     (0..COUNTERS).map(f).collect()
 }
 
-/// What there is once of the counters.
-fn declare_core() -> String {
+/// The bits of a warp's number, at least one.
+fn warp_bits(build: &Build) -> usize {
+    (build.warps.trailing_zeros() as usize).max(1)
+}
+
+/// The bits of a warp's number that exist.
+fn warp_of(build: &Build, name: &str) -> String {
+    match build.warps {
+        1 => "1'd0".to_string(),
+        _ => format!("{name}[{}:0]", warp_bits(build) - 1),
+    }
+}
+
+/// Address of word `at` of a warp.
+fn address(build: &Build, at: &str, warp: &str) -> String {
+    let at = format!("{at}[{}:0]", word_bits(build) - 1);
+    if build.warps == 1 { at } else { format!("{{{at}, {warp}}}") }
+}
+
+fn word_bits(build: &Build) -> usize {
+    if build.has_counters() { 5 } else { 3 }
+}
+
+fn declare(t: usize, build: &Build) -> String {
+    let top = t - 1;
+    let one = warp_bits(build);
+    let mut text = lanes(t, "reg [31:0] held_#, acc_#, read_#;\n");
+    text += &format!(
+        "integer at;\n\
+         reg [4:0] step, next_step;\n\
+         reg [1:0] kind_now, op_now, op_step;\n\
+         reg [{wtop}:0] warp_now;\n\
+         reg [{top}:0] lanes_now;\n\
+         reg [11:0] number_now;\n\
+         reg writes_now, wants_now, in_memory, is_counter, is_hart;\n\
+         reg [4:0] word_now, read_word, write_word;\n\
+         reg [31:0] mask_now, base, base_next;\n\
+         reg [2:0] counter;\n\
+         reg [29:0] pc_now;\n\
+         reg [3:0] cause_now;\n\
+         reg reads, use_read, use_acc, subtract, is_top, keep_carry, load_acc;\n\
+         reg do_write, write_sum, if_changed, base_load;\n\
+         initial begin\n\
+         step = 5'd0; kind_now = 2'd0; op_now = 2'd0; warp_now = {one}'d0; lanes_now = {t}'d0;\n\
+         number_now = 12'd0; writes_now = 1'b0; wants_now = 1'b0; in_memory = 1'b0;\n\
+         is_counter = 1'b0; is_hart = 1'b0; word_now = 5'd0; mask_now = 32'd0; base = 32'd0;\n\
+         counter = 3'd0; pc_now = 30'd0; cause_now = 4'd0;\n\
+         end\n\
+         wire idle = step == 5'd{idle};\n\
+         wire begins = idle & start;\n\
+         wire is_high = number_now[7];\n\
+         wire is_machine = ~number_now[10];\n\
+         wire [4:0] ordinal = number_now[4:0];\n\
+         always @(*) begin\n\
+         busy = ~idle;\n\
+         ready = (step == 5'd{done}) & wants_now;\n\
+         end\n",
+        wtop = one - 1,
+        idle = step::IDLE,
+        done = step::DONE,
+    );
+    if build.has_counters() {
+        let snap = each(|k| format!("3'd{k}: counter_now = now_{k};\n"));
+        text += &each(|k| format!("reg [63:0] now_{k};\n"));
+        text += &format!(
+            "reg [63:0] snap, counter_now;\n\
+             reg urgent;\n\
+             reg [3:0] waited;\n\
+             initial begin snap = 64'd0; urgent = 1'b0; waited = 4'd0; end\n\
+             wire in_block = ((number_now[11:8] == 4'd11) | (number_now[11:8] == 4'd12))\n\
+             & (number_now[6:5] == 2'd0);\n\
+             wire is_event = (ordinal >= 5'd3) & (ordinal <= 5'd8);\n\
+             wire has_x = in_block & (is_event | (ordinal == 5'd0));\n\
+             wire is_instret = in_block & (ordinal == 5'd2);\n\
+             wire is_time = in_block & (ordinal == 5'd1);\n\
+             wire sets_instret = writes_now & is_instret & is_machine;\n\
+             wire sets_inhibit = writes_now & (number_now == 12'd{MCOUNTINHIBIT});\n\
+             wire [2:0] which = ~has_x ? 3'd7 : (ordinal == 5'd0) ? 3'd0 : ordinal[2:0] - 3'd2;\n\
+             wire [4:0] inhibit_at = (counter == 3'd0) ? 5'd0 : {{2'd0, counter}} + 5'd2;\n\
+             wire sweep_now = step == 5'd{sweep};\n\
+             always @(*) begin\n\
+             counter_now = 64'd0;\n\
+             case ((step == 5'd{decode}) ? which : counter)\n\
+             {snap}\
+             default: counter_now = 64'd0;\n\
+             endcase\n\
+             hold = urgent;\n\
+             end\n",
+            sweep = step::SWEEP,
+            decode = step::DECODE,
+        );
+    }
+    text
+}
+
+/// What each step makes of the registers of the lanes.
+fn control(t: usize, build: &Build) -> String {
+    let x = "{1'b0, counter, 1'b0} + 5'd8";
+    let x_high = "{1'b0, counter, 1'b0} + 5'd9";
+    let (set, low, high) = (csr_op::WRITE, "snap[31:0]", "snap[63:32]");
+    let read = |at: &str| format!("reads = 1'b1; read_word = {at}; ");
+    let write = |at: &str| format!("do_write = 1'b1; write_word = {at}; ");
+    let sum = |at: &str| format!("write_sum = 1'b1; {}", write(at));
+    let based = |value: &str| format!("base_load = 1'b1; base_next = {value}; ");
+    let row = |at: u64, text: String| format!("5'd{at}: begin {text}end\n");
+    let number = |at: u64| format!("5'd{at}");
+    let sub = "use_read = 1'b1; subtract = 1'b1; ";
+    let mut rows = row(step::READ, read("word_now"));
+    rows += &row(step::SHOW, "use_read = in_memory; load_acc = 1'b1; ".into());
+    let (mut instret_write, mut value_base) = (String::new(), String::new());
+    if build.has_counters() {
+        let (lo, hi) = (number(word::INSTRET), number(word::INSTRET + 1));
+        rows += &row(step::COUNTER, read(&number(word::INHIBIT)));
+        rows += &row(step::STANDS, read(x) + &based(low));
+        let first = format!("{sub}keep_carry = 1'b1; {}{}", read(x_high), based(high));
+        rows += &row(step::LOW, format!("{first}load_acc = ~is_high; "));
+        rows += &row(step::HIGH, format!("{sub}is_top = 1'b1; load_acc = is_high; "));
+        rows += &row(step::INSTRET, read(&lo));
+        rows += &row(
+            step::ADD_LOW,
+            format!(
+                "use_read = 1'b1; use_acc = 1'b1; keep_carry = 1'b1; load_acc = 1'b1; {}{}{}",
+                read(&hi),
+                sum(&lo),
+                based("32'd0")
+            ),
+        );
+        rows += &row(
+            step::ADD_HIGH,
+            format!("use_read = 1'b1; is_top = 1'b1; load_acc = is_high; {}", sum(&hi)),
+        );
+        instret_write = format!(
+            "else if (sets_instret) begin {}end ",
+            write(&format!("is_high ? {hi} : {lo}"))
+        );
+        rows += &row(step::SET, format!("op_step = op_now; {}{}", read(x), based(low)));
+        rows += &row(step::OLD_LOW, format!("{first}load_acc = 1'b1; "));
+        rows += &row(
+            step::OLD_HIGH,
+            format!("{sub}is_top = 1'b1; load_acc = ~is_high; {}", based(low)),
+        );
+        rows += &row(
+            step::NEW_LOW,
+            format!(
+                "subtract = 1'b1; keep_carry = 1'b1; op_step = is_high ? 2'd0 : 2'd{set}; {}{}",
+                sum(x),
+                based(high)
+            ),
+        );
+        rows += &row(
+            step::NEW_HIGH,
+            format!(
+                "subtract = 1'b1; is_top = 1'b1; op_step = is_high ? 2'd{set} : 2'd0; {}",
+                sum(x_high)
+            ),
+        );
+        rows += &row(step::WALK_READ, read(x) + &based(low));
+        let walk = "op_step = op_now; if_changed = 1'b1; ";
+        rows += &row(step::WALK_LOW, format!("{first}{walk}{}", sum(x)));
+        rows += &row(step::WALK_HIGH, format!("{sub}is_top = 1'b1; {walk}{}", sum(x_high)));
+        value_base = "else if (is_time) base_next = is_high ? now_0[63:32] : now_0[31:0];\n".into();
+    }
+    rows += &row(
+        step::DONE,
+        format!(
+            "op_step = op_now; if (writes_now & in_memory) begin {}end {instret_write}",
+            write("word_now")
+        ),
+    );
+    if build.traps {
+        rows += &row(step::TRAP, based("{28'd0, cause_now}"));
+        rows += &row(step::TRAP_CAUSE, sum(&number(word::CAUSE)) + &based("{pc_now, 2'd0}"));
+        rows += &row(
+            step::TRAP_RETURN,
+            read(&number(word::STATUS)) + &sum(&number(word::RETURN)) + &based("32'd0"),
+        );
+        rows += &row(
+            step::TRAP_FAULT,
+            format!(
+                "use_read = 1'b1; load_acc = 1'b1; op_step = 2'd{set}; {}",
+                write(&number(word::FAULT))
+            ),
+        );
+        rows += &row(step::STATUS, write(&number(word::STATUS)));
+        rows += &row(step::RETURN, read(&number(word::STATUS)) + &based("32'd0"));
+        rows += &row(step::RETURN_STATUS, "use_read = 1'b1; load_acc = 1'b1; ".into());
+    }
+    let hart = match build.warps {
+        1 => "32'd0".to_string(),
+        _ => format!("{{{}'d0, warp_now}} << {}", 32 - warp_bits(build), t.trailing_zeros()),
+    };
     format!(
-        "{now}\
-         reg [3:0] step;\n\
-         initial step = 4'd0;\n\
-         wire reading = (step != 4'd0) & (step <= 4'd{COUNTERS});\n\
-         wire was_reading = (step >= 4'd2) & (step <= 4'd{after});\n\
-         wire [2:0] reading_index = step[2:0] - 3'd1;\n\
-         wire [2:0] writing_index = step[2:0] - 3'd3;\n\
-         wire writing = (step >= 4'd3) & (step <= 4'd{last});\n",
-        now = each(|k| format!("reg [63:0] now_{k};\n")),
-        after = COUNTERS + 1,
-        last = COUNTERS + 2,
+        "always @(*) begin\n\
+         reads = 1'b0; read_word = 5'd0; use_read = 1'b0; use_acc = 1'b0; subtract = 1'b0;\n\
+         is_top = 1'b0; keep_carry = 1'b0; load_acc = 1'b0; op_step = 2'd0; do_write = 1'b0;\n\
+         write_word = 5'd0; write_sum = 1'b0; if_changed = 1'b0; base_load = 1'b0;\n\
+         base_next = 32'd0;\n\
+         case (step)\n\
+         {rows}\
+         5'd{decode}: begin\n\
+         base_load = 1'b1;\n\
+         if (number_now == 12'd{MSTATUS}) base_next = 32'h1800;\n\
+         else if (number_now == 12'd{MISA}) base_next = 32'd{misa};\n\
+         else if (number_now == 12'd{MHARTID}) base_next = {hart};\n\
+         {value_base}\
+         end\n\
+         default: ;\n\
+         endcase\n\
+         end\n",
+        decode = step::DECODE,
+        misa = build.misa,
     )
 }
 
-/// The process that follows the lanes.
-fn core() -> String {
+/// The next step, and the registers common to all lanes.
+fn sequence(t: usize, build: &Build) -> String {
+    let row = |at: u64, text: &str| format!("5'd{at}: next_step = {text};\n");
+    let to = |at: u64| format!("5'd{at}");
+    let (idle, done) = (to(step::IDLE), to(step::DONE));
+    let mut rows = String::new();
+    let mut first = to(step::DECODE);
+    if build.traps {
+        first = format!(
+            "(kind == 2'd{}) ? 5'd{} : (kind == 2'd{}) ? 5'd{} : {first}",
+            kind::TRAP,
+            step::TRAP,
+            kind::MRET,
+            step::RETURN
+        );
+    }
+    rows += &row(step::SHOW, &done);
+    if build.traps {
+        rows += &row(step::STATUS, &idle);
+        rows += &row(step::RETURN_STATUS, &to(step::STATUS));
+    }
+    let (mut rest, mut after, mut counters, mut sweeps) =
+        (idle.clone(), idle.clone(), String::new(), String::new());
+    if build.has_counters() {
+        rest = format!("(waited == 4'd{DRAIN}) ? 5'd{} : {idle}", step::SWEEP);
+        after = format!(
+            "(writes_now & is_counter & (counter == 3'd0) & is_machine) ? 5'd{} :\n\
+             (writes_now & in_memory & (word_now == 5'd{})) ? 5'd{} : {idle}",
+            step::SET,
+            word::INHIBIT,
+            step::WALK
+        );
+        rows += &row(
+            step::DECODE,
+            &format!(
+                "has_x ? 5'd{} : is_instret ? 5'd{} : 5'd{}",
+                step::COUNTER,
+                step::INSTRET,
+                step::READ
+            ),
+        );
+        let last = build.warps - 1;
+        let bits = warp_bits(build);
+        rows += &row(step::HIGH, &done);
+        rows += &row(
+            step::ADD_HIGH,
+            &format!(
+                "(kind_now != 2'd{}) ? {done} :\n(warp_now == {bits}'d{last}) ? {idle} : 5'd{}",
+                kind::SWEEP,
+                step::SWEEP
+            ),
+        );
+        rows += &row(step::NEW_HIGH, &idle);
+        rows += &row(
+            step::WALK_HIGH,
+            &format!("(counter == 3'd{}) ? {idle} : 5'd{}", COUNTERS - 1, step::WALK),
+        );
+        rows += &row(step::SWEEP, &to(step::INSTRET));
+        counters = format!(
+            "if (step == 5'd{decode}) begin\n\
+             counter <= which;\n\
+             is_counter <= has_x;\n\
+             end\n\
+             if ((step == 5'd{done}) & (next_step == 5'd{walk})) counter <= 3'd0;\n\
+             if (step == 5'd{walk_high}) counter <= counter + 3'd1;\n\
+             if ((step == 5'd{decode}) | (step == 5'd{walk})) snap <= counter_now;\n",
+            decode = step::DECODE,
+            done = step::DONE,
+            walk = step::WALK,
+            walk_high = step::WALK_HIGH,
+        );
+        let next_warp = match build.warps {
+            1 => "1'd0".to_string(),
+            _ => format!("warp_now + {bits}'d1"),
+        };
+        sweeps = format!(
+            "if (idle & (next_step == 5'd{sweep})) begin\n\
+             kind_now <= 2'd{kind};\n\
+             warp_now <= {bits}'d0;\n\
+             lanes_now <= {{{t}{{1'b1}}}};\n\
+             end\n\
+             if ((step == 5'd{add}) & (kind_now == 2'd{kind})) warp_now <= {next_warp};\n",
+            sweep = step::SWEEP,
+            kind = kind::SWEEP,
+            add = step::ADD_HIGH,
+        );
+    }
+    let plain: String = build
+        .plain()
+        .into_iter()
+        .map(|(csr, word, mask)| {
+            format!(
+                "12'd{csr}: begin in_memory <= 1'b1; word_now <= 5'd{word}; \
+                 mask_now <= 32'd{mask}; end\n"
+            )
+        })
+        .collect();
+    let ones = match build.traps {
+        true => format!(
+            "if ((step == 5'd{}) | (step == 5'd{})) mask_now <= 32'hffffffff;\n",
+            step::TRAP,
+            step::RETURN
+        ),
+        false => String::new(),
+    };
+    format!(
+        "always @(*) begin\n\
+         next_step = step + 5'd1;\n\
+         case (step)\n\
+         {idle}: next_step = start ? ({first}) : ({rest});\n\
+         {done}: next_step = (wants_now & ~take) ? {done} : ({after});\n\
+         {rows}\
+         default: next_step = step + 5'd1;\n\
+         endcase\n\
+         end\n\
+         always @(posedge clock) begin\n\
+         step <= next_step;\n\
+         if (base_load) base <= base_next;\n\
+         if (step == 5'd{decode}) begin\n\
+         in_memory <= 1'b0;\n\
+         word_now <= 5'd0;\n\
+         mask_now <= 32'hffffffff;\n\
+         is_hart <= number_now == 12'd{MHARTID};\n\
+         case (number_now)\n\
+         {plain}\
+         default: ;\n\
+         endcase\n\
+         end\n\
+         {counters}\
+         {ones}\
+         if (begins) begin\n\
+         kind_now <= kind;\n\
+         op_now <= op;\n\
+         warp_now <= {warp};\n\
+         lanes_now <= start_lanes;\n\
+         number_now <= number;\n\
+         writes_now <= writes;\n\
+         wants_now <= wants;\n\
+         pc_now <= trap_pc;\n\
+         cause_now <= trap_cause;\n\
+         end\n\
+         {sweeps}\
+         if (reset) step <= {idle};\n\
+         end\n",
+        decode = step::DECODE,
+        warp = warp_of(build, "start_warp"),
+    )
+}
+
+/// The memory and the registers of each lane.
+fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
+    let depth = build.words() * build.warps;
+    let first = word::INSTRET as usize * build.warps;
+    let mut initial = format!("for (at = 0; at < {depth}; at = at + 1) memory_#[at] = 32'd0;\n");
+    if instret != [0; 2] {
+        for (i, value) in instret.into_iter().enumerate() {
+            let from = first + i * build.warps;
+            initial += &format!(
+                "for (at = {from}; at < {}; at = at + 1) memory_#[at] = 32'd{value};\n",
+                from + build.warps
+            );
+        }
+    }
+    let counters = build.has_counters();
+    let (minus, stands, sum) = if counters {
+        (
+            "wire minus_# = subtract & ~stands_#;\n",
+            "reg carry_#, stands_#;\ninitial begin carry_# = 1'b0; stands_# = 1'b0; end\n",
+            "wire [33:0] total_# = {1'b0, first_#, 1'b1}\n\
+             + {1'b0, second_#, is_top ? carry_# : minus_#};\n\
+             wire [31:0] sum_# = total_#[32:1];\n",
+        )
+    } else {
+        ("", "", "wire [31:0] sum_# = first_# | second_#;\n")
+    };
+    let first_addend =
+        if counters { "use_acc ? acc_# : stands_# ? 32'd0 : base_#" } else { "base_#" };
+    let second_addend = if counters {
+        "(use_read ? read_# : new_#) ^ {32{minus_#}}"
+    } else {
+        "use_read ? read_# : new_#"
+    };
+    let changed = if counters {
+        "wire [31:0] change_# = acc_# ^ new_#;\n\
+         wire writes_# = lanes_now[#] & do_write & (~if_changed | change_#[inhibit_at]);\n"
+    } else {
+        "wire writes_# = lanes_now[#] & do_write;\n"
+    };
+    let data = if build.traps {
+        format!(
+            "wire [31:0] data_# = (step == 5'd{status}) ?\n\
+             {{24'd0, (kind_now == 2'd{trap}) ? acc_#[3] : 1'b1, 3'd0,\n\
+             (kind_now == 2'd{trap}) ? 1'b0 : acc_#[7], 3'd0}} :\n\
+             write_sum ? sum_# : new_# & mask_now;\n",
+            status = step::STATUS,
+            trap = kind::TRAP,
+        )
+    } else {
+        "wire [31:0] data_# = write_sum ? sum_# : new_# & mask_now;\n".to_string()
+    };
+    let declare = format!(
+        "(* no_rw_check *) reg [31:0] memory_# [0:{last}];\n\
+         {stands}\
+         initial begin\n\
+         {initial}\
+         held_# = 32'd0; acc_# = 32'd0; read_# = 32'd0;\n\
+         end\n\
+         wire [31:0] base_# = base | {{32{{is_hart & (step == 5'd{show})}}}} & 32'd#;\n\
+         wire [31:0] new_# = (op_step == 2'd{write}) ? held_# :\n\
+         (op_step == 2'd{set}) ? acc_# | held_# :\n\
+         (op_step == 2'd{clear}) ? acc_# & ~held_# : acc_#;\n\
+         {minus}\
+         wire [31:0] first_# = {first_addend};\n\
+         wire [31:0] second_# = {second_addend};\n\
+         {sum}\
+         {changed}\
+         {data}\
+         always @(*) result$# = acc_#;\n",
+        last = depth - 1,
+        show = step::SHOW,
+        write = csr_op::WRITE,
+        set = csr_op::SET,
+        clear = csr_op::CLEAR,
+    );
+    let mut registers = "if (load_acc) acc_# <= sum_#;\n".to_string();
+    if counters {
+        registers += &format!(
+            "if (keep_carry) carry_# <= total_#[33];\n\
+             if (step == 5'd{}) stands_# <= read_#[inhibit_at];\n\
+             if (step == 5'd{}) held_# <= new_#;\n\
+             if (step == 5'd{}) acc_# <= is_instret ? {{{rest}'d0, value_9_#}} : 32'd0;\n\
+             if (sweep_now) acc_# <= {{{rest}'d0, value_9_#}};\n",
+            step::STANDS,
+            step::SET,
+            step::DECODE,
+            rest = 32 - build.count_bits,
+        );
+    } else {
+        registers += &format!("if (step == 5'd{}) acc_# <= 32'd0;\n", step::DECODE);
+    }
+    if build.traps {
+        registers += &format!(
+            "if ((step == 5'd{}) | (step == 5'd{})) acc_# <= 32'd0;\n",
+            step::TRAP,
+            step::RETURN
+        );
+    }
+    let operand = if build.traps {
+        format!("(kind == 2'd{}) ? trap_value$# : operand$#", kind::TRAP)
+    } else {
+        "operand$#".to_string()
+    };
+    let idle = if counters { "stands_# <= 1'b0;\n" } else { "" };
+    let idle = match counters {
+        true => when(&format!("begins | idle & (next_step == 5'd{})", step::SWEEP), t, idle),
+        false => String::new(),
+    };
+    format!(
+        "{declare}always @(posedge clock) begin\n{steps}{begins}{idle}{reads}{writes}end\n",
+        declare = lanes(t, &declare),
+        steps = when("~idle", t, &registers),
+        begins = when("begins", t, &format!("held_# <= {operand};\n")),
+        reads = when(
+            "reads",
+            t,
+            &format!("read_# <= memory_#[{}];\n", address(build, "read_word", "warp_now"))
+        ),
+        writes = when(
+            "do_write",
+            t,
+            &format!(
+                "if (writes_#) memory_#[{}] <= data_#;\n",
+                address(build, "write_word", "warp_now")
+            )
+        ),
+    )
+}
+
+/// The counts beside `minstret`: inhibited, and how many.
+fn counts(t: usize, build: &Build) -> String {
+    let (bits, one) = (build.count_bits, warp_bits(build));
+    let top = t - 1;
+    let decode = step::DECODE;
+    let done = if build.counters == Counters::Warp { "warp_issue" } else { "done" };
+    let stands = if build.counters == Counters::Warp { "" } else { " & ~stands_9_#" };
+    let declare = format!(
+        "reg [{bits}:0] count_# [0:{last}];\n\
+         reg [{wtop}:0] lane_9_#;\n\
+         initial begin\n\
+         for (at = 0; at < {warps}; at = at + 1) count_#[at] = {wide}'d0;\n\
+         lane_9_# = {one}'d0;\n\
+         end\n\
+         wire [{wtop}:0] at_9_# = sweep_now ? warp_now : lane_9_#;\n\
+         wire [{bits}:0] entry_# = count_#[at_9_#];\n\
+         wire [{vtop}:0] value_9_# = entry_#[{vtop}:0];\n\
+         wire decodes_# = (step == 5'd{decode}) & lanes_now[#];\n\
+         wire stands_9_# = (decodes_# & sets_inhibit) ?\n\
+         ((op_now == 2'd{write}) ? held_#[2] :\n\
+         (op_now == 2'd{set}) ? entry_#[{bits}] | held_#[2] :\n\
+         (op_now == 2'd{clear}) ? entry_#[{bits}] & ~held_#[2] : entry_#[{bits}]) : entry_#[{bits}];\n\
+         wire counts_# = done_9[#] & ~sweep_now & ~(decodes_# & sets_instret){stands};\n\
+         wire clears_# = sweep_now | (decodes_# & is_instret);\n\
+         wire [{vtop}:0] next_# = (value_9_# & {{{bits}{{~clears_#}}}}) + {{{rest}'d0, counts_#}};\n",
+        last = build.warps - 1,
+        warps = build.warps,
+        wtop = one - 1,
+        wide = bits + 1,
+        vtop = bits - 1,
+        rest = bits - 1,
+        write = csr_op::WRITE,
+        set = csr_op::SET,
+        clear = csr_op::CLEAR,
+    );
+    let store = "if (counts_# | clears_# | (decodes_# & sets_inhibit))\n\
+                 count_#[at_9_#] <= {stands_9_#, next_#};\n";
+    let full = concat(t, |i| format!("counts_{i} & next_{i}[{}]", bits - 1));
+    let warp = match build.warps {
+        1 => "1'd0".to_string(),
+        _ => format!("lane_warp$#[{}:0]", one - 1),
+    };
+    format!(
+        "reg [{top}:0] done_9;\n\
+         initial done_9 = {t}'d0;\n\
+         {declare}\
+         wire half_full = |{full};\n\
+         always @(posedge clock) begin\n\
+         done_9 <= {done};\n\
+         {warps}\
+         {store}\
+         if (half_full) urgent <= 1'b1;\n\
+         waited <= ~urgent ? 4'd0 : (waited == 4'd{DRAIN}) ? waited : waited + 4'd1;\n\
+         if ((step == 5'd{add}) & (kind_now == 2'd{sweep}) & (next_step == 5'd{idle})) begin\n\
+         urgent <= 1'b0;\n\
+         waited <= 4'd0;\n\
+         end\n\
+         if (reset) begin\n\
+         urgent <= 1'b0;\n\
+         waited <= 4'd0;\n\
+         end\n\
+         end\n",
+        declare = lanes(t, &declare),
+        warps = lanes(t, &format!("lane_9_# <= {warp};\n")),
+        store = when(&format!("(|done_9) | sweep_now | (step == 5'd{decode})"), t, store),
+        add = step::ADD_HIGH,
+        sweep = kind::SWEEP,
+        idle = step::IDLE,
+    )
+}
+
+/// The counters of the core.
+fn now() -> String {
     let events = [
         "64'd1",
         "{61'd0, event_issue}",
@@ -66,15 +608,10 @@ fn core() -> String {
         "{62'd0, event_memory}",
     ];
     format!(
-        "always @(*) busy = step != 4'd0;\n\
-         always @(posedge clock) begin\n\
+        "always @(posedge clock) begin\n\
          {count}\
-         if (start) step <= 4'd1;\n\
-         else if (step == 4'd{LAST_STEP}) step <= 4'd0;\n\
-         else if (step != 4'd0) step <= step + 4'd1;\n\
          if (reset) begin\n\
          {clear}\
-         step <= 4'd0;\n\
          end\n\
          end\n",
         count = each(|k| format!("now_{k} <= now_{k} + {};\n", events[k])),
@@ -82,315 +619,40 @@ fn core() -> String {
     )
 }
 
-/// Memory `name` of `bits` bits; indices are those of the warp.
-fn memory(name: &str, bits: usize, depth: usize) -> String {
-    format!(
-        "reg [{}:0] {name}_# [0:{}];\n\
-         initial for (at = 0; at < {depth}; at = at + 1) {name}_#[at] = {bits}'d0;\n",
-        bits - 1,
-        depth - 1
-    )
-}
-
-/// The bits of a warp's number, at least one.
-fn warp_bits(build: &Build) -> usize {
-    (build.warps.trailing_zeros() as usize).max(1)
-}
-
-/// The warps of a lane in stages 6 and 8.
-fn addresses(build: &Build) -> String {
-    let top = warp_bits(build) - 1;
-    let index = |name: &str| match build.warps {
-        1 => "1'd0".to_string(),
-        _ => format!("{name}[{top}:0]"),
-    };
-    format!(
-        "wire [{top}:0] at_6_# = {};\nwire [{top}:0] at_8_# = {};\n",
-        index("read_warp$#"),
-        index("write_warp$#")
-    )
-}
-
-/// What CSR instructions write, and which of the CSRs that stand beside a counter.
-fn writes(t: usize, build: &Build) -> String {
-    let new = format!(
-        "new_# = (csr_op$# == 2'd{set}) ? csr_old$# | csr_operand$# :\n\
-         (csr_op$# == 2'd{clear}) ? csr_old$# & ~csr_operand$# : csr_operand$#;\n",
-        set = csr_op::SET,
-        clear = csr_op::CLEAR,
-    );
-    let mut text = lanes(t, "reg [31:0] new_#;\n");
-    if build.counters == Counters::None {
-        let unknown = lanes(t, "new_# = 32'bx;\n");
-        return text + "always @(*) begin\n" + &unknown + &when("|csr_write", t, &new) + "end\n";
-    }
-    let top = t - 1;
-    text += &lanes(t, &memory("inhibit", 9, build.warps));
-    text += &lanes(t, "reg [6:0] to_walk_#;\nwire [8:0] inhibit_8_# = inhibit_#[at_8_#];\n");
-    let (counts, inhibits) = match build.counters {
-        Counters::Warp => ("inhibited = warp_issue;\ncounts = inhibited;\n".to_string(), ""),
-        _ => {
-            let inhibited = concat(t, |i| format!("inhibit_8_{i}[2]"));
-            let own = "if (sets_inhibit[#]) counts[#] = done[#] & ~new_#[2];\n";
-            // What is inhibited only matters where something is done.
-            let look = format!("inhibited = {t}'bx;\nif (|done) inhibited = {inhibited};\n");
-            (look + "counts = done & ~inhibited;\n", own)
-        }
-    };
-    let counters = format!(
-        "sets_inhibit[#] = csr_write[#] & (csr_number$# == 12'd{MCOUNTINHIBIT});\n\
-         sets_cycle[#] = csr_write[#] & ((csr_number$# & 12'hf7f) == 12'd{MCYCLE});\n\
-         sets_instret[#] = csr_write[#] & ((csr_number$# & 12'hf7f) == 12'd{MINSTRET});\n\
-         changed = (inhibit_8_# ^ new_#[8:0]) & 9'd{INHIBIT};\n\
-         to_walk_# = sets_inhibit[#] ? {{changed[8:3], changed[0]}} :\n\
-         {{6'd0, sets_cycle[#] & ~inhibit_8_#[0]}};\n\
-         start = start | (|to_walk_#);\n\
-         {inhibits}\
-         if (sets_instret[#]) counts[#] = 1'b0;\n"
-    );
-    text + &format!(
-        "reg [{top}:0] sets_inhibit, sets_cycle, sets_instret, counts, inhibited;\n\
-         reg [8:0] changed;\n\
-         reg start;\n\
-         always @(*) begin\n\
-         {unknown}\
-         changed = 9'bx;\n\
-         start = 1'b0;\n\
-         sets_inhibit = {t}'d0;\n\
-         sets_cycle = {t}'d0;\n\
-         sets_instret = {t}'d0;\n\
-         {counts}\
-         {when}\
-         end\n",
-        unknown = lanes(t, "new_# = 32'bx;\nto_walk_# = 7'bx;\n"),
-        when = when("|csr_write", t, &(new + &counters)),
-    )
-}
-
-/// The memories that CSR instructions, traps and mret write. Those that keep their word
-/// write it again: so all of them have one condition for a simulator, and synthesis makes
-/// an enable of it (Yosys: `opt_mem_feedback`).
-fn storage(t: usize, build: &Build) -> String {
-    let w = build.warps;
-    let writes = |number: u16| format!("(csr_write[#] & (csr_number$# == 12'd{number}))");
-    let mark = format!("mark_#[at_8_#] <= {} ? new_#[0] : mark_#[at_8_#];\n", writes(SPLIT));
+/// What stage 6 reads.
+fn vectors(t: usize, build: &Build) -> String {
     if !build.traps {
-        return format!(
-            "{}always @(posedge clock) {}{}",
-            lanes(t, &memory("mark", 1, w)),
-            when("|csr_write", t, &mark),
-            lanes(
-                t,
-                "always @(*) begin mtvec$# = {30{reset & look & 1'b0}}; mepc$# = mtvec$#; end\n"
-            )
-        );
+        return lanes(t, "always @(*) vector$# = {30{reset & look & 1'b0}};\n");
     }
-    let mut text = String::new();
-    for (name, bits) in [
-        ("status", 2),
-        ("vector", 30),
-        ("scratch", 32),
-        ("return", 30),
-        ("cause", 32),
-        ("fault", 32),
-        ("mark", 1),
-    ] {
-        text += &memory(name, bits, w);
-    }
-    text += "wire [1:0] status_8_# = status_#[at_8_#];\n";
-    let own = |name: &str, number: u16, new: &str| {
-        format!("{name}_#[at_8_#] <= {} ? {new} : {name}_#[at_8_#];\n", writes(number))
+    let address = |kind: &str, warp: &str| match build.warps {
+        1 => kind.to_string(),
+        _ => format!("{{{kind}, {warp}}}"),
     };
-    let both = |name: &str, number: u16, trapped: &str, new: &str| {
-        let own = writes(number);
-        format!("{name}_#[at_8_#] <= trap[#] ? {trapped} : {own} ? {new} : {name}_#[at_8_#];\n")
-    };
-    let stores = format!(
-        "status_#[at_8_#] <= trap[#] ? {{status_8_#[0], 1'b0}} :\n\
-         mret[#] ? {{1'b1, status_8_#[1]}} :\n\
-         {mstatus} ? {{new_#[7], new_#[3]}} : status_8_#;\n\
-         {mtvec}{mscratch}{mepc}{mcause}{mtval}{mark}",
-        mstatus = writes(MSTATUS),
-        mtvec = own("vector", MTVEC, "new_#[31:2]"),
-        mscratch = own("scratch", MSCRATCH, "new_#"),
-        mepc = both("return", MEPC, "trap_pc$#", "new_#[31:2]"),
-        mcause = both("cause", MCAUSE, "{28'd0, trap_cause$#}", "new_#"),
-        mtval = both("fault", MTVAL, "trap_value$#", "new_#"),
-    );
+    let place = address("goes_back", "warp_now");
+    let look = address("read_return[#]", &warp_of(build, "read_warp$#"));
     format!(
-        "{}always @(posedge clock) begin\n{}{}end\n",
-        lanes(t, &text),
-        when("(|csr_write) | (|trap) | (|mret)", t, &stores),
-        when("look", t, "mtvec$# <= vector_#[at_6_#];\nmepc$# <= return_#[at_6_#];\n"),
-    )
-}
-
-/// Stage 6 of the CSRs that are no counters, and the value in stage 7.
-fn plain_read(t: usize, build: &Build) -> String {
-    let lane_bits = t.trailing_zeros();
-    let hart = match build.warps.trailing_zeros() {
-        0 => "32'd#".to_string(),
-        n => format!("({{{}'d0, at_6_#}} << {lane_bits}) | 32'd#", 32 - n),
-    };
-    let has_counters = build.counters != Counters::None;
-    let (inhibit, hold, show) = if has_counters {
-        (
-            format!("12'd{MCOUNTINHIBIT}: word_7_# <= {{23'd0, inhibit_#[at_6_#]}};\n"),
-            "~reading & ",
-            String::new(),
-        )
-    } else {
-        let show = when("|valid_7", t, "if (valid_7[#]) old$# = word_7_#;\n");
-        (
-            String::new(),
-            "",
-            format!("always @(*) begin\n{}{show}end\n", lanes(t, "old$# = 32'd0;\n")),
-        )
-    };
-    let traps = if build.traps {
-        format!(
-            "12'd{MSTATUS}: word_7_# <=\n\
-             {{19'd0, 2'd3, 3'd0, status_6_#[1], 3'd0, status_6_#[0], 3'd0}};\n\
-             12'd{MTVEC}: word_7_# <= {{vector_#[at_6_#], 2'd0}};\n\
-             12'd{MSCRATCH}: word_7_# <= scratch_#[at_6_#];\n\
-             12'd{MEPC}: word_7_# <= {{return_#[at_6_#], 2'd0}};\n\
-             12'd{MCAUSE}: word_7_# <= cause_#[at_6_#];\n\
-             12'd{MTVAL}: word_7_# <= fault_#[at_6_#];\n"
-        )
-    } else {
-        format!("12'd{MSTATUS}: word_7_# <= 32'h1800;\n")
-    };
-    let status = if build.traps { "wire [1:0] status_6_# = status_#[at_6_#];\n" } else { "" };
-    let read = format!(
-        "if (read[#]) case (read_number$#)\n\
-         {traps}\
-         12'd{MISA}: word_7_# <= 32'd{misa};\n\
-         12'd{SPLIT}: word_7_# <= {{31'd0, mark_#[at_6_#]}};\n\
-         12'd{MHARTID}: word_7_# <= {hart};\n\
-         {inhibit}\
-         default: word_7_# <= 32'd0;\n\
-         endcase\n",
-        misa = build.misa,
-    );
-    format!(
-        "reg [{top}:0] valid_7;\n\
-         initial valid_7 = {t}'d0;\n\
+        "wire sets_vector = do_write &\n\
+         ((write_word == 5'd{vector}) | (write_word == 5'd{back}));\n\
+         wire goes_back = write_word == 5'd{back};\n\
          {declare}\
          always @(posedge clock) begin\n\
-         valid_7 <= {{{t}{{{hold}1'b1}}}} & read;\n\
-         {read}\
-         end\n\
-         {show}",
-        top = t - 1,
-        declare = lanes(t, &format!("reg [31:0] word_7_#;\ninitial word_7_# = 32'd0;\n{status}")),
-        read = when(&format!("{hold}(|read)"), t, &read),
-    )
-}
-
-/// `x`, inhibit bits and `minstret` of a lane.
-fn counters(t: usize, build: &Build) -> String {
-    let w = build.warps;
-    let memories = memory("instret", 64, w) + "(* no_rw_check *) " + &memory("x", 64, 8 * w);
-    let address = |warp: &str, k: &str| match w {
-        1 => k.to_string(),
-        _ => format!("{{{warp}, {k}}}"),
-    };
-    let one = warp_bits(build);
-    let top = one - 1;
-    let declare = format!(
-        "{memories}\
-         reg [6:0] todo_#;\n\
-         reg [{top}:0] whose_#, at_7_#;\n\
-         reg [11:0] number_7_#;\n\
-         reg [2:0] index_7_#;\n\
-         reg [63:0] x_7_#, hold_8_#, now_7_#, value_7_#, instret_7_#, shown_#;\n\
-         reg [31:0] counter_7_#;\n\
-         reg inhibited_7_#, is_counter_7_#;\n\
-         initial begin\n\
-         todo_# = 7'd0; whose_# = {one}'d0; at_7_# = {one}'d0; number_7_# = 12'd0;\n\
-         index_7_# = 3'd0; x_7_# = 64'd0; hold_8_# = 64'd0; inhibited_7_# = 1'b0;\n\
-         end\n\
-         wire [4:0] ordinal_# = read_number$#[4:0];\n\
-         wire is_event_# = (ordinal_# >= 5'd3) & (ordinal_# <= 5'd8);\n\
-         wire [2:0] index_6_# = reading ? reading_index : (ordinal_# == 5'd0) ? 3'd0 :\n\
-         is_event_# ? ordinal_#[2:0] - 3'd2 : 3'd{COUNTERS};\n\
-         wire [{top}:0] x_warp_# = reading ? whose_# : at_6_#;\n\
-         wire [8:0] inhibit_6_# = inhibit_#[at_6_#];\n\
-         wire takes_6_# = reading ? |todo_# : read[#];\n\
-         wire [63:0] instret_8_# = instret_#[at_8_#];\n\
-         wire [63:0] next_instret_# = instret_8_# + 64'd1;\n\
-         wire [63:0] cycle_8_# = csr_number$#[7] ? {{new_#, hold_8_#[31:0]}} :\n\
-         {{hold_8_#[63:32], new_#}};\n"
-    );
-    let unknown = "now_7_# = 64'bx;\nvalue_7_# = 64'bx;\ninstret_7_# = 64'bx;\nshown_# = 64'bx;\n\
-                   is_counter_7_# = 1'bx;\ncounter_7_# = 32'bx;\nold$# = 32'd0;\n";
-    let now = each(|k| format!("3'd{k}: now_7_# = now_{k};\n"));
-    let value = format!(
-        "case (index_7_#)\n\
-         {now}\
-         default: now_7_# = 64'd0;\n\
-         endcase\n\
-         value_7_# = (index_7_# == 3'd{COUNTERS}) ? 64'd0 :\n\
-         (inhibited_7_# & ~was_reading) ? x_7_# : now_7_# - x_7_#;\n\
-         instret_7_# = (counts[#] & (at_7_# == at_8_#)) ? next_instret_# : instret_#[at_7_#];\n\
-         shown_# = (number_7_#[4:0] == 5'd1) ? now_0 :\n\
-         (number_7_#[4:0] == 5'd2) ? instret_7_# : value_7_#;\n\
-         is_counter_7_# = (number_7_#[11:8] == 4'd11 | number_7_#[11:8] == 4'd12)\n\
-         & (number_7_#[6:5] == 2'd0);\n\
-         counter_7_# = number_7_#[7] ? shown_#[63:32] : shown_#[31:0];\n\
-         if (valid_7[#]) old$# = is_counter_7_# ? counter_7_# : word_7_#;\n"
-    );
-    let look = format!(
-        "if (takes_6_#) x_7_# <= x_#[{x_read}];\n\
-         index_7_# <= index_6_#;\n\
-         number_7_# <= read_number$#;\n\
-         at_7_# <= at_6_#;\n\
-         inhibited_7_# <= (ordinal_# == 5'd0) ? inhibit_6_#[0] : |(inhibit_6_# >> ordinal_# & 9'd1);\n",
-        x_read = address("x_warp_#", "index_6_#"),
-    );
-    let change = format!(
-        "if (writing ? todo_#[writing_index] : sets_cycle[#])\n\
-         x_#[writing ? {x_walk} : {x_cycle}] <= writing ? hold_8_# : cycle_8_#;\n",
-        x_walk = address("whose_#", "writing_index"),
-        x_cycle = address("at_8_#", "3'd0"),
-    );
-    let count = "instret_#[at_8_#] <= counts[#] ? next_instret_# :\n\
-                 ~sets_instret[#] ? instret_8_# :\n\
-                 csr_number$#[7] ? {new_#, instret_8_#[31:0]} : {instret_8_#[63:32], new_#};\n";
-    format!(
-        "wire shows = (|valid_7) | was_reading;\n\
-         {declare}\
-         always @(*) begin\n\
-         {unknown}\
-         {value}\
-         end\n\
-         always @(posedge clock) begin\n\
-         {look}{hold}{change}{inhibit}{count}{walk}{rest}\
-         end\n",
-        declare = lanes(t, &declare),
-        unknown = lanes(t, unknown),
-        value = when("shows", t, &value),
-        look = when("reading | (|read)", t, &look),
-        hold =
-            when("shows", t, "if (valid_7[#] | (was_reading & |todo_#)) hold_8_# <= value_7_#;\n"),
-        change = when("writing | (|sets_cycle)", t, &change),
-        inhibit = when(
-            "|sets_inhibit",
+         {write}{read}end\n",
+        vector = word::VECTOR,
+        back = word::RETURN,
+        declare = lanes(
             t,
             &format!(
-                "inhibit_#[at_8_#] <= sets_inhibit[#] ? new_#[8:0] & 9'd{INHIBIT} : inhibit_8_#;\n"
+                "reg [29:0] vectors_# [0:{}];\n\
+                 initial for (at = 0; at < {n}; at = at + 1) vectors_#[at] = 30'd0;\n",
+                2 * build.warps - 1,
+                n = 2 * build.warps,
             )
         ),
-        count = when("(|counts) | (|sets_instret)", t, count),
-        walk = when(
-            "start",
+        write = when(
+            "sets_vector",
             t,
-            "if (|to_walk_#) begin\ntodo_# <= to_walk_#;\nwhose_# <= at_8_#;\nend\n"
+            &format!("if (lanes_now[#]) vectors_#[{place}] <= data_#[31:2];\n")
         ),
-        rest = when(
-            &format!("step == 4'd{LAST_STEP} | reset"),
-            t,
-            &format!("todo_# <= 7'd0;\nwhose_# <= {one}'d0;\n")
-        ),
+        read = when("look", t, &format!("vector$# <= vectors_#[{look}];\n")),
     )
 }

@@ -5,6 +5,7 @@ use hdl::config::RawConfig;
 use hdl::core::collect::Collect;
 use hdl::core::commit::Commit;
 use hdl::core::csr::CsrFile;
+use hdl::core::csr::few::CsrFew;
 use hdl::core::csr_check::CsrCheck;
 use hdl::core::decode::Decode;
 use hdl::core::devices::Devices;
@@ -63,22 +64,20 @@ fn csr_check() {
     check(CsrCheck::new(&config(4, 2, small)), |_| {});
 }
 
-/// Half of the CSR numbers exist. A write begins a walk over the counters,
-/// during which there is no other. What traps or returns does not write.
+/// Most CSR numbers exist; the sequencer is often asked, and its value often taken.
 fn accesses(warps: usize) -> impl FnMut(&mut Vector) {
     let mut cycle = 0;
     move |v| {
         limit(v, "warp", warps);
-        let numbers: Vec<String> =
-            v.paths().filter(|path| path.contains("number")).map(str::to_owned).collect();
-        for path in numbers {
-            let at = v.get(&path) as usize;
-            if at.is_multiple_of(2) {
-                v.set(&path, CSRS[at / 2 % CSRS.len()].into());
-            }
+        let at = v.get("number") as usize;
+        if !at.is_multiple_of(4) {
+            v.set("number", CSRS[at / 4 % CSRS.len()].into());
         }
-        let others = v.get("trap") | v.get("mret");
-        v.set("csr_write", if cycle % 16 == 0 { v.get("csr_write") & !others } else { 0 });
+        v.limit("kind", 3);
+        // Counts of one thread only, for a while.
+        if cycle / 200 % 2 == 1 {
+            v.set("start", 0);
+        }
         cycle += 1;
     }
 }
@@ -102,11 +101,40 @@ const CSRS: [u16; 14] = [
 
 #[test]
 fn csr() {
-    let long = |file, warps| check_long(file, 1600, accesses(warps));
-    check(CsrFile::<1>::new(&config(1, 1, |_| {})), accesses(1));
-    long(CsrFile::<4>::new(&config(4, 8, |_| {})), 8);
-    long(CsrFile::<4>::new(&config(4, 2, |raw| raw.counters = Some("warp".into()))), 2);
-    check(CsrFile::<4>::new(&config(4, 2, small)), accesses(2));
+    let warp = |raw: &mut RawConfig| raw.counters = Some("warp".into());
+    let no_traps = |raw: &mut RawConfig| raw.traps = Some("off".into());
+    let no_counters = |raw: &mut RawConfig| raw.counters = Some("none".into());
+    check_long(CsrFile::<1>::new(&config(1, 1, |_| {})), 1600, accesses(1));
+    // Counts that soon are full, and words that soon overflow.
+    let brim = |file: CsrFile<4>| file.with_count_bits(4).with_instret(0xffff_fff0, u32::MAX);
+    for (warps, file) in [
+        (8, CsrFile::<4>::new(&config(4, 8, |_| {}))),
+        (2, brim(CsrFile::new(&config(4, 2, |_| {})))),
+        (1, brim(CsrFile::new(&config(4, 1, |_| {})))),
+        (2, brim(CsrFile::new(&config(4, 2, warp)))),
+        (2, brim(CsrFile::new(&config(4, 2, no_traps)))),
+        (2, CsrFile::new(&config(4, 2, no_counters))),
+        (1, CsrFile::new(&config(4, 1, no_counters))),
+    ] {
+        check_long(file, 3200, accesses(warps));
+    }
+}
+
+#[test]
+fn csr_few() {
+    check(CsrFew::<4>::new(&config(4, 2, small)), |v| few(v, 2));
+    check(CsrFew::<1>::new(&config(1, 1, small)), |v| few(v, 1));
+}
+
+/// Numbers of CSRs.
+fn few(v: &mut Vector, warps: usize) {
+    limit(v, "warp", warps);
+    let named = |path: &&str| path.contains("number");
+    let paths: Vec<String> = v.paths().filter(named).map(str::to_owned).collect();
+    for path in paths {
+        let at = v.get(&path) as usize;
+        v.set(&path, [SPLIT, SPLIT, MHARTID, MSTATUS, MISA, MSCRATCH][at % 6].into());
+    }
 }
 
 #[test]
