@@ -7094,57 +7094,63 @@ module weft_hct_t2w2__unit_r (
     input wire clock,
     input wire reset,
     input wire [31:0] d_alive,
-    input wire [31:0] d_second,
     input wire d_started,
     input wire d_pass,
     input wire [4:0] d_pass_warp,
     input wire d_coming,
     input wire [4:0] d_coming_warp,
+    input wire d_ready,
+    input wire [4:0] d_ready_warp,
+    input wire d_hurry,
     input wire [3:0] d_waited,
     input wire [1:0] d_pace,
     input wire d_issued,
     input wire [4:0] d_issued_warp,
-    input wire d_before,
-    input wire [4:0] d_before_warp,
+    input wire [31:0] d_rests,
     output reg [31:0] q_alive,
-    output reg [31:0] q_second,
     output reg q_started,
     output reg q_pass,
     output reg [4:0] q_pass_warp,
     output reg q_coming,
     output reg [4:0] q_coming_warp,
+    output reg q_ready,
+    output reg [4:0] q_ready_warp,
+    output reg q_hurry,
     output reg [3:0] q_waited,
     output reg [1:0] q_pace,
     output reg q_issued,
     output reg [4:0] q_issued_warp,
-    output reg q_before,
-    output reg [4:0] q_before_warp
+    output reg [31:0] q_rests
 );
     always @(posedge clock) q_alive <= reset ? 32'h0 : d_alive;
-    always @(posedge clock) q_second <= reset ? 32'h0 : d_second;
     always @(posedge clock) q_started <= reset ? 1'b0 : d_started;
     always @(posedge clock) q_pass <= reset ? 1'b0 : d_pass;
     always @(posedge clock) q_pass_warp <= reset ? 5'b0 : d_pass_warp;
     always @(posedge clock) q_coming <= reset ? 1'b0 : d_coming;
     always @(posedge clock) q_coming_warp <= reset ? 5'b0 : d_coming_warp;
+    always @(posedge clock) q_ready <= reset ? 1'b0 : d_ready;
+    always @(posedge clock) q_ready_warp <= reset ? 5'b0 : d_ready_warp;
+    always @(posedge clock) q_hurry <= reset ? 1'b0 : d_hurry;
     always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
     always @(posedge clock) q_pace <= reset ? 2'b0 : d_pace;
     always @(posedge clock) q_issued <= reset ? 1'b0 : d_issued;
     always @(posedge clock) q_issued_warp <= d_issued_warp;
-    always @(posedge clock) q_before <= reset ? 1'b0 : d_before;
-    always @(posedge clock) q_before_warp <= d_before_warp;
+    always @(posedge clock) q_rests <= reset ? 32'hffffffff : d_rests;
 endmodule
 
 module weft_hct_t2w2__unit_held (
     input wire clock,
     input wire reset,
+    input wire d_alive,
     input wire [3:0] d_epoch,
     input wire [37:0] d_key,
     input wire [1:0] d_mask,
+    output reg q_alive,
     output reg [3:0] q_epoch,
     output reg [37:0] q_key,
     output reg [1:0] q_mask
 );
+    always @(posedge clock) q_alive <= d_alive;
     always @(posedge clock) q_epoch <= d_epoch;
     always @(posedge clock) q_key <= d_key;
     always @(posedge clock) q_mask <= d_mask;
@@ -7154,13 +7160,13 @@ module weft_hct_t2w2__unit_x (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
-    input wire [41:0] write_info,
+    input wire [42:0] write_info,
     input wire [1:0] write_mask,
     input wire [15:0] read_address,
-    output reg [41:0] info,
+    output reg [42:0] info,
     output reg [1:0] mask
 );
-    (* no_rw_check *) reg [43:0] mem [0:31];
+    (* no_rw_check *) reg [44:0] mem [0:31];
     always @(posedge clock) begin
         {mask, info} <= mem[read_address[4:0]];
         if (write) mem[write_address[4:0]] <= {write_mask, write_info};
@@ -7171,13 +7177,13 @@ module weft_hct_t2w2__unit_y (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
-    input wire [57:0] write_info,
+    input wire [58:0] write_info,
     input wire [1:0] write_mask,
     input wire [15:0] read_address,
-    output reg [57:0] info,
+    output reg [58:0] info,
     output reg [1:0] mask
 );
-    (* no_rw_check *) reg [59:0] mem [0:31];
+    (* no_rw_check *) reg [60:0] mem [0:31];
     always @(posedge clock) begin
         {mask, info} <= mem[read_address[4:0]];
         if (write) mem[write_address[4:0]] <= {write_mask, write_info};
@@ -7196,10 +7202,10 @@ module weft_hct_t2w2__unit_parallel (
     input wire [1:0] port_c_mask,
     output wire port_x_valid,
     output reg [37:0] port_x_key,
-    output reg [1:0] port_x_mask,
+    output wire [1:0] port_x_mask,
     output wire port_y_valid,
     output reg [37:0] port_y_key,
-    output reg [1:0] port_y_mask,
+    output wire [1:0] port_y_mask,
     output wire port_z_valid,
     output reg [37:0] port_z_key,
     output reg [1:0] port_z_mask,
@@ -7211,12 +7217,14 @@ module weft_hct_t2w2__unit_parallel (
     output wire port_x_here,
     output wire port_passed
 );
-    wire [38:0] from_ab;
-    wire [38:0] from_ac;
-    wire [38:0] from_bc;
-    wire less_ab;
-    wire less_ac;
-    wire less_bc;
+    wire [37:0] not_b;
+    wire [37:0] not_c;
+    wire [38:0] after_ab;
+    wire [38:0] after_ac;
+    wire [38:0] after_bc;
+    wire equal_ab;
+    wire equal_ac;
+    wire equal_bc;
     wire same_ab;
     wire same_ac;
     wire same_bc;
@@ -7234,94 +7242,127 @@ module weft_hct_t2w2__unit_parallel (
     wire second_a;
     wire second_b;
     wire second_c;
-    wire third_a;
-    wire third_b;
-    wire third_c;
-    reg [1:0] mask_a;
-    reg [1:0] mask_b;
-    assign from_ab = {1'd0, port_a_key} - {1'd0, port_b_key};
-    assign less_ab = from_ab[38];
-    assign from_ac = {1'd0, port_a_key} - {1'd0, port_c_key};
-    assign less_ac = from_ac[38];
-    assign from_bc = {1'd0, port_b_key} - {1'd0, port_c_key};
-    assign less_bc = from_bc[38];
-    assign same_ab = (port_a_valid && port_b_valid) && (!(|from_ab[37:0]));
-    assign same_ac = (port_a_valid && port_c_valid) && (!(|from_ac[37:0]));
-    assign same_bc = (port_b_valid && port_c_valid) && (!(|from_bc[37:0]));
+    wire last_a;
+    wire last_b;
+    wire last_c;
+    wire x_b;
+    wire x_c;
+    wire y_b;
+    wire y_c;
+    wire z_a;
+    wire z_b;
+    wire three;
+    reg [1:0] x_mask;
+    reg [1:0] y_mask;
+    reg [1:0] z_mask;
+    assign not_b = ~port_b_key;
+    assign not_c = ~port_c_key;
+    assign after_ab = {1'd0, port_a_key} + {1'd0, not_b};
+    assign after_ac = {1'd0, port_a_key} + {1'd0, not_c};
+    assign after_bc = {1'd0, port_b_key} + {1'd0, not_c};
+    assign equal_ab = &after_ab[37:0];
+    assign equal_ac = &after_ac[37:0];
+    assign equal_bc = &after_bc[37:0];
+    assign b_before_a = port_b_valid && after_ab[38];
+    assign c_before_a = port_c_valid && after_ac[38];
+    assign a_before_b = port_a_valid && (!after_ab[38]);
+    assign c_before_b = port_c_valid && after_bc[38];
+    assign a_before_c = port_a_valid && (!after_ac[38]);
+    assign b_before_c = port_b_valid && (!after_bc[38]);
+    assign first_a = (port_a_valid && (!b_before_a)) && (!c_before_a);
+    assign first_b = (port_b_valid && (!a_before_b)) && (!c_before_b);
+    assign first_c = (port_c_valid && (!a_before_c)) && (!b_before_c);
+    assign last_a = (port_a_valid && ((!port_b_valid) || after_ab[38])) && ((!port_c_valid) || after_ac[38]);
+    assign last_b = (port_b_valid && ((!port_a_valid) || (!after_ab[38]))) && ((!port_c_valid) || after_bc[38]);
+    assign last_c = (port_c_valid && ((!port_a_valid) || (!after_ac[38]))) && ((!port_b_valid) || (!after_bc[38]));
+    assign same_ab = (port_a_valid && port_b_valid) && equal_ab;
+    assign same_ac = (port_a_valid && port_c_valid) && equal_ac;
+    assign same_bc = (port_b_valid && port_c_valid) && equal_bc;
     assign live_b = port_b_valid && (!same_ab);
     assign live_c = (port_c_valid && (!same_ac)) && (!same_bc);
+    assign second_a = port_a_valid && ((b_before_a != c_before_a) || ((b_before_a && c_before_a) && equal_bc));
+    assign second_b = live_b && ((a_before_b != c_before_b) || ((a_before_b && c_before_b) && equal_ac));
+    assign second_c = live_c && ((a_before_c != b_before_c) || ((a_before_c && b_before_c) && equal_ab));
+    assign three = (port_a_valid && live_b) && live_c;
+    assign x_b = first_b || (same_ab && first_a);
+    assign x_c = (first_c || (same_ac && first_a)) || (same_bc && first_b);
+    assign y_b = second_b || (same_ab && second_a);
+    assign y_c = (second_c || (same_ac && second_a)) || (same_bc && second_b);
+    assign z_a = (last_a || (same_ab && last_b)) || (same_ac && last_c);
+    assign z_b = last_b || (same_bc && last_c);
     always @(*) begin
-        mask_a = port_a_mask;
-        if (same_ab && same_ac) begin
-            mask_a = (port_a_mask | port_b_mask) | port_c_mask;
-        end else if (same_ab) begin
-            mask_a = port_a_mask | port_b_mask;
-        end else if (same_ac) begin
-            mask_a = port_a_mask | port_c_mask;
+        x_mask = 2'd0;
+        if (first_a) begin
+            x_mask = port_a_mask;
+        end
+        if (x_b) begin
+            x_mask = x_mask | port_b_mask;
+        end
+        if (x_c) begin
+            x_mask = x_mask | port_c_mask;
         end
     end
     always @(*) begin
-        mask_b = port_b_mask;
-        if (same_bc) begin
-            mask_b = port_b_mask | port_c_mask;
+        y_mask = 2'd0;
+        if (second_a) begin
+            y_mask = port_a_mask;
+        end
+        if (y_b) begin
+            y_mask = y_mask | port_b_mask;
+        end
+        if (y_c) begin
+            y_mask = y_mask | port_c_mask;
         end
     end
-    assign b_before_a = live_b && (!less_ab);
-    assign c_before_a = live_c && (!less_ac);
-    assign a_before_b = port_a_valid && less_ab;
-    assign c_before_b = live_c && (!less_bc);
-    assign a_before_c = port_a_valid && less_ac;
-    assign b_before_c = live_b && less_bc;
-    assign first_a = (port_a_valid && (!b_before_a)) && (!c_before_a);
-    assign first_b = (live_b && (!a_before_b)) && (!c_before_b);
-    assign first_c = (live_c && (!a_before_c)) && (!b_before_c);
-    assign second_a = port_a_valid && (b_before_a != c_before_a);
-    assign second_b = live_b && (a_before_b != c_before_b);
-    assign second_c = live_c && (a_before_c != b_before_c);
-    assign third_a = (port_a_valid && b_before_a) && c_before_a;
-    assign third_b = (live_b && a_before_b) && c_before_b;
-    assign third_c = (live_c && a_before_c) && b_before_c;
-    assign port_x_valid = (first_a || first_b) || first_c;
+    always @(*) begin
+        z_mask = 2'd0;
+        if (z_a) begin
+            z_mask = port_a_mask;
+        end
+        if (z_b) begin
+            z_mask = z_mask | port_b_mask;
+        end
+        if (last_c) begin
+            z_mask = z_mask | port_c_mask;
+        end
+    end
+    assign port_x_valid = (port_a_valid || port_b_valid) || port_c_valid;
+    assign port_x_mask = x_mask;
     always @(*) begin
         port_x_key = port_c_key;
-        port_x_mask = port_c_mask;
         if (first_a) begin
             port_x_key = port_a_key;
-            port_x_mask = mask_a;
         end else if (first_b) begin
             port_x_key = port_b_key;
-            port_x_mask = mask_b;
         end
     end
-    assign port_y_valid = (second_a || second_b) || second_c;
+    assign port_y_valid = (port_a_valid && (live_b || live_c)) || (live_b && live_c);
+    assign port_y_mask = y_mask;
     always @(*) begin
         port_y_key = port_c_key;
-        port_y_mask = port_c_mask;
         if (second_a) begin
             port_y_key = port_a_key;
-            port_y_mask = mask_a;
         end else if (second_b) begin
             port_y_key = port_b_key;
-            port_y_mask = mask_b;
         end
     end
-    assign port_z_valid = ((port_park || third_a) || third_b) || third_c;
+    assign port_z_valid = port_park || three;
     always @(*) begin
-        port_z_key = port_c_key;
-        port_z_mask = port_c_mask;
-        if (port_park || third_a) begin
-            port_z_key = port_a_key;
-            port_z_mask = port_a_mask;
-        end else if (third_b) begin
-            port_z_key = port_b_key;
-            port_z_mask = port_b_mask;
-        end
+        port_z_mask = z_mask;
         if (port_park) begin
             port_z_mask = port_park_mask;
         end
     end
+    always @(*) begin
+        port_z_key = port_c_key;
+        if (port_park || last_a) begin
+            port_z_key = port_a_key;
+        end else if (last_b) begin
+            port_z_key = port_b_key;
+        end
+    end
     assign port_x_here = ((first_a && port_a_here) || (first_b && port_b_here)) || (first_c && port_c_here);
-    assign port_passed = (first_c || (same_ac && first_a)) || (same_bc && first_b);
+    assign port_passed = x_c;
 endmodule
 
 module weft_hct_t2w2__unit_rows_r (
@@ -7330,15 +7371,19 @@ module weft_hct_t2w2__unit_rows_r (
     input wire d_valid,
     input wire d_start,
     input wire [4:0] d_warp,
-    input wire [1:0] d_used,
-    input wire [1:0] d_asleep,
-    input wire d_read,
-    input wire [3:0] d_row,
-    input wire [3:0] d_turn,
-    input wire [1:0] d_places,
-    input wire [3:0] d_paths,
-    input wire [3:0] d_groups,
-    input wire [2:0] d_filled,
+    input wire [4:0] d_base_0,
+    input wire [4:0] d_base_1,
+    input wire [4:0] d_base_2,
+    input wire [4:0] d_base_3,
+    input wire [5:0] d_total_0,
+    input wire [5:0] d_total_1,
+    input wire [5:0] d_total_2,
+    input wire [5:0] d_total_3,
+    input wire [3:0] d_some,
+    input wire [3:0] d_shortest,
+    input wire [5:0] d_most,
+    input wire [6:0] d_paths,
+    input wire d_ours,
     input wire d_dead,
     input wire d_switched,
     input wire d_second,
@@ -7351,15 +7396,19 @@ module weft_hct_t2w2__unit_rows_r (
     output reg q_valid,
     output reg q_start,
     output reg [4:0] q_warp,
-    output reg [1:0] q_used,
-    output reg [1:0] q_asleep,
-    output reg q_read,
-    output reg [3:0] q_row,
-    output reg [3:0] q_turn,
-    output reg [1:0] q_places,
-    output reg [3:0] q_paths,
-    output reg [3:0] q_groups,
-    output reg [2:0] q_filled,
+    output reg [4:0] q_base_0,
+    output reg [4:0] q_base_1,
+    output reg [4:0] q_base_2,
+    output reg [4:0] q_base_3,
+    output reg [5:0] q_total_0,
+    output reg [5:0] q_total_1,
+    output reg [5:0] q_total_2,
+    output reg [5:0] q_total_3,
+    output reg [3:0] q_some,
+    output reg [3:0] q_shortest,
+    output reg [5:0] q_most,
+    output reg [6:0] q_paths,
+    output reg q_ours,
     output reg q_dead,
     output reg q_switched,
     output reg q_second,
@@ -7373,15 +7422,19 @@ module weft_hct_t2w2__unit_rows_r (
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_start <= reset ? 1'b0 : d_start;
     always @(posedge clock) q_warp <= d_warp;
-    always @(posedge clock) q_used <= d_used;
-    always @(posedge clock) q_asleep <= d_asleep;
-    always @(posedge clock) q_read <= reset ? 1'b0 : d_read;
-    always @(posedge clock) q_row <= d_row;
-    always @(posedge clock) q_turn <= d_turn;
-    always @(posedge clock) q_places <= d_places;
+    always @(posedge clock) q_base_0 <= d_base_0;
+    always @(posedge clock) q_base_1 <= d_base_1;
+    always @(posedge clock) q_base_2 <= d_base_2;
+    always @(posedge clock) q_base_3 <= d_base_3;
+    always @(posedge clock) q_total_0 <= d_total_0;
+    always @(posedge clock) q_total_1 <= d_total_1;
+    always @(posedge clock) q_total_2 <= d_total_2;
+    always @(posedge clock) q_total_3 <= d_total_3;
+    always @(posedge clock) q_some <= d_some;
+    always @(posedge clock) q_shortest <= d_shortest;
+    always @(posedge clock) q_most <= d_most;
     always @(posedge clock) q_paths <= d_paths;
-    always @(posedge clock) q_groups <= d_groups;
-    always @(posedge clock) q_filled <= d_filled;
+    always @(posedge clock) q_ours <= d_ours;
     always @(posedge clock) q_dead <= d_dead;
     always @(posedge clock) q_switched <= reset ? 1'b0 : d_switched;
     always @(posedge clock) q_second <= d_second;
@@ -7397,15 +7450,24 @@ module weft_hct_t2w2__unit_rows_w (
     input wire clock,
     input wire reset,
     input wire [31:0] d_want,
-    input wire [31:0] d_due,
-    input wire [31:0] d_twice,
+    input wire [31:0] d_due_0,
+    input wire [31:0] d_due_1,
+    input wire [31:0] d_due_2,
+    input wire [31:0] d_due_3,
+    input wire [31:0] d_due_4,
     output reg [31:0] q_want,
-    output reg [31:0] q_due,
-    output reg [31:0] q_twice
+    output reg [31:0] q_due_0,
+    output reg [31:0] q_due_1,
+    output reg [31:0] q_due_2,
+    output reg [31:0] q_due_3,
+    output reg [31:0] q_due_4
 );
     always @(posedge clock) q_want <= reset ? 32'h0 : d_want;
-    always @(posedge clock) q_due <= reset ? 32'h0 : d_due;
-    always @(posedge clock) q_twice <= reset ? 32'h0 : d_twice;
+    always @(posedge clock) q_due_0 <= reset ? 32'h0 : d_due_0;
+    always @(posedge clock) q_due_1 <= reset ? 32'h0 : d_due_1;
+    always @(posedge clock) q_due_2 <= reset ? 32'h0 : d_due_2;
+    always @(posedge clock) q_due_3 <= reset ? 32'h0 : d_due_3;
+    always @(posedge clock) q_due_4 <= reset ? 32'h0 : d_due_4;
 endmodule
 
 module weft_hct_t2w2__unit_rows_waker (
@@ -7415,40 +7477,45 @@ module weft_hct_t2w2__unit_rows_waker (
     input wire [4:0] d_warp,
     input wire [1:0] d_mask,
     input wire d_split,
-    input wire [1:0] d_round,
-    input wire [3:0] d_mark,
+    input wire [5:0] d_left,
     output reg q_waking,
     output reg [4:0] q_warp,
     output reg [1:0] q_mask,
     output reg q_split,
-    output reg [1:0] q_round,
-    output reg [3:0] q_mark
+    output reg [5:0] q_left
 );
     always @(posedge clock) q_waking <= reset ? 1'b0 : d_waking;
     always @(posedge clock) q_warp <= d_warp;
     always @(posedge clock) q_mask <= d_mask;
     always @(posedge clock) q_split <= reset ? 1'b0 : d_split;
-    always @(posedge clock) q_round <= reset ? 2'b0 : d_round;
-    always @(posedge clock) q_mark <= d_mark;
+    always @(posedge clock) q_left <= reset ? 6'b0 : d_left;
 endmodule
 
-module weft_hct_t2w2__unit_rows_places (
+module weft_hct_t2w2__unit_rows_rings (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
-    input wire [1:0] write_used,
-    input wire [1:0] write_asleep,
-    input wire [3:0] write_turn,
+    input wire [4:0] write_base_0,
+    input wire [4:0] write_base_1,
+    input wire [5:0] write_total_0,
+    input wire [5:0] write_total_1,
+    input wire [6:0] write_paths,
     input wire [15:0] read_address,
-    output reg [1:0] used,
-    output reg [1:0] asleep,
-    output reg [3:0] turn
+    output reg [4:0] base_0,
+    output reg [4:0] base_1,
+    output reg [5:0] total_0,
+    output reg [5:0] total_1,
+    output reg [6:0] paths
 );
     (* no_rw_check *) reg [3:0] mem [0:31];
     always @(posedge clock) begin
-        turn <= 4'd0;
-        {asleep, used} <= mem[read_address[4:0]];
-        if (write) mem[write_address[4:0]] <= {write_asleep, write_used};
+        base_0 <= 5'd0;
+        total_0 <= 6'd0;
+        base_1 <= 5'd0;
+        total_1 <= 6'd0;
+        paths <= 7'd0;
+        {total_0[0:0], total_1[0:0], paths[1:0]} <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= {write_total_0[0:0], write_total_1[0:0], write_paths[1:0]};
     end
 endmodule
 
@@ -7456,13 +7523,13 @@ module weft_hct_t2w2__unit_rows_words (
     input wire clock,
     input wire write,
     input wire [15:0] write_address,
-    input wire [37:0] write_info,
+    input wire [38:0] write_info,
     input wire [1:0] write_mask,
     input wire [15:0] read_address,
-    output reg [37:0] info,
+    output reg [38:0] info,
     output reg [1:0] mask
 );
-    (* no_rw_check *) reg [39:0] mem [0:1];
+    (* no_rw_check *) reg [40:0] mem [0:1];
     always @(posedge clock) begin
         {mask, info} <= mem[read_address[0:0]];
         if (write) mem[write_address[0:0]] <= {write_mask, write_info};
@@ -7527,77 +7594,97 @@ module weft_hct_t2w2__unit_rows (
     output wire [31:0] want,
     output wire [31:0] due
 );
-    reg [1:0] has;
-    reg [1:0] sleeps;
-    reg [1:0] some;
-    reg [15:0] rows;
-    reg [15:0] later;
-    reg [3:0] turn;
-    reg found;
-    reg [3:0] row;
-    reg [1:0] look_at;
-    reg [3:0] paths;
-    reg [3:0] groups;
-    wire any;
-    reg there;
-    reg [2:0] filled;
-    reg [1:0] looks;
+    wire [4:0] base_0;
+    wire [4:0] base_1;
+    wire [5:0] total_0;
+    wire [5:0] total_1;
+    reg [3:0] some;
+    reg any;
+    reg [5:0] least;
+    reg [5:0] most;
+    reg [3:0] shortest;
     wire pushing;
     wire act;
     wire [31:0] bit_;
-    wire ours;
+    reg [3:0] groups;
+    reg group;
+    wire [3:0] paths;
     reg [3:0] hits;
     reg hit;
     reg wakes;
+    wire looking;
     reg [3:0] chosen;
     reg [37:0] offer_key;
     reg [1:0] offer_mask;
-    reg [1:0] place;
     wire [1:0] woken;
-    wire [1:0] rest;
-    wire parts;
+    reg parts;
+    wire whole;
     wire first_part;
+    reg [1:0] stay;
     reg [1:0] same_mask;
-    reg [1:0] same_place;
+    reg [3:0] merged;
     reg equal;
     wire better;
-    wire take;
     wire exchange;
     wire stands;
+    wire removes;
     wire adds;
-    wire stays;
-    wire [1:0] free;
-    reg [3:0] free_row;
-    reg [37:0] new_key;
+    reg [38:0] new_key;
     reg [1:0] new_mask;
-    reg [3:0] new_row;
-    reg [1:0] new_used;
-    reg [1:0] new_asleep;
-    wire more;
-    reg again;
-    localparam [1:0] row_places_0 = 2'd3;
-    localparam [1:0] column_places_0 = 2'd1;
-    localparam [1:0] column_places_1 = 2'd2;
+    reg takes;
+    reg pops;
+    reg appends;
+    reg [4:0] base_2;
+    reg [5:0] total_2;
+    reg [4:0] tail;
+    reg [4:0] new_base;
+    reg [5:0] new_total;
+    reg [6:0] new_paths;
+    wire again;
+    wire several;
+    wire high;
+    reg [4:0] deep;
+    reg [4:0] rows;
+    reg more;
+    localparam [4:0] wrap = 5'd0;
+    localparam [5:0] longest = 6'd1;
+    localparam [6:0] all_paths = 7'd3;
     localparam [4:0] last_warp = 5'd1;
-    localparam [3:0] last_row = 4'd0;
     localparam [3:0] shift = 4'd0;
-    localparam [1:0] looks_most = 2'd1;
-    localparam [15:0] every = 16'hffff;
+    localparam [3:0] one_of_0 = 4'd1;
+    localparam [3:0] one_of_1 = 4'd2;
     localparam [31:0] lsb = 32'd1;
+    localparam [1:0] every = 2'd3;
+    reg [4:0] r__d_base_0;
+    reg [4:0] r__d_base_1;
+    wire [4:0] r__d_base_2;
+    wire [4:0] r__d_base_3;
+    reg [5:0] r__d_total_0;
+    reg [5:0] r__d_total_1;
+    wire [5:0] r__d_total_2;
+    wire [5:0] r__d_total_3;
+    reg [3:0] r__d_some;
+    reg [5:0] r__d_most;
+    reg [6:0] r__d_paths;
+    wire r__d_ours;
     wire r__d_switched;
     wire r__d_push;
     wire r__q_valid;
     wire r__q_start;
     wire [4:0] r__q_warp;
-    wire [1:0] r__q_used;
-    wire [1:0] r__q_asleep;
-    wire r__q_read;
-    wire [3:0] r__q_row;
-    wire [3:0] r__q_turn;
-    wire [1:0] r__q_places;
-    wire [3:0] r__q_paths;
-    wire [3:0] r__q_groups;
-    wire [2:0] r__q_filled;
+    wire [4:0] r__q_base_0;
+    wire [4:0] r__q_base_1;
+    wire [4:0] r__q_base_2;
+    wire [4:0] r__q_base_3;
+    wire [5:0] r__q_total_0;
+    wire [5:0] r__q_total_1;
+    wire [5:0] r__q_total_2;
+    wire [5:0] r__q_total_3;
+    wire [3:0] r__q_some;
+    wire [3:0] r__q_shortest;
+    wire [5:0] r__q_most;
+    wire [6:0] r__q_paths;
+    wire r__q_ours;
     wire r__q_dead;
     wire r__q_switched;
     wire r__q_second;
@@ -7608,39 +7695,51 @@ module weft_hct_t2w2__unit_rows (
     wire [37:0] r__q_push_key;
     wire [1:0] r__q_push_mask;
     reg [31:0] w__d_want;
-    reg [31:0] w__d_due;
-    reg [31:0] w__d_twice;
+    reg [31:0] w__d_due_0;
+    wire [31:0] w__d_due_1;
+    wire [31:0] w__d_due_2;
+    wire [31:0] w__d_due_3;
+    wire [31:0] w__d_due_4;
     wire [31:0] w__q_want;
-    wire [31:0] w__q_due;
-    wire [31:0] w__q_twice;
+    wire [31:0] w__q_due_0;
+    wire [31:0] w__q_due_1;
+    wire [31:0] w__q_due_2;
+    wire [31:0] w__q_due_3;
+    wire [31:0] w__q_due_4;
     reg waker__d_waking;
     reg [4:0] waker__d_warp;
     reg [1:0] waker__d_mask;
     reg waker__d_split;
-    reg [1:0] waker__d_round;
-    reg [3:0] waker__d_mark;
+    reg [5:0] waker__d_left;
     wire waker__q_waking;
     wire [4:0] waker__q_warp;
     wire [1:0] waker__q_mask;
     wire waker__q_split;
-    wire [1:0] waker__q_round;
-    wire [3:0] waker__q_mark;
-    wire [15:0] places__write_address;
-    reg [3:0] places__write_turn;
-    wire [15:0] places__read_address;
-    wire [1:0] places__used;
-    wire [1:0] places__asleep;
-    wire [3:0] places__turn;
-    wire words_0__write;
-    wire [15:0] words_0__write_address;
+    wire [5:0] waker__q_left;
+    wire [15:0] rings__write_address;
+    reg [4:0] rings__write_base_0;
+    reg [5:0] rings__write_total_0;
+    wire [15:0] rings__read_address;
+    wire [4:0] rings__base_0;
+    wire [4:0] rings__base_1;
+    wire [5:0] rings__total_0;
+    wire [5:0] rings__total_1;
+    wire [6:0] rings__paths;
+    reg words_0__write;
+    reg [15:0] words_0__write_address;
+    reg [38:0] words_0__write_info;
+    reg [1:0] words_0__write_mask;
     wire [15:0] words_0__read_address;
-    wire [37:0] words_0__info;
+    wire [38:0] words_0__info;
     wire [1:0] words_0__mask;
-    wire words_1__write;
     wire [15:0] words_1__write_address;
+    reg [38:0] words_1__write_info;
+    reg [1:0] words_1__write_mask;
     wire [15:0] words_1__read_address;
-    wire [37:0] words_1__info;
+    wire [38:0] words_1__info;
     wire [1:0] words_1__mask;
+    wire [37:0] first__key_0;
+    wire [37:0] first__key_1;
     wire [3:0] first__best;
     wire [3:0] first__below;
     wire [3:0] first__equal;
@@ -7650,15 +7749,19 @@ module weft_hct_t2w2__unit_rows (
         .d_valid(pass),
         .d_start(start),
         .d_warp(warp),
-        .d_used(has),
-        .d_asleep(sleeps),
-        .d_read(found),
-        .d_row(row),
-        .d_turn(turn),
-        .d_places(look_at),
-        .d_paths(paths),
-        .d_groups(groups),
-        .d_filled(filled),
+        .d_base_0(r__d_base_0),
+        .d_base_1(r__d_base_1),
+        .d_base_2(r__d_base_2),
+        .d_base_3(r__d_base_3),
+        .d_total_0(r__d_total_0),
+        .d_total_1(r__d_total_1),
+        .d_total_2(r__d_total_2),
+        .d_total_3(r__d_total_3),
+        .d_some(r__d_some),
+        .d_shortest(shortest),
+        .d_most(r__d_most),
+        .d_paths(r__d_paths),
+        .d_ours(r__d_ours),
         .d_dead(dead),
         .d_switched(r__d_switched),
         .d_second(second_valid),
@@ -7671,15 +7774,19 @@ module weft_hct_t2w2__unit_rows (
         .q_valid(r__q_valid),
         .q_start(r__q_start),
         .q_warp(r__q_warp),
-        .q_used(r__q_used),
-        .q_asleep(r__q_asleep),
-        .q_read(r__q_read),
-        .q_row(r__q_row),
-        .q_turn(r__q_turn),
-        .q_places(r__q_places),
+        .q_base_0(r__q_base_0),
+        .q_base_1(r__q_base_1),
+        .q_base_2(r__q_base_2),
+        .q_base_3(r__q_base_3),
+        .q_total_0(r__q_total_0),
+        .q_total_1(r__q_total_1),
+        .q_total_2(r__q_total_2),
+        .q_total_3(r__q_total_3),
+        .q_some(r__q_some),
+        .q_shortest(r__q_shortest),
+        .q_most(r__q_most),
         .q_paths(r__q_paths),
-        .q_groups(r__q_groups),
-        .q_filled(r__q_filled),
+        .q_ours(r__q_ours),
         .q_dead(r__q_dead),
         .q_switched(r__q_switched),
         .q_second(r__q_second),
@@ -7694,11 +7801,17 @@ module weft_hct_t2w2__unit_rows (
         .clock(clock),
         .reset(reset),
         .d_want(w__d_want),
-        .d_due(w__d_due),
-        .d_twice(w__d_twice),
+        .d_due_0(w__d_due_0),
+        .d_due_1(w__d_due_1),
+        .d_due_2(w__d_due_2),
+        .d_due_3(w__d_due_3),
+        .d_due_4(w__d_due_4),
         .q_want(w__q_want),
-        .q_due(w__q_due),
-        .q_twice(w__q_twice)
+        .q_due_0(w__q_due_0),
+        .q_due_1(w__q_due_1),
+        .q_due_2(w__q_due_2),
+        .q_due_3(w__q_due_3),
+        .q_due_4(w__q_due_4)
     );
     weft_hct_t2w2__unit_rows_waker waker (
         .clock(clock),
@@ -7707,145 +7820,169 @@ module weft_hct_t2w2__unit_rows (
         .d_warp(waker__d_warp),
         .d_mask(waker__d_mask),
         .d_split(waker__d_split),
-        .d_round(waker__d_round),
-        .d_mark(waker__d_mark),
+        .d_left(waker__d_left),
         .q_waking(waker__q_waking),
         .q_warp(waker__q_warp),
         .q_mask(waker__q_mask),
         .q_split(waker__q_split),
-        .q_round(waker__q_round),
-        .q_mark(waker__q_mark)
+        .q_left(waker__q_left)
     );
-    weft_hct_t2w2__unit_rows_places places (
+    weft_hct_t2w2__unit_rows_rings rings (
         .clock(clock),
         .write(r__q_valid),
-        .write_address(places__write_address),
-        .write_used(new_used),
-        .write_asleep(new_asleep),
-        .write_turn(places__write_turn),
-        .read_address(places__read_address),
-        .used(places__used),
-        .asleep(places__asleep),
-        .turn(places__turn)
+        .write_address(rings__write_address),
+        .write_base_0(rings__write_base_0),
+        .write_base_1(new_base),
+        .write_total_0(rings__write_total_0),
+        .write_total_1(new_total),
+        .write_paths(new_paths),
+        .read_address(rings__read_address),
+        .base_0(rings__base_0),
+        .base_1(rings__base_1),
+        .total_0(rings__total_0),
+        .total_1(rings__total_1),
+        .paths(rings__paths)
     );
     weft_hct_t2w2__unit_rows_words words_0 (
         .clock(clock),
         .write(words_0__write),
         .write_address(words_0__write_address),
-        .write_info(new_key),
-        .write_mask(new_mask),
+        .write_info(words_0__write_info),
+        .write_mask(words_0__write_mask),
         .read_address(words_0__read_address),
         .info(words_0__info),
         .mask(words_0__mask)
     );
     weft_hct_t2w2__unit_rows_words words_1 (
         .clock(clock),
-        .write(words_1__write),
+        .write(appends),
         .write_address(words_1__write_address),
-        .write_info(new_key),
-        .write_mask(new_mask),
+        .write_info(words_1__write_info),
+        .write_mask(words_1__write_mask),
         .read_address(words_1__read_address),
         .info(words_1__info),
         .mask(words_1__mask)
     );
     weft_hct_t2w2__unit_rows_first first (
-        .key_0(words_0__info),
-        .key_1(words_1__info),
-        .valid(r__q_paths),
+        .key_0(first__key_0),
+        .key_1(first__key_1),
+        .valid(paths),
         .limit(r__q_second_key),
         .best(first__best),
         .below(first__below),
         .equal(first__equal)
     );
-    assign places__read_address = {11'd0, soon_warp};
+    assign rings__read_address = {11'd0, soon_warp};
     always @(*) begin
-        has = places__used;
-        sleeps = places__asleep;
-        turn = places__turn & last_row;
+        r__d_base_0 = 5'd0;
+        r__d_base_0 = base_0;
+    end
+    always @(*) begin
+        r__d_total_0 = 6'd0;
+        r__d_total_0 = total_0;
         if (start) begin
-            has = 2'd0;
-            sleeps = 2'd0;
-            turn = 4'd0;
+            r__d_total_0 = 6'd0;
         end
     end
     always @(*) begin
-        some = has & (~sleeps);
-        if (waker__q_waking && (waker__q_warp == warp)) begin
-            some = has;
+        r__d_base_1 = 5'd0;
+        r__d_base_1 = base_1;
+    end
+    always @(*) begin
+        r__d_total_1 = 6'd0;
+        r__d_total_1 = total_1;
+        if (start) begin
+            r__d_total_1 = 6'd0;
+        end
+    end
+    assign r__d_base_2 = 5'd0;
+    assign r__d_total_2 = 6'd0;
+    assign r__d_base_3 = 5'd0;
+    assign r__d_total_3 = 6'd0;
+    always @(*) begin
+        some = 4'd0;
+        any = |total_0;
+        some[0] = any;
+        any = |total_1;
+        some[1] = any;
+    end
+    assign base_0 = rings__base_0 & wrap;
+    assign total_0 = rings__total_0 & longest;
+    assign words_0__read_address = ({11'd0, warp} << shift) | {11'd0, base_0};
+    assign base_1 = rings__base_1 & wrap;
+    assign total_1 = rings__total_1 & longest;
+    assign words_1__read_address = ({11'd0, warp} << shift) | {11'd0, base_1};
+    always @(*) begin
+        least = total_0;
+        shortest = one_of_0;
+        if (total_1 < least) begin
+            least = total_1;
+            shortest = one_of_1;
         end
     end
     always @(*) begin
-        rows = 16'd0;
-        rows[0] = any;
-        filled = 3'd0;
-        if (rows[0]) begin
-            filled = (filled << 1) | 3'd1;
-        end
-        later = rows & (every << turn);
-        if (|later) begin
-            rows = later;
-        end
-    end
-    assign any = |(some & row_places_0);
-    always @(*) begin
-        found = 1'd0;
-        row = 4'd0;
-        look_at = 2'd0;
-        if (rows[0] && (!found)) begin
-            found = 1'd1;
-            row = 4'd0;
-            look_at = row_places_0;
+        most = total_0;
+        if (!(total_1 < most)) begin
+            most = total_1;
         end
     end
     always @(*) begin
-        paths = 4'd0;
-        groups = 4'd0;
-        there = |(((has & (~sleeps)) & look_at) & column_places_0);
-        paths[0] = there;
-        there = |((sleeps & look_at) & column_places_0);
-        groups[0] = there;
-        there = |(((has & (~sleeps)) & look_at) & column_places_1);
-        paths[1] = there;
-        there = |((sleeps & look_at) & column_places_1);
-        groups[1] = there;
+        r__d_some = some;
+        r__d_most = most;
+        r__d_paths = rings__paths & all_paths;
+        if (start) begin
+            r__d_some = 4'd0;
+            r__d_most = 6'd0;
+            r__d_paths = 7'd0;
+        end
     end
-    assign words_0__read_address = ({11'd0, warp} << shift) | {12'd0, row};
-    assign words_1__read_address = ({11'd0, warp} << shift) | {12'd0, row};
+    assign r__d_ours = waker__q_waking && (waker__q_warp == warp);
     assign r__d_switched = pass && switched;
     assign r__d_push = pass && overflow_valid;
     assign pushing = r__q_valid && r__q_push;
-    assign act = r__q_valid && (!pushing);
+    assign act = r__q_valid && (!r__q_push);
     assign bit_ = lsb << r__q_warp;
-    assign ours = waker__q_waking && (waker__q_warp == r__q_warp);
     always @(*) begin
+        parts = 1'd0;
+        groups = 4'd0;
         hits = 4'd0;
         wakes = 1'd0;
-        hit = (((r__q_groups[0] && act) && ours) && (!wakes)) && (|(words_0__mask & waker__q_mask));
+        group = words_0__info[38];
+        groups[0] = group;
+        hit = ((((act && r__q_ours) && r__q_some[0]) && group) && (!wakes)) && (|(words_0__mask & waker__q_mask));
         hits[0] = hit;
         if (hit) begin
             wakes = 1'd1;
+            parts = |(words_0__mask & (~waker__q_mask));
         end
-        hit = (((r__q_groups[1] && act) && ours) && (!wakes)) && (|(words_1__mask & waker__q_mask));
+        group = words_1__info[38];
+        groups[1] = group;
+        hit = ((((act && r__q_ours) && r__q_some[1]) && group) && (!wakes)) && (|(words_1__mask & waker__q_mask));
         hits[1] = hit;
         if (hit) begin
             wakes = 1'd1;
+            parts = |(words_1__mask & (~waker__q_mask));
         end
         same_mask = 2'd0;
-        same_place = 2'd0;
+        merged = 4'd0;
         equal = 1'd0;
-        hit = ((((act && (!wakes)) && r__q_second) && (!equal)) && r__q_paths[0]) && first__equal[0];
+        hit = (((looking && r__q_second) && (!equal)) && paths[0]) && first__equal[0];
+        merged[0] = hit;
         if (hit) begin
             equal = 1'd1;
             same_mask = words_0__mask;
-            same_place = r__q_places & column_places_0;
         end
-        hit = ((((act && (!wakes)) && r__q_second) && (!equal)) && r__q_paths[1]) && first__equal[1];
+        hit = (((looking && r__q_second) && (!equal)) && paths[1]) && first__equal[1];
+        merged[1] = hit;
         if (hit) begin
             equal = 1'd1;
             same_mask = words_1__mask;
-            same_place = r__q_places & column_places_1;
         end
     end
+    assign first__key_0 = words_0__info[37:0];
+    assign first__key_1 = words_1__info[37:0];
+    assign paths = r__q_some & (~groups);
+    assign looking = act && (!wakes);
     always @(*) begin
         chosen = first__best;
         if (wakes) begin
@@ -7855,26 +7992,21 @@ module weft_hct_t2w2__unit_rows (
     always @(*) begin
         offer_key = 38'd0;
         offer_mask = 2'd0;
-        place = 2'd0;
         if (chosen[0]) begin
-            offer_key = offer_key | words_0__info;
+            offer_key = offer_key | words_0__info[37:0];
             offer_mask = offer_mask | words_0__mask;
-            place = place | (r__q_places & column_places_0);
         end
         if (chosen[1]) begin
-            offer_key = offer_key | words_1__info;
+            offer_key = offer_key | words_1__info[37:0];
             offer_mask = offer_mask | words_1__mask;
-            place = place | (r__q_places & column_places_1);
         end
     end
     assign woken = offer_mask & waker__q_mask;
-    assign rest = offer_mask & (~waker__q_mask);
-    assign parts = wakes && (|rest);
+    assign whole = wakes && (!parts);
     assign first_part = parts && (!waker__q_split);
-    assign better = ((act && (!wakes)) && (|r__q_paths)) && ((!r__q_second) || (|(first__best & first__below)));
-    assign take = better || equal;
+    assign better = looking && (((|paths) && (!r__q_second)) || (|(paths & first__below)));
     assign exchange = better && r__q_second;
-    assign stands = r__q_second || take;
+    assign stands = r__q_second || better;
     assign met = equal;
     assign write = r__q_valid;
     assign write_warp = r__q_warp;
@@ -7890,83 +8022,107 @@ module weft_hct_t2w2__unit_rows (
         end
     end
     assign adds = pushing || first_part;
-    assign stays = exchange || (parts && waker__q_split);
-    assign free = (~r__q_used) & (r__q_used + 2'd1);
     always @(*) begin
-        free_row = 4'd0;
-        if (|(free & row_places_0)) begin
-            free_row = 4'd0;
-        end
-    end
-    always @(*) begin
-        new_row = r__q_row;
-        if (adds) begin
-            new_row = free_row;
-        end
-    end
-    always @(*) begin
-        new_key = r__q_second_key;
-        new_mask = r__q_second_mask | same_mask;
-        if (pushing) begin
-            new_key = r__q_push_key;
-            new_mask = r__q_push_mask;
-        end else if (parts) begin
-            new_key = offer_key;
-            new_mask = rest;
-            if (first_part) begin
-                new_mask = woken;
-            end
-        end
-    end
-    assign words_0__write = (adds && (|(free & column_places_0))) || (stays && chosen[0]);
-    assign words_0__write_address = ({11'd0, r__q_warp} << shift) | {12'd0, new_row};
-    assign words_1__write = (adds && (|(free & column_places_1))) || (stays && chosen[1]);
-    assign words_1__write_address = ({11'd0, r__q_warp} << shift) | {12'd0, new_row};
-    always @(*) begin
-        new_used = r__q_used;
-        new_asleep = r__q_asleep;
-        if (adds) begin
-            new_used = r__q_used | free;
-            if (pushing && r__q_park) begin
-                new_asleep = r__q_asleep | free;
-            end
-        end else if (equal) begin
-            new_used = r__q_used & (~same_place);
-        end else if (better && (!exchange)) begin
-            new_used = r__q_used & (~place);
-        end else if (wakes && (!parts)) begin
-            new_asleep = r__q_asleep & (~place);
-        end
-    end
-    assign places__write_address = {11'd0, r__q_warp};
-    always @(*) begin
-        places__write_turn = r__q_turn;
+        new_key = {1'd0, r__q_push_key};
+        new_mask = r__q_push_mask | same_mask;
         if (first_part) begin
-            places__write_turn = r__q_row;
-        end else if (act && r__q_read) begin
-            places__write_turn = (r__q_row + 4'd1) & last_row;
+            new_key = {1'd0, offer_key};
+            new_mask = woken;
+        end else if (pushing && r__q_park) begin
+            new_key = {1'd0, r__q_push_key} | ({7'd0, lsb} << 38);
         end
     end
     always @(*) begin
-        waker__d_waking = waker__q_waking && ((|waker__q_mask) || (|waker__q_round));
+        stay = every;
+        if (parts) begin
+            stay = ~waker__q_mask;
+        end
+    end
+    always @(*) begin
+        base_2 = r__q_base_0;
+        total_2 = r__q_total_0;
+        pops = r__q_some[0] && (looking || (hits[0] && (!first_part)));
+        appends = (adds && r__q_shortest[0]) || ((pops && (!merged[0])) && (!((better && (!r__q_second)) && first__best[0])));
+        tail = (base_2 + total_2[4:0]) & wrap;
+        words_0__write = appends;
+        words_0__write_address = ({11'd0, r__q_warp} << shift) | {11'd0, tail};
+        new_base = base_2;
+        if (pops) begin
+            new_base = (base_2 + 5'd1) & wrap;
+        end
+        new_total = total_2;
+        if (appends && (!pops)) begin
+            new_total = (total_2 + 6'd1) & longest;
+        end else if (pops && (!appends)) begin
+            new_total = (total_2 - 6'd1) & longest;
+        end
+        rings__write_base_0 = new_base;
+        rings__write_total_0 = new_total;
+        base_2 = r__q_base_1;
+        total_2 = r__q_total_1;
+        pops = r__q_some[1] && (looking || (hits[1] && (!first_part)));
+        appends = (adds && r__q_shortest[1]) || ((pops && (!merged[1])) && (!((better && (!r__q_second)) && first__best[1])));
+        tail = (base_2 + total_2[4:0]) & wrap;
+        new_base = base_2;
+        if (pops) begin
+            new_base = (base_2 + 5'd1) & wrap;
+        end
+        new_total = total_2;
+        if (appends && (!pops)) begin
+            new_total = (total_2 + 6'd1) & longest;
+        end else if (pops && (!appends)) begin
+            new_total = (total_2 - 6'd1) & longest;
+        end
+    end
+    always @(*) begin
+        takes = adds || (better && first__best[0]);
+        words_0__write_info = words_0__info;
+        words_0__write_mask = words_0__mask & stay;
+        if (whole) begin
+            words_0__write_info = {1'd0, words_0__info[37:0]};
+        end
+        if (takes) begin
+            words_0__write_info = new_key;
+            words_0__write_mask = new_mask;
+        end
+        takes = adds || (better && first__best[1]);
+    end
+    assign words_1__write_address = ({11'd0, r__q_warp} << shift) | {11'd0, tail};
+    always @(*) begin
+        words_1__write_info = words_1__info;
+        words_1__write_mask = words_1__mask & stay;
+        if (whole) begin
+            words_1__write_info = {1'd0, words_1__info[37:0]};
+        end
+        if (takes) begin
+            words_1__write_info = new_key;
+            words_1__write_mask = new_mask;
+        end
+    end
+    assign removes = equal || (better && (!r__q_second));
+    always @(*) begin
+        new_paths = r__q_paths;
+        if (((pushing && (!r__q_park)) || first_part) || whole) begin
+            new_paths = (r__q_paths + 7'd1) & all_paths;
+        end else if (removes) begin
+            new_paths = (r__q_paths - 7'd1) & all_paths;
+        end
+    end
+    assign rings__write_address = {11'd0, r__q_warp};
+    always @(*) begin
+        waker__d_waking = waker__q_waking && ((|waker__q_mask) || (|waker__q_left));
         waker__d_warp = waker__q_warp;
         waker__d_mask = waker__q_mask;
         waker__d_split = waker__q_split;
-        waker__d_round = waker__q_round;
-        waker__d_mark = waker__q_mark;
+        waker__d_left = waker__q_left;
         if (wakes) begin
             waker__d_split = first_part;
             if (!first_part) begin
                 waker__d_mask = waker__q_mask & (~offer_mask);
             end
-            waker__d_round = 2'd2;
-            waker__d_mark = r__q_row;
-        end else if (act && ours) begin
-            if (waker__q_round[0]) begin
-                waker__d_round = 2'd0;
-            end else if (waker__q_round[1] && ((!r__q_read) || (r__q_row == waker__q_mark))) begin
-                waker__d_round = 2'd1;
-            end
+            waker__d_left = (r__q_most + 6'd1) & longest;
+        end else if ((act && r__q_ours) && (|waker__q_left)) begin
+            waker__d_left = (waker__q_left - 6'd1) & longest;
         end
         if (wake && (!waker__q_waking)) begin
             waker__d_waking = 1'd1;
@@ -7981,13 +8137,8 @@ module weft_hct_t2w2__unit_rows (
             waking = lsb << waker__q_warp;
         end
     end
-    assign more = |(new_used & (~new_asleep));
-    always @(*) begin
-        again = more;
-        if (r__q_dead && stands) begin
-            again = 1'd1;
-        end
-    end
+    assign several = |r__q_paths[6:1];
+    assign again = (((several || (r__q_paths[0] && (!removes))) || (pushing && (!r__q_park))) || wakes) || (r__q_dead && stands);
     always @(*) begin
         w__d_want = w__q_want;
         if (r__q_valid) begin
@@ -7998,27 +8149,43 @@ module weft_hct_t2w2__unit_rows (
         end
     end
     assign want = w__q_want | waking;
+    assign high = |r__q_most[5:2];
     always @(*) begin
-        looks = r__q_filled[2:1] & looks_most;
-        if (pushing) begin
-            looks = r__q_filled[1:0] & looks_most;
+        deep = 5'd0;
+        more = |r__q_most;
+        deep[0] = more;
+        more = high || r__q_most[1];
+        deep[1] = more;
+        more = high || (&r__q_most[1:0]);
+        deep[2] = more;
+        deep[3] = high;
+        more = (|r__q_most[5:3]) || (high && (|r__q_most[1:0]));
+        deep[4] = more;
+        more = rows[0];
+    end
+    always @(*) begin
+        rows = 5'd0;
+        if ((r__q_switched && pushing) && (|r__q_paths)) begin
+            rows = deep;
+        end else if (r__q_switched && several) begin
+            rows = deep >> 1;
         end
     end
     always @(*) begin
-        w__d_due = w__q_due;
-        w__d_twice = w__q_twice;
+        w__d_due_0 = 32'd0;
+        w__d_due_0 = w__q_due_0;
         if (r__q_valid) begin
-            w__d_due = (w__q_due & (~bit_)) | (w__q_twice & bit_);
-            w__d_twice = w__q_twice & (~bit_);
-            if (r__q_switched && looks[0]) begin
-                w__d_due = w__q_due | bit_;
-            end
-            if (r__q_switched && looks[1]) begin
-                w__d_twice = w__q_twice | bit_;
+            w__d_due_0 = (w__q_due_0 & (~bit_)) | (w__q_due_1 & bit_);
+            if (more) begin
+                w__d_due_0 = w__q_due_0 | bit_;
             end
         end
     end
-    assign due = w__q_due;
+    assign w__d_due_1 = 32'd0;
+    assign w__d_due_2 = 32'd0;
+    assign w__d_due_3 = 32'd0;
+    assign w__d_due_4 = 32'd0;
+    assign due = w__q_due_0;
 endmodule
 
 module weft_hct_t2w2__unit (
@@ -8066,7 +8233,7 @@ module weft_hct_t2w2__unit (
     input wire port_pipe_0_split,
     input wire port_pipe_0_predicted,
     input wire [29:0] port_pipe_0_next_pc,
-    output reg [31:0] port_slot_0_eligible,
+    output wire [31:0] port_slot_0_eligible,
     output wire [31:0] port_slot_0_priority,
     output wire port_redirect_0_valid,
     output wire [4:0] port_redirect_0_warp,
@@ -8110,22 +8277,27 @@ module weft_hct_t2w2__unit (
     wire all_came;
     wire two_came;
     reg [1:0] merges;
-    wire swap;
-    wire advance;
+    wire goes_on;
+    wire [31:0] hurry;
     wire goes;
     wire moved;
     wire [31:0] bit_;
-    wire [31:0] best_bit;
+    wire [42:0] x_info;
+    wire [58:0] y_info;
+    wire [3:0] next_epoch;
     reg [3:0] epoch;
     wire [31:0] dead;
     reg [31:0] want;
     reg [31:0] choice;
-    wire chosen;
-    reg [4:0] next_warp;
+    wire used;
+    reg [4:0] x_warp;
+    reg [31:0] x_bit;
+    reg [4:0] y_warp;
+    reg [31:0] y_bit;
     reg [31:0] later;
     reg found;
     reg [4:0] found_warp;
-    wire starved;
+    wire stop;
     reg [31:0] resting;
     wire [31:0] waits;
     wire [37:0] l_key;
@@ -8159,41 +8331,46 @@ module weft_hct_t2w2__unit (
     localparam [3:0] replay = 4'd6;
     localparam [3:0] fence = 4'd8;
     reg [31:0] r__d_alive;
-    reg [31:0] r__d_second;
     reg r__d_started;
     reg r__d_pass;
     reg [4:0] r__d_pass_warp;
     reg [4:0] r__d_coming_warp;
+    wire r__d_ready;
+    wire r__d_hurry;
     reg [3:0] r__d_waited;
     reg [1:0] r__d_pace;
     wire [4:0] r__d_issued_warp;
+    reg [31:0] r__d_rests;
     wire [31:0] r__q_alive;
-    wire [31:0] r__q_second;
     wire r__q_started;
     wire r__q_pass;
     wire [4:0] r__q_pass_warp;
     wire r__q_coming;
     wire [4:0] r__q_coming_warp;
+    wire r__q_ready;
+    wire [4:0] r__q_ready_warp;
+    wire r__q_hurry;
     wire [3:0] r__q_waited;
     wire [1:0] r__q_pace;
     wire r__q_issued;
     wire [4:0] r__q_issued_warp;
-    wire r__q_before;
-    wire [4:0] r__q_before_warp;
+    wire [31:0] r__q_rests;
+    wire held__d_alive;
     wire [3:0] held__d_epoch;
     wire [37:0] held__d_key;
+    wire held__q_alive;
     wire [3:0] held__q_epoch;
     wire [37:0] held__q_key;
     wire [1:0] held__q_mask;
     wire [15:0] x__write_address;
-    wire [41:0] x__write_info;
-    reg [15:0] x__read_address;
-    wire [41:0] x__info;
+    reg [42:0] x__write_info;
+    wire [15:0] x__read_address;
+    wire [42:0] x__info;
     wire [1:0] x__mask;
     wire [15:0] y__write_address;
-    wire [57:0] y__write_info;
+    reg [58:0] y__write_info;
     wire [15:0] y__read_address;
-    wire [57:0] y__info;
+    wire [58:0] y__info;
     wire [1:0] y__mask;
     wire parallel_0__port_x_valid;
     wire [37:0] parallel_0__port_x_key;
@@ -8221,45 +8398,49 @@ module weft_hct_t2w2__unit (
         .clock(port_io_clock),
         .reset(port_io_reset),
         .d_alive(r__d_alive),
-        .d_second(r__d_second),
         .d_started(r__d_started),
         .d_pass(r__d_pass),
         .d_pass_warp(r__d_pass_warp),
-        .d_coming(chosen),
+        .d_coming(used),
         .d_coming_warp(r__d_coming_warp),
+        .d_ready(r__d_ready),
+        .d_ready_warp(found_warp),
+        .d_hurry(r__d_hurry),
         .d_waited(r__d_waited),
         .d_pace(r__d_pace),
         .d_issued(port_pipe_0_issued),
         .d_issued_warp(r__d_issued_warp),
-        .d_before(r__q_issued),
-        .d_before_warp(r__q_issued_warp),
+        .d_rests(r__d_rests),
         .q_alive(r__q_alive),
-        .q_second(r__q_second),
         .q_started(r__q_started),
         .q_pass(r__q_pass),
         .q_pass_warp(r__q_pass_warp),
         .q_coming(r__q_coming),
         .q_coming_warp(r__q_coming_warp),
+        .q_ready(r__q_ready),
+        .q_ready_warp(r__q_ready_warp),
+        .q_hurry(r__q_hurry),
         .q_waited(r__q_waited),
         .q_pace(r__q_pace),
         .q_issued(r__q_issued),
         .q_issued_warp(r__q_issued_warp),
-        .q_before(r__q_before),
-        .q_before_warp(r__q_before_warp)
+        .q_rests(r__q_rests)
     );
     weft_hct_t2w2__unit_held held (
         .clock(port_io_clock),
         .reset(port_io_reset),
+        .d_alive(held__d_alive),
         .d_epoch(held__d_epoch),
         .d_key(held__d_key),
         .d_mask(x__mask),
+        .q_alive(held__q_alive),
         .q_epoch(held__q_epoch),
         .q_key(held__q_key),
         .q_mask(held__q_mask)
     );
     weft_hct_t2w2__unit_x x (
         .clock(port_io_clock),
-        .write(advance),
+        .write(goes),
         .write_address(x__write_address),
         .write_info(x__write_info),
         .write_mask(x1_mask),
@@ -8307,7 +8488,7 @@ module weft_hct_t2w2__unit (
     weft_hct_t2w2__unit_rows rows_0 (
         .clock(port_io_clock),
         .reset(port_io_reset),
-        .soon_warp(next_warp),
+        .soon_warp(y_warp),
         .start(start),
         .pass(goes),
         .warp(warp),
@@ -8336,6 +8517,7 @@ module weft_hct_t2w2__unit (
     );
     assign held__d_key = x__info[37:0];
     assign held__d_epoch = x__info[41:38];
+    assign held__d_alive = x__info[42];
     always @(*) begin
         wake_ready = 1'd0;
         wake_ready = rows_0__wake_ready;
@@ -8395,9 +8577,9 @@ module weft_hct_t2w2__unit (
     assign other_key = ({30'd0, other_depth} << 30) | {8'd0, port_pipe_0_other_pc};
     assign b_valid = update && (|port_pipe_0_other_mask);
     assign parks = update && (|port_pipe_0_halt_mask);
-    assign c_valid = r__q_second[warp];
+    assign c_valid = y__info[38] && (!start);
     always @(*) begin
-        a_valid = r__q_alive[warp];
+        a_valid = held__q_alive;
         a_key = held__q_key;
         a_mask = held__q_mask;
         if (update) begin
@@ -8414,9 +8596,10 @@ module weft_hct_t2w2__unit (
         end
     end
     assign c_key = y__info[37:0];
-    assign a_here = port_pipe_0_go_pc == port_pipe_0_next_pc;
-    assign b_here = port_pipe_0_other_pc == port_pipe_0_next_pc;
-    assign c_here = c_key[29:0] == port_pipe_0_next_pc;
+    assign goes_on = ((port_pipe_0_predicted && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence);
+    assign a_here = (!update) || (goes_on && (port_pipe_0_go_pc == port_pipe_0_next_pc));
+    assign b_here = goes_on && (port_pipe_0_other_pc == port_pipe_0_next_pc);
+    assign c_here = (update && goes_on) && (c_key[29:0] == port_pipe_0_next_pc);
     always @(*) begin
         x1_here = 1'd0;
         x1_here = parallel_0__port_x_here;
@@ -8462,8 +8645,6 @@ module weft_hct_t2w2__unit (
         passed = parallel_0__port_passed;
     end
     assign switched = update && passed;
-    assign swap = passed && (y1 || (!a_valid));
-    assign advance = (update || start) || (pass && passed);
     assign all_came = (a_valid && b_valid) && c_valid;
     assign two_came = ((a_valid && b_valid) || (a_valid && c_valid)) || (b_valid && c_valid);
     always @(*) begin
@@ -8483,63 +8664,84 @@ module weft_hct_t2w2__unit (
     assign rows_0__dead = !x1;
     assign port_io_wake_ready = wake_ready;
     assign y__write_address = {11'd0, cold_warp};
-    assign y__write_info = ({38'd0, new_ring} << 38) | {20'd0, best_key};
-    assign best_bit = lsb << cold_warp;
+    assign y_info = ({39'd0, new_ring} << 39) | {21'd0, best_key};
     always @(*) begin
-        r__d_second = r__q_second;
-        if (cold_write) begin
-            r__d_second = r__q_second & (~best_bit);
-            if (best_valid) begin
-                r__d_second = r__q_second | best_bit;
-            end
+        y__write_info = y_info;
+        if (best_valid) begin
+            y__write_info = y_info | ({27'd0, lsb} << 38);
         end
     end
     assign x__write_address = {11'd0, warp};
     always @(*) begin
         r__d_alive = r__q_alive;
-        if (advance) begin
+        if (goes) begin
             r__d_alive = r__q_alive & (~bit_);
             if (x1) begin
                 r__d_alive = r__q_alive | bit_;
             end
         end
     end
-    assign moved = ((advance && (!start)) && (update || swap)) && (!((((((update && port_pipe_0_predicted) && x1) && x1_here) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence)));
+    assign moved = (update || (pass && x1)) && (!x1_here);
+    assign next_epoch = held__q_epoch + 4'd1;
     always @(*) begin
         epoch = held__q_epoch;
         if (start) begin
             epoch = 4'd0;
         end else if (moved) begin
-            epoch = held__q_epoch + 4'd1;
+            epoch = next_epoch;
         end
     end
-    assign x__write_info = ({38'd0, epoch} << 38) | {4'd0, x1_key};
+    assign x_info = ({39'd0, epoch} << 38) | {5'd0, x1_key};
+    always @(*) begin
+        x__write_info = x_info;
+        if (x1) begin
+            x__write_info = x_info | ({11'd0, lsb} << 42);
+        end
+    end
     assign port_redirect_0_valid = moved;
     assign port_redirect_0_warp = warp;
     assign port_redirect_0_slot = 3'd0;
     assign port_redirect_0_alive = x1;
     assign port_redirect_0_pc = x1_key[29:0];
-    assign port_redirect_0_epoch = epoch;
+    assign port_redirect_0_epoch = next_epoch;
     assign port_redirect_0_from = 8'd1;
-    assign waits = waking & holds;
-    assign dead = (cold_want & (~r__q_alive)) | waits;
+    assign used = r__q_ready && (!port_pipe_0_soon);
     always @(*) begin
-        want = cold_want;
-        if (|(dead | cold_due)) begin
-            want = dead | cold_due;
+        x_warp = r__q_ready_warp;
+        if (port_pipe_0_soon) begin
+            x_warp = soon_warp;
         end
     end
     always @(*) begin
-        choice = want & warps;
-        if (goes) begin
-            choice = (want & warps) & (~bit_);
+        x_bit = 32'd0;
+        if (r__q_ready || port_pipe_0_soon) begin
+            x_bit = lsb << x_warp;
         end
+    end
+    always @(*) begin
+        y_warp = r__q_coming_warp;
         if (port_pipe_0_look) begin
-            choice = choice & (~(lsb << look_warp));
+            y_warp = look_warp;
         end
-        if (r__q_coming) begin
-            choice = choice & (~(lsb << r__q_coming_warp));
+    end
+    always @(*) begin
+        y_bit = 32'd0;
+        if (r__q_coming || port_pipe_0_look) begin
+            y_bit = lsb << y_warp;
         end
+    end
+    assign waits = waking & holds;
+    assign dead = (cold_want & (~r__q_alive)) | waits;
+    assign hurry = (dead | cold_due) & warps;
+    assign r__d_hurry = |hurry;
+    always @(*) begin
+        want = cold_want;
+        if (r__q_hurry) begin
+            want = hurry;
+        end
+    end
+    always @(*) begin
+        choice = ((want & warps) & (~x_bit)) & (~y_bit);
         later = choice & ((every << r__q_coming_warp) << 1);
         if (|later) begin
             choice = later;
@@ -8557,11 +8759,11 @@ module weft_hct_t2w2__unit (
             found_warp = 5'd1;
         end
     end
-    assign chosen = (found && (!port_pipe_0_soon)) && (!start);
+    assign r__d_ready = found && (!start);
     always @(*) begin
         r__d_coming_warp = r__q_coming_warp;
-        if (chosen) begin
-            r__d_coming_warp = found_warp;
+        if (used) begin
+            r__d_coming_warp = r__q_ready_warp;
         end
     end
     always @(*) begin
@@ -8585,31 +8787,20 @@ module weft_hct_t2w2__unit (
             end
         end
     end
-    assign starved = &r__q_waited;
     always @(*) begin
         r__d_pace = 2'd0;
         if (|cold_due) begin
             r__d_pace = r__q_pace + 2'd1;
         end
     end
-    always @(*) begin
-        x__read_address = {11'd0, found_warp};
-        if (port_pipe_0_soon) begin
-            x__read_address = {11'd0, soon_warp};
-        end
-    end
-    always @(*) begin
-        next_warp = r__q_coming_warp;
-        if (port_pipe_0_look) begin
-            next_warp = look_warp;
-        end
-    end
-    assign y__read_address = {11'd0, next_warp};
+    assign stop = ((start && (r__q_pass_warp != last_warp)) || ((|dead) && (&r__q_waited[3:1]))) || ((|cold_due) && (r__q_pace == 2'd2));
+    assign x__read_address = {11'd0, x_warp};
+    assign y__read_address = {11'd0, y_warp};
     assign l_epoch = x__info[41:38];
     assign l_key = x__info[37:0];
     assign l_pc = l_key[29:0];
     assign l_depth = (~l_key[37:30]) & depth_bits;
-    assign port_pipe_0_hit = ((port_pipe_0_look && r__q_alive[look_warp]) && (l_pc == port_pipe_0_look_pc)) && (l_epoch == port_pipe_0_look_epoch);
+    assign port_pipe_0_hit = ((port_pipe_0_look && x__info[42]) && (l_pc == port_pipe_0_look_pc)) && (l_epoch == port_pipe_0_look_epoch);
     assign port_pipe_0_mask = x__mask;
     assign port_pipe_0_depth = l_depth;
     assign port_pipe_0_owner = everyone;
@@ -8619,17 +8810,15 @@ module weft_hct_t2w2__unit (
         if (r__q_issued) begin
             resting = lsb << r__q_issued_warp;
         end
-        if (r__q_before) begin
-            resting = resting | (lsb << r__q_before_warp);
+    end
+    always @(*) begin
+        r__d_rests = resting;
+        if (stop) begin
+            r__d_rests = every;
         end
     end
     assign port_io_busy = 32'd0;
-    always @(*) begin
-        port_slot_0_eligible = (warps & (~resting)) & (~(waits | cold_due));
-        if ((starved || start) || (&r__q_pace)) begin
-            port_slot_0_eligible = 32'd0;
-        end
-    end
+    assign port_slot_0_eligible = ((warps & (~resting)) & (~r__q_rests)) & (~(waits | cold_due));
     assign port_slot_0_priority = 32'd0;
 endmodule
 

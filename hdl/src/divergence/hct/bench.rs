@@ -3,6 +3,7 @@
 //!
 //! Long, because the front-end it plays has no meaning without the array beside it.
 
+use super::rows::length;
 use super::*;
 use crate::config::RawConfig;
 use crate::divergence::port::PipePort;
@@ -121,14 +122,15 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
         true => (second.1, second.2),
         false => (unit.y._mem[warp].0.get_bits::<38>(0), unit.y._mem[warp].1),
     };
-    if if here { second.0 } else { q.second.val().get_bit(warp) } {
+    let waits = !fresh && unit.y._mem[warp].0.get_bit(38);
+    if if here { second.0 } else { waits } {
         let (key, mask) = (key.raw(), mask.raw());
         all.push(Stored { place: "runner-up", key, mask, parked: false });
     }
     if let Some(cold) = unit.cold.first() {
         // The first pass writes the pointers, a cycle after the head.
         if !(fresh || (here && cold.r.q.start.val())) {
-            ring(cold, unit.y._mem[warp].0.get_bits::<20>(38), warp, &mut all);
+            ring(cold, unit.y._mem[warp].0.get_bits::<20>(39), warp, &mut all);
         }
     } else if !(fresh || (here && unit.rows[0].r.q.start.val())) {
         rows(&unit.rows[0], warp, &mut all);
@@ -151,25 +153,28 @@ fn ring<const T: usize>(cold: &Cold<T>, ring: U<20>, warp: usize, all: &mut Vec<
 }
 
 fn rows<const T: usize>(rows: &Rows<T>, warp: usize, all: &mut Vec<Stored>) {
-    let columns = rows.words.len();
-    let (used, asleep, _) = rows.places._mem[warp];
+    let length = length(T);
+    let (rings, stored) = rows.rings._mem[warp];
     let waker = &rows.waker.q;
-    let split = waker.split.val() && waker.warp.val().index() == warp;
-    let mut halves = 0;
-    for i in (0..T).filter(|i| used.get_bit(*i)) {
-        let (info, mask) = rows.words[i % columns]._mem[(warp * T + i) / columns];
-        let (key, parked) = (info.raw(), asleep.get_bit(i));
-        let mut mask = mask.raw();
-        // Who goes on of a group is elsewhere already.
-        if split && parked && mask & waker.mask.val().raw() != 0 && halves == 0 {
-            let first = waker.mark.val().index() == i / columns;
-            halves += usize::from(first);
-            if first {
+    let mut split = waker.split.val() && waker.warp.val().index() == warp;
+    let mut paths = 0;
+    for (i, words) in rows.words.iter().enumerate() {
+        let (base, total) = (rings[i].0.index(), rings[i].1.index());
+        assert!(total <= length, "warp {warp}: {total} words in ring {i}");
+        for j in 0..total {
+            let (info, mask) = words._mem[warp * length + (base + j) % length];
+            let (key, parked) = (info.get_bits::<38>(0).raw(), info.get_bit(38));
+            paths += usize::from(!parked);
+            let mut mask = mask.raw();
+            // Who goes on of a group is elsewhere already.
+            if split && j == 0 && parked && mask & waker.mask.val().raw() != 0 {
+                split = false;
                 mask &= !waker.mask.val().raw();
             }
+            all.push(Stored { place: "cold", key, mask, parked });
         }
-        all.push(Stored { place: "cold", key, mask, parked });
     }
+    assert_eq!(stored.index(), paths, "warp {warp}");
 }
 
 /// Threads of a warp that the unit is about to wake.

@@ -43,7 +43,7 @@ regs! {
         second_key: U<38>,
         second_mask: U<T>,
         push: Bit = false,
-        /// What is pushed is a group that parks.
+        /// What is pushed is a group that parks. (Without a push, the runner-up.)
         park: Bit,
         push_key: U<38>,
         push_mask: U<T>,
@@ -141,8 +141,6 @@ block! {
             pop: Signal<Local, Bit>,
             stands: Signal<Local, Bit>,
             leaves: Signal<Local, Bit>,
-            leaves_key: Signal<Local, U<38>>,
-            leaves_mask: Signal<Local, U<T>>,
             appends: Signal<Local, Bit>,
             tail: Signal<Local, U<7>>,
             tail_info: Signal<Local, U<39>>,
@@ -276,12 +274,6 @@ impl<const T: usize> Logic for Cold<T> {
 
         // A path that leaves the two hot places.
         self.leaves.next = self.exchange.val() || (self.pushing.val() && !self.r.q.park.val());
-        self.leaves_key.next = self.r.q.second_key.val();
-        self.leaves_mask.next = self.r.q.second_mask.val();
-        if self.pushing.val() {
-            self.leaves_key.next = self.r.q.push_key.val();
-            self.leaves_mask.next = self.r.q.push_mask.val();
-        }
         self.appends.next = self.rotate.val() || self.leaves.val() || self.pushing.val();
         self.met.next = self.take.val() && self.equal.val();
 
@@ -296,8 +288,8 @@ impl<const T: usize> Logic for Cold<T> {
                 self.r.q.push_key.val().to_bits::<39>() | self.lsb.val().to_bits::<39>() << 38;
             self.tail_mask.next = self.r.q.push_mask.val();
         } else if self.leaves.val() {
-            self.tail_info.next = self.leaves_key.val().to_bits::<39>();
-            self.tail_mask.next = self.leaves_mask.val();
+            self.tail_info.next = self.r.q.push_key.val().to_bits::<39>();
+            self.tail_mask.next = self.r.q.push_mask.val();
         }
         self.tail.next =
             (self.r.q.base.val().to_bits::<7>() + self.r.q.total.val()) & self.wrap.val();

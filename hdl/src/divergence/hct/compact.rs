@@ -26,12 +26,14 @@ interface! {
         pub x: PathOut<T>,
         /// Second: the new runner-up.
         pub y: PathOut<T>,
-        /// Third: the overflow.
+        /// Third: the overflow. If there is none, key and mask are those of `y`: what has to
+        /// leave if something better is found.
         pub z: PathOut<T>,
         /// There are two paths at most, and `z` is to be these threads at the place of `a`.
         pub park: Signal<In, Bit>,
         pub park_mask: Signal<In, U<T>>,
-        /// A property of each, of equal paths the same, and that of `x`.
+        /// A property of each, of equal paths the same, and that of `x`; without one it has
+        /// none.
         pub a_here: Signal<In, Bit>,
         pub b_here: Signal<In, Bit>,
         pub c_here: Signal<In, Bit>,
@@ -46,18 +48,21 @@ block! {
     pub struct ParallelSort [const T: usize] [T] fn new() {
         port { pub port: SortPort<T>, }
         local {
-            // Differences: their sign is the order, and zero is equal.
-            from_ab: Signal<Local, U<39>>,
-            from_ac: Signal<Local, U<39>>,
-            from_bc: Signal<Local, U<39>>,
-            less_ab: Signal<Local, Bit>,
-            less_ac: Signal<Local, Bit>,
-            less_bc: Signal<Local, Bit>,
+            // Sums with an inverse: the carry is the order, and all ones are equal.
+            not_b: Signal<Local, U<38>>,
+            not_c: Signal<Local, U<38>>,
+            after_ab: Signal<Local, U<39>>,
+            after_ac: Signal<Local, U<39>>,
+            after_bc: Signal<Local, U<39>>,
+            equal_ab: Signal<Local, Bit>,
+            equal_ac: Signal<Local, Bit>,
+            equal_bc: Signal<Local, Bit>,
             same_ab: Signal<Local, Bit>,
             same_ac: Signal<Local, Bit>,
             same_bc: Signal<Local, Bit>,
             live_b: Signal<Local, Bit>,
             live_c: Signal<Local, Bit>,
+            // In the order of names where they are equal.
             b_before_a: Signal<Local, Bit>,
             c_before_a: Signal<Local, Bit>,
             a_before_b: Signal<Local, Bit>,
@@ -70,11 +75,20 @@ block! {
             second_a: Signal<Local, Bit>,
             second_b: Signal<Local, Bit>,
             second_c: Signal<Local, Bit>,
-            third_a: Signal<Local, Bit>,
-            third_b: Signal<Local, Bit>,
-            third_c: Signal<Local, Bit>,
-            mask_a: Signal<Local, U<T>>,
-            mask_b: Signal<Local, U<T>>,
+            last_a: Signal<Local, Bit>,
+            last_b: Signal<Local, Bit>,
+            last_c: Signal<Local, Bit>,
+            // Who is in which.
+            x_b: Signal<Local, Bit>,
+            x_c: Signal<Local, Bit>,
+            y_b: Signal<Local, Bit>,
+            y_c: Signal<Local, Bit>,
+            z_a: Signal<Local, Bit>,
+            z_b: Signal<Local, Bit>,
+            three: Signal<Local, Bit>,
+            x_mask: Signal<Local, U<T>>,
+            y_mask: Signal<Local, U<T>>,
+            z_mask: Signal<Local, U<T>>,
         }
     }
 }
@@ -82,90 +96,131 @@ block! {
 impl<const T: usize> Logic for ParallelSort<T> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.from_ab.next =
-            self.port.a.key.val().to_bits::<39>() - self.port.b.key.val().to_bits::<39>();
-        self.less_ab.next = self.from_ab.val().get_bit(38);
-        self.from_ac.next =
-            self.port.a.key.val().to_bits::<39>() - self.port.c.key.val().to_bits::<39>();
-        self.less_ac.next = self.from_ac.val().get_bit(38);
-        self.from_bc.next =
-            self.port.b.key.val().to_bits::<39>() - self.port.c.key.val().to_bits::<39>();
-        self.less_bc.next = self.from_bc.val().get_bit(38);
-        self.same_ab.next = self.port.a.valid.val()
-            && self.port.b.valid.val()
-            && !self.from_ab.val().get_bits::<38>(0).any();
-        self.same_ac.next = self.port.a.valid.val()
-            && self.port.c.valid.val()
-            && !self.from_ac.val().get_bits::<38>(0).any();
-        self.same_bc.next = self.port.b.valid.val()
-            && self.port.c.valid.val()
-            && !self.from_bc.val().get_bits::<38>(0).any();
-        // Of equal paths the first by name stands for all.
-        self.live_b.next = self.port.b.valid.val() && !self.same_ab.val();
-        self.live_c.next = self.port.c.valid.val() && !self.same_ac.val() && !self.same_bc.val();
-        self.mask_a.next = self.port.a.mask.val();
-        self.mask_b.next = self.port.b.mask.val();
-        if self.same_bc.val() {
-            self.mask_b.next = self.port.b.mask.val() | self.port.c.mask.val();
-        }
-        if self.same_ab.val() && self.same_ac.val() {
-            self.mask_a.next =
-                self.port.a.mask.val() | self.port.b.mask.val() | self.port.c.mask.val();
-        } else if self.same_ab.val() {
-            self.mask_a.next = self.port.a.mask.val() | self.port.b.mask.val();
-        } else if self.same_ac.val() {
-            self.mask_a.next = self.port.a.mask.val() | self.port.c.mask.val();
-        }
-        self.b_before_a.next = self.live_b.val() && !self.less_ab.val();
-        self.c_before_a.next = self.live_c.val() && !self.less_ac.val();
-        self.a_before_b.next = self.port.a.valid.val() && self.less_ab.val();
-        self.c_before_b.next = self.live_c.val() && !self.less_bc.val();
-        self.a_before_c.next = self.port.a.valid.val() && self.less_ac.val();
-        self.b_before_c.next = self.live_b.val() && self.less_bc.val();
+        self.not_b.next = !self.port.b.key.val();
+        self.not_c.next = !self.port.c.key.val();
+        self.after_ab.next =
+            self.port.a.key.val().to_bits::<39>() + self.not_b.val().to_bits::<39>();
+        self.after_ac.next =
+            self.port.a.key.val().to_bits::<39>() + self.not_c.val().to_bits::<39>();
+        self.after_bc.next =
+            self.port.b.key.val().to_bits::<39>() + self.not_c.val().to_bits::<39>();
+        self.equal_ab.next = self.after_ab.val().get_bits::<38>(0).all();
+        self.equal_ac.next = self.after_ac.val().get_bits::<38>(0).all();
+        self.equal_bc.next = self.after_bc.val().get_bits::<38>(0).all();
+        self.b_before_a.next = self.port.b.valid.val() && self.after_ab.val().get_bit(38);
+        self.c_before_a.next = self.port.c.valid.val() && self.after_ac.val().get_bit(38);
+        self.a_before_b.next = self.port.a.valid.val() && !self.after_ab.val().get_bit(38);
+        self.c_before_b.next = self.port.c.valid.val() && self.after_bc.val().get_bit(38);
+        self.a_before_c.next = self.port.a.valid.val() && !self.after_ac.val().get_bit(38);
+        self.b_before_c.next = self.port.b.valid.val() && !self.after_bc.val().get_bit(38);
+
+        // Who is first, and who is last, is known before who is equal.
         self.first_a.next =
             self.port.a.valid.val() && !self.b_before_a.val() && !self.c_before_a.val();
-        self.first_b.next = self.live_b.val() && !self.a_before_b.val() && !self.c_before_b.val();
-        self.first_c.next = self.live_c.val() && !self.a_before_c.val() && !self.b_before_c.val();
-        self.second_a.next =
-            self.port.a.valid.val() && (self.b_before_a.val() != self.c_before_a.val());
-        self.second_b.next = self.live_b.val() && (self.a_before_b.val() != self.c_before_b.val());
-        self.second_c.next = self.live_c.val() && (self.a_before_c.val() != self.b_before_c.val());
-        self.third_a.next =
-            self.port.a.valid.val() && self.b_before_a.val() && self.c_before_a.val();
-        self.third_b.next = self.live_b.val() && self.a_before_b.val() && self.c_before_b.val();
-        self.third_c.next = self.live_c.val() && self.a_before_c.val() && self.b_before_c.val();
+        self.first_b.next =
+            self.port.b.valid.val() && !self.a_before_b.val() && !self.c_before_b.val();
+        self.first_c.next =
+            self.port.c.valid.val() && !self.a_before_c.val() && !self.b_before_c.val();
+        self.last_a.next = self.port.a.valid.val()
+            && (!self.port.b.valid.val() || self.after_ab.val().get_bit(38))
+            && (!self.port.c.valid.val() || self.after_ac.val().get_bit(38));
+        self.last_b.next = self.port.b.valid.val()
+            && (!self.port.a.valid.val() || !self.after_ab.val().get_bit(38))
+            && (!self.port.c.valid.val() || self.after_bc.val().get_bit(38));
+        self.last_c.next = self.port.c.valid.val()
+            && (!self.port.a.valid.val() || !self.after_ac.val().get_bit(38))
+            && (!self.port.b.valid.val() || !self.after_bc.val().get_bit(38));
 
-        self.port.x.valid.next = self.first_a.val() || self.first_b.val() || self.first_c.val();
+        // Of equal paths the first by name stands for all.
+        self.same_ab.next =
+            self.port.a.valid.val() && self.port.b.valid.val() && self.equal_ab.val();
+        self.same_ac.next =
+            self.port.a.valid.val() && self.port.c.valid.val() && self.equal_ac.val();
+        self.same_bc.next =
+            self.port.b.valid.val() && self.port.c.valid.val() && self.equal_bc.val();
+        self.live_b.next = self.port.b.valid.val() && !self.same_ab.val();
+        self.live_c.next = self.port.c.valid.val() && !self.same_ac.val() && !self.same_bc.val();
+        self.second_a.next = self.port.a.valid.val()
+            && ((self.b_before_a.val() != self.c_before_a.val())
+                || (self.b_before_a.val() && self.c_before_a.val() && self.equal_bc.val()));
+        self.second_b.next = self.live_b.val()
+            && ((self.a_before_b.val() != self.c_before_b.val())
+                || (self.a_before_b.val() && self.c_before_b.val() && self.equal_ac.val()));
+        self.second_c.next = self.live_c.val()
+            && ((self.a_before_c.val() != self.b_before_c.val())
+                || (self.a_before_c.val() && self.b_before_c.val() && self.equal_ab.val()));
+        self.three.next = self.port.a.valid.val() && self.live_b.val() && self.live_c.val();
+
+        self.x_b.next = self.first_b.val() || (self.same_ab.val() && self.first_a.val());
+        self.x_c.next = self.first_c.val()
+            || (self.same_ac.val() && self.first_a.val())
+            || (self.same_bc.val() && self.first_b.val());
+        self.y_b.next = self.second_b.val() || (self.same_ab.val() && self.second_a.val());
+        self.y_c.next = self.second_c.val()
+            || (self.same_ac.val() && self.second_a.val())
+            || (self.same_bc.val() && self.second_b.val());
+        self.z_a.next = self.last_a.val()
+            || (self.same_ab.val() && self.last_b.val())
+            || (self.same_ac.val() && self.last_c.val());
+        self.z_b.next = self.last_b.val() || (self.same_bc.val() && self.last_c.val());
+
+        self.x_mask.next = 0.into();
+        self.y_mask.next = 0.into();
+        self.z_mask.next = 0.into();
+        if self.first_a.val() {
+            self.x_mask.next = self.port.a.mask.val();
+        }
+        if self.x_b.val() {
+            self.x_mask.next = self.x_mask.val() | self.port.b.mask.val();
+        }
+        if self.x_c.val() {
+            self.x_mask.next = self.x_mask.val() | self.port.c.mask.val();
+        }
+        if self.second_a.val() {
+            self.y_mask.next = self.port.a.mask.val();
+        }
+        if self.y_b.val() {
+            self.y_mask.next = self.y_mask.val() | self.port.b.mask.val();
+        }
+        if self.y_c.val() {
+            self.y_mask.next = self.y_mask.val() | self.port.c.mask.val();
+        }
+        if self.z_a.val() {
+            self.z_mask.next = self.port.a.mask.val();
+        }
+        if self.z_b.val() {
+            self.z_mask.next = self.z_mask.val() | self.port.b.mask.val();
+        }
+        if self.last_c.val() {
+            self.z_mask.next = self.z_mask.val() | self.port.c.mask.val();
+        }
+
+        self.port.x.valid.next =
+            self.port.a.valid.val() || self.port.b.valid.val() || self.port.c.valid.val();
+        self.port.x.mask.next = self.x_mask.val();
         self.port.x.key.next = self.port.c.key.val();
-        self.port.x.mask.next = self.port.c.mask.val();
         if self.first_a.val() {
             self.port.x.key.next = self.port.a.key.val();
-            self.port.x.mask.next = self.mask_a.val();
         } else if self.first_b.val() {
             self.port.x.key.next = self.port.b.key.val();
-            self.port.x.mask.next = self.mask_b.val();
         }
-        self.port.y.valid.next = self.second_a.val() || self.second_b.val() || self.second_c.val();
+        self.port.y.valid.next = (self.port.a.valid.val()
+            && (self.live_b.val() || self.live_c.val()))
+            || (self.live_b.val() && self.live_c.val());
+        self.port.y.mask.next = self.y_mask.val();
         self.port.y.key.next = self.port.c.key.val();
-        self.port.y.mask.next = self.port.c.mask.val();
         if self.second_a.val() {
             self.port.y.key.next = self.port.a.key.val();
-            self.port.y.mask.next = self.mask_a.val();
         } else if self.second_b.val() {
             self.port.y.key.next = self.port.b.key.val();
-            self.port.y.mask.next = self.mask_b.val();
         }
-        // Three distinct paths: nothing merged.
-        self.port.z.valid.next =
-            self.port.park.val() || self.third_a.val() || self.third_b.val() || self.third_c.val();
+        self.port.z.valid.next = self.port.park.val() || self.three.val();
+        self.port.z.mask.next = self.z_mask.val();
         self.port.z.key.next = self.port.c.key.val();
-        self.port.z.mask.next = self.port.c.mask.val();
-        if self.port.park.val() || self.third_a.val() {
+        if self.port.park.val() || self.last_a.val() {
             self.port.z.key.next = self.port.a.key.val();
-            self.port.z.mask.next = self.port.a.mask.val();
-        } else if self.third_b.val() {
+        } else if self.last_b.val() {
             self.port.z.key.next = self.port.b.key.val();
-            self.port.z.mask.next = self.port.b.mask.val();
         }
         if self.port.park.val() {
             self.port.z.mask.next = self.port.park_mask.val();
@@ -173,9 +228,7 @@ impl<const T: usize> Logic for ParallelSort<T> {
         self.port.x_here.next = (self.first_a.val() && self.port.a_here.val())
             || (self.first_b.val() && self.port.b_here.val())
             || (self.first_c.val() && self.port.c_here.val());
-        self.port.passed.next = self.first_c.val()
-            || (self.same_ac.val() && self.first_a.val())
-            || (self.same_bc.val() && self.first_b.val());
+        self.port.passed.next = self.x_c.val();
     }
 }
 
@@ -297,12 +350,16 @@ impl<const T: usize> Logic for NetworkSort<T> {
         self.port.z.valid.next = self.port.park.val() || self.yz.high.valid.val();
         self.port.z.key.next = self.yz.high.key.val();
         self.port.z.mask.next = self.yz.high.mask.val();
+        if !self.yz.high.valid.val() {
+            self.port.z.key.next = self.yz.low.key.val();
+            self.port.z.mask.next = self.yz.low.mask.val();
+        }
         if self.port.park.val() {
             self.port.z.key.next = self.port.a.key.val();
             self.port.z.mask.next = self.port.park_mask.val();
         }
         self.tag_x.next = self.ab.low_tag.val();
         self.port.passed.next = self.tag_x.val().get_bit(0);
-        self.port.x_here.next = self.tag_x.val().get_bit(1);
+        self.port.x_here.next = self.tag_x.val().get_bit(1) && self.ab.low.valid.val();
     }
 }

@@ -69,8 +69,6 @@ regs! {
     pub struct Places [] [] / PlacesD, PlacesQ {
         /// There is a head.
         alive: U<32> = 0,
-        /// There is a runner-up.
-        second: U<32> = 0,
         /// The heads are written since reset.
         started: Bit = false,
         /// A pass of this warp; before `started` the next head to write.
@@ -79,21 +77,27 @@ regs! {
         /// The one after it, and whose it was last.
         coming: Bit = false,
         coming_warp: U<5> = 0,
+        /// Who is to come when stage 6 is free.
+        ready: Bit = false,
+        ready_warp: U<5> = 0,
+        /// In the last cycle a warp had no head, or waited.
+        hurry: Bit = false,
         /// Cycles that a warp without head waits for its pass.
         waited: U<4> = 0,
         /// While warps wait for a pass every fourth cycle is left to it.
         pace: U<2> = 0,
-        /// Who issued in the last two cycles.
+        /// Who issued in the last cycle.
         issued: Bit = false,
         issued_warp: U<5>,
-        before: Bit = false,
-        before_warp: U<5>,
+        /// Who issued in the cycle before it; or all, while nobody may issue.
+        rests: U<32> = 0xffff_ffff,
     }
 }
 
 regs! {
     /// The head that was read in the last cycle: a pass needs it, an update its epoch.
     pub struct Held [const T: usize] [T] / HeldD, HeldQ {
+        alive: Bit,
         epoch: U<4>,
         key: U<38>,
         mask: U<T>,
@@ -140,22 +144,27 @@ block! {
             all_came: Signal<Local, Bit>,
             two_came: Signal<Local, Bit>,
             merges: Signal<Local, U<2>>,
-            swap: Signal<Local, Bit>,
-            advance: Signal<Local, Bit>,
+            goes_on: Signal<Local, Bit>,
+            hurry: Signal<Local, U<32>>,
             goes: Signal<Local, Bit>,
             moved: Signal<Local, Bit>,
             bit: Signal<Local, U<32>>,
-            best_bit: Signal<Local, U<32>>,
+            x_info: Signal<Local, U<43>>,
+            y_info: Signal<Local, U<59>>,
+            next_epoch: Signal<Local, U<4>>,
             epoch: Signal<Local, U<4>>,
             dead: Signal<Local, U<32>>,
             want: Signal<Local, U<32>>,
             choice: Signal<Local, U<32>>,
-            chosen: Signal<Local, Bit>,
-            next_warp: Signal<Local, U<5>>,
+            used: Signal<Local, Bit>,
+            x_warp: Signal<Local, U<5>>,
+            x_bit: Signal<Local, U<32>>,
+            y_warp: Signal<Local, U<5>>,
+            y_bit: Signal<Local, U<32>>,
             later: Signal<Local, U<32>>,
             found: Signal<Local, Bit>,
             found_warp: Signal<Local, U<5>>,
-            starved: Signal<Local, Bit>,
+            stop: Signal<Local, Bit>,
             resting: Signal<Local, U<32>>,
             waits: Signal<Local, U<32>>,
             l_key: Signal<Local, U<38>>,
@@ -179,10 +188,10 @@ block! {
         part {
             pub(super) r: Places = Places::new(),
             held: Held<T> = Held::new(),
-            /// With the epoch.
-            pub(super) x: PathRam<T, 42> = PathRam::new(WARPS),
-            /// With the ring of `--cct paper`.
-            pub(super) y: PathRam<T, 58> = PathRam::new(WARPS),
+            /// With the epoch, and whether it lives.
+            pub(super) x: PathRam<T, 43> = PathRam::new(WARPS),
+            /// With whether there is one, and the ring of `--cct paper`.
+            pub(super) y: PathRam<T, 59> = PathRam::new(WARPS),
             parallel: Vec<ParallelSort<T>> =
                 (0..usize::from(config.ccs == Ccs::Parallel)).map(|_| ParallelSort::new()).collect(),
             network: Vec<NetworkSort<T>> =
@@ -256,9 +265,8 @@ impl<const T: usize> Unit<T> for Hct<T> {
         let key = 30 + self._depth_bits;
         let mut tables = vec![("head", 1 + key + T + 4), ("runner-up", 1 + key + T)];
         if self._rows != 0 {
-            let rows = T / rows::columns(T);
-            tables.push(("rows", T * (key + T)));
-            tables.push(("places", 2 * T + rows.ilog2() as usize));
+            tables.push(("rows", T * (key + 1 + T)));
+            tables.push(("rings", rows::ring_bits(T)));
         } else {
             tables.push(("ring", T * (key + 1 + T)));
             tables.push(("pointers", 3 * T.ilog2() as usize + 3));
@@ -276,6 +284,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.held.reset.next = self.port.io.reset.val();
         self.held.d.key.next = self.x.info.val().get_bits::<38>(0);
         self.held.d.epoch.next = self.x.info.val().get_bits::<4>(38);
+        self.held.d.alive.next = self.x.info.val().get_bit(42);
         self.held.d.mask.next = self.x.mask.val();
         self.x.clock.next = self.port.io.clock.val();
         self.y.clock.next = self.port.io.clock.val();
@@ -342,8 +351,8 @@ impl<const T: usize> Logic for Hct<T> {
             | self.port.pipe[0].other_pc.val().to_bits::<38>();
         self.b_valid.next = self.update.val() && self.port.pipe[0].other_mask.val().any();
         self.parks.next = self.update.val() && self.port.pipe[0].halt_mask.val().any();
-        self.c_valid.next = self.r.q.second.val().get_bit(self.warp.val().index());
-        self.a_valid.next = self.r.q.alive.val().get_bit(self.warp.val().index());
+        self.c_valid.next = self.y.info.val().get_bit(38) && !self.start.val();
+        self.a_valid.next = self.held.q.alive.val();
         self.a_key.next = self.held.q.key.val();
         self.a_mask.next = self.held.q.mask.val();
         self.c_key.next = self.y.info.val().get_bits::<38>(0);
@@ -360,9 +369,20 @@ impl<const T: usize> Logic for Hct<T> {
             }
         }
 
-        self.a_here.next = self.port.pipe[0].go_pc.val() == self.port.pipe[0].next_pc.val();
-        self.b_here.next = self.port.pipe[0].other_pc.val() == self.port.pipe[0].next_pc.val();
-        self.c_here.next = self.c_key.val().get_bits::<30>(0) == self.port.pipe[0].next_pc.val();
+        // Where would nobody be redirected to? A pass moves the head only if it is another
+        // path, alone: one that it takes in is at its place.
+        self.goes_on.next = self.port.pipe[0].predicted.val()
+            && (self.port.pipe[0].up_kind.val() != self.trap.val())
+            && (self.port.pipe[0].up_kind.val() != self.replay.val())
+            && (self.port.pipe[0].up_kind.val() != self.fence.val());
+        self.a_here.next = !self.update.val()
+            || (self.goes_on.val()
+                && (self.port.pipe[0].go_pc.val() == self.port.pipe[0].next_pc.val()));
+        self.b_here.next = self.goes_on.val()
+            && (self.port.pipe[0].other_pc.val() == self.port.pipe[0].next_pc.val());
+        self.c_here.next = self.update.val()
+            && self.goes_on.val()
+            && (self.c_key.val().get_bits::<30>(0) == self.port.pipe[0].next_pc.val());
 
         // In order.
         self.x1_here.next = false;
@@ -433,12 +453,6 @@ impl<const T: usize> Logic for Hct<T> {
 
         self.switched.next = self.update.val() && self.passed.val();
 
-        // A pass changes the head for another place, or takes in who is at this one:
-        // that moves nobody.
-        self.swap.next = self.passed.val() && (self.y1.val() || !self.a_valid.val());
-        self.advance.next =
-            self.update.val() || self.start.val() || (self.pass.val() && self.passed.val());
-
         // As many pairs have met as paths are missing afterwards.
         self.all_came.next = self.a_valid.val() && self.b_valid.val() && self.c_valid.val();
         self.two_came.next = (self.a_valid.val() && self.b_valid.val())
@@ -498,73 +512,81 @@ impl<const T: usize> Logic for Hct<T> {
         self.port.io.wake_ready.next = self.wake_ready.val();
         self.y.write.next = self.cold_write.val();
         self.y.write_address.next = self.cold_warp.val().to_bits::<16>();
-        self.y.write_info.next =
-            self.new_ring.val().to_bits::<58>() << 38 | self.best_key.val().to_bits::<58>();
-        self.y.write_mask.next = self.best_mask.val();
-        self.best_bit.next = self.lsb.val() << self.cold_warp.val();
-        self.r.d.second.next = self.r.q.second.val();
-        if self.cold_write.val() {
-            self.r.d.second.next = self.r.q.second.val() & !self.best_bit.val();
-            if self.best_valid.val() {
-                self.r.d.second.next = self.r.q.second.val() | self.best_bit.val();
-            }
+        self.y_info.next =
+            self.new_ring.val().to_bits::<59>() << 39 | self.best_key.val().to_bits::<59>();
+        self.y.write_info.next = self.y_info.val();
+        if self.best_valid.val() {
+            self.y.write_info.next = self.y_info.val() | self.lsb.val().to_bits::<59>() << 38;
         }
+        self.y.write_mask.next = self.best_mask.val();
 
-        // The head.
-        self.x.write.next = self.advance.val();
+        // The head. A pass that finds no better one writes what it was.
+        self.x.write.next = self.goes.val();
         self.x.write_address.next = self.warp.val().to_bits::<16>();
         self.x.write_mask.next = self.x1_mask.val();
         self.r.d.alive.next = self.r.q.alive.val();
-        if self.advance.val() {
+        if self.goes.val() {
             self.r.d.alive.next = self.r.q.alive.val() & !self.bit.val();
             if self.x1.val() {
                 self.r.d.alive.next = self.r.q.alive.val() | self.bit.val();
             }
         }
-        self.moved.next = self.advance.val()
-            && !self.start.val()
-            && (self.update.val() || self.swap.val())
-            && !(self.update.val()
-                && self.port.pipe[0].predicted.val()
-                && self.x1.val()
-                && self.x1_here.val()
-                && (self.port.pipe[0].up_kind.val() != self.trap.val())
-                && (self.port.pipe[0].up_kind.val() != self.replay.val())
-                && (self.port.pipe[0].up_kind.val() != self.fence.val()));
+        self.moved.next =
+            (self.update.val() || (self.pass.val() && self.x1.val())) && !self.x1_here.val();
+        self.next_epoch.next = self.held.q.epoch.val() + 1;
         self.epoch.next = self.held.q.epoch.val();
         if self.start.val() {
             self.epoch.next = 0.into();
         } else if self.moved.val() {
-            self.epoch.next = self.held.q.epoch.val() + 1;
+            self.epoch.next = self.next_epoch.val();
         }
-        self.x.write_info.next =
-            self.epoch.val().to_bits::<42>() << 38 | self.x1_key.val().to_bits::<42>();
+        self.x_info.next =
+            self.epoch.val().to_bits::<43>() << 38 | self.x1_key.val().to_bits::<43>();
+        self.x.write_info.next = self.x_info.val();
+        if self.x1.val() {
+            self.x.write_info.next = self.x_info.val() | self.lsb.val().to_bits::<43>() << 42;
+        }
         self.port.redirect[0].valid.next = self.moved.val();
         self.port.redirect[0].warp.next = self.warp.val();
         self.port.redirect[0].slot.next = 0.into();
         self.port.redirect[0].alive.next = self.x1.val();
         self.port.redirect[0].pc.next = self.x1_key.val().get_bits::<30>(0);
-        self.port.redirect[0].epoch.next = self.epoch.val();
+        self.port.redirect[0].epoch.next = self.next_epoch.val();
         self.port.redirect[0].from.next = 1.into();
 
-        // The next pass: of warps that want one in turn, first those without head, but
-        // none whose words are being written. Before the start every warp has one.
+        // Memory is read for who executes, else for the next pass. The head is written two
+        // cycles after its address at the latest, with the runner-up's in between.
+        self.used.next = self.r.q.ready.val() && !self.port.pipe[0].soon.val();
+        self.x_warp.next = self.r.q.ready_warp.val();
+        if self.port.pipe[0].soon.val() {
+            self.x_warp.next = self.soon_warp.val();
+        }
+        self.x_bit.next = 0.into();
+        if self.r.q.ready.val() || self.port.pipe[0].soon.val() {
+            self.x_bit.next = self.lsb.val() << self.x_warp.val();
+        }
+        self.y_warp.next = self.r.q.coming_warp.val();
+        if self.port.pipe[0].look.val() {
+            self.y_warp.next = self.look_warp.val();
+        }
+        self.y_bit.next = 0.into();
+        if self.r.q.coming.val() || self.port.pipe[0].look.val() {
+            self.y_bit.next = self.lsb.val() << self.y_warp.val();
+        }
+
+        // The next pass is chosen a cycle before stage 6 may leave it its place: of warps
+        // that want one in turn, first those without head, but none that is on its way
+        // through the memories.
         self.waits.next = self.waking.val() & self.holds.val();
         self.dead.next = (self.cold_want.val() & !self.r.q.alive.val()) | self.waits.val();
+        self.hurry.next = (self.dead.val() | self.cold_due.val()) & self.warps.val();
+        self.r.d.hurry.next = self.hurry.val().any();
         self.want.next = self.cold_want.val();
-        if (self.dead.val() | self.cold_due.val()).any() {
-            self.want.next = self.dead.val() | self.cold_due.val();
+        if self.r.q.hurry.val() {
+            self.want.next = self.hurry.val();
         }
-        self.choice.next = self.want.val() & self.warps.val();
-        if self.goes.val() {
-            self.choice.next = self.want.val() & self.warps.val() & !self.bit.val();
-        }
-        if self.port.pipe[0].look.val() {
-            self.choice.next = self.choice.val() & !(self.lsb.val() << self.look_warp.val());
-        }
-        if self.r.q.coming.val() {
-            self.choice.next = self.choice.val() & !(self.lsb.val() << self.r.q.coming_warp.val());
-        }
+        self.choice.next =
+            self.want.val() & self.warps.val() & !self.x_bit.val() & !self.y_bit.val();
         self.later.next = self.choice.val() & (self.every.val() << self.r.q.coming_warp.val()) << 1;
         if self.later.val().any() {
             self.choice.next = self.later.val();
@@ -577,11 +599,12 @@ impl<const T: usize> Logic for Hct<T> {
                 self.found_warp.next = w.to_bits();
             }
         }
-        self.chosen.next = self.found.val() && !self.port.pipe[0].soon.val() && !self.start.val();
-        self.r.d.coming.next = self.chosen.val();
+        self.r.d.ready.next = self.found.val() && !self.start.val();
+        self.r.d.ready_warp.next = self.found_warp.val();
+        self.r.d.coming.next = self.used.val();
         self.r.d.coming_warp.next = self.r.q.coming_warp.val();
-        if self.chosen.val() {
-            self.r.d.coming_warp.next = self.found_warp.val();
+        if self.used.val() {
+            self.r.d.coming_warp.next = self.r.q.ready_warp.val();
         }
         self.r.d.started.next = self.r.q.started.val();
         self.r.d.pass.next = false;
@@ -602,34 +625,30 @@ impl<const T: usize> Logic for Hct<T> {
                 self.r.d.waited.next = self.r.q.waited.val();
             }
         }
-        self.starved.next = self.r.q.waited.val().all();
         self.r.d.pace.next = 0.into();
         if self.cold_due.val().any() {
             self.r.d.pace.next = self.r.q.pace.val() + 1;
         }
+        // Nobody issues in the next cycle: it would be the fifteenth of waiting, or a fourth.
+        self.stop.next = (self.start.val() && (self.r.q.pass_warp.val() != self.last_warp.val()))
+            || (self.dead.val().any() && self.r.q.waited.val().get_bits::<3>(1).all())
+            || (self.cold_due.val().any() && (self.r.q.pace.val() == 2));
 
         // Lookup. Nothing that this cycle writes is read in it.
-        self.x.read_address.next = self.found_warp.val().to_bits::<16>();
-        if self.port.pipe[0].soon.val() {
-            self.x.read_address.next = self.soon_warp.val().to_bits::<16>();
-        }
-        self.next_warp.next = self.r.q.coming_warp.val();
-        if self.port.pipe[0].look.val() {
-            self.next_warp.next = self.look_warp.val();
-        }
-        self.y.read_address.next = self.next_warp.val().to_bits::<16>();
+        self.x.read_address.next = self.x_warp.val().to_bits::<16>();
+        self.y.read_address.next = self.y_warp.val().to_bits::<16>();
         for i in 0..self._cold {
-            self.cold[i].ring.next = self.y.info.val().get_bits::<20>(38);
+            self.cold[i].ring.next = self.y.info.val().get_bits::<20>(39);
         }
         for i in 0..self._rows {
-            self.rows[i].soon_warp.next = self.next_warp.val();
+            self.rows[i].soon_warp.next = self.y_warp.val();
         }
         self.l_epoch.next = self.x.info.val().get_bits::<4>(38);
         self.l_key.next = self.x.info.val().get_bits::<38>(0);
         self.l_pc.next = self.l_key.val().get_bits::<30>(0);
         self.l_depth.next = !self.l_key.val().get_bits::<8>(30) & self.depth_bits.val();
         self.port.pipe[0].hit.next = self.port.pipe[0].look.val()
-            && self.r.q.alive.val().get_bit(self.look_warp.val().index())
+            && self.x.info.val().get_bit(42)
             && (self.l_pc.val() == self.port.pipe[0].look_pc.val())
             && (self.l_epoch.val() == self.port.pipe[0].look_epoch.val());
         self.port.pipe[0].mask.next = self.x.mask.val();
@@ -639,21 +658,19 @@ impl<const T: usize> Logic for Hct<T> {
         // Who has just issued waits, so that heads and runner-ups are written in time.
         self.r.d.issued.next = self.port.pipe[0].issued.val();
         self.r.d.issued_warp.next = self.port.pipe[0].own_warp.val() & self.last_warp.val();
-        self.r.d.before.next = self.r.q.issued.val();
-        self.r.d.before_warp.next = self.r.q.issued_warp.val();
         self.resting.next = 0.into();
         if self.r.q.issued.val() {
             self.resting.next = self.lsb.val() << self.r.q.issued_warp.val();
         }
-        if self.r.q.before.val() {
-            self.resting.next = self.resting.val() | self.lsb.val() << self.r.q.before_warp.val();
+        self.r.d.rests.next = self.resting.val();
+        if self.stop.val() {
+            self.r.d.rests.next = self.every.val();
         }
         self.port.io.busy.next = 0.into();
-        self.port.slot[0].eligible.next =
-            self.warps.val() & !self.resting.val() & !(self.waits.val() | self.cold_due.val());
-        if self.starved.val() || self.start.val() || self.r.q.pace.val().all() {
-            self.port.slot[0].eligible.next = 0.into();
-        }
+        self.port.slot[0].eligible.next = self.warps.val()
+            & !self.resting.val()
+            & !self.r.q.rests.val()
+            & !(self.waits.val() | self.cold_due.val());
         self.port.slot[0].priority.next = 0.into();
     }
 }

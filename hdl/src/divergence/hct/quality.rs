@@ -339,3 +339,21 @@ fn extra_instructions() {
         }
     }
 }
+
+/// With one word a row, and with rings of sixteen.
+#[test]
+fn extra_instructions_at_4_and_32() {
+    for (warps, latency) in [(1, 1), (1, 8), (8, 1), (8, 8)] {
+        for (name, make) in [
+            ("kernel", kernel as fn(u64) -> Program),
+            ("chaos", chaos),
+            ("switch", switch),
+            ("joins", joins),
+        ] {
+            let (e4, _) = extra::<4>(make, warps, "rows", latency);
+            let (e32, _) = extra::<32>(make, warps, "rows", latency);
+            println!("{warps} warps, redirect {latency}, {name}: {e4:.2}, {e32:.2}");
+            assert!(e4 <= 1.0 && e32 <= 10.0, "{name}: {e4} %, {e32} %");
+        }
+    }
+}

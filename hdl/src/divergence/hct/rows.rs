@@ -1,48 +1,61 @@
-//! The cold context table that keeps up: per warp T places in block RAM for paths and
-//! parked groups, in rows of two or four (`columns`), a memory per column.
+//! The cold context table that keeps up: per warp T words in block RAM, paths and parked
+//! groups, in up to four rings beside each other (`columns`), a memory per ring.
 //!
-//! A pass of the unit (an update, or a cycle of its own) reads one row of the warp. In the
-//! next cycle that row meets the new runner-up: a path at the same place merges with it,
-//! and the first path, if it is better, is exchanged for it and leaves its place to it.
+//! A pass of the unit (an update, or a cycle of its own) reads the row of the first words
+//! of the warp's rings. In the next cycle that row meets the new runner-up: a path at the
+//! same place merges with it, and the first path, if it is better, is exchanged for it.
 //! (So paths that wait at a join come together although none of them is the first.)
-//! Nothing else moves. Which places are used, and which of them by groups,
-//! says a bit each, in a memory that is read a cycle before; so rows without
-//! a path are left out, and what a pass pushes goes to the first free place. (In such a
-//! pass the row has to wait: the columns share their data.)
+//! What is no better goes behind the last word of its ring, what is pushed behind that of
+//! the shortest one, so that none is ever longer than T by the number of rings. (In such a
+//! pass the row has to wait: a ring has one write port.) Where the rings begin, how
+//! long they are and how many of the words are paths lies in a memory that is read a
+//! cycle before.
 //!
 //! A row of four is a quarter of what there can be at T = 16: after four passes the
 //! runner-up is the first of all. With one word per pass, as published (`cold.rs`), it
 //! takes fourteen, and a program of short blocks has gone elsewhere by then.
 //!
 //! ```text
-//! cycle 0   address of the bits: who may have a pass next
-//! cycle 1   compact-sort; address = next row of the warp
-//! cycle 2   that row and the runner-up: decide; write runner-up, bits, word
+//! cycle 0   address of the rings: who may have a pass next
+//! cycle 1   compact-sort; address = first words of the warp
+//! cycle 2   that row and the runner-up: decide; write runner-up, rings, words
 //! ```
 //!
 //! When the head has left and the runner-up took its place, the warp waits until it has
-//! looked at one more row, if there is another one with a path; with four rows of four
-//! or more, at two.
+//! looked at more rows, if there are others (`looks`).
 //!
-//! Threads wake as their groups come by. A group that wakes as a whole is a path from
-//! then on. Of another those that wake are pushed, and when it comes by next, they leave
-//! it.
+//! Threads wake as their groups come by, one group in a pass, and nothing else moves. A
+//! group that wakes as a whole is a path from then on. Of another those that wake are
+//! pushed, and in the next pass they leave it.
 //!
 //! Long, because decision, push and next read are one cycle's work on the same words.
 
 use super::first::First;
 use super::path::{PathIn, PathOut, PathRam};
 use crate::rtl::prelude::*;
-use crate::rtl::{Clocked, address_bits};
+use crate::rtl::{Clocked, address_bits, fresh_vec};
 
-/// Places of a row.
+/// Rings of a warp, which is the words of a row.
 pub(super) fn columns(t: usize) -> usize {
-    (t / 4).clamp(2, 4).min(t)
+    match t {
+        2 | 8 | 32.. => 2,
+        16 => 4,
+        _ => 1,
+    }
 }
 
-/// Rows to look at before the warp goes on.
-fn looks(t: usize) -> u64 {
-    if t > 8 { 2 } else { 1 }
+/// Words of a ring, at most.
+pub(super) fn length(t: usize) -> usize {
+    t / columns(t)
+}
+
+/// Rows to look at before the warp goes on. (At T = 4 that is all there can be.)
+fn looks(t: usize) -> usize {
+    match t {
+        ..4 | 8 => 1,
+        4 | 16 => 2,
+        _ => 4,
+    }
 }
 
 regs! {
@@ -52,18 +65,17 @@ regs! {
         /// The first pass after reset.
         start: Bit = false,
         warp: U<5>,
-        /// Its places, and those with groups.
-        used: U<T>,
-        asleep: U<T>,
-        /// The row that was read, if any, its places, and what is there.
-        read: Bit = false,
-        row: U<4>,
-        turn: U<4>,
-        places: U<T>,
-        paths: U<4>,
-        groups: U<4>,
-        /// A bit per row with something, up to three.
-        filled: U<3>,
+        /// Its rings, and those with a word, which was read.
+        base: [U<5>; 4],
+        total: [U<6>; 4],
+        some: U<4>,
+        /// The shortest one, and how long the longest is.
+        shortest: U<4>,
+        most: U<6>,
+        /// Words that are paths.
+        paths: U<7>,
+        /// Threads of the warp wake.
+        ours: Bit,
         /// There is no head.
         dead: Bit,
         /// The runner-up has become the head.
@@ -72,7 +84,7 @@ regs! {
         second_key: U<38>,
         second_mask: U<T>,
         push: Bit = false,
-        /// What is pushed is a group that parks.
+        /// What is pushed is a group that parks. (Without a push, the runner-up.)
         park: Bit,
         push_key: U<38>,
         push_mask: U<T>,
@@ -84,9 +96,8 @@ regs! {
     pub struct Wishes [] [] / WishesD, WishesQ {
         /// It wants a pass.
         want: U<32> = 0,
-        /// It waits for one, for two.
-        due: U<32> = 0,
-        twice: U<32> = 0,
+        /// It waits for one, for as many more.
+        due: [U<32>; 5] = 0,
     }
 }
 
@@ -99,68 +110,105 @@ regs! {
         /// Those of a group that go on are pushed already, the others are still
         /// together with them.
         split: Bit = false,
-        /// 2: not all paths were looked at since; when this row was, they were.
-        /// 1: the head was not compared since.
-        round: U<2> = 0,
-        mark: U<4>,
+        /// Passes until all paths were looked at since, and the head compared.
+        left: U<6> = 0,
     }
 }
 
 block! {
     /// A word per warp, in one memory.
-    pub struct PlaceRam [const T: usize] [T] fn new(depth: usize) {
+    pub struct RingRam [] [] fn new(threads: usize, depth: usize) {
         input { pub clock: Signal<In, Clk>, }
         sampled {
             pub write: Signal<In, Bit>,
             pub write_address: Signal<In, U<16>>,
-            pub write_used: Signal<In, U<T>>,
-            pub write_asleep: Signal<In, U<T>>,
-            pub write_turn: Signal<In, U<4>>,
+            pub write_base: Vec<Signal<In, U<5>>> = fresh_vec(columns(threads)),
+            pub write_total: Vec<Signal<In, U<6>>> = fresh_vec(columns(threads)),
+            pub write_paths: Signal<In, U<7>>,
             pub read_address: Signal<In, U<16>>,
         }
         output {
-            /// Places in use, and those of groups.
-            pub used: Signal<Out, U<T>>,
-            pub asleep: Signal<Out, U<T>>,
-            /// The row that is next.
-            pub turn: Signal<Out, U<4>>,
+            /// Where each ring begins, and its length.
+            pub base: Vec<Signal<Out, U<5>>> = fresh_vec(columns(threads)),
+            pub total: Vec<Signal<Out, U<6>>> = fresh_vec(columns(threads)),
+            /// How many of the words are paths.
+            pub paths: Signal<Out, U<7>>,
         }
-        plain { pub _mem: Vec<(U<T>, U<T>, U<4>)> = vec![Default::default(); depth], }
+        plain {
+            _threads: usize = threads,
+            pub _mem: Vec<Rings> = vec![Default::default(); depth],
+        }
     }
 }
 
-impl<const T: usize> Logic for PlaceRam<T> {
+/// Base and length of each ring, and paths.
+type Rings = ([(U<5>, U<6>); 4], U<7>);
+
+/// Bits of a base, a length, and the number of paths.
+fn field_bits(t: usize) -> [usize; 3] {
+    let bits = length(t).ilog2() as usize;
+    [bits, bits + 1, t.ilog2() as usize + 1]
+}
+
+/// State bits of one warp.
+pub(super) fn ring_bits(t: usize) -> usize {
+    let [base, total, paths] = field_bits(t);
+    columns(t) * (base + total) + paths
+}
+
+impl Logic for RingRam {
     fn update(&mut self) {
         if !self.clock.edge() {
             return;
         }
-        let word = self._mem.get(self.read_address.at_edge().index()).copied().unwrap_or_default();
-        (self.used.next, self.asleep.next, self.turn.next) = word;
+        let read = self._mem.get(self.read_address.at_edge().index()).copied();
+        let (rings, paths) = read.unwrap_or_default();
+        self.paths.next = paths;
+        for (i, (base, total)) in rings.into_iter().enumerate().take(self.base.len()) {
+            self.base[i].next = base;
+            self.total[i].next = total;
+        }
         if self.write.at_edge()
             && let Some(word) = self._mem.get_mut(self.write_address.at_edge().index())
         {
-            *word =
-                (self.write_used.at_edge(), self.write_asleep.at_edge(), self.write_turn.at_edge());
+            // What is not stored is zero.
+            let [base, total, paths] = field_bits(self._threads).map(|n| (1 << n) - 1);
+            for i in 0..self.base.len() {
+                word.0[i].0 = self.write_base[i].at_edge() & U::new(base);
+                word.0[i].1 = self.write_total[i].at_edge() & U::new(total);
+            }
+            word.1 = self.write_paths.at_edge() & U::new(paths);
         }
     }
 
     fn hdl(&self) -> Verilog {
         let depth = self._mem.len();
         let top = address_bits(depth) - 1;
-        // Of the number of a row the bits that it has.
-        let (read, written, bits) = match (T / columns(T)).ilog2() as usize {
-            0 => ("".into(), "".into(), 0),
-            n => (format!("turn[{0}:0], ", n - 1), format!("write_turn[{0}:0], ", n - 1), n),
+        let [base, total, paths] = field_bits(self._threads);
+        let (mut read, mut write, mut clear) = (Vec::new(), Vec::new(), String::new());
+        let mut field = |name: String, width: usize, bits: usize| {
+            clear += &format!("{name} <= {width}'d0;\n");
+            if bits > 0 {
+                read.push(format!("{name}[{}:0]", bits - 1));
+                write.push(format!("write_{name}[{}:0]", bits - 1));
+            }
         };
+        for i in 0..self.base.len() {
+            field(format!("base${i}"), 5, base);
+            field(format!("total${i}"), 6, total);
+        }
+        field("paths".into(), 7, paths);
         Verilog::Custom(format!(
             "(* no_rw_check *) reg [{}:0] mem [0:{}];\n\
              always @(posedge clock) begin\n\
-             turn <= 4'd0;\n\
-             {{{read}asleep, used}} <= mem[read_address[{top}:0]];\n\
-             if (write) mem[write_address[{top}:0]] <= {{{written}write_asleep, write_used}};\n\
+             {clear}\
+             {{{}}} <= mem[read_address[{top}:0]];\n\
+             if (write) mem[write_address[{top}:0]] <= {{{}}};\n\
              end\n",
-            2 * T + bits - 1,
-            depth - 1
+            ring_bits(self._threads) - 1,
+            depth - 1,
+            read.join(", "),
+            write.join(", "),
         ))
     }
 }
@@ -184,7 +232,7 @@ block! {
             pub switched: Signal<In, Bit>,
             /// ... and this runner-up...
             pub second: PathIn<T>,
-            /// ... and pushes this one ...
+            /// ... and pushes this one (if none, it is the runner-up again) ...
             pub overflow: PathIn<T>,
             /// ..., which is a group that parks.
             pub park: Signal<In, Bit>,
@@ -209,84 +257,80 @@ block! {
             pub due: Signal<Out, U<32>>,
         }
         local {
-            has: Signal<Local, U<T>>,
-            sleeps: Signal<Local, U<T>>,
-            some: Signal<Local, U<T>>,
-            rows: Signal<Local, U<16>>,
-            later: Signal<Local, U<16>>,
-            turn: Signal<Local, U<4>>,
-            found: Signal<Local, Bit>,
-            row: Signal<Local, U<4>>,
-            look_at: Signal<Local, U<T>>,
-            paths: Signal<Local, U<4>>,
-            groups: Signal<Local, U<4>>,
+            base: Vec<Signal<Local, U<5>>> = fresh_vec(columns(T)),
+            total: Vec<Signal<Local, U<6>>> = fresh_vec(columns(T)),
+            some: Signal<Local, U<4>>,
             any: Signal<Local, Bit>,
-            there: Signal<Local, Bit>,
-            filled: Signal<Local, U<3>>,
-            looks: Signal<Local, U<2>>,
+            least: Signal<Local, U<6>>,
+            most: Signal<Local, U<6>>,
+            shortest: Signal<Local, U<4>>,
             pushing: Signal<Local, Bit>,
             act: Signal<Local, Bit>,
             bit: Signal<Local, U<32>>,
-            ours: Signal<Local, Bit>,
+            groups: Signal<Local, U<4>>,
+            group: Signal<Local, Bit>,
+            paths: Signal<Local, U<4>>,
             hits: Signal<Local, U<4>>,
             hit: Signal<Local, Bit>,
             wakes: Signal<Local, Bit>,
+            looking: Signal<Local, Bit>,
             chosen: Signal<Local, U<4>>,
             offer_key: Signal<Local, U<38>>,
             offer_mask: Signal<Local, U<T>>,
-            place: Signal<Local, U<T>>,
             woken: Signal<Local, U<T>>,
-            rest: Signal<Local, U<T>>,
             parts: Signal<Local, Bit>,
+            whole: Signal<Local, Bit>,
             first_part: Signal<Local, Bit>,
+            stay: Signal<Local, U<T>>,
             same_mask: Signal<Local, U<T>>,
-            same_place: Signal<Local, U<T>>,
+            merged: Signal<Local, U<4>>,
             equal: Signal<Local, Bit>,
             better: Signal<Local, Bit>,
-            take: Signal<Local, Bit>,
             exchange: Signal<Local, Bit>,
             stands: Signal<Local, Bit>,
+            removes: Signal<Local, Bit>,
             adds: Signal<Local, Bit>,
-            stays: Signal<Local, Bit>,
-            free: Signal<Local, U<T>>,
-            free_row: Signal<Local, U<4>>,
-            new_key: Signal<Local, U<38>>,
+            new_key: Signal<Local, U<39>>,
             new_mask: Signal<Local, U<T>>,
-            new_row: Signal<Local, U<4>>,
-            new_used: Signal<Local, U<T>>,
-            new_asleep: Signal<Local, U<T>>,
-            more: Signal<Local, Bit>,
+            takes: Signal<Local, Bit>,
+            pops: Signal<Local, Bit>,
+            appends: Signal<Local, Bit>,
+            base_2: Signal<Local, U<5>>,
+            total_2: Signal<Local, U<6>>,
+            tail: Signal<Local, U<5>>,
+            new_base: Signal<Local, U<5>>,
+            new_total: Signal<Local, U<6>>,
+            new_paths: Signal<Local, U<7>>,
             again: Signal<Local, Bit>,
+            several: Signal<Local, Bit>,
+            high: Signal<Local, Bit>,
+            deep: Signal<Local, U<5>>,
+            rows: Signal<Local, U<5>>,
+            more: Signal<Local, Bit>,
         }
         part {
             pub(super) r: Seen<T> = Seen::new(),
             pub(super) w: Wishes = Wishes::new(),
             pub(super) waker: Alarm<T> = Alarm::new(),
-            pub(super) places: PlaceRam<T> = PlaceRam::new(super::WARPS),
-            pub(super) words: Vec<PathRam<T, 38>> =
-                (0..columns(T)).map(|_| PathRam::new(warps * T / columns(T))).collect(),
+            pub(super) rings: RingRam = RingRam::new(T, super::WARPS),
+            /// Key, mask, and whether it is a group.
+            pub(super) words: Vec<PathRam<T, 39>> =
+                (0..columns(T)).map(|_| PathRam::new(warps * length(T))).collect(),
             first: First = First::new(columns(T)),
-            /// The places of each row and of each column.
-            row_places: Vec<Constant<U<T>>> = (0..T / columns(T))
-                .map(|r| Constant::new(U::new(((1 << columns(T)) - 1) << (r * columns(T)))))
-                .collect(),
-            column_places: Vec<Constant<U<T>>> = (0..columns(T))
-                .map(|c| {
-                    let places = (0..T).filter(|i| i % columns(T) == c);
-                    Constant::new(U::new(places.fold(0, |m, i| m | 1 << i)))
-                })
-                .collect(),
             // Masks that tell synthesis which bits can be set.
+            wrap: Constant<U<5>> = Constant::new(U::new(length(T) as u64 - 1)),
+            longest: Constant<U<6>> = Constant::new(U::new(2 * length(T) as u64 - 1)),
+            all_paths: Constant<U<7>> = Constant::new(U::new(2 * T as u64 - 1)),
             last_warp: Constant<U<5>> = Constant::new(U::new(warps as u64 - 1)),
-            last_row: Constant<U<4>> = Constant::new(U::new((T / columns(T)) as u64 - 1)),
-            shift: Constant<U<4>> = Constant::new(U::new((T / columns(T)).ilog2().into())),
-            looks_most: Constant<U<2>> = Constant::new(U::new((1 << looks(T)) - 1)),
-            every: Constant<U<16>> = Constant::new(U::new(u64::MAX)),
+            shift: Constant<U<4>> = Constant::new(U::new(length(T).ilog2().into())),
+            one_of: Vec<Constant<U<4>>> =
+                (0..columns(T)).map(|i| Constant::new(U::new(1 << i))).collect(),
             lsb: Constant<U<32>> = Constant::new(U::new(1)),
+            every: Constant<U<T>> = Constant::new(U::new(u64::MAX)),
         }
         plain {
             _columns: usize = columns(T),
-            _rows: usize = T / columns(T),
+            _looks: usize = looks(T),
         }
     }
 }
@@ -300,77 +344,59 @@ impl<const T: usize> Logic for Rows<T> {
         self.w.reset.next = self.reset.val();
         self.waker.clock.next = self.clock.val();
         self.waker.reset.next = self.reset.val();
-        self.places.clock.next = self.clock.val();
+        self.rings.clock.next = self.clock.val();
 
         // Cycle 0.
-        self.places.read_address.next = self.soon_warp.val().to_bits::<16>();
+        self.rings.read_address.next = self.soon_warp.val().to_bits::<16>();
 
-        // Cycle 1. The next row with a path; with anything, if it wakes.
-        self.has.next = self.places.used.val();
-        self.sleeps.next = self.places.asleep.val();
-        self.turn.next = self.places.turn.val() & self.last_row.val();
-        if self.start.val() {
-            self.has.next = 0.into();
-            self.sleeps.next = 0.into();
-            self.turn.next = 0.into();
+        // Cycle 1. Where the rings begin, and which is the shortest.
+        for i in 0..4 {
+            self.r.d.base[i].next = 0.into();
+            self.r.d.total[i].next = 0.into();
         }
-        self.some.next = self.has.val() & !self.sleeps.val();
-        if self.waker.q.waking.val() && (self.waker.q.warp.val() == self.warp.val()) {
-            self.some.next = self.has.val();
-        }
-        self.rows.next = 0.into();
-        for i in 0..self._rows {
-            self.any.next = (self.some.val() & self.row_places[i].val()).any();
-            self.rows.next = self.rows.val().replace_bit(i, self.any.val());
-        }
-        self.filled.next = 0.into();
-        for i in 0..self._rows {
-            if self.rows.val().get_bit(i) {
-                self.filled.next = (self.filled.val() << 1) | 1;
-            }
-        }
-        self.later.next = self.rows.val() & self.every.val() << self.turn.val();
-        if self.later.val().any() {
-            self.rows.next = self.later.val();
-        }
-        self.found.next = false;
-        self.row.next = 0.into();
-        self.look_at.next = 0.into();
-        for i in 0..self._rows {
-            if self.rows.val().get_bit(i) && !self.found.val() {
-                self.found.next = true;
-                self.row.next = i.to_bits();
-                self.look_at.next = self.row_places[i].val();
-            }
-        }
-        self.paths.next = 0.into();
-        self.groups.next = 0.into();
+        self.some.next = 0.into();
         for i in 0..self._columns {
+            self.base[i].next = self.rings.base[i].val() & self.wrap.val();
+            self.total[i].next = self.rings.total[i].val() & self.longest.val();
             self.words[i].clock.next = self.clock.val();
             self.words[i].read_address.next = self.warp.val().to_bits::<16>() << self.shift.val()
-                | self.row.val().to_bits::<16>();
-            self.there.next = (self.has.val()
-                & !self.sleeps.val()
-                & self.look_at.val()
-                & self.column_places[i].val())
-            .any();
-            self.paths.next = self.paths.val().replace_bit(i, self.there.val());
-            self.there.next =
-                (self.sleeps.val() & self.look_at.val() & self.column_places[i].val()).any();
-            self.groups.next = self.groups.val().replace_bit(i, self.there.val());
+                | self.base[i].val().to_bits::<16>();
+            self.any.next = self.total[i].val().any();
+            self.some.next = self.some.val().replace_bit(i, self.any.val());
+            self.r.d.base[i].next = self.base[i].val();
+            self.r.d.total[i].next = self.total[i].val();
+            if self.start.val() {
+                self.r.d.total[i].next = 0.into();
+            }
+        }
+        for i in 0..1 {
+            self.least.next = self.total[i].val();
+            self.most.next = self.total[i].val();
+            self.shortest.next = self.one_of[i].val();
+        }
+        for i in 1..self._columns {
+            if self.total[i].val() < self.least.val() {
+                self.least.next = self.total[i].val();
+                self.shortest.next = self.one_of[i].val();
+            }
+            if !(self.total[i].val() < self.most.val()) {
+                self.most.next = self.total[i].val();
+            }
+        }
+        self.r.d.some.next = self.some.val();
+        self.r.d.most.next = self.most.val();
+        self.r.d.shortest.next = self.shortest.val();
+        self.r.d.paths.next = self.rings.paths.val() & self.all_paths.val();
+        if self.start.val() {
+            self.r.d.some.next = 0.into();
+            self.r.d.most.next = 0.into();
+            self.r.d.paths.next = 0.into();
         }
         self.r.d.valid.next = self.pass.val();
         self.r.d.start.next = self.start.val();
         self.r.d.warp.next = self.warp.val();
-        self.r.d.used.next = self.has.val();
-        self.r.d.asleep.next = self.sleeps.val();
-        self.r.d.read.next = self.found.val();
-        self.r.d.row.next = self.row.val();
-        self.r.d.places.next = self.look_at.val();
-        self.r.d.turn.next = self.turn.val();
-        self.r.d.paths.next = self.paths.val();
-        self.r.d.groups.next = self.groups.val();
-        self.r.d.filled.next = self.filled.val();
+        self.r.d.ours.next =
+            self.waker.q.waking.val() && (self.waker.q.warp.val() == self.warp.val());
         self.r.d.dead.next = self.dead.val();
         self.r.d.switched.next = self.pass.val() && self.switched.val();
         self.r.d.second.next = self.second.valid.val();
@@ -383,69 +409,69 @@ impl<const T: usize> Logic for Rows<T> {
 
         // Cycle 2. A group that wakes, or else the first path of the row.
         self.pushing.next = self.r.q.valid.val() && self.r.q.push.val();
-        self.act.next = self.r.q.valid.val() && !self.pushing.val();
+        self.act.next = self.r.q.valid.val() && !self.r.q.push.val();
         self.bit.next = self.lsb.val() << self.r.q.warp.val();
-        self.ours.next =
-            self.waker.q.waking.val() && (self.waker.q.warp.val() == self.r.q.warp.val());
+        self.parts.next = false;
+        self.groups.next = 0.into();
         self.hits.next = 0.into();
         self.wakes.next = false;
-        self.first.valid.next = self.r.q.paths.val();
-        self.first.limit.next = self.r.q.second_key.val();
         for i in 0..self._columns {
-            self.first.key[i].next = self.words[i].info.val();
-            self.hit.next = self.r.q.groups.val().get_bit(i)
-                && self.act.val()
-                && self.ours.val()
+            self.group.next = self.words[i].info.val().get_bit(38);
+            self.groups.next = self.groups.val().replace_bit(i, self.group.val());
+            self.first.key[i].next = self.words[i].info.val().get_bits::<38>(0);
+            self.hit.next = self.act.val()
+                && self.r.q.ours.val()
+                && self.r.q.some.val().get_bit(i)
+                && self.group.val()
                 && !self.wakes.val()
                 && (self.words[i].mask.val() & self.waker.q.mask.val()).any();
             self.hits.next = self.hits.val().replace_bit(i, self.hit.val());
             if self.hit.val() {
                 self.wakes.next = true;
+                self.parts.next = (self.words[i].mask.val() & !self.waker.q.mask.val()).any();
             }
         }
+        self.paths.next = self.r.q.some.val() & !self.groups.val();
+        self.first.valid.next = self.paths.val();
+        self.first.limit.next = self.r.q.second_key.val();
+        self.looking.next = self.act.val() && !self.wakes.val();
         self.chosen.next = self.first.best.val();
         if self.wakes.val() {
             self.chosen.next = self.hits.val();
         }
         self.offer_key.next = 0.into();
         self.offer_mask.next = 0.into();
-        self.place.next = 0.into();
         for i in 0..self._columns {
             if self.chosen.val().get_bit(i) {
-                self.offer_key.next = self.offer_key.val() | self.words[i].info.val();
+                self.offer_key.next =
+                    self.offer_key.val() | self.words[i].info.val().get_bits::<38>(0);
                 self.offer_mask.next = self.offer_mask.val() | self.words[i].mask.val();
-                self.place.next =
-                    self.place.val() | (self.r.q.places.val() & self.column_places[i].val());
             }
         }
         self.woken.next = self.offer_mask.val() & self.waker.q.mask.val();
-        self.rest.next = self.offer_mask.val() & !self.waker.q.mask.val();
-        self.parts.next = self.wakes.val() && self.rest.val().any();
+        self.whole.next = self.wakes.val() && !self.parts.val();
         self.first_part.next = self.parts.val() && !self.waker.q.split.val();
         // One at the place of the runner-up merges with it.
         self.same_mask.next = 0.into();
-        self.same_place.next = 0.into();
+        self.merged.next = 0.into();
         self.equal.next = false;
         for i in 0..self._columns {
-            self.hit.next = self.act.val()
-                && !self.wakes.val()
+            self.hit.next = self.looking.val()
                 && self.r.q.second.val()
                 && !self.equal.val()
-                && self.r.q.paths.val().get_bit(i)
+                && self.paths.val().get_bit(i)
                 && self.first.equal.val().get_bit(i);
+            self.merged.next = self.merged.val().replace_bit(i, self.hit.val());
             if self.hit.val() {
                 self.equal.next = true;
                 self.same_mask.next = self.words[i].mask.val();
-                self.same_place.next = self.r.q.places.val() & self.column_places[i].val();
             }
         }
-        self.better.next = self.act.val()
-            && !self.wakes.val()
-            && self.r.q.paths.val().any()
-            && (!self.r.q.second.val() || (self.first.best.val() & self.first.below.val()).any());
-        self.take.next = self.better.val() || self.equal.val();
+        self.better.next = self.looking.val()
+            && ((self.paths.val().any() && !self.r.q.second.val())
+                || (self.paths.val() & self.first.below.val()).any());
         self.exchange.next = self.better.val() && self.r.q.second.val();
-        self.stands.next = self.r.q.second.val() || self.take.val();
+        self.stands.next = self.r.q.second.val() || self.better.val();
         self.met.next = self.equal.val();
         self.write.next = self.r.q.valid.val();
         self.write_warp.next = self.r.q.warp.val();
@@ -459,90 +485,90 @@ impl<const T: usize> Logic for Rows<T> {
             self.best.mask.next = self.r.q.second_mask.val() | self.same_mask.val();
         }
 
-        // One word is written: to a free place, or where the chosen one was.
+        // A word each goes behind the last: what was the first, or what is new.
         self.adds.next = self.pushing.val() || self.first_part.val();
-        self.stays.next = self.exchange.val() || (self.parts.val() && self.waker.q.split.val());
-        self.free.next = !self.r.q.used.val() & (self.r.q.used.val() + 1);
-        self.free_row.next = 0.into();
-        for i in 0..self._rows {
-            if (self.free.val() & self.row_places[i].val()).any() {
-                self.free_row.next = i.to_bits();
-            }
+        self.new_key.next = self.r.q.push_key.val().to_bits::<39>();
+        self.new_mask.next = self.r.q.push_mask.val() | self.same_mask.val();
+        if self.first_part.val() {
+            self.new_key.next = self.offer_key.val().to_bits::<39>();
+            self.new_mask.next = self.woken.val();
+        } else if self.pushing.val() && self.r.q.park.val() {
+            self.new_key.next =
+                self.r.q.push_key.val().to_bits::<39>() | self.lsb.val().to_bits::<39>() << 38;
         }
-        self.new_row.next = self.r.q.row.val();
-        if self.adds.val() {
-            self.new_row.next = self.free_row.val();
-        }
-        self.new_key.next = self.r.q.second_key.val();
-        self.new_mask.next = self.r.q.second_mask.val() | self.same_mask.val();
-        if self.pushing.val() {
-            self.new_key.next = self.r.q.push_key.val();
-            self.new_mask.next = self.r.q.push_mask.val();
-        } else if self.parts.val() {
-            self.new_key.next = self.offer_key.val();
-            self.new_mask.next = self.rest.val();
-            if self.first_part.val() {
-                self.new_mask.next = self.woken.val();
-            }
+        self.stay.next = self.every.val();
+        if self.parts.val() {
+            self.stay.next = !self.waker.q.mask.val();
         }
         for i in 0..self._columns {
-            self.words[i].write.next = (self.adds.val()
-                && (self.free.val() & self.column_places[i].val()).any())
-                || (self.stays.val() && self.chosen.val().get_bit(i));
+            self.base_2.next = self.r.q.base[i].val();
+            self.total_2.next = self.r.q.total[i].val();
+            self.takes.next =
+                self.adds.val() || (self.better.val() && self.first.best.val().get_bit(i));
+            self.pops.next = self.r.q.some.val().get_bit(i)
+                && (self.looking.val() || (self.hits.val().get_bit(i) && !self.first_part.val()));
+            self.appends.next = (self.adds.val() && self.r.q.shortest.val().get_bit(i))
+                || (self.pops.val()
+                    && !self.merged.val().get_bit(i)
+                    && !(self.better.val()
+                        && !self.r.q.second.val()
+                        && self.first.best.val().get_bit(i)));
+            self.tail.next =
+                (self.base_2.val() + self.total_2.val().get_bits::<5>(0)) & self.wrap.val();
+            self.words[i].write.next = self.appends.val();
             self.words[i].write_address.next = self.r.q.warp.val().to_bits::<16>()
                 << self.shift.val()
-                | self.new_row.val().to_bits::<16>();
-            self.words[i].write_info.next = self.new_key.val();
-            self.words[i].write_mask.next = self.new_mask.val();
-        }
-        self.new_used.next = self.r.q.used.val();
-        self.new_asleep.next = self.r.q.asleep.val();
-        if self.adds.val() {
-            self.new_used.next = self.r.q.used.val() | self.free.val();
-            if self.pushing.val() && self.r.q.park.val() {
-                self.new_asleep.next = self.r.q.asleep.val() | self.free.val();
+                | self.tail.val().to_bits::<16>();
+            self.words[i].write_info.next = self.words[i].info.val();
+            self.words[i].write_mask.next = self.words[i].mask.val() & self.stay.val();
+            if self.whole.val() {
+                self.words[i].write_info.next =
+                    self.words[i].info.val().get_bits::<38>(0).to_bits::<39>();
             }
-        } else if self.equal.val() {
-            self.new_used.next = self.r.q.used.val() & !self.same_place.val();
-        } else if self.better.val() && !self.exchange.val() {
-            self.new_used.next = self.r.q.used.val() & !self.place.val();
-        } else if self.wakes.val() && !self.parts.val() {
-            self.new_asleep.next = self.r.q.asleep.val() & !self.place.val();
+            if self.takes.val() {
+                self.words[i].write_info.next = self.new_key.val();
+                self.words[i].write_mask.next = self.new_mask.val();
+            }
+            self.new_base.next = self.base_2.val();
+            if self.pops.val() {
+                self.new_base.next = (self.base_2.val() + 1) & self.wrap.val();
+            }
+            self.new_total.next = self.total_2.val();
+            if self.appends.val() && !self.pops.val() {
+                self.new_total.next = (self.total_2.val() + 1) & self.longest.val();
+            } else if self.pops.val() && !self.appends.val() {
+                self.new_total.next = (self.total_2.val() - 1) & self.longest.val();
+            }
+            self.rings.write_base[i].next = self.new_base.val();
+            self.rings.write_total[i].next = self.new_total.val();
         }
-        self.places.write.next = self.r.q.valid.val();
-        self.places.write_address.next = self.r.q.warp.val().to_bits::<16>();
-        self.places.write_used.next = self.new_used.val();
-        self.places.write_asleep.next = self.new_asleep.val();
-        self.places.write_turn.next = self.r.q.turn.val();
-        if self.first_part.val() {
-            self.places.write_turn.next = self.r.q.row.val();
-        } else if self.act.val() && self.r.q.read.val() {
-            self.places.write_turn.next = (self.r.q.row.val() + 1) & self.last_row.val();
+        self.removes.next = self.equal.val() || (self.better.val() && !self.r.q.second.val());
+        self.new_paths.next = self.r.q.paths.val();
+        if (self.pushing.val() && !self.r.q.park.val()) || self.first_part.val() || self.whole.val()
+        {
+            self.new_paths.next = (self.r.q.paths.val() + 1) & self.all_paths.val();
+        } else if self.removes.val() {
+            self.new_paths.next = (self.r.q.paths.val() - 1) & self.all_paths.val();
         }
+        self.rings.write.next = self.r.q.valid.val();
+        self.rings.write_address.next = self.r.q.warp.val().to_bits::<16>();
+        self.rings.write_paths.next = self.new_paths.val();
 
         // Who wakes is in its place when all have been looked at, and the head once more.
         self.waker.d.waking.next = self.waker.q.waking.val()
-            && (self.waker.q.mask.val().any() || self.waker.q.round.val().any());
+            && (self.waker.q.mask.val().any() || self.waker.q.left.val().any());
         self.waker.d.warp.next = self.waker.q.warp.val();
         self.waker.d.mask.next = self.waker.q.mask.val();
         self.waker.d.split.next = self.waker.q.split.val();
-        self.waker.d.round.next = self.waker.q.round.val();
-        self.waker.d.mark.next = self.waker.q.mark.val();
+        self.waker.d.left.next = self.waker.q.left.val();
         if self.wakes.val() {
             self.waker.d.split.next = self.first_part.val();
             if !self.first_part.val() {
                 self.waker.d.mask.next = self.waker.q.mask.val() & !self.offer_mask.val();
             }
-            self.waker.d.round.next = 2.into();
-            self.waker.d.mark.next = self.r.q.row.val();
-        } else if self.act.val() && self.ours.val() {
-            if self.waker.q.round.val().get_bit(0) {
-                self.waker.d.round.next = 0.into();
-            } else if self.waker.q.round.val().get_bit(1)
-                && (!self.r.q.read.val() || (self.r.q.row.val() == self.waker.q.mark.val()))
-            {
-                self.waker.d.round.next = 1.into();
-            }
+            self.waker.d.left.next = (self.r.q.most.val() + 1) & self.longest.val();
+        } else if self.act.val() && self.r.q.ours.val() && self.waker.q.left.val().any() {
+            self.waker.d.left.next = (self.waker.q.left.val() - 1) & self.longest.val();
         }
         if self.wake.val() && !self.waker.q.waking.val() {
             self.waker.d.waking.next = true;
@@ -557,11 +583,12 @@ impl<const T: usize> Logic for Rows<T> {
 
         // Does the warp want another pass? As long as there is a path to look at, or one
         // that can become the head.
-        self.more.next = (self.new_used.val() & !self.new_asleep.val()).any();
-        self.again.next = self.more.val();
-        if self.r.q.dead.val() && self.stands.val() {
-            self.again.next = true;
-        }
+        self.several.next = self.r.q.paths.val().get_bits::<6>(1).any();
+        self.again.next = self.several.val()
+            || (self.r.q.paths.val().get_bit(0) && !self.removes.val())
+            || (self.pushing.val() && !self.r.q.park.val())
+            || self.wakes.val()
+            || (self.r.q.dead.val() && self.stands.val());
         self.w.d.want.next = self.w.q.want.val();
         if self.r.q.valid.val() {
             self.w.d.want.next = self.w.q.want.val() & !self.bit.val();
@@ -572,24 +599,40 @@ impl<const T: usize> Logic for Rows<T> {
         self.want.next = self.w.q.want.val() | self.waking.val();
 
         // Who has used its runner-up looks at other rows before it goes on, if there is
-        // something in them.
-        self.looks.next = self.r.q.filled.val().get_bits::<2>(1) & self.looks_most.val();
-        if self.pushing.val() {
-            self.looks.next = self.r.q.filled.val().get_bits::<2>(0) & self.looks_most.val();
+        // a path in them.
+        // Bit n of `deep`: the longest ring has more than n words.
+        self.high.next = self.r.q.most.val().get_bits::<4>(2).any();
+        self.deep.next = 0.into();
+        self.more.next = self.r.q.most.val().any();
+        self.deep.next = self.deep.val().replace_bit(0, self.more.val());
+        self.more.next = self.high.val() || self.r.q.most.val().get_bit(1);
+        self.deep.next = self.deep.val().replace_bit(1, self.more.val());
+        self.more.next = self.high.val() || self.r.q.most.val().get_bits::<2>(0).all();
+        self.deep.next = self.deep.val().replace_bit(2, self.more.val());
+        self.deep.next = self.deep.val().replace_bit(3, self.high.val());
+        self.more.next = self.r.q.most.val().get_bits::<3>(3).any()
+            || (self.high.val() && self.r.q.most.val().get_bits::<2>(0).any());
+        self.deep.next = self.deep.val().replace_bit(4, self.more.val());
+        self.rows.next = 0.into();
+        if self.r.q.switched.val() && self.pushing.val() && self.r.q.paths.val().any() {
+            self.rows.next = self.deep.val();
+        } else if self.r.q.switched.val() && self.several.val() {
+            self.rows.next = self.deep.val() >> 1;
         }
-        self.w.d.due.next = self.w.q.due.val();
-        self.w.d.twice.next = self.w.q.twice.val();
-        if self.r.q.valid.val() {
-            self.w.d.due.next =
-                (self.w.q.due.val() & !self.bit.val()) | (self.w.q.twice.val() & self.bit.val());
-            self.w.d.twice.next = self.w.q.twice.val() & !self.bit.val();
-            if self.r.q.switched.val() && self.looks.val().get_bit(0) {
-                self.w.d.due.next = self.w.q.due.val() | self.bit.val();
-            }
-            if self.r.q.switched.val() && self.looks.val().get_bit(1) {
-                self.w.d.twice.next = self.w.q.twice.val() | self.bit.val();
+        for i in 0..5 {
+            self.w.d.due[i].next = 0.into();
+        }
+        for i in 0..self._looks {
+            self.more.next = self.rows.val().get_bit(i);
+            self.w.d.due[i].next = self.w.q.due[i].val();
+            if self.r.q.valid.val() {
+                self.w.d.due[i].next = (self.w.q.due[i].val() & !self.bit.val())
+                    | (self.w.q.due[i + 1].val() & self.bit.val());
+                if self.more.val() {
+                    self.w.d.due[i].next = self.w.q.due[i].val() | self.bit.val();
+                }
             }
         }
-        self.due.next = self.w.q.due.val();
+        self.due.next = self.w.q.due[0].val();
     }
 }
