@@ -16,7 +16,7 @@ pub fn text(t: usize, build: &Build, instret: [u32; 2]) -> String {
     text += &sequence(t, build);
     text += &match build.has_counters() {
         true => counts(t, build) + &now(),
-        false => "always @(*) hold = 1'b0;\n".to_string(),
+        false => "always @(*) hold = reset & 1'b0;\n".to_string(),
     };
     text += &lane_steps(t, build, instret);
     text += &vectors(t, build);
