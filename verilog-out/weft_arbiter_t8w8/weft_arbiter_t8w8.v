@@ -26,13 +26,16 @@ module weft_arbiter_t8w8__steer_state (
     input wire [63:0] d_stop,
     input wire [63:0] d_fetching,
     input wire [63:0] d_late,
+    input wire [63:0] d_rewound,
     output reg [63:0] q_stop,
     output reg [63:0] q_fetching,
-    output reg [63:0] q_late
+    output reg [63:0] q_late,
+    output reg [63:0] q_rewound
 );
     always @(posedge clock) q_stop <= reset ? 64'h0 : d_stop;
     always @(posedge clock) q_fetching <= reset ? 64'h0 : d_fetching;
     always @(posedge clock) q_late <= reset ? 64'h0 : d_late;
+    always @(posedge clock) q_rewound <= reset ? 64'h0 : d_rewound;
 endmodule
 
 module weft_arbiter_t8w8__steer_living_r (
@@ -72,6 +75,7 @@ module weft_arbiter_t8w8__steer_choose (
     input wire [63:0] better,
     input wire [63:0] best,
     input wire goes,
+    output wire any,
     output wire [63:0] one,
     output reg [5:0] view
 );
@@ -90,6 +94,7 @@ module weft_arbiter_t8w8__steer_choose (
         .d_0(behind__d_0),
         .q_0(behind__q_0)
     );
+    assign any = |all;
     assign all_behind = all & behind__q_0;
     assign better_behind = better & behind__q_0;
     assign best_behind = best & behind__q_0;
@@ -143,7 +148,7 @@ module weft_arbiter_t8w8__steer_choose (
     always @(*) begin
         behind__d_0 = behind__q_0;
         if (goes) begin
-            behind__d_0 = ((none - one) & (~one)) & views;
+            behind__d_0 = (from ^ upward) & views;
         end
     end
 endmodule
@@ -153,11 +158,14 @@ module weft_arbiter_t8w8__steer_turns (
     input wire reset,
     input wire d_valid,
     input wire [5:0] d_view,
+    input wire d_fresh,
     output reg q_valid,
-    output reg [5:0] q_view
+    output reg [5:0] q_view,
+    output reg q_fresh
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_fresh <= d_fresh;
 endmodule
 
 module weft_arbiter_t8w8__steer_pcs (
@@ -226,7 +234,10 @@ module weft_arbiter_t8w8__steer (
     input wire [63:0] empty,
     input wire [63:0] free,
     input wire ready_0,
+    input wire [63:0] turned,
     input wire [63:0] flush,
+    input wire [63:0] rewind,
+    input wire redirect_0,
     input wire turn_0,
     input wire [5:0] turn_view_0,
     input wire [29:0] turn_pc_0,
@@ -258,6 +269,9 @@ module weft_arbiter_t8w8__steer (
     reg [63:0] released;
     reg [63:0] fresh;
     reg [63:0] chosen;
+    wire asks_0;
+    wire stays_0;
+    reg lives;
     wire busy_0;
     wire free_turn_0;
     wire inside_0;
@@ -271,17 +285,21 @@ module weft_arbiter_t8w8__steer (
     wire [63:0] state__q_stop;
     wire [63:0] state__q_fetching;
     wire [63:0] state__q_late;
+    wire [63:0] state__q_rewound;
     wire [63:0] living_r__q_0;
     wire [63:0] choose_0__all;
     wire [63:0] choose_0__better;
     wire [63:0] choose_0__best;
     wire choose_0__goes;
+    wire choose_0__any;
     wire [63:0] choose_0__one;
     wire [5:0] choose_0__view;
     reg turns_0__d_valid;
     reg [5:0] turns_0__d_view;
+    reg turns_0__d_fresh;
     wire turns_0__q_valid;
     wire [5:0] turns_0__q_view;
+    wire turns_0__q_fresh;
     wire [7:0] pcs__read_address_0;
     wire [7:0] pcs__read_address_1;
     wire [7:0] pcs__write_address_0;
@@ -294,9 +312,11 @@ module weft_arbiter_t8w8__steer (
         .d_stop(stop),
         .d_fetching(state__d_fetching),
         .d_late(late),
+        .d_rewound(rewind),
         .q_stop(state__q_stop),
         .q_fetching(state__q_fetching),
-        .q_late(state__q_late)
+        .q_late(state__q_late),
+        .q_rewound(state__q_rewound)
     );
     weft_arbiter_t8w8__steer_living_r living_r (
         .clock(clock),
@@ -311,6 +331,7 @@ module weft_arbiter_t8w8__steer (
         .better(choose_0__better),
         .best(choose_0__best),
         .goes(choose_0__goes),
+        .any(choose_0__any),
         .one(choose_0__one),
         .view(choose_0__view)
     );
@@ -319,8 +340,10 @@ module weft_arbiter_t8w8__steer (
         .reset(reset),
         .d_valid(turns_0__d_valid),
         .d_view(turns_0__d_view),
+        .d_fresh(turns_0__d_fresh),
         .q_valid(turns_0__q_valid),
-        .q_view(turns_0__q_view)
+        .q_view(turns_0__q_view),
+        .q_fresh(turns_0__q_fresh)
     );
     weft_arbiter_t8w8__steer_pcs pcs (
         .clock(clock),
@@ -365,12 +388,12 @@ module weft_arbiter_t8w8__steer (
     end
     always @(*) begin
         fresh = 64'd0;
-        if (turn_0) begin
+        if (redirect_0) begin
             fresh[turn_view_0] = turn_alive_0;
         end
     end
     always @(*) begin
-        able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | flush));
+        able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | turned));
         able = (able | fresh) & free;
     end
     always @(*) begin
@@ -383,11 +406,19 @@ module weft_arbiter_t8w8__steer (
     assign pcs__write_address_1 = {2'd0, turn_view_0};
     always @(*) begin
         chosen = 64'd0;
-        turns_0__d_valid = |choose_0__one;
+        lives = 1'd0;
+        turns_0__d_valid = choose_0__any;
         turns_0__d_view = choose_0__view;
+        turns_0__d_fresh = |(choose_0__one & fresh);
         if (!free_turn_0) begin
             turns_0__d_valid = 1'd1;
             turns_0__d_view = turns_0__q_view;
+            turns_0__d_fresh = 1'd0;
+            if (stays_0) begin
+                lives = living[turns_0__q_view];
+                turns_0__d_valid = lives;
+                chosen[turns_0__q_view] = lives;
+            end
         end else begin
             chosen = chosen | choose_0__one;
         end
@@ -397,18 +428,20 @@ module weft_arbiter_t8w8__steer (
     assign pc_0 = pcs__read_data_0;
     assign offset_0 = pc_0 - ram_first;
     assign inside_0 = offset_0 < ram_words;
-    assign busy_0 = (turns_0__q_valid && (!flush[turns_0__q_view])) && (!state__q_stop[turns_0__q_view]);
+    assign asks_0 = (turns_0__q_valid && (!(turns_0__q_fresh && state__q_rewound[turns_0__q_view]))) && (!state__q_stop[turns_0__q_view]);
+    assign stays_0 = asks_0 && turned[turns_0__q_view];
+    assign busy_0 = asks_0 && (!stays_0);
     assign request_0 = busy_0 && inside_0;
     assign poison_0 = busy_0 && (!inside_0);
     assign start_0 = busy_0 && (ready_0 || (!inside_0));
-    assign free_turn_0 = (!busy_0) || start_0;
+    assign free_turn_0 = (!asks_0) || start_0;
     assign choose_0__all = able & mine_0;
     assign choose_0__better = ((able & mine_0) & empty) & ((~released) | fresh);
     assign choose_0__best = 64'd0;
-    assign choose_0__goes = free_turn_0 && (|choose_0__one);
+    assign choose_0__goes = free_turn_0 && choose_0__any;
     assign pcs__read_address_1 = {2'd0, told_view_0};
     assign pc_2_0 = pcs__read_data_1;
-    assign state__d_fetching = fetching | chosen;
+    assign state__d_fetching = fetching | (chosen & (~rewind));
 endmodule
 
 module weft_arbiter_t8w8__fetches_state (
@@ -419,17 +452,20 @@ module weft_arbiter_t8w8__fetches_state (
     input wire [63:0] d_live,
     input wire [63:0] d_tag,
     input wire [63:0] d_poison,
+    input wire [63:0] d_flushed,
     output reg [63:0] q_out_0,
     output reg [63:0] q_out_1,
     output reg [63:0] q_live,
     output reg [63:0] q_tag,
-    output reg [63:0] q_poison
+    output reg [63:0] q_poison,
+    output reg [63:0] q_flushed
 );
     always @(posedge clock) q_out_0 <= reset ? 64'h0 : d_out_0;
     always @(posedge clock) q_out_1 <= reset ? 64'h0 : d_out_1;
     always @(posedge clock) q_live <= reset ? 64'h0 : d_live;
     always @(posedge clock) q_tag <= reset ? 64'h0 : d_tag;
     always @(posedge clock) q_poison <= reset ? 64'h0 : d_poison;
+    always @(posedge clock) q_flushed <= reset ? 64'h0 : d_flushed;
 endmodule
 
 module weft_arbiter_t8w8__fetches_r2 (
@@ -472,11 +508,14 @@ module weft_arbiter_t8w8__fetches (
     reg [63:0] live;
     reg [63:0] tags;
     reg [63:0] poisoned;
+    reg [63:0] wants;
+    reg [63:0] waits;
+    reg [63:0] flushed;
     wire second_0;
     wire [5:0] back_0;
     wire back_tag_0;
     reg wanted_0;
-    reg [63:0] waiting_0;
+    wire [63:0] waiting_0;
     reg taken_0;
     wire no;
     wire yes;
@@ -489,6 +528,7 @@ module weft_arbiter_t8w8__fetches (
     wire [63:0] state__q_live;
     wire [63:0] state__q_tag;
     wire [63:0] state__q_poison;
+    wire [63:0] state__q_flushed;
     reg r2_0__d_valid;
     reg [5:0] r2_0__d_view;
     reg r2_0__d_poison;
@@ -504,11 +544,13 @@ module weft_arbiter_t8w8__fetches (
         .d_live(live),
         .d_tag(state__d_tag),
         .d_poison(poisoned),
+        .d_flushed(flushed),
         .q_out_0(state__q_out_0),
         .q_out_1(state__q_out_1),
         .q_live(state__q_live),
         .q_tag(state__q_tag),
-        .q_poison(state__q_poison)
+        .q_poison(state__q_poison),
+        .q_flushed(state__q_flushed)
     );
     weft_arbiter_t8w8__fetches_r2 r2_0 (
         .clock(clock),
@@ -539,7 +581,15 @@ module weft_arbiter_t8w8__fetches (
             tags = 64'd0;
         end
         poisoned = state__q_poison & (~flush);
-        wanted_0 = (reply_0 && live[back_0]) && (tags[back_0] == back_tag_0);
+        wants = state__q_live;
+        waits = state__q_poison;
+        flushed = flush;
+        if (single) begin
+            wants = live;
+            waits = poisoned;
+            flushed = 64'd0;
+        end
+        wanted_0 = (reply_0 && wants[back_0]) && (tags[back_0] == back_tag_0);
         if (reply_0) begin
             if (back_tag_0) begin
                 out_1[back_0] = no;
@@ -553,7 +603,6 @@ module weft_arbiter_t8w8__fetches (
         if (wanted_0) begin
             live[back_0] = no;
         end
-        waiting_0 = poisoned & mine_0;
         taken_0 = wanted_0;
         if (waiting_0[0] && (!taken_0)) begin
             taken_0 = 1'd1;
@@ -627,12 +676,13 @@ module weft_arbiter_t8w8__fetches (
     end
     assign back_tag_0 = reply_tag_0[0] && (!single);
     assign back_0 = reply_tag_0[6:1] & view_bits;
+    assign waiting_0 = waits & mine_0;
     assign second_0 = state__q_out_0[view_0] && (!single);
     always @(*) begin
         tag_0 = {2'd0, view_0} << 1;
         tag_0[0] = second_0;
     end
-    assign valid_2_0 = r2_0__q_valid;
+    assign valid_2_0 = r2_0__q_valid && (!state__q_flushed[r2_0__q_view]);
     assign view_2_0 = r2_0__q_view;
     assign insn_2_0 = r2_0__q_insn;
     assign poison_2_0 = r2_0__q_poison;
@@ -962,6 +1012,8 @@ module weft_arbiter_t8w8__schedule_state (
     input wire [63:0] d_calm,
     input wire d_memory_ok,
     input wire d_divide_ok,
+    input wire d_port_ok,
+    input wire d_held,
     output reg [63:0] q_again,
     output reg [2:0] q_first,
     output reg [63:0] q_have,
@@ -972,7 +1024,9 @@ module weft_arbiter_t8w8__schedule_state (
     output reg [63:0] q_settled,
     output reg [63:0] q_calm,
     output reg q_memory_ok,
-    output reg q_divide_ok
+    output reg q_divide_ok,
+    output reg q_port_ok,
+    output reg q_held
 );
     always @(posedge clock) q_again <= reset ? 64'h0 : d_again;
     always @(posedge clock) q_first <= reset ? 3'b0 : d_first;
@@ -985,6 +1039,8 @@ module weft_arbiter_t8w8__schedule_state (
     always @(posedge clock) q_calm <= d_calm;
     always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
     always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
+    always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
+    always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
 endmodule
 
 module weft_arbiter_t8w8__schedule_r4 (
@@ -1234,7 +1290,7 @@ module weft_arbiter_t8w8__schedule (
     output reg [63:0] ample,
     output wire [63:0] empty,
     output reg [7:0] push_place_0,
-    output wire found_0,
+    output reg found_0,
     output reg [4:0] warp_3_0,
     output wire [2:0] slot_3_0,
     output reg [7:0] place_3_0,
@@ -1377,6 +1433,8 @@ module weft_arbiter_t8w8__schedule (
     wire [63:0] state__q_calm;
     wire state__q_memory_ok;
     wire state__q_divide_ok;
+    wire state__q_port_ok;
+    wire state__q_held;
     wire r4_0__d_again;
     wire r4_0__q_valid;
     wire [5:0] r4_0__q_view;
@@ -1444,6 +1502,7 @@ module weft_arbiter_t8w8__schedule (
     wire [31:0] scoreboard__q_7;
     wire [63:0] choose_0__better;
     wire [63:0] choose_0__best;
+    wire choose_0__any;
     wire [63:0] choose_0__one;
     wire [5:0] choose_0__view;
     wire [16:0] fields_0__read_data_0;
@@ -1473,6 +1532,8 @@ module weft_arbiter_t8w8__schedule (
         .d_calm(state__d_calm),
         .d_memory_ok(state__d_memory_ok),
         .d_divide_ok(state__d_divide_ok),
+        .d_port_ok(port_ready),
+        .d_held(hold),
         .q_again(state__q_again),
         .q_first(state__q_first),
         .q_have(state__q_have),
@@ -1483,7 +1544,9 @@ module weft_arbiter_t8w8__schedule (
         .q_settled(state__q_settled),
         .q_calm(state__q_calm),
         .q_memory_ok(state__q_memory_ok),
-        .q_divide_ok(state__q_divide_ok)
+        .q_divide_ok(state__q_divide_ok),
+        .q_port_ok(state__q_port_ok),
+        .q_held(state__q_held)
     );
     weft_arbiter_t8w8__schedule_r4 r4_0 (
         .clock(clock),
@@ -1592,6 +1655,7 @@ module weft_arbiter_t8w8__schedule (
         .better(choose_0__better),
         .best(choose_0__best),
         .goes(issue_0),
+        .any(choose_0__any),
         .one(choose_0__one),
         .view(choose_0__view)
     );
@@ -2039,13 +2103,13 @@ module weft_arbiter_t8w8__schedule (
     assign waits = state__q_have & (~turned);
     always @(*) begin
         ready = (state__q_ready & eligible) & (~turned);
-        if (!(state__q_memory_ok && port_ready)) begin
+        if (!(state__q_memory_ok && state__q_port_ok)) begin
             ready = ready & (~state__q_memory);
         end
         if (!state__q_divide_ok) begin
             ready = ready & (~state__q_divide);
         end
-        if (hold) begin
+        if (state__q_held) begin
             ready = 64'd0;
         end
     end
@@ -2057,6 +2121,10 @@ module weft_arbiter_t8w8__schedule (
             cand_0 = better_0;
         end
         better_0 = waits & mine_0;
+    end
+    always @(*) begin
+        found_0 = 1'd0;
+        found_0 = choose_0__any;
     end
     always @(*) begin
         one_0 = 64'd0;
@@ -2118,7 +2186,6 @@ module weft_arbiter_t8w8__schedule (
     end
     assign choose_0__better = cand_0 & state__q_calm;
     assign choose_0__best = cand_0 & state__q_settled;
-    assign found_0 = |one_0;
     assign long_3_0 = !(pick_class_0 == 2'd0);
     assign issue_0 = found_0 && (!clash_0);
     assign epochs__read_address_0 = {2'd0, pick_0};
@@ -2154,181 +2221,37 @@ module weft_arbiter_t8w8__schedule (
     assign new_entry_0 = (({12'd0, push_rs1_0} | ({12'd0, push_rs2_0} << 5)) | ({12'd0, push_rd_0} << 10)) | ({15'd0, push_class_0} << 15);
     always @(*) begin
         push_place_0 = 8'd0;
-        head__d_0 = head__q_0;
-        issued__d_0 = issued__q_0;
-        tail__d_0 = tail__q_0;
-        if (gone[0]) begin
-            issued__d_0 = issued__q_0 + 3'd1;
-        end
-        if (retire[0]) begin
-            head__d_0 = head__q_0 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd0)) begin
-            tail__d_0 = tail__q_0 + 3'd1;
+        if (push_view_0 == 6'd0) begin
             push_place_0 = 8'd0;
             push_place_0 = push_place_0 | {6'd0, tail__q_0[1:0]};
         end
-        if (rewind[0]) begin
-            issued__d_0 = head__q_0;
-        end
-        if (flush[0]) begin
-            head__d_0 = 3'd0;
-            issued__d_0 = 3'd0;
-            tail__d_0 = 3'd0;
-        end
-        head__d_1 = head__q_1;
-        issued__d_1 = issued__q_1;
-        tail__d_1 = tail__q_1;
-        if (gone[1]) begin
-            issued__d_1 = issued__q_1 + 3'd1;
-        end
-        if (retire[1]) begin
-            head__d_1 = head__q_1 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd1)) begin
-            tail__d_1 = tail__q_1 + 3'd1;
+        if (push_view_0 == 6'd1) begin
             push_place_0 = 8'd4;
             push_place_0 = push_place_0 | {6'd0, tail__q_1[1:0]};
         end
-        if (rewind[1]) begin
-            issued__d_1 = head__q_1;
-        end
-        if (flush[1]) begin
-            head__d_1 = 3'd0;
-            issued__d_1 = 3'd0;
-            tail__d_1 = 3'd0;
-        end
-        head__d_2 = head__q_2;
-        issued__d_2 = issued__q_2;
-        tail__d_2 = tail__q_2;
-        if (gone[2]) begin
-            issued__d_2 = issued__q_2 + 3'd1;
-        end
-        if (retire[2]) begin
-            head__d_2 = head__q_2 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd2)) begin
-            tail__d_2 = tail__q_2 + 3'd1;
+        if (push_view_0 == 6'd2) begin
             push_place_0 = 8'd8;
             push_place_0 = push_place_0 | {6'd0, tail__q_2[1:0]};
         end
-        if (rewind[2]) begin
-            issued__d_2 = head__q_2;
-        end
-        if (flush[2]) begin
-            head__d_2 = 3'd0;
-            issued__d_2 = 3'd0;
-            tail__d_2 = 3'd0;
-        end
-        head__d_3 = head__q_3;
-        issued__d_3 = issued__q_3;
-        tail__d_3 = tail__q_3;
-        if (gone[3]) begin
-            issued__d_3 = issued__q_3 + 3'd1;
-        end
-        if (retire[3]) begin
-            head__d_3 = head__q_3 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd3)) begin
-            tail__d_3 = tail__q_3 + 3'd1;
+        if (push_view_0 == 6'd3) begin
             push_place_0 = 8'hc;
             push_place_0 = push_place_0 | {6'd0, tail__q_3[1:0]};
         end
-        if (rewind[3]) begin
-            issued__d_3 = head__q_3;
-        end
-        if (flush[3]) begin
-            head__d_3 = 3'd0;
-            issued__d_3 = 3'd0;
-            tail__d_3 = 3'd0;
-        end
-        head__d_4 = head__q_4;
-        issued__d_4 = issued__q_4;
-        tail__d_4 = tail__q_4;
-        if (gone[4]) begin
-            issued__d_4 = issued__q_4 + 3'd1;
-        end
-        if (retire[4]) begin
-            head__d_4 = head__q_4 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd4)) begin
-            tail__d_4 = tail__q_4 + 3'd1;
+        if (push_view_0 == 6'd4) begin
             push_place_0 = 8'h10;
             push_place_0 = push_place_0 | {6'd0, tail__q_4[1:0]};
         end
-        if (rewind[4]) begin
-            issued__d_4 = head__q_4;
-        end
-        if (flush[4]) begin
-            head__d_4 = 3'd0;
-            issued__d_4 = 3'd0;
-            tail__d_4 = 3'd0;
-        end
-        head__d_5 = head__q_5;
-        issued__d_5 = issued__q_5;
-        tail__d_5 = tail__q_5;
-        if (gone[5]) begin
-            issued__d_5 = issued__q_5 + 3'd1;
-        end
-        if (retire[5]) begin
-            head__d_5 = head__q_5 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd5)) begin
-            tail__d_5 = tail__q_5 + 3'd1;
+        if (push_view_0 == 6'd5) begin
             push_place_0 = 8'h14;
             push_place_0 = push_place_0 | {6'd0, tail__q_5[1:0]};
         end
-        if (rewind[5]) begin
-            issued__d_5 = head__q_5;
-        end
-        if (flush[5]) begin
-            head__d_5 = 3'd0;
-            issued__d_5 = 3'd0;
-            tail__d_5 = 3'd0;
-        end
-        head__d_6 = head__q_6;
-        issued__d_6 = issued__q_6;
-        tail__d_6 = tail__q_6;
-        if (gone[6]) begin
-            issued__d_6 = issued__q_6 + 3'd1;
-        end
-        if (retire[6]) begin
-            head__d_6 = head__q_6 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd6)) begin
-            tail__d_6 = tail__q_6 + 3'd1;
+        if (push_view_0 == 6'd6) begin
             push_place_0 = 8'h18;
             push_place_0 = push_place_0 | {6'd0, tail__q_6[1:0]};
         end
-        if (rewind[6]) begin
-            issued__d_6 = head__q_6;
-        end
-        if (flush[6]) begin
-            head__d_6 = 3'd0;
-            issued__d_6 = 3'd0;
-            tail__d_6 = 3'd0;
-        end
-        head__d_7 = head__q_7;
-        issued__d_7 = issued__q_7;
-        tail__d_7 = tail__q_7;
-        if (gone[7]) begin
-            issued__d_7 = issued__q_7 + 3'd1;
-        end
-        if (retire[7]) begin
-            head__d_7 = head__q_7 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd7)) begin
-            tail__d_7 = tail__q_7 + 3'd1;
+        if (push_view_0 == 6'd7) begin
             push_place_0 = 8'h1c;
             push_place_0 = push_place_0 | {6'd0, tail__q_7[1:0]};
-        end
-        if (rewind[7]) begin
-            issued__d_7 = head__q_7;
-        end
-        if (flush[7]) begin
-            head__d_7 = 3'd0;
-            issued__d_7 = 3'd0;
-            tail__d_7 = 3'd0;
         end
     end
     always @(*) begin
@@ -2350,6 +2273,182 @@ module weft_arbiter_t8w8__schedule (
     assign state__d_ready = ((((have & clear) & fits) & (~gone)) & (~turned)) | own;
     assign state__d_settled = settled | turned;
     assign state__d_calm = ~risky;
+    always @(*) begin
+        head__d_0 = head__q_0;
+        issued__d_0 = issued__q_0;
+        tail__d_0 = tail__q_0;
+        if (gone[0]) begin
+            issued__d_0 = issued__q_0 + 3'd1;
+        end
+        if (retire[0]) begin
+            head__d_0 = head__q_0 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd0)) begin
+            tail__d_0 = tail__q_0 + 3'd1;
+        end
+        if (rewind[0]) begin
+            issued__d_0 = head__q_0;
+        end
+        if (flush[0]) begin
+            head__d_0 = 3'd0;
+            issued__d_0 = 3'd0;
+            tail__d_0 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_1 = head__q_1;
+        issued__d_1 = issued__q_1;
+        tail__d_1 = tail__q_1;
+        if (gone[1]) begin
+            issued__d_1 = issued__q_1 + 3'd1;
+        end
+        if (retire[1]) begin
+            head__d_1 = head__q_1 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd1)) begin
+            tail__d_1 = tail__q_1 + 3'd1;
+        end
+        if (rewind[1]) begin
+            issued__d_1 = head__q_1;
+        end
+        if (flush[1]) begin
+            head__d_1 = 3'd0;
+            issued__d_1 = 3'd0;
+            tail__d_1 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_2 = head__q_2;
+        issued__d_2 = issued__q_2;
+        tail__d_2 = tail__q_2;
+        if (gone[2]) begin
+            issued__d_2 = issued__q_2 + 3'd1;
+        end
+        if (retire[2]) begin
+            head__d_2 = head__q_2 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd2)) begin
+            tail__d_2 = tail__q_2 + 3'd1;
+        end
+        if (rewind[2]) begin
+            issued__d_2 = head__q_2;
+        end
+        if (flush[2]) begin
+            head__d_2 = 3'd0;
+            issued__d_2 = 3'd0;
+            tail__d_2 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_3 = head__q_3;
+        issued__d_3 = issued__q_3;
+        tail__d_3 = tail__q_3;
+        if (gone[3]) begin
+            issued__d_3 = issued__q_3 + 3'd1;
+        end
+        if (retire[3]) begin
+            head__d_3 = head__q_3 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd3)) begin
+            tail__d_3 = tail__q_3 + 3'd1;
+        end
+        if (rewind[3]) begin
+            issued__d_3 = head__q_3;
+        end
+        if (flush[3]) begin
+            head__d_3 = 3'd0;
+            issued__d_3 = 3'd0;
+            tail__d_3 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_4 = head__q_4;
+        issued__d_4 = issued__q_4;
+        tail__d_4 = tail__q_4;
+        if (gone[4]) begin
+            issued__d_4 = issued__q_4 + 3'd1;
+        end
+        if (retire[4]) begin
+            head__d_4 = head__q_4 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd4)) begin
+            tail__d_4 = tail__q_4 + 3'd1;
+        end
+        if (rewind[4]) begin
+            issued__d_4 = head__q_4;
+        end
+        if (flush[4]) begin
+            head__d_4 = 3'd0;
+            issued__d_4 = 3'd0;
+            tail__d_4 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_5 = head__q_5;
+        issued__d_5 = issued__q_5;
+        tail__d_5 = tail__q_5;
+        if (gone[5]) begin
+            issued__d_5 = issued__q_5 + 3'd1;
+        end
+        if (retire[5]) begin
+            head__d_5 = head__q_5 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd5)) begin
+            tail__d_5 = tail__q_5 + 3'd1;
+        end
+        if (rewind[5]) begin
+            issued__d_5 = head__q_5;
+        end
+        if (flush[5]) begin
+            head__d_5 = 3'd0;
+            issued__d_5 = 3'd0;
+            tail__d_5 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_6 = head__q_6;
+        issued__d_6 = issued__q_6;
+        tail__d_6 = tail__q_6;
+        if (gone[6]) begin
+            issued__d_6 = issued__q_6 + 3'd1;
+        end
+        if (retire[6]) begin
+            head__d_6 = head__q_6 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd6)) begin
+            tail__d_6 = tail__q_6 + 3'd1;
+        end
+        if (rewind[6]) begin
+            issued__d_6 = head__q_6;
+        end
+        if (flush[6]) begin
+            head__d_6 = 3'd0;
+            issued__d_6 = 3'd0;
+            tail__d_6 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_7 = head__q_7;
+        issued__d_7 = issued__q_7;
+        tail__d_7 = tail__q_7;
+        if (gone[7]) begin
+            issued__d_7 = issued__q_7 + 3'd1;
+        end
+        if (retire[7]) begin
+            head__d_7 = head__q_7 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd7)) begin
+            tail__d_7 = tail__q_7 + 3'd1;
+        end
+        if (rewind[7]) begin
+            issued__d_7 = head__q_7;
+        end
+        if (flush[7]) begin
+            head__d_7 = 3'd0;
+            issued__d_7 = 3'd0;
+            tail__d_7 = 3'd0;
+        end
+    end
     assign state__d_again = ((state__q_again & (~gone)) & (~turned)) | own;
 endmodule
 
@@ -4254,7 +4353,6 @@ module weft_arbiter_t8w8__execute (
     input wire [7:0] owner_0,
     input wire [4:0] warp_0,
     input wire [29:0] pc_0,
-    input wire [31:0] insn_0,
     input wire [31:0] imm_0,
     input wire [6:0] alu_op_0,
     input wire use_imm_0,
@@ -4262,7 +4360,7 @@ module weft_arbiter_t8w8__execute (
     input wire branch_not_0,
     input wire multiply_0,
     input wire [1:0] muldiv_op_0,
-    input wire csr_0,
+    input wire mret_0,
     input wire [31:0] a_0,
     input wire [31:0] a_1,
     input wire [31:0] a_2,
@@ -4290,7 +4388,7 @@ module weft_arbiter_t8w8__execute (
     output wire [31:0] result_7,
     output reg [7:0] taken,
     output reg [7:0] multiplies,
-    output reg [7:0] accesses,
+    output reg [7:0] returns,
     output reg any,
     output reg [4:0] lane_warp_0,
     output reg [4:0] lane_warp_1,
@@ -4300,14 +4398,6 @@ module weft_arbiter_t8w8__execute (
     output reg [4:0] lane_warp_5,
     output reg [4:0] lane_warp_6,
     output wire [4:0] lane_warp_7,
-    output reg [11:0] lane_csr_0,
-    output reg [11:0] lane_csr_1,
-    output reg [11:0] lane_csr_2,
-    output reg [11:0] lane_csr_3,
-    output reg [11:0] lane_csr_4,
-    output reg [11:0] lane_csr_5,
-    output reg [11:0] lane_csr_6,
-    output wire [11:0] lane_csr_7,
     output reg [1:0] lane_op_0,
     output reg [1:0] lane_op_1,
     output reg [1:0] lane_op_2,
@@ -4322,7 +4412,6 @@ module weft_arbiter_t8w8__execute (
     wire [31:0] imm_i;
     reg [1:0] muldiv;
     reg [4:0] warp_i;
-    reg [11:0] number;
     reg [7:0] imms;
     reg [7:0] holds;
     wire [7:0] mine_0;
@@ -4389,9 +4478,9 @@ module weft_arbiter_t8w8__execute (
         end
     end
     always @(*) begin
-        accesses = 8'd0;
-        if (csr_0 && valid_0) begin
-            accesses = accesses | mine_0;
+        returns = 8'd0;
+        if (mret_0) begin
+            returns = returns | mine_0;
         end
     end
     always @(*) begin
@@ -4445,23 +4534,6 @@ module weft_arbiter_t8w8__execute (
         lane_warp_6 = warp_i;
         warp_i = warp_0;
     end
-    always @(*) begin
-        number = insn_0[31:20];
-        lane_csr_0 = number;
-        number = insn_0[31:20];
-        lane_csr_1 = number;
-        number = insn_0[31:20];
-        lane_csr_2 = number;
-        number = insn_0[31:20];
-        lane_csr_3 = number;
-        number = insn_0[31:20];
-        lane_csr_4 = number;
-        number = insn_0[31:20];
-        lane_csr_5 = number;
-        number = insn_0[31:20];
-        lane_csr_6 = number;
-        number = insn_0[31:20];
-    end
     assign result_0 = alu__result_0;
     assign result_1 = alu__result_1;
     assign result_2 = alu__result_2;
@@ -4471,7 +4543,6 @@ module weft_arbiter_t8w8__execute (
     assign result_6 = alu__result_6;
     assign result_7 = alu__result_7;
     assign lane_warp_7 = warp_i;
-    assign lane_csr_7 = number;
     assign lane_op_7 = muldiv;
 endmodule
 
@@ -4634,51 +4705,7 @@ endmodule
 
 module weft_arbiter_t8w8__csr (
     input wire clock,
-    input wire [4:0] write_warp_0,
-    input wire [4:0] write_warp_1,
-    input wire [4:0] write_warp_2,
-    input wire [4:0] write_warp_3,
-    input wire [4:0] write_warp_4,
-    input wire [4:0] write_warp_5,
-    input wire [4:0] write_warp_6,
-    input wire [4:0] write_warp_7,
-    input wire [7:0] csr_write,
-    input wire [1:0] csr_op_0,
-    input wire [1:0] csr_op_1,
-    input wire [1:0] csr_op_2,
-    input wire [1:0] csr_op_3,
-    input wire [1:0] csr_op_4,
-    input wire [1:0] csr_op_5,
-    input wire [1:0] csr_op_6,
-    input wire [1:0] csr_op_7,
-    input wire [11:0] csr_number_0,
-    input wire [11:0] csr_number_1,
-    input wire [11:0] csr_number_2,
-    input wire [11:0] csr_number_3,
-    input wire [11:0] csr_number_4,
-    input wire [11:0] csr_number_5,
-    input wire [11:0] csr_number_6,
-    input wire [11:0] csr_number_7,
-    input wire [31:0] csr_operand_0,
-    input wire [31:0] csr_operand_1,
-    input wire [31:0] csr_operand_2,
-    input wire [31:0] csr_operand_3,
-    input wire [31:0] csr_operand_4,
-    input wire [31:0] csr_operand_5,
-    input wire [31:0] csr_operand_6,
-    input wire [31:0] csr_operand_7,
-    input wire [31:0] csr_old_0,
-    input wire [31:0] csr_old_1,
-    input wire [31:0] csr_old_2,
-    input wire [31:0] csr_old_3,
-    input wire [31:0] csr_old_4,
-    input wire [31:0] csr_old_5,
-    input wire [31:0] csr_old_6,
-    input wire [31:0] csr_old_7,
-    input wire [7:0] done,
-    input wire [7:0] warp_issue,
     input wire reset,
-    input wire [7:0] read,
     input wire look,
     input wire [4:0] read_warp_0,
     input wire [4:0] read_warp_1,
@@ -4688,31 +4715,25 @@ module weft_arbiter_t8w8__csr (
     input wire [4:0] read_warp_5,
     input wire [4:0] read_warp_6,
     input wire [4:0] read_warp_7,
-    input wire [11:0] read_number_0,
-    input wire [11:0] read_number_1,
-    input wire [11:0] read_number_2,
-    input wire [11:0] read_number_3,
-    input wire [11:0] read_number_4,
-    input wire [11:0] read_number_5,
-    input wire [11:0] read_number_6,
-    input wire [11:0] read_number_7,
-    input wire [7:0] trap,
-    input wire [29:0] trap_pc_0,
-    input wire [29:0] trap_pc_1,
-    input wire [29:0] trap_pc_2,
-    input wire [29:0] trap_pc_3,
-    input wire [29:0] trap_pc_4,
-    input wire [29:0] trap_pc_5,
-    input wire [29:0] trap_pc_6,
-    input wire [29:0] trap_pc_7,
-    input wire [3:0] trap_cause_0,
-    input wire [3:0] trap_cause_1,
-    input wire [3:0] trap_cause_2,
-    input wire [3:0] trap_cause_3,
-    input wire [3:0] trap_cause_4,
-    input wire [3:0] trap_cause_5,
-    input wire [3:0] trap_cause_6,
-    input wire [3:0] trap_cause_7,
+    input wire [7:0] read_return,
+    input wire start,
+    input wire [1:0] kind,
+    input wire [4:0] start_warp,
+    input wire [7:0] start_lanes,
+    input wire [11:0] number,
+    input wire [1:0] op,
+    input wire writes,
+    input wire wants,
+    input wire [31:0] operand_0,
+    input wire [31:0] operand_1,
+    input wire [31:0] operand_2,
+    input wire [31:0] operand_3,
+    input wire [31:0] operand_4,
+    input wire [31:0] operand_5,
+    input wire [31:0] operand_6,
+    input wire [31:0] operand_7,
+    input wire [29:0] trap_pc,
+    input wire [3:0] trap_cause,
     input wire [31:0] trap_value_0,
     input wire [31:0] trap_value_1,
     input wire [31:0] trap_value_2,
@@ -4721,40 +4742,80 @@ module weft_arbiter_t8w8__csr (
     input wire [31:0] trap_value_5,
     input wire [31:0] trap_value_6,
     input wire [31:0] trap_value_7,
-    input wire [7:0] mret,
+    input wire take,
+    input wire [7:0] done,
+    input wire [7:0] warp_issue,
+    input wire [4:0] lane_warp_0,
+    input wire [4:0] lane_warp_1,
+    input wire [4:0] lane_warp_2,
+    input wire [4:0] lane_warp_3,
+    input wire [4:0] lane_warp_4,
+    input wire [4:0] lane_warp_5,
+    input wire [4:0] lane_warp_6,
+    input wire [4:0] lane_warp_7,
     input wire [2:0] event_issue,
     input wire [7:0] event_threads,
     input wire [2:0] event_diverge,
     input wire [2:0] event_merge,
     input wire event_idle,
     input wire [1:0] event_memory,
-    output reg [31:0] old_0,
-    output reg [31:0] old_1,
-    output reg [31:0] old_2,
-    output reg [31:0] old_3,
-    output reg [31:0] old_4,
-    output reg [31:0] old_5,
-    output reg [31:0] old_6,
-    output reg [31:0] old_7,
-    output reg [29:0] mtvec_0,
-    output reg [29:0] mtvec_1,
-    output reg [29:0] mtvec_2,
-    output reg [29:0] mtvec_3,
-    output reg [29:0] mtvec_4,
-    output reg [29:0] mtvec_5,
-    output reg [29:0] mtvec_6,
-    output reg [29:0] mtvec_7,
-    output reg [29:0] mepc_0,
-    output reg [29:0] mepc_1,
-    output reg [29:0] mepc_2,
-    output reg [29:0] mepc_3,
-    output reg [29:0] mepc_4,
-    output reg [29:0] mepc_5,
-    output reg [29:0] mepc_6,
-    output reg [29:0] mepc_7,
-    output reg busy
+    output reg [29:0] vector_0,
+    output reg [29:0] vector_1,
+    output reg [29:0] vector_2,
+    output reg [29:0] vector_3,
+    output reg [29:0] vector_4,
+    output reg [29:0] vector_5,
+    output reg [29:0] vector_6,
+    output reg [29:0] vector_7,
+    output reg busy,
+    output reg ready,
+    output reg [31:0] result_0,
+    output reg [31:0] result_1,
+    output reg [31:0] result_2,
+    output reg [31:0] result_3,
+    output reg [31:0] result_4,
+    output reg [31:0] result_5,
+    output reg [31:0] result_6,
+    output reg [31:0] result_7,
+    output reg hold
 );
+    reg [31:0] held_0, acc_0, read_0;
+    reg [31:0] held_1, acc_1, read_1;
+    reg [31:0] held_2, acc_2, read_2;
+    reg [31:0] held_3, acc_3, read_3;
+    reg [31:0] held_4, acc_4, read_4;
+    reg [31:0] held_5, acc_5, read_5;
+    reg [31:0] held_6, acc_6, read_6;
+    reg [31:0] held_7, acc_7, read_7;
     integer at;
+    reg [4:0] step, next_step;
+    reg [1:0] kind_now, op_now, op_step;
+    reg [2:0] warp_now;
+    reg [7:0] lanes_now;
+    reg [11:0] number_now;
+    reg writes_now, wants_now, in_memory, is_counter, is_hart;
+    reg [4:0] word_now, read_word, write_word;
+    reg [31:0] mask_now, base, base_next;
+    reg [2:0] counter;
+    reg [29:0] pc_now;
+    reg [3:0] cause_now;
+    reg reads, use_read, use_acc, subtract, is_top, keep_carry, load_acc;
+    reg do_write, write_sum, if_changed, base_load;
+    initial begin
+        step = 5'd0; kind_now = 2'd0; op_now = 2'd0; warp_now = 3'd0; lanes_now = 8'd0;
+        number_now = 12'd0; writes_now = 1'b0; wants_now = 1'b0; in_memory = 1'b0;
+        is_counter = 1'b0; is_hart = 1'b0; word_now = 5'd0; mask_now = 32'd0; base = 32'd0;
+        counter = 3'd0; pc_now = 30'd0; cause_now = 4'd0;
+    end
+    wire idle = step == 5'd0;
+    wire begins = idle & start;
+    wire is_high = number_now[7];
+    wire is_machine = ~number_now[10];
+    wire [4:0] ordinal = number_now[4:0];
+    always @(*) begin
+        busy = ~idle;
+        ready = (step == 5'd11) & wants_now;
+    end
     reg [63:0] now_0;
     reg [63:0] now_1;
     reg [63:0] now_2;
@@ -4762,1127 +4823,320 @@ module weft_arbiter_t8w8__csr (
     reg [63:0] now_4;
     reg [63:0] now_5;
     reg [63:0] now_6;
-    reg [3:0] step;
-    initial step = 4'd0;
-    wire reading = (step != 4'd0) & (step <= 4'd7);
-    wire was_reading = (step >= 4'd2) & (step <= 4'd8);
-    wire [2:0] reading_index = step[2:0] - 3'd1;
-    wire [2:0] writing_index = step[2:0] - 3'd3;
-    wire writing = (step >= 4'd3) & (step <= 4'd9);
-    wire [2:0] at_6_0 = read_warp_0[2:0];
-    wire [2:0] at_8_0 = write_warp_0[2:0];
-    wire [2:0] at_6_1 = read_warp_1[2:0];
-    wire [2:0] at_8_1 = write_warp_1[2:0];
-    wire [2:0] at_6_2 = read_warp_2[2:0];
-    wire [2:0] at_8_2 = write_warp_2[2:0];
-    wire [2:0] at_6_3 = read_warp_3[2:0];
-    wire [2:0] at_8_3 = write_warp_3[2:0];
-    wire [2:0] at_6_4 = read_warp_4[2:0];
-    wire [2:0] at_8_4 = write_warp_4[2:0];
-    wire [2:0] at_6_5 = read_warp_5[2:0];
-    wire [2:0] at_8_5 = write_warp_5[2:0];
-    wire [2:0] at_6_6 = read_warp_6[2:0];
-    wire [2:0] at_8_6 = write_warp_6[2:0];
-    wire [2:0] at_6_7 = read_warp_7[2:0];
-    wire [2:0] at_8_7 = write_warp_7[2:0];
-    reg [31:0] new_0;
-    reg [31:0] new_1;
-    reg [31:0] new_2;
-    reg [31:0] new_3;
-    reg [31:0] new_4;
-    reg [31:0] new_5;
-    reg [31:0] new_6;
-    reg [31:0] new_7;
-    reg [8:0] inhibit_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_0[at] = 9'd0;
-    reg [8:0] inhibit_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_1[at] = 9'd0;
-    reg [8:0] inhibit_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_2[at] = 9'd0;
-    reg [8:0] inhibit_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_3[at] = 9'd0;
-    reg [8:0] inhibit_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_4[at] = 9'd0;
-    reg [8:0] inhibit_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_5[at] = 9'd0;
-    reg [8:0] inhibit_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_6[at] = 9'd0;
-    reg [8:0] inhibit_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_7[at] = 9'd0;
-    reg [6:0] to_walk_0;
-    wire [8:0] inhibit_8_0 = inhibit_0[at_8_0];
-    reg [6:0] to_walk_1;
-    wire [8:0] inhibit_8_1 = inhibit_1[at_8_1];
-    reg [6:0] to_walk_2;
-    wire [8:0] inhibit_8_2 = inhibit_2[at_8_2];
-    reg [6:0] to_walk_3;
-    wire [8:0] inhibit_8_3 = inhibit_3[at_8_3];
-    reg [6:0] to_walk_4;
-    wire [8:0] inhibit_8_4 = inhibit_4[at_8_4];
-    reg [6:0] to_walk_5;
-    wire [8:0] inhibit_8_5 = inhibit_5[at_8_5];
-    reg [6:0] to_walk_6;
-    wire [8:0] inhibit_8_6 = inhibit_6[at_8_6];
-    reg [6:0] to_walk_7;
-    wire [8:0] inhibit_8_7 = inhibit_7[at_8_7];
-    reg [7:0] sets_inhibit, sets_cycle, sets_instret, counts, inhibited;
-    reg [8:0] changed;
-    reg start;
+    reg [63:0] snap, counter_now;
+    reg urgent;
+    reg [3:0] waited;
+    initial begin snap = 64'd0; urgent = 1'b0; waited = 4'd0; end
+    wire in_block = ((number_now[11:8] == 4'd11) | (number_now[11:8] == 4'd12))
+    & (number_now[6:5] == 2'd0);
+    wire is_event = (ordinal >= 5'd3) & (ordinal <= 5'd8);
+    wire has_x = in_block & (is_event | (ordinal == 5'd0));
+    wire is_instret = in_block & (ordinal == 5'd2);
+    wire is_time = in_block & (ordinal == 5'd1);
+    wire sets_instret = writes_now & is_instret & is_machine;
+    wire sets_inhibit = writes_now & (number_now == 12'd800);
+    wire [2:0] which = ~has_x ? 3'd7 : (ordinal == 5'd0) ? 3'd0 : ordinal[2:0] - 3'd2;
+    wire [4:0] inhibit_at = (counter == 3'd0) ? 5'd0 : {2'd0, counter} + 5'd2;
+    wire sweep_now = step == 5'd28;
     always @(*) begin
-        new_0 = 32'bx;
-        to_walk_0 = 7'bx;
-        new_1 = 32'bx;
-        to_walk_1 = 7'bx;
-        new_2 = 32'bx;
-        to_walk_2 = 7'bx;
-        new_3 = 32'bx;
-        to_walk_3 = 7'bx;
-        new_4 = 32'bx;
-        to_walk_4 = 7'bx;
-        new_5 = 32'bx;
-        to_walk_5 = 7'bx;
-        new_6 = 32'bx;
-        to_walk_6 = 7'bx;
-        new_7 = 32'bx;
-        to_walk_7 = 7'bx;
-        changed = 9'bx;
-        start = 1'b0;
-        sets_inhibit = 8'd0;
-        sets_cycle = 8'd0;
-        sets_instret = 8'd0;
-        inhibited = 8'bx;
-        if (|done) inhibited = {inhibit_8_7[2], inhibit_8_6[2], inhibit_8_5[2], inhibit_8_4[2], inhibit_8_3[2], inhibit_8_2[2], inhibit_8_1[2], inhibit_8_0[2]};
-        counts = done & ~inhibited;
-        if (|csr_write) begin
-            new_0 = (csr_op_0 == 2'd2) ? csr_old_0 | csr_operand_0 :
-            (csr_op_0 == 2'd3) ? csr_old_0 & ~csr_operand_0 : csr_operand_0;
-            sets_inhibit[0] = csr_write[0] & (csr_number_0 == 12'd800);
-            sets_cycle[0] = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2816);
-            sets_instret[0] = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_0 ^ new_0[8:0]) & 9'd509;
-            to_walk_0 = sets_inhibit[0] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[0] & ~inhibit_8_0[0]};
-            start = start | (|to_walk_0);
-            if (sets_inhibit[0]) counts[0] = done[0] & ~new_0[2];
-            if (sets_instret[0]) counts[0] = 1'b0;
-            new_1 = (csr_op_1 == 2'd2) ? csr_old_1 | csr_operand_1 :
-            (csr_op_1 == 2'd3) ? csr_old_1 & ~csr_operand_1 : csr_operand_1;
-            sets_inhibit[1] = csr_write[1] & (csr_number_1 == 12'd800);
-            sets_cycle[1] = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2816);
-            sets_instret[1] = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_1 ^ new_1[8:0]) & 9'd509;
-            to_walk_1 = sets_inhibit[1] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[1] & ~inhibit_8_1[0]};
-            start = start | (|to_walk_1);
-            if (sets_inhibit[1]) counts[1] = done[1] & ~new_1[2];
-            if (sets_instret[1]) counts[1] = 1'b0;
-            new_2 = (csr_op_2 == 2'd2) ? csr_old_2 | csr_operand_2 :
-            (csr_op_2 == 2'd3) ? csr_old_2 & ~csr_operand_2 : csr_operand_2;
-            sets_inhibit[2] = csr_write[2] & (csr_number_2 == 12'd800);
-            sets_cycle[2] = csr_write[2] & ((csr_number_2 & 12'hf7f) == 12'd2816);
-            sets_instret[2] = csr_write[2] & ((csr_number_2 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_2 ^ new_2[8:0]) & 9'd509;
-            to_walk_2 = sets_inhibit[2] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[2] & ~inhibit_8_2[0]};
-            start = start | (|to_walk_2);
-            if (sets_inhibit[2]) counts[2] = done[2] & ~new_2[2];
-            if (sets_instret[2]) counts[2] = 1'b0;
-            new_3 = (csr_op_3 == 2'd2) ? csr_old_3 | csr_operand_3 :
-            (csr_op_3 == 2'd3) ? csr_old_3 & ~csr_operand_3 : csr_operand_3;
-            sets_inhibit[3] = csr_write[3] & (csr_number_3 == 12'd800);
-            sets_cycle[3] = csr_write[3] & ((csr_number_3 & 12'hf7f) == 12'd2816);
-            sets_instret[3] = csr_write[3] & ((csr_number_3 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_3 ^ new_3[8:0]) & 9'd509;
-            to_walk_3 = sets_inhibit[3] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[3] & ~inhibit_8_3[0]};
-            start = start | (|to_walk_3);
-            if (sets_inhibit[3]) counts[3] = done[3] & ~new_3[2];
-            if (sets_instret[3]) counts[3] = 1'b0;
-            new_4 = (csr_op_4 == 2'd2) ? csr_old_4 | csr_operand_4 :
-            (csr_op_4 == 2'd3) ? csr_old_4 & ~csr_operand_4 : csr_operand_4;
-            sets_inhibit[4] = csr_write[4] & (csr_number_4 == 12'd800);
-            sets_cycle[4] = csr_write[4] & ((csr_number_4 & 12'hf7f) == 12'd2816);
-            sets_instret[4] = csr_write[4] & ((csr_number_4 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_4 ^ new_4[8:0]) & 9'd509;
-            to_walk_4 = sets_inhibit[4] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[4] & ~inhibit_8_4[0]};
-            start = start | (|to_walk_4);
-            if (sets_inhibit[4]) counts[4] = done[4] & ~new_4[2];
-            if (sets_instret[4]) counts[4] = 1'b0;
-            new_5 = (csr_op_5 == 2'd2) ? csr_old_5 | csr_operand_5 :
-            (csr_op_5 == 2'd3) ? csr_old_5 & ~csr_operand_5 : csr_operand_5;
-            sets_inhibit[5] = csr_write[5] & (csr_number_5 == 12'd800);
-            sets_cycle[5] = csr_write[5] & ((csr_number_5 & 12'hf7f) == 12'd2816);
-            sets_instret[5] = csr_write[5] & ((csr_number_5 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_5 ^ new_5[8:0]) & 9'd509;
-            to_walk_5 = sets_inhibit[5] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[5] & ~inhibit_8_5[0]};
-            start = start | (|to_walk_5);
-            if (sets_inhibit[5]) counts[5] = done[5] & ~new_5[2];
-            if (sets_instret[5]) counts[5] = 1'b0;
-            new_6 = (csr_op_6 == 2'd2) ? csr_old_6 | csr_operand_6 :
-            (csr_op_6 == 2'd3) ? csr_old_6 & ~csr_operand_6 : csr_operand_6;
-            sets_inhibit[6] = csr_write[6] & (csr_number_6 == 12'd800);
-            sets_cycle[6] = csr_write[6] & ((csr_number_6 & 12'hf7f) == 12'd2816);
-            sets_instret[6] = csr_write[6] & ((csr_number_6 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_6 ^ new_6[8:0]) & 9'd509;
-            to_walk_6 = sets_inhibit[6] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[6] & ~inhibit_8_6[0]};
-            start = start | (|to_walk_6);
-            if (sets_inhibit[6]) counts[6] = done[6] & ~new_6[2];
-            if (sets_instret[6]) counts[6] = 1'b0;
-            new_7 = (csr_op_7 == 2'd2) ? csr_old_7 | csr_operand_7 :
-            (csr_op_7 == 2'd3) ? csr_old_7 & ~csr_operand_7 : csr_operand_7;
-            sets_inhibit[7] = csr_write[7] & (csr_number_7 == 12'd800);
-            sets_cycle[7] = csr_write[7] & ((csr_number_7 & 12'hf7f) == 12'd2816);
-            sets_instret[7] = csr_write[7] & ((csr_number_7 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_7 ^ new_7[8:0]) & 9'd509;
-            to_walk_7 = sets_inhibit[7] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[7] & ~inhibit_8_7[0]};
-            start = start | (|to_walk_7);
-            if (sets_inhibit[7]) counts[7] = done[7] & ~new_7[2];
-            if (sets_instret[7]) counts[7] = 1'b0;
-        end
+        counter_now = 64'd0;
+        case ((step == 5'd1) ? which : counter)
+            3'd0: counter_now = now_0;
+            3'd1: counter_now = now_1;
+            3'd2: counter_now = now_2;
+            3'd3: counter_now = now_3;
+            3'd4: counter_now = now_4;
+            3'd5: counter_now = now_5;
+            3'd6: counter_now = now_6;
+            default: counter_now = 64'd0;
+        endcase
+        hold = urgent;
     end
-    reg [1:0] status_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_0[at] = 2'd0;
-    reg [29:0] vector_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_0[at] = 30'd0;
-    reg [31:0] scratch_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_0[at] = 32'd0;
-    reg [29:0] return_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_0[at] = 30'd0;
-    reg [31:0] cause_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_0[at] = 32'd0;
-    reg [31:0] fault_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_0[at] = 32'd0;
-    reg [0:0] mark_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_0[at] = 1'd0;
-    wire [1:0] status_8_0 = status_0[at_8_0];
-    reg [1:0] status_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_1[at] = 2'd0;
-    reg [29:0] vector_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_1[at] = 30'd0;
-    reg [31:0] scratch_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_1[at] = 32'd0;
-    reg [29:0] return_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_1[at] = 30'd0;
-    reg [31:0] cause_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_1[at] = 32'd0;
-    reg [31:0] fault_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_1[at] = 32'd0;
-    reg [0:0] mark_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_1[at] = 1'd0;
-    wire [1:0] status_8_1 = status_1[at_8_1];
-    reg [1:0] status_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_2[at] = 2'd0;
-    reg [29:0] vector_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_2[at] = 30'd0;
-    reg [31:0] scratch_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_2[at] = 32'd0;
-    reg [29:0] return_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_2[at] = 30'd0;
-    reg [31:0] cause_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_2[at] = 32'd0;
-    reg [31:0] fault_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_2[at] = 32'd0;
-    reg [0:0] mark_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_2[at] = 1'd0;
-    wire [1:0] status_8_2 = status_2[at_8_2];
-    reg [1:0] status_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_3[at] = 2'd0;
-    reg [29:0] vector_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_3[at] = 30'd0;
-    reg [31:0] scratch_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_3[at] = 32'd0;
-    reg [29:0] return_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_3[at] = 30'd0;
-    reg [31:0] cause_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_3[at] = 32'd0;
-    reg [31:0] fault_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_3[at] = 32'd0;
-    reg [0:0] mark_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_3[at] = 1'd0;
-    wire [1:0] status_8_3 = status_3[at_8_3];
-    reg [1:0] status_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_4[at] = 2'd0;
-    reg [29:0] vector_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_4[at] = 30'd0;
-    reg [31:0] scratch_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_4[at] = 32'd0;
-    reg [29:0] return_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_4[at] = 30'd0;
-    reg [31:0] cause_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_4[at] = 32'd0;
-    reg [31:0] fault_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_4[at] = 32'd0;
-    reg [0:0] mark_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_4[at] = 1'd0;
-    wire [1:0] status_8_4 = status_4[at_8_4];
-    reg [1:0] status_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_5[at] = 2'd0;
-    reg [29:0] vector_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_5[at] = 30'd0;
-    reg [31:0] scratch_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_5[at] = 32'd0;
-    reg [29:0] return_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_5[at] = 30'd0;
-    reg [31:0] cause_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_5[at] = 32'd0;
-    reg [31:0] fault_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_5[at] = 32'd0;
-    reg [0:0] mark_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_5[at] = 1'd0;
-    wire [1:0] status_8_5 = status_5[at_8_5];
-    reg [1:0] status_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_6[at] = 2'd0;
-    reg [29:0] vector_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_6[at] = 30'd0;
-    reg [31:0] scratch_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_6[at] = 32'd0;
-    reg [29:0] return_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_6[at] = 30'd0;
-    reg [31:0] cause_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_6[at] = 32'd0;
-    reg [31:0] fault_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_6[at] = 32'd0;
-    reg [0:0] mark_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_6[at] = 1'd0;
-    wire [1:0] status_8_6 = status_6[at_8_6];
-    reg [1:0] status_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_7[at] = 2'd0;
-    reg [29:0] vector_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_7[at] = 30'd0;
-    reg [31:0] scratch_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_7[at] = 32'd0;
-    reg [29:0] return_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_7[at] = 30'd0;
-    reg [31:0] cause_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_7[at] = 32'd0;
-    reg [31:0] fault_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_7[at] = 32'd0;
-    reg [0:0] mark_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_7[at] = 1'd0;
-    wire [1:0] status_8_7 = status_7[at_8_7];
-    always @(posedge clock) begin
-        if ((|csr_write) | (|trap) | (|mret)) begin
-            status_0[at_8_0] <= trap[0] ? {status_8_0[0], 1'b0} :
-            mret[0] ? {1'b1, status_8_0[1]} :
-            (csr_write[0] & (csr_number_0 == 12'd768)) ? {new_0[7], new_0[3]} : status_8_0;
-            vector_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd773)) ? new_0[31:2] : vector_0[at_8_0];
-            scratch_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd832)) ? new_0 : scratch_0[at_8_0];
-            return_0[at_8_0] <= trap[0] ? trap_pc_0 : (csr_write[0] & (csr_number_0 == 12'd833)) ? new_0[31:2] : return_0[at_8_0];
-            cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : (csr_write[0] & (csr_number_0 == 12'd834)) ? new_0 : cause_0[at_8_0];
-            fault_0[at_8_0] <= trap[0] ? trap_value_0 : (csr_write[0] & (csr_number_0 == 12'd835)) ? new_0 : fault_0[at_8_0];
-            mark_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd1984)) ? new_0[0] : mark_0[at_8_0];
-            status_1[at_8_1] <= trap[1] ? {status_8_1[0], 1'b0} :
-            mret[1] ? {1'b1, status_8_1[1]} :
-            (csr_write[1] & (csr_number_1 == 12'd768)) ? {new_1[7], new_1[3]} : status_8_1;
-            vector_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd773)) ? new_1[31:2] : vector_1[at_8_1];
-            scratch_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd832)) ? new_1 : scratch_1[at_8_1];
-            return_1[at_8_1] <= trap[1] ? trap_pc_1 : (csr_write[1] & (csr_number_1 == 12'd833)) ? new_1[31:2] : return_1[at_8_1];
-            cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : (csr_write[1] & (csr_number_1 == 12'd834)) ? new_1 : cause_1[at_8_1];
-            fault_1[at_8_1] <= trap[1] ? trap_value_1 : (csr_write[1] & (csr_number_1 == 12'd835)) ? new_1 : fault_1[at_8_1];
-            mark_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd1984)) ? new_1[0] : mark_1[at_8_1];
-            status_2[at_8_2] <= trap[2] ? {status_8_2[0], 1'b0} :
-            mret[2] ? {1'b1, status_8_2[1]} :
-            (csr_write[2] & (csr_number_2 == 12'd768)) ? {new_2[7], new_2[3]} : status_8_2;
-            vector_2[at_8_2] <= (csr_write[2] & (csr_number_2 == 12'd773)) ? new_2[31:2] : vector_2[at_8_2];
-            scratch_2[at_8_2] <= (csr_write[2] & (csr_number_2 == 12'd832)) ? new_2 : scratch_2[at_8_2];
-            return_2[at_8_2] <= trap[2] ? trap_pc_2 : (csr_write[2] & (csr_number_2 == 12'd833)) ? new_2[31:2] : return_2[at_8_2];
-            cause_2[at_8_2] <= trap[2] ? {28'd0, trap_cause_2} : (csr_write[2] & (csr_number_2 == 12'd834)) ? new_2 : cause_2[at_8_2];
-            fault_2[at_8_2] <= trap[2] ? trap_value_2 : (csr_write[2] & (csr_number_2 == 12'd835)) ? new_2 : fault_2[at_8_2];
-            mark_2[at_8_2] <= (csr_write[2] & (csr_number_2 == 12'd1984)) ? new_2[0] : mark_2[at_8_2];
-            status_3[at_8_3] <= trap[3] ? {status_8_3[0], 1'b0} :
-            mret[3] ? {1'b1, status_8_3[1]} :
-            (csr_write[3] & (csr_number_3 == 12'd768)) ? {new_3[7], new_3[3]} : status_8_3;
-            vector_3[at_8_3] <= (csr_write[3] & (csr_number_3 == 12'd773)) ? new_3[31:2] : vector_3[at_8_3];
-            scratch_3[at_8_3] <= (csr_write[3] & (csr_number_3 == 12'd832)) ? new_3 : scratch_3[at_8_3];
-            return_3[at_8_3] <= trap[3] ? trap_pc_3 : (csr_write[3] & (csr_number_3 == 12'd833)) ? new_3[31:2] : return_3[at_8_3];
-            cause_3[at_8_3] <= trap[3] ? {28'd0, trap_cause_3} : (csr_write[3] & (csr_number_3 == 12'd834)) ? new_3 : cause_3[at_8_3];
-            fault_3[at_8_3] <= trap[3] ? trap_value_3 : (csr_write[3] & (csr_number_3 == 12'd835)) ? new_3 : fault_3[at_8_3];
-            mark_3[at_8_3] <= (csr_write[3] & (csr_number_3 == 12'd1984)) ? new_3[0] : mark_3[at_8_3];
-            status_4[at_8_4] <= trap[4] ? {status_8_4[0], 1'b0} :
-            mret[4] ? {1'b1, status_8_4[1]} :
-            (csr_write[4] & (csr_number_4 == 12'd768)) ? {new_4[7], new_4[3]} : status_8_4;
-            vector_4[at_8_4] <= (csr_write[4] & (csr_number_4 == 12'd773)) ? new_4[31:2] : vector_4[at_8_4];
-            scratch_4[at_8_4] <= (csr_write[4] & (csr_number_4 == 12'd832)) ? new_4 : scratch_4[at_8_4];
-            return_4[at_8_4] <= trap[4] ? trap_pc_4 : (csr_write[4] & (csr_number_4 == 12'd833)) ? new_4[31:2] : return_4[at_8_4];
-            cause_4[at_8_4] <= trap[4] ? {28'd0, trap_cause_4} : (csr_write[4] & (csr_number_4 == 12'd834)) ? new_4 : cause_4[at_8_4];
-            fault_4[at_8_4] <= trap[4] ? trap_value_4 : (csr_write[4] & (csr_number_4 == 12'd835)) ? new_4 : fault_4[at_8_4];
-            mark_4[at_8_4] <= (csr_write[4] & (csr_number_4 == 12'd1984)) ? new_4[0] : mark_4[at_8_4];
-            status_5[at_8_5] <= trap[5] ? {status_8_5[0], 1'b0} :
-            mret[5] ? {1'b1, status_8_5[1]} :
-            (csr_write[5] & (csr_number_5 == 12'd768)) ? {new_5[7], new_5[3]} : status_8_5;
-            vector_5[at_8_5] <= (csr_write[5] & (csr_number_5 == 12'd773)) ? new_5[31:2] : vector_5[at_8_5];
-            scratch_5[at_8_5] <= (csr_write[5] & (csr_number_5 == 12'd832)) ? new_5 : scratch_5[at_8_5];
-            return_5[at_8_5] <= trap[5] ? trap_pc_5 : (csr_write[5] & (csr_number_5 == 12'd833)) ? new_5[31:2] : return_5[at_8_5];
-            cause_5[at_8_5] <= trap[5] ? {28'd0, trap_cause_5} : (csr_write[5] & (csr_number_5 == 12'd834)) ? new_5 : cause_5[at_8_5];
-            fault_5[at_8_5] <= trap[5] ? trap_value_5 : (csr_write[5] & (csr_number_5 == 12'd835)) ? new_5 : fault_5[at_8_5];
-            mark_5[at_8_5] <= (csr_write[5] & (csr_number_5 == 12'd1984)) ? new_5[0] : mark_5[at_8_5];
-            status_6[at_8_6] <= trap[6] ? {status_8_6[0], 1'b0} :
-            mret[6] ? {1'b1, status_8_6[1]} :
-            (csr_write[6] & (csr_number_6 == 12'd768)) ? {new_6[7], new_6[3]} : status_8_6;
-            vector_6[at_8_6] <= (csr_write[6] & (csr_number_6 == 12'd773)) ? new_6[31:2] : vector_6[at_8_6];
-            scratch_6[at_8_6] <= (csr_write[6] & (csr_number_6 == 12'd832)) ? new_6 : scratch_6[at_8_6];
-            return_6[at_8_6] <= trap[6] ? trap_pc_6 : (csr_write[6] & (csr_number_6 == 12'd833)) ? new_6[31:2] : return_6[at_8_6];
-            cause_6[at_8_6] <= trap[6] ? {28'd0, trap_cause_6} : (csr_write[6] & (csr_number_6 == 12'd834)) ? new_6 : cause_6[at_8_6];
-            fault_6[at_8_6] <= trap[6] ? trap_value_6 : (csr_write[6] & (csr_number_6 == 12'd835)) ? new_6 : fault_6[at_8_6];
-            mark_6[at_8_6] <= (csr_write[6] & (csr_number_6 == 12'd1984)) ? new_6[0] : mark_6[at_8_6];
-            status_7[at_8_7] <= trap[7] ? {status_8_7[0], 1'b0} :
-            mret[7] ? {1'b1, status_8_7[1]} :
-            (csr_write[7] & (csr_number_7 == 12'd768)) ? {new_7[7], new_7[3]} : status_8_7;
-            vector_7[at_8_7] <= (csr_write[7] & (csr_number_7 == 12'd773)) ? new_7[31:2] : vector_7[at_8_7];
-            scratch_7[at_8_7] <= (csr_write[7] & (csr_number_7 == 12'd832)) ? new_7 : scratch_7[at_8_7];
-            return_7[at_8_7] <= trap[7] ? trap_pc_7 : (csr_write[7] & (csr_number_7 == 12'd833)) ? new_7[31:2] : return_7[at_8_7];
-            cause_7[at_8_7] <= trap[7] ? {28'd0, trap_cause_7} : (csr_write[7] & (csr_number_7 == 12'd834)) ? new_7 : cause_7[at_8_7];
-            fault_7[at_8_7] <= trap[7] ? trap_value_7 : (csr_write[7] & (csr_number_7 == 12'd835)) ? new_7 : fault_7[at_8_7];
-            mark_7[at_8_7] <= (csr_write[7] & (csr_number_7 == 12'd1984)) ? new_7[0] : mark_7[at_8_7];
-        end
-        if (look) begin
-            mtvec_0 <= vector_0[at_6_0];
-            mepc_0 <= return_0[at_6_0];
-            mtvec_1 <= vector_1[at_6_1];
-            mepc_1 <= return_1[at_6_1];
-            mtvec_2 <= vector_2[at_6_2];
-            mepc_2 <= return_2[at_6_2];
-            mtvec_3 <= vector_3[at_6_3];
-            mepc_3 <= return_3[at_6_3];
-            mtvec_4 <= vector_4[at_6_4];
-            mepc_4 <= return_4[at_6_4];
-            mtvec_5 <= vector_5[at_6_5];
-            mepc_5 <= return_5[at_6_5];
-            mtvec_6 <= vector_6[at_6_6];
-            mepc_6 <= return_6[at_6_6];
-            mtvec_7 <= vector_7[at_6_7];
-            mepc_7 <= return_7[at_6_7];
-        end
-    end
-    wire shows = (|valid_7) | was_reading;
-    reg [63:0] instret_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_0[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_0 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_0[at] = 64'd0;
-    reg [6:0] todo_0;
-    reg [2:0] whose_0, at_7_0;
-    reg [11:0] number_7_0;
-    reg [2:0] index_7_0;
-    reg [63:0] x_7_0, hold_8_0, now_7_0, value_7_0, instret_7_0, shown_0;
-    reg [31:0] counter_7_0;
-    reg inhibited_7_0, is_counter_7_0;
-    initial begin
-        todo_0 = 7'd0; whose_0 = 3'd0; at_7_0 = 3'd0; number_7_0 = 12'd0;
-        index_7_0 = 3'd0; x_7_0 = 64'd0; hold_8_0 = 64'd0; inhibited_7_0 = 1'b0;
-    end
-    wire [4:0] ordinal_0 = read_number_0[4:0];
-    wire is_event_0 = (ordinal_0 >= 5'd3) & (ordinal_0 <= 5'd8);
-    wire [2:0] index_6_0 = reading ? reading_index : (ordinal_0 == 5'd0) ? 3'd0 :
-    is_event_0 ? ordinal_0[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_0 = reading ? whose_0 : at_6_0;
-    wire [8:0] inhibit_6_0 = inhibit_0[at_6_0];
-    wire takes_6_0 = reading ? |todo_0 : read[0];
-    wire [63:0] instret_8_0 = instret_0[at_8_0];
-    wire [63:0] next_instret_0 = instret_8_0 + 64'd1;
-    wire [63:0] cycle_8_0 = csr_number_0[7] ? {new_0, hold_8_0[31:0]} :
-    {hold_8_0[63:32], new_0};
-    reg [63:0] instret_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_1[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_1 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_1[at] = 64'd0;
-    reg [6:0] todo_1;
-    reg [2:0] whose_1, at_7_1;
-    reg [11:0] number_7_1;
-    reg [2:0] index_7_1;
-    reg [63:0] x_7_1, hold_8_1, now_7_1, value_7_1, instret_7_1, shown_1;
-    reg [31:0] counter_7_1;
-    reg inhibited_7_1, is_counter_7_1;
-    initial begin
-        todo_1 = 7'd0; whose_1 = 3'd0; at_7_1 = 3'd0; number_7_1 = 12'd0;
-        index_7_1 = 3'd0; x_7_1 = 64'd0; hold_8_1 = 64'd0; inhibited_7_1 = 1'b0;
-    end
-    wire [4:0] ordinal_1 = read_number_1[4:0];
-    wire is_event_1 = (ordinal_1 >= 5'd3) & (ordinal_1 <= 5'd8);
-    wire [2:0] index_6_1 = reading ? reading_index : (ordinal_1 == 5'd0) ? 3'd0 :
-    is_event_1 ? ordinal_1[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_1 = reading ? whose_1 : at_6_1;
-    wire [8:0] inhibit_6_1 = inhibit_1[at_6_1];
-    wire takes_6_1 = reading ? |todo_1 : read[1];
-    wire [63:0] instret_8_1 = instret_1[at_8_1];
-    wire [63:0] next_instret_1 = instret_8_1 + 64'd1;
-    wire [63:0] cycle_8_1 = csr_number_1[7] ? {new_1, hold_8_1[31:0]} :
-    {hold_8_1[63:32], new_1};
-    reg [63:0] instret_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_2[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_2 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_2[at] = 64'd0;
-    reg [6:0] todo_2;
-    reg [2:0] whose_2, at_7_2;
-    reg [11:0] number_7_2;
-    reg [2:0] index_7_2;
-    reg [63:0] x_7_2, hold_8_2, now_7_2, value_7_2, instret_7_2, shown_2;
-    reg [31:0] counter_7_2;
-    reg inhibited_7_2, is_counter_7_2;
-    initial begin
-        todo_2 = 7'd0; whose_2 = 3'd0; at_7_2 = 3'd0; number_7_2 = 12'd0;
-        index_7_2 = 3'd0; x_7_2 = 64'd0; hold_8_2 = 64'd0; inhibited_7_2 = 1'b0;
-    end
-    wire [4:0] ordinal_2 = read_number_2[4:0];
-    wire is_event_2 = (ordinal_2 >= 5'd3) & (ordinal_2 <= 5'd8);
-    wire [2:0] index_6_2 = reading ? reading_index : (ordinal_2 == 5'd0) ? 3'd0 :
-    is_event_2 ? ordinal_2[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_2 = reading ? whose_2 : at_6_2;
-    wire [8:0] inhibit_6_2 = inhibit_2[at_6_2];
-    wire takes_6_2 = reading ? |todo_2 : read[2];
-    wire [63:0] instret_8_2 = instret_2[at_8_2];
-    wire [63:0] next_instret_2 = instret_8_2 + 64'd1;
-    wire [63:0] cycle_8_2 = csr_number_2[7] ? {new_2, hold_8_2[31:0]} :
-    {hold_8_2[63:32], new_2};
-    reg [63:0] instret_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_3[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_3 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_3[at] = 64'd0;
-    reg [6:0] todo_3;
-    reg [2:0] whose_3, at_7_3;
-    reg [11:0] number_7_3;
-    reg [2:0] index_7_3;
-    reg [63:0] x_7_3, hold_8_3, now_7_3, value_7_3, instret_7_3, shown_3;
-    reg [31:0] counter_7_3;
-    reg inhibited_7_3, is_counter_7_3;
-    initial begin
-        todo_3 = 7'd0; whose_3 = 3'd0; at_7_3 = 3'd0; number_7_3 = 12'd0;
-        index_7_3 = 3'd0; x_7_3 = 64'd0; hold_8_3 = 64'd0; inhibited_7_3 = 1'b0;
-    end
-    wire [4:0] ordinal_3 = read_number_3[4:0];
-    wire is_event_3 = (ordinal_3 >= 5'd3) & (ordinal_3 <= 5'd8);
-    wire [2:0] index_6_3 = reading ? reading_index : (ordinal_3 == 5'd0) ? 3'd0 :
-    is_event_3 ? ordinal_3[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_3 = reading ? whose_3 : at_6_3;
-    wire [8:0] inhibit_6_3 = inhibit_3[at_6_3];
-    wire takes_6_3 = reading ? |todo_3 : read[3];
-    wire [63:0] instret_8_3 = instret_3[at_8_3];
-    wire [63:0] next_instret_3 = instret_8_3 + 64'd1;
-    wire [63:0] cycle_8_3 = csr_number_3[7] ? {new_3, hold_8_3[31:0]} :
-    {hold_8_3[63:32], new_3};
-    reg [63:0] instret_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_4[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_4 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_4[at] = 64'd0;
-    reg [6:0] todo_4;
-    reg [2:0] whose_4, at_7_4;
-    reg [11:0] number_7_4;
-    reg [2:0] index_7_4;
-    reg [63:0] x_7_4, hold_8_4, now_7_4, value_7_4, instret_7_4, shown_4;
-    reg [31:0] counter_7_4;
-    reg inhibited_7_4, is_counter_7_4;
-    initial begin
-        todo_4 = 7'd0; whose_4 = 3'd0; at_7_4 = 3'd0; number_7_4 = 12'd0;
-        index_7_4 = 3'd0; x_7_4 = 64'd0; hold_8_4 = 64'd0; inhibited_7_4 = 1'b0;
-    end
-    wire [4:0] ordinal_4 = read_number_4[4:0];
-    wire is_event_4 = (ordinal_4 >= 5'd3) & (ordinal_4 <= 5'd8);
-    wire [2:0] index_6_4 = reading ? reading_index : (ordinal_4 == 5'd0) ? 3'd0 :
-    is_event_4 ? ordinal_4[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_4 = reading ? whose_4 : at_6_4;
-    wire [8:0] inhibit_6_4 = inhibit_4[at_6_4];
-    wire takes_6_4 = reading ? |todo_4 : read[4];
-    wire [63:0] instret_8_4 = instret_4[at_8_4];
-    wire [63:0] next_instret_4 = instret_8_4 + 64'd1;
-    wire [63:0] cycle_8_4 = csr_number_4[7] ? {new_4, hold_8_4[31:0]} :
-    {hold_8_4[63:32], new_4};
-    reg [63:0] instret_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_5[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_5 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_5[at] = 64'd0;
-    reg [6:0] todo_5;
-    reg [2:0] whose_5, at_7_5;
-    reg [11:0] number_7_5;
-    reg [2:0] index_7_5;
-    reg [63:0] x_7_5, hold_8_5, now_7_5, value_7_5, instret_7_5, shown_5;
-    reg [31:0] counter_7_5;
-    reg inhibited_7_5, is_counter_7_5;
-    initial begin
-        todo_5 = 7'd0; whose_5 = 3'd0; at_7_5 = 3'd0; number_7_5 = 12'd0;
-        index_7_5 = 3'd0; x_7_5 = 64'd0; hold_8_5 = 64'd0; inhibited_7_5 = 1'b0;
-    end
-    wire [4:0] ordinal_5 = read_number_5[4:0];
-    wire is_event_5 = (ordinal_5 >= 5'd3) & (ordinal_5 <= 5'd8);
-    wire [2:0] index_6_5 = reading ? reading_index : (ordinal_5 == 5'd0) ? 3'd0 :
-    is_event_5 ? ordinal_5[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_5 = reading ? whose_5 : at_6_5;
-    wire [8:0] inhibit_6_5 = inhibit_5[at_6_5];
-    wire takes_6_5 = reading ? |todo_5 : read[5];
-    wire [63:0] instret_8_5 = instret_5[at_8_5];
-    wire [63:0] next_instret_5 = instret_8_5 + 64'd1;
-    wire [63:0] cycle_8_5 = csr_number_5[7] ? {new_5, hold_8_5[31:0]} :
-    {hold_8_5[63:32], new_5};
-    reg [63:0] instret_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_6[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_6 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_6[at] = 64'd0;
-    reg [6:0] todo_6;
-    reg [2:0] whose_6, at_7_6;
-    reg [11:0] number_7_6;
-    reg [2:0] index_7_6;
-    reg [63:0] x_7_6, hold_8_6, now_7_6, value_7_6, instret_7_6, shown_6;
-    reg [31:0] counter_7_6;
-    reg inhibited_7_6, is_counter_7_6;
-    initial begin
-        todo_6 = 7'd0; whose_6 = 3'd0; at_7_6 = 3'd0; number_7_6 = 12'd0;
-        index_7_6 = 3'd0; x_7_6 = 64'd0; hold_8_6 = 64'd0; inhibited_7_6 = 1'b0;
-    end
-    wire [4:0] ordinal_6 = read_number_6[4:0];
-    wire is_event_6 = (ordinal_6 >= 5'd3) & (ordinal_6 <= 5'd8);
-    wire [2:0] index_6_6 = reading ? reading_index : (ordinal_6 == 5'd0) ? 3'd0 :
-    is_event_6 ? ordinal_6[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_6 = reading ? whose_6 : at_6_6;
-    wire [8:0] inhibit_6_6 = inhibit_6[at_6_6];
-    wire takes_6_6 = reading ? |todo_6 : read[6];
-    wire [63:0] instret_8_6 = instret_6[at_8_6];
-    wire [63:0] next_instret_6 = instret_8_6 + 64'd1;
-    wire [63:0] cycle_8_6 = csr_number_6[7] ? {new_6, hold_8_6[31:0]} :
-    {hold_8_6[63:32], new_6};
-    reg [63:0] instret_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_7[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_7 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_7[at] = 64'd0;
-    reg [6:0] todo_7;
-    reg [2:0] whose_7, at_7_7;
-    reg [11:0] number_7_7;
-    reg [2:0] index_7_7;
-    reg [63:0] x_7_7, hold_8_7, now_7_7, value_7_7, instret_7_7, shown_7;
-    reg [31:0] counter_7_7;
-    reg inhibited_7_7, is_counter_7_7;
-    initial begin
-        todo_7 = 7'd0; whose_7 = 3'd0; at_7_7 = 3'd0; number_7_7 = 12'd0;
-        index_7_7 = 3'd0; x_7_7 = 64'd0; hold_8_7 = 64'd0; inhibited_7_7 = 1'b0;
-    end
-    wire [4:0] ordinal_7 = read_number_7[4:0];
-    wire is_event_7 = (ordinal_7 >= 5'd3) & (ordinal_7 <= 5'd8);
-    wire [2:0] index_6_7 = reading ? reading_index : (ordinal_7 == 5'd0) ? 3'd0 :
-    is_event_7 ? ordinal_7[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_7 = reading ? whose_7 : at_6_7;
-    wire [8:0] inhibit_6_7 = inhibit_7[at_6_7];
-    wire takes_6_7 = reading ? |todo_7 : read[7];
-    wire [63:0] instret_8_7 = instret_7[at_8_7];
-    wire [63:0] next_instret_7 = instret_8_7 + 64'd1;
-    wire [63:0] cycle_8_7 = csr_number_7[7] ? {new_7, hold_8_7[31:0]} :
-    {hold_8_7[63:32], new_7};
     always @(*) begin
-        now_7_0 = 64'bx;
-        value_7_0 = 64'bx;
-        instret_7_0 = 64'bx;
-        shown_0 = 64'bx;
-        is_counter_7_0 = 1'bx;
-        counter_7_0 = 32'bx;
-        old_0 = 32'd0;
-        now_7_1 = 64'bx;
-        value_7_1 = 64'bx;
-        instret_7_1 = 64'bx;
-        shown_1 = 64'bx;
-        is_counter_7_1 = 1'bx;
-        counter_7_1 = 32'bx;
-        old_1 = 32'd0;
-        now_7_2 = 64'bx;
-        value_7_2 = 64'bx;
-        instret_7_2 = 64'bx;
-        shown_2 = 64'bx;
-        is_counter_7_2 = 1'bx;
-        counter_7_2 = 32'bx;
-        old_2 = 32'd0;
-        now_7_3 = 64'bx;
-        value_7_3 = 64'bx;
-        instret_7_3 = 64'bx;
-        shown_3 = 64'bx;
-        is_counter_7_3 = 1'bx;
-        counter_7_3 = 32'bx;
-        old_3 = 32'd0;
-        now_7_4 = 64'bx;
-        value_7_4 = 64'bx;
-        instret_7_4 = 64'bx;
-        shown_4 = 64'bx;
-        is_counter_7_4 = 1'bx;
-        counter_7_4 = 32'bx;
-        old_4 = 32'd0;
-        now_7_5 = 64'bx;
-        value_7_5 = 64'bx;
-        instret_7_5 = 64'bx;
-        shown_5 = 64'bx;
-        is_counter_7_5 = 1'bx;
-        counter_7_5 = 32'bx;
-        old_5 = 32'd0;
-        now_7_6 = 64'bx;
-        value_7_6 = 64'bx;
-        instret_7_6 = 64'bx;
-        shown_6 = 64'bx;
-        is_counter_7_6 = 1'bx;
-        counter_7_6 = 32'bx;
-        old_6 = 32'd0;
-        now_7_7 = 64'bx;
-        value_7_7 = 64'bx;
-        instret_7_7 = 64'bx;
-        shown_7 = 64'bx;
-        is_counter_7_7 = 1'bx;
-        counter_7_7 = 32'bx;
-        old_7 = 32'd0;
-        if (shows) begin
-            case (index_7_0)
-                3'd0: now_7_0 = now_0;
-                3'd1: now_7_0 = now_1;
-                3'd2: now_7_0 = now_2;
-                3'd3: now_7_0 = now_3;
-                3'd4: now_7_0 = now_4;
-                3'd5: now_7_0 = now_5;
-                3'd6: now_7_0 = now_6;
-                default: now_7_0 = 64'd0;
-            endcase
-            value_7_0 = (index_7_0 == 3'd7) ? 64'd0 :
-            (inhibited_7_0 & ~was_reading) ? x_7_0 : now_7_0 - x_7_0;
-            instret_7_0 = (counts[0] & (at_7_0 == at_8_0)) ? next_instret_0 : instret_0[at_7_0];
-            shown_0 = (number_7_0[4:0] == 5'd1) ? now_0 :
-            (number_7_0[4:0] == 5'd2) ? instret_7_0 : value_7_0;
-            is_counter_7_0 = (number_7_0[11:8] == 4'd11 | number_7_0[11:8] == 4'd12)
-            & (number_7_0[6:5] == 2'd0);
-            counter_7_0 = number_7_0[7] ? shown_0[63:32] : shown_0[31:0];
-            if (valid_7[0]) old_0 = is_counter_7_0 ? counter_7_0 : word_7_0;
-            case (index_7_1)
-                3'd0: now_7_1 = now_0;
-                3'd1: now_7_1 = now_1;
-                3'd2: now_7_1 = now_2;
-                3'd3: now_7_1 = now_3;
-                3'd4: now_7_1 = now_4;
-                3'd5: now_7_1 = now_5;
-                3'd6: now_7_1 = now_6;
-                default: now_7_1 = 64'd0;
-            endcase
-            value_7_1 = (index_7_1 == 3'd7) ? 64'd0 :
-            (inhibited_7_1 & ~was_reading) ? x_7_1 : now_7_1 - x_7_1;
-            instret_7_1 = (counts[1] & (at_7_1 == at_8_1)) ? next_instret_1 : instret_1[at_7_1];
-            shown_1 = (number_7_1[4:0] == 5'd1) ? now_0 :
-            (number_7_1[4:0] == 5'd2) ? instret_7_1 : value_7_1;
-            is_counter_7_1 = (number_7_1[11:8] == 4'd11 | number_7_1[11:8] == 4'd12)
-            & (number_7_1[6:5] == 2'd0);
-            counter_7_1 = number_7_1[7] ? shown_1[63:32] : shown_1[31:0];
-            if (valid_7[1]) old_1 = is_counter_7_1 ? counter_7_1 : word_7_1;
-            case (index_7_2)
-                3'd0: now_7_2 = now_0;
-                3'd1: now_7_2 = now_1;
-                3'd2: now_7_2 = now_2;
-                3'd3: now_7_2 = now_3;
-                3'd4: now_7_2 = now_4;
-                3'd5: now_7_2 = now_5;
-                3'd6: now_7_2 = now_6;
-                default: now_7_2 = 64'd0;
-            endcase
-            value_7_2 = (index_7_2 == 3'd7) ? 64'd0 :
-            (inhibited_7_2 & ~was_reading) ? x_7_2 : now_7_2 - x_7_2;
-            instret_7_2 = (counts[2] & (at_7_2 == at_8_2)) ? next_instret_2 : instret_2[at_7_2];
-            shown_2 = (number_7_2[4:0] == 5'd1) ? now_0 :
-            (number_7_2[4:0] == 5'd2) ? instret_7_2 : value_7_2;
-            is_counter_7_2 = (number_7_2[11:8] == 4'd11 | number_7_2[11:8] == 4'd12)
-            & (number_7_2[6:5] == 2'd0);
-            counter_7_2 = number_7_2[7] ? shown_2[63:32] : shown_2[31:0];
-            if (valid_7[2]) old_2 = is_counter_7_2 ? counter_7_2 : word_7_2;
-            case (index_7_3)
-                3'd0: now_7_3 = now_0;
-                3'd1: now_7_3 = now_1;
-                3'd2: now_7_3 = now_2;
-                3'd3: now_7_3 = now_3;
-                3'd4: now_7_3 = now_4;
-                3'd5: now_7_3 = now_5;
-                3'd6: now_7_3 = now_6;
-                default: now_7_3 = 64'd0;
-            endcase
-            value_7_3 = (index_7_3 == 3'd7) ? 64'd0 :
-            (inhibited_7_3 & ~was_reading) ? x_7_3 : now_7_3 - x_7_3;
-            instret_7_3 = (counts[3] & (at_7_3 == at_8_3)) ? next_instret_3 : instret_3[at_7_3];
-            shown_3 = (number_7_3[4:0] == 5'd1) ? now_0 :
-            (number_7_3[4:0] == 5'd2) ? instret_7_3 : value_7_3;
-            is_counter_7_3 = (number_7_3[11:8] == 4'd11 | number_7_3[11:8] == 4'd12)
-            & (number_7_3[6:5] == 2'd0);
-            counter_7_3 = number_7_3[7] ? shown_3[63:32] : shown_3[31:0];
-            if (valid_7[3]) old_3 = is_counter_7_3 ? counter_7_3 : word_7_3;
-            case (index_7_4)
-                3'd0: now_7_4 = now_0;
-                3'd1: now_7_4 = now_1;
-                3'd2: now_7_4 = now_2;
-                3'd3: now_7_4 = now_3;
-                3'd4: now_7_4 = now_4;
-                3'd5: now_7_4 = now_5;
-                3'd6: now_7_4 = now_6;
-                default: now_7_4 = 64'd0;
-            endcase
-            value_7_4 = (index_7_4 == 3'd7) ? 64'd0 :
-            (inhibited_7_4 & ~was_reading) ? x_7_4 : now_7_4 - x_7_4;
-            instret_7_4 = (counts[4] & (at_7_4 == at_8_4)) ? next_instret_4 : instret_4[at_7_4];
-            shown_4 = (number_7_4[4:0] == 5'd1) ? now_0 :
-            (number_7_4[4:0] == 5'd2) ? instret_7_4 : value_7_4;
-            is_counter_7_4 = (number_7_4[11:8] == 4'd11 | number_7_4[11:8] == 4'd12)
-            & (number_7_4[6:5] == 2'd0);
-            counter_7_4 = number_7_4[7] ? shown_4[63:32] : shown_4[31:0];
-            if (valid_7[4]) old_4 = is_counter_7_4 ? counter_7_4 : word_7_4;
-            case (index_7_5)
-                3'd0: now_7_5 = now_0;
-                3'd1: now_7_5 = now_1;
-                3'd2: now_7_5 = now_2;
-                3'd3: now_7_5 = now_3;
-                3'd4: now_7_5 = now_4;
-                3'd5: now_7_5 = now_5;
-                3'd6: now_7_5 = now_6;
-                default: now_7_5 = 64'd0;
-            endcase
-            value_7_5 = (index_7_5 == 3'd7) ? 64'd0 :
-            (inhibited_7_5 & ~was_reading) ? x_7_5 : now_7_5 - x_7_5;
-            instret_7_5 = (counts[5] & (at_7_5 == at_8_5)) ? next_instret_5 : instret_5[at_7_5];
-            shown_5 = (number_7_5[4:0] == 5'd1) ? now_0 :
-            (number_7_5[4:0] == 5'd2) ? instret_7_5 : value_7_5;
-            is_counter_7_5 = (number_7_5[11:8] == 4'd11 | number_7_5[11:8] == 4'd12)
-            & (number_7_5[6:5] == 2'd0);
-            counter_7_5 = number_7_5[7] ? shown_5[63:32] : shown_5[31:0];
-            if (valid_7[5]) old_5 = is_counter_7_5 ? counter_7_5 : word_7_5;
-            case (index_7_6)
-                3'd0: now_7_6 = now_0;
-                3'd1: now_7_6 = now_1;
-                3'd2: now_7_6 = now_2;
-                3'd3: now_7_6 = now_3;
-                3'd4: now_7_6 = now_4;
-                3'd5: now_7_6 = now_5;
-                3'd6: now_7_6 = now_6;
-                default: now_7_6 = 64'd0;
-            endcase
-            value_7_6 = (index_7_6 == 3'd7) ? 64'd0 :
-            (inhibited_7_6 & ~was_reading) ? x_7_6 : now_7_6 - x_7_6;
-            instret_7_6 = (counts[6] & (at_7_6 == at_8_6)) ? next_instret_6 : instret_6[at_7_6];
-            shown_6 = (number_7_6[4:0] == 5'd1) ? now_0 :
-            (number_7_6[4:0] == 5'd2) ? instret_7_6 : value_7_6;
-            is_counter_7_6 = (number_7_6[11:8] == 4'd11 | number_7_6[11:8] == 4'd12)
-            & (number_7_6[6:5] == 2'd0);
-            counter_7_6 = number_7_6[7] ? shown_6[63:32] : shown_6[31:0];
-            if (valid_7[6]) old_6 = is_counter_7_6 ? counter_7_6 : word_7_6;
-            case (index_7_7)
-                3'd0: now_7_7 = now_0;
-                3'd1: now_7_7 = now_1;
-                3'd2: now_7_7 = now_2;
-                3'd3: now_7_7 = now_3;
-                3'd4: now_7_7 = now_4;
-                3'd5: now_7_7 = now_5;
-                3'd6: now_7_7 = now_6;
-                default: now_7_7 = 64'd0;
-            endcase
-            value_7_7 = (index_7_7 == 3'd7) ? 64'd0 :
-            (inhibited_7_7 & ~was_reading) ? x_7_7 : now_7_7 - x_7_7;
-            instret_7_7 = (counts[7] & (at_7_7 == at_8_7)) ? next_instret_7 : instret_7[at_7_7];
-            shown_7 = (number_7_7[4:0] == 5'd1) ? now_0 :
-            (number_7_7[4:0] == 5'd2) ? instret_7_7 : value_7_7;
-            is_counter_7_7 = (number_7_7[11:8] == 4'd11 | number_7_7[11:8] == 4'd12)
-            & (number_7_7[6:5] == 2'd0);
-            counter_7_7 = number_7_7[7] ? shown_7[63:32] : shown_7[31:0];
-            if (valid_7[7]) old_7 = is_counter_7_7 ? counter_7_7 : word_7_7;
-        end
+        reads = 1'b0; read_word = 5'd0; use_read = 1'b0; use_acc = 1'b0; subtract = 1'b0;
+        is_top = 1'b0; keep_carry = 1'b0; load_acc = 1'b0; op_step = 2'd0; do_write = 1'b0;
+        write_word = 5'd0; write_sum = 1'b0; if_changed = 1'b0; base_load = 1'b0;
+        base_next = 32'd0;
+        case (step)
+            5'd2: begin reads = 1'b1; read_word = word_now; end
+            5'd3: begin use_read = in_memory; load_acc = 1'b1; end
+            5'd4: begin reads = 1'b1; read_word = 5'd6; end
+            5'd5: begin reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd6: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; load_acc = ~is_high; end
+            5'd7: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; load_acc = is_high; end
+            5'd8: begin reads = 1'b1; read_word = 5'd22; end
+            5'd9: begin use_read = 1'b1; use_acc = 1'b1; keep_carry = 1'b1; load_acc = 1'b1; reads = 1'b1; read_word = 5'd23; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd22; base_load = 1'b1; base_next = 32'd0; end
+            5'd10: begin use_read = 1'b1; is_top = 1'b1; load_acc = is_high; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd23; end
+            5'd12: begin op_step = op_now; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd13: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; load_acc = 1'b1; end
+            5'd14: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; load_acc = ~is_high; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd15: begin subtract = 1'b1; keep_carry = 1'b1; op_step = is_high ? 2'd0 : 2'd1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[63:32]; end
+            5'd16: begin subtract = 1'b1; is_top = 1'b1; op_step = is_high ? 2'd1 : 2'd0; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd9; end
+            5'd18: begin reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd19: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; op_step = op_now; if_changed = 1'b1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd8; end
+            5'd20: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; op_step = op_now; if_changed = 1'b1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd9; end
+            5'd11: begin op_step = op_now; if (writes_now & in_memory) begin do_write = 1'b1; write_word = word_now; end else if (sets_instret) begin do_write = 1'b1; write_word = is_high ? 5'd23 : 5'd22; end end
+            5'd21: begin base_load = 1'b1; base_next = {28'd0, cause_now}; end
+            5'd22: begin write_sum = 1'b1; do_write = 1'b1; write_word = 5'd4; base_load = 1'b1; base_next = {pc_now, 2'd0}; end
+            5'd23: begin reads = 1'b1; read_word = 5'd0; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd3; base_load = 1'b1; base_next = 32'd0; end
+            5'd24: begin use_read = 1'b1; load_acc = 1'b1; op_step = 2'd1; do_write = 1'b1; write_word = 5'd5; end
+            5'd25: begin do_write = 1'b1; write_word = 5'd0; end
+            5'd26: begin reads = 1'b1; read_word = 5'd0; base_load = 1'b1; base_next = 32'd0; end
+            5'd27: begin use_read = 1'b1; load_acc = 1'b1; end
+            5'd1: begin
+                base_load = 1'b1;
+                if (number_now == 12'd768) base_next = 32'h1800;
+                else if (number_now == 12'd769) base_next = 32'd1073746177;
+                else if (number_now == 12'd3860) base_next = {29'd0, warp_now} << 3;
+                else if (is_time) base_next = is_high ? now_0[63:32] : now_0[31:0];
+            end
+            default: ;
+        endcase
+    end
+    always @(*) begin
+        next_step = step + 5'd1;
+        case (step)
+            5'd0: next_step = start ? ((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) : ((waited == 4'd15) ? 5'd28 : 5'd0);
+            5'd11: next_step = (wants_now & ~take) ? 5'd11 : ((writes_now & is_counter & (counter == 3'd0) & is_machine) ? 5'd12 :
+            (writes_now & in_memory & (word_now == 5'd6)) ? 5'd17 : 5'd0);
+            5'd3: next_step = 5'd11;
+            5'd25: next_step = 5'd0;
+            5'd27: next_step = 5'd25;
+            5'd1: next_step = has_x ? 5'd4 : is_instret ? 5'd8 : 5'd2;
+            5'd7: next_step = 5'd11;
+            5'd10: next_step = (kind_now != 2'd3) ? 5'd11 :
+            (warp_now == 3'd7) ? 5'd0 : 5'd28;
+            5'd16: next_step = 5'd0;
+            5'd20: next_step = (counter == 3'd6) ? 5'd0 : 5'd17;
+            5'd28: next_step = 5'd8;
+            default: next_step = step + 5'd1;
+        endcase
     end
     always @(posedge clock) begin
-        if (reading | (|read)) begin
-            if (takes_6_0) x_7_0 <= x_0[{x_warp_0, index_6_0}];
-            index_7_0 <= index_6_0;
-            number_7_0 <= read_number_0;
-            at_7_0 <= at_6_0;
-            inhibited_7_0 <= (ordinal_0 == 5'd0) ? inhibit_6_0[0] : |(inhibit_6_0 >> ordinal_0 & 9'd1);
-            if (takes_6_1) x_7_1 <= x_1[{x_warp_1, index_6_1}];
-            index_7_1 <= index_6_1;
-            number_7_1 <= read_number_1;
-            at_7_1 <= at_6_1;
-            inhibited_7_1 <= (ordinal_1 == 5'd0) ? inhibit_6_1[0] : |(inhibit_6_1 >> ordinal_1 & 9'd1);
-            if (takes_6_2) x_7_2 <= x_2[{x_warp_2, index_6_2}];
-            index_7_2 <= index_6_2;
-            number_7_2 <= read_number_2;
-            at_7_2 <= at_6_2;
-            inhibited_7_2 <= (ordinal_2 == 5'd0) ? inhibit_6_2[0] : |(inhibit_6_2 >> ordinal_2 & 9'd1);
-            if (takes_6_3) x_7_3 <= x_3[{x_warp_3, index_6_3}];
-            index_7_3 <= index_6_3;
-            number_7_3 <= read_number_3;
-            at_7_3 <= at_6_3;
-            inhibited_7_3 <= (ordinal_3 == 5'd0) ? inhibit_6_3[0] : |(inhibit_6_3 >> ordinal_3 & 9'd1);
-            if (takes_6_4) x_7_4 <= x_4[{x_warp_4, index_6_4}];
-            index_7_4 <= index_6_4;
-            number_7_4 <= read_number_4;
-            at_7_4 <= at_6_4;
-            inhibited_7_4 <= (ordinal_4 == 5'd0) ? inhibit_6_4[0] : |(inhibit_6_4 >> ordinal_4 & 9'd1);
-            if (takes_6_5) x_7_5 <= x_5[{x_warp_5, index_6_5}];
-            index_7_5 <= index_6_5;
-            number_7_5 <= read_number_5;
-            at_7_5 <= at_6_5;
-            inhibited_7_5 <= (ordinal_5 == 5'd0) ? inhibit_6_5[0] : |(inhibit_6_5 >> ordinal_5 & 9'd1);
-            if (takes_6_6) x_7_6 <= x_6[{x_warp_6, index_6_6}];
-            index_7_6 <= index_6_6;
-            number_7_6 <= read_number_6;
-            at_7_6 <= at_6_6;
-            inhibited_7_6 <= (ordinal_6 == 5'd0) ? inhibit_6_6[0] : |(inhibit_6_6 >> ordinal_6 & 9'd1);
-            if (takes_6_7) x_7_7 <= x_7[{x_warp_7, index_6_7}];
-            index_7_7 <= index_6_7;
-            number_7_7 <= read_number_7;
-            at_7_7 <= at_6_7;
-            inhibited_7_7 <= (ordinal_7 == 5'd0) ? inhibit_6_7[0] : |(inhibit_6_7 >> ordinal_7 & 9'd1);
+        step <= next_step;
+        if (base_load) base <= base_next;
+        if (step == 5'd1) begin
+            in_memory <= 1'b0;
+            word_now <= 5'd0;
+            mask_now <= 32'hffffffff;
+            is_hart <= number_now == 12'd3860;
+            case (number_now)
+                12'd1984: begin in_memory <= 1'b1; word_now <= 5'd7; mask_now <= 32'd1; end
+                12'd768: begin in_memory <= 1'b1; word_now <= 5'd0; mask_now <= 32'd136; end
+                12'd773: begin in_memory <= 1'b1; word_now <= 5'd1; mask_now <= 32'd4294967292; end
+                12'd832: begin in_memory <= 1'b1; word_now <= 5'd2; mask_now <= 32'd4294967295; end
+                12'd833: begin in_memory <= 1'b1; word_now <= 5'd3; mask_now <= 32'd4294967292; end
+                12'd834: begin in_memory <= 1'b1; word_now <= 5'd4; mask_now <= 32'd4294967295; end
+                12'd835: begin in_memory <= 1'b1; word_now <= 5'd5; mask_now <= 32'd4294967295; end
+                12'd800: begin in_memory <= 1'b1; word_now <= 5'd6; mask_now <= 32'd509; end
+                default: ;
+            endcase
         end
-        if (shows) begin
-            if (valid_7[0] | (was_reading & |todo_0)) hold_8_0 <= value_7_0;
-            if (valid_7[1] | (was_reading & |todo_1)) hold_8_1 <= value_7_1;
-            if (valid_7[2] | (was_reading & |todo_2)) hold_8_2 <= value_7_2;
-            if (valid_7[3] | (was_reading & |todo_3)) hold_8_3 <= value_7_3;
-            if (valid_7[4] | (was_reading & |todo_4)) hold_8_4 <= value_7_4;
-            if (valid_7[5] | (was_reading & |todo_5)) hold_8_5 <= value_7_5;
-            if (valid_7[6] | (was_reading & |todo_6)) hold_8_6 <= value_7_6;
-            if (valid_7[7] | (was_reading & |todo_7)) hold_8_7 <= value_7_7;
+        if (step == 5'd1) begin
+            counter <= which;
+            is_counter <= has_x;
         end
-        if (writing | (|sets_cycle)) begin
-            if (writing ? todo_0[writing_index] : sets_cycle[0])
-            x_0[writing ? {whose_0, writing_index} : {at_8_0, 3'd0}] <= writing ? hold_8_0 : cycle_8_0;
-            if (writing ? todo_1[writing_index] : sets_cycle[1])
-            x_1[writing ? {whose_1, writing_index} : {at_8_1, 3'd0}] <= writing ? hold_8_1 : cycle_8_1;
-            if (writing ? todo_2[writing_index] : sets_cycle[2])
-            x_2[writing ? {whose_2, writing_index} : {at_8_2, 3'd0}] <= writing ? hold_8_2 : cycle_8_2;
-            if (writing ? todo_3[writing_index] : sets_cycle[3])
-            x_3[writing ? {whose_3, writing_index} : {at_8_3, 3'd0}] <= writing ? hold_8_3 : cycle_8_3;
-            if (writing ? todo_4[writing_index] : sets_cycle[4])
-            x_4[writing ? {whose_4, writing_index} : {at_8_4, 3'd0}] <= writing ? hold_8_4 : cycle_8_4;
-            if (writing ? todo_5[writing_index] : sets_cycle[5])
-            x_5[writing ? {whose_5, writing_index} : {at_8_5, 3'd0}] <= writing ? hold_8_5 : cycle_8_5;
-            if (writing ? todo_6[writing_index] : sets_cycle[6])
-            x_6[writing ? {whose_6, writing_index} : {at_8_6, 3'd0}] <= writing ? hold_8_6 : cycle_8_6;
-            if (writing ? todo_7[writing_index] : sets_cycle[7])
-            x_7[writing ? {whose_7, writing_index} : {at_8_7, 3'd0}] <= writing ? hold_8_7 : cycle_8_7;
+        if ((step == 5'd11) & (next_step == 5'd17)) counter <= 3'd0;
+        if (step == 5'd20) counter <= counter + 3'd1;
+        if ((step == 5'd1) | (step == 5'd17)) snap <= counter_now;
+        if ((step == 5'd21) | (step == 5'd26)) mask_now <= 32'hffffffff;
+        if (begins) begin
+            kind_now <= kind;
+            op_now <= op;
+            warp_now <= start_warp[2:0];
+            lanes_now <= start_lanes;
+            number_now <= number;
+            writes_now <= writes;
+            wants_now <= wants;
+            pc_now <= trap_pc;
+            cause_now <= trap_cause;
         end
-        if (|sets_inhibit) begin
-            inhibit_0[at_8_0] <= sets_inhibit[0] ? new_0[8:0] & 9'd509 : inhibit_8_0;
-            inhibit_1[at_8_1] <= sets_inhibit[1] ? new_1[8:0] & 9'd509 : inhibit_8_1;
-            inhibit_2[at_8_2] <= sets_inhibit[2] ? new_2[8:0] & 9'd509 : inhibit_8_2;
-            inhibit_3[at_8_3] <= sets_inhibit[3] ? new_3[8:0] & 9'd509 : inhibit_8_3;
-            inhibit_4[at_8_4] <= sets_inhibit[4] ? new_4[8:0] & 9'd509 : inhibit_8_4;
-            inhibit_5[at_8_5] <= sets_inhibit[5] ? new_5[8:0] & 9'd509 : inhibit_8_5;
-            inhibit_6[at_8_6] <= sets_inhibit[6] ? new_6[8:0] & 9'd509 : inhibit_8_6;
-            inhibit_7[at_8_7] <= sets_inhibit[7] ? new_7[8:0] & 9'd509 : inhibit_8_7;
+        if (idle & (next_step == 5'd28)) begin
+            kind_now <= 2'd3;
+            warp_now <= 3'd0;
+            lanes_now <= {8{1'b1}};
         end
-        if ((|counts) | (|sets_instret)) begin
-            instret_0[at_8_0] <= counts[0] ? next_instret_0 :
-            ~sets_instret[0] ? instret_8_0 :
-            csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
-            instret_1[at_8_1] <= counts[1] ? next_instret_1 :
-            ~sets_instret[1] ? instret_8_1 :
-            csr_number_1[7] ? {new_1, instret_8_1[31:0]} : {instret_8_1[63:32], new_1};
-            instret_2[at_8_2] <= counts[2] ? next_instret_2 :
-            ~sets_instret[2] ? instret_8_2 :
-            csr_number_2[7] ? {new_2, instret_8_2[31:0]} : {instret_8_2[63:32], new_2};
-            instret_3[at_8_3] <= counts[3] ? next_instret_3 :
-            ~sets_instret[3] ? instret_8_3 :
-            csr_number_3[7] ? {new_3, instret_8_3[31:0]} : {instret_8_3[63:32], new_3};
-            instret_4[at_8_4] <= counts[4] ? next_instret_4 :
-            ~sets_instret[4] ? instret_8_4 :
-            csr_number_4[7] ? {new_4, instret_8_4[31:0]} : {instret_8_4[63:32], new_4};
-            instret_5[at_8_5] <= counts[5] ? next_instret_5 :
-            ~sets_instret[5] ? instret_8_5 :
-            csr_number_5[7] ? {new_5, instret_8_5[31:0]} : {instret_8_5[63:32], new_5};
-            instret_6[at_8_6] <= counts[6] ? next_instret_6 :
-            ~sets_instret[6] ? instret_8_6 :
-            csr_number_6[7] ? {new_6, instret_8_6[31:0]} : {instret_8_6[63:32], new_6};
-            instret_7[at_8_7] <= counts[7] ? next_instret_7 :
-            ~sets_instret[7] ? instret_8_7 :
-            csr_number_7[7] ? {new_7, instret_8_7[31:0]} : {instret_8_7[63:32], new_7};
-        end
-        if (start) begin
-            if (|to_walk_0) begin
-                todo_0 <= to_walk_0;
-                whose_0 <= at_8_0;
-            end
-            if (|to_walk_1) begin
-                todo_1 <= to_walk_1;
-                whose_1 <= at_8_1;
-            end
-            if (|to_walk_2) begin
-                todo_2 <= to_walk_2;
-                whose_2 <= at_8_2;
-            end
-            if (|to_walk_3) begin
-                todo_3 <= to_walk_3;
-                whose_3 <= at_8_3;
-            end
-            if (|to_walk_4) begin
-                todo_4 <= to_walk_4;
-                whose_4 <= at_8_4;
-            end
-            if (|to_walk_5) begin
-                todo_5 <= to_walk_5;
-                whose_5 <= at_8_5;
-            end
-            if (|to_walk_6) begin
-                todo_6 <= to_walk_6;
-                whose_6 <= at_8_6;
-            end
-            if (|to_walk_7) begin
-                todo_7 <= to_walk_7;
-                whose_7 <= at_8_7;
-            end
-        end
-        if (step == 4'd11 | reset) begin
-            todo_0 <= 7'd0;
-            whose_0 <= 3'd0;
-            todo_1 <= 7'd0;
-            whose_1 <= 3'd0;
-            todo_2 <= 7'd0;
-            whose_2 <= 3'd0;
-            todo_3 <= 7'd0;
-            whose_3 <= 3'd0;
-            todo_4 <= 7'd0;
-            whose_4 <= 3'd0;
-            todo_5 <= 7'd0;
-            whose_5 <= 3'd0;
-            todo_6 <= 7'd0;
-            whose_6 <= 3'd0;
-            todo_7 <= 7'd0;
-            whose_7 <= 3'd0;
-        end
+        if ((step == 5'd10) & (kind_now == 2'd3)) warp_now <= warp_now + 3'd1;
+        if (reset) step <= 5'd0;
     end
-    reg [7:0] valid_7;
-    initial valid_7 = 8'd0;
-    reg [31:0] word_7_0;
-    initial word_7_0 = 32'd0;
-    wire [1:0] status_6_0 = status_0[at_6_0];
-    reg [31:0] word_7_1;
-    initial word_7_1 = 32'd0;
-    wire [1:0] status_6_1 = status_1[at_6_1];
-    reg [31:0] word_7_2;
-    initial word_7_2 = 32'd0;
-    wire [1:0] status_6_2 = status_2[at_6_2];
-    reg [31:0] word_7_3;
-    initial word_7_3 = 32'd0;
-    wire [1:0] status_6_3 = status_3[at_6_3];
-    reg [31:0] word_7_4;
-    initial word_7_4 = 32'd0;
-    wire [1:0] status_6_4 = status_4[at_6_4];
-    reg [31:0] word_7_5;
-    initial word_7_5 = 32'd0;
-    wire [1:0] status_6_5 = status_5[at_6_5];
-    reg [31:0] word_7_6;
-    initial word_7_6 = 32'd0;
-    wire [1:0] status_6_6 = status_6[at_6_6];
-    reg [31:0] word_7_7;
-    initial word_7_7 = 32'd0;
-    wire [1:0] status_6_7 = status_7[at_6_7];
+    reg [7:0] done_9;
+    initial done_9 = 8'd0;
+    reg [15:0] count_0 [0:7];
+    reg [2:0] lane_9_0;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_0[at] = 16'd0;
+        lane_9_0 = 3'd0;
+    end
+    wire [2:0] at_9_0 = sweep_now ? warp_now : lane_9_0;
+    wire [15:0] entry_0 = count_0[at_9_0];
+    wire [14:0] value_9_0 = entry_0[14:0];
+    wire decodes_0 = (step == 5'd1) & lanes_now[0];
+    wire stands_9_0 = (decodes_0 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_0[2] :
+    (op_now == 2'd2) ? entry_0[15] | held_0[2] :
+    (op_now == 2'd3) ? entry_0[15] & ~held_0[2] : entry_0[15]) : entry_0[15];
+    wire counts_0 = done_9[0] & ~sweep_now & ~(decodes_0 & sets_instret) & ~stands_9_0;
+    wire clears_0 = sweep_now | (decodes_0 & is_instret);
+    wire [14:0] next_0 = (value_9_0 & {15{~clears_0}}) + {14'd0, counts_0};
+    reg [15:0] count_1 [0:7];
+    reg [2:0] lane_9_1;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_1[at] = 16'd0;
+        lane_9_1 = 3'd0;
+    end
+    wire [2:0] at_9_1 = sweep_now ? warp_now : lane_9_1;
+    wire [15:0] entry_1 = count_1[at_9_1];
+    wire [14:0] value_9_1 = entry_1[14:0];
+    wire decodes_1 = (step == 5'd1) & lanes_now[1];
+    wire stands_9_1 = (decodes_1 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_1[2] :
+    (op_now == 2'd2) ? entry_1[15] | held_1[2] :
+    (op_now == 2'd3) ? entry_1[15] & ~held_1[2] : entry_1[15]) : entry_1[15];
+    wire counts_1 = done_9[1] & ~sweep_now & ~(decodes_1 & sets_instret) & ~stands_9_1;
+    wire clears_1 = sweep_now | (decodes_1 & is_instret);
+    wire [14:0] next_1 = (value_9_1 & {15{~clears_1}}) + {14'd0, counts_1};
+    reg [15:0] count_2 [0:7];
+    reg [2:0] lane_9_2;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_2[at] = 16'd0;
+        lane_9_2 = 3'd0;
+    end
+    wire [2:0] at_9_2 = sweep_now ? warp_now : lane_9_2;
+    wire [15:0] entry_2 = count_2[at_9_2];
+    wire [14:0] value_9_2 = entry_2[14:0];
+    wire decodes_2 = (step == 5'd1) & lanes_now[2];
+    wire stands_9_2 = (decodes_2 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_2[2] :
+    (op_now == 2'd2) ? entry_2[15] | held_2[2] :
+    (op_now == 2'd3) ? entry_2[15] & ~held_2[2] : entry_2[15]) : entry_2[15];
+    wire counts_2 = done_9[2] & ~sweep_now & ~(decodes_2 & sets_instret) & ~stands_9_2;
+    wire clears_2 = sweep_now | (decodes_2 & is_instret);
+    wire [14:0] next_2 = (value_9_2 & {15{~clears_2}}) + {14'd0, counts_2};
+    reg [15:0] count_3 [0:7];
+    reg [2:0] lane_9_3;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_3[at] = 16'd0;
+        lane_9_3 = 3'd0;
+    end
+    wire [2:0] at_9_3 = sweep_now ? warp_now : lane_9_3;
+    wire [15:0] entry_3 = count_3[at_9_3];
+    wire [14:0] value_9_3 = entry_3[14:0];
+    wire decodes_3 = (step == 5'd1) & lanes_now[3];
+    wire stands_9_3 = (decodes_3 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_3[2] :
+    (op_now == 2'd2) ? entry_3[15] | held_3[2] :
+    (op_now == 2'd3) ? entry_3[15] & ~held_3[2] : entry_3[15]) : entry_3[15];
+    wire counts_3 = done_9[3] & ~sweep_now & ~(decodes_3 & sets_instret) & ~stands_9_3;
+    wire clears_3 = sweep_now | (decodes_3 & is_instret);
+    wire [14:0] next_3 = (value_9_3 & {15{~clears_3}}) + {14'd0, counts_3};
+    reg [15:0] count_4 [0:7];
+    reg [2:0] lane_9_4;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_4[at] = 16'd0;
+        lane_9_4 = 3'd0;
+    end
+    wire [2:0] at_9_4 = sweep_now ? warp_now : lane_9_4;
+    wire [15:0] entry_4 = count_4[at_9_4];
+    wire [14:0] value_9_4 = entry_4[14:0];
+    wire decodes_4 = (step == 5'd1) & lanes_now[4];
+    wire stands_9_4 = (decodes_4 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_4[2] :
+    (op_now == 2'd2) ? entry_4[15] | held_4[2] :
+    (op_now == 2'd3) ? entry_4[15] & ~held_4[2] : entry_4[15]) : entry_4[15];
+    wire counts_4 = done_9[4] & ~sweep_now & ~(decodes_4 & sets_instret) & ~stands_9_4;
+    wire clears_4 = sweep_now | (decodes_4 & is_instret);
+    wire [14:0] next_4 = (value_9_4 & {15{~clears_4}}) + {14'd0, counts_4};
+    reg [15:0] count_5 [0:7];
+    reg [2:0] lane_9_5;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_5[at] = 16'd0;
+        lane_9_5 = 3'd0;
+    end
+    wire [2:0] at_9_5 = sweep_now ? warp_now : lane_9_5;
+    wire [15:0] entry_5 = count_5[at_9_5];
+    wire [14:0] value_9_5 = entry_5[14:0];
+    wire decodes_5 = (step == 5'd1) & lanes_now[5];
+    wire stands_9_5 = (decodes_5 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_5[2] :
+    (op_now == 2'd2) ? entry_5[15] | held_5[2] :
+    (op_now == 2'd3) ? entry_5[15] & ~held_5[2] : entry_5[15]) : entry_5[15];
+    wire counts_5 = done_9[5] & ~sweep_now & ~(decodes_5 & sets_instret) & ~stands_9_5;
+    wire clears_5 = sweep_now | (decodes_5 & is_instret);
+    wire [14:0] next_5 = (value_9_5 & {15{~clears_5}}) + {14'd0, counts_5};
+    reg [15:0] count_6 [0:7];
+    reg [2:0] lane_9_6;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_6[at] = 16'd0;
+        lane_9_6 = 3'd0;
+    end
+    wire [2:0] at_9_6 = sweep_now ? warp_now : lane_9_6;
+    wire [15:0] entry_6 = count_6[at_9_6];
+    wire [14:0] value_9_6 = entry_6[14:0];
+    wire decodes_6 = (step == 5'd1) & lanes_now[6];
+    wire stands_9_6 = (decodes_6 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_6[2] :
+    (op_now == 2'd2) ? entry_6[15] | held_6[2] :
+    (op_now == 2'd3) ? entry_6[15] & ~held_6[2] : entry_6[15]) : entry_6[15];
+    wire counts_6 = done_9[6] & ~sweep_now & ~(decodes_6 & sets_instret) & ~stands_9_6;
+    wire clears_6 = sweep_now | (decodes_6 & is_instret);
+    wire [14:0] next_6 = (value_9_6 & {15{~clears_6}}) + {14'd0, counts_6};
+    reg [15:0] count_7 [0:7];
+    reg [2:0] lane_9_7;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_7[at] = 16'd0;
+        lane_9_7 = 3'd0;
+    end
+    wire [2:0] at_9_7 = sweep_now ? warp_now : lane_9_7;
+    wire [15:0] entry_7 = count_7[at_9_7];
+    wire [14:0] value_9_7 = entry_7[14:0];
+    wire decodes_7 = (step == 5'd1) & lanes_now[7];
+    wire stands_9_7 = (decodes_7 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_7[2] :
+    (op_now == 2'd2) ? entry_7[15] | held_7[2] :
+    (op_now == 2'd3) ? entry_7[15] & ~held_7[2] : entry_7[15]) : entry_7[15];
+    wire counts_7 = done_9[7] & ~sweep_now & ~(decodes_7 & sets_instret) & ~stands_9_7;
+    wire clears_7 = sweep_now | (decodes_7 & is_instret);
+    wire [14:0] next_7 = (value_9_7 & {15{~clears_7}}) + {14'd0, counts_7};
+    wire half_full = |{counts_7 & next_7[14], counts_6 & next_6[14], counts_5 & next_5[14], counts_4 & next_4[14], counts_3 & next_3[14], counts_2 & next_2[14], counts_1 & next_1[14], counts_0 & next_0[14]};
     always @(posedge clock) begin
-        valid_7 <= {8{~reading & 1'b1}} & read;
-        if (~reading & (|read)) begin
-            if (read[0]) case (read_number_0)
-                12'd768: word_7_0 <=
-                {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
-                12'd773: word_7_0 <= {vector_0[at_6_0], 2'd0};
-                12'd832: word_7_0 <= scratch_0[at_6_0];
-                12'd833: word_7_0 <= {return_0[at_6_0], 2'd0};
-                12'd834: word_7_0 <= cause_0[at_6_0];
-                12'd835: word_7_0 <= fault_0[at_6_0];
-                12'd769: word_7_0 <= 32'd1073746177;
-                12'd1984: word_7_0 <= {31'd0, mark_0[at_6_0]};
-                12'd3860: word_7_0 <= ({29'd0, at_6_0} << 3) | 32'd0;
-                12'd800: word_7_0 <= {23'd0, inhibit_0[at_6_0]};
-                default: word_7_0 <= 32'd0;
-            endcase
-            if (read[1]) case (read_number_1)
-                12'd768: word_7_1 <=
-                {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
-                12'd773: word_7_1 <= {vector_1[at_6_1], 2'd0};
-                12'd832: word_7_1 <= scratch_1[at_6_1];
-                12'd833: word_7_1 <= {return_1[at_6_1], 2'd0};
-                12'd834: word_7_1 <= cause_1[at_6_1];
-                12'd835: word_7_1 <= fault_1[at_6_1];
-                12'd769: word_7_1 <= 32'd1073746177;
-                12'd1984: word_7_1 <= {31'd0, mark_1[at_6_1]};
-                12'd3860: word_7_1 <= ({29'd0, at_6_1} << 3) | 32'd1;
-                12'd800: word_7_1 <= {23'd0, inhibit_1[at_6_1]};
-                default: word_7_1 <= 32'd0;
-            endcase
-            if (read[2]) case (read_number_2)
-                12'd768: word_7_2 <=
-                {19'd0, 2'd3, 3'd0, status_6_2[1], 3'd0, status_6_2[0], 3'd0};
-                12'd773: word_7_2 <= {vector_2[at_6_2], 2'd0};
-                12'd832: word_7_2 <= scratch_2[at_6_2];
-                12'd833: word_7_2 <= {return_2[at_6_2], 2'd0};
-                12'd834: word_7_2 <= cause_2[at_6_2];
-                12'd835: word_7_2 <= fault_2[at_6_2];
-                12'd769: word_7_2 <= 32'd1073746177;
-                12'd1984: word_7_2 <= {31'd0, mark_2[at_6_2]};
-                12'd3860: word_7_2 <= ({29'd0, at_6_2} << 3) | 32'd2;
-                12'd800: word_7_2 <= {23'd0, inhibit_2[at_6_2]};
-                default: word_7_2 <= 32'd0;
-            endcase
-            if (read[3]) case (read_number_3)
-                12'd768: word_7_3 <=
-                {19'd0, 2'd3, 3'd0, status_6_3[1], 3'd0, status_6_3[0], 3'd0};
-                12'd773: word_7_3 <= {vector_3[at_6_3], 2'd0};
-                12'd832: word_7_3 <= scratch_3[at_6_3];
-                12'd833: word_7_3 <= {return_3[at_6_3], 2'd0};
-                12'd834: word_7_3 <= cause_3[at_6_3];
-                12'd835: word_7_3 <= fault_3[at_6_3];
-                12'd769: word_7_3 <= 32'd1073746177;
-                12'd1984: word_7_3 <= {31'd0, mark_3[at_6_3]};
-                12'd3860: word_7_3 <= ({29'd0, at_6_3} << 3) | 32'd3;
-                12'd800: word_7_3 <= {23'd0, inhibit_3[at_6_3]};
-                default: word_7_3 <= 32'd0;
-            endcase
-            if (read[4]) case (read_number_4)
-                12'd768: word_7_4 <=
-                {19'd0, 2'd3, 3'd0, status_6_4[1], 3'd0, status_6_4[0], 3'd0};
-                12'd773: word_7_4 <= {vector_4[at_6_4], 2'd0};
-                12'd832: word_7_4 <= scratch_4[at_6_4];
-                12'd833: word_7_4 <= {return_4[at_6_4], 2'd0};
-                12'd834: word_7_4 <= cause_4[at_6_4];
-                12'd835: word_7_4 <= fault_4[at_6_4];
-                12'd769: word_7_4 <= 32'd1073746177;
-                12'd1984: word_7_4 <= {31'd0, mark_4[at_6_4]};
-                12'd3860: word_7_4 <= ({29'd0, at_6_4} << 3) | 32'd4;
-                12'd800: word_7_4 <= {23'd0, inhibit_4[at_6_4]};
-                default: word_7_4 <= 32'd0;
-            endcase
-            if (read[5]) case (read_number_5)
-                12'd768: word_7_5 <=
-                {19'd0, 2'd3, 3'd0, status_6_5[1], 3'd0, status_6_5[0], 3'd0};
-                12'd773: word_7_5 <= {vector_5[at_6_5], 2'd0};
-                12'd832: word_7_5 <= scratch_5[at_6_5];
-                12'd833: word_7_5 <= {return_5[at_6_5], 2'd0};
-                12'd834: word_7_5 <= cause_5[at_6_5];
-                12'd835: word_7_5 <= fault_5[at_6_5];
-                12'd769: word_7_5 <= 32'd1073746177;
-                12'd1984: word_7_5 <= {31'd0, mark_5[at_6_5]};
-                12'd3860: word_7_5 <= ({29'd0, at_6_5} << 3) | 32'd5;
-                12'd800: word_7_5 <= {23'd0, inhibit_5[at_6_5]};
-                default: word_7_5 <= 32'd0;
-            endcase
-            if (read[6]) case (read_number_6)
-                12'd768: word_7_6 <=
-                {19'd0, 2'd3, 3'd0, status_6_6[1], 3'd0, status_6_6[0], 3'd0};
-                12'd773: word_7_6 <= {vector_6[at_6_6], 2'd0};
-                12'd832: word_7_6 <= scratch_6[at_6_6];
-                12'd833: word_7_6 <= {return_6[at_6_6], 2'd0};
-                12'd834: word_7_6 <= cause_6[at_6_6];
-                12'd835: word_7_6 <= fault_6[at_6_6];
-                12'd769: word_7_6 <= 32'd1073746177;
-                12'd1984: word_7_6 <= {31'd0, mark_6[at_6_6]};
-                12'd3860: word_7_6 <= ({29'd0, at_6_6} << 3) | 32'd6;
-                12'd800: word_7_6 <= {23'd0, inhibit_6[at_6_6]};
-                default: word_7_6 <= 32'd0;
-            endcase
-            if (read[7]) case (read_number_7)
-                12'd768: word_7_7 <=
-                {19'd0, 2'd3, 3'd0, status_6_7[1], 3'd0, status_6_7[0], 3'd0};
-                12'd773: word_7_7 <= {vector_7[at_6_7], 2'd0};
-                12'd832: word_7_7 <= scratch_7[at_6_7];
-                12'd833: word_7_7 <= {return_7[at_6_7], 2'd0};
-                12'd834: word_7_7 <= cause_7[at_6_7];
-                12'd835: word_7_7 <= fault_7[at_6_7];
-                12'd769: word_7_7 <= 32'd1073746177;
-                12'd1984: word_7_7 <= {31'd0, mark_7[at_6_7]};
-                12'd3860: word_7_7 <= ({29'd0, at_6_7} << 3) | 32'd7;
-                12'd800: word_7_7 <= {23'd0, inhibit_7[at_6_7]};
-                default: word_7_7 <= 32'd0;
-            endcase
+        done_9 <= done;
+        lane_9_0 <= lane_warp_0[2:0];
+        lane_9_1 <= lane_warp_1[2:0];
+        lane_9_2 <= lane_warp_2[2:0];
+        lane_9_3 <= lane_warp_3[2:0];
+        lane_9_4 <= lane_warp_4[2:0];
+        lane_9_5 <= lane_warp_5[2:0];
+        lane_9_6 <= lane_warp_6[2:0];
+        lane_9_7 <= lane_warp_7[2:0];
+        if ((|done_9) | sweep_now | (step == 5'd1)) begin
+            if (counts_0 | clears_0 | (decodes_0 & sets_inhibit))
+            count_0[at_9_0] <= {stands_9_0, next_0};
+            if (counts_1 | clears_1 | (decodes_1 & sets_inhibit))
+            count_1[at_9_1] <= {stands_9_1, next_1};
+            if (counts_2 | clears_2 | (decodes_2 & sets_inhibit))
+            count_2[at_9_2] <= {stands_9_2, next_2};
+            if (counts_3 | clears_3 | (decodes_3 & sets_inhibit))
+            count_3[at_9_3] <= {stands_9_3, next_3};
+            if (counts_4 | clears_4 | (decodes_4 & sets_inhibit))
+            count_4[at_9_4] <= {stands_9_4, next_4};
+            if (counts_5 | clears_5 | (decodes_5 & sets_inhibit))
+            count_5[at_9_5] <= {stands_9_5, next_5};
+            if (counts_6 | clears_6 | (decodes_6 & sets_inhibit))
+            count_6[at_9_6] <= {stands_9_6, next_6};
+            if (counts_7 | clears_7 | (decodes_7 & sets_inhibit))
+            count_7[at_9_7] <= {stands_9_7, next_7};
+        end
+        if (half_full) urgent <= 1'b1;
+        waited <= ~urgent ? 4'd0 : (waited == 4'd15) ? waited : waited + 4'd1;
+        if ((step == 5'd10) & (kind_now == 2'd3) & (next_step == 5'd0)) begin
+            urgent <= 1'b0;
+            waited <= 4'd0;
+        end
+        if (reset) begin
+            urgent <= 1'b0;
+            waited <= 4'd0;
         end
     end
-    always @(*) busy = step != 4'd0;
     always @(posedge clock) begin
         now_0 <= now_0 + 64'd1;
         now_1 <= now_1 + {61'd0, event_issue};
@@ -5891,9 +5145,6 @@ module weft_arbiter_t8w8__csr (
         now_4 <= now_4 + {61'd0, event_merge};
         now_5 <= now_5 + {63'd0, event_idle};
         now_6 <= now_6 + {62'd0, event_memory};
-        if (start) step <= 4'd1;
-        else if (step == 4'd11) step <= 4'd0;
-        else if (step != 4'd0) step <= step + 4'd1;
         if (reset) begin
             now_0 <= 64'd0;
             now_1 <= 64'd0;
@@ -5902,7 +5153,339 @@ module weft_arbiter_t8w8__csr (
             now_4 <= 64'd0;
             now_5 <= 64'd0;
             now_6 <= 64'd0;
-            step <= 4'd0;
+        end
+    end
+    (* no_rw_check *) reg [31:0] memory_0 [0:191];
+    reg carry_0, stands_0;
+    initial begin carry_0 = 1'b0; stands_0 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_0[at] = 32'd0;
+        held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0;
+    end
+    wire [31:0] base_0 = base | {32{is_hart & (step == 5'd3)}} & 32'd0;
+    wire [31:0] new_0 = (op_step == 2'd1) ? held_0 :
+    (op_step == 2'd2) ? acc_0 | held_0 :
+    (op_step == 2'd3) ? acc_0 & ~held_0 : acc_0;
+    wire minus_0 = subtract & ~stands_0;
+    wire [31:0] first_0 = use_acc ? acc_0 : stands_0 ? 32'd0 : base_0;
+    wire [31:0] second_0 = (use_read ? read_0 : new_0) ^ {32{minus_0}};
+    wire [33:0] total_0 = {1'b0, first_0, 1'b1}
+    + {1'b0, second_0, is_top ? carry_0 : minus_0};
+    wire [31:0] sum_0 = total_0[32:1];
+    wire [31:0] change_0 = acc_0 ^ new_0;
+    wire writes_0 = lanes_now[0] & do_write & (~if_changed | change_0[inhibit_at]);
+    wire [31:0] data_0 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_0[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_0[7], 3'd0} :
+    write_sum ? sum_0 : new_0 & mask_now;
+    always @(*) result_0 = acc_0;
+    (* no_rw_check *) reg [31:0] memory_1 [0:191];
+    reg carry_1, stands_1;
+    initial begin carry_1 = 1'b0; stands_1 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_1[at] = 32'd0;
+        held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0;
+    end
+    wire [31:0] base_1 = base | {32{is_hart & (step == 5'd3)}} & 32'd1;
+    wire [31:0] new_1 = (op_step == 2'd1) ? held_1 :
+    (op_step == 2'd2) ? acc_1 | held_1 :
+    (op_step == 2'd3) ? acc_1 & ~held_1 : acc_1;
+    wire minus_1 = subtract & ~stands_1;
+    wire [31:0] first_1 = use_acc ? acc_1 : stands_1 ? 32'd0 : base_1;
+    wire [31:0] second_1 = (use_read ? read_1 : new_1) ^ {32{minus_1}};
+    wire [33:0] total_1 = {1'b0, first_1, 1'b1}
+    + {1'b0, second_1, is_top ? carry_1 : minus_1};
+    wire [31:0] sum_1 = total_1[32:1];
+    wire [31:0] change_1 = acc_1 ^ new_1;
+    wire writes_1 = lanes_now[1] & do_write & (~if_changed | change_1[inhibit_at]);
+    wire [31:0] data_1 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_1[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_1[7], 3'd0} :
+    write_sum ? sum_1 : new_1 & mask_now;
+    always @(*) result_1 = acc_1;
+    (* no_rw_check *) reg [31:0] memory_2 [0:191];
+    reg carry_2, stands_2;
+    initial begin carry_2 = 1'b0; stands_2 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_2[at] = 32'd0;
+        held_2 = 32'd0; acc_2 = 32'd0; read_2 = 32'd0;
+    end
+    wire [31:0] base_2 = base | {32{is_hart & (step == 5'd3)}} & 32'd2;
+    wire [31:0] new_2 = (op_step == 2'd1) ? held_2 :
+    (op_step == 2'd2) ? acc_2 | held_2 :
+    (op_step == 2'd3) ? acc_2 & ~held_2 : acc_2;
+    wire minus_2 = subtract & ~stands_2;
+    wire [31:0] first_2 = use_acc ? acc_2 : stands_2 ? 32'd0 : base_2;
+    wire [31:0] second_2 = (use_read ? read_2 : new_2) ^ {32{minus_2}};
+    wire [33:0] total_2 = {1'b0, first_2, 1'b1}
+    + {1'b0, second_2, is_top ? carry_2 : minus_2};
+    wire [31:0] sum_2 = total_2[32:1];
+    wire [31:0] change_2 = acc_2 ^ new_2;
+    wire writes_2 = lanes_now[2] & do_write & (~if_changed | change_2[inhibit_at]);
+    wire [31:0] data_2 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_2[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_2[7], 3'd0} :
+    write_sum ? sum_2 : new_2 & mask_now;
+    always @(*) result_2 = acc_2;
+    (* no_rw_check *) reg [31:0] memory_3 [0:191];
+    reg carry_3, stands_3;
+    initial begin carry_3 = 1'b0; stands_3 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_3[at] = 32'd0;
+        held_3 = 32'd0; acc_3 = 32'd0; read_3 = 32'd0;
+    end
+    wire [31:0] base_3 = base | {32{is_hart & (step == 5'd3)}} & 32'd3;
+    wire [31:0] new_3 = (op_step == 2'd1) ? held_3 :
+    (op_step == 2'd2) ? acc_3 | held_3 :
+    (op_step == 2'd3) ? acc_3 & ~held_3 : acc_3;
+    wire minus_3 = subtract & ~stands_3;
+    wire [31:0] first_3 = use_acc ? acc_3 : stands_3 ? 32'd0 : base_3;
+    wire [31:0] second_3 = (use_read ? read_3 : new_3) ^ {32{minus_3}};
+    wire [33:0] total_3 = {1'b0, first_3, 1'b1}
+    + {1'b0, second_3, is_top ? carry_3 : minus_3};
+    wire [31:0] sum_3 = total_3[32:1];
+    wire [31:0] change_3 = acc_3 ^ new_3;
+    wire writes_3 = lanes_now[3] & do_write & (~if_changed | change_3[inhibit_at]);
+    wire [31:0] data_3 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_3[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_3[7], 3'd0} :
+    write_sum ? sum_3 : new_3 & mask_now;
+    always @(*) result_3 = acc_3;
+    (* no_rw_check *) reg [31:0] memory_4 [0:191];
+    reg carry_4, stands_4;
+    initial begin carry_4 = 1'b0; stands_4 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_4[at] = 32'd0;
+        held_4 = 32'd0; acc_4 = 32'd0; read_4 = 32'd0;
+    end
+    wire [31:0] base_4 = base | {32{is_hart & (step == 5'd3)}} & 32'd4;
+    wire [31:0] new_4 = (op_step == 2'd1) ? held_4 :
+    (op_step == 2'd2) ? acc_4 | held_4 :
+    (op_step == 2'd3) ? acc_4 & ~held_4 : acc_4;
+    wire minus_4 = subtract & ~stands_4;
+    wire [31:0] first_4 = use_acc ? acc_4 : stands_4 ? 32'd0 : base_4;
+    wire [31:0] second_4 = (use_read ? read_4 : new_4) ^ {32{minus_4}};
+    wire [33:0] total_4 = {1'b0, first_4, 1'b1}
+    + {1'b0, second_4, is_top ? carry_4 : minus_4};
+    wire [31:0] sum_4 = total_4[32:1];
+    wire [31:0] change_4 = acc_4 ^ new_4;
+    wire writes_4 = lanes_now[4] & do_write & (~if_changed | change_4[inhibit_at]);
+    wire [31:0] data_4 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_4[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_4[7], 3'd0} :
+    write_sum ? sum_4 : new_4 & mask_now;
+    always @(*) result_4 = acc_4;
+    (* no_rw_check *) reg [31:0] memory_5 [0:191];
+    reg carry_5, stands_5;
+    initial begin carry_5 = 1'b0; stands_5 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_5[at] = 32'd0;
+        held_5 = 32'd0; acc_5 = 32'd0; read_5 = 32'd0;
+    end
+    wire [31:0] base_5 = base | {32{is_hart & (step == 5'd3)}} & 32'd5;
+    wire [31:0] new_5 = (op_step == 2'd1) ? held_5 :
+    (op_step == 2'd2) ? acc_5 | held_5 :
+    (op_step == 2'd3) ? acc_5 & ~held_5 : acc_5;
+    wire minus_5 = subtract & ~stands_5;
+    wire [31:0] first_5 = use_acc ? acc_5 : stands_5 ? 32'd0 : base_5;
+    wire [31:0] second_5 = (use_read ? read_5 : new_5) ^ {32{minus_5}};
+    wire [33:0] total_5 = {1'b0, first_5, 1'b1}
+    + {1'b0, second_5, is_top ? carry_5 : minus_5};
+    wire [31:0] sum_5 = total_5[32:1];
+    wire [31:0] change_5 = acc_5 ^ new_5;
+    wire writes_5 = lanes_now[5] & do_write & (~if_changed | change_5[inhibit_at]);
+    wire [31:0] data_5 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_5[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_5[7], 3'd0} :
+    write_sum ? sum_5 : new_5 & mask_now;
+    always @(*) result_5 = acc_5;
+    (* no_rw_check *) reg [31:0] memory_6 [0:191];
+    reg carry_6, stands_6;
+    initial begin carry_6 = 1'b0; stands_6 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_6[at] = 32'd0;
+        held_6 = 32'd0; acc_6 = 32'd0; read_6 = 32'd0;
+    end
+    wire [31:0] base_6 = base | {32{is_hart & (step == 5'd3)}} & 32'd6;
+    wire [31:0] new_6 = (op_step == 2'd1) ? held_6 :
+    (op_step == 2'd2) ? acc_6 | held_6 :
+    (op_step == 2'd3) ? acc_6 & ~held_6 : acc_6;
+    wire minus_6 = subtract & ~stands_6;
+    wire [31:0] first_6 = use_acc ? acc_6 : stands_6 ? 32'd0 : base_6;
+    wire [31:0] second_6 = (use_read ? read_6 : new_6) ^ {32{minus_6}};
+    wire [33:0] total_6 = {1'b0, first_6, 1'b1}
+    + {1'b0, second_6, is_top ? carry_6 : minus_6};
+    wire [31:0] sum_6 = total_6[32:1];
+    wire [31:0] change_6 = acc_6 ^ new_6;
+    wire writes_6 = lanes_now[6] & do_write & (~if_changed | change_6[inhibit_at]);
+    wire [31:0] data_6 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_6[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_6[7], 3'd0} :
+    write_sum ? sum_6 : new_6 & mask_now;
+    always @(*) result_6 = acc_6;
+    (* no_rw_check *) reg [31:0] memory_7 [0:191];
+    reg carry_7, stands_7;
+    initial begin carry_7 = 1'b0; stands_7 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_7[at] = 32'd0;
+        held_7 = 32'd0; acc_7 = 32'd0; read_7 = 32'd0;
+    end
+    wire [31:0] base_7 = base | {32{is_hart & (step == 5'd3)}} & 32'd7;
+    wire [31:0] new_7 = (op_step == 2'd1) ? held_7 :
+    (op_step == 2'd2) ? acc_7 | held_7 :
+    (op_step == 2'd3) ? acc_7 & ~held_7 : acc_7;
+    wire minus_7 = subtract & ~stands_7;
+    wire [31:0] first_7 = use_acc ? acc_7 : stands_7 ? 32'd0 : base_7;
+    wire [31:0] second_7 = (use_read ? read_7 : new_7) ^ {32{minus_7}};
+    wire [33:0] total_7 = {1'b0, first_7, 1'b1}
+    + {1'b0, second_7, is_top ? carry_7 : minus_7};
+    wire [31:0] sum_7 = total_7[32:1];
+    wire [31:0] change_7 = acc_7 ^ new_7;
+    wire writes_7 = lanes_now[7] & do_write & (~if_changed | change_7[inhibit_at]);
+    wire [31:0] data_7 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_7[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_7[7], 3'd0} :
+    write_sum ? sum_7 : new_7 & mask_now;
+    always @(*) result_7 = acc_7;
+    always @(posedge clock) begin
+        if (~idle) begin
+            if (load_acc) acc_0 <= sum_0;
+            if (keep_carry) carry_0 <= total_0[33];
+            if (step == 5'd5) stands_0 <= read_0[inhibit_at];
+            if (step == 5'd12) held_0 <= new_0;
+            if (step == 5'd1) acc_0 <= is_instret ? {17'd0, value_9_0} : 32'd0;
+            if (sweep_now) acc_0 <= {17'd0, value_9_0};
+            if ((step == 5'd21) | (step == 5'd26)) acc_0 <= 32'd0;
+            if (load_acc) acc_1 <= sum_1;
+            if (keep_carry) carry_1 <= total_1[33];
+            if (step == 5'd5) stands_1 <= read_1[inhibit_at];
+            if (step == 5'd12) held_1 <= new_1;
+            if (step == 5'd1) acc_1 <= is_instret ? {17'd0, value_9_1} : 32'd0;
+            if (sweep_now) acc_1 <= {17'd0, value_9_1};
+            if ((step == 5'd21) | (step == 5'd26)) acc_1 <= 32'd0;
+            if (load_acc) acc_2 <= sum_2;
+            if (keep_carry) carry_2 <= total_2[33];
+            if (step == 5'd5) stands_2 <= read_2[inhibit_at];
+            if (step == 5'd12) held_2 <= new_2;
+            if (step == 5'd1) acc_2 <= is_instret ? {17'd0, value_9_2} : 32'd0;
+            if (sweep_now) acc_2 <= {17'd0, value_9_2};
+            if ((step == 5'd21) | (step == 5'd26)) acc_2 <= 32'd0;
+            if (load_acc) acc_3 <= sum_3;
+            if (keep_carry) carry_3 <= total_3[33];
+            if (step == 5'd5) stands_3 <= read_3[inhibit_at];
+            if (step == 5'd12) held_3 <= new_3;
+            if (step == 5'd1) acc_3 <= is_instret ? {17'd0, value_9_3} : 32'd0;
+            if (sweep_now) acc_3 <= {17'd0, value_9_3};
+            if ((step == 5'd21) | (step == 5'd26)) acc_3 <= 32'd0;
+            if (load_acc) acc_4 <= sum_4;
+            if (keep_carry) carry_4 <= total_4[33];
+            if (step == 5'd5) stands_4 <= read_4[inhibit_at];
+            if (step == 5'd12) held_4 <= new_4;
+            if (step == 5'd1) acc_4 <= is_instret ? {17'd0, value_9_4} : 32'd0;
+            if (sweep_now) acc_4 <= {17'd0, value_9_4};
+            if ((step == 5'd21) | (step == 5'd26)) acc_4 <= 32'd0;
+            if (load_acc) acc_5 <= sum_5;
+            if (keep_carry) carry_5 <= total_5[33];
+            if (step == 5'd5) stands_5 <= read_5[inhibit_at];
+            if (step == 5'd12) held_5 <= new_5;
+            if (step == 5'd1) acc_5 <= is_instret ? {17'd0, value_9_5} : 32'd0;
+            if (sweep_now) acc_5 <= {17'd0, value_9_5};
+            if ((step == 5'd21) | (step == 5'd26)) acc_5 <= 32'd0;
+            if (load_acc) acc_6 <= sum_6;
+            if (keep_carry) carry_6 <= total_6[33];
+            if (step == 5'd5) stands_6 <= read_6[inhibit_at];
+            if (step == 5'd12) held_6 <= new_6;
+            if (step == 5'd1) acc_6 <= is_instret ? {17'd0, value_9_6} : 32'd0;
+            if (sweep_now) acc_6 <= {17'd0, value_9_6};
+            if ((step == 5'd21) | (step == 5'd26)) acc_6 <= 32'd0;
+            if (load_acc) acc_7 <= sum_7;
+            if (keep_carry) carry_7 <= total_7[33];
+            if (step == 5'd5) stands_7 <= read_7[inhibit_at];
+            if (step == 5'd12) held_7 <= new_7;
+            if (step == 5'd1) acc_7 <= is_instret ? {17'd0, value_9_7} : 32'd0;
+            if (sweep_now) acc_7 <= {17'd0, value_9_7};
+            if ((step == 5'd21) | (step == 5'd26)) acc_7 <= 32'd0;
+        end
+        if (begins) begin
+            held_0 <= (kind == 2'd1) ? trap_value_0 : operand_0;
+            held_1 <= (kind == 2'd1) ? trap_value_1 : operand_1;
+            held_2 <= (kind == 2'd1) ? trap_value_2 : operand_2;
+            held_3 <= (kind == 2'd1) ? trap_value_3 : operand_3;
+            held_4 <= (kind == 2'd1) ? trap_value_4 : operand_4;
+            held_5 <= (kind == 2'd1) ? trap_value_5 : operand_5;
+            held_6 <= (kind == 2'd1) ? trap_value_6 : operand_6;
+            held_7 <= (kind == 2'd1) ? trap_value_7 : operand_7;
+        end
+        if (begins | idle & (next_step == 5'd28)) begin
+            stands_0 <= 1'b0;
+            stands_1 <= 1'b0;
+            stands_2 <= 1'b0;
+            stands_3 <= 1'b0;
+            stands_4 <= 1'b0;
+            stands_5 <= 1'b0;
+            stands_6 <= 1'b0;
+            stands_7 <= 1'b0;
+        end
+        if (reads) begin
+            read_0 <= memory_0[{read_word[4:0], warp_now}];
+            read_1 <= memory_1[{read_word[4:0], warp_now}];
+            read_2 <= memory_2[{read_word[4:0], warp_now}];
+            read_3 <= memory_3[{read_word[4:0], warp_now}];
+            read_4 <= memory_4[{read_word[4:0], warp_now}];
+            read_5 <= memory_5[{read_word[4:0], warp_now}];
+            read_6 <= memory_6[{read_word[4:0], warp_now}];
+            read_7 <= memory_7[{read_word[4:0], warp_now}];
+        end
+        if (do_write) begin
+            if (writes_0) memory_0[{write_word[4:0], warp_now}] <= data_0;
+            if (writes_1) memory_1[{write_word[4:0], warp_now}] <= data_1;
+            if (writes_2) memory_2[{write_word[4:0], warp_now}] <= data_2;
+            if (writes_3) memory_3[{write_word[4:0], warp_now}] <= data_3;
+            if (writes_4) memory_4[{write_word[4:0], warp_now}] <= data_4;
+            if (writes_5) memory_5[{write_word[4:0], warp_now}] <= data_5;
+            if (writes_6) memory_6[{write_word[4:0], warp_now}] <= data_6;
+            if (writes_7) memory_7[{write_word[4:0], warp_now}] <= data_7;
+        end
+    end
+    wire sets_vector = do_write &
+    ((write_word == 5'd1) | (write_word == 5'd3));
+    wire goes_back = write_word == 5'd3;
+    reg [29:0] vectors_0 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_0[at] = 30'd0;
+    reg [29:0] vectors_1 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_1[at] = 30'd0;
+    reg [29:0] vectors_2 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_2[at] = 30'd0;
+    reg [29:0] vectors_3 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_3[at] = 30'd0;
+    reg [29:0] vectors_4 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_4[at] = 30'd0;
+    reg [29:0] vectors_5 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_5[at] = 30'd0;
+    reg [29:0] vectors_6 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_6[at] = 30'd0;
+    reg [29:0] vectors_7 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_7[at] = 30'd0;
+    always @(posedge clock) begin
+        if (sets_vector) begin
+            if (lanes_now[0]) vectors_0[{goes_back, warp_now}] <= data_0[31:2];
+            if (lanes_now[1]) vectors_1[{goes_back, warp_now}] <= data_1[31:2];
+            if (lanes_now[2]) vectors_2[{goes_back, warp_now}] <= data_2[31:2];
+            if (lanes_now[3]) vectors_3[{goes_back, warp_now}] <= data_3[31:2];
+            if (lanes_now[4]) vectors_4[{goes_back, warp_now}] <= data_4[31:2];
+            if (lanes_now[5]) vectors_5[{goes_back, warp_now}] <= data_5[31:2];
+            if (lanes_now[6]) vectors_6[{goes_back, warp_now}] <= data_6[31:2];
+            if (lanes_now[7]) vectors_7[{goes_back, warp_now}] <= data_7[31:2];
+        end
+        if (look) begin
+            vector_0 <= vectors_0[{read_return[0], read_warp_0[2:0]}];
+            vector_1 <= vectors_1[{read_return[1], read_warp_1[2:0]}];
+            vector_2 <= vectors_2[{read_return[2], read_warp_2[2:0]}];
+            vector_3 <= vectors_3[{read_return[3], read_warp_3[2:0]}];
+            vector_4 <= vectors_4[{read_return[4], read_warp_4[2:0]}];
+            vector_5 <= vectors_5[{read_return[5], read_warp_5[2:0]}];
+            vector_6 <= vectors_6[{read_return[6], read_warp_6[2:0]}];
+            vector_7 <= vectors_7[{read_return[7], read_warp_7[2:0]}];
         end
     end
 endmodule
@@ -6130,92 +5713,47 @@ module weft_arbiter_t8w8__resolve_exclusive (
     input wire [5:0] word_7,
     output reg [7:0] winners
 );
-    reg [7:0] row, lowest;
+    reg [7:0] twins;
     always @(*) begin
         winners = 0;
-        row = 8'bx;
-        lowest = 8'bx;
+        twins = 8'bx;
         if (enable) begin
-            row = {served[7] & (word_7[2:0] == 3'd0),
-            served[6] & (word_6[2:0] == 3'd0),
-            served[5] & (word_5[2:0] == 3'd0),
-            served[4] & (word_4[2:0] == 3'd0),
-            served[3] & (word_3[2:0] == 3'd0),
-            served[2] & (word_2[2:0] == 3'd0),
-            served[1] & (word_1[2:0] == 3'd0),
-            served[0] & (word_0[2:0] == 3'd0)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[7] & (word_7[2:0] == 3'd1),
-            served[6] & (word_6[2:0] == 3'd1),
-            served[5] & (word_5[2:0] == 3'd1),
-            served[4] & (word_4[2:0] == 3'd1),
-            served[3] & (word_3[2:0] == 3'd1),
-            served[2] & (word_2[2:0] == 3'd1),
-            served[1] & (word_1[2:0] == 3'd1),
-            served[0] & (word_0[2:0] == 3'd1)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[7] & (word_7[2:0] == 3'd2),
-            served[6] & (word_6[2:0] == 3'd2),
-            served[5] & (word_5[2:0] == 3'd2),
-            served[4] & (word_4[2:0] == 3'd2),
-            served[3] & (word_3[2:0] == 3'd2),
-            served[2] & (word_2[2:0] == 3'd2),
-            served[1] & (word_1[2:0] == 3'd2),
-            served[0] & (word_0[2:0] == 3'd2)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[7] & (word_7[2:0] == 3'd3),
-            served[6] & (word_6[2:0] == 3'd3),
-            served[5] & (word_5[2:0] == 3'd3),
-            served[4] & (word_4[2:0] == 3'd3),
-            served[3] & (word_3[2:0] == 3'd3),
-            served[2] & (word_2[2:0] == 3'd3),
-            served[1] & (word_1[2:0] == 3'd3),
-            served[0] & (word_0[2:0] == 3'd3)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[7] & (word_7[2:0] == 3'd4),
-            served[6] & (word_6[2:0] == 3'd4),
-            served[5] & (word_5[2:0] == 3'd4),
-            served[4] & (word_4[2:0] == 3'd4),
-            served[3] & (word_3[2:0] == 3'd4),
-            served[2] & (word_2[2:0] == 3'd4),
-            served[1] & (word_1[2:0] == 3'd4),
-            served[0] & (word_0[2:0] == 3'd4)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[7] & (word_7[2:0] == 3'd5),
-            served[6] & (word_6[2:0] == 3'd5),
-            served[5] & (word_5[2:0] == 3'd5),
-            served[4] & (word_4[2:0] == 3'd5),
-            served[3] & (word_3[2:0] == 3'd5),
-            served[2] & (word_2[2:0] == 3'd5),
-            served[1] & (word_1[2:0] == 3'd5),
-            served[0] & (word_0[2:0] == 3'd5)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[7] & (word_7[2:0] == 3'd6),
-            served[6] & (word_6[2:0] == 3'd6),
-            served[5] & (word_5[2:0] == 3'd6),
-            served[4] & (word_4[2:0] == 3'd6),
-            served[3] & (word_3[2:0] == 3'd6),
-            served[2] & (word_2[2:0] == 3'd6),
-            served[1] & (word_1[2:0] == 3'd6),
-            served[0] & (word_0[2:0] == 3'd6)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[7] & (word_7[2:0] == 3'd7),
-            served[6] & (word_6[2:0] == 3'd7),
-            served[5] & (word_5[2:0] == 3'd7),
-            served[4] & (word_4[2:0] == 3'd7),
-            served[3] & (word_3[2:0] == 3'd7),
-            served[2] & (word_2[2:0] == 3'd7),
-            served[1] & (word_1[2:0] == 3'd7),
-            served[0] & (word_0[2:0] == 3'd7)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
+            winners[0] = served[0];
+            twins[0:0] = {(word_0[2:0] == word_1[2:0])};
+            winners[1] = served[1] & ~(|(served[0:0] & twins[0:0]));
+            twins[1:0] = {(word_1[2:0] == word_2[2:0]),
+            (word_0[2:0] == word_2[2:0])};
+            winners[2] = served[2] & ~(|(served[1:0] & twins[1:0]));
+            twins[2:0] = {(word_2[2:0] == word_3[2:0]),
+            (word_1[2:0] == word_3[2:0]),
+            (word_0[2:0] == word_3[2:0])};
+            winners[3] = served[3] & ~(|(served[2:0] & twins[2:0]));
+            twins[3:0] = {(word_3[2:0] == word_4[2:0]),
+            (word_2[2:0] == word_4[2:0]),
+            (word_1[2:0] == word_4[2:0]),
+            (word_0[2:0] == word_4[2:0])};
+            winners[4] = served[4] & ~(|(served[3:0] & twins[3:0]));
+            twins[4:0] = {(word_4[2:0] == word_5[2:0]),
+            (word_3[2:0] == word_5[2:0]),
+            (word_2[2:0] == word_5[2:0]),
+            (word_1[2:0] == word_5[2:0]),
+            (word_0[2:0] == word_5[2:0])};
+            winners[5] = served[5] & ~(|(served[4:0] & twins[4:0]));
+            twins[5:0] = {(word_5[2:0] == word_6[2:0]),
+            (word_4[2:0] == word_6[2:0]),
+            (word_3[2:0] == word_6[2:0]),
+            (word_2[2:0] == word_6[2:0]),
+            (word_1[2:0] == word_6[2:0]),
+            (word_0[2:0] == word_6[2:0])};
+            winners[6] = served[6] & ~(|(served[5:0] & twins[5:0]));
+            twins[6:0] = {(word_6[2:0] == word_7[2:0]),
+            (word_5[2:0] == word_7[2:0]),
+            (word_4[2:0] == word_7[2:0]),
+            (word_3[2:0] == word_7[2:0]),
+            (word_2[2:0] == word_7[2:0]),
+            (word_1[2:0] == word_7[2:0]),
+            (word_0[2:0] == word_7[2:0])};
+            winners[7] = served[7] & ~(|(served[6:0] & twins[6:0]));
         end
     end
 endmodule
@@ -6253,24 +5791,18 @@ module weft_arbiter_t8w8__resolve (
     input wire [31:0] result_6,
     input wire [31:0] result_7,
     input wire [7:0] jumps,
-    input wire [29:0] mtvec_0,
-    input wire [29:0] mtvec_1,
-    input wire [29:0] mtvec_2,
-    input wire [29:0] mtvec_3,
-    input wire [29:0] mtvec_4,
-    input wire [29:0] mtvec_5,
-    input wire [29:0] mtvec_6,
-    input wire [29:0] mtvec_7,
-    input wire [29:0] mepc_0,
-    input wire [29:0] mepc_1,
-    input wire [29:0] mepc_2,
-    input wire [29:0] mepc_3,
-    input wire [29:0] mepc_4,
-    input wire [29:0] mepc_5,
-    input wire [29:0] mepc_6,
-    input wire [29:0] mepc_7,
+    input wire [29:0] vector_0,
+    input wire [29:0] vector_1,
+    input wire [29:0] vector_2,
+    input wire [29:0] vector_3,
+    input wire [29:0] vector_4,
+    input wire [29:0] vector_5,
+    input wire [29:0] vector_6,
+    input wire [29:0] vector_7,
     output wire [7:0] done_0,
     output reg [7:0] trapped_0,
+    output wire serves_0,
+    output wire faults_0,
     output reg [3:0] cause_0,
     output reg [3:0] kind_0,
     output reg [7:0] go_mask_0,
@@ -6328,7 +5860,7 @@ module weft_arbiter_t8w8__resolve (
     wire [7:0] rest;
     reg [7:0] plain_mask;
     reg [29:0] plain_pc;
-    reg [29:0] vector;
+    reg [29:0] trap_pc;
     reg [29:0] onward;
     wire [7:0] away;
     localparam [31:0] ram_base = 32'h80000000;
@@ -6550,14 +6082,14 @@ module weft_arbiter_t8w8__resolve (
             key_6 = result_6 & block_bits;
             key_7 = result_7 & block_bits;
         end else if (mret_0 && vectors) begin
-            key_0 = {2'd0, mepc_0} << 2;
-            key_1 = {2'd0, mepc_1} << 2;
-            key_2 = {2'd0, mepc_2} << 2;
-            key_3 = {2'd0, mepc_3} << 2;
-            key_4 = {2'd0, mepc_4} << 2;
-            key_5 = {2'd0, mepc_5} << 2;
-            key_6 = {2'd0, mepc_6} << 2;
-            key_7 = {2'd0, mepc_7} << 2;
+            key_0 = {2'd0, vector_0} << 2;
+            key_1 = {2'd0, vector_1} << 2;
+            key_2 = {2'd0, vector_2} << 2;
+            key_3 = {2'd0, vector_3} << 2;
+            key_4 = {2'd0, vector_4} << 2;
+            key_5 = {2'd0, vector_5} << 2;
+            key_6 = {2'd0, vector_6} << 2;
+            key_7 = {2'd0, vector_7} << 2;
         end
     end
     always @(*) begin
@@ -6610,44 +6142,44 @@ module weft_arbiter_t8w8__resolve (
         agree = chosen;
         if (may_trap && vectors) begin
             if (first_trap[0]) begin
-                lead_vector = lead_vector | mtvec_0;
+                lead_vector = lead_vector | vector_0;
             end
             if (first_trap[1]) begin
-                lead_vector = lead_vector | mtvec_1;
+                lead_vector = lead_vector | vector_1;
             end
             if (first_trap[2]) begin
-                lead_vector = lead_vector | mtvec_2;
+                lead_vector = lead_vector | vector_2;
             end
             if (first_trap[3]) begin
-                lead_vector = lead_vector | mtvec_3;
+                lead_vector = lead_vector | vector_3;
             end
             if (first_trap[4]) begin
-                lead_vector = lead_vector | mtvec_4;
+                lead_vector = lead_vector | vector_4;
             end
             if (first_trap[5]) begin
-                lead_vector = lead_vector | mtvec_5;
+                lead_vector = lead_vector | vector_5;
             end
             if (first_trap[6]) begin
-                lead_vector = lead_vector | mtvec_6;
+                lead_vector = lead_vector | vector_6;
             end
             if (first_trap[7]) begin
-                lead_vector = lead_vector | mtvec_7;
+                lead_vector = lead_vector | vector_7;
             end
-            same = chosen[0] && (mtvec_0 == lead_vector);
+            same = chosen[0] && (vector_0 == lead_vector);
             agree[0] = same;
-            same = chosen[1] && (mtvec_1 == lead_vector);
+            same = chosen[1] && (vector_1 == lead_vector);
             agree[1] = same;
-            same = chosen[2] && (mtvec_2 == lead_vector);
+            same = chosen[2] && (vector_2 == lead_vector);
             agree[2] = same;
-            same = chosen[3] && (mtvec_3 == lead_vector);
+            same = chosen[3] && (vector_3 == lead_vector);
             agree[3] = same;
-            same = chosen[4] && (mtvec_4 == lead_vector);
+            same = chosen[4] && (vector_4 == lead_vector);
             agree[4] = same;
-            same = chosen[5] && (mtvec_5 == lead_vector);
+            same = chosen[5] && (vector_5 == lead_vector);
             agree[5] = same;
-            same = chosen[6] && (mtvec_6 == lead_vector);
+            same = chosen[6] && (vector_6 == lead_vector);
             agree[6] = same;
-            same = chosen[7] && (mtvec_7 == lead_vector);
+            same = chosen[7] && (vector_7 == lead_vector);
             agree[7] = same;
         end
         if (lead_wrong) begin
@@ -6682,15 +6214,17 @@ module weft_arbiter_t8w8__resolve (
     assign rest = mask_0 & (~served);
     assign block_0 = lead_key[31:2];
     assign lead_0 = first;
+    assign serves_0 = (|mask_0) && (!traps);
+    assign faults_0 = traps;
     always @(*) begin
         plain_mask = ones;
         plain_pc = pc_ones;
-        vector = 30'd0;
+        trap_pc = 30'd0;
         if (traps) begin
             plain_mask = 8'd0;
             plain_pc = 30'd0;
             if (vectors) begin
-                vector = lead_vector;
+                trap_pc = lead_vector;
             end
         end
         onward = next_word;
@@ -6703,7 +6237,7 @@ module weft_arbiter_t8w8__resolve (
         end
     end
     assign link_pc_0 = next_word;
-    assign go_pc_0 = (onward & plain_pc) | vector;
+    assign go_pc_0 = (onward & plain_pc) | trap_pc;
     always @(*) begin
         trapped_0 = 8'd0;
         cause_0 = reason;
@@ -6792,6 +6326,8 @@ module weft_arbiter_t8w8__r8 (
     input wire [7:0] d_mask,
     input wire [7:0] d_done,
     input wire [7:0] d_trapped,
+    input wire d_serves,
+    input wire d_traps,
     input wire [3:0] d_cause,
     input wire [3:0] d_kind,
     input wire [7:0] d_go_mask,
@@ -6840,6 +6376,8 @@ module weft_arbiter_t8w8__r8 (
     output reg [7:0] q_mask,
     output reg [7:0] q_done,
     output reg [7:0] q_trapped,
+    output reg q_serves,
+    output reg q_traps,
     output reg [3:0] q_cause,
     output reg [3:0] q_kind,
     output reg [7:0] q_go_mask,
@@ -6889,6 +6427,8 @@ module weft_arbiter_t8w8__r8 (
     always @(posedge clock) q_mask <= d_mask;
     always @(posedge clock) q_done <= d_done;
     always @(posedge clock) q_trapped <= d_trapped;
+    always @(posedge clock) q_serves <= d_serves;
+    always @(posedge clock) q_traps <= d_traps;
     always @(posedge clock) q_cause <= d_cause;
     always @(posedge clock) q_kind <= d_kind;
     always @(posedge clock) q_go_mask <= d_go_mask;
@@ -6951,14 +6491,6 @@ module weft_arbiter_t8w8__lanes_8 (
     input wire [31:0] d_b_5,
     input wire [31:0] d_b_6,
     input wire [31:0] d_b_7,
-    input wire [31:0] d_old_0,
-    input wire [31:0] d_old_1,
-    input wire [31:0] d_old_2,
-    input wire [31:0] d_old_3,
-    input wire [31:0] d_old_4,
-    input wire [31:0] d_old_5,
-    input wire [31:0] d_old_6,
-    input wire [31:0] d_old_7,
     output reg [31:0] q_result_0,
     output reg [31:0] q_result_1,
     output reg [31:0] q_result_2,
@@ -6982,15 +6514,7 @@ module weft_arbiter_t8w8__lanes_8 (
     output reg [31:0] q_b_4,
     output reg [31:0] q_b_5,
     output reg [31:0] q_b_6,
-    output reg [31:0] q_b_7,
-    output reg [31:0] q_old_0,
-    output reg [31:0] q_old_1,
-    output reg [31:0] q_old_2,
-    output reg [31:0] q_old_3,
-    output reg [31:0] q_old_4,
-    output reg [31:0] q_old_5,
-    output reg [31:0] q_old_6,
-    output reg [31:0] q_old_7
+    output reg [31:0] q_b_7
 );
     always @(posedge clock) q_result_0 <= d_result_0;
     always @(posedge clock) q_result_1 <= d_result_1;
@@ -7016,14 +6540,6 @@ module weft_arbiter_t8w8__lanes_8 (
     always @(posedge clock) q_b_5 <= d_b_5;
     always @(posedge clock) q_b_6 <= d_b_6;
     always @(posedge clock) q_b_7 <= d_b_7;
-    always @(posedge clock) q_old_0 <= d_old_0;
-    always @(posedge clock) q_old_1 <= d_old_1;
-    always @(posedge clock) q_old_2 <= d_old_2;
-    always @(posedge clock) q_old_3 <= d_old_3;
-    always @(posedge clock) q_old_4 <= d_old_4;
-    always @(posedge clock) q_old_5 <= d_old_5;
-    always @(posedge clock) q_old_6 <= d_old_6;
-    always @(posedge clock) q_old_7 <= d_old_7;
 endmodule
 
 module weft_arbiter_t8w8__commit_devices (
@@ -7048,6 +6564,11 @@ module weft_arbiter_t8w8__commit_devices (
 );
     reg [63:0] is_parked, pending, arrived, waking;
     reg [6:0] arrivals;
+    reg full, last;
+    wire [7:0] one_more = {1'b0, arrivals} + 8'd1;
+    wire [7:0] two_more = {1'b0, arrivals} + 8'd2;
+    wire [31:0] limit = arrive ? barrier_count : data;
+    wire within = ~(|limit[31:7]);
     reg [31:0] barrier_count;
     wire store = access & write & ~park;
     wire acts = store | park;
@@ -7065,8 +6586,7 @@ module weft_arbiter_t8w8__commit_devices (
         if (arrive) begin
             is_new = ~(|(arrived[warp[2:0] * 8 +: 8] & my_lane));
             arrivals_now = arrivals + {6'd0, is_new};
-            if (~(|barrier_count[31:7]))
-            release_now = arrivals_now >= barrier_count[6:0];
+            release_now = full | (last & is_new);
         end
     end
     wire [7:0] wait_mask = pending[warp[2:0] * 8 +: 8];
@@ -7101,7 +6621,6 @@ module weft_arbiter_t8w8__commit_devices (
     always @(*) begin
         parked = asking & ~wait_mask;
         wakes = |woken;
-        busy = wake | (|any);
         value = offset == 7'd0 ? {is_parked[31:0]} :
         offset == 7'd1 ? {is_parked[63:32]} :
         offset == 7'd65 ? barrier_count :
@@ -7118,8 +6637,17 @@ module weft_arbiter_t8w8__commit_devices (
         pending <= reset ? 64'd0 : (pending & ~(target & {64{park}}))
         | (target & ~is_parked & {64{~park}});
         waking <= reset ? 64'd0 : (waking & ~next_bits) | woken;
+        busy <= ~reset & ((|(any & ~(first & {8{hand}}))) | (|woken)
+        | (hand ? |any : wake));
         arrived <= reset ? 64'd0 : arrived_now & {64{~release_now}};
         if (reset | arrive) arrivals <= reset | release_now ? 7'd0 : arrivals_now;
+        if (reset | arrive | (store & (offset == 7'd65))) begin
+            full <= ~reset & within & (arrive ? release_now & (limit[6:0] == 7'd0)
+            : arrivals >= limit[6:0]);
+            last <= reset ? 1'b0 : within & (~arrive ? one_more >= {1'b0, limit[6:0]}
+            : release_now ? ~(|limit[6:1])
+            : is_new ? two_more >= {1'b0, limit[6:0]} : last);
+        end
         if (reset | (store & (offset == 7'd65)))
         barrier_count <= reset ? 32'd64 : data;
         if (reset | hand) wake <= ~reset & (|any);
@@ -7750,6 +7278,8 @@ module weft_arbiter_t8w8__commit (
     input wire [7:0] mask_0,
     input wire [7:0] done_0,
     input wire [7:0] trapped_0,
+    input wire serves_0,
+    input wire traps_0,
     input wire [3:0] cause_0,
     input wire [3:0] kind_0,
     input wire [7:0] go_mask_0,
@@ -7805,14 +7335,6 @@ module weft_arbiter_t8w8__commit (
     input wire [31:0] b_5,
     input wire [31:0] b_6,
     input wire [31:0] b_7,
-    input wire [31:0] old_0,
-    input wire [31:0] old_1,
-    input wire [31:0] old_2,
-    input wire [31:0] old_3,
-    input wire [31:0] old_4,
-    input wire [31:0] old_5,
-    input wire [31:0] old_6,
-    input wire [31:0] old_7,
     input wire [31:0] product_0,
     input wire [31:0] product_1,
     input wire [31:0] product_2,
@@ -7827,6 +7349,15 @@ module weft_arbiter_t8w8__commit (
     input wire divide_free,
     input wire divide_take,
     input wire csr_busy,
+    input wire csr_ready,
+    input wire [31:0] csr_result_0,
+    input wire [31:0] csr_result_1,
+    input wire [31:0] csr_result_2,
+    input wire [31:0] csr_result_3,
+    input wire [31:0] csr_result_4,
+    input wire [31:0] csr_result_5,
+    input wire [31:0] csr_result_6,
+    input wire [31:0] csr_result_7,
     input wire wake_ready,
     output reg [3:0] up_kind_0,
     output reg [7:0] up_go_0,
@@ -7875,7 +7406,7 @@ module weft_arbiter_t8w8__commit (
     output wire [1:0] byte_6,
     output wire [1:0] byte_7,
     output wire insert,
-    output reg insert_divide,
+    output wire insert_divide,
     output reg [2:0] insert_slot,
     output reg [4:0] insert_rd,
     output wire [1:0] insert_size,
@@ -7899,23 +7430,13 @@ module weft_arbiter_t8w8__commit (
     output reg [31:0] write_value_5,
     output reg [31:0] write_value_6,
     output reg [31:0] write_value_7,
-    output reg [7:0] csr_write,
-    output wire [1:0] csr_op_8_0,
-    output wire [1:0] csr_op_8_1,
-    output wire [1:0] csr_op_8_2,
-    output wire [1:0] csr_op_8_3,
-    output wire [1:0] csr_op_8_4,
-    output wire [1:0] csr_op_8_5,
-    output wire [1:0] csr_op_8_6,
-    output wire [1:0] csr_op_8_7,
-    output reg [11:0] csr_number_0,
-    output reg [11:0] csr_number_1,
-    output reg [11:0] csr_number_2,
-    output reg [11:0] csr_number_3,
-    output reg [11:0] csr_number_4,
-    output reg [11:0] csr_number_5,
-    output reg [11:0] csr_number_6,
-    output wire [11:0] csr_number_7,
+    output wire csr_start,
+    output reg [1:0] csr_kind,
+    output reg [7:0] csr_lanes,
+    output wire [11:0] csr_number,
+    output reg [1:0] csr_op_8,
+    output reg csr_sets,
+    output reg csr_wants,
     output reg [31:0] csr_operand_0,
     output reg [31:0] csr_operand_1,
     output reg [31:0] csr_operand_2,
@@ -7932,23 +7453,8 @@ module weft_arbiter_t8w8__commit (
     output wire [4:0] lane_warp_5,
     output wire [4:0] lane_warp_6,
     output wire [4:0] lane_warp_7,
-    output reg [7:0] trap,
-    output wire [29:0] trap_pc_0,
-    output wire [29:0] trap_pc_1,
-    output wire [29:0] trap_pc_2,
-    output wire [29:0] trap_pc_3,
-    output wire [29:0] trap_pc_4,
-    output wire [29:0] trap_pc_5,
-    output wire [29:0] trap_pc_6,
-    output wire [29:0] trap_pc_7,
-    output wire [3:0] trap_cause_0,
-    output wire [3:0] trap_cause_1,
-    output wire [3:0] trap_cause_2,
-    output wire [3:0] trap_cause_3,
-    output wire [3:0] trap_cause_4,
-    output wire [3:0] trap_cause_5,
-    output wire [3:0] trap_cause_6,
-    output wire [3:0] trap_cause_7,
+    output reg [29:0] trap_pc,
+    output reg [3:0] trap_cause,
     output reg [31:0] trap_value_0,
     output reg [31:0] trap_value_1,
     output reg [31:0] trap_value_2,
@@ -7957,7 +7463,6 @@ module weft_arbiter_t8w8__commit (
     output reg [31:0] trap_value_5,
     output reg [31:0] trap_value_6,
     output reg [31:0] trap_value_7,
-    output reg [7:0] returns,
     output reg [7:0] completes,
     output reg [7:0] warp_issue,
     output reg [2:0] event_issue,
@@ -7975,6 +7480,8 @@ module weft_arbiter_t8w8__commit (
     wire clears_0;
     wire parks_0;
     wire divides_0;
+    wire sequenced_0;
+    wire accesses_0;
     wire needs_0;
     wire mine_0;
     reg able_0;
@@ -7986,6 +7493,11 @@ module weft_arbiter_t8w8__commit (
     reg is_clear;
     reg to_device;
     reg to_divider;
+    reg to_csr;
+    wire csr_able;
+    reg start_divide;
+    reg [31:0] insn_8;
+    reg [7:0] writers;
     reg to_park;
     wire reply;
     wire port_ok;
@@ -8011,10 +7523,13 @@ module weft_arbiter_t8w8__commit (
     reg [31:0] common_i;
     reg [31:0] fault_i;
     reg [31:0] insn_i;
+    reg [1:0] csr_op_i;
     wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'd7;
     localparam atomics = 1'd1;
+    localparam csr_file = 1'd1;
+    localparam traps_on = 1'd1;
     localparam [7:0] ones = 8'hff;
     wire devices__access;
     wire [6:0] devices__offset;
@@ -8077,7 +7592,7 @@ module weft_arbiter_t8w8__commit (
     weft_arbiter_t8w8__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
-        .start(insert_divide),
+        .start(start_divide),
         .mask(request_lanes),
         .a_0(a_0),
         .a_1(a_1),
@@ -8165,17 +7680,28 @@ module weft_arbiter_t8w8__commit (
             found = 1'd1;
         end
     end
-    assign clears_0 = (|trapped_0) && atomics;
-    assign parks_0 = wfi_0 && (|done_0);
-    assign divides_0 = divide_0 && (|done_0);
-    assign needs_0 = valid_0 && (((clears_0 || parks_0) || divides_0) || ((ram_0 || device_0) && (|done_0)));
+    assign clears_0 = traps_0 && atomics;
+    assign parks_0 = wfi_0 && serves_0;
+    assign divides_0 = divide_0 && serves_0;
+    assign accesses_0 = (csr_0 && serves_0) && csr_file;
+    assign sequenced_0 = accesses_0 || (traps_on && (traps_0 || (mret_0 && serves_0)));
+    assign needs_0 = valid_0 && ((((clears_0 || sequenced_0) || parks_0) || divides_0) || ((ram_0 || device_0) && serves_0));
     always @(*) begin
         to_memory = 1'd0;
         is_store = store_0;
         is_clear = 1'd0;
         to_device = 1'd0;
         to_divider = 1'd0;
+        to_csr = 1'd0;
         to_park = 1'd0;
+        csr_kind = 2'd0;
+        csr_lanes = done_0;
+        insn_8 = insn_0;
+        csr_op_8 = csr_op_0;
+        csr_sets = csr_writes_0;
+        csr_wants = 1'd0;
+        trap_pc = pc_0;
+        trap_cause = cause_0;
         op = memory_op_0;
         request_warp = warp_0;
         request_block = block_0;
@@ -8190,6 +7716,21 @@ module weft_arbiter_t8w8__commit (
         if (mine_0) begin
             to_device = device_0;
             to_divider = divides_0;
+            to_csr = sequenced_0;
+            csr_wants = accesses_0 && (!(rd_0 == 5'd0));
+            csr_lanes = done_0;
+            if (mret_0) begin
+                csr_kind = 2'd2;
+            end
+            if (traps_0) begin
+                csr_kind = 2'd1;
+                csr_lanes = trapped_0;
+            end
+            insn_8 = insn_0;
+            csr_op_8 = csr_op_0;
+            csr_sets = csr_writes_0;
+            trap_pc = pc_0;
+            trap_cause = cause_0;
             to_park = parks_0;
             is_clear = clears_0;
             to_memory = clears_0 || ram_0;
@@ -8214,20 +7755,24 @@ module weft_arbiter_t8w8__commit (
     assign mine_0 = needs_0 && (chosen == 3'd0);
     assign insert_size = size_8;
     assign reply = (to_memory && (!is_store)) && (!is_clear);
-    assign request = to_memory && ((!reply) || load_free);
+    assign csr_number = insn_8[31:20];
+    assign csr_able = (!csr_busy) && ((!csr_wants) || divide_free);
+    assign request = (to_memory && ((!reply) || load_free)) && ((!to_csr) || csr_able);
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
+    assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
     always @(*) begin
-        insert_divide = 1'd0;
-        insert_divide = (to_divider && divide_free) && (!divider_0__busy);
+        start_divide = 1'd0;
+        start_divide = (to_divider && divide_free) && (!divider_0__busy);
     end
+    assign insert_divide = start_divide || (csr_start && csr_wants);
     always @(*) begin
         able_0 = 1'd0;
         if (mine_0) begin
-            able_0 = (port_ok || insert_divide) || ((to_device || to_park) && (!devices__busy));
+            able_0 = ((port_ok || start_divide) || csr_start) || ((to_device || to_park) && (!devices__busy));
         end
     end
-    assign refused_0 = valid_0 && ((needs_0 && (!able_0)) || (csr_0 && csr_busy));
+    assign refused_0 = (valid_0 && needs_0) && (!able_0);
     always @(*) begin
         lead_address = 32'd0;
         lead_data = 32'd0;
@@ -8282,6 +7827,9 @@ module weft_arbiter_t8w8__commit (
     always @(*) begin
         divided = 1'd0;
         divided = divider_0__done;
+        if (csr_ready && csr_file) begin
+            divided = 1'd1;
+        end
     end
     always @(*) begin
         scatter__served = 8'd0;
@@ -8297,6 +7845,9 @@ module weft_arbiter_t8w8__commit (
     always @(*) begin
         quotient_0 = 32'd0;
         quotient_0 = divider_0__result_0;
+        if (csr_ready) begin
+            quotient_0 = csr_result_0;
+        end
     end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
@@ -8305,6 +7856,9 @@ module weft_arbiter_t8w8__commit (
     always @(*) begin
         quotient_1 = 32'd0;
         quotient_1 = divider_0__result_1;
+        if (csr_ready) begin
+            quotient_1 = csr_result_1;
+        end
     end
     assign word_2 = result_2[7:2] & word_bits;
     assign byte_2 = result_2[1:0];
@@ -8313,6 +7867,9 @@ module weft_arbiter_t8w8__commit (
     always @(*) begin
         quotient_2 = 32'd0;
         quotient_2 = divider_0__result_2;
+        if (csr_ready) begin
+            quotient_2 = csr_result_2;
+        end
     end
     assign word_3 = result_3[7:2] & word_bits;
     assign byte_3 = result_3[1:0];
@@ -8321,6 +7878,9 @@ module weft_arbiter_t8w8__commit (
     always @(*) begin
         quotient_3 = 32'd0;
         quotient_3 = divider_0__result_3;
+        if (csr_ready) begin
+            quotient_3 = csr_result_3;
+        end
     end
     assign word_4 = result_4[7:2] & word_bits;
     assign byte_4 = result_4[1:0];
@@ -8329,6 +7889,9 @@ module weft_arbiter_t8w8__commit (
     always @(*) begin
         quotient_4 = 32'd0;
         quotient_4 = divider_0__result_4;
+        if (csr_ready) begin
+            quotient_4 = csr_result_4;
+        end
     end
     assign word_5 = result_5[7:2] & word_bits;
     assign byte_5 = result_5[1:0];
@@ -8337,6 +7900,9 @@ module weft_arbiter_t8w8__commit (
     always @(*) begin
         quotient_5 = 32'd0;
         quotient_5 = divider_0__result_5;
+        if (csr_ready) begin
+            quotient_5 = csr_result_5;
+        end
     end
     assign word_6 = result_6[7:2] & word_bits;
     assign byte_6 = result_6[1:0];
@@ -8345,6 +7911,9 @@ module weft_arbiter_t8w8__commit (
     always @(*) begin
         quotient_6 = 32'd0;
         quotient_6 = divider_0__result_6;
+        if (csr_ready) begin
+            quotient_6 = csr_result_6;
+        end
     end
     assign word_7 = result_7[7:2] & word_bits;
     assign byte_7 = result_7[1:0];
@@ -8353,14 +7922,15 @@ module weft_arbiter_t8w8__commit (
     always @(*) begin
         quotient_7 = 32'd0;
         quotient_7 = divider_0__result_7;
+        if (csr_ready) begin
+            quotient_7 = csr_result_7;
+        end
     end
     always @(*) begin
         completes = 8'd0;
-        trap = 8'd0;
         event_issue = 3'd0;
         if (retired_0) begin
             completes = completes | done_0;
-            trap = trap | trapped_0;
             event_issue = event_issue + 3'd1;
         end
     end
@@ -8384,12 +7954,12 @@ module weft_arbiter_t8w8__commit (
     end
     always @(*) begin
         rd_8_0 = 5'd0;
-        if (|done_0) begin
+        if (serves_0) begin
             rd_8_0 = rd_0;
         end
     end
-    assign open_0 = (ram_0 && (!store_0)) || divides_0;
-    assign long = (device_0 && (!store_0)) || ((ram_0 || divide_0) && (!(|done_0)));
+    assign open_0 = ((ram_0 && (!store_0)) || divides_0) || (accesses_0 && (!(rd_0 == 5'd0)));
+    assign long = (device_0 && (!store_0)) || ((ram_0 || divide_0) && (!serves_0));
     assign up_predicted_0 = (predicted_0 && (!(long && (!(rd_0 == 5'd0))))) && (!(device_0 && store_0));
     always @(*) begin
         up_kind_0 = kind_0;
@@ -8398,7 +7968,7 @@ module weft_arbiter_t8w8__commit (
         if (|parked) begin
             up_kind_0 = 4'd7;
         end
-        retired_0 = valid_0 && (|(done_0 | trapped_0));
+        retired_0 = valid_0 && (serves_0 || traps_0);
         if (refused_0) begin
             up_kind_0 = 4'd6;
             up_go_0 = 8'd0;
@@ -8408,7 +7978,7 @@ module weft_arbiter_t8w8__commit (
     end
     assign up_halt_0 = parked;
     assign fence_0 = up_kind_0 == 4'd8;
-    assign access_0 = (retired_0 && (|done_0)) && (ram_0 || device_0);
+    assign access_0 = (retired_0 && serves_0) && (ram_0 || device_0);
     assign writes_0 = (access_0 && (!(memory_op_0 == 4'd0))) && (!(memory_op_0 == 4'd2));
     assign wakes_0 = (mine_0 && device_0) && devices__wakes;
     always @(*) begin
@@ -8432,19 +8002,19 @@ module weft_arbiter_t8w8__commit (
     end
     always @(*) begin
         write = 8'd0;
-        csr_write = 8'd0;
-        returns = 8'd0;
+        if ((valid_0 && (!open_0)) && (!(rd_0 == 5'd0))) begin
+            write = write | done_0;
+        end
+    end
+    always @(*) begin
+        writers = 8'd0;
         wrote_0 = 8'd0;
         if (retired_0) begin
             if ((!open_0) && (!(rd_0 == 5'd0))) begin
                 wrote_0 = done_0;
-                write = write | done_0;
             end
             if (csr_writes_0 && csr_0) begin
-                csr_write = csr_write | done_0;
-            end
-            if (mret_0) begin
-                returns = returns | done_0;
+                writers = writers | done_0;
             end
         end
     end
@@ -8520,8 +8090,6 @@ module weft_arbiter_t8w8__commit (
             write_value_0 = common_i;
         end else if (products[0]) begin
             write_value_0 = product_0;
-        end else if (olds[0]) begin
-            write_value_0 = old_0;
         end
         common_i = common_0;
         write_value_1 = result_1;
@@ -8529,8 +8097,6 @@ module weft_arbiter_t8w8__commit (
             write_value_1 = common_i;
         end else if (products[1]) begin
             write_value_1 = product_1;
-        end else if (olds[1]) begin
-            write_value_1 = old_1;
         end
         common_i = common_0;
         write_value_2 = result_2;
@@ -8538,8 +8104,6 @@ module weft_arbiter_t8w8__commit (
             write_value_2 = common_i;
         end else if (products[2]) begin
             write_value_2 = product_2;
-        end else if (olds[2]) begin
-            write_value_2 = old_2;
         end
         common_i = common_0;
         write_value_3 = result_3;
@@ -8547,8 +8111,6 @@ module weft_arbiter_t8w8__commit (
             write_value_3 = common_i;
         end else if (products[3]) begin
             write_value_3 = product_3;
-        end else if (olds[3]) begin
-            write_value_3 = old_3;
         end
         common_i = common_0;
         write_value_4 = result_4;
@@ -8556,8 +8118,6 @@ module weft_arbiter_t8w8__commit (
             write_value_4 = common_i;
         end else if (products[4]) begin
             write_value_4 = product_4;
-        end else if (olds[4]) begin
-            write_value_4 = old_4;
         end
         common_i = common_0;
         write_value_5 = result_5;
@@ -8565,8 +8125,6 @@ module weft_arbiter_t8w8__commit (
             write_value_5 = common_i;
         end else if (products[5]) begin
             write_value_5 = product_5;
-        end else if (olds[5]) begin
-            write_value_5 = old_5;
         end
         common_i = common_0;
         write_value_6 = result_6;
@@ -8574,8 +8132,6 @@ module weft_arbiter_t8w8__commit (
             write_value_6 = common_i;
         end else if (products[6]) begin
             write_value_6 = product_6;
-        end else if (olds[6]) begin
-            write_value_6 = old_6;
         end
         common_i = common_0;
     end
@@ -8633,90 +8189,66 @@ module weft_arbiter_t8w8__commit (
     end
     always @(*) begin
         insn_i = insn_0;
-        csr_number_0 = insn_i[31:20];
         csr_operand_0 = a_0;
         if (immediates[0]) begin
             csr_operand_0 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_1 = insn_i[31:20];
         csr_operand_1 = a_1;
         if (immediates[1]) begin
             csr_operand_1 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_2 = insn_i[31:20];
         csr_operand_2 = a_2;
         if (immediates[2]) begin
             csr_operand_2 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_3 = insn_i[31:20];
         csr_operand_3 = a_3;
         if (immediates[3]) begin
             csr_operand_3 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_4 = insn_i[31:20];
         csr_operand_4 = a_4;
         if (immediates[4]) begin
             csr_operand_4 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_5 = insn_i[31:20];
         csr_operand_5 = a_5;
         if (immediates[5]) begin
             csr_operand_5 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_6 = insn_i[31:20];
         csr_operand_6 = a_6;
         if (immediates[6]) begin
             csr_operand_6 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
     end
-    assign csr_op_8_0 = csr_op_0;
+    always @(*) begin
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+    end
     assign lane_warp_0 = warp_0;
-    assign trap_pc_0 = pc_0;
-    assign trap_cause_0 = cause_0;
-    assign csr_op_8_1 = csr_op_0;
     assign lane_warp_1 = warp_0;
-    assign trap_pc_1 = pc_0;
-    assign trap_cause_1 = cause_0;
-    assign csr_op_8_2 = csr_op_0;
     assign lane_warp_2 = warp_0;
-    assign trap_pc_2 = pc_0;
-    assign trap_cause_2 = cause_0;
-    assign csr_op_8_3 = csr_op_0;
     assign lane_warp_3 = warp_0;
-    assign trap_pc_3 = pc_0;
-    assign trap_cause_3 = cause_0;
-    assign csr_op_8_4 = csr_op_0;
     assign lane_warp_4 = warp_0;
-    assign trap_pc_4 = pc_0;
-    assign trap_cause_4 = cause_0;
-    assign csr_op_8_5 = csr_op_0;
     assign lane_warp_5 = warp_0;
-    assign trap_pc_5 = pc_0;
-    assign trap_cause_5 = cause_0;
-    assign csr_op_8_6 = csr_op_0;
     assign lane_warp_6 = warp_0;
-    assign trap_pc_6 = pc_0;
-    assign trap_cause_6 = cause_0;
-    assign csr_op_8_7 = csr_op_0;
     assign lane_warp_7 = warp_0;
-    assign trap_pc_7 = pc_0;
-    assign trap_cause_7 = cause_0;
-    assign csr_number_7 = insn_i[31:20];
     always @(*) begin
         write_value_7 = result_7;
         if (commons[7]) begin
             write_value_7 = common_i;
         end else if (products[7]) begin
             write_value_7 = product_7;
-        end else if (olds[7]) begin
-            write_value_7 = old_7;
         end
     end
     always @(*) begin
@@ -8748,6 +8280,25 @@ module weft_arbiter_t8w8__loads_r9 (
     input wire [31:0] d_words_5,
     input wire [31:0] d_words_6,
     input wire [31:0] d_words_7,
+    input wire [7:0] d_mask,
+    input wire [1:0] d_size,
+    input wire d_signed,
+    input wire [5:0] d_word_0,
+    input wire [5:0] d_word_1,
+    input wire [5:0] d_word_2,
+    input wire [5:0] d_word_3,
+    input wire [5:0] d_word_4,
+    input wire [5:0] d_word_5,
+    input wire [5:0] d_word_6,
+    input wire [5:0] d_word_7,
+    input wire [1:0] d_byte_0,
+    input wire [1:0] d_byte_1,
+    input wire [1:0] d_byte_2,
+    input wire [1:0] d_byte_3,
+    input wire [1:0] d_byte_4,
+    input wire [1:0] d_byte_5,
+    input wire [1:0] d_byte_6,
+    input wire [1:0] d_byte_7,
     input wire [3:0] d_waited,
     output reg q_valid,
     output reg [3:0] q_tag,
@@ -8759,6 +8310,25 @@ module weft_arbiter_t8w8__loads_r9 (
     output reg [31:0] q_words_5,
     output reg [31:0] q_words_6,
     output reg [31:0] q_words_7,
+    output reg [7:0] q_mask,
+    output reg [1:0] q_size,
+    output reg q_signed,
+    output reg [5:0] q_word_0,
+    output reg [5:0] q_word_1,
+    output reg [5:0] q_word_2,
+    output reg [5:0] q_word_3,
+    output reg [5:0] q_word_4,
+    output reg [5:0] q_word_5,
+    output reg [5:0] q_word_6,
+    output reg [5:0] q_word_7,
+    output reg [1:0] q_byte_0,
+    output reg [1:0] q_byte_1,
+    output reg [1:0] q_byte_2,
+    output reg [1:0] q_byte_3,
+    output reg [1:0] q_byte_4,
+    output reg [1:0] q_byte_5,
+    output reg [1:0] q_byte_6,
+    output reg [1:0] q_byte_7,
     output reg [3:0] q_waited
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
@@ -8771,6 +8341,25 @@ module weft_arbiter_t8w8__loads_r9 (
     always @(posedge clock) q_words_5 <= d_words_5;
     always @(posedge clock) q_words_6 <= d_words_6;
     always @(posedge clock) q_words_7 <= d_words_7;
+    always @(posedge clock) q_mask <= d_mask;
+    always @(posedge clock) q_size <= d_size;
+    always @(posedge clock) q_signed <= d_signed;
+    always @(posedge clock) q_word_0 <= d_word_0;
+    always @(posedge clock) q_word_1 <= d_word_1;
+    always @(posedge clock) q_word_2 <= d_word_2;
+    always @(posedge clock) q_word_3 <= d_word_3;
+    always @(posedge clock) q_word_4 <= d_word_4;
+    always @(posedge clock) q_word_5 <= d_word_5;
+    always @(posedge clock) q_word_6 <= d_word_6;
+    always @(posedge clock) q_word_7 <= d_word_7;
+    always @(posedge clock) q_byte_0 <= d_byte_0;
+    always @(posedge clock) q_byte_1 <= d_byte_1;
+    always @(posedge clock) q_byte_2 <= d_byte_2;
+    always @(posedge clock) q_byte_3 <= d_byte_3;
+    always @(posedge clock) q_byte_4 <= d_byte_4;
+    always @(posedge clock) q_byte_5 <= d_byte_5;
+    always @(posedge clock) q_byte_6 <= d_byte_6;
+    always @(posedge clock) q_byte_7 <= d_byte_7;
     always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
 endmodule
 
@@ -8784,6 +8373,15 @@ module weft_arbiter_t8w8__loads_next (
 );
     always @(posedge clock) q_free <= reset ? 1'b0 : d_free;
     always @(posedge clock) q_tag <= reset ? 4'h0 : d_tag;
+endmodule
+
+module weft_arbiter_t8w8__loads_dividing (
+    input wire clock,
+    input wire reset,
+    input wire [7:0] d_mask,
+    output reg [7:0] q_mask
+);
+    always @(posedge clock) q_mask <= d_mask;
 endmodule
 
 module weft_arbiter_t8w8__loads_used (
@@ -9439,8 +9037,9 @@ module weft_arbiter_t8w8__loads (
     wire [63:0] owed_next;
     reg [3:0] at;
     wire ready;
+    wire takes;
     wire done;
-    wire [7:0] mask;
+    reg [7:0] mask;
     reg [7:0] late_slots;
     reg [7:0] others;
     reg [5:0] view;
@@ -9468,7 +9067,7 @@ module weft_arbiter_t8w8__loads (
     wire begins_10;
     wire begins_11;
     wire begins_12;
-    reg [31:0] takes;
+    reg [31:0] takes_all;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
     localparam [0:0] one = 1'd1;
@@ -9486,6 +9085,25 @@ module weft_arbiter_t8w8__loads (
     reg [31:0] r9__d_words_5;
     reg [31:0] r9__d_words_6;
     reg [31:0] r9__d_words_7;
+    reg [7:0] r9__d_mask;
+    reg [1:0] r9__d_size;
+    reg r9__d_signed;
+    reg [5:0] r9__d_word_0;
+    reg [5:0] r9__d_word_1;
+    reg [5:0] r9__d_word_2;
+    reg [5:0] r9__d_word_3;
+    reg [5:0] r9__d_word_4;
+    reg [5:0] r9__d_word_5;
+    reg [5:0] r9__d_word_6;
+    reg [5:0] r9__d_word_7;
+    reg [1:0] r9__d_byte_0;
+    reg [1:0] r9__d_byte_1;
+    reg [1:0] r9__d_byte_2;
+    reg [1:0] r9__d_byte_3;
+    reg [1:0] r9__d_byte_4;
+    reg [1:0] r9__d_byte_5;
+    reg [1:0] r9__d_byte_6;
+    reg [1:0] r9__d_byte_7;
     reg [3:0] r9__d_waited;
     wire r9__q_valid;
     wire [3:0] r9__q_tag;
@@ -9497,11 +9115,32 @@ module weft_arbiter_t8w8__loads (
     wire [31:0] r9__q_words_5;
     wire [31:0] r9__q_words_6;
     wire [31:0] r9__q_words_7;
+    wire [7:0] r9__q_mask;
+    wire [1:0] r9__q_size;
+    wire r9__q_signed;
+    wire [5:0] r9__q_word_0;
+    wire [5:0] r9__q_word_1;
+    wire [5:0] r9__q_word_2;
+    wire [5:0] r9__q_word_3;
+    wire [5:0] r9__q_word_4;
+    wire [5:0] r9__q_word_5;
+    wire [5:0] r9__q_word_6;
+    wire [5:0] r9__q_word_7;
+    wire [1:0] r9__q_byte_0;
+    wire [1:0] r9__q_byte_1;
+    wire [1:0] r9__q_byte_2;
+    wire [1:0] r9__q_byte_3;
+    wire [1:0] r9__q_byte_4;
+    wire [1:0] r9__q_byte_5;
+    wire [1:0] r9__q_byte_6;
+    wire [1:0] r9__q_byte_7;
     wire [3:0] r9__q_waited;
     reg next__d_free;
     reg [3:0] next__d_tag;
     wire next__q_free;
     wire [3:0] next__q_tag;
+    reg [7:0] dividing__d_mask;
+    wire [7:0] dividing__q_mask;
     reg [0:0] used__d_0;
     reg [0:0] used__d_1;
     reg [0:0] used__d_2;
@@ -9608,8 +9247,7 @@ module weft_arbiter_t8w8__loads (
     wire [7:0] slot_sets__q_11;
     wire [7:0] slot_sets__q_12;
     wire [7:0] masks__read_address_0;
-    wire masks__write_0;
-    reg [7:0] masks__write_address_0;
+    wire [7:0] masks__write_address_0;
     wire [7:0] masks__read_data_0;
     wire [7:0] metas__read_address_0;
     wire [7:0] metas__write_address_0;
@@ -9630,8 +9268,6 @@ module weft_arbiter_t8w8__loads (
     wire [1:0] lanes__byte_5;
     wire [1:0] lanes__byte_6;
     wire [1:0] lanes__byte_7;
-    wire [1:0] gather__size;
-    wire gather__sign;
     reg [7:0] gather__mask;
     wire [31:0] gather__value_0;
     wire [31:0] gather__value_1;
@@ -9654,6 +9290,25 @@ module weft_arbiter_t8w8__loads (
         .d_words_5(r9__d_words_5),
         .d_words_6(r9__d_words_6),
         .d_words_7(r9__d_words_7),
+        .d_mask(r9__d_mask),
+        .d_size(r9__d_size),
+        .d_signed(r9__d_signed),
+        .d_word_0(r9__d_word_0),
+        .d_word_1(r9__d_word_1),
+        .d_word_2(r9__d_word_2),
+        .d_word_3(r9__d_word_3),
+        .d_word_4(r9__d_word_4),
+        .d_word_5(r9__d_word_5),
+        .d_word_6(r9__d_word_6),
+        .d_word_7(r9__d_word_7),
+        .d_byte_0(r9__d_byte_0),
+        .d_byte_1(r9__d_byte_1),
+        .d_byte_2(r9__d_byte_2),
+        .d_byte_3(r9__d_byte_3),
+        .d_byte_4(r9__d_byte_4),
+        .d_byte_5(r9__d_byte_5),
+        .d_byte_6(r9__d_byte_6),
+        .d_byte_7(r9__d_byte_7),
         .d_waited(r9__d_waited),
         .q_valid(r9__q_valid),
         .q_tag(r9__q_tag),
@@ -9665,6 +9320,25 @@ module weft_arbiter_t8w8__loads (
         .q_words_5(r9__q_words_5),
         .q_words_6(r9__q_words_6),
         .q_words_7(r9__q_words_7),
+        .q_mask(r9__q_mask),
+        .q_size(r9__q_size),
+        .q_signed(r9__q_signed),
+        .q_word_0(r9__q_word_0),
+        .q_word_1(r9__q_word_1),
+        .q_word_2(r9__q_word_2),
+        .q_word_3(r9__q_word_3),
+        .q_word_4(r9__q_word_4),
+        .q_word_5(r9__q_word_5),
+        .q_word_6(r9__q_word_6),
+        .q_word_7(r9__q_word_7),
+        .q_byte_0(r9__q_byte_0),
+        .q_byte_1(r9__q_byte_1),
+        .q_byte_2(r9__q_byte_2),
+        .q_byte_3(r9__q_byte_3),
+        .q_byte_4(r9__q_byte_4),
+        .q_byte_5(r9__q_byte_5),
+        .q_byte_6(r9__q_byte_6),
+        .q_byte_7(r9__q_byte_7),
         .q_waited(r9__q_waited)
     );
     weft_arbiter_t8w8__loads_next next (
@@ -9674,6 +9348,12 @@ module weft_arbiter_t8w8__loads (
         .d_tag(next__d_tag),
         .q_free(next__q_free),
         .q_tag(next__q_tag)
+    );
+    weft_arbiter_t8w8__loads_dividing dividing (
+        .clock(clock),
+        .reset(reset),
+        .d_mask(dividing__d_mask),
+        .q_mask(dividing__q_mask)
     );
     weft_arbiter_t8w8__loads_used used (
         .clock(clock),
@@ -9805,7 +9485,7 @@ module weft_arbiter_t8w8__loads (
         .clock(clock),
         .read_address_0(masks__read_address_0),
         .reset(reset),
-        .write_0(masks__write_0),
+        .write_0(insert),
         .write_address_0(masks__write_address_0),
         .write_data_0(insert_mask),
         .read_data_0(masks__read_data_0)
@@ -9821,7 +9501,7 @@ module weft_arbiter_t8w8__loads (
     );
     weft_arbiter_t8w8__loads_lanes lanes (
         .clock(clock),
-        .read_tag(at),
+        .read_tag(reply_tag),
         .write(insert),
         .write_tag(free_tag),
         .write_word_0(insert_word_0),
@@ -9866,24 +9546,24 @@ module weft_arbiter_t8w8__loads (
         .words_5(r9__q_words_5),
         .words_6(r9__q_words_6),
         .words_7(r9__q_words_7),
-        .word_0(lanes__word_0),
-        .word_1(lanes__word_1),
-        .word_2(lanes__word_2),
-        .word_3(lanes__word_3),
-        .word_4(lanes__word_4),
-        .word_5(lanes__word_5),
-        .word_6(lanes__word_6),
-        .word_7(lanes__word_7),
-        .byte_0(lanes__byte_0),
-        .byte_1(lanes__byte_1),
-        .byte_2(lanes__byte_2),
-        .byte_3(lanes__byte_3),
-        .byte_4(lanes__byte_4),
-        .byte_5(lanes__byte_5),
-        .byte_6(lanes__byte_6),
-        .byte_7(lanes__byte_7),
-        .size(gather__size),
-        .sign(gather__sign),
+        .word_0(r9__q_word_0),
+        .word_1(r9__q_word_1),
+        .word_2(r9__q_word_2),
+        .word_3(r9__q_word_3),
+        .word_4(r9__q_word_4),
+        .word_5(r9__q_word_5),
+        .word_6(r9__q_word_6),
+        .word_7(r9__q_word_7),
+        .byte_0(r9__q_byte_0),
+        .byte_1(r9__q_byte_1),
+        .byte_2(r9__q_byte_2),
+        .byte_3(r9__q_byte_3),
+        .byte_4(r9__q_byte_4),
+        .byte_5(r9__q_byte_5),
+        .byte_6(r9__q_byte_6),
+        .byte_7(r9__q_byte_7),
+        .size(r9__q_size),
+        .sign(r9__q_signed),
         .mask(gather__mask),
         .value_0(gather__value_0),
         .value_1(gather__value_1),
@@ -9902,10 +9582,21 @@ module weft_arbiter_t8w8__loads (
             at = r9__q_tag;
         end
     end
-    assign masks__read_address_0 = {4'd0, at};
-    assign metas__read_address_0 = {4'd0, at};
-    assign mask = masks__read_data_0;
+    assign masks__read_address_0 = {4'd0, reply_tag};
+    assign metas__read_address_0 = {4'd0, reply_tag};
     assign meta = metas__read_data_0;
+    always @(*) begin
+        mask = dividing__q_mask;
+        if (r9__q_valid) begin
+            mask = r9__q_mask;
+        end
+    end
+    always @(*) begin
+        dividing__d_mask = dividing__q_mask;
+        if (divide) begin
+            dividing__d_mask = insert_mask;
+        end
+    end
     assign ready = r9__q_valid || divided;
     assign done = ready && (!(|(mask & written)));
     always @(*) begin
@@ -9933,18 +9624,31 @@ module weft_arbiter_t8w8__loads (
             gather__mask = mask;
         end
     end
+    assign takes = reply_ready && reply;
     always @(*) begin
-        takes = 32'd0;
-        if (reply_ready && reply) begin
-            takes = word_ones;
+        r9__d_mask = r9__q_mask;
+        r9__d_size = r9__q_size;
+        r9__d_signed = r9__q_signed;
+        if (takes) begin
+            r9__d_mask = masks__read_data_0;
+            r9__d_size = meta[1:0];
+            r9__d_signed = meta[2];
         end
     end
-    assign gather__size = meta[1:0];
-    assign gather__sign = meta[2];
+    always @(*) begin
+        takes_all = 32'd0;
+        if (takes) begin
+            takes_all = word_ones;
+        end
+    end
     always @(*) begin
         r9__d_words_0 = r9__q_words_0;
-        if (reply_ready && reply) begin
+        r9__d_word_0 = r9__q_word_0;
+        r9__d_byte_0 = r9__q_byte_0;
+        if (takes) begin
             r9__d_words_0 = reply_data_0;
+            r9__d_word_0 = lanes__word_0;
+            r9__d_byte_0 = lanes__byte_0;
         end
     end
     always @(*) begin
@@ -9955,8 +9659,12 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         r9__d_words_1 = r9__q_words_1;
-        if (reply_ready && reply) begin
+        r9__d_word_1 = r9__q_word_1;
+        r9__d_byte_1 = r9__q_byte_1;
+        if (takes) begin
             r9__d_words_1 = reply_data_1;
+            r9__d_word_1 = lanes__word_1;
+            r9__d_byte_1 = lanes__byte_1;
         end
     end
     always @(*) begin
@@ -9967,8 +9675,12 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         r9__d_words_2 = r9__q_words_2;
-        if (reply_ready && reply) begin
+        r9__d_word_2 = r9__q_word_2;
+        r9__d_byte_2 = r9__q_byte_2;
+        if (takes) begin
             r9__d_words_2 = reply_data_2;
+            r9__d_word_2 = lanes__word_2;
+            r9__d_byte_2 = lanes__byte_2;
         end
     end
     always @(*) begin
@@ -9979,8 +9691,12 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         r9__d_words_3 = r9__q_words_3;
-        if (reply_ready && reply) begin
+        r9__d_word_3 = r9__q_word_3;
+        r9__d_byte_3 = r9__q_byte_3;
+        if (takes) begin
             r9__d_words_3 = reply_data_3;
+            r9__d_word_3 = lanes__word_3;
+            r9__d_byte_3 = lanes__byte_3;
         end
     end
     always @(*) begin
@@ -9991,8 +9707,12 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         r9__d_words_4 = r9__q_words_4;
-        if (reply_ready && reply) begin
+        r9__d_word_4 = r9__q_word_4;
+        r9__d_byte_4 = r9__q_byte_4;
+        if (takes) begin
             r9__d_words_4 = reply_data_4;
+            r9__d_word_4 = lanes__word_4;
+            r9__d_byte_4 = lanes__byte_4;
         end
     end
     always @(*) begin
@@ -10003,8 +9723,12 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         r9__d_words_5 = r9__q_words_5;
-        if (reply_ready && reply) begin
+        r9__d_word_5 = r9__q_word_5;
+        r9__d_byte_5 = r9__q_byte_5;
+        if (takes) begin
             r9__d_words_5 = reply_data_5;
+            r9__d_word_5 = lanes__word_5;
+            r9__d_byte_5 = lanes__byte_5;
         end
     end
     always @(*) begin
@@ -10015,8 +9739,12 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         r9__d_words_6 = r9__q_words_6;
-        if (reply_ready && reply) begin
+        r9__d_word_6 = r9__q_word_6;
+        r9__d_byte_6 = r9__q_byte_6;
+        if (takes) begin
             r9__d_words_6 = reply_data_6;
+            r9__d_word_6 = lanes__word_6;
+            r9__d_byte_6 = lanes__byte_6;
         end
     end
     always @(*) begin
@@ -10027,8 +9755,12 @@ module weft_arbiter_t8w8__loads (
     end
     always @(*) begin
         r9__d_words_7 = r9__q_words_7;
-        if (reply_ready && reply) begin
+        r9__d_word_7 = r9__q_word_7;
+        r9__d_byte_7 = r9__q_byte_7;
+        if (takes) begin
             r9__d_words_7 = reply_data_7;
+            r9__d_word_7 = lanes__word_7;
+            r9__d_byte_7 = lanes__byte_7;
         end
     end
     always @(*) begin
@@ -10868,13 +10600,7 @@ module weft_arbiter_t8w8__loads (
             slot_sets__d_12 = single;
         end
     end
-    assign masks__write_0 = insert || divide;
-    always @(*) begin
-        masks__write_address_0 = {4'd0, free_tag};
-        if (divide) begin
-            masks__write_address_0 = {4'd0, divider};
-        end
-    end
+    assign masks__write_address_0 = {4'd0, free_tag};
     assign metas__write_address_0 = {4'd0, free_tag};
     always @(*) begin
         new_meta = {1'd0, insert_size};
@@ -12818,7 +12544,7 @@ module weft_arbiter_t8w8 (
     reg [5:0] schedule__soon_view_0;
     reg [3:0] schedule__soon_epoch_0;
     reg [4:0] schedule__soon_rd_0;
-    wire schedule__hold;
+    reg schedule__hold;
     reg schedule__clash_0;
     wire [63:0] schedule__space;
     wire [63:0] schedule__ample;
@@ -12981,7 +12707,7 @@ module weft_arbiter_t8w8 (
     wire [31:0] execute__result_7;
     wire [7:0] execute__taken;
     wire [7:0] execute__multiplies;
-    wire [7:0] execute__accesses;
+    wire [7:0] execute__returns;
     wire execute__any;
     wire [4:0] execute__lane_warp_0;
     wire [4:0] execute__lane_warp_1;
@@ -12991,14 +12717,6 @@ module weft_arbiter_t8w8 (
     wire [4:0] execute__lane_warp_5;
     wire [4:0] execute__lane_warp_6;
     wire [4:0] execute__lane_warp_7;
-    wire [11:0] execute__lane_csr_0;
-    wire [11:0] execute__lane_csr_1;
-    wire [11:0] execute__lane_csr_2;
-    wire [11:0] execute__lane_csr_3;
-    wire [11:0] execute__lane_csr_4;
-    wire [11:0] execute__lane_csr_5;
-    wire [11:0] execute__lane_csr_6;
-    wire [11:0] execute__lane_csr_7;
     wire [1:0] execute__lane_op_0;
     wire [1:0] execute__lane_op_1;
     wire [1:0] execute__lane_op_2;
@@ -13016,31 +12734,25 @@ module weft_arbiter_t8w8 (
     wire [31:0] multiply_0__result_5;
     wire [31:0] multiply_0__result_6;
     wire [31:0] multiply_0__result_7;
-    wire [31:0] csr__old_0;
-    wire [31:0] csr__old_1;
-    wire [31:0] csr__old_2;
-    wire [31:0] csr__old_3;
-    wire [31:0] csr__old_4;
-    wire [31:0] csr__old_5;
-    wire [31:0] csr__old_6;
-    wire [31:0] csr__old_7;
-    wire [29:0] csr__mtvec_0;
-    wire [29:0] csr__mtvec_1;
-    wire [29:0] csr__mtvec_2;
-    wire [29:0] csr__mtvec_3;
-    wire [29:0] csr__mtvec_4;
-    wire [29:0] csr__mtvec_5;
-    wire [29:0] csr__mtvec_6;
-    wire [29:0] csr__mtvec_7;
-    wire [29:0] csr__mepc_0;
-    wire [29:0] csr__mepc_1;
-    wire [29:0] csr__mepc_2;
-    wire [29:0] csr__mepc_3;
-    wire [29:0] csr__mepc_4;
-    wire [29:0] csr__mepc_5;
-    wire [29:0] csr__mepc_6;
-    wire [29:0] csr__mepc_7;
-    wire csr__busy;
+    wire [29:0] csr_0__vector_0;
+    wire [29:0] csr_0__vector_1;
+    wire [29:0] csr_0__vector_2;
+    wire [29:0] csr_0__vector_3;
+    wire [29:0] csr_0__vector_4;
+    wire [29:0] csr_0__vector_5;
+    wire [29:0] csr_0__vector_6;
+    wire [29:0] csr_0__vector_7;
+    wire csr_0__busy;
+    wire csr_0__ready;
+    wire [31:0] csr_0__result_0;
+    wire [31:0] csr_0__result_1;
+    wire [31:0] csr_0__result_2;
+    wire [31:0] csr_0__result_3;
+    wire [31:0] csr_0__result_4;
+    wire [31:0] csr_0__result_5;
+    wire [31:0] csr_0__result_6;
+    wire [31:0] csr_0__result_7;
+    wire csr_0__hold;
     wire r7_0__d_again;
     wire r7_0__q_valid;
     wire [5:0] r7_0__q_view;
@@ -13108,8 +12820,18 @@ module weft_arbiter_t8w8 (
     wire [31:0] lanes_7__q_b_6;
     wire [31:0] lanes_7__q_b_7;
     wire [7:0] lanes_7__q_taken;
+    reg [29:0] resolve__vector_0;
+    reg [29:0] resolve__vector_1;
+    reg [29:0] resolve__vector_2;
+    reg [29:0] resolve__vector_3;
+    reg [29:0] resolve__vector_4;
+    reg [29:0] resolve__vector_5;
+    reg [29:0] resolve__vector_6;
+    reg [29:0] resolve__vector_7;
     wire [7:0] resolve__done_0;
     wire [7:0] resolve__trapped_0;
+    wire resolve__serves_0;
+    wire resolve__faults_0;
     wire [3:0] resolve__cause_0;
     wire [3:0] resolve__kind_0;
     wire [7:0] resolve__go_mask_0;
@@ -13140,6 +12862,8 @@ module weft_arbiter_t8w8 (
     wire [7:0] r8_0__q_mask;
     wire [7:0] r8_0__q_done;
     wire [7:0] r8_0__q_trapped;
+    wire r8_0__q_serves;
+    wire r8_0__q_traps;
     wire [3:0] r8_0__q_cause;
     wire [3:0] r8_0__q_kind;
     wire [7:0] r8_0__q_go_mask;
@@ -13197,14 +12921,6 @@ module weft_arbiter_t8w8 (
     wire [31:0] lanes_8__q_b_5;
     wire [31:0] lanes_8__q_b_6;
     wire [31:0] lanes_8__q_b_7;
-    wire [31:0] lanes_8__q_old_0;
-    wire [31:0] lanes_8__q_old_1;
-    wire [31:0] lanes_8__q_old_2;
-    wire [31:0] lanes_8__q_old_3;
-    wire [31:0] lanes_8__q_old_4;
-    wire [31:0] lanes_8__q_old_5;
-    wire [31:0] lanes_8__q_old_6;
-    wire [31:0] lanes_8__q_old_7;
     reg [31:0] commit__product_0;
     reg [31:0] commit__product_1;
     reg [31:0] commit__product_2;
@@ -13213,6 +12929,16 @@ module weft_arbiter_t8w8 (
     reg [31:0] commit__product_5;
     reg [31:0] commit__product_6;
     reg [31:0] commit__product_7;
+    reg commit__csr_busy;
+    reg commit__csr_ready;
+    reg [31:0] commit__csr_result_0;
+    reg [31:0] commit__csr_result_1;
+    reg [31:0] commit__csr_result_2;
+    reg [31:0] commit__csr_result_3;
+    reg [31:0] commit__csr_result_4;
+    reg [31:0] commit__csr_result_5;
+    reg [31:0] commit__csr_result_6;
+    reg [31:0] commit__csr_result_7;
     wire [3:0] commit__up_kind_0;
     wire [7:0] commit__up_go_0;
     wire [7:0] commit__up_other_0;
@@ -13284,23 +13010,13 @@ module weft_arbiter_t8w8 (
     wire [31:0] commit__write_value_5;
     wire [31:0] commit__write_value_6;
     wire [31:0] commit__write_value_7;
-    wire [7:0] commit__csr_write;
-    wire [1:0] commit__csr_op_8_0;
-    wire [1:0] commit__csr_op_8_1;
-    wire [1:0] commit__csr_op_8_2;
-    wire [1:0] commit__csr_op_8_3;
-    wire [1:0] commit__csr_op_8_4;
-    wire [1:0] commit__csr_op_8_5;
-    wire [1:0] commit__csr_op_8_6;
-    wire [1:0] commit__csr_op_8_7;
-    wire [11:0] commit__csr_number_0;
-    wire [11:0] commit__csr_number_1;
-    wire [11:0] commit__csr_number_2;
-    wire [11:0] commit__csr_number_3;
-    wire [11:0] commit__csr_number_4;
-    wire [11:0] commit__csr_number_5;
-    wire [11:0] commit__csr_number_6;
-    wire [11:0] commit__csr_number_7;
+    wire commit__csr_start;
+    wire [1:0] commit__csr_kind;
+    wire [7:0] commit__csr_lanes;
+    wire [11:0] commit__csr_number;
+    wire [1:0] commit__csr_op_8;
+    wire commit__csr_sets;
+    wire commit__csr_wants;
     wire [31:0] commit__csr_operand_0;
     wire [31:0] commit__csr_operand_1;
     wire [31:0] commit__csr_operand_2;
@@ -13317,23 +13033,8 @@ module weft_arbiter_t8w8 (
     wire [4:0] commit__lane_warp_5;
     wire [4:0] commit__lane_warp_6;
     wire [4:0] commit__lane_warp_7;
-    wire [7:0] commit__trap;
-    wire [29:0] commit__trap_pc_0;
-    wire [29:0] commit__trap_pc_1;
-    wire [29:0] commit__trap_pc_2;
-    wire [29:0] commit__trap_pc_3;
-    wire [29:0] commit__trap_pc_4;
-    wire [29:0] commit__trap_pc_5;
-    wire [29:0] commit__trap_pc_6;
-    wire [29:0] commit__trap_pc_7;
-    wire [3:0] commit__trap_cause_0;
-    wire [3:0] commit__trap_cause_1;
-    wire [3:0] commit__trap_cause_2;
-    wire [3:0] commit__trap_cause_3;
-    wire [3:0] commit__trap_cause_4;
-    wire [3:0] commit__trap_cause_5;
-    wire [3:0] commit__trap_cause_6;
-    wire [3:0] commit__trap_cause_7;
+    wire [29:0] commit__trap_pc;
+    wire [3:0] commit__trap_cause;
     wire [31:0] commit__trap_value_0;
     wire [31:0] commit__trap_value_1;
     wire [31:0] commit__trap_value_2;
@@ -13342,7 +13043,6 @@ module weft_arbiter_t8w8 (
     wire [31:0] commit__trap_value_5;
     wire [31:0] commit__trap_value_6;
     wire [31:0] commit__trap_value_7;
-    wire [7:0] commit__returns;
     wire [7:0] commit__completes;
     wire [7:0] commit__warp_issue;
     wire [2:0] commit__event_issue;
@@ -13429,7 +13129,10 @@ module weft_arbiter_t8w8 (
         .empty(schedule__empty),
         .free(fetches__free),
         .ready_0(fetch_0_ready),
+        .turned(turn__turned),
         .flush(turn__flush),
+        .rewind(turn__rewind),
+        .redirect_0(turn__turn_0),
         .turn_0(turn__turn_flushes_0),
         .turn_view_0(turn__turn_view_0),
         .turn_pc_0(turn__turn_pc_0),
@@ -13825,7 +13528,6 @@ module weft_arbiter_t8w8 (
         .owner_0(r6_0__q_owner),
         .warp_0(r6_0__q_warp),
         .pc_0(r6_0__q_pc),
-        .insn_0(r6_0__q_insn),
         .imm_0(r6_0__q_imm),
         .alu_op_0(r6_0__q_alu_op),
         .use_imm_0(r6_0__q_use_imm),
@@ -13833,7 +13535,7 @@ module weft_arbiter_t8w8 (
         .branch_not_0(r6_0__q_branch_not),
         .multiply_0(r6_0__q_multiply),
         .muldiv_op_0(r6_0__q_muldiv_op),
-        .csr_0(r6_0__q_csr),
+        .mret_0(r6_0__q_mret),
         .a_0(lanes_6__q_a_0),
         .a_1(lanes_6__q_a_1),
         .a_2(lanes_6__q_a_2),
@@ -13861,7 +13563,7 @@ module weft_arbiter_t8w8 (
         .result_7(execute__result_7),
         .taken(execute__taken),
         .multiplies(execute__multiplies),
-        .accesses(execute__accesses),
+        .returns(execute__returns),
         .any(execute__any),
         .lane_warp_0(execute__lane_warp_0),
         .lane_warp_1(execute__lane_warp_1),
@@ -13871,14 +13573,6 @@ module weft_arbiter_t8w8 (
         .lane_warp_5(execute__lane_warp_5),
         .lane_warp_6(execute__lane_warp_6),
         .lane_warp_7(execute__lane_warp_7),
-        .lane_csr_0(execute__lane_csr_0),
-        .lane_csr_1(execute__lane_csr_1),
-        .lane_csr_2(execute__lane_csr_2),
-        .lane_csr_3(execute__lane_csr_3),
-        .lane_csr_4(execute__lane_csr_4),
-        .lane_csr_5(execute__lane_csr_5),
-        .lane_csr_6(execute__lane_csr_6),
-        .lane_csr_7(execute__lane_csr_7),
         .lane_op_0(execute__lane_op_0),
         .lane_op_1(execute__lane_op_1),
         .lane_op_2(execute__lane_op_2),
@@ -13925,53 +13619,9 @@ module weft_arbiter_t8w8 (
         .result_6(multiply_0__result_6),
         .result_7(multiply_0__result_7)
     );
-    weft_arbiter_t8w8__csr csr (
+    weft_arbiter_t8w8__csr csr_0 (
         .clock(clock),
-        .write_warp_0(commit__lane_warp_0),
-        .write_warp_1(commit__lane_warp_1),
-        .write_warp_2(commit__lane_warp_2),
-        .write_warp_3(commit__lane_warp_3),
-        .write_warp_4(commit__lane_warp_4),
-        .write_warp_5(commit__lane_warp_5),
-        .write_warp_6(commit__lane_warp_6),
-        .write_warp_7(commit__lane_warp_7),
-        .csr_write(commit__csr_write),
-        .csr_op_0(commit__csr_op_8_0),
-        .csr_op_1(commit__csr_op_8_1),
-        .csr_op_2(commit__csr_op_8_2),
-        .csr_op_3(commit__csr_op_8_3),
-        .csr_op_4(commit__csr_op_8_4),
-        .csr_op_5(commit__csr_op_8_5),
-        .csr_op_6(commit__csr_op_8_6),
-        .csr_op_7(commit__csr_op_8_7),
-        .csr_number_0(commit__csr_number_0),
-        .csr_number_1(commit__csr_number_1),
-        .csr_number_2(commit__csr_number_2),
-        .csr_number_3(commit__csr_number_3),
-        .csr_number_4(commit__csr_number_4),
-        .csr_number_5(commit__csr_number_5),
-        .csr_number_6(commit__csr_number_6),
-        .csr_number_7(commit__csr_number_7),
-        .csr_operand_0(commit__csr_operand_0),
-        .csr_operand_1(commit__csr_operand_1),
-        .csr_operand_2(commit__csr_operand_2),
-        .csr_operand_3(commit__csr_operand_3),
-        .csr_operand_4(commit__csr_operand_4),
-        .csr_operand_5(commit__csr_operand_5),
-        .csr_operand_6(commit__csr_operand_6),
-        .csr_operand_7(commit__csr_operand_7),
-        .csr_old_0(lanes_8__q_old_0),
-        .csr_old_1(lanes_8__q_old_1),
-        .csr_old_2(lanes_8__q_old_2),
-        .csr_old_3(lanes_8__q_old_3),
-        .csr_old_4(lanes_8__q_old_4),
-        .csr_old_5(lanes_8__q_old_5),
-        .csr_old_6(lanes_8__q_old_6),
-        .csr_old_7(lanes_8__q_old_7),
-        .done(commit__completes),
-        .warp_issue(commit__warp_issue),
         .reset(reset),
-        .read(execute__accesses),
         .look(execute__any),
         .read_warp_0(execute__lane_warp_0),
         .read_warp_1(execute__lane_warp_1),
@@ -13981,31 +13631,25 @@ module weft_arbiter_t8w8 (
         .read_warp_5(execute__lane_warp_5),
         .read_warp_6(execute__lane_warp_6),
         .read_warp_7(execute__lane_warp_7),
-        .read_number_0(execute__lane_csr_0),
-        .read_number_1(execute__lane_csr_1),
-        .read_number_2(execute__lane_csr_2),
-        .read_number_3(execute__lane_csr_3),
-        .read_number_4(execute__lane_csr_4),
-        .read_number_5(execute__lane_csr_5),
-        .read_number_6(execute__lane_csr_6),
-        .read_number_7(execute__lane_csr_7),
-        .trap(commit__trap),
-        .trap_pc_0(commit__trap_pc_0),
-        .trap_pc_1(commit__trap_pc_1),
-        .trap_pc_2(commit__trap_pc_2),
-        .trap_pc_3(commit__trap_pc_3),
-        .trap_pc_4(commit__trap_pc_4),
-        .trap_pc_5(commit__trap_pc_5),
-        .trap_pc_6(commit__trap_pc_6),
-        .trap_pc_7(commit__trap_pc_7),
-        .trap_cause_0(commit__trap_cause_0),
-        .trap_cause_1(commit__trap_cause_1),
-        .trap_cause_2(commit__trap_cause_2),
-        .trap_cause_3(commit__trap_cause_3),
-        .trap_cause_4(commit__trap_cause_4),
-        .trap_cause_5(commit__trap_cause_5),
-        .trap_cause_6(commit__trap_cause_6),
-        .trap_cause_7(commit__trap_cause_7),
+        .read_return(execute__returns),
+        .start(commit__csr_start),
+        .kind(commit__csr_kind),
+        .start_warp(commit__request_warp),
+        .start_lanes(commit__csr_lanes),
+        .number(commit__csr_number),
+        .op(commit__csr_op_8),
+        .writes(commit__csr_sets),
+        .wants(commit__csr_wants),
+        .operand_0(commit__csr_operand_0),
+        .operand_1(commit__csr_operand_1),
+        .operand_2(commit__csr_operand_2),
+        .operand_3(commit__csr_operand_3),
+        .operand_4(commit__csr_operand_4),
+        .operand_5(commit__csr_operand_5),
+        .operand_6(commit__csr_operand_6),
+        .operand_7(commit__csr_operand_7),
+        .trap_pc(commit__trap_pc),
+        .trap_cause(commit__trap_cause),
         .trap_value_0(commit__trap_value_0),
         .trap_value_1(commit__trap_value_1),
         .trap_value_2(commit__trap_value_2),
@@ -14014,38 +13658,42 @@ module weft_arbiter_t8w8 (
         .trap_value_5(commit__trap_value_5),
         .trap_value_6(commit__trap_value_6),
         .trap_value_7(commit__trap_value_7),
-        .mret(commit__returns),
+        .take(loads__divide_take),
+        .done(commit__completes),
+        .warp_issue(commit__warp_issue),
+        .lane_warp_0(commit__lane_warp_0),
+        .lane_warp_1(commit__lane_warp_1),
+        .lane_warp_2(commit__lane_warp_2),
+        .lane_warp_3(commit__lane_warp_3),
+        .lane_warp_4(commit__lane_warp_4),
+        .lane_warp_5(commit__lane_warp_5),
+        .lane_warp_6(commit__lane_warp_6),
+        .lane_warp_7(commit__lane_warp_7),
         .event_issue(events__q_issue),
         .event_threads(events__q_threads),
         .event_diverge(events__q_diverge),
         .event_merge(events__q_merge),
         .event_idle(events__q_idle),
         .event_memory(events__q_memory),
-        .old_0(csr__old_0),
-        .old_1(csr__old_1),
-        .old_2(csr__old_2),
-        .old_3(csr__old_3),
-        .old_4(csr__old_4),
-        .old_5(csr__old_5),
-        .old_6(csr__old_6),
-        .old_7(csr__old_7),
-        .mtvec_0(csr__mtvec_0),
-        .mtvec_1(csr__mtvec_1),
-        .mtvec_2(csr__mtvec_2),
-        .mtvec_3(csr__mtvec_3),
-        .mtvec_4(csr__mtvec_4),
-        .mtvec_5(csr__mtvec_5),
-        .mtvec_6(csr__mtvec_6),
-        .mtvec_7(csr__mtvec_7),
-        .mepc_0(csr__mepc_0),
-        .mepc_1(csr__mepc_1),
-        .mepc_2(csr__mepc_2),
-        .mepc_3(csr__mepc_3),
-        .mepc_4(csr__mepc_4),
-        .mepc_5(csr__mepc_5),
-        .mepc_6(csr__mepc_6),
-        .mepc_7(csr__mepc_7),
-        .busy(csr__busy)
+        .vector_0(csr_0__vector_0),
+        .vector_1(csr_0__vector_1),
+        .vector_2(csr_0__vector_2),
+        .vector_3(csr_0__vector_3),
+        .vector_4(csr_0__vector_4),
+        .vector_5(csr_0__vector_5),
+        .vector_6(csr_0__vector_6),
+        .vector_7(csr_0__vector_7),
+        .busy(csr_0__busy),
+        .ready(csr_0__ready),
+        .result_0(csr_0__result_0),
+        .result_1(csr_0__result_1),
+        .result_2(csr_0__result_2),
+        .result_3(csr_0__result_3),
+        .result_4(csr_0__result_4),
+        .result_5(csr_0__result_5),
+        .result_6(csr_0__result_6),
+        .result_7(csr_0__result_7),
+        .hold(csr_0__hold)
     );
     weft_arbiter_t8w8__r7 r7_0 (
         .clock(clock),
@@ -14220,24 +13868,18 @@ module weft_arbiter_t8w8 (
         .result_6(lanes_7__q_result_6),
         .result_7(lanes_7__q_result_7),
         .jumps(lanes_7__q_taken),
-        .mtvec_0(csr__mtvec_0),
-        .mtvec_1(csr__mtvec_1),
-        .mtvec_2(csr__mtvec_2),
-        .mtvec_3(csr__mtvec_3),
-        .mtvec_4(csr__mtvec_4),
-        .mtvec_5(csr__mtvec_5),
-        .mtvec_6(csr__mtvec_6),
-        .mtvec_7(csr__mtvec_7),
-        .mepc_0(csr__mepc_0),
-        .mepc_1(csr__mepc_1),
-        .mepc_2(csr__mepc_2),
-        .mepc_3(csr__mepc_3),
-        .mepc_4(csr__mepc_4),
-        .mepc_5(csr__mepc_5),
-        .mepc_6(csr__mepc_6),
-        .mepc_7(csr__mepc_7),
+        .vector_0(resolve__vector_0),
+        .vector_1(resolve__vector_1),
+        .vector_2(resolve__vector_2),
+        .vector_3(resolve__vector_3),
+        .vector_4(resolve__vector_4),
+        .vector_5(resolve__vector_5),
+        .vector_6(resolve__vector_6),
+        .vector_7(resolve__vector_7),
         .done_0(resolve__done_0),
         .trapped_0(resolve__trapped_0),
+        .serves_0(resolve__serves_0),
+        .faults_0(resolve__faults_0),
         .cause_0(resolve__cause_0),
         .kind_0(resolve__kind_0),
         .go_mask_0(resolve__go_mask_0),
@@ -14271,6 +13913,8 @@ module weft_arbiter_t8w8 (
         .d_mask(mask_7_0),
         .d_done(resolve__done_0),
         .d_trapped(resolve__trapped_0),
+        .d_serves(resolve__serves_0),
+        .d_traps(resolve__faults_0),
         .d_cause(resolve__cause_0),
         .d_kind(resolve__kind_0),
         .d_go_mask(resolve__go_mask_0),
@@ -14319,6 +13963,8 @@ module weft_arbiter_t8w8 (
         .q_mask(r8_0__q_mask),
         .q_done(r8_0__q_done),
         .q_trapped(r8_0__q_trapped),
+        .q_serves(r8_0__q_serves),
+        .q_traps(r8_0__q_traps),
         .q_cause(r8_0__q_cause),
         .q_kind(r8_0__q_kind),
         .q_go_mask(r8_0__q_go_mask),
@@ -14380,14 +14026,6 @@ module weft_arbiter_t8w8 (
         .d_b_5(lanes_7__q_b_5),
         .d_b_6(lanes_7__q_b_6),
         .d_b_7(lanes_7__q_b_7),
-        .d_old_0(csr__old_0),
-        .d_old_1(csr__old_1),
-        .d_old_2(csr__old_2),
-        .d_old_3(csr__old_3),
-        .d_old_4(csr__old_4),
-        .d_old_5(csr__old_5),
-        .d_old_6(csr__old_6),
-        .d_old_7(csr__old_7),
         .q_result_0(lanes_8__q_result_0),
         .q_result_1(lanes_8__q_result_1),
         .q_result_2(lanes_8__q_result_2),
@@ -14411,15 +14049,7 @@ module weft_arbiter_t8w8 (
         .q_b_4(lanes_8__q_b_4),
         .q_b_5(lanes_8__q_b_5),
         .q_b_6(lanes_8__q_b_6),
-        .q_b_7(lanes_8__q_b_7),
-        .q_old_0(lanes_8__q_old_0),
-        .q_old_1(lanes_8__q_old_1),
-        .q_old_2(lanes_8__q_old_2),
-        .q_old_3(lanes_8__q_old_3),
-        .q_old_4(lanes_8__q_old_4),
-        .q_old_5(lanes_8__q_old_5),
-        .q_old_6(lanes_8__q_old_6),
-        .q_old_7(lanes_8__q_old_7)
+        .q_b_7(lanes_8__q_b_7)
     );
     weft_arbiter_t8w8__commit commit (
         .clock(clock),
@@ -14438,6 +14068,8 @@ module weft_arbiter_t8w8 (
         .mask_0(r8_0__q_mask),
         .done_0(r8_0__q_done),
         .trapped_0(r8_0__q_trapped),
+        .serves_0(r8_0__q_serves),
+        .traps_0(r8_0__q_traps),
         .cause_0(r8_0__q_cause),
         .kind_0(r8_0__q_kind),
         .go_mask_0(r8_0__q_go_mask),
@@ -14493,14 +14125,6 @@ module weft_arbiter_t8w8 (
         .b_5(lanes_8__q_b_5),
         .b_6(lanes_8__q_b_6),
         .b_7(lanes_8__q_b_7),
-        .old_0(lanes_8__q_old_0),
-        .old_1(lanes_8__q_old_1),
-        .old_2(lanes_8__q_old_2),
-        .old_3(lanes_8__q_old_3),
-        .old_4(lanes_8__q_old_4),
-        .old_5(lanes_8__q_old_5),
-        .old_6(lanes_8__q_old_6),
-        .old_7(lanes_8__q_old_7),
         .product_0(commit__product_0),
         .product_1(commit__product_1),
         .product_2(commit__product_2),
@@ -14514,7 +14138,16 @@ module weft_arbiter_t8w8 (
         .load_free(loads__free),
         .divide_free(loads__divide_free),
         .divide_take(loads__divide_take),
-        .csr_busy(csr__busy),
+        .csr_busy(commit__csr_busy),
+        .csr_ready(commit__csr_ready),
+        .csr_result_0(commit__csr_result_0),
+        .csr_result_1(commit__csr_result_1),
+        .csr_result_2(commit__csr_result_2),
+        .csr_result_3(commit__csr_result_3),
+        .csr_result_4(commit__csr_result_4),
+        .csr_result_5(commit__csr_result_5),
+        .csr_result_6(commit__csr_result_6),
+        .csr_result_7(commit__csr_result_7),
         .wake_ready(unit__port_io_wake_ready),
         .up_kind_0(commit__up_kind_0),
         .up_go_0(commit__up_go_0),
@@ -14587,23 +14220,13 @@ module weft_arbiter_t8w8 (
         .write_value_5(commit__write_value_5),
         .write_value_6(commit__write_value_6),
         .write_value_7(commit__write_value_7),
-        .csr_write(commit__csr_write),
-        .csr_op_8_0(commit__csr_op_8_0),
-        .csr_op_8_1(commit__csr_op_8_1),
-        .csr_op_8_2(commit__csr_op_8_2),
-        .csr_op_8_3(commit__csr_op_8_3),
-        .csr_op_8_4(commit__csr_op_8_4),
-        .csr_op_8_5(commit__csr_op_8_5),
-        .csr_op_8_6(commit__csr_op_8_6),
-        .csr_op_8_7(commit__csr_op_8_7),
-        .csr_number_0(commit__csr_number_0),
-        .csr_number_1(commit__csr_number_1),
-        .csr_number_2(commit__csr_number_2),
-        .csr_number_3(commit__csr_number_3),
-        .csr_number_4(commit__csr_number_4),
-        .csr_number_5(commit__csr_number_5),
-        .csr_number_6(commit__csr_number_6),
-        .csr_number_7(commit__csr_number_7),
+        .csr_start(commit__csr_start),
+        .csr_kind(commit__csr_kind),
+        .csr_lanes(commit__csr_lanes),
+        .csr_number(commit__csr_number),
+        .csr_op_8(commit__csr_op_8),
+        .csr_sets(commit__csr_sets),
+        .csr_wants(commit__csr_wants),
         .csr_operand_0(commit__csr_operand_0),
         .csr_operand_1(commit__csr_operand_1),
         .csr_operand_2(commit__csr_operand_2),
@@ -14620,23 +14243,8 @@ module weft_arbiter_t8w8 (
         .lane_warp_5(commit__lane_warp_5),
         .lane_warp_6(commit__lane_warp_6),
         .lane_warp_7(commit__lane_warp_7),
-        .trap(commit__trap),
-        .trap_pc_0(commit__trap_pc_0),
-        .trap_pc_1(commit__trap_pc_1),
-        .trap_pc_2(commit__trap_pc_2),
-        .trap_pc_3(commit__trap_pc_3),
-        .trap_pc_4(commit__trap_pc_4),
-        .trap_pc_5(commit__trap_pc_5),
-        .trap_pc_6(commit__trap_pc_6),
-        .trap_pc_7(commit__trap_pc_7),
-        .trap_cause_0(commit__trap_cause_0),
-        .trap_cause_1(commit__trap_cause_1),
-        .trap_cause_2(commit__trap_cause_2),
-        .trap_cause_3(commit__trap_cause_3),
-        .trap_cause_4(commit__trap_cause_4),
-        .trap_cause_5(commit__trap_cause_5),
-        .trap_cause_6(commit__trap_cause_6),
-        .trap_cause_7(commit__trap_cause_7),
+        .trap_pc(commit__trap_pc),
+        .trap_cause(commit__trap_cause),
         .trap_value_0(commit__trap_value_0),
         .trap_value_1(commit__trap_value_1),
         .trap_value_2(commit__trap_value_2),
@@ -14645,7 +14253,6 @@ module weft_arbiter_t8w8 (
         .trap_value_5(commit__trap_value_5),
         .trap_value_6(commit__trap_value_6),
         .trap_value_7(commit__trap_value_7),
-        .returns(commit__returns),
         .completes(commit__completes),
         .warp_issue(commit__warp_issue),
         .event_issue(commit__event_issue),
@@ -14869,7 +14476,12 @@ module weft_arbiter_t8w8 (
     );
     assign steer__left_0 = barrel && r8_0__q_valid;
     assign steer__release_1 = (barrel && r5_0__q_valid) && r5_0__q_again;
-    assign schedule__hold = loads__hold || collect__busy;
+    always @(*) begin
+        schedule__hold = loads__hold || collect__busy;
+        if (csr_0__hold) begin
+            schedule__hold = 1'd1;
+        end
+    end
     always @(*) begin
         eligible = 64'd0;
         priority_ = 64'd0;
@@ -15015,6 +14627,46 @@ module weft_arbiter_t8w8 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
+    always @(*) begin
+        resolve__vector_0 = 30'd0;
+        resolve__vector_0 = csr_0__vector_0;
+    end
+    always @(*) begin
+        resolve__vector_1 = 30'd0;
+        resolve__vector_1 = csr_0__vector_1;
+    end
+    always @(*) begin
+        resolve__vector_2 = 30'd0;
+        resolve__vector_2 = csr_0__vector_2;
+    end
+    always @(*) begin
+        resolve__vector_3 = 30'd0;
+        resolve__vector_3 = csr_0__vector_3;
+    end
+    always @(*) begin
+        resolve__vector_4 = 30'd0;
+        resolve__vector_4 = csr_0__vector_4;
+    end
+    always @(*) begin
+        resolve__vector_5 = 30'd0;
+        resolve__vector_5 = csr_0__vector_5;
+    end
+    always @(*) begin
+        resolve__vector_6 = 30'd0;
+        resolve__vector_6 = csr_0__vector_6;
+    end
+    always @(*) begin
+        resolve__vector_7 = 30'd0;
+        resolve__vector_7 = csr_0__vector_7;
+    end
+    always @(*) begin
+        commit__csr_busy = 1'd0;
+        commit__csr_busy = csr_0__busy;
+    end
+    always @(*) begin
+        commit__csr_ready = 1'd0;
+        commit__csr_ready = csr_0__ready;
+    end
     assign unit__port_pipe_0_split = 1'd0;
     always @(*) begin
         unit__port_pipe_0_next_pc = r8_0__q_go_pc;
@@ -15036,27 +14688,59 @@ module weft_arbiter_t8w8 (
             idle_all = 1'd0;
         end
     end
+    always @(*) begin
+        commit__csr_result_0 = 32'd0;
+        commit__csr_result_0 = csr_0__result_0;
+    end
     assign data_enable_0 = commit__enable_0;
     assign data_data_0 = commit__data_0;
     assign data_word_0 = commit__word_0;
+    always @(*) begin
+        commit__csr_result_1 = 32'd0;
+        commit__csr_result_1 = csr_0__result_1;
+    end
     assign data_enable_1 = commit__enable_1;
     assign data_data_1 = commit__data_1;
     assign data_word_1 = commit__word_1;
+    always @(*) begin
+        commit__csr_result_2 = 32'd0;
+        commit__csr_result_2 = csr_0__result_2;
+    end
     assign data_enable_2 = commit__enable_2;
     assign data_data_2 = commit__data_2;
     assign data_word_2 = commit__word_2;
+    always @(*) begin
+        commit__csr_result_3 = 32'd0;
+        commit__csr_result_3 = csr_0__result_3;
+    end
     assign data_enable_3 = commit__enable_3;
     assign data_data_3 = commit__data_3;
     assign data_word_3 = commit__word_3;
+    always @(*) begin
+        commit__csr_result_4 = 32'd0;
+        commit__csr_result_4 = csr_0__result_4;
+    end
     assign data_enable_4 = commit__enable_4;
     assign data_data_4 = commit__data_4;
     assign data_word_4 = commit__word_4;
+    always @(*) begin
+        commit__csr_result_5 = 32'd0;
+        commit__csr_result_5 = csr_0__result_5;
+    end
     assign data_enable_5 = commit__enable_5;
     assign data_data_5 = commit__data_5;
     assign data_word_5 = commit__word_5;
+    always @(*) begin
+        commit__csr_result_6 = 32'd0;
+        commit__csr_result_6 = csr_0__result_6;
+    end
     assign data_enable_6 = commit__enable_6;
     assign data_data_6 = commit__data_6;
     assign data_word_6 = commit__word_6;
+    always @(*) begin
+        commit__csr_result_7 = 32'd0;
+        commit__csr_result_7 = csr_0__result_7;
+    end
     assign data_enable_7 = commit__enable_7;
     assign data_data_7 = commit__data_7;
     assign data_word_7 = commit__word_7;

@@ -27,13 +27,16 @@ module weft_hct_t2w2__steer_state (
     input wire [63:0] d_stop,
     input wire [63:0] d_fetching,
     input wire [63:0] d_late,
+    input wire [63:0] d_rewound,
     output reg [63:0] q_stop,
     output reg [63:0] q_fetching,
-    output reg [63:0] q_late
+    output reg [63:0] q_late,
+    output reg [63:0] q_rewound
 );
     always @(posedge clock) q_stop <= reset ? 64'h0 : d_stop;
     always @(posedge clock) q_fetching <= reset ? 64'h0 : d_fetching;
     always @(posedge clock) q_late <= reset ? 64'h0 : d_late;
+    always @(posedge clock) q_rewound <= reset ? 64'h0 : d_rewound;
 endmodule
 
 module weft_hct_t2w2__steer_living_r (
@@ -73,6 +76,7 @@ module weft_hct_t2w2__steer_choose (
     input wire [63:0] better,
     input wire [63:0] best,
     input wire goes,
+    output wire any,
     output wire [63:0] one,
     output reg [5:0] view
 );
@@ -91,6 +95,7 @@ module weft_hct_t2w2__steer_choose (
         .d_0(behind__d_0),
         .q_0(behind__q_0)
     );
+    assign any = |all;
     assign all_behind = all & behind__q_0;
     assign better_behind = better & behind__q_0;
     assign best_behind = best & behind__q_0;
@@ -126,7 +131,7 @@ module weft_hct_t2w2__steer_choose (
     always @(*) begin
         behind__d_0 = behind__q_0;
         if (goes) begin
-            behind__d_0 = ((none - one) & (~one)) & views;
+            behind__d_0 = (from ^ upward) & views;
         end
     end
 endmodule
@@ -136,11 +141,14 @@ module weft_hct_t2w2__steer_turns (
     input wire reset,
     input wire d_valid,
     input wire [5:0] d_view,
+    input wire d_fresh,
     output reg q_valid,
-    output reg [5:0] q_view
+    output reg [5:0] q_view,
+    output reg q_fresh
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_fresh <= d_fresh;
 endmodule
 
 module weft_hct_t2w2__steer_pcs (
@@ -179,7 +187,10 @@ module weft_hct_t2w2__steer (
     input wire [63:0] empty,
     input wire [63:0] free,
     input wire ready_0,
+    input wire [63:0] turned,
     input wire [63:0] flush,
+    input wire [63:0] rewind,
+    input wire redirect_0,
     input wire turn_0,
     input wire [5:0] turn_view_0,
     input wire [29:0] turn_pc_0,
@@ -211,6 +222,9 @@ module weft_hct_t2w2__steer (
     reg [63:0] released;
     reg [63:0] fresh;
     reg [63:0] chosen;
+    wire asks_0;
+    wire stays_0;
+    reg lives;
     wire busy_0;
     wire free_turn_0;
     wire inside_0;
@@ -224,17 +238,21 @@ module weft_hct_t2w2__steer (
     wire [63:0] state__q_stop;
     wire [63:0] state__q_fetching;
     wire [63:0] state__q_late;
+    wire [63:0] state__q_rewound;
     wire [63:0] living_r__q_0;
     wire [63:0] choose_0__all;
     wire [63:0] choose_0__better;
     wire [63:0] choose_0__best;
     wire choose_0__goes;
+    wire choose_0__any;
     wire [63:0] choose_0__one;
     wire [5:0] choose_0__view;
     reg turns_0__d_valid;
     reg [5:0] turns_0__d_view;
+    reg turns_0__d_fresh;
     wire turns_0__q_valid;
     wire [5:0] turns_0__q_view;
+    wire turns_0__q_fresh;
     wire [7:0] pcs__read_address_0;
     wire [7:0] pcs__read_address_1;
     wire [7:0] pcs__write_address_0;
@@ -247,9 +265,11 @@ module weft_hct_t2w2__steer (
         .d_stop(stop),
         .d_fetching(state__d_fetching),
         .d_late(late),
+        .d_rewound(rewind),
         .q_stop(state__q_stop),
         .q_fetching(state__q_fetching),
-        .q_late(state__q_late)
+        .q_late(state__q_late),
+        .q_rewound(state__q_rewound)
     );
     weft_hct_t2w2__steer_living_r living_r (
         .clock(clock),
@@ -264,6 +284,7 @@ module weft_hct_t2w2__steer (
         .better(choose_0__better),
         .best(choose_0__best),
         .goes(choose_0__goes),
+        .any(choose_0__any),
         .one(choose_0__one),
         .view(choose_0__view)
     );
@@ -272,8 +293,10 @@ module weft_hct_t2w2__steer (
         .reset(reset),
         .d_valid(turns_0__d_valid),
         .d_view(turns_0__d_view),
+        .d_fresh(turns_0__d_fresh),
         .q_valid(turns_0__q_valid),
-        .q_view(turns_0__q_view)
+        .q_view(turns_0__q_view),
+        .q_fresh(turns_0__q_fresh)
     );
     weft_hct_t2w2__steer_pcs pcs (
         .clock(clock),
@@ -318,12 +341,12 @@ module weft_hct_t2w2__steer (
     end
     always @(*) begin
         fresh = 64'd0;
-        if (turn_0) begin
+        if (redirect_0) begin
             fresh[turn_view_0] = turn_alive_0;
         end
     end
     always @(*) begin
-        able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | flush));
+        able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | turned));
         able = (able | fresh) & free;
     end
     always @(*) begin
@@ -336,11 +359,19 @@ module weft_hct_t2w2__steer (
     assign pcs__write_address_1 = {2'd0, turn_view_0};
     always @(*) begin
         chosen = 64'd0;
-        turns_0__d_valid = |choose_0__one;
+        lives = 1'd0;
+        turns_0__d_valid = choose_0__any;
         turns_0__d_view = choose_0__view;
+        turns_0__d_fresh = |(choose_0__one & fresh);
         if (!free_turn_0) begin
             turns_0__d_valid = 1'd1;
             turns_0__d_view = turns_0__q_view;
+            turns_0__d_fresh = 1'd0;
+            if (stays_0) begin
+                lives = living[turns_0__q_view];
+                turns_0__d_valid = lives;
+                chosen[turns_0__q_view] = lives;
+            end
         end else begin
             chosen = chosen | choose_0__one;
         end
@@ -350,18 +381,20 @@ module weft_hct_t2w2__steer (
     assign pc_0 = pcs__read_data_0;
     assign offset_0 = pc_0 - ram_first;
     assign inside_0 = offset_0 < ram_words;
-    assign busy_0 = (turns_0__q_valid && (!flush[turns_0__q_view])) && (!state__q_stop[turns_0__q_view]);
+    assign asks_0 = (turns_0__q_valid && (!(turns_0__q_fresh && state__q_rewound[turns_0__q_view]))) && (!state__q_stop[turns_0__q_view]);
+    assign stays_0 = asks_0 && turned[turns_0__q_view];
+    assign busy_0 = asks_0 && (!stays_0);
     assign request_0 = busy_0 && inside_0;
     assign poison_0 = busy_0 && (!inside_0);
     assign start_0 = busy_0 && (ready_0 || (!inside_0));
-    assign free_turn_0 = (!busy_0) || start_0;
+    assign free_turn_0 = (!asks_0) || start_0;
     assign choose_0__all = able & mine_0;
     assign choose_0__better = ((able & mine_0) & empty) & ((~released) | fresh);
     assign choose_0__best = 64'd0;
-    assign choose_0__goes = free_turn_0 && (|choose_0__one);
+    assign choose_0__goes = free_turn_0 && choose_0__any;
     assign pcs__read_address_1 = {2'd0, told_view_0};
     assign pc_2_0 = pcs__read_data_1;
-    assign state__d_fetching = fetching | chosen;
+    assign state__d_fetching = fetching | (chosen & (~rewind));
 endmodule
 
 module weft_hct_t2w2__fetches_state (
@@ -372,17 +405,20 @@ module weft_hct_t2w2__fetches_state (
     input wire [63:0] d_live,
     input wire [63:0] d_tag,
     input wire [63:0] d_poison,
+    input wire [63:0] d_flushed,
     output reg [63:0] q_out_0,
     output reg [63:0] q_out_1,
     output reg [63:0] q_live,
     output reg [63:0] q_tag,
-    output reg [63:0] q_poison
+    output reg [63:0] q_poison,
+    output reg [63:0] q_flushed
 );
     always @(posedge clock) q_out_0 <= reset ? 64'h0 : d_out_0;
     always @(posedge clock) q_out_1 <= reset ? 64'h0 : d_out_1;
     always @(posedge clock) q_live <= reset ? 64'h0 : d_live;
     always @(posedge clock) q_tag <= reset ? 64'h0 : d_tag;
     always @(posedge clock) q_poison <= reset ? 64'h0 : d_poison;
+    always @(posedge clock) q_flushed <= reset ? 64'h0 : d_flushed;
 endmodule
 
 module weft_hct_t2w2__fetches_r2 (
@@ -425,11 +461,14 @@ module weft_hct_t2w2__fetches (
     reg [63:0] live;
     reg [63:0] tags;
     reg [63:0] poisoned;
+    reg [63:0] wants;
+    reg [63:0] waits;
+    reg [63:0] flushed;
     wire second_0;
     wire [5:0] back_0;
     wire back_tag_0;
     reg wanted_0;
-    reg [63:0] waiting_0;
+    wire [63:0] waiting_0;
     reg taken_0;
     wire no;
     wire yes;
@@ -442,6 +481,7 @@ module weft_hct_t2w2__fetches (
     wire [63:0] state__q_live;
     wire [63:0] state__q_tag;
     wire [63:0] state__q_poison;
+    wire [63:0] state__q_flushed;
     reg r2_0__d_valid;
     reg [5:0] r2_0__d_view;
     reg r2_0__d_poison;
@@ -457,11 +497,13 @@ module weft_hct_t2w2__fetches (
         .d_live(live),
         .d_tag(state__d_tag),
         .d_poison(poisoned),
+        .d_flushed(flushed),
         .q_out_0(state__q_out_0),
         .q_out_1(state__q_out_1),
         .q_live(state__q_live),
         .q_tag(state__q_tag),
-        .q_poison(state__q_poison)
+        .q_poison(state__q_poison),
+        .q_flushed(state__q_flushed)
     );
     weft_hct_t2w2__fetches_r2 r2_0 (
         .clock(clock),
@@ -492,7 +534,15 @@ module weft_hct_t2w2__fetches (
             tags = 64'd0;
         end
         poisoned = state__q_poison & (~flush);
-        wanted_0 = (reply_0 && live[back_0]) && (tags[back_0] == back_tag_0);
+        wants = state__q_live;
+        waits = state__q_poison;
+        flushed = flush;
+        if (single) begin
+            wants = live;
+            waits = poisoned;
+            flushed = 64'd0;
+        end
+        wanted_0 = (reply_0 && wants[back_0]) && (tags[back_0] == back_tag_0);
         if (reply_0) begin
             if (back_tag_0) begin
                 out_1[back_0] = no;
@@ -506,7 +556,6 @@ module weft_hct_t2w2__fetches (
         if (wanted_0) begin
             live[back_0] = no;
         end
-        waiting_0 = poisoned & mine_0;
         taken_0 = wanted_0;
         if (waiting_0[0] && (!taken_0)) begin
             taken_0 = 1'd1;
@@ -538,12 +587,13 @@ module weft_hct_t2w2__fetches (
     end
     assign back_tag_0 = reply_tag_0[0] && (!single);
     assign back_0 = reply_tag_0[6:1] & view_bits;
+    assign waiting_0 = waits & mine_0;
     assign second_0 = state__q_out_0[view_0] && (!single);
     always @(*) begin
         tag_0 = {2'd0, view_0} << 1;
         tag_0[0] = second_0;
     end
-    assign valid_2_0 = r2_0__q_valid;
+    assign valid_2_0 = r2_0__q_valid && (!state__q_flushed[r2_0__q_view]);
     assign view_2_0 = r2_0__q_view;
     assign insn_2_0 = r2_0__q_insn;
     assign poison_2_0 = r2_0__q_poison;
@@ -873,6 +923,8 @@ module weft_hct_t2w2__schedule_state (
     input wire [63:0] d_calm,
     input wire d_memory_ok,
     input wire d_divide_ok,
+    input wire d_port_ok,
+    input wire d_held,
     output reg [63:0] q_again,
     output reg [2:0] q_first,
     output reg [63:0] q_have,
@@ -883,7 +935,9 @@ module weft_hct_t2w2__schedule_state (
     output reg [63:0] q_settled,
     output reg [63:0] q_calm,
     output reg q_memory_ok,
-    output reg q_divide_ok
+    output reg q_divide_ok,
+    output reg q_port_ok,
+    output reg q_held
 );
     always @(posedge clock) q_again <= reset ? 64'h0 : d_again;
     always @(posedge clock) q_first <= reset ? 3'b0 : d_first;
@@ -896,6 +950,8 @@ module weft_hct_t2w2__schedule_state (
     always @(posedge clock) q_calm <= d_calm;
     always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
     always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
+    always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
+    always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
 endmodule
 
 module weft_hct_t2w2__schedule_r4 (
@@ -1049,7 +1105,7 @@ module weft_hct_t2w2__schedule (
     output reg [63:0] ample,
     output wire [63:0] empty,
     output reg [7:0] push_place_0,
-    output wire found_0,
+    output reg found_0,
     output reg [4:0] warp_3_0,
     output wire [2:0] slot_3_0,
     output reg [7:0] place_3_0,
@@ -1132,6 +1188,8 @@ module weft_hct_t2w2__schedule (
     wire [63:0] state__q_calm;
     wire state__q_memory_ok;
     wire state__q_divide_ok;
+    wire state__q_port_ok;
+    wire state__q_held;
     wire r4_0__d_again;
     wire r4_0__q_valid;
     wire [5:0] r4_0__q_view;
@@ -1157,6 +1215,7 @@ module weft_hct_t2w2__schedule (
     wire [31:0] scoreboard__q_1;
     wire [63:0] choose_0__better;
     wire [63:0] choose_0__best;
+    wire choose_0__any;
     wire [63:0] choose_0__one;
     wire [5:0] choose_0__view;
     wire [16:0] fields_0__read_data_0;
@@ -1180,6 +1239,8 @@ module weft_hct_t2w2__schedule (
         .d_calm(state__d_calm),
         .d_memory_ok(state__d_memory_ok),
         .d_divide_ok(state__d_divide_ok),
+        .d_port_ok(port_ready),
+        .d_held(hold),
         .q_again(state__q_again),
         .q_first(state__q_first),
         .q_have(state__q_have),
@@ -1190,7 +1251,9 @@ module weft_hct_t2w2__schedule (
         .q_settled(state__q_settled),
         .q_calm(state__q_calm),
         .q_memory_ok(state__q_memory_ok),
-        .q_divide_ok(state__q_divide_ok)
+        .q_divide_ok(state__q_divide_ok),
+        .q_port_ok(state__q_port_ok),
+        .q_held(state__q_held)
     );
     weft_hct_t2w2__schedule_r4 r4_0 (
         .clock(clock),
@@ -1251,6 +1314,7 @@ module weft_hct_t2w2__schedule (
         .better(choose_0__better),
         .best(choose_0__best),
         .goes(issue_0),
+        .any(choose_0__any),
         .one(choose_0__one),
         .view(choose_0__view)
     );
@@ -1398,13 +1462,13 @@ module weft_hct_t2w2__schedule (
     assign waits = state__q_have & (~turned);
     always @(*) begin
         ready = (state__q_ready & eligible) & (~turned);
-        if (!(state__q_memory_ok && port_ready)) begin
+        if (!(state__q_memory_ok && state__q_port_ok)) begin
             ready = ready & (~state__q_memory);
         end
         if (!state__q_divide_ok) begin
             ready = ready & (~state__q_divide);
         end
-        if (hold) begin
+        if (state__q_held) begin
             ready = 64'd0;
         end
     end
@@ -1416,6 +1480,10 @@ module weft_hct_t2w2__schedule (
             cand_0 = better_0;
         end
         better_0 = waits & mine_0;
+    end
+    always @(*) begin
+        found_0 = 1'd0;
+        found_0 = choose_0__any;
     end
     always @(*) begin
         one_0 = 64'd0;
@@ -1447,7 +1515,6 @@ module weft_hct_t2w2__schedule (
     end
     assign choose_0__better = cand_0 & state__q_calm;
     assign choose_0__best = cand_0 & state__q_settled;
-    assign found_0 = |one_0;
     assign long_3_0 = !(pick_class_0 == 2'd0);
     assign issue_0 = found_0 && (!clash_0);
     assign epochs__read_address_0 = {2'd0, pick_0};
@@ -1483,49 +1550,13 @@ module weft_hct_t2w2__schedule (
     assign new_entry_0 = (({12'd0, push_rs1_0} | ({12'd0, push_rs2_0} << 5)) | ({12'd0, push_rd_0} << 10)) | ({15'd0, push_class_0} << 15);
     always @(*) begin
         push_place_0 = 8'd0;
-        head__d_0 = head__q_0;
-        issued__d_0 = issued__q_0;
-        tail__d_0 = tail__q_0;
-        if (gone[0]) begin
-            issued__d_0 = issued__q_0 + 3'd1;
-        end
-        if (retire[0]) begin
-            head__d_0 = head__q_0 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd0)) begin
-            tail__d_0 = tail__q_0 + 3'd1;
+        if (push_view_0 == 6'd0) begin
             push_place_0 = 8'd0;
             push_place_0 = push_place_0 | {6'd0, tail__q_0[1:0]};
         end
-        if (rewind[0]) begin
-            issued__d_0 = head__q_0;
-        end
-        if (flush[0]) begin
-            head__d_0 = 3'd0;
-            issued__d_0 = 3'd0;
-            tail__d_0 = 3'd0;
-        end
-        head__d_1 = head__q_1;
-        issued__d_1 = issued__q_1;
-        tail__d_1 = tail__q_1;
-        if (gone[1]) begin
-            issued__d_1 = issued__q_1 + 3'd1;
-        end
-        if (retire[1]) begin
-            head__d_1 = head__q_1 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd1)) begin
-            tail__d_1 = tail__q_1 + 3'd1;
+        if (push_view_0 == 6'd1) begin
             push_place_0 = 8'd4;
             push_place_0 = push_place_0 | {6'd0, tail__q_1[1:0]};
-        end
-        if (rewind[1]) begin
-            issued__d_1 = head__q_1;
-        end
-        if (flush[1]) begin
-            head__d_1 = 3'd0;
-            issued__d_1 = 3'd0;
-            tail__d_1 = 3'd0;
         end
     end
     always @(*) begin
@@ -1547,6 +1578,50 @@ module weft_hct_t2w2__schedule (
     assign state__d_ready = ((((have & clear) & fits) & (~gone)) & (~turned)) | own;
     assign state__d_settled = settled | turned;
     assign state__d_calm = ~risky;
+    always @(*) begin
+        head__d_0 = head__q_0;
+        issued__d_0 = issued__q_0;
+        tail__d_0 = tail__q_0;
+        if (gone[0]) begin
+            issued__d_0 = issued__q_0 + 3'd1;
+        end
+        if (retire[0]) begin
+            head__d_0 = head__q_0 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd0)) begin
+            tail__d_0 = tail__q_0 + 3'd1;
+        end
+        if (rewind[0]) begin
+            issued__d_0 = head__q_0;
+        end
+        if (flush[0]) begin
+            head__d_0 = 3'd0;
+            issued__d_0 = 3'd0;
+            tail__d_0 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_1 = head__q_1;
+        issued__d_1 = issued__q_1;
+        tail__d_1 = tail__q_1;
+        if (gone[1]) begin
+            issued__d_1 = issued__q_1 + 3'd1;
+        end
+        if (retire[1]) begin
+            head__d_1 = head__q_1 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd1)) begin
+            tail__d_1 = tail__q_1 + 3'd1;
+        end
+        if (rewind[1]) begin
+            issued__d_1 = head__q_1;
+        end
+        if (flush[1]) begin
+            head__d_1 = 3'd0;
+            issued__d_1 = 3'd0;
+            tail__d_1 = 3'd0;
+        end
+    end
     assign state__d_again = ((state__q_again & (~gone)) & (~turned)) | own;
 endmodule
 
@@ -2827,7 +2902,6 @@ module weft_hct_t2w2__execute (
     input wire [1:0] owner_0,
     input wire [4:0] warp_0,
     input wire [29:0] pc_0,
-    input wire [31:0] insn_0,
     input wire [31:0] imm_0,
     input wire [6:0] alu_op_0,
     input wire use_imm_0,
@@ -2835,7 +2909,7 @@ module weft_hct_t2w2__execute (
     input wire branch_not_0,
     input wire multiply_0,
     input wire [1:0] muldiv_op_0,
-    input wire csr_0,
+    input wire mret_0,
     input wire [31:0] a_0,
     input wire [31:0] a_1,
     input wire [31:0] b_0,
@@ -2845,12 +2919,10 @@ module weft_hct_t2w2__execute (
     output wire [31:0] result_1,
     output reg [1:0] taken,
     output reg [1:0] multiplies,
-    output reg [1:0] accesses,
+    output reg [1:0] returns,
     output reg any,
     output reg [4:0] lane_warp_0,
     output wire [4:0] lane_warp_1,
-    output reg [11:0] lane_csr_0,
-    output wire [11:0] lane_csr_1,
     output reg [1:0] lane_op_0,
     output wire [1:0] lane_op_1
 );
@@ -2859,7 +2931,6 @@ module weft_hct_t2w2__execute (
     wire [31:0] imm_i;
     reg [1:0] muldiv;
     reg [4:0] warp_i;
-    reg [11:0] number;
     reg [1:0] imms;
     reg [1:0] holds;
     wire [1:0] mine_0;
@@ -2902,9 +2973,9 @@ module weft_hct_t2w2__execute (
         end
     end
     always @(*) begin
-        accesses = 2'd0;
-        if (csr_0 && valid_0) begin
-            accesses = accesses | mine_0;
+        returns = 2'd0;
+        if (mret_0) begin
+            returns = returns | mine_0;
         end
     end
     always @(*) begin
@@ -2934,15 +3005,9 @@ module weft_hct_t2w2__execute (
         lane_warp_0 = warp_i;
         warp_i = warp_0;
     end
-    always @(*) begin
-        number = insn_0[31:20];
-        lane_csr_0 = number;
-        number = insn_0[31:20];
-    end
     assign result_0 = alu__result_0;
     assign result_1 = alu__result_1;
     assign lane_warp_1 = warp_i;
-    assign lane_csr_1 = number;
     assign lane_op_1 = muldiv;
 endmodule
 
@@ -2997,49 +3062,75 @@ endmodule
 
 module weft_hct_t2w2__csr (
     input wire clock,
-    input wire [4:0] write_warp_0,
-    input wire [4:0] write_warp_1,
-    input wire [1:0] csr_write,
-    input wire [1:0] csr_op_0,
-    input wire [1:0] csr_op_1,
-    input wire [11:0] csr_number_0,
-    input wire [11:0] csr_number_1,
-    input wire [31:0] csr_operand_0,
-    input wire [31:0] csr_operand_1,
-    input wire [31:0] csr_old_0,
-    input wire [31:0] csr_old_1,
-    input wire [1:0] done,
-    input wire [1:0] warp_issue,
     input wire reset,
-    input wire [1:0] read,
     input wire look,
     input wire [4:0] read_warp_0,
     input wire [4:0] read_warp_1,
-    input wire [11:0] read_number_0,
-    input wire [11:0] read_number_1,
-    input wire [1:0] trap,
-    input wire [29:0] trap_pc_0,
-    input wire [29:0] trap_pc_1,
-    input wire [3:0] trap_cause_0,
-    input wire [3:0] trap_cause_1,
+    input wire [1:0] read_return,
+    input wire start,
+    input wire [1:0] kind,
+    input wire [4:0] start_warp,
+    input wire [1:0] start_lanes,
+    input wire [11:0] number,
+    input wire [1:0] op,
+    input wire writes,
+    input wire wants,
+    input wire [31:0] operand_0,
+    input wire [31:0] operand_1,
+    input wire [29:0] trap_pc,
+    input wire [3:0] trap_cause,
     input wire [31:0] trap_value_0,
     input wire [31:0] trap_value_1,
-    input wire [1:0] mret,
+    input wire take,
+    input wire [1:0] done,
+    input wire [1:0] warp_issue,
+    input wire [4:0] lane_warp_0,
+    input wire [4:0] lane_warp_1,
     input wire [2:0] event_issue,
     input wire [7:0] event_threads,
     input wire [2:0] event_diverge,
     input wire [2:0] event_merge,
     input wire event_idle,
     input wire [1:0] event_memory,
-    output reg [31:0] old_0,
-    output reg [31:0] old_1,
-    output reg [29:0] mtvec_0,
-    output reg [29:0] mtvec_1,
-    output reg [29:0] mepc_0,
-    output reg [29:0] mepc_1,
-    output reg busy
+    output reg [29:0] vector_0,
+    output reg [29:0] vector_1,
+    output reg busy,
+    output reg ready,
+    output reg [31:0] result_0,
+    output reg [31:0] result_1,
+    output reg hold
 );
+    reg [31:0] held_0, acc_0, read_0;
+    reg [31:0] held_1, acc_1, read_1;
     integer at;
+    reg [4:0] step, next_step;
+    reg [1:0] kind_now, op_now, op_step;
+    reg [0:0] warp_now;
+    reg [1:0] lanes_now;
+    reg [11:0] number_now;
+    reg writes_now, wants_now, in_memory, is_counter, is_hart;
+    reg [4:0] word_now, read_word, write_word;
+    reg [31:0] mask_now, base, base_next;
+    reg [2:0] counter;
+    reg [29:0] pc_now;
+    reg [3:0] cause_now;
+    reg reads, use_read, use_acc, subtract, is_top, keep_carry, load_acc;
+    reg do_write, write_sum, if_changed, base_load;
+    initial begin
+        step = 5'd0; kind_now = 2'd0; op_now = 2'd0; warp_now = 1'd0; lanes_now = 2'd0;
+        number_now = 12'd0; writes_now = 1'b0; wants_now = 1'b0; in_memory = 1'b0;
+        is_counter = 1'b0; is_hart = 1'b0; word_now = 5'd0; mask_now = 32'd0; base = 32'd0;
+        counter = 3'd0; pc_now = 30'd0; cause_now = 4'd0;
+    end
+    wire idle = step == 5'd0;
+    wire begins = idle & start;
+    wire is_high = number_now[7];
+    wire is_machine = ~number_now[10];
+    wire [4:0] ordinal = number_now[4:0];
+    always @(*) begin
+        busy = ~idle;
+        ready = (step == 5'd11) & wants_now;
+    end
     reg [63:0] now_0;
     reg [63:0] now_1;
     reg [63:0] now_2;
@@ -3047,329 +3138,200 @@ module weft_hct_t2w2__csr (
     reg [63:0] now_4;
     reg [63:0] now_5;
     reg [63:0] now_6;
-    reg [3:0] step;
-    initial step = 4'd0;
-    wire reading = (step != 4'd0) & (step <= 4'd7);
-    wire was_reading = (step >= 4'd2) & (step <= 4'd8);
-    wire [2:0] reading_index = step[2:0] - 3'd1;
-    wire [2:0] writing_index = step[2:0] - 3'd3;
-    wire writing = (step >= 4'd3) & (step <= 4'd9);
-    wire [0:0] at_6_0 = read_warp_0[0:0];
-    wire [0:0] at_8_0 = write_warp_0[0:0];
-    wire [0:0] at_6_1 = read_warp_1[0:0];
-    wire [0:0] at_8_1 = write_warp_1[0:0];
-    reg [31:0] new_0;
-    reg [31:0] new_1;
-    reg [8:0] inhibit_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) inhibit_0[at] = 9'd0;
-    reg [8:0] inhibit_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) inhibit_1[at] = 9'd0;
-    reg [6:0] to_walk_0;
-    wire [8:0] inhibit_8_0 = inhibit_0[at_8_0];
-    reg [6:0] to_walk_1;
-    wire [8:0] inhibit_8_1 = inhibit_1[at_8_1];
-    reg [1:0] sets_inhibit, sets_cycle, sets_instret, counts, inhibited;
-    reg [8:0] changed;
-    reg start;
+    reg [63:0] snap, counter_now;
+    reg urgent;
+    reg [3:0] waited;
+    initial begin snap = 64'd0; urgent = 1'b0; waited = 4'd0; end
+    wire in_block = ((number_now[11:8] == 4'd11) | (number_now[11:8] == 4'd12))
+    & (number_now[6:5] == 2'd0);
+    wire is_event = (ordinal >= 5'd3) & (ordinal <= 5'd8);
+    wire has_x = in_block & (is_event | (ordinal == 5'd0));
+    wire is_instret = in_block & (ordinal == 5'd2);
+    wire is_time = in_block & (ordinal == 5'd1);
+    wire sets_instret = writes_now & is_instret & is_machine;
+    wire sets_inhibit = writes_now & (number_now == 12'd800);
+    wire [2:0] which = ~has_x ? 3'd7 : (ordinal == 5'd0) ? 3'd0 : ordinal[2:0] - 3'd2;
+    wire [4:0] inhibit_at = (counter == 3'd0) ? 5'd0 : {2'd0, counter} + 5'd2;
+    wire sweep_now = step == 5'd28;
     always @(*) begin
-        new_0 = 32'bx;
-        to_walk_0 = 7'bx;
-        new_1 = 32'bx;
-        to_walk_1 = 7'bx;
-        changed = 9'bx;
-        start = 1'b0;
-        sets_inhibit = 2'd0;
-        sets_cycle = 2'd0;
-        sets_instret = 2'd0;
-        inhibited = 2'bx;
-        if (|done) inhibited = {inhibit_8_1[2], inhibit_8_0[2]};
-        counts = done & ~inhibited;
-        if (|csr_write) begin
-            new_0 = (csr_op_0 == 2'd2) ? csr_old_0 | csr_operand_0 :
-            (csr_op_0 == 2'd3) ? csr_old_0 & ~csr_operand_0 : csr_operand_0;
-            sets_inhibit[0] = csr_write[0] & (csr_number_0 == 12'd800);
-            sets_cycle[0] = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2816);
-            sets_instret[0] = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_0 ^ new_0[8:0]) & 9'd509;
-            to_walk_0 = sets_inhibit[0] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[0] & ~inhibit_8_0[0]};
-            start = start | (|to_walk_0);
-            if (sets_inhibit[0]) counts[0] = done[0] & ~new_0[2];
-            if (sets_instret[0]) counts[0] = 1'b0;
-            new_1 = (csr_op_1 == 2'd2) ? csr_old_1 | csr_operand_1 :
-            (csr_op_1 == 2'd3) ? csr_old_1 & ~csr_operand_1 : csr_operand_1;
-            sets_inhibit[1] = csr_write[1] & (csr_number_1 == 12'd800);
-            sets_cycle[1] = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2816);
-            sets_instret[1] = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_1 ^ new_1[8:0]) & 9'd509;
-            to_walk_1 = sets_inhibit[1] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[1] & ~inhibit_8_1[0]};
-            start = start | (|to_walk_1);
-            if (sets_inhibit[1]) counts[1] = done[1] & ~new_1[2];
-            if (sets_instret[1]) counts[1] = 1'b0;
-        end
+        counter_now = 64'd0;
+        case ((step == 5'd1) ? which : counter)
+            3'd0: counter_now = now_0;
+            3'd1: counter_now = now_1;
+            3'd2: counter_now = now_2;
+            3'd3: counter_now = now_3;
+            3'd4: counter_now = now_4;
+            3'd5: counter_now = now_5;
+            3'd6: counter_now = now_6;
+            default: counter_now = 64'd0;
+        endcase
+        hold = urgent;
     end
-    reg [1:0] status_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) status_0[at] = 2'd0;
-    reg [29:0] vector_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) vector_0[at] = 30'd0;
-    reg [31:0] scratch_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) scratch_0[at] = 32'd0;
-    reg [29:0] return_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) return_0[at] = 30'd0;
-    reg [31:0] cause_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) cause_0[at] = 32'd0;
-    reg [31:0] fault_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) fault_0[at] = 32'd0;
-    reg [0:0] mark_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) mark_0[at] = 1'd0;
-    wire [1:0] status_8_0 = status_0[at_8_0];
-    reg [1:0] status_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) status_1[at] = 2'd0;
-    reg [29:0] vector_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) vector_1[at] = 30'd0;
-    reg [31:0] scratch_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) scratch_1[at] = 32'd0;
-    reg [29:0] return_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) return_1[at] = 30'd0;
-    reg [31:0] cause_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) cause_1[at] = 32'd0;
-    reg [31:0] fault_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) fault_1[at] = 32'd0;
-    reg [0:0] mark_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) mark_1[at] = 1'd0;
-    wire [1:0] status_8_1 = status_1[at_8_1];
-    always @(posedge clock) begin
-        if ((|csr_write) | (|trap) | (|mret)) begin
-            status_0[at_8_0] <= trap[0] ? {status_8_0[0], 1'b0} :
-            mret[0] ? {1'b1, status_8_0[1]} :
-            (csr_write[0] & (csr_number_0 == 12'd768)) ? {new_0[7], new_0[3]} : status_8_0;
-            vector_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd773)) ? new_0[31:2] : vector_0[at_8_0];
-            scratch_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd832)) ? new_0 : scratch_0[at_8_0];
-            return_0[at_8_0] <= trap[0] ? trap_pc_0 : (csr_write[0] & (csr_number_0 == 12'd833)) ? new_0[31:2] : return_0[at_8_0];
-            cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : (csr_write[0] & (csr_number_0 == 12'd834)) ? new_0 : cause_0[at_8_0];
-            fault_0[at_8_0] <= trap[0] ? trap_value_0 : (csr_write[0] & (csr_number_0 == 12'd835)) ? new_0 : fault_0[at_8_0];
-            mark_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd1984)) ? new_0[0] : mark_0[at_8_0];
-            status_1[at_8_1] <= trap[1] ? {status_8_1[0], 1'b0} :
-            mret[1] ? {1'b1, status_8_1[1]} :
-            (csr_write[1] & (csr_number_1 == 12'd768)) ? {new_1[7], new_1[3]} : status_8_1;
-            vector_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd773)) ? new_1[31:2] : vector_1[at_8_1];
-            scratch_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd832)) ? new_1 : scratch_1[at_8_1];
-            return_1[at_8_1] <= trap[1] ? trap_pc_1 : (csr_write[1] & (csr_number_1 == 12'd833)) ? new_1[31:2] : return_1[at_8_1];
-            cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : (csr_write[1] & (csr_number_1 == 12'd834)) ? new_1 : cause_1[at_8_1];
-            fault_1[at_8_1] <= trap[1] ? trap_value_1 : (csr_write[1] & (csr_number_1 == 12'd835)) ? new_1 : fault_1[at_8_1];
-            mark_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd1984)) ? new_1[0] : mark_1[at_8_1];
-        end
-        if (look) begin
-            mtvec_0 <= vector_0[at_6_0];
-            mepc_0 <= return_0[at_6_0];
-            mtvec_1 <= vector_1[at_6_1];
-            mepc_1 <= return_1[at_6_1];
-        end
-    end
-    wire shows = (|valid_7) | was_reading;
-    reg [63:0] instret_0 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) instret_0[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_0 [0:15];
-    initial for (at = 0; at < 16; at = at + 1) x_0[at] = 64'd0;
-    reg [6:0] todo_0;
-    reg [0:0] whose_0, at_7_0;
-    reg [11:0] number_7_0;
-    reg [2:0] index_7_0;
-    reg [63:0] x_7_0, hold_8_0, now_7_0, value_7_0, instret_7_0, shown_0;
-    reg [31:0] counter_7_0;
-    reg inhibited_7_0, is_counter_7_0;
-    initial begin
-        todo_0 = 7'd0; whose_0 = 1'd0; at_7_0 = 1'd0; number_7_0 = 12'd0;
-        index_7_0 = 3'd0; x_7_0 = 64'd0; hold_8_0 = 64'd0; inhibited_7_0 = 1'b0;
-    end
-    wire [4:0] ordinal_0 = read_number_0[4:0];
-    wire is_event_0 = (ordinal_0 >= 5'd3) & (ordinal_0 <= 5'd8);
-    wire [2:0] index_6_0 = reading ? reading_index : (ordinal_0 == 5'd0) ? 3'd0 :
-    is_event_0 ? ordinal_0[2:0] - 3'd2 : 3'd7;
-    wire [0:0] x_warp_0 = reading ? whose_0 : at_6_0;
-    wire [8:0] inhibit_6_0 = inhibit_0[at_6_0];
-    wire takes_6_0 = reading ? |todo_0 : read[0];
-    wire [63:0] instret_8_0 = instret_0[at_8_0];
-    wire [63:0] next_instret_0 = instret_8_0 + 64'd1;
-    wire [63:0] cycle_8_0 = csr_number_0[7] ? {new_0, hold_8_0[31:0]} :
-    {hold_8_0[63:32], new_0};
-    reg [63:0] instret_1 [0:1];
-    initial for (at = 0; at < 2; at = at + 1) instret_1[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_1 [0:15];
-    initial for (at = 0; at < 16; at = at + 1) x_1[at] = 64'd0;
-    reg [6:0] todo_1;
-    reg [0:0] whose_1, at_7_1;
-    reg [11:0] number_7_1;
-    reg [2:0] index_7_1;
-    reg [63:0] x_7_1, hold_8_1, now_7_1, value_7_1, instret_7_1, shown_1;
-    reg [31:0] counter_7_1;
-    reg inhibited_7_1, is_counter_7_1;
-    initial begin
-        todo_1 = 7'd0; whose_1 = 1'd0; at_7_1 = 1'd0; number_7_1 = 12'd0;
-        index_7_1 = 3'd0; x_7_1 = 64'd0; hold_8_1 = 64'd0; inhibited_7_1 = 1'b0;
-    end
-    wire [4:0] ordinal_1 = read_number_1[4:0];
-    wire is_event_1 = (ordinal_1 >= 5'd3) & (ordinal_1 <= 5'd8);
-    wire [2:0] index_6_1 = reading ? reading_index : (ordinal_1 == 5'd0) ? 3'd0 :
-    is_event_1 ? ordinal_1[2:0] - 3'd2 : 3'd7;
-    wire [0:0] x_warp_1 = reading ? whose_1 : at_6_1;
-    wire [8:0] inhibit_6_1 = inhibit_1[at_6_1];
-    wire takes_6_1 = reading ? |todo_1 : read[1];
-    wire [63:0] instret_8_1 = instret_1[at_8_1];
-    wire [63:0] next_instret_1 = instret_8_1 + 64'd1;
-    wire [63:0] cycle_8_1 = csr_number_1[7] ? {new_1, hold_8_1[31:0]} :
-    {hold_8_1[63:32], new_1};
     always @(*) begin
-        now_7_0 = 64'bx;
-        value_7_0 = 64'bx;
-        instret_7_0 = 64'bx;
-        shown_0 = 64'bx;
-        is_counter_7_0 = 1'bx;
-        counter_7_0 = 32'bx;
-        old_0 = 32'd0;
-        now_7_1 = 64'bx;
-        value_7_1 = 64'bx;
-        instret_7_1 = 64'bx;
-        shown_1 = 64'bx;
-        is_counter_7_1 = 1'bx;
-        counter_7_1 = 32'bx;
-        old_1 = 32'd0;
-        if (shows) begin
-            case (index_7_0)
-                3'd0: now_7_0 = now_0;
-                3'd1: now_7_0 = now_1;
-                3'd2: now_7_0 = now_2;
-                3'd3: now_7_0 = now_3;
-                3'd4: now_7_0 = now_4;
-                3'd5: now_7_0 = now_5;
-                3'd6: now_7_0 = now_6;
-                default: now_7_0 = 64'd0;
-            endcase
-            value_7_0 = (index_7_0 == 3'd7) ? 64'd0 :
-            (inhibited_7_0 & ~was_reading) ? x_7_0 : now_7_0 - x_7_0;
-            instret_7_0 = (counts[0] & (at_7_0 == at_8_0)) ? next_instret_0 : instret_0[at_7_0];
-            shown_0 = (number_7_0[4:0] == 5'd1) ? now_0 :
-            (number_7_0[4:0] == 5'd2) ? instret_7_0 : value_7_0;
-            is_counter_7_0 = (number_7_0[11:8] == 4'd11 | number_7_0[11:8] == 4'd12)
-            & (number_7_0[6:5] == 2'd0);
-            counter_7_0 = number_7_0[7] ? shown_0[63:32] : shown_0[31:0];
-            if (valid_7[0]) old_0 = is_counter_7_0 ? counter_7_0 : word_7_0;
-            case (index_7_1)
-                3'd0: now_7_1 = now_0;
-                3'd1: now_7_1 = now_1;
-                3'd2: now_7_1 = now_2;
-                3'd3: now_7_1 = now_3;
-                3'd4: now_7_1 = now_4;
-                3'd5: now_7_1 = now_5;
-                3'd6: now_7_1 = now_6;
-                default: now_7_1 = 64'd0;
-            endcase
-            value_7_1 = (index_7_1 == 3'd7) ? 64'd0 :
-            (inhibited_7_1 & ~was_reading) ? x_7_1 : now_7_1 - x_7_1;
-            instret_7_1 = (counts[1] & (at_7_1 == at_8_1)) ? next_instret_1 : instret_1[at_7_1];
-            shown_1 = (number_7_1[4:0] == 5'd1) ? now_0 :
-            (number_7_1[4:0] == 5'd2) ? instret_7_1 : value_7_1;
-            is_counter_7_1 = (number_7_1[11:8] == 4'd11 | number_7_1[11:8] == 4'd12)
-            & (number_7_1[6:5] == 2'd0);
-            counter_7_1 = number_7_1[7] ? shown_1[63:32] : shown_1[31:0];
-            if (valid_7[1]) old_1 = is_counter_7_1 ? counter_7_1 : word_7_1;
-        end
+        reads = 1'b0; read_word = 5'd0; use_read = 1'b0; use_acc = 1'b0; subtract = 1'b0;
+        is_top = 1'b0; keep_carry = 1'b0; load_acc = 1'b0; op_step = 2'd0; do_write = 1'b0;
+        write_word = 5'd0; write_sum = 1'b0; if_changed = 1'b0; base_load = 1'b0;
+        base_next = 32'd0;
+        case (step)
+            5'd2: begin reads = 1'b1; read_word = word_now; end
+            5'd3: begin use_read = in_memory; load_acc = 1'b1; end
+            5'd4: begin reads = 1'b1; read_word = 5'd6; end
+            5'd5: begin reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd6: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; load_acc = ~is_high; end
+            5'd7: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; load_acc = is_high; end
+            5'd8: begin reads = 1'b1; read_word = 5'd22; end
+            5'd9: begin use_read = 1'b1; use_acc = 1'b1; keep_carry = 1'b1; load_acc = 1'b1; reads = 1'b1; read_word = 5'd23; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd22; base_load = 1'b1; base_next = 32'd0; end
+            5'd10: begin use_read = 1'b1; is_top = 1'b1; load_acc = is_high; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd23; end
+            5'd12: begin op_step = op_now; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd13: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; load_acc = 1'b1; end
+            5'd14: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; load_acc = ~is_high; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd15: begin subtract = 1'b1; keep_carry = 1'b1; op_step = is_high ? 2'd0 : 2'd1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[63:32]; end
+            5'd16: begin subtract = 1'b1; is_top = 1'b1; op_step = is_high ? 2'd1 : 2'd0; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd9; end
+            5'd18: begin reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd19: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; op_step = op_now; if_changed = 1'b1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd8; end
+            5'd20: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; op_step = op_now; if_changed = 1'b1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd9; end
+            5'd11: begin op_step = op_now; if (writes_now & in_memory) begin do_write = 1'b1; write_word = word_now; end else if (sets_instret) begin do_write = 1'b1; write_word = is_high ? 5'd23 : 5'd22; end end
+            5'd21: begin base_load = 1'b1; base_next = {28'd0, cause_now}; end
+            5'd22: begin write_sum = 1'b1; do_write = 1'b1; write_word = 5'd4; base_load = 1'b1; base_next = {pc_now, 2'd0}; end
+            5'd23: begin reads = 1'b1; read_word = 5'd0; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd3; base_load = 1'b1; base_next = 32'd0; end
+            5'd24: begin use_read = 1'b1; load_acc = 1'b1; op_step = 2'd1; do_write = 1'b1; write_word = 5'd5; end
+            5'd25: begin do_write = 1'b1; write_word = 5'd0; end
+            5'd26: begin reads = 1'b1; read_word = 5'd0; base_load = 1'b1; base_next = 32'd0; end
+            5'd27: begin use_read = 1'b1; load_acc = 1'b1; end
+            5'd1: begin
+                base_load = 1'b1;
+                if (number_now == 12'd768) base_next = 32'h1800;
+                else if (number_now == 12'd769) base_next = 32'd1073746177;
+                else if (number_now == 12'd3860) base_next = {31'd0, warp_now} << 1;
+                else if (is_time) base_next = is_high ? now_0[63:32] : now_0[31:0];
+            end
+            default: ;
+        endcase
+    end
+    always @(*) begin
+        next_step = step + 5'd1;
+        case (step)
+            5'd0: next_step = start ? ((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) : ((waited == 4'd15) ? 5'd28 : 5'd0);
+            5'd11: next_step = (wants_now & ~take) ? 5'd11 : ((writes_now & is_counter & (counter == 3'd0) & is_machine) ? 5'd12 :
+            (writes_now & in_memory & (word_now == 5'd6)) ? 5'd17 : 5'd0);
+            5'd3: next_step = 5'd11;
+            5'd25: next_step = 5'd0;
+            5'd27: next_step = 5'd25;
+            5'd1: next_step = has_x ? 5'd4 : is_instret ? 5'd8 : 5'd2;
+            5'd7: next_step = 5'd11;
+            5'd10: next_step = (kind_now != 2'd3) ? 5'd11 :
+            (warp_now == 1'd1) ? 5'd0 : 5'd28;
+            5'd16: next_step = 5'd0;
+            5'd20: next_step = (counter == 3'd6) ? 5'd0 : 5'd17;
+            5'd28: next_step = 5'd8;
+            default: next_step = step + 5'd1;
+        endcase
     end
     always @(posedge clock) begin
-        if (reading | (|read)) begin
-            if (takes_6_0) x_7_0 <= x_0[{x_warp_0, index_6_0}];
-            index_7_0 <= index_6_0;
-            number_7_0 <= read_number_0;
-            at_7_0 <= at_6_0;
-            inhibited_7_0 <= (ordinal_0 == 5'd0) ? inhibit_6_0[0] : |(inhibit_6_0 >> ordinal_0 & 9'd1);
-            if (takes_6_1) x_7_1 <= x_1[{x_warp_1, index_6_1}];
-            index_7_1 <= index_6_1;
-            number_7_1 <= read_number_1;
-            at_7_1 <= at_6_1;
-            inhibited_7_1 <= (ordinal_1 == 5'd0) ? inhibit_6_1[0] : |(inhibit_6_1 >> ordinal_1 & 9'd1);
+        step <= next_step;
+        if (base_load) base <= base_next;
+        if (step == 5'd1) begin
+            in_memory <= 1'b0;
+            word_now <= 5'd0;
+            mask_now <= 32'hffffffff;
+            is_hart <= number_now == 12'd3860;
+            case (number_now)
+                12'd1984: begin in_memory <= 1'b1; word_now <= 5'd7; mask_now <= 32'd1; end
+                12'd768: begin in_memory <= 1'b1; word_now <= 5'd0; mask_now <= 32'd136; end
+                12'd773: begin in_memory <= 1'b1; word_now <= 5'd1; mask_now <= 32'd4294967292; end
+                12'd832: begin in_memory <= 1'b1; word_now <= 5'd2; mask_now <= 32'd4294967295; end
+                12'd833: begin in_memory <= 1'b1; word_now <= 5'd3; mask_now <= 32'd4294967292; end
+                12'd834: begin in_memory <= 1'b1; word_now <= 5'd4; mask_now <= 32'd4294967295; end
+                12'd835: begin in_memory <= 1'b1; word_now <= 5'd5; mask_now <= 32'd4294967295; end
+                12'd800: begin in_memory <= 1'b1; word_now <= 5'd6; mask_now <= 32'd509; end
+                default: ;
+            endcase
         end
-        if (shows) begin
-            if (valid_7[0] | (was_reading & |todo_0)) hold_8_0 <= value_7_0;
-            if (valid_7[1] | (was_reading & |todo_1)) hold_8_1 <= value_7_1;
+        if (step == 5'd1) begin
+            counter <= which;
+            is_counter <= has_x;
         end
-        if (writing | (|sets_cycle)) begin
-            if (writing ? todo_0[writing_index] : sets_cycle[0])
-            x_0[writing ? {whose_0, writing_index} : {at_8_0, 3'd0}] <= writing ? hold_8_0 : cycle_8_0;
-            if (writing ? todo_1[writing_index] : sets_cycle[1])
-            x_1[writing ? {whose_1, writing_index} : {at_8_1, 3'd0}] <= writing ? hold_8_1 : cycle_8_1;
+        if ((step == 5'd11) & (next_step == 5'd17)) counter <= 3'd0;
+        if (step == 5'd20) counter <= counter + 3'd1;
+        if ((step == 5'd1) | (step == 5'd17)) snap <= counter_now;
+        if ((step == 5'd21) | (step == 5'd26)) mask_now <= 32'hffffffff;
+        if (begins) begin
+            kind_now <= kind;
+            op_now <= op;
+            warp_now <= start_warp[0:0];
+            lanes_now <= start_lanes;
+            number_now <= number;
+            writes_now <= writes;
+            wants_now <= wants;
+            pc_now <= trap_pc;
+            cause_now <= trap_cause;
         end
-        if (|sets_inhibit) begin
-            inhibit_0[at_8_0] <= sets_inhibit[0] ? new_0[8:0] & 9'd509 : inhibit_8_0;
-            inhibit_1[at_8_1] <= sets_inhibit[1] ? new_1[8:0] & 9'd509 : inhibit_8_1;
+        if (idle & (next_step == 5'd28)) begin
+            kind_now <= 2'd3;
+            warp_now <= 1'd0;
+            lanes_now <= {2{1'b1}};
         end
-        if ((|counts) | (|sets_instret)) begin
-            instret_0[at_8_0] <= counts[0] ? next_instret_0 :
-            ~sets_instret[0] ? instret_8_0 :
-            csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
-            instret_1[at_8_1] <= counts[1] ? next_instret_1 :
-            ~sets_instret[1] ? instret_8_1 :
-            csr_number_1[7] ? {new_1, instret_8_1[31:0]} : {instret_8_1[63:32], new_1};
-        end
-        if (start) begin
-            if (|to_walk_0) begin
-                todo_0 <= to_walk_0;
-                whose_0 <= at_8_0;
-            end
-            if (|to_walk_1) begin
-                todo_1 <= to_walk_1;
-                whose_1 <= at_8_1;
-            end
-        end
-        if (step == 4'd11 | reset) begin
-            todo_0 <= 7'd0;
-            whose_0 <= 1'd0;
-            todo_1 <= 7'd0;
-            whose_1 <= 1'd0;
-        end
+        if ((step == 5'd10) & (kind_now == 2'd3)) warp_now <= warp_now + 1'd1;
+        if (reset) step <= 5'd0;
     end
-    reg [1:0] valid_7;
-    initial valid_7 = 2'd0;
-    reg [31:0] word_7_0;
-    initial word_7_0 = 32'd0;
-    wire [1:0] status_6_0 = status_0[at_6_0];
-    reg [31:0] word_7_1;
-    initial word_7_1 = 32'd0;
-    wire [1:0] status_6_1 = status_1[at_6_1];
+    reg [1:0] done_9;
+    initial done_9 = 2'd0;
+    reg [15:0] count_0 [0:1];
+    reg [0:0] lane_9_0;
+    initial begin
+        for (at = 0; at < 2; at = at + 1) count_0[at] = 16'd0;
+        lane_9_0 = 1'd0;
+    end
+    wire [0:0] at_9_0 = sweep_now ? warp_now : lane_9_0;
+    wire [15:0] entry_0 = count_0[at_9_0];
+    wire [14:0] value_9_0 = entry_0[14:0];
+    wire decodes_0 = (step == 5'd1) & lanes_now[0];
+    wire stands_9_0 = (decodes_0 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_0[2] :
+    (op_now == 2'd2) ? entry_0[15] | held_0[2] :
+    (op_now == 2'd3) ? entry_0[15] & ~held_0[2] : entry_0[15]) : entry_0[15];
+    wire counts_0 = done_9[0] & ~sweep_now & ~(decodes_0 & sets_instret) & ~stands_9_0;
+    wire clears_0 = sweep_now | (decodes_0 & is_instret);
+    wire [14:0] next_0 = (value_9_0 & {15{~clears_0}}) + {14'd0, counts_0};
+    reg [15:0] count_1 [0:1];
+    reg [0:0] lane_9_1;
+    initial begin
+        for (at = 0; at < 2; at = at + 1) count_1[at] = 16'd0;
+        lane_9_1 = 1'd0;
+    end
+    wire [0:0] at_9_1 = sweep_now ? warp_now : lane_9_1;
+    wire [15:0] entry_1 = count_1[at_9_1];
+    wire [14:0] value_9_1 = entry_1[14:0];
+    wire decodes_1 = (step == 5'd1) & lanes_now[1];
+    wire stands_9_1 = (decodes_1 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_1[2] :
+    (op_now == 2'd2) ? entry_1[15] | held_1[2] :
+    (op_now == 2'd3) ? entry_1[15] & ~held_1[2] : entry_1[15]) : entry_1[15];
+    wire counts_1 = done_9[1] & ~sweep_now & ~(decodes_1 & sets_instret) & ~stands_9_1;
+    wire clears_1 = sweep_now | (decodes_1 & is_instret);
+    wire [14:0] next_1 = (value_9_1 & {15{~clears_1}}) + {14'd0, counts_1};
+    wire half_full = |{counts_1 & next_1[14], counts_0 & next_0[14]};
     always @(posedge clock) begin
-        valid_7 <= {2{~reading & 1'b1}} & read;
-        if (~reading & (|read)) begin
-            if (read[0]) case (read_number_0)
-                12'd768: word_7_0 <=
-                {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
-                12'd773: word_7_0 <= {vector_0[at_6_0], 2'd0};
-                12'd832: word_7_0 <= scratch_0[at_6_0];
-                12'd833: word_7_0 <= {return_0[at_6_0], 2'd0};
-                12'd834: word_7_0 <= cause_0[at_6_0];
-                12'd835: word_7_0 <= fault_0[at_6_0];
-                12'd769: word_7_0 <= 32'd1073746177;
-                12'd1984: word_7_0 <= {31'd0, mark_0[at_6_0]};
-                12'd3860: word_7_0 <= ({31'd0, at_6_0} << 1) | 32'd0;
-                12'd800: word_7_0 <= {23'd0, inhibit_0[at_6_0]};
-                default: word_7_0 <= 32'd0;
-            endcase
-            if (read[1]) case (read_number_1)
-                12'd768: word_7_1 <=
-                {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
-                12'd773: word_7_1 <= {vector_1[at_6_1], 2'd0};
-                12'd832: word_7_1 <= scratch_1[at_6_1];
-                12'd833: word_7_1 <= {return_1[at_6_1], 2'd0};
-                12'd834: word_7_1 <= cause_1[at_6_1];
-                12'd835: word_7_1 <= fault_1[at_6_1];
-                12'd769: word_7_1 <= 32'd1073746177;
-                12'd1984: word_7_1 <= {31'd0, mark_1[at_6_1]};
-                12'd3860: word_7_1 <= ({31'd0, at_6_1} << 1) | 32'd1;
-                12'd800: word_7_1 <= {23'd0, inhibit_1[at_6_1]};
-                default: word_7_1 <= 32'd0;
-            endcase
+        done_9 <= done;
+        lane_9_0 <= lane_warp_0[0:0];
+        lane_9_1 <= lane_warp_1[0:0];
+        if ((|done_9) | sweep_now | (step == 5'd1)) begin
+            if (counts_0 | clears_0 | (decodes_0 & sets_inhibit))
+            count_0[at_9_0] <= {stands_9_0, next_0};
+            if (counts_1 | clears_1 | (decodes_1 & sets_inhibit))
+            count_1[at_9_1] <= {stands_9_1, next_1};
+        end
+        if (half_full) urgent <= 1'b1;
+        waited <= ~urgent ? 4'd0 : (waited == 4'd15) ? waited : waited + 4'd1;
+        if ((step == 5'd10) & (kind_now == 2'd3) & (next_step == 5'd0)) begin
+            urgent <= 1'b0;
+            waited <= 4'd0;
+        end
+        if (reset) begin
+            urgent <= 1'b0;
+            waited <= 4'd0;
         end
     end
-    always @(*) busy = step != 4'd0;
     always @(posedge clock) begin
         now_0 <= now_0 + 64'd1;
         now_1 <= now_1 + {61'd0, event_issue};
@@ -3378,9 +3340,6 @@ module weft_hct_t2w2__csr (
         now_4 <= now_4 + {61'd0, event_merge};
         now_5 <= now_5 + {63'd0, event_idle};
         now_6 <= now_6 + {62'd0, event_memory};
-        if (start) step <= 4'd1;
-        else if (step == 4'd11) step <= 4'd0;
-        else if (step != 4'd0) step <= step + 4'd1;
         if (reset) begin
             now_0 <= 64'd0;
             now_1 <= 64'd0;
@@ -3389,7 +3348,105 @@ module weft_hct_t2w2__csr (
             now_4 <= 64'd0;
             now_5 <= 64'd0;
             now_6 <= 64'd0;
-            step <= 4'd0;
+        end
+    end
+    (* no_rw_check *) reg [31:0] memory_0 [0:47];
+    reg carry_0, stands_0;
+    initial begin carry_0 = 1'b0; stands_0 = 1'b0; end
+    initial begin
+        for (at = 0; at < 48; at = at + 1) memory_0[at] = 32'd0;
+        held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0;
+    end
+    wire [31:0] base_0 = base | {32{is_hart & (step == 5'd3)}} & 32'd0;
+    wire [31:0] new_0 = (op_step == 2'd1) ? held_0 :
+    (op_step == 2'd2) ? acc_0 | held_0 :
+    (op_step == 2'd3) ? acc_0 & ~held_0 : acc_0;
+    wire minus_0 = subtract & ~stands_0;
+    wire [31:0] first_0 = use_acc ? acc_0 : stands_0 ? 32'd0 : base_0;
+    wire [31:0] second_0 = (use_read ? read_0 : new_0) ^ {32{minus_0}};
+    wire [33:0] total_0 = {1'b0, first_0, 1'b1}
+    + {1'b0, second_0, is_top ? carry_0 : minus_0};
+    wire [31:0] sum_0 = total_0[32:1];
+    wire [31:0] change_0 = acc_0 ^ new_0;
+    wire writes_0 = lanes_now[0] & do_write & (~if_changed | change_0[inhibit_at]);
+    wire [31:0] data_0 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_0[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_0[7], 3'd0} :
+    write_sum ? sum_0 : new_0 & mask_now;
+    always @(*) result_0 = acc_0;
+    (* no_rw_check *) reg [31:0] memory_1 [0:47];
+    reg carry_1, stands_1;
+    initial begin carry_1 = 1'b0; stands_1 = 1'b0; end
+    initial begin
+        for (at = 0; at < 48; at = at + 1) memory_1[at] = 32'd0;
+        held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0;
+    end
+    wire [31:0] base_1 = base | {32{is_hart & (step == 5'd3)}} & 32'd1;
+    wire [31:0] new_1 = (op_step == 2'd1) ? held_1 :
+    (op_step == 2'd2) ? acc_1 | held_1 :
+    (op_step == 2'd3) ? acc_1 & ~held_1 : acc_1;
+    wire minus_1 = subtract & ~stands_1;
+    wire [31:0] first_1 = use_acc ? acc_1 : stands_1 ? 32'd0 : base_1;
+    wire [31:0] second_1 = (use_read ? read_1 : new_1) ^ {32{minus_1}};
+    wire [33:0] total_1 = {1'b0, first_1, 1'b1}
+    + {1'b0, second_1, is_top ? carry_1 : minus_1};
+    wire [31:0] sum_1 = total_1[32:1];
+    wire [31:0] change_1 = acc_1 ^ new_1;
+    wire writes_1 = lanes_now[1] & do_write & (~if_changed | change_1[inhibit_at]);
+    wire [31:0] data_1 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_1[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_1[7], 3'd0} :
+    write_sum ? sum_1 : new_1 & mask_now;
+    always @(*) result_1 = acc_1;
+    always @(posedge clock) begin
+        if (~idle) begin
+            if (load_acc) acc_0 <= sum_0;
+            if (keep_carry) carry_0 <= total_0[33];
+            if (step == 5'd5) stands_0 <= read_0[inhibit_at];
+            if (step == 5'd12) held_0 <= new_0;
+            if (step == 5'd1) acc_0 <= is_instret ? {17'd0, value_9_0} : 32'd0;
+            if (sweep_now) acc_0 <= {17'd0, value_9_0};
+            if ((step == 5'd21) | (step == 5'd26)) acc_0 <= 32'd0;
+            if (load_acc) acc_1 <= sum_1;
+            if (keep_carry) carry_1 <= total_1[33];
+            if (step == 5'd5) stands_1 <= read_1[inhibit_at];
+            if (step == 5'd12) held_1 <= new_1;
+            if (step == 5'd1) acc_1 <= is_instret ? {17'd0, value_9_1} : 32'd0;
+            if (sweep_now) acc_1 <= {17'd0, value_9_1};
+            if ((step == 5'd21) | (step == 5'd26)) acc_1 <= 32'd0;
+        end
+        if (begins) begin
+            held_0 <= (kind == 2'd1) ? trap_value_0 : operand_0;
+            held_1 <= (kind == 2'd1) ? trap_value_1 : operand_1;
+        end
+        if (begins | idle & (next_step == 5'd28)) begin
+            stands_0 <= 1'b0;
+            stands_1 <= 1'b0;
+        end
+        if (reads) begin
+            read_0 <= memory_0[{read_word[4:0], warp_now}];
+            read_1 <= memory_1[{read_word[4:0], warp_now}];
+        end
+        if (do_write) begin
+            if (writes_0) memory_0[{write_word[4:0], warp_now}] <= data_0;
+            if (writes_1) memory_1[{write_word[4:0], warp_now}] <= data_1;
+        end
+    end
+    wire sets_vector = do_write &
+    ((write_word == 5'd1) | (write_word == 5'd3));
+    wire goes_back = write_word == 5'd3;
+    reg [29:0] vectors_0 [0:3];
+    initial for (at = 0; at < 4; at = at + 1) vectors_0[at] = 30'd0;
+    reg [29:0] vectors_1 [0:3];
+    initial for (at = 0; at < 4; at = at + 1) vectors_1[at] = 30'd0;
+    always @(posedge clock) begin
+        if (sets_vector) begin
+            if (lanes_now[0]) vectors_0[{goes_back, warp_now}] <= data_0[31:2];
+            if (lanes_now[1]) vectors_1[{goes_back, warp_now}] <= data_1[31:2];
+        end
+        if (look) begin
+            vector_0 <= vectors_0[{read_return[0], read_warp_0[0:0]}];
+            vector_1 <= vectors_1[{read_return[1], read_warp_1[0:0]}];
         end
     end
 endmodule
@@ -3557,20 +3614,14 @@ module weft_hct_t2w2__resolve_exclusive (
     input wire [5:0] word_1,
     output reg [1:0] winners
 );
-    reg [1:0] row, lowest;
+    reg [1:0] twins;
     always @(*) begin
         winners = 0;
-        row = 2'bx;
-        lowest = 2'bx;
+        twins = 2'bx;
         if (enable) begin
-            row = {served[1] & (word_1[0:0] == 1'd0),
-            served[0] & (word_0[0:0] == 1'd0)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[1] & (word_1[0:0] == 1'd1),
-            served[0] & (word_0[0:0] == 1'd1)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
+            winners[0] = served[0];
+            twins[0:0] = {(word_0[0:0] == word_1[0:0])};
+            winners[1] = served[1] & ~(|(served[0:0] & twins[0:0]));
         end
     end
 endmodule
@@ -3602,12 +3653,12 @@ module weft_hct_t2w2__resolve (
     input wire [31:0] result_0,
     input wire [31:0] result_1,
     input wire [1:0] jumps,
-    input wire [29:0] mtvec_0,
-    input wire [29:0] mtvec_1,
-    input wire [29:0] mepc_0,
-    input wire [29:0] mepc_1,
+    input wire [29:0] vector_0,
+    input wire [29:0] vector_1,
     output wire [1:0] done_0,
     output reg [1:0] trapped_0,
+    output wire serves_0,
+    output wire faults_0,
     output reg [3:0] cause_0,
     output reg [3:0] kind_0,
     output reg [1:0] go_mask_0,
@@ -3659,7 +3710,7 @@ module weft_hct_t2w2__resolve (
     wire [1:0] rest;
     reg [1:0] plain_mask;
     reg [29:0] plain_pc;
-    reg [29:0] vector;
+    reg [29:0] trap_pc;
     reg [29:0] onward;
     wire [1:0] away;
     localparam [31:0] ram_base = 32'h80000000;
@@ -3779,8 +3830,8 @@ module weft_hct_t2w2__resolve (
             key_0 = result_0 & block_bits;
             key_1 = result_1 & block_bits;
         end else if (mret_0 && vectors) begin
-            key_0 = {2'd0, mepc_0} << 2;
-            key_1 = {2'd0, mepc_1} << 2;
+            key_0 = {2'd0, vector_0} << 2;
+            key_1 = {2'd0, vector_1} << 2;
         end
     end
     always @(*) begin
@@ -3803,14 +3854,14 @@ module weft_hct_t2w2__resolve (
         agree = chosen;
         if (may_trap && vectors) begin
             if (first_trap[0]) begin
-                lead_vector = lead_vector | mtvec_0;
+                lead_vector = lead_vector | vector_0;
             end
             if (first_trap[1]) begin
-                lead_vector = lead_vector | mtvec_1;
+                lead_vector = lead_vector | vector_1;
             end
-            same = chosen[0] && (mtvec_0 == lead_vector);
+            same = chosen[0] && (vector_0 == lead_vector);
             agree[0] = same;
-            same = chosen[1] && (mtvec_1 == lead_vector);
+            same = chosen[1] && (vector_1 == lead_vector);
             agree[1] = same;
         end
         if (lead_wrong) begin
@@ -3845,15 +3896,17 @@ module weft_hct_t2w2__resolve (
     assign rest = mask_0 & (~served);
     assign block_0 = lead_key[31:2];
     assign lead_0 = first;
+    assign serves_0 = (|mask_0) && (!traps);
+    assign faults_0 = traps;
     always @(*) begin
         plain_mask = ones;
         plain_pc = pc_ones;
-        vector = 30'd0;
+        trap_pc = 30'd0;
         if (traps) begin
             plain_mask = 2'd0;
             plain_pc = 30'd0;
             if (vectors) begin
-                vector = lead_vector;
+                trap_pc = lead_vector;
             end
         end
         onward = next_word;
@@ -3866,7 +3919,7 @@ module weft_hct_t2w2__resolve (
         end
     end
     assign link_pc_0 = next_word;
-    assign go_pc_0 = (onward & plain_pc) | vector;
+    assign go_pc_0 = (onward & plain_pc) | trap_pc;
     always @(*) begin
         trapped_0 = 2'd0;
         cause_0 = reason;
@@ -3955,6 +4008,8 @@ module weft_hct_t2w2__r8 (
     input wire [1:0] d_mask,
     input wire [1:0] d_done,
     input wire [1:0] d_trapped,
+    input wire d_serves,
+    input wire d_traps,
     input wire [3:0] d_cause,
     input wire [3:0] d_kind,
     input wire [1:0] d_go_mask,
@@ -4003,6 +4058,8 @@ module weft_hct_t2w2__r8 (
     output reg [1:0] q_mask,
     output reg [1:0] q_done,
     output reg [1:0] q_trapped,
+    output reg q_serves,
+    output reg q_traps,
     output reg [3:0] q_cause,
     output reg [3:0] q_kind,
     output reg [1:0] q_go_mask,
@@ -4052,6 +4109,8 @@ module weft_hct_t2w2__r8 (
     always @(posedge clock) q_mask <= d_mask;
     always @(posedge clock) q_done <= d_done;
     always @(posedge clock) q_trapped <= d_trapped;
+    always @(posedge clock) q_serves <= d_serves;
+    always @(posedge clock) q_traps <= d_traps;
     always @(posedge clock) q_cause <= d_cause;
     always @(posedge clock) q_kind <= d_kind;
     always @(posedge clock) q_go_mask <= d_go_mask;
@@ -4096,16 +4155,12 @@ module weft_hct_t2w2__lanes_8 (
     input wire [31:0] d_a_1,
     input wire [31:0] d_b_0,
     input wire [31:0] d_b_1,
-    input wire [31:0] d_old_0,
-    input wire [31:0] d_old_1,
     output reg [31:0] q_result_0,
     output reg [31:0] q_result_1,
     output reg [31:0] q_a_0,
     output reg [31:0] q_a_1,
     output reg [31:0] q_b_0,
-    output reg [31:0] q_b_1,
-    output reg [31:0] q_old_0,
-    output reg [31:0] q_old_1
+    output reg [31:0] q_b_1
 );
     always @(posedge clock) q_result_0 <= d_result_0;
     always @(posedge clock) q_result_1 <= d_result_1;
@@ -4113,8 +4168,6 @@ module weft_hct_t2w2__lanes_8 (
     always @(posedge clock) q_a_1 <= d_a_1;
     always @(posedge clock) q_b_0 <= d_b_0;
     always @(posedge clock) q_b_1 <= d_b_1;
-    always @(posedge clock) q_old_0 <= d_old_0;
-    always @(posedge clock) q_old_1 <= d_old_1;
 endmodule
 
 module weft_hct_t2w2__commit_devices (
@@ -4139,6 +4192,11 @@ module weft_hct_t2w2__commit_devices (
 );
     reg [3:0] is_parked, pending, arrived, waking;
     reg [2:0] arrivals;
+    reg full, last;
+    wire [3:0] one_more = {1'b0, arrivals} + 4'd1;
+    wire [3:0] two_more = {1'b0, arrivals} + 4'd2;
+    wire [31:0] limit = arrive ? barrier_count : data;
+    wire within = ~(|limit[31:3]);
     reg [31:0] barrier_count;
     wire store = access & write & ~park;
     wire acts = store | park;
@@ -4156,8 +4214,7 @@ module weft_hct_t2w2__commit_devices (
         if (arrive) begin
             is_new = ~(|(arrived[warp[0:0] * 2 +: 2] & my_lane));
             arrivals_now = arrivals + {2'd0, is_new};
-            if (~(|barrier_count[31:3]))
-            release_now = arrivals_now >= barrier_count[2:0];
+            release_now = full | (last & is_new);
         end
     end
     wire [1:0] wait_mask = pending[warp[0:0] * 2 +: 2];
@@ -4192,7 +4249,6 @@ module weft_hct_t2w2__commit_devices (
     always @(*) begin
         parked = asking & ~wait_mask;
         wakes = |woken;
-        busy = wake | (|any);
         value = offset == 7'd0 ? {28'd0, is_parked[3:0]} :
         offset == 7'd65 ? barrier_count :
         offset == 7'd64 ? {29'd0, arrivals} :
@@ -4208,8 +4264,17 @@ module weft_hct_t2w2__commit_devices (
         pending <= reset ? 4'd0 : (pending & ~(target & {4{park}}))
         | (target & ~is_parked & {4{~park}});
         waking <= reset ? 4'd0 : (waking & ~next_bits) | woken;
+        busy <= ~reset & ((|(any & ~(first & {2{hand}}))) | (|woken)
+        | (hand ? |any : wake));
         arrived <= reset ? 4'd0 : arrived_now & {4{~release_now}};
         if (reset | arrive) arrivals <= reset | release_now ? 3'd0 : arrivals_now;
+        if (reset | arrive | (store & (offset == 7'd65))) begin
+            full <= ~reset & within & (arrive ? release_now & (limit[2:0] == 3'd0)
+            : arrivals >= limit[2:0]);
+            last <= reset ? 1'b0 : within & (~arrive ? one_more >= {1'b0, limit[2:0]}
+            : release_now ? ~(|limit[2:1])
+            : is_new ? two_more >= {1'b0, limit[2:0]} : last);
+        end
         if (reset | (store & (offset == 7'd65)))
         barrier_count <= reset ? 32'd4 : data;
         if (reset | hand) wake <= ~reset & (|any);
@@ -4556,6 +4621,8 @@ module weft_hct_t2w2__commit (
     input wire [1:0] mask_0,
     input wire [1:0] done_0,
     input wire [1:0] trapped_0,
+    input wire serves_0,
+    input wire traps_0,
     input wire [3:0] cause_0,
     input wire [3:0] kind_0,
     input wire [1:0] go_mask_0,
@@ -4593,8 +4660,6 @@ module weft_hct_t2w2__commit (
     input wire [31:0] a_1,
     input wire [31:0] b_0,
     input wire [31:0] b_1,
-    input wire [31:0] old_0,
-    input wire [31:0] old_1,
     input wire [31:0] product_0,
     input wire [31:0] product_1,
     input wire [2:0] first,
@@ -4603,6 +4668,9 @@ module weft_hct_t2w2__commit (
     input wire divide_free,
     input wire divide_take,
     input wire csr_busy,
+    input wire csr_ready,
+    input wire [31:0] csr_result_0,
+    input wire [31:0] csr_result_1,
     input wire wake_ready,
     output reg [3:0] up_kind_0,
     output reg [1:0] up_go_0,
@@ -4627,7 +4695,7 @@ module weft_hct_t2w2__commit (
     output wire [1:0] byte_0,
     output wire [1:0] byte_1,
     output wire insert,
-    output reg insert_divide,
+    output wire insert_divide,
     output reg [2:0] insert_slot,
     output reg [4:0] insert_rd,
     output wire [1:0] insert_size,
@@ -4639,23 +4707,21 @@ module weft_hct_t2w2__commit (
     output reg [1:0] wrote_0,
     output reg [31:0] write_value_0,
     output reg [31:0] write_value_1,
-    output reg [1:0] csr_write,
-    output wire [1:0] csr_op_8_0,
-    output wire [1:0] csr_op_8_1,
-    output reg [11:0] csr_number_0,
-    output wire [11:0] csr_number_1,
+    output wire csr_start,
+    output reg [1:0] csr_kind,
+    output reg [1:0] csr_lanes,
+    output wire [11:0] csr_number,
+    output reg [1:0] csr_op_8,
+    output reg csr_sets,
+    output reg csr_wants,
     output reg [31:0] csr_operand_0,
     output reg [31:0] csr_operand_1,
     output wire [4:0] lane_warp_0,
     output wire [4:0] lane_warp_1,
-    output reg [1:0] trap,
-    output wire [29:0] trap_pc_0,
-    output wire [29:0] trap_pc_1,
-    output wire [3:0] trap_cause_0,
-    output wire [3:0] trap_cause_1,
+    output reg [29:0] trap_pc,
+    output reg [3:0] trap_cause,
     output reg [31:0] trap_value_0,
     output reg [31:0] trap_value_1,
-    output reg [1:0] returns,
     output reg [1:0] completes,
     output reg [1:0] warp_issue,
     output reg [2:0] event_issue,
@@ -4673,6 +4739,8 @@ module weft_hct_t2w2__commit (
     wire clears_0;
     wire parks_0;
     wire divides_0;
+    wire sequenced_0;
+    wire accesses_0;
     wire needs_0;
     wire mine_0;
     reg able_0;
@@ -4684,6 +4752,11 @@ module weft_hct_t2w2__commit (
     reg is_clear;
     reg to_device;
     reg to_divider;
+    reg to_csr;
+    wire csr_able;
+    reg start_divide;
+    reg [31:0] insn_8;
+    reg [1:0] writers;
     reg to_park;
     wire reply;
     wire port_ok;
@@ -4709,10 +4782,13 @@ module weft_hct_t2w2__commit (
     reg [31:0] common_i;
     reg [31:0] fault_i;
     reg [31:0] insn_i;
+    reg [1:0] csr_op_i;
     wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'd1;
     localparam atomics = 1'd1;
+    localparam csr_file = 1'd1;
+    localparam traps_on = 1'd1;
     localparam [1:0] ones = 2'd3;
     wire devices__access;
     wire [6:0] devices__offset;
@@ -4757,7 +4833,7 @@ module weft_hct_t2w2__commit (
     weft_hct_t2w2__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
-        .start(insert_divide),
+        .start(start_divide),
         .mask(request_lanes),
         .a_0(a_0),
         .a_1(a_1),
@@ -4797,17 +4873,28 @@ module weft_hct_t2w2__commit (
             found = 1'd1;
         end
     end
-    assign clears_0 = (|trapped_0) && atomics;
-    assign parks_0 = wfi_0 && (|done_0);
-    assign divides_0 = divide_0 && (|done_0);
-    assign needs_0 = valid_0 && (((clears_0 || parks_0) || divides_0) || ((ram_0 || device_0) && (|done_0)));
+    assign clears_0 = traps_0 && atomics;
+    assign parks_0 = wfi_0 && serves_0;
+    assign divides_0 = divide_0 && serves_0;
+    assign accesses_0 = (csr_0 && serves_0) && csr_file;
+    assign sequenced_0 = accesses_0 || (traps_on && (traps_0 || (mret_0 && serves_0)));
+    assign needs_0 = valid_0 && ((((clears_0 || sequenced_0) || parks_0) || divides_0) || ((ram_0 || device_0) && serves_0));
     always @(*) begin
         to_memory = 1'd0;
         is_store = store_0;
         is_clear = 1'd0;
         to_device = 1'd0;
         to_divider = 1'd0;
+        to_csr = 1'd0;
         to_park = 1'd0;
+        csr_kind = 2'd0;
+        csr_lanes = done_0;
+        insn_8 = insn_0;
+        csr_op_8 = csr_op_0;
+        csr_sets = csr_writes_0;
+        csr_wants = 1'd0;
+        trap_pc = pc_0;
+        trap_cause = cause_0;
         op = memory_op_0;
         request_warp = warp_0;
         request_block = block_0;
@@ -4822,6 +4909,21 @@ module weft_hct_t2w2__commit (
         if (mine_0) begin
             to_device = device_0;
             to_divider = divides_0;
+            to_csr = sequenced_0;
+            csr_wants = accesses_0 && (!(rd_0 == 5'd0));
+            csr_lanes = done_0;
+            if (mret_0) begin
+                csr_kind = 2'd2;
+            end
+            if (traps_0) begin
+                csr_kind = 2'd1;
+                csr_lanes = trapped_0;
+            end
+            insn_8 = insn_0;
+            csr_op_8 = csr_op_0;
+            csr_sets = csr_writes_0;
+            trap_pc = pc_0;
+            trap_cause = cause_0;
             to_park = parks_0;
             is_clear = clears_0;
             to_memory = clears_0 || ram_0;
@@ -4846,20 +4948,24 @@ module weft_hct_t2w2__commit (
     assign mine_0 = needs_0 && (chosen == 3'd0);
     assign insert_size = size_8;
     assign reply = (to_memory && (!is_store)) && (!is_clear);
-    assign request = to_memory && ((!reply) || load_free);
+    assign csr_number = insn_8[31:20];
+    assign csr_able = (!csr_busy) && ((!csr_wants) || divide_free);
+    assign request = (to_memory && ((!reply) || load_free)) && ((!to_csr) || csr_able);
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
+    assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
     always @(*) begin
-        insert_divide = 1'd0;
-        insert_divide = (to_divider && divide_free) && (!divider_0__busy);
+        start_divide = 1'd0;
+        start_divide = (to_divider && divide_free) && (!divider_0__busy);
     end
+    assign insert_divide = start_divide || (csr_start && csr_wants);
     always @(*) begin
         able_0 = 1'd0;
         if (mine_0) begin
-            able_0 = (port_ok || insert_divide) || ((to_device || to_park) && (!devices__busy));
+            able_0 = ((port_ok || start_divide) || csr_start) || ((to_device || to_park) && (!devices__busy));
         end
     end
-    assign refused_0 = valid_0 && ((needs_0 && (!able_0)) || (csr_0 && csr_busy));
+    assign refused_0 = (valid_0 && needs_0) && (!able_0);
     always @(*) begin
         lead_address = 32'd0;
         lead_data = 32'd0;
@@ -4884,6 +4990,9 @@ module weft_hct_t2w2__commit (
     always @(*) begin
         divided = 1'd0;
         divided = divider_0__done;
+        if (csr_ready && csr_file) begin
+            divided = 1'd1;
+        end
     end
     always @(*) begin
         scatter__served = 2'd0;
@@ -4899,6 +5008,9 @@ module weft_hct_t2w2__commit (
     always @(*) begin
         quotient_0 = 32'd0;
         quotient_0 = divider_0__result_0;
+        if (csr_ready) begin
+            quotient_0 = csr_result_0;
+        end
     end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
@@ -4907,14 +5019,15 @@ module weft_hct_t2w2__commit (
     always @(*) begin
         quotient_1 = 32'd0;
         quotient_1 = divider_0__result_1;
+        if (csr_ready) begin
+            quotient_1 = csr_result_1;
+        end
     end
     always @(*) begin
         completes = 2'd0;
-        trap = 2'd0;
         event_issue = 3'd0;
         if (retired_0) begin
             completes = completes | done_0;
-            trap = trap | trapped_0;
             event_issue = event_issue + 3'd1;
         end
     end
@@ -4938,12 +5051,12 @@ module weft_hct_t2w2__commit (
     end
     always @(*) begin
         rd_8_0 = 5'd0;
-        if (|done_0) begin
+        if (serves_0) begin
             rd_8_0 = rd_0;
         end
     end
-    assign open_0 = (ram_0 && (!store_0)) || divides_0;
-    assign long = (device_0 && (!store_0)) || ((ram_0 || divide_0) && (!(|done_0)));
+    assign open_0 = ((ram_0 && (!store_0)) || divides_0) || (accesses_0 && (!(rd_0 == 5'd0)));
+    assign long = (device_0 && (!store_0)) || ((ram_0 || divide_0) && (!serves_0));
     assign up_predicted_0 = (predicted_0 && (!(long && (!(rd_0 == 5'd0))))) && (!(device_0 && store_0));
     always @(*) begin
         up_kind_0 = kind_0;
@@ -4952,7 +5065,7 @@ module weft_hct_t2w2__commit (
         if (|parked) begin
             up_kind_0 = 4'd7;
         end
-        retired_0 = valid_0 && (|(done_0 | trapped_0));
+        retired_0 = valid_0 && (serves_0 || traps_0);
         if (refused_0) begin
             up_kind_0 = 4'd6;
             up_go_0 = 2'd0;
@@ -4962,7 +5075,7 @@ module weft_hct_t2w2__commit (
     end
     assign up_halt_0 = parked;
     assign fence_0 = up_kind_0 == 4'd8;
-    assign access_0 = (retired_0 && (|done_0)) && (ram_0 || device_0);
+    assign access_0 = (retired_0 && serves_0) && (ram_0 || device_0);
     assign writes_0 = (access_0 && (!(memory_op_0 == 4'd0))) && (!(memory_op_0 == 4'd2));
     assign wakes_0 = (mine_0 && device_0) && devices__wakes;
     always @(*) begin
@@ -4974,19 +5087,19 @@ module weft_hct_t2w2__commit (
     end
     always @(*) begin
         write = 2'd0;
-        csr_write = 2'd0;
-        returns = 2'd0;
+        if ((valid_0 && (!open_0)) && (!(rd_0 == 5'd0))) begin
+            write = write | done_0;
+        end
+    end
+    always @(*) begin
+        writers = 2'd0;
         wrote_0 = 2'd0;
         if (retired_0) begin
             if ((!open_0) && (!(rd_0 == 5'd0))) begin
                 wrote_0 = done_0;
-                write = write | done_0;
             end
             if (csr_writes_0 && csr_0) begin
-                csr_write = csr_write | done_0;
-            end
-            if (mret_0) begin
-                returns = returns | done_0;
+                writers = writers | done_0;
             end
         end
     end
@@ -5062,8 +5175,6 @@ module weft_hct_t2w2__commit (
             write_value_0 = common_i;
         end else if (products[0]) begin
             write_value_0 = product_0;
-        end else if (olds[0]) begin
-            write_value_0 = old_0;
         end
         common_i = common_0;
     end
@@ -5079,30 +5190,24 @@ module weft_hct_t2w2__commit (
     end
     always @(*) begin
         insn_i = insn_0;
-        csr_number_0 = insn_i[31:20];
         csr_operand_0 = a_0;
         if (immediates[0]) begin
             csr_operand_0 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
     end
-    assign csr_op_8_0 = csr_op_0;
+    always @(*) begin
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+    end
     assign lane_warp_0 = warp_0;
-    assign trap_pc_0 = pc_0;
-    assign trap_cause_0 = cause_0;
-    assign csr_op_8_1 = csr_op_0;
     assign lane_warp_1 = warp_0;
-    assign trap_pc_1 = pc_0;
-    assign trap_cause_1 = cause_0;
-    assign csr_number_1 = insn_i[31:20];
     always @(*) begin
         write_value_1 = result_1;
         if (commons[1]) begin
             write_value_1 = common_i;
         end else if (products[1]) begin
             write_value_1 = product_1;
-        end else if (olds[1]) begin
-            write_value_1 = old_1;
         end
     end
     always @(*) begin
@@ -5128,17 +5233,38 @@ module weft_hct_t2w2__loads_r9 (
     input wire [3:0] d_tag,
     input wire [31:0] d_words_0,
     input wire [31:0] d_words_1,
+    input wire [1:0] d_mask,
+    input wire [1:0] d_size,
+    input wire d_signed,
+    input wire [5:0] d_word_0,
+    input wire [5:0] d_word_1,
+    input wire [1:0] d_byte_0,
+    input wire [1:0] d_byte_1,
     input wire [3:0] d_waited,
     output reg q_valid,
     output reg [3:0] q_tag,
     output reg [31:0] q_words_0,
     output reg [31:0] q_words_1,
+    output reg [1:0] q_mask,
+    output reg [1:0] q_size,
+    output reg q_signed,
+    output reg [5:0] q_word_0,
+    output reg [5:0] q_word_1,
+    output reg [1:0] q_byte_0,
+    output reg [1:0] q_byte_1,
     output reg [3:0] q_waited
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_tag <= d_tag;
     always @(posedge clock) q_words_0 <= d_words_0;
     always @(posedge clock) q_words_1 <= d_words_1;
+    always @(posedge clock) q_mask <= d_mask;
+    always @(posedge clock) q_size <= d_size;
+    always @(posedge clock) q_signed <= d_signed;
+    always @(posedge clock) q_word_0 <= d_word_0;
+    always @(posedge clock) q_word_1 <= d_word_1;
+    always @(posedge clock) q_byte_0 <= d_byte_0;
+    always @(posedge clock) q_byte_1 <= d_byte_1;
     always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
 endmodule
 
@@ -5152,6 +5278,15 @@ module weft_hct_t2w2__loads_next (
 );
     always @(posedge clock) q_free <= reset ? 1'b0 : d_free;
     always @(posedge clock) q_tag <= reset ? 4'h0 : d_tag;
+endmodule
+
+module weft_hct_t2w2__loads_dividing (
+    input wire clock,
+    input wire reset,
+    input wire [1:0] d_mask,
+    output reg [1:0] q_mask
+);
+    always @(posedge clock) q_mask <= d_mask;
 endmodule
 
 module weft_hct_t2w2__loads_used (
@@ -5579,8 +5714,9 @@ module weft_hct_t2w2__loads (
     wire [63:0] owed_next;
     reg [3:0] at;
     wire ready;
+    wire takes;
     wire done;
-    wire [1:0] mask;
+    reg [1:0] mask;
     reg [7:0] late_slots;
     reg [7:0] others;
     reg [5:0] view;
@@ -5608,7 +5744,7 @@ module weft_hct_t2w2__loads (
     wire begins_10;
     wire begins_11;
     wire begins_12;
-    reg [31:0] takes;
+    reg [31:0] takes_all;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
     localparam [0:0] one = 1'd1;
@@ -5620,16 +5756,32 @@ module weft_hct_t2w2__loads (
     reg [3:0] r9__d_tag;
     reg [31:0] r9__d_words_0;
     reg [31:0] r9__d_words_1;
+    reg [1:0] r9__d_mask;
+    reg [1:0] r9__d_size;
+    reg r9__d_signed;
+    reg [5:0] r9__d_word_0;
+    reg [5:0] r9__d_word_1;
+    reg [1:0] r9__d_byte_0;
+    reg [1:0] r9__d_byte_1;
     reg [3:0] r9__d_waited;
     wire r9__q_valid;
     wire [3:0] r9__q_tag;
     wire [31:0] r9__q_words_0;
     wire [31:0] r9__q_words_1;
+    wire [1:0] r9__q_mask;
+    wire [1:0] r9__q_size;
+    wire r9__q_signed;
+    wire [5:0] r9__q_word_0;
+    wire [5:0] r9__q_word_1;
+    wire [1:0] r9__q_byte_0;
+    wire [1:0] r9__q_byte_1;
     wire [3:0] r9__q_waited;
     reg next__d_free;
     reg [3:0] next__d_tag;
     wire next__q_free;
     wire [3:0] next__q_tag;
+    reg [1:0] dividing__d_mask;
+    wire [1:0] dividing__q_mask;
     reg [0:0] used__d_0;
     reg [0:0] used__d_1;
     reg [0:0] used__d_2;
@@ -5736,8 +5888,7 @@ module weft_hct_t2w2__loads (
     wire [7:0] slot_sets__q_11;
     wire [7:0] slot_sets__q_12;
     wire [7:0] masks__read_address_0;
-    wire masks__write_0;
-    reg [7:0] masks__write_address_0;
+    wire [7:0] masks__write_address_0;
     wire [1:0] masks__read_data_0;
     wire [7:0] metas__read_address_0;
     wire [7:0] metas__write_address_0;
@@ -5746,8 +5897,6 @@ module weft_hct_t2w2__loads (
     wire [5:0] lanes__word_1;
     wire [1:0] lanes__byte_0;
     wire [1:0] lanes__byte_1;
-    wire [1:0] gather__size;
-    wire gather__sign;
     reg [1:0] gather__mask;
     wire [31:0] gather__value_0;
     wire [31:0] gather__value_1;
@@ -5758,11 +5907,25 @@ module weft_hct_t2w2__loads (
         .d_tag(r9__d_tag),
         .d_words_0(r9__d_words_0),
         .d_words_1(r9__d_words_1),
+        .d_mask(r9__d_mask),
+        .d_size(r9__d_size),
+        .d_signed(r9__d_signed),
+        .d_word_0(r9__d_word_0),
+        .d_word_1(r9__d_word_1),
+        .d_byte_0(r9__d_byte_0),
+        .d_byte_1(r9__d_byte_1),
         .d_waited(r9__d_waited),
         .q_valid(r9__q_valid),
         .q_tag(r9__q_tag),
         .q_words_0(r9__q_words_0),
         .q_words_1(r9__q_words_1),
+        .q_mask(r9__q_mask),
+        .q_size(r9__q_size),
+        .q_signed(r9__q_signed),
+        .q_word_0(r9__q_word_0),
+        .q_word_1(r9__q_word_1),
+        .q_byte_0(r9__q_byte_0),
+        .q_byte_1(r9__q_byte_1),
         .q_waited(r9__q_waited)
     );
     weft_hct_t2w2__loads_next next (
@@ -5772,6 +5935,12 @@ module weft_hct_t2w2__loads (
         .d_tag(next__d_tag),
         .q_free(next__q_free),
         .q_tag(next__q_tag)
+    );
+    weft_hct_t2w2__loads_dividing dividing (
+        .clock(clock),
+        .reset(reset),
+        .d_mask(dividing__d_mask),
+        .q_mask(dividing__q_mask)
     );
     weft_hct_t2w2__loads_used used (
         .clock(clock),
@@ -5903,7 +6072,7 @@ module weft_hct_t2w2__loads (
         .clock(clock),
         .read_address_0(masks__read_address_0),
         .reset(reset),
-        .write_0(masks__write_0),
+        .write_0(insert),
         .write_address_0(masks__write_address_0),
         .write_data_0(insert_mask),
         .read_data_0(masks__read_data_0)
@@ -5919,7 +6088,7 @@ module weft_hct_t2w2__loads (
     );
     weft_hct_t2w2__loads_lanes lanes (
         .clock(clock),
-        .read_tag(at),
+        .read_tag(reply_tag),
         .write(insert),
         .write_tag(free_tag),
         .write_word_0(insert_word_0),
@@ -5934,12 +6103,12 @@ module weft_hct_t2w2__loads (
     weft_hct_t2w2__loads_gather gather (
         .words_0(r9__q_words_0),
         .words_1(r9__q_words_1),
-        .word_0(lanes__word_0),
-        .word_1(lanes__word_1),
-        .byte_0(lanes__byte_0),
-        .byte_1(lanes__byte_1),
-        .size(gather__size),
-        .sign(gather__sign),
+        .word_0(r9__q_word_0),
+        .word_1(r9__q_word_1),
+        .byte_0(r9__q_byte_0),
+        .byte_1(r9__q_byte_1),
+        .size(r9__q_size),
+        .sign(r9__q_signed),
         .mask(gather__mask),
         .value_0(gather__value_0),
         .value_1(gather__value_1)
@@ -5952,10 +6121,21 @@ module weft_hct_t2w2__loads (
             at = r9__q_tag;
         end
     end
-    assign masks__read_address_0 = {4'd0, at};
-    assign metas__read_address_0 = {4'd0, at};
-    assign mask = masks__read_data_0;
+    assign masks__read_address_0 = {4'd0, reply_tag};
+    assign metas__read_address_0 = {4'd0, reply_tag};
     assign meta = metas__read_data_0;
+    always @(*) begin
+        mask = dividing__q_mask;
+        if (r9__q_valid) begin
+            mask = r9__q_mask;
+        end
+    end
+    always @(*) begin
+        dividing__d_mask = dividing__q_mask;
+        if (divide) begin
+            dividing__d_mask = insert_mask;
+        end
+    end
     assign ready = r9__q_valid || divided;
     assign done = ready && (!(|(mask & written)));
     always @(*) begin
@@ -5983,18 +6163,31 @@ module weft_hct_t2w2__loads (
             gather__mask = mask;
         end
     end
+    assign takes = reply_ready && reply;
     always @(*) begin
-        takes = 32'd0;
-        if (reply_ready && reply) begin
-            takes = word_ones;
+        r9__d_mask = r9__q_mask;
+        r9__d_size = r9__q_size;
+        r9__d_signed = r9__q_signed;
+        if (takes) begin
+            r9__d_mask = masks__read_data_0;
+            r9__d_size = meta[1:0];
+            r9__d_signed = meta[2];
         end
     end
-    assign gather__size = meta[1:0];
-    assign gather__sign = meta[2];
+    always @(*) begin
+        takes_all = 32'd0;
+        if (takes) begin
+            takes_all = word_ones;
+        end
+    end
     always @(*) begin
         r9__d_words_0 = r9__q_words_0;
-        if (reply_ready && reply) begin
+        r9__d_word_0 = r9__q_word_0;
+        r9__d_byte_0 = r9__q_byte_0;
+        if (takes) begin
             r9__d_words_0 = reply_data_0;
+            r9__d_word_0 = lanes__word_0;
+            r9__d_byte_0 = lanes__byte_0;
         end
     end
     always @(*) begin
@@ -6005,8 +6198,12 @@ module weft_hct_t2w2__loads (
     end
     always @(*) begin
         r9__d_words_1 = r9__q_words_1;
-        if (reply_ready && reply) begin
+        r9__d_word_1 = r9__q_word_1;
+        r9__d_byte_1 = r9__q_byte_1;
+        if (takes) begin
             r9__d_words_1 = reply_data_1;
+            r9__d_word_1 = lanes__word_1;
+            r9__d_byte_1 = lanes__byte_1;
         end
     end
     always @(*) begin
@@ -6846,13 +7043,7 @@ module weft_hct_t2w2__loads (
             slot_sets__d_12 = single;
         end
     end
-    assign masks__write_0 = insert || divide;
-    always @(*) begin
-        masks__write_address_0 = {4'd0, free_tag};
-        if (divide) begin
-            masks__write_address_0 = {4'd0, divider};
-        end
-    end
+    assign masks__write_address_0 = {4'd0, free_tag};
     assign metas__write_address_0 = {4'd0, free_tag};
     always @(*) begin
         new_meta = {1'd0, insert_size};
@@ -8908,7 +9099,7 @@ module weft_hct_t2w2 (
     reg [5:0] schedule__soon_view_0;
     reg [3:0] schedule__soon_epoch_0;
     reg [4:0] schedule__soon_rd_0;
-    wire schedule__hold;
+    reg schedule__hold;
     reg schedule__clash_0;
     wire [63:0] schedule__space;
     wire [63:0] schedule__ample;
@@ -9041,24 +9232,22 @@ module weft_hct_t2w2 (
     wire [31:0] execute__result_1;
     wire [1:0] execute__taken;
     wire [1:0] execute__multiplies;
-    wire [1:0] execute__accesses;
+    wire [1:0] execute__returns;
     wire execute__any;
     wire [4:0] execute__lane_warp_0;
     wire [4:0] execute__lane_warp_1;
-    wire [11:0] execute__lane_csr_0;
-    wire [11:0] execute__lane_csr_1;
     wire [1:0] execute__lane_op_0;
     wire [1:0] execute__lane_op_1;
     reg multiply_0__fresh;
     wire [31:0] multiply_0__result_0;
     wire [31:0] multiply_0__result_1;
-    wire [31:0] csr__old_0;
-    wire [31:0] csr__old_1;
-    wire [29:0] csr__mtvec_0;
-    wire [29:0] csr__mtvec_1;
-    wire [29:0] csr__mepc_0;
-    wire [29:0] csr__mepc_1;
-    wire csr__busy;
+    wire [29:0] csr_0__vector_0;
+    wire [29:0] csr_0__vector_1;
+    wire csr_0__busy;
+    wire csr_0__ready;
+    wire [31:0] csr_0__result_0;
+    wire [31:0] csr_0__result_1;
+    wire csr_0__hold;
     wire r7_0__d_again;
     wire r7_0__q_valid;
     wire [5:0] r7_0__q_view;
@@ -9108,8 +9297,12 @@ module weft_hct_t2w2 (
     wire [31:0] lanes_7__q_b_0;
     wire [31:0] lanes_7__q_b_1;
     wire [1:0] lanes_7__q_taken;
+    reg [29:0] resolve__vector_0;
+    reg [29:0] resolve__vector_1;
     wire [1:0] resolve__done_0;
     wire [1:0] resolve__trapped_0;
+    wire resolve__serves_0;
+    wire resolve__faults_0;
     wire [3:0] resolve__cause_0;
     wire [3:0] resolve__kind_0;
     wire [1:0] resolve__go_mask_0;
@@ -9140,6 +9333,8 @@ module weft_hct_t2w2 (
     wire [1:0] r8_0__q_mask;
     wire [1:0] r8_0__q_done;
     wire [1:0] r8_0__q_trapped;
+    wire r8_0__q_serves;
+    wire r8_0__q_traps;
     wire [3:0] r8_0__q_cause;
     wire [3:0] r8_0__q_kind;
     wire [1:0] r8_0__q_go_mask;
@@ -9179,10 +9374,12 @@ module weft_hct_t2w2 (
     wire [31:0] lanes_8__q_a_1;
     wire [31:0] lanes_8__q_b_0;
     wire [31:0] lanes_8__q_b_1;
-    wire [31:0] lanes_8__q_old_0;
-    wire [31:0] lanes_8__q_old_1;
     reg [31:0] commit__product_0;
     reg [31:0] commit__product_1;
+    reg commit__csr_busy;
+    reg commit__csr_ready;
+    reg [31:0] commit__csr_result_0;
+    reg [31:0] commit__csr_result_1;
     wire [3:0] commit__up_kind_0;
     wire [1:0] commit__up_go_0;
     wire [1:0] commit__up_other_0;
@@ -9218,23 +9415,21 @@ module weft_hct_t2w2 (
     wire [1:0] commit__wrote_0;
     wire [31:0] commit__write_value_0;
     wire [31:0] commit__write_value_1;
-    wire [1:0] commit__csr_write;
-    wire [1:0] commit__csr_op_8_0;
-    wire [1:0] commit__csr_op_8_1;
-    wire [11:0] commit__csr_number_0;
-    wire [11:0] commit__csr_number_1;
+    wire commit__csr_start;
+    wire [1:0] commit__csr_kind;
+    wire [1:0] commit__csr_lanes;
+    wire [11:0] commit__csr_number;
+    wire [1:0] commit__csr_op_8;
+    wire commit__csr_sets;
+    wire commit__csr_wants;
     wire [31:0] commit__csr_operand_0;
     wire [31:0] commit__csr_operand_1;
     wire [4:0] commit__lane_warp_0;
     wire [4:0] commit__lane_warp_1;
-    wire [1:0] commit__trap;
-    wire [29:0] commit__trap_pc_0;
-    wire [29:0] commit__trap_pc_1;
-    wire [3:0] commit__trap_cause_0;
-    wire [3:0] commit__trap_cause_1;
+    wire [29:0] commit__trap_pc;
+    wire [3:0] commit__trap_cause;
     wire [31:0] commit__trap_value_0;
     wire [31:0] commit__trap_value_1;
-    wire [1:0] commit__returns;
     wire [1:0] commit__completes;
     wire [1:0] commit__warp_issue;
     wire [2:0] commit__event_issue;
@@ -9315,7 +9510,10 @@ module weft_hct_t2w2 (
         .empty(schedule__empty),
         .free(fetches__free),
         .ready_0(fetch_0_ready),
+        .turned(turn__turned),
         .flush(turn__flush),
+        .rewind(turn__rewind),
+        .redirect_0(turn__turn_0),
         .turn_0(turn__turn_flushes_0),
         .turn_view_0(turn__turn_view_0),
         .turn_pc_0(turn__turn_pc_0),
@@ -9663,7 +9861,6 @@ module weft_hct_t2w2 (
         .owner_0(r6_0__q_owner),
         .warp_0(r6_0__q_warp),
         .pc_0(r6_0__q_pc),
-        .insn_0(r6_0__q_insn),
         .imm_0(r6_0__q_imm),
         .alu_op_0(r6_0__q_alu_op),
         .use_imm_0(r6_0__q_use_imm),
@@ -9671,7 +9868,7 @@ module weft_hct_t2w2 (
         .branch_not_0(r6_0__q_branch_not),
         .multiply_0(r6_0__q_multiply),
         .muldiv_op_0(r6_0__q_muldiv_op),
-        .csr_0(r6_0__q_csr),
+        .mret_0(r6_0__q_mret),
         .a_0(lanes_6__q_a_0),
         .a_1(lanes_6__q_a_1),
         .b_0(lanes_6__q_b_0),
@@ -9681,12 +9878,10 @@ module weft_hct_t2w2 (
         .result_1(execute__result_1),
         .taken(execute__taken),
         .multiplies(execute__multiplies),
-        .accesses(execute__accesses),
+        .returns(execute__returns),
         .any(execute__any),
         .lane_warp_0(execute__lane_warp_0),
         .lane_warp_1(execute__lane_warp_1),
-        .lane_csr_0(execute__lane_csr_0),
-        .lane_csr_1(execute__lane_csr_1),
         .lane_op_0(execute__lane_op_0),
         .lane_op_1(execute__lane_op_1)
     );
@@ -9703,49 +9898,45 @@ module weft_hct_t2w2 (
         .result_0(multiply_0__result_0),
         .result_1(multiply_0__result_1)
     );
-    weft_hct_t2w2__csr csr (
+    weft_hct_t2w2__csr csr_0 (
         .clock(clock),
-        .write_warp_0(commit__lane_warp_0),
-        .write_warp_1(commit__lane_warp_1),
-        .csr_write(commit__csr_write),
-        .csr_op_0(commit__csr_op_8_0),
-        .csr_op_1(commit__csr_op_8_1),
-        .csr_number_0(commit__csr_number_0),
-        .csr_number_1(commit__csr_number_1),
-        .csr_operand_0(commit__csr_operand_0),
-        .csr_operand_1(commit__csr_operand_1),
-        .csr_old_0(lanes_8__q_old_0),
-        .csr_old_1(lanes_8__q_old_1),
-        .done(commit__completes),
-        .warp_issue(commit__warp_issue),
         .reset(reset),
-        .read(execute__accesses),
         .look(execute__any),
         .read_warp_0(execute__lane_warp_0),
         .read_warp_1(execute__lane_warp_1),
-        .read_number_0(execute__lane_csr_0),
-        .read_number_1(execute__lane_csr_1),
-        .trap(commit__trap),
-        .trap_pc_0(commit__trap_pc_0),
-        .trap_pc_1(commit__trap_pc_1),
-        .trap_cause_0(commit__trap_cause_0),
-        .trap_cause_1(commit__trap_cause_1),
+        .read_return(execute__returns),
+        .start(commit__csr_start),
+        .kind(commit__csr_kind),
+        .start_warp(commit__request_warp),
+        .start_lanes(commit__csr_lanes),
+        .number(commit__csr_number),
+        .op(commit__csr_op_8),
+        .writes(commit__csr_sets),
+        .wants(commit__csr_wants),
+        .operand_0(commit__csr_operand_0),
+        .operand_1(commit__csr_operand_1),
+        .trap_pc(commit__trap_pc),
+        .trap_cause(commit__trap_cause),
         .trap_value_0(commit__trap_value_0),
         .trap_value_1(commit__trap_value_1),
-        .mret(commit__returns),
+        .take(loads__divide_take),
+        .done(commit__completes),
+        .warp_issue(commit__warp_issue),
+        .lane_warp_0(commit__lane_warp_0),
+        .lane_warp_1(commit__lane_warp_1),
         .event_issue(events__q_issue),
         .event_threads(events__q_threads),
         .event_diverge(events__q_diverge),
         .event_merge(events__q_merge),
         .event_idle(events__q_idle),
         .event_memory(events__q_memory),
-        .old_0(csr__old_0),
-        .old_1(csr__old_1),
-        .mtvec_0(csr__mtvec_0),
-        .mtvec_1(csr__mtvec_1),
-        .mepc_0(csr__mepc_0),
-        .mepc_1(csr__mepc_1),
-        .busy(csr__busy)
+        .vector_0(csr_0__vector_0),
+        .vector_1(csr_0__vector_1),
+        .busy(csr_0__busy),
+        .ready(csr_0__ready),
+        .result_0(csr_0__result_0),
+        .result_1(csr_0__result_1),
+        .hold(csr_0__hold)
     );
     weft_hct_t2w2__r7 r7_0 (
         .clock(clock),
@@ -9878,12 +10069,12 @@ module weft_hct_t2w2 (
         .result_0(lanes_7__q_result_0),
         .result_1(lanes_7__q_result_1),
         .jumps(lanes_7__q_taken),
-        .mtvec_0(csr__mtvec_0),
-        .mtvec_1(csr__mtvec_1),
-        .mepc_0(csr__mepc_0),
-        .mepc_1(csr__mepc_1),
+        .vector_0(resolve__vector_0),
+        .vector_1(resolve__vector_1),
         .done_0(resolve__done_0),
         .trapped_0(resolve__trapped_0),
+        .serves_0(resolve__serves_0),
+        .faults_0(resolve__faults_0),
         .cause_0(resolve__cause_0),
         .kind_0(resolve__kind_0),
         .go_mask_0(resolve__go_mask_0),
@@ -9917,6 +10108,8 @@ module weft_hct_t2w2 (
         .d_mask(mask_7_0),
         .d_done(resolve__done_0),
         .d_trapped(resolve__trapped_0),
+        .d_serves(resolve__serves_0),
+        .d_traps(resolve__faults_0),
         .d_cause(resolve__cause_0),
         .d_kind(resolve__kind_0),
         .d_go_mask(resolve__go_mask_0),
@@ -9965,6 +10158,8 @@ module weft_hct_t2w2 (
         .q_mask(r8_0__q_mask),
         .q_done(r8_0__q_done),
         .q_trapped(r8_0__q_trapped),
+        .q_serves(r8_0__q_serves),
+        .q_traps(r8_0__q_traps),
         .q_cause(r8_0__q_cause),
         .q_kind(r8_0__q_kind),
         .q_go_mask(r8_0__q_go_mask),
@@ -10008,16 +10203,12 @@ module weft_hct_t2w2 (
         .d_a_1(lanes_7__q_a_1),
         .d_b_0(lanes_7__q_b_0),
         .d_b_1(lanes_7__q_b_1),
-        .d_old_0(csr__old_0),
-        .d_old_1(csr__old_1),
         .q_result_0(lanes_8__q_result_0),
         .q_result_1(lanes_8__q_result_1),
         .q_a_0(lanes_8__q_a_0),
         .q_a_1(lanes_8__q_a_1),
         .q_b_0(lanes_8__q_b_0),
-        .q_b_1(lanes_8__q_b_1),
-        .q_old_0(lanes_8__q_old_0),
-        .q_old_1(lanes_8__q_old_1)
+        .q_b_1(lanes_8__q_b_1)
     );
     weft_hct_t2w2__commit commit (
         .clock(clock),
@@ -10036,6 +10227,8 @@ module weft_hct_t2w2 (
         .mask_0(r8_0__q_mask),
         .done_0(r8_0__q_done),
         .trapped_0(r8_0__q_trapped),
+        .serves_0(r8_0__q_serves),
+        .traps_0(r8_0__q_traps),
         .cause_0(r8_0__q_cause),
         .kind_0(r8_0__q_kind),
         .go_mask_0(r8_0__q_go_mask),
@@ -10073,8 +10266,6 @@ module weft_hct_t2w2 (
         .a_1(lanes_8__q_a_1),
         .b_0(lanes_8__q_b_0),
         .b_1(lanes_8__q_b_1),
-        .old_0(lanes_8__q_old_0),
-        .old_1(lanes_8__q_old_1),
         .product_0(commit__product_0),
         .product_1(commit__product_1),
         .first(schedule__first),
@@ -10082,7 +10273,10 @@ module weft_hct_t2w2 (
         .load_free(loads__free),
         .divide_free(loads__divide_free),
         .divide_take(loads__divide_take),
-        .csr_busy(csr__busy),
+        .csr_busy(commit__csr_busy),
+        .csr_ready(commit__csr_ready),
+        .csr_result_0(commit__csr_result_0),
+        .csr_result_1(commit__csr_result_1),
         .wake_ready(unit__port_io_wake_ready),
         .up_kind_0(commit__up_kind_0),
         .up_go_0(commit__up_go_0),
@@ -10119,23 +10313,21 @@ module weft_hct_t2w2 (
         .wrote_0(commit__wrote_0),
         .write_value_0(commit__write_value_0),
         .write_value_1(commit__write_value_1),
-        .csr_write(commit__csr_write),
-        .csr_op_8_0(commit__csr_op_8_0),
-        .csr_op_8_1(commit__csr_op_8_1),
-        .csr_number_0(commit__csr_number_0),
-        .csr_number_1(commit__csr_number_1),
+        .csr_start(commit__csr_start),
+        .csr_kind(commit__csr_kind),
+        .csr_lanes(commit__csr_lanes),
+        .csr_number(commit__csr_number),
+        .csr_op_8(commit__csr_op_8),
+        .csr_sets(commit__csr_sets),
+        .csr_wants(commit__csr_wants),
         .csr_operand_0(commit__csr_operand_0),
         .csr_operand_1(commit__csr_operand_1),
         .lane_warp_0(commit__lane_warp_0),
         .lane_warp_1(commit__lane_warp_1),
-        .trap(commit__trap),
-        .trap_pc_0(commit__trap_pc_0),
-        .trap_pc_1(commit__trap_pc_1),
-        .trap_cause_0(commit__trap_cause_0),
-        .trap_cause_1(commit__trap_cause_1),
+        .trap_pc(commit__trap_pc),
+        .trap_cause(commit__trap_cause),
         .trap_value_0(commit__trap_value_0),
         .trap_value_1(commit__trap_value_1),
-        .returns(commit__returns),
         .completes(commit__completes),
         .warp_issue(commit__warp_issue),
         .event_issue(commit__event_issue),
@@ -10329,7 +10521,12 @@ module weft_hct_t2w2 (
     );
     assign steer__left_0 = barrel && r8_0__q_valid;
     assign steer__release_1 = (barrel && r5_0__q_valid) && r5_0__q_again;
-    assign schedule__hold = loads__hold || collect__busy;
+    always @(*) begin
+        schedule__hold = loads__hold || collect__busy;
+        if (csr_0__hold) begin
+            schedule__hold = 1'd1;
+        end
+    end
     always @(*) begin
         eligible = 64'd0;
         priority_ = 64'd0;
@@ -10427,6 +10624,22 @@ module weft_hct_t2w2 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
+    always @(*) begin
+        resolve__vector_0 = 30'd0;
+        resolve__vector_0 = csr_0__vector_0;
+    end
+    always @(*) begin
+        resolve__vector_1 = 30'd0;
+        resolve__vector_1 = csr_0__vector_1;
+    end
+    always @(*) begin
+        commit__csr_busy = 1'd0;
+        commit__csr_busy = csr_0__busy;
+    end
+    always @(*) begin
+        commit__csr_ready = 1'd0;
+        commit__csr_ready = csr_0__ready;
+    end
     assign unit__port_pipe_0_split = 1'd0;
     always @(*) begin
         unit__port_pipe_0_next_pc = r8_0__q_go_pc;
@@ -10448,9 +10661,17 @@ module weft_hct_t2w2 (
             idle_all = 1'd0;
         end
     end
+    always @(*) begin
+        commit__csr_result_0 = 32'd0;
+        commit__csr_result_0 = csr_0__result_0;
+    end
     assign data_enable_0 = commit__enable_0;
     assign data_data_0 = commit__data_0;
     assign data_word_0 = commit__word_0;
+    always @(*) begin
+        commit__csr_result_1 = 32'd0;
+        commit__csr_result_1 = csr_0__result_1;
+    end
     assign data_enable_1 = commit__enable_1;
     assign data_data_1 = commit__data_1;
     assign data_word_1 = commit__word_1;

@@ -27,13 +27,16 @@ module weft_hct_t32w8__steer_state (
     input wire [63:0] d_stop,
     input wire [63:0] d_fetching,
     input wire [63:0] d_late,
+    input wire [63:0] d_rewound,
     output reg [63:0] q_stop,
     output reg [63:0] q_fetching,
-    output reg [63:0] q_late
+    output reg [63:0] q_late,
+    output reg [63:0] q_rewound
 );
     always @(posedge clock) q_stop <= reset ? 64'h0 : d_stop;
     always @(posedge clock) q_fetching <= reset ? 64'h0 : d_fetching;
     always @(posedge clock) q_late <= reset ? 64'h0 : d_late;
+    always @(posedge clock) q_rewound <= reset ? 64'h0 : d_rewound;
 endmodule
 
 module weft_hct_t32w8__steer_living_r (
@@ -73,6 +76,7 @@ module weft_hct_t32w8__steer_choose (
     input wire [63:0] better,
     input wire [63:0] best,
     input wire goes,
+    output wire any,
     output wire [63:0] one,
     output reg [5:0] view
 );
@@ -91,6 +95,7 @@ module weft_hct_t32w8__steer_choose (
         .d_0(behind__d_0),
         .q_0(behind__q_0)
     );
+    assign any = |all;
     assign all_behind = all & behind__q_0;
     assign better_behind = better & behind__q_0;
     assign best_behind = best & behind__q_0;
@@ -144,7 +149,7 @@ module weft_hct_t32w8__steer_choose (
     always @(*) begin
         behind__d_0 = behind__q_0;
         if (goes) begin
-            behind__d_0 = ((none - one) & (~one)) & views;
+            behind__d_0 = (from ^ upward) & views;
         end
     end
 endmodule
@@ -154,11 +159,14 @@ module weft_hct_t32w8__steer_turns (
     input wire reset,
     input wire d_valid,
     input wire [5:0] d_view,
+    input wire d_fresh,
     output reg q_valid,
-    output reg [5:0] q_view
+    output reg [5:0] q_view,
+    output reg q_fresh
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_fresh <= d_fresh;
 endmodule
 
 module weft_hct_t32w8__steer_pcs (
@@ -227,7 +235,10 @@ module weft_hct_t32w8__steer (
     input wire [63:0] empty,
     input wire [63:0] free,
     input wire ready_0,
+    input wire [63:0] turned,
     input wire [63:0] flush,
+    input wire [63:0] rewind,
+    input wire redirect_0,
     input wire turn_0,
     input wire [5:0] turn_view_0,
     input wire [29:0] turn_pc_0,
@@ -259,6 +270,9 @@ module weft_hct_t32w8__steer (
     reg [63:0] released;
     reg [63:0] fresh;
     reg [63:0] chosen;
+    wire asks_0;
+    wire stays_0;
+    reg lives;
     wire busy_0;
     wire free_turn_0;
     wire inside_0;
@@ -272,17 +286,21 @@ module weft_hct_t32w8__steer (
     wire [63:0] state__q_stop;
     wire [63:0] state__q_fetching;
     wire [63:0] state__q_late;
+    wire [63:0] state__q_rewound;
     wire [63:0] living_r__q_0;
     wire [63:0] choose_0__all;
     wire [63:0] choose_0__better;
     wire [63:0] choose_0__best;
     wire choose_0__goes;
+    wire choose_0__any;
     wire [63:0] choose_0__one;
     wire [5:0] choose_0__view;
     reg turns_0__d_valid;
     reg [5:0] turns_0__d_view;
+    reg turns_0__d_fresh;
     wire turns_0__q_valid;
     wire [5:0] turns_0__q_view;
+    wire turns_0__q_fresh;
     wire [7:0] pcs__read_address_0;
     wire [7:0] pcs__read_address_1;
     wire [7:0] pcs__write_address_0;
@@ -295,9 +313,11 @@ module weft_hct_t32w8__steer (
         .d_stop(stop),
         .d_fetching(state__d_fetching),
         .d_late(late),
+        .d_rewound(rewind),
         .q_stop(state__q_stop),
         .q_fetching(state__q_fetching),
-        .q_late(state__q_late)
+        .q_late(state__q_late),
+        .q_rewound(state__q_rewound)
     );
     weft_hct_t32w8__steer_living_r living_r (
         .clock(clock),
@@ -312,6 +332,7 @@ module weft_hct_t32w8__steer (
         .better(choose_0__better),
         .best(choose_0__best),
         .goes(choose_0__goes),
+        .any(choose_0__any),
         .one(choose_0__one),
         .view(choose_0__view)
     );
@@ -320,8 +341,10 @@ module weft_hct_t32w8__steer (
         .reset(reset),
         .d_valid(turns_0__d_valid),
         .d_view(turns_0__d_view),
+        .d_fresh(turns_0__d_fresh),
         .q_valid(turns_0__q_valid),
-        .q_view(turns_0__q_view)
+        .q_view(turns_0__q_view),
+        .q_fresh(turns_0__q_fresh)
     );
     weft_hct_t32w8__steer_pcs pcs (
         .clock(clock),
@@ -366,12 +389,12 @@ module weft_hct_t32w8__steer (
     end
     always @(*) begin
         fresh = 64'd0;
-        if (turn_0) begin
+        if (redirect_0) begin
             fresh[turn_view_0] = turn_alive_0;
         end
     end
     always @(*) begin
-        able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | flush));
+        able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | turned));
         able = (able | fresh) & free;
     end
     always @(*) begin
@@ -384,11 +407,19 @@ module weft_hct_t32w8__steer (
     assign pcs__write_address_1 = {2'd0, turn_view_0};
     always @(*) begin
         chosen = 64'd0;
-        turns_0__d_valid = |choose_0__one;
+        lives = 1'd0;
+        turns_0__d_valid = choose_0__any;
         turns_0__d_view = choose_0__view;
+        turns_0__d_fresh = |(choose_0__one & fresh);
         if (!free_turn_0) begin
             turns_0__d_valid = 1'd1;
             turns_0__d_view = turns_0__q_view;
+            turns_0__d_fresh = 1'd0;
+            if (stays_0) begin
+                lives = living[turns_0__q_view];
+                turns_0__d_valid = lives;
+                chosen[turns_0__q_view] = lives;
+            end
         end else begin
             chosen = chosen | choose_0__one;
         end
@@ -398,18 +429,20 @@ module weft_hct_t32w8__steer (
     assign pc_0 = pcs__read_data_0;
     assign offset_0 = pc_0 - ram_first;
     assign inside_0 = offset_0 < ram_words;
-    assign busy_0 = (turns_0__q_valid && (!flush[turns_0__q_view])) && (!state__q_stop[turns_0__q_view]);
+    assign asks_0 = (turns_0__q_valid && (!(turns_0__q_fresh && state__q_rewound[turns_0__q_view]))) && (!state__q_stop[turns_0__q_view]);
+    assign stays_0 = asks_0 && turned[turns_0__q_view];
+    assign busy_0 = asks_0 && (!stays_0);
     assign request_0 = busy_0 && inside_0;
     assign poison_0 = busy_0 && (!inside_0);
     assign start_0 = busy_0 && (ready_0 || (!inside_0));
-    assign free_turn_0 = (!busy_0) || start_0;
+    assign free_turn_0 = (!asks_0) || start_0;
     assign choose_0__all = able & mine_0;
     assign choose_0__better = ((able & mine_0) & empty) & ((~released) | fresh);
     assign choose_0__best = 64'd0;
-    assign choose_0__goes = free_turn_0 && (|choose_0__one);
+    assign choose_0__goes = free_turn_0 && choose_0__any;
     assign pcs__read_address_1 = {2'd0, told_view_0};
     assign pc_2_0 = pcs__read_data_1;
-    assign state__d_fetching = fetching | chosen;
+    assign state__d_fetching = fetching | (chosen & (~rewind));
 endmodule
 
 module weft_hct_t32w8__fetches_state (
@@ -420,17 +453,20 @@ module weft_hct_t32w8__fetches_state (
     input wire [63:0] d_live,
     input wire [63:0] d_tag,
     input wire [63:0] d_poison,
+    input wire [63:0] d_flushed,
     output reg [63:0] q_out_0,
     output reg [63:0] q_out_1,
     output reg [63:0] q_live,
     output reg [63:0] q_tag,
-    output reg [63:0] q_poison
+    output reg [63:0] q_poison,
+    output reg [63:0] q_flushed
 );
     always @(posedge clock) q_out_0 <= reset ? 64'h0 : d_out_0;
     always @(posedge clock) q_out_1 <= reset ? 64'h0 : d_out_1;
     always @(posedge clock) q_live <= reset ? 64'h0 : d_live;
     always @(posedge clock) q_tag <= reset ? 64'h0 : d_tag;
     always @(posedge clock) q_poison <= reset ? 64'h0 : d_poison;
+    always @(posedge clock) q_flushed <= reset ? 64'h0 : d_flushed;
 endmodule
 
 module weft_hct_t32w8__fetches_r2 (
@@ -473,11 +509,14 @@ module weft_hct_t32w8__fetches (
     reg [63:0] live;
     reg [63:0] tags;
     reg [63:0] poisoned;
+    reg [63:0] wants;
+    reg [63:0] waits;
+    reg [63:0] flushed;
     wire second_0;
     wire [5:0] back_0;
     wire back_tag_0;
     reg wanted_0;
-    reg [63:0] waiting_0;
+    wire [63:0] waiting_0;
     reg taken_0;
     wire no;
     wire yes;
@@ -490,6 +529,7 @@ module weft_hct_t32w8__fetches (
     wire [63:0] state__q_live;
     wire [63:0] state__q_tag;
     wire [63:0] state__q_poison;
+    wire [63:0] state__q_flushed;
     reg r2_0__d_valid;
     reg [5:0] r2_0__d_view;
     reg r2_0__d_poison;
@@ -505,11 +545,13 @@ module weft_hct_t32w8__fetches (
         .d_live(live),
         .d_tag(state__d_tag),
         .d_poison(poisoned),
+        .d_flushed(flushed),
         .q_out_0(state__q_out_0),
         .q_out_1(state__q_out_1),
         .q_live(state__q_live),
         .q_tag(state__q_tag),
-        .q_poison(state__q_poison)
+        .q_poison(state__q_poison),
+        .q_flushed(state__q_flushed)
     );
     weft_hct_t32w8__fetches_r2 r2_0 (
         .clock(clock),
@@ -540,7 +582,15 @@ module weft_hct_t32w8__fetches (
             tags = 64'd0;
         end
         poisoned = state__q_poison & (~flush);
-        wanted_0 = (reply_0 && live[back_0]) && (tags[back_0] == back_tag_0);
+        wants = state__q_live;
+        waits = state__q_poison;
+        flushed = flush;
+        if (single) begin
+            wants = live;
+            waits = poisoned;
+            flushed = 64'd0;
+        end
+        wanted_0 = (reply_0 && wants[back_0]) && (tags[back_0] == back_tag_0);
         if (reply_0) begin
             if (back_tag_0) begin
                 out_1[back_0] = no;
@@ -554,7 +604,6 @@ module weft_hct_t32w8__fetches (
         if (wanted_0) begin
             live[back_0] = no;
         end
-        waiting_0 = poisoned & mine_0;
         taken_0 = wanted_0;
         if (waiting_0[0] && (!taken_0)) begin
             taken_0 = 1'd1;
@@ -628,12 +677,13 @@ module weft_hct_t32w8__fetches (
     end
     assign back_tag_0 = reply_tag_0[0] && (!single);
     assign back_0 = reply_tag_0[6:1] & view_bits;
+    assign waiting_0 = waits & mine_0;
     assign second_0 = state__q_out_0[view_0] && (!single);
     always @(*) begin
         tag_0 = {2'd0, view_0} << 1;
         tag_0[0] = second_0;
     end
-    assign valid_2_0 = r2_0__q_valid;
+    assign valid_2_0 = r2_0__q_valid && (!state__q_flushed[r2_0__q_view]);
     assign view_2_0 = r2_0__q_view;
     assign insn_2_0 = r2_0__q_insn;
     assign poison_2_0 = r2_0__q_poison;
@@ -963,6 +1013,8 @@ module weft_hct_t32w8__schedule_state (
     input wire [63:0] d_calm,
     input wire d_memory_ok,
     input wire d_divide_ok,
+    input wire d_port_ok,
+    input wire d_held,
     output reg [63:0] q_again,
     output reg [2:0] q_first,
     output reg [63:0] q_have,
@@ -973,7 +1025,9 @@ module weft_hct_t32w8__schedule_state (
     output reg [63:0] q_settled,
     output reg [63:0] q_calm,
     output reg q_memory_ok,
-    output reg q_divide_ok
+    output reg q_divide_ok,
+    output reg q_port_ok,
+    output reg q_held
 );
     always @(posedge clock) q_again <= reset ? 64'h0 : d_again;
     always @(posedge clock) q_first <= reset ? 3'b0 : d_first;
@@ -986,6 +1040,8 @@ module weft_hct_t32w8__schedule_state (
     always @(posedge clock) q_calm <= d_calm;
     always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
     always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
+    always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
+    always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
 endmodule
 
 module weft_hct_t32w8__schedule_r4 (
@@ -1235,7 +1291,7 @@ module weft_hct_t32w8__schedule (
     output reg [63:0] ample,
     output wire [63:0] empty,
     output reg [7:0] push_place_0,
-    output wire found_0,
+    output reg found_0,
     output reg [4:0] warp_3_0,
     output wire [2:0] slot_3_0,
     output reg [7:0] place_3_0,
@@ -1378,6 +1434,8 @@ module weft_hct_t32w8__schedule (
     wire [63:0] state__q_calm;
     wire state__q_memory_ok;
     wire state__q_divide_ok;
+    wire state__q_port_ok;
+    wire state__q_held;
     wire r4_0__d_again;
     wire r4_0__q_valid;
     wire [5:0] r4_0__q_view;
@@ -1445,6 +1503,7 @@ module weft_hct_t32w8__schedule (
     wire [31:0] scoreboard__q_7;
     wire [63:0] choose_0__better;
     wire [63:0] choose_0__best;
+    wire choose_0__any;
     wire [63:0] choose_0__one;
     wire [5:0] choose_0__view;
     wire [16:0] fields_0__read_data_0;
@@ -1474,6 +1533,8 @@ module weft_hct_t32w8__schedule (
         .d_calm(state__d_calm),
         .d_memory_ok(state__d_memory_ok),
         .d_divide_ok(state__d_divide_ok),
+        .d_port_ok(port_ready),
+        .d_held(hold),
         .q_again(state__q_again),
         .q_first(state__q_first),
         .q_have(state__q_have),
@@ -1484,7 +1545,9 @@ module weft_hct_t32w8__schedule (
         .q_settled(state__q_settled),
         .q_calm(state__q_calm),
         .q_memory_ok(state__q_memory_ok),
-        .q_divide_ok(state__q_divide_ok)
+        .q_divide_ok(state__q_divide_ok),
+        .q_port_ok(state__q_port_ok),
+        .q_held(state__q_held)
     );
     weft_hct_t32w8__schedule_r4 r4_0 (
         .clock(clock),
@@ -1593,6 +1656,7 @@ module weft_hct_t32w8__schedule (
         .better(choose_0__better),
         .best(choose_0__best),
         .goes(issue_0),
+        .any(choose_0__any),
         .one(choose_0__one),
         .view(choose_0__view)
     );
@@ -2040,13 +2104,13 @@ module weft_hct_t32w8__schedule (
     assign waits = state__q_have & (~turned);
     always @(*) begin
         ready = (state__q_ready & eligible) & (~turned);
-        if (!(state__q_memory_ok && port_ready)) begin
+        if (!(state__q_memory_ok && state__q_port_ok)) begin
             ready = ready & (~state__q_memory);
         end
         if (!state__q_divide_ok) begin
             ready = ready & (~state__q_divide);
         end
-        if (hold) begin
+        if (state__q_held) begin
             ready = 64'd0;
         end
     end
@@ -2058,6 +2122,10 @@ module weft_hct_t32w8__schedule (
             cand_0 = better_0;
         end
         better_0 = waits & mine_0;
+    end
+    always @(*) begin
+        found_0 = 1'd0;
+        found_0 = choose_0__any;
     end
     always @(*) begin
         one_0 = 64'd0;
@@ -2119,7 +2187,6 @@ module weft_hct_t32w8__schedule (
     end
     assign choose_0__better = cand_0 & state__q_calm;
     assign choose_0__best = cand_0 & state__q_settled;
-    assign found_0 = |one_0;
     assign long_3_0 = !(pick_class_0 == 2'd0);
     assign issue_0 = found_0 && (!clash_0);
     assign epochs__read_address_0 = {2'd0, pick_0};
@@ -2155,181 +2222,37 @@ module weft_hct_t32w8__schedule (
     assign new_entry_0 = (({12'd0, push_rs1_0} | ({12'd0, push_rs2_0} << 5)) | ({12'd0, push_rd_0} << 10)) | ({15'd0, push_class_0} << 15);
     always @(*) begin
         push_place_0 = 8'd0;
-        head__d_0 = head__q_0;
-        issued__d_0 = issued__q_0;
-        tail__d_0 = tail__q_0;
-        if (gone[0]) begin
-            issued__d_0 = issued__q_0 + 3'd1;
-        end
-        if (retire[0]) begin
-            head__d_0 = head__q_0 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd0)) begin
-            tail__d_0 = tail__q_0 + 3'd1;
+        if (push_view_0 == 6'd0) begin
             push_place_0 = 8'd0;
             push_place_0 = push_place_0 | {6'd0, tail__q_0[1:0]};
         end
-        if (rewind[0]) begin
-            issued__d_0 = head__q_0;
-        end
-        if (flush[0]) begin
-            head__d_0 = 3'd0;
-            issued__d_0 = 3'd0;
-            tail__d_0 = 3'd0;
-        end
-        head__d_1 = head__q_1;
-        issued__d_1 = issued__q_1;
-        tail__d_1 = tail__q_1;
-        if (gone[1]) begin
-            issued__d_1 = issued__q_1 + 3'd1;
-        end
-        if (retire[1]) begin
-            head__d_1 = head__q_1 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd1)) begin
-            tail__d_1 = tail__q_1 + 3'd1;
+        if (push_view_0 == 6'd1) begin
             push_place_0 = 8'd4;
             push_place_0 = push_place_0 | {6'd0, tail__q_1[1:0]};
         end
-        if (rewind[1]) begin
-            issued__d_1 = head__q_1;
-        end
-        if (flush[1]) begin
-            head__d_1 = 3'd0;
-            issued__d_1 = 3'd0;
-            tail__d_1 = 3'd0;
-        end
-        head__d_2 = head__q_2;
-        issued__d_2 = issued__q_2;
-        tail__d_2 = tail__q_2;
-        if (gone[2]) begin
-            issued__d_2 = issued__q_2 + 3'd1;
-        end
-        if (retire[2]) begin
-            head__d_2 = head__q_2 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd2)) begin
-            tail__d_2 = tail__q_2 + 3'd1;
+        if (push_view_0 == 6'd2) begin
             push_place_0 = 8'd8;
             push_place_0 = push_place_0 | {6'd0, tail__q_2[1:0]};
         end
-        if (rewind[2]) begin
-            issued__d_2 = head__q_2;
-        end
-        if (flush[2]) begin
-            head__d_2 = 3'd0;
-            issued__d_2 = 3'd0;
-            tail__d_2 = 3'd0;
-        end
-        head__d_3 = head__q_3;
-        issued__d_3 = issued__q_3;
-        tail__d_3 = tail__q_3;
-        if (gone[3]) begin
-            issued__d_3 = issued__q_3 + 3'd1;
-        end
-        if (retire[3]) begin
-            head__d_3 = head__q_3 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd3)) begin
-            tail__d_3 = tail__q_3 + 3'd1;
+        if (push_view_0 == 6'd3) begin
             push_place_0 = 8'hc;
             push_place_0 = push_place_0 | {6'd0, tail__q_3[1:0]};
         end
-        if (rewind[3]) begin
-            issued__d_3 = head__q_3;
-        end
-        if (flush[3]) begin
-            head__d_3 = 3'd0;
-            issued__d_3 = 3'd0;
-            tail__d_3 = 3'd0;
-        end
-        head__d_4 = head__q_4;
-        issued__d_4 = issued__q_4;
-        tail__d_4 = tail__q_4;
-        if (gone[4]) begin
-            issued__d_4 = issued__q_4 + 3'd1;
-        end
-        if (retire[4]) begin
-            head__d_4 = head__q_4 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd4)) begin
-            tail__d_4 = tail__q_4 + 3'd1;
+        if (push_view_0 == 6'd4) begin
             push_place_0 = 8'h10;
             push_place_0 = push_place_0 | {6'd0, tail__q_4[1:0]};
         end
-        if (rewind[4]) begin
-            issued__d_4 = head__q_4;
-        end
-        if (flush[4]) begin
-            head__d_4 = 3'd0;
-            issued__d_4 = 3'd0;
-            tail__d_4 = 3'd0;
-        end
-        head__d_5 = head__q_5;
-        issued__d_5 = issued__q_5;
-        tail__d_5 = tail__q_5;
-        if (gone[5]) begin
-            issued__d_5 = issued__q_5 + 3'd1;
-        end
-        if (retire[5]) begin
-            head__d_5 = head__q_5 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd5)) begin
-            tail__d_5 = tail__q_5 + 3'd1;
+        if (push_view_0 == 6'd5) begin
             push_place_0 = 8'h14;
             push_place_0 = push_place_0 | {6'd0, tail__q_5[1:0]};
         end
-        if (rewind[5]) begin
-            issued__d_5 = head__q_5;
-        end
-        if (flush[5]) begin
-            head__d_5 = 3'd0;
-            issued__d_5 = 3'd0;
-            tail__d_5 = 3'd0;
-        end
-        head__d_6 = head__q_6;
-        issued__d_6 = issued__q_6;
-        tail__d_6 = tail__q_6;
-        if (gone[6]) begin
-            issued__d_6 = issued__q_6 + 3'd1;
-        end
-        if (retire[6]) begin
-            head__d_6 = head__q_6 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd6)) begin
-            tail__d_6 = tail__q_6 + 3'd1;
+        if (push_view_0 == 6'd6) begin
             push_place_0 = 8'h18;
             push_place_0 = push_place_0 | {6'd0, tail__q_6[1:0]};
         end
-        if (rewind[6]) begin
-            issued__d_6 = head__q_6;
-        end
-        if (flush[6]) begin
-            head__d_6 = 3'd0;
-            issued__d_6 = 3'd0;
-            tail__d_6 = 3'd0;
-        end
-        head__d_7 = head__q_7;
-        issued__d_7 = issued__q_7;
-        tail__d_7 = tail__q_7;
-        if (gone[7]) begin
-            issued__d_7 = issued__q_7 + 3'd1;
-        end
-        if (retire[7]) begin
-            head__d_7 = head__q_7 + 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd7)) begin
-            tail__d_7 = tail__q_7 + 3'd1;
+        if (push_view_0 == 6'd7) begin
             push_place_0 = 8'h1c;
             push_place_0 = push_place_0 | {6'd0, tail__q_7[1:0]};
-        end
-        if (rewind[7]) begin
-            issued__d_7 = head__q_7;
-        end
-        if (flush[7]) begin
-            head__d_7 = 3'd0;
-            issued__d_7 = 3'd0;
-            tail__d_7 = 3'd0;
         end
     end
     always @(*) begin
@@ -2351,6 +2274,182 @@ module weft_hct_t32w8__schedule (
     assign state__d_ready = ((((have & clear) & fits) & (~gone)) & (~turned)) | own;
     assign state__d_settled = settled | turned;
     assign state__d_calm = ~risky;
+    always @(*) begin
+        head__d_0 = head__q_0;
+        issued__d_0 = issued__q_0;
+        tail__d_0 = tail__q_0;
+        if (gone[0]) begin
+            issued__d_0 = issued__q_0 + 3'd1;
+        end
+        if (retire[0]) begin
+            head__d_0 = head__q_0 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd0)) begin
+            tail__d_0 = tail__q_0 + 3'd1;
+        end
+        if (rewind[0]) begin
+            issued__d_0 = head__q_0;
+        end
+        if (flush[0]) begin
+            head__d_0 = 3'd0;
+            issued__d_0 = 3'd0;
+            tail__d_0 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_1 = head__q_1;
+        issued__d_1 = issued__q_1;
+        tail__d_1 = tail__q_1;
+        if (gone[1]) begin
+            issued__d_1 = issued__q_1 + 3'd1;
+        end
+        if (retire[1]) begin
+            head__d_1 = head__q_1 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd1)) begin
+            tail__d_1 = tail__q_1 + 3'd1;
+        end
+        if (rewind[1]) begin
+            issued__d_1 = head__q_1;
+        end
+        if (flush[1]) begin
+            head__d_1 = 3'd0;
+            issued__d_1 = 3'd0;
+            tail__d_1 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_2 = head__q_2;
+        issued__d_2 = issued__q_2;
+        tail__d_2 = tail__q_2;
+        if (gone[2]) begin
+            issued__d_2 = issued__q_2 + 3'd1;
+        end
+        if (retire[2]) begin
+            head__d_2 = head__q_2 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd2)) begin
+            tail__d_2 = tail__q_2 + 3'd1;
+        end
+        if (rewind[2]) begin
+            issued__d_2 = head__q_2;
+        end
+        if (flush[2]) begin
+            head__d_2 = 3'd0;
+            issued__d_2 = 3'd0;
+            tail__d_2 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_3 = head__q_3;
+        issued__d_3 = issued__q_3;
+        tail__d_3 = tail__q_3;
+        if (gone[3]) begin
+            issued__d_3 = issued__q_3 + 3'd1;
+        end
+        if (retire[3]) begin
+            head__d_3 = head__q_3 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd3)) begin
+            tail__d_3 = tail__q_3 + 3'd1;
+        end
+        if (rewind[3]) begin
+            issued__d_3 = head__q_3;
+        end
+        if (flush[3]) begin
+            head__d_3 = 3'd0;
+            issued__d_3 = 3'd0;
+            tail__d_3 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_4 = head__q_4;
+        issued__d_4 = issued__q_4;
+        tail__d_4 = tail__q_4;
+        if (gone[4]) begin
+            issued__d_4 = issued__q_4 + 3'd1;
+        end
+        if (retire[4]) begin
+            head__d_4 = head__q_4 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd4)) begin
+            tail__d_4 = tail__q_4 + 3'd1;
+        end
+        if (rewind[4]) begin
+            issued__d_4 = head__q_4;
+        end
+        if (flush[4]) begin
+            head__d_4 = 3'd0;
+            issued__d_4 = 3'd0;
+            tail__d_4 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_5 = head__q_5;
+        issued__d_5 = issued__q_5;
+        tail__d_5 = tail__q_5;
+        if (gone[5]) begin
+            issued__d_5 = issued__q_5 + 3'd1;
+        end
+        if (retire[5]) begin
+            head__d_5 = head__q_5 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd5)) begin
+            tail__d_5 = tail__q_5 + 3'd1;
+        end
+        if (rewind[5]) begin
+            issued__d_5 = head__q_5;
+        end
+        if (flush[5]) begin
+            head__d_5 = 3'd0;
+            issued__d_5 = 3'd0;
+            tail__d_5 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_6 = head__q_6;
+        issued__d_6 = issued__q_6;
+        tail__d_6 = tail__q_6;
+        if (gone[6]) begin
+            issued__d_6 = issued__q_6 + 3'd1;
+        end
+        if (retire[6]) begin
+            head__d_6 = head__q_6 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd6)) begin
+            tail__d_6 = tail__q_6 + 3'd1;
+        end
+        if (rewind[6]) begin
+            issued__d_6 = head__q_6;
+        end
+        if (flush[6]) begin
+            head__d_6 = 3'd0;
+            issued__d_6 = 3'd0;
+            tail__d_6 = 3'd0;
+        end
+    end
+    always @(*) begin
+        head__d_7 = head__q_7;
+        issued__d_7 = issued__q_7;
+        tail__d_7 = tail__q_7;
+        if (gone[7]) begin
+            issued__d_7 = issued__q_7 + 3'd1;
+        end
+        if (retire[7]) begin
+            head__d_7 = head__q_7 + 3'd1;
+        end
+        if (push_0 && (push_view_0 == 6'd7)) begin
+            tail__d_7 = tail__q_7 + 3'd1;
+        end
+        if (rewind[7]) begin
+            issued__d_7 = head__q_7;
+        end
+        if (flush[7]) begin
+            head__d_7 = 3'd0;
+            issued__d_7 = 3'd0;
+            tail__d_7 = 3'd0;
+        end
+    end
     assign state__d_again = ((state__q_again & (~gone)) & (~turned)) | own;
 endmodule
 
@@ -6751,7 +6850,6 @@ module weft_hct_t32w8__execute (
     input wire [31:0] owner_0,
     input wire [4:0] warp_0,
     input wire [29:0] pc_0,
-    input wire [31:0] insn_0,
     input wire [31:0] imm_0,
     input wire [6:0] alu_op_0,
     input wire use_imm_0,
@@ -6759,7 +6857,7 @@ module weft_hct_t32w8__execute (
     input wire branch_not_0,
     input wire multiply_0,
     input wire [1:0] muldiv_op_0,
-    input wire csr_0,
+    input wire mret_0,
     input wire [31:0] a_0,
     input wire [31:0] a_1,
     input wire [31:0] a_2,
@@ -6859,7 +6957,7 @@ module weft_hct_t32w8__execute (
     output wire [31:0] result_31,
     output reg [31:0] taken,
     output reg [31:0] multiplies,
-    output reg [31:0] accesses,
+    output reg [31:0] returns,
     output reg any,
     output reg [4:0] lane_warp_0,
     output reg [4:0] lane_warp_1,
@@ -6893,38 +6991,6 @@ module weft_hct_t32w8__execute (
     output reg [4:0] lane_warp_29,
     output reg [4:0] lane_warp_30,
     output wire [4:0] lane_warp_31,
-    output reg [11:0] lane_csr_0,
-    output reg [11:0] lane_csr_1,
-    output reg [11:0] lane_csr_2,
-    output reg [11:0] lane_csr_3,
-    output reg [11:0] lane_csr_4,
-    output reg [11:0] lane_csr_5,
-    output reg [11:0] lane_csr_6,
-    output reg [11:0] lane_csr_7,
-    output reg [11:0] lane_csr_8,
-    output reg [11:0] lane_csr_9,
-    output reg [11:0] lane_csr_10,
-    output reg [11:0] lane_csr_11,
-    output reg [11:0] lane_csr_12,
-    output reg [11:0] lane_csr_13,
-    output reg [11:0] lane_csr_14,
-    output reg [11:0] lane_csr_15,
-    output reg [11:0] lane_csr_16,
-    output reg [11:0] lane_csr_17,
-    output reg [11:0] lane_csr_18,
-    output reg [11:0] lane_csr_19,
-    output reg [11:0] lane_csr_20,
-    output reg [11:0] lane_csr_21,
-    output reg [11:0] lane_csr_22,
-    output reg [11:0] lane_csr_23,
-    output reg [11:0] lane_csr_24,
-    output reg [11:0] lane_csr_25,
-    output reg [11:0] lane_csr_26,
-    output reg [11:0] lane_csr_27,
-    output reg [11:0] lane_csr_28,
-    output reg [11:0] lane_csr_29,
-    output reg [11:0] lane_csr_30,
-    output wire [11:0] lane_csr_31,
     output reg [1:0] lane_op_0,
     output reg [1:0] lane_op_1,
     output reg [1:0] lane_op_2,
@@ -6963,7 +7029,6 @@ module weft_hct_t32w8__execute (
     wire [31:0] imm_i;
     reg [1:0] muldiv;
     reg [4:0] warp_i;
-    reg [11:0] number;
     reg [31:0] imms;
     reg [31:0] holds;
     wire [31:0] mine_0;
@@ -7126,9 +7191,9 @@ module weft_hct_t32w8__execute (
         end
     end
     always @(*) begin
-        accesses = 32'd0;
-        if (csr_0 && valid_0) begin
-            accesses = accesses | mine_0;
+        returns = 32'd0;
+        if (mret_0) begin
+            returns = returns | mine_0;
         end
     end
     always @(*) begin
@@ -7278,71 +7343,6 @@ module weft_hct_t32w8__execute (
         lane_warp_30 = warp_i;
         warp_i = warp_0;
     end
-    always @(*) begin
-        number = insn_0[31:20];
-        lane_csr_0 = number;
-        number = insn_0[31:20];
-        lane_csr_1 = number;
-        number = insn_0[31:20];
-        lane_csr_2 = number;
-        number = insn_0[31:20];
-        lane_csr_3 = number;
-        number = insn_0[31:20];
-        lane_csr_4 = number;
-        number = insn_0[31:20];
-        lane_csr_5 = number;
-        number = insn_0[31:20];
-        lane_csr_6 = number;
-        number = insn_0[31:20];
-        lane_csr_7 = number;
-        number = insn_0[31:20];
-        lane_csr_8 = number;
-        number = insn_0[31:20];
-        lane_csr_9 = number;
-        number = insn_0[31:20];
-        lane_csr_10 = number;
-        number = insn_0[31:20];
-        lane_csr_11 = number;
-        number = insn_0[31:20];
-        lane_csr_12 = number;
-        number = insn_0[31:20];
-        lane_csr_13 = number;
-        number = insn_0[31:20];
-        lane_csr_14 = number;
-        number = insn_0[31:20];
-        lane_csr_15 = number;
-        number = insn_0[31:20];
-        lane_csr_16 = number;
-        number = insn_0[31:20];
-        lane_csr_17 = number;
-        number = insn_0[31:20];
-        lane_csr_18 = number;
-        number = insn_0[31:20];
-        lane_csr_19 = number;
-        number = insn_0[31:20];
-        lane_csr_20 = number;
-        number = insn_0[31:20];
-        lane_csr_21 = number;
-        number = insn_0[31:20];
-        lane_csr_22 = number;
-        number = insn_0[31:20];
-        lane_csr_23 = number;
-        number = insn_0[31:20];
-        lane_csr_24 = number;
-        number = insn_0[31:20];
-        lane_csr_25 = number;
-        number = insn_0[31:20];
-        lane_csr_26 = number;
-        number = insn_0[31:20];
-        lane_csr_27 = number;
-        number = insn_0[31:20];
-        lane_csr_28 = number;
-        number = insn_0[31:20];
-        lane_csr_29 = number;
-        number = insn_0[31:20];
-        lane_csr_30 = number;
-        number = insn_0[31:20];
-    end
     assign result_0 = alu__result_0;
     assign result_1 = alu__result_1;
     assign result_2 = alu__result_2;
@@ -7376,7 +7376,6 @@ module weft_hct_t32w8__execute (
     assign result_30 = alu__result_30;
     assign result_31 = alu__result_31;
     assign lane_warp_31 = warp_i;
-    assign lane_csr_31 = number;
     assign lane_op_31 = muldiv;
 endmodule
 
@@ -7971,171 +7970,7 @@ endmodule
 
 module weft_hct_t32w8__csr (
     input wire clock,
-    input wire [4:0] write_warp_0,
-    input wire [4:0] write_warp_1,
-    input wire [4:0] write_warp_2,
-    input wire [4:0] write_warp_3,
-    input wire [4:0] write_warp_4,
-    input wire [4:0] write_warp_5,
-    input wire [4:0] write_warp_6,
-    input wire [4:0] write_warp_7,
-    input wire [4:0] write_warp_8,
-    input wire [4:0] write_warp_9,
-    input wire [4:0] write_warp_10,
-    input wire [4:0] write_warp_11,
-    input wire [4:0] write_warp_12,
-    input wire [4:0] write_warp_13,
-    input wire [4:0] write_warp_14,
-    input wire [4:0] write_warp_15,
-    input wire [4:0] write_warp_16,
-    input wire [4:0] write_warp_17,
-    input wire [4:0] write_warp_18,
-    input wire [4:0] write_warp_19,
-    input wire [4:0] write_warp_20,
-    input wire [4:0] write_warp_21,
-    input wire [4:0] write_warp_22,
-    input wire [4:0] write_warp_23,
-    input wire [4:0] write_warp_24,
-    input wire [4:0] write_warp_25,
-    input wire [4:0] write_warp_26,
-    input wire [4:0] write_warp_27,
-    input wire [4:0] write_warp_28,
-    input wire [4:0] write_warp_29,
-    input wire [4:0] write_warp_30,
-    input wire [4:0] write_warp_31,
-    input wire [31:0] csr_write,
-    input wire [1:0] csr_op_0,
-    input wire [1:0] csr_op_1,
-    input wire [1:0] csr_op_2,
-    input wire [1:0] csr_op_3,
-    input wire [1:0] csr_op_4,
-    input wire [1:0] csr_op_5,
-    input wire [1:0] csr_op_6,
-    input wire [1:0] csr_op_7,
-    input wire [1:0] csr_op_8,
-    input wire [1:0] csr_op_9,
-    input wire [1:0] csr_op_10,
-    input wire [1:0] csr_op_11,
-    input wire [1:0] csr_op_12,
-    input wire [1:0] csr_op_13,
-    input wire [1:0] csr_op_14,
-    input wire [1:0] csr_op_15,
-    input wire [1:0] csr_op_16,
-    input wire [1:0] csr_op_17,
-    input wire [1:0] csr_op_18,
-    input wire [1:0] csr_op_19,
-    input wire [1:0] csr_op_20,
-    input wire [1:0] csr_op_21,
-    input wire [1:0] csr_op_22,
-    input wire [1:0] csr_op_23,
-    input wire [1:0] csr_op_24,
-    input wire [1:0] csr_op_25,
-    input wire [1:0] csr_op_26,
-    input wire [1:0] csr_op_27,
-    input wire [1:0] csr_op_28,
-    input wire [1:0] csr_op_29,
-    input wire [1:0] csr_op_30,
-    input wire [1:0] csr_op_31,
-    input wire [11:0] csr_number_0,
-    input wire [11:0] csr_number_1,
-    input wire [11:0] csr_number_2,
-    input wire [11:0] csr_number_3,
-    input wire [11:0] csr_number_4,
-    input wire [11:0] csr_number_5,
-    input wire [11:0] csr_number_6,
-    input wire [11:0] csr_number_7,
-    input wire [11:0] csr_number_8,
-    input wire [11:0] csr_number_9,
-    input wire [11:0] csr_number_10,
-    input wire [11:0] csr_number_11,
-    input wire [11:0] csr_number_12,
-    input wire [11:0] csr_number_13,
-    input wire [11:0] csr_number_14,
-    input wire [11:0] csr_number_15,
-    input wire [11:0] csr_number_16,
-    input wire [11:0] csr_number_17,
-    input wire [11:0] csr_number_18,
-    input wire [11:0] csr_number_19,
-    input wire [11:0] csr_number_20,
-    input wire [11:0] csr_number_21,
-    input wire [11:0] csr_number_22,
-    input wire [11:0] csr_number_23,
-    input wire [11:0] csr_number_24,
-    input wire [11:0] csr_number_25,
-    input wire [11:0] csr_number_26,
-    input wire [11:0] csr_number_27,
-    input wire [11:0] csr_number_28,
-    input wire [11:0] csr_number_29,
-    input wire [11:0] csr_number_30,
-    input wire [11:0] csr_number_31,
-    input wire [31:0] csr_operand_0,
-    input wire [31:0] csr_operand_1,
-    input wire [31:0] csr_operand_2,
-    input wire [31:0] csr_operand_3,
-    input wire [31:0] csr_operand_4,
-    input wire [31:0] csr_operand_5,
-    input wire [31:0] csr_operand_6,
-    input wire [31:0] csr_operand_7,
-    input wire [31:0] csr_operand_8,
-    input wire [31:0] csr_operand_9,
-    input wire [31:0] csr_operand_10,
-    input wire [31:0] csr_operand_11,
-    input wire [31:0] csr_operand_12,
-    input wire [31:0] csr_operand_13,
-    input wire [31:0] csr_operand_14,
-    input wire [31:0] csr_operand_15,
-    input wire [31:0] csr_operand_16,
-    input wire [31:0] csr_operand_17,
-    input wire [31:0] csr_operand_18,
-    input wire [31:0] csr_operand_19,
-    input wire [31:0] csr_operand_20,
-    input wire [31:0] csr_operand_21,
-    input wire [31:0] csr_operand_22,
-    input wire [31:0] csr_operand_23,
-    input wire [31:0] csr_operand_24,
-    input wire [31:0] csr_operand_25,
-    input wire [31:0] csr_operand_26,
-    input wire [31:0] csr_operand_27,
-    input wire [31:0] csr_operand_28,
-    input wire [31:0] csr_operand_29,
-    input wire [31:0] csr_operand_30,
-    input wire [31:0] csr_operand_31,
-    input wire [31:0] csr_old_0,
-    input wire [31:0] csr_old_1,
-    input wire [31:0] csr_old_2,
-    input wire [31:0] csr_old_3,
-    input wire [31:0] csr_old_4,
-    input wire [31:0] csr_old_5,
-    input wire [31:0] csr_old_6,
-    input wire [31:0] csr_old_7,
-    input wire [31:0] csr_old_8,
-    input wire [31:0] csr_old_9,
-    input wire [31:0] csr_old_10,
-    input wire [31:0] csr_old_11,
-    input wire [31:0] csr_old_12,
-    input wire [31:0] csr_old_13,
-    input wire [31:0] csr_old_14,
-    input wire [31:0] csr_old_15,
-    input wire [31:0] csr_old_16,
-    input wire [31:0] csr_old_17,
-    input wire [31:0] csr_old_18,
-    input wire [31:0] csr_old_19,
-    input wire [31:0] csr_old_20,
-    input wire [31:0] csr_old_21,
-    input wire [31:0] csr_old_22,
-    input wire [31:0] csr_old_23,
-    input wire [31:0] csr_old_24,
-    input wire [31:0] csr_old_25,
-    input wire [31:0] csr_old_26,
-    input wire [31:0] csr_old_27,
-    input wire [31:0] csr_old_28,
-    input wire [31:0] csr_old_29,
-    input wire [31:0] csr_old_30,
-    input wire [31:0] csr_old_31,
-    input wire [31:0] done,
-    input wire [31:0] warp_issue,
     input wire reset,
-    input wire [31:0] read,
     input wire look,
     input wire [4:0] read_warp_0,
     input wire [4:0] read_warp_1,
@@ -8169,103 +8004,49 @@ module weft_hct_t32w8__csr (
     input wire [4:0] read_warp_29,
     input wire [4:0] read_warp_30,
     input wire [4:0] read_warp_31,
-    input wire [11:0] read_number_0,
-    input wire [11:0] read_number_1,
-    input wire [11:0] read_number_2,
-    input wire [11:0] read_number_3,
-    input wire [11:0] read_number_4,
-    input wire [11:0] read_number_5,
-    input wire [11:0] read_number_6,
-    input wire [11:0] read_number_7,
-    input wire [11:0] read_number_8,
-    input wire [11:0] read_number_9,
-    input wire [11:0] read_number_10,
-    input wire [11:0] read_number_11,
-    input wire [11:0] read_number_12,
-    input wire [11:0] read_number_13,
-    input wire [11:0] read_number_14,
-    input wire [11:0] read_number_15,
-    input wire [11:0] read_number_16,
-    input wire [11:0] read_number_17,
-    input wire [11:0] read_number_18,
-    input wire [11:0] read_number_19,
-    input wire [11:0] read_number_20,
-    input wire [11:0] read_number_21,
-    input wire [11:0] read_number_22,
-    input wire [11:0] read_number_23,
-    input wire [11:0] read_number_24,
-    input wire [11:0] read_number_25,
-    input wire [11:0] read_number_26,
-    input wire [11:0] read_number_27,
-    input wire [11:0] read_number_28,
-    input wire [11:0] read_number_29,
-    input wire [11:0] read_number_30,
-    input wire [11:0] read_number_31,
-    input wire [31:0] trap,
-    input wire [29:0] trap_pc_0,
-    input wire [29:0] trap_pc_1,
-    input wire [29:0] trap_pc_2,
-    input wire [29:0] trap_pc_3,
-    input wire [29:0] trap_pc_4,
-    input wire [29:0] trap_pc_5,
-    input wire [29:0] trap_pc_6,
-    input wire [29:0] trap_pc_7,
-    input wire [29:0] trap_pc_8,
-    input wire [29:0] trap_pc_9,
-    input wire [29:0] trap_pc_10,
-    input wire [29:0] trap_pc_11,
-    input wire [29:0] trap_pc_12,
-    input wire [29:0] trap_pc_13,
-    input wire [29:0] trap_pc_14,
-    input wire [29:0] trap_pc_15,
-    input wire [29:0] trap_pc_16,
-    input wire [29:0] trap_pc_17,
-    input wire [29:0] trap_pc_18,
-    input wire [29:0] trap_pc_19,
-    input wire [29:0] trap_pc_20,
-    input wire [29:0] trap_pc_21,
-    input wire [29:0] trap_pc_22,
-    input wire [29:0] trap_pc_23,
-    input wire [29:0] trap_pc_24,
-    input wire [29:0] trap_pc_25,
-    input wire [29:0] trap_pc_26,
-    input wire [29:0] trap_pc_27,
-    input wire [29:0] trap_pc_28,
-    input wire [29:0] trap_pc_29,
-    input wire [29:0] trap_pc_30,
-    input wire [29:0] trap_pc_31,
-    input wire [3:0] trap_cause_0,
-    input wire [3:0] trap_cause_1,
-    input wire [3:0] trap_cause_2,
-    input wire [3:0] trap_cause_3,
-    input wire [3:0] trap_cause_4,
-    input wire [3:0] trap_cause_5,
-    input wire [3:0] trap_cause_6,
-    input wire [3:0] trap_cause_7,
-    input wire [3:0] trap_cause_8,
-    input wire [3:0] trap_cause_9,
-    input wire [3:0] trap_cause_10,
-    input wire [3:0] trap_cause_11,
-    input wire [3:0] trap_cause_12,
-    input wire [3:0] trap_cause_13,
-    input wire [3:0] trap_cause_14,
-    input wire [3:0] trap_cause_15,
-    input wire [3:0] trap_cause_16,
-    input wire [3:0] trap_cause_17,
-    input wire [3:0] trap_cause_18,
-    input wire [3:0] trap_cause_19,
-    input wire [3:0] trap_cause_20,
-    input wire [3:0] trap_cause_21,
-    input wire [3:0] trap_cause_22,
-    input wire [3:0] trap_cause_23,
-    input wire [3:0] trap_cause_24,
-    input wire [3:0] trap_cause_25,
-    input wire [3:0] trap_cause_26,
-    input wire [3:0] trap_cause_27,
-    input wire [3:0] trap_cause_28,
-    input wire [3:0] trap_cause_29,
-    input wire [3:0] trap_cause_30,
-    input wire [3:0] trap_cause_31,
+    input wire [31:0] read_return,
+    input wire start,
+    input wire [1:0] kind,
+    input wire [4:0] start_warp,
+    input wire [31:0] start_lanes,
+    input wire [11:0] number,
+    input wire [1:0] op,
+    input wire writes,
+    input wire wants,
+    input wire [31:0] operand_0,
+    input wire [31:0] operand_1,
+    input wire [31:0] operand_2,
+    input wire [31:0] operand_3,
+    input wire [31:0] operand_4,
+    input wire [31:0] operand_5,
+    input wire [31:0] operand_6,
+    input wire [31:0] operand_7,
+    input wire [31:0] operand_8,
+    input wire [31:0] operand_9,
+    input wire [31:0] operand_10,
+    input wire [31:0] operand_11,
+    input wire [31:0] operand_12,
+    input wire [31:0] operand_13,
+    input wire [31:0] operand_14,
+    input wire [31:0] operand_15,
+    input wire [31:0] operand_16,
+    input wire [31:0] operand_17,
+    input wire [31:0] operand_18,
+    input wire [31:0] operand_19,
+    input wire [31:0] operand_20,
+    input wire [31:0] operand_21,
+    input wire [31:0] operand_22,
+    input wire [31:0] operand_23,
+    input wire [31:0] operand_24,
+    input wire [31:0] operand_25,
+    input wire [31:0] operand_26,
+    input wire [31:0] operand_27,
+    input wire [31:0] operand_28,
+    input wire [31:0] operand_29,
+    input wire [31:0] operand_30,
+    input wire [31:0] operand_31,
+    input wire [29:0] trap_pc,
+    input wire [3:0] trap_cause,
     input wire [31:0] trap_value_0,
     input wire [31:0] trap_value_1,
     input wire [31:0] trap_value_2,
@@ -8298,112 +8079,176 @@ module weft_hct_t32w8__csr (
     input wire [31:0] trap_value_29,
     input wire [31:0] trap_value_30,
     input wire [31:0] trap_value_31,
-    input wire [31:0] mret,
+    input wire take,
+    input wire [31:0] done,
+    input wire [31:0] warp_issue,
+    input wire [4:0] lane_warp_0,
+    input wire [4:0] lane_warp_1,
+    input wire [4:0] lane_warp_2,
+    input wire [4:0] lane_warp_3,
+    input wire [4:0] lane_warp_4,
+    input wire [4:0] lane_warp_5,
+    input wire [4:0] lane_warp_6,
+    input wire [4:0] lane_warp_7,
+    input wire [4:0] lane_warp_8,
+    input wire [4:0] lane_warp_9,
+    input wire [4:0] lane_warp_10,
+    input wire [4:0] lane_warp_11,
+    input wire [4:0] lane_warp_12,
+    input wire [4:0] lane_warp_13,
+    input wire [4:0] lane_warp_14,
+    input wire [4:0] lane_warp_15,
+    input wire [4:0] lane_warp_16,
+    input wire [4:0] lane_warp_17,
+    input wire [4:0] lane_warp_18,
+    input wire [4:0] lane_warp_19,
+    input wire [4:0] lane_warp_20,
+    input wire [4:0] lane_warp_21,
+    input wire [4:0] lane_warp_22,
+    input wire [4:0] lane_warp_23,
+    input wire [4:0] lane_warp_24,
+    input wire [4:0] lane_warp_25,
+    input wire [4:0] lane_warp_26,
+    input wire [4:0] lane_warp_27,
+    input wire [4:0] lane_warp_28,
+    input wire [4:0] lane_warp_29,
+    input wire [4:0] lane_warp_30,
+    input wire [4:0] lane_warp_31,
     input wire [2:0] event_issue,
     input wire [7:0] event_threads,
     input wire [2:0] event_diverge,
     input wire [2:0] event_merge,
     input wire event_idle,
     input wire [1:0] event_memory,
-    output reg [31:0] old_0,
-    output reg [31:0] old_1,
-    output reg [31:0] old_2,
-    output reg [31:0] old_3,
-    output reg [31:0] old_4,
-    output reg [31:0] old_5,
-    output reg [31:0] old_6,
-    output reg [31:0] old_7,
-    output reg [31:0] old_8,
-    output reg [31:0] old_9,
-    output reg [31:0] old_10,
-    output reg [31:0] old_11,
-    output reg [31:0] old_12,
-    output reg [31:0] old_13,
-    output reg [31:0] old_14,
-    output reg [31:0] old_15,
-    output reg [31:0] old_16,
-    output reg [31:0] old_17,
-    output reg [31:0] old_18,
-    output reg [31:0] old_19,
-    output reg [31:0] old_20,
-    output reg [31:0] old_21,
-    output reg [31:0] old_22,
-    output reg [31:0] old_23,
-    output reg [31:0] old_24,
-    output reg [31:0] old_25,
-    output reg [31:0] old_26,
-    output reg [31:0] old_27,
-    output reg [31:0] old_28,
-    output reg [31:0] old_29,
-    output reg [31:0] old_30,
-    output reg [31:0] old_31,
-    output reg [29:0] mtvec_0,
-    output reg [29:0] mtvec_1,
-    output reg [29:0] mtvec_2,
-    output reg [29:0] mtvec_3,
-    output reg [29:0] mtvec_4,
-    output reg [29:0] mtvec_5,
-    output reg [29:0] mtvec_6,
-    output reg [29:0] mtvec_7,
-    output reg [29:0] mtvec_8,
-    output reg [29:0] mtvec_9,
-    output reg [29:0] mtvec_10,
-    output reg [29:0] mtvec_11,
-    output reg [29:0] mtvec_12,
-    output reg [29:0] mtvec_13,
-    output reg [29:0] mtvec_14,
-    output reg [29:0] mtvec_15,
-    output reg [29:0] mtvec_16,
-    output reg [29:0] mtvec_17,
-    output reg [29:0] mtvec_18,
-    output reg [29:0] mtvec_19,
-    output reg [29:0] mtvec_20,
-    output reg [29:0] mtvec_21,
-    output reg [29:0] mtvec_22,
-    output reg [29:0] mtvec_23,
-    output reg [29:0] mtvec_24,
-    output reg [29:0] mtvec_25,
-    output reg [29:0] mtvec_26,
-    output reg [29:0] mtvec_27,
-    output reg [29:0] mtvec_28,
-    output reg [29:0] mtvec_29,
-    output reg [29:0] mtvec_30,
-    output reg [29:0] mtvec_31,
-    output reg [29:0] mepc_0,
-    output reg [29:0] mepc_1,
-    output reg [29:0] mepc_2,
-    output reg [29:0] mepc_3,
-    output reg [29:0] mepc_4,
-    output reg [29:0] mepc_5,
-    output reg [29:0] mepc_6,
-    output reg [29:0] mepc_7,
-    output reg [29:0] mepc_8,
-    output reg [29:0] mepc_9,
-    output reg [29:0] mepc_10,
-    output reg [29:0] mepc_11,
-    output reg [29:0] mepc_12,
-    output reg [29:0] mepc_13,
-    output reg [29:0] mepc_14,
-    output reg [29:0] mepc_15,
-    output reg [29:0] mepc_16,
-    output reg [29:0] mepc_17,
-    output reg [29:0] mepc_18,
-    output reg [29:0] mepc_19,
-    output reg [29:0] mepc_20,
-    output reg [29:0] mepc_21,
-    output reg [29:0] mepc_22,
-    output reg [29:0] mepc_23,
-    output reg [29:0] mepc_24,
-    output reg [29:0] mepc_25,
-    output reg [29:0] mepc_26,
-    output reg [29:0] mepc_27,
-    output reg [29:0] mepc_28,
-    output reg [29:0] mepc_29,
-    output reg [29:0] mepc_30,
-    output reg [29:0] mepc_31,
-    output reg busy
+    output reg [29:0] vector_0,
+    output reg [29:0] vector_1,
+    output reg [29:0] vector_2,
+    output reg [29:0] vector_3,
+    output reg [29:0] vector_4,
+    output reg [29:0] vector_5,
+    output reg [29:0] vector_6,
+    output reg [29:0] vector_7,
+    output reg [29:0] vector_8,
+    output reg [29:0] vector_9,
+    output reg [29:0] vector_10,
+    output reg [29:0] vector_11,
+    output reg [29:0] vector_12,
+    output reg [29:0] vector_13,
+    output reg [29:0] vector_14,
+    output reg [29:0] vector_15,
+    output reg [29:0] vector_16,
+    output reg [29:0] vector_17,
+    output reg [29:0] vector_18,
+    output reg [29:0] vector_19,
+    output reg [29:0] vector_20,
+    output reg [29:0] vector_21,
+    output reg [29:0] vector_22,
+    output reg [29:0] vector_23,
+    output reg [29:0] vector_24,
+    output reg [29:0] vector_25,
+    output reg [29:0] vector_26,
+    output reg [29:0] vector_27,
+    output reg [29:0] vector_28,
+    output reg [29:0] vector_29,
+    output reg [29:0] vector_30,
+    output reg [29:0] vector_31,
+    output reg busy,
+    output reg ready,
+    output reg [31:0] result_0,
+    output reg [31:0] result_1,
+    output reg [31:0] result_2,
+    output reg [31:0] result_3,
+    output reg [31:0] result_4,
+    output reg [31:0] result_5,
+    output reg [31:0] result_6,
+    output reg [31:0] result_7,
+    output reg [31:0] result_8,
+    output reg [31:0] result_9,
+    output reg [31:0] result_10,
+    output reg [31:0] result_11,
+    output reg [31:0] result_12,
+    output reg [31:0] result_13,
+    output reg [31:0] result_14,
+    output reg [31:0] result_15,
+    output reg [31:0] result_16,
+    output reg [31:0] result_17,
+    output reg [31:0] result_18,
+    output reg [31:0] result_19,
+    output reg [31:0] result_20,
+    output reg [31:0] result_21,
+    output reg [31:0] result_22,
+    output reg [31:0] result_23,
+    output reg [31:0] result_24,
+    output reg [31:0] result_25,
+    output reg [31:0] result_26,
+    output reg [31:0] result_27,
+    output reg [31:0] result_28,
+    output reg [31:0] result_29,
+    output reg [31:0] result_30,
+    output reg [31:0] result_31,
+    output reg hold
 );
+    reg [31:0] held_0, acc_0, read_0;
+    reg [31:0] held_1, acc_1, read_1;
+    reg [31:0] held_2, acc_2, read_2;
+    reg [31:0] held_3, acc_3, read_3;
+    reg [31:0] held_4, acc_4, read_4;
+    reg [31:0] held_5, acc_5, read_5;
+    reg [31:0] held_6, acc_6, read_6;
+    reg [31:0] held_7, acc_7, read_7;
+    reg [31:0] held_8, acc_8, read_8;
+    reg [31:0] held_9, acc_9, read_9;
+    reg [31:0] held_10, acc_10, read_10;
+    reg [31:0] held_11, acc_11, read_11;
+    reg [31:0] held_12, acc_12, read_12;
+    reg [31:0] held_13, acc_13, read_13;
+    reg [31:0] held_14, acc_14, read_14;
+    reg [31:0] held_15, acc_15, read_15;
+    reg [31:0] held_16, acc_16, read_16;
+    reg [31:0] held_17, acc_17, read_17;
+    reg [31:0] held_18, acc_18, read_18;
+    reg [31:0] held_19, acc_19, read_19;
+    reg [31:0] held_20, acc_20, read_20;
+    reg [31:0] held_21, acc_21, read_21;
+    reg [31:0] held_22, acc_22, read_22;
+    reg [31:0] held_23, acc_23, read_23;
+    reg [31:0] held_24, acc_24, read_24;
+    reg [31:0] held_25, acc_25, read_25;
+    reg [31:0] held_26, acc_26, read_26;
+    reg [31:0] held_27, acc_27, read_27;
+    reg [31:0] held_28, acc_28, read_28;
+    reg [31:0] held_29, acc_29, read_29;
+    reg [31:0] held_30, acc_30, read_30;
+    reg [31:0] held_31, acc_31, read_31;
     integer at;
+    reg [4:0] step, next_step;
+    reg [1:0] kind_now, op_now, op_step;
+    reg [2:0] warp_now;
+    reg [31:0] lanes_now;
+    reg [11:0] number_now;
+    reg writes_now, wants_now, in_memory, is_counter, is_hart;
+    reg [4:0] word_now, read_word, write_word;
+    reg [31:0] mask_now, base, base_next;
+    reg [2:0] counter;
+    reg [29:0] pc_now;
+    reg [3:0] cause_now;
+    reg reads, use_read, use_acc, subtract, is_top, keep_carry, load_acc;
+    reg do_write, write_sum, if_changed, base_load;
+    initial begin
+        step = 5'd0; kind_now = 2'd0; op_now = 2'd0; warp_now = 3'd0; lanes_now = 32'd0;
+        number_now = 12'd0; writes_now = 1'b0; wants_now = 1'b0; in_memory = 1'b0;
+        is_counter = 1'b0; is_hart = 1'b0; word_now = 5'd0; mask_now = 32'd0; base = 32'd0;
+        counter = 3'd0; pc_now = 30'd0; cause_now = 4'd0;
+    end
+    wire idle = step == 5'd0;
+    wire begins = idle & start;
+    wire is_high = number_now[7];
+    wire is_machine = ~number_now[10];
+    wire [4:0] ordinal = number_now[4:0];
+    always @(*) begin
+        busy = ~idle;
+        ready = (step == 5'd11) & wants_now;
+    end
     reg [63:0] now_0;
     reg [63:0] now_1;
     reg [63:0] now_2;
@@ -8411,4319 +8256,800 @@ module weft_hct_t32w8__csr (
     reg [63:0] now_4;
     reg [63:0] now_5;
     reg [63:0] now_6;
-    reg [3:0] step;
-    initial step = 4'd0;
-    wire reading = (step != 4'd0) & (step <= 4'd7);
-    wire was_reading = (step >= 4'd2) & (step <= 4'd8);
-    wire [2:0] reading_index = step[2:0] - 3'd1;
-    wire [2:0] writing_index = step[2:0] - 3'd3;
-    wire writing = (step >= 4'd3) & (step <= 4'd9);
-    wire [2:0] at_6_0 = read_warp_0[2:0];
-    wire [2:0] at_8_0 = write_warp_0[2:0];
-    wire [2:0] at_6_1 = read_warp_1[2:0];
-    wire [2:0] at_8_1 = write_warp_1[2:0];
-    wire [2:0] at_6_2 = read_warp_2[2:0];
-    wire [2:0] at_8_2 = write_warp_2[2:0];
-    wire [2:0] at_6_3 = read_warp_3[2:0];
-    wire [2:0] at_8_3 = write_warp_3[2:0];
-    wire [2:0] at_6_4 = read_warp_4[2:0];
-    wire [2:0] at_8_4 = write_warp_4[2:0];
-    wire [2:0] at_6_5 = read_warp_5[2:0];
-    wire [2:0] at_8_5 = write_warp_5[2:0];
-    wire [2:0] at_6_6 = read_warp_6[2:0];
-    wire [2:0] at_8_6 = write_warp_6[2:0];
-    wire [2:0] at_6_7 = read_warp_7[2:0];
-    wire [2:0] at_8_7 = write_warp_7[2:0];
-    wire [2:0] at_6_8 = read_warp_8[2:0];
-    wire [2:0] at_8_8 = write_warp_8[2:0];
-    wire [2:0] at_6_9 = read_warp_9[2:0];
-    wire [2:0] at_8_9 = write_warp_9[2:0];
-    wire [2:0] at_6_10 = read_warp_10[2:0];
-    wire [2:0] at_8_10 = write_warp_10[2:0];
-    wire [2:0] at_6_11 = read_warp_11[2:0];
-    wire [2:0] at_8_11 = write_warp_11[2:0];
-    wire [2:0] at_6_12 = read_warp_12[2:0];
-    wire [2:0] at_8_12 = write_warp_12[2:0];
-    wire [2:0] at_6_13 = read_warp_13[2:0];
-    wire [2:0] at_8_13 = write_warp_13[2:0];
-    wire [2:0] at_6_14 = read_warp_14[2:0];
-    wire [2:0] at_8_14 = write_warp_14[2:0];
-    wire [2:0] at_6_15 = read_warp_15[2:0];
-    wire [2:0] at_8_15 = write_warp_15[2:0];
-    wire [2:0] at_6_16 = read_warp_16[2:0];
-    wire [2:0] at_8_16 = write_warp_16[2:0];
-    wire [2:0] at_6_17 = read_warp_17[2:0];
-    wire [2:0] at_8_17 = write_warp_17[2:0];
-    wire [2:0] at_6_18 = read_warp_18[2:0];
-    wire [2:0] at_8_18 = write_warp_18[2:0];
-    wire [2:0] at_6_19 = read_warp_19[2:0];
-    wire [2:0] at_8_19 = write_warp_19[2:0];
-    wire [2:0] at_6_20 = read_warp_20[2:0];
-    wire [2:0] at_8_20 = write_warp_20[2:0];
-    wire [2:0] at_6_21 = read_warp_21[2:0];
-    wire [2:0] at_8_21 = write_warp_21[2:0];
-    wire [2:0] at_6_22 = read_warp_22[2:0];
-    wire [2:0] at_8_22 = write_warp_22[2:0];
-    wire [2:0] at_6_23 = read_warp_23[2:0];
-    wire [2:0] at_8_23 = write_warp_23[2:0];
-    wire [2:0] at_6_24 = read_warp_24[2:0];
-    wire [2:0] at_8_24 = write_warp_24[2:0];
-    wire [2:0] at_6_25 = read_warp_25[2:0];
-    wire [2:0] at_8_25 = write_warp_25[2:0];
-    wire [2:0] at_6_26 = read_warp_26[2:0];
-    wire [2:0] at_8_26 = write_warp_26[2:0];
-    wire [2:0] at_6_27 = read_warp_27[2:0];
-    wire [2:0] at_8_27 = write_warp_27[2:0];
-    wire [2:0] at_6_28 = read_warp_28[2:0];
-    wire [2:0] at_8_28 = write_warp_28[2:0];
-    wire [2:0] at_6_29 = read_warp_29[2:0];
-    wire [2:0] at_8_29 = write_warp_29[2:0];
-    wire [2:0] at_6_30 = read_warp_30[2:0];
-    wire [2:0] at_8_30 = write_warp_30[2:0];
-    wire [2:0] at_6_31 = read_warp_31[2:0];
-    wire [2:0] at_8_31 = write_warp_31[2:0];
-    reg [31:0] new_0;
-    reg [31:0] new_1;
-    reg [31:0] new_2;
-    reg [31:0] new_3;
-    reg [31:0] new_4;
-    reg [31:0] new_5;
-    reg [31:0] new_6;
-    reg [31:0] new_7;
-    reg [31:0] new_8;
-    reg [31:0] new_9;
-    reg [31:0] new_10;
-    reg [31:0] new_11;
-    reg [31:0] new_12;
-    reg [31:0] new_13;
-    reg [31:0] new_14;
-    reg [31:0] new_15;
-    reg [31:0] new_16;
-    reg [31:0] new_17;
-    reg [31:0] new_18;
-    reg [31:0] new_19;
-    reg [31:0] new_20;
-    reg [31:0] new_21;
-    reg [31:0] new_22;
-    reg [31:0] new_23;
-    reg [31:0] new_24;
-    reg [31:0] new_25;
-    reg [31:0] new_26;
-    reg [31:0] new_27;
-    reg [31:0] new_28;
-    reg [31:0] new_29;
-    reg [31:0] new_30;
-    reg [31:0] new_31;
-    reg [8:0] inhibit_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_0[at] = 9'd0;
-    reg [8:0] inhibit_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_1[at] = 9'd0;
-    reg [8:0] inhibit_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_2[at] = 9'd0;
-    reg [8:0] inhibit_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_3[at] = 9'd0;
-    reg [8:0] inhibit_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_4[at] = 9'd0;
-    reg [8:0] inhibit_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_5[at] = 9'd0;
-    reg [8:0] inhibit_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_6[at] = 9'd0;
-    reg [8:0] inhibit_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_7[at] = 9'd0;
-    reg [8:0] inhibit_8 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_8[at] = 9'd0;
-    reg [8:0] inhibit_9 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_9[at] = 9'd0;
-    reg [8:0] inhibit_10 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_10[at] = 9'd0;
-    reg [8:0] inhibit_11 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_11[at] = 9'd0;
-    reg [8:0] inhibit_12 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_12[at] = 9'd0;
-    reg [8:0] inhibit_13 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_13[at] = 9'd0;
-    reg [8:0] inhibit_14 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_14[at] = 9'd0;
-    reg [8:0] inhibit_15 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_15[at] = 9'd0;
-    reg [8:0] inhibit_16 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_16[at] = 9'd0;
-    reg [8:0] inhibit_17 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_17[at] = 9'd0;
-    reg [8:0] inhibit_18 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_18[at] = 9'd0;
-    reg [8:0] inhibit_19 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_19[at] = 9'd0;
-    reg [8:0] inhibit_20 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_20[at] = 9'd0;
-    reg [8:0] inhibit_21 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_21[at] = 9'd0;
-    reg [8:0] inhibit_22 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_22[at] = 9'd0;
-    reg [8:0] inhibit_23 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_23[at] = 9'd0;
-    reg [8:0] inhibit_24 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_24[at] = 9'd0;
-    reg [8:0] inhibit_25 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_25[at] = 9'd0;
-    reg [8:0] inhibit_26 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_26[at] = 9'd0;
-    reg [8:0] inhibit_27 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_27[at] = 9'd0;
-    reg [8:0] inhibit_28 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_28[at] = 9'd0;
-    reg [8:0] inhibit_29 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_29[at] = 9'd0;
-    reg [8:0] inhibit_30 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_30[at] = 9'd0;
-    reg [8:0] inhibit_31 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) inhibit_31[at] = 9'd0;
-    reg [6:0] to_walk_0;
-    wire [8:0] inhibit_8_0 = inhibit_0[at_8_0];
-    reg [6:0] to_walk_1;
-    wire [8:0] inhibit_8_1 = inhibit_1[at_8_1];
-    reg [6:0] to_walk_2;
-    wire [8:0] inhibit_8_2 = inhibit_2[at_8_2];
-    reg [6:0] to_walk_3;
-    wire [8:0] inhibit_8_3 = inhibit_3[at_8_3];
-    reg [6:0] to_walk_4;
-    wire [8:0] inhibit_8_4 = inhibit_4[at_8_4];
-    reg [6:0] to_walk_5;
-    wire [8:0] inhibit_8_5 = inhibit_5[at_8_5];
-    reg [6:0] to_walk_6;
-    wire [8:0] inhibit_8_6 = inhibit_6[at_8_6];
-    reg [6:0] to_walk_7;
-    wire [8:0] inhibit_8_7 = inhibit_7[at_8_7];
-    reg [6:0] to_walk_8;
-    wire [8:0] inhibit_8_8 = inhibit_8[at_8_8];
-    reg [6:0] to_walk_9;
-    wire [8:0] inhibit_8_9 = inhibit_9[at_8_9];
-    reg [6:0] to_walk_10;
-    wire [8:0] inhibit_8_10 = inhibit_10[at_8_10];
-    reg [6:0] to_walk_11;
-    wire [8:0] inhibit_8_11 = inhibit_11[at_8_11];
-    reg [6:0] to_walk_12;
-    wire [8:0] inhibit_8_12 = inhibit_12[at_8_12];
-    reg [6:0] to_walk_13;
-    wire [8:0] inhibit_8_13 = inhibit_13[at_8_13];
-    reg [6:0] to_walk_14;
-    wire [8:0] inhibit_8_14 = inhibit_14[at_8_14];
-    reg [6:0] to_walk_15;
-    wire [8:0] inhibit_8_15 = inhibit_15[at_8_15];
-    reg [6:0] to_walk_16;
-    wire [8:0] inhibit_8_16 = inhibit_16[at_8_16];
-    reg [6:0] to_walk_17;
-    wire [8:0] inhibit_8_17 = inhibit_17[at_8_17];
-    reg [6:0] to_walk_18;
-    wire [8:0] inhibit_8_18 = inhibit_18[at_8_18];
-    reg [6:0] to_walk_19;
-    wire [8:0] inhibit_8_19 = inhibit_19[at_8_19];
-    reg [6:0] to_walk_20;
-    wire [8:0] inhibit_8_20 = inhibit_20[at_8_20];
-    reg [6:0] to_walk_21;
-    wire [8:0] inhibit_8_21 = inhibit_21[at_8_21];
-    reg [6:0] to_walk_22;
-    wire [8:0] inhibit_8_22 = inhibit_22[at_8_22];
-    reg [6:0] to_walk_23;
-    wire [8:0] inhibit_8_23 = inhibit_23[at_8_23];
-    reg [6:0] to_walk_24;
-    wire [8:0] inhibit_8_24 = inhibit_24[at_8_24];
-    reg [6:0] to_walk_25;
-    wire [8:0] inhibit_8_25 = inhibit_25[at_8_25];
-    reg [6:0] to_walk_26;
-    wire [8:0] inhibit_8_26 = inhibit_26[at_8_26];
-    reg [6:0] to_walk_27;
-    wire [8:0] inhibit_8_27 = inhibit_27[at_8_27];
-    reg [6:0] to_walk_28;
-    wire [8:0] inhibit_8_28 = inhibit_28[at_8_28];
-    reg [6:0] to_walk_29;
-    wire [8:0] inhibit_8_29 = inhibit_29[at_8_29];
-    reg [6:0] to_walk_30;
-    wire [8:0] inhibit_8_30 = inhibit_30[at_8_30];
-    reg [6:0] to_walk_31;
-    wire [8:0] inhibit_8_31 = inhibit_31[at_8_31];
-    reg [31:0] sets_inhibit, sets_cycle, sets_instret, counts, inhibited;
-    reg [8:0] changed;
-    reg start;
+    reg [63:0] snap, counter_now;
+    reg urgent;
+    reg [3:0] waited;
+    initial begin snap = 64'd0; urgent = 1'b0; waited = 4'd0; end
+    wire in_block = ((number_now[11:8] == 4'd11) | (number_now[11:8] == 4'd12))
+    & (number_now[6:5] == 2'd0);
+    wire is_event = (ordinal >= 5'd3) & (ordinal <= 5'd8);
+    wire has_x = in_block & (is_event | (ordinal == 5'd0));
+    wire is_instret = in_block & (ordinal == 5'd2);
+    wire is_time = in_block & (ordinal == 5'd1);
+    wire sets_instret = writes_now & is_instret & is_machine;
+    wire sets_inhibit = writes_now & (number_now == 12'd800);
+    wire [2:0] which = ~has_x ? 3'd7 : (ordinal == 5'd0) ? 3'd0 : ordinal[2:0] - 3'd2;
+    wire [4:0] inhibit_at = (counter == 3'd0) ? 5'd0 : {2'd0, counter} + 5'd2;
+    wire sweep_now = step == 5'd28;
     always @(*) begin
-        new_0 = 32'bx;
-        to_walk_0 = 7'bx;
-        new_1 = 32'bx;
-        to_walk_1 = 7'bx;
-        new_2 = 32'bx;
-        to_walk_2 = 7'bx;
-        new_3 = 32'bx;
-        to_walk_3 = 7'bx;
-        new_4 = 32'bx;
-        to_walk_4 = 7'bx;
-        new_5 = 32'bx;
-        to_walk_5 = 7'bx;
-        new_6 = 32'bx;
-        to_walk_6 = 7'bx;
-        new_7 = 32'bx;
-        to_walk_7 = 7'bx;
-        new_8 = 32'bx;
-        to_walk_8 = 7'bx;
-        new_9 = 32'bx;
-        to_walk_9 = 7'bx;
-        new_10 = 32'bx;
-        to_walk_10 = 7'bx;
-        new_11 = 32'bx;
-        to_walk_11 = 7'bx;
-        new_12 = 32'bx;
-        to_walk_12 = 7'bx;
-        new_13 = 32'bx;
-        to_walk_13 = 7'bx;
-        new_14 = 32'bx;
-        to_walk_14 = 7'bx;
-        new_15 = 32'bx;
-        to_walk_15 = 7'bx;
-        new_16 = 32'bx;
-        to_walk_16 = 7'bx;
-        new_17 = 32'bx;
-        to_walk_17 = 7'bx;
-        new_18 = 32'bx;
-        to_walk_18 = 7'bx;
-        new_19 = 32'bx;
-        to_walk_19 = 7'bx;
-        new_20 = 32'bx;
-        to_walk_20 = 7'bx;
-        new_21 = 32'bx;
-        to_walk_21 = 7'bx;
-        new_22 = 32'bx;
-        to_walk_22 = 7'bx;
-        new_23 = 32'bx;
-        to_walk_23 = 7'bx;
-        new_24 = 32'bx;
-        to_walk_24 = 7'bx;
-        new_25 = 32'bx;
-        to_walk_25 = 7'bx;
-        new_26 = 32'bx;
-        to_walk_26 = 7'bx;
-        new_27 = 32'bx;
-        to_walk_27 = 7'bx;
-        new_28 = 32'bx;
-        to_walk_28 = 7'bx;
-        new_29 = 32'bx;
-        to_walk_29 = 7'bx;
-        new_30 = 32'bx;
-        to_walk_30 = 7'bx;
-        new_31 = 32'bx;
-        to_walk_31 = 7'bx;
-        changed = 9'bx;
-        start = 1'b0;
-        sets_inhibit = 32'd0;
-        sets_cycle = 32'd0;
-        sets_instret = 32'd0;
-        inhibited = 32'bx;
-        if (|done) inhibited = {inhibit_8_31[2], inhibit_8_30[2], inhibit_8_29[2], inhibit_8_28[2], inhibit_8_27[2], inhibit_8_26[2], inhibit_8_25[2], inhibit_8_24[2], inhibit_8_23[2], inhibit_8_22[2], inhibit_8_21[2], inhibit_8_20[2], inhibit_8_19[2], inhibit_8_18[2], inhibit_8_17[2], inhibit_8_16[2], inhibit_8_15[2], inhibit_8_14[2], inhibit_8_13[2], inhibit_8_12[2], inhibit_8_11[2], inhibit_8_10[2], inhibit_8_9[2], inhibit_8_8[2], inhibit_8_7[2], inhibit_8_6[2], inhibit_8_5[2], inhibit_8_4[2], inhibit_8_3[2], inhibit_8_2[2], inhibit_8_1[2], inhibit_8_0[2]};
-        counts = done & ~inhibited;
-        if (|csr_write) begin
-            new_0 = (csr_op_0 == 2'd2) ? csr_old_0 | csr_operand_0 :
-            (csr_op_0 == 2'd3) ? csr_old_0 & ~csr_operand_0 : csr_operand_0;
-            sets_inhibit[0] = csr_write[0] & (csr_number_0 == 12'd800);
-            sets_cycle[0] = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2816);
-            sets_instret[0] = csr_write[0] & ((csr_number_0 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_0 ^ new_0[8:0]) & 9'd509;
-            to_walk_0 = sets_inhibit[0] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[0] & ~inhibit_8_0[0]};
-            start = start | (|to_walk_0);
-            if (sets_inhibit[0]) counts[0] = done[0] & ~new_0[2];
-            if (sets_instret[0]) counts[0] = 1'b0;
-            new_1 = (csr_op_1 == 2'd2) ? csr_old_1 | csr_operand_1 :
-            (csr_op_1 == 2'd3) ? csr_old_1 & ~csr_operand_1 : csr_operand_1;
-            sets_inhibit[1] = csr_write[1] & (csr_number_1 == 12'd800);
-            sets_cycle[1] = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2816);
-            sets_instret[1] = csr_write[1] & ((csr_number_1 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_1 ^ new_1[8:0]) & 9'd509;
-            to_walk_1 = sets_inhibit[1] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[1] & ~inhibit_8_1[0]};
-            start = start | (|to_walk_1);
-            if (sets_inhibit[1]) counts[1] = done[1] & ~new_1[2];
-            if (sets_instret[1]) counts[1] = 1'b0;
-            new_2 = (csr_op_2 == 2'd2) ? csr_old_2 | csr_operand_2 :
-            (csr_op_2 == 2'd3) ? csr_old_2 & ~csr_operand_2 : csr_operand_2;
-            sets_inhibit[2] = csr_write[2] & (csr_number_2 == 12'd800);
-            sets_cycle[2] = csr_write[2] & ((csr_number_2 & 12'hf7f) == 12'd2816);
-            sets_instret[2] = csr_write[2] & ((csr_number_2 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_2 ^ new_2[8:0]) & 9'd509;
-            to_walk_2 = sets_inhibit[2] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[2] & ~inhibit_8_2[0]};
-            start = start | (|to_walk_2);
-            if (sets_inhibit[2]) counts[2] = done[2] & ~new_2[2];
-            if (sets_instret[2]) counts[2] = 1'b0;
-            new_3 = (csr_op_3 == 2'd2) ? csr_old_3 | csr_operand_3 :
-            (csr_op_3 == 2'd3) ? csr_old_3 & ~csr_operand_3 : csr_operand_3;
-            sets_inhibit[3] = csr_write[3] & (csr_number_3 == 12'd800);
-            sets_cycle[3] = csr_write[3] & ((csr_number_3 & 12'hf7f) == 12'd2816);
-            sets_instret[3] = csr_write[3] & ((csr_number_3 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_3 ^ new_3[8:0]) & 9'd509;
-            to_walk_3 = sets_inhibit[3] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[3] & ~inhibit_8_3[0]};
-            start = start | (|to_walk_3);
-            if (sets_inhibit[3]) counts[3] = done[3] & ~new_3[2];
-            if (sets_instret[3]) counts[3] = 1'b0;
-            new_4 = (csr_op_4 == 2'd2) ? csr_old_4 | csr_operand_4 :
-            (csr_op_4 == 2'd3) ? csr_old_4 & ~csr_operand_4 : csr_operand_4;
-            sets_inhibit[4] = csr_write[4] & (csr_number_4 == 12'd800);
-            sets_cycle[4] = csr_write[4] & ((csr_number_4 & 12'hf7f) == 12'd2816);
-            sets_instret[4] = csr_write[4] & ((csr_number_4 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_4 ^ new_4[8:0]) & 9'd509;
-            to_walk_4 = sets_inhibit[4] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[4] & ~inhibit_8_4[0]};
-            start = start | (|to_walk_4);
-            if (sets_inhibit[4]) counts[4] = done[4] & ~new_4[2];
-            if (sets_instret[4]) counts[4] = 1'b0;
-            new_5 = (csr_op_5 == 2'd2) ? csr_old_5 | csr_operand_5 :
-            (csr_op_5 == 2'd3) ? csr_old_5 & ~csr_operand_5 : csr_operand_5;
-            sets_inhibit[5] = csr_write[5] & (csr_number_5 == 12'd800);
-            sets_cycle[5] = csr_write[5] & ((csr_number_5 & 12'hf7f) == 12'd2816);
-            sets_instret[5] = csr_write[5] & ((csr_number_5 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_5 ^ new_5[8:0]) & 9'd509;
-            to_walk_5 = sets_inhibit[5] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[5] & ~inhibit_8_5[0]};
-            start = start | (|to_walk_5);
-            if (sets_inhibit[5]) counts[5] = done[5] & ~new_5[2];
-            if (sets_instret[5]) counts[5] = 1'b0;
-            new_6 = (csr_op_6 == 2'd2) ? csr_old_6 | csr_operand_6 :
-            (csr_op_6 == 2'd3) ? csr_old_6 & ~csr_operand_6 : csr_operand_6;
-            sets_inhibit[6] = csr_write[6] & (csr_number_6 == 12'd800);
-            sets_cycle[6] = csr_write[6] & ((csr_number_6 & 12'hf7f) == 12'd2816);
-            sets_instret[6] = csr_write[6] & ((csr_number_6 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_6 ^ new_6[8:0]) & 9'd509;
-            to_walk_6 = sets_inhibit[6] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[6] & ~inhibit_8_6[0]};
-            start = start | (|to_walk_6);
-            if (sets_inhibit[6]) counts[6] = done[6] & ~new_6[2];
-            if (sets_instret[6]) counts[6] = 1'b0;
-            new_7 = (csr_op_7 == 2'd2) ? csr_old_7 | csr_operand_7 :
-            (csr_op_7 == 2'd3) ? csr_old_7 & ~csr_operand_7 : csr_operand_7;
-            sets_inhibit[7] = csr_write[7] & (csr_number_7 == 12'd800);
-            sets_cycle[7] = csr_write[7] & ((csr_number_7 & 12'hf7f) == 12'd2816);
-            sets_instret[7] = csr_write[7] & ((csr_number_7 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_7 ^ new_7[8:0]) & 9'd509;
-            to_walk_7 = sets_inhibit[7] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[7] & ~inhibit_8_7[0]};
-            start = start | (|to_walk_7);
-            if (sets_inhibit[7]) counts[7] = done[7] & ~new_7[2];
-            if (sets_instret[7]) counts[7] = 1'b0;
-            new_8 = (csr_op_8 == 2'd2) ? csr_old_8 | csr_operand_8 :
-            (csr_op_8 == 2'd3) ? csr_old_8 & ~csr_operand_8 : csr_operand_8;
-            sets_inhibit[8] = csr_write[8] & (csr_number_8 == 12'd800);
-            sets_cycle[8] = csr_write[8] & ((csr_number_8 & 12'hf7f) == 12'd2816);
-            sets_instret[8] = csr_write[8] & ((csr_number_8 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_8 ^ new_8[8:0]) & 9'd509;
-            to_walk_8 = sets_inhibit[8] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[8] & ~inhibit_8_8[0]};
-            start = start | (|to_walk_8);
-            if (sets_inhibit[8]) counts[8] = done[8] & ~new_8[2];
-            if (sets_instret[8]) counts[8] = 1'b0;
-            new_9 = (csr_op_9 == 2'd2) ? csr_old_9 | csr_operand_9 :
-            (csr_op_9 == 2'd3) ? csr_old_9 & ~csr_operand_9 : csr_operand_9;
-            sets_inhibit[9] = csr_write[9] & (csr_number_9 == 12'd800);
-            sets_cycle[9] = csr_write[9] & ((csr_number_9 & 12'hf7f) == 12'd2816);
-            sets_instret[9] = csr_write[9] & ((csr_number_9 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_9 ^ new_9[8:0]) & 9'd509;
-            to_walk_9 = sets_inhibit[9] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[9] & ~inhibit_8_9[0]};
-            start = start | (|to_walk_9);
-            if (sets_inhibit[9]) counts[9] = done[9] & ~new_9[2];
-            if (sets_instret[9]) counts[9] = 1'b0;
-            new_10 = (csr_op_10 == 2'd2) ? csr_old_10 | csr_operand_10 :
-            (csr_op_10 == 2'd3) ? csr_old_10 & ~csr_operand_10 : csr_operand_10;
-            sets_inhibit[10] = csr_write[10] & (csr_number_10 == 12'd800);
-            sets_cycle[10] = csr_write[10] & ((csr_number_10 & 12'hf7f) == 12'd2816);
-            sets_instret[10] = csr_write[10] & ((csr_number_10 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_10 ^ new_10[8:0]) & 9'd509;
-            to_walk_10 = sets_inhibit[10] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[10] & ~inhibit_8_10[0]};
-            start = start | (|to_walk_10);
-            if (sets_inhibit[10]) counts[10] = done[10] & ~new_10[2];
-            if (sets_instret[10]) counts[10] = 1'b0;
-            new_11 = (csr_op_11 == 2'd2) ? csr_old_11 | csr_operand_11 :
-            (csr_op_11 == 2'd3) ? csr_old_11 & ~csr_operand_11 : csr_operand_11;
-            sets_inhibit[11] = csr_write[11] & (csr_number_11 == 12'd800);
-            sets_cycle[11] = csr_write[11] & ((csr_number_11 & 12'hf7f) == 12'd2816);
-            sets_instret[11] = csr_write[11] & ((csr_number_11 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_11 ^ new_11[8:0]) & 9'd509;
-            to_walk_11 = sets_inhibit[11] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[11] & ~inhibit_8_11[0]};
-            start = start | (|to_walk_11);
-            if (sets_inhibit[11]) counts[11] = done[11] & ~new_11[2];
-            if (sets_instret[11]) counts[11] = 1'b0;
-            new_12 = (csr_op_12 == 2'd2) ? csr_old_12 | csr_operand_12 :
-            (csr_op_12 == 2'd3) ? csr_old_12 & ~csr_operand_12 : csr_operand_12;
-            sets_inhibit[12] = csr_write[12] & (csr_number_12 == 12'd800);
-            sets_cycle[12] = csr_write[12] & ((csr_number_12 & 12'hf7f) == 12'd2816);
-            sets_instret[12] = csr_write[12] & ((csr_number_12 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_12 ^ new_12[8:0]) & 9'd509;
-            to_walk_12 = sets_inhibit[12] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[12] & ~inhibit_8_12[0]};
-            start = start | (|to_walk_12);
-            if (sets_inhibit[12]) counts[12] = done[12] & ~new_12[2];
-            if (sets_instret[12]) counts[12] = 1'b0;
-            new_13 = (csr_op_13 == 2'd2) ? csr_old_13 | csr_operand_13 :
-            (csr_op_13 == 2'd3) ? csr_old_13 & ~csr_operand_13 : csr_operand_13;
-            sets_inhibit[13] = csr_write[13] & (csr_number_13 == 12'd800);
-            sets_cycle[13] = csr_write[13] & ((csr_number_13 & 12'hf7f) == 12'd2816);
-            sets_instret[13] = csr_write[13] & ((csr_number_13 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_13 ^ new_13[8:0]) & 9'd509;
-            to_walk_13 = sets_inhibit[13] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[13] & ~inhibit_8_13[0]};
-            start = start | (|to_walk_13);
-            if (sets_inhibit[13]) counts[13] = done[13] & ~new_13[2];
-            if (sets_instret[13]) counts[13] = 1'b0;
-            new_14 = (csr_op_14 == 2'd2) ? csr_old_14 | csr_operand_14 :
-            (csr_op_14 == 2'd3) ? csr_old_14 & ~csr_operand_14 : csr_operand_14;
-            sets_inhibit[14] = csr_write[14] & (csr_number_14 == 12'd800);
-            sets_cycle[14] = csr_write[14] & ((csr_number_14 & 12'hf7f) == 12'd2816);
-            sets_instret[14] = csr_write[14] & ((csr_number_14 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_14 ^ new_14[8:0]) & 9'd509;
-            to_walk_14 = sets_inhibit[14] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[14] & ~inhibit_8_14[0]};
-            start = start | (|to_walk_14);
-            if (sets_inhibit[14]) counts[14] = done[14] & ~new_14[2];
-            if (sets_instret[14]) counts[14] = 1'b0;
-            new_15 = (csr_op_15 == 2'd2) ? csr_old_15 | csr_operand_15 :
-            (csr_op_15 == 2'd3) ? csr_old_15 & ~csr_operand_15 : csr_operand_15;
-            sets_inhibit[15] = csr_write[15] & (csr_number_15 == 12'd800);
-            sets_cycle[15] = csr_write[15] & ((csr_number_15 & 12'hf7f) == 12'd2816);
-            sets_instret[15] = csr_write[15] & ((csr_number_15 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_15 ^ new_15[8:0]) & 9'd509;
-            to_walk_15 = sets_inhibit[15] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[15] & ~inhibit_8_15[0]};
-            start = start | (|to_walk_15);
-            if (sets_inhibit[15]) counts[15] = done[15] & ~new_15[2];
-            if (sets_instret[15]) counts[15] = 1'b0;
-            new_16 = (csr_op_16 == 2'd2) ? csr_old_16 | csr_operand_16 :
-            (csr_op_16 == 2'd3) ? csr_old_16 & ~csr_operand_16 : csr_operand_16;
-            sets_inhibit[16] = csr_write[16] & (csr_number_16 == 12'd800);
-            sets_cycle[16] = csr_write[16] & ((csr_number_16 & 12'hf7f) == 12'd2816);
-            sets_instret[16] = csr_write[16] & ((csr_number_16 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_16 ^ new_16[8:0]) & 9'd509;
-            to_walk_16 = sets_inhibit[16] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[16] & ~inhibit_8_16[0]};
-            start = start | (|to_walk_16);
-            if (sets_inhibit[16]) counts[16] = done[16] & ~new_16[2];
-            if (sets_instret[16]) counts[16] = 1'b0;
-            new_17 = (csr_op_17 == 2'd2) ? csr_old_17 | csr_operand_17 :
-            (csr_op_17 == 2'd3) ? csr_old_17 & ~csr_operand_17 : csr_operand_17;
-            sets_inhibit[17] = csr_write[17] & (csr_number_17 == 12'd800);
-            sets_cycle[17] = csr_write[17] & ((csr_number_17 & 12'hf7f) == 12'd2816);
-            sets_instret[17] = csr_write[17] & ((csr_number_17 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_17 ^ new_17[8:0]) & 9'd509;
-            to_walk_17 = sets_inhibit[17] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[17] & ~inhibit_8_17[0]};
-            start = start | (|to_walk_17);
-            if (sets_inhibit[17]) counts[17] = done[17] & ~new_17[2];
-            if (sets_instret[17]) counts[17] = 1'b0;
-            new_18 = (csr_op_18 == 2'd2) ? csr_old_18 | csr_operand_18 :
-            (csr_op_18 == 2'd3) ? csr_old_18 & ~csr_operand_18 : csr_operand_18;
-            sets_inhibit[18] = csr_write[18] & (csr_number_18 == 12'd800);
-            sets_cycle[18] = csr_write[18] & ((csr_number_18 & 12'hf7f) == 12'd2816);
-            sets_instret[18] = csr_write[18] & ((csr_number_18 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_18 ^ new_18[8:0]) & 9'd509;
-            to_walk_18 = sets_inhibit[18] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[18] & ~inhibit_8_18[0]};
-            start = start | (|to_walk_18);
-            if (sets_inhibit[18]) counts[18] = done[18] & ~new_18[2];
-            if (sets_instret[18]) counts[18] = 1'b0;
-            new_19 = (csr_op_19 == 2'd2) ? csr_old_19 | csr_operand_19 :
-            (csr_op_19 == 2'd3) ? csr_old_19 & ~csr_operand_19 : csr_operand_19;
-            sets_inhibit[19] = csr_write[19] & (csr_number_19 == 12'd800);
-            sets_cycle[19] = csr_write[19] & ((csr_number_19 & 12'hf7f) == 12'd2816);
-            sets_instret[19] = csr_write[19] & ((csr_number_19 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_19 ^ new_19[8:0]) & 9'd509;
-            to_walk_19 = sets_inhibit[19] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[19] & ~inhibit_8_19[0]};
-            start = start | (|to_walk_19);
-            if (sets_inhibit[19]) counts[19] = done[19] & ~new_19[2];
-            if (sets_instret[19]) counts[19] = 1'b0;
-            new_20 = (csr_op_20 == 2'd2) ? csr_old_20 | csr_operand_20 :
-            (csr_op_20 == 2'd3) ? csr_old_20 & ~csr_operand_20 : csr_operand_20;
-            sets_inhibit[20] = csr_write[20] & (csr_number_20 == 12'd800);
-            sets_cycle[20] = csr_write[20] & ((csr_number_20 & 12'hf7f) == 12'd2816);
-            sets_instret[20] = csr_write[20] & ((csr_number_20 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_20 ^ new_20[8:0]) & 9'd509;
-            to_walk_20 = sets_inhibit[20] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[20] & ~inhibit_8_20[0]};
-            start = start | (|to_walk_20);
-            if (sets_inhibit[20]) counts[20] = done[20] & ~new_20[2];
-            if (sets_instret[20]) counts[20] = 1'b0;
-            new_21 = (csr_op_21 == 2'd2) ? csr_old_21 | csr_operand_21 :
-            (csr_op_21 == 2'd3) ? csr_old_21 & ~csr_operand_21 : csr_operand_21;
-            sets_inhibit[21] = csr_write[21] & (csr_number_21 == 12'd800);
-            sets_cycle[21] = csr_write[21] & ((csr_number_21 & 12'hf7f) == 12'd2816);
-            sets_instret[21] = csr_write[21] & ((csr_number_21 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_21 ^ new_21[8:0]) & 9'd509;
-            to_walk_21 = sets_inhibit[21] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[21] & ~inhibit_8_21[0]};
-            start = start | (|to_walk_21);
-            if (sets_inhibit[21]) counts[21] = done[21] & ~new_21[2];
-            if (sets_instret[21]) counts[21] = 1'b0;
-            new_22 = (csr_op_22 == 2'd2) ? csr_old_22 | csr_operand_22 :
-            (csr_op_22 == 2'd3) ? csr_old_22 & ~csr_operand_22 : csr_operand_22;
-            sets_inhibit[22] = csr_write[22] & (csr_number_22 == 12'd800);
-            sets_cycle[22] = csr_write[22] & ((csr_number_22 & 12'hf7f) == 12'd2816);
-            sets_instret[22] = csr_write[22] & ((csr_number_22 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_22 ^ new_22[8:0]) & 9'd509;
-            to_walk_22 = sets_inhibit[22] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[22] & ~inhibit_8_22[0]};
-            start = start | (|to_walk_22);
-            if (sets_inhibit[22]) counts[22] = done[22] & ~new_22[2];
-            if (sets_instret[22]) counts[22] = 1'b0;
-            new_23 = (csr_op_23 == 2'd2) ? csr_old_23 | csr_operand_23 :
-            (csr_op_23 == 2'd3) ? csr_old_23 & ~csr_operand_23 : csr_operand_23;
-            sets_inhibit[23] = csr_write[23] & (csr_number_23 == 12'd800);
-            sets_cycle[23] = csr_write[23] & ((csr_number_23 & 12'hf7f) == 12'd2816);
-            sets_instret[23] = csr_write[23] & ((csr_number_23 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_23 ^ new_23[8:0]) & 9'd509;
-            to_walk_23 = sets_inhibit[23] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[23] & ~inhibit_8_23[0]};
-            start = start | (|to_walk_23);
-            if (sets_inhibit[23]) counts[23] = done[23] & ~new_23[2];
-            if (sets_instret[23]) counts[23] = 1'b0;
-            new_24 = (csr_op_24 == 2'd2) ? csr_old_24 | csr_operand_24 :
-            (csr_op_24 == 2'd3) ? csr_old_24 & ~csr_operand_24 : csr_operand_24;
-            sets_inhibit[24] = csr_write[24] & (csr_number_24 == 12'd800);
-            sets_cycle[24] = csr_write[24] & ((csr_number_24 & 12'hf7f) == 12'd2816);
-            sets_instret[24] = csr_write[24] & ((csr_number_24 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_24 ^ new_24[8:0]) & 9'd509;
-            to_walk_24 = sets_inhibit[24] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[24] & ~inhibit_8_24[0]};
-            start = start | (|to_walk_24);
-            if (sets_inhibit[24]) counts[24] = done[24] & ~new_24[2];
-            if (sets_instret[24]) counts[24] = 1'b0;
-            new_25 = (csr_op_25 == 2'd2) ? csr_old_25 | csr_operand_25 :
-            (csr_op_25 == 2'd3) ? csr_old_25 & ~csr_operand_25 : csr_operand_25;
-            sets_inhibit[25] = csr_write[25] & (csr_number_25 == 12'd800);
-            sets_cycle[25] = csr_write[25] & ((csr_number_25 & 12'hf7f) == 12'd2816);
-            sets_instret[25] = csr_write[25] & ((csr_number_25 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_25 ^ new_25[8:0]) & 9'd509;
-            to_walk_25 = sets_inhibit[25] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[25] & ~inhibit_8_25[0]};
-            start = start | (|to_walk_25);
-            if (sets_inhibit[25]) counts[25] = done[25] & ~new_25[2];
-            if (sets_instret[25]) counts[25] = 1'b0;
-            new_26 = (csr_op_26 == 2'd2) ? csr_old_26 | csr_operand_26 :
-            (csr_op_26 == 2'd3) ? csr_old_26 & ~csr_operand_26 : csr_operand_26;
-            sets_inhibit[26] = csr_write[26] & (csr_number_26 == 12'd800);
-            sets_cycle[26] = csr_write[26] & ((csr_number_26 & 12'hf7f) == 12'd2816);
-            sets_instret[26] = csr_write[26] & ((csr_number_26 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_26 ^ new_26[8:0]) & 9'd509;
-            to_walk_26 = sets_inhibit[26] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[26] & ~inhibit_8_26[0]};
-            start = start | (|to_walk_26);
-            if (sets_inhibit[26]) counts[26] = done[26] & ~new_26[2];
-            if (sets_instret[26]) counts[26] = 1'b0;
-            new_27 = (csr_op_27 == 2'd2) ? csr_old_27 | csr_operand_27 :
-            (csr_op_27 == 2'd3) ? csr_old_27 & ~csr_operand_27 : csr_operand_27;
-            sets_inhibit[27] = csr_write[27] & (csr_number_27 == 12'd800);
-            sets_cycle[27] = csr_write[27] & ((csr_number_27 & 12'hf7f) == 12'd2816);
-            sets_instret[27] = csr_write[27] & ((csr_number_27 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_27 ^ new_27[8:0]) & 9'd509;
-            to_walk_27 = sets_inhibit[27] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[27] & ~inhibit_8_27[0]};
-            start = start | (|to_walk_27);
-            if (sets_inhibit[27]) counts[27] = done[27] & ~new_27[2];
-            if (sets_instret[27]) counts[27] = 1'b0;
-            new_28 = (csr_op_28 == 2'd2) ? csr_old_28 | csr_operand_28 :
-            (csr_op_28 == 2'd3) ? csr_old_28 & ~csr_operand_28 : csr_operand_28;
-            sets_inhibit[28] = csr_write[28] & (csr_number_28 == 12'd800);
-            sets_cycle[28] = csr_write[28] & ((csr_number_28 & 12'hf7f) == 12'd2816);
-            sets_instret[28] = csr_write[28] & ((csr_number_28 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_28 ^ new_28[8:0]) & 9'd509;
-            to_walk_28 = sets_inhibit[28] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[28] & ~inhibit_8_28[0]};
-            start = start | (|to_walk_28);
-            if (sets_inhibit[28]) counts[28] = done[28] & ~new_28[2];
-            if (sets_instret[28]) counts[28] = 1'b0;
-            new_29 = (csr_op_29 == 2'd2) ? csr_old_29 | csr_operand_29 :
-            (csr_op_29 == 2'd3) ? csr_old_29 & ~csr_operand_29 : csr_operand_29;
-            sets_inhibit[29] = csr_write[29] & (csr_number_29 == 12'd800);
-            sets_cycle[29] = csr_write[29] & ((csr_number_29 & 12'hf7f) == 12'd2816);
-            sets_instret[29] = csr_write[29] & ((csr_number_29 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_29 ^ new_29[8:0]) & 9'd509;
-            to_walk_29 = sets_inhibit[29] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[29] & ~inhibit_8_29[0]};
-            start = start | (|to_walk_29);
-            if (sets_inhibit[29]) counts[29] = done[29] & ~new_29[2];
-            if (sets_instret[29]) counts[29] = 1'b0;
-            new_30 = (csr_op_30 == 2'd2) ? csr_old_30 | csr_operand_30 :
-            (csr_op_30 == 2'd3) ? csr_old_30 & ~csr_operand_30 : csr_operand_30;
-            sets_inhibit[30] = csr_write[30] & (csr_number_30 == 12'd800);
-            sets_cycle[30] = csr_write[30] & ((csr_number_30 & 12'hf7f) == 12'd2816);
-            sets_instret[30] = csr_write[30] & ((csr_number_30 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_30 ^ new_30[8:0]) & 9'd509;
-            to_walk_30 = sets_inhibit[30] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[30] & ~inhibit_8_30[0]};
-            start = start | (|to_walk_30);
-            if (sets_inhibit[30]) counts[30] = done[30] & ~new_30[2];
-            if (sets_instret[30]) counts[30] = 1'b0;
-            new_31 = (csr_op_31 == 2'd2) ? csr_old_31 | csr_operand_31 :
-            (csr_op_31 == 2'd3) ? csr_old_31 & ~csr_operand_31 : csr_operand_31;
-            sets_inhibit[31] = csr_write[31] & (csr_number_31 == 12'd800);
-            sets_cycle[31] = csr_write[31] & ((csr_number_31 & 12'hf7f) == 12'd2816);
-            sets_instret[31] = csr_write[31] & ((csr_number_31 & 12'hf7f) == 12'd2818);
-            changed = (inhibit_8_31 ^ new_31[8:0]) & 9'd509;
-            to_walk_31 = sets_inhibit[31] ? {changed[8:3], changed[0]} :
-            {6'd0, sets_cycle[31] & ~inhibit_8_31[0]};
-            start = start | (|to_walk_31);
-            if (sets_inhibit[31]) counts[31] = done[31] & ~new_31[2];
-            if (sets_instret[31]) counts[31] = 1'b0;
-        end
+        counter_now = 64'd0;
+        case ((step == 5'd1) ? which : counter)
+            3'd0: counter_now = now_0;
+            3'd1: counter_now = now_1;
+            3'd2: counter_now = now_2;
+            3'd3: counter_now = now_3;
+            3'd4: counter_now = now_4;
+            3'd5: counter_now = now_5;
+            3'd6: counter_now = now_6;
+            default: counter_now = 64'd0;
+        endcase
+        hold = urgent;
     end
-    reg [1:0] status_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_0[at] = 2'd0;
-    reg [29:0] vector_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_0[at] = 30'd0;
-    reg [31:0] scratch_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_0[at] = 32'd0;
-    reg [29:0] return_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_0[at] = 30'd0;
-    reg [31:0] cause_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_0[at] = 32'd0;
-    reg [31:0] fault_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_0[at] = 32'd0;
-    reg [0:0] mark_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_0[at] = 1'd0;
-    wire [1:0] status_8_0 = status_0[at_8_0];
-    reg [1:0] status_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_1[at] = 2'd0;
-    reg [29:0] vector_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_1[at] = 30'd0;
-    reg [31:0] scratch_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_1[at] = 32'd0;
-    reg [29:0] return_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_1[at] = 30'd0;
-    reg [31:0] cause_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_1[at] = 32'd0;
-    reg [31:0] fault_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_1[at] = 32'd0;
-    reg [0:0] mark_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_1[at] = 1'd0;
-    wire [1:0] status_8_1 = status_1[at_8_1];
-    reg [1:0] status_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_2[at] = 2'd0;
-    reg [29:0] vector_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_2[at] = 30'd0;
-    reg [31:0] scratch_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_2[at] = 32'd0;
-    reg [29:0] return_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_2[at] = 30'd0;
-    reg [31:0] cause_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_2[at] = 32'd0;
-    reg [31:0] fault_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_2[at] = 32'd0;
-    reg [0:0] mark_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_2[at] = 1'd0;
-    wire [1:0] status_8_2 = status_2[at_8_2];
-    reg [1:0] status_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_3[at] = 2'd0;
-    reg [29:0] vector_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_3[at] = 30'd0;
-    reg [31:0] scratch_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_3[at] = 32'd0;
-    reg [29:0] return_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_3[at] = 30'd0;
-    reg [31:0] cause_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_3[at] = 32'd0;
-    reg [31:0] fault_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_3[at] = 32'd0;
-    reg [0:0] mark_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_3[at] = 1'd0;
-    wire [1:0] status_8_3 = status_3[at_8_3];
-    reg [1:0] status_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_4[at] = 2'd0;
-    reg [29:0] vector_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_4[at] = 30'd0;
-    reg [31:0] scratch_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_4[at] = 32'd0;
-    reg [29:0] return_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_4[at] = 30'd0;
-    reg [31:0] cause_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_4[at] = 32'd0;
-    reg [31:0] fault_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_4[at] = 32'd0;
-    reg [0:0] mark_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_4[at] = 1'd0;
-    wire [1:0] status_8_4 = status_4[at_8_4];
-    reg [1:0] status_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_5[at] = 2'd0;
-    reg [29:0] vector_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_5[at] = 30'd0;
-    reg [31:0] scratch_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_5[at] = 32'd0;
-    reg [29:0] return_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_5[at] = 30'd0;
-    reg [31:0] cause_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_5[at] = 32'd0;
-    reg [31:0] fault_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_5[at] = 32'd0;
-    reg [0:0] mark_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_5[at] = 1'd0;
-    wire [1:0] status_8_5 = status_5[at_8_5];
-    reg [1:0] status_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_6[at] = 2'd0;
-    reg [29:0] vector_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_6[at] = 30'd0;
-    reg [31:0] scratch_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_6[at] = 32'd0;
-    reg [29:0] return_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_6[at] = 30'd0;
-    reg [31:0] cause_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_6[at] = 32'd0;
-    reg [31:0] fault_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_6[at] = 32'd0;
-    reg [0:0] mark_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_6[at] = 1'd0;
-    wire [1:0] status_8_6 = status_6[at_8_6];
-    reg [1:0] status_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_7[at] = 2'd0;
-    reg [29:0] vector_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_7[at] = 30'd0;
-    reg [31:0] scratch_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_7[at] = 32'd0;
-    reg [29:0] return_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_7[at] = 30'd0;
-    reg [31:0] cause_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_7[at] = 32'd0;
-    reg [31:0] fault_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_7[at] = 32'd0;
-    reg [0:0] mark_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_7[at] = 1'd0;
-    wire [1:0] status_8_7 = status_7[at_8_7];
-    reg [1:0] status_8 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_8[at] = 2'd0;
-    reg [29:0] vector_8 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_8[at] = 30'd0;
-    reg [31:0] scratch_8 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_8[at] = 32'd0;
-    reg [29:0] return_8 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_8[at] = 30'd0;
-    reg [31:0] cause_8 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_8[at] = 32'd0;
-    reg [31:0] fault_8 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_8[at] = 32'd0;
-    reg [0:0] mark_8 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_8[at] = 1'd0;
-    wire [1:0] status_8_8 = status_8[at_8_8];
-    reg [1:0] status_9 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_9[at] = 2'd0;
-    reg [29:0] vector_9 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_9[at] = 30'd0;
-    reg [31:0] scratch_9 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_9[at] = 32'd0;
-    reg [29:0] return_9 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_9[at] = 30'd0;
-    reg [31:0] cause_9 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_9[at] = 32'd0;
-    reg [31:0] fault_9 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_9[at] = 32'd0;
-    reg [0:0] mark_9 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_9[at] = 1'd0;
-    wire [1:0] status_8_9 = status_9[at_8_9];
-    reg [1:0] status_10 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_10[at] = 2'd0;
-    reg [29:0] vector_10 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_10[at] = 30'd0;
-    reg [31:0] scratch_10 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_10[at] = 32'd0;
-    reg [29:0] return_10 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_10[at] = 30'd0;
-    reg [31:0] cause_10 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_10[at] = 32'd0;
-    reg [31:0] fault_10 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_10[at] = 32'd0;
-    reg [0:0] mark_10 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_10[at] = 1'd0;
-    wire [1:0] status_8_10 = status_10[at_8_10];
-    reg [1:0] status_11 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_11[at] = 2'd0;
-    reg [29:0] vector_11 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_11[at] = 30'd0;
-    reg [31:0] scratch_11 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_11[at] = 32'd0;
-    reg [29:0] return_11 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_11[at] = 30'd0;
-    reg [31:0] cause_11 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_11[at] = 32'd0;
-    reg [31:0] fault_11 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_11[at] = 32'd0;
-    reg [0:0] mark_11 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_11[at] = 1'd0;
-    wire [1:0] status_8_11 = status_11[at_8_11];
-    reg [1:0] status_12 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_12[at] = 2'd0;
-    reg [29:0] vector_12 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_12[at] = 30'd0;
-    reg [31:0] scratch_12 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_12[at] = 32'd0;
-    reg [29:0] return_12 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_12[at] = 30'd0;
-    reg [31:0] cause_12 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_12[at] = 32'd0;
-    reg [31:0] fault_12 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_12[at] = 32'd0;
-    reg [0:0] mark_12 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_12[at] = 1'd0;
-    wire [1:0] status_8_12 = status_12[at_8_12];
-    reg [1:0] status_13 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_13[at] = 2'd0;
-    reg [29:0] vector_13 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_13[at] = 30'd0;
-    reg [31:0] scratch_13 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_13[at] = 32'd0;
-    reg [29:0] return_13 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_13[at] = 30'd0;
-    reg [31:0] cause_13 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_13[at] = 32'd0;
-    reg [31:0] fault_13 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_13[at] = 32'd0;
-    reg [0:0] mark_13 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_13[at] = 1'd0;
-    wire [1:0] status_8_13 = status_13[at_8_13];
-    reg [1:0] status_14 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_14[at] = 2'd0;
-    reg [29:0] vector_14 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_14[at] = 30'd0;
-    reg [31:0] scratch_14 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_14[at] = 32'd0;
-    reg [29:0] return_14 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_14[at] = 30'd0;
-    reg [31:0] cause_14 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_14[at] = 32'd0;
-    reg [31:0] fault_14 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_14[at] = 32'd0;
-    reg [0:0] mark_14 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_14[at] = 1'd0;
-    wire [1:0] status_8_14 = status_14[at_8_14];
-    reg [1:0] status_15 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_15[at] = 2'd0;
-    reg [29:0] vector_15 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_15[at] = 30'd0;
-    reg [31:0] scratch_15 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_15[at] = 32'd0;
-    reg [29:0] return_15 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_15[at] = 30'd0;
-    reg [31:0] cause_15 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_15[at] = 32'd0;
-    reg [31:0] fault_15 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_15[at] = 32'd0;
-    reg [0:0] mark_15 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_15[at] = 1'd0;
-    wire [1:0] status_8_15 = status_15[at_8_15];
-    reg [1:0] status_16 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_16[at] = 2'd0;
-    reg [29:0] vector_16 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_16[at] = 30'd0;
-    reg [31:0] scratch_16 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_16[at] = 32'd0;
-    reg [29:0] return_16 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_16[at] = 30'd0;
-    reg [31:0] cause_16 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_16[at] = 32'd0;
-    reg [31:0] fault_16 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_16[at] = 32'd0;
-    reg [0:0] mark_16 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_16[at] = 1'd0;
-    wire [1:0] status_8_16 = status_16[at_8_16];
-    reg [1:0] status_17 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_17[at] = 2'd0;
-    reg [29:0] vector_17 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_17[at] = 30'd0;
-    reg [31:0] scratch_17 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_17[at] = 32'd0;
-    reg [29:0] return_17 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_17[at] = 30'd0;
-    reg [31:0] cause_17 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_17[at] = 32'd0;
-    reg [31:0] fault_17 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_17[at] = 32'd0;
-    reg [0:0] mark_17 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_17[at] = 1'd0;
-    wire [1:0] status_8_17 = status_17[at_8_17];
-    reg [1:0] status_18 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_18[at] = 2'd0;
-    reg [29:0] vector_18 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_18[at] = 30'd0;
-    reg [31:0] scratch_18 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_18[at] = 32'd0;
-    reg [29:0] return_18 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_18[at] = 30'd0;
-    reg [31:0] cause_18 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_18[at] = 32'd0;
-    reg [31:0] fault_18 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_18[at] = 32'd0;
-    reg [0:0] mark_18 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_18[at] = 1'd0;
-    wire [1:0] status_8_18 = status_18[at_8_18];
-    reg [1:0] status_19 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_19[at] = 2'd0;
-    reg [29:0] vector_19 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_19[at] = 30'd0;
-    reg [31:0] scratch_19 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_19[at] = 32'd0;
-    reg [29:0] return_19 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_19[at] = 30'd0;
-    reg [31:0] cause_19 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_19[at] = 32'd0;
-    reg [31:0] fault_19 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_19[at] = 32'd0;
-    reg [0:0] mark_19 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_19[at] = 1'd0;
-    wire [1:0] status_8_19 = status_19[at_8_19];
-    reg [1:0] status_20 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_20[at] = 2'd0;
-    reg [29:0] vector_20 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_20[at] = 30'd0;
-    reg [31:0] scratch_20 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_20[at] = 32'd0;
-    reg [29:0] return_20 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_20[at] = 30'd0;
-    reg [31:0] cause_20 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_20[at] = 32'd0;
-    reg [31:0] fault_20 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_20[at] = 32'd0;
-    reg [0:0] mark_20 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_20[at] = 1'd0;
-    wire [1:0] status_8_20 = status_20[at_8_20];
-    reg [1:0] status_21 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_21[at] = 2'd0;
-    reg [29:0] vector_21 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_21[at] = 30'd0;
-    reg [31:0] scratch_21 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_21[at] = 32'd0;
-    reg [29:0] return_21 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_21[at] = 30'd0;
-    reg [31:0] cause_21 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_21[at] = 32'd0;
-    reg [31:0] fault_21 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_21[at] = 32'd0;
-    reg [0:0] mark_21 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_21[at] = 1'd0;
-    wire [1:0] status_8_21 = status_21[at_8_21];
-    reg [1:0] status_22 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_22[at] = 2'd0;
-    reg [29:0] vector_22 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_22[at] = 30'd0;
-    reg [31:0] scratch_22 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_22[at] = 32'd0;
-    reg [29:0] return_22 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_22[at] = 30'd0;
-    reg [31:0] cause_22 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_22[at] = 32'd0;
-    reg [31:0] fault_22 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_22[at] = 32'd0;
-    reg [0:0] mark_22 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_22[at] = 1'd0;
-    wire [1:0] status_8_22 = status_22[at_8_22];
-    reg [1:0] status_23 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_23[at] = 2'd0;
-    reg [29:0] vector_23 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_23[at] = 30'd0;
-    reg [31:0] scratch_23 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_23[at] = 32'd0;
-    reg [29:0] return_23 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_23[at] = 30'd0;
-    reg [31:0] cause_23 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_23[at] = 32'd0;
-    reg [31:0] fault_23 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_23[at] = 32'd0;
-    reg [0:0] mark_23 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_23[at] = 1'd0;
-    wire [1:0] status_8_23 = status_23[at_8_23];
-    reg [1:0] status_24 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_24[at] = 2'd0;
-    reg [29:0] vector_24 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_24[at] = 30'd0;
-    reg [31:0] scratch_24 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_24[at] = 32'd0;
-    reg [29:0] return_24 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_24[at] = 30'd0;
-    reg [31:0] cause_24 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_24[at] = 32'd0;
-    reg [31:0] fault_24 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_24[at] = 32'd0;
-    reg [0:0] mark_24 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_24[at] = 1'd0;
-    wire [1:0] status_8_24 = status_24[at_8_24];
-    reg [1:0] status_25 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_25[at] = 2'd0;
-    reg [29:0] vector_25 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_25[at] = 30'd0;
-    reg [31:0] scratch_25 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_25[at] = 32'd0;
-    reg [29:0] return_25 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_25[at] = 30'd0;
-    reg [31:0] cause_25 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_25[at] = 32'd0;
-    reg [31:0] fault_25 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_25[at] = 32'd0;
-    reg [0:0] mark_25 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_25[at] = 1'd0;
-    wire [1:0] status_8_25 = status_25[at_8_25];
-    reg [1:0] status_26 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_26[at] = 2'd0;
-    reg [29:0] vector_26 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_26[at] = 30'd0;
-    reg [31:0] scratch_26 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_26[at] = 32'd0;
-    reg [29:0] return_26 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_26[at] = 30'd0;
-    reg [31:0] cause_26 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_26[at] = 32'd0;
-    reg [31:0] fault_26 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_26[at] = 32'd0;
-    reg [0:0] mark_26 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_26[at] = 1'd0;
-    wire [1:0] status_8_26 = status_26[at_8_26];
-    reg [1:0] status_27 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_27[at] = 2'd0;
-    reg [29:0] vector_27 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_27[at] = 30'd0;
-    reg [31:0] scratch_27 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_27[at] = 32'd0;
-    reg [29:0] return_27 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_27[at] = 30'd0;
-    reg [31:0] cause_27 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_27[at] = 32'd0;
-    reg [31:0] fault_27 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_27[at] = 32'd0;
-    reg [0:0] mark_27 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_27[at] = 1'd0;
-    wire [1:0] status_8_27 = status_27[at_8_27];
-    reg [1:0] status_28 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_28[at] = 2'd0;
-    reg [29:0] vector_28 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_28[at] = 30'd0;
-    reg [31:0] scratch_28 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_28[at] = 32'd0;
-    reg [29:0] return_28 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_28[at] = 30'd0;
-    reg [31:0] cause_28 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_28[at] = 32'd0;
-    reg [31:0] fault_28 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_28[at] = 32'd0;
-    reg [0:0] mark_28 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_28[at] = 1'd0;
-    wire [1:0] status_8_28 = status_28[at_8_28];
-    reg [1:0] status_29 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_29[at] = 2'd0;
-    reg [29:0] vector_29 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_29[at] = 30'd0;
-    reg [31:0] scratch_29 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_29[at] = 32'd0;
-    reg [29:0] return_29 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_29[at] = 30'd0;
-    reg [31:0] cause_29 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_29[at] = 32'd0;
-    reg [31:0] fault_29 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_29[at] = 32'd0;
-    reg [0:0] mark_29 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_29[at] = 1'd0;
-    wire [1:0] status_8_29 = status_29[at_8_29];
-    reg [1:0] status_30 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_30[at] = 2'd0;
-    reg [29:0] vector_30 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_30[at] = 30'd0;
-    reg [31:0] scratch_30 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_30[at] = 32'd0;
-    reg [29:0] return_30 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_30[at] = 30'd0;
-    reg [31:0] cause_30 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_30[at] = 32'd0;
-    reg [31:0] fault_30 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_30[at] = 32'd0;
-    reg [0:0] mark_30 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_30[at] = 1'd0;
-    wire [1:0] status_8_30 = status_30[at_8_30];
-    reg [1:0] status_31 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) status_31[at] = 2'd0;
-    reg [29:0] vector_31 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) vector_31[at] = 30'd0;
-    reg [31:0] scratch_31 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) scratch_31[at] = 32'd0;
-    reg [29:0] return_31 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) return_31[at] = 30'd0;
-    reg [31:0] cause_31 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) cause_31[at] = 32'd0;
-    reg [31:0] fault_31 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) fault_31[at] = 32'd0;
-    reg [0:0] mark_31 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) mark_31[at] = 1'd0;
-    wire [1:0] status_8_31 = status_31[at_8_31];
-    always @(posedge clock) begin
-        if ((|csr_write) | (|trap) | (|mret)) begin
-            status_0[at_8_0] <= trap[0] ? {status_8_0[0], 1'b0} :
-            mret[0] ? {1'b1, status_8_0[1]} :
-            (csr_write[0] & (csr_number_0 == 12'd768)) ? {new_0[7], new_0[3]} : status_8_0;
-            vector_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd773)) ? new_0[31:2] : vector_0[at_8_0];
-            scratch_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd832)) ? new_0 : scratch_0[at_8_0];
-            return_0[at_8_0] <= trap[0] ? trap_pc_0 : (csr_write[0] & (csr_number_0 == 12'd833)) ? new_0[31:2] : return_0[at_8_0];
-            cause_0[at_8_0] <= trap[0] ? {28'd0, trap_cause_0} : (csr_write[0] & (csr_number_0 == 12'd834)) ? new_0 : cause_0[at_8_0];
-            fault_0[at_8_0] <= trap[0] ? trap_value_0 : (csr_write[0] & (csr_number_0 == 12'd835)) ? new_0 : fault_0[at_8_0];
-            mark_0[at_8_0] <= (csr_write[0] & (csr_number_0 == 12'd1984)) ? new_0[0] : mark_0[at_8_0];
-            status_1[at_8_1] <= trap[1] ? {status_8_1[0], 1'b0} :
-            mret[1] ? {1'b1, status_8_1[1]} :
-            (csr_write[1] & (csr_number_1 == 12'd768)) ? {new_1[7], new_1[3]} : status_8_1;
-            vector_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd773)) ? new_1[31:2] : vector_1[at_8_1];
-            scratch_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd832)) ? new_1 : scratch_1[at_8_1];
-            return_1[at_8_1] <= trap[1] ? trap_pc_1 : (csr_write[1] & (csr_number_1 == 12'd833)) ? new_1[31:2] : return_1[at_8_1];
-            cause_1[at_8_1] <= trap[1] ? {28'd0, trap_cause_1} : (csr_write[1] & (csr_number_1 == 12'd834)) ? new_1 : cause_1[at_8_1];
-            fault_1[at_8_1] <= trap[1] ? trap_value_1 : (csr_write[1] & (csr_number_1 == 12'd835)) ? new_1 : fault_1[at_8_1];
-            mark_1[at_8_1] <= (csr_write[1] & (csr_number_1 == 12'd1984)) ? new_1[0] : mark_1[at_8_1];
-            status_2[at_8_2] <= trap[2] ? {status_8_2[0], 1'b0} :
-            mret[2] ? {1'b1, status_8_2[1]} :
-            (csr_write[2] & (csr_number_2 == 12'd768)) ? {new_2[7], new_2[3]} : status_8_2;
-            vector_2[at_8_2] <= (csr_write[2] & (csr_number_2 == 12'd773)) ? new_2[31:2] : vector_2[at_8_2];
-            scratch_2[at_8_2] <= (csr_write[2] & (csr_number_2 == 12'd832)) ? new_2 : scratch_2[at_8_2];
-            return_2[at_8_2] <= trap[2] ? trap_pc_2 : (csr_write[2] & (csr_number_2 == 12'd833)) ? new_2[31:2] : return_2[at_8_2];
-            cause_2[at_8_2] <= trap[2] ? {28'd0, trap_cause_2} : (csr_write[2] & (csr_number_2 == 12'd834)) ? new_2 : cause_2[at_8_2];
-            fault_2[at_8_2] <= trap[2] ? trap_value_2 : (csr_write[2] & (csr_number_2 == 12'd835)) ? new_2 : fault_2[at_8_2];
-            mark_2[at_8_2] <= (csr_write[2] & (csr_number_2 == 12'd1984)) ? new_2[0] : mark_2[at_8_2];
-            status_3[at_8_3] <= trap[3] ? {status_8_3[0], 1'b0} :
-            mret[3] ? {1'b1, status_8_3[1]} :
-            (csr_write[3] & (csr_number_3 == 12'd768)) ? {new_3[7], new_3[3]} : status_8_3;
-            vector_3[at_8_3] <= (csr_write[3] & (csr_number_3 == 12'd773)) ? new_3[31:2] : vector_3[at_8_3];
-            scratch_3[at_8_3] <= (csr_write[3] & (csr_number_3 == 12'd832)) ? new_3 : scratch_3[at_8_3];
-            return_3[at_8_3] <= trap[3] ? trap_pc_3 : (csr_write[3] & (csr_number_3 == 12'd833)) ? new_3[31:2] : return_3[at_8_3];
-            cause_3[at_8_3] <= trap[3] ? {28'd0, trap_cause_3} : (csr_write[3] & (csr_number_3 == 12'd834)) ? new_3 : cause_3[at_8_3];
-            fault_3[at_8_3] <= trap[3] ? trap_value_3 : (csr_write[3] & (csr_number_3 == 12'd835)) ? new_3 : fault_3[at_8_3];
-            mark_3[at_8_3] <= (csr_write[3] & (csr_number_3 == 12'd1984)) ? new_3[0] : mark_3[at_8_3];
-            status_4[at_8_4] <= trap[4] ? {status_8_4[0], 1'b0} :
-            mret[4] ? {1'b1, status_8_4[1]} :
-            (csr_write[4] & (csr_number_4 == 12'd768)) ? {new_4[7], new_4[3]} : status_8_4;
-            vector_4[at_8_4] <= (csr_write[4] & (csr_number_4 == 12'd773)) ? new_4[31:2] : vector_4[at_8_4];
-            scratch_4[at_8_4] <= (csr_write[4] & (csr_number_4 == 12'd832)) ? new_4 : scratch_4[at_8_4];
-            return_4[at_8_4] <= trap[4] ? trap_pc_4 : (csr_write[4] & (csr_number_4 == 12'd833)) ? new_4[31:2] : return_4[at_8_4];
-            cause_4[at_8_4] <= trap[4] ? {28'd0, trap_cause_4} : (csr_write[4] & (csr_number_4 == 12'd834)) ? new_4 : cause_4[at_8_4];
-            fault_4[at_8_4] <= trap[4] ? trap_value_4 : (csr_write[4] & (csr_number_4 == 12'd835)) ? new_4 : fault_4[at_8_4];
-            mark_4[at_8_4] <= (csr_write[4] & (csr_number_4 == 12'd1984)) ? new_4[0] : mark_4[at_8_4];
-            status_5[at_8_5] <= trap[5] ? {status_8_5[0], 1'b0} :
-            mret[5] ? {1'b1, status_8_5[1]} :
-            (csr_write[5] & (csr_number_5 == 12'd768)) ? {new_5[7], new_5[3]} : status_8_5;
-            vector_5[at_8_5] <= (csr_write[5] & (csr_number_5 == 12'd773)) ? new_5[31:2] : vector_5[at_8_5];
-            scratch_5[at_8_5] <= (csr_write[5] & (csr_number_5 == 12'd832)) ? new_5 : scratch_5[at_8_5];
-            return_5[at_8_5] <= trap[5] ? trap_pc_5 : (csr_write[5] & (csr_number_5 == 12'd833)) ? new_5[31:2] : return_5[at_8_5];
-            cause_5[at_8_5] <= trap[5] ? {28'd0, trap_cause_5} : (csr_write[5] & (csr_number_5 == 12'd834)) ? new_5 : cause_5[at_8_5];
-            fault_5[at_8_5] <= trap[5] ? trap_value_5 : (csr_write[5] & (csr_number_5 == 12'd835)) ? new_5 : fault_5[at_8_5];
-            mark_5[at_8_5] <= (csr_write[5] & (csr_number_5 == 12'd1984)) ? new_5[0] : mark_5[at_8_5];
-            status_6[at_8_6] <= trap[6] ? {status_8_6[0], 1'b0} :
-            mret[6] ? {1'b1, status_8_6[1]} :
-            (csr_write[6] & (csr_number_6 == 12'd768)) ? {new_6[7], new_6[3]} : status_8_6;
-            vector_6[at_8_6] <= (csr_write[6] & (csr_number_6 == 12'd773)) ? new_6[31:2] : vector_6[at_8_6];
-            scratch_6[at_8_6] <= (csr_write[6] & (csr_number_6 == 12'd832)) ? new_6 : scratch_6[at_8_6];
-            return_6[at_8_6] <= trap[6] ? trap_pc_6 : (csr_write[6] & (csr_number_6 == 12'd833)) ? new_6[31:2] : return_6[at_8_6];
-            cause_6[at_8_6] <= trap[6] ? {28'd0, trap_cause_6} : (csr_write[6] & (csr_number_6 == 12'd834)) ? new_6 : cause_6[at_8_6];
-            fault_6[at_8_6] <= trap[6] ? trap_value_6 : (csr_write[6] & (csr_number_6 == 12'd835)) ? new_6 : fault_6[at_8_6];
-            mark_6[at_8_6] <= (csr_write[6] & (csr_number_6 == 12'd1984)) ? new_6[0] : mark_6[at_8_6];
-            status_7[at_8_7] <= trap[7] ? {status_8_7[0], 1'b0} :
-            mret[7] ? {1'b1, status_8_7[1]} :
-            (csr_write[7] & (csr_number_7 == 12'd768)) ? {new_7[7], new_7[3]} : status_8_7;
-            vector_7[at_8_7] <= (csr_write[7] & (csr_number_7 == 12'd773)) ? new_7[31:2] : vector_7[at_8_7];
-            scratch_7[at_8_7] <= (csr_write[7] & (csr_number_7 == 12'd832)) ? new_7 : scratch_7[at_8_7];
-            return_7[at_8_7] <= trap[7] ? trap_pc_7 : (csr_write[7] & (csr_number_7 == 12'd833)) ? new_7[31:2] : return_7[at_8_7];
-            cause_7[at_8_7] <= trap[7] ? {28'd0, trap_cause_7} : (csr_write[7] & (csr_number_7 == 12'd834)) ? new_7 : cause_7[at_8_7];
-            fault_7[at_8_7] <= trap[7] ? trap_value_7 : (csr_write[7] & (csr_number_7 == 12'd835)) ? new_7 : fault_7[at_8_7];
-            mark_7[at_8_7] <= (csr_write[7] & (csr_number_7 == 12'd1984)) ? new_7[0] : mark_7[at_8_7];
-            status_8[at_8_8] <= trap[8] ? {status_8_8[0], 1'b0} :
-            mret[8] ? {1'b1, status_8_8[1]} :
-            (csr_write[8] & (csr_number_8 == 12'd768)) ? {new_8[7], new_8[3]} : status_8_8;
-            vector_8[at_8_8] <= (csr_write[8] & (csr_number_8 == 12'd773)) ? new_8[31:2] : vector_8[at_8_8];
-            scratch_8[at_8_8] <= (csr_write[8] & (csr_number_8 == 12'd832)) ? new_8 : scratch_8[at_8_8];
-            return_8[at_8_8] <= trap[8] ? trap_pc_8 : (csr_write[8] & (csr_number_8 == 12'd833)) ? new_8[31:2] : return_8[at_8_8];
-            cause_8[at_8_8] <= trap[8] ? {28'd0, trap_cause_8} : (csr_write[8] & (csr_number_8 == 12'd834)) ? new_8 : cause_8[at_8_8];
-            fault_8[at_8_8] <= trap[8] ? trap_value_8 : (csr_write[8] & (csr_number_8 == 12'd835)) ? new_8 : fault_8[at_8_8];
-            mark_8[at_8_8] <= (csr_write[8] & (csr_number_8 == 12'd1984)) ? new_8[0] : mark_8[at_8_8];
-            status_9[at_8_9] <= trap[9] ? {status_8_9[0], 1'b0} :
-            mret[9] ? {1'b1, status_8_9[1]} :
-            (csr_write[9] & (csr_number_9 == 12'd768)) ? {new_9[7], new_9[3]} : status_8_9;
-            vector_9[at_8_9] <= (csr_write[9] & (csr_number_9 == 12'd773)) ? new_9[31:2] : vector_9[at_8_9];
-            scratch_9[at_8_9] <= (csr_write[9] & (csr_number_9 == 12'd832)) ? new_9 : scratch_9[at_8_9];
-            return_9[at_8_9] <= trap[9] ? trap_pc_9 : (csr_write[9] & (csr_number_9 == 12'd833)) ? new_9[31:2] : return_9[at_8_9];
-            cause_9[at_8_9] <= trap[9] ? {28'd0, trap_cause_9} : (csr_write[9] & (csr_number_9 == 12'd834)) ? new_9 : cause_9[at_8_9];
-            fault_9[at_8_9] <= trap[9] ? trap_value_9 : (csr_write[9] & (csr_number_9 == 12'd835)) ? new_9 : fault_9[at_8_9];
-            mark_9[at_8_9] <= (csr_write[9] & (csr_number_9 == 12'd1984)) ? new_9[0] : mark_9[at_8_9];
-            status_10[at_8_10] <= trap[10] ? {status_8_10[0], 1'b0} :
-            mret[10] ? {1'b1, status_8_10[1]} :
-            (csr_write[10] & (csr_number_10 == 12'd768)) ? {new_10[7], new_10[3]} : status_8_10;
-            vector_10[at_8_10] <= (csr_write[10] & (csr_number_10 == 12'd773)) ? new_10[31:2] : vector_10[at_8_10];
-            scratch_10[at_8_10] <= (csr_write[10] & (csr_number_10 == 12'd832)) ? new_10 : scratch_10[at_8_10];
-            return_10[at_8_10] <= trap[10] ? trap_pc_10 : (csr_write[10] & (csr_number_10 == 12'd833)) ? new_10[31:2] : return_10[at_8_10];
-            cause_10[at_8_10] <= trap[10] ? {28'd0, trap_cause_10} : (csr_write[10] & (csr_number_10 == 12'd834)) ? new_10 : cause_10[at_8_10];
-            fault_10[at_8_10] <= trap[10] ? trap_value_10 : (csr_write[10] & (csr_number_10 == 12'd835)) ? new_10 : fault_10[at_8_10];
-            mark_10[at_8_10] <= (csr_write[10] & (csr_number_10 == 12'd1984)) ? new_10[0] : mark_10[at_8_10];
-            status_11[at_8_11] <= trap[11] ? {status_8_11[0], 1'b0} :
-            mret[11] ? {1'b1, status_8_11[1]} :
-            (csr_write[11] & (csr_number_11 == 12'd768)) ? {new_11[7], new_11[3]} : status_8_11;
-            vector_11[at_8_11] <= (csr_write[11] & (csr_number_11 == 12'd773)) ? new_11[31:2] : vector_11[at_8_11];
-            scratch_11[at_8_11] <= (csr_write[11] & (csr_number_11 == 12'd832)) ? new_11 : scratch_11[at_8_11];
-            return_11[at_8_11] <= trap[11] ? trap_pc_11 : (csr_write[11] & (csr_number_11 == 12'd833)) ? new_11[31:2] : return_11[at_8_11];
-            cause_11[at_8_11] <= trap[11] ? {28'd0, trap_cause_11} : (csr_write[11] & (csr_number_11 == 12'd834)) ? new_11 : cause_11[at_8_11];
-            fault_11[at_8_11] <= trap[11] ? trap_value_11 : (csr_write[11] & (csr_number_11 == 12'd835)) ? new_11 : fault_11[at_8_11];
-            mark_11[at_8_11] <= (csr_write[11] & (csr_number_11 == 12'd1984)) ? new_11[0] : mark_11[at_8_11];
-            status_12[at_8_12] <= trap[12] ? {status_8_12[0], 1'b0} :
-            mret[12] ? {1'b1, status_8_12[1]} :
-            (csr_write[12] & (csr_number_12 == 12'd768)) ? {new_12[7], new_12[3]} : status_8_12;
-            vector_12[at_8_12] <= (csr_write[12] & (csr_number_12 == 12'd773)) ? new_12[31:2] : vector_12[at_8_12];
-            scratch_12[at_8_12] <= (csr_write[12] & (csr_number_12 == 12'd832)) ? new_12 : scratch_12[at_8_12];
-            return_12[at_8_12] <= trap[12] ? trap_pc_12 : (csr_write[12] & (csr_number_12 == 12'd833)) ? new_12[31:2] : return_12[at_8_12];
-            cause_12[at_8_12] <= trap[12] ? {28'd0, trap_cause_12} : (csr_write[12] & (csr_number_12 == 12'd834)) ? new_12 : cause_12[at_8_12];
-            fault_12[at_8_12] <= trap[12] ? trap_value_12 : (csr_write[12] & (csr_number_12 == 12'd835)) ? new_12 : fault_12[at_8_12];
-            mark_12[at_8_12] <= (csr_write[12] & (csr_number_12 == 12'd1984)) ? new_12[0] : mark_12[at_8_12];
-            status_13[at_8_13] <= trap[13] ? {status_8_13[0], 1'b0} :
-            mret[13] ? {1'b1, status_8_13[1]} :
-            (csr_write[13] & (csr_number_13 == 12'd768)) ? {new_13[7], new_13[3]} : status_8_13;
-            vector_13[at_8_13] <= (csr_write[13] & (csr_number_13 == 12'd773)) ? new_13[31:2] : vector_13[at_8_13];
-            scratch_13[at_8_13] <= (csr_write[13] & (csr_number_13 == 12'd832)) ? new_13 : scratch_13[at_8_13];
-            return_13[at_8_13] <= trap[13] ? trap_pc_13 : (csr_write[13] & (csr_number_13 == 12'd833)) ? new_13[31:2] : return_13[at_8_13];
-            cause_13[at_8_13] <= trap[13] ? {28'd0, trap_cause_13} : (csr_write[13] & (csr_number_13 == 12'd834)) ? new_13 : cause_13[at_8_13];
-            fault_13[at_8_13] <= trap[13] ? trap_value_13 : (csr_write[13] & (csr_number_13 == 12'd835)) ? new_13 : fault_13[at_8_13];
-            mark_13[at_8_13] <= (csr_write[13] & (csr_number_13 == 12'd1984)) ? new_13[0] : mark_13[at_8_13];
-            status_14[at_8_14] <= trap[14] ? {status_8_14[0], 1'b0} :
-            mret[14] ? {1'b1, status_8_14[1]} :
-            (csr_write[14] & (csr_number_14 == 12'd768)) ? {new_14[7], new_14[3]} : status_8_14;
-            vector_14[at_8_14] <= (csr_write[14] & (csr_number_14 == 12'd773)) ? new_14[31:2] : vector_14[at_8_14];
-            scratch_14[at_8_14] <= (csr_write[14] & (csr_number_14 == 12'd832)) ? new_14 : scratch_14[at_8_14];
-            return_14[at_8_14] <= trap[14] ? trap_pc_14 : (csr_write[14] & (csr_number_14 == 12'd833)) ? new_14[31:2] : return_14[at_8_14];
-            cause_14[at_8_14] <= trap[14] ? {28'd0, trap_cause_14} : (csr_write[14] & (csr_number_14 == 12'd834)) ? new_14 : cause_14[at_8_14];
-            fault_14[at_8_14] <= trap[14] ? trap_value_14 : (csr_write[14] & (csr_number_14 == 12'd835)) ? new_14 : fault_14[at_8_14];
-            mark_14[at_8_14] <= (csr_write[14] & (csr_number_14 == 12'd1984)) ? new_14[0] : mark_14[at_8_14];
-            status_15[at_8_15] <= trap[15] ? {status_8_15[0], 1'b0} :
-            mret[15] ? {1'b1, status_8_15[1]} :
-            (csr_write[15] & (csr_number_15 == 12'd768)) ? {new_15[7], new_15[3]} : status_8_15;
-            vector_15[at_8_15] <= (csr_write[15] & (csr_number_15 == 12'd773)) ? new_15[31:2] : vector_15[at_8_15];
-            scratch_15[at_8_15] <= (csr_write[15] & (csr_number_15 == 12'd832)) ? new_15 : scratch_15[at_8_15];
-            return_15[at_8_15] <= trap[15] ? trap_pc_15 : (csr_write[15] & (csr_number_15 == 12'd833)) ? new_15[31:2] : return_15[at_8_15];
-            cause_15[at_8_15] <= trap[15] ? {28'd0, trap_cause_15} : (csr_write[15] & (csr_number_15 == 12'd834)) ? new_15 : cause_15[at_8_15];
-            fault_15[at_8_15] <= trap[15] ? trap_value_15 : (csr_write[15] & (csr_number_15 == 12'd835)) ? new_15 : fault_15[at_8_15];
-            mark_15[at_8_15] <= (csr_write[15] & (csr_number_15 == 12'd1984)) ? new_15[0] : mark_15[at_8_15];
-            status_16[at_8_16] <= trap[16] ? {status_8_16[0], 1'b0} :
-            mret[16] ? {1'b1, status_8_16[1]} :
-            (csr_write[16] & (csr_number_16 == 12'd768)) ? {new_16[7], new_16[3]} : status_8_16;
-            vector_16[at_8_16] <= (csr_write[16] & (csr_number_16 == 12'd773)) ? new_16[31:2] : vector_16[at_8_16];
-            scratch_16[at_8_16] <= (csr_write[16] & (csr_number_16 == 12'd832)) ? new_16 : scratch_16[at_8_16];
-            return_16[at_8_16] <= trap[16] ? trap_pc_16 : (csr_write[16] & (csr_number_16 == 12'd833)) ? new_16[31:2] : return_16[at_8_16];
-            cause_16[at_8_16] <= trap[16] ? {28'd0, trap_cause_16} : (csr_write[16] & (csr_number_16 == 12'd834)) ? new_16 : cause_16[at_8_16];
-            fault_16[at_8_16] <= trap[16] ? trap_value_16 : (csr_write[16] & (csr_number_16 == 12'd835)) ? new_16 : fault_16[at_8_16];
-            mark_16[at_8_16] <= (csr_write[16] & (csr_number_16 == 12'd1984)) ? new_16[0] : mark_16[at_8_16];
-            status_17[at_8_17] <= trap[17] ? {status_8_17[0], 1'b0} :
-            mret[17] ? {1'b1, status_8_17[1]} :
-            (csr_write[17] & (csr_number_17 == 12'd768)) ? {new_17[7], new_17[3]} : status_8_17;
-            vector_17[at_8_17] <= (csr_write[17] & (csr_number_17 == 12'd773)) ? new_17[31:2] : vector_17[at_8_17];
-            scratch_17[at_8_17] <= (csr_write[17] & (csr_number_17 == 12'd832)) ? new_17 : scratch_17[at_8_17];
-            return_17[at_8_17] <= trap[17] ? trap_pc_17 : (csr_write[17] & (csr_number_17 == 12'd833)) ? new_17[31:2] : return_17[at_8_17];
-            cause_17[at_8_17] <= trap[17] ? {28'd0, trap_cause_17} : (csr_write[17] & (csr_number_17 == 12'd834)) ? new_17 : cause_17[at_8_17];
-            fault_17[at_8_17] <= trap[17] ? trap_value_17 : (csr_write[17] & (csr_number_17 == 12'd835)) ? new_17 : fault_17[at_8_17];
-            mark_17[at_8_17] <= (csr_write[17] & (csr_number_17 == 12'd1984)) ? new_17[0] : mark_17[at_8_17];
-            status_18[at_8_18] <= trap[18] ? {status_8_18[0], 1'b0} :
-            mret[18] ? {1'b1, status_8_18[1]} :
-            (csr_write[18] & (csr_number_18 == 12'd768)) ? {new_18[7], new_18[3]} : status_8_18;
-            vector_18[at_8_18] <= (csr_write[18] & (csr_number_18 == 12'd773)) ? new_18[31:2] : vector_18[at_8_18];
-            scratch_18[at_8_18] <= (csr_write[18] & (csr_number_18 == 12'd832)) ? new_18 : scratch_18[at_8_18];
-            return_18[at_8_18] <= trap[18] ? trap_pc_18 : (csr_write[18] & (csr_number_18 == 12'd833)) ? new_18[31:2] : return_18[at_8_18];
-            cause_18[at_8_18] <= trap[18] ? {28'd0, trap_cause_18} : (csr_write[18] & (csr_number_18 == 12'd834)) ? new_18 : cause_18[at_8_18];
-            fault_18[at_8_18] <= trap[18] ? trap_value_18 : (csr_write[18] & (csr_number_18 == 12'd835)) ? new_18 : fault_18[at_8_18];
-            mark_18[at_8_18] <= (csr_write[18] & (csr_number_18 == 12'd1984)) ? new_18[0] : mark_18[at_8_18];
-            status_19[at_8_19] <= trap[19] ? {status_8_19[0], 1'b0} :
-            mret[19] ? {1'b1, status_8_19[1]} :
-            (csr_write[19] & (csr_number_19 == 12'd768)) ? {new_19[7], new_19[3]} : status_8_19;
-            vector_19[at_8_19] <= (csr_write[19] & (csr_number_19 == 12'd773)) ? new_19[31:2] : vector_19[at_8_19];
-            scratch_19[at_8_19] <= (csr_write[19] & (csr_number_19 == 12'd832)) ? new_19 : scratch_19[at_8_19];
-            return_19[at_8_19] <= trap[19] ? trap_pc_19 : (csr_write[19] & (csr_number_19 == 12'd833)) ? new_19[31:2] : return_19[at_8_19];
-            cause_19[at_8_19] <= trap[19] ? {28'd0, trap_cause_19} : (csr_write[19] & (csr_number_19 == 12'd834)) ? new_19 : cause_19[at_8_19];
-            fault_19[at_8_19] <= trap[19] ? trap_value_19 : (csr_write[19] & (csr_number_19 == 12'd835)) ? new_19 : fault_19[at_8_19];
-            mark_19[at_8_19] <= (csr_write[19] & (csr_number_19 == 12'd1984)) ? new_19[0] : mark_19[at_8_19];
-            status_20[at_8_20] <= trap[20] ? {status_8_20[0], 1'b0} :
-            mret[20] ? {1'b1, status_8_20[1]} :
-            (csr_write[20] & (csr_number_20 == 12'd768)) ? {new_20[7], new_20[3]} : status_8_20;
-            vector_20[at_8_20] <= (csr_write[20] & (csr_number_20 == 12'd773)) ? new_20[31:2] : vector_20[at_8_20];
-            scratch_20[at_8_20] <= (csr_write[20] & (csr_number_20 == 12'd832)) ? new_20 : scratch_20[at_8_20];
-            return_20[at_8_20] <= trap[20] ? trap_pc_20 : (csr_write[20] & (csr_number_20 == 12'd833)) ? new_20[31:2] : return_20[at_8_20];
-            cause_20[at_8_20] <= trap[20] ? {28'd0, trap_cause_20} : (csr_write[20] & (csr_number_20 == 12'd834)) ? new_20 : cause_20[at_8_20];
-            fault_20[at_8_20] <= trap[20] ? trap_value_20 : (csr_write[20] & (csr_number_20 == 12'd835)) ? new_20 : fault_20[at_8_20];
-            mark_20[at_8_20] <= (csr_write[20] & (csr_number_20 == 12'd1984)) ? new_20[0] : mark_20[at_8_20];
-            status_21[at_8_21] <= trap[21] ? {status_8_21[0], 1'b0} :
-            mret[21] ? {1'b1, status_8_21[1]} :
-            (csr_write[21] & (csr_number_21 == 12'd768)) ? {new_21[7], new_21[3]} : status_8_21;
-            vector_21[at_8_21] <= (csr_write[21] & (csr_number_21 == 12'd773)) ? new_21[31:2] : vector_21[at_8_21];
-            scratch_21[at_8_21] <= (csr_write[21] & (csr_number_21 == 12'd832)) ? new_21 : scratch_21[at_8_21];
-            return_21[at_8_21] <= trap[21] ? trap_pc_21 : (csr_write[21] & (csr_number_21 == 12'd833)) ? new_21[31:2] : return_21[at_8_21];
-            cause_21[at_8_21] <= trap[21] ? {28'd0, trap_cause_21} : (csr_write[21] & (csr_number_21 == 12'd834)) ? new_21 : cause_21[at_8_21];
-            fault_21[at_8_21] <= trap[21] ? trap_value_21 : (csr_write[21] & (csr_number_21 == 12'd835)) ? new_21 : fault_21[at_8_21];
-            mark_21[at_8_21] <= (csr_write[21] & (csr_number_21 == 12'd1984)) ? new_21[0] : mark_21[at_8_21];
-            status_22[at_8_22] <= trap[22] ? {status_8_22[0], 1'b0} :
-            mret[22] ? {1'b1, status_8_22[1]} :
-            (csr_write[22] & (csr_number_22 == 12'd768)) ? {new_22[7], new_22[3]} : status_8_22;
-            vector_22[at_8_22] <= (csr_write[22] & (csr_number_22 == 12'd773)) ? new_22[31:2] : vector_22[at_8_22];
-            scratch_22[at_8_22] <= (csr_write[22] & (csr_number_22 == 12'd832)) ? new_22 : scratch_22[at_8_22];
-            return_22[at_8_22] <= trap[22] ? trap_pc_22 : (csr_write[22] & (csr_number_22 == 12'd833)) ? new_22[31:2] : return_22[at_8_22];
-            cause_22[at_8_22] <= trap[22] ? {28'd0, trap_cause_22} : (csr_write[22] & (csr_number_22 == 12'd834)) ? new_22 : cause_22[at_8_22];
-            fault_22[at_8_22] <= trap[22] ? trap_value_22 : (csr_write[22] & (csr_number_22 == 12'd835)) ? new_22 : fault_22[at_8_22];
-            mark_22[at_8_22] <= (csr_write[22] & (csr_number_22 == 12'd1984)) ? new_22[0] : mark_22[at_8_22];
-            status_23[at_8_23] <= trap[23] ? {status_8_23[0], 1'b0} :
-            mret[23] ? {1'b1, status_8_23[1]} :
-            (csr_write[23] & (csr_number_23 == 12'd768)) ? {new_23[7], new_23[3]} : status_8_23;
-            vector_23[at_8_23] <= (csr_write[23] & (csr_number_23 == 12'd773)) ? new_23[31:2] : vector_23[at_8_23];
-            scratch_23[at_8_23] <= (csr_write[23] & (csr_number_23 == 12'd832)) ? new_23 : scratch_23[at_8_23];
-            return_23[at_8_23] <= trap[23] ? trap_pc_23 : (csr_write[23] & (csr_number_23 == 12'd833)) ? new_23[31:2] : return_23[at_8_23];
-            cause_23[at_8_23] <= trap[23] ? {28'd0, trap_cause_23} : (csr_write[23] & (csr_number_23 == 12'd834)) ? new_23 : cause_23[at_8_23];
-            fault_23[at_8_23] <= trap[23] ? trap_value_23 : (csr_write[23] & (csr_number_23 == 12'd835)) ? new_23 : fault_23[at_8_23];
-            mark_23[at_8_23] <= (csr_write[23] & (csr_number_23 == 12'd1984)) ? new_23[0] : mark_23[at_8_23];
-            status_24[at_8_24] <= trap[24] ? {status_8_24[0], 1'b0} :
-            mret[24] ? {1'b1, status_8_24[1]} :
-            (csr_write[24] & (csr_number_24 == 12'd768)) ? {new_24[7], new_24[3]} : status_8_24;
-            vector_24[at_8_24] <= (csr_write[24] & (csr_number_24 == 12'd773)) ? new_24[31:2] : vector_24[at_8_24];
-            scratch_24[at_8_24] <= (csr_write[24] & (csr_number_24 == 12'd832)) ? new_24 : scratch_24[at_8_24];
-            return_24[at_8_24] <= trap[24] ? trap_pc_24 : (csr_write[24] & (csr_number_24 == 12'd833)) ? new_24[31:2] : return_24[at_8_24];
-            cause_24[at_8_24] <= trap[24] ? {28'd0, trap_cause_24} : (csr_write[24] & (csr_number_24 == 12'd834)) ? new_24 : cause_24[at_8_24];
-            fault_24[at_8_24] <= trap[24] ? trap_value_24 : (csr_write[24] & (csr_number_24 == 12'd835)) ? new_24 : fault_24[at_8_24];
-            mark_24[at_8_24] <= (csr_write[24] & (csr_number_24 == 12'd1984)) ? new_24[0] : mark_24[at_8_24];
-            status_25[at_8_25] <= trap[25] ? {status_8_25[0], 1'b0} :
-            mret[25] ? {1'b1, status_8_25[1]} :
-            (csr_write[25] & (csr_number_25 == 12'd768)) ? {new_25[7], new_25[3]} : status_8_25;
-            vector_25[at_8_25] <= (csr_write[25] & (csr_number_25 == 12'd773)) ? new_25[31:2] : vector_25[at_8_25];
-            scratch_25[at_8_25] <= (csr_write[25] & (csr_number_25 == 12'd832)) ? new_25 : scratch_25[at_8_25];
-            return_25[at_8_25] <= trap[25] ? trap_pc_25 : (csr_write[25] & (csr_number_25 == 12'd833)) ? new_25[31:2] : return_25[at_8_25];
-            cause_25[at_8_25] <= trap[25] ? {28'd0, trap_cause_25} : (csr_write[25] & (csr_number_25 == 12'd834)) ? new_25 : cause_25[at_8_25];
-            fault_25[at_8_25] <= trap[25] ? trap_value_25 : (csr_write[25] & (csr_number_25 == 12'd835)) ? new_25 : fault_25[at_8_25];
-            mark_25[at_8_25] <= (csr_write[25] & (csr_number_25 == 12'd1984)) ? new_25[0] : mark_25[at_8_25];
-            status_26[at_8_26] <= trap[26] ? {status_8_26[0], 1'b0} :
-            mret[26] ? {1'b1, status_8_26[1]} :
-            (csr_write[26] & (csr_number_26 == 12'd768)) ? {new_26[7], new_26[3]} : status_8_26;
-            vector_26[at_8_26] <= (csr_write[26] & (csr_number_26 == 12'd773)) ? new_26[31:2] : vector_26[at_8_26];
-            scratch_26[at_8_26] <= (csr_write[26] & (csr_number_26 == 12'd832)) ? new_26 : scratch_26[at_8_26];
-            return_26[at_8_26] <= trap[26] ? trap_pc_26 : (csr_write[26] & (csr_number_26 == 12'd833)) ? new_26[31:2] : return_26[at_8_26];
-            cause_26[at_8_26] <= trap[26] ? {28'd0, trap_cause_26} : (csr_write[26] & (csr_number_26 == 12'd834)) ? new_26 : cause_26[at_8_26];
-            fault_26[at_8_26] <= trap[26] ? trap_value_26 : (csr_write[26] & (csr_number_26 == 12'd835)) ? new_26 : fault_26[at_8_26];
-            mark_26[at_8_26] <= (csr_write[26] & (csr_number_26 == 12'd1984)) ? new_26[0] : mark_26[at_8_26];
-            status_27[at_8_27] <= trap[27] ? {status_8_27[0], 1'b0} :
-            mret[27] ? {1'b1, status_8_27[1]} :
-            (csr_write[27] & (csr_number_27 == 12'd768)) ? {new_27[7], new_27[3]} : status_8_27;
-            vector_27[at_8_27] <= (csr_write[27] & (csr_number_27 == 12'd773)) ? new_27[31:2] : vector_27[at_8_27];
-            scratch_27[at_8_27] <= (csr_write[27] & (csr_number_27 == 12'd832)) ? new_27 : scratch_27[at_8_27];
-            return_27[at_8_27] <= trap[27] ? trap_pc_27 : (csr_write[27] & (csr_number_27 == 12'd833)) ? new_27[31:2] : return_27[at_8_27];
-            cause_27[at_8_27] <= trap[27] ? {28'd0, trap_cause_27} : (csr_write[27] & (csr_number_27 == 12'd834)) ? new_27 : cause_27[at_8_27];
-            fault_27[at_8_27] <= trap[27] ? trap_value_27 : (csr_write[27] & (csr_number_27 == 12'd835)) ? new_27 : fault_27[at_8_27];
-            mark_27[at_8_27] <= (csr_write[27] & (csr_number_27 == 12'd1984)) ? new_27[0] : mark_27[at_8_27];
-            status_28[at_8_28] <= trap[28] ? {status_8_28[0], 1'b0} :
-            mret[28] ? {1'b1, status_8_28[1]} :
-            (csr_write[28] & (csr_number_28 == 12'd768)) ? {new_28[7], new_28[3]} : status_8_28;
-            vector_28[at_8_28] <= (csr_write[28] & (csr_number_28 == 12'd773)) ? new_28[31:2] : vector_28[at_8_28];
-            scratch_28[at_8_28] <= (csr_write[28] & (csr_number_28 == 12'd832)) ? new_28 : scratch_28[at_8_28];
-            return_28[at_8_28] <= trap[28] ? trap_pc_28 : (csr_write[28] & (csr_number_28 == 12'd833)) ? new_28[31:2] : return_28[at_8_28];
-            cause_28[at_8_28] <= trap[28] ? {28'd0, trap_cause_28} : (csr_write[28] & (csr_number_28 == 12'd834)) ? new_28 : cause_28[at_8_28];
-            fault_28[at_8_28] <= trap[28] ? trap_value_28 : (csr_write[28] & (csr_number_28 == 12'd835)) ? new_28 : fault_28[at_8_28];
-            mark_28[at_8_28] <= (csr_write[28] & (csr_number_28 == 12'd1984)) ? new_28[0] : mark_28[at_8_28];
-            status_29[at_8_29] <= trap[29] ? {status_8_29[0], 1'b0} :
-            mret[29] ? {1'b1, status_8_29[1]} :
-            (csr_write[29] & (csr_number_29 == 12'd768)) ? {new_29[7], new_29[3]} : status_8_29;
-            vector_29[at_8_29] <= (csr_write[29] & (csr_number_29 == 12'd773)) ? new_29[31:2] : vector_29[at_8_29];
-            scratch_29[at_8_29] <= (csr_write[29] & (csr_number_29 == 12'd832)) ? new_29 : scratch_29[at_8_29];
-            return_29[at_8_29] <= trap[29] ? trap_pc_29 : (csr_write[29] & (csr_number_29 == 12'd833)) ? new_29[31:2] : return_29[at_8_29];
-            cause_29[at_8_29] <= trap[29] ? {28'd0, trap_cause_29} : (csr_write[29] & (csr_number_29 == 12'd834)) ? new_29 : cause_29[at_8_29];
-            fault_29[at_8_29] <= trap[29] ? trap_value_29 : (csr_write[29] & (csr_number_29 == 12'd835)) ? new_29 : fault_29[at_8_29];
-            mark_29[at_8_29] <= (csr_write[29] & (csr_number_29 == 12'd1984)) ? new_29[0] : mark_29[at_8_29];
-            status_30[at_8_30] <= trap[30] ? {status_8_30[0], 1'b0} :
-            mret[30] ? {1'b1, status_8_30[1]} :
-            (csr_write[30] & (csr_number_30 == 12'd768)) ? {new_30[7], new_30[3]} : status_8_30;
-            vector_30[at_8_30] <= (csr_write[30] & (csr_number_30 == 12'd773)) ? new_30[31:2] : vector_30[at_8_30];
-            scratch_30[at_8_30] <= (csr_write[30] & (csr_number_30 == 12'd832)) ? new_30 : scratch_30[at_8_30];
-            return_30[at_8_30] <= trap[30] ? trap_pc_30 : (csr_write[30] & (csr_number_30 == 12'd833)) ? new_30[31:2] : return_30[at_8_30];
-            cause_30[at_8_30] <= trap[30] ? {28'd0, trap_cause_30} : (csr_write[30] & (csr_number_30 == 12'd834)) ? new_30 : cause_30[at_8_30];
-            fault_30[at_8_30] <= trap[30] ? trap_value_30 : (csr_write[30] & (csr_number_30 == 12'd835)) ? new_30 : fault_30[at_8_30];
-            mark_30[at_8_30] <= (csr_write[30] & (csr_number_30 == 12'd1984)) ? new_30[0] : mark_30[at_8_30];
-            status_31[at_8_31] <= trap[31] ? {status_8_31[0], 1'b0} :
-            mret[31] ? {1'b1, status_8_31[1]} :
-            (csr_write[31] & (csr_number_31 == 12'd768)) ? {new_31[7], new_31[3]} : status_8_31;
-            vector_31[at_8_31] <= (csr_write[31] & (csr_number_31 == 12'd773)) ? new_31[31:2] : vector_31[at_8_31];
-            scratch_31[at_8_31] <= (csr_write[31] & (csr_number_31 == 12'd832)) ? new_31 : scratch_31[at_8_31];
-            return_31[at_8_31] <= trap[31] ? trap_pc_31 : (csr_write[31] & (csr_number_31 == 12'd833)) ? new_31[31:2] : return_31[at_8_31];
-            cause_31[at_8_31] <= trap[31] ? {28'd0, trap_cause_31} : (csr_write[31] & (csr_number_31 == 12'd834)) ? new_31 : cause_31[at_8_31];
-            fault_31[at_8_31] <= trap[31] ? trap_value_31 : (csr_write[31] & (csr_number_31 == 12'd835)) ? new_31 : fault_31[at_8_31];
-            mark_31[at_8_31] <= (csr_write[31] & (csr_number_31 == 12'd1984)) ? new_31[0] : mark_31[at_8_31];
-        end
-        if (look) begin
-            mtvec_0 <= vector_0[at_6_0];
-            mepc_0 <= return_0[at_6_0];
-            mtvec_1 <= vector_1[at_6_1];
-            mepc_1 <= return_1[at_6_1];
-            mtvec_2 <= vector_2[at_6_2];
-            mepc_2 <= return_2[at_6_2];
-            mtvec_3 <= vector_3[at_6_3];
-            mepc_3 <= return_3[at_6_3];
-            mtvec_4 <= vector_4[at_6_4];
-            mepc_4 <= return_4[at_6_4];
-            mtvec_5 <= vector_5[at_6_5];
-            mepc_5 <= return_5[at_6_5];
-            mtvec_6 <= vector_6[at_6_6];
-            mepc_6 <= return_6[at_6_6];
-            mtvec_7 <= vector_7[at_6_7];
-            mepc_7 <= return_7[at_6_7];
-            mtvec_8 <= vector_8[at_6_8];
-            mepc_8 <= return_8[at_6_8];
-            mtvec_9 <= vector_9[at_6_9];
-            mepc_9 <= return_9[at_6_9];
-            mtvec_10 <= vector_10[at_6_10];
-            mepc_10 <= return_10[at_6_10];
-            mtvec_11 <= vector_11[at_6_11];
-            mepc_11 <= return_11[at_6_11];
-            mtvec_12 <= vector_12[at_6_12];
-            mepc_12 <= return_12[at_6_12];
-            mtvec_13 <= vector_13[at_6_13];
-            mepc_13 <= return_13[at_6_13];
-            mtvec_14 <= vector_14[at_6_14];
-            mepc_14 <= return_14[at_6_14];
-            mtvec_15 <= vector_15[at_6_15];
-            mepc_15 <= return_15[at_6_15];
-            mtvec_16 <= vector_16[at_6_16];
-            mepc_16 <= return_16[at_6_16];
-            mtvec_17 <= vector_17[at_6_17];
-            mepc_17 <= return_17[at_6_17];
-            mtvec_18 <= vector_18[at_6_18];
-            mepc_18 <= return_18[at_6_18];
-            mtvec_19 <= vector_19[at_6_19];
-            mepc_19 <= return_19[at_6_19];
-            mtvec_20 <= vector_20[at_6_20];
-            mepc_20 <= return_20[at_6_20];
-            mtvec_21 <= vector_21[at_6_21];
-            mepc_21 <= return_21[at_6_21];
-            mtvec_22 <= vector_22[at_6_22];
-            mepc_22 <= return_22[at_6_22];
-            mtvec_23 <= vector_23[at_6_23];
-            mepc_23 <= return_23[at_6_23];
-            mtvec_24 <= vector_24[at_6_24];
-            mepc_24 <= return_24[at_6_24];
-            mtvec_25 <= vector_25[at_6_25];
-            mepc_25 <= return_25[at_6_25];
-            mtvec_26 <= vector_26[at_6_26];
-            mepc_26 <= return_26[at_6_26];
-            mtvec_27 <= vector_27[at_6_27];
-            mepc_27 <= return_27[at_6_27];
-            mtvec_28 <= vector_28[at_6_28];
-            mepc_28 <= return_28[at_6_28];
-            mtvec_29 <= vector_29[at_6_29];
-            mepc_29 <= return_29[at_6_29];
-            mtvec_30 <= vector_30[at_6_30];
-            mepc_30 <= return_30[at_6_30];
-            mtvec_31 <= vector_31[at_6_31];
-            mepc_31 <= return_31[at_6_31];
-        end
-    end
-    wire shows = (|valid_7) | was_reading;
-    reg [63:0] instret_0 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_0[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_0 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_0[at] = 64'd0;
-    reg [6:0] todo_0;
-    reg [2:0] whose_0, at_7_0;
-    reg [11:0] number_7_0;
-    reg [2:0] index_7_0;
-    reg [63:0] x_7_0, hold_8_0, now_7_0, value_7_0, instret_7_0, shown_0;
-    reg [31:0] counter_7_0;
-    reg inhibited_7_0, is_counter_7_0;
-    initial begin
-        todo_0 = 7'd0; whose_0 = 3'd0; at_7_0 = 3'd0; number_7_0 = 12'd0;
-        index_7_0 = 3'd0; x_7_0 = 64'd0; hold_8_0 = 64'd0; inhibited_7_0 = 1'b0;
-    end
-    wire [4:0] ordinal_0 = read_number_0[4:0];
-    wire is_event_0 = (ordinal_0 >= 5'd3) & (ordinal_0 <= 5'd8);
-    wire [2:0] index_6_0 = reading ? reading_index : (ordinal_0 == 5'd0) ? 3'd0 :
-    is_event_0 ? ordinal_0[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_0 = reading ? whose_0 : at_6_0;
-    wire [8:0] inhibit_6_0 = inhibit_0[at_6_0];
-    wire takes_6_0 = reading ? |todo_0 : read[0];
-    wire [63:0] instret_8_0 = instret_0[at_8_0];
-    wire [63:0] next_instret_0 = instret_8_0 + 64'd1;
-    wire [63:0] cycle_8_0 = csr_number_0[7] ? {new_0, hold_8_0[31:0]} :
-    {hold_8_0[63:32], new_0};
-    reg [63:0] instret_1 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_1[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_1 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_1[at] = 64'd0;
-    reg [6:0] todo_1;
-    reg [2:0] whose_1, at_7_1;
-    reg [11:0] number_7_1;
-    reg [2:0] index_7_1;
-    reg [63:0] x_7_1, hold_8_1, now_7_1, value_7_1, instret_7_1, shown_1;
-    reg [31:0] counter_7_1;
-    reg inhibited_7_1, is_counter_7_1;
-    initial begin
-        todo_1 = 7'd0; whose_1 = 3'd0; at_7_1 = 3'd0; number_7_1 = 12'd0;
-        index_7_1 = 3'd0; x_7_1 = 64'd0; hold_8_1 = 64'd0; inhibited_7_1 = 1'b0;
-    end
-    wire [4:0] ordinal_1 = read_number_1[4:0];
-    wire is_event_1 = (ordinal_1 >= 5'd3) & (ordinal_1 <= 5'd8);
-    wire [2:0] index_6_1 = reading ? reading_index : (ordinal_1 == 5'd0) ? 3'd0 :
-    is_event_1 ? ordinal_1[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_1 = reading ? whose_1 : at_6_1;
-    wire [8:0] inhibit_6_1 = inhibit_1[at_6_1];
-    wire takes_6_1 = reading ? |todo_1 : read[1];
-    wire [63:0] instret_8_1 = instret_1[at_8_1];
-    wire [63:0] next_instret_1 = instret_8_1 + 64'd1;
-    wire [63:0] cycle_8_1 = csr_number_1[7] ? {new_1, hold_8_1[31:0]} :
-    {hold_8_1[63:32], new_1};
-    reg [63:0] instret_2 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_2[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_2 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_2[at] = 64'd0;
-    reg [6:0] todo_2;
-    reg [2:0] whose_2, at_7_2;
-    reg [11:0] number_7_2;
-    reg [2:0] index_7_2;
-    reg [63:0] x_7_2, hold_8_2, now_7_2, value_7_2, instret_7_2, shown_2;
-    reg [31:0] counter_7_2;
-    reg inhibited_7_2, is_counter_7_2;
-    initial begin
-        todo_2 = 7'd0; whose_2 = 3'd0; at_7_2 = 3'd0; number_7_2 = 12'd0;
-        index_7_2 = 3'd0; x_7_2 = 64'd0; hold_8_2 = 64'd0; inhibited_7_2 = 1'b0;
-    end
-    wire [4:0] ordinal_2 = read_number_2[4:0];
-    wire is_event_2 = (ordinal_2 >= 5'd3) & (ordinal_2 <= 5'd8);
-    wire [2:0] index_6_2 = reading ? reading_index : (ordinal_2 == 5'd0) ? 3'd0 :
-    is_event_2 ? ordinal_2[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_2 = reading ? whose_2 : at_6_2;
-    wire [8:0] inhibit_6_2 = inhibit_2[at_6_2];
-    wire takes_6_2 = reading ? |todo_2 : read[2];
-    wire [63:0] instret_8_2 = instret_2[at_8_2];
-    wire [63:0] next_instret_2 = instret_8_2 + 64'd1;
-    wire [63:0] cycle_8_2 = csr_number_2[7] ? {new_2, hold_8_2[31:0]} :
-    {hold_8_2[63:32], new_2};
-    reg [63:0] instret_3 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_3[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_3 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_3[at] = 64'd0;
-    reg [6:0] todo_3;
-    reg [2:0] whose_3, at_7_3;
-    reg [11:0] number_7_3;
-    reg [2:0] index_7_3;
-    reg [63:0] x_7_3, hold_8_3, now_7_3, value_7_3, instret_7_3, shown_3;
-    reg [31:0] counter_7_3;
-    reg inhibited_7_3, is_counter_7_3;
-    initial begin
-        todo_3 = 7'd0; whose_3 = 3'd0; at_7_3 = 3'd0; number_7_3 = 12'd0;
-        index_7_3 = 3'd0; x_7_3 = 64'd0; hold_8_3 = 64'd0; inhibited_7_3 = 1'b0;
-    end
-    wire [4:0] ordinal_3 = read_number_3[4:0];
-    wire is_event_3 = (ordinal_3 >= 5'd3) & (ordinal_3 <= 5'd8);
-    wire [2:0] index_6_3 = reading ? reading_index : (ordinal_3 == 5'd0) ? 3'd0 :
-    is_event_3 ? ordinal_3[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_3 = reading ? whose_3 : at_6_3;
-    wire [8:0] inhibit_6_3 = inhibit_3[at_6_3];
-    wire takes_6_3 = reading ? |todo_3 : read[3];
-    wire [63:0] instret_8_3 = instret_3[at_8_3];
-    wire [63:0] next_instret_3 = instret_8_3 + 64'd1;
-    wire [63:0] cycle_8_3 = csr_number_3[7] ? {new_3, hold_8_3[31:0]} :
-    {hold_8_3[63:32], new_3};
-    reg [63:0] instret_4 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_4[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_4 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_4[at] = 64'd0;
-    reg [6:0] todo_4;
-    reg [2:0] whose_4, at_7_4;
-    reg [11:0] number_7_4;
-    reg [2:0] index_7_4;
-    reg [63:0] x_7_4, hold_8_4, now_7_4, value_7_4, instret_7_4, shown_4;
-    reg [31:0] counter_7_4;
-    reg inhibited_7_4, is_counter_7_4;
-    initial begin
-        todo_4 = 7'd0; whose_4 = 3'd0; at_7_4 = 3'd0; number_7_4 = 12'd0;
-        index_7_4 = 3'd0; x_7_4 = 64'd0; hold_8_4 = 64'd0; inhibited_7_4 = 1'b0;
-    end
-    wire [4:0] ordinal_4 = read_number_4[4:0];
-    wire is_event_4 = (ordinal_4 >= 5'd3) & (ordinal_4 <= 5'd8);
-    wire [2:0] index_6_4 = reading ? reading_index : (ordinal_4 == 5'd0) ? 3'd0 :
-    is_event_4 ? ordinal_4[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_4 = reading ? whose_4 : at_6_4;
-    wire [8:0] inhibit_6_4 = inhibit_4[at_6_4];
-    wire takes_6_4 = reading ? |todo_4 : read[4];
-    wire [63:0] instret_8_4 = instret_4[at_8_4];
-    wire [63:0] next_instret_4 = instret_8_4 + 64'd1;
-    wire [63:0] cycle_8_4 = csr_number_4[7] ? {new_4, hold_8_4[31:0]} :
-    {hold_8_4[63:32], new_4};
-    reg [63:0] instret_5 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_5[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_5 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_5[at] = 64'd0;
-    reg [6:0] todo_5;
-    reg [2:0] whose_5, at_7_5;
-    reg [11:0] number_7_5;
-    reg [2:0] index_7_5;
-    reg [63:0] x_7_5, hold_8_5, now_7_5, value_7_5, instret_7_5, shown_5;
-    reg [31:0] counter_7_5;
-    reg inhibited_7_5, is_counter_7_5;
-    initial begin
-        todo_5 = 7'd0; whose_5 = 3'd0; at_7_5 = 3'd0; number_7_5 = 12'd0;
-        index_7_5 = 3'd0; x_7_5 = 64'd0; hold_8_5 = 64'd0; inhibited_7_5 = 1'b0;
-    end
-    wire [4:0] ordinal_5 = read_number_5[4:0];
-    wire is_event_5 = (ordinal_5 >= 5'd3) & (ordinal_5 <= 5'd8);
-    wire [2:0] index_6_5 = reading ? reading_index : (ordinal_5 == 5'd0) ? 3'd0 :
-    is_event_5 ? ordinal_5[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_5 = reading ? whose_5 : at_6_5;
-    wire [8:0] inhibit_6_5 = inhibit_5[at_6_5];
-    wire takes_6_5 = reading ? |todo_5 : read[5];
-    wire [63:0] instret_8_5 = instret_5[at_8_5];
-    wire [63:0] next_instret_5 = instret_8_5 + 64'd1;
-    wire [63:0] cycle_8_5 = csr_number_5[7] ? {new_5, hold_8_5[31:0]} :
-    {hold_8_5[63:32], new_5};
-    reg [63:0] instret_6 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_6[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_6 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_6[at] = 64'd0;
-    reg [6:0] todo_6;
-    reg [2:0] whose_6, at_7_6;
-    reg [11:0] number_7_6;
-    reg [2:0] index_7_6;
-    reg [63:0] x_7_6, hold_8_6, now_7_6, value_7_6, instret_7_6, shown_6;
-    reg [31:0] counter_7_6;
-    reg inhibited_7_6, is_counter_7_6;
-    initial begin
-        todo_6 = 7'd0; whose_6 = 3'd0; at_7_6 = 3'd0; number_7_6 = 12'd0;
-        index_7_6 = 3'd0; x_7_6 = 64'd0; hold_8_6 = 64'd0; inhibited_7_6 = 1'b0;
-    end
-    wire [4:0] ordinal_6 = read_number_6[4:0];
-    wire is_event_6 = (ordinal_6 >= 5'd3) & (ordinal_6 <= 5'd8);
-    wire [2:0] index_6_6 = reading ? reading_index : (ordinal_6 == 5'd0) ? 3'd0 :
-    is_event_6 ? ordinal_6[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_6 = reading ? whose_6 : at_6_6;
-    wire [8:0] inhibit_6_6 = inhibit_6[at_6_6];
-    wire takes_6_6 = reading ? |todo_6 : read[6];
-    wire [63:0] instret_8_6 = instret_6[at_8_6];
-    wire [63:0] next_instret_6 = instret_8_6 + 64'd1;
-    wire [63:0] cycle_8_6 = csr_number_6[7] ? {new_6, hold_8_6[31:0]} :
-    {hold_8_6[63:32], new_6};
-    reg [63:0] instret_7 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_7[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_7 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_7[at] = 64'd0;
-    reg [6:0] todo_7;
-    reg [2:0] whose_7, at_7_7;
-    reg [11:0] number_7_7;
-    reg [2:0] index_7_7;
-    reg [63:0] x_7_7, hold_8_7, now_7_7, value_7_7, instret_7_7, shown_7;
-    reg [31:0] counter_7_7;
-    reg inhibited_7_7, is_counter_7_7;
-    initial begin
-        todo_7 = 7'd0; whose_7 = 3'd0; at_7_7 = 3'd0; number_7_7 = 12'd0;
-        index_7_7 = 3'd0; x_7_7 = 64'd0; hold_8_7 = 64'd0; inhibited_7_7 = 1'b0;
-    end
-    wire [4:0] ordinal_7 = read_number_7[4:0];
-    wire is_event_7 = (ordinal_7 >= 5'd3) & (ordinal_7 <= 5'd8);
-    wire [2:0] index_6_7 = reading ? reading_index : (ordinal_7 == 5'd0) ? 3'd0 :
-    is_event_7 ? ordinal_7[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_7 = reading ? whose_7 : at_6_7;
-    wire [8:0] inhibit_6_7 = inhibit_7[at_6_7];
-    wire takes_6_7 = reading ? |todo_7 : read[7];
-    wire [63:0] instret_8_7 = instret_7[at_8_7];
-    wire [63:0] next_instret_7 = instret_8_7 + 64'd1;
-    wire [63:0] cycle_8_7 = csr_number_7[7] ? {new_7, hold_8_7[31:0]} :
-    {hold_8_7[63:32], new_7};
-    reg [63:0] instret_8 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_8[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_8 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_8[at] = 64'd0;
-    reg [6:0] todo_8;
-    reg [2:0] whose_8, at_7_8;
-    reg [11:0] number_7_8;
-    reg [2:0] index_7_8;
-    reg [63:0] x_7_8, hold_8_8, now_7_8, value_7_8, instret_7_8, shown_8;
-    reg [31:0] counter_7_8;
-    reg inhibited_7_8, is_counter_7_8;
-    initial begin
-        todo_8 = 7'd0; whose_8 = 3'd0; at_7_8 = 3'd0; number_7_8 = 12'd0;
-        index_7_8 = 3'd0; x_7_8 = 64'd0; hold_8_8 = 64'd0; inhibited_7_8 = 1'b0;
-    end
-    wire [4:0] ordinal_8 = read_number_8[4:0];
-    wire is_event_8 = (ordinal_8 >= 5'd3) & (ordinal_8 <= 5'd8);
-    wire [2:0] index_6_8 = reading ? reading_index : (ordinal_8 == 5'd0) ? 3'd0 :
-    is_event_8 ? ordinal_8[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_8 = reading ? whose_8 : at_6_8;
-    wire [8:0] inhibit_6_8 = inhibit_8[at_6_8];
-    wire takes_6_8 = reading ? |todo_8 : read[8];
-    wire [63:0] instret_8_8 = instret_8[at_8_8];
-    wire [63:0] next_instret_8 = instret_8_8 + 64'd1;
-    wire [63:0] cycle_8_8 = csr_number_8[7] ? {new_8, hold_8_8[31:0]} :
-    {hold_8_8[63:32], new_8};
-    reg [63:0] instret_9 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_9[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_9 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_9[at] = 64'd0;
-    reg [6:0] todo_9;
-    reg [2:0] whose_9, at_7_9;
-    reg [11:0] number_7_9;
-    reg [2:0] index_7_9;
-    reg [63:0] x_7_9, hold_8_9, now_7_9, value_7_9, instret_7_9, shown_9;
-    reg [31:0] counter_7_9;
-    reg inhibited_7_9, is_counter_7_9;
-    initial begin
-        todo_9 = 7'd0; whose_9 = 3'd0; at_7_9 = 3'd0; number_7_9 = 12'd0;
-        index_7_9 = 3'd0; x_7_9 = 64'd0; hold_8_9 = 64'd0; inhibited_7_9 = 1'b0;
-    end
-    wire [4:0] ordinal_9 = read_number_9[4:0];
-    wire is_event_9 = (ordinal_9 >= 5'd3) & (ordinal_9 <= 5'd8);
-    wire [2:0] index_6_9 = reading ? reading_index : (ordinal_9 == 5'd0) ? 3'd0 :
-    is_event_9 ? ordinal_9[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_9 = reading ? whose_9 : at_6_9;
-    wire [8:0] inhibit_6_9 = inhibit_9[at_6_9];
-    wire takes_6_9 = reading ? |todo_9 : read[9];
-    wire [63:0] instret_8_9 = instret_9[at_8_9];
-    wire [63:0] next_instret_9 = instret_8_9 + 64'd1;
-    wire [63:0] cycle_8_9 = csr_number_9[7] ? {new_9, hold_8_9[31:0]} :
-    {hold_8_9[63:32], new_9};
-    reg [63:0] instret_10 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_10[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_10 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_10[at] = 64'd0;
-    reg [6:0] todo_10;
-    reg [2:0] whose_10, at_7_10;
-    reg [11:0] number_7_10;
-    reg [2:0] index_7_10;
-    reg [63:0] x_7_10, hold_8_10, now_7_10, value_7_10, instret_7_10, shown_10;
-    reg [31:0] counter_7_10;
-    reg inhibited_7_10, is_counter_7_10;
-    initial begin
-        todo_10 = 7'd0; whose_10 = 3'd0; at_7_10 = 3'd0; number_7_10 = 12'd0;
-        index_7_10 = 3'd0; x_7_10 = 64'd0; hold_8_10 = 64'd0; inhibited_7_10 = 1'b0;
-    end
-    wire [4:0] ordinal_10 = read_number_10[4:0];
-    wire is_event_10 = (ordinal_10 >= 5'd3) & (ordinal_10 <= 5'd8);
-    wire [2:0] index_6_10 = reading ? reading_index : (ordinal_10 == 5'd0) ? 3'd0 :
-    is_event_10 ? ordinal_10[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_10 = reading ? whose_10 : at_6_10;
-    wire [8:0] inhibit_6_10 = inhibit_10[at_6_10];
-    wire takes_6_10 = reading ? |todo_10 : read[10];
-    wire [63:0] instret_8_10 = instret_10[at_8_10];
-    wire [63:0] next_instret_10 = instret_8_10 + 64'd1;
-    wire [63:0] cycle_8_10 = csr_number_10[7] ? {new_10, hold_8_10[31:0]} :
-    {hold_8_10[63:32], new_10};
-    reg [63:0] instret_11 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_11[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_11 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_11[at] = 64'd0;
-    reg [6:0] todo_11;
-    reg [2:0] whose_11, at_7_11;
-    reg [11:0] number_7_11;
-    reg [2:0] index_7_11;
-    reg [63:0] x_7_11, hold_8_11, now_7_11, value_7_11, instret_7_11, shown_11;
-    reg [31:0] counter_7_11;
-    reg inhibited_7_11, is_counter_7_11;
-    initial begin
-        todo_11 = 7'd0; whose_11 = 3'd0; at_7_11 = 3'd0; number_7_11 = 12'd0;
-        index_7_11 = 3'd0; x_7_11 = 64'd0; hold_8_11 = 64'd0; inhibited_7_11 = 1'b0;
-    end
-    wire [4:0] ordinal_11 = read_number_11[4:0];
-    wire is_event_11 = (ordinal_11 >= 5'd3) & (ordinal_11 <= 5'd8);
-    wire [2:0] index_6_11 = reading ? reading_index : (ordinal_11 == 5'd0) ? 3'd0 :
-    is_event_11 ? ordinal_11[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_11 = reading ? whose_11 : at_6_11;
-    wire [8:0] inhibit_6_11 = inhibit_11[at_6_11];
-    wire takes_6_11 = reading ? |todo_11 : read[11];
-    wire [63:0] instret_8_11 = instret_11[at_8_11];
-    wire [63:0] next_instret_11 = instret_8_11 + 64'd1;
-    wire [63:0] cycle_8_11 = csr_number_11[7] ? {new_11, hold_8_11[31:0]} :
-    {hold_8_11[63:32], new_11};
-    reg [63:0] instret_12 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_12[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_12 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_12[at] = 64'd0;
-    reg [6:0] todo_12;
-    reg [2:0] whose_12, at_7_12;
-    reg [11:0] number_7_12;
-    reg [2:0] index_7_12;
-    reg [63:0] x_7_12, hold_8_12, now_7_12, value_7_12, instret_7_12, shown_12;
-    reg [31:0] counter_7_12;
-    reg inhibited_7_12, is_counter_7_12;
-    initial begin
-        todo_12 = 7'd0; whose_12 = 3'd0; at_7_12 = 3'd0; number_7_12 = 12'd0;
-        index_7_12 = 3'd0; x_7_12 = 64'd0; hold_8_12 = 64'd0; inhibited_7_12 = 1'b0;
-    end
-    wire [4:0] ordinal_12 = read_number_12[4:0];
-    wire is_event_12 = (ordinal_12 >= 5'd3) & (ordinal_12 <= 5'd8);
-    wire [2:0] index_6_12 = reading ? reading_index : (ordinal_12 == 5'd0) ? 3'd0 :
-    is_event_12 ? ordinal_12[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_12 = reading ? whose_12 : at_6_12;
-    wire [8:0] inhibit_6_12 = inhibit_12[at_6_12];
-    wire takes_6_12 = reading ? |todo_12 : read[12];
-    wire [63:0] instret_8_12 = instret_12[at_8_12];
-    wire [63:0] next_instret_12 = instret_8_12 + 64'd1;
-    wire [63:0] cycle_8_12 = csr_number_12[7] ? {new_12, hold_8_12[31:0]} :
-    {hold_8_12[63:32], new_12};
-    reg [63:0] instret_13 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_13[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_13 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_13[at] = 64'd0;
-    reg [6:0] todo_13;
-    reg [2:0] whose_13, at_7_13;
-    reg [11:0] number_7_13;
-    reg [2:0] index_7_13;
-    reg [63:0] x_7_13, hold_8_13, now_7_13, value_7_13, instret_7_13, shown_13;
-    reg [31:0] counter_7_13;
-    reg inhibited_7_13, is_counter_7_13;
-    initial begin
-        todo_13 = 7'd0; whose_13 = 3'd0; at_7_13 = 3'd0; number_7_13 = 12'd0;
-        index_7_13 = 3'd0; x_7_13 = 64'd0; hold_8_13 = 64'd0; inhibited_7_13 = 1'b0;
-    end
-    wire [4:0] ordinal_13 = read_number_13[4:0];
-    wire is_event_13 = (ordinal_13 >= 5'd3) & (ordinal_13 <= 5'd8);
-    wire [2:0] index_6_13 = reading ? reading_index : (ordinal_13 == 5'd0) ? 3'd0 :
-    is_event_13 ? ordinal_13[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_13 = reading ? whose_13 : at_6_13;
-    wire [8:0] inhibit_6_13 = inhibit_13[at_6_13];
-    wire takes_6_13 = reading ? |todo_13 : read[13];
-    wire [63:0] instret_8_13 = instret_13[at_8_13];
-    wire [63:0] next_instret_13 = instret_8_13 + 64'd1;
-    wire [63:0] cycle_8_13 = csr_number_13[7] ? {new_13, hold_8_13[31:0]} :
-    {hold_8_13[63:32], new_13};
-    reg [63:0] instret_14 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_14[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_14 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_14[at] = 64'd0;
-    reg [6:0] todo_14;
-    reg [2:0] whose_14, at_7_14;
-    reg [11:0] number_7_14;
-    reg [2:0] index_7_14;
-    reg [63:0] x_7_14, hold_8_14, now_7_14, value_7_14, instret_7_14, shown_14;
-    reg [31:0] counter_7_14;
-    reg inhibited_7_14, is_counter_7_14;
-    initial begin
-        todo_14 = 7'd0; whose_14 = 3'd0; at_7_14 = 3'd0; number_7_14 = 12'd0;
-        index_7_14 = 3'd0; x_7_14 = 64'd0; hold_8_14 = 64'd0; inhibited_7_14 = 1'b0;
-    end
-    wire [4:0] ordinal_14 = read_number_14[4:0];
-    wire is_event_14 = (ordinal_14 >= 5'd3) & (ordinal_14 <= 5'd8);
-    wire [2:0] index_6_14 = reading ? reading_index : (ordinal_14 == 5'd0) ? 3'd0 :
-    is_event_14 ? ordinal_14[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_14 = reading ? whose_14 : at_6_14;
-    wire [8:0] inhibit_6_14 = inhibit_14[at_6_14];
-    wire takes_6_14 = reading ? |todo_14 : read[14];
-    wire [63:0] instret_8_14 = instret_14[at_8_14];
-    wire [63:0] next_instret_14 = instret_8_14 + 64'd1;
-    wire [63:0] cycle_8_14 = csr_number_14[7] ? {new_14, hold_8_14[31:0]} :
-    {hold_8_14[63:32], new_14};
-    reg [63:0] instret_15 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_15[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_15 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_15[at] = 64'd0;
-    reg [6:0] todo_15;
-    reg [2:0] whose_15, at_7_15;
-    reg [11:0] number_7_15;
-    reg [2:0] index_7_15;
-    reg [63:0] x_7_15, hold_8_15, now_7_15, value_7_15, instret_7_15, shown_15;
-    reg [31:0] counter_7_15;
-    reg inhibited_7_15, is_counter_7_15;
-    initial begin
-        todo_15 = 7'd0; whose_15 = 3'd0; at_7_15 = 3'd0; number_7_15 = 12'd0;
-        index_7_15 = 3'd0; x_7_15 = 64'd0; hold_8_15 = 64'd0; inhibited_7_15 = 1'b0;
-    end
-    wire [4:0] ordinal_15 = read_number_15[4:0];
-    wire is_event_15 = (ordinal_15 >= 5'd3) & (ordinal_15 <= 5'd8);
-    wire [2:0] index_6_15 = reading ? reading_index : (ordinal_15 == 5'd0) ? 3'd0 :
-    is_event_15 ? ordinal_15[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_15 = reading ? whose_15 : at_6_15;
-    wire [8:0] inhibit_6_15 = inhibit_15[at_6_15];
-    wire takes_6_15 = reading ? |todo_15 : read[15];
-    wire [63:0] instret_8_15 = instret_15[at_8_15];
-    wire [63:0] next_instret_15 = instret_8_15 + 64'd1;
-    wire [63:0] cycle_8_15 = csr_number_15[7] ? {new_15, hold_8_15[31:0]} :
-    {hold_8_15[63:32], new_15};
-    reg [63:0] instret_16 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_16[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_16 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_16[at] = 64'd0;
-    reg [6:0] todo_16;
-    reg [2:0] whose_16, at_7_16;
-    reg [11:0] number_7_16;
-    reg [2:0] index_7_16;
-    reg [63:0] x_7_16, hold_8_16, now_7_16, value_7_16, instret_7_16, shown_16;
-    reg [31:0] counter_7_16;
-    reg inhibited_7_16, is_counter_7_16;
-    initial begin
-        todo_16 = 7'd0; whose_16 = 3'd0; at_7_16 = 3'd0; number_7_16 = 12'd0;
-        index_7_16 = 3'd0; x_7_16 = 64'd0; hold_8_16 = 64'd0; inhibited_7_16 = 1'b0;
-    end
-    wire [4:0] ordinal_16 = read_number_16[4:0];
-    wire is_event_16 = (ordinal_16 >= 5'd3) & (ordinal_16 <= 5'd8);
-    wire [2:0] index_6_16 = reading ? reading_index : (ordinal_16 == 5'd0) ? 3'd0 :
-    is_event_16 ? ordinal_16[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_16 = reading ? whose_16 : at_6_16;
-    wire [8:0] inhibit_6_16 = inhibit_16[at_6_16];
-    wire takes_6_16 = reading ? |todo_16 : read[16];
-    wire [63:0] instret_8_16 = instret_16[at_8_16];
-    wire [63:0] next_instret_16 = instret_8_16 + 64'd1;
-    wire [63:0] cycle_8_16 = csr_number_16[7] ? {new_16, hold_8_16[31:0]} :
-    {hold_8_16[63:32], new_16};
-    reg [63:0] instret_17 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_17[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_17 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_17[at] = 64'd0;
-    reg [6:0] todo_17;
-    reg [2:0] whose_17, at_7_17;
-    reg [11:0] number_7_17;
-    reg [2:0] index_7_17;
-    reg [63:0] x_7_17, hold_8_17, now_7_17, value_7_17, instret_7_17, shown_17;
-    reg [31:0] counter_7_17;
-    reg inhibited_7_17, is_counter_7_17;
-    initial begin
-        todo_17 = 7'd0; whose_17 = 3'd0; at_7_17 = 3'd0; number_7_17 = 12'd0;
-        index_7_17 = 3'd0; x_7_17 = 64'd0; hold_8_17 = 64'd0; inhibited_7_17 = 1'b0;
-    end
-    wire [4:0] ordinal_17 = read_number_17[4:0];
-    wire is_event_17 = (ordinal_17 >= 5'd3) & (ordinal_17 <= 5'd8);
-    wire [2:0] index_6_17 = reading ? reading_index : (ordinal_17 == 5'd0) ? 3'd0 :
-    is_event_17 ? ordinal_17[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_17 = reading ? whose_17 : at_6_17;
-    wire [8:0] inhibit_6_17 = inhibit_17[at_6_17];
-    wire takes_6_17 = reading ? |todo_17 : read[17];
-    wire [63:0] instret_8_17 = instret_17[at_8_17];
-    wire [63:0] next_instret_17 = instret_8_17 + 64'd1;
-    wire [63:0] cycle_8_17 = csr_number_17[7] ? {new_17, hold_8_17[31:0]} :
-    {hold_8_17[63:32], new_17};
-    reg [63:0] instret_18 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_18[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_18 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_18[at] = 64'd0;
-    reg [6:0] todo_18;
-    reg [2:0] whose_18, at_7_18;
-    reg [11:0] number_7_18;
-    reg [2:0] index_7_18;
-    reg [63:0] x_7_18, hold_8_18, now_7_18, value_7_18, instret_7_18, shown_18;
-    reg [31:0] counter_7_18;
-    reg inhibited_7_18, is_counter_7_18;
-    initial begin
-        todo_18 = 7'd0; whose_18 = 3'd0; at_7_18 = 3'd0; number_7_18 = 12'd0;
-        index_7_18 = 3'd0; x_7_18 = 64'd0; hold_8_18 = 64'd0; inhibited_7_18 = 1'b0;
-    end
-    wire [4:0] ordinal_18 = read_number_18[4:0];
-    wire is_event_18 = (ordinal_18 >= 5'd3) & (ordinal_18 <= 5'd8);
-    wire [2:0] index_6_18 = reading ? reading_index : (ordinal_18 == 5'd0) ? 3'd0 :
-    is_event_18 ? ordinal_18[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_18 = reading ? whose_18 : at_6_18;
-    wire [8:0] inhibit_6_18 = inhibit_18[at_6_18];
-    wire takes_6_18 = reading ? |todo_18 : read[18];
-    wire [63:0] instret_8_18 = instret_18[at_8_18];
-    wire [63:0] next_instret_18 = instret_8_18 + 64'd1;
-    wire [63:0] cycle_8_18 = csr_number_18[7] ? {new_18, hold_8_18[31:0]} :
-    {hold_8_18[63:32], new_18};
-    reg [63:0] instret_19 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_19[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_19 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_19[at] = 64'd0;
-    reg [6:0] todo_19;
-    reg [2:0] whose_19, at_7_19;
-    reg [11:0] number_7_19;
-    reg [2:0] index_7_19;
-    reg [63:0] x_7_19, hold_8_19, now_7_19, value_7_19, instret_7_19, shown_19;
-    reg [31:0] counter_7_19;
-    reg inhibited_7_19, is_counter_7_19;
-    initial begin
-        todo_19 = 7'd0; whose_19 = 3'd0; at_7_19 = 3'd0; number_7_19 = 12'd0;
-        index_7_19 = 3'd0; x_7_19 = 64'd0; hold_8_19 = 64'd0; inhibited_7_19 = 1'b0;
-    end
-    wire [4:0] ordinal_19 = read_number_19[4:0];
-    wire is_event_19 = (ordinal_19 >= 5'd3) & (ordinal_19 <= 5'd8);
-    wire [2:0] index_6_19 = reading ? reading_index : (ordinal_19 == 5'd0) ? 3'd0 :
-    is_event_19 ? ordinal_19[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_19 = reading ? whose_19 : at_6_19;
-    wire [8:0] inhibit_6_19 = inhibit_19[at_6_19];
-    wire takes_6_19 = reading ? |todo_19 : read[19];
-    wire [63:0] instret_8_19 = instret_19[at_8_19];
-    wire [63:0] next_instret_19 = instret_8_19 + 64'd1;
-    wire [63:0] cycle_8_19 = csr_number_19[7] ? {new_19, hold_8_19[31:0]} :
-    {hold_8_19[63:32], new_19};
-    reg [63:0] instret_20 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_20[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_20 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_20[at] = 64'd0;
-    reg [6:0] todo_20;
-    reg [2:0] whose_20, at_7_20;
-    reg [11:0] number_7_20;
-    reg [2:0] index_7_20;
-    reg [63:0] x_7_20, hold_8_20, now_7_20, value_7_20, instret_7_20, shown_20;
-    reg [31:0] counter_7_20;
-    reg inhibited_7_20, is_counter_7_20;
-    initial begin
-        todo_20 = 7'd0; whose_20 = 3'd0; at_7_20 = 3'd0; number_7_20 = 12'd0;
-        index_7_20 = 3'd0; x_7_20 = 64'd0; hold_8_20 = 64'd0; inhibited_7_20 = 1'b0;
-    end
-    wire [4:0] ordinal_20 = read_number_20[4:0];
-    wire is_event_20 = (ordinal_20 >= 5'd3) & (ordinal_20 <= 5'd8);
-    wire [2:0] index_6_20 = reading ? reading_index : (ordinal_20 == 5'd0) ? 3'd0 :
-    is_event_20 ? ordinal_20[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_20 = reading ? whose_20 : at_6_20;
-    wire [8:0] inhibit_6_20 = inhibit_20[at_6_20];
-    wire takes_6_20 = reading ? |todo_20 : read[20];
-    wire [63:0] instret_8_20 = instret_20[at_8_20];
-    wire [63:0] next_instret_20 = instret_8_20 + 64'd1;
-    wire [63:0] cycle_8_20 = csr_number_20[7] ? {new_20, hold_8_20[31:0]} :
-    {hold_8_20[63:32], new_20};
-    reg [63:0] instret_21 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_21[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_21 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_21[at] = 64'd0;
-    reg [6:0] todo_21;
-    reg [2:0] whose_21, at_7_21;
-    reg [11:0] number_7_21;
-    reg [2:0] index_7_21;
-    reg [63:0] x_7_21, hold_8_21, now_7_21, value_7_21, instret_7_21, shown_21;
-    reg [31:0] counter_7_21;
-    reg inhibited_7_21, is_counter_7_21;
-    initial begin
-        todo_21 = 7'd0; whose_21 = 3'd0; at_7_21 = 3'd0; number_7_21 = 12'd0;
-        index_7_21 = 3'd0; x_7_21 = 64'd0; hold_8_21 = 64'd0; inhibited_7_21 = 1'b0;
-    end
-    wire [4:0] ordinal_21 = read_number_21[4:0];
-    wire is_event_21 = (ordinal_21 >= 5'd3) & (ordinal_21 <= 5'd8);
-    wire [2:0] index_6_21 = reading ? reading_index : (ordinal_21 == 5'd0) ? 3'd0 :
-    is_event_21 ? ordinal_21[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_21 = reading ? whose_21 : at_6_21;
-    wire [8:0] inhibit_6_21 = inhibit_21[at_6_21];
-    wire takes_6_21 = reading ? |todo_21 : read[21];
-    wire [63:0] instret_8_21 = instret_21[at_8_21];
-    wire [63:0] next_instret_21 = instret_8_21 + 64'd1;
-    wire [63:0] cycle_8_21 = csr_number_21[7] ? {new_21, hold_8_21[31:0]} :
-    {hold_8_21[63:32], new_21};
-    reg [63:0] instret_22 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_22[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_22 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_22[at] = 64'd0;
-    reg [6:0] todo_22;
-    reg [2:0] whose_22, at_7_22;
-    reg [11:0] number_7_22;
-    reg [2:0] index_7_22;
-    reg [63:0] x_7_22, hold_8_22, now_7_22, value_7_22, instret_7_22, shown_22;
-    reg [31:0] counter_7_22;
-    reg inhibited_7_22, is_counter_7_22;
-    initial begin
-        todo_22 = 7'd0; whose_22 = 3'd0; at_7_22 = 3'd0; number_7_22 = 12'd0;
-        index_7_22 = 3'd0; x_7_22 = 64'd0; hold_8_22 = 64'd0; inhibited_7_22 = 1'b0;
-    end
-    wire [4:0] ordinal_22 = read_number_22[4:0];
-    wire is_event_22 = (ordinal_22 >= 5'd3) & (ordinal_22 <= 5'd8);
-    wire [2:0] index_6_22 = reading ? reading_index : (ordinal_22 == 5'd0) ? 3'd0 :
-    is_event_22 ? ordinal_22[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_22 = reading ? whose_22 : at_6_22;
-    wire [8:0] inhibit_6_22 = inhibit_22[at_6_22];
-    wire takes_6_22 = reading ? |todo_22 : read[22];
-    wire [63:0] instret_8_22 = instret_22[at_8_22];
-    wire [63:0] next_instret_22 = instret_8_22 + 64'd1;
-    wire [63:0] cycle_8_22 = csr_number_22[7] ? {new_22, hold_8_22[31:0]} :
-    {hold_8_22[63:32], new_22};
-    reg [63:0] instret_23 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_23[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_23 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_23[at] = 64'd0;
-    reg [6:0] todo_23;
-    reg [2:0] whose_23, at_7_23;
-    reg [11:0] number_7_23;
-    reg [2:0] index_7_23;
-    reg [63:0] x_7_23, hold_8_23, now_7_23, value_7_23, instret_7_23, shown_23;
-    reg [31:0] counter_7_23;
-    reg inhibited_7_23, is_counter_7_23;
-    initial begin
-        todo_23 = 7'd0; whose_23 = 3'd0; at_7_23 = 3'd0; number_7_23 = 12'd0;
-        index_7_23 = 3'd0; x_7_23 = 64'd0; hold_8_23 = 64'd0; inhibited_7_23 = 1'b0;
-    end
-    wire [4:0] ordinal_23 = read_number_23[4:0];
-    wire is_event_23 = (ordinal_23 >= 5'd3) & (ordinal_23 <= 5'd8);
-    wire [2:0] index_6_23 = reading ? reading_index : (ordinal_23 == 5'd0) ? 3'd0 :
-    is_event_23 ? ordinal_23[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_23 = reading ? whose_23 : at_6_23;
-    wire [8:0] inhibit_6_23 = inhibit_23[at_6_23];
-    wire takes_6_23 = reading ? |todo_23 : read[23];
-    wire [63:0] instret_8_23 = instret_23[at_8_23];
-    wire [63:0] next_instret_23 = instret_8_23 + 64'd1;
-    wire [63:0] cycle_8_23 = csr_number_23[7] ? {new_23, hold_8_23[31:0]} :
-    {hold_8_23[63:32], new_23};
-    reg [63:0] instret_24 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_24[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_24 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_24[at] = 64'd0;
-    reg [6:0] todo_24;
-    reg [2:0] whose_24, at_7_24;
-    reg [11:0] number_7_24;
-    reg [2:0] index_7_24;
-    reg [63:0] x_7_24, hold_8_24, now_7_24, value_7_24, instret_7_24, shown_24;
-    reg [31:0] counter_7_24;
-    reg inhibited_7_24, is_counter_7_24;
-    initial begin
-        todo_24 = 7'd0; whose_24 = 3'd0; at_7_24 = 3'd0; number_7_24 = 12'd0;
-        index_7_24 = 3'd0; x_7_24 = 64'd0; hold_8_24 = 64'd0; inhibited_7_24 = 1'b0;
-    end
-    wire [4:0] ordinal_24 = read_number_24[4:0];
-    wire is_event_24 = (ordinal_24 >= 5'd3) & (ordinal_24 <= 5'd8);
-    wire [2:0] index_6_24 = reading ? reading_index : (ordinal_24 == 5'd0) ? 3'd0 :
-    is_event_24 ? ordinal_24[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_24 = reading ? whose_24 : at_6_24;
-    wire [8:0] inhibit_6_24 = inhibit_24[at_6_24];
-    wire takes_6_24 = reading ? |todo_24 : read[24];
-    wire [63:0] instret_8_24 = instret_24[at_8_24];
-    wire [63:0] next_instret_24 = instret_8_24 + 64'd1;
-    wire [63:0] cycle_8_24 = csr_number_24[7] ? {new_24, hold_8_24[31:0]} :
-    {hold_8_24[63:32], new_24};
-    reg [63:0] instret_25 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_25[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_25 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_25[at] = 64'd0;
-    reg [6:0] todo_25;
-    reg [2:0] whose_25, at_7_25;
-    reg [11:0] number_7_25;
-    reg [2:0] index_7_25;
-    reg [63:0] x_7_25, hold_8_25, now_7_25, value_7_25, instret_7_25, shown_25;
-    reg [31:0] counter_7_25;
-    reg inhibited_7_25, is_counter_7_25;
-    initial begin
-        todo_25 = 7'd0; whose_25 = 3'd0; at_7_25 = 3'd0; number_7_25 = 12'd0;
-        index_7_25 = 3'd0; x_7_25 = 64'd0; hold_8_25 = 64'd0; inhibited_7_25 = 1'b0;
-    end
-    wire [4:0] ordinal_25 = read_number_25[4:0];
-    wire is_event_25 = (ordinal_25 >= 5'd3) & (ordinal_25 <= 5'd8);
-    wire [2:0] index_6_25 = reading ? reading_index : (ordinal_25 == 5'd0) ? 3'd0 :
-    is_event_25 ? ordinal_25[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_25 = reading ? whose_25 : at_6_25;
-    wire [8:0] inhibit_6_25 = inhibit_25[at_6_25];
-    wire takes_6_25 = reading ? |todo_25 : read[25];
-    wire [63:0] instret_8_25 = instret_25[at_8_25];
-    wire [63:0] next_instret_25 = instret_8_25 + 64'd1;
-    wire [63:0] cycle_8_25 = csr_number_25[7] ? {new_25, hold_8_25[31:0]} :
-    {hold_8_25[63:32], new_25};
-    reg [63:0] instret_26 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_26[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_26 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_26[at] = 64'd0;
-    reg [6:0] todo_26;
-    reg [2:0] whose_26, at_7_26;
-    reg [11:0] number_7_26;
-    reg [2:0] index_7_26;
-    reg [63:0] x_7_26, hold_8_26, now_7_26, value_7_26, instret_7_26, shown_26;
-    reg [31:0] counter_7_26;
-    reg inhibited_7_26, is_counter_7_26;
-    initial begin
-        todo_26 = 7'd0; whose_26 = 3'd0; at_7_26 = 3'd0; number_7_26 = 12'd0;
-        index_7_26 = 3'd0; x_7_26 = 64'd0; hold_8_26 = 64'd0; inhibited_7_26 = 1'b0;
-    end
-    wire [4:0] ordinal_26 = read_number_26[4:0];
-    wire is_event_26 = (ordinal_26 >= 5'd3) & (ordinal_26 <= 5'd8);
-    wire [2:0] index_6_26 = reading ? reading_index : (ordinal_26 == 5'd0) ? 3'd0 :
-    is_event_26 ? ordinal_26[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_26 = reading ? whose_26 : at_6_26;
-    wire [8:0] inhibit_6_26 = inhibit_26[at_6_26];
-    wire takes_6_26 = reading ? |todo_26 : read[26];
-    wire [63:0] instret_8_26 = instret_26[at_8_26];
-    wire [63:0] next_instret_26 = instret_8_26 + 64'd1;
-    wire [63:0] cycle_8_26 = csr_number_26[7] ? {new_26, hold_8_26[31:0]} :
-    {hold_8_26[63:32], new_26};
-    reg [63:0] instret_27 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_27[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_27 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_27[at] = 64'd0;
-    reg [6:0] todo_27;
-    reg [2:0] whose_27, at_7_27;
-    reg [11:0] number_7_27;
-    reg [2:0] index_7_27;
-    reg [63:0] x_7_27, hold_8_27, now_7_27, value_7_27, instret_7_27, shown_27;
-    reg [31:0] counter_7_27;
-    reg inhibited_7_27, is_counter_7_27;
-    initial begin
-        todo_27 = 7'd0; whose_27 = 3'd0; at_7_27 = 3'd0; number_7_27 = 12'd0;
-        index_7_27 = 3'd0; x_7_27 = 64'd0; hold_8_27 = 64'd0; inhibited_7_27 = 1'b0;
-    end
-    wire [4:0] ordinal_27 = read_number_27[4:0];
-    wire is_event_27 = (ordinal_27 >= 5'd3) & (ordinal_27 <= 5'd8);
-    wire [2:0] index_6_27 = reading ? reading_index : (ordinal_27 == 5'd0) ? 3'd0 :
-    is_event_27 ? ordinal_27[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_27 = reading ? whose_27 : at_6_27;
-    wire [8:0] inhibit_6_27 = inhibit_27[at_6_27];
-    wire takes_6_27 = reading ? |todo_27 : read[27];
-    wire [63:0] instret_8_27 = instret_27[at_8_27];
-    wire [63:0] next_instret_27 = instret_8_27 + 64'd1;
-    wire [63:0] cycle_8_27 = csr_number_27[7] ? {new_27, hold_8_27[31:0]} :
-    {hold_8_27[63:32], new_27};
-    reg [63:0] instret_28 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_28[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_28 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_28[at] = 64'd0;
-    reg [6:0] todo_28;
-    reg [2:0] whose_28, at_7_28;
-    reg [11:0] number_7_28;
-    reg [2:0] index_7_28;
-    reg [63:0] x_7_28, hold_8_28, now_7_28, value_7_28, instret_7_28, shown_28;
-    reg [31:0] counter_7_28;
-    reg inhibited_7_28, is_counter_7_28;
-    initial begin
-        todo_28 = 7'd0; whose_28 = 3'd0; at_7_28 = 3'd0; number_7_28 = 12'd0;
-        index_7_28 = 3'd0; x_7_28 = 64'd0; hold_8_28 = 64'd0; inhibited_7_28 = 1'b0;
-    end
-    wire [4:0] ordinal_28 = read_number_28[4:0];
-    wire is_event_28 = (ordinal_28 >= 5'd3) & (ordinal_28 <= 5'd8);
-    wire [2:0] index_6_28 = reading ? reading_index : (ordinal_28 == 5'd0) ? 3'd0 :
-    is_event_28 ? ordinal_28[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_28 = reading ? whose_28 : at_6_28;
-    wire [8:0] inhibit_6_28 = inhibit_28[at_6_28];
-    wire takes_6_28 = reading ? |todo_28 : read[28];
-    wire [63:0] instret_8_28 = instret_28[at_8_28];
-    wire [63:0] next_instret_28 = instret_8_28 + 64'd1;
-    wire [63:0] cycle_8_28 = csr_number_28[7] ? {new_28, hold_8_28[31:0]} :
-    {hold_8_28[63:32], new_28};
-    reg [63:0] instret_29 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_29[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_29 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_29[at] = 64'd0;
-    reg [6:0] todo_29;
-    reg [2:0] whose_29, at_7_29;
-    reg [11:0] number_7_29;
-    reg [2:0] index_7_29;
-    reg [63:0] x_7_29, hold_8_29, now_7_29, value_7_29, instret_7_29, shown_29;
-    reg [31:0] counter_7_29;
-    reg inhibited_7_29, is_counter_7_29;
-    initial begin
-        todo_29 = 7'd0; whose_29 = 3'd0; at_7_29 = 3'd0; number_7_29 = 12'd0;
-        index_7_29 = 3'd0; x_7_29 = 64'd0; hold_8_29 = 64'd0; inhibited_7_29 = 1'b0;
-    end
-    wire [4:0] ordinal_29 = read_number_29[4:0];
-    wire is_event_29 = (ordinal_29 >= 5'd3) & (ordinal_29 <= 5'd8);
-    wire [2:0] index_6_29 = reading ? reading_index : (ordinal_29 == 5'd0) ? 3'd0 :
-    is_event_29 ? ordinal_29[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_29 = reading ? whose_29 : at_6_29;
-    wire [8:0] inhibit_6_29 = inhibit_29[at_6_29];
-    wire takes_6_29 = reading ? |todo_29 : read[29];
-    wire [63:0] instret_8_29 = instret_29[at_8_29];
-    wire [63:0] next_instret_29 = instret_8_29 + 64'd1;
-    wire [63:0] cycle_8_29 = csr_number_29[7] ? {new_29, hold_8_29[31:0]} :
-    {hold_8_29[63:32], new_29};
-    reg [63:0] instret_30 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_30[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_30 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_30[at] = 64'd0;
-    reg [6:0] todo_30;
-    reg [2:0] whose_30, at_7_30;
-    reg [11:0] number_7_30;
-    reg [2:0] index_7_30;
-    reg [63:0] x_7_30, hold_8_30, now_7_30, value_7_30, instret_7_30, shown_30;
-    reg [31:0] counter_7_30;
-    reg inhibited_7_30, is_counter_7_30;
-    initial begin
-        todo_30 = 7'd0; whose_30 = 3'd0; at_7_30 = 3'd0; number_7_30 = 12'd0;
-        index_7_30 = 3'd0; x_7_30 = 64'd0; hold_8_30 = 64'd0; inhibited_7_30 = 1'b0;
-    end
-    wire [4:0] ordinal_30 = read_number_30[4:0];
-    wire is_event_30 = (ordinal_30 >= 5'd3) & (ordinal_30 <= 5'd8);
-    wire [2:0] index_6_30 = reading ? reading_index : (ordinal_30 == 5'd0) ? 3'd0 :
-    is_event_30 ? ordinal_30[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_30 = reading ? whose_30 : at_6_30;
-    wire [8:0] inhibit_6_30 = inhibit_30[at_6_30];
-    wire takes_6_30 = reading ? |todo_30 : read[30];
-    wire [63:0] instret_8_30 = instret_30[at_8_30];
-    wire [63:0] next_instret_30 = instret_8_30 + 64'd1;
-    wire [63:0] cycle_8_30 = csr_number_30[7] ? {new_30, hold_8_30[31:0]} :
-    {hold_8_30[63:32], new_30};
-    reg [63:0] instret_31 [0:7];
-    initial for (at = 0; at < 8; at = at + 1) instret_31[at] = 64'd0;
-    (* no_rw_check *) reg [63:0] x_31 [0:63];
-    initial for (at = 0; at < 64; at = at + 1) x_31[at] = 64'd0;
-    reg [6:0] todo_31;
-    reg [2:0] whose_31, at_7_31;
-    reg [11:0] number_7_31;
-    reg [2:0] index_7_31;
-    reg [63:0] x_7_31, hold_8_31, now_7_31, value_7_31, instret_7_31, shown_31;
-    reg [31:0] counter_7_31;
-    reg inhibited_7_31, is_counter_7_31;
-    initial begin
-        todo_31 = 7'd0; whose_31 = 3'd0; at_7_31 = 3'd0; number_7_31 = 12'd0;
-        index_7_31 = 3'd0; x_7_31 = 64'd0; hold_8_31 = 64'd0; inhibited_7_31 = 1'b0;
-    end
-    wire [4:0] ordinal_31 = read_number_31[4:0];
-    wire is_event_31 = (ordinal_31 >= 5'd3) & (ordinal_31 <= 5'd8);
-    wire [2:0] index_6_31 = reading ? reading_index : (ordinal_31 == 5'd0) ? 3'd0 :
-    is_event_31 ? ordinal_31[2:0] - 3'd2 : 3'd7;
-    wire [2:0] x_warp_31 = reading ? whose_31 : at_6_31;
-    wire [8:0] inhibit_6_31 = inhibit_31[at_6_31];
-    wire takes_6_31 = reading ? |todo_31 : read[31];
-    wire [63:0] instret_8_31 = instret_31[at_8_31];
-    wire [63:0] next_instret_31 = instret_8_31 + 64'd1;
-    wire [63:0] cycle_8_31 = csr_number_31[7] ? {new_31, hold_8_31[31:0]} :
-    {hold_8_31[63:32], new_31};
     always @(*) begin
-        now_7_0 = 64'bx;
-        value_7_0 = 64'bx;
-        instret_7_0 = 64'bx;
-        shown_0 = 64'bx;
-        is_counter_7_0 = 1'bx;
-        counter_7_0 = 32'bx;
-        old_0 = 32'd0;
-        now_7_1 = 64'bx;
-        value_7_1 = 64'bx;
-        instret_7_1 = 64'bx;
-        shown_1 = 64'bx;
-        is_counter_7_1 = 1'bx;
-        counter_7_1 = 32'bx;
-        old_1 = 32'd0;
-        now_7_2 = 64'bx;
-        value_7_2 = 64'bx;
-        instret_7_2 = 64'bx;
-        shown_2 = 64'bx;
-        is_counter_7_2 = 1'bx;
-        counter_7_2 = 32'bx;
-        old_2 = 32'd0;
-        now_7_3 = 64'bx;
-        value_7_3 = 64'bx;
-        instret_7_3 = 64'bx;
-        shown_3 = 64'bx;
-        is_counter_7_3 = 1'bx;
-        counter_7_3 = 32'bx;
-        old_3 = 32'd0;
-        now_7_4 = 64'bx;
-        value_7_4 = 64'bx;
-        instret_7_4 = 64'bx;
-        shown_4 = 64'bx;
-        is_counter_7_4 = 1'bx;
-        counter_7_4 = 32'bx;
-        old_4 = 32'd0;
-        now_7_5 = 64'bx;
-        value_7_5 = 64'bx;
-        instret_7_5 = 64'bx;
-        shown_5 = 64'bx;
-        is_counter_7_5 = 1'bx;
-        counter_7_5 = 32'bx;
-        old_5 = 32'd0;
-        now_7_6 = 64'bx;
-        value_7_6 = 64'bx;
-        instret_7_6 = 64'bx;
-        shown_6 = 64'bx;
-        is_counter_7_6 = 1'bx;
-        counter_7_6 = 32'bx;
-        old_6 = 32'd0;
-        now_7_7 = 64'bx;
-        value_7_7 = 64'bx;
-        instret_7_7 = 64'bx;
-        shown_7 = 64'bx;
-        is_counter_7_7 = 1'bx;
-        counter_7_7 = 32'bx;
-        old_7 = 32'd0;
-        now_7_8 = 64'bx;
-        value_7_8 = 64'bx;
-        instret_7_8 = 64'bx;
-        shown_8 = 64'bx;
-        is_counter_7_8 = 1'bx;
-        counter_7_8 = 32'bx;
-        old_8 = 32'd0;
-        now_7_9 = 64'bx;
-        value_7_9 = 64'bx;
-        instret_7_9 = 64'bx;
-        shown_9 = 64'bx;
-        is_counter_7_9 = 1'bx;
-        counter_7_9 = 32'bx;
-        old_9 = 32'd0;
-        now_7_10 = 64'bx;
-        value_7_10 = 64'bx;
-        instret_7_10 = 64'bx;
-        shown_10 = 64'bx;
-        is_counter_7_10 = 1'bx;
-        counter_7_10 = 32'bx;
-        old_10 = 32'd0;
-        now_7_11 = 64'bx;
-        value_7_11 = 64'bx;
-        instret_7_11 = 64'bx;
-        shown_11 = 64'bx;
-        is_counter_7_11 = 1'bx;
-        counter_7_11 = 32'bx;
-        old_11 = 32'd0;
-        now_7_12 = 64'bx;
-        value_7_12 = 64'bx;
-        instret_7_12 = 64'bx;
-        shown_12 = 64'bx;
-        is_counter_7_12 = 1'bx;
-        counter_7_12 = 32'bx;
-        old_12 = 32'd0;
-        now_7_13 = 64'bx;
-        value_7_13 = 64'bx;
-        instret_7_13 = 64'bx;
-        shown_13 = 64'bx;
-        is_counter_7_13 = 1'bx;
-        counter_7_13 = 32'bx;
-        old_13 = 32'd0;
-        now_7_14 = 64'bx;
-        value_7_14 = 64'bx;
-        instret_7_14 = 64'bx;
-        shown_14 = 64'bx;
-        is_counter_7_14 = 1'bx;
-        counter_7_14 = 32'bx;
-        old_14 = 32'd0;
-        now_7_15 = 64'bx;
-        value_7_15 = 64'bx;
-        instret_7_15 = 64'bx;
-        shown_15 = 64'bx;
-        is_counter_7_15 = 1'bx;
-        counter_7_15 = 32'bx;
-        old_15 = 32'd0;
-        now_7_16 = 64'bx;
-        value_7_16 = 64'bx;
-        instret_7_16 = 64'bx;
-        shown_16 = 64'bx;
-        is_counter_7_16 = 1'bx;
-        counter_7_16 = 32'bx;
-        old_16 = 32'd0;
-        now_7_17 = 64'bx;
-        value_7_17 = 64'bx;
-        instret_7_17 = 64'bx;
-        shown_17 = 64'bx;
-        is_counter_7_17 = 1'bx;
-        counter_7_17 = 32'bx;
-        old_17 = 32'd0;
-        now_7_18 = 64'bx;
-        value_7_18 = 64'bx;
-        instret_7_18 = 64'bx;
-        shown_18 = 64'bx;
-        is_counter_7_18 = 1'bx;
-        counter_7_18 = 32'bx;
-        old_18 = 32'd0;
-        now_7_19 = 64'bx;
-        value_7_19 = 64'bx;
-        instret_7_19 = 64'bx;
-        shown_19 = 64'bx;
-        is_counter_7_19 = 1'bx;
-        counter_7_19 = 32'bx;
-        old_19 = 32'd0;
-        now_7_20 = 64'bx;
-        value_7_20 = 64'bx;
-        instret_7_20 = 64'bx;
-        shown_20 = 64'bx;
-        is_counter_7_20 = 1'bx;
-        counter_7_20 = 32'bx;
-        old_20 = 32'd0;
-        now_7_21 = 64'bx;
-        value_7_21 = 64'bx;
-        instret_7_21 = 64'bx;
-        shown_21 = 64'bx;
-        is_counter_7_21 = 1'bx;
-        counter_7_21 = 32'bx;
-        old_21 = 32'd0;
-        now_7_22 = 64'bx;
-        value_7_22 = 64'bx;
-        instret_7_22 = 64'bx;
-        shown_22 = 64'bx;
-        is_counter_7_22 = 1'bx;
-        counter_7_22 = 32'bx;
-        old_22 = 32'd0;
-        now_7_23 = 64'bx;
-        value_7_23 = 64'bx;
-        instret_7_23 = 64'bx;
-        shown_23 = 64'bx;
-        is_counter_7_23 = 1'bx;
-        counter_7_23 = 32'bx;
-        old_23 = 32'd0;
-        now_7_24 = 64'bx;
-        value_7_24 = 64'bx;
-        instret_7_24 = 64'bx;
-        shown_24 = 64'bx;
-        is_counter_7_24 = 1'bx;
-        counter_7_24 = 32'bx;
-        old_24 = 32'd0;
-        now_7_25 = 64'bx;
-        value_7_25 = 64'bx;
-        instret_7_25 = 64'bx;
-        shown_25 = 64'bx;
-        is_counter_7_25 = 1'bx;
-        counter_7_25 = 32'bx;
-        old_25 = 32'd0;
-        now_7_26 = 64'bx;
-        value_7_26 = 64'bx;
-        instret_7_26 = 64'bx;
-        shown_26 = 64'bx;
-        is_counter_7_26 = 1'bx;
-        counter_7_26 = 32'bx;
-        old_26 = 32'd0;
-        now_7_27 = 64'bx;
-        value_7_27 = 64'bx;
-        instret_7_27 = 64'bx;
-        shown_27 = 64'bx;
-        is_counter_7_27 = 1'bx;
-        counter_7_27 = 32'bx;
-        old_27 = 32'd0;
-        now_7_28 = 64'bx;
-        value_7_28 = 64'bx;
-        instret_7_28 = 64'bx;
-        shown_28 = 64'bx;
-        is_counter_7_28 = 1'bx;
-        counter_7_28 = 32'bx;
-        old_28 = 32'd0;
-        now_7_29 = 64'bx;
-        value_7_29 = 64'bx;
-        instret_7_29 = 64'bx;
-        shown_29 = 64'bx;
-        is_counter_7_29 = 1'bx;
-        counter_7_29 = 32'bx;
-        old_29 = 32'd0;
-        now_7_30 = 64'bx;
-        value_7_30 = 64'bx;
-        instret_7_30 = 64'bx;
-        shown_30 = 64'bx;
-        is_counter_7_30 = 1'bx;
-        counter_7_30 = 32'bx;
-        old_30 = 32'd0;
-        now_7_31 = 64'bx;
-        value_7_31 = 64'bx;
-        instret_7_31 = 64'bx;
-        shown_31 = 64'bx;
-        is_counter_7_31 = 1'bx;
-        counter_7_31 = 32'bx;
-        old_31 = 32'd0;
-        if (shows) begin
-            case (index_7_0)
-                3'd0: now_7_0 = now_0;
-                3'd1: now_7_0 = now_1;
-                3'd2: now_7_0 = now_2;
-                3'd3: now_7_0 = now_3;
-                3'd4: now_7_0 = now_4;
-                3'd5: now_7_0 = now_5;
-                3'd6: now_7_0 = now_6;
-                default: now_7_0 = 64'd0;
-            endcase
-            value_7_0 = (index_7_0 == 3'd7) ? 64'd0 :
-            (inhibited_7_0 & ~was_reading) ? x_7_0 : now_7_0 - x_7_0;
-            instret_7_0 = (counts[0] & (at_7_0 == at_8_0)) ? next_instret_0 : instret_0[at_7_0];
-            shown_0 = (number_7_0[4:0] == 5'd1) ? now_0 :
-            (number_7_0[4:0] == 5'd2) ? instret_7_0 : value_7_0;
-            is_counter_7_0 = (number_7_0[11:8] == 4'd11 | number_7_0[11:8] == 4'd12)
-            & (number_7_0[6:5] == 2'd0);
-            counter_7_0 = number_7_0[7] ? shown_0[63:32] : shown_0[31:0];
-            if (valid_7[0]) old_0 = is_counter_7_0 ? counter_7_0 : word_7_0;
-            case (index_7_1)
-                3'd0: now_7_1 = now_0;
-                3'd1: now_7_1 = now_1;
-                3'd2: now_7_1 = now_2;
-                3'd3: now_7_1 = now_3;
-                3'd4: now_7_1 = now_4;
-                3'd5: now_7_1 = now_5;
-                3'd6: now_7_1 = now_6;
-                default: now_7_1 = 64'd0;
-            endcase
-            value_7_1 = (index_7_1 == 3'd7) ? 64'd0 :
-            (inhibited_7_1 & ~was_reading) ? x_7_1 : now_7_1 - x_7_1;
-            instret_7_1 = (counts[1] & (at_7_1 == at_8_1)) ? next_instret_1 : instret_1[at_7_1];
-            shown_1 = (number_7_1[4:0] == 5'd1) ? now_0 :
-            (number_7_1[4:0] == 5'd2) ? instret_7_1 : value_7_1;
-            is_counter_7_1 = (number_7_1[11:8] == 4'd11 | number_7_1[11:8] == 4'd12)
-            & (number_7_1[6:5] == 2'd0);
-            counter_7_1 = number_7_1[7] ? shown_1[63:32] : shown_1[31:0];
-            if (valid_7[1]) old_1 = is_counter_7_1 ? counter_7_1 : word_7_1;
-            case (index_7_2)
-                3'd0: now_7_2 = now_0;
-                3'd1: now_7_2 = now_1;
-                3'd2: now_7_2 = now_2;
-                3'd3: now_7_2 = now_3;
-                3'd4: now_7_2 = now_4;
-                3'd5: now_7_2 = now_5;
-                3'd6: now_7_2 = now_6;
-                default: now_7_2 = 64'd0;
-            endcase
-            value_7_2 = (index_7_2 == 3'd7) ? 64'd0 :
-            (inhibited_7_2 & ~was_reading) ? x_7_2 : now_7_2 - x_7_2;
-            instret_7_2 = (counts[2] & (at_7_2 == at_8_2)) ? next_instret_2 : instret_2[at_7_2];
-            shown_2 = (number_7_2[4:0] == 5'd1) ? now_0 :
-            (number_7_2[4:0] == 5'd2) ? instret_7_2 : value_7_2;
-            is_counter_7_2 = (number_7_2[11:8] == 4'd11 | number_7_2[11:8] == 4'd12)
-            & (number_7_2[6:5] == 2'd0);
-            counter_7_2 = number_7_2[7] ? shown_2[63:32] : shown_2[31:0];
-            if (valid_7[2]) old_2 = is_counter_7_2 ? counter_7_2 : word_7_2;
-            case (index_7_3)
-                3'd0: now_7_3 = now_0;
-                3'd1: now_7_3 = now_1;
-                3'd2: now_7_3 = now_2;
-                3'd3: now_7_3 = now_3;
-                3'd4: now_7_3 = now_4;
-                3'd5: now_7_3 = now_5;
-                3'd6: now_7_3 = now_6;
-                default: now_7_3 = 64'd0;
-            endcase
-            value_7_3 = (index_7_3 == 3'd7) ? 64'd0 :
-            (inhibited_7_3 & ~was_reading) ? x_7_3 : now_7_3 - x_7_3;
-            instret_7_3 = (counts[3] & (at_7_3 == at_8_3)) ? next_instret_3 : instret_3[at_7_3];
-            shown_3 = (number_7_3[4:0] == 5'd1) ? now_0 :
-            (number_7_3[4:0] == 5'd2) ? instret_7_3 : value_7_3;
-            is_counter_7_3 = (number_7_3[11:8] == 4'd11 | number_7_3[11:8] == 4'd12)
-            & (number_7_3[6:5] == 2'd0);
-            counter_7_3 = number_7_3[7] ? shown_3[63:32] : shown_3[31:0];
-            if (valid_7[3]) old_3 = is_counter_7_3 ? counter_7_3 : word_7_3;
-            case (index_7_4)
-                3'd0: now_7_4 = now_0;
-                3'd1: now_7_4 = now_1;
-                3'd2: now_7_4 = now_2;
-                3'd3: now_7_4 = now_3;
-                3'd4: now_7_4 = now_4;
-                3'd5: now_7_4 = now_5;
-                3'd6: now_7_4 = now_6;
-                default: now_7_4 = 64'd0;
-            endcase
-            value_7_4 = (index_7_4 == 3'd7) ? 64'd0 :
-            (inhibited_7_4 & ~was_reading) ? x_7_4 : now_7_4 - x_7_4;
-            instret_7_4 = (counts[4] & (at_7_4 == at_8_4)) ? next_instret_4 : instret_4[at_7_4];
-            shown_4 = (number_7_4[4:0] == 5'd1) ? now_0 :
-            (number_7_4[4:0] == 5'd2) ? instret_7_4 : value_7_4;
-            is_counter_7_4 = (number_7_4[11:8] == 4'd11 | number_7_4[11:8] == 4'd12)
-            & (number_7_4[6:5] == 2'd0);
-            counter_7_4 = number_7_4[7] ? shown_4[63:32] : shown_4[31:0];
-            if (valid_7[4]) old_4 = is_counter_7_4 ? counter_7_4 : word_7_4;
-            case (index_7_5)
-                3'd0: now_7_5 = now_0;
-                3'd1: now_7_5 = now_1;
-                3'd2: now_7_5 = now_2;
-                3'd3: now_7_5 = now_3;
-                3'd4: now_7_5 = now_4;
-                3'd5: now_7_5 = now_5;
-                3'd6: now_7_5 = now_6;
-                default: now_7_5 = 64'd0;
-            endcase
-            value_7_5 = (index_7_5 == 3'd7) ? 64'd0 :
-            (inhibited_7_5 & ~was_reading) ? x_7_5 : now_7_5 - x_7_5;
-            instret_7_5 = (counts[5] & (at_7_5 == at_8_5)) ? next_instret_5 : instret_5[at_7_5];
-            shown_5 = (number_7_5[4:0] == 5'd1) ? now_0 :
-            (number_7_5[4:0] == 5'd2) ? instret_7_5 : value_7_5;
-            is_counter_7_5 = (number_7_5[11:8] == 4'd11 | number_7_5[11:8] == 4'd12)
-            & (number_7_5[6:5] == 2'd0);
-            counter_7_5 = number_7_5[7] ? shown_5[63:32] : shown_5[31:0];
-            if (valid_7[5]) old_5 = is_counter_7_5 ? counter_7_5 : word_7_5;
-            case (index_7_6)
-                3'd0: now_7_6 = now_0;
-                3'd1: now_7_6 = now_1;
-                3'd2: now_7_6 = now_2;
-                3'd3: now_7_6 = now_3;
-                3'd4: now_7_6 = now_4;
-                3'd5: now_7_6 = now_5;
-                3'd6: now_7_6 = now_6;
-                default: now_7_6 = 64'd0;
-            endcase
-            value_7_6 = (index_7_6 == 3'd7) ? 64'd0 :
-            (inhibited_7_6 & ~was_reading) ? x_7_6 : now_7_6 - x_7_6;
-            instret_7_6 = (counts[6] & (at_7_6 == at_8_6)) ? next_instret_6 : instret_6[at_7_6];
-            shown_6 = (number_7_6[4:0] == 5'd1) ? now_0 :
-            (number_7_6[4:0] == 5'd2) ? instret_7_6 : value_7_6;
-            is_counter_7_6 = (number_7_6[11:8] == 4'd11 | number_7_6[11:8] == 4'd12)
-            & (number_7_6[6:5] == 2'd0);
-            counter_7_6 = number_7_6[7] ? shown_6[63:32] : shown_6[31:0];
-            if (valid_7[6]) old_6 = is_counter_7_6 ? counter_7_6 : word_7_6;
-            case (index_7_7)
-                3'd0: now_7_7 = now_0;
-                3'd1: now_7_7 = now_1;
-                3'd2: now_7_7 = now_2;
-                3'd3: now_7_7 = now_3;
-                3'd4: now_7_7 = now_4;
-                3'd5: now_7_7 = now_5;
-                3'd6: now_7_7 = now_6;
-                default: now_7_7 = 64'd0;
-            endcase
-            value_7_7 = (index_7_7 == 3'd7) ? 64'd0 :
-            (inhibited_7_7 & ~was_reading) ? x_7_7 : now_7_7 - x_7_7;
-            instret_7_7 = (counts[7] & (at_7_7 == at_8_7)) ? next_instret_7 : instret_7[at_7_7];
-            shown_7 = (number_7_7[4:0] == 5'd1) ? now_0 :
-            (number_7_7[4:0] == 5'd2) ? instret_7_7 : value_7_7;
-            is_counter_7_7 = (number_7_7[11:8] == 4'd11 | number_7_7[11:8] == 4'd12)
-            & (number_7_7[6:5] == 2'd0);
-            counter_7_7 = number_7_7[7] ? shown_7[63:32] : shown_7[31:0];
-            if (valid_7[7]) old_7 = is_counter_7_7 ? counter_7_7 : word_7_7;
-            case (index_7_8)
-                3'd0: now_7_8 = now_0;
-                3'd1: now_7_8 = now_1;
-                3'd2: now_7_8 = now_2;
-                3'd3: now_7_8 = now_3;
-                3'd4: now_7_8 = now_4;
-                3'd5: now_7_8 = now_5;
-                3'd6: now_7_8 = now_6;
-                default: now_7_8 = 64'd0;
-            endcase
-            value_7_8 = (index_7_8 == 3'd7) ? 64'd0 :
-            (inhibited_7_8 & ~was_reading) ? x_7_8 : now_7_8 - x_7_8;
-            instret_7_8 = (counts[8] & (at_7_8 == at_8_8)) ? next_instret_8 : instret_8[at_7_8];
-            shown_8 = (number_7_8[4:0] == 5'd1) ? now_0 :
-            (number_7_8[4:0] == 5'd2) ? instret_7_8 : value_7_8;
-            is_counter_7_8 = (number_7_8[11:8] == 4'd11 | number_7_8[11:8] == 4'd12)
-            & (number_7_8[6:5] == 2'd0);
-            counter_7_8 = number_7_8[7] ? shown_8[63:32] : shown_8[31:0];
-            if (valid_7[8]) old_8 = is_counter_7_8 ? counter_7_8 : word_7_8;
-            case (index_7_9)
-                3'd0: now_7_9 = now_0;
-                3'd1: now_7_9 = now_1;
-                3'd2: now_7_9 = now_2;
-                3'd3: now_7_9 = now_3;
-                3'd4: now_7_9 = now_4;
-                3'd5: now_7_9 = now_5;
-                3'd6: now_7_9 = now_6;
-                default: now_7_9 = 64'd0;
-            endcase
-            value_7_9 = (index_7_9 == 3'd7) ? 64'd0 :
-            (inhibited_7_9 & ~was_reading) ? x_7_9 : now_7_9 - x_7_9;
-            instret_7_9 = (counts[9] & (at_7_9 == at_8_9)) ? next_instret_9 : instret_9[at_7_9];
-            shown_9 = (number_7_9[4:0] == 5'd1) ? now_0 :
-            (number_7_9[4:0] == 5'd2) ? instret_7_9 : value_7_9;
-            is_counter_7_9 = (number_7_9[11:8] == 4'd11 | number_7_9[11:8] == 4'd12)
-            & (number_7_9[6:5] == 2'd0);
-            counter_7_9 = number_7_9[7] ? shown_9[63:32] : shown_9[31:0];
-            if (valid_7[9]) old_9 = is_counter_7_9 ? counter_7_9 : word_7_9;
-            case (index_7_10)
-                3'd0: now_7_10 = now_0;
-                3'd1: now_7_10 = now_1;
-                3'd2: now_7_10 = now_2;
-                3'd3: now_7_10 = now_3;
-                3'd4: now_7_10 = now_4;
-                3'd5: now_7_10 = now_5;
-                3'd6: now_7_10 = now_6;
-                default: now_7_10 = 64'd0;
-            endcase
-            value_7_10 = (index_7_10 == 3'd7) ? 64'd0 :
-            (inhibited_7_10 & ~was_reading) ? x_7_10 : now_7_10 - x_7_10;
-            instret_7_10 = (counts[10] & (at_7_10 == at_8_10)) ? next_instret_10 : instret_10[at_7_10];
-            shown_10 = (number_7_10[4:0] == 5'd1) ? now_0 :
-            (number_7_10[4:0] == 5'd2) ? instret_7_10 : value_7_10;
-            is_counter_7_10 = (number_7_10[11:8] == 4'd11 | number_7_10[11:8] == 4'd12)
-            & (number_7_10[6:5] == 2'd0);
-            counter_7_10 = number_7_10[7] ? shown_10[63:32] : shown_10[31:0];
-            if (valid_7[10]) old_10 = is_counter_7_10 ? counter_7_10 : word_7_10;
-            case (index_7_11)
-                3'd0: now_7_11 = now_0;
-                3'd1: now_7_11 = now_1;
-                3'd2: now_7_11 = now_2;
-                3'd3: now_7_11 = now_3;
-                3'd4: now_7_11 = now_4;
-                3'd5: now_7_11 = now_5;
-                3'd6: now_7_11 = now_6;
-                default: now_7_11 = 64'd0;
-            endcase
-            value_7_11 = (index_7_11 == 3'd7) ? 64'd0 :
-            (inhibited_7_11 & ~was_reading) ? x_7_11 : now_7_11 - x_7_11;
-            instret_7_11 = (counts[11] & (at_7_11 == at_8_11)) ? next_instret_11 : instret_11[at_7_11];
-            shown_11 = (number_7_11[4:0] == 5'd1) ? now_0 :
-            (number_7_11[4:0] == 5'd2) ? instret_7_11 : value_7_11;
-            is_counter_7_11 = (number_7_11[11:8] == 4'd11 | number_7_11[11:8] == 4'd12)
-            & (number_7_11[6:5] == 2'd0);
-            counter_7_11 = number_7_11[7] ? shown_11[63:32] : shown_11[31:0];
-            if (valid_7[11]) old_11 = is_counter_7_11 ? counter_7_11 : word_7_11;
-            case (index_7_12)
-                3'd0: now_7_12 = now_0;
-                3'd1: now_7_12 = now_1;
-                3'd2: now_7_12 = now_2;
-                3'd3: now_7_12 = now_3;
-                3'd4: now_7_12 = now_4;
-                3'd5: now_7_12 = now_5;
-                3'd6: now_7_12 = now_6;
-                default: now_7_12 = 64'd0;
-            endcase
-            value_7_12 = (index_7_12 == 3'd7) ? 64'd0 :
-            (inhibited_7_12 & ~was_reading) ? x_7_12 : now_7_12 - x_7_12;
-            instret_7_12 = (counts[12] & (at_7_12 == at_8_12)) ? next_instret_12 : instret_12[at_7_12];
-            shown_12 = (number_7_12[4:0] == 5'd1) ? now_0 :
-            (number_7_12[4:0] == 5'd2) ? instret_7_12 : value_7_12;
-            is_counter_7_12 = (number_7_12[11:8] == 4'd11 | number_7_12[11:8] == 4'd12)
-            & (number_7_12[6:5] == 2'd0);
-            counter_7_12 = number_7_12[7] ? shown_12[63:32] : shown_12[31:0];
-            if (valid_7[12]) old_12 = is_counter_7_12 ? counter_7_12 : word_7_12;
-            case (index_7_13)
-                3'd0: now_7_13 = now_0;
-                3'd1: now_7_13 = now_1;
-                3'd2: now_7_13 = now_2;
-                3'd3: now_7_13 = now_3;
-                3'd4: now_7_13 = now_4;
-                3'd5: now_7_13 = now_5;
-                3'd6: now_7_13 = now_6;
-                default: now_7_13 = 64'd0;
-            endcase
-            value_7_13 = (index_7_13 == 3'd7) ? 64'd0 :
-            (inhibited_7_13 & ~was_reading) ? x_7_13 : now_7_13 - x_7_13;
-            instret_7_13 = (counts[13] & (at_7_13 == at_8_13)) ? next_instret_13 : instret_13[at_7_13];
-            shown_13 = (number_7_13[4:0] == 5'd1) ? now_0 :
-            (number_7_13[4:0] == 5'd2) ? instret_7_13 : value_7_13;
-            is_counter_7_13 = (number_7_13[11:8] == 4'd11 | number_7_13[11:8] == 4'd12)
-            & (number_7_13[6:5] == 2'd0);
-            counter_7_13 = number_7_13[7] ? shown_13[63:32] : shown_13[31:0];
-            if (valid_7[13]) old_13 = is_counter_7_13 ? counter_7_13 : word_7_13;
-            case (index_7_14)
-                3'd0: now_7_14 = now_0;
-                3'd1: now_7_14 = now_1;
-                3'd2: now_7_14 = now_2;
-                3'd3: now_7_14 = now_3;
-                3'd4: now_7_14 = now_4;
-                3'd5: now_7_14 = now_5;
-                3'd6: now_7_14 = now_6;
-                default: now_7_14 = 64'd0;
-            endcase
-            value_7_14 = (index_7_14 == 3'd7) ? 64'd0 :
-            (inhibited_7_14 & ~was_reading) ? x_7_14 : now_7_14 - x_7_14;
-            instret_7_14 = (counts[14] & (at_7_14 == at_8_14)) ? next_instret_14 : instret_14[at_7_14];
-            shown_14 = (number_7_14[4:0] == 5'd1) ? now_0 :
-            (number_7_14[4:0] == 5'd2) ? instret_7_14 : value_7_14;
-            is_counter_7_14 = (number_7_14[11:8] == 4'd11 | number_7_14[11:8] == 4'd12)
-            & (number_7_14[6:5] == 2'd0);
-            counter_7_14 = number_7_14[7] ? shown_14[63:32] : shown_14[31:0];
-            if (valid_7[14]) old_14 = is_counter_7_14 ? counter_7_14 : word_7_14;
-            case (index_7_15)
-                3'd0: now_7_15 = now_0;
-                3'd1: now_7_15 = now_1;
-                3'd2: now_7_15 = now_2;
-                3'd3: now_7_15 = now_3;
-                3'd4: now_7_15 = now_4;
-                3'd5: now_7_15 = now_5;
-                3'd6: now_7_15 = now_6;
-                default: now_7_15 = 64'd0;
-            endcase
-            value_7_15 = (index_7_15 == 3'd7) ? 64'd0 :
-            (inhibited_7_15 & ~was_reading) ? x_7_15 : now_7_15 - x_7_15;
-            instret_7_15 = (counts[15] & (at_7_15 == at_8_15)) ? next_instret_15 : instret_15[at_7_15];
-            shown_15 = (number_7_15[4:0] == 5'd1) ? now_0 :
-            (number_7_15[4:0] == 5'd2) ? instret_7_15 : value_7_15;
-            is_counter_7_15 = (number_7_15[11:8] == 4'd11 | number_7_15[11:8] == 4'd12)
-            & (number_7_15[6:5] == 2'd0);
-            counter_7_15 = number_7_15[7] ? shown_15[63:32] : shown_15[31:0];
-            if (valid_7[15]) old_15 = is_counter_7_15 ? counter_7_15 : word_7_15;
-            case (index_7_16)
-                3'd0: now_7_16 = now_0;
-                3'd1: now_7_16 = now_1;
-                3'd2: now_7_16 = now_2;
-                3'd3: now_7_16 = now_3;
-                3'd4: now_7_16 = now_4;
-                3'd5: now_7_16 = now_5;
-                3'd6: now_7_16 = now_6;
-                default: now_7_16 = 64'd0;
-            endcase
-            value_7_16 = (index_7_16 == 3'd7) ? 64'd0 :
-            (inhibited_7_16 & ~was_reading) ? x_7_16 : now_7_16 - x_7_16;
-            instret_7_16 = (counts[16] & (at_7_16 == at_8_16)) ? next_instret_16 : instret_16[at_7_16];
-            shown_16 = (number_7_16[4:0] == 5'd1) ? now_0 :
-            (number_7_16[4:0] == 5'd2) ? instret_7_16 : value_7_16;
-            is_counter_7_16 = (number_7_16[11:8] == 4'd11 | number_7_16[11:8] == 4'd12)
-            & (number_7_16[6:5] == 2'd0);
-            counter_7_16 = number_7_16[7] ? shown_16[63:32] : shown_16[31:0];
-            if (valid_7[16]) old_16 = is_counter_7_16 ? counter_7_16 : word_7_16;
-            case (index_7_17)
-                3'd0: now_7_17 = now_0;
-                3'd1: now_7_17 = now_1;
-                3'd2: now_7_17 = now_2;
-                3'd3: now_7_17 = now_3;
-                3'd4: now_7_17 = now_4;
-                3'd5: now_7_17 = now_5;
-                3'd6: now_7_17 = now_6;
-                default: now_7_17 = 64'd0;
-            endcase
-            value_7_17 = (index_7_17 == 3'd7) ? 64'd0 :
-            (inhibited_7_17 & ~was_reading) ? x_7_17 : now_7_17 - x_7_17;
-            instret_7_17 = (counts[17] & (at_7_17 == at_8_17)) ? next_instret_17 : instret_17[at_7_17];
-            shown_17 = (number_7_17[4:0] == 5'd1) ? now_0 :
-            (number_7_17[4:0] == 5'd2) ? instret_7_17 : value_7_17;
-            is_counter_7_17 = (number_7_17[11:8] == 4'd11 | number_7_17[11:8] == 4'd12)
-            & (number_7_17[6:5] == 2'd0);
-            counter_7_17 = number_7_17[7] ? shown_17[63:32] : shown_17[31:0];
-            if (valid_7[17]) old_17 = is_counter_7_17 ? counter_7_17 : word_7_17;
-            case (index_7_18)
-                3'd0: now_7_18 = now_0;
-                3'd1: now_7_18 = now_1;
-                3'd2: now_7_18 = now_2;
-                3'd3: now_7_18 = now_3;
-                3'd4: now_7_18 = now_4;
-                3'd5: now_7_18 = now_5;
-                3'd6: now_7_18 = now_6;
-                default: now_7_18 = 64'd0;
-            endcase
-            value_7_18 = (index_7_18 == 3'd7) ? 64'd0 :
-            (inhibited_7_18 & ~was_reading) ? x_7_18 : now_7_18 - x_7_18;
-            instret_7_18 = (counts[18] & (at_7_18 == at_8_18)) ? next_instret_18 : instret_18[at_7_18];
-            shown_18 = (number_7_18[4:0] == 5'd1) ? now_0 :
-            (number_7_18[4:0] == 5'd2) ? instret_7_18 : value_7_18;
-            is_counter_7_18 = (number_7_18[11:8] == 4'd11 | number_7_18[11:8] == 4'd12)
-            & (number_7_18[6:5] == 2'd0);
-            counter_7_18 = number_7_18[7] ? shown_18[63:32] : shown_18[31:0];
-            if (valid_7[18]) old_18 = is_counter_7_18 ? counter_7_18 : word_7_18;
-            case (index_7_19)
-                3'd0: now_7_19 = now_0;
-                3'd1: now_7_19 = now_1;
-                3'd2: now_7_19 = now_2;
-                3'd3: now_7_19 = now_3;
-                3'd4: now_7_19 = now_4;
-                3'd5: now_7_19 = now_5;
-                3'd6: now_7_19 = now_6;
-                default: now_7_19 = 64'd0;
-            endcase
-            value_7_19 = (index_7_19 == 3'd7) ? 64'd0 :
-            (inhibited_7_19 & ~was_reading) ? x_7_19 : now_7_19 - x_7_19;
-            instret_7_19 = (counts[19] & (at_7_19 == at_8_19)) ? next_instret_19 : instret_19[at_7_19];
-            shown_19 = (number_7_19[4:0] == 5'd1) ? now_0 :
-            (number_7_19[4:0] == 5'd2) ? instret_7_19 : value_7_19;
-            is_counter_7_19 = (number_7_19[11:8] == 4'd11 | number_7_19[11:8] == 4'd12)
-            & (number_7_19[6:5] == 2'd0);
-            counter_7_19 = number_7_19[7] ? shown_19[63:32] : shown_19[31:0];
-            if (valid_7[19]) old_19 = is_counter_7_19 ? counter_7_19 : word_7_19;
-            case (index_7_20)
-                3'd0: now_7_20 = now_0;
-                3'd1: now_7_20 = now_1;
-                3'd2: now_7_20 = now_2;
-                3'd3: now_7_20 = now_3;
-                3'd4: now_7_20 = now_4;
-                3'd5: now_7_20 = now_5;
-                3'd6: now_7_20 = now_6;
-                default: now_7_20 = 64'd0;
-            endcase
-            value_7_20 = (index_7_20 == 3'd7) ? 64'd0 :
-            (inhibited_7_20 & ~was_reading) ? x_7_20 : now_7_20 - x_7_20;
-            instret_7_20 = (counts[20] & (at_7_20 == at_8_20)) ? next_instret_20 : instret_20[at_7_20];
-            shown_20 = (number_7_20[4:0] == 5'd1) ? now_0 :
-            (number_7_20[4:0] == 5'd2) ? instret_7_20 : value_7_20;
-            is_counter_7_20 = (number_7_20[11:8] == 4'd11 | number_7_20[11:8] == 4'd12)
-            & (number_7_20[6:5] == 2'd0);
-            counter_7_20 = number_7_20[7] ? shown_20[63:32] : shown_20[31:0];
-            if (valid_7[20]) old_20 = is_counter_7_20 ? counter_7_20 : word_7_20;
-            case (index_7_21)
-                3'd0: now_7_21 = now_0;
-                3'd1: now_7_21 = now_1;
-                3'd2: now_7_21 = now_2;
-                3'd3: now_7_21 = now_3;
-                3'd4: now_7_21 = now_4;
-                3'd5: now_7_21 = now_5;
-                3'd6: now_7_21 = now_6;
-                default: now_7_21 = 64'd0;
-            endcase
-            value_7_21 = (index_7_21 == 3'd7) ? 64'd0 :
-            (inhibited_7_21 & ~was_reading) ? x_7_21 : now_7_21 - x_7_21;
-            instret_7_21 = (counts[21] & (at_7_21 == at_8_21)) ? next_instret_21 : instret_21[at_7_21];
-            shown_21 = (number_7_21[4:0] == 5'd1) ? now_0 :
-            (number_7_21[4:0] == 5'd2) ? instret_7_21 : value_7_21;
-            is_counter_7_21 = (number_7_21[11:8] == 4'd11 | number_7_21[11:8] == 4'd12)
-            & (number_7_21[6:5] == 2'd0);
-            counter_7_21 = number_7_21[7] ? shown_21[63:32] : shown_21[31:0];
-            if (valid_7[21]) old_21 = is_counter_7_21 ? counter_7_21 : word_7_21;
-            case (index_7_22)
-                3'd0: now_7_22 = now_0;
-                3'd1: now_7_22 = now_1;
-                3'd2: now_7_22 = now_2;
-                3'd3: now_7_22 = now_3;
-                3'd4: now_7_22 = now_4;
-                3'd5: now_7_22 = now_5;
-                3'd6: now_7_22 = now_6;
-                default: now_7_22 = 64'd0;
-            endcase
-            value_7_22 = (index_7_22 == 3'd7) ? 64'd0 :
-            (inhibited_7_22 & ~was_reading) ? x_7_22 : now_7_22 - x_7_22;
-            instret_7_22 = (counts[22] & (at_7_22 == at_8_22)) ? next_instret_22 : instret_22[at_7_22];
-            shown_22 = (number_7_22[4:0] == 5'd1) ? now_0 :
-            (number_7_22[4:0] == 5'd2) ? instret_7_22 : value_7_22;
-            is_counter_7_22 = (number_7_22[11:8] == 4'd11 | number_7_22[11:8] == 4'd12)
-            & (number_7_22[6:5] == 2'd0);
-            counter_7_22 = number_7_22[7] ? shown_22[63:32] : shown_22[31:0];
-            if (valid_7[22]) old_22 = is_counter_7_22 ? counter_7_22 : word_7_22;
-            case (index_7_23)
-                3'd0: now_7_23 = now_0;
-                3'd1: now_7_23 = now_1;
-                3'd2: now_7_23 = now_2;
-                3'd3: now_7_23 = now_3;
-                3'd4: now_7_23 = now_4;
-                3'd5: now_7_23 = now_5;
-                3'd6: now_7_23 = now_6;
-                default: now_7_23 = 64'd0;
-            endcase
-            value_7_23 = (index_7_23 == 3'd7) ? 64'd0 :
-            (inhibited_7_23 & ~was_reading) ? x_7_23 : now_7_23 - x_7_23;
-            instret_7_23 = (counts[23] & (at_7_23 == at_8_23)) ? next_instret_23 : instret_23[at_7_23];
-            shown_23 = (number_7_23[4:0] == 5'd1) ? now_0 :
-            (number_7_23[4:0] == 5'd2) ? instret_7_23 : value_7_23;
-            is_counter_7_23 = (number_7_23[11:8] == 4'd11 | number_7_23[11:8] == 4'd12)
-            & (number_7_23[6:5] == 2'd0);
-            counter_7_23 = number_7_23[7] ? shown_23[63:32] : shown_23[31:0];
-            if (valid_7[23]) old_23 = is_counter_7_23 ? counter_7_23 : word_7_23;
-            case (index_7_24)
-                3'd0: now_7_24 = now_0;
-                3'd1: now_7_24 = now_1;
-                3'd2: now_7_24 = now_2;
-                3'd3: now_7_24 = now_3;
-                3'd4: now_7_24 = now_4;
-                3'd5: now_7_24 = now_5;
-                3'd6: now_7_24 = now_6;
-                default: now_7_24 = 64'd0;
-            endcase
-            value_7_24 = (index_7_24 == 3'd7) ? 64'd0 :
-            (inhibited_7_24 & ~was_reading) ? x_7_24 : now_7_24 - x_7_24;
-            instret_7_24 = (counts[24] & (at_7_24 == at_8_24)) ? next_instret_24 : instret_24[at_7_24];
-            shown_24 = (number_7_24[4:0] == 5'd1) ? now_0 :
-            (number_7_24[4:0] == 5'd2) ? instret_7_24 : value_7_24;
-            is_counter_7_24 = (number_7_24[11:8] == 4'd11 | number_7_24[11:8] == 4'd12)
-            & (number_7_24[6:5] == 2'd0);
-            counter_7_24 = number_7_24[7] ? shown_24[63:32] : shown_24[31:0];
-            if (valid_7[24]) old_24 = is_counter_7_24 ? counter_7_24 : word_7_24;
-            case (index_7_25)
-                3'd0: now_7_25 = now_0;
-                3'd1: now_7_25 = now_1;
-                3'd2: now_7_25 = now_2;
-                3'd3: now_7_25 = now_3;
-                3'd4: now_7_25 = now_4;
-                3'd5: now_7_25 = now_5;
-                3'd6: now_7_25 = now_6;
-                default: now_7_25 = 64'd0;
-            endcase
-            value_7_25 = (index_7_25 == 3'd7) ? 64'd0 :
-            (inhibited_7_25 & ~was_reading) ? x_7_25 : now_7_25 - x_7_25;
-            instret_7_25 = (counts[25] & (at_7_25 == at_8_25)) ? next_instret_25 : instret_25[at_7_25];
-            shown_25 = (number_7_25[4:0] == 5'd1) ? now_0 :
-            (number_7_25[4:0] == 5'd2) ? instret_7_25 : value_7_25;
-            is_counter_7_25 = (number_7_25[11:8] == 4'd11 | number_7_25[11:8] == 4'd12)
-            & (number_7_25[6:5] == 2'd0);
-            counter_7_25 = number_7_25[7] ? shown_25[63:32] : shown_25[31:0];
-            if (valid_7[25]) old_25 = is_counter_7_25 ? counter_7_25 : word_7_25;
-            case (index_7_26)
-                3'd0: now_7_26 = now_0;
-                3'd1: now_7_26 = now_1;
-                3'd2: now_7_26 = now_2;
-                3'd3: now_7_26 = now_3;
-                3'd4: now_7_26 = now_4;
-                3'd5: now_7_26 = now_5;
-                3'd6: now_7_26 = now_6;
-                default: now_7_26 = 64'd0;
-            endcase
-            value_7_26 = (index_7_26 == 3'd7) ? 64'd0 :
-            (inhibited_7_26 & ~was_reading) ? x_7_26 : now_7_26 - x_7_26;
-            instret_7_26 = (counts[26] & (at_7_26 == at_8_26)) ? next_instret_26 : instret_26[at_7_26];
-            shown_26 = (number_7_26[4:0] == 5'd1) ? now_0 :
-            (number_7_26[4:0] == 5'd2) ? instret_7_26 : value_7_26;
-            is_counter_7_26 = (number_7_26[11:8] == 4'd11 | number_7_26[11:8] == 4'd12)
-            & (number_7_26[6:5] == 2'd0);
-            counter_7_26 = number_7_26[7] ? shown_26[63:32] : shown_26[31:0];
-            if (valid_7[26]) old_26 = is_counter_7_26 ? counter_7_26 : word_7_26;
-            case (index_7_27)
-                3'd0: now_7_27 = now_0;
-                3'd1: now_7_27 = now_1;
-                3'd2: now_7_27 = now_2;
-                3'd3: now_7_27 = now_3;
-                3'd4: now_7_27 = now_4;
-                3'd5: now_7_27 = now_5;
-                3'd6: now_7_27 = now_6;
-                default: now_7_27 = 64'd0;
-            endcase
-            value_7_27 = (index_7_27 == 3'd7) ? 64'd0 :
-            (inhibited_7_27 & ~was_reading) ? x_7_27 : now_7_27 - x_7_27;
-            instret_7_27 = (counts[27] & (at_7_27 == at_8_27)) ? next_instret_27 : instret_27[at_7_27];
-            shown_27 = (number_7_27[4:0] == 5'd1) ? now_0 :
-            (number_7_27[4:0] == 5'd2) ? instret_7_27 : value_7_27;
-            is_counter_7_27 = (number_7_27[11:8] == 4'd11 | number_7_27[11:8] == 4'd12)
-            & (number_7_27[6:5] == 2'd0);
-            counter_7_27 = number_7_27[7] ? shown_27[63:32] : shown_27[31:0];
-            if (valid_7[27]) old_27 = is_counter_7_27 ? counter_7_27 : word_7_27;
-            case (index_7_28)
-                3'd0: now_7_28 = now_0;
-                3'd1: now_7_28 = now_1;
-                3'd2: now_7_28 = now_2;
-                3'd3: now_7_28 = now_3;
-                3'd4: now_7_28 = now_4;
-                3'd5: now_7_28 = now_5;
-                3'd6: now_7_28 = now_6;
-                default: now_7_28 = 64'd0;
-            endcase
-            value_7_28 = (index_7_28 == 3'd7) ? 64'd0 :
-            (inhibited_7_28 & ~was_reading) ? x_7_28 : now_7_28 - x_7_28;
-            instret_7_28 = (counts[28] & (at_7_28 == at_8_28)) ? next_instret_28 : instret_28[at_7_28];
-            shown_28 = (number_7_28[4:0] == 5'd1) ? now_0 :
-            (number_7_28[4:0] == 5'd2) ? instret_7_28 : value_7_28;
-            is_counter_7_28 = (number_7_28[11:8] == 4'd11 | number_7_28[11:8] == 4'd12)
-            & (number_7_28[6:5] == 2'd0);
-            counter_7_28 = number_7_28[7] ? shown_28[63:32] : shown_28[31:0];
-            if (valid_7[28]) old_28 = is_counter_7_28 ? counter_7_28 : word_7_28;
-            case (index_7_29)
-                3'd0: now_7_29 = now_0;
-                3'd1: now_7_29 = now_1;
-                3'd2: now_7_29 = now_2;
-                3'd3: now_7_29 = now_3;
-                3'd4: now_7_29 = now_4;
-                3'd5: now_7_29 = now_5;
-                3'd6: now_7_29 = now_6;
-                default: now_7_29 = 64'd0;
-            endcase
-            value_7_29 = (index_7_29 == 3'd7) ? 64'd0 :
-            (inhibited_7_29 & ~was_reading) ? x_7_29 : now_7_29 - x_7_29;
-            instret_7_29 = (counts[29] & (at_7_29 == at_8_29)) ? next_instret_29 : instret_29[at_7_29];
-            shown_29 = (number_7_29[4:0] == 5'd1) ? now_0 :
-            (number_7_29[4:0] == 5'd2) ? instret_7_29 : value_7_29;
-            is_counter_7_29 = (number_7_29[11:8] == 4'd11 | number_7_29[11:8] == 4'd12)
-            & (number_7_29[6:5] == 2'd0);
-            counter_7_29 = number_7_29[7] ? shown_29[63:32] : shown_29[31:0];
-            if (valid_7[29]) old_29 = is_counter_7_29 ? counter_7_29 : word_7_29;
-            case (index_7_30)
-                3'd0: now_7_30 = now_0;
-                3'd1: now_7_30 = now_1;
-                3'd2: now_7_30 = now_2;
-                3'd3: now_7_30 = now_3;
-                3'd4: now_7_30 = now_4;
-                3'd5: now_7_30 = now_5;
-                3'd6: now_7_30 = now_6;
-                default: now_7_30 = 64'd0;
-            endcase
-            value_7_30 = (index_7_30 == 3'd7) ? 64'd0 :
-            (inhibited_7_30 & ~was_reading) ? x_7_30 : now_7_30 - x_7_30;
-            instret_7_30 = (counts[30] & (at_7_30 == at_8_30)) ? next_instret_30 : instret_30[at_7_30];
-            shown_30 = (number_7_30[4:0] == 5'd1) ? now_0 :
-            (number_7_30[4:0] == 5'd2) ? instret_7_30 : value_7_30;
-            is_counter_7_30 = (number_7_30[11:8] == 4'd11 | number_7_30[11:8] == 4'd12)
-            & (number_7_30[6:5] == 2'd0);
-            counter_7_30 = number_7_30[7] ? shown_30[63:32] : shown_30[31:0];
-            if (valid_7[30]) old_30 = is_counter_7_30 ? counter_7_30 : word_7_30;
-            case (index_7_31)
-                3'd0: now_7_31 = now_0;
-                3'd1: now_7_31 = now_1;
-                3'd2: now_7_31 = now_2;
-                3'd3: now_7_31 = now_3;
-                3'd4: now_7_31 = now_4;
-                3'd5: now_7_31 = now_5;
-                3'd6: now_7_31 = now_6;
-                default: now_7_31 = 64'd0;
-            endcase
-            value_7_31 = (index_7_31 == 3'd7) ? 64'd0 :
-            (inhibited_7_31 & ~was_reading) ? x_7_31 : now_7_31 - x_7_31;
-            instret_7_31 = (counts[31] & (at_7_31 == at_8_31)) ? next_instret_31 : instret_31[at_7_31];
-            shown_31 = (number_7_31[4:0] == 5'd1) ? now_0 :
-            (number_7_31[4:0] == 5'd2) ? instret_7_31 : value_7_31;
-            is_counter_7_31 = (number_7_31[11:8] == 4'd11 | number_7_31[11:8] == 4'd12)
-            & (number_7_31[6:5] == 2'd0);
-            counter_7_31 = number_7_31[7] ? shown_31[63:32] : shown_31[31:0];
-            if (valid_7[31]) old_31 = is_counter_7_31 ? counter_7_31 : word_7_31;
-        end
+        reads = 1'b0; read_word = 5'd0; use_read = 1'b0; use_acc = 1'b0; subtract = 1'b0;
+        is_top = 1'b0; keep_carry = 1'b0; load_acc = 1'b0; op_step = 2'd0; do_write = 1'b0;
+        write_word = 5'd0; write_sum = 1'b0; if_changed = 1'b0; base_load = 1'b0;
+        base_next = 32'd0;
+        case (step)
+            5'd2: begin reads = 1'b1; read_word = word_now; end
+            5'd3: begin use_read = in_memory; load_acc = 1'b1; end
+            5'd4: begin reads = 1'b1; read_word = 5'd6; end
+            5'd5: begin reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd6: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; load_acc = ~is_high; end
+            5'd7: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; load_acc = is_high; end
+            5'd8: begin reads = 1'b1; read_word = 5'd22; end
+            5'd9: begin use_read = 1'b1; use_acc = 1'b1; keep_carry = 1'b1; load_acc = 1'b1; reads = 1'b1; read_word = 5'd23; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd22; base_load = 1'b1; base_next = 32'd0; end
+            5'd10: begin use_read = 1'b1; is_top = 1'b1; load_acc = is_high; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd23; end
+            5'd12: begin op_step = op_now; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd13: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; load_acc = 1'b1; end
+            5'd14: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; load_acc = ~is_high; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd15: begin subtract = 1'b1; keep_carry = 1'b1; op_step = is_high ? 2'd0 : 2'd1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[63:32]; end
+            5'd16: begin subtract = 1'b1; is_top = 1'b1; op_step = is_high ? 2'd1 : 2'd0; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd9; end
+            5'd18: begin reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
+            5'd19: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; op_step = op_now; if_changed = 1'b1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd8; end
+            5'd20: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; op_step = op_now; if_changed = 1'b1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd9; end
+            5'd11: begin op_step = op_now; if (writes_now & in_memory) begin do_write = 1'b1; write_word = word_now; end else if (sets_instret) begin do_write = 1'b1; write_word = is_high ? 5'd23 : 5'd22; end end
+            5'd21: begin base_load = 1'b1; base_next = {28'd0, cause_now}; end
+            5'd22: begin write_sum = 1'b1; do_write = 1'b1; write_word = 5'd4; base_load = 1'b1; base_next = {pc_now, 2'd0}; end
+            5'd23: begin reads = 1'b1; read_word = 5'd0; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd3; base_load = 1'b1; base_next = 32'd0; end
+            5'd24: begin use_read = 1'b1; load_acc = 1'b1; op_step = 2'd1; do_write = 1'b1; write_word = 5'd5; end
+            5'd25: begin do_write = 1'b1; write_word = 5'd0; end
+            5'd26: begin reads = 1'b1; read_word = 5'd0; base_load = 1'b1; base_next = 32'd0; end
+            5'd27: begin use_read = 1'b1; load_acc = 1'b1; end
+            5'd1: begin
+                base_load = 1'b1;
+                if (number_now == 12'd768) base_next = 32'h1800;
+                else if (number_now == 12'd769) base_next = 32'd1073746177;
+                else if (number_now == 12'd3860) base_next = {29'd0, warp_now} << 5;
+                else if (is_time) base_next = is_high ? now_0[63:32] : now_0[31:0];
+            end
+            default: ;
+        endcase
+    end
+    always @(*) begin
+        next_step = step + 5'd1;
+        case (step)
+            5'd0: next_step = start ? ((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) : ((waited == 4'd15) ? 5'd28 : 5'd0);
+            5'd11: next_step = (wants_now & ~take) ? 5'd11 : ((writes_now & is_counter & (counter == 3'd0) & is_machine) ? 5'd12 :
+            (writes_now & in_memory & (word_now == 5'd6)) ? 5'd17 : 5'd0);
+            5'd3: next_step = 5'd11;
+            5'd25: next_step = 5'd0;
+            5'd27: next_step = 5'd25;
+            5'd1: next_step = has_x ? 5'd4 : is_instret ? 5'd8 : 5'd2;
+            5'd7: next_step = 5'd11;
+            5'd10: next_step = (kind_now != 2'd3) ? 5'd11 :
+            (warp_now == 3'd7) ? 5'd0 : 5'd28;
+            5'd16: next_step = 5'd0;
+            5'd20: next_step = (counter == 3'd6) ? 5'd0 : 5'd17;
+            5'd28: next_step = 5'd8;
+            default: next_step = step + 5'd1;
+        endcase
     end
     always @(posedge clock) begin
-        if (reading | (|read)) begin
-            if (takes_6_0) x_7_0 <= x_0[{x_warp_0, index_6_0}];
-            index_7_0 <= index_6_0;
-            number_7_0 <= read_number_0;
-            at_7_0 <= at_6_0;
-            inhibited_7_0 <= (ordinal_0 == 5'd0) ? inhibit_6_0[0] : |(inhibit_6_0 >> ordinal_0 & 9'd1);
-            if (takes_6_1) x_7_1 <= x_1[{x_warp_1, index_6_1}];
-            index_7_1 <= index_6_1;
-            number_7_1 <= read_number_1;
-            at_7_1 <= at_6_1;
-            inhibited_7_1 <= (ordinal_1 == 5'd0) ? inhibit_6_1[0] : |(inhibit_6_1 >> ordinal_1 & 9'd1);
-            if (takes_6_2) x_7_2 <= x_2[{x_warp_2, index_6_2}];
-            index_7_2 <= index_6_2;
-            number_7_2 <= read_number_2;
-            at_7_2 <= at_6_2;
-            inhibited_7_2 <= (ordinal_2 == 5'd0) ? inhibit_6_2[0] : |(inhibit_6_2 >> ordinal_2 & 9'd1);
-            if (takes_6_3) x_7_3 <= x_3[{x_warp_3, index_6_3}];
-            index_7_3 <= index_6_3;
-            number_7_3 <= read_number_3;
-            at_7_3 <= at_6_3;
-            inhibited_7_3 <= (ordinal_3 == 5'd0) ? inhibit_6_3[0] : |(inhibit_6_3 >> ordinal_3 & 9'd1);
-            if (takes_6_4) x_7_4 <= x_4[{x_warp_4, index_6_4}];
-            index_7_4 <= index_6_4;
-            number_7_4 <= read_number_4;
-            at_7_4 <= at_6_4;
-            inhibited_7_4 <= (ordinal_4 == 5'd0) ? inhibit_6_4[0] : |(inhibit_6_4 >> ordinal_4 & 9'd1);
-            if (takes_6_5) x_7_5 <= x_5[{x_warp_5, index_6_5}];
-            index_7_5 <= index_6_5;
-            number_7_5 <= read_number_5;
-            at_7_5 <= at_6_5;
-            inhibited_7_5 <= (ordinal_5 == 5'd0) ? inhibit_6_5[0] : |(inhibit_6_5 >> ordinal_5 & 9'd1);
-            if (takes_6_6) x_7_6 <= x_6[{x_warp_6, index_6_6}];
-            index_7_6 <= index_6_6;
-            number_7_6 <= read_number_6;
-            at_7_6 <= at_6_6;
-            inhibited_7_6 <= (ordinal_6 == 5'd0) ? inhibit_6_6[0] : |(inhibit_6_6 >> ordinal_6 & 9'd1);
-            if (takes_6_7) x_7_7 <= x_7[{x_warp_7, index_6_7}];
-            index_7_7 <= index_6_7;
-            number_7_7 <= read_number_7;
-            at_7_7 <= at_6_7;
-            inhibited_7_7 <= (ordinal_7 == 5'd0) ? inhibit_6_7[0] : |(inhibit_6_7 >> ordinal_7 & 9'd1);
-            if (takes_6_8) x_7_8 <= x_8[{x_warp_8, index_6_8}];
-            index_7_8 <= index_6_8;
-            number_7_8 <= read_number_8;
-            at_7_8 <= at_6_8;
-            inhibited_7_8 <= (ordinal_8 == 5'd0) ? inhibit_6_8[0] : |(inhibit_6_8 >> ordinal_8 & 9'd1);
-            if (takes_6_9) x_7_9 <= x_9[{x_warp_9, index_6_9}];
-            index_7_9 <= index_6_9;
-            number_7_9 <= read_number_9;
-            at_7_9 <= at_6_9;
-            inhibited_7_9 <= (ordinal_9 == 5'd0) ? inhibit_6_9[0] : |(inhibit_6_9 >> ordinal_9 & 9'd1);
-            if (takes_6_10) x_7_10 <= x_10[{x_warp_10, index_6_10}];
-            index_7_10 <= index_6_10;
-            number_7_10 <= read_number_10;
-            at_7_10 <= at_6_10;
-            inhibited_7_10 <= (ordinal_10 == 5'd0) ? inhibit_6_10[0] : |(inhibit_6_10 >> ordinal_10 & 9'd1);
-            if (takes_6_11) x_7_11 <= x_11[{x_warp_11, index_6_11}];
-            index_7_11 <= index_6_11;
-            number_7_11 <= read_number_11;
-            at_7_11 <= at_6_11;
-            inhibited_7_11 <= (ordinal_11 == 5'd0) ? inhibit_6_11[0] : |(inhibit_6_11 >> ordinal_11 & 9'd1);
-            if (takes_6_12) x_7_12 <= x_12[{x_warp_12, index_6_12}];
-            index_7_12 <= index_6_12;
-            number_7_12 <= read_number_12;
-            at_7_12 <= at_6_12;
-            inhibited_7_12 <= (ordinal_12 == 5'd0) ? inhibit_6_12[0] : |(inhibit_6_12 >> ordinal_12 & 9'd1);
-            if (takes_6_13) x_7_13 <= x_13[{x_warp_13, index_6_13}];
-            index_7_13 <= index_6_13;
-            number_7_13 <= read_number_13;
-            at_7_13 <= at_6_13;
-            inhibited_7_13 <= (ordinal_13 == 5'd0) ? inhibit_6_13[0] : |(inhibit_6_13 >> ordinal_13 & 9'd1);
-            if (takes_6_14) x_7_14 <= x_14[{x_warp_14, index_6_14}];
-            index_7_14 <= index_6_14;
-            number_7_14 <= read_number_14;
-            at_7_14 <= at_6_14;
-            inhibited_7_14 <= (ordinal_14 == 5'd0) ? inhibit_6_14[0] : |(inhibit_6_14 >> ordinal_14 & 9'd1);
-            if (takes_6_15) x_7_15 <= x_15[{x_warp_15, index_6_15}];
-            index_7_15 <= index_6_15;
-            number_7_15 <= read_number_15;
-            at_7_15 <= at_6_15;
-            inhibited_7_15 <= (ordinal_15 == 5'd0) ? inhibit_6_15[0] : |(inhibit_6_15 >> ordinal_15 & 9'd1);
-            if (takes_6_16) x_7_16 <= x_16[{x_warp_16, index_6_16}];
-            index_7_16 <= index_6_16;
-            number_7_16 <= read_number_16;
-            at_7_16 <= at_6_16;
-            inhibited_7_16 <= (ordinal_16 == 5'd0) ? inhibit_6_16[0] : |(inhibit_6_16 >> ordinal_16 & 9'd1);
-            if (takes_6_17) x_7_17 <= x_17[{x_warp_17, index_6_17}];
-            index_7_17 <= index_6_17;
-            number_7_17 <= read_number_17;
-            at_7_17 <= at_6_17;
-            inhibited_7_17 <= (ordinal_17 == 5'd0) ? inhibit_6_17[0] : |(inhibit_6_17 >> ordinal_17 & 9'd1);
-            if (takes_6_18) x_7_18 <= x_18[{x_warp_18, index_6_18}];
-            index_7_18 <= index_6_18;
-            number_7_18 <= read_number_18;
-            at_7_18 <= at_6_18;
-            inhibited_7_18 <= (ordinal_18 == 5'd0) ? inhibit_6_18[0] : |(inhibit_6_18 >> ordinal_18 & 9'd1);
-            if (takes_6_19) x_7_19 <= x_19[{x_warp_19, index_6_19}];
-            index_7_19 <= index_6_19;
-            number_7_19 <= read_number_19;
-            at_7_19 <= at_6_19;
-            inhibited_7_19 <= (ordinal_19 == 5'd0) ? inhibit_6_19[0] : |(inhibit_6_19 >> ordinal_19 & 9'd1);
-            if (takes_6_20) x_7_20 <= x_20[{x_warp_20, index_6_20}];
-            index_7_20 <= index_6_20;
-            number_7_20 <= read_number_20;
-            at_7_20 <= at_6_20;
-            inhibited_7_20 <= (ordinal_20 == 5'd0) ? inhibit_6_20[0] : |(inhibit_6_20 >> ordinal_20 & 9'd1);
-            if (takes_6_21) x_7_21 <= x_21[{x_warp_21, index_6_21}];
-            index_7_21 <= index_6_21;
-            number_7_21 <= read_number_21;
-            at_7_21 <= at_6_21;
-            inhibited_7_21 <= (ordinal_21 == 5'd0) ? inhibit_6_21[0] : |(inhibit_6_21 >> ordinal_21 & 9'd1);
-            if (takes_6_22) x_7_22 <= x_22[{x_warp_22, index_6_22}];
-            index_7_22 <= index_6_22;
-            number_7_22 <= read_number_22;
-            at_7_22 <= at_6_22;
-            inhibited_7_22 <= (ordinal_22 == 5'd0) ? inhibit_6_22[0] : |(inhibit_6_22 >> ordinal_22 & 9'd1);
-            if (takes_6_23) x_7_23 <= x_23[{x_warp_23, index_6_23}];
-            index_7_23 <= index_6_23;
-            number_7_23 <= read_number_23;
-            at_7_23 <= at_6_23;
-            inhibited_7_23 <= (ordinal_23 == 5'd0) ? inhibit_6_23[0] : |(inhibit_6_23 >> ordinal_23 & 9'd1);
-            if (takes_6_24) x_7_24 <= x_24[{x_warp_24, index_6_24}];
-            index_7_24 <= index_6_24;
-            number_7_24 <= read_number_24;
-            at_7_24 <= at_6_24;
-            inhibited_7_24 <= (ordinal_24 == 5'd0) ? inhibit_6_24[0] : |(inhibit_6_24 >> ordinal_24 & 9'd1);
-            if (takes_6_25) x_7_25 <= x_25[{x_warp_25, index_6_25}];
-            index_7_25 <= index_6_25;
-            number_7_25 <= read_number_25;
-            at_7_25 <= at_6_25;
-            inhibited_7_25 <= (ordinal_25 == 5'd0) ? inhibit_6_25[0] : |(inhibit_6_25 >> ordinal_25 & 9'd1);
-            if (takes_6_26) x_7_26 <= x_26[{x_warp_26, index_6_26}];
-            index_7_26 <= index_6_26;
-            number_7_26 <= read_number_26;
-            at_7_26 <= at_6_26;
-            inhibited_7_26 <= (ordinal_26 == 5'd0) ? inhibit_6_26[0] : |(inhibit_6_26 >> ordinal_26 & 9'd1);
-            if (takes_6_27) x_7_27 <= x_27[{x_warp_27, index_6_27}];
-            index_7_27 <= index_6_27;
-            number_7_27 <= read_number_27;
-            at_7_27 <= at_6_27;
-            inhibited_7_27 <= (ordinal_27 == 5'd0) ? inhibit_6_27[0] : |(inhibit_6_27 >> ordinal_27 & 9'd1);
-            if (takes_6_28) x_7_28 <= x_28[{x_warp_28, index_6_28}];
-            index_7_28 <= index_6_28;
-            number_7_28 <= read_number_28;
-            at_7_28 <= at_6_28;
-            inhibited_7_28 <= (ordinal_28 == 5'd0) ? inhibit_6_28[0] : |(inhibit_6_28 >> ordinal_28 & 9'd1);
-            if (takes_6_29) x_7_29 <= x_29[{x_warp_29, index_6_29}];
-            index_7_29 <= index_6_29;
-            number_7_29 <= read_number_29;
-            at_7_29 <= at_6_29;
-            inhibited_7_29 <= (ordinal_29 == 5'd0) ? inhibit_6_29[0] : |(inhibit_6_29 >> ordinal_29 & 9'd1);
-            if (takes_6_30) x_7_30 <= x_30[{x_warp_30, index_6_30}];
-            index_7_30 <= index_6_30;
-            number_7_30 <= read_number_30;
-            at_7_30 <= at_6_30;
-            inhibited_7_30 <= (ordinal_30 == 5'd0) ? inhibit_6_30[0] : |(inhibit_6_30 >> ordinal_30 & 9'd1);
-            if (takes_6_31) x_7_31 <= x_31[{x_warp_31, index_6_31}];
-            index_7_31 <= index_6_31;
-            number_7_31 <= read_number_31;
-            at_7_31 <= at_6_31;
-            inhibited_7_31 <= (ordinal_31 == 5'd0) ? inhibit_6_31[0] : |(inhibit_6_31 >> ordinal_31 & 9'd1);
+        step <= next_step;
+        if (base_load) base <= base_next;
+        if (step == 5'd1) begin
+            in_memory <= 1'b0;
+            word_now <= 5'd0;
+            mask_now <= 32'hffffffff;
+            is_hart <= number_now == 12'd3860;
+            case (number_now)
+                12'd1984: begin in_memory <= 1'b1; word_now <= 5'd7; mask_now <= 32'd1; end
+                12'd768: begin in_memory <= 1'b1; word_now <= 5'd0; mask_now <= 32'd136; end
+                12'd773: begin in_memory <= 1'b1; word_now <= 5'd1; mask_now <= 32'd4294967292; end
+                12'd832: begin in_memory <= 1'b1; word_now <= 5'd2; mask_now <= 32'd4294967295; end
+                12'd833: begin in_memory <= 1'b1; word_now <= 5'd3; mask_now <= 32'd4294967292; end
+                12'd834: begin in_memory <= 1'b1; word_now <= 5'd4; mask_now <= 32'd4294967295; end
+                12'd835: begin in_memory <= 1'b1; word_now <= 5'd5; mask_now <= 32'd4294967295; end
+                12'd800: begin in_memory <= 1'b1; word_now <= 5'd6; mask_now <= 32'd509; end
+                default: ;
+            endcase
         end
-        if (shows) begin
-            if (valid_7[0] | (was_reading & |todo_0)) hold_8_0 <= value_7_0;
-            if (valid_7[1] | (was_reading & |todo_1)) hold_8_1 <= value_7_1;
-            if (valid_7[2] | (was_reading & |todo_2)) hold_8_2 <= value_7_2;
-            if (valid_7[3] | (was_reading & |todo_3)) hold_8_3 <= value_7_3;
-            if (valid_7[4] | (was_reading & |todo_4)) hold_8_4 <= value_7_4;
-            if (valid_7[5] | (was_reading & |todo_5)) hold_8_5 <= value_7_5;
-            if (valid_7[6] | (was_reading & |todo_6)) hold_8_6 <= value_7_6;
-            if (valid_7[7] | (was_reading & |todo_7)) hold_8_7 <= value_7_7;
-            if (valid_7[8] | (was_reading & |todo_8)) hold_8_8 <= value_7_8;
-            if (valid_7[9] | (was_reading & |todo_9)) hold_8_9 <= value_7_9;
-            if (valid_7[10] | (was_reading & |todo_10)) hold_8_10 <= value_7_10;
-            if (valid_7[11] | (was_reading & |todo_11)) hold_8_11 <= value_7_11;
-            if (valid_7[12] | (was_reading & |todo_12)) hold_8_12 <= value_7_12;
-            if (valid_7[13] | (was_reading & |todo_13)) hold_8_13 <= value_7_13;
-            if (valid_7[14] | (was_reading & |todo_14)) hold_8_14 <= value_7_14;
-            if (valid_7[15] | (was_reading & |todo_15)) hold_8_15 <= value_7_15;
-            if (valid_7[16] | (was_reading & |todo_16)) hold_8_16 <= value_7_16;
-            if (valid_7[17] | (was_reading & |todo_17)) hold_8_17 <= value_7_17;
-            if (valid_7[18] | (was_reading & |todo_18)) hold_8_18 <= value_7_18;
-            if (valid_7[19] | (was_reading & |todo_19)) hold_8_19 <= value_7_19;
-            if (valid_7[20] | (was_reading & |todo_20)) hold_8_20 <= value_7_20;
-            if (valid_7[21] | (was_reading & |todo_21)) hold_8_21 <= value_7_21;
-            if (valid_7[22] | (was_reading & |todo_22)) hold_8_22 <= value_7_22;
-            if (valid_7[23] | (was_reading & |todo_23)) hold_8_23 <= value_7_23;
-            if (valid_7[24] | (was_reading & |todo_24)) hold_8_24 <= value_7_24;
-            if (valid_7[25] | (was_reading & |todo_25)) hold_8_25 <= value_7_25;
-            if (valid_7[26] | (was_reading & |todo_26)) hold_8_26 <= value_7_26;
-            if (valid_7[27] | (was_reading & |todo_27)) hold_8_27 <= value_7_27;
-            if (valid_7[28] | (was_reading & |todo_28)) hold_8_28 <= value_7_28;
-            if (valid_7[29] | (was_reading & |todo_29)) hold_8_29 <= value_7_29;
-            if (valid_7[30] | (was_reading & |todo_30)) hold_8_30 <= value_7_30;
-            if (valid_7[31] | (was_reading & |todo_31)) hold_8_31 <= value_7_31;
+        if (step == 5'd1) begin
+            counter <= which;
+            is_counter <= has_x;
         end
-        if (writing | (|sets_cycle)) begin
-            if (writing ? todo_0[writing_index] : sets_cycle[0])
-            x_0[writing ? {whose_0, writing_index} : {at_8_0, 3'd0}] <= writing ? hold_8_0 : cycle_8_0;
-            if (writing ? todo_1[writing_index] : sets_cycle[1])
-            x_1[writing ? {whose_1, writing_index} : {at_8_1, 3'd0}] <= writing ? hold_8_1 : cycle_8_1;
-            if (writing ? todo_2[writing_index] : sets_cycle[2])
-            x_2[writing ? {whose_2, writing_index} : {at_8_2, 3'd0}] <= writing ? hold_8_2 : cycle_8_2;
-            if (writing ? todo_3[writing_index] : sets_cycle[3])
-            x_3[writing ? {whose_3, writing_index} : {at_8_3, 3'd0}] <= writing ? hold_8_3 : cycle_8_3;
-            if (writing ? todo_4[writing_index] : sets_cycle[4])
-            x_4[writing ? {whose_4, writing_index} : {at_8_4, 3'd0}] <= writing ? hold_8_4 : cycle_8_4;
-            if (writing ? todo_5[writing_index] : sets_cycle[5])
-            x_5[writing ? {whose_5, writing_index} : {at_8_5, 3'd0}] <= writing ? hold_8_5 : cycle_8_5;
-            if (writing ? todo_6[writing_index] : sets_cycle[6])
-            x_6[writing ? {whose_6, writing_index} : {at_8_6, 3'd0}] <= writing ? hold_8_6 : cycle_8_6;
-            if (writing ? todo_7[writing_index] : sets_cycle[7])
-            x_7[writing ? {whose_7, writing_index} : {at_8_7, 3'd0}] <= writing ? hold_8_7 : cycle_8_7;
-            if (writing ? todo_8[writing_index] : sets_cycle[8])
-            x_8[writing ? {whose_8, writing_index} : {at_8_8, 3'd0}] <= writing ? hold_8_8 : cycle_8_8;
-            if (writing ? todo_9[writing_index] : sets_cycle[9])
-            x_9[writing ? {whose_9, writing_index} : {at_8_9, 3'd0}] <= writing ? hold_8_9 : cycle_8_9;
-            if (writing ? todo_10[writing_index] : sets_cycle[10])
-            x_10[writing ? {whose_10, writing_index} : {at_8_10, 3'd0}] <= writing ? hold_8_10 : cycle_8_10;
-            if (writing ? todo_11[writing_index] : sets_cycle[11])
-            x_11[writing ? {whose_11, writing_index} : {at_8_11, 3'd0}] <= writing ? hold_8_11 : cycle_8_11;
-            if (writing ? todo_12[writing_index] : sets_cycle[12])
-            x_12[writing ? {whose_12, writing_index} : {at_8_12, 3'd0}] <= writing ? hold_8_12 : cycle_8_12;
-            if (writing ? todo_13[writing_index] : sets_cycle[13])
-            x_13[writing ? {whose_13, writing_index} : {at_8_13, 3'd0}] <= writing ? hold_8_13 : cycle_8_13;
-            if (writing ? todo_14[writing_index] : sets_cycle[14])
-            x_14[writing ? {whose_14, writing_index} : {at_8_14, 3'd0}] <= writing ? hold_8_14 : cycle_8_14;
-            if (writing ? todo_15[writing_index] : sets_cycle[15])
-            x_15[writing ? {whose_15, writing_index} : {at_8_15, 3'd0}] <= writing ? hold_8_15 : cycle_8_15;
-            if (writing ? todo_16[writing_index] : sets_cycle[16])
-            x_16[writing ? {whose_16, writing_index} : {at_8_16, 3'd0}] <= writing ? hold_8_16 : cycle_8_16;
-            if (writing ? todo_17[writing_index] : sets_cycle[17])
-            x_17[writing ? {whose_17, writing_index} : {at_8_17, 3'd0}] <= writing ? hold_8_17 : cycle_8_17;
-            if (writing ? todo_18[writing_index] : sets_cycle[18])
-            x_18[writing ? {whose_18, writing_index} : {at_8_18, 3'd0}] <= writing ? hold_8_18 : cycle_8_18;
-            if (writing ? todo_19[writing_index] : sets_cycle[19])
-            x_19[writing ? {whose_19, writing_index} : {at_8_19, 3'd0}] <= writing ? hold_8_19 : cycle_8_19;
-            if (writing ? todo_20[writing_index] : sets_cycle[20])
-            x_20[writing ? {whose_20, writing_index} : {at_8_20, 3'd0}] <= writing ? hold_8_20 : cycle_8_20;
-            if (writing ? todo_21[writing_index] : sets_cycle[21])
-            x_21[writing ? {whose_21, writing_index} : {at_8_21, 3'd0}] <= writing ? hold_8_21 : cycle_8_21;
-            if (writing ? todo_22[writing_index] : sets_cycle[22])
-            x_22[writing ? {whose_22, writing_index} : {at_8_22, 3'd0}] <= writing ? hold_8_22 : cycle_8_22;
-            if (writing ? todo_23[writing_index] : sets_cycle[23])
-            x_23[writing ? {whose_23, writing_index} : {at_8_23, 3'd0}] <= writing ? hold_8_23 : cycle_8_23;
-            if (writing ? todo_24[writing_index] : sets_cycle[24])
-            x_24[writing ? {whose_24, writing_index} : {at_8_24, 3'd0}] <= writing ? hold_8_24 : cycle_8_24;
-            if (writing ? todo_25[writing_index] : sets_cycle[25])
-            x_25[writing ? {whose_25, writing_index} : {at_8_25, 3'd0}] <= writing ? hold_8_25 : cycle_8_25;
-            if (writing ? todo_26[writing_index] : sets_cycle[26])
-            x_26[writing ? {whose_26, writing_index} : {at_8_26, 3'd0}] <= writing ? hold_8_26 : cycle_8_26;
-            if (writing ? todo_27[writing_index] : sets_cycle[27])
-            x_27[writing ? {whose_27, writing_index} : {at_8_27, 3'd0}] <= writing ? hold_8_27 : cycle_8_27;
-            if (writing ? todo_28[writing_index] : sets_cycle[28])
-            x_28[writing ? {whose_28, writing_index} : {at_8_28, 3'd0}] <= writing ? hold_8_28 : cycle_8_28;
-            if (writing ? todo_29[writing_index] : sets_cycle[29])
-            x_29[writing ? {whose_29, writing_index} : {at_8_29, 3'd0}] <= writing ? hold_8_29 : cycle_8_29;
-            if (writing ? todo_30[writing_index] : sets_cycle[30])
-            x_30[writing ? {whose_30, writing_index} : {at_8_30, 3'd0}] <= writing ? hold_8_30 : cycle_8_30;
-            if (writing ? todo_31[writing_index] : sets_cycle[31])
-            x_31[writing ? {whose_31, writing_index} : {at_8_31, 3'd0}] <= writing ? hold_8_31 : cycle_8_31;
+        if ((step == 5'd11) & (next_step == 5'd17)) counter <= 3'd0;
+        if (step == 5'd20) counter <= counter + 3'd1;
+        if ((step == 5'd1) | (step == 5'd17)) snap <= counter_now;
+        if ((step == 5'd21) | (step == 5'd26)) mask_now <= 32'hffffffff;
+        if (begins) begin
+            kind_now <= kind;
+            op_now <= op;
+            warp_now <= start_warp[2:0];
+            lanes_now <= start_lanes;
+            number_now <= number;
+            writes_now <= writes;
+            wants_now <= wants;
+            pc_now <= trap_pc;
+            cause_now <= trap_cause;
         end
-        if (|sets_inhibit) begin
-            inhibit_0[at_8_0] <= sets_inhibit[0] ? new_0[8:0] & 9'd509 : inhibit_8_0;
-            inhibit_1[at_8_1] <= sets_inhibit[1] ? new_1[8:0] & 9'd509 : inhibit_8_1;
-            inhibit_2[at_8_2] <= sets_inhibit[2] ? new_2[8:0] & 9'd509 : inhibit_8_2;
-            inhibit_3[at_8_3] <= sets_inhibit[3] ? new_3[8:0] & 9'd509 : inhibit_8_3;
-            inhibit_4[at_8_4] <= sets_inhibit[4] ? new_4[8:0] & 9'd509 : inhibit_8_4;
-            inhibit_5[at_8_5] <= sets_inhibit[5] ? new_5[8:0] & 9'd509 : inhibit_8_5;
-            inhibit_6[at_8_6] <= sets_inhibit[6] ? new_6[8:0] & 9'd509 : inhibit_8_6;
-            inhibit_7[at_8_7] <= sets_inhibit[7] ? new_7[8:0] & 9'd509 : inhibit_8_7;
-            inhibit_8[at_8_8] <= sets_inhibit[8] ? new_8[8:0] & 9'd509 : inhibit_8_8;
-            inhibit_9[at_8_9] <= sets_inhibit[9] ? new_9[8:0] & 9'd509 : inhibit_8_9;
-            inhibit_10[at_8_10] <= sets_inhibit[10] ? new_10[8:0] & 9'd509 : inhibit_8_10;
-            inhibit_11[at_8_11] <= sets_inhibit[11] ? new_11[8:0] & 9'd509 : inhibit_8_11;
-            inhibit_12[at_8_12] <= sets_inhibit[12] ? new_12[8:0] & 9'd509 : inhibit_8_12;
-            inhibit_13[at_8_13] <= sets_inhibit[13] ? new_13[8:0] & 9'd509 : inhibit_8_13;
-            inhibit_14[at_8_14] <= sets_inhibit[14] ? new_14[8:0] & 9'd509 : inhibit_8_14;
-            inhibit_15[at_8_15] <= sets_inhibit[15] ? new_15[8:0] & 9'd509 : inhibit_8_15;
-            inhibit_16[at_8_16] <= sets_inhibit[16] ? new_16[8:0] & 9'd509 : inhibit_8_16;
-            inhibit_17[at_8_17] <= sets_inhibit[17] ? new_17[8:0] & 9'd509 : inhibit_8_17;
-            inhibit_18[at_8_18] <= sets_inhibit[18] ? new_18[8:0] & 9'd509 : inhibit_8_18;
-            inhibit_19[at_8_19] <= sets_inhibit[19] ? new_19[8:0] & 9'd509 : inhibit_8_19;
-            inhibit_20[at_8_20] <= sets_inhibit[20] ? new_20[8:0] & 9'd509 : inhibit_8_20;
-            inhibit_21[at_8_21] <= sets_inhibit[21] ? new_21[8:0] & 9'd509 : inhibit_8_21;
-            inhibit_22[at_8_22] <= sets_inhibit[22] ? new_22[8:0] & 9'd509 : inhibit_8_22;
-            inhibit_23[at_8_23] <= sets_inhibit[23] ? new_23[8:0] & 9'd509 : inhibit_8_23;
-            inhibit_24[at_8_24] <= sets_inhibit[24] ? new_24[8:0] & 9'd509 : inhibit_8_24;
-            inhibit_25[at_8_25] <= sets_inhibit[25] ? new_25[8:0] & 9'd509 : inhibit_8_25;
-            inhibit_26[at_8_26] <= sets_inhibit[26] ? new_26[8:0] & 9'd509 : inhibit_8_26;
-            inhibit_27[at_8_27] <= sets_inhibit[27] ? new_27[8:0] & 9'd509 : inhibit_8_27;
-            inhibit_28[at_8_28] <= sets_inhibit[28] ? new_28[8:0] & 9'd509 : inhibit_8_28;
-            inhibit_29[at_8_29] <= sets_inhibit[29] ? new_29[8:0] & 9'd509 : inhibit_8_29;
-            inhibit_30[at_8_30] <= sets_inhibit[30] ? new_30[8:0] & 9'd509 : inhibit_8_30;
-            inhibit_31[at_8_31] <= sets_inhibit[31] ? new_31[8:0] & 9'd509 : inhibit_8_31;
+        if (idle & (next_step == 5'd28)) begin
+            kind_now <= 2'd3;
+            warp_now <= 3'd0;
+            lanes_now <= {32{1'b1}};
         end
-        if ((|counts) | (|sets_instret)) begin
-            instret_0[at_8_0] <= counts[0] ? next_instret_0 :
-            ~sets_instret[0] ? instret_8_0 :
-            csr_number_0[7] ? {new_0, instret_8_0[31:0]} : {instret_8_0[63:32], new_0};
-            instret_1[at_8_1] <= counts[1] ? next_instret_1 :
-            ~sets_instret[1] ? instret_8_1 :
-            csr_number_1[7] ? {new_1, instret_8_1[31:0]} : {instret_8_1[63:32], new_1};
-            instret_2[at_8_2] <= counts[2] ? next_instret_2 :
-            ~sets_instret[2] ? instret_8_2 :
-            csr_number_2[7] ? {new_2, instret_8_2[31:0]} : {instret_8_2[63:32], new_2};
-            instret_3[at_8_3] <= counts[3] ? next_instret_3 :
-            ~sets_instret[3] ? instret_8_3 :
-            csr_number_3[7] ? {new_3, instret_8_3[31:0]} : {instret_8_3[63:32], new_3};
-            instret_4[at_8_4] <= counts[4] ? next_instret_4 :
-            ~sets_instret[4] ? instret_8_4 :
-            csr_number_4[7] ? {new_4, instret_8_4[31:0]} : {instret_8_4[63:32], new_4};
-            instret_5[at_8_5] <= counts[5] ? next_instret_5 :
-            ~sets_instret[5] ? instret_8_5 :
-            csr_number_5[7] ? {new_5, instret_8_5[31:0]} : {instret_8_5[63:32], new_5};
-            instret_6[at_8_6] <= counts[6] ? next_instret_6 :
-            ~sets_instret[6] ? instret_8_6 :
-            csr_number_6[7] ? {new_6, instret_8_6[31:0]} : {instret_8_6[63:32], new_6};
-            instret_7[at_8_7] <= counts[7] ? next_instret_7 :
-            ~sets_instret[7] ? instret_8_7 :
-            csr_number_7[7] ? {new_7, instret_8_7[31:0]} : {instret_8_7[63:32], new_7};
-            instret_8[at_8_8] <= counts[8] ? next_instret_8 :
-            ~sets_instret[8] ? instret_8_8 :
-            csr_number_8[7] ? {new_8, instret_8_8[31:0]} : {instret_8_8[63:32], new_8};
-            instret_9[at_8_9] <= counts[9] ? next_instret_9 :
-            ~sets_instret[9] ? instret_8_9 :
-            csr_number_9[7] ? {new_9, instret_8_9[31:0]} : {instret_8_9[63:32], new_9};
-            instret_10[at_8_10] <= counts[10] ? next_instret_10 :
-            ~sets_instret[10] ? instret_8_10 :
-            csr_number_10[7] ? {new_10, instret_8_10[31:0]} : {instret_8_10[63:32], new_10};
-            instret_11[at_8_11] <= counts[11] ? next_instret_11 :
-            ~sets_instret[11] ? instret_8_11 :
-            csr_number_11[7] ? {new_11, instret_8_11[31:0]} : {instret_8_11[63:32], new_11};
-            instret_12[at_8_12] <= counts[12] ? next_instret_12 :
-            ~sets_instret[12] ? instret_8_12 :
-            csr_number_12[7] ? {new_12, instret_8_12[31:0]} : {instret_8_12[63:32], new_12};
-            instret_13[at_8_13] <= counts[13] ? next_instret_13 :
-            ~sets_instret[13] ? instret_8_13 :
-            csr_number_13[7] ? {new_13, instret_8_13[31:0]} : {instret_8_13[63:32], new_13};
-            instret_14[at_8_14] <= counts[14] ? next_instret_14 :
-            ~sets_instret[14] ? instret_8_14 :
-            csr_number_14[7] ? {new_14, instret_8_14[31:0]} : {instret_8_14[63:32], new_14};
-            instret_15[at_8_15] <= counts[15] ? next_instret_15 :
-            ~sets_instret[15] ? instret_8_15 :
-            csr_number_15[7] ? {new_15, instret_8_15[31:0]} : {instret_8_15[63:32], new_15};
-            instret_16[at_8_16] <= counts[16] ? next_instret_16 :
-            ~sets_instret[16] ? instret_8_16 :
-            csr_number_16[7] ? {new_16, instret_8_16[31:0]} : {instret_8_16[63:32], new_16};
-            instret_17[at_8_17] <= counts[17] ? next_instret_17 :
-            ~sets_instret[17] ? instret_8_17 :
-            csr_number_17[7] ? {new_17, instret_8_17[31:0]} : {instret_8_17[63:32], new_17};
-            instret_18[at_8_18] <= counts[18] ? next_instret_18 :
-            ~sets_instret[18] ? instret_8_18 :
-            csr_number_18[7] ? {new_18, instret_8_18[31:0]} : {instret_8_18[63:32], new_18};
-            instret_19[at_8_19] <= counts[19] ? next_instret_19 :
-            ~sets_instret[19] ? instret_8_19 :
-            csr_number_19[7] ? {new_19, instret_8_19[31:0]} : {instret_8_19[63:32], new_19};
-            instret_20[at_8_20] <= counts[20] ? next_instret_20 :
-            ~sets_instret[20] ? instret_8_20 :
-            csr_number_20[7] ? {new_20, instret_8_20[31:0]} : {instret_8_20[63:32], new_20};
-            instret_21[at_8_21] <= counts[21] ? next_instret_21 :
-            ~sets_instret[21] ? instret_8_21 :
-            csr_number_21[7] ? {new_21, instret_8_21[31:0]} : {instret_8_21[63:32], new_21};
-            instret_22[at_8_22] <= counts[22] ? next_instret_22 :
-            ~sets_instret[22] ? instret_8_22 :
-            csr_number_22[7] ? {new_22, instret_8_22[31:0]} : {instret_8_22[63:32], new_22};
-            instret_23[at_8_23] <= counts[23] ? next_instret_23 :
-            ~sets_instret[23] ? instret_8_23 :
-            csr_number_23[7] ? {new_23, instret_8_23[31:0]} : {instret_8_23[63:32], new_23};
-            instret_24[at_8_24] <= counts[24] ? next_instret_24 :
-            ~sets_instret[24] ? instret_8_24 :
-            csr_number_24[7] ? {new_24, instret_8_24[31:0]} : {instret_8_24[63:32], new_24};
-            instret_25[at_8_25] <= counts[25] ? next_instret_25 :
-            ~sets_instret[25] ? instret_8_25 :
-            csr_number_25[7] ? {new_25, instret_8_25[31:0]} : {instret_8_25[63:32], new_25};
-            instret_26[at_8_26] <= counts[26] ? next_instret_26 :
-            ~sets_instret[26] ? instret_8_26 :
-            csr_number_26[7] ? {new_26, instret_8_26[31:0]} : {instret_8_26[63:32], new_26};
-            instret_27[at_8_27] <= counts[27] ? next_instret_27 :
-            ~sets_instret[27] ? instret_8_27 :
-            csr_number_27[7] ? {new_27, instret_8_27[31:0]} : {instret_8_27[63:32], new_27};
-            instret_28[at_8_28] <= counts[28] ? next_instret_28 :
-            ~sets_instret[28] ? instret_8_28 :
-            csr_number_28[7] ? {new_28, instret_8_28[31:0]} : {instret_8_28[63:32], new_28};
-            instret_29[at_8_29] <= counts[29] ? next_instret_29 :
-            ~sets_instret[29] ? instret_8_29 :
-            csr_number_29[7] ? {new_29, instret_8_29[31:0]} : {instret_8_29[63:32], new_29};
-            instret_30[at_8_30] <= counts[30] ? next_instret_30 :
-            ~sets_instret[30] ? instret_8_30 :
-            csr_number_30[7] ? {new_30, instret_8_30[31:0]} : {instret_8_30[63:32], new_30};
-            instret_31[at_8_31] <= counts[31] ? next_instret_31 :
-            ~sets_instret[31] ? instret_8_31 :
-            csr_number_31[7] ? {new_31, instret_8_31[31:0]} : {instret_8_31[63:32], new_31};
-        end
-        if (start) begin
-            if (|to_walk_0) begin
-                todo_0 <= to_walk_0;
-                whose_0 <= at_8_0;
-            end
-            if (|to_walk_1) begin
-                todo_1 <= to_walk_1;
-                whose_1 <= at_8_1;
-            end
-            if (|to_walk_2) begin
-                todo_2 <= to_walk_2;
-                whose_2 <= at_8_2;
-            end
-            if (|to_walk_3) begin
-                todo_3 <= to_walk_3;
-                whose_3 <= at_8_3;
-            end
-            if (|to_walk_4) begin
-                todo_4 <= to_walk_4;
-                whose_4 <= at_8_4;
-            end
-            if (|to_walk_5) begin
-                todo_5 <= to_walk_5;
-                whose_5 <= at_8_5;
-            end
-            if (|to_walk_6) begin
-                todo_6 <= to_walk_6;
-                whose_6 <= at_8_6;
-            end
-            if (|to_walk_7) begin
-                todo_7 <= to_walk_7;
-                whose_7 <= at_8_7;
-            end
-            if (|to_walk_8) begin
-                todo_8 <= to_walk_8;
-                whose_8 <= at_8_8;
-            end
-            if (|to_walk_9) begin
-                todo_9 <= to_walk_9;
-                whose_9 <= at_8_9;
-            end
-            if (|to_walk_10) begin
-                todo_10 <= to_walk_10;
-                whose_10 <= at_8_10;
-            end
-            if (|to_walk_11) begin
-                todo_11 <= to_walk_11;
-                whose_11 <= at_8_11;
-            end
-            if (|to_walk_12) begin
-                todo_12 <= to_walk_12;
-                whose_12 <= at_8_12;
-            end
-            if (|to_walk_13) begin
-                todo_13 <= to_walk_13;
-                whose_13 <= at_8_13;
-            end
-            if (|to_walk_14) begin
-                todo_14 <= to_walk_14;
-                whose_14 <= at_8_14;
-            end
-            if (|to_walk_15) begin
-                todo_15 <= to_walk_15;
-                whose_15 <= at_8_15;
-            end
-            if (|to_walk_16) begin
-                todo_16 <= to_walk_16;
-                whose_16 <= at_8_16;
-            end
-            if (|to_walk_17) begin
-                todo_17 <= to_walk_17;
-                whose_17 <= at_8_17;
-            end
-            if (|to_walk_18) begin
-                todo_18 <= to_walk_18;
-                whose_18 <= at_8_18;
-            end
-            if (|to_walk_19) begin
-                todo_19 <= to_walk_19;
-                whose_19 <= at_8_19;
-            end
-            if (|to_walk_20) begin
-                todo_20 <= to_walk_20;
-                whose_20 <= at_8_20;
-            end
-            if (|to_walk_21) begin
-                todo_21 <= to_walk_21;
-                whose_21 <= at_8_21;
-            end
-            if (|to_walk_22) begin
-                todo_22 <= to_walk_22;
-                whose_22 <= at_8_22;
-            end
-            if (|to_walk_23) begin
-                todo_23 <= to_walk_23;
-                whose_23 <= at_8_23;
-            end
-            if (|to_walk_24) begin
-                todo_24 <= to_walk_24;
-                whose_24 <= at_8_24;
-            end
-            if (|to_walk_25) begin
-                todo_25 <= to_walk_25;
-                whose_25 <= at_8_25;
-            end
-            if (|to_walk_26) begin
-                todo_26 <= to_walk_26;
-                whose_26 <= at_8_26;
-            end
-            if (|to_walk_27) begin
-                todo_27 <= to_walk_27;
-                whose_27 <= at_8_27;
-            end
-            if (|to_walk_28) begin
-                todo_28 <= to_walk_28;
-                whose_28 <= at_8_28;
-            end
-            if (|to_walk_29) begin
-                todo_29 <= to_walk_29;
-                whose_29 <= at_8_29;
-            end
-            if (|to_walk_30) begin
-                todo_30 <= to_walk_30;
-                whose_30 <= at_8_30;
-            end
-            if (|to_walk_31) begin
-                todo_31 <= to_walk_31;
-                whose_31 <= at_8_31;
-            end
-        end
-        if (step == 4'd11 | reset) begin
-            todo_0 <= 7'd0;
-            whose_0 <= 3'd0;
-            todo_1 <= 7'd0;
-            whose_1 <= 3'd0;
-            todo_2 <= 7'd0;
-            whose_2 <= 3'd0;
-            todo_3 <= 7'd0;
-            whose_3 <= 3'd0;
-            todo_4 <= 7'd0;
-            whose_4 <= 3'd0;
-            todo_5 <= 7'd0;
-            whose_5 <= 3'd0;
-            todo_6 <= 7'd0;
-            whose_6 <= 3'd0;
-            todo_7 <= 7'd0;
-            whose_7 <= 3'd0;
-            todo_8 <= 7'd0;
-            whose_8 <= 3'd0;
-            todo_9 <= 7'd0;
-            whose_9 <= 3'd0;
-            todo_10 <= 7'd0;
-            whose_10 <= 3'd0;
-            todo_11 <= 7'd0;
-            whose_11 <= 3'd0;
-            todo_12 <= 7'd0;
-            whose_12 <= 3'd0;
-            todo_13 <= 7'd0;
-            whose_13 <= 3'd0;
-            todo_14 <= 7'd0;
-            whose_14 <= 3'd0;
-            todo_15 <= 7'd0;
-            whose_15 <= 3'd0;
-            todo_16 <= 7'd0;
-            whose_16 <= 3'd0;
-            todo_17 <= 7'd0;
-            whose_17 <= 3'd0;
-            todo_18 <= 7'd0;
-            whose_18 <= 3'd0;
-            todo_19 <= 7'd0;
-            whose_19 <= 3'd0;
-            todo_20 <= 7'd0;
-            whose_20 <= 3'd0;
-            todo_21 <= 7'd0;
-            whose_21 <= 3'd0;
-            todo_22 <= 7'd0;
-            whose_22 <= 3'd0;
-            todo_23 <= 7'd0;
-            whose_23 <= 3'd0;
-            todo_24 <= 7'd0;
-            whose_24 <= 3'd0;
-            todo_25 <= 7'd0;
-            whose_25 <= 3'd0;
-            todo_26 <= 7'd0;
-            whose_26 <= 3'd0;
-            todo_27 <= 7'd0;
-            whose_27 <= 3'd0;
-            todo_28 <= 7'd0;
-            whose_28 <= 3'd0;
-            todo_29 <= 7'd0;
-            whose_29 <= 3'd0;
-            todo_30 <= 7'd0;
-            whose_30 <= 3'd0;
-            todo_31 <= 7'd0;
-            whose_31 <= 3'd0;
-        end
+        if ((step == 5'd10) & (kind_now == 2'd3)) warp_now <= warp_now + 3'd1;
+        if (reset) step <= 5'd0;
     end
-    reg [31:0] valid_7;
-    initial valid_7 = 32'd0;
-    reg [31:0] word_7_0;
-    initial word_7_0 = 32'd0;
-    wire [1:0] status_6_0 = status_0[at_6_0];
-    reg [31:0] word_7_1;
-    initial word_7_1 = 32'd0;
-    wire [1:0] status_6_1 = status_1[at_6_1];
-    reg [31:0] word_7_2;
-    initial word_7_2 = 32'd0;
-    wire [1:0] status_6_2 = status_2[at_6_2];
-    reg [31:0] word_7_3;
-    initial word_7_3 = 32'd0;
-    wire [1:0] status_6_3 = status_3[at_6_3];
-    reg [31:0] word_7_4;
-    initial word_7_4 = 32'd0;
-    wire [1:0] status_6_4 = status_4[at_6_4];
-    reg [31:0] word_7_5;
-    initial word_7_5 = 32'd0;
-    wire [1:0] status_6_5 = status_5[at_6_5];
-    reg [31:0] word_7_6;
-    initial word_7_6 = 32'd0;
-    wire [1:0] status_6_6 = status_6[at_6_6];
-    reg [31:0] word_7_7;
-    initial word_7_7 = 32'd0;
-    wire [1:0] status_6_7 = status_7[at_6_7];
-    reg [31:0] word_7_8;
-    initial word_7_8 = 32'd0;
-    wire [1:0] status_6_8 = status_8[at_6_8];
-    reg [31:0] word_7_9;
-    initial word_7_9 = 32'd0;
-    wire [1:0] status_6_9 = status_9[at_6_9];
-    reg [31:0] word_7_10;
-    initial word_7_10 = 32'd0;
-    wire [1:0] status_6_10 = status_10[at_6_10];
-    reg [31:0] word_7_11;
-    initial word_7_11 = 32'd0;
-    wire [1:0] status_6_11 = status_11[at_6_11];
-    reg [31:0] word_7_12;
-    initial word_7_12 = 32'd0;
-    wire [1:0] status_6_12 = status_12[at_6_12];
-    reg [31:0] word_7_13;
-    initial word_7_13 = 32'd0;
-    wire [1:0] status_6_13 = status_13[at_6_13];
-    reg [31:0] word_7_14;
-    initial word_7_14 = 32'd0;
-    wire [1:0] status_6_14 = status_14[at_6_14];
-    reg [31:0] word_7_15;
-    initial word_7_15 = 32'd0;
-    wire [1:0] status_6_15 = status_15[at_6_15];
-    reg [31:0] word_7_16;
-    initial word_7_16 = 32'd0;
-    wire [1:0] status_6_16 = status_16[at_6_16];
-    reg [31:0] word_7_17;
-    initial word_7_17 = 32'd0;
-    wire [1:0] status_6_17 = status_17[at_6_17];
-    reg [31:0] word_7_18;
-    initial word_7_18 = 32'd0;
-    wire [1:0] status_6_18 = status_18[at_6_18];
-    reg [31:0] word_7_19;
-    initial word_7_19 = 32'd0;
-    wire [1:0] status_6_19 = status_19[at_6_19];
-    reg [31:0] word_7_20;
-    initial word_7_20 = 32'd0;
-    wire [1:0] status_6_20 = status_20[at_6_20];
-    reg [31:0] word_7_21;
-    initial word_7_21 = 32'd0;
-    wire [1:0] status_6_21 = status_21[at_6_21];
-    reg [31:0] word_7_22;
-    initial word_7_22 = 32'd0;
-    wire [1:0] status_6_22 = status_22[at_6_22];
-    reg [31:0] word_7_23;
-    initial word_7_23 = 32'd0;
-    wire [1:0] status_6_23 = status_23[at_6_23];
-    reg [31:0] word_7_24;
-    initial word_7_24 = 32'd0;
-    wire [1:0] status_6_24 = status_24[at_6_24];
-    reg [31:0] word_7_25;
-    initial word_7_25 = 32'd0;
-    wire [1:0] status_6_25 = status_25[at_6_25];
-    reg [31:0] word_7_26;
-    initial word_7_26 = 32'd0;
-    wire [1:0] status_6_26 = status_26[at_6_26];
-    reg [31:0] word_7_27;
-    initial word_7_27 = 32'd0;
-    wire [1:0] status_6_27 = status_27[at_6_27];
-    reg [31:0] word_7_28;
-    initial word_7_28 = 32'd0;
-    wire [1:0] status_6_28 = status_28[at_6_28];
-    reg [31:0] word_7_29;
-    initial word_7_29 = 32'd0;
-    wire [1:0] status_6_29 = status_29[at_6_29];
-    reg [31:0] word_7_30;
-    initial word_7_30 = 32'd0;
-    wire [1:0] status_6_30 = status_30[at_6_30];
-    reg [31:0] word_7_31;
-    initial word_7_31 = 32'd0;
-    wire [1:0] status_6_31 = status_31[at_6_31];
+    reg [31:0] done_9;
+    initial done_9 = 32'd0;
+    reg [15:0] count_0 [0:7];
+    reg [2:0] lane_9_0;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_0[at] = 16'd0;
+        lane_9_0 = 3'd0;
+    end
+    wire [2:0] at_9_0 = sweep_now ? warp_now : lane_9_0;
+    wire [15:0] entry_0 = count_0[at_9_0];
+    wire [14:0] value_9_0 = entry_0[14:0];
+    wire decodes_0 = (step == 5'd1) & lanes_now[0];
+    wire stands_9_0 = (decodes_0 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_0[2] :
+    (op_now == 2'd2) ? entry_0[15] | held_0[2] :
+    (op_now == 2'd3) ? entry_0[15] & ~held_0[2] : entry_0[15]) : entry_0[15];
+    wire counts_0 = done_9[0] & ~sweep_now & ~(decodes_0 & sets_instret) & ~stands_9_0;
+    wire clears_0 = sweep_now | (decodes_0 & is_instret);
+    wire [14:0] next_0 = (value_9_0 & {15{~clears_0}}) + {14'd0, counts_0};
+    reg [15:0] count_1 [0:7];
+    reg [2:0] lane_9_1;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_1[at] = 16'd0;
+        lane_9_1 = 3'd0;
+    end
+    wire [2:0] at_9_1 = sweep_now ? warp_now : lane_9_1;
+    wire [15:0] entry_1 = count_1[at_9_1];
+    wire [14:0] value_9_1 = entry_1[14:0];
+    wire decodes_1 = (step == 5'd1) & lanes_now[1];
+    wire stands_9_1 = (decodes_1 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_1[2] :
+    (op_now == 2'd2) ? entry_1[15] | held_1[2] :
+    (op_now == 2'd3) ? entry_1[15] & ~held_1[2] : entry_1[15]) : entry_1[15];
+    wire counts_1 = done_9[1] & ~sweep_now & ~(decodes_1 & sets_instret) & ~stands_9_1;
+    wire clears_1 = sweep_now | (decodes_1 & is_instret);
+    wire [14:0] next_1 = (value_9_1 & {15{~clears_1}}) + {14'd0, counts_1};
+    reg [15:0] count_2 [0:7];
+    reg [2:0] lane_9_2;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_2[at] = 16'd0;
+        lane_9_2 = 3'd0;
+    end
+    wire [2:0] at_9_2 = sweep_now ? warp_now : lane_9_2;
+    wire [15:0] entry_2 = count_2[at_9_2];
+    wire [14:0] value_9_2 = entry_2[14:0];
+    wire decodes_2 = (step == 5'd1) & lanes_now[2];
+    wire stands_9_2 = (decodes_2 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_2[2] :
+    (op_now == 2'd2) ? entry_2[15] | held_2[2] :
+    (op_now == 2'd3) ? entry_2[15] & ~held_2[2] : entry_2[15]) : entry_2[15];
+    wire counts_2 = done_9[2] & ~sweep_now & ~(decodes_2 & sets_instret) & ~stands_9_2;
+    wire clears_2 = sweep_now | (decodes_2 & is_instret);
+    wire [14:0] next_2 = (value_9_2 & {15{~clears_2}}) + {14'd0, counts_2};
+    reg [15:0] count_3 [0:7];
+    reg [2:0] lane_9_3;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_3[at] = 16'd0;
+        lane_9_3 = 3'd0;
+    end
+    wire [2:0] at_9_3 = sweep_now ? warp_now : lane_9_3;
+    wire [15:0] entry_3 = count_3[at_9_3];
+    wire [14:0] value_9_3 = entry_3[14:0];
+    wire decodes_3 = (step == 5'd1) & lanes_now[3];
+    wire stands_9_3 = (decodes_3 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_3[2] :
+    (op_now == 2'd2) ? entry_3[15] | held_3[2] :
+    (op_now == 2'd3) ? entry_3[15] & ~held_3[2] : entry_3[15]) : entry_3[15];
+    wire counts_3 = done_9[3] & ~sweep_now & ~(decodes_3 & sets_instret) & ~stands_9_3;
+    wire clears_3 = sweep_now | (decodes_3 & is_instret);
+    wire [14:0] next_3 = (value_9_3 & {15{~clears_3}}) + {14'd0, counts_3};
+    reg [15:0] count_4 [0:7];
+    reg [2:0] lane_9_4;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_4[at] = 16'd0;
+        lane_9_4 = 3'd0;
+    end
+    wire [2:0] at_9_4 = sweep_now ? warp_now : lane_9_4;
+    wire [15:0] entry_4 = count_4[at_9_4];
+    wire [14:0] value_9_4 = entry_4[14:0];
+    wire decodes_4 = (step == 5'd1) & lanes_now[4];
+    wire stands_9_4 = (decodes_4 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_4[2] :
+    (op_now == 2'd2) ? entry_4[15] | held_4[2] :
+    (op_now == 2'd3) ? entry_4[15] & ~held_4[2] : entry_4[15]) : entry_4[15];
+    wire counts_4 = done_9[4] & ~sweep_now & ~(decodes_4 & sets_instret) & ~stands_9_4;
+    wire clears_4 = sweep_now | (decodes_4 & is_instret);
+    wire [14:0] next_4 = (value_9_4 & {15{~clears_4}}) + {14'd0, counts_4};
+    reg [15:0] count_5 [0:7];
+    reg [2:0] lane_9_5;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_5[at] = 16'd0;
+        lane_9_5 = 3'd0;
+    end
+    wire [2:0] at_9_5 = sweep_now ? warp_now : lane_9_5;
+    wire [15:0] entry_5 = count_5[at_9_5];
+    wire [14:0] value_9_5 = entry_5[14:0];
+    wire decodes_5 = (step == 5'd1) & lanes_now[5];
+    wire stands_9_5 = (decodes_5 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_5[2] :
+    (op_now == 2'd2) ? entry_5[15] | held_5[2] :
+    (op_now == 2'd3) ? entry_5[15] & ~held_5[2] : entry_5[15]) : entry_5[15];
+    wire counts_5 = done_9[5] & ~sweep_now & ~(decodes_5 & sets_instret) & ~stands_9_5;
+    wire clears_5 = sweep_now | (decodes_5 & is_instret);
+    wire [14:0] next_5 = (value_9_5 & {15{~clears_5}}) + {14'd0, counts_5};
+    reg [15:0] count_6 [0:7];
+    reg [2:0] lane_9_6;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_6[at] = 16'd0;
+        lane_9_6 = 3'd0;
+    end
+    wire [2:0] at_9_6 = sweep_now ? warp_now : lane_9_6;
+    wire [15:0] entry_6 = count_6[at_9_6];
+    wire [14:0] value_9_6 = entry_6[14:0];
+    wire decodes_6 = (step == 5'd1) & lanes_now[6];
+    wire stands_9_6 = (decodes_6 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_6[2] :
+    (op_now == 2'd2) ? entry_6[15] | held_6[2] :
+    (op_now == 2'd3) ? entry_6[15] & ~held_6[2] : entry_6[15]) : entry_6[15];
+    wire counts_6 = done_9[6] & ~sweep_now & ~(decodes_6 & sets_instret) & ~stands_9_6;
+    wire clears_6 = sweep_now | (decodes_6 & is_instret);
+    wire [14:0] next_6 = (value_9_6 & {15{~clears_6}}) + {14'd0, counts_6};
+    reg [15:0] count_7 [0:7];
+    reg [2:0] lane_9_7;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_7[at] = 16'd0;
+        lane_9_7 = 3'd0;
+    end
+    wire [2:0] at_9_7 = sweep_now ? warp_now : lane_9_7;
+    wire [15:0] entry_7 = count_7[at_9_7];
+    wire [14:0] value_9_7 = entry_7[14:0];
+    wire decodes_7 = (step == 5'd1) & lanes_now[7];
+    wire stands_9_7 = (decodes_7 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_7[2] :
+    (op_now == 2'd2) ? entry_7[15] | held_7[2] :
+    (op_now == 2'd3) ? entry_7[15] & ~held_7[2] : entry_7[15]) : entry_7[15];
+    wire counts_7 = done_9[7] & ~sweep_now & ~(decodes_7 & sets_instret) & ~stands_9_7;
+    wire clears_7 = sweep_now | (decodes_7 & is_instret);
+    wire [14:0] next_7 = (value_9_7 & {15{~clears_7}}) + {14'd0, counts_7};
+    reg [15:0] count_8 [0:7];
+    reg [2:0] lane_9_8;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_8[at] = 16'd0;
+        lane_9_8 = 3'd0;
+    end
+    wire [2:0] at_9_8 = sweep_now ? warp_now : lane_9_8;
+    wire [15:0] entry_8 = count_8[at_9_8];
+    wire [14:0] value_9_8 = entry_8[14:0];
+    wire decodes_8 = (step == 5'd1) & lanes_now[8];
+    wire stands_9_8 = (decodes_8 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_8[2] :
+    (op_now == 2'd2) ? entry_8[15] | held_8[2] :
+    (op_now == 2'd3) ? entry_8[15] & ~held_8[2] : entry_8[15]) : entry_8[15];
+    wire counts_8 = done_9[8] & ~sweep_now & ~(decodes_8 & sets_instret) & ~stands_9_8;
+    wire clears_8 = sweep_now | (decodes_8 & is_instret);
+    wire [14:0] next_8 = (value_9_8 & {15{~clears_8}}) + {14'd0, counts_8};
+    reg [15:0] count_9 [0:7];
+    reg [2:0] lane_9_9;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_9[at] = 16'd0;
+        lane_9_9 = 3'd0;
+    end
+    wire [2:0] at_9_9 = sweep_now ? warp_now : lane_9_9;
+    wire [15:0] entry_9 = count_9[at_9_9];
+    wire [14:0] value_9_9 = entry_9[14:0];
+    wire decodes_9 = (step == 5'd1) & lanes_now[9];
+    wire stands_9_9 = (decodes_9 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_9[2] :
+    (op_now == 2'd2) ? entry_9[15] | held_9[2] :
+    (op_now == 2'd3) ? entry_9[15] & ~held_9[2] : entry_9[15]) : entry_9[15];
+    wire counts_9 = done_9[9] & ~sweep_now & ~(decodes_9 & sets_instret) & ~stands_9_9;
+    wire clears_9 = sweep_now | (decodes_9 & is_instret);
+    wire [14:0] next_9 = (value_9_9 & {15{~clears_9}}) + {14'd0, counts_9};
+    reg [15:0] count_10 [0:7];
+    reg [2:0] lane_9_10;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_10[at] = 16'd0;
+        lane_9_10 = 3'd0;
+    end
+    wire [2:0] at_9_10 = sweep_now ? warp_now : lane_9_10;
+    wire [15:0] entry_10 = count_10[at_9_10];
+    wire [14:0] value_9_10 = entry_10[14:0];
+    wire decodes_10 = (step == 5'd1) & lanes_now[10];
+    wire stands_9_10 = (decodes_10 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_10[2] :
+    (op_now == 2'd2) ? entry_10[15] | held_10[2] :
+    (op_now == 2'd3) ? entry_10[15] & ~held_10[2] : entry_10[15]) : entry_10[15];
+    wire counts_10 = done_9[10] & ~sweep_now & ~(decodes_10 & sets_instret) & ~stands_9_10;
+    wire clears_10 = sweep_now | (decodes_10 & is_instret);
+    wire [14:0] next_10 = (value_9_10 & {15{~clears_10}}) + {14'd0, counts_10};
+    reg [15:0] count_11 [0:7];
+    reg [2:0] lane_9_11;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_11[at] = 16'd0;
+        lane_9_11 = 3'd0;
+    end
+    wire [2:0] at_9_11 = sweep_now ? warp_now : lane_9_11;
+    wire [15:0] entry_11 = count_11[at_9_11];
+    wire [14:0] value_9_11 = entry_11[14:0];
+    wire decodes_11 = (step == 5'd1) & lanes_now[11];
+    wire stands_9_11 = (decodes_11 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_11[2] :
+    (op_now == 2'd2) ? entry_11[15] | held_11[2] :
+    (op_now == 2'd3) ? entry_11[15] & ~held_11[2] : entry_11[15]) : entry_11[15];
+    wire counts_11 = done_9[11] & ~sweep_now & ~(decodes_11 & sets_instret) & ~stands_9_11;
+    wire clears_11 = sweep_now | (decodes_11 & is_instret);
+    wire [14:0] next_11 = (value_9_11 & {15{~clears_11}}) + {14'd0, counts_11};
+    reg [15:0] count_12 [0:7];
+    reg [2:0] lane_9_12;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_12[at] = 16'd0;
+        lane_9_12 = 3'd0;
+    end
+    wire [2:0] at_9_12 = sweep_now ? warp_now : lane_9_12;
+    wire [15:0] entry_12 = count_12[at_9_12];
+    wire [14:0] value_9_12 = entry_12[14:0];
+    wire decodes_12 = (step == 5'd1) & lanes_now[12];
+    wire stands_9_12 = (decodes_12 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_12[2] :
+    (op_now == 2'd2) ? entry_12[15] | held_12[2] :
+    (op_now == 2'd3) ? entry_12[15] & ~held_12[2] : entry_12[15]) : entry_12[15];
+    wire counts_12 = done_9[12] & ~sweep_now & ~(decodes_12 & sets_instret) & ~stands_9_12;
+    wire clears_12 = sweep_now | (decodes_12 & is_instret);
+    wire [14:0] next_12 = (value_9_12 & {15{~clears_12}}) + {14'd0, counts_12};
+    reg [15:0] count_13 [0:7];
+    reg [2:0] lane_9_13;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_13[at] = 16'd0;
+        lane_9_13 = 3'd0;
+    end
+    wire [2:0] at_9_13 = sweep_now ? warp_now : lane_9_13;
+    wire [15:0] entry_13 = count_13[at_9_13];
+    wire [14:0] value_9_13 = entry_13[14:0];
+    wire decodes_13 = (step == 5'd1) & lanes_now[13];
+    wire stands_9_13 = (decodes_13 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_13[2] :
+    (op_now == 2'd2) ? entry_13[15] | held_13[2] :
+    (op_now == 2'd3) ? entry_13[15] & ~held_13[2] : entry_13[15]) : entry_13[15];
+    wire counts_13 = done_9[13] & ~sweep_now & ~(decodes_13 & sets_instret) & ~stands_9_13;
+    wire clears_13 = sweep_now | (decodes_13 & is_instret);
+    wire [14:0] next_13 = (value_9_13 & {15{~clears_13}}) + {14'd0, counts_13};
+    reg [15:0] count_14 [0:7];
+    reg [2:0] lane_9_14;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_14[at] = 16'd0;
+        lane_9_14 = 3'd0;
+    end
+    wire [2:0] at_9_14 = sweep_now ? warp_now : lane_9_14;
+    wire [15:0] entry_14 = count_14[at_9_14];
+    wire [14:0] value_9_14 = entry_14[14:0];
+    wire decodes_14 = (step == 5'd1) & lanes_now[14];
+    wire stands_9_14 = (decodes_14 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_14[2] :
+    (op_now == 2'd2) ? entry_14[15] | held_14[2] :
+    (op_now == 2'd3) ? entry_14[15] & ~held_14[2] : entry_14[15]) : entry_14[15];
+    wire counts_14 = done_9[14] & ~sweep_now & ~(decodes_14 & sets_instret) & ~stands_9_14;
+    wire clears_14 = sweep_now | (decodes_14 & is_instret);
+    wire [14:0] next_14 = (value_9_14 & {15{~clears_14}}) + {14'd0, counts_14};
+    reg [15:0] count_15 [0:7];
+    reg [2:0] lane_9_15;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_15[at] = 16'd0;
+        lane_9_15 = 3'd0;
+    end
+    wire [2:0] at_9_15 = sweep_now ? warp_now : lane_9_15;
+    wire [15:0] entry_15 = count_15[at_9_15];
+    wire [14:0] value_9_15 = entry_15[14:0];
+    wire decodes_15 = (step == 5'd1) & lanes_now[15];
+    wire stands_9_15 = (decodes_15 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_15[2] :
+    (op_now == 2'd2) ? entry_15[15] | held_15[2] :
+    (op_now == 2'd3) ? entry_15[15] & ~held_15[2] : entry_15[15]) : entry_15[15];
+    wire counts_15 = done_9[15] & ~sweep_now & ~(decodes_15 & sets_instret) & ~stands_9_15;
+    wire clears_15 = sweep_now | (decodes_15 & is_instret);
+    wire [14:0] next_15 = (value_9_15 & {15{~clears_15}}) + {14'd0, counts_15};
+    reg [15:0] count_16 [0:7];
+    reg [2:0] lane_9_16;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_16[at] = 16'd0;
+        lane_9_16 = 3'd0;
+    end
+    wire [2:0] at_9_16 = sweep_now ? warp_now : lane_9_16;
+    wire [15:0] entry_16 = count_16[at_9_16];
+    wire [14:0] value_9_16 = entry_16[14:0];
+    wire decodes_16 = (step == 5'd1) & lanes_now[16];
+    wire stands_9_16 = (decodes_16 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_16[2] :
+    (op_now == 2'd2) ? entry_16[15] | held_16[2] :
+    (op_now == 2'd3) ? entry_16[15] & ~held_16[2] : entry_16[15]) : entry_16[15];
+    wire counts_16 = done_9[16] & ~sweep_now & ~(decodes_16 & sets_instret) & ~stands_9_16;
+    wire clears_16 = sweep_now | (decodes_16 & is_instret);
+    wire [14:0] next_16 = (value_9_16 & {15{~clears_16}}) + {14'd0, counts_16};
+    reg [15:0] count_17 [0:7];
+    reg [2:0] lane_9_17;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_17[at] = 16'd0;
+        lane_9_17 = 3'd0;
+    end
+    wire [2:0] at_9_17 = sweep_now ? warp_now : lane_9_17;
+    wire [15:0] entry_17 = count_17[at_9_17];
+    wire [14:0] value_9_17 = entry_17[14:0];
+    wire decodes_17 = (step == 5'd1) & lanes_now[17];
+    wire stands_9_17 = (decodes_17 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_17[2] :
+    (op_now == 2'd2) ? entry_17[15] | held_17[2] :
+    (op_now == 2'd3) ? entry_17[15] & ~held_17[2] : entry_17[15]) : entry_17[15];
+    wire counts_17 = done_9[17] & ~sweep_now & ~(decodes_17 & sets_instret) & ~stands_9_17;
+    wire clears_17 = sweep_now | (decodes_17 & is_instret);
+    wire [14:0] next_17 = (value_9_17 & {15{~clears_17}}) + {14'd0, counts_17};
+    reg [15:0] count_18 [0:7];
+    reg [2:0] lane_9_18;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_18[at] = 16'd0;
+        lane_9_18 = 3'd0;
+    end
+    wire [2:0] at_9_18 = sweep_now ? warp_now : lane_9_18;
+    wire [15:0] entry_18 = count_18[at_9_18];
+    wire [14:0] value_9_18 = entry_18[14:0];
+    wire decodes_18 = (step == 5'd1) & lanes_now[18];
+    wire stands_9_18 = (decodes_18 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_18[2] :
+    (op_now == 2'd2) ? entry_18[15] | held_18[2] :
+    (op_now == 2'd3) ? entry_18[15] & ~held_18[2] : entry_18[15]) : entry_18[15];
+    wire counts_18 = done_9[18] & ~sweep_now & ~(decodes_18 & sets_instret) & ~stands_9_18;
+    wire clears_18 = sweep_now | (decodes_18 & is_instret);
+    wire [14:0] next_18 = (value_9_18 & {15{~clears_18}}) + {14'd0, counts_18};
+    reg [15:0] count_19 [0:7];
+    reg [2:0] lane_9_19;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_19[at] = 16'd0;
+        lane_9_19 = 3'd0;
+    end
+    wire [2:0] at_9_19 = sweep_now ? warp_now : lane_9_19;
+    wire [15:0] entry_19 = count_19[at_9_19];
+    wire [14:0] value_9_19 = entry_19[14:0];
+    wire decodes_19 = (step == 5'd1) & lanes_now[19];
+    wire stands_9_19 = (decodes_19 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_19[2] :
+    (op_now == 2'd2) ? entry_19[15] | held_19[2] :
+    (op_now == 2'd3) ? entry_19[15] & ~held_19[2] : entry_19[15]) : entry_19[15];
+    wire counts_19 = done_9[19] & ~sweep_now & ~(decodes_19 & sets_instret) & ~stands_9_19;
+    wire clears_19 = sweep_now | (decodes_19 & is_instret);
+    wire [14:0] next_19 = (value_9_19 & {15{~clears_19}}) + {14'd0, counts_19};
+    reg [15:0] count_20 [0:7];
+    reg [2:0] lane_9_20;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_20[at] = 16'd0;
+        lane_9_20 = 3'd0;
+    end
+    wire [2:0] at_9_20 = sweep_now ? warp_now : lane_9_20;
+    wire [15:0] entry_20 = count_20[at_9_20];
+    wire [14:0] value_9_20 = entry_20[14:0];
+    wire decodes_20 = (step == 5'd1) & lanes_now[20];
+    wire stands_9_20 = (decodes_20 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_20[2] :
+    (op_now == 2'd2) ? entry_20[15] | held_20[2] :
+    (op_now == 2'd3) ? entry_20[15] & ~held_20[2] : entry_20[15]) : entry_20[15];
+    wire counts_20 = done_9[20] & ~sweep_now & ~(decodes_20 & sets_instret) & ~stands_9_20;
+    wire clears_20 = sweep_now | (decodes_20 & is_instret);
+    wire [14:0] next_20 = (value_9_20 & {15{~clears_20}}) + {14'd0, counts_20};
+    reg [15:0] count_21 [0:7];
+    reg [2:0] lane_9_21;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_21[at] = 16'd0;
+        lane_9_21 = 3'd0;
+    end
+    wire [2:0] at_9_21 = sweep_now ? warp_now : lane_9_21;
+    wire [15:0] entry_21 = count_21[at_9_21];
+    wire [14:0] value_9_21 = entry_21[14:0];
+    wire decodes_21 = (step == 5'd1) & lanes_now[21];
+    wire stands_9_21 = (decodes_21 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_21[2] :
+    (op_now == 2'd2) ? entry_21[15] | held_21[2] :
+    (op_now == 2'd3) ? entry_21[15] & ~held_21[2] : entry_21[15]) : entry_21[15];
+    wire counts_21 = done_9[21] & ~sweep_now & ~(decodes_21 & sets_instret) & ~stands_9_21;
+    wire clears_21 = sweep_now | (decodes_21 & is_instret);
+    wire [14:0] next_21 = (value_9_21 & {15{~clears_21}}) + {14'd0, counts_21};
+    reg [15:0] count_22 [0:7];
+    reg [2:0] lane_9_22;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_22[at] = 16'd0;
+        lane_9_22 = 3'd0;
+    end
+    wire [2:0] at_9_22 = sweep_now ? warp_now : lane_9_22;
+    wire [15:0] entry_22 = count_22[at_9_22];
+    wire [14:0] value_9_22 = entry_22[14:0];
+    wire decodes_22 = (step == 5'd1) & lanes_now[22];
+    wire stands_9_22 = (decodes_22 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_22[2] :
+    (op_now == 2'd2) ? entry_22[15] | held_22[2] :
+    (op_now == 2'd3) ? entry_22[15] & ~held_22[2] : entry_22[15]) : entry_22[15];
+    wire counts_22 = done_9[22] & ~sweep_now & ~(decodes_22 & sets_instret) & ~stands_9_22;
+    wire clears_22 = sweep_now | (decodes_22 & is_instret);
+    wire [14:0] next_22 = (value_9_22 & {15{~clears_22}}) + {14'd0, counts_22};
+    reg [15:0] count_23 [0:7];
+    reg [2:0] lane_9_23;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_23[at] = 16'd0;
+        lane_9_23 = 3'd0;
+    end
+    wire [2:0] at_9_23 = sweep_now ? warp_now : lane_9_23;
+    wire [15:0] entry_23 = count_23[at_9_23];
+    wire [14:0] value_9_23 = entry_23[14:0];
+    wire decodes_23 = (step == 5'd1) & lanes_now[23];
+    wire stands_9_23 = (decodes_23 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_23[2] :
+    (op_now == 2'd2) ? entry_23[15] | held_23[2] :
+    (op_now == 2'd3) ? entry_23[15] & ~held_23[2] : entry_23[15]) : entry_23[15];
+    wire counts_23 = done_9[23] & ~sweep_now & ~(decodes_23 & sets_instret) & ~stands_9_23;
+    wire clears_23 = sweep_now | (decodes_23 & is_instret);
+    wire [14:0] next_23 = (value_9_23 & {15{~clears_23}}) + {14'd0, counts_23};
+    reg [15:0] count_24 [0:7];
+    reg [2:0] lane_9_24;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_24[at] = 16'd0;
+        lane_9_24 = 3'd0;
+    end
+    wire [2:0] at_9_24 = sweep_now ? warp_now : lane_9_24;
+    wire [15:0] entry_24 = count_24[at_9_24];
+    wire [14:0] value_9_24 = entry_24[14:0];
+    wire decodes_24 = (step == 5'd1) & lanes_now[24];
+    wire stands_9_24 = (decodes_24 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_24[2] :
+    (op_now == 2'd2) ? entry_24[15] | held_24[2] :
+    (op_now == 2'd3) ? entry_24[15] & ~held_24[2] : entry_24[15]) : entry_24[15];
+    wire counts_24 = done_9[24] & ~sweep_now & ~(decodes_24 & sets_instret) & ~stands_9_24;
+    wire clears_24 = sweep_now | (decodes_24 & is_instret);
+    wire [14:0] next_24 = (value_9_24 & {15{~clears_24}}) + {14'd0, counts_24};
+    reg [15:0] count_25 [0:7];
+    reg [2:0] lane_9_25;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_25[at] = 16'd0;
+        lane_9_25 = 3'd0;
+    end
+    wire [2:0] at_9_25 = sweep_now ? warp_now : lane_9_25;
+    wire [15:0] entry_25 = count_25[at_9_25];
+    wire [14:0] value_9_25 = entry_25[14:0];
+    wire decodes_25 = (step == 5'd1) & lanes_now[25];
+    wire stands_9_25 = (decodes_25 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_25[2] :
+    (op_now == 2'd2) ? entry_25[15] | held_25[2] :
+    (op_now == 2'd3) ? entry_25[15] & ~held_25[2] : entry_25[15]) : entry_25[15];
+    wire counts_25 = done_9[25] & ~sweep_now & ~(decodes_25 & sets_instret) & ~stands_9_25;
+    wire clears_25 = sweep_now | (decodes_25 & is_instret);
+    wire [14:0] next_25 = (value_9_25 & {15{~clears_25}}) + {14'd0, counts_25};
+    reg [15:0] count_26 [0:7];
+    reg [2:0] lane_9_26;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_26[at] = 16'd0;
+        lane_9_26 = 3'd0;
+    end
+    wire [2:0] at_9_26 = sweep_now ? warp_now : lane_9_26;
+    wire [15:0] entry_26 = count_26[at_9_26];
+    wire [14:0] value_9_26 = entry_26[14:0];
+    wire decodes_26 = (step == 5'd1) & lanes_now[26];
+    wire stands_9_26 = (decodes_26 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_26[2] :
+    (op_now == 2'd2) ? entry_26[15] | held_26[2] :
+    (op_now == 2'd3) ? entry_26[15] & ~held_26[2] : entry_26[15]) : entry_26[15];
+    wire counts_26 = done_9[26] & ~sweep_now & ~(decodes_26 & sets_instret) & ~stands_9_26;
+    wire clears_26 = sweep_now | (decodes_26 & is_instret);
+    wire [14:0] next_26 = (value_9_26 & {15{~clears_26}}) + {14'd0, counts_26};
+    reg [15:0] count_27 [0:7];
+    reg [2:0] lane_9_27;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_27[at] = 16'd0;
+        lane_9_27 = 3'd0;
+    end
+    wire [2:0] at_9_27 = sweep_now ? warp_now : lane_9_27;
+    wire [15:0] entry_27 = count_27[at_9_27];
+    wire [14:0] value_9_27 = entry_27[14:0];
+    wire decodes_27 = (step == 5'd1) & lanes_now[27];
+    wire stands_9_27 = (decodes_27 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_27[2] :
+    (op_now == 2'd2) ? entry_27[15] | held_27[2] :
+    (op_now == 2'd3) ? entry_27[15] & ~held_27[2] : entry_27[15]) : entry_27[15];
+    wire counts_27 = done_9[27] & ~sweep_now & ~(decodes_27 & sets_instret) & ~stands_9_27;
+    wire clears_27 = sweep_now | (decodes_27 & is_instret);
+    wire [14:0] next_27 = (value_9_27 & {15{~clears_27}}) + {14'd0, counts_27};
+    reg [15:0] count_28 [0:7];
+    reg [2:0] lane_9_28;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_28[at] = 16'd0;
+        lane_9_28 = 3'd0;
+    end
+    wire [2:0] at_9_28 = sweep_now ? warp_now : lane_9_28;
+    wire [15:0] entry_28 = count_28[at_9_28];
+    wire [14:0] value_9_28 = entry_28[14:0];
+    wire decodes_28 = (step == 5'd1) & lanes_now[28];
+    wire stands_9_28 = (decodes_28 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_28[2] :
+    (op_now == 2'd2) ? entry_28[15] | held_28[2] :
+    (op_now == 2'd3) ? entry_28[15] & ~held_28[2] : entry_28[15]) : entry_28[15];
+    wire counts_28 = done_9[28] & ~sweep_now & ~(decodes_28 & sets_instret) & ~stands_9_28;
+    wire clears_28 = sweep_now | (decodes_28 & is_instret);
+    wire [14:0] next_28 = (value_9_28 & {15{~clears_28}}) + {14'd0, counts_28};
+    reg [15:0] count_29 [0:7];
+    reg [2:0] lane_9_29;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_29[at] = 16'd0;
+        lane_9_29 = 3'd0;
+    end
+    wire [2:0] at_9_29 = sweep_now ? warp_now : lane_9_29;
+    wire [15:0] entry_29 = count_29[at_9_29];
+    wire [14:0] value_9_29 = entry_29[14:0];
+    wire decodes_29 = (step == 5'd1) & lanes_now[29];
+    wire stands_9_29 = (decodes_29 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_29[2] :
+    (op_now == 2'd2) ? entry_29[15] | held_29[2] :
+    (op_now == 2'd3) ? entry_29[15] & ~held_29[2] : entry_29[15]) : entry_29[15];
+    wire counts_29 = done_9[29] & ~sweep_now & ~(decodes_29 & sets_instret) & ~stands_9_29;
+    wire clears_29 = sweep_now | (decodes_29 & is_instret);
+    wire [14:0] next_29 = (value_9_29 & {15{~clears_29}}) + {14'd0, counts_29};
+    reg [15:0] count_30 [0:7];
+    reg [2:0] lane_9_30;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_30[at] = 16'd0;
+        lane_9_30 = 3'd0;
+    end
+    wire [2:0] at_9_30 = sweep_now ? warp_now : lane_9_30;
+    wire [15:0] entry_30 = count_30[at_9_30];
+    wire [14:0] value_9_30 = entry_30[14:0];
+    wire decodes_30 = (step == 5'd1) & lanes_now[30];
+    wire stands_9_30 = (decodes_30 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_30[2] :
+    (op_now == 2'd2) ? entry_30[15] | held_30[2] :
+    (op_now == 2'd3) ? entry_30[15] & ~held_30[2] : entry_30[15]) : entry_30[15];
+    wire counts_30 = done_9[30] & ~sweep_now & ~(decodes_30 & sets_instret) & ~stands_9_30;
+    wire clears_30 = sweep_now | (decodes_30 & is_instret);
+    wire [14:0] next_30 = (value_9_30 & {15{~clears_30}}) + {14'd0, counts_30};
+    reg [15:0] count_31 [0:7];
+    reg [2:0] lane_9_31;
+    initial begin
+        for (at = 0; at < 8; at = at + 1) count_31[at] = 16'd0;
+        lane_9_31 = 3'd0;
+    end
+    wire [2:0] at_9_31 = sweep_now ? warp_now : lane_9_31;
+    wire [15:0] entry_31 = count_31[at_9_31];
+    wire [14:0] value_9_31 = entry_31[14:0];
+    wire decodes_31 = (step == 5'd1) & lanes_now[31];
+    wire stands_9_31 = (decodes_31 & sets_inhibit) ?
+    ((op_now == 2'd1) ? held_31[2] :
+    (op_now == 2'd2) ? entry_31[15] | held_31[2] :
+    (op_now == 2'd3) ? entry_31[15] & ~held_31[2] : entry_31[15]) : entry_31[15];
+    wire counts_31 = done_9[31] & ~sweep_now & ~(decodes_31 & sets_instret) & ~stands_9_31;
+    wire clears_31 = sweep_now | (decodes_31 & is_instret);
+    wire [14:0] next_31 = (value_9_31 & {15{~clears_31}}) + {14'd0, counts_31};
+    wire half_full = |{counts_31 & next_31[14], counts_30 & next_30[14], counts_29 & next_29[14], counts_28 & next_28[14], counts_27 & next_27[14], counts_26 & next_26[14], counts_25 & next_25[14], counts_24 & next_24[14], counts_23 & next_23[14], counts_22 & next_22[14], counts_21 & next_21[14], counts_20 & next_20[14], counts_19 & next_19[14], counts_18 & next_18[14], counts_17 & next_17[14], counts_16 & next_16[14], counts_15 & next_15[14], counts_14 & next_14[14], counts_13 & next_13[14], counts_12 & next_12[14], counts_11 & next_11[14], counts_10 & next_10[14], counts_9 & next_9[14], counts_8 & next_8[14], counts_7 & next_7[14], counts_6 & next_6[14], counts_5 & next_5[14], counts_4 & next_4[14], counts_3 & next_3[14], counts_2 & next_2[14], counts_1 & next_1[14], counts_0 & next_0[14]};
     always @(posedge clock) begin
-        valid_7 <= {32{~reading & 1'b1}} & read;
-        if (~reading & (|read)) begin
-            if (read[0]) case (read_number_0)
-                12'd768: word_7_0 <=
-                {19'd0, 2'd3, 3'd0, status_6_0[1], 3'd0, status_6_0[0], 3'd0};
-                12'd773: word_7_0 <= {vector_0[at_6_0], 2'd0};
-                12'd832: word_7_0 <= scratch_0[at_6_0];
-                12'd833: word_7_0 <= {return_0[at_6_0], 2'd0};
-                12'd834: word_7_0 <= cause_0[at_6_0];
-                12'd835: word_7_0 <= fault_0[at_6_0];
-                12'd769: word_7_0 <= 32'd1073746177;
-                12'd1984: word_7_0 <= {31'd0, mark_0[at_6_0]};
-                12'd3860: word_7_0 <= ({29'd0, at_6_0} << 5) | 32'd0;
-                12'd800: word_7_0 <= {23'd0, inhibit_0[at_6_0]};
-                default: word_7_0 <= 32'd0;
-            endcase
-            if (read[1]) case (read_number_1)
-                12'd768: word_7_1 <=
-                {19'd0, 2'd3, 3'd0, status_6_1[1], 3'd0, status_6_1[0], 3'd0};
-                12'd773: word_7_1 <= {vector_1[at_6_1], 2'd0};
-                12'd832: word_7_1 <= scratch_1[at_6_1];
-                12'd833: word_7_1 <= {return_1[at_6_1], 2'd0};
-                12'd834: word_7_1 <= cause_1[at_6_1];
-                12'd835: word_7_1 <= fault_1[at_6_1];
-                12'd769: word_7_1 <= 32'd1073746177;
-                12'd1984: word_7_1 <= {31'd0, mark_1[at_6_1]};
-                12'd3860: word_7_1 <= ({29'd0, at_6_1} << 5) | 32'd1;
-                12'd800: word_7_1 <= {23'd0, inhibit_1[at_6_1]};
-                default: word_7_1 <= 32'd0;
-            endcase
-            if (read[2]) case (read_number_2)
-                12'd768: word_7_2 <=
-                {19'd0, 2'd3, 3'd0, status_6_2[1], 3'd0, status_6_2[0], 3'd0};
-                12'd773: word_7_2 <= {vector_2[at_6_2], 2'd0};
-                12'd832: word_7_2 <= scratch_2[at_6_2];
-                12'd833: word_7_2 <= {return_2[at_6_2], 2'd0};
-                12'd834: word_7_2 <= cause_2[at_6_2];
-                12'd835: word_7_2 <= fault_2[at_6_2];
-                12'd769: word_7_2 <= 32'd1073746177;
-                12'd1984: word_7_2 <= {31'd0, mark_2[at_6_2]};
-                12'd3860: word_7_2 <= ({29'd0, at_6_2} << 5) | 32'd2;
-                12'd800: word_7_2 <= {23'd0, inhibit_2[at_6_2]};
-                default: word_7_2 <= 32'd0;
-            endcase
-            if (read[3]) case (read_number_3)
-                12'd768: word_7_3 <=
-                {19'd0, 2'd3, 3'd0, status_6_3[1], 3'd0, status_6_3[0], 3'd0};
-                12'd773: word_7_3 <= {vector_3[at_6_3], 2'd0};
-                12'd832: word_7_3 <= scratch_3[at_6_3];
-                12'd833: word_7_3 <= {return_3[at_6_3], 2'd0};
-                12'd834: word_7_3 <= cause_3[at_6_3];
-                12'd835: word_7_3 <= fault_3[at_6_3];
-                12'd769: word_7_3 <= 32'd1073746177;
-                12'd1984: word_7_3 <= {31'd0, mark_3[at_6_3]};
-                12'd3860: word_7_3 <= ({29'd0, at_6_3} << 5) | 32'd3;
-                12'd800: word_7_3 <= {23'd0, inhibit_3[at_6_3]};
-                default: word_7_3 <= 32'd0;
-            endcase
-            if (read[4]) case (read_number_4)
-                12'd768: word_7_4 <=
-                {19'd0, 2'd3, 3'd0, status_6_4[1], 3'd0, status_6_4[0], 3'd0};
-                12'd773: word_7_4 <= {vector_4[at_6_4], 2'd0};
-                12'd832: word_7_4 <= scratch_4[at_6_4];
-                12'd833: word_7_4 <= {return_4[at_6_4], 2'd0};
-                12'd834: word_7_4 <= cause_4[at_6_4];
-                12'd835: word_7_4 <= fault_4[at_6_4];
-                12'd769: word_7_4 <= 32'd1073746177;
-                12'd1984: word_7_4 <= {31'd0, mark_4[at_6_4]};
-                12'd3860: word_7_4 <= ({29'd0, at_6_4} << 5) | 32'd4;
-                12'd800: word_7_4 <= {23'd0, inhibit_4[at_6_4]};
-                default: word_7_4 <= 32'd0;
-            endcase
-            if (read[5]) case (read_number_5)
-                12'd768: word_7_5 <=
-                {19'd0, 2'd3, 3'd0, status_6_5[1], 3'd0, status_6_5[0], 3'd0};
-                12'd773: word_7_5 <= {vector_5[at_6_5], 2'd0};
-                12'd832: word_7_5 <= scratch_5[at_6_5];
-                12'd833: word_7_5 <= {return_5[at_6_5], 2'd0};
-                12'd834: word_7_5 <= cause_5[at_6_5];
-                12'd835: word_7_5 <= fault_5[at_6_5];
-                12'd769: word_7_5 <= 32'd1073746177;
-                12'd1984: word_7_5 <= {31'd0, mark_5[at_6_5]};
-                12'd3860: word_7_5 <= ({29'd0, at_6_5} << 5) | 32'd5;
-                12'd800: word_7_5 <= {23'd0, inhibit_5[at_6_5]};
-                default: word_7_5 <= 32'd0;
-            endcase
-            if (read[6]) case (read_number_6)
-                12'd768: word_7_6 <=
-                {19'd0, 2'd3, 3'd0, status_6_6[1], 3'd0, status_6_6[0], 3'd0};
-                12'd773: word_7_6 <= {vector_6[at_6_6], 2'd0};
-                12'd832: word_7_6 <= scratch_6[at_6_6];
-                12'd833: word_7_6 <= {return_6[at_6_6], 2'd0};
-                12'd834: word_7_6 <= cause_6[at_6_6];
-                12'd835: word_7_6 <= fault_6[at_6_6];
-                12'd769: word_7_6 <= 32'd1073746177;
-                12'd1984: word_7_6 <= {31'd0, mark_6[at_6_6]};
-                12'd3860: word_7_6 <= ({29'd0, at_6_6} << 5) | 32'd6;
-                12'd800: word_7_6 <= {23'd0, inhibit_6[at_6_6]};
-                default: word_7_6 <= 32'd0;
-            endcase
-            if (read[7]) case (read_number_7)
-                12'd768: word_7_7 <=
-                {19'd0, 2'd3, 3'd0, status_6_7[1], 3'd0, status_6_7[0], 3'd0};
-                12'd773: word_7_7 <= {vector_7[at_6_7], 2'd0};
-                12'd832: word_7_7 <= scratch_7[at_6_7];
-                12'd833: word_7_7 <= {return_7[at_6_7], 2'd0};
-                12'd834: word_7_7 <= cause_7[at_6_7];
-                12'd835: word_7_7 <= fault_7[at_6_7];
-                12'd769: word_7_7 <= 32'd1073746177;
-                12'd1984: word_7_7 <= {31'd0, mark_7[at_6_7]};
-                12'd3860: word_7_7 <= ({29'd0, at_6_7} << 5) | 32'd7;
-                12'd800: word_7_7 <= {23'd0, inhibit_7[at_6_7]};
-                default: word_7_7 <= 32'd0;
-            endcase
-            if (read[8]) case (read_number_8)
-                12'd768: word_7_8 <=
-                {19'd0, 2'd3, 3'd0, status_6_8[1], 3'd0, status_6_8[0], 3'd0};
-                12'd773: word_7_8 <= {vector_8[at_6_8], 2'd0};
-                12'd832: word_7_8 <= scratch_8[at_6_8];
-                12'd833: word_7_8 <= {return_8[at_6_8], 2'd0};
-                12'd834: word_7_8 <= cause_8[at_6_8];
-                12'd835: word_7_8 <= fault_8[at_6_8];
-                12'd769: word_7_8 <= 32'd1073746177;
-                12'd1984: word_7_8 <= {31'd0, mark_8[at_6_8]};
-                12'd3860: word_7_8 <= ({29'd0, at_6_8} << 5) | 32'd8;
-                12'd800: word_7_8 <= {23'd0, inhibit_8[at_6_8]};
-                default: word_7_8 <= 32'd0;
-            endcase
-            if (read[9]) case (read_number_9)
-                12'd768: word_7_9 <=
-                {19'd0, 2'd3, 3'd0, status_6_9[1], 3'd0, status_6_9[0], 3'd0};
-                12'd773: word_7_9 <= {vector_9[at_6_9], 2'd0};
-                12'd832: word_7_9 <= scratch_9[at_6_9];
-                12'd833: word_7_9 <= {return_9[at_6_9], 2'd0};
-                12'd834: word_7_9 <= cause_9[at_6_9];
-                12'd835: word_7_9 <= fault_9[at_6_9];
-                12'd769: word_7_9 <= 32'd1073746177;
-                12'd1984: word_7_9 <= {31'd0, mark_9[at_6_9]};
-                12'd3860: word_7_9 <= ({29'd0, at_6_9} << 5) | 32'd9;
-                12'd800: word_7_9 <= {23'd0, inhibit_9[at_6_9]};
-                default: word_7_9 <= 32'd0;
-            endcase
-            if (read[10]) case (read_number_10)
-                12'd768: word_7_10 <=
-                {19'd0, 2'd3, 3'd0, status_6_10[1], 3'd0, status_6_10[0], 3'd0};
-                12'd773: word_7_10 <= {vector_10[at_6_10], 2'd0};
-                12'd832: word_7_10 <= scratch_10[at_6_10];
-                12'd833: word_7_10 <= {return_10[at_6_10], 2'd0};
-                12'd834: word_7_10 <= cause_10[at_6_10];
-                12'd835: word_7_10 <= fault_10[at_6_10];
-                12'd769: word_7_10 <= 32'd1073746177;
-                12'd1984: word_7_10 <= {31'd0, mark_10[at_6_10]};
-                12'd3860: word_7_10 <= ({29'd0, at_6_10} << 5) | 32'd10;
-                12'd800: word_7_10 <= {23'd0, inhibit_10[at_6_10]};
-                default: word_7_10 <= 32'd0;
-            endcase
-            if (read[11]) case (read_number_11)
-                12'd768: word_7_11 <=
-                {19'd0, 2'd3, 3'd0, status_6_11[1], 3'd0, status_6_11[0], 3'd0};
-                12'd773: word_7_11 <= {vector_11[at_6_11], 2'd0};
-                12'd832: word_7_11 <= scratch_11[at_6_11];
-                12'd833: word_7_11 <= {return_11[at_6_11], 2'd0};
-                12'd834: word_7_11 <= cause_11[at_6_11];
-                12'd835: word_7_11 <= fault_11[at_6_11];
-                12'd769: word_7_11 <= 32'd1073746177;
-                12'd1984: word_7_11 <= {31'd0, mark_11[at_6_11]};
-                12'd3860: word_7_11 <= ({29'd0, at_6_11} << 5) | 32'd11;
-                12'd800: word_7_11 <= {23'd0, inhibit_11[at_6_11]};
-                default: word_7_11 <= 32'd0;
-            endcase
-            if (read[12]) case (read_number_12)
-                12'd768: word_7_12 <=
-                {19'd0, 2'd3, 3'd0, status_6_12[1], 3'd0, status_6_12[0], 3'd0};
-                12'd773: word_7_12 <= {vector_12[at_6_12], 2'd0};
-                12'd832: word_7_12 <= scratch_12[at_6_12];
-                12'd833: word_7_12 <= {return_12[at_6_12], 2'd0};
-                12'd834: word_7_12 <= cause_12[at_6_12];
-                12'd835: word_7_12 <= fault_12[at_6_12];
-                12'd769: word_7_12 <= 32'd1073746177;
-                12'd1984: word_7_12 <= {31'd0, mark_12[at_6_12]};
-                12'd3860: word_7_12 <= ({29'd0, at_6_12} << 5) | 32'd12;
-                12'd800: word_7_12 <= {23'd0, inhibit_12[at_6_12]};
-                default: word_7_12 <= 32'd0;
-            endcase
-            if (read[13]) case (read_number_13)
-                12'd768: word_7_13 <=
-                {19'd0, 2'd3, 3'd0, status_6_13[1], 3'd0, status_6_13[0], 3'd0};
-                12'd773: word_7_13 <= {vector_13[at_6_13], 2'd0};
-                12'd832: word_7_13 <= scratch_13[at_6_13];
-                12'd833: word_7_13 <= {return_13[at_6_13], 2'd0};
-                12'd834: word_7_13 <= cause_13[at_6_13];
-                12'd835: word_7_13 <= fault_13[at_6_13];
-                12'd769: word_7_13 <= 32'd1073746177;
-                12'd1984: word_7_13 <= {31'd0, mark_13[at_6_13]};
-                12'd3860: word_7_13 <= ({29'd0, at_6_13} << 5) | 32'd13;
-                12'd800: word_7_13 <= {23'd0, inhibit_13[at_6_13]};
-                default: word_7_13 <= 32'd0;
-            endcase
-            if (read[14]) case (read_number_14)
-                12'd768: word_7_14 <=
-                {19'd0, 2'd3, 3'd0, status_6_14[1], 3'd0, status_6_14[0], 3'd0};
-                12'd773: word_7_14 <= {vector_14[at_6_14], 2'd0};
-                12'd832: word_7_14 <= scratch_14[at_6_14];
-                12'd833: word_7_14 <= {return_14[at_6_14], 2'd0};
-                12'd834: word_7_14 <= cause_14[at_6_14];
-                12'd835: word_7_14 <= fault_14[at_6_14];
-                12'd769: word_7_14 <= 32'd1073746177;
-                12'd1984: word_7_14 <= {31'd0, mark_14[at_6_14]};
-                12'd3860: word_7_14 <= ({29'd0, at_6_14} << 5) | 32'd14;
-                12'd800: word_7_14 <= {23'd0, inhibit_14[at_6_14]};
-                default: word_7_14 <= 32'd0;
-            endcase
-            if (read[15]) case (read_number_15)
-                12'd768: word_7_15 <=
-                {19'd0, 2'd3, 3'd0, status_6_15[1], 3'd0, status_6_15[0], 3'd0};
-                12'd773: word_7_15 <= {vector_15[at_6_15], 2'd0};
-                12'd832: word_7_15 <= scratch_15[at_6_15];
-                12'd833: word_7_15 <= {return_15[at_6_15], 2'd0};
-                12'd834: word_7_15 <= cause_15[at_6_15];
-                12'd835: word_7_15 <= fault_15[at_6_15];
-                12'd769: word_7_15 <= 32'd1073746177;
-                12'd1984: word_7_15 <= {31'd0, mark_15[at_6_15]};
-                12'd3860: word_7_15 <= ({29'd0, at_6_15} << 5) | 32'd15;
-                12'd800: word_7_15 <= {23'd0, inhibit_15[at_6_15]};
-                default: word_7_15 <= 32'd0;
-            endcase
-            if (read[16]) case (read_number_16)
-                12'd768: word_7_16 <=
-                {19'd0, 2'd3, 3'd0, status_6_16[1], 3'd0, status_6_16[0], 3'd0};
-                12'd773: word_7_16 <= {vector_16[at_6_16], 2'd0};
-                12'd832: word_7_16 <= scratch_16[at_6_16];
-                12'd833: word_7_16 <= {return_16[at_6_16], 2'd0};
-                12'd834: word_7_16 <= cause_16[at_6_16];
-                12'd835: word_7_16 <= fault_16[at_6_16];
-                12'd769: word_7_16 <= 32'd1073746177;
-                12'd1984: word_7_16 <= {31'd0, mark_16[at_6_16]};
-                12'd3860: word_7_16 <= ({29'd0, at_6_16} << 5) | 32'd16;
-                12'd800: word_7_16 <= {23'd0, inhibit_16[at_6_16]};
-                default: word_7_16 <= 32'd0;
-            endcase
-            if (read[17]) case (read_number_17)
-                12'd768: word_7_17 <=
-                {19'd0, 2'd3, 3'd0, status_6_17[1], 3'd0, status_6_17[0], 3'd0};
-                12'd773: word_7_17 <= {vector_17[at_6_17], 2'd0};
-                12'd832: word_7_17 <= scratch_17[at_6_17];
-                12'd833: word_7_17 <= {return_17[at_6_17], 2'd0};
-                12'd834: word_7_17 <= cause_17[at_6_17];
-                12'd835: word_7_17 <= fault_17[at_6_17];
-                12'd769: word_7_17 <= 32'd1073746177;
-                12'd1984: word_7_17 <= {31'd0, mark_17[at_6_17]};
-                12'd3860: word_7_17 <= ({29'd0, at_6_17} << 5) | 32'd17;
-                12'd800: word_7_17 <= {23'd0, inhibit_17[at_6_17]};
-                default: word_7_17 <= 32'd0;
-            endcase
-            if (read[18]) case (read_number_18)
-                12'd768: word_7_18 <=
-                {19'd0, 2'd3, 3'd0, status_6_18[1], 3'd0, status_6_18[0], 3'd0};
-                12'd773: word_7_18 <= {vector_18[at_6_18], 2'd0};
-                12'd832: word_7_18 <= scratch_18[at_6_18];
-                12'd833: word_7_18 <= {return_18[at_6_18], 2'd0};
-                12'd834: word_7_18 <= cause_18[at_6_18];
-                12'd835: word_7_18 <= fault_18[at_6_18];
-                12'd769: word_7_18 <= 32'd1073746177;
-                12'd1984: word_7_18 <= {31'd0, mark_18[at_6_18]};
-                12'd3860: word_7_18 <= ({29'd0, at_6_18} << 5) | 32'd18;
-                12'd800: word_7_18 <= {23'd0, inhibit_18[at_6_18]};
-                default: word_7_18 <= 32'd0;
-            endcase
-            if (read[19]) case (read_number_19)
-                12'd768: word_7_19 <=
-                {19'd0, 2'd3, 3'd0, status_6_19[1], 3'd0, status_6_19[0], 3'd0};
-                12'd773: word_7_19 <= {vector_19[at_6_19], 2'd0};
-                12'd832: word_7_19 <= scratch_19[at_6_19];
-                12'd833: word_7_19 <= {return_19[at_6_19], 2'd0};
-                12'd834: word_7_19 <= cause_19[at_6_19];
-                12'd835: word_7_19 <= fault_19[at_6_19];
-                12'd769: word_7_19 <= 32'd1073746177;
-                12'd1984: word_7_19 <= {31'd0, mark_19[at_6_19]};
-                12'd3860: word_7_19 <= ({29'd0, at_6_19} << 5) | 32'd19;
-                12'd800: word_7_19 <= {23'd0, inhibit_19[at_6_19]};
-                default: word_7_19 <= 32'd0;
-            endcase
-            if (read[20]) case (read_number_20)
-                12'd768: word_7_20 <=
-                {19'd0, 2'd3, 3'd0, status_6_20[1], 3'd0, status_6_20[0], 3'd0};
-                12'd773: word_7_20 <= {vector_20[at_6_20], 2'd0};
-                12'd832: word_7_20 <= scratch_20[at_6_20];
-                12'd833: word_7_20 <= {return_20[at_6_20], 2'd0};
-                12'd834: word_7_20 <= cause_20[at_6_20];
-                12'd835: word_7_20 <= fault_20[at_6_20];
-                12'd769: word_7_20 <= 32'd1073746177;
-                12'd1984: word_7_20 <= {31'd0, mark_20[at_6_20]};
-                12'd3860: word_7_20 <= ({29'd0, at_6_20} << 5) | 32'd20;
-                12'd800: word_7_20 <= {23'd0, inhibit_20[at_6_20]};
-                default: word_7_20 <= 32'd0;
-            endcase
-            if (read[21]) case (read_number_21)
-                12'd768: word_7_21 <=
-                {19'd0, 2'd3, 3'd0, status_6_21[1], 3'd0, status_6_21[0], 3'd0};
-                12'd773: word_7_21 <= {vector_21[at_6_21], 2'd0};
-                12'd832: word_7_21 <= scratch_21[at_6_21];
-                12'd833: word_7_21 <= {return_21[at_6_21], 2'd0};
-                12'd834: word_7_21 <= cause_21[at_6_21];
-                12'd835: word_7_21 <= fault_21[at_6_21];
-                12'd769: word_7_21 <= 32'd1073746177;
-                12'd1984: word_7_21 <= {31'd0, mark_21[at_6_21]};
-                12'd3860: word_7_21 <= ({29'd0, at_6_21} << 5) | 32'd21;
-                12'd800: word_7_21 <= {23'd0, inhibit_21[at_6_21]};
-                default: word_7_21 <= 32'd0;
-            endcase
-            if (read[22]) case (read_number_22)
-                12'd768: word_7_22 <=
-                {19'd0, 2'd3, 3'd0, status_6_22[1], 3'd0, status_6_22[0], 3'd0};
-                12'd773: word_7_22 <= {vector_22[at_6_22], 2'd0};
-                12'd832: word_7_22 <= scratch_22[at_6_22];
-                12'd833: word_7_22 <= {return_22[at_6_22], 2'd0};
-                12'd834: word_7_22 <= cause_22[at_6_22];
-                12'd835: word_7_22 <= fault_22[at_6_22];
-                12'd769: word_7_22 <= 32'd1073746177;
-                12'd1984: word_7_22 <= {31'd0, mark_22[at_6_22]};
-                12'd3860: word_7_22 <= ({29'd0, at_6_22} << 5) | 32'd22;
-                12'd800: word_7_22 <= {23'd0, inhibit_22[at_6_22]};
-                default: word_7_22 <= 32'd0;
-            endcase
-            if (read[23]) case (read_number_23)
-                12'd768: word_7_23 <=
-                {19'd0, 2'd3, 3'd0, status_6_23[1], 3'd0, status_6_23[0], 3'd0};
-                12'd773: word_7_23 <= {vector_23[at_6_23], 2'd0};
-                12'd832: word_7_23 <= scratch_23[at_6_23];
-                12'd833: word_7_23 <= {return_23[at_6_23], 2'd0};
-                12'd834: word_7_23 <= cause_23[at_6_23];
-                12'd835: word_7_23 <= fault_23[at_6_23];
-                12'd769: word_7_23 <= 32'd1073746177;
-                12'd1984: word_7_23 <= {31'd0, mark_23[at_6_23]};
-                12'd3860: word_7_23 <= ({29'd0, at_6_23} << 5) | 32'd23;
-                12'd800: word_7_23 <= {23'd0, inhibit_23[at_6_23]};
-                default: word_7_23 <= 32'd0;
-            endcase
-            if (read[24]) case (read_number_24)
-                12'd768: word_7_24 <=
-                {19'd0, 2'd3, 3'd0, status_6_24[1], 3'd0, status_6_24[0], 3'd0};
-                12'd773: word_7_24 <= {vector_24[at_6_24], 2'd0};
-                12'd832: word_7_24 <= scratch_24[at_6_24];
-                12'd833: word_7_24 <= {return_24[at_6_24], 2'd0};
-                12'd834: word_7_24 <= cause_24[at_6_24];
-                12'd835: word_7_24 <= fault_24[at_6_24];
-                12'd769: word_7_24 <= 32'd1073746177;
-                12'd1984: word_7_24 <= {31'd0, mark_24[at_6_24]};
-                12'd3860: word_7_24 <= ({29'd0, at_6_24} << 5) | 32'd24;
-                12'd800: word_7_24 <= {23'd0, inhibit_24[at_6_24]};
-                default: word_7_24 <= 32'd0;
-            endcase
-            if (read[25]) case (read_number_25)
-                12'd768: word_7_25 <=
-                {19'd0, 2'd3, 3'd0, status_6_25[1], 3'd0, status_6_25[0], 3'd0};
-                12'd773: word_7_25 <= {vector_25[at_6_25], 2'd0};
-                12'd832: word_7_25 <= scratch_25[at_6_25];
-                12'd833: word_7_25 <= {return_25[at_6_25], 2'd0};
-                12'd834: word_7_25 <= cause_25[at_6_25];
-                12'd835: word_7_25 <= fault_25[at_6_25];
-                12'd769: word_7_25 <= 32'd1073746177;
-                12'd1984: word_7_25 <= {31'd0, mark_25[at_6_25]};
-                12'd3860: word_7_25 <= ({29'd0, at_6_25} << 5) | 32'd25;
-                12'd800: word_7_25 <= {23'd0, inhibit_25[at_6_25]};
-                default: word_7_25 <= 32'd0;
-            endcase
-            if (read[26]) case (read_number_26)
-                12'd768: word_7_26 <=
-                {19'd0, 2'd3, 3'd0, status_6_26[1], 3'd0, status_6_26[0], 3'd0};
-                12'd773: word_7_26 <= {vector_26[at_6_26], 2'd0};
-                12'd832: word_7_26 <= scratch_26[at_6_26];
-                12'd833: word_7_26 <= {return_26[at_6_26], 2'd0};
-                12'd834: word_7_26 <= cause_26[at_6_26];
-                12'd835: word_7_26 <= fault_26[at_6_26];
-                12'd769: word_7_26 <= 32'd1073746177;
-                12'd1984: word_7_26 <= {31'd0, mark_26[at_6_26]};
-                12'd3860: word_7_26 <= ({29'd0, at_6_26} << 5) | 32'd26;
-                12'd800: word_7_26 <= {23'd0, inhibit_26[at_6_26]};
-                default: word_7_26 <= 32'd0;
-            endcase
-            if (read[27]) case (read_number_27)
-                12'd768: word_7_27 <=
-                {19'd0, 2'd3, 3'd0, status_6_27[1], 3'd0, status_6_27[0], 3'd0};
-                12'd773: word_7_27 <= {vector_27[at_6_27], 2'd0};
-                12'd832: word_7_27 <= scratch_27[at_6_27];
-                12'd833: word_7_27 <= {return_27[at_6_27], 2'd0};
-                12'd834: word_7_27 <= cause_27[at_6_27];
-                12'd835: word_7_27 <= fault_27[at_6_27];
-                12'd769: word_7_27 <= 32'd1073746177;
-                12'd1984: word_7_27 <= {31'd0, mark_27[at_6_27]};
-                12'd3860: word_7_27 <= ({29'd0, at_6_27} << 5) | 32'd27;
-                12'd800: word_7_27 <= {23'd0, inhibit_27[at_6_27]};
-                default: word_7_27 <= 32'd0;
-            endcase
-            if (read[28]) case (read_number_28)
-                12'd768: word_7_28 <=
-                {19'd0, 2'd3, 3'd0, status_6_28[1], 3'd0, status_6_28[0], 3'd0};
-                12'd773: word_7_28 <= {vector_28[at_6_28], 2'd0};
-                12'd832: word_7_28 <= scratch_28[at_6_28];
-                12'd833: word_7_28 <= {return_28[at_6_28], 2'd0};
-                12'd834: word_7_28 <= cause_28[at_6_28];
-                12'd835: word_7_28 <= fault_28[at_6_28];
-                12'd769: word_7_28 <= 32'd1073746177;
-                12'd1984: word_7_28 <= {31'd0, mark_28[at_6_28]};
-                12'd3860: word_7_28 <= ({29'd0, at_6_28} << 5) | 32'd28;
-                12'd800: word_7_28 <= {23'd0, inhibit_28[at_6_28]};
-                default: word_7_28 <= 32'd0;
-            endcase
-            if (read[29]) case (read_number_29)
-                12'd768: word_7_29 <=
-                {19'd0, 2'd3, 3'd0, status_6_29[1], 3'd0, status_6_29[0], 3'd0};
-                12'd773: word_7_29 <= {vector_29[at_6_29], 2'd0};
-                12'd832: word_7_29 <= scratch_29[at_6_29];
-                12'd833: word_7_29 <= {return_29[at_6_29], 2'd0};
-                12'd834: word_7_29 <= cause_29[at_6_29];
-                12'd835: word_7_29 <= fault_29[at_6_29];
-                12'd769: word_7_29 <= 32'd1073746177;
-                12'd1984: word_7_29 <= {31'd0, mark_29[at_6_29]};
-                12'd3860: word_7_29 <= ({29'd0, at_6_29} << 5) | 32'd29;
-                12'd800: word_7_29 <= {23'd0, inhibit_29[at_6_29]};
-                default: word_7_29 <= 32'd0;
-            endcase
-            if (read[30]) case (read_number_30)
-                12'd768: word_7_30 <=
-                {19'd0, 2'd3, 3'd0, status_6_30[1], 3'd0, status_6_30[0], 3'd0};
-                12'd773: word_7_30 <= {vector_30[at_6_30], 2'd0};
-                12'd832: word_7_30 <= scratch_30[at_6_30];
-                12'd833: word_7_30 <= {return_30[at_6_30], 2'd0};
-                12'd834: word_7_30 <= cause_30[at_6_30];
-                12'd835: word_7_30 <= fault_30[at_6_30];
-                12'd769: word_7_30 <= 32'd1073746177;
-                12'd1984: word_7_30 <= {31'd0, mark_30[at_6_30]};
-                12'd3860: word_7_30 <= ({29'd0, at_6_30} << 5) | 32'd30;
-                12'd800: word_7_30 <= {23'd0, inhibit_30[at_6_30]};
-                default: word_7_30 <= 32'd0;
-            endcase
-            if (read[31]) case (read_number_31)
-                12'd768: word_7_31 <=
-                {19'd0, 2'd3, 3'd0, status_6_31[1], 3'd0, status_6_31[0], 3'd0};
-                12'd773: word_7_31 <= {vector_31[at_6_31], 2'd0};
-                12'd832: word_7_31 <= scratch_31[at_6_31];
-                12'd833: word_7_31 <= {return_31[at_6_31], 2'd0};
-                12'd834: word_7_31 <= cause_31[at_6_31];
-                12'd835: word_7_31 <= fault_31[at_6_31];
-                12'd769: word_7_31 <= 32'd1073746177;
-                12'd1984: word_7_31 <= {31'd0, mark_31[at_6_31]};
-                12'd3860: word_7_31 <= ({29'd0, at_6_31} << 5) | 32'd31;
-                12'd800: word_7_31 <= {23'd0, inhibit_31[at_6_31]};
-                default: word_7_31 <= 32'd0;
-            endcase
+        done_9 <= done;
+        lane_9_0 <= lane_warp_0[2:0];
+        lane_9_1 <= lane_warp_1[2:0];
+        lane_9_2 <= lane_warp_2[2:0];
+        lane_9_3 <= lane_warp_3[2:0];
+        lane_9_4 <= lane_warp_4[2:0];
+        lane_9_5 <= lane_warp_5[2:0];
+        lane_9_6 <= lane_warp_6[2:0];
+        lane_9_7 <= lane_warp_7[2:0];
+        lane_9_8 <= lane_warp_8[2:0];
+        lane_9_9 <= lane_warp_9[2:0];
+        lane_9_10 <= lane_warp_10[2:0];
+        lane_9_11 <= lane_warp_11[2:0];
+        lane_9_12 <= lane_warp_12[2:0];
+        lane_9_13 <= lane_warp_13[2:0];
+        lane_9_14 <= lane_warp_14[2:0];
+        lane_9_15 <= lane_warp_15[2:0];
+        lane_9_16 <= lane_warp_16[2:0];
+        lane_9_17 <= lane_warp_17[2:0];
+        lane_9_18 <= lane_warp_18[2:0];
+        lane_9_19 <= lane_warp_19[2:0];
+        lane_9_20 <= lane_warp_20[2:0];
+        lane_9_21 <= lane_warp_21[2:0];
+        lane_9_22 <= lane_warp_22[2:0];
+        lane_9_23 <= lane_warp_23[2:0];
+        lane_9_24 <= lane_warp_24[2:0];
+        lane_9_25 <= lane_warp_25[2:0];
+        lane_9_26 <= lane_warp_26[2:0];
+        lane_9_27 <= lane_warp_27[2:0];
+        lane_9_28 <= lane_warp_28[2:0];
+        lane_9_29 <= lane_warp_29[2:0];
+        lane_9_30 <= lane_warp_30[2:0];
+        lane_9_31 <= lane_warp_31[2:0];
+        if ((|done_9) | sweep_now | (step == 5'd1)) begin
+            if (counts_0 | clears_0 | (decodes_0 & sets_inhibit))
+            count_0[at_9_0] <= {stands_9_0, next_0};
+            if (counts_1 | clears_1 | (decodes_1 & sets_inhibit))
+            count_1[at_9_1] <= {stands_9_1, next_1};
+            if (counts_2 | clears_2 | (decodes_2 & sets_inhibit))
+            count_2[at_9_2] <= {stands_9_2, next_2};
+            if (counts_3 | clears_3 | (decodes_3 & sets_inhibit))
+            count_3[at_9_3] <= {stands_9_3, next_3};
+            if (counts_4 | clears_4 | (decodes_4 & sets_inhibit))
+            count_4[at_9_4] <= {stands_9_4, next_4};
+            if (counts_5 | clears_5 | (decodes_5 & sets_inhibit))
+            count_5[at_9_5] <= {stands_9_5, next_5};
+            if (counts_6 | clears_6 | (decodes_6 & sets_inhibit))
+            count_6[at_9_6] <= {stands_9_6, next_6};
+            if (counts_7 | clears_7 | (decodes_7 & sets_inhibit))
+            count_7[at_9_7] <= {stands_9_7, next_7};
+            if (counts_8 | clears_8 | (decodes_8 & sets_inhibit))
+            count_8[at_9_8] <= {stands_9_8, next_8};
+            if (counts_9 | clears_9 | (decodes_9 & sets_inhibit))
+            count_9[at_9_9] <= {stands_9_9, next_9};
+            if (counts_10 | clears_10 | (decodes_10 & sets_inhibit))
+            count_10[at_9_10] <= {stands_9_10, next_10};
+            if (counts_11 | clears_11 | (decodes_11 & sets_inhibit))
+            count_11[at_9_11] <= {stands_9_11, next_11};
+            if (counts_12 | clears_12 | (decodes_12 & sets_inhibit))
+            count_12[at_9_12] <= {stands_9_12, next_12};
+            if (counts_13 | clears_13 | (decodes_13 & sets_inhibit))
+            count_13[at_9_13] <= {stands_9_13, next_13};
+            if (counts_14 | clears_14 | (decodes_14 & sets_inhibit))
+            count_14[at_9_14] <= {stands_9_14, next_14};
+            if (counts_15 | clears_15 | (decodes_15 & sets_inhibit))
+            count_15[at_9_15] <= {stands_9_15, next_15};
+            if (counts_16 | clears_16 | (decodes_16 & sets_inhibit))
+            count_16[at_9_16] <= {stands_9_16, next_16};
+            if (counts_17 | clears_17 | (decodes_17 & sets_inhibit))
+            count_17[at_9_17] <= {stands_9_17, next_17};
+            if (counts_18 | clears_18 | (decodes_18 & sets_inhibit))
+            count_18[at_9_18] <= {stands_9_18, next_18};
+            if (counts_19 | clears_19 | (decodes_19 & sets_inhibit))
+            count_19[at_9_19] <= {stands_9_19, next_19};
+            if (counts_20 | clears_20 | (decodes_20 & sets_inhibit))
+            count_20[at_9_20] <= {stands_9_20, next_20};
+            if (counts_21 | clears_21 | (decodes_21 & sets_inhibit))
+            count_21[at_9_21] <= {stands_9_21, next_21};
+            if (counts_22 | clears_22 | (decodes_22 & sets_inhibit))
+            count_22[at_9_22] <= {stands_9_22, next_22};
+            if (counts_23 | clears_23 | (decodes_23 & sets_inhibit))
+            count_23[at_9_23] <= {stands_9_23, next_23};
+            if (counts_24 | clears_24 | (decodes_24 & sets_inhibit))
+            count_24[at_9_24] <= {stands_9_24, next_24};
+            if (counts_25 | clears_25 | (decodes_25 & sets_inhibit))
+            count_25[at_9_25] <= {stands_9_25, next_25};
+            if (counts_26 | clears_26 | (decodes_26 & sets_inhibit))
+            count_26[at_9_26] <= {stands_9_26, next_26};
+            if (counts_27 | clears_27 | (decodes_27 & sets_inhibit))
+            count_27[at_9_27] <= {stands_9_27, next_27};
+            if (counts_28 | clears_28 | (decodes_28 & sets_inhibit))
+            count_28[at_9_28] <= {stands_9_28, next_28};
+            if (counts_29 | clears_29 | (decodes_29 & sets_inhibit))
+            count_29[at_9_29] <= {stands_9_29, next_29};
+            if (counts_30 | clears_30 | (decodes_30 & sets_inhibit))
+            count_30[at_9_30] <= {stands_9_30, next_30};
+            if (counts_31 | clears_31 | (decodes_31 & sets_inhibit))
+            count_31[at_9_31] <= {stands_9_31, next_31};
+        end
+        if (half_full) urgent <= 1'b1;
+        waited <= ~urgent ? 4'd0 : (waited == 4'd15) ? waited : waited + 4'd1;
+        if ((step == 5'd10) & (kind_now == 2'd3) & (next_step == 5'd0)) begin
+            urgent <= 1'b0;
+            waited <= 4'd0;
+        end
+        if (reset) begin
+            urgent <= 1'b0;
+            waited <= 4'd0;
         end
     end
-    always @(*) busy = step != 4'd0;
     always @(posedge clock) begin
         now_0 <= now_0 + 64'd1;
         now_1 <= now_1 + {61'd0, event_issue};
@@ -12732,9 +9058,6 @@ module weft_hct_t32w8__csr (
         now_4 <= now_4 + {61'd0, event_merge};
         now_5 <= now_5 + {63'd0, event_idle};
         now_6 <= now_6 + {62'd0, event_memory};
-        if (start) step <= 4'd1;
-        else if (step == 4'd11) step <= 4'd0;
-        else if (step != 4'd0) step <= step + 4'd1;
         if (reset) begin
             now_0 <= 64'd0;
             now_1 <= 64'd0;
@@ -12743,7 +9066,1275 @@ module weft_hct_t32w8__csr (
             now_4 <= 64'd0;
             now_5 <= 64'd0;
             now_6 <= 64'd0;
-            step <= 4'd0;
+        end
+    end
+    (* no_rw_check *) reg [31:0] memory_0 [0:191];
+    reg carry_0, stands_0;
+    initial begin carry_0 = 1'b0; stands_0 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_0[at] = 32'd0;
+        held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0;
+    end
+    wire [31:0] base_0 = base | {32{is_hart & (step == 5'd3)}} & 32'd0;
+    wire [31:0] new_0 = (op_step == 2'd1) ? held_0 :
+    (op_step == 2'd2) ? acc_0 | held_0 :
+    (op_step == 2'd3) ? acc_0 & ~held_0 : acc_0;
+    wire minus_0 = subtract & ~stands_0;
+    wire [31:0] first_0 = use_acc ? acc_0 : stands_0 ? 32'd0 : base_0;
+    wire [31:0] second_0 = (use_read ? read_0 : new_0) ^ {32{minus_0}};
+    wire [33:0] total_0 = {1'b0, first_0, 1'b1}
+    + {1'b0, second_0, is_top ? carry_0 : minus_0};
+    wire [31:0] sum_0 = total_0[32:1];
+    wire [31:0] change_0 = acc_0 ^ new_0;
+    wire writes_0 = lanes_now[0] & do_write & (~if_changed | change_0[inhibit_at]);
+    wire [31:0] data_0 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_0[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_0[7], 3'd0} :
+    write_sum ? sum_0 : new_0 & mask_now;
+    always @(*) result_0 = acc_0;
+    (* no_rw_check *) reg [31:0] memory_1 [0:191];
+    reg carry_1, stands_1;
+    initial begin carry_1 = 1'b0; stands_1 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_1[at] = 32'd0;
+        held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0;
+    end
+    wire [31:0] base_1 = base | {32{is_hart & (step == 5'd3)}} & 32'd1;
+    wire [31:0] new_1 = (op_step == 2'd1) ? held_1 :
+    (op_step == 2'd2) ? acc_1 | held_1 :
+    (op_step == 2'd3) ? acc_1 & ~held_1 : acc_1;
+    wire minus_1 = subtract & ~stands_1;
+    wire [31:0] first_1 = use_acc ? acc_1 : stands_1 ? 32'd0 : base_1;
+    wire [31:0] second_1 = (use_read ? read_1 : new_1) ^ {32{minus_1}};
+    wire [33:0] total_1 = {1'b0, first_1, 1'b1}
+    + {1'b0, second_1, is_top ? carry_1 : minus_1};
+    wire [31:0] sum_1 = total_1[32:1];
+    wire [31:0] change_1 = acc_1 ^ new_1;
+    wire writes_1 = lanes_now[1] & do_write & (~if_changed | change_1[inhibit_at]);
+    wire [31:0] data_1 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_1[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_1[7], 3'd0} :
+    write_sum ? sum_1 : new_1 & mask_now;
+    always @(*) result_1 = acc_1;
+    (* no_rw_check *) reg [31:0] memory_2 [0:191];
+    reg carry_2, stands_2;
+    initial begin carry_2 = 1'b0; stands_2 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_2[at] = 32'd0;
+        held_2 = 32'd0; acc_2 = 32'd0; read_2 = 32'd0;
+    end
+    wire [31:0] base_2 = base | {32{is_hart & (step == 5'd3)}} & 32'd2;
+    wire [31:0] new_2 = (op_step == 2'd1) ? held_2 :
+    (op_step == 2'd2) ? acc_2 | held_2 :
+    (op_step == 2'd3) ? acc_2 & ~held_2 : acc_2;
+    wire minus_2 = subtract & ~stands_2;
+    wire [31:0] first_2 = use_acc ? acc_2 : stands_2 ? 32'd0 : base_2;
+    wire [31:0] second_2 = (use_read ? read_2 : new_2) ^ {32{minus_2}};
+    wire [33:0] total_2 = {1'b0, first_2, 1'b1}
+    + {1'b0, second_2, is_top ? carry_2 : minus_2};
+    wire [31:0] sum_2 = total_2[32:1];
+    wire [31:0] change_2 = acc_2 ^ new_2;
+    wire writes_2 = lanes_now[2] & do_write & (~if_changed | change_2[inhibit_at]);
+    wire [31:0] data_2 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_2[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_2[7], 3'd0} :
+    write_sum ? sum_2 : new_2 & mask_now;
+    always @(*) result_2 = acc_2;
+    (* no_rw_check *) reg [31:0] memory_3 [0:191];
+    reg carry_3, stands_3;
+    initial begin carry_3 = 1'b0; stands_3 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_3[at] = 32'd0;
+        held_3 = 32'd0; acc_3 = 32'd0; read_3 = 32'd0;
+    end
+    wire [31:0] base_3 = base | {32{is_hart & (step == 5'd3)}} & 32'd3;
+    wire [31:0] new_3 = (op_step == 2'd1) ? held_3 :
+    (op_step == 2'd2) ? acc_3 | held_3 :
+    (op_step == 2'd3) ? acc_3 & ~held_3 : acc_3;
+    wire minus_3 = subtract & ~stands_3;
+    wire [31:0] first_3 = use_acc ? acc_3 : stands_3 ? 32'd0 : base_3;
+    wire [31:0] second_3 = (use_read ? read_3 : new_3) ^ {32{minus_3}};
+    wire [33:0] total_3 = {1'b0, first_3, 1'b1}
+    + {1'b0, second_3, is_top ? carry_3 : minus_3};
+    wire [31:0] sum_3 = total_3[32:1];
+    wire [31:0] change_3 = acc_3 ^ new_3;
+    wire writes_3 = lanes_now[3] & do_write & (~if_changed | change_3[inhibit_at]);
+    wire [31:0] data_3 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_3[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_3[7], 3'd0} :
+    write_sum ? sum_3 : new_3 & mask_now;
+    always @(*) result_3 = acc_3;
+    (* no_rw_check *) reg [31:0] memory_4 [0:191];
+    reg carry_4, stands_4;
+    initial begin carry_4 = 1'b0; stands_4 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_4[at] = 32'd0;
+        held_4 = 32'd0; acc_4 = 32'd0; read_4 = 32'd0;
+    end
+    wire [31:0] base_4 = base | {32{is_hart & (step == 5'd3)}} & 32'd4;
+    wire [31:0] new_4 = (op_step == 2'd1) ? held_4 :
+    (op_step == 2'd2) ? acc_4 | held_4 :
+    (op_step == 2'd3) ? acc_4 & ~held_4 : acc_4;
+    wire minus_4 = subtract & ~stands_4;
+    wire [31:0] first_4 = use_acc ? acc_4 : stands_4 ? 32'd0 : base_4;
+    wire [31:0] second_4 = (use_read ? read_4 : new_4) ^ {32{minus_4}};
+    wire [33:0] total_4 = {1'b0, first_4, 1'b1}
+    + {1'b0, second_4, is_top ? carry_4 : minus_4};
+    wire [31:0] sum_4 = total_4[32:1];
+    wire [31:0] change_4 = acc_4 ^ new_4;
+    wire writes_4 = lanes_now[4] & do_write & (~if_changed | change_4[inhibit_at]);
+    wire [31:0] data_4 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_4[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_4[7], 3'd0} :
+    write_sum ? sum_4 : new_4 & mask_now;
+    always @(*) result_4 = acc_4;
+    (* no_rw_check *) reg [31:0] memory_5 [0:191];
+    reg carry_5, stands_5;
+    initial begin carry_5 = 1'b0; stands_5 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_5[at] = 32'd0;
+        held_5 = 32'd0; acc_5 = 32'd0; read_5 = 32'd0;
+    end
+    wire [31:0] base_5 = base | {32{is_hart & (step == 5'd3)}} & 32'd5;
+    wire [31:0] new_5 = (op_step == 2'd1) ? held_5 :
+    (op_step == 2'd2) ? acc_5 | held_5 :
+    (op_step == 2'd3) ? acc_5 & ~held_5 : acc_5;
+    wire minus_5 = subtract & ~stands_5;
+    wire [31:0] first_5 = use_acc ? acc_5 : stands_5 ? 32'd0 : base_5;
+    wire [31:0] second_5 = (use_read ? read_5 : new_5) ^ {32{minus_5}};
+    wire [33:0] total_5 = {1'b0, first_5, 1'b1}
+    + {1'b0, second_5, is_top ? carry_5 : minus_5};
+    wire [31:0] sum_5 = total_5[32:1];
+    wire [31:0] change_5 = acc_5 ^ new_5;
+    wire writes_5 = lanes_now[5] & do_write & (~if_changed | change_5[inhibit_at]);
+    wire [31:0] data_5 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_5[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_5[7], 3'd0} :
+    write_sum ? sum_5 : new_5 & mask_now;
+    always @(*) result_5 = acc_5;
+    (* no_rw_check *) reg [31:0] memory_6 [0:191];
+    reg carry_6, stands_6;
+    initial begin carry_6 = 1'b0; stands_6 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_6[at] = 32'd0;
+        held_6 = 32'd0; acc_6 = 32'd0; read_6 = 32'd0;
+    end
+    wire [31:0] base_6 = base | {32{is_hart & (step == 5'd3)}} & 32'd6;
+    wire [31:0] new_6 = (op_step == 2'd1) ? held_6 :
+    (op_step == 2'd2) ? acc_6 | held_6 :
+    (op_step == 2'd3) ? acc_6 & ~held_6 : acc_6;
+    wire minus_6 = subtract & ~stands_6;
+    wire [31:0] first_6 = use_acc ? acc_6 : stands_6 ? 32'd0 : base_6;
+    wire [31:0] second_6 = (use_read ? read_6 : new_6) ^ {32{minus_6}};
+    wire [33:0] total_6 = {1'b0, first_6, 1'b1}
+    + {1'b0, second_6, is_top ? carry_6 : minus_6};
+    wire [31:0] sum_6 = total_6[32:1];
+    wire [31:0] change_6 = acc_6 ^ new_6;
+    wire writes_6 = lanes_now[6] & do_write & (~if_changed | change_6[inhibit_at]);
+    wire [31:0] data_6 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_6[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_6[7], 3'd0} :
+    write_sum ? sum_6 : new_6 & mask_now;
+    always @(*) result_6 = acc_6;
+    (* no_rw_check *) reg [31:0] memory_7 [0:191];
+    reg carry_7, stands_7;
+    initial begin carry_7 = 1'b0; stands_7 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_7[at] = 32'd0;
+        held_7 = 32'd0; acc_7 = 32'd0; read_7 = 32'd0;
+    end
+    wire [31:0] base_7 = base | {32{is_hart & (step == 5'd3)}} & 32'd7;
+    wire [31:0] new_7 = (op_step == 2'd1) ? held_7 :
+    (op_step == 2'd2) ? acc_7 | held_7 :
+    (op_step == 2'd3) ? acc_7 & ~held_7 : acc_7;
+    wire minus_7 = subtract & ~stands_7;
+    wire [31:0] first_7 = use_acc ? acc_7 : stands_7 ? 32'd0 : base_7;
+    wire [31:0] second_7 = (use_read ? read_7 : new_7) ^ {32{minus_7}};
+    wire [33:0] total_7 = {1'b0, first_7, 1'b1}
+    + {1'b0, second_7, is_top ? carry_7 : minus_7};
+    wire [31:0] sum_7 = total_7[32:1];
+    wire [31:0] change_7 = acc_7 ^ new_7;
+    wire writes_7 = lanes_now[7] & do_write & (~if_changed | change_7[inhibit_at]);
+    wire [31:0] data_7 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_7[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_7[7], 3'd0} :
+    write_sum ? sum_7 : new_7 & mask_now;
+    always @(*) result_7 = acc_7;
+    (* no_rw_check *) reg [31:0] memory_8 [0:191];
+    reg carry_8, stands_8;
+    initial begin carry_8 = 1'b0; stands_8 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_8[at] = 32'd0;
+        held_8 = 32'd0; acc_8 = 32'd0; read_8 = 32'd0;
+    end
+    wire [31:0] base_8 = base | {32{is_hart & (step == 5'd3)}} & 32'd8;
+    wire [31:0] new_8 = (op_step == 2'd1) ? held_8 :
+    (op_step == 2'd2) ? acc_8 | held_8 :
+    (op_step == 2'd3) ? acc_8 & ~held_8 : acc_8;
+    wire minus_8 = subtract & ~stands_8;
+    wire [31:0] first_8 = use_acc ? acc_8 : stands_8 ? 32'd0 : base_8;
+    wire [31:0] second_8 = (use_read ? read_8 : new_8) ^ {32{minus_8}};
+    wire [33:0] total_8 = {1'b0, first_8, 1'b1}
+    + {1'b0, second_8, is_top ? carry_8 : minus_8};
+    wire [31:0] sum_8 = total_8[32:1];
+    wire [31:0] change_8 = acc_8 ^ new_8;
+    wire writes_8 = lanes_now[8] & do_write & (~if_changed | change_8[inhibit_at]);
+    wire [31:0] data_8 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_8[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_8[7], 3'd0} :
+    write_sum ? sum_8 : new_8 & mask_now;
+    always @(*) result_8 = acc_8;
+    (* no_rw_check *) reg [31:0] memory_9 [0:191];
+    reg carry_9, stands_9;
+    initial begin carry_9 = 1'b0; stands_9 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_9[at] = 32'd0;
+        held_9 = 32'd0; acc_9 = 32'd0; read_9 = 32'd0;
+    end
+    wire [31:0] base_9 = base | {32{is_hart & (step == 5'd3)}} & 32'd9;
+    wire [31:0] new_9 = (op_step == 2'd1) ? held_9 :
+    (op_step == 2'd2) ? acc_9 | held_9 :
+    (op_step == 2'd3) ? acc_9 & ~held_9 : acc_9;
+    wire minus_9 = subtract & ~stands_9;
+    wire [31:0] first_9 = use_acc ? acc_9 : stands_9 ? 32'd0 : base_9;
+    wire [31:0] second_9 = (use_read ? read_9 : new_9) ^ {32{minus_9}};
+    wire [33:0] total_9 = {1'b0, first_9, 1'b1}
+    + {1'b0, second_9, is_top ? carry_9 : minus_9};
+    wire [31:0] sum_9 = total_9[32:1];
+    wire [31:0] change_9 = acc_9 ^ new_9;
+    wire writes_9 = lanes_now[9] & do_write & (~if_changed | change_9[inhibit_at]);
+    wire [31:0] data_9 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_9[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_9[7], 3'd0} :
+    write_sum ? sum_9 : new_9 & mask_now;
+    always @(*) result_9 = acc_9;
+    (* no_rw_check *) reg [31:0] memory_10 [0:191];
+    reg carry_10, stands_10;
+    initial begin carry_10 = 1'b0; stands_10 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_10[at] = 32'd0;
+        held_10 = 32'd0; acc_10 = 32'd0; read_10 = 32'd0;
+    end
+    wire [31:0] base_10 = base | {32{is_hart & (step == 5'd3)}} & 32'd10;
+    wire [31:0] new_10 = (op_step == 2'd1) ? held_10 :
+    (op_step == 2'd2) ? acc_10 | held_10 :
+    (op_step == 2'd3) ? acc_10 & ~held_10 : acc_10;
+    wire minus_10 = subtract & ~stands_10;
+    wire [31:0] first_10 = use_acc ? acc_10 : stands_10 ? 32'd0 : base_10;
+    wire [31:0] second_10 = (use_read ? read_10 : new_10) ^ {32{minus_10}};
+    wire [33:0] total_10 = {1'b0, first_10, 1'b1}
+    + {1'b0, second_10, is_top ? carry_10 : minus_10};
+    wire [31:0] sum_10 = total_10[32:1];
+    wire [31:0] change_10 = acc_10 ^ new_10;
+    wire writes_10 = lanes_now[10] & do_write & (~if_changed | change_10[inhibit_at]);
+    wire [31:0] data_10 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_10[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_10[7], 3'd0} :
+    write_sum ? sum_10 : new_10 & mask_now;
+    always @(*) result_10 = acc_10;
+    (* no_rw_check *) reg [31:0] memory_11 [0:191];
+    reg carry_11, stands_11;
+    initial begin carry_11 = 1'b0; stands_11 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_11[at] = 32'd0;
+        held_11 = 32'd0; acc_11 = 32'd0; read_11 = 32'd0;
+    end
+    wire [31:0] base_11 = base | {32{is_hart & (step == 5'd3)}} & 32'd11;
+    wire [31:0] new_11 = (op_step == 2'd1) ? held_11 :
+    (op_step == 2'd2) ? acc_11 | held_11 :
+    (op_step == 2'd3) ? acc_11 & ~held_11 : acc_11;
+    wire minus_11 = subtract & ~stands_11;
+    wire [31:0] first_11 = use_acc ? acc_11 : stands_11 ? 32'd0 : base_11;
+    wire [31:0] second_11 = (use_read ? read_11 : new_11) ^ {32{minus_11}};
+    wire [33:0] total_11 = {1'b0, first_11, 1'b1}
+    + {1'b0, second_11, is_top ? carry_11 : minus_11};
+    wire [31:0] sum_11 = total_11[32:1];
+    wire [31:0] change_11 = acc_11 ^ new_11;
+    wire writes_11 = lanes_now[11] & do_write & (~if_changed | change_11[inhibit_at]);
+    wire [31:0] data_11 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_11[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_11[7], 3'd0} :
+    write_sum ? sum_11 : new_11 & mask_now;
+    always @(*) result_11 = acc_11;
+    (* no_rw_check *) reg [31:0] memory_12 [0:191];
+    reg carry_12, stands_12;
+    initial begin carry_12 = 1'b0; stands_12 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_12[at] = 32'd0;
+        held_12 = 32'd0; acc_12 = 32'd0; read_12 = 32'd0;
+    end
+    wire [31:0] base_12 = base | {32{is_hart & (step == 5'd3)}} & 32'd12;
+    wire [31:0] new_12 = (op_step == 2'd1) ? held_12 :
+    (op_step == 2'd2) ? acc_12 | held_12 :
+    (op_step == 2'd3) ? acc_12 & ~held_12 : acc_12;
+    wire minus_12 = subtract & ~stands_12;
+    wire [31:0] first_12 = use_acc ? acc_12 : stands_12 ? 32'd0 : base_12;
+    wire [31:0] second_12 = (use_read ? read_12 : new_12) ^ {32{minus_12}};
+    wire [33:0] total_12 = {1'b0, first_12, 1'b1}
+    + {1'b0, second_12, is_top ? carry_12 : minus_12};
+    wire [31:0] sum_12 = total_12[32:1];
+    wire [31:0] change_12 = acc_12 ^ new_12;
+    wire writes_12 = lanes_now[12] & do_write & (~if_changed | change_12[inhibit_at]);
+    wire [31:0] data_12 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_12[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_12[7], 3'd0} :
+    write_sum ? sum_12 : new_12 & mask_now;
+    always @(*) result_12 = acc_12;
+    (* no_rw_check *) reg [31:0] memory_13 [0:191];
+    reg carry_13, stands_13;
+    initial begin carry_13 = 1'b0; stands_13 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_13[at] = 32'd0;
+        held_13 = 32'd0; acc_13 = 32'd0; read_13 = 32'd0;
+    end
+    wire [31:0] base_13 = base | {32{is_hart & (step == 5'd3)}} & 32'd13;
+    wire [31:0] new_13 = (op_step == 2'd1) ? held_13 :
+    (op_step == 2'd2) ? acc_13 | held_13 :
+    (op_step == 2'd3) ? acc_13 & ~held_13 : acc_13;
+    wire minus_13 = subtract & ~stands_13;
+    wire [31:0] first_13 = use_acc ? acc_13 : stands_13 ? 32'd0 : base_13;
+    wire [31:0] second_13 = (use_read ? read_13 : new_13) ^ {32{minus_13}};
+    wire [33:0] total_13 = {1'b0, first_13, 1'b1}
+    + {1'b0, second_13, is_top ? carry_13 : minus_13};
+    wire [31:0] sum_13 = total_13[32:1];
+    wire [31:0] change_13 = acc_13 ^ new_13;
+    wire writes_13 = lanes_now[13] & do_write & (~if_changed | change_13[inhibit_at]);
+    wire [31:0] data_13 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_13[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_13[7], 3'd0} :
+    write_sum ? sum_13 : new_13 & mask_now;
+    always @(*) result_13 = acc_13;
+    (* no_rw_check *) reg [31:0] memory_14 [0:191];
+    reg carry_14, stands_14;
+    initial begin carry_14 = 1'b0; stands_14 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_14[at] = 32'd0;
+        held_14 = 32'd0; acc_14 = 32'd0; read_14 = 32'd0;
+    end
+    wire [31:0] base_14 = base | {32{is_hart & (step == 5'd3)}} & 32'd14;
+    wire [31:0] new_14 = (op_step == 2'd1) ? held_14 :
+    (op_step == 2'd2) ? acc_14 | held_14 :
+    (op_step == 2'd3) ? acc_14 & ~held_14 : acc_14;
+    wire minus_14 = subtract & ~stands_14;
+    wire [31:0] first_14 = use_acc ? acc_14 : stands_14 ? 32'd0 : base_14;
+    wire [31:0] second_14 = (use_read ? read_14 : new_14) ^ {32{minus_14}};
+    wire [33:0] total_14 = {1'b0, first_14, 1'b1}
+    + {1'b0, second_14, is_top ? carry_14 : minus_14};
+    wire [31:0] sum_14 = total_14[32:1];
+    wire [31:0] change_14 = acc_14 ^ new_14;
+    wire writes_14 = lanes_now[14] & do_write & (~if_changed | change_14[inhibit_at]);
+    wire [31:0] data_14 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_14[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_14[7], 3'd0} :
+    write_sum ? sum_14 : new_14 & mask_now;
+    always @(*) result_14 = acc_14;
+    (* no_rw_check *) reg [31:0] memory_15 [0:191];
+    reg carry_15, stands_15;
+    initial begin carry_15 = 1'b0; stands_15 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_15[at] = 32'd0;
+        held_15 = 32'd0; acc_15 = 32'd0; read_15 = 32'd0;
+    end
+    wire [31:0] base_15 = base | {32{is_hart & (step == 5'd3)}} & 32'd15;
+    wire [31:0] new_15 = (op_step == 2'd1) ? held_15 :
+    (op_step == 2'd2) ? acc_15 | held_15 :
+    (op_step == 2'd3) ? acc_15 & ~held_15 : acc_15;
+    wire minus_15 = subtract & ~stands_15;
+    wire [31:0] first_15 = use_acc ? acc_15 : stands_15 ? 32'd0 : base_15;
+    wire [31:0] second_15 = (use_read ? read_15 : new_15) ^ {32{minus_15}};
+    wire [33:0] total_15 = {1'b0, first_15, 1'b1}
+    + {1'b0, second_15, is_top ? carry_15 : minus_15};
+    wire [31:0] sum_15 = total_15[32:1];
+    wire [31:0] change_15 = acc_15 ^ new_15;
+    wire writes_15 = lanes_now[15] & do_write & (~if_changed | change_15[inhibit_at]);
+    wire [31:0] data_15 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_15[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_15[7], 3'd0} :
+    write_sum ? sum_15 : new_15 & mask_now;
+    always @(*) result_15 = acc_15;
+    (* no_rw_check *) reg [31:0] memory_16 [0:191];
+    reg carry_16, stands_16;
+    initial begin carry_16 = 1'b0; stands_16 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_16[at] = 32'd0;
+        held_16 = 32'd0; acc_16 = 32'd0; read_16 = 32'd0;
+    end
+    wire [31:0] base_16 = base | {32{is_hart & (step == 5'd3)}} & 32'd16;
+    wire [31:0] new_16 = (op_step == 2'd1) ? held_16 :
+    (op_step == 2'd2) ? acc_16 | held_16 :
+    (op_step == 2'd3) ? acc_16 & ~held_16 : acc_16;
+    wire minus_16 = subtract & ~stands_16;
+    wire [31:0] first_16 = use_acc ? acc_16 : stands_16 ? 32'd0 : base_16;
+    wire [31:0] second_16 = (use_read ? read_16 : new_16) ^ {32{minus_16}};
+    wire [33:0] total_16 = {1'b0, first_16, 1'b1}
+    + {1'b0, second_16, is_top ? carry_16 : minus_16};
+    wire [31:0] sum_16 = total_16[32:1];
+    wire [31:0] change_16 = acc_16 ^ new_16;
+    wire writes_16 = lanes_now[16] & do_write & (~if_changed | change_16[inhibit_at]);
+    wire [31:0] data_16 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_16[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_16[7], 3'd0} :
+    write_sum ? sum_16 : new_16 & mask_now;
+    always @(*) result_16 = acc_16;
+    (* no_rw_check *) reg [31:0] memory_17 [0:191];
+    reg carry_17, stands_17;
+    initial begin carry_17 = 1'b0; stands_17 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_17[at] = 32'd0;
+        held_17 = 32'd0; acc_17 = 32'd0; read_17 = 32'd0;
+    end
+    wire [31:0] base_17 = base | {32{is_hart & (step == 5'd3)}} & 32'd17;
+    wire [31:0] new_17 = (op_step == 2'd1) ? held_17 :
+    (op_step == 2'd2) ? acc_17 | held_17 :
+    (op_step == 2'd3) ? acc_17 & ~held_17 : acc_17;
+    wire minus_17 = subtract & ~stands_17;
+    wire [31:0] first_17 = use_acc ? acc_17 : stands_17 ? 32'd0 : base_17;
+    wire [31:0] second_17 = (use_read ? read_17 : new_17) ^ {32{minus_17}};
+    wire [33:0] total_17 = {1'b0, first_17, 1'b1}
+    + {1'b0, second_17, is_top ? carry_17 : minus_17};
+    wire [31:0] sum_17 = total_17[32:1];
+    wire [31:0] change_17 = acc_17 ^ new_17;
+    wire writes_17 = lanes_now[17] & do_write & (~if_changed | change_17[inhibit_at]);
+    wire [31:0] data_17 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_17[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_17[7], 3'd0} :
+    write_sum ? sum_17 : new_17 & mask_now;
+    always @(*) result_17 = acc_17;
+    (* no_rw_check *) reg [31:0] memory_18 [0:191];
+    reg carry_18, stands_18;
+    initial begin carry_18 = 1'b0; stands_18 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_18[at] = 32'd0;
+        held_18 = 32'd0; acc_18 = 32'd0; read_18 = 32'd0;
+    end
+    wire [31:0] base_18 = base | {32{is_hart & (step == 5'd3)}} & 32'd18;
+    wire [31:0] new_18 = (op_step == 2'd1) ? held_18 :
+    (op_step == 2'd2) ? acc_18 | held_18 :
+    (op_step == 2'd3) ? acc_18 & ~held_18 : acc_18;
+    wire minus_18 = subtract & ~stands_18;
+    wire [31:0] first_18 = use_acc ? acc_18 : stands_18 ? 32'd0 : base_18;
+    wire [31:0] second_18 = (use_read ? read_18 : new_18) ^ {32{minus_18}};
+    wire [33:0] total_18 = {1'b0, first_18, 1'b1}
+    + {1'b0, second_18, is_top ? carry_18 : minus_18};
+    wire [31:0] sum_18 = total_18[32:1];
+    wire [31:0] change_18 = acc_18 ^ new_18;
+    wire writes_18 = lanes_now[18] & do_write & (~if_changed | change_18[inhibit_at]);
+    wire [31:0] data_18 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_18[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_18[7], 3'd0} :
+    write_sum ? sum_18 : new_18 & mask_now;
+    always @(*) result_18 = acc_18;
+    (* no_rw_check *) reg [31:0] memory_19 [0:191];
+    reg carry_19, stands_19;
+    initial begin carry_19 = 1'b0; stands_19 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_19[at] = 32'd0;
+        held_19 = 32'd0; acc_19 = 32'd0; read_19 = 32'd0;
+    end
+    wire [31:0] base_19 = base | {32{is_hart & (step == 5'd3)}} & 32'd19;
+    wire [31:0] new_19 = (op_step == 2'd1) ? held_19 :
+    (op_step == 2'd2) ? acc_19 | held_19 :
+    (op_step == 2'd3) ? acc_19 & ~held_19 : acc_19;
+    wire minus_19 = subtract & ~stands_19;
+    wire [31:0] first_19 = use_acc ? acc_19 : stands_19 ? 32'd0 : base_19;
+    wire [31:0] second_19 = (use_read ? read_19 : new_19) ^ {32{minus_19}};
+    wire [33:0] total_19 = {1'b0, first_19, 1'b1}
+    + {1'b0, second_19, is_top ? carry_19 : minus_19};
+    wire [31:0] sum_19 = total_19[32:1];
+    wire [31:0] change_19 = acc_19 ^ new_19;
+    wire writes_19 = lanes_now[19] & do_write & (~if_changed | change_19[inhibit_at]);
+    wire [31:0] data_19 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_19[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_19[7], 3'd0} :
+    write_sum ? sum_19 : new_19 & mask_now;
+    always @(*) result_19 = acc_19;
+    (* no_rw_check *) reg [31:0] memory_20 [0:191];
+    reg carry_20, stands_20;
+    initial begin carry_20 = 1'b0; stands_20 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_20[at] = 32'd0;
+        held_20 = 32'd0; acc_20 = 32'd0; read_20 = 32'd0;
+    end
+    wire [31:0] base_20 = base | {32{is_hart & (step == 5'd3)}} & 32'd20;
+    wire [31:0] new_20 = (op_step == 2'd1) ? held_20 :
+    (op_step == 2'd2) ? acc_20 | held_20 :
+    (op_step == 2'd3) ? acc_20 & ~held_20 : acc_20;
+    wire minus_20 = subtract & ~stands_20;
+    wire [31:0] first_20 = use_acc ? acc_20 : stands_20 ? 32'd0 : base_20;
+    wire [31:0] second_20 = (use_read ? read_20 : new_20) ^ {32{minus_20}};
+    wire [33:0] total_20 = {1'b0, first_20, 1'b1}
+    + {1'b0, second_20, is_top ? carry_20 : minus_20};
+    wire [31:0] sum_20 = total_20[32:1];
+    wire [31:0] change_20 = acc_20 ^ new_20;
+    wire writes_20 = lanes_now[20] & do_write & (~if_changed | change_20[inhibit_at]);
+    wire [31:0] data_20 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_20[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_20[7], 3'd0} :
+    write_sum ? sum_20 : new_20 & mask_now;
+    always @(*) result_20 = acc_20;
+    (* no_rw_check *) reg [31:0] memory_21 [0:191];
+    reg carry_21, stands_21;
+    initial begin carry_21 = 1'b0; stands_21 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_21[at] = 32'd0;
+        held_21 = 32'd0; acc_21 = 32'd0; read_21 = 32'd0;
+    end
+    wire [31:0] base_21 = base | {32{is_hart & (step == 5'd3)}} & 32'd21;
+    wire [31:0] new_21 = (op_step == 2'd1) ? held_21 :
+    (op_step == 2'd2) ? acc_21 | held_21 :
+    (op_step == 2'd3) ? acc_21 & ~held_21 : acc_21;
+    wire minus_21 = subtract & ~stands_21;
+    wire [31:0] first_21 = use_acc ? acc_21 : stands_21 ? 32'd0 : base_21;
+    wire [31:0] second_21 = (use_read ? read_21 : new_21) ^ {32{minus_21}};
+    wire [33:0] total_21 = {1'b0, first_21, 1'b1}
+    + {1'b0, second_21, is_top ? carry_21 : minus_21};
+    wire [31:0] sum_21 = total_21[32:1];
+    wire [31:0] change_21 = acc_21 ^ new_21;
+    wire writes_21 = lanes_now[21] & do_write & (~if_changed | change_21[inhibit_at]);
+    wire [31:0] data_21 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_21[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_21[7], 3'd0} :
+    write_sum ? sum_21 : new_21 & mask_now;
+    always @(*) result_21 = acc_21;
+    (* no_rw_check *) reg [31:0] memory_22 [0:191];
+    reg carry_22, stands_22;
+    initial begin carry_22 = 1'b0; stands_22 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_22[at] = 32'd0;
+        held_22 = 32'd0; acc_22 = 32'd0; read_22 = 32'd0;
+    end
+    wire [31:0] base_22 = base | {32{is_hart & (step == 5'd3)}} & 32'd22;
+    wire [31:0] new_22 = (op_step == 2'd1) ? held_22 :
+    (op_step == 2'd2) ? acc_22 | held_22 :
+    (op_step == 2'd3) ? acc_22 & ~held_22 : acc_22;
+    wire minus_22 = subtract & ~stands_22;
+    wire [31:0] first_22 = use_acc ? acc_22 : stands_22 ? 32'd0 : base_22;
+    wire [31:0] second_22 = (use_read ? read_22 : new_22) ^ {32{minus_22}};
+    wire [33:0] total_22 = {1'b0, first_22, 1'b1}
+    + {1'b0, second_22, is_top ? carry_22 : minus_22};
+    wire [31:0] sum_22 = total_22[32:1];
+    wire [31:0] change_22 = acc_22 ^ new_22;
+    wire writes_22 = lanes_now[22] & do_write & (~if_changed | change_22[inhibit_at]);
+    wire [31:0] data_22 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_22[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_22[7], 3'd0} :
+    write_sum ? sum_22 : new_22 & mask_now;
+    always @(*) result_22 = acc_22;
+    (* no_rw_check *) reg [31:0] memory_23 [0:191];
+    reg carry_23, stands_23;
+    initial begin carry_23 = 1'b0; stands_23 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_23[at] = 32'd0;
+        held_23 = 32'd0; acc_23 = 32'd0; read_23 = 32'd0;
+    end
+    wire [31:0] base_23 = base | {32{is_hart & (step == 5'd3)}} & 32'd23;
+    wire [31:0] new_23 = (op_step == 2'd1) ? held_23 :
+    (op_step == 2'd2) ? acc_23 | held_23 :
+    (op_step == 2'd3) ? acc_23 & ~held_23 : acc_23;
+    wire minus_23 = subtract & ~stands_23;
+    wire [31:0] first_23 = use_acc ? acc_23 : stands_23 ? 32'd0 : base_23;
+    wire [31:0] second_23 = (use_read ? read_23 : new_23) ^ {32{minus_23}};
+    wire [33:0] total_23 = {1'b0, first_23, 1'b1}
+    + {1'b0, second_23, is_top ? carry_23 : minus_23};
+    wire [31:0] sum_23 = total_23[32:1];
+    wire [31:0] change_23 = acc_23 ^ new_23;
+    wire writes_23 = lanes_now[23] & do_write & (~if_changed | change_23[inhibit_at]);
+    wire [31:0] data_23 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_23[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_23[7], 3'd0} :
+    write_sum ? sum_23 : new_23 & mask_now;
+    always @(*) result_23 = acc_23;
+    (* no_rw_check *) reg [31:0] memory_24 [0:191];
+    reg carry_24, stands_24;
+    initial begin carry_24 = 1'b0; stands_24 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_24[at] = 32'd0;
+        held_24 = 32'd0; acc_24 = 32'd0; read_24 = 32'd0;
+    end
+    wire [31:0] base_24 = base | {32{is_hart & (step == 5'd3)}} & 32'd24;
+    wire [31:0] new_24 = (op_step == 2'd1) ? held_24 :
+    (op_step == 2'd2) ? acc_24 | held_24 :
+    (op_step == 2'd3) ? acc_24 & ~held_24 : acc_24;
+    wire minus_24 = subtract & ~stands_24;
+    wire [31:0] first_24 = use_acc ? acc_24 : stands_24 ? 32'd0 : base_24;
+    wire [31:0] second_24 = (use_read ? read_24 : new_24) ^ {32{minus_24}};
+    wire [33:0] total_24 = {1'b0, first_24, 1'b1}
+    + {1'b0, second_24, is_top ? carry_24 : minus_24};
+    wire [31:0] sum_24 = total_24[32:1];
+    wire [31:0] change_24 = acc_24 ^ new_24;
+    wire writes_24 = lanes_now[24] & do_write & (~if_changed | change_24[inhibit_at]);
+    wire [31:0] data_24 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_24[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_24[7], 3'd0} :
+    write_sum ? sum_24 : new_24 & mask_now;
+    always @(*) result_24 = acc_24;
+    (* no_rw_check *) reg [31:0] memory_25 [0:191];
+    reg carry_25, stands_25;
+    initial begin carry_25 = 1'b0; stands_25 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_25[at] = 32'd0;
+        held_25 = 32'd0; acc_25 = 32'd0; read_25 = 32'd0;
+    end
+    wire [31:0] base_25 = base | {32{is_hart & (step == 5'd3)}} & 32'd25;
+    wire [31:0] new_25 = (op_step == 2'd1) ? held_25 :
+    (op_step == 2'd2) ? acc_25 | held_25 :
+    (op_step == 2'd3) ? acc_25 & ~held_25 : acc_25;
+    wire minus_25 = subtract & ~stands_25;
+    wire [31:0] first_25 = use_acc ? acc_25 : stands_25 ? 32'd0 : base_25;
+    wire [31:0] second_25 = (use_read ? read_25 : new_25) ^ {32{minus_25}};
+    wire [33:0] total_25 = {1'b0, first_25, 1'b1}
+    + {1'b0, second_25, is_top ? carry_25 : minus_25};
+    wire [31:0] sum_25 = total_25[32:1];
+    wire [31:0] change_25 = acc_25 ^ new_25;
+    wire writes_25 = lanes_now[25] & do_write & (~if_changed | change_25[inhibit_at]);
+    wire [31:0] data_25 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_25[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_25[7], 3'd0} :
+    write_sum ? sum_25 : new_25 & mask_now;
+    always @(*) result_25 = acc_25;
+    (* no_rw_check *) reg [31:0] memory_26 [0:191];
+    reg carry_26, stands_26;
+    initial begin carry_26 = 1'b0; stands_26 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_26[at] = 32'd0;
+        held_26 = 32'd0; acc_26 = 32'd0; read_26 = 32'd0;
+    end
+    wire [31:0] base_26 = base | {32{is_hart & (step == 5'd3)}} & 32'd26;
+    wire [31:0] new_26 = (op_step == 2'd1) ? held_26 :
+    (op_step == 2'd2) ? acc_26 | held_26 :
+    (op_step == 2'd3) ? acc_26 & ~held_26 : acc_26;
+    wire minus_26 = subtract & ~stands_26;
+    wire [31:0] first_26 = use_acc ? acc_26 : stands_26 ? 32'd0 : base_26;
+    wire [31:0] second_26 = (use_read ? read_26 : new_26) ^ {32{minus_26}};
+    wire [33:0] total_26 = {1'b0, first_26, 1'b1}
+    + {1'b0, second_26, is_top ? carry_26 : minus_26};
+    wire [31:0] sum_26 = total_26[32:1];
+    wire [31:0] change_26 = acc_26 ^ new_26;
+    wire writes_26 = lanes_now[26] & do_write & (~if_changed | change_26[inhibit_at]);
+    wire [31:0] data_26 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_26[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_26[7], 3'd0} :
+    write_sum ? sum_26 : new_26 & mask_now;
+    always @(*) result_26 = acc_26;
+    (* no_rw_check *) reg [31:0] memory_27 [0:191];
+    reg carry_27, stands_27;
+    initial begin carry_27 = 1'b0; stands_27 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_27[at] = 32'd0;
+        held_27 = 32'd0; acc_27 = 32'd0; read_27 = 32'd0;
+    end
+    wire [31:0] base_27 = base | {32{is_hart & (step == 5'd3)}} & 32'd27;
+    wire [31:0] new_27 = (op_step == 2'd1) ? held_27 :
+    (op_step == 2'd2) ? acc_27 | held_27 :
+    (op_step == 2'd3) ? acc_27 & ~held_27 : acc_27;
+    wire minus_27 = subtract & ~stands_27;
+    wire [31:0] first_27 = use_acc ? acc_27 : stands_27 ? 32'd0 : base_27;
+    wire [31:0] second_27 = (use_read ? read_27 : new_27) ^ {32{minus_27}};
+    wire [33:0] total_27 = {1'b0, first_27, 1'b1}
+    + {1'b0, second_27, is_top ? carry_27 : minus_27};
+    wire [31:0] sum_27 = total_27[32:1];
+    wire [31:0] change_27 = acc_27 ^ new_27;
+    wire writes_27 = lanes_now[27] & do_write & (~if_changed | change_27[inhibit_at]);
+    wire [31:0] data_27 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_27[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_27[7], 3'd0} :
+    write_sum ? sum_27 : new_27 & mask_now;
+    always @(*) result_27 = acc_27;
+    (* no_rw_check *) reg [31:0] memory_28 [0:191];
+    reg carry_28, stands_28;
+    initial begin carry_28 = 1'b0; stands_28 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_28[at] = 32'd0;
+        held_28 = 32'd0; acc_28 = 32'd0; read_28 = 32'd0;
+    end
+    wire [31:0] base_28 = base | {32{is_hart & (step == 5'd3)}} & 32'd28;
+    wire [31:0] new_28 = (op_step == 2'd1) ? held_28 :
+    (op_step == 2'd2) ? acc_28 | held_28 :
+    (op_step == 2'd3) ? acc_28 & ~held_28 : acc_28;
+    wire minus_28 = subtract & ~stands_28;
+    wire [31:0] first_28 = use_acc ? acc_28 : stands_28 ? 32'd0 : base_28;
+    wire [31:0] second_28 = (use_read ? read_28 : new_28) ^ {32{minus_28}};
+    wire [33:0] total_28 = {1'b0, first_28, 1'b1}
+    + {1'b0, second_28, is_top ? carry_28 : minus_28};
+    wire [31:0] sum_28 = total_28[32:1];
+    wire [31:0] change_28 = acc_28 ^ new_28;
+    wire writes_28 = lanes_now[28] & do_write & (~if_changed | change_28[inhibit_at]);
+    wire [31:0] data_28 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_28[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_28[7], 3'd0} :
+    write_sum ? sum_28 : new_28 & mask_now;
+    always @(*) result_28 = acc_28;
+    (* no_rw_check *) reg [31:0] memory_29 [0:191];
+    reg carry_29, stands_29;
+    initial begin carry_29 = 1'b0; stands_29 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_29[at] = 32'd0;
+        held_29 = 32'd0; acc_29 = 32'd0; read_29 = 32'd0;
+    end
+    wire [31:0] base_29 = base | {32{is_hart & (step == 5'd3)}} & 32'd29;
+    wire [31:0] new_29 = (op_step == 2'd1) ? held_29 :
+    (op_step == 2'd2) ? acc_29 | held_29 :
+    (op_step == 2'd3) ? acc_29 & ~held_29 : acc_29;
+    wire minus_29 = subtract & ~stands_29;
+    wire [31:0] first_29 = use_acc ? acc_29 : stands_29 ? 32'd0 : base_29;
+    wire [31:0] second_29 = (use_read ? read_29 : new_29) ^ {32{minus_29}};
+    wire [33:0] total_29 = {1'b0, first_29, 1'b1}
+    + {1'b0, second_29, is_top ? carry_29 : minus_29};
+    wire [31:0] sum_29 = total_29[32:1];
+    wire [31:0] change_29 = acc_29 ^ new_29;
+    wire writes_29 = lanes_now[29] & do_write & (~if_changed | change_29[inhibit_at]);
+    wire [31:0] data_29 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_29[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_29[7], 3'd0} :
+    write_sum ? sum_29 : new_29 & mask_now;
+    always @(*) result_29 = acc_29;
+    (* no_rw_check *) reg [31:0] memory_30 [0:191];
+    reg carry_30, stands_30;
+    initial begin carry_30 = 1'b0; stands_30 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_30[at] = 32'd0;
+        held_30 = 32'd0; acc_30 = 32'd0; read_30 = 32'd0;
+    end
+    wire [31:0] base_30 = base | {32{is_hart & (step == 5'd3)}} & 32'd30;
+    wire [31:0] new_30 = (op_step == 2'd1) ? held_30 :
+    (op_step == 2'd2) ? acc_30 | held_30 :
+    (op_step == 2'd3) ? acc_30 & ~held_30 : acc_30;
+    wire minus_30 = subtract & ~stands_30;
+    wire [31:0] first_30 = use_acc ? acc_30 : stands_30 ? 32'd0 : base_30;
+    wire [31:0] second_30 = (use_read ? read_30 : new_30) ^ {32{minus_30}};
+    wire [33:0] total_30 = {1'b0, first_30, 1'b1}
+    + {1'b0, second_30, is_top ? carry_30 : minus_30};
+    wire [31:0] sum_30 = total_30[32:1];
+    wire [31:0] change_30 = acc_30 ^ new_30;
+    wire writes_30 = lanes_now[30] & do_write & (~if_changed | change_30[inhibit_at]);
+    wire [31:0] data_30 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_30[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_30[7], 3'd0} :
+    write_sum ? sum_30 : new_30 & mask_now;
+    always @(*) result_30 = acc_30;
+    (* no_rw_check *) reg [31:0] memory_31 [0:191];
+    reg carry_31, stands_31;
+    initial begin carry_31 = 1'b0; stands_31 = 1'b0; end
+    initial begin
+        for (at = 0; at < 192; at = at + 1) memory_31[at] = 32'd0;
+        held_31 = 32'd0; acc_31 = 32'd0; read_31 = 32'd0;
+    end
+    wire [31:0] base_31 = base | {32{is_hart & (step == 5'd3)}} & 32'd31;
+    wire [31:0] new_31 = (op_step == 2'd1) ? held_31 :
+    (op_step == 2'd2) ? acc_31 | held_31 :
+    (op_step == 2'd3) ? acc_31 & ~held_31 : acc_31;
+    wire minus_31 = subtract & ~stands_31;
+    wire [31:0] first_31 = use_acc ? acc_31 : stands_31 ? 32'd0 : base_31;
+    wire [31:0] second_31 = (use_read ? read_31 : new_31) ^ {32{minus_31}};
+    wire [33:0] total_31 = {1'b0, first_31, 1'b1}
+    + {1'b0, second_31, is_top ? carry_31 : minus_31};
+    wire [31:0] sum_31 = total_31[32:1];
+    wire [31:0] change_31 = acc_31 ^ new_31;
+    wire writes_31 = lanes_now[31] & do_write & (~if_changed | change_31[inhibit_at]);
+    wire [31:0] data_31 = (step == 5'd25) ?
+    {24'd0, (kind_now == 2'd1) ? acc_31[3] : 1'b1, 3'd0,
+    (kind_now == 2'd1) ? 1'b0 : acc_31[7], 3'd0} :
+    write_sum ? sum_31 : new_31 & mask_now;
+    always @(*) result_31 = acc_31;
+    always @(posedge clock) begin
+        if (~idle) begin
+            if (load_acc) acc_0 <= sum_0;
+            if (keep_carry) carry_0 <= total_0[33];
+            if (step == 5'd5) stands_0 <= read_0[inhibit_at];
+            if (step == 5'd12) held_0 <= new_0;
+            if (step == 5'd1) acc_0 <= is_instret ? {17'd0, value_9_0} : 32'd0;
+            if (sweep_now) acc_0 <= {17'd0, value_9_0};
+            if ((step == 5'd21) | (step == 5'd26)) acc_0 <= 32'd0;
+            if (load_acc) acc_1 <= sum_1;
+            if (keep_carry) carry_1 <= total_1[33];
+            if (step == 5'd5) stands_1 <= read_1[inhibit_at];
+            if (step == 5'd12) held_1 <= new_1;
+            if (step == 5'd1) acc_1 <= is_instret ? {17'd0, value_9_1} : 32'd0;
+            if (sweep_now) acc_1 <= {17'd0, value_9_1};
+            if ((step == 5'd21) | (step == 5'd26)) acc_1 <= 32'd0;
+            if (load_acc) acc_2 <= sum_2;
+            if (keep_carry) carry_2 <= total_2[33];
+            if (step == 5'd5) stands_2 <= read_2[inhibit_at];
+            if (step == 5'd12) held_2 <= new_2;
+            if (step == 5'd1) acc_2 <= is_instret ? {17'd0, value_9_2} : 32'd0;
+            if (sweep_now) acc_2 <= {17'd0, value_9_2};
+            if ((step == 5'd21) | (step == 5'd26)) acc_2 <= 32'd0;
+            if (load_acc) acc_3 <= sum_3;
+            if (keep_carry) carry_3 <= total_3[33];
+            if (step == 5'd5) stands_3 <= read_3[inhibit_at];
+            if (step == 5'd12) held_3 <= new_3;
+            if (step == 5'd1) acc_3 <= is_instret ? {17'd0, value_9_3} : 32'd0;
+            if (sweep_now) acc_3 <= {17'd0, value_9_3};
+            if ((step == 5'd21) | (step == 5'd26)) acc_3 <= 32'd0;
+            if (load_acc) acc_4 <= sum_4;
+            if (keep_carry) carry_4 <= total_4[33];
+            if (step == 5'd5) stands_4 <= read_4[inhibit_at];
+            if (step == 5'd12) held_4 <= new_4;
+            if (step == 5'd1) acc_4 <= is_instret ? {17'd0, value_9_4} : 32'd0;
+            if (sweep_now) acc_4 <= {17'd0, value_9_4};
+            if ((step == 5'd21) | (step == 5'd26)) acc_4 <= 32'd0;
+            if (load_acc) acc_5 <= sum_5;
+            if (keep_carry) carry_5 <= total_5[33];
+            if (step == 5'd5) stands_5 <= read_5[inhibit_at];
+            if (step == 5'd12) held_5 <= new_5;
+            if (step == 5'd1) acc_5 <= is_instret ? {17'd0, value_9_5} : 32'd0;
+            if (sweep_now) acc_5 <= {17'd0, value_9_5};
+            if ((step == 5'd21) | (step == 5'd26)) acc_5 <= 32'd0;
+            if (load_acc) acc_6 <= sum_6;
+            if (keep_carry) carry_6 <= total_6[33];
+            if (step == 5'd5) stands_6 <= read_6[inhibit_at];
+            if (step == 5'd12) held_6 <= new_6;
+            if (step == 5'd1) acc_6 <= is_instret ? {17'd0, value_9_6} : 32'd0;
+            if (sweep_now) acc_6 <= {17'd0, value_9_6};
+            if ((step == 5'd21) | (step == 5'd26)) acc_6 <= 32'd0;
+            if (load_acc) acc_7 <= sum_7;
+            if (keep_carry) carry_7 <= total_7[33];
+            if (step == 5'd5) stands_7 <= read_7[inhibit_at];
+            if (step == 5'd12) held_7 <= new_7;
+            if (step == 5'd1) acc_7 <= is_instret ? {17'd0, value_9_7} : 32'd0;
+            if (sweep_now) acc_7 <= {17'd0, value_9_7};
+            if ((step == 5'd21) | (step == 5'd26)) acc_7 <= 32'd0;
+            if (load_acc) acc_8 <= sum_8;
+            if (keep_carry) carry_8 <= total_8[33];
+            if (step == 5'd5) stands_8 <= read_8[inhibit_at];
+            if (step == 5'd12) held_8 <= new_8;
+            if (step == 5'd1) acc_8 <= is_instret ? {17'd0, value_9_8} : 32'd0;
+            if (sweep_now) acc_8 <= {17'd0, value_9_8};
+            if ((step == 5'd21) | (step == 5'd26)) acc_8 <= 32'd0;
+            if (load_acc) acc_9 <= sum_9;
+            if (keep_carry) carry_9 <= total_9[33];
+            if (step == 5'd5) stands_9 <= read_9[inhibit_at];
+            if (step == 5'd12) held_9 <= new_9;
+            if (step == 5'd1) acc_9 <= is_instret ? {17'd0, value_9_9} : 32'd0;
+            if (sweep_now) acc_9 <= {17'd0, value_9_9};
+            if ((step == 5'd21) | (step == 5'd26)) acc_9 <= 32'd0;
+            if (load_acc) acc_10 <= sum_10;
+            if (keep_carry) carry_10 <= total_10[33];
+            if (step == 5'd5) stands_10 <= read_10[inhibit_at];
+            if (step == 5'd12) held_10 <= new_10;
+            if (step == 5'd1) acc_10 <= is_instret ? {17'd0, value_9_10} : 32'd0;
+            if (sweep_now) acc_10 <= {17'd0, value_9_10};
+            if ((step == 5'd21) | (step == 5'd26)) acc_10 <= 32'd0;
+            if (load_acc) acc_11 <= sum_11;
+            if (keep_carry) carry_11 <= total_11[33];
+            if (step == 5'd5) stands_11 <= read_11[inhibit_at];
+            if (step == 5'd12) held_11 <= new_11;
+            if (step == 5'd1) acc_11 <= is_instret ? {17'd0, value_9_11} : 32'd0;
+            if (sweep_now) acc_11 <= {17'd0, value_9_11};
+            if ((step == 5'd21) | (step == 5'd26)) acc_11 <= 32'd0;
+            if (load_acc) acc_12 <= sum_12;
+            if (keep_carry) carry_12 <= total_12[33];
+            if (step == 5'd5) stands_12 <= read_12[inhibit_at];
+            if (step == 5'd12) held_12 <= new_12;
+            if (step == 5'd1) acc_12 <= is_instret ? {17'd0, value_9_12} : 32'd0;
+            if (sweep_now) acc_12 <= {17'd0, value_9_12};
+            if ((step == 5'd21) | (step == 5'd26)) acc_12 <= 32'd0;
+            if (load_acc) acc_13 <= sum_13;
+            if (keep_carry) carry_13 <= total_13[33];
+            if (step == 5'd5) stands_13 <= read_13[inhibit_at];
+            if (step == 5'd12) held_13 <= new_13;
+            if (step == 5'd1) acc_13 <= is_instret ? {17'd0, value_9_13} : 32'd0;
+            if (sweep_now) acc_13 <= {17'd0, value_9_13};
+            if ((step == 5'd21) | (step == 5'd26)) acc_13 <= 32'd0;
+            if (load_acc) acc_14 <= sum_14;
+            if (keep_carry) carry_14 <= total_14[33];
+            if (step == 5'd5) stands_14 <= read_14[inhibit_at];
+            if (step == 5'd12) held_14 <= new_14;
+            if (step == 5'd1) acc_14 <= is_instret ? {17'd0, value_9_14} : 32'd0;
+            if (sweep_now) acc_14 <= {17'd0, value_9_14};
+            if ((step == 5'd21) | (step == 5'd26)) acc_14 <= 32'd0;
+            if (load_acc) acc_15 <= sum_15;
+            if (keep_carry) carry_15 <= total_15[33];
+            if (step == 5'd5) stands_15 <= read_15[inhibit_at];
+            if (step == 5'd12) held_15 <= new_15;
+            if (step == 5'd1) acc_15 <= is_instret ? {17'd0, value_9_15} : 32'd0;
+            if (sweep_now) acc_15 <= {17'd0, value_9_15};
+            if ((step == 5'd21) | (step == 5'd26)) acc_15 <= 32'd0;
+            if (load_acc) acc_16 <= sum_16;
+            if (keep_carry) carry_16 <= total_16[33];
+            if (step == 5'd5) stands_16 <= read_16[inhibit_at];
+            if (step == 5'd12) held_16 <= new_16;
+            if (step == 5'd1) acc_16 <= is_instret ? {17'd0, value_9_16} : 32'd0;
+            if (sweep_now) acc_16 <= {17'd0, value_9_16};
+            if ((step == 5'd21) | (step == 5'd26)) acc_16 <= 32'd0;
+            if (load_acc) acc_17 <= sum_17;
+            if (keep_carry) carry_17 <= total_17[33];
+            if (step == 5'd5) stands_17 <= read_17[inhibit_at];
+            if (step == 5'd12) held_17 <= new_17;
+            if (step == 5'd1) acc_17 <= is_instret ? {17'd0, value_9_17} : 32'd0;
+            if (sweep_now) acc_17 <= {17'd0, value_9_17};
+            if ((step == 5'd21) | (step == 5'd26)) acc_17 <= 32'd0;
+            if (load_acc) acc_18 <= sum_18;
+            if (keep_carry) carry_18 <= total_18[33];
+            if (step == 5'd5) stands_18 <= read_18[inhibit_at];
+            if (step == 5'd12) held_18 <= new_18;
+            if (step == 5'd1) acc_18 <= is_instret ? {17'd0, value_9_18} : 32'd0;
+            if (sweep_now) acc_18 <= {17'd0, value_9_18};
+            if ((step == 5'd21) | (step == 5'd26)) acc_18 <= 32'd0;
+            if (load_acc) acc_19 <= sum_19;
+            if (keep_carry) carry_19 <= total_19[33];
+            if (step == 5'd5) stands_19 <= read_19[inhibit_at];
+            if (step == 5'd12) held_19 <= new_19;
+            if (step == 5'd1) acc_19 <= is_instret ? {17'd0, value_9_19} : 32'd0;
+            if (sweep_now) acc_19 <= {17'd0, value_9_19};
+            if ((step == 5'd21) | (step == 5'd26)) acc_19 <= 32'd0;
+            if (load_acc) acc_20 <= sum_20;
+            if (keep_carry) carry_20 <= total_20[33];
+            if (step == 5'd5) stands_20 <= read_20[inhibit_at];
+            if (step == 5'd12) held_20 <= new_20;
+            if (step == 5'd1) acc_20 <= is_instret ? {17'd0, value_9_20} : 32'd0;
+            if (sweep_now) acc_20 <= {17'd0, value_9_20};
+            if ((step == 5'd21) | (step == 5'd26)) acc_20 <= 32'd0;
+            if (load_acc) acc_21 <= sum_21;
+            if (keep_carry) carry_21 <= total_21[33];
+            if (step == 5'd5) stands_21 <= read_21[inhibit_at];
+            if (step == 5'd12) held_21 <= new_21;
+            if (step == 5'd1) acc_21 <= is_instret ? {17'd0, value_9_21} : 32'd0;
+            if (sweep_now) acc_21 <= {17'd0, value_9_21};
+            if ((step == 5'd21) | (step == 5'd26)) acc_21 <= 32'd0;
+            if (load_acc) acc_22 <= sum_22;
+            if (keep_carry) carry_22 <= total_22[33];
+            if (step == 5'd5) stands_22 <= read_22[inhibit_at];
+            if (step == 5'd12) held_22 <= new_22;
+            if (step == 5'd1) acc_22 <= is_instret ? {17'd0, value_9_22} : 32'd0;
+            if (sweep_now) acc_22 <= {17'd0, value_9_22};
+            if ((step == 5'd21) | (step == 5'd26)) acc_22 <= 32'd0;
+            if (load_acc) acc_23 <= sum_23;
+            if (keep_carry) carry_23 <= total_23[33];
+            if (step == 5'd5) stands_23 <= read_23[inhibit_at];
+            if (step == 5'd12) held_23 <= new_23;
+            if (step == 5'd1) acc_23 <= is_instret ? {17'd0, value_9_23} : 32'd0;
+            if (sweep_now) acc_23 <= {17'd0, value_9_23};
+            if ((step == 5'd21) | (step == 5'd26)) acc_23 <= 32'd0;
+            if (load_acc) acc_24 <= sum_24;
+            if (keep_carry) carry_24 <= total_24[33];
+            if (step == 5'd5) stands_24 <= read_24[inhibit_at];
+            if (step == 5'd12) held_24 <= new_24;
+            if (step == 5'd1) acc_24 <= is_instret ? {17'd0, value_9_24} : 32'd0;
+            if (sweep_now) acc_24 <= {17'd0, value_9_24};
+            if ((step == 5'd21) | (step == 5'd26)) acc_24 <= 32'd0;
+            if (load_acc) acc_25 <= sum_25;
+            if (keep_carry) carry_25 <= total_25[33];
+            if (step == 5'd5) stands_25 <= read_25[inhibit_at];
+            if (step == 5'd12) held_25 <= new_25;
+            if (step == 5'd1) acc_25 <= is_instret ? {17'd0, value_9_25} : 32'd0;
+            if (sweep_now) acc_25 <= {17'd0, value_9_25};
+            if ((step == 5'd21) | (step == 5'd26)) acc_25 <= 32'd0;
+            if (load_acc) acc_26 <= sum_26;
+            if (keep_carry) carry_26 <= total_26[33];
+            if (step == 5'd5) stands_26 <= read_26[inhibit_at];
+            if (step == 5'd12) held_26 <= new_26;
+            if (step == 5'd1) acc_26 <= is_instret ? {17'd0, value_9_26} : 32'd0;
+            if (sweep_now) acc_26 <= {17'd0, value_9_26};
+            if ((step == 5'd21) | (step == 5'd26)) acc_26 <= 32'd0;
+            if (load_acc) acc_27 <= sum_27;
+            if (keep_carry) carry_27 <= total_27[33];
+            if (step == 5'd5) stands_27 <= read_27[inhibit_at];
+            if (step == 5'd12) held_27 <= new_27;
+            if (step == 5'd1) acc_27 <= is_instret ? {17'd0, value_9_27} : 32'd0;
+            if (sweep_now) acc_27 <= {17'd0, value_9_27};
+            if ((step == 5'd21) | (step == 5'd26)) acc_27 <= 32'd0;
+            if (load_acc) acc_28 <= sum_28;
+            if (keep_carry) carry_28 <= total_28[33];
+            if (step == 5'd5) stands_28 <= read_28[inhibit_at];
+            if (step == 5'd12) held_28 <= new_28;
+            if (step == 5'd1) acc_28 <= is_instret ? {17'd0, value_9_28} : 32'd0;
+            if (sweep_now) acc_28 <= {17'd0, value_9_28};
+            if ((step == 5'd21) | (step == 5'd26)) acc_28 <= 32'd0;
+            if (load_acc) acc_29 <= sum_29;
+            if (keep_carry) carry_29 <= total_29[33];
+            if (step == 5'd5) stands_29 <= read_29[inhibit_at];
+            if (step == 5'd12) held_29 <= new_29;
+            if (step == 5'd1) acc_29 <= is_instret ? {17'd0, value_9_29} : 32'd0;
+            if (sweep_now) acc_29 <= {17'd0, value_9_29};
+            if ((step == 5'd21) | (step == 5'd26)) acc_29 <= 32'd0;
+            if (load_acc) acc_30 <= sum_30;
+            if (keep_carry) carry_30 <= total_30[33];
+            if (step == 5'd5) stands_30 <= read_30[inhibit_at];
+            if (step == 5'd12) held_30 <= new_30;
+            if (step == 5'd1) acc_30 <= is_instret ? {17'd0, value_9_30} : 32'd0;
+            if (sweep_now) acc_30 <= {17'd0, value_9_30};
+            if ((step == 5'd21) | (step == 5'd26)) acc_30 <= 32'd0;
+            if (load_acc) acc_31 <= sum_31;
+            if (keep_carry) carry_31 <= total_31[33];
+            if (step == 5'd5) stands_31 <= read_31[inhibit_at];
+            if (step == 5'd12) held_31 <= new_31;
+            if (step == 5'd1) acc_31 <= is_instret ? {17'd0, value_9_31} : 32'd0;
+            if (sweep_now) acc_31 <= {17'd0, value_9_31};
+            if ((step == 5'd21) | (step == 5'd26)) acc_31 <= 32'd0;
+        end
+        if (begins) begin
+            held_0 <= (kind == 2'd1) ? trap_value_0 : operand_0;
+            held_1 <= (kind == 2'd1) ? trap_value_1 : operand_1;
+            held_2 <= (kind == 2'd1) ? trap_value_2 : operand_2;
+            held_3 <= (kind == 2'd1) ? trap_value_3 : operand_3;
+            held_4 <= (kind == 2'd1) ? trap_value_4 : operand_4;
+            held_5 <= (kind == 2'd1) ? trap_value_5 : operand_5;
+            held_6 <= (kind == 2'd1) ? trap_value_6 : operand_6;
+            held_7 <= (kind == 2'd1) ? trap_value_7 : operand_7;
+            held_8 <= (kind == 2'd1) ? trap_value_8 : operand_8;
+            held_9 <= (kind == 2'd1) ? trap_value_9 : operand_9;
+            held_10 <= (kind == 2'd1) ? trap_value_10 : operand_10;
+            held_11 <= (kind == 2'd1) ? trap_value_11 : operand_11;
+            held_12 <= (kind == 2'd1) ? trap_value_12 : operand_12;
+            held_13 <= (kind == 2'd1) ? trap_value_13 : operand_13;
+            held_14 <= (kind == 2'd1) ? trap_value_14 : operand_14;
+            held_15 <= (kind == 2'd1) ? trap_value_15 : operand_15;
+            held_16 <= (kind == 2'd1) ? trap_value_16 : operand_16;
+            held_17 <= (kind == 2'd1) ? trap_value_17 : operand_17;
+            held_18 <= (kind == 2'd1) ? trap_value_18 : operand_18;
+            held_19 <= (kind == 2'd1) ? trap_value_19 : operand_19;
+            held_20 <= (kind == 2'd1) ? trap_value_20 : operand_20;
+            held_21 <= (kind == 2'd1) ? trap_value_21 : operand_21;
+            held_22 <= (kind == 2'd1) ? trap_value_22 : operand_22;
+            held_23 <= (kind == 2'd1) ? trap_value_23 : operand_23;
+            held_24 <= (kind == 2'd1) ? trap_value_24 : operand_24;
+            held_25 <= (kind == 2'd1) ? trap_value_25 : operand_25;
+            held_26 <= (kind == 2'd1) ? trap_value_26 : operand_26;
+            held_27 <= (kind == 2'd1) ? trap_value_27 : operand_27;
+            held_28 <= (kind == 2'd1) ? trap_value_28 : operand_28;
+            held_29 <= (kind == 2'd1) ? trap_value_29 : operand_29;
+            held_30 <= (kind == 2'd1) ? trap_value_30 : operand_30;
+            held_31 <= (kind == 2'd1) ? trap_value_31 : operand_31;
+        end
+        if (begins | idle & (next_step == 5'd28)) begin
+            stands_0 <= 1'b0;
+            stands_1 <= 1'b0;
+            stands_2 <= 1'b0;
+            stands_3 <= 1'b0;
+            stands_4 <= 1'b0;
+            stands_5 <= 1'b0;
+            stands_6 <= 1'b0;
+            stands_7 <= 1'b0;
+            stands_8 <= 1'b0;
+            stands_9 <= 1'b0;
+            stands_10 <= 1'b0;
+            stands_11 <= 1'b0;
+            stands_12 <= 1'b0;
+            stands_13 <= 1'b0;
+            stands_14 <= 1'b0;
+            stands_15 <= 1'b0;
+            stands_16 <= 1'b0;
+            stands_17 <= 1'b0;
+            stands_18 <= 1'b0;
+            stands_19 <= 1'b0;
+            stands_20 <= 1'b0;
+            stands_21 <= 1'b0;
+            stands_22 <= 1'b0;
+            stands_23 <= 1'b0;
+            stands_24 <= 1'b0;
+            stands_25 <= 1'b0;
+            stands_26 <= 1'b0;
+            stands_27 <= 1'b0;
+            stands_28 <= 1'b0;
+            stands_29 <= 1'b0;
+            stands_30 <= 1'b0;
+            stands_31 <= 1'b0;
+        end
+        if (reads) begin
+            read_0 <= memory_0[{read_word[4:0], warp_now}];
+            read_1 <= memory_1[{read_word[4:0], warp_now}];
+            read_2 <= memory_2[{read_word[4:0], warp_now}];
+            read_3 <= memory_3[{read_word[4:0], warp_now}];
+            read_4 <= memory_4[{read_word[4:0], warp_now}];
+            read_5 <= memory_5[{read_word[4:0], warp_now}];
+            read_6 <= memory_6[{read_word[4:0], warp_now}];
+            read_7 <= memory_7[{read_word[4:0], warp_now}];
+            read_8 <= memory_8[{read_word[4:0], warp_now}];
+            read_9 <= memory_9[{read_word[4:0], warp_now}];
+            read_10 <= memory_10[{read_word[4:0], warp_now}];
+            read_11 <= memory_11[{read_word[4:0], warp_now}];
+            read_12 <= memory_12[{read_word[4:0], warp_now}];
+            read_13 <= memory_13[{read_word[4:0], warp_now}];
+            read_14 <= memory_14[{read_word[4:0], warp_now}];
+            read_15 <= memory_15[{read_word[4:0], warp_now}];
+            read_16 <= memory_16[{read_word[4:0], warp_now}];
+            read_17 <= memory_17[{read_word[4:0], warp_now}];
+            read_18 <= memory_18[{read_word[4:0], warp_now}];
+            read_19 <= memory_19[{read_word[4:0], warp_now}];
+            read_20 <= memory_20[{read_word[4:0], warp_now}];
+            read_21 <= memory_21[{read_word[4:0], warp_now}];
+            read_22 <= memory_22[{read_word[4:0], warp_now}];
+            read_23 <= memory_23[{read_word[4:0], warp_now}];
+            read_24 <= memory_24[{read_word[4:0], warp_now}];
+            read_25 <= memory_25[{read_word[4:0], warp_now}];
+            read_26 <= memory_26[{read_word[4:0], warp_now}];
+            read_27 <= memory_27[{read_word[4:0], warp_now}];
+            read_28 <= memory_28[{read_word[4:0], warp_now}];
+            read_29 <= memory_29[{read_word[4:0], warp_now}];
+            read_30 <= memory_30[{read_word[4:0], warp_now}];
+            read_31 <= memory_31[{read_word[4:0], warp_now}];
+        end
+        if (do_write) begin
+            if (writes_0) memory_0[{write_word[4:0], warp_now}] <= data_0;
+            if (writes_1) memory_1[{write_word[4:0], warp_now}] <= data_1;
+            if (writes_2) memory_2[{write_word[4:0], warp_now}] <= data_2;
+            if (writes_3) memory_3[{write_word[4:0], warp_now}] <= data_3;
+            if (writes_4) memory_4[{write_word[4:0], warp_now}] <= data_4;
+            if (writes_5) memory_5[{write_word[4:0], warp_now}] <= data_5;
+            if (writes_6) memory_6[{write_word[4:0], warp_now}] <= data_6;
+            if (writes_7) memory_7[{write_word[4:0], warp_now}] <= data_7;
+            if (writes_8) memory_8[{write_word[4:0], warp_now}] <= data_8;
+            if (writes_9) memory_9[{write_word[4:0], warp_now}] <= data_9;
+            if (writes_10) memory_10[{write_word[4:0], warp_now}] <= data_10;
+            if (writes_11) memory_11[{write_word[4:0], warp_now}] <= data_11;
+            if (writes_12) memory_12[{write_word[4:0], warp_now}] <= data_12;
+            if (writes_13) memory_13[{write_word[4:0], warp_now}] <= data_13;
+            if (writes_14) memory_14[{write_word[4:0], warp_now}] <= data_14;
+            if (writes_15) memory_15[{write_word[4:0], warp_now}] <= data_15;
+            if (writes_16) memory_16[{write_word[4:0], warp_now}] <= data_16;
+            if (writes_17) memory_17[{write_word[4:0], warp_now}] <= data_17;
+            if (writes_18) memory_18[{write_word[4:0], warp_now}] <= data_18;
+            if (writes_19) memory_19[{write_word[4:0], warp_now}] <= data_19;
+            if (writes_20) memory_20[{write_word[4:0], warp_now}] <= data_20;
+            if (writes_21) memory_21[{write_word[4:0], warp_now}] <= data_21;
+            if (writes_22) memory_22[{write_word[4:0], warp_now}] <= data_22;
+            if (writes_23) memory_23[{write_word[4:0], warp_now}] <= data_23;
+            if (writes_24) memory_24[{write_word[4:0], warp_now}] <= data_24;
+            if (writes_25) memory_25[{write_word[4:0], warp_now}] <= data_25;
+            if (writes_26) memory_26[{write_word[4:0], warp_now}] <= data_26;
+            if (writes_27) memory_27[{write_word[4:0], warp_now}] <= data_27;
+            if (writes_28) memory_28[{write_word[4:0], warp_now}] <= data_28;
+            if (writes_29) memory_29[{write_word[4:0], warp_now}] <= data_29;
+            if (writes_30) memory_30[{write_word[4:0], warp_now}] <= data_30;
+            if (writes_31) memory_31[{write_word[4:0], warp_now}] <= data_31;
+        end
+    end
+    wire sets_vector = do_write &
+    ((write_word == 5'd1) | (write_word == 5'd3));
+    wire goes_back = write_word == 5'd3;
+    reg [29:0] vectors_0 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_0[at] = 30'd0;
+    reg [29:0] vectors_1 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_1[at] = 30'd0;
+    reg [29:0] vectors_2 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_2[at] = 30'd0;
+    reg [29:0] vectors_3 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_3[at] = 30'd0;
+    reg [29:0] vectors_4 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_4[at] = 30'd0;
+    reg [29:0] vectors_5 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_5[at] = 30'd0;
+    reg [29:0] vectors_6 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_6[at] = 30'd0;
+    reg [29:0] vectors_7 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_7[at] = 30'd0;
+    reg [29:0] vectors_8 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_8[at] = 30'd0;
+    reg [29:0] vectors_9 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_9[at] = 30'd0;
+    reg [29:0] vectors_10 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_10[at] = 30'd0;
+    reg [29:0] vectors_11 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_11[at] = 30'd0;
+    reg [29:0] vectors_12 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_12[at] = 30'd0;
+    reg [29:0] vectors_13 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_13[at] = 30'd0;
+    reg [29:0] vectors_14 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_14[at] = 30'd0;
+    reg [29:0] vectors_15 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_15[at] = 30'd0;
+    reg [29:0] vectors_16 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_16[at] = 30'd0;
+    reg [29:0] vectors_17 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_17[at] = 30'd0;
+    reg [29:0] vectors_18 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_18[at] = 30'd0;
+    reg [29:0] vectors_19 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_19[at] = 30'd0;
+    reg [29:0] vectors_20 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_20[at] = 30'd0;
+    reg [29:0] vectors_21 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_21[at] = 30'd0;
+    reg [29:0] vectors_22 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_22[at] = 30'd0;
+    reg [29:0] vectors_23 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_23[at] = 30'd0;
+    reg [29:0] vectors_24 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_24[at] = 30'd0;
+    reg [29:0] vectors_25 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_25[at] = 30'd0;
+    reg [29:0] vectors_26 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_26[at] = 30'd0;
+    reg [29:0] vectors_27 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_27[at] = 30'd0;
+    reg [29:0] vectors_28 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_28[at] = 30'd0;
+    reg [29:0] vectors_29 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_29[at] = 30'd0;
+    reg [29:0] vectors_30 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_30[at] = 30'd0;
+    reg [29:0] vectors_31 [0:15];
+    initial for (at = 0; at < 16; at = at + 1) vectors_31[at] = 30'd0;
+    always @(posedge clock) begin
+        if (sets_vector) begin
+            if (lanes_now[0]) vectors_0[{goes_back, warp_now}] <= data_0[31:2];
+            if (lanes_now[1]) vectors_1[{goes_back, warp_now}] <= data_1[31:2];
+            if (lanes_now[2]) vectors_2[{goes_back, warp_now}] <= data_2[31:2];
+            if (lanes_now[3]) vectors_3[{goes_back, warp_now}] <= data_3[31:2];
+            if (lanes_now[4]) vectors_4[{goes_back, warp_now}] <= data_4[31:2];
+            if (lanes_now[5]) vectors_5[{goes_back, warp_now}] <= data_5[31:2];
+            if (lanes_now[6]) vectors_6[{goes_back, warp_now}] <= data_6[31:2];
+            if (lanes_now[7]) vectors_7[{goes_back, warp_now}] <= data_7[31:2];
+            if (lanes_now[8]) vectors_8[{goes_back, warp_now}] <= data_8[31:2];
+            if (lanes_now[9]) vectors_9[{goes_back, warp_now}] <= data_9[31:2];
+            if (lanes_now[10]) vectors_10[{goes_back, warp_now}] <= data_10[31:2];
+            if (lanes_now[11]) vectors_11[{goes_back, warp_now}] <= data_11[31:2];
+            if (lanes_now[12]) vectors_12[{goes_back, warp_now}] <= data_12[31:2];
+            if (lanes_now[13]) vectors_13[{goes_back, warp_now}] <= data_13[31:2];
+            if (lanes_now[14]) vectors_14[{goes_back, warp_now}] <= data_14[31:2];
+            if (lanes_now[15]) vectors_15[{goes_back, warp_now}] <= data_15[31:2];
+            if (lanes_now[16]) vectors_16[{goes_back, warp_now}] <= data_16[31:2];
+            if (lanes_now[17]) vectors_17[{goes_back, warp_now}] <= data_17[31:2];
+            if (lanes_now[18]) vectors_18[{goes_back, warp_now}] <= data_18[31:2];
+            if (lanes_now[19]) vectors_19[{goes_back, warp_now}] <= data_19[31:2];
+            if (lanes_now[20]) vectors_20[{goes_back, warp_now}] <= data_20[31:2];
+            if (lanes_now[21]) vectors_21[{goes_back, warp_now}] <= data_21[31:2];
+            if (lanes_now[22]) vectors_22[{goes_back, warp_now}] <= data_22[31:2];
+            if (lanes_now[23]) vectors_23[{goes_back, warp_now}] <= data_23[31:2];
+            if (lanes_now[24]) vectors_24[{goes_back, warp_now}] <= data_24[31:2];
+            if (lanes_now[25]) vectors_25[{goes_back, warp_now}] <= data_25[31:2];
+            if (lanes_now[26]) vectors_26[{goes_back, warp_now}] <= data_26[31:2];
+            if (lanes_now[27]) vectors_27[{goes_back, warp_now}] <= data_27[31:2];
+            if (lanes_now[28]) vectors_28[{goes_back, warp_now}] <= data_28[31:2];
+            if (lanes_now[29]) vectors_29[{goes_back, warp_now}] <= data_29[31:2];
+            if (lanes_now[30]) vectors_30[{goes_back, warp_now}] <= data_30[31:2];
+            if (lanes_now[31]) vectors_31[{goes_back, warp_now}] <= data_31[31:2];
+        end
+        if (look) begin
+            vector_0 <= vectors_0[{read_return[0], read_warp_0[2:0]}];
+            vector_1 <= vectors_1[{read_return[1], read_warp_1[2:0]}];
+            vector_2 <= vectors_2[{read_return[2], read_warp_2[2:0]}];
+            vector_3 <= vectors_3[{read_return[3], read_warp_3[2:0]}];
+            vector_4 <= vectors_4[{read_return[4], read_warp_4[2:0]}];
+            vector_5 <= vectors_5[{read_return[5], read_warp_5[2:0]}];
+            vector_6 <= vectors_6[{read_return[6], read_warp_6[2:0]}];
+            vector_7 <= vectors_7[{read_return[7], read_warp_7[2:0]}];
+            vector_8 <= vectors_8[{read_return[8], read_warp_8[2:0]}];
+            vector_9 <= vectors_9[{read_return[9], read_warp_9[2:0]}];
+            vector_10 <= vectors_10[{read_return[10], read_warp_10[2:0]}];
+            vector_11 <= vectors_11[{read_return[11], read_warp_11[2:0]}];
+            vector_12 <= vectors_12[{read_return[12], read_warp_12[2:0]}];
+            vector_13 <= vectors_13[{read_return[13], read_warp_13[2:0]}];
+            vector_14 <= vectors_14[{read_return[14], read_warp_14[2:0]}];
+            vector_15 <= vectors_15[{read_return[15], read_warp_15[2:0]}];
+            vector_16 <= vectors_16[{read_return[16], read_warp_16[2:0]}];
+            vector_17 <= vectors_17[{read_return[17], read_warp_17[2:0]}];
+            vector_18 <= vectors_18[{read_return[18], read_warp_18[2:0]}];
+            vector_19 <= vectors_19[{read_return[19], read_warp_19[2:0]}];
+            vector_20 <= vectors_20[{read_return[20], read_warp_20[2:0]}];
+            vector_21 <= vectors_21[{read_return[21], read_warp_21[2:0]}];
+            vector_22 <= vectors_22[{read_return[22], read_warp_22[2:0]}];
+            vector_23 <= vectors_23[{read_return[23], read_warp_23[2:0]}];
+            vector_24 <= vectors_24[{read_return[24], read_warp_24[2:0]}];
+            vector_25 <= vectors_25[{read_return[25], read_warp_25[2:0]}];
+            vector_26 <= vectors_26[{read_return[26], read_warp_26[2:0]}];
+            vector_27 <= vectors_27[{read_return[27], read_warp_27[2:0]}];
+            vector_28 <= vectors_28[{read_return[28], read_warp_28[2:0]}];
+            vector_29 <= vectors_29[{read_return[29], read_warp_29[2:0]}];
+            vector_30 <= vectors_30[{read_return[30], read_warp_30[2:0]}];
+            vector_31 <= vectors_31[{read_return[31], read_warp_31[2:0]}];
         end
     end
 endmodule
@@ -13211,1100 +10802,539 @@ module weft_hct_t32w8__resolve_exclusive (
     input wire [5:0] word_31,
     output reg [31:0] winners
 );
-    reg [31:0] row, lowest;
+    reg [31:0] twins;
     always @(*) begin
         winners = 0;
-        row = 32'bx;
-        lowest = 32'bx;
+        twins = 32'bx;
         if (enable) begin
-            row = {served[31] & (word_31[4:0] == 5'd0),
-            served[30] & (word_30[4:0] == 5'd0),
-            served[29] & (word_29[4:0] == 5'd0),
-            served[28] & (word_28[4:0] == 5'd0),
-            served[27] & (word_27[4:0] == 5'd0),
-            served[26] & (word_26[4:0] == 5'd0),
-            served[25] & (word_25[4:0] == 5'd0),
-            served[24] & (word_24[4:0] == 5'd0),
-            served[23] & (word_23[4:0] == 5'd0),
-            served[22] & (word_22[4:0] == 5'd0),
-            served[21] & (word_21[4:0] == 5'd0),
-            served[20] & (word_20[4:0] == 5'd0),
-            served[19] & (word_19[4:0] == 5'd0),
-            served[18] & (word_18[4:0] == 5'd0),
-            served[17] & (word_17[4:0] == 5'd0),
-            served[16] & (word_16[4:0] == 5'd0),
-            served[15] & (word_15[4:0] == 5'd0),
-            served[14] & (word_14[4:0] == 5'd0),
-            served[13] & (word_13[4:0] == 5'd0),
-            served[12] & (word_12[4:0] == 5'd0),
-            served[11] & (word_11[4:0] == 5'd0),
-            served[10] & (word_10[4:0] == 5'd0),
-            served[9] & (word_9[4:0] == 5'd0),
-            served[8] & (word_8[4:0] == 5'd0),
-            served[7] & (word_7[4:0] == 5'd0),
-            served[6] & (word_6[4:0] == 5'd0),
-            served[5] & (word_5[4:0] == 5'd0),
-            served[4] & (word_4[4:0] == 5'd0),
-            served[3] & (word_3[4:0] == 5'd0),
-            served[2] & (word_2[4:0] == 5'd0),
-            served[1] & (word_1[4:0] == 5'd0),
-            served[0] & (word_0[4:0] == 5'd0)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd1),
-            served[30] & (word_30[4:0] == 5'd1),
-            served[29] & (word_29[4:0] == 5'd1),
-            served[28] & (word_28[4:0] == 5'd1),
-            served[27] & (word_27[4:0] == 5'd1),
-            served[26] & (word_26[4:0] == 5'd1),
-            served[25] & (word_25[4:0] == 5'd1),
-            served[24] & (word_24[4:0] == 5'd1),
-            served[23] & (word_23[4:0] == 5'd1),
-            served[22] & (word_22[4:0] == 5'd1),
-            served[21] & (word_21[4:0] == 5'd1),
-            served[20] & (word_20[4:0] == 5'd1),
-            served[19] & (word_19[4:0] == 5'd1),
-            served[18] & (word_18[4:0] == 5'd1),
-            served[17] & (word_17[4:0] == 5'd1),
-            served[16] & (word_16[4:0] == 5'd1),
-            served[15] & (word_15[4:0] == 5'd1),
-            served[14] & (word_14[4:0] == 5'd1),
-            served[13] & (word_13[4:0] == 5'd1),
-            served[12] & (word_12[4:0] == 5'd1),
-            served[11] & (word_11[4:0] == 5'd1),
-            served[10] & (word_10[4:0] == 5'd1),
-            served[9] & (word_9[4:0] == 5'd1),
-            served[8] & (word_8[4:0] == 5'd1),
-            served[7] & (word_7[4:0] == 5'd1),
-            served[6] & (word_6[4:0] == 5'd1),
-            served[5] & (word_5[4:0] == 5'd1),
-            served[4] & (word_4[4:0] == 5'd1),
-            served[3] & (word_3[4:0] == 5'd1),
-            served[2] & (word_2[4:0] == 5'd1),
-            served[1] & (word_1[4:0] == 5'd1),
-            served[0] & (word_0[4:0] == 5'd1)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd2),
-            served[30] & (word_30[4:0] == 5'd2),
-            served[29] & (word_29[4:0] == 5'd2),
-            served[28] & (word_28[4:0] == 5'd2),
-            served[27] & (word_27[4:0] == 5'd2),
-            served[26] & (word_26[4:0] == 5'd2),
-            served[25] & (word_25[4:0] == 5'd2),
-            served[24] & (word_24[4:0] == 5'd2),
-            served[23] & (word_23[4:0] == 5'd2),
-            served[22] & (word_22[4:0] == 5'd2),
-            served[21] & (word_21[4:0] == 5'd2),
-            served[20] & (word_20[4:0] == 5'd2),
-            served[19] & (word_19[4:0] == 5'd2),
-            served[18] & (word_18[4:0] == 5'd2),
-            served[17] & (word_17[4:0] == 5'd2),
-            served[16] & (word_16[4:0] == 5'd2),
-            served[15] & (word_15[4:0] == 5'd2),
-            served[14] & (word_14[4:0] == 5'd2),
-            served[13] & (word_13[4:0] == 5'd2),
-            served[12] & (word_12[4:0] == 5'd2),
-            served[11] & (word_11[4:0] == 5'd2),
-            served[10] & (word_10[4:0] == 5'd2),
-            served[9] & (word_9[4:0] == 5'd2),
-            served[8] & (word_8[4:0] == 5'd2),
-            served[7] & (word_7[4:0] == 5'd2),
-            served[6] & (word_6[4:0] == 5'd2),
-            served[5] & (word_5[4:0] == 5'd2),
-            served[4] & (word_4[4:0] == 5'd2),
-            served[3] & (word_3[4:0] == 5'd2),
-            served[2] & (word_2[4:0] == 5'd2),
-            served[1] & (word_1[4:0] == 5'd2),
-            served[0] & (word_0[4:0] == 5'd2)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd3),
-            served[30] & (word_30[4:0] == 5'd3),
-            served[29] & (word_29[4:0] == 5'd3),
-            served[28] & (word_28[4:0] == 5'd3),
-            served[27] & (word_27[4:0] == 5'd3),
-            served[26] & (word_26[4:0] == 5'd3),
-            served[25] & (word_25[4:0] == 5'd3),
-            served[24] & (word_24[4:0] == 5'd3),
-            served[23] & (word_23[4:0] == 5'd3),
-            served[22] & (word_22[4:0] == 5'd3),
-            served[21] & (word_21[4:0] == 5'd3),
-            served[20] & (word_20[4:0] == 5'd3),
-            served[19] & (word_19[4:0] == 5'd3),
-            served[18] & (word_18[4:0] == 5'd3),
-            served[17] & (word_17[4:0] == 5'd3),
-            served[16] & (word_16[4:0] == 5'd3),
-            served[15] & (word_15[4:0] == 5'd3),
-            served[14] & (word_14[4:0] == 5'd3),
-            served[13] & (word_13[4:0] == 5'd3),
-            served[12] & (word_12[4:0] == 5'd3),
-            served[11] & (word_11[4:0] == 5'd3),
-            served[10] & (word_10[4:0] == 5'd3),
-            served[9] & (word_9[4:0] == 5'd3),
-            served[8] & (word_8[4:0] == 5'd3),
-            served[7] & (word_7[4:0] == 5'd3),
-            served[6] & (word_6[4:0] == 5'd3),
-            served[5] & (word_5[4:0] == 5'd3),
-            served[4] & (word_4[4:0] == 5'd3),
-            served[3] & (word_3[4:0] == 5'd3),
-            served[2] & (word_2[4:0] == 5'd3),
-            served[1] & (word_1[4:0] == 5'd3),
-            served[0] & (word_0[4:0] == 5'd3)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd4),
-            served[30] & (word_30[4:0] == 5'd4),
-            served[29] & (word_29[4:0] == 5'd4),
-            served[28] & (word_28[4:0] == 5'd4),
-            served[27] & (word_27[4:0] == 5'd4),
-            served[26] & (word_26[4:0] == 5'd4),
-            served[25] & (word_25[4:0] == 5'd4),
-            served[24] & (word_24[4:0] == 5'd4),
-            served[23] & (word_23[4:0] == 5'd4),
-            served[22] & (word_22[4:0] == 5'd4),
-            served[21] & (word_21[4:0] == 5'd4),
-            served[20] & (word_20[4:0] == 5'd4),
-            served[19] & (word_19[4:0] == 5'd4),
-            served[18] & (word_18[4:0] == 5'd4),
-            served[17] & (word_17[4:0] == 5'd4),
-            served[16] & (word_16[4:0] == 5'd4),
-            served[15] & (word_15[4:0] == 5'd4),
-            served[14] & (word_14[4:0] == 5'd4),
-            served[13] & (word_13[4:0] == 5'd4),
-            served[12] & (word_12[4:0] == 5'd4),
-            served[11] & (word_11[4:0] == 5'd4),
-            served[10] & (word_10[4:0] == 5'd4),
-            served[9] & (word_9[4:0] == 5'd4),
-            served[8] & (word_8[4:0] == 5'd4),
-            served[7] & (word_7[4:0] == 5'd4),
-            served[6] & (word_6[4:0] == 5'd4),
-            served[5] & (word_5[4:0] == 5'd4),
-            served[4] & (word_4[4:0] == 5'd4),
-            served[3] & (word_3[4:0] == 5'd4),
-            served[2] & (word_2[4:0] == 5'd4),
-            served[1] & (word_1[4:0] == 5'd4),
-            served[0] & (word_0[4:0] == 5'd4)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd5),
-            served[30] & (word_30[4:0] == 5'd5),
-            served[29] & (word_29[4:0] == 5'd5),
-            served[28] & (word_28[4:0] == 5'd5),
-            served[27] & (word_27[4:0] == 5'd5),
-            served[26] & (word_26[4:0] == 5'd5),
-            served[25] & (word_25[4:0] == 5'd5),
-            served[24] & (word_24[4:0] == 5'd5),
-            served[23] & (word_23[4:0] == 5'd5),
-            served[22] & (word_22[4:0] == 5'd5),
-            served[21] & (word_21[4:0] == 5'd5),
-            served[20] & (word_20[4:0] == 5'd5),
-            served[19] & (word_19[4:0] == 5'd5),
-            served[18] & (word_18[4:0] == 5'd5),
-            served[17] & (word_17[4:0] == 5'd5),
-            served[16] & (word_16[4:0] == 5'd5),
-            served[15] & (word_15[4:0] == 5'd5),
-            served[14] & (word_14[4:0] == 5'd5),
-            served[13] & (word_13[4:0] == 5'd5),
-            served[12] & (word_12[4:0] == 5'd5),
-            served[11] & (word_11[4:0] == 5'd5),
-            served[10] & (word_10[4:0] == 5'd5),
-            served[9] & (word_9[4:0] == 5'd5),
-            served[8] & (word_8[4:0] == 5'd5),
-            served[7] & (word_7[4:0] == 5'd5),
-            served[6] & (word_6[4:0] == 5'd5),
-            served[5] & (word_5[4:0] == 5'd5),
-            served[4] & (word_4[4:0] == 5'd5),
-            served[3] & (word_3[4:0] == 5'd5),
-            served[2] & (word_2[4:0] == 5'd5),
-            served[1] & (word_1[4:0] == 5'd5),
-            served[0] & (word_0[4:0] == 5'd5)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd6),
-            served[30] & (word_30[4:0] == 5'd6),
-            served[29] & (word_29[4:0] == 5'd6),
-            served[28] & (word_28[4:0] == 5'd6),
-            served[27] & (word_27[4:0] == 5'd6),
-            served[26] & (word_26[4:0] == 5'd6),
-            served[25] & (word_25[4:0] == 5'd6),
-            served[24] & (word_24[4:0] == 5'd6),
-            served[23] & (word_23[4:0] == 5'd6),
-            served[22] & (word_22[4:0] == 5'd6),
-            served[21] & (word_21[4:0] == 5'd6),
-            served[20] & (word_20[4:0] == 5'd6),
-            served[19] & (word_19[4:0] == 5'd6),
-            served[18] & (word_18[4:0] == 5'd6),
-            served[17] & (word_17[4:0] == 5'd6),
-            served[16] & (word_16[4:0] == 5'd6),
-            served[15] & (word_15[4:0] == 5'd6),
-            served[14] & (word_14[4:0] == 5'd6),
-            served[13] & (word_13[4:0] == 5'd6),
-            served[12] & (word_12[4:0] == 5'd6),
-            served[11] & (word_11[4:0] == 5'd6),
-            served[10] & (word_10[4:0] == 5'd6),
-            served[9] & (word_9[4:0] == 5'd6),
-            served[8] & (word_8[4:0] == 5'd6),
-            served[7] & (word_7[4:0] == 5'd6),
-            served[6] & (word_6[4:0] == 5'd6),
-            served[5] & (word_5[4:0] == 5'd6),
-            served[4] & (word_4[4:0] == 5'd6),
-            served[3] & (word_3[4:0] == 5'd6),
-            served[2] & (word_2[4:0] == 5'd6),
-            served[1] & (word_1[4:0] == 5'd6),
-            served[0] & (word_0[4:0] == 5'd6)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd7),
-            served[30] & (word_30[4:0] == 5'd7),
-            served[29] & (word_29[4:0] == 5'd7),
-            served[28] & (word_28[4:0] == 5'd7),
-            served[27] & (word_27[4:0] == 5'd7),
-            served[26] & (word_26[4:0] == 5'd7),
-            served[25] & (word_25[4:0] == 5'd7),
-            served[24] & (word_24[4:0] == 5'd7),
-            served[23] & (word_23[4:0] == 5'd7),
-            served[22] & (word_22[4:0] == 5'd7),
-            served[21] & (word_21[4:0] == 5'd7),
-            served[20] & (word_20[4:0] == 5'd7),
-            served[19] & (word_19[4:0] == 5'd7),
-            served[18] & (word_18[4:0] == 5'd7),
-            served[17] & (word_17[4:0] == 5'd7),
-            served[16] & (word_16[4:0] == 5'd7),
-            served[15] & (word_15[4:0] == 5'd7),
-            served[14] & (word_14[4:0] == 5'd7),
-            served[13] & (word_13[4:0] == 5'd7),
-            served[12] & (word_12[4:0] == 5'd7),
-            served[11] & (word_11[4:0] == 5'd7),
-            served[10] & (word_10[4:0] == 5'd7),
-            served[9] & (word_9[4:0] == 5'd7),
-            served[8] & (word_8[4:0] == 5'd7),
-            served[7] & (word_7[4:0] == 5'd7),
-            served[6] & (word_6[4:0] == 5'd7),
-            served[5] & (word_5[4:0] == 5'd7),
-            served[4] & (word_4[4:0] == 5'd7),
-            served[3] & (word_3[4:0] == 5'd7),
-            served[2] & (word_2[4:0] == 5'd7),
-            served[1] & (word_1[4:0] == 5'd7),
-            served[0] & (word_0[4:0] == 5'd7)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd8),
-            served[30] & (word_30[4:0] == 5'd8),
-            served[29] & (word_29[4:0] == 5'd8),
-            served[28] & (word_28[4:0] == 5'd8),
-            served[27] & (word_27[4:0] == 5'd8),
-            served[26] & (word_26[4:0] == 5'd8),
-            served[25] & (word_25[4:0] == 5'd8),
-            served[24] & (word_24[4:0] == 5'd8),
-            served[23] & (word_23[4:0] == 5'd8),
-            served[22] & (word_22[4:0] == 5'd8),
-            served[21] & (word_21[4:0] == 5'd8),
-            served[20] & (word_20[4:0] == 5'd8),
-            served[19] & (word_19[4:0] == 5'd8),
-            served[18] & (word_18[4:0] == 5'd8),
-            served[17] & (word_17[4:0] == 5'd8),
-            served[16] & (word_16[4:0] == 5'd8),
-            served[15] & (word_15[4:0] == 5'd8),
-            served[14] & (word_14[4:0] == 5'd8),
-            served[13] & (word_13[4:0] == 5'd8),
-            served[12] & (word_12[4:0] == 5'd8),
-            served[11] & (word_11[4:0] == 5'd8),
-            served[10] & (word_10[4:0] == 5'd8),
-            served[9] & (word_9[4:0] == 5'd8),
-            served[8] & (word_8[4:0] == 5'd8),
-            served[7] & (word_7[4:0] == 5'd8),
-            served[6] & (word_6[4:0] == 5'd8),
-            served[5] & (word_5[4:0] == 5'd8),
-            served[4] & (word_4[4:0] == 5'd8),
-            served[3] & (word_3[4:0] == 5'd8),
-            served[2] & (word_2[4:0] == 5'd8),
-            served[1] & (word_1[4:0] == 5'd8),
-            served[0] & (word_0[4:0] == 5'd8)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd9),
-            served[30] & (word_30[4:0] == 5'd9),
-            served[29] & (word_29[4:0] == 5'd9),
-            served[28] & (word_28[4:0] == 5'd9),
-            served[27] & (word_27[4:0] == 5'd9),
-            served[26] & (word_26[4:0] == 5'd9),
-            served[25] & (word_25[4:0] == 5'd9),
-            served[24] & (word_24[4:0] == 5'd9),
-            served[23] & (word_23[4:0] == 5'd9),
-            served[22] & (word_22[4:0] == 5'd9),
-            served[21] & (word_21[4:0] == 5'd9),
-            served[20] & (word_20[4:0] == 5'd9),
-            served[19] & (word_19[4:0] == 5'd9),
-            served[18] & (word_18[4:0] == 5'd9),
-            served[17] & (word_17[4:0] == 5'd9),
-            served[16] & (word_16[4:0] == 5'd9),
-            served[15] & (word_15[4:0] == 5'd9),
-            served[14] & (word_14[4:0] == 5'd9),
-            served[13] & (word_13[4:0] == 5'd9),
-            served[12] & (word_12[4:0] == 5'd9),
-            served[11] & (word_11[4:0] == 5'd9),
-            served[10] & (word_10[4:0] == 5'd9),
-            served[9] & (word_9[4:0] == 5'd9),
-            served[8] & (word_8[4:0] == 5'd9),
-            served[7] & (word_7[4:0] == 5'd9),
-            served[6] & (word_6[4:0] == 5'd9),
-            served[5] & (word_5[4:0] == 5'd9),
-            served[4] & (word_4[4:0] == 5'd9),
-            served[3] & (word_3[4:0] == 5'd9),
-            served[2] & (word_2[4:0] == 5'd9),
-            served[1] & (word_1[4:0] == 5'd9),
-            served[0] & (word_0[4:0] == 5'd9)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd10),
-            served[30] & (word_30[4:0] == 5'd10),
-            served[29] & (word_29[4:0] == 5'd10),
-            served[28] & (word_28[4:0] == 5'd10),
-            served[27] & (word_27[4:0] == 5'd10),
-            served[26] & (word_26[4:0] == 5'd10),
-            served[25] & (word_25[4:0] == 5'd10),
-            served[24] & (word_24[4:0] == 5'd10),
-            served[23] & (word_23[4:0] == 5'd10),
-            served[22] & (word_22[4:0] == 5'd10),
-            served[21] & (word_21[4:0] == 5'd10),
-            served[20] & (word_20[4:0] == 5'd10),
-            served[19] & (word_19[4:0] == 5'd10),
-            served[18] & (word_18[4:0] == 5'd10),
-            served[17] & (word_17[4:0] == 5'd10),
-            served[16] & (word_16[4:0] == 5'd10),
-            served[15] & (word_15[4:0] == 5'd10),
-            served[14] & (word_14[4:0] == 5'd10),
-            served[13] & (word_13[4:0] == 5'd10),
-            served[12] & (word_12[4:0] == 5'd10),
-            served[11] & (word_11[4:0] == 5'd10),
-            served[10] & (word_10[4:0] == 5'd10),
-            served[9] & (word_9[4:0] == 5'd10),
-            served[8] & (word_8[4:0] == 5'd10),
-            served[7] & (word_7[4:0] == 5'd10),
-            served[6] & (word_6[4:0] == 5'd10),
-            served[5] & (word_5[4:0] == 5'd10),
-            served[4] & (word_4[4:0] == 5'd10),
-            served[3] & (word_3[4:0] == 5'd10),
-            served[2] & (word_2[4:0] == 5'd10),
-            served[1] & (word_1[4:0] == 5'd10),
-            served[0] & (word_0[4:0] == 5'd10)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd11),
-            served[30] & (word_30[4:0] == 5'd11),
-            served[29] & (word_29[4:0] == 5'd11),
-            served[28] & (word_28[4:0] == 5'd11),
-            served[27] & (word_27[4:0] == 5'd11),
-            served[26] & (word_26[4:0] == 5'd11),
-            served[25] & (word_25[4:0] == 5'd11),
-            served[24] & (word_24[4:0] == 5'd11),
-            served[23] & (word_23[4:0] == 5'd11),
-            served[22] & (word_22[4:0] == 5'd11),
-            served[21] & (word_21[4:0] == 5'd11),
-            served[20] & (word_20[4:0] == 5'd11),
-            served[19] & (word_19[4:0] == 5'd11),
-            served[18] & (word_18[4:0] == 5'd11),
-            served[17] & (word_17[4:0] == 5'd11),
-            served[16] & (word_16[4:0] == 5'd11),
-            served[15] & (word_15[4:0] == 5'd11),
-            served[14] & (word_14[4:0] == 5'd11),
-            served[13] & (word_13[4:0] == 5'd11),
-            served[12] & (word_12[4:0] == 5'd11),
-            served[11] & (word_11[4:0] == 5'd11),
-            served[10] & (word_10[4:0] == 5'd11),
-            served[9] & (word_9[4:0] == 5'd11),
-            served[8] & (word_8[4:0] == 5'd11),
-            served[7] & (word_7[4:0] == 5'd11),
-            served[6] & (word_6[4:0] == 5'd11),
-            served[5] & (word_5[4:0] == 5'd11),
-            served[4] & (word_4[4:0] == 5'd11),
-            served[3] & (word_3[4:0] == 5'd11),
-            served[2] & (word_2[4:0] == 5'd11),
-            served[1] & (word_1[4:0] == 5'd11),
-            served[0] & (word_0[4:0] == 5'd11)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd12),
-            served[30] & (word_30[4:0] == 5'd12),
-            served[29] & (word_29[4:0] == 5'd12),
-            served[28] & (word_28[4:0] == 5'd12),
-            served[27] & (word_27[4:0] == 5'd12),
-            served[26] & (word_26[4:0] == 5'd12),
-            served[25] & (word_25[4:0] == 5'd12),
-            served[24] & (word_24[4:0] == 5'd12),
-            served[23] & (word_23[4:0] == 5'd12),
-            served[22] & (word_22[4:0] == 5'd12),
-            served[21] & (word_21[4:0] == 5'd12),
-            served[20] & (word_20[4:0] == 5'd12),
-            served[19] & (word_19[4:0] == 5'd12),
-            served[18] & (word_18[4:0] == 5'd12),
-            served[17] & (word_17[4:0] == 5'd12),
-            served[16] & (word_16[4:0] == 5'd12),
-            served[15] & (word_15[4:0] == 5'd12),
-            served[14] & (word_14[4:0] == 5'd12),
-            served[13] & (word_13[4:0] == 5'd12),
-            served[12] & (word_12[4:0] == 5'd12),
-            served[11] & (word_11[4:0] == 5'd12),
-            served[10] & (word_10[4:0] == 5'd12),
-            served[9] & (word_9[4:0] == 5'd12),
-            served[8] & (word_8[4:0] == 5'd12),
-            served[7] & (word_7[4:0] == 5'd12),
-            served[6] & (word_6[4:0] == 5'd12),
-            served[5] & (word_5[4:0] == 5'd12),
-            served[4] & (word_4[4:0] == 5'd12),
-            served[3] & (word_3[4:0] == 5'd12),
-            served[2] & (word_2[4:0] == 5'd12),
-            served[1] & (word_1[4:0] == 5'd12),
-            served[0] & (word_0[4:0] == 5'd12)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd13),
-            served[30] & (word_30[4:0] == 5'd13),
-            served[29] & (word_29[4:0] == 5'd13),
-            served[28] & (word_28[4:0] == 5'd13),
-            served[27] & (word_27[4:0] == 5'd13),
-            served[26] & (word_26[4:0] == 5'd13),
-            served[25] & (word_25[4:0] == 5'd13),
-            served[24] & (word_24[4:0] == 5'd13),
-            served[23] & (word_23[4:0] == 5'd13),
-            served[22] & (word_22[4:0] == 5'd13),
-            served[21] & (word_21[4:0] == 5'd13),
-            served[20] & (word_20[4:0] == 5'd13),
-            served[19] & (word_19[4:0] == 5'd13),
-            served[18] & (word_18[4:0] == 5'd13),
-            served[17] & (word_17[4:0] == 5'd13),
-            served[16] & (word_16[4:0] == 5'd13),
-            served[15] & (word_15[4:0] == 5'd13),
-            served[14] & (word_14[4:0] == 5'd13),
-            served[13] & (word_13[4:0] == 5'd13),
-            served[12] & (word_12[4:0] == 5'd13),
-            served[11] & (word_11[4:0] == 5'd13),
-            served[10] & (word_10[4:0] == 5'd13),
-            served[9] & (word_9[4:0] == 5'd13),
-            served[8] & (word_8[4:0] == 5'd13),
-            served[7] & (word_7[4:0] == 5'd13),
-            served[6] & (word_6[4:0] == 5'd13),
-            served[5] & (word_5[4:0] == 5'd13),
-            served[4] & (word_4[4:0] == 5'd13),
-            served[3] & (word_3[4:0] == 5'd13),
-            served[2] & (word_2[4:0] == 5'd13),
-            served[1] & (word_1[4:0] == 5'd13),
-            served[0] & (word_0[4:0] == 5'd13)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd14),
-            served[30] & (word_30[4:0] == 5'd14),
-            served[29] & (word_29[4:0] == 5'd14),
-            served[28] & (word_28[4:0] == 5'd14),
-            served[27] & (word_27[4:0] == 5'd14),
-            served[26] & (word_26[4:0] == 5'd14),
-            served[25] & (word_25[4:0] == 5'd14),
-            served[24] & (word_24[4:0] == 5'd14),
-            served[23] & (word_23[4:0] == 5'd14),
-            served[22] & (word_22[4:0] == 5'd14),
-            served[21] & (word_21[4:0] == 5'd14),
-            served[20] & (word_20[4:0] == 5'd14),
-            served[19] & (word_19[4:0] == 5'd14),
-            served[18] & (word_18[4:0] == 5'd14),
-            served[17] & (word_17[4:0] == 5'd14),
-            served[16] & (word_16[4:0] == 5'd14),
-            served[15] & (word_15[4:0] == 5'd14),
-            served[14] & (word_14[4:0] == 5'd14),
-            served[13] & (word_13[4:0] == 5'd14),
-            served[12] & (word_12[4:0] == 5'd14),
-            served[11] & (word_11[4:0] == 5'd14),
-            served[10] & (word_10[4:0] == 5'd14),
-            served[9] & (word_9[4:0] == 5'd14),
-            served[8] & (word_8[4:0] == 5'd14),
-            served[7] & (word_7[4:0] == 5'd14),
-            served[6] & (word_6[4:0] == 5'd14),
-            served[5] & (word_5[4:0] == 5'd14),
-            served[4] & (word_4[4:0] == 5'd14),
-            served[3] & (word_3[4:0] == 5'd14),
-            served[2] & (word_2[4:0] == 5'd14),
-            served[1] & (word_1[4:0] == 5'd14),
-            served[0] & (word_0[4:0] == 5'd14)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd15),
-            served[30] & (word_30[4:0] == 5'd15),
-            served[29] & (word_29[4:0] == 5'd15),
-            served[28] & (word_28[4:0] == 5'd15),
-            served[27] & (word_27[4:0] == 5'd15),
-            served[26] & (word_26[4:0] == 5'd15),
-            served[25] & (word_25[4:0] == 5'd15),
-            served[24] & (word_24[4:0] == 5'd15),
-            served[23] & (word_23[4:0] == 5'd15),
-            served[22] & (word_22[4:0] == 5'd15),
-            served[21] & (word_21[4:0] == 5'd15),
-            served[20] & (word_20[4:0] == 5'd15),
-            served[19] & (word_19[4:0] == 5'd15),
-            served[18] & (word_18[4:0] == 5'd15),
-            served[17] & (word_17[4:0] == 5'd15),
-            served[16] & (word_16[4:0] == 5'd15),
-            served[15] & (word_15[4:0] == 5'd15),
-            served[14] & (word_14[4:0] == 5'd15),
-            served[13] & (word_13[4:0] == 5'd15),
-            served[12] & (word_12[4:0] == 5'd15),
-            served[11] & (word_11[4:0] == 5'd15),
-            served[10] & (word_10[4:0] == 5'd15),
-            served[9] & (word_9[4:0] == 5'd15),
-            served[8] & (word_8[4:0] == 5'd15),
-            served[7] & (word_7[4:0] == 5'd15),
-            served[6] & (word_6[4:0] == 5'd15),
-            served[5] & (word_5[4:0] == 5'd15),
-            served[4] & (word_4[4:0] == 5'd15),
-            served[3] & (word_3[4:0] == 5'd15),
-            served[2] & (word_2[4:0] == 5'd15),
-            served[1] & (word_1[4:0] == 5'd15),
-            served[0] & (word_0[4:0] == 5'd15)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd16),
-            served[30] & (word_30[4:0] == 5'd16),
-            served[29] & (word_29[4:0] == 5'd16),
-            served[28] & (word_28[4:0] == 5'd16),
-            served[27] & (word_27[4:0] == 5'd16),
-            served[26] & (word_26[4:0] == 5'd16),
-            served[25] & (word_25[4:0] == 5'd16),
-            served[24] & (word_24[4:0] == 5'd16),
-            served[23] & (word_23[4:0] == 5'd16),
-            served[22] & (word_22[4:0] == 5'd16),
-            served[21] & (word_21[4:0] == 5'd16),
-            served[20] & (word_20[4:0] == 5'd16),
-            served[19] & (word_19[4:0] == 5'd16),
-            served[18] & (word_18[4:0] == 5'd16),
-            served[17] & (word_17[4:0] == 5'd16),
-            served[16] & (word_16[4:0] == 5'd16),
-            served[15] & (word_15[4:0] == 5'd16),
-            served[14] & (word_14[4:0] == 5'd16),
-            served[13] & (word_13[4:0] == 5'd16),
-            served[12] & (word_12[4:0] == 5'd16),
-            served[11] & (word_11[4:0] == 5'd16),
-            served[10] & (word_10[4:0] == 5'd16),
-            served[9] & (word_9[4:0] == 5'd16),
-            served[8] & (word_8[4:0] == 5'd16),
-            served[7] & (word_7[4:0] == 5'd16),
-            served[6] & (word_6[4:0] == 5'd16),
-            served[5] & (word_5[4:0] == 5'd16),
-            served[4] & (word_4[4:0] == 5'd16),
-            served[3] & (word_3[4:0] == 5'd16),
-            served[2] & (word_2[4:0] == 5'd16),
-            served[1] & (word_1[4:0] == 5'd16),
-            served[0] & (word_0[4:0] == 5'd16)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd17),
-            served[30] & (word_30[4:0] == 5'd17),
-            served[29] & (word_29[4:0] == 5'd17),
-            served[28] & (word_28[4:0] == 5'd17),
-            served[27] & (word_27[4:0] == 5'd17),
-            served[26] & (word_26[4:0] == 5'd17),
-            served[25] & (word_25[4:0] == 5'd17),
-            served[24] & (word_24[4:0] == 5'd17),
-            served[23] & (word_23[4:0] == 5'd17),
-            served[22] & (word_22[4:0] == 5'd17),
-            served[21] & (word_21[4:0] == 5'd17),
-            served[20] & (word_20[4:0] == 5'd17),
-            served[19] & (word_19[4:0] == 5'd17),
-            served[18] & (word_18[4:0] == 5'd17),
-            served[17] & (word_17[4:0] == 5'd17),
-            served[16] & (word_16[4:0] == 5'd17),
-            served[15] & (word_15[4:0] == 5'd17),
-            served[14] & (word_14[4:0] == 5'd17),
-            served[13] & (word_13[4:0] == 5'd17),
-            served[12] & (word_12[4:0] == 5'd17),
-            served[11] & (word_11[4:0] == 5'd17),
-            served[10] & (word_10[4:0] == 5'd17),
-            served[9] & (word_9[4:0] == 5'd17),
-            served[8] & (word_8[4:0] == 5'd17),
-            served[7] & (word_7[4:0] == 5'd17),
-            served[6] & (word_6[4:0] == 5'd17),
-            served[5] & (word_5[4:0] == 5'd17),
-            served[4] & (word_4[4:0] == 5'd17),
-            served[3] & (word_3[4:0] == 5'd17),
-            served[2] & (word_2[4:0] == 5'd17),
-            served[1] & (word_1[4:0] == 5'd17),
-            served[0] & (word_0[4:0] == 5'd17)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd18),
-            served[30] & (word_30[4:0] == 5'd18),
-            served[29] & (word_29[4:0] == 5'd18),
-            served[28] & (word_28[4:0] == 5'd18),
-            served[27] & (word_27[4:0] == 5'd18),
-            served[26] & (word_26[4:0] == 5'd18),
-            served[25] & (word_25[4:0] == 5'd18),
-            served[24] & (word_24[4:0] == 5'd18),
-            served[23] & (word_23[4:0] == 5'd18),
-            served[22] & (word_22[4:0] == 5'd18),
-            served[21] & (word_21[4:0] == 5'd18),
-            served[20] & (word_20[4:0] == 5'd18),
-            served[19] & (word_19[4:0] == 5'd18),
-            served[18] & (word_18[4:0] == 5'd18),
-            served[17] & (word_17[4:0] == 5'd18),
-            served[16] & (word_16[4:0] == 5'd18),
-            served[15] & (word_15[4:0] == 5'd18),
-            served[14] & (word_14[4:0] == 5'd18),
-            served[13] & (word_13[4:0] == 5'd18),
-            served[12] & (word_12[4:0] == 5'd18),
-            served[11] & (word_11[4:0] == 5'd18),
-            served[10] & (word_10[4:0] == 5'd18),
-            served[9] & (word_9[4:0] == 5'd18),
-            served[8] & (word_8[4:0] == 5'd18),
-            served[7] & (word_7[4:0] == 5'd18),
-            served[6] & (word_6[4:0] == 5'd18),
-            served[5] & (word_5[4:0] == 5'd18),
-            served[4] & (word_4[4:0] == 5'd18),
-            served[3] & (word_3[4:0] == 5'd18),
-            served[2] & (word_2[4:0] == 5'd18),
-            served[1] & (word_1[4:0] == 5'd18),
-            served[0] & (word_0[4:0] == 5'd18)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd19),
-            served[30] & (word_30[4:0] == 5'd19),
-            served[29] & (word_29[4:0] == 5'd19),
-            served[28] & (word_28[4:0] == 5'd19),
-            served[27] & (word_27[4:0] == 5'd19),
-            served[26] & (word_26[4:0] == 5'd19),
-            served[25] & (word_25[4:0] == 5'd19),
-            served[24] & (word_24[4:0] == 5'd19),
-            served[23] & (word_23[4:0] == 5'd19),
-            served[22] & (word_22[4:0] == 5'd19),
-            served[21] & (word_21[4:0] == 5'd19),
-            served[20] & (word_20[4:0] == 5'd19),
-            served[19] & (word_19[4:0] == 5'd19),
-            served[18] & (word_18[4:0] == 5'd19),
-            served[17] & (word_17[4:0] == 5'd19),
-            served[16] & (word_16[4:0] == 5'd19),
-            served[15] & (word_15[4:0] == 5'd19),
-            served[14] & (word_14[4:0] == 5'd19),
-            served[13] & (word_13[4:0] == 5'd19),
-            served[12] & (word_12[4:0] == 5'd19),
-            served[11] & (word_11[4:0] == 5'd19),
-            served[10] & (word_10[4:0] == 5'd19),
-            served[9] & (word_9[4:0] == 5'd19),
-            served[8] & (word_8[4:0] == 5'd19),
-            served[7] & (word_7[4:0] == 5'd19),
-            served[6] & (word_6[4:0] == 5'd19),
-            served[5] & (word_5[4:0] == 5'd19),
-            served[4] & (word_4[4:0] == 5'd19),
-            served[3] & (word_3[4:0] == 5'd19),
-            served[2] & (word_2[4:0] == 5'd19),
-            served[1] & (word_1[4:0] == 5'd19),
-            served[0] & (word_0[4:0] == 5'd19)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd20),
-            served[30] & (word_30[4:0] == 5'd20),
-            served[29] & (word_29[4:0] == 5'd20),
-            served[28] & (word_28[4:0] == 5'd20),
-            served[27] & (word_27[4:0] == 5'd20),
-            served[26] & (word_26[4:0] == 5'd20),
-            served[25] & (word_25[4:0] == 5'd20),
-            served[24] & (word_24[4:0] == 5'd20),
-            served[23] & (word_23[4:0] == 5'd20),
-            served[22] & (word_22[4:0] == 5'd20),
-            served[21] & (word_21[4:0] == 5'd20),
-            served[20] & (word_20[4:0] == 5'd20),
-            served[19] & (word_19[4:0] == 5'd20),
-            served[18] & (word_18[4:0] == 5'd20),
-            served[17] & (word_17[4:0] == 5'd20),
-            served[16] & (word_16[4:0] == 5'd20),
-            served[15] & (word_15[4:0] == 5'd20),
-            served[14] & (word_14[4:0] == 5'd20),
-            served[13] & (word_13[4:0] == 5'd20),
-            served[12] & (word_12[4:0] == 5'd20),
-            served[11] & (word_11[4:0] == 5'd20),
-            served[10] & (word_10[4:0] == 5'd20),
-            served[9] & (word_9[4:0] == 5'd20),
-            served[8] & (word_8[4:0] == 5'd20),
-            served[7] & (word_7[4:0] == 5'd20),
-            served[6] & (word_6[4:0] == 5'd20),
-            served[5] & (word_5[4:0] == 5'd20),
-            served[4] & (word_4[4:0] == 5'd20),
-            served[3] & (word_3[4:0] == 5'd20),
-            served[2] & (word_2[4:0] == 5'd20),
-            served[1] & (word_1[4:0] == 5'd20),
-            served[0] & (word_0[4:0] == 5'd20)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd21),
-            served[30] & (word_30[4:0] == 5'd21),
-            served[29] & (word_29[4:0] == 5'd21),
-            served[28] & (word_28[4:0] == 5'd21),
-            served[27] & (word_27[4:0] == 5'd21),
-            served[26] & (word_26[4:0] == 5'd21),
-            served[25] & (word_25[4:0] == 5'd21),
-            served[24] & (word_24[4:0] == 5'd21),
-            served[23] & (word_23[4:0] == 5'd21),
-            served[22] & (word_22[4:0] == 5'd21),
-            served[21] & (word_21[4:0] == 5'd21),
-            served[20] & (word_20[4:0] == 5'd21),
-            served[19] & (word_19[4:0] == 5'd21),
-            served[18] & (word_18[4:0] == 5'd21),
-            served[17] & (word_17[4:0] == 5'd21),
-            served[16] & (word_16[4:0] == 5'd21),
-            served[15] & (word_15[4:0] == 5'd21),
-            served[14] & (word_14[4:0] == 5'd21),
-            served[13] & (word_13[4:0] == 5'd21),
-            served[12] & (word_12[4:0] == 5'd21),
-            served[11] & (word_11[4:0] == 5'd21),
-            served[10] & (word_10[4:0] == 5'd21),
-            served[9] & (word_9[4:0] == 5'd21),
-            served[8] & (word_8[4:0] == 5'd21),
-            served[7] & (word_7[4:0] == 5'd21),
-            served[6] & (word_6[4:0] == 5'd21),
-            served[5] & (word_5[4:0] == 5'd21),
-            served[4] & (word_4[4:0] == 5'd21),
-            served[3] & (word_3[4:0] == 5'd21),
-            served[2] & (word_2[4:0] == 5'd21),
-            served[1] & (word_1[4:0] == 5'd21),
-            served[0] & (word_0[4:0] == 5'd21)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd22),
-            served[30] & (word_30[4:0] == 5'd22),
-            served[29] & (word_29[4:0] == 5'd22),
-            served[28] & (word_28[4:0] == 5'd22),
-            served[27] & (word_27[4:0] == 5'd22),
-            served[26] & (word_26[4:0] == 5'd22),
-            served[25] & (word_25[4:0] == 5'd22),
-            served[24] & (word_24[4:0] == 5'd22),
-            served[23] & (word_23[4:0] == 5'd22),
-            served[22] & (word_22[4:0] == 5'd22),
-            served[21] & (word_21[4:0] == 5'd22),
-            served[20] & (word_20[4:0] == 5'd22),
-            served[19] & (word_19[4:0] == 5'd22),
-            served[18] & (word_18[4:0] == 5'd22),
-            served[17] & (word_17[4:0] == 5'd22),
-            served[16] & (word_16[4:0] == 5'd22),
-            served[15] & (word_15[4:0] == 5'd22),
-            served[14] & (word_14[4:0] == 5'd22),
-            served[13] & (word_13[4:0] == 5'd22),
-            served[12] & (word_12[4:0] == 5'd22),
-            served[11] & (word_11[4:0] == 5'd22),
-            served[10] & (word_10[4:0] == 5'd22),
-            served[9] & (word_9[4:0] == 5'd22),
-            served[8] & (word_8[4:0] == 5'd22),
-            served[7] & (word_7[4:0] == 5'd22),
-            served[6] & (word_6[4:0] == 5'd22),
-            served[5] & (word_5[4:0] == 5'd22),
-            served[4] & (word_4[4:0] == 5'd22),
-            served[3] & (word_3[4:0] == 5'd22),
-            served[2] & (word_2[4:0] == 5'd22),
-            served[1] & (word_1[4:0] == 5'd22),
-            served[0] & (word_0[4:0] == 5'd22)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd23),
-            served[30] & (word_30[4:0] == 5'd23),
-            served[29] & (word_29[4:0] == 5'd23),
-            served[28] & (word_28[4:0] == 5'd23),
-            served[27] & (word_27[4:0] == 5'd23),
-            served[26] & (word_26[4:0] == 5'd23),
-            served[25] & (word_25[4:0] == 5'd23),
-            served[24] & (word_24[4:0] == 5'd23),
-            served[23] & (word_23[4:0] == 5'd23),
-            served[22] & (word_22[4:0] == 5'd23),
-            served[21] & (word_21[4:0] == 5'd23),
-            served[20] & (word_20[4:0] == 5'd23),
-            served[19] & (word_19[4:0] == 5'd23),
-            served[18] & (word_18[4:0] == 5'd23),
-            served[17] & (word_17[4:0] == 5'd23),
-            served[16] & (word_16[4:0] == 5'd23),
-            served[15] & (word_15[4:0] == 5'd23),
-            served[14] & (word_14[4:0] == 5'd23),
-            served[13] & (word_13[4:0] == 5'd23),
-            served[12] & (word_12[4:0] == 5'd23),
-            served[11] & (word_11[4:0] == 5'd23),
-            served[10] & (word_10[4:0] == 5'd23),
-            served[9] & (word_9[4:0] == 5'd23),
-            served[8] & (word_8[4:0] == 5'd23),
-            served[7] & (word_7[4:0] == 5'd23),
-            served[6] & (word_6[4:0] == 5'd23),
-            served[5] & (word_5[4:0] == 5'd23),
-            served[4] & (word_4[4:0] == 5'd23),
-            served[3] & (word_3[4:0] == 5'd23),
-            served[2] & (word_2[4:0] == 5'd23),
-            served[1] & (word_1[4:0] == 5'd23),
-            served[0] & (word_0[4:0] == 5'd23)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd24),
-            served[30] & (word_30[4:0] == 5'd24),
-            served[29] & (word_29[4:0] == 5'd24),
-            served[28] & (word_28[4:0] == 5'd24),
-            served[27] & (word_27[4:0] == 5'd24),
-            served[26] & (word_26[4:0] == 5'd24),
-            served[25] & (word_25[4:0] == 5'd24),
-            served[24] & (word_24[4:0] == 5'd24),
-            served[23] & (word_23[4:0] == 5'd24),
-            served[22] & (word_22[4:0] == 5'd24),
-            served[21] & (word_21[4:0] == 5'd24),
-            served[20] & (word_20[4:0] == 5'd24),
-            served[19] & (word_19[4:0] == 5'd24),
-            served[18] & (word_18[4:0] == 5'd24),
-            served[17] & (word_17[4:0] == 5'd24),
-            served[16] & (word_16[4:0] == 5'd24),
-            served[15] & (word_15[4:0] == 5'd24),
-            served[14] & (word_14[4:0] == 5'd24),
-            served[13] & (word_13[4:0] == 5'd24),
-            served[12] & (word_12[4:0] == 5'd24),
-            served[11] & (word_11[4:0] == 5'd24),
-            served[10] & (word_10[4:0] == 5'd24),
-            served[9] & (word_9[4:0] == 5'd24),
-            served[8] & (word_8[4:0] == 5'd24),
-            served[7] & (word_7[4:0] == 5'd24),
-            served[6] & (word_6[4:0] == 5'd24),
-            served[5] & (word_5[4:0] == 5'd24),
-            served[4] & (word_4[4:0] == 5'd24),
-            served[3] & (word_3[4:0] == 5'd24),
-            served[2] & (word_2[4:0] == 5'd24),
-            served[1] & (word_1[4:0] == 5'd24),
-            served[0] & (word_0[4:0] == 5'd24)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd25),
-            served[30] & (word_30[4:0] == 5'd25),
-            served[29] & (word_29[4:0] == 5'd25),
-            served[28] & (word_28[4:0] == 5'd25),
-            served[27] & (word_27[4:0] == 5'd25),
-            served[26] & (word_26[4:0] == 5'd25),
-            served[25] & (word_25[4:0] == 5'd25),
-            served[24] & (word_24[4:0] == 5'd25),
-            served[23] & (word_23[4:0] == 5'd25),
-            served[22] & (word_22[4:0] == 5'd25),
-            served[21] & (word_21[4:0] == 5'd25),
-            served[20] & (word_20[4:0] == 5'd25),
-            served[19] & (word_19[4:0] == 5'd25),
-            served[18] & (word_18[4:0] == 5'd25),
-            served[17] & (word_17[4:0] == 5'd25),
-            served[16] & (word_16[4:0] == 5'd25),
-            served[15] & (word_15[4:0] == 5'd25),
-            served[14] & (word_14[4:0] == 5'd25),
-            served[13] & (word_13[4:0] == 5'd25),
-            served[12] & (word_12[4:0] == 5'd25),
-            served[11] & (word_11[4:0] == 5'd25),
-            served[10] & (word_10[4:0] == 5'd25),
-            served[9] & (word_9[4:0] == 5'd25),
-            served[8] & (word_8[4:0] == 5'd25),
-            served[7] & (word_7[4:0] == 5'd25),
-            served[6] & (word_6[4:0] == 5'd25),
-            served[5] & (word_5[4:0] == 5'd25),
-            served[4] & (word_4[4:0] == 5'd25),
-            served[3] & (word_3[4:0] == 5'd25),
-            served[2] & (word_2[4:0] == 5'd25),
-            served[1] & (word_1[4:0] == 5'd25),
-            served[0] & (word_0[4:0] == 5'd25)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd26),
-            served[30] & (word_30[4:0] == 5'd26),
-            served[29] & (word_29[4:0] == 5'd26),
-            served[28] & (word_28[4:0] == 5'd26),
-            served[27] & (word_27[4:0] == 5'd26),
-            served[26] & (word_26[4:0] == 5'd26),
-            served[25] & (word_25[4:0] == 5'd26),
-            served[24] & (word_24[4:0] == 5'd26),
-            served[23] & (word_23[4:0] == 5'd26),
-            served[22] & (word_22[4:0] == 5'd26),
-            served[21] & (word_21[4:0] == 5'd26),
-            served[20] & (word_20[4:0] == 5'd26),
-            served[19] & (word_19[4:0] == 5'd26),
-            served[18] & (word_18[4:0] == 5'd26),
-            served[17] & (word_17[4:0] == 5'd26),
-            served[16] & (word_16[4:0] == 5'd26),
-            served[15] & (word_15[4:0] == 5'd26),
-            served[14] & (word_14[4:0] == 5'd26),
-            served[13] & (word_13[4:0] == 5'd26),
-            served[12] & (word_12[4:0] == 5'd26),
-            served[11] & (word_11[4:0] == 5'd26),
-            served[10] & (word_10[4:0] == 5'd26),
-            served[9] & (word_9[4:0] == 5'd26),
-            served[8] & (word_8[4:0] == 5'd26),
-            served[7] & (word_7[4:0] == 5'd26),
-            served[6] & (word_6[4:0] == 5'd26),
-            served[5] & (word_5[4:0] == 5'd26),
-            served[4] & (word_4[4:0] == 5'd26),
-            served[3] & (word_3[4:0] == 5'd26),
-            served[2] & (word_2[4:0] == 5'd26),
-            served[1] & (word_1[4:0] == 5'd26),
-            served[0] & (word_0[4:0] == 5'd26)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd27),
-            served[30] & (word_30[4:0] == 5'd27),
-            served[29] & (word_29[4:0] == 5'd27),
-            served[28] & (word_28[4:0] == 5'd27),
-            served[27] & (word_27[4:0] == 5'd27),
-            served[26] & (word_26[4:0] == 5'd27),
-            served[25] & (word_25[4:0] == 5'd27),
-            served[24] & (word_24[4:0] == 5'd27),
-            served[23] & (word_23[4:0] == 5'd27),
-            served[22] & (word_22[4:0] == 5'd27),
-            served[21] & (word_21[4:0] == 5'd27),
-            served[20] & (word_20[4:0] == 5'd27),
-            served[19] & (word_19[4:0] == 5'd27),
-            served[18] & (word_18[4:0] == 5'd27),
-            served[17] & (word_17[4:0] == 5'd27),
-            served[16] & (word_16[4:0] == 5'd27),
-            served[15] & (word_15[4:0] == 5'd27),
-            served[14] & (word_14[4:0] == 5'd27),
-            served[13] & (word_13[4:0] == 5'd27),
-            served[12] & (word_12[4:0] == 5'd27),
-            served[11] & (word_11[4:0] == 5'd27),
-            served[10] & (word_10[4:0] == 5'd27),
-            served[9] & (word_9[4:0] == 5'd27),
-            served[8] & (word_8[4:0] == 5'd27),
-            served[7] & (word_7[4:0] == 5'd27),
-            served[6] & (word_6[4:0] == 5'd27),
-            served[5] & (word_5[4:0] == 5'd27),
-            served[4] & (word_4[4:0] == 5'd27),
-            served[3] & (word_3[4:0] == 5'd27),
-            served[2] & (word_2[4:0] == 5'd27),
-            served[1] & (word_1[4:0] == 5'd27),
-            served[0] & (word_0[4:0] == 5'd27)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd28),
-            served[30] & (word_30[4:0] == 5'd28),
-            served[29] & (word_29[4:0] == 5'd28),
-            served[28] & (word_28[4:0] == 5'd28),
-            served[27] & (word_27[4:0] == 5'd28),
-            served[26] & (word_26[4:0] == 5'd28),
-            served[25] & (word_25[4:0] == 5'd28),
-            served[24] & (word_24[4:0] == 5'd28),
-            served[23] & (word_23[4:0] == 5'd28),
-            served[22] & (word_22[4:0] == 5'd28),
-            served[21] & (word_21[4:0] == 5'd28),
-            served[20] & (word_20[4:0] == 5'd28),
-            served[19] & (word_19[4:0] == 5'd28),
-            served[18] & (word_18[4:0] == 5'd28),
-            served[17] & (word_17[4:0] == 5'd28),
-            served[16] & (word_16[4:0] == 5'd28),
-            served[15] & (word_15[4:0] == 5'd28),
-            served[14] & (word_14[4:0] == 5'd28),
-            served[13] & (word_13[4:0] == 5'd28),
-            served[12] & (word_12[4:0] == 5'd28),
-            served[11] & (word_11[4:0] == 5'd28),
-            served[10] & (word_10[4:0] == 5'd28),
-            served[9] & (word_9[4:0] == 5'd28),
-            served[8] & (word_8[4:0] == 5'd28),
-            served[7] & (word_7[4:0] == 5'd28),
-            served[6] & (word_6[4:0] == 5'd28),
-            served[5] & (word_5[4:0] == 5'd28),
-            served[4] & (word_4[4:0] == 5'd28),
-            served[3] & (word_3[4:0] == 5'd28),
-            served[2] & (word_2[4:0] == 5'd28),
-            served[1] & (word_1[4:0] == 5'd28),
-            served[0] & (word_0[4:0] == 5'd28)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd29),
-            served[30] & (word_30[4:0] == 5'd29),
-            served[29] & (word_29[4:0] == 5'd29),
-            served[28] & (word_28[4:0] == 5'd29),
-            served[27] & (word_27[4:0] == 5'd29),
-            served[26] & (word_26[4:0] == 5'd29),
-            served[25] & (word_25[4:0] == 5'd29),
-            served[24] & (word_24[4:0] == 5'd29),
-            served[23] & (word_23[4:0] == 5'd29),
-            served[22] & (word_22[4:0] == 5'd29),
-            served[21] & (word_21[4:0] == 5'd29),
-            served[20] & (word_20[4:0] == 5'd29),
-            served[19] & (word_19[4:0] == 5'd29),
-            served[18] & (word_18[4:0] == 5'd29),
-            served[17] & (word_17[4:0] == 5'd29),
-            served[16] & (word_16[4:0] == 5'd29),
-            served[15] & (word_15[4:0] == 5'd29),
-            served[14] & (word_14[4:0] == 5'd29),
-            served[13] & (word_13[4:0] == 5'd29),
-            served[12] & (word_12[4:0] == 5'd29),
-            served[11] & (word_11[4:0] == 5'd29),
-            served[10] & (word_10[4:0] == 5'd29),
-            served[9] & (word_9[4:0] == 5'd29),
-            served[8] & (word_8[4:0] == 5'd29),
-            served[7] & (word_7[4:0] == 5'd29),
-            served[6] & (word_6[4:0] == 5'd29),
-            served[5] & (word_5[4:0] == 5'd29),
-            served[4] & (word_4[4:0] == 5'd29),
-            served[3] & (word_3[4:0] == 5'd29),
-            served[2] & (word_2[4:0] == 5'd29),
-            served[1] & (word_1[4:0] == 5'd29),
-            served[0] & (word_0[4:0] == 5'd29)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd30),
-            served[30] & (word_30[4:0] == 5'd30),
-            served[29] & (word_29[4:0] == 5'd30),
-            served[28] & (word_28[4:0] == 5'd30),
-            served[27] & (word_27[4:0] == 5'd30),
-            served[26] & (word_26[4:0] == 5'd30),
-            served[25] & (word_25[4:0] == 5'd30),
-            served[24] & (word_24[4:0] == 5'd30),
-            served[23] & (word_23[4:0] == 5'd30),
-            served[22] & (word_22[4:0] == 5'd30),
-            served[21] & (word_21[4:0] == 5'd30),
-            served[20] & (word_20[4:0] == 5'd30),
-            served[19] & (word_19[4:0] == 5'd30),
-            served[18] & (word_18[4:0] == 5'd30),
-            served[17] & (word_17[4:0] == 5'd30),
-            served[16] & (word_16[4:0] == 5'd30),
-            served[15] & (word_15[4:0] == 5'd30),
-            served[14] & (word_14[4:0] == 5'd30),
-            served[13] & (word_13[4:0] == 5'd30),
-            served[12] & (word_12[4:0] == 5'd30),
-            served[11] & (word_11[4:0] == 5'd30),
-            served[10] & (word_10[4:0] == 5'd30),
-            served[9] & (word_9[4:0] == 5'd30),
-            served[8] & (word_8[4:0] == 5'd30),
-            served[7] & (word_7[4:0] == 5'd30),
-            served[6] & (word_6[4:0] == 5'd30),
-            served[5] & (word_5[4:0] == 5'd30),
-            served[4] & (word_4[4:0] == 5'd30),
-            served[3] & (word_3[4:0] == 5'd30),
-            served[2] & (word_2[4:0] == 5'd30),
-            served[1] & (word_1[4:0] == 5'd30),
-            served[0] & (word_0[4:0] == 5'd30)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
-            row = {served[31] & (word_31[4:0] == 5'd31),
-            served[30] & (word_30[4:0] == 5'd31),
-            served[29] & (word_29[4:0] == 5'd31),
-            served[28] & (word_28[4:0] == 5'd31),
-            served[27] & (word_27[4:0] == 5'd31),
-            served[26] & (word_26[4:0] == 5'd31),
-            served[25] & (word_25[4:0] == 5'd31),
-            served[24] & (word_24[4:0] == 5'd31),
-            served[23] & (word_23[4:0] == 5'd31),
-            served[22] & (word_22[4:0] == 5'd31),
-            served[21] & (word_21[4:0] == 5'd31),
-            served[20] & (word_20[4:0] == 5'd31),
-            served[19] & (word_19[4:0] == 5'd31),
-            served[18] & (word_18[4:0] == 5'd31),
-            served[17] & (word_17[4:0] == 5'd31),
-            served[16] & (word_16[4:0] == 5'd31),
-            served[15] & (word_15[4:0] == 5'd31),
-            served[14] & (word_14[4:0] == 5'd31),
-            served[13] & (word_13[4:0] == 5'd31),
-            served[12] & (word_12[4:0] == 5'd31),
-            served[11] & (word_11[4:0] == 5'd31),
-            served[10] & (word_10[4:0] == 5'd31),
-            served[9] & (word_9[4:0] == 5'd31),
-            served[8] & (word_8[4:0] == 5'd31),
-            served[7] & (word_7[4:0] == 5'd31),
-            served[6] & (word_6[4:0] == 5'd31),
-            served[5] & (word_5[4:0] == 5'd31),
-            served[4] & (word_4[4:0] == 5'd31),
-            served[3] & (word_3[4:0] == 5'd31),
-            served[2] & (word_2[4:0] == 5'd31),
-            served[1] & (word_1[4:0] == 5'd31),
-            served[0] & (word_0[4:0] == 5'd31)};
-            lowest = row & (~row + 1'b1);
-            winners = winners | lowest;
+            winners[0] = served[0];
+            twins[0:0] = {(word_0[4:0] == word_1[4:0])};
+            winners[1] = served[1] & ~(|(served[0:0] & twins[0:0]));
+            twins[1:0] = {(word_1[4:0] == word_2[4:0]),
+            (word_0[4:0] == word_2[4:0])};
+            winners[2] = served[2] & ~(|(served[1:0] & twins[1:0]));
+            twins[2:0] = {(word_2[4:0] == word_3[4:0]),
+            (word_1[4:0] == word_3[4:0]),
+            (word_0[4:0] == word_3[4:0])};
+            winners[3] = served[3] & ~(|(served[2:0] & twins[2:0]));
+            twins[3:0] = {(word_3[4:0] == word_4[4:0]),
+            (word_2[4:0] == word_4[4:0]),
+            (word_1[4:0] == word_4[4:0]),
+            (word_0[4:0] == word_4[4:0])};
+            winners[4] = served[4] & ~(|(served[3:0] & twins[3:0]));
+            twins[4:0] = {(word_4[4:0] == word_5[4:0]),
+            (word_3[4:0] == word_5[4:0]),
+            (word_2[4:0] == word_5[4:0]),
+            (word_1[4:0] == word_5[4:0]),
+            (word_0[4:0] == word_5[4:0])};
+            winners[5] = served[5] & ~(|(served[4:0] & twins[4:0]));
+            twins[5:0] = {(word_5[4:0] == word_6[4:0]),
+            (word_4[4:0] == word_6[4:0]),
+            (word_3[4:0] == word_6[4:0]),
+            (word_2[4:0] == word_6[4:0]),
+            (word_1[4:0] == word_6[4:0]),
+            (word_0[4:0] == word_6[4:0])};
+            winners[6] = served[6] & ~(|(served[5:0] & twins[5:0]));
+            twins[6:0] = {(word_6[4:0] == word_7[4:0]),
+            (word_5[4:0] == word_7[4:0]),
+            (word_4[4:0] == word_7[4:0]),
+            (word_3[4:0] == word_7[4:0]),
+            (word_2[4:0] == word_7[4:0]),
+            (word_1[4:0] == word_7[4:0]),
+            (word_0[4:0] == word_7[4:0])};
+            winners[7] = served[7] & ~(|(served[6:0] & twins[6:0]));
+            twins[7:0] = {(word_7[4:0] == word_8[4:0]),
+            (word_6[4:0] == word_8[4:0]),
+            (word_5[4:0] == word_8[4:0]),
+            (word_4[4:0] == word_8[4:0]),
+            (word_3[4:0] == word_8[4:0]),
+            (word_2[4:0] == word_8[4:0]),
+            (word_1[4:0] == word_8[4:0]),
+            (word_0[4:0] == word_8[4:0])};
+            winners[8] = served[8] & ~(|(served[7:0] & twins[7:0]));
+            twins[8:0] = {(word_8[4:0] == word_9[4:0]),
+            (word_7[4:0] == word_9[4:0]),
+            (word_6[4:0] == word_9[4:0]),
+            (word_5[4:0] == word_9[4:0]),
+            (word_4[4:0] == word_9[4:0]),
+            (word_3[4:0] == word_9[4:0]),
+            (word_2[4:0] == word_9[4:0]),
+            (word_1[4:0] == word_9[4:0]),
+            (word_0[4:0] == word_9[4:0])};
+            winners[9] = served[9] & ~(|(served[8:0] & twins[8:0]));
+            twins[9:0] = {(word_9[4:0] == word_10[4:0]),
+            (word_8[4:0] == word_10[4:0]),
+            (word_7[4:0] == word_10[4:0]),
+            (word_6[4:0] == word_10[4:0]),
+            (word_5[4:0] == word_10[4:0]),
+            (word_4[4:0] == word_10[4:0]),
+            (word_3[4:0] == word_10[4:0]),
+            (word_2[4:0] == word_10[4:0]),
+            (word_1[4:0] == word_10[4:0]),
+            (word_0[4:0] == word_10[4:0])};
+            winners[10] = served[10] & ~(|(served[9:0] & twins[9:0]));
+            twins[10:0] = {(word_10[4:0] == word_11[4:0]),
+            (word_9[4:0] == word_11[4:0]),
+            (word_8[4:0] == word_11[4:0]),
+            (word_7[4:0] == word_11[4:0]),
+            (word_6[4:0] == word_11[4:0]),
+            (word_5[4:0] == word_11[4:0]),
+            (word_4[4:0] == word_11[4:0]),
+            (word_3[4:0] == word_11[4:0]),
+            (word_2[4:0] == word_11[4:0]),
+            (word_1[4:0] == word_11[4:0]),
+            (word_0[4:0] == word_11[4:0])};
+            winners[11] = served[11] & ~(|(served[10:0] & twins[10:0]));
+            twins[11:0] = {(word_11[4:0] == word_12[4:0]),
+            (word_10[4:0] == word_12[4:0]),
+            (word_9[4:0] == word_12[4:0]),
+            (word_8[4:0] == word_12[4:0]),
+            (word_7[4:0] == word_12[4:0]),
+            (word_6[4:0] == word_12[4:0]),
+            (word_5[4:0] == word_12[4:0]),
+            (word_4[4:0] == word_12[4:0]),
+            (word_3[4:0] == word_12[4:0]),
+            (word_2[4:0] == word_12[4:0]),
+            (word_1[4:0] == word_12[4:0]),
+            (word_0[4:0] == word_12[4:0])};
+            winners[12] = served[12] & ~(|(served[11:0] & twins[11:0]));
+            twins[12:0] = {(word_12[4:0] == word_13[4:0]),
+            (word_11[4:0] == word_13[4:0]),
+            (word_10[4:0] == word_13[4:0]),
+            (word_9[4:0] == word_13[4:0]),
+            (word_8[4:0] == word_13[4:0]),
+            (word_7[4:0] == word_13[4:0]),
+            (word_6[4:0] == word_13[4:0]),
+            (word_5[4:0] == word_13[4:0]),
+            (word_4[4:0] == word_13[4:0]),
+            (word_3[4:0] == word_13[4:0]),
+            (word_2[4:0] == word_13[4:0]),
+            (word_1[4:0] == word_13[4:0]),
+            (word_0[4:0] == word_13[4:0])};
+            winners[13] = served[13] & ~(|(served[12:0] & twins[12:0]));
+            twins[13:0] = {(word_13[4:0] == word_14[4:0]),
+            (word_12[4:0] == word_14[4:0]),
+            (word_11[4:0] == word_14[4:0]),
+            (word_10[4:0] == word_14[4:0]),
+            (word_9[4:0] == word_14[4:0]),
+            (word_8[4:0] == word_14[4:0]),
+            (word_7[4:0] == word_14[4:0]),
+            (word_6[4:0] == word_14[4:0]),
+            (word_5[4:0] == word_14[4:0]),
+            (word_4[4:0] == word_14[4:0]),
+            (word_3[4:0] == word_14[4:0]),
+            (word_2[4:0] == word_14[4:0]),
+            (word_1[4:0] == word_14[4:0]),
+            (word_0[4:0] == word_14[4:0])};
+            winners[14] = served[14] & ~(|(served[13:0] & twins[13:0]));
+            twins[14:0] = {(word_14[4:0] == word_15[4:0]),
+            (word_13[4:0] == word_15[4:0]),
+            (word_12[4:0] == word_15[4:0]),
+            (word_11[4:0] == word_15[4:0]),
+            (word_10[4:0] == word_15[4:0]),
+            (word_9[4:0] == word_15[4:0]),
+            (word_8[4:0] == word_15[4:0]),
+            (word_7[4:0] == word_15[4:0]),
+            (word_6[4:0] == word_15[4:0]),
+            (word_5[4:0] == word_15[4:0]),
+            (word_4[4:0] == word_15[4:0]),
+            (word_3[4:0] == word_15[4:0]),
+            (word_2[4:0] == word_15[4:0]),
+            (word_1[4:0] == word_15[4:0]),
+            (word_0[4:0] == word_15[4:0])};
+            winners[15] = served[15] & ~(|(served[14:0] & twins[14:0]));
+            twins[15:0] = {(word_15[4:0] == word_16[4:0]),
+            (word_14[4:0] == word_16[4:0]),
+            (word_13[4:0] == word_16[4:0]),
+            (word_12[4:0] == word_16[4:0]),
+            (word_11[4:0] == word_16[4:0]),
+            (word_10[4:0] == word_16[4:0]),
+            (word_9[4:0] == word_16[4:0]),
+            (word_8[4:0] == word_16[4:0]),
+            (word_7[4:0] == word_16[4:0]),
+            (word_6[4:0] == word_16[4:0]),
+            (word_5[4:0] == word_16[4:0]),
+            (word_4[4:0] == word_16[4:0]),
+            (word_3[4:0] == word_16[4:0]),
+            (word_2[4:0] == word_16[4:0]),
+            (word_1[4:0] == word_16[4:0]),
+            (word_0[4:0] == word_16[4:0])};
+            winners[16] = served[16] & ~(|(served[15:0] & twins[15:0]));
+            twins[16:0] = {(word_16[4:0] == word_17[4:0]),
+            (word_15[4:0] == word_17[4:0]),
+            (word_14[4:0] == word_17[4:0]),
+            (word_13[4:0] == word_17[4:0]),
+            (word_12[4:0] == word_17[4:0]),
+            (word_11[4:0] == word_17[4:0]),
+            (word_10[4:0] == word_17[4:0]),
+            (word_9[4:0] == word_17[4:0]),
+            (word_8[4:0] == word_17[4:0]),
+            (word_7[4:0] == word_17[4:0]),
+            (word_6[4:0] == word_17[4:0]),
+            (word_5[4:0] == word_17[4:0]),
+            (word_4[4:0] == word_17[4:0]),
+            (word_3[4:0] == word_17[4:0]),
+            (word_2[4:0] == word_17[4:0]),
+            (word_1[4:0] == word_17[4:0]),
+            (word_0[4:0] == word_17[4:0])};
+            winners[17] = served[17] & ~(|(served[16:0] & twins[16:0]));
+            twins[17:0] = {(word_17[4:0] == word_18[4:0]),
+            (word_16[4:0] == word_18[4:0]),
+            (word_15[4:0] == word_18[4:0]),
+            (word_14[4:0] == word_18[4:0]),
+            (word_13[4:0] == word_18[4:0]),
+            (word_12[4:0] == word_18[4:0]),
+            (word_11[4:0] == word_18[4:0]),
+            (word_10[4:0] == word_18[4:0]),
+            (word_9[4:0] == word_18[4:0]),
+            (word_8[4:0] == word_18[4:0]),
+            (word_7[4:0] == word_18[4:0]),
+            (word_6[4:0] == word_18[4:0]),
+            (word_5[4:0] == word_18[4:0]),
+            (word_4[4:0] == word_18[4:0]),
+            (word_3[4:0] == word_18[4:0]),
+            (word_2[4:0] == word_18[4:0]),
+            (word_1[4:0] == word_18[4:0]),
+            (word_0[4:0] == word_18[4:0])};
+            winners[18] = served[18] & ~(|(served[17:0] & twins[17:0]));
+            twins[18:0] = {(word_18[4:0] == word_19[4:0]),
+            (word_17[4:0] == word_19[4:0]),
+            (word_16[4:0] == word_19[4:0]),
+            (word_15[4:0] == word_19[4:0]),
+            (word_14[4:0] == word_19[4:0]),
+            (word_13[4:0] == word_19[4:0]),
+            (word_12[4:0] == word_19[4:0]),
+            (word_11[4:0] == word_19[4:0]),
+            (word_10[4:0] == word_19[4:0]),
+            (word_9[4:0] == word_19[4:0]),
+            (word_8[4:0] == word_19[4:0]),
+            (word_7[4:0] == word_19[4:0]),
+            (word_6[4:0] == word_19[4:0]),
+            (word_5[4:0] == word_19[4:0]),
+            (word_4[4:0] == word_19[4:0]),
+            (word_3[4:0] == word_19[4:0]),
+            (word_2[4:0] == word_19[4:0]),
+            (word_1[4:0] == word_19[4:0]),
+            (word_0[4:0] == word_19[4:0])};
+            winners[19] = served[19] & ~(|(served[18:0] & twins[18:0]));
+            twins[19:0] = {(word_19[4:0] == word_20[4:0]),
+            (word_18[4:0] == word_20[4:0]),
+            (word_17[4:0] == word_20[4:0]),
+            (word_16[4:0] == word_20[4:0]),
+            (word_15[4:0] == word_20[4:0]),
+            (word_14[4:0] == word_20[4:0]),
+            (word_13[4:0] == word_20[4:0]),
+            (word_12[4:0] == word_20[4:0]),
+            (word_11[4:0] == word_20[4:0]),
+            (word_10[4:0] == word_20[4:0]),
+            (word_9[4:0] == word_20[4:0]),
+            (word_8[4:0] == word_20[4:0]),
+            (word_7[4:0] == word_20[4:0]),
+            (word_6[4:0] == word_20[4:0]),
+            (word_5[4:0] == word_20[4:0]),
+            (word_4[4:0] == word_20[4:0]),
+            (word_3[4:0] == word_20[4:0]),
+            (word_2[4:0] == word_20[4:0]),
+            (word_1[4:0] == word_20[4:0]),
+            (word_0[4:0] == word_20[4:0])};
+            winners[20] = served[20] & ~(|(served[19:0] & twins[19:0]));
+            twins[20:0] = {(word_20[4:0] == word_21[4:0]),
+            (word_19[4:0] == word_21[4:0]),
+            (word_18[4:0] == word_21[4:0]),
+            (word_17[4:0] == word_21[4:0]),
+            (word_16[4:0] == word_21[4:0]),
+            (word_15[4:0] == word_21[4:0]),
+            (word_14[4:0] == word_21[4:0]),
+            (word_13[4:0] == word_21[4:0]),
+            (word_12[4:0] == word_21[4:0]),
+            (word_11[4:0] == word_21[4:0]),
+            (word_10[4:0] == word_21[4:0]),
+            (word_9[4:0] == word_21[4:0]),
+            (word_8[4:0] == word_21[4:0]),
+            (word_7[4:0] == word_21[4:0]),
+            (word_6[4:0] == word_21[4:0]),
+            (word_5[4:0] == word_21[4:0]),
+            (word_4[4:0] == word_21[4:0]),
+            (word_3[4:0] == word_21[4:0]),
+            (word_2[4:0] == word_21[4:0]),
+            (word_1[4:0] == word_21[4:0]),
+            (word_0[4:0] == word_21[4:0])};
+            winners[21] = served[21] & ~(|(served[20:0] & twins[20:0]));
+            twins[21:0] = {(word_21[4:0] == word_22[4:0]),
+            (word_20[4:0] == word_22[4:0]),
+            (word_19[4:0] == word_22[4:0]),
+            (word_18[4:0] == word_22[4:0]),
+            (word_17[4:0] == word_22[4:0]),
+            (word_16[4:0] == word_22[4:0]),
+            (word_15[4:0] == word_22[4:0]),
+            (word_14[4:0] == word_22[4:0]),
+            (word_13[4:0] == word_22[4:0]),
+            (word_12[4:0] == word_22[4:0]),
+            (word_11[4:0] == word_22[4:0]),
+            (word_10[4:0] == word_22[4:0]),
+            (word_9[4:0] == word_22[4:0]),
+            (word_8[4:0] == word_22[4:0]),
+            (word_7[4:0] == word_22[4:0]),
+            (word_6[4:0] == word_22[4:0]),
+            (word_5[4:0] == word_22[4:0]),
+            (word_4[4:0] == word_22[4:0]),
+            (word_3[4:0] == word_22[4:0]),
+            (word_2[4:0] == word_22[4:0]),
+            (word_1[4:0] == word_22[4:0]),
+            (word_0[4:0] == word_22[4:0])};
+            winners[22] = served[22] & ~(|(served[21:0] & twins[21:0]));
+            twins[22:0] = {(word_22[4:0] == word_23[4:0]),
+            (word_21[4:0] == word_23[4:0]),
+            (word_20[4:0] == word_23[4:0]),
+            (word_19[4:0] == word_23[4:0]),
+            (word_18[4:0] == word_23[4:0]),
+            (word_17[4:0] == word_23[4:0]),
+            (word_16[4:0] == word_23[4:0]),
+            (word_15[4:0] == word_23[4:0]),
+            (word_14[4:0] == word_23[4:0]),
+            (word_13[4:0] == word_23[4:0]),
+            (word_12[4:0] == word_23[4:0]),
+            (word_11[4:0] == word_23[4:0]),
+            (word_10[4:0] == word_23[4:0]),
+            (word_9[4:0] == word_23[4:0]),
+            (word_8[4:0] == word_23[4:0]),
+            (word_7[4:0] == word_23[4:0]),
+            (word_6[4:0] == word_23[4:0]),
+            (word_5[4:0] == word_23[4:0]),
+            (word_4[4:0] == word_23[4:0]),
+            (word_3[4:0] == word_23[4:0]),
+            (word_2[4:0] == word_23[4:0]),
+            (word_1[4:0] == word_23[4:0]),
+            (word_0[4:0] == word_23[4:0])};
+            winners[23] = served[23] & ~(|(served[22:0] & twins[22:0]));
+            twins[23:0] = {(word_23[4:0] == word_24[4:0]),
+            (word_22[4:0] == word_24[4:0]),
+            (word_21[4:0] == word_24[4:0]),
+            (word_20[4:0] == word_24[4:0]),
+            (word_19[4:0] == word_24[4:0]),
+            (word_18[4:0] == word_24[4:0]),
+            (word_17[4:0] == word_24[4:0]),
+            (word_16[4:0] == word_24[4:0]),
+            (word_15[4:0] == word_24[4:0]),
+            (word_14[4:0] == word_24[4:0]),
+            (word_13[4:0] == word_24[4:0]),
+            (word_12[4:0] == word_24[4:0]),
+            (word_11[4:0] == word_24[4:0]),
+            (word_10[4:0] == word_24[4:0]),
+            (word_9[4:0] == word_24[4:0]),
+            (word_8[4:0] == word_24[4:0]),
+            (word_7[4:0] == word_24[4:0]),
+            (word_6[4:0] == word_24[4:0]),
+            (word_5[4:0] == word_24[4:0]),
+            (word_4[4:0] == word_24[4:0]),
+            (word_3[4:0] == word_24[4:0]),
+            (word_2[4:0] == word_24[4:0]),
+            (word_1[4:0] == word_24[4:0]),
+            (word_0[4:0] == word_24[4:0])};
+            winners[24] = served[24] & ~(|(served[23:0] & twins[23:0]));
+            twins[24:0] = {(word_24[4:0] == word_25[4:0]),
+            (word_23[4:0] == word_25[4:0]),
+            (word_22[4:0] == word_25[4:0]),
+            (word_21[4:0] == word_25[4:0]),
+            (word_20[4:0] == word_25[4:0]),
+            (word_19[4:0] == word_25[4:0]),
+            (word_18[4:0] == word_25[4:0]),
+            (word_17[4:0] == word_25[4:0]),
+            (word_16[4:0] == word_25[4:0]),
+            (word_15[4:0] == word_25[4:0]),
+            (word_14[4:0] == word_25[4:0]),
+            (word_13[4:0] == word_25[4:0]),
+            (word_12[4:0] == word_25[4:0]),
+            (word_11[4:0] == word_25[4:0]),
+            (word_10[4:0] == word_25[4:0]),
+            (word_9[4:0] == word_25[4:0]),
+            (word_8[4:0] == word_25[4:0]),
+            (word_7[4:0] == word_25[4:0]),
+            (word_6[4:0] == word_25[4:0]),
+            (word_5[4:0] == word_25[4:0]),
+            (word_4[4:0] == word_25[4:0]),
+            (word_3[4:0] == word_25[4:0]),
+            (word_2[4:0] == word_25[4:0]),
+            (word_1[4:0] == word_25[4:0]),
+            (word_0[4:0] == word_25[4:0])};
+            winners[25] = served[25] & ~(|(served[24:0] & twins[24:0]));
+            twins[25:0] = {(word_25[4:0] == word_26[4:0]),
+            (word_24[4:0] == word_26[4:0]),
+            (word_23[4:0] == word_26[4:0]),
+            (word_22[4:0] == word_26[4:0]),
+            (word_21[4:0] == word_26[4:0]),
+            (word_20[4:0] == word_26[4:0]),
+            (word_19[4:0] == word_26[4:0]),
+            (word_18[4:0] == word_26[4:0]),
+            (word_17[4:0] == word_26[4:0]),
+            (word_16[4:0] == word_26[4:0]),
+            (word_15[4:0] == word_26[4:0]),
+            (word_14[4:0] == word_26[4:0]),
+            (word_13[4:0] == word_26[4:0]),
+            (word_12[4:0] == word_26[4:0]),
+            (word_11[4:0] == word_26[4:0]),
+            (word_10[4:0] == word_26[4:0]),
+            (word_9[4:0] == word_26[4:0]),
+            (word_8[4:0] == word_26[4:0]),
+            (word_7[4:0] == word_26[4:0]),
+            (word_6[4:0] == word_26[4:0]),
+            (word_5[4:0] == word_26[4:0]),
+            (word_4[4:0] == word_26[4:0]),
+            (word_3[4:0] == word_26[4:0]),
+            (word_2[4:0] == word_26[4:0]),
+            (word_1[4:0] == word_26[4:0]),
+            (word_0[4:0] == word_26[4:0])};
+            winners[26] = served[26] & ~(|(served[25:0] & twins[25:0]));
+            twins[26:0] = {(word_26[4:0] == word_27[4:0]),
+            (word_25[4:0] == word_27[4:0]),
+            (word_24[4:0] == word_27[4:0]),
+            (word_23[4:0] == word_27[4:0]),
+            (word_22[4:0] == word_27[4:0]),
+            (word_21[4:0] == word_27[4:0]),
+            (word_20[4:0] == word_27[4:0]),
+            (word_19[4:0] == word_27[4:0]),
+            (word_18[4:0] == word_27[4:0]),
+            (word_17[4:0] == word_27[4:0]),
+            (word_16[4:0] == word_27[4:0]),
+            (word_15[4:0] == word_27[4:0]),
+            (word_14[4:0] == word_27[4:0]),
+            (word_13[4:0] == word_27[4:0]),
+            (word_12[4:0] == word_27[4:0]),
+            (word_11[4:0] == word_27[4:0]),
+            (word_10[4:0] == word_27[4:0]),
+            (word_9[4:0] == word_27[4:0]),
+            (word_8[4:0] == word_27[4:0]),
+            (word_7[4:0] == word_27[4:0]),
+            (word_6[4:0] == word_27[4:0]),
+            (word_5[4:0] == word_27[4:0]),
+            (word_4[4:0] == word_27[4:0]),
+            (word_3[4:0] == word_27[4:0]),
+            (word_2[4:0] == word_27[4:0]),
+            (word_1[4:0] == word_27[4:0]),
+            (word_0[4:0] == word_27[4:0])};
+            winners[27] = served[27] & ~(|(served[26:0] & twins[26:0]));
+            twins[27:0] = {(word_27[4:0] == word_28[4:0]),
+            (word_26[4:0] == word_28[4:0]),
+            (word_25[4:0] == word_28[4:0]),
+            (word_24[4:0] == word_28[4:0]),
+            (word_23[4:0] == word_28[4:0]),
+            (word_22[4:0] == word_28[4:0]),
+            (word_21[4:0] == word_28[4:0]),
+            (word_20[4:0] == word_28[4:0]),
+            (word_19[4:0] == word_28[4:0]),
+            (word_18[4:0] == word_28[4:0]),
+            (word_17[4:0] == word_28[4:0]),
+            (word_16[4:0] == word_28[4:0]),
+            (word_15[4:0] == word_28[4:0]),
+            (word_14[4:0] == word_28[4:0]),
+            (word_13[4:0] == word_28[4:0]),
+            (word_12[4:0] == word_28[4:0]),
+            (word_11[4:0] == word_28[4:0]),
+            (word_10[4:0] == word_28[4:0]),
+            (word_9[4:0] == word_28[4:0]),
+            (word_8[4:0] == word_28[4:0]),
+            (word_7[4:0] == word_28[4:0]),
+            (word_6[4:0] == word_28[4:0]),
+            (word_5[4:0] == word_28[4:0]),
+            (word_4[4:0] == word_28[4:0]),
+            (word_3[4:0] == word_28[4:0]),
+            (word_2[4:0] == word_28[4:0]),
+            (word_1[4:0] == word_28[4:0]),
+            (word_0[4:0] == word_28[4:0])};
+            winners[28] = served[28] & ~(|(served[27:0] & twins[27:0]));
+            twins[28:0] = {(word_28[4:0] == word_29[4:0]),
+            (word_27[4:0] == word_29[4:0]),
+            (word_26[4:0] == word_29[4:0]),
+            (word_25[4:0] == word_29[4:0]),
+            (word_24[4:0] == word_29[4:0]),
+            (word_23[4:0] == word_29[4:0]),
+            (word_22[4:0] == word_29[4:0]),
+            (word_21[4:0] == word_29[4:0]),
+            (word_20[4:0] == word_29[4:0]),
+            (word_19[4:0] == word_29[4:0]),
+            (word_18[4:0] == word_29[4:0]),
+            (word_17[4:0] == word_29[4:0]),
+            (word_16[4:0] == word_29[4:0]),
+            (word_15[4:0] == word_29[4:0]),
+            (word_14[4:0] == word_29[4:0]),
+            (word_13[4:0] == word_29[4:0]),
+            (word_12[4:0] == word_29[4:0]),
+            (word_11[4:0] == word_29[4:0]),
+            (word_10[4:0] == word_29[4:0]),
+            (word_9[4:0] == word_29[4:0]),
+            (word_8[4:0] == word_29[4:0]),
+            (word_7[4:0] == word_29[4:0]),
+            (word_6[4:0] == word_29[4:0]),
+            (word_5[4:0] == word_29[4:0]),
+            (word_4[4:0] == word_29[4:0]),
+            (word_3[4:0] == word_29[4:0]),
+            (word_2[4:0] == word_29[4:0]),
+            (word_1[4:0] == word_29[4:0]),
+            (word_0[4:0] == word_29[4:0])};
+            winners[29] = served[29] & ~(|(served[28:0] & twins[28:0]));
+            twins[29:0] = {(word_29[4:0] == word_30[4:0]),
+            (word_28[4:0] == word_30[4:0]),
+            (word_27[4:0] == word_30[4:0]),
+            (word_26[4:0] == word_30[4:0]),
+            (word_25[4:0] == word_30[4:0]),
+            (word_24[4:0] == word_30[4:0]),
+            (word_23[4:0] == word_30[4:0]),
+            (word_22[4:0] == word_30[4:0]),
+            (word_21[4:0] == word_30[4:0]),
+            (word_20[4:0] == word_30[4:0]),
+            (word_19[4:0] == word_30[4:0]),
+            (word_18[4:0] == word_30[4:0]),
+            (word_17[4:0] == word_30[4:0]),
+            (word_16[4:0] == word_30[4:0]),
+            (word_15[4:0] == word_30[4:0]),
+            (word_14[4:0] == word_30[4:0]),
+            (word_13[4:0] == word_30[4:0]),
+            (word_12[4:0] == word_30[4:0]),
+            (word_11[4:0] == word_30[4:0]),
+            (word_10[4:0] == word_30[4:0]),
+            (word_9[4:0] == word_30[4:0]),
+            (word_8[4:0] == word_30[4:0]),
+            (word_7[4:0] == word_30[4:0]),
+            (word_6[4:0] == word_30[4:0]),
+            (word_5[4:0] == word_30[4:0]),
+            (word_4[4:0] == word_30[4:0]),
+            (word_3[4:0] == word_30[4:0]),
+            (word_2[4:0] == word_30[4:0]),
+            (word_1[4:0] == word_30[4:0]),
+            (word_0[4:0] == word_30[4:0])};
+            winners[30] = served[30] & ~(|(served[29:0] & twins[29:0]));
+            twins[30:0] = {(word_30[4:0] == word_31[4:0]),
+            (word_29[4:0] == word_31[4:0]),
+            (word_28[4:0] == word_31[4:0]),
+            (word_27[4:0] == word_31[4:0]),
+            (word_26[4:0] == word_31[4:0]),
+            (word_25[4:0] == word_31[4:0]),
+            (word_24[4:0] == word_31[4:0]),
+            (word_23[4:0] == word_31[4:0]),
+            (word_22[4:0] == word_31[4:0]),
+            (word_21[4:0] == word_31[4:0]),
+            (word_20[4:0] == word_31[4:0]),
+            (word_19[4:0] == word_31[4:0]),
+            (word_18[4:0] == word_31[4:0]),
+            (word_17[4:0] == word_31[4:0]),
+            (word_16[4:0] == word_31[4:0]),
+            (word_15[4:0] == word_31[4:0]),
+            (word_14[4:0] == word_31[4:0]),
+            (word_13[4:0] == word_31[4:0]),
+            (word_12[4:0] == word_31[4:0]),
+            (word_11[4:0] == word_31[4:0]),
+            (word_10[4:0] == word_31[4:0]),
+            (word_9[4:0] == word_31[4:0]),
+            (word_8[4:0] == word_31[4:0]),
+            (word_7[4:0] == word_31[4:0]),
+            (word_6[4:0] == word_31[4:0]),
+            (word_5[4:0] == word_31[4:0]),
+            (word_4[4:0] == word_31[4:0]),
+            (word_3[4:0] == word_31[4:0]),
+            (word_2[4:0] == word_31[4:0]),
+            (word_1[4:0] == word_31[4:0]),
+            (word_0[4:0] == word_31[4:0])};
+            winners[31] = served[31] & ~(|(served[30:0] & twins[30:0]));
         end
     end
 endmodule
@@ -14366,72 +11396,42 @@ module weft_hct_t32w8__resolve (
     input wire [31:0] result_30,
     input wire [31:0] result_31,
     input wire [31:0] jumps,
-    input wire [29:0] mtvec_0,
-    input wire [29:0] mtvec_1,
-    input wire [29:0] mtvec_2,
-    input wire [29:0] mtvec_3,
-    input wire [29:0] mtvec_4,
-    input wire [29:0] mtvec_5,
-    input wire [29:0] mtvec_6,
-    input wire [29:0] mtvec_7,
-    input wire [29:0] mtvec_8,
-    input wire [29:0] mtvec_9,
-    input wire [29:0] mtvec_10,
-    input wire [29:0] mtvec_11,
-    input wire [29:0] mtvec_12,
-    input wire [29:0] mtvec_13,
-    input wire [29:0] mtvec_14,
-    input wire [29:0] mtvec_15,
-    input wire [29:0] mtvec_16,
-    input wire [29:0] mtvec_17,
-    input wire [29:0] mtvec_18,
-    input wire [29:0] mtvec_19,
-    input wire [29:0] mtvec_20,
-    input wire [29:0] mtvec_21,
-    input wire [29:0] mtvec_22,
-    input wire [29:0] mtvec_23,
-    input wire [29:0] mtvec_24,
-    input wire [29:0] mtvec_25,
-    input wire [29:0] mtvec_26,
-    input wire [29:0] mtvec_27,
-    input wire [29:0] mtvec_28,
-    input wire [29:0] mtvec_29,
-    input wire [29:0] mtvec_30,
-    input wire [29:0] mtvec_31,
-    input wire [29:0] mepc_0,
-    input wire [29:0] mepc_1,
-    input wire [29:0] mepc_2,
-    input wire [29:0] mepc_3,
-    input wire [29:0] mepc_4,
-    input wire [29:0] mepc_5,
-    input wire [29:0] mepc_6,
-    input wire [29:0] mepc_7,
-    input wire [29:0] mepc_8,
-    input wire [29:0] mepc_9,
-    input wire [29:0] mepc_10,
-    input wire [29:0] mepc_11,
-    input wire [29:0] mepc_12,
-    input wire [29:0] mepc_13,
-    input wire [29:0] mepc_14,
-    input wire [29:0] mepc_15,
-    input wire [29:0] mepc_16,
-    input wire [29:0] mepc_17,
-    input wire [29:0] mepc_18,
-    input wire [29:0] mepc_19,
-    input wire [29:0] mepc_20,
-    input wire [29:0] mepc_21,
-    input wire [29:0] mepc_22,
-    input wire [29:0] mepc_23,
-    input wire [29:0] mepc_24,
-    input wire [29:0] mepc_25,
-    input wire [29:0] mepc_26,
-    input wire [29:0] mepc_27,
-    input wire [29:0] mepc_28,
-    input wire [29:0] mepc_29,
-    input wire [29:0] mepc_30,
-    input wire [29:0] mepc_31,
+    input wire [29:0] vector_0,
+    input wire [29:0] vector_1,
+    input wire [29:0] vector_2,
+    input wire [29:0] vector_3,
+    input wire [29:0] vector_4,
+    input wire [29:0] vector_5,
+    input wire [29:0] vector_6,
+    input wire [29:0] vector_7,
+    input wire [29:0] vector_8,
+    input wire [29:0] vector_9,
+    input wire [29:0] vector_10,
+    input wire [29:0] vector_11,
+    input wire [29:0] vector_12,
+    input wire [29:0] vector_13,
+    input wire [29:0] vector_14,
+    input wire [29:0] vector_15,
+    input wire [29:0] vector_16,
+    input wire [29:0] vector_17,
+    input wire [29:0] vector_18,
+    input wire [29:0] vector_19,
+    input wire [29:0] vector_20,
+    input wire [29:0] vector_21,
+    input wire [29:0] vector_22,
+    input wire [29:0] vector_23,
+    input wire [29:0] vector_24,
+    input wire [29:0] vector_25,
+    input wire [29:0] vector_26,
+    input wire [29:0] vector_27,
+    input wire [29:0] vector_28,
+    input wire [29:0] vector_29,
+    input wire [29:0] vector_30,
+    input wire [29:0] vector_31,
     output wire [31:0] done_0,
     output reg [31:0] trapped_0,
+    output wire serves_0,
+    output wire faults_0,
     output reg [3:0] cause_0,
     output reg [3:0] kind_0,
     output reg [31:0] go_mask_0,
@@ -14513,7 +11513,7 @@ module weft_hct_t32w8__resolve (
     wire [31:0] rest;
     reg [31:0] plain_mask;
     reg [29:0] plain_pc;
-    reg [29:0] vector;
+    reg [29:0] trap_pc;
     reg [29:0] onward;
     wire [31:0] away;
     localparam [31:0] ram_base = 32'h80000000;
@@ -15143,38 +12143,38 @@ module weft_hct_t32w8__resolve (
             key_30 = result_30 & block_bits;
             key_31 = result_31 & block_bits;
         end else if (mret_0 && vectors) begin
-            key_0 = {2'd0, mepc_0} << 2;
-            key_1 = {2'd0, mepc_1} << 2;
-            key_2 = {2'd0, mepc_2} << 2;
-            key_3 = {2'd0, mepc_3} << 2;
-            key_4 = {2'd0, mepc_4} << 2;
-            key_5 = {2'd0, mepc_5} << 2;
-            key_6 = {2'd0, mepc_6} << 2;
-            key_7 = {2'd0, mepc_7} << 2;
-            key_8 = {2'd0, mepc_8} << 2;
-            key_9 = {2'd0, mepc_9} << 2;
-            key_10 = {2'd0, mepc_10} << 2;
-            key_11 = {2'd0, mepc_11} << 2;
-            key_12 = {2'd0, mepc_12} << 2;
-            key_13 = {2'd0, mepc_13} << 2;
-            key_14 = {2'd0, mepc_14} << 2;
-            key_15 = {2'd0, mepc_15} << 2;
-            key_16 = {2'd0, mepc_16} << 2;
-            key_17 = {2'd0, mepc_17} << 2;
-            key_18 = {2'd0, mepc_18} << 2;
-            key_19 = {2'd0, mepc_19} << 2;
-            key_20 = {2'd0, mepc_20} << 2;
-            key_21 = {2'd0, mepc_21} << 2;
-            key_22 = {2'd0, mepc_22} << 2;
-            key_23 = {2'd0, mepc_23} << 2;
-            key_24 = {2'd0, mepc_24} << 2;
-            key_25 = {2'd0, mepc_25} << 2;
-            key_26 = {2'd0, mepc_26} << 2;
-            key_27 = {2'd0, mepc_27} << 2;
-            key_28 = {2'd0, mepc_28} << 2;
-            key_29 = {2'd0, mepc_29} << 2;
-            key_30 = {2'd0, mepc_30} << 2;
-            key_31 = {2'd0, mepc_31} << 2;
+            key_0 = {2'd0, vector_0} << 2;
+            key_1 = {2'd0, vector_1} << 2;
+            key_2 = {2'd0, vector_2} << 2;
+            key_3 = {2'd0, vector_3} << 2;
+            key_4 = {2'd0, vector_4} << 2;
+            key_5 = {2'd0, vector_5} << 2;
+            key_6 = {2'd0, vector_6} << 2;
+            key_7 = {2'd0, vector_7} << 2;
+            key_8 = {2'd0, vector_8} << 2;
+            key_9 = {2'd0, vector_9} << 2;
+            key_10 = {2'd0, vector_10} << 2;
+            key_11 = {2'd0, vector_11} << 2;
+            key_12 = {2'd0, vector_12} << 2;
+            key_13 = {2'd0, vector_13} << 2;
+            key_14 = {2'd0, vector_14} << 2;
+            key_15 = {2'd0, vector_15} << 2;
+            key_16 = {2'd0, vector_16} << 2;
+            key_17 = {2'd0, vector_17} << 2;
+            key_18 = {2'd0, vector_18} << 2;
+            key_19 = {2'd0, vector_19} << 2;
+            key_20 = {2'd0, vector_20} << 2;
+            key_21 = {2'd0, vector_21} << 2;
+            key_22 = {2'd0, vector_22} << 2;
+            key_23 = {2'd0, vector_23} << 2;
+            key_24 = {2'd0, vector_24} << 2;
+            key_25 = {2'd0, vector_25} << 2;
+            key_26 = {2'd0, vector_26} << 2;
+            key_27 = {2'd0, vector_27} << 2;
+            key_28 = {2'd0, vector_28} << 2;
+            key_29 = {2'd0, vector_29} << 2;
+            key_30 = {2'd0, vector_30} << 2;
+            key_31 = {2'd0, vector_31} << 2;
         end
     end
     always @(*) begin
@@ -15347,164 +12347,164 @@ module weft_hct_t32w8__resolve (
         agree = chosen;
         if (may_trap && vectors) begin
             if (first_trap[0]) begin
-                lead_vector = lead_vector | mtvec_0;
+                lead_vector = lead_vector | vector_0;
             end
             if (first_trap[1]) begin
-                lead_vector = lead_vector | mtvec_1;
+                lead_vector = lead_vector | vector_1;
             end
             if (first_trap[2]) begin
-                lead_vector = lead_vector | mtvec_2;
+                lead_vector = lead_vector | vector_2;
             end
             if (first_trap[3]) begin
-                lead_vector = lead_vector | mtvec_3;
+                lead_vector = lead_vector | vector_3;
             end
             if (first_trap[4]) begin
-                lead_vector = lead_vector | mtvec_4;
+                lead_vector = lead_vector | vector_4;
             end
             if (first_trap[5]) begin
-                lead_vector = lead_vector | mtvec_5;
+                lead_vector = lead_vector | vector_5;
             end
             if (first_trap[6]) begin
-                lead_vector = lead_vector | mtvec_6;
+                lead_vector = lead_vector | vector_6;
             end
             if (first_trap[7]) begin
-                lead_vector = lead_vector | mtvec_7;
+                lead_vector = lead_vector | vector_7;
             end
             if (first_trap[8]) begin
-                lead_vector = lead_vector | mtvec_8;
+                lead_vector = lead_vector | vector_8;
             end
             if (first_trap[9]) begin
-                lead_vector = lead_vector | mtvec_9;
+                lead_vector = lead_vector | vector_9;
             end
             if (first_trap[10]) begin
-                lead_vector = lead_vector | mtvec_10;
+                lead_vector = lead_vector | vector_10;
             end
             if (first_trap[11]) begin
-                lead_vector = lead_vector | mtvec_11;
+                lead_vector = lead_vector | vector_11;
             end
             if (first_trap[12]) begin
-                lead_vector = lead_vector | mtvec_12;
+                lead_vector = lead_vector | vector_12;
             end
             if (first_trap[13]) begin
-                lead_vector = lead_vector | mtvec_13;
+                lead_vector = lead_vector | vector_13;
             end
             if (first_trap[14]) begin
-                lead_vector = lead_vector | mtvec_14;
+                lead_vector = lead_vector | vector_14;
             end
             if (first_trap[15]) begin
-                lead_vector = lead_vector | mtvec_15;
+                lead_vector = lead_vector | vector_15;
             end
             if (first_trap[16]) begin
-                lead_vector = lead_vector | mtvec_16;
+                lead_vector = lead_vector | vector_16;
             end
             if (first_trap[17]) begin
-                lead_vector = lead_vector | mtvec_17;
+                lead_vector = lead_vector | vector_17;
             end
             if (first_trap[18]) begin
-                lead_vector = lead_vector | mtvec_18;
+                lead_vector = lead_vector | vector_18;
             end
             if (first_trap[19]) begin
-                lead_vector = lead_vector | mtvec_19;
+                lead_vector = lead_vector | vector_19;
             end
             if (first_trap[20]) begin
-                lead_vector = lead_vector | mtvec_20;
+                lead_vector = lead_vector | vector_20;
             end
             if (first_trap[21]) begin
-                lead_vector = lead_vector | mtvec_21;
+                lead_vector = lead_vector | vector_21;
             end
             if (first_trap[22]) begin
-                lead_vector = lead_vector | mtvec_22;
+                lead_vector = lead_vector | vector_22;
             end
             if (first_trap[23]) begin
-                lead_vector = lead_vector | mtvec_23;
+                lead_vector = lead_vector | vector_23;
             end
             if (first_trap[24]) begin
-                lead_vector = lead_vector | mtvec_24;
+                lead_vector = lead_vector | vector_24;
             end
             if (first_trap[25]) begin
-                lead_vector = lead_vector | mtvec_25;
+                lead_vector = lead_vector | vector_25;
             end
             if (first_trap[26]) begin
-                lead_vector = lead_vector | mtvec_26;
+                lead_vector = lead_vector | vector_26;
             end
             if (first_trap[27]) begin
-                lead_vector = lead_vector | mtvec_27;
+                lead_vector = lead_vector | vector_27;
             end
             if (first_trap[28]) begin
-                lead_vector = lead_vector | mtvec_28;
+                lead_vector = lead_vector | vector_28;
             end
             if (first_trap[29]) begin
-                lead_vector = lead_vector | mtvec_29;
+                lead_vector = lead_vector | vector_29;
             end
             if (first_trap[30]) begin
-                lead_vector = lead_vector | mtvec_30;
+                lead_vector = lead_vector | vector_30;
             end
             if (first_trap[31]) begin
-                lead_vector = lead_vector | mtvec_31;
+                lead_vector = lead_vector | vector_31;
             end
-            same = chosen[0] && (mtvec_0 == lead_vector);
+            same = chosen[0] && (vector_0 == lead_vector);
             agree[0] = same;
-            same = chosen[1] && (mtvec_1 == lead_vector);
+            same = chosen[1] && (vector_1 == lead_vector);
             agree[1] = same;
-            same = chosen[2] && (mtvec_2 == lead_vector);
+            same = chosen[2] && (vector_2 == lead_vector);
             agree[2] = same;
-            same = chosen[3] && (mtvec_3 == lead_vector);
+            same = chosen[3] && (vector_3 == lead_vector);
             agree[3] = same;
-            same = chosen[4] && (mtvec_4 == lead_vector);
+            same = chosen[4] && (vector_4 == lead_vector);
             agree[4] = same;
-            same = chosen[5] && (mtvec_5 == lead_vector);
+            same = chosen[5] && (vector_5 == lead_vector);
             agree[5] = same;
-            same = chosen[6] && (mtvec_6 == lead_vector);
+            same = chosen[6] && (vector_6 == lead_vector);
             agree[6] = same;
-            same = chosen[7] && (mtvec_7 == lead_vector);
+            same = chosen[7] && (vector_7 == lead_vector);
             agree[7] = same;
-            same = chosen[8] && (mtvec_8 == lead_vector);
+            same = chosen[8] && (vector_8 == lead_vector);
             agree[8] = same;
-            same = chosen[9] && (mtvec_9 == lead_vector);
+            same = chosen[9] && (vector_9 == lead_vector);
             agree[9] = same;
-            same = chosen[10] && (mtvec_10 == lead_vector);
+            same = chosen[10] && (vector_10 == lead_vector);
             agree[10] = same;
-            same = chosen[11] && (mtvec_11 == lead_vector);
+            same = chosen[11] && (vector_11 == lead_vector);
             agree[11] = same;
-            same = chosen[12] && (mtvec_12 == lead_vector);
+            same = chosen[12] && (vector_12 == lead_vector);
             agree[12] = same;
-            same = chosen[13] && (mtvec_13 == lead_vector);
+            same = chosen[13] && (vector_13 == lead_vector);
             agree[13] = same;
-            same = chosen[14] && (mtvec_14 == lead_vector);
+            same = chosen[14] && (vector_14 == lead_vector);
             agree[14] = same;
-            same = chosen[15] && (mtvec_15 == lead_vector);
+            same = chosen[15] && (vector_15 == lead_vector);
             agree[15] = same;
-            same = chosen[16] && (mtvec_16 == lead_vector);
+            same = chosen[16] && (vector_16 == lead_vector);
             agree[16] = same;
-            same = chosen[17] && (mtvec_17 == lead_vector);
+            same = chosen[17] && (vector_17 == lead_vector);
             agree[17] = same;
-            same = chosen[18] && (mtvec_18 == lead_vector);
+            same = chosen[18] && (vector_18 == lead_vector);
             agree[18] = same;
-            same = chosen[19] && (mtvec_19 == lead_vector);
+            same = chosen[19] && (vector_19 == lead_vector);
             agree[19] = same;
-            same = chosen[20] && (mtvec_20 == lead_vector);
+            same = chosen[20] && (vector_20 == lead_vector);
             agree[20] = same;
-            same = chosen[21] && (mtvec_21 == lead_vector);
+            same = chosen[21] && (vector_21 == lead_vector);
             agree[21] = same;
-            same = chosen[22] && (mtvec_22 == lead_vector);
+            same = chosen[22] && (vector_22 == lead_vector);
             agree[22] = same;
-            same = chosen[23] && (mtvec_23 == lead_vector);
+            same = chosen[23] && (vector_23 == lead_vector);
             agree[23] = same;
-            same = chosen[24] && (mtvec_24 == lead_vector);
+            same = chosen[24] && (vector_24 == lead_vector);
             agree[24] = same;
-            same = chosen[25] && (mtvec_25 == lead_vector);
+            same = chosen[25] && (vector_25 == lead_vector);
             agree[25] = same;
-            same = chosen[26] && (mtvec_26 == lead_vector);
+            same = chosen[26] && (vector_26 == lead_vector);
             agree[26] = same;
-            same = chosen[27] && (mtvec_27 == lead_vector);
+            same = chosen[27] && (vector_27 == lead_vector);
             agree[27] = same;
-            same = chosen[28] && (mtvec_28 == lead_vector);
+            same = chosen[28] && (vector_28 == lead_vector);
             agree[28] = same;
-            same = chosen[29] && (mtvec_29 == lead_vector);
+            same = chosen[29] && (vector_29 == lead_vector);
             agree[29] = same;
-            same = chosen[30] && (mtvec_30 == lead_vector);
+            same = chosen[30] && (vector_30 == lead_vector);
             agree[30] = same;
-            same = chosen[31] && (mtvec_31 == lead_vector);
+            same = chosen[31] && (vector_31 == lead_vector);
             agree[31] = same;
         end
         if (lead_wrong) begin
@@ -15539,15 +12539,17 @@ module weft_hct_t32w8__resolve (
     assign rest = mask_0 & (~served);
     assign block_0 = lead_key[31:2];
     assign lead_0 = first;
+    assign serves_0 = (|mask_0) && (!traps);
+    assign faults_0 = traps;
     always @(*) begin
         plain_mask = ones;
         plain_pc = pc_ones;
-        vector = 30'd0;
+        trap_pc = 30'd0;
         if (traps) begin
             plain_mask = 32'd0;
             plain_pc = 30'd0;
             if (vectors) begin
-                vector = lead_vector;
+                trap_pc = lead_vector;
             end
         end
         onward = next_word;
@@ -15560,7 +12562,7 @@ module weft_hct_t32w8__resolve (
         end
     end
     assign link_pc_0 = next_word;
-    assign go_pc_0 = (onward & plain_pc) | vector;
+    assign go_pc_0 = (onward & plain_pc) | trap_pc;
     always @(*) begin
         trapped_0 = 32'd0;
         cause_0 = reason;
@@ -15649,6 +12651,8 @@ module weft_hct_t32w8__r8 (
     input wire [31:0] d_mask,
     input wire [31:0] d_done,
     input wire [31:0] d_trapped,
+    input wire d_serves,
+    input wire d_traps,
     input wire [3:0] d_cause,
     input wire [3:0] d_kind,
     input wire [31:0] d_go_mask,
@@ -15697,6 +12701,8 @@ module weft_hct_t32w8__r8 (
     output reg [31:0] q_mask,
     output reg [31:0] q_done,
     output reg [31:0] q_trapped,
+    output reg q_serves,
+    output reg q_traps,
     output reg [3:0] q_cause,
     output reg [3:0] q_kind,
     output reg [31:0] q_go_mask,
@@ -15746,6 +12752,8 @@ module weft_hct_t32w8__r8 (
     always @(posedge clock) q_mask <= d_mask;
     always @(posedge clock) q_done <= d_done;
     always @(posedge clock) q_trapped <= d_trapped;
+    always @(posedge clock) q_serves <= d_serves;
+    always @(posedge clock) q_traps <= d_traps;
     always @(posedge clock) q_cause <= d_cause;
     always @(posedge clock) q_kind <= d_kind;
     always @(posedge clock) q_go_mask <= d_go_mask;
@@ -15880,38 +12888,6 @@ module weft_hct_t32w8__lanes_8 (
     input wire [31:0] d_b_29,
     input wire [31:0] d_b_30,
     input wire [31:0] d_b_31,
-    input wire [31:0] d_old_0,
-    input wire [31:0] d_old_1,
-    input wire [31:0] d_old_2,
-    input wire [31:0] d_old_3,
-    input wire [31:0] d_old_4,
-    input wire [31:0] d_old_5,
-    input wire [31:0] d_old_6,
-    input wire [31:0] d_old_7,
-    input wire [31:0] d_old_8,
-    input wire [31:0] d_old_9,
-    input wire [31:0] d_old_10,
-    input wire [31:0] d_old_11,
-    input wire [31:0] d_old_12,
-    input wire [31:0] d_old_13,
-    input wire [31:0] d_old_14,
-    input wire [31:0] d_old_15,
-    input wire [31:0] d_old_16,
-    input wire [31:0] d_old_17,
-    input wire [31:0] d_old_18,
-    input wire [31:0] d_old_19,
-    input wire [31:0] d_old_20,
-    input wire [31:0] d_old_21,
-    input wire [31:0] d_old_22,
-    input wire [31:0] d_old_23,
-    input wire [31:0] d_old_24,
-    input wire [31:0] d_old_25,
-    input wire [31:0] d_old_26,
-    input wire [31:0] d_old_27,
-    input wire [31:0] d_old_28,
-    input wire [31:0] d_old_29,
-    input wire [31:0] d_old_30,
-    input wire [31:0] d_old_31,
     output reg [31:0] q_result_0,
     output reg [31:0] q_result_1,
     output reg [31:0] q_result_2,
@@ -16007,39 +12983,7 @@ module weft_hct_t32w8__lanes_8 (
     output reg [31:0] q_b_28,
     output reg [31:0] q_b_29,
     output reg [31:0] q_b_30,
-    output reg [31:0] q_b_31,
-    output reg [31:0] q_old_0,
-    output reg [31:0] q_old_1,
-    output reg [31:0] q_old_2,
-    output reg [31:0] q_old_3,
-    output reg [31:0] q_old_4,
-    output reg [31:0] q_old_5,
-    output reg [31:0] q_old_6,
-    output reg [31:0] q_old_7,
-    output reg [31:0] q_old_8,
-    output reg [31:0] q_old_9,
-    output reg [31:0] q_old_10,
-    output reg [31:0] q_old_11,
-    output reg [31:0] q_old_12,
-    output reg [31:0] q_old_13,
-    output reg [31:0] q_old_14,
-    output reg [31:0] q_old_15,
-    output reg [31:0] q_old_16,
-    output reg [31:0] q_old_17,
-    output reg [31:0] q_old_18,
-    output reg [31:0] q_old_19,
-    output reg [31:0] q_old_20,
-    output reg [31:0] q_old_21,
-    output reg [31:0] q_old_22,
-    output reg [31:0] q_old_23,
-    output reg [31:0] q_old_24,
-    output reg [31:0] q_old_25,
-    output reg [31:0] q_old_26,
-    output reg [31:0] q_old_27,
-    output reg [31:0] q_old_28,
-    output reg [31:0] q_old_29,
-    output reg [31:0] q_old_30,
-    output reg [31:0] q_old_31
+    output reg [31:0] q_b_31
 );
     always @(posedge clock) q_result_0 <= d_result_0;
     always @(posedge clock) q_result_1 <= d_result_1;
@@ -16137,38 +13081,6 @@ module weft_hct_t32w8__lanes_8 (
     always @(posedge clock) q_b_29 <= d_b_29;
     always @(posedge clock) q_b_30 <= d_b_30;
     always @(posedge clock) q_b_31 <= d_b_31;
-    always @(posedge clock) q_old_0 <= d_old_0;
-    always @(posedge clock) q_old_1 <= d_old_1;
-    always @(posedge clock) q_old_2 <= d_old_2;
-    always @(posedge clock) q_old_3 <= d_old_3;
-    always @(posedge clock) q_old_4 <= d_old_4;
-    always @(posedge clock) q_old_5 <= d_old_5;
-    always @(posedge clock) q_old_6 <= d_old_6;
-    always @(posedge clock) q_old_7 <= d_old_7;
-    always @(posedge clock) q_old_8 <= d_old_8;
-    always @(posedge clock) q_old_9 <= d_old_9;
-    always @(posedge clock) q_old_10 <= d_old_10;
-    always @(posedge clock) q_old_11 <= d_old_11;
-    always @(posedge clock) q_old_12 <= d_old_12;
-    always @(posedge clock) q_old_13 <= d_old_13;
-    always @(posedge clock) q_old_14 <= d_old_14;
-    always @(posedge clock) q_old_15 <= d_old_15;
-    always @(posedge clock) q_old_16 <= d_old_16;
-    always @(posedge clock) q_old_17 <= d_old_17;
-    always @(posedge clock) q_old_18 <= d_old_18;
-    always @(posedge clock) q_old_19 <= d_old_19;
-    always @(posedge clock) q_old_20 <= d_old_20;
-    always @(posedge clock) q_old_21 <= d_old_21;
-    always @(posedge clock) q_old_22 <= d_old_22;
-    always @(posedge clock) q_old_23 <= d_old_23;
-    always @(posedge clock) q_old_24 <= d_old_24;
-    always @(posedge clock) q_old_25 <= d_old_25;
-    always @(posedge clock) q_old_26 <= d_old_26;
-    always @(posedge clock) q_old_27 <= d_old_27;
-    always @(posedge clock) q_old_28 <= d_old_28;
-    always @(posedge clock) q_old_29 <= d_old_29;
-    always @(posedge clock) q_old_30 <= d_old_30;
-    always @(posedge clock) q_old_31 <= d_old_31;
 endmodule
 
 module weft_hct_t32w8__commit_devices (
@@ -16193,6 +13105,11 @@ module weft_hct_t32w8__commit_devices (
 );
     reg [255:0] is_parked, pending, arrived, waking;
     reg [8:0] arrivals;
+    reg full, last;
+    wire [9:0] one_more = {1'b0, arrivals} + 10'd1;
+    wire [9:0] two_more = {1'b0, arrivals} + 10'd2;
+    wire [31:0] limit = arrive ? barrier_count : data;
+    wire within = ~(|limit[31:9]);
     reg [31:0] barrier_count;
     wire store = access & write & ~park;
     wire acts = store | park;
@@ -16210,8 +13127,7 @@ module weft_hct_t32w8__commit_devices (
         if (arrive) begin
             is_new = ~(|(arrived[warp[2:0] * 32 +: 32] & my_lane));
             arrivals_now = arrivals + {8'd0, is_new};
-            if (~(|barrier_count[31:9]))
-            release_now = arrivals_now >= barrier_count[8:0];
+            release_now = full | (last & is_new);
         end
     end
     wire [31:0] wait_mask = pending[warp[2:0] * 32 +: 32];
@@ -16246,7 +13162,6 @@ module weft_hct_t32w8__commit_devices (
     always @(*) begin
         parked = asking & ~wait_mask;
         wakes = |woken;
-        busy = wake | (|any);
         value = offset == 7'd0 ? {is_parked[31:0]} :
         offset == 7'd1 ? {is_parked[63:32]} :
         offset == 7'd2 ? {is_parked[95:64]} :
@@ -16269,8 +13184,17 @@ module weft_hct_t32w8__commit_devices (
         pending <= reset ? 256'd0 : (pending & ~(target & {256{park}}))
         | (target & ~is_parked & {256{~park}});
         waking <= reset ? 256'd0 : (waking & ~next_bits) | woken;
+        busy <= ~reset & ((|(any & ~(first & {8{hand}}))) | (|woken)
+        | (hand ? |any : wake));
         arrived <= reset ? 256'd0 : arrived_now & {256{~release_now}};
         if (reset | arrive) arrivals <= reset | release_now ? 9'd0 : arrivals_now;
+        if (reset | arrive | (store & (offset == 7'd65))) begin
+            full <= ~reset & within & (arrive ? release_now & (limit[8:0] == 9'd0)
+            : arrivals >= limit[8:0]);
+            last <= reset ? 1'b0 : within & (~arrive ? one_more >= {1'b0, limit[8:0]}
+            : release_now ? ~(|limit[8:1])
+            : is_new ? two_more >= {1'b0, limit[8:0]} : last);
+        end
         if (reset | (store & (offset == 7'd65)))
         barrier_count <= reset ? 32'd256 : data;
         if (reset | hand) wake <= ~reset & (|any);
@@ -18851,6 +15775,8 @@ module weft_hct_t32w8__commit (
     input wire [31:0] mask_0,
     input wire [31:0] done_0,
     input wire [31:0] trapped_0,
+    input wire serves_0,
+    input wire traps_0,
     input wire [3:0] cause_0,
     input wire [3:0] kind_0,
     input wire [31:0] go_mask_0,
@@ -18978,38 +15904,6 @@ module weft_hct_t32w8__commit (
     input wire [31:0] b_29,
     input wire [31:0] b_30,
     input wire [31:0] b_31,
-    input wire [31:0] old_0,
-    input wire [31:0] old_1,
-    input wire [31:0] old_2,
-    input wire [31:0] old_3,
-    input wire [31:0] old_4,
-    input wire [31:0] old_5,
-    input wire [31:0] old_6,
-    input wire [31:0] old_7,
-    input wire [31:0] old_8,
-    input wire [31:0] old_9,
-    input wire [31:0] old_10,
-    input wire [31:0] old_11,
-    input wire [31:0] old_12,
-    input wire [31:0] old_13,
-    input wire [31:0] old_14,
-    input wire [31:0] old_15,
-    input wire [31:0] old_16,
-    input wire [31:0] old_17,
-    input wire [31:0] old_18,
-    input wire [31:0] old_19,
-    input wire [31:0] old_20,
-    input wire [31:0] old_21,
-    input wire [31:0] old_22,
-    input wire [31:0] old_23,
-    input wire [31:0] old_24,
-    input wire [31:0] old_25,
-    input wire [31:0] old_26,
-    input wire [31:0] old_27,
-    input wire [31:0] old_28,
-    input wire [31:0] old_29,
-    input wire [31:0] old_30,
-    input wire [31:0] old_31,
     input wire [31:0] product_0,
     input wire [31:0] product_1,
     input wire [31:0] product_2,
@@ -19048,6 +15942,39 @@ module weft_hct_t32w8__commit (
     input wire divide_free,
     input wire divide_take,
     input wire csr_busy,
+    input wire csr_ready,
+    input wire [31:0] csr_result_0,
+    input wire [31:0] csr_result_1,
+    input wire [31:0] csr_result_2,
+    input wire [31:0] csr_result_3,
+    input wire [31:0] csr_result_4,
+    input wire [31:0] csr_result_5,
+    input wire [31:0] csr_result_6,
+    input wire [31:0] csr_result_7,
+    input wire [31:0] csr_result_8,
+    input wire [31:0] csr_result_9,
+    input wire [31:0] csr_result_10,
+    input wire [31:0] csr_result_11,
+    input wire [31:0] csr_result_12,
+    input wire [31:0] csr_result_13,
+    input wire [31:0] csr_result_14,
+    input wire [31:0] csr_result_15,
+    input wire [31:0] csr_result_16,
+    input wire [31:0] csr_result_17,
+    input wire [31:0] csr_result_18,
+    input wire [31:0] csr_result_19,
+    input wire [31:0] csr_result_20,
+    input wire [31:0] csr_result_21,
+    input wire [31:0] csr_result_22,
+    input wire [31:0] csr_result_23,
+    input wire [31:0] csr_result_24,
+    input wire [31:0] csr_result_25,
+    input wire [31:0] csr_result_26,
+    input wire [31:0] csr_result_27,
+    input wire [31:0] csr_result_28,
+    input wire [31:0] csr_result_29,
+    input wire [31:0] csr_result_30,
+    input wire [31:0] csr_result_31,
     input wire wake_ready,
     output reg [3:0] up_kind_0,
     output reg [31:0] up_go_0,
@@ -19192,7 +16119,7 @@ module weft_hct_t32w8__commit (
     output wire [1:0] byte_30,
     output wire [1:0] byte_31,
     output wire insert,
-    output reg insert_divide,
+    output wire insert_divide,
     output reg [2:0] insert_slot,
     output reg [4:0] insert_rd,
     output wire [1:0] insert_size,
@@ -19264,71 +16191,13 @@ module weft_hct_t32w8__commit (
     output reg [31:0] write_value_29,
     output reg [31:0] write_value_30,
     output reg [31:0] write_value_31,
-    output reg [31:0] csr_write,
-    output wire [1:0] csr_op_8_0,
-    output wire [1:0] csr_op_8_1,
-    output wire [1:0] csr_op_8_2,
-    output wire [1:0] csr_op_8_3,
-    output wire [1:0] csr_op_8_4,
-    output wire [1:0] csr_op_8_5,
-    output wire [1:0] csr_op_8_6,
-    output wire [1:0] csr_op_8_7,
-    output wire [1:0] csr_op_8_8,
-    output wire [1:0] csr_op_8_9,
-    output wire [1:0] csr_op_8_10,
-    output wire [1:0] csr_op_8_11,
-    output wire [1:0] csr_op_8_12,
-    output wire [1:0] csr_op_8_13,
-    output wire [1:0] csr_op_8_14,
-    output wire [1:0] csr_op_8_15,
-    output wire [1:0] csr_op_8_16,
-    output wire [1:0] csr_op_8_17,
-    output wire [1:0] csr_op_8_18,
-    output wire [1:0] csr_op_8_19,
-    output wire [1:0] csr_op_8_20,
-    output wire [1:0] csr_op_8_21,
-    output wire [1:0] csr_op_8_22,
-    output wire [1:0] csr_op_8_23,
-    output wire [1:0] csr_op_8_24,
-    output wire [1:0] csr_op_8_25,
-    output wire [1:0] csr_op_8_26,
-    output wire [1:0] csr_op_8_27,
-    output wire [1:0] csr_op_8_28,
-    output wire [1:0] csr_op_8_29,
-    output wire [1:0] csr_op_8_30,
-    output wire [1:0] csr_op_8_31,
-    output reg [11:0] csr_number_0,
-    output reg [11:0] csr_number_1,
-    output reg [11:0] csr_number_2,
-    output reg [11:0] csr_number_3,
-    output reg [11:0] csr_number_4,
-    output reg [11:0] csr_number_5,
-    output reg [11:0] csr_number_6,
-    output reg [11:0] csr_number_7,
-    output reg [11:0] csr_number_8,
-    output reg [11:0] csr_number_9,
-    output reg [11:0] csr_number_10,
-    output reg [11:0] csr_number_11,
-    output reg [11:0] csr_number_12,
-    output reg [11:0] csr_number_13,
-    output reg [11:0] csr_number_14,
-    output reg [11:0] csr_number_15,
-    output reg [11:0] csr_number_16,
-    output reg [11:0] csr_number_17,
-    output reg [11:0] csr_number_18,
-    output reg [11:0] csr_number_19,
-    output reg [11:0] csr_number_20,
-    output reg [11:0] csr_number_21,
-    output reg [11:0] csr_number_22,
-    output reg [11:0] csr_number_23,
-    output reg [11:0] csr_number_24,
-    output reg [11:0] csr_number_25,
-    output reg [11:0] csr_number_26,
-    output reg [11:0] csr_number_27,
-    output reg [11:0] csr_number_28,
-    output reg [11:0] csr_number_29,
-    output reg [11:0] csr_number_30,
-    output wire [11:0] csr_number_31,
+    output wire csr_start,
+    output reg [1:0] csr_kind,
+    output reg [31:0] csr_lanes,
+    output wire [11:0] csr_number,
+    output reg [1:0] csr_op_8,
+    output reg csr_sets,
+    output reg csr_wants,
     output reg [31:0] csr_operand_0,
     output reg [31:0] csr_operand_1,
     output reg [31:0] csr_operand_2,
@@ -19393,71 +16262,8 @@ module weft_hct_t32w8__commit (
     output wire [4:0] lane_warp_29,
     output wire [4:0] lane_warp_30,
     output wire [4:0] lane_warp_31,
-    output reg [31:0] trap,
-    output wire [29:0] trap_pc_0,
-    output wire [29:0] trap_pc_1,
-    output wire [29:0] trap_pc_2,
-    output wire [29:0] trap_pc_3,
-    output wire [29:0] trap_pc_4,
-    output wire [29:0] trap_pc_5,
-    output wire [29:0] trap_pc_6,
-    output wire [29:0] trap_pc_7,
-    output wire [29:0] trap_pc_8,
-    output wire [29:0] trap_pc_9,
-    output wire [29:0] trap_pc_10,
-    output wire [29:0] trap_pc_11,
-    output wire [29:0] trap_pc_12,
-    output wire [29:0] trap_pc_13,
-    output wire [29:0] trap_pc_14,
-    output wire [29:0] trap_pc_15,
-    output wire [29:0] trap_pc_16,
-    output wire [29:0] trap_pc_17,
-    output wire [29:0] trap_pc_18,
-    output wire [29:0] trap_pc_19,
-    output wire [29:0] trap_pc_20,
-    output wire [29:0] trap_pc_21,
-    output wire [29:0] trap_pc_22,
-    output wire [29:0] trap_pc_23,
-    output wire [29:0] trap_pc_24,
-    output wire [29:0] trap_pc_25,
-    output wire [29:0] trap_pc_26,
-    output wire [29:0] trap_pc_27,
-    output wire [29:0] trap_pc_28,
-    output wire [29:0] trap_pc_29,
-    output wire [29:0] trap_pc_30,
-    output wire [29:0] trap_pc_31,
-    output wire [3:0] trap_cause_0,
-    output wire [3:0] trap_cause_1,
-    output wire [3:0] trap_cause_2,
-    output wire [3:0] trap_cause_3,
-    output wire [3:0] trap_cause_4,
-    output wire [3:0] trap_cause_5,
-    output wire [3:0] trap_cause_6,
-    output wire [3:0] trap_cause_7,
-    output wire [3:0] trap_cause_8,
-    output wire [3:0] trap_cause_9,
-    output wire [3:0] trap_cause_10,
-    output wire [3:0] trap_cause_11,
-    output wire [3:0] trap_cause_12,
-    output wire [3:0] trap_cause_13,
-    output wire [3:0] trap_cause_14,
-    output wire [3:0] trap_cause_15,
-    output wire [3:0] trap_cause_16,
-    output wire [3:0] trap_cause_17,
-    output wire [3:0] trap_cause_18,
-    output wire [3:0] trap_cause_19,
-    output wire [3:0] trap_cause_20,
-    output wire [3:0] trap_cause_21,
-    output wire [3:0] trap_cause_22,
-    output wire [3:0] trap_cause_23,
-    output wire [3:0] trap_cause_24,
-    output wire [3:0] trap_cause_25,
-    output wire [3:0] trap_cause_26,
-    output wire [3:0] trap_cause_27,
-    output wire [3:0] trap_cause_28,
-    output wire [3:0] trap_cause_29,
-    output wire [3:0] trap_cause_30,
-    output wire [3:0] trap_cause_31,
+    output reg [29:0] trap_pc,
+    output reg [3:0] trap_cause,
     output reg [31:0] trap_value_0,
     output reg [31:0] trap_value_1,
     output reg [31:0] trap_value_2,
@@ -19490,7 +16296,6 @@ module weft_hct_t32w8__commit (
     output reg [31:0] trap_value_29,
     output reg [31:0] trap_value_30,
     output reg [31:0] trap_value_31,
-    output reg [31:0] returns,
     output reg [31:0] completes,
     output reg [31:0] warp_issue,
     output reg [2:0] event_issue,
@@ -19508,6 +16313,8 @@ module weft_hct_t32w8__commit (
     wire clears_0;
     wire parks_0;
     wire divides_0;
+    wire sequenced_0;
+    wire accesses_0;
     wire needs_0;
     wire mine_0;
     reg able_0;
@@ -19519,6 +16326,11 @@ module weft_hct_t32w8__commit (
     reg is_clear;
     reg to_device;
     reg to_divider;
+    reg to_csr;
+    wire csr_able;
+    reg start_divide;
+    reg [31:0] insn_8;
+    reg [31:0] writers;
     reg to_park;
     wire reply;
     wire port_ok;
@@ -19544,10 +16356,13 @@ module weft_hct_t32w8__commit (
     reg [31:0] common_i;
     reg [31:0] fault_i;
     reg [31:0] insn_i;
+    reg [1:0] csr_op_i;
     wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'h1f;
     localparam atomics = 1'd1;
+    localparam csr_file = 1'd1;
+    localparam traps_on = 1'd1;
     localparam [31:0] ones = 32'hffffffff;
     wire devices__access;
     wire [6:0] devices__offset;
@@ -19682,7 +16497,7 @@ module weft_hct_t32w8__commit (
     weft_hct_t32w8__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
-        .start(insert_divide),
+        .start(start_divide),
         .mask(request_lanes),
         .a_0(a_0),
         .a_1(a_1),
@@ -19962,17 +16777,28 @@ module weft_hct_t32w8__commit (
             found = 1'd1;
         end
     end
-    assign clears_0 = (|trapped_0) && atomics;
-    assign parks_0 = wfi_0 && (|done_0);
-    assign divides_0 = divide_0 && (|done_0);
-    assign needs_0 = valid_0 && (((clears_0 || parks_0) || divides_0) || ((ram_0 || device_0) && (|done_0)));
+    assign clears_0 = traps_0 && atomics;
+    assign parks_0 = wfi_0 && serves_0;
+    assign divides_0 = divide_0 && serves_0;
+    assign accesses_0 = (csr_0 && serves_0) && csr_file;
+    assign sequenced_0 = accesses_0 || (traps_on && (traps_0 || (mret_0 && serves_0)));
+    assign needs_0 = valid_0 && ((((clears_0 || sequenced_0) || parks_0) || divides_0) || ((ram_0 || device_0) && serves_0));
     always @(*) begin
         to_memory = 1'd0;
         is_store = store_0;
         is_clear = 1'd0;
         to_device = 1'd0;
         to_divider = 1'd0;
+        to_csr = 1'd0;
         to_park = 1'd0;
+        csr_kind = 2'd0;
+        csr_lanes = done_0;
+        insn_8 = insn_0;
+        csr_op_8 = csr_op_0;
+        csr_sets = csr_writes_0;
+        csr_wants = 1'd0;
+        trap_pc = pc_0;
+        trap_cause = cause_0;
         op = memory_op_0;
         request_warp = warp_0;
         request_block = block_0;
@@ -19987,6 +16813,21 @@ module weft_hct_t32w8__commit (
         if (mine_0) begin
             to_device = device_0;
             to_divider = divides_0;
+            to_csr = sequenced_0;
+            csr_wants = accesses_0 && (!(rd_0 == 5'd0));
+            csr_lanes = done_0;
+            if (mret_0) begin
+                csr_kind = 2'd2;
+            end
+            if (traps_0) begin
+                csr_kind = 2'd1;
+                csr_lanes = trapped_0;
+            end
+            insn_8 = insn_0;
+            csr_op_8 = csr_op_0;
+            csr_sets = csr_writes_0;
+            trap_pc = pc_0;
+            trap_cause = cause_0;
             to_park = parks_0;
             is_clear = clears_0;
             to_memory = clears_0 || ram_0;
@@ -20011,20 +16852,24 @@ module weft_hct_t32w8__commit (
     assign mine_0 = needs_0 && (chosen == 3'd0);
     assign insert_size = size_8;
     assign reply = (to_memory && (!is_store)) && (!is_clear);
-    assign request = to_memory && ((!reply) || load_free);
+    assign csr_number = insn_8[31:20];
+    assign csr_able = (!csr_busy) && ((!csr_wants) || divide_free);
+    assign request = (to_memory && ((!reply) || load_free)) && ((!to_csr) || csr_able);
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
+    assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
     always @(*) begin
-        insert_divide = 1'd0;
-        insert_divide = (to_divider && divide_free) && (!divider_0__busy);
+        start_divide = 1'd0;
+        start_divide = (to_divider && divide_free) && (!divider_0__busy);
     end
+    assign insert_divide = start_divide || (csr_start && csr_wants);
     always @(*) begin
         able_0 = 1'd0;
         if (mine_0) begin
-            able_0 = (port_ok || insert_divide) || ((to_device || to_park) && (!devices__busy));
+            able_0 = ((port_ok || start_divide) || csr_start) || ((to_device || to_park) && (!devices__busy));
         end
     end
-    assign refused_0 = valid_0 && ((needs_0 && (!able_0)) || (csr_0 && csr_busy));
+    assign refused_0 = (valid_0 && needs_0) && (!able_0);
     always @(*) begin
         lead_address = 32'd0;
         lead_data = 32'd0;
@@ -20199,6 +17044,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         divided = 1'd0;
         divided = divider_0__done;
+        if (csr_ready && csr_file) begin
+            divided = 1'd1;
+        end
     end
     always @(*) begin
         scatter__served = 32'd0;
@@ -20214,6 +17062,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_0 = 32'd0;
         quotient_0 = divider_0__result_0;
+        if (csr_ready) begin
+            quotient_0 = csr_result_0;
+        end
     end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
@@ -20222,6 +17073,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_1 = 32'd0;
         quotient_1 = divider_0__result_1;
+        if (csr_ready) begin
+            quotient_1 = csr_result_1;
+        end
     end
     assign word_2 = result_2[7:2] & word_bits;
     assign byte_2 = result_2[1:0];
@@ -20230,6 +17084,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_2 = 32'd0;
         quotient_2 = divider_0__result_2;
+        if (csr_ready) begin
+            quotient_2 = csr_result_2;
+        end
     end
     assign word_3 = result_3[7:2] & word_bits;
     assign byte_3 = result_3[1:0];
@@ -20238,6 +17095,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_3 = 32'd0;
         quotient_3 = divider_0__result_3;
+        if (csr_ready) begin
+            quotient_3 = csr_result_3;
+        end
     end
     assign word_4 = result_4[7:2] & word_bits;
     assign byte_4 = result_4[1:0];
@@ -20246,6 +17106,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_4 = 32'd0;
         quotient_4 = divider_0__result_4;
+        if (csr_ready) begin
+            quotient_4 = csr_result_4;
+        end
     end
     assign word_5 = result_5[7:2] & word_bits;
     assign byte_5 = result_5[1:0];
@@ -20254,6 +17117,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_5 = 32'd0;
         quotient_5 = divider_0__result_5;
+        if (csr_ready) begin
+            quotient_5 = csr_result_5;
+        end
     end
     assign word_6 = result_6[7:2] & word_bits;
     assign byte_6 = result_6[1:0];
@@ -20262,6 +17128,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_6 = 32'd0;
         quotient_6 = divider_0__result_6;
+        if (csr_ready) begin
+            quotient_6 = csr_result_6;
+        end
     end
     assign word_7 = result_7[7:2] & word_bits;
     assign byte_7 = result_7[1:0];
@@ -20270,6 +17139,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_7 = 32'd0;
         quotient_7 = divider_0__result_7;
+        if (csr_ready) begin
+            quotient_7 = csr_result_7;
+        end
     end
     assign word_8 = result_8[7:2] & word_bits;
     assign byte_8 = result_8[1:0];
@@ -20278,6 +17150,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_8 = 32'd0;
         quotient_8 = divider_0__result_8;
+        if (csr_ready) begin
+            quotient_8 = csr_result_8;
+        end
     end
     assign word_9 = result_9[7:2] & word_bits;
     assign byte_9 = result_9[1:0];
@@ -20286,6 +17161,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_9 = 32'd0;
         quotient_9 = divider_0__result_9;
+        if (csr_ready) begin
+            quotient_9 = csr_result_9;
+        end
     end
     assign word_10 = result_10[7:2] & word_bits;
     assign byte_10 = result_10[1:0];
@@ -20294,6 +17172,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_10 = 32'd0;
         quotient_10 = divider_0__result_10;
+        if (csr_ready) begin
+            quotient_10 = csr_result_10;
+        end
     end
     assign word_11 = result_11[7:2] & word_bits;
     assign byte_11 = result_11[1:0];
@@ -20302,6 +17183,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_11 = 32'd0;
         quotient_11 = divider_0__result_11;
+        if (csr_ready) begin
+            quotient_11 = csr_result_11;
+        end
     end
     assign word_12 = result_12[7:2] & word_bits;
     assign byte_12 = result_12[1:0];
@@ -20310,6 +17194,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_12 = 32'd0;
         quotient_12 = divider_0__result_12;
+        if (csr_ready) begin
+            quotient_12 = csr_result_12;
+        end
     end
     assign word_13 = result_13[7:2] & word_bits;
     assign byte_13 = result_13[1:0];
@@ -20318,6 +17205,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_13 = 32'd0;
         quotient_13 = divider_0__result_13;
+        if (csr_ready) begin
+            quotient_13 = csr_result_13;
+        end
     end
     assign word_14 = result_14[7:2] & word_bits;
     assign byte_14 = result_14[1:0];
@@ -20326,6 +17216,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_14 = 32'd0;
         quotient_14 = divider_0__result_14;
+        if (csr_ready) begin
+            quotient_14 = csr_result_14;
+        end
     end
     assign word_15 = result_15[7:2] & word_bits;
     assign byte_15 = result_15[1:0];
@@ -20334,6 +17227,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_15 = 32'd0;
         quotient_15 = divider_0__result_15;
+        if (csr_ready) begin
+            quotient_15 = csr_result_15;
+        end
     end
     assign word_16 = result_16[7:2] & word_bits;
     assign byte_16 = result_16[1:0];
@@ -20342,6 +17238,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_16 = 32'd0;
         quotient_16 = divider_0__result_16;
+        if (csr_ready) begin
+            quotient_16 = csr_result_16;
+        end
     end
     assign word_17 = result_17[7:2] & word_bits;
     assign byte_17 = result_17[1:0];
@@ -20350,6 +17249,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_17 = 32'd0;
         quotient_17 = divider_0__result_17;
+        if (csr_ready) begin
+            quotient_17 = csr_result_17;
+        end
     end
     assign word_18 = result_18[7:2] & word_bits;
     assign byte_18 = result_18[1:0];
@@ -20358,6 +17260,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_18 = 32'd0;
         quotient_18 = divider_0__result_18;
+        if (csr_ready) begin
+            quotient_18 = csr_result_18;
+        end
     end
     assign word_19 = result_19[7:2] & word_bits;
     assign byte_19 = result_19[1:0];
@@ -20366,6 +17271,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_19 = 32'd0;
         quotient_19 = divider_0__result_19;
+        if (csr_ready) begin
+            quotient_19 = csr_result_19;
+        end
     end
     assign word_20 = result_20[7:2] & word_bits;
     assign byte_20 = result_20[1:0];
@@ -20374,6 +17282,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_20 = 32'd0;
         quotient_20 = divider_0__result_20;
+        if (csr_ready) begin
+            quotient_20 = csr_result_20;
+        end
     end
     assign word_21 = result_21[7:2] & word_bits;
     assign byte_21 = result_21[1:0];
@@ -20382,6 +17293,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_21 = 32'd0;
         quotient_21 = divider_0__result_21;
+        if (csr_ready) begin
+            quotient_21 = csr_result_21;
+        end
     end
     assign word_22 = result_22[7:2] & word_bits;
     assign byte_22 = result_22[1:0];
@@ -20390,6 +17304,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_22 = 32'd0;
         quotient_22 = divider_0__result_22;
+        if (csr_ready) begin
+            quotient_22 = csr_result_22;
+        end
     end
     assign word_23 = result_23[7:2] & word_bits;
     assign byte_23 = result_23[1:0];
@@ -20398,6 +17315,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_23 = 32'd0;
         quotient_23 = divider_0__result_23;
+        if (csr_ready) begin
+            quotient_23 = csr_result_23;
+        end
     end
     assign word_24 = result_24[7:2] & word_bits;
     assign byte_24 = result_24[1:0];
@@ -20406,6 +17326,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_24 = 32'd0;
         quotient_24 = divider_0__result_24;
+        if (csr_ready) begin
+            quotient_24 = csr_result_24;
+        end
     end
     assign word_25 = result_25[7:2] & word_bits;
     assign byte_25 = result_25[1:0];
@@ -20414,6 +17337,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_25 = 32'd0;
         quotient_25 = divider_0__result_25;
+        if (csr_ready) begin
+            quotient_25 = csr_result_25;
+        end
     end
     assign word_26 = result_26[7:2] & word_bits;
     assign byte_26 = result_26[1:0];
@@ -20422,6 +17348,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_26 = 32'd0;
         quotient_26 = divider_0__result_26;
+        if (csr_ready) begin
+            quotient_26 = csr_result_26;
+        end
     end
     assign word_27 = result_27[7:2] & word_bits;
     assign byte_27 = result_27[1:0];
@@ -20430,6 +17359,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_27 = 32'd0;
         quotient_27 = divider_0__result_27;
+        if (csr_ready) begin
+            quotient_27 = csr_result_27;
+        end
     end
     assign word_28 = result_28[7:2] & word_bits;
     assign byte_28 = result_28[1:0];
@@ -20438,6 +17370,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_28 = 32'd0;
         quotient_28 = divider_0__result_28;
+        if (csr_ready) begin
+            quotient_28 = csr_result_28;
+        end
     end
     assign word_29 = result_29[7:2] & word_bits;
     assign byte_29 = result_29[1:0];
@@ -20446,6 +17381,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_29 = 32'd0;
         quotient_29 = divider_0__result_29;
+        if (csr_ready) begin
+            quotient_29 = csr_result_29;
+        end
     end
     assign word_30 = result_30[7:2] & word_bits;
     assign byte_30 = result_30[1:0];
@@ -20454,6 +17392,9 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_30 = 32'd0;
         quotient_30 = divider_0__result_30;
+        if (csr_ready) begin
+            quotient_30 = csr_result_30;
+        end
     end
     assign word_31 = result_31[7:2] & word_bits;
     assign byte_31 = result_31[1:0];
@@ -20462,14 +17403,15 @@ module weft_hct_t32w8__commit (
     always @(*) begin
         quotient_31 = 32'd0;
         quotient_31 = divider_0__result_31;
+        if (csr_ready) begin
+            quotient_31 = csr_result_31;
+        end
     end
     always @(*) begin
         completes = 32'd0;
-        trap = 32'd0;
         event_issue = 3'd0;
         if (retired_0) begin
             completes = completes | done_0;
-            trap = trap | trapped_0;
             event_issue = event_issue + 3'd1;
         end
     end
@@ -20493,12 +17435,12 @@ module weft_hct_t32w8__commit (
     end
     always @(*) begin
         rd_8_0 = 5'd0;
-        if (|done_0) begin
+        if (serves_0) begin
             rd_8_0 = rd_0;
         end
     end
-    assign open_0 = (ram_0 && (!store_0)) || divides_0;
-    assign long = (device_0 && (!store_0)) || ((ram_0 || divide_0) && (!(|done_0)));
+    assign open_0 = ((ram_0 && (!store_0)) || divides_0) || (accesses_0 && (!(rd_0 == 5'd0)));
+    assign long = (device_0 && (!store_0)) || ((ram_0 || divide_0) && (!serves_0));
     assign up_predicted_0 = (predicted_0 && (!(long && (!(rd_0 == 5'd0))))) && (!(device_0 && store_0));
     always @(*) begin
         up_kind_0 = kind_0;
@@ -20507,7 +17449,7 @@ module weft_hct_t32w8__commit (
         if (|parked) begin
             up_kind_0 = 4'd7;
         end
-        retired_0 = valid_0 && (|(done_0 | trapped_0));
+        retired_0 = valid_0 && (serves_0 || traps_0);
         if (refused_0) begin
             up_kind_0 = 4'd6;
             up_go_0 = 32'd0;
@@ -20517,7 +17459,7 @@ module weft_hct_t32w8__commit (
     end
     assign up_halt_0 = parked;
     assign fence_0 = up_kind_0 == 4'd8;
-    assign access_0 = (retired_0 && (|done_0)) && (ram_0 || device_0);
+    assign access_0 = (retired_0 && serves_0) && (ram_0 || device_0);
     assign writes_0 = (access_0 && (!(memory_op_0 == 4'd0))) && (!(memory_op_0 == 4'd2));
     assign wakes_0 = (mine_0 && device_0) && devices__wakes;
     always @(*) begin
@@ -20589,19 +17531,19 @@ module weft_hct_t32w8__commit (
     end
     always @(*) begin
         write = 32'd0;
-        csr_write = 32'd0;
-        returns = 32'd0;
+        if ((valid_0 && (!open_0)) && (!(rd_0 == 5'd0))) begin
+            write = write | done_0;
+        end
+    end
+    always @(*) begin
+        writers = 32'd0;
         wrote_0 = 32'd0;
         if (retired_0) begin
             if ((!open_0) && (!(rd_0 == 5'd0))) begin
                 wrote_0 = done_0;
-                write = write | done_0;
             end
             if (csr_writes_0 && csr_0) begin
-                csr_write = csr_write | done_0;
-            end
-            if (mret_0) begin
-                returns = returns | done_0;
+                writers = writers | done_0;
             end
         end
     end
@@ -20677,8 +17619,6 @@ module weft_hct_t32w8__commit (
             write_value_0 = common_i;
         end else if (products[0]) begin
             write_value_0 = product_0;
-        end else if (olds[0]) begin
-            write_value_0 = old_0;
         end
         common_i = common_0;
         write_value_1 = result_1;
@@ -20686,8 +17626,6 @@ module weft_hct_t32w8__commit (
             write_value_1 = common_i;
         end else if (products[1]) begin
             write_value_1 = product_1;
-        end else if (olds[1]) begin
-            write_value_1 = old_1;
         end
         common_i = common_0;
         write_value_2 = result_2;
@@ -20695,8 +17633,6 @@ module weft_hct_t32w8__commit (
             write_value_2 = common_i;
         end else if (products[2]) begin
             write_value_2 = product_2;
-        end else if (olds[2]) begin
-            write_value_2 = old_2;
         end
         common_i = common_0;
         write_value_3 = result_3;
@@ -20704,8 +17640,6 @@ module weft_hct_t32w8__commit (
             write_value_3 = common_i;
         end else if (products[3]) begin
             write_value_3 = product_3;
-        end else if (olds[3]) begin
-            write_value_3 = old_3;
         end
         common_i = common_0;
         write_value_4 = result_4;
@@ -20713,8 +17647,6 @@ module weft_hct_t32w8__commit (
             write_value_4 = common_i;
         end else if (products[4]) begin
             write_value_4 = product_4;
-        end else if (olds[4]) begin
-            write_value_4 = old_4;
         end
         common_i = common_0;
         write_value_5 = result_5;
@@ -20722,8 +17654,6 @@ module weft_hct_t32w8__commit (
             write_value_5 = common_i;
         end else if (products[5]) begin
             write_value_5 = product_5;
-        end else if (olds[5]) begin
-            write_value_5 = old_5;
         end
         common_i = common_0;
         write_value_6 = result_6;
@@ -20731,8 +17661,6 @@ module weft_hct_t32w8__commit (
             write_value_6 = common_i;
         end else if (products[6]) begin
             write_value_6 = product_6;
-        end else if (olds[6]) begin
-            write_value_6 = old_6;
         end
         common_i = common_0;
         write_value_7 = result_7;
@@ -20740,8 +17668,6 @@ module weft_hct_t32w8__commit (
             write_value_7 = common_i;
         end else if (products[7]) begin
             write_value_7 = product_7;
-        end else if (olds[7]) begin
-            write_value_7 = old_7;
         end
         common_i = common_0;
         write_value_8 = result_8;
@@ -20749,8 +17675,6 @@ module weft_hct_t32w8__commit (
             write_value_8 = common_i;
         end else if (products[8]) begin
             write_value_8 = product_8;
-        end else if (olds[8]) begin
-            write_value_8 = old_8;
         end
         common_i = common_0;
         write_value_9 = result_9;
@@ -20758,8 +17682,6 @@ module weft_hct_t32w8__commit (
             write_value_9 = common_i;
         end else if (products[9]) begin
             write_value_9 = product_9;
-        end else if (olds[9]) begin
-            write_value_9 = old_9;
         end
         common_i = common_0;
         write_value_10 = result_10;
@@ -20767,8 +17689,6 @@ module weft_hct_t32w8__commit (
             write_value_10 = common_i;
         end else if (products[10]) begin
             write_value_10 = product_10;
-        end else if (olds[10]) begin
-            write_value_10 = old_10;
         end
         common_i = common_0;
         write_value_11 = result_11;
@@ -20776,8 +17696,6 @@ module weft_hct_t32w8__commit (
             write_value_11 = common_i;
         end else if (products[11]) begin
             write_value_11 = product_11;
-        end else if (olds[11]) begin
-            write_value_11 = old_11;
         end
         common_i = common_0;
         write_value_12 = result_12;
@@ -20785,8 +17703,6 @@ module weft_hct_t32w8__commit (
             write_value_12 = common_i;
         end else if (products[12]) begin
             write_value_12 = product_12;
-        end else if (olds[12]) begin
-            write_value_12 = old_12;
         end
         common_i = common_0;
         write_value_13 = result_13;
@@ -20794,8 +17710,6 @@ module weft_hct_t32w8__commit (
             write_value_13 = common_i;
         end else if (products[13]) begin
             write_value_13 = product_13;
-        end else if (olds[13]) begin
-            write_value_13 = old_13;
         end
         common_i = common_0;
         write_value_14 = result_14;
@@ -20803,8 +17717,6 @@ module weft_hct_t32w8__commit (
             write_value_14 = common_i;
         end else if (products[14]) begin
             write_value_14 = product_14;
-        end else if (olds[14]) begin
-            write_value_14 = old_14;
         end
         common_i = common_0;
         write_value_15 = result_15;
@@ -20812,8 +17724,6 @@ module weft_hct_t32w8__commit (
             write_value_15 = common_i;
         end else if (products[15]) begin
             write_value_15 = product_15;
-        end else if (olds[15]) begin
-            write_value_15 = old_15;
         end
         common_i = common_0;
         write_value_16 = result_16;
@@ -20821,8 +17731,6 @@ module weft_hct_t32w8__commit (
             write_value_16 = common_i;
         end else if (products[16]) begin
             write_value_16 = product_16;
-        end else if (olds[16]) begin
-            write_value_16 = old_16;
         end
         common_i = common_0;
         write_value_17 = result_17;
@@ -20830,8 +17738,6 @@ module weft_hct_t32w8__commit (
             write_value_17 = common_i;
         end else if (products[17]) begin
             write_value_17 = product_17;
-        end else if (olds[17]) begin
-            write_value_17 = old_17;
         end
         common_i = common_0;
         write_value_18 = result_18;
@@ -20839,8 +17745,6 @@ module weft_hct_t32w8__commit (
             write_value_18 = common_i;
         end else if (products[18]) begin
             write_value_18 = product_18;
-        end else if (olds[18]) begin
-            write_value_18 = old_18;
         end
         common_i = common_0;
         write_value_19 = result_19;
@@ -20848,8 +17752,6 @@ module weft_hct_t32w8__commit (
             write_value_19 = common_i;
         end else if (products[19]) begin
             write_value_19 = product_19;
-        end else if (olds[19]) begin
-            write_value_19 = old_19;
         end
         common_i = common_0;
         write_value_20 = result_20;
@@ -20857,8 +17759,6 @@ module weft_hct_t32w8__commit (
             write_value_20 = common_i;
         end else if (products[20]) begin
             write_value_20 = product_20;
-        end else if (olds[20]) begin
-            write_value_20 = old_20;
         end
         common_i = common_0;
         write_value_21 = result_21;
@@ -20866,8 +17766,6 @@ module weft_hct_t32w8__commit (
             write_value_21 = common_i;
         end else if (products[21]) begin
             write_value_21 = product_21;
-        end else if (olds[21]) begin
-            write_value_21 = old_21;
         end
         common_i = common_0;
         write_value_22 = result_22;
@@ -20875,8 +17773,6 @@ module weft_hct_t32w8__commit (
             write_value_22 = common_i;
         end else if (products[22]) begin
             write_value_22 = product_22;
-        end else if (olds[22]) begin
-            write_value_22 = old_22;
         end
         common_i = common_0;
         write_value_23 = result_23;
@@ -20884,8 +17780,6 @@ module weft_hct_t32w8__commit (
             write_value_23 = common_i;
         end else if (products[23]) begin
             write_value_23 = product_23;
-        end else if (olds[23]) begin
-            write_value_23 = old_23;
         end
         common_i = common_0;
         write_value_24 = result_24;
@@ -20893,8 +17787,6 @@ module weft_hct_t32w8__commit (
             write_value_24 = common_i;
         end else if (products[24]) begin
             write_value_24 = product_24;
-        end else if (olds[24]) begin
-            write_value_24 = old_24;
         end
         common_i = common_0;
         write_value_25 = result_25;
@@ -20902,8 +17794,6 @@ module weft_hct_t32w8__commit (
             write_value_25 = common_i;
         end else if (products[25]) begin
             write_value_25 = product_25;
-        end else if (olds[25]) begin
-            write_value_25 = old_25;
         end
         common_i = common_0;
         write_value_26 = result_26;
@@ -20911,8 +17801,6 @@ module weft_hct_t32w8__commit (
             write_value_26 = common_i;
         end else if (products[26]) begin
             write_value_26 = product_26;
-        end else if (olds[26]) begin
-            write_value_26 = old_26;
         end
         common_i = common_0;
         write_value_27 = result_27;
@@ -20920,8 +17808,6 @@ module weft_hct_t32w8__commit (
             write_value_27 = common_i;
         end else if (products[27]) begin
             write_value_27 = product_27;
-        end else if (olds[27]) begin
-            write_value_27 = old_27;
         end
         common_i = common_0;
         write_value_28 = result_28;
@@ -20929,8 +17815,6 @@ module weft_hct_t32w8__commit (
             write_value_28 = common_i;
         end else if (products[28]) begin
             write_value_28 = product_28;
-        end else if (olds[28]) begin
-            write_value_28 = old_28;
         end
         common_i = common_0;
         write_value_29 = result_29;
@@ -20938,8 +17822,6 @@ module weft_hct_t32w8__commit (
             write_value_29 = common_i;
         end else if (products[29]) begin
             write_value_29 = product_29;
-        end else if (olds[29]) begin
-            write_value_29 = old_29;
         end
         common_i = common_0;
         write_value_30 = result_30;
@@ -20947,8 +17829,6 @@ module weft_hct_t32w8__commit (
             write_value_30 = common_i;
         end else if (products[30]) begin
             write_value_30 = product_30;
-        end else if (olds[30]) begin
-            write_value_30 = old_30;
         end
         common_i = common_0;
     end
@@ -21174,330 +18054,234 @@ module weft_hct_t32w8__commit (
     end
     always @(*) begin
         insn_i = insn_0;
-        csr_number_0 = insn_i[31:20];
         csr_operand_0 = a_0;
         if (immediates[0]) begin
             csr_operand_0 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_1 = insn_i[31:20];
         csr_operand_1 = a_1;
         if (immediates[1]) begin
             csr_operand_1 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_2 = insn_i[31:20];
         csr_operand_2 = a_2;
         if (immediates[2]) begin
             csr_operand_2 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_3 = insn_i[31:20];
         csr_operand_3 = a_3;
         if (immediates[3]) begin
             csr_operand_3 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_4 = insn_i[31:20];
         csr_operand_4 = a_4;
         if (immediates[4]) begin
             csr_operand_4 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_5 = insn_i[31:20];
         csr_operand_5 = a_5;
         if (immediates[5]) begin
             csr_operand_5 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_6 = insn_i[31:20];
         csr_operand_6 = a_6;
         if (immediates[6]) begin
             csr_operand_6 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_7 = insn_i[31:20];
         csr_operand_7 = a_7;
         if (immediates[7]) begin
             csr_operand_7 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_8 = insn_i[31:20];
         csr_operand_8 = a_8;
         if (immediates[8]) begin
             csr_operand_8 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_9 = insn_i[31:20];
         csr_operand_9 = a_9;
         if (immediates[9]) begin
             csr_operand_9 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_10 = insn_i[31:20];
         csr_operand_10 = a_10;
         if (immediates[10]) begin
             csr_operand_10 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_11 = insn_i[31:20];
         csr_operand_11 = a_11;
         if (immediates[11]) begin
             csr_operand_11 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_12 = insn_i[31:20];
         csr_operand_12 = a_12;
         if (immediates[12]) begin
             csr_operand_12 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_13 = insn_i[31:20];
         csr_operand_13 = a_13;
         if (immediates[13]) begin
             csr_operand_13 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_14 = insn_i[31:20];
         csr_operand_14 = a_14;
         if (immediates[14]) begin
             csr_operand_14 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_15 = insn_i[31:20];
         csr_operand_15 = a_15;
         if (immediates[15]) begin
             csr_operand_15 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_16 = insn_i[31:20];
         csr_operand_16 = a_16;
         if (immediates[16]) begin
             csr_operand_16 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_17 = insn_i[31:20];
         csr_operand_17 = a_17;
         if (immediates[17]) begin
             csr_operand_17 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_18 = insn_i[31:20];
         csr_operand_18 = a_18;
         if (immediates[18]) begin
             csr_operand_18 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_19 = insn_i[31:20];
         csr_operand_19 = a_19;
         if (immediates[19]) begin
             csr_operand_19 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_20 = insn_i[31:20];
         csr_operand_20 = a_20;
         if (immediates[20]) begin
             csr_operand_20 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_21 = insn_i[31:20];
         csr_operand_21 = a_21;
         if (immediates[21]) begin
             csr_operand_21 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_22 = insn_i[31:20];
         csr_operand_22 = a_22;
         if (immediates[22]) begin
             csr_operand_22 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_23 = insn_i[31:20];
         csr_operand_23 = a_23;
         if (immediates[23]) begin
             csr_operand_23 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_24 = insn_i[31:20];
         csr_operand_24 = a_24;
         if (immediates[24]) begin
             csr_operand_24 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_25 = insn_i[31:20];
         csr_operand_25 = a_25;
         if (immediates[25]) begin
             csr_operand_25 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_26 = insn_i[31:20];
         csr_operand_26 = a_26;
         if (immediates[26]) begin
             csr_operand_26 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_27 = insn_i[31:20];
         csr_operand_27 = a_27;
         if (immediates[27]) begin
             csr_operand_27 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_28 = insn_i[31:20];
         csr_operand_28 = a_28;
         if (immediates[28]) begin
             csr_operand_28 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_29 = insn_i[31:20];
         csr_operand_29 = a_29;
         if (immediates[29]) begin
             csr_operand_29 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
-        csr_number_30 = insn_i[31:20];
         csr_operand_30 = a_30;
         if (immediates[30]) begin
             csr_operand_30 = {27'd0, insn_i[19:15]};
         end
         insn_i = insn_0;
     end
-    assign csr_op_8_0 = csr_op_0;
+    always @(*) begin
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+        csr_op_i = csr_op_0;
+    end
     assign lane_warp_0 = warp_0;
-    assign trap_pc_0 = pc_0;
-    assign trap_cause_0 = cause_0;
-    assign csr_op_8_1 = csr_op_0;
     assign lane_warp_1 = warp_0;
-    assign trap_pc_1 = pc_0;
-    assign trap_cause_1 = cause_0;
-    assign csr_op_8_2 = csr_op_0;
     assign lane_warp_2 = warp_0;
-    assign trap_pc_2 = pc_0;
-    assign trap_cause_2 = cause_0;
-    assign csr_op_8_3 = csr_op_0;
     assign lane_warp_3 = warp_0;
-    assign trap_pc_3 = pc_0;
-    assign trap_cause_3 = cause_0;
-    assign csr_op_8_4 = csr_op_0;
     assign lane_warp_4 = warp_0;
-    assign trap_pc_4 = pc_0;
-    assign trap_cause_4 = cause_0;
-    assign csr_op_8_5 = csr_op_0;
     assign lane_warp_5 = warp_0;
-    assign trap_pc_5 = pc_0;
-    assign trap_cause_5 = cause_0;
-    assign csr_op_8_6 = csr_op_0;
     assign lane_warp_6 = warp_0;
-    assign trap_pc_6 = pc_0;
-    assign trap_cause_6 = cause_0;
-    assign csr_op_8_7 = csr_op_0;
     assign lane_warp_7 = warp_0;
-    assign trap_pc_7 = pc_0;
-    assign trap_cause_7 = cause_0;
-    assign csr_op_8_8 = csr_op_0;
     assign lane_warp_8 = warp_0;
-    assign trap_pc_8 = pc_0;
-    assign trap_cause_8 = cause_0;
-    assign csr_op_8_9 = csr_op_0;
     assign lane_warp_9 = warp_0;
-    assign trap_pc_9 = pc_0;
-    assign trap_cause_9 = cause_0;
-    assign csr_op_8_10 = csr_op_0;
     assign lane_warp_10 = warp_0;
-    assign trap_pc_10 = pc_0;
-    assign trap_cause_10 = cause_0;
-    assign csr_op_8_11 = csr_op_0;
     assign lane_warp_11 = warp_0;
-    assign trap_pc_11 = pc_0;
-    assign trap_cause_11 = cause_0;
-    assign csr_op_8_12 = csr_op_0;
     assign lane_warp_12 = warp_0;
-    assign trap_pc_12 = pc_0;
-    assign trap_cause_12 = cause_0;
-    assign csr_op_8_13 = csr_op_0;
     assign lane_warp_13 = warp_0;
-    assign trap_pc_13 = pc_0;
-    assign trap_cause_13 = cause_0;
-    assign csr_op_8_14 = csr_op_0;
     assign lane_warp_14 = warp_0;
-    assign trap_pc_14 = pc_0;
-    assign trap_cause_14 = cause_0;
-    assign csr_op_8_15 = csr_op_0;
     assign lane_warp_15 = warp_0;
-    assign trap_pc_15 = pc_0;
-    assign trap_cause_15 = cause_0;
-    assign csr_op_8_16 = csr_op_0;
     assign lane_warp_16 = warp_0;
-    assign trap_pc_16 = pc_0;
-    assign trap_cause_16 = cause_0;
-    assign csr_op_8_17 = csr_op_0;
     assign lane_warp_17 = warp_0;
-    assign trap_pc_17 = pc_0;
-    assign trap_cause_17 = cause_0;
-    assign csr_op_8_18 = csr_op_0;
     assign lane_warp_18 = warp_0;
-    assign trap_pc_18 = pc_0;
-    assign trap_cause_18 = cause_0;
-    assign csr_op_8_19 = csr_op_0;
     assign lane_warp_19 = warp_0;
-    assign trap_pc_19 = pc_0;
-    assign trap_cause_19 = cause_0;
-    assign csr_op_8_20 = csr_op_0;
     assign lane_warp_20 = warp_0;
-    assign trap_pc_20 = pc_0;
-    assign trap_cause_20 = cause_0;
-    assign csr_op_8_21 = csr_op_0;
     assign lane_warp_21 = warp_0;
-    assign trap_pc_21 = pc_0;
-    assign trap_cause_21 = cause_0;
-    assign csr_op_8_22 = csr_op_0;
     assign lane_warp_22 = warp_0;
-    assign trap_pc_22 = pc_0;
-    assign trap_cause_22 = cause_0;
-    assign csr_op_8_23 = csr_op_0;
     assign lane_warp_23 = warp_0;
-    assign trap_pc_23 = pc_0;
-    assign trap_cause_23 = cause_0;
-    assign csr_op_8_24 = csr_op_0;
     assign lane_warp_24 = warp_0;
-    assign trap_pc_24 = pc_0;
-    assign trap_cause_24 = cause_0;
-    assign csr_op_8_25 = csr_op_0;
     assign lane_warp_25 = warp_0;
-    assign trap_pc_25 = pc_0;
-    assign trap_cause_25 = cause_0;
-    assign csr_op_8_26 = csr_op_0;
     assign lane_warp_26 = warp_0;
-    assign trap_pc_26 = pc_0;
-    assign trap_cause_26 = cause_0;
-    assign csr_op_8_27 = csr_op_0;
     assign lane_warp_27 = warp_0;
-    assign trap_pc_27 = pc_0;
-    assign trap_cause_27 = cause_0;
-    assign csr_op_8_28 = csr_op_0;
     assign lane_warp_28 = warp_0;
-    assign trap_pc_28 = pc_0;
-    assign trap_cause_28 = cause_0;
-    assign csr_op_8_29 = csr_op_0;
     assign lane_warp_29 = warp_0;
-    assign trap_pc_29 = pc_0;
-    assign trap_cause_29 = cause_0;
-    assign csr_op_8_30 = csr_op_0;
     assign lane_warp_30 = warp_0;
-    assign trap_pc_30 = pc_0;
-    assign trap_cause_30 = cause_0;
-    assign csr_op_8_31 = csr_op_0;
     assign lane_warp_31 = warp_0;
-    assign trap_pc_31 = pc_0;
-    assign trap_cause_31 = cause_0;
-    assign csr_number_31 = insn_i[31:20];
     always @(*) begin
         write_value_31 = result_31;
         if (commons[31]) begin
             write_value_31 = common_i;
         end else if (products[31]) begin
             write_value_31 = product_31;
-        end else if (olds[31]) begin
-            write_value_31 = old_31;
         end
     end
     always @(*) begin
@@ -21553,6 +18337,73 @@ module weft_hct_t32w8__loads_r9 (
     input wire [31:0] d_words_29,
     input wire [31:0] d_words_30,
     input wire [31:0] d_words_31,
+    input wire [31:0] d_mask,
+    input wire [1:0] d_size,
+    input wire d_signed,
+    input wire [5:0] d_word_0,
+    input wire [5:0] d_word_1,
+    input wire [5:0] d_word_2,
+    input wire [5:0] d_word_3,
+    input wire [5:0] d_word_4,
+    input wire [5:0] d_word_5,
+    input wire [5:0] d_word_6,
+    input wire [5:0] d_word_7,
+    input wire [5:0] d_word_8,
+    input wire [5:0] d_word_9,
+    input wire [5:0] d_word_10,
+    input wire [5:0] d_word_11,
+    input wire [5:0] d_word_12,
+    input wire [5:0] d_word_13,
+    input wire [5:0] d_word_14,
+    input wire [5:0] d_word_15,
+    input wire [5:0] d_word_16,
+    input wire [5:0] d_word_17,
+    input wire [5:0] d_word_18,
+    input wire [5:0] d_word_19,
+    input wire [5:0] d_word_20,
+    input wire [5:0] d_word_21,
+    input wire [5:0] d_word_22,
+    input wire [5:0] d_word_23,
+    input wire [5:0] d_word_24,
+    input wire [5:0] d_word_25,
+    input wire [5:0] d_word_26,
+    input wire [5:0] d_word_27,
+    input wire [5:0] d_word_28,
+    input wire [5:0] d_word_29,
+    input wire [5:0] d_word_30,
+    input wire [5:0] d_word_31,
+    input wire [1:0] d_byte_0,
+    input wire [1:0] d_byte_1,
+    input wire [1:0] d_byte_2,
+    input wire [1:0] d_byte_3,
+    input wire [1:0] d_byte_4,
+    input wire [1:0] d_byte_5,
+    input wire [1:0] d_byte_6,
+    input wire [1:0] d_byte_7,
+    input wire [1:0] d_byte_8,
+    input wire [1:0] d_byte_9,
+    input wire [1:0] d_byte_10,
+    input wire [1:0] d_byte_11,
+    input wire [1:0] d_byte_12,
+    input wire [1:0] d_byte_13,
+    input wire [1:0] d_byte_14,
+    input wire [1:0] d_byte_15,
+    input wire [1:0] d_byte_16,
+    input wire [1:0] d_byte_17,
+    input wire [1:0] d_byte_18,
+    input wire [1:0] d_byte_19,
+    input wire [1:0] d_byte_20,
+    input wire [1:0] d_byte_21,
+    input wire [1:0] d_byte_22,
+    input wire [1:0] d_byte_23,
+    input wire [1:0] d_byte_24,
+    input wire [1:0] d_byte_25,
+    input wire [1:0] d_byte_26,
+    input wire [1:0] d_byte_27,
+    input wire [1:0] d_byte_28,
+    input wire [1:0] d_byte_29,
+    input wire [1:0] d_byte_30,
+    input wire [1:0] d_byte_31,
     input wire [3:0] d_waited,
     output reg q_valid,
     output reg [3:0] q_tag,
@@ -21588,6 +18439,73 @@ module weft_hct_t32w8__loads_r9 (
     output reg [31:0] q_words_29,
     output reg [31:0] q_words_30,
     output reg [31:0] q_words_31,
+    output reg [31:0] q_mask,
+    output reg [1:0] q_size,
+    output reg q_signed,
+    output reg [5:0] q_word_0,
+    output reg [5:0] q_word_1,
+    output reg [5:0] q_word_2,
+    output reg [5:0] q_word_3,
+    output reg [5:0] q_word_4,
+    output reg [5:0] q_word_5,
+    output reg [5:0] q_word_6,
+    output reg [5:0] q_word_7,
+    output reg [5:0] q_word_8,
+    output reg [5:0] q_word_9,
+    output reg [5:0] q_word_10,
+    output reg [5:0] q_word_11,
+    output reg [5:0] q_word_12,
+    output reg [5:0] q_word_13,
+    output reg [5:0] q_word_14,
+    output reg [5:0] q_word_15,
+    output reg [5:0] q_word_16,
+    output reg [5:0] q_word_17,
+    output reg [5:0] q_word_18,
+    output reg [5:0] q_word_19,
+    output reg [5:0] q_word_20,
+    output reg [5:0] q_word_21,
+    output reg [5:0] q_word_22,
+    output reg [5:0] q_word_23,
+    output reg [5:0] q_word_24,
+    output reg [5:0] q_word_25,
+    output reg [5:0] q_word_26,
+    output reg [5:0] q_word_27,
+    output reg [5:0] q_word_28,
+    output reg [5:0] q_word_29,
+    output reg [5:0] q_word_30,
+    output reg [5:0] q_word_31,
+    output reg [1:0] q_byte_0,
+    output reg [1:0] q_byte_1,
+    output reg [1:0] q_byte_2,
+    output reg [1:0] q_byte_3,
+    output reg [1:0] q_byte_4,
+    output reg [1:0] q_byte_5,
+    output reg [1:0] q_byte_6,
+    output reg [1:0] q_byte_7,
+    output reg [1:0] q_byte_8,
+    output reg [1:0] q_byte_9,
+    output reg [1:0] q_byte_10,
+    output reg [1:0] q_byte_11,
+    output reg [1:0] q_byte_12,
+    output reg [1:0] q_byte_13,
+    output reg [1:0] q_byte_14,
+    output reg [1:0] q_byte_15,
+    output reg [1:0] q_byte_16,
+    output reg [1:0] q_byte_17,
+    output reg [1:0] q_byte_18,
+    output reg [1:0] q_byte_19,
+    output reg [1:0] q_byte_20,
+    output reg [1:0] q_byte_21,
+    output reg [1:0] q_byte_22,
+    output reg [1:0] q_byte_23,
+    output reg [1:0] q_byte_24,
+    output reg [1:0] q_byte_25,
+    output reg [1:0] q_byte_26,
+    output reg [1:0] q_byte_27,
+    output reg [1:0] q_byte_28,
+    output reg [1:0] q_byte_29,
+    output reg [1:0] q_byte_30,
+    output reg [1:0] q_byte_31,
     output reg [3:0] q_waited
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
@@ -21624,6 +18542,73 @@ module weft_hct_t32w8__loads_r9 (
     always @(posedge clock) q_words_29 <= d_words_29;
     always @(posedge clock) q_words_30 <= d_words_30;
     always @(posedge clock) q_words_31 <= d_words_31;
+    always @(posedge clock) q_mask <= d_mask;
+    always @(posedge clock) q_size <= d_size;
+    always @(posedge clock) q_signed <= d_signed;
+    always @(posedge clock) q_word_0 <= d_word_0;
+    always @(posedge clock) q_word_1 <= d_word_1;
+    always @(posedge clock) q_word_2 <= d_word_2;
+    always @(posedge clock) q_word_3 <= d_word_3;
+    always @(posedge clock) q_word_4 <= d_word_4;
+    always @(posedge clock) q_word_5 <= d_word_5;
+    always @(posedge clock) q_word_6 <= d_word_6;
+    always @(posedge clock) q_word_7 <= d_word_7;
+    always @(posedge clock) q_word_8 <= d_word_8;
+    always @(posedge clock) q_word_9 <= d_word_9;
+    always @(posedge clock) q_word_10 <= d_word_10;
+    always @(posedge clock) q_word_11 <= d_word_11;
+    always @(posedge clock) q_word_12 <= d_word_12;
+    always @(posedge clock) q_word_13 <= d_word_13;
+    always @(posedge clock) q_word_14 <= d_word_14;
+    always @(posedge clock) q_word_15 <= d_word_15;
+    always @(posedge clock) q_word_16 <= d_word_16;
+    always @(posedge clock) q_word_17 <= d_word_17;
+    always @(posedge clock) q_word_18 <= d_word_18;
+    always @(posedge clock) q_word_19 <= d_word_19;
+    always @(posedge clock) q_word_20 <= d_word_20;
+    always @(posedge clock) q_word_21 <= d_word_21;
+    always @(posedge clock) q_word_22 <= d_word_22;
+    always @(posedge clock) q_word_23 <= d_word_23;
+    always @(posedge clock) q_word_24 <= d_word_24;
+    always @(posedge clock) q_word_25 <= d_word_25;
+    always @(posedge clock) q_word_26 <= d_word_26;
+    always @(posedge clock) q_word_27 <= d_word_27;
+    always @(posedge clock) q_word_28 <= d_word_28;
+    always @(posedge clock) q_word_29 <= d_word_29;
+    always @(posedge clock) q_word_30 <= d_word_30;
+    always @(posedge clock) q_word_31 <= d_word_31;
+    always @(posedge clock) q_byte_0 <= d_byte_0;
+    always @(posedge clock) q_byte_1 <= d_byte_1;
+    always @(posedge clock) q_byte_2 <= d_byte_2;
+    always @(posedge clock) q_byte_3 <= d_byte_3;
+    always @(posedge clock) q_byte_4 <= d_byte_4;
+    always @(posedge clock) q_byte_5 <= d_byte_5;
+    always @(posedge clock) q_byte_6 <= d_byte_6;
+    always @(posedge clock) q_byte_7 <= d_byte_7;
+    always @(posedge clock) q_byte_8 <= d_byte_8;
+    always @(posedge clock) q_byte_9 <= d_byte_9;
+    always @(posedge clock) q_byte_10 <= d_byte_10;
+    always @(posedge clock) q_byte_11 <= d_byte_11;
+    always @(posedge clock) q_byte_12 <= d_byte_12;
+    always @(posedge clock) q_byte_13 <= d_byte_13;
+    always @(posedge clock) q_byte_14 <= d_byte_14;
+    always @(posedge clock) q_byte_15 <= d_byte_15;
+    always @(posedge clock) q_byte_16 <= d_byte_16;
+    always @(posedge clock) q_byte_17 <= d_byte_17;
+    always @(posedge clock) q_byte_18 <= d_byte_18;
+    always @(posedge clock) q_byte_19 <= d_byte_19;
+    always @(posedge clock) q_byte_20 <= d_byte_20;
+    always @(posedge clock) q_byte_21 <= d_byte_21;
+    always @(posedge clock) q_byte_22 <= d_byte_22;
+    always @(posedge clock) q_byte_23 <= d_byte_23;
+    always @(posedge clock) q_byte_24 <= d_byte_24;
+    always @(posedge clock) q_byte_25 <= d_byte_25;
+    always @(posedge clock) q_byte_26 <= d_byte_26;
+    always @(posedge clock) q_byte_27 <= d_byte_27;
+    always @(posedge clock) q_byte_28 <= d_byte_28;
+    always @(posedge clock) q_byte_29 <= d_byte_29;
+    always @(posedge clock) q_byte_30 <= d_byte_30;
+    always @(posedge clock) q_byte_31 <= d_byte_31;
     always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
 endmodule
 
@@ -21637,6 +18622,15 @@ module weft_hct_t32w8__loads_next (
 );
     always @(posedge clock) q_free <= reset ? 1'b0 : d_free;
     always @(posedge clock) q_tag <= reset ? 4'h0 : d_tag;
+endmodule
+
+module weft_hct_t32w8__loads_dividing (
+    input wire clock,
+    input wire reset,
+    input wire [31:0] d_mask,
+    output reg [31:0] q_mask
+);
+    always @(posedge clock) q_mask <= d_mask;
 endmodule
 
 module weft_hct_t32w8__loads_used (
@@ -23204,8 +20198,9 @@ module weft_hct_t32w8__loads (
     wire [63:0] owed_next;
     reg [3:0] at;
     wire ready;
+    wire takes;
     wire done;
-    wire [31:0] mask;
+    reg [31:0] mask;
     reg [7:0] late_slots;
     reg [7:0] others;
     reg [5:0] view;
@@ -23233,7 +20228,7 @@ module weft_hct_t32w8__loads (
     wire begins_10;
     wire begins_11;
     wire begins_12;
-    reg [31:0] takes;
+    reg [31:0] takes_all;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
     localparam [0:0] one = 1'd1;
@@ -23275,6 +20270,73 @@ module weft_hct_t32w8__loads (
     reg [31:0] r9__d_words_29;
     reg [31:0] r9__d_words_30;
     reg [31:0] r9__d_words_31;
+    reg [31:0] r9__d_mask;
+    reg [1:0] r9__d_size;
+    reg r9__d_signed;
+    reg [5:0] r9__d_word_0;
+    reg [5:0] r9__d_word_1;
+    reg [5:0] r9__d_word_2;
+    reg [5:0] r9__d_word_3;
+    reg [5:0] r9__d_word_4;
+    reg [5:0] r9__d_word_5;
+    reg [5:0] r9__d_word_6;
+    reg [5:0] r9__d_word_7;
+    reg [5:0] r9__d_word_8;
+    reg [5:0] r9__d_word_9;
+    reg [5:0] r9__d_word_10;
+    reg [5:0] r9__d_word_11;
+    reg [5:0] r9__d_word_12;
+    reg [5:0] r9__d_word_13;
+    reg [5:0] r9__d_word_14;
+    reg [5:0] r9__d_word_15;
+    reg [5:0] r9__d_word_16;
+    reg [5:0] r9__d_word_17;
+    reg [5:0] r9__d_word_18;
+    reg [5:0] r9__d_word_19;
+    reg [5:0] r9__d_word_20;
+    reg [5:0] r9__d_word_21;
+    reg [5:0] r9__d_word_22;
+    reg [5:0] r9__d_word_23;
+    reg [5:0] r9__d_word_24;
+    reg [5:0] r9__d_word_25;
+    reg [5:0] r9__d_word_26;
+    reg [5:0] r9__d_word_27;
+    reg [5:0] r9__d_word_28;
+    reg [5:0] r9__d_word_29;
+    reg [5:0] r9__d_word_30;
+    reg [5:0] r9__d_word_31;
+    reg [1:0] r9__d_byte_0;
+    reg [1:0] r9__d_byte_1;
+    reg [1:0] r9__d_byte_2;
+    reg [1:0] r9__d_byte_3;
+    reg [1:0] r9__d_byte_4;
+    reg [1:0] r9__d_byte_5;
+    reg [1:0] r9__d_byte_6;
+    reg [1:0] r9__d_byte_7;
+    reg [1:0] r9__d_byte_8;
+    reg [1:0] r9__d_byte_9;
+    reg [1:0] r9__d_byte_10;
+    reg [1:0] r9__d_byte_11;
+    reg [1:0] r9__d_byte_12;
+    reg [1:0] r9__d_byte_13;
+    reg [1:0] r9__d_byte_14;
+    reg [1:0] r9__d_byte_15;
+    reg [1:0] r9__d_byte_16;
+    reg [1:0] r9__d_byte_17;
+    reg [1:0] r9__d_byte_18;
+    reg [1:0] r9__d_byte_19;
+    reg [1:0] r9__d_byte_20;
+    reg [1:0] r9__d_byte_21;
+    reg [1:0] r9__d_byte_22;
+    reg [1:0] r9__d_byte_23;
+    reg [1:0] r9__d_byte_24;
+    reg [1:0] r9__d_byte_25;
+    reg [1:0] r9__d_byte_26;
+    reg [1:0] r9__d_byte_27;
+    reg [1:0] r9__d_byte_28;
+    reg [1:0] r9__d_byte_29;
+    reg [1:0] r9__d_byte_30;
+    reg [1:0] r9__d_byte_31;
     reg [3:0] r9__d_waited;
     wire r9__q_valid;
     wire [3:0] r9__q_tag;
@@ -23310,11 +20372,80 @@ module weft_hct_t32w8__loads (
     wire [31:0] r9__q_words_29;
     wire [31:0] r9__q_words_30;
     wire [31:0] r9__q_words_31;
+    wire [31:0] r9__q_mask;
+    wire [1:0] r9__q_size;
+    wire r9__q_signed;
+    wire [5:0] r9__q_word_0;
+    wire [5:0] r9__q_word_1;
+    wire [5:0] r9__q_word_2;
+    wire [5:0] r9__q_word_3;
+    wire [5:0] r9__q_word_4;
+    wire [5:0] r9__q_word_5;
+    wire [5:0] r9__q_word_6;
+    wire [5:0] r9__q_word_7;
+    wire [5:0] r9__q_word_8;
+    wire [5:0] r9__q_word_9;
+    wire [5:0] r9__q_word_10;
+    wire [5:0] r9__q_word_11;
+    wire [5:0] r9__q_word_12;
+    wire [5:0] r9__q_word_13;
+    wire [5:0] r9__q_word_14;
+    wire [5:0] r9__q_word_15;
+    wire [5:0] r9__q_word_16;
+    wire [5:0] r9__q_word_17;
+    wire [5:0] r9__q_word_18;
+    wire [5:0] r9__q_word_19;
+    wire [5:0] r9__q_word_20;
+    wire [5:0] r9__q_word_21;
+    wire [5:0] r9__q_word_22;
+    wire [5:0] r9__q_word_23;
+    wire [5:0] r9__q_word_24;
+    wire [5:0] r9__q_word_25;
+    wire [5:0] r9__q_word_26;
+    wire [5:0] r9__q_word_27;
+    wire [5:0] r9__q_word_28;
+    wire [5:0] r9__q_word_29;
+    wire [5:0] r9__q_word_30;
+    wire [5:0] r9__q_word_31;
+    wire [1:0] r9__q_byte_0;
+    wire [1:0] r9__q_byte_1;
+    wire [1:0] r9__q_byte_2;
+    wire [1:0] r9__q_byte_3;
+    wire [1:0] r9__q_byte_4;
+    wire [1:0] r9__q_byte_5;
+    wire [1:0] r9__q_byte_6;
+    wire [1:0] r9__q_byte_7;
+    wire [1:0] r9__q_byte_8;
+    wire [1:0] r9__q_byte_9;
+    wire [1:0] r9__q_byte_10;
+    wire [1:0] r9__q_byte_11;
+    wire [1:0] r9__q_byte_12;
+    wire [1:0] r9__q_byte_13;
+    wire [1:0] r9__q_byte_14;
+    wire [1:0] r9__q_byte_15;
+    wire [1:0] r9__q_byte_16;
+    wire [1:0] r9__q_byte_17;
+    wire [1:0] r9__q_byte_18;
+    wire [1:0] r9__q_byte_19;
+    wire [1:0] r9__q_byte_20;
+    wire [1:0] r9__q_byte_21;
+    wire [1:0] r9__q_byte_22;
+    wire [1:0] r9__q_byte_23;
+    wire [1:0] r9__q_byte_24;
+    wire [1:0] r9__q_byte_25;
+    wire [1:0] r9__q_byte_26;
+    wire [1:0] r9__q_byte_27;
+    wire [1:0] r9__q_byte_28;
+    wire [1:0] r9__q_byte_29;
+    wire [1:0] r9__q_byte_30;
+    wire [1:0] r9__q_byte_31;
     wire [3:0] r9__q_waited;
     reg next__d_free;
     reg [3:0] next__d_tag;
     wire next__q_free;
     wire [3:0] next__q_tag;
+    reg [31:0] dividing__d_mask;
+    wire [31:0] dividing__q_mask;
     reg [0:0] used__d_0;
     reg [0:0] used__d_1;
     reg [0:0] used__d_2;
@@ -23421,8 +20552,7 @@ module weft_hct_t32w8__loads (
     wire [7:0] slot_sets__q_11;
     wire [7:0] slot_sets__q_12;
     wire [7:0] masks__read_address_0;
-    wire masks__write_0;
-    reg [7:0] masks__write_address_0;
+    wire [7:0] masks__write_address_0;
     wire [31:0] masks__read_data_0;
     wire [7:0] metas__read_address_0;
     wire [7:0] metas__write_address_0;
@@ -23491,8 +20621,6 @@ module weft_hct_t32w8__loads (
     wire [1:0] lanes__byte_29;
     wire [1:0] lanes__byte_30;
     wire [1:0] lanes__byte_31;
-    wire [1:0] gather__size;
-    wire gather__sign;
     reg [31:0] gather__mask;
     wire [31:0] gather__value_0;
     wire [31:0] gather__value_1;
@@ -23563,6 +20691,73 @@ module weft_hct_t32w8__loads (
         .d_words_29(r9__d_words_29),
         .d_words_30(r9__d_words_30),
         .d_words_31(r9__d_words_31),
+        .d_mask(r9__d_mask),
+        .d_size(r9__d_size),
+        .d_signed(r9__d_signed),
+        .d_word_0(r9__d_word_0),
+        .d_word_1(r9__d_word_1),
+        .d_word_2(r9__d_word_2),
+        .d_word_3(r9__d_word_3),
+        .d_word_4(r9__d_word_4),
+        .d_word_5(r9__d_word_5),
+        .d_word_6(r9__d_word_6),
+        .d_word_7(r9__d_word_7),
+        .d_word_8(r9__d_word_8),
+        .d_word_9(r9__d_word_9),
+        .d_word_10(r9__d_word_10),
+        .d_word_11(r9__d_word_11),
+        .d_word_12(r9__d_word_12),
+        .d_word_13(r9__d_word_13),
+        .d_word_14(r9__d_word_14),
+        .d_word_15(r9__d_word_15),
+        .d_word_16(r9__d_word_16),
+        .d_word_17(r9__d_word_17),
+        .d_word_18(r9__d_word_18),
+        .d_word_19(r9__d_word_19),
+        .d_word_20(r9__d_word_20),
+        .d_word_21(r9__d_word_21),
+        .d_word_22(r9__d_word_22),
+        .d_word_23(r9__d_word_23),
+        .d_word_24(r9__d_word_24),
+        .d_word_25(r9__d_word_25),
+        .d_word_26(r9__d_word_26),
+        .d_word_27(r9__d_word_27),
+        .d_word_28(r9__d_word_28),
+        .d_word_29(r9__d_word_29),
+        .d_word_30(r9__d_word_30),
+        .d_word_31(r9__d_word_31),
+        .d_byte_0(r9__d_byte_0),
+        .d_byte_1(r9__d_byte_1),
+        .d_byte_2(r9__d_byte_2),
+        .d_byte_3(r9__d_byte_3),
+        .d_byte_4(r9__d_byte_4),
+        .d_byte_5(r9__d_byte_5),
+        .d_byte_6(r9__d_byte_6),
+        .d_byte_7(r9__d_byte_7),
+        .d_byte_8(r9__d_byte_8),
+        .d_byte_9(r9__d_byte_9),
+        .d_byte_10(r9__d_byte_10),
+        .d_byte_11(r9__d_byte_11),
+        .d_byte_12(r9__d_byte_12),
+        .d_byte_13(r9__d_byte_13),
+        .d_byte_14(r9__d_byte_14),
+        .d_byte_15(r9__d_byte_15),
+        .d_byte_16(r9__d_byte_16),
+        .d_byte_17(r9__d_byte_17),
+        .d_byte_18(r9__d_byte_18),
+        .d_byte_19(r9__d_byte_19),
+        .d_byte_20(r9__d_byte_20),
+        .d_byte_21(r9__d_byte_21),
+        .d_byte_22(r9__d_byte_22),
+        .d_byte_23(r9__d_byte_23),
+        .d_byte_24(r9__d_byte_24),
+        .d_byte_25(r9__d_byte_25),
+        .d_byte_26(r9__d_byte_26),
+        .d_byte_27(r9__d_byte_27),
+        .d_byte_28(r9__d_byte_28),
+        .d_byte_29(r9__d_byte_29),
+        .d_byte_30(r9__d_byte_30),
+        .d_byte_31(r9__d_byte_31),
         .d_waited(r9__d_waited),
         .q_valid(r9__q_valid),
         .q_tag(r9__q_tag),
@@ -23598,6 +20793,73 @@ module weft_hct_t32w8__loads (
         .q_words_29(r9__q_words_29),
         .q_words_30(r9__q_words_30),
         .q_words_31(r9__q_words_31),
+        .q_mask(r9__q_mask),
+        .q_size(r9__q_size),
+        .q_signed(r9__q_signed),
+        .q_word_0(r9__q_word_0),
+        .q_word_1(r9__q_word_1),
+        .q_word_2(r9__q_word_2),
+        .q_word_3(r9__q_word_3),
+        .q_word_4(r9__q_word_4),
+        .q_word_5(r9__q_word_5),
+        .q_word_6(r9__q_word_6),
+        .q_word_7(r9__q_word_7),
+        .q_word_8(r9__q_word_8),
+        .q_word_9(r9__q_word_9),
+        .q_word_10(r9__q_word_10),
+        .q_word_11(r9__q_word_11),
+        .q_word_12(r9__q_word_12),
+        .q_word_13(r9__q_word_13),
+        .q_word_14(r9__q_word_14),
+        .q_word_15(r9__q_word_15),
+        .q_word_16(r9__q_word_16),
+        .q_word_17(r9__q_word_17),
+        .q_word_18(r9__q_word_18),
+        .q_word_19(r9__q_word_19),
+        .q_word_20(r9__q_word_20),
+        .q_word_21(r9__q_word_21),
+        .q_word_22(r9__q_word_22),
+        .q_word_23(r9__q_word_23),
+        .q_word_24(r9__q_word_24),
+        .q_word_25(r9__q_word_25),
+        .q_word_26(r9__q_word_26),
+        .q_word_27(r9__q_word_27),
+        .q_word_28(r9__q_word_28),
+        .q_word_29(r9__q_word_29),
+        .q_word_30(r9__q_word_30),
+        .q_word_31(r9__q_word_31),
+        .q_byte_0(r9__q_byte_0),
+        .q_byte_1(r9__q_byte_1),
+        .q_byte_2(r9__q_byte_2),
+        .q_byte_3(r9__q_byte_3),
+        .q_byte_4(r9__q_byte_4),
+        .q_byte_5(r9__q_byte_5),
+        .q_byte_6(r9__q_byte_6),
+        .q_byte_7(r9__q_byte_7),
+        .q_byte_8(r9__q_byte_8),
+        .q_byte_9(r9__q_byte_9),
+        .q_byte_10(r9__q_byte_10),
+        .q_byte_11(r9__q_byte_11),
+        .q_byte_12(r9__q_byte_12),
+        .q_byte_13(r9__q_byte_13),
+        .q_byte_14(r9__q_byte_14),
+        .q_byte_15(r9__q_byte_15),
+        .q_byte_16(r9__q_byte_16),
+        .q_byte_17(r9__q_byte_17),
+        .q_byte_18(r9__q_byte_18),
+        .q_byte_19(r9__q_byte_19),
+        .q_byte_20(r9__q_byte_20),
+        .q_byte_21(r9__q_byte_21),
+        .q_byte_22(r9__q_byte_22),
+        .q_byte_23(r9__q_byte_23),
+        .q_byte_24(r9__q_byte_24),
+        .q_byte_25(r9__q_byte_25),
+        .q_byte_26(r9__q_byte_26),
+        .q_byte_27(r9__q_byte_27),
+        .q_byte_28(r9__q_byte_28),
+        .q_byte_29(r9__q_byte_29),
+        .q_byte_30(r9__q_byte_30),
+        .q_byte_31(r9__q_byte_31),
         .q_waited(r9__q_waited)
     );
     weft_hct_t32w8__loads_next next (
@@ -23607,6 +20869,12 @@ module weft_hct_t32w8__loads (
         .d_tag(next__d_tag),
         .q_free(next__q_free),
         .q_tag(next__q_tag)
+    );
+    weft_hct_t32w8__loads_dividing dividing (
+        .clock(clock),
+        .reset(reset),
+        .d_mask(dividing__d_mask),
+        .q_mask(dividing__q_mask)
     );
     weft_hct_t32w8__loads_used used (
         .clock(clock),
@@ -23738,7 +21006,7 @@ module weft_hct_t32w8__loads (
         .clock(clock),
         .read_address_0(masks__read_address_0),
         .reset(reset),
-        .write_0(masks__write_0),
+        .write_0(insert),
         .write_address_0(masks__write_address_0),
         .write_data_0(insert_mask),
         .read_data_0(masks__read_data_0)
@@ -23754,7 +21022,7 @@ module weft_hct_t32w8__loads (
     );
     weft_hct_t32w8__loads_lanes lanes (
         .clock(clock),
-        .read_tag(at),
+        .read_tag(reply_tag),
         .write(insert),
         .write_tag(free_tag),
         .write_word_0(insert_word_0),
@@ -23919,72 +21187,72 @@ module weft_hct_t32w8__loads (
         .words_29(r9__q_words_29),
         .words_30(r9__q_words_30),
         .words_31(r9__q_words_31),
-        .word_0(lanes__word_0),
-        .word_1(lanes__word_1),
-        .word_2(lanes__word_2),
-        .word_3(lanes__word_3),
-        .word_4(lanes__word_4),
-        .word_5(lanes__word_5),
-        .word_6(lanes__word_6),
-        .word_7(lanes__word_7),
-        .word_8(lanes__word_8),
-        .word_9(lanes__word_9),
-        .word_10(lanes__word_10),
-        .word_11(lanes__word_11),
-        .word_12(lanes__word_12),
-        .word_13(lanes__word_13),
-        .word_14(lanes__word_14),
-        .word_15(lanes__word_15),
-        .word_16(lanes__word_16),
-        .word_17(lanes__word_17),
-        .word_18(lanes__word_18),
-        .word_19(lanes__word_19),
-        .word_20(lanes__word_20),
-        .word_21(lanes__word_21),
-        .word_22(lanes__word_22),
-        .word_23(lanes__word_23),
-        .word_24(lanes__word_24),
-        .word_25(lanes__word_25),
-        .word_26(lanes__word_26),
-        .word_27(lanes__word_27),
-        .word_28(lanes__word_28),
-        .word_29(lanes__word_29),
-        .word_30(lanes__word_30),
-        .word_31(lanes__word_31),
-        .byte_0(lanes__byte_0),
-        .byte_1(lanes__byte_1),
-        .byte_2(lanes__byte_2),
-        .byte_3(lanes__byte_3),
-        .byte_4(lanes__byte_4),
-        .byte_5(lanes__byte_5),
-        .byte_6(lanes__byte_6),
-        .byte_7(lanes__byte_7),
-        .byte_8(lanes__byte_8),
-        .byte_9(lanes__byte_9),
-        .byte_10(lanes__byte_10),
-        .byte_11(lanes__byte_11),
-        .byte_12(lanes__byte_12),
-        .byte_13(lanes__byte_13),
-        .byte_14(lanes__byte_14),
-        .byte_15(lanes__byte_15),
-        .byte_16(lanes__byte_16),
-        .byte_17(lanes__byte_17),
-        .byte_18(lanes__byte_18),
-        .byte_19(lanes__byte_19),
-        .byte_20(lanes__byte_20),
-        .byte_21(lanes__byte_21),
-        .byte_22(lanes__byte_22),
-        .byte_23(lanes__byte_23),
-        .byte_24(lanes__byte_24),
-        .byte_25(lanes__byte_25),
-        .byte_26(lanes__byte_26),
-        .byte_27(lanes__byte_27),
-        .byte_28(lanes__byte_28),
-        .byte_29(lanes__byte_29),
-        .byte_30(lanes__byte_30),
-        .byte_31(lanes__byte_31),
-        .size(gather__size),
-        .sign(gather__sign),
+        .word_0(r9__q_word_0),
+        .word_1(r9__q_word_1),
+        .word_2(r9__q_word_2),
+        .word_3(r9__q_word_3),
+        .word_4(r9__q_word_4),
+        .word_5(r9__q_word_5),
+        .word_6(r9__q_word_6),
+        .word_7(r9__q_word_7),
+        .word_8(r9__q_word_8),
+        .word_9(r9__q_word_9),
+        .word_10(r9__q_word_10),
+        .word_11(r9__q_word_11),
+        .word_12(r9__q_word_12),
+        .word_13(r9__q_word_13),
+        .word_14(r9__q_word_14),
+        .word_15(r9__q_word_15),
+        .word_16(r9__q_word_16),
+        .word_17(r9__q_word_17),
+        .word_18(r9__q_word_18),
+        .word_19(r9__q_word_19),
+        .word_20(r9__q_word_20),
+        .word_21(r9__q_word_21),
+        .word_22(r9__q_word_22),
+        .word_23(r9__q_word_23),
+        .word_24(r9__q_word_24),
+        .word_25(r9__q_word_25),
+        .word_26(r9__q_word_26),
+        .word_27(r9__q_word_27),
+        .word_28(r9__q_word_28),
+        .word_29(r9__q_word_29),
+        .word_30(r9__q_word_30),
+        .word_31(r9__q_word_31),
+        .byte_0(r9__q_byte_0),
+        .byte_1(r9__q_byte_1),
+        .byte_2(r9__q_byte_2),
+        .byte_3(r9__q_byte_3),
+        .byte_4(r9__q_byte_4),
+        .byte_5(r9__q_byte_5),
+        .byte_6(r9__q_byte_6),
+        .byte_7(r9__q_byte_7),
+        .byte_8(r9__q_byte_8),
+        .byte_9(r9__q_byte_9),
+        .byte_10(r9__q_byte_10),
+        .byte_11(r9__q_byte_11),
+        .byte_12(r9__q_byte_12),
+        .byte_13(r9__q_byte_13),
+        .byte_14(r9__q_byte_14),
+        .byte_15(r9__q_byte_15),
+        .byte_16(r9__q_byte_16),
+        .byte_17(r9__q_byte_17),
+        .byte_18(r9__q_byte_18),
+        .byte_19(r9__q_byte_19),
+        .byte_20(r9__q_byte_20),
+        .byte_21(r9__q_byte_21),
+        .byte_22(r9__q_byte_22),
+        .byte_23(r9__q_byte_23),
+        .byte_24(r9__q_byte_24),
+        .byte_25(r9__q_byte_25),
+        .byte_26(r9__q_byte_26),
+        .byte_27(r9__q_byte_27),
+        .byte_28(r9__q_byte_28),
+        .byte_29(r9__q_byte_29),
+        .byte_30(r9__q_byte_30),
+        .byte_31(r9__q_byte_31),
+        .size(r9__q_size),
+        .sign(r9__q_signed),
         .mask(gather__mask),
         .value_0(gather__value_0),
         .value_1(gather__value_1),
@@ -24027,10 +21295,21 @@ module weft_hct_t32w8__loads (
             at = r9__q_tag;
         end
     end
-    assign masks__read_address_0 = {4'd0, at};
-    assign metas__read_address_0 = {4'd0, at};
-    assign mask = masks__read_data_0;
+    assign masks__read_address_0 = {4'd0, reply_tag};
+    assign metas__read_address_0 = {4'd0, reply_tag};
     assign meta = metas__read_data_0;
+    always @(*) begin
+        mask = dividing__q_mask;
+        if (r9__q_valid) begin
+            mask = r9__q_mask;
+        end
+    end
+    always @(*) begin
+        dividing__d_mask = dividing__q_mask;
+        if (divide) begin
+            dividing__d_mask = insert_mask;
+        end
+    end
     assign ready = r9__q_valid || divided;
     assign done = ready && (!(|(mask & written)));
     always @(*) begin
@@ -24058,18 +21337,31 @@ module weft_hct_t32w8__loads (
             gather__mask = mask;
         end
     end
+    assign takes = reply_ready && reply;
     always @(*) begin
-        takes = 32'd0;
-        if (reply_ready && reply) begin
-            takes = word_ones;
+        r9__d_mask = r9__q_mask;
+        r9__d_size = r9__q_size;
+        r9__d_signed = r9__q_signed;
+        if (takes) begin
+            r9__d_mask = masks__read_data_0;
+            r9__d_size = meta[1:0];
+            r9__d_signed = meta[2];
         end
     end
-    assign gather__size = meta[1:0];
-    assign gather__sign = meta[2];
+    always @(*) begin
+        takes_all = 32'd0;
+        if (takes) begin
+            takes_all = word_ones;
+        end
+    end
     always @(*) begin
         r9__d_words_0 = r9__q_words_0;
-        if (reply_ready && reply) begin
+        r9__d_word_0 = r9__q_word_0;
+        r9__d_byte_0 = r9__q_byte_0;
+        if (takes) begin
             r9__d_words_0 = reply_data_0;
+            r9__d_word_0 = lanes__word_0;
+            r9__d_byte_0 = lanes__byte_0;
         end
     end
     always @(*) begin
@@ -24080,8 +21372,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_1 = r9__q_words_1;
-        if (reply_ready && reply) begin
+        r9__d_word_1 = r9__q_word_1;
+        r9__d_byte_1 = r9__q_byte_1;
+        if (takes) begin
             r9__d_words_1 = reply_data_1;
+            r9__d_word_1 = lanes__word_1;
+            r9__d_byte_1 = lanes__byte_1;
         end
     end
     always @(*) begin
@@ -24092,8 +21388,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_2 = r9__q_words_2;
-        if (reply_ready && reply) begin
+        r9__d_word_2 = r9__q_word_2;
+        r9__d_byte_2 = r9__q_byte_2;
+        if (takes) begin
             r9__d_words_2 = reply_data_2;
+            r9__d_word_2 = lanes__word_2;
+            r9__d_byte_2 = lanes__byte_2;
         end
     end
     always @(*) begin
@@ -24104,8 +21404,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_3 = r9__q_words_3;
-        if (reply_ready && reply) begin
+        r9__d_word_3 = r9__q_word_3;
+        r9__d_byte_3 = r9__q_byte_3;
+        if (takes) begin
             r9__d_words_3 = reply_data_3;
+            r9__d_word_3 = lanes__word_3;
+            r9__d_byte_3 = lanes__byte_3;
         end
     end
     always @(*) begin
@@ -24116,8 +21420,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_4 = r9__q_words_4;
-        if (reply_ready && reply) begin
+        r9__d_word_4 = r9__q_word_4;
+        r9__d_byte_4 = r9__q_byte_4;
+        if (takes) begin
             r9__d_words_4 = reply_data_4;
+            r9__d_word_4 = lanes__word_4;
+            r9__d_byte_4 = lanes__byte_4;
         end
     end
     always @(*) begin
@@ -24128,8 +21436,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_5 = r9__q_words_5;
-        if (reply_ready && reply) begin
+        r9__d_word_5 = r9__q_word_5;
+        r9__d_byte_5 = r9__q_byte_5;
+        if (takes) begin
             r9__d_words_5 = reply_data_5;
+            r9__d_word_5 = lanes__word_5;
+            r9__d_byte_5 = lanes__byte_5;
         end
     end
     always @(*) begin
@@ -24140,8 +21452,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_6 = r9__q_words_6;
-        if (reply_ready && reply) begin
+        r9__d_word_6 = r9__q_word_6;
+        r9__d_byte_6 = r9__q_byte_6;
+        if (takes) begin
             r9__d_words_6 = reply_data_6;
+            r9__d_word_6 = lanes__word_6;
+            r9__d_byte_6 = lanes__byte_6;
         end
     end
     always @(*) begin
@@ -24152,8 +21468,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_7 = r9__q_words_7;
-        if (reply_ready && reply) begin
+        r9__d_word_7 = r9__q_word_7;
+        r9__d_byte_7 = r9__q_byte_7;
+        if (takes) begin
             r9__d_words_7 = reply_data_7;
+            r9__d_word_7 = lanes__word_7;
+            r9__d_byte_7 = lanes__byte_7;
         end
     end
     always @(*) begin
@@ -24164,8 +21484,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_8 = r9__q_words_8;
-        if (reply_ready && reply) begin
+        r9__d_word_8 = r9__q_word_8;
+        r9__d_byte_8 = r9__q_byte_8;
+        if (takes) begin
             r9__d_words_8 = reply_data_8;
+            r9__d_word_8 = lanes__word_8;
+            r9__d_byte_8 = lanes__byte_8;
         end
     end
     always @(*) begin
@@ -24176,8 +21500,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_9 = r9__q_words_9;
-        if (reply_ready && reply) begin
+        r9__d_word_9 = r9__q_word_9;
+        r9__d_byte_9 = r9__q_byte_9;
+        if (takes) begin
             r9__d_words_9 = reply_data_9;
+            r9__d_word_9 = lanes__word_9;
+            r9__d_byte_9 = lanes__byte_9;
         end
     end
     always @(*) begin
@@ -24188,8 +21516,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_10 = r9__q_words_10;
-        if (reply_ready && reply) begin
+        r9__d_word_10 = r9__q_word_10;
+        r9__d_byte_10 = r9__q_byte_10;
+        if (takes) begin
             r9__d_words_10 = reply_data_10;
+            r9__d_word_10 = lanes__word_10;
+            r9__d_byte_10 = lanes__byte_10;
         end
     end
     always @(*) begin
@@ -24200,8 +21532,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_11 = r9__q_words_11;
-        if (reply_ready && reply) begin
+        r9__d_word_11 = r9__q_word_11;
+        r9__d_byte_11 = r9__q_byte_11;
+        if (takes) begin
             r9__d_words_11 = reply_data_11;
+            r9__d_word_11 = lanes__word_11;
+            r9__d_byte_11 = lanes__byte_11;
         end
     end
     always @(*) begin
@@ -24212,8 +21548,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_12 = r9__q_words_12;
-        if (reply_ready && reply) begin
+        r9__d_word_12 = r9__q_word_12;
+        r9__d_byte_12 = r9__q_byte_12;
+        if (takes) begin
             r9__d_words_12 = reply_data_12;
+            r9__d_word_12 = lanes__word_12;
+            r9__d_byte_12 = lanes__byte_12;
         end
     end
     always @(*) begin
@@ -24224,8 +21564,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_13 = r9__q_words_13;
-        if (reply_ready && reply) begin
+        r9__d_word_13 = r9__q_word_13;
+        r9__d_byte_13 = r9__q_byte_13;
+        if (takes) begin
             r9__d_words_13 = reply_data_13;
+            r9__d_word_13 = lanes__word_13;
+            r9__d_byte_13 = lanes__byte_13;
         end
     end
     always @(*) begin
@@ -24236,8 +21580,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_14 = r9__q_words_14;
-        if (reply_ready && reply) begin
+        r9__d_word_14 = r9__q_word_14;
+        r9__d_byte_14 = r9__q_byte_14;
+        if (takes) begin
             r9__d_words_14 = reply_data_14;
+            r9__d_word_14 = lanes__word_14;
+            r9__d_byte_14 = lanes__byte_14;
         end
     end
     always @(*) begin
@@ -24248,8 +21596,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_15 = r9__q_words_15;
-        if (reply_ready && reply) begin
+        r9__d_word_15 = r9__q_word_15;
+        r9__d_byte_15 = r9__q_byte_15;
+        if (takes) begin
             r9__d_words_15 = reply_data_15;
+            r9__d_word_15 = lanes__word_15;
+            r9__d_byte_15 = lanes__byte_15;
         end
     end
     always @(*) begin
@@ -24260,8 +21612,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_16 = r9__q_words_16;
-        if (reply_ready && reply) begin
+        r9__d_word_16 = r9__q_word_16;
+        r9__d_byte_16 = r9__q_byte_16;
+        if (takes) begin
             r9__d_words_16 = reply_data_16;
+            r9__d_word_16 = lanes__word_16;
+            r9__d_byte_16 = lanes__byte_16;
         end
     end
     always @(*) begin
@@ -24272,8 +21628,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_17 = r9__q_words_17;
-        if (reply_ready && reply) begin
+        r9__d_word_17 = r9__q_word_17;
+        r9__d_byte_17 = r9__q_byte_17;
+        if (takes) begin
             r9__d_words_17 = reply_data_17;
+            r9__d_word_17 = lanes__word_17;
+            r9__d_byte_17 = lanes__byte_17;
         end
     end
     always @(*) begin
@@ -24284,8 +21644,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_18 = r9__q_words_18;
-        if (reply_ready && reply) begin
+        r9__d_word_18 = r9__q_word_18;
+        r9__d_byte_18 = r9__q_byte_18;
+        if (takes) begin
             r9__d_words_18 = reply_data_18;
+            r9__d_word_18 = lanes__word_18;
+            r9__d_byte_18 = lanes__byte_18;
         end
     end
     always @(*) begin
@@ -24296,8 +21660,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_19 = r9__q_words_19;
-        if (reply_ready && reply) begin
+        r9__d_word_19 = r9__q_word_19;
+        r9__d_byte_19 = r9__q_byte_19;
+        if (takes) begin
             r9__d_words_19 = reply_data_19;
+            r9__d_word_19 = lanes__word_19;
+            r9__d_byte_19 = lanes__byte_19;
         end
     end
     always @(*) begin
@@ -24308,8 +21676,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_20 = r9__q_words_20;
-        if (reply_ready && reply) begin
+        r9__d_word_20 = r9__q_word_20;
+        r9__d_byte_20 = r9__q_byte_20;
+        if (takes) begin
             r9__d_words_20 = reply_data_20;
+            r9__d_word_20 = lanes__word_20;
+            r9__d_byte_20 = lanes__byte_20;
         end
     end
     always @(*) begin
@@ -24320,8 +21692,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_21 = r9__q_words_21;
-        if (reply_ready && reply) begin
+        r9__d_word_21 = r9__q_word_21;
+        r9__d_byte_21 = r9__q_byte_21;
+        if (takes) begin
             r9__d_words_21 = reply_data_21;
+            r9__d_word_21 = lanes__word_21;
+            r9__d_byte_21 = lanes__byte_21;
         end
     end
     always @(*) begin
@@ -24332,8 +21708,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_22 = r9__q_words_22;
-        if (reply_ready && reply) begin
+        r9__d_word_22 = r9__q_word_22;
+        r9__d_byte_22 = r9__q_byte_22;
+        if (takes) begin
             r9__d_words_22 = reply_data_22;
+            r9__d_word_22 = lanes__word_22;
+            r9__d_byte_22 = lanes__byte_22;
         end
     end
     always @(*) begin
@@ -24344,8 +21724,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_23 = r9__q_words_23;
-        if (reply_ready && reply) begin
+        r9__d_word_23 = r9__q_word_23;
+        r9__d_byte_23 = r9__q_byte_23;
+        if (takes) begin
             r9__d_words_23 = reply_data_23;
+            r9__d_word_23 = lanes__word_23;
+            r9__d_byte_23 = lanes__byte_23;
         end
     end
     always @(*) begin
@@ -24356,8 +21740,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_24 = r9__q_words_24;
-        if (reply_ready && reply) begin
+        r9__d_word_24 = r9__q_word_24;
+        r9__d_byte_24 = r9__q_byte_24;
+        if (takes) begin
             r9__d_words_24 = reply_data_24;
+            r9__d_word_24 = lanes__word_24;
+            r9__d_byte_24 = lanes__byte_24;
         end
     end
     always @(*) begin
@@ -24368,8 +21756,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_25 = r9__q_words_25;
-        if (reply_ready && reply) begin
+        r9__d_word_25 = r9__q_word_25;
+        r9__d_byte_25 = r9__q_byte_25;
+        if (takes) begin
             r9__d_words_25 = reply_data_25;
+            r9__d_word_25 = lanes__word_25;
+            r9__d_byte_25 = lanes__byte_25;
         end
     end
     always @(*) begin
@@ -24380,8 +21772,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_26 = r9__q_words_26;
-        if (reply_ready && reply) begin
+        r9__d_word_26 = r9__q_word_26;
+        r9__d_byte_26 = r9__q_byte_26;
+        if (takes) begin
             r9__d_words_26 = reply_data_26;
+            r9__d_word_26 = lanes__word_26;
+            r9__d_byte_26 = lanes__byte_26;
         end
     end
     always @(*) begin
@@ -24392,8 +21788,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_27 = r9__q_words_27;
-        if (reply_ready && reply) begin
+        r9__d_word_27 = r9__q_word_27;
+        r9__d_byte_27 = r9__q_byte_27;
+        if (takes) begin
             r9__d_words_27 = reply_data_27;
+            r9__d_word_27 = lanes__word_27;
+            r9__d_byte_27 = lanes__byte_27;
         end
     end
     always @(*) begin
@@ -24404,8 +21804,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_28 = r9__q_words_28;
-        if (reply_ready && reply) begin
+        r9__d_word_28 = r9__q_word_28;
+        r9__d_byte_28 = r9__q_byte_28;
+        if (takes) begin
             r9__d_words_28 = reply_data_28;
+            r9__d_word_28 = lanes__word_28;
+            r9__d_byte_28 = lanes__byte_28;
         end
     end
     always @(*) begin
@@ -24416,8 +21820,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_29 = r9__q_words_29;
-        if (reply_ready && reply) begin
+        r9__d_word_29 = r9__q_word_29;
+        r9__d_byte_29 = r9__q_byte_29;
+        if (takes) begin
             r9__d_words_29 = reply_data_29;
+            r9__d_word_29 = lanes__word_29;
+            r9__d_byte_29 = lanes__byte_29;
         end
     end
     always @(*) begin
@@ -24428,8 +21836,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_30 = r9__q_words_30;
-        if (reply_ready && reply) begin
+        r9__d_word_30 = r9__q_word_30;
+        r9__d_byte_30 = r9__q_byte_30;
+        if (takes) begin
             r9__d_words_30 = reply_data_30;
+            r9__d_word_30 = lanes__word_30;
+            r9__d_byte_30 = lanes__byte_30;
         end
     end
     always @(*) begin
@@ -24440,8 +21852,12 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_words_31 = r9__q_words_31;
-        if (reply_ready && reply) begin
+        r9__d_word_31 = r9__q_word_31;
+        r9__d_byte_31 = r9__q_byte_31;
+        if (takes) begin
             r9__d_words_31 = reply_data_31;
+            r9__d_word_31 = lanes__word_31;
+            r9__d_byte_31 = lanes__byte_31;
         end
     end
     always @(*) begin
@@ -25281,13 +22697,7 @@ module weft_hct_t32w8__loads (
             slot_sets__d_12 = single;
         end
     end
-    assign masks__write_0 = insert || divide;
-    always @(*) begin
-        masks__write_address_0 = {4'd0, free_tag};
-        if (divide) begin
-            masks__write_address_0 = {4'd0, divider};
-        end
-    end
+    assign masks__write_address_0 = {4'd0, free_tag};
     assign metas__write_address_0 = {4'd0, free_tag};
     always @(*) begin
         new_meta = {1'd0, insert_size};
@@ -27517,7 +24927,7 @@ module weft_hct_t32w8 (
     reg [5:0] schedule__soon_view_0;
     reg [3:0] schedule__soon_epoch_0;
     reg [4:0] schedule__soon_rd_0;
-    wire schedule__hold;
+    reg schedule__hold;
     reg schedule__clash_0;
     wire [63:0] schedule__space;
     wire [63:0] schedule__ample;
@@ -27800,7 +25210,7 @@ module weft_hct_t32w8 (
     wire [31:0] execute__result_31;
     wire [31:0] execute__taken;
     wire [31:0] execute__multiplies;
-    wire [31:0] execute__accesses;
+    wire [31:0] execute__returns;
     wire execute__any;
     wire [4:0] execute__lane_warp_0;
     wire [4:0] execute__lane_warp_1;
@@ -27834,38 +25244,6 @@ module weft_hct_t32w8 (
     wire [4:0] execute__lane_warp_29;
     wire [4:0] execute__lane_warp_30;
     wire [4:0] execute__lane_warp_31;
-    wire [11:0] execute__lane_csr_0;
-    wire [11:0] execute__lane_csr_1;
-    wire [11:0] execute__lane_csr_2;
-    wire [11:0] execute__lane_csr_3;
-    wire [11:0] execute__lane_csr_4;
-    wire [11:0] execute__lane_csr_5;
-    wire [11:0] execute__lane_csr_6;
-    wire [11:0] execute__lane_csr_7;
-    wire [11:0] execute__lane_csr_8;
-    wire [11:0] execute__lane_csr_9;
-    wire [11:0] execute__lane_csr_10;
-    wire [11:0] execute__lane_csr_11;
-    wire [11:0] execute__lane_csr_12;
-    wire [11:0] execute__lane_csr_13;
-    wire [11:0] execute__lane_csr_14;
-    wire [11:0] execute__lane_csr_15;
-    wire [11:0] execute__lane_csr_16;
-    wire [11:0] execute__lane_csr_17;
-    wire [11:0] execute__lane_csr_18;
-    wire [11:0] execute__lane_csr_19;
-    wire [11:0] execute__lane_csr_20;
-    wire [11:0] execute__lane_csr_21;
-    wire [11:0] execute__lane_csr_22;
-    wire [11:0] execute__lane_csr_23;
-    wire [11:0] execute__lane_csr_24;
-    wire [11:0] execute__lane_csr_25;
-    wire [11:0] execute__lane_csr_26;
-    wire [11:0] execute__lane_csr_27;
-    wire [11:0] execute__lane_csr_28;
-    wire [11:0] execute__lane_csr_29;
-    wire [11:0] execute__lane_csr_30;
-    wire [11:0] execute__lane_csr_31;
     wire [1:0] execute__lane_op_0;
     wire [1:0] execute__lane_op_1;
     wire [1:0] execute__lane_op_2;
@@ -27931,103 +25309,73 @@ module weft_hct_t32w8 (
     wire [31:0] multiply_0__result_29;
     wire [31:0] multiply_0__result_30;
     wire [31:0] multiply_0__result_31;
-    wire [31:0] csr__old_0;
-    wire [31:0] csr__old_1;
-    wire [31:0] csr__old_2;
-    wire [31:0] csr__old_3;
-    wire [31:0] csr__old_4;
-    wire [31:0] csr__old_5;
-    wire [31:0] csr__old_6;
-    wire [31:0] csr__old_7;
-    wire [31:0] csr__old_8;
-    wire [31:0] csr__old_9;
-    wire [31:0] csr__old_10;
-    wire [31:0] csr__old_11;
-    wire [31:0] csr__old_12;
-    wire [31:0] csr__old_13;
-    wire [31:0] csr__old_14;
-    wire [31:0] csr__old_15;
-    wire [31:0] csr__old_16;
-    wire [31:0] csr__old_17;
-    wire [31:0] csr__old_18;
-    wire [31:0] csr__old_19;
-    wire [31:0] csr__old_20;
-    wire [31:0] csr__old_21;
-    wire [31:0] csr__old_22;
-    wire [31:0] csr__old_23;
-    wire [31:0] csr__old_24;
-    wire [31:0] csr__old_25;
-    wire [31:0] csr__old_26;
-    wire [31:0] csr__old_27;
-    wire [31:0] csr__old_28;
-    wire [31:0] csr__old_29;
-    wire [31:0] csr__old_30;
-    wire [31:0] csr__old_31;
-    wire [29:0] csr__mtvec_0;
-    wire [29:0] csr__mtvec_1;
-    wire [29:0] csr__mtvec_2;
-    wire [29:0] csr__mtvec_3;
-    wire [29:0] csr__mtvec_4;
-    wire [29:0] csr__mtvec_5;
-    wire [29:0] csr__mtvec_6;
-    wire [29:0] csr__mtvec_7;
-    wire [29:0] csr__mtvec_8;
-    wire [29:0] csr__mtvec_9;
-    wire [29:0] csr__mtvec_10;
-    wire [29:0] csr__mtvec_11;
-    wire [29:0] csr__mtvec_12;
-    wire [29:0] csr__mtvec_13;
-    wire [29:0] csr__mtvec_14;
-    wire [29:0] csr__mtvec_15;
-    wire [29:0] csr__mtvec_16;
-    wire [29:0] csr__mtvec_17;
-    wire [29:0] csr__mtvec_18;
-    wire [29:0] csr__mtvec_19;
-    wire [29:0] csr__mtvec_20;
-    wire [29:0] csr__mtvec_21;
-    wire [29:0] csr__mtvec_22;
-    wire [29:0] csr__mtvec_23;
-    wire [29:0] csr__mtvec_24;
-    wire [29:0] csr__mtvec_25;
-    wire [29:0] csr__mtvec_26;
-    wire [29:0] csr__mtvec_27;
-    wire [29:0] csr__mtvec_28;
-    wire [29:0] csr__mtvec_29;
-    wire [29:0] csr__mtvec_30;
-    wire [29:0] csr__mtvec_31;
-    wire [29:0] csr__mepc_0;
-    wire [29:0] csr__mepc_1;
-    wire [29:0] csr__mepc_2;
-    wire [29:0] csr__mepc_3;
-    wire [29:0] csr__mepc_4;
-    wire [29:0] csr__mepc_5;
-    wire [29:0] csr__mepc_6;
-    wire [29:0] csr__mepc_7;
-    wire [29:0] csr__mepc_8;
-    wire [29:0] csr__mepc_9;
-    wire [29:0] csr__mepc_10;
-    wire [29:0] csr__mepc_11;
-    wire [29:0] csr__mepc_12;
-    wire [29:0] csr__mepc_13;
-    wire [29:0] csr__mepc_14;
-    wire [29:0] csr__mepc_15;
-    wire [29:0] csr__mepc_16;
-    wire [29:0] csr__mepc_17;
-    wire [29:0] csr__mepc_18;
-    wire [29:0] csr__mepc_19;
-    wire [29:0] csr__mepc_20;
-    wire [29:0] csr__mepc_21;
-    wire [29:0] csr__mepc_22;
-    wire [29:0] csr__mepc_23;
-    wire [29:0] csr__mepc_24;
-    wire [29:0] csr__mepc_25;
-    wire [29:0] csr__mepc_26;
-    wire [29:0] csr__mepc_27;
-    wire [29:0] csr__mepc_28;
-    wire [29:0] csr__mepc_29;
-    wire [29:0] csr__mepc_30;
-    wire [29:0] csr__mepc_31;
-    wire csr__busy;
+    wire [29:0] csr_0__vector_0;
+    wire [29:0] csr_0__vector_1;
+    wire [29:0] csr_0__vector_2;
+    wire [29:0] csr_0__vector_3;
+    wire [29:0] csr_0__vector_4;
+    wire [29:0] csr_0__vector_5;
+    wire [29:0] csr_0__vector_6;
+    wire [29:0] csr_0__vector_7;
+    wire [29:0] csr_0__vector_8;
+    wire [29:0] csr_0__vector_9;
+    wire [29:0] csr_0__vector_10;
+    wire [29:0] csr_0__vector_11;
+    wire [29:0] csr_0__vector_12;
+    wire [29:0] csr_0__vector_13;
+    wire [29:0] csr_0__vector_14;
+    wire [29:0] csr_0__vector_15;
+    wire [29:0] csr_0__vector_16;
+    wire [29:0] csr_0__vector_17;
+    wire [29:0] csr_0__vector_18;
+    wire [29:0] csr_0__vector_19;
+    wire [29:0] csr_0__vector_20;
+    wire [29:0] csr_0__vector_21;
+    wire [29:0] csr_0__vector_22;
+    wire [29:0] csr_0__vector_23;
+    wire [29:0] csr_0__vector_24;
+    wire [29:0] csr_0__vector_25;
+    wire [29:0] csr_0__vector_26;
+    wire [29:0] csr_0__vector_27;
+    wire [29:0] csr_0__vector_28;
+    wire [29:0] csr_0__vector_29;
+    wire [29:0] csr_0__vector_30;
+    wire [29:0] csr_0__vector_31;
+    wire csr_0__busy;
+    wire csr_0__ready;
+    wire [31:0] csr_0__result_0;
+    wire [31:0] csr_0__result_1;
+    wire [31:0] csr_0__result_2;
+    wire [31:0] csr_0__result_3;
+    wire [31:0] csr_0__result_4;
+    wire [31:0] csr_0__result_5;
+    wire [31:0] csr_0__result_6;
+    wire [31:0] csr_0__result_7;
+    wire [31:0] csr_0__result_8;
+    wire [31:0] csr_0__result_9;
+    wire [31:0] csr_0__result_10;
+    wire [31:0] csr_0__result_11;
+    wire [31:0] csr_0__result_12;
+    wire [31:0] csr_0__result_13;
+    wire [31:0] csr_0__result_14;
+    wire [31:0] csr_0__result_15;
+    wire [31:0] csr_0__result_16;
+    wire [31:0] csr_0__result_17;
+    wire [31:0] csr_0__result_18;
+    wire [31:0] csr_0__result_19;
+    wire [31:0] csr_0__result_20;
+    wire [31:0] csr_0__result_21;
+    wire [31:0] csr_0__result_22;
+    wire [31:0] csr_0__result_23;
+    wire [31:0] csr_0__result_24;
+    wire [31:0] csr_0__result_25;
+    wire [31:0] csr_0__result_26;
+    wire [31:0] csr_0__result_27;
+    wire [31:0] csr_0__result_28;
+    wire [31:0] csr_0__result_29;
+    wire [31:0] csr_0__result_30;
+    wire [31:0] csr_0__result_31;
+    wire csr_0__hold;
     wire r7_0__d_again;
     wire r7_0__q_valid;
     wire [5:0] r7_0__q_view;
@@ -28167,8 +25515,42 @@ module weft_hct_t32w8 (
     wire [31:0] lanes_7__q_b_30;
     wire [31:0] lanes_7__q_b_31;
     wire [31:0] lanes_7__q_taken;
+    reg [29:0] resolve__vector_0;
+    reg [29:0] resolve__vector_1;
+    reg [29:0] resolve__vector_2;
+    reg [29:0] resolve__vector_3;
+    reg [29:0] resolve__vector_4;
+    reg [29:0] resolve__vector_5;
+    reg [29:0] resolve__vector_6;
+    reg [29:0] resolve__vector_7;
+    reg [29:0] resolve__vector_8;
+    reg [29:0] resolve__vector_9;
+    reg [29:0] resolve__vector_10;
+    reg [29:0] resolve__vector_11;
+    reg [29:0] resolve__vector_12;
+    reg [29:0] resolve__vector_13;
+    reg [29:0] resolve__vector_14;
+    reg [29:0] resolve__vector_15;
+    reg [29:0] resolve__vector_16;
+    reg [29:0] resolve__vector_17;
+    reg [29:0] resolve__vector_18;
+    reg [29:0] resolve__vector_19;
+    reg [29:0] resolve__vector_20;
+    reg [29:0] resolve__vector_21;
+    reg [29:0] resolve__vector_22;
+    reg [29:0] resolve__vector_23;
+    reg [29:0] resolve__vector_24;
+    reg [29:0] resolve__vector_25;
+    reg [29:0] resolve__vector_26;
+    reg [29:0] resolve__vector_27;
+    reg [29:0] resolve__vector_28;
+    reg [29:0] resolve__vector_29;
+    reg [29:0] resolve__vector_30;
+    reg [29:0] resolve__vector_31;
     wire [31:0] resolve__done_0;
     wire [31:0] resolve__trapped_0;
+    wire resolve__serves_0;
+    wire resolve__faults_0;
     wire [3:0] resolve__cause_0;
     wire [3:0] resolve__kind_0;
     wire [31:0] resolve__go_mask_0;
@@ -28199,6 +25581,8 @@ module weft_hct_t32w8 (
     wire [31:0] r8_0__q_mask;
     wire [31:0] r8_0__q_done;
     wire [31:0] r8_0__q_trapped;
+    wire r8_0__q_serves;
+    wire r8_0__q_traps;
     wire [3:0] r8_0__q_cause;
     wire [3:0] r8_0__q_kind;
     wire [31:0] r8_0__q_go_mask;
@@ -28328,38 +25712,6 @@ module weft_hct_t32w8 (
     wire [31:0] lanes_8__q_b_29;
     wire [31:0] lanes_8__q_b_30;
     wire [31:0] lanes_8__q_b_31;
-    wire [31:0] lanes_8__q_old_0;
-    wire [31:0] lanes_8__q_old_1;
-    wire [31:0] lanes_8__q_old_2;
-    wire [31:0] lanes_8__q_old_3;
-    wire [31:0] lanes_8__q_old_4;
-    wire [31:0] lanes_8__q_old_5;
-    wire [31:0] lanes_8__q_old_6;
-    wire [31:0] lanes_8__q_old_7;
-    wire [31:0] lanes_8__q_old_8;
-    wire [31:0] lanes_8__q_old_9;
-    wire [31:0] lanes_8__q_old_10;
-    wire [31:0] lanes_8__q_old_11;
-    wire [31:0] lanes_8__q_old_12;
-    wire [31:0] lanes_8__q_old_13;
-    wire [31:0] lanes_8__q_old_14;
-    wire [31:0] lanes_8__q_old_15;
-    wire [31:0] lanes_8__q_old_16;
-    wire [31:0] lanes_8__q_old_17;
-    wire [31:0] lanes_8__q_old_18;
-    wire [31:0] lanes_8__q_old_19;
-    wire [31:0] lanes_8__q_old_20;
-    wire [31:0] lanes_8__q_old_21;
-    wire [31:0] lanes_8__q_old_22;
-    wire [31:0] lanes_8__q_old_23;
-    wire [31:0] lanes_8__q_old_24;
-    wire [31:0] lanes_8__q_old_25;
-    wire [31:0] lanes_8__q_old_26;
-    wire [31:0] lanes_8__q_old_27;
-    wire [31:0] lanes_8__q_old_28;
-    wire [31:0] lanes_8__q_old_29;
-    wire [31:0] lanes_8__q_old_30;
-    wire [31:0] lanes_8__q_old_31;
     reg [31:0] commit__product_0;
     reg [31:0] commit__product_1;
     reg [31:0] commit__product_2;
@@ -28392,6 +25744,40 @@ module weft_hct_t32w8 (
     reg [31:0] commit__product_29;
     reg [31:0] commit__product_30;
     reg [31:0] commit__product_31;
+    reg commit__csr_busy;
+    reg commit__csr_ready;
+    reg [31:0] commit__csr_result_0;
+    reg [31:0] commit__csr_result_1;
+    reg [31:0] commit__csr_result_2;
+    reg [31:0] commit__csr_result_3;
+    reg [31:0] commit__csr_result_4;
+    reg [31:0] commit__csr_result_5;
+    reg [31:0] commit__csr_result_6;
+    reg [31:0] commit__csr_result_7;
+    reg [31:0] commit__csr_result_8;
+    reg [31:0] commit__csr_result_9;
+    reg [31:0] commit__csr_result_10;
+    reg [31:0] commit__csr_result_11;
+    reg [31:0] commit__csr_result_12;
+    reg [31:0] commit__csr_result_13;
+    reg [31:0] commit__csr_result_14;
+    reg [31:0] commit__csr_result_15;
+    reg [31:0] commit__csr_result_16;
+    reg [31:0] commit__csr_result_17;
+    reg [31:0] commit__csr_result_18;
+    reg [31:0] commit__csr_result_19;
+    reg [31:0] commit__csr_result_20;
+    reg [31:0] commit__csr_result_21;
+    reg [31:0] commit__csr_result_22;
+    reg [31:0] commit__csr_result_23;
+    reg [31:0] commit__csr_result_24;
+    reg [31:0] commit__csr_result_25;
+    reg [31:0] commit__csr_result_26;
+    reg [31:0] commit__csr_result_27;
+    reg [31:0] commit__csr_result_28;
+    reg [31:0] commit__csr_result_29;
+    reg [31:0] commit__csr_result_30;
+    reg [31:0] commit__csr_result_31;
     wire [3:0] commit__up_kind_0;
     wire [31:0] commit__up_go_0;
     wire [31:0] commit__up_other_0;
@@ -28607,71 +25993,13 @@ module weft_hct_t32w8 (
     wire [31:0] commit__write_value_29;
     wire [31:0] commit__write_value_30;
     wire [31:0] commit__write_value_31;
-    wire [31:0] commit__csr_write;
-    wire [1:0] commit__csr_op_8_0;
-    wire [1:0] commit__csr_op_8_1;
-    wire [1:0] commit__csr_op_8_2;
-    wire [1:0] commit__csr_op_8_3;
-    wire [1:0] commit__csr_op_8_4;
-    wire [1:0] commit__csr_op_8_5;
-    wire [1:0] commit__csr_op_8_6;
-    wire [1:0] commit__csr_op_8_7;
-    wire [1:0] commit__csr_op_8_8;
-    wire [1:0] commit__csr_op_8_9;
-    wire [1:0] commit__csr_op_8_10;
-    wire [1:0] commit__csr_op_8_11;
-    wire [1:0] commit__csr_op_8_12;
-    wire [1:0] commit__csr_op_8_13;
-    wire [1:0] commit__csr_op_8_14;
-    wire [1:0] commit__csr_op_8_15;
-    wire [1:0] commit__csr_op_8_16;
-    wire [1:0] commit__csr_op_8_17;
-    wire [1:0] commit__csr_op_8_18;
-    wire [1:0] commit__csr_op_8_19;
-    wire [1:0] commit__csr_op_8_20;
-    wire [1:0] commit__csr_op_8_21;
-    wire [1:0] commit__csr_op_8_22;
-    wire [1:0] commit__csr_op_8_23;
-    wire [1:0] commit__csr_op_8_24;
-    wire [1:0] commit__csr_op_8_25;
-    wire [1:0] commit__csr_op_8_26;
-    wire [1:0] commit__csr_op_8_27;
-    wire [1:0] commit__csr_op_8_28;
-    wire [1:0] commit__csr_op_8_29;
-    wire [1:0] commit__csr_op_8_30;
-    wire [1:0] commit__csr_op_8_31;
-    wire [11:0] commit__csr_number_0;
-    wire [11:0] commit__csr_number_1;
-    wire [11:0] commit__csr_number_2;
-    wire [11:0] commit__csr_number_3;
-    wire [11:0] commit__csr_number_4;
-    wire [11:0] commit__csr_number_5;
-    wire [11:0] commit__csr_number_6;
-    wire [11:0] commit__csr_number_7;
-    wire [11:0] commit__csr_number_8;
-    wire [11:0] commit__csr_number_9;
-    wire [11:0] commit__csr_number_10;
-    wire [11:0] commit__csr_number_11;
-    wire [11:0] commit__csr_number_12;
-    wire [11:0] commit__csr_number_13;
-    wire [11:0] commit__csr_number_14;
-    wire [11:0] commit__csr_number_15;
-    wire [11:0] commit__csr_number_16;
-    wire [11:0] commit__csr_number_17;
-    wire [11:0] commit__csr_number_18;
-    wire [11:0] commit__csr_number_19;
-    wire [11:0] commit__csr_number_20;
-    wire [11:0] commit__csr_number_21;
-    wire [11:0] commit__csr_number_22;
-    wire [11:0] commit__csr_number_23;
-    wire [11:0] commit__csr_number_24;
-    wire [11:0] commit__csr_number_25;
-    wire [11:0] commit__csr_number_26;
-    wire [11:0] commit__csr_number_27;
-    wire [11:0] commit__csr_number_28;
-    wire [11:0] commit__csr_number_29;
-    wire [11:0] commit__csr_number_30;
-    wire [11:0] commit__csr_number_31;
+    wire commit__csr_start;
+    wire [1:0] commit__csr_kind;
+    wire [31:0] commit__csr_lanes;
+    wire [11:0] commit__csr_number;
+    wire [1:0] commit__csr_op_8;
+    wire commit__csr_sets;
+    wire commit__csr_wants;
     wire [31:0] commit__csr_operand_0;
     wire [31:0] commit__csr_operand_1;
     wire [31:0] commit__csr_operand_2;
@@ -28736,71 +26064,8 @@ module weft_hct_t32w8 (
     wire [4:0] commit__lane_warp_29;
     wire [4:0] commit__lane_warp_30;
     wire [4:0] commit__lane_warp_31;
-    wire [31:0] commit__trap;
-    wire [29:0] commit__trap_pc_0;
-    wire [29:0] commit__trap_pc_1;
-    wire [29:0] commit__trap_pc_2;
-    wire [29:0] commit__trap_pc_3;
-    wire [29:0] commit__trap_pc_4;
-    wire [29:0] commit__trap_pc_5;
-    wire [29:0] commit__trap_pc_6;
-    wire [29:0] commit__trap_pc_7;
-    wire [29:0] commit__trap_pc_8;
-    wire [29:0] commit__trap_pc_9;
-    wire [29:0] commit__trap_pc_10;
-    wire [29:0] commit__trap_pc_11;
-    wire [29:0] commit__trap_pc_12;
-    wire [29:0] commit__trap_pc_13;
-    wire [29:0] commit__trap_pc_14;
-    wire [29:0] commit__trap_pc_15;
-    wire [29:0] commit__trap_pc_16;
-    wire [29:0] commit__trap_pc_17;
-    wire [29:0] commit__trap_pc_18;
-    wire [29:0] commit__trap_pc_19;
-    wire [29:0] commit__trap_pc_20;
-    wire [29:0] commit__trap_pc_21;
-    wire [29:0] commit__trap_pc_22;
-    wire [29:0] commit__trap_pc_23;
-    wire [29:0] commit__trap_pc_24;
-    wire [29:0] commit__trap_pc_25;
-    wire [29:0] commit__trap_pc_26;
-    wire [29:0] commit__trap_pc_27;
-    wire [29:0] commit__trap_pc_28;
-    wire [29:0] commit__trap_pc_29;
-    wire [29:0] commit__trap_pc_30;
-    wire [29:0] commit__trap_pc_31;
-    wire [3:0] commit__trap_cause_0;
-    wire [3:0] commit__trap_cause_1;
-    wire [3:0] commit__trap_cause_2;
-    wire [3:0] commit__trap_cause_3;
-    wire [3:0] commit__trap_cause_4;
-    wire [3:0] commit__trap_cause_5;
-    wire [3:0] commit__trap_cause_6;
-    wire [3:0] commit__trap_cause_7;
-    wire [3:0] commit__trap_cause_8;
-    wire [3:0] commit__trap_cause_9;
-    wire [3:0] commit__trap_cause_10;
-    wire [3:0] commit__trap_cause_11;
-    wire [3:0] commit__trap_cause_12;
-    wire [3:0] commit__trap_cause_13;
-    wire [3:0] commit__trap_cause_14;
-    wire [3:0] commit__trap_cause_15;
-    wire [3:0] commit__trap_cause_16;
-    wire [3:0] commit__trap_cause_17;
-    wire [3:0] commit__trap_cause_18;
-    wire [3:0] commit__trap_cause_19;
-    wire [3:0] commit__trap_cause_20;
-    wire [3:0] commit__trap_cause_21;
-    wire [3:0] commit__trap_cause_22;
-    wire [3:0] commit__trap_cause_23;
-    wire [3:0] commit__trap_cause_24;
-    wire [3:0] commit__trap_cause_25;
-    wire [3:0] commit__trap_cause_26;
-    wire [3:0] commit__trap_cause_27;
-    wire [3:0] commit__trap_cause_28;
-    wire [3:0] commit__trap_cause_29;
-    wire [3:0] commit__trap_cause_30;
-    wire [3:0] commit__trap_cause_31;
+    wire [29:0] commit__trap_pc;
+    wire [3:0] commit__trap_cause;
     wire [31:0] commit__trap_value_0;
     wire [31:0] commit__trap_value_1;
     wire [31:0] commit__trap_value_2;
@@ -28833,7 +26098,6 @@ module weft_hct_t32w8 (
     wire [31:0] commit__trap_value_29;
     wire [31:0] commit__trap_value_30;
     wire [31:0] commit__trap_value_31;
-    wire [31:0] commit__returns;
     wire [31:0] commit__completes;
     wire [31:0] commit__warp_issue;
     wire [2:0] commit__event_issue;
@@ -28944,7 +26208,10 @@ module weft_hct_t32w8 (
         .empty(schedule__empty),
         .free(fetches__free),
         .ready_0(fetch_0_ready),
+        .turned(turn__turned),
         .flush(turn__flush),
+        .rewind(turn__rewind),
+        .redirect_0(turn__turn_0),
         .turn_0(turn__turn_flushes_0),
         .turn_view_0(turn__turn_view_0),
         .turn_pc_0(turn__turn_pc_0),
@@ -29532,7 +26799,6 @@ module weft_hct_t32w8 (
         .owner_0(r6_0__q_owner),
         .warp_0(r6_0__q_warp),
         .pc_0(r6_0__q_pc),
-        .insn_0(r6_0__q_insn),
         .imm_0(r6_0__q_imm),
         .alu_op_0(r6_0__q_alu_op),
         .use_imm_0(r6_0__q_use_imm),
@@ -29540,7 +26806,7 @@ module weft_hct_t32w8 (
         .branch_not_0(r6_0__q_branch_not),
         .multiply_0(r6_0__q_multiply),
         .muldiv_op_0(r6_0__q_muldiv_op),
-        .csr_0(r6_0__q_csr),
+        .mret_0(r6_0__q_mret),
         .a_0(lanes_6__q_a_0),
         .a_1(lanes_6__q_a_1),
         .a_2(lanes_6__q_a_2),
@@ -29640,7 +26906,7 @@ module weft_hct_t32w8 (
         .result_31(execute__result_31),
         .taken(execute__taken),
         .multiplies(execute__multiplies),
-        .accesses(execute__accesses),
+        .returns(execute__returns),
         .any(execute__any),
         .lane_warp_0(execute__lane_warp_0),
         .lane_warp_1(execute__lane_warp_1),
@@ -29674,38 +26940,6 @@ module weft_hct_t32w8 (
         .lane_warp_29(execute__lane_warp_29),
         .lane_warp_30(execute__lane_warp_30),
         .lane_warp_31(execute__lane_warp_31),
-        .lane_csr_0(execute__lane_csr_0),
-        .lane_csr_1(execute__lane_csr_1),
-        .lane_csr_2(execute__lane_csr_2),
-        .lane_csr_3(execute__lane_csr_3),
-        .lane_csr_4(execute__lane_csr_4),
-        .lane_csr_5(execute__lane_csr_5),
-        .lane_csr_6(execute__lane_csr_6),
-        .lane_csr_7(execute__lane_csr_7),
-        .lane_csr_8(execute__lane_csr_8),
-        .lane_csr_9(execute__lane_csr_9),
-        .lane_csr_10(execute__lane_csr_10),
-        .lane_csr_11(execute__lane_csr_11),
-        .lane_csr_12(execute__lane_csr_12),
-        .lane_csr_13(execute__lane_csr_13),
-        .lane_csr_14(execute__lane_csr_14),
-        .lane_csr_15(execute__lane_csr_15),
-        .lane_csr_16(execute__lane_csr_16),
-        .lane_csr_17(execute__lane_csr_17),
-        .lane_csr_18(execute__lane_csr_18),
-        .lane_csr_19(execute__lane_csr_19),
-        .lane_csr_20(execute__lane_csr_20),
-        .lane_csr_21(execute__lane_csr_21),
-        .lane_csr_22(execute__lane_csr_22),
-        .lane_csr_23(execute__lane_csr_23),
-        .lane_csr_24(execute__lane_csr_24),
-        .lane_csr_25(execute__lane_csr_25),
-        .lane_csr_26(execute__lane_csr_26),
-        .lane_csr_27(execute__lane_csr_27),
-        .lane_csr_28(execute__lane_csr_28),
-        .lane_csr_29(execute__lane_csr_29),
-        .lane_csr_30(execute__lane_csr_30),
-        .lane_csr_31(execute__lane_csr_31),
         .lane_op_0(execute__lane_op_0),
         .lane_op_1(execute__lane_op_1),
         .lane_op_2(execute__lane_op_2),
@@ -29872,173 +27106,9 @@ module weft_hct_t32w8 (
         .result_30(multiply_0__result_30),
         .result_31(multiply_0__result_31)
     );
-    weft_hct_t32w8__csr csr (
+    weft_hct_t32w8__csr csr_0 (
         .clock(clock),
-        .write_warp_0(commit__lane_warp_0),
-        .write_warp_1(commit__lane_warp_1),
-        .write_warp_2(commit__lane_warp_2),
-        .write_warp_3(commit__lane_warp_3),
-        .write_warp_4(commit__lane_warp_4),
-        .write_warp_5(commit__lane_warp_5),
-        .write_warp_6(commit__lane_warp_6),
-        .write_warp_7(commit__lane_warp_7),
-        .write_warp_8(commit__lane_warp_8),
-        .write_warp_9(commit__lane_warp_9),
-        .write_warp_10(commit__lane_warp_10),
-        .write_warp_11(commit__lane_warp_11),
-        .write_warp_12(commit__lane_warp_12),
-        .write_warp_13(commit__lane_warp_13),
-        .write_warp_14(commit__lane_warp_14),
-        .write_warp_15(commit__lane_warp_15),
-        .write_warp_16(commit__lane_warp_16),
-        .write_warp_17(commit__lane_warp_17),
-        .write_warp_18(commit__lane_warp_18),
-        .write_warp_19(commit__lane_warp_19),
-        .write_warp_20(commit__lane_warp_20),
-        .write_warp_21(commit__lane_warp_21),
-        .write_warp_22(commit__lane_warp_22),
-        .write_warp_23(commit__lane_warp_23),
-        .write_warp_24(commit__lane_warp_24),
-        .write_warp_25(commit__lane_warp_25),
-        .write_warp_26(commit__lane_warp_26),
-        .write_warp_27(commit__lane_warp_27),
-        .write_warp_28(commit__lane_warp_28),
-        .write_warp_29(commit__lane_warp_29),
-        .write_warp_30(commit__lane_warp_30),
-        .write_warp_31(commit__lane_warp_31),
-        .csr_write(commit__csr_write),
-        .csr_op_0(commit__csr_op_8_0),
-        .csr_op_1(commit__csr_op_8_1),
-        .csr_op_2(commit__csr_op_8_2),
-        .csr_op_3(commit__csr_op_8_3),
-        .csr_op_4(commit__csr_op_8_4),
-        .csr_op_5(commit__csr_op_8_5),
-        .csr_op_6(commit__csr_op_8_6),
-        .csr_op_7(commit__csr_op_8_7),
-        .csr_op_8(commit__csr_op_8_8),
-        .csr_op_9(commit__csr_op_8_9),
-        .csr_op_10(commit__csr_op_8_10),
-        .csr_op_11(commit__csr_op_8_11),
-        .csr_op_12(commit__csr_op_8_12),
-        .csr_op_13(commit__csr_op_8_13),
-        .csr_op_14(commit__csr_op_8_14),
-        .csr_op_15(commit__csr_op_8_15),
-        .csr_op_16(commit__csr_op_8_16),
-        .csr_op_17(commit__csr_op_8_17),
-        .csr_op_18(commit__csr_op_8_18),
-        .csr_op_19(commit__csr_op_8_19),
-        .csr_op_20(commit__csr_op_8_20),
-        .csr_op_21(commit__csr_op_8_21),
-        .csr_op_22(commit__csr_op_8_22),
-        .csr_op_23(commit__csr_op_8_23),
-        .csr_op_24(commit__csr_op_8_24),
-        .csr_op_25(commit__csr_op_8_25),
-        .csr_op_26(commit__csr_op_8_26),
-        .csr_op_27(commit__csr_op_8_27),
-        .csr_op_28(commit__csr_op_8_28),
-        .csr_op_29(commit__csr_op_8_29),
-        .csr_op_30(commit__csr_op_8_30),
-        .csr_op_31(commit__csr_op_8_31),
-        .csr_number_0(commit__csr_number_0),
-        .csr_number_1(commit__csr_number_1),
-        .csr_number_2(commit__csr_number_2),
-        .csr_number_3(commit__csr_number_3),
-        .csr_number_4(commit__csr_number_4),
-        .csr_number_5(commit__csr_number_5),
-        .csr_number_6(commit__csr_number_6),
-        .csr_number_7(commit__csr_number_7),
-        .csr_number_8(commit__csr_number_8),
-        .csr_number_9(commit__csr_number_9),
-        .csr_number_10(commit__csr_number_10),
-        .csr_number_11(commit__csr_number_11),
-        .csr_number_12(commit__csr_number_12),
-        .csr_number_13(commit__csr_number_13),
-        .csr_number_14(commit__csr_number_14),
-        .csr_number_15(commit__csr_number_15),
-        .csr_number_16(commit__csr_number_16),
-        .csr_number_17(commit__csr_number_17),
-        .csr_number_18(commit__csr_number_18),
-        .csr_number_19(commit__csr_number_19),
-        .csr_number_20(commit__csr_number_20),
-        .csr_number_21(commit__csr_number_21),
-        .csr_number_22(commit__csr_number_22),
-        .csr_number_23(commit__csr_number_23),
-        .csr_number_24(commit__csr_number_24),
-        .csr_number_25(commit__csr_number_25),
-        .csr_number_26(commit__csr_number_26),
-        .csr_number_27(commit__csr_number_27),
-        .csr_number_28(commit__csr_number_28),
-        .csr_number_29(commit__csr_number_29),
-        .csr_number_30(commit__csr_number_30),
-        .csr_number_31(commit__csr_number_31),
-        .csr_operand_0(commit__csr_operand_0),
-        .csr_operand_1(commit__csr_operand_1),
-        .csr_operand_2(commit__csr_operand_2),
-        .csr_operand_3(commit__csr_operand_3),
-        .csr_operand_4(commit__csr_operand_4),
-        .csr_operand_5(commit__csr_operand_5),
-        .csr_operand_6(commit__csr_operand_6),
-        .csr_operand_7(commit__csr_operand_7),
-        .csr_operand_8(commit__csr_operand_8),
-        .csr_operand_9(commit__csr_operand_9),
-        .csr_operand_10(commit__csr_operand_10),
-        .csr_operand_11(commit__csr_operand_11),
-        .csr_operand_12(commit__csr_operand_12),
-        .csr_operand_13(commit__csr_operand_13),
-        .csr_operand_14(commit__csr_operand_14),
-        .csr_operand_15(commit__csr_operand_15),
-        .csr_operand_16(commit__csr_operand_16),
-        .csr_operand_17(commit__csr_operand_17),
-        .csr_operand_18(commit__csr_operand_18),
-        .csr_operand_19(commit__csr_operand_19),
-        .csr_operand_20(commit__csr_operand_20),
-        .csr_operand_21(commit__csr_operand_21),
-        .csr_operand_22(commit__csr_operand_22),
-        .csr_operand_23(commit__csr_operand_23),
-        .csr_operand_24(commit__csr_operand_24),
-        .csr_operand_25(commit__csr_operand_25),
-        .csr_operand_26(commit__csr_operand_26),
-        .csr_operand_27(commit__csr_operand_27),
-        .csr_operand_28(commit__csr_operand_28),
-        .csr_operand_29(commit__csr_operand_29),
-        .csr_operand_30(commit__csr_operand_30),
-        .csr_operand_31(commit__csr_operand_31),
-        .csr_old_0(lanes_8__q_old_0),
-        .csr_old_1(lanes_8__q_old_1),
-        .csr_old_2(lanes_8__q_old_2),
-        .csr_old_3(lanes_8__q_old_3),
-        .csr_old_4(lanes_8__q_old_4),
-        .csr_old_5(lanes_8__q_old_5),
-        .csr_old_6(lanes_8__q_old_6),
-        .csr_old_7(lanes_8__q_old_7),
-        .csr_old_8(lanes_8__q_old_8),
-        .csr_old_9(lanes_8__q_old_9),
-        .csr_old_10(lanes_8__q_old_10),
-        .csr_old_11(lanes_8__q_old_11),
-        .csr_old_12(lanes_8__q_old_12),
-        .csr_old_13(lanes_8__q_old_13),
-        .csr_old_14(lanes_8__q_old_14),
-        .csr_old_15(lanes_8__q_old_15),
-        .csr_old_16(lanes_8__q_old_16),
-        .csr_old_17(lanes_8__q_old_17),
-        .csr_old_18(lanes_8__q_old_18),
-        .csr_old_19(lanes_8__q_old_19),
-        .csr_old_20(lanes_8__q_old_20),
-        .csr_old_21(lanes_8__q_old_21),
-        .csr_old_22(lanes_8__q_old_22),
-        .csr_old_23(lanes_8__q_old_23),
-        .csr_old_24(lanes_8__q_old_24),
-        .csr_old_25(lanes_8__q_old_25),
-        .csr_old_26(lanes_8__q_old_26),
-        .csr_old_27(lanes_8__q_old_27),
-        .csr_old_28(lanes_8__q_old_28),
-        .csr_old_29(lanes_8__q_old_29),
-        .csr_old_30(lanes_8__q_old_30),
-        .csr_old_31(lanes_8__q_old_31),
-        .done(commit__completes),
-        .warp_issue(commit__warp_issue),
         .reset(reset),
-        .read(execute__accesses),
         .look(execute__any),
         .read_warp_0(execute__lane_warp_0),
         .read_warp_1(execute__lane_warp_1),
@@ -30072,103 +27142,49 @@ module weft_hct_t32w8 (
         .read_warp_29(execute__lane_warp_29),
         .read_warp_30(execute__lane_warp_30),
         .read_warp_31(execute__lane_warp_31),
-        .read_number_0(execute__lane_csr_0),
-        .read_number_1(execute__lane_csr_1),
-        .read_number_2(execute__lane_csr_2),
-        .read_number_3(execute__lane_csr_3),
-        .read_number_4(execute__lane_csr_4),
-        .read_number_5(execute__lane_csr_5),
-        .read_number_6(execute__lane_csr_6),
-        .read_number_7(execute__lane_csr_7),
-        .read_number_8(execute__lane_csr_8),
-        .read_number_9(execute__lane_csr_9),
-        .read_number_10(execute__lane_csr_10),
-        .read_number_11(execute__lane_csr_11),
-        .read_number_12(execute__lane_csr_12),
-        .read_number_13(execute__lane_csr_13),
-        .read_number_14(execute__lane_csr_14),
-        .read_number_15(execute__lane_csr_15),
-        .read_number_16(execute__lane_csr_16),
-        .read_number_17(execute__lane_csr_17),
-        .read_number_18(execute__lane_csr_18),
-        .read_number_19(execute__lane_csr_19),
-        .read_number_20(execute__lane_csr_20),
-        .read_number_21(execute__lane_csr_21),
-        .read_number_22(execute__lane_csr_22),
-        .read_number_23(execute__lane_csr_23),
-        .read_number_24(execute__lane_csr_24),
-        .read_number_25(execute__lane_csr_25),
-        .read_number_26(execute__lane_csr_26),
-        .read_number_27(execute__lane_csr_27),
-        .read_number_28(execute__lane_csr_28),
-        .read_number_29(execute__lane_csr_29),
-        .read_number_30(execute__lane_csr_30),
-        .read_number_31(execute__lane_csr_31),
-        .trap(commit__trap),
-        .trap_pc_0(commit__trap_pc_0),
-        .trap_pc_1(commit__trap_pc_1),
-        .trap_pc_2(commit__trap_pc_2),
-        .trap_pc_3(commit__trap_pc_3),
-        .trap_pc_4(commit__trap_pc_4),
-        .trap_pc_5(commit__trap_pc_5),
-        .trap_pc_6(commit__trap_pc_6),
-        .trap_pc_7(commit__trap_pc_7),
-        .trap_pc_8(commit__trap_pc_8),
-        .trap_pc_9(commit__trap_pc_9),
-        .trap_pc_10(commit__trap_pc_10),
-        .trap_pc_11(commit__trap_pc_11),
-        .trap_pc_12(commit__trap_pc_12),
-        .trap_pc_13(commit__trap_pc_13),
-        .trap_pc_14(commit__trap_pc_14),
-        .trap_pc_15(commit__trap_pc_15),
-        .trap_pc_16(commit__trap_pc_16),
-        .trap_pc_17(commit__trap_pc_17),
-        .trap_pc_18(commit__trap_pc_18),
-        .trap_pc_19(commit__trap_pc_19),
-        .trap_pc_20(commit__trap_pc_20),
-        .trap_pc_21(commit__trap_pc_21),
-        .trap_pc_22(commit__trap_pc_22),
-        .trap_pc_23(commit__trap_pc_23),
-        .trap_pc_24(commit__trap_pc_24),
-        .trap_pc_25(commit__trap_pc_25),
-        .trap_pc_26(commit__trap_pc_26),
-        .trap_pc_27(commit__trap_pc_27),
-        .trap_pc_28(commit__trap_pc_28),
-        .trap_pc_29(commit__trap_pc_29),
-        .trap_pc_30(commit__trap_pc_30),
-        .trap_pc_31(commit__trap_pc_31),
-        .trap_cause_0(commit__trap_cause_0),
-        .trap_cause_1(commit__trap_cause_1),
-        .trap_cause_2(commit__trap_cause_2),
-        .trap_cause_3(commit__trap_cause_3),
-        .trap_cause_4(commit__trap_cause_4),
-        .trap_cause_5(commit__trap_cause_5),
-        .trap_cause_6(commit__trap_cause_6),
-        .trap_cause_7(commit__trap_cause_7),
-        .trap_cause_8(commit__trap_cause_8),
-        .trap_cause_9(commit__trap_cause_9),
-        .trap_cause_10(commit__trap_cause_10),
-        .trap_cause_11(commit__trap_cause_11),
-        .trap_cause_12(commit__trap_cause_12),
-        .trap_cause_13(commit__trap_cause_13),
-        .trap_cause_14(commit__trap_cause_14),
-        .trap_cause_15(commit__trap_cause_15),
-        .trap_cause_16(commit__trap_cause_16),
-        .trap_cause_17(commit__trap_cause_17),
-        .trap_cause_18(commit__trap_cause_18),
-        .trap_cause_19(commit__trap_cause_19),
-        .trap_cause_20(commit__trap_cause_20),
-        .trap_cause_21(commit__trap_cause_21),
-        .trap_cause_22(commit__trap_cause_22),
-        .trap_cause_23(commit__trap_cause_23),
-        .trap_cause_24(commit__trap_cause_24),
-        .trap_cause_25(commit__trap_cause_25),
-        .trap_cause_26(commit__trap_cause_26),
-        .trap_cause_27(commit__trap_cause_27),
-        .trap_cause_28(commit__trap_cause_28),
-        .trap_cause_29(commit__trap_cause_29),
-        .trap_cause_30(commit__trap_cause_30),
-        .trap_cause_31(commit__trap_cause_31),
+        .read_return(execute__returns),
+        .start(commit__csr_start),
+        .kind(commit__csr_kind),
+        .start_warp(commit__request_warp),
+        .start_lanes(commit__csr_lanes),
+        .number(commit__csr_number),
+        .op(commit__csr_op_8),
+        .writes(commit__csr_sets),
+        .wants(commit__csr_wants),
+        .operand_0(commit__csr_operand_0),
+        .operand_1(commit__csr_operand_1),
+        .operand_2(commit__csr_operand_2),
+        .operand_3(commit__csr_operand_3),
+        .operand_4(commit__csr_operand_4),
+        .operand_5(commit__csr_operand_5),
+        .operand_6(commit__csr_operand_6),
+        .operand_7(commit__csr_operand_7),
+        .operand_8(commit__csr_operand_8),
+        .operand_9(commit__csr_operand_9),
+        .operand_10(commit__csr_operand_10),
+        .operand_11(commit__csr_operand_11),
+        .operand_12(commit__csr_operand_12),
+        .operand_13(commit__csr_operand_13),
+        .operand_14(commit__csr_operand_14),
+        .operand_15(commit__csr_operand_15),
+        .operand_16(commit__csr_operand_16),
+        .operand_17(commit__csr_operand_17),
+        .operand_18(commit__csr_operand_18),
+        .operand_19(commit__csr_operand_19),
+        .operand_20(commit__csr_operand_20),
+        .operand_21(commit__csr_operand_21),
+        .operand_22(commit__csr_operand_22),
+        .operand_23(commit__csr_operand_23),
+        .operand_24(commit__csr_operand_24),
+        .operand_25(commit__csr_operand_25),
+        .operand_26(commit__csr_operand_26),
+        .operand_27(commit__csr_operand_27),
+        .operand_28(commit__csr_operand_28),
+        .operand_29(commit__csr_operand_29),
+        .operand_30(commit__csr_operand_30),
+        .operand_31(commit__csr_operand_31),
+        .trap_pc(commit__trap_pc),
+        .trap_cause(commit__trap_cause),
         .trap_value_0(commit__trap_value_0),
         .trap_value_1(commit__trap_value_1),
         .trap_value_2(commit__trap_value_2),
@@ -30201,110 +27217,114 @@ module weft_hct_t32w8 (
         .trap_value_29(commit__trap_value_29),
         .trap_value_30(commit__trap_value_30),
         .trap_value_31(commit__trap_value_31),
-        .mret(commit__returns),
+        .take(loads__divide_take),
+        .done(commit__completes),
+        .warp_issue(commit__warp_issue),
+        .lane_warp_0(commit__lane_warp_0),
+        .lane_warp_1(commit__lane_warp_1),
+        .lane_warp_2(commit__lane_warp_2),
+        .lane_warp_3(commit__lane_warp_3),
+        .lane_warp_4(commit__lane_warp_4),
+        .lane_warp_5(commit__lane_warp_5),
+        .lane_warp_6(commit__lane_warp_6),
+        .lane_warp_7(commit__lane_warp_7),
+        .lane_warp_8(commit__lane_warp_8),
+        .lane_warp_9(commit__lane_warp_9),
+        .lane_warp_10(commit__lane_warp_10),
+        .lane_warp_11(commit__lane_warp_11),
+        .lane_warp_12(commit__lane_warp_12),
+        .lane_warp_13(commit__lane_warp_13),
+        .lane_warp_14(commit__lane_warp_14),
+        .lane_warp_15(commit__lane_warp_15),
+        .lane_warp_16(commit__lane_warp_16),
+        .lane_warp_17(commit__lane_warp_17),
+        .lane_warp_18(commit__lane_warp_18),
+        .lane_warp_19(commit__lane_warp_19),
+        .lane_warp_20(commit__lane_warp_20),
+        .lane_warp_21(commit__lane_warp_21),
+        .lane_warp_22(commit__lane_warp_22),
+        .lane_warp_23(commit__lane_warp_23),
+        .lane_warp_24(commit__lane_warp_24),
+        .lane_warp_25(commit__lane_warp_25),
+        .lane_warp_26(commit__lane_warp_26),
+        .lane_warp_27(commit__lane_warp_27),
+        .lane_warp_28(commit__lane_warp_28),
+        .lane_warp_29(commit__lane_warp_29),
+        .lane_warp_30(commit__lane_warp_30),
+        .lane_warp_31(commit__lane_warp_31),
         .event_issue(events__q_issue),
         .event_threads(events__q_threads),
         .event_diverge(events__q_diverge),
         .event_merge(events__q_merge),
         .event_idle(events__q_idle),
         .event_memory(events__q_memory),
-        .old_0(csr__old_0),
-        .old_1(csr__old_1),
-        .old_2(csr__old_2),
-        .old_3(csr__old_3),
-        .old_4(csr__old_4),
-        .old_5(csr__old_5),
-        .old_6(csr__old_6),
-        .old_7(csr__old_7),
-        .old_8(csr__old_8),
-        .old_9(csr__old_9),
-        .old_10(csr__old_10),
-        .old_11(csr__old_11),
-        .old_12(csr__old_12),
-        .old_13(csr__old_13),
-        .old_14(csr__old_14),
-        .old_15(csr__old_15),
-        .old_16(csr__old_16),
-        .old_17(csr__old_17),
-        .old_18(csr__old_18),
-        .old_19(csr__old_19),
-        .old_20(csr__old_20),
-        .old_21(csr__old_21),
-        .old_22(csr__old_22),
-        .old_23(csr__old_23),
-        .old_24(csr__old_24),
-        .old_25(csr__old_25),
-        .old_26(csr__old_26),
-        .old_27(csr__old_27),
-        .old_28(csr__old_28),
-        .old_29(csr__old_29),
-        .old_30(csr__old_30),
-        .old_31(csr__old_31),
-        .mtvec_0(csr__mtvec_0),
-        .mtvec_1(csr__mtvec_1),
-        .mtvec_2(csr__mtvec_2),
-        .mtvec_3(csr__mtvec_3),
-        .mtvec_4(csr__mtvec_4),
-        .mtvec_5(csr__mtvec_5),
-        .mtvec_6(csr__mtvec_6),
-        .mtvec_7(csr__mtvec_7),
-        .mtvec_8(csr__mtvec_8),
-        .mtvec_9(csr__mtvec_9),
-        .mtvec_10(csr__mtvec_10),
-        .mtvec_11(csr__mtvec_11),
-        .mtvec_12(csr__mtvec_12),
-        .mtvec_13(csr__mtvec_13),
-        .mtvec_14(csr__mtvec_14),
-        .mtvec_15(csr__mtvec_15),
-        .mtvec_16(csr__mtvec_16),
-        .mtvec_17(csr__mtvec_17),
-        .mtvec_18(csr__mtvec_18),
-        .mtvec_19(csr__mtvec_19),
-        .mtvec_20(csr__mtvec_20),
-        .mtvec_21(csr__mtvec_21),
-        .mtvec_22(csr__mtvec_22),
-        .mtvec_23(csr__mtvec_23),
-        .mtvec_24(csr__mtvec_24),
-        .mtvec_25(csr__mtvec_25),
-        .mtvec_26(csr__mtvec_26),
-        .mtvec_27(csr__mtvec_27),
-        .mtvec_28(csr__mtvec_28),
-        .mtvec_29(csr__mtvec_29),
-        .mtvec_30(csr__mtvec_30),
-        .mtvec_31(csr__mtvec_31),
-        .mepc_0(csr__mepc_0),
-        .mepc_1(csr__mepc_1),
-        .mepc_2(csr__mepc_2),
-        .mepc_3(csr__mepc_3),
-        .mepc_4(csr__mepc_4),
-        .mepc_5(csr__mepc_5),
-        .mepc_6(csr__mepc_6),
-        .mepc_7(csr__mepc_7),
-        .mepc_8(csr__mepc_8),
-        .mepc_9(csr__mepc_9),
-        .mepc_10(csr__mepc_10),
-        .mepc_11(csr__mepc_11),
-        .mepc_12(csr__mepc_12),
-        .mepc_13(csr__mepc_13),
-        .mepc_14(csr__mepc_14),
-        .mepc_15(csr__mepc_15),
-        .mepc_16(csr__mepc_16),
-        .mepc_17(csr__mepc_17),
-        .mepc_18(csr__mepc_18),
-        .mepc_19(csr__mepc_19),
-        .mepc_20(csr__mepc_20),
-        .mepc_21(csr__mepc_21),
-        .mepc_22(csr__mepc_22),
-        .mepc_23(csr__mepc_23),
-        .mepc_24(csr__mepc_24),
-        .mepc_25(csr__mepc_25),
-        .mepc_26(csr__mepc_26),
-        .mepc_27(csr__mepc_27),
-        .mepc_28(csr__mepc_28),
-        .mepc_29(csr__mepc_29),
-        .mepc_30(csr__mepc_30),
-        .mepc_31(csr__mepc_31),
-        .busy(csr__busy)
+        .vector_0(csr_0__vector_0),
+        .vector_1(csr_0__vector_1),
+        .vector_2(csr_0__vector_2),
+        .vector_3(csr_0__vector_3),
+        .vector_4(csr_0__vector_4),
+        .vector_5(csr_0__vector_5),
+        .vector_6(csr_0__vector_6),
+        .vector_7(csr_0__vector_7),
+        .vector_8(csr_0__vector_8),
+        .vector_9(csr_0__vector_9),
+        .vector_10(csr_0__vector_10),
+        .vector_11(csr_0__vector_11),
+        .vector_12(csr_0__vector_12),
+        .vector_13(csr_0__vector_13),
+        .vector_14(csr_0__vector_14),
+        .vector_15(csr_0__vector_15),
+        .vector_16(csr_0__vector_16),
+        .vector_17(csr_0__vector_17),
+        .vector_18(csr_0__vector_18),
+        .vector_19(csr_0__vector_19),
+        .vector_20(csr_0__vector_20),
+        .vector_21(csr_0__vector_21),
+        .vector_22(csr_0__vector_22),
+        .vector_23(csr_0__vector_23),
+        .vector_24(csr_0__vector_24),
+        .vector_25(csr_0__vector_25),
+        .vector_26(csr_0__vector_26),
+        .vector_27(csr_0__vector_27),
+        .vector_28(csr_0__vector_28),
+        .vector_29(csr_0__vector_29),
+        .vector_30(csr_0__vector_30),
+        .vector_31(csr_0__vector_31),
+        .busy(csr_0__busy),
+        .ready(csr_0__ready),
+        .result_0(csr_0__result_0),
+        .result_1(csr_0__result_1),
+        .result_2(csr_0__result_2),
+        .result_3(csr_0__result_3),
+        .result_4(csr_0__result_4),
+        .result_5(csr_0__result_5),
+        .result_6(csr_0__result_6),
+        .result_7(csr_0__result_7),
+        .result_8(csr_0__result_8),
+        .result_9(csr_0__result_9),
+        .result_10(csr_0__result_10),
+        .result_11(csr_0__result_11),
+        .result_12(csr_0__result_12),
+        .result_13(csr_0__result_13),
+        .result_14(csr_0__result_14),
+        .result_15(csr_0__result_15),
+        .result_16(csr_0__result_16),
+        .result_17(csr_0__result_17),
+        .result_18(csr_0__result_18),
+        .result_19(csr_0__result_19),
+        .result_20(csr_0__result_20),
+        .result_21(csr_0__result_21),
+        .result_22(csr_0__result_22),
+        .result_23(csr_0__result_23),
+        .result_24(csr_0__result_24),
+        .result_25(csr_0__result_25),
+        .result_26(csr_0__result_26),
+        .result_27(csr_0__result_27),
+        .result_28(csr_0__result_28),
+        .result_29(csr_0__result_29),
+        .result_30(csr_0__result_30),
+        .result_31(csr_0__result_31),
+        .hold(csr_0__hold)
     );
     weft_hct_t32w8__r7 r7_0 (
         .clock(clock),
@@ -30647,72 +27667,42 @@ module weft_hct_t32w8 (
         .result_30(lanes_7__q_result_30),
         .result_31(lanes_7__q_result_31),
         .jumps(lanes_7__q_taken),
-        .mtvec_0(csr__mtvec_0),
-        .mtvec_1(csr__mtvec_1),
-        .mtvec_2(csr__mtvec_2),
-        .mtvec_3(csr__mtvec_3),
-        .mtvec_4(csr__mtvec_4),
-        .mtvec_5(csr__mtvec_5),
-        .mtvec_6(csr__mtvec_6),
-        .mtvec_7(csr__mtvec_7),
-        .mtvec_8(csr__mtvec_8),
-        .mtvec_9(csr__mtvec_9),
-        .mtvec_10(csr__mtvec_10),
-        .mtvec_11(csr__mtvec_11),
-        .mtvec_12(csr__mtvec_12),
-        .mtvec_13(csr__mtvec_13),
-        .mtvec_14(csr__mtvec_14),
-        .mtvec_15(csr__mtvec_15),
-        .mtvec_16(csr__mtvec_16),
-        .mtvec_17(csr__mtvec_17),
-        .mtvec_18(csr__mtvec_18),
-        .mtvec_19(csr__mtvec_19),
-        .mtvec_20(csr__mtvec_20),
-        .mtvec_21(csr__mtvec_21),
-        .mtvec_22(csr__mtvec_22),
-        .mtvec_23(csr__mtvec_23),
-        .mtvec_24(csr__mtvec_24),
-        .mtvec_25(csr__mtvec_25),
-        .mtvec_26(csr__mtvec_26),
-        .mtvec_27(csr__mtvec_27),
-        .mtvec_28(csr__mtvec_28),
-        .mtvec_29(csr__mtvec_29),
-        .mtvec_30(csr__mtvec_30),
-        .mtvec_31(csr__mtvec_31),
-        .mepc_0(csr__mepc_0),
-        .mepc_1(csr__mepc_1),
-        .mepc_2(csr__mepc_2),
-        .mepc_3(csr__mepc_3),
-        .mepc_4(csr__mepc_4),
-        .mepc_5(csr__mepc_5),
-        .mepc_6(csr__mepc_6),
-        .mepc_7(csr__mepc_7),
-        .mepc_8(csr__mepc_8),
-        .mepc_9(csr__mepc_9),
-        .mepc_10(csr__mepc_10),
-        .mepc_11(csr__mepc_11),
-        .mepc_12(csr__mepc_12),
-        .mepc_13(csr__mepc_13),
-        .mepc_14(csr__mepc_14),
-        .mepc_15(csr__mepc_15),
-        .mepc_16(csr__mepc_16),
-        .mepc_17(csr__mepc_17),
-        .mepc_18(csr__mepc_18),
-        .mepc_19(csr__mepc_19),
-        .mepc_20(csr__mepc_20),
-        .mepc_21(csr__mepc_21),
-        .mepc_22(csr__mepc_22),
-        .mepc_23(csr__mepc_23),
-        .mepc_24(csr__mepc_24),
-        .mepc_25(csr__mepc_25),
-        .mepc_26(csr__mepc_26),
-        .mepc_27(csr__mepc_27),
-        .mepc_28(csr__mepc_28),
-        .mepc_29(csr__mepc_29),
-        .mepc_30(csr__mepc_30),
-        .mepc_31(csr__mepc_31),
+        .vector_0(resolve__vector_0),
+        .vector_1(resolve__vector_1),
+        .vector_2(resolve__vector_2),
+        .vector_3(resolve__vector_3),
+        .vector_4(resolve__vector_4),
+        .vector_5(resolve__vector_5),
+        .vector_6(resolve__vector_6),
+        .vector_7(resolve__vector_7),
+        .vector_8(resolve__vector_8),
+        .vector_9(resolve__vector_9),
+        .vector_10(resolve__vector_10),
+        .vector_11(resolve__vector_11),
+        .vector_12(resolve__vector_12),
+        .vector_13(resolve__vector_13),
+        .vector_14(resolve__vector_14),
+        .vector_15(resolve__vector_15),
+        .vector_16(resolve__vector_16),
+        .vector_17(resolve__vector_17),
+        .vector_18(resolve__vector_18),
+        .vector_19(resolve__vector_19),
+        .vector_20(resolve__vector_20),
+        .vector_21(resolve__vector_21),
+        .vector_22(resolve__vector_22),
+        .vector_23(resolve__vector_23),
+        .vector_24(resolve__vector_24),
+        .vector_25(resolve__vector_25),
+        .vector_26(resolve__vector_26),
+        .vector_27(resolve__vector_27),
+        .vector_28(resolve__vector_28),
+        .vector_29(resolve__vector_29),
+        .vector_30(resolve__vector_30),
+        .vector_31(resolve__vector_31),
         .done_0(resolve__done_0),
         .trapped_0(resolve__trapped_0),
+        .serves_0(resolve__serves_0),
+        .faults_0(resolve__faults_0),
         .cause_0(resolve__cause_0),
         .kind_0(resolve__kind_0),
         .go_mask_0(resolve__go_mask_0),
@@ -30746,6 +27736,8 @@ module weft_hct_t32w8 (
         .d_mask(mask_7_0),
         .d_done(resolve__done_0),
         .d_trapped(resolve__trapped_0),
+        .d_serves(resolve__serves_0),
+        .d_traps(resolve__faults_0),
         .d_cause(resolve__cause_0),
         .d_kind(resolve__kind_0),
         .d_go_mask(resolve__go_mask_0),
@@ -30794,6 +27786,8 @@ module weft_hct_t32w8 (
         .q_mask(r8_0__q_mask),
         .q_done(r8_0__q_done),
         .q_trapped(r8_0__q_trapped),
+        .q_serves(r8_0__q_serves),
+        .q_traps(r8_0__q_traps),
         .q_cause(r8_0__q_cause),
         .q_kind(r8_0__q_kind),
         .q_go_mask(r8_0__q_go_mask),
@@ -30927,38 +27921,6 @@ module weft_hct_t32w8 (
         .d_b_29(lanes_7__q_b_29),
         .d_b_30(lanes_7__q_b_30),
         .d_b_31(lanes_7__q_b_31),
-        .d_old_0(csr__old_0),
-        .d_old_1(csr__old_1),
-        .d_old_2(csr__old_2),
-        .d_old_3(csr__old_3),
-        .d_old_4(csr__old_4),
-        .d_old_5(csr__old_5),
-        .d_old_6(csr__old_6),
-        .d_old_7(csr__old_7),
-        .d_old_8(csr__old_8),
-        .d_old_9(csr__old_9),
-        .d_old_10(csr__old_10),
-        .d_old_11(csr__old_11),
-        .d_old_12(csr__old_12),
-        .d_old_13(csr__old_13),
-        .d_old_14(csr__old_14),
-        .d_old_15(csr__old_15),
-        .d_old_16(csr__old_16),
-        .d_old_17(csr__old_17),
-        .d_old_18(csr__old_18),
-        .d_old_19(csr__old_19),
-        .d_old_20(csr__old_20),
-        .d_old_21(csr__old_21),
-        .d_old_22(csr__old_22),
-        .d_old_23(csr__old_23),
-        .d_old_24(csr__old_24),
-        .d_old_25(csr__old_25),
-        .d_old_26(csr__old_26),
-        .d_old_27(csr__old_27),
-        .d_old_28(csr__old_28),
-        .d_old_29(csr__old_29),
-        .d_old_30(csr__old_30),
-        .d_old_31(csr__old_31),
         .q_result_0(lanes_8__q_result_0),
         .q_result_1(lanes_8__q_result_1),
         .q_result_2(lanes_8__q_result_2),
@@ -31054,39 +28016,7 @@ module weft_hct_t32w8 (
         .q_b_28(lanes_8__q_b_28),
         .q_b_29(lanes_8__q_b_29),
         .q_b_30(lanes_8__q_b_30),
-        .q_b_31(lanes_8__q_b_31),
-        .q_old_0(lanes_8__q_old_0),
-        .q_old_1(lanes_8__q_old_1),
-        .q_old_2(lanes_8__q_old_2),
-        .q_old_3(lanes_8__q_old_3),
-        .q_old_4(lanes_8__q_old_4),
-        .q_old_5(lanes_8__q_old_5),
-        .q_old_6(lanes_8__q_old_6),
-        .q_old_7(lanes_8__q_old_7),
-        .q_old_8(lanes_8__q_old_8),
-        .q_old_9(lanes_8__q_old_9),
-        .q_old_10(lanes_8__q_old_10),
-        .q_old_11(lanes_8__q_old_11),
-        .q_old_12(lanes_8__q_old_12),
-        .q_old_13(lanes_8__q_old_13),
-        .q_old_14(lanes_8__q_old_14),
-        .q_old_15(lanes_8__q_old_15),
-        .q_old_16(lanes_8__q_old_16),
-        .q_old_17(lanes_8__q_old_17),
-        .q_old_18(lanes_8__q_old_18),
-        .q_old_19(lanes_8__q_old_19),
-        .q_old_20(lanes_8__q_old_20),
-        .q_old_21(lanes_8__q_old_21),
-        .q_old_22(lanes_8__q_old_22),
-        .q_old_23(lanes_8__q_old_23),
-        .q_old_24(lanes_8__q_old_24),
-        .q_old_25(lanes_8__q_old_25),
-        .q_old_26(lanes_8__q_old_26),
-        .q_old_27(lanes_8__q_old_27),
-        .q_old_28(lanes_8__q_old_28),
-        .q_old_29(lanes_8__q_old_29),
-        .q_old_30(lanes_8__q_old_30),
-        .q_old_31(lanes_8__q_old_31)
+        .q_b_31(lanes_8__q_b_31)
     );
     weft_hct_t32w8__commit commit (
         .clock(clock),
@@ -31105,6 +28035,8 @@ module weft_hct_t32w8 (
         .mask_0(r8_0__q_mask),
         .done_0(r8_0__q_done),
         .trapped_0(r8_0__q_trapped),
+        .serves_0(r8_0__q_serves),
+        .traps_0(r8_0__q_traps),
         .cause_0(r8_0__q_cause),
         .kind_0(r8_0__q_kind),
         .go_mask_0(r8_0__q_go_mask),
@@ -31232,38 +28164,6 @@ module weft_hct_t32w8 (
         .b_29(lanes_8__q_b_29),
         .b_30(lanes_8__q_b_30),
         .b_31(lanes_8__q_b_31),
-        .old_0(lanes_8__q_old_0),
-        .old_1(lanes_8__q_old_1),
-        .old_2(lanes_8__q_old_2),
-        .old_3(lanes_8__q_old_3),
-        .old_4(lanes_8__q_old_4),
-        .old_5(lanes_8__q_old_5),
-        .old_6(lanes_8__q_old_6),
-        .old_7(lanes_8__q_old_7),
-        .old_8(lanes_8__q_old_8),
-        .old_9(lanes_8__q_old_9),
-        .old_10(lanes_8__q_old_10),
-        .old_11(lanes_8__q_old_11),
-        .old_12(lanes_8__q_old_12),
-        .old_13(lanes_8__q_old_13),
-        .old_14(lanes_8__q_old_14),
-        .old_15(lanes_8__q_old_15),
-        .old_16(lanes_8__q_old_16),
-        .old_17(lanes_8__q_old_17),
-        .old_18(lanes_8__q_old_18),
-        .old_19(lanes_8__q_old_19),
-        .old_20(lanes_8__q_old_20),
-        .old_21(lanes_8__q_old_21),
-        .old_22(lanes_8__q_old_22),
-        .old_23(lanes_8__q_old_23),
-        .old_24(lanes_8__q_old_24),
-        .old_25(lanes_8__q_old_25),
-        .old_26(lanes_8__q_old_26),
-        .old_27(lanes_8__q_old_27),
-        .old_28(lanes_8__q_old_28),
-        .old_29(lanes_8__q_old_29),
-        .old_30(lanes_8__q_old_30),
-        .old_31(lanes_8__q_old_31),
         .product_0(commit__product_0),
         .product_1(commit__product_1),
         .product_2(commit__product_2),
@@ -31301,7 +28201,40 @@ module weft_hct_t32w8 (
         .load_free(loads__free),
         .divide_free(loads__divide_free),
         .divide_take(loads__divide_take),
-        .csr_busy(csr__busy),
+        .csr_busy(commit__csr_busy),
+        .csr_ready(commit__csr_ready),
+        .csr_result_0(commit__csr_result_0),
+        .csr_result_1(commit__csr_result_1),
+        .csr_result_2(commit__csr_result_2),
+        .csr_result_3(commit__csr_result_3),
+        .csr_result_4(commit__csr_result_4),
+        .csr_result_5(commit__csr_result_5),
+        .csr_result_6(commit__csr_result_6),
+        .csr_result_7(commit__csr_result_7),
+        .csr_result_8(commit__csr_result_8),
+        .csr_result_9(commit__csr_result_9),
+        .csr_result_10(commit__csr_result_10),
+        .csr_result_11(commit__csr_result_11),
+        .csr_result_12(commit__csr_result_12),
+        .csr_result_13(commit__csr_result_13),
+        .csr_result_14(commit__csr_result_14),
+        .csr_result_15(commit__csr_result_15),
+        .csr_result_16(commit__csr_result_16),
+        .csr_result_17(commit__csr_result_17),
+        .csr_result_18(commit__csr_result_18),
+        .csr_result_19(commit__csr_result_19),
+        .csr_result_20(commit__csr_result_20),
+        .csr_result_21(commit__csr_result_21),
+        .csr_result_22(commit__csr_result_22),
+        .csr_result_23(commit__csr_result_23),
+        .csr_result_24(commit__csr_result_24),
+        .csr_result_25(commit__csr_result_25),
+        .csr_result_26(commit__csr_result_26),
+        .csr_result_27(commit__csr_result_27),
+        .csr_result_28(commit__csr_result_28),
+        .csr_result_29(commit__csr_result_29),
+        .csr_result_30(commit__csr_result_30),
+        .csr_result_31(commit__csr_result_31),
         .wake_ready(unit__port_io_wake_ready),
         .up_kind_0(commit__up_kind_0),
         .up_go_0(commit__up_go_0),
@@ -31518,71 +28451,13 @@ module weft_hct_t32w8 (
         .write_value_29(commit__write_value_29),
         .write_value_30(commit__write_value_30),
         .write_value_31(commit__write_value_31),
-        .csr_write(commit__csr_write),
-        .csr_op_8_0(commit__csr_op_8_0),
-        .csr_op_8_1(commit__csr_op_8_1),
-        .csr_op_8_2(commit__csr_op_8_2),
-        .csr_op_8_3(commit__csr_op_8_3),
-        .csr_op_8_4(commit__csr_op_8_4),
-        .csr_op_8_5(commit__csr_op_8_5),
-        .csr_op_8_6(commit__csr_op_8_6),
-        .csr_op_8_7(commit__csr_op_8_7),
-        .csr_op_8_8(commit__csr_op_8_8),
-        .csr_op_8_9(commit__csr_op_8_9),
-        .csr_op_8_10(commit__csr_op_8_10),
-        .csr_op_8_11(commit__csr_op_8_11),
-        .csr_op_8_12(commit__csr_op_8_12),
-        .csr_op_8_13(commit__csr_op_8_13),
-        .csr_op_8_14(commit__csr_op_8_14),
-        .csr_op_8_15(commit__csr_op_8_15),
-        .csr_op_8_16(commit__csr_op_8_16),
-        .csr_op_8_17(commit__csr_op_8_17),
-        .csr_op_8_18(commit__csr_op_8_18),
-        .csr_op_8_19(commit__csr_op_8_19),
-        .csr_op_8_20(commit__csr_op_8_20),
-        .csr_op_8_21(commit__csr_op_8_21),
-        .csr_op_8_22(commit__csr_op_8_22),
-        .csr_op_8_23(commit__csr_op_8_23),
-        .csr_op_8_24(commit__csr_op_8_24),
-        .csr_op_8_25(commit__csr_op_8_25),
-        .csr_op_8_26(commit__csr_op_8_26),
-        .csr_op_8_27(commit__csr_op_8_27),
-        .csr_op_8_28(commit__csr_op_8_28),
-        .csr_op_8_29(commit__csr_op_8_29),
-        .csr_op_8_30(commit__csr_op_8_30),
-        .csr_op_8_31(commit__csr_op_8_31),
-        .csr_number_0(commit__csr_number_0),
-        .csr_number_1(commit__csr_number_1),
-        .csr_number_2(commit__csr_number_2),
-        .csr_number_3(commit__csr_number_3),
-        .csr_number_4(commit__csr_number_4),
-        .csr_number_5(commit__csr_number_5),
-        .csr_number_6(commit__csr_number_6),
-        .csr_number_7(commit__csr_number_7),
-        .csr_number_8(commit__csr_number_8),
-        .csr_number_9(commit__csr_number_9),
-        .csr_number_10(commit__csr_number_10),
-        .csr_number_11(commit__csr_number_11),
-        .csr_number_12(commit__csr_number_12),
-        .csr_number_13(commit__csr_number_13),
-        .csr_number_14(commit__csr_number_14),
-        .csr_number_15(commit__csr_number_15),
-        .csr_number_16(commit__csr_number_16),
-        .csr_number_17(commit__csr_number_17),
-        .csr_number_18(commit__csr_number_18),
-        .csr_number_19(commit__csr_number_19),
-        .csr_number_20(commit__csr_number_20),
-        .csr_number_21(commit__csr_number_21),
-        .csr_number_22(commit__csr_number_22),
-        .csr_number_23(commit__csr_number_23),
-        .csr_number_24(commit__csr_number_24),
-        .csr_number_25(commit__csr_number_25),
-        .csr_number_26(commit__csr_number_26),
-        .csr_number_27(commit__csr_number_27),
-        .csr_number_28(commit__csr_number_28),
-        .csr_number_29(commit__csr_number_29),
-        .csr_number_30(commit__csr_number_30),
-        .csr_number_31(commit__csr_number_31),
+        .csr_start(commit__csr_start),
+        .csr_kind(commit__csr_kind),
+        .csr_lanes(commit__csr_lanes),
+        .csr_number(commit__csr_number),
+        .csr_op_8(commit__csr_op_8),
+        .csr_sets(commit__csr_sets),
+        .csr_wants(commit__csr_wants),
         .csr_operand_0(commit__csr_operand_0),
         .csr_operand_1(commit__csr_operand_1),
         .csr_operand_2(commit__csr_operand_2),
@@ -31647,71 +28522,8 @@ module weft_hct_t32w8 (
         .lane_warp_29(commit__lane_warp_29),
         .lane_warp_30(commit__lane_warp_30),
         .lane_warp_31(commit__lane_warp_31),
-        .trap(commit__trap),
-        .trap_pc_0(commit__trap_pc_0),
-        .trap_pc_1(commit__trap_pc_1),
-        .trap_pc_2(commit__trap_pc_2),
-        .trap_pc_3(commit__trap_pc_3),
-        .trap_pc_4(commit__trap_pc_4),
-        .trap_pc_5(commit__trap_pc_5),
-        .trap_pc_6(commit__trap_pc_6),
-        .trap_pc_7(commit__trap_pc_7),
-        .trap_pc_8(commit__trap_pc_8),
-        .trap_pc_9(commit__trap_pc_9),
-        .trap_pc_10(commit__trap_pc_10),
-        .trap_pc_11(commit__trap_pc_11),
-        .trap_pc_12(commit__trap_pc_12),
-        .trap_pc_13(commit__trap_pc_13),
-        .trap_pc_14(commit__trap_pc_14),
-        .trap_pc_15(commit__trap_pc_15),
-        .trap_pc_16(commit__trap_pc_16),
-        .trap_pc_17(commit__trap_pc_17),
-        .trap_pc_18(commit__trap_pc_18),
-        .trap_pc_19(commit__trap_pc_19),
-        .trap_pc_20(commit__trap_pc_20),
-        .trap_pc_21(commit__trap_pc_21),
-        .trap_pc_22(commit__trap_pc_22),
-        .trap_pc_23(commit__trap_pc_23),
-        .trap_pc_24(commit__trap_pc_24),
-        .trap_pc_25(commit__trap_pc_25),
-        .trap_pc_26(commit__trap_pc_26),
-        .trap_pc_27(commit__trap_pc_27),
-        .trap_pc_28(commit__trap_pc_28),
-        .trap_pc_29(commit__trap_pc_29),
-        .trap_pc_30(commit__trap_pc_30),
-        .trap_pc_31(commit__trap_pc_31),
-        .trap_cause_0(commit__trap_cause_0),
-        .trap_cause_1(commit__trap_cause_1),
-        .trap_cause_2(commit__trap_cause_2),
-        .trap_cause_3(commit__trap_cause_3),
-        .trap_cause_4(commit__trap_cause_4),
-        .trap_cause_5(commit__trap_cause_5),
-        .trap_cause_6(commit__trap_cause_6),
-        .trap_cause_7(commit__trap_cause_7),
-        .trap_cause_8(commit__trap_cause_8),
-        .trap_cause_9(commit__trap_cause_9),
-        .trap_cause_10(commit__trap_cause_10),
-        .trap_cause_11(commit__trap_cause_11),
-        .trap_cause_12(commit__trap_cause_12),
-        .trap_cause_13(commit__trap_cause_13),
-        .trap_cause_14(commit__trap_cause_14),
-        .trap_cause_15(commit__trap_cause_15),
-        .trap_cause_16(commit__trap_cause_16),
-        .trap_cause_17(commit__trap_cause_17),
-        .trap_cause_18(commit__trap_cause_18),
-        .trap_cause_19(commit__trap_cause_19),
-        .trap_cause_20(commit__trap_cause_20),
-        .trap_cause_21(commit__trap_cause_21),
-        .trap_cause_22(commit__trap_cause_22),
-        .trap_cause_23(commit__trap_cause_23),
-        .trap_cause_24(commit__trap_cause_24),
-        .trap_cause_25(commit__trap_cause_25),
-        .trap_cause_26(commit__trap_cause_26),
-        .trap_cause_27(commit__trap_cause_27),
-        .trap_cause_28(commit__trap_cause_28),
-        .trap_cause_29(commit__trap_cause_29),
-        .trap_cause_30(commit__trap_cause_30),
-        .trap_cause_31(commit__trap_cause_31),
+        .trap_pc(commit__trap_pc),
+        .trap_cause(commit__trap_cause),
         .trap_value_0(commit__trap_value_0),
         .trap_value_1(commit__trap_value_1),
         .trap_value_2(commit__trap_value_2),
@@ -31744,7 +28556,6 @@ module weft_hct_t32w8 (
         .trap_value_29(commit__trap_value_29),
         .trap_value_30(commit__trap_value_30),
         .trap_value_31(commit__trap_value_31),
-        .returns(commit__returns),
         .completes(commit__completes),
         .warp_issue(commit__warp_issue),
         .event_issue(commit__event_issue),
@@ -32088,7 +28899,12 @@ module weft_hct_t32w8 (
     );
     assign steer__left_0 = barrel && r8_0__q_valid;
     assign steer__release_1 = (barrel && r5_0__q_valid) && r5_0__q_again;
-    assign schedule__hold = loads__hold || collect__busy;
+    always @(*) begin
+        schedule__hold = loads__hold || collect__busy;
+        if (csr_0__hold) begin
+            schedule__hold = 1'd1;
+        end
+    end
     always @(*) begin
         eligible = 64'd0;
         priority_ = 64'd0;
@@ -32330,6 +29146,142 @@ module weft_hct_t32w8 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
+    always @(*) begin
+        resolve__vector_0 = 30'd0;
+        resolve__vector_0 = csr_0__vector_0;
+    end
+    always @(*) begin
+        resolve__vector_1 = 30'd0;
+        resolve__vector_1 = csr_0__vector_1;
+    end
+    always @(*) begin
+        resolve__vector_2 = 30'd0;
+        resolve__vector_2 = csr_0__vector_2;
+    end
+    always @(*) begin
+        resolve__vector_3 = 30'd0;
+        resolve__vector_3 = csr_0__vector_3;
+    end
+    always @(*) begin
+        resolve__vector_4 = 30'd0;
+        resolve__vector_4 = csr_0__vector_4;
+    end
+    always @(*) begin
+        resolve__vector_5 = 30'd0;
+        resolve__vector_5 = csr_0__vector_5;
+    end
+    always @(*) begin
+        resolve__vector_6 = 30'd0;
+        resolve__vector_6 = csr_0__vector_6;
+    end
+    always @(*) begin
+        resolve__vector_7 = 30'd0;
+        resolve__vector_7 = csr_0__vector_7;
+    end
+    always @(*) begin
+        resolve__vector_8 = 30'd0;
+        resolve__vector_8 = csr_0__vector_8;
+    end
+    always @(*) begin
+        resolve__vector_9 = 30'd0;
+        resolve__vector_9 = csr_0__vector_9;
+    end
+    always @(*) begin
+        resolve__vector_10 = 30'd0;
+        resolve__vector_10 = csr_0__vector_10;
+    end
+    always @(*) begin
+        resolve__vector_11 = 30'd0;
+        resolve__vector_11 = csr_0__vector_11;
+    end
+    always @(*) begin
+        resolve__vector_12 = 30'd0;
+        resolve__vector_12 = csr_0__vector_12;
+    end
+    always @(*) begin
+        resolve__vector_13 = 30'd0;
+        resolve__vector_13 = csr_0__vector_13;
+    end
+    always @(*) begin
+        resolve__vector_14 = 30'd0;
+        resolve__vector_14 = csr_0__vector_14;
+    end
+    always @(*) begin
+        resolve__vector_15 = 30'd0;
+        resolve__vector_15 = csr_0__vector_15;
+    end
+    always @(*) begin
+        resolve__vector_16 = 30'd0;
+        resolve__vector_16 = csr_0__vector_16;
+    end
+    always @(*) begin
+        resolve__vector_17 = 30'd0;
+        resolve__vector_17 = csr_0__vector_17;
+    end
+    always @(*) begin
+        resolve__vector_18 = 30'd0;
+        resolve__vector_18 = csr_0__vector_18;
+    end
+    always @(*) begin
+        resolve__vector_19 = 30'd0;
+        resolve__vector_19 = csr_0__vector_19;
+    end
+    always @(*) begin
+        resolve__vector_20 = 30'd0;
+        resolve__vector_20 = csr_0__vector_20;
+    end
+    always @(*) begin
+        resolve__vector_21 = 30'd0;
+        resolve__vector_21 = csr_0__vector_21;
+    end
+    always @(*) begin
+        resolve__vector_22 = 30'd0;
+        resolve__vector_22 = csr_0__vector_22;
+    end
+    always @(*) begin
+        resolve__vector_23 = 30'd0;
+        resolve__vector_23 = csr_0__vector_23;
+    end
+    always @(*) begin
+        resolve__vector_24 = 30'd0;
+        resolve__vector_24 = csr_0__vector_24;
+    end
+    always @(*) begin
+        resolve__vector_25 = 30'd0;
+        resolve__vector_25 = csr_0__vector_25;
+    end
+    always @(*) begin
+        resolve__vector_26 = 30'd0;
+        resolve__vector_26 = csr_0__vector_26;
+    end
+    always @(*) begin
+        resolve__vector_27 = 30'd0;
+        resolve__vector_27 = csr_0__vector_27;
+    end
+    always @(*) begin
+        resolve__vector_28 = 30'd0;
+        resolve__vector_28 = csr_0__vector_28;
+    end
+    always @(*) begin
+        resolve__vector_29 = 30'd0;
+        resolve__vector_29 = csr_0__vector_29;
+    end
+    always @(*) begin
+        resolve__vector_30 = 30'd0;
+        resolve__vector_30 = csr_0__vector_30;
+    end
+    always @(*) begin
+        resolve__vector_31 = 30'd0;
+        resolve__vector_31 = csr_0__vector_31;
+    end
+    always @(*) begin
+        commit__csr_busy = 1'd0;
+        commit__csr_busy = csr_0__busy;
+    end
+    always @(*) begin
+        commit__csr_ready = 1'd0;
+        commit__csr_ready = csr_0__ready;
+    end
     assign unit__port_pipe_0_split = 1'd0;
     always @(*) begin
         unit__port_pipe_0_next_pc = r8_0__q_go_pc;
@@ -32351,99 +29303,227 @@ module weft_hct_t32w8 (
             idle_all = 1'd0;
         end
     end
+    always @(*) begin
+        commit__csr_result_0 = 32'd0;
+        commit__csr_result_0 = csr_0__result_0;
+    end
     assign data_enable_0 = commit__enable_0;
     assign data_data_0 = commit__data_0;
     assign data_word_0 = commit__word_0;
+    always @(*) begin
+        commit__csr_result_1 = 32'd0;
+        commit__csr_result_1 = csr_0__result_1;
+    end
     assign data_enable_1 = commit__enable_1;
     assign data_data_1 = commit__data_1;
     assign data_word_1 = commit__word_1;
+    always @(*) begin
+        commit__csr_result_2 = 32'd0;
+        commit__csr_result_2 = csr_0__result_2;
+    end
     assign data_enable_2 = commit__enable_2;
     assign data_data_2 = commit__data_2;
     assign data_word_2 = commit__word_2;
+    always @(*) begin
+        commit__csr_result_3 = 32'd0;
+        commit__csr_result_3 = csr_0__result_3;
+    end
     assign data_enable_3 = commit__enable_3;
     assign data_data_3 = commit__data_3;
     assign data_word_3 = commit__word_3;
+    always @(*) begin
+        commit__csr_result_4 = 32'd0;
+        commit__csr_result_4 = csr_0__result_4;
+    end
     assign data_enable_4 = commit__enable_4;
     assign data_data_4 = commit__data_4;
     assign data_word_4 = commit__word_4;
+    always @(*) begin
+        commit__csr_result_5 = 32'd0;
+        commit__csr_result_5 = csr_0__result_5;
+    end
     assign data_enable_5 = commit__enable_5;
     assign data_data_5 = commit__data_5;
     assign data_word_5 = commit__word_5;
+    always @(*) begin
+        commit__csr_result_6 = 32'd0;
+        commit__csr_result_6 = csr_0__result_6;
+    end
     assign data_enable_6 = commit__enable_6;
     assign data_data_6 = commit__data_6;
     assign data_word_6 = commit__word_6;
+    always @(*) begin
+        commit__csr_result_7 = 32'd0;
+        commit__csr_result_7 = csr_0__result_7;
+    end
     assign data_enable_7 = commit__enable_7;
     assign data_data_7 = commit__data_7;
     assign data_word_7 = commit__word_7;
+    always @(*) begin
+        commit__csr_result_8 = 32'd0;
+        commit__csr_result_8 = csr_0__result_8;
+    end
     assign data_enable_8 = commit__enable_8;
     assign data_data_8 = commit__data_8;
     assign data_word_8 = commit__word_8;
+    always @(*) begin
+        commit__csr_result_9 = 32'd0;
+        commit__csr_result_9 = csr_0__result_9;
+    end
     assign data_enable_9 = commit__enable_9;
     assign data_data_9 = commit__data_9;
     assign data_word_9 = commit__word_9;
+    always @(*) begin
+        commit__csr_result_10 = 32'd0;
+        commit__csr_result_10 = csr_0__result_10;
+    end
     assign data_enable_10 = commit__enable_10;
     assign data_data_10 = commit__data_10;
     assign data_word_10 = commit__word_10;
+    always @(*) begin
+        commit__csr_result_11 = 32'd0;
+        commit__csr_result_11 = csr_0__result_11;
+    end
     assign data_enable_11 = commit__enable_11;
     assign data_data_11 = commit__data_11;
     assign data_word_11 = commit__word_11;
+    always @(*) begin
+        commit__csr_result_12 = 32'd0;
+        commit__csr_result_12 = csr_0__result_12;
+    end
     assign data_enable_12 = commit__enable_12;
     assign data_data_12 = commit__data_12;
     assign data_word_12 = commit__word_12;
+    always @(*) begin
+        commit__csr_result_13 = 32'd0;
+        commit__csr_result_13 = csr_0__result_13;
+    end
     assign data_enable_13 = commit__enable_13;
     assign data_data_13 = commit__data_13;
     assign data_word_13 = commit__word_13;
+    always @(*) begin
+        commit__csr_result_14 = 32'd0;
+        commit__csr_result_14 = csr_0__result_14;
+    end
     assign data_enable_14 = commit__enable_14;
     assign data_data_14 = commit__data_14;
     assign data_word_14 = commit__word_14;
+    always @(*) begin
+        commit__csr_result_15 = 32'd0;
+        commit__csr_result_15 = csr_0__result_15;
+    end
     assign data_enable_15 = commit__enable_15;
     assign data_data_15 = commit__data_15;
     assign data_word_15 = commit__word_15;
+    always @(*) begin
+        commit__csr_result_16 = 32'd0;
+        commit__csr_result_16 = csr_0__result_16;
+    end
     assign data_enable_16 = commit__enable_16;
     assign data_data_16 = commit__data_16;
     assign data_word_16 = commit__word_16;
+    always @(*) begin
+        commit__csr_result_17 = 32'd0;
+        commit__csr_result_17 = csr_0__result_17;
+    end
     assign data_enable_17 = commit__enable_17;
     assign data_data_17 = commit__data_17;
     assign data_word_17 = commit__word_17;
+    always @(*) begin
+        commit__csr_result_18 = 32'd0;
+        commit__csr_result_18 = csr_0__result_18;
+    end
     assign data_enable_18 = commit__enable_18;
     assign data_data_18 = commit__data_18;
     assign data_word_18 = commit__word_18;
+    always @(*) begin
+        commit__csr_result_19 = 32'd0;
+        commit__csr_result_19 = csr_0__result_19;
+    end
     assign data_enable_19 = commit__enable_19;
     assign data_data_19 = commit__data_19;
     assign data_word_19 = commit__word_19;
+    always @(*) begin
+        commit__csr_result_20 = 32'd0;
+        commit__csr_result_20 = csr_0__result_20;
+    end
     assign data_enable_20 = commit__enable_20;
     assign data_data_20 = commit__data_20;
     assign data_word_20 = commit__word_20;
+    always @(*) begin
+        commit__csr_result_21 = 32'd0;
+        commit__csr_result_21 = csr_0__result_21;
+    end
     assign data_enable_21 = commit__enable_21;
     assign data_data_21 = commit__data_21;
     assign data_word_21 = commit__word_21;
+    always @(*) begin
+        commit__csr_result_22 = 32'd0;
+        commit__csr_result_22 = csr_0__result_22;
+    end
     assign data_enable_22 = commit__enable_22;
     assign data_data_22 = commit__data_22;
     assign data_word_22 = commit__word_22;
+    always @(*) begin
+        commit__csr_result_23 = 32'd0;
+        commit__csr_result_23 = csr_0__result_23;
+    end
     assign data_enable_23 = commit__enable_23;
     assign data_data_23 = commit__data_23;
     assign data_word_23 = commit__word_23;
+    always @(*) begin
+        commit__csr_result_24 = 32'd0;
+        commit__csr_result_24 = csr_0__result_24;
+    end
     assign data_enable_24 = commit__enable_24;
     assign data_data_24 = commit__data_24;
     assign data_word_24 = commit__word_24;
+    always @(*) begin
+        commit__csr_result_25 = 32'd0;
+        commit__csr_result_25 = csr_0__result_25;
+    end
     assign data_enable_25 = commit__enable_25;
     assign data_data_25 = commit__data_25;
     assign data_word_25 = commit__word_25;
+    always @(*) begin
+        commit__csr_result_26 = 32'd0;
+        commit__csr_result_26 = csr_0__result_26;
+    end
     assign data_enable_26 = commit__enable_26;
     assign data_data_26 = commit__data_26;
     assign data_word_26 = commit__word_26;
+    always @(*) begin
+        commit__csr_result_27 = 32'd0;
+        commit__csr_result_27 = csr_0__result_27;
+    end
     assign data_enable_27 = commit__enable_27;
     assign data_data_27 = commit__data_27;
     assign data_word_27 = commit__word_27;
+    always @(*) begin
+        commit__csr_result_28 = 32'd0;
+        commit__csr_result_28 = csr_0__result_28;
+    end
     assign data_enable_28 = commit__enable_28;
     assign data_data_28 = commit__data_28;
     assign data_word_28 = commit__word_28;
+    always @(*) begin
+        commit__csr_result_29 = 32'd0;
+        commit__csr_result_29 = csr_0__result_29;
+    end
     assign data_enable_29 = commit__enable_29;
     assign data_data_29 = commit__data_29;
     assign data_word_29 = commit__word_29;
+    always @(*) begin
+        commit__csr_result_30 = 32'd0;
+        commit__csr_result_30 = csr_0__result_30;
+    end
     assign data_enable_30 = commit__enable_30;
     assign data_data_30 = commit__data_30;
     assign data_word_30 = commit__word_30;
+    always @(*) begin
+        commit__csr_result_31 = 32'd0;
+        commit__csr_result_31 = csr_0__result_31;
+    end
     assign data_enable_31 = commit__enable_31;
     assign data_data_31 = commit__data_31;
     assign data_word_31 = commit__word_31;
