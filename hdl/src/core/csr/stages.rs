@@ -419,11 +419,7 @@ impl<const T: usize> CsrFile<T> {
         }
         match step {
             at::DECODE => self.decode(),
-            at::DONE => {
-                if next == at::WALK {
-                    self._s.counter = 0;
-                }
-            }
+            at::DONE if next == at::WALK => self._s.counter = 0,
             at::WALK => self._s.snap = self._now.get(self._s.counter).copied().unwrap_or_default(),
             at::WALK_HIGH => self._s.counter += 1,
             at::ADD_HIGH if self._s.kind == kind::SWEEP => {

@@ -209,7 +209,7 @@ fn check<const T: usize>(warps: usize, counters: &str, traps: bool, stream: &[In
         let wants = now.kind == Kind::Csr && now.mask >> 63 & 1 != 0;
         let mut done = 0;
         let mut expected = vec![0; T];
-        for i in 0..T {
+        for (i, wanted) in expected.iter_mut().enumerate() {
             let operand = now.operand.rotate_left(i as u32);
             c.lane_warp[i].next = (now.warp as u64).into();
             c.operand[i].next = u64::from(operand).into();
@@ -223,7 +223,7 @@ fn check<const T: usize>(warps: usize, counters: &str, traps: bool, stream: &[In
             match now.kind {
                 Kind::Csr => {
                     let old = thread.value(now.number, hart);
-                    expected[i] = old;
+                    *wanted = old;
                     let new = match now.op {
                         2 => old | operand,
                         3 => old & !operand,
