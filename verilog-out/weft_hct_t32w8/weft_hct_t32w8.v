@@ -582,14 +582,6 @@ module weft_hct_t32w8__fetches (
             tags = 64'd0;
         end
         poisoned = state__q_poison & (~flush);
-        wants = state__q_live;
-        waits = state__q_poison;
-        flushed = flush;
-        if (single) begin
-            wants = live;
-            waits = poisoned;
-            flushed = 64'd0;
-        end
         wanted_0 = (reply_0 && wants[back_0]) && (tags[back_0] == back_tag_0);
         if (reply_0) begin
             if (back_tag_0) begin
@@ -673,6 +665,16 @@ module weft_hct_t32w8__fetches (
                     out_0[view_0] = yes;
                 end
             end
+        end
+    end
+    always @(*) begin
+        wants = state__q_live;
+        waits = state__q_poison;
+        flushed = flush;
+        if (single) begin
+            wants = state__q_live & (~flush);
+            waits = state__q_poison & (~flush);
+            flushed = 64'd0;
         end
     end
     assign back_tag_0 = reply_tag_0[0] && (!single);

@@ -118,8 +118,8 @@ impl Logic for Fetch {
         self.waits.next = self.state.q.poison.val();
         self.flushed.next = self.flush.val();
         if self.single.val() {
-            self.wants.next = self.live.val();
-            self.waits.next = self.poisoned.val();
+            self.wants.next = self.state.q.live.val() & !self.flush.val();
+            self.waits.next = self.state.q.poison.val() & !self.flush.val();
             self.flushed.next = 0.into();
         }
         for p in 0..self._pipes {
