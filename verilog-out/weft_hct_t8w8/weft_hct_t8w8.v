@@ -11673,7 +11673,7 @@ module weft_hct_t8w8__unit_rows (
     end
     always @(*) begin
         most = total_0;
-        if (!(total_1 < most)) begin
+        if (total_1 >= most) begin
             most = total_1;
         end
     end

@@ -379,7 +379,7 @@ impl<const T: usize> Logic for Rows<T> {
                 self.least.next = self.total[i].val();
                 self.shortest.next = self.one_of[i].val();
             }
-            if !(self.total[i].val() < self.most.val()) {
+            if self.total[i].val() >= self.most.val() {
                 self.most.next = self.total[i].val();
             }
         }
