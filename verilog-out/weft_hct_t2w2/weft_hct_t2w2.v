@@ -7827,8 +7827,8 @@ module weft_hct_t2w2__unit_rows (
     reg takes;
     reg pops;
     reg appends;
-    reg [4:0] base_2;
-    reg [5:0] total_2;
+    reg [4:0] base_read;
+    reg [5:0] total_read;
     reg [4:0] tail;
     reg [4:0] new_base;
     reg [5:0] new_total;
@@ -8232,39 +8232,39 @@ module weft_hct_t2w2__unit_rows (
         end
     end
     always @(*) begin
-        base_2 = r__q_base_0;
-        total_2 = r__q_total_0;
+        base_read = r__q_base_0;
+        total_read = r__q_total_0;
         pops = r__q_some[0] && (looking || (hits[0] && (!first_part)));
         appends = (adds && r__q_shortest[0]) || ((pops && (!merged[0])) && (!((better && (!r__q_second)) && first__best[0])));
-        tail = (base_2 + total_2[4:0]) & wrap;
+        tail = (base_read + total_read[4:0]) & wrap;
         words_0__write = appends;
         words_0__write_address = ({11'd0, r__q_warp} << shift) | {11'd0, tail};
-        new_base = base_2;
+        new_base = base_read;
         if (pops) begin
-            new_base = (base_2 + 5'd1) & wrap;
+            new_base = (base_read + 5'd1) & wrap;
         end
-        new_total = total_2;
+        new_total = total_read;
         if (appends && (!pops)) begin
-            new_total = (total_2 + 6'd1) & longest;
+            new_total = (total_read + 6'd1) & longest;
         end else if (pops && (!appends)) begin
-            new_total = (total_2 - 6'd1) & longest;
+            new_total = (total_read - 6'd1) & longest;
         end
         rings__write_base_0 = new_base;
         rings__write_total_0 = new_total;
-        base_2 = r__q_base_1;
-        total_2 = r__q_total_1;
+        base_read = r__q_base_1;
+        total_read = r__q_total_1;
         pops = r__q_some[1] && (looking || (hits[1] && (!first_part)));
         appends = (adds && r__q_shortest[1]) || ((pops && (!merged[1])) && (!((better && (!r__q_second)) && first__best[1])));
-        tail = (base_2 + total_2[4:0]) & wrap;
-        new_base = base_2;
+        tail = (base_read + total_read[4:0]) & wrap;
+        new_base = base_read;
         if (pops) begin
-            new_base = (base_2 + 5'd1) & wrap;
+            new_base = (base_read + 5'd1) & wrap;
         end
-        new_total = total_2;
+        new_total = total_read;
         if (appends && (!pops)) begin
-            new_total = (total_2 + 6'd1) & longest;
+            new_total = (total_read + 6'd1) & longest;
         end else if (pops && (!appends)) begin
-            new_total = (total_2 - 6'd1) & longest;
+            new_total = (total_read - 6'd1) & longest;
         end
     end
     always @(*) begin

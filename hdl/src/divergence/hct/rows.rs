@@ -295,8 +295,8 @@ block! {
             takes: Signal<Local, Bit>,
             pops: Signal<Local, Bit>,
             appends: Signal<Local, Bit>,
-            base_2: Signal<Local, U<5>>,
-            total_2: Signal<Local, U<6>>,
+            base_read: Signal<Local, U<5>>,
+            total_read: Signal<Local, U<6>>,
             tail: Signal<Local, U<5>>,
             new_base: Signal<Local, U<5>>,
             new_total: Signal<Local, U<6>>,
@@ -501,8 +501,8 @@ impl<const T: usize> Logic for Rows<T> {
             self.stay.next = !self.waker.q.mask.val();
         }
         for i in 0..self._columns {
-            self.base_2.next = self.r.q.base[i].val();
-            self.total_2.next = self.r.q.total[i].val();
+            self.base_read.next = self.r.q.base[i].val();
+            self.total_read.next = self.r.q.total[i].val();
             self.takes.next =
                 self.adds.val() || (self.better.val() && self.first.best.val().get_bit(i));
             self.pops.next = self.r.q.some.val().get_bit(i)
@@ -514,7 +514,7 @@ impl<const T: usize> Logic for Rows<T> {
                         && !self.r.q.second.val()
                         && self.first.best.val().get_bit(i)));
             self.tail.next =
-                (self.base_2.val() + self.total_2.val().get_bits::<5>(0)) & self.wrap.val();
+                (self.base_read.val() + self.total_read.val().get_bits::<5>(0)) & self.wrap.val();
             self.words[i].write.next = self.appends.val();
             self.words[i].write_address.next = self.r.q.warp.val().to_bits::<16>()
                 << self.shift.val()
@@ -529,15 +529,15 @@ impl<const T: usize> Logic for Rows<T> {
                 self.words[i].write_info.next = self.new_key.val();
                 self.words[i].write_mask.next = self.new_mask.val();
             }
-            self.new_base.next = self.base_2.val();
+            self.new_base.next = self.base_read.val();
             if self.pops.val() {
-                self.new_base.next = (self.base_2.val() + 1) & self.wrap.val();
+                self.new_base.next = (self.base_read.val() + 1) & self.wrap.val();
             }
-            self.new_total.next = self.total_2.val();
+            self.new_total.next = self.total_read.val();
             if self.appends.val() && !self.pops.val() {
-                self.new_total.next = (self.total_2.val() + 1) & self.longest.val();
+                self.new_total.next = (self.total_read.val() + 1) & self.longest.val();
             } else if self.pops.val() && !self.appends.val() {
-                self.new_total.next = (self.total_2.val() - 1) & self.longest.val();
+                self.new_total.next = (self.total_read.val() - 1) & self.longest.val();
             }
             self.rings.write_base[i].next = self.new_base.val();
             self.rings.write_total[i].next = self.new_total.val();
