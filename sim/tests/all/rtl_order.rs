@@ -130,7 +130,7 @@ fn many_paths_cost_little() {
         // (A single warp has time to look at all its paths either way.)
         assert!(rows <= most && (w == 1 || rows <= paper.max(0.0)), "{text}");
         // Or the program says nothing about order.
-        let bad = if t < 16 { 0.03 } else { 0.15 };
+        let bad = if t < 16 { 0.02 } else { 0.15 };
         assert!(w == 1 || shape.length > 1 || paper > bad, "{text}");
     });
 }

@@ -12,6 +12,7 @@ use hdl::rtl::prelude::*;
 use hdl::rtl::{Pins, Vector, equivalent};
 use hdl::soc::SocOptions;
 use hdl::soc::amo::Amo;
+use hdl::soc::ask::Ask;
 use hdl::soc::bank::BankRam;
 use hdl::soc::boot::{self, Boot};
 use hdl::soc::htif::Htif;
@@ -74,6 +75,12 @@ fn amo() {
     let operations = |v: &mut Vector| v.set("op", 4 + v.get("op") % 9);
     check(Amo::<1>::new(), operations);
     check(Amo::<4>::new(), operations);
+}
+
+#[test]
+fn ask() {
+    check(Ask::<1>::new(), |_| {});
+    check(Ask::<4>::new(), |_| {});
 }
 
 #[test]

@@ -161,10 +161,11 @@ fn check<const T: usize>(warps: u32, harts: u32, traffic: &[Cycle]) {
         d.warp.next = ((hart / T) as u64).into();
         d.lane.next = ((hart % T) as u64).into();
         d.park.next = c.park;
-        // Only threads that run execute a wfi.
+        // Only threads that live and run execute a wfi.
         let runs = |lane: &usize| {
             let hart = &model.harts[park_warp * T + lane];
-            c.park_mask >> lane & 1 != 0 && !hart.parked && !hart.waking
+            let alive = park_warp * T + lane < harts as usize;
+            c.park_mask >> lane & 1 != 0 && alive && !hart.parked && !hart.waking
         };
         let park_mask = (0..T).filter(runs).fold(0, |mask, lane| mask | 1u64 << lane);
         d.park_mask.next = park_mask.into();
