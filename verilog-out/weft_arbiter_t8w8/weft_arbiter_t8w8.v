@@ -6570,7 +6570,7 @@ module weft_arbiter_t8w8__commit_devices (
     wire [7:0] one_more = {1'b0, arrivals} + 8'd1;
     wire [7:0] two_more = {1'b0, arrivals} + 8'd2;
     wire [31:0] limit = arrive ? barrier_count : data;
-    wire within = ~(|limit[31:7]);
+    wire can_fill = ~(|limit[31:7]);
     reg [31:0] barrier_count;
     wire store = access & write & ~park;
     wire acts = store | park;
@@ -6644,9 +6644,9 @@ module weft_arbiter_t8w8__commit_devices (
         arrived <= reset ? 64'd0 : arrived_now & {64{~release_now}};
         if (reset | arrive) arrivals <= reset | release_now ? 7'd0 : arrivals_now;
         if (reset | arrive | (store & (offset == 7'd65))) begin
-            full <= ~reset & within & (arrive ? release_now & (limit[6:0] == 7'd0)
+            full <= ~reset & can_fill & (arrive ? release_now & (limit[6:0] == 7'd0)
             : arrivals >= limit[6:0]);
-            last <= reset ? 1'b0 : within & (~arrive ? one_more >= {1'b0, limit[6:0]}
+            last <= reset ? 1'b0 : can_fill & (~arrive ? one_more >= {1'b0, limit[6:0]}
             : release_now ? ~(|limit[6:1])
             : is_new ? two_more >= {1'b0, limit[6:0]} : last);
         end

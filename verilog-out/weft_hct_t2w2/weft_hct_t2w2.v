@@ -4198,7 +4198,7 @@ module weft_hct_t2w2__commit_devices (
     wire [3:0] one_more = {1'b0, arrivals} + 4'd1;
     wire [3:0] two_more = {1'b0, arrivals} + 4'd2;
     wire [31:0] limit = arrive ? barrier_count : data;
-    wire within = ~(|limit[31:3]);
+    wire can_fill = ~(|limit[31:3]);
     reg [31:0] barrier_count;
     wire store = access & write & ~park;
     wire acts = store | park;
@@ -4271,9 +4271,9 @@ module weft_hct_t2w2__commit_devices (
         arrived <= reset ? 4'd0 : arrived_now & {4{~release_now}};
         if (reset | arrive) arrivals <= reset | release_now ? 3'd0 : arrivals_now;
         if (reset | arrive | (store & (offset == 7'd65))) begin
-            full <= ~reset & within & (arrive ? release_now & (limit[2:0] == 3'd0)
+            full <= ~reset & can_fill & (arrive ? release_now & (limit[2:0] == 3'd0)
             : arrivals >= limit[2:0]);
-            last <= reset ? 1'b0 : within & (~arrive ? one_more >= {1'b0, limit[2:0]}
+            last <= reset ? 1'b0 : can_fill & (~arrive ? one_more >= {1'b0, limit[2:0]}
             : release_now ? ~(|limit[2:1])
             : is_new ? two_more >= {1'b0, limit[2:0]} : last);
         end

@@ -13111,7 +13111,7 @@ module weft_hct_t32w8__commit_devices (
     wire [9:0] one_more = {1'b0, arrivals} + 10'd1;
     wire [9:0] two_more = {1'b0, arrivals} + 10'd2;
     wire [31:0] limit = arrive ? barrier_count : data;
-    wire within = ~(|limit[31:9]);
+    wire can_fill = ~(|limit[31:9]);
     reg [31:0] barrier_count;
     wire store = access & write & ~park;
     wire acts = store | park;
@@ -13191,9 +13191,9 @@ module weft_hct_t32w8__commit_devices (
         arrived <= reset ? 256'd0 : arrived_now & {256{~release_now}};
         if (reset | arrive) arrivals <= reset | release_now ? 9'd0 : arrivals_now;
         if (reset | arrive | (store & (offset == 7'd65))) begin
-            full <= ~reset & within & (arrive ? release_now & (limit[8:0] == 9'd0)
+            full <= ~reset & can_fill & (arrive ? release_now & (limit[8:0] == 9'd0)
             : arrivals >= limit[8:0]);
-            last <= reset ? 1'b0 : within & (~arrive ? one_more >= {1'b0, limit[8:0]}
+            last <= reset ? 1'b0 : can_fill & (~arrive ? one_more >= {1'b0, limit[8:0]}
             : release_now ? ~(|limit[8:1])
             : is_new ? two_more >= {1'b0, limit[8:0]} : last);
         end

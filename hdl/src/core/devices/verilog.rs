@@ -69,7 +69,7 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          wire [{above}:0] one_more = {{1'b0, arrivals}} + {above_bits}'d1;\n\
          wire [{above}:0] two_more = {{1'b0, arrivals}} + {above_bits}'d2;\n\
          wire [31:0] limit = arrive ? barrier_count : data;\n\
-         wire within = ~(|limit[31:{above}]);\n\
+         wire can_fill = ~(|limit[31:{above}]);\n\
          reg [31:0] barrier_count;\n\
          wire store = access & write & ~park;\n\
          wire acts = store | park;\n\
@@ -139,9 +139,9 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          arrived <= reset ? {all}'d0 : arrived_now & {{{all}{{~release_now}}}};\n\
          if (reset | arrive) arrivals <= reset | release_now ? {above}'d0 : arrivals_now;\n\
          if (reset | arrive | (store & (offset == 7'd{count}))) begin\n\
-         full <= ~reset & within & (arrive ? release_now & (limit[{count_top}:0] == {above}'d0)\n\
+         full <= ~reset & can_fill & (arrive ? release_now & (limit[{count_top}:0] == {above}'d0)\n\
          : arrivals >= limit[{count_top}:0]);\n\
-         last <= reset ? 1'b{one_hart} : within & (~arrive ? one_more >= {{1'b0, limit[{count_top}:0]}}\n\
+         last <= reset ? 1'b{one_hart} : can_fill & (~arrive ? one_more >= {{1'b0, limit[{count_top}:0]}}\n\
          : release_now ? {single}\n\
          : is_new ? two_more >= {{1'b0, limit[{count_top}:0]}} : last);\n\
          end\n\
