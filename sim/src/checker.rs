@@ -3,6 +3,8 @@
 //!
 //! The first difference ends the check; its report names instruction, symbol,
 //! warp, lane and both values, and lists what the warp did before.
+//!
+//! Long, because one record is compared in one place, field by field.
 
 use crate::csr::is_unpredictable;
 use crate::golden::{Effect, Effects, Given, Model};

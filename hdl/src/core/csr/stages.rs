@@ -1,4 +1,6 @@
 //! One cycle of the CSR file in simulation.
+//!
+//! Long, because each step of each kind of access is said here once.
 
 use super::CsrFile;
 use super::state::{

@@ -2,6 +2,9 @@
 //!
 //! What happens seldom stands below one condition for all lanes, not one in each: a
 //! simulator then passes it by.
+//!
+//! Long, because it is one text: a process for the sequencer, and what it does in each step
+//! in every lane.
 
 use super::state::{Build, COUNTERS, DRAIN, kind, step, word};
 use crate::config::Counters;

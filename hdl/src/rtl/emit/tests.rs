@@ -1,5 +1,7 @@
 //! What is printed, and what is refused. That the text means what the kernel
 //! says is tested with Verilator (`hdl/tests/leaves.rs`).
+//!
+//! Long, because each thing that the printer accepts or refuses has its case.
 
 use super::{design, verilog};
 use crate::rtl::prelude::*;
