@@ -10,7 +10,9 @@
 use super::csr::few::CsrFew;
 use super::devices::Devices;
 use super::divide::Divide;
+use super::pattern::Pattern;
 use super::scatter::Scatter;
+use super::serial_scatter::SerialScatter;
 use super::shape::CoreShape;
 use crate::config::{Counters, Isa};
 use crate::rtl::fresh_vec;
@@ -77,6 +79,8 @@ block! {
             pub first: Signal<In, U<3>>,
             pub data_ready: Signal<In, Bit>,
             pub load_free: Signal<In, Bit>,
+            /// The places of scattered lanes can be kept.
+            pub places_free: Signal<In, Bit>,
             pub divide_free: Signal<In, Bit>,
             pub divide_take: Signal<In, Bit>,
             /// The sequencer of the CSRs: busy, has the value of a CSR, which is...
@@ -114,6 +118,11 @@ block! {
             pub insert_rd: Signal<Out, U<5>>,
             pub insert_size: Signal<Out, U<2>>,
             pub insert_signed: Signal<Out, Bit>,
+            /// If lanes are served serially: how they stand to words.
+            pub insert_aligned: Signal<Out, Bit>,
+            pub insert_common: Signal<Out, Bit>,
+            pub insert_place: Signal<Out, U<8>>,
+            pub place: [Signal<Out, U<8>>; T],
             pub divided: Signal<Out, Bit>,
             pub quotient: [Signal<Out, U<32>>; T],
             // Write-back.
@@ -175,6 +184,11 @@ block! {
             to_park: Signal<Local, Bit>,
             reply: Signal<Local, Bit>,
             port_ok: Signal<Local, Bit>,
+            /// The request takes data along; its lanes do not stand in line; it has to wait for that.
+            takes_data: Signal<Local, Bit>,
+            scattered: Signal<Local, Bit>,
+            waits: Signal<Local, Bit>,
+            line: Signal<Local, Bit>,
             size_8: Signal<Local, U<2>>,
             muldiv: Signal<Local, U<2>>,
             park_mask: Signal<Local, U<T>>,
@@ -212,8 +226,14 @@ block! {
             devices: Devices<T> = Devices::new(&shape.config),
             divider: Vec<Divide<T>> =
                 (0..usize::from(shape.has_muldiv())).map(|_| Divide::new()).collect(),
-            scatter: Scatter<T> = Scatter::new(),
+            scatter: Vec<Scatter<T>> =
+                (0..usize::from(!shape.serial())).map(|_| Scatter::new()).collect(),
+            pattern: Vec<Pattern<T>> =
+                (0..usize::from(shape.serial())).map(|_| Pattern::new()).collect(),
+            serial: Vec<SerialScatter<T>> =
+                (0..usize::from(shape.serial())).map(|_| SerialScatter::new()).collect(),
             word_bits: Constant<U<6>> = Constant::new((T as u64 - 1).into()),
+            place_bits: Constant<U<8>> = Constant::new((4 * T as u64 - 1).into()),
             /// If all CSRs are constants or nearly so.
             few: Vec<CsrFew<T>> = (0..usize::from(!shape.has_csr_file()))
                 .map(|_| CsrFew::new(&shape.config))
@@ -227,6 +247,8 @@ block! {
             _pipes: usize = shape.pipes,
             _divide: usize = usize::from(shape.has_muldiv()),
             _few: usize = usize::from(!shape.has_csr_file()),
+            _full: usize = usize::from(!shape.serial()),
+            _serial: usize = usize::from(shape.serial()),
             _file: usize = usize::from(shape.has_csr_file()),
             _counted: usize = if shape.config.counters == Counters::None { 0 } else { T },
         }
@@ -345,10 +367,51 @@ impl<const T: usize> Logic for Commit<T> {
         self.csr_number.next = self.insn_8.val().get_bits::<12>(20);
         self.csr_able.next =
             !self.csr_busy.val() && (!self.csr_wants.val() || self.divide_free.val());
+        self.takes_data.next = self.to_memory.val()
+            && !self.is_clear.val()
+            && !(self.op.val() == 0)
+            && !(self.op.val() == 2);
+        self.waits.next = false;
+        self.insert_aligned.next = false;
+        self.insert_common.next = false;
+        self.insert_place.next = 0.into();
+        for i in 0..T {
+            self.place[i].next = self.result[i].val().get_bits::<8>(0) & self.place_bits.val();
+        }
+        for s in 0..self._serial {
+            self.pattern[s].lanes.next = self.request_lanes.val();
+            self.pattern[s].lead.next = self.lead_8.val();
+            self.pattern[s].size.next = self.size_8.val();
+            for i in 0..T {
+                self.pattern[s].place[i].next = self.place[i].val();
+                self.serial[s].place[i].next = self.place[i].val();
+                self.serial[s].operand[i].next = self.b[i].val();
+            }
+            self.insert_aligned.next = self.pattern[s].aligned.val();
+            self.insert_common.next = self.pattern[s].common.val();
+            self.insert_place.next = self.pattern[s].lead_place.val();
+            self.scattered.next = !self.pattern[s].aligned.val();
+            self.serial[s].clock.next = self.clock.val();
+            self.serial[s].reset.next = self.reset.val();
+            self.serial[s].want.next = self.takes_data.val() && self.scattered.val();
+            self.serial[s].warp.next = self.request_warp.val();
+            self.serial[s].lanes.next = self.request_lanes.val();
+            self.serial[s].size.next = self.size_8.val();
+            self.waits.next = self.scattered.val()
+                && !self.is_clear.val()
+                && ((self.takes_data.val() && !self.serial[s].ready.val())
+                    || (self.reply.val()
+                        && !self.pattern[s].common.val()
+                        && !self.places_free.val()));
+        }
         self.request.next = self.to_memory.val()
+            && !self.waits.val()
             && (!self.reply.val() || self.load_free.val())
             && (!self.to_csr.val() || self.csr_able.val());
         self.port_ok.next = self.request.val() && self.data_ready.val();
+        for s in 0..self._serial {
+            self.serial[s].taken.next = self.port_ok.val() && !self.is_clear.val();
+        }
         self.insert.next = self.reply.val() && self.port_ok.val();
         self.csr_start.next = self.to_csr.val()
             && self.csr_able.val()
@@ -414,20 +477,43 @@ impl<const T: usize> Logic for Commit<T> {
         }
 
         // The request's words.
-        self.scatter.served.next = 0.into();
-        if self.request.val() && !self.is_clear.val() {
-            self.scatter.served.next = self.request_lanes.val();
+        for f in 0..self._full {
+            self.scatter[f].served.next = 0.into();
+            if self.request.val() && !self.is_clear.val() {
+                self.scatter[f].served.next = self.request_lanes.val();
+            }
+            self.scatter[f].writes.next = !(self.op.val() == 0);
+            self.scatter[f].size.next = self.size_8.val();
         }
-        self.scatter.writes.next = !(self.op.val() == 0);
-        self.scatter.size.next = self.size_8.val();
         for i in 0..T {
             self.word[i].next = self.result[i].val().get_bits::<6>(2) & self.word_bits.val();
             self.byte[i].next = self.result[i].val().get_bits::<2>(0);
-            self.scatter.word[i].next = self.word[i].val();
-            self.scatter.byte[i].next = self.byte[i].val();
-            self.scatter.data[i].next = self.b[i].val();
-            self.enable[i].next = self.scatter.enable[i].val();
-            self.data[i].next = self.scatter.out[i].val();
+            self.enable[i].next = 0.into();
+            self.data[i].next = self.b[i].val();
+            for f in 0..self._full {
+                self.scatter[f].word[i].next = self.word[i].val();
+                self.scatter[f].byte[i].next = self.byte[i].val();
+                self.scatter[f].data[i].next = self.b[i].val();
+                self.enable[i].next = self.scatter[f].enable[i + f].val();
+                self.data[i].next = self.scatter[f].out[i + f].val();
+            }
+            // Of scattered loads all words, of a broadcast that one.
+            for s in 0..self._serial {
+                self.line.next = self.request_lanes.val().get_bit(i);
+                if self.scattered.val() {
+                    self.line.next = !self.insert_common.val()
+                        || (self.insert_place.val().get_bits::<6>(2) == i.to_bits());
+                }
+                if self.line.val() {
+                    self.enable[i].next = 15.into();
+                }
+                if self.scattered.val() {
+                    self.data[i].next = self.serial[s].data[i].val();
+                    if self.takes_data.val() {
+                        self.enable[i].next = self.serial[s].enable[i].val();
+                    }
+                }
+            }
             self.quotient[i].next = 0.into();
             for d in 0..self._divide {
                 self.divider[d].a[i].next = self.a[i].val();

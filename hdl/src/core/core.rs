@@ -634,6 +634,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.commit.first.next = self.schedule.first.val();
         self.commit.data_ready.next = self.data.ready.val();
         self.commit.load_free.next = self.loads.free.val();
+        self.commit.places_free.next = self.loads.places_free.val();
         self.commit.divide_free.next = self.loads.divide_free.val();
         self.commit.divide_take.next = self.loads.divide_take.val();
         self.commit.csr_busy.next = false;
@@ -796,6 +797,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.loads.insert_mask.next = self.commit.request_lanes.val();
         self.loads.insert_size.next = self.commit.insert_size.val();
         self.loads.insert_signed.next = self.commit.insert_signed.val();
+        self.loads.insert_aligned.next = self.commit.insert_aligned.val();
+        self.loads.insert_common.next = self.commit.insert_common.val();
+        self.loads.insert_place.next = self.commit.insert_place.val();
         self.loads.reply.next = self.data.reply.val();
         self.loads.reply_tag.next = self.data.reply_tag.val();
         self.loads.divided.next = self.commit.divided.val();
@@ -810,6 +814,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         for i in 0..T {
             self.loads.insert_word[i].next = self.commit.word[i].val();
             self.loads.insert_byte[i].next = self.commit.byte[i].val();
+            self.loads.insert_places[i].next = self.commit.place[i].val();
             self.loads.reply_data[i].next = self.data.reply_data[i].val();
             self.loads.quotient[i].next = self.commit.quotient[i].val();
             self.collect.late_value[i].next = self.loads.late_value[i].val();

@@ -20,6 +20,7 @@
 
 use super::gather::Gather;
 use super::load_lanes::LoadLanes;
+use super::serial_gather::SerialGather;
 use super::shape::CoreShape;
 use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
@@ -79,6 +80,10 @@ block! {
             pub insert_signed: Signal<In, Bit>,
             pub insert_word: [Signal<In, U<6>>; T],
             pub insert_byte: [Signal<In, U<2>>; T],
+            pub insert_aligned: Signal<In, Bit>,
+            pub insert_common: Signal<In, Bit>,
+            pub insert_place: Signal<In, U<8>>,
+            pub insert_places: [Signal<In, U<8>>; T],
             /// From memory.
             pub reply: Signal<In, Bit>,
             pub reply_tag: Signal<In, U<4>>,
@@ -105,6 +110,8 @@ block! {
             pub free: Signal<Out, Bit>,
             pub free_tag: Signal<Out, U<4>>,
             pub divide_free: Signal<Out, Bit>,
+            /// A load of scattered lanes may begin.
+            pub places_free: Signal<Out, Bit>,
             /// A memory operation may issue in the next cycle; and if one issues in this one.
             pub memory_room: Signal<Out, Bit>,
             pub memory_more: Signal<Out, Bit>,
@@ -137,6 +144,12 @@ block! {
             ready: Signal<Local, Bit>,
             takes: Signal<Local, Bit>,
             done: Signal<Local, Bit>,
+            /// Lanes that are written, and they are: all there are, or some of them.
+            part: Signal<Local, U<T>>,
+            puts: Signal<Local, Bit>,
+            last: Signal<Local, Bit>,
+            kind: Signal<Local, U<10>>,
+            new_kind: Signal<Local, U<10>>,
             mask: Signal<Local, U<T>>,
             late_slots: Signal<Local, U<8>>,
             others: Signal<Local, U<8>>,
@@ -170,8 +183,17 @@ block! {
                 .collect(),
             masks: Table<T> = Table::data(shape.entries().next_power_of_two(), 1, 1),
             metas: Table<3> = Table::data(shape.entries().next_power_of_two(), 1, 1),
-            lanes: LoadLanes<T> = LoadLanes::new(shape.loads),
-            gather: Gather<T> = Gather::new(),
+            /// Where lanes have their words, for all of them at once...
+            lanes: Vec<LoadLanes<T>> =
+                (0..usize::from(!shape.serial())).map(|_| LoadLanes::new(shape.loads)).collect(),
+            gather: Vec<Gather<T>> =
+                (0..usize::from(!shape.serial())).map(|_| Gather::new()).collect(),
+            /// ... or serially.
+            kinds: Vec<Table<10>> = (0..usize::from(shape.serial()))
+                .map(|_| Table::data(shape.entries().next_power_of_two(), 1, 1))
+                .collect(),
+            serial: Vec<SerialGather<T>> =
+                (0..usize::from(shape.serial())).map(|_| SerialGather::new()).collect(),
             base: Vec<Constant<U<6>>> = shape.slot_base(),
             stride: Constant<U<6>> = shape.stride(),
             one: Constant<U<1>> = Constant::new(1.into()),
@@ -189,6 +211,8 @@ block! {
             _redirects: usize = shape.redirects,
             _seen: usize = seen(shape),
             _simple: usize = usize::from(seen(shape) == 0),
+            _full: usize = usize::from(!shape.serial()),
+            _serial: usize = usize::from(shape.serial()),
             _board: usize = usize::from(!shape.barrel()),
             _flight: usize = if shape.barrel() { 0 } else { 5 * shape.pipes },
         }
@@ -222,7 +246,15 @@ impl<const T: usize> Logic for Loads<T> {
         self.masks.reset.next = self.reset.val();
         self.metas.clock.next = self.clock.val();
         self.metas.reset.next = self.reset.val();
-        self.lanes.clock.next = self.clock.val();
+        for f in 0..self._full {
+            self.lanes[f].clock.next = self.clock.val();
+        }
+        for s in 0..self._serial {
+            self.kinds[s].clock.next = self.clock.val();
+            self.kinds[s].reset.next = self.reset.val();
+            self.serial[s].clock.next = self.clock.val();
+            self.serial[s].reset.next = self.reset.val();
+        }
         self.no.next = false;
         self.yes.next = true;
 
@@ -234,7 +266,9 @@ impl<const T: usize> Logic for Loads<T> {
         // What the entry says of a reply is read with it.
         self.masks.read_address[0].next = self.reply_tag.val().to_bits::<8>();
         self.metas.read_address[0].next = self.reply_tag.val().to_bits::<8>();
-        self.lanes.read_tag.next = self.reply_tag.val();
+        for f in 0..self._full {
+            self.lanes[f].read_tag.next = self.reply_tag.val();
+        }
         self.meta.next = self.metas.read_data[0].val();
         self.mask.next = self.dividing.q.mask.val();
         if self.r9.q.valid.val() {
@@ -244,7 +278,9 @@ impl<const T: usize> Logic for Loads<T> {
         for _once in 0..self._simple {
             self.masks.read_address[0].next = self.at.val().to_bits::<8>();
             self.metas.read_address[0].next = self.at.val().to_bits::<8>();
-            self.lanes.read_tag.next = self.at.val();
+            for f in 0..self._full {
+                self.lanes[f].read_tag.next = self.at.val();
+            }
             self.mask.next = self.masks.read_data[0].val();
         }
         self.dividing.d.mask.next = self.dividing.q.mask.val();
@@ -252,9 +288,31 @@ impl<const T: usize> Logic for Loads<T> {
             self.dividing.d.mask.next = self.insert_mask.val();
         }
         self.ready.next = self.r9.q.valid.val() || self.divided.val();
-        self.done.next = self.ready.val() && !(self.mask.val() & self.written.val()).any();
+        self.part.next = self.mask.val();
+        self.last.next = true;
+        self.places_free.next = true;
+        for s in 0..self._serial {
+            self.kinds[s].read_address[0].next = self.at.val().to_bits::<8>();
+            self.kind.next = self.kinds[s].read_data[0].val();
+            self.serial[s].mask.next = self.mask.val();
+            self.serial[s].aligned.next = self.kind.val().get_bit(8);
+            self.serial[s].common.next = self.kind.val().get_bit(9);
+            self.serial[s].place.next = self.kind.val().get_bits::<8>(0);
+            self.serial[s].size.next = self.meta.val().get_bits::<2>(0);
+            self.serial[s].sign.next = self.meta.val().get_bit(2);
+            self.places_free.next = self.serial[s].free.val();
+            if self.r9.q.valid.val() {
+                self.part.next = self.serial[s].part.val();
+                self.last.next = self.serial[s].last.val();
+            }
+        }
+        self.puts.next = self.ready.val() && !(self.part.val() & self.written.val()).any();
+        self.done.next = self.puts.val() && self.last.val();
+        for s in 0..self._serial {
+            self.serial[s].put.next = self.puts.val() && self.r9.q.valid.val();
+        }
         self.r9.d.waited.next = 0.into();
-        if self.ready.val() && !self.done.val() {
+        if self.ready.val() && !self.puts.val() {
             self.r9.d.waited.next = self.r9.q.waited.val() + 1;
             if self.r9.q.waited.val() == 15 {
                 self.r9.d.waited.next = 15.into();
@@ -268,15 +326,17 @@ impl<const T: usize> Logic for Loads<T> {
         if self.reply_ready.val() {
             self.r9.d.tag.next = self.reply_tag.val();
         }
-        self.gather.mask.next = 0.into();
-        if self.r9.q.valid.val() {
-            self.gather.mask.next = self.mask.val();
-        }
-        self.gather.size.next = self.r9.q.size.val();
-        self.gather.sign.next = self.r9.q.signed.val();
-        for _once in 0..self._simple {
-            self.gather.size.next = self.meta.val().get_bits::<2>(0);
-            self.gather.sign.next = self.meta.val().get_bit(2);
+        for f in 0..self._full {
+            self.gather[f].mask.next = 0.into();
+            if self.r9.q.valid.val() {
+                self.gather[f].mask.next = self.mask.val();
+            }
+            self.gather[f].size.next = self.r9.q.size.val();
+            self.gather[f].sign.next = self.r9.q.signed.val();
+            for _once in 0..self._simple {
+                self.gather[f].size.next = self.meta.val().get_bits::<2>(0);
+                self.gather[f].sign.next = self.meta.val().get_bit(2);
+            }
         }
         self.takes.next = self.reply_ready.val() && self.reply.val();
         self.r9.d.mask.next = self.r9.q.mask.val();
@@ -297,8 +357,10 @@ impl<const T: usize> Logic for Loads<T> {
             self.r9.d.byte[i].next = self.r9.q.byte[i].val();
             if self.takes.val() {
                 self.r9.d.words[i].next = self.reply_data[i].val();
-                self.r9.d.word[i].next = self.lanes.word[i].val();
-                self.r9.d.byte[i].next = self.lanes.byte[i].val();
+                for f in 0..self._full {
+                    self.r9.d.word[i].next = self.lanes[f].word[i + f].val();
+                    self.r9.d.byte[i].next = self.lanes[f].byte[i + f].val();
+                }
             }
             // In the smallest core logic of its own and no enable: synthesis would keep what
             // follows registers with an enable apart from all other logic.
@@ -306,14 +368,20 @@ impl<const T: usize> Logic for Loads<T> {
                 self.r9.d.words[i].next = (self.reply_data[i].val() & self.takes_all.val())
                     | (self.r9.q.words[i].val() & !self.takes_all.val());
             }
-            self.gather.words[i].next = self.r9.q.words[i].val();
-            self.gather.word[i].next = self.r9.q.word[i].val();
-            self.gather.byte[i].next = self.r9.q.byte[i].val();
-            for _once in 0..self._simple {
-                self.gather.word[i].next = self.lanes.word[i].val();
-                self.gather.byte[i].next = self.lanes.byte[i].val();
+            for f in 0..self._full {
+                self.gather[f].words[i].next = self.r9.q.words[i].val();
+                self.gather[f].word[i].next = self.r9.q.word[i].val();
+                self.gather[f].byte[i].next = self.r9.q.byte[i].val();
+                for _once in 0..self._simple {
+                    self.gather[f].word[i].next = self.lanes[f].word[i].val();
+                    self.gather[f].byte[i].next = self.lanes[f].byte[i].val();
+                }
+                self.late_value[i].next = self.gather[f].value[i + f].val();
             }
-            self.late_value[i].next = self.gather.value[i].val();
+            for s in 0..self._serial {
+                self.serial[s].words[i].next = self.r9.q.words[i].val();
+                self.late_value[i].next = self.serial[s].value[i].val();
+            }
             if self.divided.val() && !self.r9.q.valid.val() {
                 self.late_value[i].next = self.quotient[i].val();
             }
@@ -383,10 +451,10 @@ impl<const T: usize> Logic for Loads<T> {
             }
             self.count.next = self.count.val() + self.tally.val().to_bits::<6>();
         }
-        self.late.next = self.done.val() && !(self.late_rd.val() == 0);
+        self.late.next = self.puts.val() && !(self.late_rd.val() == 0);
         self.late_mask.next = 0.into();
         if self.late.val() {
-            self.late_mask.next = self.mask.val();
+            self.late_mask.next = self.part.val();
         }
 
         // Slots that inherit threads, and what they then wait for.
@@ -395,7 +463,7 @@ impl<const T: usize> Logic for Loads<T> {
         for s in 0..self._simple {
             self.owing.next = self.owed.q[s].val();
             self.view.next = self.late_warp.val().to_bits::<6>();
-            if self.late.val() {
+            if self.late.val() && self.last.val() {
                 self.owing.next =
                     self.owing.val().replace_bit(self.view.val().index(), self.no.val());
             }
@@ -523,11 +591,26 @@ impl<const T: usize> Logic for Loads<T> {
         self.new_meta.next = self.insert_size.val().to_bits::<3>();
         self.new_meta.next = self.new_meta.val().replace_bit(2, self.insert_signed.val());
         self.metas.write_data[0].next = self.new_meta.val();
-        self.lanes.write.next = self.insert.val();
-        self.lanes.write_tag.next = self.free_tag.val();
-        for i in 0..T {
-            self.lanes.write_word[i].next = self.insert_word[i].val();
-            self.lanes.write_byte[i].next = self.insert_byte[i].val();
+        for f in 0..self._full {
+            self.lanes[f].write.next = self.insert.val();
+            self.lanes[f].write_tag.next = self.free_tag.val();
+            for i in 0..T {
+                self.lanes[f].write_word[i].next = self.insert_word[i].val();
+                self.lanes[f].write_byte[i].next = self.insert_byte[i].val();
+            }
+        }
+        for s in 0..self._serial {
+            self.kinds[s].write[0].next = self.insert.val();
+            self.kinds[s].write_address[0].next = self.free_tag.val().to_bits::<8>();
+            self.new_kind.next = self.insert_place.val().to_bits::<10>();
+            self.new_kind.next = self.new_kind.val().replace_bit(8, self.insert_aligned.val());
+            self.new_kind.next = self.new_kind.val().replace_bit(9, self.insert_common.val());
+            self.kinds[s].write_data[0].next = self.new_kind.val();
+            self.serial[s].keep.next =
+                self.insert.val() && !self.insert_aligned.val() && !self.insert_common.val();
+            for i in 0..T {
+                self.serial[s].keep_place[i].next = self.insert_places[i].val();
+            }
         }
     }
 }

@@ -10,6 +10,11 @@ use crate::rtl::prelude::*;
 /// Instructions a view can hold from predecode to commit.
 pub const WINDOW: usize = 4;
 
+/// Where a lane's data is in a block: a word and a byte of it.
+pub const fn place(word: u64, byte: u64) -> u64 {
+    word << 2 | byte
+}
+
 /// What fixes the counts of the front-end.
 #[derive(Clone, Debug)]
 pub struct CoreShape {
@@ -66,6 +71,13 @@ impl CoreShape {
     /// when nothing of it can still write a register that the instruction reads.
     pub fn barrel(&self) -> bool {
         !self.config.bypass
+    }
+
+    /// Are lanes of a memory operation that do not stand in line served one after the other? In a
+    /// barrel, which has warps to go on with, unless there are so few lanes that a network
+    /// between all lanes and all words is smaller.
+    pub fn serial(&self) -> bool {
+        self.barrel() && self.slots == 1 && self.config.threads_per_warp >= 4
     }
 
     /// Views with a window: all or none.

@@ -7,8 +7,11 @@ use hdl::core::exclusive::Exclusive;
 use hdl::core::gather::Gather;
 use hdl::core::load_lanes::LoadLanes;
 use hdl::core::multiply::Multiply;
+use hdl::core::pattern::Pattern;
 use hdl::core::registers::Registers;
 use hdl::core::scatter::Scatter;
+use hdl::core::serial_gather::SerialGather;
+use hdl::core::serial_scatter::SerialScatter;
 use hdl::core::stages::{Lanes6, Lanes7, Lanes8, Stage5, Stage6, Stage7, Stage8};
 
 /// In one lane, four and many.
@@ -49,6 +52,13 @@ fn scatter() {
 #[test]
 fn gather() {
     lanes!(Gather, |_| {});
+}
+
+#[test]
+fn served_serially() {
+    lanes!(Pattern, |_| {});
+    lanes!(SerialScatter, |_| {});
+    lanes!(SerialGather, |_| {});
 }
 
 #[test]

@@ -1,0 +1,226 @@
+//! Results of loads without a network from every word to every lane (stage 9): lanes
+//! whose word has their own number take it as it is, and for all others there is one word
+//! at a time, that of the lowest lane that is left, which goes to all who want the same.
+//! So a broadcast takes one cycle, and scattered lanes one each.
+//!
+//! Where in the block scattered lanes have their words is kept for one operation only; the next one
+//! of that kind waits (`free`).
+
+use super::gather::Gather;
+use crate::rtl::prelude::*;
+
+regs! {
+    /// State.
+    pub struct Places [const T: usize] [T] / PlacesD, PlacesQ {
+        /// Places are kept for a load under way.
+        used: Bit = false,
+        place: [U<8>; T],
+        /// Some lanes of the load have what they want, and these do not.
+        begun: Bit = false,
+        left: U<T>,
+    }
+}
+
+block! {
+    /// See the module. Places are those of [`place`](super::shape::place).
+    pub struct SerialGather [const T: usize] [T] fn new() {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            /// A scattered load begins; these are its places.
+            pub keep: Signal<In, Bit>,
+            pub keep_place: [Signal<In, U<8>>; T],
+            /// The load at hand: its words, lanes, and what is known of their places.
+            pub words: [Signal<In, U<32>>; T],
+            pub mask: Signal<In, U<T>>,
+            pub aligned: Signal<In, Bit>,
+            pub common: Signal<In, Bit>,
+            pub place: Signal<In, U<8>>,
+            /// One of [`size`](super::control::size).
+            pub size: Signal<In, U<2>>,
+            pub sign: Signal<In, Bit>,
+            /// The lanes of `part` are written in this cycle.
+            pub put: Signal<In, Bit>,
+        }
+        output {
+            /// A scattered load may begin.
+            pub free: Signal<Out, Bit>,
+            /// Lanes whose values are there...
+            pub part: Signal<Out, U<T>>,
+            /// ... and they are all that are left.
+            pub last: Signal<Out, Bit>,
+            pub value: [Signal<Out, U<32>>; T],
+        }
+        local {
+            rest: Signal<Local, U<T>>,
+            first: Signal<Local, U<T>>,
+            at: Signal<Local, U<8>>,
+            word: Signal<Local, U<6>>,
+            picked: Signal<Local, U<32>>,
+            same: Signal<Local, Bit>,
+            twins: Signal<Local, U<T>>,
+            odd: Signal<Local, Bit>,
+            others: Signal<Local, U<T>>,
+        }
+        part {
+            places: Places<T> = Places::new(),
+            align: Gather<1> = Gather::new(),
+            none: Constant<U<T>> = Constant::new(0.into()),
+        }
+    }
+}
+
+impl<const T: usize> Logic for SerialGather<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.places.clock.next = self.clock.val();
+        self.places.reset.next = self.reset.val();
+        self.free.next = !self.places.q.used.val();
+        self.odd.next = !self.aligned.val() && !self.common.val();
+        self.rest.next = self.mask.val();
+        if self.places.q.begun.val() {
+            self.rest.next = self.places.q.left.val();
+        }
+
+        // The word of the lowest lane, and who wants the same.
+        self.first.next = self.rest.val() & (self.none.val() - self.rest.val());
+        self.at.next = 0.into();
+        for i in 0..T {
+            if self.first.val().get_bit(i) {
+                self.at.next = self.at.val() | self.places.q.place[i].val();
+            }
+        }
+        self.twins.next = 0.into();
+        for i in 0..T {
+            self.same.next = self.places.q.place[i].val() == self.at.val();
+            self.twins.next = self.twins.val().replace_bit(i, self.same.val());
+        }
+        if self.common.val() {
+            self.at.next = self.place.val();
+        }
+        self.word.next = self.at.val().get_bits::<6>(2);
+        self.picked.next = 0.into();
+        for i in 0..T {
+            if self.word.val() == i.to_bits() {
+                self.picked.next = self.picked.val() | self.words[i].val();
+            }
+        }
+        self.align.words[0].next = self.picked.val();
+        self.align.word[0].next = 0.into();
+        self.align.byte[0].next = self.at.val().get_bits::<2>(0);
+        self.align.size.next = self.size.val();
+        self.align.sign.next = self.sign.val();
+        self.align.mask.next = 1.into();
+        for i in 0..T {
+            self.value[i].next = self.align.value[0].val();
+            if self.aligned.val() {
+                self.value[i].next = self.words[i].val();
+            }
+        }
+
+        self.part.next = self.rest.val();
+        if self.odd.val() {
+            self.part.next = self.rest.val() & self.twins.val();
+        }
+        self.others.next = self.rest.val() & !self.twins.val();
+        self.places.d.left.next = self.places.q.left.val();
+        self.last.next = !self.odd.val() || !self.others.val().any();
+        self.places.d.begun.next = self.places.q.begun.val();
+        self.places.d.used.next = self.places.q.used.val() || self.keep.val();
+        if self.put.val() && self.odd.val() {
+            self.places.d.left.next = self.others.val();
+            self.places.d.begun.next = self.others.val().any();
+            if !self.others.val().any() {
+                self.places.d.used.next = self.keep.val();
+            }
+        }
+        for i in 0..T {
+            self.places.d.place[i].next = self.places.q.place[i].val();
+            if self.keep.val() {
+                self.places.d.place[i].next = self.keep_place[i].val();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::control::size;
+    use crate::core::shape::place;
+    use proptest::prelude::*;
+
+    impl<const T: usize> Sim for SerialGather<T> {
+        fn clock(&mut self) -> &mut Signal<In, Clk> {
+            &mut self.clock
+        }
+        fn reset(&mut self) -> &mut Signal<In, Bit> {
+            &mut self.reset
+        }
+    }
+
+    fn cycle(block: &mut impl Sim) {
+        block.settle();
+        block.tick();
+    }
+
+    fn expected(words: &[u32; 8], at: u64, size: u64, sign: bool) -> u32 {
+        let value = words[at as usize >> 2] >> (8 * (at & 3));
+        match (size, sign) {
+            (size::BYTE, false) => value & 0xff,
+            (size::BYTE, true) => value as i8 as u32,
+            (size::HALF, false) => value & 0xffff,
+            (size::HALF, true) => value as i16 as u32,
+            _ => value,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_lane_gets_its_word(
+            mask in 1..256u64,
+            size in 0..3u64,
+            sign: bool,
+            mode in 0..3,
+            words: [u32; 8],
+            seed: [u8; 8],
+            stalls: u64,
+        ) {
+            let places: [u64; 8] = std::array::from_fn(|i| match mode {
+                0 => place(i as u64, 0),
+                1 => u64::from(seed[0] % 32) & !((1 << size) - 1),
+                _ => u64::from(seed[i] % 32) & !((1 << size) - 1),
+            });
+            let size = if mode == 0 { size::WORD } else { size };
+            let mut g = Box::new(SerialGather::<8>::new());
+            g.power_up();
+            prop_assert!(g.free.val());
+            for i in 0..8 {
+                g.keep_place[i].next = places[i].into();
+                g.words[i].next = u64::from(words[i]).into();
+            }
+            g.keep.next = mode == 2;
+            cycle(&mut *g);
+            prop_assert_eq!(g.free.val(), mode != 2);
+            g.keep.next = false;
+            (g.mask.next, g.size.next, g.sign.next) = (mask.into(), size.into(), sign);
+            (g.aligned.next, g.common.next) = (mode == 0, mode == 1);
+            g.place.next = places[0].into();
+            let (mut left, mut cycles) = (mask, 0);
+            while left != 0 {
+                g.put.next = stalls >> (cycles % 64) & 1 == 0 || cycles > 64;
+                g.settle();
+                let part = g.part.val().raw();
+                prop_assert!(part != 0 && part & !left == 0);
+                prop_assert_eq!(g.last.val(), part == left);
+                for i in (0..8).filter(|i| part >> i & 1 != 0) {
+                    prop_assert_eq!(g.value[i].val().low(), expected(&words, places[i], size, sign));
+                }
+                left &= if g.put.val() { !part } else { !0 };
+                cycle(&mut *g);
+                cycles += 1;
+            }
+            prop_assert!(g.free.val());
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Data of scattered stores without a network from every lane to every word (stage 8): the
+//! lanes pass by all words one after the other, the lowest first, so that of several the highest
+//! wins (rule M2).
+//!
+//! Nothing may be queued after commit (rule M1). So the instruction is refused while its data
+//! is put together, and makes its request when it comes again. Another one that
+//! wants the place gets it if the first one does not come back for long: its path may have to wait for
+//! that of the other. What was put together is dropped when its threads have gone on otherwise.
+
+use super::control::size;
+use crate::rtl::prelude::*;
+
+/// Cycles that an instruction has to come back in if somebody else wants to begin.
+const PATIENCE: u64 = 511;
+
+regs! {
+    /// State.
+    pub struct Words [const T: usize] [T] / WordsD, WordsQ {
+        /// Lanes still pass by.
+        busy: Bit = false,
+        /// The words are complete, for these threads.
+        ready: Bit = false,
+        warp: U<5>,
+        lanes: U<T>,
+        /// Cycles for which they have been.
+        age: U<9>,
+        /// The lanes that are still to come, as a ring: the next one is lane 0.
+        live: U<T>,
+        size: U<2>,
+        place: [U<8>; T],
+        operand: [U<32>; T],
+        enable: [U<4>; T],
+        data: [U<32>; T],
+    }
+}
+
+block! {
+    /// See the module. Places are those of [`place`](super::shape::place).
+    pub struct SerialScatter [const T: usize] [T] fn new() {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            /// An instruction needs its words put together. What follows says of which
+            /// threads; it is also looked at with `taken`.
+            pub want: Signal<In, Bit>,
+            pub warp: Signal<In, U<5>>,
+            pub lanes: Signal<In, U<T>>,
+            /// One of [`size`].
+            pub size: Signal<In, U<2>>,
+            pub place: [Signal<In, U<8>>; T],
+            pub operand: [Signal<In, U<32>>; T],
+            /// These threads have made a request, of this instruction or of another.
+            pub taken: Signal<In, Bit>,
+        }
+        output {
+            /// The words of the one that wants are there.
+            pub ready: Signal<Out, Bit>,
+            pub enable: [Signal<Out, U<4>>; T],
+            pub data: [Signal<Out, U<32>>; T],
+        }
+        local {
+            same: Signal<Local, Bit>,
+            stale: Signal<Local, Bit>,
+            begins: Signal<Local, Bit>,
+            word: Signal<Local, U<6>>,
+            byte: Signal<Local, U<2>>,
+            bytes: Signal<Local, U<4>>,
+            spread: Signal<Local, U<32>>,
+            low: Signal<Local, U<8>>,
+            half: Signal<Local, U<16>>,
+            hit: Signal<Local, Bit>,
+            parts: Signal<Local, U<4>>,
+            new: Signal<Local, U<32>>,
+            to_come: Signal<Local, U<T>>,
+        }
+        part {
+            words: Words<T> = Words::new(),
+            patience: Constant<U<9>> = Constant::new(PATIENCE.into()),
+            /// The bits of each byte.
+            of_word: Vec<Constant<U<32>>> =
+                (0..4).map(|b| Constant::new((0xff << (8 * b)).into())).collect(),
+            of_byte: Constant<U<2>> = Constant::new(size::BYTE.into()),
+            of_half: Constant<U<2>> = Constant::new(size::HALF.into()),
+        }
+        plain { _most: usize = T - 1, }
+    }
+}
+
+impl<const T: usize> Logic for SerialScatter<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.words.clock.next = self.clock.val();
+        self.words.reset.next = self.reset.val();
+        self.same.next = self.words.q.warp.val() == self.warp.val();
+        self.ready.next = self.words.q.ready.val()
+            && self.same.val()
+            && (self.words.q.lanes.val() == self.lanes.val());
+        self.stale.next = self.taken.val()
+            && self.same.val()
+            && (self.words.q.lanes.val() & self.lanes.val()).any();
+        self.begins.next = self.want.val()
+            && !self.ready.val()
+            && !self.words.q.busy.val()
+            && (!self.words.q.ready.val() || (self.words.q.age.val() == self.patience.val()));
+
+        // The lane that passes by.
+        self.word.next = self.words.q.place[0].val().get_bits::<6>(2);
+        self.byte.next = self.words.q.place[0].val().get_bits::<2>(0);
+        self.low.next = self.words.q.operand[0].val().get_bits::<8>(0);
+        self.half.next = self.words.q.operand[0].val().get_bits::<16>(0);
+        self.spread.next = self.words.q.operand[0].val();
+        self.bytes.next = 15.into();
+        if self.words.q.size.val() == self.of_byte.val() {
+            self.half.next = self.low.val().to_bits::<16>() | self.low.val().to_bits::<16>() << 8;
+            self.bytes.next = 1.into();
+            if self.byte.val() == 1 {
+                self.bytes.next = 2.into();
+            } else if self.byte.val() == 2 {
+                self.bytes.next = 4.into();
+            } else if self.byte.val() == 3 {
+                self.bytes.next = 8.into();
+            }
+        } else if self.words.q.size.val() == self.of_half.val() {
+            self.bytes.next = 3.into();
+            if self.byte.val().get_bit(1) {
+                self.bytes.next = 12.into();
+            }
+        }
+        if (self.words.q.size.val() == self.of_byte.val())
+            || (self.words.q.size.val() == self.of_half.val())
+        {
+            self.spread.next =
+                self.half.val().to_bits::<32>() | self.half.val().to_bits::<32>() << 16;
+        }
+
+        // Words: each takes what is for it.
+        for w in 0..T {
+            self.enable[w].next = self.words.q.enable[w].val();
+            self.data[w].next = self.words.q.data[w].val();
+            self.hit.next = self.words.q.busy.val()
+                && self.words.q.live.val().get_bit(0)
+                && (self.word.val() == w.to_bits());
+            self.parts.next = 0.into();
+            if self.hit.val() {
+                self.parts.next = self.bytes.val();
+            }
+            self.words.d.enable[w].next = self.words.q.enable[w].val() | self.parts.val();
+            if self.begins.val() {
+                self.words.d.enable[w].next = 0.into();
+            }
+            self.new.next = self.words.q.data[w].val();
+            for b in 0..4 {
+                if self.parts.val().get_bit(b) {
+                    self.new.next = (self.new.val() & !self.of_word[b].val())
+                        | (self.spread.val() & self.of_word[b].val());
+                }
+            }
+            self.words.d.data[w].next = self.new.val();
+        }
+
+        // Lanes.
+        for i in 0..self._most {
+            self.words.d.place[i].next = self.words.q.place[i + 1].val();
+            self.words.d.operand[i].next = self.words.q.operand[i + 1].val();
+        }
+        for i in self._most..T {
+            self.words.d.place[i].next = self.words.q.place[i].val();
+            self.words.d.operand[i].next = self.words.q.operand[i].val();
+        }
+        self.to_come.next = self.words.q.live.val() >> 1;
+        self.words.d.live.next = self.to_come.val();
+        if self.begins.val() {
+            for i in 0..T {
+                self.words.d.place[i].next = self.place[i].val();
+                self.words.d.operand[i].next = self.operand[i].val();
+            }
+            self.words.d.live.next = self.lanes.val();
+        }
+
+        self.words.d.busy.next = self.begins.val()
+            || (self.words.q.busy.val() && self.to_come.val().any() && !self.stale.val());
+        self.words.d.ready.next = !self.begins.val()
+            && !self.stale.val()
+            && (self.words.q.ready.val() || (self.words.q.busy.val() && !self.to_come.val().any()));
+        self.words.d.warp.next = self.words.q.warp.val();
+        self.words.d.lanes.next = self.words.q.lanes.val();
+        self.words.d.size.next = self.words.q.size.val();
+        if self.begins.val() {
+            self.words.d.warp.next = self.warp.val();
+            self.words.d.lanes.next = self.lanes.val();
+            self.words.d.size.next = self.size.val();
+        }
+        self.words.d.age.next = 0.into();
+        if self.words.q.ready.val() && !(self.want.val() && self.ready.val()) {
+            self.words.d.age.next = self.words.q.age.val() + 1;
+            if self.words.q.age.val() == self.patience.val() {
+                self.words.d.age.next = self.patience.val();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::shape::place;
+    use proptest::prelude::*;
+
+    impl<const T: usize> Sim for SerialScatter<T> {
+        fn clock(&mut self) -> &mut Signal<In, Clk> {
+            &mut self.clock
+        }
+        fn reset(&mut self) -> &mut Signal<In, Bit> {
+            &mut self.reset
+        }
+    }
+
+    fn cycle(block: &mut impl Sim) {
+        block.settle();
+        block.tick();
+    }
+
+    type Dut = SerialScatter<8>;
+
+    fn dut() -> Box<Dut> {
+        let mut s = Box::new(Dut::new());
+        s.power_up();
+        s
+    }
+
+    fn ask(s: &mut Dut, warp: u64, lanes: u64) {
+        (s.warp.next, s.lanes.next) = (warp.into(), lanes.into());
+        s.want.next = true;
+        s.settle();
+    }
+
+    /// Cycles until it is ready; it is asked in each of them.
+    fn wait(s: &mut Dut) -> usize {
+        (0..1000)
+            .find(|_| {
+                let ready = s.ready.val();
+                if !ready {
+                    cycle(s);
+                }
+                ready
+            })
+            .expect("it is never ready")
+    }
+
+    proptest! {
+        #[test]
+        fn the_highest_lane_wins(lanes in 1..256u64, size in 0..3u64, seed: [(u8, u32); 8]) {
+            let mut s = dut();
+            s.size.next = size.into();
+            let mut expected = [None; 32];
+            for i in 0..8 {
+                let (word, byte) = (seed[i].0 as usize % 8, seed[i].0 as usize >> 3);
+                let byte = byte % 4 & !((1 << size) - 1);
+                s.place[i].next = place(word as u64, byte as u64).into();
+                s.operand[i].next = u64::from(seed[i].1).into();
+                if lanes >> i & 1 != 0 {
+                    for n in 0..1 << size {
+                        expected[4 * word + byte + n] = Some(seed[i].1.to_le_bytes()[n]);
+                    }
+                }
+            }
+            ask(&mut s, 3, lanes);
+            let cycles = wait(&mut s);
+            prop_assert_eq!(cycles, 1 + 64 - lanes.leading_zeros() as usize);
+            for (n, byte) in expected.iter().enumerate() {
+                prop_assert_eq!(s.enable[n / 4].val().get_bit(n % 4), byte.is_some());
+                let out = s.data[n / 4].val().low().to_le_bytes()[n % 4];
+                prop_assert!(byte.is_none_or(|byte| byte == out), "byte {}", n);
+            }
+        }
+    }
+
+    #[test]
+    fn others_wait_but_not_forever() {
+        let mut s = dut();
+        ask(&mut s, 1, 0xf0);
+        assert!(!s.ready.val());
+        wait(&mut s);
+        // Another warp, and other lanes of the same one.
+        ask(&mut s, 2, 0xf0);
+        assert!(!s.ready.val());
+        ask(&mut s, 1, 0xf1);
+        let cycles = wait(&mut s);
+        assert!(cycles > PATIENCE as usize, "{cycles}");
+        ask(&mut s, 1, 0xf0);
+        assert!(!s.ready.val());
+    }
+
+    #[test]
+    fn what_threads_leave_behind_is_dropped() {
+        for lanes in [0xf0, 0x80] {
+            let mut s = dut();
+            ask(&mut s, 1, 0xf0);
+            wait(&mut s);
+            // Someone else's request does not matter.
+            s.want.next = false;
+            s.taken.next = true;
+            s.warp.next = 2.into();
+            cycle(&mut *s);
+            (s.warp.next, s.lanes.next) = (1.into(), 0x0f.into());
+            cycle(&mut *s);
+            s.lanes.next = 0xf0.into();
+            s.settle();
+            assert!(s.ready.val());
+            s.lanes.next = lanes.into();
+            cycle(&mut *s);
+            s.taken.next = false;
+            ask(&mut s, 1, 0xf0);
+            assert!(!s.ready.val());
+        }
+    }
+}
