@@ -49,6 +49,7 @@ fn path_memories() {
     check(PathRam::<1, 42>::new(2));
     check(PathRam::<8, 39>::new(32));
     check(PathRam::<64, 58>::new(2));
+    check(PathRam::<8, 43>::narrow(32, 38));
 }
 
 /// With rings that there are: the first word, how many, and how many of them were seen.

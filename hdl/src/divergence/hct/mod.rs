@@ -91,6 +91,9 @@ regs! {
         issued_warp: U<5>,
         /// Who issued in the cycle before it; or all, while nobody may issue.
         rests: U<32> = 0xffff_ffff,
+        /// Where the memories were read.
+        x_at: U<5>,
+        y_at: U<5>,
     }
 }
 
@@ -171,6 +174,9 @@ block! {
             l_pc: Signal<Local, U<30>>,
             l_depth: Signal<Local, U<8>>,
             l_epoch: Signal<Local, U<4>>,
+            x_state: Signal<Local, U<5>>,
+            y_ring: Signal<Local, U<20>>,
+            state: Signal<Local, U<5>>,
             // From the cold table.
             wake_ready: Signal<Local, Bit>,
             met: Signal<Local, Bit>,
@@ -189,9 +195,19 @@ block! {
             pub(super) r: Places = Places::new(),
             held: Held<T> = Held::new(),
             /// With the epoch, and whether it lives.
-            pub(super) x: PathRam<T, 43> = PathRam::new(WARPS),
+            pub(super) x: PathRam<T, 43> =
+ PathRam::narrow(WARPS, if aside::<T>(config, 5) { 38 } else { 43 }),
             /// With whether there is one, and the ring of `--cct paper`.
-            pub(super) y: PathRam<T, 59> = PathRam::new(WARPS),
+            pub(super) y: PathRam<T, 59> =
+ PathRam::narrow(WARPS, if config.cct == Cct::Paper && !aside::<T>(config, 20) { 59 } else { 39 }),
+            /// What lies beside them, see [`aside`].
+            x_states: Vec<Table<5>> = (0..usize::from(aside::<T>(config, 5)))
+                .map(|_| Table::data(config.warps as usize, 1, 1))
+                .collect(),
+            y_rings: Vec<Table<20>> =
+                (0..usize::from(config.cct == Cct::Paper && aside::<T>(config, 20)))
+                    .map(|_| Table::data(config.warps as usize, 1, 1))
+                    .collect(),
             parallel: Vec<ParallelSort<T>> =
                 (0..usize::from(config.ccs == Ccs::Parallel)).map(|_| ParallelSort::new()).collect(),
             network: Vec<NetworkSort<T>> =
@@ -231,11 +247,21 @@ block! {
             pub _cold: usize = usize::from(config.cct == Cct::Paper),
             pub _rows: usize = usize::from(config.cct == Cct::Rows),
             pub _depth_bits: usize = config.depth_bits as usize,
+            _x_aside: usize = usize::from(aside::<T>(config, 5)),
+            _y_aside: usize =
+                usize::from(config.cct == Cct::Paper && aside::<T>(config, 20)),
         }
     }
 }
 
 crate::unit_port!([const T: usize] Hct<T>, T);
+
+/// Do `more` bits lie beside a memory of paths, in flip-flops or distributed RAM? In a core
+/// without bypass, which is built for little of everything, where it spares a block.
+fn aside<const T: usize>(config: &CoreConfig, more: usize) -> bool {
+    let blocks = |bits: usize| bits.div_ceil(36);
+    !config.bypass && blocks(39 + T + more) > blocks(39 + T)
+}
 
 /// Bits of a key that are used.
 fn key_bits(config: &CoreConfig) -> u64 {
@@ -283,8 +309,15 @@ impl<const T: usize> Logic for Hct<T> {
         self.held.clock.next = self.port.io.clock.val();
         self.held.reset.next = self.port.io.reset.val();
         self.held.d.key.next = self.x.info.val().get_bits::<38>(0);
-        self.held.d.epoch.next = self.x.info.val().get_bits::<4>(38);
-        self.held.d.alive.next = self.x.info.val().get_bit(42);
+        self.x_state.next = self.x.info.val().get_bits::<5>(38);
+        for i in 0..self._x_aside {
+            self.x_states[i].clock.next = self.port.io.clock.val();
+            self.x_states[i].reset.next = self.port.io.reset.val();
+            self.x_states[i].read_address[0].next = self.r.q.x_at.val().to_bits::<8>();
+            self.x_state.next = self.x_states[i].read_data[0].val();
+        }
+        self.held.d.epoch.next = self.x_state.val().get_bits::<4>(0);
+        self.held.d.alive.next = self.x_state.val().get_bit(4);
         self.held.d.mask.next = self.x.mask.val();
         self.x.clock.next = self.port.io.clock.val();
         self.y.clock.next = self.port.io.clock.val();
@@ -514,6 +547,14 @@ impl<const T: usize> Logic for Hct<T> {
         self.y.write_address.next = self.cold_warp.val().to_bits::<16>();
         self.y_info.next =
             self.new_ring.val().to_bits::<59>() << 39 | self.best_key.val().to_bits::<59>();
+        for i in 0..self._y_aside {
+            self.y_info.next = self.best_key.val().to_bits::<59>();
+            self.y_rings[i].clock.next = self.port.io.clock.val();
+            self.y_rings[i].reset.next = self.port.io.reset.val();
+            self.y_rings[i].write[0].next = self.cold_write.val();
+            self.y_rings[i].write_address[0].next = self.cold_warp.val().to_bits::<8>();
+            self.y_rings[i].write_data[0].next = self.new_ring.val();
+        }
         self.y.write_info.next = self.y_info.val();
         if self.best_valid.val() {
             self.y.write_info.next = self.y_info.val() | self.lsb.val().to_bits::<59>() << 38;
@@ -540,12 +581,19 @@ impl<const T: usize> Logic for Hct<T> {
         } else if self.moved.val() {
             self.epoch.next = self.next_epoch.val();
         }
-        self.x_info.next =
-            self.epoch.val().to_bits::<43>() << 38 | self.x1_key.val().to_bits::<43>();
-        self.x.write_info.next = self.x_info.val();
+        self.state.next = self.epoch.val().to_bits::<5>();
         if self.x1.val() {
-            self.x.write_info.next = self.x_info.val() | self.lsb.val().to_bits::<43>() << 42;
+            self.state.next = self.state.val() | self.lsb.val().to_bits::<5>() << 4;
         }
+        self.x_info.next =
+            self.state.val().to_bits::<43>() << 38 | self.x1_key.val().to_bits::<43>();
+        for i in 0..self._x_aside {
+            self.x_info.next = self.x1_key.val().to_bits::<43>();
+            self.x_states[i].write[0].next = self.goes.val();
+            self.x_states[i].write_address[0].next = self.warp.val().to_bits::<8>();
+            self.x_states[i].write_data[0].next = self.state.val();
+        }
+        self.x.write_info.next = self.x_info.val();
         self.port.redirect[0].valid.next = self.moved.val();
         self.port.redirect[0].warp.next = self.warp.val();
         self.port.redirect[0].slot.next = 0.into();
@@ -637,18 +685,25 @@ impl<const T: usize> Logic for Hct<T> {
         // Lookup. Nothing that this cycle writes is read in it.
         self.x.read_address.next = self.x_warp.val().to_bits::<16>();
         self.y.read_address.next = self.y_warp.val().to_bits::<16>();
+        self.r.d.x_at.next = self.x_warp.val();
+        self.r.d.y_at.next = self.y_warp.val();
+        self.y_ring.next = self.y.info.val().get_bits::<20>(39);
+        for i in 0..self._y_aside {
+            self.y_rings[i].read_address[0].next = self.r.q.y_at.val().to_bits::<8>();
+            self.y_ring.next = self.y_rings[i].read_data[0].val();
+        }
         for i in 0..self._cold {
-            self.cold[i].ring.next = self.y.info.val().get_bits::<20>(39);
+            self.cold[i].ring.next = self.y_ring.val();
         }
         for i in 0..self._rows {
             self.rows[i].soon_warp.next = self.y_warp.val();
         }
-        self.l_epoch.next = self.x.info.val().get_bits::<4>(38);
+        self.l_epoch.next = self.x_state.val().get_bits::<4>(0);
         self.l_key.next = self.x.info.val().get_bits::<38>(0);
         self.l_pc.next = self.l_key.val().get_bits::<30>(0);
         self.l_depth.next = !self.l_key.val().get_bits::<8>(30) & self.depth_bits.val();
         self.port.pipe[0].hit.next = self.port.pipe[0].look.val()
-            && self.x.info.val().get_bit(42)
+            && self.x_state.val().get_bit(4)
             && (self.l_pc.val() == self.port.pipe[0].look_pc.val())
             && (self.l_epoch.val() == self.port.pipe[0].look_epoch.val());
         self.port.pipe[0].mask.next = self.x.mask.val();

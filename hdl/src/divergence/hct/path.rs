@@ -47,7 +47,19 @@ block! {
             pub info: Signal<Out, U<N>>,
             pub mask: Signal<Out, U<T>>,
         }
-        plain { pub _mem: Vec<(U<N>, U<T>)> = vec![Default::default(); depth], }
+        plain {
+            pub _mem: Vec<(U<N>, U<T>)> = vec![Default::default(); depth],
+            _used: usize = N,
+        }
+    }
+}
+
+impl<const T: usize, const N: usize> PathRam<T, N> {
+    /// Only the lower `used` of the N bits are kept, and the others are 0.
+    pub fn narrow(depth: usize, used: usize) -> Self {
+        let mut ram = Self::new(depth);
+        ram._used = used;
+        ram
     }
 }
 
@@ -61,21 +73,26 @@ impl<const T: usize, const N: usize> Logic for PathRam<T, N> {
         if self.write.at_edge()
             && let Some(word) = self._mem.get_mut(self.write_address.at_edge().index())
         {
-            *word = (self.write_info.at_edge(), self.write_mask.at_edge());
+            let info = self.write_info.at_edge().raw() & (u64::MAX >> (64 - self._used));
+            *word = (info.into(), self.write_mask.at_edge());
         }
     }
 
     fn hdl(&self) -> Verilog {
         let depth = self._mem.len();
         let top = address_bits(depth) - 1;
+        let used = self._used;
+        let rest = if used < N { format!("info[{}:{used}] <= 0;\n", N - 1) } else { String::new() };
         Verilog::Custom(format!(
             "(* no_rw_check *) reg [{}:0] mem [0:{}];\n\
              always @(posedge clock) begin\n\
-             {{mask, info}} <= mem[read_address[{top}:0]];\n\
-             if (write) mem[write_address[{top}:0]] <= {{write_mask, write_info}};\n\
+             {{mask, info[{last}:0]}} <= mem[read_address[{top}:0]];\n\
+             {rest}\
+             if (write) mem[write_address[{top}:0]] <= {{write_mask, write_info[{last}:0]}};\n\
              end\n",
-            T + N - 1,
-            depth - 1
+            T + used - 1,
+            depth - 1,
+            last = used - 1,
         ))
     }
 }
