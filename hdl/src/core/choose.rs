@@ -1,11 +1,12 @@
 //! Whose turn is it: one of the views that could go, the best first, and among equals the
 //! next behind the one that went last.
 
+use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
 
 block! {
-    /// Everything that leads to the choice is done for the three sets at once, so that it
-    /// takes the time of one.
+    /// Everything that leads to the choice is done for the three sets at once, and for each of them
+    /// with and without those that have to wait, so that it takes the time of one.
     pub struct Choose [] [] fn new(views: u64) {
         input {
             pub clock: Signal<In, Clk>,
@@ -25,17 +26,19 @@ block! {
             pub view: Signal<Out, U<6>>,
         }
         local {
-            all_behind: Signal<Local, U<64>>,
-            better_behind: Signal<Local, U<64>>,
-            best_behind: Signal<Local, U<64>>,
-            from: Signal<Local, U<64>>,
-            upward: Signal<Local, U<64>>,
+            sets: Vec<Signal<Local, U<64>>> = fresh_vec(3),
+            set: Signal<Local, U<64>>,
+            found: Signal<Local, Bit>,
+            bit: Signal<Local, Bit>,
+            /// Of each set the first one behind the last, or else the first one.
+            first: Signal<Local, U<64>>,
+            next: Signal<Local, U<64>>,
+            picks: Vec<Signal<Local, U<64>>> = fresh_vec(3),
+            passed: Signal<Local, U<64>>,
         }
         part {
             /// Views with a higher number than the one that went last.
             behind: Bank<64> = Bank::new(1, 0),
-            none: Constant<U<64>> = Constant::new(0.into()),
-            views: Constant<U<64>> = Constant::new((u64::MAX >> (64 - views)).into()),
         }
         plain { _views: usize = views as usize, }
     }
@@ -47,36 +50,52 @@ impl Logic for Choose {
         self.behind.clock.next = self.clock.val();
         self.behind.reset.next = self.reset.val();
         self.any.next = self.all.val().any();
-        self.all_behind.next = self.all.val() & self.behind.q[0].val();
-        self.better_behind.next = self.better.val() & self.behind.q[0].val();
-        self.best_behind.next = self.best.val() & self.behind.q[0].val();
-        self.from.next = self.all.val();
-        if self.all_behind.val().any() {
-            self.from.next = self.all_behind.val();
-        }
-        if self.better.val().any() {
-            self.from.next = self.better.val();
-            if self.better_behind.val().any() {
-                self.from.next = self.better_behind.val();
+        self.sets[0].next = self.all.val();
+        self.sets[1].next = self.better.val();
+        self.sets[2].next = self.best.val();
+        for k in 0..3 {
+            self.set.next = self.sets[k].val();
+            self.first.next = 0.into();
+            self.found.next = false;
+            for v in 0..self._views {
+                self.bit.next = self.set.val().get_bit(v) && !self.found.val();
+                self.first.next = self.first.val().replace_bit(v, self.bit.val());
+                self.found.next = self.found.val() || self.set.val().get_bit(v);
+            }
+            self.set.next = self.set.val() & self.behind.q[0].val();
+            self.next.next = 0.into();
+            self.found.next = false;
+            for v in 0..self._views {
+                self.bit.next = self.set.val().get_bit(v) && !self.found.val();
+                self.next.next = self.next.val().replace_bit(v, self.bit.val());
+                self.found.next = self.found.val() || self.set.val().get_bit(v);
+            }
+            self.picks[k].next = self.first.val();
+            if self.found.val() {
+                self.picks[k].next = self.next.val();
             }
         }
+        self.one.next = self.picks[0].val();
         if self.best.val().any() {
-            self.from.next = self.best.val();
-            if self.best_behind.val().any() {
-                self.from.next = self.best_behind.val();
-            }
+            self.one.next = self.picks[2].val();
+        } else if self.better.val().any() {
+            self.one.next = self.picks[1].val();
         }
-        self.upward.next = self.none.val() - self.from.val();
-        self.one.next = self.from.val() & self.upward.val();
         self.view.next = 0.into();
         for v in 0..self._views {
             if self.one.val().get_bit(v) {
                 self.view.next = self.view.val() | v.to_bits::<6>();
             }
         }
+        self.passed.next = 0.into();
+        self.found.next = false;
+        for v in 0..self._views {
+            self.passed.next = self.passed.val().replace_bit(v, self.found.val());
+            self.found.next = self.found.val() || self.one.val().get_bit(v);
+        }
         self.behind.d[0].next = self.behind.q[0].val();
         if self.goes.val() {
-            self.behind.d[0].next = (self.from.val() ^ self.upward.val()) & self.views.val();
+            self.behind.d[0].next = self.passed.val();
         }
     }
 }

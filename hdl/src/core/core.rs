@@ -157,7 +157,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.turn.pc[i].next = self.unit.port.redirect[i].pc.val();
             self.turn.epoch[i].next = self.unit.port.redirect[i].epoch.val();
             self.turn.from[i].next = self.unit.port.redirect[i].from.val();
-            self.steer.redirect[i].next = self.turn.turn[i].val();
             self.steer.turn[i].next = self.turn.turn_flushes[i].val();
             self.steer.turn_view[i].next = self.turn.turn_view[i].val();
             self.steer.turn_pc[i].next = self.turn.turn_pc[i].val();
@@ -177,7 +176,12 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.steer.ample.next = self.schedule.ample.val();
         self.steer.empty.next = self.schedule.empty.val();
         self.steer.free.next = self.fetches.free.val();
+        self.steer.given.next = self.fetches.given.val();
+        if self.barrel.val() {
+            self.steer.given.next = 0.into();
+        }
         self.steer.turned.next = self.turn.turned.val();
+        self.steer.anew.next = self.turn.anew.val();
         self.steer.flush.next = self.turn.flush.val();
         self.steer.rewind.next = self.turn.rewind.val();
         for p in 0..self._pipes {
@@ -248,7 +252,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.steer.ready[p].next = self.fetch[p].ready.val();
             // A barrel goes on when it has issued the instruction, and not at once.
             self.steer.told[p].next = self.fetches.valid_2[p].val();
-            self.steer.release[p].next = self.fetches.valid_2[p].val();
+            self.steer.release[p].next = false;
             self.steer.told_late[p].next = false;
             self.predecode.goes_on[p].next = self.predecode.push[p].val();
             if self.barrel.val() {

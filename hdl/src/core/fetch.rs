@@ -24,6 +24,8 @@ regs! {
         poison: U<64> = 0,
         /// Flushed in the cycle before: what was delivered in it comes too late.
         flushed: U<64> = 0,
+        /// In predecode.
+        given: U<64> = 0,
     }
 }
 
@@ -56,6 +58,8 @@ block! {
             pub tag: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
             /// Views with a free tag.
             pub free: Signal<Out, U<64>>,
+            /// Views whose instruction is in predecode.
+            pub given: Signal<Out, U<64>>,
             pub valid_2: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub view_2: Vec<Signal<Out, U<6>>> = fresh_vec(shape.pipes),
             pub insn_2: Vec<Signal<Out, U<32>>> = fresh_vec(shape.pipes),
@@ -70,6 +74,7 @@ block! {
             wants: Signal<Local, U<64>>,
             waits: Signal<Local, U<64>>,
             flushed: Signal<Local, U<64>>,
+            gives: Signal<Local, U<64>>,
             second: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             back: Vec<Signal<Local, U<6>>> = fresh_vec(shape.pipes),
             back_tag: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
@@ -122,6 +127,8 @@ impl Logic for Fetch {
             self.waits.next = self.state.q.poison.val() & !self.flush.val();
             self.flushed.next = 0.into();
         }
+        self.given.next = self.state.q.given.val() & !self.state.q.flushed.val();
+        self.gives.next = 0.into();
         for p in 0..self._pipes {
             self.r2[p].clock.next = self.clock.val();
             self.r2[p].reset.next = self.reset.val();
@@ -146,6 +153,8 @@ impl Logic for Fetch {
             if self.wanted[p].val() {
                 self.live.next =
                     self.live.val().replace_bit(self.back[p].val().index(), self.no.val());
+                self.gives.next =
+                    self.gives.val().replace_bit(self.back[p].val().index(), self.yes.val());
             }
             // Poisoned instructions go in where no reply does.
             self.waiting[p].next = self.waits.val() & self.mine[p].val();
@@ -156,6 +165,7 @@ impl Logic for Fetch {
                     self.r2[p].d.valid.next = true;
                     self.r2[p].d.view.next = v.to_bits();
                     self.r2[p].d.poison.next = true;
+                    self.gives.next = self.gives.val().replace_bit(v, self.yes.val());
                     self.poisoned.next = self.poisoned.val().replace_bit(v, self.no.val());
                 }
             }
@@ -202,5 +212,6 @@ impl Logic for Fetch {
         }
         self.state.d.poison.next = self.poisoned.val();
         self.state.d.flushed.next = self.flushed.val();
+        self.state.d.given.next = self.gives.val();
     }
 }

@@ -391,11 +391,15 @@ impl Logic for Schedule {
             self.r4[p].d.view.next = self.pick[p].val();
             self.r4[p].d.warp.next = self.warp_3[p].val();
             self.r4[p].d.slot.next = self.slot_3[p].val();
-            self.epochs.read_address[2 * p].next = self.pick[p].val().to_bits::<8>();
+            // It is the same in stage 4: nothing issues while its view is redirected.
+            self.epochs.read_address[2 * p].next = self.r4[p].q.view.val().to_bits::<8>();
+            for _once in 0..self._barrel {
+                self.epochs.read_address[2 * p].next = self.pick[p].val().to_bits::<8>();
+            }
             self.r4[p].d.epoch.next = self.epochs.read_data[2 * p].val();
             self.r4[p].d.rd.next = self.pick_rd[p].val();
             self.r4[p].d.class.next = self.pick_class[p].val();
-            self.r4[p].d.again.next = self.state.q.again.val().get_bit(self.pick[p].val().index());
+            self.r4[p].d.again.next = (self.state.q.again.val() & self.one[p].val()).any();
             for _once in 0..self._barrel {
                 self.r4[p].d.again.next = true;
             }
@@ -403,7 +407,10 @@ impl Logic for Schedule {
             self.view_4[p].next = self.r4[p].q.view.val();
             self.warp_4[p].next = self.r4[p].q.warp.val();
             self.slot_4[p].next = self.r4[p].q.slot.val();
-            self.epoch_4[p].next = self.r4[p].q.epoch.val();
+            self.epoch_4[p].next = self.epochs.read_data[2 * p].val();
+            for _once in 0..self._barrel {
+                self.epoch_4[p].next = self.r4[p].q.epoch.val();
+            }
             self.rd_4[p].next = self.r4[p].q.rd.val();
             self.class_4[p].next = self.r4[p].q.class.val();
             self.again_4[p].next = self.r4[p].q.again.val();

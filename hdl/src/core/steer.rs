@@ -62,13 +62,13 @@ block! {
             pub free: Signal<In, U<64>>,
             /// Per pipe: instruction memory takes a request.
             pub ready: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            /// Views that are redirected, those whose fetch stream starts anew, and those that
+            /// Views that are redirected, of these the ones that hold a path, those whose fetch stream starts anew, and those that
             /// only rewind. The last two are known later in the cycle.
             pub turned: Signal<In, U<64>>,
+            pub anew: Signal<In, U<64>>,
             pub flush: Signal<In, U<64>>,
             pub rewind: Signal<In, U<64>>,
-            /// Per redirect: there is one, and it starts the stream of this view here.
-            pub redirect: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
+            /// Per redirect: it starts the stream of this view here.
             pub turn: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
             pub turn_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.redirects),
             pub turn_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.redirects),
@@ -84,8 +84,9 @@ block! {
             /// Per pipe: the instruction of this view is in stage 8.
             pub left: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub left_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
-            /// The view may fetch the next one from the next cycle on: it is being told, or in a
-            /// barrel its instruction does not issue, or is in stage 5.
+            /// Views that may fetch the next one from the next cycle on, since they are being
+            /// told. In a barrel they are these: the instruction does not issue, or is in stage 5.
+            pub given: Signal<In, U<64>>,
             pub release: Vec<Signal<In, Bit>> = fresh_vec(2 * shape.pipes),
             pub release_view: Vec<Signal<In, U<6>>> = fresh_vec(2 * shape.pipes),
         }
@@ -165,7 +166,7 @@ impl Logic for Steer {
         self.late.next = self.state.q.late.val() & !self.flush.val();
         // Who is told in this cycle goes on in the next, and whose window gets an
         // instruction needs room for one more.
-        self.released.next = 0.into();
+        self.released.next = self.given.val();
         for i in 0..(2 * self._pipes) {
             if self.release[i].val() {
                 self.released.next = self
@@ -177,15 +178,7 @@ impl Logic for Steer {
         self.fetching.next = self.fetching.val() & !self.released.val();
         // Who is redirected may be chosen at once, also for what turns out to be a rewind:
         // then it does not ask.
-        self.fresh.next = 0.into();
-        for i in 0..self._redirects {
-            if self.redirect[i].val() {
-                self.fresh.next = self
-                    .fresh
-                    .val()
-                    .replace_bit(self.turn_view[i].val().index(), self.turn_alive[i].val());
-            }
-        }
+        self.fresh.next = self.anew.val();
         self.able.next = self.living_r.q[0].val()
             & self.space.val()
             & (self.ample.val() | !self.released.val())

@@ -31,6 +31,7 @@ regs! {
     pub struct TurnMasks [] [] / TurnMasksD, TurnMasksQ {
         retire: U<64> = 0,
         turned: U<64> = 0,
+        anew: U<64> = 0,
     }
 }
 
@@ -71,8 +72,9 @@ block! {
             /// pending of the instruction's rd is its own earlier passes.
             pub own: Signal<Out, U<64>>,
             pub retire: Signal<Out, U<64>>,
-            /// Flushed or rewound.
+            /// Flushed or rewound; and of these the ones that hold a path.
             pub turned: Signal<Out, U<64>>,
+            pub anew: Signal<Out, U<64>>,
         }
         local {
             view: Vec<Signal<Local, U<6>>> = fresh_vec(shape.redirects),
@@ -81,6 +83,7 @@ block! {
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
             turned_next: Signal<Local, U<64>>,
+            anew_next: Signal<Local, U<64>>,
             alone: Vec<Signal<Local, U<8>>> = fresh_vec(shape.redirects),
             keeps: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
             retired: Signal<Local, U<64>>,
@@ -112,6 +115,7 @@ impl Logic for Turn {
         self.no.next = false;
         self.yes.next = true;
         self.turned_next.next = 0.into();
+        self.anew_next.next = 0.into();
         self.flush.next = 0.into();
         self.rewind.next = 0.into();
         self.own.next = 0.into();
@@ -143,6 +147,10 @@ impl Logic for Turn {
             if self.valid[i].val() {
                 self.turned_next.next =
                     self.turned_next.val().replace_bit(self.view[i].val().index(), self.yes.val());
+                self.anew_next.next = self
+                    .anew_next
+                    .val()
+                    .replace_bit(self.view[i].val().index(), self.alive[i].val());
             }
             self.r0[i].clock.next = self.clock.val();
             self.r0[i].reset.next = self.reset.val();
@@ -193,6 +201,8 @@ impl Logic for Turn {
         }
         self.masks.d.turned.next = self.turned_next.val();
         self.turned.next = self.masks.q.turned.val();
+        self.masks.d.anew.next = self.anew_next.val();
+        self.anew.next = self.masks.q.anew.val();
         // Who is flushed has no window to leave, and who is rewound stays in it.
         self.masks.d.retire.next = self.retired.val();
         self.retire.next = self.masks.q.retire.val() & !self.masks.q.turned.val();

@@ -1,6 +1,6 @@
 //! The instruction windows: what predecode pushes and schedule issues, in one
-//! memory per pipe. Written in stage 2, read with the issue in stage 3, there
-//! in stage 4. In a barrel what is pushed issues at once: a register per pipe.
+//! memory per pipe. Written in stage 2, asked with the issue in stage 3, read in
+//! stage 4. In a barrel what is pushed issues at once: a register per pipe.
 
 use super::shape::{CoreShape, WINDOW};
 use crate::rtl::fresh_vec;
@@ -38,11 +38,11 @@ block! {
         }
         part {
             words: Vec<Ram<64>> =
-                (0..shape.windowed_pipes()).map(|_| Ram::new(shape.views() * WINDOW)).collect(),
+                (0..shape.windowed_pipes()).map(|_| Ram::late(shape.views() * WINDOW)).collect(),
             word_4: Bank<64> = Bank::new(shape.pipes - shape.windowed_pipes(), 0),
             note_4: Bank<31> = Bank::new(shape.pipes - shape.windowed_pipes(), 0),
             notes: Vec<Ram<31>> =
-                (0..shape.windowed_pipes()).map(|_| Ram::new(shape.views() * WINDOW)).collect(),
+                (0..shape.windowed_pipes()).map(|_| Ram::late(shape.views() * WINDOW)).collect(),
         }
         plain {
             _pipes: usize = shape.pipes,

@@ -19,7 +19,20 @@ block! {
             pub read_address: Signal<In, U<16>>,
         }
         output { pub read_data: Signal<Out, U<N>>, }
-        plain { pub _mem: Vec<U<N>> = vec![U::default(); depth], }
+        plain {
+            pub _mem: Vec<U<N>> = vec![U::default(); depth],
+            _late: bool = false,
+        }
+    }
+}
+
+impl<const N: usize> Ram<N> {
+    /// The address is kept, and the word found when it is there: what comes before the
+    /// memory has the cycle for itself. It shows what is written with its address.
+    pub fn late(depth: usize) -> Self {
+        let mut ram = Self::new(depth);
+        ram._late = true;
+        ram
     }
 }
 
@@ -28,18 +41,34 @@ impl<const N: usize> Logic for Ram<N> {
         if !self.clock.edge() {
             return;
         }
-        self.read_data.next =
-            self._mem.get(self.read_address.at_edge().index()).copied().unwrap_or_default();
+        let read = |mem: &[U<N>]| {
+            mem.get(self.read_address.at_edge().index()).copied().unwrap_or_default()
+        };
+        let old = read(&self._mem);
         if self.write.at_edge()
             && let Some(word) = self._mem.get_mut(self.write_address.at_edge().index())
         {
             *word = self.write_data.at_edge();
         }
+        self.read_data.next = if self._late { read(&self._mem) } else { old };
     }
 
     fn hdl(&self) -> Verilog {
         let depth = self._mem.len();
         let top = address_bits(depth) - 1;
+        if self._late {
+            return Verilog::Custom(format!(
+                "reg [{}:0] mem [0:{}];\n\
+                 reg [{top}:0] at;\n\
+                 always @(posedge clock) begin\n\
+                 at <= read_address[{top}:0];\n\
+                 if (write) mem[write_address[{top}:0]] <= write_data;\n\
+                 end\n\
+                 always @(*) read_data = mem[at];\n",
+                N - 1,
+                depth - 1
+            ));
+        }
         Verilog::Custom(format!(
             "(* no_rw_check *) reg [{}:0] mem [0:{}];\n\
              always @(posedge clock) begin\n\

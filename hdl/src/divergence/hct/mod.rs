@@ -87,8 +87,7 @@ regs! {
         /// While warps wait for a pass every fourth cycle is left to it.
         pace: U<2> = 0,
         /// Who issued in the last cycle.
-        issued: Bit = false,
-        issued_warp: U<5>,
+        resting: U<32> = 0,
         /// Who issued in the cycle before it; or all, while nobody may issue.
         rests: U<32> = 0xffff_ffff,
         /// Where the memories were read.
@@ -711,12 +710,12 @@ impl<const T: usize> Logic for Hct<T> {
         self.port.pipe[0].owner.next = self.everyone.val();
 
         // Who has just issued waits, so that heads and runner-ups are written in time.
-        self.r.d.issued.next = self.port.pipe[0].issued.val();
-        self.r.d.issued_warp.next = self.port.pipe[0].own_warp.val() & self.last_warp.val();
-        self.resting.next = 0.into();
-        if self.r.q.issued.val() {
-            self.resting.next = self.lsb.val() << self.r.q.issued_warp.val();
+        self.r.d.resting.next = 0.into();
+        if self.port.pipe[0].issued.val() {
+            self.r.d.resting.next =
+                self.lsb.val() << (self.port.pipe[0].own_warp.val() & self.last_warp.val());
         }
+        self.resting.next = self.r.q.resting.val();
         self.r.d.rests.next = self.resting.val();
         if self.stop.val() {
             self.r.d.rests.next = self.every.val();

@@ -301,6 +301,9 @@ block! {
             new_base: Signal<Local, U<5>>,
             new_total: Signal<Local, U<6>>,
             new_paths: Signal<Local, U<7>>,
+            sleepers: Signal<Local, U<4>>,
+            rises: Signal<Local, Bit>,
+            leaves: Signal<Local, Bit>,
             again: Signal<Local, Bit>,
             several: Signal<Local, Bit>,
             high: Signal<Local, Bit>,
@@ -414,7 +417,7 @@ impl<const T: usize> Logic for Rows<T> {
         self.parts.next = false;
         self.groups.next = 0.into();
         self.hits.next = 0.into();
-        self.wakes.next = false;
+        self.sleepers.next = 0.into();
         for i in 0..self._columns {
             self.group.next = self.words[i].info.val().get_bit(38);
             self.groups.next = self.groups.val().replace_bit(i, self.group.val());
@@ -423,11 +426,14 @@ impl<const T: usize> Logic for Rows<T> {
                 && self.r.q.ours.val()
                 && self.r.q.some.val().get_bit(i)
                 && self.group.val()
-                && !self.wakes.val()
                 && (self.words[i].mask.val() & self.waker.q.mask.val()).any();
+            self.sleepers.next = self.sleepers.val().replace_bit(i, self.hit.val());
+        }
+        self.wakes.next = self.sleepers.val().any();
+        for i in 0..self._columns {
+            self.hit.next = self.sleepers.val().get_bit(i) && !self.hits.val().any();
             self.hits.next = self.hits.val().replace_bit(i, self.hit.val());
             if self.hit.val() {
-                self.wakes.next = true;
                 self.parts.next = (self.words[i].mask.val() & !self.waker.q.mask.val()).any();
             }
         }
@@ -584,11 +590,19 @@ impl<const T: usize> Logic for Rows<T> {
         // Does the warp want another pass? As long as there is a path to look at, or one
         // that can become the head.
         self.several.next = self.r.q.paths.val().get_bits::<6>(1).any();
+        // (Of a pass that wakes a group it wants one anyhow: so the rest need not know.)
+        self.rises.next = self.act.val()
+            && ((self.paths.val().any() && !self.r.q.second.val())
+                || (self.paths.val() & self.first.below.val()).any());
+        self.leaves.next = (self.rises.val() && !self.r.q.second.val())
+            || (self.act.val()
+                && self.r.q.second.val()
+                && (self.paths.val() & self.first.equal.val()).any());
         self.again.next = self.several.val()
-            || (self.r.q.paths.val().get_bit(0) && !self.removes.val())
+            || (self.r.q.paths.val().get_bit(0) && !self.leaves.val())
             || (self.pushing.val() && !self.r.q.park.val())
             || self.wakes.val()
-            || (self.r.q.dead.val() && self.stands.val());
+            || (self.r.q.dead.val() && (self.r.q.second.val() || self.rises.val()));
         self.w.d.want.next = self.w.q.want.val();
         if self.r.q.valid.val() {
             self.w.d.want.next = self.w.q.want.val() & !self.bit.val();
