@@ -3128,10 +3128,7 @@ module weft_arbiter_t2w2__csr (
     wire is_high = number_now[7];
     wire is_machine = ~number_now[10];
     wire [4:0] ordinal = number_now[4:0];
-    always @(*) begin
-        busy = ~idle;
-        ready = (step == 5'd11) & wants_now;
-    end
+    initial begin busy = 1'b0; ready = 1'b0; end
     reg [63:0] now_0;
     reg [63:0] now_1;
     reg [63:0] now_2;
@@ -3267,12 +3264,14 @@ module weft_arbiter_t2w2__csr (
             pc_now <= trap_pc;
             cause_now <= trap_cause;
         end
-        if (idle & (next_step == 5'd28)) begin
+        if (idle & ~start & (waited == 4'd15)) begin
             kind_now <= 2'd3;
             warp_now <= 1'd0;
             lanes_now <= {2{1'b1}};
         end
         if ((step == 5'd10) & (kind_now == 2'd3)) warp_now <= warp_now + 1'd1;
+        busy <= ~reset & (next_step != 5'd0);
+        ready <= ~reset & (next_step == 5'd11) & wants_now;
         if (reset) step <= 5'd0;
     end
     reg [1:0] done_9;
@@ -3324,7 +3323,7 @@ module weft_arbiter_t2w2__csr (
         end
         if (half_full) urgent <= 1'b1;
         waited <= ~urgent ? 4'd0 : (waited == 4'd15) ? waited : waited + 4'd1;
-        if ((step == 5'd10) & (kind_now == 2'd3) & (next_step == 5'd0)) begin
+        if ((step == 5'd10) & (kind_now == 2'd3) & (warp_now == 1'd1)) begin
             urgent <= 1'b0;
             waited <= 4'd0;
         end
@@ -3420,7 +3419,7 @@ module weft_arbiter_t2w2__csr (
             held_0 <= (kind == 2'd1) ? trap_value_0 : operand_0;
             held_1 <= (kind == 2'd1) ? trap_value_1 : operand_1;
         end
-        if (begins | idle & (next_step == 5'd28)) begin
+        if (idle & (start | (waited == 4'd15))) begin
             stands_0 <= 1'b0;
             stands_1 <= 1'b0;
         end
@@ -3650,6 +3649,9 @@ module weft_arbiter_t2w2__resolve (
     input wire ret_0,
     input wire [3:0] memory_op_0,
     input wire [1:0] size_0,
+    input wire store_0,
+    input wire divide_0,
+    input wire [4:0] rd_0,
     input wire [31:0] target_0,
     input wire [31:0] result_0,
     input wire [31:0] result_1,
@@ -3662,18 +3664,27 @@ module weft_arbiter_t2w2__resolve (
     output wire faults_0,
     output reg [3:0] cause_0,
     output reg [3:0] kind_0,
-    output reg [1:0] go_mask_0,
+    output wire [1:0] go_mask_0,
     output wire [29:0] go_pc_0,
     output reg [7:0] go_depth_0,
     output wire [29:0] link_pc_0,
-    output reg [1:0] other_mask_0,
+    output wire [1:0] other_mask_0,
     output reg [29:0] other_pc_0,
     output reg predicted_0,
     output reg predicted_other_0,
     output wire ram_0,
     output wire device_0,
     output wire [29:0] block_0,
-    output wire [1:0] lead_0
+    output wire [1:0] lead_0,
+    output wire asks_memory_0,
+    output wire replies_0,
+    output wire asks_device_0,
+    output wire asks_park_0,
+    output wire asks_divider_0,
+    output wire asks_csr_0,
+    output wire wants_value_0,
+    output wire open_0,
+    output wire writes_rd_0
 );
     reg common;
     reg [3:0] reason;
@@ -3706,6 +3717,9 @@ module weft_arbiter_t2w2__resolve (
     reg [1:0] served;
     reg [1:0] agree;
     reg same;
+    reg near;
+    reg far;
+    wire back;
     wire keyed;
     wire lead_wrong;
     wire [1:0] rest;
@@ -3713,16 +3727,27 @@ module weft_arbiter_t2w2__resolve (
     reg [29:0] plain_pc;
     reg [29:0] trap_pc;
     reg [29:0] onward;
-    wire [1:0] away;
+    reg [1:0] away;
+    wire long;
+    wire serving;
+    wire has_rd;
+    wire on_ram;
+    wire on_device;
+    wire late;
+    wire wants;
     localparam [31:0] ram_base = 32'h80000000;
     localparam [31:0] ram_size = 32'h1000000;
     localparam [22:0] window_at = 23'h80000;
     localparam [31:0] block_bits = 32'hfffffff8;
+    localparam [31:0] near_bits = 32'hfffff8;
+    localparam [31:0] far_bits = 32'hff000006;
     localparam [7:0] max_depth = 8'hff;
     localparam [1:0] none = 2'd0;
     localparam [1:0] ones = 2'd3;
     localparam [29:0] pc_ones = 30'h3fffffff;
     localparam vectors = 1'd1;
+    localparam atomics = 1'd1;
+    localparam csr_file = 1'd1;
     reg [1:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
     wire [5:0] exclusive_0__word_1;
@@ -3813,16 +3838,17 @@ module weft_arbiter_t2w2__resolve (
         wrongs = wrongs & mask_0;
         bads = bads & mask_0;
     end
+    assign back = mret_0 && vectors;
     always @(*) begin
         chosen = wrongs | bads;
-        if (common) begin
+        if (common || back) begin
             chosen = mask_0;
         end
     end
-    assign traps = |chosen;
+    assign traps = (|chosen) && (common || (!back));
     assign first = mask_0 & (none - mask_0);
     assign first_trap = chosen & (none - chosen);
-    assign keyed = (memory_0 || jalr_0) || (mret_0 && vectors);
+    assign keyed = memory_0 || jalr_0;
     assign lead_wrong = |(wrongs & first_trap);
     always @(*) begin
         key_0 = result_0 & (~32'd1);
@@ -3830,15 +3856,14 @@ module weft_arbiter_t2w2__resolve (
         if (memory_0) begin
             key_0 = result_0 & block_bits;
             key_1 = result_1 & block_bits;
-        end else if (mret_0 && vectors) begin
-            key_0 = {2'd0, vector_0} << 2;
-            key_1 = {2'd0, vector_1} << 2;
         end
     end
     always @(*) begin
         lead_key = 32'd0;
         asked = mask_0;
         same = 1'd0;
+        near = 1'd0;
+        far = 1'd0;
         if (keyed) begin
             if (first[0]) begin
                 lead_key = lead_key | key_0;
@@ -3846,9 +3871,31 @@ module weft_arbiter_t2w2__resolve (
             if (first[1]) begin
                 lead_key = lead_key | key_1;
             end
-            same = mask_0[0] && (key_0 == lead_key);
+            same = 1'd0;
+            near = (result_0 & near_bits) == (result_0 & near_bits);
+            far = (result_0 & far_bits) == (result_0 & far_bits);
+            if ((first[0] && near) && (far || memory_0)) begin
+                same = 1'd1;
+            end
+            near = (result_0 & near_bits) == (result_1 & near_bits);
+            far = (result_0 & far_bits) == (result_1 & far_bits);
+            if ((first[1] && near) && (far || memory_0)) begin
+                same = 1'd1;
+            end
+            same = (same && mask_0[0]) && (!devices[0]);
             asked[0] = same;
-            same = mask_0[1] && (key_1 == lead_key);
+            same = 1'd0;
+            near = (result_1 & near_bits) == (result_0 & near_bits);
+            far = (result_1 & far_bits) == (result_0 & far_bits);
+            if ((first[0] && near) && (far || memory_0)) begin
+                same = 1'd1;
+            end
+            near = (result_1 & near_bits) == (result_1 & near_bits);
+            far = (result_1 & far_bits) == (result_1 & far_bits);
+            if ((first[1] && near) && (far || memory_0)) begin
+                same = 1'd1;
+            end
+            same = (same && mask_0[1]) && (!devices[1]);
             asked[1] = same;
         end
         lead_vector = 30'd0;
@@ -3860,9 +3907,27 @@ module weft_arbiter_t2w2__resolve (
             if (first_trap[1]) begin
                 lead_vector = lead_vector | vector_1;
             end
-            same = chosen[0] && (vector_0 == lead_vector);
+            same = 1'd0;
+            near = vector_0 == vector_0;
+            if (first_trap[0] && near) begin
+                same = 1'd1;
+            end
+            near = vector_0 == vector_1;
+            if (first_trap[1] && near) begin
+                same = 1'd1;
+            end
+            same = same && chosen[0];
             agree[0] = same;
-            same = chosen[1] && (vector_1 == lead_vector);
+            same = 1'd0;
+            near = vector_1 == vector_0;
+            if (first_trap[0] && near) begin
+                same = 1'd1;
+            end
+            near = vector_1 == vector_1;
+            if (first_trap[1] && near) begin
+                same = 1'd1;
+            end
+            same = same && chosen[1];
             agree[1] = same;
         end
         if (lead_wrong) begin
@@ -3874,10 +3939,12 @@ module weft_arbiter_t2w2__resolve (
             asked = first;
         end
     end
-    assign may_trap = ((common || memory_0) || jalr_0) || target_0[1];
+    assign may_trap = (((common || back) || memory_0) || jalr_0) || target_0[1];
     assign at_device = |(devices & first);
-    assign device_0 = (at_device && memory_0) && (!traps);
-    assign ram_0 = (memory_0 && (!at_device)) && (!traps);
+    assign on_device = (at_device && memory_0) && (!traps);
+    assign on_ram = (memory_0 && (!at_device)) && (!traps);
+    assign device_0 = on_device;
+    assign ram_0 = on_ram;
     assign contends = atomic_0 && (!(memory_op_0 == 4'd2));
     always @(*) begin
         exclusive_0__served = 2'd0;
@@ -3890,44 +3957,60 @@ module weft_arbiter_t2w2__resolve (
         if (contends) begin
             served = exclusive_0__winners;
         end
-        if (traps) begin
+        if (traps || back) begin
             served = agree;
         end
     end
     assign rest = mask_0 & (~served);
     assign block_0 = lead_key[31:2];
     assign lead_0 = first;
-    assign serves_0 = (|mask_0) && (!traps);
+    assign serving = (|mask_0) && (!traps);
+    assign serves_0 = serving;
     assign faults_0 = traps;
+    assign has_rd = !(rd_0 == 5'd0);
+    assign asks_memory_0 = (on_ram && serving) || (traps && atomics);
+    assign replies_0 = (on_ram && serving) && (!store_0);
+    assign asks_device_0 = on_device && serving;
+    assign asks_park_0 = wfi_0 && serving;
+    assign asks_divider_0 = divide_0 && serving;
+    assign asks_csr_0 = ((csr_0 && serving) && csr_file) || (vectors && (traps || (mret_0 && serving)));
+    assign wants = ((csr_0 && serving) && csr_file) && has_rd;
+    assign wants_value_0 = wants;
+    assign late = ((on_ram && (!store_0)) || (divide_0 && serving)) || wants;
+    assign open_0 = late;
+    assign writes_rd_0 = has_rd && (!late);
+    assign long = (on_device && (!store_0)) || ((on_ram || divide_0) && (!serving));
     always @(*) begin
         plain_mask = ones;
-        plain_pc = pc_ones;
-        trap_pc = 30'd0;
         if (traps) begin
             plain_mask = 2'd0;
+        end
+    end
+    always @(*) begin
+        plain_pc = pc_ones;
+        trap_pc = 30'd0;
+        if (traps || mret_0) begin
             plain_pc = 30'd0;
             if (vectors) begin
                 trap_pc = lead_vector;
             end
         end
+    end
+    assign link_pc_0 = next_word;
+    always @(*) begin
         onward = next_word;
         if (jal_0) begin
             onward = target_0[31:2];
-        end else if (jalr_0 || (mret_0 && vectors)) begin
+        end else if (jalr_0) begin
             onward = lead_key[31:2];
-        end else if (mret_0) begin
-            plain_pc = 30'd0;
         end
     end
-    assign link_pc_0 = next_word;
     assign go_pc_0 = (onward & plain_pc) | trap_pc;
     always @(*) begin
         trapped_0 = 2'd0;
         cause_0 = reason;
         kind_0 = 4'd0;
-        go_mask_0 = served;
         go_depth_0 = depth_0;
-        other_mask_0 = rest;
         other_pc_0 = pc_0;
         if (branch_0 || auipc_0) begin
             other_pc_0 = target_0[31:2];
@@ -3954,8 +4037,6 @@ module weft_arbiter_t2w2__resolve (
             end
         end else if (branch_0) begin
             kind_0 = 4'd1;
-            go_mask_0 = mask_0 & (~away);
-            other_mask_0 = away;
             predicted_other_0 = taken_0;
         end else if (jal_0) begin
             kind_0 = 4'd2;
@@ -3980,15 +4061,25 @@ module weft_arbiter_t2w2__resolve (
         end else if (fence_i_0) begin
             kind_0 = 4'd8;
             predicted_0 = 1'd0;
-        end else if (csr_0 || wfi_0) begin
+        end else if (wfi_0) begin
+            kind_0 = 4'd7;
+            predicted_0 = 1'd0;
+        end else if (csr_0) begin
             predicted_0 = 1'd0;
         end
-        if (!legal_0) begin
+        if (((!legal_0) || (long && has_rd)) || (on_device && store_0)) begin
             predicted_0 = 1'd0;
         end
     end
     assign done_0 = served & plain_mask;
-    assign away = jumps & mask_0;
+    always @(*) begin
+        away = 2'd0;
+        if (branch_0 && (!traps)) begin
+            away = jumps & mask_0;
+        end
+    end
+    assign go_mask_0 = served & (~away);
+    assign other_mask_0 = rest | away;
 endmodule
 
 module weft_arbiter_t2w2__r8 (
@@ -4025,6 +4116,15 @@ module weft_arbiter_t2w2__r8 (
     input wire d_device,
     input wire [29:0] d_block,
     input wire [1:0] d_lead,
+    input wire d_asks_memory,
+    input wire d_replies,
+    input wire d_asks_device,
+    input wire d_asks_park,
+    input wire d_asks_divider,
+    input wire d_asks_csr,
+    input wire d_wants_value,
+    input wire d_open,
+    input wire d_writes_rd,
     input wire [31:0] d_target,
     input wire d_link,
     input wire d_auipc,
@@ -4033,12 +4133,10 @@ module weft_arbiter_t2w2__r8 (
     input wire d_store,
     input wire d_signed,
     input wire d_multiply,
-    input wire d_divide,
     input wire d_csr,
     input wire d_csr_writes,
     input wire d_csr_imm,
     input wire d_mret,
-    input wire d_wfi,
     input wire [3:0] d_memory_op,
     input wire [1:0] d_size,
     input wire [1:0] d_muldiv_op,
@@ -4075,6 +4173,15 @@ module weft_arbiter_t2w2__r8 (
     output reg q_device,
     output reg [29:0] q_block,
     output reg [1:0] q_lead,
+    output reg q_asks_memory,
+    output reg q_replies,
+    output reg q_asks_device,
+    output reg q_asks_park,
+    output reg q_asks_divider,
+    output reg q_asks_csr,
+    output reg q_wants_value,
+    output reg q_open,
+    output reg q_writes_rd,
     output reg [31:0] q_target,
     output reg q_link,
     output reg q_auipc,
@@ -4083,12 +4190,10 @@ module weft_arbiter_t2w2__r8 (
     output reg q_store,
     output reg q_signed,
     output reg q_multiply,
-    output reg q_divide,
     output reg q_csr,
     output reg q_csr_writes,
     output reg q_csr_imm,
     output reg q_mret,
-    output reg q_wfi,
     output reg [3:0] q_memory_op,
     output reg [1:0] q_size,
     output reg [1:0] q_muldiv_op,
@@ -4126,6 +4231,15 @@ module weft_arbiter_t2w2__r8 (
     always @(posedge clock) q_device <= d_device;
     always @(posedge clock) q_block <= d_block;
     always @(posedge clock) q_lead <= d_lead;
+    always @(posedge clock) q_asks_memory <= d_asks_memory;
+    always @(posedge clock) q_replies <= d_replies;
+    always @(posedge clock) q_asks_device <= d_asks_device;
+    always @(posedge clock) q_asks_park <= d_asks_park;
+    always @(posedge clock) q_asks_divider <= d_asks_divider;
+    always @(posedge clock) q_asks_csr <= d_asks_csr;
+    always @(posedge clock) q_wants_value <= d_wants_value;
+    always @(posedge clock) q_open <= d_open;
+    always @(posedge clock) q_writes_rd <= d_writes_rd;
     always @(posedge clock) q_target <= d_target;
     always @(posedge clock) q_link <= d_link;
     always @(posedge clock) q_auipc <= d_auipc;
@@ -4134,12 +4248,10 @@ module weft_arbiter_t2w2__r8 (
     always @(posedge clock) q_store <= d_store;
     always @(posedge clock) q_signed <= d_signed;
     always @(posedge clock) q_multiply <= d_multiply;
-    always @(posedge clock) q_divide <= d_divide;
     always @(posedge clock) q_csr <= d_csr;
     always @(posedge clock) q_csr_writes <= d_csr_writes;
     always @(posedge clock) q_csr_imm <= d_csr_imm;
     always @(posedge clock) q_mret <= d_mret;
-    always @(posedge clock) q_wfi <= d_wfi;
     always @(posedge clock) q_memory_op <= d_memory_op;
     always @(posedge clock) q_size <= d_size;
     always @(posedge clock) q_muldiv_op <= d_muldiv_op;
@@ -4231,6 +4343,7 @@ module weft_arbiter_t2w2__commit_devices (
             if (~park) woken = target & is_parked;
         end
     end
+    wire could_wake = release_now | (store & (offset < 7'd64));
     wire hand = ~wake | wake_ready;
     wire [1:0] any = {|waking[3:2], |waking[1:0]};
     wire [1:0] first = {any[1] & ~(|any[0:0]), any[0]};
@@ -4248,7 +4361,7 @@ module weft_arbiter_t2w2__commit_devices (
         end
     end
     always @(*) begin
-        parked = asking & ~wait_mask;
+        parked = park_mask & ~wait_mask;
         wakes = |woken;
         value = offset == 7'd0 ? {28'd0, is_parked[3:0]} :
         offset == 7'd65 ? barrier_count :
@@ -4265,7 +4378,7 @@ module weft_arbiter_t2w2__commit_devices (
         pending <= reset ? 4'd0 : (pending & ~(target & {4{park}}))
         | (target & ~is_parked & {4{~park}});
         waking <= reset ? 4'd0 : (waking & ~next_bits) | woken;
-        busy <= ~reset & ((|(any & ~(first & {2{hand}}))) | (|woken)
+        busy <= ~reset & ((|(any & ~(first & {2{hand}}))) | could_wake
         | (hand ? |any : wake));
         arrived <= reset ? 4'd0 : arrived_now & {4{~release_now}};
         if (reset | arrive) arrivals <= reset | release_now ? 3'd0 : arrivals_now;
@@ -4312,10 +4425,8 @@ module weft_arbiter_t2w2__commit_divider (
     wire at_sign = step == 6'd34;
     wire runs = (step != 6'd0) & (step != 6'd35);
     initial step = 6'd0;
-    always @(*) begin
-        busy = step != 6'd0;
-        done = step == 6'd35;
-    end
+    initial done = 1'b0;
+    always @(*) busy = step != 6'd0;
     always @(posedge clock) begin
         if (begin_now) begin
             step <= 6'd1;
@@ -4324,6 +4435,7 @@ module weft_arbiter_t2w2__commit_divider (
         end
         if (runs) step <= step + 6'd1;
         if ((step == 6'd35) & take) step <= 6'd0;
+        done <= ~reset & (at_sign | (done & ~take));
         if (reset) step <= 6'd0;
     end
     function [63:0] one_bit_more;
@@ -4632,11 +4744,19 @@ module weft_arbiter_t2w2__commit (
     input wire [29:0] link_pc_0,
     input wire [1:0] other_mask_0,
     input wire [29:0] other_pc_0,
-    input wire predicted_0,
     input wire ram_0,
     input wire device_0,
     input wire [29:0] block_0,
     input wire [1:0] lead_0,
+    input wire asks_memory_0,
+    input wire replies_0,
+    input wire asks_device_0,
+    input wire asks_park_0,
+    input wire asks_divider_0,
+    input wire asks_csr_0,
+    input wire wants_value_0,
+    input wire open_0,
+    input wire writes_rd_0,
     input wire [31:0] target_0,
     input wire link_0,
     input wire auipc_0,
@@ -4645,12 +4765,10 @@ module weft_arbiter_t2w2__commit (
     input wire store_0,
     input wire signed_0,
     input wire multiply_0,
-    input wire divide_0,
     input wire csr_0,
     input wire csr_writes_0,
     input wire csr_imm_0,
     input wire mret_0,
-    input wire wfi_0,
     input wire [3:0] memory_op_0,
     input wire [1:0] size_0,
     input wire [1:0] muldiv_op_0,
@@ -4666,6 +4784,7 @@ module weft_arbiter_t2w2__commit (
     input wire [2:0] first,
     input wire data_ready,
     input wire load_free,
+    input wire places_free,
     input wire divide_free,
     input wire divide_take,
     input wire csr_busy,
@@ -4677,7 +4796,6 @@ module weft_arbiter_t2w2__commit (
     output reg [1:0] up_go_0,
     output reg [1:0] up_other_0,
     output wire [1:0] up_halt_0,
-    output wire up_predicted_0,
     output wire fence_0,
     output wire wake,
     output wire [4:0] wake_warp,
@@ -4687,10 +4805,10 @@ module weft_arbiter_t2w2__commit (
     output reg [4:0] request_warp,
     output reg [29:0] request_block,
     output reg [1:0] request_lanes,
-    output wire [3:0] enable_0,
-    output wire [3:0] enable_1,
-    output wire [31:0] data_0,
-    output wire [31:0] data_1,
+    output reg [3:0] enable_0,
+    output reg [3:0] enable_1,
+    output reg [31:0] data_0,
+    output reg [31:0] data_1,
     output wire [5:0] word_0,
     output wire [5:0] word_1,
     output wire [1:0] byte_0,
@@ -4701,6 +4819,11 @@ module weft_arbiter_t2w2__commit (
     output reg [4:0] insert_rd,
     output wire [1:0] insert_size,
     output reg insert_signed,
+    output wire insert_aligned,
+    output wire insert_common,
+    output wire [7:0] insert_place,
+    output wire [7:0] place_0,
+    output wire [7:0] place_1,
     output reg divided,
     output reg [31:0] quotient_0,
     output reg [31:0] quotient_1,
@@ -4710,7 +4833,6 @@ module weft_arbiter_t2w2__commit (
     output reg [31:0] write_value_1,
     output wire csr_start,
     output reg [1:0] csr_kind,
-    output reg [1:0] csr_lanes,
     output wire [11:0] csr_number,
     output reg [1:0] csr_op_8,
     output reg csr_sets,
@@ -4732,19 +4854,16 @@ module weft_arbiter_t2w2__commit (
     output reg retired_0,
     output wire refused_0,
     output reg [4:0] rd_8_0,
-    output wire open_0,
     output wire access_0,
     output wire writes_0,
     output wire wakes_0
 );
     wire clears_0;
-    wire parks_0;
-    wire divides_0;
-    wire sequenced_0;
-    wire accesses_0;
     wire needs_0;
     wire mine_0;
-    reg able_0;
+    wire lacks;
+    wire divider_able;
+    wire keeps;
     reg found;
     reg after;
     reg [2:0] chosen;
@@ -4755,20 +4874,20 @@ module weft_arbiter_t2w2__commit (
     reg to_divider;
     reg to_csr;
     wire csr_able;
-    reg start_divide;
+    wire start_divide;
     reg [31:0] insn_8;
     reg [1:0] writers;
     reg to_park;
-    wire reply;
+    reg reply;
     wire port_ok;
+    wire takes_data;
+    wire waits;
     reg [1:0] size_8;
     reg [1:0] muldiv;
-    reg [1:0] park_mask;
     reg [1:0] lead_8;
     reg [31:0] lead_address;
     reg [31:0] lead_data;
     reg [5:0] lane;
-    wire long;
     reg [1:0] parked;
     reg [31:0] common_0;
     reg [31:0] fault_0;
@@ -4787,9 +4906,10 @@ module weft_arbiter_t2w2__commit (
     wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'd1;
+    localparam [7:0] place_bits = 8'd7;
     localparam atomics = 1'd1;
     localparam csr_file = 1'd1;
-    localparam traps_on = 1'd1;
+    localparam divides = 1'd1;
     localparam [1:0] ones = 2'd3;
     wire devices__access;
     wire [6:0] devices__offset;
@@ -4805,12 +4925,12 @@ module weft_arbiter_t2w2__commit (
     wire divider_0__done;
     wire [31:0] divider_0__result_0;
     wire [31:0] divider_0__result_1;
-    reg [1:0] scatter__served;
-    wire scatter__writes;
-    wire [3:0] scatter__enable_0;
-    wire [3:0] scatter__enable_1;
-    wire [31:0] scatter__out_0;
-    wire [31:0] scatter__out_1;
+    reg [1:0] scatter_0__served;
+    wire scatter_0__writes;
+    wire [3:0] scatter_0__enable_0;
+    wire [3:0] scatter_0__enable_1;
+    wire [31:0] scatter_0__out_0;
+    wire [31:0] scatter_0__out_1;
     weft_arbiter_t2w2__commit_devices devices (
         .clock(clock),
         .reset(reset),
@@ -4821,7 +4941,7 @@ module weft_arbiter_t2w2__commit (
         .warp(request_warp),
         .lane(lane),
         .park(devices__park),
-        .park_mask(park_mask),
+        .park_mask(request_lanes),
         .wake_ready(wake_ready),
         .parked(devices__parked),
         .busy(devices__busy),
@@ -4847,9 +4967,9 @@ module weft_arbiter_t2w2__commit (
         .result_0(divider_0__result_0),
         .result_1(divider_0__result_1)
     );
-    weft_arbiter_t2w2__commit_scatter scatter (
-        .served(scatter__served),
-        .writes(scatter__writes),
+    weft_arbiter_t2w2__commit_scatter scatter_0 (
+        .served(scatter_0__served),
+        .writes(scatter_0__writes),
         .word_0(word_0),
         .word_1(word_1),
         .byte_0(byte_0),
@@ -4857,10 +4977,10 @@ module weft_arbiter_t2w2__commit (
         .size(size_8),
         .data_0(b_0),
         .data_1(b_1),
-        .enable_0(scatter__enable_0),
-        .enable_1(scatter__enable_1),
-        .out_0(scatter__out_0),
-        .out_1(scatter__out_1)
+        .enable_0(scatter_0__enable_0),
+        .enable_1(scatter_0__enable_1),
+        .out_0(scatter_0__out_0),
+        .out_1(scatter_0__out_1)
     );
     always @(*) begin
         found = 1'd0;
@@ -4875,13 +4995,10 @@ module weft_arbiter_t2w2__commit (
         end
     end
     assign clears_0 = traps_0 && atomics;
-    assign parks_0 = wfi_0 && serves_0;
-    assign divides_0 = divide_0 && serves_0;
-    assign accesses_0 = (csr_0 && serves_0) && csr_file;
-    assign sequenced_0 = accesses_0 || (traps_on && (traps_0 || (mret_0 && serves_0)));
-    assign needs_0 = valid_0 && ((((clears_0 || sequenced_0) || parks_0) || divides_0) || ((ram_0 || device_0) && serves_0));
+    assign needs_0 = valid_0 && ((((asks_memory_0 || asks_device_0) || asks_park_0) || asks_divider_0) || asks_csr_0);
     always @(*) begin
         to_memory = 1'd0;
+        reply = 1'd0;
         is_store = store_0;
         is_clear = 1'd0;
         to_device = 1'd0;
@@ -4889,7 +5006,6 @@ module weft_arbiter_t2w2__commit (
         to_csr = 1'd0;
         to_park = 1'd0;
         csr_kind = 2'd0;
-        csr_lanes = done_0;
         insn_8 = insn_0;
         csr_op_8 = csr_op_0;
         csr_sets = csr_writes_0;
@@ -4899,8 +5015,7 @@ module weft_arbiter_t2w2__commit (
         op = memory_op_0;
         request_warp = warp_0;
         request_block = block_0;
-        request_lanes = done_0;
-        park_mask = done_0;
+        request_lanes = done_0 | trapped_0;
         size_8 = size_0;
         muldiv = muldiv_op_0;
         lead_8 = lead_0;
@@ -4908,36 +5023,33 @@ module weft_arbiter_t2w2__commit (
         insert_rd = rd_0;
         insert_signed = signed_0;
         if (mine_0) begin
-            to_device = device_0;
-            to_divider = divides_0;
-            to_csr = sequenced_0;
-            csr_wants = accesses_0 && (!(rd_0 == 5'd0));
-            csr_lanes = done_0;
+            to_memory = valid_0 && asks_memory_0;
+            reply = valid_0 && replies_0;
+            to_device = valid_0 && asks_device_0;
+            to_park = valid_0 && asks_park_0;
+            to_divider = valid_0 && asks_divider_0;
+            to_csr = valid_0 && asks_csr_0;
+            csr_wants = wants_value_0;
             if (mret_0) begin
                 csr_kind = 2'd2;
             end
             if (traps_0) begin
                 csr_kind = 2'd1;
-                csr_lanes = trapped_0;
             end
             insn_8 = insn_0;
             csr_op_8 = csr_op_0;
             csr_sets = csr_writes_0;
             trap_pc = pc_0;
             trap_cause = cause_0;
-            to_park = parks_0;
             is_clear = clears_0;
-            to_memory = clears_0 || ram_0;
             is_store = store_0;
             op = memory_op_0;
-            request_lanes = done_0;
             if (clears_0) begin
                 op = 4'hd;
-                request_lanes = trapped_0;
             end
+            request_lanes = done_0 | trapped_0;
             request_warp = warp_0;
             request_block = block_0;
-            park_mask = done_0;
             size_8 = size_0;
             muldiv = muldiv_op_0;
             lead_8 = lead_0;
@@ -4946,27 +5058,26 @@ module weft_arbiter_t2w2__commit (
             insert_signed = signed_0;
         end
     end
-    assign mine_0 = needs_0 && (chosen == 3'd0);
+    assign mine_0 = chosen == 3'd0;
     assign insert_size = size_8;
-    assign reply = (to_memory && (!is_store)) && (!is_clear);
     assign csr_number = insn_8[31:20];
     assign csr_able = (!csr_busy) && ((!csr_wants) || divide_free);
-    assign request = (to_memory && ((!reply) || load_free)) && ((!to_csr) || csr_able);
+    assign takes_data = ((to_memory && (!is_clear)) && (!(op == 4'd0))) && (!(op == 4'd2));
+    assign waits = 1'd0;
+    assign insert_aligned = 1'd0;
+    assign insert_common = 1'd0;
+    assign insert_place = 8'd0;
+    assign place_0 = result_0[7:0] & place_bits;
+    assign place_1 = result_1[7:0] & place_bits;
+    assign request = ((to_memory && (!waits)) && ((!reply) || load_free)) && ((!to_csr) || csr_able);
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
     assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
-    always @(*) begin
-        start_divide = 1'd0;
-        start_divide = (to_divider && divide_free) && (!divider_0__busy);
-    end
+    assign divider_able = divide_free && divides;
+    assign start_divide = to_divider && divider_able;
     assign insert_divide = start_divide || (csr_start && csr_wants);
-    always @(*) begin
-        able_0 = 1'd0;
-        if (mine_0) begin
-            able_0 = ((port_ok || start_divide) || csr_start) || ((to_device || to_park) && (!devices__busy));
-        end
-    end
-    assign refused_0 = (valid_0 && needs_0) && (!able_0);
+    assign lacks = (((to_memory && ((waits || (reply && (!load_free))) || (!data_ready))) || (to_csr && (!csr_able))) || (to_divider && (!divider_able))) || ((to_device || to_park) && devices__busy);
+    assign refused_0 = (mine_0 && lacks) || ((!mine_0) && needs_0);
     always @(*) begin
         lead_address = 32'd0;
         lead_data = 32'd0;
@@ -4996,16 +5107,22 @@ module weft_arbiter_t2w2__commit (
         end
     end
     always @(*) begin
-        scatter__served = 2'd0;
-        if (request && (!is_clear)) begin
-            scatter__served = request_lanes;
+        scatter_0__served = 2'd0;
+        if (to_memory && (!is_clear)) begin
+            scatter_0__served = request_lanes;
         end
     end
-    assign scatter__writes = !(op == 4'd0);
+    assign scatter_0__writes = !(op == 4'd0);
     assign word_0 = result_0[7:2] & word_bits;
     assign byte_0 = result_0[1:0];
-    assign enable_0 = scatter__enable_0;
-    assign data_0 = scatter__out_0;
+    always @(*) begin
+        enable_0 = 4'd0;
+        enable_0 = scatter_0__enable_0;
+    end
+    always @(*) begin
+        data_0 = b_0;
+        data_0 = scatter_0__out_0;
+    end
     always @(*) begin
         quotient_0 = 32'd0;
         quotient_0 = divider_0__result_0;
@@ -5015,8 +5132,14 @@ module weft_arbiter_t2w2__commit (
     end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
-    assign enable_1 = scatter__enable_1;
-    assign data_1 = scatter__out_1;
+    always @(*) begin
+        enable_1 = 4'd0;
+        enable_1 = scatter_0__enable_1;
+    end
+    always @(*) begin
+        data_1 = b_1;
+        data_1 = scatter_0__out_1;
+    end
     always @(*) begin
         quotient_1 = 32'd0;
         quotient_1 = divider_0__result_1;
@@ -5046,7 +5169,7 @@ module weft_arbiter_t2w2__commit (
     end
     always @(*) begin
         parked = 2'd0;
-        if (mine_0 && parks_0) begin
+        if ((mine_0 && asks_park_0) && (!devices__busy)) begin
             parked = devices__parked;
         end
     end
@@ -5056,16 +5179,10 @@ module weft_arbiter_t2w2__commit (
             rd_8_0 = rd_0;
         end
     end
-    assign open_0 = ((ram_0 && (!store_0)) || divides_0) || (accesses_0 && (!(rd_0 == 5'd0)));
-    assign long = (device_0 && (!store_0)) || ((ram_0 || divide_0) && (!serves_0));
-    assign up_predicted_0 = (predicted_0 && (!(long && (!(rd_0 == 5'd0))))) && (!(device_0 && store_0));
     always @(*) begin
         up_kind_0 = kind_0;
         up_go_0 = go_mask_0 & (~parked);
         up_other_0 = other_mask_0;
-        if (|parked) begin
-            up_kind_0 = 4'd7;
-        end
         retired_0 = valid_0 && (serves_0 || traps_0);
         if (refused_0) begin
             up_kind_0 = 4'd6;
@@ -5075,10 +5192,10 @@ module weft_arbiter_t2w2__commit (
         end
     end
     assign up_halt_0 = parked;
-    assign fence_0 = up_kind_0 == 4'd8;
+    assign fence_0 = kind_0 == 4'd8;
     assign access_0 = (retired_0 && serves_0) && (ram_0 || device_0);
     assign writes_0 = (access_0 && (!(memory_op_0 == 4'd0))) && (!(memory_op_0 == 4'd2));
-    assign wakes_0 = (mine_0 && device_0) && devices__wakes;
+    assign wakes_0 = ((mine_0 && valid_0) && asks_device_0) && devices__wakes;
     always @(*) begin
         event_threads = 8'd0;
         tally = completes[0];
@@ -5088,22 +5205,23 @@ module weft_arbiter_t2w2__commit (
     end
     always @(*) begin
         write = 2'd0;
-        if ((valid_0 && (!open_0)) && (!(rd_0 == 5'd0))) begin
+        if (valid_0 && writes_rd_0) begin
             write = write | done_0;
         end
     end
     always @(*) begin
         writers = 2'd0;
-        wrote_0 = 2'd0;
-        if (retired_0) begin
-            if ((!open_0) && (!(rd_0 == 5'd0))) begin
-                wrote_0 = done_0;
-            end
-            if (csr_writes_0 && csr_0) begin
-                writers = writers | done_0;
-            end
+        if ((retired_0 && csr_writes_0) && csr_0) begin
+            writers = writers | done_0;
         end
     end
+    always @(*) begin
+        wrote_0 = 2'd0;
+        if ((valid_0 && writes_rd_0) && (!keeps)) begin
+            wrote_0 = done_0;
+        end
+    end
+    assign keeps = asks_device_0 && (devices__busy || (!mine_0));
     assign link_value = {2'd0, link_pc_0};
     always @(*) begin
         common_0 = devices__value;
@@ -5234,6 +5352,8 @@ module weft_arbiter_t2w2__loads_r9 (
     input wire [3:0] d_tag,
     input wire [31:0] d_words_0,
     input wire [31:0] d_words_1,
+    input wire [4:0] d_warp,
+    input wire [4:0] d_rd,
     input wire [1:0] d_mask,
     input wire [1:0] d_size,
     input wire d_signed,
@@ -5246,6 +5366,8 @@ module weft_arbiter_t2w2__loads_r9 (
     output reg [3:0] q_tag,
     output reg [31:0] q_words_0,
     output reg [31:0] q_words_1,
+    output reg [4:0] q_warp,
+    output reg [4:0] q_rd,
     output reg [1:0] q_mask,
     output reg [1:0] q_size,
     output reg q_signed,
@@ -5259,6 +5381,8 @@ module weft_arbiter_t2w2__loads_r9 (
     always @(posedge clock) q_tag <= d_tag;
     always @(posedge clock) q_words_0 <= d_words_0;
     always @(posedge clock) q_words_1 <= d_words_1;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_rd <= d_rd;
     always @(posedge clock) q_mask <= d_mask;
     always @(posedge clock) q_size <= d_size;
     always @(posedge clock) q_signed <= d_signed;
@@ -5616,6 +5740,11 @@ module weft_arbiter_t2w2__loads (
     input wire [5:0] insert_word_1,
     input wire [1:0] insert_byte_0,
     input wire [1:0] insert_byte_1,
+    input wire insert_aligned,
+    input wire insert_common,
+    input wire [7:0] insert_place,
+    input wire [7:0] insert_places_0,
+    input wire [7:0] insert_places_1,
     input wire reply,
     input wire [3:0] reply_tag,
     input wire [31:0] reply_data_0,
@@ -5656,6 +5785,7 @@ module weft_arbiter_t2w2__loads (
     output wire free,
     output wire [3:0] free_tag,
     output reg divide_free,
+    output wire places_free,
     output wire memory_room,
     output wire memory_more,
     output wire divide_room,
@@ -5685,6 +5815,21 @@ module weft_arbiter_t2w2__loads (
     reg valid_10;
     reg valid_11;
     reg valid_12;
+    wire rival_0;
+    wire rival_1;
+    wire rival_2;
+    wire rival_3;
+    wire rival_4;
+    wire rival_5;
+    wire rival_6;
+    wire rival_7;
+    wire rival_8;
+    wire rival_9;
+    wire rival_10;
+    wire rival_11;
+    wire rival_12;
+    reg [4:0] reply_warp;
+    reg [4:0] reply_rd;
     wire [7:0] slots_0;
     wire [7:0] slots_1;
     wire [7:0] slots_2;
@@ -5717,6 +5862,9 @@ module weft_arbiter_t2w2__loads (
     wire ready;
     wire takes;
     wire done;
+    wire [1:0] part;
+    wire puts;
+    wire last;
     reg [1:0] mask;
     reg [7:0] late_slots;
     reg [7:0] others;
@@ -5757,6 +5905,8 @@ module weft_arbiter_t2w2__loads (
     reg [3:0] r9__d_tag;
     reg [31:0] r9__d_words_0;
     reg [31:0] r9__d_words_1;
+    reg [4:0] r9__d_warp;
+    reg [4:0] r9__d_rd;
     reg [1:0] r9__d_mask;
     reg [1:0] r9__d_size;
     reg r9__d_signed;
@@ -5769,6 +5919,8 @@ module weft_arbiter_t2w2__loads (
     wire [3:0] r9__q_tag;
     wire [31:0] r9__q_words_0;
     wire [31:0] r9__q_words_1;
+    wire [4:0] r9__q_warp;
+    wire [4:0] r9__q_rd;
     wire [1:0] r9__q_mask;
     wire [1:0] r9__q_size;
     wire r9__q_signed;
@@ -5894,13 +6046,13 @@ module weft_arbiter_t2w2__loads (
     wire [7:0] metas__read_address_0;
     wire [7:0] metas__write_address_0;
     wire [2:0] metas__read_data_0;
-    wire [5:0] lanes__word_0;
-    wire [5:0] lanes__word_1;
-    wire [1:0] lanes__byte_0;
-    wire [1:0] lanes__byte_1;
-    reg [1:0] gather__mask;
-    wire [31:0] gather__value_0;
-    wire [31:0] gather__value_1;
+    wire [5:0] lanes_0__word_0;
+    wire [5:0] lanes_0__word_1;
+    wire [1:0] lanes_0__byte_0;
+    wire [1:0] lanes_0__byte_1;
+    reg [1:0] gather_0__mask;
+    wire [31:0] gather_0__value_0;
+    wire [31:0] gather_0__value_1;
     weft_arbiter_t2w2__loads_r9 r9 (
         .clock(clock),
         .reset(reset),
@@ -5908,6 +6060,8 @@ module weft_arbiter_t2w2__loads (
         .d_tag(r9__d_tag),
         .d_words_0(r9__d_words_0),
         .d_words_1(r9__d_words_1),
+        .d_warp(r9__d_warp),
+        .d_rd(r9__d_rd),
         .d_mask(r9__d_mask),
         .d_size(r9__d_size),
         .d_signed(r9__d_signed),
@@ -5920,6 +6074,8 @@ module weft_arbiter_t2w2__loads (
         .q_tag(r9__q_tag),
         .q_words_0(r9__q_words_0),
         .q_words_1(r9__q_words_1),
+        .q_warp(r9__q_warp),
+        .q_rd(r9__q_rd),
         .q_mask(r9__q_mask),
         .q_size(r9__q_size),
         .q_signed(r9__q_signed),
@@ -6087,7 +6243,7 @@ module weft_arbiter_t2w2__loads (
         .write_data_0(new_meta),
         .read_data_0(metas__read_data_0)
     );
-    weft_arbiter_t2w2__loads_lanes lanes (
+    weft_arbiter_t2w2__loads_lanes lanes_0 (
         .clock(clock),
         .read_tag(reply_tag),
         .write(insert),
@@ -6096,12 +6252,12 @@ module weft_arbiter_t2w2__loads (
         .write_word_1(insert_word_1),
         .write_byte_0(insert_byte_0),
         .write_byte_1(insert_byte_1),
-        .word_0(lanes__word_0),
-        .word_1(lanes__word_1),
-        .byte_0(lanes__byte_0),
-        .byte_1(lanes__byte_1)
+        .word_0(lanes_0__word_0),
+        .word_1(lanes_0__word_1),
+        .byte_0(lanes_0__byte_0),
+        .byte_1(lanes_0__byte_1)
     );
-    weft_arbiter_t2w2__loads_gather gather (
+    weft_arbiter_t2w2__loads_gather gather_0 (
         .words_0(r9__q_words_0),
         .words_1(r9__q_words_1),
         .word_0(r9__q_word_0),
@@ -6110,9 +6266,9 @@ module weft_arbiter_t2w2__loads (
         .byte_1(r9__q_byte_1),
         .size(r9__q_size),
         .sign(r9__q_signed),
-        .mask(gather__mask),
-        .value_0(gather__value_0),
-        .value_1(gather__value_1)
+        .mask(gather_0__mask),
+        .value_0(gather_0__value_0),
+        .value_1(gather_0__value_1)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
@@ -6138,10 +6294,14 @@ module weft_arbiter_t2w2__loads (
         end
     end
     assign ready = r9__q_valid || divided;
-    assign done = ready && (!(|(mask & written)));
+    assign part = mask;
+    assign last = 1'd1;
+    assign places_free = 1'd1;
+    assign puts = ready && (!(|(part & written)));
+    assign done = puts && last;
     always @(*) begin
         r9__d_waited = 4'd0;
-        if (ready && (!done)) begin
+        if (ready && (!puts)) begin
             r9__d_waited = r9__q_waited + 4'd1;
             if (r9__q_waited == 4'hf) begin
                 r9__d_waited = 4'hf;
@@ -6159,12 +6319,76 @@ module weft_arbiter_t2w2__loads (
         end
     end
     always @(*) begin
-        gather__mask = 2'd0;
+        gather_0__mask = 2'd0;
         if (r9__q_valid) begin
-            gather__mask = mask;
+            gather_0__mask = mask;
         end
     end
     assign takes = reply_ready && reply;
+    always @(*) begin
+        r9__d_warp = r9__q_warp;
+        r9__d_rd = r9__q_rd;
+        if (takes) begin
+            r9__d_warp = reply_warp;
+            r9__d_rd = reply_rd;
+        end
+    end
+    always @(*) begin
+        reply_warp = 5'd0;
+        reply_rd = 5'd0;
+        if (reply_tag == 4'd0) begin
+            reply_warp = reply_warp | warps__q_0;
+            reply_rd = reply_rd | rds__q_0;
+        end
+        if (reply_tag == 4'd1) begin
+            reply_warp = reply_warp | warps__q_1;
+            reply_rd = reply_rd | rds__q_1;
+        end
+        if (reply_tag == 4'd2) begin
+            reply_warp = reply_warp | warps__q_2;
+            reply_rd = reply_rd | rds__q_2;
+        end
+        if (reply_tag == 4'd3) begin
+            reply_warp = reply_warp | warps__q_3;
+            reply_rd = reply_rd | rds__q_3;
+        end
+        if (reply_tag == 4'd4) begin
+            reply_warp = reply_warp | warps__q_4;
+            reply_rd = reply_rd | rds__q_4;
+        end
+        if (reply_tag == 4'd5) begin
+            reply_warp = reply_warp | warps__q_5;
+            reply_rd = reply_rd | rds__q_5;
+        end
+        if (reply_tag == 4'd6) begin
+            reply_warp = reply_warp | warps__q_6;
+            reply_rd = reply_rd | rds__q_6;
+        end
+        if (reply_tag == 4'd7) begin
+            reply_warp = reply_warp | warps__q_7;
+            reply_rd = reply_rd | rds__q_7;
+        end
+        if (reply_tag == 4'd8) begin
+            reply_warp = reply_warp | warps__q_8;
+            reply_rd = reply_rd | rds__q_8;
+        end
+        if (reply_tag == 4'd9) begin
+            reply_warp = reply_warp | warps__q_9;
+            reply_rd = reply_rd | rds__q_9;
+        end
+        if (reply_tag == 4'ha) begin
+            reply_warp = reply_warp | warps__q_10;
+            reply_rd = reply_rd | rds__q_10;
+        end
+        if (reply_tag == 4'hb) begin
+            reply_warp = reply_warp | warps__q_11;
+            reply_rd = reply_rd | rds__q_11;
+        end
+        if (reply_tag == 4'hc) begin
+            reply_warp = reply_warp | warps__q_12;
+            reply_rd = reply_rd | rds__q_12;
+        end
+    end
     always @(*) begin
         r9__d_mask = r9__q_mask;
         r9__d_size = r9__q_size;
@@ -6187,12 +6411,12 @@ module weft_arbiter_t2w2__loads (
         r9__d_byte_0 = r9__q_byte_0;
         if (takes) begin
             r9__d_words_0 = reply_data_0;
-            r9__d_word_0 = lanes__word_0;
-            r9__d_byte_0 = lanes__byte_0;
+            r9__d_word_0 = lanes_0__word_0;
+            r9__d_byte_0 = lanes_0__byte_0;
         end
     end
     always @(*) begin
-        late_value_0 = gather__value_0;
+        late_value_0 = gather_0__value_0;
         if (divided && (!r9__q_valid)) begin
             late_value_0 = quotient_0;
         end
@@ -6203,159 +6427,152 @@ module weft_arbiter_t2w2__loads (
         r9__d_byte_1 = r9__q_byte_1;
         if (takes) begin
             r9__d_words_1 = reply_data_1;
-            r9__d_word_1 = lanes__word_1;
-            r9__d_byte_1 = lanes__byte_1;
+            r9__d_word_1 = lanes_0__word_1;
+            r9__d_byte_1 = lanes_0__byte_1;
         end
     end
     always @(*) begin
-        late_value_1 = gather__value_1;
+        late_value_1 = gather_0__value_1;
         if (divided && (!r9__q_valid)) begin
             late_value_1 = quotient_1;
         end
     end
     always @(*) begin
-        late_warp = 5'd0;
-        late_rd = 5'd0;
+        late_warp = r9__q_warp;
+        late_rd = r9__q_rd;
+        if (!r9__q_valid) begin
+            late_warp = warps__q_12;
+            late_rd = rds__q_12;
+        end
+    end
+    always @(*) begin
         late_slots = 8'd0;
         if (at == 4'd0) begin
-            late_warp = warps__q_0;
-            late_rd = rds__q_0;
             late_slots = slots_0;
         end
         if (at == 4'd1) begin
-            late_warp = warps__q_1;
-            late_rd = rds__q_1;
             late_slots = slots_1;
         end
         if (at == 4'd2) begin
-            late_warp = warps__q_2;
-            late_rd = rds__q_2;
             late_slots = slots_2;
         end
         if (at == 4'd3) begin
-            late_warp = warps__q_3;
-            late_rd = rds__q_3;
             late_slots = slots_3;
         end
         if (at == 4'd4) begin
-            late_warp = warps__q_4;
-            late_rd = rds__q_4;
             late_slots = slots_4;
         end
         if (at == 4'd5) begin
-            late_warp = warps__q_5;
-            late_rd = rds__q_5;
             late_slots = slots_5;
         end
         if (at == 4'd6) begin
-            late_warp = warps__q_6;
-            late_rd = rds__q_6;
             late_slots = slots_6;
         end
         if (at == 4'd7) begin
-            late_warp = warps__q_7;
-            late_rd = rds__q_7;
             late_slots = slots_7;
         end
         if (at == 4'd8) begin
-            late_warp = warps__q_8;
-            late_rd = rds__q_8;
             late_slots = slots_8;
         end
         if (at == 4'd9) begin
-            late_warp = warps__q_9;
-            late_rd = rds__q_9;
             late_slots = slots_9;
         end
         if (at == 4'ha) begin
-            late_warp = warps__q_10;
-            late_rd = rds__q_10;
             late_slots = slots_10;
         end
         if (at == 4'hb) begin
-            late_warp = warps__q_11;
-            late_rd = rds__q_11;
             late_slots = slots_11;
         end
         if (at == 4'hc) begin
-            late_warp = warps__q_12;
-            late_rd = rds__q_12;
             late_slots = slots_12;
         end
         late_slots = late_slots & (~others);
     end
+    assign rival_0 = used__q_0 && (!(at == 4'd0));
     always @(*) begin
         valid_0 = used__q_0;
         if (done && (at == 4'd0)) begin
             valid_0 = 1'd0;
         end
     end
+    assign rival_1 = used__q_1 && (!(at == 4'd1));
     always @(*) begin
         valid_1 = used__q_1;
         if (done && (at == 4'd1)) begin
             valid_1 = 1'd0;
         end
     end
+    assign rival_2 = used__q_2 && (!(at == 4'd2));
     always @(*) begin
         valid_2 = used__q_2;
         if (done && (at == 4'd2)) begin
             valid_2 = 1'd0;
         end
     end
+    assign rival_3 = used__q_3 && (!(at == 4'd3));
     always @(*) begin
         valid_3 = used__q_3;
         if (done && (at == 4'd3)) begin
             valid_3 = 1'd0;
         end
     end
+    assign rival_4 = used__q_4 && (!(at == 4'd4));
     always @(*) begin
         valid_4 = used__q_4;
         if (done && (at == 4'd4)) begin
             valid_4 = 1'd0;
         end
     end
+    assign rival_5 = used__q_5 && (!(at == 4'd5));
     always @(*) begin
         valid_5 = used__q_5;
         if (done && (at == 4'd5)) begin
             valid_5 = 1'd0;
         end
     end
+    assign rival_6 = used__q_6 && (!(at == 4'd6));
     always @(*) begin
         valid_6 = used__q_6;
         if (done && (at == 4'd6)) begin
             valid_6 = 1'd0;
         end
     end
+    assign rival_7 = used__q_7 && (!(at == 4'd7));
     always @(*) begin
         valid_7 = used__q_7;
         if (done && (at == 4'd7)) begin
             valid_7 = 1'd0;
         end
     end
+    assign rival_8 = used__q_8 && (!(at == 4'd8));
     always @(*) begin
         valid_8 = used__q_8;
         if (done && (at == 4'd8)) begin
             valid_8 = 1'd0;
         end
     end
+    assign rival_9 = used__q_9 && (!(at == 4'd9));
     always @(*) begin
         valid_9 = used__q_9;
         if (done && (at == 4'd9)) begin
             valid_9 = 1'd0;
         end
     end
+    assign rival_10 = used__q_10 && (!(at == 4'ha));
     always @(*) begin
         valid_10 = used__q_10;
         if (done && (at == 4'ha)) begin
             valid_10 = 1'd0;
         end
     end
+    assign rival_11 = used__q_11 && (!(at == 4'hb));
     always @(*) begin
         valid_11 = used__q_11;
         if (done && (at == 4'hb)) begin
             valid_11 = 1'd0;
         end
     end
+    assign rival_12 = used__q_12 && (!(at == 4'hc));
     always @(*) begin
         valid_12 = used__q_12;
         if (done && (at == 4'hc)) begin
@@ -6378,43 +6595,43 @@ module weft_arbiter_t2w2__loads (
     assign entry = 10'd0;
     always @(*) begin
         others = 8'd0;
-        if ((valid_0 && (warps__q_0 == late_warp)) && (rds__q_0 == late_rd)) begin
+        if ((rival_0 && (warps__q_0 == late_warp)) && (rds__q_0 == late_rd)) begin
             others = others | slots_0;
         end
-        if ((valid_1 && (warps__q_1 == late_warp)) && (rds__q_1 == late_rd)) begin
+        if ((rival_1 && (warps__q_1 == late_warp)) && (rds__q_1 == late_rd)) begin
             others = others | slots_1;
         end
-        if ((valid_2 && (warps__q_2 == late_warp)) && (rds__q_2 == late_rd)) begin
+        if ((rival_2 && (warps__q_2 == late_warp)) && (rds__q_2 == late_rd)) begin
             others = others | slots_2;
         end
-        if ((valid_3 && (warps__q_3 == late_warp)) && (rds__q_3 == late_rd)) begin
+        if ((rival_3 && (warps__q_3 == late_warp)) && (rds__q_3 == late_rd)) begin
             others = others | slots_3;
         end
-        if ((valid_4 && (warps__q_4 == late_warp)) && (rds__q_4 == late_rd)) begin
+        if ((rival_4 && (warps__q_4 == late_warp)) && (rds__q_4 == late_rd)) begin
             others = others | slots_4;
         end
-        if ((valid_5 && (warps__q_5 == late_warp)) && (rds__q_5 == late_rd)) begin
+        if ((rival_5 && (warps__q_5 == late_warp)) && (rds__q_5 == late_rd)) begin
             others = others | slots_5;
         end
-        if ((valid_6 && (warps__q_6 == late_warp)) && (rds__q_6 == late_rd)) begin
+        if ((rival_6 && (warps__q_6 == late_warp)) && (rds__q_6 == late_rd)) begin
             others = others | slots_6;
         end
-        if ((valid_7 && (warps__q_7 == late_warp)) && (rds__q_7 == late_rd)) begin
+        if ((rival_7 && (warps__q_7 == late_warp)) && (rds__q_7 == late_rd)) begin
             others = others | slots_7;
         end
-        if ((valid_8 && (warps__q_8 == late_warp)) && (rds__q_8 == late_rd)) begin
+        if ((rival_8 && (warps__q_8 == late_warp)) && (rds__q_8 == late_rd)) begin
             others = others | slots_8;
         end
-        if ((valid_9 && (warps__q_9 == late_warp)) && (rds__q_9 == late_rd)) begin
+        if ((rival_9 && (warps__q_9 == late_warp)) && (rds__q_9 == late_rd)) begin
             others = others | slots_9;
         end
-        if ((valid_10 && (warps__q_10 == late_warp)) && (rds__q_10 == late_rd)) begin
+        if ((rival_10 && (warps__q_10 == late_warp)) && (rds__q_10 == late_rd)) begin
             others = others | slots_10;
         end
-        if ((valid_11 && (warps__q_11 == late_warp)) && (rds__q_11 == late_rd)) begin
+        if ((rival_11 && (warps__q_11 == late_warp)) && (rds__q_11 == late_rd)) begin
             others = others | slots_11;
         end
-        if ((valid_12 && (warps__q_12 == late_warp)) && (rds__q_12 == late_rd)) begin
+        if ((rival_12 && (warps__q_12 == late_warp)) && (rds__q_12 == late_rd)) begin
             others = others | slots_12;
         end
     end
@@ -6422,7 +6639,7 @@ module weft_arbiter_t2w2__loads (
         late_views = 64'd0;
         view = {1'd0, late_warp} * stride;
         view = view + base_0;
-        bit_ = done && late_slots[0];
+        bit_ = late_slots[0];
         late_views[view] = bit_;
         divides = 1'd0;
         if (flight_0) begin
@@ -6464,6 +6681,9 @@ module weft_arbiter_t2w2__loads (
             if (flight_class_4 == 2'd2) begin
                 divides = 1'd1;
             end
+        end
+        if (!done) begin
+            late_views = 64'd0;
         end
         owing = 64'd0;
         view = {1'd0, warps__q_0} * stride;
@@ -6625,11 +6845,11 @@ module weft_arbiter_t2w2__loads (
         count = count + {5'd0, used__q_10};
         count = count + {5'd0, used__q_11};
     end
-    assign late = done && (!(late_rd == 5'd0));
+    assign late = puts && (!(late_rd == 5'd0));
     always @(*) begin
         late_mask = 2'd0;
         if (late) begin
-            late_mask = mask;
+            late_mask = part;
         end
     end
     assign owed_next = 64'd0;
@@ -8528,6 +8748,15 @@ module weft_arbiter_t2w2 (
     wire resolve__device_0;
     wire [29:0] resolve__block_0;
     wire [1:0] resolve__lead_0;
+    wire resolve__asks_memory_0;
+    wire resolve__replies_0;
+    wire resolve__asks_device_0;
+    wire resolve__asks_park_0;
+    wire resolve__asks_divider_0;
+    wire resolve__asks_csr_0;
+    wire resolve__wants_value_0;
+    wire resolve__open_0;
+    wire resolve__writes_rd_0;
     wire r8_0__d_again;
     wire r8_0__q_valid;
     wire [5:0] r8_0__q_view;
@@ -8560,6 +8789,15 @@ module weft_arbiter_t2w2 (
     wire r8_0__q_device;
     wire [29:0] r8_0__q_block;
     wire [1:0] r8_0__q_lead;
+    wire r8_0__q_asks_memory;
+    wire r8_0__q_replies;
+    wire r8_0__q_asks_device;
+    wire r8_0__q_asks_park;
+    wire r8_0__q_asks_divider;
+    wire r8_0__q_asks_csr;
+    wire r8_0__q_wants_value;
+    wire r8_0__q_open;
+    wire r8_0__q_writes_rd;
     wire [31:0] r8_0__q_target;
     wire r8_0__q_link;
     wire r8_0__q_auipc;
@@ -8568,12 +8806,10 @@ module weft_arbiter_t2w2 (
     wire r8_0__q_store;
     wire r8_0__q_signed;
     wire r8_0__q_multiply;
-    wire r8_0__q_divide;
     wire r8_0__q_csr;
     wire r8_0__q_csr_writes;
     wire r8_0__q_csr_imm;
     wire r8_0__q_mret;
-    wire r8_0__q_wfi;
     wire [3:0] r8_0__q_memory_op;
     wire [1:0] r8_0__q_size;
     wire [1:0] r8_0__q_muldiv_op;
@@ -8595,7 +8831,6 @@ module weft_arbiter_t2w2 (
     wire [1:0] commit__up_go_0;
     wire [1:0] commit__up_other_0;
     wire [1:0] commit__up_halt_0;
-    wire commit__up_predicted_0;
     wire commit__fence_0;
     wire commit__wake;
     wire [4:0] commit__wake_warp;
@@ -8619,6 +8854,11 @@ module weft_arbiter_t2w2 (
     wire [4:0] commit__insert_rd;
     wire [1:0] commit__insert_size;
     wire commit__insert_signed;
+    wire commit__insert_aligned;
+    wire commit__insert_common;
+    wire [7:0] commit__insert_place;
+    wire [7:0] commit__place_0;
+    wire [7:0] commit__place_1;
     wire commit__divided;
     wire [31:0] commit__quotient_0;
     wire [31:0] commit__quotient_1;
@@ -8628,7 +8868,6 @@ module weft_arbiter_t2w2 (
     wire [31:0] commit__write_value_1;
     wire commit__csr_start;
     wire [1:0] commit__csr_kind;
-    wire [1:0] commit__csr_lanes;
     wire [11:0] commit__csr_number;
     wire [1:0] commit__csr_op_8;
     wire commit__csr_sets;
@@ -8650,13 +8889,13 @@ module weft_arbiter_t2w2 (
     wire commit__retired_0;
     wire commit__refused_0;
     wire [4:0] commit__rd_8_0;
-    wire commit__open_0;
     wire commit__access_0;
     wire commit__writes_0;
     wire commit__wakes_0;
     wire loads__free;
     wire [3:0] loads__free_tag;
     wire loads__divide_free;
+    wire loads__places_free;
     wire loads__memory_room;
     wire loads__memory_more;
     wire loads__divide_room;
@@ -9119,7 +9358,7 @@ module weft_arbiter_t2w2 (
         .start(commit__csr_start),
         .kind(commit__csr_kind),
         .start_warp(commit__request_warp),
-        .start_lanes(commit__csr_lanes),
+        .start_lanes(commit__request_lanes),
         .number(commit__csr_number),
         .op(commit__csr_op_8),
         .writes(commit__csr_sets),
@@ -9276,6 +9515,9 @@ module weft_arbiter_t2w2 (
         .ret_0(r7_0__q_ret),
         .memory_op_0(r7_0__q_memory_op),
         .size_0(r7_0__q_size),
+        .store_0(r7_0__q_store),
+        .divide_0(r7_0__q_divide),
+        .rd_0(r7_0__q_rd),
         .target_0(r7_0__q_target),
         .result_0(lanes_7__q_result_0),
         .result_1(lanes_7__q_result_1),
@@ -9299,7 +9541,16 @@ module weft_arbiter_t2w2 (
         .ram_0(resolve__ram_0),
         .device_0(resolve__device_0),
         .block_0(resolve__block_0),
-        .lead_0(resolve__lead_0)
+        .lead_0(resolve__lead_0),
+        .asks_memory_0(resolve__asks_memory_0),
+        .replies_0(resolve__replies_0),
+        .asks_device_0(resolve__asks_device_0),
+        .asks_park_0(resolve__asks_park_0),
+        .asks_divider_0(resolve__asks_divider_0),
+        .asks_csr_0(resolve__asks_csr_0),
+        .wants_value_0(resolve__wants_value_0),
+        .open_0(resolve__open_0),
+        .writes_rd_0(resolve__writes_rd_0)
     );
     weft_arbiter_t2w2__r8 r8_0 (
         .clock(clock),
@@ -9335,6 +9586,15 @@ module weft_arbiter_t2w2 (
         .d_device(resolve__device_0),
         .d_block(resolve__block_0),
         .d_lead(resolve__lead_0),
+        .d_asks_memory(resolve__asks_memory_0),
+        .d_replies(resolve__replies_0),
+        .d_asks_device(resolve__asks_device_0),
+        .d_asks_park(resolve__asks_park_0),
+        .d_asks_divider(resolve__asks_divider_0),
+        .d_asks_csr(resolve__asks_csr_0),
+        .d_wants_value(resolve__wants_value_0),
+        .d_open(resolve__open_0),
+        .d_writes_rd(resolve__writes_rd_0),
         .d_target(r7_0__q_target),
         .d_link(r7_0__q_link),
         .d_auipc(r7_0__q_auipc),
@@ -9343,12 +9603,10 @@ module weft_arbiter_t2w2 (
         .d_store(r7_0__q_store),
         .d_signed(r7_0__q_signed),
         .d_multiply(r7_0__q_multiply),
-        .d_divide(r7_0__q_divide),
         .d_csr(r7_0__q_csr),
         .d_csr_writes(r7_0__q_csr_writes),
         .d_csr_imm(r7_0__q_csr_imm),
         .d_mret(r7_0__q_mret),
-        .d_wfi(r7_0__q_wfi),
         .d_memory_op(r7_0__q_memory_op),
         .d_size(r7_0__q_size),
         .d_muldiv_op(r7_0__q_muldiv_op),
@@ -9385,6 +9643,15 @@ module weft_arbiter_t2w2 (
         .q_device(r8_0__q_device),
         .q_block(r8_0__q_block),
         .q_lead(r8_0__q_lead),
+        .q_asks_memory(r8_0__q_asks_memory),
+        .q_replies(r8_0__q_replies),
+        .q_asks_device(r8_0__q_asks_device),
+        .q_asks_park(r8_0__q_asks_park),
+        .q_asks_divider(r8_0__q_asks_divider),
+        .q_asks_csr(r8_0__q_asks_csr),
+        .q_wants_value(r8_0__q_wants_value),
+        .q_open(r8_0__q_open),
+        .q_writes_rd(r8_0__q_writes_rd),
         .q_target(r8_0__q_target),
         .q_link(r8_0__q_link),
         .q_auipc(r8_0__q_auipc),
@@ -9393,12 +9660,10 @@ module weft_arbiter_t2w2 (
         .q_store(r8_0__q_store),
         .q_signed(r8_0__q_signed),
         .q_multiply(r8_0__q_multiply),
-        .q_divide(r8_0__q_divide),
         .q_csr(r8_0__q_csr),
         .q_csr_writes(r8_0__q_csr_writes),
         .q_csr_imm(r8_0__q_csr_imm),
         .q_mret(r8_0__q_mret),
-        .q_wfi(r8_0__q_wfi),
         .q_memory_op(r8_0__q_memory_op),
         .q_size(r8_0__q_size),
         .q_muldiv_op(r8_0__q_muldiv_op),
@@ -9448,11 +9713,19 @@ module weft_arbiter_t2w2 (
         .link_pc_0(r8_0__q_link_pc),
         .other_mask_0(r8_0__q_other_mask),
         .other_pc_0(r8_0__q_other_pc),
-        .predicted_0(r8_0__q_predicted),
         .ram_0(r8_0__q_ram),
         .device_0(r8_0__q_device),
         .block_0(r8_0__q_block),
         .lead_0(r8_0__q_lead),
+        .asks_memory_0(r8_0__q_asks_memory),
+        .replies_0(r8_0__q_replies),
+        .asks_device_0(r8_0__q_asks_device),
+        .asks_park_0(r8_0__q_asks_park),
+        .asks_divider_0(r8_0__q_asks_divider),
+        .asks_csr_0(r8_0__q_asks_csr),
+        .wants_value_0(r8_0__q_wants_value),
+        .open_0(r8_0__q_open),
+        .writes_rd_0(r8_0__q_writes_rd),
         .target_0(r8_0__q_target),
         .link_0(r8_0__q_link),
         .auipc_0(r8_0__q_auipc),
@@ -9461,12 +9734,10 @@ module weft_arbiter_t2w2 (
         .store_0(r8_0__q_store),
         .signed_0(r8_0__q_signed),
         .multiply_0(r8_0__q_multiply),
-        .divide_0(r8_0__q_divide),
         .csr_0(r8_0__q_csr),
         .csr_writes_0(r8_0__q_csr_writes),
         .csr_imm_0(r8_0__q_csr_imm),
         .mret_0(r8_0__q_mret),
-        .wfi_0(r8_0__q_wfi),
         .memory_op_0(r8_0__q_memory_op),
         .size_0(r8_0__q_size),
         .muldiv_op_0(r8_0__q_muldiv_op),
@@ -9482,6 +9753,7 @@ module weft_arbiter_t2w2 (
         .first(schedule__first),
         .data_ready(data_ready),
         .load_free(loads__free),
+        .places_free(loads__places_free),
         .divide_free(loads__divide_free),
         .divide_take(loads__divide_take),
         .csr_busy(commit__csr_busy),
@@ -9493,7 +9765,6 @@ module weft_arbiter_t2w2 (
         .up_go_0(commit__up_go_0),
         .up_other_0(commit__up_other_0),
         .up_halt_0(commit__up_halt_0),
-        .up_predicted_0(commit__up_predicted_0),
         .fence_0(commit__fence_0),
         .wake(commit__wake),
         .wake_warp(commit__wake_warp),
@@ -9517,6 +9788,11 @@ module weft_arbiter_t2w2 (
         .insert_rd(commit__insert_rd),
         .insert_size(commit__insert_size),
         .insert_signed(commit__insert_signed),
+        .insert_aligned(commit__insert_aligned),
+        .insert_common(commit__insert_common),
+        .insert_place(commit__insert_place),
+        .place_0(commit__place_0),
+        .place_1(commit__place_1),
         .divided(commit__divided),
         .quotient_0(commit__quotient_0),
         .quotient_1(commit__quotient_1),
@@ -9526,7 +9802,6 @@ module weft_arbiter_t2w2 (
         .write_value_1(commit__write_value_1),
         .csr_start(commit__csr_start),
         .csr_kind(commit__csr_kind),
-        .csr_lanes(commit__csr_lanes),
         .csr_number(commit__csr_number),
         .csr_op_8(commit__csr_op_8),
         .csr_sets(commit__csr_sets),
@@ -9548,7 +9823,6 @@ module weft_arbiter_t2w2 (
         .retired_0(commit__retired_0),
         .refused_0(commit__refused_0),
         .rd_8_0(commit__rd_8_0),
-        .open_0(commit__open_0),
         .access_0(commit__access_0),
         .writes_0(commit__writes_0),
         .wakes_0(commit__wakes_0)
@@ -9568,6 +9842,11 @@ module weft_arbiter_t2w2 (
         .insert_word_1(commit__word_1),
         .insert_byte_0(commit__byte_0),
         .insert_byte_1(commit__byte_1),
+        .insert_aligned(commit__insert_aligned),
+        .insert_common(commit__insert_common),
+        .insert_place(commit__insert_place),
+        .insert_places_0(commit__place_0),
+        .insert_places_1(commit__place_1),
         .reply(data_reply),
         .reply_tag(data_reply_tag),
         .reply_data_0(data_reply_data_0),
@@ -9608,6 +9887,7 @@ module weft_arbiter_t2w2 (
         .free(loads__free),
         .free_tag(loads__free_tag),
         .divide_free(loads__divide_free),
+        .places_free(loads__places_free),
         .memory_room(loads__memory_room),
         .memory_more(loads__memory_more),
         .divide_room(loads__divide_room),
@@ -9718,7 +9998,7 @@ module weft_arbiter_t2w2 (
         .port_pipe_0_hint(r8_0__q_hint),
         .port_pipe_0_hint_pc(r8_0__q_hint_pc),
         .port_pipe_0_split(unit__port_pipe_0_split),
-        .port_pipe_0_predicted(commit__up_predicted_0),
+        .port_pipe_0_predicted(r8_0__q_predicted),
         .port_pipe_0_next_pc(unit__port_pipe_0_next_pc),
         .port_slot_0_eligible(unit__port_slot_0_eligible),
         .port_slot_0_priority(unit__port_slot_0_priority),

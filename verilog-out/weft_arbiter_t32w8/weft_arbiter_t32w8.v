@@ -8246,10 +8246,7 @@ module weft_arbiter_t32w8__csr (
     wire is_high = number_now[7];
     wire is_machine = ~number_now[10];
     wire [4:0] ordinal = number_now[4:0];
-    always @(*) begin
-        busy = ~idle;
-        ready = (step == 5'd11) & wants_now;
-    end
+    initial begin busy = 1'b0; ready = 1'b0; end
     reg [63:0] now_0;
     reg [63:0] now_1;
     reg [63:0] now_2;
@@ -8385,12 +8382,14 @@ module weft_arbiter_t32w8__csr (
             pc_now <= trap_pc;
             cause_now <= trap_cause;
         end
-        if (idle & (next_step == 5'd28)) begin
+        if (idle & ~start & (waited == 4'd15)) begin
             kind_now <= 2'd3;
             warp_now <= 3'd0;
             lanes_now <= {32{1'b1}};
         end
         if ((step == 5'd10) & (kind_now == 2'd3)) warp_now <= warp_now + 3'd1;
+        busy <= ~reset & (next_step != 5'd0);
+        ready <= ~reset & (next_step == 5'd11) & wants_now;
         if (reset) step <= 5'd0;
     end
     reg [31:0] done_9;
@@ -9042,7 +9041,7 @@ module weft_arbiter_t32w8__csr (
         end
         if (half_full) urgent <= 1'b1;
         waited <= ~urgent ? 4'd0 : (waited == 4'd15) ? waited : waited + 4'd1;
-        if ((step == 5'd10) & (kind_now == 2'd3) & (next_step == 5'd0)) begin
+        if ((step == 5'd10) & (kind_now == 2'd3) & (warp_now == 3'd7)) begin
             urgent <= 1'b0;
             waited <= 4'd0;
         end
@@ -10098,7 +10097,7 @@ module weft_arbiter_t32w8__csr (
             held_30 <= (kind == 2'd1) ? trap_value_30 : operand_30;
             held_31 <= (kind == 2'd1) ? trap_value_31 : operand_31;
         end
-        if (begins | idle & (next_step == 5'd28)) begin
+        if (idle & (start | (waited == 4'd15))) begin
             stands_0 <= 1'b0;
             stands_1 <= 1'b0;
             stands_2 <= 1'b0;
@@ -11363,6 +11362,9 @@ module weft_arbiter_t32w8__resolve (
     input wire ret_0,
     input wire [3:0] memory_op_0,
     input wire [1:0] size_0,
+    input wire store_0,
+    input wire divide_0,
+    input wire [4:0] rd_0,
     input wire [31:0] target_0,
     input wire [31:0] result_0,
     input wire [31:0] result_1,
@@ -11435,18 +11437,27 @@ module weft_arbiter_t32w8__resolve (
     output wire faults_0,
     output reg [3:0] cause_0,
     output reg [3:0] kind_0,
-    output reg [31:0] go_mask_0,
+    output wire [31:0] go_mask_0,
     output wire [29:0] go_pc_0,
     output reg [7:0] go_depth_0,
     output wire [29:0] link_pc_0,
-    output reg [31:0] other_mask_0,
+    output wire [31:0] other_mask_0,
     output reg [29:0] other_pc_0,
     output reg predicted_0,
     output reg predicted_other_0,
     output wire ram_0,
     output wire device_0,
     output wire [29:0] block_0,
-    output wire [31:0] lead_0
+    output wire [31:0] lead_0,
+    output wire asks_memory_0,
+    output wire replies_0,
+    output wire asks_device_0,
+    output wire asks_park_0,
+    output wire asks_divider_0,
+    output wire asks_csr_0,
+    output wire wants_value_0,
+    output wire open_0,
+    output wire writes_rd_0
 );
     reg common;
     reg [3:0] reason;
@@ -11509,6 +11520,9 @@ module weft_arbiter_t32w8__resolve (
     reg [31:0] served;
     reg [31:0] agree;
     reg same;
+    wire near;
+    wire far;
+    wire back;
     wire keyed;
     wire lead_wrong;
     wire [31:0] rest;
@@ -11516,7 +11530,14 @@ module weft_arbiter_t32w8__resolve (
     reg [29:0] plain_pc;
     reg [29:0] trap_pc;
     reg [29:0] onward;
-    wire [31:0] away;
+    reg [31:0] away;
+    wire long;
+    wire serving;
+    wire has_rd;
+    wire on_ram;
+    wire on_device;
+    wire late;
+    wire wants;
     localparam [31:0] ram_base = 32'h80000000;
     localparam [31:0] ram_size = 32'h1000000;
     localparam [22:0] window_at = 23'h80000;
@@ -11526,6 +11547,8 @@ module weft_arbiter_t32w8__resolve (
     localparam [31:0] ones = 32'hffffffff;
     localparam [29:0] pc_ones = 30'h3fffffff;
     localparam vectors = 1'd1;
+    localparam atomics = 1'd1;
+    localparam csr_file = 1'd1;
     reg [31:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
     wire [5:0] exclusive_0__word_1;
@@ -12066,16 +12089,17 @@ module weft_arbiter_t32w8__resolve (
         wrongs = wrongs & mask_0;
         bads = bads & mask_0;
     end
+    assign back = mret_0 && vectors;
     always @(*) begin
         chosen = wrongs | bads;
-        if (common) begin
+        if (common || back) begin
             chosen = mask_0;
         end
     end
-    assign traps = |chosen;
+    assign traps = (|chosen) && (common || (!back));
     assign first = mask_0 & (none - mask_0);
     assign first_trap = chosen & (none - chosen);
-    assign keyed = (memory_0 || jalr_0) || (mret_0 && vectors);
+    assign keyed = memory_0 || jalr_0;
     assign lead_wrong = |(wrongs & first_trap);
     always @(*) begin
         key_0 = result_0 & (~32'd1);
@@ -12143,39 +12167,6 @@ module weft_arbiter_t32w8__resolve (
             key_29 = result_29 & block_bits;
             key_30 = result_30 & block_bits;
             key_31 = result_31 & block_bits;
-        end else if (mret_0 && vectors) begin
-            key_0 = {2'd0, vector_0} << 2;
-            key_1 = {2'd0, vector_1} << 2;
-            key_2 = {2'd0, vector_2} << 2;
-            key_3 = {2'd0, vector_3} << 2;
-            key_4 = {2'd0, vector_4} << 2;
-            key_5 = {2'd0, vector_5} << 2;
-            key_6 = {2'd0, vector_6} << 2;
-            key_7 = {2'd0, vector_7} << 2;
-            key_8 = {2'd0, vector_8} << 2;
-            key_9 = {2'd0, vector_9} << 2;
-            key_10 = {2'd0, vector_10} << 2;
-            key_11 = {2'd0, vector_11} << 2;
-            key_12 = {2'd0, vector_12} << 2;
-            key_13 = {2'd0, vector_13} << 2;
-            key_14 = {2'd0, vector_14} << 2;
-            key_15 = {2'd0, vector_15} << 2;
-            key_16 = {2'd0, vector_16} << 2;
-            key_17 = {2'd0, vector_17} << 2;
-            key_18 = {2'd0, vector_18} << 2;
-            key_19 = {2'd0, vector_19} << 2;
-            key_20 = {2'd0, vector_20} << 2;
-            key_21 = {2'd0, vector_21} << 2;
-            key_22 = {2'd0, vector_22} << 2;
-            key_23 = {2'd0, vector_23} << 2;
-            key_24 = {2'd0, vector_24} << 2;
-            key_25 = {2'd0, vector_25} << 2;
-            key_26 = {2'd0, vector_26} << 2;
-            key_27 = {2'd0, vector_27} << 2;
-            key_28 = {2'd0, vector_28} << 2;
-            key_29 = {2'd0, vector_29} << 2;
-            key_30 = {2'd0, vector_30} << 2;
-            key_31 = {2'd0, vector_31} << 2;
         end
     end
     always @(*) begin
@@ -12517,10 +12508,14 @@ module weft_arbiter_t32w8__resolve (
             asked = first;
         end
     end
-    assign may_trap = ((common || memory_0) || jalr_0) || target_0[1];
+    assign near = 1'd0;
+    assign far = 1'd0;
+    assign may_trap = (((common || back) || memory_0) || jalr_0) || target_0[1];
     assign at_device = |(devices & first);
-    assign device_0 = (at_device && memory_0) && (!traps);
-    assign ram_0 = (memory_0 && (!at_device)) && (!traps);
+    assign on_device = (at_device && memory_0) && (!traps);
+    assign on_ram = (memory_0 && (!at_device)) && (!traps);
+    assign device_0 = on_device;
+    assign ram_0 = on_ram;
     assign contends = atomic_0 && (!(memory_op_0 == 4'd2));
     always @(*) begin
         exclusive_0__served = 32'd0;
@@ -12533,44 +12528,60 @@ module weft_arbiter_t32w8__resolve (
         if (contends) begin
             served = exclusive_0__winners;
         end
-        if (traps) begin
+        if (traps || back) begin
             served = agree;
         end
     end
     assign rest = mask_0 & (~served);
     assign block_0 = lead_key[31:2];
     assign lead_0 = first;
-    assign serves_0 = (|mask_0) && (!traps);
+    assign serving = (|mask_0) && (!traps);
+    assign serves_0 = serving;
     assign faults_0 = traps;
+    assign has_rd = !(rd_0 == 5'd0);
+    assign asks_memory_0 = (on_ram && serving) || (traps && atomics);
+    assign replies_0 = (on_ram && serving) && (!store_0);
+    assign asks_device_0 = on_device && serving;
+    assign asks_park_0 = wfi_0 && serving;
+    assign asks_divider_0 = divide_0 && serving;
+    assign asks_csr_0 = ((csr_0 && serving) && csr_file) || (vectors && (traps || (mret_0 && serving)));
+    assign wants = ((csr_0 && serving) && csr_file) && has_rd;
+    assign wants_value_0 = wants;
+    assign late = ((on_ram && (!store_0)) || (divide_0 && serving)) || wants;
+    assign open_0 = late;
+    assign writes_rd_0 = has_rd && (!late);
+    assign long = (on_device && (!store_0)) || ((on_ram || divide_0) && (!serving));
     always @(*) begin
         plain_mask = ones;
-        plain_pc = pc_ones;
-        trap_pc = 30'd0;
         if (traps) begin
             plain_mask = 32'd0;
+        end
+    end
+    always @(*) begin
+        plain_pc = pc_ones;
+        trap_pc = 30'd0;
+        if (traps || mret_0) begin
             plain_pc = 30'd0;
             if (vectors) begin
                 trap_pc = lead_vector;
             end
         end
+    end
+    assign link_pc_0 = next_word;
+    always @(*) begin
         onward = next_word;
         if (jal_0) begin
             onward = target_0[31:2];
-        end else if (jalr_0 || (mret_0 && vectors)) begin
+        end else if (jalr_0) begin
             onward = lead_key[31:2];
-        end else if (mret_0) begin
-            plain_pc = 30'd0;
         end
     end
-    assign link_pc_0 = next_word;
     assign go_pc_0 = (onward & plain_pc) | trap_pc;
     always @(*) begin
         trapped_0 = 32'd0;
         cause_0 = reason;
         kind_0 = 4'd0;
-        go_mask_0 = served;
         go_depth_0 = depth_0;
-        other_mask_0 = rest;
         other_pc_0 = pc_0;
         if (branch_0 || auipc_0) begin
             other_pc_0 = target_0[31:2];
@@ -12597,8 +12608,6 @@ module weft_arbiter_t32w8__resolve (
             end
         end else if (branch_0) begin
             kind_0 = 4'd1;
-            go_mask_0 = mask_0 & (~away);
-            other_mask_0 = away;
             predicted_other_0 = taken_0;
         end else if (jal_0) begin
             kind_0 = 4'd2;
@@ -12623,15 +12632,25 @@ module weft_arbiter_t32w8__resolve (
         end else if (fence_i_0) begin
             kind_0 = 4'd8;
             predicted_0 = 1'd0;
-        end else if (csr_0 || wfi_0) begin
+        end else if (wfi_0) begin
+            kind_0 = 4'd7;
+            predicted_0 = 1'd0;
+        end else if (csr_0) begin
             predicted_0 = 1'd0;
         end
-        if (!legal_0) begin
+        if (((!legal_0) || (long && has_rd)) || (on_device && store_0)) begin
             predicted_0 = 1'd0;
         end
     end
     assign done_0 = served & plain_mask;
-    assign away = jumps & mask_0;
+    always @(*) begin
+        away = 32'd0;
+        if (branch_0 && (!traps)) begin
+            away = jumps & mask_0;
+        end
+    end
+    assign go_mask_0 = served & (~away);
+    assign other_mask_0 = rest | away;
 endmodule
 
 module weft_arbiter_t32w8__r8 (
@@ -12668,6 +12687,15 @@ module weft_arbiter_t32w8__r8 (
     input wire d_device,
     input wire [29:0] d_block,
     input wire [31:0] d_lead,
+    input wire d_asks_memory,
+    input wire d_replies,
+    input wire d_asks_device,
+    input wire d_asks_park,
+    input wire d_asks_divider,
+    input wire d_asks_csr,
+    input wire d_wants_value,
+    input wire d_open,
+    input wire d_writes_rd,
     input wire [31:0] d_target,
     input wire d_link,
     input wire d_auipc,
@@ -12676,12 +12704,10 @@ module weft_arbiter_t32w8__r8 (
     input wire d_store,
     input wire d_signed,
     input wire d_multiply,
-    input wire d_divide,
     input wire d_csr,
     input wire d_csr_writes,
     input wire d_csr_imm,
     input wire d_mret,
-    input wire d_wfi,
     input wire [3:0] d_memory_op,
     input wire [1:0] d_size,
     input wire [1:0] d_muldiv_op,
@@ -12718,6 +12744,15 @@ module weft_arbiter_t32w8__r8 (
     output reg q_device,
     output reg [29:0] q_block,
     output reg [31:0] q_lead,
+    output reg q_asks_memory,
+    output reg q_replies,
+    output reg q_asks_device,
+    output reg q_asks_park,
+    output reg q_asks_divider,
+    output reg q_asks_csr,
+    output reg q_wants_value,
+    output reg q_open,
+    output reg q_writes_rd,
     output reg [31:0] q_target,
     output reg q_link,
     output reg q_auipc,
@@ -12726,12 +12761,10 @@ module weft_arbiter_t32w8__r8 (
     output reg q_store,
     output reg q_signed,
     output reg q_multiply,
-    output reg q_divide,
     output reg q_csr,
     output reg q_csr_writes,
     output reg q_csr_imm,
     output reg q_mret,
-    output reg q_wfi,
     output reg [3:0] q_memory_op,
     output reg [1:0] q_size,
     output reg [1:0] q_muldiv_op,
@@ -12769,6 +12802,15 @@ module weft_arbiter_t32w8__r8 (
     always @(posedge clock) q_device <= d_device;
     always @(posedge clock) q_block <= d_block;
     always @(posedge clock) q_lead <= d_lead;
+    always @(posedge clock) q_asks_memory <= d_asks_memory;
+    always @(posedge clock) q_replies <= d_replies;
+    always @(posedge clock) q_asks_device <= d_asks_device;
+    always @(posedge clock) q_asks_park <= d_asks_park;
+    always @(posedge clock) q_asks_divider <= d_asks_divider;
+    always @(posedge clock) q_asks_csr <= d_asks_csr;
+    always @(posedge clock) q_wants_value <= d_wants_value;
+    always @(posedge clock) q_open <= d_open;
+    always @(posedge clock) q_writes_rd <= d_writes_rd;
     always @(posedge clock) q_target <= d_target;
     always @(posedge clock) q_link <= d_link;
     always @(posedge clock) q_auipc <= d_auipc;
@@ -12777,12 +12819,10 @@ module weft_arbiter_t32w8__r8 (
     always @(posedge clock) q_store <= d_store;
     always @(posedge clock) q_signed <= d_signed;
     always @(posedge clock) q_multiply <= d_multiply;
-    always @(posedge clock) q_divide <= d_divide;
     always @(posedge clock) q_csr <= d_csr;
     always @(posedge clock) q_csr_writes <= d_csr_writes;
     always @(posedge clock) q_csr_imm <= d_csr_imm;
     always @(posedge clock) q_mret <= d_mret;
-    always @(posedge clock) q_wfi <= d_wfi;
     always @(posedge clock) q_memory_op <= d_memory_op;
     always @(posedge clock) q_size <= d_size;
     always @(posedge clock) q_muldiv_op <= d_muldiv_op;
@@ -13144,6 +13184,7 @@ module weft_arbiter_t32w8__commit_devices (
             if (~park) woken = target & is_parked;
         end
     end
+    wire could_wake = release_now | (store & (offset < 7'd64));
     wire hand = ~wake | wake_ready;
     wire [7:0] any = {|waking[255:224], |waking[223:192], |waking[191:160], |waking[159:128], |waking[127:96], |waking[95:64], |waking[63:32], |waking[31:0]};
     wire [7:0] first = {any[7] & ~(|any[6:0]), any[6] & ~(|any[5:0]), any[5] & ~(|any[4:0]), any[4] & ~(|any[3:0]), any[3] & ~(|any[2:0]), any[2] & ~(|any[1:0]), any[1] & ~(|any[0:0]), any[0]};
@@ -13161,7 +13202,7 @@ module weft_arbiter_t32w8__commit_devices (
         end
     end
     always @(*) begin
-        parked = asking & ~wait_mask;
+        parked = park_mask & ~wait_mask;
         wakes = |woken;
         value = offset == 7'd0 ? {is_parked[31:0]} :
         offset == 7'd1 ? {is_parked[63:32]} :
@@ -13185,7 +13226,7 @@ module weft_arbiter_t32w8__commit_devices (
         pending <= reset ? 256'd0 : (pending & ~(target & {256{park}}))
         | (target & ~is_parked & {256{~park}});
         waking <= reset ? 256'd0 : (waking & ~next_bits) | woken;
-        busy <= ~reset & ((|(any & ~(first & {8{hand}}))) | (|woken)
+        busy <= ~reset & ((|(any & ~(first & {8{hand}}))) | could_wake
         | (hand ? |any : wake));
         arrived <= reset ? 256'd0 : arrived_now & {256{~release_now}};
         if (reset | arrive) arrivals <= reset | release_now ? 9'd0 : arrivals_now;
@@ -13322,10 +13363,8 @@ module weft_arbiter_t32w8__commit_divider (
     wire at_sign = step == 6'd34;
     wire runs = (step != 6'd0) & (step != 6'd35);
     initial step = 6'd0;
-    always @(*) begin
-        busy = step != 6'd0;
-        done = step == 6'd35;
-    end
+    initial done = 1'b0;
+    always @(*) busy = step != 6'd0;
     always @(posedge clock) begin
         if (begin_now) begin
             step <= 6'd1;
@@ -13334,6 +13373,7 @@ module weft_arbiter_t32w8__commit_divider (
         end
         if (runs) step <= step + 6'd1;
         if ((step == 6'd35) & take) step <= 6'd0;
+        done <= ~reset & (at_sign | (done & ~take));
         if (reset) step <= 6'd0;
     end
     function [63:0] one_bit_more;
@@ -15786,11 +15826,19 @@ module weft_arbiter_t32w8__commit (
     input wire [29:0] link_pc_0,
     input wire [31:0] other_mask_0,
     input wire [29:0] other_pc_0,
-    input wire predicted_0,
     input wire ram_0,
     input wire device_0,
     input wire [29:0] block_0,
     input wire [31:0] lead_0,
+    input wire asks_memory_0,
+    input wire replies_0,
+    input wire asks_device_0,
+    input wire asks_park_0,
+    input wire asks_divider_0,
+    input wire asks_csr_0,
+    input wire wants_value_0,
+    input wire open_0,
+    input wire writes_rd_0,
     input wire [31:0] target_0,
     input wire link_0,
     input wire auipc_0,
@@ -15799,12 +15847,10 @@ module weft_arbiter_t32w8__commit (
     input wire store_0,
     input wire signed_0,
     input wire multiply_0,
-    input wire divide_0,
     input wire csr_0,
     input wire csr_writes_0,
     input wire csr_imm_0,
     input wire mret_0,
-    input wire wfi_0,
     input wire [3:0] memory_op_0,
     input wire [1:0] size_0,
     input wire [1:0] muldiv_op_0,
@@ -15940,6 +15986,7 @@ module weft_arbiter_t32w8__commit (
     input wire [2:0] first,
     input wire data_ready,
     input wire load_free,
+    input wire places_free,
     input wire divide_free,
     input wire divide_take,
     input wire csr_busy,
@@ -15981,7 +16028,6 @@ module weft_arbiter_t32w8__commit (
     output reg [31:0] up_go_0,
     output reg [31:0] up_other_0,
     output wire [31:0] up_halt_0,
-    output wire up_predicted_0,
     output wire fence_0,
     output wire wake,
     output wire [4:0] wake_warp,
@@ -15991,70 +16037,70 @@ module weft_arbiter_t32w8__commit (
     output reg [4:0] request_warp,
     output reg [29:0] request_block,
     output reg [31:0] request_lanes,
-    output wire [3:0] enable_0,
-    output wire [3:0] enable_1,
-    output wire [3:0] enable_2,
-    output wire [3:0] enable_3,
-    output wire [3:0] enable_4,
-    output wire [3:0] enable_5,
-    output wire [3:0] enable_6,
-    output wire [3:0] enable_7,
-    output wire [3:0] enable_8,
-    output wire [3:0] enable_9,
-    output wire [3:0] enable_10,
-    output wire [3:0] enable_11,
-    output wire [3:0] enable_12,
-    output wire [3:0] enable_13,
-    output wire [3:0] enable_14,
-    output wire [3:0] enable_15,
-    output wire [3:0] enable_16,
-    output wire [3:0] enable_17,
-    output wire [3:0] enable_18,
-    output wire [3:0] enable_19,
-    output wire [3:0] enable_20,
-    output wire [3:0] enable_21,
-    output wire [3:0] enable_22,
-    output wire [3:0] enable_23,
-    output wire [3:0] enable_24,
-    output wire [3:0] enable_25,
-    output wire [3:0] enable_26,
-    output wire [3:0] enable_27,
-    output wire [3:0] enable_28,
-    output wire [3:0] enable_29,
-    output wire [3:0] enable_30,
-    output wire [3:0] enable_31,
-    output wire [31:0] data_0,
-    output wire [31:0] data_1,
-    output wire [31:0] data_2,
-    output wire [31:0] data_3,
-    output wire [31:0] data_4,
-    output wire [31:0] data_5,
-    output wire [31:0] data_6,
-    output wire [31:0] data_7,
-    output wire [31:0] data_8,
-    output wire [31:0] data_9,
-    output wire [31:0] data_10,
-    output wire [31:0] data_11,
-    output wire [31:0] data_12,
-    output wire [31:0] data_13,
-    output wire [31:0] data_14,
-    output wire [31:0] data_15,
-    output wire [31:0] data_16,
-    output wire [31:0] data_17,
-    output wire [31:0] data_18,
-    output wire [31:0] data_19,
-    output wire [31:0] data_20,
-    output wire [31:0] data_21,
-    output wire [31:0] data_22,
-    output wire [31:0] data_23,
-    output wire [31:0] data_24,
-    output wire [31:0] data_25,
-    output wire [31:0] data_26,
-    output wire [31:0] data_27,
-    output wire [31:0] data_28,
-    output wire [31:0] data_29,
-    output wire [31:0] data_30,
-    output wire [31:0] data_31,
+    output reg [3:0] enable_0,
+    output reg [3:0] enable_1,
+    output reg [3:0] enable_2,
+    output reg [3:0] enable_3,
+    output reg [3:0] enable_4,
+    output reg [3:0] enable_5,
+    output reg [3:0] enable_6,
+    output reg [3:0] enable_7,
+    output reg [3:0] enable_8,
+    output reg [3:0] enable_9,
+    output reg [3:0] enable_10,
+    output reg [3:0] enable_11,
+    output reg [3:0] enable_12,
+    output reg [3:0] enable_13,
+    output reg [3:0] enable_14,
+    output reg [3:0] enable_15,
+    output reg [3:0] enable_16,
+    output reg [3:0] enable_17,
+    output reg [3:0] enable_18,
+    output reg [3:0] enable_19,
+    output reg [3:0] enable_20,
+    output reg [3:0] enable_21,
+    output reg [3:0] enable_22,
+    output reg [3:0] enable_23,
+    output reg [3:0] enable_24,
+    output reg [3:0] enable_25,
+    output reg [3:0] enable_26,
+    output reg [3:0] enable_27,
+    output reg [3:0] enable_28,
+    output reg [3:0] enable_29,
+    output reg [3:0] enable_30,
+    output reg [3:0] enable_31,
+    output reg [31:0] data_0,
+    output reg [31:0] data_1,
+    output reg [31:0] data_2,
+    output reg [31:0] data_3,
+    output reg [31:0] data_4,
+    output reg [31:0] data_5,
+    output reg [31:0] data_6,
+    output reg [31:0] data_7,
+    output reg [31:0] data_8,
+    output reg [31:0] data_9,
+    output reg [31:0] data_10,
+    output reg [31:0] data_11,
+    output reg [31:0] data_12,
+    output reg [31:0] data_13,
+    output reg [31:0] data_14,
+    output reg [31:0] data_15,
+    output reg [31:0] data_16,
+    output reg [31:0] data_17,
+    output reg [31:0] data_18,
+    output reg [31:0] data_19,
+    output reg [31:0] data_20,
+    output reg [31:0] data_21,
+    output reg [31:0] data_22,
+    output reg [31:0] data_23,
+    output reg [31:0] data_24,
+    output reg [31:0] data_25,
+    output reg [31:0] data_26,
+    output reg [31:0] data_27,
+    output reg [31:0] data_28,
+    output reg [31:0] data_29,
+    output reg [31:0] data_30,
+    output reg [31:0] data_31,
     output wire [5:0] word_0,
     output wire [5:0] word_1,
     output wire [5:0] word_2,
@@ -16125,6 +16171,41 @@ module weft_arbiter_t32w8__commit (
     output reg [4:0] insert_rd,
     output wire [1:0] insert_size,
     output reg insert_signed,
+    output wire insert_aligned,
+    output wire insert_common,
+    output wire [7:0] insert_place,
+    output wire [7:0] place_0,
+    output wire [7:0] place_1,
+    output wire [7:0] place_2,
+    output wire [7:0] place_3,
+    output wire [7:0] place_4,
+    output wire [7:0] place_5,
+    output wire [7:0] place_6,
+    output wire [7:0] place_7,
+    output wire [7:0] place_8,
+    output wire [7:0] place_9,
+    output wire [7:0] place_10,
+    output wire [7:0] place_11,
+    output wire [7:0] place_12,
+    output wire [7:0] place_13,
+    output wire [7:0] place_14,
+    output wire [7:0] place_15,
+    output wire [7:0] place_16,
+    output wire [7:0] place_17,
+    output wire [7:0] place_18,
+    output wire [7:0] place_19,
+    output wire [7:0] place_20,
+    output wire [7:0] place_21,
+    output wire [7:0] place_22,
+    output wire [7:0] place_23,
+    output wire [7:0] place_24,
+    output wire [7:0] place_25,
+    output wire [7:0] place_26,
+    output wire [7:0] place_27,
+    output wire [7:0] place_28,
+    output wire [7:0] place_29,
+    output wire [7:0] place_30,
+    output wire [7:0] place_31,
     output reg divided,
     output reg [31:0] quotient_0,
     output reg [31:0] quotient_1,
@@ -16194,7 +16275,6 @@ module weft_arbiter_t32w8__commit (
     output reg [31:0] write_value_31,
     output wire csr_start,
     output reg [1:0] csr_kind,
-    output reg [31:0] csr_lanes,
     output wire [11:0] csr_number,
     output reg [1:0] csr_op_8,
     output reg csr_sets,
@@ -16306,19 +16386,16 @@ module weft_arbiter_t32w8__commit (
     output reg retired_0,
     output wire refused_0,
     output reg [4:0] rd_8_0,
-    output wire open_0,
     output wire access_0,
     output wire writes_0,
     output wire wakes_0
 );
     wire clears_0;
-    wire parks_0;
-    wire divides_0;
-    wire sequenced_0;
-    wire accesses_0;
     wire needs_0;
     wire mine_0;
-    reg able_0;
+    wire lacks;
+    wire divider_able;
+    wire keeps;
     reg found;
     reg after;
     reg [2:0] chosen;
@@ -16329,20 +16406,20 @@ module weft_arbiter_t32w8__commit (
     reg to_divider;
     reg to_csr;
     wire csr_able;
-    reg start_divide;
+    wire start_divide;
     reg [31:0] insn_8;
     reg [31:0] writers;
     reg to_park;
-    wire reply;
+    reg reply;
     wire port_ok;
+    wire takes_data;
+    wire waits;
     reg [1:0] size_8;
     reg [1:0] muldiv;
-    reg [31:0] park_mask;
     reg [31:0] lead_8;
     reg [31:0] lead_address;
     reg [31:0] lead_data;
     reg [5:0] lane;
-    wire long;
     reg [31:0] parked;
     reg [31:0] common_0;
     reg [31:0] fault_0;
@@ -16361,9 +16438,10 @@ module weft_arbiter_t32w8__commit (
     wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'h1f;
+    localparam [7:0] place_bits = 8'h7f;
     localparam atomics = 1'd1;
     localparam csr_file = 1'd1;
-    localparam traps_on = 1'd1;
+    localparam divides = 1'd1;
     localparam [31:0] ones = 32'hffffffff;
     wire devices__access;
     wire [6:0] devices__offset;
@@ -16409,72 +16487,72 @@ module weft_arbiter_t32w8__commit (
     wire [31:0] divider_0__result_29;
     wire [31:0] divider_0__result_30;
     wire [31:0] divider_0__result_31;
-    reg [31:0] scatter__served;
-    wire scatter__writes;
-    wire [3:0] scatter__enable_0;
-    wire [3:0] scatter__enable_1;
-    wire [3:0] scatter__enable_2;
-    wire [3:0] scatter__enable_3;
-    wire [3:0] scatter__enable_4;
-    wire [3:0] scatter__enable_5;
-    wire [3:0] scatter__enable_6;
-    wire [3:0] scatter__enable_7;
-    wire [3:0] scatter__enable_8;
-    wire [3:0] scatter__enable_9;
-    wire [3:0] scatter__enable_10;
-    wire [3:0] scatter__enable_11;
-    wire [3:0] scatter__enable_12;
-    wire [3:0] scatter__enable_13;
-    wire [3:0] scatter__enable_14;
-    wire [3:0] scatter__enable_15;
-    wire [3:0] scatter__enable_16;
-    wire [3:0] scatter__enable_17;
-    wire [3:0] scatter__enable_18;
-    wire [3:0] scatter__enable_19;
-    wire [3:0] scatter__enable_20;
-    wire [3:0] scatter__enable_21;
-    wire [3:0] scatter__enable_22;
-    wire [3:0] scatter__enable_23;
-    wire [3:0] scatter__enable_24;
-    wire [3:0] scatter__enable_25;
-    wire [3:0] scatter__enable_26;
-    wire [3:0] scatter__enable_27;
-    wire [3:0] scatter__enable_28;
-    wire [3:0] scatter__enable_29;
-    wire [3:0] scatter__enable_30;
-    wire [3:0] scatter__enable_31;
-    wire [31:0] scatter__out_0;
-    wire [31:0] scatter__out_1;
-    wire [31:0] scatter__out_2;
-    wire [31:0] scatter__out_3;
-    wire [31:0] scatter__out_4;
-    wire [31:0] scatter__out_5;
-    wire [31:0] scatter__out_6;
-    wire [31:0] scatter__out_7;
-    wire [31:0] scatter__out_8;
-    wire [31:0] scatter__out_9;
-    wire [31:0] scatter__out_10;
-    wire [31:0] scatter__out_11;
-    wire [31:0] scatter__out_12;
-    wire [31:0] scatter__out_13;
-    wire [31:0] scatter__out_14;
-    wire [31:0] scatter__out_15;
-    wire [31:0] scatter__out_16;
-    wire [31:0] scatter__out_17;
-    wire [31:0] scatter__out_18;
-    wire [31:0] scatter__out_19;
-    wire [31:0] scatter__out_20;
-    wire [31:0] scatter__out_21;
-    wire [31:0] scatter__out_22;
-    wire [31:0] scatter__out_23;
-    wire [31:0] scatter__out_24;
-    wire [31:0] scatter__out_25;
-    wire [31:0] scatter__out_26;
-    wire [31:0] scatter__out_27;
-    wire [31:0] scatter__out_28;
-    wire [31:0] scatter__out_29;
-    wire [31:0] scatter__out_30;
-    wire [31:0] scatter__out_31;
+    reg [31:0] scatter_0__served;
+    wire scatter_0__writes;
+    wire [3:0] scatter_0__enable_0;
+    wire [3:0] scatter_0__enable_1;
+    wire [3:0] scatter_0__enable_2;
+    wire [3:0] scatter_0__enable_3;
+    wire [3:0] scatter_0__enable_4;
+    wire [3:0] scatter_0__enable_5;
+    wire [3:0] scatter_0__enable_6;
+    wire [3:0] scatter_0__enable_7;
+    wire [3:0] scatter_0__enable_8;
+    wire [3:0] scatter_0__enable_9;
+    wire [3:0] scatter_0__enable_10;
+    wire [3:0] scatter_0__enable_11;
+    wire [3:0] scatter_0__enable_12;
+    wire [3:0] scatter_0__enable_13;
+    wire [3:0] scatter_0__enable_14;
+    wire [3:0] scatter_0__enable_15;
+    wire [3:0] scatter_0__enable_16;
+    wire [3:0] scatter_0__enable_17;
+    wire [3:0] scatter_0__enable_18;
+    wire [3:0] scatter_0__enable_19;
+    wire [3:0] scatter_0__enable_20;
+    wire [3:0] scatter_0__enable_21;
+    wire [3:0] scatter_0__enable_22;
+    wire [3:0] scatter_0__enable_23;
+    wire [3:0] scatter_0__enable_24;
+    wire [3:0] scatter_0__enable_25;
+    wire [3:0] scatter_0__enable_26;
+    wire [3:0] scatter_0__enable_27;
+    wire [3:0] scatter_0__enable_28;
+    wire [3:0] scatter_0__enable_29;
+    wire [3:0] scatter_0__enable_30;
+    wire [3:0] scatter_0__enable_31;
+    wire [31:0] scatter_0__out_0;
+    wire [31:0] scatter_0__out_1;
+    wire [31:0] scatter_0__out_2;
+    wire [31:0] scatter_0__out_3;
+    wire [31:0] scatter_0__out_4;
+    wire [31:0] scatter_0__out_5;
+    wire [31:0] scatter_0__out_6;
+    wire [31:0] scatter_0__out_7;
+    wire [31:0] scatter_0__out_8;
+    wire [31:0] scatter_0__out_9;
+    wire [31:0] scatter_0__out_10;
+    wire [31:0] scatter_0__out_11;
+    wire [31:0] scatter_0__out_12;
+    wire [31:0] scatter_0__out_13;
+    wire [31:0] scatter_0__out_14;
+    wire [31:0] scatter_0__out_15;
+    wire [31:0] scatter_0__out_16;
+    wire [31:0] scatter_0__out_17;
+    wire [31:0] scatter_0__out_18;
+    wire [31:0] scatter_0__out_19;
+    wire [31:0] scatter_0__out_20;
+    wire [31:0] scatter_0__out_21;
+    wire [31:0] scatter_0__out_22;
+    wire [31:0] scatter_0__out_23;
+    wire [31:0] scatter_0__out_24;
+    wire [31:0] scatter_0__out_25;
+    wire [31:0] scatter_0__out_26;
+    wire [31:0] scatter_0__out_27;
+    wire [31:0] scatter_0__out_28;
+    wire [31:0] scatter_0__out_29;
+    wire [31:0] scatter_0__out_30;
+    wire [31:0] scatter_0__out_31;
     weft_arbiter_t32w8__commit_devices devices (
         .clock(clock),
         .reset(reset),
@@ -16485,7 +16563,7 @@ module weft_arbiter_t32w8__commit (
         .warp(request_warp),
         .lane(lane),
         .park(devices__park),
-        .park_mask(park_mask),
+        .park_mask(request_lanes),
         .wake_ready(wake_ready),
         .parked(devices__parked),
         .busy(devices__busy),
@@ -16601,9 +16679,9 @@ module weft_arbiter_t32w8__commit (
         .result_30(divider_0__result_30),
         .result_31(divider_0__result_31)
     );
-    weft_arbiter_t32w8__commit_scatter scatter (
-        .served(scatter__served),
-        .writes(scatter__writes),
+    weft_arbiter_t32w8__commit_scatter scatter_0 (
+        .served(scatter_0__served),
+        .writes(scatter_0__writes),
         .word_0(word_0),
         .word_1(word_1),
         .word_2(word_2),
@@ -16701,70 +16779,70 @@ module weft_arbiter_t32w8__commit (
         .data_29(b_29),
         .data_30(b_30),
         .data_31(b_31),
-        .enable_0(scatter__enable_0),
-        .enable_1(scatter__enable_1),
-        .enable_2(scatter__enable_2),
-        .enable_3(scatter__enable_3),
-        .enable_4(scatter__enable_4),
-        .enable_5(scatter__enable_5),
-        .enable_6(scatter__enable_6),
-        .enable_7(scatter__enable_7),
-        .enable_8(scatter__enable_8),
-        .enable_9(scatter__enable_9),
-        .enable_10(scatter__enable_10),
-        .enable_11(scatter__enable_11),
-        .enable_12(scatter__enable_12),
-        .enable_13(scatter__enable_13),
-        .enable_14(scatter__enable_14),
-        .enable_15(scatter__enable_15),
-        .enable_16(scatter__enable_16),
-        .enable_17(scatter__enable_17),
-        .enable_18(scatter__enable_18),
-        .enable_19(scatter__enable_19),
-        .enable_20(scatter__enable_20),
-        .enable_21(scatter__enable_21),
-        .enable_22(scatter__enable_22),
-        .enable_23(scatter__enable_23),
-        .enable_24(scatter__enable_24),
-        .enable_25(scatter__enable_25),
-        .enable_26(scatter__enable_26),
-        .enable_27(scatter__enable_27),
-        .enable_28(scatter__enable_28),
-        .enable_29(scatter__enable_29),
-        .enable_30(scatter__enable_30),
-        .enable_31(scatter__enable_31),
-        .out_0(scatter__out_0),
-        .out_1(scatter__out_1),
-        .out_2(scatter__out_2),
-        .out_3(scatter__out_3),
-        .out_4(scatter__out_4),
-        .out_5(scatter__out_5),
-        .out_6(scatter__out_6),
-        .out_7(scatter__out_7),
-        .out_8(scatter__out_8),
-        .out_9(scatter__out_9),
-        .out_10(scatter__out_10),
-        .out_11(scatter__out_11),
-        .out_12(scatter__out_12),
-        .out_13(scatter__out_13),
-        .out_14(scatter__out_14),
-        .out_15(scatter__out_15),
-        .out_16(scatter__out_16),
-        .out_17(scatter__out_17),
-        .out_18(scatter__out_18),
-        .out_19(scatter__out_19),
-        .out_20(scatter__out_20),
-        .out_21(scatter__out_21),
-        .out_22(scatter__out_22),
-        .out_23(scatter__out_23),
-        .out_24(scatter__out_24),
-        .out_25(scatter__out_25),
-        .out_26(scatter__out_26),
-        .out_27(scatter__out_27),
-        .out_28(scatter__out_28),
-        .out_29(scatter__out_29),
-        .out_30(scatter__out_30),
-        .out_31(scatter__out_31)
+        .enable_0(scatter_0__enable_0),
+        .enable_1(scatter_0__enable_1),
+        .enable_2(scatter_0__enable_2),
+        .enable_3(scatter_0__enable_3),
+        .enable_4(scatter_0__enable_4),
+        .enable_5(scatter_0__enable_5),
+        .enable_6(scatter_0__enable_6),
+        .enable_7(scatter_0__enable_7),
+        .enable_8(scatter_0__enable_8),
+        .enable_9(scatter_0__enable_9),
+        .enable_10(scatter_0__enable_10),
+        .enable_11(scatter_0__enable_11),
+        .enable_12(scatter_0__enable_12),
+        .enable_13(scatter_0__enable_13),
+        .enable_14(scatter_0__enable_14),
+        .enable_15(scatter_0__enable_15),
+        .enable_16(scatter_0__enable_16),
+        .enable_17(scatter_0__enable_17),
+        .enable_18(scatter_0__enable_18),
+        .enable_19(scatter_0__enable_19),
+        .enable_20(scatter_0__enable_20),
+        .enable_21(scatter_0__enable_21),
+        .enable_22(scatter_0__enable_22),
+        .enable_23(scatter_0__enable_23),
+        .enable_24(scatter_0__enable_24),
+        .enable_25(scatter_0__enable_25),
+        .enable_26(scatter_0__enable_26),
+        .enable_27(scatter_0__enable_27),
+        .enable_28(scatter_0__enable_28),
+        .enable_29(scatter_0__enable_29),
+        .enable_30(scatter_0__enable_30),
+        .enable_31(scatter_0__enable_31),
+        .out_0(scatter_0__out_0),
+        .out_1(scatter_0__out_1),
+        .out_2(scatter_0__out_2),
+        .out_3(scatter_0__out_3),
+        .out_4(scatter_0__out_4),
+        .out_5(scatter_0__out_5),
+        .out_6(scatter_0__out_6),
+        .out_7(scatter_0__out_7),
+        .out_8(scatter_0__out_8),
+        .out_9(scatter_0__out_9),
+        .out_10(scatter_0__out_10),
+        .out_11(scatter_0__out_11),
+        .out_12(scatter_0__out_12),
+        .out_13(scatter_0__out_13),
+        .out_14(scatter_0__out_14),
+        .out_15(scatter_0__out_15),
+        .out_16(scatter_0__out_16),
+        .out_17(scatter_0__out_17),
+        .out_18(scatter_0__out_18),
+        .out_19(scatter_0__out_19),
+        .out_20(scatter_0__out_20),
+        .out_21(scatter_0__out_21),
+        .out_22(scatter_0__out_22),
+        .out_23(scatter_0__out_23),
+        .out_24(scatter_0__out_24),
+        .out_25(scatter_0__out_25),
+        .out_26(scatter_0__out_26),
+        .out_27(scatter_0__out_27),
+        .out_28(scatter_0__out_28),
+        .out_29(scatter_0__out_29),
+        .out_30(scatter_0__out_30),
+        .out_31(scatter_0__out_31)
     );
     always @(*) begin
         found = 1'd0;
@@ -16779,13 +16857,10 @@ module weft_arbiter_t32w8__commit (
         end
     end
     assign clears_0 = traps_0 && atomics;
-    assign parks_0 = wfi_0 && serves_0;
-    assign divides_0 = divide_0 && serves_0;
-    assign accesses_0 = (csr_0 && serves_0) && csr_file;
-    assign sequenced_0 = accesses_0 || (traps_on && (traps_0 || (mret_0 && serves_0)));
-    assign needs_0 = valid_0 && ((((clears_0 || sequenced_0) || parks_0) || divides_0) || ((ram_0 || device_0) && serves_0));
+    assign needs_0 = valid_0 && ((((asks_memory_0 || asks_device_0) || asks_park_0) || asks_divider_0) || asks_csr_0);
     always @(*) begin
         to_memory = 1'd0;
+        reply = 1'd0;
         is_store = store_0;
         is_clear = 1'd0;
         to_device = 1'd0;
@@ -16793,7 +16868,6 @@ module weft_arbiter_t32w8__commit (
         to_csr = 1'd0;
         to_park = 1'd0;
         csr_kind = 2'd0;
-        csr_lanes = done_0;
         insn_8 = insn_0;
         csr_op_8 = csr_op_0;
         csr_sets = csr_writes_0;
@@ -16803,8 +16877,7 @@ module weft_arbiter_t32w8__commit (
         op = memory_op_0;
         request_warp = warp_0;
         request_block = block_0;
-        request_lanes = done_0;
-        park_mask = done_0;
+        request_lanes = done_0 | trapped_0;
         size_8 = size_0;
         muldiv = muldiv_op_0;
         lead_8 = lead_0;
@@ -16812,36 +16885,33 @@ module weft_arbiter_t32w8__commit (
         insert_rd = rd_0;
         insert_signed = signed_0;
         if (mine_0) begin
-            to_device = device_0;
-            to_divider = divides_0;
-            to_csr = sequenced_0;
-            csr_wants = accesses_0 && (!(rd_0 == 5'd0));
-            csr_lanes = done_0;
+            to_memory = valid_0 && asks_memory_0;
+            reply = valid_0 && replies_0;
+            to_device = valid_0 && asks_device_0;
+            to_park = valid_0 && asks_park_0;
+            to_divider = valid_0 && asks_divider_0;
+            to_csr = valid_0 && asks_csr_0;
+            csr_wants = wants_value_0;
             if (mret_0) begin
                 csr_kind = 2'd2;
             end
             if (traps_0) begin
                 csr_kind = 2'd1;
-                csr_lanes = trapped_0;
             end
             insn_8 = insn_0;
             csr_op_8 = csr_op_0;
             csr_sets = csr_writes_0;
             trap_pc = pc_0;
             trap_cause = cause_0;
-            to_park = parks_0;
             is_clear = clears_0;
-            to_memory = clears_0 || ram_0;
             is_store = store_0;
             op = memory_op_0;
-            request_lanes = done_0;
             if (clears_0) begin
                 op = 4'hd;
-                request_lanes = trapped_0;
             end
+            request_lanes = done_0 | trapped_0;
             request_warp = warp_0;
             request_block = block_0;
-            park_mask = done_0;
             size_8 = size_0;
             muldiv = muldiv_op_0;
             lead_8 = lead_0;
@@ -16850,27 +16920,56 @@ module weft_arbiter_t32w8__commit (
             insert_signed = signed_0;
         end
     end
-    assign mine_0 = needs_0 && (chosen == 3'd0);
+    assign mine_0 = chosen == 3'd0;
     assign insert_size = size_8;
-    assign reply = (to_memory && (!is_store)) && (!is_clear);
     assign csr_number = insn_8[31:20];
     assign csr_able = (!csr_busy) && ((!csr_wants) || divide_free);
-    assign request = (to_memory && ((!reply) || load_free)) && ((!to_csr) || csr_able);
+    assign takes_data = ((to_memory && (!is_clear)) && (!(op == 4'd0))) && (!(op == 4'd2));
+    assign waits = 1'd0;
+    assign insert_aligned = 1'd0;
+    assign insert_common = 1'd0;
+    assign insert_place = 8'd0;
+    assign place_0 = result_0[7:0] & place_bits;
+    assign place_1 = result_1[7:0] & place_bits;
+    assign place_2 = result_2[7:0] & place_bits;
+    assign place_3 = result_3[7:0] & place_bits;
+    assign place_4 = result_4[7:0] & place_bits;
+    assign place_5 = result_5[7:0] & place_bits;
+    assign place_6 = result_6[7:0] & place_bits;
+    assign place_7 = result_7[7:0] & place_bits;
+    assign place_8 = result_8[7:0] & place_bits;
+    assign place_9 = result_9[7:0] & place_bits;
+    assign place_10 = result_10[7:0] & place_bits;
+    assign place_11 = result_11[7:0] & place_bits;
+    assign place_12 = result_12[7:0] & place_bits;
+    assign place_13 = result_13[7:0] & place_bits;
+    assign place_14 = result_14[7:0] & place_bits;
+    assign place_15 = result_15[7:0] & place_bits;
+    assign place_16 = result_16[7:0] & place_bits;
+    assign place_17 = result_17[7:0] & place_bits;
+    assign place_18 = result_18[7:0] & place_bits;
+    assign place_19 = result_19[7:0] & place_bits;
+    assign place_20 = result_20[7:0] & place_bits;
+    assign place_21 = result_21[7:0] & place_bits;
+    assign place_22 = result_22[7:0] & place_bits;
+    assign place_23 = result_23[7:0] & place_bits;
+    assign place_24 = result_24[7:0] & place_bits;
+    assign place_25 = result_25[7:0] & place_bits;
+    assign place_26 = result_26[7:0] & place_bits;
+    assign place_27 = result_27[7:0] & place_bits;
+    assign place_28 = result_28[7:0] & place_bits;
+    assign place_29 = result_29[7:0] & place_bits;
+    assign place_30 = result_30[7:0] & place_bits;
+    assign place_31 = result_31[7:0] & place_bits;
+    assign request = ((to_memory && (!waits)) && ((!reply) || load_free)) && ((!to_csr) || csr_able);
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
     assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
-    always @(*) begin
-        start_divide = 1'd0;
-        start_divide = (to_divider && divide_free) && (!divider_0__busy);
-    end
+    assign divider_able = divide_free && divides;
+    assign start_divide = to_divider && divider_able;
     assign insert_divide = start_divide || (csr_start && csr_wants);
-    always @(*) begin
-        able_0 = 1'd0;
-        if (mine_0) begin
-            able_0 = ((port_ok || start_divide) || csr_start) || ((to_device || to_park) && (!devices__busy));
-        end
-    end
-    assign refused_0 = (valid_0 && needs_0) && (!able_0);
+    assign lacks = (((to_memory && ((waits || (reply && (!load_free))) || (!data_ready))) || (to_csr && (!csr_able))) || (to_divider && (!divider_able))) || ((to_device || to_park) && devices__busy);
+    assign refused_0 = (mine_0 && lacks) || ((!mine_0) && needs_0);
     always @(*) begin
         lead_address = 32'd0;
         lead_data = 32'd0;
@@ -17050,16 +17149,22 @@ module weft_arbiter_t32w8__commit (
         end
     end
     always @(*) begin
-        scatter__served = 32'd0;
-        if (request && (!is_clear)) begin
-            scatter__served = request_lanes;
+        scatter_0__served = 32'd0;
+        if (to_memory && (!is_clear)) begin
+            scatter_0__served = request_lanes;
         end
     end
-    assign scatter__writes = !(op == 4'd0);
+    assign scatter_0__writes = !(op == 4'd0);
     assign word_0 = result_0[7:2] & word_bits;
     assign byte_0 = result_0[1:0];
-    assign enable_0 = scatter__enable_0;
-    assign data_0 = scatter__out_0;
+    always @(*) begin
+        enable_0 = 4'd0;
+        enable_0 = scatter_0__enable_0;
+    end
+    always @(*) begin
+        data_0 = b_0;
+        data_0 = scatter_0__out_0;
+    end
     always @(*) begin
         quotient_0 = 32'd0;
         quotient_0 = divider_0__result_0;
@@ -17069,8 +17174,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
-    assign enable_1 = scatter__enable_1;
-    assign data_1 = scatter__out_1;
+    always @(*) begin
+        enable_1 = 4'd0;
+        enable_1 = scatter_0__enable_1;
+    end
+    always @(*) begin
+        data_1 = b_1;
+        data_1 = scatter_0__out_1;
+    end
     always @(*) begin
         quotient_1 = 32'd0;
         quotient_1 = divider_0__result_1;
@@ -17080,8 +17191,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_2 = result_2[7:2] & word_bits;
     assign byte_2 = result_2[1:0];
-    assign enable_2 = scatter__enable_2;
-    assign data_2 = scatter__out_2;
+    always @(*) begin
+        enable_2 = 4'd0;
+        enable_2 = scatter_0__enable_2;
+    end
+    always @(*) begin
+        data_2 = b_2;
+        data_2 = scatter_0__out_2;
+    end
     always @(*) begin
         quotient_2 = 32'd0;
         quotient_2 = divider_0__result_2;
@@ -17091,8 +17208,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_3 = result_3[7:2] & word_bits;
     assign byte_3 = result_3[1:0];
-    assign enable_3 = scatter__enable_3;
-    assign data_3 = scatter__out_3;
+    always @(*) begin
+        enable_3 = 4'd0;
+        enable_3 = scatter_0__enable_3;
+    end
+    always @(*) begin
+        data_3 = b_3;
+        data_3 = scatter_0__out_3;
+    end
     always @(*) begin
         quotient_3 = 32'd0;
         quotient_3 = divider_0__result_3;
@@ -17102,8 +17225,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_4 = result_4[7:2] & word_bits;
     assign byte_4 = result_4[1:0];
-    assign enable_4 = scatter__enable_4;
-    assign data_4 = scatter__out_4;
+    always @(*) begin
+        enable_4 = 4'd0;
+        enable_4 = scatter_0__enable_4;
+    end
+    always @(*) begin
+        data_4 = b_4;
+        data_4 = scatter_0__out_4;
+    end
     always @(*) begin
         quotient_4 = 32'd0;
         quotient_4 = divider_0__result_4;
@@ -17113,8 +17242,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_5 = result_5[7:2] & word_bits;
     assign byte_5 = result_5[1:0];
-    assign enable_5 = scatter__enable_5;
-    assign data_5 = scatter__out_5;
+    always @(*) begin
+        enable_5 = 4'd0;
+        enable_5 = scatter_0__enable_5;
+    end
+    always @(*) begin
+        data_5 = b_5;
+        data_5 = scatter_0__out_5;
+    end
     always @(*) begin
         quotient_5 = 32'd0;
         quotient_5 = divider_0__result_5;
@@ -17124,8 +17259,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_6 = result_6[7:2] & word_bits;
     assign byte_6 = result_6[1:0];
-    assign enable_6 = scatter__enable_6;
-    assign data_6 = scatter__out_6;
+    always @(*) begin
+        enable_6 = 4'd0;
+        enable_6 = scatter_0__enable_6;
+    end
+    always @(*) begin
+        data_6 = b_6;
+        data_6 = scatter_0__out_6;
+    end
     always @(*) begin
         quotient_6 = 32'd0;
         quotient_6 = divider_0__result_6;
@@ -17135,8 +17276,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_7 = result_7[7:2] & word_bits;
     assign byte_7 = result_7[1:0];
-    assign enable_7 = scatter__enable_7;
-    assign data_7 = scatter__out_7;
+    always @(*) begin
+        enable_7 = 4'd0;
+        enable_7 = scatter_0__enable_7;
+    end
+    always @(*) begin
+        data_7 = b_7;
+        data_7 = scatter_0__out_7;
+    end
     always @(*) begin
         quotient_7 = 32'd0;
         quotient_7 = divider_0__result_7;
@@ -17146,8 +17293,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_8 = result_8[7:2] & word_bits;
     assign byte_8 = result_8[1:0];
-    assign enable_8 = scatter__enable_8;
-    assign data_8 = scatter__out_8;
+    always @(*) begin
+        enable_8 = 4'd0;
+        enable_8 = scatter_0__enable_8;
+    end
+    always @(*) begin
+        data_8 = b_8;
+        data_8 = scatter_0__out_8;
+    end
     always @(*) begin
         quotient_8 = 32'd0;
         quotient_8 = divider_0__result_8;
@@ -17157,8 +17310,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_9 = result_9[7:2] & word_bits;
     assign byte_9 = result_9[1:0];
-    assign enable_9 = scatter__enable_9;
-    assign data_9 = scatter__out_9;
+    always @(*) begin
+        enable_9 = 4'd0;
+        enable_9 = scatter_0__enable_9;
+    end
+    always @(*) begin
+        data_9 = b_9;
+        data_9 = scatter_0__out_9;
+    end
     always @(*) begin
         quotient_9 = 32'd0;
         quotient_9 = divider_0__result_9;
@@ -17168,8 +17327,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_10 = result_10[7:2] & word_bits;
     assign byte_10 = result_10[1:0];
-    assign enable_10 = scatter__enable_10;
-    assign data_10 = scatter__out_10;
+    always @(*) begin
+        enable_10 = 4'd0;
+        enable_10 = scatter_0__enable_10;
+    end
+    always @(*) begin
+        data_10 = b_10;
+        data_10 = scatter_0__out_10;
+    end
     always @(*) begin
         quotient_10 = 32'd0;
         quotient_10 = divider_0__result_10;
@@ -17179,8 +17344,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_11 = result_11[7:2] & word_bits;
     assign byte_11 = result_11[1:0];
-    assign enable_11 = scatter__enable_11;
-    assign data_11 = scatter__out_11;
+    always @(*) begin
+        enable_11 = 4'd0;
+        enable_11 = scatter_0__enable_11;
+    end
+    always @(*) begin
+        data_11 = b_11;
+        data_11 = scatter_0__out_11;
+    end
     always @(*) begin
         quotient_11 = 32'd0;
         quotient_11 = divider_0__result_11;
@@ -17190,8 +17361,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_12 = result_12[7:2] & word_bits;
     assign byte_12 = result_12[1:0];
-    assign enable_12 = scatter__enable_12;
-    assign data_12 = scatter__out_12;
+    always @(*) begin
+        enable_12 = 4'd0;
+        enable_12 = scatter_0__enable_12;
+    end
+    always @(*) begin
+        data_12 = b_12;
+        data_12 = scatter_0__out_12;
+    end
     always @(*) begin
         quotient_12 = 32'd0;
         quotient_12 = divider_0__result_12;
@@ -17201,8 +17378,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_13 = result_13[7:2] & word_bits;
     assign byte_13 = result_13[1:0];
-    assign enable_13 = scatter__enable_13;
-    assign data_13 = scatter__out_13;
+    always @(*) begin
+        enable_13 = 4'd0;
+        enable_13 = scatter_0__enable_13;
+    end
+    always @(*) begin
+        data_13 = b_13;
+        data_13 = scatter_0__out_13;
+    end
     always @(*) begin
         quotient_13 = 32'd0;
         quotient_13 = divider_0__result_13;
@@ -17212,8 +17395,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_14 = result_14[7:2] & word_bits;
     assign byte_14 = result_14[1:0];
-    assign enable_14 = scatter__enable_14;
-    assign data_14 = scatter__out_14;
+    always @(*) begin
+        enable_14 = 4'd0;
+        enable_14 = scatter_0__enable_14;
+    end
+    always @(*) begin
+        data_14 = b_14;
+        data_14 = scatter_0__out_14;
+    end
     always @(*) begin
         quotient_14 = 32'd0;
         quotient_14 = divider_0__result_14;
@@ -17223,8 +17412,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_15 = result_15[7:2] & word_bits;
     assign byte_15 = result_15[1:0];
-    assign enable_15 = scatter__enable_15;
-    assign data_15 = scatter__out_15;
+    always @(*) begin
+        enable_15 = 4'd0;
+        enable_15 = scatter_0__enable_15;
+    end
+    always @(*) begin
+        data_15 = b_15;
+        data_15 = scatter_0__out_15;
+    end
     always @(*) begin
         quotient_15 = 32'd0;
         quotient_15 = divider_0__result_15;
@@ -17234,8 +17429,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_16 = result_16[7:2] & word_bits;
     assign byte_16 = result_16[1:0];
-    assign enable_16 = scatter__enable_16;
-    assign data_16 = scatter__out_16;
+    always @(*) begin
+        enable_16 = 4'd0;
+        enable_16 = scatter_0__enable_16;
+    end
+    always @(*) begin
+        data_16 = b_16;
+        data_16 = scatter_0__out_16;
+    end
     always @(*) begin
         quotient_16 = 32'd0;
         quotient_16 = divider_0__result_16;
@@ -17245,8 +17446,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_17 = result_17[7:2] & word_bits;
     assign byte_17 = result_17[1:0];
-    assign enable_17 = scatter__enable_17;
-    assign data_17 = scatter__out_17;
+    always @(*) begin
+        enable_17 = 4'd0;
+        enable_17 = scatter_0__enable_17;
+    end
+    always @(*) begin
+        data_17 = b_17;
+        data_17 = scatter_0__out_17;
+    end
     always @(*) begin
         quotient_17 = 32'd0;
         quotient_17 = divider_0__result_17;
@@ -17256,8 +17463,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_18 = result_18[7:2] & word_bits;
     assign byte_18 = result_18[1:0];
-    assign enable_18 = scatter__enable_18;
-    assign data_18 = scatter__out_18;
+    always @(*) begin
+        enable_18 = 4'd0;
+        enable_18 = scatter_0__enable_18;
+    end
+    always @(*) begin
+        data_18 = b_18;
+        data_18 = scatter_0__out_18;
+    end
     always @(*) begin
         quotient_18 = 32'd0;
         quotient_18 = divider_0__result_18;
@@ -17267,8 +17480,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_19 = result_19[7:2] & word_bits;
     assign byte_19 = result_19[1:0];
-    assign enable_19 = scatter__enable_19;
-    assign data_19 = scatter__out_19;
+    always @(*) begin
+        enable_19 = 4'd0;
+        enable_19 = scatter_0__enable_19;
+    end
+    always @(*) begin
+        data_19 = b_19;
+        data_19 = scatter_0__out_19;
+    end
     always @(*) begin
         quotient_19 = 32'd0;
         quotient_19 = divider_0__result_19;
@@ -17278,8 +17497,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_20 = result_20[7:2] & word_bits;
     assign byte_20 = result_20[1:0];
-    assign enable_20 = scatter__enable_20;
-    assign data_20 = scatter__out_20;
+    always @(*) begin
+        enable_20 = 4'd0;
+        enable_20 = scatter_0__enable_20;
+    end
+    always @(*) begin
+        data_20 = b_20;
+        data_20 = scatter_0__out_20;
+    end
     always @(*) begin
         quotient_20 = 32'd0;
         quotient_20 = divider_0__result_20;
@@ -17289,8 +17514,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_21 = result_21[7:2] & word_bits;
     assign byte_21 = result_21[1:0];
-    assign enable_21 = scatter__enable_21;
-    assign data_21 = scatter__out_21;
+    always @(*) begin
+        enable_21 = 4'd0;
+        enable_21 = scatter_0__enable_21;
+    end
+    always @(*) begin
+        data_21 = b_21;
+        data_21 = scatter_0__out_21;
+    end
     always @(*) begin
         quotient_21 = 32'd0;
         quotient_21 = divider_0__result_21;
@@ -17300,8 +17531,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_22 = result_22[7:2] & word_bits;
     assign byte_22 = result_22[1:0];
-    assign enable_22 = scatter__enable_22;
-    assign data_22 = scatter__out_22;
+    always @(*) begin
+        enable_22 = 4'd0;
+        enable_22 = scatter_0__enable_22;
+    end
+    always @(*) begin
+        data_22 = b_22;
+        data_22 = scatter_0__out_22;
+    end
     always @(*) begin
         quotient_22 = 32'd0;
         quotient_22 = divider_0__result_22;
@@ -17311,8 +17548,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_23 = result_23[7:2] & word_bits;
     assign byte_23 = result_23[1:0];
-    assign enable_23 = scatter__enable_23;
-    assign data_23 = scatter__out_23;
+    always @(*) begin
+        enable_23 = 4'd0;
+        enable_23 = scatter_0__enable_23;
+    end
+    always @(*) begin
+        data_23 = b_23;
+        data_23 = scatter_0__out_23;
+    end
     always @(*) begin
         quotient_23 = 32'd0;
         quotient_23 = divider_0__result_23;
@@ -17322,8 +17565,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_24 = result_24[7:2] & word_bits;
     assign byte_24 = result_24[1:0];
-    assign enable_24 = scatter__enable_24;
-    assign data_24 = scatter__out_24;
+    always @(*) begin
+        enable_24 = 4'd0;
+        enable_24 = scatter_0__enable_24;
+    end
+    always @(*) begin
+        data_24 = b_24;
+        data_24 = scatter_0__out_24;
+    end
     always @(*) begin
         quotient_24 = 32'd0;
         quotient_24 = divider_0__result_24;
@@ -17333,8 +17582,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_25 = result_25[7:2] & word_bits;
     assign byte_25 = result_25[1:0];
-    assign enable_25 = scatter__enable_25;
-    assign data_25 = scatter__out_25;
+    always @(*) begin
+        enable_25 = 4'd0;
+        enable_25 = scatter_0__enable_25;
+    end
+    always @(*) begin
+        data_25 = b_25;
+        data_25 = scatter_0__out_25;
+    end
     always @(*) begin
         quotient_25 = 32'd0;
         quotient_25 = divider_0__result_25;
@@ -17344,8 +17599,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_26 = result_26[7:2] & word_bits;
     assign byte_26 = result_26[1:0];
-    assign enable_26 = scatter__enable_26;
-    assign data_26 = scatter__out_26;
+    always @(*) begin
+        enable_26 = 4'd0;
+        enable_26 = scatter_0__enable_26;
+    end
+    always @(*) begin
+        data_26 = b_26;
+        data_26 = scatter_0__out_26;
+    end
     always @(*) begin
         quotient_26 = 32'd0;
         quotient_26 = divider_0__result_26;
@@ -17355,8 +17616,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_27 = result_27[7:2] & word_bits;
     assign byte_27 = result_27[1:0];
-    assign enable_27 = scatter__enable_27;
-    assign data_27 = scatter__out_27;
+    always @(*) begin
+        enable_27 = 4'd0;
+        enable_27 = scatter_0__enable_27;
+    end
+    always @(*) begin
+        data_27 = b_27;
+        data_27 = scatter_0__out_27;
+    end
     always @(*) begin
         quotient_27 = 32'd0;
         quotient_27 = divider_0__result_27;
@@ -17366,8 +17633,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_28 = result_28[7:2] & word_bits;
     assign byte_28 = result_28[1:0];
-    assign enable_28 = scatter__enable_28;
-    assign data_28 = scatter__out_28;
+    always @(*) begin
+        enable_28 = 4'd0;
+        enable_28 = scatter_0__enable_28;
+    end
+    always @(*) begin
+        data_28 = b_28;
+        data_28 = scatter_0__out_28;
+    end
     always @(*) begin
         quotient_28 = 32'd0;
         quotient_28 = divider_0__result_28;
@@ -17377,8 +17650,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_29 = result_29[7:2] & word_bits;
     assign byte_29 = result_29[1:0];
-    assign enable_29 = scatter__enable_29;
-    assign data_29 = scatter__out_29;
+    always @(*) begin
+        enable_29 = 4'd0;
+        enable_29 = scatter_0__enable_29;
+    end
+    always @(*) begin
+        data_29 = b_29;
+        data_29 = scatter_0__out_29;
+    end
     always @(*) begin
         quotient_29 = 32'd0;
         quotient_29 = divider_0__result_29;
@@ -17388,8 +17667,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_30 = result_30[7:2] & word_bits;
     assign byte_30 = result_30[1:0];
-    assign enable_30 = scatter__enable_30;
-    assign data_30 = scatter__out_30;
+    always @(*) begin
+        enable_30 = 4'd0;
+        enable_30 = scatter_0__enable_30;
+    end
+    always @(*) begin
+        data_30 = b_30;
+        data_30 = scatter_0__out_30;
+    end
     always @(*) begin
         quotient_30 = 32'd0;
         quotient_30 = divider_0__result_30;
@@ -17399,8 +17684,14 @@ module weft_arbiter_t32w8__commit (
     end
     assign word_31 = result_31[7:2] & word_bits;
     assign byte_31 = result_31[1:0];
-    assign enable_31 = scatter__enable_31;
-    assign data_31 = scatter__out_31;
+    always @(*) begin
+        enable_31 = 4'd0;
+        enable_31 = scatter_0__enable_31;
+    end
+    always @(*) begin
+        data_31 = b_31;
+        data_31 = scatter_0__out_31;
+    end
     always @(*) begin
         quotient_31 = 32'd0;
         quotient_31 = divider_0__result_31;
@@ -17430,7 +17721,7 @@ module weft_arbiter_t32w8__commit (
     end
     always @(*) begin
         parked = 32'd0;
-        if (mine_0 && parks_0) begin
+        if ((mine_0 && asks_park_0) && (!devices__busy)) begin
             parked = devices__parked;
         end
     end
@@ -17440,16 +17731,10 @@ module weft_arbiter_t32w8__commit (
             rd_8_0 = rd_0;
         end
     end
-    assign open_0 = ((ram_0 && (!store_0)) || divides_0) || (accesses_0 && (!(rd_0 == 5'd0)));
-    assign long = (device_0 && (!store_0)) || ((ram_0 || divide_0) && (!serves_0));
-    assign up_predicted_0 = (predicted_0 && (!(long && (!(rd_0 == 5'd0))))) && (!(device_0 && store_0));
     always @(*) begin
         up_kind_0 = kind_0;
         up_go_0 = go_mask_0 & (~parked);
         up_other_0 = other_mask_0;
-        if (|parked) begin
-            up_kind_0 = 4'd7;
-        end
         retired_0 = valid_0 && (serves_0 || traps_0);
         if (refused_0) begin
             up_kind_0 = 4'd6;
@@ -17459,10 +17744,10 @@ module weft_arbiter_t32w8__commit (
         end
     end
     assign up_halt_0 = parked;
-    assign fence_0 = up_kind_0 == 4'd8;
+    assign fence_0 = kind_0 == 4'd8;
     assign access_0 = (retired_0 && serves_0) && (ram_0 || device_0);
     assign writes_0 = (access_0 && (!(memory_op_0 == 4'd0))) && (!(memory_op_0 == 4'd2));
-    assign wakes_0 = (mine_0 && device_0) && devices__wakes;
+    assign wakes_0 = ((mine_0 && valid_0) && asks_device_0) && devices__wakes;
     always @(*) begin
         event_threads = 8'd0;
         tally = completes[0];
@@ -17532,22 +17817,23 @@ module weft_arbiter_t32w8__commit (
     end
     always @(*) begin
         write = 32'd0;
-        if ((valid_0 && (!open_0)) && (!(rd_0 == 5'd0))) begin
+        if (valid_0 && writes_rd_0) begin
             write = write | done_0;
         end
     end
     always @(*) begin
         writers = 32'd0;
-        wrote_0 = 32'd0;
-        if (retired_0) begin
-            if ((!open_0) && (!(rd_0 == 5'd0))) begin
-                wrote_0 = done_0;
-            end
-            if (csr_writes_0 && csr_0) begin
-                writers = writers | done_0;
-            end
+        if ((retired_0 && csr_writes_0) && csr_0) begin
+            writers = writers | done_0;
         end
     end
+    always @(*) begin
+        wrote_0 = 32'd0;
+        if ((valid_0 && writes_rd_0) && (!keeps)) begin
+            wrote_0 = done_0;
+        end
+    end
+    assign keeps = asks_device_0 && (devices__busy || (!mine_0));
     assign link_value = {2'd0, link_pc_0};
     always @(*) begin
         common_0 = devices__value;
@@ -18338,6 +18624,8 @@ module weft_arbiter_t32w8__loads_r9 (
     input wire [31:0] d_words_29,
     input wire [31:0] d_words_30,
     input wire [31:0] d_words_31,
+    input wire [4:0] d_warp,
+    input wire [4:0] d_rd,
     input wire [31:0] d_mask,
     input wire [1:0] d_size,
     input wire d_signed,
@@ -18440,6 +18728,8 @@ module weft_arbiter_t32w8__loads_r9 (
     output reg [31:0] q_words_29,
     output reg [31:0] q_words_30,
     output reg [31:0] q_words_31,
+    output reg [4:0] q_warp,
+    output reg [4:0] q_rd,
     output reg [31:0] q_mask,
     output reg [1:0] q_size,
     output reg q_signed,
@@ -18543,6 +18833,8 @@ module weft_arbiter_t32w8__loads_r9 (
     always @(posedge clock) q_words_29 <= d_words_29;
     always @(posedge clock) q_words_30 <= d_words_30;
     always @(posedge clock) q_words_31 <= d_words_31;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_rd <= d_rd;
     always @(posedge clock) q_mask <= d_mask;
     always @(posedge clock) q_size <= d_size;
     always @(posedge clock) q_signed <= d_signed;
@@ -20010,6 +20302,41 @@ module weft_arbiter_t32w8__loads (
     input wire [1:0] insert_byte_29,
     input wire [1:0] insert_byte_30,
     input wire [1:0] insert_byte_31,
+    input wire insert_aligned,
+    input wire insert_common,
+    input wire [7:0] insert_place,
+    input wire [7:0] insert_places_0,
+    input wire [7:0] insert_places_1,
+    input wire [7:0] insert_places_2,
+    input wire [7:0] insert_places_3,
+    input wire [7:0] insert_places_4,
+    input wire [7:0] insert_places_5,
+    input wire [7:0] insert_places_6,
+    input wire [7:0] insert_places_7,
+    input wire [7:0] insert_places_8,
+    input wire [7:0] insert_places_9,
+    input wire [7:0] insert_places_10,
+    input wire [7:0] insert_places_11,
+    input wire [7:0] insert_places_12,
+    input wire [7:0] insert_places_13,
+    input wire [7:0] insert_places_14,
+    input wire [7:0] insert_places_15,
+    input wire [7:0] insert_places_16,
+    input wire [7:0] insert_places_17,
+    input wire [7:0] insert_places_18,
+    input wire [7:0] insert_places_19,
+    input wire [7:0] insert_places_20,
+    input wire [7:0] insert_places_21,
+    input wire [7:0] insert_places_22,
+    input wire [7:0] insert_places_23,
+    input wire [7:0] insert_places_24,
+    input wire [7:0] insert_places_25,
+    input wire [7:0] insert_places_26,
+    input wire [7:0] insert_places_27,
+    input wire [7:0] insert_places_28,
+    input wire [7:0] insert_places_29,
+    input wire [7:0] insert_places_30,
+    input wire [7:0] insert_places_31,
     input wire reply,
     input wire [3:0] reply_tag,
     input wire [31:0] reply_data_0,
@@ -20110,6 +20437,7 @@ module weft_arbiter_t32w8__loads (
     output wire free,
     output wire [3:0] free_tag,
     output reg divide_free,
+    output wire places_free,
     output wire memory_room,
     output wire memory_more,
     output wire divide_room,
@@ -20169,6 +20497,21 @@ module weft_arbiter_t32w8__loads (
     reg valid_10;
     reg valid_11;
     reg valid_12;
+    wire rival_0;
+    wire rival_1;
+    wire rival_2;
+    wire rival_3;
+    wire rival_4;
+    wire rival_5;
+    wire rival_6;
+    wire rival_7;
+    wire rival_8;
+    wire rival_9;
+    wire rival_10;
+    wire rival_11;
+    wire rival_12;
+    reg [4:0] reply_warp;
+    reg [4:0] reply_rd;
     wire [7:0] slots_0;
     wire [7:0] slots_1;
     wire [7:0] slots_2;
@@ -20201,6 +20544,9 @@ module weft_arbiter_t32w8__loads (
     wire ready;
     wire takes;
     wire done;
+    wire [31:0] part;
+    wire puts;
+    wire last;
     reg [31:0] mask;
     reg [7:0] late_slots;
     reg [7:0] others;
@@ -20271,6 +20617,8 @@ module weft_arbiter_t32w8__loads (
     reg [31:0] r9__d_words_29;
     reg [31:0] r9__d_words_30;
     reg [31:0] r9__d_words_31;
+    reg [4:0] r9__d_warp;
+    reg [4:0] r9__d_rd;
     reg [31:0] r9__d_mask;
     reg [1:0] r9__d_size;
     reg r9__d_signed;
@@ -20373,6 +20721,8 @@ module weft_arbiter_t32w8__loads (
     wire [31:0] r9__q_words_29;
     wire [31:0] r9__q_words_30;
     wire [31:0] r9__q_words_31;
+    wire [4:0] r9__q_warp;
+    wire [4:0] r9__q_rd;
     wire [31:0] r9__q_mask;
     wire [1:0] r9__q_size;
     wire r9__q_signed;
@@ -20558,103 +20908,103 @@ module weft_arbiter_t32w8__loads (
     wire [7:0] metas__read_address_0;
     wire [7:0] metas__write_address_0;
     wire [2:0] metas__read_data_0;
-    wire [5:0] lanes__word_0;
-    wire [5:0] lanes__word_1;
-    wire [5:0] lanes__word_2;
-    wire [5:0] lanes__word_3;
-    wire [5:0] lanes__word_4;
-    wire [5:0] lanes__word_5;
-    wire [5:0] lanes__word_6;
-    wire [5:0] lanes__word_7;
-    wire [5:0] lanes__word_8;
-    wire [5:0] lanes__word_9;
-    wire [5:0] lanes__word_10;
-    wire [5:0] lanes__word_11;
-    wire [5:0] lanes__word_12;
-    wire [5:0] lanes__word_13;
-    wire [5:0] lanes__word_14;
-    wire [5:0] lanes__word_15;
-    wire [5:0] lanes__word_16;
-    wire [5:0] lanes__word_17;
-    wire [5:0] lanes__word_18;
-    wire [5:0] lanes__word_19;
-    wire [5:0] lanes__word_20;
-    wire [5:0] lanes__word_21;
-    wire [5:0] lanes__word_22;
-    wire [5:0] lanes__word_23;
-    wire [5:0] lanes__word_24;
-    wire [5:0] lanes__word_25;
-    wire [5:0] lanes__word_26;
-    wire [5:0] lanes__word_27;
-    wire [5:0] lanes__word_28;
-    wire [5:0] lanes__word_29;
-    wire [5:0] lanes__word_30;
-    wire [5:0] lanes__word_31;
-    wire [1:0] lanes__byte_0;
-    wire [1:0] lanes__byte_1;
-    wire [1:0] lanes__byte_2;
-    wire [1:0] lanes__byte_3;
-    wire [1:0] lanes__byte_4;
-    wire [1:0] lanes__byte_5;
-    wire [1:0] lanes__byte_6;
-    wire [1:0] lanes__byte_7;
-    wire [1:0] lanes__byte_8;
-    wire [1:0] lanes__byte_9;
-    wire [1:0] lanes__byte_10;
-    wire [1:0] lanes__byte_11;
-    wire [1:0] lanes__byte_12;
-    wire [1:0] lanes__byte_13;
-    wire [1:0] lanes__byte_14;
-    wire [1:0] lanes__byte_15;
-    wire [1:0] lanes__byte_16;
-    wire [1:0] lanes__byte_17;
-    wire [1:0] lanes__byte_18;
-    wire [1:0] lanes__byte_19;
-    wire [1:0] lanes__byte_20;
-    wire [1:0] lanes__byte_21;
-    wire [1:0] lanes__byte_22;
-    wire [1:0] lanes__byte_23;
-    wire [1:0] lanes__byte_24;
-    wire [1:0] lanes__byte_25;
-    wire [1:0] lanes__byte_26;
-    wire [1:0] lanes__byte_27;
-    wire [1:0] lanes__byte_28;
-    wire [1:0] lanes__byte_29;
-    wire [1:0] lanes__byte_30;
-    wire [1:0] lanes__byte_31;
-    reg [31:0] gather__mask;
-    wire [31:0] gather__value_0;
-    wire [31:0] gather__value_1;
-    wire [31:0] gather__value_2;
-    wire [31:0] gather__value_3;
-    wire [31:0] gather__value_4;
-    wire [31:0] gather__value_5;
-    wire [31:0] gather__value_6;
-    wire [31:0] gather__value_7;
-    wire [31:0] gather__value_8;
-    wire [31:0] gather__value_9;
-    wire [31:0] gather__value_10;
-    wire [31:0] gather__value_11;
-    wire [31:0] gather__value_12;
-    wire [31:0] gather__value_13;
-    wire [31:0] gather__value_14;
-    wire [31:0] gather__value_15;
-    wire [31:0] gather__value_16;
-    wire [31:0] gather__value_17;
-    wire [31:0] gather__value_18;
-    wire [31:0] gather__value_19;
-    wire [31:0] gather__value_20;
-    wire [31:0] gather__value_21;
-    wire [31:0] gather__value_22;
-    wire [31:0] gather__value_23;
-    wire [31:0] gather__value_24;
-    wire [31:0] gather__value_25;
-    wire [31:0] gather__value_26;
-    wire [31:0] gather__value_27;
-    wire [31:0] gather__value_28;
-    wire [31:0] gather__value_29;
-    wire [31:0] gather__value_30;
-    wire [31:0] gather__value_31;
+    wire [5:0] lanes_0__word_0;
+    wire [5:0] lanes_0__word_1;
+    wire [5:0] lanes_0__word_2;
+    wire [5:0] lanes_0__word_3;
+    wire [5:0] lanes_0__word_4;
+    wire [5:0] lanes_0__word_5;
+    wire [5:0] lanes_0__word_6;
+    wire [5:0] lanes_0__word_7;
+    wire [5:0] lanes_0__word_8;
+    wire [5:0] lanes_0__word_9;
+    wire [5:0] lanes_0__word_10;
+    wire [5:0] lanes_0__word_11;
+    wire [5:0] lanes_0__word_12;
+    wire [5:0] lanes_0__word_13;
+    wire [5:0] lanes_0__word_14;
+    wire [5:0] lanes_0__word_15;
+    wire [5:0] lanes_0__word_16;
+    wire [5:0] lanes_0__word_17;
+    wire [5:0] lanes_0__word_18;
+    wire [5:0] lanes_0__word_19;
+    wire [5:0] lanes_0__word_20;
+    wire [5:0] lanes_0__word_21;
+    wire [5:0] lanes_0__word_22;
+    wire [5:0] lanes_0__word_23;
+    wire [5:0] lanes_0__word_24;
+    wire [5:0] lanes_0__word_25;
+    wire [5:0] lanes_0__word_26;
+    wire [5:0] lanes_0__word_27;
+    wire [5:0] lanes_0__word_28;
+    wire [5:0] lanes_0__word_29;
+    wire [5:0] lanes_0__word_30;
+    wire [5:0] lanes_0__word_31;
+    wire [1:0] lanes_0__byte_0;
+    wire [1:0] lanes_0__byte_1;
+    wire [1:0] lanes_0__byte_2;
+    wire [1:0] lanes_0__byte_3;
+    wire [1:0] lanes_0__byte_4;
+    wire [1:0] lanes_0__byte_5;
+    wire [1:0] lanes_0__byte_6;
+    wire [1:0] lanes_0__byte_7;
+    wire [1:0] lanes_0__byte_8;
+    wire [1:0] lanes_0__byte_9;
+    wire [1:0] lanes_0__byte_10;
+    wire [1:0] lanes_0__byte_11;
+    wire [1:0] lanes_0__byte_12;
+    wire [1:0] lanes_0__byte_13;
+    wire [1:0] lanes_0__byte_14;
+    wire [1:0] lanes_0__byte_15;
+    wire [1:0] lanes_0__byte_16;
+    wire [1:0] lanes_0__byte_17;
+    wire [1:0] lanes_0__byte_18;
+    wire [1:0] lanes_0__byte_19;
+    wire [1:0] lanes_0__byte_20;
+    wire [1:0] lanes_0__byte_21;
+    wire [1:0] lanes_0__byte_22;
+    wire [1:0] lanes_0__byte_23;
+    wire [1:0] lanes_0__byte_24;
+    wire [1:0] lanes_0__byte_25;
+    wire [1:0] lanes_0__byte_26;
+    wire [1:0] lanes_0__byte_27;
+    wire [1:0] lanes_0__byte_28;
+    wire [1:0] lanes_0__byte_29;
+    wire [1:0] lanes_0__byte_30;
+    wire [1:0] lanes_0__byte_31;
+    reg [31:0] gather_0__mask;
+    wire [31:0] gather_0__value_0;
+    wire [31:0] gather_0__value_1;
+    wire [31:0] gather_0__value_2;
+    wire [31:0] gather_0__value_3;
+    wire [31:0] gather_0__value_4;
+    wire [31:0] gather_0__value_5;
+    wire [31:0] gather_0__value_6;
+    wire [31:0] gather_0__value_7;
+    wire [31:0] gather_0__value_8;
+    wire [31:0] gather_0__value_9;
+    wire [31:0] gather_0__value_10;
+    wire [31:0] gather_0__value_11;
+    wire [31:0] gather_0__value_12;
+    wire [31:0] gather_0__value_13;
+    wire [31:0] gather_0__value_14;
+    wire [31:0] gather_0__value_15;
+    wire [31:0] gather_0__value_16;
+    wire [31:0] gather_0__value_17;
+    wire [31:0] gather_0__value_18;
+    wire [31:0] gather_0__value_19;
+    wire [31:0] gather_0__value_20;
+    wire [31:0] gather_0__value_21;
+    wire [31:0] gather_0__value_22;
+    wire [31:0] gather_0__value_23;
+    wire [31:0] gather_0__value_24;
+    wire [31:0] gather_0__value_25;
+    wire [31:0] gather_0__value_26;
+    wire [31:0] gather_0__value_27;
+    wire [31:0] gather_0__value_28;
+    wire [31:0] gather_0__value_29;
+    wire [31:0] gather_0__value_30;
+    wire [31:0] gather_0__value_31;
     weft_arbiter_t32w8__loads_r9 r9 (
         .clock(clock),
         .reset(reset),
@@ -20692,6 +21042,8 @@ module weft_arbiter_t32w8__loads (
         .d_words_29(r9__d_words_29),
         .d_words_30(r9__d_words_30),
         .d_words_31(r9__d_words_31),
+        .d_warp(r9__d_warp),
+        .d_rd(r9__d_rd),
         .d_mask(r9__d_mask),
         .d_size(r9__d_size),
         .d_signed(r9__d_signed),
@@ -20794,6 +21146,8 @@ module weft_arbiter_t32w8__loads (
         .q_words_29(r9__q_words_29),
         .q_words_30(r9__q_words_30),
         .q_words_31(r9__q_words_31),
+        .q_warp(r9__q_warp),
+        .q_rd(r9__q_rd),
         .q_mask(r9__q_mask),
         .q_size(r9__q_size),
         .q_signed(r9__q_signed),
@@ -21021,7 +21375,7 @@ module weft_arbiter_t32w8__loads (
         .write_data_0(new_meta),
         .read_data_0(metas__read_data_0)
     );
-    weft_arbiter_t32w8__loads_lanes lanes (
+    weft_arbiter_t32w8__loads_lanes lanes_0 (
         .clock(clock),
         .read_tag(reply_tag),
         .write(insert),
@@ -21090,72 +21444,72 @@ module weft_arbiter_t32w8__loads (
         .write_byte_29(insert_byte_29),
         .write_byte_30(insert_byte_30),
         .write_byte_31(insert_byte_31),
-        .word_0(lanes__word_0),
-        .word_1(lanes__word_1),
-        .word_2(lanes__word_2),
-        .word_3(lanes__word_3),
-        .word_4(lanes__word_4),
-        .word_5(lanes__word_5),
-        .word_6(lanes__word_6),
-        .word_7(lanes__word_7),
-        .word_8(lanes__word_8),
-        .word_9(lanes__word_9),
-        .word_10(lanes__word_10),
-        .word_11(lanes__word_11),
-        .word_12(lanes__word_12),
-        .word_13(lanes__word_13),
-        .word_14(lanes__word_14),
-        .word_15(lanes__word_15),
-        .word_16(lanes__word_16),
-        .word_17(lanes__word_17),
-        .word_18(lanes__word_18),
-        .word_19(lanes__word_19),
-        .word_20(lanes__word_20),
-        .word_21(lanes__word_21),
-        .word_22(lanes__word_22),
-        .word_23(lanes__word_23),
-        .word_24(lanes__word_24),
-        .word_25(lanes__word_25),
-        .word_26(lanes__word_26),
-        .word_27(lanes__word_27),
-        .word_28(lanes__word_28),
-        .word_29(lanes__word_29),
-        .word_30(lanes__word_30),
-        .word_31(lanes__word_31),
-        .byte_0(lanes__byte_0),
-        .byte_1(lanes__byte_1),
-        .byte_2(lanes__byte_2),
-        .byte_3(lanes__byte_3),
-        .byte_4(lanes__byte_4),
-        .byte_5(lanes__byte_5),
-        .byte_6(lanes__byte_6),
-        .byte_7(lanes__byte_7),
-        .byte_8(lanes__byte_8),
-        .byte_9(lanes__byte_9),
-        .byte_10(lanes__byte_10),
-        .byte_11(lanes__byte_11),
-        .byte_12(lanes__byte_12),
-        .byte_13(lanes__byte_13),
-        .byte_14(lanes__byte_14),
-        .byte_15(lanes__byte_15),
-        .byte_16(lanes__byte_16),
-        .byte_17(lanes__byte_17),
-        .byte_18(lanes__byte_18),
-        .byte_19(lanes__byte_19),
-        .byte_20(lanes__byte_20),
-        .byte_21(lanes__byte_21),
-        .byte_22(lanes__byte_22),
-        .byte_23(lanes__byte_23),
-        .byte_24(lanes__byte_24),
-        .byte_25(lanes__byte_25),
-        .byte_26(lanes__byte_26),
-        .byte_27(lanes__byte_27),
-        .byte_28(lanes__byte_28),
-        .byte_29(lanes__byte_29),
-        .byte_30(lanes__byte_30),
-        .byte_31(lanes__byte_31)
+        .word_0(lanes_0__word_0),
+        .word_1(lanes_0__word_1),
+        .word_2(lanes_0__word_2),
+        .word_3(lanes_0__word_3),
+        .word_4(lanes_0__word_4),
+        .word_5(lanes_0__word_5),
+        .word_6(lanes_0__word_6),
+        .word_7(lanes_0__word_7),
+        .word_8(lanes_0__word_8),
+        .word_9(lanes_0__word_9),
+        .word_10(lanes_0__word_10),
+        .word_11(lanes_0__word_11),
+        .word_12(lanes_0__word_12),
+        .word_13(lanes_0__word_13),
+        .word_14(lanes_0__word_14),
+        .word_15(lanes_0__word_15),
+        .word_16(lanes_0__word_16),
+        .word_17(lanes_0__word_17),
+        .word_18(lanes_0__word_18),
+        .word_19(lanes_0__word_19),
+        .word_20(lanes_0__word_20),
+        .word_21(lanes_0__word_21),
+        .word_22(lanes_0__word_22),
+        .word_23(lanes_0__word_23),
+        .word_24(lanes_0__word_24),
+        .word_25(lanes_0__word_25),
+        .word_26(lanes_0__word_26),
+        .word_27(lanes_0__word_27),
+        .word_28(lanes_0__word_28),
+        .word_29(lanes_0__word_29),
+        .word_30(lanes_0__word_30),
+        .word_31(lanes_0__word_31),
+        .byte_0(lanes_0__byte_0),
+        .byte_1(lanes_0__byte_1),
+        .byte_2(lanes_0__byte_2),
+        .byte_3(lanes_0__byte_3),
+        .byte_4(lanes_0__byte_4),
+        .byte_5(lanes_0__byte_5),
+        .byte_6(lanes_0__byte_6),
+        .byte_7(lanes_0__byte_7),
+        .byte_8(lanes_0__byte_8),
+        .byte_9(lanes_0__byte_9),
+        .byte_10(lanes_0__byte_10),
+        .byte_11(lanes_0__byte_11),
+        .byte_12(lanes_0__byte_12),
+        .byte_13(lanes_0__byte_13),
+        .byte_14(lanes_0__byte_14),
+        .byte_15(lanes_0__byte_15),
+        .byte_16(lanes_0__byte_16),
+        .byte_17(lanes_0__byte_17),
+        .byte_18(lanes_0__byte_18),
+        .byte_19(lanes_0__byte_19),
+        .byte_20(lanes_0__byte_20),
+        .byte_21(lanes_0__byte_21),
+        .byte_22(lanes_0__byte_22),
+        .byte_23(lanes_0__byte_23),
+        .byte_24(lanes_0__byte_24),
+        .byte_25(lanes_0__byte_25),
+        .byte_26(lanes_0__byte_26),
+        .byte_27(lanes_0__byte_27),
+        .byte_28(lanes_0__byte_28),
+        .byte_29(lanes_0__byte_29),
+        .byte_30(lanes_0__byte_30),
+        .byte_31(lanes_0__byte_31)
     );
-    weft_arbiter_t32w8__loads_gather gather (
+    weft_arbiter_t32w8__loads_gather gather_0 (
         .words_0(r9__q_words_0),
         .words_1(r9__q_words_1),
         .words_2(r9__q_words_2),
@@ -21254,39 +21608,39 @@ module weft_arbiter_t32w8__loads (
         .byte_31(r9__q_byte_31),
         .size(r9__q_size),
         .sign(r9__q_signed),
-        .mask(gather__mask),
-        .value_0(gather__value_0),
-        .value_1(gather__value_1),
-        .value_2(gather__value_2),
-        .value_3(gather__value_3),
-        .value_4(gather__value_4),
-        .value_5(gather__value_5),
-        .value_6(gather__value_6),
-        .value_7(gather__value_7),
-        .value_8(gather__value_8),
-        .value_9(gather__value_9),
-        .value_10(gather__value_10),
-        .value_11(gather__value_11),
-        .value_12(gather__value_12),
-        .value_13(gather__value_13),
-        .value_14(gather__value_14),
-        .value_15(gather__value_15),
-        .value_16(gather__value_16),
-        .value_17(gather__value_17),
-        .value_18(gather__value_18),
-        .value_19(gather__value_19),
-        .value_20(gather__value_20),
-        .value_21(gather__value_21),
-        .value_22(gather__value_22),
-        .value_23(gather__value_23),
-        .value_24(gather__value_24),
-        .value_25(gather__value_25),
-        .value_26(gather__value_26),
-        .value_27(gather__value_27),
-        .value_28(gather__value_28),
-        .value_29(gather__value_29),
-        .value_30(gather__value_30),
-        .value_31(gather__value_31)
+        .mask(gather_0__mask),
+        .value_0(gather_0__value_0),
+        .value_1(gather_0__value_1),
+        .value_2(gather_0__value_2),
+        .value_3(gather_0__value_3),
+        .value_4(gather_0__value_4),
+        .value_5(gather_0__value_5),
+        .value_6(gather_0__value_6),
+        .value_7(gather_0__value_7),
+        .value_8(gather_0__value_8),
+        .value_9(gather_0__value_9),
+        .value_10(gather_0__value_10),
+        .value_11(gather_0__value_11),
+        .value_12(gather_0__value_12),
+        .value_13(gather_0__value_13),
+        .value_14(gather_0__value_14),
+        .value_15(gather_0__value_15),
+        .value_16(gather_0__value_16),
+        .value_17(gather_0__value_17),
+        .value_18(gather_0__value_18),
+        .value_19(gather_0__value_19),
+        .value_20(gather_0__value_20),
+        .value_21(gather_0__value_21),
+        .value_22(gather_0__value_22),
+        .value_23(gather_0__value_23),
+        .value_24(gather_0__value_24),
+        .value_25(gather_0__value_25),
+        .value_26(gather_0__value_26),
+        .value_27(gather_0__value_27),
+        .value_28(gather_0__value_28),
+        .value_29(gather_0__value_29),
+        .value_30(gather_0__value_30),
+        .value_31(gather_0__value_31)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
@@ -21312,10 +21666,14 @@ module weft_arbiter_t32w8__loads (
         end
     end
     assign ready = r9__q_valid || divided;
-    assign done = ready && (!(|(mask & written)));
+    assign part = mask;
+    assign last = 1'd1;
+    assign places_free = 1'd1;
+    assign puts = ready && (!(|(part & written)));
+    assign done = puts && last;
     always @(*) begin
         r9__d_waited = 4'd0;
-        if (ready && (!done)) begin
+        if (ready && (!puts)) begin
             r9__d_waited = r9__q_waited + 4'd1;
             if (r9__q_waited == 4'hf) begin
                 r9__d_waited = 4'hf;
@@ -21333,12 +21691,76 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        gather__mask = 32'd0;
+        gather_0__mask = 32'd0;
         if (r9__q_valid) begin
-            gather__mask = mask;
+            gather_0__mask = mask;
         end
     end
     assign takes = reply_ready && reply;
+    always @(*) begin
+        r9__d_warp = r9__q_warp;
+        r9__d_rd = r9__q_rd;
+        if (takes) begin
+            r9__d_warp = reply_warp;
+            r9__d_rd = reply_rd;
+        end
+    end
+    always @(*) begin
+        reply_warp = 5'd0;
+        reply_rd = 5'd0;
+        if (reply_tag == 4'd0) begin
+            reply_warp = reply_warp | warps__q_0;
+            reply_rd = reply_rd | rds__q_0;
+        end
+        if (reply_tag == 4'd1) begin
+            reply_warp = reply_warp | warps__q_1;
+            reply_rd = reply_rd | rds__q_1;
+        end
+        if (reply_tag == 4'd2) begin
+            reply_warp = reply_warp | warps__q_2;
+            reply_rd = reply_rd | rds__q_2;
+        end
+        if (reply_tag == 4'd3) begin
+            reply_warp = reply_warp | warps__q_3;
+            reply_rd = reply_rd | rds__q_3;
+        end
+        if (reply_tag == 4'd4) begin
+            reply_warp = reply_warp | warps__q_4;
+            reply_rd = reply_rd | rds__q_4;
+        end
+        if (reply_tag == 4'd5) begin
+            reply_warp = reply_warp | warps__q_5;
+            reply_rd = reply_rd | rds__q_5;
+        end
+        if (reply_tag == 4'd6) begin
+            reply_warp = reply_warp | warps__q_6;
+            reply_rd = reply_rd | rds__q_6;
+        end
+        if (reply_tag == 4'd7) begin
+            reply_warp = reply_warp | warps__q_7;
+            reply_rd = reply_rd | rds__q_7;
+        end
+        if (reply_tag == 4'd8) begin
+            reply_warp = reply_warp | warps__q_8;
+            reply_rd = reply_rd | rds__q_8;
+        end
+        if (reply_tag == 4'd9) begin
+            reply_warp = reply_warp | warps__q_9;
+            reply_rd = reply_rd | rds__q_9;
+        end
+        if (reply_tag == 4'ha) begin
+            reply_warp = reply_warp | warps__q_10;
+            reply_rd = reply_rd | rds__q_10;
+        end
+        if (reply_tag == 4'hb) begin
+            reply_warp = reply_warp | warps__q_11;
+            reply_rd = reply_rd | rds__q_11;
+        end
+        if (reply_tag == 4'hc) begin
+            reply_warp = reply_warp | warps__q_12;
+            reply_rd = reply_rd | rds__q_12;
+        end
+    end
     always @(*) begin
         r9__d_mask = r9__q_mask;
         r9__d_size = r9__q_size;
@@ -21361,12 +21783,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_0 = r9__q_byte_0;
         if (takes) begin
             r9__d_words_0 = reply_data_0;
-            r9__d_word_0 = lanes__word_0;
-            r9__d_byte_0 = lanes__byte_0;
+            r9__d_word_0 = lanes_0__word_0;
+            r9__d_byte_0 = lanes_0__byte_0;
         end
     end
     always @(*) begin
-        late_value_0 = gather__value_0;
+        late_value_0 = gather_0__value_0;
         if (divided && (!r9__q_valid)) begin
             late_value_0 = quotient_0;
         end
@@ -21377,12 +21799,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_1 = r9__q_byte_1;
         if (takes) begin
             r9__d_words_1 = reply_data_1;
-            r9__d_word_1 = lanes__word_1;
-            r9__d_byte_1 = lanes__byte_1;
+            r9__d_word_1 = lanes_0__word_1;
+            r9__d_byte_1 = lanes_0__byte_1;
         end
     end
     always @(*) begin
-        late_value_1 = gather__value_1;
+        late_value_1 = gather_0__value_1;
         if (divided && (!r9__q_valid)) begin
             late_value_1 = quotient_1;
         end
@@ -21393,12 +21815,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_2 = r9__q_byte_2;
         if (takes) begin
             r9__d_words_2 = reply_data_2;
-            r9__d_word_2 = lanes__word_2;
-            r9__d_byte_2 = lanes__byte_2;
+            r9__d_word_2 = lanes_0__word_2;
+            r9__d_byte_2 = lanes_0__byte_2;
         end
     end
     always @(*) begin
-        late_value_2 = gather__value_2;
+        late_value_2 = gather_0__value_2;
         if (divided && (!r9__q_valid)) begin
             late_value_2 = quotient_2;
         end
@@ -21409,12 +21831,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_3 = r9__q_byte_3;
         if (takes) begin
             r9__d_words_3 = reply_data_3;
-            r9__d_word_3 = lanes__word_3;
-            r9__d_byte_3 = lanes__byte_3;
+            r9__d_word_3 = lanes_0__word_3;
+            r9__d_byte_3 = lanes_0__byte_3;
         end
     end
     always @(*) begin
-        late_value_3 = gather__value_3;
+        late_value_3 = gather_0__value_3;
         if (divided && (!r9__q_valid)) begin
             late_value_3 = quotient_3;
         end
@@ -21425,12 +21847,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_4 = r9__q_byte_4;
         if (takes) begin
             r9__d_words_4 = reply_data_4;
-            r9__d_word_4 = lanes__word_4;
-            r9__d_byte_4 = lanes__byte_4;
+            r9__d_word_4 = lanes_0__word_4;
+            r9__d_byte_4 = lanes_0__byte_4;
         end
     end
     always @(*) begin
-        late_value_4 = gather__value_4;
+        late_value_4 = gather_0__value_4;
         if (divided && (!r9__q_valid)) begin
             late_value_4 = quotient_4;
         end
@@ -21441,12 +21863,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_5 = r9__q_byte_5;
         if (takes) begin
             r9__d_words_5 = reply_data_5;
-            r9__d_word_5 = lanes__word_5;
-            r9__d_byte_5 = lanes__byte_5;
+            r9__d_word_5 = lanes_0__word_5;
+            r9__d_byte_5 = lanes_0__byte_5;
         end
     end
     always @(*) begin
-        late_value_5 = gather__value_5;
+        late_value_5 = gather_0__value_5;
         if (divided && (!r9__q_valid)) begin
             late_value_5 = quotient_5;
         end
@@ -21457,12 +21879,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_6 = r9__q_byte_6;
         if (takes) begin
             r9__d_words_6 = reply_data_6;
-            r9__d_word_6 = lanes__word_6;
-            r9__d_byte_6 = lanes__byte_6;
+            r9__d_word_6 = lanes_0__word_6;
+            r9__d_byte_6 = lanes_0__byte_6;
         end
     end
     always @(*) begin
-        late_value_6 = gather__value_6;
+        late_value_6 = gather_0__value_6;
         if (divided && (!r9__q_valid)) begin
             late_value_6 = quotient_6;
         end
@@ -21473,12 +21895,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_7 = r9__q_byte_7;
         if (takes) begin
             r9__d_words_7 = reply_data_7;
-            r9__d_word_7 = lanes__word_7;
-            r9__d_byte_7 = lanes__byte_7;
+            r9__d_word_7 = lanes_0__word_7;
+            r9__d_byte_7 = lanes_0__byte_7;
         end
     end
     always @(*) begin
-        late_value_7 = gather__value_7;
+        late_value_7 = gather_0__value_7;
         if (divided && (!r9__q_valid)) begin
             late_value_7 = quotient_7;
         end
@@ -21489,12 +21911,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_8 = r9__q_byte_8;
         if (takes) begin
             r9__d_words_8 = reply_data_8;
-            r9__d_word_8 = lanes__word_8;
-            r9__d_byte_8 = lanes__byte_8;
+            r9__d_word_8 = lanes_0__word_8;
+            r9__d_byte_8 = lanes_0__byte_8;
         end
     end
     always @(*) begin
-        late_value_8 = gather__value_8;
+        late_value_8 = gather_0__value_8;
         if (divided && (!r9__q_valid)) begin
             late_value_8 = quotient_8;
         end
@@ -21505,12 +21927,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_9 = r9__q_byte_9;
         if (takes) begin
             r9__d_words_9 = reply_data_9;
-            r9__d_word_9 = lanes__word_9;
-            r9__d_byte_9 = lanes__byte_9;
+            r9__d_word_9 = lanes_0__word_9;
+            r9__d_byte_9 = lanes_0__byte_9;
         end
     end
     always @(*) begin
-        late_value_9 = gather__value_9;
+        late_value_9 = gather_0__value_9;
         if (divided && (!r9__q_valid)) begin
             late_value_9 = quotient_9;
         end
@@ -21521,12 +21943,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_10 = r9__q_byte_10;
         if (takes) begin
             r9__d_words_10 = reply_data_10;
-            r9__d_word_10 = lanes__word_10;
-            r9__d_byte_10 = lanes__byte_10;
+            r9__d_word_10 = lanes_0__word_10;
+            r9__d_byte_10 = lanes_0__byte_10;
         end
     end
     always @(*) begin
-        late_value_10 = gather__value_10;
+        late_value_10 = gather_0__value_10;
         if (divided && (!r9__q_valid)) begin
             late_value_10 = quotient_10;
         end
@@ -21537,12 +21959,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_11 = r9__q_byte_11;
         if (takes) begin
             r9__d_words_11 = reply_data_11;
-            r9__d_word_11 = lanes__word_11;
-            r9__d_byte_11 = lanes__byte_11;
+            r9__d_word_11 = lanes_0__word_11;
+            r9__d_byte_11 = lanes_0__byte_11;
         end
     end
     always @(*) begin
-        late_value_11 = gather__value_11;
+        late_value_11 = gather_0__value_11;
         if (divided && (!r9__q_valid)) begin
             late_value_11 = quotient_11;
         end
@@ -21553,12 +21975,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_12 = r9__q_byte_12;
         if (takes) begin
             r9__d_words_12 = reply_data_12;
-            r9__d_word_12 = lanes__word_12;
-            r9__d_byte_12 = lanes__byte_12;
+            r9__d_word_12 = lanes_0__word_12;
+            r9__d_byte_12 = lanes_0__byte_12;
         end
     end
     always @(*) begin
-        late_value_12 = gather__value_12;
+        late_value_12 = gather_0__value_12;
         if (divided && (!r9__q_valid)) begin
             late_value_12 = quotient_12;
         end
@@ -21569,12 +21991,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_13 = r9__q_byte_13;
         if (takes) begin
             r9__d_words_13 = reply_data_13;
-            r9__d_word_13 = lanes__word_13;
-            r9__d_byte_13 = lanes__byte_13;
+            r9__d_word_13 = lanes_0__word_13;
+            r9__d_byte_13 = lanes_0__byte_13;
         end
     end
     always @(*) begin
-        late_value_13 = gather__value_13;
+        late_value_13 = gather_0__value_13;
         if (divided && (!r9__q_valid)) begin
             late_value_13 = quotient_13;
         end
@@ -21585,12 +22007,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_14 = r9__q_byte_14;
         if (takes) begin
             r9__d_words_14 = reply_data_14;
-            r9__d_word_14 = lanes__word_14;
-            r9__d_byte_14 = lanes__byte_14;
+            r9__d_word_14 = lanes_0__word_14;
+            r9__d_byte_14 = lanes_0__byte_14;
         end
     end
     always @(*) begin
-        late_value_14 = gather__value_14;
+        late_value_14 = gather_0__value_14;
         if (divided && (!r9__q_valid)) begin
             late_value_14 = quotient_14;
         end
@@ -21601,12 +22023,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_15 = r9__q_byte_15;
         if (takes) begin
             r9__d_words_15 = reply_data_15;
-            r9__d_word_15 = lanes__word_15;
-            r9__d_byte_15 = lanes__byte_15;
+            r9__d_word_15 = lanes_0__word_15;
+            r9__d_byte_15 = lanes_0__byte_15;
         end
     end
     always @(*) begin
-        late_value_15 = gather__value_15;
+        late_value_15 = gather_0__value_15;
         if (divided && (!r9__q_valid)) begin
             late_value_15 = quotient_15;
         end
@@ -21617,12 +22039,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_16 = r9__q_byte_16;
         if (takes) begin
             r9__d_words_16 = reply_data_16;
-            r9__d_word_16 = lanes__word_16;
-            r9__d_byte_16 = lanes__byte_16;
+            r9__d_word_16 = lanes_0__word_16;
+            r9__d_byte_16 = lanes_0__byte_16;
         end
     end
     always @(*) begin
-        late_value_16 = gather__value_16;
+        late_value_16 = gather_0__value_16;
         if (divided && (!r9__q_valid)) begin
             late_value_16 = quotient_16;
         end
@@ -21633,12 +22055,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_17 = r9__q_byte_17;
         if (takes) begin
             r9__d_words_17 = reply_data_17;
-            r9__d_word_17 = lanes__word_17;
-            r9__d_byte_17 = lanes__byte_17;
+            r9__d_word_17 = lanes_0__word_17;
+            r9__d_byte_17 = lanes_0__byte_17;
         end
     end
     always @(*) begin
-        late_value_17 = gather__value_17;
+        late_value_17 = gather_0__value_17;
         if (divided && (!r9__q_valid)) begin
             late_value_17 = quotient_17;
         end
@@ -21649,12 +22071,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_18 = r9__q_byte_18;
         if (takes) begin
             r9__d_words_18 = reply_data_18;
-            r9__d_word_18 = lanes__word_18;
-            r9__d_byte_18 = lanes__byte_18;
+            r9__d_word_18 = lanes_0__word_18;
+            r9__d_byte_18 = lanes_0__byte_18;
         end
     end
     always @(*) begin
-        late_value_18 = gather__value_18;
+        late_value_18 = gather_0__value_18;
         if (divided && (!r9__q_valid)) begin
             late_value_18 = quotient_18;
         end
@@ -21665,12 +22087,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_19 = r9__q_byte_19;
         if (takes) begin
             r9__d_words_19 = reply_data_19;
-            r9__d_word_19 = lanes__word_19;
-            r9__d_byte_19 = lanes__byte_19;
+            r9__d_word_19 = lanes_0__word_19;
+            r9__d_byte_19 = lanes_0__byte_19;
         end
     end
     always @(*) begin
-        late_value_19 = gather__value_19;
+        late_value_19 = gather_0__value_19;
         if (divided && (!r9__q_valid)) begin
             late_value_19 = quotient_19;
         end
@@ -21681,12 +22103,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_20 = r9__q_byte_20;
         if (takes) begin
             r9__d_words_20 = reply_data_20;
-            r9__d_word_20 = lanes__word_20;
-            r9__d_byte_20 = lanes__byte_20;
+            r9__d_word_20 = lanes_0__word_20;
+            r9__d_byte_20 = lanes_0__byte_20;
         end
     end
     always @(*) begin
-        late_value_20 = gather__value_20;
+        late_value_20 = gather_0__value_20;
         if (divided && (!r9__q_valid)) begin
             late_value_20 = quotient_20;
         end
@@ -21697,12 +22119,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_21 = r9__q_byte_21;
         if (takes) begin
             r9__d_words_21 = reply_data_21;
-            r9__d_word_21 = lanes__word_21;
-            r9__d_byte_21 = lanes__byte_21;
+            r9__d_word_21 = lanes_0__word_21;
+            r9__d_byte_21 = lanes_0__byte_21;
         end
     end
     always @(*) begin
-        late_value_21 = gather__value_21;
+        late_value_21 = gather_0__value_21;
         if (divided && (!r9__q_valid)) begin
             late_value_21 = quotient_21;
         end
@@ -21713,12 +22135,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_22 = r9__q_byte_22;
         if (takes) begin
             r9__d_words_22 = reply_data_22;
-            r9__d_word_22 = lanes__word_22;
-            r9__d_byte_22 = lanes__byte_22;
+            r9__d_word_22 = lanes_0__word_22;
+            r9__d_byte_22 = lanes_0__byte_22;
         end
     end
     always @(*) begin
-        late_value_22 = gather__value_22;
+        late_value_22 = gather_0__value_22;
         if (divided && (!r9__q_valid)) begin
             late_value_22 = quotient_22;
         end
@@ -21729,12 +22151,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_23 = r9__q_byte_23;
         if (takes) begin
             r9__d_words_23 = reply_data_23;
-            r9__d_word_23 = lanes__word_23;
-            r9__d_byte_23 = lanes__byte_23;
+            r9__d_word_23 = lanes_0__word_23;
+            r9__d_byte_23 = lanes_0__byte_23;
         end
     end
     always @(*) begin
-        late_value_23 = gather__value_23;
+        late_value_23 = gather_0__value_23;
         if (divided && (!r9__q_valid)) begin
             late_value_23 = quotient_23;
         end
@@ -21745,12 +22167,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_24 = r9__q_byte_24;
         if (takes) begin
             r9__d_words_24 = reply_data_24;
-            r9__d_word_24 = lanes__word_24;
-            r9__d_byte_24 = lanes__byte_24;
+            r9__d_word_24 = lanes_0__word_24;
+            r9__d_byte_24 = lanes_0__byte_24;
         end
     end
     always @(*) begin
-        late_value_24 = gather__value_24;
+        late_value_24 = gather_0__value_24;
         if (divided && (!r9__q_valid)) begin
             late_value_24 = quotient_24;
         end
@@ -21761,12 +22183,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_25 = r9__q_byte_25;
         if (takes) begin
             r9__d_words_25 = reply_data_25;
-            r9__d_word_25 = lanes__word_25;
-            r9__d_byte_25 = lanes__byte_25;
+            r9__d_word_25 = lanes_0__word_25;
+            r9__d_byte_25 = lanes_0__byte_25;
         end
     end
     always @(*) begin
-        late_value_25 = gather__value_25;
+        late_value_25 = gather_0__value_25;
         if (divided && (!r9__q_valid)) begin
             late_value_25 = quotient_25;
         end
@@ -21777,12 +22199,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_26 = r9__q_byte_26;
         if (takes) begin
             r9__d_words_26 = reply_data_26;
-            r9__d_word_26 = lanes__word_26;
-            r9__d_byte_26 = lanes__byte_26;
+            r9__d_word_26 = lanes_0__word_26;
+            r9__d_byte_26 = lanes_0__byte_26;
         end
     end
     always @(*) begin
-        late_value_26 = gather__value_26;
+        late_value_26 = gather_0__value_26;
         if (divided && (!r9__q_valid)) begin
             late_value_26 = quotient_26;
         end
@@ -21793,12 +22215,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_27 = r9__q_byte_27;
         if (takes) begin
             r9__d_words_27 = reply_data_27;
-            r9__d_word_27 = lanes__word_27;
-            r9__d_byte_27 = lanes__byte_27;
+            r9__d_word_27 = lanes_0__word_27;
+            r9__d_byte_27 = lanes_0__byte_27;
         end
     end
     always @(*) begin
-        late_value_27 = gather__value_27;
+        late_value_27 = gather_0__value_27;
         if (divided && (!r9__q_valid)) begin
             late_value_27 = quotient_27;
         end
@@ -21809,12 +22231,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_28 = r9__q_byte_28;
         if (takes) begin
             r9__d_words_28 = reply_data_28;
-            r9__d_word_28 = lanes__word_28;
-            r9__d_byte_28 = lanes__byte_28;
+            r9__d_word_28 = lanes_0__word_28;
+            r9__d_byte_28 = lanes_0__byte_28;
         end
     end
     always @(*) begin
-        late_value_28 = gather__value_28;
+        late_value_28 = gather_0__value_28;
         if (divided && (!r9__q_valid)) begin
             late_value_28 = quotient_28;
         end
@@ -21825,12 +22247,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_29 = r9__q_byte_29;
         if (takes) begin
             r9__d_words_29 = reply_data_29;
-            r9__d_word_29 = lanes__word_29;
-            r9__d_byte_29 = lanes__byte_29;
+            r9__d_word_29 = lanes_0__word_29;
+            r9__d_byte_29 = lanes_0__byte_29;
         end
     end
     always @(*) begin
-        late_value_29 = gather__value_29;
+        late_value_29 = gather_0__value_29;
         if (divided && (!r9__q_valid)) begin
             late_value_29 = quotient_29;
         end
@@ -21841,12 +22263,12 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_30 = r9__q_byte_30;
         if (takes) begin
             r9__d_words_30 = reply_data_30;
-            r9__d_word_30 = lanes__word_30;
-            r9__d_byte_30 = lanes__byte_30;
+            r9__d_word_30 = lanes_0__word_30;
+            r9__d_byte_30 = lanes_0__byte_30;
         end
     end
     always @(*) begin
-        late_value_30 = gather__value_30;
+        late_value_30 = gather_0__value_30;
         if (divided && (!r9__q_valid)) begin
             late_value_30 = quotient_30;
         end
@@ -21857,159 +22279,152 @@ module weft_arbiter_t32w8__loads (
         r9__d_byte_31 = r9__q_byte_31;
         if (takes) begin
             r9__d_words_31 = reply_data_31;
-            r9__d_word_31 = lanes__word_31;
-            r9__d_byte_31 = lanes__byte_31;
+            r9__d_word_31 = lanes_0__word_31;
+            r9__d_byte_31 = lanes_0__byte_31;
         end
     end
     always @(*) begin
-        late_value_31 = gather__value_31;
+        late_value_31 = gather_0__value_31;
         if (divided && (!r9__q_valid)) begin
             late_value_31 = quotient_31;
         end
     end
     always @(*) begin
-        late_warp = 5'd0;
-        late_rd = 5'd0;
+        late_warp = r9__q_warp;
+        late_rd = r9__q_rd;
+        if (!r9__q_valid) begin
+            late_warp = warps__q_12;
+            late_rd = rds__q_12;
+        end
+    end
+    always @(*) begin
         late_slots = 8'd0;
         if (at == 4'd0) begin
-            late_warp = warps__q_0;
-            late_rd = rds__q_0;
             late_slots = slots_0;
         end
         if (at == 4'd1) begin
-            late_warp = warps__q_1;
-            late_rd = rds__q_1;
             late_slots = slots_1;
         end
         if (at == 4'd2) begin
-            late_warp = warps__q_2;
-            late_rd = rds__q_2;
             late_slots = slots_2;
         end
         if (at == 4'd3) begin
-            late_warp = warps__q_3;
-            late_rd = rds__q_3;
             late_slots = slots_3;
         end
         if (at == 4'd4) begin
-            late_warp = warps__q_4;
-            late_rd = rds__q_4;
             late_slots = slots_4;
         end
         if (at == 4'd5) begin
-            late_warp = warps__q_5;
-            late_rd = rds__q_5;
             late_slots = slots_5;
         end
         if (at == 4'd6) begin
-            late_warp = warps__q_6;
-            late_rd = rds__q_6;
             late_slots = slots_6;
         end
         if (at == 4'd7) begin
-            late_warp = warps__q_7;
-            late_rd = rds__q_7;
             late_slots = slots_7;
         end
         if (at == 4'd8) begin
-            late_warp = warps__q_8;
-            late_rd = rds__q_8;
             late_slots = slots_8;
         end
         if (at == 4'd9) begin
-            late_warp = warps__q_9;
-            late_rd = rds__q_9;
             late_slots = slots_9;
         end
         if (at == 4'ha) begin
-            late_warp = warps__q_10;
-            late_rd = rds__q_10;
             late_slots = slots_10;
         end
         if (at == 4'hb) begin
-            late_warp = warps__q_11;
-            late_rd = rds__q_11;
             late_slots = slots_11;
         end
         if (at == 4'hc) begin
-            late_warp = warps__q_12;
-            late_rd = rds__q_12;
             late_slots = slots_12;
         end
         late_slots = late_slots & (~others);
     end
+    assign rival_0 = used__q_0 && (!(at == 4'd0));
     always @(*) begin
         valid_0 = used__q_0;
         if (done && (at == 4'd0)) begin
             valid_0 = 1'd0;
         end
     end
+    assign rival_1 = used__q_1 && (!(at == 4'd1));
     always @(*) begin
         valid_1 = used__q_1;
         if (done && (at == 4'd1)) begin
             valid_1 = 1'd0;
         end
     end
+    assign rival_2 = used__q_2 && (!(at == 4'd2));
     always @(*) begin
         valid_2 = used__q_2;
         if (done && (at == 4'd2)) begin
             valid_2 = 1'd0;
         end
     end
+    assign rival_3 = used__q_3 && (!(at == 4'd3));
     always @(*) begin
         valid_3 = used__q_3;
         if (done && (at == 4'd3)) begin
             valid_3 = 1'd0;
         end
     end
+    assign rival_4 = used__q_4 && (!(at == 4'd4));
     always @(*) begin
         valid_4 = used__q_4;
         if (done && (at == 4'd4)) begin
             valid_4 = 1'd0;
         end
     end
+    assign rival_5 = used__q_5 && (!(at == 4'd5));
     always @(*) begin
         valid_5 = used__q_5;
         if (done && (at == 4'd5)) begin
             valid_5 = 1'd0;
         end
     end
+    assign rival_6 = used__q_6 && (!(at == 4'd6));
     always @(*) begin
         valid_6 = used__q_6;
         if (done && (at == 4'd6)) begin
             valid_6 = 1'd0;
         end
     end
+    assign rival_7 = used__q_7 && (!(at == 4'd7));
     always @(*) begin
         valid_7 = used__q_7;
         if (done && (at == 4'd7)) begin
             valid_7 = 1'd0;
         end
     end
+    assign rival_8 = used__q_8 && (!(at == 4'd8));
     always @(*) begin
         valid_8 = used__q_8;
         if (done && (at == 4'd8)) begin
             valid_8 = 1'd0;
         end
     end
+    assign rival_9 = used__q_9 && (!(at == 4'd9));
     always @(*) begin
         valid_9 = used__q_9;
         if (done && (at == 4'd9)) begin
             valid_9 = 1'd0;
         end
     end
+    assign rival_10 = used__q_10 && (!(at == 4'ha));
     always @(*) begin
         valid_10 = used__q_10;
         if (done && (at == 4'ha)) begin
             valid_10 = 1'd0;
         end
     end
+    assign rival_11 = used__q_11 && (!(at == 4'hb));
     always @(*) begin
         valid_11 = used__q_11;
         if (done && (at == 4'hb)) begin
             valid_11 = 1'd0;
         end
     end
+    assign rival_12 = used__q_12 && (!(at == 4'hc));
     always @(*) begin
         valid_12 = used__q_12;
         if (done && (at == 4'hc)) begin
@@ -22032,43 +22447,43 @@ module weft_arbiter_t32w8__loads (
     assign entry = 10'd0;
     always @(*) begin
         others = 8'd0;
-        if ((valid_0 && (warps__q_0 == late_warp)) && (rds__q_0 == late_rd)) begin
+        if ((rival_0 && (warps__q_0 == late_warp)) && (rds__q_0 == late_rd)) begin
             others = others | slots_0;
         end
-        if ((valid_1 && (warps__q_1 == late_warp)) && (rds__q_1 == late_rd)) begin
+        if ((rival_1 && (warps__q_1 == late_warp)) && (rds__q_1 == late_rd)) begin
             others = others | slots_1;
         end
-        if ((valid_2 && (warps__q_2 == late_warp)) && (rds__q_2 == late_rd)) begin
+        if ((rival_2 && (warps__q_2 == late_warp)) && (rds__q_2 == late_rd)) begin
             others = others | slots_2;
         end
-        if ((valid_3 && (warps__q_3 == late_warp)) && (rds__q_3 == late_rd)) begin
+        if ((rival_3 && (warps__q_3 == late_warp)) && (rds__q_3 == late_rd)) begin
             others = others | slots_3;
         end
-        if ((valid_4 && (warps__q_4 == late_warp)) && (rds__q_4 == late_rd)) begin
+        if ((rival_4 && (warps__q_4 == late_warp)) && (rds__q_4 == late_rd)) begin
             others = others | slots_4;
         end
-        if ((valid_5 && (warps__q_5 == late_warp)) && (rds__q_5 == late_rd)) begin
+        if ((rival_5 && (warps__q_5 == late_warp)) && (rds__q_5 == late_rd)) begin
             others = others | slots_5;
         end
-        if ((valid_6 && (warps__q_6 == late_warp)) && (rds__q_6 == late_rd)) begin
+        if ((rival_6 && (warps__q_6 == late_warp)) && (rds__q_6 == late_rd)) begin
             others = others | slots_6;
         end
-        if ((valid_7 && (warps__q_7 == late_warp)) && (rds__q_7 == late_rd)) begin
+        if ((rival_7 && (warps__q_7 == late_warp)) && (rds__q_7 == late_rd)) begin
             others = others | slots_7;
         end
-        if ((valid_8 && (warps__q_8 == late_warp)) && (rds__q_8 == late_rd)) begin
+        if ((rival_8 && (warps__q_8 == late_warp)) && (rds__q_8 == late_rd)) begin
             others = others | slots_8;
         end
-        if ((valid_9 && (warps__q_9 == late_warp)) && (rds__q_9 == late_rd)) begin
+        if ((rival_9 && (warps__q_9 == late_warp)) && (rds__q_9 == late_rd)) begin
             others = others | slots_9;
         end
-        if ((valid_10 && (warps__q_10 == late_warp)) && (rds__q_10 == late_rd)) begin
+        if ((rival_10 && (warps__q_10 == late_warp)) && (rds__q_10 == late_rd)) begin
             others = others | slots_10;
         end
-        if ((valid_11 && (warps__q_11 == late_warp)) && (rds__q_11 == late_rd)) begin
+        if ((rival_11 && (warps__q_11 == late_warp)) && (rds__q_11 == late_rd)) begin
             others = others | slots_11;
         end
-        if ((valid_12 && (warps__q_12 == late_warp)) && (rds__q_12 == late_rd)) begin
+        if ((rival_12 && (warps__q_12 == late_warp)) && (rds__q_12 == late_rd)) begin
             others = others | slots_12;
         end
     end
@@ -22076,7 +22491,7 @@ module weft_arbiter_t32w8__loads (
         late_views = 64'd0;
         view = {1'd0, late_warp} * stride;
         view = view + base_0;
-        bit_ = done && late_slots[0];
+        bit_ = late_slots[0];
         late_views[view] = bit_;
         divides = 1'd0;
         if (flight_0) begin
@@ -22118,6 +22533,9 @@ module weft_arbiter_t32w8__loads (
             if (flight_class_4 == 2'd2) begin
                 divides = 1'd1;
             end
+        end
+        if (!done) begin
+            late_views = 64'd0;
         end
         owing = 64'd0;
         view = {1'd0, warps__q_0} * stride;
@@ -22279,11 +22697,11 @@ module weft_arbiter_t32w8__loads (
         count = count + {5'd0, used__q_10};
         count = count + {5'd0, used__q_11};
     end
-    assign late = done && (!(late_rd == 5'd0));
+    assign late = puts && (!(late_rd == 5'd0));
     always @(*) begin
         late_mask = 32'd0;
         if (late) begin
-            late_mask = mask;
+            late_mask = part;
         end
     end
     assign owed_next = 64'd0;
@@ -27776,6 +28194,15 @@ module weft_arbiter_t32w8 (
     wire resolve__device_0;
     wire [29:0] resolve__block_0;
     wire [31:0] resolve__lead_0;
+    wire resolve__asks_memory_0;
+    wire resolve__replies_0;
+    wire resolve__asks_device_0;
+    wire resolve__asks_park_0;
+    wire resolve__asks_divider_0;
+    wire resolve__asks_csr_0;
+    wire resolve__wants_value_0;
+    wire resolve__open_0;
+    wire resolve__writes_rd_0;
     wire r8_0__d_again;
     wire r8_0__q_valid;
     wire [5:0] r8_0__q_view;
@@ -27808,6 +28235,15 @@ module weft_arbiter_t32w8 (
     wire r8_0__q_device;
     wire [29:0] r8_0__q_block;
     wire [31:0] r8_0__q_lead;
+    wire r8_0__q_asks_memory;
+    wire r8_0__q_replies;
+    wire r8_0__q_asks_device;
+    wire r8_0__q_asks_park;
+    wire r8_0__q_asks_divider;
+    wire r8_0__q_asks_csr;
+    wire r8_0__q_wants_value;
+    wire r8_0__q_open;
+    wire r8_0__q_writes_rd;
     wire [31:0] r8_0__q_target;
     wire r8_0__q_link;
     wire r8_0__q_auipc;
@@ -27816,12 +28252,10 @@ module weft_arbiter_t32w8 (
     wire r8_0__q_store;
     wire r8_0__q_signed;
     wire r8_0__q_multiply;
-    wire r8_0__q_divide;
     wire r8_0__q_csr;
     wire r8_0__q_csr_writes;
     wire r8_0__q_csr_imm;
     wire r8_0__q_mret;
-    wire r8_0__q_wfi;
     wire [3:0] r8_0__q_memory_op;
     wire [1:0] r8_0__q_size;
     wire [1:0] r8_0__q_muldiv_op;
@@ -27993,7 +28427,6 @@ module weft_arbiter_t32w8 (
     wire [31:0] commit__up_go_0;
     wire [31:0] commit__up_other_0;
     wire [31:0] commit__up_halt_0;
-    wire commit__up_predicted_0;
     wire commit__fence_0;
     wire commit__wake;
     wire [4:0] commit__wake_warp;
@@ -28137,6 +28570,41 @@ module weft_arbiter_t32w8 (
     wire [4:0] commit__insert_rd;
     wire [1:0] commit__insert_size;
     wire commit__insert_signed;
+    wire commit__insert_aligned;
+    wire commit__insert_common;
+    wire [7:0] commit__insert_place;
+    wire [7:0] commit__place_0;
+    wire [7:0] commit__place_1;
+    wire [7:0] commit__place_2;
+    wire [7:0] commit__place_3;
+    wire [7:0] commit__place_4;
+    wire [7:0] commit__place_5;
+    wire [7:0] commit__place_6;
+    wire [7:0] commit__place_7;
+    wire [7:0] commit__place_8;
+    wire [7:0] commit__place_9;
+    wire [7:0] commit__place_10;
+    wire [7:0] commit__place_11;
+    wire [7:0] commit__place_12;
+    wire [7:0] commit__place_13;
+    wire [7:0] commit__place_14;
+    wire [7:0] commit__place_15;
+    wire [7:0] commit__place_16;
+    wire [7:0] commit__place_17;
+    wire [7:0] commit__place_18;
+    wire [7:0] commit__place_19;
+    wire [7:0] commit__place_20;
+    wire [7:0] commit__place_21;
+    wire [7:0] commit__place_22;
+    wire [7:0] commit__place_23;
+    wire [7:0] commit__place_24;
+    wire [7:0] commit__place_25;
+    wire [7:0] commit__place_26;
+    wire [7:0] commit__place_27;
+    wire [7:0] commit__place_28;
+    wire [7:0] commit__place_29;
+    wire [7:0] commit__place_30;
+    wire [7:0] commit__place_31;
     wire commit__divided;
     wire [31:0] commit__quotient_0;
     wire [31:0] commit__quotient_1;
@@ -28206,7 +28674,6 @@ module weft_arbiter_t32w8 (
     wire [31:0] commit__write_value_31;
     wire commit__csr_start;
     wire [1:0] commit__csr_kind;
-    wire [31:0] commit__csr_lanes;
     wire [11:0] commit__csr_number;
     wire [1:0] commit__csr_op_8;
     wire commit__csr_sets;
@@ -28318,13 +28785,13 @@ module weft_arbiter_t32w8 (
     wire commit__retired_0;
     wire commit__refused_0;
     wire [4:0] commit__rd_8_0;
-    wire commit__open_0;
     wire commit__access_0;
     wire commit__writes_0;
     wire commit__wakes_0;
     wire loads__free;
     wire [3:0] loads__free_tag;
     wire loads__divide_free;
+    wire loads__places_free;
     wire loads__memory_room;
     wire loads__memory_more;
     wire loads__divide_room;
@@ -29357,7 +29824,7 @@ module weft_arbiter_t32w8 (
         .start(commit__csr_start),
         .kind(commit__csr_kind),
         .start_warp(commit__request_warp),
-        .start_lanes(commit__csr_lanes),
+        .start_lanes(commit__request_lanes),
         .number(commit__csr_number),
         .op(commit__csr_op_8),
         .writes(commit__csr_sets),
@@ -29844,6 +30311,9 @@ module weft_arbiter_t32w8 (
         .ret_0(r7_0__q_ret),
         .memory_op_0(r7_0__q_memory_op),
         .size_0(r7_0__q_size),
+        .store_0(r7_0__q_store),
+        .divide_0(r7_0__q_divide),
+        .rd_0(r7_0__q_rd),
         .target_0(r7_0__q_target),
         .result_0(lanes_7__q_result_0),
         .result_1(lanes_7__q_result_1),
@@ -29927,7 +30397,16 @@ module weft_arbiter_t32w8 (
         .ram_0(resolve__ram_0),
         .device_0(resolve__device_0),
         .block_0(resolve__block_0),
-        .lead_0(resolve__lead_0)
+        .lead_0(resolve__lead_0),
+        .asks_memory_0(resolve__asks_memory_0),
+        .replies_0(resolve__replies_0),
+        .asks_device_0(resolve__asks_device_0),
+        .asks_park_0(resolve__asks_park_0),
+        .asks_divider_0(resolve__asks_divider_0),
+        .asks_csr_0(resolve__asks_csr_0),
+        .wants_value_0(resolve__wants_value_0),
+        .open_0(resolve__open_0),
+        .writes_rd_0(resolve__writes_rd_0)
     );
     weft_arbiter_t32w8__r8 r8_0 (
         .clock(clock),
@@ -29963,6 +30442,15 @@ module weft_arbiter_t32w8 (
         .d_device(resolve__device_0),
         .d_block(resolve__block_0),
         .d_lead(resolve__lead_0),
+        .d_asks_memory(resolve__asks_memory_0),
+        .d_replies(resolve__replies_0),
+        .d_asks_device(resolve__asks_device_0),
+        .d_asks_park(resolve__asks_park_0),
+        .d_asks_divider(resolve__asks_divider_0),
+        .d_asks_csr(resolve__asks_csr_0),
+        .d_wants_value(resolve__wants_value_0),
+        .d_open(resolve__open_0),
+        .d_writes_rd(resolve__writes_rd_0),
         .d_target(r7_0__q_target),
         .d_link(r7_0__q_link),
         .d_auipc(r7_0__q_auipc),
@@ -29971,12 +30459,10 @@ module weft_arbiter_t32w8 (
         .d_store(r7_0__q_store),
         .d_signed(r7_0__q_signed),
         .d_multiply(r7_0__q_multiply),
-        .d_divide(r7_0__q_divide),
         .d_csr(r7_0__q_csr),
         .d_csr_writes(r7_0__q_csr_writes),
         .d_csr_imm(r7_0__q_csr_imm),
         .d_mret(r7_0__q_mret),
-        .d_wfi(r7_0__q_wfi),
         .d_memory_op(r7_0__q_memory_op),
         .d_size(r7_0__q_size),
         .d_muldiv_op(r7_0__q_muldiv_op),
@@ -30013,6 +30499,15 @@ module weft_arbiter_t32w8 (
         .q_device(r8_0__q_device),
         .q_block(r8_0__q_block),
         .q_lead(r8_0__q_lead),
+        .q_asks_memory(r8_0__q_asks_memory),
+        .q_replies(r8_0__q_replies),
+        .q_asks_device(r8_0__q_asks_device),
+        .q_asks_park(r8_0__q_asks_park),
+        .q_asks_divider(r8_0__q_asks_divider),
+        .q_asks_csr(r8_0__q_asks_csr),
+        .q_wants_value(r8_0__q_wants_value),
+        .q_open(r8_0__q_open),
+        .q_writes_rd(r8_0__q_writes_rd),
         .q_target(r8_0__q_target),
         .q_link(r8_0__q_link),
         .q_auipc(r8_0__q_auipc),
@@ -30021,12 +30516,10 @@ module weft_arbiter_t32w8 (
         .q_store(r8_0__q_store),
         .q_signed(r8_0__q_signed),
         .q_multiply(r8_0__q_multiply),
-        .q_divide(r8_0__q_divide),
         .q_csr(r8_0__q_csr),
         .q_csr_writes(r8_0__q_csr_writes),
         .q_csr_imm(r8_0__q_csr_imm),
         .q_mret(r8_0__q_mret),
-        .q_wfi(r8_0__q_wfi),
         .q_memory_op(r8_0__q_memory_op),
         .q_size(r8_0__q_size),
         .q_muldiv_op(r8_0__q_muldiv_op),
@@ -30256,11 +30749,19 @@ module weft_arbiter_t32w8 (
         .link_pc_0(r8_0__q_link_pc),
         .other_mask_0(r8_0__q_other_mask),
         .other_pc_0(r8_0__q_other_pc),
-        .predicted_0(r8_0__q_predicted),
         .ram_0(r8_0__q_ram),
         .device_0(r8_0__q_device),
         .block_0(r8_0__q_block),
         .lead_0(r8_0__q_lead),
+        .asks_memory_0(r8_0__q_asks_memory),
+        .replies_0(r8_0__q_replies),
+        .asks_device_0(r8_0__q_asks_device),
+        .asks_park_0(r8_0__q_asks_park),
+        .asks_divider_0(r8_0__q_asks_divider),
+        .asks_csr_0(r8_0__q_asks_csr),
+        .wants_value_0(r8_0__q_wants_value),
+        .open_0(r8_0__q_open),
+        .writes_rd_0(r8_0__q_writes_rd),
         .target_0(r8_0__q_target),
         .link_0(r8_0__q_link),
         .auipc_0(r8_0__q_auipc),
@@ -30269,12 +30770,10 @@ module weft_arbiter_t32w8 (
         .store_0(r8_0__q_store),
         .signed_0(r8_0__q_signed),
         .multiply_0(r8_0__q_multiply),
-        .divide_0(r8_0__q_divide),
         .csr_0(r8_0__q_csr),
         .csr_writes_0(r8_0__q_csr_writes),
         .csr_imm_0(r8_0__q_csr_imm),
         .mret_0(r8_0__q_mret),
-        .wfi_0(r8_0__q_wfi),
         .memory_op_0(r8_0__q_memory_op),
         .size_0(r8_0__q_size),
         .muldiv_op_0(r8_0__q_muldiv_op),
@@ -30410,6 +30909,7 @@ module weft_arbiter_t32w8 (
         .first(schedule__first),
         .data_ready(data_ready),
         .load_free(loads__free),
+        .places_free(loads__places_free),
         .divide_free(loads__divide_free),
         .divide_take(loads__divide_take),
         .csr_busy(commit__csr_busy),
@@ -30451,7 +30951,6 @@ module weft_arbiter_t32w8 (
         .up_go_0(commit__up_go_0),
         .up_other_0(commit__up_other_0),
         .up_halt_0(commit__up_halt_0),
-        .up_predicted_0(commit__up_predicted_0),
         .fence_0(commit__fence_0),
         .wake(commit__wake),
         .wake_warp(commit__wake_warp),
@@ -30595,6 +31094,41 @@ module weft_arbiter_t32w8 (
         .insert_rd(commit__insert_rd),
         .insert_size(commit__insert_size),
         .insert_signed(commit__insert_signed),
+        .insert_aligned(commit__insert_aligned),
+        .insert_common(commit__insert_common),
+        .insert_place(commit__insert_place),
+        .place_0(commit__place_0),
+        .place_1(commit__place_1),
+        .place_2(commit__place_2),
+        .place_3(commit__place_3),
+        .place_4(commit__place_4),
+        .place_5(commit__place_5),
+        .place_6(commit__place_6),
+        .place_7(commit__place_7),
+        .place_8(commit__place_8),
+        .place_9(commit__place_9),
+        .place_10(commit__place_10),
+        .place_11(commit__place_11),
+        .place_12(commit__place_12),
+        .place_13(commit__place_13),
+        .place_14(commit__place_14),
+        .place_15(commit__place_15),
+        .place_16(commit__place_16),
+        .place_17(commit__place_17),
+        .place_18(commit__place_18),
+        .place_19(commit__place_19),
+        .place_20(commit__place_20),
+        .place_21(commit__place_21),
+        .place_22(commit__place_22),
+        .place_23(commit__place_23),
+        .place_24(commit__place_24),
+        .place_25(commit__place_25),
+        .place_26(commit__place_26),
+        .place_27(commit__place_27),
+        .place_28(commit__place_28),
+        .place_29(commit__place_29),
+        .place_30(commit__place_30),
+        .place_31(commit__place_31),
         .divided(commit__divided),
         .quotient_0(commit__quotient_0),
         .quotient_1(commit__quotient_1),
@@ -30664,7 +31198,6 @@ module weft_arbiter_t32w8 (
         .write_value_31(commit__write_value_31),
         .csr_start(commit__csr_start),
         .csr_kind(commit__csr_kind),
-        .csr_lanes(commit__csr_lanes),
         .csr_number(commit__csr_number),
         .csr_op_8(commit__csr_op_8),
         .csr_sets(commit__csr_sets),
@@ -30776,7 +31309,6 @@ module weft_arbiter_t32w8 (
         .retired_0(commit__retired_0),
         .refused_0(commit__refused_0),
         .rd_8_0(commit__rd_8_0),
-        .open_0(commit__open_0),
         .access_0(commit__access_0),
         .writes_0(commit__writes_0),
         .wakes_0(commit__wakes_0)
@@ -30856,6 +31388,41 @@ module weft_arbiter_t32w8 (
         .insert_byte_29(commit__byte_29),
         .insert_byte_30(commit__byte_30),
         .insert_byte_31(commit__byte_31),
+        .insert_aligned(commit__insert_aligned),
+        .insert_common(commit__insert_common),
+        .insert_place(commit__insert_place),
+        .insert_places_0(commit__place_0),
+        .insert_places_1(commit__place_1),
+        .insert_places_2(commit__place_2),
+        .insert_places_3(commit__place_3),
+        .insert_places_4(commit__place_4),
+        .insert_places_5(commit__place_5),
+        .insert_places_6(commit__place_6),
+        .insert_places_7(commit__place_7),
+        .insert_places_8(commit__place_8),
+        .insert_places_9(commit__place_9),
+        .insert_places_10(commit__place_10),
+        .insert_places_11(commit__place_11),
+        .insert_places_12(commit__place_12),
+        .insert_places_13(commit__place_13),
+        .insert_places_14(commit__place_14),
+        .insert_places_15(commit__place_15),
+        .insert_places_16(commit__place_16),
+        .insert_places_17(commit__place_17),
+        .insert_places_18(commit__place_18),
+        .insert_places_19(commit__place_19),
+        .insert_places_20(commit__place_20),
+        .insert_places_21(commit__place_21),
+        .insert_places_22(commit__place_22),
+        .insert_places_23(commit__place_23),
+        .insert_places_24(commit__place_24),
+        .insert_places_25(commit__place_25),
+        .insert_places_26(commit__place_26),
+        .insert_places_27(commit__place_27),
+        .insert_places_28(commit__place_28),
+        .insert_places_29(commit__place_29),
+        .insert_places_30(commit__place_30),
+        .insert_places_31(commit__place_31),
         .reply(data_reply),
         .reply_tag(data_reply_tag),
         .reply_data_0(data_reply_data_0),
@@ -30956,6 +31523,7 @@ module weft_arbiter_t32w8 (
         .free(loads__free),
         .free_tag(loads__free_tag),
         .divide_free(loads__divide_free),
+        .places_free(loads__places_free),
         .memory_room(loads__memory_room),
         .memory_more(loads__memory_more),
         .divide_room(loads__divide_room),
@@ -31096,7 +31664,7 @@ module weft_arbiter_t32w8 (
         .port_pipe_0_hint(r8_0__q_hint),
         .port_pipe_0_hint_pc(r8_0__q_hint_pc),
         .port_pipe_0_split(unit__port_pipe_0_split),
-        .port_pipe_0_predicted(commit__up_predicted_0),
+        .port_pipe_0_predicted(r8_0__q_predicted),
         .port_pipe_0_next_pc(unit__port_pipe_0_next_pc),
         .port_slot_0_eligible(unit__port_slot_0_eligible),
         .port_slot_0_priority(unit__port_slot_0_priority),

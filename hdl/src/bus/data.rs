@@ -234,6 +234,7 @@ impl<const T: usize> Logic for BusData<T> {
             self.reservations[a].reset.next = self.reset.val();
             self.reservations[a].warp.next = self.warp.val();
             self.reservations[a].block.next = self.block.val();
+            self.reservations[a].stored_block.next = self.block.val();
             self.reservations[a].lanes.next = self.lanes.val();
             self.reservations[a].reserve.next = self.taken.val() && (self.op.val() == 2);
             self.reservations[a].cancel.next =

@@ -48,11 +48,20 @@ block! {
             pub link_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub other_mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub other_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
-            pub predicted: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub ram: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub device: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub block: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub lead: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            /// See resolve.
+            pub asks_memory: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub replies: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub asks_device: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub asks_park: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub asks_divider: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub asks_csr: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub wants_value: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub open: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub writes_rd: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub target: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub link: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub auipc: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -61,12 +70,10 @@ block! {
             pub store: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub signed: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub multiply: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            pub divide: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub csr: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub csr_writes: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub csr_imm: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub mret: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            pub wfi: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub memory_op: Vec<Signal<In, U<4>>> = fresh_vec(shape.pipes),
             pub size: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
             pub muldiv_op: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
@@ -96,7 +103,6 @@ block! {
             pub up_go: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub up_other: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub up_halt: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
-            pub up_predicted: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub fence: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub wake: Signal<Out, Bit>,
             pub wake_warp: Signal<Out, U<5>>,
@@ -133,7 +139,6 @@ block! {
             // CSR file.
             pub csr_start: Signal<Out, Bit>,
             pub csr_kind: Signal<Out, U<2>>,
-            pub csr_lanes: Signal<Out, U<T>>,
             pub csr_number: Signal<Out, U<12>>,
             pub csr_op_8: Signal<Out, U<2>>,
             pub csr_sets: Signal<Out, Bit>,
@@ -153,21 +158,19 @@ block! {
             pub retired: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub refused: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub rd_8: Vec<Signal<Out, U<5>>> = fresh_vec(shape.pipes),
-            pub open: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub access: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub writes: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub wakes: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
         }
         local {
             clears: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
-            parks: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
-            divides: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
-            /// Needs the sequencer of the CSRs, and for what.
-            sequenced: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
-            accesses: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             needs: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            /// It has what there is only one of, if it needs it.
             mine: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
-            able: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            /// What is asked for is not there.
+            lacks: Signal<Local, Bit>,
+            divider_able: Signal<Local, Bit>,
+            keeps: Signal<Local, Bit>,
             found: Signal<Local, Bit>,
             after: Signal<Local, Bit>,
             chosen: Signal<Local, U<3>>,
@@ -191,12 +194,10 @@ block! {
             line: Signal<Local, Bit>,
             size_8: Signal<Local, U<2>>,
             muldiv: Signal<Local, U<2>>,
-            park_mask: Signal<Local, U<T>>,
             lead_8: Signal<Local, U<T>>,
             lead_address: Signal<Local, U<32>>,
             lead_data: Signal<Local, U<32>>,
             lane: Signal<Local, U<6>>,
-            long: Signal<Local, Bit>,
             parked: Signal<Local, U<T>>,
             /// A value for all lanes of a pipe.
             common: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
@@ -240,7 +241,7 @@ block! {
                 .collect(),
             atomics: Constant<Bit> = Constant::new(shape.config.isa == Isa::Rv32ima),
             csr_file: Constant<Bit> = Constant::new(shape.has_csr_file()),
-            traps_on: Constant<Bit> = Constant::new(shape.config.traps),
+            divides: Constant<Bit> = Constant::new(shape.has_muldiv()),
             ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
         }
         plain {
@@ -272,19 +273,12 @@ impl<const T: usize> Logic for Commit<T> {
         for p in 0..self._pipes {
             // A trap clears the reservations of its threads.
             self.clears[p].next = self.traps[p].val() && self.atomics.val();
-            self.parks[p].next = self.wfi[p].val() && self.serves[p].val();
-            self.divides[p].next = self.divide[p].val() && self.serves[p].val();
-            self.accesses[p].next =
-                self.csr[p].val() && self.serves[p].val() && self.csr_file.val();
-            self.sequenced[p].next = self.accesses[p].val()
-                || (self.traps_on.val()
-                    && (self.traps[p].val() || (self.mret[p].val() && self.serves[p].val())));
             self.needs[p].next = self.valid[p].val()
-                && (self.clears[p].val()
-                    || self.sequenced[p].val()
-                    || self.parks[p].val()
-                    || self.divides[p].val()
-                    || ((self.ram[p].val() || self.device[p].val()) && self.serves[p].val()));
+                && (self.asks_memory[p].val()
+                    || self.asks_device[p].val()
+                    || self.asks_park[p].val()
+                    || self.asks_divider[p].val()
+                    || self.asks_csr[p].val());
             if self.needs[p].val() && !self.after.val() {
                 self.after.next = !(p.to_bits::<3>() < self.first.val());
                 if self.after.val() || !self.found.val() {
@@ -295,6 +289,7 @@ impl<const T: usize> Logic for Commit<T> {
         }
         // What is not asked for does not matter.
         self.to_memory.next = false;
+        self.reply.next = false;
         self.is_store.next = self.store[0].val();
         self.is_clear.next = false;
         self.to_device.next = false;
@@ -302,7 +297,6 @@ impl<const T: usize> Logic for Commit<T> {
         self.to_csr.next = false;
         self.to_park.next = false;
         self.csr_kind.next = 0.into();
-        self.csr_lanes.next = self.done[0].val();
         self.insn_8.next = self.insn[0].val();
         self.csr_op_8.next = self.csr_op[0].val();
         self.csr_sets.next = self.csr_writes[0].val();
@@ -312,8 +306,7 @@ impl<const T: usize> Logic for Commit<T> {
         self.op.next = self.memory_op[0].val();
         self.request_warp.next = self.warp[0].val();
         self.request_block.next = self.block[0].val();
-        self.request_lanes.next = self.done[0].val();
-        self.park_mask.next = self.done[0].val();
+        self.request_lanes.next = self.done[0].val() | self.trapped[0].val();
         self.size_8.next = self.size[0].val();
         self.muldiv.next = self.muldiv_op[0].val();
         self.lead_8.next = self.lead[0].val();
@@ -321,38 +314,37 @@ impl<const T: usize> Logic for Commit<T> {
         self.insert_rd.next = self.rd[0].val();
         self.insert_signed.next = self.signed[0].val();
         for p in 0..self._pipes {
-            self.mine[p].next = self.needs[p].val() && (self.chosen.val() == p.to_bits());
+            // With one pipe nothing is chosen.
+            self.mine[p].next = self.chosen.val() == p.to_bits();
             if self.mine[p].val() {
-                self.to_device.next = self.device[p].val();
-                self.to_divider.next = self.divides[p].val();
-                self.to_csr.next = self.sequenced[p].val();
-                self.csr_wants.next = self.accesses[p].val() && !(self.rd[p].val() == 0);
-                self.csr_lanes.next = self.done[p].val();
+                self.to_memory.next = self.valid[p].val() && self.asks_memory[p].val();
+                self.reply.next = self.valid[p].val() && self.replies[p].val();
+                self.to_device.next = self.valid[p].val() && self.asks_device[p].val();
+                self.to_park.next = self.valid[p].val() && self.asks_park[p].val();
+                self.to_divider.next = self.valid[p].val() && self.asks_divider[p].val();
+                self.to_csr.next = self.valid[p].val() && self.asks_csr[p].val();
+                self.csr_wants.next = self.wants_value[p].val();
                 if self.mret[p].val() {
                     self.csr_kind.next = 2.into();
                 }
                 if self.traps[p].val() {
                     self.csr_kind.next = 1.into();
-                    self.csr_lanes.next = self.trapped[p].val();
                 }
                 self.insn_8.next = self.insn[p].val();
                 self.csr_op_8.next = self.csr_op[p].val();
                 self.csr_sets.next = self.csr_writes[p].val();
                 self.trap_pc.next = self.pc[p].val();
                 self.trap_cause.next = self.cause[p].val();
-                self.to_park.next = self.parks[p].val();
                 self.is_clear.next = self.clears[p].val();
-                self.to_memory.next = self.clears[p].val() || self.ram[p].val();
                 self.is_store.next = self.store[p].val();
                 self.op.next = self.memory_op[p].val();
-                self.request_lanes.next = self.done[p].val();
                 if self.clears[p].val() {
                     self.op.next = 13.into();
-                    self.request_lanes.next = self.trapped[p].val();
                 }
+                // Of one of both there are none.
+                self.request_lanes.next = self.done[p].val() | self.trapped[p].val();
                 self.request_warp.next = self.warp[p].val();
                 self.request_block.next = self.block[p].val();
-                self.park_mask.next = self.done[p].val();
                 self.size_8.next = self.size[p].val();
                 self.muldiv.next = self.muldiv_op[p].val();
                 self.lead_8.next = self.lead[p].val();
@@ -362,7 +354,6 @@ impl<const T: usize> Logic for Commit<T> {
             }
         }
         self.insert_size.next = self.size_8.val();
-        self.reply.next = self.to_memory.val() && !self.is_store.val() && !self.is_clear.val();
         // A value of a CSR comes through the divider's entry.
         self.csr_number.next = self.insn_8.val().get_bits::<12>(20);
         self.csr_able.next =
@@ -416,24 +407,22 @@ impl<const T: usize> Logic for Commit<T> {
         self.csr_start.next = self.to_csr.val()
             && self.csr_able.val()
             && (!self.is_clear.val() || self.port_ok.val());
-        self.start_divide.next = false;
-        for d in 0..self._divide {
-            self.start_divide.next =
-                self.to_divider.val() && self.divide_free.val() && !self.divider[d].busy.val();
-        }
+        // As long as it is busy the divider has the entry.
+        self.divider_able.next = self.divide_free.val() && self.divides.val();
+        self.start_divide.next = self.to_divider.val() && self.divider_able.val();
         self.insert_divide.next =
             self.start_divide.val() || (self.csr_start.val() && self.csr_wants.val());
 
+        self.lacks.next = (self.to_memory.val()
+            && (self.waits.val()
+                || (self.reply.val() && !self.load_free.val())
+                || !self.data_ready.val()))
+            || (self.to_csr.val() && !self.csr_able.val())
+            || (self.to_divider.val() && !self.divider_able.val())
+            || ((self.to_device.val() || self.to_park.val()) && self.devices.busy.val());
         for p in 0..self._pipes {
-            self.able[p].next = false;
-            if self.mine[p].val() {
-                self.able[p].next = self.port_ok.val()
-                    || self.start_divide.val()
-                    || self.csr_start.val()
-                    || ((self.to_device.val() || self.to_park.val()) && !self.devices.busy.val());
-            }
-            self.refused[p].next =
-                self.valid[p].val() && self.needs[p].val() && !self.able[p].val();
+            self.refused[p].next = (self.mine[p].val() && self.lacks.val())
+                || (!self.mine[p].val() && self.needs[p].val());
         }
 
         // Devices and the divider.
@@ -457,7 +446,7 @@ impl<const T: usize> Logic for Commit<T> {
         self.devices.warp.next = self.request_warp.val();
         self.devices.lane.next = self.lane.val();
         self.devices.park.next = self.to_park.val() && !self.devices.busy.val();
-        self.devices.park_mask.next = self.park_mask.val();
+        self.devices.park_mask.next = self.request_lanes.val();
         self.devices.wake_ready.next = self.wake_ready.val();
         self.wake.next = self.devices.wake.val();
         self.wake_warp.next = self.devices.wake_warp.val();
@@ -479,7 +468,7 @@ impl<const T: usize> Logic for Commit<T> {
         // The request's words.
         for f in 0..self._full {
             self.scatter[f].served.next = 0.into();
-            if self.request.val() && !self.is_clear.val() {
+            if self.to_memory.val() && !self.is_clear.val() {
                 self.scatter[f].served.next = self.request_lanes.val();
             }
             self.scatter[f].writes.next = !(self.op.val() == 0);
@@ -534,31 +523,17 @@ impl<const T: usize> Logic for Commit<T> {
         self.event_memory.next = 0.into();
         for p in 0..self._pipes {
             self.parked.next = 0.into();
-            if self.mine[p].val() && self.parks[p].val() {
+            if self.mine[p].val() && self.asks_park[p].val() && !self.devices.busy.val() {
                 self.parked.next = self.devices.parked.val();
             }
             self.rd_8[p].next = 0.into();
             if self.serves[p].val() {
                 self.rd_8[p].next = self.rd[p].val();
             }
-            self.open[p].next = (self.ram[p].val() && !self.store[p].val())
-                || self.divides[p].val()
-                || (self.accesses[p].val() && !(self.rd[p].val() == 0));
-            // A pending rd that no entry of the load table will clear: the
-            // redirect that then comes does.
-            self.long.next = (self.device[p].val() && !self.store[p].val())
-                || ((self.ram[p].val() || self.divide[p].val()) && !self.serves[p].val());
-            // What a store to a device wakes comes before what follows the store.
-            self.up_predicted[p].next = self.predicted[p].val()
-                && !(self.long.val() && !(self.rd[p].val() == 0))
-                && !(self.device[p].val() && self.store[p].val());
             self.up_kind[p].next = self.kind[p].val();
             self.up_go[p].next = self.go_mask[p].val() & !self.parked.val();
             self.up_other[p].next = self.other_mask[p].val();
             self.up_halt[p].next = self.parked.val();
-            if self.parked.val().any() {
-                self.up_kind[p].next = 7.into();
-            }
             self.retired[p].next =
                 self.valid[p].val() && (self.serves[p].val() || self.traps[p].val());
             // What can be refused has its other place where it is.
@@ -568,15 +543,18 @@ impl<const T: usize> Logic for Commit<T> {
                 self.up_other[p].next = self.mask[p].val();
                 self.retired[p].next = false;
             }
-            self.fence[p].next = self.up_kind[p].val() == 8;
+            // Nothing that is refused is one.
+            self.fence[p].next = self.kind[p].val() == 8;
             self.access[p].next = self.retired[p].val()
                 && self.serves[p].val()
                 && (self.ram[p].val() || self.device[p].val());
             self.writes[p].next = self.access[p].val()
                 && !(self.memory_op[p].val() == 0)
                 && !(self.memory_op[p].val() == 2);
-            self.wakes[p].next =
-                self.mine[p].val() && self.device[p].val() && self.devices.wakes.val();
+            self.wakes[p].next = self.mine[p].val()
+                && self.valid[p].val()
+                && self.asks_device[p].val()
+                && self.devices.wakes.val();
             if self.retired[p].val() {
                 self.completes.next = self.completes.val() | self.done[p].val();
                 self.event_issue.next = self.event_issue.val() + 1;
@@ -603,16 +581,17 @@ impl<const T: usize> Logic for Commit<T> {
         self.writers.next = 0.into();
         for p in 0..self._pipes {
             self.wrote[p].next = 0.into();
-            if self.valid[p].val() && !self.open[p].val() && !(self.rd[p].val() == 0) {
+            if self.valid[p].val() && self.writes_rd[p].val() {
                 self.write.next = self.write.val() | self.done[p].val();
             }
-            if self.retired[p].val() {
-                if !self.open[p].val() && !(self.rd[p].val() == 0) {
-                    self.wrote[p].next = self.done[p].val();
-                }
-                if self.csr_writes[p].val() && self.csr[p].val() {
-                    self.writers.next = self.writers.val() | self.done[p].val();
-                }
+            // Of what can be refused only a load from a device writes now.
+            self.keeps.next =
+                self.asks_device[p].val() && (self.devices.busy.val() || !self.mine[p].val());
+            if self.valid[p].val() && self.writes_rd[p].val() && !self.keeps.val() {
+                self.wrote[p].next = self.done[p].val();
+            }
+            if self.retired[p].val() && self.csr_writes[p].val() && self.csr[p].val() {
+                self.writers.next = self.writers.val() | self.done[p].val();
             }
             self.link_value.next = self.link_pc[p].val().to_bits::<32>();
             self.common[p].next = self.devices.value.val();

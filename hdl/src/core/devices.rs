@@ -39,9 +39,10 @@ block! {
             pub wake_ready: Signal<In, Bit>,
         }
         output {
-            /// Those of `park_mask` that do park.
+            /// Those of `park_mask` that park if they are to.
             pub parked: Signal<Out, U<T>>,
-            /// Wakes are still on their way to the divergence unit.
+            /// Wakes are still on their way to the divergence unit, or a store in the cycle
+            /// before could have woken somebody.
             pub busy: Signal<Out, Bit>,
             /// What a load of `offset` gives.
             pub value: Signal<Out, U<32>>,
@@ -150,13 +151,9 @@ impl<const T: usize> Devices<T> {
         (warp, 1 << (self.lane.val().index() % T))
     }
 
-    /// Threads of `warp` that park in this cycle.
+    /// Threads of `warp` that park in this cycle, if any do.
     fn parking(&self) -> u64 {
-        if self.park.val() {
-            self.park_mask.val().raw() & !self._sets.pending[self.me().0]
-        } else {
-            0
-        }
+        self.park_mask.val().raw() & !self._sets.pending[self.me().0]
     }
 
     fn load(&self) -> u32 {
@@ -216,6 +213,9 @@ impl<const T: usize> Devices<T> {
                 sets.arrived.fill(0);
             }
         }
+        let could_wake = is_store
+            && (offset < word_of(map::BARRIER_ARRIVE)
+                || offset == word_of(map::BARRIER_ARRIVE) && !targets.is_empty());
         for (w, mask) in targets {
             let sets = &mut self._sets;
             let mask = mask & sets.alive[w];
@@ -228,7 +228,8 @@ impl<const T: usize> Devices<T> {
             self._sets.reset(self._harts);
             self.wake.next = false;
         }
-        self.busy.next = self.wake.val() || self._sets.waking.iter().any(|m| *m != 0);
+        self.busy.next = !self.reset.val()
+            && (could_wake || self.wake.val() || self._sets.waking.iter().any(|m| *m != 0));
     }
 }
 

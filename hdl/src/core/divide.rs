@@ -172,10 +172,8 @@ impl<const T: usize> Logic for Divide<T> {
              wire at_sign = step == 6'd{SIGN};\n\
              wire runs = (step != 6'd{IDLE}) & (step != 6'd{DONE});\n\
              initial step = 6'd{IDLE};\n\
-             always @(*) begin\n\
-             busy = step != 6'd{IDLE};\n\
-             done = step == 6'd{DONE};\n\
-             end\n\
+             initial done = 1'b0;\n\
+             always @(*) busy = step != 6'd{IDLE};\n\
              always @(posedge clock) begin\n\
              if (begin_now) begin\n\
              step <= 6'd{MAGNITUDE};\n\
@@ -184,6 +182,7 @@ impl<const T: usize> Logic for Divide<T> {
              end\n\
              if (runs) step <= step + 6'd1;\n\
              if ((step == 6'd{DONE}) & take) step <= 6'd{IDLE};\n\
+             done <= ~reset & (at_sign | (done & ~take));\n\
              if (reset) step <= 6'd{IDLE};\n\
              end\n",
             top = T - 1,

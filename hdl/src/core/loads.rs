@@ -32,6 +32,8 @@ regs! {
         tag: U<4>,
         words: [U<32>; T],
         /// What the entry says of it.
+        warp: U<5>,
+        rd: U<5>,
         mask: U<T>,
         size: U<2>,
         signed: Bit,
@@ -136,6 +138,11 @@ block! {
         }
         local {
             valid: Vec<Signal<Local, Bit>> = fresh_vec(shape.entries()),
+            /// An entry that is not the one that could be done.
+            rival: Vec<Signal<Local, Bit>> = fresh_vec(shape.entries()),
+            /// Of the entry that is replied to.
+            reply_warp: Signal<Local, U<5>>,
+            reply_rd: Signal<Local, U<5>>,
             slots: Vec<Signal<Local, U<8>>> = fresh_vec(seen(shape)),
             grown: Vec<Signal<Local, U<8>>> = fresh_vec(seen(shape)),
             entry: Signal<Local, U<10>>,
@@ -210,6 +217,7 @@ block! {
             _entries: usize = shape.entries(),
             _redirects: usize = shape.redirects,
             _seen: usize = seen(shape),
+            _dividing: usize = if seen(shape) == 0 { 0 } else { shape.loads },
             _simple: usize = usize::from(seen(shape) == 0),
             _full: usize = usize::from(!shape.serial()),
             _serial: usize = usize::from(shape.serial()),
@@ -339,6 +347,20 @@ impl<const T: usize> Logic for Loads<T> {
             }
         }
         self.takes.next = self.reply_ready.val() && self.reply.val();
+        self.r9.d.warp.next = self.r9.q.warp.val();
+        self.r9.d.rd.next = self.r9.q.rd.val();
+        self.reply_warp.next = 0.into();
+        self.reply_rd.next = 0.into();
+        for e in 0..self._seen {
+            if self.reply_tag.val() == e.to_bits() {
+                self.reply_warp.next = self.reply_warp.val() | self.warps.q[e].val();
+                self.reply_rd.next = self.reply_rd.val() | self.rds.q[e].val();
+            }
+        }
+        if self.takes.val() {
+            self.r9.d.warp.next = self.reply_warp.val();
+            self.r9.d.rd.next = self.reply_rd.val();
+        }
         self.r9.d.mask.next = self.r9.q.mask.val();
         self.r9.d.size.next = self.r9.q.size.val();
         self.r9.d.signed.next = self.r9.q.signed.val();
@@ -388,10 +410,17 @@ impl<const T: usize> Logic for Loads<T> {
         }
 
         // The entry that is done, and for whom it was the last.
-        self.late_warp.next = 0.into();
-        self.late_rd.next = 0.into();
+        self.late_warp.next = self.r9.q.warp.val();
+        self.late_rd.next = self.r9.q.rd.val();
         self.late_slots.next = 0.into();
+        for e in self._dividing..self._seen {
+            if !self.r9.q.valid.val() {
+                self.late_warp.next = self.warps.q[e].val();
+                self.late_rd.next = self.rds.q[e].val();
+            }
+        }
         for e in 0..self._entries {
+            self.rival[e].next = self.used.q[e].val().any() && !(self.at.val() == e.to_bits());
             self.valid[e].next = self.used.q[e].val().any();
             if self.done.val() && (self.at.val() == e.to_bits()) {
                 self.valid[e].next = false;
@@ -400,8 +429,6 @@ impl<const T: usize> Logic for Loads<T> {
         for e in 0..self._seen {
             self.slots[e].next = self.slot_sets.q[e].val();
             if self.at.val() == e.to_bits() {
-                self.late_warp.next = self.warps.q[e].val();
-                self.late_rd.next = self.rds.q[e].val();
                 self.late_slots.next = self.slots[e].val();
             }
         }
@@ -414,7 +441,7 @@ impl<const T: usize> Logic for Loads<T> {
         }
         self.others.next = 0.into();
         for e in 0..(self._board * self._entries) {
-            if self.valid[e].val()
+            if self.rival[e].val()
                 && (self.warps.q[e].val() == self.late_warp.val())
                 && (self.rds.q[e].val() == self.late_rd.val())
             {
@@ -426,7 +453,7 @@ impl<const T: usize> Logic for Loads<T> {
         for s in 0..(self._board * self._slots) {
             self.view.next = self.late_warp.val().to_bits::<6>() * self.stride.val();
             self.view.next = self.view.val() + self.base[s].val();
-            self.bit.next = self.done.val() && self.late_slots.val().get_bit(s);
+            self.bit.next = self.late_slots.val().get_bit(s);
             self.late_views.next =
                 self.late_views.val().replace_bit(self.view.val().index(), self.bit.val());
         }
@@ -450,6 +477,10 @@ impl<const T: usize> Logic for Loads<T> {
                 self.tally.next = 1.into();
             }
             self.count.next = self.count.val() + self.tally.val().to_bits::<6>();
+        }
+        // That it is done is known late.
+        if !self.done.val() {
+            self.late_views.next = 0.into();
         }
         self.late.next = self.puts.val() && !(self.late_rd.val() == 0);
         self.late_mask.next = 0.into();

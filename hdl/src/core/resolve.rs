@@ -4,13 +4,20 @@
 //!
 //! Lanes that the leader decides for (one jump target, one memory block) are found by
 //! comparing a key per lane with that of the lowest lane; and apart from that those who trap
-//! with the first one that does, of one cause and vector.
+//! with the first one that does, of one cause and vector, or return to where it returns. With
+//! few lanes all pairs are compared, while it is found out which lanes lead.
 
 use super::exclusive::Exclusive;
 use super::shape::CoreShape;
+use crate::config::Isa;
 use crate::platform;
 use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
+
+/// Bits of an address that tell blocks of RAM apart.
+fn near_bits(t: usize, shape: &CoreShape) -> u64 {
+    u64::from(shape.config.ram_size).next_power_of_two().saturating_sub(4 * t as u64)
+}
 
 block! {
     /// See the module.
@@ -39,6 +46,9 @@ block! {
             pub ret: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub memory_op: Vec<Signal<In, U<4>>> = fresh_vec(shape.pipes),
             pub size: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
+            pub store: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub divide: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub rd: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
             pub target: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub result: [Signal<In, U<32>>; T],
             pub jumps: Signal<In, U<T>>,
@@ -68,6 +78,19 @@ block! {
             pub device: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub block: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub lead: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            /// What stage 8 asks for, of which there is only one: the data port (a trap with
+            /// A in the ISA, too), and there is a reply; a device, or to park; the divider; the
+            /// sequencer of the CSRs, and its value.
+            pub asks_memory: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub replies: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub asks_device: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub asks_park: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub asks_divider: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub asks_csr: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub wants_value: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            /// rd comes late, or is written in stage 8.
+            pub open: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub writes_rd: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
         }
         local {
             common: Signal<Local, Bit>,
@@ -102,6 +125,11 @@ block! {
             /// Those who trap now: of the first one's cause and vector.
             agree: Signal<Local, U<T>>,
             same: Signal<Local, Bit>,
+            /// Two keys, or vectors, are equal in the bits that tell blocks of RAM apart; in the others.
+            near: Signal<Local, Bit>,
+            far: Signal<Local, Bit>,
+            /// Returns from a trap.
+            back: Signal<Local, Bit>,
             keyed: Signal<Local, Bit>,
             lead_wrong: Signal<Local, Bit>,
             rest: Signal<Local, U<T>>,
@@ -110,6 +138,13 @@ block! {
             trap_pc: Signal<Local, U<30>>,
             onward: Signal<Local, U<30>>,
             away: Signal<Local, U<T>>,
+            long: Signal<Local, Bit>,
+            serving: Signal<Local, Bit>,
+            has_rd: Signal<Local, Bit>,
+            on_ram: Signal<Local, Bit>,
+            on_device: Signal<Local, Bit>,
+            late: Signal<Local, Bit>,
+            wants: Signal<Local, Bit>,
         }
         part {
             exclusive: Vec<Exclusive<T>> = (0..shape.pipes).map(|_| Exclusive::new()).collect(),
@@ -119,14 +154,21 @@ block! {
                 Constant::new(u64::from(platform::DEVICE_BASE / platform::DEVICE_SIZE).into()),
             /// Bits of an address that name its block.
             block_bits: Constant<U<32>> = Constant::new((!(4 * T as u64 - 1)).into()),
+            near_bits: Constant<U<32>> = Constant::new(near_bits(T, shape).into()),
+            far_bits: Constant<U<32>> = Constant::new((!near_bits(T, shape) & 0xffff_fffe).into()),
             max_depth: Constant<U<8>> = Constant::new(u64::from(shape.config.max_depth()).into()),
             none: Constant<U<T>> = Constant::new(0.into()),
             ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
             pc_ones: Constant<U<30>> = Constant::new(u64::MAX.into()),
             /// Without traps `mtvec` and `mepc` are 0.
             vectors: Constant<Bit> = Constant::new(shape.config.traps),
+            atomics: Constant<Bit> = Constant::new(shape.config.isa == Isa::Rv32ima),
+            csr_file: Constant<Bit> = Constant::new(shape.has_csr_file()),
         }
-        plain { _pipes: usize = shape.pipes, }
+        plain {
+            _pipes: usize = shape.pipes,
+            _pairs: usize = if shape.barrel() || T > 8 { 0 } else { T },
+        }
     }
 }
 
@@ -206,20 +248,19 @@ impl<const T: usize> Logic for Resolve<T> {
             }
             self.wrongs.next = self.wrongs.val() & self.mask[p].val();
             self.bads.next = self.bads.val() & self.mask[p].val();
-            // Who traps, if anybody does.
+            // Who traps, if anybody does. Those who return are told apart as those who trap.
+            self.back.next = self.mret[p].val() && self.vectors.val();
             self.chosen.next = self.wrongs.val() | self.bads.val();
-            if self.common.val() {
+            if self.common.val() || self.back.val() {
                 self.chosen.next = self.mask[p].val();
             }
-            self.traps.next = self.chosen.val().any();
+            self.traps.next = self.chosen.val().any() && (self.common.val() || !self.back.val());
 
             // The leader of all threads and who goes with it, and the same of those that
             // trap, at once: that somebody traps is known late.
             self.first.next = self.mask[p].val() & (self.none.val() - self.mask[p].val());
             self.first_trap.next = self.chosen.val() & (self.none.val() - self.chosen.val());
-            self.keyed.next = self.memory[p].val()
-                || self.jalr[p].val()
-                || (self.mret[p].val() && self.vectors.val());
+            self.keyed.next = self.memory[p].val() || self.jalr[p].val();
             self.lead_wrong.next = (self.wrongs.val() & self.first_trap.val()).any();
             for i in 0..T {
                 self.key[i].next = self.result[i].val() & !1;
@@ -228,28 +269,47 @@ impl<const T: usize> Logic for Resolve<T> {
                 for i in 0..T {
                     self.key[i].next = self.result[i].val() & self.block_bits.val();
                 }
-            } else if self.mret[p].val() && self.vectors.val() {
-                for i in 0..T {
-                    self.key[i].next = self.vector[i].val().to_bits::<32>() << 2;
-                }
             }
             self.lead_key.next = 0.into();
             self.asked.next = self.mask[p].val();
             self.same.next = false;
+            self.near.next = false;
+            self.far.next = false;
             if self.keyed.val() {
                 for i in 0..T {
                     if self.first.val().get_bit(i) {
                         self.lead_key.next = self.lead_key.val() | self.key[i].val();
                     }
                 }
-                for i in 0..T {
+                for i in self._pairs..T {
                     self.same.next =
                         self.mask[p].val().get_bit(i) && (self.key[i].val() == self.lead_key.val());
+                    self.asked.next = self.asked.val().replace_bit(i, self.same.val());
+                }
+                for i in 0..self._pairs {
+                    self.same.next = false;
+                    for j in 0..self._pairs {
+                        // If nobody traps all are in RAM, or else at a device.
+                        self.near.next = (self.result[i].val() & self.near_bits.val())
+                            == (self.result[j].val() & self.near_bits.val());
+                        self.far.next = (self.result[i].val() & self.far_bits.val())
+                            == (self.result[j].val() & self.far_bits.val());
+                        if self.first.val().get_bit(j)
+                            && self.near.val()
+                            && (self.far.val() || self.memory[p].val())
+                        {
+                            self.same.next = true;
+                        }
+                    }
+                    self.same.next = self.same.val()
+                        && self.mask[p].val().get_bit(i)
+                        && !self.devices.val().get_bit(i);
                     self.asked.next = self.asked.val().replace_bit(i, self.same.val());
                 }
             }
             self.lead_vector.next = 0.into();
             self.may_trap.next = self.common.val()
+                || self.back.val()
                 || self.memory[p].val()
                 || self.jalr[p].val()
                 || self.target[p].val().get_bit(1);
@@ -260,9 +320,20 @@ impl<const T: usize> Logic for Resolve<T> {
                         self.lead_vector.next = self.lead_vector.val() | self.vector[i].val();
                     }
                 }
-                for i in 0..T {
+                for i in self._pairs..T {
                     self.same.next = self.chosen.val().get_bit(i)
                         && (self.vector[i].val() == self.lead_vector.val());
+                    self.agree.next = self.agree.val().replace_bit(i, self.same.val());
+                }
+                for i in 0..self._pairs {
+                    self.same.next = false;
+                    for j in 0..self._pairs {
+                        self.near.next = self.vector[i].val() == self.vector[j].val();
+                        if self.first_trap.val().get_bit(j) && self.near.val() {
+                            self.same.next = true;
+                        }
+                    }
+                    self.same.next = self.same.val() && self.chosen.val().get_bit(i);
                     self.agree.next = self.agree.val().replace_bit(i, self.same.val());
                 }
             }
@@ -272,8 +343,10 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.agree.next = self.agree.val() & !self.wrongs.val();
             }
             self.at_device.next = (self.devices.val() & self.first.val()).any();
-            self.device[p].next = self.at_device.val() && self.memory[p].val() && !self.traps.val();
-            self.ram[p].next = self.memory[p].val() && !self.at_device.val() && !self.traps.val();
+            self.on_device.next = self.at_device.val() && self.memory[p].val() && !self.traps.val();
+            self.on_ram.next = self.memory[p].val() && !self.at_device.val() && !self.traps.val();
+            self.device[p].next = self.on_device.val();
+            self.ram[p].next = self.on_ram.val();
             if self.memory[p].val() && self.at_device.val() {
                 self.asked.next = self.first.val();
             }
@@ -288,7 +361,7 @@ impl<const T: usize> Logic for Resolve<T> {
             if self.contends.val() {
                 self.served.next = self.exclusive[p].winners.val();
             }
-            if self.traps.val() {
+            if self.traps.val() || self.back.val() {
                 self.served.next = self.agree.val();
             }
             self.rest.next = self.mask[p].val() & !self.served.val();
@@ -296,8 +369,34 @@ impl<const T: usize> Logic for Resolve<T> {
             self.lead[p].next = self.first.val();
 
             // The leader is always served.
-            self.serves[p].next = self.mask[p].val().any() && !self.traps.val();
+            self.serving.next = self.mask[p].val().any() && !self.traps.val();
+            self.serves[p].next = self.serving.val();
             self.faults[p].next = self.traps.val();
+
+            // What there is only one of.
+            self.has_rd.next = !(self.rd[p].val() == 0);
+            self.asks_memory[p].next = (self.on_ram.val() && self.serving.val())
+                || (self.traps.val() && self.atomics.val());
+            self.replies[p].next = self.on_ram.val() && self.serving.val() && !self.store[p].val();
+            self.asks_device[p].next = self.on_device.val() && self.serving.val();
+            self.asks_park[p].next = self.wfi[p].val() && self.serving.val();
+            self.asks_divider[p].next = self.divide[p].val() && self.serving.val();
+            self.asks_csr[p].next =
+                (self.csr[p].val() && self.serving.val() && self.csr_file.val())
+                    || (self.vectors.val()
+                        && (self.traps.val() || (self.mret[p].val() && self.serving.val())));
+            self.wants.next =
+                self.csr[p].val() && self.serving.val() && self.csr_file.val() && self.has_rd.val();
+            self.wants_value[p].next = self.wants.val();
+            self.late.next = (self.on_ram.val() && !self.store[p].val())
+                || (self.divide[p].val() && self.serving.val())
+                || self.wants.val();
+            self.open[p].next = self.late.val();
+            self.writes_rd[p].next = self.has_rd.val() && !self.late.val();
+            // A pending rd that no entry of the load table will clear: the
+            // redirect that then comes does.
+            self.long.next = (self.on_device.val() && !self.store[p].val())
+                || ((self.on_ram.val() || self.divide[p].val()) && !self.serving.val());
 
             // Successors. What a trap changes is masked, not chosen: registers behind a choice
             // of 0 would get a clear of their own.
@@ -306,6 +405,8 @@ impl<const T: usize> Logic for Resolve<T> {
             self.trap_pc.next = 0.into();
             if self.traps.val() {
                 self.plain_mask.next = 0.into();
+            }
+            if self.traps.val() || self.mret[p].val() {
                 self.plain_pc.next = 0.into();
                 if self.vectors.val() {
                     self.trap_pc.next = self.lead_vector.val();
@@ -315,26 +416,27 @@ impl<const T: usize> Logic for Resolve<T> {
             self.onward.next = self.next_word.val();
             if self.jal[p].val() {
                 self.onward.next = self.target[p].val().get_bits::<30>(2);
-            } else if self.jalr[p].val() || (self.mret[p].val() && self.vectors.val()) {
+            } else if self.jalr[p].val() {
                 self.onward.next = self.lead_key.val().get_bits::<30>(2);
-            } else if self.mret[p].val() {
-                self.plain_pc.next = 0.into();
             }
             self.go_pc[p].next = (self.onward.val() & self.plain_pc.val()) | self.trap_pc.val();
             self.trapped[p].next = 0.into();
             self.done[p].next = self.served.val() & self.plain_mask.val();
             self.cause[p].next = self.reason.val();
             self.kind[p].next = 0.into();
-            self.go_mask[p].next = self.served.val();
+            self.away.next = 0.into();
+            if self.branch[p].val() && !self.traps.val() {
+                self.away.next = self.jumps.val() & self.mask[p].val();
+            }
+            self.go_mask[p].next = self.served.val() & !self.away.val();
             self.go_depth[p].next = self.depth[p].val();
-            self.other_mask[p].next = self.rest.val();
+            self.other_mask[p].next = self.rest.val() | self.away.val();
             self.other_pc[p].next = self.pc[p].val();
             if self.branch[p].val() || self.auipc[p].val() {
                 self.other_pc[p].next = self.target[p].val().get_bits::<30>(2);
             }
             self.predicted[p].next = true;
             self.predicted_other[p].next = false;
-            self.away.next = self.jumps.val() & self.mask[p].val();
             if self.traps.val() {
                 self.trapped[p].next = self.served.val();
                 self.kind[p].next = 5.into();
@@ -355,8 +457,6 @@ impl<const T: usize> Logic for Resolve<T> {
                 }
             } else if self.branch[p].val() {
                 self.kind[p].next = 1.into();
-                self.go_mask[p].next = self.mask[p].val() & !self.away.val();
-                self.other_mask[p].next = self.away.val();
                 self.predicted_other[p].next = self.taken[p].val();
             } else if self.jal[p].val() {
                 self.kind[p].next = 2.into();
@@ -381,10 +481,17 @@ impl<const T: usize> Logic for Resolve<T> {
             } else if self.fence_i[p].val() {
                 self.kind[p].next = 8.into();
                 self.predicted[p].next = false;
-            } else if self.csr[p].val() || self.wfi[p].val() {
+            } else if self.wfi[p].val() {
+                self.kind[p].next = 7.into();
+                self.predicted[p].next = false;
+            } else if self.csr[p].val() {
                 self.predicted[p].next = false;
             }
-            if !self.legal[p].val() {
+            // What a store to a device wakes comes before what follows the store.
+            if !self.legal[p].val()
+                || (self.long.val() && self.has_rd.val())
+                || (self.on_device.val() && self.store[p].val())
+            {
                 self.predicted[p].next = false;
             }
         }

@@ -28,7 +28,7 @@ pub mod kind {
     pub const TRAP: u64 = 5;
     /// Nobody completed: all threads execute the instruction again.
     pub const REPLAY: u64 = 6;
-    /// `wfi` that parked threads.
+    /// `wfi`: threads park, or go on if a wake is pending.
     pub const HALT: u64 = 7;
     /// The buffers of the slot must be flushed (`fence.i`).
     pub const FENCE: u64 = 8;

@@ -3,7 +3,7 @@
 use crate::rtl::prelude::*;
 
 block! {
-    /// `result` of `old` and `operand`, by the operation of the data port.
+    /// `result` of `old` and `operand`, by the operation of the data port, or an SC.
     pub struct Amo [const T: usize] [T] fn new() {
         input {
             pub op: Signal<In, U<4>>,
@@ -36,7 +36,7 @@ impl<const T: usize> Logic for Amo<T> {
             if self.less.val() == self.greatest.val() {
                 self.result[i].next = self.operand[i].val();
             }
-            if self.op.val() == 4 {
+            if self.op.val() <= 4 {
                 self.result[i].next = self.operand[i].val();
             }
             if self.op.val() == 5 {

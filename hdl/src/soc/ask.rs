@@ -6,8 +6,8 @@
 //! request   taken      memory performs it     reply
 //! ```
 //!
-//! Requests are performed in the order in which they are taken. `ready` looks at
-//! nothing that comes from the core.
+//! Requests are performed in the order in which they are taken. `ready` is a register, which
+//! a cycle ahead looks at what memory will do.
 
 use crate::rtl::prelude::*;
 
@@ -15,6 +15,7 @@ regs! {
     /// The request that memory has not taken.
     pub struct Asked [const T: usize] [T] / AskedD, AskedQ {
         valid: Bit = false,
+        ready: Bit = false,
         tag: U<4>,
         op: U<4>,
         warp: U<5>,
@@ -42,8 +43,9 @@ block! {
             pub enable: [Signal<In, U<4>>; T],
             pub data: [Signal<In, U<32>>; T],
             pub word: [Signal<In, U<6>>; T],
-            /// Memory takes the request.
+            /// Memory takes the request; it will take one in the next cycle.
             pub taken: Signal<In, Bit>,
+            pub taken_next: Signal<In, Bit>,
         }
         output {
             pub ready: Signal<Out, Bit>,
@@ -58,6 +60,7 @@ block! {
             pub data_1: [Signal<Out, U<32>>; T],
             pub word_1: [Signal<Out, U<6>>; T],
         }
+        local { waits: Signal<Local, Bit>, }
         part { asked: Asked<T> = Asked::new(), }
     }
 }
@@ -67,8 +70,11 @@ impl<const T: usize> Logic for Ask<T> {
     fn update(&mut self) {
         self.asked.clock.next = self.clock.val();
         self.asked.reset.next = self.reset.val();
-        self.ready.next = !self.asked.q.valid.val() || self.taken.val();
-        self.asked.d.valid.next = self.asked.q.valid.val();
+        self.ready.next = self.asked.q.ready.val();
+        self.waits.next = (self.asked.q.valid.val() && !self.taken.val())
+            || (self.asked.q.ready.val() && self.request.val());
+        self.asked.d.valid.next = self.waits.val();
+        self.asked.d.ready.next = !self.waits.val() || self.taken_next.val();
         self.asked.d.tag.next = self.asked.q.tag.val();
         self.asked.d.op.next = self.asked.q.op.val();
         self.asked.d.warp.next = self.asked.q.warp.val();
@@ -79,8 +85,7 @@ impl<const T: usize> Logic for Ask<T> {
             self.asked.d.data[i].next = self.asked.q.data[i].val();
             self.asked.d.word[i].next = self.asked.q.word[i].val();
         }
-        if self.ready.val() {
-            self.asked.d.valid.next = self.request.val();
+        if self.asked.q.ready.val() {
             self.asked.d.tag.next = self.tag.val();
             self.asked.d.op.next = self.op.val();
             self.asked.d.warp.next = self.warp.val();

@@ -24,7 +24,7 @@ block! {
             pub fetch_row: Signal<In, U<28>>,
         }
         output {
-            /// Of `row`; any value after a write.
+            /// Of the row read last; with one read port `insn` is it, too.
             pub word: Signal<Out, U<32>>,
             pub insn: Signal<Out, U<32>>,
         }

@@ -50,8 +50,10 @@ block! {
             pub ready: Signal<In, Bit>,
         }
         output {
-            /// Memory takes nothing in this cycle.
+            /// Memory takes nothing in this cycle; in the next one, and not only because of what is
+            /// written in this one.
             pub closed: Signal<Out, Bit>,
+            pub closing: Signal<Out, Bit>,
             pub clear: Signal<Out, Bit>,
             pub clear_word: Signal<Out, U<30>>,
             pub send: Signal<Out, Bit>,
@@ -179,5 +181,6 @@ impl<const T: usize> Logic for Htif<T> {
             self.closes.next = true;
         }
         self.host.d.closed.next = self.closes.val();
+        self.closing.next = self.closes.val();
     }
 }

@@ -1,16 +1,18 @@
 //! Memory on the chip: a bank per lane, behind the data port and one fetch.
 //!
 //! ```text
-//! cycle     c              c+1
-//! request   taken          not ready after a load, LR, SC or AMO
-//! banks     read, write
-//! reply                    words; an AMO writes what it made of them when they are taken
+//! cycle     c              c+1                              c+2
+//! request   taken          not ready after a load, LR,      not ready after an SC or AMO
+//!                          SC or AMO
+//! banks     read, write                                     SC or AMO: write
+//! reply                    words, until they are taken
 //! ```
 //!
-//! A store is written as it is taken, one per cycle; what replies takes two cycles.
-//! A fetch waits in a cycle in which its row is written or an AMO to it is under way
-//! (and, with one read port, in which it is needed for data). `fetch_ready` looks at the data request, `ready` at
-//! nothing that comes from the core.
+//! A store is written as it is taken, one per cycle; what replies takes two cycles, what also
+//! writes three: it works on registers, for words come late out of block RAM.
+//! A fetch waits in a cycle in which its row is written or an SC or AMO to it is under way
+//! (and, with one read port, in which it is needed for data). `fetch_ready` looks at the data
+//! request, `ready` at nothing that comes from the core.
 
 use super::SocOptions;
 use super::amo::Amo;
@@ -18,6 +20,7 @@ use super::bank::BankRam;
 use super::reservations::Reservations;
 use crate::config::CoreConfig;
 use crate::isa::encoding::Ext;
+use crate::platform::RAM_BASE;
 use crate::rtl::address_bits;
 use crate::rtl::prelude::*;
 
@@ -25,19 +28,29 @@ regs! {
     /// The reply that is owed, and what is still to be done for it.
     pub struct Owed [const T: usize] [T] / OwedD, OwedQ {
         reply: Bit = false,
+        /// It is of an SC or AMO, whose words come out now,
+        change: Bit = false,
+        /// and are written now.
+        finish: Bit = false,
         tag: U<4>,
         op: U<4>,
         row: U<28>,
-        /// Words of an SC where the reservation was gone.
-        failed: U<T>,
+        /// A request is taken.
+        ready: Bit = false,
+        /// A fetch may be taken: not in reset.
+        open: Bit = false,
     }
 }
 
 regs! {
-    /// Of an AMO: its operands and the words that it changes.
+    /// Of an AMO: its operands, what was in memory, and the words that it changes. Of an SC:
+    /// lanes whose reservation stands, and their words.
     pub struct Operands [const T: usize] [T] / OperandsD, OperandsQ {
         used: U<T>,
+        held: U<T>,
+        word: [U<6>; T],
         data: [U<32>; T],
+        old: [U<32>; T],
     }
 }
 
@@ -56,9 +69,9 @@ block! {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
-            /// Nothing is taken from the data port.
-            pub closed: Signal<In, Bit>,
-            /// This word becomes 0. Only while `closed` and no reply is owed.
+            /// Nothing is taken from the data port in the next cycle.
+            pub closing: Signal<In, Bit>,
+            /// This word becomes 0. Only while the port is closed, no reply is owed and nothing is under way.
             pub clear: Signal<In, Bit>,
             pub clear_word: Signal<In, U<30>>,
             pub request: Signal<In, Bit>,
@@ -76,6 +89,8 @@ block! {
         }
         output {
             pub ready: Signal<Out, Bit>,
+            /// `ready` in the next cycle.
+            pub ready_next: Signal<Out, Bit>,
             pub reply: Signal<Out, Bit>,
             pub reply_tag: Signal<Out, U<4>>,
             pub reply_data: [Signal<Out, U<32>>; T],
@@ -95,12 +110,15 @@ block! {
             sc: Signal<Local, Bit>,
             amo: Signal<Local, Bit>,
             replies: Signal<Local, Bit>,
+            owes: Signal<Local, Bit>,
             finish: Signal<Local, Bit>,
-            held: Signal<Local, U<T>>,
+            vacant: Signal<Local, Bit>,
+            alarms: Signal<Local, Bit>,
             used: Signal<Local, U<T>>,
             won: Signal<Local, U<T>>,
             stored: Signal<Local, U<T>>,
             failed: Signal<Local, U<T>>,
+            lost: Signal<Local, U<T>>,
             row: Signal<Local, U<28>>,
             low: Signal<Local, U<28>>,
             fetch_low: Signal<Local, U<28>>,
@@ -109,8 +127,11 @@ block! {
             clear_low: Signal<Local, U<28>>,
             clear_lane: Signal<Local, U<28>>,
             reads: Signal<Local, Bit>,
-            writes: Signal<Local, Bit>,
             changes: Signal<Local, Bit>,
+            asked: Signal<Local, Bit>,
+            own_row: Signal<Local, U<28>>,
+            clear_row: Signal<Local, U<28>>,
+            request_row: Signal<Local, U<28>>,
             fetched: Signal<Local, Bit>,
             all: Signal<Local, U<4>>,
             bit: Signal<Local, Bit>,
@@ -127,6 +148,8 @@ block! {
                 .collect(),
             lane_bits: Constant<U<3>> = Constant::new(u64::from(T.ilog2()).into()),
             lane_mask: Constant<U<28>> = Constant::new((T as u64 - 1).into()),
+            host_row: Constant<U<28>> =
+                Constant::new(u64::from((options.tohost - RAM_BASE) / 4 / T as u32).into()),
             two_ports: Constant<Bit> = Constant::new(options.two_ports),
         }
         plain { _atomics: usize = atomics(config), }
@@ -156,7 +179,8 @@ impl<const T: usize> Logic for Memory<T> {
         self.all.next = 15.into();
 
         // What is taken: 0 load, 1 store, 2 LR, 3 SC, 4 to 12 AMO, 13 clear.
-        self.ready.next = !self.owed.q.reply.val() && !self.closed.val() && !self.reset.val();
+        self.ready.next = self.owed.q.ready.val();
+        self.owed.d.open.next = true;
         self.taken.next = self.request.val() && self.ready.val();
         self.loads.next = self.taken.val() && ((self.op.val() == 0) || (self.op.val() == 2));
         self.stores.next = self.taken.val() && (self.op.val() == 1);
@@ -164,31 +188,34 @@ impl<const T: usize> Logic for Memory<T> {
         self.amo.next = self.taken.val() && (self.op.val() >= 4) && !(self.op.val() == 13);
         self.replies.next = self.loads.val() || self.sc.val() || self.amo.val();
         self.low.next = self.block.val().get_bits::<28>(0);
+        self.request_row.next = self.low.val() >> self.lane_bits.val();
 
         // Reservations; the words that a lane of an SC may store.
         self.used.next = 0.into();
         for i in 0..T {
             self.used.next = self.used.val().replace_bit(i, self.enable[i].val().any());
         }
+        // Of what is stored at once, and by a lane of an SC when that ends.
         self.stored.next = 0.into();
         if self.stores.val() || self.amo.val() {
             self.stored.next = self.used.val();
         }
-        self.held.next = 0.into();
         self.won.next = 0.into();
+        self.failed.next = 0.into();
         for a in 0..self._atomics {
-            self.held.next = self.reservations[a].held.val() & self.lanes.val();
             for w in 0..T {
                 self.bit.next = false;
                 for i in 0..T {
-                    self.wide.next = self.word[i].val();
-                    if self.held.val().get_bit(i) && (self.wide.val() == w.to_bits()) {
+                    self.wide.next = self.operands[a].q.word[i].val();
+                    if self.operands[a].q.held.val().get_bit(i) && (self.wide.val() == w.to_bits())
+                    {
                         self.bit.next = true;
                     }
                 }
                 self.won.next = self.won.val().replace_bit(w, self.bit.val());
             }
-            if self.sc.val() {
+            self.failed.next = self.operands[a].q.used.val() & !self.won.val();
+            if self.owed.q.finish.val() && (self.owed.q.op.val() == 3) {
                 self.stored.next = self.won.val();
             }
             self.reservations[a].clock.next = self.clock.val();
@@ -200,46 +227,57 @@ impl<const T: usize> Logic for Memory<T> {
             self.reservations[a].cancel.next =
                 self.taken.val() && ((self.op.val() == 3) || (self.op.val() == 13));
             self.reservations[a].stored.next = self.stored.val();
+            self.reservations[a].stored_block.next = self.block.val();
+            if self.owed.q.finish.val() {
+                self.reservations[a].stored_block.next =
+                    self.owed.q.row.val().to_bits::<30>() << self.lane_bits.val();
+            }
             for i in 0..T {
                 self.reservations[a].word[i].next = self.word[i].val();
             }
         }
-        self.failed.next = 0.into();
-        if self.sc.val() {
-            self.failed.next = self.used.val() & !self.won.val();
+
+        self.lost.next = 0.into();
+        if self.owed.q.op.val() == 3 {
+            self.lost.next = self.failed.val();
         }
 
-        // The reply, which stays until it is taken. With it an AMO ends.
+        // The reply, which stays until it is taken. An SC or AMO ends apart from that.
         self.reply.next = self.owed.q.reply.val();
         self.reply_tag.next = self.owed.q.tag.val();
-        self.finish.next =
-            self.owed.q.reply.val() && self.reply_ready.val() && (self.owed.q.op.val() >= 4);
-        self.owed.d.reply.next = self.owed.q.reply.val() && !self.reply_ready.val();
+        self.finish.next = self.owed.q.change.val();
+        self.owed.d.finish.next = self.finish.val();
+        self.owed.d.change.next = self.sc.val() || self.amo.val();
+        self.owes.next = (self.owed.q.reply.val() && !self.reply_ready.val()) || self.replies.val();
+        self.owed.d.reply.next = self.owes.val();
+        // What is written beside `tohost` may be for the host, which then closes the port.
+        self.alarms.next = (self.stores.val() && (self.request_row.val() == self.host_row.val()))
+            || (self.owed.q.finish.val() && (self.owed.q.row.val() == self.host_row.val()));
+        self.vacant.next =
+            !self.owes.val() && !self.finish.val() && !self.closing.val() && !self.alarms.val();
+        self.owed.d.ready.next = self.vacant.val();
+        self.ready_next.next = self.vacant.val();
         self.owed.d.tag.next = self.owed.q.tag.val();
         self.owed.d.op.next = self.owed.q.op.val();
         self.owed.d.row.next = self.owed.q.row.val();
-        self.owed.d.failed.next = self.owed.q.failed.val();
         if self.ready.val() {
-            self.owed.d.reply.next = self.replies.val();
             self.owed.d.tag.next = self.tag.val();
             self.owed.d.op.next = self.op.val();
-            self.owed.d.row.next = self.low.val() >> self.lane_bits.val();
-            self.owed.d.failed.next = self.failed.val();
+            self.owed.d.row.next = self.request_row.val();
         }
 
         // The banks, for the data port.
         self.clear_low.next = self.clear_word.val().get_bits::<28>(0);
         self.clear_lane.next = self.clear_low.val() & self.lane_mask.val();
-        self.row.next = self.low.val() >> self.lane_bits.val();
-        if self.owed.q.reply.val() {
+        self.clear_row.next = self.clear_low.val() >> self.lane_bits.val();
+        self.row.next = self.request_row.val();
+        if self.owed.q.finish.val() {
             self.row.next = self.owed.q.row.val();
         }
         if self.clear.val() {
-            self.row.next = self.clear_low.val() >> self.lane_bits.val();
+            self.row.next = self.clear_row.val();
         }
         self.reads.next = self.loads.val() || self.amo.val();
-        self.writes.next =
-            self.stores.val() || self.sc.val() || self.finish.val() || self.clear.val();
         self.write_row.next = self.row.val();
         for i in 0..T {
             self.write[i].next = 0.into();
@@ -247,12 +285,9 @@ impl<const T: usize> Logic for Memory<T> {
             if self.stores.val() {
                 self.write[i].next = self.enable[i].val();
             }
-            if self.sc.val() && self.won.val().get_bit(i) {
-                self.write[i].next = self.all.val();
-            }
             self.reply_data[i].next = self.banks[i].word.val();
             if self.owed.q.op.val() == 3 {
-                self.reply_data[i].next = self.owed.q.failed.val().get_bit(i).to_bits();
+                self.reply_data[i].next = self.failed.val().get_bit(i).to_bits();
             }
         }
         for a in 0..self._atomics {
@@ -260,19 +295,24 @@ impl<const T: usize> Logic for Memory<T> {
             self.operands[a].reset.next = self.reset.val();
             self.operands[a].d.used.next = self.operands[a].q.used.val();
             self.amos[a].op.next = self.owed.q.op.val();
+            self.operands[a].d.held.next = self.operands[a].q.held.val();
             if self.ready.val() {
                 self.operands[a].d.used.next = self.used.val();
+                self.operands[a].d.held.next = self.reservations[a].held.val() & self.lanes.val();
             }
             for i in 0..T {
                 self.operands[a].d.data[i].next = self.operands[a].q.data[i].val();
+                self.operands[a].d.word[i].next = self.operands[a].q.word[i].val();
                 if self.ready.val() {
                     self.operands[a].d.data[i].next = self.data[i].val();
+                    self.operands[a].d.word[i].next = self.word[i].val();
                 }
-                self.amos[a].old[i].next = self.banks[i].word.val();
+                self.operands[a].d.old[i].next = self.banks[i].word.val();
+                self.amos[a].old[i].next = self.operands[a].q.old[i].val();
                 self.amos[a].operand[i].next = self.operands[a].q.data[i].val();
-                if self.finish.val() {
+                if self.owed.q.finish.val() {
                     self.write_data[i].next = self.amos[a].result[i].val();
-                    if self.operands[a].q.used.val().get_bit(i) {
+                    if self.operands[a].q.used.val().get_bit(i) && !self.lost.val().get_bit(i) {
                         self.write[i].next = self.all.val();
                     }
                 }
@@ -296,10 +336,14 @@ impl<const T: usize> Logic for Memory<T> {
         self.fetch_low.next = self.fetch_word.val().get_bits::<28>(0);
         self.fetch_row.next = self.fetch_low.val() >> self.lane_bits.val();
         self.fetch_lane.next = self.fetch_low.val() & self.lane_mask.val();
-        self.changes.next =
-            self.writes.val() || (self.owed.q.reply.val() && (self.owed.q.op.val() >= 4));
-        self.fetch_ready.next =
-            !self.reset.val() && !(self.changes.val() && (self.fetch_row.val() == self.row.val()));
+        // A store that is asked for is ahead, taken or not.
+        self.changes.next = self.owed.q.change.val() || self.owed.q.finish.val();
+        self.own_row.next = self.owed.q.row.val();
+        self.asked.next = self.request.val() && !(self.op.val() == 0) && !(self.op.val() == 2);
+        self.fetch_ready.next = self.owed.q.open.val()
+            && !(self.changes.val() && (self.fetch_row.val() == self.own_row.val()))
+            && !(self.asked.val() && (self.fetch_row.val() == self.request_row.val()))
+            && !(self.clear.val() && (self.fetch_row.val() == self.clear_row.val()));
         if !self.two_ports.val()
             && (self.reads.val() || (self.owed.q.reply.val() && !self.reply_ready.val()))
         {

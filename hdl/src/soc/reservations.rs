@@ -21,8 +21,10 @@ block! {
             pub reserve: Signal<In, Bit>,
             /// They lose what they have.
             pub cancel: Signal<In, Bit>,
-            /// Words of the block that are stored.
+            /// Words that are stored, of the block at...
             pub stored: Signal<In, U<T>>,
+            /// ... this address.
+            pub stored_block: Signal<In, U<30>>,
         }
         output {
             /// Lanes whose hart has reserved their word.
@@ -53,7 +55,7 @@ impl<const T: usize> Logic for Reservations<T> {
         let lanes = self.lanes.val().raw();
         if self.clock.edge() {
             let rows = (1 << self._bits) / T as u64;
-            let block = self.block.val().raw() / T as u64 % rows;
+            let block = self.stored_block.val().raw() / T as u64 % rows;
             let stored = self.stored.val().raw();
             let hit = |at: &mut u64| *at / T as u64 == block && stored >> (*at % T as u64) & 1 != 0;
             for at in &mut self._at {
@@ -104,7 +106,7 @@ impl<const T: usize> Logic for Reservations<T> {
                      wire mine_{w}_{i} = {mine} & lanes[{i}];\n\
                      wire held_{w}_{i} = {mine} & valid_{w}_{i} & (kept_{w}_{i} == at_{i});\n\
                      wire lost_{w}_{i} = (cancel & mine_{w}_{i}) |\n\
-                     (stored[{word}] & (kept_{w}_{i}[{top}:{lane_bits}] == block[{top}:{lane_bits}]));\n\
+                     (stored[{word}] & (kept_{w}_{i}[{top}:{lane_bits}] == stored_block[{top}:{lane_bits}]));\n\
                      always @(posedge clock) begin\n\
                      if (reserve & mine_{w}_{i}) kept_{w}_{i} <= at_{i};\n\
                      valid_{w}_{i} <= ~reset & ((reserve & mine_{w}_{i}) |\n\

@@ -96,6 +96,7 @@ impl<const T: usize, D: Unit<T>> Logic for Soc<T, D> {
         self.memory.block.next = self.ask.block_1.val();
         self.memory.lanes.next = self.ask.lanes_1.val();
         self.ask.taken.next = self.memory.ready.val();
+        self.ask.taken_next.next = self.memory.ready_next.val();
         self.memory.reply_ready.next = self.core.data.reply_ready.val();
         self.core.data.ready.next = self.ask.ready.val();
         self.core.data.reply.next = self.memory.reply.val();
@@ -115,7 +116,7 @@ impl<const T: usize, D: Unit<T>> Logic for Soc<T, D> {
         }
 
         // The host.
-        self.memory.closed.next = self.htif.closed.val();
+        self.memory.closing.next = self.htif.closing.val();
         self.memory.clear.next = self.htif.clear.val();
         self.memory.clear_word.next = self.htif.clear_word.val();
         self.htif.ready.next = self.uart.ready.val();

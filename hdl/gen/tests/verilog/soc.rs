@@ -72,7 +72,7 @@ fn bank() {
 
 #[test]
 fn amo() {
-    let operations = |v: &mut Vector| v.set("op", 4 + v.get("op") % 9);
+    let operations = |v: &mut Vector| v.set("op", 3 + v.get("op") % 10);
     check(Amo::<1>::new(), operations);
     check(Amo::<4>::new(), operations);
 }

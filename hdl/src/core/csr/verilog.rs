@@ -89,13 +89,9 @@ fn declare(t: usize, build: &Build) -> String {
          wire is_high = number_now[7];\n\
          wire is_machine = ~number_now[10];\n\
          wire [4:0] ordinal = number_now[4:0];\n\
-         always @(*) begin\n\
-         busy = ~idle;\n\
-         ready = (step == 5'd{done}) & wants_now;\n\
-         end\n",
+         initial begin busy = 1'b0; ready = 1'b0; end\n",
         wtop = one - 1,
         idle = step::IDLE,
-        done = step::DONE,
     );
     if build.has_counters() {
         let snap = each(|k| format!("3'd{k}: counter_now = now_{k};\n"));
@@ -326,13 +322,12 @@ fn sequence(t: usize, build: &Build) -> String {
             _ => format!("warp_now + {bits}'d1"),
         };
         sweeps = format!(
-            "if (idle & (next_step == 5'd{sweep})) begin\n\
+            "if (idle & ~start & (waited == 4'd{DRAIN})) begin\n\
              kind_now <= 2'd{kind};\n\
              warp_now <= {bits}'d0;\n\
              lanes_now <= {{{t}{{1'b1}}}};\n\
              end\n\
              if ((step == 5'd{add}) & (kind_now == 2'd{kind})) warp_now <= {next_warp};\n",
-            sweep = step::SWEEP,
             kind = kind::SWEEP,
             add = step::ADD_HIGH,
         );
@@ -392,6 +387,8 @@ fn sequence(t: usize, build: &Build) -> String {
          cause_now <= trap_cause;\n\
          end\n\
          {sweeps}\
+         busy <= ~reset & (next_step != {idle});\n\
+         ready <= ~reset & (next_step == {done}) & wants_now;\n\
          if (reset) step <= {idle};\n\
          end\n",
         decode = step::DECODE,
@@ -504,7 +501,7 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
     };
     let idle = if counters { "stands_# <= 1'b0;\n" } else { "" };
     let idle = match counters {
-        true => when(&format!("begins | idle & (next_step == 5'd{})", step::SWEEP), t, idle),
+        true => when(&format!("idle & (start | (waited == 4'd{DRAIN}))"), t, idle),
         false => String::new(),
     };
     format!(
@@ -581,7 +578,7 @@ fn counts(t: usize, build: &Build) -> String {
          {store}\
          if (half_full) urgent <= 1'b1;\n\
          waited <= ~urgent ? 4'd0 : (waited == 4'd{DRAIN}) ? waited : waited + 4'd1;\n\
-         if ((step == 5'd{add}) & (kind_now == 2'd{sweep}) & (next_step == 5'd{idle})) begin\n\
+         if ((step == 5'd{add}) & (kind_now == 2'd{sweep}) & (warp_now == {one}'d{top_warp})) begin\n\
          urgent <= 1'b0;\n\
          waited <= 4'd0;\n\
          end\n\
@@ -595,7 +592,7 @@ fn counts(t: usize, build: &Build) -> String {
         store = when(&format!("(|done_9) | sweep_now | (step == 5'd{decode})"), t, store),
         add = step::ADD_HIGH,
         sweep = kind::SWEEP,
-        idle = step::IDLE,
+        top_warp = build.warps - 1,
     )
 }
 

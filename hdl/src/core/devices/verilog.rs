@@ -103,6 +103,7 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          if (~park) woken = target & is_parked;\n\
          end\n\
          end\n\
+         wire could_wake = release_now | (store & (offset < 7'd{arrive}));\n\
          wire hand = ~wake | wake_ready;\n\
          wire [{warp_top}:0] any = {any};\n\
          wire [{warp_top}:0] first = {first};\n\
@@ -120,7 +121,7 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          end\n\
          end\n\
          always @(*) begin\n\
-         parked = asking & ~wait_mask;\n\
+         parked = park_mask & ~wait_mask;\n\
          wakes = |woken;\n\
          value = {read_rows}\
          offset == 7'd{count} ? barrier_count :\n\
@@ -134,7 +135,7 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          pending <= reset ? {all}'d0 : (pending & ~(target & {{{all}{{park}}}}))\n\
          | (target & ~is_parked & {{{all}{{~park}}}});\n\
          waking <= reset ? {all}'d0 : (waking & ~next_bits) | woken;\n\
-         busy <= ~reset & ((|(any & ~(first & {{{warps}{{hand}}}}))) | (|woken)\n\
+         busy <= ~reset & ((|(any & ~(first & {{{warps}{{hand}}}}))) | could_wake\n\
          | (hand ? |any : wake));\n\
          arrived <= reset ? {all}'d0 : arrived_now & {{{all}{{~release_now}}}};\n\
          if (reset | arrive) arrivals <= reset | release_now ? {above}'d0 : arrivals_now;\n\

@@ -60,6 +60,7 @@ struct Bench<const T: usize> {
     warps: usize,
     /// What the reply must be, and the words that count.
     owed: Option<(u64, Vec<(usize, u32)>)>,
+    closed: bool,
     fetched: Option<u32>,
     replies: usize,
     won: usize,
@@ -93,6 +94,7 @@ impl<const T: usize> Bench<T> {
             random,
             warps,
             owed: None,
+            closed: false,
             fetched: None,
             replies: 0,
             won: 0,
@@ -132,8 +134,10 @@ impl<const T: usize> Bench<T> {
         m.request.next &= lanes != 0;
         m.reply_ready.next = random.below(3) != 0;
         // Now and then the port is closed, and a word cleared once no reply is owed.
-        m.closed.next = random.below(16) == 0;
-        let clears = m.closed.next && self.owed.is_none() && random.below(2) == 0;
+        self.closed = m.closing.val();
+        m.closing.next = random.below(16) == 0;
+        let under_way = m.owed.q.change.val() || m.owed.q.finish.val();
+        let clears = self.closed && self.owed.is_none() && !under_way && random.below(2) == 0;
         m.clear.next = clears;
         m.clear_word.next = (u64::from(RAM_BASE / 4) + random.below(WORDS) as u64).into();
         m.fetch.next = random.below(4) != 0;
@@ -207,7 +211,7 @@ impl<const T: usize> Bench<T> {
         if m.fetch.val() && m.fetch_ready.val() {
             self.fetched = Some(self.model.words[place]);
         }
-        assert!(!m.closed.val() || !m.ready.val());
+        assert!(!self.closed || !m.ready.val());
         if m.clear.val() {
             self.model.words[m.clear_word.val().index() - RAM_BASE as usize / 4] = 0;
             self.cleared += 1;
@@ -217,7 +221,8 @@ impl<const T: usize> Bench<T> {
         }
         self.memory.clock.next = self.memory.clock.val().tick();
         self.memory.update_all();
-        if self.owed.is_none() {
+        let owed = &self.memory.owed.q;
+        if self.owed.is_none() && !owed.change.val() && !owed.finish.val() {
             let place = self.random.below(WORDS);
             assert_eq!(self.memory.banks[place % T]._mem[place / T], self.model.words[place]);
         }
@@ -226,7 +231,7 @@ impl<const T: usize> Bench<T> {
 
 fn check<const T: usize>(warps: usize, two_ports: bool) {
     let mut bench = Bench::<T>::new(warps, two_ports);
-    for _ in 0..20_000 {
+    for _ in 0..30_000 {
         bench.cycle();
     }
     let Bench { replies, won, fetches, cleared, .. } = bench;
