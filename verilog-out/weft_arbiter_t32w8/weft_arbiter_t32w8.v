@@ -76,16 +76,21 @@ module weft_arbiter_t32w8__steer_choose (
     input wire [63:0] best,
     input wire goes,
     output wire any,
-    output wire [63:0] one,
+    output reg [63:0] one,
     output reg [5:0] view
 );
-    wire [63:0] all_behind;
-    wire [63:0] better_behind;
-    wire [63:0] best_behind;
-    reg [63:0] from;
-    wire [63:0] upward;
-    localparam [63:0] none = 64'd0;
-    localparam [63:0] views = 64'hff;
+    wire [63:0] sets_0;
+    wire [63:0] sets_1;
+    wire [63:0] sets_2;
+    reg [63:0] set;
+    reg found;
+    reg bit_;
+    reg [63:0] first;
+    reg [63:0] next;
+    reg [63:0] picks_0;
+    reg [63:0] picks_1;
+    reg [63:0] picks_2;
+    reg [63:0] passed;
     reg [63:0] behind__d_0;
     wire [63:0] behind__q_0;
     weft_arbiter_t32w8__steer_choose_behind behind (
@@ -95,29 +100,211 @@ module weft_arbiter_t32w8__steer_choose (
         .q_0(behind__q_0)
     );
     assign any = |all;
-    assign all_behind = all & behind__q_0;
-    assign better_behind = better & behind__q_0;
-    assign best_behind = best & behind__q_0;
+    assign sets_0 = all;
+    assign sets_1 = better;
+    assign sets_2 = best;
     always @(*) begin
-        from = all;
-        if (|all_behind) begin
-            from = all_behind;
+        set = sets_0;
+        first = 64'd0;
+        found = 1'd0;
+        bit_ = set[0] && (!found);
+        first[0] = bit_;
+        found = found || set[0];
+        bit_ = set[1] && (!found);
+        first[1] = bit_;
+        found = found || set[1];
+        bit_ = set[2] && (!found);
+        first[2] = bit_;
+        found = found || set[2];
+        bit_ = set[3] && (!found);
+        first[3] = bit_;
+        found = found || set[3];
+        bit_ = set[4] && (!found);
+        first[4] = bit_;
+        found = found || set[4];
+        bit_ = set[5] && (!found);
+        first[5] = bit_;
+        found = found || set[5];
+        bit_ = set[6] && (!found);
+        first[6] = bit_;
+        found = found || set[6];
+        bit_ = set[7] && (!found);
+        first[7] = bit_;
+        found = found || set[7];
+        set = set & behind__q_0;
+        next = 64'd0;
+        found = 1'd0;
+        bit_ = set[0] && (!found);
+        next[0] = bit_;
+        found = found || set[0];
+        bit_ = set[1] && (!found);
+        next[1] = bit_;
+        found = found || set[1];
+        bit_ = set[2] && (!found);
+        next[2] = bit_;
+        found = found || set[2];
+        bit_ = set[3] && (!found);
+        next[3] = bit_;
+        found = found || set[3];
+        bit_ = set[4] && (!found);
+        next[4] = bit_;
+        found = found || set[4];
+        bit_ = set[5] && (!found);
+        next[5] = bit_;
+        found = found || set[5];
+        bit_ = set[6] && (!found);
+        next[6] = bit_;
+        found = found || set[6];
+        bit_ = set[7] && (!found);
+        next[7] = bit_;
+        found = found || set[7];
+        picks_0 = first;
+        if (found) begin
+            picks_0 = next;
         end
-        if (|better) begin
-            from = better;
-            if (|better_behind) begin
-                from = better_behind;
-            end
+        set = sets_1;
+        first = 64'd0;
+        found = 1'd0;
+        bit_ = set[0] && (!found);
+        first[0] = bit_;
+        found = found || set[0];
+        bit_ = set[1] && (!found);
+        first[1] = bit_;
+        found = found || set[1];
+        bit_ = set[2] && (!found);
+        first[2] = bit_;
+        found = found || set[2];
+        bit_ = set[3] && (!found);
+        first[3] = bit_;
+        found = found || set[3];
+        bit_ = set[4] && (!found);
+        first[4] = bit_;
+        found = found || set[4];
+        bit_ = set[5] && (!found);
+        first[5] = bit_;
+        found = found || set[5];
+        bit_ = set[6] && (!found);
+        first[6] = bit_;
+        found = found || set[6];
+        bit_ = set[7] && (!found);
+        first[7] = bit_;
+        found = found || set[7];
+        set = set & behind__q_0;
+        next = 64'd0;
+        found = 1'd0;
+        bit_ = set[0] && (!found);
+        next[0] = bit_;
+        found = found || set[0];
+        bit_ = set[1] && (!found);
+        next[1] = bit_;
+        found = found || set[1];
+        bit_ = set[2] && (!found);
+        next[2] = bit_;
+        found = found || set[2];
+        bit_ = set[3] && (!found);
+        next[3] = bit_;
+        found = found || set[3];
+        bit_ = set[4] && (!found);
+        next[4] = bit_;
+        found = found || set[4];
+        bit_ = set[5] && (!found);
+        next[5] = bit_;
+        found = found || set[5];
+        bit_ = set[6] && (!found);
+        next[6] = bit_;
+        found = found || set[6];
+        bit_ = set[7] && (!found);
+        next[7] = bit_;
+        found = found || set[7];
+        picks_1 = first;
+        if (found) begin
+            picks_1 = next;
         end
+        set = sets_2;
+        first = 64'd0;
+        found = 1'd0;
+        bit_ = set[0] && (!found);
+        first[0] = bit_;
+        found = found || set[0];
+        bit_ = set[1] && (!found);
+        first[1] = bit_;
+        found = found || set[1];
+        bit_ = set[2] && (!found);
+        first[2] = bit_;
+        found = found || set[2];
+        bit_ = set[3] && (!found);
+        first[3] = bit_;
+        found = found || set[3];
+        bit_ = set[4] && (!found);
+        first[4] = bit_;
+        found = found || set[4];
+        bit_ = set[5] && (!found);
+        first[5] = bit_;
+        found = found || set[5];
+        bit_ = set[6] && (!found);
+        first[6] = bit_;
+        found = found || set[6];
+        bit_ = set[7] && (!found);
+        first[7] = bit_;
+        found = found || set[7];
+        set = set & behind__q_0;
+        next = 64'd0;
+        found = 1'd0;
+        bit_ = set[0] && (!found);
+        next[0] = bit_;
+        found = found || set[0];
+        bit_ = set[1] && (!found);
+        next[1] = bit_;
+        found = found || set[1];
+        bit_ = set[2] && (!found);
+        next[2] = bit_;
+        found = found || set[2];
+        bit_ = set[3] && (!found);
+        next[3] = bit_;
+        found = found || set[3];
+        bit_ = set[4] && (!found);
+        next[4] = bit_;
+        found = found || set[4];
+        bit_ = set[5] && (!found);
+        next[5] = bit_;
+        found = found || set[5];
+        bit_ = set[6] && (!found);
+        next[6] = bit_;
+        found = found || set[6];
+        bit_ = set[7] && (!found);
+        next[7] = bit_;
+        found = found || set[7];
+        picks_2 = first;
+        if (found) begin
+            picks_2 = next;
+        end
+        passed = 64'd0;
+        found = 1'd0;
+        passed[0] = found;
+        found = found || one[0];
+        passed[1] = found;
+        found = found || one[1];
+        passed[2] = found;
+        found = found || one[2];
+        passed[3] = found;
+        found = found || one[3];
+        passed[4] = found;
+        found = found || one[4];
+        passed[5] = found;
+        found = found || one[5];
+        passed[6] = found;
+        found = found || one[6];
+        passed[7] = found;
+        found = found || one[7];
+    end
+    always @(*) begin
+        one = picks_0;
         if (|best) begin
-            from = best;
-            if (|best_behind) begin
-                from = best_behind;
-            end
+            one = picks_2;
+        end else if (|better) begin
+            one = picks_1;
         end
     end
-    assign upward = none - from;
-    assign one = from & upward;
     always @(*) begin
         view = 6'd0;
         if (one[0]) begin
@@ -148,7 +335,7 @@ module weft_arbiter_t32w8__steer_choose (
     always @(*) begin
         behind__d_0 = behind__q_0;
         if (goes) begin
-            behind__d_0 = (from ^ upward) & views;
+            behind__d_0 = passed;
         end
     end
 endmodule
@@ -235,9 +422,9 @@ module weft_arbiter_t32w8__steer (
     input wire [63:0] free,
     input wire ready_0,
     input wire [63:0] turned,
+    input wire [63:0] anew,
     input wire [63:0] flush,
     input wire [63:0] rewind,
-    input wire redirect_0,
     input wire turn_0,
     input wire [5:0] turn_view_0,
     input wire [29:0] turn_pc_0,
@@ -249,6 +436,7 @@ module weft_arbiter_t32w8__steer (
     input wire told_late_0,
     input wire left_0,
     input wire [5:0] left_view_0,
+    input wire [63:0] given,
     input wire release_0,
     input wire release_1,
     input wire [5:0] release_view_0,
@@ -267,7 +455,7 @@ module weft_arbiter_t32w8__steer (
     reg [63:0] late;
     reg [63:0] living;
     reg [63:0] released;
-    reg [63:0] fresh;
+    wire [63:0] fresh;
     reg [63:0] chosen;
     wire asks_0;
     wire stays_0;
@@ -378,7 +566,7 @@ module weft_arbiter_t32w8__steer (
         fetching = fetching & (~released);
     end
     always @(*) begin
-        released = 64'd0;
+        released = given;
         if (release_0) begin
             released[release_view_0] = yes;
         end
@@ -386,12 +574,7 @@ module weft_arbiter_t32w8__steer (
             released[release_view_1] = yes;
         end
     end
-    always @(*) begin
-        fresh = 64'd0;
-        if (redirect_0) begin
-            fresh[turn_view_0] = turn_alive_0;
-        end
-    end
+    assign fresh = anew;
     always @(*) begin
         able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | turned));
         able = (able | fresh) & free;
@@ -453,12 +636,14 @@ module weft_arbiter_t32w8__fetches_state (
     input wire [63:0] d_tag,
     input wire [63:0] d_poison,
     input wire [63:0] d_flushed,
+    input wire [63:0] d_given,
     output reg [63:0] q_out_0,
     output reg [63:0] q_out_1,
     output reg [63:0] q_live,
     output reg [63:0] q_tag,
     output reg [63:0] q_poison,
-    output reg [63:0] q_flushed
+    output reg [63:0] q_flushed,
+    output reg [63:0] q_given
 );
     always @(posedge clock) q_out_0 <= reset ? 64'h0 : d_out_0;
     always @(posedge clock) q_out_1 <= reset ? 64'h0 : d_out_1;
@@ -466,6 +651,7 @@ module weft_arbiter_t32w8__fetches_state (
     always @(posedge clock) q_tag <= reset ? 64'h0 : d_tag;
     always @(posedge clock) q_poison <= reset ? 64'h0 : d_poison;
     always @(posedge clock) q_flushed <= reset ? 64'h0 : d_flushed;
+    always @(posedge clock) q_given <= reset ? 64'h0 : d_given;
 endmodule
 
 module weft_arbiter_t32w8__fetches_r2 (
@@ -498,6 +684,7 @@ module weft_arbiter_t32w8__fetches (
     input wire [31:0] reply_data_0,
     output reg [7:0] tag_0,
     output reg [63:0] free,
+    output wire [63:0] given,
     output wire valid_2_0,
     output wire [5:0] view_2_0,
     output wire [31:0] insn_2_0,
@@ -511,6 +698,7 @@ module weft_arbiter_t32w8__fetches (
     reg [63:0] wants;
     reg [63:0] waits;
     reg [63:0] flushed;
+    reg [63:0] gives;
     wire second_0;
     wire [5:0] back_0;
     wire back_tag_0;
@@ -529,6 +717,7 @@ module weft_arbiter_t32w8__fetches (
     wire [63:0] state__q_tag;
     wire [63:0] state__q_poison;
     wire [63:0] state__q_flushed;
+    wire [63:0] state__q_given;
     reg r2_0__d_valid;
     reg [5:0] r2_0__d_view;
     reg r2_0__d_poison;
@@ -545,12 +734,14 @@ module weft_arbiter_t32w8__fetches (
         .d_tag(state__d_tag),
         .d_poison(poisoned),
         .d_flushed(flushed),
+        .d_given(gives),
         .q_out_0(state__q_out_0),
         .q_out_1(state__q_out_1),
         .q_live(state__q_live),
         .q_tag(state__q_tag),
         .q_poison(state__q_poison),
-        .q_flushed(state__q_flushed)
+        .q_flushed(state__q_flushed),
+        .q_given(state__q_given)
     );
     weft_arbiter_t32w8__fetches_r2 r2_0 (
         .clock(clock),
@@ -581,6 +772,7 @@ module weft_arbiter_t32w8__fetches (
             tags = 64'd0;
         end
         poisoned = state__q_poison & (~flush);
+        gives = 64'd0;
         wanted_0 = (reply_0 && wants[back_0]) && (tags[back_0] == back_tag_0);
         if (reply_0) begin
             if (back_tag_0) begin
@@ -594,6 +786,7 @@ module weft_arbiter_t32w8__fetches (
         r2_0__d_poison = 1'd0;
         if (wanted_0) begin
             live[back_0] = no;
+            gives[back_0] = yes;
         end
         taken_0 = wanted_0;
         if (waiting_0[0] && (!taken_0)) begin
@@ -601,6 +794,7 @@ module weft_arbiter_t32w8__fetches (
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd0;
             r2_0__d_poison = 1'd1;
+            gives[0] = yes;
             poisoned[0] = no;
         end
         if (waiting_0[1] && (!taken_0)) begin
@@ -608,6 +802,7 @@ module weft_arbiter_t32w8__fetches (
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd1;
             r2_0__d_poison = 1'd1;
+            gives[1] = yes;
             poisoned[1] = no;
         end
         if (waiting_0[2] && (!taken_0)) begin
@@ -615,6 +810,7 @@ module weft_arbiter_t32w8__fetches (
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd2;
             r2_0__d_poison = 1'd1;
+            gives[2] = yes;
             poisoned[2] = no;
         end
         if (waiting_0[3] && (!taken_0)) begin
@@ -622,6 +818,7 @@ module weft_arbiter_t32w8__fetches (
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd3;
             r2_0__d_poison = 1'd1;
+            gives[3] = yes;
             poisoned[3] = no;
         end
         if (waiting_0[4] && (!taken_0)) begin
@@ -629,6 +826,7 @@ module weft_arbiter_t32w8__fetches (
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd4;
             r2_0__d_poison = 1'd1;
+            gives[4] = yes;
             poisoned[4] = no;
         end
         if (waiting_0[5] && (!taken_0)) begin
@@ -636,6 +834,7 @@ module weft_arbiter_t32w8__fetches (
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd5;
             r2_0__d_poison = 1'd1;
+            gives[5] = yes;
             poisoned[5] = no;
         end
         if (waiting_0[6] && (!taken_0)) begin
@@ -643,6 +842,7 @@ module weft_arbiter_t32w8__fetches (
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd6;
             r2_0__d_poison = 1'd1;
+            gives[6] = yes;
             poisoned[6] = no;
         end
         if (waiting_0[7] && (!taken_0)) begin
@@ -650,6 +850,7 @@ module weft_arbiter_t32w8__fetches (
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd7;
             r2_0__d_poison = 1'd1;
+            gives[7] = yes;
             poisoned[7] = no;
         end
         if (start_0) begin
@@ -676,6 +877,7 @@ module weft_arbiter_t32w8__fetches (
             flushed = 64'd0;
         end
     end
+    assign given = state__q_given & (~state__q_flushed);
     assign back_tag_0 = reply_tag_0[0] && (!single);
     assign back_0 = reply_tag_0[6:1] & view_bits;
     assign waiting_0 = waits & mine_0;
@@ -885,11 +1087,13 @@ module weft_arbiter_t32w8__window_words (
     input wire [15:0] read_address,
     output reg [63:0] read_data
 );
-    (* no_rw_check *) reg [63:0] mem [0:31];
+    reg [63:0] mem [0:31];
+    reg [4:0] at;
     always @(posedge clock) begin
-        read_data <= mem[read_address[4:0]];
+        at <= read_address[4:0];
         if (write) mem[write_address[4:0]] <= write_data;
     end
+    always @(*) read_data = mem[at];
 endmodule
 
 module weft_arbiter_t32w8__window_word_4 (
@@ -911,11 +1115,13 @@ module weft_arbiter_t32w8__window_notes (
     input wire [15:0] read_address,
     output reg [30:0] read_data
 );
-    (* no_rw_check *) reg [30:0] mem [0:31];
+    reg [30:0] mem [0:31];
+    reg [4:0] at;
     always @(posedge clock) begin
-        read_data <= mem[read_address[4:0]];
+        at <= read_address[4:0];
         if (write) mem[write_address[4:0]] <= write_data;
     end
+    always @(*) read_data = mem[at];
 endmodule
 
 module weft_arbiter_t32w8__window (
@@ -2190,13 +2396,13 @@ module weft_arbiter_t32w8__schedule (
     assign choose_0__best = cand_0 & state__q_settled;
     assign long_3_0 = !(pick_class_0 == 2'd0);
     assign issue_0 = found_0 && (!clash_0);
-    assign epochs__read_address_0 = {2'd0, pick_0};
-    assign r4_0__d_again = state__q_again[pick_0];
+    assign epochs__read_address_0 = {2'd0, r4_0__q_view};
+    assign r4_0__d_again = |(state__q_again & one_0);
     assign valid_4_0 = r4_0__q_valid;
     assign view_4_0 = r4_0__q_view;
     assign warp_4_0 = r4_0__q_warp;
     assign slot_4_0 = r4_0__q_slot;
-    assign epoch_4_0 = r4_0__q_epoch;
+    assign epoch_4_0 = epochs__read_data_0;
     assign rd_4_0 = r4_0__q_rd;
     assign class_4_0 = r4_0__q_class;
     assign again_4_0 = r4_0__q_again;
@@ -23165,11 +23371,14 @@ module weft_arbiter_t32w8__turn_masks (
     input wire reset,
     input wire [63:0] d_retire,
     input wire [63:0] d_turned,
+    input wire [63:0] d_anew,
     output reg [63:0] q_retire,
-    output reg [63:0] q_turned
+    output reg [63:0] q_turned,
+    output reg [63:0] q_anew
 );
     always @(posedge clock) q_retire <= reset ? 64'h0 : d_retire;
     always @(posedge clock) q_turned <= reset ? 64'h0 : d_turned;
+    always @(posedge clock) q_anew <= reset ? 64'h0 : d_anew;
 endmodule
 
 module weft_arbiter_t32w8__turn (
@@ -23199,7 +23408,8 @@ module weft_arbiter_t32w8__turn (
     output reg [63:0] rewind,
     output reg [63:0] own,
     output wire [63:0] retire,
-    output wire [63:0] turned
+    output wire [63:0] turned,
+    output wire [63:0] anew
 );
     reg [5:0] view_0;
     wire again_0;
@@ -23207,6 +23417,7 @@ module weft_arbiter_t32w8__turn (
     wire no;
     wire yes;
     reg [63:0] turned_next;
+    reg [63:0] anew_next;
     reg [7:0] alone_0;
     wire keeps_0;
     reg [63:0] retired;
@@ -23229,6 +23440,7 @@ module weft_arbiter_t32w8__turn (
     wire [7:0] r0_0__q_from;
     wire [63:0] masks__q_retire;
     wire [63:0] masks__q_turned;
+    wire [63:0] masks__q_anew;
     weft_arbiter_t32w8__turn_r0 r0_0 (
         .clock(clock),
         .reset(reset),
@@ -23258,15 +23470,19 @@ module weft_arbiter_t32w8__turn (
         .reset(reset),
         .d_retire(retired),
         .d_turned(turned_next),
+        .d_anew(anew_next),
         .q_retire(masks__q_retire),
-        .q_turned(masks__q_turned)
+        .q_turned(masks__q_turned),
+        .q_anew(masks__q_anew)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
     always @(*) begin
         turned_next = 64'd0;
+        anew_next = 64'd0;
         if (valid_0) begin
             turned_next[view_0] = yes;
+            anew_next[view_0] = alive_0;
         end
     end
     always @(*) begin
@@ -23318,6 +23534,7 @@ module weft_arbiter_t32w8__turn (
     assign turn_alive_0 = r0_0__q_alive;
     assign turn_from_0 = r0_0__q_from;
     assign turned = masks__q_turned;
+    assign anew = masks__q_anew;
     assign retire = masks__q_retire & (~masks__q_turned);
 endmodule
 
@@ -23670,8 +23887,8 @@ module weft_arbiter_t32w8__unit_heads (
 );
     (* no_rw_check *) reg [74:0] mem [0:31];
     always @(posedge clock) begin
-        {mask, info} <= mem[read_address[4:0]];
-        if (write) mem[write_address[4:0]] <= {write_mask, write_info};
+        {mask, info[42:0]} <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= {write_mask, write_info[42:0]};
     end
 endmodule
 
@@ -27520,6 +27737,7 @@ module weft_arbiter_t32w8 (
     reg steer__told_0;
     reg steer__told_late_0;
     wire steer__left_0;
+    reg [63:0] steer__given;
     reg steer__release_0;
     wire steer__release_1;
     wire steer__request_0;
@@ -27531,6 +27749,7 @@ module weft_arbiter_t32w8 (
     wire [63:0] steer__alive;
     wire [7:0] fetches__tag_0;
     wire [63:0] fetches__free;
+    wire [63:0] fetches__given;
     wire fetches__valid_2_0;
     wire [5:0] fetches__view_2_0;
     wire [31:0] fetches__insn_2_0;
@@ -28851,6 +29070,7 @@ module weft_arbiter_t32w8 (
     wire [63:0] turn__own;
     wire [63:0] turn__retire;
     wire [63:0] turn__turned;
+    wire [63:0] turn__anew;
     wire [2:0] events__d_merge;
     wire [2:0] events__q_issue;
     wire [7:0] events__q_threads;
@@ -28887,9 +29107,9 @@ module weft_arbiter_t32w8 (
         .free(fetches__free),
         .ready_0(fetch_0_ready),
         .turned(turn__turned),
+        .anew(turn__anew),
         .flush(turn__flush),
         .rewind(turn__rewind),
-        .redirect_0(turn__turn_0),
         .turn_0(turn__turn_flushes_0),
         .turn_view_0(turn__turn_view_0),
         .turn_pc_0(turn__turn_pc_0),
@@ -28901,6 +29121,7 @@ module weft_arbiter_t32w8 (
         .told_late_0(steer__told_late_0),
         .left_0(steer__left_0),
         .left_view_0(r8_0__q_view),
+        .given(steer__given),
         .release_0(steer__release_0),
         .release_1(steer__release_1),
         .release_view_0(fetches__view_2_0),
@@ -28925,6 +29146,7 @@ module weft_arbiter_t32w8 (
         .reply_data_0(fetch_0_reply_data),
         .tag_0(fetches__tag_0),
         .free(fetches__free),
+        .given(fetches__given),
         .valid_2_0(fetches__valid_2_0),
         .view_2_0(fetches__view_2_0),
         .insn_2_0(fetches__insn_2_0),
@@ -31597,7 +31819,8 @@ module weft_arbiter_t32w8 (
         .rewind(turn__rewind),
         .own(turn__own),
         .retire(turn__retire),
-        .turned(turn__turned)
+        .turned(turn__turned),
+        .anew(turn__anew)
     );
     weft_arbiter_t32w8__events events (
         .clock(clock),
@@ -31676,6 +31899,12 @@ module weft_arbiter_t32w8 (
         .port_redirect_0_epoch(unit__port_redirect_0_epoch),
         .port_redirect_0_from(unit__port_redirect_0_from)
     );
+    always @(*) begin
+        steer__given = fetches__given;
+        if (barrel) begin
+            steer__given = 64'd0;
+        end
+    end
     assign steer__left_0 = barrel && r8_0__q_valid;
     assign steer__release_1 = (barrel && r5_0__q_valid) && r5_0__q_again;
     always @(*) begin
@@ -31733,7 +31962,7 @@ module weft_arbiter_t32w8 (
     assign fatal = bus__q_fatal;
     always @(*) begin
         steer__told_0 = fetches__valid_2_0;
-        steer__release_0 = fetches__valid_2_0;
+        steer__release_0 = 1'd0;
         steer__told_late_0 = 1'd0;
         predecode__goes_on_0 = predecode__push_0;
         if (barrel) begin

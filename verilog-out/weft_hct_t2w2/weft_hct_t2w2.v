@@ -77,16 +77,21 @@ module weft_hct_t2w2__steer_choose (
     input wire [63:0] best,
     input wire goes,
     output wire any,
-    output wire [63:0] one,
+    output reg [63:0] one,
     output reg [5:0] view
 );
-    wire [63:0] all_behind;
-    wire [63:0] better_behind;
-    wire [63:0] best_behind;
-    reg [63:0] from;
-    wire [63:0] upward;
-    localparam [63:0] none = 64'd0;
-    localparam [63:0] views = 64'd3;
+    wire [63:0] sets_0;
+    wire [63:0] sets_1;
+    wire [63:0] sets_2;
+    reg [63:0] set;
+    reg found;
+    reg bit_;
+    reg [63:0] first;
+    reg [63:0] next;
+    reg [63:0] picks_0;
+    reg [63:0] picks_1;
+    reg [63:0] picks_2;
+    reg [63:0] passed;
     reg [63:0] behind__d_0;
     wire [63:0] behind__q_0;
     weft_hct_t2w2__steer_choose_behind behind (
@@ -96,29 +101,91 @@ module weft_hct_t2w2__steer_choose (
         .q_0(behind__q_0)
     );
     assign any = |all;
-    assign all_behind = all & behind__q_0;
-    assign better_behind = better & behind__q_0;
-    assign best_behind = best & behind__q_0;
+    assign sets_0 = all;
+    assign sets_1 = better;
+    assign sets_2 = best;
     always @(*) begin
-        from = all;
-        if (|all_behind) begin
-            from = all_behind;
+        set = sets_0;
+        first = 64'd0;
+        found = 1'd0;
+        bit_ = set[0] && (!found);
+        first[0] = bit_;
+        found = found || set[0];
+        bit_ = set[1] && (!found);
+        first[1] = bit_;
+        found = found || set[1];
+        set = set & behind__q_0;
+        next = 64'd0;
+        found = 1'd0;
+        bit_ = set[0] && (!found);
+        next[0] = bit_;
+        found = found || set[0];
+        bit_ = set[1] && (!found);
+        next[1] = bit_;
+        found = found || set[1];
+        picks_0 = first;
+        if (found) begin
+            picks_0 = next;
         end
-        if (|better) begin
-            from = better;
-            if (|better_behind) begin
-                from = better_behind;
-            end
+        set = sets_1;
+        first = 64'd0;
+        found = 1'd0;
+        bit_ = set[0] && (!found);
+        first[0] = bit_;
+        found = found || set[0];
+        bit_ = set[1] && (!found);
+        first[1] = bit_;
+        found = found || set[1];
+        set = set & behind__q_0;
+        next = 64'd0;
+        found = 1'd0;
+        bit_ = set[0] && (!found);
+        next[0] = bit_;
+        found = found || set[0];
+        bit_ = set[1] && (!found);
+        next[1] = bit_;
+        found = found || set[1];
+        picks_1 = first;
+        if (found) begin
+            picks_1 = next;
         end
+        set = sets_2;
+        first = 64'd0;
+        found = 1'd0;
+        bit_ = set[0] && (!found);
+        first[0] = bit_;
+        found = found || set[0];
+        bit_ = set[1] && (!found);
+        first[1] = bit_;
+        found = found || set[1];
+        set = set & behind__q_0;
+        next = 64'd0;
+        found = 1'd0;
+        bit_ = set[0] && (!found);
+        next[0] = bit_;
+        found = found || set[0];
+        bit_ = set[1] && (!found);
+        next[1] = bit_;
+        found = found || set[1];
+        picks_2 = first;
+        if (found) begin
+            picks_2 = next;
+        end
+        passed = 64'd0;
+        found = 1'd0;
+        passed[0] = found;
+        found = found || one[0];
+        passed[1] = found;
+        found = found || one[1];
+    end
+    always @(*) begin
+        one = picks_0;
         if (|best) begin
-            from = best;
-            if (|best_behind) begin
-                from = best_behind;
-            end
+            one = picks_2;
+        end else if (|better) begin
+            one = picks_1;
         end
     end
-    assign upward = none - from;
-    assign one = from & upward;
     always @(*) begin
         view = 6'd0;
         if (one[0]) begin
@@ -131,7 +198,7 @@ module weft_hct_t2w2__steer_choose (
     always @(*) begin
         behind__d_0 = behind__q_0;
         if (goes) begin
-            behind__d_0 = (from ^ upward) & views;
+            behind__d_0 = passed;
         end
     end
 endmodule
@@ -188,9 +255,9 @@ module weft_hct_t2w2__steer (
     input wire [63:0] free,
     input wire ready_0,
     input wire [63:0] turned,
+    input wire [63:0] anew,
     input wire [63:0] flush,
     input wire [63:0] rewind,
-    input wire redirect_0,
     input wire turn_0,
     input wire [5:0] turn_view_0,
     input wire [29:0] turn_pc_0,
@@ -202,6 +269,7 @@ module weft_hct_t2w2__steer (
     input wire told_late_0,
     input wire left_0,
     input wire [5:0] left_view_0,
+    input wire [63:0] given,
     input wire release_0,
     input wire release_1,
     input wire [5:0] release_view_0,
@@ -220,7 +288,7 @@ module weft_hct_t2w2__steer (
     reg [63:0] late;
     reg [63:0] living;
     reg [63:0] released;
-    reg [63:0] fresh;
+    wire [63:0] fresh;
     reg [63:0] chosen;
     wire asks_0;
     wire stays_0;
@@ -331,7 +399,7 @@ module weft_hct_t2w2__steer (
         fetching = fetching & (~released);
     end
     always @(*) begin
-        released = 64'd0;
+        released = given;
         if (release_0) begin
             released[release_view_0] = yes;
         end
@@ -339,12 +407,7 @@ module weft_hct_t2w2__steer (
             released[release_view_1] = yes;
         end
     end
-    always @(*) begin
-        fresh = 64'd0;
-        if (redirect_0) begin
-            fresh[turn_view_0] = turn_alive_0;
-        end
-    end
+    assign fresh = anew;
     always @(*) begin
         able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | turned));
         able = (able | fresh) & free;
@@ -406,12 +469,14 @@ module weft_hct_t2w2__fetches_state (
     input wire [63:0] d_tag,
     input wire [63:0] d_poison,
     input wire [63:0] d_flushed,
+    input wire [63:0] d_given,
     output reg [63:0] q_out_0,
     output reg [63:0] q_out_1,
     output reg [63:0] q_live,
     output reg [63:0] q_tag,
     output reg [63:0] q_poison,
-    output reg [63:0] q_flushed
+    output reg [63:0] q_flushed,
+    output reg [63:0] q_given
 );
     always @(posedge clock) q_out_0 <= reset ? 64'h0 : d_out_0;
     always @(posedge clock) q_out_1 <= reset ? 64'h0 : d_out_1;
@@ -419,6 +484,7 @@ module weft_hct_t2w2__fetches_state (
     always @(posedge clock) q_tag <= reset ? 64'h0 : d_tag;
     always @(posedge clock) q_poison <= reset ? 64'h0 : d_poison;
     always @(posedge clock) q_flushed <= reset ? 64'h0 : d_flushed;
+    always @(posedge clock) q_given <= reset ? 64'h0 : d_given;
 endmodule
 
 module weft_hct_t2w2__fetches_r2 (
@@ -451,6 +517,7 @@ module weft_hct_t2w2__fetches (
     input wire [31:0] reply_data_0,
     output reg [7:0] tag_0,
     output reg [63:0] free,
+    output wire [63:0] given,
     output wire valid_2_0,
     output wire [5:0] view_2_0,
     output wire [31:0] insn_2_0,
@@ -464,6 +531,7 @@ module weft_hct_t2w2__fetches (
     reg [63:0] wants;
     reg [63:0] waits;
     reg [63:0] flushed;
+    reg [63:0] gives;
     wire second_0;
     wire [5:0] back_0;
     wire back_tag_0;
@@ -482,6 +550,7 @@ module weft_hct_t2w2__fetches (
     wire [63:0] state__q_tag;
     wire [63:0] state__q_poison;
     wire [63:0] state__q_flushed;
+    wire [63:0] state__q_given;
     reg r2_0__d_valid;
     reg [5:0] r2_0__d_view;
     reg r2_0__d_poison;
@@ -498,12 +567,14 @@ module weft_hct_t2w2__fetches (
         .d_tag(state__d_tag),
         .d_poison(poisoned),
         .d_flushed(flushed),
+        .d_given(gives),
         .q_out_0(state__q_out_0),
         .q_out_1(state__q_out_1),
         .q_live(state__q_live),
         .q_tag(state__q_tag),
         .q_poison(state__q_poison),
-        .q_flushed(state__q_flushed)
+        .q_flushed(state__q_flushed),
+        .q_given(state__q_given)
     );
     weft_hct_t2w2__fetches_r2 r2_0 (
         .clock(clock),
@@ -534,6 +605,7 @@ module weft_hct_t2w2__fetches (
             tags = 64'd0;
         end
         poisoned = state__q_poison & (~flush);
+        gives = 64'd0;
         wanted_0 = (reply_0 && wants[back_0]) && (tags[back_0] == back_tag_0);
         if (reply_0) begin
             if (back_tag_0) begin
@@ -547,6 +619,7 @@ module weft_hct_t2w2__fetches (
         r2_0__d_poison = 1'd0;
         if (wanted_0) begin
             live[back_0] = no;
+            gives[back_0] = yes;
         end
         taken_0 = wanted_0;
         if (waiting_0[0] && (!taken_0)) begin
@@ -554,6 +627,7 @@ module weft_hct_t2w2__fetches (
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd0;
             r2_0__d_poison = 1'd1;
+            gives[0] = yes;
             poisoned[0] = no;
         end
         if (waiting_0[1] && (!taken_0)) begin
@@ -561,6 +635,7 @@ module weft_hct_t2w2__fetches (
             r2_0__d_valid = 1'd1;
             r2_0__d_view = 6'd1;
             r2_0__d_poison = 1'd1;
+            gives[1] = yes;
             poisoned[1] = no;
         end
         if (start_0) begin
@@ -587,6 +662,7 @@ module weft_hct_t2w2__fetches (
             flushed = 64'd0;
         end
     end
+    assign given = state__q_given & (~state__q_flushed);
     assign back_tag_0 = reply_tag_0[0] && (!single);
     assign back_0 = reply_tag_0[6:1] & view_bits;
     assign waiting_0 = waits & mine_0;
@@ -796,11 +872,13 @@ module weft_hct_t2w2__window_words (
     input wire [15:0] read_address,
     output reg [63:0] read_data
 );
-    (* no_rw_check *) reg [63:0] mem [0:7];
+    reg [63:0] mem [0:7];
+    reg [2:0] at;
     always @(posedge clock) begin
-        read_data <= mem[read_address[2:0]];
+        at <= read_address[2:0];
         if (write) mem[write_address[2:0]] <= write_data;
     end
+    always @(*) read_data = mem[at];
 endmodule
 
 module weft_hct_t2w2__window_word_4 (
@@ -822,11 +900,13 @@ module weft_hct_t2w2__window_notes (
     input wire [15:0] read_address,
     output reg [30:0] read_data
 );
-    (* no_rw_check *) reg [30:0] mem [0:7];
+    reg [30:0] mem [0:7];
+    reg [2:0] at;
     always @(posedge clock) begin
-        read_data <= mem[read_address[2:0]];
+        at <= read_address[2:0];
         if (write) mem[write_address[2:0]] <= write_data;
     end
+    always @(*) read_data = mem[at];
 endmodule
 
 module weft_hct_t2w2__window (
@@ -1519,13 +1599,13 @@ module weft_hct_t2w2__schedule (
     assign choose_0__best = cand_0 & state__q_settled;
     assign long_3_0 = !(pick_class_0 == 2'd0);
     assign issue_0 = found_0 && (!clash_0);
-    assign epochs__read_address_0 = {2'd0, pick_0};
-    assign r4_0__d_again = state__q_again[pick_0];
+    assign epochs__read_address_0 = {2'd0, r4_0__q_view};
+    assign r4_0__d_again = |(state__q_again & one_0);
     assign valid_4_0 = r4_0__q_valid;
     assign view_4_0 = r4_0__q_view;
     assign warp_4_0 = r4_0__q_warp;
     assign slot_4_0 = r4_0__q_slot;
-    assign epoch_4_0 = r4_0__q_epoch;
+    assign epoch_4_0 = epochs__read_data_0;
     assign rd_4_0 = r4_0__q_rd;
     assign class_4_0 = r4_0__q_class;
     assign again_4_0 = r4_0__q_again;
@@ -7314,11 +7394,14 @@ module weft_hct_t2w2__turn_masks (
     input wire reset,
     input wire [63:0] d_retire,
     input wire [63:0] d_turned,
+    input wire [63:0] d_anew,
     output reg [63:0] q_retire,
-    output reg [63:0] q_turned
+    output reg [63:0] q_turned,
+    output reg [63:0] q_anew
 );
     always @(posedge clock) q_retire <= reset ? 64'h0 : d_retire;
     always @(posedge clock) q_turned <= reset ? 64'h0 : d_turned;
+    always @(posedge clock) q_anew <= reset ? 64'h0 : d_anew;
 endmodule
 
 module weft_hct_t2w2__turn (
@@ -7348,7 +7431,8 @@ module weft_hct_t2w2__turn (
     output reg [63:0] rewind,
     output reg [63:0] own,
     output wire [63:0] retire,
-    output wire [63:0] turned
+    output wire [63:0] turned,
+    output wire [63:0] anew
 );
     reg [5:0] view_0;
     wire again_0;
@@ -7356,6 +7440,7 @@ module weft_hct_t2w2__turn (
     wire no;
     wire yes;
     reg [63:0] turned_next;
+    reg [63:0] anew_next;
     reg [7:0] alone_0;
     wire keeps_0;
     reg [63:0] retired;
@@ -7378,6 +7463,7 @@ module weft_hct_t2w2__turn (
     wire [7:0] r0_0__q_from;
     wire [63:0] masks__q_retire;
     wire [63:0] masks__q_turned;
+    wire [63:0] masks__q_anew;
     weft_hct_t2w2__turn_r0 r0_0 (
         .clock(clock),
         .reset(reset),
@@ -7407,15 +7493,19 @@ module weft_hct_t2w2__turn (
         .reset(reset),
         .d_retire(retired),
         .d_turned(turned_next),
+        .d_anew(anew_next),
         .q_retire(masks__q_retire),
-        .q_turned(masks__q_turned)
+        .q_turned(masks__q_turned),
+        .q_anew(masks__q_anew)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
     always @(*) begin
         turned_next = 64'd0;
+        anew_next = 64'd0;
         if (valid_0) begin
             turned_next[view_0] = yes;
+            anew_next[view_0] = alive_0;
         end
     end
     always @(*) begin
@@ -7467,6 +7557,7 @@ module weft_hct_t2w2__turn (
     assign turn_alive_0 = r0_0__q_alive;
     assign turn_from_0 = r0_0__q_from;
     assign turned = masks__q_turned;
+    assign anew = masks__q_anew;
     assign retire = masks__q_retire & (~masks__q_turned);
 endmodule
 
@@ -7517,9 +7608,10 @@ module weft_hct_t2w2__unit_r (
     input wire d_hurry,
     input wire [3:0] d_waited,
     input wire [1:0] d_pace,
-    input wire d_issued,
-    input wire [4:0] d_issued_warp,
+    input wire [31:0] d_resting,
     input wire [31:0] d_rests,
+    input wire [4:0] d_x_at,
+    input wire [4:0] d_y_at,
     output reg [31:0] q_alive,
     output reg q_started,
     output reg q_pass,
@@ -7531,9 +7623,10 @@ module weft_hct_t2w2__unit_r (
     output reg q_hurry,
     output reg [3:0] q_waited,
     output reg [1:0] q_pace,
-    output reg q_issued,
-    output reg [4:0] q_issued_warp,
-    output reg [31:0] q_rests
+    output reg [31:0] q_resting,
+    output reg [31:0] q_rests,
+    output reg [4:0] q_x_at,
+    output reg [4:0] q_y_at
 );
     always @(posedge clock) q_alive <= reset ? 32'h0 : d_alive;
     always @(posedge clock) q_started <= reset ? 1'b0 : d_started;
@@ -7546,9 +7639,10 @@ module weft_hct_t2w2__unit_r (
     always @(posedge clock) q_hurry <= reset ? 1'b0 : d_hurry;
     always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
     always @(posedge clock) q_pace <= reset ? 2'b0 : d_pace;
-    always @(posedge clock) q_issued <= reset ? 1'b0 : d_issued;
-    always @(posedge clock) q_issued_warp <= d_issued_warp;
+    always @(posedge clock) q_resting <= reset ? 32'h0 : d_resting;
     always @(posedge clock) q_rests <= reset ? 32'hffffffff : d_rests;
+    always @(posedge clock) q_x_at <= d_x_at;
+    always @(posedge clock) q_y_at <= d_y_at;
 endmodule
 
 module weft_hct_t2w2__unit_held (
@@ -7581,8 +7675,8 @@ module weft_hct_t2w2__unit_x (
 );
     (* no_rw_check *) reg [44:0] mem [0:31];
     always @(posedge clock) begin
-        {mask, info} <= mem[read_address[4:0]];
-        if (write) mem[write_address[4:0]] <= {write_mask, write_info};
+        {mask, info[42:0]} <= mem[read_address[4:0]];
+        if (write) mem[write_address[4:0]] <= {write_mask, write_info[42:0]};
     end
 endmodule
 
@@ -7596,10 +7690,11 @@ module weft_hct_t2w2__unit_y (
     output reg [58:0] info,
     output reg [1:0] mask
 );
-    (* no_rw_check *) reg [60:0] mem [0:31];
+    (* no_rw_check *) reg [40:0] mem [0:31];
     always @(posedge clock) begin
-        {mask, info} <= mem[read_address[4:0]];
-        if (write) mem[write_address[4:0]] <= {write_mask, write_info};
+        {mask, info[38:0]} <= mem[read_address[4:0]];
+        info[58:39] <= 0;
+        if (write) mem[write_address[4:0]] <= {write_mask, write_info[38:0]};
     end
 endmodule
 
@@ -7944,8 +8039,8 @@ module weft_hct_t2w2__unit_rows_words (
 );
     (* no_rw_check *) reg [40:0] mem [0:1];
     always @(posedge clock) begin
-        {mask, info} <= mem[read_address[0:0]];
-        if (write) mem[write_address[0:0]] <= {write_mask, write_info};
+        {mask, info[38:0]} <= mem[read_address[0:0]];
+        if (write) mem[write_address[0:0]] <= {write_mask, write_info[38:0]};
     end
 endmodule
 
@@ -8024,7 +8119,7 @@ module weft_hct_t2w2__unit_rows (
     wire [3:0] paths;
     reg [3:0] hits;
     reg hit;
-    reg wakes;
+    wire wakes;
     wire looking;
     reg [3:0] chosen;
     reg [37:0] offer_key;
@@ -8053,6 +8148,9 @@ module weft_hct_t2w2__unit_rows (
     reg [4:0] new_base;
     reg [5:0] new_total;
     reg [6:0] new_paths;
+    reg [3:0] sleepers;
+    wire rises;
+    wire leaves;
     wire again;
     wire several;
     wire high;
@@ -8359,21 +8457,23 @@ module weft_hct_t2w2__unit_rows (
         parts = 1'd0;
         groups = 4'd0;
         hits = 4'd0;
-        wakes = 1'd0;
+        sleepers = 4'd0;
         group = words_0__info[38];
         groups[0] = group;
-        hit = ((((act && r__q_ours) && r__q_some[0]) && group) && (!wakes)) && (|(words_0__mask & waker__q_mask));
-        hits[0] = hit;
-        if (hit) begin
-            wakes = 1'd1;
-            parts = |(words_0__mask & (~waker__q_mask));
-        end
+        hit = (((act && r__q_ours) && r__q_some[0]) && group) && (|(words_0__mask & waker__q_mask));
+        sleepers[0] = hit;
         group = words_1__info[38];
         groups[1] = group;
-        hit = ((((act && r__q_ours) && r__q_some[1]) && group) && (!wakes)) && (|(words_1__mask & waker__q_mask));
+        hit = (((act && r__q_ours) && r__q_some[1]) && group) && (|(words_1__mask & waker__q_mask));
+        sleepers[1] = hit;
+        hit = sleepers[0] && (!(|hits));
+        hits[0] = hit;
+        if (hit) begin
+            parts = |(words_0__mask & (~waker__q_mask));
+        end
+        hit = sleepers[1] && (!(|hits));
         hits[1] = hit;
         if (hit) begin
-            wakes = 1'd1;
             parts = |(words_1__mask & (~waker__q_mask));
         end
         same_mask = 2'd0;
@@ -8394,6 +8494,7 @@ module weft_hct_t2w2__unit_rows (
     end
     assign first__key_0 = words_0__info[37:0];
     assign first__key_1 = words_1__info[37:0];
+    assign wakes = |sleepers;
     assign paths = r__q_some & (~groups);
     assign looking = act && (!wakes);
     always @(*) begin
@@ -8551,7 +8652,9 @@ module weft_hct_t2w2__unit_rows (
         end
     end
     assign several = |r__q_paths[6:1];
-    assign again = (((several || (r__q_paths[0] && (!removes))) || (pushing && (!r__q_park))) || wakes) || (r__q_dead && stands);
+    assign rises = act && (((|paths) && (!r__q_second)) || (|(paths & first__below)));
+    assign leaves = (rises && (!r__q_second)) || ((act && r__q_second) && (|(paths & first__equal)));
+    assign again = (((several || (r__q_paths[0] && (!leaves))) || (pushing && (!r__q_park))) || wakes) || (r__q_dead && (r__q_second || rises));
     always @(*) begin
         w__d_want = w__q_want;
         if (r__q_valid) begin
@@ -8711,12 +8814,15 @@ module weft_hct_t2w2__unit (
     reg found;
     reg [4:0] found_warp;
     wire stop;
-    reg [31:0] resting;
+    wire [31:0] resting;
     wire [31:0] waits;
     wire [37:0] l_key;
     wire [29:0] l_pc;
     wire [7:0] l_depth;
     wire [3:0] l_epoch;
+    wire [4:0] x_state;
+    wire [19:0] y_ring;
+    reg [4:0] state;
     reg wake_ready;
     reg met;
     reg cold_write;
@@ -8752,7 +8858,7 @@ module weft_hct_t2w2__unit (
     wire r__d_hurry;
     reg [3:0] r__d_waited;
     reg [1:0] r__d_pace;
-    wire [4:0] r__d_issued_warp;
+    reg [31:0] r__d_resting;
     reg [31:0] r__d_rests;
     wire [31:0] r__q_alive;
     wire r__q_started;
@@ -8765,9 +8871,10 @@ module weft_hct_t2w2__unit (
     wire r__q_hurry;
     wire [3:0] r__q_waited;
     wire [1:0] r__q_pace;
-    wire r__q_issued;
-    wire [4:0] r__q_issued_warp;
+    wire [31:0] r__q_resting;
     wire [31:0] r__q_rests;
+    wire [4:0] r__q_x_at;
+    wire [4:0] r__q_y_at;
     wire held__d_alive;
     wire [3:0] held__d_epoch;
     wire [37:0] held__d_key;
@@ -8776,7 +8883,6 @@ module weft_hct_t2w2__unit (
     wire [37:0] held__q_key;
     wire [1:0] held__q_mask;
     wire [15:0] x__write_address;
-    reg [42:0] x__write_info;
     wire [15:0] x__read_address;
     wire [42:0] x__info;
     wire [1:0] x__mask;
@@ -8821,9 +8927,10 @@ module weft_hct_t2w2__unit (
         .d_hurry(r__d_hurry),
         .d_waited(r__d_waited),
         .d_pace(r__d_pace),
-        .d_issued(port_pipe_0_issued),
-        .d_issued_warp(r__d_issued_warp),
+        .d_resting(r__d_resting),
         .d_rests(r__d_rests),
+        .d_x_at(x_warp),
+        .d_y_at(y_warp),
         .q_alive(r__q_alive),
         .q_started(r__q_started),
         .q_pass(r__q_pass),
@@ -8835,9 +8942,10 @@ module weft_hct_t2w2__unit (
         .q_hurry(r__q_hurry),
         .q_waited(r__q_waited),
         .q_pace(r__q_pace),
-        .q_issued(r__q_issued),
-        .q_issued_warp(r__q_issued_warp),
-        .q_rests(r__q_rests)
+        .q_resting(r__q_resting),
+        .q_rests(r__q_rests),
+        .q_x_at(r__q_x_at),
+        .q_y_at(r__q_y_at)
     );
     weft_hct_t2w2__unit_held held (
         .clock(port_io_clock),
@@ -8855,7 +8963,7 @@ module weft_hct_t2w2__unit (
         .clock(port_io_clock),
         .write(goes),
         .write_address(x__write_address),
-        .write_info(x__write_info),
+        .write_info(x_info),
         .write_mask(x1_mask),
         .read_address(x__read_address),
         .info(x__info),
@@ -8929,8 +9037,9 @@ module weft_hct_t2w2__unit (
         .due(rows_0__due)
     );
     assign held__d_key = x__info[37:0];
-    assign held__d_epoch = x__info[41:38];
-    assign held__d_alive = x__info[42];
+    assign x_state = x__info[42:38];
+    assign held__d_epoch = x_state[3:0];
+    assign held__d_alive = x_state[4];
     always @(*) begin
         wake_ready = 1'd0;
         wake_ready = rows_0__wake_ready;
@@ -9104,13 +9213,13 @@ module weft_hct_t2w2__unit (
             epoch = next_epoch;
         end
     end
-    assign x_info = ({39'd0, epoch} << 38) | {5'd0, x1_key};
     always @(*) begin
-        x__write_info = x_info;
+        state = {1'd0, epoch};
         if (x1) begin
-            x__write_info = x_info | ({11'd0, lsb} << 42);
+            state = state | (lsb[4:0] << 4);
         end
     end
+    assign x_info = ({38'd0, state} << 38) | {5'd0, x1_key};
     assign port_redirect_0_valid = moved;
     assign port_redirect_0_warp = warp;
     assign port_redirect_0_slot = 3'd0;
@@ -9209,21 +9318,22 @@ module weft_hct_t2w2__unit (
     assign stop = ((start && (r__q_pass_warp != last_warp)) || ((|dead) && (&r__q_waited[3:1]))) || ((|cold_due) && (r__q_pace == 2'd2));
     assign x__read_address = {11'd0, x_warp};
     assign y__read_address = {11'd0, y_warp};
-    assign l_epoch = x__info[41:38];
+    assign y_ring = y__info[58:39];
+    assign l_epoch = x_state[3:0];
     assign l_key = x__info[37:0];
     assign l_pc = l_key[29:0];
     assign l_depth = (~l_key[37:30]) & depth_bits;
-    assign port_pipe_0_hit = ((port_pipe_0_look && x__info[42]) && (l_pc == port_pipe_0_look_pc)) && (l_epoch == port_pipe_0_look_epoch);
+    assign port_pipe_0_hit = ((port_pipe_0_look && x_state[4]) && (l_pc == port_pipe_0_look_pc)) && (l_epoch == port_pipe_0_look_epoch);
     assign port_pipe_0_mask = x__mask;
     assign port_pipe_0_depth = l_depth;
     assign port_pipe_0_owner = everyone;
-    assign r__d_issued_warp = port_pipe_0_own_warp & last_warp;
     always @(*) begin
-        resting = 32'd0;
-        if (r__q_issued) begin
-            resting = lsb << r__q_issued_warp;
+        r__d_resting = 32'd0;
+        if (port_pipe_0_issued) begin
+            r__d_resting = lsb << (port_pipe_0_own_warp & last_warp);
         end
     end
+    assign resting = r__q_resting;
     always @(*) begin
         r__d_rests = resting;
         if (stop) begin
@@ -9285,6 +9395,7 @@ module weft_hct_t2w2 (
     reg steer__told_0;
     reg steer__told_late_0;
     wire steer__left_0;
+    reg [63:0] steer__given;
     reg steer__release_0;
     wire steer__release_1;
     wire steer__request_0;
@@ -9296,6 +9407,7 @@ module weft_hct_t2w2 (
     wire [63:0] steer__alive;
     wire [7:0] fetches__tag_0;
     wire [63:0] fetches__free;
+    wire [63:0] fetches__given;
     wire fetches__valid_2_0;
     wire [5:0] fetches__view_2_0;
     wire [31:0] fetches__insn_2_0;
@@ -9716,6 +9828,7 @@ module weft_hct_t2w2 (
     wire [63:0] turn__own;
     wire [63:0] turn__retire;
     wire [63:0] turn__turned;
+    wire [63:0] turn__anew;
     wire [2:0] events__d_merge;
     wire [2:0] events__q_issue;
     wire [7:0] events__q_threads;
@@ -9752,9 +9865,9 @@ module weft_hct_t2w2 (
         .free(fetches__free),
         .ready_0(fetch_0_ready),
         .turned(turn__turned),
+        .anew(turn__anew),
         .flush(turn__flush),
         .rewind(turn__rewind),
-        .redirect_0(turn__turn_0),
         .turn_0(turn__turn_flushes_0),
         .turn_view_0(turn__turn_view_0),
         .turn_pc_0(turn__turn_pc_0),
@@ -9766,6 +9879,7 @@ module weft_hct_t2w2 (
         .told_late_0(steer__told_late_0),
         .left_0(steer__left_0),
         .left_view_0(r8_0__q_view),
+        .given(steer__given),
         .release_0(steer__release_0),
         .release_1(steer__release_1),
         .release_view_0(fetches__view_2_0),
@@ -9790,6 +9904,7 @@ module weft_hct_t2w2 (
         .reply_data_0(fetch_0_reply_data),
         .tag_0(fetches__tag_0),
         .free(fetches__free),
+        .given(fetches__given),
         .valid_2_0(fetches__valid_2_0),
         .view_2_0(fetches__view_2_0),
         .insn_2_0(fetches__insn_2_0),
@@ -10722,7 +10837,8 @@ module weft_hct_t2w2 (
         .rewind(turn__rewind),
         .own(turn__own),
         .retire(turn__retire),
-        .turned(turn__turned)
+        .turned(turn__turned),
+        .anew(turn__anew)
     );
     weft_hct_t2w2__events events (
         .clock(clock),
@@ -10801,6 +10917,12 @@ module weft_hct_t2w2 (
         .port_redirect_0_epoch(unit__port_redirect_0_epoch),
         .port_redirect_0_from(unit__port_redirect_0_from)
     );
+    always @(*) begin
+        steer__given = fetches__given;
+        if (barrel) begin
+            steer__given = 64'd0;
+        end
+    end
     assign steer__left_0 = barrel && r8_0__q_valid;
     assign steer__release_1 = (barrel && r5_0__q_valid) && r5_0__q_again;
     always @(*) begin
@@ -10834,7 +10956,7 @@ module weft_hct_t2w2 (
     assign fatal = bus__q_fatal;
     always @(*) begin
         steer__told_0 = fetches__valid_2_0;
-        steer__release_0 = fetches__valid_2_0;
+        steer__release_0 = 1'd0;
         steer__told_late_0 = 1'd0;
         predecode__goes_on_0 = predecode__push_0;
         if (barrel) begin

@@ -253,14 +253,14 @@ mod tests {
             let mut s = dut();
             s.size.next = size.into();
             let mut expected = [None; 32];
-            for i in 0..8 {
-                let (word, byte) = (seed[i].0 as usize % 8, seed[i].0 as usize >> 3);
-                let byte = byte % 4 & !((1 << size) - 1);
+            for (i, (at, operand)) in seed.iter().enumerate() {
+                let (word, byte) = (usize::from(at % 8), usize::from(at >> 3));
+                let byte = (byte % 4) & !((1 << size) - 1);
                 s.place[i].next = place(word as u64, byte as u64).into();
-                s.operand[i].next = u64::from(seed[i].1).into();
+                s.operand[i].next = u64::from(*operand).into();
                 if lanes >> i & 1 != 0 {
                     for n in 0..1 << size {
-                        expected[4 * word + byte + n] = Some(seed[i].1.to_le_bytes()[n]);
+                        expected[4 * word + byte + n] = Some(operand.to_le_bytes()[n]);
                     }
                 }
             }

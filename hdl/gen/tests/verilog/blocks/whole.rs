@@ -9,7 +9,7 @@ use hdl::divergence::hct::Hct;
 use hdl::divergence::port::Unit;
 use hdl::divergence::testing::shuffle::Shuffle;
 
-fn whole<U: Unit<2>>(config: &CoreConfig, unit: U) {
+fn whole<const T: usize, U: Unit<T>>(config: &CoreConfig, unit: U) {
     let shape = CoreShape::new(config, unit.shape());
     let tags = 2 * shape.views();
     check_long(Core::new(shape, unit), 3000, |v| {
@@ -21,37 +21,41 @@ fn whole<U: Unit<2>>(config: &CoreConfig, unit: U) {
 #[test]
 fn around_hct() {
     let config = config(2, 2, |raw| raw.divergence = Some("hct".into()));
-    whole(&config, Hct::new(&config));
+    whole::<2, _>(&config, Hct::new(&config));
 }
 
 /// As small as it gets.
 #[test]
 fn around_hct_without_options() {
-    let config = config(2, 2, |raw| {
-        raw.divergence = Some("hct".into());
-        raw.isa = Some("rv32i".into());
-        raw.traps = Some("off".into());
-        raw.counters = Some("none".into());
-        raw.bypass = Some("none".into());
-        raw.cct = Some("paper".into());
-    });
-    whole(&config, Hct::new(&config));
+    let small = |threads| {
+        config(threads, 2, |raw| {
+            raw.divergence = Some("hct".into());
+            raw.isa = Some("rv32i".into());
+            raw.traps = Some("off".into());
+            raw.counters = Some("none".into());
+            raw.bypass = Some("none".into());
+            raw.cct = Some("paper".into());
+        })
+    };
+    whole::<2, _>(&small(2), Hct::new(&small(2)));
+    // Lanes are served serially.
+    whole::<4, _>(&small(4), Hct::new(&small(4)));
 }
 
 #[test]
 fn around_arbiter() {
     let config = config(2, 2, |raw| raw.divergence = Some("arbiter".into()));
-    whole(&config, Arbiter::new(2, &[3, 3], u64::from(config.reset_pc / 4), 0));
+    whole::<2, _>(&config, Arbiter::new(2, &[3, 3], u64::from(config.reset_pc / 4), 0));
 }
 
 #[test]
 fn around_two_pipes() {
     let config = config(2, 2, |_| {});
-    whole(&config, Shuffle::new(2, &[3, 3], u64::from(config.reset_pc / 4), true));
+    whole::<2, _>(&config, Shuffle::new(2, &[3, 3], u64::from(config.reset_pc / 4), true));
 }
 
 #[test]
 fn around_two_pipes_without_bypass() {
     let config = config(2, 2, |raw| raw.bypass = Some("none".into()));
-    whole(&config, Shuffle::new(2, &[3, 3], u64::from(config.reset_pc / 4), true));
+    whole::<2, _>(&config, Shuffle::new(2, &[3, 3], u64::from(config.reset_pc / 4), true));
 }
