@@ -385,6 +385,7 @@ impl<const T: usize> Logic for Commit<T> {
             self.serial[s].clock.next = self.clock.val();
             self.serial[s].reset.next = self.reset.val();
             self.serial[s].want.next = self.takes_data.val() && self.scattered.val();
+            self.serial[s].valid.next = self.valid[0].val();
             self.serial[s].warp.next = self.request_warp.val();
             self.serial[s].lanes.next = self.request_lanes.val();
             self.serial[s].size.next = self.size_8.val();
@@ -401,7 +402,7 @@ impl<const T: usize> Logic for Commit<T> {
             && (!self.to_csr.val() || self.csr_able.val());
         self.port_ok.next = self.request.val() && self.data_ready.val();
         for s in 0..self._serial {
-            self.serial[s].taken.next = self.port_ok.val() && !self.is_clear.val();
+            self.serial[s].taken.next = self.port_ok.val();
         }
         self.insert.next = self.reply.val() && self.port_ok.val();
         self.csr_start.next = self.to_csr.val()

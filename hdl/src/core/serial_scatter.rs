@@ -3,15 +3,12 @@
 //! wins (rule M2).
 //!
 //! Nothing may be queued after commit (rule M1). So the instruction is refused while its data
-//! is put together, and makes its request when it comes again. Another one that
-//! wants the place gets it if the first one does not come back for long: its path may have to wait for
-//! that of the other. What was put together is dropped when its threads have gone on otherwise.
+//! is put together, and makes its request when it comes again. Others that want the place wait for that. If
+//! instead another instruction of the warp comes, its path goes first now, or its threads have
+//! gone on otherwise, and what was put together is dropped.
 
 use super::control::size;
 use crate::rtl::prelude::*;
-
-/// Cycles that an instruction has to come back in if somebody else wants to begin.
-const PATIENCE: u64 = 511;
 
 regs! {
     /// State.
@@ -22,8 +19,6 @@ regs! {
         ready: Bit = false,
         warp: U<5>,
         lanes: U<T>,
-        /// Cycles for which they have been.
-        age: U<9>,
         /// The lanes that are still to come, as a ring: the next one is lane 0.
         live: U<T>,
         size: U<2>,
@@ -40,16 +35,17 @@ block! {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
-            /// An instruction needs its words put together. What follows says of which
-            /// threads; it is also looked at with `taken`.
-            pub want: Signal<In, Bit>,
+            /// An instruction of this warp is in stage 8.
+            pub valid: Signal<In, Bit>,
             pub warp: Signal<In, U<5>>,
+            /// It needs its words put together: these lanes', as follows.
+            pub want: Signal<In, Bit>,
             pub lanes: Signal<In, U<T>>,
             /// One of [`size`].
             pub size: Signal<In, U<2>>,
             pub place: [Signal<In, U<8>>; T],
             pub operand: [Signal<In, U<32>>; T],
-            /// These threads have made a request, of this instruction or of another.
+            /// It has made its request.
             pub taken: Signal<In, Bit>,
         }
         output {
@@ -59,8 +55,9 @@ block! {
             pub data: [Signal<Out, U<32>>; T],
         }
         local {
+            here: Signal<Local, Bit>,
             same: Signal<Local, Bit>,
-            stale: Signal<Local, Bit>,
+            over: Signal<Local, Bit>,
             begins: Signal<Local, Bit>,
             word: Signal<Local, U<6>>,
             byte: Signal<Local, U<2>>,
@@ -75,7 +72,6 @@ block! {
         }
         part {
             words: Words<T> = Words::new(),
-            patience: Constant<U<9>> = Constant::new(PATIENCE.into()),
             /// The bits of each byte.
             of_word: Vec<Constant<U<32>>> =
                 (0..4).map(|b| Constant::new((0xff << (8 * b)).into())).collect(),
@@ -91,17 +87,14 @@ impl<const T: usize> Logic for SerialScatter<T> {
     fn update(&mut self) {
         self.words.clock.next = self.clock.val();
         self.words.reset.next = self.reset.val();
-        self.same.next = self.words.q.warp.val() == self.warp.val();
-        self.ready.next = self.words.q.ready.val()
-            && self.same.val()
-            && (self.words.q.lanes.val() == self.lanes.val());
-        self.stale.next = self.taken.val()
-            && self.same.val()
-            && (self.words.q.lanes.val() & self.lanes.val()).any();
+        self.here.next = self.valid.val() && (self.words.q.warp.val() == self.warp.val());
+        self.same.next =
+            self.want.val() && self.here.val() && (self.words.q.lanes.val() == self.lanes.val());
+        self.ready.next = self.words.q.ready.val() && self.same.val();
+        self.over.next = self.here.val() && (self.taken.val() || !self.same.val());
         self.begins.next = self.want.val()
-            && !self.ready.val()
-            && !self.words.q.busy.val()
-            && (!self.words.q.ready.val() || (self.words.q.age.val() == self.patience.val()));
+            && ((self.here.val() && !self.same.val())
+                || !(self.words.q.busy.val() || self.words.q.ready.val()));
 
         // The lane that passes by.
         self.word.next = self.words.q.place[0].val().get_bits::<6>(2);
@@ -178,9 +171,9 @@ impl<const T: usize> Logic for SerialScatter<T> {
         }
 
         self.words.d.busy.next = self.begins.val()
-            || (self.words.q.busy.val() && self.to_come.val().any() && !self.stale.val());
+            || (self.words.q.busy.val() && self.to_come.val().any() && !self.over.val());
         self.words.d.ready.next = !self.begins.val()
-            && !self.stale.val()
+            && !self.over.val()
             && (self.words.q.ready.val() || (self.words.q.busy.val() && !self.to_come.val().any()));
         self.words.d.warp.next = self.words.q.warp.val();
         self.words.d.lanes.next = self.words.q.lanes.val();
@@ -189,13 +182,6 @@ impl<const T: usize> Logic for SerialScatter<T> {
             self.words.d.warp.next = self.warp.val();
             self.words.d.lanes.next = self.lanes.val();
             self.words.d.size.next = self.size.val();
-        }
-        self.words.d.age.next = 0.into();
-        if self.words.q.ready.val() && !(self.want.val() && self.ready.val()) {
-            self.words.d.age.next = self.words.q.age.val() + 1;
-            if self.words.q.age.val() == self.patience.val() {
-                self.words.d.age.next = self.patience.val();
-            }
         }
     }
 }
@@ -230,7 +216,7 @@ mod tests {
 
     fn ask(s: &mut Dut, warp: u64, lanes: u64) {
         (s.warp.next, s.lanes.next) = (warp.into(), lanes.into());
-        s.want.next = true;
+        (s.want.next, s.valid.next) = (true, true);
         s.settle();
     }
 
@@ -276,42 +262,47 @@ mod tests {
     }
 
     #[test]
-    fn others_wait_but_not_forever() {
+    fn other_warps_wait() {
         let mut s = dut();
         ask(&mut s, 1, 0xf0);
         assert!(!s.ready.val());
         wait(&mut s);
-        // Another warp, and other lanes of the same one.
         ask(&mut s, 2, 0xf0);
-        assert!(!s.ready.val());
-        ask(&mut s, 1, 0xf1);
-        let cycles = wait(&mut s);
-        assert!(cycles > PATIENCE as usize, "{cycles}");
+        for _ in 0..2000 {
+            assert!(!s.ready.val());
+            cycle(&mut *s);
+        }
         ask(&mut s, 1, 0xf0);
-        assert!(!s.ready.val());
+        assert!(s.ready.val());
+        s.taken.next = true;
+        cycle(&mut *s);
+        s.taken.next = false;
+        ask(&mut s, 2, 0xf0);
+        wait(&mut s);
     }
 
     #[test]
-    fn what_threads_leave_behind_is_dropped() {
-        for lanes in [0xf0, 0x80] {
-            let mut s = dut();
-            ask(&mut s, 1, 0xf0);
-            wait(&mut s);
-            // Someone else's request does not matter.
-            s.want.next = false;
-            s.taken.next = true;
-            s.warp.next = 2.into();
-            cycle(&mut *s);
-            (s.warp.next, s.lanes.next) = (1.into(), 0x0f.into());
-            cycle(&mut *s);
-            s.lanes.next = 0xf0.into();
-            s.settle();
-            assert!(s.ready.val());
-            s.lanes.next = lanes.into();
-            cycle(&mut *s);
-            s.taken.next = false;
-            ask(&mut s, 1, 0xf0);
-            assert!(!s.ready.val());
+    fn another_instruction_of_the_warp_drops_them() {
+        for complete in [false, true] {
+            for lanes in [None, Some(0xf1), Some(0x0f)] {
+                let mut s = dut();
+                ask(&mut s, 1, 0xf0);
+                if complete {
+                    wait(&mut s);
+                } else {
+                    cycle(&mut *s);
+                }
+                ask(&mut s, 1, lanes.unwrap_or(0xf0));
+                s.want.next = lanes.is_some();
+                cycle(&mut *s);
+                if lanes.is_some() {
+                    s.settle();
+                    wait(&mut s);
+                }
+                ask(&mut s, 1, 0xf0);
+                assert!(!s.ready.val());
+                wait(&mut s);
+            }
         }
     }
 }
