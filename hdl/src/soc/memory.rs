@@ -10,9 +10,10 @@
 //!
 //! A store is written as it is taken, one per cycle; what replies takes two cycles, what also
 //! writes three: it works on registers, for words come late out of block RAM.
-//! A fetch waits in a cycle in which its row is written or an SC or AMO to it is under way
-//! (and, with one read port, in which it is needed for data). `fetch_ready` looks at the data
-//! request, `ready` at nothing that comes from the core.
+//! A fetch is taken whatever its row is, and replies in the next cycle. What it read in a cycle
+//! in which a store to its row waits or is written, or an SC or AMO to it is under way (or, with
+//! one read port, that is needed for data) is read again, until there is no such thing; no other
+//! fetch is taken then. `ready` and `fetch_ready` look at nothing that comes from the core.
 
 use super::SocOptions;
 use super::amo::Amo;
@@ -37,8 +38,6 @@ regs! {
         row: U<28>,
         /// A request is taken.
         ready: Bit = false,
-        /// A fetch may be taken: not in reset.
-        open: Bit = false,
     }
 }
 
@@ -95,7 +94,7 @@ block! {
             pub reply_tag: Signal<Out, U<4>>,
             pub reply_data: [Signal<Out, U<32>>; T],
             pub fetch_ready: Signal<Out, Bit>,
-            /// Of the fetch taken in the cycle before.
+            /// Of the fetch taken last.
             pub fetch_reply: Signal<Out, Bit>,
             pub insn: Signal<Out, U<32>>,
             /// What is written in this cycle, for who listens.
@@ -124,6 +123,9 @@ block! {
             fetch_low: Signal<Local, U<28>>,
             fetch_row: Signal<Local, U<28>>,
             fetch_lane: Signal<Local, U<28>>,
+            fetch_bits: Signal<Local, U<28>>,
+            own_bits: Signal<Local, U<28>>,
+            request_bits: Signal<Local, U<28>>,
             clear_low: Signal<Local, U<28>>,
             clear_lane: Signal<Local, U<28>>,
             reads: Signal<Local, Bit>,
@@ -132,7 +134,10 @@ block! {
             own_row: Signal<Local, U<28>>,
             clear_row: Signal<Local, U<28>>,
             request_row: Signal<Local, U<28>>,
-            fetched: Signal<Local, Bit>,
+            fetches: Signal<Local, Bit>,
+            fails: Signal<Local, Bit>,
+            needed: Signal<Local, Bit>,
+            meets: Signal<Local, Bit>,
             all: Signal<Local, U<4>>,
             bit: Signal<Local, Bit>,
             wide: Signal<Local, U<6>>,
@@ -147,6 +152,9 @@ block! {
                 .map(|_| Reservations::new(config.warps as usize, address_bits(options.image.len())))
                 .collect(),
             lane_bits: Constant<U<3>> = Constant::new(u64::from(T.ilog2()).into()),
+            /// The bits by which rows of RAM differ.
+            row_mask: Constant<U<28>> =
+                Constant::new((options.image.len().div_ceil(T).next_power_of_two() as u64 - 1).into()),
             lane_mask: Constant<U<28>> = Constant::new((T as u64 - 1).into()),
             host_row: Constant<U<28>> =
                 Constant::new(u64::from((options.tohost - RAM_BASE) / 4 / T as u32).into()),
@@ -159,7 +167,12 @@ block! {
 regs! {
     /// Whose word comes out of the banks.
     pub struct Fetching [] [] / FetchingD, FetchingQ {
+        /// A fetch is taken: not in reset.
+        ready: Bit = false,
         reply: Bit = false,
+        /// It is not what was asked for, which is read again.
+        again: Bit = false,
+        row: U<28>,
         lane: U<28>,
     }
 }
@@ -180,7 +193,6 @@ impl<const T: usize> Logic for Memory<T> {
 
         // What is taken: 0 load, 1 store, 2 LR, 3 SC, 4 to 12 AMO, 13 clear.
         self.ready.next = self.owed.q.ready.val();
-        self.owed.d.open.next = true;
         self.taken.next = self.request.val() && self.ready.val();
         self.loads.next = self.taken.val() && ((self.op.val() == 0) || (self.op.val() == 2));
         self.stores.next = self.taken.val() && (self.op.val() == 1);
@@ -336,26 +348,39 @@ impl<const T: usize> Logic for Memory<T> {
         self.fetch_low.next = self.fetch_word.val().get_bits::<28>(0);
         self.fetch_row.next = self.fetch_low.val() >> self.lane_bits.val();
         self.fetch_lane.next = self.fetch_low.val() & self.lane_mask.val();
-        // A store that is asked for is ahead, taken or not.
-        self.changes.next = self.owed.q.change.val() || self.owed.q.finish.val();
-        self.own_row.next = self.owed.q.row.val();
-        self.asked.next = self.request.val() && !(self.op.val() == 0) && !(self.op.val() == 2);
-        self.fetch_ready.next = self.owed.q.open.val()
-            && !(self.changes.val() && (self.fetch_row.val() == self.own_row.val()))
-            && !(self.asked.val() && (self.fetch_row.val() == self.request_row.val()))
-            && !(self.clear.val() && (self.fetch_row.val() == self.clear_row.val()));
-        if !self.two_ports.val()
-            && (self.reads.val() || (self.owed.q.reply.val() && !self.reply_ready.val()))
-        {
-            self.fetch_ready.next = false;
+        self.fetches.next = self.fetch.val() && self.fetching.q.ready.val();
+        if self.fetching.q.again.val() {
+            self.fetch_row.next = self.fetching.q.row.val();
+            self.fetch_lane.next = self.fetching.q.lane.val();
+            self.fetches.next = true;
         }
-        self.fetched.next = self.fetch.val() && self.fetch_ready.val();
-        self.fetching.d.reply.next = self.fetched.val();
+        // A store that is asked for is ahead, taken or not. Nothing is under way while a word is
+        // cleared.
+        self.changes.next =
+            self.owed.q.change.val() || self.owed.q.finish.val() || self.clear.val();
+        self.own_row.next = self.owed.q.row.val();
+        if self.clear.val() {
+            self.own_row.next = self.clear_row.val();
+        }
+        self.asked.next = self.request.val() && !(self.op.val() == 0) && !(self.op.val() == 2);
+        self.fetch_bits.next = self.fetch_row.val() & self.row_mask.val();
+        self.own_bits.next = self.own_row.val() & self.row_mask.val();
+        self.request_bits.next = self.request_row.val() & self.row_mask.val();
+        self.meets.next = (self.changes.val() && (self.fetch_bits.val() == self.own_bits.val()))
+            || (self.asked.val() && (self.fetch_bits.val() == self.request_bits.val()));
+        self.needed.next = !self.two_ports.val()
+            && (self.reads.val() || (self.owed.q.reply.val() && !self.reply_ready.val()));
+        self.fails.next = self.fetches.val() && (self.meets.val() || self.needed.val());
+        self.fetching.d.ready.next = !self.fails.val();
+        self.fetching.d.again.next = self.fails.val();
+        self.fetching.d.reply.next = self.fetches.val() && !self.fails.val();
+        self.fetching.d.row.next = self.fetch_row.val();
         self.fetching.d.lane.next = self.fetch_lane.val();
+        self.fetch_ready.next = self.fetching.q.ready.val();
         self.fetch_reply.next = self.fetching.q.reply.val();
         self.insn.next = self.banks[0].insn.val();
         for i in 0..T {
-            self.banks[i].fetch.next = self.fetched.val();
+            self.banks[i].fetch.next = self.fetches.val() && !self.needed.val();
             self.banks[i].fetch_row.next = self.fetch_row.val();
             if self.fetching.q.lane.val() == i.to_bits() {
                 self.insn.next = self.banks[i].insn.val();
