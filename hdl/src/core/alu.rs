@@ -9,15 +9,18 @@
 //! undone: so a bit of the result is two functions of four inputs, and `logic` another.
 //! The Verilog says which functions of four inputs a bit consists of; synthesis finds
 //! more by itself.
+//!
+//! What a sum is as an address is seen at the adder, so that stage 7 need not find it out.
 
 use super::control::alu_op as op;
 use super::text::lanes;
+use crate::platform::{DEVICE_BASE, DEVICE_SIZE, RAM_BASE};
 use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
 
 block! {
     /// One adder, one shifter and one logic unit per lane.
-    pub struct Alu [const T: usize] [T] fn new(pipes: usize) {
+    pub struct Alu [const T: usize] [T] fn new(pipes: usize, ram_size: u32) {
         input {
             /// There is an instruction; without one the outputs do not matter and are 0.
             pub enable: Signal<In, Bit>,
@@ -27,6 +30,8 @@ block! {
             pub imm: Vec<Signal<In, U<32>>> = fresh_vec(operations::<T>(pipes)),
             /// One of [`alu_op`](super::control::alu_op).
             pub op: Vec<Signal<In, U<7>>> = fresh_vec(operations::<T>(pipes)),
+            /// The operation is a difference or a comparison.
+            pub subtract: Vec<Signal<In, Bit>> = fresh_vec(operations::<T>(pipes)),
             /// The second operand is `imm`, not `rs2`.
             pub use_imm: Signal<In, U<T>>,
         }
@@ -36,8 +41,16 @@ block! {
             pub equal: Signal<Out, U<T>>,
             /// First operand below the second, for SLT; unsigned for SLTU.
             pub less: Signal<Out, U<T>>,
+            /// Of the sum: an address in RAM, in the device window; the two lowest bits.
+            pub in_ram: Signal<Out, U<T>>,
+            pub in_window: Signal<Out, U<T>>,
+            pub odd: Signal<Out, U<T>>,
+            pub half: Signal<Out, U<T>>,
         }
-        plain { pub _used: bool = false, }
+        plain {
+            pub _used: bool = false,
+            pub _ram_size: u32 = ram_size,
+        }
     }
 }
 
@@ -54,12 +67,17 @@ impl<const T: usize> Logic for Alu<T> {
                 self.result.iter_mut().for_each(|result| result.next = U::default());
                 self.equal.next = U::default();
                 self.less.next = U::default();
+                self.in_ram.next = U::default();
+                self.in_window.next = U::default();
+                self.odd.next = U::default();
+                self.half.next = U::default();
             }
             return;
         }
         self._used = true;
         let use_imm = self.use_imm.val().raw();
         let (mut equal, mut less) = (0, 0);
+        let (mut in_ram, mut in_window, mut odd, mut half) = (0, 0, 0, 0);
         let all = self.op.len() - 1;
         for i in 0..T {
             let a = self.rs1[i].val().low();
@@ -68,12 +86,16 @@ impl<const T: usize> Logic for Alu<T> {
                 if from_imm { self.imm[i.min(all)].val().low() } else { self.rs2[i].val().low() };
             let op = self.op[i.min(all)].val().raw();
             let is = |what: u64| if op & what != 0 { u32::MAX } else { 0 };
-            let subtracts = op & op::COMPARES != 0 || op & (op::ADDS | 1) == op::ADDS | 1;
+            let subtracts = self.subtract[i.min(all)].val();
             let b = if subtracts { !b } else { b };
             let wide = |x: u32| if op & 1 == 0 { i64::from(x as i32) } else { i64::from(x) };
             let below = subtracts && wide(a) < wide(!b);
             less |= u64::from(below) << i;
             let sum = a.wrapping_add(b).wrapping_add(u32::from(subtracts));
+            in_ram |= u64::from(sum.wrapping_sub(RAM_BASE) < self._ram_size) << i;
+            in_window |= u64::from(sum / DEVICE_SIZE == DEVICE_BASE / DEVICE_SIZE) << i;
+            odd |= u64::from(sum & 1) << i;
+            half |= u64::from(sum >> 1 & 1) << i;
             let logic = match op & 3 {
                 0 => a ^ b,
                 1 => a | b,
@@ -93,21 +115,39 @@ impl<const T: usize> Logic for Alu<T> {
         }
         self.equal.next = equal.into();
         self.less.next = less.into();
+        self.in_ram.next = in_ram.into();
+        self.in_window.next = in_window.into();
+        self.odd.next = odd.into();
+        self.half.next = half.into();
     }
 
     fn connect(&mut self) {
         self.result.iter_mut().for_each(Logic::connect);
         self.equal.connect();
         self.less.connect();
+        self.in_ram.connect();
+        self.in_window.connect();
+        self.odd.connect();
+        self.half.connect();
     }
 
     fn hdl(&self) -> Verilog {
         // One condition for all lanes, and all lanes at one step: so a simulator passes
         // them by, or does some at once.
+        let in_ram = format!("in_ram[#] = {};\n", in_ram(self._ram_size));
+        let in_window = format!(
+            "in_window[#] = sum_#[32:{}] == {}'d{};\n",
+            DEVICE_SIZE.ilog2() + 1,
+            32 - DEVICE_SIZE.ilog2(),
+            DEVICE_BASE / DEVICE_SIZE
+        );
         let steps = [
-            "b_# = (use_imm[#] ? imm$@ : rs2$#) ^ {32{subtract_@}};\n",
+            "b_# = (use_imm[#] ? imm$@ : rs2$#) ^ {32{subtract$@}};\n",
             "sum_# = {rs1$#[31] & signed_@, rs1$#, 1'b1}\n\
-             + {(b_#[31] ^ subtract_@) & signed_@ ^ subtract_@, b_#, subtract_@};\n",
+             + {(b_#[31] ^ subtract$@) & signed_@ ^ subtract$@, b_#, subtract$@};\n",
+            &in_ram,
+            &in_window,
+            "odd[#] = sum_#[1];\nhalf[#] = sum_#[2];\n",
             // Zero without a shift, so that an OR joins it to the rest.
             "shifted_# = 33'd0;\n",
             "if (left_@ | right_@) begin\n\
@@ -121,15 +161,14 @@ impl<const T: usize> Logic for Alu<T> {
             "plain_# = (adds_@ ? sum_#[32:1] : logic_# & {32{logical_@}})\n\
              | {31'd0, sum_#[33] & compares_@};\n",
             "result$# = left_@ ? plain_# | reversed(shifted_#[31:0]) : plain_# | shifted_#[31:0];\n",
-            "if (subtract_@) less[#] = sum_#[33];\n",
-            "if (subtract_@) equal[#] = &logic_#;\n",
+            "if (subtract$@) less[#] = sum_#[33];\n",
+            "if (subtract$@) equal[#] = &logic_#;\n",
         ];
         let declare = "wire adds_@ = op$@[2];\n\
              wire compares_@ = op$@[3];\n\
              wire logical_@ = op$@[4];\n\
              wire left_@ = op$@[5];\n\
              wire right_@ = op$@[6];\n\
-             wire subtract_@ = compares_@ | (adds_@ & op$@[0]);\n\
              wire signed_@ = ~op$@[0];\n";
         let own = "reg [31:0] b_#, from_#, logic_#, plain_#;\n\
              reg [33:0] sum_#;\n\
@@ -143,7 +182,8 @@ impl<const T: usize> Logic for Alu<T> {
         };
         let declare: String = (0..ops).map(|i| declare.replace('@', &i.to_string())).collect();
         Verilog::Custom(format!(
-            "{}{declare}{}always @(*) begin\nless = {T}'bx;\nequal = {T}'bx;\n{}\
+            "{}{declare}{}always @(*) begin\nless = {T}'bx;\nequal = {T}'bx;\n\
+             in_ram = {T}'bx;\nin_window = {T}'bx;\nodd = {T}'bx;\nhalf = {T}'bx;\n{}\
              if (enable) begin\n{}end\nend\n",
             reversed(),
             lanes(T, own),
@@ -151,6 +191,15 @@ impl<const T: usize> Logic for Alu<T> {
             steps.map(step).concat(),
         ))
     }
+}
+
+/// Is the sum an address in RAM? That of a size that is a power of two has its own high bits.
+fn in_ram(ram_size: u32) -> String {
+    if ram_size.is_power_of_two() && RAM_BASE.is_multiple_of(ram_size) {
+        let low = ram_size.ilog2();
+        return format!("sum_#[32:{}] == {}'d{}", low + 1, 32 - low, RAM_BASE >> low);
+    }
+    format!("sum_#[32:1] - 32'd{RAM_BASE} < 32'd{ram_size}")
 }
 
 /// A function that reverses a word: wires in hardware, and of the ways to write that the
@@ -184,7 +233,20 @@ mod tests {
         op::SRL,
         op::SRA,
     ];
-    const CORNERS: [u32; 8] = [0, 1, 2, 31, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, u32::MAX];
+    const CORNERS: [u32; 12] = [
+        0,
+        1,
+        2,
+        31,
+        0x1000_0000,
+        0x1000_01fe,
+        0x7fff_ffff,
+        0x8000_0000,
+        0x8000_0001,
+        0x8000_ffff,
+        0x8001_1fff,
+        u32::MAX,
+    ];
 
     fn expected(op: u64, a: u32, b: u32) -> u32 {
         let (x, y) = (i64::from(a as i32), i64::from(b as i32));
@@ -205,8 +267,8 @@ mod tests {
     }
 
     /// Every lane does something else with these values.
-    fn check<const T: usize>(values: &[u32]) {
-        let mut alu = Alu::<T>::new(2);
+    fn check<const T: usize>(values: &[u32], ram_size: u32) {
+        let mut alu = Alu::<T>::new(2, ram_size);
         alu.connect_all();
         alu.enable.next = true;
         let value = |i: usize| values[i % values.len()];
@@ -222,6 +284,7 @@ mod tests {
                 alu.rs2[i].next = u64::from(if from_imm { !b } else { b }).into();
                 alu.imm[i].next = u64::from(if from_imm { b } else { !b }).into();
                 alu.op[i].next = op.into();
+                alu.subtract[i].next = matches!(op, op::SUB | op::SLT | op::SLTU);
                 use_imm |= u64::from(from_imm) << i;
             }
             alu.use_imm.next = use_imm.into();
@@ -232,6 +295,15 @@ mod tests {
                 assert_eq!(alu.result[i].val().low(), expected(op, a, b), "{op} {a:#x} {b:#x}");
                 if op == op::SLT {
                     assert_eq!(alu.equal.val().get_bit(i), a == b);
+                }
+                if op == op::ADD {
+                    let sum = a.wrapping_add(b);
+                    let in_ram = (RAM_BASE..RAM_BASE + ram_size).contains(&sum);
+                    assert_eq!(alu.in_ram.val().get_bit(i), in_ram, "{sum:#x}");
+                    let in_window = (DEVICE_BASE..DEVICE_BASE + DEVICE_SIZE).contains(&sum);
+                    assert_eq!(alu.in_window.val().get_bit(i), in_window, "{sum:#x}");
+                    let low = [alu.odd.val().get_bit(i), alu.half.val().get_bit(i)];
+                    assert_eq!(low, [sum & 1 != 0, sum & 2 != 0], "{sum:#x}");
                 }
                 if matches!(op, op::SLT | op::SLTU) {
                     assert_eq!(alu.less.val().get_bit(i), below, "{op} {a:#x} {b:#x}");
@@ -244,18 +316,18 @@ mod tests {
     fn corner_values() {
         for shift in 0..CORNERS.len() {
             let values: Vec<u32> =
-                CORNERS.iter().flat_map(|a| [*a, CORNERS[(*a as usize + shift) % 8]]).collect();
-            check::<1>(&values);
-            check::<4>(&values);
-            check::<64>(&values);
+                CORNERS.iter().flat_map(|a| [*a, CORNERS[(*a as usize + shift) % 12]]).collect();
+            check::<1>(&values, 0x1_0000);
+            check::<4>(&values, 0x1_2000);
+            check::<64>(&values, 0x1_0000);
         }
     }
 
     proptest! {
         #[test]
         fn random_values(values in prop::collection::vec(any::<u32>(), 1..80)) {
-            check::<4>(&values);
-            check::<32>(&values);
+            check::<4>(&values, 0x1_2000);
+            check::<32>(&values, 0x1_0000);
         }
     }
 }

@@ -5,13 +5,14 @@ use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
 
 block! {
-    /// Everything that leads to the choice is done for the three sets at once, and for each of them
-    /// with and without those that have to wait, so that it takes the time of one.
-    pub struct Choose [] [] fn new(views: u64) {
+    /// All three sets are looked at at once. With few views each pair of them is compared, while
+    /// it is found out who could go; with many of each set the first is found, with and without
+    /// those that have to wait.
+    pub struct Choose [] [] fn new(views: usize, pairs: bool) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
-            /// Who could go, and of these who should go before others, and who before these.
+            /// Who could go, and those who then should go before others, and before these.
             pub all: Signal<In, U<64>>,
             pub better: Signal<In, U<64>>,
             pub best: Signal<In, U<64>>,
@@ -30,56 +31,94 @@ block! {
             set: Signal<Local, U<64>>,
             found: Signal<Local, Bit>,
             bit: Signal<Local, Bit>,
+            /// Views with a higher number than the one that went last.
+            behind: Signal<Local, U<64>>,
             /// Of each set the first one behind the last, or else the first one.
             first: Signal<Local, U<64>>,
             next: Signal<Local, U<64>>,
             picks: Vec<Signal<Local, U<64>>> = fresh_vec(3),
-            passed: Signal<Local, U<64>>,
+            /// Who goes before a view: of a better set, of the same one, and of these in turn.
+            over: Signal<Local, U<64>>,
+            peers: Signal<Local, U<64>>,
+            ahead: Signal<Local, U<64>>,
         }
         part {
-            /// Views with a higher number than the one that went last.
-            behind: Bank<64> = Bank::new(1, 0),
+            /// Who went last; of the highest number nobody is behind.
+            last: Bank<6> = Bank::new(1, views as u64 - 1),
+            /// Views with a lower number.
+            below: Vec<Constant<U<64>>> =
+                (0..views).map(|v| Constant::new(((1u64 << v) - 1).into())).collect(),
         }
-        plain { _views: usize = views as usize, }
+        plain {
+            _views: usize = views,
+            _paired: usize = if pairs { views } else { 0 },
+            _many: usize = usize::from(!pairs),
+        }
     }
 }
 
 impl Logic for Choose {
     #[hdl_gen]
     fn update(&mut self) {
-        self.behind.clock.next = self.clock.val();
-        self.behind.reset.next = self.reset.val();
+        self.last.clock.next = self.clock.val();
+        self.last.reset.next = self.reset.val();
         self.any.next = self.all.val().any();
-        self.sets[0].next = self.all.val();
-        self.sets[1].next = self.better.val();
-        self.sets[2].next = self.best.val();
-        for k in 0..3 {
-            self.set.next = self.sets[k].val();
-            self.first.next = 0.into();
-            self.found.next = false;
-            for v in 0..self._views {
-                self.bit.next = self.set.val().get_bit(v) && !self.found.val();
-                self.first.next = self.first.val().replace_bit(v, self.bit.val());
-                self.found.next = self.found.val() || self.set.val().get_bit(v);
-            }
-            self.set.next = self.set.val() & self.behind.q[0].val();
-            self.next.next = 0.into();
-            self.found.next = false;
-            for v in 0..self._views {
-                self.bit.next = self.set.val().get_bit(v) && !self.found.val();
-                self.next.next = self.next.val().replace_bit(v, self.bit.val());
-                self.found.next = self.found.val() || self.set.val().get_bit(v);
-            }
-            self.picks[k].next = self.first.val();
-            if self.found.val() {
-                self.picks[k].next = self.next.val();
-            }
+        self.behind.next = 0.into();
+        for v in 0..self._views {
+            self.bit.next = self.last.q[0].val() < v.to_bits();
+            self.behind.next = self.behind.val().replace_bit(v, self.bit.val());
         }
-        self.one.next = self.picks[0].val();
-        if self.best.val().any() {
-            self.one.next = self.picks[2].val();
-        } else if self.better.val().any() {
-            self.one.next = self.picks[1].val();
+        self.one.next = 0.into();
+        for v in 0..self._paired {
+            self.over.next = self.best.val() | self.better.val();
+            self.peers.next = !self.over.val();
+            if self.best.val().get_bit(v) {
+                self.over.next = 0.into();
+                self.peers.next = self.best.val();
+            } else if self.better.val().get_bit(v) {
+                self.over.next = self.best.val();
+                self.peers.next = self.better.val() & !self.best.val();
+            }
+            self.ahead.next = self.behind.val() | self.below[v].val();
+            if self.behind.val().get_bit(v) {
+                self.ahead.next = self.behind.val() & self.below[v].val();
+            }
+            self.over.next = self.over.val() | (self.peers.val() & self.ahead.val());
+            self.bit.next = self.all.val().get_bit(v) && !(self.all.val() & self.over.val()).any();
+            self.one.next = self.one.val().replace_bit(v, self.bit.val());
+        }
+        for _once in 0..self._many {
+            self.sets[0].next = self.all.val();
+            self.sets[1].next = self.all.val() & self.better.val();
+            self.sets[2].next = self.all.val() & self.best.val();
+            for k in 0..3 {
+                self.set.next = self.sets[k].val();
+                self.first.next = 0.into();
+                self.found.next = false;
+                for v in 0..self._views {
+                    self.bit.next = self.set.val().get_bit(v) && !self.found.val();
+                    self.first.next = self.first.val().replace_bit(v, self.bit.val());
+                    self.found.next = self.found.val() || self.set.val().get_bit(v);
+                }
+                self.set.next = self.set.val() & self.behind.val();
+                self.next.next = 0.into();
+                self.found.next = false;
+                for v in 0..self._views {
+                    self.bit.next = self.set.val().get_bit(v) && !self.found.val();
+                    self.next.next = self.next.val().replace_bit(v, self.bit.val());
+                    self.found.next = self.found.val() || self.set.val().get_bit(v);
+                }
+                self.picks[k].next = self.first.val();
+                if self.found.val() {
+                    self.picks[k].next = self.next.val();
+                }
+            }
+            self.one.next = self.picks[0].val();
+            if self.sets[2].val().any() {
+                self.one.next = self.picks[2].val();
+            } else if self.sets[1].val().any() {
+                self.one.next = self.picks[1].val();
+            }
         }
         self.view.next = 0.into();
         for v in 0..self._views {
@@ -87,15 +126,9 @@ impl Logic for Choose {
                 self.view.next = self.view.val() | v.to_bits::<6>();
             }
         }
-        self.passed.next = 0.into();
-        self.found.next = false;
-        for v in 0..self._views {
-            self.passed.next = self.passed.val().replace_bit(v, self.found.val());
-            self.found.next = self.found.val() || self.one.val().get_bit(v);
-        }
-        self.behind.d[0].next = self.behind.q[0].val();
+        self.last.d[0].next = self.last.q[0].val();
         if self.goes.val() {
-            self.behind.d[0].next = self.passed.val();
+            self.last.d[0].next = self.view.val();
         }
     }
 }
@@ -122,17 +155,16 @@ mod tests {
         turn.clone().find(|v| from >> v & 1 != 0)
     }
 
-    fn check(views: usize, cycles: &[(u64, u64, u64, bool)]) {
-        let mut choose = Choose::new(views as u64);
+    fn check(views: usize, pairs: bool, cycles: &[(u64, u64, u64, bool)]) {
+        let mut choose = Choose::new(views, pairs);
         choose.power_up();
         let (mut last, known) = (None, u64::MAX >> (64 - views));
         for &(all, better, best, goes) in cycles {
             let all = all & known;
-            let (better, best) = (all & better, all & best);
             choose.all.next = all.into();
             choose.better.next = better.into();
             choose.best.next = best.into();
-            let view = expected(views, last, [best, better, all]);
+            let view = expected(views, last, [all & best, all & better, all]);
             choose.goes.next = goes && view.is_some();
             choose.settle();
             assert_eq!(choose.any.val(), view.is_some());
@@ -151,11 +183,11 @@ mod tests {
             cycles in prop::collection::vec(any::<(u64, u64, u64, bool)>(), 1..40),
             rare: u64,
         ) {
-            for views in [1, 2, 8, 64] {
-                check(views, &cycles);
+            for (views, pairs) in [(1, true), (2, true), (8, true), (8, false), (64, false)] {
+                check(views, pairs, &cycles);
                 let few: Vec<_> =
                     cycles.iter().map(|c| (c.0 & rare, c.1 & c.2, c.2 & c.0 >> 3, c.3)).collect();
-                check(views, &few);
+                check(views, pairs, &few);
             }
         }
     }

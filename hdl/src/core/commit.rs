@@ -52,6 +52,9 @@ block! {
             pub device: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub block: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub lead: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            pub lane: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
+            pub offset: Vec<Signal<In, U<7>>> = fresh_vec(shape.pipes),
+            pub lead_data: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             /// See resolve.
             pub asks_memory: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub replies: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -195,9 +198,9 @@ block! {
             size_8: Signal<Local, U<2>>,
             muldiv: Signal<Local, U<2>>,
             lead_8: Signal<Local, U<T>>,
-            lead_address: Signal<Local, U<32>>,
-            lead_data: Signal<Local, U<32>>,
-            lane: Signal<Local, U<6>>,
+            lane_8: Signal<Local, U<6>>,
+            offset_8: Signal<Local, U<7>>,
+            data_8: Signal<Local, U<32>>,
             parked: Signal<Local, U<T>>,
             /// A value for all lanes of a pipe.
             common: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
@@ -310,6 +313,9 @@ impl<const T: usize> Logic for Commit<T> {
         self.size_8.next = self.size[0].val();
         self.muldiv.next = self.muldiv_op[0].val();
         self.lead_8.next = self.lead[0].val();
+        self.lane_8.next = self.lane[0].val();
+        self.offset_8.next = self.offset[0].val();
+        self.data_8.next = self.lead_data[0].val();
         self.insert_slot.next = self.slot[0].val();
         self.insert_rd.next = self.rd[0].val();
         self.insert_signed.next = self.signed[0].val();
@@ -348,6 +354,9 @@ impl<const T: usize> Logic for Commit<T> {
                 self.size_8.next = self.size[p].val();
                 self.muldiv.next = self.muldiv_op[p].val();
                 self.lead_8.next = self.lead[p].val();
+                self.lane_8.next = self.lane[p].val();
+                self.offset_8.next = self.offset[p].val();
+                self.data_8.next = self.lead_data[p].val();
                 self.insert_slot.next = self.slot[p].val();
                 self.insert_rd.next = self.rd[p].val();
                 self.insert_signed.next = self.signed[p].val();
@@ -414,38 +423,31 @@ impl<const T: usize> Logic for Commit<T> {
         self.insert_divide.next =
             self.start_divide.val() || (self.csr_start.val() && self.csr_wants.val());
 
-        self.lacks.next = (self.to_memory.val()
-            && (self.waits.val()
-                || (self.reply.val() && !self.load_free.val())
-                || !self.data_ready.val()))
-            || (self.to_csr.val() && !self.csr_able.val())
-            || (self.to_divider.val() && !self.divider_able.val())
-            || ((self.to_device.val() || self.to_park.val()) && self.devices.busy.val());
+        // Who is refused: what it asks for is not there, or goes to another pipe.
         for p in 0..self._pipes {
-            self.refused[p].next = (self.mine[p].val() && self.lacks.val())
-                || (!self.mine[p].val() && self.needs[p].val());
+            self.lacks.next = (self.asks_memory[p].val()
+                && (self.waits.val()
+                    || !self.data_ready.val()
+                    || (self.replies[p].val() && !self.load_free.val())))
+                || (self.asks_csr[p].val()
+                    && (self.csr_busy.val()
+                        || (self.wants_value[p].val() && !self.divide_free.val())))
+                || (self.asks_divider[p].val() && !self.divider_able.val())
+                || ((self.asks_device[p].val() || self.asks_park[p].val())
+                    && self.devices.busy.val());
+            self.refused[p].next = self.needs[p].val();
+            if self.mine[p].val() {
+                self.refused[p].next = self.lacks.val();
+            }
         }
 
         // Devices and the divider.
-        self.lead_address.next = 0.into();
-        self.lead_data.next = 0.into();
-        self.lane.next = 0.into();
-        for i in 0..T {
-            if self.lead_8.val().get_bit(i) {
-                self.lead_address.next = self.lead_address.val() | self.result[i].val();
-                self.lead_data.next = self.lead_data.val() | self.b[i].val();
-                self.lane.next = self.lane.val() | i.to_bits::<6>();
-            }
-        }
         self.devices.access.next = self.to_device.val() && !self.devices.busy.val();
         self.devices.write.next = self.is_store.val();
-        // The block has the high bits.
-        self.devices.offset.next = (self.request_block.val().get_bits::<7>(0)
-            & !self.word_bits.val().to_bits::<7>())
-            | (self.lead_address.val().get_bits::<7>(2) & self.word_bits.val().to_bits::<7>());
-        self.devices.data.next = self.lead_data.val();
+        self.devices.offset.next = self.offset_8.val();
+        self.devices.data.next = self.data_8.val();
         self.devices.warp.next = self.request_warp.val();
-        self.devices.lane.next = self.lane.val();
+        self.devices.lane.next = self.lane_8.val();
         self.devices.park.next = self.to_park.val() && !self.devices.busy.val();
         self.devices.park_mask.next = self.request_lanes.val();
         self.devices.wake_ready.next = self.wake_ready.val();
@@ -541,7 +543,8 @@ impl<const T: usize> Logic for Commit<T> {
             if self.refused[p].val() {
                 self.up_kind[p].next = 6.into();
                 self.up_go[p].next = 0.into();
-                self.up_other[p].next = self.mask[p].val();
+                // The others are among these.
+                self.up_other[p].next = self.other_mask[p].val() | self.mask[p].val();
                 self.retired[p].next = false;
             }
             // Nothing that is refused is one.

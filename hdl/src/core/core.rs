@@ -210,12 +210,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.schedule.memory_more.next = self.loads.memory_more.val();
         self.schedule.divide_room.next = self.loads.divide_room.val();
         self.schedule.port_ready.next = self.data.ready.val();
-        self.schedule.hold.next = self.loads.hold.val() || self.collect.busy.val();
-        for c in 0..self._csr {
-            if self.csr[c].hold.val() {
-                self.schedule.hold.next = true;
-            }
-        }
         self.eligible.next = 0.into();
         self.priority.next = 0.into();
         for s in 0..self._slots {
@@ -243,8 +237,14 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.bus.reset.next = self.reset.val();
         self.bus.d.fatal.next = self.bus.q.fatal.val() || self.failed.val();
         self.fatal.next = self.bus.q.fatal.val();
-        if self.bus.q.fatal.val() {
-            self.eligible.next = 0.into();
+        self.schedule.hold.next = self.loads.hold.val()
+            || self.collect.busy.val()
+            || self.bus.q.fatal.val()
+            || self.failed.val();
+        for c in 0..self._csr {
+            if self.csr[c].hold.val() {
+                self.schedule.hold.next = true;
+            }
         }
         self.schedule.eligible.next = self.eligible.val();
         self.schedule.priority.next = self.priority.val();
@@ -437,6 +437,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r6[p].d.csr_op.next = self.decode[p].csr_op.val();
             self.r6[p].d.imm.next = self.decode[p].imm.val();
             self.r6[p].d.alu_op.next = self.decode[p].alu_op.val();
+            self.r6[p].d.subtract.next = self.decode[p].subtract.val();
             self.r6[p].d.use_imm.next = self.decode[p].use_imm.val();
             self.r6[p].d.auipc.next = self.decode[p].auipc.val();
             self.r6[p].d.branch_less.next = self.decode[p].branch_less.val();
@@ -455,12 +456,23 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.execute.pc[p].next = self.r6[p].q.pc.val();
             self.execute.imm[p].next = self.r6[p].q.imm.val();
             self.execute.alu_op[p].next = self.r6[p].q.alu_op.val();
+            self.execute.subtract[p].next = self.r6[p].q.subtract.val();
             self.execute.use_imm[p].next = self.r6[p].q.use_imm.val();
             self.execute.branch_less[p].next = self.r6[p].q.branch_less.val();
             self.execute.branch_not[p].next = self.r6[p].q.branch_not.val();
             self.execute.multiply[p].next = self.r6[p].q.multiply.val();
             self.execute.muldiv_op[p].next = self.r6[p].q.muldiv_op.val();
             self.execute.mret[p].next = self.r6[p].q.mret.val();
+            self.execute.poison[p].next = self.r6[p].q.poison.val();
+            self.execute.legal[p].next = self.r6[p].q.legal.val();
+            self.execute.ecall[p].next = self.r6[p].q.ecall.val();
+            self.execute.ebreak[p].next = self.r6[p].q.ebreak.val();
+            self.execute.branch[p].next = self.r6[p].q.branch.val();
+            self.execute.jal[p].next = self.r6[p].q.jal.val();
+            self.execute.jalr[p].next = self.r6[p].q.jalr.val();
+            self.execute.memory[p].next = self.r6[p].q.memory.val();
+            self.execute.atomic[p].next = self.r6[p].q.atomic.val();
+            self.execute.size[p].next = self.r6[p].q.size.val();
             self.r7[p].clock.next = self.clock.val();
             self.r7[p].reset.next = self.reset.val();
             self.r7[p].d.class.next = self.r6[p].q.class.val();
@@ -479,6 +491,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r7[p].d.rd.next = self.r6[p].q.rd.val();
             self.r7[p].d.epoch.next = self.r6[p].q.epoch.val();
             self.r7[p].d.legal.next = self.r6[p].q.legal.val();
+            self.r7[p].d.common.next = self.execute.common[p].val();
+            self.r7[p].d.whole.next = self.execute.whole[p].val();
             self.r7[p].d.link.next = self.r6[p].q.link.val();
             self.r7[p].d.auipc.next = self.r6[p].q.auipc.val();
             self.r7[p].d.branch.next = self.r6[p].q.branch.val();
@@ -507,6 +521,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r7[p].d.target.next = self.execute.target[p].val();
         }
         self.lanes_7.d.taken.next = self.execute.taken.val();
+        self.lanes_7.d.wrongs.next = self.execute.wrongs.val();
+        self.lanes_7.d.faults.next = self.execute.faults.val();
+        self.lanes_7.d.at_device.next = self.execute.at_device.val();
         for i in 0..T {
             self.execute.a[i].next = self.lanes_6.q.a[i].val();
             self.execute.b[i].next = self.lanes_6.q.b[i].val();
@@ -551,6 +568,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.resolve.taken[p].next = self.r7[p].q.taken.val();
             self.resolve.poison[p].next = self.r7[p].q.poison.val();
             self.resolve.legal[p].next = self.r7[p].q.legal.val();
+            self.resolve.common[p].next = self.r7[p].q.common.val();
+            self.resolve.whole[p].next = self.r7[p].q.whole.val();
             self.resolve.branch[p].next = self.r7[p].q.branch.val();
             self.resolve.jal[p].next = self.r7[p].q.jal.val();
             self.resolve.auipc[p].next = self.r7[p].q.auipc.val();
@@ -562,11 +581,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.resolve.wfi[p].next = self.r7[p].q.wfi.val();
             self.resolve.fence_i[p].next = self.r7[p].q.fence_i.val();
             self.resolve.ecall[p].next = self.r7[p].q.ecall.val();
-            self.resolve.ebreak[p].next = self.r7[p].q.ebreak.val();
             self.resolve.call[p].next = self.r7[p].q.call.val();
             self.resolve.ret[p].next = self.r7[p].q.ret.val();
             self.resolve.memory_op[p].next = self.r7[p].q.memory_op.val();
-            self.resolve.size[p].next = self.r7[p].q.size.val();
             self.resolve.store[p].next = self.r7[p].q.store.val();
             self.resolve.divide[p].next = self.r7[p].q.divide.val();
             self.resolve.rd[p].next = self.r7[p].q.rd.val();
@@ -606,6 +623,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.device.next = self.resolve.device[p].val();
             self.r8[p].d.block.next = self.resolve.block[p].val();
             self.r8[p].d.lead.next = self.resolve.lead[p].val();
+            self.r8[p].d.lane.next = self.resolve.lane[p].val();
+            self.r8[p].d.offset.next = self.resolve.offset[p].val();
+            self.r8[p].d.lead_data.next = self.resolve.lead_data[p].val();
             self.r8[p].d.asks_memory.next = self.resolve.asks_memory[p].val();
             self.r8[p].d.replies.next = self.resolve.replies[p].val();
             self.r8[p].d.asks_device.next = self.resolve.asks_device[p].val();
@@ -633,8 +653,12 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.csr_op.next = self.r7[p].q.csr_op.val();
         }
         self.resolve.jumps.next = self.lanes_7.q.taken.val();
+        self.resolve.wrongs.next = self.lanes_7.q.wrongs.val();
+        self.resolve.faulty.next = self.lanes_7.q.faults.val();
+        self.resolve.at_device.next = self.lanes_7.q.at_device.val();
         for i in 0..T {
             self.resolve.result[i].next = self.lanes_7.q.result[i].val();
+            self.resolve.b[i].next = self.lanes_7.q.b[i].val();
             self.resolve.vector[i].next = 0.into();
             for c in 0..self._csr {
                 self.resolve.vector[i + c].next = self.csr[c].vector[i].val();
@@ -682,6 +706,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.device[p].next = self.r8[p].q.device.val();
             self.commit.block[p].next = self.r8[p].q.block.val();
             self.commit.lead[p].next = self.r8[p].q.lead.val();
+            self.commit.lane[p].next = self.r8[p].q.lane.val();
+            self.commit.offset[p].next = self.r8[p].q.offset.val();
+            self.commit.lead_data[p].next = self.r8[p].q.lead_data.val();
             self.commit.asks_memory[p].next = self.r8[p].q.asks_memory.val();
             self.commit.replies[p].next = self.r8[p].q.replies.val();
             self.commit.asks_device[p].next = self.r8[p].q.asks_device.val();

@@ -28,6 +28,8 @@ block! {
             pub legal: Signal<Out, Bit>,
             pub imm: Signal<Out, U<32>>,
             pub alu_op: Signal<Out, U<7>>,
+            /// It is a difference or a comparison.
+            pub subtract: Signal<Out, Bit>,
             pub use_imm: Signal<Out, Bit>,
             pub auipc: Signal<Out, Bit>,
             /// Destination, 0 for none.
@@ -220,6 +222,7 @@ impl Logic for Decode {
                     || (self.f3.val() == 6)
                     || ((self.f3.val() == 5) && self.alternate.val())
                     || ((self.f3.val() == 0) && self.ir.val().get_bit(5) && self.alternate.val())));
+        self.subtract.next = self.compares.val() || (self.adds.val() && self.first.val());
         self.alu_op.next = 0.into();
         self.alu_op.next = self.alu_op.val().replace_bit(0, self.first.val());
         self.alu_op.next = self.alu_op.val().replace_bit(1, self.second.val());

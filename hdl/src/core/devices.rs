@@ -2,8 +2,9 @@
 //! `docs/platform.md`).
 //!
 //! All state is a bit per hart, numbered as `mhartid`. A store acts on all of
-//! it at once; threads that it wakes are then handed to the divergence unit
-//! one warp per cycle that it takes one, from the cycle after the store on.
+//! it at once; whom it wakes is found out in the cycle after it, and these threads are
+//! then handed to the divergence unit one warp per cycle that it takes one. Until all of
+//! them are, the window is busy.
 
 use crate::config::CoreConfig;
 use crate::platform as map;
@@ -15,7 +16,8 @@ mod tests;
 mod verilog;
 
 block! {
-    /// Never both an access and a `wfi` in one cycle: the access would have no effect.
+    /// Never both an access and a `wfi` in one cycle: the access would have no effect. Neither
+    /// while it is busy.
     pub struct Devices [const T: usize] [T] fn new(config: &CoreConfig) {
         input {
             pub clock: Signal<In, Clk>,
@@ -78,6 +80,9 @@ pub struct Sets {
     arrived: Vec<u64>,
     /// Woken, and the unit does not know yet.
     waking: Vec<u64>,
+    /// A store in the cycle before could wake harts: those of a register of the window, with
+    /// the bits that it wrote, or without one all that have arrived.
+    due: Option<Option<(u32, u32)>>,
     arrivals: u32,
     barrier_count: u32,
 }
@@ -91,6 +96,7 @@ impl Sets {
             pending: none.clone(),
             arrived: none.clone(),
             waking: none,
+            due: None,
             arrivals: 0,
             barrier_count: config.harts,
         }
@@ -100,6 +106,7 @@ impl Sets {
         for set in [&mut self.parked, &mut self.pending, &mut self.arrived, &mut self.waking] {
             set.fill(0);
         }
+        self.due = None;
         self.arrivals = 0;
         self.barrier_count = harts;
     }
@@ -115,25 +122,28 @@ impl<const T: usize> Devices<T> {
         self.access.val() && self.write.val() && !self.park.val()
     }
 
-    /// `(warp, mask)` for the harts that a store wakes if they are alive.
-    fn targets(&self) -> Vec<(usize, u64)> {
-        if !self.stores() {
-            return Vec::new();
+    /// The store of this cycle could wake harts, see [`Sets::due`].
+    fn could_wake(&self) -> Option<Option<(u32, u32)>> {
+        let offset = self.offset.val().low();
+        if !self.stores() || offset > word_of(map::BARRIER_ARRIVE) {
+            return None;
         }
-        let (offset, data) = (self.offset.val().low(), self.data.val().raw());
-        let (sets, warps) = (&self._sets, self._sets.alive.len());
-        if offset == word_of(map::BARRIER_ARRIVE) {
-            let (warp, me) = self.me();
-            let is_new = sets.arrived[warp] & me == 0;
-            if sets.arrivals + u32::from(is_new) < sets.barrier_count {
-                return Vec::new();
-            }
-            let mask = |w| sets.arrived[w] | if w == warp { me } else { 0 };
-            return (0..warps).map(|w| (w, mask(w))).filter(|(_, m)| *m != 0).collect();
+        if offset < word_of(map::BARRIER_ARRIVE) {
+            return Some(Some((offset, self.data.val().low())));
         }
-        if offset > word_of(map::BARRIER_ARRIVE) {
-            return Vec::new();
-        }
+        let (sets, (warp, me)) = (&self._sets, self.me());
+        let is_new = sets.arrived[warp] & me == 0;
+        (sets.arrivals + u32::from(is_new) >= sets.barrier_count).then_some(None)
+    }
+
+    /// `(warp, mask)` for the harts that such a store wakes if they are alive.
+    fn targets(&self, due: Option<Option<(u32, u32)>>) -> Vec<(usize, u64)> {
+        let warps = self._sets.alive.len();
+        let (offset, data) = match due {
+            None => return Vec::new(),
+            Some(None) => return self._sets.arrived.iter().copied().enumerate().collect(),
+            Some(Some((offset, data))) => (offset, u64::from(data)),
+        };
         let first = 32 * offset as usize;
         if T == 64 {
             return Vec::from_iter(
@@ -190,46 +200,51 @@ impl<const T: usize> Devices<T> {
             }
         }
 
-        let targets = self.targets();
+        // Who parks, and who is woken by the store of the cycle before.
+        let targets = self.targets(self._sets.due);
+        let (was_parked, was_due) = (self._sets.parked.clone(), self._sets.due);
         if self.park.val() {
             let (warp, _) = self.me();
             let parking = self.parking() & self._sets.alive[warp];
             self._sets.pending[warp] &= !self.park_mask.val().raw();
             self._sets.parked[warp] |= parking;
         }
-        let is_store = self.stores();
-        let offset = self.offset.val().low();
-        if is_store && offset == word_of(map::BARRIER_COUNT) {
-            self._sets.barrier_count = self.data.val().low();
-        }
-        if is_store && offset == word_of(map::BARRIER_ARRIVE) {
-            let (warp, me) = self.me();
-            let sets = &mut self._sets;
-            if targets.is_empty() {
-                sets.arrivals += u32::from(sets.arrived[warp] & me == 0);
-                sets.arrived[warp] |= me;
-            } else {
-                sets.arrivals = 0;
-                sets.arrived.fill(0);
-            }
-        }
-        let could_wake = is_store
-            && (offset < word_of(map::BARRIER_ARRIVE)
-                || offset == word_of(map::BARRIER_ARRIVE) && !targets.is_empty());
         for (w, mask) in targets {
             let sets = &mut self._sets;
             let mask = mask & sets.alive[w];
-            let woken = mask & sets.parked[w];
+            let woken = mask & was_parked[w];
             sets.pending[w] |= mask & !woken;
             sets.parked[w] &= !woken;
             sets.waking[w] |= woken;
         }
+        if was_due == Some(None) {
+            self._sets.arrived.fill(0);
+        }
+        let due = self.could_wake();
+        let store = self.stores();
+        let offset = self.offset.val().low();
+        if store && offset == word_of(map::BARRIER_COUNT) {
+            self._sets.barrier_count = self.data.val().low();
+        }
+        if store && offset == word_of(map::BARRIER_ARRIVE) {
+            let (warp, me) = self.me();
+            let sets = &mut self._sets;
+            sets.arrivals = match due {
+                None => sets.arrivals + u32::from(sets.arrived[warp] & me == 0),
+                Some(_) => 0,
+            };
+            sets.arrived[warp] |= me;
+        }
+        self._sets.due = due;
         if self.reset.val() {
             self._sets.reset(self._harts);
             self.wake.next = false;
         }
         self.busy.next = !self.reset.val()
-            && (could_wake || self.wake.val() || self._sets.waking.iter().any(|m| *m != 0));
+            && (due.is_some()
+                || was_due.is_some()
+                || self.wake.val()
+                || self._sets.waking.iter().any(|m| *m != 0));
     }
 }
 
@@ -240,9 +255,11 @@ impl<const T: usize> Logic for Devices<T> {
         }
         self.parked.next = self.parking().into();
         self.value.next = u64::from(self.load()).into();
-        let sets = &self._sets;
+        // An arrival wakes the one that arrives, too.
+        let (sets, due) = (&self._sets, self.could_wake());
+        let me = if due == Some(None) { self.me() } else { (0, 0) };
         let wakes = |(w, mask): (usize, u64)| mask & sets.alive[w] & sets.parked[w] != 0;
-        self.wakes.next = self.targets().into_iter().any(wakes);
+        self.wakes.next = wakes(me) || self.targets(due).into_iter().any(wakes);
     }
 
     fn hdl(&self) -> Verilog {

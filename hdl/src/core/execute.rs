@@ -1,5 +1,5 @@
-//! Stage 6, execute: the ALU of each lane, branch outcomes, jump targets. A
-//! lane takes operation and immediate from the pipe that owns it.
+//! Stage 6, execute: the ALU of each lane, branch outcomes, jump targets, and who
+//! traps. A lane takes operation and immediate from the pipe that owns it.
 
 use super::alu::{Alu, operations};
 use super::shape::CoreShape;
@@ -16,12 +16,23 @@ block! {
             pub pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub imm: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub alu_op: Vec<Signal<In, U<7>>> = fresh_vec(shape.pipes),
+            pub subtract: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub use_imm: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch_less: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch_not: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub multiply: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub muldiv_op: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
             pub mret: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub poison: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub legal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub ecall: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub ebreak: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub branch: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub jal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub jalr: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub memory: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub atomic: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub size: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
             pub a: [Signal<In, U<32>>; T],
             pub b: [Signal<In, U<32>>; T],
         }
@@ -31,6 +42,14 @@ block! {
             pub result: [Signal<Out, U<32>>; T],
             /// The branch condition holds.
             pub taken: Signal<Out, U<T>>,
+            /// The instruction as such traps; this, or all return from a trap.
+            pub common: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            pub whole: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            /// Lanes whose address or target is misaligned; who trap, for this or because
+            /// there is no such place; whose address is that of a device.
+            pub wrongs: Signal<Out, U<T>>,
+            pub faults: Signal<Out, U<T>>,
+            pub at_device: Signal<Out, U<T>>,
             /// Lanes that multiply, or return from a trap.
             pub multiplies: Signal<Out, U<T>>,
             pub returns: Signal<Out, U<T>>,
@@ -42,17 +61,27 @@ block! {
         local {
             base: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
             op: Signal<Local, U<7>>,
+            differs: Signal<Local, Bit>,
             imm_i: Signal<Local, U<32>>,
             muldiv: Signal<Local, U<2>>,
             warp_i: Signal<Local, U<5>>,
             imms: Signal<Local, U<T>>,
             holds: Signal<Local, U<T>>,
+            /// Lanes whose target is misaligned by bit 1; whose address is, for a size.
+            jumps: Signal<Local, U<T>>,
+            skew: Signal<Local, U<T>>,
+            /// A whole word may be at a device.
+            word: Signal<Local, Bit>,
+            devices: Signal<Local, U<T>>,
+            bads: Signal<Local, U<T>>,
             /// Lanes of a pipe.
             mine: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
         }
         part {
-            alu: Alu<T> = Alu::new(shape.pipes),
+            alu: Alu<T> = Alu::new(shape.pipes, shape.config.ram_size),
             ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
+            /// Without traps `mtvec` and `mepc` are 0.
+            vectors: Constant<Bit> = Constant::new(shape.config.traps),
         }
         plain {
             _pipes: usize = shape.pipes,
@@ -97,6 +126,49 @@ impl<const T: usize> Logic for Execute<T> {
                 self.returns.next = self.returns.val() | self.mine[p].val();
             }
         }
+        // Traps.
+        self.wrongs.next = 0.into();
+        self.at_device.next = 0.into();
+        self.bads.next = 0.into();
+        for p in 0..self._pipes {
+            self.common[p].next = self.poison[p].val()
+                || !self.legal[p].val()
+                || self.ecall[p].val()
+                || self.ebreak[p].val();
+            self.whole[p].next = self.common[p].val() || (self.mret[p].val() && self.vectors.val());
+            self.jumps.next = 0.into();
+            if self.target[p].val().get_bit(1) {
+                if self.jal[p].val() {
+                    self.jumps.next = self.ones.val();
+                }
+                if self.branch[p].val() {
+                    self.jumps.next = self.taken.val();
+                }
+            }
+            if self.jalr[p].val() {
+                self.jumps.next = self.alu.half.val();
+            }
+            self.word.next = self.size[p].val() == 2;
+            self.skew.next = 0.into();
+            self.devices.next = 0.into();
+            if self.memory[p].val() {
+                if !(self.size[p].val() == 0) {
+                    self.skew.next = self.alu.odd.val();
+                }
+                if self.word.val() {
+                    self.skew.next = self.skew.val() | self.alu.half.val();
+                    if !self.atomic[p].val() {
+                        self.devices.next = self.alu.in_window.val();
+                    }
+                }
+                self.bads.next = self.bads.val()
+                    | (self.mine[p].val() & !self.alu.in_ram.val() & !self.devices.val());
+            }
+            self.wrongs.next =
+                self.wrongs.val() | (self.mine[p].val() & (self.jumps.val() | self.skew.val()));
+            self.at_device.next = self.at_device.val() | (self.mine[p].val() & self.devices.val());
+        }
+        self.faults.next = self.wrongs.val() | self.bads.val();
         self.any.next = false;
         for p in 0..self._pipes {
             if self.valid[p].val() {
@@ -107,15 +179,18 @@ impl<const T: usize> Logic for Execute<T> {
         self.alu.use_imm.next = self.imms.val();
         for i in 0..self._operations {
             self.op.next = self.alu_op[0].val();
+            self.differs.next = self.subtract[0].val();
             self.imm_i.next = self.imm[0].val();
             for p in 1..self._pipes {
                 if self.owner[p].val().get_bit(i) {
                     self.op.next = self.alu_op[p].val();
+                    self.differs.next = self.subtract[p].val();
                     self.imm_i.next = self.imm[p].val();
                 }
             }
             self.alu.imm[i].next = self.imm_i.val();
             self.alu.op[i].next = self.op.val();
+            self.alu.subtract[i].next = self.differs.val();
         }
         for i in 0..T {
             self.muldiv.next = self.muldiv_op[0].val();

@@ -10,13 +10,17 @@
 use super::exclusive::Exclusive;
 use super::shape::CoreShape;
 use crate::config::Isa;
-use crate::platform;
 use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
 
 /// Bits of an address that tell blocks of RAM apart.
 fn near_bits(t: usize, shape: &CoreShape) -> u64 {
     u64::from(shape.config.ram_size).next_power_of_two().saturating_sub(4 * t as u64)
+}
+
+/// Are keys compared by pairs?
+fn pairs(t: usize, shape: &CoreShape) -> bool {
+    !shape.barrel() && t <= 8
 }
 
 block! {
@@ -30,6 +34,9 @@ block! {
             pub taken: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub poison: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub legal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            /// It traps as such; this, or it returns from a trap.
+            pub common: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub whole: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub jal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub auipc: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -41,17 +48,20 @@ block! {
             pub wfi: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub fence_i: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub ecall: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            pub ebreak: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub call: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub ret: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub memory_op: Vec<Signal<In, U<4>>> = fresh_vec(shape.pipes),
-            pub size: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
             pub store: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub divide: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub rd: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
             pub target: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub result: [Signal<In, U<32>>; T],
+            pub b: [Signal<In, U<32>>; T],
             pub jumps: Signal<In, U<T>>,
+            /// Of any lane: misaligned; traps, for this or because there is no such place; at a device.
+            pub wrongs: Signal<In, U<T>>,
+            pub faulty: Signal<In, U<T>>,
+            pub at_device: Signal<In, U<T>>,
             /// `mtvec`, and of an `mret` `mepc`.
             pub vector: [Signal<In, U<30>>; T],
         }
@@ -78,6 +88,10 @@ block! {
             pub device: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub block: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub lead: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            /// Of the leader: its number, the word of the device window, and what it stores.
+            pub lane: Vec<Signal<Out, U<6>>> = fresh_vec(shape.pipes),
+            pub offset: Vec<Signal<Out, U<7>>> = fresh_vec(shape.pipes),
+            pub lead_data: Vec<Signal<Out, U<32>>> = fresh_vec(shape.pipes),
             /// What stage 8 asks for, of which there is only one: the data port (a trap with
             /// A in the ISA, too), and there is a reply; a device, or to park; the divider; the
             /// sequencer of the CSRs, and its value.
@@ -93,34 +107,30 @@ block! {
             pub writes_rd: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
         }
         local {
-            common: Signal<Local, Bit>,
             reason: Signal<Local, U<4>>,
             late_load: Signal<Local, Bit>,
             next_word: Signal<Local, U<30>>,
             deeper: Signal<Local, U<8>>,
             shallower: Signal<Local, U<8>>,
-            offset: Signal<Local, U<32>>,
-            window: Signal<Local, U<23>>,
-            low: Signal<Local, U<2>>,
-            in_ram: Signal<Local, Bit>,
-            in_device: Signal<Local, Bit>,
-            wrong: Signal<Local, Bit>,
-            bad: Signal<Local, Bit>,
-            wrongs: Signal<Local, U<T>>,
-            bads: Signal<Local, U<T>>,
-            devices: Signal<Local, U<T>>,
             traps: Signal<Local, Bit>,
             chosen: Signal<Local, U<T>>,
             first: Signal<Local, U<T>>,
             key: [Signal<Local, U<32>>; T],
+            /// Address or target of the leader, and its key.
             lead_key: Signal<Local, U<32>>,
+            lead_at: Signal<Local, U<32>>,
             first_trap: Signal<Local, U<T>>,
             lead_vector: Signal<Local, U<30>>,
-            at_device: Signal<Local, Bit>,
+            lead_lane: Signal<Local, U<6>>,
+            lead_b: Signal<Local, U<32>>,
+            lead_device: Signal<Local, Bit>,
             may_trap: Signal<Local, Bit>,
             /// Who wants to be served, and who is.
             asked: Signal<Local, U<T>>,
             contends: Signal<Local, Bit>,
+            /// Lanes at the word of this one; those that a lower lane comes before.
+            twins: Signal<Local, U<T>>,
+            repeats: Signal<Local, U<T>>,
             served: Signal<Local, U<T>>,
             /// Those who trap now: of the first one's cause and vector.
             agree: Signal<Local, U<T>>,
@@ -147,15 +157,18 @@ block! {
             wants: Signal<Local, Bit>,
         }
         part {
-            exclusive: Vec<Exclusive<T>> = (0..shape.pipes).map(|_| Exclusive::new()).collect(),
-            ram_base: Constant<U<32>> = Constant::new(u64::from(platform::RAM_BASE).into()),
-            ram_size: Constant<U<32>> = Constant::new(u64::from(shape.config.ram_size).into()),
-            window_at: Constant<U<23>> =
-                Constant::new(u64::from(platform::DEVICE_BASE / platform::DEVICE_SIZE).into()),
+            /// Where keys are not compared by pairs.
+            exclusive: Vec<Exclusive<T>> = (0..if pairs(T, shape) { 0 } else { shape.pipes }).map(|_| Exclusive::new()).collect(),
             /// Bits of an address that name its block.
             block_bits: Constant<U<32>> = Constant::new((!(4 * T as u64 - 1)).into()),
             near_bits: Constant<U<32>> = Constant::new(near_bits(T, shape).into()),
             far_bits: Constant<U<32>> = Constant::new((!near_bits(T, shape) & 0xffff_fffe).into()),
+            /// Bits of an address that tell words of RAM apart.
+            word_bits: Constant<U<32>> =
+                Constant::new((near_bits(T, shape) | (4 * T as u64 - 4)).into()),
+            /// Lanes below each one.
+            below: Vec<Constant<U<T>>> =
+                (0..T).map(|i| Constant::new(((1u64 << i) - 1).into())).collect(),
             max_depth: Constant<U<8>> = Constant::new(u64::from(shape.config.max_depth()).into()),
             none: Constant<U<T>> = Constant::new(0.into()),
             ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
@@ -167,7 +180,8 @@ block! {
         }
         plain {
             _pipes: usize = shape.pipes,
-            _pairs: usize = if shape.barrel() || T > 8 { 0 } else { T },
+            _pairs: usize = if pairs(T, shape) { T } else { 0 },
+            _exclusive: usize = usize::from(!pairs(T, shape)),
         }
     }
 }
@@ -177,7 +191,9 @@ impl<const T: usize> Logic for Resolve<T> {
     fn update(&mut self) {
         for p in 0..self._pipes {
             for i in 0..T {
-                self.exclusive[p].word[i].next = self.result[i].val().get_bits::<6>(2);
+                for e in 0..self._exclusive {
+                    self.exclusive[p + e].word[i].next = self.result[i].val().get_bits::<6>(2);
+                }
             }
             self.next_word.next = self.pc[p].val() + 1;
             self.deeper.next = self.depth[p].val();
@@ -189,13 +205,11 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.shallower.next = self.depth[p].val() - 1;
             }
 
-            // Traps of the instruction as such.
-            self.common.next = true;
+            // Why the instruction as such traps.
             self.reason.next = 2.into();
             if self.poison[p].val() {
                 self.reason.next = 1.into();
             } else if self.legal[p].val() {
-                self.common.next = self.ecall[p].val() || self.ebreak[p].val();
                 self.reason.next = 3.into();
                 if self.ecall[p].val() {
                     self.reason.next = 11.into();
@@ -204,57 +218,13 @@ impl<const T: usize> Logic for Resolve<T> {
             // Loads and LR have causes 4 and 5, what writes 6 and 7.
             self.late_load.next = (self.memory_op[p].val() == 0) || (self.memory_op[p].val() == 2);
 
-            // Traps of single lanes: wrong = misaligned, bad = no such place.
-            self.wrongs.next = 0.into();
-            self.bads.next = 0.into();
-            self.devices.next = 0.into();
-            self.low.next = 0.into();
-            self.offset.next = 0.into();
-            self.in_ram.next = false;
-            self.window.next = 0.into();
-            self.in_device.next = false;
-            self.wrong.next = false;
-            self.bad.next = false;
-            if self.memory[p].val() {
-                for i in 0..T {
-                    self.low.next = self.result[i].val().get_bits::<2>(0);
-                    self.offset.next = self.result[i].val() - self.ram_base.val();
-                    self.in_ram.next = self.offset.val() < self.ram_size.val();
-                    self.window.next = self.result[i].val().get_bits::<23>(9);
-                    self.in_device.next = (self.window.val() == self.window_at.val())
-                        && (self.size[p].val() == 2)
-                        && !self.atomic[p].val();
-                    self.wrong.next = (self.low.val().get_bit(0) && !(self.size[p].val() == 0))
-                        || (self.low.val().get_bit(1) && (self.size[p].val() == 2));
-                    self.bad.next = !self.in_ram.val() && !self.in_device.val();
-                    self.wrongs.next = self.wrongs.val().replace_bit(i, self.wrong.val());
-                    self.bads.next = self.bads.val().replace_bit(i, self.bad.val());
-                    self.devices.next = self.devices.val().replace_bit(i, self.in_device.val());
-                }
-            }
-            if self.jalr[p].val() {
-                for i in 0..T {
-                    self.wrong.next = self.result[i].val().get_bit(1);
-                    self.wrongs.next = self.wrongs.val().replace_bit(i, self.wrong.val());
-                }
-            }
-            if self.target[p].val().get_bit(1) {
-                if self.jal[p].val() {
-                    self.wrongs.next = self.mask[p].val();
-                }
-                if self.branch[p].val() {
-                    self.wrongs.next = self.jumps.val();
-                }
-            }
-            self.wrongs.next = self.wrongs.val() & self.mask[p].val();
-            self.bads.next = self.bads.val() & self.mask[p].val();
             // Who traps, if anybody does. Those who return are told apart as those who trap.
             self.back.next = self.mret[p].val() && self.vectors.val();
-            self.chosen.next = self.wrongs.val() | self.bads.val();
-            if self.common.val() || self.back.val() {
+            self.chosen.next = self.mask[p].val() & self.faulty.val();
+            self.traps.next = self.common[p].val() || self.chosen.val().any();
+            if self.whole[p].val() {
                 self.chosen.next = self.mask[p].val();
             }
-            self.traps.next = self.chosen.val().any() && (self.common.val() || !self.back.val());
 
             // The leader of all threads and who goes with it, and the same of those that
             // trap, at once: that somebody traps is known late.
@@ -271,6 +241,11 @@ impl<const T: usize> Logic for Resolve<T> {
                 }
             }
             self.lead_key.next = 0.into();
+            self.lead_at.next = 0.into();
+            self.lead_b.next = 0.into();
+            self.lead_lane.next = 0.into();
+            self.repeats.next = 0.into();
+            self.twins.next = 0.into();
             self.asked.next = self.mask[p].val();
             self.same.next = false;
             self.near.next = false;
@@ -278,12 +253,18 @@ impl<const T: usize> Logic for Resolve<T> {
             if self.keyed.val() {
                 for i in 0..T {
                     if self.first.val().get_bit(i) {
-                        self.lead_key.next = self.lead_key.val() | self.key[i].val();
+                        self.lead_key.next = self.lead_key.val() | self.result[i].val();
+                        self.lead_b.next = self.lead_b.val() | self.b[i].val();
+                        self.lead_lane.next = self.lead_lane.val() | i.to_bits::<6>();
                     }
+                }
+                self.lead_at.next = self.lead_key.val() & !1;
+                if self.memory[p].val() {
+                    self.lead_at.next = self.lead_key.val() & self.block_bits.val();
                 }
                 for i in self._pairs..T {
                     self.same.next =
-                        self.mask[p].val().get_bit(i) && (self.key[i].val() == self.lead_key.val());
+                        self.mask[p].val().get_bit(i) && (self.key[i].val() == self.lead_at.val());
                     self.asked.next = self.asked.val().replace_bit(i, self.same.val());
                 }
                 for i in 0..self._pairs {
@@ -303,13 +284,12 @@ impl<const T: usize> Logic for Resolve<T> {
                     }
                     self.same.next = self.same.val()
                         && self.mask[p].val().get_bit(i)
-                        && !self.devices.val().get_bit(i);
+                        && !self.at_device.val().get_bit(i);
                     self.asked.next = self.asked.val().replace_bit(i, self.same.val());
                 }
             }
             self.lead_vector.next = 0.into();
-            self.may_trap.next = self.common.val()
-                || self.back.val()
+            self.may_trap.next = self.whole[p].val()
                 || self.memory[p].val()
                 || self.jalr[p].val()
                 || self.target[p].val().get_bit(1);
@@ -342,31 +322,51 @@ impl<const T: usize> Logic for Resolve<T> {
             } else {
                 self.agree.next = self.agree.val() & !self.wrongs.val();
             }
-            self.at_device.next = (self.devices.val() & self.first.val()).any();
-            self.on_device.next = self.at_device.val() && self.memory[p].val() && !self.traps.val();
-            self.on_ram.next = self.memory[p].val() && !self.at_device.val() && !self.traps.val();
+            self.lead_device.next = (self.at_device.val() & self.first.val()).any();
+            self.on_device.next =
+                self.lead_device.val() && self.memory[p].val() && !self.traps.val();
+            self.on_ram.next = self.memory[p].val() && !self.lead_device.val() && !self.traps.val();
             self.device[p].next = self.on_device.val();
             self.ram[p].next = self.on_ram.val();
-            if self.memory[p].val() && self.at_device.val() {
+            if self.memory[p].val() && self.lead_device.val() {
                 self.asked.next = self.first.val();
             }
-            // Apart from `asked`: what follows the winners must not be what leads to them.
+            // AMO and SC: of the lanes at one word only the lowest. By pairs that is known
+            // of all lanes there are, at once with who is asked for.
             self.contends.next = self.atomic[p].val() && !(self.memory_op[p].val() == 2);
-            self.exclusive[p].enable.next = self.contends.val();
-            self.exclusive[p].served.next = 0.into();
             if self.contends.val() {
-                self.exclusive[p].served.next = self.asked.val();
+                for i in 0..self._pairs {
+                    self.twins.next = 0.into();
+                    for j in 0..self._pairs {
+                        self.same.next = (self.result[i].val() & self.word_bits.val())
+                            == (self.result[j].val() & self.word_bits.val());
+                        self.twins.next = self.twins.val().replace_bit(j, self.same.val());
+                    }
+                    self.same.next =
+                        (self.twins.val() & self.mask[p].val() & self.below[i].val()).any();
+                    self.repeats.next = self.repeats.val().replace_bit(i, self.same.val());
+                }
             }
-            self.served.next = self.asked.val();
-            if self.contends.val() {
-                self.served.next = self.exclusive[p].winners.val();
+            self.served.next = self.asked.val() & !self.repeats.val();
+            // Apart from `asked`: what follows the winners must not be what leads to them.
+            for e in 0..self._exclusive {
+                self.exclusive[p + e].enable.next = self.contends.val();
+                self.exclusive[p + e].served.next = 0.into();
+                if self.contends.val() {
+                    self.exclusive[p + e].served.next = self.asked.val();
+                    self.served.next = self.exclusive[p + e].winners.val();
+                }
             }
             if self.traps.val() || self.back.val() {
                 self.served.next = self.agree.val();
             }
             self.rest.next = self.mask[p].val() & !self.served.val();
-            self.block[p].next = self.lead_key.val().get_bits::<30>(2);
+            self.lead_at.next = self.lead_key.val() & self.block_bits.val();
+            self.block[p].next = self.lead_at.val().get_bits::<30>(2);
+            self.offset[p].next = self.lead_key.val().get_bits::<7>(2);
             self.lead[p].next = self.first.val();
+            self.lane[p].next = self.lead_lane.val();
+            self.lead_data[p].next = self.lead_b.val();
 
             // The leader is always served.
             self.serving.next = self.mask[p].val().any() && !self.traps.val();
@@ -443,7 +443,7 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.go_depth[p].next = self.deeper.val();
                 self.other_pc[p].next = self.pc[p].val();
                 self.predicted[p].next = false;
-                if !self.common.val() {
+                if !self.common[p].val() {
                     self.cause[p].next = 0.into();
                     if self.memory[p].val() {
                         self.cause[p].next = 5.into();

@@ -199,7 +199,7 @@ block! {
             tail: Bank<3> = Bank::new(shape.windows(), 0),
             scoreboard: Bank<32> = Bank::new(shape.windows(), 0),
             choose: Vec<Choose> = (0..shape.windowed_pipes())
-                .map(|_| Choose::new(shape.views() as u64))
+                .map(|_| Choose::new(shape.views(), shape.paired()))
                 .collect(),
             /// One, or none.
             fields: Vec<Table<17>> = (0..usize::from(!shape.barrel()))
@@ -351,8 +351,8 @@ impl Logic for Schedule {
             self.choose[p].clock.next = self.clock.val();
             self.choose[p].reset.next = self.reset.val();
             self.choose[p].all.next = self.cand[p].val();
-            self.choose[p].better.next = self.cand[p].val() & self.state.q.calm.val();
-            self.choose[p].best.next = self.cand[p].val() & self.state.q.settled.val();
+            self.choose[p].better.next = self.state.q.calm.val();
+            self.choose[p].best.next = self.state.q.settled.val();
             self.found[p].next = self.choose[p].any.val();
             self.one[p].next = self.choose[p].one.val();
             self.pick[p].next = self.choose[p].view.val();

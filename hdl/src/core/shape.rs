@@ -90,6 +90,12 @@ impl CoreShape {
         if self.barrel() { 0 } else { self.pipes }
     }
 
+    /// Are views compared by pairs where one is chosen? That takes less time and, with many of
+    /// them, more logic.
+    pub fn paired(&self) -> bool {
+        !self.barrel() && self.views() <= 8
+    }
+
     /// Views of the core.
     pub fn views(&self) -> usize {
         self.warps * self.slots

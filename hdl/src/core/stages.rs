@@ -69,6 +69,8 @@ regs! {
         csr_op: U<2>,
         imm: U<32>,
         alu_op: U<7>,
+        /// It subtracts.
+        subtract: Bit,
         use_imm: Bit,
         auipc: Bit,
         branch_less: Bit,
@@ -94,6 +96,9 @@ regs! {
         rd: U<5>,
         epoch: U<4>,
         legal: Bit,
+        /// See execute.
+        common: Bit,
+        whole: Bit,
         link: Bit,
         auipc: Bit,
         branch: Bit,
@@ -158,6 +163,10 @@ regs! {
         device: Bit,
         block: U<30>,
         lead: U<T>,
+        /// Of the leader: its number, the word of the device window, and what it stores.
+        lane: U<6>,
+        offset: U<7>,
+        lead_data: U<32>,
         asks_memory: Bit,
         replies: Bit,
         asks_device: Bit,
@@ -197,12 +206,15 @@ regs! {
 
 regs! {
     /// Lanes, into resolve: result of the ALU (or address, or target), second
-    /// operand, branch outcome.
+    /// operand, branch outcome; who traps, see execute.
     pub struct Lanes7 [const T: usize] [T] / Lanes7D, Lanes7Q {
         result: [U<32>; T],
         a: [U<32>; T],
         b: [U<32>; T],
         taken: U<T>,
+        wrongs: U<T>,
+        faults: U<T>,
+        at_device: U<T>,
     }
 }
 

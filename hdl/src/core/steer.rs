@@ -125,7 +125,7 @@ block! {
             state: SteerState = SteerState::new(),
             living_r: Bank<64> = Bank::new(1, alive),
             choose: Vec<Choose> =
-                (0..shape.pipes).map(|_| Choose::new(shape.views() as u64)).collect(),
+                (0..shape.pipes).map(|_| Choose::new(shape.views(), shape.paired())).collect(),
             turns: Vec<SteerTurn> = (0..shape.pipes).map(|_| SteerTurn::new()).collect(),
             pcs: Table<30> = Table::new(
                 shape.views(), 2 * shape.pipes, shape.pipes + shape.redirects,
@@ -245,10 +245,8 @@ impl Logic for Steer {
                 self.busy[p].val() && (self.ready[p].val() || !self.inside[p].val());
             self.free_turn[p].next = !self.asks[p].val() || self.start[p].val();
             self.choose[p].all.next = self.able.val() & self.mine[p].val();
-            self.choose[p].better.next = self.able.val()
-                & self.mine[p].val()
-                & self.empty.val()
-                & (!self.released.val() | self.fresh.val());
+            self.choose[p].better.next =
+                self.empty.val() & (!self.released.val() | self.fresh.val());
             self.choose[p].best.next = 0.into();
             self.choose[p].goes.next = self.free_turn[p].val() && self.choose[p].any.val();
             self.turns[p].d.valid.next = self.choose[p].any.val();

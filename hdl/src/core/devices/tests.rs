@@ -140,9 +140,10 @@ fn check<const T: usize>(warps: u32, harts: u32, traffic: &[Cycle]) {
         Model { harts: vec![Hart::default(); total], alive: harts as usize, count: harts };
     let mut d = Devices::<T>::new(&config);
     d.power_up();
-    let mut could_wake = false;
+    // In the last cycle, and in the one before.
+    let mut could_wake = [false; 2];
     let idle = Cycle { kind: 9, park: false, ready: true, ..traffic[0].clone() };
-    let drain = std::iter::repeat_n(&idle, warps as usize + 2);
+    let drain = std::iter::repeat_n(&idle, warps as usize + 3);
     for c in traffic.iter().chain(drain) {
         let offset = match c.kind {
             0..4 => usize::from(c.offset) % (total / 32 + 1),
@@ -153,7 +154,9 @@ fn check<const T: usize>(warps: u32, harts: u32, traffic: &[Cycle]) {
         let data = if offset == 0x41 { c.data % (harts + 2) } else { c.data };
         let hart = usize::from(c.hart) % total;
         // One instruction has the window, and it has one warp.
-        let (access, write) = (c.kind < 9 && !c.park, c.data % 7 != 0);
+        let free = !d.busy.val();
+        let (access, write, park) =
+            (c.kind < 9 && !c.park && free, c.data % 7 != 0, c.park && free);
         let park_warp = hart / T;
         d.access.next = access;
         d.write.next = write;
@@ -161,7 +164,7 @@ fn check<const T: usize>(warps: u32, harts: u32, traffic: &[Cycle]) {
         d.data.next = u64::from(data).into();
         d.warp.next = ((hart / T) as u64).into();
         d.lane.next = ((hart % T) as u64).into();
-        d.park.next = c.park;
+        d.park.next = park;
         // Only threads that live and run execute a wfi.
         let runs = |lane: &usize| {
             let hart = &model.harts[park_warp * T + lane];
@@ -173,20 +176,23 @@ fn check<const T: usize>(warps: u32, harts: u32, traffic: &[Cycle]) {
         d.wake_ready.next = c.ready;
         d.settle();
 
-        assert_eq!(d.value.val().low(), model.load(offset, &config), "load {offset:#x}");
+        if free {
+            assert_eq!(d.value.val().low(), model.load(offset, &config), "load {offset:#x}");
+        }
         let mut parks = 0;
-        for lane in (0..T).filter(|lane| c.park && park_mask >> lane & 1 != 0) {
+        for lane in (0..T).filter(|lane| park && park_mask >> lane & 1 != 0) {
             parks |= u64::from(model.park(park_warp * T + lane)) << lane;
         }
-        if c.park {
+        if park {
             assert_eq!(d.parked.val().raw(), parks);
         }
         let waking = model.harts.iter().any(|h| h.waking) || d.wake.val();
-        assert_eq!(d.busy.val(), waking || could_wake);
+        assert_eq!(d.busy.val(), waking || could_wake != [false; 2]);
         let woke = access && write && model.store(offset, data, hart);
         assert_eq!(d.wakes.val(), woke);
         // A barrier that nobody has arrived at has just let them go.
-        could_wake = access && write && (offset < 0x40 || offset == 0x40 && model.arrived() == 0);
+        let could = access && write && (offset < 0x40 || offset == 0x40 && model.arrived() == 0);
+        could_wake = [could, could_wake[0]];
         if d.wake.val() && c.ready {
             assert!(d.wake_mask.val().any());
             let first = d.wake_warp.val().index() * T;
@@ -220,6 +226,9 @@ fn a_barrier_over_two_warps() {
         d.tick();
     }
     d.access.next = false;
+    d.settle();
+    assert!(d.busy.val());
+    d.tick();
     d.park.next = true;
     d.warp.next = 1.into();
     d.settle();

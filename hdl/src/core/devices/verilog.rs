@@ -33,9 +33,15 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
     let each = |mask: &str| concat(warps, |w| format!("{{{t}{{my_warp[{w}]}}}} & {mask}"));
     let alive = concat(warps, |w| format!("{t}'h{:x}", sets.alive[w]));
     let store_bits = all.min(32);
-    let by_register = concat(words, |i| {
-        format!("data[{}:0] & {{{store_bits}{{store & (offset == 7'd{i})}}}}", store_bits - 1)
-    });
+    // Of the store of this cycle, and of the one of the cycle before.
+    let by_register = |data: &str, offset: &str, is: &str| {
+        concat(words, |i| {
+            format!(
+                "{data}[{}:0] & {{{store_bits}{{{is} & ({offset} == 7'd{i})}}}}",
+                store_bits - 1
+            )
+        })
+    };
     let info_rows: String = info
         .iter()
         .map(|(address, value)| format!("offset == 7'd{} ? 32'd{value} :\n", word_of(*address)))
@@ -72,12 +78,11 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          wire can_fill = ~(|limit[31:{above}]);\n\
          reg [31:0] barrier_count;\n\
          wire store = access & write & ~park;\n\
-         wire acts = store | park;\n\
          wire arrive = store & (offset == 7'd{arrive});\n\
          wire [{warp_top}:0] my_warp = {my_warp};\n\
          wire [{t_top}:0] my_lane = {my_lane};\n\
          wire [{t_top}:0] mine = my_lane & {{{t}{{arrive}}}};\n\
-         wire [{top}:0] arrived_now = arrived | {me};\n\
+         wire [{top}:0] me = {me};\n\
          reg is_new, release_now;\n\
          reg [{count_top}:0] arrivals_now;\n\
          always @(*) begin\n\
@@ -92,16 +97,17 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          end\n\
          wire [{t_top}:0] wait_mask = {pending_lanes};\n\
          wire [{t_top}:0] asking = park_mask & {{{t}{{park}}}};\n\
-         wire [{t_top}:0] here = asking | (my_lane & {{{t}{{release_now}}}});\n\
+         wire [{top}:0] asks = {asks};\n\
+         reg due, release_due;\n\
+         reg [6:0] offset_due;\n\
+         reg [31:0] data_due;\n\
          reg [{top}:0] target, woken;\n\
          always @(*) begin\n\
          target = {all}'d0;\n\
+         if (due) target = {alive} & (release_due ? arrived : {later});\n\
          woken = {all}'d0;\n\
-         if (acts) begin\n\
-         target = {alive} & (({by_register})\n\
-         | ({here} | (arrived & {{{all}{{release_now}}}})));\n\
-         if (~park) woken = target & is_parked;\n\
-         end\n\
+         if (store) woken = {alive} & is_parked\n\
+         & (release_now ? arrived | me : {at_once});\n\
          end\n\
          wire could_wake = release_now | (store & (offset < 7'd{arrive}));\n\
          wire hand = ~wake | wake_ready;\n\
@@ -130,14 +136,16 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          32'd0;\n\
          end\n\
          always @(posedge clock) begin\n\
-         is_parked <= reset ? {all}'d0 : (is_parked & ~(target & {{{all}{{~park}}}}))\n\
-         | (target & ~pending & {{{all}{{park}}}});\n\
-         pending <= reset ? {all}'d0 : (pending & ~(target & {{{all}{{park}}}}))\n\
-         | (target & ~is_parked & {{{all}{{~park}}}});\n\
-         waking <= reset ? {all}'d0 : (waking & ~next_bits) | woken;\n\
-         busy <= ~reset & ((|(any & ~(first & {{{warps}{{hand}}}}))) | could_wake\n\
+         is_parked <= reset ? {all}'d0 : (is_parked & ~target) | ({alive} & asks & ~pending);\n\
+         pending <= reset ? {all}'d0 : (pending & ~asks) | (target & ~is_parked);\n\
+         waking <= reset ? {all}'d0 : (waking & ~next_bits) | (target & is_parked);\n\
+         busy <= ~reset & ((|(any & ~(first & {{{warps}{{hand}}}}))) | could_wake | due\n\
          | (hand ? |any : wake));\n\
-         arrived <= reset ? {all}'d0 : arrived_now & {{{all}{{~release_now}}}};\n\
+         due <= ~reset & could_wake;\n\
+         release_due <= ~reset & release_now;\n\
+         offset_due <= offset;\n\
+         data_due <= data;\n\
+         arrived <= reset ? {all}'d0 : (arrived & ~{{{all}{{release_due}}}}) | me;\n\
          if (reset | arrive) arrivals <= reset | release_now ? {above}'d0 : arrivals_now;\n\
          if (reset | arrive | (store & (offset == 7'd{count}))) begin\n\
          full <= ~reset & can_fill & (arrive ? release_now & (limit[{count_top}:0] == {above}'d0)\n\
@@ -170,7 +178,9 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
             n => format!("{{{n}'d0, is_new}}"),
         },
         me = each("mine"),
-        here = each("here"),
+        asks = each("asking"),
+        later = by_register("data_due", "offset_due", "due"),
+        at_once = by_register("data", "offset", "store"),
         arrived_lanes = lanes_of("arrived", "warp", t, warp_bits),
         pending_lanes = lanes_of("pending", "warp", t, warp_bits),
     )

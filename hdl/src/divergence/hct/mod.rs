@@ -82,13 +82,17 @@ regs! {
         ready_warp: U<5> = 0,
         /// In the last cycle a warp had no head, or waited.
         hurry: Bit = false,
+        /// Who wanted a pass.
+        wishes: U<32> = 0,
         /// Cycles that a warp without head waits for its pass.
         waited: U<4> = 0,
         /// While warps wait for a pass every fourth cycle is left to it.
         pace: U<2> = 0,
         /// Who issued in the last cycle.
-        resting: U<32> = 0,
-        /// Who issued in the cycle before it; or all, while nobody may issue.
+        issued: Bit = false,
+        issued_warp: U<5>,
+        /// Who issued in the cycle before it, or waits for a pass; or all, while nobody may
+        /// issue.
         rests: U<32> = 0xffff_ffff,
         /// Where the memories were read.
         x_at: U<5>,
@@ -393,10 +397,10 @@ impl<const T: usize> Logic for Hct<T> {
             self.a_key.next = self.go_key.val();
             self.a_mask.next = self.port.pipe[0].go_mask.val();
         } else if self.start.val() {
-            self.a_valid.next = self.alive_at_reset.val().get_bit(self.warp.val().index());
+            self.a_valid.next = self.alive_at_reset.val().get_bit(self.r.q.pass_warp.val().index());
             self.a_key.next = self.reset_key.val();
             self.a_mask.next = self.everyone.val();
-            if self.warp.val() == self.part_warp.val() {
+            if self.r.q.pass_warp.val() == self.part_warp.val() {
                 self.a_mask.next = self.part_mask.val();
             }
         }
@@ -632,8 +636,8 @@ impl<const T: usize> Logic for Hct<T> {
         if self.r.q.hurry.val() {
             self.want.next = self.hurry.val();
         }
-        self.choice.next =
-            self.want.val() & self.warps.val() & !self.x_bit.val() & !self.y_bit.val();
+        self.r.d.wishes.next = self.want.val() & self.warps.val();
+        self.choice.next = self.r.q.wishes.val() & !self.x_bit.val() & !self.y_bit.val();
         self.later.next = self.choice.val() & (self.every.val() << self.r.q.coming_warp.val()) << 1;
         if self.later.val().any() {
             self.choice.next = self.later.val();
@@ -710,21 +714,19 @@ impl<const T: usize> Logic for Hct<T> {
         self.port.pipe[0].owner.next = self.everyone.val();
 
         // Who has just issued waits, so that heads and runner-ups are written in time.
-        self.r.d.resting.next = 0.into();
-        if self.port.pipe[0].issued.val() {
-            self.r.d.resting.next =
-                self.lsb.val() << (self.port.pipe[0].own_warp.val() & self.last_warp.val());
+        self.r.d.issued.next = self.port.pipe[0].issued.val();
+        self.r.d.issued_warp.next = self.port.pipe[0].own_warp.val() & self.last_warp.val();
+        self.resting.next = 0.into();
+        if self.r.q.issued.val() {
+            self.resting.next = self.lsb.val() << self.r.q.issued_warp.val();
         }
-        self.resting.next = self.r.q.resting.val();
-        self.r.d.rests.next = self.resting.val();
+        self.r.d.rests.next = self.resting.val() | self.waits.val() | self.cold_due.val();
         if self.stop.val() {
             self.r.d.rests.next = self.every.val();
         }
         self.port.io.busy.next = 0.into();
-        self.port.slot[0].eligible.next = self.warps.val()
-            & !self.resting.val()
-            & !self.r.q.rests.val()
-            & !(self.waits.val() | self.cold_due.val());
+        self.port.slot[0].eligible.next =
+            self.warps.val() & !self.resting.val() & !self.r.q.rests.val();
         self.port.slot[0].priority.next = 0.into();
     }
 }

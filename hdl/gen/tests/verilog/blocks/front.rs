@@ -25,8 +25,8 @@ fn shapes() -> [CoreShape; 5] {
 
 #[test]
 fn choose() {
-    for views in [1, 8, 64] {
-        check(Choose::new(views), |_| ());
+    for (views, pairs) in [(1, true), (8, true), (8, false), (64, false)] {
+        check(Choose::new(views, pairs), |_| ());
     }
 }
 
