@@ -204,7 +204,7 @@ impl Logic for Decode {
         // the word) or an immediate.
         self.arithmetic.next = (self.opcode.val() & 0b10111) == 0b00100;
         self.use_imm.next =
-            !self.branch.val() && !(self.arithmetic.val() && self.ir.val().get_bit(5));
+            !(self.opcode.val() == 0b11000) && !(self.arithmetic.val() && self.ir.val().get_bit(5));
         self.upper_imm.next = self.opcode.val() == 0b01101;
         self.right.next = self.arithmetic.val() && (self.f3.val() == 5);
         self.left.next = self.arithmetic.val() && (self.f3.val() == 1);
@@ -232,25 +232,25 @@ impl Logic for Decode {
         self.alu_op.next = self.alu_op.val().replace_bit(5, self.left.val());
         self.alu_op.next = self.alu_op.val().replace_bit(6, self.right.val());
 
+        // Of what is legal: lui and auipc, jal, branch, store, atomic; the others have an I-type
+        // immediate or none.
         self.imm.next = self.imm_i.val();
-        self.rd.next = self.field_d.val();
-        self.memory_op.next = 0.into();
-        if !self.legal.val() {
-            self.rd.next = 0.into();
-        } else if (self.opcode.val() == 0b01101) || (self.opcode.val() == 0b00101) {
-            // lui, auipc
+        if (self.opcode.val() & 0b00101) == 0b00101 {
             self.imm.next = self.ir.val() & self.upper.val();
-        } else if self.opcode.val() == 0b11011 {
+        } else if (self.opcode.val() & 0b10010) == 0b10010 {
             self.imm.next = self.imm_j.val();
-        } else if self.opcode.val() == 0b11000 {
-            self.rd.next = 0.into();
+        } else if (self.opcode.val() & 0b10111) == 0b10000 {
             self.imm.next = self.imm_b.val();
-        } else if self.opcode.val() == 0b01000 {
-            self.memory_op.next = 1.into();
-            self.rd.next = 0.into();
+        } else if (self.opcode.val() & 0b11110) == 0b01000 {
             self.imm.next = self.imm_s.val();
-        } else if (self.opcode.val() == 0b01011) && self.atomics.val() {
+        } else if ((self.opcode.val() & 0b11010) == 0b01010) && self.atomics.val() {
             self.imm.next = 0.into();
+        }
+
+        self.memory_op.next = 0.into();
+        if self.opcode.val() == 0b01000 {
+            self.memory_op.next = 1.into();
+        } else if (self.opcode.val() == 0b01011) && self.atomics.val() {
             self.memory_op.next = 4.into();
             if self.f5.val() == 0b00010 {
                 self.memory_op.next = 2.into();
@@ -273,9 +273,18 @@ impl Logic for Decode {
             } else if self.f5.val() == 0b11100 {
                 self.memory_op.next = 12.into();
             }
-        } else if (self.opcode.val() == 0b00011)
+        }
+
+        // Branches, stores, fences, ecall and the like have none.
+        self.rd.next = self.field_d.val();
+        if (self.opcode.val() == 0b11000)
+            || (self.opcode.val() == 0b01000)
+            || (self.opcode.val() == 0b00011)
             || ((self.opcode.val() == 0b11100) && (self.f3.val() == 0))
         {
+            self.rd.next = 0.into();
+        }
+        if !self.legal.val() {
             self.rd.next = 0.into();
         }
     }

@@ -3,7 +3,8 @@
 //! A view has two tags, so that it can fetch anew while a reply that it no
 //! longer wants is still under way. In a barrel it has one, and waits for that
 //! reply: there are other views. A PC outside RAM makes a poisoned
-//! instruction without asking memory.
+//! instruction without asking memory. It goes in where no reply comes: nothing was asked
+//! for in its stead, so that there is a cycle without one.
 
 use super::shape::CoreShape;
 use crate::rtl::fresh_vec;
@@ -80,7 +81,9 @@ block! {
             back_tag: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             wanted: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             waiting: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
-            taken: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            /// Some poisoned instruction waits, and whose is the first.
+            any: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            first: Vec<Signal<Local, U<6>>> = fresh_vec(shape.pipes),
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
         }
@@ -146,27 +149,35 @@ impl Logic for Fetch {
                         self.out_0.val().replace_bit(self.back[p].val().index(), self.no.val());
                 }
             }
-            self.r2[p].d.valid.next = self.wanted[p].val();
-            self.r2[p].d.view.next = self.back[p].val();
-            self.r2[p].d.insn.next = self.reply_data[p].val();
-            self.r2[p].d.poison.next = false;
             if self.wanted[p].val() {
                 self.live.next =
                     self.live.val().replace_bit(self.back[p].val().index(), self.no.val());
                 self.gives.next =
                     self.gives.val().replace_bit(self.back[p].val().index(), self.yes.val());
             }
-            // Poisoned instructions go in where no reply does.
+            // Poisoned instructions go in where no reply does, wanted or not.
             self.waiting[p].next = self.waits.val() & self.mine[p].val();
-            self.taken[p].next = self.wanted[p].val();
+            self.any[p].next = false;
+            self.first[p].next = 0.into();
             for v in 0..self._views {
-                if self.waiting[p].val().get_bit(v) && !self.taken[p].val() {
-                    self.taken[p].next = true;
-                    self.r2[p].d.valid.next = true;
-                    self.r2[p].d.view.next = v.to_bits();
-                    self.r2[p].d.poison.next = true;
-                    self.gives.next = self.gives.val().replace_bit(v, self.yes.val());
-                    self.poisoned.next = self.poisoned.val().replace_bit(v, self.no.val());
+                if self.waiting[p].val().get_bit(v) && !self.any[p].val() {
+                    self.any[p].next = true;
+                    self.first[p].next = v.to_bits();
+                }
+            }
+            self.r2[p].d.valid.next = self.wanted[p].val();
+            self.r2[p].d.view.next = self.back[p].val();
+            self.r2[p].d.insn.next = self.reply_data[p].val();
+            self.r2[p].d.poison.next = false;
+            if !self.reply[p].val() {
+                self.r2[p].d.valid.next = self.any[p].val();
+                self.r2[p].d.view.next = self.first[p].val();
+                self.r2[p].d.poison.next = true;
+                if self.any[p].val() {
+                    self.gives.next =
+                        self.gives.val().replace_bit(self.first[p].val().index(), self.yes.val());
+                    self.poisoned.next =
+                        self.poisoned.val().replace_bit(self.first[p].val().index(), self.no.val());
                 }
             }
             self.second[p].next =

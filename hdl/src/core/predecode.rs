@@ -45,7 +45,7 @@ block! {
             pub goes_on: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
         }
         output {
-            /// An instruction enters the window of its view.
+            /// An instruction enters the window of its view, unless that is flushed.
             pub push: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub next_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub stop: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
@@ -78,6 +78,7 @@ block! {
             /// Per view: the target of the hint just before.
             hints: Table<30> = Table::data(shape.views(), shape.pipes, shape.pipes),
             ones: Constant<U<30>> = Constant::new(u64::MAX.into()),
+            barrel: Constant<Bit> = Constant::new(shape.barrel()),
             hints_on: Constant<Bit> = Constant::new(shape.config.divergence.needs_join_hints),
         }
         plain { _pipes: usize = shape.pipes, }
@@ -91,10 +92,14 @@ impl Logic for Predecode {
         self.hints.reset.next = self.reset.val();
         self.state.clock.next = self.clock.val();
         self.state.reset.next = self.reset.val();
-        self.hinted.next = self.state.q.hinted.val() & !self.flush.val();
+        self.hinted.next = self.state.q.hinted.val();
         for p in 0..self._pipes {
-            self.push[p].next =
-                self.valid_2[p].val() && !self.flush.val().get_bit(self.view_2[p].val().index());
+            // What a flush of this cycle empties a push cannot fill: only a barrel, which has no
+            // window, has to look.
+            self.push[p].next = self.valid_2[p].val();
+            if self.barrel.val() && self.flush.val().get_bit(self.view_2[p].val().index()) {
+                self.push[p].next = false;
+            }
             self.opcode[p].next = self.insn_2[p].val().get_bits::<5>(2);
             self.wide[p].next = self.insn_2[p].val().get_bits::<2>(0) == 3;
             self.f3[p].next = self.insn_2[p].val().get_bits::<3>(12);
@@ -211,6 +216,6 @@ impl Logic for Predecode {
                     .replace_bit(self.view_2[p].val().index(), self.is_hint[p].val());
             }
         }
-        self.state.d.hinted.next = self.hinted.val();
+        self.state.d.hinted.next = self.hinted.val() & !self.flush.val();
     }
 }

@@ -161,9 +161,9 @@ impl Logic for Steer {
         self.yes.next = true;
         self.alive.next = self.living_r.q[0].val();
 
-        self.stop.next = self.state.q.stop.val() & !self.flush.val();
-        self.fetching.next = self.state.q.fetching.val() & !self.flush.val();
-        self.late.next = self.state.q.late.val() & !self.flush.val();
+        self.stop.next = self.state.q.stop.val();
+        self.fetching.next = self.state.q.fetching.val();
+        self.late.next = self.state.q.late.val();
         // Who is told in this cycle goes on in the next, and whose window gets an
         // instruction needs room for one more.
         self.released.next = self.given.val();
@@ -193,8 +193,7 @@ impl Logic for Steer {
             }
         }
         for p in 0..self._pipes {
-            // Predecode of a view that is being redirected is too late.
-            if self.told[p].val() && !self.flush.val().get_bit(self.told_view[p].val().index()) {
+            if self.told[p].val() {
                 self.stop.next = self
                     .stop
                     .val()
@@ -270,10 +269,12 @@ impl Logic for Steer {
             self.pcs.read_address[2 * p + 1].next = self.told_view[p].val().to_bits::<8>();
             self.pc_2[p].next = self.pcs.read_data[2 * p + 1].val();
         }
-        self.state.d.stop.next = self.stop.val();
-        self.state.d.fetching.next = self.fetching.val() | (self.chosen.val() & !self.rewind.val());
+        // Predecode of a view that is being redirected is too late.
+        self.state.d.stop.next = self.stop.val() & !self.flush.val();
+        self.state.d.fetching.next =
+            (self.fetching.val() & !self.flush.val()) | (self.chosen.val() & !self.rewind.val());
         self.state.d.rewound.next = self.rewind.val();
-        self.state.d.late.next = self.late.val();
+        self.state.d.late.next = self.late.val() & !self.flush.val();
         self.living_r.d[0].next = self.living.val();
     }
 }

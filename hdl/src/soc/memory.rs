@@ -134,6 +134,7 @@ block! {
             own_row: Signal<Local, U<28>>,
             clear_row: Signal<Local, U<28>>,
             request_row: Signal<Local, U<28>>,
+            word_of: Signal<Local, U<32>>,
             fetches: Signal<Local, Bit>,
             fails: Signal<Local, Bit>,
             needed: Signal<Local, Bit>,
@@ -378,13 +379,15 @@ impl<const T: usize> Logic for Memory<T> {
         self.fetching.d.lane.next = self.fetch_lane.val();
         self.fetch_ready.next = self.fetching.q.ready.val();
         self.fetch_reply.next = self.fetching.q.reply.val();
-        self.insn.next = self.banks[0].insn.val();
+        self.insn.next = 0.into();
         for i in 0..T {
             self.banks[i].fetch.next = self.fetches.val() && !self.needed.val();
             self.banks[i].fetch_row.next = self.fetch_row.val();
+            self.word_of.next = 0.into();
             if self.fetching.q.lane.val() == i.to_bits() {
-                self.insn.next = self.banks[i].insn.val();
+                self.word_of.next = self.banks[i].insn.val();
             }
+            self.insn.next = self.insn.val() | self.word_of.val();
         }
     }
 }
