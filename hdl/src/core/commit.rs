@@ -27,6 +27,8 @@ block! {
             pub valid: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
             pub warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
+            /// Of the instruction in stage 7.
+            pub soon_warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
             pub slot: Vec<Signal<In, U<3>>> = fresh_vec(shape.pipes),
             pub pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub insn: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
@@ -227,7 +229,7 @@ block! {
             tally: Signal<Local, U<1>>,
         }
         part {
-            devices: Devices<T> = Devices::new(&shape.config),
+            devices: Devices<T> = Devices::new(&shape.config, shape.pipes),
             divider: Vec<Divide<T>> =
                 (0..usize::from(shape.has_muldiv())).map(|_| Divide::new()).collect(),
             scatter: Vec<Scatter<T>> =
@@ -451,6 +453,9 @@ impl<const T: usize> Logic for Commit<T> {
         self.devices.park.next = self.to_park.val() && !self.devices.busy.val();
         self.devices.park_mask.next = self.request_lanes.val();
         self.devices.wake_ready.next = self.wake_ready.val();
+        for p in 0..self._pipes {
+            self.devices.soon_warp[p].next = self.soon_warp[p].val();
+        }
         self.wake.next = self.devices.wake.val();
         self.wake_warp.next = self.devices.wake_warp.val();
         self.wake_mask.next = self.devices.wake_mask.val();
@@ -526,8 +531,8 @@ impl<const T: usize> Logic for Commit<T> {
         self.event_memory.next = 0.into();
         for p in 0..self._pipes {
             self.parked.next = 0.into();
-            if self.mine[p].val() && self.asks_park[p].val() && !self.devices.busy.val() {
-                self.parked.next = self.devices.parked.val();
+            if self.asks_park[p].val() {
+                self.parked.next = self.done[p].val() & !self.devices.waits[p].val();
             }
             self.rd_8[p].next = 0.into();
             if self.serves[p].val() {
@@ -543,6 +548,7 @@ impl<const T: usize> Logic for Commit<T> {
             if self.refused[p].val() {
                 self.up_kind[p].next = 6.into();
                 self.up_go[p].next = 0.into();
+                self.up_halt[p].next = 0.into();
                 // The others are among these.
                 self.up_other[p].next = self.other_mask[p].val() | self.mask[p].val();
                 self.retired[p].next = false;

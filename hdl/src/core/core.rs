@@ -681,6 +681,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.valid[p].next = self.r8[p].q.valid.val();
             self.commit.view[p].next = self.r8[p].q.view.val();
             self.commit.warp[p].next = self.r8[p].q.warp.val();
+            self.commit.soon_warp[p].next = self.r7[p].q.warp.val();
             self.commit.slot[p].next = self.r8[p].q.slot.val();
             self.commit.pc[p].next = self.r8[p].q.pc.val();
             self.commit.insn[p].next = self.r8[p].q.insn.val();

@@ -8,8 +8,8 @@
 
 use crate::config::CoreConfig;
 use crate::platform as map;
-use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
+use crate::rtl::{Clocked, fresh_vec};
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +18,7 @@ mod verilog;
 block! {
     /// Never both an access and a `wfi` in one cycle: the access would have no effect. Neither
     /// while it is busy.
-    pub struct Devices [const T: usize] [T] fn new(config: &CoreConfig) {
+    pub struct Devices [const T: usize] [T] fn new(config: &CoreConfig, pipes: usize) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
@@ -37,12 +37,14 @@ block! {
             pub park: Signal<In, Bit>,
             /// ... namely these, none of which has parked already.
             pub park_mask: Signal<In, U<T>>,
+            /// Per pipe: whose `wfi` may come in the next cycle.
+            pub soon_warp: Vec<Signal<In, U<5>>> = fresh_vec(pipes),
             /// The unit takes the wake of this cycle.
             pub wake_ready: Signal<In, Bit>,
         }
         output {
-            /// Those of `park_mask` that park if they are to.
-            pub parked: Signal<Out, U<T>>,
+            /// Threads of `soon_warp` in the cycle before who would not park.
+            pub waits: Vec<Signal<Out, U<T>>> = fresh_vec(pipes),
             /// Wakes are still on their way to the divergence unit, or a store in the cycle
             /// before could have woken somebody.
             pub busy: Signal<Out, Bit>,
@@ -200,22 +202,26 @@ impl<const T: usize> Devices<T> {
             }
         }
 
-        // Who parks, and who is woken by the store of the cycle before.
-        let targets = self.targets(self._sets.due);
-        let (was_parked, was_due) = (self._sets.parked.clone(), self._sets.due);
+        for p in 0..self.waits.len() {
+            let warp = self.soon_warp[p].val().index() % self._sets.alive.len();
+            self.waits[p].next = self._sets.pending[warp].into();
+        }
+        // Who is woken by the store of the cycle before, and who parks.
+        let was_due = self._sets.due;
+        let (targets, parking, (warp, _)) = (self.targets(was_due), self.parking(), self.me());
+        let sets = &mut self._sets;
         if self.park.val() {
-            let (warp, _) = self.me();
-            let parking = self.parking() & self._sets.alive[warp];
-            self._sets.pending[warp] &= !self.park_mask.val().raw();
-            self._sets.parked[warp] |= parking;
+            sets.pending[warp] &= !self.park_mask.val().raw();
         }
         for (w, mask) in targets {
-            let sets = &mut self._sets;
             let mask = mask & sets.alive[w];
-            let woken = mask & was_parked[w];
+            let woken = mask & sets.parked[w];
             sets.pending[w] |= mask & !woken;
             sets.parked[w] &= !woken;
             sets.waking[w] |= woken;
+        }
+        if self.park.val() {
+            sets.parked[warp] |= parking & sets.alive[warp];
         }
         if was_due == Some(None) {
             self._sets.arrived.fill(0);
@@ -253,7 +259,6 @@ impl<const T: usize> Logic for Devices<T> {
         if self.clock.edge() {
             self.clocked();
         }
-        self.parked.next = self.parking().into();
         self.value.next = u64::from(self.load()).into();
         // An arrival wakes the one that arrives, too.
         let (sets, due) = (&self._sets, self.could_wake());
@@ -263,6 +268,6 @@ impl<const T: usize> Logic for Devices<T> {
     }
 
     fn hdl(&self) -> Verilog {
-        Verilog::Custom(verilog::text(T, &self._sets, self._harts, &self._info))
+        Verilog::Custom(verilog::text(T, self.waits.len(), &self._sets, self._harts, &self._info))
     }
 }

@@ -177,7 +177,8 @@ block! {
             ready: Signal<Local, U<64>>,
             waits: Signal<Local, U<64>>,
             bit: Signal<Local, Bit>,
-            marks: Signal<Local, Bit>,
+            /// The register that an instruction writes.
+            marks: Signal<Local, U<32>>,
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
             blocked: Signal<Local, Bit>,
@@ -261,7 +262,7 @@ impl Logic for Schedule {
         self.ample.next = 0.into();
         self.memory.next = 0.into();
         self.divide.next = 0.into();
-        self.marks.next = false;
+        self.marks.next = 0.into();
         for v in 0..self._windows {
             self.held[v].next = self.tail.q[v].val() - self.head.q[v].val();
             self.bit.next = !self.held[v].val().get_bit(2);
@@ -513,16 +514,19 @@ impl Logic for Schedule {
                     .val()
                     .replace_bit(self.late_rd.val().index(), self.no.val());
             }
-            if self.gone.val().get_bit(v) {
-                self.marks.next = !(self.rd[v].val() == 0);
-                self.pending_next[v].next = self.pending_next[v]
-                    .val()
-                    .replace_bit(self.rd[v].val().index(), self.marks.val());
-            }
             for i in 0..self._redirects {
                 if self.turn[i].val() && (self.turn_view[i].val() == v.to_bits()) {
                     self.pending_next[v].next = self.turn_pending[i].val();
                 }
+            }
+            // Who issues is known last, and is not redirected.
+            self.marks.next = 0.into();
+            if !(self.rd[v].val() == 0) {
+                self.marks.next =
+                    self.marks.val().replace_bit(self.rd[v].val().index(), self.yes.val());
+            }
+            if self.gone.val().get_bit(v) {
+                self.pending_next[v].next = self.pending_next[v].val() | self.marks.val();
             }
             self.scoreboard.d[v].next = self.pending_next[v].val();
             if self.rewind.val().get_bit(v) {

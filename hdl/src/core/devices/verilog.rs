@@ -14,7 +14,7 @@ fn lanes_of(vector: &str, name: &str, t: usize, warp_bits: usize) -> String {
 }
 
 /// The body of the module.
-pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String {
+pub fn text(t: usize, pipes: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String {
     let warps = sets.alive.len();
     let (all, top) = (t * warps, t * warps - 1);
     let (warp_bits, lane_bits) = (warps.trailing_zeros() as usize, t.trailing_zeros() as usize);
@@ -95,7 +95,6 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          release_now = full | (last & is_new);\n\
          end\n\
          end\n\
-         wire [{t_top}:0] wait_mask = {pending_lanes};\n\
          wire [{t_top}:0] asking = park_mask & {{{t}{{park}}}};\n\
          wire [{top}:0] asks = {asks};\n\
          reg due, release_due;\n\
@@ -127,7 +126,6 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          end\n\
          end\n\
          always @(*) begin\n\
-         parked = park_mask & ~wait_mask;\n\
          wakes = |woken;\n\
          value = {read_rows}\
          offset == 7'd{count} ? barrier_count :\n\
@@ -141,6 +139,7 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
          waking <= reset ? {all}'d0 : (waking & ~next_bits) | (target & is_parked);\n\
          busy <= ~reset & ((|(any & ~(first & {{{warps}{{hand}}}}))) | could_wake | due\n\
          | (hand ? |any : wake));\n\
+         {waits}\
          due <= ~reset & could_wake;\n\
          release_due <= ~reset & release_now;\n\
          offset_due <= offset;\n\
@@ -182,6 +181,11 @@ pub fn text(t: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String
         later = by_register("data_due", "offset_due", "due"),
         at_once = by_register("data", "offset", "store"),
         arrived_lanes = lanes_of("arrived", "warp", t, warp_bits),
-        pending_lanes = lanes_of("pending", "warp", t, warp_bits),
+        waits = (0..pipes)
+            .map(|p| {
+                let pending = lanes_of("pending", &format!("soon_warp${p}"), t, warp_bits);
+                format!("waits${p} <= {pending};\n")
+            })
+            .collect::<String>(),
     )
 }

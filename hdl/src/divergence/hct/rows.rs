@@ -274,6 +274,8 @@ block! {
             hit: Signal<Local, Bit>,
             wakes: Signal<Local, Bit>,
             looking: Signal<Local, Bit>,
+            some_group: Signal<Local, Bit>,
+            rests: Signal<Local, Bit>,
             chosen: Signal<Local, U<4>>,
             offer_key: Signal<Local, U<38>>,
             offer_mask: Signal<Local, U<T>>,
@@ -438,9 +440,14 @@ impl<const T: usize> Logic for Rows<T> {
             }
         }
         self.paths.next = self.r.q.some.val() & !self.groups.val();
+        self.some_group.next = (self.r.q.some.val() & self.groups.val()).any();
         self.first.valid.next = self.paths.val();
         self.first.limit.next = self.r.q.second_key.val();
-        self.looking.next = self.act.val() && !self.wakes.val();
+        // Only rows without groups are looked at as long as some are to wake: it takes long
+        // to know that none of these does.
+        self.rests.next =
+            self.r.q.ours.val() && self.some_group.val() && self.waker.q.mask.val().any();
+        self.looking.next = self.act.val() && !self.rests.val();
         self.chosen.next = self.first.best.val();
         if self.wakes.val() {
             self.chosen.next = self.hits.val();
@@ -512,7 +519,8 @@ impl<const T: usize> Logic for Rows<T> {
             self.takes.next =
                 self.adds.val() || (self.better.val() && self.first.best.val().get_bit(i));
             self.pops.next = self.r.q.some.val().get_bit(i)
-                && (self.looking.val() || (self.hits.val().get_bit(i) && !self.first_part.val()));
+                && ((self.act.val() && !self.wakes.val())
+                    || (self.hits.val().get_bit(i) && !self.first_part.val()));
             self.appends.next = (self.adds.val() && self.r.q.shortest.val().get_bit(i))
                 || (self.pops.val()
                     && !self.merged.val().get_bit(i)
@@ -590,7 +598,7 @@ impl<const T: usize> Logic for Rows<T> {
         // Does the warp want another pass? As long as there is a path to look at, or one
         // that can become the head.
         self.several.next = self.r.q.paths.val().get_bits::<6>(1).any();
-        // (Of a pass that wakes a group it wants one anyhow: so the rest need not know.)
+        // (While groups are to wake it wants one anyhow: so the rest need not know.)
         self.rises.next = self.act.val()
             && ((self.paths.val().any() && !self.r.q.second.val())
                 || (self.paths.val() & self.first.below.val()).any());

@@ -8,6 +8,7 @@ mod lanes;
 mod whole;
 
 use hdl::config::{CoreConfig, RawConfig};
+use hdl::core::control::alu_op;
 use hdl::core::shape::CoreShape;
 use hdl::divergence::port::Shape;
 use hdl::rtl::{Pins, Vector, equivalent};
@@ -35,6 +36,19 @@ fn shape(threads: usize, warps: usize, unit: Shape) -> CoreShape {
 
 fn check<B: Block + Pins>(block: B, constrain: impl FnMut(&mut Vector)) {
     check_long(block, 600, constrain);
+}
+
+/// Operations of the ALU subtract as decode says it of each.
+fn subtract(v: &mut Vector) {
+    let paths: Vec<String> =
+        v.paths().filter(|path| path.starts_with("subtract$")).map(str::to_owned).collect();
+    for path in paths {
+        let name = |prefix| path.replace("subtract", prefix);
+        let is_execute = v.paths().any(|other| other == name("alu_op"));
+        let op = v.get(&name(if is_execute { "alu_op" } else { "op" }));
+        let is = op & alu_op::COMPARES != 0 || op & alu_op::SUB == alu_op::SUB;
+        v.set(&path, is.into());
+    }
 }
 
 /// Resets are rare, so that something can happen in between.
