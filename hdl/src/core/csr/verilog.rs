@@ -70,30 +70,31 @@ fn declare(t: usize, build: &Build) -> String {
          reg [{wtop}:0] warp_now;\n\
          reg [{top}:0] lanes_now;\n\
          reg [11:0] number_now;\n\
-         reg writes_now, wants_now, in_memory, is_counter, is_hart, decoding;\n\
+         reg writes_now, wants_now, in_memory, is_counter, is_hart, begun, decoding;\n\
          reg [4:0] word_now, word_next, read_word, write_word;\n\
-         reg [31:0] mask_now, base, base_next;\n\
+         reg [31:0] mask_now, base;\n\
          reg [2:0] counter;\n\
          reg [29:0] pc_now;\n\
          reg [3:0] cause_now;\n\
-         reg use_read, use_acc, subtract, is_top, write_sum, adds_lane, is_status;\n\
-         reg reads, keep_carry, load_acc, do_write, if_changed, base_load;\n\
+         reg use_read, use_acc, subtract, is_top, write_sum, adds_lane, is_status, reading;\n\
+         reg keep_carry, load_acc, writing, if_changed, takes_low, takes_high, takes_pc, holds;\n\
          initial begin\n\
          step = 5'd0; kind_now = 2'd0; op_now = 2'd0; warp_now = {one}'d0; lanes_now = {t}'d0;\n\
          number_now = 12'd0; writes_now = 1'b0; wants_now = 1'b0; in_memory = 1'b0;\n\
          is_counter = 1'b0; is_hart = 1'b0; word_now = 5'd0; mask_now = 32'd0; base = 32'd0;\n\
-         counter = 3'd0; pc_now = 30'd0; cause_now = 4'd0; decoding = 1'b0;\n\
+         counter = 3'd0; pc_now = 30'd0; cause_now = 4'd0; begun = 1'b0; decoding = 1'b0;\n\
          use_read = 1'b0; use_acc = 1'b0; subtract = 1'b0; is_top = 1'b0; write_sum = 1'b0;\n\
          adds_lane = 1'b0; is_status = 1'b0; op_step = 2'd0; read_word = 5'd0; write_word = 5'd0;\n\
+         reading = 1'b0; keep_carry = 1'b0; load_acc = 1'b0; writing = 1'b0; if_changed = 1'b0;\n\
+         takes_low = 1'b0; takes_high = 1'b0; takes_pc = 1'b0; holds = 1'b0;\n\
          end\n\
-         wire idle = step == 5'd{idle};\n\
+         wire idle = ~busy;\n\
          wire is_done = step == 5'd{done};\n\
          wire begins = idle & start;\n\
          wire is_high = number_now[7];\n\
          wire is_machine = ~number_now[10];\n\
          initial begin busy = 1'b0; ready = 1'b0; end\n",
         wtop = one - 1,
-        idle = step::IDLE,
         done = step::DONE,
     );
     if build.has_counters() {
@@ -126,140 +127,116 @@ fn declare(t: usize, build: &Build) -> String {
     text
 }
 
-/// What each step makes of the registers of the lanes. What the data goes through is
-/// registered, by the step that follows this one; nothing of it matters in a step that
-/// follows `IDLE` or `DONE`, but for what `RETURN` and `SET` read.
+/// What each step makes of the registers of the lanes: registers themselves, by the step that
+/// follows this one. They do not know which step follows `IDLE` or `DONE`: so the first step of
+/// all kinds reads a word, as `DONE` does, whether it needs it or not.
 fn control(t: usize, build: &Build) -> String {
     // 8 + 2 * counter, and the word after.
     let x = "{counter[2], ~counter[2], counter[1:0], 1'b0}";
     let x_high = "{counter[2], ~counter[2], counter[1:0], 1'b1}";
-    let (set, low, high) = (csr_op::WRITE, "snap[31:0]", "snap[63:32]");
-    let (read, write) = ("reads = 1'b1; ", "do_write = 1'b1; ");
-    let read_at = |at: &str| format!("read_word <= {at}; ");
-    let write_at = |at: &str| format!("write_word <= {at}; ");
-    let sum_at = |at: &str| format!("write_sum <= 1'b1; {}", write_at(at));
-    let based = |value: &str| format!("base_load = 1'b1; base_next = {value}; ");
+    let set = csr_op::WRITE;
+    let read = |at: &str| format!("reading <= 1'b1; read_word <= {at}; ");
+    let write = |at: &str| format!("writing <= 1'b1; write_word <= {at}; ");
+    let sum = |at: &str| format!("write_sum <= 1'b1; {}", write(at));
     let row = |at: u64, text: String| format!("5'd{at}: begin {text}end\n");
     let number = |at: u64| format!("5'd{at}");
     let sub = "use_read <= 1'b1; subtract <= 1'b1; ";
-    let mut rows = row(step::READ, read.into());
-    rows += &row(step::SHOW, "load_acc = 1'b1; ".into());
-    let mut ahead = row(step::READ, read_at("word_next"));
-    ahead += &row(step::SHOW, "use_read <= in_memory; adds_lane <= is_hart; ".into());
-    let (mut instret_write, mut value_base) = (String::new(), String::new());
-    let mut done = format!("op_step <= op_now; {}", write_at("word_now"));
+    let mut rows = row(step::READ, format!("holds <= 1'b1; {}", read("word_next")));
+    rows +=
+        &row(step::SHOW, "use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; ".into());
+    let mut done = "write_word <= word_now; ".to_string();
+    let (mut writes, mut value_base, mut common_base) =
+        ("writes_now & in_memory", String::new(), "");
     if build.has_counters() {
         let (lo, hi) = (number(word::INSTRET), number(word::INSTRET + 1));
-        rows += &row(step::COUNTER, read.into());
-        rows += &row(step::STANDS, format!("{read}{}", based(low)));
-        let first = format!("keep_carry = 1'b1; {read}{}", based(high));
-        rows += &row(step::LOW, format!("{first}load_acc = ~is_high; "));
-        rows += &row(step::HIGH, "load_acc = is_high; ".into());
-        rows += &row(step::INSTRET, read.into());
+        let (low, high) = ("takes_low <= 1'b1; ", "takes_high <= 1'b1; ");
+        let top = "is_top <= 1'b1; ";
+        rows += &row(step::COUNTER, read(&number(word::INHIBIT)));
+        rows += &row(step::STANDS, read(x) + low);
+        let first = format!("{sub}keep_carry <= 1'b1; {}{high}", read(x_high));
+        rows += &row(step::LOW, format!("{first}load_acc <= ~is_high; "));
+        rows += &row(step::HIGH, format!("{sub}{top}load_acc <= is_high; "));
+        rows += &row(step::INSTRET, read(&lo));
         rows += &row(
             step::ADD_LOW,
-            format!("keep_carry = 1'b1; load_acc = 1'b1; {read}{write}{}", based("32'd0")),
-        );
-        rows += &row(step::ADD_HIGH, format!("load_acc = is_high; {write}"));
-        instret_write = format!("else if (sets_instret) begin {write}end ");
-        rows += &row(step::SET, format!("{read}{}", based(low)));
-        rows += &row(step::OLD_LOW, format!("{first}load_acc = 1'b1; "));
-        rows += &row(step::OLD_HIGH, format!("load_acc = ~is_high; {}", based(low)));
-        rows += &row(step::NEW_LOW, format!("keep_carry = 1'b1; {write}{}", based(high)));
-        rows += &row(step::NEW_HIGH, write.into());
-        rows += &row(step::WALK_READ, format!("{read}{}", based(low)));
-        rows += &row(step::WALK_LOW, format!("{first}if_changed = 1'b1; {write}"));
-        rows += &row(step::WALK_HIGH, format!("if_changed = 1'b1; {write}"));
-        value_base = "else if (is_time) base_next = is_high ? now_0[63:32] : now_0[31:0];\n".into();
-
-        let top = "is_top <= 1'b1; ";
-        ahead += &row(step::COUNTER, read_at(&number(word::INHIBIT)));
-        ahead += &row(step::STANDS, read_at(x));
-        ahead += &row(step::LOW, format!("{sub}{}", read_at(x_high)));
-        ahead += &row(step::HIGH, format!("{sub}{top}"));
-        ahead += &row(step::INSTRET, read_at(&lo));
-        ahead += &row(
-            step::ADD_LOW,
-            format!("use_read <= 1'b1; use_acc <= 1'b1; {}{}", read_at(&hi), sum_at(&lo)),
-        );
-        ahead += &row(step::ADD_HIGH, format!("use_read <= 1'b1; {top}{}", sum_at(&hi)));
-        done = format!(
-            "op_step <= op_now; {}{}",
-            read_at(x),
-            write_at(&format!("in_memory ? word_now : is_high ? {hi} : {lo}"))
-        );
-        ahead += &row(step::OLD_LOW, format!("{sub}{}", read_at(x_high)));
-        ahead += &row(step::OLD_HIGH, format!("{sub}{top}"));
-        ahead += &row(
-            step::NEW_LOW,
-            format!("subtract <= 1'b1; op_step <= is_high ? 2'd0 : 2'd{set}; {}", sum_at(x)),
-        );
-        ahead += &row(
-            step::NEW_HIGH,
             format!(
-                "subtract <= 1'b1; {top}op_step <= is_high ? 2'd{set} : 2'd0; {}",
-                sum_at(x_high)
+                "use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; {}{}",
+                read(&hi),
+                sum(&lo)
             ),
         );
-        ahead += &row(step::WALK_READ, read_at(x));
-        ahead += &row(
-            step::WALK_LOW,
-            format!("{sub}op_step <= op_now; {}{}", read_at(x_high), sum_at(x)),
+        rows += &row(
+            step::ADD_HIGH,
+            format!("use_read <= 1'b1; {top}load_acc <= is_high; {}", sum(&hi)),
         );
-        ahead += &row(step::WALK_HIGH, format!("{sub}{top}op_step <= op_now; {}", sum_at(x_high)));
+        // What `SET` needs is there, too.
+        done =
+            format!("{}{low}write_word <= in_memory ? word_now : is_high ? {hi} : {lo}; ", read(x));
+        writes = "(writes_now & in_memory) | sets_instret";
+        rows += &row(step::OLD_LOW, format!("{first}load_acc <= 1'b1; "));
+        rows += &row(step::OLD_HIGH, format!("{sub}{top}load_acc <= ~is_high; {low}"));
+        rows += &row(
+            step::NEW_LOW,
+            format!(
+                "subtract <= 1'b1; keep_carry <= 1'b1; op_step <= is_high ? 2'd0 : 2'd{set}; \
+                 {}{high}",
+                sum(x)
+            ),
+        );
+        rows += &row(
+            step::NEW_HIGH,
+            format!("subtract <= 1'b1; {top}op_step <= is_high ? 2'd{set} : 2'd0; {}", sum(x_high)),
+        );
+        rows += &row(step::WALK_READ, read(x) + low);
+        let walk = "op_step <= op_now; if_changed <= 1'b1; ";
+        rows += &row(step::WALK_LOW, format!("{first}{walk}{}", sum(x)));
+        rows += &row(step::WALK_HIGH, format!("{sub}{top}{walk}{}", sum(x_high)));
+        value_base = "is_time ? (is_high ? now_0[63:32] : now_0[31:0]) : ".into();
+        common_base = "takes_low ? snap[31:0] : takes_high ? snap[63:32] : ";
     }
-    rows +=
-        &row(step::DONE, format!("if (writes_now & in_memory) begin {write}end {instret_write}"));
-    ahead += &row(step::DONE, done);
+    rows += &row(step::DONE, format!("op_step <= op_now; {done}"));
+    let mut trap_base = String::new();
     if build.traps {
-        rows += &row(step::TRAP, based("{28'd0, cause_now}"));
-        rows += &row(step::TRAP_CAUSE, format!("{write}{}", based("{pc_now, 2'd0}")));
-        rows += &row(step::TRAP_RETURN, format!("{read}{write}{}", based("32'd0")));
-        rows += &row(step::TRAP_FAULT, format!("load_acc = 1'b1; {write}"));
-        rows += &row(step::STATUS, write.into());
-        rows += &row(step::RETURN, format!("{read}{}", based("32'd0")));
-        rows += &row(step::RETURN_STATUS, "load_acc = 1'b1; ".into());
-
-        ahead += &row(step::TRAP_CAUSE, sum_at(&number(word::CAUSE)));
-        ahead += &row(step::TRAP_RETURN, sum_at(&number(word::RETURN)));
-        ahead += &row(
+        rows += &row(step::TRAP_CAUSE, format!("takes_pc <= 1'b1; {}", sum(&number(word::CAUSE))));
+        rows += &row(step::TRAP_RETURN, read(&number(word::STATUS)) + &sum(&number(word::RETURN)));
+        rows += &row(
             step::TRAP_FAULT,
-            format!("use_read <= 1'b1; op_step <= 2'd{set}; {}", write_at(&number(word::FAULT))),
+            format!(
+                "use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd{set}; {}",
+                write(&number(word::FAULT))
+            ),
         );
-        ahead +=
-            &row(step::STATUS, format!("is_status <= 1'b1; {}", write_at(&number(word::STATUS))));
-        ahead += &row(step::RETURN_STATUS, "use_read <= 1'b1; ".into());
+        rows += &row(step::STATUS, format!("is_status <= 1'b1; {}", write(&number(word::STATUS))));
+        rows += &row(step::RETURN_STATUS, "use_read <= 1'b1; load_acc <= 1'b1; ".into());
+        trap_base = format!(
+            "(begun & (kind_now == 2'd{})) ? {{28'd0, cause_now}} :\n\
+             takes_pc ? {{pc_now, 2'd0}} : ",
+            kind::TRAP
+        );
     }
     let hart = match build.warps {
         1 => "32'd0".to_string(),
         _ => format!("{{{}'d0, warp_now}} << {}", 32 - warp_bits(build), t.trailing_zeros()),
     };
     format!(
-        "always @(*) begin\n\
-         reads = 1'b0; keep_carry = 1'b0; load_acc = 1'b0; do_write = 1'b0;\n\
-         if_changed = 1'b0; base_load = 1'b0; base_next = 32'd0;\n\
-         case (step)\n\
-         {rows}\
-         5'd{decode}: begin\n\
-         base_load = 1'b1;\n\
-         if (number_now == 12'd{MSTATUS}) base_next = 32'h1800;\n\
-         else if (number_now == 12'd{MISA}) base_next = 32'd{misa};\n\
-         else if (number_now == 12'd{MHARTID}) base_next = {hart};\n\
-         {value_base}\
-         end\n\
-         default: ;\n\
-         endcase\n\
-         end\n\
+        "wire reads = reading | begun;\n\
+         wire do_write = writing | (is_done & ({writes}));\n\
+         wire [31:0] value_base = (number_now == 12'd{MSTATUS}) ? 32'h1800 :\n\
+         (number_now == 12'd{MISA}) ? 32'd{misa} :\n\
+         (number_now == 12'd{MHARTID}) ? {hart} : {value_base}32'd0;\n\
          always @(posedge clock) begin\n\
          use_read <= 1'b0; use_acc <= 1'b0; subtract <= 1'b0; is_top <= 1'b0;\n\
          write_sum <= 1'b0; adds_lane <= 1'b0; is_status <= 1'b0; op_step <= 2'd0;\n\
-         read_word <= 5'd{status}; write_word <= 5'd0;\n\
+         reading <= 1'b0; read_word <= 5'd{status}; writing <= 1'b0; write_word <= 5'd0;\n\
+         keep_carry <= 1'b0; load_acc <= 1'b0; if_changed <= 1'b0;\n\
+         takes_low <= 1'b0; takes_high <= 1'b0; takes_pc <= 1'b0; holds <= 1'b0;\n\
          case (follows)\n\
-         {ahead}\
+         {rows}\
          default: ;\n\
          endcase\n\
+         if (reset) writing <= 1'b0;\n\
+         if (~holds) base <= decoding ? value_base : {trap_base}{common_base}32'd0;\n\
          end\n",
-        decode = step::DECODE,
         status = word::STATUS,
         misa = build.misa,
     )
@@ -372,14 +349,6 @@ fn sequence(t: usize, build: &Build) -> String {
         ),
         false => String::new(),
     };
-    let ones = match build.traps {
-        true => format!(
-            "if ((step == 5'd{}) | (step == 5'd{})) mask_now <= 32'hffffffff;\n",
-            step::TRAP,
-            step::RETURN
-        ),
-        false => String::new(),
-    };
     format!(
         "{tests}\
          always @(*) begin\n\
@@ -401,12 +370,12 @@ fn sequence(t: usize, build: &Build) -> String {
          end\n\
          always @(posedge clock) begin\n\
          step <= next_step;\n\
+         begun <= ~reset & begins;\n\
          decoding <= ~reset & begins & (({first}) == 5'd{decode});\n\
-         if (base_load) base <= base_next;\n\
+         if (begun) mask_now <= 32'hffffffff;\n\
          if (decoding) begin\n\
          in_memory <= 1'b0;\n\
          word_now <= word_next;\n\
-         mask_now <= 32'hffffffff;\n\
          is_hart <= number_now == 12'd{MHARTID};\n\
          case (number_now)\n\
          {plain}\
@@ -414,7 +383,6 @@ fn sequence(t: usize, build: &Build) -> String {
          endcase\n\
          end\n\
          {counters}\
-         {ones}\
          if (begins) begin\n\
          kind_now <= kind;\n\
          op_now <= op;\n\
@@ -516,39 +484,29 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
     let mut registers = "if (load_acc) acc_# <= sum_#;\n".to_string();
     if counters {
         registers += &format!(
-            "if (keep_carry) carry_# <= total_#[33];\n\
-             if (step == 5'd{}) stands_# <= inhibits_#[counter];\n\
-             if (step == 5'd{}) held_# <= new_#;\n\
-             if (decoding) acc_# <= is_instret ? {{{rest}'d0, value_9_#}} : 32'd0;\n\
-             if (sweep_now) acc_# <= {{{rest}'d0, value_9_#}};\n",
-            step::STANDS,
-            step::SET,
+            "else if (begun | sweep_now)\n\
+             acc_# <= {{{rest}'d0, value_9_# & {{{bits}{{sweep_now | (decoding & is_instret)}}}}}};\n\
+             if (keep_carry) carry_# <= total_#[33];\n\
+             if (begun) stands_# <= 1'b0;\n\
+             if (step == 5'd{stands}) stands_# <= inhibits_#[counter];\n\
+             if (step == 5'd{set}) held_# <= new_#;\n",
+            stands = step::STANDS,
+            set = step::SET,
             rest = 32 - build.count_bits,
+            bits = build.count_bits,
         );
     } else {
-        registers += "if (decoding) acc_# <= 32'd0;\n";
-    }
-    if build.traps {
-        registers += &format!(
-            "if ((step == 5'd{}) | (step == 5'd{})) acc_# <= 32'd0;\n",
-            step::TRAP,
-            step::RETURN
-        );
+        registers += "else if (begun) acc_# <= 32'd0;\n";
     }
     let operand = if build.traps {
         format!("(kind == 2'd{}) ? trap_value$# : operand$#", kind::TRAP)
     } else {
         "operand$#".to_string()
     };
-    let idle = if counters { "stands_# <= 1'b0;\n" } else { "" };
-    let idle = match counters {
-        true => when(&format!("idle & (start | (waited == 4'd{DRAIN}))"), t, idle),
-        false => String::new(),
-    };
     format!(
-        "{declare}always @(posedge clock) begin\n{steps}{begins}{idle}{reads}{writes}end\n",
+        "{declare}always @(posedge clock) begin\n{steps}{begins}{reads}{writes}end\n",
         declare = lanes(t, &declare),
-        steps = when("~idle", t, &registers),
+        steps = when("busy", t, &registers),
         begins = when("begins", t, &format!("held_# <= {operand};\n")),
         reads = when(
             "reads",
