@@ -15,6 +15,11 @@ block! {
             sign: Signal<Local, U<32>>,
             greatest: Signal<Local, Bit>,
             less: Signal<Local, Bit>,
+            compares: Signal<Local, Bit>,
+            takes_old: Signal<Local, Bit>,
+            takes_operand: Signal<Local, Bit>,
+            logic: Signal<Local, U<32>>,
+            term: Signal<Local, U<32>>,
         }
         part { top: Constant<U<32>> = Constant::new((1 << 31).into()), }
     }
@@ -29,28 +34,40 @@ impl<const T: usize> Logic for Amo<T> {
             self.sign.next = self.top.val();
         }
         self.greatest.next = (self.op.val() == 10) || (self.op.val() == 12);
+        self.compares.next = self.op.val() >= 9;
         for i in 0..T {
             self.less.next =
                 (self.old[i].val() ^ self.sign.val()) < (self.operand[i].val() ^ self.sign.val());
-            self.result[i].next = self.old[i].val();
-            if self.less.val() == self.greatest.val() {
-                self.result[i].next = self.operand[i].val();
-            }
-            if self.op.val() <= 4 {
-                self.result[i].next = self.operand[i].val();
-            }
-            if self.op.val() == 5 {
-                self.result[i].next = self.old[i].val() + self.operand[i].val();
-            }
+            self.takes_operand.next = (self.op.val() <= 4)
+                || (self.compares.val() && (self.less.val() == self.greatest.val()));
+            self.takes_old.next = self.compares.val() && !(self.less.val() == self.greatest.val());
+            self.logic.next = 0.into();
             if self.op.val() == 6 {
-                self.result[i].next = self.old[i].val() ^ self.operand[i].val();
+                self.logic.next = self.old[i].val() ^ self.operand[i].val();
             }
             if self.op.val() == 7 {
-                self.result[i].next = self.old[i].val() & self.operand[i].val();
+                self.logic.next = self.old[i].val() & self.operand[i].val();
             }
             if self.op.val() == 8 {
-                self.result[i].next = self.old[i].val() | self.operand[i].val();
+                self.logic.next = self.old[i].val() | self.operand[i].val();
             }
+            // One of these is not 0.
+            self.result[i].next = self.logic.val();
+            self.term.next = 0.into();
+            if self.op.val() == 5 {
+                self.term.next = self.old[i].val() + self.operand[i].val();
+            }
+            self.result[i].next = self.result[i].val() | self.term.val();
+            self.term.next = 0.into();
+            if self.takes_old.val() {
+                self.term.next = self.old[i].val();
+            }
+            self.result[i].next = self.result[i].val() | self.term.val();
+            self.term.next = 0.into();
+            if self.takes_operand.val() {
+                self.term.next = self.operand[i].val();
+            }
+            self.result[i].next = self.result[i].val() | self.term.val();
         }
     }
 }

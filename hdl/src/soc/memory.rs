@@ -47,6 +47,8 @@ regs! {
     pub struct Operands [const T: usize] [T] / OperandsD, OperandsQ {
         used: U<T>,
         held: U<T>,
+        /// The words of the lanes in `held`, a cycle later.
+        won: U<T>,
         word: [U<6>; T],
         data: [U<32>; T],
         old: [U<32>; T],
@@ -215,6 +217,7 @@ impl<const T: usize> Logic for Memory<T> {
         }
         self.won.next = 0.into();
         self.failed.next = 0.into();
+        self.lost.next = 0.into();
         for a in 0..self._atomics {
             for w in 0..T {
                 self.bit.next = false;
@@ -228,8 +231,11 @@ impl<const T: usize> Logic for Memory<T> {
                 self.won.next = self.won.val().replace_bit(w, self.bit.val());
             }
             self.failed.next = self.operands[a].q.used.val() & !self.won.val();
-            if self.owed.q.finish.val() && (self.owed.q.op.val() == 3) {
-                self.stored.next = self.won.val();
+            if self.owed.q.op.val() == 3 {
+                self.lost.next = self.operands[a].q.used.val() & !self.operands[a].q.won.val();
+                if self.owed.q.finish.val() {
+                    self.stored.next = self.operands[a].q.won.val();
+                }
             }
             self.reservations[a].clock.next = self.clock.val();
             self.reservations[a].reset.next = self.reset.val();
@@ -248,11 +254,6 @@ impl<const T: usize> Logic for Memory<T> {
             for i in 0..T {
                 self.reservations[a].word[i].next = self.word[i].val();
             }
-        }
-
-        self.lost.next = 0.into();
-        if self.owed.q.op.val() == 3 {
-            self.lost.next = self.failed.val();
         }
 
         // The reply, which stays until it is taken. An SC or AMO ends apart from that.
@@ -294,7 +295,10 @@ impl<const T: usize> Logic for Memory<T> {
         self.write_row.next = self.row.val();
         for i in 0..T {
             self.write[i].next = 0.into();
-            self.write_data[i].next = self.data[i].val();
+            self.write_data[i].next = 0.into();
+            if !self.owed.q.finish.val() && !self.clear.val() {
+                self.write_data[i].next = self.data[i].val();
+            }
             if self.stores.val() {
                 self.write[i].next = self.enable[i].val();
             }
@@ -309,6 +313,7 @@ impl<const T: usize> Logic for Memory<T> {
             self.operands[a].d.used.next = self.operands[a].q.used.val();
             self.amos[a].op.next = self.owed.q.op.val();
             self.operands[a].d.held.next = self.operands[a].q.held.val();
+            self.operands[a].d.won.next = self.won.val();
             if self.ready.val() {
                 self.operands[a].d.used.next = self.used.val();
                 self.operands[a].d.held.next = self.reservations[a].held.val() & self.lanes.val();
@@ -323,20 +328,19 @@ impl<const T: usize> Logic for Memory<T> {
                 self.operands[a].d.old[i].next = self.banks[i].word.val();
                 self.amos[a].old[i].next = self.operands[a].q.old[i].val();
                 self.amos[a].operand[i].next = self.operands[a].q.data[i].val();
+                self.word_of.next = 0.into();
                 if self.owed.q.finish.val() {
-                    self.write_data[i].next = self.amos[a].result[i].val();
+                    self.word_of.next = self.amos[a].result[i].val();
                     if self.operands[a].q.used.val().get_bit(i) && !self.lost.val().get_bit(i) {
                         self.write[i].next = self.all.val();
                     }
                 }
+                self.write_data[i].next = self.write_data[i].val() | self.word_of.val();
             }
         }
         for i in 0..T {
-            if self.clear.val() {
-                self.write_data[i].next = 0.into();
-                if self.clear_lane.val() == i.to_bits() {
-                    self.write[i].next = self.all.val();
-                }
+            if self.clear.val() && (self.clear_lane.val() == i.to_bits()) {
+                self.write[i].next = self.all.val();
             }
             self.banks[i].clock.next = self.clock.val();
             self.banks[i].access.next = self.reads.val() || self.write[i].val().any();

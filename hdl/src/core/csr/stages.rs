@@ -291,7 +291,7 @@ impl<const T: usize> CsrFile<T> {
         let bits = self._build.count_bits;
         entry.value = (entry.value + u32::from(counts)) & ((1 << bits) - 1);
         if counts && entry.value >> (bits - 1) != 0 {
-            self._s.urgent = true;
+            self._s.half = true;
         }
         self._counts[warp * T + lane] = entry;
     }
@@ -409,7 +409,8 @@ impl<const T: usize> CsrFile<T> {
         if step != at::IDLE {
             (0..T).for_each(|lane| self.lane_step(&control, lane));
         }
-        let was_urgent = self._s.urgent;
+        let (was_urgent, was_half) = (self._s.urgent, self._s.half);
+        self._s.half = false;
         if self._build.has_counters() && (self._done != 0 || matches!(step, at::DECODE | at::SWEEP))
         {
             (0..T).for_each(|lane| self.count(lane));
@@ -437,6 +438,7 @@ impl<const T: usize> CsrFile<T> {
             (self._s.kind, self._s.warp, self._s.lanes) = (kind::SWEEP, 0, u64::MAX);
             self._lanes.iter_mut().for_each(|lane| lane.stands = false);
         }
+        self._s.urgent |= was_half;
         self._s.waited = match was_urgent {
             true => (self._s.waited + 1).min(DRAIN),
             false => 0,
@@ -462,7 +464,8 @@ impl<const T: usize> CsrFile<T> {
         self.take_over(begins);
         if self.reset.at_edge() {
             self._now = [0; COUNTERS];
-            (self._s.step, self._s.urgent, self._s.waited) = (at::IDLE, false, 0);
+            (self._s.step, self._s.half, self._s.urgent, self._s.waited) =
+                (at::IDLE, false, false, 0);
         }
         if step != at::IDLE {
             for lane in 0..T {

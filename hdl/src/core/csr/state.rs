@@ -165,7 +165,9 @@ pub struct Now {
     /// The counter's value when the instruction came, and what is added to in each lane.
     pub(super) snap: u64,
     pub(super) base: u32,
-    /// Somebody's count is half full, and for how long this has been known.
+    /// Somebody's count has become half full in the cycle before; it is, and for how long this
+    /// has been known.
+    pub(super) half: bool,
     pub(super) urgent: bool,
     pub(super) waited: u64,
 }

@@ -65,190 +65,186 @@ fn declare(t: usize, build: &Build) -> String {
     let mut text = lanes(t, "reg [31:0] held_#, acc_#, read_#;\n");
     text += &format!(
         "integer at;\n\
-         reg [4:0] step, next_step;\n\
+         reg [4:0] step, follows, next_step;\n\
          reg [1:0] kind_now, op_now, op_step;\n\
          reg [{wtop}:0] warp_now;\n\
          reg [{top}:0] lanes_now;\n\
          reg [11:0] number_now;\n\
-         reg writes_now, wants_now, in_memory, is_counter, is_hart;\n\
-         reg [4:0] word_now, read_word, write_word;\n\
-         reg [31:0] mask_now, base, base_next;\n\
+         reg writes_now, wants_now, in_memory, is_counter, is_hart, begun, decoding;\n\
+         reg [4:0] word_now, word_next, read_word, write_word;\n\
+         reg [31:0] mask_now, base;\n\
          reg [2:0] counter;\n\
          reg [29:0] pc_now;\n\
          reg [3:0] cause_now;\n\
-         reg reads, use_read, use_acc, subtract, is_top, keep_carry, load_acc;\n\
-         reg do_write, write_sum, if_changed, base_load;\n\
+         reg use_read, use_acc, subtract, is_top, write_sum, adds_lane, is_status, reading;\n\
+         reg keep_carry, load_acc, writing, if_changed, takes_low, takes_high, takes_pc, holds;\n\
          initial begin\n\
          step = 5'd0; kind_now = 2'd0; op_now = 2'd0; warp_now = {one}'d0; lanes_now = {t}'d0;\n\
          number_now = 12'd0; writes_now = 1'b0; wants_now = 1'b0; in_memory = 1'b0;\n\
          is_counter = 1'b0; is_hart = 1'b0; word_now = 5'd0; mask_now = 32'd0; base = 32'd0;\n\
-         counter = 3'd0; pc_now = 30'd0; cause_now = 4'd0;\n\
+         counter = 3'd0; pc_now = 30'd0; cause_now = 4'd0; begun = 1'b0; decoding = 1'b0;\n\
+         use_read = 1'b0; use_acc = 1'b0; subtract = 1'b0; is_top = 1'b0; write_sum = 1'b0;\n\
+         adds_lane = 1'b0; is_status = 1'b0; op_step = 2'd0; read_word = 5'd0; write_word = 5'd0;\n\
+         reading = 1'b0; keep_carry = 1'b0; load_acc = 1'b0; writing = 1'b0; if_changed = 1'b0;\n\
+         takes_low = 1'b0; takes_high = 1'b0; takes_pc = 1'b0; holds = 1'b0;\n\
          end\n\
-         wire idle = step == 5'd{idle};\n\
+         wire idle = ~busy;\n\
+         wire is_done = step == 5'd{done};\n\
          wire begins = idle & start;\n\
          wire is_high = number_now[7];\n\
          wire is_machine = ~number_now[10];\n\
-         wire [4:0] ordinal = number_now[4:0];\n\
          initial begin busy = 1'b0; ready = 1'b0; end\n",
         wtop = one - 1,
-        idle = step::IDLE,
+        done = step::DONE,
     );
     if build.has_counters() {
         let snap = each(|k| format!("3'd{k}: counter_now = now_{k};\n"));
         text += &each(|k| format!("reg [63:0] now_{k};\n"));
         text += &format!(
             "reg [63:0] snap, counter_now;\n\
-             reg urgent;\n\
+             reg urgent, half, is_instret, is_time, sets_instret, sets_inhibit, sweep_now;\n\
              reg [3:0] waited;\n\
-             initial begin snap = 64'd0; urgent = 1'b0; waited = 4'd0; end\n\
-             wire in_block = ((number_now[11:8] == 4'd11) | (number_now[11:8] == 4'd12))\n\
-             & (number_now[6:5] == 2'd0);\n\
+             initial begin\n\
+             snap = 64'd0; urgent = 1'b0; half = 1'b0; waited = 4'd0; is_instret = 1'b0;\n\
+             is_time = 1'b0; sets_instret = 1'b0; sets_inhibit = 1'b0; sweep_now = 1'b0;\n\
+             end\n\
+             wire in_block = ((number[11:8] == 4'd11) | (number[11:8] == 4'd12))\n\
+             & (number[6:5] == 2'd0);\n\
+             wire [4:0] ordinal = number[4:0];\n\
              wire is_event = (ordinal >= 5'd3) & (ordinal <= 5'd8);\n\
              wire has_x = in_block & (is_event | (ordinal == 5'd0));\n\
-             wire is_instret = in_block & (ordinal == 5'd2);\n\
-             wire is_time = in_block & (ordinal == 5'd1);\n\
-             wire sets_instret = writes_now & is_instret & is_machine;\n\
-             wire sets_inhibit = writes_now & (number_now == 12'd{MCOUNTINHIBIT});\n\
              wire [2:0] which = ~has_x ? 3'd7 : (ordinal == 5'd0) ? 3'd0 : ordinal[2:0] - 3'd2;\n\
-             wire [4:0] inhibit_at = (counter == 3'd0) ? 5'd0 : {{2'd0, counter}} + 5'd2;\n\
-             wire sweep_now = step == 5'd{sweep};\n\
              always @(*) begin\n\
              counter_now = 64'd0;\n\
-             case ((step == 5'd{decode}) ? which : counter)\n\
+             case (counter)\n\
              {snap}\
              default: counter_now = 64'd0;\n\
              endcase\n\
              hold = urgent;\n\
              end\n",
-            sweep = step::SWEEP,
-            decode = step::DECODE,
         );
     }
     text
 }
 
-/// What each step makes of the registers of the lanes.
+/// What each step makes of the registers of the lanes: registers themselves, by the step that
+/// follows this one. They do not know which step follows `IDLE` or `DONE`: so the first step of
+/// all kinds reads a word, as `DONE` does, whether it needs it or not.
 fn control(t: usize, build: &Build) -> String {
-    let x = "{1'b0, counter, 1'b0} + 5'd8";
-    let x_high = "{1'b0, counter, 1'b0} + 5'd9";
-    let (set, low, high) = (csr_op::WRITE, "snap[31:0]", "snap[63:32]");
-    let read = |at: &str| format!("reads = 1'b1; read_word = {at}; ");
-    let write = |at: &str| format!("do_write = 1'b1; write_word = {at}; ");
-    let sum = |at: &str| format!("write_sum = 1'b1; {}", write(at));
-    let based = |value: &str| format!("base_load = 1'b1; base_next = {value}; ");
+    // 8 + 2 * counter, and the word after.
+    let x = "{counter[2], ~counter[2], counter[1:0], 1'b0}";
+    let x_high = "{counter[2], ~counter[2], counter[1:0], 1'b1}";
+    let set = csr_op::WRITE;
+    let read = |at: &str| format!("reading <= 1'b1; read_word <= {at}; ");
+    let write = |at: &str| format!("writing <= 1'b1; write_word <= {at}; ");
+    let sum = |at: &str| format!("write_sum <= 1'b1; {}", write(at));
     let row = |at: u64, text: String| format!("5'd{at}: begin {text}end\n");
     let number = |at: u64| format!("5'd{at}");
-    let sub = "use_read = 1'b1; subtract = 1'b1; ";
-    let mut rows = row(step::READ, read("word_now"));
-    rows += &row(step::SHOW, "use_read = in_memory; load_acc = 1'b1; ".into());
-    let (mut instret_write, mut value_base) = (String::new(), String::new());
+    let sub = "use_read <= 1'b1; subtract <= 1'b1; ";
+    let mut rows = row(step::READ, format!("holds <= 1'b1; {}", read("word_next")));
+    rows +=
+        &row(step::SHOW, "use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; ".into());
+    let mut done = "write_word <= word_now; ".to_string();
+    let (mut writes, mut value_base, mut common_base) =
+        ("writes_now & in_memory", String::new(), "");
     if build.has_counters() {
         let (lo, hi) = (number(word::INSTRET), number(word::INSTRET + 1));
+        let (low, high) = ("takes_low <= 1'b1; ", "takes_high <= 1'b1; ");
+        let top = "is_top <= 1'b1; ";
         rows += &row(step::COUNTER, read(&number(word::INHIBIT)));
-        rows += &row(step::STANDS, read(x) + &based(low));
-        let first = format!("{sub}keep_carry = 1'b1; {}{}", read(x_high), based(high));
-        rows += &row(step::LOW, format!("{first}load_acc = ~is_high; "));
-        rows += &row(step::HIGH, format!("{sub}is_top = 1'b1; load_acc = is_high; "));
+        rows += &row(step::STANDS, read(x) + low);
+        let first = format!("{sub}keep_carry <= 1'b1; {}{high}", read(x_high));
+        rows += &row(step::LOW, format!("{first}load_acc <= ~is_high; "));
+        rows += &row(step::HIGH, format!("{sub}{top}load_acc <= is_high; "));
         rows += &row(step::INSTRET, read(&lo));
         rows += &row(
             step::ADD_LOW,
             format!(
-                "use_read = 1'b1; use_acc = 1'b1; keep_carry = 1'b1; load_acc = 1'b1; {}{}{}",
+                "use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; {}{}",
                 read(&hi),
-                sum(&lo),
-                based("32'd0")
+                sum(&lo)
             ),
         );
         rows += &row(
             step::ADD_HIGH,
-            format!("use_read = 1'b1; is_top = 1'b1; load_acc = is_high; {}", sum(&hi)),
+            format!("use_read <= 1'b1; {top}load_acc <= is_high; {}", sum(&hi)),
         );
-        instret_write = format!(
-            "else if (sets_instret) begin {}end ",
-            write(&format!("is_high ? {hi} : {lo}"))
-        );
-        rows += &row(step::SET, format!("op_step = op_now; {}{}", read(x), based(low)));
-        rows += &row(step::OLD_LOW, format!("{first}load_acc = 1'b1; "));
-        rows += &row(
-            step::OLD_HIGH,
-            format!("{sub}is_top = 1'b1; load_acc = ~is_high; {}", based(low)),
-        );
+        // What `SET` needs is there, too.
+        done =
+            format!("{}{low}write_word <= in_memory ? word_now : is_high ? {hi} : {lo}; ", read(x));
+        writes = "(writes_now & in_memory) | sets_instret";
+        rows += &row(step::OLD_LOW, format!("{first}load_acc <= 1'b1; "));
+        rows += &row(step::OLD_HIGH, format!("{sub}{top}load_acc <= ~is_high; {low}"));
         rows += &row(
             step::NEW_LOW,
             format!(
-                "subtract = 1'b1; keep_carry = 1'b1; op_step = is_high ? 2'd0 : 2'd{set}; {}{}",
-                sum(x),
-                based(high)
+                "subtract <= 1'b1; keep_carry <= 1'b1; op_step <= is_high ? 2'd0 : 2'd{set}; \
+                 {}{high}",
+                sum(x)
             ),
         );
         rows += &row(
             step::NEW_HIGH,
-            format!(
-                "subtract = 1'b1; is_top = 1'b1; op_step = is_high ? 2'd{set} : 2'd0; {}",
-                sum(x_high)
-            ),
+            format!("subtract <= 1'b1; {top}op_step <= is_high ? 2'd{set} : 2'd0; {}", sum(x_high)),
         );
-        rows += &row(step::WALK_READ, read(x) + &based(low));
-        let walk = "op_step = op_now; if_changed = 1'b1; ";
+        rows += &row(step::WALK_READ, read(x) + low);
+        let walk = "op_step <= op_now; if_changed <= 1'b1; ";
         rows += &row(step::WALK_LOW, format!("{first}{walk}{}", sum(x)));
-        rows += &row(step::WALK_HIGH, format!("{sub}is_top = 1'b1; {walk}{}", sum(x_high)));
-        value_base = "else if (is_time) base_next = is_high ? now_0[63:32] : now_0[31:0];\n".into();
+        rows += &row(step::WALK_HIGH, format!("{sub}{top}{walk}{}", sum(x_high)));
+        value_base = "is_time ? (is_high ? now_0[63:32] : now_0[31:0]) : ".into();
+        common_base = "takes_low ? snap[31:0] : takes_high ? snap[63:32] : ";
     }
-    rows += &row(
-        step::DONE,
-        format!(
-            "op_step = op_now; if (writes_now & in_memory) begin {}end {instret_write}",
-            write("word_now")
-        ),
-    );
+    rows += &row(step::DONE, format!("op_step <= op_now; {done}"));
+    let mut trap_base = String::new();
     if build.traps {
-        rows += &row(step::TRAP, based("{28'd0, cause_now}"));
-        rows += &row(step::TRAP_CAUSE, sum(&number(word::CAUSE)) + &based("{pc_now, 2'd0}"));
-        rows += &row(
-            step::TRAP_RETURN,
-            read(&number(word::STATUS)) + &sum(&number(word::RETURN)) + &based("32'd0"),
-        );
+        rows += &row(step::TRAP_CAUSE, format!("takes_pc <= 1'b1; {}", sum(&number(word::CAUSE))));
+        rows += &row(step::TRAP_RETURN, read(&number(word::STATUS)) + &sum(&number(word::RETURN)));
         rows += &row(
             step::TRAP_FAULT,
             format!(
-                "use_read = 1'b1; load_acc = 1'b1; op_step = 2'd{set}; {}",
+                "use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd{set}; {}",
                 write(&number(word::FAULT))
             ),
         );
-        rows += &row(step::STATUS, write(&number(word::STATUS)));
-        rows += &row(step::RETURN, read(&number(word::STATUS)) + &based("32'd0"));
-        rows += &row(step::RETURN_STATUS, "use_read = 1'b1; load_acc = 1'b1; ".into());
+        rows += &row(step::STATUS, format!("is_status <= 1'b1; {}", write(&number(word::STATUS))));
+        rows += &row(step::RETURN_STATUS, "use_read <= 1'b1; load_acc <= 1'b1; ".into());
+        trap_base = format!(
+            "(begun & (kind_now == 2'd{})) ? {{28'd0, cause_now}} :\n\
+             takes_pc ? {{pc_now, 2'd0}} : ",
+            kind::TRAP
+        );
     }
     let hart = match build.warps {
         1 => "32'd0".to_string(),
         _ => format!("{{{}'d0, warp_now}} << {}", 32 - warp_bits(build), t.trailing_zeros()),
     };
     format!(
-        "always @(*) begin\n\
-         reads = 1'b0; read_word = 5'd0; use_read = 1'b0; use_acc = 1'b0; subtract = 1'b0;\n\
-         is_top = 1'b0; keep_carry = 1'b0; load_acc = 1'b0; op_step = 2'd0; do_write = 1'b0;\n\
-         write_word = 5'd0; write_sum = 1'b0; if_changed = 1'b0; base_load = 1'b0;\n\
-         base_next = 32'd0;\n\
-         case (step)\n\
+        "wire reads = reading | begun;\n\
+         wire do_write = writing | (is_done & ({writes}));\n\
+         wire [31:0] value_base = (number_now == 12'd{MSTATUS}) ? 32'h1800 :\n\
+         (number_now == 12'd{MISA}) ? 32'd{misa} :\n\
+         (number_now == 12'd{MHARTID}) ? {hart} : {value_base}32'd0;\n\
+         always @(posedge clock) begin\n\
+         use_read <= 1'b0; use_acc <= 1'b0; subtract <= 1'b0; is_top <= 1'b0;\n\
+         write_sum <= 1'b0; adds_lane <= 1'b0; is_status <= 1'b0; op_step <= 2'd0;\n\
+         reading <= 1'b0; read_word <= 5'd{status}; writing <= 1'b0; write_word <= 5'd0;\n\
+         keep_carry <= 1'b0; load_acc <= 1'b0; if_changed <= 1'b0;\n\
+         takes_low <= 1'b0; takes_high <= 1'b0; takes_pc <= 1'b0; holds <= 1'b0;\n\
+         case (follows)\n\
          {rows}\
-         5'd{decode}: begin\n\
-         base_load = 1'b1;\n\
-         if (number_now == 12'd{MSTATUS}) base_next = 32'h1800;\n\
-         else if (number_now == 12'd{MISA}) base_next = 32'd{misa};\n\
-         else if (number_now == 12'd{MHARTID}) base_next = {hart};\n\
-         {value_base}\
-         end\n\
          default: ;\n\
          endcase\n\
+         if (reset) writing <= 1'b0;\n\
+         if (~holds) base <= decoding ? value_base : {trap_base}{common_base}32'd0;\n\
          end\n",
-        decode = step::DECODE,
+        status = word::STATUS,
         misa = build.misa,
     )
 }
 
 /// The next step, and the registers common to all lanes.
 fn sequence(t: usize, build: &Build) -> String {
-    let row = |at: u64, text: &str| format!("5'd{at}: next_step = {text};\n");
+    let row = |at: u64, text: &str| format!("5'd{at}: follows = {text};\n");
     let to = |at: u64| format!("5'd{at}");
     let (idle, done) = (to(step::IDLE), to(step::DONE));
     let mut rows = String::new();
@@ -269,19 +265,16 @@ fn sequence(t: usize, build: &Build) -> String {
     }
     let (mut rest, mut after, mut counters, mut sweeps) =
         (idle.clone(), idle.clone(), String::new(), String::new());
+    let (mut wakes, mut goes_on, mut begin) = ("1'b0".to_string(), "1'b0", String::new());
     if build.has_counters() {
-        rest = format!("(waited == 4'd{DRAIN}) ? 5'd{} : {idle}", step::SWEEP);
-        after = format!(
-            "(writes_now & is_counter & (counter == 3'd0) & is_machine) ? 5'd{} :\n\
-             (writes_now & in_memory & (word_now == 5'd{})) ? 5'd{} : {idle}",
-            step::SET,
-            word::INHIBIT,
-            step::WALK
-        );
+        wakes = format!("waited == 4'd{DRAIN}");
+        rest = format!("({wakes}) ? 5'd{} : {idle}", step::SWEEP);
+        goes_on = "sets_cycle | walks";
+        after = format!("sets_cycle ? 5'd{} : walks ? 5'd{} : {idle}", step::SET, step::WALK);
         rows += &row(
             step::DECODE,
             &format!(
-                "has_x ? 5'd{} : is_instret ? 5'd{} : 5'd{}",
+                "is_counter ? 5'd{} : is_instret ? 5'd{} : 5'd{}",
                 step::COUNTER,
                 step::INSTRET,
                 step::READ
@@ -305,24 +298,28 @@ fn sequence(t: usize, build: &Build) -> String {
         );
         rows += &row(step::SWEEP, &to(step::INSTRET));
         counters = format!(
-            "if (step == 5'd{decode}) begin\n\
-             counter <= which;\n\
-             is_counter <= has_x;\n\
-             end\n\
-             if ((step == 5'd{done}) & (next_step == 5'd{walk})) counter <= 3'd0;\n\
+            "if (is_done & (next_step == 5'd{walk})) counter <= 3'd0;\n\
              if (step == 5'd{walk_high}) counter <= counter + 3'd1;\n\
-             if ((step == 5'd{decode}) | (step == 5'd{walk})) snap <= counter_now;\n",
-            decode = step::DECODE,
-            done = step::DONE,
+             if (decoding | (step == 5'd{walk})) snap <= counter_now;\n\
+             sweep_now <= ~reset & (next_step == 5'd{sweep});\n",
             walk = step::WALK,
             walk_high = step::WALK_HIGH,
+            sweep = step::SWEEP,
+        );
+        begin = format!(
+            "counter <= which;\n\
+             is_counter <= has_x;\n\
+             is_instret <= in_block & (ordinal == 5'd2);\n\
+             is_time <= in_block & (ordinal == 5'd1);\n\
+             sets_instret <= writes & in_block & (ordinal == 5'd2) & ~number[10];\n\
+             sets_inhibit <= writes & (number == 12'd{MCOUNTINHIBIT});\n"
         );
         let next_warp = match build.warps {
             1 => "1'd0".to_string(),
             _ => format!("warp_now + {bits}'d1"),
         };
         sweeps = format!(
-            "if (idle & ~start & (waited == 4'd{DRAIN})) begin\n\
+            "if (idle & ~start & ({wakes})) begin\n\
              kind_now <= 2'd{kind};\n\
              warp_now <= {bits}'d0;\n\
              lanes_now <= {{{t}{{1'b1}}}};\n\
@@ -335,38 +332,50 @@ fn sequence(t: usize, build: &Build) -> String {
     let plain: String = build
         .plain()
         .into_iter()
-        .map(|(csr, word, mask)| {
-            format!(
-                "12'd{csr}: begin in_memory <= 1'b1; word_now <= 5'd{word}; \
-                 mask_now <= 32'd{mask}; end\n"
-            )
+        .map(|(csr, _, mask)| {
+            format!("12'd{csr}: begin in_memory <= 1'b1; mask_now <= 32'd{mask}; end\n")
         })
         .collect();
-    let ones = match build.traps {
+    let words: String = build
+        .plain()
+        .into_iter()
+        .map(|(csr, word, _)| format!("12'd{csr}: word_next = 5'd{word};\n"))
+        .collect();
+    let tests = match build.has_counters() {
         true => format!(
-            "if ((step == 5'd{}) | (step == 5'd{})) mask_now <= 32'hffffffff;\n",
-            step::TRAP,
-            step::RETURN
+            "wire sets_cycle = writes_now & is_counter & (counter == 3'd0) & is_machine;\n\
+             wire walks = writes_now & in_memory & (word_now == 5'd{});\n",
+            word::INHIBIT
         ),
         false => String::new(),
     };
     format!(
-        "always @(*) begin\n\
-         next_step = step + 5'd1;\n\
+        "{tests}\
+         always @(*) begin\n\
+         follows = step + 5'd1;\n\
          case (step)\n\
-         {idle}: next_step = start ? ({first}) : ({rest});\n\
-         {done}: next_step = (wants_now & ~take) ? {done} : ({after});\n\
+         {idle}: follows = {idle};\n\
+         {done}: follows = {done};\n\
          {rows}\
-         default: next_step = step + 5'd1;\n\
+         default: follows = step + 5'd1;\n\
+         endcase\n\
+         next_step = follows;\n\
+         if (idle) next_step = start ? ({first}) : ({rest});\n\
+         if (is_done) next_step = (wants_now & ~take) ? {done} : ({after});\n\
+         word_next = 5'd0;\n\
+         case (number_now)\n\
+         {words}\
+         default: ;\n\
          endcase\n\
          end\n\
          always @(posedge clock) begin\n\
          step <= next_step;\n\
-         if (base_load) base <= base_next;\n\
-         if (step == 5'd{decode}) begin\n\
+         begun <= ~reset & begins;\n\
+         decoding <= ~reset & begins & (({first}) == 5'd{decode});\n\
+         if (begun) mask_now <= 32'hffffffff;\n\
+         if (decoding) begin\n\
          in_memory <= 1'b0;\n\
-         word_now <= 5'd0;\n\
-         mask_now <= 32'hffffffff;\n\
+         word_now <= word_next;\n\
          is_hart <= number_now == 12'd{MHARTID};\n\
          case (number_now)\n\
          {plain}\
@@ -374,7 +383,6 @@ fn sequence(t: usize, build: &Build) -> String {
          endcase\n\
          end\n\
          {counters}\
-         {ones}\
          if (begins) begin\n\
          kind_now <= kind;\n\
          op_now <= op;\n\
@@ -385,10 +393,12 @@ fn sequence(t: usize, build: &Build) -> String {
          wants_now <= wants;\n\
          pc_now <= trap_pc;\n\
          cause_now <= trap_cause;\n\
+         {begin}\
          end\n\
          {sweeps}\
-         busy <= ~reset & (next_step != {idle});\n\
-         ready <= ~reset & (next_step == {done}) & wants_now;\n\
+         busy <= ~reset & (idle ? start | ({wakes}) :\n\
+         is_done ? (wants_now & ~take) | ({goes_on}) : (follows != {idle}));\n\
+         ready <= ~reset & wants_now & (is_done ? ~take : (follows == {done}));\n\
          if (reset) step <= {idle};\n\
          end\n",
         decode = step::DECODE,
@@ -431,17 +441,18 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
     };
     let changed = if counters {
         "wire [31:0] change_# = acc_# ^ new_#;\n\
-         wire writes_# = lanes_now[#] & do_write & (~if_changed | change_#[inhibit_at]);\n"
+         wire [7:0] changes_# = {1'b0, change_#[8:3], change_#[0]};\n\
+         wire [7:0] inhibits_# = {1'b0, read_#[8:3], read_#[0]};\n\
+         wire writes_# = lanes_now[#] & do_write & (~if_changed | changes_#[counter]);\n"
     } else {
         "wire writes_# = lanes_now[#] & do_write;\n"
     };
     let data = if build.traps {
         format!(
-            "wire [31:0] data_# = (step == 5'd{status}) ?\n\
+            "wire [31:0] data_# = is_status ?\n\
              {{24'd0, (kind_now == 2'd{trap}) ? acc_#[3] : 1'b1, 3'd0,\n\
              (kind_now == 2'd{trap}) ? 1'b0 : acc_#[7], 3'd0}} :\n\
              write_sum ? sum_# : new_# & mask_now;\n",
-            status = step::STATUS,
             trap = kind::TRAP,
         )
     } else {
@@ -454,7 +465,7 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
          {initial}\
          held_# = 32'd0; acc_# = 32'd0; read_# = 32'd0;\n\
          end\n\
-         wire [31:0] base_# = base | {{32{{is_hart & (step == 5'd{show})}}}} & 32'd#;\n\
+         wire [31:0] base_# = base | {{32{{adds_lane}}}} & 32'd#;\n\
          wire [31:0] new_# = (op_step == 2'd{write}) ? held_# :\n\
          (op_step == 2'd{set}) ? acc_# | held_# :\n\
          (op_step == 2'd{clear}) ? acc_# & ~held_# : acc_#;\n\
@@ -466,7 +477,6 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
          {data}\
          always @(*) result$# = acc_#;\n",
         last = depth - 1,
-        show = step::SHOW,
         write = csr_op::WRITE,
         set = csr_op::SET,
         clear = csr_op::CLEAR,
@@ -474,40 +484,29 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
     let mut registers = "if (load_acc) acc_# <= sum_#;\n".to_string();
     if counters {
         registers += &format!(
-            "if (keep_carry) carry_# <= total_#[33];\n\
-             if (step == 5'd{}) stands_# <= read_#[inhibit_at];\n\
-             if (step == 5'd{}) held_# <= new_#;\n\
-             if (step == 5'd{}) acc_# <= is_instret ? {{{rest}'d0, value_9_#}} : 32'd0;\n\
-             if (sweep_now) acc_# <= {{{rest}'d0, value_9_#}};\n",
-            step::STANDS,
-            step::SET,
-            step::DECODE,
+            "else if (begun | sweep_now)\n\
+             acc_# <= {{{rest}'d0, value_9_# & {{{bits}{{sweep_now | (decoding & is_instret)}}}}}};\n\
+             if (keep_carry) carry_# <= total_#[33];\n\
+             if (begun) stands_# <= 1'b0;\n\
+             if (step == 5'd{stands}) stands_# <= inhibits_#[counter];\n\
+             if (step == 5'd{set}) held_# <= new_#;\n",
+            stands = step::STANDS,
+            set = step::SET,
             rest = 32 - build.count_bits,
+            bits = build.count_bits,
         );
     } else {
-        registers += &format!("if (step == 5'd{}) acc_# <= 32'd0;\n", step::DECODE);
-    }
-    if build.traps {
-        registers += &format!(
-            "if ((step == 5'd{}) | (step == 5'd{})) acc_# <= 32'd0;\n",
-            step::TRAP,
-            step::RETURN
-        );
+        registers += "else if (begun) acc_# <= 32'd0;\n";
     }
     let operand = if build.traps {
         format!("(kind == 2'd{}) ? trap_value$# : operand$#", kind::TRAP)
     } else {
         "operand$#".to_string()
     };
-    let idle = if counters { "stands_# <= 1'b0;\n" } else { "" };
-    let idle = match counters {
-        true => when(&format!("idle & (start | (waited == 4'd{DRAIN}))"), t, idle),
-        false => String::new(),
-    };
     format!(
-        "{declare}always @(posedge clock) begin\n{steps}{begins}{idle}{reads}{writes}end\n",
+        "{declare}always @(posedge clock) begin\n{steps}{begins}{reads}{writes}end\n",
         declare = lanes(t, &declare),
-        steps = when("~idle", t, &registers),
+        steps = when("busy", t, &registers),
         begins = when("begins", t, &format!("held_# <= {operand};\n")),
         reads = when(
             "reads",
@@ -529,7 +528,6 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
 fn counts(t: usize, build: &Build) -> String {
     let (bits, one) = (build.count_bits, warp_bits(build));
     let top = t - 1;
-    let decode = step::DECODE;
     let done = if build.counters == Counters::Warp { "warp_issue" } else { "done" };
     let stands = if build.counters == Counters::Warp { "" } else { " & ~stands_9_#" };
     let declare = format!(
@@ -542,7 +540,7 @@ fn counts(t: usize, build: &Build) -> String {
          wire [{wtop}:0] at_9_# = sweep_now ? warp_now : lane_9_#;\n\
          wire [{bits}:0] entry_# = count_#[at_9_#];\n\
          wire [{vtop}:0] value_9_# = entry_#[{vtop}:0];\n\
-         wire decodes_# = (step == 5'd{decode}) & lanes_now[#];\n\
+         wire decodes_# = decoding & lanes_now[#];\n\
          wire stands_9_# = (decodes_# & sets_inhibit) ?\n\
          ((op_now == 2'd{write}) ? held_#[2] :\n\
          (op_now == 2'd{set}) ? entry_#[{bits}] | held_#[2] :\n\
@@ -576,20 +574,22 @@ fn counts(t: usize, build: &Build) -> String {
          done_9 <= {done};\n\
          {warps}\
          {store}\
-         if (half_full) urgent <= 1'b1;\n\
+         half <= half_full;\n\
+         if (half) urgent <= 1'b1;\n\
          waited <= ~urgent ? 4'd0 : (waited == 4'd{DRAIN}) ? waited : waited + 4'd1;\n\
          if ((step == 5'd{add}) & (kind_now == 2'd{sweep}) & (warp_now == {one}'d{top_warp})) begin\n\
          urgent <= 1'b0;\n\
          waited <= 4'd0;\n\
          end\n\
          if (reset) begin\n\
+         half <= 1'b0;\n\
          urgent <= 1'b0;\n\
          waited <= 4'd0;\n\
          end\n\
          end\n",
         declare = lanes(t, &declare),
         warps = lanes(t, &format!("lane_9_# <= {warp};\n")),
-        store = when(&format!("(|done_9) | sweep_now | (step == 5'd{decode})"), t, store),
+        store = when("(|done_9) | sweep_now | decoding", t, store),
         add = step::ADD_HIGH,
         sweep = kind::SWEEP,
         top_warp = build.warps - 1,
