@@ -46,6 +46,8 @@ block! {
             /// Who went last; of the highest number nobody is behind.
             last: Bank<6> = Bank::new(1, views as u64 - 1),
             every: Constant<U<64>> = Constant::new(u64::MAX.into()),
+            number_bits: Constant<U<6>> =
+                Constant::new((views as u64).next_power_of_two().wrapping_sub(1).into()),
             /// Views with a lower number.
             below: Vec<Constant<U<64>>> =
                 (0..views).map(|v| Constant::new(((1u64 << v) - 1).into())).collect(),
@@ -64,7 +66,8 @@ impl Logic for Choose {
         self.last.clock.next = self.clock.val();
         self.last.reset.next = self.reset.val();
         self.any.next = self.all.val().any();
-        self.behind.next = (self.every.val() << self.last.q[0].val()) << 1;
+        self.behind.next =
+            (self.every.val() << (self.last.q[0].val() & self.number_bits.val())) << 1;
         self.one.next = 0.into();
         for v in 0..self._paired {
             self.over.next = self.best.val() | self.better.val();

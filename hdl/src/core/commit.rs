@@ -200,9 +200,9 @@ block! {
             size_8: Signal<Local, U<2>>,
             muldiv: Signal<Local, U<2>>,
             lead_8: Signal<Local, U<T>>,
-            lane_8: Signal<Local, U<6>>,
-            offset_8: Signal<Local, U<7>>,
-            data_8: Signal<Local, U<32>>,
+            lead_lane_8: Signal<Local, U<6>>,
+            lead_offset_8: Signal<Local, U<7>>,
+            lead_data_8: Signal<Local, U<32>>,
             parked: Signal<Local, U<T>>,
             /// A value for all lanes of a pipe.
             common: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
@@ -315,9 +315,9 @@ impl<const T: usize> Logic for Commit<T> {
         self.size_8.next = self.size[0].val();
         self.muldiv.next = self.muldiv_op[0].val();
         self.lead_8.next = self.lead[0].val();
-        self.lane_8.next = self.lane[0].val();
-        self.offset_8.next = self.offset[0].val();
-        self.data_8.next = self.lead_data[0].val();
+        self.lead_lane_8.next = self.lane[0].val();
+        self.lead_offset_8.next = self.offset[0].val();
+        self.lead_data_8.next = self.lead_data[0].val();
         self.insert_slot.next = self.slot[0].val();
         self.insert_rd.next = self.rd[0].val();
         self.insert_signed.next = self.signed[0].val();
@@ -356,9 +356,9 @@ impl<const T: usize> Logic for Commit<T> {
                 self.size_8.next = self.size[p].val();
                 self.muldiv.next = self.muldiv_op[p].val();
                 self.lead_8.next = self.lead[p].val();
-                self.lane_8.next = self.lane[p].val();
-                self.offset_8.next = self.offset[p].val();
-                self.data_8.next = self.lead_data[p].val();
+                self.lead_lane_8.next = self.lane[p].val();
+                self.lead_offset_8.next = self.offset[p].val();
+                self.lead_data_8.next = self.lead_data[p].val();
                 self.insert_slot.next = self.slot[p].val();
                 self.insert_rd.next = self.rd[p].val();
                 self.insert_signed.next = self.signed[p].val();
@@ -446,10 +446,10 @@ impl<const T: usize> Logic for Commit<T> {
         // Devices and the divider.
         self.devices.access.next = self.to_device.val() && !self.devices.busy.val();
         self.devices.write.next = self.is_store.val();
-        self.devices.offset.next = self.offset_8.val();
-        self.devices.data.next = self.data_8.val();
+        self.devices.offset.next = self.lead_offset_8.val();
+        self.devices.data.next = self.lead_data_8.val();
         self.devices.warp.next = self.request_warp.val();
-        self.devices.lane.next = self.lane_8.val();
+        self.devices.lane.next = self.lead_lane_8.val();
         self.devices.park.next = self.to_park.val() && !self.devices.busy.val();
         self.devices.park_mask.next = self.request_lanes.val();
         self.devices.wake_ready.next = self.wake_ready.val();

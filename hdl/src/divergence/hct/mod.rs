@@ -125,6 +125,8 @@ block! {
             other_depth: Signal<Local, U<8>>,
             go_key: Signal<Local, U<38>>,
             other_key: Signal<Local, U<38>>,
+            /// Whose first head is written.
+            head_warp: Signal<Local, U<5>>,
             a_valid: Signal<Local, Bit>,
             a_key: Signal<Local, U<38>>,
             a_mask: Signal<Local, U<T>>,
@@ -388,6 +390,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.b_valid.next = self.update.val() && self.port.pipe[0].other_mask.val().any();
         self.parks.next = self.update.val() && self.port.pipe[0].halt_mask.val().any();
         self.c_valid.next = self.y.info.val().get_bit(38) && !self.start.val();
+        self.head_warp.next = 0.into();
         self.a_valid.next = self.held.q.alive.val();
         self.a_key.next = self.held.q.key.val();
         self.a_mask.next = self.held.q.mask.val();
@@ -397,10 +400,11 @@ impl<const T: usize> Logic for Hct<T> {
             self.a_key.next = self.go_key.val();
             self.a_mask.next = self.port.pipe[0].go_mask.val();
         } else if self.start.val() {
-            self.a_valid.next = self.alive_at_reset.val().get_bit(self.r.q.pass_warp.val().index());
+            self.head_warp.next = self.r.q.pass_warp.val() & self.last_warp.val();
+            self.a_valid.next = self.alive_at_reset.val().get_bit(self.head_warp.val().index());
             self.a_key.next = self.reset_key.val();
             self.a_mask.next = self.everyone.val();
-            if self.r.q.pass_warp.val() == self.part_warp.val() {
+            if self.head_warp.val() == self.part_warp.val() {
                 self.a_mask.next = self.part_mask.val();
             }
         }
@@ -715,10 +719,11 @@ impl<const T: usize> Logic for Hct<T> {
 
         // Who has just issued waits, so that heads and runner-ups are written in time.
         self.r.d.issued.next = self.port.pipe[0].issued.val();
-        self.r.d.issued_warp.next = self.port.pipe[0].own_warp.val() & self.last_warp.val();
+        self.r.d.issued_warp.next = self.port.pipe[0].own_warp.val();
         self.resting.next = 0.into();
         if self.r.q.issued.val() {
-            self.resting.next = self.lsb.val() << self.r.q.issued_warp.val();
+            self.resting.next =
+                self.lsb.val() << (self.r.q.issued_warp.val() & self.last_warp.val());
         }
         self.r.d.rests.next = self.resting.val() | self.waits.val() | self.cold_due.val();
         if self.stop.val() {

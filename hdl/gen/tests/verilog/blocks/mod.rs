@@ -60,6 +60,7 @@ fn check_long<B: Block + Pins>(
     let mut cycle = 0;
     let rarely_reset = |v: &mut Vector| {
         constrain(v);
+        subtract(v);
         cycle += 1;
         if cycle % 61 != 0 && v.paths().any(|path| path == "reset") {
             v.set("reset", 0);
