@@ -160,7 +160,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.steer.turn[i].next = self.turn.turn_flushes[i].val();
             self.steer.turn_view[i].next = self.turn.turn_view[i].val();
             self.steer.turn_pc[i].next = self.turn.turn_pc[i].val();
-            self.steer.turn_alive[i].next = self.turn.turn_alive[i].val();
             self.schedule.turn[i].next = self.turn.turn[i].val();
             self.schedule.turn_view[i].next = self.turn.turn_view[i].val();
             self.schedule.turn_epoch[i].next = self.turn.turn_epoch[i].val();

@@ -72,7 +72,6 @@ block! {
             pub turn: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
             pub turn_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.redirects),
             pub turn_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.redirects),
-            pub turn_alive: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
             /// Per pipe: predecode has seen the instruction of this view.
             pub told: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub told_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
@@ -185,7 +184,8 @@ impl Logic for Steer {
             & (!self.state.q.fetching.val() | self.released.val())
             & !(self.state.q.stop.val() | self.state.q.late.val() | self.turned.val());
         self.able.next = (self.able.val() | self.fresh.val()) & self.free.val();
-        self.living.next = self.living_r.q[0].val();
+        // Who only rewinds holds a path already.
+        self.living.next = (self.living_r.q[0].val() & !self.turned.val()) | self.anew.val();
         for p in 0..self._pipes {
             if self.left[p].val() {
                 self.late.next =
@@ -212,12 +212,6 @@ impl Logic for Steer {
                 self.pcs.write[n + i].next = self.turn[i].val();
                 self.pcs.write_address[n + i].next = self.turn_view[i].val().to_bits::<8>();
                 self.pcs.write_data[n + i].next = self.turn_pc[i].val();
-                if self.turn[i].val() {
-                    self.living.next = self
-                        .living
-                        .val()
-                        .replace_bit(self.turn_view[i].val().index(), self.turn_alive[i].val());
-                }
             }
         }
 
@@ -256,7 +250,7 @@ impl Logic for Steer {
                 self.turns[p].d.view.next = self.turns[p].q.view.val();
                 self.turns[p].d.fresh.next = false;
                 if self.stays[p].val() {
-                    self.lives.next = self.living.val().get_bit(self.turns[p].q.view.val().index());
+                    self.lives.next = self.anew.val().get_bit(self.turns[p].q.view.val().index());
                     self.turns[p].d.valid.next = self.lives.val();
                     self.chosen.next = self
                         .chosen

@@ -64,7 +64,6 @@ block! {
             pub turn_slot: Vec<Signal<Out, U<3>>> = fresh_vec(shape.redirects),
             pub turn_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.redirects),
             pub turn_epoch: Vec<Signal<Out, U<4>>> = fresh_vec(shape.redirects),
-            pub turn_alive: Vec<Signal<Out, Bit>> = fresh_vec(shape.redirects),
             pub turn_from: Vec<Signal<Out, U<8>>> = fresh_vec(shape.redirects),
             pub flush: Signal<Out, U<64>>,
             pub rewind: Signal<Out, U<64>>,
@@ -196,7 +195,6 @@ impl Logic for Turn {
             self.turn_slot[i].next = self.r0[i].q.slot.val();
             self.turn_pc[i].next = self.r0[i].q.pc.val();
             self.turn_epoch[i].next = self.r0[i].q.epoch.val();
-            self.turn_alive[i].next = self.r0[i].q.alive.val();
             self.turn_from[i].next = self.r0[i].q.from.val();
         }
         self.masks.d.turned.next = self.turned_next.val();
