@@ -88,9 +88,10 @@ regs! {
         waited: U<4> = 0,
         /// While warps wait for a pass every fourth cycle is left to it.
         pace: U<2> = 0,
-        /// Who issued in the last cycle.
+        /// Who issued in the last cycle, as a number or as a bit.
         issued: Bit = false,
         issued_warp: U<5>,
+        resting: U<32> = 0,
         /// Who issued in the cycle before it, or waits for a pass; or all, while nobody may
         /// issue.
         rests: U<32> = 0xffff_ffff,
@@ -174,6 +175,7 @@ block! {
             found_warp: Signal<Local, U<5>>,
             stop: Signal<Local, Bit>,
             resting: Signal<Local, U<32>>,
+            rested: Signal<Local, Bit>,
             waits: Signal<Local, U<32>>,
             l_key: Signal<Local, U<38>>,
             l_pc: Signal<Local, U<30>>,
@@ -248,6 +250,8 @@ block! {
             pub _parallel: usize = usize::from(config.ccs == Ccs::Parallel),
             pub _network: usize = usize::from(config.ccs == Ccs::Network),
             pub _warps: usize = config.warps as usize,
+            _numbered: usize = if T <= 8 { config.warps as usize } else { 0 },
+            _marked: usize = usize::from(T > 8),
             pub _alive_at_reset: u32 = alive_at_reset(config),
             pub _cold: usize = usize::from(config.cct == Cct::Paper),
             pub _rows: usize = usize::from(config.cct == Cct::Rows),
@@ -718,12 +722,22 @@ impl<const T: usize> Logic for Hct<T> {
         self.port.pipe[0].owner.next = self.everyone.val();
 
         // Who has just issued waits, so that heads and runner-ups are written in time.
+        // With few threads the number is kept, which is known sooner; with many the bit, which
+        // takes less logic.
         self.r.d.issued.next = self.port.pipe[0].issued.val();
         self.r.d.issued_warp.next = self.port.pipe[0].own_warp.val();
+        self.r.d.resting.next = 0.into();
         self.resting.next = 0.into();
-        if self.r.q.issued.val() {
-            self.resting.next =
-                self.lsb.val() << (self.r.q.issued_warp.val() & self.last_warp.val());
+        for w in 0..self._numbered {
+            self.rested.next = self.r.q.issued.val() && (self.r.q.issued_warp.val() == w.to_bits());
+            self.resting.next = self.resting.val().replace_bit(w, self.rested.val());
+        }
+        for _once in 0..self._marked {
+            if self.port.pipe[0].issued.val() {
+                self.r.d.resting.next =
+                    self.lsb.val() << (self.port.pipe[0].own_warp.val() & self.last_warp.val());
+            }
+            self.resting.next = self.r.q.resting.val();
         }
         self.r.d.rests.next = self.resting.val() | self.waits.val() | self.cold_due.val();
         if self.stop.val() {
