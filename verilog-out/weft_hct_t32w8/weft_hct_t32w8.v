@@ -54,15 +54,15 @@ module weft_hct_t32w8__steer_living_r (
     end
 endmodule
 
-module weft_hct_t32w8__steer_choose_behind (
+module weft_hct_t32w8__steer_choose_last (
     input wire clock,
     input wire reset,
-    input wire [63:0] d_0,
-    output reg [63:0] q_0
+    input wire [5:0] d_0,
+    output reg [5:0] q_0
 );
     always @(posedge clock) begin
         if (reset) begin
-            q_0 <= 64'd0;
+            q_0 <= 6'd7;
         end else begin
             q_0 <= d_0;
         end
@@ -80,231 +80,161 @@ module weft_hct_t32w8__steer_choose (
     output reg [63:0] one,
     output reg [5:0] view
 );
-    wire [63:0] sets_0;
-    wire [63:0] sets_1;
-    wire [63:0] sets_2;
-    reg [63:0] set;
-    reg found;
     reg bit_;
-    reg [63:0] first;
-    reg [63:0] next;
-    reg [63:0] picks_0;
-    reg [63:0] picks_1;
-    reg [63:0] picks_2;
-    reg [63:0] passed;
-    reg [63:0] behind__d_0;
-    wire [63:0] behind__q_0;
-    weft_hct_t32w8__steer_choose_behind behind (
+    wire [63:0] behind;
+    reg [63:0] over;
+    reg [63:0] peers;
+    reg [63:0] ahead;
+    localparam [63:0] every = 64'hffffffffffffffff;
+    localparam [5:0] number_bits = 6'd7;
+    localparam [63:0] below_0 = 64'd0;
+    localparam [63:0] below_1 = 64'd1;
+    localparam [63:0] below_2 = 64'd3;
+    localparam [63:0] below_3 = 64'd7;
+    localparam [63:0] below_4 = 64'hf;
+    localparam [63:0] below_5 = 64'h1f;
+    localparam [63:0] below_6 = 64'h3f;
+    localparam [63:0] below_7 = 64'h7f;
+    reg [5:0] last__d_0;
+    wire [5:0] last__q_0;
+    weft_hct_t32w8__steer_choose_last last (
         .clock(clock),
         .reset(reset),
-        .d_0(behind__d_0),
-        .q_0(behind__q_0)
+        .d_0(last__d_0),
+        .q_0(last__q_0)
     );
     assign any = |all;
-    assign sets_0 = all;
-    assign sets_1 = better;
-    assign sets_2 = best;
+    assign behind = (every << (last__q_0 & number_bits)) << 1;
     always @(*) begin
-        set = sets_0;
-        first = 64'd0;
-        found = 1'd0;
-        bit_ = set[0] && (!found);
-        first[0] = bit_;
-        found = found || set[0];
-        bit_ = set[1] && (!found);
-        first[1] = bit_;
-        found = found || set[1];
-        bit_ = set[2] && (!found);
-        first[2] = bit_;
-        found = found || set[2];
-        bit_ = set[3] && (!found);
-        first[3] = bit_;
-        found = found || set[3];
-        bit_ = set[4] && (!found);
-        first[4] = bit_;
-        found = found || set[4];
-        bit_ = set[5] && (!found);
-        first[5] = bit_;
-        found = found || set[5];
-        bit_ = set[6] && (!found);
-        first[6] = bit_;
-        found = found || set[6];
-        bit_ = set[7] && (!found);
-        first[7] = bit_;
-        found = found || set[7];
-        set = set & behind__q_0;
-        next = 64'd0;
-        found = 1'd0;
-        bit_ = set[0] && (!found);
-        next[0] = bit_;
-        found = found || set[0];
-        bit_ = set[1] && (!found);
-        next[1] = bit_;
-        found = found || set[1];
-        bit_ = set[2] && (!found);
-        next[2] = bit_;
-        found = found || set[2];
-        bit_ = set[3] && (!found);
-        next[3] = bit_;
-        found = found || set[3];
-        bit_ = set[4] && (!found);
-        next[4] = bit_;
-        found = found || set[4];
-        bit_ = set[5] && (!found);
-        next[5] = bit_;
-        found = found || set[5];
-        bit_ = set[6] && (!found);
-        next[6] = bit_;
-        found = found || set[6];
-        bit_ = set[7] && (!found);
-        next[7] = bit_;
-        found = found || set[7];
-        picks_0 = first;
-        if (found) begin
-            picks_0 = next;
+        one = 64'd0;
+        over = best | better;
+        peers = ~over;
+        if (best[0]) begin
+            over = 64'd0;
+            peers = best;
+        end else if (better[0]) begin
+            over = best;
+            peers = better & (~best);
         end
-        set = sets_1;
-        first = 64'd0;
-        found = 1'd0;
-        bit_ = set[0] && (!found);
-        first[0] = bit_;
-        found = found || set[0];
-        bit_ = set[1] && (!found);
-        first[1] = bit_;
-        found = found || set[1];
-        bit_ = set[2] && (!found);
-        first[2] = bit_;
-        found = found || set[2];
-        bit_ = set[3] && (!found);
-        first[3] = bit_;
-        found = found || set[3];
-        bit_ = set[4] && (!found);
-        first[4] = bit_;
-        found = found || set[4];
-        bit_ = set[5] && (!found);
-        first[5] = bit_;
-        found = found || set[5];
-        bit_ = set[6] && (!found);
-        first[6] = bit_;
-        found = found || set[6];
-        bit_ = set[7] && (!found);
-        first[7] = bit_;
-        found = found || set[7];
-        set = set & behind__q_0;
-        next = 64'd0;
-        found = 1'd0;
-        bit_ = set[0] && (!found);
-        next[0] = bit_;
-        found = found || set[0];
-        bit_ = set[1] && (!found);
-        next[1] = bit_;
-        found = found || set[1];
-        bit_ = set[2] && (!found);
-        next[2] = bit_;
-        found = found || set[2];
-        bit_ = set[3] && (!found);
-        next[3] = bit_;
-        found = found || set[3];
-        bit_ = set[4] && (!found);
-        next[4] = bit_;
-        found = found || set[4];
-        bit_ = set[5] && (!found);
-        next[5] = bit_;
-        found = found || set[5];
-        bit_ = set[6] && (!found);
-        next[6] = bit_;
-        found = found || set[6];
-        bit_ = set[7] && (!found);
-        next[7] = bit_;
-        found = found || set[7];
-        picks_1 = first;
-        if (found) begin
-            picks_1 = next;
+        ahead = behind | below_0;
+        if (behind[0]) begin
+            ahead = behind & below_0;
         end
-        set = sets_2;
-        first = 64'd0;
-        found = 1'd0;
-        bit_ = set[0] && (!found);
-        first[0] = bit_;
-        found = found || set[0];
-        bit_ = set[1] && (!found);
-        first[1] = bit_;
-        found = found || set[1];
-        bit_ = set[2] && (!found);
-        first[2] = bit_;
-        found = found || set[2];
-        bit_ = set[3] && (!found);
-        first[3] = bit_;
-        found = found || set[3];
-        bit_ = set[4] && (!found);
-        first[4] = bit_;
-        found = found || set[4];
-        bit_ = set[5] && (!found);
-        first[5] = bit_;
-        found = found || set[5];
-        bit_ = set[6] && (!found);
-        first[6] = bit_;
-        found = found || set[6];
-        bit_ = set[7] && (!found);
-        first[7] = bit_;
-        found = found || set[7];
-        set = set & behind__q_0;
-        next = 64'd0;
-        found = 1'd0;
-        bit_ = set[0] && (!found);
-        next[0] = bit_;
-        found = found || set[0];
-        bit_ = set[1] && (!found);
-        next[1] = bit_;
-        found = found || set[1];
-        bit_ = set[2] && (!found);
-        next[2] = bit_;
-        found = found || set[2];
-        bit_ = set[3] && (!found);
-        next[3] = bit_;
-        found = found || set[3];
-        bit_ = set[4] && (!found);
-        next[4] = bit_;
-        found = found || set[4];
-        bit_ = set[5] && (!found);
-        next[5] = bit_;
-        found = found || set[5];
-        bit_ = set[6] && (!found);
-        next[6] = bit_;
-        found = found || set[6];
-        bit_ = set[7] && (!found);
-        next[7] = bit_;
-        found = found || set[7];
-        picks_2 = first;
-        if (found) begin
-            picks_2 = next;
+        over = over | (peers & ahead);
+        bit_ = all[0] && (!(|(all & over)));
+        one[0] = bit_;
+        over = best | better;
+        peers = ~over;
+        if (best[1]) begin
+            over = 64'd0;
+            peers = best;
+        end else if (better[1]) begin
+            over = best;
+            peers = better & (~best);
         end
-        passed = 64'd0;
-        found = 1'd0;
-        passed[0] = found;
-        found = found || one[0];
-        passed[1] = found;
-        found = found || one[1];
-        passed[2] = found;
-        found = found || one[2];
-        passed[3] = found;
-        found = found || one[3];
-        passed[4] = found;
-        found = found || one[4];
-        passed[5] = found;
-        found = found || one[5];
-        passed[6] = found;
-        found = found || one[6];
-        passed[7] = found;
-        found = found || one[7];
-    end
-    always @(*) begin
-        one = picks_0;
-        if (|best) begin
-            one = picks_2;
-        end else if (|better) begin
-            one = picks_1;
+        ahead = behind | below_1;
+        if (behind[1]) begin
+            ahead = behind & below_1;
         end
+        over = over | (peers & ahead);
+        bit_ = all[1] && (!(|(all & over)));
+        one[1] = bit_;
+        over = best | better;
+        peers = ~over;
+        if (best[2]) begin
+            over = 64'd0;
+            peers = best;
+        end else if (better[2]) begin
+            over = best;
+            peers = better & (~best);
+        end
+        ahead = behind | below_2;
+        if (behind[2]) begin
+            ahead = behind & below_2;
+        end
+        over = over | (peers & ahead);
+        bit_ = all[2] && (!(|(all & over)));
+        one[2] = bit_;
+        over = best | better;
+        peers = ~over;
+        if (best[3]) begin
+            over = 64'd0;
+            peers = best;
+        end else if (better[3]) begin
+            over = best;
+            peers = better & (~best);
+        end
+        ahead = behind | below_3;
+        if (behind[3]) begin
+            ahead = behind & below_3;
+        end
+        over = over | (peers & ahead);
+        bit_ = all[3] && (!(|(all & over)));
+        one[3] = bit_;
+        over = best | better;
+        peers = ~over;
+        if (best[4]) begin
+            over = 64'd0;
+            peers = best;
+        end else if (better[4]) begin
+            over = best;
+            peers = better & (~best);
+        end
+        ahead = behind | below_4;
+        if (behind[4]) begin
+            ahead = behind & below_4;
+        end
+        over = over | (peers & ahead);
+        bit_ = all[4] && (!(|(all & over)));
+        one[4] = bit_;
+        over = best | better;
+        peers = ~over;
+        if (best[5]) begin
+            over = 64'd0;
+            peers = best;
+        end else if (better[5]) begin
+            over = best;
+            peers = better & (~best);
+        end
+        ahead = behind | below_5;
+        if (behind[5]) begin
+            ahead = behind & below_5;
+        end
+        over = over | (peers & ahead);
+        bit_ = all[5] && (!(|(all & over)));
+        one[5] = bit_;
+        over = best | better;
+        peers = ~over;
+        if (best[6]) begin
+            over = 64'd0;
+            peers = best;
+        end else if (better[6]) begin
+            over = best;
+            peers = better & (~best);
+        end
+        ahead = behind | below_6;
+        if (behind[6]) begin
+            ahead = behind & below_6;
+        end
+        over = over | (peers & ahead);
+        bit_ = all[6] && (!(|(all & over)));
+        one[6] = bit_;
+        over = best | better;
+        peers = ~over;
+        if (best[7]) begin
+            over = 64'd0;
+            peers = best;
+        end else if (better[7]) begin
+            over = best;
+            peers = better & (~best);
+        end
+        ahead = behind | below_7;
+        if (behind[7]) begin
+            ahead = behind & below_7;
+        end
+        over = over | (peers & ahead);
+        bit_ = all[7] && (!(|(all & over)));
+        one[7] = bit_;
     end
     always @(*) begin
         view = 6'd0;
@@ -334,9 +264,9 @@ module weft_hct_t32w8__steer_choose (
         end
     end
     always @(*) begin
-        behind__d_0 = behind__q_0;
+        last__d_0 = last__q_0;
         if (goes) begin
-            behind__d_0 = passed;
+            last__d_0 = view;
         end
     end
 endmodule
@@ -429,7 +359,6 @@ module weft_hct_t32w8__steer (
     input wire turn_0,
     input wire [5:0] turn_view_0,
     input wire [29:0] turn_pc_0,
-    input wire turn_alive_0,
     input wire told_0,
     input wire [5:0] told_view_0,
     input wire [29:0] told_pc_0,
@@ -454,7 +383,7 @@ module weft_hct_t32w8__steer (
     reg [63:0] stop;
     reg [63:0] fetching;
     reg [63:0] late;
-    reg [63:0] living;
+    wire [63:0] living;
     reg [63:0] released;
     wire [63:0] fresh;
     reg [63:0] chosen;
@@ -470,7 +399,9 @@ module weft_hct_t32w8__steer (
     localparam [29:0] ram_first = 30'h20000000;
     localparam [29:0] ram_words = 30'h400000;
     wire [29:0] offset_0;
+    wire [63:0] state__d_stop;
     wire [63:0] state__d_fetching;
+    wire [63:0] state__d_late;
     wire [63:0] state__q_stop;
     wire [63:0] state__q_fetching;
     wire [63:0] state__q_late;
@@ -498,9 +429,9 @@ module weft_hct_t32w8__steer (
     weft_hct_t32w8__steer_state state (
         .clock(clock),
         .reset(reset),
-        .d_stop(stop),
+        .d_stop(state__d_stop),
         .d_fetching(state__d_fetching),
-        .d_late(late),
+        .d_late(state__d_late),
         .d_rewound(rewind),
         .q_stop(state__q_stop),
         .q_fetching(state__q_fetching),
@@ -552,18 +483,18 @@ module weft_hct_t32w8__steer (
     assign yes = 1'd1;
     assign alive = living_r__q_0;
     always @(*) begin
-        stop = state__q_stop & (~flush);
-        late = state__q_late & (~flush);
+        stop = state__q_stop;
+        late = state__q_late;
         if (left_0) begin
             late[left_view_0] = no;
         end
-        if (told_0 && (!flush[told_view_0])) begin
+        if (told_0) begin
             stop[told_view_0] = told_stop_0;
             late[told_view_0] = told_late_0;
         end
     end
     always @(*) begin
-        fetching = state__q_fetching & (~flush);
+        fetching = state__q_fetching;
         fetching = fetching & (~released);
     end
     always @(*) begin
@@ -580,12 +511,7 @@ module weft_hct_t32w8__steer (
         able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | turned));
         able = (able | fresh) & free;
     end
-    always @(*) begin
-        living = living_r__q_0;
-        if (turn_0) begin
-            living[turn_view_0] = turn_alive_0;
-        end
-    end
+    assign living = (living_r__q_0 & (~turned)) | anew;
     assign pcs__write_address_0 = {2'd0, told_view_0};
     assign pcs__write_address_1 = {2'd0, turn_view_0};
     always @(*) begin
@@ -599,7 +525,7 @@ module weft_hct_t32w8__steer (
             turns_0__d_view = turns_0__q_view;
             turns_0__d_fresh = 1'd0;
             if (stays_0) begin
-                lives = living[turns_0__q_view];
+                lives = anew[turns_0__q_view];
                 turns_0__d_valid = lives;
                 chosen[turns_0__q_view] = lives;
             end
@@ -620,12 +546,14 @@ module weft_hct_t32w8__steer (
     assign start_0 = busy_0 && (ready_0 || (!inside_0));
     assign free_turn_0 = (!asks_0) || start_0;
     assign choose_0__all = able & mine_0;
-    assign choose_0__better = ((able & mine_0) & empty) & ((~released) | fresh);
+    assign choose_0__better = empty & ((~released) | fresh);
     assign choose_0__best = 64'd0;
     assign choose_0__goes = free_turn_0 && choose_0__any;
     assign pcs__read_address_1 = {2'd0, told_view_0};
     assign pc_2_0 = pcs__read_data_1;
-    assign state__d_fetching = fetching | (chosen & (~rewind));
+    assign state__d_stop = stop & (~flush);
+    assign state__d_fetching = (fetching & (~flush)) | (chosen & (~rewind));
+    assign state__d_late = late & (~flush);
 endmodule
 
 module weft_hct_t32w8__fetches_state (
@@ -705,7 +633,8 @@ module weft_hct_t32w8__fetches (
     wire back_tag_0;
     reg wanted_0;
     wire [63:0] waiting_0;
-    reg taken_0;
+    reg any_0;
+    reg [5:0] first_0;
     wire no;
     wire yes;
     localparam [63:0] mine_0 = 64'hff;
@@ -782,77 +711,21 @@ module weft_hct_t32w8__fetches (
                 out_0[back_0] = no;
             end
         end
-        r2_0__d_valid = wanted_0;
-        r2_0__d_view = back_0;
-        r2_0__d_poison = 1'd0;
         if (wanted_0) begin
             live[back_0] = no;
             gives[back_0] = yes;
         end
-        taken_0 = wanted_0;
-        if (waiting_0[0] && (!taken_0)) begin
-            taken_0 = 1'd1;
-            r2_0__d_valid = 1'd1;
-            r2_0__d_view = 6'd0;
+        r2_0__d_valid = wanted_0;
+        r2_0__d_view = back_0;
+        r2_0__d_poison = 1'd0;
+        if (!reply_0) begin
+            r2_0__d_valid = any_0;
+            r2_0__d_view = first_0;
             r2_0__d_poison = 1'd1;
-            gives[0] = yes;
-            poisoned[0] = no;
-        end
-        if (waiting_0[1] && (!taken_0)) begin
-            taken_0 = 1'd1;
-            r2_0__d_valid = 1'd1;
-            r2_0__d_view = 6'd1;
-            r2_0__d_poison = 1'd1;
-            gives[1] = yes;
-            poisoned[1] = no;
-        end
-        if (waiting_0[2] && (!taken_0)) begin
-            taken_0 = 1'd1;
-            r2_0__d_valid = 1'd1;
-            r2_0__d_view = 6'd2;
-            r2_0__d_poison = 1'd1;
-            gives[2] = yes;
-            poisoned[2] = no;
-        end
-        if (waiting_0[3] && (!taken_0)) begin
-            taken_0 = 1'd1;
-            r2_0__d_valid = 1'd1;
-            r2_0__d_view = 6'd3;
-            r2_0__d_poison = 1'd1;
-            gives[3] = yes;
-            poisoned[3] = no;
-        end
-        if (waiting_0[4] && (!taken_0)) begin
-            taken_0 = 1'd1;
-            r2_0__d_valid = 1'd1;
-            r2_0__d_view = 6'd4;
-            r2_0__d_poison = 1'd1;
-            gives[4] = yes;
-            poisoned[4] = no;
-        end
-        if (waiting_0[5] && (!taken_0)) begin
-            taken_0 = 1'd1;
-            r2_0__d_valid = 1'd1;
-            r2_0__d_view = 6'd5;
-            r2_0__d_poison = 1'd1;
-            gives[5] = yes;
-            poisoned[5] = no;
-        end
-        if (waiting_0[6] && (!taken_0)) begin
-            taken_0 = 1'd1;
-            r2_0__d_valid = 1'd1;
-            r2_0__d_view = 6'd6;
-            r2_0__d_poison = 1'd1;
-            gives[6] = yes;
-            poisoned[6] = no;
-        end
-        if (waiting_0[7] && (!taken_0)) begin
-            taken_0 = 1'd1;
-            r2_0__d_valid = 1'd1;
-            r2_0__d_view = 6'd7;
-            r2_0__d_poison = 1'd1;
-            gives[7] = yes;
-            poisoned[7] = no;
+            if (any_0) begin
+                gives[first_0] = yes;
+                poisoned[first_0] = no;
+            end
         end
         if (start_0) begin
             if (poison_0) begin
@@ -882,6 +755,42 @@ module weft_hct_t32w8__fetches (
     assign back_tag_0 = reply_tag_0[0] && (!single);
     assign back_0 = reply_tag_0[6:1] & view_bits;
     assign waiting_0 = waits & mine_0;
+    always @(*) begin
+        any_0 = 1'd0;
+        first_0 = 6'd0;
+        if (waiting_0[0] && (!any_0)) begin
+            any_0 = 1'd1;
+            first_0 = 6'd0;
+        end
+        if (waiting_0[1] && (!any_0)) begin
+            any_0 = 1'd1;
+            first_0 = 6'd1;
+        end
+        if (waiting_0[2] && (!any_0)) begin
+            any_0 = 1'd1;
+            first_0 = 6'd2;
+        end
+        if (waiting_0[3] && (!any_0)) begin
+            any_0 = 1'd1;
+            first_0 = 6'd3;
+        end
+        if (waiting_0[4] && (!any_0)) begin
+            any_0 = 1'd1;
+            first_0 = 6'd4;
+        end
+        if (waiting_0[5] && (!any_0)) begin
+            any_0 = 1'd1;
+            first_0 = 6'd5;
+        end
+        if (waiting_0[6] && (!any_0)) begin
+            any_0 = 1'd1;
+            first_0 = 6'd6;
+        end
+        if (waiting_0[7] && (!any_0)) begin
+            any_0 = 1'd1;
+            first_0 = 6'd7;
+        end
+    end
     assign second_0 = state__q_out_0[view_0] && (!single);
     always @(*) begin
         tag_0 = {2'd0, view_0} << 1;
@@ -934,7 +843,7 @@ module weft_hct_t32w8__predecode (
     input wire poison_2_0,
     input wire [63:0] flush,
     input wire goes_on_0,
-    output wire push_0,
+    output reg push_0,
     output wire [29:0] next_pc_0,
     output reg stop_0,
     output reg taken_0,
@@ -960,7 +869,9 @@ module weft_hct_t32w8__predecode (
     reg [29:0] reach_0;
     reg [63:0] hinted;
     localparam [29:0] ones = 30'h3fffffff;
+    localparam barrel = 1'd0;
     localparam hints_on = 1'd0;
+    wire [63:0] state__d_hinted;
     wire [63:0] state__q_hinted;
     wire [7:0] hints__read_address_0;
     wire hints__write_0;
@@ -969,7 +880,7 @@ module weft_hct_t32w8__predecode (
     weft_hct_t32w8__predecode_state state (
         .clock(clock),
         .reset(reset),
-        .d_hinted(hinted),
+        .d_hinted(state__d_hinted),
         .q_hinted(state__q_hinted)
     );
     weft_hct_t32w8__predecode_hints hints (
@@ -982,13 +893,18 @@ module weft_hct_t32w8__predecode (
         .read_data_0(hints__read_data_0)
     );
     always @(*) begin
-        hinted = state__q_hinted & (~flush);
+        hinted = state__q_hinted;
         hint_0 = hinted[view_2_0];
         if (goes_on_0) begin
             hinted[view_2_0] = is_hint_0;
         end
     end
-    assign push_0 = valid_2_0 && (!flush[view_2_0]);
+    always @(*) begin
+        push_0 = valid_2_0;
+        if (barrel && flush[view_2_0]) begin
+            push_0 = 1'd0;
+        end
+    end
     assign opcode_0 = insn_2_0[6:2];
     assign wide_0 = insn_2_0[1:0] == 2'd3;
     assign f3_0 = insn_2_0[14:12];
@@ -1078,6 +994,7 @@ module weft_hct_t32w8__predecode (
     assign hint_pc_0 = hints__read_data_0;
     assign hints__write_0 = push_0 && is_hint_0;
     assign hints__write_address_0 = {2'd0, view_2_0};
+    assign state__d_hinted = hinted & (~flush);
 endmodule
 
 module weft_hct_t32w8__window_words (
@@ -1608,7 +1525,7 @@ module weft_hct_t32w8__schedule (
     reg [63:0] ready;
     wire [63:0] waits;
     reg bit_;
-    reg marks;
+    reg [31:0] marks;
     wire no;
     wire yes;
     reg blocked;
@@ -1709,8 +1626,6 @@ module weft_hct_t32w8__schedule (
     wire [31:0] scoreboard__q_5;
     wire [31:0] scoreboard__q_6;
     wire [31:0] scoreboard__q_7;
-    wire [63:0] choose_0__better;
-    wire [63:0] choose_0__best;
     wire choose_0__any;
     wire [63:0] choose_0__one;
     wire [5:0] choose_0__view;
@@ -1861,8 +1776,8 @@ module weft_hct_t32w8__schedule (
         .clock(clock),
         .reset(reset),
         .all(cand_0),
-        .better(choose_0__better),
-        .best(choose_0__best),
+        .better(state__q_calm),
+        .best(state__q_settled),
         .goes(issue_0),
         .any(choose_0__any),
         .one(choose_0__one),
@@ -2058,7 +1973,7 @@ module weft_hct_t32w8__schedule (
         fits[7] = bit_;
     end
     always @(*) begin
-        marks = 1'd0;
+        marks = 32'd0;
         pending_next_0 = pending_0;
         if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
             pending_next_0[soon_rd_0] = no;
@@ -2066,12 +1981,15 @@ module weft_hct_t32w8__schedule (
         if (late[0]) begin
             pending_next_0[late_rd] = no;
         end
-        if (gone[0]) begin
-            marks = !(rd_0 == 5'd0);
-            pending_next_0[rd_0] = marks;
-        end
         if (turn_0 && (turn_view_0 == 6'd0)) begin
             pending_next_0 = turn_pending_0;
+        end
+        marks = 32'd0;
+        if (!(rd_0 == 5'd0)) begin
+            marks[rd_0] = yes;
+        end
+        if (gone[0]) begin
+            pending_next_0 = pending_next_0 | marks;
         end
         pending_next_1 = pending_1;
         if (fresh_soon_0 && (soon_view_0 == 6'd1)) begin
@@ -2080,12 +1998,15 @@ module weft_hct_t32w8__schedule (
         if (late[1]) begin
             pending_next_1[late_rd] = no;
         end
-        if (gone[1]) begin
-            marks = !(rd_1 == 5'd0);
-            pending_next_1[rd_1] = marks;
-        end
         if (turn_0 && (turn_view_0 == 6'd1)) begin
             pending_next_1 = turn_pending_0;
+        end
+        marks = 32'd0;
+        if (!(rd_1 == 5'd0)) begin
+            marks[rd_1] = yes;
+        end
+        if (gone[1]) begin
+            pending_next_1 = pending_next_1 | marks;
         end
         pending_next_2 = pending_2;
         if (fresh_soon_0 && (soon_view_0 == 6'd2)) begin
@@ -2094,12 +2015,15 @@ module weft_hct_t32w8__schedule (
         if (late[2]) begin
             pending_next_2[late_rd] = no;
         end
-        if (gone[2]) begin
-            marks = !(rd_2 == 5'd0);
-            pending_next_2[rd_2] = marks;
-        end
         if (turn_0 && (turn_view_0 == 6'd2)) begin
             pending_next_2 = turn_pending_0;
+        end
+        marks = 32'd0;
+        if (!(rd_2 == 5'd0)) begin
+            marks[rd_2] = yes;
+        end
+        if (gone[2]) begin
+            pending_next_2 = pending_next_2 | marks;
         end
         pending_next_3 = pending_3;
         if (fresh_soon_0 && (soon_view_0 == 6'd3)) begin
@@ -2108,12 +2032,15 @@ module weft_hct_t32w8__schedule (
         if (late[3]) begin
             pending_next_3[late_rd] = no;
         end
-        if (gone[3]) begin
-            marks = !(rd_3 == 5'd0);
-            pending_next_3[rd_3] = marks;
-        end
         if (turn_0 && (turn_view_0 == 6'd3)) begin
             pending_next_3 = turn_pending_0;
+        end
+        marks = 32'd0;
+        if (!(rd_3 == 5'd0)) begin
+            marks[rd_3] = yes;
+        end
+        if (gone[3]) begin
+            pending_next_3 = pending_next_3 | marks;
         end
         pending_next_4 = pending_4;
         if (fresh_soon_0 && (soon_view_0 == 6'd4)) begin
@@ -2122,12 +2049,15 @@ module weft_hct_t32w8__schedule (
         if (late[4]) begin
             pending_next_4[late_rd] = no;
         end
-        if (gone[4]) begin
-            marks = !(rd_4 == 5'd0);
-            pending_next_4[rd_4] = marks;
-        end
         if (turn_0 && (turn_view_0 == 6'd4)) begin
             pending_next_4 = turn_pending_0;
+        end
+        marks = 32'd0;
+        if (!(rd_4 == 5'd0)) begin
+            marks[rd_4] = yes;
+        end
+        if (gone[4]) begin
+            pending_next_4 = pending_next_4 | marks;
         end
         pending_next_5 = pending_5;
         if (fresh_soon_0 && (soon_view_0 == 6'd5)) begin
@@ -2136,12 +2066,15 @@ module weft_hct_t32w8__schedule (
         if (late[5]) begin
             pending_next_5[late_rd] = no;
         end
-        if (gone[5]) begin
-            marks = !(rd_5 == 5'd0);
-            pending_next_5[rd_5] = marks;
-        end
         if (turn_0 && (turn_view_0 == 6'd5)) begin
             pending_next_5 = turn_pending_0;
+        end
+        marks = 32'd0;
+        if (!(rd_5 == 5'd0)) begin
+            marks[rd_5] = yes;
+        end
+        if (gone[5]) begin
+            pending_next_5 = pending_next_5 | marks;
         end
         pending_next_6 = pending_6;
         if (fresh_soon_0 && (soon_view_0 == 6'd6)) begin
@@ -2150,26 +2083,19 @@ module weft_hct_t32w8__schedule (
         if (late[6]) begin
             pending_next_6[late_rd] = no;
         end
-        if (gone[6]) begin
-            marks = !(rd_6 == 5'd0);
-            pending_next_6[rd_6] = marks;
-        end
         if (turn_0 && (turn_view_0 == 6'd6)) begin
             pending_next_6 = turn_pending_0;
         end
-        pending_next_7 = pending_7;
-        if (fresh_soon_0 && (soon_view_0 == 6'd7)) begin
-            pending_next_7[soon_rd_0] = no;
+        marks = 32'd0;
+        if (!(rd_6 == 5'd0)) begin
+            marks[rd_6] = yes;
         end
-        if (late[7]) begin
-            pending_next_7[late_rd] = no;
+        if (gone[6]) begin
+            pending_next_6 = pending_next_6 | marks;
         end
-        if (gone[7]) begin
-            marks = !(rd_7 == 5'd0);
-            pending_next_7[rd_7] = marks;
-        end
-        if (turn_0 && (turn_view_0 == 6'd7)) begin
-            pending_next_7 = turn_pending_0;
+        marks = 32'd0;
+        if (!(rd_7 == 5'd0)) begin
+            marks[rd_7] = yes;
         end
     end
     assign held_0 = tail__q_0 - head__q_0;
@@ -2393,8 +2319,6 @@ module weft_hct_t32w8__schedule (
             pick_class_0 = pick_class_0 | kind_7;
         end
     end
-    assign choose_0__better = cand_0 & state__q_calm;
-    assign choose_0__best = cand_0 & state__q_settled;
     assign long_3_0 = !(pick_class_0 == 2'd0);
     assign issue_0 = found_0 && (!clash_0);
     assign epochs__read_address_0 = {2'd0, r4_0__q_view};
@@ -2634,6 +2558,21 @@ module weft_hct_t32w8__schedule (
             head__d_6 = 3'd0;
             issued__d_6 = 3'd0;
             tail__d_6 = 3'd0;
+        end
+    end
+    always @(*) begin
+        pending_next_7 = pending_7;
+        if (fresh_soon_0 && (soon_view_0 == 6'd7)) begin
+            pending_next_7[soon_rd_0] = no;
+        end
+        if (late[7]) begin
+            pending_next_7[late_rd] = no;
+        end
+        if (turn_0 && (turn_view_0 == 6'd7)) begin
+            pending_next_7 = turn_pending_0;
+        end
+        if (gone[7]) begin
+            pending_next_7 = pending_next_7 | marks;
         end
     end
     always @(*) begin
@@ -5077,6 +5016,7 @@ module weft_hct_t32w8__decode (
     output reg legal,
     output reg [31:0] imm,
     output reg [6:0] alu_op,
+    output wire subtract,
     output wire use_imm,
     output wire auipc,
     output reg [4:0] rd,
@@ -5619,7 +5559,7 @@ module weft_hct_t32w8__decode (
     assign ebreak = is_system && (system == 12'd1);
     assign fence_i = (legal && (opcode == 5'd3)) && f3[0];
     assign arithmetic = (opcode & 5'h17) == 5'd4;
-    assign use_imm = (!branch) && (!(arithmetic && ir[5]));
+    assign use_imm = (!(opcode == 5'h18)) && (!(arithmetic && ir[5]));
     assign upper_imm = opcode == 5'hd;
     assign right = arithmetic && (f3 == 3'd5);
     assign left = arithmetic && (f3 == 3'd1);
@@ -5628,6 +5568,7 @@ module weft_hct_t32w8__decode (
     assign adds = (((!right) && (!left)) && (!logical)) && (!compares);
     assign second = upper_imm || (arithmetic && (f3 == 3'd7));
     assign first = (upper_imm || ((opcode == 5'h18) && f3[1])) || (arithmetic && ((((f3 == 3'd3) || (f3 == 3'd6)) || ((f3 == 3'd5) && alternate)) || (((f3 == 3'd0) && ir[5]) && alternate)));
+    assign subtract = compares || (adds && first);
     always @(*) begin
         alu_op = 7'd0;
         alu_op[0] = first;
@@ -5640,23 +5581,23 @@ module weft_hct_t32w8__decode (
     end
     always @(*) begin
         imm = imm_i;
-        rd = field_d;
-        memory_op = 4'd0;
-        if (!legal) begin
-            rd = 5'd0;
-        end else if ((opcode == 5'hd) || (opcode == 5'd5)) begin
+        if ((opcode & 5'd5) == 5'd5) begin
             imm = ir & upper;
-        end else if (opcode == 5'h1b) begin
+        end else if ((opcode & 5'h12) == 5'h12) begin
             imm = imm_j;
-        end else if (opcode == 5'h18) begin
-            rd = 5'd0;
+        end else if ((opcode & 5'h17) == 5'h10) begin
             imm = imm_b;
-        end else if (opcode == 5'd8) begin
-            memory_op = 4'd1;
-            rd = 5'd0;
+        end else if ((opcode & 5'h1e) == 5'd8) begin
             imm = imm_s;
-        end else if ((opcode == 5'hb) && atomics) begin
+        end else if (((opcode & 5'h1a) == 5'ha) && atomics) begin
             imm = 32'd0;
+        end
+    end
+    always @(*) begin
+        memory_op = 4'd0;
+        if (opcode == 5'd8) begin
+            memory_op = 4'd1;
+        end else if ((opcode == 5'hb) && atomics) begin
             memory_op = 4'd4;
             if (f5 == 5'd2) begin
                 memory_op = 4'd2;
@@ -5679,7 +5620,14 @@ module weft_hct_t32w8__decode (
             end else if (f5 == 5'h1c) begin
                 memory_op = 4'hc;
             end
-        end else if ((opcode == 5'd3) || ((opcode == 5'h1c) && (f3 == 3'd0))) begin
+        end
+    end
+    always @(*) begin
+        rd = field_d;
+        if ((((opcode == 5'h18) || (opcode == 5'd8)) || (opcode == 5'd3)) || ((opcode == 5'h1c) && (f3 == 3'd0))) begin
+            rd = 5'd0;
+        end
+        if (!legal) begin
             rd = 5'd0;
         end
     end
@@ -5729,6 +5677,7 @@ module weft_hct_t32w8__r6 (
     input wire [1:0] d_csr_op,
     input wire [31:0] d_imm,
     input wire [6:0] d_alu_op,
+    input wire d_subtract,
     input wire d_use_imm,
     input wire d_auipc,
     input wire d_branch_less,
@@ -5775,6 +5724,7 @@ module weft_hct_t32w8__r6 (
     output reg [1:0] q_csr_op,
     output reg [31:0] q_imm,
     output reg [6:0] q_alu_op,
+    output reg q_subtract,
     output reg q_use_imm,
     output reg q_auipc,
     output reg q_branch_less,
@@ -5822,6 +5772,7 @@ module weft_hct_t32w8__r6 (
     always @(posedge clock) q_csr_op <= d_csr_op;
     always @(posedge clock) q_imm <= d_imm;
     always @(posedge clock) q_alu_op <= d_alu_op;
+    always @(posedge clock) q_subtract <= d_subtract;
     always @(posedge clock) q_use_imm <= d_use_imm;
     always @(posedge clock) q_auipc <= d_auipc;
     always @(posedge clock) q_branch_less <= d_branch_less;
@@ -6095,6 +6046,7 @@ module weft_hct_t32w8__execute_alu (
     input wire [31:0] rs2_31,
     input wire [31:0] imm_0,
     input wire [6:0] op_0,
+    input wire subtract_0,
     input wire [31:0] use_imm,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
@@ -6129,7 +6081,11 @@ module weft_hct_t32w8__execute_alu (
     output reg [31:0] result_30,
     output reg [31:0] result_31,
     output reg [31:0] equal,
-    output reg [31:0] less
+    output reg [31:0] less,
+    output reg [31:0] in_ram,
+    output reg [31:0] in_window,
+    output reg [31:0] odd,
+    output reg [31:0] half
 );
     function [31:0] reversed;
     input [31:0] x;
@@ -6147,7 +6103,6 @@ module weft_hct_t32w8__execute_alu (
     wire logical_0 = op_0[4];
     wire left_0 = op_0[5];
     wire right_0 = op_0[6];
-    wire subtract_0 = compares_0 | (adds_0 & op_0[0]);
     wire signed_0 = ~op_0[0];
     reg [31:0] b_0, from_0, logic_0, plain_0;
     reg [33:0] sum_0;
@@ -6248,6 +6203,10 @@ module weft_hct_t32w8__execute_alu (
     always @(*) begin
         less = 32'bx;
         equal = 32'bx;
+        in_ram = 32'bx;
+        in_window = 32'bx;
+        odd = 32'bx;
+        half = 32'bx;
         b_0 = 32'bx;
         from_0 = 32'bx;
         logic_0 = 32'bx;
@@ -6601,6 +6560,134 @@ module weft_hct_t32w8__execute_alu (
             + {(b_30[31] ^ subtract_0) & signed_0 ^ subtract_0, b_30, subtract_0};
             sum_31 = {rs1_31[31] & signed_0, rs1_31, 1'b1}
             + {(b_31[31] ^ subtract_0) & signed_0 ^ subtract_0, b_31, subtract_0};
+            in_ram[0] = sum_0[32:25] == 8'd128;
+            in_ram[1] = sum_1[32:25] == 8'd128;
+            in_ram[2] = sum_2[32:25] == 8'd128;
+            in_ram[3] = sum_3[32:25] == 8'd128;
+            in_ram[4] = sum_4[32:25] == 8'd128;
+            in_ram[5] = sum_5[32:25] == 8'd128;
+            in_ram[6] = sum_6[32:25] == 8'd128;
+            in_ram[7] = sum_7[32:25] == 8'd128;
+            in_ram[8] = sum_8[32:25] == 8'd128;
+            in_ram[9] = sum_9[32:25] == 8'd128;
+            in_ram[10] = sum_10[32:25] == 8'd128;
+            in_ram[11] = sum_11[32:25] == 8'd128;
+            in_ram[12] = sum_12[32:25] == 8'd128;
+            in_ram[13] = sum_13[32:25] == 8'd128;
+            in_ram[14] = sum_14[32:25] == 8'd128;
+            in_ram[15] = sum_15[32:25] == 8'd128;
+            in_ram[16] = sum_16[32:25] == 8'd128;
+            in_ram[17] = sum_17[32:25] == 8'd128;
+            in_ram[18] = sum_18[32:25] == 8'd128;
+            in_ram[19] = sum_19[32:25] == 8'd128;
+            in_ram[20] = sum_20[32:25] == 8'd128;
+            in_ram[21] = sum_21[32:25] == 8'd128;
+            in_ram[22] = sum_22[32:25] == 8'd128;
+            in_ram[23] = sum_23[32:25] == 8'd128;
+            in_ram[24] = sum_24[32:25] == 8'd128;
+            in_ram[25] = sum_25[32:25] == 8'd128;
+            in_ram[26] = sum_26[32:25] == 8'd128;
+            in_ram[27] = sum_27[32:25] == 8'd128;
+            in_ram[28] = sum_28[32:25] == 8'd128;
+            in_ram[29] = sum_29[32:25] == 8'd128;
+            in_ram[30] = sum_30[32:25] == 8'd128;
+            in_ram[31] = sum_31[32:25] == 8'd128;
+            in_window[0] = sum_0[32:10] == 23'd524288;
+            in_window[1] = sum_1[32:10] == 23'd524288;
+            in_window[2] = sum_2[32:10] == 23'd524288;
+            in_window[3] = sum_3[32:10] == 23'd524288;
+            in_window[4] = sum_4[32:10] == 23'd524288;
+            in_window[5] = sum_5[32:10] == 23'd524288;
+            in_window[6] = sum_6[32:10] == 23'd524288;
+            in_window[7] = sum_7[32:10] == 23'd524288;
+            in_window[8] = sum_8[32:10] == 23'd524288;
+            in_window[9] = sum_9[32:10] == 23'd524288;
+            in_window[10] = sum_10[32:10] == 23'd524288;
+            in_window[11] = sum_11[32:10] == 23'd524288;
+            in_window[12] = sum_12[32:10] == 23'd524288;
+            in_window[13] = sum_13[32:10] == 23'd524288;
+            in_window[14] = sum_14[32:10] == 23'd524288;
+            in_window[15] = sum_15[32:10] == 23'd524288;
+            in_window[16] = sum_16[32:10] == 23'd524288;
+            in_window[17] = sum_17[32:10] == 23'd524288;
+            in_window[18] = sum_18[32:10] == 23'd524288;
+            in_window[19] = sum_19[32:10] == 23'd524288;
+            in_window[20] = sum_20[32:10] == 23'd524288;
+            in_window[21] = sum_21[32:10] == 23'd524288;
+            in_window[22] = sum_22[32:10] == 23'd524288;
+            in_window[23] = sum_23[32:10] == 23'd524288;
+            in_window[24] = sum_24[32:10] == 23'd524288;
+            in_window[25] = sum_25[32:10] == 23'd524288;
+            in_window[26] = sum_26[32:10] == 23'd524288;
+            in_window[27] = sum_27[32:10] == 23'd524288;
+            in_window[28] = sum_28[32:10] == 23'd524288;
+            in_window[29] = sum_29[32:10] == 23'd524288;
+            in_window[30] = sum_30[32:10] == 23'd524288;
+            in_window[31] = sum_31[32:10] == 23'd524288;
+            odd[0] = sum_0[1];
+            half[0] = sum_0[2];
+            odd[1] = sum_1[1];
+            half[1] = sum_1[2];
+            odd[2] = sum_2[1];
+            half[2] = sum_2[2];
+            odd[3] = sum_3[1];
+            half[3] = sum_3[2];
+            odd[4] = sum_4[1];
+            half[4] = sum_4[2];
+            odd[5] = sum_5[1];
+            half[5] = sum_5[2];
+            odd[6] = sum_6[1];
+            half[6] = sum_6[2];
+            odd[7] = sum_7[1];
+            half[7] = sum_7[2];
+            odd[8] = sum_8[1];
+            half[8] = sum_8[2];
+            odd[9] = sum_9[1];
+            half[9] = sum_9[2];
+            odd[10] = sum_10[1];
+            half[10] = sum_10[2];
+            odd[11] = sum_11[1];
+            half[11] = sum_11[2];
+            odd[12] = sum_12[1];
+            half[12] = sum_12[2];
+            odd[13] = sum_13[1];
+            half[13] = sum_13[2];
+            odd[14] = sum_14[1];
+            half[14] = sum_14[2];
+            odd[15] = sum_15[1];
+            half[15] = sum_15[2];
+            odd[16] = sum_16[1];
+            half[16] = sum_16[2];
+            odd[17] = sum_17[1];
+            half[17] = sum_17[2];
+            odd[18] = sum_18[1];
+            half[18] = sum_18[2];
+            odd[19] = sum_19[1];
+            half[19] = sum_19[2];
+            odd[20] = sum_20[1];
+            half[20] = sum_20[2];
+            odd[21] = sum_21[1];
+            half[21] = sum_21[2];
+            odd[22] = sum_22[1];
+            half[22] = sum_22[2];
+            odd[23] = sum_23[1];
+            half[23] = sum_23[2];
+            odd[24] = sum_24[1];
+            half[24] = sum_24[2];
+            odd[25] = sum_25[1];
+            half[25] = sum_25[2];
+            odd[26] = sum_26[1];
+            half[26] = sum_26[2];
+            odd[27] = sum_27[1];
+            half[27] = sum_27[2];
+            odd[28] = sum_28[1];
+            half[28] = sum_28[2];
+            odd[29] = sum_29[1];
+            half[29] = sum_29[2];
+            odd[30] = sum_30[1];
+            half[30] = sum_30[2];
+            odd[31] = sum_31[1];
+            half[31] = sum_31[2];
             shifted_0 = 33'd0;
             shifted_1 = 33'd0;
             shifted_2 = 33'd0;
@@ -7060,12 +7147,23 @@ module weft_hct_t32w8__execute (
     input wire [29:0] pc_0,
     input wire [31:0] imm_0,
     input wire [6:0] alu_op_0,
+    input wire subtract_0,
     input wire use_imm_0,
     input wire branch_less_0,
     input wire branch_not_0,
     input wire multiply_0,
     input wire [1:0] muldiv_op_0,
     input wire mret_0,
+    input wire poison_0,
+    input wire legal_0,
+    input wire ecall_0,
+    input wire ebreak_0,
+    input wire branch_0,
+    input wire jal_0,
+    input wire jalr_0,
+    input wire memory_0,
+    input wire atomic_0,
+    input wire [1:0] size_0,
     input wire [31:0] a_0,
     input wire [31:0] a_1,
     input wire [31:0] a_2,
@@ -7164,6 +7262,11 @@ module weft_hct_t32w8__execute (
     output wire [31:0] result_30,
     output wire [31:0] result_31,
     output reg [31:0] taken,
+    output wire common_0,
+    output wire whole_0,
+    output reg [31:0] wrongs,
+    output wire [31:0] faults,
+    output reg [31:0] at_device,
     output reg [31:0] multiplies,
     output reg [31:0] returns,
     output reg any,
@@ -7234,13 +7337,20 @@ module weft_hct_t32w8__execute (
 );
     wire [31:0] base_0;
     wire [6:0] op;
+    wire differs;
     wire [31:0] imm_i;
     reg [1:0] muldiv;
     reg [4:0] warp_i;
     reg [31:0] imms;
     reg [31:0] holds;
+    reg [31:0] jumps;
+    reg [31:0] skew;
+    wire word;
+    reg [31:0] devices;
+    reg [31:0] bads;
     wire [31:0] mine_0;
     localparam [31:0] ones = 32'hffffffff;
+    localparam vectors = 1'd1;
     wire [31:0] alu__result_0;
     wire [31:0] alu__result_1;
     wire [31:0] alu__result_2;
@@ -7275,6 +7385,10 @@ module weft_hct_t32w8__execute (
     wire [31:0] alu__result_31;
     wire [31:0] alu__equal;
     wire [31:0] alu__less;
+    wire [31:0] alu__in_ram;
+    wire [31:0] alu__in_window;
+    wire [31:0] alu__odd;
+    wire [31:0] alu__half;
     weft_hct_t32w8__execute_alu alu (
         .enable(any),
         .rs1_0(a_0),
@@ -7343,6 +7457,7 @@ module weft_hct_t32w8__execute (
         .rs2_31(b_31),
         .imm_0(imm_i),
         .op_0(op),
+        .subtract_0(differs),
         .use_imm(imms),
         .result_0(alu__result_0),
         .result_1(alu__result_1),
@@ -7377,7 +7492,11 @@ module weft_hct_t32w8__execute (
         .result_30(alu__result_30),
         .result_31(alu__result_31),
         .equal(alu__equal),
-        .less(alu__less)
+        .less(alu__less),
+        .in_ram(alu__in_ram),
+        .in_window(alu__in_window),
+        .odd(alu__odd),
+        .half(alu__half)
     );
     assign base_0 = {2'd0, pc_0} << 2;
     assign target_0 = base_0 + imm_0;
@@ -7414,12 +7533,56 @@ module weft_hct_t32w8__execute (
         end
     end
     always @(*) begin
+        wrongs = 32'd0;
+        wrongs = wrongs | (mine_0 & (jumps | skew));
+    end
+    always @(*) begin
+        at_device = 32'd0;
+        at_device = at_device | (mine_0 & devices);
+    end
+    always @(*) begin
+        bads = 32'd0;
+        skew = 32'd0;
+        devices = 32'd0;
+        if (memory_0) begin
+            if (!(size_0 == 2'd0)) begin
+                skew = alu__odd;
+            end
+            if (word) begin
+                skew = skew | alu__half;
+                if (!atomic_0) begin
+                    devices = alu__in_window;
+                end
+            end
+            bads = bads | ((mine_0 & (~alu__in_ram)) & (~devices));
+        end
+    end
+    assign common_0 = ((poison_0 || (!legal_0)) || ecall_0) || ebreak_0;
+    assign whole_0 = common_0 || (mret_0 && vectors);
+    always @(*) begin
+        jumps = 32'd0;
+        if (target_0[1]) begin
+            if (jal_0) begin
+                jumps = ones;
+            end
+            if (branch_0) begin
+                jumps = taken;
+            end
+        end
+        if (jalr_0) begin
+            jumps = alu__half;
+        end
+    end
+    assign word = size_0 == 2'd2;
+    assign faults = wrongs | bads;
+    always @(*) begin
         any = 1'd0;
         if (valid_0) begin
             any = 1'd1;
         end
     end
     assign op = alu_op_0;
+    assign differs = subtract_0;
     assign imm_i = imm_0;
     always @(*) begin
         muldiv = muldiv_op_0;
@@ -8429,30 +8592,34 @@ module weft_hct_t32w8__csr (
     reg [31:0] held_30, acc_30, read_30;
     reg [31:0] held_31, acc_31, read_31;
     integer at;
-    reg [4:0] step, next_step;
+    reg [4:0] step, follows, next_step;
     reg [1:0] kind_now, op_now, op_step;
     reg [2:0] warp_now;
     reg [31:0] lanes_now;
     reg [11:0] number_now;
-    reg writes_now, wants_now, in_memory, is_counter, is_hart;
-    reg [4:0] word_now, read_word, write_word;
-    reg [31:0] mask_now, base, base_next;
+    reg writes_now, wants_now, in_memory, is_counter, is_hart, begun, decoding;
+    reg [4:0] word_now, word_next, read_word, write_word;
+    reg [31:0] mask_now, base;
     reg [2:0] counter;
     reg [29:0] pc_now;
     reg [3:0] cause_now;
-    reg reads, use_read, use_acc, subtract, is_top, keep_carry, load_acc;
-    reg do_write, write_sum, if_changed, base_load;
+    reg use_read, use_acc, subtract, is_top, write_sum, adds_lane, is_status, reading;
+    reg keep_carry, load_acc, writing, if_changed, takes_low, takes_high, takes_pc, holds;
     initial begin
         step = 5'd0; kind_now = 2'd0; op_now = 2'd0; warp_now = 3'd0; lanes_now = 32'd0;
         number_now = 12'd0; writes_now = 1'b0; wants_now = 1'b0; in_memory = 1'b0;
         is_counter = 1'b0; is_hart = 1'b0; word_now = 5'd0; mask_now = 32'd0; base = 32'd0;
-        counter = 3'd0; pc_now = 30'd0; cause_now = 4'd0;
+        counter = 3'd0; pc_now = 30'd0; cause_now = 4'd0; begun = 1'b0; decoding = 1'b0;
+        use_read = 1'b0; use_acc = 1'b0; subtract = 1'b0; is_top = 1'b0; write_sum = 1'b0;
+        adds_lane = 1'b0; is_status = 1'b0; op_step = 2'd0; read_word = 5'd0; write_word = 5'd0;
+        reading = 1'b0; keep_carry = 1'b0; load_acc = 1'b0; writing = 1'b0; if_changed = 1'b0;
+        takes_low = 1'b0; takes_high = 1'b0; takes_pc = 1'b0; holds = 1'b0;
     end
-    wire idle = step == 5'd0;
+    wire idle = ~busy;
+    wire is_done = step == 5'd11;
     wire begins = idle & start;
     wire is_high = number_now[7];
     wire is_machine = ~number_now[10];
-    wire [4:0] ordinal = number_now[4:0];
     initial begin busy = 1'b0; ready = 1'b0; end
     reg [63:0] now_0;
     reg [63:0] now_1;
@@ -8462,23 +8629,21 @@ module weft_hct_t32w8__csr (
     reg [63:0] now_5;
     reg [63:0] now_6;
     reg [63:0] snap, counter_now;
-    reg urgent;
+    reg urgent, half, is_instret, is_time, sets_instret, sets_inhibit, sweep_now;
     reg [3:0] waited;
-    initial begin snap = 64'd0; urgent = 1'b0; waited = 4'd0; end
-    wire in_block = ((number_now[11:8] == 4'd11) | (number_now[11:8] == 4'd12))
-    & (number_now[6:5] == 2'd0);
+    initial begin
+        snap = 64'd0; urgent = 1'b0; half = 1'b0; waited = 4'd0; is_instret = 1'b0;
+        is_time = 1'b0; sets_instret = 1'b0; sets_inhibit = 1'b0; sweep_now = 1'b0;
+    end
+    wire in_block = ((number[11:8] == 4'd11) | (number[11:8] == 4'd12))
+    & (number[6:5] == 2'd0);
+    wire [4:0] ordinal = number[4:0];
     wire is_event = (ordinal >= 5'd3) & (ordinal <= 5'd8);
     wire has_x = in_block & (is_event | (ordinal == 5'd0));
-    wire is_instret = in_block & (ordinal == 5'd2);
-    wire is_time = in_block & (ordinal == 5'd1);
-    wire sets_instret = writes_now & is_instret & is_machine;
-    wire sets_inhibit = writes_now & (number_now == 12'd800);
     wire [2:0] which = ~has_x ? 3'd7 : (ordinal == 5'd0) ? 3'd0 : ordinal[2:0] - 3'd2;
-    wire [4:0] inhibit_at = (counter == 3'd0) ? 5'd0 : {2'd0, counter} + 5'd2;
-    wire sweep_now = step == 5'd28;
     always @(*) begin
         counter_now = 64'd0;
-        case ((step == 5'd1) ? which : counter)
+        case (counter)
             3'd0: counter_now = now_0;
             3'd1: counter_now = now_1;
             3'd2: counter_now = now_2;
@@ -8490,94 +8655,106 @@ module weft_hct_t32w8__csr (
         endcase
         hold = urgent;
     end
-    always @(*) begin
-        reads = 1'b0; read_word = 5'd0; use_read = 1'b0; use_acc = 1'b0; subtract = 1'b0;
-        is_top = 1'b0; keep_carry = 1'b0; load_acc = 1'b0; op_step = 2'd0; do_write = 1'b0;
-        write_word = 5'd0; write_sum = 1'b0; if_changed = 1'b0; base_load = 1'b0;
-        base_next = 32'd0;
-        case (step)
-            5'd2: begin reads = 1'b1; read_word = word_now; end
-            5'd3: begin use_read = in_memory; load_acc = 1'b1; end
-            5'd4: begin reads = 1'b1; read_word = 5'd6; end
-            5'd5: begin reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
-            5'd6: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; load_acc = ~is_high; end
-            5'd7: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; load_acc = is_high; end
-            5'd8: begin reads = 1'b1; read_word = 5'd22; end
-            5'd9: begin use_read = 1'b1; use_acc = 1'b1; keep_carry = 1'b1; load_acc = 1'b1; reads = 1'b1; read_word = 5'd23; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd22; base_load = 1'b1; base_next = 32'd0; end
-            5'd10: begin use_read = 1'b1; is_top = 1'b1; load_acc = is_high; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd23; end
-            5'd12: begin op_step = op_now; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
-            5'd13: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; load_acc = 1'b1; end
-            5'd14: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; load_acc = ~is_high; base_load = 1'b1; base_next = snap[31:0]; end
-            5'd15: begin subtract = 1'b1; keep_carry = 1'b1; op_step = is_high ? 2'd0 : 2'd1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[63:32]; end
-            5'd16: begin subtract = 1'b1; is_top = 1'b1; op_step = is_high ? 2'd1 : 2'd0; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd9; end
-            5'd18: begin reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd8; base_load = 1'b1; base_next = snap[31:0]; end
-            5'd19: begin use_read = 1'b1; subtract = 1'b1; keep_carry = 1'b1; reads = 1'b1; read_word = {1'b0, counter, 1'b0} + 5'd9; base_load = 1'b1; base_next = snap[63:32]; op_step = op_now; if_changed = 1'b1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd8; end
-            5'd20: begin use_read = 1'b1; subtract = 1'b1; is_top = 1'b1; op_step = op_now; if_changed = 1'b1; write_sum = 1'b1; do_write = 1'b1; write_word = {1'b0, counter, 1'b0} + 5'd9; end
-            5'd11: begin op_step = op_now; if (writes_now & in_memory) begin do_write = 1'b1; write_word = word_now; end else if (sets_instret) begin do_write = 1'b1; write_word = is_high ? 5'd23 : 5'd22; end end
-            5'd21: begin base_load = 1'b1; base_next = {28'd0, cause_now}; end
-            5'd22: begin write_sum = 1'b1; do_write = 1'b1; write_word = 5'd4; base_load = 1'b1; base_next = {pc_now, 2'd0}; end
-            5'd23: begin reads = 1'b1; read_word = 5'd0; write_sum = 1'b1; do_write = 1'b1; write_word = 5'd3; base_load = 1'b1; base_next = 32'd0; end
-            5'd24: begin use_read = 1'b1; load_acc = 1'b1; op_step = 2'd1; do_write = 1'b1; write_word = 5'd5; end
-            5'd25: begin do_write = 1'b1; write_word = 5'd0; end
-            5'd26: begin reads = 1'b1; read_word = 5'd0; base_load = 1'b1; base_next = 32'd0; end
-            5'd27: begin use_read = 1'b1; load_acc = 1'b1; end
-            5'd1: begin
-                base_load = 1'b1;
-                if (number_now == 12'd768) base_next = 32'h1800;
-                else if (number_now == 12'd769) base_next = 32'd1073746177;
-                else if (number_now == 12'd3860) base_next = {29'd0, warp_now} << 5;
-                else if (is_time) base_next = is_high ? now_0[63:32] : now_0[31:0];
-            end
+    wire reads = reading | begun;
+    wire do_write = writing | (is_done & ((writes_now & in_memory) | sets_instret));
+    wire [31:0] value_base = (number_now == 12'd768) ? 32'h1800 :
+    (number_now == 12'd769) ? 32'd1073746177 :
+    (number_now == 12'd3860) ? {29'd0, warp_now} << 5 : is_time ? (is_high ? now_0[63:32] : now_0[31:0]) : 32'd0;
+    always @(posedge clock) begin
+        use_read <= 1'b0; use_acc <= 1'b0; subtract <= 1'b0; is_top <= 1'b0;
+        write_sum <= 1'b0; adds_lane <= 1'b0; is_status <= 1'b0; op_step <= 2'd0;
+        reading <= 1'b0; read_word <= 5'd0; writing <= 1'b0; write_word <= 5'd0;
+        keep_carry <= 1'b0; load_acc <= 1'b0; if_changed <= 1'b0;
+        takes_low <= 1'b0; takes_high <= 1'b0; takes_pc <= 1'b0; holds <= 1'b0;
+        case (follows)
+            5'd2: begin holds <= 1'b1; reading <= 1'b1; read_word <= word_next; end
+            5'd3: begin use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; end
+            5'd4: begin reading <= 1'b1; read_word <= 5'd6; end
+            5'd5: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
+            5'd6: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= ~is_high; end
+            5'd7: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= is_high; end
+            5'd8: begin reading <= 1'b1; read_word <= 5'd22; end
+            5'd9: begin use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; reading <= 1'b1; read_word <= 5'd23; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd22; end
+            5'd10: begin use_read <= 1'b1; is_top <= 1'b1; load_acc <= is_high; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd23; end
+            5'd13: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= 1'b1; end
+            5'd14: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= ~is_high; takes_low <= 1'b1; end
+            5'd15: begin subtract <= 1'b1; keep_carry <= 1'b1; op_step <= is_high ? 2'd0 : 2'd1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_high <= 1'b1; end
+            5'd16: begin subtract <= 1'b1; is_top <= 1'b1; op_step <= is_high ? 2'd1 : 2'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
+            5'd18: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
+            5'd19: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+            5'd20: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
+            5'd11: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
+            5'd22: begin takes_pc <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd4; end
+            5'd23: begin reading <= 1'b1; read_word <= 5'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd3; end
+            5'd24: begin use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd1; writing <= 1'b1; write_word <= 5'd5; end
+            5'd25: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
+            5'd27: begin use_read <= 1'b1; load_acc <= 1'b1; end
             default: ;
         endcase
+        if (reset) writing <= 1'b0;
+        if (~holds) base <= decoding ? value_base : (begun & (kind_now == 2'd1)) ? {28'd0, cause_now} :
+        takes_pc ? {pc_now, 2'd0} : takes_low ? snap[31:0] : takes_high ? snap[63:32] : 32'd0;
     end
+    wire sets_cycle = writes_now & is_counter & (counter == 3'd0) & is_machine;
+    wire walks = writes_now & in_memory & (word_now == 5'd6);
     always @(*) begin
-        next_step = step + 5'd1;
+        follows = step + 5'd1;
         case (step)
-            5'd0: next_step = start ? ((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) : ((waited == 4'd15) ? 5'd28 : 5'd0);
-            5'd11: next_step = (wants_now & ~take) ? 5'd11 : ((writes_now & is_counter & (counter == 3'd0) & is_machine) ? 5'd12 :
-            (writes_now & in_memory & (word_now == 5'd6)) ? 5'd17 : 5'd0);
-            5'd3: next_step = 5'd11;
-            5'd25: next_step = 5'd0;
-            5'd27: next_step = 5'd25;
-            5'd1: next_step = has_x ? 5'd4 : is_instret ? 5'd8 : 5'd2;
-            5'd7: next_step = 5'd11;
-            5'd10: next_step = (kind_now != 2'd3) ? 5'd11 :
+            5'd0: follows = 5'd0;
+            5'd11: follows = 5'd11;
+            5'd3: follows = 5'd11;
+            5'd25: follows = 5'd0;
+            5'd27: follows = 5'd25;
+            5'd1: follows = is_counter ? 5'd4 : is_instret ? 5'd8 : 5'd2;
+            5'd7: follows = 5'd11;
+            5'd10: follows = (kind_now != 2'd3) ? 5'd11 :
             (warp_now == 3'd7) ? 5'd0 : 5'd28;
-            5'd16: next_step = 5'd0;
-            5'd20: next_step = (counter == 3'd6) ? 5'd0 : 5'd17;
-            5'd28: next_step = 5'd8;
-            default: next_step = step + 5'd1;
+            5'd16: follows = 5'd0;
+            5'd20: follows = (counter == 3'd6) ? 5'd0 : 5'd17;
+            5'd28: follows = 5'd8;
+            default: follows = step + 5'd1;
+        endcase
+        next_step = follows;
+        if (idle) next_step = start ? ((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) : ((waited == 4'd15) ? 5'd28 : 5'd0);
+        if (is_done) next_step = (wants_now & ~take) ? 5'd11 : (sets_cycle ? 5'd12 : walks ? 5'd17 : 5'd0);
+        word_next = 5'd0;
+        case (number_now)
+            12'd1984: word_next = 5'd7;
+            12'd768: word_next = 5'd0;
+            12'd773: word_next = 5'd1;
+            12'd832: word_next = 5'd2;
+            12'd833: word_next = 5'd3;
+            12'd834: word_next = 5'd4;
+            12'd835: word_next = 5'd5;
+            12'd800: word_next = 5'd6;
+            default: ;
         endcase
     end
     always @(posedge clock) begin
         step <= next_step;
-        if (base_load) base <= base_next;
-        if (step == 5'd1) begin
+        begun <= ~reset & begins;
+        decoding <= ~reset & begins & (((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) == 5'd1);
+        if (begun) mask_now <= 32'hffffffff;
+        if (decoding) begin
             in_memory <= 1'b0;
-            word_now <= 5'd0;
-            mask_now <= 32'hffffffff;
+            word_now <= word_next;
             is_hart <= number_now == 12'd3860;
             case (number_now)
-                12'd1984: begin in_memory <= 1'b1; word_now <= 5'd7; mask_now <= 32'd1; end
-                12'd768: begin in_memory <= 1'b1; word_now <= 5'd0; mask_now <= 32'd136; end
-                12'd773: begin in_memory <= 1'b1; word_now <= 5'd1; mask_now <= 32'd4294967292; end
-                12'd832: begin in_memory <= 1'b1; word_now <= 5'd2; mask_now <= 32'd4294967295; end
-                12'd833: begin in_memory <= 1'b1; word_now <= 5'd3; mask_now <= 32'd4294967292; end
-                12'd834: begin in_memory <= 1'b1; word_now <= 5'd4; mask_now <= 32'd4294967295; end
-                12'd835: begin in_memory <= 1'b1; word_now <= 5'd5; mask_now <= 32'd4294967295; end
-                12'd800: begin in_memory <= 1'b1; word_now <= 5'd6; mask_now <= 32'd509; end
+                12'd1984: begin in_memory <= 1'b1; mask_now <= 32'd1; end
+                12'd768: begin in_memory <= 1'b1; mask_now <= 32'd136; end
+                12'd773: begin in_memory <= 1'b1; mask_now <= 32'd4294967292; end
+                12'd832: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
+                12'd833: begin in_memory <= 1'b1; mask_now <= 32'd4294967292; end
+                12'd834: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
+                12'd835: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
+                12'd800: begin in_memory <= 1'b1; mask_now <= 32'd509; end
                 default: ;
             endcase
         end
-        if (step == 5'd1) begin
-            counter <= which;
-            is_counter <= has_x;
-        end
-        if ((step == 5'd11) & (next_step == 5'd17)) counter <= 3'd0;
+        if (is_done & (next_step == 5'd17)) counter <= 3'd0;
         if (step == 5'd20) counter <= counter + 3'd1;
-        if ((step == 5'd1) | (step == 5'd17)) snap <= counter_now;
-        if ((step == 5'd21) | (step == 5'd26)) mask_now <= 32'hffffffff;
+        if (decoding | (step == 5'd17)) snap <= counter_now;
+        sweep_now <= ~reset & (next_step == 5'd28);
         if (begins) begin
             kind_now <= kind;
             op_now <= op;
@@ -8588,6 +8765,12 @@ module weft_hct_t32w8__csr (
             wants_now <= wants;
             pc_now <= trap_pc;
             cause_now <= trap_cause;
+            counter <= which;
+            is_counter <= has_x;
+            is_instret <= in_block & (ordinal == 5'd2);
+            is_time <= in_block & (ordinal == 5'd1);
+            sets_instret <= writes & in_block & (ordinal == 5'd2) & ~number[10];
+            sets_inhibit <= writes & (number == 12'd800);
         end
         if (idle & ~start & (waited == 4'd15)) begin
             kind_now <= 2'd3;
@@ -8595,8 +8778,9 @@ module weft_hct_t32w8__csr (
             lanes_now <= {32{1'b1}};
         end
         if ((step == 5'd10) & (kind_now == 2'd3)) warp_now <= warp_now + 3'd1;
-        busy <= ~reset & (next_step != 5'd0);
-        ready <= ~reset & (next_step == 5'd11) & wants_now;
+        busy <= ~reset & (idle ? start | (waited == 4'd15) :
+        is_done ? (wants_now & ~take) | (sets_cycle | walks) : (follows != 5'd0));
+        ready <= ~reset & wants_now & (is_done ? ~take : (follows == 5'd11));
         if (reset) step <= 5'd0;
     end
     reg [31:0] done_9;
@@ -8610,7 +8794,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_0 = sweep_now ? warp_now : lane_9_0;
     wire [15:0] entry_0 = count_0[at_9_0];
     wire [14:0] value_9_0 = entry_0[14:0];
-    wire decodes_0 = (step == 5'd1) & lanes_now[0];
+    wire decodes_0 = decoding & lanes_now[0];
     wire stands_9_0 = (decodes_0 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_0[2] :
     (op_now == 2'd2) ? entry_0[15] | held_0[2] :
@@ -8627,7 +8811,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_1 = sweep_now ? warp_now : lane_9_1;
     wire [15:0] entry_1 = count_1[at_9_1];
     wire [14:0] value_9_1 = entry_1[14:0];
-    wire decodes_1 = (step == 5'd1) & lanes_now[1];
+    wire decodes_1 = decoding & lanes_now[1];
     wire stands_9_1 = (decodes_1 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_1[2] :
     (op_now == 2'd2) ? entry_1[15] | held_1[2] :
@@ -8644,7 +8828,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_2 = sweep_now ? warp_now : lane_9_2;
     wire [15:0] entry_2 = count_2[at_9_2];
     wire [14:0] value_9_2 = entry_2[14:0];
-    wire decodes_2 = (step == 5'd1) & lanes_now[2];
+    wire decodes_2 = decoding & lanes_now[2];
     wire stands_9_2 = (decodes_2 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_2[2] :
     (op_now == 2'd2) ? entry_2[15] | held_2[2] :
@@ -8661,7 +8845,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_3 = sweep_now ? warp_now : lane_9_3;
     wire [15:0] entry_3 = count_3[at_9_3];
     wire [14:0] value_9_3 = entry_3[14:0];
-    wire decodes_3 = (step == 5'd1) & lanes_now[3];
+    wire decodes_3 = decoding & lanes_now[3];
     wire stands_9_3 = (decodes_3 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_3[2] :
     (op_now == 2'd2) ? entry_3[15] | held_3[2] :
@@ -8678,7 +8862,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_4 = sweep_now ? warp_now : lane_9_4;
     wire [15:0] entry_4 = count_4[at_9_4];
     wire [14:0] value_9_4 = entry_4[14:0];
-    wire decodes_4 = (step == 5'd1) & lanes_now[4];
+    wire decodes_4 = decoding & lanes_now[4];
     wire stands_9_4 = (decodes_4 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_4[2] :
     (op_now == 2'd2) ? entry_4[15] | held_4[2] :
@@ -8695,7 +8879,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_5 = sweep_now ? warp_now : lane_9_5;
     wire [15:0] entry_5 = count_5[at_9_5];
     wire [14:0] value_9_5 = entry_5[14:0];
-    wire decodes_5 = (step == 5'd1) & lanes_now[5];
+    wire decodes_5 = decoding & lanes_now[5];
     wire stands_9_5 = (decodes_5 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_5[2] :
     (op_now == 2'd2) ? entry_5[15] | held_5[2] :
@@ -8712,7 +8896,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_6 = sweep_now ? warp_now : lane_9_6;
     wire [15:0] entry_6 = count_6[at_9_6];
     wire [14:0] value_9_6 = entry_6[14:0];
-    wire decodes_6 = (step == 5'd1) & lanes_now[6];
+    wire decodes_6 = decoding & lanes_now[6];
     wire stands_9_6 = (decodes_6 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_6[2] :
     (op_now == 2'd2) ? entry_6[15] | held_6[2] :
@@ -8729,7 +8913,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_7 = sweep_now ? warp_now : lane_9_7;
     wire [15:0] entry_7 = count_7[at_9_7];
     wire [14:0] value_9_7 = entry_7[14:0];
-    wire decodes_7 = (step == 5'd1) & lanes_now[7];
+    wire decodes_7 = decoding & lanes_now[7];
     wire stands_9_7 = (decodes_7 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_7[2] :
     (op_now == 2'd2) ? entry_7[15] | held_7[2] :
@@ -8746,7 +8930,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_8 = sweep_now ? warp_now : lane_9_8;
     wire [15:0] entry_8 = count_8[at_9_8];
     wire [14:0] value_9_8 = entry_8[14:0];
-    wire decodes_8 = (step == 5'd1) & lanes_now[8];
+    wire decodes_8 = decoding & lanes_now[8];
     wire stands_9_8 = (decodes_8 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_8[2] :
     (op_now == 2'd2) ? entry_8[15] | held_8[2] :
@@ -8763,7 +8947,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_9 = sweep_now ? warp_now : lane_9_9;
     wire [15:0] entry_9 = count_9[at_9_9];
     wire [14:0] value_9_9 = entry_9[14:0];
-    wire decodes_9 = (step == 5'd1) & lanes_now[9];
+    wire decodes_9 = decoding & lanes_now[9];
     wire stands_9_9 = (decodes_9 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_9[2] :
     (op_now == 2'd2) ? entry_9[15] | held_9[2] :
@@ -8780,7 +8964,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_10 = sweep_now ? warp_now : lane_9_10;
     wire [15:0] entry_10 = count_10[at_9_10];
     wire [14:0] value_9_10 = entry_10[14:0];
-    wire decodes_10 = (step == 5'd1) & lanes_now[10];
+    wire decodes_10 = decoding & lanes_now[10];
     wire stands_9_10 = (decodes_10 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_10[2] :
     (op_now == 2'd2) ? entry_10[15] | held_10[2] :
@@ -8797,7 +8981,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_11 = sweep_now ? warp_now : lane_9_11;
     wire [15:0] entry_11 = count_11[at_9_11];
     wire [14:0] value_9_11 = entry_11[14:0];
-    wire decodes_11 = (step == 5'd1) & lanes_now[11];
+    wire decodes_11 = decoding & lanes_now[11];
     wire stands_9_11 = (decodes_11 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_11[2] :
     (op_now == 2'd2) ? entry_11[15] | held_11[2] :
@@ -8814,7 +8998,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_12 = sweep_now ? warp_now : lane_9_12;
     wire [15:0] entry_12 = count_12[at_9_12];
     wire [14:0] value_9_12 = entry_12[14:0];
-    wire decodes_12 = (step == 5'd1) & lanes_now[12];
+    wire decodes_12 = decoding & lanes_now[12];
     wire stands_9_12 = (decodes_12 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_12[2] :
     (op_now == 2'd2) ? entry_12[15] | held_12[2] :
@@ -8831,7 +9015,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_13 = sweep_now ? warp_now : lane_9_13;
     wire [15:0] entry_13 = count_13[at_9_13];
     wire [14:0] value_9_13 = entry_13[14:0];
-    wire decodes_13 = (step == 5'd1) & lanes_now[13];
+    wire decodes_13 = decoding & lanes_now[13];
     wire stands_9_13 = (decodes_13 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_13[2] :
     (op_now == 2'd2) ? entry_13[15] | held_13[2] :
@@ -8848,7 +9032,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_14 = sweep_now ? warp_now : lane_9_14;
     wire [15:0] entry_14 = count_14[at_9_14];
     wire [14:0] value_9_14 = entry_14[14:0];
-    wire decodes_14 = (step == 5'd1) & lanes_now[14];
+    wire decodes_14 = decoding & lanes_now[14];
     wire stands_9_14 = (decodes_14 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_14[2] :
     (op_now == 2'd2) ? entry_14[15] | held_14[2] :
@@ -8865,7 +9049,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_15 = sweep_now ? warp_now : lane_9_15;
     wire [15:0] entry_15 = count_15[at_9_15];
     wire [14:0] value_9_15 = entry_15[14:0];
-    wire decodes_15 = (step == 5'd1) & lanes_now[15];
+    wire decodes_15 = decoding & lanes_now[15];
     wire stands_9_15 = (decodes_15 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_15[2] :
     (op_now == 2'd2) ? entry_15[15] | held_15[2] :
@@ -8882,7 +9066,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_16 = sweep_now ? warp_now : lane_9_16;
     wire [15:0] entry_16 = count_16[at_9_16];
     wire [14:0] value_9_16 = entry_16[14:0];
-    wire decodes_16 = (step == 5'd1) & lanes_now[16];
+    wire decodes_16 = decoding & lanes_now[16];
     wire stands_9_16 = (decodes_16 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_16[2] :
     (op_now == 2'd2) ? entry_16[15] | held_16[2] :
@@ -8899,7 +9083,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_17 = sweep_now ? warp_now : lane_9_17;
     wire [15:0] entry_17 = count_17[at_9_17];
     wire [14:0] value_9_17 = entry_17[14:0];
-    wire decodes_17 = (step == 5'd1) & lanes_now[17];
+    wire decodes_17 = decoding & lanes_now[17];
     wire stands_9_17 = (decodes_17 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_17[2] :
     (op_now == 2'd2) ? entry_17[15] | held_17[2] :
@@ -8916,7 +9100,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_18 = sweep_now ? warp_now : lane_9_18;
     wire [15:0] entry_18 = count_18[at_9_18];
     wire [14:0] value_9_18 = entry_18[14:0];
-    wire decodes_18 = (step == 5'd1) & lanes_now[18];
+    wire decodes_18 = decoding & lanes_now[18];
     wire stands_9_18 = (decodes_18 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_18[2] :
     (op_now == 2'd2) ? entry_18[15] | held_18[2] :
@@ -8933,7 +9117,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_19 = sweep_now ? warp_now : lane_9_19;
     wire [15:0] entry_19 = count_19[at_9_19];
     wire [14:0] value_9_19 = entry_19[14:0];
-    wire decodes_19 = (step == 5'd1) & lanes_now[19];
+    wire decodes_19 = decoding & lanes_now[19];
     wire stands_9_19 = (decodes_19 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_19[2] :
     (op_now == 2'd2) ? entry_19[15] | held_19[2] :
@@ -8950,7 +9134,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_20 = sweep_now ? warp_now : lane_9_20;
     wire [15:0] entry_20 = count_20[at_9_20];
     wire [14:0] value_9_20 = entry_20[14:0];
-    wire decodes_20 = (step == 5'd1) & lanes_now[20];
+    wire decodes_20 = decoding & lanes_now[20];
     wire stands_9_20 = (decodes_20 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_20[2] :
     (op_now == 2'd2) ? entry_20[15] | held_20[2] :
@@ -8967,7 +9151,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_21 = sweep_now ? warp_now : lane_9_21;
     wire [15:0] entry_21 = count_21[at_9_21];
     wire [14:0] value_9_21 = entry_21[14:0];
-    wire decodes_21 = (step == 5'd1) & lanes_now[21];
+    wire decodes_21 = decoding & lanes_now[21];
     wire stands_9_21 = (decodes_21 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_21[2] :
     (op_now == 2'd2) ? entry_21[15] | held_21[2] :
@@ -8984,7 +9168,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_22 = sweep_now ? warp_now : lane_9_22;
     wire [15:0] entry_22 = count_22[at_9_22];
     wire [14:0] value_9_22 = entry_22[14:0];
-    wire decodes_22 = (step == 5'd1) & lanes_now[22];
+    wire decodes_22 = decoding & lanes_now[22];
     wire stands_9_22 = (decodes_22 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_22[2] :
     (op_now == 2'd2) ? entry_22[15] | held_22[2] :
@@ -9001,7 +9185,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_23 = sweep_now ? warp_now : lane_9_23;
     wire [15:0] entry_23 = count_23[at_9_23];
     wire [14:0] value_9_23 = entry_23[14:0];
-    wire decodes_23 = (step == 5'd1) & lanes_now[23];
+    wire decodes_23 = decoding & lanes_now[23];
     wire stands_9_23 = (decodes_23 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_23[2] :
     (op_now == 2'd2) ? entry_23[15] | held_23[2] :
@@ -9018,7 +9202,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_24 = sweep_now ? warp_now : lane_9_24;
     wire [15:0] entry_24 = count_24[at_9_24];
     wire [14:0] value_9_24 = entry_24[14:0];
-    wire decodes_24 = (step == 5'd1) & lanes_now[24];
+    wire decodes_24 = decoding & lanes_now[24];
     wire stands_9_24 = (decodes_24 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_24[2] :
     (op_now == 2'd2) ? entry_24[15] | held_24[2] :
@@ -9035,7 +9219,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_25 = sweep_now ? warp_now : lane_9_25;
     wire [15:0] entry_25 = count_25[at_9_25];
     wire [14:0] value_9_25 = entry_25[14:0];
-    wire decodes_25 = (step == 5'd1) & lanes_now[25];
+    wire decodes_25 = decoding & lanes_now[25];
     wire stands_9_25 = (decodes_25 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_25[2] :
     (op_now == 2'd2) ? entry_25[15] | held_25[2] :
@@ -9052,7 +9236,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_26 = sweep_now ? warp_now : lane_9_26;
     wire [15:0] entry_26 = count_26[at_9_26];
     wire [14:0] value_9_26 = entry_26[14:0];
-    wire decodes_26 = (step == 5'd1) & lanes_now[26];
+    wire decodes_26 = decoding & lanes_now[26];
     wire stands_9_26 = (decodes_26 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_26[2] :
     (op_now == 2'd2) ? entry_26[15] | held_26[2] :
@@ -9069,7 +9253,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_27 = sweep_now ? warp_now : lane_9_27;
     wire [15:0] entry_27 = count_27[at_9_27];
     wire [14:0] value_9_27 = entry_27[14:0];
-    wire decodes_27 = (step == 5'd1) & lanes_now[27];
+    wire decodes_27 = decoding & lanes_now[27];
     wire stands_9_27 = (decodes_27 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_27[2] :
     (op_now == 2'd2) ? entry_27[15] | held_27[2] :
@@ -9086,7 +9270,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_28 = sweep_now ? warp_now : lane_9_28;
     wire [15:0] entry_28 = count_28[at_9_28];
     wire [14:0] value_9_28 = entry_28[14:0];
-    wire decodes_28 = (step == 5'd1) & lanes_now[28];
+    wire decodes_28 = decoding & lanes_now[28];
     wire stands_9_28 = (decodes_28 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_28[2] :
     (op_now == 2'd2) ? entry_28[15] | held_28[2] :
@@ -9103,7 +9287,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_29 = sweep_now ? warp_now : lane_9_29;
     wire [15:0] entry_29 = count_29[at_9_29];
     wire [14:0] value_9_29 = entry_29[14:0];
-    wire decodes_29 = (step == 5'd1) & lanes_now[29];
+    wire decodes_29 = decoding & lanes_now[29];
     wire stands_9_29 = (decodes_29 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_29[2] :
     (op_now == 2'd2) ? entry_29[15] | held_29[2] :
@@ -9120,7 +9304,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_30 = sweep_now ? warp_now : lane_9_30;
     wire [15:0] entry_30 = count_30[at_9_30];
     wire [14:0] value_9_30 = entry_30[14:0];
-    wire decodes_30 = (step == 5'd1) & lanes_now[30];
+    wire decodes_30 = decoding & lanes_now[30];
     wire stands_9_30 = (decodes_30 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_30[2] :
     (op_now == 2'd2) ? entry_30[15] | held_30[2] :
@@ -9137,7 +9321,7 @@ module weft_hct_t32w8__csr (
     wire [2:0] at_9_31 = sweep_now ? warp_now : lane_9_31;
     wire [15:0] entry_31 = count_31[at_9_31];
     wire [14:0] value_9_31 = entry_31[14:0];
-    wire decodes_31 = (step == 5'd1) & lanes_now[31];
+    wire decodes_31 = decoding & lanes_now[31];
     wire stands_9_31 = (decodes_31 & sets_inhibit) ?
     ((op_now == 2'd1) ? held_31[2] :
     (op_now == 2'd2) ? entry_31[15] | held_31[2] :
@@ -9180,7 +9364,7 @@ module weft_hct_t32w8__csr (
         lane_9_29 <= lane_warp_29[2:0];
         lane_9_30 <= lane_warp_30[2:0];
         lane_9_31 <= lane_warp_31[2:0];
-        if ((|done_9) | sweep_now | (step == 5'd1)) begin
+        if ((|done_9) | sweep_now | decoding) begin
             if (counts_0 | clears_0 | (decodes_0 & sets_inhibit))
             count_0[at_9_0] <= {stands_9_0, next_0};
             if (counts_1 | clears_1 | (decodes_1 & sets_inhibit))
@@ -9246,13 +9430,15 @@ module weft_hct_t32w8__csr (
             if (counts_31 | clears_31 | (decodes_31 & sets_inhibit))
             count_31[at_9_31] <= {stands_9_31, next_31};
         end
-        if (half_full) urgent <= 1'b1;
+        half <= half_full;
+        if (half) urgent <= 1'b1;
         waited <= ~urgent ? 4'd0 : (waited == 4'd15) ? waited : waited + 4'd1;
         if ((step == 5'd10) & (kind_now == 2'd3) & (warp_now == 3'd7)) begin
             urgent <= 1'b0;
             waited <= 4'd0;
         end
         if (reset) begin
+            half <= 1'b0;
             urgent <= 1'b0;
             waited <= 4'd0;
         end
@@ -9282,7 +9468,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_0[at] = 32'd0;
         held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0;
     end
-    wire [31:0] base_0 = base | {32{is_hart & (step == 5'd3)}} & 32'd0;
+    wire [31:0] base_0 = base | {32{adds_lane}} & 32'd0;
     wire [31:0] new_0 = (op_step == 2'd1) ? held_0 :
     (op_step == 2'd2) ? acc_0 | held_0 :
     (op_step == 2'd3) ? acc_0 & ~held_0 : acc_0;
@@ -9293,8 +9479,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_0, is_top ? carry_0 : minus_0};
     wire [31:0] sum_0 = total_0[32:1];
     wire [31:0] change_0 = acc_0 ^ new_0;
-    wire writes_0 = lanes_now[0] & do_write & (~if_changed | change_0[inhibit_at]);
-    wire [31:0] data_0 = (step == 5'd25) ?
+    wire [7:0] changes_0 = {1'b0, change_0[8:3], change_0[0]};
+    wire [7:0] inhibits_0 = {1'b0, read_0[8:3], read_0[0]};
+    wire writes_0 = lanes_now[0] & do_write & (~if_changed | changes_0[counter]);
+    wire [31:0] data_0 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_0[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_0[7], 3'd0} :
     write_sum ? sum_0 : new_0 & mask_now;
@@ -9306,7 +9494,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_1[at] = 32'd0;
         held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0;
     end
-    wire [31:0] base_1 = base | {32{is_hart & (step == 5'd3)}} & 32'd1;
+    wire [31:0] base_1 = base | {32{adds_lane}} & 32'd1;
     wire [31:0] new_1 = (op_step == 2'd1) ? held_1 :
     (op_step == 2'd2) ? acc_1 | held_1 :
     (op_step == 2'd3) ? acc_1 & ~held_1 : acc_1;
@@ -9317,8 +9505,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_1, is_top ? carry_1 : minus_1};
     wire [31:0] sum_1 = total_1[32:1];
     wire [31:0] change_1 = acc_1 ^ new_1;
-    wire writes_1 = lanes_now[1] & do_write & (~if_changed | change_1[inhibit_at]);
-    wire [31:0] data_1 = (step == 5'd25) ?
+    wire [7:0] changes_1 = {1'b0, change_1[8:3], change_1[0]};
+    wire [7:0] inhibits_1 = {1'b0, read_1[8:3], read_1[0]};
+    wire writes_1 = lanes_now[1] & do_write & (~if_changed | changes_1[counter]);
+    wire [31:0] data_1 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_1[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_1[7], 3'd0} :
     write_sum ? sum_1 : new_1 & mask_now;
@@ -9330,7 +9520,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_2[at] = 32'd0;
         held_2 = 32'd0; acc_2 = 32'd0; read_2 = 32'd0;
     end
-    wire [31:0] base_2 = base | {32{is_hart & (step == 5'd3)}} & 32'd2;
+    wire [31:0] base_2 = base | {32{adds_lane}} & 32'd2;
     wire [31:0] new_2 = (op_step == 2'd1) ? held_2 :
     (op_step == 2'd2) ? acc_2 | held_2 :
     (op_step == 2'd3) ? acc_2 & ~held_2 : acc_2;
@@ -9341,8 +9531,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_2, is_top ? carry_2 : minus_2};
     wire [31:0] sum_2 = total_2[32:1];
     wire [31:0] change_2 = acc_2 ^ new_2;
-    wire writes_2 = lanes_now[2] & do_write & (~if_changed | change_2[inhibit_at]);
-    wire [31:0] data_2 = (step == 5'd25) ?
+    wire [7:0] changes_2 = {1'b0, change_2[8:3], change_2[0]};
+    wire [7:0] inhibits_2 = {1'b0, read_2[8:3], read_2[0]};
+    wire writes_2 = lanes_now[2] & do_write & (~if_changed | changes_2[counter]);
+    wire [31:0] data_2 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_2[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_2[7], 3'd0} :
     write_sum ? sum_2 : new_2 & mask_now;
@@ -9354,7 +9546,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_3[at] = 32'd0;
         held_3 = 32'd0; acc_3 = 32'd0; read_3 = 32'd0;
     end
-    wire [31:0] base_3 = base | {32{is_hart & (step == 5'd3)}} & 32'd3;
+    wire [31:0] base_3 = base | {32{adds_lane}} & 32'd3;
     wire [31:0] new_3 = (op_step == 2'd1) ? held_3 :
     (op_step == 2'd2) ? acc_3 | held_3 :
     (op_step == 2'd3) ? acc_3 & ~held_3 : acc_3;
@@ -9365,8 +9557,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_3, is_top ? carry_3 : minus_3};
     wire [31:0] sum_3 = total_3[32:1];
     wire [31:0] change_3 = acc_3 ^ new_3;
-    wire writes_3 = lanes_now[3] & do_write & (~if_changed | change_3[inhibit_at]);
-    wire [31:0] data_3 = (step == 5'd25) ?
+    wire [7:0] changes_3 = {1'b0, change_3[8:3], change_3[0]};
+    wire [7:0] inhibits_3 = {1'b0, read_3[8:3], read_3[0]};
+    wire writes_3 = lanes_now[3] & do_write & (~if_changed | changes_3[counter]);
+    wire [31:0] data_3 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_3[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_3[7], 3'd0} :
     write_sum ? sum_3 : new_3 & mask_now;
@@ -9378,7 +9572,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_4[at] = 32'd0;
         held_4 = 32'd0; acc_4 = 32'd0; read_4 = 32'd0;
     end
-    wire [31:0] base_4 = base | {32{is_hart & (step == 5'd3)}} & 32'd4;
+    wire [31:0] base_4 = base | {32{adds_lane}} & 32'd4;
     wire [31:0] new_4 = (op_step == 2'd1) ? held_4 :
     (op_step == 2'd2) ? acc_4 | held_4 :
     (op_step == 2'd3) ? acc_4 & ~held_4 : acc_4;
@@ -9389,8 +9583,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_4, is_top ? carry_4 : minus_4};
     wire [31:0] sum_4 = total_4[32:1];
     wire [31:0] change_4 = acc_4 ^ new_4;
-    wire writes_4 = lanes_now[4] & do_write & (~if_changed | change_4[inhibit_at]);
-    wire [31:0] data_4 = (step == 5'd25) ?
+    wire [7:0] changes_4 = {1'b0, change_4[8:3], change_4[0]};
+    wire [7:0] inhibits_4 = {1'b0, read_4[8:3], read_4[0]};
+    wire writes_4 = lanes_now[4] & do_write & (~if_changed | changes_4[counter]);
+    wire [31:0] data_4 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_4[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_4[7], 3'd0} :
     write_sum ? sum_4 : new_4 & mask_now;
@@ -9402,7 +9598,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_5[at] = 32'd0;
         held_5 = 32'd0; acc_5 = 32'd0; read_5 = 32'd0;
     end
-    wire [31:0] base_5 = base | {32{is_hart & (step == 5'd3)}} & 32'd5;
+    wire [31:0] base_5 = base | {32{adds_lane}} & 32'd5;
     wire [31:0] new_5 = (op_step == 2'd1) ? held_5 :
     (op_step == 2'd2) ? acc_5 | held_5 :
     (op_step == 2'd3) ? acc_5 & ~held_5 : acc_5;
@@ -9413,8 +9609,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_5, is_top ? carry_5 : minus_5};
     wire [31:0] sum_5 = total_5[32:1];
     wire [31:0] change_5 = acc_5 ^ new_5;
-    wire writes_5 = lanes_now[5] & do_write & (~if_changed | change_5[inhibit_at]);
-    wire [31:0] data_5 = (step == 5'd25) ?
+    wire [7:0] changes_5 = {1'b0, change_5[8:3], change_5[0]};
+    wire [7:0] inhibits_5 = {1'b0, read_5[8:3], read_5[0]};
+    wire writes_5 = lanes_now[5] & do_write & (~if_changed | changes_5[counter]);
+    wire [31:0] data_5 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_5[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_5[7], 3'd0} :
     write_sum ? sum_5 : new_5 & mask_now;
@@ -9426,7 +9624,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_6[at] = 32'd0;
         held_6 = 32'd0; acc_6 = 32'd0; read_6 = 32'd0;
     end
-    wire [31:0] base_6 = base | {32{is_hart & (step == 5'd3)}} & 32'd6;
+    wire [31:0] base_6 = base | {32{adds_lane}} & 32'd6;
     wire [31:0] new_6 = (op_step == 2'd1) ? held_6 :
     (op_step == 2'd2) ? acc_6 | held_6 :
     (op_step == 2'd3) ? acc_6 & ~held_6 : acc_6;
@@ -9437,8 +9635,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_6, is_top ? carry_6 : minus_6};
     wire [31:0] sum_6 = total_6[32:1];
     wire [31:0] change_6 = acc_6 ^ new_6;
-    wire writes_6 = lanes_now[6] & do_write & (~if_changed | change_6[inhibit_at]);
-    wire [31:0] data_6 = (step == 5'd25) ?
+    wire [7:0] changes_6 = {1'b0, change_6[8:3], change_6[0]};
+    wire [7:0] inhibits_6 = {1'b0, read_6[8:3], read_6[0]};
+    wire writes_6 = lanes_now[6] & do_write & (~if_changed | changes_6[counter]);
+    wire [31:0] data_6 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_6[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_6[7], 3'd0} :
     write_sum ? sum_6 : new_6 & mask_now;
@@ -9450,7 +9650,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_7[at] = 32'd0;
         held_7 = 32'd0; acc_7 = 32'd0; read_7 = 32'd0;
     end
-    wire [31:0] base_7 = base | {32{is_hart & (step == 5'd3)}} & 32'd7;
+    wire [31:0] base_7 = base | {32{adds_lane}} & 32'd7;
     wire [31:0] new_7 = (op_step == 2'd1) ? held_7 :
     (op_step == 2'd2) ? acc_7 | held_7 :
     (op_step == 2'd3) ? acc_7 & ~held_7 : acc_7;
@@ -9461,8 +9661,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_7, is_top ? carry_7 : minus_7};
     wire [31:0] sum_7 = total_7[32:1];
     wire [31:0] change_7 = acc_7 ^ new_7;
-    wire writes_7 = lanes_now[7] & do_write & (~if_changed | change_7[inhibit_at]);
-    wire [31:0] data_7 = (step == 5'd25) ?
+    wire [7:0] changes_7 = {1'b0, change_7[8:3], change_7[0]};
+    wire [7:0] inhibits_7 = {1'b0, read_7[8:3], read_7[0]};
+    wire writes_7 = lanes_now[7] & do_write & (~if_changed | changes_7[counter]);
+    wire [31:0] data_7 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_7[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_7[7], 3'd0} :
     write_sum ? sum_7 : new_7 & mask_now;
@@ -9474,7 +9676,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_8[at] = 32'd0;
         held_8 = 32'd0; acc_8 = 32'd0; read_8 = 32'd0;
     end
-    wire [31:0] base_8 = base | {32{is_hart & (step == 5'd3)}} & 32'd8;
+    wire [31:0] base_8 = base | {32{adds_lane}} & 32'd8;
     wire [31:0] new_8 = (op_step == 2'd1) ? held_8 :
     (op_step == 2'd2) ? acc_8 | held_8 :
     (op_step == 2'd3) ? acc_8 & ~held_8 : acc_8;
@@ -9485,8 +9687,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_8, is_top ? carry_8 : minus_8};
     wire [31:0] sum_8 = total_8[32:1];
     wire [31:0] change_8 = acc_8 ^ new_8;
-    wire writes_8 = lanes_now[8] & do_write & (~if_changed | change_8[inhibit_at]);
-    wire [31:0] data_8 = (step == 5'd25) ?
+    wire [7:0] changes_8 = {1'b0, change_8[8:3], change_8[0]};
+    wire [7:0] inhibits_8 = {1'b0, read_8[8:3], read_8[0]};
+    wire writes_8 = lanes_now[8] & do_write & (~if_changed | changes_8[counter]);
+    wire [31:0] data_8 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_8[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_8[7], 3'd0} :
     write_sum ? sum_8 : new_8 & mask_now;
@@ -9498,7 +9702,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_9[at] = 32'd0;
         held_9 = 32'd0; acc_9 = 32'd0; read_9 = 32'd0;
     end
-    wire [31:0] base_9 = base | {32{is_hart & (step == 5'd3)}} & 32'd9;
+    wire [31:0] base_9 = base | {32{adds_lane}} & 32'd9;
     wire [31:0] new_9 = (op_step == 2'd1) ? held_9 :
     (op_step == 2'd2) ? acc_9 | held_9 :
     (op_step == 2'd3) ? acc_9 & ~held_9 : acc_9;
@@ -9509,8 +9713,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_9, is_top ? carry_9 : minus_9};
     wire [31:0] sum_9 = total_9[32:1];
     wire [31:0] change_9 = acc_9 ^ new_9;
-    wire writes_9 = lanes_now[9] & do_write & (~if_changed | change_9[inhibit_at]);
-    wire [31:0] data_9 = (step == 5'd25) ?
+    wire [7:0] changes_9 = {1'b0, change_9[8:3], change_9[0]};
+    wire [7:0] inhibits_9 = {1'b0, read_9[8:3], read_9[0]};
+    wire writes_9 = lanes_now[9] & do_write & (~if_changed | changes_9[counter]);
+    wire [31:0] data_9 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_9[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_9[7], 3'd0} :
     write_sum ? sum_9 : new_9 & mask_now;
@@ -9522,7 +9728,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_10[at] = 32'd0;
         held_10 = 32'd0; acc_10 = 32'd0; read_10 = 32'd0;
     end
-    wire [31:0] base_10 = base | {32{is_hart & (step == 5'd3)}} & 32'd10;
+    wire [31:0] base_10 = base | {32{adds_lane}} & 32'd10;
     wire [31:0] new_10 = (op_step == 2'd1) ? held_10 :
     (op_step == 2'd2) ? acc_10 | held_10 :
     (op_step == 2'd3) ? acc_10 & ~held_10 : acc_10;
@@ -9533,8 +9739,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_10, is_top ? carry_10 : minus_10};
     wire [31:0] sum_10 = total_10[32:1];
     wire [31:0] change_10 = acc_10 ^ new_10;
-    wire writes_10 = lanes_now[10] & do_write & (~if_changed | change_10[inhibit_at]);
-    wire [31:0] data_10 = (step == 5'd25) ?
+    wire [7:0] changes_10 = {1'b0, change_10[8:3], change_10[0]};
+    wire [7:0] inhibits_10 = {1'b0, read_10[8:3], read_10[0]};
+    wire writes_10 = lanes_now[10] & do_write & (~if_changed | changes_10[counter]);
+    wire [31:0] data_10 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_10[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_10[7], 3'd0} :
     write_sum ? sum_10 : new_10 & mask_now;
@@ -9546,7 +9754,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_11[at] = 32'd0;
         held_11 = 32'd0; acc_11 = 32'd0; read_11 = 32'd0;
     end
-    wire [31:0] base_11 = base | {32{is_hart & (step == 5'd3)}} & 32'd11;
+    wire [31:0] base_11 = base | {32{adds_lane}} & 32'd11;
     wire [31:0] new_11 = (op_step == 2'd1) ? held_11 :
     (op_step == 2'd2) ? acc_11 | held_11 :
     (op_step == 2'd3) ? acc_11 & ~held_11 : acc_11;
@@ -9557,8 +9765,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_11, is_top ? carry_11 : minus_11};
     wire [31:0] sum_11 = total_11[32:1];
     wire [31:0] change_11 = acc_11 ^ new_11;
-    wire writes_11 = lanes_now[11] & do_write & (~if_changed | change_11[inhibit_at]);
-    wire [31:0] data_11 = (step == 5'd25) ?
+    wire [7:0] changes_11 = {1'b0, change_11[8:3], change_11[0]};
+    wire [7:0] inhibits_11 = {1'b0, read_11[8:3], read_11[0]};
+    wire writes_11 = lanes_now[11] & do_write & (~if_changed | changes_11[counter]);
+    wire [31:0] data_11 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_11[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_11[7], 3'd0} :
     write_sum ? sum_11 : new_11 & mask_now;
@@ -9570,7 +9780,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_12[at] = 32'd0;
         held_12 = 32'd0; acc_12 = 32'd0; read_12 = 32'd0;
     end
-    wire [31:0] base_12 = base | {32{is_hart & (step == 5'd3)}} & 32'd12;
+    wire [31:0] base_12 = base | {32{adds_lane}} & 32'd12;
     wire [31:0] new_12 = (op_step == 2'd1) ? held_12 :
     (op_step == 2'd2) ? acc_12 | held_12 :
     (op_step == 2'd3) ? acc_12 & ~held_12 : acc_12;
@@ -9581,8 +9791,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_12, is_top ? carry_12 : minus_12};
     wire [31:0] sum_12 = total_12[32:1];
     wire [31:0] change_12 = acc_12 ^ new_12;
-    wire writes_12 = lanes_now[12] & do_write & (~if_changed | change_12[inhibit_at]);
-    wire [31:0] data_12 = (step == 5'd25) ?
+    wire [7:0] changes_12 = {1'b0, change_12[8:3], change_12[0]};
+    wire [7:0] inhibits_12 = {1'b0, read_12[8:3], read_12[0]};
+    wire writes_12 = lanes_now[12] & do_write & (~if_changed | changes_12[counter]);
+    wire [31:0] data_12 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_12[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_12[7], 3'd0} :
     write_sum ? sum_12 : new_12 & mask_now;
@@ -9594,7 +9806,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_13[at] = 32'd0;
         held_13 = 32'd0; acc_13 = 32'd0; read_13 = 32'd0;
     end
-    wire [31:0] base_13 = base | {32{is_hart & (step == 5'd3)}} & 32'd13;
+    wire [31:0] base_13 = base | {32{adds_lane}} & 32'd13;
     wire [31:0] new_13 = (op_step == 2'd1) ? held_13 :
     (op_step == 2'd2) ? acc_13 | held_13 :
     (op_step == 2'd3) ? acc_13 & ~held_13 : acc_13;
@@ -9605,8 +9817,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_13, is_top ? carry_13 : minus_13};
     wire [31:0] sum_13 = total_13[32:1];
     wire [31:0] change_13 = acc_13 ^ new_13;
-    wire writes_13 = lanes_now[13] & do_write & (~if_changed | change_13[inhibit_at]);
-    wire [31:0] data_13 = (step == 5'd25) ?
+    wire [7:0] changes_13 = {1'b0, change_13[8:3], change_13[0]};
+    wire [7:0] inhibits_13 = {1'b0, read_13[8:3], read_13[0]};
+    wire writes_13 = lanes_now[13] & do_write & (~if_changed | changes_13[counter]);
+    wire [31:0] data_13 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_13[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_13[7], 3'd0} :
     write_sum ? sum_13 : new_13 & mask_now;
@@ -9618,7 +9832,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_14[at] = 32'd0;
         held_14 = 32'd0; acc_14 = 32'd0; read_14 = 32'd0;
     end
-    wire [31:0] base_14 = base | {32{is_hart & (step == 5'd3)}} & 32'd14;
+    wire [31:0] base_14 = base | {32{adds_lane}} & 32'd14;
     wire [31:0] new_14 = (op_step == 2'd1) ? held_14 :
     (op_step == 2'd2) ? acc_14 | held_14 :
     (op_step == 2'd3) ? acc_14 & ~held_14 : acc_14;
@@ -9629,8 +9843,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_14, is_top ? carry_14 : minus_14};
     wire [31:0] sum_14 = total_14[32:1];
     wire [31:0] change_14 = acc_14 ^ new_14;
-    wire writes_14 = lanes_now[14] & do_write & (~if_changed | change_14[inhibit_at]);
-    wire [31:0] data_14 = (step == 5'd25) ?
+    wire [7:0] changes_14 = {1'b0, change_14[8:3], change_14[0]};
+    wire [7:0] inhibits_14 = {1'b0, read_14[8:3], read_14[0]};
+    wire writes_14 = lanes_now[14] & do_write & (~if_changed | changes_14[counter]);
+    wire [31:0] data_14 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_14[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_14[7], 3'd0} :
     write_sum ? sum_14 : new_14 & mask_now;
@@ -9642,7 +9858,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_15[at] = 32'd0;
         held_15 = 32'd0; acc_15 = 32'd0; read_15 = 32'd0;
     end
-    wire [31:0] base_15 = base | {32{is_hart & (step == 5'd3)}} & 32'd15;
+    wire [31:0] base_15 = base | {32{adds_lane}} & 32'd15;
     wire [31:0] new_15 = (op_step == 2'd1) ? held_15 :
     (op_step == 2'd2) ? acc_15 | held_15 :
     (op_step == 2'd3) ? acc_15 & ~held_15 : acc_15;
@@ -9653,8 +9869,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_15, is_top ? carry_15 : minus_15};
     wire [31:0] sum_15 = total_15[32:1];
     wire [31:0] change_15 = acc_15 ^ new_15;
-    wire writes_15 = lanes_now[15] & do_write & (~if_changed | change_15[inhibit_at]);
-    wire [31:0] data_15 = (step == 5'd25) ?
+    wire [7:0] changes_15 = {1'b0, change_15[8:3], change_15[0]};
+    wire [7:0] inhibits_15 = {1'b0, read_15[8:3], read_15[0]};
+    wire writes_15 = lanes_now[15] & do_write & (~if_changed | changes_15[counter]);
+    wire [31:0] data_15 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_15[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_15[7], 3'd0} :
     write_sum ? sum_15 : new_15 & mask_now;
@@ -9666,7 +9884,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_16[at] = 32'd0;
         held_16 = 32'd0; acc_16 = 32'd0; read_16 = 32'd0;
     end
-    wire [31:0] base_16 = base | {32{is_hart & (step == 5'd3)}} & 32'd16;
+    wire [31:0] base_16 = base | {32{adds_lane}} & 32'd16;
     wire [31:0] new_16 = (op_step == 2'd1) ? held_16 :
     (op_step == 2'd2) ? acc_16 | held_16 :
     (op_step == 2'd3) ? acc_16 & ~held_16 : acc_16;
@@ -9677,8 +9895,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_16, is_top ? carry_16 : minus_16};
     wire [31:0] sum_16 = total_16[32:1];
     wire [31:0] change_16 = acc_16 ^ new_16;
-    wire writes_16 = lanes_now[16] & do_write & (~if_changed | change_16[inhibit_at]);
-    wire [31:0] data_16 = (step == 5'd25) ?
+    wire [7:0] changes_16 = {1'b0, change_16[8:3], change_16[0]};
+    wire [7:0] inhibits_16 = {1'b0, read_16[8:3], read_16[0]};
+    wire writes_16 = lanes_now[16] & do_write & (~if_changed | changes_16[counter]);
+    wire [31:0] data_16 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_16[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_16[7], 3'd0} :
     write_sum ? sum_16 : new_16 & mask_now;
@@ -9690,7 +9910,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_17[at] = 32'd0;
         held_17 = 32'd0; acc_17 = 32'd0; read_17 = 32'd0;
     end
-    wire [31:0] base_17 = base | {32{is_hart & (step == 5'd3)}} & 32'd17;
+    wire [31:0] base_17 = base | {32{adds_lane}} & 32'd17;
     wire [31:0] new_17 = (op_step == 2'd1) ? held_17 :
     (op_step == 2'd2) ? acc_17 | held_17 :
     (op_step == 2'd3) ? acc_17 & ~held_17 : acc_17;
@@ -9701,8 +9921,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_17, is_top ? carry_17 : minus_17};
     wire [31:0] sum_17 = total_17[32:1];
     wire [31:0] change_17 = acc_17 ^ new_17;
-    wire writes_17 = lanes_now[17] & do_write & (~if_changed | change_17[inhibit_at]);
-    wire [31:0] data_17 = (step == 5'd25) ?
+    wire [7:0] changes_17 = {1'b0, change_17[8:3], change_17[0]};
+    wire [7:0] inhibits_17 = {1'b0, read_17[8:3], read_17[0]};
+    wire writes_17 = lanes_now[17] & do_write & (~if_changed | changes_17[counter]);
+    wire [31:0] data_17 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_17[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_17[7], 3'd0} :
     write_sum ? sum_17 : new_17 & mask_now;
@@ -9714,7 +9936,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_18[at] = 32'd0;
         held_18 = 32'd0; acc_18 = 32'd0; read_18 = 32'd0;
     end
-    wire [31:0] base_18 = base | {32{is_hart & (step == 5'd3)}} & 32'd18;
+    wire [31:0] base_18 = base | {32{adds_lane}} & 32'd18;
     wire [31:0] new_18 = (op_step == 2'd1) ? held_18 :
     (op_step == 2'd2) ? acc_18 | held_18 :
     (op_step == 2'd3) ? acc_18 & ~held_18 : acc_18;
@@ -9725,8 +9947,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_18, is_top ? carry_18 : minus_18};
     wire [31:0] sum_18 = total_18[32:1];
     wire [31:0] change_18 = acc_18 ^ new_18;
-    wire writes_18 = lanes_now[18] & do_write & (~if_changed | change_18[inhibit_at]);
-    wire [31:0] data_18 = (step == 5'd25) ?
+    wire [7:0] changes_18 = {1'b0, change_18[8:3], change_18[0]};
+    wire [7:0] inhibits_18 = {1'b0, read_18[8:3], read_18[0]};
+    wire writes_18 = lanes_now[18] & do_write & (~if_changed | changes_18[counter]);
+    wire [31:0] data_18 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_18[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_18[7], 3'd0} :
     write_sum ? sum_18 : new_18 & mask_now;
@@ -9738,7 +9962,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_19[at] = 32'd0;
         held_19 = 32'd0; acc_19 = 32'd0; read_19 = 32'd0;
     end
-    wire [31:0] base_19 = base | {32{is_hart & (step == 5'd3)}} & 32'd19;
+    wire [31:0] base_19 = base | {32{adds_lane}} & 32'd19;
     wire [31:0] new_19 = (op_step == 2'd1) ? held_19 :
     (op_step == 2'd2) ? acc_19 | held_19 :
     (op_step == 2'd3) ? acc_19 & ~held_19 : acc_19;
@@ -9749,8 +9973,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_19, is_top ? carry_19 : minus_19};
     wire [31:0] sum_19 = total_19[32:1];
     wire [31:0] change_19 = acc_19 ^ new_19;
-    wire writes_19 = lanes_now[19] & do_write & (~if_changed | change_19[inhibit_at]);
-    wire [31:0] data_19 = (step == 5'd25) ?
+    wire [7:0] changes_19 = {1'b0, change_19[8:3], change_19[0]};
+    wire [7:0] inhibits_19 = {1'b0, read_19[8:3], read_19[0]};
+    wire writes_19 = lanes_now[19] & do_write & (~if_changed | changes_19[counter]);
+    wire [31:0] data_19 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_19[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_19[7], 3'd0} :
     write_sum ? sum_19 : new_19 & mask_now;
@@ -9762,7 +9988,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_20[at] = 32'd0;
         held_20 = 32'd0; acc_20 = 32'd0; read_20 = 32'd0;
     end
-    wire [31:0] base_20 = base | {32{is_hart & (step == 5'd3)}} & 32'd20;
+    wire [31:0] base_20 = base | {32{adds_lane}} & 32'd20;
     wire [31:0] new_20 = (op_step == 2'd1) ? held_20 :
     (op_step == 2'd2) ? acc_20 | held_20 :
     (op_step == 2'd3) ? acc_20 & ~held_20 : acc_20;
@@ -9773,8 +9999,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_20, is_top ? carry_20 : minus_20};
     wire [31:0] sum_20 = total_20[32:1];
     wire [31:0] change_20 = acc_20 ^ new_20;
-    wire writes_20 = lanes_now[20] & do_write & (~if_changed | change_20[inhibit_at]);
-    wire [31:0] data_20 = (step == 5'd25) ?
+    wire [7:0] changes_20 = {1'b0, change_20[8:3], change_20[0]};
+    wire [7:0] inhibits_20 = {1'b0, read_20[8:3], read_20[0]};
+    wire writes_20 = lanes_now[20] & do_write & (~if_changed | changes_20[counter]);
+    wire [31:0] data_20 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_20[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_20[7], 3'd0} :
     write_sum ? sum_20 : new_20 & mask_now;
@@ -9786,7 +10014,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_21[at] = 32'd0;
         held_21 = 32'd0; acc_21 = 32'd0; read_21 = 32'd0;
     end
-    wire [31:0] base_21 = base | {32{is_hart & (step == 5'd3)}} & 32'd21;
+    wire [31:0] base_21 = base | {32{adds_lane}} & 32'd21;
     wire [31:0] new_21 = (op_step == 2'd1) ? held_21 :
     (op_step == 2'd2) ? acc_21 | held_21 :
     (op_step == 2'd3) ? acc_21 & ~held_21 : acc_21;
@@ -9797,8 +10025,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_21, is_top ? carry_21 : minus_21};
     wire [31:0] sum_21 = total_21[32:1];
     wire [31:0] change_21 = acc_21 ^ new_21;
-    wire writes_21 = lanes_now[21] & do_write & (~if_changed | change_21[inhibit_at]);
-    wire [31:0] data_21 = (step == 5'd25) ?
+    wire [7:0] changes_21 = {1'b0, change_21[8:3], change_21[0]};
+    wire [7:0] inhibits_21 = {1'b0, read_21[8:3], read_21[0]};
+    wire writes_21 = lanes_now[21] & do_write & (~if_changed | changes_21[counter]);
+    wire [31:0] data_21 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_21[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_21[7], 3'd0} :
     write_sum ? sum_21 : new_21 & mask_now;
@@ -9810,7 +10040,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_22[at] = 32'd0;
         held_22 = 32'd0; acc_22 = 32'd0; read_22 = 32'd0;
     end
-    wire [31:0] base_22 = base | {32{is_hart & (step == 5'd3)}} & 32'd22;
+    wire [31:0] base_22 = base | {32{adds_lane}} & 32'd22;
     wire [31:0] new_22 = (op_step == 2'd1) ? held_22 :
     (op_step == 2'd2) ? acc_22 | held_22 :
     (op_step == 2'd3) ? acc_22 & ~held_22 : acc_22;
@@ -9821,8 +10051,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_22, is_top ? carry_22 : minus_22};
     wire [31:0] sum_22 = total_22[32:1];
     wire [31:0] change_22 = acc_22 ^ new_22;
-    wire writes_22 = lanes_now[22] & do_write & (~if_changed | change_22[inhibit_at]);
-    wire [31:0] data_22 = (step == 5'd25) ?
+    wire [7:0] changes_22 = {1'b0, change_22[8:3], change_22[0]};
+    wire [7:0] inhibits_22 = {1'b0, read_22[8:3], read_22[0]};
+    wire writes_22 = lanes_now[22] & do_write & (~if_changed | changes_22[counter]);
+    wire [31:0] data_22 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_22[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_22[7], 3'd0} :
     write_sum ? sum_22 : new_22 & mask_now;
@@ -9834,7 +10066,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_23[at] = 32'd0;
         held_23 = 32'd0; acc_23 = 32'd0; read_23 = 32'd0;
     end
-    wire [31:0] base_23 = base | {32{is_hart & (step == 5'd3)}} & 32'd23;
+    wire [31:0] base_23 = base | {32{adds_lane}} & 32'd23;
     wire [31:0] new_23 = (op_step == 2'd1) ? held_23 :
     (op_step == 2'd2) ? acc_23 | held_23 :
     (op_step == 2'd3) ? acc_23 & ~held_23 : acc_23;
@@ -9845,8 +10077,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_23, is_top ? carry_23 : minus_23};
     wire [31:0] sum_23 = total_23[32:1];
     wire [31:0] change_23 = acc_23 ^ new_23;
-    wire writes_23 = lanes_now[23] & do_write & (~if_changed | change_23[inhibit_at]);
-    wire [31:0] data_23 = (step == 5'd25) ?
+    wire [7:0] changes_23 = {1'b0, change_23[8:3], change_23[0]};
+    wire [7:0] inhibits_23 = {1'b0, read_23[8:3], read_23[0]};
+    wire writes_23 = lanes_now[23] & do_write & (~if_changed | changes_23[counter]);
+    wire [31:0] data_23 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_23[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_23[7], 3'd0} :
     write_sum ? sum_23 : new_23 & mask_now;
@@ -9858,7 +10092,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_24[at] = 32'd0;
         held_24 = 32'd0; acc_24 = 32'd0; read_24 = 32'd0;
     end
-    wire [31:0] base_24 = base | {32{is_hart & (step == 5'd3)}} & 32'd24;
+    wire [31:0] base_24 = base | {32{adds_lane}} & 32'd24;
     wire [31:0] new_24 = (op_step == 2'd1) ? held_24 :
     (op_step == 2'd2) ? acc_24 | held_24 :
     (op_step == 2'd3) ? acc_24 & ~held_24 : acc_24;
@@ -9869,8 +10103,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_24, is_top ? carry_24 : minus_24};
     wire [31:0] sum_24 = total_24[32:1];
     wire [31:0] change_24 = acc_24 ^ new_24;
-    wire writes_24 = lanes_now[24] & do_write & (~if_changed | change_24[inhibit_at]);
-    wire [31:0] data_24 = (step == 5'd25) ?
+    wire [7:0] changes_24 = {1'b0, change_24[8:3], change_24[0]};
+    wire [7:0] inhibits_24 = {1'b0, read_24[8:3], read_24[0]};
+    wire writes_24 = lanes_now[24] & do_write & (~if_changed | changes_24[counter]);
+    wire [31:0] data_24 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_24[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_24[7], 3'd0} :
     write_sum ? sum_24 : new_24 & mask_now;
@@ -9882,7 +10118,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_25[at] = 32'd0;
         held_25 = 32'd0; acc_25 = 32'd0; read_25 = 32'd0;
     end
-    wire [31:0] base_25 = base | {32{is_hart & (step == 5'd3)}} & 32'd25;
+    wire [31:0] base_25 = base | {32{adds_lane}} & 32'd25;
     wire [31:0] new_25 = (op_step == 2'd1) ? held_25 :
     (op_step == 2'd2) ? acc_25 | held_25 :
     (op_step == 2'd3) ? acc_25 & ~held_25 : acc_25;
@@ -9893,8 +10129,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_25, is_top ? carry_25 : minus_25};
     wire [31:0] sum_25 = total_25[32:1];
     wire [31:0] change_25 = acc_25 ^ new_25;
-    wire writes_25 = lanes_now[25] & do_write & (~if_changed | change_25[inhibit_at]);
-    wire [31:0] data_25 = (step == 5'd25) ?
+    wire [7:0] changes_25 = {1'b0, change_25[8:3], change_25[0]};
+    wire [7:0] inhibits_25 = {1'b0, read_25[8:3], read_25[0]};
+    wire writes_25 = lanes_now[25] & do_write & (~if_changed | changes_25[counter]);
+    wire [31:0] data_25 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_25[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_25[7], 3'd0} :
     write_sum ? sum_25 : new_25 & mask_now;
@@ -9906,7 +10144,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_26[at] = 32'd0;
         held_26 = 32'd0; acc_26 = 32'd0; read_26 = 32'd0;
     end
-    wire [31:0] base_26 = base | {32{is_hart & (step == 5'd3)}} & 32'd26;
+    wire [31:0] base_26 = base | {32{adds_lane}} & 32'd26;
     wire [31:0] new_26 = (op_step == 2'd1) ? held_26 :
     (op_step == 2'd2) ? acc_26 | held_26 :
     (op_step == 2'd3) ? acc_26 & ~held_26 : acc_26;
@@ -9917,8 +10155,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_26, is_top ? carry_26 : minus_26};
     wire [31:0] sum_26 = total_26[32:1];
     wire [31:0] change_26 = acc_26 ^ new_26;
-    wire writes_26 = lanes_now[26] & do_write & (~if_changed | change_26[inhibit_at]);
-    wire [31:0] data_26 = (step == 5'd25) ?
+    wire [7:0] changes_26 = {1'b0, change_26[8:3], change_26[0]};
+    wire [7:0] inhibits_26 = {1'b0, read_26[8:3], read_26[0]};
+    wire writes_26 = lanes_now[26] & do_write & (~if_changed | changes_26[counter]);
+    wire [31:0] data_26 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_26[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_26[7], 3'd0} :
     write_sum ? sum_26 : new_26 & mask_now;
@@ -9930,7 +10170,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_27[at] = 32'd0;
         held_27 = 32'd0; acc_27 = 32'd0; read_27 = 32'd0;
     end
-    wire [31:0] base_27 = base | {32{is_hart & (step == 5'd3)}} & 32'd27;
+    wire [31:0] base_27 = base | {32{adds_lane}} & 32'd27;
     wire [31:0] new_27 = (op_step == 2'd1) ? held_27 :
     (op_step == 2'd2) ? acc_27 | held_27 :
     (op_step == 2'd3) ? acc_27 & ~held_27 : acc_27;
@@ -9941,8 +10181,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_27, is_top ? carry_27 : minus_27};
     wire [31:0] sum_27 = total_27[32:1];
     wire [31:0] change_27 = acc_27 ^ new_27;
-    wire writes_27 = lanes_now[27] & do_write & (~if_changed | change_27[inhibit_at]);
-    wire [31:0] data_27 = (step == 5'd25) ?
+    wire [7:0] changes_27 = {1'b0, change_27[8:3], change_27[0]};
+    wire [7:0] inhibits_27 = {1'b0, read_27[8:3], read_27[0]};
+    wire writes_27 = lanes_now[27] & do_write & (~if_changed | changes_27[counter]);
+    wire [31:0] data_27 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_27[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_27[7], 3'd0} :
     write_sum ? sum_27 : new_27 & mask_now;
@@ -9954,7 +10196,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_28[at] = 32'd0;
         held_28 = 32'd0; acc_28 = 32'd0; read_28 = 32'd0;
     end
-    wire [31:0] base_28 = base | {32{is_hart & (step == 5'd3)}} & 32'd28;
+    wire [31:0] base_28 = base | {32{adds_lane}} & 32'd28;
     wire [31:0] new_28 = (op_step == 2'd1) ? held_28 :
     (op_step == 2'd2) ? acc_28 | held_28 :
     (op_step == 2'd3) ? acc_28 & ~held_28 : acc_28;
@@ -9965,8 +10207,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_28, is_top ? carry_28 : minus_28};
     wire [31:0] sum_28 = total_28[32:1];
     wire [31:0] change_28 = acc_28 ^ new_28;
-    wire writes_28 = lanes_now[28] & do_write & (~if_changed | change_28[inhibit_at]);
-    wire [31:0] data_28 = (step == 5'd25) ?
+    wire [7:0] changes_28 = {1'b0, change_28[8:3], change_28[0]};
+    wire [7:0] inhibits_28 = {1'b0, read_28[8:3], read_28[0]};
+    wire writes_28 = lanes_now[28] & do_write & (~if_changed | changes_28[counter]);
+    wire [31:0] data_28 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_28[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_28[7], 3'd0} :
     write_sum ? sum_28 : new_28 & mask_now;
@@ -9978,7 +10222,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_29[at] = 32'd0;
         held_29 = 32'd0; acc_29 = 32'd0; read_29 = 32'd0;
     end
-    wire [31:0] base_29 = base | {32{is_hart & (step == 5'd3)}} & 32'd29;
+    wire [31:0] base_29 = base | {32{adds_lane}} & 32'd29;
     wire [31:0] new_29 = (op_step == 2'd1) ? held_29 :
     (op_step == 2'd2) ? acc_29 | held_29 :
     (op_step == 2'd3) ? acc_29 & ~held_29 : acc_29;
@@ -9989,8 +10233,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_29, is_top ? carry_29 : minus_29};
     wire [31:0] sum_29 = total_29[32:1];
     wire [31:0] change_29 = acc_29 ^ new_29;
-    wire writes_29 = lanes_now[29] & do_write & (~if_changed | change_29[inhibit_at]);
-    wire [31:0] data_29 = (step == 5'd25) ?
+    wire [7:0] changes_29 = {1'b0, change_29[8:3], change_29[0]};
+    wire [7:0] inhibits_29 = {1'b0, read_29[8:3], read_29[0]};
+    wire writes_29 = lanes_now[29] & do_write & (~if_changed | changes_29[counter]);
+    wire [31:0] data_29 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_29[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_29[7], 3'd0} :
     write_sum ? sum_29 : new_29 & mask_now;
@@ -10002,7 +10248,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_30[at] = 32'd0;
         held_30 = 32'd0; acc_30 = 32'd0; read_30 = 32'd0;
     end
-    wire [31:0] base_30 = base | {32{is_hart & (step == 5'd3)}} & 32'd30;
+    wire [31:0] base_30 = base | {32{adds_lane}} & 32'd30;
     wire [31:0] new_30 = (op_step == 2'd1) ? held_30 :
     (op_step == 2'd2) ? acc_30 | held_30 :
     (op_step == 2'd3) ? acc_30 & ~held_30 : acc_30;
@@ -10013,8 +10259,10 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_30, is_top ? carry_30 : minus_30};
     wire [31:0] sum_30 = total_30[32:1];
     wire [31:0] change_30 = acc_30 ^ new_30;
-    wire writes_30 = lanes_now[30] & do_write & (~if_changed | change_30[inhibit_at]);
-    wire [31:0] data_30 = (step == 5'd25) ?
+    wire [7:0] changes_30 = {1'b0, change_30[8:3], change_30[0]};
+    wire [7:0] inhibits_30 = {1'b0, read_30[8:3], read_30[0]};
+    wire writes_30 = lanes_now[30] & do_write & (~if_changed | changes_30[counter]);
+    wire [31:0] data_30 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_30[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_30[7], 3'd0} :
     write_sum ? sum_30 : new_30 & mask_now;
@@ -10026,7 +10274,7 @@ module weft_hct_t32w8__csr (
         for (at = 0; at < 192; at = at + 1) memory_31[at] = 32'd0;
         held_31 = 32'd0; acc_31 = 32'd0; read_31 = 32'd0;
     end
-    wire [31:0] base_31 = base | {32{is_hart & (step == 5'd3)}} & 32'd31;
+    wire [31:0] base_31 = base | {32{adds_lane}} & 32'd31;
     wire [31:0] new_31 = (op_step == 2'd1) ? held_31 :
     (op_step == 2'd2) ? acc_31 | held_31 :
     (op_step == 2'd3) ? acc_31 & ~held_31 : acc_31;
@@ -10037,238 +10285,240 @@ module weft_hct_t32w8__csr (
     + {1'b0, second_31, is_top ? carry_31 : minus_31};
     wire [31:0] sum_31 = total_31[32:1];
     wire [31:0] change_31 = acc_31 ^ new_31;
-    wire writes_31 = lanes_now[31] & do_write & (~if_changed | change_31[inhibit_at]);
-    wire [31:0] data_31 = (step == 5'd25) ?
+    wire [7:0] changes_31 = {1'b0, change_31[8:3], change_31[0]};
+    wire [7:0] inhibits_31 = {1'b0, read_31[8:3], read_31[0]};
+    wire writes_31 = lanes_now[31] & do_write & (~if_changed | changes_31[counter]);
+    wire [31:0] data_31 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_31[3] : 1'b1, 3'd0,
     (kind_now == 2'd1) ? 1'b0 : acc_31[7], 3'd0} :
     write_sum ? sum_31 : new_31 & mask_now;
     always @(*) result_31 = acc_31;
     always @(posedge clock) begin
-        if (~idle) begin
+        if (busy) begin
             if (load_acc) acc_0 <= sum_0;
+            else if (begun | sweep_now)
+            acc_0 <= {17'd0, value_9_0 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_0 <= total_0[33];
-            if (step == 5'd5) stands_0 <= read_0[inhibit_at];
+            if (begun) stands_0 <= 1'b0;
+            if (step == 5'd5) stands_0 <= inhibits_0[counter];
             if (step == 5'd12) held_0 <= new_0;
-            if (step == 5'd1) acc_0 <= is_instret ? {17'd0, value_9_0} : 32'd0;
-            if (sweep_now) acc_0 <= {17'd0, value_9_0};
-            if ((step == 5'd21) | (step == 5'd26)) acc_0 <= 32'd0;
             if (load_acc) acc_1 <= sum_1;
+            else if (begun | sweep_now)
+            acc_1 <= {17'd0, value_9_1 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_1 <= total_1[33];
-            if (step == 5'd5) stands_1 <= read_1[inhibit_at];
+            if (begun) stands_1 <= 1'b0;
+            if (step == 5'd5) stands_1 <= inhibits_1[counter];
             if (step == 5'd12) held_1 <= new_1;
-            if (step == 5'd1) acc_1 <= is_instret ? {17'd0, value_9_1} : 32'd0;
-            if (sweep_now) acc_1 <= {17'd0, value_9_1};
-            if ((step == 5'd21) | (step == 5'd26)) acc_1 <= 32'd0;
             if (load_acc) acc_2 <= sum_2;
+            else if (begun | sweep_now)
+            acc_2 <= {17'd0, value_9_2 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_2 <= total_2[33];
-            if (step == 5'd5) stands_2 <= read_2[inhibit_at];
+            if (begun) stands_2 <= 1'b0;
+            if (step == 5'd5) stands_2 <= inhibits_2[counter];
             if (step == 5'd12) held_2 <= new_2;
-            if (step == 5'd1) acc_2 <= is_instret ? {17'd0, value_9_2} : 32'd0;
-            if (sweep_now) acc_2 <= {17'd0, value_9_2};
-            if ((step == 5'd21) | (step == 5'd26)) acc_2 <= 32'd0;
             if (load_acc) acc_3 <= sum_3;
+            else if (begun | sweep_now)
+            acc_3 <= {17'd0, value_9_3 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_3 <= total_3[33];
-            if (step == 5'd5) stands_3 <= read_3[inhibit_at];
+            if (begun) stands_3 <= 1'b0;
+            if (step == 5'd5) stands_3 <= inhibits_3[counter];
             if (step == 5'd12) held_3 <= new_3;
-            if (step == 5'd1) acc_3 <= is_instret ? {17'd0, value_9_3} : 32'd0;
-            if (sweep_now) acc_3 <= {17'd0, value_9_3};
-            if ((step == 5'd21) | (step == 5'd26)) acc_3 <= 32'd0;
             if (load_acc) acc_4 <= sum_4;
+            else if (begun | sweep_now)
+            acc_4 <= {17'd0, value_9_4 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_4 <= total_4[33];
-            if (step == 5'd5) stands_4 <= read_4[inhibit_at];
+            if (begun) stands_4 <= 1'b0;
+            if (step == 5'd5) stands_4 <= inhibits_4[counter];
             if (step == 5'd12) held_4 <= new_4;
-            if (step == 5'd1) acc_4 <= is_instret ? {17'd0, value_9_4} : 32'd0;
-            if (sweep_now) acc_4 <= {17'd0, value_9_4};
-            if ((step == 5'd21) | (step == 5'd26)) acc_4 <= 32'd0;
             if (load_acc) acc_5 <= sum_5;
+            else if (begun | sweep_now)
+            acc_5 <= {17'd0, value_9_5 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_5 <= total_5[33];
-            if (step == 5'd5) stands_5 <= read_5[inhibit_at];
+            if (begun) stands_5 <= 1'b0;
+            if (step == 5'd5) stands_5 <= inhibits_5[counter];
             if (step == 5'd12) held_5 <= new_5;
-            if (step == 5'd1) acc_5 <= is_instret ? {17'd0, value_9_5} : 32'd0;
-            if (sweep_now) acc_5 <= {17'd0, value_9_5};
-            if ((step == 5'd21) | (step == 5'd26)) acc_5 <= 32'd0;
             if (load_acc) acc_6 <= sum_6;
+            else if (begun | sweep_now)
+            acc_6 <= {17'd0, value_9_6 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_6 <= total_6[33];
-            if (step == 5'd5) stands_6 <= read_6[inhibit_at];
+            if (begun) stands_6 <= 1'b0;
+            if (step == 5'd5) stands_6 <= inhibits_6[counter];
             if (step == 5'd12) held_6 <= new_6;
-            if (step == 5'd1) acc_6 <= is_instret ? {17'd0, value_9_6} : 32'd0;
-            if (sweep_now) acc_6 <= {17'd0, value_9_6};
-            if ((step == 5'd21) | (step == 5'd26)) acc_6 <= 32'd0;
             if (load_acc) acc_7 <= sum_7;
+            else if (begun | sweep_now)
+            acc_7 <= {17'd0, value_9_7 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_7 <= total_7[33];
-            if (step == 5'd5) stands_7 <= read_7[inhibit_at];
+            if (begun) stands_7 <= 1'b0;
+            if (step == 5'd5) stands_7 <= inhibits_7[counter];
             if (step == 5'd12) held_7 <= new_7;
-            if (step == 5'd1) acc_7 <= is_instret ? {17'd0, value_9_7} : 32'd0;
-            if (sweep_now) acc_7 <= {17'd0, value_9_7};
-            if ((step == 5'd21) | (step == 5'd26)) acc_7 <= 32'd0;
             if (load_acc) acc_8 <= sum_8;
+            else if (begun | sweep_now)
+            acc_8 <= {17'd0, value_9_8 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_8 <= total_8[33];
-            if (step == 5'd5) stands_8 <= read_8[inhibit_at];
+            if (begun) stands_8 <= 1'b0;
+            if (step == 5'd5) stands_8 <= inhibits_8[counter];
             if (step == 5'd12) held_8 <= new_8;
-            if (step == 5'd1) acc_8 <= is_instret ? {17'd0, value_9_8} : 32'd0;
-            if (sweep_now) acc_8 <= {17'd0, value_9_8};
-            if ((step == 5'd21) | (step == 5'd26)) acc_8 <= 32'd0;
             if (load_acc) acc_9 <= sum_9;
+            else if (begun | sweep_now)
+            acc_9 <= {17'd0, value_9_9 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_9 <= total_9[33];
-            if (step == 5'd5) stands_9 <= read_9[inhibit_at];
+            if (begun) stands_9 <= 1'b0;
+            if (step == 5'd5) stands_9 <= inhibits_9[counter];
             if (step == 5'd12) held_9 <= new_9;
-            if (step == 5'd1) acc_9 <= is_instret ? {17'd0, value_9_9} : 32'd0;
-            if (sweep_now) acc_9 <= {17'd0, value_9_9};
-            if ((step == 5'd21) | (step == 5'd26)) acc_9 <= 32'd0;
             if (load_acc) acc_10 <= sum_10;
+            else if (begun | sweep_now)
+            acc_10 <= {17'd0, value_9_10 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_10 <= total_10[33];
-            if (step == 5'd5) stands_10 <= read_10[inhibit_at];
+            if (begun) stands_10 <= 1'b0;
+            if (step == 5'd5) stands_10 <= inhibits_10[counter];
             if (step == 5'd12) held_10 <= new_10;
-            if (step == 5'd1) acc_10 <= is_instret ? {17'd0, value_9_10} : 32'd0;
-            if (sweep_now) acc_10 <= {17'd0, value_9_10};
-            if ((step == 5'd21) | (step == 5'd26)) acc_10 <= 32'd0;
             if (load_acc) acc_11 <= sum_11;
+            else if (begun | sweep_now)
+            acc_11 <= {17'd0, value_9_11 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_11 <= total_11[33];
-            if (step == 5'd5) stands_11 <= read_11[inhibit_at];
+            if (begun) stands_11 <= 1'b0;
+            if (step == 5'd5) stands_11 <= inhibits_11[counter];
             if (step == 5'd12) held_11 <= new_11;
-            if (step == 5'd1) acc_11 <= is_instret ? {17'd0, value_9_11} : 32'd0;
-            if (sweep_now) acc_11 <= {17'd0, value_9_11};
-            if ((step == 5'd21) | (step == 5'd26)) acc_11 <= 32'd0;
             if (load_acc) acc_12 <= sum_12;
+            else if (begun | sweep_now)
+            acc_12 <= {17'd0, value_9_12 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_12 <= total_12[33];
-            if (step == 5'd5) stands_12 <= read_12[inhibit_at];
+            if (begun) stands_12 <= 1'b0;
+            if (step == 5'd5) stands_12 <= inhibits_12[counter];
             if (step == 5'd12) held_12 <= new_12;
-            if (step == 5'd1) acc_12 <= is_instret ? {17'd0, value_9_12} : 32'd0;
-            if (sweep_now) acc_12 <= {17'd0, value_9_12};
-            if ((step == 5'd21) | (step == 5'd26)) acc_12 <= 32'd0;
             if (load_acc) acc_13 <= sum_13;
+            else if (begun | sweep_now)
+            acc_13 <= {17'd0, value_9_13 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_13 <= total_13[33];
-            if (step == 5'd5) stands_13 <= read_13[inhibit_at];
+            if (begun) stands_13 <= 1'b0;
+            if (step == 5'd5) stands_13 <= inhibits_13[counter];
             if (step == 5'd12) held_13 <= new_13;
-            if (step == 5'd1) acc_13 <= is_instret ? {17'd0, value_9_13} : 32'd0;
-            if (sweep_now) acc_13 <= {17'd0, value_9_13};
-            if ((step == 5'd21) | (step == 5'd26)) acc_13 <= 32'd0;
             if (load_acc) acc_14 <= sum_14;
+            else if (begun | sweep_now)
+            acc_14 <= {17'd0, value_9_14 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_14 <= total_14[33];
-            if (step == 5'd5) stands_14 <= read_14[inhibit_at];
+            if (begun) stands_14 <= 1'b0;
+            if (step == 5'd5) stands_14 <= inhibits_14[counter];
             if (step == 5'd12) held_14 <= new_14;
-            if (step == 5'd1) acc_14 <= is_instret ? {17'd0, value_9_14} : 32'd0;
-            if (sweep_now) acc_14 <= {17'd0, value_9_14};
-            if ((step == 5'd21) | (step == 5'd26)) acc_14 <= 32'd0;
             if (load_acc) acc_15 <= sum_15;
+            else if (begun | sweep_now)
+            acc_15 <= {17'd0, value_9_15 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_15 <= total_15[33];
-            if (step == 5'd5) stands_15 <= read_15[inhibit_at];
+            if (begun) stands_15 <= 1'b0;
+            if (step == 5'd5) stands_15 <= inhibits_15[counter];
             if (step == 5'd12) held_15 <= new_15;
-            if (step == 5'd1) acc_15 <= is_instret ? {17'd0, value_9_15} : 32'd0;
-            if (sweep_now) acc_15 <= {17'd0, value_9_15};
-            if ((step == 5'd21) | (step == 5'd26)) acc_15 <= 32'd0;
             if (load_acc) acc_16 <= sum_16;
+            else if (begun | sweep_now)
+            acc_16 <= {17'd0, value_9_16 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_16 <= total_16[33];
-            if (step == 5'd5) stands_16 <= read_16[inhibit_at];
+            if (begun) stands_16 <= 1'b0;
+            if (step == 5'd5) stands_16 <= inhibits_16[counter];
             if (step == 5'd12) held_16 <= new_16;
-            if (step == 5'd1) acc_16 <= is_instret ? {17'd0, value_9_16} : 32'd0;
-            if (sweep_now) acc_16 <= {17'd0, value_9_16};
-            if ((step == 5'd21) | (step == 5'd26)) acc_16 <= 32'd0;
             if (load_acc) acc_17 <= sum_17;
+            else if (begun | sweep_now)
+            acc_17 <= {17'd0, value_9_17 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_17 <= total_17[33];
-            if (step == 5'd5) stands_17 <= read_17[inhibit_at];
+            if (begun) stands_17 <= 1'b0;
+            if (step == 5'd5) stands_17 <= inhibits_17[counter];
             if (step == 5'd12) held_17 <= new_17;
-            if (step == 5'd1) acc_17 <= is_instret ? {17'd0, value_9_17} : 32'd0;
-            if (sweep_now) acc_17 <= {17'd0, value_9_17};
-            if ((step == 5'd21) | (step == 5'd26)) acc_17 <= 32'd0;
             if (load_acc) acc_18 <= sum_18;
+            else if (begun | sweep_now)
+            acc_18 <= {17'd0, value_9_18 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_18 <= total_18[33];
-            if (step == 5'd5) stands_18 <= read_18[inhibit_at];
+            if (begun) stands_18 <= 1'b0;
+            if (step == 5'd5) stands_18 <= inhibits_18[counter];
             if (step == 5'd12) held_18 <= new_18;
-            if (step == 5'd1) acc_18 <= is_instret ? {17'd0, value_9_18} : 32'd0;
-            if (sweep_now) acc_18 <= {17'd0, value_9_18};
-            if ((step == 5'd21) | (step == 5'd26)) acc_18 <= 32'd0;
             if (load_acc) acc_19 <= sum_19;
+            else if (begun | sweep_now)
+            acc_19 <= {17'd0, value_9_19 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_19 <= total_19[33];
-            if (step == 5'd5) stands_19 <= read_19[inhibit_at];
+            if (begun) stands_19 <= 1'b0;
+            if (step == 5'd5) stands_19 <= inhibits_19[counter];
             if (step == 5'd12) held_19 <= new_19;
-            if (step == 5'd1) acc_19 <= is_instret ? {17'd0, value_9_19} : 32'd0;
-            if (sweep_now) acc_19 <= {17'd0, value_9_19};
-            if ((step == 5'd21) | (step == 5'd26)) acc_19 <= 32'd0;
             if (load_acc) acc_20 <= sum_20;
+            else if (begun | sweep_now)
+            acc_20 <= {17'd0, value_9_20 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_20 <= total_20[33];
-            if (step == 5'd5) stands_20 <= read_20[inhibit_at];
+            if (begun) stands_20 <= 1'b0;
+            if (step == 5'd5) stands_20 <= inhibits_20[counter];
             if (step == 5'd12) held_20 <= new_20;
-            if (step == 5'd1) acc_20 <= is_instret ? {17'd0, value_9_20} : 32'd0;
-            if (sweep_now) acc_20 <= {17'd0, value_9_20};
-            if ((step == 5'd21) | (step == 5'd26)) acc_20 <= 32'd0;
             if (load_acc) acc_21 <= sum_21;
+            else if (begun | sweep_now)
+            acc_21 <= {17'd0, value_9_21 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_21 <= total_21[33];
-            if (step == 5'd5) stands_21 <= read_21[inhibit_at];
+            if (begun) stands_21 <= 1'b0;
+            if (step == 5'd5) stands_21 <= inhibits_21[counter];
             if (step == 5'd12) held_21 <= new_21;
-            if (step == 5'd1) acc_21 <= is_instret ? {17'd0, value_9_21} : 32'd0;
-            if (sweep_now) acc_21 <= {17'd0, value_9_21};
-            if ((step == 5'd21) | (step == 5'd26)) acc_21 <= 32'd0;
             if (load_acc) acc_22 <= sum_22;
+            else if (begun | sweep_now)
+            acc_22 <= {17'd0, value_9_22 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_22 <= total_22[33];
-            if (step == 5'd5) stands_22 <= read_22[inhibit_at];
+            if (begun) stands_22 <= 1'b0;
+            if (step == 5'd5) stands_22 <= inhibits_22[counter];
             if (step == 5'd12) held_22 <= new_22;
-            if (step == 5'd1) acc_22 <= is_instret ? {17'd0, value_9_22} : 32'd0;
-            if (sweep_now) acc_22 <= {17'd0, value_9_22};
-            if ((step == 5'd21) | (step == 5'd26)) acc_22 <= 32'd0;
             if (load_acc) acc_23 <= sum_23;
+            else if (begun | sweep_now)
+            acc_23 <= {17'd0, value_9_23 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_23 <= total_23[33];
-            if (step == 5'd5) stands_23 <= read_23[inhibit_at];
+            if (begun) stands_23 <= 1'b0;
+            if (step == 5'd5) stands_23 <= inhibits_23[counter];
             if (step == 5'd12) held_23 <= new_23;
-            if (step == 5'd1) acc_23 <= is_instret ? {17'd0, value_9_23} : 32'd0;
-            if (sweep_now) acc_23 <= {17'd0, value_9_23};
-            if ((step == 5'd21) | (step == 5'd26)) acc_23 <= 32'd0;
             if (load_acc) acc_24 <= sum_24;
+            else if (begun | sweep_now)
+            acc_24 <= {17'd0, value_9_24 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_24 <= total_24[33];
-            if (step == 5'd5) stands_24 <= read_24[inhibit_at];
+            if (begun) stands_24 <= 1'b0;
+            if (step == 5'd5) stands_24 <= inhibits_24[counter];
             if (step == 5'd12) held_24 <= new_24;
-            if (step == 5'd1) acc_24 <= is_instret ? {17'd0, value_9_24} : 32'd0;
-            if (sweep_now) acc_24 <= {17'd0, value_9_24};
-            if ((step == 5'd21) | (step == 5'd26)) acc_24 <= 32'd0;
             if (load_acc) acc_25 <= sum_25;
+            else if (begun | sweep_now)
+            acc_25 <= {17'd0, value_9_25 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_25 <= total_25[33];
-            if (step == 5'd5) stands_25 <= read_25[inhibit_at];
+            if (begun) stands_25 <= 1'b0;
+            if (step == 5'd5) stands_25 <= inhibits_25[counter];
             if (step == 5'd12) held_25 <= new_25;
-            if (step == 5'd1) acc_25 <= is_instret ? {17'd0, value_9_25} : 32'd0;
-            if (sweep_now) acc_25 <= {17'd0, value_9_25};
-            if ((step == 5'd21) | (step == 5'd26)) acc_25 <= 32'd0;
             if (load_acc) acc_26 <= sum_26;
+            else if (begun | sweep_now)
+            acc_26 <= {17'd0, value_9_26 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_26 <= total_26[33];
-            if (step == 5'd5) stands_26 <= read_26[inhibit_at];
+            if (begun) stands_26 <= 1'b0;
+            if (step == 5'd5) stands_26 <= inhibits_26[counter];
             if (step == 5'd12) held_26 <= new_26;
-            if (step == 5'd1) acc_26 <= is_instret ? {17'd0, value_9_26} : 32'd0;
-            if (sweep_now) acc_26 <= {17'd0, value_9_26};
-            if ((step == 5'd21) | (step == 5'd26)) acc_26 <= 32'd0;
             if (load_acc) acc_27 <= sum_27;
+            else if (begun | sweep_now)
+            acc_27 <= {17'd0, value_9_27 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_27 <= total_27[33];
-            if (step == 5'd5) stands_27 <= read_27[inhibit_at];
+            if (begun) stands_27 <= 1'b0;
+            if (step == 5'd5) stands_27 <= inhibits_27[counter];
             if (step == 5'd12) held_27 <= new_27;
-            if (step == 5'd1) acc_27 <= is_instret ? {17'd0, value_9_27} : 32'd0;
-            if (sweep_now) acc_27 <= {17'd0, value_9_27};
-            if ((step == 5'd21) | (step == 5'd26)) acc_27 <= 32'd0;
             if (load_acc) acc_28 <= sum_28;
+            else if (begun | sweep_now)
+            acc_28 <= {17'd0, value_9_28 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_28 <= total_28[33];
-            if (step == 5'd5) stands_28 <= read_28[inhibit_at];
+            if (begun) stands_28 <= 1'b0;
+            if (step == 5'd5) stands_28 <= inhibits_28[counter];
             if (step == 5'd12) held_28 <= new_28;
-            if (step == 5'd1) acc_28 <= is_instret ? {17'd0, value_9_28} : 32'd0;
-            if (sweep_now) acc_28 <= {17'd0, value_9_28};
-            if ((step == 5'd21) | (step == 5'd26)) acc_28 <= 32'd0;
             if (load_acc) acc_29 <= sum_29;
+            else if (begun | sweep_now)
+            acc_29 <= {17'd0, value_9_29 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_29 <= total_29[33];
-            if (step == 5'd5) stands_29 <= read_29[inhibit_at];
+            if (begun) stands_29 <= 1'b0;
+            if (step == 5'd5) stands_29 <= inhibits_29[counter];
             if (step == 5'd12) held_29 <= new_29;
-            if (step == 5'd1) acc_29 <= is_instret ? {17'd0, value_9_29} : 32'd0;
-            if (sweep_now) acc_29 <= {17'd0, value_9_29};
-            if ((step == 5'd21) | (step == 5'd26)) acc_29 <= 32'd0;
             if (load_acc) acc_30 <= sum_30;
+            else if (begun | sweep_now)
+            acc_30 <= {17'd0, value_9_30 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_30 <= total_30[33];
-            if (step == 5'd5) stands_30 <= read_30[inhibit_at];
+            if (begun) stands_30 <= 1'b0;
+            if (step == 5'd5) stands_30 <= inhibits_30[counter];
             if (step == 5'd12) held_30 <= new_30;
-            if (step == 5'd1) acc_30 <= is_instret ? {17'd0, value_9_30} : 32'd0;
-            if (sweep_now) acc_30 <= {17'd0, value_9_30};
-            if ((step == 5'd21) | (step == 5'd26)) acc_30 <= 32'd0;
             if (load_acc) acc_31 <= sum_31;
+            else if (begun | sweep_now)
+            acc_31 <= {17'd0, value_9_31 & {15{sweep_now | (decoding & is_instret)}}};
             if (keep_carry) carry_31 <= total_31[33];
-            if (step == 5'd5) stands_31 <= read_31[inhibit_at];
+            if (begun) stands_31 <= 1'b0;
+            if (step == 5'd5) stands_31 <= inhibits_31[counter];
             if (step == 5'd12) held_31 <= new_31;
-            if (step == 5'd1) acc_31 <= is_instret ? {17'd0, value_9_31} : 32'd0;
-            if (sweep_now) acc_31 <= {17'd0, value_9_31};
-            if ((step == 5'd21) | (step == 5'd26)) acc_31 <= 32'd0;
         end
         if (begins) begin
             held_0 <= (kind == 2'd1) ? trap_value_0 : operand_0;
@@ -10303,40 +10553,6 @@ module weft_hct_t32w8__csr (
             held_29 <= (kind == 2'd1) ? trap_value_29 : operand_29;
             held_30 <= (kind == 2'd1) ? trap_value_30 : operand_30;
             held_31 <= (kind == 2'd1) ? trap_value_31 : operand_31;
-        end
-        if (idle & (start | (waited == 4'd15))) begin
-            stands_0 <= 1'b0;
-            stands_1 <= 1'b0;
-            stands_2 <= 1'b0;
-            stands_3 <= 1'b0;
-            stands_4 <= 1'b0;
-            stands_5 <= 1'b0;
-            stands_6 <= 1'b0;
-            stands_7 <= 1'b0;
-            stands_8 <= 1'b0;
-            stands_9 <= 1'b0;
-            stands_10 <= 1'b0;
-            stands_11 <= 1'b0;
-            stands_12 <= 1'b0;
-            stands_13 <= 1'b0;
-            stands_14 <= 1'b0;
-            stands_15 <= 1'b0;
-            stands_16 <= 1'b0;
-            stands_17 <= 1'b0;
-            stands_18 <= 1'b0;
-            stands_19 <= 1'b0;
-            stands_20 <= 1'b0;
-            stands_21 <= 1'b0;
-            stands_22 <= 1'b0;
-            stands_23 <= 1'b0;
-            stands_24 <= 1'b0;
-            stands_25 <= 1'b0;
-            stands_26 <= 1'b0;
-            stands_27 <= 1'b0;
-            stands_28 <= 1'b0;
-            stands_29 <= 1'b0;
-            stands_30 <= 1'b0;
-            stands_31 <= 1'b0;
         end
         if (reads) begin
             read_0 <= memory_0[{read_word[4:0], warp_now}];
@@ -10563,6 +10779,8 @@ module weft_hct_t32w8__r7 (
     input wire [4:0] d_rd,
     input wire [3:0] d_epoch,
     input wire d_legal,
+    input wire d_common,
+    input wire d_whole,
     input wire d_link,
     input wire d_auipc,
     input wire d_branch,
@@ -10604,6 +10822,8 @@ module weft_hct_t32w8__r7 (
     output reg [4:0] q_rd,
     output reg [3:0] q_epoch,
     output reg q_legal,
+    output reg q_common,
+    output reg q_whole,
     output reg q_link,
     output reg q_auipc,
     output reg q_branch,
@@ -10646,6 +10866,8 @@ module weft_hct_t32w8__r7 (
     always @(posedge clock) q_rd <= d_rd;
     always @(posedge clock) q_epoch <= d_epoch;
     always @(posedge clock) q_legal <= d_legal;
+    always @(posedge clock) q_common <= d_common;
+    always @(posedge clock) q_whole <= d_whole;
     always @(posedge clock) q_link <= d_link;
     always @(posedge clock) q_auipc <= d_auipc;
     always @(posedge clock) q_branch <= d_branch;
@@ -10775,6 +10997,9 @@ module weft_hct_t32w8__lanes_7 (
     input wire [31:0] d_b_30,
     input wire [31:0] d_b_31,
     input wire [31:0] d_taken,
+    input wire [31:0] d_wrongs,
+    input wire [31:0] d_faults,
+    input wire [31:0] d_at_device,
     output reg [31:0] q_result_0,
     output reg [31:0] q_result_1,
     output reg [31:0] q_result_2,
@@ -10871,7 +11096,10 @@ module weft_hct_t32w8__lanes_7 (
     output reg [31:0] q_b_29,
     output reg [31:0] q_b_30,
     output reg [31:0] q_b_31,
-    output reg [31:0] q_taken
+    output reg [31:0] q_taken,
+    output reg [31:0] q_wrongs,
+    output reg [31:0] q_faults,
+    output reg [31:0] q_at_device
 );
     always @(posedge clock) q_result_0 <= d_result_0;
     always @(posedge clock) q_result_1 <= d_result_1;
@@ -10970,6 +11198,9 @@ module weft_hct_t32w8__lanes_7 (
     always @(posedge clock) q_b_30 <= d_b_30;
     always @(posedge clock) q_b_31 <= d_b_31;
     always @(posedge clock) q_taken <= d_taken;
+    always @(posedge clock) q_wrongs <= d_wrongs;
+    always @(posedge clock) q_faults <= d_faults;
+    always @(posedge clock) q_at_device <= d_at_device;
 endmodule
 
 module weft_hct_t32w8__resolve_exclusive (
@@ -11553,6 +11784,8 @@ module weft_hct_t32w8__resolve (
     input wire taken_0,
     input wire poison_0,
     input wire legal_0,
+    input wire common_0,
+    input wire whole_0,
     input wire branch_0,
     input wire jal_0,
     input wire auipc_0,
@@ -11564,11 +11797,9 @@ module weft_hct_t32w8__resolve (
     input wire wfi_0,
     input wire fence_i_0,
     input wire ecall_0,
-    input wire ebreak_0,
     input wire call_0,
     input wire ret_0,
     input wire [3:0] memory_op_0,
-    input wire [1:0] size_0,
     input wire store_0,
     input wire divide_0,
     input wire [4:0] rd_0,
@@ -11605,7 +11836,42 @@ module weft_hct_t32w8__resolve (
     input wire [31:0] result_29,
     input wire [31:0] result_30,
     input wire [31:0] result_31,
+    input wire [31:0] b_0,
+    input wire [31:0] b_1,
+    input wire [31:0] b_2,
+    input wire [31:0] b_3,
+    input wire [31:0] b_4,
+    input wire [31:0] b_5,
+    input wire [31:0] b_6,
+    input wire [31:0] b_7,
+    input wire [31:0] b_8,
+    input wire [31:0] b_9,
+    input wire [31:0] b_10,
+    input wire [31:0] b_11,
+    input wire [31:0] b_12,
+    input wire [31:0] b_13,
+    input wire [31:0] b_14,
+    input wire [31:0] b_15,
+    input wire [31:0] b_16,
+    input wire [31:0] b_17,
+    input wire [31:0] b_18,
+    input wire [31:0] b_19,
+    input wire [31:0] b_20,
+    input wire [31:0] b_21,
+    input wire [31:0] b_22,
+    input wire [31:0] b_23,
+    input wire [31:0] b_24,
+    input wire [31:0] b_25,
+    input wire [31:0] b_26,
+    input wire [31:0] b_27,
+    input wire [31:0] b_28,
+    input wire [31:0] b_29,
+    input wire [31:0] b_30,
+    input wire [31:0] b_31,
     input wire [31:0] jumps,
+    input wire [31:0] wrongs,
+    input wire [31:0] faulty,
+    input wire [31:0] at_device,
     input wire [29:0] vector_0,
     input wire [29:0] vector_1,
     input wire [29:0] vector_2,
@@ -11656,6 +11922,9 @@ module weft_hct_t32w8__resolve (
     output wire device_0,
     output wire [29:0] block_0,
     output wire [31:0] lead_0,
+    output wire [5:0] lane_0,
+    output wire [6:0] offset_0,
+    output wire [31:0] lead_data_0,
     output wire asks_memory_0,
     output wire replies_0,
     output wire asks_device_0,
@@ -11666,23 +11935,12 @@ module weft_hct_t32w8__resolve (
     output wire open_0,
     output wire writes_rd_0
 );
-    reg common;
     reg [3:0] reason;
     wire late_load;
     wire [29:0] next_word;
     reg [7:0] deeper;
     reg [7:0] shallower;
-    reg [31:0] offset;
-    reg [22:0] window;
-    reg [1:0] low;
-    reg in_ram;
-    reg in_device;
-    reg wrong;
-    reg bad;
-    reg [31:0] wrongs;
-    reg [31:0] bads;
-    reg [31:0] devices;
-    wire traps;
+    reg traps;
     reg [31:0] chosen;
     wire [31:0] first;
     reg [31:0] key_0;
@@ -11718,12 +11976,17 @@ module weft_hct_t32w8__resolve (
     reg [31:0] key_30;
     reg [31:0] key_31;
     reg [31:0] lead_key;
+    reg [31:0] lead_at;
     wire [31:0] first_trap;
     reg [29:0] lead_vector;
-    wire at_device;
+    reg [5:0] lead_lane;
+    reg [31:0] lead_b;
+    wire lead_device;
     wire may_trap;
     reg [31:0] asked;
     wire contends;
+    wire [31:0] twins;
+    wire [31:0] repeats;
     reg [31:0] served;
     reg [31:0] agree;
     reg same;
@@ -11745,9 +12008,6 @@ module weft_hct_t32w8__resolve (
     wire on_device;
     wire late;
     wire wants;
-    localparam [31:0] ram_base = 32'h80000000;
-    localparam [31:0] ram_size = 32'h1000000;
-    localparam [22:0] window_at = 23'h80000;
     localparam [31:0] block_bits = 32'hffffff80;
     localparam [7:0] max_depth = 8'hff;
     localparam [31:0] none = 32'd0;
@@ -11873,12 +12133,10 @@ module weft_hct_t32w8__resolve (
         end
     end
     always @(*) begin
-        common = 1'd1;
         reason = 4'd2;
         if (poison_0) begin
             reason = 4'd1;
         end else if (legal_0) begin
-            common = ecall_0 || ebreak_0;
             reason = 4'd3;
             if (ecall_0) begin
                 reason = 4'hb;
@@ -11886,424 +12144,14 @@ module weft_hct_t32w8__resolve (
         end
     end
     assign late_load = (memory_op_0 == 4'd0) || (memory_op_0 == 4'd2);
-    always @(*) begin
-        wrongs = 32'd0;
-        bads = 32'd0;
-        devices = 32'd0;
-        low = 2'd0;
-        offset = 32'd0;
-        in_ram = 1'd0;
-        window = 23'd0;
-        in_device = 1'd0;
-        wrong = 1'd0;
-        bad = 1'd0;
-        if (memory_0) begin
-            low = result_0[1:0];
-            offset = result_0 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_0[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[0] = wrong;
-            bads[0] = bad;
-            devices[0] = in_device;
-            low = result_1[1:0];
-            offset = result_1 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_1[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[1] = wrong;
-            bads[1] = bad;
-            devices[1] = in_device;
-            low = result_2[1:0];
-            offset = result_2 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_2[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[2] = wrong;
-            bads[2] = bad;
-            devices[2] = in_device;
-            low = result_3[1:0];
-            offset = result_3 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_3[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[3] = wrong;
-            bads[3] = bad;
-            devices[3] = in_device;
-            low = result_4[1:0];
-            offset = result_4 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_4[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[4] = wrong;
-            bads[4] = bad;
-            devices[4] = in_device;
-            low = result_5[1:0];
-            offset = result_5 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_5[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[5] = wrong;
-            bads[5] = bad;
-            devices[5] = in_device;
-            low = result_6[1:0];
-            offset = result_6 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_6[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[6] = wrong;
-            bads[6] = bad;
-            devices[6] = in_device;
-            low = result_7[1:0];
-            offset = result_7 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_7[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[7] = wrong;
-            bads[7] = bad;
-            devices[7] = in_device;
-            low = result_8[1:0];
-            offset = result_8 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_8[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[8] = wrong;
-            bads[8] = bad;
-            devices[8] = in_device;
-            low = result_9[1:0];
-            offset = result_9 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_9[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[9] = wrong;
-            bads[9] = bad;
-            devices[9] = in_device;
-            low = result_10[1:0];
-            offset = result_10 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_10[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[10] = wrong;
-            bads[10] = bad;
-            devices[10] = in_device;
-            low = result_11[1:0];
-            offset = result_11 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_11[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[11] = wrong;
-            bads[11] = bad;
-            devices[11] = in_device;
-            low = result_12[1:0];
-            offset = result_12 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_12[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[12] = wrong;
-            bads[12] = bad;
-            devices[12] = in_device;
-            low = result_13[1:0];
-            offset = result_13 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_13[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[13] = wrong;
-            bads[13] = bad;
-            devices[13] = in_device;
-            low = result_14[1:0];
-            offset = result_14 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_14[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[14] = wrong;
-            bads[14] = bad;
-            devices[14] = in_device;
-            low = result_15[1:0];
-            offset = result_15 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_15[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[15] = wrong;
-            bads[15] = bad;
-            devices[15] = in_device;
-            low = result_16[1:0];
-            offset = result_16 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_16[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[16] = wrong;
-            bads[16] = bad;
-            devices[16] = in_device;
-            low = result_17[1:0];
-            offset = result_17 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_17[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[17] = wrong;
-            bads[17] = bad;
-            devices[17] = in_device;
-            low = result_18[1:0];
-            offset = result_18 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_18[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[18] = wrong;
-            bads[18] = bad;
-            devices[18] = in_device;
-            low = result_19[1:0];
-            offset = result_19 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_19[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[19] = wrong;
-            bads[19] = bad;
-            devices[19] = in_device;
-            low = result_20[1:0];
-            offset = result_20 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_20[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[20] = wrong;
-            bads[20] = bad;
-            devices[20] = in_device;
-            low = result_21[1:0];
-            offset = result_21 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_21[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[21] = wrong;
-            bads[21] = bad;
-            devices[21] = in_device;
-            low = result_22[1:0];
-            offset = result_22 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_22[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[22] = wrong;
-            bads[22] = bad;
-            devices[22] = in_device;
-            low = result_23[1:0];
-            offset = result_23 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_23[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[23] = wrong;
-            bads[23] = bad;
-            devices[23] = in_device;
-            low = result_24[1:0];
-            offset = result_24 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_24[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[24] = wrong;
-            bads[24] = bad;
-            devices[24] = in_device;
-            low = result_25[1:0];
-            offset = result_25 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_25[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[25] = wrong;
-            bads[25] = bad;
-            devices[25] = in_device;
-            low = result_26[1:0];
-            offset = result_26 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_26[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[26] = wrong;
-            bads[26] = bad;
-            devices[26] = in_device;
-            low = result_27[1:0];
-            offset = result_27 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_27[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[27] = wrong;
-            bads[27] = bad;
-            devices[27] = in_device;
-            low = result_28[1:0];
-            offset = result_28 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_28[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[28] = wrong;
-            bads[28] = bad;
-            devices[28] = in_device;
-            low = result_29[1:0];
-            offset = result_29 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_29[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[29] = wrong;
-            bads[29] = bad;
-            devices[29] = in_device;
-            low = result_30[1:0];
-            offset = result_30 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_30[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[30] = wrong;
-            bads[30] = bad;
-            devices[30] = in_device;
-            low = result_31[1:0];
-            offset = result_31 - ram_base;
-            in_ram = offset < ram_size;
-            window = result_31[31:9];
-            in_device = ((window == window_at) && (size_0 == 2'd2)) && (!atomic_0);
-            wrong = (low[0] && (!(size_0 == 2'd0))) || (low[1] && (size_0 == 2'd2));
-            bad = (!in_ram) && (!in_device);
-            wrongs[31] = wrong;
-            bads[31] = bad;
-            devices[31] = in_device;
-        end
-        if (jalr_0) begin
-            wrong = result_0[1];
-            wrongs[0] = wrong;
-            wrong = result_1[1];
-            wrongs[1] = wrong;
-            wrong = result_2[1];
-            wrongs[2] = wrong;
-            wrong = result_3[1];
-            wrongs[3] = wrong;
-            wrong = result_4[1];
-            wrongs[4] = wrong;
-            wrong = result_5[1];
-            wrongs[5] = wrong;
-            wrong = result_6[1];
-            wrongs[6] = wrong;
-            wrong = result_7[1];
-            wrongs[7] = wrong;
-            wrong = result_8[1];
-            wrongs[8] = wrong;
-            wrong = result_9[1];
-            wrongs[9] = wrong;
-            wrong = result_10[1];
-            wrongs[10] = wrong;
-            wrong = result_11[1];
-            wrongs[11] = wrong;
-            wrong = result_12[1];
-            wrongs[12] = wrong;
-            wrong = result_13[1];
-            wrongs[13] = wrong;
-            wrong = result_14[1];
-            wrongs[14] = wrong;
-            wrong = result_15[1];
-            wrongs[15] = wrong;
-            wrong = result_16[1];
-            wrongs[16] = wrong;
-            wrong = result_17[1];
-            wrongs[17] = wrong;
-            wrong = result_18[1];
-            wrongs[18] = wrong;
-            wrong = result_19[1];
-            wrongs[19] = wrong;
-            wrong = result_20[1];
-            wrongs[20] = wrong;
-            wrong = result_21[1];
-            wrongs[21] = wrong;
-            wrong = result_22[1];
-            wrongs[22] = wrong;
-            wrong = result_23[1];
-            wrongs[23] = wrong;
-            wrong = result_24[1];
-            wrongs[24] = wrong;
-            wrong = result_25[1];
-            wrongs[25] = wrong;
-            wrong = result_26[1];
-            wrongs[26] = wrong;
-            wrong = result_27[1];
-            wrongs[27] = wrong;
-            wrong = result_28[1];
-            wrongs[28] = wrong;
-            wrong = result_29[1];
-            wrongs[29] = wrong;
-            wrong = result_30[1];
-            wrongs[30] = wrong;
-            wrong = result_31[1];
-            wrongs[31] = wrong;
-        end
-        if (target_0[1]) begin
-            if (jal_0) begin
-                wrongs = mask_0;
-            end
-            if (branch_0) begin
-                wrongs = jumps;
-            end
-        end
-        wrongs = wrongs & mask_0;
-        bads = bads & mask_0;
-    end
     assign back = mret_0 && vectors;
     always @(*) begin
-        chosen = wrongs | bads;
-        if (common || back) begin
+        chosen = mask_0 & faulty;
+        traps = common_0 || (|chosen);
+        if (whole_0) begin
             chosen = mask_0;
         end
     end
-    assign traps = (|chosen) && (common || (!back));
     assign first = mask_0 & (none - mask_0);
     assign first_trap = chosen & (none - chosen);
     assign keyed = memory_0 || jalr_0;
@@ -12378,168 +12226,239 @@ module weft_hct_t32w8__resolve (
     end
     always @(*) begin
         lead_key = 32'd0;
+        lead_at = 32'd0;
+        lead_b = 32'd0;
+        lead_lane = 6'd0;
         asked = mask_0;
         same = 1'd0;
         if (keyed) begin
             if (first[0]) begin
-                lead_key = lead_key | key_0;
+                lead_key = lead_key | result_0;
+                lead_b = lead_b | b_0;
+                lead_lane = lead_lane | 6'd0;
             end
             if (first[1]) begin
-                lead_key = lead_key | key_1;
+                lead_key = lead_key | result_1;
+                lead_b = lead_b | b_1;
+                lead_lane = lead_lane | 6'd1;
             end
             if (first[2]) begin
-                lead_key = lead_key | key_2;
+                lead_key = lead_key | result_2;
+                lead_b = lead_b | b_2;
+                lead_lane = lead_lane | 6'd2;
             end
             if (first[3]) begin
-                lead_key = lead_key | key_3;
+                lead_key = lead_key | result_3;
+                lead_b = lead_b | b_3;
+                lead_lane = lead_lane | 6'd3;
             end
             if (first[4]) begin
-                lead_key = lead_key | key_4;
+                lead_key = lead_key | result_4;
+                lead_b = lead_b | b_4;
+                lead_lane = lead_lane | 6'd4;
             end
             if (first[5]) begin
-                lead_key = lead_key | key_5;
+                lead_key = lead_key | result_5;
+                lead_b = lead_b | b_5;
+                lead_lane = lead_lane | 6'd5;
             end
             if (first[6]) begin
-                lead_key = lead_key | key_6;
+                lead_key = lead_key | result_6;
+                lead_b = lead_b | b_6;
+                lead_lane = lead_lane | 6'd6;
             end
             if (first[7]) begin
-                lead_key = lead_key | key_7;
+                lead_key = lead_key | result_7;
+                lead_b = lead_b | b_7;
+                lead_lane = lead_lane | 6'd7;
             end
             if (first[8]) begin
-                lead_key = lead_key | key_8;
+                lead_key = lead_key | result_8;
+                lead_b = lead_b | b_8;
+                lead_lane = lead_lane | 6'd8;
             end
             if (first[9]) begin
-                lead_key = lead_key | key_9;
+                lead_key = lead_key | result_9;
+                lead_b = lead_b | b_9;
+                lead_lane = lead_lane | 6'd9;
             end
             if (first[10]) begin
-                lead_key = lead_key | key_10;
+                lead_key = lead_key | result_10;
+                lead_b = lead_b | b_10;
+                lead_lane = lead_lane | 6'ha;
             end
             if (first[11]) begin
-                lead_key = lead_key | key_11;
+                lead_key = lead_key | result_11;
+                lead_b = lead_b | b_11;
+                lead_lane = lead_lane | 6'hb;
             end
             if (first[12]) begin
-                lead_key = lead_key | key_12;
+                lead_key = lead_key | result_12;
+                lead_b = lead_b | b_12;
+                lead_lane = lead_lane | 6'hc;
             end
             if (first[13]) begin
-                lead_key = lead_key | key_13;
+                lead_key = lead_key | result_13;
+                lead_b = lead_b | b_13;
+                lead_lane = lead_lane | 6'hd;
             end
             if (first[14]) begin
-                lead_key = lead_key | key_14;
+                lead_key = lead_key | result_14;
+                lead_b = lead_b | b_14;
+                lead_lane = lead_lane | 6'he;
             end
             if (first[15]) begin
-                lead_key = lead_key | key_15;
+                lead_key = lead_key | result_15;
+                lead_b = lead_b | b_15;
+                lead_lane = lead_lane | 6'hf;
             end
             if (first[16]) begin
-                lead_key = lead_key | key_16;
+                lead_key = lead_key | result_16;
+                lead_b = lead_b | b_16;
+                lead_lane = lead_lane | 6'h10;
             end
             if (first[17]) begin
-                lead_key = lead_key | key_17;
+                lead_key = lead_key | result_17;
+                lead_b = lead_b | b_17;
+                lead_lane = lead_lane | 6'h11;
             end
             if (first[18]) begin
-                lead_key = lead_key | key_18;
+                lead_key = lead_key | result_18;
+                lead_b = lead_b | b_18;
+                lead_lane = lead_lane | 6'h12;
             end
             if (first[19]) begin
-                lead_key = lead_key | key_19;
+                lead_key = lead_key | result_19;
+                lead_b = lead_b | b_19;
+                lead_lane = lead_lane | 6'h13;
             end
             if (first[20]) begin
-                lead_key = lead_key | key_20;
+                lead_key = lead_key | result_20;
+                lead_b = lead_b | b_20;
+                lead_lane = lead_lane | 6'h14;
             end
             if (first[21]) begin
-                lead_key = lead_key | key_21;
+                lead_key = lead_key | result_21;
+                lead_b = lead_b | b_21;
+                lead_lane = lead_lane | 6'h15;
             end
             if (first[22]) begin
-                lead_key = lead_key | key_22;
+                lead_key = lead_key | result_22;
+                lead_b = lead_b | b_22;
+                lead_lane = lead_lane | 6'h16;
             end
             if (first[23]) begin
-                lead_key = lead_key | key_23;
+                lead_key = lead_key | result_23;
+                lead_b = lead_b | b_23;
+                lead_lane = lead_lane | 6'h17;
             end
             if (first[24]) begin
-                lead_key = lead_key | key_24;
+                lead_key = lead_key | result_24;
+                lead_b = lead_b | b_24;
+                lead_lane = lead_lane | 6'h18;
             end
             if (first[25]) begin
-                lead_key = lead_key | key_25;
+                lead_key = lead_key | result_25;
+                lead_b = lead_b | b_25;
+                lead_lane = lead_lane | 6'h19;
             end
             if (first[26]) begin
-                lead_key = lead_key | key_26;
+                lead_key = lead_key | result_26;
+                lead_b = lead_b | b_26;
+                lead_lane = lead_lane | 6'h1a;
             end
             if (first[27]) begin
-                lead_key = lead_key | key_27;
+                lead_key = lead_key | result_27;
+                lead_b = lead_b | b_27;
+                lead_lane = lead_lane | 6'h1b;
             end
             if (first[28]) begin
-                lead_key = lead_key | key_28;
+                lead_key = lead_key | result_28;
+                lead_b = lead_b | b_28;
+                lead_lane = lead_lane | 6'h1c;
             end
             if (first[29]) begin
-                lead_key = lead_key | key_29;
+                lead_key = lead_key | result_29;
+                lead_b = lead_b | b_29;
+                lead_lane = lead_lane | 6'h1d;
             end
             if (first[30]) begin
-                lead_key = lead_key | key_30;
+                lead_key = lead_key | result_30;
+                lead_b = lead_b | b_30;
+                lead_lane = lead_lane | 6'h1e;
             end
             if (first[31]) begin
-                lead_key = lead_key | key_31;
+                lead_key = lead_key | result_31;
+                lead_b = lead_b | b_31;
+                lead_lane = lead_lane | 6'h1f;
             end
-            same = mask_0[0] && (key_0 == lead_key);
+            lead_at = lead_key & (~32'd1);
+            if (memory_0) begin
+                lead_at = lead_key & block_bits;
+            end
+            same = mask_0[0] && (key_0 == lead_at);
             asked[0] = same;
-            same = mask_0[1] && (key_1 == lead_key);
+            same = mask_0[1] && (key_1 == lead_at);
             asked[1] = same;
-            same = mask_0[2] && (key_2 == lead_key);
+            same = mask_0[2] && (key_2 == lead_at);
             asked[2] = same;
-            same = mask_0[3] && (key_3 == lead_key);
+            same = mask_0[3] && (key_3 == lead_at);
             asked[3] = same;
-            same = mask_0[4] && (key_4 == lead_key);
+            same = mask_0[4] && (key_4 == lead_at);
             asked[4] = same;
-            same = mask_0[5] && (key_5 == lead_key);
+            same = mask_0[5] && (key_5 == lead_at);
             asked[5] = same;
-            same = mask_0[6] && (key_6 == lead_key);
+            same = mask_0[6] && (key_6 == lead_at);
             asked[6] = same;
-            same = mask_0[7] && (key_7 == lead_key);
+            same = mask_0[7] && (key_7 == lead_at);
             asked[7] = same;
-            same = mask_0[8] && (key_8 == lead_key);
+            same = mask_0[8] && (key_8 == lead_at);
             asked[8] = same;
-            same = mask_0[9] && (key_9 == lead_key);
+            same = mask_0[9] && (key_9 == lead_at);
             asked[9] = same;
-            same = mask_0[10] && (key_10 == lead_key);
+            same = mask_0[10] && (key_10 == lead_at);
             asked[10] = same;
-            same = mask_0[11] && (key_11 == lead_key);
+            same = mask_0[11] && (key_11 == lead_at);
             asked[11] = same;
-            same = mask_0[12] && (key_12 == lead_key);
+            same = mask_0[12] && (key_12 == lead_at);
             asked[12] = same;
-            same = mask_0[13] && (key_13 == lead_key);
+            same = mask_0[13] && (key_13 == lead_at);
             asked[13] = same;
-            same = mask_0[14] && (key_14 == lead_key);
+            same = mask_0[14] && (key_14 == lead_at);
             asked[14] = same;
-            same = mask_0[15] && (key_15 == lead_key);
+            same = mask_0[15] && (key_15 == lead_at);
             asked[15] = same;
-            same = mask_0[16] && (key_16 == lead_key);
+            same = mask_0[16] && (key_16 == lead_at);
             asked[16] = same;
-            same = mask_0[17] && (key_17 == lead_key);
+            same = mask_0[17] && (key_17 == lead_at);
             asked[17] = same;
-            same = mask_0[18] && (key_18 == lead_key);
+            same = mask_0[18] && (key_18 == lead_at);
             asked[18] = same;
-            same = mask_0[19] && (key_19 == lead_key);
+            same = mask_0[19] && (key_19 == lead_at);
             asked[19] = same;
-            same = mask_0[20] && (key_20 == lead_key);
+            same = mask_0[20] && (key_20 == lead_at);
             asked[20] = same;
-            same = mask_0[21] && (key_21 == lead_key);
+            same = mask_0[21] && (key_21 == lead_at);
             asked[21] = same;
-            same = mask_0[22] && (key_22 == lead_key);
+            same = mask_0[22] && (key_22 == lead_at);
             asked[22] = same;
-            same = mask_0[23] && (key_23 == lead_key);
+            same = mask_0[23] && (key_23 == lead_at);
             asked[23] = same;
-            same = mask_0[24] && (key_24 == lead_key);
+            same = mask_0[24] && (key_24 == lead_at);
             asked[24] = same;
-            same = mask_0[25] && (key_25 == lead_key);
+            same = mask_0[25] && (key_25 == lead_at);
             asked[25] = same;
-            same = mask_0[26] && (key_26 == lead_key);
+            same = mask_0[26] && (key_26 == lead_at);
             asked[26] = same;
-            same = mask_0[27] && (key_27 == lead_key);
+            same = mask_0[27] && (key_27 == lead_at);
             asked[27] = same;
-            same = mask_0[28] && (key_28 == lead_key);
+            same = mask_0[28] && (key_28 == lead_at);
             asked[28] = same;
-            same = mask_0[29] && (key_29 == lead_key);
+            same = mask_0[29] && (key_29 == lead_at);
             asked[29] = same;
-            same = mask_0[30] && (key_30 == lead_key);
+            same = mask_0[30] && (key_30 == lead_at);
             asked[30] = same;
-            same = mask_0[31] && (key_31 == lead_key);
+            same = mask_0[31] && (key_31 == lead_at);
             asked[31] = same;
         end
         lead_vector = 30'd0;
@@ -12711,28 +12630,31 @@ module weft_hct_t32w8__resolve (
         end else begin
             agree = agree & (~wrongs);
         end
-        if (memory_0 && at_device) begin
+        if (memory_0 && lead_device) begin
             asked = first;
         end
+        lead_at = lead_key & block_bits;
     end
+    assign repeats = 32'd0;
+    assign twins = 32'd0;
     assign near = 1'd0;
     assign far = 1'd0;
-    assign may_trap = (((common || back) || memory_0) || jalr_0) || target_0[1];
-    assign at_device = |(devices & first);
-    assign on_device = (at_device && memory_0) && (!traps);
-    assign on_ram = (memory_0 && (!at_device)) && (!traps);
+    assign may_trap = ((whole_0 || memory_0) || jalr_0) || target_0[1];
+    assign lead_device = |(at_device & first);
+    assign on_device = (lead_device && memory_0) && (!traps);
+    assign on_ram = (memory_0 && (!lead_device)) && (!traps);
     assign device_0 = on_device;
     assign ram_0 = on_ram;
     assign contends = atomic_0 && (!(memory_op_0 == 4'd2));
     always @(*) begin
-        exclusive_0__served = 32'd0;
         if (contends) begin
-            exclusive_0__served = asked;
         end
     end
     always @(*) begin
-        served = asked;
+        served = asked & (~repeats);
+        exclusive_0__served = 32'd0;
         if (contends) begin
+            exclusive_0__served = asked;
             served = exclusive_0__winners;
         end
         if (traps || back) begin
@@ -12740,8 +12662,11 @@ module weft_hct_t32w8__resolve (
         end
     end
     assign rest = mask_0 & (~served);
-    assign block_0 = lead_key[31:2];
+    assign block_0 = lead_at[31:2];
+    assign offset_0 = lead_key[8:2];
     assign lead_0 = first;
+    assign lane_0 = lead_lane;
+    assign lead_data_0 = lead_b;
     assign serving = (|mask_0) && (!traps);
     assign serves_0 = serving;
     assign faults_0 = traps;
@@ -12801,7 +12726,7 @@ module weft_hct_t32w8__resolve (
             go_depth_0 = deeper;
             other_pc_0 = pc_0;
             predicted_0 = 1'd0;
-            if (!common) begin
+            if (!common_0) begin
                 cause_0 = 4'd0;
                 if (memory_0) begin
                     cause_0 = 4'd5;
@@ -12894,6 +12819,9 @@ module weft_hct_t32w8__r8 (
     input wire d_device,
     input wire [29:0] d_block,
     input wire [31:0] d_lead,
+    input wire [5:0] d_lane,
+    input wire [6:0] d_offset,
+    input wire [31:0] d_lead_data,
     input wire d_asks_memory,
     input wire d_replies,
     input wire d_asks_device,
@@ -12951,6 +12879,9 @@ module weft_hct_t32w8__r8 (
     output reg q_device,
     output reg [29:0] q_block,
     output reg [31:0] q_lead,
+    output reg [5:0] q_lane,
+    output reg [6:0] q_offset,
+    output reg [31:0] q_lead_data,
     output reg q_asks_memory,
     output reg q_replies,
     output reg q_asks_device,
@@ -13009,6 +12940,9 @@ module weft_hct_t32w8__r8 (
     always @(posedge clock) q_device <= d_device;
     always @(posedge clock) q_block <= d_block;
     always @(posedge clock) q_lead <= d_lead;
+    always @(posedge clock) q_lane <= d_lane;
+    always @(posedge clock) q_offset <= d_offset;
+    always @(posedge clock) q_lead_data <= d_lead_data;
     always @(posedge clock) q_asks_memory <= d_asks_memory;
     always @(posedge clock) q_replies <= d_replies;
     always @(posedge clock) q_asks_device <= d_asks_device;
@@ -13342,8 +13276,9 @@ module weft_hct_t32w8__commit_devices (
     input wire [5:0] lane,
     input wire park,
     input wire [31:0] park_mask,
+    input wire [4:0] soon_warp_0,
     input wire wake_ready,
-    output reg [31:0] parked,
+    output reg [31:0] waits_0,
     output reg busy,
     output reg [31:0] value,
     output reg wakes,
@@ -13360,12 +13295,11 @@ module weft_hct_t32w8__commit_devices (
     wire can_fill = ~(|limit[31:9]);
     reg [31:0] barrier_count;
     wire store = access & write & ~park;
-    wire acts = store | park;
     wire arrive = store & (offset == 7'd64);
     wire [7:0] my_warp = {warp[2:0] == 3'd7, warp[2:0] == 3'd6, warp[2:0] == 3'd5, warp[2:0] == 3'd4, warp[2:0] == 3'd3, warp[2:0] == 3'd2, warp[2:0] == 3'd1, warp[2:0] == 3'd0};
     wire [31:0] my_lane = 32'd1 << lane[4:0];
     wire [31:0] mine = my_lane & {32{arrive}};
-    wire [255:0] arrived_now = arrived | {{32{my_warp[7]}} & mine, {32{my_warp[6]}} & mine, {32{my_warp[5]}} & mine, {32{my_warp[4]}} & mine, {32{my_warp[3]}} & mine, {32{my_warp[2]}} & mine, {32{my_warp[1]}} & mine, {32{my_warp[0]}} & mine};
+    wire [255:0] me = {{32{my_warp[7]}} & mine, {32{my_warp[6]}} & mine, {32{my_warp[5]}} & mine, {32{my_warp[4]}} & mine, {32{my_warp[3]}} & mine, {32{my_warp[2]}} & mine, {32{my_warp[1]}} & mine, {32{my_warp[0]}} & mine};
     reg is_new, release_now;
     reg [8:0] arrivals_now;
     always @(*) begin
@@ -13378,18 +13312,18 @@ module weft_hct_t32w8__commit_devices (
             release_now = full | (last & is_new);
         end
     end
-    wire [31:0] wait_mask = pending[warp[2:0] * 32 +: 32];
     wire [31:0] asking = park_mask & {32{park}};
-    wire [31:0] here = asking | (my_lane & {32{release_now}});
+    wire [255:0] asks = {{32{my_warp[7]}} & asking, {32{my_warp[6]}} & asking, {32{my_warp[5]}} & asking, {32{my_warp[4]}} & asking, {32{my_warp[3]}} & asking, {32{my_warp[2]}} & asking, {32{my_warp[1]}} & asking, {32{my_warp[0]}} & asking};
+    reg due, release_due;
+    reg [6:0] offset_due;
+    reg [31:0] data_due;
     reg [255:0] target, woken;
     always @(*) begin
         target = 256'd0;
+        if (due) target = {32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff} & (release_due ? arrived : {data_due[31:0] & {32{due & (offset_due == 7'd7)}}, data_due[31:0] & {32{due & (offset_due == 7'd6)}}, data_due[31:0] & {32{due & (offset_due == 7'd5)}}, data_due[31:0] & {32{due & (offset_due == 7'd4)}}, data_due[31:0] & {32{due & (offset_due == 7'd3)}}, data_due[31:0] & {32{due & (offset_due == 7'd2)}}, data_due[31:0] & {32{due & (offset_due == 7'd1)}}, data_due[31:0] & {32{due & (offset_due == 7'd0)}}});
         woken = 256'd0;
-        if (acts) begin
-            target = {32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff} & (({data[31:0] & {32{store & (offset == 7'd7)}}, data[31:0] & {32{store & (offset == 7'd6)}}, data[31:0] & {32{store & (offset == 7'd5)}}, data[31:0] & {32{store & (offset == 7'd4)}}, data[31:0] & {32{store & (offset == 7'd3)}}, data[31:0] & {32{store & (offset == 7'd2)}}, data[31:0] & {32{store & (offset == 7'd1)}}, data[31:0] & {32{store & (offset == 7'd0)}}})
-            | ({{32{my_warp[7]}} & here, {32{my_warp[6]}} & here, {32{my_warp[5]}} & here, {32{my_warp[4]}} & here, {32{my_warp[3]}} & here, {32{my_warp[2]}} & here, {32{my_warp[1]}} & here, {32{my_warp[0]}} & here} | (arrived & {256{release_now}})));
-            if (~park) woken = target & is_parked;
-        end
+        if (store) woken = {32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff} & is_parked
+        & (release_now ? arrived | me : {data[31:0] & {32{store & (offset == 7'd7)}}, data[31:0] & {32{store & (offset == 7'd6)}}, data[31:0] & {32{store & (offset == 7'd5)}}, data[31:0] & {32{store & (offset == 7'd4)}}, data[31:0] & {32{store & (offset == 7'd3)}}, data[31:0] & {32{store & (offset == 7'd2)}}, data[31:0] & {32{store & (offset == 7'd1)}}, data[31:0] & {32{store & (offset == 7'd0)}}});
     end
     wire could_wake = release_now | (store & (offset < 7'd64));
     wire hand = ~wake | wake_ready;
@@ -13409,7 +13343,6 @@ module weft_hct_t32w8__commit_devices (
         end
     end
     always @(*) begin
-        parked = park_mask & ~wait_mask;
         wakes = |woken;
         value = offset == 7'd0 ? {is_parked[31:0]} :
         offset == 7'd1 ? {is_parked[63:32]} :
@@ -13428,14 +13361,17 @@ module weft_hct_t32w8__commit_devices (
         32'd0;
     end
     always @(posedge clock) begin
-        is_parked <= reset ? 256'd0 : (is_parked & ~(target & {256{~park}}))
-        | (target & ~pending & {256{park}});
-        pending <= reset ? 256'd0 : (pending & ~(target & {256{park}}))
-        | (target & ~is_parked & {256{~park}});
-        waking <= reset ? 256'd0 : (waking & ~next_bits) | woken;
-        busy <= ~reset & ((|(any & ~(first & {8{hand}}))) | could_wake
+        is_parked <= reset ? 256'd0 : (is_parked & ~target) | ({32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff} & asks & ~pending);
+        pending <= reset ? 256'd0 : (pending & ~asks) | (target & ~is_parked);
+        waking <= reset ? 256'd0 : (waking & ~next_bits) | (target & is_parked);
+        busy <= ~reset & ((|(any & ~(first & {8{hand}}))) | could_wake | due
         | (hand ? |any : wake));
-        arrived <= reset ? 256'd0 : arrived_now & {256{~release_now}};
+        waits_0 <= pending[soon_warp_0[2:0] * 32 +: 32];
+        due <= ~reset & could_wake;
+        release_due <= ~reset & release_now;
+        offset_due <= offset;
+        data_due <= data;
+        arrived <= reset ? 256'd0 : (arrived & ~{256{release_due}}) | me;
         if (reset | arrive) arrivals <= reset | release_now ? 9'd0 : arrivals_now;
         if (reset | arrive | (store & (offset == 7'd65))) begin
             full <= ~reset & can_fill & (arrive ? release_now & (limit[8:0] == 9'd0)
@@ -16012,6 +15948,7 @@ module weft_hct_t32w8__commit (
     input wire valid_0,
     input wire [5:0] view_0,
     input wire [4:0] warp_0,
+    input wire [4:0] soon_warp_0,
     input wire [2:0] slot_0,
     input wire [29:0] pc_0,
     input wire [31:0] insn_0,
@@ -16037,6 +15974,9 @@ module weft_hct_t32w8__commit (
     input wire device_0,
     input wire [29:0] block_0,
     input wire [31:0] lead_0,
+    input wire [5:0] lane_0,
+    input wire [6:0] offset_0,
+    input wire [31:0] lead_data_0,
     input wire asks_memory_0,
     input wire replies_0,
     input wire asks_device_0,
@@ -16234,7 +16174,7 @@ module weft_hct_t32w8__commit (
     output reg [3:0] up_kind_0,
     output reg [31:0] up_go_0,
     output reg [31:0] up_other_0,
-    output wire [31:0] up_halt_0,
+    output reg [31:0] up_halt_0,
     output wire fence_0,
     output wire wake,
     output wire [4:0] wake_warp,
@@ -16591,7 +16531,7 @@ module weft_hct_t32w8__commit (
     output reg [2:0] event_diverge,
     output reg [1:0] event_memory,
     output reg retired_0,
-    output wire refused_0,
+    output reg refused_0,
     output reg [4:0] rd_8_0,
     output wire access_0,
     output wire writes_0,
@@ -16624,9 +16564,9 @@ module weft_hct_t32w8__commit (
     reg [1:0] size_8;
     reg [1:0] muldiv;
     reg [31:0] lead_8;
-    reg [31:0] lead_address;
-    reg [31:0] lead_data;
-    reg [5:0] lane;
+    reg [5:0] lead_lane_8;
+    reg [6:0] lead_offset_8;
+    reg [31:0] lead_data_8;
     reg [31:0] parked;
     reg [31:0] common_0;
     reg [31:0] fault_0;
@@ -16651,9 +16591,8 @@ module weft_hct_t32w8__commit (
     localparam divides = 1'd1;
     localparam [31:0] ones = 32'hffffffff;
     wire devices__access;
-    wire [6:0] devices__offset;
     wire devices__park;
-    wire [31:0] devices__parked;
+    wire [31:0] devices__waits_0;
     wire devices__busy;
     wire [31:0] devices__value;
     wire devices__wakes;
@@ -16765,14 +16704,15 @@ module weft_hct_t32w8__commit (
         .reset(reset),
         .access(devices__access),
         .write(is_store),
-        .offset(devices__offset),
-        .data(lead_data),
+        .offset(lead_offset_8),
+        .data(lead_data_8),
         .warp(request_warp),
-        .lane(lane),
+        .lane(lead_lane_8),
         .park(devices__park),
         .park_mask(request_lanes),
+        .soon_warp_0(soon_warp_0),
         .wake_ready(wake_ready),
-        .parked(devices__parked),
+        .waits_0(devices__waits_0),
         .busy(devices__busy),
         .value(devices__value),
         .wakes(devices__wakes),
@@ -17088,6 +17028,9 @@ module weft_hct_t32w8__commit (
         size_8 = size_0;
         muldiv = muldiv_op_0;
         lead_8 = lead_0;
+        lead_lane_8 = lane_0;
+        lead_offset_8 = offset_0;
+        lead_data_8 = lead_data_0;
         insert_slot = slot_0;
         insert_rd = rd_0;
         insert_signed = signed_0;
@@ -17122,6 +17065,9 @@ module weft_hct_t32w8__commit (
             size_8 = size_0;
             muldiv = muldiv_op_0;
             lead_8 = lead_0;
+            lead_lane_8 = lane_0;
+            lead_offset_8 = offset_0;
+            lead_data_8 = lead_data_0;
             insert_slot = slot_0;
             insert_rd = rd_0;
             insert_signed = signed_0;
@@ -17175,175 +17121,14 @@ module weft_hct_t32w8__commit (
     assign divider_able = divide_free && divides;
     assign start_divide = to_divider && divider_able;
     assign insert_divide = start_divide || (csr_start && csr_wants);
-    assign lacks = (((to_memory && ((waits || (reply && (!load_free))) || (!data_ready))) || (to_csr && (!csr_able))) || (to_divider && (!divider_able))) || ((to_device || to_park) && devices__busy);
-    assign refused_0 = (mine_0 && lacks) || ((!mine_0) && needs_0);
+    assign lacks = (((asks_memory_0 && ((waits || (!data_ready)) || (replies_0 && (!load_free)))) || (asks_csr_0 && (csr_busy || (wants_value_0 && (!divide_free))))) || (asks_divider_0 && (!divider_able))) || ((asks_device_0 || asks_park_0) && devices__busy);
     always @(*) begin
-        lead_address = 32'd0;
-        lead_data = 32'd0;
-        lane = 6'd0;
-        if (lead_8[0]) begin
-            lead_address = lead_address | result_0;
-            lead_data = lead_data | b_0;
-            lane = lane | 6'd0;
-        end
-        if (lead_8[1]) begin
-            lead_address = lead_address | result_1;
-            lead_data = lead_data | b_1;
-            lane = lane | 6'd1;
-        end
-        if (lead_8[2]) begin
-            lead_address = lead_address | result_2;
-            lead_data = lead_data | b_2;
-            lane = lane | 6'd2;
-        end
-        if (lead_8[3]) begin
-            lead_address = lead_address | result_3;
-            lead_data = lead_data | b_3;
-            lane = lane | 6'd3;
-        end
-        if (lead_8[4]) begin
-            lead_address = lead_address | result_4;
-            lead_data = lead_data | b_4;
-            lane = lane | 6'd4;
-        end
-        if (lead_8[5]) begin
-            lead_address = lead_address | result_5;
-            lead_data = lead_data | b_5;
-            lane = lane | 6'd5;
-        end
-        if (lead_8[6]) begin
-            lead_address = lead_address | result_6;
-            lead_data = lead_data | b_6;
-            lane = lane | 6'd6;
-        end
-        if (lead_8[7]) begin
-            lead_address = lead_address | result_7;
-            lead_data = lead_data | b_7;
-            lane = lane | 6'd7;
-        end
-        if (lead_8[8]) begin
-            lead_address = lead_address | result_8;
-            lead_data = lead_data | b_8;
-            lane = lane | 6'd8;
-        end
-        if (lead_8[9]) begin
-            lead_address = lead_address | result_9;
-            lead_data = lead_data | b_9;
-            lane = lane | 6'd9;
-        end
-        if (lead_8[10]) begin
-            lead_address = lead_address | result_10;
-            lead_data = lead_data | b_10;
-            lane = lane | 6'ha;
-        end
-        if (lead_8[11]) begin
-            lead_address = lead_address | result_11;
-            lead_data = lead_data | b_11;
-            lane = lane | 6'hb;
-        end
-        if (lead_8[12]) begin
-            lead_address = lead_address | result_12;
-            lead_data = lead_data | b_12;
-            lane = lane | 6'hc;
-        end
-        if (lead_8[13]) begin
-            lead_address = lead_address | result_13;
-            lead_data = lead_data | b_13;
-            lane = lane | 6'hd;
-        end
-        if (lead_8[14]) begin
-            lead_address = lead_address | result_14;
-            lead_data = lead_data | b_14;
-            lane = lane | 6'he;
-        end
-        if (lead_8[15]) begin
-            lead_address = lead_address | result_15;
-            lead_data = lead_data | b_15;
-            lane = lane | 6'hf;
-        end
-        if (lead_8[16]) begin
-            lead_address = lead_address | result_16;
-            lead_data = lead_data | b_16;
-            lane = lane | 6'h10;
-        end
-        if (lead_8[17]) begin
-            lead_address = lead_address | result_17;
-            lead_data = lead_data | b_17;
-            lane = lane | 6'h11;
-        end
-        if (lead_8[18]) begin
-            lead_address = lead_address | result_18;
-            lead_data = lead_data | b_18;
-            lane = lane | 6'h12;
-        end
-        if (lead_8[19]) begin
-            lead_address = lead_address | result_19;
-            lead_data = lead_data | b_19;
-            lane = lane | 6'h13;
-        end
-        if (lead_8[20]) begin
-            lead_address = lead_address | result_20;
-            lead_data = lead_data | b_20;
-            lane = lane | 6'h14;
-        end
-        if (lead_8[21]) begin
-            lead_address = lead_address | result_21;
-            lead_data = lead_data | b_21;
-            lane = lane | 6'h15;
-        end
-        if (lead_8[22]) begin
-            lead_address = lead_address | result_22;
-            lead_data = lead_data | b_22;
-            lane = lane | 6'h16;
-        end
-        if (lead_8[23]) begin
-            lead_address = lead_address | result_23;
-            lead_data = lead_data | b_23;
-            lane = lane | 6'h17;
-        end
-        if (lead_8[24]) begin
-            lead_address = lead_address | result_24;
-            lead_data = lead_data | b_24;
-            lane = lane | 6'h18;
-        end
-        if (lead_8[25]) begin
-            lead_address = lead_address | result_25;
-            lead_data = lead_data | b_25;
-            lane = lane | 6'h19;
-        end
-        if (lead_8[26]) begin
-            lead_address = lead_address | result_26;
-            lead_data = lead_data | b_26;
-            lane = lane | 6'h1a;
-        end
-        if (lead_8[27]) begin
-            lead_address = lead_address | result_27;
-            lead_data = lead_data | b_27;
-            lane = lane | 6'h1b;
-        end
-        if (lead_8[28]) begin
-            lead_address = lead_address | result_28;
-            lead_data = lead_data | b_28;
-            lane = lane | 6'h1c;
-        end
-        if (lead_8[29]) begin
-            lead_address = lead_address | result_29;
-            lead_data = lead_data | b_29;
-            lane = lane | 6'h1d;
-        end
-        if (lead_8[30]) begin
-            lead_address = lead_address | result_30;
-            lead_data = lead_data | b_30;
-            lane = lane | 6'h1e;
-        end
-        if (lead_8[31]) begin
-            lead_address = lead_address | result_31;
-            lead_data = lead_data | b_31;
-            lane = lane | 6'h1f;
+        refused_0 = needs_0;
+        if (mine_0) begin
+            refused_0 = lacks;
         end
     end
     assign devices__access = to_device && (!devices__busy);
-    assign devices__offset = (request_block[6:0] & (~{1'd0, word_bits})) | (lead_address[8:2] & {1'd0, word_bits});
     assign devices__park = to_park && (!devices__busy);
     assign wake = devices__wake;
     assign wake_warp = devices__wake_warp;
@@ -17928,8 +17713,8 @@ module weft_hct_t32w8__commit (
     end
     always @(*) begin
         parked = 32'd0;
-        if ((mine_0 && asks_park_0) && (!devices__busy)) begin
-            parked = devices__parked;
+        if (asks_park_0) begin
+            parked = done_0 & (~devices__waits_0);
         end
     end
     always @(*) begin
@@ -17942,15 +17727,16 @@ module weft_hct_t32w8__commit (
         up_kind_0 = kind_0;
         up_go_0 = go_mask_0 & (~parked);
         up_other_0 = other_mask_0;
+        up_halt_0 = parked;
         retired_0 = valid_0 && (serves_0 || traps_0);
         if (refused_0) begin
             up_kind_0 = 4'd6;
             up_go_0 = 32'd0;
-            up_other_0 = mask_0;
+            up_halt_0 = 32'd0;
+            up_other_0 = other_mask_0 | mask_0;
             retired_0 = 1'd0;
         end
     end
-    assign up_halt_0 = parked;
     assign fence_0 = kind_0 == 4'd8;
     assign access_0 = (retired_0 && serves_0) && (ram_0 || device_0);
     assign writes_0 = (access_0 && (!(memory_op_0 == 4'd0))) && (!(memory_op_0 == 4'd2));
@@ -19192,6 +18978,21 @@ module weft_hct_t32w8__loads_used (
             q_10 <= d_10;
             q_11 <= d_11;
             q_12 <= d_12;
+        end
+    end
+endmodule
+
+module weft_hct_t32w8__loads_owed (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] d_0,
+    output reg [63:0] q_0
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 64'd0;
+        end else begin
+            q_0 <= d_0;
         end
     end
 endmodule
@@ -21468,7 +21269,7 @@ module weft_hct_t32w8__loads (
         .q_11(used__q_11),
         .q_12(used__q_12)
     );
-    weft_hct_t32w8__steer_choose_behind owed (
+    weft_hct_t32w8__loads_owed owed (
         .clock(clock),
         .reset(reset),
         .d_0(owed_next),
@@ -23403,7 +23204,6 @@ module weft_hct_t32w8__turn (
     output wire [2:0] turn_slot_0,
     output wire [29:0] turn_pc_0,
     output wire [3:0] turn_epoch_0,
-    output wire turn_alive_0,
     output wire [7:0] turn_from_0,
     output reg [63:0] flush,
     output reg [63:0] rewind,
@@ -23532,7 +23332,6 @@ module weft_hct_t32w8__turn (
     assign turn_slot_0 = r0_0__q_slot;
     assign turn_pc_0 = r0_0__q_pc;
     assign turn_epoch_0 = r0_0__q_epoch;
-    assign turn_alive_0 = r0_0__q_alive;
     assign turn_from_0 = r0_0__q_from;
     assign turned = masks__q_turned;
     assign anew = masks__q_anew;
@@ -23584,8 +23383,11 @@ module weft_hct_t32w8__unit_r (
     input wire d_ready,
     input wire [4:0] d_ready_warp,
     input wire d_hurry,
+    input wire [31:0] d_wishes,
     input wire [3:0] d_waited,
     input wire [1:0] d_pace,
+    input wire d_issued,
+    input wire [4:0] d_issued_warp,
     input wire [31:0] d_resting,
     input wire [31:0] d_rests,
     input wire [4:0] d_x_at,
@@ -23599,8 +23401,11 @@ module weft_hct_t32w8__unit_r (
     output reg q_ready,
     output reg [4:0] q_ready_warp,
     output reg q_hurry,
+    output reg [31:0] q_wishes,
     output reg [3:0] q_waited,
     output reg [1:0] q_pace,
+    output reg q_issued,
+    output reg [4:0] q_issued_warp,
     output reg [31:0] q_resting,
     output reg [31:0] q_rests,
     output reg [4:0] q_x_at,
@@ -23615,8 +23420,11 @@ module weft_hct_t32w8__unit_r (
     always @(posedge clock) q_ready <= reset ? 1'b0 : d_ready;
     always @(posedge clock) q_ready_warp <= reset ? 5'b0 : d_ready_warp;
     always @(posedge clock) q_hurry <= reset ? 1'b0 : d_hurry;
+    always @(posedge clock) q_wishes <= reset ? 32'h0 : d_wishes;
     always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
     always @(posedge clock) q_pace <= reset ? 2'b0 : d_pace;
+    always @(posedge clock) q_issued <= reset ? 1'b0 : d_issued;
+    always @(posedge clock) q_issued_warp <= d_issued_warp;
     always @(posedge clock) q_resting <= reset ? 32'h0 : d_resting;
     always @(posedge clock) q_rests <= reset ? 32'hffffffff : d_rests;
     always @(posedge clock) q_x_at <= d_x_at;
@@ -24099,6 +23907,8 @@ module weft_hct_t32w8__unit_rows (
     reg hit;
     wire wakes;
     wire looking;
+    wire some_group;
+    wire rests;
     reg [3:0] chosen;
     reg [37:0] offer_key;
     reg [31:0] offer_mask;
@@ -24474,7 +24284,9 @@ module weft_hct_t32w8__unit_rows (
     assign first__key_1 = words_1__info[37:0];
     assign wakes = |sleepers;
     assign paths = r__q_some & (~groups);
-    assign looking = act && (!wakes);
+    assign some_group = |(r__q_some & groups);
+    assign rests = (r__q_ours && some_group) && (|waker__q_mask);
+    assign looking = act && (!rests);
     always @(*) begin
         chosen = first__best;
         if (wakes) begin
@@ -24533,7 +24345,7 @@ module weft_hct_t32w8__unit_rows (
     always @(*) begin
         base_read = r__q_base_0;
         total_read = r__q_total_0;
-        pops = r__q_some[0] && (looking || (hits[0] && (!first_part)));
+        pops = r__q_some[0] && ((act && (!wakes)) || (hits[0] && (!first_part)));
         appends = (adds && r__q_shortest[0]) || ((pops && (!merged[0])) && (!((better && (!r__q_second)) && first__best[0])));
         tail = (base_read + total_read[4:0]) & wrap;
         words_0__write = appends;
@@ -24552,7 +24364,7 @@ module weft_hct_t32w8__unit_rows (
         rings__write_total_0 = new_total;
         base_read = r__q_base_1;
         total_read = r__q_total_1;
-        pops = r__q_some[1] && (looking || (hits[1] && (!first_part)));
+        pops = r__q_some[1] && ((act && (!wakes)) || (hits[1] && (!first_part)));
         appends = (adds && r__q_shortest[1]) || ((pops && (!merged[1])) && (!((better && (!r__q_second)) && first__best[1])));
         tail = (base_read + total_read[4:0]) & wrap;
         new_base = base_read;
@@ -24771,6 +24583,7 @@ module weft_hct_t32w8__unit (
     wire [7:0] other_depth;
     wire [37:0] go_key;
     wire [37:0] other_key;
+    reg [4:0] head_warp;
     reg a_valid;
     reg [37:0] a_key;
     reg [31:0] a_mask;
@@ -24816,7 +24629,7 @@ module weft_hct_t32w8__unit (
     reg found;
     reg [4:0] found_warp;
     wire stop;
-    wire [31:0] resting;
+    reg [31:0] resting;
     wire [31:0] waits;
     wire [37:0] l_key;
     wire [29:0] l_pc;
@@ -24858,6 +24671,7 @@ module weft_hct_t32w8__unit (
     reg [4:0] r__d_coming_warp;
     wire r__d_ready;
     wire r__d_hurry;
+    wire [31:0] r__d_wishes;
     reg [3:0] r__d_waited;
     reg [1:0] r__d_pace;
     reg [31:0] r__d_resting;
@@ -24871,8 +24685,11 @@ module weft_hct_t32w8__unit (
     wire r__q_ready;
     wire [4:0] r__q_ready_warp;
     wire r__q_hurry;
+    wire [31:0] r__q_wishes;
     wire [3:0] r__q_waited;
     wire [1:0] r__q_pace;
+    wire r__q_issued;
+    wire [4:0] r__q_issued_warp;
     wire [31:0] r__q_resting;
     wire [31:0] r__q_rests;
     wire [4:0] r__q_x_at;
@@ -24927,8 +24744,11 @@ module weft_hct_t32w8__unit (
         .d_ready(r__d_ready),
         .d_ready_warp(found_warp),
         .d_hurry(r__d_hurry),
+        .d_wishes(r__d_wishes),
         .d_waited(r__d_waited),
         .d_pace(r__d_pace),
+        .d_issued(port_pipe_0_issued),
+        .d_issued_warp(port_pipe_0_own_warp),
         .d_resting(r__d_resting),
         .d_rests(r__d_rests),
         .d_x_at(x_warp),
@@ -24942,8 +24762,11 @@ module weft_hct_t32w8__unit (
         .q_ready(r__q_ready),
         .q_ready_warp(r__q_ready_warp),
         .q_hurry(r__q_hurry),
+        .q_wishes(r__q_wishes),
         .q_waited(r__q_waited),
         .q_pace(r__q_pace),
+        .q_issued(r__q_issued),
+        .q_issued_warp(r__q_issued_warp),
         .q_resting(r__q_resting),
         .q_rests(r__q_rests),
         .q_x_at(r__q_x_at),
@@ -25103,6 +24926,7 @@ module weft_hct_t32w8__unit (
     assign parks = update && (|port_pipe_0_halt_mask);
     assign c_valid = y__info[38] && (!start);
     always @(*) begin
+        head_warp = 5'd0;
         a_valid = held__q_alive;
         a_key = held__q_key;
         a_mask = held__q_mask;
@@ -25111,10 +24935,11 @@ module weft_hct_t32w8__unit (
             a_key = go_key;
             a_mask = port_pipe_0_go_mask;
         end else if (start) begin
-            a_valid = alive_at_reset[warp];
+            head_warp = r__q_pass_warp & last_warp;
+            a_valid = alive_at_reset[head_warp];
             a_key = reset_key;
             a_mask = everyone;
-            if (warp == part_warp) begin
+            if (head_warp == part_warp) begin
                 a_mask = part_mask;
             end
         end
@@ -25264,8 +25089,9 @@ module weft_hct_t32w8__unit (
             want = hurry;
         end
     end
+    assign r__d_wishes = want & warps;
     always @(*) begin
-        choice = ((want & warps) & (~x_bit)) & (~y_bit);
+        choice = (r__q_wishes & (~x_bit)) & (~y_bit);
         later = choice & ((every << r__q_coming_warp) << 1);
         if (|later) begin
             choice = later;
@@ -25359,15 +25185,18 @@ module weft_hct_t32w8__unit (
             r__d_resting = lsb << (port_pipe_0_own_warp & last_warp);
         end
     end
-    assign resting = r__q_resting;
     always @(*) begin
-        r__d_rests = resting;
+        resting = 32'd0;
+        resting = r__q_resting;
+    end
+    always @(*) begin
+        r__d_rests = (resting | waits) | cold_due;
         if (stop) begin
             r__d_rests = every;
         end
     end
     assign port_io_busy = 32'd0;
-    assign port_slot_0_eligible = ((warps & (~resting)) & (~r__q_rests)) & (~(waits | cold_due));
+    assign port_slot_0_eligible = (warps & (~resting)) & (~r__q_rests);
     assign port_slot_0_priority = 32'd0;
 endmodule
 
@@ -25693,6 +25522,7 @@ module weft_hct_t32w8 (
     wire decode_0__legal;
     wire [31:0] decode_0__imm;
     wire [6:0] decode_0__alu_op;
+    wire decode_0__subtract;
     wire decode_0__use_imm;
     wire decode_0__auipc;
     wire [4:0] decode_0__rd;
@@ -25764,6 +25594,7 @@ module weft_hct_t32w8 (
     wire [1:0] r6_0__q_csr_op;
     wire [31:0] r6_0__q_imm;
     wire [6:0] r6_0__q_alu_op;
+    wire r6_0__q_subtract;
     wire r6_0__q_use_imm;
     wire r6_0__q_auipc;
     wire r6_0__q_branch_less;
@@ -25867,6 +25698,11 @@ module weft_hct_t32w8 (
     wire [31:0] execute__result_30;
     wire [31:0] execute__result_31;
     wire [31:0] execute__taken;
+    wire execute__common_0;
+    wire execute__whole_0;
+    wire [31:0] execute__wrongs;
+    wire [31:0] execute__faults;
+    wire [31:0] execute__at_device;
     wire [31:0] execute__multiplies;
     wire [31:0] execute__returns;
     wire execute__any;
@@ -26049,6 +25885,8 @@ module weft_hct_t32w8 (
     wire [4:0] r7_0__q_rd;
     wire [3:0] r7_0__q_epoch;
     wire r7_0__q_legal;
+    wire r7_0__q_common;
+    wire r7_0__q_whole;
     wire r7_0__q_link;
     wire r7_0__q_auipc;
     wire r7_0__q_branch;
@@ -26173,6 +26011,9 @@ module weft_hct_t32w8 (
     wire [31:0] lanes_7__q_b_30;
     wire [31:0] lanes_7__q_b_31;
     wire [31:0] lanes_7__q_taken;
+    wire [31:0] lanes_7__q_wrongs;
+    wire [31:0] lanes_7__q_faults;
+    wire [31:0] lanes_7__q_at_device;
     reg [29:0] resolve__vector_0;
     reg [29:0] resolve__vector_1;
     reg [29:0] resolve__vector_2;
@@ -26223,6 +26064,9 @@ module weft_hct_t32w8 (
     wire resolve__device_0;
     wire [29:0] resolve__block_0;
     wire [31:0] resolve__lead_0;
+    wire [5:0] resolve__lane_0;
+    wire [6:0] resolve__offset_0;
+    wire [31:0] resolve__lead_data_0;
     wire resolve__asks_memory_0;
     wire resolve__replies_0;
     wire resolve__asks_device_0;
@@ -26264,6 +26108,9 @@ module weft_hct_t32w8 (
     wire r8_0__q_device;
     wire [29:0] r8_0__q_block;
     wire [31:0] r8_0__q_lead;
+    wire [5:0] r8_0__q_lane;
+    wire [6:0] r8_0__q_offset;
+    wire [31:0] r8_0__q_lead_data;
     wire r8_0__q_asks_memory;
     wire r8_0__q_replies;
     wire r8_0__q_asks_device;
@@ -26873,7 +26720,6 @@ module weft_hct_t32w8 (
     wire [2:0] turn__turn_slot_0;
     wire [29:0] turn__turn_pc_0;
     wire [3:0] turn__turn_epoch_0;
-    wire turn__turn_alive_0;
     wire [7:0] turn__turn_from_0;
     wire [63:0] turn__flush;
     wire [63:0] turn__rewind;
@@ -26923,7 +26769,6 @@ module weft_hct_t32w8 (
         .turn_0(turn__turn_flushes_0),
         .turn_view_0(turn__turn_view_0),
         .turn_pc_0(turn__turn_pc_0),
-        .turn_alive_0(turn__turn_alive_0),
         .told_0(steer__told_0),
         .told_view_0(fetches__view_2_0),
         .told_pc_0(predecode__next_pc_0),
@@ -27246,6 +27091,7 @@ module weft_hct_t32w8 (
         .legal(decode_0__legal),
         .imm(decode_0__imm),
         .alu_op(decode_0__alu_op),
+        .subtract(decode_0__subtract),
         .use_imm(decode_0__use_imm),
         .auipc(decode_0__auipc),
         .rd(decode_0__rd),
@@ -27320,6 +27166,7 @@ module weft_hct_t32w8 (
         .d_csr_op(decode_0__csr_op),
         .d_imm(decode_0__imm),
         .d_alu_op(decode_0__alu_op),
+        .d_subtract(decode_0__subtract),
         .d_use_imm(decode_0__use_imm),
         .d_auipc(decode_0__auipc),
         .d_branch_less(decode_0__branch_less),
@@ -27366,6 +27213,7 @@ module weft_hct_t32w8 (
         .q_csr_op(r6_0__q_csr_op),
         .q_imm(r6_0__q_imm),
         .q_alu_op(r6_0__q_alu_op),
+        .q_subtract(r6_0__q_subtract),
         .q_use_imm(r6_0__q_use_imm),
         .q_auipc(r6_0__q_auipc),
         .q_branch_less(r6_0__q_branch_less),
@@ -27511,12 +27359,23 @@ module weft_hct_t32w8 (
         .pc_0(r6_0__q_pc),
         .imm_0(r6_0__q_imm),
         .alu_op_0(r6_0__q_alu_op),
+        .subtract_0(r6_0__q_subtract),
         .use_imm_0(r6_0__q_use_imm),
         .branch_less_0(r6_0__q_branch_less),
         .branch_not_0(r6_0__q_branch_not),
         .multiply_0(r6_0__q_multiply),
         .muldiv_op_0(r6_0__q_muldiv_op),
         .mret_0(r6_0__q_mret),
+        .poison_0(r6_0__q_poison),
+        .legal_0(r6_0__q_legal),
+        .ecall_0(r6_0__q_ecall),
+        .ebreak_0(r6_0__q_ebreak),
+        .branch_0(r6_0__q_branch),
+        .jal_0(r6_0__q_jal),
+        .jalr_0(r6_0__q_jalr),
+        .memory_0(r6_0__q_memory),
+        .atomic_0(r6_0__q_atomic),
+        .size_0(r6_0__q_size),
         .a_0(lanes_6__q_a_0),
         .a_1(lanes_6__q_a_1),
         .a_2(lanes_6__q_a_2),
@@ -27615,6 +27474,11 @@ module weft_hct_t32w8 (
         .result_30(execute__result_30),
         .result_31(execute__result_31),
         .taken(execute__taken),
+        .common_0(execute__common_0),
+        .whole_0(execute__whole_0),
+        .wrongs(execute__wrongs),
+        .faults(execute__faults),
+        .at_device(execute__at_device),
         .multiplies(execute__multiplies),
         .returns(execute__returns),
         .any(execute__any),
@@ -28053,6 +27917,8 @@ module weft_hct_t32w8 (
         .d_rd(r6_0__q_rd),
         .d_epoch(r6_0__q_epoch),
         .d_legal(r6_0__q_legal),
+        .d_common(execute__common_0),
+        .d_whole(execute__whole_0),
         .d_link(r6_0__q_link),
         .d_auipc(r6_0__q_auipc),
         .d_branch(r6_0__q_branch),
@@ -28094,6 +27960,8 @@ module weft_hct_t32w8 (
         .q_rd(r7_0__q_rd),
         .q_epoch(r7_0__q_epoch),
         .q_legal(r7_0__q_legal),
+        .q_common(r7_0__q_common),
+        .q_whole(r7_0__q_whole),
         .q_link(r7_0__q_link),
         .q_auipc(r7_0__q_auipc),
         .q_branch(r7_0__q_branch),
@@ -28222,6 +28090,9 @@ module weft_hct_t32w8 (
         .d_b_30(lanes_6__q_b_30),
         .d_b_31(lanes_6__q_b_31),
         .d_taken(execute__taken),
+        .d_wrongs(execute__wrongs),
+        .d_faults(execute__faults),
+        .d_at_device(execute__at_device),
         .q_result_0(lanes_7__q_result_0),
         .q_result_1(lanes_7__q_result_1),
         .q_result_2(lanes_7__q_result_2),
@@ -28318,7 +28189,10 @@ module weft_hct_t32w8 (
         .q_b_29(lanes_7__q_b_29),
         .q_b_30(lanes_7__q_b_30),
         .q_b_31(lanes_7__q_b_31),
-        .q_taken(lanes_7__q_taken)
+        .q_taken(lanes_7__q_taken),
+        .q_wrongs(lanes_7__q_wrongs),
+        .q_faults(lanes_7__q_faults),
+        .q_at_device(lanes_7__q_at_device)
     );
     weft_hct_t32w8__resolve resolve (
         .mask_0(mask_7_0),
@@ -28327,6 +28201,8 @@ module weft_hct_t32w8 (
         .taken_0(r7_0__q_taken),
         .poison_0(r7_0__q_poison),
         .legal_0(r7_0__q_legal),
+        .common_0(r7_0__q_common),
+        .whole_0(r7_0__q_whole),
         .branch_0(r7_0__q_branch),
         .jal_0(r7_0__q_jal),
         .auipc_0(r7_0__q_auipc),
@@ -28338,11 +28214,9 @@ module weft_hct_t32w8 (
         .wfi_0(r7_0__q_wfi),
         .fence_i_0(r7_0__q_fence_i),
         .ecall_0(r7_0__q_ecall),
-        .ebreak_0(r7_0__q_ebreak),
         .call_0(r7_0__q_call),
         .ret_0(r7_0__q_ret),
         .memory_op_0(r7_0__q_memory_op),
-        .size_0(r7_0__q_size),
         .store_0(r7_0__q_store),
         .divide_0(r7_0__q_divide),
         .rd_0(r7_0__q_rd),
@@ -28379,7 +28253,42 @@ module weft_hct_t32w8 (
         .result_29(lanes_7__q_result_29),
         .result_30(lanes_7__q_result_30),
         .result_31(lanes_7__q_result_31),
+        .b_0(lanes_7__q_b_0),
+        .b_1(lanes_7__q_b_1),
+        .b_2(lanes_7__q_b_2),
+        .b_3(lanes_7__q_b_3),
+        .b_4(lanes_7__q_b_4),
+        .b_5(lanes_7__q_b_5),
+        .b_6(lanes_7__q_b_6),
+        .b_7(lanes_7__q_b_7),
+        .b_8(lanes_7__q_b_8),
+        .b_9(lanes_7__q_b_9),
+        .b_10(lanes_7__q_b_10),
+        .b_11(lanes_7__q_b_11),
+        .b_12(lanes_7__q_b_12),
+        .b_13(lanes_7__q_b_13),
+        .b_14(lanes_7__q_b_14),
+        .b_15(lanes_7__q_b_15),
+        .b_16(lanes_7__q_b_16),
+        .b_17(lanes_7__q_b_17),
+        .b_18(lanes_7__q_b_18),
+        .b_19(lanes_7__q_b_19),
+        .b_20(lanes_7__q_b_20),
+        .b_21(lanes_7__q_b_21),
+        .b_22(lanes_7__q_b_22),
+        .b_23(lanes_7__q_b_23),
+        .b_24(lanes_7__q_b_24),
+        .b_25(lanes_7__q_b_25),
+        .b_26(lanes_7__q_b_26),
+        .b_27(lanes_7__q_b_27),
+        .b_28(lanes_7__q_b_28),
+        .b_29(lanes_7__q_b_29),
+        .b_30(lanes_7__q_b_30),
+        .b_31(lanes_7__q_b_31),
         .jumps(lanes_7__q_taken),
+        .wrongs(lanes_7__q_wrongs),
+        .faulty(lanes_7__q_faults),
+        .at_device(lanes_7__q_at_device),
         .vector_0(resolve__vector_0),
         .vector_1(resolve__vector_1),
         .vector_2(resolve__vector_2),
@@ -28430,6 +28339,9 @@ module weft_hct_t32w8 (
         .device_0(resolve__device_0),
         .block_0(resolve__block_0),
         .lead_0(resolve__lead_0),
+        .lane_0(resolve__lane_0),
+        .offset_0(resolve__offset_0),
+        .lead_data_0(resolve__lead_data_0),
         .asks_memory_0(resolve__asks_memory_0),
         .replies_0(resolve__replies_0),
         .asks_device_0(resolve__asks_device_0),
@@ -28474,6 +28386,9 @@ module weft_hct_t32w8 (
         .d_device(resolve__device_0),
         .d_block(resolve__block_0),
         .d_lead(resolve__lead_0),
+        .d_lane(resolve__lane_0),
+        .d_offset(resolve__offset_0),
+        .d_lead_data(resolve__lead_data_0),
         .d_asks_memory(resolve__asks_memory_0),
         .d_replies(resolve__replies_0),
         .d_asks_device(resolve__asks_device_0),
@@ -28531,6 +28446,9 @@ module weft_hct_t32w8 (
         .q_device(r8_0__q_device),
         .q_block(r8_0__q_block),
         .q_lead(r8_0__q_lead),
+        .q_lane(r8_0__q_lane),
+        .q_offset(r8_0__q_offset),
+        .q_lead_data(r8_0__q_lead_data),
         .q_asks_memory(r8_0__q_asks_memory),
         .q_replies(r8_0__q_replies),
         .q_asks_device(r8_0__q_asks_device),
@@ -28760,6 +28678,7 @@ module weft_hct_t32w8 (
         .valid_0(r8_0__q_valid),
         .view_0(r8_0__q_view),
         .warp_0(r8_0__q_warp),
+        .soon_warp_0(r7_0__q_warp),
         .slot_0(r8_0__q_slot),
         .pc_0(r8_0__q_pc),
         .insn_0(r8_0__q_insn),
@@ -28785,6 +28704,9 @@ module weft_hct_t32w8 (
         .device_0(r8_0__q_device),
         .block_0(r8_0__q_block),
         .lead_0(r8_0__q_lead),
+        .lane_0(r8_0__q_lane),
+        .offset_0(r8_0__q_offset),
+        .lead_data_0(r8_0__q_lead_data),
         .asks_memory_0(r8_0__q_asks_memory),
         .replies_0(r8_0__q_replies),
         .asks_device_0(r8_0__q_asks_device),
@@ -29623,7 +29545,6 @@ module weft_hct_t32w8 (
         .turn_slot_0(turn__turn_slot_0),
         .turn_pc_0(turn__turn_pc_0),
         .turn_epoch_0(turn__turn_epoch_0),
-        .turn_alive_0(turn__turn_alive_0),
         .turn_from_0(turn__turn_from_0),
         .flush(turn__flush),
         .rewind(turn__rewind),
@@ -29718,12 +29639,6 @@ module weft_hct_t32w8 (
     assign steer__left_0 = barrel && r8_0__q_valid;
     assign steer__release_1 = (barrel && r5_0__q_valid) && r5_0__q_again;
     always @(*) begin
-        schedule__hold = loads__hold || collect__busy;
-        if (csr_0__hold) begin
-            schedule__hold = 1'd1;
-        end
-    end
-    always @(*) begin
         eligible = 64'd0;
         priority_ = 64'd0;
         bit_ = unit__port_slot_0_eligible[0];
@@ -29758,9 +29673,6 @@ module weft_hct_t32w8 (
         eligible[view_at_7] = bit_;
         bit_ = unit__port_slot_0_priority[7];
         priority_[view_at_7] = bit_;
-        if (bus__q_fatal) begin
-            eligible = 64'd0;
-        end
     end
     always @(*) begin
         failed = data_reply && data_reply_error;
@@ -29770,6 +29682,12 @@ module weft_hct_t32w8 (
     end
     assign bus__d_fatal = bus__q_fatal || failed;
     assign fatal = bus__q_fatal;
+    always @(*) begin
+        schedule__hold = ((loads__hold || collect__busy) || bus__q_fatal) || failed;
+        if (csr_0__hold) begin
+            schedule__hold = 1'd1;
+        end
+    end
     always @(*) begin
         steer__told_0 = fetches__valid_2_0;
         steer__release_0 = 1'd0;
