@@ -6,6 +6,8 @@
 //! comparing a key per lane with that of the lowest lane; and apart from that those who trap
 //! with the first one that does, of one cause and vector, or return to where it returns. With
 //! few lanes all pairs are compared, while it is found out which lanes lead.
+//!
+//! Long, because a kernel has no functions, and half of it declares the port.
 
 use super::exclusive::Exclusive;
 use super::shape::CoreShape;
