@@ -4,12 +4,18 @@
 use super::super::target::Area;
 use super::data::{Data, Of};
 use crate::lab::table::{head, line};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const CYCLONE: &str = "cycloneive";
 const ECP5: &str = "ecp5";
 /// Logic elements of the EP4CE115.
 const ELEMENTS: u64 = 114_480;
+/// The units in cores with the features of the original Simty.
+const ORIGINAL: [&str; 2] = [
+    "hct --isa rv32i --traps off --counters none --bypass none --cct paper",
+    "arbiter --isa rv32i --traps off --counters none --bypass none",
+];
 /// The published target frequency.
 const TARGET_MHZ: f64 = 50.0;
 
@@ -25,7 +31,7 @@ fn more(share: f64) -> String {
 }
 
 /// Logic of the modules that begin so, and its share of all modules.
-fn share(modules: &std::collections::BTreeMap<String, Area>, start: &str) -> (u64, f64) {
+fn share(modules: &BTreeMap<String, Area>, start: &str) -> (u64, f64) {
     let sum: u64 = modules.values().map(|area| area.logic).sum();
     let mine = modules.iter().filter(|(name, _)| name.starts_with(start));
     let mine: u64 = mine.map(|(_, area)| area.logic).sum();
@@ -52,9 +58,14 @@ impl Claims<'_> {
     }
 
     fn area(&mut self) {
-        for (part, what) in [("core", "core"), ("unit", "unit alone")] {
-            let ratio =
-                |t| Some(self.logic(part, "arbiter", t)? / self.logic(part, "hct", t)? - 1.0);
+        let [hct, arbiter] = ORIGINAL;
+        for (part, what, hct, arbiter) in [
+            ("core", "core with all options", "hct", "arbiter"),
+            ("core", "core with the features of the original", hct, arbiter),
+            ("unit", "unit alone", "hct", "arbiter"),
+            ("unit", "unit alone, `--cct paper`", "hct --cct paper", "arbiter"),
+        ] {
+            let ratio = |t| Some(self.logic(part, arbiter, t)? / self.logic(part, hct, t)? - 1.0);
             let all = by_threads(self.data, |t| ratio(t).map(more));
             let wins = self.data.threads().into_iter().find(|t| ratio(*t).is_some_and(|r| r > 0.0));
             let wins = match wins {
@@ -75,16 +86,19 @@ impl Claims<'_> {
             })
         };
         let observed = format!(
-            "of its {ELEMENTS} elements: arbiter {}; hct {}.",
+            "of its {ELEMENTS} elements: arbiter {}; hct {}; with the features of the original \
+             arbiter {}; hct {}.",
             large("arbiter"),
-            large("hct")
+            large("hct"),
+            large(arbiter),
+            large(hct)
         );
         self.claim("With 64 threads per warp the arbiter does not fit an EP4CE115 (about 91,000 elements).", &observed);
     }
 
     fn cold_table(&mut self) {
         let mut all = Vec::new();
-        for (variant, modules) in [("hct --cct paper", "unit_cold"), ("hct", "unit_rows")] {
+        for (variant, modules) in [(ORIGINAL[0], "unit_cold"), ("hct", "unit_rows")] {
             let text = by_threads(self.data, |t| {
                 let row = self.data.area(Of { target: CYCLONE, part: "core", variant }, t)?;
                 let (logic, share) = share(&row.modules, modules);
@@ -158,32 +172,60 @@ pub fn text(data: &Data) -> String {
     claims.text
 }
 
-/// What options cost: every core against the one without them.
+/// The options of a variant by name, its unit under the empty name.
+fn options(variant: &str) -> BTreeMap<&str, &str> {
+    let mut words = variant.split(' ');
+    let mut all = BTreeMap::from([("", words.next().unwrap_or_default())]);
+    while let (Some(name), Some(value)) = (words.next(), words.next()) {
+        all.insert(name, value);
+    }
+    all
+}
+
+/// The option in which two variants differ, if it is one of a core, and its values.
+fn only<'a>(a: &'a str, b: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
+    let (a, b) = (options(a), options(b));
+    let mut names: Vec<_> = a.keys().chain(b.keys()).copied().collect();
+    names.retain(|name| a.get(name) != b.get(name));
+    names.sort();
+    names.dedup();
+    let [name] = names[..] else { return None };
+    let value = |of: &BTreeMap<&str, &'a str>| of.get(name).copied().unwrap_or("default");
+    (!name.is_empty()).then_some((name, value(&a), value(&b)))
+}
+
+/// What options cost: every core against those that differ from it in one option.
 pub fn features(data: &Data) -> String {
     let mut lines = Vec::new();
-    for variant in data.variants(CYCLONE, "core") {
-        let Some((unit, options)) = variant.split_once(' ') else { continue };
+    let variants = data.variants(CYCLONE, "core");
+    let pairs = variants.iter().flat_map(|a| variants.iter().map(move |b| (*a, *b)));
+    for (small, large) in pairs {
+        let Some((name, from, to)) = only(small, large) else { continue };
         for t in data.threads() {
             let of = |variant| data.area(Of { target: CYCLONE, part: "core", variant }, t);
-            let Some((with, plain)) = of(variant).zip(of(unit)) else { continue };
-            let ratio = with.total.logic as f64 / plain.total.logic as f64 - 1.0;
+            let Some((small_row, large_row)) = of(small).zip(of(large)) else { continue };
+            let [less, more_logic] = [small_row, large_row].map(|row| row.total.logic);
+            if less > more_logic || (less == more_logic && small > large) {
+                continue;
+            }
             lines.push([
-                format!("`{options}`"),
-                unit.to_string(),
+                format!("`{name}` {from} to {to}"),
+                format!("`{small}`"),
                 t.to_string(),
-                format!("{:+}", with.total.logic as i64 - plain.total.logic as i64),
-                more(ratio),
-                format!("{:+}", with.total.ram as i64 - plain.total.ram as i64),
+                format!("{:+}", more_logic - less),
+                more(more_logic as f64 / less as f64 - 1.0),
+                format!("{:+}", large_row.total.ram as i64 - small_row.total.ram as i64),
             ]);
         }
     }
     if lines.is_empty() {
         return String::new();
     }
-    let mut s = "\n## What options cost\n\nCores on Cyclone IV against the core without these \
-                 options.\n\n"
+    lines.sort();
+    let mut s = "\n## What options cost\n\nCores on Cyclone IV that differ in one option: what \
+                 the larger one takes more than the smaller one.\n\n"
         .to_string();
-    head(&mut s, "options", &["unit", "T", "elements", "of the core", "M9K"]);
+    head(&mut s, "option", &["the smaller core", "T", "elements", "of the core", "M9K"]);
     lines.into_iter().for_each(|cells| line(&mut s, cells));
     s
 }

@@ -60,6 +60,8 @@ fn two_kinds_of_hardware_make_no_figure() {
     assert!(error.contains("rows of hardware 0.1.0+0 and 0.1.0+1"), "{error}");
 }
 
+const ORIGINAL: &str = "--isa rv32i --traps off --counters none --bypass none";
+
 #[test]
 fn tables_and_claims_come_from_the_rows() {
     let data = Data {
@@ -69,6 +71,9 @@ fn tables_and_claims_come_from_the_rows() {
             area("core", 4, "hct", 2000),
             area("core", 4, "arbiter", 3000),
             area("core", 4, "hct --isa rv32i", 1500),
+            area("core", 4, "hct --isa rv32i --cct paper", 1400),
+            area("core", 4, &format!("hct {ORIGINAL} --cct paper"), 500),
+            area("core", 4, &format!("arbiter {ORIGINAL}"), 600),
         ],
         timings: vec![
             timing(4, "arbiter", 1, 52.0),
@@ -84,7 +89,9 @@ fn tables_and_claims_come_from_the_rows() {
         "T=2: -10.0 %, T=4: +50.0 %; the sorted list is smaller from T=4",
         "the arbiter is below 50 MHz from T=4",
         "`hct` T=2: 30 (10.0 %), T=4: 30 (10.0 %)",
-        "| `--isa rv32i` | hct | 4 | -500 | -25.0 % | +0 |",
+        "(core with the features of the original).\n  *Observed:* arbiter against hct: T=4: +20.0 %;",
+        "| `--isa` rv32i to default | `hct --isa rv32i` | 4 | +500 | +33.3 % | +0 |",
+        "| `--cct` paper to default | `hct --isa rv32i --cct paper` | 4 | +100 | +7.1 % | +0 |",
         "| `arbiter` | core | 4 | 49.0 | unit.rows 3.2 ns |",
         "no rows yet",
     ] {
