@@ -114,32 +114,34 @@ impl Claims<'_> {
     }
 
     fn frequency(&mut self) {
-        let of = |variant: &str| {
-            by_threads(self.data, |t| self.fmax("core", variant, t).map(|mhz| format!("{mhz:.1}")))
+        let of = |part: &str, variant: &str| {
+            by_threads(self.data, |t| self.fmax(part, variant, t).map(|mhz| format!("{mhz:.1}")))
         };
-        let below = |t: &u32| self.fmax("core", "arbiter", *t).is_some_and(|mhz| mhz < TARGET_MHZ);
-        let below = match self.data.threads().into_iter().find(below) {
-            Some(t) => format!("; the arbiter is below {TARGET_MHZ:.0} MHz from T={t}"),
-            None => String::new(),
-        };
-        let observed = format!(
-            "MHz on another device, ECP5: hct {}; arbiter {}{below}.",
-            of("hct"),
-            of("arbiter")
-        );
-        let stages: Vec<_> = (1..=4)
-            .map(|n| format!("arbiter --arbiter-stages {n}"))
-            .filter(|variant| self.data.variants(ECP5, "core").contains(variant.as_str()))
-            .map(|variant| format!("`{variant}` {}", of(&variant)))
-            .collect();
-        let stages = if stages.is_empty() { "no rows yet".into() } else { stages.join("; ") };
+        let (mut drops, mut stages) = (Vec::new(), Vec::new());
+        for (part, what) in [("core", "core"), ("unit", "unit alone")] {
+            let below =
+                |t: &u32| self.fmax(part, "arbiter", *t).is_some_and(|mhz| mhz < TARGET_MHZ);
+            let below = match self.data.threads().into_iter().find(below) {
+                Some(t) => format!("; the arbiter is below {TARGET_MHZ:.0} MHz from T={t}"),
+                None => String::new(),
+            };
+            let (hct, arbiter) = (of(part, "hct"), of(part, "arbiter"));
+            drops.push(format!("{what}: hct {hct}; arbiter {arbiter}{below}"));
+            let more: Vec<_> = (1..=4)
+                .map(|n| format!("arbiter --arbiter-stages {n}"))
+                .filter(|variant| self.data.variants(ECP5, part).contains(variant.as_str()))
+                .map(|variant| format!("`{variant}` {}", of(part, &variant)))
+                .collect();
+            let more = if more.is_empty() { "no rows yet".into() } else { more.join("; ") };
+            stages.push(format!("{what}: {more}"));
+        }
         self.claim(
             "The arbiter's frequency falls below 50 MHz from 8 threads per warp.",
-            &observed,
+            &format!("MHz on another device, ECP5. {}.", drops.join(". ")),
         );
         self.claim(
             "Stages in the arbitration would recover the cycle time.",
-            &format!("{stages}."),
+            &format!("MHz. {}.", stages.join(". ")),
         );
     }
 
