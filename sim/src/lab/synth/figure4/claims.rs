@@ -57,6 +57,17 @@ impl Claims<'_> {
         Some(self.data.timing(Of { target: ECP5, part, variant }, t)?.0.fmax)
     }
 
+    /// The variant with one more option, if there are rows of it.
+    fn with(&self, part: &str, variant: &str, name: &str, value: &str) -> Option<&str> {
+        let mut wanted = options(variant);
+        wanted.insert(name, value);
+        let mut targets = [ECP5, CYCLONE].into_iter();
+        targets.find_map(|target| {
+            let all = self.data.variants(target, part);
+            all.into_iter().find(|variant| options(variant) == wanted)
+        })
+    }
+
     fn area(&mut self) {
         let [hct, arbiter] = ORIGINAL;
         for (part, what, hct, arbiter) in [
@@ -118,19 +129,25 @@ impl Claims<'_> {
             by_threads(self.data, |t| self.fmax(part, variant, t).map(|mhz| format!("{mhz:.1}")))
         };
         let (mut drops, mut stages) = (Vec::new(), Vec::new());
-        for (part, what) in [("core", "core"), ("unit", "unit alone")] {
-            let below =
-                |t: &u32| self.fmax(part, "arbiter", *t).is_some_and(|mhz| mhz < TARGET_MHZ);
+        let [original_hct, original_arbiter] = ORIGINAL;
+        for (part, what, hct, arbiter) in [
+            ("core", "core with all options", "hct", "arbiter"),
+            ("core", "core with the features of the original", original_hct, original_arbiter),
+            ("unit", "unit alone", "hct", "arbiter"),
+        ] {
+            let below = |t: &u32| self.fmax(part, arbiter, *t).is_some_and(|mhz| mhz < TARGET_MHZ);
             let below = match self.data.threads().into_iter().find(below) {
                 Some(t) => format!("; the arbiter is below {TARGET_MHZ:.0} MHz from T={t}"),
                 None => String::new(),
             };
-            let (hct, arbiter) = (of(part, "hct"), of(part, "arbiter"));
-            drops.push(format!("{what}: hct {hct}; arbiter {arbiter}{below}"));
+            drops.push(format!(
+                "{what}: hct {}; arbiter {}{below}",
+                of(part, hct),
+                of(part, arbiter)
+            ));
             let more: Vec<_> = (1..=4)
-                .map(|n| format!("arbiter --arbiter-stages {n}"))
-                .filter(|variant| self.data.variants(ECP5, part).contains(variant.as_str()))
-                .map(|variant| format!("`{variant}` {}", of(part, &variant)))
+                .filter_map(|n| self.with(part, arbiter, "--arbiter-stages", &n.to_string()))
+                .map(|variant| format!("`{variant}` {}", of(part, variant)))
                 .collect();
             let more = if more.is_empty() { "no rows yet".into() } else { more.join("; ") };
             stages.push(format!("{what}: {more}"));
@@ -146,17 +163,26 @@ impl Claims<'_> {
     }
 
     fn compact_sort(&mut self) {
-        let network = "hct --ccs network";
-        let text = |part| {
+        let text = |part: &str, hct: &str| {
+            let network = self.with(part, hct, "--ccs", "network").unwrap_or_default();
             by_threads(self.data, |t| {
-                let mhz = self.fmax(part, network, t)? / self.fmax(part, "hct", t)? - 1.0;
-                let logic = self.logic(part, network, t).zip(self.logic(part, "hct", t));
-                let logic = logic.map_or("-".into(), |(a, b)| more(a / b - 1.0));
-                Some(format!("frequency {}, logic {logic}", more(mhz)))
+                let ratio = |a: Option<f64>, b: Option<f64>| Some(more(a? / b? - 1.0));
+                let mhz = ratio(self.fmax(part, network, t), self.fmax(part, hct, t));
+                let logic = ratio(self.logic(part, network, t), self.logic(part, hct, t));
+                if mhz.is_none() && logic.is_none() {
+                    return None;
+                }
+                let [mhz, logic] = [mhz, logic].map(|share| share.unwrap_or("-".into()));
+                Some(format!("frequency {mhz}, logic {logic}"))
             })
         };
-        let observed =
-            format!("network against parallel: core {}; unit {}.", text("core"), text("unit"));
+        let observed = format!(
+            "network against parallel: core with all options {}; with the features of the \
+             original {}; unit {}.",
+            text("core", "hct"),
+            text("core", ORIGINAL[0]),
+            text("unit", "hct")
+        );
         self.claim(
             "Compact-sort as a network of three levels is too slow; comparing in parallel is not.",
             &observed,
