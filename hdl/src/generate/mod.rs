@@ -19,6 +19,7 @@ mod system;
 mod top;
 
 pub use cli::main;
+pub use map::{Latency, latencies};
 pub use top::{Print, Printed, TOPS, Top};
 
 use crate::config::CoreConfig;

@@ -1,9 +1,10 @@
 //! How fast the pipeline is: sustained issue, warps that fill it, latency of a
 //! branch, rates of the arbiter's register levels, two pipes at once. Rates
-//! are taken over the middle of a run.
+//! are taken over the middle of a run. Latencies are compared with what `gen` publishes.
 
 use hdl::config::{CoreConfig, RawConfig};
 use hdl::divergence::testing::shuffle::Shuffle;
+use hdl::generate::latencies;
 use hdl::isa::{Insn, Op};
 use hdl::platform::RAM_BASE;
 use sim::program::{Program, Segment};
@@ -66,6 +67,13 @@ fn rate(config: &CoreConfig, core: &mut dyn Core, code: &[u32], latency: u32) ->
     retired.iter().filter(|(cycle, ..)| *cycle >= CYCLES).count() as f64 / CYCLES as f64
 }
 
+/// A latency that `gen` writes beside the Verilog, with replies of memory after `latency` cycles.
+fn published(config: &CoreConfig, what: &str, latency: u32) -> u64 {
+    let row = latencies(config).into_iter().find(|row| row.what == what);
+    let row = row.unwrap_or_else(|| panic!("nothing is published of: {what}"));
+    (row.cycles + row.memory_latencies * latency).into()
+}
+
 fn built(config: &CoreConfig) -> Box<dyn Core> {
     rtl::build(config).unwrap()
 }
@@ -79,6 +87,8 @@ fn straight(regs: &[(u8, u8)]) -> Vec<u32> {
     code.push(Insn::encode(Op::Jal, 0, 0, 0, -4 * 256));
     code
 }
+
+const STRAIGHT: &str = "instruction to the next of one path, straight-line code";
 
 const INDEPENDENT: &[(u8, u8)] = &[(6, 0), (7, 0), (8, 0), (9, 0)];
 const DEPENDENT: &[(u8, u8)] = &[(6, 6)];
@@ -105,7 +115,11 @@ fn four_warps_fill_the_pipeline_and_one_issues_every_third_cycle() {
                 rate(&config, built(&config).as_mut(), &straight(code), 1)
             };
             let (one, two, four) = (of(1), of(2), of(4));
-            let alone = if code == INDEPENDENT { 1.0 / 3.0 } else { 0.25 };
+            let next = match code == INDEPENDENT {
+                true => STRAIGHT,
+                false => "plain or multiply instruction to its consumer",
+            };
+            let alone = 1.0 / published(&config(4, 1, unit, None), next, 1) as f64;
             assert!((one - alone).abs() < 0.01, "{unit}: one warp {one}");
             assert!((two - 2.0 * alone).abs() < 0.02, "{unit}: two warps {two}");
             assert!(four >= 0.98, "{unit}: four warps {four}");
@@ -126,7 +140,9 @@ fn a_barrel_issues_an_instruction_per_warp_and_latency_plus_four_cycles() {
             };
             for latency in [1, 4] {
                 let one = of(1, latency);
-                let expected = 1.0 / (f64::from(latency) + 4.0);
+                let mut config = config(4, 1, unit, None);
+                config.bypass = false;
+                let expected = 1.0 / published(&config, STRAIGHT, latency) as f64;
                 assert!((one - expected).abs() < 0.005, "{unit}: one warp {one}, L = {latency}");
             }
             let (four, eight) = (of(4, 1), of(8, 1));
@@ -151,25 +167,31 @@ fn latencies_of_a_barrel_are_those_of_the_document() {
     let add = |rs| op(Op::Add, 10, rs, 0, 0);
     let count = op(Op::Addi, 11, 11, 0, 1);
     const PASSES: &str = "passes of a load over two blocks";
-    // Name, instructions, which of them, cycles at L = 1 and at L = 6.
-    let table: &[(&str, &[u32], usize, [u64; 2])] = &[
-        ("plain", &[count, add(11)], 0, [5, 10]),
-        ("load", &[count, op(Op::Lw, 6, 7, 0, 0), add(0)], 1, [10, 20]),
-        ("AMO", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(0)], 1, [10, 20]),
-        ("store", &[count, op(Op::Sw, 0, 7, 6, 0), add(0)], 1, [5, 10]),
-        ("divide", &[count, op(Op::Div, 6, 7, 9, 0), add(0)], 1, [43, 48]),
-        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, [9, 14]),
-        ("serial", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 1, [9, 14]),
-        ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, [9, 14]),
-        ("mispredicted", &[op(Op::Beq, 0, 0, 0, 8), count, count], 0, [9, 18]),
+    let load = "load, LR, SC or AMO with rd to the next instruction";
+    let divide = "divide to the next instruction";
+    let pass = "load, LR, SC or AMO to its own next pass";
+    let turn = "commit to commit across a redirect, no fetch being under way";
+    let far = "commit to commit across a redirect, when L is 3 or more, at most";
+    // Name, instructions, which of them, cycles at L = 1 and at L = 6, what is published.
+    let table: &[(&str, &[u32], usize, [u64; 2], [&str; 2])] = &[
+        ("plain", &[count, add(11)], 0, [5, 10], [STRAIGHT; 2]),
+        ("load", &[count, op(Op::Lw, 6, 7, 0, 0), add(0)], 1, [10, 20], [load; 2]),
+        ("AMO", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(0)], 1, [10, 20], [load; 2]),
+        ("store", &[count, op(Op::Sw, 0, 7, 6, 0), add(0)], 1, [5, 10], [STRAIGHT; 2]),
+        ("divide", &[count, op(Op::Div, 6, 7, 9, 0), add(0)], 1, [43, 48], [divide; 2]),
+        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, [9, 14], [pass; 2]),
+        ("serial", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 1, [9, 14], [turn; 2]),
+        ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, [9, 14], [turn; 2]),
+        ("mispredicted", &[op(Op::Beq, 0, 0, 0, 8), count, count], 0, [9, 18], [turn, far]),
     ];
-    for (name, body, at, cycles) in table {
-        for (latency, cycles) in [1, 6].into_iter().zip(cycles) {
+    for (name, body, at, cycles, published_as) in table {
+        for ((latency, cycles), what) in [1, 6].into_iter().zip(cycles).zip(published_as) {
             let mut code = start.to_vec();
             code.extend(*body);
             code.push(op(Op::Jal, 0, 0, 0, -4 * body.len() as i32));
             let mut config = config(2, 1, "arbiter", None);
             config.bypass = false;
+            assert_eq!(published(&config, what, latency), *cycles, "{name}: {what}");
             let retired = trace(&config, built(&config).as_mut(), &code, latency);
             let pc = RAM_BASE + 4 * (start.len() + at) as u32;
             let gaps: Vec<u64> = retired
@@ -196,6 +218,7 @@ fn a_mispredicted_branch_costs_what_the_document_says() {
     ];
     for (unit, latency, cost) in [("hct", 1, 11), ("arbiter", 1, 11), ("hct", 4, 14)] {
         let config = config(4, 1, unit, None);
+        assert_eq!(published(&config, "commit to commit across a redirect", latency), cost);
         let retired = trace(&config, built(&config).as_mut(), &skip, latency);
         let gaps: Vec<u64> = retired
             .windows(2)
@@ -225,20 +248,29 @@ fn latencies_are_those_of_the_document() {
     ];
     let add = |rs| op(Op::Add, 10, rs, 0, 0);
     let count = op(Op::Addi, 11, 11, 0, 1); // else the watchdog sees a livelock
-    // Name, instructions, which of them, cycles at L = 0, per L. The next commit is that
-    // of another instruction, or its own next pass.
-    let table: &[(&str, &[u32], usize, u64, u64)] = &[
-        ("load to consumer", &[count, op(Op::Lw, 6, 7, 0, 0), add(6)], 1, 8, 1),
-        ("AMO to consumer", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(6)], 1, 8, 1),
-        ("divide to consumer", &[count, op(Op::Div, 6, 7, 9, 0), add(6)], 1, 42, 0),
-        ("divide to divide", &[count, op(Op::Div, 6, 7, 9, 0), op(Op::Div, 8, 7, 9, 0)], 1, 42, 0),
-        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, 7, 0),
-        ("to a serial one", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 0, 8, 0),
-        ("from a serial one", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 1, 10, 1),
-        ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, 10, 1),
-        ("trap", &[op(Op::Ecall, 0, 0, 0, 0), count], 0, 10, 1),
+    let load = "load, LR, SC or AMO to its consumer";
+    let divide = "divide to its consumer or to the next divide";
+    let pass = "commit to commit of a replay";
+    let commit = "issue to commit";
+    let issue = "commit of a serial instruction, jalr or trap to the issue of its successor";
+    let serial = "commit to the issue of a serial instruction behind it";
+    // Name, instructions, which of them, cycles at L = 0, per L, what is published. The next
+    // commit is that of another instruction, or its own next pass.
+    type Row<'a> = (&'a str, &'a [u32], usize, u64, u64, &'a [&'a str]);
+    let csr = op(Op::Csrrs, 6, 0, 0, 0x340);
+    let div = |rd| op(Op::Div, rd, 7, 9, 0);
+    let table: &[Row<'_>] = &[
+        ("load to consumer", &[count, op(Op::Lw, 6, 7, 0, 0), add(6)], 1, 8, 1, &[load]),
+        ("AMO to consumer", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(6)], 1, 8, 1, &[load]),
+        ("divide to consumer", &[count, div(6), add(6)], 1, 42, 0, &[divide]),
+        ("divide to divide", &[count, div(6), div(8)], 1, 42, 0, &[divide]),
+        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, 7, 0, &[pass]),
+        ("to a serial one", &[count, csr, add(0)], 0, 8, 0, &[serial, commit]),
+        ("from a serial one", &[count, csr, add(0)], 1, 10, 1, &[issue, commit]),
+        ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, 10, 1, &[issue, commit]),
+        ("trap", &[op(Op::Ecall, 0, 0, 0, 0), count], 0, 10, 1, &[issue, commit]),
     ];
-    for (name, body, at, fixed, per_latency) in table {
+    for (name, body, at, fixed, per_latency, parts) in table {
         for latency in [1, 4] {
             let mut code = start.to_vec();
             code.extend(*body);
@@ -252,6 +284,8 @@ fn latencies_are_those_of_the_document() {
                 .map(|pair| pair[1].0 - pair[0].0)
                 .collect();
             let cycles = fixed + per_latency * u64::from(latency);
+            let said = parts.iter().map(|what| published(&config, what, latency));
+            assert_eq!(said.sum::<u64>(), cycles, "{name}: {parts:?}");
             assert!(gaps.len() > 50, "{name}");
             // The first time round the window is not full yet.
             assert!(gaps[4..].iter().all(|g| *g == cycles), "{name}, latency {latency}: {gaps:?}");
