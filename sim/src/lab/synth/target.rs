@@ -14,6 +14,8 @@ use std::path::Path;
 pub const TOP: &str = "weft";
 /// The line of a script that makes one module of all.
 const FLATTEN: &str = "flatten";
+/// What a script does that takes memories for zeros at power-up.
+const DROPS: &str = "delete t:$meminit";
 
 /// What a cell is, by the beginning of its type, and how many it counts for.
 type Counts = &'static [(&'static str, u64)];
@@ -185,6 +187,9 @@ impl Target {
         verilog: &str,
         whole: bool,
     ) -> Result<String, String> {
+        if let Some(line) = begins_with(verilog).filter(|_| self.script.contains(DROPS)) {
+            return Err(format!("{} drops what a memory begins with: {line}", self.name));
+        }
         let script = self.script(verilog, whole);
         for (name, text) in [("dut.v", verilog), ("run.ys", &script)].iter().chain(self.files) {
             fs::write(folder.join(name), text).map_err(|e| format!("{name}: {e}"))?;
@@ -229,6 +234,12 @@ impl Target {
     }
 }
 
+/// The line of the text by which a memory begins with other words than zeros.
+fn begins_with(verilog: &str) -> Option<&str> {
+    let other = |line: &&str| line.rsplit_once("] = ").is_some_and(|(_, to)| !to.ends_with("'d0;"));
+    verilog.lines().map(str::trim).filter(|line| line.contains("for (")).find(other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -267,6 +278,16 @@ mod tests {
             assert!(apart.contains("submod \"alu\" weft__alu/c:* weft__alu/m:*\n"), "{apart}");
             assert_eq!(apart.matches("setattr").count(), 1);
         }
+    }
+
+    #[test]
+    fn what_a_memory_begins_with_is_not_dropped_in_silence() {
+        let line = |value| format!("for (at = 0; at < 9; at = at + 1) words[at] = {value};");
+        let text = |value| format!("initial begin\n  {}\nend\n", line(value));
+        assert_eq!(begins_with(&text("32'd0")), None);
+        assert_eq!(begins_with(&text("32'd10")), Some(&*line("32'd10")));
+        let dropping = |target: &&Target| target.script.contains(DROPS);
+        assert_eq!(TARGETS.iter().filter(dropping).count(), 1);
     }
 
     #[test]
