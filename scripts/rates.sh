@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Warp instructions per cycle of a few kernels in sizes that fill the pipeline,
 # T=32, W=8, memory latency 4, both units, in lockstep: builds the kernels, runs
-# them and writes table and figure to docs/results. Two minutes on two cores.
+# them and writes table and figure to docs/results. Five minutes on two cores.
 #
 #   scripts/rates.sh [option of `lab rates` ...]
 #   scripts/rates.sh --build                    only the kernels

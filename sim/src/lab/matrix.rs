@@ -41,7 +41,8 @@ pub struct MatrixArgs {
     #[arg(long, default_value = "rtl", value_name = "ENGINE")]
     engine: String,
     /// The results, a row per run; runs that have one are not repeated
-    /// [default: target/matrix-<engine>.jsonl]
+    /// [default: target/matrix-<engine>.jsonl, with --quick target/quick-<engine>.jsonl, with
+    /// --full target/matrix-full-<engine>.jsonl]
     #[arg(long, value_name = "F")]
     rows: Option<PathBuf>,
     /// Run everything again, rows or not

@@ -89,7 +89,7 @@ pub fn page(data: &Data) -> String {
          counted: [synthesis.md](../synthesis.md). Written by\n\n\
          ```\ncargo run --release --bin lab -- figure4\n```\n\n\
          from the rows of [area.jsonl](area.jsonl) and [timing.jsonl](timing.jsonl), which \
-         `scripts/sweep.sh` makes. Do not edit.\n\n\
+         `lab area`, `lab timing` and `scripts/sweep.sh` make. Do not edit.\n\n\
          ![Area and frequency against T](figure4.svg)\n\n\
          A unit is named with the options that are not at their defaults.\n",
         join(&hardware),
