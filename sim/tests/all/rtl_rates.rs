@@ -173,7 +173,8 @@ fn latencies_of_a_barrel_are_those_of_the_document() {
     let turn = "commit to commit across a redirect, no fetch being under way";
     let far = "commit to commit across a redirect, when L is 3 or more, at most";
     // Name, instructions, which of them, cycles at L = 1 and at L = 6, what is published.
-    let table: &[(&str, &[u32], usize, [u64; 2], [&str; 2])] = &[
+    type Row<'a> = (&'a str, &'a [u32], usize, [u64; 2], [&'a str; 2]);
+    let table: &[Row<'_>] = &[
         ("plain", &[count, add(11)], 0, [5, 10], [STRAIGHT; 2]),
         ("load", &[count, op(Op::Lw, 6, 7, 0, 0), add(0)], 1, [10, 20], [load; 2]),
         ("AMO", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(0)], 1, [10, 20], [load; 2]),
