@@ -28,6 +28,8 @@ for name in ("area.jsonl", "timing.jsonl"):
     merged = {identity(row): row for path in paths for row in rows(path)}
     if merged:
         new = RESULTS / f".{name}.new"
-        text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in merged.values())
+        order = ("target", "part", "threads_per_warp", "core", "hardware", "script", "seed")
+        in_order = sorted(merged.values(), key=lambda row: [row.get(key, 0) for key in order])
+        text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in in_order)
         new.write_text(text)
         os.replace(new, RESULTS / name)

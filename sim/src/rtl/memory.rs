@@ -4,7 +4,8 @@
 //! reply is late.
 //!
 //! The device window lives in the core and never appears here. A fetch outside
-//! RAM reads zero (the core makes none); a data request outside RAM, or one that breaks the rules of the port, is a fault of the core.
+//! RAM reads zero (the core makes none); a data request outside RAM, or one that
+//! breaks the rules of the port, is a fault of the core.
 
 use super::core::{DataOut, Inputs, Outputs, Shape};
 use super::timing::{DATA_TAGS, Queue, Timing};
