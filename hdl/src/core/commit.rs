@@ -108,6 +108,10 @@ block! {
             pub up_go: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub up_other: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub up_halt: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            /// Of these what would be if nothing were refused.
+            pub wish_go: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            pub wish_halt: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            pub splits: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub fence: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub wake: Signal<Out, Bit>,
             pub wake_warp: Signal<Out, U<5>>,
@@ -539,7 +543,10 @@ impl<const T: usize> Logic for Commit<T> {
                 self.rd_8[p].next = self.rd[p].val();
             }
             self.up_kind[p].next = self.kind[p].val();
-            self.up_go[p].next = self.go_mask[p].val() & !self.parked.val();
+            self.wish_go[p].next = self.go_mask[p].val() & !self.parked.val();
+            self.wish_halt[p].next = self.parked.val();
+            self.splits[p].next = self.other_mask[p].val().any();
+            self.up_go[p].next = self.wish_go[p].val();
             self.up_other[p].next = self.other_mask[p].val();
             self.up_halt[p].next = self.parked.val();
             self.retired[p].next =
@@ -570,8 +577,8 @@ impl<const T: usize> Logic for Commit<T> {
                 self.event_issue.next = self.event_issue.val() + 1;
             }
             if self.retired[p].val()
-                && self.up_go[p].val().any()
-                && self.up_other[p].val().any()
+                && self.wish_go[p].val().any()
+                && self.splits[p].val()
                 && self.branch[p].val()
             {
                 self.event_diverge.next = self.event_diverge.val() + 1;

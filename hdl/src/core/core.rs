@@ -108,6 +108,7 @@ block! {
             turn: Turn = Turn::new(&shape),
             events: Events = Events::new(),
             bus: Bus = Bus::new(),
+            late_refusal: Constant<Bit> = Constant::new(unit.late_refusal()),
             pub unit: D = unit,
             view_at: Vec<Constant<U<6>>> = shape.view_table(),
             bypass: Constant<Bit> = Constant::new(shape.config.bypass),
@@ -406,7 +407,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r6[p].d.hint_pc.next = self.r5[p].q.hint_pc.val();
             self.r6[p].d.again.next = self.r5[p].q.again.val()
                 && !self.turned.val().get_bit(self.r5[p].q.view.val().index());
-            self.r6[p].d.rd.next = self.decode[p].rd.val();
+            self.r6[p].d.rd.next = self.r5[p].q.rd.val();
             self.r6[p].d.epoch.next = self.r5[p].q.epoch.val();
             self.r6[p].d.owner.next = self.r5[p].q.owner.val();
             self.r6[p].d.legal.next = self.decode[p].legal.val();
@@ -634,6 +635,11 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.wants_value.next = self.resolve.wants_value[p].val();
             self.r8[p].d.open.next = self.resolve.open[p].val();
             self.r8[p].d.writes_rd.next = self.resolve.writes_rd[p].val();
+            // A load does so from a device, a divide never.
+            self.r8[p].d.may_write.next = self.r7[p].q.valid.val()
+                && !(self.r7[p].q.rd.val() == 0)
+                && !(self.r7[p].q.class.val() == 2)
+                && (!(self.r7[p].q.class.val() == 1) || self.lanes_7.q.at_device.val().any());
             self.r8[p].d.target.next = self.r7[p].q.target.val();
             self.r8[p].d.link.next = self.r7[p].q.link.val();
             self.r8[p].d.auipc.next = self.r7[p].q.auipc.val();
@@ -752,6 +758,13 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.unit.port.pipe[p].hint.next = self.r8[p].q.hint.val();
             self.unit.port.pipe[p].hint_pc.next = self.r8[p].q.hint_pc.val();
             self.unit.port.pipe[p].split.next = false;
+            self.unit.port.pipe[p].splits.next = self.commit.splits[p].val();
+            self.unit.port.pipe[p].refused.next = self.commit.refused[p].val();
+            if self.late_refusal.val() {
+                self.unit.port.pipe[p].up_kind.next = self.r8[p].q.kind.val();
+                self.unit.port.pipe[p].go_mask.next = self.commit.wish_go[p].val();
+                self.unit.port.pipe[p].halt_mask.next = self.commit.wish_halt[p].val();
+            }
             self.unit.port.pipe[p].predicted.next = self.r8[p].q.predicted.val();
             self.unit.port.pipe[p].next_pc.next = self.r8[p].q.go_pc.val();
             if self.r8[p].q.predicted_other.val() {
@@ -851,6 +864,12 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.loads.reply_tag.next = self.data.reply_tag.val();
         self.loads.divided.next = self.commit.divided.val();
         self.loads.written.next = self.commit.write.val();
+        self.loads.may_write.next = false;
+        for p in 0..self._pipes {
+            if self.r8[p].q.may_write.val() {
+                self.loads.may_write.next = true;
+            }
+        }
         self.collect.late.next = self.loads.late_mask.val();
         self.collect.late_warp.next = self.loads.late_warp.val();
         self.collect.late_rd.next = self.loads.late_rd.val();

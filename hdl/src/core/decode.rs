@@ -32,8 +32,6 @@ block! {
             pub subtract: Signal<Out, Bit>,
             pub use_imm: Signal<Out, Bit>,
             pub auipc: Signal<Out, Bit>,
-            /// Destination, 0 for none.
-            pub rd: Signal<Out, U<5>>,
             /// The result is the PC after the instruction.
             pub link: Signal<Out, Bit>,
             pub branch: Signal<Out, Bit>,
@@ -273,19 +271,6 @@ impl Logic for Decode {
             } else if self.f5.val() == 0b11100 {
                 self.memory_op.next = 12.into();
             }
-        }
-
-        // Branches, stores, fences, ecall and the like have none.
-        self.rd.next = self.field_d.val();
-        if (self.opcode.val() == 0b11000)
-            || (self.opcode.val() == 0b01000)
-            || (self.opcode.val() == 0b00011)
-            || ((self.opcode.val() == 0b11100) && (self.f3.val() == 0))
-        {
-            self.rd.next = 0.into();
-        }
-        if !self.legal.val() {
-            self.rd.next = 0.into();
         }
     }
 }

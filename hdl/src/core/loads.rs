@@ -95,6 +95,8 @@ block! {
             pub quotient: [Signal<In, U<32>>; T],
             /// Lanes that stage 8 writes in this cycle, unless it is refused.
             pub written: Signal<In, U<T>>,
+            /// It may write one.
+            pub may_write: Signal<In, Bit>,
             /// Redirects.
             pub turn: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
             pub turn_warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.redirects),
@@ -314,7 +316,12 @@ impl<const T: usize> Logic for Loads<T> {
                 self.last.next = self.serial[s].last.val();
             }
         }
-        self.puts.next = self.ready.val() && !(self.part.val() & self.written.val()).any();
+        // Of a quotient, and of the room for the next reply, it is enough that stage 8 may
+        // write something: that is known early.
+        self.puts.next = self.divided.val() && !self.may_write.val();
+        if self.r9.q.valid.val() {
+            self.puts.next = !(self.part.val() & self.written.val()).any();
+        }
         self.done.next = self.puts.val() && self.last.val();
         for s in 0..self._serial {
             self.serial[s].put.next = self.puts.val() && self.r9.q.valid.val();
@@ -327,9 +334,12 @@ impl<const T: usize> Logic for Loads<T> {
             }
         }
         self.hold.next = self.r9.q.waited.val().get_bit(3);
-        self.divide_take.next = self.done.val() && !self.r9.q.valid.val();
-        self.reply_ready.next = !self.r9.q.valid.val() || self.done.val();
-        self.r9.d.valid.next = self.reply.val() || (self.r9.q.valid.val() && !self.done.val());
+        self.divide_take.next =
+            self.divided.val() && !self.r9.q.valid.val() && !self.may_write.val();
+        self.reply_ready.next =
+            !self.r9.q.valid.val() || (self.last.val() && !self.may_write.val());
+        self.takes.next = self.reply_ready.val() && self.reply.val();
+        self.r9.d.valid.next = self.takes.val() || (self.r9.q.valid.val() && !self.done.val());
         self.r9.d.tag.next = self.r9.q.tag.val();
         if self.reply_ready.val() {
             self.r9.d.tag.next = self.reply_tag.val();
@@ -346,7 +356,6 @@ impl<const T: usize> Logic for Loads<T> {
                 self.gather[f].sign.next = self.meta.val().get_bit(2);
             }
         }
-        self.takes.next = self.reply_ready.val() && self.reply.val();
         self.r9.d.warp.next = self.r9.q.warp.val();
         self.r9.d.rd.next = self.r9.q.rd.val();
         self.reply_warp.next = 0.into();

@@ -179,6 +179,7 @@ block! {
             vectors: Constant<Bit> = Constant::new(shape.config.traps),
             atomics: Constant<Bit> = Constant::new(shape.config.isa == Isa::Rv32ima),
             csr_file: Constant<Bit> = Constant::new(shape.has_csr_file()),
+            paired: Constant<Bit> = Constant::new(pairs(T, shape)),
         }
         plain {
             _pipes: usize = shape.pipes,
@@ -233,6 +234,14 @@ impl<const T: usize> Logic for Resolve<T> {
             self.first.next = self.mask[p].val() & (self.none.val() - self.mask[p].val());
             self.first_trap.next = self.chosen.val() & (self.none.val() - self.chosen.val());
             self.keyed.next = self.memory[p].val() || self.jalr[p].val();
+            for i in 0..self._pairs {
+                self.same.next = self.mask[p].val().get_bit(i)
+                    && !(self.mask[p].val() & self.below[i].val()).any();
+                self.first.next = self.first.val().replace_bit(i, self.same.val());
+                self.same.next = self.chosen.val().get_bit(i)
+                    && !(self.chosen.val() & self.below[i].val()).any();
+                self.first_trap.next = self.first_trap.val().replace_bit(i, self.same.val());
+            }
             self.lead_wrong.next = (self.wrongs.val() & self.first_trap.val()).any();
             for i in 0..T {
                 self.key[i].next = self.result[i].val() & !1;
@@ -296,7 +305,7 @@ impl<const T: usize> Logic for Resolve<T> {
                 || self.jalr[p].val()
                 || self.target[p].val().get_bit(1);
             self.agree.next = self.chosen.val();
-            if self.may_trap.val() && self.vectors.val() {
+            if self.may_trap.val() && (self.vectors.val() || self.paired.val()) {
                 for i in 0..T {
                     if self.first_trap.val().get_bit(i) {
                         self.lead_vector.next = self.lead_vector.val() | self.vector[i].val();
@@ -310,7 +319,8 @@ impl<const T: usize> Logic for Resolve<T> {
                 for i in 0..self._pairs {
                     self.same.next = false;
                     for j in 0..self._pairs {
-                        self.near.next = self.vector[i].val() == self.vector[j].val();
+                        self.near.next = (self.vector[i].val() == self.vector[j].val())
+                            && (self.wrongs.val().get_bit(i) == self.wrongs.val().get_bit(j));
                         if self.first_trap.val().get_bit(j) && self.near.val() {
                             self.same.next = true;
                         }
@@ -319,9 +329,10 @@ impl<const T: usize> Logic for Resolve<T> {
                     self.agree.next = self.agree.val().replace_bit(i, self.same.val());
                 }
             }
-            if self.lead_wrong.val() {
+            // By pairs it is known already who has the same cause.
+            if self.lead_wrong.val() && !self.paired.val() {
                 self.agree.next = self.agree.val() & self.wrongs.val();
-            } else {
+            } else if !self.paired.val() {
                 self.agree.next = self.agree.val() & !self.wrongs.val();
             }
             self.lead_device.next = (self.at_device.val() & self.first.val()).any();

@@ -5,7 +5,7 @@
 //! just committed (a replay) only moves `issue` back to `head`, so a replay
 //! needs no fetch; every other redirect empties the window.
 //!
-//! The scoreboard has a bit per view and register, set at issue. Results of the
+//! The scoreboard has a bit per view and register, set from stage 4. Results of the
 //! pipeline clear it when a consumer can issue in time for the bypass; a load,
 //! AMO or divide clears it when its last outstanding write is done. A redirect
 //! drops everything of the view that is still in the pipeline, so it sets the
@@ -64,9 +64,12 @@ regs! {
         /// Nothing of its view was under way, or nothing that may be replayed.
         settled: U<64>,
         calm: U<64>,
-        /// One more memory operation, or divide, may issue.
+        /// One more memory operation may issue; and if one did; one more divide.
         memory_ok: Bit = false,
+        memory_more: Bit = false,
         divide_ok: Bit = false,
+        /// Views of which an instruction issued: what was found of these does not hold.
+        gone: U<64> = 0,
         /// The data port took requests.
         port_ok: Bit = false,
         /// Nobody issues.
@@ -176,9 +179,14 @@ block! {
             gone: Signal<Local, U<64>>,
             ready: Signal<Local, U<64>>,
             waits: Signal<Local, U<64>>,
+            again: Signal<Local, U<64>>,
+            memory_ok: Signal<Local, Bit>,
+            divide_ok: Signal<Local, Bit>,
             bit: Signal<Local, Bit>,
-            /// The register that an instruction writes.
-            marks: Signal<Local, U<32>>,
+            /// Registers that the instructions in stage 4 will write, per pipe.
+            marks: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
+            /// The instruction in stage 4 writes a register of this one.
+            meets: Signal<Local, Bit>,
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
             blocked: Signal<Local, Bit>,
@@ -262,7 +270,16 @@ impl Logic for Schedule {
         self.ample.next = 0.into();
         self.memory.next = 0.into();
         self.divide.next = 0.into();
-        self.marks.next = 0.into();
+        for p in 0..self._pipes {
+            self.marks[p].next = 0.into();
+        }
+        for p in 0..self._choosing {
+            if self.r4[p].q.valid.val() && !(self.r4[p].q.rd.val() == 0) {
+                self.marks[p].next =
+                    self.marks[p].val().replace_bit(self.r4[p].q.rd.val().index(), self.yes.val());
+            }
+        }
+        self.again.next = self.state.q.again.val() & !self.state.q.gone.val();
         for v in 0..self._windows {
             self.held[v].next = self.tail.q[v].val() - self.head.q[v].val();
             self.bit.next = !self.held[v].val().get_bit(2);
@@ -285,10 +302,23 @@ impl Logic for Schedule {
             self.rd[v].next = self.entry[v].val().get_bits::<5>(10);
             self.kind[v].next = self.entry[v].val().get_bits::<2>(15);
             self.pending[v].next = self.scoreboard.q[v].val();
+            self.meets.next = false;
+            for p in 0..self._pipes {
+                if self.r4[p].q.valid.val()
+                    && (self.r4[p].q.view.val() == v.to_bits())
+                    && !(self.r4[p].q.rd.val() == 0)
+                    && ((self.r4[p].q.rd.val() == self.rs1[v].val())
+                        || (self.r4[p].q.rd.val() == self.rs2[v].val())
+                        || (self.r4[p].q.rd.val() == self.rd[v].val()))
+                {
+                    self.meets.next = true;
+                }
+            }
             // What is replayed found its operands there when it issued first, and those of
             // the threads that are left have not been written since.
-            self.blocked.next = !self.state.q.again.val().get_bit(v)
-                && (self.pending[v].val().get_bit(self.rs1[v].val().index())
+            self.blocked.next = !self.again.val().get_bit(v)
+                && (self.meets.val()
+                    || self.pending[v].val().get_bit(self.rs1[v].val().index())
                     || self.pending[v].val().get_bit(self.rs2[v].val().index())
                     || self.pending[v].val().get_bit(self.rd[v].val().index()));
             self.bit.next = !self.blocked.val();
@@ -304,12 +334,26 @@ impl Logic for Schedule {
         }
         self.empty.next = !self.have.val();
         // What was found in the cycle before, if it still stands.
-        self.waits.next = self.state.q.have.val() & !self.turned.val();
-        self.ready.next = self.state.q.ready.val() & self.eligible.val() & !self.turned.val();
-        if !(self.state.q.memory_ok.val() && self.state.q.port_ok.val()) {
+        self.waits.next = self.state.q.have.val() & !self.state.q.gone.val() & !self.turned.val();
+        self.ready.next = self.state.q.ready.val()
+            & !self.state.q.gone.val()
+            & !self.turned.val()
+            & self.eligible.val();
+        // Something that issued in the cycle before is in stage 4.
+        self.memory_ok.next = self.state.q.memory_ok.val();
+        self.divide_ok.next = self.state.q.divide_ok.val();
+        for p in 0..self._choosing {
+            if self.r4[p].q.valid.val() && (self.r4[p].q.class.val() == 1) {
+                self.memory_ok.next = self.state.q.memory_more.val();
+            }
+            if self.r4[p].q.valid.val() && (self.r4[p].q.class.val() == 2) {
+                self.divide_ok.next = false;
+            }
+        }
+        if !(self.memory_ok.val() && self.state.q.port_ok.val()) {
             self.ready.next = self.ready.val() & !self.state.q.memory.val();
         }
-        if !self.state.q.divide_ok.val() {
+        if !self.divide_ok.val() {
             self.ready.next = self.ready.val() & !self.state.q.divide.val();
         }
         for _once in 0..self._barrel {
@@ -455,29 +499,21 @@ impl Logic for Schedule {
         // Views of which one issues, and what the others have for the next cycle.
         self.gone.next = 0.into();
         self.state.d.memory_ok.next = self.memory_room.val();
+        self.state.d.memory_more.next = self.memory_more.val();
         self.state.d.port_ok.next = self.port_ready.val();
         self.state.d.divide_ok.next = self.divide_room.val();
         for p in 0..self._choosing {
             self.choose[p].goes.next = self.issue[p].val();
             if self.issue[p].val() {
                 self.gone.next = self.gone.val() | self.one[p].val();
-                if (self.one[p].val() & self.state.q.memory.val()).any() {
-                    self.state.d.memory_ok.next = self.memory_more.val();
-                }
-                if (self.one[p].val() & self.state.q.divide.val()).any() {
-                    self.state.d.divide_ok.next = false;
-                }
             }
         }
-        self.state.d.have.next =
-            (self.have.val() & !self.gone.val() & !self.turned.val()) | self.rewind.val();
+        self.state.d.gone.next = self.gone.val();
+        self.state.d.have.next = (self.have.val() & !self.turned.val()) | self.rewind.val();
         self.state.d.clear.next = self.clear.val() | self.own.val();
-        self.state.d.ready.next = (self.have.val()
-            & self.clear.val()
-            & self.fits.val()
-            & !self.gone.val()
-            & !self.turned.val())
-            | self.own.val();
+        self.state.d.ready.next =
+            (self.have.val() & self.clear.val() & self.fits.val() & !self.turned.val())
+                | self.own.val();
         self.state.d.memory.next = self.memory.val();
         self.state.d.divide.next = self.divide.val();
         self.state.d.settled.next = self.settled.val() | self.turned.val();
@@ -514,19 +550,15 @@ impl Logic for Schedule {
                     .val()
                     .replace_bit(self.late_rd.val().index(), self.no.val());
             }
+            for p in 0..self._pipes {
+                if self.r4[p].q.view.val() == v.to_bits() {
+                    self.pending_next[v].next = self.pending_next[v].val() | self.marks[p].val();
+                }
+            }
             for i in 0..self._redirects {
                 if self.turn[i].val() && (self.turn_view[i].val() == v.to_bits()) {
                     self.pending_next[v].next = self.turn_pending[i].val();
                 }
-            }
-            // Who issues is known last, and is not redirected.
-            self.marks.next = 0.into();
-            if !(self.rd[v].val() == 0) {
-                self.marks.next =
-                    self.marks.val().replace_bit(self.rd[v].val().index(), self.yes.val());
-            }
-            if self.gone.val().get_bit(v) {
-                self.pending_next[v].next = self.pending_next[v].val() | self.marks.val();
             }
             self.scoreboard.d[v].next = self.pending_next[v].val();
             if self.rewind.val().get_bit(v) {
@@ -545,7 +577,6 @@ impl Logic for Schedule {
                 self.fields[f].write_data[p].next = self.new_entry[p].val();
             }
         }
-        self.state.d.again.next =
-            (self.state.q.again.val() & !self.gone.val() & !self.turned.val()) | self.own.val();
+        self.state.d.again.next = (self.again.val() & !self.turned.val()) | self.own.val();
     }
 }

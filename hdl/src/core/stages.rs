@@ -176,6 +176,8 @@ regs! {
         wants_value: Bit,
         open: Bit,
         writes_rd: Bit,
+        /// It could write rd in stage 8: known early, and of all lanes.
+        may_write: Bit,
         target: U<32>,
         link: Bit,
         auipc: Bit,

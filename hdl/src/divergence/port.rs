@@ -97,6 +97,12 @@ interface! {
         pub other_pc: Signal<In, U<30>>,
         /// See `other_mask`.
         pub other_depth: Signal<In, U<8>>,
+        /// `other_mask` has threads, unless the update is refused.
+        pub splits: Signal<In, Bit>,
+        /// The update is a [`kind::REPLAY`], which is known late. Who looks at this need not
+        /// wait for it: kind, go and halt are for it what they would be if nothing were refused;
+        /// other is what is replayed. See [`Unit::late_refusal`].
+        pub refused: Signal<In, Bit>,
         /// Threads that park; they will go on at `go_pc` and `go_depth`.
         pub halt_mask: Signal<In, U<T>>,
         /// The instruction had a join hint...
@@ -352,6 +358,11 @@ pub trait Unit<const T: usize>: Block + Tick + Watch + Deref<Target = Shell<T>> 
     /// Warps whose slot `slot` holds a path right after reset (a bit per
     /// warp); the front-end fetches for it at the reset PC in epoch 0.
     fn alive_at_reset(&self, slot: usize) -> u32;
+
+    /// Does it look at `refused`? If not, a refused update is told as a replay.
+    fn late_refusal(&self) -> bool {
+        false
+    }
 
     /// State bits of one warp, by table.
     fn state_bits(&self) -> Vec<(&'static str, usize)>;

@@ -11,6 +11,7 @@ use crate::config::Counters;
 use crate::core::control::csr_op;
 use crate::core::text::{concat, lanes};
 use crate::isa::csr::*;
+use crate::rtl::address_bits;
 
 /// The body of the module. `instret` is in the words of that at power-up.
 pub fn text(t: usize, build: &Build, instret: [u32; 2]) -> String {
@@ -138,12 +139,14 @@ fn control(t: usize, build: &Build) -> String {
     let read = |at: &str| format!("reading <= 1'b1; read_word <= {at}; ");
     let write = |at: &str| format!("writing <= 1'b1; write_word <= {at}; ");
     let sum = |at: &str| format!("write_sum <= 1'b1; {}", write(at));
-    let row = |at: u64, text: String| format!("5'd{at}: begin {text}end\n");
+    let mut rows: Vec<(u64, String)> = Vec::new();
     let number = |at: u64| format!("5'd{at}");
     let sub = "use_read <= 1'b1; subtract <= 1'b1; ";
-    let mut rows = row(step::READ, format!("holds <= 1'b1; {}", read("word_next")));
-    rows +=
-        &row(step::SHOW, "use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; ".into());
+    rows.push((step::READ, format!("holds <= 1'b1; {}", read("word_next"))));
+    rows.push((
+        step::SHOW,
+        "use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; ".into(),
+    ));
     let mut done = "write_word <= word_now; ".to_string();
     let (mut writes, mut value_base, mut common_base) =
         ("writes_now & in_memory", String::new(), "");
@@ -151,69 +154,70 @@ fn control(t: usize, build: &Build) -> String {
         let (lo, hi) = (number(word::INSTRET), number(word::INSTRET + 1));
         let (low, high) = ("takes_low <= 1'b1; ", "takes_high <= 1'b1; ");
         let top = "is_top <= 1'b1; ";
-        rows += &row(step::COUNTER, read(&number(word::INHIBIT)));
-        rows += &row(step::STANDS, read(x) + low);
+        rows.push((step::COUNTER, read(&number(word::INHIBIT))));
+        rows.push((step::STANDS, read(x) + low));
         let first = format!("{sub}keep_carry <= 1'b1; {}{high}", read(x_high));
-        rows += &row(step::LOW, format!("{first}load_acc <= ~is_high; "));
-        rows += &row(step::HIGH, format!("{sub}{top}load_acc <= is_high; "));
-        rows += &row(step::INSTRET, read(&lo));
-        rows += &row(
+        rows.push((step::LOW, format!("{first}load_acc <= ~is_high; ")));
+        rows.push((step::HIGH, format!("{sub}{top}load_acc <= is_high; ")));
+        rows.push((step::INSTRET, read(&lo)));
+        rows.push((
             step::ADD_LOW,
             format!(
                 "use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; {}{}",
                 read(&hi),
                 sum(&lo)
             ),
-        );
-        rows += &row(
+        ));
+        rows.push((
             step::ADD_HIGH,
             format!("use_read <= 1'b1; {top}load_acc <= is_high; {}", sum(&hi)),
-        );
+        ));
         // What `SET` needs is there, too.
         done =
             format!("{}{low}write_word <= in_memory ? word_now : is_high ? {hi} : {lo}; ", read(x));
         writes = "(writes_now & in_memory) | sets_instret";
-        rows += &row(step::OLD_LOW, format!("{first}load_acc <= 1'b1; "));
-        rows += &row(step::OLD_HIGH, format!("{sub}{top}load_acc <= ~is_high; {low}"));
-        rows += &row(
+        rows.push((step::OLD_LOW, format!("{first}load_acc <= 1'b1; ")));
+        rows.push((step::OLD_HIGH, format!("{sub}{top}load_acc <= ~is_high; {low}")));
+        rows.push((
             step::NEW_LOW,
             format!(
                 "subtract <= 1'b1; keep_carry <= 1'b1; op_step <= is_high ? 2'd0 : 2'd{set}; \
                  {}{high}",
                 sum(x)
             ),
-        );
-        rows += &row(
+        ));
+        rows.push((
             step::NEW_HIGH,
             format!("subtract <= 1'b1; {top}op_step <= is_high ? 2'd{set} : 2'd0; {}", sum(x_high)),
-        );
-        rows += &row(step::WALK_READ, read(x) + low);
+        ));
+        rows.push((step::WALK_READ, read(x) + low));
         let walk = "op_step <= op_now; if_changed <= 1'b1; ";
-        rows += &row(step::WALK_LOW, format!("{first}{walk}{}", sum(x)));
-        rows += &row(step::WALK_HIGH, format!("{sub}{top}{walk}{}", sum(x_high)));
+        rows.push((step::WALK_LOW, format!("{first}{walk}{}", sum(x))));
+        rows.push((step::WALK_HIGH, format!("{sub}{top}{walk}{}", sum(x_high))));
         value_base = "is_time ? (is_high ? now_0[63:32] : now_0[31:0]) : ".into();
         common_base = "takes_low ? snap[31:0] : takes_high ? snap[63:32] : ";
     }
-    rows += &row(step::DONE, format!("op_step <= op_now; {done}"));
+    rows.push((step::DONE, format!("op_step <= op_now; {done}")));
     let mut trap_base = String::new();
     if build.traps {
-        rows += &row(step::TRAP_CAUSE, format!("takes_pc <= 1'b1; {}", sum(&number(word::CAUSE))));
-        rows += &row(step::TRAP_RETURN, read(&number(word::STATUS)) + &sum(&number(word::RETURN)));
-        rows += &row(
+        rows.push((step::TRAP_CAUSE, format!("takes_pc <= 1'b1; {}", sum(&number(word::CAUSE)))));
+        rows.push((step::TRAP_RETURN, read(&number(word::STATUS)) + &sum(&number(word::RETURN))));
+        rows.push((
             step::TRAP_FAULT,
             format!(
                 "use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd{set}; {}",
                 write(&number(word::FAULT))
             ),
-        );
-        rows += &row(step::STATUS, format!("is_status <= 1'b1; {}", write(&number(word::STATUS))));
-        rows += &row(step::RETURN_STATUS, "use_read <= 1'b1; load_acc <= 1'b1; ".into());
+        ));
+        rows.push((step::STATUS, format!("is_status <= 1'b1; {}", write(&number(word::STATUS)))));
+        rows.push((step::RETURN_STATUS, "use_read <= 1'b1; load_acc <= 1'b1; ".into()));
         trap_base = format!(
             "(begun & (kind_now == 2'd{})) ? {{28'd0, cause_now}} :\n\
              takes_pc ? {{pc_now, 2'd0}} : ",
             kind::TRAP
         );
     }
+    let rows = before(build, &rows);
     let hart = match build.warps {
         1 => "32'd0".to_string(),
         _ => format!("{{{}'d0, warp_now}} << {}", 32 - warp_bits(build), t.trailing_zeros()),
@@ -230,7 +234,7 @@ fn control(t: usize, build: &Build) -> String {
          reading <= 1'b0; read_word <= 5'd{status}; writing <= 1'b0; write_word <= 5'd0;\n\
          keep_carry <= 1'b0; load_acc <= 1'b0; if_changed <= 1'b0;\n\
          takes_low <= 1'b0; takes_high <= 1'b0; takes_pc <= 1'b0; holds <= 1'b0;\n\
-         case (follows)\n\
+         case (step)\n\
          {rows}\
          default: ;\n\
          endcase\n\
@@ -240,6 +244,32 @@ fn control(t: usize, build: &Build) -> String {
         status = word::STATUS,
         misa = build.misa,
     )
+}
+
+/// The rows of steps, each below the steps that may come before it.
+fn before(build: &Build, rows: &[(u64, String)]) -> String {
+    let mut texts = vec![String::new(); 32];
+    let no_sweep = format!("kind_now != 2'd{}", kind::SWEEP);
+    for (at, text) in rows {
+        let from: &[(u64, &str)] = match *at {
+            step::READ if build.has_counters() => &[(step::DECODE, "~is_counter & ~is_instret")],
+            step::COUNTER => &[(step::DECODE, "is_counter")],
+            step::INSTRET => &[(step::DECODE, "~is_counter & is_instret"), (step::SWEEP, "")],
+            step::DONE => {
+                &[(step::SHOW, ""), (step::HIGH, ""), (step::ADD_HIGH, &no_sweep), (step::DONE, "")]
+            }
+            step::STATUS => &[(step::TRAP_FAULT, ""), (step::RETURN_STATUS, "")],
+            at => &[(at - 1, "")],
+        };
+        for (from, condition) in from {
+            texts[*from as usize] += &match *condition {
+                "" => text.clone(),
+                condition => format!("if ({condition}) begin {text}end\n"),
+            };
+        }
+    }
+    let texts = texts.iter().enumerate().filter(|(_, text)| !text.is_empty());
+    texts.map(|(at, text)| format!("5'd{at}: begin {text}end\n")).collect()
 }
 
 /// The next step, and the registers common to all lanes.
@@ -406,7 +436,8 @@ fn sequence(t: usize, build: &Build) -> String {
     )
 }
 
-/// The memory and the registers of each lane.
+/// The memory and the registers of each lane. What a step writes is in memory a cycle later, out of
+/// registers; no step reads what the one before it wrote.
 fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
     let depth = build.words() * build.warps;
     let first = word::INSTRET as usize * build.warps;
@@ -460,10 +491,13 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
     };
     let declare = format!(
         "(* no_rw_check *) reg [31:0] memory_# [0:{last}];\n\
+         reg writes_9_#;\n\
+         reg [31:0] data_9_#;\n\
          {stands}\
          initial begin\n\
          {initial}\
          held_# = 32'd0; acc_# = 32'd0; read_# = 32'd0;\n\
+         writes_9_# = 1'b0; data_9_# = 32'd0;\n\
          end\n\
          wire [31:0] base_# = base | {{32{{adds_lane}}}} & 32'd#;\n\
          wire [31:0] new_# = (op_step == 2'd{write}) ? held_# :\n\
@@ -504,7 +538,18 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
         "operand$#".to_string()
     };
     format!(
-        "{declare}always @(posedge clock) begin\n{steps}{begins}{reads}{writes}end\n",
+        "{common}{declare}always @(posedge clock) begin\n\
+         {steps}{begins}{reads}{writes}\
+         writing_9 <= do_write;\n\
+         place_9 <= {place};\n\
+         end\n",
+        common = format_args!(
+            "reg writing_9;\nreg [{}:0] place_9;\n\
+             initial begin writing_9 = 1'b0; place_9 = {}'d0; end\n",
+            address_bits(depth) - 1,
+            address_bits(depth),
+        ),
+        place = address(build, "write_word", "warp_now"),
         declare = lanes(t, &declare),
         steps = when("busy", t, &registers),
         begins = when("begins", t, &format!("held_# <= {operand};\n")),
@@ -513,14 +558,8 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
             t,
             &format!("read_# <= memory_#[{}];\n", address(build, "read_word", "warp_now"))
         ),
-        writes = when(
-            "do_write",
-            t,
-            &format!(
-                "if (writes_#) memory_#[{}] <= data_#;\n",
-                address(build, "write_word", "warp_now")
-            )
-        ),
+        writes = when("do_write", t, "writes_9_# <= writes_#;\ndata_9_# <= data_#;\n")
+            + &when("writing_9", t, "if (writes_9_#) memory_#[place_9] <= data_9_#;\n"),
     )
 }
 
@@ -619,7 +658,7 @@ fn now() -> String {
     )
 }
 
-/// What stage 6 reads.
+/// What stage 6 reads. What a trap writes into `mepc` is common to all lanes.
 fn vectors(t: usize, build: &Build) -> String {
     if !build.traps {
         return lanes(t, "always @(*) vector$# = {30{reset & look & 1'b0}};\n");
@@ -651,7 +690,9 @@ fn vectors(t: usize, build: &Build) -> String {
         write = when(
             "sets_vector",
             t,
-            &format!("if (lanes_now[#]) vectors_#[{place}] <= data_#[31:2];\n")
+            &format!(
+                "if (lanes_now[#]) vectors_#[{place}] <= write_sum ? base[31:2] : new_#[31:2];\n"
+            )
         ),
         read = when("look", t, &format!("vector$# <= vectors_#[{look}];\n")),
     )

@@ -44,14 +44,17 @@ pub fn text(t: usize, pipes: usize, sets: &Sets, harts: u32, info: &[(u32, u32);
     };
     let info_rows: String = info
         .iter()
-        .map(|(address, value)| format!("offset == 7'd{} ? 32'd{value} :\n", word_of(*address)))
+        .map(|(address, value)| {
+            format!(" | ({{32{{offset == 7'd{}}}}} & 32'd{value})\n", word_of(*address))
+        })
         .collect();
     let read_rows: String = (0..words)
         .map(|i| {
             let high = (32 * i + 31).min(top);
             let zeros = 32 * i + 31 - high;
             let zeros = if zeros == 0 { String::new() } else { format!("{zeros}'d0, ") };
-            format!("offset == 7'd{i} ? {{{zeros}is_parked[{high}:{}]}} :\n", 32 * i)
+            let is = format!("{{32{{offset == 7'd{i}}}}}");
+            format!(" | ({is} & {{{zeros}is_parked[{high}:{}]}})\n", 32 * i)
         })
         .collect();
     let any = concat(warps, |w| format!("|waking[{}:{}]", w * t + t - 1, w * t));
@@ -127,11 +130,10 @@ pub fn text(t: usize, pipes: usize, sets: &Sets, harts: u32, info: &[(u32, u32);
          end\n\
          always @(*) begin\n\
          wakes = |woken;\n\
-         value = {read_rows}\
-         offset == 7'd{count} ? barrier_count :\n\
-         offset == 7'd{arrive} ? {{{zeros}'d0, arrivals}} :\n\
-         {info_rows}\
-         32'd0;\n\
+         value = ({{32{{offset == 7'd{count}}}}} & barrier_count)\n\
+         | ({{32{{offset == 7'd{arrive}}}}} & {{{zeros}'d0, arrivals}})\n\
+         {read_rows}\
+         {info_rows};\n\
          end\n\
          always @(posedge clock) begin\n\
          is_parked <= reset ? {all}'d0 : (is_parked & ~target) | ({alive} & asks & ~pending);\n\

@@ -273,6 +273,19 @@ impl<const T: usize> Bench<T> {
         p.halt_mask.next = o.halt.into();
         p.predicted.next = o.next.is_some();
         p.next_pc.next = o.next.unwrap_or(0).into();
+        p.splits.next = o.other.0 != 0;
+        // A replay may be known late: then what else is said does not count.
+        let mut random = Random::new(o.go.1 ^ o.exec << 17 ^ o.next.unwrap_or(0) << 34);
+        let refused = o.kind == kind::REPLAY && random.chance(70);
+        p.refused.next = refused;
+        if refused {
+            let go = random.word() & o.exec;
+            let halts = random.chance(30);
+            p.up_kind.next = if halts { kind::HALT } else { kind::PLAIN }.into();
+            p.go_mask.next = if halts { 0 } else { go }.into();
+            p.halt_mask.next = if halts { go } else { 0 }.into();
+            p.splits.next = random.chance(50);
+        }
     }
 
     /// An update, then a lookup (warp, PC, epoch) when its head is written. Returns

@@ -133,6 +133,8 @@ block! {
             a_mask: Signal<Local, U<T>>,
             b_valid: Signal<Local, Bit>,
             parks: Signal<Local, Bit>,
+            /// The update is refused: `b` is the head as it was.
+            alone: Signal<Local, Bit>,
             c_valid: Signal<Local, Bit>,
             c_key: Signal<Local, U<38>>,
             x1: Signal<Local, Bit>,
@@ -296,6 +298,10 @@ impl<const T: usize> Unit<T> for Hct<T> {
         self._alive_at_reset
     }
 
+    fn late_refusal(&self) -> bool {
+        true
+    }
+
     fn state_bits(&self) -> Vec<(&'static str, usize)> {
         let key = 30 + self._depth_bits;
         let mut tables = vec![("head", 1 + key + T + 4), ("runner-up", 1 + key + T)];
@@ -391,8 +397,10 @@ impl<const T: usize> Logic for Hct<T> {
             | self.port.pipe[0].go_pc.val().to_bits::<38>();
         self.other_key.next = self.other_depth.val().to_bits::<38>() << 30
             | self.port.pipe[0].other_pc.val().to_bits::<38>();
-        self.b_valid.next = self.update.val() && self.port.pipe[0].other_mask.val().any();
-        self.parks.next = self.update.val() && self.port.pipe[0].halt_mask.val().any();
+        self.alone.next = self.update.val() && self.port.pipe[0].refused.val();
+        self.b_valid.next = self.update.val() && self.port.pipe[0].splits.val();
+        self.parks.next =
+            self.update.val() && self.port.pipe[0].halt_mask.val().any() && !self.alone.val();
         self.c_valid.next = self.y.info.val().get_bit(38) && !self.start.val();
         self.head_warp.next = 0.into();
         self.a_valid.next = self.held.q.alive.val();
@@ -453,6 +461,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.parallel[i].port.a_here.next = self.a_here.val();
             self.parallel[i].port.b_here.next = self.b_here.val();
             self.parallel[i].port.c_here.next = self.c_here.val();
+            self.parallel[i].port.alone.next = self.alone.val();
             self.parallel[i].port.park.next = self.parks.val();
             self.parallel[i].port.park_mask.next = self.port.pipe[0].halt_mask.val();
             self.x1.next = self.parallel[i].port.x.valid.val();
@@ -480,6 +489,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.network[i].port.a_here.next = self.a_here.val();
             self.network[i].port.b_here.next = self.b_here.val();
             self.network[i].port.c_here.next = self.c_here.val();
+            self.network[i].port.alone.next = self.alone.val();
             self.network[i].port.park.next = self.parks.val();
             self.network[i].port.park_mask.next = self.port.pipe[0].halt_mask.val();
             self.x1.next = self.network[i].port.x.valid.val();
@@ -498,10 +508,14 @@ impl<const T: usize> Logic for Hct<T> {
         self.switched.next = self.update.val() && self.passed.val();
 
         // As many pairs have met as paths are missing afterwards.
-        self.all_came.next = self.a_valid.val() && self.b_valid.val() && self.c_valid.val();
+        self.all_came.next =
+            self.a_valid.val() && self.b_valid.val() && self.c_valid.val() && !self.alone.val();
         self.two_came.next = (self.a_valid.val() && self.b_valid.val())
             || (self.a_valid.val() && self.c_valid.val())
             || (self.b_valid.val() && self.c_valid.val());
+        if self.alone.val() {
+            self.two_came.next = self.c_valid.val();
+        }
         self.merges.next = 0.into();
         if self.update.val() && self.all_came.val() && !self.z1.val() {
             self.merges.next = 1.into();
@@ -583,8 +597,8 @@ impl<const T: usize> Logic for Hct<T> {
                 self.r.d.alive.next = self.r.q.alive.val() | self.bit.val();
             }
         }
-        self.moved.next =
-            (self.update.val() || (self.pass.val() && self.x1.val())) && !self.x1_here.val();
+        self.moved.next = self.alone.val()
+            || ((self.update.val() || (self.pass.val() && self.x1.val())) && !self.x1_here.val());
         self.next_epoch.next = self.held.q.epoch.val() + 1;
         self.epoch.next = self.held.q.epoch.val();
         if self.start.val() {
