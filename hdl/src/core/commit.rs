@@ -141,8 +141,6 @@ block! {
             pub divided: Signal<Out, Bit>,
             pub quotient: [Signal<Out, U<32>>; T],
             // Write-back.
-            /// Lanes that are written unless the instruction is refused, which is known late.
-            pub write: Signal<Out, U<T>>,
             pub wrote: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub write_value: [Signal<Out, U<32>>; T],
             // CSR file.
@@ -479,10 +477,8 @@ impl<const T: usize> Logic for Commit<T> {
 
         // The request's words.
         for f in 0..self._full {
-            self.scatter[f].served.next = 0.into();
-            if self.to_memory.val() && !self.is_clear.val() {
-                self.scatter[f].served.next = self.request_lanes.val();
-            }
+            self.scatter[f].asks.next = self.to_memory.val() && !self.is_clear.val();
+            self.scatter[f].served.next = self.request_lanes.val();
             self.scatter[f].writes.next = !(self.op.val() == 0);
             self.scatter[f].size.next = self.size_8.val();
         }
@@ -594,13 +590,9 @@ impl<const T: usize> Logic for Commit<T> {
         }
 
         // Lanes: of no two pipes the same ones.
-        self.write.next = 0.into();
         self.writers.next = 0.into();
         for p in 0..self._pipes {
             self.wrote[p].next = 0.into();
-            if self.valid[p].val() && self.writes_rd[p].val() {
-                self.write.next = self.write.val() | self.done[p].val();
-            }
             // Of what can be refused only a load from a device writes now.
             self.keeps.next =
                 self.asks_device[p].val() && (self.devices.busy.val() || !self.mine[p].val());

@@ -112,6 +112,7 @@ block! {
             pub unit: D = unit,
             view_at: Vec<Constant<U<6>>> = shape.view_table(),
             bypass: Constant<Bit> = Constant::new(shape.config.bypass),
+            csr_file: Constant<Bit> = Constant::new(shape.has_csr_file()),
             barrel: Constant<Bit> = Constant::new(shape.barrel()),
         }
         plain {
@@ -635,10 +636,11 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.wants_value.next = self.resolve.wants_value[p].val();
             self.r8[p].d.open.next = self.resolve.open[p].val();
             self.r8[p].d.writes_rd.next = self.resolve.writes_rd[p].val();
-            // A load does so from a device, a divide never.
+            // A load does so from a device, a CSR access without a sequencer, a divide never.
             self.r8[p].d.may_write.next = self.r7[p].q.valid.val()
                 && !(self.r7[p].q.rd.val() == 0)
                 && !(self.r7[p].q.class.val() == 2)
+                && !(self.csr_file.val() && (self.r7[p].q.class.val() == 3))
                 && (!(self.r7[p].q.class.val() == 1) || self.lanes_7.q.at_device.val().any());
             self.r8[p].d.target.next = self.r7[p].q.target.val();
             self.r8[p].d.link.next = self.r7[p].q.link.val();
@@ -863,7 +865,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.loads.reply.next = self.data.reply.val();
         self.loads.reply_tag.next = self.data.reply_tag.val();
         self.loads.divided.next = self.commit.divided.val();
-        self.loads.written.next = self.commit.write.val();
         self.loads.may_write.next = false;
         for p in 0..self._pipes {
             if self.r8[p].q.may_write.val() {

@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! cycle  c               c+1                    c+1 or later
-//!        reply at port   words, entry, align    written when stage 8 does not
-//!                                               write those lanes
+//!        reply at port   words, entry, align    written when stage 8 cannot
+//!                                               write anything
 //! ```
 //!
 //! An entry knows warp, register, lanes, and the slots of the warp whose
@@ -93,9 +93,7 @@ block! {
             /// From the divider.
             pub divided: Signal<In, Bit>,
             pub quotient: [Signal<In, U<32>>; T],
-            /// Lanes that stage 8 writes in this cycle, unless it is refused.
-            pub written: Signal<In, U<T>>,
-            /// It may write one.
+            /// Stage 8 may write a lane in this cycle.
             pub may_write: Signal<In, Bit>,
             /// Redirects.
             pub turn: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
@@ -153,6 +151,7 @@ block! {
             ready: Signal<Local, Bit>,
             takes: Signal<Local, Bit>,
             done: Signal<Local, Bit>,
+            stays: Signal<Local, Bit>,
             /// Lanes that are written, and they are: all there are, or some of them.
             part: Signal<Local, U<T>>,
             puts: Signal<Local, Bit>,
@@ -280,10 +279,7 @@ impl<const T: usize> Logic for Loads<T> {
             self.lanes[f].read_tag.next = self.reply_tag.val();
         }
         self.meta.next = self.metas.read_data[0].val();
-        self.mask.next = self.dividing.q.mask.val();
-        if self.r9.q.valid.val() {
-            self.mask.next = self.r9.q.mask.val();
-        }
+        self.mask.next = self.r9.q.mask.val();
         // In the smallest core it is read when it is used: no registers for it.
         for _once in 0..self._simple {
             self.masks.read_address[0].next = self.at.val().to_bits::<8>();
@@ -316,12 +312,8 @@ impl<const T: usize> Logic for Loads<T> {
                 self.last.next = self.serial[s].last.val();
             }
         }
-        // Of a quotient, and of the room for the next reply, it is enough that stage 8 may
-        // write something: that is known early.
-        self.puts.next = self.divided.val() && !self.may_write.val();
-        if self.r9.q.valid.val() {
-            self.puts.next = !(self.part.val() & self.written.val()).any();
-        }
+        // That stage 8 may write something is known early; which lanes, would be late.
+        self.puts.next = self.ready.val() && !self.may_write.val();
         self.done.next = self.puts.val() && self.last.val();
         for s in 0..self._serial {
             self.serial[s].put.next = self.puts.val() && self.r9.q.valid.val();
@@ -356,8 +348,16 @@ impl<const T: usize> Logic for Loads<T> {
                 self.gather[f].sign.next = self.meta.val().get_bit(2);
             }
         }
+        // If there is no reply, of the divide or CSR access: it began some cycles ago.
+        self.stays.next = self.r9.q.valid.val() && !self.done.val();
         self.r9.d.warp.next = self.r9.q.warp.val();
         self.r9.d.rd.next = self.r9.q.rd.val();
+        for e in self._dividing..self._seen {
+            if !self.stays.val() {
+                self.r9.d.warp.next = self.warps.q[e].val();
+                self.r9.d.rd.next = self.rds.q[e].val();
+            }
+        }
         self.reply_warp.next = 0.into();
         self.reply_rd.next = 0.into();
         for e in 0..self._seen {
@@ -371,6 +371,9 @@ impl<const T: usize> Logic for Loads<T> {
             self.r9.d.rd.next = self.reply_rd.val();
         }
         self.r9.d.mask.next = self.r9.q.mask.val();
+        if !self.stays.val() {
+            self.r9.d.mask.next = self.dividing.q.mask.val();
+        }
         self.r9.d.size.next = self.r9.q.size.val();
         self.r9.d.signed.next = self.r9.q.signed.val();
         if self.takes.val() {
@@ -422,12 +425,6 @@ impl<const T: usize> Logic for Loads<T> {
         self.late_warp.next = self.r9.q.warp.val();
         self.late_rd.next = self.r9.q.rd.val();
         self.late_slots.next = 0.into();
-        for e in self._dividing..self._seen {
-            if !self.r9.q.valid.val() {
-                self.late_warp.next = self.warps.q[e].val();
-                self.late_rd.next = self.rds.q[e].val();
-            }
-        }
         for e in 0..self._entries {
             self.rival[e].next = self.used.q[e].val().any() && !(self.at.val() == e.to_bits());
             self.valid[e].next = self.used.q[e].val().any();

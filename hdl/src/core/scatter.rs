@@ -18,6 +18,8 @@ block! {
     /// which costs nothing in hardware, and lets a simulator leave it out.)
     pub struct Scatter [const T: usize] [T] fn new() {
         input {
+            /// There is a request.
+            pub asks: Signal<In, Bit>,
             /// Lanes that take part.
             pub served: Signal<In, U<T>>,
             /// The request needs data: it is no load.
@@ -52,11 +54,11 @@ const fn by_number(t: usize) -> bool {
 
 impl<const T: usize> Logic for Scatter<T> {
     fn update(&mut self) {
-        let served = self.served.val().raw();
-        if served == 0 && !self._used && !by_number(T) {
+        let (asks, served) = (self.asks.val(), self.served.val().raw());
+        if !asks && !self._used && !by_number(T) {
             return;
         }
-        self._used = served != 0;
+        self._used = asks;
         let size = self.size.val().raw();
         let spread = |data: u32| match size {
             size::BYTE => (data & 0xff) * 0x0101_0101,
@@ -64,10 +66,10 @@ impl<const T: usize> Logic for Scatter<T> {
             _ => data,
         };
         let writes = self.writes.val();
-        let known = by_number(T) && writes && served != 0;
+        let known = by_number(T) && writes && asks;
         let first = if known { spread(self.data[0].val().low()) } else { 0 };
         let (mut enables, mut words) = ([0u64; T], [first; T]);
-        for i in (0..T).filter(|i| served >> i & 1 != 0) {
+        for i in (0..T).filter(|i| asks && served >> i & 1 != 0) {
             let (data, byte) = (spread(self.data[i].val().low()), self.byte[i].val().raw());
             let enable = match size {
                 size::BYTE => 1 << byte,
@@ -117,7 +119,7 @@ impl<const T: usize> Logic for Scatter<T> {
             let _ = writeln!(text, "{name} = {}'bx;", top + 1);
         }
         text += &lanes(T, "enable$# = 4'd0;\nout$# = 32'bx;\n");
-        text += "if (|served) begin\n";
+        text += "if (asks) begin\n";
         text += &lanes(
             T,
             "enables_# = is_byte ? 4'd1 << byte$# :\n\
@@ -219,6 +221,7 @@ mod tests {
         let mut s = Scatter::<T>::new();
         s.connect_all();
         // Something else before, so that nothing old can stay.
+        s.asks.next = true;
         s.served.next = u64::MAX.into();
         s.writes.next = true;
         s.update_all();
@@ -239,6 +242,14 @@ mod tests {
             }
         }
         s.update_all();
+        // Without a request nothing is enabled.
+        if served.is_multiple_of(3) {
+            s.asks.next = false;
+            s.update_all();
+            assert!(s.enable.iter().all(|e| e.val() == 0));
+            s.asks.next = true;
+            s.update_all();
+        }
         for (n, byte) in expected.iter().enumerate() {
             assert_eq!(s.enable[n / 4].val().get_bit(n % 4), byte.is_some());
             let out = s.out[n / 4].val().low().to_le_bytes()[n % 4];

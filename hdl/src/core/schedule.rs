@@ -545,11 +545,6 @@ impl Logic for Schedule {
                         .replace_bit(self.soon_rd[p].val().index(), self.no.val());
                 }
             }
-            if self.late.val().get_bit(v) {
-                self.pending_next[v].next = self.pending_next[v]
-                    .val()
-                    .replace_bit(self.late_rd.val().index(), self.no.val());
-            }
             for p in 0..self._pipes {
                 if self.r4[p].q.view.val() == v.to_bits() {
                     self.pending_next[v].next = self.pending_next[v].val() | self.marks[p].val();
@@ -559,6 +554,13 @@ impl Logic for Schedule {
                 if self.turn[i].val() && (self.turn_view[i].val() == v.to_bits()) {
                     self.pending_next[v].next = self.turn_pending[i].val();
                 }
+            }
+            // Known last. What is in stage 4 does not write that register, and what is
+            // pending after a redirect takes it into account.
+            if self.late.val().get_bit(v) && !self.turned.val().get_bit(v) {
+                self.pending_next[v].next = self.pending_next[v]
+                    .val()
+                    .replace_bit(self.late_rd.val().index(), self.no.val());
             }
             self.scoreboard.d[v].next = self.pending_next[v].val();
             if self.rewind.val().get_bit(v) {

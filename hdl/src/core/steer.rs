@@ -42,6 +42,8 @@ regs! {
     pub struct SteerTurn [] [] / SteerTurnD, SteerTurnQ {
         valid: Bit = false,
         view: U<6>,
+        /// The view as a bit.
+        one: U<64> = 0,
         /// It was chosen because it was redirected.
         fresh: Bit,
     }
@@ -113,6 +115,8 @@ block! {
             chosen: Signal<Local, U<64>>,
             asks: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             stays: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            /// Views that do not ask although it is their turn.
+            bars: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
             lives: Signal<Local, Bit>,
             busy: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             free_turn: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
@@ -224,13 +228,15 @@ impl Logic for Steer {
             self.offset[p].next = self.pc[p].val() - self.ram_first.val();
             self.inside[p].next = self.offset[p].val() < self.ram_words.val();
             // Not who turned out to wait for commit, or to be rewound and not redirected.
+            self.bars[p].next = self.state.q.stop.val();
+            if self.turns[p].q.fresh.val() {
+                self.bars[p].next = self.state.q.stop.val() | self.state.q.rewound.val();
+            }
             self.asks[p].next = self.turns[p].q.valid.val()
-                && !(self.turns[p].q.fresh.val()
-                    && self.state.q.rewound.val().get_bit(self.turns[p].q.view.val().index()))
-                && !self.state.q.stop.val().get_bit(self.turns[p].q.view.val().index());
+                && !(self.turns[p].q.one.val() & self.bars[p].val()).any();
             // Who is redirected in this cycle asks in the next, from there.
             self.stays[p].next =
-                self.asks[p].val() && self.turned.val().get_bit(self.turns[p].q.view.val().index());
+                self.asks[p].val() && (self.turns[p].q.one.val() & self.turned.val()).any();
             self.busy[p].next = self.asks[p].val() && !self.stays[p].val();
             self.request[p].next = self.busy[p].val() && self.inside[p].val();
             self.poison[p].next = self.busy[p].val() && !self.inside[p].val();
@@ -244,18 +250,18 @@ impl Logic for Steer {
             self.choose[p].goes.next = self.free_turn[p].val() && self.choose[p].any.val();
             self.turns[p].d.valid.next = self.choose[p].any.val();
             self.turns[p].d.view.next = self.choose[p].view.val();
+            self.turns[p].d.one.next = self.choose[p].one.val();
             self.turns[p].d.fresh.next = (self.choose[p].one.val() & self.fresh.val()).any();
             if !self.free_turn[p].val() {
                 self.turns[p].d.valid.next = true;
                 self.turns[p].d.view.next = self.turns[p].q.view.val();
+                self.turns[p].d.one.next = self.turns[p].q.one.val();
                 self.turns[p].d.fresh.next = false;
                 if self.stays[p].val() {
-                    self.lives.next = self.anew.val().get_bit(self.turns[p].q.view.val().index());
+                    self.lives.next = (self.turns[p].q.one.val() & self.anew.val()).any();
                     self.turns[p].d.valid.next = self.lives.val();
-                    self.chosen.next = self
-                        .chosen
-                        .val()
-                        .replace_bit(self.turns[p].q.view.val().index(), self.lives.val());
+                    self.chosen.next =
+                        self.chosen.val() | (self.turns[p].q.one.val() & self.anew.val());
                 }
             } else {
                 self.chosen.next = self.chosen.val() | self.choose[p].one.val();

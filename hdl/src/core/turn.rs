@@ -17,6 +17,8 @@ regs! {
         /// ... from here.
         at: U<30>,
         view: U<6>,
+        /// The view as a bit.
+        one: U<64> = 0,
         warp: U<5>,
         slot: U<3>,
         pc: U<30>,
@@ -30,8 +32,6 @@ regs! {
     /// A bit per view.
     pub struct TurnMasks [] [] / TurnMasksD, TurnMasksQ {
         retire: U<64> = 0,
-        turned: U<64> = 0,
-        anew: U<64> = 0,
     }
 }
 
@@ -81,8 +81,7 @@ block! {
             leaves: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
-            turned_next: Signal<Local, U<64>>,
-            anew_next: Signal<Local, U<64>>,
+            one: Vec<Signal<Local, U<64>>> = fresh_vec(shape.redirects),
             alone: Vec<Signal<Local, U<8>>> = fresh_vec(shape.redirects),
             keeps: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
             retired: Signal<Local, U<64>>,
@@ -113,8 +112,8 @@ impl Logic for Turn {
         self.masks.reset.next = self.reset.val();
         self.no.next = false;
         self.yes.next = true;
-        self.turned_next.next = 0.into();
-        self.anew_next.next = 0.into();
+        self.turned.next = 0.into();
+        self.anew.next = 0.into();
         self.flush.next = 0.into();
         self.rewind.next = 0.into();
         self.own.next = 0.into();
@@ -143,20 +142,17 @@ impl Logic for Turn {
                     self.at[i].next = self.update_pc[p].val();
                 }
             }
-            if self.valid[i].val() {
-                self.turned_next.next =
-                    self.turned_next.val().replace_bit(self.view[i].val().index(), self.yes.val());
-                self.anew_next.next = self
-                    .anew_next
-                    .val()
-                    .replace_bit(self.view[i].val().index(), self.alive[i].val());
-            }
+            // Whose it would be is known before it is known that there is one.
+            self.one[i].next = 0.into();
+            self.one[i].next =
+                self.one[i].val().replace_bit(self.view[i].val().index(), self.yes.val());
             self.r0[i].clock.next = self.clock.val();
             self.r0[i].reset.next = self.reset.val();
             self.r0[i].d.valid.next = self.valid[i].val();
             self.r0[i].d.again.next = self.same[i].val() && self.rewinds.val();
             self.r0[i].d.at.next = self.at[i].val();
             self.r0[i].d.view.next = self.view[i].val();
+            self.r0[i].d.one.next = self.one[i].val();
             self.r0[i].d.warp.next = self.warp[i].val();
             self.r0[i].d.slot.next = self.slot[i].val();
             self.r0[i].d.pc.next = self.pc[i].val();
@@ -174,6 +170,12 @@ impl Logic for Turn {
             self.keeps[i].next =
                 self.again[i].val() && !(self.r0[i].q.from.val() & !self.alone[i].val()).any();
             self.leaves[i].next = self.r0[i].q.valid.val() && !self.again[i].val();
+            if self.r0[i].q.valid.val() {
+                self.turned.next = self.turned.val() | self.r0[i].q.one.val();
+            }
+            if self.r0[i].q.valid.val() && self.r0[i].q.alive.val() {
+                self.anew.next = self.anew.val() | self.r0[i].q.one.val();
+            }
             if self.r0[i].q.valid.val() {
                 self.rewind.next = self
                     .rewind
@@ -197,12 +199,8 @@ impl Logic for Turn {
             self.turn_epoch[i].next = self.r0[i].q.epoch.val();
             self.turn_from[i].next = self.r0[i].q.from.val();
         }
-        self.masks.d.turned.next = self.turned_next.val();
-        self.turned.next = self.masks.q.turned.val();
-        self.masks.d.anew.next = self.anew_next.val();
-        self.anew.next = self.masks.q.anew.val();
         // Who is flushed has no window to leave, and who is rewound stays in it.
         self.masks.d.retire.next = self.retired.val();
-        self.retire.next = self.masks.q.retire.val() & !self.masks.q.turned.val();
+        self.retire.next = self.masks.q.retire.val() & !self.turned.val();
     }
 }

@@ -29,13 +29,11 @@ interface! {
         /// Third: the overflow. If there is none, key and mask are those of `y`: what has to
         /// leave if something better is found.
         pub z: PathOut<T>,
-        /// `a` is not there and `b` is, whatever they say, and nobody parks; known late.
-        pub alone: Signal<In, Bit>,
         /// There are two paths at most, and `z` is to be these threads at the place of `a`.
         pub park: Signal<In, Bit>,
         pub park_mask: Signal<In, U<T>>,
         /// A property of each, of equal paths the same, and that of `x`; without one it has
-        /// none. (If `b` is alone nobody asks for it.)
+        /// none.
         pub a_here: Signal<In, Bit>,
         pub b_here: Signal<In, Bit>,
         pub c_here: Signal<In, Bit>,
@@ -89,10 +87,6 @@ block! {
             z_a: Signal<Local, Bit>,
             z_b: Signal<Local, Bit>,
             three: Signal<Local, Bit>,
-            /// `c` comes before `b`; is at its place.
-            c_under_b: Signal<Local, Bit>,
-            c_at_b: Signal<Local, Bit>,
-            y_valid: Signal<Local, Bit>,
             x_mask: Signal<Local, U<T>>,
             y_mask: Signal<Local, U<T>>,
             z_mask: Signal<Local, U<T>>,
@@ -177,35 +171,6 @@ impl<const T: usize> Logic for ParallelSort<T> {
             || (self.same_ac.val() && self.last_c.val());
         self.z_b.next = self.last_b.val() || (self.same_bc.val() && self.last_c.val());
 
-        self.y_valid.next = (self.port.a.valid.val() && (self.live_b.val() || self.live_c.val()))
-            || (self.live_b.val() && self.live_c.val());
-
-        self.port.x_here.next = (self.first_a.val() && self.port.a_here.val())
-            || (self.first_b.val() && self.port.b_here.val())
-            || (self.first_c.val() && self.port.c_here.val());
-
-        // If only `b` and the runner-up are there.
-        self.c_under_b.next = self.port.c.valid.val() && self.after_bc.val().get_bit(38);
-        self.c_at_b.next = self.port.c.valid.val() && self.equal_bc.val();
-        if self.port.alone.val() {
-            self.first_a.next = false;
-            self.first_b.next = !self.c_under_b.val();
-            self.first_c.next = self.c_under_b.val();
-            self.x_b.next = !self.c_under_b.val();
-            self.x_c.next = self.c_under_b.val() || self.c_at_b.val();
-            self.second_a.next = false;
-            self.second_b.next = self.c_under_b.val();
-            self.y_b.next = self.c_under_b.val();
-            self.y_c.next = !self.c_under_b.val();
-            self.y_valid.next = self.port.c.valid.val() && !self.equal_bc.val();
-            self.last_a.next = false;
-            self.last_b.next = !self.port.c.valid.val() || self.after_bc.val().get_bit(38);
-            self.last_c.next = self.port.c.valid.val() && !self.after_bc.val().get_bit(38);
-            self.z_a.next = false;
-            self.z_b.next = self.c_under_b.val();
-            self.three.next = false;
-        }
-
         self.x_mask.next = 0.into();
         self.y_mask.next = 0.into();
         self.z_mask.next = 0.into();
@@ -237,10 +202,8 @@ impl<const T: usize> Logic for ParallelSort<T> {
             self.z_mask.next = self.z_mask.val() | self.port.c.mask.val();
         }
 
-        self.port.x.valid.next = self.port.alone.val()
-            || self.port.a.valid.val()
-            || self.port.b.valid.val()
-            || self.port.c.valid.val();
+        self.port.x.valid.next =
+            self.port.a.valid.val() || self.port.b.valid.val() || self.port.c.valid.val();
         self.port.x.mask.next = self.x_mask.val();
         self.port.x.key.next = self.port.c.key.val();
         if self.first_a.val() {
@@ -248,7 +211,9 @@ impl<const T: usize> Logic for ParallelSort<T> {
         } else if self.first_b.val() {
             self.port.x.key.next = self.port.b.key.val();
         }
-        self.port.y.valid.next = self.y_valid.val();
+        self.port.y.valid.next = (self.port.a.valid.val()
+            && (self.live_b.val() || self.live_c.val()))
+            || (self.live_b.val() && self.live_c.val());
         self.port.y.mask.next = self.y_mask.val();
         self.port.y.key.next = self.port.c.key.val();
         if self.second_a.val() {
@@ -267,6 +232,9 @@ impl<const T: usize> Logic for ParallelSort<T> {
         if self.port.park.val() {
             self.port.z.mask.next = self.port.park_mask.val();
         }
+        self.port.x_here.next = (self.first_a.val() && self.port.a_here.val())
+            || (self.first_b.val() && self.port.b_here.val())
+            || (self.first_c.val() && self.port.c_here.val());
         self.port.passed.next = self.x_c.val();
     }
 }
@@ -341,7 +309,7 @@ block! {
 impl<const T: usize> Logic for NetworkSort<T> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.bc.p.valid.next = self.port.b.valid.val() || self.port.alone.val();
+        self.bc.p.valid.next = self.port.b.valid.val();
         self.bc.p.key.next = self.port.b.key.val();
         self.bc.p.mask.next = self.port.b.mask.val();
         self.bc.p_tag.next = 0.into();
@@ -359,7 +327,7 @@ impl<const T: usize> Logic for NetworkSort<T> {
             self.bc.q_tag.next = 0.into();
         }
 
-        self.ab.p.valid.next = self.port.a.valid.val() && !self.port.alone.val();
+        self.ab.p.valid.next = self.port.a.valid.val();
         self.ab.p.key.next = self.port.a.key.val();
         self.ab.p.mask.next = self.port.a.mask.val();
         self.ab.p_tag.next = 0.into();

@@ -34,7 +34,6 @@ trait CompactSort<const T: usize>: Block {
         [p.a_here.next, p.b_here.next, p.c_here.next] =
             [a, b, c].map(|path| path.is_none_or(|(key, _)| here(key)));
         p.park.next = false;
-        p.alone.next = false;
         self.update_all();
         let p = self.port();
         let [x, y, z] =
@@ -112,33 +111,6 @@ fn random_keys() {
             r.chance(80).then_some((near, r.word() & 0x1249_2492 >> i | 1 << i))
         })
     }));
-}
-
-#[test]
-fn alone_it_is_as_if_nothing_else_had_come() {
-    fn check<const T: usize>(mut sorter: impl CompactSort<T>, a: Path, b: bool, c: Path) {
-        let mask = U::<T>::MAX >> 1;
-        let (right, _, passed) = sorter.sort([None, Some((7, mask)), c]);
-        sorter.sort([a, b.then_some((7, 1)), c]);
-        let p = sorter.port();
-        (p.alone.next, p.b.key.next, p.b.mask.next) = (true, 7.into(), mask.into());
-        sorter.update_all();
-        let p = sorter.port();
-        let [x, y, z] =
-            [&p.x, &p.y, &p.z].map(|o| (o.valid.val(), (o.key.val().raw(), o.mask.val().raw())));
-        assert!(z.0 || !y.0 || z.1 == y.1, "without a third it is the second");
-        assert_eq!([x, y, z].map(|(valid, path)| valid.then_some(path)), right);
-        assert_eq!(p.passed.val(), passed);
-    }
-    for key in 5..10 {
-        for a in [None, Some((6, 2)), Some((7, 2)), Some((8, 2))] {
-            for (b, c) in [(true, None), (false, None), (true, Some(key)), (false, Some(key))] {
-                let c = c.map(|key| (key, 4));
-                check(ParallelSort::<8>::new(), a, b, c);
-                check(NetworkSort::<8>::new(), a, b, c);
-            }
-        }
-    }
 }
 
 #[test]

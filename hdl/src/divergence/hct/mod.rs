@@ -88,9 +88,7 @@ regs! {
         waited: U<4> = 0,
         /// While warps wait for a pass every fourth cycle is left to it.
         pace: U<2> = 0,
-        /// Who issued in the last cycle, as a number or as a bit.
-        issued: Bit = false,
-        issued_warp: U<5>,
+        /// Who issued in the last cycle.
         resting: U<32> = 0,
         /// Who issued in the cycle before it, or waits for a pass; or all, while nobody may
         /// issue.
@@ -133,8 +131,7 @@ block! {
             a_mask: Signal<Local, U<T>>,
             b_valid: Signal<Local, Bit>,
             parks: Signal<Local, Bit>,
-            /// The update is refused: `b` is the head as it was.
-            alone: Signal<Local, Bit>,
+            refused: Signal<Local, Bit>,
             c_valid: Signal<Local, Bit>,
             c_key: Signal<Local, U<38>>,
             x1: Signal<Local, Bit>,
@@ -176,8 +173,6 @@ block! {
             found: Signal<Local, Bit>,
             found_warp: Signal<Local, U<5>>,
             stop: Signal<Local, Bit>,
-            resting: Signal<Local, U<32>>,
-            rested: Signal<Local, Bit>,
             waits: Signal<Local, U<32>>,
             l_key: Signal<Local, U<38>>,
             l_pc: Signal<Local, U<30>>,
@@ -252,8 +247,6 @@ block! {
             pub _parallel: usize = usize::from(config.ccs == Ccs::Parallel),
             pub _network: usize = usize::from(config.ccs == Ccs::Network),
             pub _warps: usize = config.warps as usize,
-            _numbered: usize = if T <= 8 { config.warps as usize } else { 0 },
-            _marked: usize = usize::from(T > 8),
             pub _alive_at_reset: u32 = alive_at_reset(config),
             pub _cold: usize = usize::from(config.cct == Cct::Paper),
             pub _rows: usize = usize::from(config.cct == Cct::Rows),
@@ -397,10 +390,12 @@ impl<const T: usize> Logic for Hct<T> {
             | self.port.pipe[0].go_pc.val().to_bits::<38>();
         self.other_key.next = self.other_depth.val().to_bits::<38>() << 30
             | self.port.pipe[0].other_pc.val().to_bits::<38>();
-        self.alone.next = self.update.val() && self.port.pipe[0].refused.val();
-        self.b_valid.next = self.update.val() && self.port.pipe[0].splits.val();
+        // (Of one that is refused there is only `b`, the head as it was.)
+        self.refused.next = self.port.pipe[0].refused.val();
+        self.b_valid.next =
+            self.update.val() && (self.port.pipe[0].splits.val() || self.refused.val());
         self.parks.next =
-            self.update.val() && self.port.pipe[0].halt_mask.val().any() && !self.alone.val();
+            self.update.val() && self.port.pipe[0].halt_mask.val().any() && !self.refused.val();
         self.c_valid.next = self.y.info.val().get_bit(38) && !self.start.val();
         self.head_warp.next = 0.into();
         self.a_valid.next = self.held.q.alive.val();
@@ -408,7 +403,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.a_mask.next = self.held.q.mask.val();
         self.c_key.next = self.y.info.val().get_bits::<38>(0);
         if self.update.val() {
-            self.a_valid.next = self.port.pipe[0].go_mask.val().any();
+            self.a_valid.next = self.port.pipe[0].go_mask.val().any() && !self.refused.val();
             self.a_key.next = self.go_key.val();
             self.a_mask.next = self.port.pipe[0].go_mask.val();
         } else if self.start.val() {
@@ -424,6 +419,7 @@ impl<const T: usize> Logic for Hct<T> {
         // Where would nobody be redirected to? A pass moves the head only if it is another
         // path, alone: one that it takes in is at its place.
         self.goes_on.next = self.port.pipe[0].predicted.val()
+            && !self.refused.val()
             && (self.port.pipe[0].up_kind.val() != self.trap.val())
             && (self.port.pipe[0].up_kind.val() != self.replay.val())
             && (self.port.pipe[0].up_kind.val() != self.fence.val());
@@ -461,7 +457,6 @@ impl<const T: usize> Logic for Hct<T> {
             self.parallel[i].port.a_here.next = self.a_here.val();
             self.parallel[i].port.b_here.next = self.b_here.val();
             self.parallel[i].port.c_here.next = self.c_here.val();
-            self.parallel[i].port.alone.next = self.alone.val();
             self.parallel[i].port.park.next = self.parks.val();
             self.parallel[i].port.park_mask.next = self.port.pipe[0].halt_mask.val();
             self.x1.next = self.parallel[i].port.x.valid.val();
@@ -489,7 +484,6 @@ impl<const T: usize> Logic for Hct<T> {
             self.network[i].port.a_here.next = self.a_here.val();
             self.network[i].port.b_here.next = self.b_here.val();
             self.network[i].port.c_here.next = self.c_here.val();
-            self.network[i].port.alone.next = self.alone.val();
             self.network[i].port.park.next = self.parks.val();
             self.network[i].port.park_mask.next = self.port.pipe[0].halt_mask.val();
             self.x1.next = self.network[i].port.x.valid.val();
@@ -508,14 +502,10 @@ impl<const T: usize> Logic for Hct<T> {
         self.switched.next = self.update.val() && self.passed.val();
 
         // As many pairs have met as paths are missing afterwards.
-        self.all_came.next =
-            self.a_valid.val() && self.b_valid.val() && self.c_valid.val() && !self.alone.val();
+        self.all_came.next = self.a_valid.val() && self.b_valid.val() && self.c_valid.val();
         self.two_came.next = (self.a_valid.val() && self.b_valid.val())
             || (self.a_valid.val() && self.c_valid.val())
             || (self.b_valid.val() && self.c_valid.val());
-        if self.alone.val() {
-            self.two_came.next = self.c_valid.val();
-        }
         self.merges.next = 0.into();
         if self.update.val() && self.all_came.val() && !self.z1.val() {
             self.merges.next = 1.into();
@@ -597,8 +587,8 @@ impl<const T: usize> Logic for Hct<T> {
                 self.r.d.alive.next = self.r.q.alive.val() | self.bit.val();
             }
         }
-        self.moved.next = self.alone.val()
-            || ((self.update.val() || (self.pass.val() && self.x1.val())) && !self.x1_here.val());
+        self.moved.next =
+            (self.update.val() || (self.pass.val() && self.x1.val())) && !self.x1_here.val();
         self.next_epoch.next = self.held.q.epoch.val() + 1;
         self.epoch.next = self.held.q.epoch.val();
         if self.start.val() {
@@ -736,30 +726,18 @@ impl<const T: usize> Logic for Hct<T> {
         self.port.pipe[0].owner.next = self.everyone.val();
 
         // Who has just issued waits, so that heads and runner-ups are written in time.
-        // With few threads the number is kept, which is known sooner; with many the bit, which
-        // takes less logic.
-        self.r.d.issued.next = self.port.pipe[0].issued.val();
-        self.r.d.issued_warp.next = self.port.pipe[0].own_warp.val();
         self.r.d.resting.next = 0.into();
-        self.resting.next = 0.into();
-        for w in 0..self._numbered {
-            self.rested.next = self.r.q.issued.val() && (self.r.q.issued_warp.val() == w.to_bits());
-            self.resting.next = self.resting.val().replace_bit(w, self.rested.val());
+        if self.port.pipe[0].issued.val() {
+            self.r.d.resting.next =
+                self.lsb.val() << (self.port.pipe[0].own_warp.val() & self.last_warp.val());
         }
-        for _once in 0..self._marked {
-            if self.port.pipe[0].issued.val() {
-                self.r.d.resting.next =
-                    self.lsb.val() << (self.port.pipe[0].own_warp.val() & self.last_warp.val());
-            }
-            self.resting.next = self.r.q.resting.val();
-        }
-        self.r.d.rests.next = self.resting.val() | self.waits.val() | self.cold_due.val();
+        self.r.d.rests.next = self.r.q.resting.val() | self.waits.val() | self.cold_due.val();
         if self.stop.val() {
             self.r.d.rests.next = self.every.val();
         }
         self.port.io.busy.next = 0.into();
-        self.port.slot[0].eligible.next =
-            self.warps.val() & !self.resting.val() & !self.r.q.rests.val();
+        // (In the next cycle it has nothing to issue anyhow.)
+        self.port.slot[0].eligible.next = self.warps.val() & !self.r.q.rests.val();
         self.port.slot[0].priority.next = 0.into();
     }
 }
