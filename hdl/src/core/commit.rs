@@ -108,9 +108,8 @@ block! {
             pub up_go: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub up_other: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub up_halt: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
-            /// Of these what would be if nothing were refused.
+            /// What would be if nothing were refused.
             pub wish_go: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
-            pub wish_halt: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub splits: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub fence: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub wake: Signal<Out, Bit>,
@@ -540,7 +539,6 @@ impl<const T: usize> Logic for Commit<T> {
             }
             self.up_kind[p].next = self.kind[p].val();
             self.wish_go[p].next = self.go_mask[p].val() & !self.parked.val();
-            self.wish_halt[p].next = self.parked.val();
             self.splits[p].next = self.other_mask[p].val().any();
             self.up_go[p].next = self.wish_go[p].val();
             self.up_other[p].next = self.other_mask[p].val();

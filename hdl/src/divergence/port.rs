@@ -99,9 +99,9 @@ interface! {
         pub other_depth: Signal<In, U<8>>,
         /// `other_mask` has threads, unless the update is refused.
         pub splits: Signal<In, Bit>,
-        /// The update is a [`kind::REPLAY`], which is known late. Who looks at this need not
-        /// wait for it: kind, go and halt are for it what they would be if nothing were refused;
-        /// other is what is replayed. See [`Unit::late_refusal`].
+        /// The update is a [`kind::REPLAY`], which is known late. For a unit that looks at this,
+        /// kind and go are what they would be if nothing were refused; other and halt are
+        /// those of the replay. See [`Unit::late_refusal`].
         pub refused: Signal<In, Bit>,
         /// Threads that park; they will go on at `go_pc` and `go_depth`.
         pub halt_mask: Signal<In, U<T>>,

@@ -279,11 +279,8 @@ impl<const T: usize> Bench<T> {
         let refused = o.kind == kind::REPLAY && random.chance(70);
         p.refused.next = refused;
         if refused {
-            let go = random.word() & o.exec;
-            let halts = random.chance(30);
-            p.up_kind.next = if halts { kind::HALT } else { kind::PLAIN }.into();
-            p.go_mask.next = if halts { 0 } else { go }.into();
-            p.halt_mask.next = if halts { go } else { 0 }.into();
+            p.up_kind.next = if random.chance(30) { kind::HALT } else { kind::PLAIN }.into();
+            p.go_mask.next = (random.word() & o.exec).into();
             p.splits.next = random.chance(50);
         }
     }

@@ -394,8 +394,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.refused.next = self.port.pipe[0].refused.val();
         self.b_valid.next =
             self.update.val() && (self.port.pipe[0].splits.val() || self.refused.val());
-        self.parks.next =
-            self.update.val() && self.port.pipe[0].halt_mask.val().any() && !self.refused.val();
+        self.parks.next = self.update.val() && self.port.pipe[0].halt_mask.val().any();
         self.c_valid.next = self.y.info.val().get_bit(38) && !self.start.val();
         self.head_warp.next = 0.into();
         self.a_valid.next = self.held.q.alive.val();
