@@ -276,13 +276,16 @@ module weft_hct_t32w8__steer_turns (
     input wire reset,
     input wire d_valid,
     input wire [5:0] d_view,
+    input wire [63:0] d_one,
     input wire d_fresh,
     output reg q_valid,
     output reg [5:0] q_view,
+    output reg [63:0] q_one,
     output reg q_fresh
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_one <= reset ? 64'h0 : d_one;
     always @(posedge clock) q_fresh <= d_fresh;
 endmodule
 
@@ -389,6 +392,7 @@ module weft_hct_t32w8__steer (
     reg [63:0] chosen;
     wire asks_0;
     wire stays_0;
+    reg [63:0] bars_0;
     reg lives;
     wire busy_0;
     wire free_turn_0;
@@ -416,9 +420,11 @@ module weft_hct_t32w8__steer (
     wire [5:0] choose_0__view;
     reg turns_0__d_valid;
     reg [5:0] turns_0__d_view;
+    reg [63:0] turns_0__d_one;
     reg turns_0__d_fresh;
     wire turns_0__q_valid;
     wire [5:0] turns_0__q_view;
+    wire [63:0] turns_0__q_one;
     wire turns_0__q_fresh;
     wire [7:0] pcs__read_address_0;
     wire [7:0] pcs__read_address_1;
@@ -460,9 +466,11 @@ module weft_hct_t32w8__steer (
         .reset(reset),
         .d_valid(turns_0__d_valid),
         .d_view(turns_0__d_view),
+        .d_one(turns_0__d_one),
         .d_fresh(turns_0__d_fresh),
         .q_valid(turns_0__q_valid),
         .q_view(turns_0__q_view),
+        .q_one(turns_0__q_one),
         .q_fresh(turns_0__q_fresh)
     );
     weft_hct_t32w8__steer_pcs pcs (
@@ -519,15 +527,17 @@ module weft_hct_t32w8__steer (
         lives = 1'd0;
         turns_0__d_valid = choose_0__any;
         turns_0__d_view = choose_0__view;
+        turns_0__d_one = choose_0__one;
         turns_0__d_fresh = |(choose_0__one & fresh);
         if (!free_turn_0) begin
             turns_0__d_valid = 1'd1;
             turns_0__d_view = turns_0__q_view;
+            turns_0__d_one = turns_0__q_one;
             turns_0__d_fresh = 1'd0;
             if (stays_0) begin
-                lives = anew[turns_0__q_view];
+                lives = |(turns_0__q_one & anew);
                 turns_0__d_valid = lives;
-                chosen[turns_0__q_view] = lives;
+                chosen = chosen | (turns_0__q_one & anew);
             end
         end else begin
             chosen = chosen | choose_0__one;
@@ -538,8 +548,14 @@ module weft_hct_t32w8__steer (
     assign pc_0 = pcs__read_data_0;
     assign offset_0 = pc_0 - ram_first;
     assign inside_0 = offset_0 < ram_words;
-    assign asks_0 = (turns_0__q_valid && (!(turns_0__q_fresh && state__q_rewound[turns_0__q_view]))) && (!state__q_stop[turns_0__q_view]);
-    assign stays_0 = asks_0 && turned[turns_0__q_view];
+    always @(*) begin
+        bars_0 = state__q_stop;
+        if (turns_0__q_fresh) begin
+            bars_0 = state__q_stop | state__q_rewound;
+        end
+    end
+    assign asks_0 = turns_0__q_valid && (!(|(turns_0__q_one & bars_0)));
+    assign stays_0 = asks_0 && (|(turns_0__q_one & turned));
     assign busy_0 = asks_0 && (!stays_0);
     assign request_0 = busy_0 && inside_0;
     assign poison_0 = busy_0 && (!inside_0);
@@ -1137,7 +1153,9 @@ module weft_hct_t32w8__schedule_state (
     input wire [63:0] d_settled,
     input wire [63:0] d_calm,
     input wire d_memory_ok,
+    input wire d_memory_more,
     input wire d_divide_ok,
+    input wire [63:0] d_gone,
     input wire d_port_ok,
     input wire d_held,
     output reg [63:0] q_again,
@@ -1150,7 +1168,9 @@ module weft_hct_t32w8__schedule_state (
     output reg [63:0] q_settled,
     output reg [63:0] q_calm,
     output reg q_memory_ok,
+    output reg q_memory_more,
     output reg q_divide_ok,
+    output reg [63:0] q_gone,
     output reg q_port_ok,
     output reg q_held
 );
@@ -1164,7 +1184,9 @@ module weft_hct_t32w8__schedule_state (
     always @(posedge clock) q_settled <= d_settled;
     always @(posedge clock) q_calm <= d_calm;
     always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
+    always @(posedge clock) q_memory_more <= reset ? 1'b0 : d_memory_more;
     always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
+    always @(posedge clock) q_gone <= reset ? 64'h0 : d_gone;
     always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
     always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
 endmodule
@@ -1524,8 +1546,12 @@ module weft_hct_t32w8__schedule (
     reg [63:0] gone;
     reg [63:0] ready;
     wire [63:0] waits;
+    wire [63:0] again;
+    reg memory_ok;
+    reg divide_ok;
     reg bit_;
-    reg [31:0] marks;
+    reg [31:0] marks_0;
+    reg meets;
     wire no;
     wire yes;
     reg blocked;
@@ -1546,8 +1572,6 @@ module weft_hct_t32w8__schedule (
     wire [63:0] state__d_ready;
     wire [63:0] state__d_settled;
     wire [63:0] state__d_calm;
-    reg state__d_memory_ok;
-    reg state__d_divide_ok;
     wire [63:0] state__q_again;
     wire [2:0] state__q_first;
     wire [63:0] state__q_have;
@@ -1558,7 +1582,9 @@ module weft_hct_t32w8__schedule (
     wire [63:0] state__q_settled;
     wire [63:0] state__q_calm;
     wire state__q_memory_ok;
+    wire state__q_memory_more;
     wire state__q_divide_ok;
+    wire [63:0] state__q_gone;
     wire state__q_port_ok;
     wire state__q_held;
     wire r4_0__d_again;
@@ -1654,8 +1680,10 @@ module weft_hct_t32w8__schedule (
         .d_divide(divide),
         .d_settled(state__d_settled),
         .d_calm(state__d_calm),
-        .d_memory_ok(state__d_memory_ok),
-        .d_divide_ok(state__d_divide_ok),
+        .d_memory_ok(memory_room),
+        .d_memory_more(memory_more),
+        .d_divide_ok(divide_room),
+        .d_gone(gone),
         .d_port_ok(port_ready),
         .d_held(hold),
         .q_again(state__q_again),
@@ -1668,7 +1696,9 @@ module weft_hct_t32w8__schedule (
         .q_settled(state__q_settled),
         .q_calm(state__q_calm),
         .q_memory_ok(state__q_memory_ok),
+        .q_memory_more(state__q_memory_more),
         .q_divide_ok(state__q_divide_ok),
+        .q_gone(state__q_gone),
         .q_port_ok(state__q_port_ok),
         .q_held(state__q_held)
     );
@@ -1841,7 +1871,11 @@ module weft_hct_t32w8__schedule (
         ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
-        blocked = (!state__q_again[0]) && ((pending_0[rs1_0] || pending_0[rs2_0]) || pending_0[rd_0]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd0)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_0) || (r4_0__q_rd == rs2_0)) || (r4_0__q_rd == rd_0))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[0]) && (((meets || pending_0[rs1_0]) || pending_0[rs2_0]) || pending_0[rd_0]);
         bit_ = !blocked;
         clear[0] = bit_;
         bit_ = kind_0 == 2'd1;
@@ -1858,7 +1892,11 @@ module weft_hct_t32w8__schedule (
         ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
-        blocked = (!state__q_again[1]) && ((pending_1[rs1_1] || pending_1[rs2_1]) || pending_1[rd_1]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd1)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_1) || (r4_0__q_rd == rs2_1)) || (r4_0__q_rd == rd_1))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[1]) && (((meets || pending_1[rs1_1]) || pending_1[rs2_1]) || pending_1[rd_1]);
         bit_ = !blocked;
         clear[1] = bit_;
         bit_ = kind_1 == 2'd1;
@@ -1875,7 +1913,11 @@ module weft_hct_t32w8__schedule (
         ample[2] = bit_;
         bit_ = !(tail__q_2 == issued__q_2);
         have[2] = bit_;
-        blocked = (!state__q_again[2]) && ((pending_2[rs1_2] || pending_2[rs2_2]) || pending_2[rd_2]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd2)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_2) || (r4_0__q_rd == rs2_2)) || (r4_0__q_rd == rd_2))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[2]) && (((meets || pending_2[rs1_2]) || pending_2[rs2_2]) || pending_2[rd_2]);
         bit_ = !blocked;
         clear[2] = bit_;
         bit_ = kind_2 == 2'd1;
@@ -1892,7 +1934,11 @@ module weft_hct_t32w8__schedule (
         ample[3] = bit_;
         bit_ = !(tail__q_3 == issued__q_3);
         have[3] = bit_;
-        blocked = (!state__q_again[3]) && ((pending_3[rs1_3] || pending_3[rs2_3]) || pending_3[rd_3]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd3)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_3) || (r4_0__q_rd == rs2_3)) || (r4_0__q_rd == rd_3))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[3]) && (((meets || pending_3[rs1_3]) || pending_3[rs2_3]) || pending_3[rd_3]);
         bit_ = !blocked;
         clear[3] = bit_;
         bit_ = kind_3 == 2'd1;
@@ -1909,7 +1955,11 @@ module weft_hct_t32w8__schedule (
         ample[4] = bit_;
         bit_ = !(tail__q_4 == issued__q_4);
         have[4] = bit_;
-        blocked = (!state__q_again[4]) && ((pending_4[rs1_4] || pending_4[rs2_4]) || pending_4[rd_4]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd4)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_4) || (r4_0__q_rd == rs2_4)) || (r4_0__q_rd == rd_4))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[4]) && (((meets || pending_4[rs1_4]) || pending_4[rs2_4]) || pending_4[rd_4]);
         bit_ = !blocked;
         clear[4] = bit_;
         bit_ = kind_4 == 2'd1;
@@ -1926,7 +1976,11 @@ module weft_hct_t32w8__schedule (
         ample[5] = bit_;
         bit_ = !(tail__q_5 == issued__q_5);
         have[5] = bit_;
-        blocked = (!state__q_again[5]) && ((pending_5[rs1_5] || pending_5[rs2_5]) || pending_5[rd_5]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd5)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_5) || (r4_0__q_rd == rs2_5)) || (r4_0__q_rd == rd_5))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[5]) && (((meets || pending_5[rs1_5]) || pending_5[rs2_5]) || pending_5[rd_5]);
         bit_ = !blocked;
         clear[5] = bit_;
         bit_ = kind_5 == 2'd1;
@@ -1943,7 +1997,11 @@ module weft_hct_t32w8__schedule (
         ample[6] = bit_;
         bit_ = !(tail__q_6 == issued__q_6);
         have[6] = bit_;
-        blocked = (!state__q_again[6]) && ((pending_6[rs1_6] || pending_6[rs2_6]) || pending_6[rd_6]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd6)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_6) || (r4_0__q_rd == rs2_6)) || (r4_0__q_rd == rd_6))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[6]) && (((meets || pending_6[rs1_6]) || pending_6[rs2_6]) || pending_6[rd_6]);
         bit_ = !blocked;
         clear[6] = bit_;
         bit_ = kind_6 == 2'd1;
@@ -1960,7 +2018,11 @@ module weft_hct_t32w8__schedule (
         ample[7] = bit_;
         bit_ = !(tail__q_7 == issued__q_7);
         have[7] = bit_;
-        blocked = (!state__q_again[7]) && ((pending_7[rs1_7] || pending_7[rs2_7]) || pending_7[rd_7]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd7)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_7) || (r4_0__q_rd == rs2_7)) || (r4_0__q_rd == rd_7))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[7]) && (((meets || pending_7[rs1_7]) || pending_7[rs2_7]) || pending_7[rd_7]);
         bit_ = !blocked;
         clear[7] = bit_;
         bit_ = kind_7 == 2'd1;
@@ -1973,131 +2035,12 @@ module weft_hct_t32w8__schedule (
         fits[7] = bit_;
     end
     always @(*) begin
-        marks = 32'd0;
-        pending_next_0 = pending_0;
-        if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
-            pending_next_0[soon_rd_0] = no;
-        end
-        if (late[0]) begin
-            pending_next_0[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd0)) begin
-            pending_next_0 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_0 == 5'd0)) begin
-            marks[rd_0] = yes;
-        end
-        if (gone[0]) begin
-            pending_next_0 = pending_next_0 | marks;
-        end
-        pending_next_1 = pending_1;
-        if (fresh_soon_0 && (soon_view_0 == 6'd1)) begin
-            pending_next_1[soon_rd_0] = no;
-        end
-        if (late[1]) begin
-            pending_next_1[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd1)) begin
-            pending_next_1 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_1 == 5'd0)) begin
-            marks[rd_1] = yes;
-        end
-        if (gone[1]) begin
-            pending_next_1 = pending_next_1 | marks;
-        end
-        pending_next_2 = pending_2;
-        if (fresh_soon_0 && (soon_view_0 == 6'd2)) begin
-            pending_next_2[soon_rd_0] = no;
-        end
-        if (late[2]) begin
-            pending_next_2[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd2)) begin
-            pending_next_2 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_2 == 5'd0)) begin
-            marks[rd_2] = yes;
-        end
-        if (gone[2]) begin
-            pending_next_2 = pending_next_2 | marks;
-        end
-        pending_next_3 = pending_3;
-        if (fresh_soon_0 && (soon_view_0 == 6'd3)) begin
-            pending_next_3[soon_rd_0] = no;
-        end
-        if (late[3]) begin
-            pending_next_3[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd3)) begin
-            pending_next_3 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_3 == 5'd0)) begin
-            marks[rd_3] = yes;
-        end
-        if (gone[3]) begin
-            pending_next_3 = pending_next_3 | marks;
-        end
-        pending_next_4 = pending_4;
-        if (fresh_soon_0 && (soon_view_0 == 6'd4)) begin
-            pending_next_4[soon_rd_0] = no;
-        end
-        if (late[4]) begin
-            pending_next_4[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd4)) begin
-            pending_next_4 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_4 == 5'd0)) begin
-            marks[rd_4] = yes;
-        end
-        if (gone[4]) begin
-            pending_next_4 = pending_next_4 | marks;
-        end
-        pending_next_5 = pending_5;
-        if (fresh_soon_0 && (soon_view_0 == 6'd5)) begin
-            pending_next_5[soon_rd_0] = no;
-        end
-        if (late[5]) begin
-            pending_next_5[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd5)) begin
-            pending_next_5 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_5 == 5'd0)) begin
-            marks[rd_5] = yes;
-        end
-        if (gone[5]) begin
-            pending_next_5 = pending_next_5 | marks;
-        end
-        pending_next_6 = pending_6;
-        if (fresh_soon_0 && (soon_view_0 == 6'd6)) begin
-            pending_next_6[soon_rd_0] = no;
-        end
-        if (late[6]) begin
-            pending_next_6[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd6)) begin
-            pending_next_6 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_6 == 5'd0)) begin
-            marks[rd_6] = yes;
-        end
-        if (gone[6]) begin
-            pending_next_6 = pending_next_6 | marks;
-        end
-        marks = 32'd0;
-        if (!(rd_7 == 5'd0)) begin
-            marks[rd_7] = yes;
+        marks_0 = 32'd0;
+        if (r4_0__q_valid && (!(r4_0__q_rd == 5'd0))) begin
+            marks_0[r4_0__q_rd] = yes;
         end
     end
+    assign again = state__q_again & (~state__q_gone);
     assign held_0 = tail__q_0 - head__q_0;
     always @(*) begin
         place_0 = 8'd0;
@@ -2235,17 +2178,29 @@ module weft_hct_t32w8__schedule (
     assign kind_7 = entry_7[16:15];
     assign pending_7 = scoreboard__q_7;
     assign empty = ~have;
-    assign waits = state__q_have & (~turned);
+    assign waits = (state__q_have & (~state__q_gone)) & (~turned);
     always @(*) begin
-        ready = (state__q_ready & eligible) & (~turned);
-        if (!(state__q_memory_ok && state__q_port_ok)) begin
+        ready = ((state__q_ready & (~state__q_gone)) & (~turned)) & eligible;
+        if (!(memory_ok && state__q_port_ok)) begin
             ready = ready & (~state__q_memory);
         end
-        if (!state__q_divide_ok) begin
+        if (!divide_ok) begin
             ready = ready & (~state__q_divide);
         end
         if (state__q_held) begin
             ready = 64'd0;
+        end
+    end
+    always @(*) begin
+        memory_ok = state__q_memory_ok;
+        if (r4_0__q_valid && (r4_0__q_class == 2'd1)) begin
+            memory_ok = state__q_memory_more;
+        end
+    end
+    always @(*) begin
+        divide_ok = state__q_divide_ok;
+        if (r4_0__q_valid && (r4_0__q_class == 2'd2)) begin
+            divide_ok = 1'd0;
         end
     end
     assign stays = state__q_clear;
@@ -2389,23 +2344,30 @@ module weft_hct_t32w8__schedule (
     end
     always @(*) begin
         gone = 64'd0;
-        state__d_memory_ok = memory_room;
-        state__d_divide_ok = divide_room;
         if (issue_0) begin
             gone = gone | one_0;
-            if (|(one_0 & state__q_memory)) begin
-                state__d_memory_ok = memory_more;
-            end
-            if (|(one_0 & state__q_divide)) begin
-                state__d_divide_ok = 1'd0;
-            end
         end
     end
-    assign state__d_have = ((have & (~gone)) & (~turned)) | rewind;
+    assign state__d_have = (have & (~turned)) | rewind;
     assign state__d_clear = clear | own;
-    assign state__d_ready = ((((have & clear) & fits) & (~gone)) & (~turned)) | own;
+    assign state__d_ready = (((have & clear) & fits) & (~turned)) | own;
     assign state__d_settled = settled | turned;
     assign state__d_calm = ~risky;
+    always @(*) begin
+        pending_next_0 = pending_0;
+        if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
+            pending_next_0[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd0) begin
+            pending_next_0 = pending_next_0 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd0)) begin
+            pending_next_0 = turn_pending_0;
+        end
+        if (late[0] && (!turned[0])) begin
+            pending_next_0[late_rd] = no;
+        end
+    end
     always @(*) begin
         head__d_0 = head__q_0;
         issued__d_0 = issued__q_0;
@@ -2426,6 +2388,21 @@ module weft_hct_t32w8__schedule (
             head__d_0 = 3'd0;
             issued__d_0 = 3'd0;
             tail__d_0 = 3'd0;
+        end
+    end
+    always @(*) begin
+        pending_next_1 = pending_1;
+        if (fresh_soon_0 && (soon_view_0 == 6'd1)) begin
+            pending_next_1[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd1) begin
+            pending_next_1 = pending_next_1 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd1)) begin
+            pending_next_1 = turn_pending_0;
+        end
+        if (late[1] && (!turned[1])) begin
+            pending_next_1[late_rd] = no;
         end
     end
     always @(*) begin
@@ -2451,6 +2428,21 @@ module weft_hct_t32w8__schedule (
         end
     end
     always @(*) begin
+        pending_next_2 = pending_2;
+        if (fresh_soon_0 && (soon_view_0 == 6'd2)) begin
+            pending_next_2[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd2) begin
+            pending_next_2 = pending_next_2 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd2)) begin
+            pending_next_2 = turn_pending_0;
+        end
+        if (late[2] && (!turned[2])) begin
+            pending_next_2[late_rd] = no;
+        end
+    end
+    always @(*) begin
         head__d_2 = head__q_2;
         issued__d_2 = issued__q_2;
         tail__d_2 = tail__q_2;
@@ -2470,6 +2462,21 @@ module weft_hct_t32w8__schedule (
             head__d_2 = 3'd0;
             issued__d_2 = 3'd0;
             tail__d_2 = 3'd0;
+        end
+    end
+    always @(*) begin
+        pending_next_3 = pending_3;
+        if (fresh_soon_0 && (soon_view_0 == 6'd3)) begin
+            pending_next_3[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd3) begin
+            pending_next_3 = pending_next_3 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd3)) begin
+            pending_next_3 = turn_pending_0;
+        end
+        if (late[3] && (!turned[3])) begin
+            pending_next_3[late_rd] = no;
         end
     end
     always @(*) begin
@@ -2495,6 +2502,21 @@ module weft_hct_t32w8__schedule (
         end
     end
     always @(*) begin
+        pending_next_4 = pending_4;
+        if (fresh_soon_0 && (soon_view_0 == 6'd4)) begin
+            pending_next_4[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd4) begin
+            pending_next_4 = pending_next_4 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd4)) begin
+            pending_next_4 = turn_pending_0;
+        end
+        if (late[4] && (!turned[4])) begin
+            pending_next_4[late_rd] = no;
+        end
+    end
+    always @(*) begin
         head__d_4 = head__q_4;
         issued__d_4 = issued__q_4;
         tail__d_4 = tail__q_4;
@@ -2517,6 +2539,21 @@ module weft_hct_t32w8__schedule (
         end
     end
     always @(*) begin
+        pending_next_5 = pending_5;
+        if (fresh_soon_0 && (soon_view_0 == 6'd5)) begin
+            pending_next_5[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd5) begin
+            pending_next_5 = pending_next_5 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd5)) begin
+            pending_next_5 = turn_pending_0;
+        end
+        if (late[5] && (!turned[5])) begin
+            pending_next_5[late_rd] = no;
+        end
+    end
+    always @(*) begin
         head__d_5 = head__q_5;
         issued__d_5 = issued__q_5;
         tail__d_5 = tail__q_5;
@@ -2536,6 +2573,21 @@ module weft_hct_t32w8__schedule (
             head__d_5 = 3'd0;
             issued__d_5 = 3'd0;
             tail__d_5 = 3'd0;
+        end
+    end
+    always @(*) begin
+        pending_next_6 = pending_6;
+        if (fresh_soon_0 && (soon_view_0 == 6'd6)) begin
+            pending_next_6[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd6) begin
+            pending_next_6 = pending_next_6 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd6)) begin
+            pending_next_6 = turn_pending_0;
+        end
+        if (late[6] && (!turned[6])) begin
+            pending_next_6[late_rd] = no;
         end
     end
     always @(*) begin
@@ -2565,14 +2617,14 @@ module weft_hct_t32w8__schedule (
         if (fresh_soon_0 && (soon_view_0 == 6'd7)) begin
             pending_next_7[soon_rd_0] = no;
         end
-        if (late[7]) begin
-            pending_next_7[late_rd] = no;
+        if (r4_0__q_view == 6'd7) begin
+            pending_next_7 = pending_next_7 | marks_0;
         end
         if (turn_0 && (turn_view_0 == 6'd7)) begin
             pending_next_7 = turn_pending_0;
         end
-        if (gone[7]) begin
-            pending_next_7 = pending_next_7 | marks;
+        if (late[7] && (!turned[7])) begin
+            pending_next_7[late_rd] = no;
         end
     end
     always @(*) begin
@@ -2597,7 +2649,7 @@ module weft_hct_t32w8__schedule (
             tail__d_7 = 3'd0;
         end
     end
-    assign state__d_again = ((state__q_again & (~gone)) & (~turned)) | own;
+    assign state__d_again = (again & (~turned)) | own;
 endmodule
 
 module weft_hct_t32w8__owners (
@@ -5019,7 +5071,6 @@ module weft_hct_t32w8__decode (
     output wire subtract,
     output wire use_imm,
     output wire auipc,
-    output reg [4:0] rd,
     output wire link,
     output wire branch,
     output wire branch_less,
@@ -5620,15 +5671,6 @@ module weft_hct_t32w8__decode (
             end else if (f5 == 5'h1c) begin
                 memory_op = 4'hc;
             end
-        end
-    end
-    always @(*) begin
-        rd = field_d;
-        if ((((opcode == 5'h18) || (opcode == 5'd8)) || (opcode == 5'd3)) || ((opcode == 5'h1c) && (f3 == 3'd0))) begin
-            rd = 5'd0;
-        end
-        if (!legal) begin
-            rd = 5'd0;
         end
     end
 endmodule
@@ -8666,29 +8708,36 @@ module weft_hct_t32w8__csr (
         reading <= 1'b0; read_word <= 5'd0; writing <= 1'b0; write_word <= 5'd0;
         keep_carry <= 1'b0; load_acc <= 1'b0; if_changed <= 1'b0;
         takes_low <= 1'b0; takes_high <= 1'b0; takes_pc <= 1'b0; holds <= 1'b0;
-        case (follows)
-            5'd2: begin holds <= 1'b1; reading <= 1'b1; read_word <= word_next; end
-            5'd3: begin use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; end
-            5'd4: begin reading <= 1'b1; read_word <= 5'd6; end
-            5'd5: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
-            5'd6: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= ~is_high; end
-            5'd7: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= is_high; end
-            5'd8: begin reading <= 1'b1; read_word <= 5'd22; end
-            5'd9: begin use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; reading <= 1'b1; read_word <= 5'd23; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd22; end
-            5'd10: begin use_read <= 1'b1; is_top <= 1'b1; load_acc <= is_high; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd23; end
-            5'd13: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= 1'b1; end
-            5'd14: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= ~is_high; takes_low <= 1'b1; end
-            5'd15: begin subtract <= 1'b1; keep_carry <= 1'b1; op_step <= is_high ? 2'd0 : 2'd1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_high <= 1'b1; end
-            5'd16: begin subtract <= 1'b1; is_top <= 1'b1; op_step <= is_high ? 2'd1 : 2'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
-            5'd18: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
-            5'd19: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
-            5'd20: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
+        case (step)
+            5'd1: begin if (~is_counter & ~is_instret) begin holds <= 1'b1; reading <= 1'b1; read_word <= word_next; end
+                if (is_counter) begin reading <= 1'b1; read_word <= 5'd6; end
+                if (~is_counter & is_instret) begin reading <= 1'b1; read_word <= 5'd22; end
+            end
+            5'd2: begin use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; end
+            5'd3: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
+            5'd4: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
+            5'd5: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= ~is_high; end
+            5'd6: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= is_high; end
+            5'd7: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
+            5'd8: begin use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; reading <= 1'b1; read_word <= 5'd23; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd22; end
+            5'd9: begin use_read <= 1'b1; is_top <= 1'b1; load_acc <= is_high; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd23; end
+            5'd10: begin if (kind_now != 2'd3) begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
+            end
             5'd11: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd22: begin takes_pc <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd4; end
-            5'd23: begin reading <= 1'b1; read_word <= 5'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd3; end
-            5'd24: begin use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd1; writing <= 1'b1; write_word <= 5'd5; end
-            5'd25: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
-            5'd27: begin use_read <= 1'b1; load_acc <= 1'b1; end
+            5'd12: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= 1'b1; end
+            5'd13: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= ~is_high; takes_low <= 1'b1; end
+            5'd14: begin subtract <= 1'b1; keep_carry <= 1'b1; op_step <= is_high ? 2'd0 : 2'd1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_high <= 1'b1; end
+            5'd15: begin subtract <= 1'b1; is_top <= 1'b1; op_step <= is_high ? 2'd1 : 2'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
+            5'd17: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
+            5'd18: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+            5'd19: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
+            5'd21: begin takes_pc <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd4; end
+            5'd22: begin reading <= 1'b1; read_word <= 5'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd3; end
+            5'd23: begin use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd1; writing <= 1'b1; write_word <= 5'd5; end
+            5'd24: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
+            5'd26: begin use_read <= 1'b1; load_acc <= 1'b1; end
+            5'd27: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
+            5'd28: begin reading <= 1'b1; read_word <= 5'd22; end
             default: ;
         endcase
         if (reset) writing <= 1'b0;
@@ -9461,12 +9510,18 @@ module weft_hct_t32w8__csr (
             now_6 <= 64'd0;
         end
     end
+    reg writing_9;
+    reg [7:0] place_9;
+    initial begin writing_9 = 1'b0; place_9 = 8'd0; end
     (* no_rw_check *) reg [31:0] memory_0 [0:191];
+    reg writes_9_0;
+    reg [31:0] data_9_0;
     reg carry_0, stands_0;
     initial begin carry_0 = 1'b0; stands_0 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_0[at] = 32'd0;
         held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0;
+        writes_9_0 = 1'b0; data_9_0 = 32'd0;
     end
     wire [31:0] base_0 = base | {32{adds_lane}} & 32'd0;
     wire [31:0] new_0 = (op_step == 2'd1) ? held_0 :
@@ -9488,11 +9543,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_0 : new_0 & mask_now;
     always @(*) result_0 = acc_0;
     (* no_rw_check *) reg [31:0] memory_1 [0:191];
+    reg writes_9_1;
+    reg [31:0] data_9_1;
     reg carry_1, stands_1;
     initial begin carry_1 = 1'b0; stands_1 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_1[at] = 32'd0;
         held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0;
+        writes_9_1 = 1'b0; data_9_1 = 32'd0;
     end
     wire [31:0] base_1 = base | {32{adds_lane}} & 32'd1;
     wire [31:0] new_1 = (op_step == 2'd1) ? held_1 :
@@ -9514,11 +9572,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_1 : new_1 & mask_now;
     always @(*) result_1 = acc_1;
     (* no_rw_check *) reg [31:0] memory_2 [0:191];
+    reg writes_9_2;
+    reg [31:0] data_9_2;
     reg carry_2, stands_2;
     initial begin carry_2 = 1'b0; stands_2 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_2[at] = 32'd0;
         held_2 = 32'd0; acc_2 = 32'd0; read_2 = 32'd0;
+        writes_9_2 = 1'b0; data_9_2 = 32'd0;
     end
     wire [31:0] base_2 = base | {32{adds_lane}} & 32'd2;
     wire [31:0] new_2 = (op_step == 2'd1) ? held_2 :
@@ -9540,11 +9601,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_2 : new_2 & mask_now;
     always @(*) result_2 = acc_2;
     (* no_rw_check *) reg [31:0] memory_3 [0:191];
+    reg writes_9_3;
+    reg [31:0] data_9_3;
     reg carry_3, stands_3;
     initial begin carry_3 = 1'b0; stands_3 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_3[at] = 32'd0;
         held_3 = 32'd0; acc_3 = 32'd0; read_3 = 32'd0;
+        writes_9_3 = 1'b0; data_9_3 = 32'd0;
     end
     wire [31:0] base_3 = base | {32{adds_lane}} & 32'd3;
     wire [31:0] new_3 = (op_step == 2'd1) ? held_3 :
@@ -9566,11 +9630,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_3 : new_3 & mask_now;
     always @(*) result_3 = acc_3;
     (* no_rw_check *) reg [31:0] memory_4 [0:191];
+    reg writes_9_4;
+    reg [31:0] data_9_4;
     reg carry_4, stands_4;
     initial begin carry_4 = 1'b0; stands_4 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_4[at] = 32'd0;
         held_4 = 32'd0; acc_4 = 32'd0; read_4 = 32'd0;
+        writes_9_4 = 1'b0; data_9_4 = 32'd0;
     end
     wire [31:0] base_4 = base | {32{adds_lane}} & 32'd4;
     wire [31:0] new_4 = (op_step == 2'd1) ? held_4 :
@@ -9592,11 +9659,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_4 : new_4 & mask_now;
     always @(*) result_4 = acc_4;
     (* no_rw_check *) reg [31:0] memory_5 [0:191];
+    reg writes_9_5;
+    reg [31:0] data_9_5;
     reg carry_5, stands_5;
     initial begin carry_5 = 1'b0; stands_5 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_5[at] = 32'd0;
         held_5 = 32'd0; acc_5 = 32'd0; read_5 = 32'd0;
+        writes_9_5 = 1'b0; data_9_5 = 32'd0;
     end
     wire [31:0] base_5 = base | {32{adds_lane}} & 32'd5;
     wire [31:0] new_5 = (op_step == 2'd1) ? held_5 :
@@ -9618,11 +9688,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_5 : new_5 & mask_now;
     always @(*) result_5 = acc_5;
     (* no_rw_check *) reg [31:0] memory_6 [0:191];
+    reg writes_9_6;
+    reg [31:0] data_9_6;
     reg carry_6, stands_6;
     initial begin carry_6 = 1'b0; stands_6 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_6[at] = 32'd0;
         held_6 = 32'd0; acc_6 = 32'd0; read_6 = 32'd0;
+        writes_9_6 = 1'b0; data_9_6 = 32'd0;
     end
     wire [31:0] base_6 = base | {32{adds_lane}} & 32'd6;
     wire [31:0] new_6 = (op_step == 2'd1) ? held_6 :
@@ -9644,11 +9717,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_6 : new_6 & mask_now;
     always @(*) result_6 = acc_6;
     (* no_rw_check *) reg [31:0] memory_7 [0:191];
+    reg writes_9_7;
+    reg [31:0] data_9_7;
     reg carry_7, stands_7;
     initial begin carry_7 = 1'b0; stands_7 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_7[at] = 32'd0;
         held_7 = 32'd0; acc_7 = 32'd0; read_7 = 32'd0;
+        writes_9_7 = 1'b0; data_9_7 = 32'd0;
     end
     wire [31:0] base_7 = base | {32{adds_lane}} & 32'd7;
     wire [31:0] new_7 = (op_step == 2'd1) ? held_7 :
@@ -9670,11 +9746,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_7 : new_7 & mask_now;
     always @(*) result_7 = acc_7;
     (* no_rw_check *) reg [31:0] memory_8 [0:191];
+    reg writes_9_8;
+    reg [31:0] data_9_8;
     reg carry_8, stands_8;
     initial begin carry_8 = 1'b0; stands_8 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_8[at] = 32'd0;
         held_8 = 32'd0; acc_8 = 32'd0; read_8 = 32'd0;
+        writes_9_8 = 1'b0; data_9_8 = 32'd0;
     end
     wire [31:0] base_8 = base | {32{adds_lane}} & 32'd8;
     wire [31:0] new_8 = (op_step == 2'd1) ? held_8 :
@@ -9696,11 +9775,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_8 : new_8 & mask_now;
     always @(*) result_8 = acc_8;
     (* no_rw_check *) reg [31:0] memory_9 [0:191];
+    reg writes_9_9;
+    reg [31:0] data_9_9;
     reg carry_9, stands_9;
     initial begin carry_9 = 1'b0; stands_9 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_9[at] = 32'd0;
         held_9 = 32'd0; acc_9 = 32'd0; read_9 = 32'd0;
+        writes_9_9 = 1'b0; data_9_9 = 32'd0;
     end
     wire [31:0] base_9 = base | {32{adds_lane}} & 32'd9;
     wire [31:0] new_9 = (op_step == 2'd1) ? held_9 :
@@ -9722,11 +9804,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_9 : new_9 & mask_now;
     always @(*) result_9 = acc_9;
     (* no_rw_check *) reg [31:0] memory_10 [0:191];
+    reg writes_9_10;
+    reg [31:0] data_9_10;
     reg carry_10, stands_10;
     initial begin carry_10 = 1'b0; stands_10 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_10[at] = 32'd0;
         held_10 = 32'd0; acc_10 = 32'd0; read_10 = 32'd0;
+        writes_9_10 = 1'b0; data_9_10 = 32'd0;
     end
     wire [31:0] base_10 = base | {32{adds_lane}} & 32'd10;
     wire [31:0] new_10 = (op_step == 2'd1) ? held_10 :
@@ -9748,11 +9833,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_10 : new_10 & mask_now;
     always @(*) result_10 = acc_10;
     (* no_rw_check *) reg [31:0] memory_11 [0:191];
+    reg writes_9_11;
+    reg [31:0] data_9_11;
     reg carry_11, stands_11;
     initial begin carry_11 = 1'b0; stands_11 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_11[at] = 32'd0;
         held_11 = 32'd0; acc_11 = 32'd0; read_11 = 32'd0;
+        writes_9_11 = 1'b0; data_9_11 = 32'd0;
     end
     wire [31:0] base_11 = base | {32{adds_lane}} & 32'd11;
     wire [31:0] new_11 = (op_step == 2'd1) ? held_11 :
@@ -9774,11 +9862,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_11 : new_11 & mask_now;
     always @(*) result_11 = acc_11;
     (* no_rw_check *) reg [31:0] memory_12 [0:191];
+    reg writes_9_12;
+    reg [31:0] data_9_12;
     reg carry_12, stands_12;
     initial begin carry_12 = 1'b0; stands_12 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_12[at] = 32'd0;
         held_12 = 32'd0; acc_12 = 32'd0; read_12 = 32'd0;
+        writes_9_12 = 1'b0; data_9_12 = 32'd0;
     end
     wire [31:0] base_12 = base | {32{adds_lane}} & 32'd12;
     wire [31:0] new_12 = (op_step == 2'd1) ? held_12 :
@@ -9800,11 +9891,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_12 : new_12 & mask_now;
     always @(*) result_12 = acc_12;
     (* no_rw_check *) reg [31:0] memory_13 [0:191];
+    reg writes_9_13;
+    reg [31:0] data_9_13;
     reg carry_13, stands_13;
     initial begin carry_13 = 1'b0; stands_13 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_13[at] = 32'd0;
         held_13 = 32'd0; acc_13 = 32'd0; read_13 = 32'd0;
+        writes_9_13 = 1'b0; data_9_13 = 32'd0;
     end
     wire [31:0] base_13 = base | {32{adds_lane}} & 32'd13;
     wire [31:0] new_13 = (op_step == 2'd1) ? held_13 :
@@ -9826,11 +9920,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_13 : new_13 & mask_now;
     always @(*) result_13 = acc_13;
     (* no_rw_check *) reg [31:0] memory_14 [0:191];
+    reg writes_9_14;
+    reg [31:0] data_9_14;
     reg carry_14, stands_14;
     initial begin carry_14 = 1'b0; stands_14 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_14[at] = 32'd0;
         held_14 = 32'd0; acc_14 = 32'd0; read_14 = 32'd0;
+        writes_9_14 = 1'b0; data_9_14 = 32'd0;
     end
     wire [31:0] base_14 = base | {32{adds_lane}} & 32'd14;
     wire [31:0] new_14 = (op_step == 2'd1) ? held_14 :
@@ -9852,11 +9949,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_14 : new_14 & mask_now;
     always @(*) result_14 = acc_14;
     (* no_rw_check *) reg [31:0] memory_15 [0:191];
+    reg writes_9_15;
+    reg [31:0] data_9_15;
     reg carry_15, stands_15;
     initial begin carry_15 = 1'b0; stands_15 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_15[at] = 32'd0;
         held_15 = 32'd0; acc_15 = 32'd0; read_15 = 32'd0;
+        writes_9_15 = 1'b0; data_9_15 = 32'd0;
     end
     wire [31:0] base_15 = base | {32{adds_lane}} & 32'd15;
     wire [31:0] new_15 = (op_step == 2'd1) ? held_15 :
@@ -9878,11 +9978,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_15 : new_15 & mask_now;
     always @(*) result_15 = acc_15;
     (* no_rw_check *) reg [31:0] memory_16 [0:191];
+    reg writes_9_16;
+    reg [31:0] data_9_16;
     reg carry_16, stands_16;
     initial begin carry_16 = 1'b0; stands_16 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_16[at] = 32'd0;
         held_16 = 32'd0; acc_16 = 32'd0; read_16 = 32'd0;
+        writes_9_16 = 1'b0; data_9_16 = 32'd0;
     end
     wire [31:0] base_16 = base | {32{adds_lane}} & 32'd16;
     wire [31:0] new_16 = (op_step == 2'd1) ? held_16 :
@@ -9904,11 +10007,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_16 : new_16 & mask_now;
     always @(*) result_16 = acc_16;
     (* no_rw_check *) reg [31:0] memory_17 [0:191];
+    reg writes_9_17;
+    reg [31:0] data_9_17;
     reg carry_17, stands_17;
     initial begin carry_17 = 1'b0; stands_17 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_17[at] = 32'd0;
         held_17 = 32'd0; acc_17 = 32'd0; read_17 = 32'd0;
+        writes_9_17 = 1'b0; data_9_17 = 32'd0;
     end
     wire [31:0] base_17 = base | {32{adds_lane}} & 32'd17;
     wire [31:0] new_17 = (op_step == 2'd1) ? held_17 :
@@ -9930,11 +10036,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_17 : new_17 & mask_now;
     always @(*) result_17 = acc_17;
     (* no_rw_check *) reg [31:0] memory_18 [0:191];
+    reg writes_9_18;
+    reg [31:0] data_9_18;
     reg carry_18, stands_18;
     initial begin carry_18 = 1'b0; stands_18 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_18[at] = 32'd0;
         held_18 = 32'd0; acc_18 = 32'd0; read_18 = 32'd0;
+        writes_9_18 = 1'b0; data_9_18 = 32'd0;
     end
     wire [31:0] base_18 = base | {32{adds_lane}} & 32'd18;
     wire [31:0] new_18 = (op_step == 2'd1) ? held_18 :
@@ -9956,11 +10065,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_18 : new_18 & mask_now;
     always @(*) result_18 = acc_18;
     (* no_rw_check *) reg [31:0] memory_19 [0:191];
+    reg writes_9_19;
+    reg [31:0] data_9_19;
     reg carry_19, stands_19;
     initial begin carry_19 = 1'b0; stands_19 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_19[at] = 32'd0;
         held_19 = 32'd0; acc_19 = 32'd0; read_19 = 32'd0;
+        writes_9_19 = 1'b0; data_9_19 = 32'd0;
     end
     wire [31:0] base_19 = base | {32{adds_lane}} & 32'd19;
     wire [31:0] new_19 = (op_step == 2'd1) ? held_19 :
@@ -9982,11 +10094,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_19 : new_19 & mask_now;
     always @(*) result_19 = acc_19;
     (* no_rw_check *) reg [31:0] memory_20 [0:191];
+    reg writes_9_20;
+    reg [31:0] data_9_20;
     reg carry_20, stands_20;
     initial begin carry_20 = 1'b0; stands_20 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_20[at] = 32'd0;
         held_20 = 32'd0; acc_20 = 32'd0; read_20 = 32'd0;
+        writes_9_20 = 1'b0; data_9_20 = 32'd0;
     end
     wire [31:0] base_20 = base | {32{adds_lane}} & 32'd20;
     wire [31:0] new_20 = (op_step == 2'd1) ? held_20 :
@@ -10008,11 +10123,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_20 : new_20 & mask_now;
     always @(*) result_20 = acc_20;
     (* no_rw_check *) reg [31:0] memory_21 [0:191];
+    reg writes_9_21;
+    reg [31:0] data_9_21;
     reg carry_21, stands_21;
     initial begin carry_21 = 1'b0; stands_21 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_21[at] = 32'd0;
         held_21 = 32'd0; acc_21 = 32'd0; read_21 = 32'd0;
+        writes_9_21 = 1'b0; data_9_21 = 32'd0;
     end
     wire [31:0] base_21 = base | {32{adds_lane}} & 32'd21;
     wire [31:0] new_21 = (op_step == 2'd1) ? held_21 :
@@ -10034,11 +10152,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_21 : new_21 & mask_now;
     always @(*) result_21 = acc_21;
     (* no_rw_check *) reg [31:0] memory_22 [0:191];
+    reg writes_9_22;
+    reg [31:0] data_9_22;
     reg carry_22, stands_22;
     initial begin carry_22 = 1'b0; stands_22 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_22[at] = 32'd0;
         held_22 = 32'd0; acc_22 = 32'd0; read_22 = 32'd0;
+        writes_9_22 = 1'b0; data_9_22 = 32'd0;
     end
     wire [31:0] base_22 = base | {32{adds_lane}} & 32'd22;
     wire [31:0] new_22 = (op_step == 2'd1) ? held_22 :
@@ -10060,11 +10181,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_22 : new_22 & mask_now;
     always @(*) result_22 = acc_22;
     (* no_rw_check *) reg [31:0] memory_23 [0:191];
+    reg writes_9_23;
+    reg [31:0] data_9_23;
     reg carry_23, stands_23;
     initial begin carry_23 = 1'b0; stands_23 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_23[at] = 32'd0;
         held_23 = 32'd0; acc_23 = 32'd0; read_23 = 32'd0;
+        writes_9_23 = 1'b0; data_9_23 = 32'd0;
     end
     wire [31:0] base_23 = base | {32{adds_lane}} & 32'd23;
     wire [31:0] new_23 = (op_step == 2'd1) ? held_23 :
@@ -10086,11 +10210,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_23 : new_23 & mask_now;
     always @(*) result_23 = acc_23;
     (* no_rw_check *) reg [31:0] memory_24 [0:191];
+    reg writes_9_24;
+    reg [31:0] data_9_24;
     reg carry_24, stands_24;
     initial begin carry_24 = 1'b0; stands_24 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_24[at] = 32'd0;
         held_24 = 32'd0; acc_24 = 32'd0; read_24 = 32'd0;
+        writes_9_24 = 1'b0; data_9_24 = 32'd0;
     end
     wire [31:0] base_24 = base | {32{adds_lane}} & 32'd24;
     wire [31:0] new_24 = (op_step == 2'd1) ? held_24 :
@@ -10112,11 +10239,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_24 : new_24 & mask_now;
     always @(*) result_24 = acc_24;
     (* no_rw_check *) reg [31:0] memory_25 [0:191];
+    reg writes_9_25;
+    reg [31:0] data_9_25;
     reg carry_25, stands_25;
     initial begin carry_25 = 1'b0; stands_25 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_25[at] = 32'd0;
         held_25 = 32'd0; acc_25 = 32'd0; read_25 = 32'd0;
+        writes_9_25 = 1'b0; data_9_25 = 32'd0;
     end
     wire [31:0] base_25 = base | {32{adds_lane}} & 32'd25;
     wire [31:0] new_25 = (op_step == 2'd1) ? held_25 :
@@ -10138,11 +10268,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_25 : new_25 & mask_now;
     always @(*) result_25 = acc_25;
     (* no_rw_check *) reg [31:0] memory_26 [0:191];
+    reg writes_9_26;
+    reg [31:0] data_9_26;
     reg carry_26, stands_26;
     initial begin carry_26 = 1'b0; stands_26 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_26[at] = 32'd0;
         held_26 = 32'd0; acc_26 = 32'd0; read_26 = 32'd0;
+        writes_9_26 = 1'b0; data_9_26 = 32'd0;
     end
     wire [31:0] base_26 = base | {32{adds_lane}} & 32'd26;
     wire [31:0] new_26 = (op_step == 2'd1) ? held_26 :
@@ -10164,11 +10297,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_26 : new_26 & mask_now;
     always @(*) result_26 = acc_26;
     (* no_rw_check *) reg [31:0] memory_27 [0:191];
+    reg writes_9_27;
+    reg [31:0] data_9_27;
     reg carry_27, stands_27;
     initial begin carry_27 = 1'b0; stands_27 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_27[at] = 32'd0;
         held_27 = 32'd0; acc_27 = 32'd0; read_27 = 32'd0;
+        writes_9_27 = 1'b0; data_9_27 = 32'd0;
     end
     wire [31:0] base_27 = base | {32{adds_lane}} & 32'd27;
     wire [31:0] new_27 = (op_step == 2'd1) ? held_27 :
@@ -10190,11 +10326,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_27 : new_27 & mask_now;
     always @(*) result_27 = acc_27;
     (* no_rw_check *) reg [31:0] memory_28 [0:191];
+    reg writes_9_28;
+    reg [31:0] data_9_28;
     reg carry_28, stands_28;
     initial begin carry_28 = 1'b0; stands_28 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_28[at] = 32'd0;
         held_28 = 32'd0; acc_28 = 32'd0; read_28 = 32'd0;
+        writes_9_28 = 1'b0; data_9_28 = 32'd0;
     end
     wire [31:0] base_28 = base | {32{adds_lane}} & 32'd28;
     wire [31:0] new_28 = (op_step == 2'd1) ? held_28 :
@@ -10216,11 +10355,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_28 : new_28 & mask_now;
     always @(*) result_28 = acc_28;
     (* no_rw_check *) reg [31:0] memory_29 [0:191];
+    reg writes_9_29;
+    reg [31:0] data_9_29;
     reg carry_29, stands_29;
     initial begin carry_29 = 1'b0; stands_29 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_29[at] = 32'd0;
         held_29 = 32'd0; acc_29 = 32'd0; read_29 = 32'd0;
+        writes_9_29 = 1'b0; data_9_29 = 32'd0;
     end
     wire [31:0] base_29 = base | {32{adds_lane}} & 32'd29;
     wire [31:0] new_29 = (op_step == 2'd1) ? held_29 :
@@ -10242,11 +10384,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_29 : new_29 & mask_now;
     always @(*) result_29 = acc_29;
     (* no_rw_check *) reg [31:0] memory_30 [0:191];
+    reg writes_9_30;
+    reg [31:0] data_9_30;
     reg carry_30, stands_30;
     initial begin carry_30 = 1'b0; stands_30 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_30[at] = 32'd0;
         held_30 = 32'd0; acc_30 = 32'd0; read_30 = 32'd0;
+        writes_9_30 = 1'b0; data_9_30 = 32'd0;
     end
     wire [31:0] base_30 = base | {32{adds_lane}} & 32'd30;
     wire [31:0] new_30 = (op_step == 2'd1) ? held_30 :
@@ -10268,11 +10413,14 @@ module weft_hct_t32w8__csr (
     write_sum ? sum_30 : new_30 & mask_now;
     always @(*) result_30 = acc_30;
     (* no_rw_check *) reg [31:0] memory_31 [0:191];
+    reg writes_9_31;
+    reg [31:0] data_9_31;
     reg carry_31, stands_31;
     initial begin carry_31 = 1'b0; stands_31 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_31[at] = 32'd0;
         held_31 = 32'd0; acc_31 = 32'd0; read_31 = 32'd0;
+        writes_9_31 = 1'b0; data_9_31 = 32'd0;
     end
     wire [31:0] base_31 = base | {32{adds_lane}} & 32'd31;
     wire [31:0] new_31 = (op_step == 2'd1) ? held_31 :
@@ -10589,39 +10737,107 @@ module weft_hct_t32w8__csr (
             read_31 <= memory_31[{read_word[4:0], warp_now}];
         end
         if (do_write) begin
-            if (writes_0) memory_0[{write_word[4:0], warp_now}] <= data_0;
-            if (writes_1) memory_1[{write_word[4:0], warp_now}] <= data_1;
-            if (writes_2) memory_2[{write_word[4:0], warp_now}] <= data_2;
-            if (writes_3) memory_3[{write_word[4:0], warp_now}] <= data_3;
-            if (writes_4) memory_4[{write_word[4:0], warp_now}] <= data_4;
-            if (writes_5) memory_5[{write_word[4:0], warp_now}] <= data_5;
-            if (writes_6) memory_6[{write_word[4:0], warp_now}] <= data_6;
-            if (writes_7) memory_7[{write_word[4:0], warp_now}] <= data_7;
-            if (writes_8) memory_8[{write_word[4:0], warp_now}] <= data_8;
-            if (writes_9) memory_9[{write_word[4:0], warp_now}] <= data_9;
-            if (writes_10) memory_10[{write_word[4:0], warp_now}] <= data_10;
-            if (writes_11) memory_11[{write_word[4:0], warp_now}] <= data_11;
-            if (writes_12) memory_12[{write_word[4:0], warp_now}] <= data_12;
-            if (writes_13) memory_13[{write_word[4:0], warp_now}] <= data_13;
-            if (writes_14) memory_14[{write_word[4:0], warp_now}] <= data_14;
-            if (writes_15) memory_15[{write_word[4:0], warp_now}] <= data_15;
-            if (writes_16) memory_16[{write_word[4:0], warp_now}] <= data_16;
-            if (writes_17) memory_17[{write_word[4:0], warp_now}] <= data_17;
-            if (writes_18) memory_18[{write_word[4:0], warp_now}] <= data_18;
-            if (writes_19) memory_19[{write_word[4:0], warp_now}] <= data_19;
-            if (writes_20) memory_20[{write_word[4:0], warp_now}] <= data_20;
-            if (writes_21) memory_21[{write_word[4:0], warp_now}] <= data_21;
-            if (writes_22) memory_22[{write_word[4:0], warp_now}] <= data_22;
-            if (writes_23) memory_23[{write_word[4:0], warp_now}] <= data_23;
-            if (writes_24) memory_24[{write_word[4:0], warp_now}] <= data_24;
-            if (writes_25) memory_25[{write_word[4:0], warp_now}] <= data_25;
-            if (writes_26) memory_26[{write_word[4:0], warp_now}] <= data_26;
-            if (writes_27) memory_27[{write_word[4:0], warp_now}] <= data_27;
-            if (writes_28) memory_28[{write_word[4:0], warp_now}] <= data_28;
-            if (writes_29) memory_29[{write_word[4:0], warp_now}] <= data_29;
-            if (writes_30) memory_30[{write_word[4:0], warp_now}] <= data_30;
-            if (writes_31) memory_31[{write_word[4:0], warp_now}] <= data_31;
+            writes_9_0 <= writes_0;
+            data_9_0 <= data_0;
+            writes_9_1 <= writes_1;
+            data_9_1 <= data_1;
+            writes_9_2 <= writes_2;
+            data_9_2 <= data_2;
+            writes_9_3 <= writes_3;
+            data_9_3 <= data_3;
+            writes_9_4 <= writes_4;
+            data_9_4 <= data_4;
+            writes_9_5 <= writes_5;
+            data_9_5 <= data_5;
+            writes_9_6 <= writes_6;
+            data_9_6 <= data_6;
+            writes_9_7 <= writes_7;
+            data_9_7 <= data_7;
+            writes_9_8 <= writes_8;
+            data_9_8 <= data_8;
+            writes_9_9 <= writes_9;
+            data_9_9 <= data_9;
+            writes_9_10 <= writes_10;
+            data_9_10 <= data_10;
+            writes_9_11 <= writes_11;
+            data_9_11 <= data_11;
+            writes_9_12 <= writes_12;
+            data_9_12 <= data_12;
+            writes_9_13 <= writes_13;
+            data_9_13 <= data_13;
+            writes_9_14 <= writes_14;
+            data_9_14 <= data_14;
+            writes_9_15 <= writes_15;
+            data_9_15 <= data_15;
+            writes_9_16 <= writes_16;
+            data_9_16 <= data_16;
+            writes_9_17 <= writes_17;
+            data_9_17 <= data_17;
+            writes_9_18 <= writes_18;
+            data_9_18 <= data_18;
+            writes_9_19 <= writes_19;
+            data_9_19 <= data_19;
+            writes_9_20 <= writes_20;
+            data_9_20 <= data_20;
+            writes_9_21 <= writes_21;
+            data_9_21 <= data_21;
+            writes_9_22 <= writes_22;
+            data_9_22 <= data_22;
+            writes_9_23 <= writes_23;
+            data_9_23 <= data_23;
+            writes_9_24 <= writes_24;
+            data_9_24 <= data_24;
+            writes_9_25 <= writes_25;
+            data_9_25 <= data_25;
+            writes_9_26 <= writes_26;
+            data_9_26 <= data_26;
+            writes_9_27 <= writes_27;
+            data_9_27 <= data_27;
+            writes_9_28 <= writes_28;
+            data_9_28 <= data_28;
+            writes_9_29 <= writes_29;
+            data_9_29 <= data_29;
+            writes_9_30 <= writes_30;
+            data_9_30 <= data_30;
+            writes_9_31 <= writes_31;
+            data_9_31 <= data_31;
         end
+        if (writing_9) begin
+            if (writes_9_0) memory_0[place_9] <= data_9_0;
+            if (writes_9_1) memory_1[place_9] <= data_9_1;
+            if (writes_9_2) memory_2[place_9] <= data_9_2;
+            if (writes_9_3) memory_3[place_9] <= data_9_3;
+            if (writes_9_4) memory_4[place_9] <= data_9_4;
+            if (writes_9_5) memory_5[place_9] <= data_9_5;
+            if (writes_9_6) memory_6[place_9] <= data_9_6;
+            if (writes_9_7) memory_7[place_9] <= data_9_7;
+            if (writes_9_8) memory_8[place_9] <= data_9_8;
+            if (writes_9_9) memory_9[place_9] <= data_9_9;
+            if (writes_9_10) memory_10[place_9] <= data_9_10;
+            if (writes_9_11) memory_11[place_9] <= data_9_11;
+            if (writes_9_12) memory_12[place_9] <= data_9_12;
+            if (writes_9_13) memory_13[place_9] <= data_9_13;
+            if (writes_9_14) memory_14[place_9] <= data_9_14;
+            if (writes_9_15) memory_15[place_9] <= data_9_15;
+            if (writes_9_16) memory_16[place_9] <= data_9_16;
+            if (writes_9_17) memory_17[place_9] <= data_9_17;
+            if (writes_9_18) memory_18[place_9] <= data_9_18;
+            if (writes_9_19) memory_19[place_9] <= data_9_19;
+            if (writes_9_20) memory_20[place_9] <= data_9_20;
+            if (writes_9_21) memory_21[place_9] <= data_9_21;
+            if (writes_9_22) memory_22[place_9] <= data_9_22;
+            if (writes_9_23) memory_23[place_9] <= data_9_23;
+            if (writes_9_24) memory_24[place_9] <= data_9_24;
+            if (writes_9_25) memory_25[place_9] <= data_9_25;
+            if (writes_9_26) memory_26[place_9] <= data_9_26;
+            if (writes_9_27) memory_27[place_9] <= data_9_27;
+            if (writes_9_28) memory_28[place_9] <= data_9_28;
+            if (writes_9_29) memory_29[place_9] <= data_9_29;
+            if (writes_9_30) memory_30[place_9] <= data_9_30;
+            if (writes_9_31) memory_31[place_9] <= data_9_31;
+        end
+        writing_9 <= do_write;
+        place_9 <= {write_word[4:0], warp_now};
     end
     wire sets_vector = do_write &
     ((write_word == 5'd1) | (write_word == 5'd3));
@@ -10692,38 +10908,38 @@ module weft_hct_t32w8__csr (
     initial for (at = 0; at < 16; at = at + 1) vectors_31[at] = 30'd0;
     always @(posedge clock) begin
         if (sets_vector) begin
-            if (lanes_now[0]) vectors_0[{goes_back, warp_now}] <= data_0[31:2];
-            if (lanes_now[1]) vectors_1[{goes_back, warp_now}] <= data_1[31:2];
-            if (lanes_now[2]) vectors_2[{goes_back, warp_now}] <= data_2[31:2];
-            if (lanes_now[3]) vectors_3[{goes_back, warp_now}] <= data_3[31:2];
-            if (lanes_now[4]) vectors_4[{goes_back, warp_now}] <= data_4[31:2];
-            if (lanes_now[5]) vectors_5[{goes_back, warp_now}] <= data_5[31:2];
-            if (lanes_now[6]) vectors_6[{goes_back, warp_now}] <= data_6[31:2];
-            if (lanes_now[7]) vectors_7[{goes_back, warp_now}] <= data_7[31:2];
-            if (lanes_now[8]) vectors_8[{goes_back, warp_now}] <= data_8[31:2];
-            if (lanes_now[9]) vectors_9[{goes_back, warp_now}] <= data_9[31:2];
-            if (lanes_now[10]) vectors_10[{goes_back, warp_now}] <= data_10[31:2];
-            if (lanes_now[11]) vectors_11[{goes_back, warp_now}] <= data_11[31:2];
-            if (lanes_now[12]) vectors_12[{goes_back, warp_now}] <= data_12[31:2];
-            if (lanes_now[13]) vectors_13[{goes_back, warp_now}] <= data_13[31:2];
-            if (lanes_now[14]) vectors_14[{goes_back, warp_now}] <= data_14[31:2];
-            if (lanes_now[15]) vectors_15[{goes_back, warp_now}] <= data_15[31:2];
-            if (lanes_now[16]) vectors_16[{goes_back, warp_now}] <= data_16[31:2];
-            if (lanes_now[17]) vectors_17[{goes_back, warp_now}] <= data_17[31:2];
-            if (lanes_now[18]) vectors_18[{goes_back, warp_now}] <= data_18[31:2];
-            if (lanes_now[19]) vectors_19[{goes_back, warp_now}] <= data_19[31:2];
-            if (lanes_now[20]) vectors_20[{goes_back, warp_now}] <= data_20[31:2];
-            if (lanes_now[21]) vectors_21[{goes_back, warp_now}] <= data_21[31:2];
-            if (lanes_now[22]) vectors_22[{goes_back, warp_now}] <= data_22[31:2];
-            if (lanes_now[23]) vectors_23[{goes_back, warp_now}] <= data_23[31:2];
-            if (lanes_now[24]) vectors_24[{goes_back, warp_now}] <= data_24[31:2];
-            if (lanes_now[25]) vectors_25[{goes_back, warp_now}] <= data_25[31:2];
-            if (lanes_now[26]) vectors_26[{goes_back, warp_now}] <= data_26[31:2];
-            if (lanes_now[27]) vectors_27[{goes_back, warp_now}] <= data_27[31:2];
-            if (lanes_now[28]) vectors_28[{goes_back, warp_now}] <= data_28[31:2];
-            if (lanes_now[29]) vectors_29[{goes_back, warp_now}] <= data_29[31:2];
-            if (lanes_now[30]) vectors_30[{goes_back, warp_now}] <= data_30[31:2];
-            if (lanes_now[31]) vectors_31[{goes_back, warp_now}] <= data_31[31:2];
+            if (lanes_now[0]) vectors_0[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_0[31:2];
+            if (lanes_now[1]) vectors_1[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_1[31:2];
+            if (lanes_now[2]) vectors_2[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_2[31:2];
+            if (lanes_now[3]) vectors_3[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_3[31:2];
+            if (lanes_now[4]) vectors_4[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_4[31:2];
+            if (lanes_now[5]) vectors_5[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_5[31:2];
+            if (lanes_now[6]) vectors_6[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_6[31:2];
+            if (lanes_now[7]) vectors_7[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_7[31:2];
+            if (lanes_now[8]) vectors_8[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_8[31:2];
+            if (lanes_now[9]) vectors_9[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_9[31:2];
+            if (lanes_now[10]) vectors_10[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_10[31:2];
+            if (lanes_now[11]) vectors_11[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_11[31:2];
+            if (lanes_now[12]) vectors_12[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_12[31:2];
+            if (lanes_now[13]) vectors_13[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_13[31:2];
+            if (lanes_now[14]) vectors_14[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_14[31:2];
+            if (lanes_now[15]) vectors_15[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_15[31:2];
+            if (lanes_now[16]) vectors_16[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_16[31:2];
+            if (lanes_now[17]) vectors_17[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_17[31:2];
+            if (lanes_now[18]) vectors_18[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_18[31:2];
+            if (lanes_now[19]) vectors_19[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_19[31:2];
+            if (lanes_now[20]) vectors_20[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_20[31:2];
+            if (lanes_now[21]) vectors_21[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_21[31:2];
+            if (lanes_now[22]) vectors_22[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_22[31:2];
+            if (lanes_now[23]) vectors_23[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_23[31:2];
+            if (lanes_now[24]) vectors_24[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_24[31:2];
+            if (lanes_now[25]) vectors_25[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_25[31:2];
+            if (lanes_now[26]) vectors_26[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_26[31:2];
+            if (lanes_now[27]) vectors_27[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_27[31:2];
+            if (lanes_now[28]) vectors_28[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_28[31:2];
+            if (lanes_now[29]) vectors_29[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_29[31:2];
+            if (lanes_now[30]) vectors_30[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_30[31:2];
+            if (lanes_now[31]) vectors_31[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_31[31:2];
         end
         if (look) begin
             vector_0 <= vectors_0[{read_return[0], read_warp_0[2:0]}];
@@ -12016,6 +12232,7 @@ module weft_hct_t32w8__resolve (
     localparam vectors = 1'd1;
     localparam atomics = 1'd1;
     localparam csr_file = 1'd1;
+    localparam paired = 1'd0;
     reg [31:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
     wire [5:0] exclusive_0__word_1;
@@ -12463,7 +12680,7 @@ module weft_hct_t32w8__resolve (
         end
         lead_vector = 30'd0;
         agree = chosen;
-        if (may_trap && vectors) begin
+        if (may_trap && (vectors || paired)) begin
             if (first_trap[0]) begin
                 lead_vector = lead_vector | vector_0;
             end
@@ -12625,9 +12842,9 @@ module weft_hct_t32w8__resolve (
             same = chosen[31] && (vector_31 == lead_vector);
             agree[31] = same;
         end
-        if (lead_wrong) begin
+        if (lead_wrong && (!paired)) begin
             agree = agree & wrongs;
-        end else begin
+        end else if (!paired) begin
             agree = agree & (~wrongs);
         end
         if (memory_0 && lead_device) begin
@@ -12831,6 +13048,7 @@ module weft_hct_t32w8__r8 (
     input wire d_wants_value,
     input wire d_open,
     input wire d_writes_rd,
+    input wire d_may_write,
     input wire [31:0] d_target,
     input wire d_link,
     input wire d_auipc,
@@ -12891,6 +13109,7 @@ module weft_hct_t32w8__r8 (
     output reg q_wants_value,
     output reg q_open,
     output reg q_writes_rd,
+    output reg q_may_write,
     output reg [31:0] q_target,
     output reg q_link,
     output reg q_auipc,
@@ -12952,6 +13171,7 @@ module weft_hct_t32w8__r8 (
     always @(posedge clock) q_wants_value <= d_wants_value;
     always @(posedge clock) q_open <= d_open;
     always @(posedge clock) q_writes_rd <= d_writes_rd;
+    always @(posedge clock) q_may_write <= d_may_write;
     always @(posedge clock) q_target <= d_target;
     always @(posedge clock) q_link <= d_link;
     always @(posedge clock) q_auipc <= d_auipc;
@@ -13344,21 +13564,21 @@ module weft_hct_t32w8__commit_devices (
     end
     always @(*) begin
         wakes = |woken;
-        value = offset == 7'd0 ? {is_parked[31:0]} :
-        offset == 7'd1 ? {is_parked[63:32]} :
-        offset == 7'd2 ? {is_parked[95:64]} :
-        offset == 7'd3 ? {is_parked[127:96]} :
-        offset == 7'd4 ? {is_parked[159:128]} :
-        offset == 7'd5 ? {is_parked[191:160]} :
-        offset == 7'd6 ? {is_parked[223:192]} :
-        offset == 7'd7 ? {is_parked[255:224]} :
-        offset == 7'd65 ? barrier_count :
-        offset == 7'd64 ? {23'd0, arrivals} :
-        offset == 7'd68 ? 32'd256 :
-        offset == 7'd69 ? 32'd32 :
-        offset == 7'd70 ? 32'd8 :
-        offset == 7'd71 ? 32'd16777216 :
-        32'd0;
+        value = ({32{offset == 7'd65}} & barrier_count)
+        | ({32{offset == 7'd64}} & {23'd0, arrivals})
+        | ({32{offset == 7'd0}} & {is_parked[31:0]})
+        | ({32{offset == 7'd1}} & {is_parked[63:32]})
+        | ({32{offset == 7'd2}} & {is_parked[95:64]})
+        | ({32{offset == 7'd3}} & {is_parked[127:96]})
+        | ({32{offset == 7'd4}} & {is_parked[159:128]})
+        | ({32{offset == 7'd5}} & {is_parked[191:160]})
+        | ({32{offset == 7'd6}} & {is_parked[223:192]})
+        | ({32{offset == 7'd7}} & {is_parked[255:224]})
+        | ({32{offset == 7'd68}} & 32'd256)
+        | ({32{offset == 7'd69}} & 32'd32)
+        | ({32{offset == 7'd70}} & 32'd8)
+        | ({32{offset == 7'd71}} & 32'd16777216)
+        ;
     end
     always @(posedge clock) begin
         is_parked <= reset ? 256'd0 : (is_parked & ~target) | ({32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff} & asks & ~pending);
@@ -14155,6 +14375,7 @@ module weft_hct_t32w8__commit_divider (
 endmodule
 
 module weft_hct_t32w8__commit_scatter (
+    input wire asks,
     input wire [31:0] served,
     input wire writes,
     input wire [5:0] word_0,
@@ -14614,7 +14835,7 @@ module weft_hct_t32w8__commit_scatter (
         out_30 = 32'bx;
         enable_31 = 4'd0;
         out_31 = 32'bx;
-        if (|served) begin
+        if (asks) begin
             enables_0 = is_byte ? 4'd1 << byte_0 :
             is_half ? {{2{byte_0[1]}}, {2{~byte_0[1]}}} : 4'd15;
             enables_1 = is_byte ? 4'd1 << byte_1 :
@@ -16175,6 +16396,8 @@ module weft_hct_t32w8__commit (
     output reg [31:0] up_go_0,
     output reg [31:0] up_other_0,
     output reg [31:0] up_halt_0,
+    output wire [31:0] wish_go_0,
+    output wire splits_0,
     output wire fence_0,
     output wire wake,
     output wire [4:0] wake_warp,
@@ -16386,7 +16609,6 @@ module weft_hct_t32w8__commit (
     output reg [31:0] quotient_29,
     output reg [31:0] quotient_30,
     output reg [31:0] quotient_31,
-    output reg [31:0] write,
     output reg [31:0] wrote_0,
     output reg [31:0] write_value_0,
     output reg [31:0] write_value_1,
@@ -16633,7 +16855,7 @@ module weft_hct_t32w8__commit (
     wire [31:0] divider_0__result_29;
     wire [31:0] divider_0__result_30;
     wire [31:0] divider_0__result_31;
-    reg [31:0] scatter_0__served;
+    wire scatter_0__asks;
     wire scatter_0__writes;
     wire [3:0] scatter_0__enable_0;
     wire [3:0] scatter_0__enable_1;
@@ -16827,7 +17049,8 @@ module weft_hct_t32w8__commit (
         .result_31(divider_0__result_31)
     );
     weft_hct_t32w8__commit_scatter scatter_0 (
-        .served(scatter_0__served),
+        .asks(scatter_0__asks),
+        .served(request_lanes),
         .writes(scatter_0__writes),
         .word_0(word_0),
         .word_1(word_1),
@@ -17140,12 +17363,7 @@ module weft_hct_t32w8__commit (
             divided = 1'd1;
         end
     end
-    always @(*) begin
-        scatter_0__served = 32'd0;
-        if (to_memory && (!is_clear)) begin
-            scatter_0__served = request_lanes;
-        end
-    end
+    assign scatter_0__asks = to_memory && (!is_clear);
     assign scatter_0__writes = !(op == 4'd0);
     assign word_0 = result_0[7:2] & word_bits;
     assign byte_0 = result_0[1:0];
@@ -17701,7 +17919,7 @@ module weft_hct_t32w8__commit (
     end
     always @(*) begin
         event_diverge = 3'd0;
-        if (((retired_0 && (|up_go_0)) && (|up_other_0)) && branch_0) begin
+        if (((retired_0 && (|wish_go_0)) && splits_0) && branch_0) begin
             event_diverge = event_diverge + 3'd1;
         end
     end
@@ -17725,7 +17943,7 @@ module weft_hct_t32w8__commit (
     end
     always @(*) begin
         up_kind_0 = kind_0;
-        up_go_0 = go_mask_0 & (~parked);
+        up_go_0 = wish_go_0;
         up_other_0 = other_mask_0;
         up_halt_0 = parked;
         retired_0 = valid_0 && (serves_0 || traps_0);
@@ -17737,6 +17955,8 @@ module weft_hct_t32w8__commit (
             retired_0 = 1'd0;
         end
     end
+    assign wish_go_0 = go_mask_0 & (~parked);
+    assign splits_0 = |other_mask_0;
     assign fence_0 = kind_0 == 4'd8;
     assign access_0 = (retired_0 && serves_0) && (ram_0 || device_0);
     assign writes_0 = (access_0 && (!(memory_op_0 == 4'd0))) && (!(memory_op_0 == 4'd2));
@@ -17807,12 +18027,6 @@ module weft_hct_t32w8__commit (
         event_threads = event_threads + {7'd0, tally};
         tally = completes[31];
         event_threads = event_threads + {7'd0, tally};
-    end
-    always @(*) begin
-        write = 32'd0;
-        if (valid_0 && writes_rd_0) begin
-            write = write | done_0;
-        end
     end
     always @(*) begin
         writers = 32'd0;
@@ -20412,7 +20626,7 @@ module weft_hct_t32w8__loads (
     input wire [31:0] quotient_29,
     input wire [31:0] quotient_30,
     input wire [31:0] quotient_31,
-    input wire [31:0] written,
+    input wire may_write,
     input wire turn_0,
     input wire [4:0] turn_warp_0,
     input wire [2:0] turn_slot_0,
@@ -20452,8 +20666,8 @@ module weft_hct_t32w8__loads (
     output wire reply_ready,
     output wire divide_take,
     output wire late,
-    output reg [4:0] late_warp,
-    output reg [4:0] late_rd,
+    output wire [4:0] late_warp,
+    output wire [4:0] late_rd,
     output reg [31:0] late_mask,
     output reg [31:0] late_value_0,
     output reg [31:0] late_value_1,
@@ -20552,10 +20766,11 @@ module weft_hct_t32w8__loads (
     wire ready;
     wire takes;
     wire done;
+    wire stays;
     wire [31:0] part;
     wire puts;
     wire last;
-    reg [31:0] mask;
+    wire [31:0] mask;
     reg [7:0] late_slots;
     reg [7:0] others;
     reg [5:0] view;
@@ -21661,12 +21876,7 @@ module weft_hct_t32w8__loads (
     assign masks__read_address_0 = {4'd0, reply_tag};
     assign metas__read_address_0 = {4'd0, reply_tag};
     assign meta = metas__read_data_0;
-    always @(*) begin
-        mask = dividing__q_mask;
-        if (r9__q_valid) begin
-            mask = r9__q_mask;
-        end
-    end
+    assign mask = r9__q_mask;
     always @(*) begin
         dividing__d_mask = dividing__q_mask;
         if (divide) begin
@@ -21677,7 +21887,7 @@ module weft_hct_t32w8__loads (
     assign part = mask;
     assign last = 1'd1;
     assign places_free = 1'd1;
-    assign puts = ready && (!(|(part & written)));
+    assign puts = ready && (!may_write);
     assign done = puts && last;
     always @(*) begin
         r9__d_waited = 4'd0;
@@ -21689,9 +21899,10 @@ module weft_hct_t32w8__loads (
         end
     end
     assign hold = r9__q_waited[3];
-    assign divide_take = done && (!r9__q_valid);
-    assign reply_ready = (!r9__q_valid) || done;
-    assign r9__d_valid = reply || (r9__q_valid && (!done));
+    assign divide_take = (divided && (!r9__q_valid)) && (!may_write);
+    assign reply_ready = (!r9__q_valid) || (last && (!may_write));
+    assign takes = reply_ready && reply;
+    assign r9__d_valid = takes || (r9__q_valid && (!done));
     always @(*) begin
         r9__d_tag = r9__q_tag;
         if (reply_ready) begin
@@ -21704,10 +21915,14 @@ module weft_hct_t32w8__loads (
             gather_0__mask = mask;
         end
     end
-    assign takes = reply_ready && reply;
+    assign stays = r9__q_valid && (!done);
     always @(*) begin
         r9__d_warp = r9__q_warp;
         r9__d_rd = r9__q_rd;
+        if (!stays) begin
+            r9__d_warp = warps__q_12;
+            r9__d_rd = rds__q_12;
+        end
         if (takes) begin
             r9__d_warp = reply_warp;
             r9__d_rd = reply_rd;
@@ -21771,6 +21986,9 @@ module weft_hct_t32w8__loads (
     end
     always @(*) begin
         r9__d_mask = r9__q_mask;
+        if (!stays) begin
+            r9__d_mask = dividing__q_mask;
+        end
         r9__d_size = r9__q_size;
         r9__d_signed = r9__q_signed;
         if (takes) begin
@@ -22297,14 +22515,8 @@ module weft_hct_t32w8__loads (
             late_value_31 = quotient_31;
         end
     end
-    always @(*) begin
-        late_warp = r9__q_warp;
-        late_rd = r9__q_rd;
-        if (!r9__q_valid) begin
-            late_warp = warps__q_12;
-            late_rd = rds__q_12;
-        end
-    end
+    assign late_warp = r9__q_warp;
+    assign late_rd = r9__q_rd;
     always @(*) begin
         late_slots = 8'd0;
         if (at == 4'd0) begin
@@ -23139,6 +23351,7 @@ module weft_hct_t32w8__turn_r0 (
     input wire d_again,
     input wire [29:0] d_at,
     input wire [5:0] d_view,
+    input wire [63:0] d_one,
     input wire [4:0] d_warp,
     input wire [2:0] d_slot,
     input wire [29:0] d_pc,
@@ -23149,6 +23362,7 @@ module weft_hct_t32w8__turn_r0 (
     output reg q_again,
     output reg [29:0] q_at,
     output reg [5:0] q_view,
+    output reg [63:0] q_one,
     output reg [4:0] q_warp,
     output reg [2:0] q_slot,
     output reg [29:0] q_pc,
@@ -23160,6 +23374,7 @@ module weft_hct_t32w8__turn_r0 (
     always @(posedge clock) q_again <= d_again;
     always @(posedge clock) q_at <= d_at;
     always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_one <= reset ? 64'h0 : d_one;
     always @(posedge clock) q_warp <= d_warp;
     always @(posedge clock) q_slot <= d_slot;
     always @(posedge clock) q_pc <= d_pc;
@@ -23172,15 +23387,9 @@ module weft_hct_t32w8__turn_masks (
     input wire clock,
     input wire reset,
     input wire [63:0] d_retire,
-    input wire [63:0] d_turned,
-    input wire [63:0] d_anew,
-    output reg [63:0] q_retire,
-    output reg [63:0] q_turned,
-    output reg [63:0] q_anew
+    output reg [63:0] q_retire
 );
     always @(posedge clock) q_retire <= reset ? 64'h0 : d_retire;
-    always @(posedge clock) q_turned <= reset ? 64'h0 : d_turned;
-    always @(posedge clock) q_anew <= reset ? 64'h0 : d_anew;
 endmodule
 
 module weft_hct_t32w8__turn (
@@ -23209,16 +23418,15 @@ module weft_hct_t32w8__turn (
     output reg [63:0] rewind,
     output reg [63:0] own,
     output wire [63:0] retire,
-    output wire [63:0] turned,
-    output wire [63:0] anew
+    output reg [63:0] turned,
+    output reg [63:0] anew
 );
     reg [5:0] view_0;
     wire again_0;
     wire leaves_0;
     wire no;
     wire yes;
-    reg [63:0] turned_next;
-    reg [63:0] anew_next;
+    reg [63:0] one_0;
     reg [7:0] alone_0;
     wire keeps_0;
     reg [63:0] retired;
@@ -23233,6 +23441,7 @@ module weft_hct_t32w8__turn (
     wire r0_0__q_again;
     wire [29:0] r0_0__q_at;
     wire [5:0] r0_0__q_view;
+    wire [63:0] r0_0__q_one;
     wire [4:0] r0_0__q_warp;
     wire [2:0] r0_0__q_slot;
     wire [29:0] r0_0__q_pc;
@@ -23240,8 +23449,6 @@ module weft_hct_t32w8__turn (
     wire r0_0__q_alive;
     wire [7:0] r0_0__q_from;
     wire [63:0] masks__q_retire;
-    wire [63:0] masks__q_turned;
-    wire [63:0] masks__q_anew;
     weft_hct_t32w8__turn_r0 r0_0 (
         .clock(clock),
         .reset(reset),
@@ -23249,6 +23456,7 @@ module weft_hct_t32w8__turn (
         .d_again(r0_0__d_again),
         .d_at(at_0),
         .d_view(view_0),
+        .d_one(one_0),
         .d_warp(warp_0),
         .d_slot(slot_0),
         .d_pc(pc_0),
@@ -23259,6 +23467,7 @@ module weft_hct_t32w8__turn (
         .q_again(r0_0__q_again),
         .q_at(r0_0__q_at),
         .q_view(r0_0__q_view),
+        .q_one(r0_0__q_one),
         .q_warp(r0_0__q_warp),
         .q_slot(r0_0__q_slot),
         .q_pc(r0_0__q_pc),
@@ -23270,20 +23479,20 @@ module weft_hct_t32w8__turn (
         .clock(clock),
         .reset(reset),
         .d_retire(retired),
-        .d_turned(turned_next),
-        .d_anew(anew_next),
-        .q_retire(masks__q_retire),
-        .q_turned(masks__q_turned),
-        .q_anew(masks__q_anew)
+        .q_retire(masks__q_retire)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
     always @(*) begin
-        turned_next = 64'd0;
-        anew_next = 64'd0;
-        if (valid_0) begin
-            turned_next[view_0] = yes;
-            anew_next[view_0] = alive_0;
+        turned = 64'd0;
+        if (r0_0__q_valid) begin
+            turned = turned | r0_0__q_one;
+        end
+    end
+    always @(*) begin
+        anew = 64'd0;
+        if (r0_0__q_valid && r0_0__q_alive) begin
+            anew = anew | r0_0__q_one;
         end
     end
     always @(*) begin
@@ -23317,6 +23526,10 @@ module weft_hct_t32w8__turn (
             at_0 = update_pc_0;
         end
     end
+    always @(*) begin
+        one_0 = 64'd0;
+        one_0[view_0] = yes;
+    end
     assign r0_0__d_again = same_0 && rewinds;
     assign again_0 = (r0_0__q_again && r0_0__q_alive) && (r0_0__q_at == r0_0__q_pc);
     always @(*) begin
@@ -23333,9 +23546,7 @@ module weft_hct_t32w8__turn (
     assign turn_pc_0 = r0_0__q_pc;
     assign turn_epoch_0 = r0_0__q_epoch;
     assign turn_from_0 = r0_0__q_from;
-    assign turned = masks__q_turned;
-    assign anew = masks__q_anew;
-    assign retire = masks__q_retire & (~masks__q_turned);
+    assign retire = masks__q_retire & (~turned);
 endmodule
 
 module weft_hct_t32w8__events (
@@ -23386,8 +23597,6 @@ module weft_hct_t32w8__unit_r (
     input wire [31:0] d_wishes,
     input wire [3:0] d_waited,
     input wire [1:0] d_pace,
-    input wire d_issued,
-    input wire [4:0] d_issued_warp,
     input wire [31:0] d_resting,
     input wire [31:0] d_rests,
     input wire [4:0] d_x_at,
@@ -23404,8 +23613,6 @@ module weft_hct_t32w8__unit_r (
     output reg [31:0] q_wishes,
     output reg [3:0] q_waited,
     output reg [1:0] q_pace,
-    output reg q_issued,
-    output reg [4:0] q_issued_warp,
     output reg [31:0] q_resting,
     output reg [31:0] q_rests,
     output reg [4:0] q_x_at,
@@ -23423,8 +23630,6 @@ module weft_hct_t32w8__unit_r (
     always @(posedge clock) q_wishes <= reset ? 32'h0 : d_wishes;
     always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
     always @(posedge clock) q_pace <= reset ? 2'b0 : d_pace;
-    always @(posedge clock) q_issued <= reset ? 1'b0 : d_issued;
-    always @(posedge clock) q_issued_warp <= d_issued_warp;
     always @(posedge clock) q_resting <= reset ? 32'h0 : d_resting;
     always @(posedge clock) q_rests <= reset ? 32'hffffffff : d_rests;
     always @(posedge clock) q_x_at <= d_x_at;
@@ -24557,6 +24762,8 @@ module weft_hct_t32w8__unit (
     input wire [31:0] port_pipe_0_other_mask,
     input wire [29:0] port_pipe_0_other_pc,
     input wire [7:0] port_pipe_0_other_depth,
+    input wire port_pipe_0_splits,
+    input wire port_pipe_0_refused,
     input wire [31:0] port_pipe_0_halt_mask,
     input wire port_pipe_0_hint,
     input wire [29:0] port_pipe_0_hint_pc,
@@ -24589,6 +24796,7 @@ module weft_hct_t32w8__unit (
     reg [31:0] a_mask;
     wire b_valid;
     wire parks;
+    wire refused;
     wire c_valid;
     wire [37:0] c_key;
     reg x1;
@@ -24629,7 +24837,6 @@ module weft_hct_t32w8__unit (
     reg found;
     reg [4:0] found_warp;
     wire stop;
-    reg [31:0] resting;
     wire [31:0] waits;
     wire [37:0] l_key;
     wire [29:0] l_pc;
@@ -24688,8 +24895,6 @@ module weft_hct_t32w8__unit (
     wire [31:0] r__q_wishes;
     wire [3:0] r__q_waited;
     wire [1:0] r__q_pace;
-    wire r__q_issued;
-    wire [4:0] r__q_issued_warp;
     wire [31:0] r__q_resting;
     wire [31:0] r__q_rests;
     wire [4:0] r__q_x_at;
@@ -24747,8 +24952,6 @@ module weft_hct_t32w8__unit (
         .d_wishes(r__d_wishes),
         .d_waited(r__d_waited),
         .d_pace(r__d_pace),
-        .d_issued(port_pipe_0_issued),
-        .d_issued_warp(port_pipe_0_own_warp),
         .d_resting(r__d_resting),
         .d_rests(r__d_rests),
         .d_x_at(x_warp),
@@ -24765,8 +24968,6 @@ module weft_hct_t32w8__unit (
         .q_wishes(r__q_wishes),
         .q_waited(r__q_waited),
         .q_pace(r__q_pace),
-        .q_issued(r__q_issued),
-        .q_issued_warp(r__q_issued_warp),
         .q_resting(r__q_resting),
         .q_rests(r__q_rests),
         .q_x_at(r__q_x_at),
@@ -24910,7 +25111,7 @@ module weft_hct_t32w8__unit (
     assign soon_warp = port_pipe_0_soon_warp & last_warp;
     assign update = port_pipe_0_update;
     assign start = !r__q_started;
-    assign pass = (r__q_pass && (!update)) && (!(port_pipe_0_soon && (soon_warp == r__q_pass_warp)));
+    assign pass = r__q_pass && (!(port_pipe_0_soon && (soon_warp == r__q_pass_warp)));
     always @(*) begin
         warp = r__q_pass_warp;
         if (update) begin
@@ -24922,7 +25123,8 @@ module weft_hct_t32w8__unit (
     assign other_depth = (~port_pipe_0_other_depth) & depth_bits;
     assign go_key = ({30'd0, go_depth} << 30) | {8'd0, port_pipe_0_go_pc};
     assign other_key = ({30'd0, other_depth} << 30) | {8'd0, port_pipe_0_other_pc};
-    assign b_valid = update && (|port_pipe_0_other_mask);
+    assign refused = port_pipe_0_refused;
+    assign b_valid = update && (port_pipe_0_splits || refused);
     assign parks = update && (|port_pipe_0_halt_mask);
     assign c_valid = y__info[38] && (!start);
     always @(*) begin
@@ -24931,7 +25133,7 @@ module weft_hct_t32w8__unit (
         a_key = held__q_key;
         a_mask = held__q_mask;
         if (update) begin
-            a_valid = |port_pipe_0_go_mask;
+            a_valid = (|port_pipe_0_go_mask) && (!refused);
             a_key = go_key;
             a_mask = port_pipe_0_go_mask;
         end else if (start) begin
@@ -24945,7 +25147,7 @@ module weft_hct_t32w8__unit (
         end
     end
     assign c_key = y__info[37:0];
-    assign goes_on = ((port_pipe_0_predicted && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence);
+    assign goes_on = (((port_pipe_0_predicted && (!refused)) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence);
     assign a_here = (!update) || (goes_on && (port_pipe_0_go_pc == port_pipe_0_next_pc));
     assign b_here = goes_on && (port_pipe_0_other_pc == port_pipe_0_next_pc);
     assign c_here = (update && goes_on) && (c_key[29:0] == port_pipe_0_next_pc);
@@ -25186,17 +25388,13 @@ module weft_hct_t32w8__unit (
         end
     end
     always @(*) begin
-        resting = 32'd0;
-        resting = r__q_resting;
-    end
-    always @(*) begin
-        r__d_rests = (resting | waits) | cold_due;
+        r__d_rests = (r__q_resting | waits) | cold_due;
         if (stop) begin
             r__d_rests = every;
         end
     end
     assign port_io_busy = 32'd0;
-    assign port_slot_0_eligible = (warps & (~resting)) & (~r__q_rests);
+    assign port_slot_0_eligible = warps & (~r__q_rests);
     assign port_slot_0_priority = 32'd0;
 endmodule
 
@@ -25363,6 +25561,7 @@ module weft_hct_t32w8 (
     reg failed;
     reg [63:0] risky;
     wire yes;
+    localparam late_refusal = 1'd1;
     localparam [5:0] view_at_0 = 6'd0;
     localparam [5:0] view_at_1 = 6'd1;
     localparam [5:0] view_at_2 = 6'd2;
@@ -25372,6 +25571,7 @@ module weft_hct_t32w8 (
     localparam [5:0] view_at_6 = 6'd6;
     localparam [5:0] view_at_7 = 6'd7;
     localparam bypass = 1'd1;
+    localparam csr_file = 1'd1;
     localparam barrel = 1'd0;
     reg steer__told_0;
     reg steer__told_late_0;
@@ -25525,7 +25725,6 @@ module weft_hct_t32w8 (
     wire decode_0__subtract;
     wire decode_0__use_imm;
     wire decode_0__auipc;
-    wire [4:0] decode_0__rd;
     wire decode_0__link;
     wire decode_0__branch;
     wire decode_0__branch_less;
@@ -26077,6 +26276,7 @@ module weft_hct_t32w8 (
     wire resolve__open_0;
     wire resolve__writes_rd_0;
     wire r8_0__d_again;
+    wire r8_0__d_may_write;
     wire r8_0__q_valid;
     wire [5:0] r8_0__q_view;
     wire [4:0] r8_0__q_warp;
@@ -26120,6 +26320,7 @@ module weft_hct_t32w8 (
     wire r8_0__q_wants_value;
     wire r8_0__q_open;
     wire r8_0__q_writes_rd;
+    wire r8_0__q_may_write;
     wire [31:0] r8_0__q_target;
     wire r8_0__q_link;
     wire r8_0__q_auipc;
@@ -26303,6 +26504,8 @@ module weft_hct_t32w8 (
     wire [31:0] commit__up_go_0;
     wire [31:0] commit__up_other_0;
     wire [31:0] commit__up_halt_0;
+    wire [31:0] commit__wish_go_0;
+    wire commit__splits_0;
     wire commit__fence_0;
     wire commit__wake;
     wire [4:0] commit__wake_warp;
@@ -26514,7 +26717,6 @@ module weft_hct_t32w8 (
     wire [31:0] commit__quotient_29;
     wire [31:0] commit__quotient_30;
     wire [31:0] commit__quotient_31;
-    wire [31:0] commit__write;
     wire [31:0] commit__wrote_0;
     wire [31:0] commit__write_value_0;
     wire [31:0] commit__write_value_1;
@@ -26664,6 +26866,7 @@ module weft_hct_t32w8 (
     wire commit__access_0;
     wire commit__writes_0;
     wire commit__wakes_0;
+    reg loads__may_write;
     wire loads__free;
     wire [3:0] loads__free_tag;
     wire loads__divide_free;
@@ -26743,6 +26946,8 @@ module weft_hct_t32w8 (
     wire unit__port_pipe_0_hit;
     wire [31:0] unit__port_pipe_0_mask;
     wire [7:0] unit__port_pipe_0_depth;
+    reg [3:0] unit__port_pipe_0_up_kind;
+    reg [31:0] unit__port_pipe_0_go_mask;
     wire unit__port_pipe_0_split;
     reg [29:0] unit__port_pipe_0_next_pc;
     wire [31:0] unit__port_slot_0_eligible;
@@ -27094,7 +27299,6 @@ module weft_hct_t32w8 (
         .subtract(decode_0__subtract),
         .use_imm(decode_0__use_imm),
         .auipc(decode_0__auipc),
-        .rd(decode_0__rd),
         .link(decode_0__link),
         .branch(decode_0__branch),
         .branch_less(decode_0__branch_less),
@@ -27136,7 +27340,7 @@ module weft_hct_t32w8 (
         .d_hint(r5_0__q_hint),
         .d_hint_pc(r5_0__q_hint_pc),
         .d_again(r6_0__d_again),
-        .d_rd(decode_0__rd),
+        .d_rd(r5_0__q_rd),
         .d_epoch(r5_0__q_epoch),
         .d_owner(r5_0__q_owner),
         .d_legal(decode_0__legal),
@@ -28398,6 +28602,7 @@ module weft_hct_t32w8 (
         .d_wants_value(resolve__wants_value_0),
         .d_open(resolve__open_0),
         .d_writes_rd(resolve__writes_rd_0),
+        .d_may_write(r8_0__d_may_write),
         .d_target(r7_0__q_target),
         .d_link(r7_0__q_link),
         .d_auipc(r7_0__q_auipc),
@@ -28458,6 +28663,7 @@ module weft_hct_t32w8 (
         .q_wants_value(r8_0__q_wants_value),
         .q_open(r8_0__q_open),
         .q_writes_rd(r8_0__q_writes_rd),
+        .q_may_write(r8_0__q_may_write),
         .q_target(r8_0__q_target),
         .q_link(r8_0__q_link),
         .q_auipc(r8_0__q_auipc),
@@ -28905,6 +29111,8 @@ module weft_hct_t32w8 (
         .up_go_0(commit__up_go_0),
         .up_other_0(commit__up_other_0),
         .up_halt_0(commit__up_halt_0),
+        .wish_go_0(commit__wish_go_0),
+        .splits_0(commit__splits_0),
         .fence_0(commit__fence_0),
         .wake(commit__wake),
         .wake_warp(commit__wake_warp),
@@ -29116,7 +29324,6 @@ module weft_hct_t32w8 (
         .quotient_29(commit__quotient_29),
         .quotient_30(commit__quotient_30),
         .quotient_31(commit__quotient_31),
-        .write(commit__write),
         .wrote_0(commit__wrote_0),
         .write_value_0(commit__write_value_0),
         .write_value_1(commit__write_value_1),
@@ -29444,7 +29651,7 @@ module weft_hct_t32w8 (
         .quotient_29(commit__quotient_29),
         .quotient_30(commit__quotient_30),
         .quotient_31(commit__quotient_31),
-        .written(commit__write),
+        .may_write(loads__may_write),
         .turn_0(turn__turn_0),
         .turn_warp_0(turn__turn_warp_0),
         .turn_slot_0(turn__turn_slot_0),
@@ -29606,14 +29813,16 @@ module weft_hct_t32w8 (
         .port_pipe_0_update(r8_0__q_valid),
         .port_pipe_0_up_warp(r8_0__q_warp),
         .port_pipe_0_up_slot(r8_0__q_slot),
-        .port_pipe_0_up_kind(commit__up_kind_0),
+        .port_pipe_0_up_kind(unit__port_pipe_0_up_kind),
         .port_pipe_0_exec_mask(r8_0__q_mask),
-        .port_pipe_0_go_mask(commit__up_go_0),
+        .port_pipe_0_go_mask(unit__port_pipe_0_go_mask),
         .port_pipe_0_go_pc(r8_0__q_go_pc),
         .port_pipe_0_go_depth(r8_0__q_go_depth),
         .port_pipe_0_other_mask(commit__up_other_0),
         .port_pipe_0_other_pc(r8_0__q_other_pc),
         .port_pipe_0_other_depth(r8_0__q_depth),
+        .port_pipe_0_splits(commit__splits_0),
+        .port_pipe_0_refused(commit__refused_0),
         .port_pipe_0_halt_mask(commit__up_halt_0),
         .port_pipe_0_hint(r8_0__q_hint),
         .port_pipe_0_hint_pc(r8_0__q_hint_pc),
@@ -29882,6 +30091,7 @@ module weft_hct_t32w8 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
+    assign r8_0__d_may_write = (((r7_0__q_valid && (!(r7_0__q_rd == 5'd0))) && (!(r7_0__q_class == 2'd2))) && (!(csr_file && (r7_0__q_class == 2'd3)))) && ((!(r7_0__q_class == 2'd1)) || (|lanes_7__q_at_device));
     always @(*) begin
         resolve__vector_0 = 30'd0;
         resolve__vector_0 = csr_0__vector_0;
@@ -30017,6 +30227,14 @@ module weft_hct_t32w8 (
     always @(*) begin
         commit__csr_ready = 1'd0;
         commit__csr_ready = csr_0__ready;
+    end
+    always @(*) begin
+        unit__port_pipe_0_up_kind = commit__up_kind_0;
+        unit__port_pipe_0_go_mask = commit__up_go_0;
+        if (late_refusal) begin
+            unit__port_pipe_0_up_kind = r8_0__q_kind;
+            unit__port_pipe_0_go_mask = commit__wish_go_0;
+        end
     end
     assign unit__port_pipe_0_split = 1'd0;
     always @(*) begin
@@ -30263,6 +30481,12 @@ module weft_hct_t32w8 (
     assign data_enable_31 = commit__enable_31;
     assign data_data_31 = commit__data_31;
     assign data_word_31 = commit__word_31;
+    always @(*) begin
+        loads__may_write = 1'd0;
+        if (r8_0__q_may_write) begin
+            loads__may_write = 1'd1;
+        end
+    end
     always @(*) begin
         schedule__soon_0 = r7_0__q_valid && (r7_0__q_class == 2'd0);
         schedule__soon_view_0 = r7_0__q_view;

@@ -276,13 +276,16 @@ module weft_hct_t8w8__steer_turns (
     input wire reset,
     input wire d_valid,
     input wire [5:0] d_view,
+    input wire [63:0] d_one,
     input wire d_fresh,
     output reg q_valid,
     output reg [5:0] q_view,
+    output reg [63:0] q_one,
     output reg q_fresh
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_one <= reset ? 64'h0 : d_one;
     always @(posedge clock) q_fresh <= d_fresh;
 endmodule
 
@@ -389,6 +392,7 @@ module weft_hct_t8w8__steer (
     reg [63:0] chosen;
     wire asks_0;
     wire stays_0;
+    reg [63:0] bars_0;
     reg lives;
     wire busy_0;
     wire free_turn_0;
@@ -416,9 +420,11 @@ module weft_hct_t8w8__steer (
     wire [5:0] choose_0__view;
     reg turns_0__d_valid;
     reg [5:0] turns_0__d_view;
+    reg [63:0] turns_0__d_one;
     reg turns_0__d_fresh;
     wire turns_0__q_valid;
     wire [5:0] turns_0__q_view;
+    wire [63:0] turns_0__q_one;
     wire turns_0__q_fresh;
     wire [7:0] pcs__read_address_0;
     wire [7:0] pcs__read_address_1;
@@ -460,9 +466,11 @@ module weft_hct_t8w8__steer (
         .reset(reset),
         .d_valid(turns_0__d_valid),
         .d_view(turns_0__d_view),
+        .d_one(turns_0__d_one),
         .d_fresh(turns_0__d_fresh),
         .q_valid(turns_0__q_valid),
         .q_view(turns_0__q_view),
+        .q_one(turns_0__q_one),
         .q_fresh(turns_0__q_fresh)
     );
     weft_hct_t8w8__steer_pcs pcs (
@@ -519,15 +527,17 @@ module weft_hct_t8w8__steer (
         lives = 1'd0;
         turns_0__d_valid = choose_0__any;
         turns_0__d_view = choose_0__view;
+        turns_0__d_one = choose_0__one;
         turns_0__d_fresh = |(choose_0__one & fresh);
         if (!free_turn_0) begin
             turns_0__d_valid = 1'd1;
             turns_0__d_view = turns_0__q_view;
+            turns_0__d_one = turns_0__q_one;
             turns_0__d_fresh = 1'd0;
             if (stays_0) begin
-                lives = anew[turns_0__q_view];
+                lives = |(turns_0__q_one & anew);
                 turns_0__d_valid = lives;
-                chosen[turns_0__q_view] = lives;
+                chosen = chosen | (turns_0__q_one & anew);
             end
         end else begin
             chosen = chosen | choose_0__one;
@@ -538,8 +548,14 @@ module weft_hct_t8w8__steer (
     assign pc_0 = pcs__read_data_0;
     assign offset_0 = pc_0 - ram_first;
     assign inside_0 = offset_0 < ram_words;
-    assign asks_0 = (turns_0__q_valid && (!(turns_0__q_fresh && state__q_rewound[turns_0__q_view]))) && (!state__q_stop[turns_0__q_view]);
-    assign stays_0 = asks_0 && turned[turns_0__q_view];
+    always @(*) begin
+        bars_0 = state__q_stop;
+        if (turns_0__q_fresh) begin
+            bars_0 = state__q_stop | state__q_rewound;
+        end
+    end
+    assign asks_0 = turns_0__q_valid && (!(|(turns_0__q_one & bars_0)));
+    assign stays_0 = asks_0 && (|(turns_0__q_one & turned));
     assign busy_0 = asks_0 && (!stays_0);
     assign request_0 = busy_0 && inside_0;
     assign poison_0 = busy_0 && (!inside_0);
@@ -1137,7 +1153,9 @@ module weft_hct_t8w8__schedule_state (
     input wire [63:0] d_settled,
     input wire [63:0] d_calm,
     input wire d_memory_ok,
+    input wire d_memory_more,
     input wire d_divide_ok,
+    input wire [63:0] d_gone,
     input wire d_port_ok,
     input wire d_held,
     output reg [63:0] q_again,
@@ -1150,7 +1168,9 @@ module weft_hct_t8w8__schedule_state (
     output reg [63:0] q_settled,
     output reg [63:0] q_calm,
     output reg q_memory_ok,
+    output reg q_memory_more,
     output reg q_divide_ok,
+    output reg [63:0] q_gone,
     output reg q_port_ok,
     output reg q_held
 );
@@ -1164,7 +1184,9 @@ module weft_hct_t8w8__schedule_state (
     always @(posedge clock) q_settled <= d_settled;
     always @(posedge clock) q_calm <= d_calm;
     always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
+    always @(posedge clock) q_memory_more <= reset ? 1'b0 : d_memory_more;
     always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
+    always @(posedge clock) q_gone <= reset ? 64'h0 : d_gone;
     always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
     always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
 endmodule
@@ -1524,8 +1546,12 @@ module weft_hct_t8w8__schedule (
     reg [63:0] gone;
     reg [63:0] ready;
     wire [63:0] waits;
+    wire [63:0] again;
+    reg memory_ok;
+    reg divide_ok;
     reg bit_;
-    reg [31:0] marks;
+    reg [31:0] marks_0;
+    reg meets;
     wire no;
     wire yes;
     reg blocked;
@@ -1546,8 +1572,6 @@ module weft_hct_t8w8__schedule (
     wire [63:0] state__d_ready;
     wire [63:0] state__d_settled;
     wire [63:0] state__d_calm;
-    reg state__d_memory_ok;
-    reg state__d_divide_ok;
     wire [63:0] state__q_again;
     wire [2:0] state__q_first;
     wire [63:0] state__q_have;
@@ -1558,7 +1582,9 @@ module weft_hct_t8w8__schedule (
     wire [63:0] state__q_settled;
     wire [63:0] state__q_calm;
     wire state__q_memory_ok;
+    wire state__q_memory_more;
     wire state__q_divide_ok;
+    wire [63:0] state__q_gone;
     wire state__q_port_ok;
     wire state__q_held;
     wire r4_0__d_again;
@@ -1654,8 +1680,10 @@ module weft_hct_t8w8__schedule (
         .d_divide(divide),
         .d_settled(state__d_settled),
         .d_calm(state__d_calm),
-        .d_memory_ok(state__d_memory_ok),
-        .d_divide_ok(state__d_divide_ok),
+        .d_memory_ok(memory_room),
+        .d_memory_more(memory_more),
+        .d_divide_ok(divide_room),
+        .d_gone(gone),
         .d_port_ok(port_ready),
         .d_held(hold),
         .q_again(state__q_again),
@@ -1668,7 +1696,9 @@ module weft_hct_t8w8__schedule (
         .q_settled(state__q_settled),
         .q_calm(state__q_calm),
         .q_memory_ok(state__q_memory_ok),
+        .q_memory_more(state__q_memory_more),
         .q_divide_ok(state__q_divide_ok),
+        .q_gone(state__q_gone),
         .q_port_ok(state__q_port_ok),
         .q_held(state__q_held)
     );
@@ -1841,7 +1871,11 @@ module weft_hct_t8w8__schedule (
         ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
-        blocked = (!state__q_again[0]) && ((pending_0[rs1_0] || pending_0[rs2_0]) || pending_0[rd_0]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd0)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_0) || (r4_0__q_rd == rs2_0)) || (r4_0__q_rd == rd_0))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[0]) && (((meets || pending_0[rs1_0]) || pending_0[rs2_0]) || pending_0[rd_0]);
         bit_ = !blocked;
         clear[0] = bit_;
         bit_ = kind_0 == 2'd1;
@@ -1858,7 +1892,11 @@ module weft_hct_t8w8__schedule (
         ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
-        blocked = (!state__q_again[1]) && ((pending_1[rs1_1] || pending_1[rs2_1]) || pending_1[rd_1]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd1)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_1) || (r4_0__q_rd == rs2_1)) || (r4_0__q_rd == rd_1))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[1]) && (((meets || pending_1[rs1_1]) || pending_1[rs2_1]) || pending_1[rd_1]);
         bit_ = !blocked;
         clear[1] = bit_;
         bit_ = kind_1 == 2'd1;
@@ -1875,7 +1913,11 @@ module weft_hct_t8w8__schedule (
         ample[2] = bit_;
         bit_ = !(tail__q_2 == issued__q_2);
         have[2] = bit_;
-        blocked = (!state__q_again[2]) && ((pending_2[rs1_2] || pending_2[rs2_2]) || pending_2[rd_2]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd2)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_2) || (r4_0__q_rd == rs2_2)) || (r4_0__q_rd == rd_2))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[2]) && (((meets || pending_2[rs1_2]) || pending_2[rs2_2]) || pending_2[rd_2]);
         bit_ = !blocked;
         clear[2] = bit_;
         bit_ = kind_2 == 2'd1;
@@ -1892,7 +1934,11 @@ module weft_hct_t8w8__schedule (
         ample[3] = bit_;
         bit_ = !(tail__q_3 == issued__q_3);
         have[3] = bit_;
-        blocked = (!state__q_again[3]) && ((pending_3[rs1_3] || pending_3[rs2_3]) || pending_3[rd_3]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd3)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_3) || (r4_0__q_rd == rs2_3)) || (r4_0__q_rd == rd_3))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[3]) && (((meets || pending_3[rs1_3]) || pending_3[rs2_3]) || pending_3[rd_3]);
         bit_ = !blocked;
         clear[3] = bit_;
         bit_ = kind_3 == 2'd1;
@@ -1909,7 +1955,11 @@ module weft_hct_t8w8__schedule (
         ample[4] = bit_;
         bit_ = !(tail__q_4 == issued__q_4);
         have[4] = bit_;
-        blocked = (!state__q_again[4]) && ((pending_4[rs1_4] || pending_4[rs2_4]) || pending_4[rd_4]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd4)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_4) || (r4_0__q_rd == rs2_4)) || (r4_0__q_rd == rd_4))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[4]) && (((meets || pending_4[rs1_4]) || pending_4[rs2_4]) || pending_4[rd_4]);
         bit_ = !blocked;
         clear[4] = bit_;
         bit_ = kind_4 == 2'd1;
@@ -1926,7 +1976,11 @@ module weft_hct_t8w8__schedule (
         ample[5] = bit_;
         bit_ = !(tail__q_5 == issued__q_5);
         have[5] = bit_;
-        blocked = (!state__q_again[5]) && ((pending_5[rs1_5] || pending_5[rs2_5]) || pending_5[rd_5]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd5)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_5) || (r4_0__q_rd == rs2_5)) || (r4_0__q_rd == rd_5))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[5]) && (((meets || pending_5[rs1_5]) || pending_5[rs2_5]) || pending_5[rd_5]);
         bit_ = !blocked;
         clear[5] = bit_;
         bit_ = kind_5 == 2'd1;
@@ -1943,7 +1997,11 @@ module weft_hct_t8w8__schedule (
         ample[6] = bit_;
         bit_ = !(tail__q_6 == issued__q_6);
         have[6] = bit_;
-        blocked = (!state__q_again[6]) && ((pending_6[rs1_6] || pending_6[rs2_6]) || pending_6[rd_6]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd6)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_6) || (r4_0__q_rd == rs2_6)) || (r4_0__q_rd == rd_6))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[6]) && (((meets || pending_6[rs1_6]) || pending_6[rs2_6]) || pending_6[rd_6]);
         bit_ = !blocked;
         clear[6] = bit_;
         bit_ = kind_6 == 2'd1;
@@ -1960,7 +2018,11 @@ module weft_hct_t8w8__schedule (
         ample[7] = bit_;
         bit_ = !(tail__q_7 == issued__q_7);
         have[7] = bit_;
-        blocked = (!state__q_again[7]) && ((pending_7[rs1_7] || pending_7[rs2_7]) || pending_7[rd_7]);
+        meets = 1'd0;
+        if (((r4_0__q_valid && (r4_0__q_view == 6'd7)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_7) || (r4_0__q_rd == rs2_7)) || (r4_0__q_rd == rd_7))) begin
+            meets = 1'd1;
+        end
+        blocked = (!again[7]) && (((meets || pending_7[rs1_7]) || pending_7[rs2_7]) || pending_7[rd_7]);
         bit_ = !blocked;
         clear[7] = bit_;
         bit_ = kind_7 == 2'd1;
@@ -1973,131 +2035,12 @@ module weft_hct_t8w8__schedule (
         fits[7] = bit_;
     end
     always @(*) begin
-        marks = 32'd0;
-        pending_next_0 = pending_0;
-        if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
-            pending_next_0[soon_rd_0] = no;
-        end
-        if (late[0]) begin
-            pending_next_0[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd0)) begin
-            pending_next_0 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_0 == 5'd0)) begin
-            marks[rd_0] = yes;
-        end
-        if (gone[0]) begin
-            pending_next_0 = pending_next_0 | marks;
-        end
-        pending_next_1 = pending_1;
-        if (fresh_soon_0 && (soon_view_0 == 6'd1)) begin
-            pending_next_1[soon_rd_0] = no;
-        end
-        if (late[1]) begin
-            pending_next_1[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd1)) begin
-            pending_next_1 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_1 == 5'd0)) begin
-            marks[rd_1] = yes;
-        end
-        if (gone[1]) begin
-            pending_next_1 = pending_next_1 | marks;
-        end
-        pending_next_2 = pending_2;
-        if (fresh_soon_0 && (soon_view_0 == 6'd2)) begin
-            pending_next_2[soon_rd_0] = no;
-        end
-        if (late[2]) begin
-            pending_next_2[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd2)) begin
-            pending_next_2 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_2 == 5'd0)) begin
-            marks[rd_2] = yes;
-        end
-        if (gone[2]) begin
-            pending_next_2 = pending_next_2 | marks;
-        end
-        pending_next_3 = pending_3;
-        if (fresh_soon_0 && (soon_view_0 == 6'd3)) begin
-            pending_next_3[soon_rd_0] = no;
-        end
-        if (late[3]) begin
-            pending_next_3[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd3)) begin
-            pending_next_3 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_3 == 5'd0)) begin
-            marks[rd_3] = yes;
-        end
-        if (gone[3]) begin
-            pending_next_3 = pending_next_3 | marks;
-        end
-        pending_next_4 = pending_4;
-        if (fresh_soon_0 && (soon_view_0 == 6'd4)) begin
-            pending_next_4[soon_rd_0] = no;
-        end
-        if (late[4]) begin
-            pending_next_4[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd4)) begin
-            pending_next_4 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_4 == 5'd0)) begin
-            marks[rd_4] = yes;
-        end
-        if (gone[4]) begin
-            pending_next_4 = pending_next_4 | marks;
-        end
-        pending_next_5 = pending_5;
-        if (fresh_soon_0 && (soon_view_0 == 6'd5)) begin
-            pending_next_5[soon_rd_0] = no;
-        end
-        if (late[5]) begin
-            pending_next_5[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd5)) begin
-            pending_next_5 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_5 == 5'd0)) begin
-            marks[rd_5] = yes;
-        end
-        if (gone[5]) begin
-            pending_next_5 = pending_next_5 | marks;
-        end
-        pending_next_6 = pending_6;
-        if (fresh_soon_0 && (soon_view_0 == 6'd6)) begin
-            pending_next_6[soon_rd_0] = no;
-        end
-        if (late[6]) begin
-            pending_next_6[late_rd] = no;
-        end
-        if (turn_0 && (turn_view_0 == 6'd6)) begin
-            pending_next_6 = turn_pending_0;
-        end
-        marks = 32'd0;
-        if (!(rd_6 == 5'd0)) begin
-            marks[rd_6] = yes;
-        end
-        if (gone[6]) begin
-            pending_next_6 = pending_next_6 | marks;
-        end
-        marks = 32'd0;
-        if (!(rd_7 == 5'd0)) begin
-            marks[rd_7] = yes;
+        marks_0 = 32'd0;
+        if (r4_0__q_valid && (!(r4_0__q_rd == 5'd0))) begin
+            marks_0[r4_0__q_rd] = yes;
         end
     end
+    assign again = state__q_again & (~state__q_gone);
     assign held_0 = tail__q_0 - head__q_0;
     always @(*) begin
         place_0 = 8'd0;
@@ -2235,17 +2178,29 @@ module weft_hct_t8w8__schedule (
     assign kind_7 = entry_7[16:15];
     assign pending_7 = scoreboard__q_7;
     assign empty = ~have;
-    assign waits = state__q_have & (~turned);
+    assign waits = (state__q_have & (~state__q_gone)) & (~turned);
     always @(*) begin
-        ready = (state__q_ready & eligible) & (~turned);
-        if (!(state__q_memory_ok && state__q_port_ok)) begin
+        ready = ((state__q_ready & (~state__q_gone)) & (~turned)) & eligible;
+        if (!(memory_ok && state__q_port_ok)) begin
             ready = ready & (~state__q_memory);
         end
-        if (!state__q_divide_ok) begin
+        if (!divide_ok) begin
             ready = ready & (~state__q_divide);
         end
         if (state__q_held) begin
             ready = 64'd0;
+        end
+    end
+    always @(*) begin
+        memory_ok = state__q_memory_ok;
+        if (r4_0__q_valid && (r4_0__q_class == 2'd1)) begin
+            memory_ok = state__q_memory_more;
+        end
+    end
+    always @(*) begin
+        divide_ok = state__q_divide_ok;
+        if (r4_0__q_valid && (r4_0__q_class == 2'd2)) begin
+            divide_ok = 1'd0;
         end
     end
     assign stays = state__q_clear;
@@ -2389,23 +2344,30 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         gone = 64'd0;
-        state__d_memory_ok = memory_room;
-        state__d_divide_ok = divide_room;
         if (issue_0) begin
             gone = gone | one_0;
-            if (|(one_0 & state__q_memory)) begin
-                state__d_memory_ok = memory_more;
-            end
-            if (|(one_0 & state__q_divide)) begin
-                state__d_divide_ok = 1'd0;
-            end
         end
     end
-    assign state__d_have = ((have & (~gone)) & (~turned)) | rewind;
+    assign state__d_have = (have & (~turned)) | rewind;
     assign state__d_clear = clear | own;
-    assign state__d_ready = ((((have & clear) & fits) & (~gone)) & (~turned)) | own;
+    assign state__d_ready = (((have & clear) & fits) & (~turned)) | own;
     assign state__d_settled = settled | turned;
     assign state__d_calm = ~risky;
+    always @(*) begin
+        pending_next_0 = pending_0;
+        if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
+            pending_next_0[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd0) begin
+            pending_next_0 = pending_next_0 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd0)) begin
+            pending_next_0 = turn_pending_0;
+        end
+        if (late[0] && (!turned[0])) begin
+            pending_next_0[late_rd] = no;
+        end
+    end
     always @(*) begin
         head__d_0 = head__q_0;
         issued__d_0 = issued__q_0;
@@ -2426,6 +2388,21 @@ module weft_hct_t8w8__schedule (
             head__d_0 = 3'd0;
             issued__d_0 = 3'd0;
             tail__d_0 = 3'd0;
+        end
+    end
+    always @(*) begin
+        pending_next_1 = pending_1;
+        if (fresh_soon_0 && (soon_view_0 == 6'd1)) begin
+            pending_next_1[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd1) begin
+            pending_next_1 = pending_next_1 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd1)) begin
+            pending_next_1 = turn_pending_0;
+        end
+        if (late[1] && (!turned[1])) begin
+            pending_next_1[late_rd] = no;
         end
     end
     always @(*) begin
@@ -2451,6 +2428,21 @@ module weft_hct_t8w8__schedule (
         end
     end
     always @(*) begin
+        pending_next_2 = pending_2;
+        if (fresh_soon_0 && (soon_view_0 == 6'd2)) begin
+            pending_next_2[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd2) begin
+            pending_next_2 = pending_next_2 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd2)) begin
+            pending_next_2 = turn_pending_0;
+        end
+        if (late[2] && (!turned[2])) begin
+            pending_next_2[late_rd] = no;
+        end
+    end
+    always @(*) begin
         head__d_2 = head__q_2;
         issued__d_2 = issued__q_2;
         tail__d_2 = tail__q_2;
@@ -2470,6 +2462,21 @@ module weft_hct_t8w8__schedule (
             head__d_2 = 3'd0;
             issued__d_2 = 3'd0;
             tail__d_2 = 3'd0;
+        end
+    end
+    always @(*) begin
+        pending_next_3 = pending_3;
+        if (fresh_soon_0 && (soon_view_0 == 6'd3)) begin
+            pending_next_3[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd3) begin
+            pending_next_3 = pending_next_3 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd3)) begin
+            pending_next_3 = turn_pending_0;
+        end
+        if (late[3] && (!turned[3])) begin
+            pending_next_3[late_rd] = no;
         end
     end
     always @(*) begin
@@ -2495,6 +2502,21 @@ module weft_hct_t8w8__schedule (
         end
     end
     always @(*) begin
+        pending_next_4 = pending_4;
+        if (fresh_soon_0 && (soon_view_0 == 6'd4)) begin
+            pending_next_4[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd4) begin
+            pending_next_4 = pending_next_4 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd4)) begin
+            pending_next_4 = turn_pending_0;
+        end
+        if (late[4] && (!turned[4])) begin
+            pending_next_4[late_rd] = no;
+        end
+    end
+    always @(*) begin
         head__d_4 = head__q_4;
         issued__d_4 = issued__q_4;
         tail__d_4 = tail__q_4;
@@ -2517,6 +2539,21 @@ module weft_hct_t8w8__schedule (
         end
     end
     always @(*) begin
+        pending_next_5 = pending_5;
+        if (fresh_soon_0 && (soon_view_0 == 6'd5)) begin
+            pending_next_5[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd5) begin
+            pending_next_5 = pending_next_5 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd5)) begin
+            pending_next_5 = turn_pending_0;
+        end
+        if (late[5] && (!turned[5])) begin
+            pending_next_5[late_rd] = no;
+        end
+    end
+    always @(*) begin
         head__d_5 = head__q_5;
         issued__d_5 = issued__q_5;
         tail__d_5 = tail__q_5;
@@ -2536,6 +2573,21 @@ module weft_hct_t8w8__schedule (
             head__d_5 = 3'd0;
             issued__d_5 = 3'd0;
             tail__d_5 = 3'd0;
+        end
+    end
+    always @(*) begin
+        pending_next_6 = pending_6;
+        if (fresh_soon_0 && (soon_view_0 == 6'd6)) begin
+            pending_next_6[soon_rd_0] = no;
+        end
+        if (r4_0__q_view == 6'd6) begin
+            pending_next_6 = pending_next_6 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd6)) begin
+            pending_next_6 = turn_pending_0;
+        end
+        if (late[6] && (!turned[6])) begin
+            pending_next_6[late_rd] = no;
         end
     end
     always @(*) begin
@@ -2565,14 +2617,14 @@ module weft_hct_t8w8__schedule (
         if (fresh_soon_0 && (soon_view_0 == 6'd7)) begin
             pending_next_7[soon_rd_0] = no;
         end
-        if (late[7]) begin
-            pending_next_7[late_rd] = no;
+        if (r4_0__q_view == 6'd7) begin
+            pending_next_7 = pending_next_7 | marks_0;
         end
         if (turn_0 && (turn_view_0 == 6'd7)) begin
             pending_next_7 = turn_pending_0;
         end
-        if (gone[7]) begin
-            pending_next_7 = pending_next_7 | marks;
+        if (late[7] && (!turned[7])) begin
+            pending_next_7[late_rd] = no;
         end
     end
     always @(*) begin
@@ -2597,7 +2649,7 @@ module weft_hct_t8w8__schedule (
             tail__d_7 = 3'd0;
         end
     end
-    assign state__d_again = ((state__q_again & (~gone)) & (~turned)) | own;
+    assign state__d_again = (again & (~turned)) | own;
 endmodule
 
 module weft_hct_t8w8__owners (
@@ -3411,7 +3463,6 @@ module weft_hct_t8w8__decode (
     output wire subtract,
     output wire use_imm,
     output wire auipc,
-    output reg [4:0] rd,
     output wire link,
     output wire branch,
     output wire branch_less,
@@ -4012,15 +4063,6 @@ module weft_hct_t8w8__decode (
             end else if (f5 == 5'h1c) begin
                 memory_op = 4'hc;
             end
-        end
-    end
-    always @(*) begin
-        rd = field_d;
-        if ((((opcode == 5'h18) || (opcode == 5'd8)) || (opcode == 5'd3)) || ((opcode == 5'h1c) && (f3 == 3'd0))) begin
-            rd = 5'd0;
-        end
-        if (!legal) begin
-            rd = 5'd0;
         end
     end
 endmodule
@@ -5138,29 +5180,36 @@ module weft_hct_t8w8__csr (
         reading <= 1'b0; read_word <= 5'd0; writing <= 1'b0; write_word <= 5'd0;
         keep_carry <= 1'b0; load_acc <= 1'b0; if_changed <= 1'b0;
         takes_low <= 1'b0; takes_high <= 1'b0; takes_pc <= 1'b0; holds <= 1'b0;
-        case (follows)
-            5'd2: begin holds <= 1'b1; reading <= 1'b1; read_word <= word_next; end
-            5'd3: begin use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; end
-            5'd4: begin reading <= 1'b1; read_word <= 5'd6; end
-            5'd5: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
-            5'd6: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= ~is_high; end
-            5'd7: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= is_high; end
-            5'd8: begin reading <= 1'b1; read_word <= 5'd22; end
-            5'd9: begin use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; reading <= 1'b1; read_word <= 5'd23; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd22; end
-            5'd10: begin use_read <= 1'b1; is_top <= 1'b1; load_acc <= is_high; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd23; end
-            5'd13: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= 1'b1; end
-            5'd14: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= ~is_high; takes_low <= 1'b1; end
-            5'd15: begin subtract <= 1'b1; keep_carry <= 1'b1; op_step <= is_high ? 2'd0 : 2'd1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_high <= 1'b1; end
-            5'd16: begin subtract <= 1'b1; is_top <= 1'b1; op_step <= is_high ? 2'd1 : 2'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
-            5'd18: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
-            5'd19: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
-            5'd20: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
+        case (step)
+            5'd1: begin if (~is_counter & ~is_instret) begin holds <= 1'b1; reading <= 1'b1; read_word <= word_next; end
+                if (is_counter) begin reading <= 1'b1; read_word <= 5'd6; end
+                if (~is_counter & is_instret) begin reading <= 1'b1; read_word <= 5'd22; end
+            end
+            5'd2: begin use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; end
+            5'd3: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
+            5'd4: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
+            5'd5: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= ~is_high; end
+            5'd6: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= is_high; end
+            5'd7: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
+            5'd8: begin use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; reading <= 1'b1; read_word <= 5'd23; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd22; end
+            5'd9: begin use_read <= 1'b1; is_top <= 1'b1; load_acc <= is_high; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd23; end
+            5'd10: begin if (kind_now != 2'd3) begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
+            end
             5'd11: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd22: begin takes_pc <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd4; end
-            5'd23: begin reading <= 1'b1; read_word <= 5'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd3; end
-            5'd24: begin use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd1; writing <= 1'b1; write_word <= 5'd5; end
-            5'd25: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
-            5'd27: begin use_read <= 1'b1; load_acc <= 1'b1; end
+            5'd12: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= 1'b1; end
+            5'd13: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= ~is_high; takes_low <= 1'b1; end
+            5'd14: begin subtract <= 1'b1; keep_carry <= 1'b1; op_step <= is_high ? 2'd0 : 2'd1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_high <= 1'b1; end
+            5'd15: begin subtract <= 1'b1; is_top <= 1'b1; op_step <= is_high ? 2'd1 : 2'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
+            5'd17: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
+            5'd18: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+            5'd19: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
+            5'd21: begin takes_pc <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd4; end
+            5'd22: begin reading <= 1'b1; read_word <= 5'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd3; end
+            5'd23: begin use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd1; writing <= 1'b1; write_word <= 5'd5; end
+            5'd24: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
+            5'd26: begin use_read <= 1'b1; load_acc <= 1'b1; end
+            5'd27: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
+            5'd28: begin reading <= 1'b1; read_word <= 5'd22; end
             default: ;
         endcase
         if (reset) writing <= 1'b0;
@@ -5453,12 +5502,18 @@ module weft_hct_t8w8__csr (
             now_6 <= 64'd0;
         end
     end
+    reg writing_9;
+    reg [7:0] place_9;
+    initial begin writing_9 = 1'b0; place_9 = 8'd0; end
     (* no_rw_check *) reg [31:0] memory_0 [0:191];
+    reg writes_9_0;
+    reg [31:0] data_9_0;
     reg carry_0, stands_0;
     initial begin carry_0 = 1'b0; stands_0 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_0[at] = 32'd0;
         held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0;
+        writes_9_0 = 1'b0; data_9_0 = 32'd0;
     end
     wire [31:0] base_0 = base | {32{adds_lane}} & 32'd0;
     wire [31:0] new_0 = (op_step == 2'd1) ? held_0 :
@@ -5480,11 +5535,14 @@ module weft_hct_t8w8__csr (
     write_sum ? sum_0 : new_0 & mask_now;
     always @(*) result_0 = acc_0;
     (* no_rw_check *) reg [31:0] memory_1 [0:191];
+    reg writes_9_1;
+    reg [31:0] data_9_1;
     reg carry_1, stands_1;
     initial begin carry_1 = 1'b0; stands_1 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_1[at] = 32'd0;
         held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0;
+        writes_9_1 = 1'b0; data_9_1 = 32'd0;
     end
     wire [31:0] base_1 = base | {32{adds_lane}} & 32'd1;
     wire [31:0] new_1 = (op_step == 2'd1) ? held_1 :
@@ -5506,11 +5564,14 @@ module weft_hct_t8w8__csr (
     write_sum ? sum_1 : new_1 & mask_now;
     always @(*) result_1 = acc_1;
     (* no_rw_check *) reg [31:0] memory_2 [0:191];
+    reg writes_9_2;
+    reg [31:0] data_9_2;
     reg carry_2, stands_2;
     initial begin carry_2 = 1'b0; stands_2 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_2[at] = 32'd0;
         held_2 = 32'd0; acc_2 = 32'd0; read_2 = 32'd0;
+        writes_9_2 = 1'b0; data_9_2 = 32'd0;
     end
     wire [31:0] base_2 = base | {32{adds_lane}} & 32'd2;
     wire [31:0] new_2 = (op_step == 2'd1) ? held_2 :
@@ -5532,11 +5593,14 @@ module weft_hct_t8w8__csr (
     write_sum ? sum_2 : new_2 & mask_now;
     always @(*) result_2 = acc_2;
     (* no_rw_check *) reg [31:0] memory_3 [0:191];
+    reg writes_9_3;
+    reg [31:0] data_9_3;
     reg carry_3, stands_3;
     initial begin carry_3 = 1'b0; stands_3 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_3[at] = 32'd0;
         held_3 = 32'd0; acc_3 = 32'd0; read_3 = 32'd0;
+        writes_9_3 = 1'b0; data_9_3 = 32'd0;
     end
     wire [31:0] base_3 = base | {32{adds_lane}} & 32'd3;
     wire [31:0] new_3 = (op_step == 2'd1) ? held_3 :
@@ -5558,11 +5622,14 @@ module weft_hct_t8w8__csr (
     write_sum ? sum_3 : new_3 & mask_now;
     always @(*) result_3 = acc_3;
     (* no_rw_check *) reg [31:0] memory_4 [0:191];
+    reg writes_9_4;
+    reg [31:0] data_9_4;
     reg carry_4, stands_4;
     initial begin carry_4 = 1'b0; stands_4 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_4[at] = 32'd0;
         held_4 = 32'd0; acc_4 = 32'd0; read_4 = 32'd0;
+        writes_9_4 = 1'b0; data_9_4 = 32'd0;
     end
     wire [31:0] base_4 = base | {32{adds_lane}} & 32'd4;
     wire [31:0] new_4 = (op_step == 2'd1) ? held_4 :
@@ -5584,11 +5651,14 @@ module weft_hct_t8w8__csr (
     write_sum ? sum_4 : new_4 & mask_now;
     always @(*) result_4 = acc_4;
     (* no_rw_check *) reg [31:0] memory_5 [0:191];
+    reg writes_9_5;
+    reg [31:0] data_9_5;
     reg carry_5, stands_5;
     initial begin carry_5 = 1'b0; stands_5 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_5[at] = 32'd0;
         held_5 = 32'd0; acc_5 = 32'd0; read_5 = 32'd0;
+        writes_9_5 = 1'b0; data_9_5 = 32'd0;
     end
     wire [31:0] base_5 = base | {32{adds_lane}} & 32'd5;
     wire [31:0] new_5 = (op_step == 2'd1) ? held_5 :
@@ -5610,11 +5680,14 @@ module weft_hct_t8w8__csr (
     write_sum ? sum_5 : new_5 & mask_now;
     always @(*) result_5 = acc_5;
     (* no_rw_check *) reg [31:0] memory_6 [0:191];
+    reg writes_9_6;
+    reg [31:0] data_9_6;
     reg carry_6, stands_6;
     initial begin carry_6 = 1'b0; stands_6 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_6[at] = 32'd0;
         held_6 = 32'd0; acc_6 = 32'd0; read_6 = 32'd0;
+        writes_9_6 = 1'b0; data_9_6 = 32'd0;
     end
     wire [31:0] base_6 = base | {32{adds_lane}} & 32'd6;
     wire [31:0] new_6 = (op_step == 2'd1) ? held_6 :
@@ -5636,11 +5709,14 @@ module weft_hct_t8w8__csr (
     write_sum ? sum_6 : new_6 & mask_now;
     always @(*) result_6 = acc_6;
     (* no_rw_check *) reg [31:0] memory_7 [0:191];
+    reg writes_9_7;
+    reg [31:0] data_9_7;
     reg carry_7, stands_7;
     initial begin carry_7 = 1'b0; stands_7 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_7[at] = 32'd0;
         held_7 = 32'd0; acc_7 = 32'd0; read_7 = 32'd0;
+        writes_9_7 = 1'b0; data_9_7 = 32'd0;
     end
     wire [31:0] base_7 = base | {32{adds_lane}} & 32'd7;
     wire [31:0] new_7 = (op_step == 2'd1) ? held_7 :
@@ -5741,15 +5817,35 @@ module weft_hct_t8w8__csr (
             read_7 <= memory_7[{read_word[4:0], warp_now}];
         end
         if (do_write) begin
-            if (writes_0) memory_0[{write_word[4:0], warp_now}] <= data_0;
-            if (writes_1) memory_1[{write_word[4:0], warp_now}] <= data_1;
-            if (writes_2) memory_2[{write_word[4:0], warp_now}] <= data_2;
-            if (writes_3) memory_3[{write_word[4:0], warp_now}] <= data_3;
-            if (writes_4) memory_4[{write_word[4:0], warp_now}] <= data_4;
-            if (writes_5) memory_5[{write_word[4:0], warp_now}] <= data_5;
-            if (writes_6) memory_6[{write_word[4:0], warp_now}] <= data_6;
-            if (writes_7) memory_7[{write_word[4:0], warp_now}] <= data_7;
+            writes_9_0 <= writes_0;
+            data_9_0 <= data_0;
+            writes_9_1 <= writes_1;
+            data_9_1 <= data_1;
+            writes_9_2 <= writes_2;
+            data_9_2 <= data_2;
+            writes_9_3 <= writes_3;
+            data_9_3 <= data_3;
+            writes_9_4 <= writes_4;
+            data_9_4 <= data_4;
+            writes_9_5 <= writes_5;
+            data_9_5 <= data_5;
+            writes_9_6 <= writes_6;
+            data_9_6 <= data_6;
+            writes_9_7 <= writes_7;
+            data_9_7 <= data_7;
         end
+        if (writing_9) begin
+            if (writes_9_0) memory_0[place_9] <= data_9_0;
+            if (writes_9_1) memory_1[place_9] <= data_9_1;
+            if (writes_9_2) memory_2[place_9] <= data_9_2;
+            if (writes_9_3) memory_3[place_9] <= data_9_3;
+            if (writes_9_4) memory_4[place_9] <= data_9_4;
+            if (writes_9_5) memory_5[place_9] <= data_9_5;
+            if (writes_9_6) memory_6[place_9] <= data_9_6;
+            if (writes_9_7) memory_7[place_9] <= data_9_7;
+        end
+        writing_9 <= do_write;
+        place_9 <= {write_word[4:0], warp_now};
     end
     wire sets_vector = do_write &
     ((write_word == 5'd1) | (write_word == 5'd3));
@@ -5772,14 +5868,14 @@ module weft_hct_t8w8__csr (
     initial for (at = 0; at < 16; at = at + 1) vectors_7[at] = 30'd0;
     always @(posedge clock) begin
         if (sets_vector) begin
-            if (lanes_now[0]) vectors_0[{goes_back, warp_now}] <= data_0[31:2];
-            if (lanes_now[1]) vectors_1[{goes_back, warp_now}] <= data_1[31:2];
-            if (lanes_now[2]) vectors_2[{goes_back, warp_now}] <= data_2[31:2];
-            if (lanes_now[3]) vectors_3[{goes_back, warp_now}] <= data_3[31:2];
-            if (lanes_now[4]) vectors_4[{goes_back, warp_now}] <= data_4[31:2];
-            if (lanes_now[5]) vectors_5[{goes_back, warp_now}] <= data_5[31:2];
-            if (lanes_now[6]) vectors_6[{goes_back, warp_now}] <= data_6[31:2];
-            if (lanes_now[7]) vectors_7[{goes_back, warp_now}] <= data_7[31:2];
+            if (lanes_now[0]) vectors_0[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_0[31:2];
+            if (lanes_now[1]) vectors_1[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_1[31:2];
+            if (lanes_now[2]) vectors_2[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_2[31:2];
+            if (lanes_now[3]) vectors_3[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_3[31:2];
+            if (lanes_now[4]) vectors_4[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_4[31:2];
+            if (lanes_now[5]) vectors_5[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_5[31:2];
+            if (lanes_now[6]) vectors_6[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_6[31:2];
+            if (lanes_now[7]) vectors_7[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_7[31:2];
         end
         if (look) begin
             vector_0 <= vectors_0[{read_return[0], read_warp_0[2:0]}];
@@ -6112,7 +6208,7 @@ module weft_hct_t8w8__resolve (
     reg [7:0] shallower;
     reg traps;
     reg [7:0] chosen;
-    wire [7:0] first;
+    reg [7:0] first;
     reg [31:0] key_0;
     reg [31:0] key_1;
     reg [31:0] key_2;
@@ -6123,7 +6219,7 @@ module weft_hct_t8w8__resolve (
     reg [31:0] key_7;
     reg [31:0] lead_key;
     reg [31:0] lead_at;
-    wire [7:0] first_trap;
+    reg [7:0] first_trap;
     reg [29:0] lead_vector;
     reg [5:0] lead_lane;
     reg [31:0] lead_b;
@@ -6173,6 +6269,7 @@ module weft_hct_t8w8__resolve (
     localparam vectors = 1'd1;
     localparam atomics = 1'd1;
     localparam csr_file = 1'd1;
+    localparam paired = 1'd1;
     assign next_word = pc_0 + 30'd1;
     always @(*) begin
         deeper = depth_0;
@@ -6206,31 +6303,41 @@ module weft_hct_t8w8__resolve (
             chosen = mask_0;
         end
     end
-    assign first = mask_0 & (none - mask_0);
-    assign first_trap = chosen & (none - chosen);
-    assign keyed = memory_0 || jalr_0;
-    assign lead_wrong = |(wrongs & first_trap);
     always @(*) begin
-        key_0 = result_0 & (~32'd1);
-        key_1 = result_1 & (~32'd1);
-        key_2 = result_2 & (~32'd1);
-        key_3 = result_3 & (~32'd1);
-        key_4 = result_4 & (~32'd1);
-        key_5 = result_5 & (~32'd1);
-        key_6 = result_6 & (~32'd1);
-        key_7 = result_7 & (~32'd1);
-        if (memory_0) begin
-            key_0 = result_0 & block_bits;
-            key_1 = result_1 & block_bits;
-            key_2 = result_2 & block_bits;
-            key_3 = result_3 & block_bits;
-            key_4 = result_4 & block_bits;
-            key_5 = result_5 & block_bits;
-            key_6 = result_6 & block_bits;
-            key_7 = result_7 & block_bits;
-        end
-    end
-    always @(*) begin
+        first = mask_0 & (none - mask_0);
+        first_trap = chosen & (none - chosen);
+        same = mask_0[0] && (!(|(mask_0 & below_0)));
+        first[0] = same;
+        same = chosen[0] && (!(|(chosen & below_0)));
+        first_trap[0] = same;
+        same = mask_0[1] && (!(|(mask_0 & below_1)));
+        first[1] = same;
+        same = chosen[1] && (!(|(chosen & below_1)));
+        first_trap[1] = same;
+        same = mask_0[2] && (!(|(mask_0 & below_2)));
+        first[2] = same;
+        same = chosen[2] && (!(|(chosen & below_2)));
+        first_trap[2] = same;
+        same = mask_0[3] && (!(|(mask_0 & below_3)));
+        first[3] = same;
+        same = chosen[3] && (!(|(chosen & below_3)));
+        first_trap[3] = same;
+        same = mask_0[4] && (!(|(mask_0 & below_4)));
+        first[4] = same;
+        same = chosen[4] && (!(|(chosen & below_4)));
+        first_trap[4] = same;
+        same = mask_0[5] && (!(|(mask_0 & below_5)));
+        first[5] = same;
+        same = chosen[5] && (!(|(chosen & below_5)));
+        first_trap[5] = same;
+        same = mask_0[6] && (!(|(mask_0 & below_6)));
+        first[6] = same;
+        same = chosen[6] && (!(|(chosen & below_6)));
+        first_trap[6] = same;
+        same = mask_0[7] && (!(|(mask_0 & below_7)));
+        first[7] = same;
+        same = chosen[7] && (!(|(chosen & below_7)));
+        first_trap[7] = same;
         lead_key = 32'd0;
         lead_at = 32'd0;
         lead_b = 32'd0;
@@ -6633,7 +6740,7 @@ module weft_hct_t8w8__resolve (
         end
         lead_vector = 30'd0;
         agree = chosen;
-        if (may_trap && vectors) begin
+        if (may_trap && (vectors || paired)) begin
             if (first_trap[0]) begin
                 lead_vector = lead_vector | vector_0;
             end
@@ -6659,289 +6766,289 @@ module weft_hct_t8w8__resolve (
                 lead_vector = lead_vector | vector_7;
             end
             same = 1'd0;
-            near = vector_0 == vector_0;
+            near = (vector_0 == vector_0) && (wrongs[0] == wrongs[0]);
             if (first_trap[0] && near) begin
                 same = 1'd1;
             end
-            near = vector_0 == vector_1;
+            near = (vector_0 == vector_1) && (wrongs[0] == wrongs[1]);
             if (first_trap[1] && near) begin
                 same = 1'd1;
             end
-            near = vector_0 == vector_2;
+            near = (vector_0 == vector_2) && (wrongs[0] == wrongs[2]);
             if (first_trap[2] && near) begin
                 same = 1'd1;
             end
-            near = vector_0 == vector_3;
+            near = (vector_0 == vector_3) && (wrongs[0] == wrongs[3]);
             if (first_trap[3] && near) begin
                 same = 1'd1;
             end
-            near = vector_0 == vector_4;
+            near = (vector_0 == vector_4) && (wrongs[0] == wrongs[4]);
             if (first_trap[4] && near) begin
                 same = 1'd1;
             end
-            near = vector_0 == vector_5;
+            near = (vector_0 == vector_5) && (wrongs[0] == wrongs[5]);
             if (first_trap[5] && near) begin
                 same = 1'd1;
             end
-            near = vector_0 == vector_6;
+            near = (vector_0 == vector_6) && (wrongs[0] == wrongs[6]);
             if (first_trap[6] && near) begin
                 same = 1'd1;
             end
-            near = vector_0 == vector_7;
+            near = (vector_0 == vector_7) && (wrongs[0] == wrongs[7]);
             if (first_trap[7] && near) begin
                 same = 1'd1;
             end
             same = same && chosen[0];
             agree[0] = same;
             same = 1'd0;
-            near = vector_1 == vector_0;
+            near = (vector_1 == vector_0) && (wrongs[1] == wrongs[0]);
             if (first_trap[0] && near) begin
                 same = 1'd1;
             end
-            near = vector_1 == vector_1;
+            near = (vector_1 == vector_1) && (wrongs[1] == wrongs[1]);
             if (first_trap[1] && near) begin
                 same = 1'd1;
             end
-            near = vector_1 == vector_2;
+            near = (vector_1 == vector_2) && (wrongs[1] == wrongs[2]);
             if (first_trap[2] && near) begin
                 same = 1'd1;
             end
-            near = vector_1 == vector_3;
+            near = (vector_1 == vector_3) && (wrongs[1] == wrongs[3]);
             if (first_trap[3] && near) begin
                 same = 1'd1;
             end
-            near = vector_1 == vector_4;
+            near = (vector_1 == vector_4) && (wrongs[1] == wrongs[4]);
             if (first_trap[4] && near) begin
                 same = 1'd1;
             end
-            near = vector_1 == vector_5;
+            near = (vector_1 == vector_5) && (wrongs[1] == wrongs[5]);
             if (first_trap[5] && near) begin
                 same = 1'd1;
             end
-            near = vector_1 == vector_6;
+            near = (vector_1 == vector_6) && (wrongs[1] == wrongs[6]);
             if (first_trap[6] && near) begin
                 same = 1'd1;
             end
-            near = vector_1 == vector_7;
+            near = (vector_1 == vector_7) && (wrongs[1] == wrongs[7]);
             if (first_trap[7] && near) begin
                 same = 1'd1;
             end
             same = same && chosen[1];
             agree[1] = same;
             same = 1'd0;
-            near = vector_2 == vector_0;
+            near = (vector_2 == vector_0) && (wrongs[2] == wrongs[0]);
             if (first_trap[0] && near) begin
                 same = 1'd1;
             end
-            near = vector_2 == vector_1;
+            near = (vector_2 == vector_1) && (wrongs[2] == wrongs[1]);
             if (first_trap[1] && near) begin
                 same = 1'd1;
             end
-            near = vector_2 == vector_2;
+            near = (vector_2 == vector_2) && (wrongs[2] == wrongs[2]);
             if (first_trap[2] && near) begin
                 same = 1'd1;
             end
-            near = vector_2 == vector_3;
+            near = (vector_2 == vector_3) && (wrongs[2] == wrongs[3]);
             if (first_trap[3] && near) begin
                 same = 1'd1;
             end
-            near = vector_2 == vector_4;
+            near = (vector_2 == vector_4) && (wrongs[2] == wrongs[4]);
             if (first_trap[4] && near) begin
                 same = 1'd1;
             end
-            near = vector_2 == vector_5;
+            near = (vector_2 == vector_5) && (wrongs[2] == wrongs[5]);
             if (first_trap[5] && near) begin
                 same = 1'd1;
             end
-            near = vector_2 == vector_6;
+            near = (vector_2 == vector_6) && (wrongs[2] == wrongs[6]);
             if (first_trap[6] && near) begin
                 same = 1'd1;
             end
-            near = vector_2 == vector_7;
+            near = (vector_2 == vector_7) && (wrongs[2] == wrongs[7]);
             if (first_trap[7] && near) begin
                 same = 1'd1;
             end
             same = same && chosen[2];
             agree[2] = same;
             same = 1'd0;
-            near = vector_3 == vector_0;
+            near = (vector_3 == vector_0) && (wrongs[3] == wrongs[0]);
             if (first_trap[0] && near) begin
                 same = 1'd1;
             end
-            near = vector_3 == vector_1;
+            near = (vector_3 == vector_1) && (wrongs[3] == wrongs[1]);
             if (first_trap[1] && near) begin
                 same = 1'd1;
             end
-            near = vector_3 == vector_2;
+            near = (vector_3 == vector_2) && (wrongs[3] == wrongs[2]);
             if (first_trap[2] && near) begin
                 same = 1'd1;
             end
-            near = vector_3 == vector_3;
+            near = (vector_3 == vector_3) && (wrongs[3] == wrongs[3]);
             if (first_trap[3] && near) begin
                 same = 1'd1;
             end
-            near = vector_3 == vector_4;
+            near = (vector_3 == vector_4) && (wrongs[3] == wrongs[4]);
             if (first_trap[4] && near) begin
                 same = 1'd1;
             end
-            near = vector_3 == vector_5;
+            near = (vector_3 == vector_5) && (wrongs[3] == wrongs[5]);
             if (first_trap[5] && near) begin
                 same = 1'd1;
             end
-            near = vector_3 == vector_6;
+            near = (vector_3 == vector_6) && (wrongs[3] == wrongs[6]);
             if (first_trap[6] && near) begin
                 same = 1'd1;
             end
-            near = vector_3 == vector_7;
+            near = (vector_3 == vector_7) && (wrongs[3] == wrongs[7]);
             if (first_trap[7] && near) begin
                 same = 1'd1;
             end
             same = same && chosen[3];
             agree[3] = same;
             same = 1'd0;
-            near = vector_4 == vector_0;
+            near = (vector_4 == vector_0) && (wrongs[4] == wrongs[0]);
             if (first_trap[0] && near) begin
                 same = 1'd1;
             end
-            near = vector_4 == vector_1;
+            near = (vector_4 == vector_1) && (wrongs[4] == wrongs[1]);
             if (first_trap[1] && near) begin
                 same = 1'd1;
             end
-            near = vector_4 == vector_2;
+            near = (vector_4 == vector_2) && (wrongs[4] == wrongs[2]);
             if (first_trap[2] && near) begin
                 same = 1'd1;
             end
-            near = vector_4 == vector_3;
+            near = (vector_4 == vector_3) && (wrongs[4] == wrongs[3]);
             if (first_trap[3] && near) begin
                 same = 1'd1;
             end
-            near = vector_4 == vector_4;
+            near = (vector_4 == vector_4) && (wrongs[4] == wrongs[4]);
             if (first_trap[4] && near) begin
                 same = 1'd1;
             end
-            near = vector_4 == vector_5;
+            near = (vector_4 == vector_5) && (wrongs[4] == wrongs[5]);
             if (first_trap[5] && near) begin
                 same = 1'd1;
             end
-            near = vector_4 == vector_6;
+            near = (vector_4 == vector_6) && (wrongs[4] == wrongs[6]);
             if (first_trap[6] && near) begin
                 same = 1'd1;
             end
-            near = vector_4 == vector_7;
+            near = (vector_4 == vector_7) && (wrongs[4] == wrongs[7]);
             if (first_trap[7] && near) begin
                 same = 1'd1;
             end
             same = same && chosen[4];
             agree[4] = same;
             same = 1'd0;
-            near = vector_5 == vector_0;
+            near = (vector_5 == vector_0) && (wrongs[5] == wrongs[0]);
             if (first_trap[0] && near) begin
                 same = 1'd1;
             end
-            near = vector_5 == vector_1;
+            near = (vector_5 == vector_1) && (wrongs[5] == wrongs[1]);
             if (first_trap[1] && near) begin
                 same = 1'd1;
             end
-            near = vector_5 == vector_2;
+            near = (vector_5 == vector_2) && (wrongs[5] == wrongs[2]);
             if (first_trap[2] && near) begin
                 same = 1'd1;
             end
-            near = vector_5 == vector_3;
+            near = (vector_5 == vector_3) && (wrongs[5] == wrongs[3]);
             if (first_trap[3] && near) begin
                 same = 1'd1;
             end
-            near = vector_5 == vector_4;
+            near = (vector_5 == vector_4) && (wrongs[5] == wrongs[4]);
             if (first_trap[4] && near) begin
                 same = 1'd1;
             end
-            near = vector_5 == vector_5;
+            near = (vector_5 == vector_5) && (wrongs[5] == wrongs[5]);
             if (first_trap[5] && near) begin
                 same = 1'd1;
             end
-            near = vector_5 == vector_6;
+            near = (vector_5 == vector_6) && (wrongs[5] == wrongs[6]);
             if (first_trap[6] && near) begin
                 same = 1'd1;
             end
-            near = vector_5 == vector_7;
+            near = (vector_5 == vector_7) && (wrongs[5] == wrongs[7]);
             if (first_trap[7] && near) begin
                 same = 1'd1;
             end
             same = same && chosen[5];
             agree[5] = same;
             same = 1'd0;
-            near = vector_6 == vector_0;
+            near = (vector_6 == vector_0) && (wrongs[6] == wrongs[0]);
             if (first_trap[0] && near) begin
                 same = 1'd1;
             end
-            near = vector_6 == vector_1;
+            near = (vector_6 == vector_1) && (wrongs[6] == wrongs[1]);
             if (first_trap[1] && near) begin
                 same = 1'd1;
             end
-            near = vector_6 == vector_2;
+            near = (vector_6 == vector_2) && (wrongs[6] == wrongs[2]);
             if (first_trap[2] && near) begin
                 same = 1'd1;
             end
-            near = vector_6 == vector_3;
+            near = (vector_6 == vector_3) && (wrongs[6] == wrongs[3]);
             if (first_trap[3] && near) begin
                 same = 1'd1;
             end
-            near = vector_6 == vector_4;
+            near = (vector_6 == vector_4) && (wrongs[6] == wrongs[4]);
             if (first_trap[4] && near) begin
                 same = 1'd1;
             end
-            near = vector_6 == vector_5;
+            near = (vector_6 == vector_5) && (wrongs[6] == wrongs[5]);
             if (first_trap[5] && near) begin
                 same = 1'd1;
             end
-            near = vector_6 == vector_6;
+            near = (vector_6 == vector_6) && (wrongs[6] == wrongs[6]);
             if (first_trap[6] && near) begin
                 same = 1'd1;
             end
-            near = vector_6 == vector_7;
+            near = (vector_6 == vector_7) && (wrongs[6] == wrongs[7]);
             if (first_trap[7] && near) begin
                 same = 1'd1;
             end
             same = same && chosen[6];
             agree[6] = same;
             same = 1'd0;
-            near = vector_7 == vector_0;
+            near = (vector_7 == vector_0) && (wrongs[7] == wrongs[0]);
             if (first_trap[0] && near) begin
                 same = 1'd1;
             end
-            near = vector_7 == vector_1;
+            near = (vector_7 == vector_1) && (wrongs[7] == wrongs[1]);
             if (first_trap[1] && near) begin
                 same = 1'd1;
             end
-            near = vector_7 == vector_2;
+            near = (vector_7 == vector_2) && (wrongs[7] == wrongs[2]);
             if (first_trap[2] && near) begin
                 same = 1'd1;
             end
-            near = vector_7 == vector_3;
+            near = (vector_7 == vector_3) && (wrongs[7] == wrongs[3]);
             if (first_trap[3] && near) begin
                 same = 1'd1;
             end
-            near = vector_7 == vector_4;
+            near = (vector_7 == vector_4) && (wrongs[7] == wrongs[4]);
             if (first_trap[4] && near) begin
                 same = 1'd1;
             end
-            near = vector_7 == vector_5;
+            near = (vector_7 == vector_5) && (wrongs[7] == wrongs[5]);
             if (first_trap[5] && near) begin
                 same = 1'd1;
             end
-            near = vector_7 == vector_6;
+            near = (vector_7 == vector_6) && (wrongs[7] == wrongs[6]);
             if (first_trap[6] && near) begin
                 same = 1'd1;
             end
-            near = vector_7 == vector_7;
+            near = (vector_7 == vector_7) && (wrongs[7] == wrongs[7]);
             if (first_trap[7] && near) begin
                 same = 1'd1;
             end
             same = same && chosen[7];
             agree[7] = same;
         end
-        if (lead_wrong) begin
+        if (lead_wrong && (!paired)) begin
             agree = agree & wrongs;
-        end else begin
+        end else if (!paired) begin
             agree = agree & (~wrongs);
         end
         if (memory_0 && lead_device) begin
@@ -7102,6 +7209,28 @@ module weft_hct_t8w8__resolve (
             repeats[7] = same;
         end
         lead_at = lead_key & block_bits;
+    end
+    assign keyed = memory_0 || jalr_0;
+    assign lead_wrong = |(wrongs & first_trap);
+    always @(*) begin
+        key_0 = result_0 & (~32'd1);
+        key_1 = result_1 & (~32'd1);
+        key_2 = result_2 & (~32'd1);
+        key_3 = result_3 & (~32'd1);
+        key_4 = result_4 & (~32'd1);
+        key_5 = result_5 & (~32'd1);
+        key_6 = result_6 & (~32'd1);
+        key_7 = result_7 & (~32'd1);
+        if (memory_0) begin
+            key_0 = result_0 & block_bits;
+            key_1 = result_1 & block_bits;
+            key_2 = result_2 & block_bits;
+            key_3 = result_3 & block_bits;
+            key_4 = result_4 & block_bits;
+            key_5 = result_5 & block_bits;
+            key_6 = result_6 & block_bits;
+            key_7 = result_7 & block_bits;
+        end
     end
     assign may_trap = ((whole_0 || memory_0) || jalr_0) || target_0[1];
     assign lead_device = |(at_device & first);
@@ -7286,6 +7415,7 @@ module weft_hct_t8w8__r8 (
     input wire d_wants_value,
     input wire d_open,
     input wire d_writes_rd,
+    input wire d_may_write,
     input wire [31:0] d_target,
     input wire d_link,
     input wire d_auipc,
@@ -7346,6 +7476,7 @@ module weft_hct_t8w8__r8 (
     output reg q_wants_value,
     output reg q_open,
     output reg q_writes_rd,
+    output reg q_may_write,
     output reg [31:0] q_target,
     output reg q_link,
     output reg q_auipc,
@@ -7407,6 +7538,7 @@ module weft_hct_t8w8__r8 (
     always @(posedge clock) q_wants_value <= d_wants_value;
     always @(posedge clock) q_open <= d_open;
     always @(posedge clock) q_writes_rd <= d_writes_rd;
+    always @(posedge clock) q_may_write <= d_may_write;
     always @(posedge clock) q_target <= d_target;
     always @(posedge clock) q_link <= d_link;
     always @(posedge clock) q_auipc <= d_auipc;
@@ -7583,15 +7715,15 @@ module weft_hct_t8w8__commit_devices (
     end
     always @(*) begin
         wakes = |woken;
-        value = offset == 7'd0 ? {is_parked[31:0]} :
-        offset == 7'd1 ? {is_parked[63:32]} :
-        offset == 7'd65 ? barrier_count :
-        offset == 7'd64 ? {25'd0, arrivals} :
-        offset == 7'd68 ? 32'd64 :
-        offset == 7'd69 ? 32'd8 :
-        offset == 7'd70 ? 32'd8 :
-        offset == 7'd71 ? 32'd16777216 :
-        32'd0;
+        value = ({32{offset == 7'd65}} & barrier_count)
+        | ({32{offset == 7'd64}} & {25'd0, arrivals})
+        | ({32{offset == 7'd0}} & {is_parked[31:0]})
+        | ({32{offset == 7'd1}} & {is_parked[63:32]})
+        | ({32{offset == 7'd68}} & 32'd64)
+        | ({32{offset == 7'd69}} & 32'd8)
+        | ({32{offset == 7'd70}} & 32'd8)
+        | ({32{offset == 7'd71}} & 32'd16777216)
+        ;
     end
     always @(posedge clock) begin
         is_parked <= reset ? 64'd0 : (is_parked & ~target) | ({8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff} & asks & ~pending);
@@ -7860,6 +7992,7 @@ module weft_hct_t8w8__commit_divider (
 endmodule
 
 module weft_hct_t8w8__commit_scatter (
+    input wire asks,
     input wire [7:0] served,
     input wire writes,
     input wire [5:0] word_0,
@@ -8051,7 +8184,7 @@ module weft_hct_t8w8__commit_scatter (
         out_6 = 32'bx;
         enable_7 = 4'd0;
         out_7 = 32'bx;
-        if (|served) begin
+        if (asks) begin
             enables_0 = is_byte ? 4'd1 << byte_0 :
             is_half ? {{2{byte_0[1]}}, {2{~byte_0[1]}}} : 4'd15;
             enables_1 = is_byte ? 4'd1 << byte_1 :
@@ -8338,6 +8471,8 @@ module weft_hct_t8w8__commit (
     output reg [7:0] up_go_0,
     output reg [7:0] up_other_0,
     output reg [7:0] up_halt_0,
+    output wire [7:0] wish_go_0,
+    output wire splits_0,
     output wire fence_0,
     output wire wake,
     output wire [4:0] wake_warp,
@@ -8405,7 +8540,6 @@ module weft_hct_t8w8__commit (
     output reg [31:0] quotient_5,
     output reg [31:0] quotient_6,
     output reg [31:0] quotient_7,
-    output reg [7:0] write,
     output reg [7:0] wrote_0,
     output reg [31:0] write_value_0,
     output reg [31:0] write_value_1,
@@ -8532,7 +8666,7 @@ module weft_hct_t8w8__commit (
     wire [31:0] divider_0__result_5;
     wire [31:0] divider_0__result_6;
     wire [31:0] divider_0__result_7;
-    reg [7:0] scatter_0__served;
+    wire scatter_0__asks;
     wire scatter_0__writes;
     wire [3:0] scatter_0__enable_0;
     wire [3:0] scatter_0__enable_1;
@@ -8606,7 +8740,8 @@ module weft_hct_t8w8__commit (
         .result_7(divider_0__result_7)
     );
     weft_hct_t8w8__commit_scatter scatter_0 (
-        .served(scatter_0__served),
+        .asks(scatter_0__asks),
+        .served(request_lanes),
         .writes(scatter_0__writes),
         .word_0(word_0),
         .word_1(word_1),
@@ -8775,12 +8910,7 @@ module weft_hct_t8w8__commit (
             divided = 1'd1;
         end
     end
-    always @(*) begin
-        scatter_0__served = 8'd0;
-        if (to_memory && (!is_clear)) begin
-            scatter_0__served = request_lanes;
-        end
-    end
+    assign scatter_0__asks = to_memory && (!is_clear);
     assign scatter_0__writes = !(op == 4'd0);
     assign word_0 = result_0[7:2] & word_bits;
     assign byte_0 = result_0[1:0];
@@ -8928,7 +9058,7 @@ module weft_hct_t8w8__commit (
     end
     always @(*) begin
         event_diverge = 3'd0;
-        if (((retired_0 && (|up_go_0)) && (|up_other_0)) && branch_0) begin
+        if (((retired_0 && (|wish_go_0)) && splits_0) && branch_0) begin
             event_diverge = event_diverge + 3'd1;
         end
     end
@@ -8952,7 +9082,7 @@ module weft_hct_t8w8__commit (
     end
     always @(*) begin
         up_kind_0 = kind_0;
-        up_go_0 = go_mask_0 & (~parked);
+        up_go_0 = wish_go_0;
         up_other_0 = other_mask_0;
         up_halt_0 = parked;
         retired_0 = valid_0 && (serves_0 || traps_0);
@@ -8964,6 +9094,8 @@ module weft_hct_t8w8__commit (
             retired_0 = 1'd0;
         end
     end
+    assign wish_go_0 = go_mask_0 & (~parked);
+    assign splits_0 = |other_mask_0;
     assign fence_0 = kind_0 == 4'd8;
     assign access_0 = (retired_0 && serves_0) && (ram_0 || device_0);
     assign writes_0 = (access_0 && (!(memory_op_0 == 4'd0))) && (!(memory_op_0 == 4'd2));
@@ -8986,12 +9118,6 @@ module weft_hct_t8w8__commit (
         event_threads = event_threads + {7'd0, tally};
         tally = completes[7];
         event_threads = event_threads + {7'd0, tally};
-    end
-    always @(*) begin
-        write = 8'd0;
-        if (valid_0 && writes_rd_0) begin
-            write = write | done_0;
-        end
     end
     always @(*) begin
         writers = 8'd0;
@@ -9959,7 +10085,7 @@ module weft_hct_t8w8__loads (
     input wire [31:0] quotient_5,
     input wire [31:0] quotient_6,
     input wire [31:0] quotient_7,
-    input wire [7:0] written,
+    input wire may_write,
     input wire turn_0,
     input wire [4:0] turn_warp_0,
     input wire [2:0] turn_slot_0,
@@ -9999,8 +10125,8 @@ module weft_hct_t8w8__loads (
     output wire reply_ready,
     output wire divide_take,
     output wire late,
-    output reg [4:0] late_warp,
-    output reg [4:0] late_rd,
+    output wire [4:0] late_warp,
+    output wire [4:0] late_rd,
     output reg [7:0] late_mask,
     output reg [31:0] late_value_0,
     output reg [31:0] late_value_1,
@@ -10075,10 +10201,11 @@ module weft_hct_t8w8__loads (
     wire ready;
     wire takes;
     wire done;
+    wire stays;
     wire [7:0] part;
     wire puts;
     wire last;
-    reg [7:0] mask;
+    wire [7:0] mask;
     reg [7:0] late_slots;
     reg [7:0] others;
     reg [5:0] view;
@@ -10632,12 +10759,7 @@ module weft_hct_t8w8__loads (
     assign masks__read_address_0 = {4'd0, reply_tag};
     assign metas__read_address_0 = {4'd0, reply_tag};
     assign meta = metas__read_data_0;
-    always @(*) begin
-        mask = dividing__q_mask;
-        if (r9__q_valid) begin
-            mask = r9__q_mask;
-        end
-    end
+    assign mask = r9__q_mask;
     always @(*) begin
         dividing__d_mask = dividing__q_mask;
         if (divide) begin
@@ -10648,7 +10770,7 @@ module weft_hct_t8w8__loads (
     assign part = mask;
     assign last = 1'd1;
     assign places_free = 1'd1;
-    assign puts = ready && (!(|(part & written)));
+    assign puts = ready && (!may_write);
     assign done = puts && last;
     always @(*) begin
         r9__d_waited = 4'd0;
@@ -10660,9 +10782,10 @@ module weft_hct_t8w8__loads (
         end
     end
     assign hold = r9__q_waited[3];
-    assign divide_take = done && (!r9__q_valid);
-    assign reply_ready = (!r9__q_valid) || done;
-    assign r9__d_valid = reply || (r9__q_valid && (!done));
+    assign divide_take = (divided && (!r9__q_valid)) && (!may_write);
+    assign reply_ready = (!r9__q_valid) || (last && (!may_write));
+    assign takes = reply_ready && reply;
+    assign r9__d_valid = takes || (r9__q_valid && (!done));
     always @(*) begin
         r9__d_tag = r9__q_tag;
         if (reply_ready) begin
@@ -10675,10 +10798,14 @@ module weft_hct_t8w8__loads (
             gather_0__mask = mask;
         end
     end
-    assign takes = reply_ready && reply;
+    assign stays = r9__q_valid && (!done);
     always @(*) begin
         r9__d_warp = r9__q_warp;
         r9__d_rd = r9__q_rd;
+        if (!stays) begin
+            r9__d_warp = warps__q_12;
+            r9__d_rd = rds__q_12;
+        end
         if (takes) begin
             r9__d_warp = reply_warp;
             r9__d_rd = reply_rd;
@@ -10742,6 +10869,9 @@ module weft_hct_t8w8__loads (
     end
     always @(*) begin
         r9__d_mask = r9__q_mask;
+        if (!stays) begin
+            r9__d_mask = dividing__q_mask;
+        end
         r9__d_size = r9__q_size;
         r9__d_signed = r9__q_signed;
         if (takes) begin
@@ -10884,14 +11014,8 @@ module weft_hct_t8w8__loads (
             late_value_7 = quotient_7;
         end
     end
-    always @(*) begin
-        late_warp = r9__q_warp;
-        late_rd = r9__q_rd;
-        if (!r9__q_valid) begin
-            late_warp = warps__q_12;
-            late_rd = rds__q_12;
-        end
-    end
+    assign late_warp = r9__q_warp;
+    assign late_rd = r9__q_rd;
     always @(*) begin
         late_slots = 8'd0;
         if (at == 4'd0) begin
@@ -11726,6 +11850,7 @@ module weft_hct_t8w8__turn_r0 (
     input wire d_again,
     input wire [29:0] d_at,
     input wire [5:0] d_view,
+    input wire [63:0] d_one,
     input wire [4:0] d_warp,
     input wire [2:0] d_slot,
     input wire [29:0] d_pc,
@@ -11736,6 +11861,7 @@ module weft_hct_t8w8__turn_r0 (
     output reg q_again,
     output reg [29:0] q_at,
     output reg [5:0] q_view,
+    output reg [63:0] q_one,
     output reg [4:0] q_warp,
     output reg [2:0] q_slot,
     output reg [29:0] q_pc,
@@ -11747,6 +11873,7 @@ module weft_hct_t8w8__turn_r0 (
     always @(posedge clock) q_again <= d_again;
     always @(posedge clock) q_at <= d_at;
     always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_one <= reset ? 64'h0 : d_one;
     always @(posedge clock) q_warp <= d_warp;
     always @(posedge clock) q_slot <= d_slot;
     always @(posedge clock) q_pc <= d_pc;
@@ -11759,15 +11886,9 @@ module weft_hct_t8w8__turn_masks (
     input wire clock,
     input wire reset,
     input wire [63:0] d_retire,
-    input wire [63:0] d_turned,
-    input wire [63:0] d_anew,
-    output reg [63:0] q_retire,
-    output reg [63:0] q_turned,
-    output reg [63:0] q_anew
+    output reg [63:0] q_retire
 );
     always @(posedge clock) q_retire <= reset ? 64'h0 : d_retire;
-    always @(posedge clock) q_turned <= reset ? 64'h0 : d_turned;
-    always @(posedge clock) q_anew <= reset ? 64'h0 : d_anew;
 endmodule
 
 module weft_hct_t8w8__turn (
@@ -11796,16 +11917,15 @@ module weft_hct_t8w8__turn (
     output reg [63:0] rewind,
     output reg [63:0] own,
     output wire [63:0] retire,
-    output wire [63:0] turned,
-    output wire [63:0] anew
+    output reg [63:0] turned,
+    output reg [63:0] anew
 );
     reg [5:0] view_0;
     wire again_0;
     wire leaves_0;
     wire no;
     wire yes;
-    reg [63:0] turned_next;
-    reg [63:0] anew_next;
+    reg [63:0] one_0;
     reg [7:0] alone_0;
     wire keeps_0;
     reg [63:0] retired;
@@ -11820,6 +11940,7 @@ module weft_hct_t8w8__turn (
     wire r0_0__q_again;
     wire [29:0] r0_0__q_at;
     wire [5:0] r0_0__q_view;
+    wire [63:0] r0_0__q_one;
     wire [4:0] r0_0__q_warp;
     wire [2:0] r0_0__q_slot;
     wire [29:0] r0_0__q_pc;
@@ -11827,8 +11948,6 @@ module weft_hct_t8w8__turn (
     wire r0_0__q_alive;
     wire [7:0] r0_0__q_from;
     wire [63:0] masks__q_retire;
-    wire [63:0] masks__q_turned;
-    wire [63:0] masks__q_anew;
     weft_hct_t8w8__turn_r0 r0_0 (
         .clock(clock),
         .reset(reset),
@@ -11836,6 +11955,7 @@ module weft_hct_t8w8__turn (
         .d_again(r0_0__d_again),
         .d_at(at_0),
         .d_view(view_0),
+        .d_one(one_0),
         .d_warp(warp_0),
         .d_slot(slot_0),
         .d_pc(pc_0),
@@ -11846,6 +11966,7 @@ module weft_hct_t8w8__turn (
         .q_again(r0_0__q_again),
         .q_at(r0_0__q_at),
         .q_view(r0_0__q_view),
+        .q_one(r0_0__q_one),
         .q_warp(r0_0__q_warp),
         .q_slot(r0_0__q_slot),
         .q_pc(r0_0__q_pc),
@@ -11857,20 +11978,20 @@ module weft_hct_t8w8__turn (
         .clock(clock),
         .reset(reset),
         .d_retire(retired),
-        .d_turned(turned_next),
-        .d_anew(anew_next),
-        .q_retire(masks__q_retire),
-        .q_turned(masks__q_turned),
-        .q_anew(masks__q_anew)
+        .q_retire(masks__q_retire)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
     always @(*) begin
-        turned_next = 64'd0;
-        anew_next = 64'd0;
-        if (valid_0) begin
-            turned_next[view_0] = yes;
-            anew_next[view_0] = alive_0;
+        turned = 64'd0;
+        if (r0_0__q_valid) begin
+            turned = turned | r0_0__q_one;
+        end
+    end
+    always @(*) begin
+        anew = 64'd0;
+        if (r0_0__q_valid && r0_0__q_alive) begin
+            anew = anew | r0_0__q_one;
         end
     end
     always @(*) begin
@@ -11904,6 +12025,10 @@ module weft_hct_t8w8__turn (
             at_0 = update_pc_0;
         end
     end
+    always @(*) begin
+        one_0 = 64'd0;
+        one_0[view_0] = yes;
+    end
     assign r0_0__d_again = same_0 && rewinds;
     assign again_0 = (r0_0__q_again && r0_0__q_alive) && (r0_0__q_at == r0_0__q_pc);
     always @(*) begin
@@ -11920,9 +12045,7 @@ module weft_hct_t8w8__turn (
     assign turn_pc_0 = r0_0__q_pc;
     assign turn_epoch_0 = r0_0__q_epoch;
     assign turn_from_0 = r0_0__q_from;
-    assign turned = masks__q_turned;
-    assign anew = masks__q_anew;
-    assign retire = masks__q_retire & (~masks__q_turned);
+    assign retire = masks__q_retire & (~turned);
 endmodule
 
 module weft_hct_t8w8__events (
@@ -11973,8 +12096,6 @@ module weft_hct_t8w8__unit_r (
     input wire [31:0] d_wishes,
     input wire [3:0] d_waited,
     input wire [1:0] d_pace,
-    input wire d_issued,
-    input wire [4:0] d_issued_warp,
     input wire [31:0] d_resting,
     input wire [31:0] d_rests,
     input wire [4:0] d_x_at,
@@ -11991,8 +12112,6 @@ module weft_hct_t8w8__unit_r (
     output reg [31:0] q_wishes,
     output reg [3:0] q_waited,
     output reg [1:0] q_pace,
-    output reg q_issued,
-    output reg [4:0] q_issued_warp,
     output reg [31:0] q_resting,
     output reg [31:0] q_rests,
     output reg [4:0] q_x_at,
@@ -12010,8 +12129,6 @@ module weft_hct_t8w8__unit_r (
     always @(posedge clock) q_wishes <= reset ? 32'h0 : d_wishes;
     always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
     always @(posedge clock) q_pace <= reset ? 2'b0 : d_pace;
-    always @(posedge clock) q_issued <= reset ? 1'b0 : d_issued;
-    always @(posedge clock) q_issued_warp <= d_issued_warp;
     always @(posedge clock) q_resting <= reset ? 32'h0 : d_resting;
     always @(posedge clock) q_rests <= reset ? 32'hffffffff : d_rests;
     always @(posedge clock) q_x_at <= d_x_at;
@@ -13129,6 +13246,8 @@ module weft_hct_t8w8__unit (
     input wire [7:0] port_pipe_0_other_mask,
     input wire [29:0] port_pipe_0_other_pc,
     input wire [7:0] port_pipe_0_other_depth,
+    input wire port_pipe_0_splits,
+    input wire port_pipe_0_refused,
     input wire [7:0] port_pipe_0_halt_mask,
     input wire port_pipe_0_hint,
     input wire [29:0] port_pipe_0_hint_pc,
@@ -13161,6 +13280,7 @@ module weft_hct_t8w8__unit (
     reg [7:0] a_mask;
     wire b_valid;
     wire parks;
+    wire refused;
     wire c_valid;
     wire [37:0] c_key;
     reg x1;
@@ -13201,8 +13321,6 @@ module weft_hct_t8w8__unit (
     reg found;
     reg [4:0] found_warp;
     wire stop;
-    reg [31:0] resting;
-    reg rested;
     wire [31:0] waits;
     wire [37:0] l_key;
     wire [29:0] l_pc;
@@ -13247,7 +13365,7 @@ module weft_hct_t8w8__unit (
     wire [31:0] r__d_wishes;
     reg [3:0] r__d_waited;
     reg [1:0] r__d_pace;
-    wire [31:0] r__d_resting;
+    reg [31:0] r__d_resting;
     reg [31:0] r__d_rests;
     wire [31:0] r__q_alive;
     wire r__q_started;
@@ -13261,8 +13379,6 @@ module weft_hct_t8w8__unit (
     wire [31:0] r__q_wishes;
     wire [3:0] r__q_waited;
     wire [1:0] r__q_pace;
-    wire r__q_issued;
-    wire [4:0] r__q_issued_warp;
     wire [31:0] r__q_resting;
     wire [31:0] r__q_rests;
     wire [4:0] r__q_x_at;
@@ -13320,8 +13436,6 @@ module weft_hct_t8w8__unit (
         .d_wishes(r__d_wishes),
         .d_waited(r__d_waited),
         .d_pace(r__d_pace),
-        .d_issued(port_pipe_0_issued),
-        .d_issued_warp(port_pipe_0_own_warp),
         .d_resting(r__d_resting),
         .d_rests(r__d_rests),
         .d_x_at(x_warp),
@@ -13338,8 +13452,6 @@ module weft_hct_t8w8__unit (
         .q_wishes(r__q_wishes),
         .q_waited(r__q_waited),
         .q_pace(r__q_pace),
-        .q_issued(r__q_issued),
-        .q_issued_warp(r__q_issued_warp),
         .q_resting(r__q_resting),
         .q_rests(r__q_rests),
         .q_x_at(r__q_x_at),
@@ -13483,7 +13595,7 @@ module weft_hct_t8w8__unit (
     assign soon_warp = port_pipe_0_soon_warp & last_warp;
     assign update = port_pipe_0_update;
     assign start = !r__q_started;
-    assign pass = (r__q_pass && (!update)) && (!(port_pipe_0_soon && (soon_warp == r__q_pass_warp)));
+    assign pass = r__q_pass && (!(port_pipe_0_soon && (soon_warp == r__q_pass_warp)));
     always @(*) begin
         warp = r__q_pass_warp;
         if (update) begin
@@ -13495,7 +13607,8 @@ module weft_hct_t8w8__unit (
     assign other_depth = (~port_pipe_0_other_depth) & depth_bits;
     assign go_key = ({30'd0, go_depth} << 30) | {8'd0, port_pipe_0_go_pc};
     assign other_key = ({30'd0, other_depth} << 30) | {8'd0, port_pipe_0_other_pc};
-    assign b_valid = update && (|port_pipe_0_other_mask);
+    assign refused = port_pipe_0_refused;
+    assign b_valid = update && (port_pipe_0_splits || refused);
     assign parks = update && (|port_pipe_0_halt_mask);
     assign c_valid = y__info[38] && (!start);
     always @(*) begin
@@ -13504,7 +13617,7 @@ module weft_hct_t8w8__unit (
         a_key = held__q_key;
         a_mask = held__q_mask;
         if (update) begin
-            a_valid = |port_pipe_0_go_mask;
+            a_valid = (|port_pipe_0_go_mask) && (!refused);
             a_key = go_key;
             a_mask = port_pipe_0_go_mask;
         end else if (start) begin
@@ -13518,7 +13631,7 @@ module weft_hct_t8w8__unit (
         end
     end
     assign c_key = y__info[37:0];
-    assign goes_on = ((port_pipe_0_predicted && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence);
+    assign goes_on = (((port_pipe_0_predicted && (!refused)) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence);
     assign a_here = (!update) || (goes_on && (port_pipe_0_go_pc == port_pipe_0_next_pc));
     assign b_here = goes_on && (port_pipe_0_other_pc == port_pipe_0_next_pc);
     assign c_here = (update && goes_on) && (c_key[29:0] == port_pipe_0_next_pc);
@@ -13752,34 +13865,20 @@ module weft_hct_t8w8__unit (
     assign port_pipe_0_mask = x__mask;
     assign port_pipe_0_depth = l_depth;
     assign port_pipe_0_owner = everyone;
-    assign r__d_resting = 32'd0;
     always @(*) begin
-        resting = 32'd0;
-        rested = r__q_issued && (r__q_issued_warp == 5'd0);
-        resting[0] = rested;
-        rested = r__q_issued && (r__q_issued_warp == 5'd1);
-        resting[1] = rested;
-        rested = r__q_issued && (r__q_issued_warp == 5'd2);
-        resting[2] = rested;
-        rested = r__q_issued && (r__q_issued_warp == 5'd3);
-        resting[3] = rested;
-        rested = r__q_issued && (r__q_issued_warp == 5'd4);
-        resting[4] = rested;
-        rested = r__q_issued && (r__q_issued_warp == 5'd5);
-        resting[5] = rested;
-        rested = r__q_issued && (r__q_issued_warp == 5'd6);
-        resting[6] = rested;
-        rested = r__q_issued && (r__q_issued_warp == 5'd7);
-        resting[7] = rested;
+        r__d_resting = 32'd0;
+        if (port_pipe_0_issued) begin
+            r__d_resting = lsb << (port_pipe_0_own_warp & last_warp);
+        end
     end
     always @(*) begin
-        r__d_rests = (resting | waits) | cold_due;
+        r__d_rests = (r__q_resting | waits) | cold_due;
         if (stop) begin
             r__d_rests = every;
         end
     end
     assign port_io_busy = 32'd0;
-    assign port_slot_0_eligible = (warps & (~resting)) & (~r__q_rests);
+    assign port_slot_0_eligible = warps & (~r__q_rests);
     assign port_slot_0_priority = 32'd0;
 endmodule
 
@@ -13850,6 +13949,7 @@ module weft_hct_t8w8 (
     reg failed;
     reg [63:0] risky;
     wire yes;
+    localparam late_refusal = 1'd1;
     localparam [5:0] view_at_0 = 6'd0;
     localparam [5:0] view_at_1 = 6'd1;
     localparam [5:0] view_at_2 = 6'd2;
@@ -13859,6 +13959,7 @@ module weft_hct_t8w8 (
     localparam [5:0] view_at_6 = 6'd6;
     localparam [5:0] view_at_7 = 6'd7;
     localparam bypass = 1'd1;
+    localparam csr_file = 1'd1;
     localparam barrel = 1'd0;
     reg steer__told_0;
     reg steer__told_late_0;
@@ -13964,7 +14065,6 @@ module weft_hct_t8w8 (
     wire decode_0__subtract;
     wire decode_0__use_imm;
     wire decode_0__auipc;
-    wire [4:0] decode_0__rd;
     wire decode_0__link;
     wire decode_0__branch;
     wire decode_0__branch_less;
@@ -14228,6 +14328,7 @@ module weft_hct_t8w8 (
     wire resolve__open_0;
     wire resolve__writes_rd_0;
     wire r8_0__d_again;
+    wire r8_0__d_may_write;
     wire r8_0__q_valid;
     wire [5:0] r8_0__q_view;
     wire [4:0] r8_0__q_warp;
@@ -14271,6 +14372,7 @@ module weft_hct_t8w8 (
     wire r8_0__q_wants_value;
     wire r8_0__q_open;
     wire r8_0__q_writes_rd;
+    wire r8_0__q_may_write;
     wire [31:0] r8_0__q_target;
     wire r8_0__q_link;
     wire r8_0__q_auipc;
@@ -14334,6 +14436,8 @@ module weft_hct_t8w8 (
     wire [7:0] commit__up_go_0;
     wire [7:0] commit__up_other_0;
     wire [7:0] commit__up_halt_0;
+    wire [7:0] commit__wish_go_0;
+    wire commit__splits_0;
     wire commit__fence_0;
     wire commit__wake;
     wire [4:0] commit__wake_warp;
@@ -14401,7 +14505,6 @@ module weft_hct_t8w8 (
     wire [31:0] commit__quotient_5;
     wire [31:0] commit__quotient_6;
     wire [31:0] commit__quotient_7;
-    wire [7:0] commit__write;
     wire [7:0] commit__wrote_0;
     wire [31:0] commit__write_value_0;
     wire [31:0] commit__write_value_1;
@@ -14455,6 +14558,7 @@ module weft_hct_t8w8 (
     wire commit__access_0;
     wire commit__writes_0;
     wire commit__wakes_0;
+    reg loads__may_write;
     wire loads__free;
     wire [3:0] loads__free_tag;
     wire loads__divide_free;
@@ -14510,6 +14614,8 @@ module weft_hct_t8w8 (
     wire unit__port_pipe_0_hit;
     wire [7:0] unit__port_pipe_0_mask;
     wire [7:0] unit__port_pipe_0_depth;
+    reg [3:0] unit__port_pipe_0_up_kind;
+    reg [7:0] unit__port_pipe_0_go_mask;
     wire unit__port_pipe_0_split;
     reg [29:0] unit__port_pipe_0_next_pc;
     wire [31:0] unit__port_slot_0_eligible;
@@ -14765,7 +14871,6 @@ module weft_hct_t8w8 (
         .subtract(decode_0__subtract),
         .use_imm(decode_0__use_imm),
         .auipc(decode_0__auipc),
-        .rd(decode_0__rd),
         .link(decode_0__link),
         .branch(decode_0__branch),
         .branch_less(decode_0__branch_less),
@@ -14807,7 +14912,7 @@ module weft_hct_t8w8 (
         .d_hint(r5_0__q_hint),
         .d_hint_pc(r5_0__q_hint_pc),
         .d_again(r6_0__d_again),
-        .d_rd(decode_0__rd),
+        .d_rd(r5_0__q_rd),
         .d_epoch(r5_0__q_epoch),
         .d_owner(r5_0__q_owner),
         .d_legal(decode_0__legal),
@@ -15397,6 +15502,7 @@ module weft_hct_t8w8 (
         .d_wants_value(resolve__wants_value_0),
         .d_open(resolve__open_0),
         .d_writes_rd(resolve__writes_rd_0),
+        .d_may_write(r8_0__d_may_write),
         .d_target(r7_0__q_target),
         .d_link(r7_0__q_link),
         .d_auipc(r7_0__q_auipc),
@@ -15457,6 +15563,7 @@ module weft_hct_t8w8 (
         .q_wants_value(r8_0__q_wants_value),
         .q_open(r8_0__q_open),
         .q_writes_rd(r8_0__q_writes_rd),
+        .q_may_write(r8_0__q_may_write),
         .q_target(r8_0__q_target),
         .q_link(r8_0__q_link),
         .q_auipc(r8_0__q_auipc),
@@ -15640,6 +15747,8 @@ module weft_hct_t8w8 (
         .up_go_0(commit__up_go_0),
         .up_other_0(commit__up_other_0),
         .up_halt_0(commit__up_halt_0),
+        .wish_go_0(commit__wish_go_0),
+        .splits_0(commit__splits_0),
         .fence_0(commit__fence_0),
         .wake(commit__wake),
         .wake_warp(commit__wake_warp),
@@ -15707,7 +15816,6 @@ module weft_hct_t8w8 (
         .quotient_5(commit__quotient_5),
         .quotient_6(commit__quotient_6),
         .quotient_7(commit__quotient_7),
-        .write(commit__write),
         .wrote_0(commit__wrote_0),
         .write_value_0(commit__write_value_0),
         .write_value_1(commit__write_value_1),
@@ -15819,7 +15927,7 @@ module weft_hct_t8w8 (
         .quotient_5(commit__quotient_5),
         .quotient_6(commit__quotient_6),
         .quotient_7(commit__quotient_7),
-        .written(commit__write),
+        .may_write(loads__may_write),
         .turn_0(turn__turn_0),
         .turn_warp_0(turn__turn_warp_0),
         .turn_slot_0(turn__turn_slot_0),
@@ -15957,14 +16065,16 @@ module weft_hct_t8w8 (
         .port_pipe_0_update(r8_0__q_valid),
         .port_pipe_0_up_warp(r8_0__q_warp),
         .port_pipe_0_up_slot(r8_0__q_slot),
-        .port_pipe_0_up_kind(commit__up_kind_0),
+        .port_pipe_0_up_kind(unit__port_pipe_0_up_kind),
         .port_pipe_0_exec_mask(r8_0__q_mask),
-        .port_pipe_0_go_mask(commit__up_go_0),
+        .port_pipe_0_go_mask(unit__port_pipe_0_go_mask),
         .port_pipe_0_go_pc(r8_0__q_go_pc),
         .port_pipe_0_go_depth(r8_0__q_go_depth),
         .port_pipe_0_other_mask(commit__up_other_0),
         .port_pipe_0_other_pc(r8_0__q_other_pc),
         .port_pipe_0_other_depth(r8_0__q_depth),
+        .port_pipe_0_splits(commit__splits_0),
+        .port_pipe_0_refused(commit__refused_0),
         .port_pipe_0_halt_mask(commit__up_halt_0),
         .port_pipe_0_hint(r8_0__q_hint),
         .port_pipe_0_hint_pc(r8_0__q_hint_pc),
@@ -16137,6 +16247,7 @@ module weft_hct_t8w8 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
+    assign r8_0__d_may_write = (((r7_0__q_valid && (!(r7_0__q_rd == 5'd0))) && (!(r7_0__q_class == 2'd2))) && (!(csr_file && (r7_0__q_class == 2'd3)))) && ((!(r7_0__q_class == 2'd1)) || (|lanes_7__q_at_device));
     always @(*) begin
         resolve__vector_0 = 30'd0;
         resolve__vector_0 = csr_0__vector_0;
@@ -16176,6 +16287,14 @@ module weft_hct_t8w8 (
     always @(*) begin
         commit__csr_ready = 1'd0;
         commit__csr_ready = csr_0__ready;
+    end
+    always @(*) begin
+        unit__port_pipe_0_up_kind = commit__up_kind_0;
+        unit__port_pipe_0_go_mask = commit__up_go_0;
+        if (late_refusal) begin
+            unit__port_pipe_0_up_kind = r8_0__q_kind;
+            unit__port_pipe_0_go_mask = commit__wish_go_0;
+        end
     end
     assign unit__port_pipe_0_split = 1'd0;
     always @(*) begin
@@ -16254,6 +16373,12 @@ module weft_hct_t8w8 (
     assign data_enable_7 = commit__enable_7;
     assign data_data_7 = commit__data_7;
     assign data_word_7 = commit__word_7;
+    always @(*) begin
+        loads__may_write = 1'd0;
+        if (r8_0__q_may_write) begin
+            loads__may_write = 1'd1;
+        end
+    end
     always @(*) begin
         schedule__soon_0 = r7_0__q_valid && (r7_0__q_class == 2'd0);
         schedule__soon_view_0 = r7_0__q_view;

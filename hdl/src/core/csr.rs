@@ -8,6 +8,8 @@
 //!                                    what the instruction writes is written
 //! ```
 //!
+//! What a step writes goes into the memory a cycle later, out of registers.
+//!
 //! The counters of the core (cycle and events) run for ever. A hart sees them
 //! through two words `x` of its own: while a counter runs for the hart it shows
 //! `now - x`, while it is inhibited `x`; the difference is made in two steps of 32 bits.

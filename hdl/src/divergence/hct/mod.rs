@@ -367,14 +367,13 @@ impl<const T: usize> Logic for Hct<T> {
             self.best_mask.next = self.rows[i].best.mask.val();
         }
 
-        // Whose turn is it? An update's; else a pass's, unless a lookup of the warp
-        // is about to read the head.
+        // Whose turn is it? An update's, or a pass's where stage 6 had asked for nobody, unless a
+        // lookup of the warp is about to read the head.
         self.look_warp.next = self.port.pipe[0].look_warp.val() & self.last_warp.val();
         self.soon_warp.next = self.port.pipe[0].soon_warp.val() & self.last_warp.val();
         self.update.next = self.port.pipe[0].update.val();
         self.start.next = !self.r.q.started.val();
         self.pass.next = self.r.q.pass.val()
-            && !self.update.val()
             && !(self.port.pipe[0].soon.val()
                 && (self.soon_warp.val() == self.r.q.pass_warp.val()));
         self.warp.next = self.r.q.pass_warp.val();
