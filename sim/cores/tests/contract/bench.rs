@@ -331,6 +331,7 @@ impl<const T: usize> Bench<T> {
             assert!(all.iter().filter(|m| **m != 0).count() <= 2, "two outcomes");
             let i = &hit.instr;
             let noise = player.noise();
+            let late = self.unit.late_refusal();
             let pipe = &mut self.unit.port.pipe[p];
             pipe.update.next = true;
             pipe.up_warp.next = U::new(i.warp as u64);
@@ -346,6 +347,15 @@ impl<const T: usize> Bench<T> {
             pipe.halt_mask.next = U::new(o.halt_mask);
             pipe.predicted.next = i.next.is_some();
             pipe.next_pc.next = U::new(i.next.unwrap_or(noise));
+            pipe.splits.next = o.other_mask != 0;
+            // Half of the replays are known late: then kind, go and `splits` are anything.
+            let refused = o.kind == kind::REPLAY && noise & 1 != 0;
+            pipe.refused.next = refused;
+            if refused && late {
+                pipe.up_kind.next = U::new(kind::PLAIN);
+                pipe.go_mask.next = U::new(noise >> 1 & hit.mask);
+                pipe.splits.next = noise & 2 != 0;
+            }
             self.model.apply(i.warp, i.pc, &o);
             self.seen.parks += u64::from(o.halt_mask.count_ones());
             self.seen.most_paths = self.seen.most_paths.max(self.model.paths(i.warp));
@@ -595,6 +605,7 @@ impl<const T: usize> Bench<T> {
         a: &Answers,
     ) -> Result<(), Breach> {
         let mut issued = vec![None; self.pipes];
+        let alone = self.slots.iter().all(|slots| slots.len() == 1);
         for (p, issued) in issued.iter_mut().enumerate() {
             let mut ready = Vec::new();
             for (w, slots) in self.slots.iter().enumerate() {
@@ -626,7 +637,9 @@ impl<const T: usize> Bench<T> {
             });
             slot.waits = next.is_none();
             slot.pc = next.unwrap_or(slot.pc);
-            slot.ready = self.cycle + 1;
+            // No slot issues in two cycles in a row. Of several slots some do here, so that
+            // more is under way.
+            slot.ready = self.cycle + 1 + u64::from(alone);
             let flight =
                 self.flying.iter().flatten().filter(|i| (i.warp, i.slot) == (w, s)).count();
             self.seen.deepest_flight = self.seen.deepest_flight.max(flight);

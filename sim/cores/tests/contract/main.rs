@@ -123,7 +123,7 @@ fn every_live_thread_executes_in_bounded_time() {
 fn all_threads_at_different_places() {
     for unit in UNITS {
         for lanes in LANES {
-            let cycles = 400 + 120 * lanes as u64;
+            let cycles = 400 + 150 * lanes as u64;
             let run = Run { unit: unit.name, warps: 1, few: false, cycles, bound: u64::MAX };
             let mut player = Random::new(lanes as u64);
             player.spread = true;
