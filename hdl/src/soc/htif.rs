@@ -19,8 +19,6 @@ regs! {
         clear: U<2> = 3,
         done: Bit = false,
         fail: Bit = false,
-        /// There is something to act on, to clear, or the end.
-        closed: Bit = true,
     }
 }
 
@@ -50,9 +48,8 @@ block! {
             pub ready: Signal<In, Bit>,
         }
         output {
-            /// Memory takes nothing in this cycle; in the next one, and not only because of what is
-            /// written in this one.
-            pub closed: Signal<Out, Bit>,
+            /// Memory takes nothing in the next cycle, and not only because of what is written in
+            /// this one.
             pub closing: Signal<Out, Bit>,
             pub clear: Signal<Out, Bit>,
             pub clear_word: Signal<Out, U<30>>,
@@ -156,7 +153,6 @@ impl<const T: usize> Logic for Htif<T> {
         }
 
         // What the message means.
-        self.closed.next = self.snoop.q.low.val() || self.host.q.closed.val();
         self.none.next = self.host.q.high.val() == 0;
         self.send.next = self.host.q.act.val() && (self.host.q.high.val() == self.console.val());
         self.byte.next = self.host.q.low.val().get_bits::<8>(0);
@@ -180,7 +176,6 @@ impl<const T: usize> Logic for Htif<T> {
         if self.host.q.act.val() || self.host.q.done.val() {
             self.closes.next = true;
         }
-        self.host.d.closed.next = self.closes.val();
         self.closing.next = self.closes.val();
     }
 }

@@ -385,7 +385,8 @@ impl<const T: usize> Logic for Memory<T> {
         self.fetch_reply.next = self.fetching.q.reply.val();
         self.insn.next = 0.into();
         for i in 0..T {
-            self.banks[i].fetch.next = self.fetches.val() && !self.needed.val();
+            // Whether somebody asks is known late; what nobody asks for is no reply.
+            self.banks[i].fetch.next = !self.needed.val();
             self.banks[i].fetch_row.next = self.fetch_row.val();
             self.word_of.next = 0.into();
             if self.fetching.q.lane.val() == i.to_bits() {

@@ -74,12 +74,9 @@ impl<const T: usize, D: Unit<T>> Logic for Soc<T, D> {
             self.core.fetch[p].reply_data.next = self.memory.insn.val();
             self.core.fetch[p].reply_error.next = false;
         }
-        self.memory.fetch.next =
-            self.merge.fetch.val() && !(self.ask.asks.val() && self.htif.closed.val());
+        self.memory.fetch.next = self.merge.fetch.val();
         self.memory.fetch_word.next = self.merge.fetch_word.val();
-        // What is stored comes before what is fetched, also when memory is closed.
-        self.merge.fetch_ready.next =
-            self.memory.fetch_ready.val() && !(self.ask.asks.val() && self.htif.closed.val());
+        self.merge.fetch_ready.next = self.memory.fetch_ready.val();
         self.merge.fetch_reply.next = self.memory.fetch_reply.val();
 
         // Data.
