@@ -24,7 +24,8 @@ block! {
             pub poison: Signal<In, Bit>,
         }
         output {
-            /// The word is an instruction of this build.
+            /// The word is an instruction of this build. If it is not, nothing else that is said
+            /// counts, which is left to stage 6: this takes longest.
             pub legal: Signal<Out, Bit>,
             pub imm: Signal<Out, U<32>>,
             pub alu_op: Signal<Out, U<7>>,
@@ -162,31 +163,26 @@ impl Logic for Decode {
         // Conditions and not branches of one choice: of a register behind a choice between
         // something and 0 synthesis makes one with a clear of its own, and what leads to
         // it is then apart from all other logic.
-        self.link.next =
-            self.legal.val() && ((self.opcode.val() == 0b11011) || (self.opcode.val() == 0b11001));
-        self.branch.next = self.legal.val() && (self.opcode.val() == 0b11000);
+        self.link.next = (self.opcode.val() == 0b11011) || (self.opcode.val() == 0b11001);
+        self.branch.next = self.opcode.val() == 0b11000;
         self.branch_less.next = self.f3.val().get_bit(2);
         self.branch_not.next = self.f3.val().get_bit(0);
-        self.jal.next = self.legal.val() && (self.opcode.val() == 0b11011);
-        self.jalr.next = self.legal.val() && (self.opcode.val() == 0b11001);
+        self.jal.next = self.opcode.val() == 0b11011;
+        self.jalr.next = self.opcode.val() == 0b11001;
         self.call.next = self.link.val() && self.link_d.val();
         self.ret.next = self.jalr.val() && (self.field_d.val() == 0) && self.link_1.val();
-        self.auipc.next = self.legal.val() && (self.opcode.val() == 0b00101);
-        self.atomic.next = self.legal.val() && (self.opcode.val() == 0b01011) && self.atomics.val();
-        self.store.next = self.legal.val() && (self.opcode.val() == 0b01000);
-        self.memory.next = self.atomic.val()
-            || self.store.val()
-            || (self.legal.val() && (self.opcode.val() == 0b00000));
+        self.auipc.next = self.opcode.val() == 0b00101;
+        self.atomic.next = (self.opcode.val() == 0b01011) && self.atomics.val();
+        self.store.next = self.opcode.val() == 0b01000;
+        self.memory.next = self.atomic.val() || self.store.val() || (self.opcode.val() == 0b00000);
         self.size.next = self.f3.val().get_bits::<2>(0);
         self.signed.next = !self.f3.val().get_bit(2);
-        self.multiplies.next = self.legal.val()
-            && (self.opcode.val() == 0b01100)
-            && self.extended.val()
-            && self.muldiv.val();
+        self.multiplies.next =
+            (self.opcode.val() == 0b01100) && self.extended.val() && self.muldiv.val();
         self.multiply.next = self.multiplies.val() && !self.f3.val().get_bit(2);
         self.divide.next = self.multiplies.val() && self.f3.val().get_bit(2);
         self.muldiv_op.next = self.f3.val().get_bits::<2>(0);
-        self.is_system.next = self.legal.val() && (self.opcode.val() == 0b11100);
+        self.is_system.next = self.opcode.val() == 0b11100;
         self.csr.next = self.is_system.val() && !(self.f3.val() == 0);
         self.csr_op.next = self.f3.val().get_bits::<2>(0);
         self.csr_imm.next = self.f3.val().get_bit(2);
@@ -195,8 +191,7 @@ impl Logic for Decode {
         self.wfi.next = self.is_system.val() && (self.system.val() == 0x105);
         self.ecall.next = self.is_system.val() && (self.system.val() == 0);
         self.ebreak.next = self.is_system.val() && (self.system.val() == 1);
-        self.fence_i.next =
-            self.legal.val() && (self.opcode.val() == 0b00011) && self.f3.val().get_bit(0);
+        self.fence_i.next = (self.opcode.val() == 0b00011) && self.f3.val().get_bit(0);
 
         // Of what is not legal no operation matters. Arithmetic is with a register (bit 5 of
         // the word) or an immediate.

@@ -82,6 +82,8 @@ pub struct Sets {
     arrived: Vec<u64>,
     /// Woken, and the unit does not know yet.
     waking: Vec<u64>,
+    /// The warp among them that the unit is told of next.
+    next: Option<usize>,
     /// A store in the cycle before could wake harts: those of a register of the window, with
     /// the bits that it wrote, or without one all that have arrived.
     due: Option<Option<(u32, u32)>>,
@@ -98,6 +100,7 @@ impl Sets {
             pending: none.clone(),
             arrived: none.clone(),
             waking: none,
+            next: None,
             due: None,
             arrivals: 0,
             barrier_count: config.harts,
@@ -108,6 +111,7 @@ impl Sets {
         for set in [&mut self.parked, &mut self.pending, &mut self.arrived, &mut self.waking] {
             set.fill(0);
         }
+        self.next = None;
         self.due = None;
         self.arrivals = 0;
         self.barrier_count = harts;
@@ -193,7 +197,9 @@ impl<const T: usize> Devices<T> {
         // What went to the unit in this cycle is out; the next warp follows.
         if !self.wake.val() || self.wake_ready.val() {
             let sets = &mut self._sets;
-            let next = sets.waking.iter().position(|m| *m != 0);
+            let next = sets.next;
+            let others = |(w, mask): (usize, &u64)| *mask != 0 && next != Some(w);
+            sets.next = sets.waking.iter().enumerate().position(others);
             let mask = next.map_or(0, |w| std::mem::take(&mut sets.waking[w]));
             self.wake.next = next.is_some();
             if let Some(warp) = next {

@@ -83,11 +83,9 @@ regs! {
         seeking: U<32> = 0,
         /// The head changed in the last cycle, and not by an update.
         changed: U<32> = 0,
-        /// Who issued in the last two cycles.
+        /// Who issued in the cycle before the last.
         issued: Bit = false,
         issued_warp: U<5>,
-        before: Bit = false,
-        before_warp: U<5>,
     }
 }
 
@@ -165,8 +163,6 @@ block! {
             found: Signal<Local, Bit>,
             found_warp: Signal<Local, U<5>>,
             chosen: Signal<Local, Bit>,
-            cleared: Signal<Local, U<32>>,
-            own: Signal<Local, U<5>>,
             resting: Signal<Local, U<32>>,
             l_info: Signal<Local, U<HEAD>>,
             l_mask: Signal<Local, U<T>>,
@@ -653,29 +649,13 @@ impl<const T: usize> Logic for Arbiter<T> {
         self.port.pipe[0].mask.next = self.l_mask.val();
         self.port.pipe[0].depth.next = self.l_info.val().get_bits::<8>(30);
 
-        // Who has just issued waits, so that its memories are written in time.
-        // Not after a redirect: what issued before it drops.
-        self.cleared.next = 0.into();
-        if self.now_redirect.val() {
-            self.cleared.next = self.turn_bit.val();
-        }
-        if self.late_redirect.val() {
-            self.cleared.next = self.cleared.val() | self.result_bit.val();
-        }
-        self.own.next = self.port.pipe[0].own_warp.val() & self.last_warp.val();
-        self.flags.d.issued.next =
-            self.port.pipe[0].issued.val() && !self.cleared.val().get_bit(self.own.val().index());
-        self.flags.d.issued_warp.next = self.own.val();
-        self.flags.d.before.next = self.flags.q.issued.val()
-            && !self.cleared.val().get_bit(self.flags.q.issued_warp.val().index());
-        self.flags.d.before_warp.next = self.flags.q.issued_warp.val();
+        // Who issued in the cycle before the last waits, so that its memories are written in
+        // time. (In the last cycle it has issued, and does not in this one anyhow.)
+        self.flags.d.issued.next = self.port.pipe[0].issued.val();
+        self.flags.d.issued_warp.next = self.port.pipe[0].issued_warp.val() & self.last_warp.val();
         self.resting.next = 0.into();
         if self.flags.q.issued.val() {
             self.resting.next = self.lsb.val() << self.flags.q.issued_warp.val();
-        }
-        if self.flags.q.before.val() {
-            self.resting.next =
-                self.resting.val() | self.lsb.val() << self.flags.q.before_warp.val();
         }
         self.port.pipe[0].owner.next = self.lanes.val();
         self.port.slot[0].priority.next = 0.into();

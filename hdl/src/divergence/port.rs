@@ -45,8 +45,12 @@ interface! {
         pub own_slot: Signal<In, U<3>>,
         /// Lanes that the slot may use (P5); disjoint between slots of a warp.
         pub owner: Signal<Out, U<T>>,
-        /// An instruction of that slot does issue in this cycle.
+        /// Stage 4: in the cycle before an instruction issued...
         pub issued: Signal<In, Bit>,
+        /// ... of this warp...
+        pub issued_warp: Signal<In, U<5>>,
+        /// ... in this slot.
+        pub issued_slot: Signal<In, U<3>>,
         /// It is a load, store, AMO or divide.
         pub long_latency: Signal<In, Bit>,
 

@@ -1,6 +1,7 @@
 //! The reservations of LR/SC: one word per hart, as the platform says (rule M3),
-//! held where all stores pass. Harts x (address + 1) flip-flops and a comparison
-//! each.
+//! held where all stores pass. Harts x (address + 1) flip-flops and two comparisons
+//! each. What is stored is known late in its cycle: whose word it is is found out in the
+//! next one, in which `held` looks at it too.
 
 use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
@@ -34,6 +35,8 @@ block! {
             /// By hart.
             pub _at: Vec<Option<u64>> = vec![None; warps * T],
             pub _bits: usize = bits,
+            /// What was stored in the cycle before: words, and their row.
+            pub _stored: (u64, u64) = (0, 0),
         }
     }
 }
@@ -45,6 +48,12 @@ impl<const T: usize> Reservations<T> {
         (self.block.val().raw() / T as u64 * T as u64 + word) & ((1 << self._bits) - 1)
     }
 
+    /// Is that word the one of a store in the cycle before?
+    fn lost(&self, at: u64) -> bool {
+        let (stored, row) = self._stored;
+        at / T as u64 == row && stored >> (at % T as u64) & 1 != 0
+    }
+
     fn hart(&self, lane: usize) -> usize {
         self.warp.val().index() * T % self._at.len() + lane
     }
@@ -54,13 +63,12 @@ impl<const T: usize> Logic for Reservations<T> {
     fn update(&mut self) {
         let lanes = self.lanes.val().raw();
         if self.clock.edge() {
-            let rows = (1 << self._bits) / T as u64;
-            let block = self.stored_block.val().raw() / T as u64 % rows;
-            let stored = self.stored.val().raw();
-            let hit = |at: &mut u64| *at / T as u64 == block && stored >> (*at % T as u64) & 1 != 0;
-            for at in &mut self._at {
-                at.take_if(hit);
+            for hart in 0..self._at.len() {
+                self._at[hart] = self._at[hart].filter(|at| !self.lost(*at));
             }
+            let rows = (1 << self._bits) / T as u64;
+            let row = self.stored_block.val().raw() / T as u64 % rows;
+            self._stored = (self.stored.val().raw(), row);
             for lane in (0..T).filter(|lane| lanes >> lane & 1 != 0) {
                 let hart = self.hart(lane);
                 if self.cancel.val() {
@@ -72,16 +80,28 @@ impl<const T: usize> Logic for Reservations<T> {
             }
             if self.reset.val() {
                 self._at.fill(None);
+                self._stored.0 = 0;
             }
         }
-        let held = |lane: &usize| self._at[self.hart(*lane)] == Some(self.address(*lane));
+        let held = |lane: &usize| {
+            let at = self.address(*lane);
+            self._at[self.hart(*lane)] == Some(at) && !self.lost(at)
+        };
         self.held.next = (0..T).filter(held).fold(0, |mask, lane| mask | 1 << lane).into();
     }
 
     fn hdl(&self) -> Verilog {
         let warps = self._at.len() / T;
         let (top, lane_bits, warp_bits) = (self._bits - 1, T.ilog2(), warps.ilog2());
-        let mut text = String::new();
+        let mut text = format!(
+            "reg [{}:0] stored_1;\n\
+             reg [{top}:{lane_bits}] row_1;\n\
+             always @(posedge clock) begin\n\
+             stored_1 <= stored & {{{T}{{~reset}}}};\n\
+             row_1 <= stored_block[{top}:{lane_bits}];\n\
+             end\n",
+            T - 1
+        );
         for i in 0..T {
             let low = match lane_bits {
                 0 => String::new(),
@@ -104,9 +124,9 @@ impl<const T: usize> Logic for Reservations<T> {
                     "reg valid_{w}_{i};\n\
                      reg [{top}:0] kept_{w}_{i};\n\
                      wire mine_{w}_{i} = {mine} & lanes[{i}];\n\
-                     wire held_{w}_{i} = {mine} & valid_{w}_{i} & (kept_{w}_{i} == at_{i});\n\
-                     wire lost_{w}_{i} = (cancel & mine_{w}_{i}) |\n\
-                     (stored[{word}] & (kept_{w}_{i}[{top}:{lane_bits}] == stored_block[{top}:{lane_bits}]));\n\
+                     wire gone_{w}_{i} = stored_1[{word}] & (kept_{w}_{i}[{top}:{lane_bits}] == row_1);\n\
+                     wire held_{w}_{i} = {mine} & valid_{w}_{i} & (kept_{w}_{i} == at_{i}) & ~gone_{w}_{i};\n\
+                     wire lost_{w}_{i} = (cancel & mine_{w}_{i}) | gone_{w}_{i};\n\
                      always @(posedge clock) begin\n\
                      if (reserve & mine_{w}_{i}) kept_{w}_{i} <= at_{i};\n\
                      valid_{w}_{i} <= ~reset & ((reserve & mine_{w}_{i}) |\n\

@@ -59,8 +59,8 @@ pub fn text(t: usize, pipes: usize, sets: &Sets, harts: u32, info: &[(u32, u32);
         .collect();
     let any = concat(warps, |w| format!("|waking[{}:{}]", w * t + t - 1, w * t));
     let first = concat(warps, |w| match w {
-        0 => "any[0]".to_string(),
-        _ => format!("any[{w}] & ~(|any[{}:0])", w - 1),
+        0 => "left[0]".to_string(),
+        _ => format!("left[{w}] & ~(|left[{}:0])", w - 1),
     });
     let next_warp = concat(5, |bit| {
         let those = (0..warps).filter(|w| w >> bit & 1 != 0).map(|w| format!(" | first[{w}]"));
@@ -114,7 +114,8 @@ pub fn text(t: usize, pipes: usize, sets: &Sets, harts: u32, info: &[(u32, u32);
          wire could_wake = release_now | (store & (offset < 7'd{arrive}));\n\
          wire hand = ~wake | wake_ready;\n\
          wire [{warp_top}:0] any = {any};\n\
-         wire [{warp_top}:0] first = {first};\n\
+         reg [{warp_top}:0] first;\n\
+         wire [{warp_top}:0] left = any & ~first;\n\
          reg [4:0] next_warp;\n\
          reg [{t_top}:0] next_mask;\n\
          reg [{top}:0] next_bits;\n\
@@ -122,7 +123,7 @@ pub fn text(t: usize, pipes: usize, sets: &Sets, harts: u32, info: &[(u32, u32);
          next_warp = 5'bx;\n\
          next_mask = {t}'bx;\n\
          next_bits = {all}'d0;\n\
-         if (|any) begin\n\
+         if (|first) begin\n\
          next_warp = {next_warp};\n\
          next_mask = {next_mask};\n\
          if (hand) next_bits = {next_bits};\n\
@@ -140,7 +141,7 @@ pub fn text(t: usize, pipes: usize, sets: &Sets, harts: u32, info: &[(u32, u32);
          pending <= reset ? {all}'d0 : (pending & ~asks) | (target & ~is_parked);\n\
          waking <= reset ? {all}'d0 : (waking & ~next_bits) | (target & is_parked);\n\
          busy <= ~reset & ((|(any & ~(first & {{{warps}{{hand}}}}))) | could_wake | due\n\
-         | (hand ? |any : wake));\n\
+         | (hand ? |first : wake));\n\
          {waits}\
          due <= ~reset & could_wake;\n\
          release_due <= ~reset & release_now;\n\
@@ -157,8 +158,9 @@ pub fn text(t: usize, pipes: usize, sets: &Sets, harts: u32, info: &[(u32, u32);
          end\n\
          if (reset | (store & (offset == 7'd{count})))\n\
          barrier_count <= reset ? 32'd{harts} : data;\n\
-         if (reset | hand) wake <= ~reset & (|any);\n\
-         if (hand & (|any)) begin\n\
+         if (reset | hand) wake <= ~reset & (|first);\n\
+         if (reset | hand) first <= reset ? {warps}'d0 : {first};\n\
+         if (hand & (|first)) begin\n\
          wake_warp <= next_warp;\n\
          wake_mask <= next_mask;\n\
          end\n\

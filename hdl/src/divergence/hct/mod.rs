@@ -88,10 +88,8 @@ regs! {
         waited: U<4> = 0,
         /// While warps wait for a pass every fourth cycle is left to it.
         pace: U<2> = 0,
-        /// Who issued in the last cycle.
-        resting: U<32> = 0,
-        /// Who issued in the cycle before it, or waits for a pass; or all, while nobody may
-        /// issue.
+        /// Who issued in the cycle before the last, or waits for a pass; or all, while nobody
+        /// may issue.
         rests: U<32> = 0xffff_ffff,
         /// Where the memories were read.
         x_at: U<5>,
@@ -174,6 +172,7 @@ block! {
             found_warp: Signal<Local, U<5>>,
             stop: Signal<Local, Bit>,
             waits: Signal<Local, U<32>>,
+            resting: Signal<Local, U<32>>,
             l_key: Signal<Local, U<38>>,
             l_pc: Signal<Local, U<30>>,
             l_depth: Signal<Local, U<8>>,
@@ -724,12 +723,12 @@ impl<const T: usize> Logic for Hct<T> {
         self.port.pipe[0].owner.next = self.everyone.val();
 
         // Who has just issued waits, so that heads and runner-ups are written in time.
-        self.r.d.resting.next = 0.into();
+        self.resting.next = 0.into();
         if self.port.pipe[0].issued.val() {
-            self.r.d.resting.next =
-                self.lsb.val() << (self.port.pipe[0].own_warp.val() & self.last_warp.val());
+            self.resting.next =
+                self.lsb.val() << (self.port.pipe[0].issued_warp.val() & self.last_warp.val());
         }
-        self.r.d.rests.next = self.r.q.resting.val() | self.waits.val() | self.cold_due.val();
+        self.r.d.rests.next = self.resting.val() | self.waits.val() | self.cold_due.val();
         if self.stop.val() {
             self.r.d.rests.next = self.every.val();
         }

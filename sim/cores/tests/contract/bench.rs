@@ -176,6 +176,8 @@ pub struct Bench<const T: usize> {
     pipes: usize,
     flying: Vec<VecDeque<Instr>>,
     executed: Vec<Option<Hit>>,
+    /// Who issued in the last cycle, by pipe.
+    told: Vec<Option<(usize, usize)>>,
     was_busy: u32,
     /// A wake that the unit has not taken yet.
     waking: Option<(usize, u64)>,
@@ -210,6 +212,7 @@ impl<const T: usize> Bench<T> {
             pipes: shape.pipes,
             flying: vec![VecDeque::new(); shape.pipes],
             executed: vec![None; shape.pipes],
+            told: vec![None; shape.pipes],
             was_busy: 0,
             waking: None,
             writes: vec![vec![0; T]; warps],
@@ -251,6 +254,7 @@ impl<const T: usize> Bench<T> {
         self.model = Model::new(T, masks, pc);
         self.flying.iter_mut().for_each(VecDeque::clear);
         self.executed.fill(None);
+        self.told.fill(None);
         self.was_busy = 0;
         self.waking = None;
         self.writes.iter_mut().flatten().for_each(|n| *n = 0);
@@ -644,16 +648,16 @@ impl<const T: usize> Bench<T> {
                 self.flying.iter().flatten().filter(|i| (i.warp, i.slot) == (w, s)).count();
             self.seen.deepest_flight = self.seen.deepest_flight.max(flight);
         }
-        for (p, issued) in issued.iter().enumerate() {
+        for (p, told) in self.told.iter().enumerate() {
             let noise = player.noise();
             let pipe = &mut self.unit.port.pipe[p];
-            pipe.issued.next = issued.is_some();
+            pipe.issued.next = told.is_some();
             pipe.long_latency.next = noise & 1 != 0;
-            if let Some((w, s)) = issued {
-                pipe.own_warp.next = U::new(*w as u64);
-                pipe.own_slot.next = U::new(*s as u64);
-            }
+            let (w, s) = told.unwrap_or((noise as usize >> 1, 0));
+            pipe.issued_warp.next = U::new(w as u64);
+            pipe.issued_slot.next = U::new(s as u64);
         }
+        self.told = issued;
         Ok(())
     }
 
