@@ -110,6 +110,7 @@ block! {
             pub up_halt: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             /// What would be if nothing were refused.
             pub wish_go: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            pub wish_halt: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub splits: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub fence: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub wake: Signal<Out, Bit>,
@@ -530,7 +531,7 @@ impl<const T: usize> Logic for Commit<T> {
         self.event_memory.next = 0.into();
         for p in 0..self._pipes {
             self.parked.next = 0.into();
-            if self.asks_park[p].val() {
+            if self.valid[p].val() && self.asks_park[p].val() {
                 self.parked.next = self.done[p].val() & !self.devices.waits[p].val();
             }
             self.rd_8[p].next = 0.into();
@@ -542,6 +543,7 @@ impl<const T: usize> Logic for Commit<T> {
             self.splits[p].next = self.other_mask[p].val().any();
             self.up_go[p].next = self.wish_go[p].val();
             self.up_other[p].next = self.other_mask[p].val();
+            self.wish_halt[p].next = self.parked.val();
             self.up_halt[p].next = self.parked.val();
             self.retired[p].next =
                 self.valid[p].val() && (self.serves[p].val() || self.traps[p].val());

@@ -767,6 +767,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             if self.late_refusal.val() {
                 self.unit.port.pipe[p].up_kind.next = self.r8[p].q.kind.val();
                 self.unit.port.pipe[p].go_mask.next = self.commit.wish_go[p].val();
+                self.unit.port.pipe[p].halt_mask.next = self.commit.wish_halt[p].val();
             }
             self.unit.port.pipe[p].predicted.next = self.r8[p].q.predicted.val();
             self.unit.port.pipe[p].next_pc.next = self.r8[p].q.go_pc.val();

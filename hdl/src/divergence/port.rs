@@ -104,10 +104,10 @@ interface! {
         /// `other_mask` has threads, unless the update is refused.
         pub splits: Signal<In, Bit>,
         /// The update is a [`kind::REPLAY`], which is known late. For a unit that looks at this,
-        /// kind and go are what they would be if nothing were refused; other and halt are
-        /// those of the replay. See [`Unit::late_refusal`].
+        /// kind, go and halt are what they would be if nothing were refused; other is that of
+        /// the replay. See [`Unit::late_refusal`].
         pub refused: Signal<In, Bit>,
-        /// Threads that park; they will go on at `go_pc` and `go_depth`.
+        /// Threads that park; they will go on at `go_pc` and `go_depth`. Without an update 0.
         pub halt_mask: Signal<In, U<T>>,
         /// The instruction had a join hint...
         pub hint: Signal<In, Bit>,

@@ -282,6 +282,7 @@ impl<const T: usize> Bench<T> {
             p.up_kind.next = if random.chance(30) { kind::HALT } else { kind::PLAIN }.into();
             p.go_mask.next = (random.word() & o.exec).into();
             p.splits.next = random.chance(50);
+            p.halt_mask.next = (random.word() & o.exec).into();
         }
     }
 

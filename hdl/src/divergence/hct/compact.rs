@@ -29,7 +29,11 @@ interface! {
         /// Third: the overflow. If there is none, key and mask are those of `y`: what has to
         /// leave if something better is found.
         pub z: PathOut<T>,
+        /// Known late: `x` is `b`, whether it is said to be there or not, without a property.
+        /// Then `y` and `z` do not matter.
+        pub refused: Signal<In, Bit>,
         /// There are two paths at most, and `z` is to be these threads at the place of `a`.
+        /// (Otherwise `park_mask` is 0.)
         pub park: Signal<In, Bit>,
         pub park_mask: Signal<In, U<T>>,
         /// A property of each, of equal paths the same, and that of `x`; without one it has
@@ -79,7 +83,9 @@ block! {
             last_a: Signal<Local, Bit>,
             last_b: Signal<Local, Bit>,
             last_c: Signal<Local, Bit>,
+            takes: Signal<Local, Bit>,
             // Who is in which.
+            x_a: Signal<Local, Bit>,
             x_b: Signal<Local, Bit>,
             x_c: Signal<Local, Bit>,
             y_b: Signal<Local, Bit>,
@@ -158,10 +164,14 @@ impl<const T: usize> Logic for ParallelSort<T> {
                 || (self.a_before_c.val() && self.b_before_c.val() && self.equal_ab.val()));
         self.three.next = self.port.a.valid.val() && self.live_b.val() && self.live_c.val();
 
-        self.x_b.next = self.first_b.val() || (self.same_ab.val() && self.first_a.val());
-        self.x_c.next = self.first_c.val()
+        self.takes.next = self.port.refused.val();
+        self.x_b.next =
+            self.takes.val() || self.first_b.val() || (self.same_ab.val() && self.first_a.val());
+        self.x_a.next = self.first_a.val() && !self.takes.val();
+        self.x_c.next = (self.first_c.val()
             || (self.same_ac.val() && self.first_a.val())
-            || (self.same_bc.val() && self.first_b.val());
+            || (self.same_bc.val() && self.first_b.val()))
+            && !self.takes.val();
         self.y_b.next = self.second_b.val() || (self.same_ab.val() && self.second_a.val());
         self.y_c.next = self.second_c.val()
             || (self.same_ac.val() && self.second_a.val())
@@ -173,8 +183,8 @@ impl<const T: usize> Logic for ParallelSort<T> {
 
         self.x_mask.next = 0.into();
         self.y_mask.next = 0.into();
-        self.z_mask.next = 0.into();
-        if self.first_a.val() {
+        self.z_mask.next = self.port.park_mask.val();
+        if self.x_a.val() {
             self.x_mask.next = self.port.a.mask.val();
         }
         if self.x_b.val() {
@@ -192,23 +202,25 @@ impl<const T: usize> Logic for ParallelSort<T> {
         if self.y_c.val() {
             self.y_mask.next = self.y_mask.val() | self.port.c.mask.val();
         }
-        if self.z_a.val() {
-            self.z_mask.next = self.port.a.mask.val();
+        if self.z_a.val() && !self.port.park.val() {
+            self.z_mask.next = self.z_mask.val() | self.port.a.mask.val();
         }
-        if self.z_b.val() {
+        if self.z_b.val() && !self.port.park.val() {
             self.z_mask.next = self.z_mask.val() | self.port.b.mask.val();
         }
-        if self.last_c.val() {
+        if self.last_c.val() && !self.port.park.val() {
             self.z_mask.next = self.z_mask.val() | self.port.c.mask.val();
         }
 
-        self.port.x.valid.next =
-            self.port.a.valid.val() || self.port.b.valid.val() || self.port.c.valid.val();
+        self.port.x.valid.next = self.takes.val()
+            || self.port.a.valid.val()
+            || self.port.b.valid.val()
+            || self.port.c.valid.val();
         self.port.x.mask.next = self.x_mask.val();
         self.port.x.key.next = self.port.c.key.val();
-        if self.first_a.val() {
+        if self.x_a.val() {
             self.port.x.key.next = self.port.a.key.val();
-        } else if self.first_b.val() {
+        } else if self.first_b.val() || self.takes.val() {
             self.port.x.key.next = self.port.b.key.val();
         }
         self.port.y.valid.next = (self.port.a.valid.val()
@@ -229,12 +241,10 @@ impl<const T: usize> Logic for ParallelSort<T> {
         } else if self.last_b.val() {
             self.port.z.key.next = self.port.b.key.val();
         }
-        if self.port.park.val() {
-            self.port.z.mask.next = self.port.park_mask.val();
-        }
-        self.port.x_here.next = (self.first_a.val() && self.port.a_here.val())
-            || (self.first_b.val() && self.port.b_here.val())
-            || (self.first_c.val() && self.port.c_here.val());
+        self.port.x_here.next = !self.takes.val()
+            && ((self.first_a.val() && self.port.a_here.val())
+                || (self.first_b.val() && self.port.b_here.val())
+                || (self.first_c.val() && self.port.c_here.val()));
         self.port.passed.next = self.x_c.val();
     }
 }
@@ -366,6 +376,12 @@ impl<const T: usize> Logic for NetworkSort<T> {
             self.port.z.mask.next = self.port.park_mask.val();
         }
         self.tag_x.next = self.ab.low_tag.val();
+        if self.port.refused.val() {
+            self.tag_x.next = 0.into();
+            self.port.x.valid.next = true;
+            self.port.x.key.next = self.port.b.key.val();
+            self.port.x.mask.next = self.port.b.mask.val();
+        }
         self.port.passed.next = self.tag_x.val().get_bit(0);
         self.port.x_here.next = self.tag_x.val().get_bit(1) && self.ab.low.valid.val();
     }

@@ -33,7 +33,8 @@ trait CompactSort<const T: usize>: Block {
         }
         [p.a_here.next, p.b_here.next, p.c_here.next] =
             [a, b, c].map(|path| path.is_none_or(|(key, _)| here(key)));
-        p.park.next = false;
+        (p.park.next, p.park_mask.next) = (false, 0.into());
+        p.refused.next = false;
         self.update_all();
         let p = self.port();
         let [x, y, z] =
@@ -134,6 +135,27 @@ fn a_parked_group_is_the_third() {
                     (others, p.x_here.val(), p.passed.val()),
                     ([out[0], out[1]], x_here, passed)
                 );
+            }
+        }
+    }
+    check(ParallelSort::<4>::new());
+    check(NetworkSort::<4>::new());
+}
+
+#[test]
+fn of_what_is_refused_the_head_stays() {
+    fn check<const T: usize>(mut sorter: impl CompactSort<T>) {
+        for paths in each_order() {
+            for (b_is_told, park) in [(true, false), (false, false), (true, true)] {
+                sorter.sort(paths);
+                let p = sorter.port();
+                (p.refused.next, p.park.next, p.park_mask.next) = (true, park, 8.into());
+                (p.b.valid.next, p.b.key.next, p.b.mask.next) = (b_is_told, 5.into(), 2.into());
+                sorter.update_all();
+                let p = sorter.port();
+                let x = (p.x.valid.val(), p.x.key.val().raw(), p.x.mask.val().raw());
+                assert_eq!(x, (true, 5, 2), "{paths:?}");
+                assert!(!p.x_here.val() && !p.passed.val());
             }
         }
     }

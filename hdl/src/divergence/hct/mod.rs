@@ -82,6 +82,8 @@ regs! {
         ready_warp: U<5> = 0,
         /// In the last cycle a warp had no head, or waited.
         hurry: Bit = false,
+        /// Whose head was read in the last cycle.
+        reading: U<32> = 0,
         /// Who wanted a pass.
         wishes: U<32> = 0,
         /// Cycles that a warp without head waits for its pass.
@@ -163,10 +165,10 @@ block! {
             want: Signal<Local, U<32>>,
             choice: Signal<Local, U<32>>,
             used: Signal<Local, Bit>,
+            reads: Signal<Local, Bit>,
             x_warp: Signal<Local, U<5>>,
             x_bit: Signal<Local, U<32>>,
             y_warp: Signal<Local, U<5>>,
-            y_bit: Signal<Local, U<32>>,
             later: Signal<Local, U<32>>,
             found: Signal<Local, Bit>,
             found_warp: Signal<Local, U<5>>,
@@ -388,10 +390,9 @@ impl<const T: usize> Logic for Hct<T> {
             | self.port.pipe[0].go_pc.val().to_bits::<38>();
         self.other_key.next = self.other_depth.val().to_bits::<38>() << 30
             | self.port.pipe[0].other_pc.val().to_bits::<38>();
-        // (Of one that is refused there is only `b`, the head as it was.)
-        self.refused.next = self.port.pipe[0].refused.val();
-        self.b_valid.next =
-            self.update.val() && (self.port.pipe[0].splits.val() || self.refused.val());
+        // (Of one that is refused the head stays as it was, which is `b`, and so does all else.)
+        self.refused.next = self.update.val() && self.port.pipe[0].refused.val();
+        self.b_valid.next = self.update.val() && self.port.pipe[0].splits.val();
         self.parks.next = self.update.val() && self.port.pipe[0].halt_mask.val().any();
         self.c_valid.next = self.y.info.val().get_bit(38) && !self.start.val();
         self.head_warp.next = 0.into();
@@ -400,7 +401,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.a_mask.next = self.held.q.mask.val();
         self.c_key.next = self.y.info.val().get_bits::<38>(0);
         if self.update.val() {
-            self.a_valid.next = self.port.pipe[0].go_mask.val().any() && !self.refused.val();
+            self.a_valid.next = self.port.pipe[0].go_mask.val().any();
             self.a_key.next = self.go_key.val();
             self.a_mask.next = self.port.pipe[0].go_mask.val();
         } else if self.start.val() {
@@ -416,7 +417,6 @@ impl<const T: usize> Logic for Hct<T> {
         // Where would nobody be redirected to? A pass moves the head only if it is another
         // path, alone: one that it takes in is at its place.
         self.goes_on.next = self.port.pipe[0].predicted.val()
-            && !self.refused.val()
             && (self.port.pipe[0].up_kind.val() != self.trap.val())
             && (self.port.pipe[0].up_kind.val() != self.replay.val())
             && (self.port.pipe[0].up_kind.val() != self.fence.val());
@@ -454,6 +454,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.parallel[i].port.a_here.next = self.a_here.val();
             self.parallel[i].port.b_here.next = self.b_here.val();
             self.parallel[i].port.c_here.next = self.c_here.val();
+            self.parallel[i].port.refused.next = self.refused.val();
             self.parallel[i].port.park.next = self.parks.val();
             self.parallel[i].port.park_mask.next = self.port.pipe[0].halt_mask.val();
             self.x1.next = self.parallel[i].port.x.valid.val();
@@ -481,6 +482,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.network[i].port.a_here.next = self.a_here.val();
             self.network[i].port.b_here.next = self.b_here.val();
             self.network[i].port.c_here.next = self.c_here.val();
+            self.network[i].port.refused.next = self.refused.val();
             self.network[i].port.park.next = self.parks.val();
             self.network[i].port.park_mask.next = self.port.pipe[0].halt_mask.val();
             self.x1.next = self.network[i].port.x.valid.val();
@@ -504,10 +506,14 @@ impl<const T: usize> Logic for Hct<T> {
             || (self.a_valid.val() && self.c_valid.val())
             || (self.b_valid.val() && self.c_valid.val());
         self.merges.next = 0.into();
-        if self.update.val() && self.all_came.val() && !self.z1.val() {
+        if self.update.val() && !self.refused.val() && self.all_came.val() && !self.z1.val() {
             self.merges.next = 1.into();
         }
-        if (self.update.val() || self.pass.val()) && self.two_came.val() && !self.y1.val() {
+        if (self.update.val() || self.pass.val())
+            && !self.refused.val()
+            && self.two_came.val()
+            && !self.y1.val()
+        {
             self.merges.next = self.merges.val() + 1;
         }
         if self.met.val() {
@@ -521,7 +527,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.cold[i].clock.next = self.port.io.clock.val();
             self.cold[i].reset.next = self.port.io.reset.val();
             self.cold[i].start.next = self.start.val();
-            self.cold[i].pass.next = self.goes.val();
+            self.cold[i].pass.next = self.goes.val() && !self.refused.val();
             self.cold[i].warp.next = self.warp.val();
             self.cold[i].dead.next = !self.x1.val();
             self.cold[i].second.valid.next = self.y1.val();
@@ -539,7 +545,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.rows[i].clock.next = self.port.io.clock.val();
             self.rows[i].reset.next = self.port.io.reset.val();
             self.rows[i].start.next = self.start.val();
-            self.rows[i].pass.next = self.goes.val();
+            self.rows[i].pass.next = self.goes.val() && !self.refused.val();
             self.rows[i].warp.next = self.warp.val();
             self.rows[i].dead.next = !self.x1.val();
             self.rows[i].switched.next = self.switched.val();
@@ -622,21 +628,20 @@ impl<const T: usize> Logic for Hct<T> {
             self.x_warp.next = self.soon_warp.val();
         }
         self.x_bit.next = 0.into();
-        if self.r.q.ready.val() || self.port.pipe[0].soon.val() {
+        self.reads.next = self.r.q.ready.val() || self.port.pipe[0].soon.val();
+        if self.reads.val() {
             self.x_bit.next = self.lsb.val() << self.x_warp.val();
         }
         self.y_warp.next = self.r.q.coming_warp.val();
         if self.port.pipe[0].look.val() {
             self.y_warp.next = self.look_warp.val();
         }
-        self.y_bit.next = 0.into();
-        if self.r.q.coming.val() || self.port.pipe[0].look.val() {
-            self.y_bit.next = self.lsb.val() << self.y_warp.val();
-        }
+        self.r.d.reading.next = self.x_bit.val();
 
         // The next pass is chosen a cycle before stage 6 may leave it its place: of warps
         // that want one in turn, first those without head, but none that is on its way
-        // through the memories.
+        // through the memories. (Of whom the head is read now is known late: nobody comes
+        // then instead.)
         self.waits.next = self.waking.val() & self.holds.val();
         self.dead.next = (self.cold_want.val() & !self.r.q.alive.val()) | self.waits.val();
         self.hurry.next = (self.dead.val() | self.cold_due.val()) & self.warps.val();
@@ -646,7 +651,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.want.next = self.hurry.val();
         }
         self.r.d.wishes.next = self.want.val() & self.warps.val();
-        self.choice.next = self.r.q.wishes.val() & !self.x_bit.val() & !self.y_bit.val();
+        self.choice.next = self.r.q.wishes.val() & !self.r.q.reading.val();
         self.later.next = self.choice.val() & (self.every.val() << self.r.q.coming_warp.val()) << 1;
         if self.later.val().any() {
             self.choice.next = self.later.val();
@@ -659,7 +664,9 @@ impl<const T: usize> Logic for Hct<T> {
                 self.found_warp.next = w.to_bits();
             }
         }
-        self.r.d.ready.next = self.found.val() && !self.start.val();
+        self.r.d.ready.next = self.found.val()
+            && !self.start.val()
+            && !(self.reads.val() && (self.found_warp.val() == self.x_warp.val()));
         self.r.d.ready_warp.next = self.found_warp.val();
         self.r.d.coming.next = self.used.val();
         self.r.d.coming_warp.next = self.r.q.coming_warp.val();

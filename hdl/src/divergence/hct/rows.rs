@@ -278,13 +278,14 @@ block! {
             rests: Signal<Local, Bit>,
             chosen: Signal<Local, U<4>>,
             offer_key: Signal<Local, U<38>>,
-            offer_mask: Signal<Local, U<T>>,
-            woken: Signal<Local, U<T>>,
+            entered: Signal<Local, U<T>>,
+            enters: Signal<Local, U<4>>,
+            leaving: Signal<Local, U<4>>,
+            departed: Signal<Local, U<T>>,
             parts: Signal<Local, Bit>,
             whole: Signal<Local, Bit>,
             first_part: Signal<Local, Bit>,
             stay: Signal<Local, U<T>>,
-            same_mask: Signal<Local, U<T>>,
             merged: Signal<Local, U<4>>,
             equal: Signal<Local, Bit>,
             better: Signal<Local, Bit>,
@@ -453,19 +454,15 @@ impl<const T: usize> Logic for Rows<T> {
             self.chosen.next = self.hits.val();
         }
         self.offer_key.next = 0.into();
-        self.offer_mask.next = 0.into();
         for i in 0..self._columns {
             if self.chosen.val().get_bit(i) {
                 self.offer_key.next =
                     self.offer_key.val() | self.words[i].info.val().get_bits::<38>(0);
-                self.offer_mask.next = self.offer_mask.val() | self.words[i].mask.val();
             }
         }
-        self.woken.next = self.offer_mask.val() & self.waker.q.mask.val();
         self.whole.next = self.wakes.val() && !self.parts.val();
         self.first_part.next = self.parts.val() && !self.waker.q.split.val();
         // One at the place of the runner-up merges with it.
-        self.same_mask.next = 0.into();
         self.merged.next = 0.into();
         self.equal.next = false;
         for i in 0..self._columns {
@@ -477,7 +474,6 @@ impl<const T: usize> Logic for Rows<T> {
             self.merged.next = self.merged.val().replace_bit(i, self.hit.val());
             if self.hit.val() {
                 self.equal.next = true;
-                self.same_mask.next = self.words[i].mask.val();
             }
         }
         self.better.next = self.looking.val()
@@ -490,21 +486,33 @@ impl<const T: usize> Logic for Rows<T> {
         self.write_warp.next = self.r.q.warp.val();
         self.best.valid.next = self.stands.val();
         self.best.key.next = self.r.q.second_key.val();
-        self.best.mask.next = self.r.q.second_mask.val();
+        self.entered.next = self.r.q.second_mask.val();
+        self.enters.next = self.merged.val();
         if self.better.val() {
             self.best.key.next = self.offer_key.val();
-            self.best.mask.next = self.offer_mask.val();
-        } else if self.equal.val() {
-            self.best.mask.next = self.r.q.second_mask.val() | self.same_mask.val();
+            self.entered.next = 0.into();
+            self.enters.next = self.first.best.val();
         }
+        // Of a row from which a group wakes nothing merges: it is one mask or the other.
+        self.leaving.next = self.hits.val() | self.merged.val();
+        self.departed.next = 0.into();
+        for i in 0..self._columns {
+            if self.enters.val().get_bit(i) {
+                self.entered.next = self.entered.val() | self.words[i].mask.val();
+            }
+            if self.leaving.val().get_bit(i) {
+                self.departed.next = self.departed.val() | self.words[i].mask.val();
+            }
+        }
+        self.best.mask.next = self.entered.val();
 
         // A word each goes behind the last: what was the first, or what is new.
         self.adds.next = self.pushing.val() || self.first_part.val();
         self.new_key.next = self.r.q.push_key.val().to_bits::<39>();
-        self.new_mask.next = self.r.q.push_mask.val() | self.same_mask.val();
+        self.new_mask.next = self.r.q.push_mask.val() | self.departed.val();
         if self.first_part.val() {
             self.new_key.next = self.offer_key.val().to_bits::<39>();
-            self.new_mask.next = self.woken.val();
+            self.new_mask.next = self.departed.val() & self.waker.q.mask.val();
         } else if self.pushing.val() && self.r.q.park.val() {
             self.new_key.next =
                 self.r.q.push_key.val().to_bits::<39>() | self.lsb.val().to_bits::<39>() << 38;
@@ -578,7 +586,7 @@ impl<const T: usize> Logic for Rows<T> {
         if self.wakes.val() {
             self.waker.d.split.next = self.first_part.val();
             if !self.first_part.val() {
-                self.waker.d.mask.next = self.waker.q.mask.val() & !self.offer_mask.val();
+                self.waker.d.mask.next = self.waker.q.mask.val() & !self.departed.val();
             }
             self.waker.d.left.next = (self.r.q.most.val() + 1) & self.longest.val();
         } else if self.act.val() && self.r.q.ours.val() && self.waker.q.left.val().any() {

@@ -326,6 +326,7 @@ impl<const T: usize> Bench<T> {
         for p in 0..self.pipes {
             let Some(hit) = self.executed[p].take() else {
                 self.unit.port.pipe[p].update.next = false;
+                self.unit.port.pipe[p].halt_mask.next = 0.into();
                 continue;
             };
             let o = player.outcome(&hit, &self.model);
@@ -359,6 +360,7 @@ impl<const T: usize> Bench<T> {
                 pipe.up_kind.next = U::new(kind::PLAIN);
                 pipe.go_mask.next = U::new(noise >> 1 & hit.mask);
                 pipe.splits.next = noise & 2 != 0;
+                pipe.halt_mask.next = U::new(noise >> 9 & hit.mask);
             }
             self.model.apply(i.warp, i.pc, &o);
             self.seen.parks += u64::from(o.halt_mask.count_ones());
