@@ -54,11 +54,17 @@ block! {
         local {
             // Sums with an inverse: the carry is the order, and all ones are equal. (With few
             // threads that is found out apart from the sum, which takes less time.)
+            // Who is not there comes after who is.
+            wide_a: Signal<Local, U<40>>,
+            wide_b: Signal<Local, U<40>>,
+            wide_not_b: Signal<Local, U<40>>,
+            wide_not_c: Signal<Local, U<40>>,
+            some: Signal<Local, Bit>,
             not_b: Signal<Local, U<38>>,
             not_c: Signal<Local, U<38>>,
-            after_ab: Signal<Local, U<39>>,
-            after_ac: Signal<Local, U<39>>,
-            after_bc: Signal<Local, U<39>>,
+            after_ab: Signal<Local, U<40>>,
+            after_ac: Signal<Local, U<40>>,
+            after_bc: Signal<Local, U<40>>,
             equal_ab: Signal<Local, Bit>,
             equal_ac: Signal<Local, Bit>,
             equal_bc: Signal<Local, Bit>,
@@ -70,10 +76,7 @@ block! {
             // In the order of names where they are equal.
             b_before_a: Signal<Local, Bit>,
             c_before_a: Signal<Local, Bit>,
-            a_before_b: Signal<Local, Bit>,
             c_before_b: Signal<Local, Bit>,
-            a_before_c: Signal<Local, Bit>,
-            b_before_c: Signal<Local, Bit>,
             first_a: Signal<Local, Bit>,
             first_b: Signal<Local, Bit>,
             first_c: Signal<Local, Bit>,
@@ -97,6 +100,7 @@ block! {
             y_mask: Signal<Local, U<T>>,
             z_mask: Signal<Local, U<T>>,
         }
+        part { none: Constant<U<40>> = Constant::new(U::new(1 << 38)), }
         plain { _apart: usize = usize::from(T <= 8), }
     }
 }
@@ -106,12 +110,23 @@ impl<const T: usize> Logic for ParallelSort<T> {
     fn update(&mut self) {
         self.not_b.next = !self.port.b.key.val();
         self.not_c.next = !self.port.c.key.val();
-        self.after_ab.next =
-            self.port.a.key.val().to_bits::<39>() + self.not_b.val().to_bits::<39>();
-        self.after_ac.next =
-            self.port.a.key.val().to_bits::<39>() + self.not_c.val().to_bits::<39>();
-        self.after_bc.next =
-            self.port.b.key.val().to_bits::<39>() + self.not_c.val().to_bits::<39>();
+        self.wide_a.next = self.port.a.key.val().to_bits::<40>();
+        if !self.port.a.valid.val() {
+            self.wide_a.next = self.port.a.key.val().to_bits::<40>() | self.none.val();
+        }
+        self.wide_b.next = self.port.b.key.val().to_bits::<40>();
+        self.wide_not_b.next = self.not_b.val().to_bits::<40>() | self.none.val();
+        if !self.port.b.valid.val() {
+            self.wide_b.next = self.port.b.key.val().to_bits::<40>() | self.none.val();
+            self.wide_not_b.next = self.not_b.val().to_bits::<40>();
+        }
+        self.wide_not_c.next = self.not_c.val().to_bits::<40>();
+        if self.port.c.valid.val() {
+            self.wide_not_c.next = self.not_c.val().to_bits::<40>() | self.none.val();
+        }
+        self.after_ab.next = self.wide_a.val() + self.wide_not_b.val();
+        self.after_ac.next = self.wide_a.val() + self.wide_not_c.val();
+        self.after_bc.next = self.wide_b.val() + self.wide_not_c.val();
         self.equal_ab.next = self.after_ab.val().get_bits::<38>(0).all();
         self.equal_ac.next = self.after_ac.val().get_bits::<38>(0).all();
         self.equal_bc.next = self.after_bc.val().get_bits::<38>(0).all();
@@ -120,29 +135,23 @@ impl<const T: usize> Logic for ParallelSort<T> {
             self.equal_ac.next = self.port.a.key.val() == self.port.c.key.val();
             self.equal_bc.next = self.port.b.key.val() == self.port.c.key.val();
         }
-        self.b_before_a.next = self.port.b.valid.val() && self.after_ab.val().get_bit(38);
-        self.c_before_a.next = self.port.c.valid.val() && self.after_ac.val().get_bit(38);
-        self.a_before_b.next = self.port.a.valid.val() && !self.after_ab.val().get_bit(38);
-        self.c_before_b.next = self.port.c.valid.val() && self.after_bc.val().get_bit(38);
-        self.a_before_c.next = self.port.a.valid.val() && !self.after_ac.val().get_bit(38);
-        self.b_before_c.next = self.port.b.valid.val() && !self.after_bc.val().get_bit(38);
+        self.b_before_a.next = self.after_ab.val().get_bit(39);
+        self.c_before_a.next = self.after_ac.val().get_bit(39);
+        self.c_before_b.next = self.after_bc.val().get_bit(39);
 
         // Who is first, and who is last, is known before who is equal.
-        self.first_a.next =
-            self.port.a.valid.val() && !self.b_before_a.val() && !self.c_before_a.val();
-        self.first_b.next =
-            self.port.b.valid.val() && !self.a_before_b.val() && !self.c_before_b.val();
-        self.first_c.next =
-            self.port.c.valid.val() && !self.a_before_c.val() && !self.b_before_c.val();
+        self.first_a.next = !self.b_before_a.val() && !self.c_before_a.val();
+        self.first_b.next = self.b_before_a.val() && !self.c_before_b.val();
+        self.first_c.next = self.c_before_a.val() && self.c_before_b.val();
         self.last_a.next = self.port.a.valid.val()
-            && (!self.port.b.valid.val() || self.after_ab.val().get_bit(38))
-            && (!self.port.c.valid.val() || self.after_ac.val().get_bit(38));
+            && (!self.port.b.valid.val() || self.after_ab.val().get_bit(39))
+            && (!self.port.c.valid.val() || self.after_ac.val().get_bit(39));
         self.last_b.next = self.port.b.valid.val()
-            && (!self.port.a.valid.val() || !self.after_ab.val().get_bit(38))
-            && (!self.port.c.valid.val() || self.after_bc.val().get_bit(38));
+            && (!self.port.a.valid.val() || !self.after_ab.val().get_bit(39))
+            && (!self.port.c.valid.val() || self.after_bc.val().get_bit(39));
         self.last_c.next = self.port.c.valid.val()
-            && (!self.port.a.valid.val() || !self.after_ac.val().get_bit(38))
-            && (!self.port.b.valid.val() || !self.after_bc.val().get_bit(38));
+            && (!self.port.a.valid.val() || !self.after_ac.val().get_bit(39))
+            && (!self.port.b.valid.val() || !self.after_bc.val().get_bit(39));
 
         // Of equal paths the first by name stands for all.
         self.same_ab.next =
@@ -153,15 +162,16 @@ impl<const T: usize> Logic for ParallelSort<T> {
             self.port.b.valid.val() && self.port.c.valid.val() && self.equal_bc.val();
         self.live_b.next = self.port.b.valid.val() && !self.same_ab.val();
         self.live_c.next = self.port.c.valid.val() && !self.same_ac.val() && !self.same_bc.val();
-        self.second_a.next = self.port.a.valid.val()
-            && ((self.b_before_a.val() != self.c_before_a.val())
-                || (self.b_before_a.val() && self.c_before_a.val() && self.equal_bc.val()));
-        self.second_b.next = self.live_b.val()
-            && ((self.a_before_b.val() != self.c_before_b.val())
-                || (self.a_before_b.val() && self.c_before_b.val() && self.equal_ac.val()));
-        self.second_c.next = self.live_c.val()
-            && ((self.a_before_c.val() != self.b_before_c.val())
-                || (self.a_before_c.val() && self.b_before_c.val() && self.equal_ab.val()));
+        // (If there is none it may be anybody.)
+        self.second_a.next = (self.b_before_a.val() != self.c_before_a.val())
+            || (self.b_before_a.val() && self.c_before_a.val() && self.equal_bc.val());
+        self.second_b.next = !self.same_ab.val()
+            && ((self.b_before_a.val() == self.c_before_b.val())
+                || (!self.b_before_a.val() && self.c_before_b.val() && self.equal_ac.val()));
+        self.second_c.next = !self.same_ac.val()
+            && !self.same_bc.val()
+            && ((self.c_before_a.val() != self.c_before_b.val())
+                || (!self.c_before_a.val() && !self.c_before_b.val() && self.equal_ab.val()));
         self.three.next = self.port.a.valid.val() && self.live_b.val() && self.live_c.val();
 
         self.takes.next = self.port.refused.val();
@@ -212,10 +222,9 @@ impl<const T: usize> Logic for ParallelSort<T> {
             self.z_mask.next = self.z_mask.val() | self.port.c.mask.val();
         }
 
-        self.port.x.valid.next = self.takes.val()
-            || self.port.a.valid.val()
-            || self.port.b.valid.val()
-            || self.port.c.valid.val();
+        self.some.next =
+            self.port.a.valid.val() || self.port.b.valid.val() || self.port.c.valid.val();
+        self.port.x.valid.next = self.takes.val() || self.some.val();
         self.port.x.mask.next = self.x_mask.val();
         self.port.x.key.next = self.port.c.key.val();
         if self.x_a.val() {
@@ -241,11 +250,12 @@ impl<const T: usize> Logic for ParallelSort<T> {
         } else if self.last_b.val() {
             self.port.z.key.next = self.port.b.key.val();
         }
-        self.port.x_here.next = !self.takes.val()
+        self.port.x_here.next = self.some.val()
+            && !self.takes.val()
             && ((self.first_a.val() && self.port.a_here.val())
                 || (self.first_b.val() && self.port.b_here.val())
                 || (self.first_c.val() && self.port.c_here.val()));
-        self.port.passed.next = self.x_c.val();
+        self.port.passed.next = self.some.val() && self.x_c.val();
     }
 }
 
