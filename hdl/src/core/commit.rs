@@ -18,6 +18,13 @@ use crate::config::{Counters, Isa};
 use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
 
+regs! {
+    /// Who completed an instruction in the cycle before: they are counted when that is known.
+    pub struct Completed [const T: usize] [T] / CompletedD, CompletedQ {
+        lanes: U<T> = 0,
+    }
+}
+
 block! {
     /// See the module.
     pub struct Commit [const T: usize] [T] fn new(shape: &CoreShape) {
@@ -158,6 +165,7 @@ block! {
             pub completes: Signal<Out, U<T>>,
             pub warp_issue: Signal<Out, U<T>>,
             pub event_issue: Signal<Out, U<3>>,
+            /// A cycle later.
             pub event_threads: Signal<Out, U<8>>,
             pub event_diverge: Signal<Out, U<3>>,
             pub event_memory: Signal<Out, U<2>>,
@@ -236,6 +244,10 @@ block! {
                 (0..usize::from(shape.has_muldiv())).map(|_| Divide::new()).collect(),
             scatter: Vec<Scatter<T>> =
                 (0..usize::from(!shape.serial())).map(|_| Scatter::new()).collect(),
+            completed: Vec<Completed<T>> =
+                (0..usize::from(shape.config.counters != Counters::None))
+                    .map(|_| Completed::new())
+                    .collect(),
             pattern: Vec<Pattern<T>> =
                 (0..usize::from(shape.serial())).map(|_| Pattern::new()).collect(),
             serial: Vec<SerialScatter<T>> =
@@ -258,7 +270,7 @@ block! {
             _full: usize = usize::from(!shape.serial()),
             _serial: usize = usize::from(shape.serial()),
             _file: usize = usize::from(shape.has_csr_file()),
-            _counted: usize = if shape.config.counters == Counters::None { 0 } else { T },
+            _counted: usize = usize::from(shape.config.counters != Counters::None),
         }
     }
 }
@@ -584,9 +596,15 @@ impl<const T: usize> Logic for Commit<T> {
             }
         }
         self.event_threads.next = 0.into();
-        for i in 0..self._counted {
-            self.tally.next = self.completes.val().get_bits::<1>(i);
-            self.event_threads.next = self.event_threads.val() + self.tally.val().to_bits::<8>();
+        for c in 0..self._counted {
+            self.completed[c].clock.next = self.clock.val();
+            self.completed[c].reset.next = self.reset.val();
+            self.completed[c].d.lanes.next = self.completes.val();
+            for i in 0..T {
+                self.tally.next = self.completed[c].q.lanes.val().get_bits::<1>(i);
+                self.event_threads.next =
+                    self.event_threads.val() + self.tally.val().to_bits::<8>();
+            }
         }
 
         // Lanes: of no two pipes the same ones.

@@ -151,6 +151,7 @@ block! {
             onward: Signal<Local, U<30>>,
             away: Signal<Local, U<T>>,
             long: Signal<Local, Bit>,
+            to_device: Signal<Local, Bit>,
             serving: Signal<Local, Bit>,
             has_rd: Signal<Local, Bit>,
             on_ram: Signal<Local, Bit>,
@@ -408,8 +409,10 @@ impl<const T: usize> Logic for Resolve<T> {
             self.writes_rd[p].next = self.has_rd.val() && !self.late.val();
             // A pending rd that no entry of the load table will clear: the
             // redirect that then comes does.
-            self.long.next = (self.on_device.val() && !self.store[p].val())
-                || ((self.on_ram.val() || self.divide[p].val()) && !self.serving.val());
+            // (Of what traps nothing is predicted anyhow.)
+            self.to_device.next = self.memory[p].val() && self.lead_device.val();
+            self.long.next = (self.to_device.val() && !self.store[p].val())
+                || ((self.memory[p].val() || self.divide[p].val()) && !self.mask[p].val().any());
 
             // Successors. What a trap changes is masked, not chosen: registers behind a choice
             // of 0 would get a clear of their own.
@@ -503,7 +506,7 @@ impl<const T: usize> Logic for Resolve<T> {
             // What a store to a device wakes comes before what follows the store.
             if !self.legal[p].val()
                 || (self.long.val() && self.has_rd.val())
-                || (self.on_device.val() && self.store[p].val())
+                || (self.to_device.val() && self.store[p].val())
             {
                 self.predicted[p].next = false;
             }

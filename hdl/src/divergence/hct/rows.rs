@@ -555,10 +555,13 @@ impl<const T: usize> Logic for Rows<T> {
             if self.pops.val() {
                 self.new_base.next = (self.base_read.val() + 1) & self.wrap.val();
             }
+            // What goes behind the last word, but for one that is new, was the first.
             self.new_total.next = self.total_read.val();
-            if self.appends.val() && !self.pops.val() {
+            if self.adds.val() && self.r.q.shortest.val().get_bit(i) {
                 self.new_total.next = (self.total_read.val() + 1) & self.longest.val();
-            } else if self.pops.val() && !self.appends.val() {
+            } else if self.merged.val().get_bit(i)
+                || (self.better.val() && !self.r.q.second.val() && self.first.best.val().get_bit(i))
+            {
                 self.new_total.next = (self.total_read.val() - 1) & self.longest.val();
             }
             self.rings.write_base[i].next = self.new_base.val();
