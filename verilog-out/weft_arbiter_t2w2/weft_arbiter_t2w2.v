@@ -980,6 +980,8 @@ module weft_arbiter_t2w2__schedule_state (
     input wire d_memory_ok,
     input wire d_memory_more,
     input wire d_divide_ok,
+    input wire d_took_memory,
+    input wire d_took_divide,
     input wire [63:0] d_gone,
     input wire d_port_ok,
     input wire d_held,
@@ -995,6 +997,8 @@ module weft_arbiter_t2w2__schedule_state (
     output reg q_memory_ok,
     output reg q_memory_more,
     output reg q_divide_ok,
+    output reg q_took_memory,
+    output reg q_took_divide,
     output reg [63:0] q_gone,
     output reg q_port_ok,
     output reg q_held
@@ -1011,6 +1015,8 @@ module weft_arbiter_t2w2__schedule_state (
     always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
     always @(posedge clock) q_memory_more <= reset ? 1'b0 : d_memory_more;
     always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
+    always @(posedge clock) q_took_memory <= reset ? 1'b0 : d_took_memory;
+    always @(posedge clock) q_took_divide <= reset ? 1'b0 : d_took_divide;
     always @(posedge clock) q_gone <= reset ? 64'h0 : d_gone;
     always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
     always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
@@ -1241,6 +1247,8 @@ module weft_arbiter_t2w2__schedule (
     wire [63:0] state__d_ready;
     wire [63:0] state__d_settled;
     wire [63:0] state__d_calm;
+    reg state__d_took_memory;
+    reg state__d_took_divide;
     wire [63:0] state__q_again;
     wire [2:0] state__q_first;
     wire [63:0] state__q_have;
@@ -1253,6 +1261,8 @@ module weft_arbiter_t2w2__schedule (
     wire state__q_memory_ok;
     wire state__q_memory_more;
     wire state__q_divide_ok;
+    wire state__q_took_memory;
+    wire state__q_took_divide;
     wire [63:0] state__q_gone;
     wire state__q_port_ok;
     wire state__q_held;
@@ -1304,6 +1314,8 @@ module weft_arbiter_t2w2__schedule (
         .d_memory_ok(memory_room),
         .d_memory_more(memory_more),
         .d_divide_ok(divide_room),
+        .d_took_memory(state__d_took_memory),
+        .d_took_divide(state__d_took_divide),
         .d_gone(gone),
         .d_port_ok(port_ready),
         .d_held(hold),
@@ -1319,6 +1331,8 @@ module weft_arbiter_t2w2__schedule (
         .q_memory_ok(state__q_memory_ok),
         .q_memory_more(state__q_memory_more),
         .q_divide_ok(state__q_divide_ok),
+        .q_took_memory(state__q_took_memory),
+        .q_took_divide(state__q_took_divide),
         .q_gone(state__q_gone),
         .q_port_ok(state__q_port_ok),
         .q_held(state__q_held)
@@ -1526,13 +1540,13 @@ module weft_arbiter_t2w2__schedule (
     end
     always @(*) begin
         memory_ok = state__q_memory_ok;
-        if (r4_0__q_valid && (r4_0__q_class == 2'd1)) begin
+        if (state__q_took_memory) begin
             memory_ok = state__q_memory_more;
         end
     end
     always @(*) begin
         divide_ok = state__q_divide_ok;
-        if (r4_0__q_valid && (r4_0__q_class == 2'd2)) begin
+        if (state__q_took_divide) begin
             divide_ok = 1'd0;
         end
     end
@@ -1625,6 +1639,18 @@ module weft_arbiter_t2w2__schedule (
         gone = 64'd0;
         if (issue_0) begin
             gone = gone | one_0;
+        end
+    end
+    always @(*) begin
+        state__d_took_memory = 1'd0;
+        if ((!clash_0) && (|(one_0 & state__q_memory))) begin
+            state__d_took_memory = 1'd1;
+        end
+    end
+    always @(*) begin
+        state__d_took_divide = 1'd0;
+        if ((!clash_0) && (|(one_0 & state__q_divide))) begin
+            state__d_took_divide = 1'd1;
         end
     end
     assign state__d_have = (have & (~turned)) | rewind;
@@ -2626,26 +2652,26 @@ module weft_arbiter_t2w2__decode (
     assign link_d = (field_d == 5'd1) || (field_d == 5'd5);
     assign link_1 = (field_1 == 5'd1) || (field_1 == 5'd5);
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
-    assign link = legal && ((opcode == 5'h1b) || (opcode == 5'h19));
-    assign branch = legal && (opcode == 5'h18);
+    assign link = (opcode == 5'h1b) || (opcode == 5'h19);
+    assign branch = opcode == 5'h18;
     assign branch_less = f3[2];
     assign branch_not = f3[0];
-    assign jal = legal && (opcode == 5'h1b);
-    assign jalr = legal && (opcode == 5'h19);
+    assign jal = opcode == 5'h1b;
+    assign jalr = opcode == 5'h19;
     assign call = link && link_d;
     assign ret = (jalr && (field_d == 5'd0)) && link_1;
-    assign auipc = legal && (opcode == 5'd5);
-    assign atomic = (legal && (opcode == 5'hb)) && atomics;
-    assign store = legal && (opcode == 5'd8);
-    assign memory = (atomic || store) || (legal && (opcode == 5'd0));
+    assign auipc = opcode == 5'd5;
+    assign atomic = (opcode == 5'hb) && atomics;
+    assign store = opcode == 5'd8;
+    assign memory = (atomic || store) || (opcode == 5'd0);
     assign size = f3[1:0];
     assign signed_ = !f3[2];
-    assign multiplies = ((legal && (opcode == 5'hc)) && extended) && muldiv;
+    assign multiplies = ((opcode == 5'hc) && extended) && muldiv;
     assign multiply = multiplies && (!f3[2]);
     assign divide = multiplies && f3[2];
     assign muldiv_op = f3[1:0];
     always @(*) begin
-        is_system = legal && (opcode == 5'h1c);
+        is_system = opcode == 5'h1c;
         csr = is_system && (!(f3 == 3'd0));
         is_system = is_system && (f3 == 3'd0);
     end
@@ -2655,7 +2681,7 @@ module weft_arbiter_t2w2__decode (
     assign wfi = is_system && (system == 12'h105);
     assign ecall = is_system && (system == 12'd0);
     assign ebreak = is_system && (system == 12'd1);
-    assign fence_i = (legal && (opcode == 5'd3)) && f3[0];
+    assign fence_i = (opcode == 5'd3) && f3[0];
     assign arithmetic = (opcode & 5'h17) == 5'd4;
     assign use_imm = (!(opcode == 5'h18)) && (!(arithmetic && ir[5]));
     assign upper_imm = opcode == 5'hd;
@@ -3951,6 +3977,7 @@ module weft_arbiter_t2w2__resolve (
     reg [29:0] onward;
     reg [1:0] away;
     wire long;
+    wire to_device;
     wire serving;
     wire has_rd;
     wire on_ram;
@@ -4169,7 +4196,8 @@ module weft_arbiter_t2w2__resolve (
     assign late = ((on_ram && (!store_0)) || (divide_0 && serving)) || wants;
     assign open_0 = late;
     assign writes_rd_0 = has_rd && (!late);
-    assign long = (on_device && (!store_0)) || ((on_ram || divide_0) && (!serving));
+    assign to_device = memory_0 && lead_device;
+    assign long = (to_device && (!store_0)) || ((memory_0 || divide_0) && (!(|mask_0)));
     always @(*) begin
         plain_mask = ones;
         if (traps) begin
@@ -4257,7 +4285,7 @@ module weft_arbiter_t2w2__resolve (
         end else if (csr_0) begin
             predicted_0 = 1'd0;
         end
-        if (((!legal_0) || (long && has_rd)) || (on_device && store_0)) begin
+        if (((!legal_0) || (long && has_rd)) || (to_device && store_0)) begin
             predicted_0 = 1'd0;
         end
     end
@@ -4548,7 +4576,8 @@ module weft_arbiter_t2w2__commit_devices (
     wire could_wake = release_now | (store & (offset < 7'd64));
     wire hand = ~wake | wake_ready;
     wire [1:0] any = {|waking[3:2], |waking[1:0]};
-    wire [1:0] first = {any[1] & ~(|any[0:0]), any[0]};
+    reg [1:0] first;
+    wire [1:0] left = any & ~first;
     reg [4:0] next_warp;
     reg [1:0] next_mask;
     reg [3:0] next_bits;
@@ -4556,7 +4585,7 @@ module weft_arbiter_t2w2__commit_devices (
         next_warp = 5'bx;
         next_mask = 2'bx;
         next_bits = 4'd0;
-        if (|any) begin
+        if (|first) begin
             next_warp = {1'b0, 1'b0, 1'b0, 1'b0, 1'b0 | first[1]};
             next_mask = ({2{first[0]}} & waking[1:0]) | ({2{first[1]}} & waking[3:2]);
             if (hand) next_bits = {{2{first[1] & hand}}, {2{first[0] & hand}}};
@@ -4578,7 +4607,7 @@ module weft_arbiter_t2w2__commit_devices (
         pending <= reset ? 4'd0 : (pending & ~asks) | (target & ~is_parked);
         waking <= reset ? 4'd0 : (waking & ~next_bits) | (target & is_parked);
         busy <= ~reset & ((|(any & ~(first & {2{hand}}))) | could_wake | due
-        | (hand ? |any : wake));
+        | (hand ? |first : wake));
         waits_0 <= pending[soon_warp_0[0:0] * 2 +: 2];
         due <= ~reset & could_wake;
         release_due <= ~reset & release_now;
@@ -4595,8 +4624,9 @@ module weft_arbiter_t2w2__commit_devices (
         end
         if (reset | (store & (offset == 7'd65)))
         barrier_count <= reset ? 32'd4 : data;
-        if (reset | hand) wake <= ~reset & (|any);
-        if (hand & (|any)) begin
+        if (reset | hand) wake <= ~reset & (|first);
+        if (reset | hand) first <= reset ? 2'd0 : {left[1] & ~(|left[0:0]), left[0]};
+        if (hand & (|first)) begin
             wake_warp <= next_warp;
             wake_mask <= next_mask;
         end
@@ -4922,6 +4952,15 @@ module weft_arbiter_t2w2__commit_scatter (
     end
 endmodule
 
+module weft_arbiter_t2w2__commit_completed (
+    input wire clock,
+    input wire reset,
+    input wire [1:0] d_lanes,
+    output reg [1:0] q_lanes
+);
+    always @(posedge clock) q_lanes <= reset ? 2'b0 : d_lanes;
+endmodule
+
 module weft_arbiter_t2w2__commit (
     input wire clock,
     input wire reset,
@@ -5006,6 +5045,7 @@ module weft_arbiter_t2w2__commit (
     output reg [1:0] up_other_0,
     output reg [1:0] up_halt_0,
     output wire [1:0] wish_go_0,
+    output wire [1:0] wish_halt_0,
     output wire splits_0,
     output wire fence_0,
     output wire wake,
@@ -5140,6 +5180,7 @@ module weft_arbiter_t2w2__commit (
     wire [3:0] scatter_0__enable_1;
     wire [31:0] scatter_0__out_0;
     wire [31:0] scatter_0__out_1;
+    wire [1:0] completed_0__q_lanes;
     weft_arbiter_t2w2__commit_devices devices (
         .clock(clock),
         .reset(reset),
@@ -5192,6 +5233,12 @@ module weft_arbiter_t2w2__commit (
         .enable_1(scatter_0__enable_1),
         .out_0(scatter_0__out_0),
         .out_1(scatter_0__out_1)
+    );
+    weft_arbiter_t2w2__commit_completed completed_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_lanes(completes),
+        .q_lanes(completed_0__q_lanes)
     );
     always @(*) begin
         found = 1'd0;
@@ -5370,7 +5417,7 @@ module weft_arbiter_t2w2__commit (
     end
     always @(*) begin
         parked = 2'd0;
-        if (asks_park_0) begin
+        if (valid_0 && asks_park_0) begin
             parked = done_0 & (~devices__waits_0);
         end
     end
@@ -5396,15 +5443,16 @@ module weft_arbiter_t2w2__commit (
     end
     assign wish_go_0 = go_mask_0 & (~parked);
     assign splits_0 = |other_mask_0;
+    assign wish_halt_0 = parked;
     assign fence_0 = kind_0 == 4'd8;
     assign access_0 = (retired_0 && serves_0) && (ram_0 || device_0);
     assign writes_0 = (access_0 && (!(memory_op_0 == 4'd0))) && (!(memory_op_0 == 4'd2));
     assign wakes_0 = ((mine_0 && valid_0) && asks_device_0) && devices__wakes;
     always @(*) begin
         event_threads = 8'd0;
-        tally = completes[0];
+        tally = completed_0__q_lanes[0];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[1];
+        tally = completed_0__q_lanes[1];
         event_threads = event_threads + {7'd0, tally};
     end
     always @(*) begin
@@ -7744,8 +7792,6 @@ module weft_arbiter_t2w2__unit_flags (
     input wire [31:0] d_changed,
     input wire d_issued,
     input wire [4:0] d_issued_warp,
-    input wire d_before,
-    input wire [4:0] d_before_warp,
     output reg q_started,
     output reg q_pass,
     output reg [4:0] q_pass_warp,
@@ -7765,9 +7811,7 @@ module weft_arbiter_t2w2__unit_flags (
     output reg [31:0] q_seeking,
     output reg [31:0] q_changed,
     output reg q_issued,
-    output reg [4:0] q_issued_warp,
-    output reg q_before,
-    output reg [4:0] q_before_warp
+    output reg [4:0] q_issued_warp
 );
     always @(posedge clock) q_started <= reset ? 1'b0 : d_started;
     always @(posedge clock) q_pass <= reset ? 1'b0 : d_pass;
@@ -7789,8 +7833,6 @@ module weft_arbiter_t2w2__unit_flags (
     always @(posedge clock) q_changed <= reset ? 32'h0 : d_changed;
     always @(posedge clock) q_issued <= reset ? 1'b0 : d_issued;
     always @(posedge clock) q_issued_warp <= d_issued_warp;
-    always @(posedge clock) q_before <= reset ? 1'b0 : d_before;
-    always @(posedge clock) q_before_warp <= d_before_warp;
 endmodule
 
 module weft_arbiter_t2w2__unit_threads (
@@ -8011,6 +8053,8 @@ module weft_arbiter_t2w2__unit (
     input wire [2:0] port_pipe_0_own_slot,
     output wire [1:0] port_pipe_0_owner,
     input wire port_pipe_0_issued,
+    input wire [4:0] port_pipe_0_issued_warp,
+    input wire [2:0] port_pipe_0_issued_slot,
     input wire port_pipe_0_long_latency,
     input wire port_pipe_0_soon,
     input wire [4:0] port_pipe_0_soon_warp,
@@ -8122,8 +8166,6 @@ module weft_arbiter_t2w2__unit (
     reg found;
     reg [4:0] found_warp;
     wire chosen;
-    reg [31:0] cleared;
-    wire [4:0] own;
     reg [31:0] resting;
     wire [42:0] l_info;
     wire [1:0] l_mask;
@@ -8150,8 +8192,7 @@ module weft_arbiter_t2w2__unit (
     reg [1:0] flags__d_wake_mask;
     wire [3:0] flags__d_held_epoch;
     reg [31:0] flags__d_side;
-    wire flags__d_issued;
-    wire flags__d_before;
+    wire [4:0] flags__d_issued_warp;
     wire flags__q_started;
     wire flags__q_pass;
     wire [4:0] flags__q_pass_warp;
@@ -8172,8 +8213,6 @@ module weft_arbiter_t2w2__unit (
     wire [31:0] flags__q_changed;
     wire flags__q_issued;
     wire [4:0] flags__q_issued_warp;
-    wire flags__q_before;
-    wire [4:0] flags__q_before_warp;
     wire [1:0] threads__write;
     reg [38:0] threads__write_data_0;
     reg [38:0] threads__write_data_1;
@@ -8219,10 +8258,8 @@ module weft_arbiter_t2w2__unit (
         .d_wanted(wanted),
         .d_seeking(seeking),
         .d_changed(changed),
-        .d_issued(flags__d_issued),
-        .d_issued_warp(own),
-        .d_before(flags__d_before),
-        .d_before_warp(flags__q_issued_warp),
+        .d_issued(port_pipe_0_issued),
+        .d_issued_warp(flags__d_issued_warp),
         .q_started(flags__q_started),
         .q_pass(flags__q_pass),
         .q_pass_warp(flags__q_pass_warp),
@@ -8242,9 +8279,7 @@ module weft_arbiter_t2w2__unit (
         .q_seeking(flags__q_seeking),
         .q_changed(flags__q_changed),
         .q_issued(flags__q_issued),
-        .q_issued_warp(flags__q_issued_warp),
-        .q_before(flags__q_before),
-        .q_before_warp(flags__q_before_warp)
+        .q_issued_warp(flags__q_issued_warp)
     );
     weft_arbiter_t2w2__unit_threads threads (
         .clock(port_io_clock),
@@ -8634,25 +8669,11 @@ module weft_arbiter_t2w2__unit (
     assign port_pipe_0_hit = (((port_pipe_0_look && l_info[38]) && (l_pc == port_pipe_0_look_pc)) && (l_info[42:39] == port_pipe_0_look_epoch)) && (!deaf[look]);
     assign port_pipe_0_mask = l_mask;
     assign port_pipe_0_depth = l_info[37:30];
-    always @(*) begin
-        cleared = 32'd0;
-        if (now_redirect) begin
-            cleared = turn_bit;
-        end
-        if (late_redirect) begin
-            cleared = cleared | result_bit;
-        end
-    end
-    assign own = port_pipe_0_own_warp & last_warp;
-    assign flags__d_issued = port_pipe_0_issued && (!cleared[own]);
-    assign flags__d_before = flags__q_issued && (!cleared[flags__q_issued_warp]);
+    assign flags__d_issued_warp = port_pipe_0_issued_warp & last_warp;
     always @(*) begin
         resting = 32'd0;
         if (flags__q_issued) begin
             resting = lsb << flags__q_issued_warp;
-        end
-        if (flags__q_before) begin
-            resting = resting | (lsb << flags__q_before_warp);
         end
     end
     assign port_pipe_0_owner = lanes;
@@ -8884,6 +8905,12 @@ module weft_arbiter_t2w2 (
     wire [31:0] lanes_6__q_a_1;
     wire [31:0] lanes_6__q_b_0;
     wire [31:0] lanes_6__q_b_1;
+    wire execute__multiply_0;
+    wire execute__mret_0;
+    wire execute__branch_0;
+    wire execute__jal_0;
+    wire execute__jalr_0;
+    wire execute__memory_0;
     wire [31:0] execute__target_0;
     wire [31:0] execute__result_0;
     wire [31:0] execute__result_1;
@@ -8911,6 +8938,24 @@ module weft_arbiter_t2w2 (
     wire [31:0] csr_0__result_1;
     wire csr_0__hold;
     wire r7_0__d_again;
+    wire r7_0__d_link;
+    wire r7_0__d_auipc;
+    wire r7_0__d_branch;
+    wire r7_0__d_jal;
+    wire r7_0__d_jalr;
+    wire r7_0__d_memory;
+    wire r7_0__d_store;
+    wire r7_0__d_atomic;
+    wire r7_0__d_multiply;
+    wire r7_0__d_divide;
+    wire r7_0__d_csr;
+    wire r7_0__d_mret;
+    wire r7_0__d_wfi;
+    wire r7_0__d_fence_i;
+    wire r7_0__d_ecall;
+    wire r7_0__d_ebreak;
+    wire r7_0__d_call;
+    wire r7_0__d_ret;
     wire r7_0__q_valid;
     wire [5:0] r7_0__q_view;
     wire [4:0] r7_0__q_warp;
@@ -9076,6 +9121,7 @@ module weft_arbiter_t2w2 (
     wire [1:0] commit__up_other_0;
     wire [1:0] commit__up_halt_0;
     wire [1:0] commit__wish_go_0;
+    wire [1:0] commit__wish_halt_0;
     wire commit__splits_0;
     wire commit__fence_0;
     wire commit__wake;
@@ -9184,11 +9230,13 @@ module weft_arbiter_t2w2 (
     wire [1:0] unit__port_io_merges;
     wire unit__port_io_wake_ready;
     wire [1:0] unit__port_pipe_0_owner;
+    wire unit__port_pipe_0_long_latency;
     wire unit__port_pipe_0_hit;
     wire [1:0] unit__port_pipe_0_mask;
     wire [7:0] unit__port_pipe_0_depth;
     reg [3:0] unit__port_pipe_0_up_kind;
     reg [1:0] unit__port_pipe_0_go_mask;
+    reg [1:0] unit__port_pipe_0_halt_mask;
     wire unit__port_pipe_0_split;
     reg [29:0] unit__port_pipe_0_next_pc;
     wire [31:0] unit__port_slot_0_eligible;
@@ -9568,17 +9616,17 @@ module weft_arbiter_t2w2 (
         .use_imm_0(r6_0__q_use_imm),
         .branch_less_0(r6_0__q_branch_less),
         .branch_not_0(r6_0__q_branch_not),
-        .multiply_0(r6_0__q_multiply),
+        .multiply_0(execute__multiply_0),
         .muldiv_op_0(r6_0__q_muldiv_op),
-        .mret_0(r6_0__q_mret),
+        .mret_0(execute__mret_0),
         .poison_0(r6_0__q_poison),
         .legal_0(r6_0__q_legal),
         .ecall_0(r6_0__q_ecall),
         .ebreak_0(r6_0__q_ebreak),
-        .branch_0(r6_0__q_branch),
-        .jal_0(r6_0__q_jal),
-        .jalr_0(r6_0__q_jalr),
-        .memory_0(r6_0__q_memory),
+        .branch_0(execute__branch_0),
+        .jal_0(execute__jal_0),
+        .jalr_0(execute__jalr_0),
+        .memory_0(execute__memory_0),
         .atomic_0(r6_0__q_atomic),
         .size_0(r6_0__q_size),
         .a_0(lanes_6__q_a_0),
@@ -9674,27 +9722,27 @@ module weft_arbiter_t2w2 (
         .d_legal(r6_0__q_legal),
         .d_common(execute__common_0),
         .d_whole(execute__whole_0),
-        .d_link(r6_0__q_link),
-        .d_auipc(r6_0__q_auipc),
-        .d_branch(r6_0__q_branch),
-        .d_jal(r6_0__q_jal),
-        .d_jalr(r6_0__q_jalr),
-        .d_memory(r6_0__q_memory),
-        .d_store(r6_0__q_store),
-        .d_atomic(r6_0__q_atomic),
+        .d_link(r7_0__d_link),
+        .d_auipc(r7_0__d_auipc),
+        .d_branch(r7_0__d_branch),
+        .d_jal(r7_0__d_jal),
+        .d_jalr(r7_0__d_jalr),
+        .d_memory(r7_0__d_memory),
+        .d_store(r7_0__d_store),
+        .d_atomic(r7_0__d_atomic),
         .d_signed(r6_0__q_signed),
-        .d_multiply(r6_0__q_multiply),
-        .d_divide(r6_0__q_divide),
-        .d_csr(r6_0__q_csr),
+        .d_multiply(r7_0__d_multiply),
+        .d_divide(r7_0__d_divide),
+        .d_csr(r7_0__d_csr),
         .d_csr_writes(r6_0__q_csr_writes),
         .d_csr_imm(r6_0__q_csr_imm),
-        .d_mret(r6_0__q_mret),
-        .d_wfi(r6_0__q_wfi),
-        .d_fence_i(r6_0__q_fence_i),
-        .d_ecall(r6_0__q_ecall),
-        .d_ebreak(r6_0__q_ebreak),
-        .d_call(r6_0__q_call),
-        .d_ret(r6_0__q_ret),
+        .d_mret(r7_0__d_mret),
+        .d_wfi(r7_0__d_wfi),
+        .d_fence_i(r7_0__d_fence_i),
+        .d_ecall(r7_0__d_ecall),
+        .d_ebreak(r7_0__d_ebreak),
+        .d_call(r7_0__d_call),
+        .d_ret(r7_0__d_ret),
         .d_memory_op(r6_0__q_memory_op),
         .d_size(r6_0__q_size),
         .d_muldiv_op(r6_0__q_muldiv_op),
@@ -10063,6 +10111,7 @@ module weft_arbiter_t2w2 (
         .up_other_0(commit__up_other_0),
         .up_halt_0(commit__up_halt_0),
         .wish_go_0(commit__wish_go_0),
+        .wish_halt_0(commit__wish_halt_0),
         .splits_0(commit__splits_0),
         .fence_0(commit__fence_0),
         .wake(commit__wake),
@@ -10268,8 +10317,10 @@ module weft_arbiter_t2w2 (
         .port_pipe_0_own_warp(schedule__warp_3_0),
         .port_pipe_0_own_slot(schedule__slot_3_0),
         .port_pipe_0_owner(unit__port_pipe_0_owner),
-        .port_pipe_0_issued(schedule__issue_0),
-        .port_pipe_0_long_latency(schedule__long_3_0),
+        .port_pipe_0_issued(schedule__valid_4_0),
+        .port_pipe_0_issued_warp(schedule__warp_4_0),
+        .port_pipe_0_issued_slot(schedule__slot_4_0),
+        .port_pipe_0_long_latency(unit__port_pipe_0_long_latency),
         .port_pipe_0_soon(r6_0__q_valid),
         .port_pipe_0_soon_warp(r6_0__q_warp),
         .port_pipe_0_soon_slot(r6_0__q_slot),
@@ -10294,7 +10345,7 @@ module weft_arbiter_t2w2 (
         .port_pipe_0_other_depth(r8_0__q_depth),
         .port_pipe_0_splits(commit__splits_0),
         .port_pipe_0_refused(commit__refused_0),
-        .port_pipe_0_halt_mask(commit__up_halt_0),
+        .port_pipe_0_halt_mask(unit__port_pipe_0_halt_mask),
         .port_pipe_0_hint(r8_0__q_hint),
         .port_pipe_0_hint_pc(r8_0__q_hint_pc),
         .port_pipe_0_split(unit__port_pipe_0_split),
@@ -10359,6 +10410,7 @@ module weft_arbiter_t2w2 (
     assign fetch_0_request = steer__request_0;
     assign fetch_0_pc = steer__pc_0;
     assign fetch_0_tag = fetches__tag_0;
+    assign unit__port_pipe_0_long_latency = !(schedule__class_4_0 == 2'd0);
     always @(*) begin
         taken_lanes = 2'd0;
         schedule__clash_0 = 1'd0;
@@ -10400,7 +10452,31 @@ module weft_arbiter_t2w2 (
     end
     assign r5_0__d_again = schedule__again_4_0 && (!turned[schedule__view_4_0]);
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
+    assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
+    assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
+    assign execute__branch_0 = r6_0__q_legal && r6_0__q_branch;
+    assign execute__jal_0 = r6_0__q_legal && r6_0__q_jal;
+    assign execute__jalr_0 = r6_0__q_legal && r6_0__q_jalr;
+    assign execute__memory_0 = r6_0__q_legal && r6_0__q_memory;
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
+    assign r7_0__d_link = r6_0__q_legal && r6_0__q_link;
+    assign r7_0__d_auipc = r6_0__q_legal && r6_0__q_auipc;
+    assign r7_0__d_branch = r6_0__q_legal && r6_0__q_branch;
+    assign r7_0__d_jal = r6_0__q_legal && r6_0__q_jal;
+    assign r7_0__d_jalr = r6_0__q_legal && r6_0__q_jalr;
+    assign r7_0__d_memory = r6_0__q_legal && r6_0__q_memory;
+    assign r7_0__d_store = r6_0__q_legal && r6_0__q_store;
+    assign r7_0__d_atomic = r6_0__q_legal && r6_0__q_atomic;
+    assign r7_0__d_multiply = r6_0__q_legal && r6_0__q_multiply;
+    assign r7_0__d_divide = r6_0__q_legal && r6_0__q_divide;
+    assign r7_0__d_csr = r6_0__q_legal && r6_0__q_csr;
+    assign r7_0__d_mret = r6_0__q_legal && r6_0__q_mret;
+    assign r7_0__d_wfi = r6_0__q_legal && r6_0__q_wfi;
+    assign r7_0__d_fence_i = r6_0__q_legal && r6_0__q_fence_i;
+    assign r7_0__d_ecall = r6_0__q_legal && r6_0__q_ecall;
+    assign r7_0__d_ebreak = r6_0__q_legal && r6_0__q_ebreak;
+    assign r7_0__d_call = r6_0__q_legal && r6_0__q_call;
+    assign r7_0__d_ret = r6_0__q_legal && r6_0__q_ret;
     always @(*) begin
         commit__product_0 = 32'd0;
         commit__product_0 = multiply_0__result_0;
@@ -10438,9 +10514,11 @@ module weft_arbiter_t2w2 (
     always @(*) begin
         unit__port_pipe_0_up_kind = commit__up_kind_0;
         unit__port_pipe_0_go_mask = commit__up_go_0;
+        unit__port_pipe_0_halt_mask = commit__up_halt_0;
         if (late_refusal) begin
             unit__port_pipe_0_up_kind = r8_0__q_kind;
             unit__port_pipe_0_go_mask = commit__wish_go_0;
+            unit__port_pipe_0_halt_mask = commit__wish_halt_0;
         end
     end
     assign unit__port_pipe_0_split = 1'd0;

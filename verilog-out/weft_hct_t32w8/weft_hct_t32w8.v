@@ -1155,6 +1155,8 @@ module weft_hct_t32w8__schedule_state (
     input wire d_memory_ok,
     input wire d_memory_more,
     input wire d_divide_ok,
+    input wire d_took_memory,
+    input wire d_took_divide,
     input wire [63:0] d_gone,
     input wire d_port_ok,
     input wire d_held,
@@ -1170,6 +1172,8 @@ module weft_hct_t32w8__schedule_state (
     output reg q_memory_ok,
     output reg q_memory_more,
     output reg q_divide_ok,
+    output reg q_took_memory,
+    output reg q_took_divide,
     output reg [63:0] q_gone,
     output reg q_port_ok,
     output reg q_held
@@ -1186,6 +1190,8 @@ module weft_hct_t32w8__schedule_state (
     always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
     always @(posedge clock) q_memory_more <= reset ? 1'b0 : d_memory_more;
     always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
+    always @(posedge clock) q_took_memory <= reset ? 1'b0 : d_took_memory;
+    always @(posedge clock) q_took_divide <= reset ? 1'b0 : d_took_divide;
     always @(posedge clock) q_gone <= reset ? 64'h0 : d_gone;
     always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
     always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
@@ -1572,6 +1578,8 @@ module weft_hct_t32w8__schedule (
     wire [63:0] state__d_ready;
     wire [63:0] state__d_settled;
     wire [63:0] state__d_calm;
+    reg state__d_took_memory;
+    reg state__d_took_divide;
     wire [63:0] state__q_again;
     wire [2:0] state__q_first;
     wire [63:0] state__q_have;
@@ -1584,6 +1592,8 @@ module weft_hct_t32w8__schedule (
     wire state__q_memory_ok;
     wire state__q_memory_more;
     wire state__q_divide_ok;
+    wire state__q_took_memory;
+    wire state__q_took_divide;
     wire [63:0] state__q_gone;
     wire state__q_port_ok;
     wire state__q_held;
@@ -1683,6 +1693,8 @@ module weft_hct_t32w8__schedule (
         .d_memory_ok(memory_room),
         .d_memory_more(memory_more),
         .d_divide_ok(divide_room),
+        .d_took_memory(state__d_took_memory),
+        .d_took_divide(state__d_took_divide),
         .d_gone(gone),
         .d_port_ok(port_ready),
         .d_held(hold),
@@ -1698,6 +1710,8 @@ module weft_hct_t32w8__schedule (
         .q_memory_ok(state__q_memory_ok),
         .q_memory_more(state__q_memory_more),
         .q_divide_ok(state__q_divide_ok),
+        .q_took_memory(state__q_took_memory),
+        .q_took_divide(state__q_took_divide),
         .q_gone(state__q_gone),
         .q_port_ok(state__q_port_ok),
         .q_held(state__q_held)
@@ -2193,13 +2207,13 @@ module weft_hct_t32w8__schedule (
     end
     always @(*) begin
         memory_ok = state__q_memory_ok;
-        if (r4_0__q_valid && (r4_0__q_class == 2'd1)) begin
+        if (state__q_took_memory) begin
             memory_ok = state__q_memory_more;
         end
     end
     always @(*) begin
         divide_ok = state__q_divide_ok;
-        if (r4_0__q_valid && (r4_0__q_class == 2'd2)) begin
+        if (state__q_took_divide) begin
             divide_ok = 1'd0;
         end
     end
@@ -2346,6 +2360,18 @@ module weft_hct_t32w8__schedule (
         gone = 64'd0;
         if (issue_0) begin
             gone = gone | one_0;
+        end
+    end
+    always @(*) begin
+        state__d_took_memory = 1'd0;
+        if ((!clash_0) && (|(one_0 & state__q_memory))) begin
+            state__d_took_memory = 1'd1;
+        end
+    end
+    always @(*) begin
+        state__d_took_divide = 1'd0;
+        if ((!clash_0) && (|(one_0 & state__q_divide))) begin
+            state__d_took_divide = 1'd1;
         end
     end
     assign state__d_have = (have & (~turned)) | rewind;
@@ -5579,26 +5605,26 @@ module weft_hct_t32w8__decode (
     assign link_d = (field_d == 5'd1) || (field_d == 5'd5);
     assign link_1 = (field_1 == 5'd1) || (field_1 == 5'd5);
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
-    assign link = legal && ((opcode == 5'h1b) || (opcode == 5'h19));
-    assign branch = legal && (opcode == 5'h18);
+    assign link = (opcode == 5'h1b) || (opcode == 5'h19);
+    assign branch = opcode == 5'h18;
     assign branch_less = f3[2];
     assign branch_not = f3[0];
-    assign jal = legal && (opcode == 5'h1b);
-    assign jalr = legal && (opcode == 5'h19);
+    assign jal = opcode == 5'h1b;
+    assign jalr = opcode == 5'h19;
     assign call = link && link_d;
     assign ret = (jalr && (field_d == 5'd0)) && link_1;
-    assign auipc = legal && (opcode == 5'd5);
-    assign atomic = (legal && (opcode == 5'hb)) && atomics;
-    assign store = legal && (opcode == 5'd8);
-    assign memory = (atomic || store) || (legal && (opcode == 5'd0));
+    assign auipc = opcode == 5'd5;
+    assign atomic = (opcode == 5'hb) && atomics;
+    assign store = opcode == 5'd8;
+    assign memory = (atomic || store) || (opcode == 5'd0);
     assign size = f3[1:0];
     assign signed_ = !f3[2];
-    assign multiplies = ((legal && (opcode == 5'hc)) && extended) && muldiv;
+    assign multiplies = ((opcode == 5'hc) && extended) && muldiv;
     assign multiply = multiplies && (!f3[2]);
     assign divide = multiplies && f3[2];
     assign muldiv_op = f3[1:0];
     always @(*) begin
-        is_system = legal && (opcode == 5'h1c);
+        is_system = opcode == 5'h1c;
         csr = is_system && (!(f3 == 3'd0));
         is_system = is_system && (f3 == 3'd0);
     end
@@ -5608,7 +5634,7 @@ module weft_hct_t32w8__decode (
     assign wfi = is_system && (system == 12'h105);
     assign ecall = is_system && (system == 12'd0);
     assign ebreak = is_system && (system == 12'd1);
-    assign fence_i = (legal && (opcode == 5'd3)) && f3[0];
+    assign fence_i = (opcode == 5'd3) && f3[0];
     assign arithmetic = (opcode & 5'h17) == 5'd4;
     assign use_imm = (!(opcode == 5'h18)) && (!(arithmetic && ir[5]));
     assign upper_imm = opcode == 5'hd;
@@ -12218,6 +12244,7 @@ module weft_hct_t32w8__resolve (
     reg [29:0] onward;
     reg [31:0] away;
     wire long;
+    wire to_device;
     wire serving;
     wire has_rd;
     wire on_ram;
@@ -12899,7 +12926,8 @@ module weft_hct_t32w8__resolve (
     assign late = ((on_ram && (!store_0)) || (divide_0 && serving)) || wants;
     assign open_0 = late;
     assign writes_rd_0 = has_rd && (!late);
-    assign long = (on_device && (!store_0)) || ((on_ram || divide_0) && (!serving));
+    assign to_device = memory_0 && lead_device;
+    assign long = (to_device && (!store_0)) || ((memory_0 || divide_0) && (!(|mask_0)));
     always @(*) begin
         plain_mask = ones;
         if (traps) begin
@@ -12987,7 +13015,7 @@ module weft_hct_t32w8__resolve (
         end else if (csr_0) begin
             predicted_0 = 1'd0;
         end
-        if (((!legal_0) || (long && has_rd)) || (on_device && store_0)) begin
+        if (((!legal_0) || (long && has_rd)) || (to_device && store_0)) begin
             predicted_0 = 1'd0;
         end
     end
@@ -13548,7 +13576,8 @@ module weft_hct_t32w8__commit_devices (
     wire could_wake = release_now | (store & (offset < 7'd64));
     wire hand = ~wake | wake_ready;
     wire [7:0] any = {|waking[255:224], |waking[223:192], |waking[191:160], |waking[159:128], |waking[127:96], |waking[95:64], |waking[63:32], |waking[31:0]};
-    wire [7:0] first = {any[7] & ~(|any[6:0]), any[6] & ~(|any[5:0]), any[5] & ~(|any[4:0]), any[4] & ~(|any[3:0]), any[3] & ~(|any[2:0]), any[2] & ~(|any[1:0]), any[1] & ~(|any[0:0]), any[0]};
+    reg [7:0] first;
+    wire [7:0] left = any & ~first;
     reg [4:0] next_warp;
     reg [31:0] next_mask;
     reg [255:0] next_bits;
@@ -13556,7 +13585,7 @@ module weft_hct_t32w8__commit_devices (
         next_warp = 5'bx;
         next_mask = 32'bx;
         next_bits = 256'd0;
-        if (|any) begin
+        if (|first) begin
             next_warp = {1'b0, 1'b0, 1'b0 | first[4] | first[5] | first[6] | first[7], 1'b0 | first[2] | first[3] | first[6] | first[7], 1'b0 | first[1] | first[3] | first[5] | first[7]};
             next_mask = ({32{first[0]}} & waking[31:0]) | ({32{first[1]}} & waking[63:32]) | ({32{first[2]}} & waking[95:64]) | ({32{first[3]}} & waking[127:96]) | ({32{first[4]}} & waking[159:128]) | ({32{first[5]}} & waking[191:160]) | ({32{first[6]}} & waking[223:192]) | ({32{first[7]}} & waking[255:224]);
             if (hand) next_bits = {{32{first[7] & hand}}, {32{first[6] & hand}}, {32{first[5] & hand}}, {32{first[4] & hand}}, {32{first[3] & hand}}, {32{first[2] & hand}}, {32{first[1] & hand}}, {32{first[0] & hand}}};
@@ -13585,7 +13614,7 @@ module weft_hct_t32w8__commit_devices (
         pending <= reset ? 256'd0 : (pending & ~asks) | (target & ~is_parked);
         waking <= reset ? 256'd0 : (waking & ~next_bits) | (target & is_parked);
         busy <= ~reset & ((|(any & ~(first & {8{hand}}))) | could_wake | due
-        | (hand ? |any : wake));
+        | (hand ? |first : wake));
         waits_0 <= pending[soon_warp_0[2:0] * 32 +: 32];
         due <= ~reset & could_wake;
         release_due <= ~reset & release_now;
@@ -13602,8 +13631,9 @@ module weft_hct_t32w8__commit_devices (
         end
         if (reset | (store & (offset == 7'd65)))
         barrier_count <= reset ? 32'd256 : data;
-        if (reset | hand) wake <= ~reset & (|any);
-        if (hand & (|any)) begin
+        if (reset | hand) wake <= ~reset & (|first);
+        if (reset | hand) first <= reset ? 8'd0 : {left[7] & ~(|left[6:0]), left[6] & ~(|left[5:0]), left[5] & ~(|left[4:0]), left[4] & ~(|left[3:0]), left[3] & ~(|left[2:0]), left[2] & ~(|left[1:0]), left[1] & ~(|left[0:0]), left[0]};
+        if (hand & (|first)) begin
             wake_warp <= next_warp;
             wake_mask <= next_mask;
         end
@@ -16163,6 +16193,15 @@ module weft_hct_t32w8__commit_scatter (
     end
 endmodule
 
+module weft_hct_t32w8__commit_completed (
+    input wire clock,
+    input wire reset,
+    input wire [31:0] d_lanes,
+    output reg [31:0] q_lanes
+);
+    always @(posedge clock) q_lanes <= reset ? 32'h0 : d_lanes;
+endmodule
+
 module weft_hct_t32w8__commit (
     input wire clock,
     input wire reset,
@@ -16397,6 +16436,7 @@ module weft_hct_t32w8__commit (
     output reg [31:0] up_other_0,
     output reg [31:0] up_halt_0,
     output wire [31:0] wish_go_0,
+    output wire [31:0] wish_halt_0,
     output wire splits_0,
     output wire fence_0,
     output wire wake,
@@ -16921,6 +16961,7 @@ module weft_hct_t32w8__commit (
     wire [31:0] scatter_0__out_29;
     wire [31:0] scatter_0__out_30;
     wire [31:0] scatter_0__out_31;
+    wire [31:0] completed_0__q_lanes;
     weft_hct_t32w8__commit_devices devices (
         .clock(clock),
         .reset(reset),
@@ -17213,6 +17254,12 @@ module weft_hct_t32w8__commit (
         .out_29(scatter_0__out_29),
         .out_30(scatter_0__out_30),
         .out_31(scatter_0__out_31)
+    );
+    weft_hct_t32w8__commit_completed completed_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_lanes(completes),
+        .q_lanes(completed_0__q_lanes)
     );
     always @(*) begin
         found = 1'd0;
@@ -17931,7 +17978,7 @@ module weft_hct_t32w8__commit (
     end
     always @(*) begin
         parked = 32'd0;
-        if (asks_park_0) begin
+        if (valid_0 && asks_park_0) begin
             parked = done_0 & (~devices__waits_0);
         end
     end
@@ -17957,75 +18004,76 @@ module weft_hct_t32w8__commit (
     end
     assign wish_go_0 = go_mask_0 & (~parked);
     assign splits_0 = |other_mask_0;
+    assign wish_halt_0 = parked;
     assign fence_0 = kind_0 == 4'd8;
     assign access_0 = (retired_0 && serves_0) && (ram_0 || device_0);
     assign writes_0 = (access_0 && (!(memory_op_0 == 4'd0))) && (!(memory_op_0 == 4'd2));
     assign wakes_0 = ((mine_0 && valid_0) && asks_device_0) && devices__wakes;
     always @(*) begin
         event_threads = 8'd0;
-        tally = completes[0];
+        tally = completed_0__q_lanes[0];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[1];
+        tally = completed_0__q_lanes[1];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[2];
+        tally = completed_0__q_lanes[2];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[3];
+        tally = completed_0__q_lanes[3];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[4];
+        tally = completed_0__q_lanes[4];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[5];
+        tally = completed_0__q_lanes[5];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[6];
+        tally = completed_0__q_lanes[6];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[7];
+        tally = completed_0__q_lanes[7];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[8];
+        tally = completed_0__q_lanes[8];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[9];
+        tally = completed_0__q_lanes[9];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[10];
+        tally = completed_0__q_lanes[10];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[11];
+        tally = completed_0__q_lanes[11];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[12];
+        tally = completed_0__q_lanes[12];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[13];
+        tally = completed_0__q_lanes[13];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[14];
+        tally = completed_0__q_lanes[14];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[15];
+        tally = completed_0__q_lanes[15];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[16];
+        tally = completed_0__q_lanes[16];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[17];
+        tally = completed_0__q_lanes[17];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[18];
+        tally = completed_0__q_lanes[18];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[19];
+        tally = completed_0__q_lanes[19];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[20];
+        tally = completed_0__q_lanes[20];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[21];
+        tally = completed_0__q_lanes[21];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[22];
+        tally = completed_0__q_lanes[22];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[23];
+        tally = completed_0__q_lanes[23];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[24];
+        tally = completed_0__q_lanes[24];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[25];
+        tally = completed_0__q_lanes[25];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[26];
+        tally = completed_0__q_lanes[26];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[27];
+        tally = completed_0__q_lanes[27];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[28];
+        tally = completed_0__q_lanes[28];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[29];
+        tally = completed_0__q_lanes[29];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[30];
+        tally = completed_0__q_lanes[30];
         event_threads = event_threads + {7'd0, tally};
-        tally = completes[31];
+        tally = completed_0__q_lanes[31];
         event_threads = event_threads + {7'd0, tally};
     end
     always @(*) begin
@@ -23594,10 +23642,10 @@ module weft_hct_t32w8__unit_r (
     input wire d_ready,
     input wire [4:0] d_ready_warp,
     input wire d_hurry,
+    input wire [31:0] d_reading,
     input wire [31:0] d_wishes,
     input wire [3:0] d_waited,
     input wire [1:0] d_pace,
-    input wire [31:0] d_resting,
     input wire [31:0] d_rests,
     input wire [4:0] d_x_at,
     input wire [4:0] d_y_at,
@@ -23610,10 +23658,10 @@ module weft_hct_t32w8__unit_r (
     output reg q_ready,
     output reg [4:0] q_ready_warp,
     output reg q_hurry,
+    output reg [31:0] q_reading,
     output reg [31:0] q_wishes,
     output reg [3:0] q_waited,
     output reg [1:0] q_pace,
-    output reg [31:0] q_resting,
     output reg [31:0] q_rests,
     output reg [4:0] q_x_at,
     output reg [4:0] q_y_at
@@ -23627,10 +23675,10 @@ module weft_hct_t32w8__unit_r (
     always @(posedge clock) q_ready <= reset ? 1'b0 : d_ready;
     always @(posedge clock) q_ready_warp <= reset ? 5'b0 : d_ready_warp;
     always @(posedge clock) q_hurry <= reset ? 1'b0 : d_hurry;
+    always @(posedge clock) q_reading <= reset ? 32'h0 : d_reading;
     always @(posedge clock) q_wishes <= reset ? 32'h0 : d_wishes;
     always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
     always @(posedge clock) q_pace <= reset ? 2'b0 : d_pace;
-    always @(posedge clock) q_resting <= reset ? 32'h0 : d_resting;
     always @(posedge clock) q_rests <= reset ? 32'hffffffff : d_rests;
     always @(posedge clock) q_x_at <= d_x_at;
     always @(posedge clock) q_y_at <= d_y_at;
@@ -23707,7 +23755,8 @@ module weft_hct_t32w8__unit_parallel (
     output wire [31:0] port_y_mask,
     output wire port_z_valid,
     output reg [37:0] port_z_key,
-    output reg [31:0] port_z_mask,
+    output wire [31:0] port_z_mask,
+    input wire port_refused,
     input wire port_park,
     input wire [31:0] port_park_mask,
     input wire port_a_here,
@@ -23716,11 +23765,16 @@ module weft_hct_t32w8__unit_parallel (
     output wire port_x_here,
     output wire port_passed
 );
+    reg [39:0] wide_a;
+    reg [39:0] wide_b;
+    reg [39:0] wide_not_b;
+    reg [39:0] wide_not_c;
+    wire some;
     wire [37:0] not_b;
     wire [37:0] not_c;
-    wire [38:0] after_ab;
-    wire [38:0] after_ac;
-    wire [38:0] after_bc;
+    wire [39:0] after_ab;
+    wire [39:0] after_ac;
+    wire [39:0] after_bc;
     wire equal_ab;
     wire equal_ac;
     wire equal_bc;
@@ -23731,10 +23785,7 @@ module weft_hct_t32w8__unit_parallel (
     wire live_c;
     wire b_before_a;
     wire c_before_a;
-    wire a_before_b;
     wire c_before_b;
-    wire a_before_c;
-    wire b_before_c;
     wire first_a;
     wire first_b;
     wire first_c;
@@ -23744,6 +23795,8 @@ module weft_hct_t32w8__unit_parallel (
     wire last_a;
     wire last_b;
     wire last_c;
+    wire takes;
+    wire x_a;
     wire x_b;
     wire x_c;
     wire y_b;
@@ -23754,44 +23807,64 @@ module weft_hct_t32w8__unit_parallel (
     reg [31:0] x_mask;
     reg [31:0] y_mask;
     reg [31:0] z_mask;
+    localparam [39:0] none = 40'h4000000000;
     assign not_b = ~port_b_key;
     assign not_c = ~port_c_key;
-    assign after_ab = {1'd0, port_a_key} + {1'd0, not_b};
-    assign after_ac = {1'd0, port_a_key} + {1'd0, not_c};
-    assign after_bc = {1'd0, port_b_key} + {1'd0, not_c};
+    always @(*) begin
+        wide_a = {2'd0, port_a_key};
+        if (!port_a_valid) begin
+            wide_a = {2'd0, port_a_key} | none;
+        end
+    end
+    always @(*) begin
+        wide_b = {2'd0, port_b_key};
+        wide_not_b = {2'd0, not_b} | none;
+        if (!port_b_valid) begin
+            wide_b = {2'd0, port_b_key} | none;
+            wide_not_b = {2'd0, not_b};
+        end
+    end
+    always @(*) begin
+        wide_not_c = {2'd0, not_c};
+        if (port_c_valid) begin
+            wide_not_c = {2'd0, not_c} | none;
+        end
+    end
+    assign after_ab = wide_a + wide_not_b;
+    assign after_ac = wide_a + wide_not_c;
+    assign after_bc = wide_b + wide_not_c;
     assign equal_ab = &after_ab[37:0];
     assign equal_ac = &after_ac[37:0];
     assign equal_bc = &after_bc[37:0];
-    assign b_before_a = port_b_valid && after_ab[38];
-    assign c_before_a = port_c_valid && after_ac[38];
-    assign a_before_b = port_a_valid && (!after_ab[38]);
-    assign c_before_b = port_c_valid && after_bc[38];
-    assign a_before_c = port_a_valid && (!after_ac[38]);
-    assign b_before_c = port_b_valid && (!after_bc[38]);
-    assign first_a = (port_a_valid && (!b_before_a)) && (!c_before_a);
-    assign first_b = (port_b_valid && (!a_before_b)) && (!c_before_b);
-    assign first_c = (port_c_valid && (!a_before_c)) && (!b_before_c);
-    assign last_a = (port_a_valid && ((!port_b_valid) || after_ab[38])) && ((!port_c_valid) || after_ac[38]);
-    assign last_b = (port_b_valid && ((!port_a_valid) || (!after_ab[38]))) && ((!port_c_valid) || after_bc[38]);
-    assign last_c = (port_c_valid && ((!port_a_valid) || (!after_ac[38]))) && ((!port_b_valid) || (!after_bc[38]));
+    assign b_before_a = after_ab[39];
+    assign c_before_a = after_ac[39];
+    assign c_before_b = after_bc[39];
+    assign first_a = (!b_before_a) && (!c_before_a);
+    assign first_b = b_before_a && (!c_before_b);
+    assign first_c = c_before_a && c_before_b;
+    assign last_a = (port_a_valid && ((!port_b_valid) || after_ab[39])) && ((!port_c_valid) || after_ac[39]);
+    assign last_b = (port_b_valid && ((!port_a_valid) || (!after_ab[39]))) && ((!port_c_valid) || after_bc[39]);
+    assign last_c = (port_c_valid && ((!port_a_valid) || (!after_ac[39]))) && ((!port_b_valid) || (!after_bc[39]));
     assign same_ab = (port_a_valid && port_b_valid) && equal_ab;
     assign same_ac = (port_a_valid && port_c_valid) && equal_ac;
     assign same_bc = (port_b_valid && port_c_valid) && equal_bc;
     assign live_b = port_b_valid && (!same_ab);
     assign live_c = (port_c_valid && (!same_ac)) && (!same_bc);
-    assign second_a = port_a_valid && ((b_before_a != c_before_a) || ((b_before_a && c_before_a) && equal_bc));
-    assign second_b = live_b && ((a_before_b != c_before_b) || ((a_before_b && c_before_b) && equal_ac));
-    assign second_c = live_c && ((a_before_c != b_before_c) || ((a_before_c && b_before_c) && equal_ab));
+    assign second_a = (b_before_a != c_before_a) || ((b_before_a && c_before_a) && equal_bc);
+    assign second_b = (!same_ab) && ((b_before_a == c_before_b) || (((!b_before_a) && c_before_b) && equal_ac));
+    assign second_c = ((!same_ac) && (!same_bc)) && ((c_before_a != c_before_b) || (((!c_before_a) && (!c_before_b)) && equal_ab));
     assign three = (port_a_valid && live_b) && live_c;
-    assign x_b = first_b || (same_ab && first_a);
-    assign x_c = (first_c || (same_ac && first_a)) || (same_bc && first_b);
+    assign takes = port_refused;
+    assign x_b = (takes || first_b) || (same_ab && first_a);
+    assign x_a = first_a && (!takes);
+    assign x_c = ((first_c || (same_ac && first_a)) || (same_bc && first_b)) && (!takes);
     assign y_b = second_b || (same_ab && second_a);
     assign y_c = (second_c || (same_ac && second_a)) || (same_bc && second_b);
     assign z_a = (last_a || (same_ab && last_b)) || (same_ac && last_c);
     assign z_b = last_b || (same_bc && last_c);
     always @(*) begin
         x_mask = 32'd0;
-        if (first_a) begin
+        if (x_a) begin
             x_mask = port_a_mask;
         end
         if (x_b) begin
@@ -23814,24 +23887,25 @@ module weft_hct_t32w8__unit_parallel (
         end
     end
     always @(*) begin
-        z_mask = 32'd0;
-        if (z_a) begin
-            z_mask = port_a_mask;
+        z_mask = port_park_mask;
+        if (z_a && (!port_park)) begin
+            z_mask = z_mask | port_a_mask;
         end
-        if (z_b) begin
+        if (z_b && (!port_park)) begin
             z_mask = z_mask | port_b_mask;
         end
-        if (last_c) begin
+        if (last_c && (!port_park)) begin
             z_mask = z_mask | port_c_mask;
         end
     end
-    assign port_x_valid = (port_a_valid || port_b_valid) || port_c_valid;
+    assign some = (port_a_valid || port_b_valid) || port_c_valid;
+    assign port_x_valid = takes || some;
     assign port_x_mask = x_mask;
     always @(*) begin
         port_x_key = port_c_key;
-        if (first_a) begin
+        if (x_a) begin
             port_x_key = port_a_key;
-        end else if (first_b) begin
+        end else if (first_b || takes) begin
             port_x_key = port_b_key;
         end
     end
@@ -23846,12 +23920,7 @@ module weft_hct_t32w8__unit_parallel (
         end
     end
     assign port_z_valid = port_park || three;
-    always @(*) begin
-        port_z_mask = z_mask;
-        if (port_park) begin
-            port_z_mask = port_park_mask;
-        end
-    end
+    assign port_z_mask = z_mask;
     always @(*) begin
         port_z_key = port_c_key;
         if (port_park || last_a) begin
@@ -23860,8 +23929,8 @@ module weft_hct_t32w8__unit_parallel (
             port_z_key = port_b_key;
         end
     end
-    assign port_x_here = ((first_a && port_a_here) || (first_b && port_b_here)) || (first_c && port_c_here);
-    assign port_passed = x_c;
+    assign port_x_here = (some && (!takes)) && (((first_a && port_a_here) || (first_b && port_b_here)) || (first_c && port_c_here));
+    assign port_passed = some && x_c;
 endmodule
 
 module weft_hct_t32w8__unit_rows_r (
@@ -24087,7 +24156,7 @@ module weft_hct_t32w8__unit_rows (
     output wire [4:0] write_warp,
     output wire best_valid,
     output reg [37:0] best_key,
-    output reg [31:0] best_mask,
+    output wire [31:0] best_mask,
     output reg [31:0] waking,
     output wire met,
     output wire [31:0] want,
@@ -24116,13 +24185,14 @@ module weft_hct_t32w8__unit_rows (
     wire rests;
     reg [3:0] chosen;
     reg [37:0] offer_key;
-    reg [31:0] offer_mask;
-    wire [31:0] woken;
+    reg [31:0] entered;
+    reg [3:0] enters;
+    wire [3:0] leaving;
+    reg [31:0] departed;
     reg parts;
     wire whole;
     wire first_part;
     reg [31:0] stay;
-    reg [31:0] same_mask;
     reg [3:0] merged;
     reg equal;
     wire better;
@@ -24469,20 +24539,17 @@ module weft_hct_t32w8__unit_rows (
         if (hit) begin
             parts = |(words_1__mask & (~waker__q_mask));
         end
-        same_mask = 32'd0;
         merged = 4'd0;
         equal = 1'd0;
         hit = (((looking && r__q_second) && (!equal)) && paths[0]) && first__equal[0];
         merged[0] = hit;
         if (hit) begin
             equal = 1'd1;
-            same_mask = words_0__mask;
         end
         hit = (((looking && r__q_second) && (!equal)) && paths[1]) && first__equal[1];
         merged[1] = hit;
         if (hit) begin
             equal = 1'd1;
-            same_mask = words_1__mask;
         end
     end
     assign first__key_0 = words_0__info[37:0];
@@ -24500,17 +24567,13 @@ module weft_hct_t32w8__unit_rows (
     end
     always @(*) begin
         offer_key = 38'd0;
-        offer_mask = 32'd0;
         if (chosen[0]) begin
             offer_key = offer_key | words_0__info[37:0];
-            offer_mask = offer_mask | words_0__mask;
         end
         if (chosen[1]) begin
             offer_key = offer_key | words_1__info[37:0];
-            offer_mask = offer_mask | words_1__mask;
         end
     end
-    assign woken = offer_mask & waker__q_mask;
     assign whole = wakes && (!parts);
     assign first_part = parts && (!waker__q_split);
     assign better = looking && (((|paths) && (!r__q_second)) || (|(paths & first__below)));
@@ -24522,21 +24585,38 @@ module weft_hct_t32w8__unit_rows (
     assign best_valid = stands;
     always @(*) begin
         best_key = r__q_second_key;
-        best_mask = r__q_second_mask;
+        entered = r__q_second_mask;
+        enters = merged;
         if (better) begin
             best_key = offer_key;
-            best_mask = offer_mask;
-        end else if (equal) begin
-            best_mask = r__q_second_mask | same_mask;
+            entered = 32'd0;
+            enters = first__best;
+        end
+        if (enters[0]) begin
+            entered = entered | words_0__mask;
+        end
+        if (enters[1]) begin
+            entered = entered | words_1__mask;
         end
     end
+    assign leaving = hits | merged;
+    always @(*) begin
+        departed = 32'd0;
+        if (leaving[0]) begin
+            departed = departed | words_0__mask;
+        end
+        if (leaving[1]) begin
+            departed = departed | words_1__mask;
+        end
+    end
+    assign best_mask = entered;
     assign adds = pushing || first_part;
     always @(*) begin
         new_key = {1'd0, r__q_push_key};
-        new_mask = r__q_push_mask | same_mask;
+        new_mask = r__q_push_mask | departed;
         if (first_part) begin
             new_key = {1'd0, offer_key};
-            new_mask = woken;
+            new_mask = departed & waker__q_mask;
         end else if (pushing && r__q_park) begin
             new_key = {1'd0, r__q_push_key} | ({7'd0, lsb} << 38);
         end
@@ -24560,9 +24640,9 @@ module weft_hct_t32w8__unit_rows (
             new_base = (base_read + 5'd1) & wrap;
         end
         new_total = total_read;
-        if (appends && (!pops)) begin
+        if (adds && r__q_shortest[0]) begin
             new_total = (total_read + 6'd1) & longest;
-        end else if (pops && (!appends)) begin
+        end else if (merged[0] || ((better && (!r__q_second)) && first__best[0])) begin
             new_total = (total_read - 6'd1) & longest;
         end
         rings__write_base_0 = new_base;
@@ -24577,9 +24657,9 @@ module weft_hct_t32w8__unit_rows (
             new_base = (base_read + 5'd1) & wrap;
         end
         new_total = total_read;
-        if (appends && (!pops)) begin
+        if (adds && r__q_shortest[1]) begin
             new_total = (total_read + 6'd1) & longest;
-        end else if (pops && (!appends)) begin
+        end else if (merged[1] || ((better && (!r__q_second)) && first__best[1])) begin
             new_total = (total_read - 6'd1) & longest;
         end
     end
@@ -24627,7 +24707,7 @@ module weft_hct_t32w8__unit_rows (
         if (wakes) begin
             waker__d_split = first_part;
             if (!first_part) begin
-                waker__d_mask = waker__q_mask & (~offer_mask);
+                waker__d_mask = waker__q_mask & (~departed);
             end
             waker__d_left = (r__q_most + 6'd1) & longest;
         end else if ((act && r__q_ours) && (|waker__q_left)) begin
@@ -24739,6 +24819,8 @@ module weft_hct_t32w8__unit (
     input wire [2:0] port_pipe_0_own_slot,
     output wire [31:0] port_pipe_0_owner,
     input wire port_pipe_0_issued,
+    input wire [4:0] port_pipe_0_issued_warp,
+    input wire [2:0] port_pipe_0_issued_slot,
     input wire port_pipe_0_long_latency,
     input wire port_pipe_0_soon,
     input wire [4:0] port_pipe_0_soon_warp,
@@ -24829,15 +24911,16 @@ module weft_hct_t32w8__unit (
     reg [31:0] want;
     reg [31:0] choice;
     wire used;
+    wire reads;
     reg [4:0] x_warp;
     reg [31:0] x_bit;
     reg [4:0] y_warp;
-    reg [31:0] y_bit;
     reg [31:0] later;
     reg found;
     reg [4:0] found_warp;
     wire stop;
     wire [31:0] waits;
+    reg [31:0] resting;
     wire [37:0] l_key;
     wire [29:0] l_pc;
     wire [7:0] l_depth;
@@ -24881,7 +24964,6 @@ module weft_hct_t32w8__unit (
     wire [31:0] r__d_wishes;
     reg [3:0] r__d_waited;
     reg [1:0] r__d_pace;
-    reg [31:0] r__d_resting;
     reg [31:0] r__d_rests;
     wire [31:0] r__q_alive;
     wire r__q_started;
@@ -24892,10 +24974,10 @@ module weft_hct_t32w8__unit (
     wire r__q_ready;
     wire [4:0] r__q_ready_warp;
     wire r__q_hurry;
+    wire [31:0] r__q_reading;
     wire [31:0] r__q_wishes;
     wire [3:0] r__q_waited;
     wire [1:0] r__q_pace;
-    wire [31:0] r__q_resting;
     wire [31:0] r__q_rests;
     wire [4:0] r__q_x_at;
     wire [4:0] r__q_y_at;
@@ -24926,6 +25008,7 @@ module weft_hct_t32w8__unit (
     wire [31:0] parallel_0__port_z_mask;
     wire parallel_0__port_x_here;
     wire parallel_0__port_passed;
+    wire rows_0__pass;
     wire rows_0__dead;
     wire rows_0__wake_ready;
     wire rows_0__write;
@@ -24949,10 +25032,10 @@ module weft_hct_t32w8__unit (
         .d_ready(r__d_ready),
         .d_ready_warp(found_warp),
         .d_hurry(r__d_hurry),
+        .d_reading(x_bit),
         .d_wishes(r__d_wishes),
         .d_waited(r__d_waited),
         .d_pace(r__d_pace),
-        .d_resting(r__d_resting),
         .d_rests(r__d_rests),
         .d_x_at(x_warp),
         .d_y_at(y_warp),
@@ -24965,10 +25048,10 @@ module weft_hct_t32w8__unit (
         .q_ready(r__q_ready),
         .q_ready_warp(r__q_ready_warp),
         .q_hurry(r__q_hurry),
+        .q_reading(r__q_reading),
         .q_wishes(r__q_wishes),
         .q_waited(r__q_waited),
         .q_pace(r__q_pace),
-        .q_resting(r__q_resting),
         .q_rests(r__q_rests),
         .q_x_at(r__q_x_at),
         .q_y_at(r__q_y_at)
@@ -25024,6 +25107,7 @@ module weft_hct_t32w8__unit (
         .port_z_valid(parallel_0__port_z_valid),
         .port_z_key(parallel_0__port_z_key),
         .port_z_mask(parallel_0__port_z_mask),
+        .port_refused(refused),
         .port_park(parks),
         .port_park_mask(port_pipe_0_halt_mask),
         .port_a_here(a_here),
@@ -25037,7 +25121,7 @@ module weft_hct_t32w8__unit (
         .reset(port_io_reset),
         .soon_warp(y_warp),
         .start(start),
-        .pass(goes),
+        .pass(rows_0__pass),
         .warp(warp),
         .dead(rows_0__dead),
         .switched(switched),
@@ -25123,8 +25207,8 @@ module weft_hct_t32w8__unit (
     assign other_depth = (~port_pipe_0_other_depth) & depth_bits;
     assign go_key = ({30'd0, go_depth} << 30) | {8'd0, port_pipe_0_go_pc};
     assign other_key = ({30'd0, other_depth} << 30) | {8'd0, port_pipe_0_other_pc};
-    assign refused = port_pipe_0_refused;
-    assign b_valid = update && (port_pipe_0_splits || refused);
+    assign refused = update && port_pipe_0_refused;
+    assign b_valid = update && port_pipe_0_splits;
     assign parks = update && (|port_pipe_0_halt_mask);
     assign c_valid = y__info[38] && (!start);
     always @(*) begin
@@ -25133,7 +25217,7 @@ module weft_hct_t32w8__unit (
         a_key = held__q_key;
         a_mask = held__q_mask;
         if (update) begin
-            a_valid = (|port_pipe_0_go_mask) && (!refused);
+            a_valid = |port_pipe_0_go_mask;
             a_key = go_key;
             a_mask = port_pipe_0_go_mask;
         end else if (start) begin
@@ -25147,7 +25231,7 @@ module weft_hct_t32w8__unit (
         end
     end
     assign c_key = y__info[37:0];
-    assign goes_on = (((port_pipe_0_predicted && (!refused)) && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence);
+    assign goes_on = ((port_pipe_0_predicted && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence);
     assign a_here = (!update) || (goes_on && (port_pipe_0_go_pc == port_pipe_0_next_pc));
     assign b_here = goes_on && (port_pipe_0_other_pc == port_pipe_0_next_pc);
     assign c_here = (update && goes_on) && (c_key[29:0] == port_pipe_0_next_pc);
@@ -25200,10 +25284,10 @@ module weft_hct_t32w8__unit (
     assign two_came = ((a_valid && b_valid) || (a_valid && c_valid)) || (b_valid && c_valid);
     always @(*) begin
         merges = 2'd0;
-        if ((update && all_came) && (!z1)) begin
+        if (((update && (!refused)) && all_came) && (!z1)) begin
             merges = 2'd1;
         end
-        if (((update || pass) && two_came) && (!y1)) begin
+        if ((((update || pass) && (!refused)) && two_came) && (!y1)) begin
             merges = merges + 2'd1;
         end
         if (met) begin
@@ -25212,6 +25296,7 @@ module weft_hct_t32w8__unit (
     end
     assign port_io_merges = merges;
     assign goes = (update || start) || pass;
+    assign rows_0__pass = goes && (!refused);
     assign rows_0__dead = !x1;
     assign port_io_wake_ready = wake_ready;
     assign y__write_address = {11'd0, cold_warp};
@@ -25265,20 +25350,15 @@ module weft_hct_t32w8__unit (
     end
     always @(*) begin
         x_bit = 32'd0;
-        if (r__q_ready || port_pipe_0_soon) begin
+        if (reads) begin
             x_bit = lsb << x_warp;
         end
     end
+    assign reads = r__q_ready || port_pipe_0_soon;
     always @(*) begin
         y_warp = r__q_coming_warp;
         if (port_pipe_0_look) begin
             y_warp = look_warp;
-        end
-    end
-    always @(*) begin
-        y_bit = 32'd0;
-        if (r__q_coming || port_pipe_0_look) begin
-            y_bit = lsb << y_warp;
         end
     end
     assign waits = waking & holds;
@@ -25293,7 +25373,7 @@ module weft_hct_t32w8__unit (
     end
     assign r__d_wishes = want & warps;
     always @(*) begin
-        choice = (r__q_wishes & (~x_bit)) & (~y_bit);
+        choice = r__q_wishes & (~r__q_reading);
         later = choice & ((every << r__q_coming_warp) << 1);
         if (|later) begin
             choice = later;
@@ -25335,7 +25415,7 @@ module weft_hct_t32w8__unit (
             found_warp = 5'd7;
         end
     end
-    assign r__d_ready = found && (!start);
+    assign r__d_ready = (found && (!start)) && (!(reads && (found_warp == x_warp)));
     always @(*) begin
         r__d_coming_warp = r__q_coming_warp;
         if (used) begin
@@ -25382,13 +25462,13 @@ module weft_hct_t32w8__unit (
     assign port_pipe_0_depth = l_depth;
     assign port_pipe_0_owner = everyone;
     always @(*) begin
-        r__d_resting = 32'd0;
+        resting = 32'd0;
         if (port_pipe_0_issued) begin
-            r__d_resting = lsb << (port_pipe_0_own_warp & last_warp);
+            resting = lsb << (port_pipe_0_issued_warp & last_warp);
         end
     end
     always @(*) begin
-        r__d_rests = (r__q_resting | waits) | cold_due;
+        r__d_rests = (resting | waits) | cold_due;
         if (stop) begin
             r__d_rests = every;
         end
@@ -25863,6 +25943,12 @@ module weft_hct_t32w8 (
     wire [31:0] lanes_6__q_b_29;
     wire [31:0] lanes_6__q_b_30;
     wire [31:0] lanes_6__q_b_31;
+    wire execute__multiply_0;
+    wire execute__mret_0;
+    wire execute__branch_0;
+    wire execute__jal_0;
+    wire execute__jalr_0;
+    wire execute__memory_0;
     wire [31:0] execute__target_0;
     wire [31:0] execute__result_0;
     wire [31:0] execute__result_1;
@@ -26070,6 +26156,24 @@ module weft_hct_t32w8 (
     wire [31:0] csr_0__result_31;
     wire csr_0__hold;
     wire r7_0__d_again;
+    wire r7_0__d_link;
+    wire r7_0__d_auipc;
+    wire r7_0__d_branch;
+    wire r7_0__d_jal;
+    wire r7_0__d_jalr;
+    wire r7_0__d_memory;
+    wire r7_0__d_store;
+    wire r7_0__d_atomic;
+    wire r7_0__d_multiply;
+    wire r7_0__d_divide;
+    wire r7_0__d_csr;
+    wire r7_0__d_mret;
+    wire r7_0__d_wfi;
+    wire r7_0__d_fence_i;
+    wire r7_0__d_ecall;
+    wire r7_0__d_ebreak;
+    wire r7_0__d_call;
+    wire r7_0__d_ret;
     wire r7_0__q_valid;
     wire [5:0] r7_0__q_view;
     wire [4:0] r7_0__q_warp;
@@ -26505,6 +26609,7 @@ module weft_hct_t32w8 (
     wire [31:0] commit__up_other_0;
     wire [31:0] commit__up_halt_0;
     wire [31:0] commit__wish_go_0;
+    wire [31:0] commit__wish_halt_0;
     wire commit__splits_0;
     wire commit__fence_0;
     wire commit__wake;
@@ -26943,11 +27048,13 @@ module weft_hct_t32w8 (
     wire [1:0] unit__port_io_merges;
     wire unit__port_io_wake_ready;
     wire [31:0] unit__port_pipe_0_owner;
+    wire unit__port_pipe_0_long_latency;
     wire unit__port_pipe_0_hit;
     wire [31:0] unit__port_pipe_0_mask;
     wire [7:0] unit__port_pipe_0_depth;
     reg [3:0] unit__port_pipe_0_up_kind;
     reg [31:0] unit__port_pipe_0_go_mask;
+    reg [31:0] unit__port_pipe_0_halt_mask;
     wire unit__port_pipe_0_split;
     reg [29:0] unit__port_pipe_0_next_pc;
     wire [31:0] unit__port_slot_0_eligible;
@@ -27567,17 +27674,17 @@ module weft_hct_t32w8 (
         .use_imm_0(r6_0__q_use_imm),
         .branch_less_0(r6_0__q_branch_less),
         .branch_not_0(r6_0__q_branch_not),
-        .multiply_0(r6_0__q_multiply),
+        .multiply_0(execute__multiply_0),
         .muldiv_op_0(r6_0__q_muldiv_op),
-        .mret_0(r6_0__q_mret),
+        .mret_0(execute__mret_0),
         .poison_0(r6_0__q_poison),
         .legal_0(r6_0__q_legal),
         .ecall_0(r6_0__q_ecall),
         .ebreak_0(r6_0__q_ebreak),
-        .branch_0(r6_0__q_branch),
-        .jal_0(r6_0__q_jal),
-        .jalr_0(r6_0__q_jalr),
-        .memory_0(r6_0__q_memory),
+        .branch_0(execute__branch_0),
+        .jal_0(execute__jal_0),
+        .jalr_0(execute__jalr_0),
+        .memory_0(execute__memory_0),
         .atomic_0(r6_0__q_atomic),
         .size_0(r6_0__q_size),
         .a_0(lanes_6__q_a_0),
@@ -28123,27 +28230,27 @@ module weft_hct_t32w8 (
         .d_legal(r6_0__q_legal),
         .d_common(execute__common_0),
         .d_whole(execute__whole_0),
-        .d_link(r6_0__q_link),
-        .d_auipc(r6_0__q_auipc),
-        .d_branch(r6_0__q_branch),
-        .d_jal(r6_0__q_jal),
-        .d_jalr(r6_0__q_jalr),
-        .d_memory(r6_0__q_memory),
-        .d_store(r6_0__q_store),
-        .d_atomic(r6_0__q_atomic),
+        .d_link(r7_0__d_link),
+        .d_auipc(r7_0__d_auipc),
+        .d_branch(r7_0__d_branch),
+        .d_jal(r7_0__d_jal),
+        .d_jalr(r7_0__d_jalr),
+        .d_memory(r7_0__d_memory),
+        .d_store(r7_0__d_store),
+        .d_atomic(r7_0__d_atomic),
         .d_signed(r6_0__q_signed),
-        .d_multiply(r6_0__q_multiply),
-        .d_divide(r6_0__q_divide),
-        .d_csr(r6_0__q_csr),
+        .d_multiply(r7_0__d_multiply),
+        .d_divide(r7_0__d_divide),
+        .d_csr(r7_0__d_csr),
         .d_csr_writes(r6_0__q_csr_writes),
         .d_csr_imm(r6_0__q_csr_imm),
-        .d_mret(r6_0__q_mret),
-        .d_wfi(r6_0__q_wfi),
-        .d_fence_i(r6_0__q_fence_i),
-        .d_ecall(r6_0__q_ecall),
-        .d_ebreak(r6_0__q_ebreak),
-        .d_call(r6_0__q_call),
-        .d_ret(r6_0__q_ret),
+        .d_mret(r7_0__d_mret),
+        .d_wfi(r7_0__d_wfi),
+        .d_fence_i(r7_0__d_fence_i),
+        .d_ecall(r7_0__d_ecall),
+        .d_ebreak(r7_0__d_ebreak),
+        .d_call(r7_0__d_call),
+        .d_ret(r7_0__d_ret),
         .d_memory_op(r6_0__q_memory_op),
         .d_size(r6_0__q_size),
         .d_muldiv_op(r6_0__q_muldiv_op),
@@ -29112,6 +29219,7 @@ module weft_hct_t32w8 (
         .up_other_0(commit__up_other_0),
         .up_halt_0(commit__up_halt_0),
         .wish_go_0(commit__wish_go_0),
+        .wish_halt_0(commit__wish_halt_0),
         .splits_0(commit__splits_0),
         .fence_0(commit__fence_0),
         .wake(commit__wake),
@@ -29797,8 +29905,10 @@ module weft_hct_t32w8 (
         .port_pipe_0_own_warp(schedule__warp_3_0),
         .port_pipe_0_own_slot(schedule__slot_3_0),
         .port_pipe_0_owner(unit__port_pipe_0_owner),
-        .port_pipe_0_issued(schedule__issue_0),
-        .port_pipe_0_long_latency(schedule__long_3_0),
+        .port_pipe_0_issued(schedule__valid_4_0),
+        .port_pipe_0_issued_warp(schedule__warp_4_0),
+        .port_pipe_0_issued_slot(schedule__slot_4_0),
+        .port_pipe_0_long_latency(unit__port_pipe_0_long_latency),
         .port_pipe_0_soon(r6_0__q_valid),
         .port_pipe_0_soon_warp(r6_0__q_warp),
         .port_pipe_0_soon_slot(r6_0__q_slot),
@@ -29823,7 +29933,7 @@ module weft_hct_t32w8 (
         .port_pipe_0_other_depth(r8_0__q_depth),
         .port_pipe_0_splits(commit__splits_0),
         .port_pipe_0_refused(commit__refused_0),
-        .port_pipe_0_halt_mask(commit__up_halt_0),
+        .port_pipe_0_halt_mask(unit__port_pipe_0_halt_mask),
         .port_pipe_0_hint(r8_0__q_hint),
         .port_pipe_0_hint_pc(r8_0__q_hint_pc),
         .port_pipe_0_split(unit__port_pipe_0_split),
@@ -29912,6 +30022,7 @@ module weft_hct_t32w8 (
     assign fetch_0_request = steer__request_0;
     assign fetch_0_pc = steer__pc_0;
     assign fetch_0_tag = fetches__tag_0;
+    assign unit__port_pipe_0_long_latency = !(schedule__class_4_0 == 2'd0);
     always @(*) begin
         taken_lanes = 32'd0;
         schedule__clash_0 = 1'd0;
@@ -29953,7 +30064,31 @@ module weft_hct_t32w8 (
     end
     assign r5_0__d_again = schedule__again_4_0 && (!turned[schedule__view_4_0]);
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
+    assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
+    assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
+    assign execute__branch_0 = r6_0__q_legal && r6_0__q_branch;
+    assign execute__jal_0 = r6_0__q_legal && r6_0__q_jal;
+    assign execute__jalr_0 = r6_0__q_legal && r6_0__q_jalr;
+    assign execute__memory_0 = r6_0__q_legal && r6_0__q_memory;
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
+    assign r7_0__d_link = r6_0__q_legal && r6_0__q_link;
+    assign r7_0__d_auipc = r6_0__q_legal && r6_0__q_auipc;
+    assign r7_0__d_branch = r6_0__q_legal && r6_0__q_branch;
+    assign r7_0__d_jal = r6_0__q_legal && r6_0__q_jal;
+    assign r7_0__d_jalr = r6_0__q_legal && r6_0__q_jalr;
+    assign r7_0__d_memory = r6_0__q_legal && r6_0__q_memory;
+    assign r7_0__d_store = r6_0__q_legal && r6_0__q_store;
+    assign r7_0__d_atomic = r6_0__q_legal && r6_0__q_atomic;
+    assign r7_0__d_multiply = r6_0__q_legal && r6_0__q_multiply;
+    assign r7_0__d_divide = r6_0__q_legal && r6_0__q_divide;
+    assign r7_0__d_csr = r6_0__q_legal && r6_0__q_csr;
+    assign r7_0__d_mret = r6_0__q_legal && r6_0__q_mret;
+    assign r7_0__d_wfi = r6_0__q_legal && r6_0__q_wfi;
+    assign r7_0__d_fence_i = r6_0__q_legal && r6_0__q_fence_i;
+    assign r7_0__d_ecall = r6_0__q_legal && r6_0__q_ecall;
+    assign r7_0__d_ebreak = r6_0__q_legal && r6_0__q_ebreak;
+    assign r7_0__d_call = r6_0__q_legal && r6_0__q_call;
+    assign r7_0__d_ret = r6_0__q_legal && r6_0__q_ret;
     always @(*) begin
         commit__product_0 = 32'd0;
         commit__product_0 = multiply_0__result_0;
@@ -30231,9 +30366,11 @@ module weft_hct_t32w8 (
     always @(*) begin
         unit__port_pipe_0_up_kind = commit__up_kind_0;
         unit__port_pipe_0_go_mask = commit__up_go_0;
+        unit__port_pipe_0_halt_mask = commit__up_halt_0;
         if (late_refusal) begin
             unit__port_pipe_0_up_kind = r8_0__q_kind;
             unit__port_pipe_0_go_mask = commit__wish_go_0;
+            unit__port_pipe_0_halt_mask = commit__wish_halt_0;
         end
     end
     assign unit__port_pipe_0_split = 1'd0;

@@ -68,6 +68,9 @@ regs! {
         memory_ok: Bit = false,
         memory_more: Bit = false,
         divide_ok: Bit = false,
+        /// A memory operation, a divide, issued in the last cycle.
+        took_memory: Bit = false,
+        took_divide: Bit = false,
         /// Views of which an instruction issued: what was found of these does not hold.
         gone: U<64> = 0,
         /// The data port took requests.
@@ -342,13 +345,11 @@ impl Logic for Schedule {
         // Something that issued in the cycle before is in stage 4.
         self.memory_ok.next = self.state.q.memory_ok.val();
         self.divide_ok.next = self.state.q.divide_ok.val();
-        for p in 0..self._choosing {
-            if self.r4[p].q.valid.val() && (self.r4[p].q.class.val() == 1) {
-                self.memory_ok.next = self.state.q.memory_more.val();
-            }
-            if self.r4[p].q.valid.val() && (self.r4[p].q.class.val() == 2) {
-                self.divide_ok.next = false;
-            }
+        if self.state.q.took_memory.val() {
+            self.memory_ok.next = self.state.q.memory_more.val();
+        }
+        if self.state.q.took_divide.val() {
+            self.divide_ok.next = false;
         }
         if !(self.memory_ok.val() && self.state.q.port_ok.val()) {
             self.ready.next = self.ready.val() & !self.state.q.memory.val();
@@ -502,7 +503,15 @@ impl Logic for Schedule {
         self.state.d.memory_more.next = self.memory_more.val();
         self.state.d.port_ok.next = self.port_ready.val();
         self.state.d.divide_ok.next = self.divide_room.val();
+        self.state.d.took_memory.next = false;
+        self.state.d.took_divide.next = false;
         for p in 0..self._choosing {
+            if !self.clash[p].val() && (self.one[p].val() & self.state.q.memory.val()).any() {
+                self.state.d.took_memory.next = true;
+            }
+            if !self.clash[p].val() && (self.one[p].val() & self.state.q.divide.val()).any() {
+                self.state.d.took_divide.next = true;
+            }
             self.choose[p].goes.next = self.issue[p].val();
             if self.issue[p].val() {
                 self.gone.next = self.gone.val() | self.one[p].val();
