@@ -103,7 +103,7 @@ pub fn latencies(config: &CoreConfig) -> Vec<Latency> {
             row("divide to the next instruction", 42, 1),
             row("commit to commit across a redirect, no fetch being under way", 8, 1),
             row("commit to commit across a redirect, when L is 3 or more, at most", 6, 2),
-            row("store to a wake register to the first wake at the divergence unit", 3, 0),
+            row("store to a wake register to the first wake at the divergence unit", 4, 0),
         ];
     }
     vec![
@@ -117,6 +117,6 @@ pub fn latencies(config: &CoreConfig) -> Vec<Latency> {
         row("commit to commit of a replay", 7, 0),
         row("commit to the issue of a serial instruction behind it", 3, 0),
         row("commit of a serial instruction, jalr or trap to the issue of its successor", 5, 1),
-        row("store to a wake register to the first wake at the divergence unit", 3, 0),
+        row("store to a wake register to the first wake at the divergence unit", 4, 0),
     ]
 }
