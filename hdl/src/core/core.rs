@@ -105,7 +105,7 @@ block! {
             lanes_8: Lanes8<T> = Lanes8::new(),
             commit: Commit<T> = Commit::new(&shape),
             loads: Loads<T> = Loads::new(&shape),
-            turn: Turn = Turn::new(&shape),
+            turn: Turn = Turn::new(&shape, unit.redirects_late()),
             events: Events = Events::new(),
             bus: Bus = Bus::new(),
             late_refusal: Constant<Bit> = Constant::new(unit.late_refusal()),

@@ -29,6 +29,16 @@ regs! {
 }
 
 regs! {
+    /// An update in the cycle before, for redirects that come a cycle later.
+    pub struct Updated [] [] / UpdatedD, UpdatedQ {
+        valid: Bit = false,
+        view: U<6>,
+        pc: U<30>,
+        fence: Bit,
+    }
+}
+
+regs! {
     /// A bit per view.
     pub struct TurnMasks [] [] / TurnMasksD, TurnMasksQ {
         retire: U<64> = 0,
@@ -37,7 +47,7 @@ regs! {
 
 block! {
     /// See the module.
-    pub struct Turn [] [] fn new(shape: &CoreShape) {
+    pub struct Turn [] [] fn new(shape: &CoreShape, late: bool) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
@@ -76,6 +86,11 @@ block! {
             pub anew: Signal<Out, U<64>>,
         }
         local {
+            // The updates that the redirects belong to.
+            told: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            told_view: Vec<Signal<Local, U<6>>> = fresh_vec(shape.pipes),
+            told_pc: Vec<Signal<Local, U<30>>> = fresh_vec(shape.pipes),
+            told_fence: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             view: Vec<Signal<Local, U<6>>> = fresh_vec(shape.redirects),
             again: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
             leaves: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
@@ -89,6 +104,8 @@ block! {
             at: Vec<Signal<Local, U<30>>> = fresh_vec(shape.redirects),
         }
         part {
+            updated: Vec<Updated> =
+                (0..if late { shape.pipes } else { 0 }).map(|_| Updated::new()).collect(),
             r0: Vec<TurnState> = (0..shape.redirects).map(|_| TurnState::new()).collect(),
             masks: TurnMasks = TurnMasks::new(),
             base: Vec<Constant<U<6>>> = shape.slot_base(),
@@ -99,6 +116,7 @@ block! {
         }
         plain {
             _pipes: usize = shape.pipes,
+            _late: usize = if late { shape.pipes } else { 0 },
             _slots: usize = shape.slots,
             _redirects: usize = shape.redirects,
         }
@@ -119,11 +137,27 @@ impl Logic for Turn {
         self.own.next = 0.into();
         self.retired.next = 0.into();
         for p in 0..self._pipes {
-            if self.update[p].val() {
-                self.retired.next = self
-                    .retired
-                    .val()
-                    .replace_bit(self.update_view[p].val().index(), self.yes.val());
+            self.told[p].next = self.update[p].val();
+            self.told_view[p].next = self.update_view[p].val();
+            self.told_pc[p].next = self.update_pc[p].val();
+            self.told_fence[p].next = self.update_fence[p].val();
+        }
+        for p in 0..self._late {
+            self.updated[p].clock.next = self.clock.val();
+            self.updated[p].reset.next = self.reset.val();
+            self.updated[p].d.valid.next = self.update[p].val();
+            self.updated[p].d.view.next = self.update_view[p].val();
+            self.updated[p].d.pc.next = self.update_pc[p].val();
+            self.updated[p].d.fence.next = self.update_fence[p].val();
+            self.told[p].next = self.updated[p].q.valid.val();
+            self.told_view[p].next = self.updated[p].q.view.val();
+            self.told_pc[p].next = self.updated[p].q.pc.val();
+            self.told_fence[p].next = self.updated[p].q.fence.val();
+        }
+        for p in 0..self._pipes {
+            if self.told[p].val() {
+                self.retired.next =
+                    self.retired.val().replace_bit(self.told_view[p].val().index(), self.yes.val());
             }
         }
         for i in 0..self._redirects {
@@ -135,11 +169,11 @@ impl Logic for Turn {
             }
             self.view[i].next = self.view[i].val() & self.view_bits.val();
             self.same[i].next = false;
-            self.at[i].next = self.update_pc[0].val();
+            self.at[i].next = self.told_pc[0].val();
             for p in 0..self._pipes {
-                if self.update[p].val() && (self.update_view[p].val() == self.view[i].val()) {
-                    self.same[i].next = !self.update_fence[p].val();
-                    self.at[i].next = self.update_pc[p].val();
+                if self.told[p].val() && (self.told_view[p].val() == self.view[i].val()) {
+                    self.same[i].next = !self.told_fence[p].val();
+                    self.at[i].next = self.told_pc[p].val();
                 }
             }
             // Whose it would be is known before it is known that there is one.
