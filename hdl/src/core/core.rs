@@ -165,6 +165,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.schedule.turn[i].next = self.turn.turn[i].val();
             self.schedule.turn_view[i].next = self.turn.turn_view[i].val();
             self.schedule.turn_epoch[i].next = self.turn.turn_epoch[i].val();
+            self.schedule.turn_rd[i].next = self.turn.turn_rd[i].val();
+            self.schedule.turn_class[i].next = self.turn.turn_class[i].val();
             self.schedule.turn_pending[i].next = self.loads.turn_pending[i].val();
             self.loads.turn[i].next = self.turn.turn[i].val();
             self.loads.turn_warp[i].next = self.turn.turn_warp[i].val();
@@ -778,6 +780,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.turn.update_view[p].next = self.r8[p].q.view.val();
             self.turn.update_pc[p].next = self.r8[p].q.pc.val();
             self.turn.update_fence[p].next = self.commit.fence[p].val();
+            self.turn.update_rd[p].next = self.r8[p].q.rd.val();
+            self.turn.update_class[p].next = self.r8[p].q.class.val();
         }
         self.commit.wake_ready.next = self.unit.port.io.wake_ready.val();
         self.unit.port.io.wake.next = self.commit.wake.val();
