@@ -416,6 +416,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r6[p].d.epoch.next = self.r5[p].q.epoch.val();
             self.r6[p].d.owner.next = self.r5[p].q.owner.val();
             self.r6[p].d.legal.next = self.decode[p].legal.val();
+            self.r6[p].d.csr_known.next = self.decode[p].csr_known.val();
             self.r6[p].d.link.next = self.decode[p].link.val();
             self.r6[p].d.branch.next = self.decode[p].branch.val();
             self.r6[p].d.jal.next = self.decode[p].jal.val();
@@ -469,7 +470,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.execute.muldiv_op[p].next = self.r6[p].q.muldiv_op.val();
             self.execute.mret[p].next = self.r6[p].q.legal.val() && self.r6[p].q.mret.val();
             self.execute.poison[p].next = self.r6[p].q.poison.val();
-            self.execute.legal[p].next = self.r6[p].q.legal.val();
+            self.execute.legal[p].next = self.r6[p].q.legal.val() && self.r6[p].q.csr_known.val();
             self.execute.ecall[p].next = self.r6[p].q.ecall.val();
             self.execute.ebreak[p].next = self.r6[p].q.ebreak.val();
             self.execute.branch[p].next = self.r6[p].q.legal.val() && self.r6[p].q.branch.val();
@@ -495,7 +496,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 && !self.turned.val().get_bit(self.r6[p].q.view.val().index());
             self.r7[p].d.rd.next = self.r6[p].q.rd.val();
             self.r7[p].d.epoch.next = self.r6[p].q.epoch.val();
-            self.r7[p].d.legal.next = self.r6[p].q.legal.val();
+            self.r7[p].d.legal.next = self.r6[p].q.legal.val() && self.r6[p].q.csr_known.val();
             self.r7[p].d.common.next = self.execute.common[p].val();
             self.r7[p].d.whole.next = self.execute.whole[p].val();
             self.r7[p].d.link.next = self.r6[p].q.legal.val() && self.r6[p].q.link.val();
@@ -509,7 +510,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r7[p].d.signed.next = self.r6[p].q.signed.val();
             self.r7[p].d.multiply.next = self.r6[p].q.legal.val() && self.r6[p].q.multiply.val();
             self.r7[p].d.divide.next = self.r6[p].q.legal.val() && self.r6[p].q.divide.val();
-            self.r7[p].d.csr.next = self.r6[p].q.legal.val() && self.r6[p].q.csr.val();
+            // Of other instructions the CSR is known.
+            self.r7[p].d.csr.next =
+                self.r6[p].q.legal.val() && self.r6[p].q.csr_known.val() && self.r6[p].q.csr.val();
             self.r7[p].d.csr_writes.next = self.r6[p].q.csr_writes.val();
             self.r7[p].d.csr_imm.next = self.r6[p].q.csr_imm.val();
             self.r7[p].d.mret.next = self.r6[p].q.legal.val() && self.r6[p].q.mret.val();

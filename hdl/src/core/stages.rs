@@ -43,6 +43,8 @@ regs! {
         epoch: U<4>,
         owner: U<T>,
         legal: Bit,
+        /// See decode: only for an access to a CSR it is not.
+        csr_known: Bit,
         link: Bit,
         branch: Bit,
         jal: Bit,
