@@ -74,6 +74,7 @@ block! {
             taken_lanes: Signal<Local, U<T>>,
             current: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             mask_7: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
+            will_write: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             idle_all: Signal<Local, Bit>,
             turned: Signal<Local, U<64>>,
             failed: Signal<Local, Bit>,
@@ -168,6 +169,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.schedule.turn_rd[i].next = self.turn.turn_rd[i].val();
             self.schedule.turn_class[i].next = self.turn.turn_class[i].val();
             self.schedule.turn_pending[i].next = self.loads.turn_pending[i].val();
+            self.loads.soon_warp[i].next = self.unit.port.redirect[i].warp.val();
+            self.loads.soon_slot[i].next = self.unit.port.redirect[i].slot.val();
+            self.loads.soon_from[i].next = self.unit.port.redirect[i].from.val();
             self.loads.turn[i].next = self.turn.turn[i].val();
             self.loads.turn_warp[i].next = self.turn.turn_warp[i].val();
             self.loads.turn_slot[i].next = self.turn.turn_slot[i].val();
@@ -206,8 +210,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.schedule.own.next = self.turn.own.val();
         self.schedule.retire.next = self.turn.retire.val();
         self.schedule.alive.next = self.steer.alive.val();
-        self.schedule.late.next = self.loads.late_views.val();
-        self.schedule.late_rd.next = self.loads.late_rd.val();
+        self.schedule.late.next = self.loads.done_views.val();
+        self.schedule.late_rd.next = self.loads.done_rd.val();
         self.schedule.owing.next = self.loads.owing.val();
         self.schedule.memory_room.next = self.loads.memory_room.val();
         self.schedule.memory_more.next = self.loads.memory_more.val();
@@ -482,6 +486,14 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r7[p].clock.next = self.clock.val();
             self.r7[p].reset.next = self.reset.val();
             self.r7[p].d.class.next = self.r6[p].q.class.val();
+            self.r7[p].d.may_write.next = self.r6[p].q.valid.val()
+                && !(self.r6[p].q.rd.val() == 0)
+                && !(self.r6[p].q.class.val() == 1)
+                && !(self.r6[p].q.class.val() == 2)
+                && !(self.csr_file.val() && (self.r6[p].q.class.val() == 3));
+            self.r7[p].d.may_load.next = self.r6[p].q.valid.val()
+                && !(self.r6[p].q.rd.val() == 0)
+                && (self.r6[p].q.class.val() == 1);
             self.r7[p].d.valid.next = self.r6[p].q.valid.val();
             self.r7[p].d.view.next = self.r6[p].q.view.val();
             self.r7[p].d.warp.next = self.r6[p].q.warp.val();
@@ -644,11 +656,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.open.next = self.resolve.open[p].val();
             self.r8[p].d.writes_rd.next = self.resolve.writes_rd[p].val();
             // A load does so from a device, a CSR access without a sequencer, a divide never.
-            self.r8[p].d.may_write.next = self.r7[p].q.valid.val()
-                && !(self.r7[p].q.rd.val() == 0)
-                && !(self.r7[p].q.class.val() == 2)
-                && !(self.csr_file.val() && (self.r7[p].q.class.val() == 3))
-                && (!(self.r7[p].q.class.val() == 1) || self.lanes_7.q.at_device.val().any());
+            self.will_write[p].next = self.r7[p].q.may_write.val()
+                || (self.r7[p].q.may_load.val() && self.lanes_7.q.at_device.val().any());
+            self.r8[p].d.may_write.next = self.will_write[p].val();
             self.r8[p].d.target.next = self.r7[p].q.target.val();
             self.r8[p].d.link.next = self.r7[p].q.link.val();
             self.r8[p].d.auipc.next = self.r7[p].q.auipc.val();
@@ -876,7 +886,10 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.loads.divided.next = self.commit.divided.val();
         self.loads.may_write.next = false;
         for p in 0..self._pipes {
-            if self.r8[p].q.may_write.val() {
+            if self.barrel.val() && self.r8[p].q.may_write.val() {
+                self.loads.may_write.next = true;
+            }
+            if !self.barrel.val() && self.will_write[p].val() {
                 self.loads.may_write.next = true;
             }
         }

@@ -128,6 +128,9 @@ regs! {
         csr_op: U<2>,
         target: U<32>,
         class: U<2>,
+        /// It could write rd in stage 8; or if it goes to a device.
+        may_write: Bit,
+        may_load: Bit,
     }
 }
 
