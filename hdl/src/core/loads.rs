@@ -64,6 +64,12 @@ regs! {
     /// What was pending a cycle before in the view whose redirect is here now.
     pub struct Ahead [] [] / AheadD, AheadQ {
         pending: U<32>,
+        /// An entry was done then, and no other of its register is pending; which.
+        over: Bit = false,
+        over_rd: U<5>,
+        /// One began then, which is pending; which.
+        added: Bit = false,
+        added_rd: U<5>,
     }
 }
 
@@ -631,7 +637,8 @@ impl<const T: usize> Logic for Loads<T> {
         }
 
         // What is pending in a view after its redirect: found a cycle before it comes, out of what
-        // is in the table then. That an entry is done, or begins, is known late.
+        // is in the table then. That an entry is done, or begins, is known late, and joined a
+        // cycle later.
         self.single.next = 0.into();
         self.single.next =
             self.single.val().replace_bit(self.insert_slot.val().index(), self.yes.val());
@@ -643,6 +650,16 @@ impl<const T: usize> Logic for Loads<T> {
         }
         for i in 0..self._ahead {
             self.turn_pending[i].next = self.ahead[i].q.pending.val();
+            if self.ahead[i].q.over.val() {
+                self.turn_pending[i].next = self.turn_pending[i]
+                    .val()
+                    .replace_bit(self.ahead[i].q.over_rd.val().index(), self.no.val());
+            }
+            if self.ahead[i].q.added.val() {
+                self.turn_pending[i].next = self.turn_pending[i]
+                    .val()
+                    .replace_bit(self.ahead[i].q.added_rd.val().index(), self.yes.val());
+            }
             self.over.next = self.done.val()
                 && (self.put_warp.val() == self.turn_warp[i].val())
                 && !self.remain.val().get_bit(self.turn_slot[i].val().index());
@@ -673,22 +690,17 @@ impl<const T: usize> Logic for Loads<T> {
                     self.over.next = false;
                 }
             }
-            if self.done.val()
+            self.ahead[i].d.over.next = self.done.val()
                 && self.over.val()
-                && (self.put_warp.val() == self.soon_warp[i].val())
-            {
-                self.ahead_next.next =
-                    self.ahead_next.val().replace_bit(self.done_rd.val().index(), self.no.val());
-            }
+                && (self.put_warp.val() == self.soon_warp[i].val());
+            self.ahead[i].d.over_rd.next = self.done_rd.val();
             self.added.next = (self.insert.val() || self.divide.val())
                 && (self.soon_warp[i].val() == self.insert_warp.val())
                 && (self.single.val().get_bit(self.soon_slot[i].val().index())
                     || (self.single.val() & self.soon_from[i].val()).any())
                 && !(self.insert_rd.val() == 0);
-            if self.added.val() {
-                self.ahead_next.next =
-                    self.ahead_next.val().replace_bit(self.insert_rd.val().index(), self.yes.val());
-            }
+            self.ahead[i].d.added.next = self.added.val();
+            self.ahead[i].d.added_rd.next = self.insert_rd.val();
             self.ahead[i].d.pending.next = self.ahead_next.val();
         }
 

@@ -93,8 +93,7 @@ block! {
     pub struct ParallelSort [const T: usize] [T] fn new() {
         port { pub port: SortPort<T>, }
         local {
-            // Sums with an inverse: the carry is the order, and all ones are equal. (With few
-            // threads that is found out apart from the sum, which takes less time.)
+            // Sums with an inverse: the carry is the order, and all ones are equal.
             // Who is not there comes after who is.
             wide_a: Signal<Local, U<40>>,
             wide_b: Signal<Local, U<40>>,
@@ -143,7 +142,6 @@ block! {
             order: Order = Order::new(),
             none: Constant<U<40>> = Constant::new(U::new(1 << 38)),
         }
-        plain { _apart: usize = usize::from(T <= 8), }
     }
 }
 
@@ -193,11 +191,6 @@ impl<const T: usize> Logic for ParallelSort<T> {
         self.order.d.equal_ab.next = self.after_ab.val().get_bits::<38>(0).all();
         self.order.d.equal_ac.next = self.after_ac.val().get_bits::<38>(0).all();
         self.order.d.equal_bc.next = self.after_bc.val().get_bits::<38>(0).all();
-        for _once in 0..self._apart {
-            self.order.d.equal_ab.next = self.port.a.key.val() == self.port.b.key.val();
-            self.order.d.equal_ac.next = self.port.a.key.val() == self.port.c.key.val();
-            self.order.d.equal_bc.next = self.port.b.key.val() == self.port.c.key.val();
-        }
         self.order.d.b_before_a.next = self.after_ab.val().get_bit(39);
         self.order.d.c_before_a.next = self.after_ac.val().get_bit(39);
         self.order.d.c_before_b.next = self.after_bc.val().get_bit(39);

@@ -59,10 +59,10 @@ block! {
     pub struct Limit [] [] fn new(n: usize) {
         input {
             pub key: Vec<Signal<In, U<38>>> = fresh_vec(n),
-            pub limit: Signal<In, U<38>>,
+            pub bound: Signal<In, U<38>>,
         }
         output {
-            /// Those below the limit, and those at it.
+            /// Those below the bound, and those at it.
             pub below: Signal<Out, U<4>>,
             pub equal: Signal<Out, U<4>>,
         }
@@ -71,27 +71,23 @@ block! {
 
 impl Logic for Limit {
     fn update(&mut self) {
-        let limit = self.limit.val();
+        let bound = self.bound.val();
         let bits = |f: &dyn Fn(U<38>) -> bool| {
             let set = self.key.iter().enumerate().filter(|(_, k)| f(k.val()));
             set.fold(0u64, |m, (i, _)| m | 1 << i)
         };
-        self.below.next = bits(&|k| k < limit).into();
-        self.equal.next = bits(&|k| k == limit).into();
+        self.below.next = bits(&|k| k < bound).into();
+        self.equal.next = bits(&|k| k == bound).into();
     }
 
     fn hdl(&self) -> Verilog {
-        // As above; and they are equal if the sum is all ones.
         let mut text = String::new();
         for i in 0..self.key.len() {
-            let _ = writeln!(text, "wire [38:0] under_{i} = {{1'b0, limit}} + {{1'b0, ~key${i}}};");
+            let _ = writeln!(text, "wire [38:0] above_{i} = {{1'b0, key${i}}} - {{1'b0, bound}};");
         }
         text += "always @(*) begin\nbelow = 4'd0;\nequal = 4'd0;\n";
         for i in 0..self.key.len() {
-            let _ = writeln!(
-                text,
-                "below[{i}] = under_{i}[38];\nequal[{i}] = under_{i}[37:0] == 38'h3fffffffff;"
-            );
+            let _ = writeln!(text, "below[{i}] = above_{i}[38];\nequal[{i}] = key${i} == bound;");
         }
         Verilog::Custom(text + "end\n")
     }

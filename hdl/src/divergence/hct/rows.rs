@@ -316,7 +316,6 @@ block! {
             merged: Signal<Local, U<4>>,
             equal: Signal<Local, Bit>,
             better: Signal<Local, Bit>,
-            exchange: Signal<Local, Bit>,
             stands: Signal<Local, Bit>,
             removes: Signal<Local, Bit>,
             adds: Signal<Local, Bit>,
@@ -501,7 +500,7 @@ impl<const T: usize> Logic for Rows<T> {
         self.wakes.next = self.hits.val().any();
         self.paths.next = self.r.q.some.val() & !self.r.q.groups.val();
         self.some_group.next = (self.r.q.some.val() & self.r.q.groups.val()).any();
-        self.limit.limit.next = self.r.q.second_key.val();
+        self.limit.bound.next = self.r.q.second_key.val();
         for i in 0..self._columns {
             self.limit.key[i].next = self.r.q.info[i].val().get_bits::<38>(0);
         }
@@ -540,7 +539,6 @@ impl<const T: usize> Logic for Rows<T> {
         self.better.next = self.looking.val()
             && ((self.paths.val().any() && !self.r.q.second.val())
                 || (self.paths.val() & self.limit.below.val()).any());
-        self.exchange.next = self.better.val() && self.r.q.second.val();
         self.stands.next = self.r.q.second.val() || self.better.val();
         self.met.next = self.equal.val();
         self.write.next = self.r.q.valid.val();
