@@ -316,6 +316,7 @@ block! {
             merged: Signal<Local, U<4>>,
             equal: Signal<Local, Bit>,
             better: Signal<Local, Bit>,
+            fills: Signal<Local, Bit>,
             stands: Signal<Local, Bit>,
             removes: Signal<Local, Bit>,
             adds: Signal<Local, Bit>,
@@ -536,9 +537,10 @@ impl<const T: usize> Logic for Rows<T> {
                 self.equal.next = true;
             }
         }
-        self.better.next = self.looking.val()
-            && ((self.paths.val().any() && !self.r.q.second.val())
-                || (self.paths.val() & self.limit.below.val()).any());
+        // Where there is no runner-up nothing has to be compared.
+        self.fills.next = self.looking.val() && !self.r.q.second.val() && self.paths.val().any();
+        self.better.next = self.fills.val()
+            || (self.looking.val() && (self.paths.val() & self.limit.below.val()).any());
         self.stands.next = self.r.q.second.val() || self.better.val();
         self.met.next = self.equal.val();
         self.write.next = self.r.q.valid.val();
@@ -591,9 +593,7 @@ impl<const T: usize> Logic for Rows<T> {
             self.appends.next = (self.adds.val() && self.r.q.shortest.val().get_bit(i))
                 || (self.pops.val()
                     && !self.merged.val().get_bit(i)
-                    && !(self.better.val()
-                        && !self.r.q.second.val()
-                        && self.r.q.best.val().get_bit(i)));
+                    && !(self.fills.val() && self.r.q.best.val().get_bit(i)));
             self.tail.next =
                 (self.base_read.val() + self.total_read.val().get_bits::<5>(0)) & self.wrap.val();
             self.words[i].write.next = self.appends.val();
@@ -619,14 +619,14 @@ impl<const T: usize> Logic for Rows<T> {
             if self.adds.val() && self.r.q.shortest.val().get_bit(i) {
                 self.new_total.next = (self.total_read.val() + 1) & self.longest.val();
             } else if self.merged.val().get_bit(i)
-                || (self.better.val() && !self.r.q.second.val() && self.r.q.best.val().get_bit(i))
+                || (self.fills.val() && self.r.q.best.val().get_bit(i))
             {
                 self.new_total.next = (self.total_read.val() - 1) & self.longest.val();
             }
             self.rings.write_base[i].next = self.new_base.val();
             self.rings.write_total[i].next = self.new_total.val();
         }
-        self.removes.next = self.equal.val() || (self.better.val() && !self.r.q.second.val());
+        self.removes.next = self.equal.val() || self.fills.val();
         self.new_paths.next = self.r.q.paths.val();
         if (self.pushing.val() && !self.r.q.park.val()) || self.first_part.val() || self.whole.val()
         {
