@@ -4,8 +4,7 @@
 //! operands, and whose top bit is the comparison), one right shifter between
 //! two bit reversals, and the logic functions, which have `b ^ s`, too: `s` is set
 //! for differences and comparisons only. Two words are equal if their exclusive OR with
-//! one of them inverted is all ones, which the logic functions give for SLT; where time counts
-//! more than size it is found without these. The shifter
+//! one of them inverted is all ones, which the logic functions give for SLT. The shifter
 //! gives 0 for other operations, so that results are joined by OR, before the reversal is
 //! undone: so a bit of the result is two functions of four inputs, and `logic` another.
 //! The Verilog says which functions of four inputs a bit consists of; synthesis finds
@@ -21,7 +20,7 @@ use crate::rtl::prelude::*;
 
 block! {
     /// One adder, one shifter and one logic unit per lane.
-    pub struct Alu [const T: usize] [T] fn new(pipes: usize, ram_size: u32, direct: bool) {
+    pub struct Alu [const T: usize] [T] fn new(pipes: usize, ram_size: u32) {
         input {
             /// There is an instruction; without one the outputs do not matter and are 0.
             pub enable: Signal<In, Bit>,
@@ -51,8 +50,6 @@ block! {
         plain {
             pub _used: bool = false,
             pub _ram_size: u32 = ram_size,
-            /// Equality is found apart from the logic functions.
-            pub _direct: bool = direct,
         }
     }
 }
@@ -105,8 +102,7 @@ impl<const T: usize> Logic for Alu<T> {
                 2 => a & b,
                 _ => b,
             };
-            let same = if self._direct { a ^ b } else { logic };
-            equal |= u64::from(subtracts && same == u32::MAX) << i;
+            equal |= u64::from(subtracts && logic == u32::MAX) << i;
             let fill = a >> 31 & op as u32 & is(op::RIGHT) & 1;
             let shift = (a & is(op::RIGHT)) | (a.reverse_bits() & is(op::LEFT));
             let shift =
@@ -145,10 +141,6 @@ impl<const T: usize> Logic for Alu<T> {
             32 - DEVICE_SIZE.ilog2(),
             DEVICE_BASE / DEVICE_SIZE
         );
-        let equal = match self._direct {
-            true => "if (subtract$@) equal[#] = &(rs1$# ^ b_#);\n",
-            false => "if (subtract$@) equal[#] = &logic_#;\n",
-        };
         let steps = [
             "b_# = (use_imm[#] ? imm$@ : rs2$#) ^ {32{subtract$@}};\n",
             "sum_# = {rs1$#[31] & signed_@, rs1$#, 1'b1}\n\
@@ -170,7 +162,7 @@ impl<const T: usize> Logic for Alu<T> {
              | {31'd0, sum_#[33] & compares_@};\n",
             "result$# = left_@ ? plain_# | reversed(shifted_#[31:0]) : plain_# | shifted_#[31:0];\n",
             "if (subtract$@) less[#] = sum_#[33];\n",
-            equal,
+            "if (subtract$@) equal[#] = &logic_#;\n",
         ];
         let declare = "wire adds_@ = op$@[2];\n\
              wire compares_@ = op$@[3];\n\
@@ -276,12 +268,7 @@ mod tests {
 
     /// Every lane does something else with these values.
     fn check<const T: usize>(values: &[u32], ram_size: u32) {
-        check_alu::<T>(values, ram_size, false);
-        check_alu::<T>(values, ram_size, true);
-    }
-
-    fn check_alu<const T: usize>(values: &[u32], ram_size: u32, direct: bool) {
-        let mut alu = Alu::<T>::new(2, ram_size, direct);
+        let mut alu = Alu::<T>::new(2, ram_size);
         alu.connect_all();
         alu.enable.next = true;
         let value = |i: usize| values[i % values.len()];

@@ -80,7 +80,6 @@ fn schedule() {
 #[test]
 fn turn() {
     for shape in shapes() {
-        check(Turn::new(&shape, false), exist(&shape));
-        check(Turn::new(&shape, true), exist(&shape));
+        check(Turn::new(&shape), exist(&shape));
     }
 }
