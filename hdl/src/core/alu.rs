@@ -4,7 +4,8 @@
 //! operands, and whose top bit is the comparison), one right shifter between
 //! two bit reversals, and the logic functions, which have `b ^ s`, too: `s` is set
 //! for differences and comparisons only. Two words are equal if their exclusive OR with
-//! one of them inverted is all ones, which the logic functions give for SLT. The shifter
+//! one of them inverted is all ones, which the logic functions give for SLT; where time counts
+//! more than size it is found without these. The shifter
 //! gives 0 for other operations, so that results are joined by OR, before the reversal is
 //! undone: so a bit of the result is two functions of four inputs, and `logic` another.
 //! The Verilog says which functions of four inputs a bit consists of; synthesis finds
@@ -20,7 +21,7 @@ use crate::rtl::prelude::*;
 
 block! {
     /// One adder, one shifter and one logic unit per lane.
-    pub struct Alu [const T: usize] [T] fn new(pipes: usize, ram_size: u32) {
+    pub struct Alu [const T: usize] [T] fn new(pipes: usize, ram_size: u32, direct: bool) {
         input {
             /// There is an instruction; without one the outputs do not matter and are 0.
             pub enable: Signal<In, Bit>,
@@ -50,6 +51,8 @@ block! {
         plain {
             pub _used: bool = false,
             pub _ram_size: u32 = ram_size,
+            /// Equality is found apart from the logic functions.
+            pub _direct: bool = direct,
         }
     }
 }
@@ -102,7 +105,8 @@ impl<const T: usize> Logic for Alu<T> {
                 2 => a & b,
                 _ => b,
             };
-            equal |= u64::from(subtracts && logic == u32::MAX) << i;
+            let same = if self._direct { a ^ b } else { logic };
+            equal |= u64::from(subtracts && same == u32::MAX) << i;
             let fill = a >> 31 & op as u32 & is(op::RIGHT) & 1;
             let shift = (a & is(op::RIGHT)) | (a.reverse_bits() & is(op::LEFT));
             let shift =
@@ -141,6 +145,10 @@ impl<const T: usize> Logic for Alu<T> {
             32 - DEVICE_SIZE.ilog2(),
             DEVICE_BASE / DEVICE_SIZE
         );
+        let equal = match self._direct {
+            true => "if (subtract$@) equal[#] = &(rs1$# ^ b_#);\n",
+            false => "if (subtract$@) equal[#] = &logic_#;\n",
+        };
         let steps = [
             "b_# = (use_imm[#] ? imm$@ : rs2$#) ^ {32{subtract$@}};\n",
             "sum_# = {rs1$#[31] & signed_@, rs1$#, 1'b1}\n\
@@ -162,7 +170,7 @@ impl<const T: usize> Logic for Alu<T> {
              | {31'd0, sum_#[33] & compares_@};\n",
             "result$# = left_@ ? plain_# | reversed(shifted_#[31:0]) : plain_# | shifted_#[31:0];\n",
             "if (subtract$@) less[#] = sum_#[33];\n",
-            "if (subtract$@) equal[#] = &logic_#;\n",
+            equal,
         ];
         let declare = "wire adds_@ = op$@[2];\n\
              wire compares_@ = op$@[3];\n\
@@ -268,7 +276,12 @@ mod tests {
 
     /// Every lane does something else with these values.
     fn check<const T: usize>(values: &[u32], ram_size: u32) {
-        let mut alu = Alu::<T>::new(2, ram_size);
+        check_alu::<T>(values, ram_size, false);
+        check_alu::<T>(values, ram_size, true);
+    }
+
+    fn check_alu<const T: usize>(values: &[u32], ram_size: u32, direct: bool) {
+        let mut alu = Alu::<T>::new(2, ram_size, direct);
         alu.connect_all();
         alu.enable.next = true;
         let value = |i: usize| values[i % values.len()];

@@ -239,7 +239,7 @@ block! {
             tally: Signal<Local, U<1>>,
         }
         part {
-            devices: Devices<T> = Devices::new(&shape.config, shape.pipes),
+            devices: Devices<T> = Devices::new(&shape.config, shape.pipes, !shape.barrel()),
             divider: Vec<Divide<T>> =
                 (0..usize::from(shape.has_muldiv())).map(|_| Divide::new()).collect(),
             scatter: Vec<Scatter<T>> =
@@ -466,6 +466,7 @@ impl<const T: usize> Logic for Commit<T> {
         self.devices.lane.next = self.lead_lane_8.val();
         self.devices.park.next = self.to_park.val() && !self.devices.busy.val();
         self.devices.park_mask.next = self.request_lanes.val();
+        self.devices.pipe.next = self.chosen.val();
         self.devices.wake_ready.next = self.wake_ready.val();
         for p in 0..self._pipes {
             self.devices.soon_warp[p].next = self.soon_warp[p].val();

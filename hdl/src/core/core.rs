@@ -74,6 +74,7 @@ block! {
             taken_lanes: Signal<Local, U<T>>,
             current: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             mask_7: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
+            will_write: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             idle_all: Signal<Local, Bit>,
             turned: Signal<Local, U<64>>,
             failed: Signal<Local, Bit>,
@@ -105,7 +106,7 @@ block! {
             lanes_8: Lanes8<T> = Lanes8::new(),
             commit: Commit<T> = Commit::new(&shape),
             loads: Loads<T> = Loads::new(&shape),
-            turn: Turn = Turn::new(&shape),
+            turn: Turn = Turn::new(&shape, unit.redirects_late()),
             events: Events = Events::new(),
             bus: Bus = Bus::new(),
             late_refusal: Constant<Bit> = Constant::new(unit.late_refusal()),
@@ -165,7 +166,12 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.schedule.turn[i].next = self.turn.turn[i].val();
             self.schedule.turn_view[i].next = self.turn.turn_view[i].val();
             self.schedule.turn_epoch[i].next = self.turn.turn_epoch[i].val();
+            self.schedule.turn_rd[i].next = self.turn.turn_rd[i].val();
+            self.schedule.turn_class[i].next = self.turn.turn_class[i].val();
             self.schedule.turn_pending[i].next = self.loads.turn_pending[i].val();
+            self.loads.soon_warp[i].next = self.unit.port.redirect[i].warp.val();
+            self.loads.soon_slot[i].next = self.unit.port.redirect[i].slot.val();
+            self.loads.soon_from[i].next = self.unit.port.redirect[i].from.val();
             self.loads.turn[i].next = self.turn.turn[i].val();
             self.loads.turn_warp[i].next = self.turn.turn_warp[i].val();
             self.loads.turn_slot[i].next = self.turn.turn_slot[i].val();
@@ -204,8 +210,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.schedule.own.next = self.turn.own.val();
         self.schedule.retire.next = self.turn.retire.val();
         self.schedule.alive.next = self.steer.alive.val();
-        self.schedule.late.next = self.loads.late_views.val();
-        self.schedule.late_rd.next = self.loads.late_rd.val();
+        self.schedule.late.next = self.loads.cleared_views.val();
+        self.schedule.late_rd.next = self.loads.cleared_rd.val();
         self.schedule.owing.next = self.loads.owing.val();
         self.schedule.memory_room.next = self.loads.memory_room.val();
         self.schedule.memory_more.next = self.loads.memory_more.val();
@@ -414,6 +420,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r6[p].d.epoch.next = self.r5[p].q.epoch.val();
             self.r6[p].d.owner.next = self.r5[p].q.owner.val();
             self.r6[p].d.legal.next = self.decode[p].legal.val();
+            self.r6[p].d.csr_known.next = self.decode[p].csr_known.val();
             self.r6[p].d.link.next = self.decode[p].link.val();
             self.r6[p].d.branch.next = self.decode[p].branch.val();
             self.r6[p].d.jal.next = self.decode[p].jal.val();
@@ -467,7 +474,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.execute.muldiv_op[p].next = self.r6[p].q.muldiv_op.val();
             self.execute.mret[p].next = self.r6[p].q.legal.val() && self.r6[p].q.mret.val();
             self.execute.poison[p].next = self.r6[p].q.poison.val();
-            self.execute.legal[p].next = self.r6[p].q.legal.val();
+            self.execute.legal[p].next = self.r6[p].q.legal.val() && self.r6[p].q.csr_known.val();
             self.execute.ecall[p].next = self.r6[p].q.ecall.val();
             self.execute.ebreak[p].next = self.r6[p].q.ebreak.val();
             self.execute.branch[p].next = self.r6[p].q.legal.val() && self.r6[p].q.branch.val();
@@ -479,6 +486,14 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r7[p].clock.next = self.clock.val();
             self.r7[p].reset.next = self.reset.val();
             self.r7[p].d.class.next = self.r6[p].q.class.val();
+            self.r7[p].d.may_write.next = self.r6[p].q.valid.val()
+                && !(self.r6[p].q.rd.val() == 0)
+                && !(self.r6[p].q.class.val() == 1)
+                && !(self.r6[p].q.class.val() == 2)
+                && !(self.csr_file.val() && (self.r6[p].q.class.val() == 3));
+            self.r7[p].d.may_load.next = self.r6[p].q.valid.val()
+                && !(self.r6[p].q.rd.val() == 0)
+                && (self.r6[p].q.class.val() == 1);
             self.r7[p].d.valid.next = self.r6[p].q.valid.val();
             self.r7[p].d.view.next = self.r6[p].q.view.val();
             self.r7[p].d.warp.next = self.r6[p].q.warp.val();
@@ -493,7 +508,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 && !self.turned.val().get_bit(self.r6[p].q.view.val().index());
             self.r7[p].d.rd.next = self.r6[p].q.rd.val();
             self.r7[p].d.epoch.next = self.r6[p].q.epoch.val();
-            self.r7[p].d.legal.next = self.r6[p].q.legal.val();
+            self.r7[p].d.legal.next = self.r6[p].q.legal.val() && self.r6[p].q.csr_known.val();
             self.r7[p].d.common.next = self.execute.common[p].val();
             self.r7[p].d.whole.next = self.execute.whole[p].val();
             self.r7[p].d.link.next = self.r6[p].q.legal.val() && self.r6[p].q.link.val();
@@ -507,7 +522,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r7[p].d.signed.next = self.r6[p].q.signed.val();
             self.r7[p].d.multiply.next = self.r6[p].q.legal.val() && self.r6[p].q.multiply.val();
             self.r7[p].d.divide.next = self.r6[p].q.legal.val() && self.r6[p].q.divide.val();
-            self.r7[p].d.csr.next = self.r6[p].q.legal.val() && self.r6[p].q.csr.val();
+            // Of other instructions the CSR is known.
+            self.r7[p].d.csr.next =
+                self.r6[p].q.legal.val() && self.r6[p].q.csr_known.val() && self.r6[p].q.csr.val();
             self.r7[p].d.csr_writes.next = self.r6[p].q.csr_writes.val();
             self.r7[p].d.csr_imm.next = self.r6[p].q.csr_imm.val();
             self.r7[p].d.mret.next = self.r6[p].q.legal.val() && self.r6[p].q.mret.val();
@@ -639,11 +656,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.open.next = self.resolve.open[p].val();
             self.r8[p].d.writes_rd.next = self.resolve.writes_rd[p].val();
             // A load does so from a device, a CSR access without a sequencer, a divide never.
-            self.r8[p].d.may_write.next = self.r7[p].q.valid.val()
-                && !(self.r7[p].q.rd.val() == 0)
-                && !(self.r7[p].q.class.val() == 2)
-                && !(self.csr_file.val() && (self.r7[p].q.class.val() == 3))
-                && (!(self.r7[p].q.class.val() == 1) || self.lanes_7.q.at_device.val().any());
+            self.will_write[p].next = self.r7[p].q.may_write.val()
+                || (self.r7[p].q.may_load.val() && self.lanes_7.q.at_device.val().any());
+            self.r8[p].d.may_write.next = self.will_write[p].val();
             self.r8[p].d.target.next = self.r7[p].q.target.val();
             self.r8[p].d.link.next = self.r7[p].q.link.val();
             self.r8[p].d.auipc.next = self.r7[p].q.auipc.val();
@@ -778,6 +793,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.turn.update_view[p].next = self.r8[p].q.view.val();
             self.turn.update_pc[p].next = self.r8[p].q.pc.val();
             self.turn.update_fence[p].next = self.commit.fence[p].val();
+            self.turn.update_rd[p].next = self.r8[p].q.rd.val();
+            self.turn.update_class[p].next = self.r8[p].q.class.val();
         }
         self.commit.wake_ready.next = self.unit.port.io.wake_ready.val();
         self.unit.port.io.wake.next = self.commit.wake.val();
@@ -869,7 +886,10 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.loads.divided.next = self.commit.divided.val();
         self.loads.may_write.next = false;
         for p in 0..self._pipes {
-            if self.r8[p].q.may_write.val() {
+            if self.barrel.val() && self.r8[p].q.may_write.val() {
+                self.loads.may_write.next = true;
+            }
+            if !self.barrel.val() && self.will_write[p].val() {
                 self.loads.may_write.next = true;
             }
         }

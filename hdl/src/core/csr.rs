@@ -3,12 +3,13 @@
 //! power-up and not touched by `reset`.
 //!
 //! ```text
-//! cycle   c      c+1     c+2   c+3   c+4
-//!         start  decode  read  show  done: the value waits to be taken, and
-//!                                    what the instruction writes is written
+//! cycle   c      c+1           c+2   c+3   c+4
+//!         start  decode, read  wait  show  done: the value waits to be taken, and
+//!                                          what the instruction writes is written
 //! ```
 //!
-//! What a step writes goes into the memory a cycle later, out of registers.
+//! What a step reads goes through a register of its own behind the memory, and is used two
+//! cycles later. What a step writes goes into the memory a cycle later, out of registers.
 //!
 //! The counters of the core (cycle and events) run for ever. A hart sees them
 //! through two words `x` of its own: while a counter runs for the hart it shows
@@ -18,7 +19,7 @@
 //!
 //! `minstret` is the sum of two words and of a short count in memory of its own, which
 //! goes up when the thread completes an instruction. Whoever reads or writes `minstret`
-//! first adds the count to the words. When a count is half full issue stops (`hold`),
+//! first adds the count to the words. When one goes on that is half full issue stops (`hold`),
 //! the pipeline runs dry, and a sweep adds those of all threads: once in 16,384
 //! instructions of a thread, for as many cycles as it takes to drain and 4 per warp.
 //!

@@ -27,6 +27,8 @@ block! {
             /// The word is an instruction of this build. If it is not, nothing else that is said
             /// counts, which is left to stage 6: this takes longest.
             pub legal: Signal<Out, Bit>,
+            /// A CSR that it accesses exists, which a barrel says in `legal` too.
+            pub csr_known: Signal<Out, Bit>,
             pub imm: Signal<Out, U<32>>,
             pub alu_op: Signal<Out, U<7>>,
             /// It is a difference or a comparison.
@@ -105,6 +107,7 @@ block! {
             check: CsrCheck = CsrCheck::new(&shape.config),
             muldiv: Constant<Bit> = Constant::new(shape.has_muldiv()),
             atomics: Constant<Bit> = Constant::new(shape.config.isa.has(Ext::A)),
+            barrel: Constant<Bit> = Constant::new(shape.barrel()),
             ones: Constant<U<32>> = Constant::new(u64::MAX.into()),
             upper: Constant<U<32>> = Constant::new(0xffff_f000.into()),
         }
@@ -153,8 +156,11 @@ impl Logic for Decode {
         self.csr_writes.next = (self.f3.val().get_bits::<2>(0) == 1) || !(self.field_1.val() == 0);
         self.check.number.next = self.system.val();
         self.check.writes.next = self.csr_writes.val();
-        if (self.opcode.val() == 0b11100) && !(self.f3.val() == 0) && !self.check.legal.val() {
-            self.legal.next = false;
+        self.csr_known.next =
+            !(self.opcode.val() == 0b11100) || (self.f3.val() == 0) || self.check.legal.val();
+        if self.barrel.val() {
+            self.legal.next = self.legal.val() && self.csr_known.val();
+            self.csr_known.next = true;
         }
         if self.poison.val() {
             self.legal.next = false;

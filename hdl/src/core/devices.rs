@@ -4,7 +4,8 @@
 //! All state is a bit per hart, numbered as `mhartid`. A store acts on all of
 //! it at once; whom it wakes is found out in the cycle after it, and these threads are
 //! then handed to the divergence unit one warp per cycle that it takes one. Until all of
-//! them are, the window is busy.
+//! them are, the window is busy. So it is in the cycle after a store to the barrier's count, in
+//! which it is found out whether the barrier is full, or lacks one.
 
 use crate::config::CoreConfig;
 use crate::platform as map;
@@ -18,7 +19,7 @@ mod verilog;
 block! {
     /// Never both an access and a `wfi` in one cycle: the access would have no effect. Neither
     /// while it is busy.
-    pub struct Devices [const T: usize] [T] fn new(config: &CoreConfig, pipes: usize) {
+    pub struct Devices [const T: usize] [T] fn new(config: &CoreConfig, pipes: usize, ahead: bool) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
@@ -37,7 +38,9 @@ block! {
             pub park: Signal<In, Bit>,
             /// ... namely these, none of which has parked already.
             pub park_mask: Signal<In, U<T>>,
-            /// Per pipe: whose `wfi` may come in the next cycle.
+            /// The pipe that this comes from.
+            pub pipe: Signal<In, U<3>>,
+            /// Per pipe: whose access or `wfi` may come in the next cycle.
             pub soon_warp: Vec<Signal<In, U<5>>> = fresh_vec(pipes),
             /// The unit takes the wake of this cycle.
             pub wake_ready: Signal<In, Bit>,
@@ -46,7 +49,7 @@ block! {
             /// Threads of `soon_warp` in the cycle before who would not park.
             pub waits: Vec<Signal<Out, U<T>>> = fresh_vec(pipes),
             /// Wakes are still on their way to the divergence unit, or a store in the cycle
-            /// before could have woken somebody.
+            /// before could have woken somebody, or was to the barrier's count.
             pub busy: Signal<Out, Bit>,
             /// What a load of `offset` gives.
             pub value: Signal<Out, U<32>>,
@@ -69,6 +72,11 @@ block! {
             ],
             pub _harts: u32 = config.harts,
             pub _sets: Sets = Sets::new(config),
+            /// Who has arrived is looked up a cycle before it is needed, for `soon_warp`: more
+            /// registers, less time.
+            pub _ahead: bool = ahead,
+            /// What was looked up, per pipe.
+            pub _arrived: Vec<u64> = vec![0; pipes],
         }
     }
 }
@@ -89,6 +97,11 @@ pub struct Sets {
     due: Option<Option<(u32, u32)>>,
     arrivals: u32,
     barrier_count: u32,
+    /// The next arrival, or that of a hart that has not arrived yet, lets them go.
+    full: bool,
+    last: bool,
+    /// `barrier_count` was written in the cycle before.
+    recount: bool,
 }
 
 impl Sets {
@@ -104,6 +117,9 @@ impl Sets {
             due: None,
             arrivals: 0,
             barrier_count: config.harts,
+            full: false,
+            last: config.harts <= 1,
+            recount: false,
         }
     }
 
@@ -115,6 +131,9 @@ impl Sets {
         self.due = None;
         self.arrivals = 0;
         self.barrier_count = harts;
+        self.full = false;
+        self.last = harts <= 1;
+        self.recount = false;
     }
 }
 
@@ -137,9 +156,15 @@ impl<const T: usize> Devices<T> {
         if offset < word_of(map::BARRIER_ARRIVE) {
             return Some(Some((offset, self.data.val().low())));
         }
-        let (sets, (warp, me)) = (&self._sets, self.me());
-        let is_new = sets.arrived[warp] & me == 0;
-        (sets.arrivals + u32::from(is_new) >= sets.barrier_count).then_some(None)
+        (self._sets.full || (self._sets.last && self.is_new())).then_some(None)
+    }
+
+    /// The hart that accesses has not arrived.
+    fn is_new(&self) -> bool {
+        let (warp, me) = self.me();
+        let pipe = self.pipe.val().index().min(self._arrived.len() - 1);
+        let arrived = if self._ahead { self._arrived[pipe] } else { self._sets.arrived[warp] };
+        arrived & me == 0
     }
 
     /// `(warp, mask)` for the harts that such a store wakes if they are alive.
@@ -208,9 +233,15 @@ impl<const T: usize> Devices<T> {
             }
         }
 
+        let due = self.could_wake();
+        let arrives = self.stores() && self.offset.val().low() == word_of(map::BARRIER_ARRIVE);
+        let is_new = self.is_new();
         for p in 0..self.waits.len() {
             let warp = self.soon_warp[p].val().index() % self._sets.alive.len();
             self.waits[p].next = self._sets.pending[warp].into();
+            let (mine, me) = self.me();
+            let more = if arrives && mine == warp { me } else { 0 };
+            self._arrived[p] = self._sets.arrived[warp] | more;
         }
         // Who is woken by the store of the cycle before, and who parks.
         let was_due = self._sets.due;
@@ -232,21 +263,29 @@ impl<const T: usize> Devices<T> {
         if was_due == Some(None) {
             self._sets.arrived.fill(0);
         }
-        let due = self.could_wake();
         let store = self.stores();
         let offset = self.offset.val().low();
-        if store && offset == word_of(map::BARRIER_COUNT) {
-            self._sets.barrier_count = self.data.val().low();
-        }
-        if store && offset == word_of(map::BARRIER_ARRIVE) {
-            let (warp, me) = self.me();
-            let sets = &mut self._sets;
+        let (warp, me) = self.me();
+        let sets = &mut self._sets;
+        let lacks = |n: u32| sets.arrivals + n >= sets.barrier_count;
+        if arrives {
+            (sets.full, sets.last) = match due {
+                None => (false, if is_new { lacks(2) } else { sets.last }),
+                Some(_) => (sets.barrier_count == 0, sets.barrier_count <= 1),
+            };
             sets.arrivals = match due {
-                None => sets.arrivals + u32::from(sets.arrived[warp] & me == 0),
+                None => sets.arrivals + u32::from(is_new),
                 Some(_) => 0,
             };
             sets.arrived[warp] |= me;
+        } else if sets.recount {
+            (sets.full, sets.last) = (lacks(0), lacks(1));
         }
+        let recount = store && offset == word_of(map::BARRIER_COUNT);
+        if recount {
+            sets.barrier_count = self.data.val().low();
+        }
+        sets.recount = recount;
         self._sets.due = due;
         if self.reset.val() {
             self._sets.reset(self._harts);
@@ -254,6 +293,7 @@ impl<const T: usize> Devices<T> {
         }
         self.busy.next = !self.reset.val()
             && (due.is_some()
+                || recount
                 || was_due.is_some()
                 || self.wake.val()
                 || self._sets.waking.iter().any(|m| *m != 0));
@@ -274,6 +314,6 @@ impl<const T: usize> Logic for Devices<T> {
     }
 
     fn hdl(&self) -> Verilog {
-        Verilog::Custom(verilog::text(T, self.waits.len(), &self._sets, self._harts, &self._info))
+        Verilog::Custom(verilog::text(T, self.waits.len(), self))
     }
 }

@@ -168,13 +168,15 @@ impl<const T: usize> Logic for Divide<T> {
              wire begin_now = start & (step == 6'd{IDLE});\n\
              wire is_signed = (op_held == 2'd{div}) | (op_held == 2'd{rem});\n\
              wire is_remainder = (op_held == 2'd{rem}) | (op_held == 2'd{remu});\n\
-             wire at_magnitude = step == 6'd{MAGNITUDE};\n\
-             wire at_sign = step == 6'd{SIGN};\n\
-             wire runs = (step != 6'd{IDLE}) & (step != 6'd{DONE});\n\
+             reg at_magnitude, at_sign, divides;\n\
+             wire runs = at_magnitude | divides | at_sign;\n\
              initial step = 6'd{IDLE};\n\
-             initial done = 1'b0;\n\
+             initial begin done = 1'b0; at_magnitude = 1'b0; at_sign = 1'b0; divides = 1'b0; end\n\
              always @(*) busy = step != 6'd{IDLE};\n\
              always @(posedge clock) begin\n\
+             at_magnitude <= begin_now & ~reset;\n\
+             divides <= (at_magnitude | (divides & (step != 6'd{last}))) & ~reset;\n\
+             at_sign <= divides & (step == 6'd{last}) & ~reset;\n\
              if (begin_now) begin\n\
              step <= 6'd{MAGNITUDE};\n\
              active <= mask;\n\
@@ -186,6 +188,7 @@ impl<const T: usize> Logic for Divide<T> {
              if (reset) step <= 6'd{IDLE};\n\
              end\n",
             top = T - 1,
+            last = SIGN - 1,
             div = op::DIV,
             rem = op::REM,
             remu = op::REMU,
@@ -219,7 +222,7 @@ impl<const T: usize> Logic for Divide<T> {
             "always @(posedge clock) begin\n\
              if (begin_now) begin\n{}end\n\
              if (at_magnitude | at_sign) begin\n{}end\n\
-             if (runs & ~at_magnitude & ~at_sign) begin\n{}end\n\
+             if (divides) begin\n{}end\n\
              end\n",
             lanes(T, begin),
             lanes(T, sign),

@@ -46,7 +46,8 @@ block! {
             pub common: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub whole: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             /// Lanes whose address or target is misaligned; who trap, for this or because
-            /// there is no such place; whose address is that of a device.
+            /// there is no such place or the instruction as such does, or return from a trap;
+            /// whose address is that of a device.
             pub wrongs: Signal<Out, U<T>>,
             pub faults: Signal<Out, U<T>>,
             pub at_device: Signal<Out, U<T>>,
@@ -78,7 +79,7 @@ block! {
             mine: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
         }
         part {
-            alu: Alu<T> = Alu::new(shape.pipes, shape.config.ram_size),
+            alu: Alu<T> = Alu::new(shape.pipes, shape.config.ram_size, !shape.barrel()),
             ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
             /// Without traps `mtvec` and `mepc` are 0.
             vectors: Constant<Bit> = Constant::new(shape.config.traps),
@@ -136,6 +137,9 @@ impl<const T: usize> Logic for Execute<T> {
                 || self.ecall[p].val()
                 || self.ebreak[p].val();
             self.whole[p].next = self.common[p].val() || (self.mret[p].val() && self.vectors.val());
+            if self.whole[p].val() {
+                self.bads.next = self.bads.val() | self.mine[p].val();
+            }
             self.jumps.next = 0.into();
             if self.target[p].val().get_bit(1) {
                 if self.jal[p].val() {

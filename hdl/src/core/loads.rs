@@ -2,10 +2,15 @@
 //! and the write port they share with stage 8.
 //!
 //! ```text
-//! cycle  c               c+1                    c+1 or later
-//!        reply at port   words, entry, align    written when stage 8 cannot
-//!                                               write anything
+//! cycle  c               c+1                     c+2
+//!        reply at port   words, entry, align     written
+//!                        as long as stage 8
+//!                        will write something:
+//!                        waits
 //! ```
+//!
+//! The scoreboard is cleared, and the entry free, in the last cycle of c+1: whoever has waited
+//! reads its registers three cycles later. A barrel writes in that cycle.
 //!
 //! An entry knows warp, register, lanes, and the slots of the warp whose
 //! scoreboard waits for it: the slot that issued it and every slot that has
@@ -41,6 +46,45 @@ regs! {
         byte: [U<2>; T],
         /// Cycles that a finished value has waited for the port.
         waited: U<4> = 0,
+    }
+}
+
+regs! {
+    /// What is written in this cycle, of all lanes that do not write 0.
+    pub struct Late [const T: usize] [T] / LateD, LateQ {
+        valid: Bit = false,
+        warp: U<5>,
+        rd: U<5>,
+        mask: U<T> = 0,
+        value: [U<32>; T] = 0,
+    }
+}
+
+regs! {
+    /// What goes from the scoreboard in this cycle.
+    pub struct Clear [] [] / ClearD, ClearQ {
+        rd: U<5>,
+        views: U<64> = 0,
+    }
+}
+
+regs! {
+    /// What was pending a cycle before in the view whose redirect is here now.
+    pub struct Ahead [] [] / AheadD, AheadQ {
+        pending: U<32>,
+        /// An entry was done then, and no other of its register is pending; which.
+        over: Bit = false,
+        over_rd: U<5>,
+        /// One began then, which is pending; which.
+        added: Bit = false,
+        added_rd: U<5>,
+    }
+}
+
+regs! {
+    /// Memory operations in stages 5 to 7.
+    pub struct Flying [] [] / FlyingD, FlyingQ {
+        count: U<6> = 0,
     }
 }
 
@@ -93,8 +137,12 @@ block! {
             /// From the divider.
             pub divided: Signal<In, Bit>,
             pub quotient: [Signal<In, U<32>>; T],
-            /// Stage 8 may write a lane in this cycle.
+            /// Stage 8 may write a lane in the next cycle; in a barrel, in this one.
             pub may_write: Signal<In, Bit>,
+            /// Whose redirects come in the next cycle.
+            pub soon_warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.redirects),
+            pub soon_slot: Vec<Signal<In, U<3>>> = fresh_vec(shape.redirects),
+            pub soon_from: Vec<Signal<In, U<8>>> = fresh_vec(shape.redirects),
             /// Redirects.
             pub turn: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
             pub turn_warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.redirects),
@@ -127,8 +175,10 @@ block! {
             pub late_rd: Signal<Out, U<5>>,
             pub late_mask: Signal<Out, U<T>>,
             pub late_value: [Signal<Out, U<32>>; T],
-            /// Views for which it was the last of that register.
-            pub late_views: Signal<Out, U<64>>,
+            /// What is written: its register, and the views for which it was the last of that
+            /// register. (A barrel has no scoreboard.)
+            pub cleared_rd: Signal<Out, U<5>>,
+            pub cleared_views: Signal<Out, U<64>>,
             /// What is pending in a view after its redirect.
             pub turn_pending: Vec<Signal<Out, U<32>>> = fresh_vec(shape.redirects),
             /// Views with an entry.
@@ -161,11 +211,27 @@ block! {
             mask: Signal<Local, U<T>>,
             late_slots: Signal<Local, U<8>>,
             others: Signal<Local, U<8>>,
+            done_rd: Signal<Local, U<5>>,
+            done_views: Signal<Local, U<64>>,
+            /// Slots that still wait for that register after the redirects of this cycle.
+            remain: Signal<Local, U<8>>,
+            /// As after the redirects of the next cycle: what the entry that is done leaves
+            /// nobody waiting for, and what is added.
+            over: Signal<Local, Bit>,
+            added: Signal<Local, Bit>,
+            ahead_next: Signal<Local, U<32>>,
+            put: Signal<Local, Bit>,
+            put_warp: Signal<Local, U<5>>,
+            put_mask: Signal<Local, U<T>>,
+            value: [Signal<Local, U<32>>; T],
             view: Signal<Local, U<6>>,
             count: Signal<Local, U<6>>,
             tally: Signal<Local, U<1>>,
             found: Signal<Local, Bit>,
             found_tag: Signal<Local, U<4>>,
+            /// A tree: is there an entry, and which.
+            tree: Vec<Signal<Local, Bit>> = fresh_vec(2 * shape.loads - 1),
+            tree_tag: Vec<Signal<Local, U<4>>> = fresh_vec(2 * shape.loads - 1),
             divides: Signal<Local, Bit>,
             single: Signal<Local, U<8>>,
             bit: Signal<Local, Bit>,
@@ -180,6 +246,14 @@ block! {
             r9: Stage9<T> = Stage9::new(),
             next: NextEntry = NextEntry::new(),
             dividing: Dividing<T> = Dividing::new(),
+            /// Not in a barrel: there it is written at once.
+            writing: Vec<Late<T>> =
+                (0..usize::from(!shape.barrel())).map(|_| Late::new()).collect(),
+            flying: Vec<Flying> = (0..usize::from(!shape.barrel())).map(|_| Flying::new()).collect(),
+            clear: Vec<Clear> = (0..usize::from(!shape.barrel())).map(|_| Clear::new()).collect(),
+            ahead: Vec<Ahead> = (0..if shape.barrel() { 0 } else { shape.redirects })
+                .map(|_| Ahead::new())
+                .collect(),
             used: Bank<1> = Bank::new(shape.entries(), 0),
             owed: Bank<64> = Bank::new(1, 0),
             warps: Bank<5> = Bank::new(seen(shape), 0),
@@ -223,7 +297,11 @@ block! {
             _full: usize = usize::from(!shape.serial()),
             _serial: usize = usize::from(shape.serial()),
             _board: usize = usize::from(!shape.barrel()),
+            _barrel: usize = usize::from(shape.barrel()),
+            _single: usize = usize::from(shape.slots == 1 && !shape.barrel()),
+            _ahead: usize = if shape.barrel() { 0 } else { shape.redirects },
             _flight: usize = if shape.barrel() { 0 } else { 5 * shape.pipes },
+            _pipes: usize = if shape.barrel() { 0 } else { shape.pipes },
         }
     }
 }
@@ -263,6 +341,16 @@ impl<const T: usize> Logic for Loads<T> {
             self.kinds[s].reset.next = self.reset.val();
             self.serial[s].clock.next = self.clock.val();
             self.serial[s].reset.next = self.reset.val();
+        }
+        for b in 0..self._board {
+            self.writing[b].clock.next = self.clock.val();
+            self.writing[b].reset.next = self.reset.val();
+            self.flying[b].clock.next = self.clock.val();
+            self.flying[b].reset.next = self.reset.val();
+        }
+        for i in 0..self._ahead {
+            self.ahead[i].clock.next = self.clock.val();
+            self.ahead[i].reset.next = self.reset.val();
         }
         self.no.next = false;
         self.yes.next = true;
@@ -410,20 +498,20 @@ impl<const T: usize> Logic for Loads<T> {
                     self.gather[f].word[i].next = self.lanes[f].word[i].val();
                     self.gather[f].byte[i].next = self.lanes[f].byte[i].val();
                 }
-                self.late_value[i].next = self.gather[f].value[i + f].val();
+                self.value[i].next = self.gather[f].value[i + f].val();
             }
             for s in 0..self._serial {
                 self.serial[s].words[i].next = self.r9.q.words[i].val();
-                self.late_value[i].next = self.serial[s].value[i].val();
+                self.value[i].next = self.serial[s].value[i].val();
             }
             if self.divided.val() && !self.r9.q.valid.val() {
-                self.late_value[i].next = self.quotient[i].val();
+                self.value[i].next = self.quotient[i].val();
             }
         }
 
         // The entry that is done, and for whom it was the last.
-        self.late_warp.next = self.r9.q.warp.val();
-        self.late_rd.next = self.r9.q.rd.val();
+        self.put_warp.next = self.r9.q.warp.val();
+        self.done_rd.next = self.r9.q.rd.val();
         self.late_slots.next = 0.into();
         for e in 0..self._entries {
             self.rival[e].next = self.used.q[e].val().any() && !(self.at.val() == e.to_bits());
@@ -434,43 +522,63 @@ impl<const T: usize> Logic for Loads<T> {
         }
         for e in 0..self._seen {
             self.slots[e].next = self.slot_sets.q[e].val();
+            // Of one slot nothing has to be known.
+            for _once in 0..self._single {
+                self.slots[e].next = 1.into();
+            }
             if self.at.val() == e.to_bits() {
                 self.late_slots.next = self.slots[e].val();
+            }
+            // Slots that inherit threads.
+            self.grown[e].next = self.slots[e].val();
+            for i in 0..self._redirects {
+                if self.turn[i].val()
+                    && (self.turn_warp[i].val() == self.warps.q[e].val())
+                    && (self.slots[e].val() & self.turn_from[i].val()).any()
+                {
+                    self.grown[e].next = self.grown[e]
+                        .val()
+                        .replace_bit(self.turn_slot[i].val().index(), self.yes.val());
+                }
+            }
+            for _once in 0..self._single {
+                self.grown[e].next = 1.into();
             }
         }
         self.entry.next = 0.into();
         for s in 0..self._simple {
             self.whose[s].read_address[0].next = self.at.val().to_bits::<8>();
             self.entry.next = self.whose[s].read_data[0].val();
-            self.late_warp.next = self.entry.val().get_bits::<5>(0);
-            self.late_rd.next = self.entry.val().get_bits::<5>(5);
+            self.put_warp.next = self.entry.val().get_bits::<5>(0);
+            self.done_rd.next = self.entry.val().get_bits::<5>(5);
         }
         self.others.next = 0.into();
+        self.remain.next = 0.into();
         for e in 0..(self._board * self._entries) {
             if self.rival[e].val()
-                && (self.warps.q[e].val() == self.late_warp.val())
-                && (self.rds.q[e].val() == self.late_rd.val())
+                && (self.warps.q[e].val() == self.put_warp.val())
+                && (self.rds.q[e].val() == self.done_rd.val())
             {
                 self.others.next = self.others.val() | self.slots[e].val();
+                self.remain.next = self.remain.val() | self.grown[e].val();
             }
         }
         self.late_slots.next = self.late_slots.val() & !self.others.val();
-        self.late_views.next = 0.into();
+        self.done_views.next = 0.into();
         for s in 0..(self._board * self._slots) {
-            self.view.next = self.late_warp.val().to_bits::<6>() * self.stride.val();
+            self.view.next = self.put_warp.val().to_bits::<6>() * self.stride.val();
             self.view.next = self.view.val() + self.base[s].val();
             self.bit.next = self.late_slots.val().get_bit(s);
-            self.late_views.next =
-                self.late_views.val().replace_bit(self.view.val().index(), self.bit.val());
+            self.done_views.next =
+                self.done_views.val().replace_bit(self.view.val().index(), self.bit.val());
         }
         // A replay under way writes the same register and will clear the bit.
-        self.count.next = 0.into();
         self.divides.next = false;
         for f in 0..self._flight {
             if self.flight[f].val() {
-                if self.flight_again[f].val() && (self.flight_rd[f].val() == self.late_rd.val()) {
-                    self.late_views.next = self
-                        .late_views
+                if self.flight_again[f].val() && (self.flight_rd[f].val() == self.done_rd.val()) {
+                    self.done_views.next = self
+                        .done_views
                         .val()
                         .replace_bit(self.flight_view[f].val().index(), self.no.val());
                 }
@@ -478,29 +586,55 @@ impl<const T: usize> Logic for Loads<T> {
                     self.divides.next = true;
                 }
             }
-            self.tally.next = 0.into();
-            if self.flight[f].val() && (self.flight_class[f].val() == 1) {
-                self.tally.next = 1.into();
-            }
-            self.count.next = self.count.val() + self.tally.val().to_bits::<6>();
         }
         // That it is done is known late.
         if !self.done.val() {
-            self.late_views.next = 0.into();
+            self.done_views.next = 0.into();
         }
-        self.late.next = self.puts.val() && !(self.late_rd.val() == 0);
-        self.late_mask.next = 0.into();
-        if self.late.val() {
-            self.late_mask.next = self.part.val();
+        self.cleared_rd.next = self.done_rd.val();
+        self.cleared_views.next = self.done_views.val();
+        for b in 0..self._board {
+            self.clear[b].clock.next = self.clock.val();
+            self.clear[b].reset.next = self.reset.val();
+            self.clear[b].d.rd.next = self.done_rd.val();
+            self.clear[b].d.views.next = self.done_views.val();
+            self.cleared_rd.next = self.clear[b].q.rd.val();
+            self.cleared_views.next = self.clear[b].q.views.val();
+        }
+        self.put.next = self.puts.val() && !(self.done_rd.val() == 0);
+        self.put_mask.next = 0.into();
+        if self.put.val() {
+            self.put_mask.next = self.part.val();
+        }
+        self.late.next = self.put.val();
+        self.late_warp.next = self.put_warp.val();
+        self.late_rd.next = self.done_rd.val();
+        self.late_mask.next = self.put_mask.val();
+        for i in 0..T {
+            self.late_value[i].next = self.value[i].val();
+        }
+        for b in 0..self._board {
+            self.writing[b].d.valid.next = self.put.val();
+            self.writing[b].d.warp.next = self.put_warp.val();
+            self.writing[b].d.rd.next = self.done_rd.val();
+            self.writing[b].d.mask.next = self.put_mask.val();
+            self.late.next = self.writing[b].q.valid.val();
+            self.late_warp.next = self.writing[b].q.warp.val();
+            self.late_rd.next = self.writing[b].q.rd.val();
+            self.late_mask.next = self.writing[b].q.mask.val();
+            for i in 0..T {
+                self.writing[b].d.value[i].next = self.value[i].val();
+                self.late_value[i].next = self.writing[b].q.value[i + b].val();
+            }
         }
 
-        // Slots that inherit threads, and what they then wait for.
+        // What is owed.
         self.owing.next = 0.into();
         self.owed_next.next = 0.into();
         for s in 0..self._simple {
             self.owing.next = self.owed.q[s].val();
-            self.view.next = self.late_warp.val().to_bits::<6>();
-            if self.late.val() && self.last.val() {
+            self.view.next = self.put_warp.val().to_bits::<6>();
+            if self.put.val() && self.last.val() {
                 self.owing.next =
                     self.owing.val().replace_bit(self.view.val().index(), self.no.val());
             }
@@ -513,17 +647,6 @@ impl<const T: usize> Logic for Loads<T> {
         }
         self.owed.d[0].next = self.owed_next.val();
         for e in 0..self._seen {
-            self.grown[e].next = self.slots[e].val();
-            for i in 0..self._redirects {
-                if self.turn[i].val()
-                    && (self.turn_warp[i].val() == self.warps.q[e].val())
-                    && (self.slots[e].val() & self.turn_from[i].val()).any()
-                {
-                    self.grown[e].next = self.grown[e]
-                        .val()
-                        .replace_bit(self.turn_slot[i].val().index(), self.yes.val());
-                }
-            }
             for s in 0..self._slots {
                 self.view.next = self.warps.q[e].val().to_bits::<6>() * self.stride.val();
                 self.view.next = self.view.val() + self.base[s].val();
@@ -533,37 +656,127 @@ impl<const T: usize> Logic for Loads<T> {
                 }
             }
         }
-        for i in 0..self._redirects {
-            self.turn_pending[i].next = 0.into();
-            for e in 0..(self._board * self._entries) {
-                self.bit.next = self.valid[e].val()
-                    && (self.turn_warp[i].val() == self.warps.q[e].val())
-                    && self.grown[e].val().get_bit(self.turn_slot[i].val().index())
-                    && !(self.rds.q[e].val() == 0);
-                if self.bit.val() {
-                    self.turn_pending[i].next = self.turn_pending[i]
-                        .val()
-                        .replace_bit(self.rds.q[e].val().index(), self.bit.val());
-                }
-            }
-        }
 
-        // New entries.
+        // What is pending in a view after its redirect: found a cycle before it comes, out of what
+        // is in the table then. That an entry is done, or begins, is known late, and joined a
+        // cycle later.
         self.single.next = 0.into();
         self.single.next =
             self.single.val().replace_bit(self.insert_slot.val().index(), self.yes.val());
+        for _once in 0..self._single {
+            self.single.next = 1.into();
+        }
+        for i in 0..self._redirects {
+            self.turn_pending[i].next = 0.into();
+        }
+        for i in 0..self._ahead {
+            self.turn_pending[i].next = self.ahead[i].q.pending.val();
+            if self.ahead[i].q.over.val() {
+                self.turn_pending[i].next = self.turn_pending[i]
+                    .val()
+                    .replace_bit(self.ahead[i].q.over_rd.val().index(), self.no.val());
+            }
+            if self.ahead[i].q.added.val() {
+                self.turn_pending[i].next = self.turn_pending[i]
+                    .val()
+                    .replace_bit(self.ahead[i].q.added_rd.val().index(), self.yes.val());
+            }
+
+            self.ahead_next.next = 0.into();
+            self.over.next = true;
+            for e in 0..self._entries {
+                self.bit.next = self.used.q[e].val().any()
+                    && (self.soon_warp[i].val() == self.warps.q[e].val())
+                    && (self.grown[e].val().get_bit(self.soon_slot[i].val().index())
+                        || (self.grown[e].val() & self.soon_from[i].val()).any())
+                    && !(self.rds.q[e].val() == 0);
+                if self.bit.val() {
+                    self.ahead_next.next = self
+                        .ahead_next
+                        .val()
+                        .replace_bit(self.rds.q[e].val().index(), self.bit.val());
+                }
+                if self.bit.val()
+                    && !(self.at.val() == e.to_bits())
+                    && (self.rds.q[e].val() == self.done_rd.val())
+                {
+                    self.over.next = false;
+                }
+            }
+            self.ahead[i].d.over.next = self.done.val()
+                && self.over.val()
+                && (self.put_warp.val() == self.soon_warp[i].val());
+            self.ahead[i].d.over_rd.next = self.done_rd.val();
+            self.added.next = (self.insert.val() || self.divide.val())
+                && (self.soon_warp[i].val() == self.insert_warp.val())
+                && (self.single.val().get_bit(self.soon_slot[i].val().index())
+                    || (self.single.val() & self.soon_from[i].val()).any())
+                && !(self.insert_rd.val() == 0);
+            self.ahead[i].d.added.next = self.added.val();
+            self.ahead[i].d.added_rd.next = self.insert_rd.val();
+            self.ahead[i].d.pending.next = self.ahead_next.val();
+        }
+
+        // New entries.
         self.free.next = self.next.q.free.val();
         self.free_tag.next = self.next.q.tag.val();
+        for e in 0..self._loads {
+            self.tree[e].next = !self.used.q[e].val().any()
+                && !(self.free.val() && (self.free_tag.val() == e.to_bits()));
+            self.tree_tag[e].next = e.to_bits();
+        }
         self.found.next = false;
         self.found_tag.next = 0.into();
-        for e in 0..self._loads {
-            if !self.used.q[e].val().any()
-                && !(self.free.val() && (self.free_tag.val() == e.to_bits()))
-                && !self.found.val()
-            {
-                self.found.next = true;
-                self.found_tag.next = e.to_bits();
+        for _once in 0..self._barrel {
+            for e in 0..self._loads {
+                if self.tree[e].val() && !self.found.val() {
+                    self.found.next = true;
+                    self.found_tag.next = e.to_bits();
+                }
             }
+        }
+        for n in (self._board * self._loads)..(self._board * (self._loads + 1)) {
+            for i in 0..(self._loads - 1) {
+                self.tree[n + i].next = self.tree[2 * i].val() || self.tree[2 * i + 1].val();
+                self.tree_tag[n + i].next = self.tree_tag[2 * i + 1].val();
+                if self.tree[2 * i].val() {
+                    self.tree_tag[n + i].next = self.tree_tag[2 * i].val();
+                }
+            }
+        }
+        for r in (self._board * (2 * self._loads - 2))..(self._board * (2 * self._loads - 1)) {
+            self.found.next = self.tree[r].val();
+            self.found_tag.next = self.tree_tag[r].val();
+        }
+        // Those that are in the table or may come into it: how many will be in stages 5 to 7 is
+        // known a cycle before.
+        self.count.next = 0.into();
+        for b in 0..self._board {
+            for p in 0..self._pipes {
+                for k in 0..3 {
+                    self.tally.next = 0.into();
+                    if self.flight[5 * p + k].val() && (self.flight_class[5 * p + k].val() == 1) {
+                        self.tally.next = 1.into();
+                    }
+                    self.count.next = self.count.val() + self.tally.val().to_bits::<6>();
+                }
+            }
+            self.flying[b].d.count.next = self.count.val();
+            self.count.next = self.flying[b].q.count.val();
+            for p in 0..self._pipes {
+                self.tally.next = 0.into();
+                if self.flight[5 * p].val() && (self.flight_class[5 * p].val() == 1) {
+                    self.tally.next = 1.into();
+                }
+                self.count.next = self.count.val() + self.tally.val().to_bits::<6>();
+                self.tally.next = 0.into();
+                if self.flight[5 * p + 4].val() && (self.flight_class[5 * p + 4].val() == 1) {
+                    self.tally.next = 1.into();
+                }
+                self.count.next = self.count.val() + self.tally.val().to_bits::<6>();
+            }
+        }
+        for e in 0..self._loads {
             self.count.next = self.count.val() + self.used.q[e].val().to_bits::<6>();
         }
         self.next.d.free.next = self.found.val();

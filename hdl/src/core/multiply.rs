@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! stage 6   operands    33 bits with sign, loaded where `enable`
-//! stage 7   product
-//! stage 8   result      high or low half of it
+//! stage 7   products    of halves, and the sum of the two in the middle
+//! stage 8   result      their sum, high or low half of it
 //! ```
 
 use super::control::multiply_op as op;
@@ -74,12 +74,25 @@ impl<const T: usize> Logic for Multiply<T> {
         // The low half is the same with and without signs.
         let declare = "reg signed [32:0] left_#, right_#;\n\
              reg high_7_#, high_8_#;\n\
-             reg signed [63:0] product_#;\n\
+             reg [63:0] outer_#;\n\
+             reg signed [34:0] middle_#;\n\
              initial begin\n\
-             left_# = 33'd0; right_# = 33'd0; high_7_# = 1'b0; high_8_# = 1'b0; product_# = 64'd0;\n\
+             left_# = 33'd0; right_# = 33'd0; high_7_# = 1'b0; high_8_# = 1'b0; outer_# = 64'd0;\n\
+             middle_# = 35'd0;\n\
              end\n\
-             always @(*) result$# = high_8_# ? product_#[63:32] : product_#[31:0];\n";
-        let product = "product_# <= left_# * right_#;\nhigh_8_# <= high_7_#;\n";
+             wire signed [17:0] left_low_# = {1'b0, left_#[16:0]};\n\
+             wire signed [17:0] right_low_# = {1'b0, right_#[16:0]};\n\
+             wire signed [17:0] left_top_# = {{2{left_#[32]}}, left_#[32:17]};\n\
+             wire signed [17:0] right_top_# = {{2{right_#[32]}}, right_#[32:17]};\n\
+             wire signed [35:0] low_# = left_low_# * right_low_#;\n\
+             wire signed [35:0] top_# = left_top_# * right_top_#;\n\
+             wire signed [35:0] cross_a_# = left_top_# * right_low_#;\n\
+             wire signed [35:0] cross_b_# = left_low_# * right_top_#;\n\
+             wire [46:0] upper_# = outer_#[63:17] + {{12{middle_#[34]}}, middle_#};\n\
+             always @(*) result$# = high_8_# ? upper_#[46:15] : {upper_#[14:0], outer_#[16:0]};\n";
+        let product = "outer_# <= {top_#[29:0], low_#[33:0]};\n\
+             middle_# <= cross_a_#[34:0] + cross_b_#[34:0];\n\
+             high_8_# <= high_7_#;\n";
         let operands = format!(
             "if (enable[#]) begin\n\
              left_# <= {{a$#[31] & (op$# == 2'd{mulh} || op$# == 2'd{mulhsu}), a$#}};\n\

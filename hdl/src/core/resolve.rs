@@ -36,7 +36,7 @@ block! {
             pub taken: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub poison: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub legal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            /// It traps as such; this, or it returns from a trap.
+            /// It traps as such; this, or it returns from a trap: then all its lanes are `faulty`.
             pub common: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub whole: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -60,7 +60,8 @@ block! {
             pub result: [Signal<In, U<32>>; T],
             pub b: [Signal<In, U<32>>; T],
             pub jumps: Signal<In, U<T>>,
-            /// Of any lane: misaligned; traps, for this or because there is no such place; at a device.
+            /// Of any lane: misaligned; traps, for this or because there is no such place or all of
+            /// them do, or returns from a trap; at a device.
             pub wrongs: Signal<In, U<T>>,
             pub faulty: Signal<In, U<T>>,
             pub at_device: Signal<In, U<T>>,
@@ -134,7 +135,12 @@ block! {
             twins: Signal<Local, U<T>>,
             repeats: Signal<Local, U<T>>,
             served: Signal<Local, U<T>>,
-            /// Those who trap now: of the first one's cause and vector.
+            /// By pairs: lanes that differ from this one; those that differ from the leader.
+            differs: Signal<Local, U<T>>,
+            apart: Signal<Local, U<T>>,
+            /// Somebody traps or returns.
+            struck: Signal<Local, Bit>,
+            /// Those who trap now, or return: of the first one's cause and vector.
             agree: Signal<Local, U<T>>,
             same: Signal<Local, Bit>,
             /// Two keys, or vectors, are equal in the bits that tell blocks of RAM apart; in the others.
@@ -144,10 +150,8 @@ block! {
             back: Signal<Local, Bit>,
             keyed: Signal<Local, Bit>,
             lead_wrong: Signal<Local, Bit>,
-            rest: Signal<Local, U<T>>,
-            plain_mask: Signal<Local, U<T>>,
+            stays: Signal<Local, U<T>>,
             plain_pc: Signal<Local, U<30>>,
-            trap_pc: Signal<Local, U<30>>,
             onward: Signal<Local, U<30>>,
             away: Signal<Local, U<T>>,
             long: Signal<Local, Bit>,
@@ -225,10 +229,8 @@ impl<const T: usize> Logic for Resolve<T> {
             // Who traps, if anybody does. Those who return are told apart as those who trap.
             self.back.next = self.mret[p].val() && self.vectors.val();
             self.chosen.next = self.mask[p].val() & self.faulty.val();
-            self.traps.next = self.common[p].val() || self.chosen.val().any();
-            if self.whole[p].val() {
-                self.chosen.next = self.mask[p].val();
-            }
+            self.struck.next = self.chosen.val().any();
+            self.traps.next = self.common[p].val() || (self.struck.val() && !self.back.val());
 
             // The leader of all threads and who goes with it, and the same of those that
             // trap, at once: that somebody traps is known late.
@@ -259,6 +261,8 @@ impl<const T: usize> Logic for Resolve<T> {
             self.repeats.next = 0.into();
             self.twins.next = 0.into();
             self.asked.next = self.mask[p].val();
+            self.apart.next = 0.into();
+            self.differs.next = 0.into();
             self.same.next = false;
             self.near.next = false;
             self.far.next = false;
@@ -279,33 +283,34 @@ impl<const T: usize> Logic for Resolve<T> {
                         self.mask[p].val().get_bit(i) && (self.key[i].val() == self.lead_at.val());
                     self.asked.next = self.asked.val().replace_bit(i, self.same.val());
                 }
+                // Nobody is below the leader, so whoever differs from it is not asked for.
                 for i in 0..self._pairs {
-                    self.same.next = false;
+                    self.differs.next = 0.into();
                     for j in 0..self._pairs {
                         // If nobody traps all are in RAM, or else at a device.
                         self.near.next = (self.result[i].val() & self.near_bits.val())
                             == (self.result[j].val() & self.near_bits.val());
                         self.far.next = (self.result[i].val() & self.far_bits.val())
                             == (self.result[j].val() & self.far_bits.val());
-                        if self.first.val().get_bit(j)
-                            && self.near.val()
-                            && (self.far.val() || self.memory[p].val())
-                        {
-                            self.same.next = true;
-                        }
+                        self.same.next = !self.near.val()
+                            || !(self.far.val() || self.memory[p].val())
+                            || self.at_device.val().get_bit(i)
+                            || self.at_device.val().get_bit(j);
+                        self.differs.next = self.differs.val().replace_bit(j, self.same.val());
                     }
-                    self.same.next = self.same.val()
-                        && self.mask[p].val().get_bit(i)
-                        && !self.at_device.val().get_bit(i);
-                    self.asked.next = self.asked.val().replace_bit(i, self.same.val());
+                    self.same.next =
+                        (self.differs.val() & self.below[i].val() & self.first.val()).any();
+                    self.apart.next = self.apart.val().replace_bit(i, self.same.val());
                 }
             }
+            self.asked.next = self.asked.val() & !self.apart.val();
             self.lead_vector.next = 0.into();
             self.may_trap.next = self.whole[p].val()
                 || self.memory[p].val()
                 || self.jalr[p].val()
                 || self.target[p].val().get_bit(1);
             self.agree.next = self.chosen.val();
+            self.apart.next = 0.into();
             if self.may_trap.val() && (self.vectors.val() || self.paired.val()) {
                 for i in 0..T {
                     if self.first_trap.val().get_bit(i) {
@@ -318,18 +323,18 @@ impl<const T: usize> Logic for Resolve<T> {
                     self.agree.next = self.agree.val().replace_bit(i, self.same.val());
                 }
                 for i in 0..self._pairs {
-                    self.same.next = false;
+                    self.differs.next = 0.into();
                     for j in 0..self._pairs {
-                        self.near.next = (self.vector[i].val() == self.vector[j].val())
-                            && (self.wrongs.val().get_bit(i) == self.wrongs.val().get_bit(j));
-                        if self.first_trap.val().get_bit(j) && self.near.val() {
-                            self.same.next = true;
-                        }
+                        self.same.next = !(self.vector[i].val() == self.vector[j].val())
+                            || !(self.wrongs.val().get_bit(i) == self.wrongs.val().get_bit(j));
+                        self.differs.next = self.differs.val().replace_bit(j, self.same.val());
                     }
-                    self.same.next = self.same.val() && self.chosen.val().get_bit(i);
-                    self.agree.next = self.agree.val().replace_bit(i, self.same.val());
+                    self.same.next =
+                        (self.differs.val() & self.below[i].val() & self.first_trap.val()).any();
+                    self.apart.next = self.apart.val().replace_bit(i, self.same.val());
                 }
             }
+            self.agree.next = self.agree.val() & !self.apart.val();
             // By pairs it is known already who has the same cause.
             if self.lead_wrong.val() && !self.paired.val() {
                 self.agree.next = self.agree.val() & self.wrongs.val();
@@ -342,7 +347,7 @@ impl<const T: usize> Logic for Resolve<T> {
             self.on_ram.next = self.memory[p].val() && !self.lead_device.val() && !self.traps.val();
             self.device[p].next = self.on_device.val();
             self.ram[p].next = self.on_ram.val();
-            if self.memory[p].val() && self.lead_device.val() {
+            if self.memory[p].val() && self.lead_device.val() && !self.paired.val() {
                 self.asked.next = self.first.val();
             }
             // AMO and SC: of the lanes at one word only the lowest. By pairs that is known
@@ -371,10 +376,10 @@ impl<const T: usize> Logic for Resolve<T> {
                     self.served.next = self.exclusive[p + e].winners.val();
                 }
             }
-            if self.traps.val() || self.back.val() {
-                self.served.next = self.agree.val();
+            // If nobody traps or returns nobody agrees.
+            if self.struck.val() {
+                self.served.next = 0.into();
             }
-            self.rest.next = self.mask[p].val() & !self.served.val();
             self.lead_at.next = self.lead_key.val() & self.block_bits.val();
             self.block[p].next = self.lead_at.val().get_bits::<30>(2);
             self.offset[p].next = self.lead_key.val().get_bits::<7>(2);
@@ -415,18 +420,10 @@ impl<const T: usize> Logic for Resolve<T> {
                 || ((self.memory[p].val() || self.divide[p].val()) && !self.mask[p].val().any());
 
             // Successors. What a trap changes is masked, not chosen: registers behind a choice
-            // of 0 would get a clear of their own.
-            self.plain_mask.next = self.ones.val();
+            // of 0 would get a clear of their own. Without a trap or return there is no vector.
             self.plain_pc.next = self.pc_ones.val();
-            self.trap_pc.next = 0.into();
-            if self.traps.val() {
-                self.plain_mask.next = 0.into();
-            }
             if self.traps.val() || self.mret[p].val() {
                 self.plain_pc.next = 0.into();
-                if self.vectors.val() {
-                    self.trap_pc.next = self.lead_vector.val();
-                }
             }
             self.link_pc[p].next = self.next_word.val();
             self.onward.next = self.next_word.val();
@@ -435,18 +432,28 @@ impl<const T: usize> Logic for Resolve<T> {
             } else if self.jalr[p].val() {
                 self.onward.next = self.lead_key.val().get_bits::<30>(2);
             }
-            self.go_pc[p].next = (self.onward.val() & self.plain_pc.val()) | self.trap_pc.val();
-            self.trapped[p].next = 0.into();
-            self.done[p].next = self.served.val() & self.plain_mask.val();
+            self.go_pc[p].next = (self.onward.val() & self.plain_pc.val()) | self.lead_vector.val();
+            self.trapped[p].next = self.agree.val();
+            self.done[p].next = self.served.val();
+            if self.back.val() {
+                self.trapped[p].next = 0.into();
+                self.done[p].next = self.agree.val();
+            }
             self.cause[p].next = self.reason.val();
             self.kind[p].next = 0.into();
             self.away.next = 0.into();
-            if self.branch[p].val() && !self.traps.val() {
-                self.away.next = self.jumps.val() & self.mask[p].val();
+            if self.branch[p].val() {
+                self.away.next = self.jumps.val();
             }
-            self.go_mask[p].next = self.served.val() & !self.away.val();
+            self.stays.next = (self.served.val() & !self.away.val()) | self.agree.val();
+            self.go_mask[p].next = self.stays.val();
+            self.other_mask[p].next = self.mask[p].val() & !self.stays.val();
             self.go_depth[p].next = self.depth[p].val();
-            self.other_mask[p].next = self.rest.val() | self.away.val();
+            if self.traps.val() || self.call[p].val() {
+                self.go_depth[p].next = self.deeper.val();
+            } else if self.ret[p].val() || self.mret[p].val() {
+                self.go_depth[p].next = self.shallower.val();
+            }
             self.other_pc[p].next = self.pc[p].val();
             if self.branch[p].val() || self.auipc[p].val() {
                 self.other_pc[p].next = self.target[p].val().get_bits::<30>(2);
@@ -454,9 +461,7 @@ impl<const T: usize> Logic for Resolve<T> {
             self.predicted[p].next = true;
             self.predicted_other[p].next = false;
             if self.traps.val() {
-                self.trapped[p].next = self.served.val();
                 self.kind[p].next = 5.into();
-                self.go_depth[p].next = self.deeper.val();
                 self.other_pc[p].next = self.pc[p].val();
                 self.predicted[p].next = false;
                 if !self.common[p].val() {
@@ -478,22 +483,18 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.kind[p].next = 2.into();
                 if self.call[p].val() {
                     self.kind[p].next = 3.into();
-                    self.go_depth[p].next = self.deeper.val();
                 }
             } else if self.jalr[p].val() {
                 self.kind[p].next = 2.into();
                 self.predicted[p].next = false;
                 if self.call[p].val() {
                     self.kind[p].next = 3.into();
-                    self.go_depth[p].next = self.deeper.val();
                 } else if self.ret[p].val() {
                     self.kind[p].next = 4.into();
-                    self.go_depth[p].next = self.shallower.val();
                 }
             } else if self.mret[p].val() {
                 self.kind[p].next = 4.into();
                 self.predicted[p].next = false;
-                self.go_depth[p].next = self.shallower.val();
             } else if self.fence_i[p].val() {
                 self.kind[p].next = 8.into();
                 self.predicted[p].next = false;

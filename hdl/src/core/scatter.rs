@@ -167,21 +167,22 @@ fn word<const T: usize>(w: usize) -> String {
             &if by_number(T) { number_of_highest(&win, &all, T) } else { highest::<T>(&win, &all) };
     }
     let out = concat(32, |k| match by_number(T) {
-        true => picked(&format!("win_{}", k / 8), &format!("slice_{k}"), 0, T),
+        true => picked(&format!("win_{}", k / 8), &format!("slice_{k}"), 0, 1, T),
         false => format!("|(win_{} & slice_{k})", k / 8),
     });
     let _ = writeln!(text, "out${w} = {out};\nend");
     text
 }
 
-/// One of `n` bits, from bit `first` on.
-fn picked(pick: &str, of: &str, first: usize, n: usize) -> String {
-    match n {
-        1 => format!("{of}[{first}]"),
-        _ => {
-            let (half, bit) = (n / 2, word_bits(n) - 1);
-            let low = picked(pick, of, first, half);
-            let high = picked(pick, of, first + half, half);
+/// One of `n` bits: of those at `first` and every `step` after it. The lowest bit of `pick`, which
+/// is known last, chooses last.
+fn picked(pick: &str, of: &str, first: usize, step: usize, n: usize) -> String {
+    match step == n {
+        true => format!("{of}[{first}]"),
+        false => {
+            let bit = word_bits(step);
+            let low = picked(pick, of, first, 2 * step, n);
+            let high = picked(pick, of, first + step, 2 * step, n);
             format!("({pick}[{bit}] ? {high} : {low})")
         }
     }

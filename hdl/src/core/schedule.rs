@@ -13,7 +13,8 @@
 //!
 //! Two steps, a cycle each: (a) in each view, is there an instruction and are its registers
 //! there; (b) one of those that are ready. What a redirect or an issue changes in between
-//! does not count as ready. A replay is ready at once.
+//! does not count as ready. A replay is ready at once. The next instruction of a view is a
+//! register: it is read when the one before has issued, or comes from predecode if none waits.
 //!
 //! ```text
 //! cycle     c    c+1  c+2  c+3  c+4  c+5  c+6
@@ -73,6 +74,8 @@ regs! {
         took_divide: Bit = false,
         /// Views of which an instruction issued: what was found of these does not hold.
         gone: U<64> = 0,
+        /// Views that rewind without being ready: their next instruction is not yet read.
+        rewound: U<64> = 0,
         /// The data port took requests.
         port_ok: Bit = false,
         /// Nobody issues.
@@ -105,6 +108,9 @@ block! {
             pub turn: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
             pub turn_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.redirects),
             pub turn_epoch: Vec<Signal<In, U<4>>> = fresh_vec(shape.redirects),
+            /// Of a rewind: the instruction.
+            pub turn_rd: Vec<Signal<In, U<5>>> = fresh_vec(shape.redirects),
+            pub turn_class: Vec<Signal<In, U<2>>> = fresh_vec(shape.redirects),
             pub turn_pending: Vec<Signal<In, U<32>>> = fresh_vec(shape.redirects),
             /// Per pipe: a result will be there in time for the bypass.
             pub soon: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -162,7 +168,6 @@ block! {
         local {
             // Per view with a window.
             held: Vec<Signal<Local, U<3>>> = fresh_vec(shape.windows()),
-            at: Vec<Signal<Local, U<3>>> = fresh_vec(shape.windows()),
             place: Vec<Signal<Local, U<8>>> = fresh_vec(shape.windows()),
             entry: Vec<Signal<Local, U<17>>> = fresh_vec(shape.windows()),
             rs1: Vec<Signal<Local, U<5>>> = fresh_vec(shape.windows()),
@@ -181,6 +186,7 @@ block! {
             stays: Signal<Local, U<64>>,
             gone: Signal<Local, U<64>>,
             ready: Signal<Local, U<64>>,
+            ready_next: Signal<Local, U<64>>,
             waits: Signal<Local, U<64>>,
             again: Signal<Local, U<64>>,
             memory_ok: Signal<Local, Bit>,
@@ -188,8 +194,6 @@ block! {
             bit: Signal<Local, Bit>,
             /// Registers that the instructions in stage 4 will write, per pipe.
             marks: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
-            /// The instruction in stage 4 writes a register of this one.
-            meets: Signal<Local, Bit>,
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
             blocked: Signal<Local, Bit>,
@@ -209,6 +213,8 @@ block! {
             head: Bank<3> = Bank::new(shape.windows(), 0),
             issued: Bank<3> = Bank::new(shape.windows(), 0),
             tail: Bank<3> = Bank::new(shape.windows(), 0),
+            /// Of the instruction at `issued`.
+            following: Bank<17> = Bank::new(shape.windows(), 0),
             scoreboard: Bank<32> = Bank::new(shape.windows(), 0),
             choose: Vec<Choose> = (0..shape.windowed_pipes())
                 .map(|_| Choose::new(shape.views(), shape.paired()))
@@ -248,6 +254,8 @@ impl Logic for Schedule {
         self.issued.reset.next = self.reset.val();
         self.tail.clock.next = self.clock.val();
         self.tail.reset.next = self.reset.val();
+        self.following.clock.next = self.clock.val();
+        self.following.reset.next = self.reset.val();
         self.scoreboard.clock.next = self.clock.val();
         self.scoreboard.reset.next = self.reset.val();
         for f in 0..self._windowed {
@@ -292,36 +300,19 @@ impl Logic for Schedule {
             self.bit.next = !(self.tail.q[v].val() == self.issued.q[v].val());
             self.have.next = self.have.val().replace_bit(v, self.bit.val());
             self.place[v].next = (4 * v).to_bits::<8>();
-            self.at[v].next = self.issued.q[v].val();
-            if self.turned.val().get_bit(v) {
-                self.at[v].next = self.head.q[v].val();
-            }
             self.place[v].next =
-                self.place[v].val() | self.at[v].val().get_bits::<2>(0).to_bits::<8>();
+                self.place[v].val() | self.issued.q[v].val().get_bits::<2>(0).to_bits::<8>();
             self.fields[0].read_address[v].next = self.place[v].val();
-            self.entry[v].next = self.fields[0].read_data[v].val();
+            self.entry[v].next = self.following.q[v].val();
             self.rs1[v].next = self.entry[v].val().get_bits::<5>(0);
             self.rs2[v].next = self.entry[v].val().get_bits::<5>(5);
             self.rd[v].next = self.entry[v].val().get_bits::<5>(10);
             self.kind[v].next = self.entry[v].val().get_bits::<2>(15);
             self.pending[v].next = self.scoreboard.q[v].val();
-            self.meets.next = false;
-            for p in 0..self._pipes {
-                if self.r4[p].q.valid.val()
-                    && (self.r4[p].q.view.val() == v.to_bits())
-                    && !(self.r4[p].q.rd.val() == 0)
-                    && ((self.r4[p].q.rd.val() == self.rs1[v].val())
-                        || (self.r4[p].q.rd.val() == self.rs2[v].val())
-                        || (self.r4[p].q.rd.val() == self.rd[v].val()))
-                {
-                    self.meets.next = true;
-                }
-            }
             // What is replayed found its operands there when it issued first, and those of
             // the threads that are left have not been written since.
             self.blocked.next = !self.again.val().get_bit(v)
-                && (self.meets.val()
-                    || self.pending[v].val().get_bit(self.rs1[v].val().index())
+                && (self.pending[v].val().get_bit(self.rs1[v].val().index())
                     || self.pending[v].val().get_bit(self.rs2[v].val().index())
                     || self.pending[v].val().get_bit(self.rd[v].val().index()));
             self.bit.next = !self.blocked.val();
@@ -363,10 +354,10 @@ impl Logic for Schedule {
             self.ready.next = self.eligible.val() & self.clear.val();
         }
         self.state.d.held.next = self.hold.val();
-        if self.state.q.held.val() {
-            self.ready.next = 0.into();
-        }
         for _once in 0..self._barrel {
+            if self.state.q.held.val() {
+                self.ready.next = 0.into();
+            }
             // Whether the unit lets it issue will be seen when it is there.
             self.space.next = self.clear.val();
             self.ample.next = self.clear.val();
@@ -520,16 +511,63 @@ impl Logic for Schedule {
         self.state.d.gone.next = self.gone.val();
         self.state.d.have.next = (self.have.val() & !self.turned.val()) | self.rewind.val();
         self.state.d.clear.next = self.clear.val() | self.own.val();
-        self.state.d.ready.next =
-            (self.have.val() & self.clear.val() & self.fits.val() & !self.turned.val())
-                | self.own.val();
+        self.ready_next.next = (self.have.val()
+            & !(self.state.q.gone.val() | self.state.q.rewound.val())
+            & self.clear.val()
+            & self.fits.val()
+            & !self.turned.val())
+            | self.own.val();
+        self.state.d.ready.next = self.ready_next.val();
+        if self.hold.val() {
+            self.state.d.ready.next = 0.into();
+        }
+        self.state.d.rewound.next = self.rewind.val() & !self.own.val();
+        for i in 0..self._redirects {
+            if self.turn[i].val() && (self.turn_class[i].val() == 1) {
+                self.memory.next =
+                    self.memory.val().replace_bit(self.turn_view[i].val().index(), self.yes.val());
+            } else if self.turn[i].val() {
+                self.memory.next =
+                    self.memory.val().replace_bit(self.turn_view[i].val().index(), self.no.val());
+            }
+            if self.turn[i].val() && (self.turn_class[i].val() == 2) {
+                self.divide.next =
+                    self.divide.val().replace_bit(self.turn_view[i].val().index(), self.yes.val());
+            } else if self.turn[i].val() {
+                self.divide.next =
+                    self.divide.val().replace_bit(self.turn_view[i].val().index(), self.no.val());
+            }
+        }
         self.state.d.memory.next = self.memory.val();
         self.state.d.divide.next = self.divide.val();
         self.state.d.settled.next = self.settled.val() | self.turned.val();
         self.state.d.calm.next = !self.risky.val();
 
         for v in 0..self._windows {
+            // Nobody reads that of a view without an instruction.
+            self.following.d[v].next = self.fields[0].read_data[v].val();
+            for p in 0..self._pipes {
+                if self.push[p].val()
+                    && (self.push_view[p].val() == v.to_bits())
+                    && !self.have.val().get_bit(v)
+                {
+                    self.following.d[v].next = self.new_entry[p].val();
+                }
+            }
+            for i in 0..self._redirects {
+                if self.turn[i].val() && (self.turn_view[i].val() == v.to_bits()) {
+                    self.following.d[v].next = self.turn_rd[i].val().to_bits::<17>() << 10
+                        | self.turn_class[i].val().to_bits::<17>() << 15;
+                }
+            }
             self.pending_next[v].next = self.pending[v].val();
+            // What is in stage 4 may write that register again, and what is pending after a
+            // redirect takes it into account.
+            if self.late.val().get_bit(v) {
+                self.pending_next[v].next = self.pending_next[v]
+                    .val()
+                    .replace_bit(self.late_rd.val().index(), self.no.val());
+            }
             self.head.d[v].next = self.head.q[v].val();
             self.issued.d[v].next = self.issued.q[v].val();
             self.tail.d[v].next = self.tail.q[v].val();
@@ -563,13 +601,6 @@ impl Logic for Schedule {
                 if self.turn[i].val() && (self.turn_view[i].val() == v.to_bits()) {
                     self.pending_next[v].next = self.turn_pending[i].val();
                 }
-            }
-            // Known last. What is in stage 4 does not write that register, and what is
-            // pending after a redirect takes it into account.
-            if self.late.val().get_bit(v) && !self.turned.val().get_bit(v) {
-                self.pending_next[v].next = self.pending_next[v]
-                    .val()
-                    .replace_bit(self.late_rd.val().index(), self.no.val());
             }
             self.scoreboard.d[v].next = self.pending_next[v].val();
             if self.rewind.val().get_bit(v) {

@@ -43,6 +43,8 @@ regs! {
         epoch: U<4>,
         owner: U<T>,
         legal: Bit,
+        /// See decode: only for an access to a CSR it is not.
+        csr_known: Bit,
         link: Bit,
         branch: Bit,
         jal: Bit,
@@ -126,6 +128,9 @@ regs! {
         csr_op: U<2>,
         target: U<32>,
         class: U<2>,
+        /// It could write rd in stage 8; or if it goes to a device.
+        may_write: Bit,
+        may_load: Bit,
     }
 }
 

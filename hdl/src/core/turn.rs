@@ -14,11 +14,11 @@ regs! {
         valid: Bit = false,
         /// The view has committed in the same cycle and may go on there, ...
         again: Bit,
-        /// ... from here.
+        /// ... from here, with an instruction that writes this register and is of this class.
         at: U<30>,
+        rd: U<5>,
+        class: U<2>,
         view: U<6>,
-        /// The view as a bit.
-        one: U<64> = 0,
         warp: U<5>,
         slot: U<3>,
         pc: U<30>,
@@ -29,15 +29,30 @@ regs! {
 }
 
 regs! {
+    /// An update in the cycle before, for redirects that come a cycle later.
+    pub struct Updated [] [] / UpdatedD, UpdatedQ {
+        valid: Bit = false,
+        view: U<6>,
+        pc: U<30>,
+        fence: Bit,
+        rd: U<5>,
+        class: U<2>,
+    }
+}
+
+regs! {
     /// A bit per view.
     pub struct TurnMasks [] [] / TurnMasksD, TurnMasksQ {
         retire: U<64> = 0,
+        /// Redirected; and of these the ones that hold a path.
+        turned: U<64> = 0,
+        anew: U<64> = 0,
     }
 }
 
 block! {
     /// See the module.
-    pub struct Turn [] [] fn new(shape: &CoreShape) {
+    pub struct Turn [] [] fn new(shape: &CoreShape, late: bool) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
@@ -54,6 +69,8 @@ block! {
             pub update_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
             pub update_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub update_fence: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub update_rd: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
+            pub update_class: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
         }
         output {
             pub turn: Vec<Signal<Out, Bit>> = fresh_vec(shape.redirects),
@@ -65,6 +82,9 @@ block! {
             pub turn_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.redirects),
             pub turn_epoch: Vec<Signal<Out, U<4>>> = fresh_vec(shape.redirects),
             pub turn_from: Vec<Signal<Out, U<8>>> = fresh_vec(shape.redirects),
+            /// Of a rewind, what the instruction writes, and its class.
+            pub turn_rd: Vec<Signal<Out, U<5>>> = fresh_vec(shape.redirects),
+            pub turn_class: Vec<Signal<Out, U<2>>> = fresh_vec(shape.redirects),
             pub flush: Signal<Out, U<64>>,
             pub rewind: Signal<Out, U<64>>,
             /// Rewinds of paths that got no threads of another slot: what is
@@ -76,6 +96,15 @@ block! {
             pub anew: Signal<Out, U<64>>,
         }
         local {
+            // The updates that the redirects belong to.
+            told: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            told_view: Vec<Signal<Local, U<6>>> = fresh_vec(shape.pipes),
+            told_pc: Vec<Signal<Local, U<30>>> = fresh_vec(shape.pipes),
+            told_fence: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            told_rd: Vec<Signal<Local, U<5>>> = fresh_vec(shape.pipes),
+            told_class: Vec<Signal<Local, U<2>>> = fresh_vec(shape.pipes),
+            all: Signal<Local, U<64>>,
+            living: Signal<Local, U<64>>,
             view: Vec<Signal<Local, U<6>>> = fresh_vec(shape.redirects),
             again: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
             leaves: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
@@ -87,8 +116,12 @@ block! {
             retired: Signal<Local, U<64>>,
             same: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
             at: Vec<Signal<Local, U<30>>> = fresh_vec(shape.redirects),
+            rd: Vec<Signal<Local, U<5>>> = fresh_vec(shape.redirects),
+            class: Vec<Signal<Local, U<2>>> = fresh_vec(shape.redirects),
         }
         part {
+            updated: Vec<Updated> =
+                (0..if late { shape.pipes } else { 0 }).map(|_| Updated::new()).collect(),
             r0: Vec<TurnState> = (0..shape.redirects).map(|_| TurnState::new()).collect(),
             masks: TurnMasks = TurnMasks::new(),
             base: Vec<Constant<U<6>>> = shape.slot_base(),
@@ -99,6 +132,7 @@ block! {
         }
         plain {
             _pipes: usize = shape.pipes,
+            _late: usize = if late { shape.pipes } else { 0 },
             _slots: usize = shape.slots,
             _redirects: usize = shape.redirects,
         }
@@ -112,18 +146,42 @@ impl Logic for Turn {
         self.masks.reset.next = self.reset.val();
         self.no.next = false;
         self.yes.next = true;
-        self.turned.next = 0.into();
-        self.anew.next = 0.into();
+        self.turned.next = self.masks.q.turned.val();
+        self.anew.next = self.masks.q.anew.val();
+        self.all.next = 0.into();
+        self.living.next = 0.into();
         self.flush.next = 0.into();
         self.rewind.next = 0.into();
         self.own.next = 0.into();
         self.retired.next = 0.into();
         for p in 0..self._pipes {
-            if self.update[p].val() {
-                self.retired.next = self
-                    .retired
-                    .val()
-                    .replace_bit(self.update_view[p].val().index(), self.yes.val());
+            self.told[p].next = self.update[p].val();
+            self.told_view[p].next = self.update_view[p].val();
+            self.told_pc[p].next = self.update_pc[p].val();
+            self.told_fence[p].next = self.update_fence[p].val();
+            self.told_rd[p].next = self.update_rd[p].val();
+            self.told_class[p].next = self.update_class[p].val();
+        }
+        for p in 0..self._late {
+            self.updated[p].clock.next = self.clock.val();
+            self.updated[p].reset.next = self.reset.val();
+            self.updated[p].d.valid.next = self.update[p].val();
+            self.updated[p].d.view.next = self.update_view[p].val();
+            self.updated[p].d.pc.next = self.update_pc[p].val();
+            self.updated[p].d.fence.next = self.update_fence[p].val();
+            self.updated[p].d.rd.next = self.update_rd[p].val();
+            self.updated[p].d.class.next = self.update_class[p].val();
+            self.told[p].next = self.updated[p].q.valid.val();
+            self.told_view[p].next = self.updated[p].q.view.val();
+            self.told_pc[p].next = self.updated[p].q.pc.val();
+            self.told_fence[p].next = self.updated[p].q.fence.val();
+            self.told_rd[p].next = self.updated[p].q.rd.val();
+            self.told_class[p].next = self.updated[p].q.class.val();
+        }
+        for p in 0..self._pipes {
+            if self.told[p].val() {
+                self.retired.next =
+                    self.retired.val().replace_bit(self.told_view[p].val().index(), self.yes.val());
             }
         }
         for i in 0..self._redirects {
@@ -135,11 +193,15 @@ impl Logic for Turn {
             }
             self.view[i].next = self.view[i].val() & self.view_bits.val();
             self.same[i].next = false;
-            self.at[i].next = self.update_pc[0].val();
+            self.at[i].next = self.told_pc[0].val();
+            self.rd[i].next = self.told_rd[0].val();
+            self.class[i].next = self.told_class[0].val();
             for p in 0..self._pipes {
-                if self.update[p].val() && (self.update_view[p].val() == self.view[i].val()) {
-                    self.same[i].next = !self.update_fence[p].val();
-                    self.at[i].next = self.update_pc[p].val();
+                if self.told[p].val() && (self.told_view[p].val() == self.view[i].val()) {
+                    self.same[i].next = !self.told_fence[p].val();
+                    self.at[i].next = self.told_pc[p].val();
+                    self.rd[i].next = self.told_rd[p].val();
+                    self.class[i].next = self.told_class[p].val();
                 }
             }
             // Whose it would be is known before it is known that there is one.
@@ -151,8 +213,15 @@ impl Logic for Turn {
             self.r0[i].d.valid.next = self.valid[i].val();
             self.r0[i].d.again.next = self.same[i].val() && self.rewinds.val();
             self.r0[i].d.at.next = self.at[i].val();
+            self.r0[i].d.rd.next = self.rd[i].val();
+            self.r0[i].d.class.next = self.class[i].val();
             self.r0[i].d.view.next = self.view[i].val();
-            self.r0[i].d.one.next = self.one[i].val();
+            if self.valid[i].val() {
+                self.all.next = self.all.val() | self.one[i].val();
+            }
+            if self.valid[i].val() && self.alive[i].val() {
+                self.living.next = self.living.val() | self.one[i].val();
+            }
             self.r0[i].d.warp.next = self.warp[i].val();
             self.r0[i].d.slot.next = self.slot[i].val();
             self.r0[i].d.pc.next = self.pc[i].val();
@@ -170,12 +239,6 @@ impl Logic for Turn {
             self.keeps[i].next =
                 self.again[i].val() && !(self.r0[i].q.from.val() & !self.alone[i].val()).any();
             self.leaves[i].next = self.r0[i].q.valid.val() && !self.again[i].val();
-            if self.r0[i].q.valid.val() {
-                self.turned.next = self.turned.val() | self.r0[i].q.one.val();
-            }
-            if self.r0[i].q.valid.val() && self.r0[i].q.alive.val() {
-                self.anew.next = self.anew.val() | self.r0[i].q.one.val();
-            }
             if self.r0[i].q.valid.val() {
                 self.rewind.next = self
                     .rewind
@@ -198,9 +261,13 @@ impl Logic for Turn {
             self.turn_pc[i].next = self.r0[i].q.pc.val();
             self.turn_epoch[i].next = self.r0[i].q.epoch.val();
             self.turn_from[i].next = self.r0[i].q.from.val();
+            self.turn_rd[i].next = self.r0[i].q.rd.val();
+            self.turn_class[i].next = self.r0[i].q.class.val();
         }
         // Who is flushed has no window to leave, and who is rewound stays in it.
         self.masks.d.retire.next = self.retired.val();
+        self.masks.d.turned.next = self.all.val();
+        self.masks.d.anew.next = self.living.val();
         self.retire.next = self.masks.q.retire.val() & !self.turned.val();
     }
 }

@@ -4,7 +4,8 @@
 //! ```text
 //! stage 6  soon     who is asked for in the next cycle
 //! stage 7  lookup   who executes?         combinational, sees this cycle's updates
-//! stage 8  update   what became of them   redirects appear in the same cycle
+//! stage 8  update   what became of them   redirects appear in the same cycle, or all
+//!                                         in the next ([`Unit::redirects_late`])
 //! ```
 
 use crate::rtl::PinVisitor;
@@ -365,6 +366,12 @@ pub trait Unit<const T: usize>: Block + Tick + Watch + Deref<Target = Shell<T>> 
 
     /// Does it look at `refused`? If not, a refused update is told as a replay.
     fn late_refusal(&self) -> bool {
+        false
+    }
+
+    /// Do its redirects come a cycle after the update? Then no path may be looked up in
+    /// the cycle of its update, nor in the next.
+    fn redirects_late(&self) -> bool {
         false
     }
 

@@ -93,16 +93,18 @@ pub struct Latency {
 /// The tables of `docs/pipeline.md`.
 pub fn latencies(config: &CoreConfig) -> Vec<Latency> {
     let row = |what, cycles, memory_latencies| Latency { what, cycles, memory_latencies };
+    // Its redirects come a cycle after the update, and a warp waits one longer for its own.
+    let late = u32::from(config.divergence.name == "hct");
     if !config.bypass {
         return vec![
             row("issue to commit", 5, 0),
             row("steer to issue", 1, 1),
             row("instruction to the next of one path, straight-line code", 4, 1),
             row("load, LR, SC or AMO with rd to the next instruction", 8, 2),
-            row("load, LR, SC or AMO to its own next pass", 8, 1),
+            row("load, LR, SC or AMO to its own next pass", 8 + late, 1),
             row("divide to the next instruction", 42, 1),
-            row("commit to commit across a redirect, no fetch being under way", 8, 1),
-            row("commit to commit across a redirect, when L is 3 or more, at most", 6, 2),
+            row("commit to commit across a redirect, no fetch being under way", 8 + late, 1),
+            row("commit to commit across a redirect, when L is 3 or more, at most", 6 + late, 2),
             row("store to a wake register to the first wake at the divergence unit", 4, 0),
         ];
     }
@@ -110,13 +112,18 @@ pub fn latencies(config: &CoreConfig) -> Vec<Latency> {
         row("issue to commit", 5, 0),
         row("steer to issue", 3, 1),
         row("instruction to the next of one path, straight-line code", 2, 1),
+        row("instruction to the next of one path, at least", 3 + late, 0),
         row("plain or multiply instruction to its consumer", 4, 0),
         row("load, LR, SC or AMO to its consumer", 8, 1),
         row("divide to its consumer or to the next divide", 42, 0),
-        row("commit to commit across a redirect", 10, 1),
-        row("commit to commit of a replay", 7, 0),
-        row("commit to the issue of a serial instruction behind it", 3, 0),
-        row("commit of a serial instruction, jalr or trap to the issue of its successor", 5, 1),
+        row("commit to commit across a redirect", 10 + late, 1),
+        row("commit to commit of a replay", 7 + late, 0),
+        row("commit to the issue of a serial instruction behind it", 3 + late, 0),
+        row(
+            "commit of a serial instruction, jalr or trap to the issue of its successor",
+            5 + late,
+            1,
+        ),
         row("store to a wake register to the first wake at the divergence unit", 4, 0),
     ]
 }

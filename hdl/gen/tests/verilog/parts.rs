@@ -5,7 +5,7 @@ use hdl::divergence::arbiter::threads::Threads;
 use hdl::divergence::arbiter::tree::{KEY, Levels, TagLine, Tree};
 use hdl::divergence::hct::cold::Cold;
 use hdl::divergence::hct::compact::{Exchange, NetworkSort, ParallelSort};
-use hdl::divergence::hct::first::First;
+use hdl::divergence::hct::first::{First, Limit};
 use hdl::divergence::hct::path::PathRam;
 use hdl::divergence::hct::rows::Rows;
 use hdl::divergence::testing::store::Store;
@@ -80,6 +80,7 @@ fn cold_tables() {
 fn first_of_a_row() {
     for columns in [1, 2, 4] {
         check(First::new(columns));
+        check(Limit::new(columns));
     }
 }
 

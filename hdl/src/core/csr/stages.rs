@@ -57,6 +57,22 @@ impl<const T: usize> CsrFile<T> {
         self._s.writes && self.is_instret() && self.is_machine()
     }
 
+    /// What an access reads first.
+    fn first_word(&self) -> u64 {
+        let number = self._s.number;
+        let counter = counter_of(number).filter(|_| self._build.has_counters());
+        match counter {
+            Some(2) => word::INSTRET,
+            Some(n) if x_index(n).is_some() => word::INHIBIT,
+            _ => self
+                ._build
+                .plain()
+                .into_iter()
+                .find(|(csr, ..)| *csr == number)
+                .map_or(word::STATUS, |(_, word, _)| word),
+        }
+    }
+
     fn control(&self) -> Control {
         let s = &self._s;
         let x = word::X + 2 * s.counter as u64;
@@ -65,12 +81,11 @@ impl<const T: usize> CsrFile<T> {
         let operand_if = |yes: bool| if yes { csr_op::WRITE } else { 0 };
         let c = Control::default();
         match s.step {
-            at::READ => Control { read: Some(s.word), ..c },
+            at::DECODE => Control { read: Some(self.first_word()), ..c },
             at::SHOW => Control { use_read: s.in_memory, load: true, ..c },
-            at::COUNTER => Control { read: Some(word::INHIBIT), ..c },
-            at::STANDS => Control { read: Some(x), base: Some(low), ..c },
+            at::COUNTER => Control { read: Some(x), ..c },
+            at::STANDS => Control { read: Some(x + 1), base: Some(low), ..c },
             at::LOW => Control {
-                read: Some(x + 1),
                 use_read: true,
                 subtract: true,
                 keep_carry: true,
@@ -79,9 +94,9 @@ impl<const T: usize> CsrFile<T> {
                 ..c
             },
             at::HIGH => Control { use_read: true, subtract: true, high: true, load: is_high, ..c },
-            at::INSTRET => Control { read: Some(word::INSTRET), ..c },
+            at::SWEEP => Control { read: Some(word::INSTRET), ..c },
+            at::INSTRET => Control { read: Some(word::INSTRET + 1), ..c },
             at::ADD_LOW => Control {
-                read: Some(word::INSTRET + 1),
                 use_read: true,
                 use_acc: true,
                 keep_carry: true,
@@ -101,6 +116,7 @@ impl<const T: usize> CsrFile<T> {
             },
             at::DONE => Control {
                 op: s.op,
+                read: s.is_counter.then_some(x),
                 write: match s.writes && s.in_memory {
                     true => Some(s.word),
                     false if self.sets_instret() => Some(word::INSTRET + u64::from(is_high)),
@@ -108,9 +124,8 @@ impl<const T: usize> CsrFile<T> {
                 },
                 ..c
             },
-            at::SET => Control { read: Some(x), op: s.op, base: Some(low), ..c },
+            at::SET => Control { read: Some(x + 1), op: s.op, base: Some(low), ..c },
             at::OLD_LOW => Control {
-                read: Some(x + 1),
                 use_read: true,
                 subtract: true,
                 keep_carry: true,
@@ -143,9 +158,9 @@ impl<const T: usize> CsrFile<T> {
                 write_sum: true,
                 ..c
             },
-            at::WALK_READ => Control { read: Some(x), base: Some(low), ..c },
+            at::WALK_READ => Control { read: Some(x), ..c },
+            at::WALK_WAIT => Control { read: Some(x + 1), base: Some(low), ..c },
             at::WALK_LOW => Control {
-                read: Some(x + 1),
                 use_read: true,
                 subtract: true,
                 keep_carry: true,
@@ -167,16 +182,16 @@ impl<const T: usize> CsrFile<T> {
                 ..c
             },
             at::TRAP => Control { base: Some(s.cause), ..c },
-            at::TRAP_CAUSE => {
-                Control { write: Some(word::CAUSE), write_sum: true, base: Some(s.pc << 2), ..c }
-            }
-            at::TRAP_RETURN => Control {
+            at::TRAP_CAUSE => Control {
                 read: Some(word::STATUS),
-                write: Some(word::RETURN),
+                write: Some(word::CAUSE),
                 write_sum: true,
-                base: Some(0),
+                base: Some(s.pc << 2),
                 ..c
             },
+            at::TRAP_RETURN => {
+                Control { write: Some(word::RETURN), write_sum: true, base: Some(0), ..c }
+            }
             at::TRAP_FAULT => Control {
                 use_read: true,
                 load: true,
@@ -262,7 +277,7 @@ impl<const T: usize> CsrFile<T> {
     /// Counts of one lane, in the cycle after its instruction has committed.
     fn count(&mut self, lane: usize) {
         let s = &self._s;
-        let sweeps = s.step == at::SWEEP;
+        let sweeps = s.step == at::INSTRET && s.kind == kind::SWEEP;
         let decodes = s.step == at::DECODE && s.lanes >> lane & 1 != 0;
         let warp = if sweeps { s.warp } else { self._lanes[lane].warp };
         let sets_inhibit = decodes && s.writes && s.number == MCOUNTINHIBIT;
@@ -285,14 +300,14 @@ impl<const T: usize> CsrFile<T> {
             && !sweeps
             && !(decodes && self.sets_instret())
             && !(self._build.counters == Counters::Thread && entry.stands);
-        if sweeps || decodes && self.is_instret() {
-            entry.value = 0;
-        }
         let bits = self._build.count_bits;
-        entry.value = (entry.value + u32::from(counts)) & ((1 << bits) - 1);
         if counts && entry.value >> (bits - 1) != 0 {
             self._s.half = true;
         }
+        if sweeps || decodes && self.is_instret() {
+            entry.value = 0;
+        }
+        entry.value = (entry.value + u32::from(counts)) & ((1 << bits) - 1);
         self._counts[warp * T + lane] = entry;
     }
 
@@ -319,7 +334,7 @@ impl<const T: usize> CsrFile<T> {
             (_, true) => 0,
             _ => common,
         };
-        let q = if c.use_read { old.read } else { new };
+        let q = if c.use_read { old.shown } else { new };
         let q = if minus { !q } else { q };
         let carry = if c.high { old.carry } else { minus };
         let sum = u64::from(p) + u64::from(q) + u64::from(carry);
@@ -330,10 +345,11 @@ impl<const T: usize> CsrFile<T> {
             l.acc = sum as u32;
         }
         match s.step {
-            at::STANDS => l.stands = old.read >> bit & 1 != 0,
+            at::STANDS => l.stands = old.shown >> bit & 1 != 0,
             at::SET => l.operand = new,
             _ => {}
         }
+        l.shown = old.read;
         if let Some(word) = c.read {
             l.read = self._memory[self.memory_at(word, lane)];
         }
@@ -351,7 +367,8 @@ impl<const T: usize> CsrFile<T> {
             let is_vector = matches!(word, word::VECTOR | word::RETURN) && self._build.traps;
             if is_vector {
                 let place = usize::from(word == word::RETURN) * self._build.warps + s.warp;
-                self._vectors[place * T + lane] = data >> 2;
+                l.vector = Some((place * T + lane, data >> 2));
+                self._s.sets_vector = true;
             }
             let place = self.memory_at(word, lane);
             self._memory[place] = data;
@@ -402,6 +419,13 @@ impl<const T: usize> CsrFile<T> {
         if self._build.traps && self.look.at_edge() {
             self.look();
         }
+        if std::mem::take(&mut self._s.sets_vector) {
+            for lane in &mut self._lanes {
+                if let Some((place, value)) = lane.vector.take() {
+                    self._vectors[place] = value;
+                }
+            }
+        }
         let control = self.control();
         let step = self._s.step;
         let begins = step == at::IDLE && self.start.at_edge();
@@ -411,7 +435,8 @@ impl<const T: usize> CsrFile<T> {
         }
         let (was_urgent, was_half) = (self._s.urgent, self._s.half);
         self._s.half = false;
-        if self._build.has_counters() && (self._done != 0 || matches!(step, at::DECODE | at::SWEEP))
+        if self._build.has_counters()
+            && (self._done != 0 || matches!(step, at::DECODE | at::INSTRET))
         {
             (0..T).for_each(|lane| self.count(lane));
         } else if matches!(step, at::DECODE) {

@@ -37,12 +37,12 @@ pub(super) mod kind {
     pub const SWEEP: u64 = 3;
 }
 
-/// Steps of the sequencer, a cycle each.
+/// Steps of the sequencer, a cycle each. What one reads is there in the next but one.
 pub(super) mod step {
     pub const IDLE: u64 = 0;
-    /// A CSR instruction: which, and what else is in the value.
+    /// A CSR instruction: which, and what else is in the value. The first word is read.
     pub const DECODE: u64 = 1;
-    /// A word: read it, show it.
+    /// A word: it comes, it is shown.
     pub const READ: u64 = 2;
     pub const SHOW: u64 = 3;
     /// A counter: does it stand, low word, high word.
@@ -65,19 +65,21 @@ pub(super) mod step {
     /// `mcountinhibit` is written: `x = now - x`, for each counter.
     pub const WALK: u64 = 17;
     pub const WALK_READ: u64 = 18;
-    pub const WALK_LOW: u64 = 19;
-    pub const WALK_HIGH: u64 = 20;
+    pub const WALK_WAIT: u64 = 19;
+    pub const WALK_LOW: u64 = 20;
+    pub const WALK_HIGH: u64 = 21;
     /// A trap, in the order of what it writes.
-    pub const TRAP: u64 = 21;
-    pub const TRAP_CAUSE: u64 = 22;
-    pub const TRAP_RETURN: u64 = 23;
-    pub const TRAP_FAULT: u64 = 24;
+    pub const TRAP: u64 = 22;
+    pub const TRAP_CAUSE: u64 = 23;
+    pub const TRAP_RETURN: u64 = 24;
+    pub const TRAP_FAULT: u64 = 25;
     /// The last of a trap and of a return: `mstatus`.
-    pub const STATUS: u64 = 25;
-    pub const RETURN: u64 = 26;
-    pub const RETURN_STATUS: u64 = 27;
+    pub const STATUS: u64 = 26;
+    /// A return: it waits for its word in step 28.
+    pub const RETURN: u64 = 27;
+    pub const RETURN_STATUS: u64 = 29;
     /// What has been counted of a warp goes into its words, warp by warp.
-    pub const SWEEP: u64 = 28;
+    pub const SWEEP: u64 = 30;
 }
 
 /// What the options make of the block.
@@ -165,11 +167,13 @@ pub struct Now {
     /// The counter's value when the instruction came, and what is added to in each lane.
     pub(super) snap: u64,
     pub(super) base: u32,
-    /// Somebody's count has become half full in the cycle before; it is, and for how long this
+    /// Somebody's count, half full, went on in the cycle before; it did, and for how long this
     /// has been known.
     pub(super) half: bool,
     pub(super) urgent: bool,
     pub(super) waited: u64,
+    /// There is some `vector`.
+    pub(super) sets_vector: bool,
 }
 
 /// Registers of a lane.
@@ -177,10 +181,13 @@ pub struct Now {
 pub struct Lane {
     pub(super) operand: u32,
     pub(super) acc: u32,
-    /// What memory shows.
+    /// What memory gave, and what it gave before: that is used.
     pub(super) read: u32,
+    pub(super) shown: u32,
     pub(super) carry: bool,
     pub(super) stands: bool,
+    /// What was written in the cycle before that stage 7 needs: its place, and what.
+    pub(super) vector: Option<(usize, u32)>,
     /// The warp whose instruction may count.
     pub(super) warp: usize,
 }

@@ -398,7 +398,7 @@ fn counters_run_stand_and_run_on() {
         assert_eq!(u64::from(second - first), rate * (t1 - t0), "{number:#x} runs on");
         if 0xa9 >> (number & 31) & 1 != 0 {
             let ran = u64::from(first - stood);
-            let walk = 4 * COUNTERS as u64;
+            let walk = 5 * COUNTERS as u64;
             assert!(ran <= rate * (t0 - since) && ran >= rate * (t0 - since - walk), "{ran}");
         }
     }

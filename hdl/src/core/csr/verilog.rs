@@ -63,7 +63,7 @@ fn word_bits(build: &Build) -> usize {
 fn declare(t: usize, build: &Build) -> String {
     let top = t - 1;
     let one = warp_bits(build);
-    let mut text = lanes(t, "reg [31:0] held_#, acc_#, read_#;\n");
+    let mut text = lanes(t, "reg [31:0] held_#, acc_#, read_#, shown_#;\n");
     text += &format!(
         "integer at;\n\
          reg [4:0] step, follows, next_step;\n\
@@ -90,13 +90,13 @@ fn declare(t: usize, build: &Build) -> String {
          takes_low = 1'b0; takes_high = 1'b0; takes_pc = 1'b0; holds = 1'b0;\n\
          end\n\
          wire idle = ~busy;\n\
-         wire is_done = step == 5'd{done};\n\
+         reg is_done;\n\
+         initial is_done = 1'b0;\n\
          wire begins = idle & start;\n\
          wire is_high = number_now[7];\n\
          wire is_machine = ~number_now[10];\n\
          initial begin busy = 1'b0; ready = 1'b0; end\n",
         wtop = one - 1,
-        done = step::DONE,
     );
     if build.has_counters() {
         let snap = each(|k| format!("3'd{k}: counter_now = now_{k};\n"));
@@ -142,7 +142,7 @@ fn control(t: usize, build: &Build) -> String {
     let mut rows: Vec<(u64, String)> = Vec::new();
     let number = |at: u64| format!("5'd{at}");
     let sub = "use_read <= 1'b1; subtract <= 1'b1; ";
-    rows.push((step::READ, format!("holds <= 1'b1; {}", read("word_next"))));
+    rows.push((step::READ, "holds <= 1'b1; ".into()));
     rows.push((
         step::SHOW,
         "use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; ".into(),
@@ -154,17 +154,16 @@ fn control(t: usize, build: &Build) -> String {
         let (lo, hi) = (number(word::INSTRET), number(word::INSTRET + 1));
         let (low, high) = ("takes_low <= 1'b1; ", "takes_high <= 1'b1; ");
         let top = "is_top <= 1'b1; ";
-        rows.push((step::COUNTER, read(&number(word::INHIBIT))));
-        rows.push((step::STANDS, read(x) + low));
-        let first = format!("{sub}keep_carry <= 1'b1; {}{high}", read(x_high));
+        rows.push((step::COUNTER, read(x)));
+        rows.push((step::STANDS, read(x_high) + low));
+        let first = format!("{sub}keep_carry <= 1'b1; {high}");
         rows.push((step::LOW, format!("{first}load_acc <= ~is_high; ")));
         rows.push((step::HIGH, format!("{sub}{top}load_acc <= is_high; ")));
-        rows.push((step::INSTRET, read(&lo)));
+        rows.push((step::INSTRET, read(&hi)));
         rows.push((
             step::ADD_LOW,
             format!(
-                "use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; {}{}",
-                read(&hi),
+                "use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; {}",
                 sum(&lo)
             ),
         ));
@@ -172,7 +171,7 @@ fn control(t: usize, build: &Build) -> String {
             step::ADD_HIGH,
             format!("use_read <= 1'b1; {top}load_acc <= is_high; {}", sum(&hi)),
         ));
-        // What `SET` needs is there, too.
+        // What `SET` needs is there, too; its own read is that of the other half.
         done =
             format!("{}{low}write_word <= in_memory ? word_now : is_high ? {hi} : {lo}; ", read(x));
         writes = "(writes_now & in_memory) | sets_instret";
@@ -190,7 +189,8 @@ fn control(t: usize, build: &Build) -> String {
             step::NEW_HIGH,
             format!("subtract <= 1'b1; {top}op_step <= is_high ? 2'd{set} : 2'd0; {}", sum(x_high)),
         ));
-        rows.push((step::WALK_READ, read(x) + low));
+        rows.push((step::WALK_READ, read(x)));
+        rows.push((step::WALK_WAIT, read(x_high) + low));
         let walk = "op_step <= op_now; if_changed <= 1'b1; ";
         rows.push((step::WALK_LOW, format!("{first}{walk}{}", sum(x))));
         rows.push((step::WALK_HIGH, format!("{sub}{top}{walk}{}", sum(x_high))));
@@ -200,8 +200,9 @@ fn control(t: usize, build: &Build) -> String {
     rows.push((step::DONE, format!("op_step <= op_now; {done}")));
     let mut trap_base = String::new();
     if build.traps {
-        rows.push((step::TRAP_CAUSE, format!("takes_pc <= 1'b1; {}", sum(&number(word::CAUSE)))));
-        rows.push((step::TRAP_RETURN, read(&number(word::STATUS)) + &sum(&number(word::RETURN))));
+        let cause = read(&number(word::STATUS)) + &sum(&number(word::CAUSE));
+        rows.push((step::TRAP_CAUSE, format!("takes_pc <= 1'b1; {cause}")));
+        rows.push((step::TRAP_RETURN, sum(&number(word::RETURN))));
         rows.push((
             step::TRAP_FAULT,
             format!(
@@ -222,8 +223,26 @@ fn control(t: usize, build: &Build) -> String {
         1 => "32'd0".to_string(),
         _ => format!("{{{}'d0, warp_now}} << {}", 32 - warp_bits(build), t.trailing_zeros()),
     };
+    let (reads, mut place, mut first) =
+        ("reading | begun", "read_word".to_string(), "word_next".to_string());
+    let mut reads = reads.to_string();
+    if build.has_counters() {
+        let sweep = format!("(step == 5'd{})", step::SWEEP);
+        reads += &format!(" | {sweep}");
+        place = format!("read_word | {{4'd0, step == 5'd{}}}", step::SET);
+        first = format!(
+            "({sweep} | is_instret) ? 5'd{} : is_counter ? 5'd{} : {first}",
+            word::INSTRET,
+            word::INHIBIT
+        );
+        first = format!("({sweep} | decoding) ? ({first}) : 5'd{}", word::STATUS);
+    } else {
+        first = format!("decoding ? {first} : 5'd{}", word::STATUS);
+    }
     format!(
-        "wire reads = reading | begun;\n\
+        "wire reads = {reads};\n\
+         wire [4:0] first_word = {first};\n\
+         wire [4:0] read_place = reading ? {place} : first_word;\n\
          wire do_write = writing | (is_done & ({writes}));\n\
          wire [31:0] value_base = (number_now == 12'd{MSTATUS}) ? 32'h1800 :\n\
          (number_now == 12'd{MISA}) ? 32'd{misa} :\n\
@@ -296,6 +315,9 @@ fn sequence(t: usize, build: &Build) -> String {
     let (mut rest, mut after, mut counters, mut sweeps) =
         (idle.clone(), idle.clone(), String::new(), String::new());
     let (mut wakes, mut goes_on, mut begin) = ("1'b0".to_string(), "1'b0", String::new());
+    // The steps before `DONE`, and those before `IDLE`.
+    let mut enters = format!("(step == 5'd{})", step::SHOW);
+    let mut ends = format!("(step == 5'd{})", step::STATUS);
     if build.has_counters() {
         wakes = format!("waited == 4'd{DRAIN}");
         rest = format!("({wakes}) ? 5'd{} : {idle}", step::SWEEP);
@@ -312,6 +334,21 @@ fn sequence(t: usize, build: &Build) -> String {
         );
         let last = build.warps - 1;
         let bits = warp_bits(build);
+        enters += &format!(
+            " | (step == 5'd{}) | ((step == 5'd{}) & (kind_now != 2'd{}))",
+            step::HIGH,
+            step::ADD_HIGH,
+            kind::SWEEP
+        );
+        ends += &format!(
+            " | (step == 5'd{}) | ((step == 5'd{}) & (counter == 3'd{})) |\n\
+             ((step == 5'd{}) & (kind_now == 2'd{}) & (warp_now == {bits}'d{last}))",
+            step::NEW_HIGH,
+            step::WALK_HIGH,
+            COUNTERS - 1,
+            step::ADD_HIGH,
+            kind::SWEEP
+        );
         rows += &row(step::HIGH, &done);
         rows += &row(
             step::ADD_HIGH,
@@ -328,10 +365,10 @@ fn sequence(t: usize, build: &Build) -> String {
         );
         rows += &row(step::SWEEP, &to(step::INSTRET));
         counters = format!(
-            "if (is_done & (next_step == 5'd{walk})) counter <= 3'd0;\n\
+            "if (is_done & walks) counter <= 3'd0;\n\
              if (step == 5'd{walk_high}) counter <= counter + 3'd1;\n\
              if (decoding | (step == 5'd{walk})) snap <= counter_now;\n\
-             sweep_now <= ~reset & (next_step == 5'd{sweep});\n",
+             sweep_now <= ~reset & (step == 5'd{sweep});\n",
             walk = step::WALK,
             walk_high = step::WALK_HIGH,
             sweep = step::SWEEP,
@@ -362,9 +399,13 @@ fn sequence(t: usize, build: &Build) -> String {
     let plain: String = build
         .plain()
         .into_iter()
-        .map(|(csr, _, mask)| {
-            format!("12'd{csr}: begin in_memory <= 1'b1; mask_now <= 32'd{mask}; end\n")
-        })
+        .map(|(csr, _, _)| format!("12'd{csr}: in_memory <= 1'b1;\n"))
+        .collect();
+    let masks: String = build
+        .plain()
+        .into_iter()
+        .filter(|(.., mask)| *mask != !0)
+        .map(|(_, word, mask)| format!("5'd{word}: mask_now <= 32'd{mask};\n"))
         .collect();
     let words: String = build
         .plain()
@@ -379,15 +420,19 @@ fn sequence(t: usize, build: &Build) -> String {
         ),
         false => String::new(),
     };
+    // All others are followed by the next.
+    let others: String = (step::DECODE..step::SWEEP)
+        .filter(|at| *at != step::DONE && !rows.contains(&format!("5'd{at}: ")))
+        .map(|at| row(at, &to(at + 1)))
+        .collect();
     format!(
         "{tests}\
          always @(*) begin\n\
-         follows = step + 5'd1;\n\
+         follows = {idle};\n\
          case (step)\n\
-         {idle}: follows = {idle};\n\
-         {done}: follows = {done};\n\
          {rows}\
-         default: follows = step + 5'd1;\n\
+         {others}\
+         default: follows = {idle};\n\
          endcase\n\
          next_step = follows;\n\
          if (idle) next_step = start ? ({first}) : ({rest});\n\
@@ -403,6 +448,11 @@ fn sequence(t: usize, build: &Build) -> String {
          begun <= ~reset & begins;\n\
          decoding <= ~reset & begins & (({first}) == 5'd{decode});\n\
          if (begun) mask_now <= 32'hffffffff;\n\
+         if ((step == 5'd{read}) & in_memory)\n\
+         case (word_now)\n\
+         {masks}\
+         default: ;\n\
+         endcase\n\
          if (decoding) begin\n\
          in_memory <= 1'b0;\n\
          word_now <= word_next;\n\
@@ -427,11 +477,13 @@ fn sequence(t: usize, build: &Build) -> String {
          end\n\
          {sweeps}\
          busy <= ~reset & (idle ? start | ({wakes}) :\n\
-         is_done ? (wants_now & ~take) | ({goes_on}) : (follows != {idle}));\n\
-         ready <= ~reset & wants_now & (is_done ? ~take : (follows == {done}));\n\
+         is_done ? (wants_now & ~take) | ({goes_on}) : ~({ends}));\n\
+         is_done <= ~reset & (is_done ? wants_now & ~take : {enters});\n\
+         ready <= ~reset & wants_now & (is_done ? ~take : {enters});\n\
          if (reset) step <= {idle};\n\
          end\n",
         decode = step::DECODE,
+        read = step::READ,
         warp = warp_of(build, "start_warp"),
     )
 }
@@ -466,14 +518,14 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
     let first_addend =
         if counters { "use_acc ? acc_# : stands_# ? 32'd0 : base_#" } else { "base_#" };
     let second_addend = if counters {
-        "(use_read ? read_# : new_#) ^ {32{minus_#}}"
+        "(use_read ? shown_# : new_#) ^ {32{minus_#}}"
     } else {
-        "use_read ? read_# : new_#"
+        "use_read ? shown_# : new_#"
     };
     let changed = if counters {
         "wire [31:0] change_# = acc_# ^ new_#;\n\
          wire [7:0] changes_# = {1'b0, change_#[8:3], change_#[0]};\n\
-         wire [7:0] inhibits_# = {1'b0, read_#[8:3], read_#[0]};\n\
+         wire [7:0] inhibits_# = {1'b0, shown_#[8:3], shown_#[0]};\n\
          wire writes_# = lanes_now[#] & do_write & (~if_changed | changes_#[counter]);\n"
     } else {
         "wire writes_# = lanes_now[#] & do_write;\n"
@@ -496,7 +548,7 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
          {stands}\
          initial begin\n\
          {initial}\
-         held_# = 32'd0; acc_# = 32'd0; read_# = 32'd0;\n\
+         held_# = 32'd0; acc_# = 32'd0; read_# = 32'd0; shown_# = 32'd0;\n\
          writes_9_# = 1'b0; data_9_# = 32'd0;\n\
          end\n\
          wire [31:0] base_# = base | {{32{{adds_lane}}}} & 32'd#;\n\
@@ -515,7 +567,7 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
         set = csr_op::SET,
         clear = csr_op::CLEAR,
     );
-    let mut registers = "if (load_acc) acc_# <= sum_#;\n".to_string();
+    let mut registers = "shown_# <= read_#;\nif (load_acc) acc_# <= sum_#;\n".to_string();
     if counters {
         registers += &format!(
             "else if (begun | sweep_now)\n\
@@ -556,7 +608,7 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
         reads = when(
             "reads",
             t,
-            &format!("read_# <= memory_#[{}];\n", address(build, "read_word", "warp_now"))
+            &format!("read_# <= memory_#[{}];\n", address(build, "read_place", "warp_now"))
         ),
         writes = when("do_write", t, "writes_9_# <= writes_#;\ndata_9_# <= data_#;\n")
             + &when("writing_9", t, "if (writes_9_#) memory_#[place_9] <= data_9_#;\n"),
@@ -576,15 +628,16 @@ fn counts(t: usize, build: &Build) -> String {
          for (at = 0; at < {warps}; at = at + 1) count_#[at] = {wide}'d0;\n\
          lane_9_# = {one}'d0;\n\
          end\n\
-         wire [{wtop}:0] at_9_# = sweep_now ? warp_now : lane_9_#;\n\
-         wire [{bits}:0] entry_# = count_#[at_9_#];\n\
+         wire [{bits}:0] entry_# = count_#[lane_9_#];\n\
          wire [{vtop}:0] value_9_# = entry_#[{vtop}:0];\n\
          wire decodes_# = decoding & lanes_now[#];\n\
-         wire stands_9_# = (decodes_# & sets_inhibit) ?\n\
-         ((op_now == 2'd{write}) ? held_#[2] :\n\
-         (op_now == 2'd{set}) ? entry_#[{bits}] | held_#[2] :\n\
-         (op_now == 2'd{clear}) ? entry_#[{bits}] & ~held_#[2] : entry_#[{bits}]) : entry_#[{bits}];\n\
-         wire counts_# = done_9[#] & ~sweep_now & ~(decodes_# & sets_instret){stands};\n\
+         wire stops_# = decodes_# & sets_inhibit & held_#[2] &\n\
+         ((op_now == 2'd{write}) | (op_now == 2'd{set}));\n\
+         wire starts_# = decodes_# & sets_inhibit &\n\
+         (held_#[2] ? (op_now == 2'd{clear}) : (op_now == 2'd{write}));\n\
+         wire stands_9_# = stops_# | (entry_#[{bits}] & ~starts_#);\n\
+         wire may_count_# = done_9[#] & ~sweep_now & ~(decodes_# & sets_instret);\n\
+         wire counts_# = may_count_#{stands};\n\
          wire clears_# = sweep_now | (decodes_# & is_instret);\n\
          wire [{vtop}:0] next_# = (value_9_# & {{{bits}{{~clears_#}}}}) + {{{rest}'d0, counts_#}};\n",
         last = build.warps - 1,
@@ -598,8 +651,8 @@ fn counts(t: usize, build: &Build) -> String {
         clear = csr_op::CLEAR,
     );
     let store = "if (counts_# | clears_# | (decodes_# & sets_inhibit))\n\
-                 count_#[at_9_#] <= {stands_9_#, next_#};\n";
-    let full = concat(t, |i| format!("counts_{i} & next_{i}[{}]", bits - 1));
+                 count_#[lane_9_#] <= {stands_9_#, next_#};\n";
+    let full = concat(t, |i| format!("counts_{i} & value_9_{i}[{}]", bits - 1));
     let warp = match build.warps {
         1 => "1'd0".to_string(),
         _ => format!("lane_warp$#[{}:0]", one - 1),
@@ -627,7 +680,10 @@ fn counts(t: usize, build: &Build) -> String {
          end\n\
          end\n",
         declare = lanes(t, &declare),
-        warps = lanes(t, &format!("lane_9_# <= {warp};\n")),
+        warps = lanes(
+            t,
+            &format!("lane_9_# <= ((step == 5'd{}) & ~reset) ? warp_now : {warp};\n", step::SWEEP)
+        ),
         store = when("(|done_9) | sweep_now | decoding", t, store),
         add = step::ADD_HIGH,
         sweep = kind::SWEEP,
@@ -658,7 +714,7 @@ fn now() -> String {
     )
 }
 
-/// What stage 6 reads. What a trap writes into `mepc` is common to all lanes.
+/// What stage 6 reads.
 fn vectors(t: usize, build: &Build) -> String {
     if !build.traps {
         return lanes(t, "always @(*) vector$# = {30{reset & look & 1'b0}};\n");
@@ -667,14 +723,19 @@ fn vectors(t: usize, build: &Build) -> String {
         1 => kind.to_string(),
         _ => format!("{{{kind}, {warp}}}"),
     };
-    let place = address("goes_back", "warp_now");
+    let place = match build.warps {
+        1 => "place_9[1]".to_string(),
+        _ => format!("{{place_9[{}], place_9[{}:0]}}", warp_bits(build) + 1, warp_bits(build) - 1),
+    };
     let look = address("read_return[#]", &warp_of(build, "read_warp$#"));
+    // Out of the registers before the memory; `mepc` is the upper half.
     format!(
-        "wire sets_vector = do_write &\n\
-         ((write_word == 5'd{vector}) | (write_word == 5'd{back}));\n\
-         wire goes_back = write_word == 5'd{back};\n\
+        "reg sets_vector;\n\
+         initial sets_vector = 1'b0;\n\
          {declare}\
          always @(posedge clock) begin\n\
+         sets_vector <= do_write &\n\
+         ((write_word == 5'd{vector}) | (write_word == 5'd{back}));\n\
          {write}{read}end\n",
         vector = word::VECTOR,
         back = word::RETURN,
@@ -690,9 +751,7 @@ fn vectors(t: usize, build: &Build) -> String {
         write = when(
             "sets_vector",
             t,
-            &format!(
-                "if (lanes_now[#]) vectors_#[{place}] <= write_sum ? base[31:2] : new_#[31:2];\n"
-            )
+            &format!("if (writes_9_#) vectors_#[{place}] <= data_9_#[31:2];\n")
         ),
         read = when("look", t, &format!("vector$# <= vectors_#[{look}];\n")),
     )

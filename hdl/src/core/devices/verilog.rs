@@ -1,7 +1,7 @@
 //! The Verilog of the device window: vectors with a bit per hart. Whether the barrier is
 //! full, or lacks one, is known before somebody arrives.
 
-use super::{Sets, word_of};
+use super::{Devices, word_of};
 use crate::core::text::concat;
 use crate::platform as map;
 
@@ -14,7 +14,8 @@ fn lanes_of(vector: &str, name: &str, t: usize, warp_bits: usize) -> String {
 }
 
 /// The body of the module.
-pub fn text(t: usize, pipes: usize, sets: &Sets, harts: u32, info: &[(u32, u32); 4]) -> String {
+pub fn text<const T: usize>(t: usize, pipes: usize, of: &Devices<T>) -> String {
+    let (sets, harts, info, ahead) = (&of._sets, of._harts, &of._info, of._ahead);
     let warps = sets.alive.len();
     let (all, top) = (t * warps, t * warps - 1);
     let (warp_bits, lane_bits) = (warps.trailing_zeros() as usize, t.trailing_zeros() as usize);
@@ -70,6 +71,28 @@ pub fn text(t: usize, pipes: usize, sets: &Sets, harts: u32, info: &[(u32, u32);
         .map(|w| format!("({{{t}{{first[{w}]}}}} & waking[{}:{}])", w * t + t - 1, w * t))
         .collect();
     let next_mask = next_mask.join(" | ");
+    let warp_of = |name: &str| match warp_bits {
+        0 => "1'd0".to_string(),
+        n => format!("{name}[{}:0]", n - 1),
+    };
+    let before: String = match ahead {
+        true => (0..pipes).map(|p| format!("reg [{}:0] arrived_{p};\n", t - 1)).collect(),
+        false => String::new(),
+    };
+    let arrived_lanes = match ahead {
+        // Of the last pipe, if not of another.
+        true => (0..pipes - 1).rev().fold(format!("arrived_{}", pipes - 1), |rest, p| {
+            format!("(pipe == 3'd{p} ? arrived_{p} : {rest})")
+        }),
+        false => lanes_of("arrived", "warp", t, warp_bits),
+    };
+    let look = |p: usize| {
+        let soon = format!("soon_warp${p}");
+        let lanes = lanes_of("arrived", &soon, t, warp_bits);
+        let same = format!("{} == {}", warp_of("warp"), warp_of(&soon));
+        format!("arrived_{p} <= {lanes} | (mine & {{{t}{{{same}}}}});\n")
+    };
+    let looks: String = (0..if ahead { pipes } else { 0 }).map(look).collect();
     let next_bits = concat(warps, |w| format!("{{{t}{{first[{w}] & hand}}}}"));
     format!(
         "reg [{top}:0] is_parked, pending, arrived, waking;\n\
@@ -77,11 +100,14 @@ pub fn text(t: usize, pipes: usize, sets: &Sets, harts: u32, info: &[(u32, u32);
          reg full, last;\n\
          wire [{above}:0] one_more = {{1'b0, arrivals}} + {above_bits}'d1;\n\
          wire [{above}:0] two_more = {{1'b0, arrivals}} + {above_bits}'d2;\n\
-         wire [31:0] limit = arrive ? barrier_count : data;\n\
-         wire can_fill = ~(|limit[31:{above}]);\n\
          reg [31:0] barrier_count;\n\
+         wire [{count_top}:0] limit = barrier_count[{count_top}:0];\n\
+         wire can_fill = ~(|barrier_count[31:{above}]);\n\
+         {before}\
          wire store = access & write & ~park;\n\
          wire arrive = store & (offset == 7'd{arrive});\n\
+         wire counts = store & (offset == 7'd{count});\n\
+         reg recount;\n\
          wire [{warp_top}:0] my_warp = {my_warp};\n\
          wire [{t_top}:0] my_lane = {my_lane};\n\
          wire [{t_top}:0] mine = my_lane & {{{t}{{arrive}}}};\n\
@@ -140,24 +166,25 @@ pub fn text(t: usize, pipes: usize, sets: &Sets, harts: u32, info: &[(u32, u32);
          is_parked <= reset ? {all}'d0 : (is_parked & ~target) | ({alive} & asks & ~pending);\n\
          pending <= reset ? {all}'d0 : (pending & ~asks) | (target & ~is_parked);\n\
          waking <= reset ? {all}'d0 : (waking & ~next_bits) | (target & is_parked);\n\
-         busy <= ~reset & ((|(any & ~(first & {{{warps}{{hand}}}}))) | could_wake | due\n\
+         busy <= ~reset & ((|(any & ~(first & {{{warps}{{hand}}}}))) | could_wake | counts | due\n\
          | (hand ? |first : wake));\n\
          {waits}\
+         {looks}\
+         recount <= ~reset & counts;\n\
          due <= ~reset & could_wake;\n\
          release_due <= ~reset & release_now;\n\
          offset_due <= offset;\n\
          data_due <= data;\n\
          arrived <= reset ? {all}'d0 : (arrived & ~{{{all}{{release_due}}}}) | me;\n\
          if (reset | arrive) arrivals <= reset | release_now ? {above}'d0 : arrivals_now;\n\
-         if (reset | arrive | (store & (offset == 7'd{count}))) begin\n\
-         full <= ~reset & can_fill & (arrive ? release_now & (limit[{count_top}:0] == {above}'d0)\n\
-         : arrivals >= limit[{count_top}:0]);\n\
-         last <= reset ? 1'b{one_hart} : can_fill & (~arrive ? one_more >= {{1'b0, limit[{count_top}:0]}}\n\
+         if (reset | arrive | recount) begin\n\
+         full <= ~reset & can_fill & (arrive ? release_now & (limit == {above}'d0)\n\
+         : arrivals >= limit);\n\
+         last <= reset ? 1'b{one_hart} : can_fill & (~arrive ? one_more >= {{1'b0, limit}}\n\
          : release_now ? {single}\n\
-         : is_new ? two_more >= {{1'b0, limit[{count_top}:0]}} : last);\n\
+         : is_new ? two_more >= {{1'b0, limit}} : last);\n\
          end\n\
-         if (reset | (store & (offset == 7'd{count})))\n\
-         barrier_count <= reset ? 32'd{harts} : data;\n\
+         if (reset | counts) barrier_count <= reset ? 32'd{harts} : data;\n\
          if (reset | hand) wake <= ~reset & (|first);\n\
          if (reset | hand) first <= reset ? {warps}'d0 : {first};\n\
          if (hand & (|first)) begin\n\
@@ -184,7 +211,6 @@ pub fn text(t: usize, pipes: usize, sets: &Sets, harts: u32, info: &[(u32, u32);
         asks = each("asking"),
         later = by_register("data_due", "offset_due", "due"),
         at_once = by_register("data", "offset", "store"),
-        arrived_lanes = lanes_of("arrived", "warp", t, warp_bits),
         waits = (0..pipes)
             .map(|p| {
                 let pending = lanes_of("pending", &format!("soon_warp${p}"), t, warp_bits);

@@ -87,7 +87,33 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
     let mut all = Vec::new();
     let q = &unit.r.q;
     let fresh = !q.started.val() && q.pass_warp.val().index() <= warp;
-    if q.alive.val().get_bit(warp) {
+    let s = &unit.s.q;
+    let sorted = s.warp.val().index() == warp;
+    let first = sorted && s.start.val();
+    let taken = match unit.parallel.first() {
+        Some(sort) => &sort.taken.q,
+        None => &unit.network[0].taken.q,
+    };
+    if sorted && s.update.val() {
+        // What came in lies nowhere else; of what is refused all are the head.
+        let mut put = |place, is: bool, key: U<38>, mask: U<T>, parked| {
+            if is {
+                all.push(Stored { place, key: key.raw(), mask: mask.raw(), parked });
+            }
+        };
+        let (a, b) =
+            ((taken.a_key.val(), taken.a_mask.val()), (taken.b_key.val(), taken.b_mask.val()));
+        let refused = s.refused.val();
+        put("sorted", taken.a.val() && !refused, a.0, a.1, false);
+        put("sorted", taken.b.val() || refused, b.0, b.1, false);
+        let parks = taken.park.val() && !refused;
+        put("sorted", parks, a.0, taken.park_mask.val(), true);
+    } else if first {
+        if taken.a.val() {
+            let (key, mask) = (taken.a_key.val().raw(), taken.a_mask.val().raw());
+            all.push(Stored { place: "reset", key, mask, parked: false });
+        }
+    } else if q.alive.val().get_bit(warp) {
         let (info, mask) = unit.x._mem[warp];
         let key = info.get_bits::<38>(0).raw();
         all.push(Stored { place: "head", key, mask: mask.raw(), parked: false });
@@ -122,17 +148,17 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
         true => (second.1, second.2),
         false => (unit.y._mem[warp].0.get_bits::<38>(0), unit.y._mem[warp].1),
     };
-    let waits = !fresh && unit.y._mem[warp].0.get_bit(38);
+    let waits = !fresh && !first && unit.y._mem[warp].0.get_bit(38);
     if if here { second.0 } else { waits } {
         let (key, mask) = (key.raw(), mask.raw());
         all.push(Stored { place: "runner-up", key, mask, parked: false });
     }
     if let Some(cold) = unit.cold.first() {
         // The first pass writes the pointers, a cycle after the head.
-        if !(fresh || (here && cold.r.q.start.val())) {
+        if !(fresh || first || (here && cold.r.q.start.val())) {
             ring(cold, unit.y._mem[warp].0.get_bits::<20>(39), warp, &mut all);
         }
-    } else if !(fresh || (here && unit.rows[0].r.q.start.val())) {
+    } else if !(fresh || first || (here && unit.rows[0].r.q.start.val())) {
         rows(&unit.rows[0], warp, &mut all);
     }
     all
@@ -202,6 +228,8 @@ pub(super) struct Bench<const T: usize> {
     pub(super) longest_dead: u64,
     /// A wake that the unit has not taken yet.
     pub(super) wake: Option<(usize, u64)>,
+    /// The update of the cycle before: its redirect comes in this one.
+    last: Option<Outcome>,
 }
 
 impl<const T: usize> Bench<T> {
@@ -225,10 +253,12 @@ impl<const T: usize> Bench<T> {
             swaps: 0,
             longest_dead: 0,
             wake: None,
+            last: None,
             unit,
         };
-        // Nobody is eligible before.
-        for _ in 0..warps {
+        // Nobody is asked for before the last head is written.
+        // Nobody is asked for before the last head is written.
+        for _ in 0..=warps {
             bench.step(None, None, None, None);
         }
         bench
@@ -286,8 +316,8 @@ impl<const T: usize> Bench<T> {
         }
     }
 
-    /// An update, then a lookup (warp, PC, epoch) when its head is written. Returns
-    /// the mask of a hit.
+    /// An update and what comes of it, then a lookup (warp, PC, epoch). Returns the mask of
+    /// a hit.
     pub(super) fn cycle(
         &mut self,
         update: Option<Outcome>,
@@ -295,6 +325,9 @@ impl<const T: usize> Bench<T> {
         wake: Option<(usize, u64)>,
     ) -> Option<u64> {
         self.step(update, None, None, wake);
+        if update.is_some() {
+            self.step(None, None, None, None);
+        }
         let (warp, ..) = look?;
         self.step(None, None, Some(warp), None);
         self.step(None, look, None, None)
@@ -352,7 +385,8 @@ impl<const T: usize> Bench<T> {
             }
         }
 
-        // Redirects.
+        // Redirects, of the update of the cycle before.
+        let last = std::mem::replace(&mut self.last, update);
         let r = &self.unit.port.port.redirect[0];
         let moved = r
             .valid
@@ -362,9 +396,11 @@ impl<const T: usize> Bench<T> {
         if let Some((w, alive, pc, epoch)) = moved {
             let (was_alive, _, old) = self.front[w];
             assert_eq!(epoch, (old + 1) % 16, "epoch of warp {w}");
-            if was_alive && update.is_none_or(|o| o.warp != w) {
+            if was_alive && last.is_none_or(|o| o.warp != w) {
                 // The runner-up was better and nobody was looking.
-                assert!(update.is_none() && look.is_none_or(|l| l.0 != w) && alive);
+                assert!(
+                    last.is_none() && look.is_none_or(|l| l.0 != w) && soon != Some(w) && alive
+                );
                 let paths = inventory(&self.unit, w);
                 let key = |place| paths.iter().find(|p| p.place == place).expect("a path").key;
                 assert!(key("runner-up") < key("head") && key("runner-up") & 0x3fff_ffff == pc);
@@ -375,13 +411,13 @@ impl<const T: usize> Bench<T> {
             }
             self.front[w] = (alive, pc, epoch);
         }
-        if let Some(o) = update
+        if let Some(o) = last
             && moved.is_none_or(|m| m.0 != o.warp)
         {
             assert!(!FORCED.contains(&o.kind));
             self.front[o.warp].1 = o.next.expect("no redirect though the front-end waits");
         }
-        if let (Some(o), Some((w, true, pc, _))) = (update, moved) {
+        if let (Some(o), Some((w, true, pc, _))) = (last, moved) {
             assert!(w != o.warp || o.next != Some(pc) || FORCED.contains(&o.kind));
         }
 
@@ -423,7 +459,10 @@ impl<const T: usize> Bench<T> {
         let cold = paths.iter().filter(|p| p.place == "cold").count();
         self.most_paths = self.most_paths.max(paths.len());
         assert!(cold <= T - (paths.len() - cold));
-        assert_eq!(self.front[warp].0, paths.iter().any(|p| ["head", "reset"].contains(&p.place)));
+        if self.last.is_none_or(|o| o.warp != warp) {
+            let head = paths.iter().any(|p| ["head", "reset"].contains(&p.place));
+            assert_eq!(self.front[warp].0, head);
+        }
         match self.front[warp].0 || self.live(warp) == 0 {
             true => self.dead_for[warp] = 0,
             false => self.dead_for[warp] += 1,

@@ -13,7 +13,7 @@ fn here(key: u64) -> bool {
     key.count_ones() % 2 == 1
 }
 
-trait CompactSort<const T: usize>: Block {
+trait CompactSort<const T: usize>: Sim {
     fn port(&mut self) -> &mut SortPort<T>;
 
     fn sort(&mut self, paths: [Path; 3]) -> ([Path; 3], bool, bool) {
@@ -35,7 +35,7 @@ trait CompactSort<const T: usize>: Block {
             [a, b, c].map(|path| path.is_none_or(|(key, _)| here(key)));
         (p.park.next, p.park_mask.next) = (false, 0.into());
         p.refused.next = false;
-        self.update_all();
+        self.tick();
         let p = self.port();
         let [x, y, z] =
             [&p.x, &p.y, &p.z].map(|o| (o.valid.val(), (o.key.val().raw(), o.mask.val().raw())));
@@ -71,8 +71,8 @@ fn expected(paths: [Path; 3]) -> ([Path; 3], bool, bool) {
 fn both<const T: usize>(cases: impl Iterator<Item = [Path; 3]>) {
     let mut parallel = ParallelSort::<T>::new();
     let mut network = NetworkSort::<T>::new();
-    parallel.connect_all();
-    network.connect_all();
+    parallel.power_up();
+    network.power_up();
     for paths in cases {
         let right = expected(paths);
         assert_eq!(parallel.sort(paths), right, "parallel {paths:?}");
@@ -98,8 +98,11 @@ fn every_order_and_every_merge() {
 fn equal_successors_behind_the_runner_up_are_one_path() {
     let paths = [Some((7, 1)), Some((7, 2)), Some((3, 4))];
     let out = ([Some((3, 4)), Some((7, 3)), None], here(3), true);
-    assert_eq!(ParallelSort::<4>::new().sort(paths), out);
-    assert_eq!(NetworkSort::<4>::new().sort(paths), out);
+    let (mut parallel, mut network) = (ParallelSort::<4>::new(), NetworkSort::<4>::new());
+    parallel.power_up();
+    network.power_up();
+    assert_eq!(parallel.sort(paths), out);
+    assert_eq!(network.sort(paths), out);
 }
 
 #[test]
@@ -117,6 +120,7 @@ fn random_keys() {
 #[test]
 fn a_parked_group_is_the_third() {
     fn check<const T: usize>(mut sorter: impl CompactSort<T>) {
+        sorter.power_up();
         // The place of `a`, whose other threads may go on.
         for a in [None, Some((7, 1))] {
             for c in [None, Some((3, 4)), Some((7, 4)), Some((9, 4))] {
@@ -124,7 +128,7 @@ fn a_parked_group_is_the_third() {
                 let p = sorter.port();
                 (p.park.next, p.park_mask.next, p.a.key.next) = (true, 8.into(), 7.into());
                 p.a_here.next = here(7);
-                sorter.update_all();
+                sorter.tick();
                 let p = sorter.port();
                 assert!(p.z.valid.val());
                 assert_eq!((p.z.key.val().raw(), p.z.mask.val().raw()), (7, 8));
@@ -145,13 +149,14 @@ fn a_parked_group_is_the_third() {
 #[test]
 fn of_what_is_refused_the_head_stays() {
     fn check<const T: usize>(mut sorter: impl CompactSort<T>) {
+        sorter.power_up();
         for paths in each_order() {
             for (b_is_told, park) in [(true, false), (false, false), (true, true)] {
                 sorter.sort(paths);
                 let p = sorter.port();
                 (p.refused.next, p.park.next, p.park_mask.next) = (true, park, 8.into());
                 (p.b.valid.next, p.b.key.next, p.b.mask.next) = (b_is_told, 5.into(), 2.into());
-                sorter.update_all();
+                sorter.tick();
                 let p = sorter.port();
                 let x = (p.x.valid.val(), p.x.key.val().raw(), p.x.mask.val().raw());
                 assert_eq!(x, (true, 5, 2), "{paths:?}");

@@ -146,19 +146,19 @@ fn callees_go_before_a_spin_at_a_lower_pc() {
 #[test]
 fn other_warps_at_full_rate_starve_nobody() {
     for (ccs, cct) in VERSIONS {
-        let mut b = Bench::<8>::new(&core(8, 4, ccs, cct, 32));
-        b.parks(3);
+        let mut b = Bench::<8>::new(&core(8, 8, ccs, cct, 64));
+        b.parks(7);
         b.idle(30);
         let mut pending: Option<Outcome> = None;
         let mut coming = None;
-        let mut wake = Some((3, 0xff));
+        let mut wake = Some((7, 0xff));
         let mut throttled = false;
         let mut now = 0;
-        while !b.front[3].0 {
+        while !b.front[7].0 {
             let eligible = b.unit.port.slot[0].eligible.val().any();
             throttled |= !eligible;
             let look: Option<usize> = coming;
-            coming = eligible.then_some((now + 1) % 3);
+            coming = eligible.then_some((now + 1) % 4);
             let asked = look.map(|w| (w, b.front[w].1, b.front[w].2));
             let hit = b.step(pending.take(), asked, coming, wake.take());
             if let (Some(exec), Some((warp, pc, _))) = (hit, asked) {

@@ -17,13 +17,13 @@
 //!
 //! Head and runner-up lie in block RAM; who is asked next is known a cycle before
 //! (`soon` for the head, the lookup for the runner-up). Nothing is forwarded past
-//! the memories: a warp issues in every third cycle at most, `eligible` sees to it.
+//! the memories: a warp issues in every fourth cycle at most, `eligible` sees to it.
 //!
 //! ```text
-//! cycle   t-2       t-1            t                    t+1
-//! update  x addr.   lookup         compact-sort         runner-up against the
-//!                   y address      write head, redirect first of the cold table;
-//!                                                       write runner-up
+//! cycle   t-2       t-1            t             t+1                   t+2
+//! update  x addr.   lookup         compact-sort: sort; write head,     runner-up against the
+//!                   y address      compare       redirect              first of the cold table;
+//!                                                                      write runner-up
 //! ```
 //!
 //! When no instruction is in stage 6 in `t-2`, the place in `t` is free for a *pass* of
@@ -82,16 +82,19 @@ regs! {
         ready_warp: U<5> = 0,
         /// In the last cycle a warp had no head, or waited.
         hurry: Bit = false,
-        /// Whose head was read in the last cycle.
+        /// Whose head was read in the last cycle, and in the one before.
         reading: U<32> = 0,
+        read_before: U<32> = 0,
         /// Who wanted a pass.
         wishes: U<32> = 0,
         /// Cycles that a warp without head waits for its pass.
         waited: U<4> = 0,
         /// While warps wait for a pass every fourth cycle is left to it.
         pace: U<2> = 0,
-        /// Who issued in the cycle before the last, or waits for a pass; or all, while nobody
-        /// may issue.
+        /// Who issued in the cycle before the last.
+        rested: U<32> = 0,
+        /// Who issued in that cycle or the one before, or waits for a pass; or all, while
+        /// nobody may issue.
         rests: U<32> = 0xffff_ffff,
         /// Where the memories were read.
         x_at: U<5>,
@@ -106,6 +109,25 @@ regs! {
         epoch: U<4>,
         key: U<38>,
         mask: U<T>,
+    }
+}
+
+regs! {
+    /// What compact-sort is about, in its second cycle.
+    pub struct Sorting [] [] / SortingD, SortingQ {
+        /// An update, a pass, or one of the first passes.
+        update: Bit = false,
+        pass: Bit = false,
+        start: Bit = false,
+        warp: U<5>,
+        /// The update is refused.
+        refused: Bit = false,
+        /// It parks threads.
+        parks: Bit,
+        /// Epoch of the head so far.
+        epoch: U<4>,
+        /// The ring of `--cct paper`.
+        ring: U<20>,
     }
 }
 
@@ -149,14 +171,14 @@ block! {
             z1_key: Signal<Local, U<38>>,
             z1_mask: Signal<Local, U<T>>,
             passed: Signal<Local, Bit>,
-            all_came: Signal<Local, Bit>,
-            two_came: Signal<Local, Bit>,
+            pairs: Signal<Local, U<2>>,
             merges: Signal<Local, U<2>>,
             goes_on: Signal<Local, Bit>,
             hurry: Signal<Local, U<32>>,
+            passes: Signal<Local, Bit>,
             goes: Signal<Local, Bit>,
             moved: Signal<Local, Bit>,
-            bit: Signal<Local, U<32>>,
+            sort_bit: Signal<Local, U<32>>,
             x_info: Signal<Local, U<43>>,
             y_info: Signal<Local, U<59>>,
             next_epoch: Signal<Local, U<4>>,
@@ -199,6 +221,7 @@ block! {
         part {
             pub(super) r: Places = Places::new(),
             held: Held<T> = Held::new(),
+            pub(super) s: Sorting = Sorting::new(),
             /// With the epoch, and whether it lives.
             pub(super) x: PathRam<T, 43> =
  PathRam::narrow(WARPS, if aside::<T>(config, 5) { 38 } else { 43 }),
@@ -213,9 +236,9 @@ block! {
                 (0..usize::from(config.cct == Cct::Paper && aside::<T>(config, 20)))
                     .map(|_| Table::data(config.warps as usize, 1, 1))
                     .collect(),
-            parallel: Vec<ParallelSort<T>> =
+            pub(super) parallel: Vec<ParallelSort<T>> =
                 (0..usize::from(config.ccs == Ccs::Parallel)).map(|_| ParallelSort::new()).collect(),
-            network: Vec<NetworkSort<T>> =
+            pub(super) network: Vec<NetworkSort<T>> =
                 (0..usize::from(config.ccs == Ccs::Network)).map(|_| NetworkSort::new()).collect(),
             /// One of the two.
             pub(super) cold: Vec<Cold<T>> = (0..usize::from(config.cct == Cct::Paper))
@@ -296,6 +319,10 @@ impl<const T: usize> Unit<T> for Hct<T> {
         true
     }
 
+    fn redirects_late(&self) -> bool {
+        true
+    }
+
     fn state_bits(&self) -> Vec<(&'static str, usize)> {
         let key = 30 + self._depth_bits;
         let mut tables = vec![("head", 1 + key + T + 4), ("runner-up", 1 + key + T)];
@@ -317,6 +344,8 @@ impl<const T: usize> Logic for Hct<T> {
         self.r.reset.next = self.port.io.reset.val();
         self.held.clock.next = self.port.io.clock.val();
         self.held.reset.next = self.port.io.reset.val();
+        self.s.clock.next = self.port.io.clock.val();
+        self.s.reset.next = self.port.io.reset.val();
         self.held.d.key.next = self.x.info.val().get_bits::<38>(0);
         self.x_state.next = self.x.info.val().get_bits::<5>(38);
         for i in 0..self._x_aside {
@@ -369,7 +398,7 @@ impl<const T: usize> Logic for Hct<T> {
         }
 
         // Whose turn is it? An update's, or a pass's where stage 6 had asked for nobody, unless a
-        // lookup of the warp is about to read the head.
+        // lookup of the warp is about to read the head, now or in the next cycle.
         self.look_warp.next = self.port.pipe[0].look_warp.val() & self.last_warp.val();
         self.soon_warp.next = self.port.pipe[0].soon_warp.val() & self.last_warp.val();
         self.update.next = self.port.pipe[0].update.val();
@@ -381,7 +410,6 @@ impl<const T: usize> Logic for Hct<T> {
         if self.update.val() {
             self.warp.next = self.port.pipe[0].up_warp.val() & self.last_warp.val();
         }
-        self.bit.next = self.lsb.val() << self.warp.val();
 
         // The successors. That of a head that does not execute is itself.
         self.go_depth.next = !self.port.pipe[0].go_depth.val() & self.depth_bits.val();
@@ -430,6 +458,7 @@ impl<const T: usize> Logic for Hct<T> {
             && (self.c_key.val().get_bits::<30>(0) == self.port.pipe[0].next_pc.val());
 
         // In order.
+        self.pairs.next = 0.into();
         self.x1_here.next = false;
         self.x1.next = false;
         self.x1_key.next = 0.into();
@@ -442,6 +471,8 @@ impl<const T: usize> Logic for Hct<T> {
         self.z1_mask.next = 0.into();
         self.passed.next = false;
         for i in 0..self._parallel {
+            self.parallel[i].port.clock.next = self.port.io.clock.val();
+            self.parallel[i].port.reset.next = self.port.io.reset.val();
             self.parallel[i].port.a.valid.next = self.a_valid.val();
             self.parallel[i].port.a.key.next = self.a_key.val();
             self.parallel[i].port.a.mask.next = self.a_mask.val();
@@ -468,8 +499,11 @@ impl<const T: usize> Logic for Hct<T> {
             self.z1_key.next = self.parallel[i].port.z.key.val();
             self.z1_mask.next = self.parallel[i].port.z.mask.val();
             self.passed.next = self.parallel[i].port.passed.val();
+            self.pairs.next = self.parallel[i].port.met.val();
         }
         for i in 0..self._network {
+            self.network[i].port.clock.next = self.port.io.clock.val();
+            self.network[i].port.reset.next = self.port.io.reset.val();
             self.network[i].port.a.valid.next = self.a_valid.val();
             self.network[i].port.a.key.next = self.a_key.val();
             self.network[i].port.a.mask.next = self.a_mask.val();
@@ -496,25 +530,25 @@ impl<const T: usize> Logic for Hct<T> {
             self.z1_key.next = self.network[i].port.z.key.val();
             self.z1_mask.next = self.network[i].port.z.mask.val();
             self.passed.next = self.network[i].port.passed.val();
+            self.pairs.next = self.network[i].port.met.val();
         }
 
-        self.switched.next = self.update.val() && self.passed.val();
+        self.s.d.update.next = self.update.val();
+        self.s.d.pass.next = self.pass.val() && !self.update.val();
+        self.s.d.start.next = self.start.val();
+        self.s.d.warp.next = self.warp.val();
+        self.s.d.refused.next = self.refused.val();
+        self.s.d.parks.next = self.parks.val();
+        self.s.d.epoch.next = self.held.q.epoch.val();
 
-        // As many pairs have met as paths are missing afterwards.
-        self.all_came.next = self.a_valid.val() && self.b_valid.val() && self.c_valid.val();
-        self.two_came.next = (self.a_valid.val() && self.b_valid.val())
-            || (self.a_valid.val() && self.c_valid.val())
-            || (self.b_valid.val() && self.c_valid.val());
+        // A cycle later.
+        self.passes.next = self.s.q.pass.val()
+            && !(self.port.pipe[0].soon.val() && (self.soon_warp.val() == self.s.q.warp.val()));
+        self.sort_bit.next = self.lsb.val() << self.s.q.warp.val();
+        self.switched.next = self.s.q.update.val() && self.passed.val();
         self.merges.next = 0.into();
-        if self.update.val() && !self.refused.val() && self.all_came.val() && !self.z1.val() {
-            self.merges.next = 1.into();
-        }
-        if (self.update.val() || self.pass.val())
-            && !self.refused.val()
-            && self.two_came.val()
-            && !self.y1.val()
-        {
-            self.merges.next = self.merges.val() + 1;
+        if (self.s.q.update.val() || self.passes.val()) && !self.s.q.refused.val() {
+            self.merges.next = self.pairs.val();
         }
         if self.met.val() {
             self.merges.next = self.merges.val() + 1;
@@ -522,13 +556,13 @@ impl<const T: usize> Logic for Hct<T> {
         self.port.io.merges.next = self.merges.val();
 
         // The cold table gives the runner-up, in the next cycle.
-        self.goes.next = self.update.val() || self.start.val() || self.pass.val();
+        self.goes.next = self.s.q.update.val() || self.s.q.start.val() || self.passes.val();
         for i in 0..self._cold {
             self.cold[i].clock.next = self.port.io.clock.val();
             self.cold[i].reset.next = self.port.io.reset.val();
-            self.cold[i].start.next = self.start.val();
-            self.cold[i].pass.next = self.goes.val() && !self.refused.val();
-            self.cold[i].warp.next = self.warp.val();
+            self.cold[i].start.next = self.s.q.start.val();
+            self.cold[i].pass.next = self.goes.val() && !self.s.q.refused.val();
+            self.cold[i].warp.next = self.s.q.warp.val();
             self.cold[i].dead.next = !self.x1.val();
             self.cold[i].second.valid.next = self.y1.val();
             self.cold[i].second.key.next = self.y1_key.val();
@@ -536,7 +570,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.cold[i].overflow.valid.next = self.z1.val();
             self.cold[i].overflow.key.next = self.z1_key.val();
             self.cold[i].overflow.mask.next = self.z1_mask.val();
-            self.cold[i].park.next = self.parks.val();
+            self.cold[i].park.next = self.s.q.parks.val();
             self.cold[i].wake.next = self.port.io.wake.val();
             self.cold[i].wake_warp.next = self.port.io.wake_warp.val();
             self.cold[i].wake_mask.next = self.port.io.wake_mask.val();
@@ -544,9 +578,11 @@ impl<const T: usize> Logic for Hct<T> {
         for i in 0..self._rows {
             self.rows[i].clock.next = self.port.io.clock.val();
             self.rows[i].reset.next = self.port.io.reset.val();
-            self.rows[i].start.next = self.start.val();
-            self.rows[i].pass.next = self.goes.val() && !self.refused.val();
-            self.rows[i].warp.next = self.warp.val();
+            self.rows[i].next_warp.next = self.warp.val();
+            self.rows[i].next_start.next = self.start.val();
+            self.rows[i].start.next = self.s.q.start.val();
+            self.rows[i].pass.next = self.goes.val() && !self.s.q.refused.val();
+            self.rows[i].warp.next = self.s.q.warp.val();
             self.rows[i].dead.next = !self.x1.val();
             self.rows[i].switched.next = self.switched.val();
             self.rows[i].second.valid.next = self.y1.val();
@@ -555,7 +591,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.rows[i].overflow.valid.next = self.z1.val();
             self.rows[i].overflow.key.next = self.z1_key.val();
             self.rows[i].overflow.mask.next = self.z1_mask.val();
-            self.rows[i].park.next = self.parks.val();
+            self.rows[i].park.next = self.s.q.parks.val();
             self.rows[i].wake.next = self.port.io.wake.val();
             self.rows[i].wake_warp.next = self.port.io.wake_warp.val();
             self.rows[i].wake_mask.next = self.port.io.wake_mask.val();
@@ -581,20 +617,20 @@ impl<const T: usize> Logic for Hct<T> {
 
         // The head. A pass that finds no better one writes what it was.
         self.x.write.next = self.goes.val();
-        self.x.write_address.next = self.warp.val().to_bits::<16>();
+        self.x.write_address.next = self.s.q.warp.val().to_bits::<16>();
         self.x.write_mask.next = self.x1_mask.val();
         self.r.d.alive.next = self.r.q.alive.val();
         if self.goes.val() {
-            self.r.d.alive.next = self.r.q.alive.val() & !self.bit.val();
+            self.r.d.alive.next = self.r.q.alive.val() & !self.sort_bit.val();
             if self.x1.val() {
-                self.r.d.alive.next = self.r.q.alive.val() | self.bit.val();
+                self.r.d.alive.next = self.r.q.alive.val() | self.sort_bit.val();
             }
         }
         self.moved.next =
-            (self.update.val() || (self.pass.val() && self.x1.val())) && !self.x1_here.val();
-        self.next_epoch.next = self.held.q.epoch.val() + 1;
-        self.epoch.next = self.held.q.epoch.val();
-        if self.start.val() {
+            (self.s.q.update.val() || (self.passes.val() && self.x1.val())) && !self.x1_here.val();
+        self.next_epoch.next = self.s.q.epoch.val() + 1;
+        self.epoch.next = self.s.q.epoch.val();
+        if self.s.q.start.val() {
             self.epoch.next = 0.into();
         } else if self.moved.val() {
             self.epoch.next = self.next_epoch.val();
@@ -608,20 +644,20 @@ impl<const T: usize> Logic for Hct<T> {
         for i in 0..self._x_aside {
             self.x_info.next = self.x1_key.val().to_bits::<43>();
             self.x_states[i].write[0].next = self.goes.val();
-            self.x_states[i].write_address[0].next = self.warp.val().to_bits::<8>();
+            self.x_states[i].write_address[0].next = self.s.q.warp.val().to_bits::<8>();
             self.x_states[i].write_data[0].next = self.state.val();
         }
         self.x.write_info.next = self.x_info.val();
         self.port.redirect[0].valid.next = self.moved.val();
-        self.port.redirect[0].warp.next = self.warp.val();
+        self.port.redirect[0].warp.next = self.s.q.warp.val();
         self.port.redirect[0].slot.next = 0.into();
         self.port.redirect[0].alive.next = self.x1.val();
         self.port.redirect[0].pc.next = self.x1_key.val().get_bits::<30>(0);
         self.port.redirect[0].epoch.next = self.next_epoch.val();
         self.port.redirect[0].from.next = 1.into();
 
-        // Memory is read for who executes, else for the next pass. The head is written two
-        // cycles after its address at the latest, with the runner-up's in between.
+        // Memory is read for who executes, else for the next pass. The head is written three
+        // cycles after its address, and the runner-up three after its own.
         self.used.next = self.r.q.ready.val() && !self.port.pipe[0].soon.val();
         self.x_warp.next = self.r.q.ready_warp.val();
         if self.port.pipe[0].soon.val() {
@@ -637,6 +673,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.y_warp.next = self.look_warp.val();
         }
         self.r.d.reading.next = self.x_bit.val();
+        self.r.d.read_before.next = self.r.q.reading.val();
 
         // The next pass is chosen a cycle before stage 6 may leave it its place: of warps
         // that want one in turn, first those without head, but none that is on its way
@@ -651,7 +688,8 @@ impl<const T: usize> Logic for Hct<T> {
             self.want.next = self.hurry.val();
         }
         self.r.d.wishes.next = self.want.val() & self.warps.val();
-        self.choice.next = self.r.q.wishes.val() & !self.r.q.reading.val();
+        self.choice.next =
+            self.r.q.wishes.val() & !self.r.q.reading.val() & !self.r.q.read_before.val();
         self.later.next = self.choice.val() & (self.every.val() << self.r.q.coming_warp.val()) << 1;
         if self.later.val().any() {
             self.choice.next = self.later.val();
@@ -711,8 +749,9 @@ impl<const T: usize> Logic for Hct<T> {
             self.y_rings[i].read_address[0].next = self.r.q.y_at.val().to_bits::<8>();
             self.y_ring.next = self.y_rings[i].read_data[0].val();
         }
+        self.s.d.ring.next = self.y_ring.val();
         for i in 0..self._cold {
-            self.cold[i].ring.next = self.y_ring.val();
+            self.cold[i].ring.next = self.s.q.ring.val();
         }
         for i in 0..self._rows {
             self.rows[i].soon_warp.next = self.y_warp.val();
@@ -735,7 +774,9 @@ impl<const T: usize> Logic for Hct<T> {
             self.resting.next =
                 self.lsb.val() << (self.port.pipe[0].issued_warp.val() & self.last_warp.val());
         }
-        self.r.d.rests.next = self.resting.val() | self.waits.val() | self.cold_due.val();
+        self.r.d.rested.next = self.resting.val();
+        self.r.d.rests.next =
+            self.resting.val() | self.r.q.rested.val() | self.waits.val() | self.cold_due.val();
         if self.stop.val() {
             self.r.d.rests.next = self.every.val();
         }

@@ -212,7 +212,7 @@ fn issued<const T: usize>(
     let mut pending: Option<(Outcome, Option<(usize, u64)>)> = None;
     let (mut passes, mut turn) = (0, 0);
     let mut coming: Option<usize> = None;
-    // The next look of a warp is three cycles after the last at the earliest.
+    // The next look of a warp is four cycles after the last at the earliest.
     let mut rested = vec![0; warps];
     for now in 0u64.. {
         let look = coming.filter(|w| b.front[*w].0 && ready[*w] <= now);
@@ -222,7 +222,7 @@ fn issued<const T: usize>(
             .find(|w| b.front[*w].0 && ready[*w] <= now + 1 && rested[*w] <= now + 1)
             .filter(|w| b.unit.port.slot[0].eligible.val().get_bit(*w));
         if let Some(w) = coming {
-            (turn, rested[w]) = (w, now + 4);
+            (turn, rested[w]) = (w, now + 5);
         }
         let before = b.front.clone();
         let hit = b.step(pending.take().map(|p| p.0), asked, coming, None);

@@ -2,7 +2,7 @@
 //! groups, in up to four rings beside each other (`columns`), a memory per ring.
 //!
 //! A pass of the unit (an update, or a cycle of its own) reads the row of the first words
-//! of the warp's rings. In the next cycle that row meets the new runner-up: a path at the
+//! of the warp's rings. Then that row meets the new runner-up: a path at the
 //! same place merges with it, and the first path, if it is better, is exchanged for it.
 //! (So paths that wait at a join come together although none of them is the first.)
 //! What is no better goes behind the last word of its ring, what is pushed behind that of
@@ -17,8 +17,9 @@
 //!
 //! ```text
 //! cycle 0   address of the rings: who may have a pass next
-//! cycle 1   compact-sort; address = first words of the warp
-//! cycle 2   that row and the runner-up: decide; write runner-up, rings, words
+//! cycle 1   compact-sort compares; address = first words of the warp
+//! cycle 2   compact-sort sorts; who of that row wakes, and which is its first path
+//! cycle 3   that and the runner-up: decide; write runner-up, rings, words
 //! ```
 //!
 //! When the head has left and the runner-up took its place, the warp waits until it has
@@ -30,7 +31,7 @@
 //!
 //! Long, because decision, push and next read are one cycle's work on the same words.
 
-use super::first::First;
+use super::first::{First, Limit};
 use super::path::{PathIn, PathOut, PathRam};
 use crate::rtl::prelude::*;
 use crate::rtl::{Clocked, address_bits, fresh_vec};
@@ -59,6 +60,18 @@ fn looks(t: usize) -> usize {
 }
 
 regs! {
+    /// What the rings are like, while their first words are read.
+    pub struct Begun [] [] / BegunD, BegunQ {
+        base: [U<5>; 4],
+        total: [U<6>; 4],
+        some: U<4>,
+        shortest: U<4>,
+        most: U<6>,
+        paths: U<7>,
+    }
+}
+
+regs! {
     /// Between compact-sort and the runner-up.
     pub struct Seen [const T: usize] [T] / SeenD, SeenQ {
         valid: Bit = false,
@@ -74,8 +87,18 @@ regs! {
         most: U<6>,
         /// Words that are paths.
         paths: U<7>,
+        /// The words: key and whether it is a group, and mask.
+        info: [U<39>; 4],
+        mask: [U<T>; 4],
+        /// Which are groups.
+        groups: U<4>,
+        /// The first path.
+        best: U<4>,
         /// Threads of the warp wake.
         ours: Bit,
+        /// Those of this group, if the row is looked at; not all of its threads do.
+        sleeper: U<4>,
+        part: Bit,
         /// There is no head.
         dead: Bit,
         /// The runner-up has become the head.
@@ -219,8 +242,12 @@ block! {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
-            /// The next cycle may bring a pass of this warp.
+            /// In two cycles there may be a pass of this warp.
             pub soon_warp: Signal<In, U<5>>,
+            /// In the next cycle there may be a pass of this warp...
+            pub next_warp: Signal<In, U<5>>,
+            /// ..., the first one after reset.
+            pub next_start: Signal<In, Bit>,
             /// It is the first pass after reset.
             pub start: Signal<In, Bit>,
             /// A pass of this warp...
@@ -289,7 +316,7 @@ block! {
             merged: Signal<Local, U<4>>,
             equal: Signal<Local, Bit>,
             better: Signal<Local, Bit>,
-            exchange: Signal<Local, Bit>,
+            fills: Signal<Local, Bit>,
             stands: Signal<Local, Bit>,
             removes: Signal<Local, Bit>,
             adds: Signal<Local, Bit>,
@@ -304,7 +331,10 @@ block! {
             new_base: Signal<Local, U<5>>,
             new_total: Signal<Local, U<6>>,
             new_paths: Signal<Local, U<7>>,
+            ours: Signal<Local, Bit>,
             sleepers: Signal<Local, U<4>>,
+            sleeper: Signal<Local, U<4>>,
+            part: Signal<Local, Bit>,
             rises: Signal<Local, Bit>,
             leaves: Signal<Local, Bit>,
             again: Signal<Local, Bit>,
@@ -315,6 +345,7 @@ block! {
             more: Signal<Local, Bit>,
         }
         part {
+            begun: Begun = Begun::new(),
             pub(super) r: Seen<T> = Seen::new(),
             pub(super) w: Wishes = Wishes::new(),
             pub(super) waker: Alarm<T> = Alarm::new(),
@@ -323,6 +354,7 @@ block! {
             pub(super) words: Vec<PathRam<T, 39>> =
                 (0..columns(T)).map(|_| PathRam::new(warps * length(T))).collect(),
             first: First = First::new(columns(T)),
+            limit: Limit = Limit::new(columns(T)),
             // Masks that tell synthesis which bits can be set.
             wrap: Constant<U<5>> = Constant::new(U::new(length(T) as u64 - 1)),
             longest: Constant<U<6>> = Constant::new(U::new(2 * length(T) as u64 - 1)),
@@ -351,28 +383,31 @@ impl<const T: usize> Logic for Rows<T> {
         self.waker.clock.next = self.clock.val();
         self.waker.reset.next = self.reset.val();
         self.rings.clock.next = self.clock.val();
+        self.begun.clock.next = self.clock.val();
+        self.begun.reset.next = self.reset.val();
 
         // Cycle 0.
         self.rings.read_address.next = self.soon_warp.val().to_bits::<16>();
 
         // Cycle 1. Where the rings begin, and which is the shortest.
         for i in 0..4 {
-            self.r.d.base[i].next = 0.into();
-            self.r.d.total[i].next = 0.into();
+            self.begun.d.base[i].next = 0.into();
+            self.begun.d.total[i].next = 0.into();
         }
         self.some.next = 0.into();
         for i in 0..self._columns {
             self.base[i].next = self.rings.base[i].val() & self.wrap.val();
             self.total[i].next = self.rings.total[i].val() & self.longest.val();
             self.words[i].clock.next = self.clock.val();
-            self.words[i].read_address.next = self.warp.val().to_bits::<16>() << self.shift.val()
+            self.words[i].read_address.next = self.next_warp.val().to_bits::<16>()
+                << self.shift.val()
                 | self.base[i].val().to_bits::<16>();
             self.any.next = self.total[i].val().any();
             self.some.next = self.some.val().replace_bit(i, self.any.val());
-            self.r.d.base[i].next = self.base[i].val();
-            self.r.d.total[i].next = self.total[i].val();
-            if self.start.val() {
-                self.r.d.total[i].next = 0.into();
+            self.begun.d.base[i].next = self.base[i].val();
+            self.begun.d.total[i].next = self.total[i].val();
+            if self.next_start.val() {
+                self.begun.d.total[i].next = 0.into();
             }
         }
         for i in 0..1 {
@@ -389,20 +424,60 @@ impl<const T: usize> Logic for Rows<T> {
                 self.most.next = self.total[i].val();
             }
         }
-        self.r.d.some.next = self.some.val();
-        self.r.d.most.next = self.most.val();
-        self.r.d.shortest.next = self.shortest.val();
-        self.r.d.paths.next = self.rings.paths.val() & self.all_paths.val();
-        if self.start.val() {
-            self.r.d.some.next = 0.into();
-            self.r.d.most.next = 0.into();
-            self.r.d.paths.next = 0.into();
+        self.begun.d.some.next = self.some.val();
+        self.begun.d.most.next = self.most.val();
+        self.begun.d.shortest.next = self.shortest.val();
+        self.begun.d.paths.next = self.rings.paths.val() & self.all_paths.val();
+        if self.next_start.val() {
+            self.begun.d.some.next = 0.into();
+            self.begun.d.most.next = 0.into();
+            self.begun.d.paths.next = 0.into();
         }
+
+        // Cycle 2. A group that wakes, and the first path of the row.
+        for i in 0..4 {
+            self.r.d.base[i].next = self.begun.q.base[i].val();
+            self.r.d.total[i].next = self.begun.q.total[i].val();
+            self.r.d.info[i].next = 0.into();
+            self.r.d.mask[i].next = 0.into();
+        }
+        self.r.d.some.next = self.begun.q.some.val();
+        self.r.d.most.next = self.begun.q.most.val();
+        self.r.d.shortest.next = self.begun.q.shortest.val();
+        self.r.d.paths.next = self.begun.q.paths.val();
+        self.ours.next = self.waker.q.waking.val() && (self.waker.q.warp.val() == self.warp.val());
+        self.groups.next = 0.into();
+        self.sleepers.next = 0.into();
+        self.sleeper.next = 0.into();
+        self.part.next = false;
+        for i in 0..self._columns {
+            self.r.d.info[i].next = self.words[i].info.val();
+            self.r.d.mask[i].next = self.words[i].mask.val();
+            self.group.next = self.words[i].info.val().get_bit(38);
+            self.groups.next = self.groups.val().replace_bit(i, self.group.val());
+            self.first.key[i].next = self.words[i].info.val().get_bits::<38>(0);
+            self.hit.next = self.ours.val()
+                && self.begun.q.some.val().get_bit(i)
+                && self.group.val()
+                && (self.words[i].mask.val() & self.waker.q.mask.val()).any();
+            self.sleepers.next = self.sleepers.val().replace_bit(i, self.hit.val());
+        }
+        for i in 0..self._columns {
+            self.hit.next = self.sleepers.val().get_bit(i) && !self.sleeper.val().any();
+            self.sleeper.next = self.sleeper.val().replace_bit(i, self.hit.val());
+            if self.hit.val() {
+                self.part.next = (self.words[i].mask.val() & !self.waker.q.mask.val()).any();
+            }
+        }
+        self.first.valid.next = self.begun.q.some.val() & !self.groups.val();
+        self.r.d.groups.next = self.groups.val();
+        self.r.d.best.next = self.first.best.val();
+        self.r.d.ours.next = self.ours.val();
+        self.r.d.sleeper.next = self.sleeper.val();
+        self.r.d.part.next = self.part.val();
         self.r.d.valid.next = self.pass.val();
         self.r.d.start.next = self.start.val();
         self.r.d.warp.next = self.warp.val();
-        self.r.d.ours.next =
-            self.waker.q.waking.val() && (self.waker.q.warp.val() == self.warp.val());
         self.r.d.dead.next = self.dead.val();
         self.r.d.switched.next = self.pass.val() && self.switched.val();
         self.r.d.second.next = self.second.valid.val();
@@ -413,43 +488,29 @@ impl<const T: usize> Logic for Rows<T> {
         self.r.d.push_key.next = self.overflow.key.val();
         self.r.d.push_mask.next = self.overflow.mask.val();
 
-        // Cycle 2. A group that wakes, or else the first path of the row.
+        // Cycle 3. A group that wakes, or else the first path of the row.
         self.pushing.next = self.r.q.valid.val() && self.r.q.push.val();
         self.act.next = self.r.q.valid.val() && !self.r.q.push.val();
         self.bit.next = self.lsb.val() << self.r.q.warp.val();
-        self.parts.next = false;
-        self.groups.next = 0.into();
         self.hits.next = 0.into();
-        self.sleepers.next = 0.into();
-        for i in 0..self._columns {
-            self.group.next = self.words[i].info.val().get_bit(38);
-            self.groups.next = self.groups.val().replace_bit(i, self.group.val());
-            self.first.key[i].next = self.words[i].info.val().get_bits::<38>(0);
-            self.hit.next = self.act.val()
-                && self.r.q.ours.val()
-                && self.r.q.some.val().get_bit(i)
-                && self.group.val()
-                && (self.words[i].mask.val() & self.waker.q.mask.val()).any();
-            self.sleepers.next = self.sleepers.val().replace_bit(i, self.hit.val());
+        self.parts.next = false;
+        if self.act.val() {
+            self.hits.next = self.r.q.sleeper.val();
+            self.parts.next = self.r.q.part.val();
         }
-        self.wakes.next = self.sleepers.val().any();
+        self.wakes.next = self.hits.val().any();
+        self.paths.next = self.r.q.some.val() & !self.r.q.groups.val();
+        self.some_group.next = (self.r.q.some.val() & self.r.q.groups.val()).any();
+        self.limit.bound.next = self.r.q.second_key.val();
         for i in 0..self._columns {
-            self.hit.next = self.sleepers.val().get_bit(i) && !self.hits.val().any();
-            self.hits.next = self.hits.val().replace_bit(i, self.hit.val());
-            if self.hit.val() {
-                self.parts.next = (self.words[i].mask.val() & !self.waker.q.mask.val()).any();
-            }
+            self.limit.key[i].next = self.r.q.info[i].val().get_bits::<38>(0);
         }
-        self.paths.next = self.r.q.some.val() & !self.groups.val();
-        self.some_group.next = (self.r.q.some.val() & self.groups.val()).any();
-        self.first.valid.next = self.paths.val();
-        self.first.limit.next = self.r.q.second_key.val();
         // Only rows without groups are looked at as long as some are to wake: it takes long
         // to know that none of these does.
         self.rests.next =
             self.r.q.ours.val() && self.some_group.val() && self.waker.q.mask.val().any();
         self.looking.next = self.act.val() && !self.rests.val();
-        self.chosen.next = self.first.best.val();
+        self.chosen.next = self.r.q.best.val();
         if self.wakes.val() {
             self.chosen.next = self.hits.val();
         }
@@ -457,7 +518,7 @@ impl<const T: usize> Logic for Rows<T> {
         for i in 0..self._columns {
             if self.chosen.val().get_bit(i) {
                 self.offer_key.next =
-                    self.offer_key.val() | self.words[i].info.val().get_bits::<38>(0);
+                    self.offer_key.val() | self.r.q.info[i].val().get_bits::<38>(0);
             }
         }
         self.whole.next = self.wakes.val() && !self.parts.val();
@@ -470,16 +531,16 @@ impl<const T: usize> Logic for Rows<T> {
                 && self.r.q.second.val()
                 && !self.equal.val()
                 && self.paths.val().get_bit(i)
-                && self.first.equal.val().get_bit(i);
+                && self.limit.equal.val().get_bit(i);
             self.merged.next = self.merged.val().replace_bit(i, self.hit.val());
             if self.hit.val() {
                 self.equal.next = true;
             }
         }
-        self.better.next = self.looking.val()
-            && ((self.paths.val().any() && !self.r.q.second.val())
-                || (self.paths.val() & self.first.below.val()).any());
-        self.exchange.next = self.better.val() && self.r.q.second.val();
+        // Where there is no runner-up nothing has to be compared.
+        self.fills.next = self.looking.val() && !self.r.q.second.val() && self.paths.val().any();
+        self.better.next = self.fills.val()
+            || (self.looking.val() && (self.paths.val() & self.limit.below.val()).any());
         self.stands.next = self.r.q.second.val() || self.better.val();
         self.met.next = self.equal.val();
         self.write.next = self.r.q.valid.val();
@@ -491,17 +552,17 @@ impl<const T: usize> Logic for Rows<T> {
         if self.better.val() {
             self.best.key.next = self.offer_key.val();
             self.entered.next = 0.into();
-            self.enters.next = self.first.best.val();
+            self.enters.next = self.r.q.best.val();
         }
         // Of a row from which a group wakes nothing merges: it is one mask or the other.
         self.leaving.next = self.hits.val() | self.merged.val();
         self.departed.next = 0.into();
         for i in 0..self._columns {
             if self.enters.val().get_bit(i) {
-                self.entered.next = self.entered.val() | self.words[i].mask.val();
+                self.entered.next = self.entered.val() | self.r.q.mask[i].val();
             }
             if self.leaving.val().get_bit(i) {
-                self.departed.next = self.departed.val() | self.words[i].mask.val();
+                self.departed.next = self.departed.val() | self.r.q.mask[i].val();
             }
         }
         self.best.mask.next = self.entered.val();
@@ -525,27 +586,25 @@ impl<const T: usize> Logic for Rows<T> {
             self.base_read.next = self.r.q.base[i].val();
             self.total_read.next = self.r.q.total[i].val();
             self.takes.next =
-                self.adds.val() || (self.better.val() && self.first.best.val().get_bit(i));
+                self.adds.val() || (self.better.val() && self.r.q.best.val().get_bit(i));
             self.pops.next = self.r.q.some.val().get_bit(i)
                 && ((self.act.val() && !self.wakes.val())
                     || (self.hits.val().get_bit(i) && !self.first_part.val()));
             self.appends.next = (self.adds.val() && self.r.q.shortest.val().get_bit(i))
                 || (self.pops.val()
                     && !self.merged.val().get_bit(i)
-                    && !(self.better.val()
-                        && !self.r.q.second.val()
-                        && self.first.best.val().get_bit(i)));
+                    && !(self.fills.val() && self.r.q.best.val().get_bit(i)));
             self.tail.next =
                 (self.base_read.val() + self.total_read.val().get_bits::<5>(0)) & self.wrap.val();
             self.words[i].write.next = self.appends.val();
             self.words[i].write_address.next = self.r.q.warp.val().to_bits::<16>()
                 << self.shift.val()
                 | self.tail.val().to_bits::<16>();
-            self.words[i].write_info.next = self.words[i].info.val();
-            self.words[i].write_mask.next = self.words[i].mask.val() & self.stay.val();
+            self.words[i].write_info.next = self.r.q.info[i].val();
+            self.words[i].write_mask.next = self.r.q.mask[i].val() & self.stay.val();
             if self.whole.val() {
                 self.words[i].write_info.next =
-                    self.words[i].info.val().get_bits::<38>(0).to_bits::<39>();
+                    self.r.q.info[i].val().get_bits::<38>(0).to_bits::<39>();
             }
             if self.takes.val() {
                 self.words[i].write_info.next = self.new_key.val();
@@ -560,14 +619,14 @@ impl<const T: usize> Logic for Rows<T> {
             if self.adds.val() && self.r.q.shortest.val().get_bit(i) {
                 self.new_total.next = (self.total_read.val() + 1) & self.longest.val();
             } else if self.merged.val().get_bit(i)
-                || (self.better.val() && !self.r.q.second.val() && self.first.best.val().get_bit(i))
+                || (self.fills.val() && self.r.q.best.val().get_bit(i))
             {
                 self.new_total.next = (self.total_read.val() - 1) & self.longest.val();
             }
             self.rings.write_base[i].next = self.new_base.val();
             self.rings.write_total[i].next = self.new_total.val();
         }
-        self.removes.next = self.equal.val() || (self.better.val() && !self.r.q.second.val());
+        self.removes.next = self.equal.val() || self.fills.val();
         self.new_paths.next = self.r.q.paths.val();
         if (self.pushing.val() && !self.r.q.park.val()) || self.first_part.val() || self.whole.val()
         {
@@ -612,11 +671,11 @@ impl<const T: usize> Logic for Rows<T> {
         // (While groups are to wake it wants one anyhow: so the rest need not know.)
         self.rises.next = self.act.val()
             && ((self.paths.val().any() && !self.r.q.second.val())
-                || (self.paths.val() & self.first.below.val()).any());
+                || (self.paths.val() & self.limit.below.val()).any());
         self.leaves.next = (self.rises.val() && !self.r.q.second.val())
             || (self.act.val()
                 && self.r.q.second.val()
-                && (self.paths.val() & self.first.equal.val()).any());
+                && (self.paths.val() & self.limit.equal.val()).any());
         self.again.next = self.several.val()
             || (self.r.q.paths.val().get_bit(0) && !self.leaves.val())
             || (self.pushing.val() && !self.r.q.park.val())

@@ -67,7 +67,7 @@ fn campaign<const T: usize>(config: &CoreConfig, mix: Mix, seed: u64, cycles: us
     let mut pending: Option<Outcome> = None;
     let mut coming = None;
     let mut last = vec![0; warps];
-    for now in 3..cycles + 3 {
+    for now in 4..cycles + 4 {
         let look = coming.map(|w: usize| {
             let (_, mut pc, mut epoch) = b.front[w];
             if r.chance(10) {
@@ -78,10 +78,10 @@ fn campaign<const T: usize>(config: &CoreConfig, mix: Mix, seed: u64, cycles: us
             }
             (w, pc, epoch)
         });
-        // Who is next? A warp is asked for in every third cycle at most.
+        // Who is next? A warp is asked for in every fourth cycle at most.
         let w = r.below(warps as u64) as usize;
         let eligible = b.unit.port.slot[0].eligible.val().get_bit(w);
-        coming = (eligible && now + 1 >= last[w] + 3 && r.chance(mix.look)).then_some(w);
+        coming = (eligible && now + 1 >= last[w] + 4 && r.chance(mix.look)).then_some(w);
         if let Some(w) = coming {
             last[w] = now + 1;
         }

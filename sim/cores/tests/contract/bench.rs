@@ -181,6 +181,9 @@ pub struct Bench<const T: usize> {
     was_busy: u32,
     /// A wake that the unit has not taken yet.
     waking: Option<(usize, u64)>,
+    /// Updates of the cycle before, and whom it woke: the redirects belong to these if
+    /// the unit says that they come late.
+    before: (Vec<(Instr, Outcome)>, Option<usize>),
     /// Per warp and lane: writes so far; per warp, slot and lane: those that
     /// the slot's view knows of.
     writes: Vec<Vec<u64>>,
@@ -215,6 +218,7 @@ impl<const T: usize> Bench<T> {
             told: vec![None; shape.pipes],
             was_busy: 0,
             waking: None,
+            before: Default::default(),
             writes: vec![vec![0; T]; warps],
             views: vec![vec![vec![0; T]; shape.slots]; warps],
             touched: vec![0; warps],
@@ -257,6 +261,7 @@ impl<const T: usize> Bench<T> {
         self.told.fill(None);
         self.was_busy = 0;
         self.waking = None;
+        self.before = Default::default();
         self.writes.iter_mut().flatten().for_each(|n| *n = 0);
         self.views.iter_mut().flatten().flatten().for_each(|n| *n = 0);
         self.touched.fill(0);
@@ -306,7 +311,12 @@ impl<const T: usize> Bench<T> {
         for (instr, _) in &updates {
             self.touched[instr.warp] = self.cycle;
         }
-        self.check_redirects(&answers, &updates, &looks, woken)?;
+        let now = (updates, woken);
+        let told = match self.unit.redirects_late() {
+            true => std::mem::replace(&mut self.before, now),
+            false => now,
+        };
+        self.check_redirects(&answers, &told.0, &looks, told.1)?;
         self.inherit(&answers);
         self.check_lookups(&answers, looks)?;
         self.check_live()?;

@@ -154,9 +154,9 @@ fn commit() {
 
 #[test]
 fn devices() {
-    check(Devices::<1>::new(&config(1, 1, |_| {}), 1), |v| limit(v, "warp", 1));
-    check(Devices::<4>::new(&config(4, 8, |_| {}), 2), |v| limit(v, "warp", 8));
-    check(Devices::<4>::new(&config(4, 8, small), 1), |v| limit(v, "warp", 8));
+    check(Devices::<1>::new(&config(1, 1, |_| {}), 1, true), |v| limit(v, "warp", 1));
+    check(Devices::<4>::new(&config(4, 8, |_| {}), 2, true), |v| limit(v, "warp", 8));
+    check(Devices::<4>::new(&config(4, 8, small), 1, false), |v| limit(v, "warp", 8));
 }
 
 /// Replies of entries that exist.

@@ -80,6 +80,7 @@ fn schedule() {
 #[test]
 fn turn() {
     for shape in shapes() {
-        check(Turn::new(&shape), exist(&shape));
+        check(Turn::new(&shape, false), exist(&shape));
+        check(Turn::new(&shape, true), exist(&shape));
     }
 }

@@ -25,8 +25,8 @@ macro_rules! lanes {
 
 #[test]
 fn alu() {
-    lanes!(Alu(1, 0x1_0000), |_| {});
-    lanes!(Alu(2, 0x1_2000), |_| {});
+    lanes!(Alu(1, 0x1_0000, true), |_| {});
+    lanes!(Alu(2, 0x1_2000, false), |_| {});
 }
 
 #[test]
