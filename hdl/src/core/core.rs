@@ -210,8 +210,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.schedule.own.next = self.turn.own.val();
         self.schedule.retire.next = self.turn.retire.val();
         self.schedule.alive.next = self.steer.alive.val();
-        self.schedule.late.next = self.loads.cleared_views.val();
-        self.schedule.late_rd.next = self.loads.cleared_rd.val();
+        self.schedule.late.next = self.loads.done_views.val();
+        self.schedule.late_rd.next = self.loads.done_rd.val();
         self.schedule.owing.next = self.loads.owing.val();
         self.schedule.memory_room.next = self.loads.memory_room.val();
         self.schedule.memory_more.next = self.loads.memory_more.val();

@@ -61,14 +61,6 @@ regs! {
 }
 
 regs! {
-    /// What goes from the scoreboard in this cycle.
-    pub struct Clear [] [] / ClearD, ClearQ {
-        rd: U<5>,
-        views: U<64> = 0,
-    }
-}
-
-regs! {
     /// What was pending a cycle before in the view whose redirect is here now.
     pub struct Ahead [] [] / AheadD, AheadQ {
         pending: U<32>,
@@ -175,10 +167,10 @@ block! {
             pub late_rd: Signal<Out, U<5>>,
             pub late_mask: Signal<Out, U<T>>,
             pub late_value: [Signal<Out, U<32>>; T],
-            /// What is written: its register, and the views for which it was the last of that
-            /// register. (A barrel has no scoreboard.)
-            pub cleared_rd: Signal<Out, U<5>>,
-            pub cleared_views: Signal<Out, U<64>>,
+            /// What will be written or, in a barrel, is: its register, and the views for which it
+            /// is the last of that register.
+            pub done_rd: Signal<Out, U<5>>,
+            pub done_views: Signal<Out, U<64>>,
             /// What is pending in a view after its redirect.
             pub turn_pending: Vec<Signal<Out, U<32>>> = fresh_vec(shape.redirects),
             /// Views with an entry.
@@ -211,8 +203,6 @@ block! {
             mask: Signal<Local, U<T>>,
             late_slots: Signal<Local, U<8>>,
             others: Signal<Local, U<8>>,
-            done_rd: Signal<Local, U<5>>,
-            done_views: Signal<Local, U<64>>,
             /// Slots that still wait for that register after the redirects of this cycle.
             remain: Signal<Local, U<8>>,
             /// As after the redirects of the next cycle: what the entry that is done leaves
@@ -250,7 +240,6 @@ block! {
             writing: Vec<Late<T>> =
                 (0..usize::from(!shape.barrel())).map(|_| Late::new()).collect(),
             flying: Vec<Flying> = (0..usize::from(!shape.barrel())).map(|_| Flying::new()).collect(),
-            clear: Vec<Clear> = (0..usize::from(!shape.barrel())).map(|_| Clear::new()).collect(),
             ahead: Vec<Ahead> = (0..if shape.barrel() { 0 } else { shape.redirects })
                 .map(|_| Ahead::new())
                 .collect(),
@@ -591,16 +580,6 @@ impl<const T: usize> Logic for Loads<T> {
         if !self.done.val() {
             self.done_views.next = 0.into();
         }
-        self.cleared_rd.next = self.done_rd.val();
-        self.cleared_views.next = self.done_views.val();
-        for b in 0..self._board {
-            self.clear[b].clock.next = self.clock.val();
-            self.clear[b].reset.next = self.reset.val();
-            self.clear[b].d.rd.next = self.done_rd.val();
-            self.clear[b].d.views.next = self.done_views.val();
-            self.cleared_rd.next = self.clear[b].q.rd.val();
-            self.cleared_views.next = self.clear[b].q.views.val();
-        }
         self.put.next = self.puts.val() && !(self.done_rd.val() == 0);
         self.put_mask.next = 0.into();
         if self.put.val() {
@@ -680,6 +659,14 @@ impl<const T: usize> Logic for Loads<T> {
                 self.turn_pending[i].next = self.turn_pending[i]
                     .val()
                     .replace_bit(self.ahead[i].q.added_rd.val().index(), self.yes.val());
+            }
+            self.over.next = self.done.val()
+                && (self.put_warp.val() == self.turn_warp[i].val())
+                && !self.remain.val().get_bit(self.turn_slot[i].val().index());
+            if self.over.val() {
+                self.turn_pending[i].next = self.turn_pending[i]
+                    .val()
+                    .replace_bit(self.done_rd.val().index(), self.no.val());
             }
 
             self.ahead_next.next = 0.into();

@@ -561,13 +561,6 @@ impl Logic for Schedule {
                 }
             }
             self.pending_next[v].next = self.pending[v].val();
-            // What is in stage 4 may write that register again, and what is pending after a
-            // redirect takes it into account.
-            if self.late.val().get_bit(v) {
-                self.pending_next[v].next = self.pending_next[v]
-                    .val()
-                    .replace_bit(self.late_rd.val().index(), self.no.val());
-            }
             self.head.d[v].next = self.head.q[v].val();
             self.issued.d[v].next = self.issued.q[v].val();
             self.tail.d[v].next = self.tail.q[v].val();
@@ -601,6 +594,13 @@ impl Logic for Schedule {
                 if self.turn[i].val() && (self.turn_view[i].val() == v.to_bits()) {
                     self.pending_next[v].next = self.turn_pending[i].val();
                 }
+            }
+            // Known last. What is in stage 4 does not write that register, and what is
+            // pending after a redirect takes it into account.
+            if self.late.val().get_bit(v) && !self.turned.val().get_bit(v) {
+                self.pending_next[v].next = self.pending_next[v]
+                    .val()
+                    .replace_bit(self.late_rd.val().index(), self.no.val());
             }
             self.scoreboard.d[v].next = self.pending_next[v].val();
             if self.rewind.val().get_bit(v) {
