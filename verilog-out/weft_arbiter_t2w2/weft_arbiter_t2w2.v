@@ -983,6 +983,7 @@ module weft_arbiter_t2w2__schedule_state (
     input wire d_took_memory,
     input wire d_took_divide,
     input wire [63:0] d_gone,
+    input wire [63:0] d_rewound,
     input wire d_port_ok,
     input wire d_held,
     output reg [63:0] q_again,
@@ -1000,6 +1001,7 @@ module weft_arbiter_t2w2__schedule_state (
     output reg q_took_memory,
     output reg q_took_divide,
     output reg [63:0] q_gone,
+    output reg [63:0] q_rewound,
     output reg q_port_ok,
     output reg q_held
 );
@@ -1018,6 +1020,7 @@ module weft_arbiter_t2w2__schedule_state (
     always @(posedge clock) q_took_memory <= reset ? 1'b0 : d_took_memory;
     always @(posedge clock) q_took_divide <= reset ? 1'b0 : d_took_divide;
     always @(posedge clock) q_gone <= reset ? 64'h0 : d_gone;
+    always @(posedge clock) q_rewound <= reset ? 64'h0 : d_rewound;
     always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
     always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
 endmodule
@@ -1064,6 +1067,25 @@ module weft_arbiter_t2w2__schedule_head (
         if (reset) begin
             q_0 <= 3'd0;
             q_1 <= 3'd0;
+        end else begin
+            q_0 <= d_0;
+            q_1 <= d_1;
+        end
+    end
+endmodule
+
+module weft_arbiter_t2w2__schedule_following (
+    input wire clock,
+    input wire reset,
+    input wire [16:0] d_0,
+    input wire [16:0] d_1,
+    output reg [16:0] q_0,
+    output reg [16:0] q_1
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 17'd0;
+            q_1 <= 17'd0;
         end else begin
             q_0 <= d_0;
             q_1 <= d_1;
@@ -1151,6 +1173,8 @@ module weft_arbiter_t2w2__schedule (
     input wire turn_0,
     input wire [5:0] turn_view_0,
     input wire [3:0] turn_epoch_0,
+    input wire [4:0] turn_rd_0,
+    input wire [1:0] turn_class_0,
     input wire [31:0] turn_pending_0,
     input wire soon_0,
     input wire [5:0] soon_view_0,
@@ -1192,8 +1216,6 @@ module weft_arbiter_t2w2__schedule (
 );
     wire [2:0] held_0;
     wire [2:0] held_1;
-    reg [2:0] at_0;
-    reg [2:0] at_1;
     reg [7:0] place_0;
     reg [7:0] place_1;
     wire [16:0] entry_0;
@@ -1220,13 +1242,13 @@ module weft_arbiter_t2w2__schedule (
     wire [63:0] stays;
     reg [63:0] gone;
     reg [63:0] ready;
+    wire [63:0] ready_next;
     wire [63:0] waits;
     wire [63:0] again;
     reg memory_ok;
     reg divide_ok;
     reg bit_;
     reg [31:0] marks_0;
-    reg meets;
     wire no;
     wire yes;
     reg blocked;
@@ -1244,11 +1266,12 @@ module weft_arbiter_t2w2__schedule (
     reg [2:0] state__d_first;
     wire [63:0] state__d_have;
     wire [63:0] state__d_clear;
-    wire [63:0] state__d_ready;
+    reg [63:0] state__d_ready;
     wire [63:0] state__d_settled;
     wire [63:0] state__d_calm;
     reg state__d_took_memory;
     reg state__d_took_divide;
+    wire [63:0] state__d_rewound;
     wire [63:0] state__q_again;
     wire [2:0] state__q_first;
     wire [63:0] state__q_have;
@@ -1264,6 +1287,7 @@ module weft_arbiter_t2w2__schedule (
     wire state__q_took_memory;
     wire state__q_took_divide;
     wire [63:0] state__q_gone;
+    wire [63:0] state__q_rewound;
     wire state__q_port_ok;
     wire state__q_held;
     wire r4_0__d_again;
@@ -1287,6 +1311,10 @@ module weft_arbiter_t2w2__schedule (
     reg [2:0] tail__d_1;
     wire [2:0] tail__q_0;
     wire [2:0] tail__q_1;
+    reg [16:0] following__d_0;
+    reg [16:0] following__d_1;
+    wire [16:0] following__q_0;
+    wire [16:0] following__q_1;
     wire [31:0] scoreboard__q_0;
     wire [31:0] scoreboard__q_1;
     wire choose_0__any;
@@ -1317,6 +1345,7 @@ module weft_arbiter_t2w2__schedule (
         .d_took_memory(state__d_took_memory),
         .d_took_divide(state__d_took_divide),
         .d_gone(gone),
+        .d_rewound(state__d_rewound),
         .d_port_ok(port_ready),
         .d_held(hold),
         .q_again(state__q_again),
@@ -1334,6 +1363,7 @@ module weft_arbiter_t2w2__schedule (
         .q_took_memory(state__q_took_memory),
         .q_took_divide(state__q_took_divide),
         .q_gone(state__q_gone),
+        .q_rewound(state__q_rewound),
         .q_port_ok(state__q_port_ok),
         .q_held(state__q_held)
     );
@@ -1380,6 +1410,14 @@ module weft_arbiter_t2w2__schedule (
         .d_1(tail__d_1),
         .q_0(tail__q_0),
         .q_1(tail__q_1)
+    );
+    weft_arbiter_t2w2__schedule_following following (
+        .clock(clock),
+        .reset(reset),
+        .d_0(following__d_0),
+        .d_1(following__d_1),
+        .q_0(following__q_0),
+        .q_1(following__q_1)
     );
     weft_arbiter_t2w2__schedule_scoreboard scoreboard (
         .clock(clock),
@@ -1446,11 +1484,7 @@ module weft_arbiter_t2w2__schedule (
         ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd0)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_0) || (r4_0__q_rd == rs2_0)) || (r4_0__q_rd == rd_0))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[0]) && (((meets || pending_0[rs1_0]) || pending_0[rs2_0]) || pending_0[rd_0]);
+        blocked = (!again[0]) && ((pending_0[rs1_0] || pending_0[rs2_0]) || pending_0[rd_0]);
         bit_ = !blocked;
         clear[0] = bit_;
         bit_ = kind_0 == 2'd1;
@@ -1467,11 +1501,7 @@ module weft_arbiter_t2w2__schedule (
         ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd1)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_1) || (r4_0__q_rd == rs2_1)) || (r4_0__q_rd == rd_1))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[1]) && (((meets || pending_1[rs1_1]) || pending_1[rs2_1]) || pending_1[rd_1]);
+        blocked = (!again[1]) && ((pending_1[rs1_1] || pending_1[rs2_1]) || pending_1[rd_1]);
         bit_ = !blocked;
         clear[1] = bit_;
         bit_ = kind_1 == 2'd1;
@@ -1482,6 +1512,16 @@ module weft_arbiter_t2w2__schedule (
         settled[1] = alone;
         bit_ = alone || (!(kind_1 == 2'd3));
         fits[1] = bit_;
+        if (turn_0 && (turn_class_0 == 2'd1)) begin
+            memory[turn_view_0] = yes;
+        end else if (turn_0) begin
+            memory[turn_view_0] = no;
+        end
+        if (turn_0 && (turn_class_0 == 2'd2)) begin
+            divide[turn_view_0] = yes;
+        end else if (turn_0) begin
+            divide[turn_view_0] = no;
+        end
     end
     always @(*) begin
         marks_0 = 32'd0;
@@ -1493,15 +1533,9 @@ module weft_arbiter_t2w2__schedule (
     assign held_0 = tail__q_0 - head__q_0;
     always @(*) begin
         place_0 = 8'd0;
-        place_0 = place_0 | {6'd0, at_0[1:0]};
+        place_0 = place_0 | {6'd0, issued__q_0[1:0]};
     end
-    always @(*) begin
-        at_0 = issued__q_0;
-        if (turned[0]) begin
-            at_0 = head__q_0;
-        end
-    end
-    assign entry_0 = fields_0__read_data_0;
+    assign entry_0 = following__q_0;
     assign rs1_0 = entry_0[4:0];
     assign rs2_0 = entry_0[9:5];
     assign rd_0 = entry_0[14:10];
@@ -1510,15 +1544,9 @@ module weft_arbiter_t2w2__schedule (
     assign held_1 = tail__q_1 - head__q_1;
     always @(*) begin
         place_1 = 8'd4;
-        place_1 = place_1 | {6'd0, at_1[1:0]};
+        place_1 = place_1 | {6'd0, issued__q_1[1:0]};
     end
-    always @(*) begin
-        at_1 = issued__q_1;
-        if (turned[1]) begin
-            at_1 = head__q_1;
-        end
-    end
-    assign entry_1 = fields_0__read_data_1;
+    assign entry_1 = following__q_1;
     assign rs1_1 = entry_1[4:0];
     assign rs2_1 = entry_1[9:5];
     assign rd_1 = entry_1[14:10];
@@ -1533,9 +1561,6 @@ module weft_arbiter_t2w2__schedule (
         end
         if (!divide_ok) begin
             ready = ready & (~state__q_divide);
-        end
-        if (state__q_held) begin
-            ready = 64'd0;
         end
     end
     always @(*) begin
@@ -1655,9 +1680,25 @@ module weft_arbiter_t2w2__schedule (
     end
     assign state__d_have = (have & (~turned)) | rewind;
     assign state__d_clear = clear | own;
-    assign state__d_ready = (((have & clear) & fits) & (~turned)) | own;
+    assign ready_next = ((((have & (~(state__q_gone | state__q_rewound))) & clear) & fits) & (~turned)) | own;
+    always @(*) begin
+        state__d_ready = ready_next;
+        if (hold) begin
+            state__d_ready = 64'd0;
+        end
+    end
+    assign state__d_rewound = rewind & (~own);
     assign state__d_settled = settled | turned;
     assign state__d_calm = ~risky;
+    always @(*) begin
+        following__d_0 = fields_0__read_data_0;
+        if ((push_0 && (push_view_0 == 6'd0)) && (!have[0])) begin
+            following__d_0 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd0)) begin
+            following__d_0 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
+        end
+    end
     always @(*) begin
         pending_next_0 = pending_0;
         if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
@@ -1693,6 +1734,15 @@ module weft_arbiter_t2w2__schedule (
             head__d_0 = 3'd0;
             issued__d_0 = 3'd0;
             tail__d_0 = 3'd0;
+        end
+    end
+    always @(*) begin
+        following__d_1 = fields_0__read_data_1;
+        if ((push_0 && (push_view_0 == 6'd1)) && (!have[1])) begin
+            following__d_1 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd1)) begin
+            following__d_1 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
         end
     end
     always @(*) begin
@@ -2139,6 +2189,7 @@ module weft_arbiter_t2w2__decode (
     input wire [31:0] insn,
     input wire poison,
     output reg legal,
+    output reg csr_known,
     output reg [31:0] imm,
     output reg [6:0] alu_op,
     output wire subtract,
@@ -2337,6 +2388,7 @@ module weft_arbiter_t2w2__decode (
     localparam [31:0] bits_67 = 32'he000202f;
     localparam muldiv = 1'd1;
     localparam atomics = 1'd1;
+    localparam barrel = 1'd0;
     localparam [31:0] ones = 32'hffffffff;
     localparam [31:0] upper = 32'hfffff000;
     wire check__legal;
@@ -2624,8 +2676,10 @@ module weft_arbiter_t2w2__decode (
         if (hit == bits_67) begin
             legal = 1'd1;
         end
-        if (((opcode == 5'h1c) && (!(f3 == 3'd0))) && (!check__legal)) begin
-            legal = 1'd0;
+        csr_known = ((!(opcode == 5'h1c)) || (f3 == 3'd0)) || check__legal;
+        if (barrel) begin
+            legal = legal && csr_known;
+            csr_known = 1'd1;
         end
         if (poison) begin
             legal = 1'd0;
@@ -2766,6 +2820,7 @@ module weft_arbiter_t2w2__r6 (
     input wire [3:0] d_epoch,
     input wire [1:0] d_owner,
     input wire d_legal,
+    input wire d_csr_known,
     input wire d_link,
     input wire d_branch,
     input wire d_jal,
@@ -2813,6 +2868,7 @@ module weft_arbiter_t2w2__r6 (
     output reg [3:0] q_epoch,
     output reg [1:0] q_owner,
     output reg q_legal,
+    output reg q_csr_known,
     output reg q_link,
     output reg q_branch,
     output reg q_jal,
@@ -2861,6 +2917,7 @@ module weft_arbiter_t2w2__r6 (
     always @(posedge clock) q_epoch <= d_epoch;
     always @(posedge clock) q_owner <= d_owner;
     always @(posedge clock) q_legal <= d_legal;
+    always @(posedge clock) q_csr_known <= d_csr_known;
     always @(posedge clock) q_link <= d_link;
     always @(posedge clock) q_branch <= d_branch;
     always @(posedge clock) q_jal <= d_jal;
@@ -3019,8 +3076,8 @@ module weft_arbiter_t2w2__execute_alu (
             result_1 = left_0 ? plain_1 | reversed(shifted_1[31:0]) : plain_1 | shifted_1[31:0];
             if (subtract_0) less[0] = sum_0[33];
             if (subtract_0) less[1] = sum_1[33];
-            if (subtract_0) equal[0] = &logic_0;
-            if (subtract_0) equal[1] = &logic_1;
+            if (subtract_0) equal[0] = &(rs1_0 ^ b_0);
+            if (subtract_0) equal[1] = &(rs1_1 ^ b_1);
         end
     end
 endmodule
@@ -3157,6 +3214,9 @@ module weft_arbiter_t2w2__execute (
     end
     always @(*) begin
         bads = 2'd0;
+        if (whole_0) begin
+            bads = bads | mine_0;
+        end
         skew = 2'd0;
         devices = 2'd0;
         if (memory_0) begin
@@ -3230,23 +3290,47 @@ module weft_arbiter_t2w2__multiply (
 );
     reg signed [32:0] left_0, right_0;
     reg high_7_0, high_8_0;
-    reg signed [63:0] product_0;
+    reg [63:0] outer_0;
+    reg signed [34:0] middle_0;
     initial begin
-        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; product_0 = 64'd0;
+        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; outer_0 = 64'd0;
+        middle_0 = 35'd0;
     end
-    always @(*) result_0 = high_8_0 ? product_0[63:32] : product_0[31:0];
+    wire signed [17:0] left_low_0 = {1'b0, left_0[16:0]};
+    wire signed [17:0] right_low_0 = {1'b0, right_0[16:0]};
+    wire signed [17:0] left_top_0 = {{2{left_0[32]}}, left_0[32:17]};
+    wire signed [17:0] right_top_0 = {{2{right_0[32]}}, right_0[32:17]};
+    wire signed [35:0] low_0 = left_low_0 * right_low_0;
+    wire signed [35:0] top_0 = left_top_0 * right_top_0;
+    wire signed [35:0] cross_a_0 = left_top_0 * right_low_0;
+    wire signed [35:0] cross_b_0 = left_low_0 * right_top_0;
+    wire [46:0] upper_0 = outer_0[63:17] + {{12{middle_0[34]}}, middle_0};
+    always @(*) result_0 = high_8_0 ? upper_0[46:15] : {upper_0[14:0], outer_0[16:0]};
     reg signed [32:0] left_1, right_1;
     reg high_7_1, high_8_1;
-    reg signed [63:0] product_1;
+    reg [63:0] outer_1;
+    reg signed [34:0] middle_1;
     initial begin
-        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; product_1 = 64'd0;
+        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; outer_1 = 64'd0;
+        middle_1 = 35'd0;
     end
-    always @(*) result_1 = high_8_1 ? product_1[63:32] : product_1[31:0];
+    wire signed [17:0] left_low_1 = {1'b0, left_1[16:0]};
+    wire signed [17:0] right_low_1 = {1'b0, right_1[16:0]};
+    wire signed [17:0] left_top_1 = {{2{left_1[32]}}, left_1[32:17]};
+    wire signed [17:0] right_top_1 = {{2{right_1[32]}}, right_1[32:17]};
+    wire signed [35:0] low_1 = left_low_1 * right_low_1;
+    wire signed [35:0] top_1 = left_top_1 * right_top_1;
+    wire signed [35:0] cross_a_1 = left_top_1 * right_low_1;
+    wire signed [35:0] cross_b_1 = left_low_1 * right_top_1;
+    wire [46:0] upper_1 = outer_1[63:17] + {{12{middle_1[34]}}, middle_1};
+    always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], outer_1[16:0]};
     always @(posedge clock) begin
         if (fresh) begin
-            product_0 <= left_0 * right_0;
+            outer_0 <= {top_0[29:0], low_0[33:0]};
+            middle_0 <= cross_a_0[34:0] + cross_b_0[34:0];
             high_8_0 <= high_7_0;
-            product_1 <= left_1 * right_1;
+            outer_1 <= {top_1[29:0], low_1[33:0]};
+            middle_1 <= cross_a_1[34:0] + cross_b_1[34:0];
             high_8_1 <= high_7_1;
         end
         if (|enable) begin
@@ -3304,8 +3388,8 @@ module weft_arbiter_t2w2__csr (
     output reg [31:0] result_1,
     output reg hold
 );
-    reg [31:0] held_0, acc_0, read_0;
-    reg [31:0] held_1, acc_1, read_1;
+    reg [31:0] held_0, acc_0, read_0, shown_0;
+    reg [31:0] held_1, acc_1, read_1, shown_1;
     integer at;
     reg [4:0] step, follows, next_step;
     reg [1:0] kind_now, op_now, op_step;
@@ -3331,7 +3415,8 @@ module weft_arbiter_t2w2__csr (
         takes_low = 1'b0; takes_high = 1'b0; takes_pc = 1'b0; holds = 1'b0;
     end
     wire idle = ~busy;
-    wire is_done = step == 5'd11;
+    reg is_done;
+    initial is_done = 1'b0;
     wire begins = idle & start;
     wire is_high = number_now[7];
     wire is_machine = ~number_now[10];
@@ -3370,7 +3455,9 @@ module weft_arbiter_t2w2__csr (
         endcase
         hold = urgent;
     end
-    wire reads = reading | begun;
+    wire reads = reading | begun | (step == 5'd30);
+    wire [4:0] first_word = ((step == 5'd30) | decoding) ? (((step == 5'd30) | is_instret) ? 5'd22 : is_counter ? 5'd6 : word_next) : 5'd0;
+    wire [4:0] read_place = reading ? read_word | {4'd0, step == 5'd12} : first_word;
     wire do_write = writing | (is_done & ((writes_now & in_memory) | sets_instret));
     wire [31:0] value_base = (number_now == 12'd768) ? 32'h1800 :
     (number_now == 12'd769) ? 32'd1073746177 :
@@ -3382,35 +3469,36 @@ module weft_arbiter_t2w2__csr (
         keep_carry <= 1'b0; load_acc <= 1'b0; if_changed <= 1'b0;
         takes_low <= 1'b0; takes_high <= 1'b0; takes_pc <= 1'b0; holds <= 1'b0;
         case (step)
-            5'd1: begin if (~is_counter & ~is_instret) begin holds <= 1'b1; reading <= 1'b1; read_word <= word_next; end
-                if (is_counter) begin reading <= 1'b1; read_word <= 5'd6; end
-                if (~is_counter & is_instret) begin reading <= 1'b1; read_word <= 5'd22; end
+            5'd1: begin if (~is_counter & ~is_instret) begin holds <= 1'b1; end
+                if (is_counter) begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+                if (~is_counter & is_instret) begin reading <= 1'b1; read_word <= 5'd23; end
             end
             5'd2: begin use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; end
             5'd3: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd4: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
-            5'd5: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= ~is_high; end
+            5'd4: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_low <= 1'b1; end
+            5'd5: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; takes_high <= 1'b1; load_acc <= ~is_high; end
             5'd6: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= is_high; end
             5'd7: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd8: begin use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; reading <= 1'b1; read_word <= 5'd23; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd22; end
+            5'd8: begin use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd22; end
             5'd9: begin use_read <= 1'b1; is_top <= 1'b1; load_acc <= is_high; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd23; end
             5'd10: begin if (kind_now != 2'd3) begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
             end
             5'd11: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd12: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= 1'b1; end
+            5'd12: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; takes_high <= 1'b1; load_acc <= 1'b1; end
             5'd13: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= ~is_high; takes_low <= 1'b1; end
             5'd14: begin subtract <= 1'b1; keep_carry <= 1'b1; op_step <= is_high ? 2'd0 : 2'd1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_high <= 1'b1; end
             5'd15: begin subtract <= 1'b1; is_top <= 1'b1; op_step <= is_high ? 2'd1 : 2'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
-            5'd17: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
-            5'd18: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
-            5'd19: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
-            5'd21: begin takes_pc <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd4; end
-            5'd22: begin reading <= 1'b1; read_word <= 5'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd3; end
-            5'd23: begin use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd1; writing <= 1'b1; write_word <= 5'd5; end
-            5'd24: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
-            5'd26: begin use_read <= 1'b1; load_acc <= 1'b1; end
-            5'd27: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
-            5'd28: begin reading <= 1'b1; read_word <= 5'd22; end
+            5'd17: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+            5'd18: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_low <= 1'b1; end
+            5'd19: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; takes_high <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+            5'd20: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
+            5'd22: begin takes_pc <= 1'b1; reading <= 1'b1; read_word <= 5'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd4; end
+            5'd23: begin write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd3; end
+            5'd24: begin use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd1; writing <= 1'b1; write_word <= 5'd5; end
+            5'd25: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
+            5'd28: begin use_read <= 1'b1; load_acc <= 1'b1; end
+            5'd29: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
+            5'd30: begin reading <= 1'b1; read_word <= 5'd23; end
             default: ;
         endcase
         if (reset) writing <= 1'b0;
@@ -3420,24 +3508,42 @@ module weft_arbiter_t2w2__csr (
     wire sets_cycle = writes_now & is_counter & (counter == 3'd0) & is_machine;
     wire walks = writes_now & in_memory & (word_now == 5'd6);
     always @(*) begin
-        follows = step + 5'd1;
+        follows = 5'd0;
         case (step)
-            5'd0: follows = 5'd0;
-            5'd11: follows = 5'd11;
             5'd3: follows = 5'd11;
-            5'd25: follows = 5'd0;
-            5'd27: follows = 5'd25;
+            5'd26: follows = 5'd0;
+            5'd29: follows = 5'd26;
             5'd1: follows = is_counter ? 5'd4 : is_instret ? 5'd8 : 5'd2;
             5'd7: follows = 5'd11;
             5'd10: follows = (kind_now != 2'd3) ? 5'd11 :
-            (warp_now == 1'd1) ? 5'd0 : 5'd28;
+            (warp_now == 1'd1) ? 5'd0 : 5'd30;
             5'd16: follows = 5'd0;
-            5'd20: follows = (counter == 3'd6) ? 5'd0 : 5'd17;
-            5'd28: follows = 5'd8;
-            default: follows = step + 5'd1;
+            5'd21: follows = (counter == 3'd6) ? 5'd0 : 5'd17;
+            5'd30: follows = 5'd8;
+            5'd2: follows = 5'd3;
+            5'd4: follows = 5'd5;
+            5'd5: follows = 5'd6;
+            5'd6: follows = 5'd7;
+            5'd8: follows = 5'd9;
+            5'd9: follows = 5'd10;
+            5'd12: follows = 5'd13;
+            5'd13: follows = 5'd14;
+            5'd14: follows = 5'd15;
+            5'd15: follows = 5'd16;
+            5'd17: follows = 5'd18;
+            5'd18: follows = 5'd19;
+            5'd19: follows = 5'd20;
+            5'd20: follows = 5'd21;
+            5'd22: follows = 5'd23;
+            5'd23: follows = 5'd24;
+            5'd24: follows = 5'd25;
+            5'd25: follows = 5'd26;
+            5'd27: follows = 5'd28;
+            5'd28: follows = 5'd29;
+            default: follows = 5'd0;
         endcase
         next_step = follows;
-        if (idle) next_step = start ? ((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) : ((waited == 4'd15) ? 5'd28 : 5'd0);
+        if (idle) next_step = start ? ((kind == 2'd1) ? 5'd22 : (kind == 2'd2) ? 5'd27 : 5'd1) : ((waited == 4'd15) ? 5'd30 : 5'd0);
         if (is_done) next_step = (wants_now & ~take) ? 5'd11 : (sets_cycle ? 5'd12 : walks ? 5'd17 : 5'd0);
         word_next = 5'd0;
         case (number_now)
@@ -3455,28 +3561,37 @@ module weft_arbiter_t2w2__csr (
     always @(posedge clock) begin
         step <= next_step;
         begun <= ~reset & begins;
-        decoding <= ~reset & begins & (((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) == 5'd1);
+        decoding <= ~reset & begins & (((kind == 2'd1) ? 5'd22 : (kind == 2'd2) ? 5'd27 : 5'd1) == 5'd1);
         if (begun) mask_now <= 32'hffffffff;
+        if ((step == 5'd2) & in_memory)
+        case (word_now)
+            5'd7: mask_now <= 32'd1;
+            5'd0: mask_now <= 32'd136;
+            5'd1: mask_now <= 32'd4294967292;
+            5'd3: mask_now <= 32'd4294967292;
+            5'd6: mask_now <= 32'd509;
+            default: ;
+        endcase
         if (decoding) begin
             in_memory <= 1'b0;
             word_now <= word_next;
             is_hart <= number_now == 12'd3860;
             case (number_now)
-                12'd1984: begin in_memory <= 1'b1; mask_now <= 32'd1; end
-                12'd768: begin in_memory <= 1'b1; mask_now <= 32'd136; end
-                12'd773: begin in_memory <= 1'b1; mask_now <= 32'd4294967292; end
-                12'd832: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
-                12'd833: begin in_memory <= 1'b1; mask_now <= 32'd4294967292; end
-                12'd834: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
-                12'd835: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
-                12'd800: begin in_memory <= 1'b1; mask_now <= 32'd509; end
+                12'd1984: in_memory <= 1'b1;
+                12'd768: in_memory <= 1'b1;
+                12'd773: in_memory <= 1'b1;
+                12'd832: in_memory <= 1'b1;
+                12'd833: in_memory <= 1'b1;
+                12'd834: in_memory <= 1'b1;
+                12'd835: in_memory <= 1'b1;
+                12'd800: in_memory <= 1'b1;
                 default: ;
             endcase
         end
-        if (is_done & (next_step == 5'd17)) counter <= 3'd0;
-        if (step == 5'd20) counter <= counter + 3'd1;
+        if (is_done & walks) counter <= 3'd0;
+        if (step == 5'd21) counter <= counter + 3'd1;
         if (decoding | (step == 5'd17)) snap <= counter_now;
-        sweep_now <= ~reset & (next_step == 5'd28);
+        sweep_now <= ~reset & (step == 5'd30);
         if (begins) begin
             kind_now <= kind;
             op_now <= op;
@@ -3501,8 +3616,10 @@ module weft_arbiter_t2w2__csr (
         end
         if ((step == 5'd10) & (kind_now == 2'd3)) warp_now <= warp_now + 1'd1;
         busy <= ~reset & (idle ? start | (waited == 4'd15) :
-        is_done ? (wants_now & ~take) | (sets_cycle | walks) : (follows != 5'd0));
-        ready <= ~reset & wants_now & (is_done ? ~take : (follows == 5'd11));
+        is_done ? (wants_now & ~take) | (sets_cycle | walks) : ~((step == 5'd26) | (step == 5'd16) | ((step == 5'd21) & (counter == 3'd6)) |
+        ((step == 5'd10) & (kind_now == 2'd3) & (warp_now == 1'd1))));
+        is_done <= ~reset & (is_done ? wants_now & ~take : (step == 5'd3) | (step == 5'd7) | ((step == 5'd10) & (kind_now != 2'd3)));
+        ready <= ~reset & wants_now & (is_done ? ~take : (step == 5'd3) | (step == 5'd7) | ((step == 5'd10) & (kind_now != 2'd3)));
         if (reset) step <= 5'd0;
     end
     reg [1:0] done_9;
@@ -3513,15 +3630,16 @@ module weft_arbiter_t2w2__csr (
         for (at = 0; at < 2; at = at + 1) count_0[at] = 16'd0;
         lane_9_0 = 1'd0;
     end
-    wire [0:0] at_9_0 = sweep_now ? warp_now : lane_9_0;
-    wire [15:0] entry_0 = count_0[at_9_0];
+    wire [15:0] entry_0 = count_0[lane_9_0];
     wire [14:0] value_9_0 = entry_0[14:0];
     wire decodes_0 = decoding & lanes_now[0];
-    wire stands_9_0 = (decodes_0 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_0[2] :
-    (op_now == 2'd2) ? entry_0[15] | held_0[2] :
-    (op_now == 2'd3) ? entry_0[15] & ~held_0[2] : entry_0[15]) : entry_0[15];
-    wire counts_0 = done_9[0] & ~sweep_now & ~(decodes_0 & sets_instret) & ~stands_9_0;
+    wire stops_0 = decodes_0 & sets_inhibit & held_0[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_0 = decodes_0 & sets_inhibit &
+    (held_0[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_0 = stops_0 | (entry_0[15] & ~starts_0);
+    wire may_count_0 = done_9[0] & ~sweep_now & ~(decodes_0 & sets_instret);
+    wire counts_0 = may_count_0 & ~stands_9_0;
     wire clears_0 = sweep_now | (decodes_0 & is_instret);
     wire [14:0] next_0 = (value_9_0 & {15{~clears_0}}) + {14'd0, counts_0};
     reg [15:0] count_1 [0:1];
@@ -3530,27 +3648,28 @@ module weft_arbiter_t2w2__csr (
         for (at = 0; at < 2; at = at + 1) count_1[at] = 16'd0;
         lane_9_1 = 1'd0;
     end
-    wire [0:0] at_9_1 = sweep_now ? warp_now : lane_9_1;
-    wire [15:0] entry_1 = count_1[at_9_1];
+    wire [15:0] entry_1 = count_1[lane_9_1];
     wire [14:0] value_9_1 = entry_1[14:0];
     wire decodes_1 = decoding & lanes_now[1];
-    wire stands_9_1 = (decodes_1 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_1[2] :
-    (op_now == 2'd2) ? entry_1[15] | held_1[2] :
-    (op_now == 2'd3) ? entry_1[15] & ~held_1[2] : entry_1[15]) : entry_1[15];
-    wire counts_1 = done_9[1] & ~sweep_now & ~(decodes_1 & sets_instret) & ~stands_9_1;
+    wire stops_1 = decodes_1 & sets_inhibit & held_1[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_1 = decodes_1 & sets_inhibit &
+    (held_1[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_1 = stops_1 | (entry_1[15] & ~starts_1);
+    wire may_count_1 = done_9[1] & ~sweep_now & ~(decodes_1 & sets_instret);
+    wire counts_1 = may_count_1 & ~stands_9_1;
     wire clears_1 = sweep_now | (decodes_1 & is_instret);
     wire [14:0] next_1 = (value_9_1 & {15{~clears_1}}) + {14'd0, counts_1};
-    wire half_full = |{counts_1 & next_1[14], counts_0 & next_0[14]};
+    wire half_full = |{counts_1 & value_9_1[14], counts_0 & value_9_0[14]};
     always @(posedge clock) begin
         done_9 <= done;
-        lane_9_0 <= lane_warp_0[0:0];
-        lane_9_1 <= lane_warp_1[0:0];
+        lane_9_0 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_0[0:0];
+        lane_9_1 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_1[0:0];
         if ((|done_9) | sweep_now | decoding) begin
             if (counts_0 | clears_0 | (decodes_0 & sets_inhibit))
-            count_0[at_9_0] <= {stands_9_0, next_0};
+            count_0[lane_9_0] <= {stands_9_0, next_0};
             if (counts_1 | clears_1 | (decodes_1 & sets_inhibit))
-            count_1[at_9_1] <= {stands_9_1, next_1};
+            count_1[lane_9_1] <= {stands_9_1, next_1};
         end
         half <= half_full;
         if (half) urgent <= 1'b1;
@@ -3593,7 +3712,7 @@ module weft_arbiter_t2w2__csr (
     initial begin carry_0 = 1'b0; stands_0 = 1'b0; end
     initial begin
         for (at = 0; at < 48; at = at + 1) memory_0[at] = 32'd0;
-        held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0;
+        held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0; shown_0 = 32'd0;
         writes_9_0 = 1'b0; data_9_0 = 32'd0;
     end
     wire [31:0] base_0 = base | {32{adds_lane}} & 32'd0;
@@ -3602,13 +3721,13 @@ module weft_arbiter_t2w2__csr (
     (op_step == 2'd3) ? acc_0 & ~held_0 : acc_0;
     wire minus_0 = subtract & ~stands_0;
     wire [31:0] first_0 = use_acc ? acc_0 : stands_0 ? 32'd0 : base_0;
-    wire [31:0] second_0 = (use_read ? read_0 : new_0) ^ {32{minus_0}};
+    wire [31:0] second_0 = (use_read ? shown_0 : new_0) ^ {32{minus_0}};
     wire [33:0] total_0 = {1'b0, first_0, 1'b1}
     + {1'b0, second_0, is_top ? carry_0 : minus_0};
     wire [31:0] sum_0 = total_0[32:1];
     wire [31:0] change_0 = acc_0 ^ new_0;
     wire [7:0] changes_0 = {1'b0, change_0[8:3], change_0[0]};
-    wire [7:0] inhibits_0 = {1'b0, read_0[8:3], read_0[0]};
+    wire [7:0] inhibits_0 = {1'b0, shown_0[8:3], shown_0[0]};
     wire writes_0 = lanes_now[0] & do_write & (~if_changed | changes_0[counter]);
     wire [31:0] data_0 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_0[3] : 1'b1, 3'd0,
@@ -3622,7 +3741,7 @@ module weft_arbiter_t2w2__csr (
     initial begin carry_1 = 1'b0; stands_1 = 1'b0; end
     initial begin
         for (at = 0; at < 48; at = at + 1) memory_1[at] = 32'd0;
-        held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0;
+        held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0; shown_1 = 32'd0;
         writes_9_1 = 1'b0; data_9_1 = 32'd0;
     end
     wire [31:0] base_1 = base | {32{adds_lane}} & 32'd1;
@@ -3631,13 +3750,13 @@ module weft_arbiter_t2w2__csr (
     (op_step == 2'd3) ? acc_1 & ~held_1 : acc_1;
     wire minus_1 = subtract & ~stands_1;
     wire [31:0] first_1 = use_acc ? acc_1 : stands_1 ? 32'd0 : base_1;
-    wire [31:0] second_1 = (use_read ? read_1 : new_1) ^ {32{minus_1}};
+    wire [31:0] second_1 = (use_read ? shown_1 : new_1) ^ {32{minus_1}};
     wire [33:0] total_1 = {1'b0, first_1, 1'b1}
     + {1'b0, second_1, is_top ? carry_1 : minus_1};
     wire [31:0] sum_1 = total_1[32:1];
     wire [31:0] change_1 = acc_1 ^ new_1;
     wire [7:0] changes_1 = {1'b0, change_1[8:3], change_1[0]};
-    wire [7:0] inhibits_1 = {1'b0, read_1[8:3], read_1[0]};
+    wire [7:0] inhibits_1 = {1'b0, shown_1[8:3], shown_1[0]};
     wire writes_1 = lanes_now[1] & do_write & (~if_changed | changes_1[counter]);
     wire [31:0] data_1 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_1[3] : 1'b1, 3'd0,
@@ -3646,6 +3765,7 @@ module weft_arbiter_t2w2__csr (
     always @(*) result_1 = acc_1;
     always @(posedge clock) begin
         if (busy) begin
+            shown_0 <= read_0;
             if (load_acc) acc_0 <= sum_0;
             else if (begun | sweep_now)
             acc_0 <= {17'd0, value_9_0 & {15{sweep_now | (decoding & is_instret)}}};
@@ -3653,6 +3773,7 @@ module weft_arbiter_t2w2__csr (
             if (begun) stands_0 <= 1'b0;
             if (step == 5'd5) stands_0 <= inhibits_0[counter];
             if (step == 5'd12) held_0 <= new_0;
+            shown_1 <= read_1;
             if (load_acc) acc_1 <= sum_1;
             else if (begun | sweep_now)
             acc_1 <= {17'd0, value_9_1 & {15{sweep_now | (decoding & is_instret)}}};
@@ -3666,8 +3787,8 @@ module weft_arbiter_t2w2__csr (
             held_1 <= (kind == 2'd1) ? trap_value_1 : operand_1;
         end
         if (reads) begin
-            read_0 <= memory_0[{read_word[4:0], warp_now}];
-            read_1 <= memory_1[{read_word[4:0], warp_now}];
+            read_0 <= memory_0[{read_place[4:0], warp_now}];
+            read_1 <= memory_1[{read_place[4:0], warp_now}];
         end
         if (do_write) begin
             writes_9_0 <= writes_0;
@@ -3682,17 +3803,18 @@ module weft_arbiter_t2w2__csr (
         writing_9 <= do_write;
         place_9 <= {write_word[4:0], warp_now};
     end
-    wire sets_vector = do_write &
-    ((write_word == 5'd1) | (write_word == 5'd3));
-    wire goes_back = write_word == 5'd3;
+    reg sets_vector;
+    initial sets_vector = 1'b0;
     reg [29:0] vectors_0 [0:3];
     initial for (at = 0; at < 4; at = at + 1) vectors_0[at] = 30'd0;
     reg [29:0] vectors_1 [0:3];
     initial for (at = 0; at < 4; at = at + 1) vectors_1[at] = 30'd0;
     always @(posedge clock) begin
+        sets_vector <= do_write &
+        ((write_word == 5'd1) | (write_word == 5'd3));
         if (sets_vector) begin
-            if (lanes_now[0]) vectors_0[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_0[31:2];
-            if (lanes_now[1]) vectors_1[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_1[31:2];
+            if (writes_9_0) vectors_0[{place_9[2], place_9[0:0]}] <= data_9_0[31:2];
+            if (writes_9_1) vectors_1[{place_9[2], place_9[0:0]}] <= data_9_1[31:2];
         end
         if (look) begin
             vector_0 <= vectors_0[{read_return[0], read_warp_0[0:0]}];
@@ -3747,6 +3869,8 @@ module weft_arbiter_t2w2__r7 (
     input wire [1:0] d_csr_op,
     input wire [31:0] d_target,
     input wire [1:0] d_class,
+    input wire d_may_write,
+    input wire d_may_load,
     output reg q_valid,
     output reg [5:0] q_view,
     output reg [4:0] q_warp,
@@ -3789,7 +3913,9 @@ module weft_arbiter_t2w2__r7 (
     output reg [1:0] q_muldiv_op,
     output reg [1:0] q_csr_op,
     output reg [31:0] q_target,
-    output reg [1:0] q_class
+    output reg [1:0] q_class,
+    output reg q_may_write,
+    output reg q_may_load
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_view <= d_view;
@@ -3834,6 +3960,8 @@ module weft_arbiter_t2w2__r7 (
     always @(posedge clock) q_csr_op <= d_csr_op;
     always @(posedge clock) q_target <= d_target;
     always @(posedge clock) q_class <= d_class;
+    always @(posedge clock) q_may_write <= d_may_write;
+    always @(posedge clock) q_may_load <= d_may_load;
 endmodule
 
 module weft_arbiter_t2w2__lanes_7 (
@@ -3909,7 +4037,7 @@ module weft_arbiter_t2w2__resolve (
     input wire [1:0] at_device,
     input wire [29:0] vector_0,
     input wire [29:0] vector_1,
-    output wire [1:0] done_0,
+    output reg [1:0] done_0,
     output reg [1:0] trapped_0,
     output wire serves_0,
     output wire faults_0,
@@ -3945,8 +4073,8 @@ module weft_arbiter_t2w2__resolve (
     wire [29:0] next_word;
     reg [7:0] deeper;
     reg [7:0] shallower;
-    reg traps;
-    reg [1:0] chosen;
+    wire traps;
+    wire [1:0] chosen;
     reg [1:0] first;
     reg [31:0] key_0;
     reg [31:0] key_1;
@@ -3963,6 +4091,9 @@ module weft_arbiter_t2w2__resolve (
     reg [1:0] twins;
     reg [1:0] repeats;
     reg [1:0] served;
+    reg [1:0] differs;
+    reg [1:0] apart;
+    wire struck;
     reg [1:0] agree;
     reg same;
     reg near;
@@ -3970,10 +4101,8 @@ module weft_arbiter_t2w2__resolve (
     wire back;
     wire keyed;
     wire lead_wrong;
-    wire [1:0] rest;
-    reg [1:0] plain_mask;
+    wire [1:0] stays;
     reg [29:0] plain_pc;
-    reg [29:0] trap_pc;
     reg [29:0] onward;
     reg [1:0] away;
     wire long;
@@ -3992,7 +4121,6 @@ module weft_arbiter_t2w2__resolve (
     localparam [1:0] below_1 = 2'd1;
     localparam [7:0] max_depth = 8'hff;
     localparam [1:0] none = 2'd0;
-    localparam [1:0] ones = 2'd3;
     localparam [29:0] pc_ones = 30'h3fffffff;
     localparam vectors = 1'd1;
     localparam atomics = 1'd1;
@@ -4024,13 +4152,9 @@ module weft_arbiter_t2w2__resolve (
     end
     assign late_load = (memory_op_0 == 4'd0) || (memory_op_0 == 4'd2);
     assign back = mret_0 && vectors;
-    always @(*) begin
-        chosen = mask_0 & faulty;
-        traps = common_0 || (|chosen);
-        if (whole_0) begin
-            chosen = mask_0;
-        end
-    end
+    assign chosen = mask_0 & faulty;
+    assign struck = |chosen;
+    assign traps = common_0 || (struck && (!back));
     always @(*) begin
         first = mask_0 & (none - mask_0);
         first_trap = chosen & (none - chosen);
@@ -4049,6 +4173,8 @@ module weft_arbiter_t2w2__resolve (
         repeats = 2'd0;
         twins = 2'd0;
         asked = mask_0;
+        apart = 2'd0;
+        differs = 2'd0;
         same = 1'd0;
         near = 1'd0;
         far = 1'd0;
@@ -4067,35 +4193,32 @@ module weft_arbiter_t2w2__resolve (
             if (memory_0) begin
                 lead_at = lead_key & block_bits;
             end
-            same = 1'd0;
+            differs = 2'd0;
             near = (result_0 & near_bits) == (result_0 & near_bits);
             far = (result_0 & far_bits) == (result_0 & far_bits);
-            if ((first[0] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[0]) || at_device[0];
+            differs[0] = same;
             near = (result_0 & near_bits) == (result_1 & near_bits);
             far = (result_0 & far_bits) == (result_1 & far_bits);
-            if ((first[1] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
-            same = (same && mask_0[0]) && (!at_device[0]);
-            asked[0] = same;
-            same = 1'd0;
+            same = (((!near) || (!(far || memory_0))) || at_device[0]) || at_device[1];
+            differs[1] = same;
+            same = |((differs & below_0) & first);
+            apart[0] = same;
+            differs = 2'd0;
             near = (result_1 & near_bits) == (result_0 & near_bits);
             far = (result_1 & far_bits) == (result_0 & far_bits);
-            if ((first[0] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[1]) || at_device[0];
+            differs[0] = same;
             near = (result_1 & near_bits) == (result_1 & near_bits);
             far = (result_1 & far_bits) == (result_1 & far_bits);
-            if ((first[1] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
-            same = (same && mask_0[1]) && (!at_device[1]);
-            asked[1] = same;
+            same = (((!near) || (!(far || memory_0))) || at_device[1]) || at_device[1];
+            differs[1] = same;
+            same = |((differs & below_1) & first);
+            apart[1] = same;
         end
+        asked = asked & (~apart);
         lead_vector = 30'd0;
-        agree = chosen;
+        apart = 2'd0;
         if (may_trap && (vectors || paired)) begin
             if (first_trap[0]) begin
                 lead_vector = lead_vector | vector_0;
@@ -4103,35 +4226,22 @@ module weft_arbiter_t2w2__resolve (
             if (first_trap[1]) begin
                 lead_vector = lead_vector | vector_1;
             end
-            same = 1'd0;
-            near = (vector_0 == vector_0) && (wrongs[0] == wrongs[0]);
-            if (first_trap[0] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_0 == vector_1) && (wrongs[0] == wrongs[1]);
-            if (first_trap[1] && near) begin
-                same = 1'd1;
-            end
-            same = same && chosen[0];
-            agree[0] = same;
-            same = 1'd0;
-            near = (vector_1 == vector_0) && (wrongs[1] == wrongs[0]);
-            if (first_trap[0] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_1 == vector_1) && (wrongs[1] == wrongs[1]);
-            if (first_trap[1] && near) begin
-                same = 1'd1;
-            end
-            same = same && chosen[1];
-            agree[1] = same;
+            differs = 2'd0;
+            same = (!(vector_0 == vector_0)) || (!(wrongs[0] == wrongs[0]));
+            differs[0] = same;
+            same = (!(vector_0 == vector_1)) || (!(wrongs[0] == wrongs[1]));
+            differs[1] = same;
+            same = |((differs & below_0) & first_trap);
+            apart[0] = same;
+            differs = 2'd0;
+            same = (!(vector_1 == vector_0)) || (!(wrongs[1] == wrongs[0]));
+            differs[0] = same;
+            same = (!(vector_1 == vector_1)) || (!(wrongs[1] == wrongs[1]));
+            differs[1] = same;
+            same = |((differs & below_1) & first_trap);
+            apart[1] = same;
         end
-        if (lead_wrong && (!paired)) begin
-            agree = agree & wrongs;
-        end else if (!paired) begin
-            agree = agree & (~wrongs);
-        end
-        if (memory_0 && lead_device) begin
+        if ((memory_0 && lead_device) && (!paired)) begin
             asked = first;
         end
         if (contends) begin
@@ -4163,6 +4273,15 @@ module weft_arbiter_t2w2__resolve (
         end
     end
     assign may_trap = ((whole_0 || memory_0) || jalr_0) || target_0[1];
+    always @(*) begin
+        agree = chosen;
+        agree = agree & (~apart);
+        if (lead_wrong && (!paired)) begin
+            agree = agree & wrongs;
+        end else if (!paired) begin
+            agree = agree & (~wrongs);
+        end
+    end
     assign lead_device = |(at_device & first);
     assign on_device = (lead_device && memory_0) && (!traps);
     assign on_ram = (memory_0 && (!lead_device)) && (!traps);
@@ -4171,11 +4290,10 @@ module weft_arbiter_t2w2__resolve (
     assign contends = atomic_0 && (!(memory_op_0 == 4'd2));
     always @(*) begin
         served = asked & (~repeats);
-        if (traps || back) begin
-            served = agree;
+        if (struck) begin
+            served = 2'd0;
         end
     end
-    assign rest = mask_0 & (~served);
     assign block_0 = lead_at[31:2];
     assign offset_0 = lead_key[8:2];
     assign lead_0 = first;
@@ -4199,19 +4317,9 @@ module weft_arbiter_t2w2__resolve (
     assign to_device = memory_0 && lead_device;
     assign long = (to_device && (!store_0)) || ((memory_0 || divide_0) && (!(|mask_0)));
     always @(*) begin
-        plain_mask = ones;
-        if (traps) begin
-            plain_mask = 2'd0;
-        end
-    end
-    always @(*) begin
         plain_pc = pc_ones;
-        trap_pc = 30'd0;
         if (traps || mret_0) begin
             plain_pc = 30'd0;
-            if (vectors) begin
-                trap_pc = lead_vector;
-            end
         end
     end
     assign link_pc_0 = next_word;
@@ -4223,12 +4331,18 @@ module weft_arbiter_t2w2__resolve (
             onward = lead_key[31:2];
         end
     end
-    assign go_pc_0 = (onward & plain_pc) | trap_pc;
+    assign go_pc_0 = (onward & plain_pc) | lead_vector;
     always @(*) begin
-        trapped_0 = 2'd0;
+        trapped_0 = agree;
+        done_0 = served;
+        if (back) begin
+            trapped_0 = 2'd0;
+            done_0 = agree;
+        end
+    end
+    always @(*) begin
         cause_0 = reason;
         kind_0 = 4'd0;
-        go_depth_0 = depth_0;
         other_pc_0 = pc_0;
         if (branch_0 || auipc_0) begin
             other_pc_0 = target_0[31:2];
@@ -4236,9 +4350,7 @@ module weft_arbiter_t2w2__resolve (
         predicted_0 = 1'd1;
         predicted_other_0 = 1'd0;
         if (traps) begin
-            trapped_0 = served;
             kind_0 = 4'd5;
-            go_depth_0 = deeper;
             other_pc_0 = pc_0;
             predicted_0 = 1'd0;
             if (!common_0) begin
@@ -4260,22 +4372,18 @@ module weft_arbiter_t2w2__resolve (
             kind_0 = 4'd2;
             if (call_0) begin
                 kind_0 = 4'd3;
-                go_depth_0 = deeper;
             end
         end else if (jalr_0) begin
             kind_0 = 4'd2;
             predicted_0 = 1'd0;
             if (call_0) begin
                 kind_0 = 4'd3;
-                go_depth_0 = deeper;
             end else if (ret_0) begin
                 kind_0 = 4'd4;
-                go_depth_0 = shallower;
             end
         end else if (mret_0) begin
             kind_0 = 4'd4;
             predicted_0 = 1'd0;
-            go_depth_0 = shallower;
         end else if (fence_i_0) begin
             kind_0 = 4'd8;
             predicted_0 = 1'd0;
@@ -4289,15 +4397,23 @@ module weft_arbiter_t2w2__resolve (
             predicted_0 = 1'd0;
         end
     end
-    assign done_0 = served & plain_mask;
     always @(*) begin
         away = 2'd0;
-        if (branch_0 && (!traps)) begin
-            away = jumps & mask_0;
+        if (branch_0) begin
+            away = jumps;
         end
     end
-    assign go_mask_0 = served & (~away);
-    assign other_mask_0 = rest | away;
+    assign stays = (served & (~away)) | agree;
+    assign go_mask_0 = stays;
+    assign other_mask_0 = mask_0 & (~stays);
+    always @(*) begin
+        go_depth_0 = depth_0;
+        if (traps || call_0) begin
+            go_depth_0 = deeper;
+        end else if (ret_0 || mret_0) begin
+            go_depth_0 = shallower;
+        end
+    end
 endmodule
 
 module weft_arbiter_t2w2__r8 (
@@ -4524,6 +4640,7 @@ module weft_arbiter_t2w2__commit_devices (
     input wire [5:0] lane,
     input wire park,
     input wire [1:0] park_mask,
+    input wire [2:0] pipe,
     input wire [4:0] soon_warp_0,
     input wire wake_ready,
     output reg [1:0] waits_0,
@@ -4539,11 +4656,14 @@ module weft_arbiter_t2w2__commit_devices (
     reg full, last;
     wire [3:0] one_more = {1'b0, arrivals} + 4'd1;
     wire [3:0] two_more = {1'b0, arrivals} + 4'd2;
-    wire [31:0] limit = arrive ? barrier_count : data;
-    wire can_fill = ~(|limit[31:3]);
     reg [31:0] barrier_count;
+    wire [2:0] limit = barrier_count[2:0];
+    wire can_fill = ~(|barrier_count[31:3]);
+    reg [1:0] arrived_0;
     wire store = access & write & ~park;
     wire arrive = store & (offset == 7'd64);
+    wire counts = store & (offset == 7'd65);
+    reg recount;
     wire [1:0] my_warp = {warp[0:0] == 1'd1, warp[0:0] == 1'd0};
     wire [1:0] my_lane = 2'd1 << lane[0:0];
     wire [1:0] mine = my_lane & {2{arrive}};
@@ -4555,7 +4675,7 @@ module weft_arbiter_t2w2__commit_devices (
         arrivals_now = 3'bx;
         release_now = 1'b0;
         if (arrive) begin
-            is_new = ~(|(arrived[warp[0:0] * 2 +: 2] & my_lane));
+            is_new = ~(|(arrived_0 & my_lane));
             arrivals_now = arrivals + {2'd0, is_new};
             release_now = full | (last & is_new);
         end
@@ -4606,24 +4726,25 @@ module weft_arbiter_t2w2__commit_devices (
         is_parked <= reset ? 4'd0 : (is_parked & ~target) | ({2'h3, 2'h3} & asks & ~pending);
         pending <= reset ? 4'd0 : (pending & ~asks) | (target & ~is_parked);
         waking <= reset ? 4'd0 : (waking & ~next_bits) | (target & is_parked);
-        busy <= ~reset & ((|(any & ~(first & {2{hand}}))) | could_wake | due
+        busy <= ~reset & ((|(any & ~(first & {2{hand}}))) | could_wake | counts | due
         | (hand ? |first : wake));
         waits_0 <= pending[soon_warp_0[0:0] * 2 +: 2];
+        arrived_0 <= arrived[soon_warp_0[0:0] * 2 +: 2] | (mine & {2{warp[0:0] == soon_warp_0[0:0]}});
+        recount <= ~reset & counts;
         due <= ~reset & could_wake;
         release_due <= ~reset & release_now;
         offset_due <= offset;
         data_due <= data;
         arrived <= reset ? 4'd0 : (arrived & ~{4{release_due}}) | me;
         if (reset | arrive) arrivals <= reset | release_now ? 3'd0 : arrivals_now;
-        if (reset | arrive | (store & (offset == 7'd65))) begin
-            full <= ~reset & can_fill & (arrive ? release_now & (limit[2:0] == 3'd0)
-            : arrivals >= limit[2:0]);
-            last <= reset ? 1'b0 : can_fill & (~arrive ? one_more >= {1'b0, limit[2:0]}
+        if (reset | arrive | recount) begin
+            full <= ~reset & can_fill & (arrive ? release_now & (limit == 3'd0)
+            : arrivals >= limit);
+            last <= reset ? 1'b0 : can_fill & (~arrive ? one_more >= {1'b0, limit}
             : release_now ? ~(|limit[2:1])
-            : is_new ? two_more >= {1'b0, limit[2:0]} : last);
+            : is_new ? two_more >= {1'b0, limit} : last);
         end
-        if (reset | (store & (offset == 7'd65)))
-        barrier_count <= reset ? 32'd4 : data;
+        if (reset | counts) barrier_count <= reset ? 32'd4 : data;
         if (reset | hand) wake <= ~reset & (|first);
         if (reset | hand) first <= reset ? 2'd0 : {left[1] & ~(|left[0:0]), left[0]};
         if (hand & (|first)) begin
@@ -4655,13 +4776,15 @@ module weft_arbiter_t2w2__commit_divider (
     wire begin_now = start & (step == 6'd0);
     wire is_signed = (op_held == 2'd0) | (op_held == 2'd2);
     wire is_remainder = (op_held == 2'd2) | (op_held == 2'd3);
-    wire at_magnitude = step == 6'd1;
-    wire at_sign = step == 6'd34;
-    wire runs = (step != 6'd0) & (step != 6'd35);
+    reg at_magnitude, at_sign, divides;
+    wire runs = at_magnitude | divides | at_sign;
     initial step = 6'd0;
-    initial done = 1'b0;
+    initial begin done = 1'b0; at_magnitude = 1'b0; at_sign = 1'b0; divides = 1'b0; end
     always @(*) busy = step != 6'd0;
     always @(posedge clock) begin
+        at_magnitude <= begin_now & ~reset;
+        divides <= (at_magnitude | (divides & (step != 6'd33))) & ~reset;
+        at_sign <= divides & (step == 6'd33) & ~reset;
         if (begin_now) begin
             step <= 6'd1;
             active <= mask;
@@ -4728,7 +4851,7 @@ module weft_arbiter_t2w2__commit_divider (
                 is_signed & (negative_1 ^ divisor_1[31]) & ~(&both_1[31:30]));
             end
         end
-        if (runs & ~at_magnitude & ~at_sign) begin
+        if (divides) begin
             if (active[0])
             both_0 <= one_bit_more(both_0, divisor_0, is_signed & divisor_0[31]);
             if (active[1])
@@ -5192,6 +5315,7 @@ module weft_arbiter_t2w2__commit (
         .lane(lead_lane_8),
         .park(devices__park),
         .park_mask(request_lanes),
+        .pipe(chosen),
         .soon_warp_0(soon_warp_0),
         .wake_ready(wake_ready),
         .waits_0(devices__waits_0),
@@ -5660,6 +5784,60 @@ module weft_arbiter_t2w2__loads_dividing (
     always @(posedge clock) q_mask <= d_mask;
 endmodule
 
+module weft_arbiter_t2w2__loads_writing (
+    input wire clock,
+    input wire reset,
+    input wire d_valid,
+    input wire [4:0] d_warp,
+    input wire [4:0] d_rd,
+    input wire [1:0] d_mask,
+    input wire [31:0] d_value_0,
+    input wire [31:0] d_value_1,
+    output reg q_valid,
+    output reg [4:0] q_warp,
+    output reg [4:0] q_rd,
+    output reg [1:0] q_mask,
+    output reg [31:0] q_value_0,
+    output reg [31:0] q_value_1
+);
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_mask <= reset ? 2'b0 : d_mask;
+    always @(posedge clock) q_value_0 <= reset ? 32'h0 : d_value_0;
+    always @(posedge clock) q_value_1 <= reset ? 32'h0 : d_value_1;
+endmodule
+
+module weft_arbiter_t2w2__loads_flying (
+    input wire clock,
+    input wire reset,
+    input wire [5:0] d_count,
+    output reg [5:0] q_count
+);
+    always @(posedge clock) q_count <= reset ? 6'b0 : d_count;
+endmodule
+
+module weft_arbiter_t2w2__loads_ahead (
+    input wire clock,
+    input wire reset,
+    input wire [31:0] d_pending,
+    input wire d_over,
+    input wire [4:0] d_over_rd,
+    input wire d_added,
+    input wire [4:0] d_added_rd,
+    output reg [31:0] q_pending,
+    output reg q_over,
+    output reg [4:0] q_over_rd,
+    output reg q_added,
+    output reg [4:0] q_added_rd
+);
+    always @(posedge clock) q_pending <= d_pending;
+    always @(posedge clock) q_over <= reset ? 1'b0 : d_over;
+    always @(posedge clock) q_over_rd <= d_over_rd;
+    always @(posedge clock) q_added <= reset ? 1'b0 : d_added;
+    always @(posedge clock) q_added_rd <= d_added_rd;
+endmodule
+
 module weft_arbiter_t2w2__loads_used (
     input wire clock,
     input wire reset,
@@ -6014,6 +6192,9 @@ module weft_arbiter_t2w2__loads (
     input wire [31:0] quotient_0,
     input wire [31:0] quotient_1,
     input wire may_write,
+    input wire [4:0] soon_warp_0,
+    input wire [2:0] soon_slot_0,
+    input wire [7:0] soon_from_0,
     input wire turn_0,
     input wire [4:0] turn_warp_0,
     input wire [2:0] turn_slot_0,
@@ -6052,13 +6233,14 @@ module weft_arbiter_t2w2__loads (
     output wire divide_room,
     output wire reply_ready,
     output wire divide_take,
-    output wire late,
-    output wire [4:0] late_warp,
-    output wire [4:0] late_rd,
+    output reg late,
+    output reg [4:0] late_warp,
+    output reg [4:0] late_rd,
     output reg [1:0] late_mask,
     output reg [31:0] late_value_0,
     output reg [31:0] late_value_1,
-    output reg [63:0] late_views,
+    output wire [4:0] done_rd,
+    output reg [63:0] done_views,
     output reg [31:0] turn_pending_0,
     output reg [63:0] owing,
     output wire hold
@@ -6091,19 +6273,19 @@ module weft_arbiter_t2w2__loads (
     wire rival_12;
     reg [4:0] reply_warp;
     reg [4:0] reply_rd;
-    wire [7:0] slots_0;
-    wire [7:0] slots_1;
-    wire [7:0] slots_2;
-    wire [7:0] slots_3;
-    wire [7:0] slots_4;
-    wire [7:0] slots_5;
-    wire [7:0] slots_6;
-    wire [7:0] slots_7;
-    wire [7:0] slots_8;
-    wire [7:0] slots_9;
-    wire [7:0] slots_10;
-    wire [7:0] slots_11;
-    wire [7:0] slots_12;
+    reg [7:0] slots_0;
+    reg [7:0] slots_1;
+    reg [7:0] slots_2;
+    reg [7:0] slots_3;
+    reg [7:0] slots_4;
+    reg [7:0] slots_5;
+    reg [7:0] slots_6;
+    reg [7:0] slots_7;
+    reg [7:0] slots_8;
+    reg [7:0] slots_9;
+    reg [7:0] slots_10;
+    reg [7:0] slots_11;
+    reg [7:0] slots_12;
     reg [7:0] grown_0;
     reg [7:0] grown_1;
     reg [7:0] grown_2;
@@ -6130,11 +6312,66 @@ module weft_arbiter_t2w2__loads (
     wire [1:0] mask;
     reg [7:0] late_slots;
     reg [7:0] others;
+    reg [7:0] remain;
+    reg over;
+    wire added;
+    reg [31:0] ahead_next;
+    wire put;
+    wire [4:0] put_warp;
+    reg [1:0] put_mask;
+    reg [31:0] value_0;
+    reg [31:0] value_1;
     reg [5:0] view;
     reg [5:0] count;
     reg [0:0] tally;
     reg found;
     reg [3:0] found_tag;
+    wire tree_0;
+    wire tree_1;
+    wire tree_2;
+    wire tree_3;
+    wire tree_4;
+    wire tree_5;
+    wire tree_6;
+    wire tree_7;
+    wire tree_8;
+    wire tree_9;
+    wire tree_10;
+    wire tree_11;
+    wire tree_12;
+    wire tree_13;
+    wire tree_14;
+    wire tree_15;
+    wire tree_16;
+    wire tree_17;
+    wire tree_18;
+    wire tree_19;
+    wire tree_20;
+    wire tree_21;
+    wire tree_22;
+    wire [3:0] tree_tag_0;
+    wire [3:0] tree_tag_1;
+    wire [3:0] tree_tag_2;
+    wire [3:0] tree_tag_3;
+    wire [3:0] tree_tag_4;
+    wire [3:0] tree_tag_5;
+    wire [3:0] tree_tag_6;
+    wire [3:0] tree_tag_7;
+    wire [3:0] tree_tag_8;
+    wire [3:0] tree_tag_9;
+    wire [3:0] tree_tag_10;
+    wire [3:0] tree_tag_11;
+    reg [3:0] tree_tag_12;
+    reg [3:0] tree_tag_13;
+    reg [3:0] tree_tag_14;
+    reg [3:0] tree_tag_15;
+    reg [3:0] tree_tag_16;
+    reg [3:0] tree_tag_17;
+    reg [3:0] tree_tag_18;
+    reg [3:0] tree_tag_19;
+    reg [3:0] tree_tag_20;
+    reg [3:0] tree_tag_21;
+    reg [3:0] tree_tag_22;
     reg divides;
     reg [7:0] single;
     reg bit_;
@@ -6197,6 +6434,20 @@ module weft_arbiter_t2w2__loads (
     wire [3:0] next__q_tag;
     reg [1:0] dividing__d_mask;
     wire [1:0] dividing__q_mask;
+    wire writing_0__q_valid;
+    wire [4:0] writing_0__q_warp;
+    wire [4:0] writing_0__q_rd;
+    wire [1:0] writing_0__q_mask;
+    wire [31:0] writing_0__q_value_0;
+    wire [31:0] writing_0__q_value_1;
+    reg [5:0] flying_0__d_count;
+    wire [5:0] flying_0__q_count;
+    wire ahead_0__d_over;
+    wire [31:0] ahead_0__q_pending;
+    wire ahead_0__q_over;
+    wire [4:0] ahead_0__q_over_rd;
+    wire ahead_0__q_added;
+    wire [4:0] ahead_0__q_added_rd;
     reg [0:0] used__d_0;
     reg [0:0] used__d_1;
     reg [0:0] used__d_2;
@@ -6360,6 +6611,42 @@ module weft_arbiter_t2w2__loads (
         .reset(reset),
         .d_mask(dividing__d_mask),
         .q_mask(dividing__q_mask)
+    );
+    weft_arbiter_t2w2__loads_writing writing_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_valid(put),
+        .d_warp(put_warp),
+        .d_rd(done_rd),
+        .d_mask(put_mask),
+        .d_value_0(value_0),
+        .d_value_1(value_1),
+        .q_valid(writing_0__q_valid),
+        .q_warp(writing_0__q_warp),
+        .q_rd(writing_0__q_rd),
+        .q_mask(writing_0__q_mask),
+        .q_value_0(writing_0__q_value_0),
+        .q_value_1(writing_0__q_value_1)
+    );
+    weft_arbiter_t2w2__loads_flying flying_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_count(flying_0__d_count),
+        .q_count(flying_0__q_count)
+    );
+    weft_arbiter_t2w2__loads_ahead ahead_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_pending(ahead_next),
+        .d_over(ahead_0__d_over),
+        .d_over_rd(done_rd),
+        .d_added(added),
+        .d_added_rd(insert_rd),
+        .q_pending(ahead_0__q_pending),
+        .q_over(ahead_0__q_over),
+        .q_over_rd(ahead_0__q_over_rd),
+        .q_added(ahead_0__q_added),
+        .q_added_rd(ahead_0__q_added_rd)
     );
     weft_arbiter_t2w2__loads_used used (
         .clock(clock),
@@ -6681,9 +6968,9 @@ module weft_arbiter_t2w2__loads (
         end
     end
     always @(*) begin
-        late_value_0 = gather_0__value_0;
+        value_0 = gather_0__value_0;
         if (divided && (!r9__q_valid)) begin
-            late_value_0 = quotient_0;
+            value_0 = quotient_0;
         end
     end
     always @(*) begin
@@ -6697,13 +6984,13 @@ module weft_arbiter_t2w2__loads (
         end
     end
     always @(*) begin
-        late_value_1 = gather_0__value_1;
+        value_1 = gather_0__value_1;
         if (divided && (!r9__q_valid)) begin
-            late_value_1 = quotient_1;
+            value_1 = quotient_1;
         end
     end
-    assign late_warp = r9__q_warp;
-    assign late_rd = r9__q_rd;
+    assign put_warp = r9__q_warp;
+    assign done_rd = r9__q_rd;
     always @(*) begin
         late_slots = 8'd0;
         if (at == 4'd0) begin
@@ -6838,111 +7125,255 @@ module weft_arbiter_t2w2__loads (
             valid_12 = 1'd0;
         end
     end
-    assign slots_0 = slot_sets__q_0;
-    assign slots_1 = slot_sets__q_1;
-    assign slots_2 = slot_sets__q_2;
-    assign slots_3 = slot_sets__q_3;
-    assign slots_4 = slot_sets__q_4;
-    assign slots_5 = slot_sets__q_5;
-    assign slots_6 = slot_sets__q_6;
-    assign slots_7 = slot_sets__q_7;
-    assign slots_8 = slot_sets__q_8;
-    assign slots_9 = slot_sets__q_9;
-    assign slots_10 = slot_sets__q_10;
-    assign slots_11 = slot_sets__q_11;
-    assign slots_12 = slot_sets__q_12;
+    always @(*) begin
+        slots_0 = slot_sets__q_0;
+        slots_0 = 8'd1;
+    end
+    always @(*) begin
+        grown_0 = slots_0;
+        if ((turn_0 && (turn_warp_0 == warps__q_0)) && (|(slots_0 & turn_from_0))) begin
+            grown_0[turn_slot_0] = yes;
+        end
+        grown_0 = 8'd1;
+    end
+    always @(*) begin
+        slots_1 = slot_sets__q_1;
+        slots_1 = 8'd1;
+    end
+    always @(*) begin
+        grown_1 = slots_1;
+        if ((turn_0 && (turn_warp_0 == warps__q_1)) && (|(slots_1 & turn_from_0))) begin
+            grown_1[turn_slot_0] = yes;
+        end
+        grown_1 = 8'd1;
+    end
+    always @(*) begin
+        slots_2 = slot_sets__q_2;
+        slots_2 = 8'd1;
+    end
+    always @(*) begin
+        grown_2 = slots_2;
+        if ((turn_0 && (turn_warp_0 == warps__q_2)) && (|(slots_2 & turn_from_0))) begin
+            grown_2[turn_slot_0] = yes;
+        end
+        grown_2 = 8'd1;
+    end
+    always @(*) begin
+        slots_3 = slot_sets__q_3;
+        slots_3 = 8'd1;
+    end
+    always @(*) begin
+        grown_3 = slots_3;
+        if ((turn_0 && (turn_warp_0 == warps__q_3)) && (|(slots_3 & turn_from_0))) begin
+            grown_3[turn_slot_0] = yes;
+        end
+        grown_3 = 8'd1;
+    end
+    always @(*) begin
+        slots_4 = slot_sets__q_4;
+        slots_4 = 8'd1;
+    end
+    always @(*) begin
+        grown_4 = slots_4;
+        if ((turn_0 && (turn_warp_0 == warps__q_4)) && (|(slots_4 & turn_from_0))) begin
+            grown_4[turn_slot_0] = yes;
+        end
+        grown_4 = 8'd1;
+    end
+    always @(*) begin
+        slots_5 = slot_sets__q_5;
+        slots_5 = 8'd1;
+    end
+    always @(*) begin
+        grown_5 = slots_5;
+        if ((turn_0 && (turn_warp_0 == warps__q_5)) && (|(slots_5 & turn_from_0))) begin
+            grown_5[turn_slot_0] = yes;
+        end
+        grown_5 = 8'd1;
+    end
+    always @(*) begin
+        slots_6 = slot_sets__q_6;
+        slots_6 = 8'd1;
+    end
+    always @(*) begin
+        grown_6 = slots_6;
+        if ((turn_0 && (turn_warp_0 == warps__q_6)) && (|(slots_6 & turn_from_0))) begin
+            grown_6[turn_slot_0] = yes;
+        end
+        grown_6 = 8'd1;
+    end
+    always @(*) begin
+        slots_7 = slot_sets__q_7;
+        slots_7 = 8'd1;
+    end
+    always @(*) begin
+        grown_7 = slots_7;
+        if ((turn_0 && (turn_warp_0 == warps__q_7)) && (|(slots_7 & turn_from_0))) begin
+            grown_7[turn_slot_0] = yes;
+        end
+        grown_7 = 8'd1;
+    end
+    always @(*) begin
+        slots_8 = slot_sets__q_8;
+        slots_8 = 8'd1;
+    end
+    always @(*) begin
+        grown_8 = slots_8;
+        if ((turn_0 && (turn_warp_0 == warps__q_8)) && (|(slots_8 & turn_from_0))) begin
+            grown_8[turn_slot_0] = yes;
+        end
+        grown_8 = 8'd1;
+    end
+    always @(*) begin
+        slots_9 = slot_sets__q_9;
+        slots_9 = 8'd1;
+    end
+    always @(*) begin
+        grown_9 = slots_9;
+        if ((turn_0 && (turn_warp_0 == warps__q_9)) && (|(slots_9 & turn_from_0))) begin
+            grown_9[turn_slot_0] = yes;
+        end
+        grown_9 = 8'd1;
+    end
+    always @(*) begin
+        slots_10 = slot_sets__q_10;
+        slots_10 = 8'd1;
+    end
+    always @(*) begin
+        grown_10 = slots_10;
+        if ((turn_0 && (turn_warp_0 == warps__q_10)) && (|(slots_10 & turn_from_0))) begin
+            grown_10[turn_slot_0] = yes;
+        end
+        grown_10 = 8'd1;
+    end
+    always @(*) begin
+        slots_11 = slot_sets__q_11;
+        slots_11 = 8'd1;
+    end
+    always @(*) begin
+        grown_11 = slots_11;
+        if ((turn_0 && (turn_warp_0 == warps__q_11)) && (|(slots_11 & turn_from_0))) begin
+            grown_11[turn_slot_0] = yes;
+        end
+        grown_11 = 8'd1;
+    end
+    always @(*) begin
+        slots_12 = slot_sets__q_12;
+        slots_12 = 8'd1;
+    end
+    always @(*) begin
+        grown_12 = slots_12;
+        if ((turn_0 && (turn_warp_0 == warps__q_12)) && (|(slots_12 & turn_from_0))) begin
+            grown_12[turn_slot_0] = yes;
+        end
+        grown_12 = 8'd1;
+    end
     assign entry = 10'd0;
     always @(*) begin
         others = 8'd0;
-        if ((rival_0 && (warps__q_0 == late_warp)) && (rds__q_0 == late_rd)) begin
+        remain = 8'd0;
+        if ((rival_0 && (warps__q_0 == put_warp)) && (rds__q_0 == done_rd)) begin
             others = others | slots_0;
+            remain = remain | grown_0;
         end
-        if ((rival_1 && (warps__q_1 == late_warp)) && (rds__q_1 == late_rd)) begin
+        if ((rival_1 && (warps__q_1 == put_warp)) && (rds__q_1 == done_rd)) begin
             others = others | slots_1;
+            remain = remain | grown_1;
         end
-        if ((rival_2 && (warps__q_2 == late_warp)) && (rds__q_2 == late_rd)) begin
+        if ((rival_2 && (warps__q_2 == put_warp)) && (rds__q_2 == done_rd)) begin
             others = others | slots_2;
+            remain = remain | grown_2;
         end
-        if ((rival_3 && (warps__q_3 == late_warp)) && (rds__q_3 == late_rd)) begin
+        if ((rival_3 && (warps__q_3 == put_warp)) && (rds__q_3 == done_rd)) begin
             others = others | slots_3;
+            remain = remain | grown_3;
         end
-        if ((rival_4 && (warps__q_4 == late_warp)) && (rds__q_4 == late_rd)) begin
+        if ((rival_4 && (warps__q_4 == put_warp)) && (rds__q_4 == done_rd)) begin
             others = others | slots_4;
+            remain = remain | grown_4;
         end
-        if ((rival_5 && (warps__q_5 == late_warp)) && (rds__q_5 == late_rd)) begin
+        if ((rival_5 && (warps__q_5 == put_warp)) && (rds__q_5 == done_rd)) begin
             others = others | slots_5;
+            remain = remain | grown_5;
         end
-        if ((rival_6 && (warps__q_6 == late_warp)) && (rds__q_6 == late_rd)) begin
+        if ((rival_6 && (warps__q_6 == put_warp)) && (rds__q_6 == done_rd)) begin
             others = others | slots_6;
+            remain = remain | grown_6;
         end
-        if ((rival_7 && (warps__q_7 == late_warp)) && (rds__q_7 == late_rd)) begin
+        if ((rival_7 && (warps__q_7 == put_warp)) && (rds__q_7 == done_rd)) begin
             others = others | slots_7;
+            remain = remain | grown_7;
         end
-        if ((rival_8 && (warps__q_8 == late_warp)) && (rds__q_8 == late_rd)) begin
+        if ((rival_8 && (warps__q_8 == put_warp)) && (rds__q_8 == done_rd)) begin
             others = others | slots_8;
+            remain = remain | grown_8;
         end
-        if ((rival_9 && (warps__q_9 == late_warp)) && (rds__q_9 == late_rd)) begin
+        if ((rival_9 && (warps__q_9 == put_warp)) && (rds__q_9 == done_rd)) begin
             others = others | slots_9;
+            remain = remain | grown_9;
         end
-        if ((rival_10 && (warps__q_10 == late_warp)) && (rds__q_10 == late_rd)) begin
+        if ((rival_10 && (warps__q_10 == put_warp)) && (rds__q_10 == done_rd)) begin
             others = others | slots_10;
+            remain = remain | grown_10;
         end
-        if ((rival_11 && (warps__q_11 == late_warp)) && (rds__q_11 == late_rd)) begin
+        if ((rival_11 && (warps__q_11 == put_warp)) && (rds__q_11 == done_rd)) begin
             others = others | slots_11;
+            remain = remain | grown_11;
         end
-        if ((rival_12 && (warps__q_12 == late_warp)) && (rds__q_12 == late_rd)) begin
+        if ((rival_12 && (warps__q_12 == put_warp)) && (rds__q_12 == done_rd)) begin
             others = others | slots_12;
+            remain = remain | grown_12;
         end
     end
     always @(*) begin
-        late_views = 64'd0;
-        view = {1'd0, late_warp} * stride;
+        done_views = 64'd0;
+        view = {1'd0, put_warp} * stride;
         view = view + base_0;
         bit_ = late_slots[0];
-        late_views[view] = bit_;
+        done_views[view] = bit_;
         divides = 1'd0;
         if (flight_0) begin
-            if (flight_again_0 && (flight_rd_0 == late_rd)) begin
-                late_views[flight_view_0] = no;
+            if (flight_again_0 && (flight_rd_0 == done_rd)) begin
+                done_views[flight_view_0] = no;
             end
             if (flight_class_0 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_1) begin
-            if (flight_again_1 && (flight_rd_1 == late_rd)) begin
-                late_views[flight_view_1] = no;
+            if (flight_again_1 && (flight_rd_1 == done_rd)) begin
+                done_views[flight_view_1] = no;
             end
             if (flight_class_1 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_2) begin
-            if (flight_again_2 && (flight_rd_2 == late_rd)) begin
-                late_views[flight_view_2] = no;
+            if (flight_again_2 && (flight_rd_2 == done_rd)) begin
+                done_views[flight_view_2] = no;
             end
             if (flight_class_2 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_3) begin
-            if (flight_again_3 && (flight_rd_3 == late_rd)) begin
-                late_views[flight_view_3] = no;
+            if (flight_again_3 && (flight_rd_3 == done_rd)) begin
+                done_views[flight_view_3] = no;
             end
             if (flight_class_3 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_4) begin
-            if (flight_again_4 && (flight_rd_4 == late_rd)) begin
-                late_views[flight_view_4] = no;
+            if (flight_again_4 && (flight_rd_4 == done_rd)) begin
+                done_views[flight_view_4] = no;
             end
             if (flight_class_4 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (!done) begin
-            late_views = 64'd0;
+            done_views = 64'd0;
         end
         owing = 64'd0;
         view = {1'd0, warps__q_0} * stride;
@@ -7011,57 +7442,259 @@ module weft_arbiter_t2w2__loads (
             owing[view] = yes;
         end
         turn_pending_0 = 32'd0;
-        bit_ = ((valid_0 && (turn_warp_0 == warps__q_0)) && grown_0[turn_slot_0]) && (!(rds__q_0 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_0] = bit_;
+        turn_pending_0 = ahead_0__q_pending;
+        if (ahead_0__q_over) begin
+            turn_pending_0[ahead_0__q_over_rd] = no;
         end
-        bit_ = ((valid_1 && (turn_warp_0 == warps__q_1)) && grown_1[turn_slot_0]) && (!(rds__q_1 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_1] = bit_;
+        if (ahead_0__q_added) begin
+            turn_pending_0[ahead_0__q_added_rd] = yes;
         end
-        bit_ = ((valid_2 && (turn_warp_0 == warps__q_2)) && grown_2[turn_slot_0]) && (!(rds__q_2 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_2] = bit_;
+        over = (done && (put_warp == turn_warp_0)) && (!remain[turn_slot_0]);
+        if (over) begin
+            turn_pending_0[done_rd] = no;
         end
-        bit_ = ((valid_3 && (turn_warp_0 == warps__q_3)) && grown_3[turn_slot_0]) && (!(rds__q_3 == 5'd0));
+        ahead_next = 32'd0;
+        over = 1'd1;
+        bit_ = ((used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)))) && (!(rds__q_0 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_3] = bit_;
+            ahead_next[rds__q_0] = bit_;
         end
-        bit_ = ((valid_4 && (turn_warp_0 == warps__q_4)) && grown_4[turn_slot_0]) && (!(rds__q_4 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_4] = bit_;
+        if ((bit_ && (!(at == 4'd0))) && (rds__q_0 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_5 && (turn_warp_0 == warps__q_5)) && grown_5[turn_slot_0]) && (!(rds__q_5 == 5'd0));
+        bit_ = ((used__q_1 && (soon_warp_0 == warps__q_1)) && (grown_1[soon_slot_0] || (|(grown_1 & soon_from_0)))) && (!(rds__q_1 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_5] = bit_;
+            ahead_next[rds__q_1] = bit_;
         end
-        bit_ = ((valid_6 && (turn_warp_0 == warps__q_6)) && grown_6[turn_slot_0]) && (!(rds__q_6 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_6] = bit_;
+        if ((bit_ && (!(at == 4'd1))) && (rds__q_1 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_7 && (turn_warp_0 == warps__q_7)) && grown_7[turn_slot_0]) && (!(rds__q_7 == 5'd0));
+        bit_ = ((used__q_2 && (soon_warp_0 == warps__q_2)) && (grown_2[soon_slot_0] || (|(grown_2 & soon_from_0)))) && (!(rds__q_2 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_7] = bit_;
+            ahead_next[rds__q_2] = bit_;
         end
-        bit_ = ((valid_8 && (turn_warp_0 == warps__q_8)) && grown_8[turn_slot_0]) && (!(rds__q_8 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_8] = bit_;
+        if ((bit_ && (!(at == 4'd2))) && (rds__q_2 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_9 && (turn_warp_0 == warps__q_9)) && grown_9[turn_slot_0]) && (!(rds__q_9 == 5'd0));
+        bit_ = ((used__q_3 && (soon_warp_0 == warps__q_3)) && (grown_3[soon_slot_0] || (|(grown_3 & soon_from_0)))) && (!(rds__q_3 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_9] = bit_;
+            ahead_next[rds__q_3] = bit_;
         end
-        bit_ = ((valid_10 && (turn_warp_0 == warps__q_10)) && grown_10[turn_slot_0]) && (!(rds__q_10 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_10] = bit_;
+        if ((bit_ && (!(at == 4'd3))) && (rds__q_3 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_11 && (turn_warp_0 == warps__q_11)) && grown_11[turn_slot_0]) && (!(rds__q_11 == 5'd0));
+        bit_ = ((used__q_4 && (soon_warp_0 == warps__q_4)) && (grown_4[soon_slot_0] || (|(grown_4 & soon_from_0)))) && (!(rds__q_4 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_11] = bit_;
+            ahead_next[rds__q_4] = bit_;
         end
-        bit_ = ((valid_12 && (turn_warp_0 == warps__q_12)) && grown_12[turn_slot_0]) && (!(rds__q_12 == 5'd0));
+        if ((bit_ && (!(at == 4'd4))) && (rds__q_4 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_5 && (soon_warp_0 == warps__q_5)) && (grown_5[soon_slot_0] || (|(grown_5 & soon_from_0)))) && (!(rds__q_5 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_12] = bit_;
+            ahead_next[rds__q_5] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd5))) && (rds__q_5 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_6 && (soon_warp_0 == warps__q_6)) && (grown_6[soon_slot_0] || (|(grown_6 & soon_from_0)))) && (!(rds__q_6 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_6] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd6))) && (rds__q_6 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_7 && (soon_warp_0 == warps__q_7)) && (grown_7[soon_slot_0] || (|(grown_7 & soon_from_0)))) && (!(rds__q_7 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_7] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd7))) && (rds__q_7 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_8 && (soon_warp_0 == warps__q_8)) && (grown_8[soon_slot_0] || (|(grown_8 & soon_from_0)))) && (!(rds__q_8 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_8] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd8))) && (rds__q_8 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_9 && (soon_warp_0 == warps__q_9)) && (grown_9[soon_slot_0] || (|(grown_9 & soon_from_0)))) && (!(rds__q_9 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_9] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd9))) && (rds__q_9 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_10 && (soon_warp_0 == warps__q_10)) && (grown_10[soon_slot_0] || (|(grown_10 & soon_from_0)))) && (!(rds__q_10 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_10] = bit_;
+        end
+        if ((bit_ && (!(at == 4'ha))) && (rds__q_10 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_11 && (soon_warp_0 == warps__q_11)) && (grown_11[soon_slot_0] || (|(grown_11 & soon_from_0)))) && (!(rds__q_11 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_11] = bit_;
+        end
+        if ((bit_ && (!(at == 4'hb))) && (rds__q_11 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_12 && (soon_warp_0 == warps__q_12)) && (grown_12[soon_slot_0] || (|(grown_12 & soon_from_0)))) && (!(rds__q_12 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_12] = bit_;
+        end
+        if ((bit_ && (!(at == 4'hc))) && (rds__q_12 == done_rd)) begin
+            over = 1'd0;
+        end
+    end
+    assign put = puts && (!(done_rd == 5'd0));
+    always @(*) begin
+        put_mask = 2'd0;
+        if (put) begin
+            put_mask = part;
+        end
+    end
+    always @(*) begin
+        late = put;
+        late = writing_0__q_valid;
+    end
+    always @(*) begin
+        late_warp = put_warp;
+        late_warp = writing_0__q_warp;
+    end
+    always @(*) begin
+        late_rd = done_rd;
+        late_rd = writing_0__q_rd;
+    end
+    always @(*) begin
+        late_mask = put_mask;
+        late_mask = writing_0__q_mask;
+    end
+    always @(*) begin
+        late_value_0 = value_0;
+        late_value_0 = writing_0__q_value_0;
+    end
+    always @(*) begin
+        late_value_1 = value_1;
+        late_value_1 = writing_0__q_value_1;
+    end
+    assign owed_next = 64'd0;
+    always @(*) begin
+        single = 8'd0;
+        single[insert_slot] = yes;
+        single = 8'd1;
+    end
+    assign ahead_0__d_over = (done && over) && (put_warp == soon_warp_0);
+    assign added = (((insert || divide) && (soon_warp_0 == insert_warp)) && (single[soon_slot_0] || (|(single & soon_from_0)))) && (!(insert_rd == 5'd0));
+    assign free = next__q_free;
+    assign free_tag = next__q_tag;
+    assign tree_0 = (!used__q_0) && (!(free && (free_tag == 4'd0)));
+    assign tree_tag_0 = 4'd0;
+    assign tree_1 = (!used__q_1) && (!(free && (free_tag == 4'd1)));
+    assign tree_tag_1 = 4'd1;
+    assign tree_2 = (!used__q_2) && (!(free && (free_tag == 4'd2)));
+    assign tree_tag_2 = 4'd2;
+    assign tree_3 = (!used__q_3) && (!(free && (free_tag == 4'd3)));
+    assign tree_tag_3 = 4'd3;
+    assign tree_4 = (!used__q_4) && (!(free && (free_tag == 4'd4)));
+    assign tree_tag_4 = 4'd4;
+    assign tree_5 = (!used__q_5) && (!(free && (free_tag == 4'd5)));
+    assign tree_tag_5 = 4'd5;
+    assign tree_6 = (!used__q_6) && (!(free && (free_tag == 4'd6)));
+    assign tree_tag_6 = 4'd6;
+    assign tree_7 = (!used__q_7) && (!(free && (free_tag == 4'd7)));
+    assign tree_tag_7 = 4'd7;
+    assign tree_8 = (!used__q_8) && (!(free && (free_tag == 4'd8)));
+    assign tree_tag_8 = 4'd8;
+    assign tree_9 = (!used__q_9) && (!(free && (free_tag == 4'd9)));
+    assign tree_tag_9 = 4'd9;
+    assign tree_10 = (!used__q_10) && (!(free && (free_tag == 4'ha)));
+    assign tree_tag_10 = 4'ha;
+    assign tree_11 = (!used__q_11) && (!(free && (free_tag == 4'hb)));
+    assign tree_tag_11 = 4'hb;
+    always @(*) begin
+        found = 1'd0;
+        found = tree_22;
+    end
+    always @(*) begin
+        found_tag = 4'd0;
+        found_tag = tree_tag_22;
+    end
+    assign tree_12 = tree_0 || tree_1;
+    always @(*) begin
+        tree_tag_12 = tree_tag_1;
+        if (tree_0) begin
+            tree_tag_12 = tree_tag_0;
+        end
+    end
+    assign tree_13 = tree_2 || tree_3;
+    always @(*) begin
+        tree_tag_13 = tree_tag_3;
+        if (tree_2) begin
+            tree_tag_13 = tree_tag_2;
+        end
+    end
+    assign tree_14 = tree_4 || tree_5;
+    always @(*) begin
+        tree_tag_14 = tree_tag_5;
+        if (tree_4) begin
+            tree_tag_14 = tree_tag_4;
+        end
+    end
+    assign tree_15 = tree_6 || tree_7;
+    always @(*) begin
+        tree_tag_15 = tree_tag_7;
+        if (tree_6) begin
+            tree_tag_15 = tree_tag_6;
+        end
+    end
+    assign tree_16 = tree_8 || tree_9;
+    always @(*) begin
+        tree_tag_16 = tree_tag_9;
+        if (tree_8) begin
+            tree_tag_16 = tree_tag_8;
+        end
+    end
+    assign tree_17 = tree_10 || tree_11;
+    always @(*) begin
+        tree_tag_17 = tree_tag_11;
+        if (tree_10) begin
+            tree_tag_17 = tree_tag_10;
+        end
+    end
+    assign tree_18 = tree_12 || tree_13;
+    always @(*) begin
+        tree_tag_18 = tree_tag_13;
+        if (tree_12) begin
+            tree_tag_18 = tree_tag_12;
+        end
+    end
+    assign tree_19 = tree_14 || tree_15;
+    always @(*) begin
+        tree_tag_19 = tree_tag_15;
+        if (tree_14) begin
+            tree_tag_19 = tree_tag_14;
+        end
+    end
+    assign tree_20 = tree_16 || tree_17;
+    always @(*) begin
+        tree_tag_20 = tree_tag_17;
+        if (tree_16) begin
+            tree_tag_20 = tree_tag_16;
+        end
+    end
+    assign tree_21 = tree_18 || tree_19;
+    always @(*) begin
+        tree_tag_21 = tree_tag_19;
+        if (tree_18) begin
+            tree_tag_21 = tree_tag_18;
+        end
+    end
+    assign tree_22 = tree_20 || tree_21;
+    always @(*) begin
+        tree_tag_22 = tree_tag_21;
+        if (tree_20) begin
+            tree_tag_22 = tree_tag_20;
         end
     end
     always @(*) begin
@@ -7081,8 +7714,10 @@ module weft_arbiter_t2w2__loads (
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
+        flying_0__d_count = count;
+        count = flying_0__q_count;
         tally = 1'd0;
-        if (flight_3 && (flight_class_3 == 2'd1)) begin
+        if (flight_0 && (flight_class_0 == 2'd1)) begin
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
@@ -7103,150 +7738,6 @@ module weft_arbiter_t2w2__loads (
         count = count + {5'd0, used__q_9};
         count = count + {5'd0, used__q_10};
         count = count + {5'd0, used__q_11};
-    end
-    assign late = puts && (!(late_rd == 5'd0));
-    always @(*) begin
-        late_mask = 2'd0;
-        if (late) begin
-            late_mask = part;
-        end
-    end
-    assign owed_next = 64'd0;
-    always @(*) begin
-        grown_0 = slots_0;
-        if ((turn_0 && (turn_warp_0 == warps__q_0)) && (|(slots_0 & turn_from_0))) begin
-            grown_0[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_1 = slots_1;
-        if ((turn_0 && (turn_warp_0 == warps__q_1)) && (|(slots_1 & turn_from_0))) begin
-            grown_1[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_2 = slots_2;
-        if ((turn_0 && (turn_warp_0 == warps__q_2)) && (|(slots_2 & turn_from_0))) begin
-            grown_2[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_3 = slots_3;
-        if ((turn_0 && (turn_warp_0 == warps__q_3)) && (|(slots_3 & turn_from_0))) begin
-            grown_3[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_4 = slots_4;
-        if ((turn_0 && (turn_warp_0 == warps__q_4)) && (|(slots_4 & turn_from_0))) begin
-            grown_4[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_5 = slots_5;
-        if ((turn_0 && (turn_warp_0 == warps__q_5)) && (|(slots_5 & turn_from_0))) begin
-            grown_5[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_6 = slots_6;
-        if ((turn_0 && (turn_warp_0 == warps__q_6)) && (|(slots_6 & turn_from_0))) begin
-            grown_6[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_7 = slots_7;
-        if ((turn_0 && (turn_warp_0 == warps__q_7)) && (|(slots_7 & turn_from_0))) begin
-            grown_7[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_8 = slots_8;
-        if ((turn_0 && (turn_warp_0 == warps__q_8)) && (|(slots_8 & turn_from_0))) begin
-            grown_8[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_9 = slots_9;
-        if ((turn_0 && (turn_warp_0 == warps__q_9)) && (|(slots_9 & turn_from_0))) begin
-            grown_9[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_10 = slots_10;
-        if ((turn_0 && (turn_warp_0 == warps__q_10)) && (|(slots_10 & turn_from_0))) begin
-            grown_10[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_11 = slots_11;
-        if ((turn_0 && (turn_warp_0 == warps__q_11)) && (|(slots_11 & turn_from_0))) begin
-            grown_11[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_12 = slots_12;
-        if ((turn_0 && (turn_warp_0 == warps__q_12)) && (|(slots_12 & turn_from_0))) begin
-            grown_12[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        single = 8'd0;
-        single[insert_slot] = yes;
-    end
-    assign free = next__q_free;
-    assign free_tag = next__q_tag;
-    always @(*) begin
-        found = 1'd0;
-        found_tag = 4'd0;
-        if (((!used__q_0) && (!(free && (free_tag == 4'd0)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd0;
-        end
-        if (((!used__q_1) && (!(free && (free_tag == 4'd1)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd1;
-        end
-        if (((!used__q_2) && (!(free && (free_tag == 4'd2)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd2;
-        end
-        if (((!used__q_3) && (!(free && (free_tag == 4'd3)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd3;
-        end
-        if (((!used__q_4) && (!(free && (free_tag == 4'd4)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd4;
-        end
-        if (((!used__q_5) && (!(free && (free_tag == 4'd5)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd5;
-        end
-        if (((!used__q_6) && (!(free && (free_tag == 4'd6)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd6;
-        end
-        if (((!used__q_7) && (!(free && (free_tag == 4'd7)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd7;
-        end
-        if (((!used__q_8) && (!(free && (free_tag == 4'd8)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd8;
-        end
-        if (((!used__q_9) && (!(free && (free_tag == 4'd9)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd9;
-        end
-        if (((!used__q_10) && (!(free && (free_tag == 4'ha)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'ha;
-        end
-        if (((!used__q_11) && (!(free && (free_tag == 4'hb)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'hb;
-        end
     end
     always @(*) begin
         next__d_free = found;
@@ -7537,8 +8028,9 @@ module weft_arbiter_t2w2__turn_r0 (
     input wire d_valid,
     input wire d_again,
     input wire [29:0] d_at,
+    input wire [4:0] d_rd,
+    input wire [1:0] d_class,
     input wire [5:0] d_view,
-    input wire [63:0] d_one,
     input wire [4:0] d_warp,
     input wire [2:0] d_slot,
     input wire [29:0] d_pc,
@@ -7548,8 +8040,9 @@ module weft_arbiter_t2w2__turn_r0 (
     output reg q_valid,
     output reg q_again,
     output reg [29:0] q_at,
+    output reg [4:0] q_rd,
+    output reg [1:0] q_class,
     output reg [5:0] q_view,
-    output reg [63:0] q_one,
     output reg [4:0] q_warp,
     output reg [2:0] q_slot,
     output reg [29:0] q_pc,
@@ -7560,8 +8053,9 @@ module weft_arbiter_t2w2__turn_r0 (
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_again <= d_again;
     always @(posedge clock) q_at <= d_at;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_class <= d_class;
     always @(posedge clock) q_view <= d_view;
-    always @(posedge clock) q_one <= reset ? 64'h0 : d_one;
     always @(posedge clock) q_warp <= d_warp;
     always @(posedge clock) q_slot <= d_slot;
     always @(posedge clock) q_pc <= d_pc;
@@ -7574,9 +8068,15 @@ module weft_arbiter_t2w2__turn_masks (
     input wire clock,
     input wire reset,
     input wire [63:0] d_retire,
-    output reg [63:0] q_retire
+    input wire [63:0] d_turned,
+    input wire [63:0] d_anew,
+    output reg [63:0] q_retire,
+    output reg [63:0] q_turned,
+    output reg [63:0] q_anew
 );
     always @(posedge clock) q_retire <= reset ? 64'h0 : d_retire;
+    always @(posedge clock) q_turned <= reset ? 64'h0 : d_turned;
+    always @(posedge clock) q_anew <= reset ? 64'h0 : d_anew;
 endmodule
 
 module weft_arbiter_t2w2__turn (
@@ -7593,6 +8093,8 @@ module weft_arbiter_t2w2__turn (
     input wire [5:0] update_view_0,
     input wire [29:0] update_pc_0,
     input wire update_fence_0,
+    input wire [4:0] update_rd_0,
+    input wire [1:0] update_class_0,
     output wire turn_0,
     output wire turn_flushes_0,
     output wire [5:0] turn_view_0,
@@ -7601,13 +8103,23 @@ module weft_arbiter_t2w2__turn (
     output wire [29:0] turn_pc_0,
     output wire [3:0] turn_epoch_0,
     output wire [7:0] turn_from_0,
+    output wire [4:0] turn_rd_0,
+    output wire [1:0] turn_class_0,
     output reg [63:0] flush,
     output reg [63:0] rewind,
     output reg [63:0] own,
     output wire [63:0] retire,
-    output reg [63:0] turned,
-    output reg [63:0] anew
+    output wire [63:0] turned,
+    output wire [63:0] anew
 );
+    wire told_0;
+    wire [5:0] told_view_0;
+    wire [29:0] told_pc_0;
+    wire told_fence_0;
+    wire [4:0] told_rd_0;
+    wire [1:0] told_class_0;
+    reg [63:0] all;
+    reg [63:0] living;
     reg [5:0] view_0;
     wire again_0;
     wire leaves_0;
@@ -7619,6 +8131,8 @@ module weft_arbiter_t2w2__turn (
     reg [63:0] retired;
     reg same_0;
     reg [29:0] at_0;
+    reg [4:0] rd_0;
+    reg [1:0] class_0;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
     localparam [5:0] view_bits = 6'd1;
@@ -7627,8 +8141,9 @@ module weft_arbiter_t2w2__turn (
     wire r0_0__q_valid;
     wire r0_0__q_again;
     wire [29:0] r0_0__q_at;
+    wire [4:0] r0_0__q_rd;
+    wire [1:0] r0_0__q_class;
     wire [5:0] r0_0__q_view;
-    wire [63:0] r0_0__q_one;
     wire [4:0] r0_0__q_warp;
     wire [2:0] r0_0__q_slot;
     wire [29:0] r0_0__q_pc;
@@ -7636,14 +8151,17 @@ module weft_arbiter_t2w2__turn (
     wire r0_0__q_alive;
     wire [7:0] r0_0__q_from;
     wire [63:0] masks__q_retire;
+    wire [63:0] masks__q_turned;
+    wire [63:0] masks__q_anew;
     weft_arbiter_t2w2__turn_r0 r0_0 (
         .clock(clock),
         .reset(reset),
         .d_valid(valid_0),
         .d_again(r0_0__d_again),
         .d_at(at_0),
+        .d_rd(rd_0),
+        .d_class(class_0),
         .d_view(view_0),
-        .d_one(one_0),
         .d_warp(warp_0),
         .d_slot(slot_0),
         .d_pc(pc_0),
@@ -7653,8 +8171,9 @@ module weft_arbiter_t2w2__turn (
         .q_valid(r0_0__q_valid),
         .q_again(r0_0__q_again),
         .q_at(r0_0__q_at),
+        .q_rd(r0_0__q_rd),
+        .q_class(r0_0__q_class),
         .q_view(r0_0__q_view),
-        .q_one(r0_0__q_one),
         .q_warp(r0_0__q_warp),
         .q_slot(r0_0__q_slot),
         .q_pc(r0_0__q_pc),
@@ -7666,20 +8185,26 @@ module weft_arbiter_t2w2__turn (
         .clock(clock),
         .reset(reset),
         .d_retire(retired),
-        .q_retire(masks__q_retire)
+        .d_turned(all),
+        .d_anew(living),
+        .q_retire(masks__q_retire),
+        .q_turned(masks__q_turned),
+        .q_anew(masks__q_anew)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
+    assign turned = masks__q_turned;
+    assign anew = masks__q_anew;
     always @(*) begin
-        turned = 64'd0;
-        if (r0_0__q_valid) begin
-            turned = turned | r0_0__q_one;
+        all = 64'd0;
+        if (valid_0) begin
+            all = all | one_0;
         end
     end
     always @(*) begin
-        anew = 64'd0;
-        if (r0_0__q_valid && r0_0__q_alive) begin
-            anew = anew | r0_0__q_one;
+        living = 64'd0;
+        if (valid_0 && alive_0) begin
+            living = living | one_0;
         end
     end
     always @(*) begin
@@ -7694,10 +8219,16 @@ module weft_arbiter_t2w2__turn (
     end
     always @(*) begin
         retired = 64'd0;
-        if (update_0) begin
-            retired[update_view_0] = yes;
+        if (told_0) begin
+            retired[told_view_0] = yes;
         end
     end
+    assign told_0 = update_0;
+    assign told_view_0 = update_view_0;
+    assign told_pc_0 = update_pc_0;
+    assign told_fence_0 = update_fence_0;
+    assign told_rd_0 = update_rd_0;
+    assign told_class_0 = update_class_0;
     always @(*) begin
         view_0 = {1'd0, warp_0} * stride;
         if (slot_0 == 3'd0) begin
@@ -7707,10 +8238,14 @@ module weft_arbiter_t2w2__turn (
     end
     always @(*) begin
         same_0 = 1'd0;
-        at_0 = update_pc_0;
-        if (update_0 && (update_view_0 == view_0)) begin
-            same_0 = !update_fence_0;
-            at_0 = update_pc_0;
+        at_0 = told_pc_0;
+        rd_0 = told_rd_0;
+        class_0 = told_class_0;
+        if (told_0 && (told_view_0 == view_0)) begin
+            same_0 = !told_fence_0;
+            at_0 = told_pc_0;
+            rd_0 = told_rd_0;
+            class_0 = told_class_0;
         end
     end
     always @(*) begin
@@ -7733,6 +8268,8 @@ module weft_arbiter_t2w2__turn (
     assign turn_pc_0 = r0_0__q_pc;
     assign turn_epoch_0 = r0_0__q_epoch;
     assign turn_from_0 = r0_0__q_from;
+    assign turn_rd_0 = r0_0__q_rd;
+    assign turn_class_0 = r0_0__q_class;
     assign retire = masks__q_retire & (~turned);
 endmodule
 
@@ -8724,6 +9261,7 @@ module weft_arbiter_t2w2 (
     reg [1:0] taken_lanes;
     wire current_0;
     wire [1:0] mask_7_0;
+    wire will_write_0;
     reg idle_all;
     wire [63:0] turned;
     reg failed;
@@ -8822,6 +9360,7 @@ module weft_arbiter_t2w2 (
     wire [1:0] r5_0__q_owner;
     wire [1:0] r5_0__q_class;
     wire decode_0__legal;
+    wire decode_0__csr_known;
     wire [31:0] decode_0__imm;
     wire [6:0] decode_0__alu_op;
     wire decode_0__subtract;
@@ -8869,6 +9408,7 @@ module weft_arbiter_t2w2 (
     wire [3:0] r6_0__q_epoch;
     wire [1:0] r6_0__q_owner;
     wire r6_0__q_legal;
+    wire r6_0__q_csr_known;
     wire r6_0__q_link;
     wire r6_0__q_branch;
     wire r6_0__q_jal;
@@ -8907,6 +9447,7 @@ module weft_arbiter_t2w2 (
     wire [31:0] lanes_6__q_b_1;
     wire execute__multiply_0;
     wire execute__mret_0;
+    wire execute__legal_0;
     wire execute__branch_0;
     wire execute__jal_0;
     wire execute__jalr_0;
@@ -8938,6 +9479,7 @@ module weft_arbiter_t2w2 (
     wire [31:0] csr_0__result_1;
     wire csr_0__hold;
     wire r7_0__d_again;
+    wire r7_0__d_legal;
     wire r7_0__d_link;
     wire r7_0__d_auipc;
     wire r7_0__d_branch;
@@ -8956,6 +9498,8 @@ module weft_arbiter_t2w2 (
     wire r7_0__d_ebreak;
     wire r7_0__d_call;
     wire r7_0__d_ret;
+    wire r7_0__d_may_write;
+    wire r7_0__d_may_load;
     wire r7_0__q_valid;
     wire [5:0] r7_0__q_view;
     wire [4:0] r7_0__q_warp;
@@ -8999,6 +9543,8 @@ module weft_arbiter_t2w2 (
     wire [1:0] r7_0__q_csr_op;
     wire [31:0] r7_0__q_target;
     wire [1:0] r7_0__q_class;
+    wire r7_0__q_may_write;
+    wire r7_0__q_may_load;
     wire [31:0] lanes_7__q_result_0;
     wire [31:0] lanes_7__q_result_1;
     wire [31:0] lanes_7__q_a_0;
@@ -9042,7 +9588,6 @@ module weft_arbiter_t2w2 (
     wire resolve__open_0;
     wire resolve__writes_rd_0;
     wire r8_0__d_again;
-    wire r8_0__d_may_write;
     wire r8_0__q_valid;
     wire [5:0] r8_0__q_view;
     wire [4:0] r8_0__q_warp;
@@ -9199,7 +9744,8 @@ module weft_arbiter_t2w2 (
     wire [1:0] loads__late_mask;
     wire [31:0] loads__late_value_0;
     wire [31:0] loads__late_value_1;
-    wire [63:0] loads__late_views;
+    wire [4:0] loads__done_rd;
+    wire [63:0] loads__done_views;
     wire [31:0] loads__turn_pending_0;
     wire [63:0] loads__owing;
     wire loads__hold;
@@ -9211,6 +9757,8 @@ module weft_arbiter_t2w2 (
     wire [29:0] turn__turn_pc_0;
     wire [3:0] turn__turn_epoch_0;
     wire [7:0] turn__turn_from_0;
+    wire [4:0] turn__turn_rd_0;
+    wire [1:0] turn__turn_class_0;
     wire [63:0] turn__flush;
     wire [63:0] turn__rewind;
     wire [63:0] turn__own;
@@ -9358,13 +9906,15 @@ module weft_arbiter_t2w2 (
         .turn_0(turn__turn_0),
         .turn_view_0(turn__turn_view_0),
         .turn_epoch_0(turn__turn_epoch_0),
+        .turn_rd_0(turn__turn_rd_0),
+        .turn_class_0(turn__turn_class_0),
         .turn_pending_0(loads__turn_pending_0),
         .soon_0(schedule__soon_0),
         .soon_view_0(schedule__soon_view_0),
         .soon_epoch_0(schedule__soon_epoch_0),
         .soon_rd_0(schedule__soon_rd_0),
-        .late(loads__late_views),
-        .late_rd(loads__late_rd),
+        .late(loads__done_views),
+        .late_rd(loads__done_rd),
         .eligible(eligible),
         .priority_(priority_),
         .alive(steer__alive),
@@ -9463,6 +10013,7 @@ module weft_arbiter_t2w2 (
         .insn(r5_0__q_insn),
         .poison(r5_0__q_poison),
         .legal(decode_0__legal),
+        .csr_known(decode_0__csr_known),
         .imm(decode_0__imm),
         .alu_op(decode_0__alu_op),
         .subtract(decode_0__subtract),
@@ -9513,6 +10064,7 @@ module weft_arbiter_t2w2 (
         .d_epoch(r5_0__q_epoch),
         .d_owner(r5_0__q_owner),
         .d_legal(decode_0__legal),
+        .d_csr_known(decode_0__csr_known),
         .d_link(decode_0__link),
         .d_branch(decode_0__branch),
         .d_jal(decode_0__jal),
@@ -9560,6 +10112,7 @@ module weft_arbiter_t2w2 (
         .q_epoch(r6_0__q_epoch),
         .q_owner(r6_0__q_owner),
         .q_legal(r6_0__q_legal),
+        .q_csr_known(r6_0__q_csr_known),
         .q_link(r6_0__q_link),
         .q_branch(r6_0__q_branch),
         .q_jal(r6_0__q_jal),
@@ -9620,7 +10173,7 @@ module weft_arbiter_t2w2 (
         .muldiv_op_0(r6_0__q_muldiv_op),
         .mret_0(execute__mret_0),
         .poison_0(r6_0__q_poison),
-        .legal_0(r6_0__q_legal),
+        .legal_0(execute__legal_0),
         .ecall_0(r6_0__q_ecall),
         .ebreak_0(r6_0__q_ebreak),
         .branch_0(execute__branch_0),
@@ -9719,7 +10272,7 @@ module weft_arbiter_t2w2 (
         .d_again(r7_0__d_again),
         .d_rd(r6_0__q_rd),
         .d_epoch(r6_0__q_epoch),
-        .d_legal(r6_0__q_legal),
+        .d_legal(r7_0__d_legal),
         .d_common(execute__common_0),
         .d_whole(execute__whole_0),
         .d_link(r7_0__d_link),
@@ -9749,6 +10302,8 @@ module weft_arbiter_t2w2 (
         .d_csr_op(r6_0__q_csr_op),
         .d_target(execute__target_0),
         .d_class(r6_0__q_class),
+        .d_may_write(r7_0__d_may_write),
+        .d_may_load(r7_0__d_may_load),
         .q_valid(r7_0__q_valid),
         .q_view(r7_0__q_view),
         .q_warp(r7_0__q_warp),
@@ -9791,7 +10346,9 @@ module weft_arbiter_t2w2 (
         .q_muldiv_op(r7_0__q_muldiv_op),
         .q_csr_op(r7_0__q_csr_op),
         .q_target(r7_0__q_target),
-        .q_class(r7_0__q_class)
+        .q_class(r7_0__q_class),
+        .q_may_write(r7_0__q_may_write),
+        .q_may_load(r7_0__q_may_load)
     );
     weft_arbiter_t2w2__lanes_7 lanes_7 (
         .clock(clock),
@@ -9931,7 +10488,7 @@ module weft_arbiter_t2w2 (
         .d_wants_value(resolve__wants_value_0),
         .d_open(resolve__open_0),
         .d_writes_rd(resolve__writes_rd_0),
-        .d_may_write(r8_0__d_may_write),
+        .d_may_write(will_write_0),
         .d_target(r7_0__q_target),
         .d_link(r7_0__q_link),
         .d_auipc(r7_0__q_auipc),
@@ -10202,6 +10759,9 @@ module weft_arbiter_t2w2 (
         .quotient_0(commit__quotient_0),
         .quotient_1(commit__quotient_1),
         .may_write(loads__may_write),
+        .soon_warp_0(unit__port_redirect_0_warp),
+        .soon_slot_0(unit__port_redirect_0_slot),
+        .soon_from_0(unit__port_redirect_0_from),
         .turn_0(turn__turn_0),
         .turn_warp_0(turn__turn_warp_0),
         .turn_slot_0(turn__turn_slot_0),
@@ -10246,7 +10806,8 @@ module weft_arbiter_t2w2 (
         .late_mask(loads__late_mask),
         .late_value_0(loads__late_value_0),
         .late_value_1(loads__late_value_1),
-        .late_views(loads__late_views),
+        .done_rd(loads__done_rd),
+        .done_views(loads__done_views),
         .turn_pending_0(loads__turn_pending_0),
         .owing(loads__owing),
         .hold(loads__hold)
@@ -10265,6 +10826,8 @@ module weft_arbiter_t2w2 (
         .update_view_0(r8_0__q_view),
         .update_pc_0(r8_0__q_pc),
         .update_fence_0(commit__fence_0),
+        .update_rd_0(r8_0__q_rd),
+        .update_class_0(r8_0__q_class),
         .turn_0(turn__turn_0),
         .turn_flushes_0(turn__turn_flushes_0),
         .turn_view_0(turn__turn_view_0),
@@ -10273,6 +10836,8 @@ module weft_arbiter_t2w2 (
         .turn_pc_0(turn__turn_pc_0),
         .turn_epoch_0(turn__turn_epoch_0),
         .turn_from_0(turn__turn_from_0),
+        .turn_rd_0(turn__turn_rd_0),
+        .turn_class_0(turn__turn_class_0),
         .flush(turn__flush),
         .rewind(turn__rewind),
         .own(turn__own),
@@ -10454,11 +11019,15 @@ module weft_arbiter_t2w2 (
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
     assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
+    assign execute__legal_0 = r6_0__q_legal && r6_0__q_csr_known;
     assign execute__branch_0 = r6_0__q_legal && r6_0__q_branch;
     assign execute__jal_0 = r6_0__q_legal && r6_0__q_jal;
     assign execute__jalr_0 = r6_0__q_legal && r6_0__q_jalr;
     assign execute__memory_0 = r6_0__q_legal && r6_0__q_memory;
+    assign r7_0__d_may_write = (((r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (!(r6_0__q_class == 2'd1))) && (!(r6_0__q_class == 2'd2))) && (!(csr_file && (r6_0__q_class == 2'd3)));
+    assign r7_0__d_may_load = (r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (r6_0__q_class == 2'd1);
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
+    assign r7_0__d_legal = r6_0__q_legal && r6_0__q_csr_known;
     assign r7_0__d_link = r6_0__q_legal && r6_0__q_link;
     assign r7_0__d_auipc = r6_0__q_legal && r6_0__q_auipc;
     assign r7_0__d_branch = r6_0__q_legal && r6_0__q_branch;
@@ -10469,7 +11038,7 @@ module weft_arbiter_t2w2 (
     assign r7_0__d_atomic = r6_0__q_legal && r6_0__q_atomic;
     assign r7_0__d_multiply = r6_0__q_legal && r6_0__q_multiply;
     assign r7_0__d_divide = r6_0__q_legal && r6_0__q_divide;
-    assign r7_0__d_csr = r6_0__q_legal && r6_0__q_csr;
+    assign r7_0__d_csr = (r6_0__q_legal && r6_0__q_csr_known) && r6_0__q_csr;
     assign r7_0__d_mret = r6_0__q_legal && r6_0__q_mret;
     assign r7_0__d_wfi = r6_0__q_legal && r6_0__q_wfi;
     assign r7_0__d_fence_i = r6_0__q_legal && r6_0__q_fence_i;
@@ -10494,7 +11063,7 @@ module weft_arbiter_t2w2 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
-    assign r8_0__d_may_write = (((r7_0__q_valid && (!(r7_0__q_rd == 5'd0))) && (!(r7_0__q_class == 2'd2))) && (!(csr_file && (r7_0__q_class == 2'd3)))) && ((!(r7_0__q_class == 2'd1)) || (|lanes_7__q_at_device));
+    assign will_write_0 = r7_0__q_may_write || (r7_0__q_may_load && (|lanes_7__q_at_device));
     always @(*) begin
         resolve__vector_0 = 30'd0;
         resolve__vector_0 = csr_0__vector_0;
@@ -10558,7 +11127,10 @@ module weft_arbiter_t2w2 (
     assign data_word_1 = commit__word_1;
     always @(*) begin
         loads__may_write = 1'd0;
-        if (r8_0__q_may_write) begin
+        if (barrel && r8_0__q_may_write) begin
+            loads__may_write = 1'd1;
+        end
+        if ((!barrel) && will_write_0) begin
             loads__may_write = 1'd1;
         end
     end

@@ -1157,6 +1157,7 @@ module weft_arbiter_t32w8__schedule_state (
     input wire d_took_memory,
     input wire d_took_divide,
     input wire [63:0] d_gone,
+    input wire [63:0] d_rewound,
     input wire d_port_ok,
     input wire d_held,
     output reg [63:0] q_again,
@@ -1174,6 +1175,7 @@ module weft_arbiter_t32w8__schedule_state (
     output reg q_took_memory,
     output reg q_took_divide,
     output reg [63:0] q_gone,
+    output reg [63:0] q_rewound,
     output reg q_port_ok,
     output reg q_held
 );
@@ -1192,6 +1194,7 @@ module weft_arbiter_t32w8__schedule_state (
     always @(posedge clock) q_took_memory <= reset ? 1'b0 : d_took_memory;
     always @(posedge clock) q_took_divide <= reset ? 1'b0 : d_took_divide;
     always @(posedge clock) q_gone <= reset ? 64'h0 : d_gone;
+    always @(posedge clock) q_rewound <= reset ? 64'h0 : d_rewound;
     always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
     always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
 endmodule
@@ -1256,6 +1259,49 @@ module weft_arbiter_t32w8__schedule_head (
             q_5 <= 3'd0;
             q_6 <= 3'd0;
             q_7 <= 3'd0;
+        end else begin
+            q_0 <= d_0;
+            q_1 <= d_1;
+            q_2 <= d_2;
+            q_3 <= d_3;
+            q_4 <= d_4;
+            q_5 <= d_5;
+            q_6 <= d_6;
+            q_7 <= d_7;
+        end
+    end
+endmodule
+
+module weft_arbiter_t32w8__schedule_following (
+    input wire clock,
+    input wire reset,
+    input wire [16:0] d_0,
+    input wire [16:0] d_1,
+    input wire [16:0] d_2,
+    input wire [16:0] d_3,
+    input wire [16:0] d_4,
+    input wire [16:0] d_5,
+    input wire [16:0] d_6,
+    input wire [16:0] d_7,
+    output reg [16:0] q_0,
+    output reg [16:0] q_1,
+    output reg [16:0] q_2,
+    output reg [16:0] q_3,
+    output reg [16:0] q_4,
+    output reg [16:0] q_5,
+    output reg [16:0] q_6,
+    output reg [16:0] q_7
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 17'd0;
+            q_1 <= 17'd0;
+            q_2 <= 17'd0;
+            q_3 <= 17'd0;
+            q_4 <= 17'd0;
+            q_5 <= 17'd0;
+            q_6 <= 17'd0;
+            q_7 <= 17'd0;
         end else begin
             q_0 <= d_0;
             q_1 <= d_1;
@@ -1421,6 +1467,8 @@ module weft_arbiter_t32w8__schedule (
     input wire turn_0,
     input wire [5:0] turn_view_0,
     input wire [3:0] turn_epoch_0,
+    input wire [4:0] turn_rd_0,
+    input wire [1:0] turn_class_0,
     input wire [31:0] turn_pending_0,
     input wire soon_0,
     input wire [5:0] soon_view_0,
@@ -1468,14 +1516,6 @@ module weft_arbiter_t32w8__schedule (
     wire [2:0] held_5;
     wire [2:0] held_6;
     wire [2:0] held_7;
-    reg [2:0] at_0;
-    reg [2:0] at_1;
-    reg [2:0] at_2;
-    reg [2:0] at_3;
-    reg [2:0] at_4;
-    reg [2:0] at_5;
-    reg [2:0] at_6;
-    reg [2:0] at_7;
     reg [7:0] place_0;
     reg [7:0] place_1;
     reg [7:0] place_2;
@@ -1550,13 +1590,13 @@ module weft_arbiter_t32w8__schedule (
     wire [63:0] stays;
     reg [63:0] gone;
     reg [63:0] ready;
+    wire [63:0] ready_next;
     wire [63:0] waits;
     wire [63:0] again;
     reg memory_ok;
     reg divide_ok;
     reg bit_;
     reg [31:0] marks_0;
-    reg meets;
     wire no;
     wire yes;
     reg blocked;
@@ -1574,11 +1614,12 @@ module weft_arbiter_t32w8__schedule (
     reg [2:0] state__d_first;
     wire [63:0] state__d_have;
     wire [63:0] state__d_clear;
-    wire [63:0] state__d_ready;
+    reg [63:0] state__d_ready;
     wire [63:0] state__d_settled;
     wire [63:0] state__d_calm;
     reg state__d_took_memory;
     reg state__d_took_divide;
+    wire [63:0] state__d_rewound;
     wire [63:0] state__q_again;
     wire [2:0] state__q_first;
     wire [63:0] state__q_have;
@@ -1594,6 +1635,7 @@ module weft_arbiter_t32w8__schedule (
     wire state__q_took_memory;
     wire state__q_took_divide;
     wire [63:0] state__q_gone;
+    wire [63:0] state__q_rewound;
     wire state__q_port_ok;
     wire state__q_held;
     wire r4_0__d_again;
@@ -1653,6 +1695,22 @@ module weft_arbiter_t32w8__schedule (
     wire [2:0] tail__q_5;
     wire [2:0] tail__q_6;
     wire [2:0] tail__q_7;
+    reg [16:0] following__d_0;
+    reg [16:0] following__d_1;
+    reg [16:0] following__d_2;
+    reg [16:0] following__d_3;
+    reg [16:0] following__d_4;
+    reg [16:0] following__d_5;
+    reg [16:0] following__d_6;
+    reg [16:0] following__d_7;
+    wire [16:0] following__q_0;
+    wire [16:0] following__q_1;
+    wire [16:0] following__q_2;
+    wire [16:0] following__q_3;
+    wire [16:0] following__q_4;
+    wire [16:0] following__q_5;
+    wire [16:0] following__q_6;
+    wire [16:0] following__q_7;
     wire [31:0] scoreboard__q_0;
     wire [31:0] scoreboard__q_1;
     wire [31:0] scoreboard__q_2;
@@ -1695,6 +1753,7 @@ module weft_arbiter_t32w8__schedule (
         .d_took_memory(state__d_took_memory),
         .d_took_divide(state__d_took_divide),
         .d_gone(gone),
+        .d_rewound(state__d_rewound),
         .d_port_ok(port_ready),
         .d_held(hold),
         .q_again(state__q_again),
@@ -1712,6 +1771,7 @@ module weft_arbiter_t32w8__schedule (
         .q_took_memory(state__q_took_memory),
         .q_took_divide(state__q_took_divide),
         .q_gone(state__q_gone),
+        .q_rewound(state__q_rewound),
         .q_port_ok(state__q_port_ok),
         .q_held(state__q_held)
     );
@@ -1794,6 +1854,26 @@ module weft_arbiter_t32w8__schedule (
         .q_5(tail__q_5),
         .q_6(tail__q_6),
         .q_7(tail__q_7)
+    );
+    weft_arbiter_t32w8__schedule_following following (
+        .clock(clock),
+        .reset(reset),
+        .d_0(following__d_0),
+        .d_1(following__d_1),
+        .d_2(following__d_2),
+        .d_3(following__d_3),
+        .d_4(following__d_4),
+        .d_5(following__d_5),
+        .d_6(following__d_6),
+        .d_7(following__d_7),
+        .q_0(following__q_0),
+        .q_1(following__q_1),
+        .q_2(following__q_2),
+        .q_3(following__q_3),
+        .q_4(following__q_4),
+        .q_5(following__q_5),
+        .q_6(following__q_6),
+        .q_7(following__q_7)
     );
     weft_arbiter_t32w8__schedule_scoreboard scoreboard (
         .clock(clock),
@@ -1884,11 +1964,7 @@ module weft_arbiter_t32w8__schedule (
         ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd0)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_0) || (r4_0__q_rd == rs2_0)) || (r4_0__q_rd == rd_0))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[0]) && (((meets || pending_0[rs1_0]) || pending_0[rs2_0]) || pending_0[rd_0]);
+        blocked = (!again[0]) && ((pending_0[rs1_0] || pending_0[rs2_0]) || pending_0[rd_0]);
         bit_ = !blocked;
         clear[0] = bit_;
         bit_ = kind_0 == 2'd1;
@@ -1905,11 +1981,7 @@ module weft_arbiter_t32w8__schedule (
         ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd1)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_1) || (r4_0__q_rd == rs2_1)) || (r4_0__q_rd == rd_1))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[1]) && (((meets || pending_1[rs1_1]) || pending_1[rs2_1]) || pending_1[rd_1]);
+        blocked = (!again[1]) && ((pending_1[rs1_1] || pending_1[rs2_1]) || pending_1[rd_1]);
         bit_ = !blocked;
         clear[1] = bit_;
         bit_ = kind_1 == 2'd1;
@@ -1926,11 +1998,7 @@ module weft_arbiter_t32w8__schedule (
         ample[2] = bit_;
         bit_ = !(tail__q_2 == issued__q_2);
         have[2] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd2)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_2) || (r4_0__q_rd == rs2_2)) || (r4_0__q_rd == rd_2))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[2]) && (((meets || pending_2[rs1_2]) || pending_2[rs2_2]) || pending_2[rd_2]);
+        blocked = (!again[2]) && ((pending_2[rs1_2] || pending_2[rs2_2]) || pending_2[rd_2]);
         bit_ = !blocked;
         clear[2] = bit_;
         bit_ = kind_2 == 2'd1;
@@ -1947,11 +2015,7 @@ module weft_arbiter_t32w8__schedule (
         ample[3] = bit_;
         bit_ = !(tail__q_3 == issued__q_3);
         have[3] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd3)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_3) || (r4_0__q_rd == rs2_3)) || (r4_0__q_rd == rd_3))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[3]) && (((meets || pending_3[rs1_3]) || pending_3[rs2_3]) || pending_3[rd_3]);
+        blocked = (!again[3]) && ((pending_3[rs1_3] || pending_3[rs2_3]) || pending_3[rd_3]);
         bit_ = !blocked;
         clear[3] = bit_;
         bit_ = kind_3 == 2'd1;
@@ -1968,11 +2032,7 @@ module weft_arbiter_t32w8__schedule (
         ample[4] = bit_;
         bit_ = !(tail__q_4 == issued__q_4);
         have[4] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd4)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_4) || (r4_0__q_rd == rs2_4)) || (r4_0__q_rd == rd_4))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[4]) && (((meets || pending_4[rs1_4]) || pending_4[rs2_4]) || pending_4[rd_4]);
+        blocked = (!again[4]) && ((pending_4[rs1_4] || pending_4[rs2_4]) || pending_4[rd_4]);
         bit_ = !blocked;
         clear[4] = bit_;
         bit_ = kind_4 == 2'd1;
@@ -1989,11 +2049,7 @@ module weft_arbiter_t32w8__schedule (
         ample[5] = bit_;
         bit_ = !(tail__q_5 == issued__q_5);
         have[5] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd5)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_5) || (r4_0__q_rd == rs2_5)) || (r4_0__q_rd == rd_5))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[5]) && (((meets || pending_5[rs1_5]) || pending_5[rs2_5]) || pending_5[rd_5]);
+        blocked = (!again[5]) && ((pending_5[rs1_5] || pending_5[rs2_5]) || pending_5[rd_5]);
         bit_ = !blocked;
         clear[5] = bit_;
         bit_ = kind_5 == 2'd1;
@@ -2010,11 +2066,7 @@ module weft_arbiter_t32w8__schedule (
         ample[6] = bit_;
         bit_ = !(tail__q_6 == issued__q_6);
         have[6] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd6)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_6) || (r4_0__q_rd == rs2_6)) || (r4_0__q_rd == rd_6))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[6]) && (((meets || pending_6[rs1_6]) || pending_6[rs2_6]) || pending_6[rd_6]);
+        blocked = (!again[6]) && ((pending_6[rs1_6] || pending_6[rs2_6]) || pending_6[rd_6]);
         bit_ = !blocked;
         clear[6] = bit_;
         bit_ = kind_6 == 2'd1;
@@ -2031,11 +2083,7 @@ module weft_arbiter_t32w8__schedule (
         ample[7] = bit_;
         bit_ = !(tail__q_7 == issued__q_7);
         have[7] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd7)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_7) || (r4_0__q_rd == rs2_7)) || (r4_0__q_rd == rd_7))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[7]) && (((meets || pending_7[rs1_7]) || pending_7[rs2_7]) || pending_7[rd_7]);
+        blocked = (!again[7]) && ((pending_7[rs1_7] || pending_7[rs2_7]) || pending_7[rd_7]);
         bit_ = !blocked;
         clear[7] = bit_;
         bit_ = kind_7 == 2'd1;
@@ -2046,6 +2094,16 @@ module weft_arbiter_t32w8__schedule (
         settled[7] = alone;
         bit_ = alone || (!(kind_7 == 2'd3));
         fits[7] = bit_;
+        if (turn_0 && (turn_class_0 == 2'd1)) begin
+            memory[turn_view_0] = yes;
+        end else if (turn_0) begin
+            memory[turn_view_0] = no;
+        end
+        if (turn_0 && (turn_class_0 == 2'd2)) begin
+            divide[turn_view_0] = yes;
+        end else if (turn_0) begin
+            divide[turn_view_0] = no;
+        end
     end
     always @(*) begin
         marks_0 = 32'd0;
@@ -2057,15 +2115,9 @@ module weft_arbiter_t32w8__schedule (
     assign held_0 = tail__q_0 - head__q_0;
     always @(*) begin
         place_0 = 8'd0;
-        place_0 = place_0 | {6'd0, at_0[1:0]};
+        place_0 = place_0 | {6'd0, issued__q_0[1:0]};
     end
-    always @(*) begin
-        at_0 = issued__q_0;
-        if (turned[0]) begin
-            at_0 = head__q_0;
-        end
-    end
-    assign entry_0 = fields_0__read_data_0;
+    assign entry_0 = following__q_0;
     assign rs1_0 = entry_0[4:0];
     assign rs2_0 = entry_0[9:5];
     assign rd_0 = entry_0[14:10];
@@ -2074,15 +2126,9 @@ module weft_arbiter_t32w8__schedule (
     assign held_1 = tail__q_1 - head__q_1;
     always @(*) begin
         place_1 = 8'd4;
-        place_1 = place_1 | {6'd0, at_1[1:0]};
+        place_1 = place_1 | {6'd0, issued__q_1[1:0]};
     end
-    always @(*) begin
-        at_1 = issued__q_1;
-        if (turned[1]) begin
-            at_1 = head__q_1;
-        end
-    end
-    assign entry_1 = fields_0__read_data_1;
+    assign entry_1 = following__q_1;
     assign rs1_1 = entry_1[4:0];
     assign rs2_1 = entry_1[9:5];
     assign rd_1 = entry_1[14:10];
@@ -2091,15 +2137,9 @@ module weft_arbiter_t32w8__schedule (
     assign held_2 = tail__q_2 - head__q_2;
     always @(*) begin
         place_2 = 8'd8;
-        place_2 = place_2 | {6'd0, at_2[1:0]};
+        place_2 = place_2 | {6'd0, issued__q_2[1:0]};
     end
-    always @(*) begin
-        at_2 = issued__q_2;
-        if (turned[2]) begin
-            at_2 = head__q_2;
-        end
-    end
-    assign entry_2 = fields_0__read_data_2;
+    assign entry_2 = following__q_2;
     assign rs1_2 = entry_2[4:0];
     assign rs2_2 = entry_2[9:5];
     assign rd_2 = entry_2[14:10];
@@ -2108,15 +2148,9 @@ module weft_arbiter_t32w8__schedule (
     assign held_3 = tail__q_3 - head__q_3;
     always @(*) begin
         place_3 = 8'hc;
-        place_3 = place_3 | {6'd0, at_3[1:0]};
+        place_3 = place_3 | {6'd0, issued__q_3[1:0]};
     end
-    always @(*) begin
-        at_3 = issued__q_3;
-        if (turned[3]) begin
-            at_3 = head__q_3;
-        end
-    end
-    assign entry_3 = fields_0__read_data_3;
+    assign entry_3 = following__q_3;
     assign rs1_3 = entry_3[4:0];
     assign rs2_3 = entry_3[9:5];
     assign rd_3 = entry_3[14:10];
@@ -2125,15 +2159,9 @@ module weft_arbiter_t32w8__schedule (
     assign held_4 = tail__q_4 - head__q_4;
     always @(*) begin
         place_4 = 8'h10;
-        place_4 = place_4 | {6'd0, at_4[1:0]};
+        place_4 = place_4 | {6'd0, issued__q_4[1:0]};
     end
-    always @(*) begin
-        at_4 = issued__q_4;
-        if (turned[4]) begin
-            at_4 = head__q_4;
-        end
-    end
-    assign entry_4 = fields_0__read_data_4;
+    assign entry_4 = following__q_4;
     assign rs1_4 = entry_4[4:0];
     assign rs2_4 = entry_4[9:5];
     assign rd_4 = entry_4[14:10];
@@ -2142,15 +2170,9 @@ module weft_arbiter_t32w8__schedule (
     assign held_5 = tail__q_5 - head__q_5;
     always @(*) begin
         place_5 = 8'h14;
-        place_5 = place_5 | {6'd0, at_5[1:0]};
+        place_5 = place_5 | {6'd0, issued__q_5[1:0]};
     end
-    always @(*) begin
-        at_5 = issued__q_5;
-        if (turned[5]) begin
-            at_5 = head__q_5;
-        end
-    end
-    assign entry_5 = fields_0__read_data_5;
+    assign entry_5 = following__q_5;
     assign rs1_5 = entry_5[4:0];
     assign rs2_5 = entry_5[9:5];
     assign rd_5 = entry_5[14:10];
@@ -2159,15 +2181,9 @@ module weft_arbiter_t32w8__schedule (
     assign held_6 = tail__q_6 - head__q_6;
     always @(*) begin
         place_6 = 8'h18;
-        place_6 = place_6 | {6'd0, at_6[1:0]};
+        place_6 = place_6 | {6'd0, issued__q_6[1:0]};
     end
-    always @(*) begin
-        at_6 = issued__q_6;
-        if (turned[6]) begin
-            at_6 = head__q_6;
-        end
-    end
-    assign entry_6 = fields_0__read_data_6;
+    assign entry_6 = following__q_6;
     assign rs1_6 = entry_6[4:0];
     assign rs2_6 = entry_6[9:5];
     assign rd_6 = entry_6[14:10];
@@ -2176,15 +2192,9 @@ module weft_arbiter_t32w8__schedule (
     assign held_7 = tail__q_7 - head__q_7;
     always @(*) begin
         place_7 = 8'h1c;
-        place_7 = place_7 | {6'd0, at_7[1:0]};
+        place_7 = place_7 | {6'd0, issued__q_7[1:0]};
     end
-    always @(*) begin
-        at_7 = issued__q_7;
-        if (turned[7]) begin
-            at_7 = head__q_7;
-        end
-    end
-    assign entry_7 = fields_0__read_data_7;
+    assign entry_7 = following__q_7;
     assign rs1_7 = entry_7[4:0];
     assign rs2_7 = entry_7[9:5];
     assign rd_7 = entry_7[14:10];
@@ -2199,9 +2209,6 @@ module weft_arbiter_t32w8__schedule (
         end
         if (!divide_ok) begin
             ready = ready & (~state__q_divide);
-        end
-        if (state__q_held) begin
-            ready = 64'd0;
         end
     end
     always @(*) begin
@@ -2375,9 +2382,25 @@ module weft_arbiter_t32w8__schedule (
     end
     assign state__d_have = (have & (~turned)) | rewind;
     assign state__d_clear = clear | own;
-    assign state__d_ready = (((have & clear) & fits) & (~turned)) | own;
+    assign ready_next = ((((have & (~(state__q_gone | state__q_rewound))) & clear) & fits) & (~turned)) | own;
+    always @(*) begin
+        state__d_ready = ready_next;
+        if (hold) begin
+            state__d_ready = 64'd0;
+        end
+    end
+    assign state__d_rewound = rewind & (~own);
     assign state__d_settled = settled | turned;
     assign state__d_calm = ~risky;
+    always @(*) begin
+        following__d_0 = fields_0__read_data_0;
+        if ((push_0 && (push_view_0 == 6'd0)) && (!have[0])) begin
+            following__d_0 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd0)) begin
+            following__d_0 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
+        end
+    end
     always @(*) begin
         pending_next_0 = pending_0;
         if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
@@ -2413,6 +2436,15 @@ module weft_arbiter_t32w8__schedule (
             head__d_0 = 3'd0;
             issued__d_0 = 3'd0;
             tail__d_0 = 3'd0;
+        end
+    end
+    always @(*) begin
+        following__d_1 = fields_0__read_data_1;
+        if ((push_0 && (push_view_0 == 6'd1)) && (!have[1])) begin
+            following__d_1 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd1)) begin
+            following__d_1 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
         end
     end
     always @(*) begin
@@ -2453,6 +2485,15 @@ module weft_arbiter_t32w8__schedule (
         end
     end
     always @(*) begin
+        following__d_2 = fields_0__read_data_2;
+        if ((push_0 && (push_view_0 == 6'd2)) && (!have[2])) begin
+            following__d_2 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd2)) begin
+            following__d_2 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
+        end
+    end
+    always @(*) begin
         pending_next_2 = pending_2;
         if (fresh_soon_0 && (soon_view_0 == 6'd2)) begin
             pending_next_2[soon_rd_0] = no;
@@ -2487,6 +2528,15 @@ module weft_arbiter_t32w8__schedule (
             head__d_2 = 3'd0;
             issued__d_2 = 3'd0;
             tail__d_2 = 3'd0;
+        end
+    end
+    always @(*) begin
+        following__d_3 = fields_0__read_data_3;
+        if ((push_0 && (push_view_0 == 6'd3)) && (!have[3])) begin
+            following__d_3 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd3)) begin
+            following__d_3 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
         end
     end
     always @(*) begin
@@ -2527,6 +2577,15 @@ module weft_arbiter_t32w8__schedule (
         end
     end
     always @(*) begin
+        following__d_4 = fields_0__read_data_4;
+        if ((push_0 && (push_view_0 == 6'd4)) && (!have[4])) begin
+            following__d_4 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd4)) begin
+            following__d_4 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
+        end
+    end
+    always @(*) begin
         pending_next_4 = pending_4;
         if (fresh_soon_0 && (soon_view_0 == 6'd4)) begin
             pending_next_4[soon_rd_0] = no;
@@ -2561,6 +2620,15 @@ module weft_arbiter_t32w8__schedule (
             head__d_4 = 3'd0;
             issued__d_4 = 3'd0;
             tail__d_4 = 3'd0;
+        end
+    end
+    always @(*) begin
+        following__d_5 = fields_0__read_data_5;
+        if ((push_0 && (push_view_0 == 6'd5)) && (!have[5])) begin
+            following__d_5 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd5)) begin
+            following__d_5 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
         end
     end
     always @(*) begin
@@ -2601,6 +2669,15 @@ module weft_arbiter_t32w8__schedule (
         end
     end
     always @(*) begin
+        following__d_6 = fields_0__read_data_6;
+        if ((push_0 && (push_view_0 == 6'd6)) && (!have[6])) begin
+            following__d_6 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd6)) begin
+            following__d_6 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
+        end
+    end
+    always @(*) begin
         pending_next_6 = pending_6;
         if (fresh_soon_0 && (soon_view_0 == 6'd6)) begin
             pending_next_6[soon_rd_0] = no;
@@ -2635,6 +2712,15 @@ module weft_arbiter_t32w8__schedule (
             head__d_6 = 3'd0;
             issued__d_6 = 3'd0;
             tail__d_6 = 3'd0;
+        end
+    end
+    always @(*) begin
+        following__d_7 = fields_0__read_data_7;
+        if ((push_0 && (push_view_0 == 6'd7)) && (!have[7])) begin
+            following__d_7 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd7)) begin
+            following__d_7 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
         end
     end
     always @(*) begin
@@ -5091,6 +5177,7 @@ module weft_arbiter_t32w8__decode (
     input wire [31:0] insn,
     input wire poison,
     output reg legal,
+    output reg csr_known,
     output reg [31:0] imm,
     output reg [6:0] alu_op,
     output wire subtract,
@@ -5289,6 +5376,7 @@ module weft_arbiter_t32w8__decode (
     localparam [31:0] bits_67 = 32'he000202f;
     localparam muldiv = 1'd1;
     localparam atomics = 1'd1;
+    localparam barrel = 1'd0;
     localparam [31:0] ones = 32'hffffffff;
     localparam [31:0] upper = 32'hfffff000;
     wire check__legal;
@@ -5576,8 +5664,10 @@ module weft_arbiter_t32w8__decode (
         if (hit == bits_67) begin
             legal = 1'd1;
         end
-        if (((opcode == 5'h1c) && (!(f3 == 3'd0))) && (!check__legal)) begin
-            legal = 1'd0;
+        csr_known = ((!(opcode == 5'h1c)) || (f3 == 3'd0)) || check__legal;
+        if (barrel) begin
+            legal = legal && csr_known;
+            csr_known = 1'd1;
         end
         if (poison) begin
             legal = 1'd0;
@@ -5718,6 +5808,7 @@ module weft_arbiter_t32w8__r6 (
     input wire [3:0] d_epoch,
     input wire [31:0] d_owner,
     input wire d_legal,
+    input wire d_csr_known,
     input wire d_link,
     input wire d_branch,
     input wire d_jal,
@@ -5765,6 +5856,7 @@ module weft_arbiter_t32w8__r6 (
     output reg [3:0] q_epoch,
     output reg [31:0] q_owner,
     output reg q_legal,
+    output reg q_csr_known,
     output reg q_link,
     output reg q_branch,
     output reg q_jal,
@@ -5813,6 +5905,7 @@ module weft_arbiter_t32w8__r6 (
     always @(posedge clock) q_epoch <= d_epoch;
     always @(posedge clock) q_owner <= d_owner;
     always @(posedge clock) q_legal <= d_legal;
+    always @(posedge clock) q_csr_known <= d_csr_known;
     always @(posedge clock) q_link <= d_link;
     always @(posedge clock) q_branch <= d_branch;
     always @(posedge clock) q_jal <= d_jal;
@@ -7171,38 +7264,38 @@ module weft_arbiter_t32w8__execute_alu (
             if (subtract_0) less[29] = sum_29[33];
             if (subtract_0) less[30] = sum_30[33];
             if (subtract_0) less[31] = sum_31[33];
-            if (subtract_0) equal[0] = &logic_0;
-            if (subtract_0) equal[1] = &logic_1;
-            if (subtract_0) equal[2] = &logic_2;
-            if (subtract_0) equal[3] = &logic_3;
-            if (subtract_0) equal[4] = &logic_4;
-            if (subtract_0) equal[5] = &logic_5;
-            if (subtract_0) equal[6] = &logic_6;
-            if (subtract_0) equal[7] = &logic_7;
-            if (subtract_0) equal[8] = &logic_8;
-            if (subtract_0) equal[9] = &logic_9;
-            if (subtract_0) equal[10] = &logic_10;
-            if (subtract_0) equal[11] = &logic_11;
-            if (subtract_0) equal[12] = &logic_12;
-            if (subtract_0) equal[13] = &logic_13;
-            if (subtract_0) equal[14] = &logic_14;
-            if (subtract_0) equal[15] = &logic_15;
-            if (subtract_0) equal[16] = &logic_16;
-            if (subtract_0) equal[17] = &logic_17;
-            if (subtract_0) equal[18] = &logic_18;
-            if (subtract_0) equal[19] = &logic_19;
-            if (subtract_0) equal[20] = &logic_20;
-            if (subtract_0) equal[21] = &logic_21;
-            if (subtract_0) equal[22] = &logic_22;
-            if (subtract_0) equal[23] = &logic_23;
-            if (subtract_0) equal[24] = &logic_24;
-            if (subtract_0) equal[25] = &logic_25;
-            if (subtract_0) equal[26] = &logic_26;
-            if (subtract_0) equal[27] = &logic_27;
-            if (subtract_0) equal[28] = &logic_28;
-            if (subtract_0) equal[29] = &logic_29;
-            if (subtract_0) equal[30] = &logic_30;
-            if (subtract_0) equal[31] = &logic_31;
+            if (subtract_0) equal[0] = &(rs1_0 ^ b_0);
+            if (subtract_0) equal[1] = &(rs1_1 ^ b_1);
+            if (subtract_0) equal[2] = &(rs1_2 ^ b_2);
+            if (subtract_0) equal[3] = &(rs1_3 ^ b_3);
+            if (subtract_0) equal[4] = &(rs1_4 ^ b_4);
+            if (subtract_0) equal[5] = &(rs1_5 ^ b_5);
+            if (subtract_0) equal[6] = &(rs1_6 ^ b_6);
+            if (subtract_0) equal[7] = &(rs1_7 ^ b_7);
+            if (subtract_0) equal[8] = &(rs1_8 ^ b_8);
+            if (subtract_0) equal[9] = &(rs1_9 ^ b_9);
+            if (subtract_0) equal[10] = &(rs1_10 ^ b_10);
+            if (subtract_0) equal[11] = &(rs1_11 ^ b_11);
+            if (subtract_0) equal[12] = &(rs1_12 ^ b_12);
+            if (subtract_0) equal[13] = &(rs1_13 ^ b_13);
+            if (subtract_0) equal[14] = &(rs1_14 ^ b_14);
+            if (subtract_0) equal[15] = &(rs1_15 ^ b_15);
+            if (subtract_0) equal[16] = &(rs1_16 ^ b_16);
+            if (subtract_0) equal[17] = &(rs1_17 ^ b_17);
+            if (subtract_0) equal[18] = &(rs1_18 ^ b_18);
+            if (subtract_0) equal[19] = &(rs1_19 ^ b_19);
+            if (subtract_0) equal[20] = &(rs1_20 ^ b_20);
+            if (subtract_0) equal[21] = &(rs1_21 ^ b_21);
+            if (subtract_0) equal[22] = &(rs1_22 ^ b_22);
+            if (subtract_0) equal[23] = &(rs1_23 ^ b_23);
+            if (subtract_0) equal[24] = &(rs1_24 ^ b_24);
+            if (subtract_0) equal[25] = &(rs1_25 ^ b_25);
+            if (subtract_0) equal[26] = &(rs1_26 ^ b_26);
+            if (subtract_0) equal[27] = &(rs1_27 ^ b_27);
+            if (subtract_0) equal[28] = &(rs1_28 ^ b_28);
+            if (subtract_0) equal[29] = &(rs1_29 ^ b_29);
+            if (subtract_0) equal[30] = &(rs1_30 ^ b_30);
+            if (subtract_0) equal[31] = &(rs1_31 ^ b_31);
         end
     end
 endmodule
@@ -7609,6 +7702,9 @@ module weft_arbiter_t32w8__execute (
     end
     always @(*) begin
         bads = 32'd0;
+        if (whole_0) begin
+            bads = bads | mine_0;
+        end
         skew = 32'd0;
         devices = 32'd0;
         if (memory_0) begin
@@ -7952,293 +8048,677 @@ module weft_arbiter_t32w8__multiply (
 );
     reg signed [32:0] left_0, right_0;
     reg high_7_0, high_8_0;
-    reg signed [63:0] product_0;
+    reg [63:0] outer_0;
+    reg signed [34:0] middle_0;
     initial begin
-        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; product_0 = 64'd0;
+        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; outer_0 = 64'd0;
+        middle_0 = 35'd0;
     end
-    always @(*) result_0 = high_8_0 ? product_0[63:32] : product_0[31:0];
+    wire signed [17:0] left_low_0 = {1'b0, left_0[16:0]};
+    wire signed [17:0] right_low_0 = {1'b0, right_0[16:0]};
+    wire signed [17:0] left_top_0 = {{2{left_0[32]}}, left_0[32:17]};
+    wire signed [17:0] right_top_0 = {{2{right_0[32]}}, right_0[32:17]};
+    wire signed [35:0] low_0 = left_low_0 * right_low_0;
+    wire signed [35:0] top_0 = left_top_0 * right_top_0;
+    wire signed [35:0] cross_a_0 = left_top_0 * right_low_0;
+    wire signed [35:0] cross_b_0 = left_low_0 * right_top_0;
+    wire [46:0] upper_0 = outer_0[63:17] + {{12{middle_0[34]}}, middle_0};
+    always @(*) result_0 = high_8_0 ? upper_0[46:15] : {upper_0[14:0], outer_0[16:0]};
     reg signed [32:0] left_1, right_1;
     reg high_7_1, high_8_1;
-    reg signed [63:0] product_1;
+    reg [63:0] outer_1;
+    reg signed [34:0] middle_1;
     initial begin
-        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; product_1 = 64'd0;
+        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; outer_1 = 64'd0;
+        middle_1 = 35'd0;
     end
-    always @(*) result_1 = high_8_1 ? product_1[63:32] : product_1[31:0];
+    wire signed [17:0] left_low_1 = {1'b0, left_1[16:0]};
+    wire signed [17:0] right_low_1 = {1'b0, right_1[16:0]};
+    wire signed [17:0] left_top_1 = {{2{left_1[32]}}, left_1[32:17]};
+    wire signed [17:0] right_top_1 = {{2{right_1[32]}}, right_1[32:17]};
+    wire signed [35:0] low_1 = left_low_1 * right_low_1;
+    wire signed [35:0] top_1 = left_top_1 * right_top_1;
+    wire signed [35:0] cross_a_1 = left_top_1 * right_low_1;
+    wire signed [35:0] cross_b_1 = left_low_1 * right_top_1;
+    wire [46:0] upper_1 = outer_1[63:17] + {{12{middle_1[34]}}, middle_1};
+    always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], outer_1[16:0]};
     reg signed [32:0] left_2, right_2;
     reg high_7_2, high_8_2;
-    reg signed [63:0] product_2;
+    reg [63:0] outer_2;
+    reg signed [34:0] middle_2;
     initial begin
-        left_2 = 33'd0; right_2 = 33'd0; high_7_2 = 1'b0; high_8_2 = 1'b0; product_2 = 64'd0;
+        left_2 = 33'd0; right_2 = 33'd0; high_7_2 = 1'b0; high_8_2 = 1'b0; outer_2 = 64'd0;
+        middle_2 = 35'd0;
     end
-    always @(*) result_2 = high_8_2 ? product_2[63:32] : product_2[31:0];
+    wire signed [17:0] left_low_2 = {1'b0, left_2[16:0]};
+    wire signed [17:0] right_low_2 = {1'b0, right_2[16:0]};
+    wire signed [17:0] left_top_2 = {{2{left_2[32]}}, left_2[32:17]};
+    wire signed [17:0] right_top_2 = {{2{right_2[32]}}, right_2[32:17]};
+    wire signed [35:0] low_2 = left_low_2 * right_low_2;
+    wire signed [35:0] top_2 = left_top_2 * right_top_2;
+    wire signed [35:0] cross_a_2 = left_top_2 * right_low_2;
+    wire signed [35:0] cross_b_2 = left_low_2 * right_top_2;
+    wire [46:0] upper_2 = outer_2[63:17] + {{12{middle_2[34]}}, middle_2};
+    always @(*) result_2 = high_8_2 ? upper_2[46:15] : {upper_2[14:0], outer_2[16:0]};
     reg signed [32:0] left_3, right_3;
     reg high_7_3, high_8_3;
-    reg signed [63:0] product_3;
+    reg [63:0] outer_3;
+    reg signed [34:0] middle_3;
     initial begin
-        left_3 = 33'd0; right_3 = 33'd0; high_7_3 = 1'b0; high_8_3 = 1'b0; product_3 = 64'd0;
+        left_3 = 33'd0; right_3 = 33'd0; high_7_3 = 1'b0; high_8_3 = 1'b0; outer_3 = 64'd0;
+        middle_3 = 35'd0;
     end
-    always @(*) result_3 = high_8_3 ? product_3[63:32] : product_3[31:0];
+    wire signed [17:0] left_low_3 = {1'b0, left_3[16:0]};
+    wire signed [17:0] right_low_3 = {1'b0, right_3[16:0]};
+    wire signed [17:0] left_top_3 = {{2{left_3[32]}}, left_3[32:17]};
+    wire signed [17:0] right_top_3 = {{2{right_3[32]}}, right_3[32:17]};
+    wire signed [35:0] low_3 = left_low_3 * right_low_3;
+    wire signed [35:0] top_3 = left_top_3 * right_top_3;
+    wire signed [35:0] cross_a_3 = left_top_3 * right_low_3;
+    wire signed [35:0] cross_b_3 = left_low_3 * right_top_3;
+    wire [46:0] upper_3 = outer_3[63:17] + {{12{middle_3[34]}}, middle_3};
+    always @(*) result_3 = high_8_3 ? upper_3[46:15] : {upper_3[14:0], outer_3[16:0]};
     reg signed [32:0] left_4, right_4;
     reg high_7_4, high_8_4;
-    reg signed [63:0] product_4;
+    reg [63:0] outer_4;
+    reg signed [34:0] middle_4;
     initial begin
-        left_4 = 33'd0; right_4 = 33'd0; high_7_4 = 1'b0; high_8_4 = 1'b0; product_4 = 64'd0;
+        left_4 = 33'd0; right_4 = 33'd0; high_7_4 = 1'b0; high_8_4 = 1'b0; outer_4 = 64'd0;
+        middle_4 = 35'd0;
     end
-    always @(*) result_4 = high_8_4 ? product_4[63:32] : product_4[31:0];
+    wire signed [17:0] left_low_4 = {1'b0, left_4[16:0]};
+    wire signed [17:0] right_low_4 = {1'b0, right_4[16:0]};
+    wire signed [17:0] left_top_4 = {{2{left_4[32]}}, left_4[32:17]};
+    wire signed [17:0] right_top_4 = {{2{right_4[32]}}, right_4[32:17]};
+    wire signed [35:0] low_4 = left_low_4 * right_low_4;
+    wire signed [35:0] top_4 = left_top_4 * right_top_4;
+    wire signed [35:0] cross_a_4 = left_top_4 * right_low_4;
+    wire signed [35:0] cross_b_4 = left_low_4 * right_top_4;
+    wire [46:0] upper_4 = outer_4[63:17] + {{12{middle_4[34]}}, middle_4};
+    always @(*) result_4 = high_8_4 ? upper_4[46:15] : {upper_4[14:0], outer_4[16:0]};
     reg signed [32:0] left_5, right_5;
     reg high_7_5, high_8_5;
-    reg signed [63:0] product_5;
+    reg [63:0] outer_5;
+    reg signed [34:0] middle_5;
     initial begin
-        left_5 = 33'd0; right_5 = 33'd0; high_7_5 = 1'b0; high_8_5 = 1'b0; product_5 = 64'd0;
+        left_5 = 33'd0; right_5 = 33'd0; high_7_5 = 1'b0; high_8_5 = 1'b0; outer_5 = 64'd0;
+        middle_5 = 35'd0;
     end
-    always @(*) result_5 = high_8_5 ? product_5[63:32] : product_5[31:0];
+    wire signed [17:0] left_low_5 = {1'b0, left_5[16:0]};
+    wire signed [17:0] right_low_5 = {1'b0, right_5[16:0]};
+    wire signed [17:0] left_top_5 = {{2{left_5[32]}}, left_5[32:17]};
+    wire signed [17:0] right_top_5 = {{2{right_5[32]}}, right_5[32:17]};
+    wire signed [35:0] low_5 = left_low_5 * right_low_5;
+    wire signed [35:0] top_5 = left_top_5 * right_top_5;
+    wire signed [35:0] cross_a_5 = left_top_5 * right_low_5;
+    wire signed [35:0] cross_b_5 = left_low_5 * right_top_5;
+    wire [46:0] upper_5 = outer_5[63:17] + {{12{middle_5[34]}}, middle_5};
+    always @(*) result_5 = high_8_5 ? upper_5[46:15] : {upper_5[14:0], outer_5[16:0]};
     reg signed [32:0] left_6, right_6;
     reg high_7_6, high_8_6;
-    reg signed [63:0] product_6;
+    reg [63:0] outer_6;
+    reg signed [34:0] middle_6;
     initial begin
-        left_6 = 33'd0; right_6 = 33'd0; high_7_6 = 1'b0; high_8_6 = 1'b0; product_6 = 64'd0;
+        left_6 = 33'd0; right_6 = 33'd0; high_7_6 = 1'b0; high_8_6 = 1'b0; outer_6 = 64'd0;
+        middle_6 = 35'd0;
     end
-    always @(*) result_6 = high_8_6 ? product_6[63:32] : product_6[31:0];
+    wire signed [17:0] left_low_6 = {1'b0, left_6[16:0]};
+    wire signed [17:0] right_low_6 = {1'b0, right_6[16:0]};
+    wire signed [17:0] left_top_6 = {{2{left_6[32]}}, left_6[32:17]};
+    wire signed [17:0] right_top_6 = {{2{right_6[32]}}, right_6[32:17]};
+    wire signed [35:0] low_6 = left_low_6 * right_low_6;
+    wire signed [35:0] top_6 = left_top_6 * right_top_6;
+    wire signed [35:0] cross_a_6 = left_top_6 * right_low_6;
+    wire signed [35:0] cross_b_6 = left_low_6 * right_top_6;
+    wire [46:0] upper_6 = outer_6[63:17] + {{12{middle_6[34]}}, middle_6};
+    always @(*) result_6 = high_8_6 ? upper_6[46:15] : {upper_6[14:0], outer_6[16:0]};
     reg signed [32:0] left_7, right_7;
     reg high_7_7, high_8_7;
-    reg signed [63:0] product_7;
+    reg [63:0] outer_7;
+    reg signed [34:0] middle_7;
     initial begin
-        left_7 = 33'd0; right_7 = 33'd0; high_7_7 = 1'b0; high_8_7 = 1'b0; product_7 = 64'd0;
+        left_7 = 33'd0; right_7 = 33'd0; high_7_7 = 1'b0; high_8_7 = 1'b0; outer_7 = 64'd0;
+        middle_7 = 35'd0;
     end
-    always @(*) result_7 = high_8_7 ? product_7[63:32] : product_7[31:0];
+    wire signed [17:0] left_low_7 = {1'b0, left_7[16:0]};
+    wire signed [17:0] right_low_7 = {1'b0, right_7[16:0]};
+    wire signed [17:0] left_top_7 = {{2{left_7[32]}}, left_7[32:17]};
+    wire signed [17:0] right_top_7 = {{2{right_7[32]}}, right_7[32:17]};
+    wire signed [35:0] low_7 = left_low_7 * right_low_7;
+    wire signed [35:0] top_7 = left_top_7 * right_top_7;
+    wire signed [35:0] cross_a_7 = left_top_7 * right_low_7;
+    wire signed [35:0] cross_b_7 = left_low_7 * right_top_7;
+    wire [46:0] upper_7 = outer_7[63:17] + {{12{middle_7[34]}}, middle_7};
+    always @(*) result_7 = high_8_7 ? upper_7[46:15] : {upper_7[14:0], outer_7[16:0]};
     reg signed [32:0] left_8, right_8;
     reg high_7_8, high_8_8;
-    reg signed [63:0] product_8;
+    reg [63:0] outer_8;
+    reg signed [34:0] middle_8;
     initial begin
-        left_8 = 33'd0; right_8 = 33'd0; high_7_8 = 1'b0; high_8_8 = 1'b0; product_8 = 64'd0;
+        left_8 = 33'd0; right_8 = 33'd0; high_7_8 = 1'b0; high_8_8 = 1'b0; outer_8 = 64'd0;
+        middle_8 = 35'd0;
     end
-    always @(*) result_8 = high_8_8 ? product_8[63:32] : product_8[31:0];
+    wire signed [17:0] left_low_8 = {1'b0, left_8[16:0]};
+    wire signed [17:0] right_low_8 = {1'b0, right_8[16:0]};
+    wire signed [17:0] left_top_8 = {{2{left_8[32]}}, left_8[32:17]};
+    wire signed [17:0] right_top_8 = {{2{right_8[32]}}, right_8[32:17]};
+    wire signed [35:0] low_8 = left_low_8 * right_low_8;
+    wire signed [35:0] top_8 = left_top_8 * right_top_8;
+    wire signed [35:0] cross_a_8 = left_top_8 * right_low_8;
+    wire signed [35:0] cross_b_8 = left_low_8 * right_top_8;
+    wire [46:0] upper_8 = outer_8[63:17] + {{12{middle_8[34]}}, middle_8};
+    always @(*) result_8 = high_8_8 ? upper_8[46:15] : {upper_8[14:0], outer_8[16:0]};
     reg signed [32:0] left_9, right_9;
     reg high_7_9, high_8_9;
-    reg signed [63:0] product_9;
+    reg [63:0] outer_9;
+    reg signed [34:0] middle_9;
     initial begin
-        left_9 = 33'd0; right_9 = 33'd0; high_7_9 = 1'b0; high_8_9 = 1'b0; product_9 = 64'd0;
+        left_9 = 33'd0; right_9 = 33'd0; high_7_9 = 1'b0; high_8_9 = 1'b0; outer_9 = 64'd0;
+        middle_9 = 35'd0;
     end
-    always @(*) result_9 = high_8_9 ? product_9[63:32] : product_9[31:0];
+    wire signed [17:0] left_low_9 = {1'b0, left_9[16:0]};
+    wire signed [17:0] right_low_9 = {1'b0, right_9[16:0]};
+    wire signed [17:0] left_top_9 = {{2{left_9[32]}}, left_9[32:17]};
+    wire signed [17:0] right_top_9 = {{2{right_9[32]}}, right_9[32:17]};
+    wire signed [35:0] low_9 = left_low_9 * right_low_9;
+    wire signed [35:0] top_9 = left_top_9 * right_top_9;
+    wire signed [35:0] cross_a_9 = left_top_9 * right_low_9;
+    wire signed [35:0] cross_b_9 = left_low_9 * right_top_9;
+    wire [46:0] upper_9 = outer_9[63:17] + {{12{middle_9[34]}}, middle_9};
+    always @(*) result_9 = high_8_9 ? upper_9[46:15] : {upper_9[14:0], outer_9[16:0]};
     reg signed [32:0] left_10, right_10;
     reg high_7_10, high_8_10;
-    reg signed [63:0] product_10;
+    reg [63:0] outer_10;
+    reg signed [34:0] middle_10;
     initial begin
-        left_10 = 33'd0; right_10 = 33'd0; high_7_10 = 1'b0; high_8_10 = 1'b0; product_10 = 64'd0;
+        left_10 = 33'd0; right_10 = 33'd0; high_7_10 = 1'b0; high_8_10 = 1'b0; outer_10 = 64'd0;
+        middle_10 = 35'd0;
     end
-    always @(*) result_10 = high_8_10 ? product_10[63:32] : product_10[31:0];
+    wire signed [17:0] left_low_10 = {1'b0, left_10[16:0]};
+    wire signed [17:0] right_low_10 = {1'b0, right_10[16:0]};
+    wire signed [17:0] left_top_10 = {{2{left_10[32]}}, left_10[32:17]};
+    wire signed [17:0] right_top_10 = {{2{right_10[32]}}, right_10[32:17]};
+    wire signed [35:0] low_10 = left_low_10 * right_low_10;
+    wire signed [35:0] top_10 = left_top_10 * right_top_10;
+    wire signed [35:0] cross_a_10 = left_top_10 * right_low_10;
+    wire signed [35:0] cross_b_10 = left_low_10 * right_top_10;
+    wire [46:0] upper_10 = outer_10[63:17] + {{12{middle_10[34]}}, middle_10};
+    always @(*) result_10 = high_8_10 ? upper_10[46:15] : {upper_10[14:0], outer_10[16:0]};
     reg signed [32:0] left_11, right_11;
     reg high_7_11, high_8_11;
-    reg signed [63:0] product_11;
+    reg [63:0] outer_11;
+    reg signed [34:0] middle_11;
     initial begin
-        left_11 = 33'd0; right_11 = 33'd0; high_7_11 = 1'b0; high_8_11 = 1'b0; product_11 = 64'd0;
+        left_11 = 33'd0; right_11 = 33'd0; high_7_11 = 1'b0; high_8_11 = 1'b0; outer_11 = 64'd0;
+        middle_11 = 35'd0;
     end
-    always @(*) result_11 = high_8_11 ? product_11[63:32] : product_11[31:0];
+    wire signed [17:0] left_low_11 = {1'b0, left_11[16:0]};
+    wire signed [17:0] right_low_11 = {1'b0, right_11[16:0]};
+    wire signed [17:0] left_top_11 = {{2{left_11[32]}}, left_11[32:17]};
+    wire signed [17:0] right_top_11 = {{2{right_11[32]}}, right_11[32:17]};
+    wire signed [35:0] low_11 = left_low_11 * right_low_11;
+    wire signed [35:0] top_11 = left_top_11 * right_top_11;
+    wire signed [35:0] cross_a_11 = left_top_11 * right_low_11;
+    wire signed [35:0] cross_b_11 = left_low_11 * right_top_11;
+    wire [46:0] upper_11 = outer_11[63:17] + {{12{middle_11[34]}}, middle_11};
+    always @(*) result_11 = high_8_11 ? upper_11[46:15] : {upper_11[14:0], outer_11[16:0]};
     reg signed [32:0] left_12, right_12;
     reg high_7_12, high_8_12;
-    reg signed [63:0] product_12;
+    reg [63:0] outer_12;
+    reg signed [34:0] middle_12;
     initial begin
-        left_12 = 33'd0; right_12 = 33'd0; high_7_12 = 1'b0; high_8_12 = 1'b0; product_12 = 64'd0;
+        left_12 = 33'd0; right_12 = 33'd0; high_7_12 = 1'b0; high_8_12 = 1'b0; outer_12 = 64'd0;
+        middle_12 = 35'd0;
     end
-    always @(*) result_12 = high_8_12 ? product_12[63:32] : product_12[31:0];
+    wire signed [17:0] left_low_12 = {1'b0, left_12[16:0]};
+    wire signed [17:0] right_low_12 = {1'b0, right_12[16:0]};
+    wire signed [17:0] left_top_12 = {{2{left_12[32]}}, left_12[32:17]};
+    wire signed [17:0] right_top_12 = {{2{right_12[32]}}, right_12[32:17]};
+    wire signed [35:0] low_12 = left_low_12 * right_low_12;
+    wire signed [35:0] top_12 = left_top_12 * right_top_12;
+    wire signed [35:0] cross_a_12 = left_top_12 * right_low_12;
+    wire signed [35:0] cross_b_12 = left_low_12 * right_top_12;
+    wire [46:0] upper_12 = outer_12[63:17] + {{12{middle_12[34]}}, middle_12};
+    always @(*) result_12 = high_8_12 ? upper_12[46:15] : {upper_12[14:0], outer_12[16:0]};
     reg signed [32:0] left_13, right_13;
     reg high_7_13, high_8_13;
-    reg signed [63:0] product_13;
+    reg [63:0] outer_13;
+    reg signed [34:0] middle_13;
     initial begin
-        left_13 = 33'd0; right_13 = 33'd0; high_7_13 = 1'b0; high_8_13 = 1'b0; product_13 = 64'd0;
+        left_13 = 33'd0; right_13 = 33'd0; high_7_13 = 1'b0; high_8_13 = 1'b0; outer_13 = 64'd0;
+        middle_13 = 35'd0;
     end
-    always @(*) result_13 = high_8_13 ? product_13[63:32] : product_13[31:0];
+    wire signed [17:0] left_low_13 = {1'b0, left_13[16:0]};
+    wire signed [17:0] right_low_13 = {1'b0, right_13[16:0]};
+    wire signed [17:0] left_top_13 = {{2{left_13[32]}}, left_13[32:17]};
+    wire signed [17:0] right_top_13 = {{2{right_13[32]}}, right_13[32:17]};
+    wire signed [35:0] low_13 = left_low_13 * right_low_13;
+    wire signed [35:0] top_13 = left_top_13 * right_top_13;
+    wire signed [35:0] cross_a_13 = left_top_13 * right_low_13;
+    wire signed [35:0] cross_b_13 = left_low_13 * right_top_13;
+    wire [46:0] upper_13 = outer_13[63:17] + {{12{middle_13[34]}}, middle_13};
+    always @(*) result_13 = high_8_13 ? upper_13[46:15] : {upper_13[14:0], outer_13[16:0]};
     reg signed [32:0] left_14, right_14;
     reg high_7_14, high_8_14;
-    reg signed [63:0] product_14;
+    reg [63:0] outer_14;
+    reg signed [34:0] middle_14;
     initial begin
-        left_14 = 33'd0; right_14 = 33'd0; high_7_14 = 1'b0; high_8_14 = 1'b0; product_14 = 64'd0;
+        left_14 = 33'd0; right_14 = 33'd0; high_7_14 = 1'b0; high_8_14 = 1'b0; outer_14 = 64'd0;
+        middle_14 = 35'd0;
     end
-    always @(*) result_14 = high_8_14 ? product_14[63:32] : product_14[31:0];
+    wire signed [17:0] left_low_14 = {1'b0, left_14[16:0]};
+    wire signed [17:0] right_low_14 = {1'b0, right_14[16:0]};
+    wire signed [17:0] left_top_14 = {{2{left_14[32]}}, left_14[32:17]};
+    wire signed [17:0] right_top_14 = {{2{right_14[32]}}, right_14[32:17]};
+    wire signed [35:0] low_14 = left_low_14 * right_low_14;
+    wire signed [35:0] top_14 = left_top_14 * right_top_14;
+    wire signed [35:0] cross_a_14 = left_top_14 * right_low_14;
+    wire signed [35:0] cross_b_14 = left_low_14 * right_top_14;
+    wire [46:0] upper_14 = outer_14[63:17] + {{12{middle_14[34]}}, middle_14};
+    always @(*) result_14 = high_8_14 ? upper_14[46:15] : {upper_14[14:0], outer_14[16:0]};
     reg signed [32:0] left_15, right_15;
     reg high_7_15, high_8_15;
-    reg signed [63:0] product_15;
+    reg [63:0] outer_15;
+    reg signed [34:0] middle_15;
     initial begin
-        left_15 = 33'd0; right_15 = 33'd0; high_7_15 = 1'b0; high_8_15 = 1'b0; product_15 = 64'd0;
+        left_15 = 33'd0; right_15 = 33'd0; high_7_15 = 1'b0; high_8_15 = 1'b0; outer_15 = 64'd0;
+        middle_15 = 35'd0;
     end
-    always @(*) result_15 = high_8_15 ? product_15[63:32] : product_15[31:0];
+    wire signed [17:0] left_low_15 = {1'b0, left_15[16:0]};
+    wire signed [17:0] right_low_15 = {1'b0, right_15[16:0]};
+    wire signed [17:0] left_top_15 = {{2{left_15[32]}}, left_15[32:17]};
+    wire signed [17:0] right_top_15 = {{2{right_15[32]}}, right_15[32:17]};
+    wire signed [35:0] low_15 = left_low_15 * right_low_15;
+    wire signed [35:0] top_15 = left_top_15 * right_top_15;
+    wire signed [35:0] cross_a_15 = left_top_15 * right_low_15;
+    wire signed [35:0] cross_b_15 = left_low_15 * right_top_15;
+    wire [46:0] upper_15 = outer_15[63:17] + {{12{middle_15[34]}}, middle_15};
+    always @(*) result_15 = high_8_15 ? upper_15[46:15] : {upper_15[14:0], outer_15[16:0]};
     reg signed [32:0] left_16, right_16;
     reg high_7_16, high_8_16;
-    reg signed [63:0] product_16;
+    reg [63:0] outer_16;
+    reg signed [34:0] middle_16;
     initial begin
-        left_16 = 33'd0; right_16 = 33'd0; high_7_16 = 1'b0; high_8_16 = 1'b0; product_16 = 64'd0;
+        left_16 = 33'd0; right_16 = 33'd0; high_7_16 = 1'b0; high_8_16 = 1'b0; outer_16 = 64'd0;
+        middle_16 = 35'd0;
     end
-    always @(*) result_16 = high_8_16 ? product_16[63:32] : product_16[31:0];
+    wire signed [17:0] left_low_16 = {1'b0, left_16[16:0]};
+    wire signed [17:0] right_low_16 = {1'b0, right_16[16:0]};
+    wire signed [17:0] left_top_16 = {{2{left_16[32]}}, left_16[32:17]};
+    wire signed [17:0] right_top_16 = {{2{right_16[32]}}, right_16[32:17]};
+    wire signed [35:0] low_16 = left_low_16 * right_low_16;
+    wire signed [35:0] top_16 = left_top_16 * right_top_16;
+    wire signed [35:0] cross_a_16 = left_top_16 * right_low_16;
+    wire signed [35:0] cross_b_16 = left_low_16 * right_top_16;
+    wire [46:0] upper_16 = outer_16[63:17] + {{12{middle_16[34]}}, middle_16};
+    always @(*) result_16 = high_8_16 ? upper_16[46:15] : {upper_16[14:0], outer_16[16:0]};
     reg signed [32:0] left_17, right_17;
     reg high_7_17, high_8_17;
-    reg signed [63:0] product_17;
+    reg [63:0] outer_17;
+    reg signed [34:0] middle_17;
     initial begin
-        left_17 = 33'd0; right_17 = 33'd0; high_7_17 = 1'b0; high_8_17 = 1'b0; product_17 = 64'd0;
+        left_17 = 33'd0; right_17 = 33'd0; high_7_17 = 1'b0; high_8_17 = 1'b0; outer_17 = 64'd0;
+        middle_17 = 35'd0;
     end
-    always @(*) result_17 = high_8_17 ? product_17[63:32] : product_17[31:0];
+    wire signed [17:0] left_low_17 = {1'b0, left_17[16:0]};
+    wire signed [17:0] right_low_17 = {1'b0, right_17[16:0]};
+    wire signed [17:0] left_top_17 = {{2{left_17[32]}}, left_17[32:17]};
+    wire signed [17:0] right_top_17 = {{2{right_17[32]}}, right_17[32:17]};
+    wire signed [35:0] low_17 = left_low_17 * right_low_17;
+    wire signed [35:0] top_17 = left_top_17 * right_top_17;
+    wire signed [35:0] cross_a_17 = left_top_17 * right_low_17;
+    wire signed [35:0] cross_b_17 = left_low_17 * right_top_17;
+    wire [46:0] upper_17 = outer_17[63:17] + {{12{middle_17[34]}}, middle_17};
+    always @(*) result_17 = high_8_17 ? upper_17[46:15] : {upper_17[14:0], outer_17[16:0]};
     reg signed [32:0] left_18, right_18;
     reg high_7_18, high_8_18;
-    reg signed [63:0] product_18;
+    reg [63:0] outer_18;
+    reg signed [34:0] middle_18;
     initial begin
-        left_18 = 33'd0; right_18 = 33'd0; high_7_18 = 1'b0; high_8_18 = 1'b0; product_18 = 64'd0;
+        left_18 = 33'd0; right_18 = 33'd0; high_7_18 = 1'b0; high_8_18 = 1'b0; outer_18 = 64'd0;
+        middle_18 = 35'd0;
     end
-    always @(*) result_18 = high_8_18 ? product_18[63:32] : product_18[31:0];
+    wire signed [17:0] left_low_18 = {1'b0, left_18[16:0]};
+    wire signed [17:0] right_low_18 = {1'b0, right_18[16:0]};
+    wire signed [17:0] left_top_18 = {{2{left_18[32]}}, left_18[32:17]};
+    wire signed [17:0] right_top_18 = {{2{right_18[32]}}, right_18[32:17]};
+    wire signed [35:0] low_18 = left_low_18 * right_low_18;
+    wire signed [35:0] top_18 = left_top_18 * right_top_18;
+    wire signed [35:0] cross_a_18 = left_top_18 * right_low_18;
+    wire signed [35:0] cross_b_18 = left_low_18 * right_top_18;
+    wire [46:0] upper_18 = outer_18[63:17] + {{12{middle_18[34]}}, middle_18};
+    always @(*) result_18 = high_8_18 ? upper_18[46:15] : {upper_18[14:0], outer_18[16:0]};
     reg signed [32:0] left_19, right_19;
     reg high_7_19, high_8_19;
-    reg signed [63:0] product_19;
+    reg [63:0] outer_19;
+    reg signed [34:0] middle_19;
     initial begin
-        left_19 = 33'd0; right_19 = 33'd0; high_7_19 = 1'b0; high_8_19 = 1'b0; product_19 = 64'd0;
+        left_19 = 33'd0; right_19 = 33'd0; high_7_19 = 1'b0; high_8_19 = 1'b0; outer_19 = 64'd0;
+        middle_19 = 35'd0;
     end
-    always @(*) result_19 = high_8_19 ? product_19[63:32] : product_19[31:0];
+    wire signed [17:0] left_low_19 = {1'b0, left_19[16:0]};
+    wire signed [17:0] right_low_19 = {1'b0, right_19[16:0]};
+    wire signed [17:0] left_top_19 = {{2{left_19[32]}}, left_19[32:17]};
+    wire signed [17:0] right_top_19 = {{2{right_19[32]}}, right_19[32:17]};
+    wire signed [35:0] low_19 = left_low_19 * right_low_19;
+    wire signed [35:0] top_19 = left_top_19 * right_top_19;
+    wire signed [35:0] cross_a_19 = left_top_19 * right_low_19;
+    wire signed [35:0] cross_b_19 = left_low_19 * right_top_19;
+    wire [46:0] upper_19 = outer_19[63:17] + {{12{middle_19[34]}}, middle_19};
+    always @(*) result_19 = high_8_19 ? upper_19[46:15] : {upper_19[14:0], outer_19[16:0]};
     reg signed [32:0] left_20, right_20;
     reg high_7_20, high_8_20;
-    reg signed [63:0] product_20;
+    reg [63:0] outer_20;
+    reg signed [34:0] middle_20;
     initial begin
-        left_20 = 33'd0; right_20 = 33'd0; high_7_20 = 1'b0; high_8_20 = 1'b0; product_20 = 64'd0;
+        left_20 = 33'd0; right_20 = 33'd0; high_7_20 = 1'b0; high_8_20 = 1'b0; outer_20 = 64'd0;
+        middle_20 = 35'd0;
     end
-    always @(*) result_20 = high_8_20 ? product_20[63:32] : product_20[31:0];
+    wire signed [17:0] left_low_20 = {1'b0, left_20[16:0]};
+    wire signed [17:0] right_low_20 = {1'b0, right_20[16:0]};
+    wire signed [17:0] left_top_20 = {{2{left_20[32]}}, left_20[32:17]};
+    wire signed [17:0] right_top_20 = {{2{right_20[32]}}, right_20[32:17]};
+    wire signed [35:0] low_20 = left_low_20 * right_low_20;
+    wire signed [35:0] top_20 = left_top_20 * right_top_20;
+    wire signed [35:0] cross_a_20 = left_top_20 * right_low_20;
+    wire signed [35:0] cross_b_20 = left_low_20 * right_top_20;
+    wire [46:0] upper_20 = outer_20[63:17] + {{12{middle_20[34]}}, middle_20};
+    always @(*) result_20 = high_8_20 ? upper_20[46:15] : {upper_20[14:0], outer_20[16:0]};
     reg signed [32:0] left_21, right_21;
     reg high_7_21, high_8_21;
-    reg signed [63:0] product_21;
+    reg [63:0] outer_21;
+    reg signed [34:0] middle_21;
     initial begin
-        left_21 = 33'd0; right_21 = 33'd0; high_7_21 = 1'b0; high_8_21 = 1'b0; product_21 = 64'd0;
+        left_21 = 33'd0; right_21 = 33'd0; high_7_21 = 1'b0; high_8_21 = 1'b0; outer_21 = 64'd0;
+        middle_21 = 35'd0;
     end
-    always @(*) result_21 = high_8_21 ? product_21[63:32] : product_21[31:0];
+    wire signed [17:0] left_low_21 = {1'b0, left_21[16:0]};
+    wire signed [17:0] right_low_21 = {1'b0, right_21[16:0]};
+    wire signed [17:0] left_top_21 = {{2{left_21[32]}}, left_21[32:17]};
+    wire signed [17:0] right_top_21 = {{2{right_21[32]}}, right_21[32:17]};
+    wire signed [35:0] low_21 = left_low_21 * right_low_21;
+    wire signed [35:0] top_21 = left_top_21 * right_top_21;
+    wire signed [35:0] cross_a_21 = left_top_21 * right_low_21;
+    wire signed [35:0] cross_b_21 = left_low_21 * right_top_21;
+    wire [46:0] upper_21 = outer_21[63:17] + {{12{middle_21[34]}}, middle_21};
+    always @(*) result_21 = high_8_21 ? upper_21[46:15] : {upper_21[14:0], outer_21[16:0]};
     reg signed [32:0] left_22, right_22;
     reg high_7_22, high_8_22;
-    reg signed [63:0] product_22;
+    reg [63:0] outer_22;
+    reg signed [34:0] middle_22;
     initial begin
-        left_22 = 33'd0; right_22 = 33'd0; high_7_22 = 1'b0; high_8_22 = 1'b0; product_22 = 64'd0;
+        left_22 = 33'd0; right_22 = 33'd0; high_7_22 = 1'b0; high_8_22 = 1'b0; outer_22 = 64'd0;
+        middle_22 = 35'd0;
     end
-    always @(*) result_22 = high_8_22 ? product_22[63:32] : product_22[31:0];
+    wire signed [17:0] left_low_22 = {1'b0, left_22[16:0]};
+    wire signed [17:0] right_low_22 = {1'b0, right_22[16:0]};
+    wire signed [17:0] left_top_22 = {{2{left_22[32]}}, left_22[32:17]};
+    wire signed [17:0] right_top_22 = {{2{right_22[32]}}, right_22[32:17]};
+    wire signed [35:0] low_22 = left_low_22 * right_low_22;
+    wire signed [35:0] top_22 = left_top_22 * right_top_22;
+    wire signed [35:0] cross_a_22 = left_top_22 * right_low_22;
+    wire signed [35:0] cross_b_22 = left_low_22 * right_top_22;
+    wire [46:0] upper_22 = outer_22[63:17] + {{12{middle_22[34]}}, middle_22};
+    always @(*) result_22 = high_8_22 ? upper_22[46:15] : {upper_22[14:0], outer_22[16:0]};
     reg signed [32:0] left_23, right_23;
     reg high_7_23, high_8_23;
-    reg signed [63:0] product_23;
+    reg [63:0] outer_23;
+    reg signed [34:0] middle_23;
     initial begin
-        left_23 = 33'd0; right_23 = 33'd0; high_7_23 = 1'b0; high_8_23 = 1'b0; product_23 = 64'd0;
+        left_23 = 33'd0; right_23 = 33'd0; high_7_23 = 1'b0; high_8_23 = 1'b0; outer_23 = 64'd0;
+        middle_23 = 35'd0;
     end
-    always @(*) result_23 = high_8_23 ? product_23[63:32] : product_23[31:0];
+    wire signed [17:0] left_low_23 = {1'b0, left_23[16:0]};
+    wire signed [17:0] right_low_23 = {1'b0, right_23[16:0]};
+    wire signed [17:0] left_top_23 = {{2{left_23[32]}}, left_23[32:17]};
+    wire signed [17:0] right_top_23 = {{2{right_23[32]}}, right_23[32:17]};
+    wire signed [35:0] low_23 = left_low_23 * right_low_23;
+    wire signed [35:0] top_23 = left_top_23 * right_top_23;
+    wire signed [35:0] cross_a_23 = left_top_23 * right_low_23;
+    wire signed [35:0] cross_b_23 = left_low_23 * right_top_23;
+    wire [46:0] upper_23 = outer_23[63:17] + {{12{middle_23[34]}}, middle_23};
+    always @(*) result_23 = high_8_23 ? upper_23[46:15] : {upper_23[14:0], outer_23[16:0]};
     reg signed [32:0] left_24, right_24;
     reg high_7_24, high_8_24;
-    reg signed [63:0] product_24;
+    reg [63:0] outer_24;
+    reg signed [34:0] middle_24;
     initial begin
-        left_24 = 33'd0; right_24 = 33'd0; high_7_24 = 1'b0; high_8_24 = 1'b0; product_24 = 64'd0;
+        left_24 = 33'd0; right_24 = 33'd0; high_7_24 = 1'b0; high_8_24 = 1'b0; outer_24 = 64'd0;
+        middle_24 = 35'd0;
     end
-    always @(*) result_24 = high_8_24 ? product_24[63:32] : product_24[31:0];
+    wire signed [17:0] left_low_24 = {1'b0, left_24[16:0]};
+    wire signed [17:0] right_low_24 = {1'b0, right_24[16:0]};
+    wire signed [17:0] left_top_24 = {{2{left_24[32]}}, left_24[32:17]};
+    wire signed [17:0] right_top_24 = {{2{right_24[32]}}, right_24[32:17]};
+    wire signed [35:0] low_24 = left_low_24 * right_low_24;
+    wire signed [35:0] top_24 = left_top_24 * right_top_24;
+    wire signed [35:0] cross_a_24 = left_top_24 * right_low_24;
+    wire signed [35:0] cross_b_24 = left_low_24 * right_top_24;
+    wire [46:0] upper_24 = outer_24[63:17] + {{12{middle_24[34]}}, middle_24};
+    always @(*) result_24 = high_8_24 ? upper_24[46:15] : {upper_24[14:0], outer_24[16:0]};
     reg signed [32:0] left_25, right_25;
     reg high_7_25, high_8_25;
-    reg signed [63:0] product_25;
+    reg [63:0] outer_25;
+    reg signed [34:0] middle_25;
     initial begin
-        left_25 = 33'd0; right_25 = 33'd0; high_7_25 = 1'b0; high_8_25 = 1'b0; product_25 = 64'd0;
+        left_25 = 33'd0; right_25 = 33'd0; high_7_25 = 1'b0; high_8_25 = 1'b0; outer_25 = 64'd0;
+        middle_25 = 35'd0;
     end
-    always @(*) result_25 = high_8_25 ? product_25[63:32] : product_25[31:0];
+    wire signed [17:0] left_low_25 = {1'b0, left_25[16:0]};
+    wire signed [17:0] right_low_25 = {1'b0, right_25[16:0]};
+    wire signed [17:0] left_top_25 = {{2{left_25[32]}}, left_25[32:17]};
+    wire signed [17:0] right_top_25 = {{2{right_25[32]}}, right_25[32:17]};
+    wire signed [35:0] low_25 = left_low_25 * right_low_25;
+    wire signed [35:0] top_25 = left_top_25 * right_top_25;
+    wire signed [35:0] cross_a_25 = left_top_25 * right_low_25;
+    wire signed [35:0] cross_b_25 = left_low_25 * right_top_25;
+    wire [46:0] upper_25 = outer_25[63:17] + {{12{middle_25[34]}}, middle_25};
+    always @(*) result_25 = high_8_25 ? upper_25[46:15] : {upper_25[14:0], outer_25[16:0]};
     reg signed [32:0] left_26, right_26;
     reg high_7_26, high_8_26;
-    reg signed [63:0] product_26;
+    reg [63:0] outer_26;
+    reg signed [34:0] middle_26;
     initial begin
-        left_26 = 33'd0; right_26 = 33'd0; high_7_26 = 1'b0; high_8_26 = 1'b0; product_26 = 64'd0;
+        left_26 = 33'd0; right_26 = 33'd0; high_7_26 = 1'b0; high_8_26 = 1'b0; outer_26 = 64'd0;
+        middle_26 = 35'd0;
     end
-    always @(*) result_26 = high_8_26 ? product_26[63:32] : product_26[31:0];
+    wire signed [17:0] left_low_26 = {1'b0, left_26[16:0]};
+    wire signed [17:0] right_low_26 = {1'b0, right_26[16:0]};
+    wire signed [17:0] left_top_26 = {{2{left_26[32]}}, left_26[32:17]};
+    wire signed [17:0] right_top_26 = {{2{right_26[32]}}, right_26[32:17]};
+    wire signed [35:0] low_26 = left_low_26 * right_low_26;
+    wire signed [35:0] top_26 = left_top_26 * right_top_26;
+    wire signed [35:0] cross_a_26 = left_top_26 * right_low_26;
+    wire signed [35:0] cross_b_26 = left_low_26 * right_top_26;
+    wire [46:0] upper_26 = outer_26[63:17] + {{12{middle_26[34]}}, middle_26};
+    always @(*) result_26 = high_8_26 ? upper_26[46:15] : {upper_26[14:0], outer_26[16:0]};
     reg signed [32:0] left_27, right_27;
     reg high_7_27, high_8_27;
-    reg signed [63:0] product_27;
+    reg [63:0] outer_27;
+    reg signed [34:0] middle_27;
     initial begin
-        left_27 = 33'd0; right_27 = 33'd0; high_7_27 = 1'b0; high_8_27 = 1'b0; product_27 = 64'd0;
+        left_27 = 33'd0; right_27 = 33'd0; high_7_27 = 1'b0; high_8_27 = 1'b0; outer_27 = 64'd0;
+        middle_27 = 35'd0;
     end
-    always @(*) result_27 = high_8_27 ? product_27[63:32] : product_27[31:0];
+    wire signed [17:0] left_low_27 = {1'b0, left_27[16:0]};
+    wire signed [17:0] right_low_27 = {1'b0, right_27[16:0]};
+    wire signed [17:0] left_top_27 = {{2{left_27[32]}}, left_27[32:17]};
+    wire signed [17:0] right_top_27 = {{2{right_27[32]}}, right_27[32:17]};
+    wire signed [35:0] low_27 = left_low_27 * right_low_27;
+    wire signed [35:0] top_27 = left_top_27 * right_top_27;
+    wire signed [35:0] cross_a_27 = left_top_27 * right_low_27;
+    wire signed [35:0] cross_b_27 = left_low_27 * right_top_27;
+    wire [46:0] upper_27 = outer_27[63:17] + {{12{middle_27[34]}}, middle_27};
+    always @(*) result_27 = high_8_27 ? upper_27[46:15] : {upper_27[14:0], outer_27[16:0]};
     reg signed [32:0] left_28, right_28;
     reg high_7_28, high_8_28;
-    reg signed [63:0] product_28;
+    reg [63:0] outer_28;
+    reg signed [34:0] middle_28;
     initial begin
-        left_28 = 33'd0; right_28 = 33'd0; high_7_28 = 1'b0; high_8_28 = 1'b0; product_28 = 64'd0;
+        left_28 = 33'd0; right_28 = 33'd0; high_7_28 = 1'b0; high_8_28 = 1'b0; outer_28 = 64'd0;
+        middle_28 = 35'd0;
     end
-    always @(*) result_28 = high_8_28 ? product_28[63:32] : product_28[31:0];
+    wire signed [17:0] left_low_28 = {1'b0, left_28[16:0]};
+    wire signed [17:0] right_low_28 = {1'b0, right_28[16:0]};
+    wire signed [17:0] left_top_28 = {{2{left_28[32]}}, left_28[32:17]};
+    wire signed [17:0] right_top_28 = {{2{right_28[32]}}, right_28[32:17]};
+    wire signed [35:0] low_28 = left_low_28 * right_low_28;
+    wire signed [35:0] top_28 = left_top_28 * right_top_28;
+    wire signed [35:0] cross_a_28 = left_top_28 * right_low_28;
+    wire signed [35:0] cross_b_28 = left_low_28 * right_top_28;
+    wire [46:0] upper_28 = outer_28[63:17] + {{12{middle_28[34]}}, middle_28};
+    always @(*) result_28 = high_8_28 ? upper_28[46:15] : {upper_28[14:0], outer_28[16:0]};
     reg signed [32:0] left_29, right_29;
     reg high_7_29, high_8_29;
-    reg signed [63:0] product_29;
+    reg [63:0] outer_29;
+    reg signed [34:0] middle_29;
     initial begin
-        left_29 = 33'd0; right_29 = 33'd0; high_7_29 = 1'b0; high_8_29 = 1'b0; product_29 = 64'd0;
+        left_29 = 33'd0; right_29 = 33'd0; high_7_29 = 1'b0; high_8_29 = 1'b0; outer_29 = 64'd0;
+        middle_29 = 35'd0;
     end
-    always @(*) result_29 = high_8_29 ? product_29[63:32] : product_29[31:0];
+    wire signed [17:0] left_low_29 = {1'b0, left_29[16:0]};
+    wire signed [17:0] right_low_29 = {1'b0, right_29[16:0]};
+    wire signed [17:0] left_top_29 = {{2{left_29[32]}}, left_29[32:17]};
+    wire signed [17:0] right_top_29 = {{2{right_29[32]}}, right_29[32:17]};
+    wire signed [35:0] low_29 = left_low_29 * right_low_29;
+    wire signed [35:0] top_29 = left_top_29 * right_top_29;
+    wire signed [35:0] cross_a_29 = left_top_29 * right_low_29;
+    wire signed [35:0] cross_b_29 = left_low_29 * right_top_29;
+    wire [46:0] upper_29 = outer_29[63:17] + {{12{middle_29[34]}}, middle_29};
+    always @(*) result_29 = high_8_29 ? upper_29[46:15] : {upper_29[14:0], outer_29[16:0]};
     reg signed [32:0] left_30, right_30;
     reg high_7_30, high_8_30;
-    reg signed [63:0] product_30;
+    reg [63:0] outer_30;
+    reg signed [34:0] middle_30;
     initial begin
-        left_30 = 33'd0; right_30 = 33'd0; high_7_30 = 1'b0; high_8_30 = 1'b0; product_30 = 64'd0;
+        left_30 = 33'd0; right_30 = 33'd0; high_7_30 = 1'b0; high_8_30 = 1'b0; outer_30 = 64'd0;
+        middle_30 = 35'd0;
     end
-    always @(*) result_30 = high_8_30 ? product_30[63:32] : product_30[31:0];
+    wire signed [17:0] left_low_30 = {1'b0, left_30[16:0]};
+    wire signed [17:0] right_low_30 = {1'b0, right_30[16:0]};
+    wire signed [17:0] left_top_30 = {{2{left_30[32]}}, left_30[32:17]};
+    wire signed [17:0] right_top_30 = {{2{right_30[32]}}, right_30[32:17]};
+    wire signed [35:0] low_30 = left_low_30 * right_low_30;
+    wire signed [35:0] top_30 = left_top_30 * right_top_30;
+    wire signed [35:0] cross_a_30 = left_top_30 * right_low_30;
+    wire signed [35:0] cross_b_30 = left_low_30 * right_top_30;
+    wire [46:0] upper_30 = outer_30[63:17] + {{12{middle_30[34]}}, middle_30};
+    always @(*) result_30 = high_8_30 ? upper_30[46:15] : {upper_30[14:0], outer_30[16:0]};
     reg signed [32:0] left_31, right_31;
     reg high_7_31, high_8_31;
-    reg signed [63:0] product_31;
+    reg [63:0] outer_31;
+    reg signed [34:0] middle_31;
     initial begin
-        left_31 = 33'd0; right_31 = 33'd0; high_7_31 = 1'b0; high_8_31 = 1'b0; product_31 = 64'd0;
+        left_31 = 33'd0; right_31 = 33'd0; high_7_31 = 1'b0; high_8_31 = 1'b0; outer_31 = 64'd0;
+        middle_31 = 35'd0;
     end
-    always @(*) result_31 = high_8_31 ? product_31[63:32] : product_31[31:0];
+    wire signed [17:0] left_low_31 = {1'b0, left_31[16:0]};
+    wire signed [17:0] right_low_31 = {1'b0, right_31[16:0]};
+    wire signed [17:0] left_top_31 = {{2{left_31[32]}}, left_31[32:17]};
+    wire signed [17:0] right_top_31 = {{2{right_31[32]}}, right_31[32:17]};
+    wire signed [35:0] low_31 = left_low_31 * right_low_31;
+    wire signed [35:0] top_31 = left_top_31 * right_top_31;
+    wire signed [35:0] cross_a_31 = left_top_31 * right_low_31;
+    wire signed [35:0] cross_b_31 = left_low_31 * right_top_31;
+    wire [46:0] upper_31 = outer_31[63:17] + {{12{middle_31[34]}}, middle_31};
+    always @(*) result_31 = high_8_31 ? upper_31[46:15] : {upper_31[14:0], outer_31[16:0]};
     always @(posedge clock) begin
         if (fresh) begin
-            product_0 <= left_0 * right_0;
+            outer_0 <= {top_0[29:0], low_0[33:0]};
+            middle_0 <= cross_a_0[34:0] + cross_b_0[34:0];
             high_8_0 <= high_7_0;
-            product_1 <= left_1 * right_1;
+            outer_1 <= {top_1[29:0], low_1[33:0]};
+            middle_1 <= cross_a_1[34:0] + cross_b_1[34:0];
             high_8_1 <= high_7_1;
-            product_2 <= left_2 * right_2;
+            outer_2 <= {top_2[29:0], low_2[33:0]};
+            middle_2 <= cross_a_2[34:0] + cross_b_2[34:0];
             high_8_2 <= high_7_2;
-            product_3 <= left_3 * right_3;
+            outer_3 <= {top_3[29:0], low_3[33:0]};
+            middle_3 <= cross_a_3[34:0] + cross_b_3[34:0];
             high_8_3 <= high_7_3;
-            product_4 <= left_4 * right_4;
+            outer_4 <= {top_4[29:0], low_4[33:0]};
+            middle_4 <= cross_a_4[34:0] + cross_b_4[34:0];
             high_8_4 <= high_7_4;
-            product_5 <= left_5 * right_5;
+            outer_5 <= {top_5[29:0], low_5[33:0]};
+            middle_5 <= cross_a_5[34:0] + cross_b_5[34:0];
             high_8_5 <= high_7_5;
-            product_6 <= left_6 * right_6;
+            outer_6 <= {top_6[29:0], low_6[33:0]};
+            middle_6 <= cross_a_6[34:0] + cross_b_6[34:0];
             high_8_6 <= high_7_6;
-            product_7 <= left_7 * right_7;
+            outer_7 <= {top_7[29:0], low_7[33:0]};
+            middle_7 <= cross_a_7[34:0] + cross_b_7[34:0];
             high_8_7 <= high_7_7;
-            product_8 <= left_8 * right_8;
+            outer_8 <= {top_8[29:0], low_8[33:0]};
+            middle_8 <= cross_a_8[34:0] + cross_b_8[34:0];
             high_8_8 <= high_7_8;
-            product_9 <= left_9 * right_9;
+            outer_9 <= {top_9[29:0], low_9[33:0]};
+            middle_9 <= cross_a_9[34:0] + cross_b_9[34:0];
             high_8_9 <= high_7_9;
-            product_10 <= left_10 * right_10;
+            outer_10 <= {top_10[29:0], low_10[33:0]};
+            middle_10 <= cross_a_10[34:0] + cross_b_10[34:0];
             high_8_10 <= high_7_10;
-            product_11 <= left_11 * right_11;
+            outer_11 <= {top_11[29:0], low_11[33:0]};
+            middle_11 <= cross_a_11[34:0] + cross_b_11[34:0];
             high_8_11 <= high_7_11;
-            product_12 <= left_12 * right_12;
+            outer_12 <= {top_12[29:0], low_12[33:0]};
+            middle_12 <= cross_a_12[34:0] + cross_b_12[34:0];
             high_8_12 <= high_7_12;
-            product_13 <= left_13 * right_13;
+            outer_13 <= {top_13[29:0], low_13[33:0]};
+            middle_13 <= cross_a_13[34:0] + cross_b_13[34:0];
             high_8_13 <= high_7_13;
-            product_14 <= left_14 * right_14;
+            outer_14 <= {top_14[29:0], low_14[33:0]};
+            middle_14 <= cross_a_14[34:0] + cross_b_14[34:0];
             high_8_14 <= high_7_14;
-            product_15 <= left_15 * right_15;
+            outer_15 <= {top_15[29:0], low_15[33:0]};
+            middle_15 <= cross_a_15[34:0] + cross_b_15[34:0];
             high_8_15 <= high_7_15;
-            product_16 <= left_16 * right_16;
+            outer_16 <= {top_16[29:0], low_16[33:0]};
+            middle_16 <= cross_a_16[34:0] + cross_b_16[34:0];
             high_8_16 <= high_7_16;
-            product_17 <= left_17 * right_17;
+            outer_17 <= {top_17[29:0], low_17[33:0]};
+            middle_17 <= cross_a_17[34:0] + cross_b_17[34:0];
             high_8_17 <= high_7_17;
-            product_18 <= left_18 * right_18;
+            outer_18 <= {top_18[29:0], low_18[33:0]};
+            middle_18 <= cross_a_18[34:0] + cross_b_18[34:0];
             high_8_18 <= high_7_18;
-            product_19 <= left_19 * right_19;
+            outer_19 <= {top_19[29:0], low_19[33:0]};
+            middle_19 <= cross_a_19[34:0] + cross_b_19[34:0];
             high_8_19 <= high_7_19;
-            product_20 <= left_20 * right_20;
+            outer_20 <= {top_20[29:0], low_20[33:0]};
+            middle_20 <= cross_a_20[34:0] + cross_b_20[34:0];
             high_8_20 <= high_7_20;
-            product_21 <= left_21 * right_21;
+            outer_21 <= {top_21[29:0], low_21[33:0]};
+            middle_21 <= cross_a_21[34:0] + cross_b_21[34:0];
             high_8_21 <= high_7_21;
-            product_22 <= left_22 * right_22;
+            outer_22 <= {top_22[29:0], low_22[33:0]};
+            middle_22 <= cross_a_22[34:0] + cross_b_22[34:0];
             high_8_22 <= high_7_22;
-            product_23 <= left_23 * right_23;
+            outer_23 <= {top_23[29:0], low_23[33:0]};
+            middle_23 <= cross_a_23[34:0] + cross_b_23[34:0];
             high_8_23 <= high_7_23;
-            product_24 <= left_24 * right_24;
+            outer_24 <= {top_24[29:0], low_24[33:0]};
+            middle_24 <= cross_a_24[34:0] + cross_b_24[34:0];
             high_8_24 <= high_7_24;
-            product_25 <= left_25 * right_25;
+            outer_25 <= {top_25[29:0], low_25[33:0]};
+            middle_25 <= cross_a_25[34:0] + cross_b_25[34:0];
             high_8_25 <= high_7_25;
-            product_26 <= left_26 * right_26;
+            outer_26 <= {top_26[29:0], low_26[33:0]};
+            middle_26 <= cross_a_26[34:0] + cross_b_26[34:0];
             high_8_26 <= high_7_26;
-            product_27 <= left_27 * right_27;
+            outer_27 <= {top_27[29:0], low_27[33:0]};
+            middle_27 <= cross_a_27[34:0] + cross_b_27[34:0];
             high_8_27 <= high_7_27;
-            product_28 <= left_28 * right_28;
+            outer_28 <= {top_28[29:0], low_28[33:0]};
+            middle_28 <= cross_a_28[34:0] + cross_b_28[34:0];
             high_8_28 <= high_7_28;
-            product_29 <= left_29 * right_29;
+            outer_29 <= {top_29[29:0], low_29[33:0]};
+            middle_29 <= cross_a_29[34:0] + cross_b_29[34:0];
             high_8_29 <= high_7_29;
-            product_30 <= left_30 * right_30;
+            outer_30 <= {top_30[29:0], low_30[33:0]};
+            middle_30 <= cross_a_30[34:0] + cross_b_30[34:0];
             high_8_30 <= high_7_30;
-            product_31 <= left_31 * right_31;
+            outer_31 <= {top_31[29:0], low_31[33:0]};
+            middle_31 <= cross_a_31[34:0] + cross_b_31[34:0];
             high_8_31 <= high_7_31;
         end
         if (|enable) begin
@@ -8626,38 +9106,38 @@ module weft_arbiter_t32w8__csr (
     output reg [31:0] result_31,
     output reg hold
 );
-    reg [31:0] held_0, acc_0, read_0;
-    reg [31:0] held_1, acc_1, read_1;
-    reg [31:0] held_2, acc_2, read_2;
-    reg [31:0] held_3, acc_3, read_3;
-    reg [31:0] held_4, acc_4, read_4;
-    reg [31:0] held_5, acc_5, read_5;
-    reg [31:0] held_6, acc_6, read_6;
-    reg [31:0] held_7, acc_7, read_7;
-    reg [31:0] held_8, acc_8, read_8;
-    reg [31:0] held_9, acc_9, read_9;
-    reg [31:0] held_10, acc_10, read_10;
-    reg [31:0] held_11, acc_11, read_11;
-    reg [31:0] held_12, acc_12, read_12;
-    reg [31:0] held_13, acc_13, read_13;
-    reg [31:0] held_14, acc_14, read_14;
-    reg [31:0] held_15, acc_15, read_15;
-    reg [31:0] held_16, acc_16, read_16;
-    reg [31:0] held_17, acc_17, read_17;
-    reg [31:0] held_18, acc_18, read_18;
-    reg [31:0] held_19, acc_19, read_19;
-    reg [31:0] held_20, acc_20, read_20;
-    reg [31:0] held_21, acc_21, read_21;
-    reg [31:0] held_22, acc_22, read_22;
-    reg [31:0] held_23, acc_23, read_23;
-    reg [31:0] held_24, acc_24, read_24;
-    reg [31:0] held_25, acc_25, read_25;
-    reg [31:0] held_26, acc_26, read_26;
-    reg [31:0] held_27, acc_27, read_27;
-    reg [31:0] held_28, acc_28, read_28;
-    reg [31:0] held_29, acc_29, read_29;
-    reg [31:0] held_30, acc_30, read_30;
-    reg [31:0] held_31, acc_31, read_31;
+    reg [31:0] held_0, acc_0, read_0, shown_0;
+    reg [31:0] held_1, acc_1, read_1, shown_1;
+    reg [31:0] held_2, acc_2, read_2, shown_2;
+    reg [31:0] held_3, acc_3, read_3, shown_3;
+    reg [31:0] held_4, acc_4, read_4, shown_4;
+    reg [31:0] held_5, acc_5, read_5, shown_5;
+    reg [31:0] held_6, acc_6, read_6, shown_6;
+    reg [31:0] held_7, acc_7, read_7, shown_7;
+    reg [31:0] held_8, acc_8, read_8, shown_8;
+    reg [31:0] held_9, acc_9, read_9, shown_9;
+    reg [31:0] held_10, acc_10, read_10, shown_10;
+    reg [31:0] held_11, acc_11, read_11, shown_11;
+    reg [31:0] held_12, acc_12, read_12, shown_12;
+    reg [31:0] held_13, acc_13, read_13, shown_13;
+    reg [31:0] held_14, acc_14, read_14, shown_14;
+    reg [31:0] held_15, acc_15, read_15, shown_15;
+    reg [31:0] held_16, acc_16, read_16, shown_16;
+    reg [31:0] held_17, acc_17, read_17, shown_17;
+    reg [31:0] held_18, acc_18, read_18, shown_18;
+    reg [31:0] held_19, acc_19, read_19, shown_19;
+    reg [31:0] held_20, acc_20, read_20, shown_20;
+    reg [31:0] held_21, acc_21, read_21, shown_21;
+    reg [31:0] held_22, acc_22, read_22, shown_22;
+    reg [31:0] held_23, acc_23, read_23, shown_23;
+    reg [31:0] held_24, acc_24, read_24, shown_24;
+    reg [31:0] held_25, acc_25, read_25, shown_25;
+    reg [31:0] held_26, acc_26, read_26, shown_26;
+    reg [31:0] held_27, acc_27, read_27, shown_27;
+    reg [31:0] held_28, acc_28, read_28, shown_28;
+    reg [31:0] held_29, acc_29, read_29, shown_29;
+    reg [31:0] held_30, acc_30, read_30, shown_30;
+    reg [31:0] held_31, acc_31, read_31, shown_31;
     integer at;
     reg [4:0] step, follows, next_step;
     reg [1:0] kind_now, op_now, op_step;
@@ -8683,7 +9163,8 @@ module weft_arbiter_t32w8__csr (
         takes_low = 1'b0; takes_high = 1'b0; takes_pc = 1'b0; holds = 1'b0;
     end
     wire idle = ~busy;
-    wire is_done = step == 5'd11;
+    reg is_done;
+    initial is_done = 1'b0;
     wire begins = idle & start;
     wire is_high = number_now[7];
     wire is_machine = ~number_now[10];
@@ -8722,7 +9203,9 @@ module weft_arbiter_t32w8__csr (
         endcase
         hold = urgent;
     end
-    wire reads = reading | begun;
+    wire reads = reading | begun | (step == 5'd30);
+    wire [4:0] first_word = ((step == 5'd30) | decoding) ? (((step == 5'd30) | is_instret) ? 5'd22 : is_counter ? 5'd6 : word_next) : 5'd0;
+    wire [4:0] read_place = reading ? read_word | {4'd0, step == 5'd12} : first_word;
     wire do_write = writing | (is_done & ((writes_now & in_memory) | sets_instret));
     wire [31:0] value_base = (number_now == 12'd768) ? 32'h1800 :
     (number_now == 12'd769) ? 32'd1073746177 :
@@ -8734,35 +9217,36 @@ module weft_arbiter_t32w8__csr (
         keep_carry <= 1'b0; load_acc <= 1'b0; if_changed <= 1'b0;
         takes_low <= 1'b0; takes_high <= 1'b0; takes_pc <= 1'b0; holds <= 1'b0;
         case (step)
-            5'd1: begin if (~is_counter & ~is_instret) begin holds <= 1'b1; reading <= 1'b1; read_word <= word_next; end
-                if (is_counter) begin reading <= 1'b1; read_word <= 5'd6; end
-                if (~is_counter & is_instret) begin reading <= 1'b1; read_word <= 5'd22; end
+            5'd1: begin if (~is_counter & ~is_instret) begin holds <= 1'b1; end
+                if (is_counter) begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+                if (~is_counter & is_instret) begin reading <= 1'b1; read_word <= 5'd23; end
             end
             5'd2: begin use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; end
             5'd3: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd4: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
-            5'd5: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= ~is_high; end
+            5'd4: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_low <= 1'b1; end
+            5'd5: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; takes_high <= 1'b1; load_acc <= ~is_high; end
             5'd6: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= is_high; end
             5'd7: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd8: begin use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; reading <= 1'b1; read_word <= 5'd23; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd22; end
+            5'd8: begin use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd22; end
             5'd9: begin use_read <= 1'b1; is_top <= 1'b1; load_acc <= is_high; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd23; end
             5'd10: begin if (kind_now != 2'd3) begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
             end
             5'd11: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd12: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= 1'b1; end
+            5'd12: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; takes_high <= 1'b1; load_acc <= 1'b1; end
             5'd13: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= ~is_high; takes_low <= 1'b1; end
             5'd14: begin subtract <= 1'b1; keep_carry <= 1'b1; op_step <= is_high ? 2'd0 : 2'd1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_high <= 1'b1; end
             5'd15: begin subtract <= 1'b1; is_top <= 1'b1; op_step <= is_high ? 2'd1 : 2'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
-            5'd17: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
-            5'd18: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
-            5'd19: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
-            5'd21: begin takes_pc <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd4; end
-            5'd22: begin reading <= 1'b1; read_word <= 5'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd3; end
-            5'd23: begin use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd1; writing <= 1'b1; write_word <= 5'd5; end
-            5'd24: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
-            5'd26: begin use_read <= 1'b1; load_acc <= 1'b1; end
-            5'd27: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
-            5'd28: begin reading <= 1'b1; read_word <= 5'd22; end
+            5'd17: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+            5'd18: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_low <= 1'b1; end
+            5'd19: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; takes_high <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+            5'd20: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
+            5'd22: begin takes_pc <= 1'b1; reading <= 1'b1; read_word <= 5'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd4; end
+            5'd23: begin write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd3; end
+            5'd24: begin use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd1; writing <= 1'b1; write_word <= 5'd5; end
+            5'd25: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
+            5'd28: begin use_read <= 1'b1; load_acc <= 1'b1; end
+            5'd29: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
+            5'd30: begin reading <= 1'b1; read_word <= 5'd23; end
             default: ;
         endcase
         if (reset) writing <= 1'b0;
@@ -8772,24 +9256,42 @@ module weft_arbiter_t32w8__csr (
     wire sets_cycle = writes_now & is_counter & (counter == 3'd0) & is_machine;
     wire walks = writes_now & in_memory & (word_now == 5'd6);
     always @(*) begin
-        follows = step + 5'd1;
+        follows = 5'd0;
         case (step)
-            5'd0: follows = 5'd0;
-            5'd11: follows = 5'd11;
             5'd3: follows = 5'd11;
-            5'd25: follows = 5'd0;
-            5'd27: follows = 5'd25;
+            5'd26: follows = 5'd0;
+            5'd29: follows = 5'd26;
             5'd1: follows = is_counter ? 5'd4 : is_instret ? 5'd8 : 5'd2;
             5'd7: follows = 5'd11;
             5'd10: follows = (kind_now != 2'd3) ? 5'd11 :
-            (warp_now == 3'd7) ? 5'd0 : 5'd28;
+            (warp_now == 3'd7) ? 5'd0 : 5'd30;
             5'd16: follows = 5'd0;
-            5'd20: follows = (counter == 3'd6) ? 5'd0 : 5'd17;
-            5'd28: follows = 5'd8;
-            default: follows = step + 5'd1;
+            5'd21: follows = (counter == 3'd6) ? 5'd0 : 5'd17;
+            5'd30: follows = 5'd8;
+            5'd2: follows = 5'd3;
+            5'd4: follows = 5'd5;
+            5'd5: follows = 5'd6;
+            5'd6: follows = 5'd7;
+            5'd8: follows = 5'd9;
+            5'd9: follows = 5'd10;
+            5'd12: follows = 5'd13;
+            5'd13: follows = 5'd14;
+            5'd14: follows = 5'd15;
+            5'd15: follows = 5'd16;
+            5'd17: follows = 5'd18;
+            5'd18: follows = 5'd19;
+            5'd19: follows = 5'd20;
+            5'd20: follows = 5'd21;
+            5'd22: follows = 5'd23;
+            5'd23: follows = 5'd24;
+            5'd24: follows = 5'd25;
+            5'd25: follows = 5'd26;
+            5'd27: follows = 5'd28;
+            5'd28: follows = 5'd29;
+            default: follows = 5'd0;
         endcase
         next_step = follows;
-        if (idle) next_step = start ? ((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) : ((waited == 4'd15) ? 5'd28 : 5'd0);
+        if (idle) next_step = start ? ((kind == 2'd1) ? 5'd22 : (kind == 2'd2) ? 5'd27 : 5'd1) : ((waited == 4'd15) ? 5'd30 : 5'd0);
         if (is_done) next_step = (wants_now & ~take) ? 5'd11 : (sets_cycle ? 5'd12 : walks ? 5'd17 : 5'd0);
         word_next = 5'd0;
         case (number_now)
@@ -8807,28 +9309,37 @@ module weft_arbiter_t32w8__csr (
     always @(posedge clock) begin
         step <= next_step;
         begun <= ~reset & begins;
-        decoding <= ~reset & begins & (((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) == 5'd1);
+        decoding <= ~reset & begins & (((kind == 2'd1) ? 5'd22 : (kind == 2'd2) ? 5'd27 : 5'd1) == 5'd1);
         if (begun) mask_now <= 32'hffffffff;
+        if ((step == 5'd2) & in_memory)
+        case (word_now)
+            5'd7: mask_now <= 32'd1;
+            5'd0: mask_now <= 32'd136;
+            5'd1: mask_now <= 32'd4294967292;
+            5'd3: mask_now <= 32'd4294967292;
+            5'd6: mask_now <= 32'd509;
+            default: ;
+        endcase
         if (decoding) begin
             in_memory <= 1'b0;
             word_now <= word_next;
             is_hart <= number_now == 12'd3860;
             case (number_now)
-                12'd1984: begin in_memory <= 1'b1; mask_now <= 32'd1; end
-                12'd768: begin in_memory <= 1'b1; mask_now <= 32'd136; end
-                12'd773: begin in_memory <= 1'b1; mask_now <= 32'd4294967292; end
-                12'd832: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
-                12'd833: begin in_memory <= 1'b1; mask_now <= 32'd4294967292; end
-                12'd834: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
-                12'd835: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
-                12'd800: begin in_memory <= 1'b1; mask_now <= 32'd509; end
+                12'd1984: in_memory <= 1'b1;
+                12'd768: in_memory <= 1'b1;
+                12'd773: in_memory <= 1'b1;
+                12'd832: in_memory <= 1'b1;
+                12'd833: in_memory <= 1'b1;
+                12'd834: in_memory <= 1'b1;
+                12'd835: in_memory <= 1'b1;
+                12'd800: in_memory <= 1'b1;
                 default: ;
             endcase
         end
-        if (is_done & (next_step == 5'd17)) counter <= 3'd0;
-        if (step == 5'd20) counter <= counter + 3'd1;
+        if (is_done & walks) counter <= 3'd0;
+        if (step == 5'd21) counter <= counter + 3'd1;
         if (decoding | (step == 5'd17)) snap <= counter_now;
-        sweep_now <= ~reset & (next_step == 5'd28);
+        sweep_now <= ~reset & (step == 5'd30);
         if (begins) begin
             kind_now <= kind;
             op_now <= op;
@@ -8853,8 +9364,10 @@ module weft_arbiter_t32w8__csr (
         end
         if ((step == 5'd10) & (kind_now == 2'd3)) warp_now <= warp_now + 3'd1;
         busy <= ~reset & (idle ? start | (waited == 4'd15) :
-        is_done ? (wants_now & ~take) | (sets_cycle | walks) : (follows != 5'd0));
-        ready <= ~reset & wants_now & (is_done ? ~take : (follows == 5'd11));
+        is_done ? (wants_now & ~take) | (sets_cycle | walks) : ~((step == 5'd26) | (step == 5'd16) | ((step == 5'd21) & (counter == 3'd6)) |
+        ((step == 5'd10) & (kind_now == 2'd3) & (warp_now == 3'd7))));
+        is_done <= ~reset & (is_done ? wants_now & ~take : (step == 5'd3) | (step == 5'd7) | ((step == 5'd10) & (kind_now != 2'd3)));
+        ready <= ~reset & wants_now & (is_done ? ~take : (step == 5'd3) | (step == 5'd7) | ((step == 5'd10) & (kind_now != 2'd3)));
         if (reset) step <= 5'd0;
     end
     reg [31:0] done_9;
@@ -8865,15 +9378,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_0[at] = 16'd0;
         lane_9_0 = 3'd0;
     end
-    wire [2:0] at_9_0 = sweep_now ? warp_now : lane_9_0;
-    wire [15:0] entry_0 = count_0[at_9_0];
+    wire [15:0] entry_0 = count_0[lane_9_0];
     wire [14:0] value_9_0 = entry_0[14:0];
     wire decodes_0 = decoding & lanes_now[0];
-    wire stands_9_0 = (decodes_0 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_0[2] :
-    (op_now == 2'd2) ? entry_0[15] | held_0[2] :
-    (op_now == 2'd3) ? entry_0[15] & ~held_0[2] : entry_0[15]) : entry_0[15];
-    wire counts_0 = done_9[0] & ~sweep_now & ~(decodes_0 & sets_instret) & ~stands_9_0;
+    wire stops_0 = decodes_0 & sets_inhibit & held_0[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_0 = decodes_0 & sets_inhibit &
+    (held_0[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_0 = stops_0 | (entry_0[15] & ~starts_0);
+    wire may_count_0 = done_9[0] & ~sweep_now & ~(decodes_0 & sets_instret);
+    wire counts_0 = may_count_0 & ~stands_9_0;
     wire clears_0 = sweep_now | (decodes_0 & is_instret);
     wire [14:0] next_0 = (value_9_0 & {15{~clears_0}}) + {14'd0, counts_0};
     reg [15:0] count_1 [0:7];
@@ -8882,15 +9396,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_1[at] = 16'd0;
         lane_9_1 = 3'd0;
     end
-    wire [2:0] at_9_1 = sweep_now ? warp_now : lane_9_1;
-    wire [15:0] entry_1 = count_1[at_9_1];
+    wire [15:0] entry_1 = count_1[lane_9_1];
     wire [14:0] value_9_1 = entry_1[14:0];
     wire decodes_1 = decoding & lanes_now[1];
-    wire stands_9_1 = (decodes_1 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_1[2] :
-    (op_now == 2'd2) ? entry_1[15] | held_1[2] :
-    (op_now == 2'd3) ? entry_1[15] & ~held_1[2] : entry_1[15]) : entry_1[15];
-    wire counts_1 = done_9[1] & ~sweep_now & ~(decodes_1 & sets_instret) & ~stands_9_1;
+    wire stops_1 = decodes_1 & sets_inhibit & held_1[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_1 = decodes_1 & sets_inhibit &
+    (held_1[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_1 = stops_1 | (entry_1[15] & ~starts_1);
+    wire may_count_1 = done_9[1] & ~sweep_now & ~(decodes_1 & sets_instret);
+    wire counts_1 = may_count_1 & ~stands_9_1;
     wire clears_1 = sweep_now | (decodes_1 & is_instret);
     wire [14:0] next_1 = (value_9_1 & {15{~clears_1}}) + {14'd0, counts_1};
     reg [15:0] count_2 [0:7];
@@ -8899,15 +9414,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_2[at] = 16'd0;
         lane_9_2 = 3'd0;
     end
-    wire [2:0] at_9_2 = sweep_now ? warp_now : lane_9_2;
-    wire [15:0] entry_2 = count_2[at_9_2];
+    wire [15:0] entry_2 = count_2[lane_9_2];
     wire [14:0] value_9_2 = entry_2[14:0];
     wire decodes_2 = decoding & lanes_now[2];
-    wire stands_9_2 = (decodes_2 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_2[2] :
-    (op_now == 2'd2) ? entry_2[15] | held_2[2] :
-    (op_now == 2'd3) ? entry_2[15] & ~held_2[2] : entry_2[15]) : entry_2[15];
-    wire counts_2 = done_9[2] & ~sweep_now & ~(decodes_2 & sets_instret) & ~stands_9_2;
+    wire stops_2 = decodes_2 & sets_inhibit & held_2[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_2 = decodes_2 & sets_inhibit &
+    (held_2[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_2 = stops_2 | (entry_2[15] & ~starts_2);
+    wire may_count_2 = done_9[2] & ~sweep_now & ~(decodes_2 & sets_instret);
+    wire counts_2 = may_count_2 & ~stands_9_2;
     wire clears_2 = sweep_now | (decodes_2 & is_instret);
     wire [14:0] next_2 = (value_9_2 & {15{~clears_2}}) + {14'd0, counts_2};
     reg [15:0] count_3 [0:7];
@@ -8916,15 +9432,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_3[at] = 16'd0;
         lane_9_3 = 3'd0;
     end
-    wire [2:0] at_9_3 = sweep_now ? warp_now : lane_9_3;
-    wire [15:0] entry_3 = count_3[at_9_3];
+    wire [15:0] entry_3 = count_3[lane_9_3];
     wire [14:0] value_9_3 = entry_3[14:0];
     wire decodes_3 = decoding & lanes_now[3];
-    wire stands_9_3 = (decodes_3 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_3[2] :
-    (op_now == 2'd2) ? entry_3[15] | held_3[2] :
-    (op_now == 2'd3) ? entry_3[15] & ~held_3[2] : entry_3[15]) : entry_3[15];
-    wire counts_3 = done_9[3] & ~sweep_now & ~(decodes_3 & sets_instret) & ~stands_9_3;
+    wire stops_3 = decodes_3 & sets_inhibit & held_3[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_3 = decodes_3 & sets_inhibit &
+    (held_3[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_3 = stops_3 | (entry_3[15] & ~starts_3);
+    wire may_count_3 = done_9[3] & ~sweep_now & ~(decodes_3 & sets_instret);
+    wire counts_3 = may_count_3 & ~stands_9_3;
     wire clears_3 = sweep_now | (decodes_3 & is_instret);
     wire [14:0] next_3 = (value_9_3 & {15{~clears_3}}) + {14'd0, counts_3};
     reg [15:0] count_4 [0:7];
@@ -8933,15 +9450,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_4[at] = 16'd0;
         lane_9_4 = 3'd0;
     end
-    wire [2:0] at_9_4 = sweep_now ? warp_now : lane_9_4;
-    wire [15:0] entry_4 = count_4[at_9_4];
+    wire [15:0] entry_4 = count_4[lane_9_4];
     wire [14:0] value_9_4 = entry_4[14:0];
     wire decodes_4 = decoding & lanes_now[4];
-    wire stands_9_4 = (decodes_4 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_4[2] :
-    (op_now == 2'd2) ? entry_4[15] | held_4[2] :
-    (op_now == 2'd3) ? entry_4[15] & ~held_4[2] : entry_4[15]) : entry_4[15];
-    wire counts_4 = done_9[4] & ~sweep_now & ~(decodes_4 & sets_instret) & ~stands_9_4;
+    wire stops_4 = decodes_4 & sets_inhibit & held_4[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_4 = decodes_4 & sets_inhibit &
+    (held_4[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_4 = stops_4 | (entry_4[15] & ~starts_4);
+    wire may_count_4 = done_9[4] & ~sweep_now & ~(decodes_4 & sets_instret);
+    wire counts_4 = may_count_4 & ~stands_9_4;
     wire clears_4 = sweep_now | (decodes_4 & is_instret);
     wire [14:0] next_4 = (value_9_4 & {15{~clears_4}}) + {14'd0, counts_4};
     reg [15:0] count_5 [0:7];
@@ -8950,15 +9468,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_5[at] = 16'd0;
         lane_9_5 = 3'd0;
     end
-    wire [2:0] at_9_5 = sweep_now ? warp_now : lane_9_5;
-    wire [15:0] entry_5 = count_5[at_9_5];
+    wire [15:0] entry_5 = count_5[lane_9_5];
     wire [14:0] value_9_5 = entry_5[14:0];
     wire decodes_5 = decoding & lanes_now[5];
-    wire stands_9_5 = (decodes_5 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_5[2] :
-    (op_now == 2'd2) ? entry_5[15] | held_5[2] :
-    (op_now == 2'd3) ? entry_5[15] & ~held_5[2] : entry_5[15]) : entry_5[15];
-    wire counts_5 = done_9[5] & ~sweep_now & ~(decodes_5 & sets_instret) & ~stands_9_5;
+    wire stops_5 = decodes_5 & sets_inhibit & held_5[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_5 = decodes_5 & sets_inhibit &
+    (held_5[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_5 = stops_5 | (entry_5[15] & ~starts_5);
+    wire may_count_5 = done_9[5] & ~sweep_now & ~(decodes_5 & sets_instret);
+    wire counts_5 = may_count_5 & ~stands_9_5;
     wire clears_5 = sweep_now | (decodes_5 & is_instret);
     wire [14:0] next_5 = (value_9_5 & {15{~clears_5}}) + {14'd0, counts_5};
     reg [15:0] count_6 [0:7];
@@ -8967,15 +9486,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_6[at] = 16'd0;
         lane_9_6 = 3'd0;
     end
-    wire [2:0] at_9_6 = sweep_now ? warp_now : lane_9_6;
-    wire [15:0] entry_6 = count_6[at_9_6];
+    wire [15:0] entry_6 = count_6[lane_9_6];
     wire [14:0] value_9_6 = entry_6[14:0];
     wire decodes_6 = decoding & lanes_now[6];
-    wire stands_9_6 = (decodes_6 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_6[2] :
-    (op_now == 2'd2) ? entry_6[15] | held_6[2] :
-    (op_now == 2'd3) ? entry_6[15] & ~held_6[2] : entry_6[15]) : entry_6[15];
-    wire counts_6 = done_9[6] & ~sweep_now & ~(decodes_6 & sets_instret) & ~stands_9_6;
+    wire stops_6 = decodes_6 & sets_inhibit & held_6[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_6 = decodes_6 & sets_inhibit &
+    (held_6[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_6 = stops_6 | (entry_6[15] & ~starts_6);
+    wire may_count_6 = done_9[6] & ~sweep_now & ~(decodes_6 & sets_instret);
+    wire counts_6 = may_count_6 & ~stands_9_6;
     wire clears_6 = sweep_now | (decodes_6 & is_instret);
     wire [14:0] next_6 = (value_9_6 & {15{~clears_6}}) + {14'd0, counts_6};
     reg [15:0] count_7 [0:7];
@@ -8984,15 +9504,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_7[at] = 16'd0;
         lane_9_7 = 3'd0;
     end
-    wire [2:0] at_9_7 = sweep_now ? warp_now : lane_9_7;
-    wire [15:0] entry_7 = count_7[at_9_7];
+    wire [15:0] entry_7 = count_7[lane_9_7];
     wire [14:0] value_9_7 = entry_7[14:0];
     wire decodes_7 = decoding & lanes_now[7];
-    wire stands_9_7 = (decodes_7 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_7[2] :
-    (op_now == 2'd2) ? entry_7[15] | held_7[2] :
-    (op_now == 2'd3) ? entry_7[15] & ~held_7[2] : entry_7[15]) : entry_7[15];
-    wire counts_7 = done_9[7] & ~sweep_now & ~(decodes_7 & sets_instret) & ~stands_9_7;
+    wire stops_7 = decodes_7 & sets_inhibit & held_7[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_7 = decodes_7 & sets_inhibit &
+    (held_7[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_7 = stops_7 | (entry_7[15] & ~starts_7);
+    wire may_count_7 = done_9[7] & ~sweep_now & ~(decodes_7 & sets_instret);
+    wire counts_7 = may_count_7 & ~stands_9_7;
     wire clears_7 = sweep_now | (decodes_7 & is_instret);
     wire [14:0] next_7 = (value_9_7 & {15{~clears_7}}) + {14'd0, counts_7};
     reg [15:0] count_8 [0:7];
@@ -9001,15 +9522,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_8[at] = 16'd0;
         lane_9_8 = 3'd0;
     end
-    wire [2:0] at_9_8 = sweep_now ? warp_now : lane_9_8;
-    wire [15:0] entry_8 = count_8[at_9_8];
+    wire [15:0] entry_8 = count_8[lane_9_8];
     wire [14:0] value_9_8 = entry_8[14:0];
     wire decodes_8 = decoding & lanes_now[8];
-    wire stands_9_8 = (decodes_8 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_8[2] :
-    (op_now == 2'd2) ? entry_8[15] | held_8[2] :
-    (op_now == 2'd3) ? entry_8[15] & ~held_8[2] : entry_8[15]) : entry_8[15];
-    wire counts_8 = done_9[8] & ~sweep_now & ~(decodes_8 & sets_instret) & ~stands_9_8;
+    wire stops_8 = decodes_8 & sets_inhibit & held_8[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_8 = decodes_8 & sets_inhibit &
+    (held_8[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_8 = stops_8 | (entry_8[15] & ~starts_8);
+    wire may_count_8 = done_9[8] & ~sweep_now & ~(decodes_8 & sets_instret);
+    wire counts_8 = may_count_8 & ~stands_9_8;
     wire clears_8 = sweep_now | (decodes_8 & is_instret);
     wire [14:0] next_8 = (value_9_8 & {15{~clears_8}}) + {14'd0, counts_8};
     reg [15:0] count_9 [0:7];
@@ -9018,15 +9540,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_9[at] = 16'd0;
         lane_9_9 = 3'd0;
     end
-    wire [2:0] at_9_9 = sweep_now ? warp_now : lane_9_9;
-    wire [15:0] entry_9 = count_9[at_9_9];
+    wire [15:0] entry_9 = count_9[lane_9_9];
     wire [14:0] value_9_9 = entry_9[14:0];
     wire decodes_9 = decoding & lanes_now[9];
-    wire stands_9_9 = (decodes_9 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_9[2] :
-    (op_now == 2'd2) ? entry_9[15] | held_9[2] :
-    (op_now == 2'd3) ? entry_9[15] & ~held_9[2] : entry_9[15]) : entry_9[15];
-    wire counts_9 = done_9[9] & ~sweep_now & ~(decodes_9 & sets_instret) & ~stands_9_9;
+    wire stops_9 = decodes_9 & sets_inhibit & held_9[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_9 = decodes_9 & sets_inhibit &
+    (held_9[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_9 = stops_9 | (entry_9[15] & ~starts_9);
+    wire may_count_9 = done_9[9] & ~sweep_now & ~(decodes_9 & sets_instret);
+    wire counts_9 = may_count_9 & ~stands_9_9;
     wire clears_9 = sweep_now | (decodes_9 & is_instret);
     wire [14:0] next_9 = (value_9_9 & {15{~clears_9}}) + {14'd0, counts_9};
     reg [15:0] count_10 [0:7];
@@ -9035,15 +9558,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_10[at] = 16'd0;
         lane_9_10 = 3'd0;
     end
-    wire [2:0] at_9_10 = sweep_now ? warp_now : lane_9_10;
-    wire [15:0] entry_10 = count_10[at_9_10];
+    wire [15:0] entry_10 = count_10[lane_9_10];
     wire [14:0] value_9_10 = entry_10[14:0];
     wire decodes_10 = decoding & lanes_now[10];
-    wire stands_9_10 = (decodes_10 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_10[2] :
-    (op_now == 2'd2) ? entry_10[15] | held_10[2] :
-    (op_now == 2'd3) ? entry_10[15] & ~held_10[2] : entry_10[15]) : entry_10[15];
-    wire counts_10 = done_9[10] & ~sweep_now & ~(decodes_10 & sets_instret) & ~stands_9_10;
+    wire stops_10 = decodes_10 & sets_inhibit & held_10[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_10 = decodes_10 & sets_inhibit &
+    (held_10[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_10 = stops_10 | (entry_10[15] & ~starts_10);
+    wire may_count_10 = done_9[10] & ~sweep_now & ~(decodes_10 & sets_instret);
+    wire counts_10 = may_count_10 & ~stands_9_10;
     wire clears_10 = sweep_now | (decodes_10 & is_instret);
     wire [14:0] next_10 = (value_9_10 & {15{~clears_10}}) + {14'd0, counts_10};
     reg [15:0] count_11 [0:7];
@@ -9052,15 +9576,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_11[at] = 16'd0;
         lane_9_11 = 3'd0;
     end
-    wire [2:0] at_9_11 = sweep_now ? warp_now : lane_9_11;
-    wire [15:0] entry_11 = count_11[at_9_11];
+    wire [15:0] entry_11 = count_11[lane_9_11];
     wire [14:0] value_9_11 = entry_11[14:0];
     wire decodes_11 = decoding & lanes_now[11];
-    wire stands_9_11 = (decodes_11 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_11[2] :
-    (op_now == 2'd2) ? entry_11[15] | held_11[2] :
-    (op_now == 2'd3) ? entry_11[15] & ~held_11[2] : entry_11[15]) : entry_11[15];
-    wire counts_11 = done_9[11] & ~sweep_now & ~(decodes_11 & sets_instret) & ~stands_9_11;
+    wire stops_11 = decodes_11 & sets_inhibit & held_11[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_11 = decodes_11 & sets_inhibit &
+    (held_11[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_11 = stops_11 | (entry_11[15] & ~starts_11);
+    wire may_count_11 = done_9[11] & ~sweep_now & ~(decodes_11 & sets_instret);
+    wire counts_11 = may_count_11 & ~stands_9_11;
     wire clears_11 = sweep_now | (decodes_11 & is_instret);
     wire [14:0] next_11 = (value_9_11 & {15{~clears_11}}) + {14'd0, counts_11};
     reg [15:0] count_12 [0:7];
@@ -9069,15 +9594,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_12[at] = 16'd0;
         lane_9_12 = 3'd0;
     end
-    wire [2:0] at_9_12 = sweep_now ? warp_now : lane_9_12;
-    wire [15:0] entry_12 = count_12[at_9_12];
+    wire [15:0] entry_12 = count_12[lane_9_12];
     wire [14:0] value_9_12 = entry_12[14:0];
     wire decodes_12 = decoding & lanes_now[12];
-    wire stands_9_12 = (decodes_12 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_12[2] :
-    (op_now == 2'd2) ? entry_12[15] | held_12[2] :
-    (op_now == 2'd3) ? entry_12[15] & ~held_12[2] : entry_12[15]) : entry_12[15];
-    wire counts_12 = done_9[12] & ~sweep_now & ~(decodes_12 & sets_instret) & ~stands_9_12;
+    wire stops_12 = decodes_12 & sets_inhibit & held_12[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_12 = decodes_12 & sets_inhibit &
+    (held_12[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_12 = stops_12 | (entry_12[15] & ~starts_12);
+    wire may_count_12 = done_9[12] & ~sweep_now & ~(decodes_12 & sets_instret);
+    wire counts_12 = may_count_12 & ~stands_9_12;
     wire clears_12 = sweep_now | (decodes_12 & is_instret);
     wire [14:0] next_12 = (value_9_12 & {15{~clears_12}}) + {14'd0, counts_12};
     reg [15:0] count_13 [0:7];
@@ -9086,15 +9612,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_13[at] = 16'd0;
         lane_9_13 = 3'd0;
     end
-    wire [2:0] at_9_13 = sweep_now ? warp_now : lane_9_13;
-    wire [15:0] entry_13 = count_13[at_9_13];
+    wire [15:0] entry_13 = count_13[lane_9_13];
     wire [14:0] value_9_13 = entry_13[14:0];
     wire decodes_13 = decoding & lanes_now[13];
-    wire stands_9_13 = (decodes_13 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_13[2] :
-    (op_now == 2'd2) ? entry_13[15] | held_13[2] :
-    (op_now == 2'd3) ? entry_13[15] & ~held_13[2] : entry_13[15]) : entry_13[15];
-    wire counts_13 = done_9[13] & ~sweep_now & ~(decodes_13 & sets_instret) & ~stands_9_13;
+    wire stops_13 = decodes_13 & sets_inhibit & held_13[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_13 = decodes_13 & sets_inhibit &
+    (held_13[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_13 = stops_13 | (entry_13[15] & ~starts_13);
+    wire may_count_13 = done_9[13] & ~sweep_now & ~(decodes_13 & sets_instret);
+    wire counts_13 = may_count_13 & ~stands_9_13;
     wire clears_13 = sweep_now | (decodes_13 & is_instret);
     wire [14:0] next_13 = (value_9_13 & {15{~clears_13}}) + {14'd0, counts_13};
     reg [15:0] count_14 [0:7];
@@ -9103,15 +9630,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_14[at] = 16'd0;
         lane_9_14 = 3'd0;
     end
-    wire [2:0] at_9_14 = sweep_now ? warp_now : lane_9_14;
-    wire [15:0] entry_14 = count_14[at_9_14];
+    wire [15:0] entry_14 = count_14[lane_9_14];
     wire [14:0] value_9_14 = entry_14[14:0];
     wire decodes_14 = decoding & lanes_now[14];
-    wire stands_9_14 = (decodes_14 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_14[2] :
-    (op_now == 2'd2) ? entry_14[15] | held_14[2] :
-    (op_now == 2'd3) ? entry_14[15] & ~held_14[2] : entry_14[15]) : entry_14[15];
-    wire counts_14 = done_9[14] & ~sweep_now & ~(decodes_14 & sets_instret) & ~stands_9_14;
+    wire stops_14 = decodes_14 & sets_inhibit & held_14[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_14 = decodes_14 & sets_inhibit &
+    (held_14[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_14 = stops_14 | (entry_14[15] & ~starts_14);
+    wire may_count_14 = done_9[14] & ~sweep_now & ~(decodes_14 & sets_instret);
+    wire counts_14 = may_count_14 & ~stands_9_14;
     wire clears_14 = sweep_now | (decodes_14 & is_instret);
     wire [14:0] next_14 = (value_9_14 & {15{~clears_14}}) + {14'd0, counts_14};
     reg [15:0] count_15 [0:7];
@@ -9120,15 +9648,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_15[at] = 16'd0;
         lane_9_15 = 3'd0;
     end
-    wire [2:0] at_9_15 = sweep_now ? warp_now : lane_9_15;
-    wire [15:0] entry_15 = count_15[at_9_15];
+    wire [15:0] entry_15 = count_15[lane_9_15];
     wire [14:0] value_9_15 = entry_15[14:0];
     wire decodes_15 = decoding & lanes_now[15];
-    wire stands_9_15 = (decodes_15 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_15[2] :
-    (op_now == 2'd2) ? entry_15[15] | held_15[2] :
-    (op_now == 2'd3) ? entry_15[15] & ~held_15[2] : entry_15[15]) : entry_15[15];
-    wire counts_15 = done_9[15] & ~sweep_now & ~(decodes_15 & sets_instret) & ~stands_9_15;
+    wire stops_15 = decodes_15 & sets_inhibit & held_15[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_15 = decodes_15 & sets_inhibit &
+    (held_15[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_15 = stops_15 | (entry_15[15] & ~starts_15);
+    wire may_count_15 = done_9[15] & ~sweep_now & ~(decodes_15 & sets_instret);
+    wire counts_15 = may_count_15 & ~stands_9_15;
     wire clears_15 = sweep_now | (decodes_15 & is_instret);
     wire [14:0] next_15 = (value_9_15 & {15{~clears_15}}) + {14'd0, counts_15};
     reg [15:0] count_16 [0:7];
@@ -9137,15 +9666,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_16[at] = 16'd0;
         lane_9_16 = 3'd0;
     end
-    wire [2:0] at_9_16 = sweep_now ? warp_now : lane_9_16;
-    wire [15:0] entry_16 = count_16[at_9_16];
+    wire [15:0] entry_16 = count_16[lane_9_16];
     wire [14:0] value_9_16 = entry_16[14:0];
     wire decodes_16 = decoding & lanes_now[16];
-    wire stands_9_16 = (decodes_16 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_16[2] :
-    (op_now == 2'd2) ? entry_16[15] | held_16[2] :
-    (op_now == 2'd3) ? entry_16[15] & ~held_16[2] : entry_16[15]) : entry_16[15];
-    wire counts_16 = done_9[16] & ~sweep_now & ~(decodes_16 & sets_instret) & ~stands_9_16;
+    wire stops_16 = decodes_16 & sets_inhibit & held_16[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_16 = decodes_16 & sets_inhibit &
+    (held_16[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_16 = stops_16 | (entry_16[15] & ~starts_16);
+    wire may_count_16 = done_9[16] & ~sweep_now & ~(decodes_16 & sets_instret);
+    wire counts_16 = may_count_16 & ~stands_9_16;
     wire clears_16 = sweep_now | (decodes_16 & is_instret);
     wire [14:0] next_16 = (value_9_16 & {15{~clears_16}}) + {14'd0, counts_16};
     reg [15:0] count_17 [0:7];
@@ -9154,15 +9684,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_17[at] = 16'd0;
         lane_9_17 = 3'd0;
     end
-    wire [2:0] at_9_17 = sweep_now ? warp_now : lane_9_17;
-    wire [15:0] entry_17 = count_17[at_9_17];
+    wire [15:0] entry_17 = count_17[lane_9_17];
     wire [14:0] value_9_17 = entry_17[14:0];
     wire decodes_17 = decoding & lanes_now[17];
-    wire stands_9_17 = (decodes_17 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_17[2] :
-    (op_now == 2'd2) ? entry_17[15] | held_17[2] :
-    (op_now == 2'd3) ? entry_17[15] & ~held_17[2] : entry_17[15]) : entry_17[15];
-    wire counts_17 = done_9[17] & ~sweep_now & ~(decodes_17 & sets_instret) & ~stands_9_17;
+    wire stops_17 = decodes_17 & sets_inhibit & held_17[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_17 = decodes_17 & sets_inhibit &
+    (held_17[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_17 = stops_17 | (entry_17[15] & ~starts_17);
+    wire may_count_17 = done_9[17] & ~sweep_now & ~(decodes_17 & sets_instret);
+    wire counts_17 = may_count_17 & ~stands_9_17;
     wire clears_17 = sweep_now | (decodes_17 & is_instret);
     wire [14:0] next_17 = (value_9_17 & {15{~clears_17}}) + {14'd0, counts_17};
     reg [15:0] count_18 [0:7];
@@ -9171,15 +9702,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_18[at] = 16'd0;
         lane_9_18 = 3'd0;
     end
-    wire [2:0] at_9_18 = sweep_now ? warp_now : lane_9_18;
-    wire [15:0] entry_18 = count_18[at_9_18];
+    wire [15:0] entry_18 = count_18[lane_9_18];
     wire [14:0] value_9_18 = entry_18[14:0];
     wire decodes_18 = decoding & lanes_now[18];
-    wire stands_9_18 = (decodes_18 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_18[2] :
-    (op_now == 2'd2) ? entry_18[15] | held_18[2] :
-    (op_now == 2'd3) ? entry_18[15] & ~held_18[2] : entry_18[15]) : entry_18[15];
-    wire counts_18 = done_9[18] & ~sweep_now & ~(decodes_18 & sets_instret) & ~stands_9_18;
+    wire stops_18 = decodes_18 & sets_inhibit & held_18[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_18 = decodes_18 & sets_inhibit &
+    (held_18[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_18 = stops_18 | (entry_18[15] & ~starts_18);
+    wire may_count_18 = done_9[18] & ~sweep_now & ~(decodes_18 & sets_instret);
+    wire counts_18 = may_count_18 & ~stands_9_18;
     wire clears_18 = sweep_now | (decodes_18 & is_instret);
     wire [14:0] next_18 = (value_9_18 & {15{~clears_18}}) + {14'd0, counts_18};
     reg [15:0] count_19 [0:7];
@@ -9188,15 +9720,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_19[at] = 16'd0;
         lane_9_19 = 3'd0;
     end
-    wire [2:0] at_9_19 = sweep_now ? warp_now : lane_9_19;
-    wire [15:0] entry_19 = count_19[at_9_19];
+    wire [15:0] entry_19 = count_19[lane_9_19];
     wire [14:0] value_9_19 = entry_19[14:0];
     wire decodes_19 = decoding & lanes_now[19];
-    wire stands_9_19 = (decodes_19 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_19[2] :
-    (op_now == 2'd2) ? entry_19[15] | held_19[2] :
-    (op_now == 2'd3) ? entry_19[15] & ~held_19[2] : entry_19[15]) : entry_19[15];
-    wire counts_19 = done_9[19] & ~sweep_now & ~(decodes_19 & sets_instret) & ~stands_9_19;
+    wire stops_19 = decodes_19 & sets_inhibit & held_19[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_19 = decodes_19 & sets_inhibit &
+    (held_19[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_19 = stops_19 | (entry_19[15] & ~starts_19);
+    wire may_count_19 = done_9[19] & ~sweep_now & ~(decodes_19 & sets_instret);
+    wire counts_19 = may_count_19 & ~stands_9_19;
     wire clears_19 = sweep_now | (decodes_19 & is_instret);
     wire [14:0] next_19 = (value_9_19 & {15{~clears_19}}) + {14'd0, counts_19};
     reg [15:0] count_20 [0:7];
@@ -9205,15 +9738,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_20[at] = 16'd0;
         lane_9_20 = 3'd0;
     end
-    wire [2:0] at_9_20 = sweep_now ? warp_now : lane_9_20;
-    wire [15:0] entry_20 = count_20[at_9_20];
+    wire [15:0] entry_20 = count_20[lane_9_20];
     wire [14:0] value_9_20 = entry_20[14:0];
     wire decodes_20 = decoding & lanes_now[20];
-    wire stands_9_20 = (decodes_20 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_20[2] :
-    (op_now == 2'd2) ? entry_20[15] | held_20[2] :
-    (op_now == 2'd3) ? entry_20[15] & ~held_20[2] : entry_20[15]) : entry_20[15];
-    wire counts_20 = done_9[20] & ~sweep_now & ~(decodes_20 & sets_instret) & ~stands_9_20;
+    wire stops_20 = decodes_20 & sets_inhibit & held_20[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_20 = decodes_20 & sets_inhibit &
+    (held_20[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_20 = stops_20 | (entry_20[15] & ~starts_20);
+    wire may_count_20 = done_9[20] & ~sweep_now & ~(decodes_20 & sets_instret);
+    wire counts_20 = may_count_20 & ~stands_9_20;
     wire clears_20 = sweep_now | (decodes_20 & is_instret);
     wire [14:0] next_20 = (value_9_20 & {15{~clears_20}}) + {14'd0, counts_20};
     reg [15:0] count_21 [0:7];
@@ -9222,15 +9756,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_21[at] = 16'd0;
         lane_9_21 = 3'd0;
     end
-    wire [2:0] at_9_21 = sweep_now ? warp_now : lane_9_21;
-    wire [15:0] entry_21 = count_21[at_9_21];
+    wire [15:0] entry_21 = count_21[lane_9_21];
     wire [14:0] value_9_21 = entry_21[14:0];
     wire decodes_21 = decoding & lanes_now[21];
-    wire stands_9_21 = (decodes_21 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_21[2] :
-    (op_now == 2'd2) ? entry_21[15] | held_21[2] :
-    (op_now == 2'd3) ? entry_21[15] & ~held_21[2] : entry_21[15]) : entry_21[15];
-    wire counts_21 = done_9[21] & ~sweep_now & ~(decodes_21 & sets_instret) & ~stands_9_21;
+    wire stops_21 = decodes_21 & sets_inhibit & held_21[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_21 = decodes_21 & sets_inhibit &
+    (held_21[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_21 = stops_21 | (entry_21[15] & ~starts_21);
+    wire may_count_21 = done_9[21] & ~sweep_now & ~(decodes_21 & sets_instret);
+    wire counts_21 = may_count_21 & ~stands_9_21;
     wire clears_21 = sweep_now | (decodes_21 & is_instret);
     wire [14:0] next_21 = (value_9_21 & {15{~clears_21}}) + {14'd0, counts_21};
     reg [15:0] count_22 [0:7];
@@ -9239,15 +9774,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_22[at] = 16'd0;
         lane_9_22 = 3'd0;
     end
-    wire [2:0] at_9_22 = sweep_now ? warp_now : lane_9_22;
-    wire [15:0] entry_22 = count_22[at_9_22];
+    wire [15:0] entry_22 = count_22[lane_9_22];
     wire [14:0] value_9_22 = entry_22[14:0];
     wire decodes_22 = decoding & lanes_now[22];
-    wire stands_9_22 = (decodes_22 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_22[2] :
-    (op_now == 2'd2) ? entry_22[15] | held_22[2] :
-    (op_now == 2'd3) ? entry_22[15] & ~held_22[2] : entry_22[15]) : entry_22[15];
-    wire counts_22 = done_9[22] & ~sweep_now & ~(decodes_22 & sets_instret) & ~stands_9_22;
+    wire stops_22 = decodes_22 & sets_inhibit & held_22[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_22 = decodes_22 & sets_inhibit &
+    (held_22[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_22 = stops_22 | (entry_22[15] & ~starts_22);
+    wire may_count_22 = done_9[22] & ~sweep_now & ~(decodes_22 & sets_instret);
+    wire counts_22 = may_count_22 & ~stands_9_22;
     wire clears_22 = sweep_now | (decodes_22 & is_instret);
     wire [14:0] next_22 = (value_9_22 & {15{~clears_22}}) + {14'd0, counts_22};
     reg [15:0] count_23 [0:7];
@@ -9256,15 +9792,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_23[at] = 16'd0;
         lane_9_23 = 3'd0;
     end
-    wire [2:0] at_9_23 = sweep_now ? warp_now : lane_9_23;
-    wire [15:0] entry_23 = count_23[at_9_23];
+    wire [15:0] entry_23 = count_23[lane_9_23];
     wire [14:0] value_9_23 = entry_23[14:0];
     wire decodes_23 = decoding & lanes_now[23];
-    wire stands_9_23 = (decodes_23 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_23[2] :
-    (op_now == 2'd2) ? entry_23[15] | held_23[2] :
-    (op_now == 2'd3) ? entry_23[15] & ~held_23[2] : entry_23[15]) : entry_23[15];
-    wire counts_23 = done_9[23] & ~sweep_now & ~(decodes_23 & sets_instret) & ~stands_9_23;
+    wire stops_23 = decodes_23 & sets_inhibit & held_23[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_23 = decodes_23 & sets_inhibit &
+    (held_23[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_23 = stops_23 | (entry_23[15] & ~starts_23);
+    wire may_count_23 = done_9[23] & ~sweep_now & ~(decodes_23 & sets_instret);
+    wire counts_23 = may_count_23 & ~stands_9_23;
     wire clears_23 = sweep_now | (decodes_23 & is_instret);
     wire [14:0] next_23 = (value_9_23 & {15{~clears_23}}) + {14'd0, counts_23};
     reg [15:0] count_24 [0:7];
@@ -9273,15 +9810,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_24[at] = 16'd0;
         lane_9_24 = 3'd0;
     end
-    wire [2:0] at_9_24 = sweep_now ? warp_now : lane_9_24;
-    wire [15:0] entry_24 = count_24[at_9_24];
+    wire [15:0] entry_24 = count_24[lane_9_24];
     wire [14:0] value_9_24 = entry_24[14:0];
     wire decodes_24 = decoding & lanes_now[24];
-    wire stands_9_24 = (decodes_24 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_24[2] :
-    (op_now == 2'd2) ? entry_24[15] | held_24[2] :
-    (op_now == 2'd3) ? entry_24[15] & ~held_24[2] : entry_24[15]) : entry_24[15];
-    wire counts_24 = done_9[24] & ~sweep_now & ~(decodes_24 & sets_instret) & ~stands_9_24;
+    wire stops_24 = decodes_24 & sets_inhibit & held_24[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_24 = decodes_24 & sets_inhibit &
+    (held_24[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_24 = stops_24 | (entry_24[15] & ~starts_24);
+    wire may_count_24 = done_9[24] & ~sweep_now & ~(decodes_24 & sets_instret);
+    wire counts_24 = may_count_24 & ~stands_9_24;
     wire clears_24 = sweep_now | (decodes_24 & is_instret);
     wire [14:0] next_24 = (value_9_24 & {15{~clears_24}}) + {14'd0, counts_24};
     reg [15:0] count_25 [0:7];
@@ -9290,15 +9828,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_25[at] = 16'd0;
         lane_9_25 = 3'd0;
     end
-    wire [2:0] at_9_25 = sweep_now ? warp_now : lane_9_25;
-    wire [15:0] entry_25 = count_25[at_9_25];
+    wire [15:0] entry_25 = count_25[lane_9_25];
     wire [14:0] value_9_25 = entry_25[14:0];
     wire decodes_25 = decoding & lanes_now[25];
-    wire stands_9_25 = (decodes_25 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_25[2] :
-    (op_now == 2'd2) ? entry_25[15] | held_25[2] :
-    (op_now == 2'd3) ? entry_25[15] & ~held_25[2] : entry_25[15]) : entry_25[15];
-    wire counts_25 = done_9[25] & ~sweep_now & ~(decodes_25 & sets_instret) & ~stands_9_25;
+    wire stops_25 = decodes_25 & sets_inhibit & held_25[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_25 = decodes_25 & sets_inhibit &
+    (held_25[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_25 = stops_25 | (entry_25[15] & ~starts_25);
+    wire may_count_25 = done_9[25] & ~sweep_now & ~(decodes_25 & sets_instret);
+    wire counts_25 = may_count_25 & ~stands_9_25;
     wire clears_25 = sweep_now | (decodes_25 & is_instret);
     wire [14:0] next_25 = (value_9_25 & {15{~clears_25}}) + {14'd0, counts_25};
     reg [15:0] count_26 [0:7];
@@ -9307,15 +9846,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_26[at] = 16'd0;
         lane_9_26 = 3'd0;
     end
-    wire [2:0] at_9_26 = sweep_now ? warp_now : lane_9_26;
-    wire [15:0] entry_26 = count_26[at_9_26];
+    wire [15:0] entry_26 = count_26[lane_9_26];
     wire [14:0] value_9_26 = entry_26[14:0];
     wire decodes_26 = decoding & lanes_now[26];
-    wire stands_9_26 = (decodes_26 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_26[2] :
-    (op_now == 2'd2) ? entry_26[15] | held_26[2] :
-    (op_now == 2'd3) ? entry_26[15] & ~held_26[2] : entry_26[15]) : entry_26[15];
-    wire counts_26 = done_9[26] & ~sweep_now & ~(decodes_26 & sets_instret) & ~stands_9_26;
+    wire stops_26 = decodes_26 & sets_inhibit & held_26[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_26 = decodes_26 & sets_inhibit &
+    (held_26[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_26 = stops_26 | (entry_26[15] & ~starts_26);
+    wire may_count_26 = done_9[26] & ~sweep_now & ~(decodes_26 & sets_instret);
+    wire counts_26 = may_count_26 & ~stands_9_26;
     wire clears_26 = sweep_now | (decodes_26 & is_instret);
     wire [14:0] next_26 = (value_9_26 & {15{~clears_26}}) + {14'd0, counts_26};
     reg [15:0] count_27 [0:7];
@@ -9324,15 +9864,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_27[at] = 16'd0;
         lane_9_27 = 3'd0;
     end
-    wire [2:0] at_9_27 = sweep_now ? warp_now : lane_9_27;
-    wire [15:0] entry_27 = count_27[at_9_27];
+    wire [15:0] entry_27 = count_27[lane_9_27];
     wire [14:0] value_9_27 = entry_27[14:0];
     wire decodes_27 = decoding & lanes_now[27];
-    wire stands_9_27 = (decodes_27 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_27[2] :
-    (op_now == 2'd2) ? entry_27[15] | held_27[2] :
-    (op_now == 2'd3) ? entry_27[15] & ~held_27[2] : entry_27[15]) : entry_27[15];
-    wire counts_27 = done_9[27] & ~sweep_now & ~(decodes_27 & sets_instret) & ~stands_9_27;
+    wire stops_27 = decodes_27 & sets_inhibit & held_27[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_27 = decodes_27 & sets_inhibit &
+    (held_27[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_27 = stops_27 | (entry_27[15] & ~starts_27);
+    wire may_count_27 = done_9[27] & ~sweep_now & ~(decodes_27 & sets_instret);
+    wire counts_27 = may_count_27 & ~stands_9_27;
     wire clears_27 = sweep_now | (decodes_27 & is_instret);
     wire [14:0] next_27 = (value_9_27 & {15{~clears_27}}) + {14'd0, counts_27};
     reg [15:0] count_28 [0:7];
@@ -9341,15 +9882,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_28[at] = 16'd0;
         lane_9_28 = 3'd0;
     end
-    wire [2:0] at_9_28 = sweep_now ? warp_now : lane_9_28;
-    wire [15:0] entry_28 = count_28[at_9_28];
+    wire [15:0] entry_28 = count_28[lane_9_28];
     wire [14:0] value_9_28 = entry_28[14:0];
     wire decodes_28 = decoding & lanes_now[28];
-    wire stands_9_28 = (decodes_28 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_28[2] :
-    (op_now == 2'd2) ? entry_28[15] | held_28[2] :
-    (op_now == 2'd3) ? entry_28[15] & ~held_28[2] : entry_28[15]) : entry_28[15];
-    wire counts_28 = done_9[28] & ~sweep_now & ~(decodes_28 & sets_instret) & ~stands_9_28;
+    wire stops_28 = decodes_28 & sets_inhibit & held_28[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_28 = decodes_28 & sets_inhibit &
+    (held_28[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_28 = stops_28 | (entry_28[15] & ~starts_28);
+    wire may_count_28 = done_9[28] & ~sweep_now & ~(decodes_28 & sets_instret);
+    wire counts_28 = may_count_28 & ~stands_9_28;
     wire clears_28 = sweep_now | (decodes_28 & is_instret);
     wire [14:0] next_28 = (value_9_28 & {15{~clears_28}}) + {14'd0, counts_28};
     reg [15:0] count_29 [0:7];
@@ -9358,15 +9900,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_29[at] = 16'd0;
         lane_9_29 = 3'd0;
     end
-    wire [2:0] at_9_29 = sweep_now ? warp_now : lane_9_29;
-    wire [15:0] entry_29 = count_29[at_9_29];
+    wire [15:0] entry_29 = count_29[lane_9_29];
     wire [14:0] value_9_29 = entry_29[14:0];
     wire decodes_29 = decoding & lanes_now[29];
-    wire stands_9_29 = (decodes_29 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_29[2] :
-    (op_now == 2'd2) ? entry_29[15] | held_29[2] :
-    (op_now == 2'd3) ? entry_29[15] & ~held_29[2] : entry_29[15]) : entry_29[15];
-    wire counts_29 = done_9[29] & ~sweep_now & ~(decodes_29 & sets_instret) & ~stands_9_29;
+    wire stops_29 = decodes_29 & sets_inhibit & held_29[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_29 = decodes_29 & sets_inhibit &
+    (held_29[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_29 = stops_29 | (entry_29[15] & ~starts_29);
+    wire may_count_29 = done_9[29] & ~sweep_now & ~(decodes_29 & sets_instret);
+    wire counts_29 = may_count_29 & ~stands_9_29;
     wire clears_29 = sweep_now | (decodes_29 & is_instret);
     wire [14:0] next_29 = (value_9_29 & {15{~clears_29}}) + {14'd0, counts_29};
     reg [15:0] count_30 [0:7];
@@ -9375,15 +9918,16 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_30[at] = 16'd0;
         lane_9_30 = 3'd0;
     end
-    wire [2:0] at_9_30 = sweep_now ? warp_now : lane_9_30;
-    wire [15:0] entry_30 = count_30[at_9_30];
+    wire [15:0] entry_30 = count_30[lane_9_30];
     wire [14:0] value_9_30 = entry_30[14:0];
     wire decodes_30 = decoding & lanes_now[30];
-    wire stands_9_30 = (decodes_30 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_30[2] :
-    (op_now == 2'd2) ? entry_30[15] | held_30[2] :
-    (op_now == 2'd3) ? entry_30[15] & ~held_30[2] : entry_30[15]) : entry_30[15];
-    wire counts_30 = done_9[30] & ~sweep_now & ~(decodes_30 & sets_instret) & ~stands_9_30;
+    wire stops_30 = decodes_30 & sets_inhibit & held_30[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_30 = decodes_30 & sets_inhibit &
+    (held_30[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_30 = stops_30 | (entry_30[15] & ~starts_30);
+    wire may_count_30 = done_9[30] & ~sweep_now & ~(decodes_30 & sets_instret);
+    wire counts_30 = may_count_30 & ~stands_9_30;
     wire clears_30 = sweep_now | (decodes_30 & is_instret);
     wire [14:0] next_30 = (value_9_30 & {15{~clears_30}}) + {14'd0, counts_30};
     reg [15:0] count_31 [0:7];
@@ -9392,117 +9936,118 @@ module weft_arbiter_t32w8__csr (
         for (at = 0; at < 8; at = at + 1) count_31[at] = 16'd0;
         lane_9_31 = 3'd0;
     end
-    wire [2:0] at_9_31 = sweep_now ? warp_now : lane_9_31;
-    wire [15:0] entry_31 = count_31[at_9_31];
+    wire [15:0] entry_31 = count_31[lane_9_31];
     wire [14:0] value_9_31 = entry_31[14:0];
     wire decodes_31 = decoding & lanes_now[31];
-    wire stands_9_31 = (decodes_31 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_31[2] :
-    (op_now == 2'd2) ? entry_31[15] | held_31[2] :
-    (op_now == 2'd3) ? entry_31[15] & ~held_31[2] : entry_31[15]) : entry_31[15];
-    wire counts_31 = done_9[31] & ~sweep_now & ~(decodes_31 & sets_instret) & ~stands_9_31;
+    wire stops_31 = decodes_31 & sets_inhibit & held_31[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_31 = decodes_31 & sets_inhibit &
+    (held_31[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_31 = stops_31 | (entry_31[15] & ~starts_31);
+    wire may_count_31 = done_9[31] & ~sweep_now & ~(decodes_31 & sets_instret);
+    wire counts_31 = may_count_31 & ~stands_9_31;
     wire clears_31 = sweep_now | (decodes_31 & is_instret);
     wire [14:0] next_31 = (value_9_31 & {15{~clears_31}}) + {14'd0, counts_31};
-    wire half_full = |{counts_31 & next_31[14], counts_30 & next_30[14], counts_29 & next_29[14], counts_28 & next_28[14], counts_27 & next_27[14], counts_26 & next_26[14], counts_25 & next_25[14], counts_24 & next_24[14], counts_23 & next_23[14], counts_22 & next_22[14], counts_21 & next_21[14], counts_20 & next_20[14], counts_19 & next_19[14], counts_18 & next_18[14], counts_17 & next_17[14], counts_16 & next_16[14], counts_15 & next_15[14], counts_14 & next_14[14], counts_13 & next_13[14], counts_12 & next_12[14], counts_11 & next_11[14], counts_10 & next_10[14], counts_9 & next_9[14], counts_8 & next_8[14], counts_7 & next_7[14], counts_6 & next_6[14], counts_5 & next_5[14], counts_4 & next_4[14], counts_3 & next_3[14], counts_2 & next_2[14], counts_1 & next_1[14], counts_0 & next_0[14]};
+    wire half_full = |{counts_31 & value_9_31[14], counts_30 & value_9_30[14], counts_29 & value_9_29[14], counts_28 & value_9_28[14], counts_27 & value_9_27[14], counts_26 & value_9_26[14], counts_25 & value_9_25[14], counts_24 & value_9_24[14], counts_23 & value_9_23[14], counts_22 & value_9_22[14], counts_21 & value_9_21[14], counts_20 & value_9_20[14], counts_19 & value_9_19[14], counts_18 & value_9_18[14], counts_17 & value_9_17[14], counts_16 & value_9_16[14], counts_15 & value_9_15[14], counts_14 & value_9_14[14], counts_13 & value_9_13[14], counts_12 & value_9_12[14], counts_11 & value_9_11[14], counts_10 & value_9_10[14], counts_9 & value_9_9[14], counts_8 & value_9_8[14], counts_7 & value_9_7[14], counts_6 & value_9_6[14], counts_5 & value_9_5[14], counts_4 & value_9_4[14], counts_3 & value_9_3[14], counts_2 & value_9_2[14], counts_1 & value_9_1[14], counts_0 & value_9_0[14]};
     always @(posedge clock) begin
         done_9 <= done;
-        lane_9_0 <= lane_warp_0[2:0];
-        lane_9_1 <= lane_warp_1[2:0];
-        lane_9_2 <= lane_warp_2[2:0];
-        lane_9_3 <= lane_warp_3[2:0];
-        lane_9_4 <= lane_warp_4[2:0];
-        lane_9_5 <= lane_warp_5[2:0];
-        lane_9_6 <= lane_warp_6[2:0];
-        lane_9_7 <= lane_warp_7[2:0];
-        lane_9_8 <= lane_warp_8[2:0];
-        lane_9_9 <= lane_warp_9[2:0];
-        lane_9_10 <= lane_warp_10[2:0];
-        lane_9_11 <= lane_warp_11[2:0];
-        lane_9_12 <= lane_warp_12[2:0];
-        lane_9_13 <= lane_warp_13[2:0];
-        lane_9_14 <= lane_warp_14[2:0];
-        lane_9_15 <= lane_warp_15[2:0];
-        lane_9_16 <= lane_warp_16[2:0];
-        lane_9_17 <= lane_warp_17[2:0];
-        lane_9_18 <= lane_warp_18[2:0];
-        lane_9_19 <= lane_warp_19[2:0];
-        lane_9_20 <= lane_warp_20[2:0];
-        lane_9_21 <= lane_warp_21[2:0];
-        lane_9_22 <= lane_warp_22[2:0];
-        lane_9_23 <= lane_warp_23[2:0];
-        lane_9_24 <= lane_warp_24[2:0];
-        lane_9_25 <= lane_warp_25[2:0];
-        lane_9_26 <= lane_warp_26[2:0];
-        lane_9_27 <= lane_warp_27[2:0];
-        lane_9_28 <= lane_warp_28[2:0];
-        lane_9_29 <= lane_warp_29[2:0];
-        lane_9_30 <= lane_warp_30[2:0];
-        lane_9_31 <= lane_warp_31[2:0];
+        lane_9_0 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_0[2:0];
+        lane_9_1 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_1[2:0];
+        lane_9_2 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_2[2:0];
+        lane_9_3 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_3[2:0];
+        lane_9_4 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_4[2:0];
+        lane_9_5 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_5[2:0];
+        lane_9_6 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_6[2:0];
+        lane_9_7 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_7[2:0];
+        lane_9_8 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_8[2:0];
+        lane_9_9 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_9[2:0];
+        lane_9_10 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_10[2:0];
+        lane_9_11 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_11[2:0];
+        lane_9_12 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_12[2:0];
+        lane_9_13 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_13[2:0];
+        lane_9_14 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_14[2:0];
+        lane_9_15 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_15[2:0];
+        lane_9_16 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_16[2:0];
+        lane_9_17 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_17[2:0];
+        lane_9_18 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_18[2:0];
+        lane_9_19 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_19[2:0];
+        lane_9_20 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_20[2:0];
+        lane_9_21 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_21[2:0];
+        lane_9_22 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_22[2:0];
+        lane_9_23 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_23[2:0];
+        lane_9_24 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_24[2:0];
+        lane_9_25 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_25[2:0];
+        lane_9_26 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_26[2:0];
+        lane_9_27 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_27[2:0];
+        lane_9_28 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_28[2:0];
+        lane_9_29 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_29[2:0];
+        lane_9_30 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_30[2:0];
+        lane_9_31 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_31[2:0];
         if ((|done_9) | sweep_now | decoding) begin
             if (counts_0 | clears_0 | (decodes_0 & sets_inhibit))
-            count_0[at_9_0] <= {stands_9_0, next_0};
+            count_0[lane_9_0] <= {stands_9_0, next_0};
             if (counts_1 | clears_1 | (decodes_1 & sets_inhibit))
-            count_1[at_9_1] <= {stands_9_1, next_1};
+            count_1[lane_9_1] <= {stands_9_1, next_1};
             if (counts_2 | clears_2 | (decodes_2 & sets_inhibit))
-            count_2[at_9_2] <= {stands_9_2, next_2};
+            count_2[lane_9_2] <= {stands_9_2, next_2};
             if (counts_3 | clears_3 | (decodes_3 & sets_inhibit))
-            count_3[at_9_3] <= {stands_9_3, next_3};
+            count_3[lane_9_3] <= {stands_9_3, next_3};
             if (counts_4 | clears_4 | (decodes_4 & sets_inhibit))
-            count_4[at_9_4] <= {stands_9_4, next_4};
+            count_4[lane_9_4] <= {stands_9_4, next_4};
             if (counts_5 | clears_5 | (decodes_5 & sets_inhibit))
-            count_5[at_9_5] <= {stands_9_5, next_5};
+            count_5[lane_9_5] <= {stands_9_5, next_5};
             if (counts_6 | clears_6 | (decodes_6 & sets_inhibit))
-            count_6[at_9_6] <= {stands_9_6, next_6};
+            count_6[lane_9_6] <= {stands_9_6, next_6};
             if (counts_7 | clears_7 | (decodes_7 & sets_inhibit))
-            count_7[at_9_7] <= {stands_9_7, next_7};
+            count_7[lane_9_7] <= {stands_9_7, next_7};
             if (counts_8 | clears_8 | (decodes_8 & sets_inhibit))
-            count_8[at_9_8] <= {stands_9_8, next_8};
+            count_8[lane_9_8] <= {stands_9_8, next_8};
             if (counts_9 | clears_9 | (decodes_9 & sets_inhibit))
-            count_9[at_9_9] <= {stands_9_9, next_9};
+            count_9[lane_9_9] <= {stands_9_9, next_9};
             if (counts_10 | clears_10 | (decodes_10 & sets_inhibit))
-            count_10[at_9_10] <= {stands_9_10, next_10};
+            count_10[lane_9_10] <= {stands_9_10, next_10};
             if (counts_11 | clears_11 | (decodes_11 & sets_inhibit))
-            count_11[at_9_11] <= {stands_9_11, next_11};
+            count_11[lane_9_11] <= {stands_9_11, next_11};
             if (counts_12 | clears_12 | (decodes_12 & sets_inhibit))
-            count_12[at_9_12] <= {stands_9_12, next_12};
+            count_12[lane_9_12] <= {stands_9_12, next_12};
             if (counts_13 | clears_13 | (decodes_13 & sets_inhibit))
-            count_13[at_9_13] <= {stands_9_13, next_13};
+            count_13[lane_9_13] <= {stands_9_13, next_13};
             if (counts_14 | clears_14 | (decodes_14 & sets_inhibit))
-            count_14[at_9_14] <= {stands_9_14, next_14};
+            count_14[lane_9_14] <= {stands_9_14, next_14};
             if (counts_15 | clears_15 | (decodes_15 & sets_inhibit))
-            count_15[at_9_15] <= {stands_9_15, next_15};
+            count_15[lane_9_15] <= {stands_9_15, next_15};
             if (counts_16 | clears_16 | (decodes_16 & sets_inhibit))
-            count_16[at_9_16] <= {stands_9_16, next_16};
+            count_16[lane_9_16] <= {stands_9_16, next_16};
             if (counts_17 | clears_17 | (decodes_17 & sets_inhibit))
-            count_17[at_9_17] <= {stands_9_17, next_17};
+            count_17[lane_9_17] <= {stands_9_17, next_17};
             if (counts_18 | clears_18 | (decodes_18 & sets_inhibit))
-            count_18[at_9_18] <= {stands_9_18, next_18};
+            count_18[lane_9_18] <= {stands_9_18, next_18};
             if (counts_19 | clears_19 | (decodes_19 & sets_inhibit))
-            count_19[at_9_19] <= {stands_9_19, next_19};
+            count_19[lane_9_19] <= {stands_9_19, next_19};
             if (counts_20 | clears_20 | (decodes_20 & sets_inhibit))
-            count_20[at_9_20] <= {stands_9_20, next_20};
+            count_20[lane_9_20] <= {stands_9_20, next_20};
             if (counts_21 | clears_21 | (decodes_21 & sets_inhibit))
-            count_21[at_9_21] <= {stands_9_21, next_21};
+            count_21[lane_9_21] <= {stands_9_21, next_21};
             if (counts_22 | clears_22 | (decodes_22 & sets_inhibit))
-            count_22[at_9_22] <= {stands_9_22, next_22};
+            count_22[lane_9_22] <= {stands_9_22, next_22};
             if (counts_23 | clears_23 | (decodes_23 & sets_inhibit))
-            count_23[at_9_23] <= {stands_9_23, next_23};
+            count_23[lane_9_23] <= {stands_9_23, next_23};
             if (counts_24 | clears_24 | (decodes_24 & sets_inhibit))
-            count_24[at_9_24] <= {stands_9_24, next_24};
+            count_24[lane_9_24] <= {stands_9_24, next_24};
             if (counts_25 | clears_25 | (decodes_25 & sets_inhibit))
-            count_25[at_9_25] <= {stands_9_25, next_25};
+            count_25[lane_9_25] <= {stands_9_25, next_25};
             if (counts_26 | clears_26 | (decodes_26 & sets_inhibit))
-            count_26[at_9_26] <= {stands_9_26, next_26};
+            count_26[lane_9_26] <= {stands_9_26, next_26};
             if (counts_27 | clears_27 | (decodes_27 & sets_inhibit))
-            count_27[at_9_27] <= {stands_9_27, next_27};
+            count_27[lane_9_27] <= {stands_9_27, next_27};
             if (counts_28 | clears_28 | (decodes_28 & sets_inhibit))
-            count_28[at_9_28] <= {stands_9_28, next_28};
+            count_28[lane_9_28] <= {stands_9_28, next_28};
             if (counts_29 | clears_29 | (decodes_29 & sets_inhibit))
-            count_29[at_9_29] <= {stands_9_29, next_29};
+            count_29[lane_9_29] <= {stands_9_29, next_29};
             if (counts_30 | clears_30 | (decodes_30 & sets_inhibit))
-            count_30[at_9_30] <= {stands_9_30, next_30};
+            count_30[lane_9_30] <= {stands_9_30, next_30};
             if (counts_31 | clears_31 | (decodes_31 & sets_inhibit))
-            count_31[at_9_31] <= {stands_9_31, next_31};
+            count_31[lane_9_31] <= {stands_9_31, next_31};
         end
         half <= half_full;
         if (half) urgent <= 1'b1;
@@ -9545,7 +10090,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_0 = 1'b0; stands_0 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_0[at] = 32'd0;
-        held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0;
+        held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0; shown_0 = 32'd0;
         writes_9_0 = 1'b0; data_9_0 = 32'd0;
     end
     wire [31:0] base_0 = base | {32{adds_lane}} & 32'd0;
@@ -9554,13 +10099,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_0 & ~held_0 : acc_0;
     wire minus_0 = subtract & ~stands_0;
     wire [31:0] first_0 = use_acc ? acc_0 : stands_0 ? 32'd0 : base_0;
-    wire [31:0] second_0 = (use_read ? read_0 : new_0) ^ {32{minus_0}};
+    wire [31:0] second_0 = (use_read ? shown_0 : new_0) ^ {32{minus_0}};
     wire [33:0] total_0 = {1'b0, first_0, 1'b1}
     + {1'b0, second_0, is_top ? carry_0 : minus_0};
     wire [31:0] sum_0 = total_0[32:1];
     wire [31:0] change_0 = acc_0 ^ new_0;
     wire [7:0] changes_0 = {1'b0, change_0[8:3], change_0[0]};
-    wire [7:0] inhibits_0 = {1'b0, read_0[8:3], read_0[0]};
+    wire [7:0] inhibits_0 = {1'b0, shown_0[8:3], shown_0[0]};
     wire writes_0 = lanes_now[0] & do_write & (~if_changed | changes_0[counter]);
     wire [31:0] data_0 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_0[3] : 1'b1, 3'd0,
@@ -9574,7 +10119,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_1 = 1'b0; stands_1 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_1[at] = 32'd0;
-        held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0;
+        held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0; shown_1 = 32'd0;
         writes_9_1 = 1'b0; data_9_1 = 32'd0;
     end
     wire [31:0] base_1 = base | {32{adds_lane}} & 32'd1;
@@ -9583,13 +10128,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_1 & ~held_1 : acc_1;
     wire minus_1 = subtract & ~stands_1;
     wire [31:0] first_1 = use_acc ? acc_1 : stands_1 ? 32'd0 : base_1;
-    wire [31:0] second_1 = (use_read ? read_1 : new_1) ^ {32{minus_1}};
+    wire [31:0] second_1 = (use_read ? shown_1 : new_1) ^ {32{minus_1}};
     wire [33:0] total_1 = {1'b0, first_1, 1'b1}
     + {1'b0, second_1, is_top ? carry_1 : minus_1};
     wire [31:0] sum_1 = total_1[32:1];
     wire [31:0] change_1 = acc_1 ^ new_1;
     wire [7:0] changes_1 = {1'b0, change_1[8:3], change_1[0]};
-    wire [7:0] inhibits_1 = {1'b0, read_1[8:3], read_1[0]};
+    wire [7:0] inhibits_1 = {1'b0, shown_1[8:3], shown_1[0]};
     wire writes_1 = lanes_now[1] & do_write & (~if_changed | changes_1[counter]);
     wire [31:0] data_1 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_1[3] : 1'b1, 3'd0,
@@ -9603,7 +10148,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_2 = 1'b0; stands_2 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_2[at] = 32'd0;
-        held_2 = 32'd0; acc_2 = 32'd0; read_2 = 32'd0;
+        held_2 = 32'd0; acc_2 = 32'd0; read_2 = 32'd0; shown_2 = 32'd0;
         writes_9_2 = 1'b0; data_9_2 = 32'd0;
     end
     wire [31:0] base_2 = base | {32{adds_lane}} & 32'd2;
@@ -9612,13 +10157,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_2 & ~held_2 : acc_2;
     wire minus_2 = subtract & ~stands_2;
     wire [31:0] first_2 = use_acc ? acc_2 : stands_2 ? 32'd0 : base_2;
-    wire [31:0] second_2 = (use_read ? read_2 : new_2) ^ {32{minus_2}};
+    wire [31:0] second_2 = (use_read ? shown_2 : new_2) ^ {32{minus_2}};
     wire [33:0] total_2 = {1'b0, first_2, 1'b1}
     + {1'b0, second_2, is_top ? carry_2 : minus_2};
     wire [31:0] sum_2 = total_2[32:1];
     wire [31:0] change_2 = acc_2 ^ new_2;
     wire [7:0] changes_2 = {1'b0, change_2[8:3], change_2[0]};
-    wire [7:0] inhibits_2 = {1'b0, read_2[8:3], read_2[0]};
+    wire [7:0] inhibits_2 = {1'b0, shown_2[8:3], shown_2[0]};
     wire writes_2 = lanes_now[2] & do_write & (~if_changed | changes_2[counter]);
     wire [31:0] data_2 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_2[3] : 1'b1, 3'd0,
@@ -9632,7 +10177,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_3 = 1'b0; stands_3 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_3[at] = 32'd0;
-        held_3 = 32'd0; acc_3 = 32'd0; read_3 = 32'd0;
+        held_3 = 32'd0; acc_3 = 32'd0; read_3 = 32'd0; shown_3 = 32'd0;
         writes_9_3 = 1'b0; data_9_3 = 32'd0;
     end
     wire [31:0] base_3 = base | {32{adds_lane}} & 32'd3;
@@ -9641,13 +10186,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_3 & ~held_3 : acc_3;
     wire minus_3 = subtract & ~stands_3;
     wire [31:0] first_3 = use_acc ? acc_3 : stands_3 ? 32'd0 : base_3;
-    wire [31:0] second_3 = (use_read ? read_3 : new_3) ^ {32{minus_3}};
+    wire [31:0] second_3 = (use_read ? shown_3 : new_3) ^ {32{minus_3}};
     wire [33:0] total_3 = {1'b0, first_3, 1'b1}
     + {1'b0, second_3, is_top ? carry_3 : minus_3};
     wire [31:0] sum_3 = total_3[32:1];
     wire [31:0] change_3 = acc_3 ^ new_3;
     wire [7:0] changes_3 = {1'b0, change_3[8:3], change_3[0]};
-    wire [7:0] inhibits_3 = {1'b0, read_3[8:3], read_3[0]};
+    wire [7:0] inhibits_3 = {1'b0, shown_3[8:3], shown_3[0]};
     wire writes_3 = lanes_now[3] & do_write & (~if_changed | changes_3[counter]);
     wire [31:0] data_3 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_3[3] : 1'b1, 3'd0,
@@ -9661,7 +10206,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_4 = 1'b0; stands_4 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_4[at] = 32'd0;
-        held_4 = 32'd0; acc_4 = 32'd0; read_4 = 32'd0;
+        held_4 = 32'd0; acc_4 = 32'd0; read_4 = 32'd0; shown_4 = 32'd0;
         writes_9_4 = 1'b0; data_9_4 = 32'd0;
     end
     wire [31:0] base_4 = base | {32{adds_lane}} & 32'd4;
@@ -9670,13 +10215,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_4 & ~held_4 : acc_4;
     wire minus_4 = subtract & ~stands_4;
     wire [31:0] first_4 = use_acc ? acc_4 : stands_4 ? 32'd0 : base_4;
-    wire [31:0] second_4 = (use_read ? read_4 : new_4) ^ {32{minus_4}};
+    wire [31:0] second_4 = (use_read ? shown_4 : new_4) ^ {32{minus_4}};
     wire [33:0] total_4 = {1'b0, first_4, 1'b1}
     + {1'b0, second_4, is_top ? carry_4 : minus_4};
     wire [31:0] sum_4 = total_4[32:1];
     wire [31:0] change_4 = acc_4 ^ new_4;
     wire [7:0] changes_4 = {1'b0, change_4[8:3], change_4[0]};
-    wire [7:0] inhibits_4 = {1'b0, read_4[8:3], read_4[0]};
+    wire [7:0] inhibits_4 = {1'b0, shown_4[8:3], shown_4[0]};
     wire writes_4 = lanes_now[4] & do_write & (~if_changed | changes_4[counter]);
     wire [31:0] data_4 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_4[3] : 1'b1, 3'd0,
@@ -9690,7 +10235,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_5 = 1'b0; stands_5 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_5[at] = 32'd0;
-        held_5 = 32'd0; acc_5 = 32'd0; read_5 = 32'd0;
+        held_5 = 32'd0; acc_5 = 32'd0; read_5 = 32'd0; shown_5 = 32'd0;
         writes_9_5 = 1'b0; data_9_5 = 32'd0;
     end
     wire [31:0] base_5 = base | {32{adds_lane}} & 32'd5;
@@ -9699,13 +10244,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_5 & ~held_5 : acc_5;
     wire minus_5 = subtract & ~stands_5;
     wire [31:0] first_5 = use_acc ? acc_5 : stands_5 ? 32'd0 : base_5;
-    wire [31:0] second_5 = (use_read ? read_5 : new_5) ^ {32{minus_5}};
+    wire [31:0] second_5 = (use_read ? shown_5 : new_5) ^ {32{minus_5}};
     wire [33:0] total_5 = {1'b0, first_5, 1'b1}
     + {1'b0, second_5, is_top ? carry_5 : minus_5};
     wire [31:0] sum_5 = total_5[32:1];
     wire [31:0] change_5 = acc_5 ^ new_5;
     wire [7:0] changes_5 = {1'b0, change_5[8:3], change_5[0]};
-    wire [7:0] inhibits_5 = {1'b0, read_5[8:3], read_5[0]};
+    wire [7:0] inhibits_5 = {1'b0, shown_5[8:3], shown_5[0]};
     wire writes_5 = lanes_now[5] & do_write & (~if_changed | changes_5[counter]);
     wire [31:0] data_5 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_5[3] : 1'b1, 3'd0,
@@ -9719,7 +10264,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_6 = 1'b0; stands_6 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_6[at] = 32'd0;
-        held_6 = 32'd0; acc_6 = 32'd0; read_6 = 32'd0;
+        held_6 = 32'd0; acc_6 = 32'd0; read_6 = 32'd0; shown_6 = 32'd0;
         writes_9_6 = 1'b0; data_9_6 = 32'd0;
     end
     wire [31:0] base_6 = base | {32{adds_lane}} & 32'd6;
@@ -9728,13 +10273,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_6 & ~held_6 : acc_6;
     wire minus_6 = subtract & ~stands_6;
     wire [31:0] first_6 = use_acc ? acc_6 : stands_6 ? 32'd0 : base_6;
-    wire [31:0] second_6 = (use_read ? read_6 : new_6) ^ {32{minus_6}};
+    wire [31:0] second_6 = (use_read ? shown_6 : new_6) ^ {32{minus_6}};
     wire [33:0] total_6 = {1'b0, first_6, 1'b1}
     + {1'b0, second_6, is_top ? carry_6 : minus_6};
     wire [31:0] sum_6 = total_6[32:1];
     wire [31:0] change_6 = acc_6 ^ new_6;
     wire [7:0] changes_6 = {1'b0, change_6[8:3], change_6[0]};
-    wire [7:0] inhibits_6 = {1'b0, read_6[8:3], read_6[0]};
+    wire [7:0] inhibits_6 = {1'b0, shown_6[8:3], shown_6[0]};
     wire writes_6 = lanes_now[6] & do_write & (~if_changed | changes_6[counter]);
     wire [31:0] data_6 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_6[3] : 1'b1, 3'd0,
@@ -9748,7 +10293,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_7 = 1'b0; stands_7 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_7[at] = 32'd0;
-        held_7 = 32'd0; acc_7 = 32'd0; read_7 = 32'd0;
+        held_7 = 32'd0; acc_7 = 32'd0; read_7 = 32'd0; shown_7 = 32'd0;
         writes_9_7 = 1'b0; data_9_7 = 32'd0;
     end
     wire [31:0] base_7 = base | {32{adds_lane}} & 32'd7;
@@ -9757,13 +10302,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_7 & ~held_7 : acc_7;
     wire minus_7 = subtract & ~stands_7;
     wire [31:0] first_7 = use_acc ? acc_7 : stands_7 ? 32'd0 : base_7;
-    wire [31:0] second_7 = (use_read ? read_7 : new_7) ^ {32{minus_7}};
+    wire [31:0] second_7 = (use_read ? shown_7 : new_7) ^ {32{minus_7}};
     wire [33:0] total_7 = {1'b0, first_7, 1'b1}
     + {1'b0, second_7, is_top ? carry_7 : minus_7};
     wire [31:0] sum_7 = total_7[32:1];
     wire [31:0] change_7 = acc_7 ^ new_7;
     wire [7:0] changes_7 = {1'b0, change_7[8:3], change_7[0]};
-    wire [7:0] inhibits_7 = {1'b0, read_7[8:3], read_7[0]};
+    wire [7:0] inhibits_7 = {1'b0, shown_7[8:3], shown_7[0]};
     wire writes_7 = lanes_now[7] & do_write & (~if_changed | changes_7[counter]);
     wire [31:0] data_7 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_7[3] : 1'b1, 3'd0,
@@ -9777,7 +10322,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_8 = 1'b0; stands_8 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_8[at] = 32'd0;
-        held_8 = 32'd0; acc_8 = 32'd0; read_8 = 32'd0;
+        held_8 = 32'd0; acc_8 = 32'd0; read_8 = 32'd0; shown_8 = 32'd0;
         writes_9_8 = 1'b0; data_9_8 = 32'd0;
     end
     wire [31:0] base_8 = base | {32{adds_lane}} & 32'd8;
@@ -9786,13 +10331,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_8 & ~held_8 : acc_8;
     wire minus_8 = subtract & ~stands_8;
     wire [31:0] first_8 = use_acc ? acc_8 : stands_8 ? 32'd0 : base_8;
-    wire [31:0] second_8 = (use_read ? read_8 : new_8) ^ {32{minus_8}};
+    wire [31:0] second_8 = (use_read ? shown_8 : new_8) ^ {32{minus_8}};
     wire [33:0] total_8 = {1'b0, first_8, 1'b1}
     + {1'b0, second_8, is_top ? carry_8 : minus_8};
     wire [31:0] sum_8 = total_8[32:1];
     wire [31:0] change_8 = acc_8 ^ new_8;
     wire [7:0] changes_8 = {1'b0, change_8[8:3], change_8[0]};
-    wire [7:0] inhibits_8 = {1'b0, read_8[8:3], read_8[0]};
+    wire [7:0] inhibits_8 = {1'b0, shown_8[8:3], shown_8[0]};
     wire writes_8 = lanes_now[8] & do_write & (~if_changed | changes_8[counter]);
     wire [31:0] data_8 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_8[3] : 1'b1, 3'd0,
@@ -9806,7 +10351,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_9 = 1'b0; stands_9 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_9[at] = 32'd0;
-        held_9 = 32'd0; acc_9 = 32'd0; read_9 = 32'd0;
+        held_9 = 32'd0; acc_9 = 32'd0; read_9 = 32'd0; shown_9 = 32'd0;
         writes_9_9 = 1'b0; data_9_9 = 32'd0;
     end
     wire [31:0] base_9 = base | {32{adds_lane}} & 32'd9;
@@ -9815,13 +10360,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_9 & ~held_9 : acc_9;
     wire minus_9 = subtract & ~stands_9;
     wire [31:0] first_9 = use_acc ? acc_9 : stands_9 ? 32'd0 : base_9;
-    wire [31:0] second_9 = (use_read ? read_9 : new_9) ^ {32{minus_9}};
+    wire [31:0] second_9 = (use_read ? shown_9 : new_9) ^ {32{minus_9}};
     wire [33:0] total_9 = {1'b0, first_9, 1'b1}
     + {1'b0, second_9, is_top ? carry_9 : minus_9};
     wire [31:0] sum_9 = total_9[32:1];
     wire [31:0] change_9 = acc_9 ^ new_9;
     wire [7:0] changes_9 = {1'b0, change_9[8:3], change_9[0]};
-    wire [7:0] inhibits_9 = {1'b0, read_9[8:3], read_9[0]};
+    wire [7:0] inhibits_9 = {1'b0, shown_9[8:3], shown_9[0]};
     wire writes_9 = lanes_now[9] & do_write & (~if_changed | changes_9[counter]);
     wire [31:0] data_9 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_9[3] : 1'b1, 3'd0,
@@ -9835,7 +10380,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_10 = 1'b0; stands_10 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_10[at] = 32'd0;
-        held_10 = 32'd0; acc_10 = 32'd0; read_10 = 32'd0;
+        held_10 = 32'd0; acc_10 = 32'd0; read_10 = 32'd0; shown_10 = 32'd0;
         writes_9_10 = 1'b0; data_9_10 = 32'd0;
     end
     wire [31:0] base_10 = base | {32{adds_lane}} & 32'd10;
@@ -9844,13 +10389,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_10 & ~held_10 : acc_10;
     wire minus_10 = subtract & ~stands_10;
     wire [31:0] first_10 = use_acc ? acc_10 : stands_10 ? 32'd0 : base_10;
-    wire [31:0] second_10 = (use_read ? read_10 : new_10) ^ {32{minus_10}};
+    wire [31:0] second_10 = (use_read ? shown_10 : new_10) ^ {32{minus_10}};
     wire [33:0] total_10 = {1'b0, first_10, 1'b1}
     + {1'b0, second_10, is_top ? carry_10 : minus_10};
     wire [31:0] sum_10 = total_10[32:1];
     wire [31:0] change_10 = acc_10 ^ new_10;
     wire [7:0] changes_10 = {1'b0, change_10[8:3], change_10[0]};
-    wire [7:0] inhibits_10 = {1'b0, read_10[8:3], read_10[0]};
+    wire [7:0] inhibits_10 = {1'b0, shown_10[8:3], shown_10[0]};
     wire writes_10 = lanes_now[10] & do_write & (~if_changed | changes_10[counter]);
     wire [31:0] data_10 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_10[3] : 1'b1, 3'd0,
@@ -9864,7 +10409,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_11 = 1'b0; stands_11 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_11[at] = 32'd0;
-        held_11 = 32'd0; acc_11 = 32'd0; read_11 = 32'd0;
+        held_11 = 32'd0; acc_11 = 32'd0; read_11 = 32'd0; shown_11 = 32'd0;
         writes_9_11 = 1'b0; data_9_11 = 32'd0;
     end
     wire [31:0] base_11 = base | {32{adds_lane}} & 32'd11;
@@ -9873,13 +10418,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_11 & ~held_11 : acc_11;
     wire minus_11 = subtract & ~stands_11;
     wire [31:0] first_11 = use_acc ? acc_11 : stands_11 ? 32'd0 : base_11;
-    wire [31:0] second_11 = (use_read ? read_11 : new_11) ^ {32{minus_11}};
+    wire [31:0] second_11 = (use_read ? shown_11 : new_11) ^ {32{minus_11}};
     wire [33:0] total_11 = {1'b0, first_11, 1'b1}
     + {1'b0, second_11, is_top ? carry_11 : minus_11};
     wire [31:0] sum_11 = total_11[32:1];
     wire [31:0] change_11 = acc_11 ^ new_11;
     wire [7:0] changes_11 = {1'b0, change_11[8:3], change_11[0]};
-    wire [7:0] inhibits_11 = {1'b0, read_11[8:3], read_11[0]};
+    wire [7:0] inhibits_11 = {1'b0, shown_11[8:3], shown_11[0]};
     wire writes_11 = lanes_now[11] & do_write & (~if_changed | changes_11[counter]);
     wire [31:0] data_11 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_11[3] : 1'b1, 3'd0,
@@ -9893,7 +10438,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_12 = 1'b0; stands_12 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_12[at] = 32'd0;
-        held_12 = 32'd0; acc_12 = 32'd0; read_12 = 32'd0;
+        held_12 = 32'd0; acc_12 = 32'd0; read_12 = 32'd0; shown_12 = 32'd0;
         writes_9_12 = 1'b0; data_9_12 = 32'd0;
     end
     wire [31:0] base_12 = base | {32{adds_lane}} & 32'd12;
@@ -9902,13 +10447,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_12 & ~held_12 : acc_12;
     wire minus_12 = subtract & ~stands_12;
     wire [31:0] first_12 = use_acc ? acc_12 : stands_12 ? 32'd0 : base_12;
-    wire [31:0] second_12 = (use_read ? read_12 : new_12) ^ {32{minus_12}};
+    wire [31:0] second_12 = (use_read ? shown_12 : new_12) ^ {32{minus_12}};
     wire [33:0] total_12 = {1'b0, first_12, 1'b1}
     + {1'b0, second_12, is_top ? carry_12 : minus_12};
     wire [31:0] sum_12 = total_12[32:1];
     wire [31:0] change_12 = acc_12 ^ new_12;
     wire [7:0] changes_12 = {1'b0, change_12[8:3], change_12[0]};
-    wire [7:0] inhibits_12 = {1'b0, read_12[8:3], read_12[0]};
+    wire [7:0] inhibits_12 = {1'b0, shown_12[8:3], shown_12[0]};
     wire writes_12 = lanes_now[12] & do_write & (~if_changed | changes_12[counter]);
     wire [31:0] data_12 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_12[3] : 1'b1, 3'd0,
@@ -9922,7 +10467,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_13 = 1'b0; stands_13 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_13[at] = 32'd0;
-        held_13 = 32'd0; acc_13 = 32'd0; read_13 = 32'd0;
+        held_13 = 32'd0; acc_13 = 32'd0; read_13 = 32'd0; shown_13 = 32'd0;
         writes_9_13 = 1'b0; data_9_13 = 32'd0;
     end
     wire [31:0] base_13 = base | {32{adds_lane}} & 32'd13;
@@ -9931,13 +10476,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_13 & ~held_13 : acc_13;
     wire minus_13 = subtract & ~stands_13;
     wire [31:0] first_13 = use_acc ? acc_13 : stands_13 ? 32'd0 : base_13;
-    wire [31:0] second_13 = (use_read ? read_13 : new_13) ^ {32{minus_13}};
+    wire [31:0] second_13 = (use_read ? shown_13 : new_13) ^ {32{minus_13}};
     wire [33:0] total_13 = {1'b0, first_13, 1'b1}
     + {1'b0, second_13, is_top ? carry_13 : minus_13};
     wire [31:0] sum_13 = total_13[32:1];
     wire [31:0] change_13 = acc_13 ^ new_13;
     wire [7:0] changes_13 = {1'b0, change_13[8:3], change_13[0]};
-    wire [7:0] inhibits_13 = {1'b0, read_13[8:3], read_13[0]};
+    wire [7:0] inhibits_13 = {1'b0, shown_13[8:3], shown_13[0]};
     wire writes_13 = lanes_now[13] & do_write & (~if_changed | changes_13[counter]);
     wire [31:0] data_13 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_13[3] : 1'b1, 3'd0,
@@ -9951,7 +10496,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_14 = 1'b0; stands_14 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_14[at] = 32'd0;
-        held_14 = 32'd0; acc_14 = 32'd0; read_14 = 32'd0;
+        held_14 = 32'd0; acc_14 = 32'd0; read_14 = 32'd0; shown_14 = 32'd0;
         writes_9_14 = 1'b0; data_9_14 = 32'd0;
     end
     wire [31:0] base_14 = base | {32{adds_lane}} & 32'd14;
@@ -9960,13 +10505,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_14 & ~held_14 : acc_14;
     wire minus_14 = subtract & ~stands_14;
     wire [31:0] first_14 = use_acc ? acc_14 : stands_14 ? 32'd0 : base_14;
-    wire [31:0] second_14 = (use_read ? read_14 : new_14) ^ {32{minus_14}};
+    wire [31:0] second_14 = (use_read ? shown_14 : new_14) ^ {32{minus_14}};
     wire [33:0] total_14 = {1'b0, first_14, 1'b1}
     + {1'b0, second_14, is_top ? carry_14 : minus_14};
     wire [31:0] sum_14 = total_14[32:1];
     wire [31:0] change_14 = acc_14 ^ new_14;
     wire [7:0] changes_14 = {1'b0, change_14[8:3], change_14[0]};
-    wire [7:0] inhibits_14 = {1'b0, read_14[8:3], read_14[0]};
+    wire [7:0] inhibits_14 = {1'b0, shown_14[8:3], shown_14[0]};
     wire writes_14 = lanes_now[14] & do_write & (~if_changed | changes_14[counter]);
     wire [31:0] data_14 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_14[3] : 1'b1, 3'd0,
@@ -9980,7 +10525,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_15 = 1'b0; stands_15 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_15[at] = 32'd0;
-        held_15 = 32'd0; acc_15 = 32'd0; read_15 = 32'd0;
+        held_15 = 32'd0; acc_15 = 32'd0; read_15 = 32'd0; shown_15 = 32'd0;
         writes_9_15 = 1'b0; data_9_15 = 32'd0;
     end
     wire [31:0] base_15 = base | {32{adds_lane}} & 32'd15;
@@ -9989,13 +10534,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_15 & ~held_15 : acc_15;
     wire minus_15 = subtract & ~stands_15;
     wire [31:0] first_15 = use_acc ? acc_15 : stands_15 ? 32'd0 : base_15;
-    wire [31:0] second_15 = (use_read ? read_15 : new_15) ^ {32{minus_15}};
+    wire [31:0] second_15 = (use_read ? shown_15 : new_15) ^ {32{minus_15}};
     wire [33:0] total_15 = {1'b0, first_15, 1'b1}
     + {1'b0, second_15, is_top ? carry_15 : minus_15};
     wire [31:0] sum_15 = total_15[32:1];
     wire [31:0] change_15 = acc_15 ^ new_15;
     wire [7:0] changes_15 = {1'b0, change_15[8:3], change_15[0]};
-    wire [7:0] inhibits_15 = {1'b0, read_15[8:3], read_15[0]};
+    wire [7:0] inhibits_15 = {1'b0, shown_15[8:3], shown_15[0]};
     wire writes_15 = lanes_now[15] & do_write & (~if_changed | changes_15[counter]);
     wire [31:0] data_15 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_15[3] : 1'b1, 3'd0,
@@ -10009,7 +10554,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_16 = 1'b0; stands_16 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_16[at] = 32'd0;
-        held_16 = 32'd0; acc_16 = 32'd0; read_16 = 32'd0;
+        held_16 = 32'd0; acc_16 = 32'd0; read_16 = 32'd0; shown_16 = 32'd0;
         writes_9_16 = 1'b0; data_9_16 = 32'd0;
     end
     wire [31:0] base_16 = base | {32{adds_lane}} & 32'd16;
@@ -10018,13 +10563,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_16 & ~held_16 : acc_16;
     wire minus_16 = subtract & ~stands_16;
     wire [31:0] first_16 = use_acc ? acc_16 : stands_16 ? 32'd0 : base_16;
-    wire [31:0] second_16 = (use_read ? read_16 : new_16) ^ {32{minus_16}};
+    wire [31:0] second_16 = (use_read ? shown_16 : new_16) ^ {32{minus_16}};
     wire [33:0] total_16 = {1'b0, first_16, 1'b1}
     + {1'b0, second_16, is_top ? carry_16 : minus_16};
     wire [31:0] sum_16 = total_16[32:1];
     wire [31:0] change_16 = acc_16 ^ new_16;
     wire [7:0] changes_16 = {1'b0, change_16[8:3], change_16[0]};
-    wire [7:0] inhibits_16 = {1'b0, read_16[8:3], read_16[0]};
+    wire [7:0] inhibits_16 = {1'b0, shown_16[8:3], shown_16[0]};
     wire writes_16 = lanes_now[16] & do_write & (~if_changed | changes_16[counter]);
     wire [31:0] data_16 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_16[3] : 1'b1, 3'd0,
@@ -10038,7 +10583,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_17 = 1'b0; stands_17 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_17[at] = 32'd0;
-        held_17 = 32'd0; acc_17 = 32'd0; read_17 = 32'd0;
+        held_17 = 32'd0; acc_17 = 32'd0; read_17 = 32'd0; shown_17 = 32'd0;
         writes_9_17 = 1'b0; data_9_17 = 32'd0;
     end
     wire [31:0] base_17 = base | {32{adds_lane}} & 32'd17;
@@ -10047,13 +10592,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_17 & ~held_17 : acc_17;
     wire minus_17 = subtract & ~stands_17;
     wire [31:0] first_17 = use_acc ? acc_17 : stands_17 ? 32'd0 : base_17;
-    wire [31:0] second_17 = (use_read ? read_17 : new_17) ^ {32{minus_17}};
+    wire [31:0] second_17 = (use_read ? shown_17 : new_17) ^ {32{minus_17}};
     wire [33:0] total_17 = {1'b0, first_17, 1'b1}
     + {1'b0, second_17, is_top ? carry_17 : minus_17};
     wire [31:0] sum_17 = total_17[32:1];
     wire [31:0] change_17 = acc_17 ^ new_17;
     wire [7:0] changes_17 = {1'b0, change_17[8:3], change_17[0]};
-    wire [7:0] inhibits_17 = {1'b0, read_17[8:3], read_17[0]};
+    wire [7:0] inhibits_17 = {1'b0, shown_17[8:3], shown_17[0]};
     wire writes_17 = lanes_now[17] & do_write & (~if_changed | changes_17[counter]);
     wire [31:0] data_17 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_17[3] : 1'b1, 3'd0,
@@ -10067,7 +10612,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_18 = 1'b0; stands_18 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_18[at] = 32'd0;
-        held_18 = 32'd0; acc_18 = 32'd0; read_18 = 32'd0;
+        held_18 = 32'd0; acc_18 = 32'd0; read_18 = 32'd0; shown_18 = 32'd0;
         writes_9_18 = 1'b0; data_9_18 = 32'd0;
     end
     wire [31:0] base_18 = base | {32{adds_lane}} & 32'd18;
@@ -10076,13 +10621,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_18 & ~held_18 : acc_18;
     wire minus_18 = subtract & ~stands_18;
     wire [31:0] first_18 = use_acc ? acc_18 : stands_18 ? 32'd0 : base_18;
-    wire [31:0] second_18 = (use_read ? read_18 : new_18) ^ {32{minus_18}};
+    wire [31:0] second_18 = (use_read ? shown_18 : new_18) ^ {32{minus_18}};
     wire [33:0] total_18 = {1'b0, first_18, 1'b1}
     + {1'b0, second_18, is_top ? carry_18 : minus_18};
     wire [31:0] sum_18 = total_18[32:1];
     wire [31:0] change_18 = acc_18 ^ new_18;
     wire [7:0] changes_18 = {1'b0, change_18[8:3], change_18[0]};
-    wire [7:0] inhibits_18 = {1'b0, read_18[8:3], read_18[0]};
+    wire [7:0] inhibits_18 = {1'b0, shown_18[8:3], shown_18[0]};
     wire writes_18 = lanes_now[18] & do_write & (~if_changed | changes_18[counter]);
     wire [31:0] data_18 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_18[3] : 1'b1, 3'd0,
@@ -10096,7 +10641,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_19 = 1'b0; stands_19 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_19[at] = 32'd0;
-        held_19 = 32'd0; acc_19 = 32'd0; read_19 = 32'd0;
+        held_19 = 32'd0; acc_19 = 32'd0; read_19 = 32'd0; shown_19 = 32'd0;
         writes_9_19 = 1'b0; data_9_19 = 32'd0;
     end
     wire [31:0] base_19 = base | {32{adds_lane}} & 32'd19;
@@ -10105,13 +10650,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_19 & ~held_19 : acc_19;
     wire minus_19 = subtract & ~stands_19;
     wire [31:0] first_19 = use_acc ? acc_19 : stands_19 ? 32'd0 : base_19;
-    wire [31:0] second_19 = (use_read ? read_19 : new_19) ^ {32{minus_19}};
+    wire [31:0] second_19 = (use_read ? shown_19 : new_19) ^ {32{minus_19}};
     wire [33:0] total_19 = {1'b0, first_19, 1'b1}
     + {1'b0, second_19, is_top ? carry_19 : minus_19};
     wire [31:0] sum_19 = total_19[32:1];
     wire [31:0] change_19 = acc_19 ^ new_19;
     wire [7:0] changes_19 = {1'b0, change_19[8:3], change_19[0]};
-    wire [7:0] inhibits_19 = {1'b0, read_19[8:3], read_19[0]};
+    wire [7:0] inhibits_19 = {1'b0, shown_19[8:3], shown_19[0]};
     wire writes_19 = lanes_now[19] & do_write & (~if_changed | changes_19[counter]);
     wire [31:0] data_19 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_19[3] : 1'b1, 3'd0,
@@ -10125,7 +10670,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_20 = 1'b0; stands_20 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_20[at] = 32'd0;
-        held_20 = 32'd0; acc_20 = 32'd0; read_20 = 32'd0;
+        held_20 = 32'd0; acc_20 = 32'd0; read_20 = 32'd0; shown_20 = 32'd0;
         writes_9_20 = 1'b0; data_9_20 = 32'd0;
     end
     wire [31:0] base_20 = base | {32{adds_lane}} & 32'd20;
@@ -10134,13 +10679,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_20 & ~held_20 : acc_20;
     wire minus_20 = subtract & ~stands_20;
     wire [31:0] first_20 = use_acc ? acc_20 : stands_20 ? 32'd0 : base_20;
-    wire [31:0] second_20 = (use_read ? read_20 : new_20) ^ {32{minus_20}};
+    wire [31:0] second_20 = (use_read ? shown_20 : new_20) ^ {32{minus_20}};
     wire [33:0] total_20 = {1'b0, first_20, 1'b1}
     + {1'b0, second_20, is_top ? carry_20 : minus_20};
     wire [31:0] sum_20 = total_20[32:1];
     wire [31:0] change_20 = acc_20 ^ new_20;
     wire [7:0] changes_20 = {1'b0, change_20[8:3], change_20[0]};
-    wire [7:0] inhibits_20 = {1'b0, read_20[8:3], read_20[0]};
+    wire [7:0] inhibits_20 = {1'b0, shown_20[8:3], shown_20[0]};
     wire writes_20 = lanes_now[20] & do_write & (~if_changed | changes_20[counter]);
     wire [31:0] data_20 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_20[3] : 1'b1, 3'd0,
@@ -10154,7 +10699,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_21 = 1'b0; stands_21 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_21[at] = 32'd0;
-        held_21 = 32'd0; acc_21 = 32'd0; read_21 = 32'd0;
+        held_21 = 32'd0; acc_21 = 32'd0; read_21 = 32'd0; shown_21 = 32'd0;
         writes_9_21 = 1'b0; data_9_21 = 32'd0;
     end
     wire [31:0] base_21 = base | {32{adds_lane}} & 32'd21;
@@ -10163,13 +10708,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_21 & ~held_21 : acc_21;
     wire minus_21 = subtract & ~stands_21;
     wire [31:0] first_21 = use_acc ? acc_21 : stands_21 ? 32'd0 : base_21;
-    wire [31:0] second_21 = (use_read ? read_21 : new_21) ^ {32{minus_21}};
+    wire [31:0] second_21 = (use_read ? shown_21 : new_21) ^ {32{minus_21}};
     wire [33:0] total_21 = {1'b0, first_21, 1'b1}
     + {1'b0, second_21, is_top ? carry_21 : minus_21};
     wire [31:0] sum_21 = total_21[32:1];
     wire [31:0] change_21 = acc_21 ^ new_21;
     wire [7:0] changes_21 = {1'b0, change_21[8:3], change_21[0]};
-    wire [7:0] inhibits_21 = {1'b0, read_21[8:3], read_21[0]};
+    wire [7:0] inhibits_21 = {1'b0, shown_21[8:3], shown_21[0]};
     wire writes_21 = lanes_now[21] & do_write & (~if_changed | changes_21[counter]);
     wire [31:0] data_21 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_21[3] : 1'b1, 3'd0,
@@ -10183,7 +10728,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_22 = 1'b0; stands_22 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_22[at] = 32'd0;
-        held_22 = 32'd0; acc_22 = 32'd0; read_22 = 32'd0;
+        held_22 = 32'd0; acc_22 = 32'd0; read_22 = 32'd0; shown_22 = 32'd0;
         writes_9_22 = 1'b0; data_9_22 = 32'd0;
     end
     wire [31:0] base_22 = base | {32{adds_lane}} & 32'd22;
@@ -10192,13 +10737,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_22 & ~held_22 : acc_22;
     wire minus_22 = subtract & ~stands_22;
     wire [31:0] first_22 = use_acc ? acc_22 : stands_22 ? 32'd0 : base_22;
-    wire [31:0] second_22 = (use_read ? read_22 : new_22) ^ {32{minus_22}};
+    wire [31:0] second_22 = (use_read ? shown_22 : new_22) ^ {32{minus_22}};
     wire [33:0] total_22 = {1'b0, first_22, 1'b1}
     + {1'b0, second_22, is_top ? carry_22 : minus_22};
     wire [31:0] sum_22 = total_22[32:1];
     wire [31:0] change_22 = acc_22 ^ new_22;
     wire [7:0] changes_22 = {1'b0, change_22[8:3], change_22[0]};
-    wire [7:0] inhibits_22 = {1'b0, read_22[8:3], read_22[0]};
+    wire [7:0] inhibits_22 = {1'b0, shown_22[8:3], shown_22[0]};
     wire writes_22 = lanes_now[22] & do_write & (~if_changed | changes_22[counter]);
     wire [31:0] data_22 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_22[3] : 1'b1, 3'd0,
@@ -10212,7 +10757,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_23 = 1'b0; stands_23 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_23[at] = 32'd0;
-        held_23 = 32'd0; acc_23 = 32'd0; read_23 = 32'd0;
+        held_23 = 32'd0; acc_23 = 32'd0; read_23 = 32'd0; shown_23 = 32'd0;
         writes_9_23 = 1'b0; data_9_23 = 32'd0;
     end
     wire [31:0] base_23 = base | {32{adds_lane}} & 32'd23;
@@ -10221,13 +10766,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_23 & ~held_23 : acc_23;
     wire minus_23 = subtract & ~stands_23;
     wire [31:0] first_23 = use_acc ? acc_23 : stands_23 ? 32'd0 : base_23;
-    wire [31:0] second_23 = (use_read ? read_23 : new_23) ^ {32{minus_23}};
+    wire [31:0] second_23 = (use_read ? shown_23 : new_23) ^ {32{minus_23}};
     wire [33:0] total_23 = {1'b0, first_23, 1'b1}
     + {1'b0, second_23, is_top ? carry_23 : minus_23};
     wire [31:0] sum_23 = total_23[32:1];
     wire [31:0] change_23 = acc_23 ^ new_23;
     wire [7:0] changes_23 = {1'b0, change_23[8:3], change_23[0]};
-    wire [7:0] inhibits_23 = {1'b0, read_23[8:3], read_23[0]};
+    wire [7:0] inhibits_23 = {1'b0, shown_23[8:3], shown_23[0]};
     wire writes_23 = lanes_now[23] & do_write & (~if_changed | changes_23[counter]);
     wire [31:0] data_23 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_23[3] : 1'b1, 3'd0,
@@ -10241,7 +10786,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_24 = 1'b0; stands_24 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_24[at] = 32'd0;
-        held_24 = 32'd0; acc_24 = 32'd0; read_24 = 32'd0;
+        held_24 = 32'd0; acc_24 = 32'd0; read_24 = 32'd0; shown_24 = 32'd0;
         writes_9_24 = 1'b0; data_9_24 = 32'd0;
     end
     wire [31:0] base_24 = base | {32{adds_lane}} & 32'd24;
@@ -10250,13 +10795,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_24 & ~held_24 : acc_24;
     wire minus_24 = subtract & ~stands_24;
     wire [31:0] first_24 = use_acc ? acc_24 : stands_24 ? 32'd0 : base_24;
-    wire [31:0] second_24 = (use_read ? read_24 : new_24) ^ {32{minus_24}};
+    wire [31:0] second_24 = (use_read ? shown_24 : new_24) ^ {32{minus_24}};
     wire [33:0] total_24 = {1'b0, first_24, 1'b1}
     + {1'b0, second_24, is_top ? carry_24 : minus_24};
     wire [31:0] sum_24 = total_24[32:1];
     wire [31:0] change_24 = acc_24 ^ new_24;
     wire [7:0] changes_24 = {1'b0, change_24[8:3], change_24[0]};
-    wire [7:0] inhibits_24 = {1'b0, read_24[8:3], read_24[0]};
+    wire [7:0] inhibits_24 = {1'b0, shown_24[8:3], shown_24[0]};
     wire writes_24 = lanes_now[24] & do_write & (~if_changed | changes_24[counter]);
     wire [31:0] data_24 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_24[3] : 1'b1, 3'd0,
@@ -10270,7 +10815,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_25 = 1'b0; stands_25 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_25[at] = 32'd0;
-        held_25 = 32'd0; acc_25 = 32'd0; read_25 = 32'd0;
+        held_25 = 32'd0; acc_25 = 32'd0; read_25 = 32'd0; shown_25 = 32'd0;
         writes_9_25 = 1'b0; data_9_25 = 32'd0;
     end
     wire [31:0] base_25 = base | {32{adds_lane}} & 32'd25;
@@ -10279,13 +10824,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_25 & ~held_25 : acc_25;
     wire minus_25 = subtract & ~stands_25;
     wire [31:0] first_25 = use_acc ? acc_25 : stands_25 ? 32'd0 : base_25;
-    wire [31:0] second_25 = (use_read ? read_25 : new_25) ^ {32{minus_25}};
+    wire [31:0] second_25 = (use_read ? shown_25 : new_25) ^ {32{minus_25}};
     wire [33:0] total_25 = {1'b0, first_25, 1'b1}
     + {1'b0, second_25, is_top ? carry_25 : minus_25};
     wire [31:0] sum_25 = total_25[32:1];
     wire [31:0] change_25 = acc_25 ^ new_25;
     wire [7:0] changes_25 = {1'b0, change_25[8:3], change_25[0]};
-    wire [7:0] inhibits_25 = {1'b0, read_25[8:3], read_25[0]};
+    wire [7:0] inhibits_25 = {1'b0, shown_25[8:3], shown_25[0]};
     wire writes_25 = lanes_now[25] & do_write & (~if_changed | changes_25[counter]);
     wire [31:0] data_25 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_25[3] : 1'b1, 3'd0,
@@ -10299,7 +10844,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_26 = 1'b0; stands_26 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_26[at] = 32'd0;
-        held_26 = 32'd0; acc_26 = 32'd0; read_26 = 32'd0;
+        held_26 = 32'd0; acc_26 = 32'd0; read_26 = 32'd0; shown_26 = 32'd0;
         writes_9_26 = 1'b0; data_9_26 = 32'd0;
     end
     wire [31:0] base_26 = base | {32{adds_lane}} & 32'd26;
@@ -10308,13 +10853,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_26 & ~held_26 : acc_26;
     wire minus_26 = subtract & ~stands_26;
     wire [31:0] first_26 = use_acc ? acc_26 : stands_26 ? 32'd0 : base_26;
-    wire [31:0] second_26 = (use_read ? read_26 : new_26) ^ {32{minus_26}};
+    wire [31:0] second_26 = (use_read ? shown_26 : new_26) ^ {32{minus_26}};
     wire [33:0] total_26 = {1'b0, first_26, 1'b1}
     + {1'b0, second_26, is_top ? carry_26 : minus_26};
     wire [31:0] sum_26 = total_26[32:1];
     wire [31:0] change_26 = acc_26 ^ new_26;
     wire [7:0] changes_26 = {1'b0, change_26[8:3], change_26[0]};
-    wire [7:0] inhibits_26 = {1'b0, read_26[8:3], read_26[0]};
+    wire [7:0] inhibits_26 = {1'b0, shown_26[8:3], shown_26[0]};
     wire writes_26 = lanes_now[26] & do_write & (~if_changed | changes_26[counter]);
     wire [31:0] data_26 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_26[3] : 1'b1, 3'd0,
@@ -10328,7 +10873,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_27 = 1'b0; stands_27 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_27[at] = 32'd0;
-        held_27 = 32'd0; acc_27 = 32'd0; read_27 = 32'd0;
+        held_27 = 32'd0; acc_27 = 32'd0; read_27 = 32'd0; shown_27 = 32'd0;
         writes_9_27 = 1'b0; data_9_27 = 32'd0;
     end
     wire [31:0] base_27 = base | {32{adds_lane}} & 32'd27;
@@ -10337,13 +10882,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_27 & ~held_27 : acc_27;
     wire minus_27 = subtract & ~stands_27;
     wire [31:0] first_27 = use_acc ? acc_27 : stands_27 ? 32'd0 : base_27;
-    wire [31:0] second_27 = (use_read ? read_27 : new_27) ^ {32{minus_27}};
+    wire [31:0] second_27 = (use_read ? shown_27 : new_27) ^ {32{minus_27}};
     wire [33:0] total_27 = {1'b0, first_27, 1'b1}
     + {1'b0, second_27, is_top ? carry_27 : minus_27};
     wire [31:0] sum_27 = total_27[32:1];
     wire [31:0] change_27 = acc_27 ^ new_27;
     wire [7:0] changes_27 = {1'b0, change_27[8:3], change_27[0]};
-    wire [7:0] inhibits_27 = {1'b0, read_27[8:3], read_27[0]};
+    wire [7:0] inhibits_27 = {1'b0, shown_27[8:3], shown_27[0]};
     wire writes_27 = lanes_now[27] & do_write & (~if_changed | changes_27[counter]);
     wire [31:0] data_27 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_27[3] : 1'b1, 3'd0,
@@ -10357,7 +10902,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_28 = 1'b0; stands_28 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_28[at] = 32'd0;
-        held_28 = 32'd0; acc_28 = 32'd0; read_28 = 32'd0;
+        held_28 = 32'd0; acc_28 = 32'd0; read_28 = 32'd0; shown_28 = 32'd0;
         writes_9_28 = 1'b0; data_9_28 = 32'd0;
     end
     wire [31:0] base_28 = base | {32{adds_lane}} & 32'd28;
@@ -10366,13 +10911,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_28 & ~held_28 : acc_28;
     wire minus_28 = subtract & ~stands_28;
     wire [31:0] first_28 = use_acc ? acc_28 : stands_28 ? 32'd0 : base_28;
-    wire [31:0] second_28 = (use_read ? read_28 : new_28) ^ {32{minus_28}};
+    wire [31:0] second_28 = (use_read ? shown_28 : new_28) ^ {32{minus_28}};
     wire [33:0] total_28 = {1'b0, first_28, 1'b1}
     + {1'b0, second_28, is_top ? carry_28 : minus_28};
     wire [31:0] sum_28 = total_28[32:1];
     wire [31:0] change_28 = acc_28 ^ new_28;
     wire [7:0] changes_28 = {1'b0, change_28[8:3], change_28[0]};
-    wire [7:0] inhibits_28 = {1'b0, read_28[8:3], read_28[0]};
+    wire [7:0] inhibits_28 = {1'b0, shown_28[8:3], shown_28[0]};
     wire writes_28 = lanes_now[28] & do_write & (~if_changed | changes_28[counter]);
     wire [31:0] data_28 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_28[3] : 1'b1, 3'd0,
@@ -10386,7 +10931,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_29 = 1'b0; stands_29 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_29[at] = 32'd0;
-        held_29 = 32'd0; acc_29 = 32'd0; read_29 = 32'd0;
+        held_29 = 32'd0; acc_29 = 32'd0; read_29 = 32'd0; shown_29 = 32'd0;
         writes_9_29 = 1'b0; data_9_29 = 32'd0;
     end
     wire [31:0] base_29 = base | {32{adds_lane}} & 32'd29;
@@ -10395,13 +10940,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_29 & ~held_29 : acc_29;
     wire minus_29 = subtract & ~stands_29;
     wire [31:0] first_29 = use_acc ? acc_29 : stands_29 ? 32'd0 : base_29;
-    wire [31:0] second_29 = (use_read ? read_29 : new_29) ^ {32{minus_29}};
+    wire [31:0] second_29 = (use_read ? shown_29 : new_29) ^ {32{minus_29}};
     wire [33:0] total_29 = {1'b0, first_29, 1'b1}
     + {1'b0, second_29, is_top ? carry_29 : minus_29};
     wire [31:0] sum_29 = total_29[32:1];
     wire [31:0] change_29 = acc_29 ^ new_29;
     wire [7:0] changes_29 = {1'b0, change_29[8:3], change_29[0]};
-    wire [7:0] inhibits_29 = {1'b0, read_29[8:3], read_29[0]};
+    wire [7:0] inhibits_29 = {1'b0, shown_29[8:3], shown_29[0]};
     wire writes_29 = lanes_now[29] & do_write & (~if_changed | changes_29[counter]);
     wire [31:0] data_29 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_29[3] : 1'b1, 3'd0,
@@ -10415,7 +10960,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_30 = 1'b0; stands_30 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_30[at] = 32'd0;
-        held_30 = 32'd0; acc_30 = 32'd0; read_30 = 32'd0;
+        held_30 = 32'd0; acc_30 = 32'd0; read_30 = 32'd0; shown_30 = 32'd0;
         writes_9_30 = 1'b0; data_9_30 = 32'd0;
     end
     wire [31:0] base_30 = base | {32{adds_lane}} & 32'd30;
@@ -10424,13 +10969,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_30 & ~held_30 : acc_30;
     wire minus_30 = subtract & ~stands_30;
     wire [31:0] first_30 = use_acc ? acc_30 : stands_30 ? 32'd0 : base_30;
-    wire [31:0] second_30 = (use_read ? read_30 : new_30) ^ {32{minus_30}};
+    wire [31:0] second_30 = (use_read ? shown_30 : new_30) ^ {32{minus_30}};
     wire [33:0] total_30 = {1'b0, first_30, 1'b1}
     + {1'b0, second_30, is_top ? carry_30 : minus_30};
     wire [31:0] sum_30 = total_30[32:1];
     wire [31:0] change_30 = acc_30 ^ new_30;
     wire [7:0] changes_30 = {1'b0, change_30[8:3], change_30[0]};
-    wire [7:0] inhibits_30 = {1'b0, read_30[8:3], read_30[0]};
+    wire [7:0] inhibits_30 = {1'b0, shown_30[8:3], shown_30[0]};
     wire writes_30 = lanes_now[30] & do_write & (~if_changed | changes_30[counter]);
     wire [31:0] data_30 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_30[3] : 1'b1, 3'd0,
@@ -10444,7 +10989,7 @@ module weft_arbiter_t32w8__csr (
     initial begin carry_31 = 1'b0; stands_31 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_31[at] = 32'd0;
-        held_31 = 32'd0; acc_31 = 32'd0; read_31 = 32'd0;
+        held_31 = 32'd0; acc_31 = 32'd0; read_31 = 32'd0; shown_31 = 32'd0;
         writes_9_31 = 1'b0; data_9_31 = 32'd0;
     end
     wire [31:0] base_31 = base | {32{adds_lane}} & 32'd31;
@@ -10453,13 +10998,13 @@ module weft_arbiter_t32w8__csr (
     (op_step == 2'd3) ? acc_31 & ~held_31 : acc_31;
     wire minus_31 = subtract & ~stands_31;
     wire [31:0] first_31 = use_acc ? acc_31 : stands_31 ? 32'd0 : base_31;
-    wire [31:0] second_31 = (use_read ? read_31 : new_31) ^ {32{minus_31}};
+    wire [31:0] second_31 = (use_read ? shown_31 : new_31) ^ {32{minus_31}};
     wire [33:0] total_31 = {1'b0, first_31, 1'b1}
     + {1'b0, second_31, is_top ? carry_31 : minus_31};
     wire [31:0] sum_31 = total_31[32:1];
     wire [31:0] change_31 = acc_31 ^ new_31;
     wire [7:0] changes_31 = {1'b0, change_31[8:3], change_31[0]};
-    wire [7:0] inhibits_31 = {1'b0, read_31[8:3], read_31[0]};
+    wire [7:0] inhibits_31 = {1'b0, shown_31[8:3], shown_31[0]};
     wire writes_31 = lanes_now[31] & do_write & (~if_changed | changes_31[counter]);
     wire [31:0] data_31 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_31[3] : 1'b1, 3'd0,
@@ -10468,6 +11013,7 @@ module weft_arbiter_t32w8__csr (
     always @(*) result_31 = acc_31;
     always @(posedge clock) begin
         if (busy) begin
+            shown_0 <= read_0;
             if (load_acc) acc_0 <= sum_0;
             else if (begun | sweep_now)
             acc_0 <= {17'd0, value_9_0 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10475,6 +11021,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_0 <= 1'b0;
             if (step == 5'd5) stands_0 <= inhibits_0[counter];
             if (step == 5'd12) held_0 <= new_0;
+            shown_1 <= read_1;
             if (load_acc) acc_1 <= sum_1;
             else if (begun | sweep_now)
             acc_1 <= {17'd0, value_9_1 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10482,6 +11029,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_1 <= 1'b0;
             if (step == 5'd5) stands_1 <= inhibits_1[counter];
             if (step == 5'd12) held_1 <= new_1;
+            shown_2 <= read_2;
             if (load_acc) acc_2 <= sum_2;
             else if (begun | sweep_now)
             acc_2 <= {17'd0, value_9_2 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10489,6 +11037,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_2 <= 1'b0;
             if (step == 5'd5) stands_2 <= inhibits_2[counter];
             if (step == 5'd12) held_2 <= new_2;
+            shown_3 <= read_3;
             if (load_acc) acc_3 <= sum_3;
             else if (begun | sweep_now)
             acc_3 <= {17'd0, value_9_3 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10496,6 +11045,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_3 <= 1'b0;
             if (step == 5'd5) stands_3 <= inhibits_3[counter];
             if (step == 5'd12) held_3 <= new_3;
+            shown_4 <= read_4;
             if (load_acc) acc_4 <= sum_4;
             else if (begun | sweep_now)
             acc_4 <= {17'd0, value_9_4 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10503,6 +11053,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_4 <= 1'b0;
             if (step == 5'd5) stands_4 <= inhibits_4[counter];
             if (step == 5'd12) held_4 <= new_4;
+            shown_5 <= read_5;
             if (load_acc) acc_5 <= sum_5;
             else if (begun | sweep_now)
             acc_5 <= {17'd0, value_9_5 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10510,6 +11061,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_5 <= 1'b0;
             if (step == 5'd5) stands_5 <= inhibits_5[counter];
             if (step == 5'd12) held_5 <= new_5;
+            shown_6 <= read_6;
             if (load_acc) acc_6 <= sum_6;
             else if (begun | sweep_now)
             acc_6 <= {17'd0, value_9_6 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10517,6 +11069,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_6 <= 1'b0;
             if (step == 5'd5) stands_6 <= inhibits_6[counter];
             if (step == 5'd12) held_6 <= new_6;
+            shown_7 <= read_7;
             if (load_acc) acc_7 <= sum_7;
             else if (begun | sweep_now)
             acc_7 <= {17'd0, value_9_7 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10524,6 +11077,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_7 <= 1'b0;
             if (step == 5'd5) stands_7 <= inhibits_7[counter];
             if (step == 5'd12) held_7 <= new_7;
+            shown_8 <= read_8;
             if (load_acc) acc_8 <= sum_8;
             else if (begun | sweep_now)
             acc_8 <= {17'd0, value_9_8 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10531,6 +11085,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_8 <= 1'b0;
             if (step == 5'd5) stands_8 <= inhibits_8[counter];
             if (step == 5'd12) held_8 <= new_8;
+            shown_9 <= read_9;
             if (load_acc) acc_9 <= sum_9;
             else if (begun | sweep_now)
             acc_9 <= {17'd0, value_9_9 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10538,6 +11093,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_9 <= 1'b0;
             if (step == 5'd5) stands_9 <= inhibits_9[counter];
             if (step == 5'd12) held_9 <= new_9;
+            shown_10 <= read_10;
             if (load_acc) acc_10 <= sum_10;
             else if (begun | sweep_now)
             acc_10 <= {17'd0, value_9_10 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10545,6 +11101,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_10 <= 1'b0;
             if (step == 5'd5) stands_10 <= inhibits_10[counter];
             if (step == 5'd12) held_10 <= new_10;
+            shown_11 <= read_11;
             if (load_acc) acc_11 <= sum_11;
             else if (begun | sweep_now)
             acc_11 <= {17'd0, value_9_11 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10552,6 +11109,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_11 <= 1'b0;
             if (step == 5'd5) stands_11 <= inhibits_11[counter];
             if (step == 5'd12) held_11 <= new_11;
+            shown_12 <= read_12;
             if (load_acc) acc_12 <= sum_12;
             else if (begun | sweep_now)
             acc_12 <= {17'd0, value_9_12 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10559,6 +11117,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_12 <= 1'b0;
             if (step == 5'd5) stands_12 <= inhibits_12[counter];
             if (step == 5'd12) held_12 <= new_12;
+            shown_13 <= read_13;
             if (load_acc) acc_13 <= sum_13;
             else if (begun | sweep_now)
             acc_13 <= {17'd0, value_9_13 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10566,6 +11125,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_13 <= 1'b0;
             if (step == 5'd5) stands_13 <= inhibits_13[counter];
             if (step == 5'd12) held_13 <= new_13;
+            shown_14 <= read_14;
             if (load_acc) acc_14 <= sum_14;
             else if (begun | sweep_now)
             acc_14 <= {17'd0, value_9_14 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10573,6 +11133,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_14 <= 1'b0;
             if (step == 5'd5) stands_14 <= inhibits_14[counter];
             if (step == 5'd12) held_14 <= new_14;
+            shown_15 <= read_15;
             if (load_acc) acc_15 <= sum_15;
             else if (begun | sweep_now)
             acc_15 <= {17'd0, value_9_15 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10580,6 +11141,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_15 <= 1'b0;
             if (step == 5'd5) stands_15 <= inhibits_15[counter];
             if (step == 5'd12) held_15 <= new_15;
+            shown_16 <= read_16;
             if (load_acc) acc_16 <= sum_16;
             else if (begun | sweep_now)
             acc_16 <= {17'd0, value_9_16 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10587,6 +11149,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_16 <= 1'b0;
             if (step == 5'd5) stands_16 <= inhibits_16[counter];
             if (step == 5'd12) held_16 <= new_16;
+            shown_17 <= read_17;
             if (load_acc) acc_17 <= sum_17;
             else if (begun | sweep_now)
             acc_17 <= {17'd0, value_9_17 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10594,6 +11157,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_17 <= 1'b0;
             if (step == 5'd5) stands_17 <= inhibits_17[counter];
             if (step == 5'd12) held_17 <= new_17;
+            shown_18 <= read_18;
             if (load_acc) acc_18 <= sum_18;
             else if (begun | sweep_now)
             acc_18 <= {17'd0, value_9_18 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10601,6 +11165,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_18 <= 1'b0;
             if (step == 5'd5) stands_18 <= inhibits_18[counter];
             if (step == 5'd12) held_18 <= new_18;
+            shown_19 <= read_19;
             if (load_acc) acc_19 <= sum_19;
             else if (begun | sweep_now)
             acc_19 <= {17'd0, value_9_19 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10608,6 +11173,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_19 <= 1'b0;
             if (step == 5'd5) stands_19 <= inhibits_19[counter];
             if (step == 5'd12) held_19 <= new_19;
+            shown_20 <= read_20;
             if (load_acc) acc_20 <= sum_20;
             else if (begun | sweep_now)
             acc_20 <= {17'd0, value_9_20 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10615,6 +11181,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_20 <= 1'b0;
             if (step == 5'd5) stands_20 <= inhibits_20[counter];
             if (step == 5'd12) held_20 <= new_20;
+            shown_21 <= read_21;
             if (load_acc) acc_21 <= sum_21;
             else if (begun | sweep_now)
             acc_21 <= {17'd0, value_9_21 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10622,6 +11189,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_21 <= 1'b0;
             if (step == 5'd5) stands_21 <= inhibits_21[counter];
             if (step == 5'd12) held_21 <= new_21;
+            shown_22 <= read_22;
             if (load_acc) acc_22 <= sum_22;
             else if (begun | sweep_now)
             acc_22 <= {17'd0, value_9_22 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10629,6 +11197,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_22 <= 1'b0;
             if (step == 5'd5) stands_22 <= inhibits_22[counter];
             if (step == 5'd12) held_22 <= new_22;
+            shown_23 <= read_23;
             if (load_acc) acc_23 <= sum_23;
             else if (begun | sweep_now)
             acc_23 <= {17'd0, value_9_23 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10636,6 +11205,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_23 <= 1'b0;
             if (step == 5'd5) stands_23 <= inhibits_23[counter];
             if (step == 5'd12) held_23 <= new_23;
+            shown_24 <= read_24;
             if (load_acc) acc_24 <= sum_24;
             else if (begun | sweep_now)
             acc_24 <= {17'd0, value_9_24 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10643,6 +11213,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_24 <= 1'b0;
             if (step == 5'd5) stands_24 <= inhibits_24[counter];
             if (step == 5'd12) held_24 <= new_24;
+            shown_25 <= read_25;
             if (load_acc) acc_25 <= sum_25;
             else if (begun | sweep_now)
             acc_25 <= {17'd0, value_9_25 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10650,6 +11221,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_25 <= 1'b0;
             if (step == 5'd5) stands_25 <= inhibits_25[counter];
             if (step == 5'd12) held_25 <= new_25;
+            shown_26 <= read_26;
             if (load_acc) acc_26 <= sum_26;
             else if (begun | sweep_now)
             acc_26 <= {17'd0, value_9_26 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10657,6 +11229,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_26 <= 1'b0;
             if (step == 5'd5) stands_26 <= inhibits_26[counter];
             if (step == 5'd12) held_26 <= new_26;
+            shown_27 <= read_27;
             if (load_acc) acc_27 <= sum_27;
             else if (begun | sweep_now)
             acc_27 <= {17'd0, value_9_27 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10664,6 +11237,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_27 <= 1'b0;
             if (step == 5'd5) stands_27 <= inhibits_27[counter];
             if (step == 5'd12) held_27 <= new_27;
+            shown_28 <= read_28;
             if (load_acc) acc_28 <= sum_28;
             else if (begun | sweep_now)
             acc_28 <= {17'd0, value_9_28 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10671,6 +11245,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_28 <= 1'b0;
             if (step == 5'd5) stands_28 <= inhibits_28[counter];
             if (step == 5'd12) held_28 <= new_28;
+            shown_29 <= read_29;
             if (load_acc) acc_29 <= sum_29;
             else if (begun | sweep_now)
             acc_29 <= {17'd0, value_9_29 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10678,6 +11253,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_29 <= 1'b0;
             if (step == 5'd5) stands_29 <= inhibits_29[counter];
             if (step == 5'd12) held_29 <= new_29;
+            shown_30 <= read_30;
             if (load_acc) acc_30 <= sum_30;
             else if (begun | sweep_now)
             acc_30 <= {17'd0, value_9_30 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10685,6 +11261,7 @@ module weft_arbiter_t32w8__csr (
             if (begun) stands_30 <= 1'b0;
             if (step == 5'd5) stands_30 <= inhibits_30[counter];
             if (step == 5'd12) held_30 <= new_30;
+            shown_31 <= read_31;
             if (load_acc) acc_31 <= sum_31;
             else if (begun | sweep_now)
             acc_31 <= {17'd0, value_9_31 & {15{sweep_now | (decoding & is_instret)}}};
@@ -10728,38 +11305,38 @@ module weft_arbiter_t32w8__csr (
             held_31 <= (kind == 2'd1) ? trap_value_31 : operand_31;
         end
         if (reads) begin
-            read_0 <= memory_0[{read_word[4:0], warp_now}];
-            read_1 <= memory_1[{read_word[4:0], warp_now}];
-            read_2 <= memory_2[{read_word[4:0], warp_now}];
-            read_3 <= memory_3[{read_word[4:0], warp_now}];
-            read_4 <= memory_4[{read_word[4:0], warp_now}];
-            read_5 <= memory_5[{read_word[4:0], warp_now}];
-            read_6 <= memory_6[{read_word[4:0], warp_now}];
-            read_7 <= memory_7[{read_word[4:0], warp_now}];
-            read_8 <= memory_8[{read_word[4:0], warp_now}];
-            read_9 <= memory_9[{read_word[4:0], warp_now}];
-            read_10 <= memory_10[{read_word[4:0], warp_now}];
-            read_11 <= memory_11[{read_word[4:0], warp_now}];
-            read_12 <= memory_12[{read_word[4:0], warp_now}];
-            read_13 <= memory_13[{read_word[4:0], warp_now}];
-            read_14 <= memory_14[{read_word[4:0], warp_now}];
-            read_15 <= memory_15[{read_word[4:0], warp_now}];
-            read_16 <= memory_16[{read_word[4:0], warp_now}];
-            read_17 <= memory_17[{read_word[4:0], warp_now}];
-            read_18 <= memory_18[{read_word[4:0], warp_now}];
-            read_19 <= memory_19[{read_word[4:0], warp_now}];
-            read_20 <= memory_20[{read_word[4:0], warp_now}];
-            read_21 <= memory_21[{read_word[4:0], warp_now}];
-            read_22 <= memory_22[{read_word[4:0], warp_now}];
-            read_23 <= memory_23[{read_word[4:0], warp_now}];
-            read_24 <= memory_24[{read_word[4:0], warp_now}];
-            read_25 <= memory_25[{read_word[4:0], warp_now}];
-            read_26 <= memory_26[{read_word[4:0], warp_now}];
-            read_27 <= memory_27[{read_word[4:0], warp_now}];
-            read_28 <= memory_28[{read_word[4:0], warp_now}];
-            read_29 <= memory_29[{read_word[4:0], warp_now}];
-            read_30 <= memory_30[{read_word[4:0], warp_now}];
-            read_31 <= memory_31[{read_word[4:0], warp_now}];
+            read_0 <= memory_0[{read_place[4:0], warp_now}];
+            read_1 <= memory_1[{read_place[4:0], warp_now}];
+            read_2 <= memory_2[{read_place[4:0], warp_now}];
+            read_3 <= memory_3[{read_place[4:0], warp_now}];
+            read_4 <= memory_4[{read_place[4:0], warp_now}];
+            read_5 <= memory_5[{read_place[4:0], warp_now}];
+            read_6 <= memory_6[{read_place[4:0], warp_now}];
+            read_7 <= memory_7[{read_place[4:0], warp_now}];
+            read_8 <= memory_8[{read_place[4:0], warp_now}];
+            read_9 <= memory_9[{read_place[4:0], warp_now}];
+            read_10 <= memory_10[{read_place[4:0], warp_now}];
+            read_11 <= memory_11[{read_place[4:0], warp_now}];
+            read_12 <= memory_12[{read_place[4:0], warp_now}];
+            read_13 <= memory_13[{read_place[4:0], warp_now}];
+            read_14 <= memory_14[{read_place[4:0], warp_now}];
+            read_15 <= memory_15[{read_place[4:0], warp_now}];
+            read_16 <= memory_16[{read_place[4:0], warp_now}];
+            read_17 <= memory_17[{read_place[4:0], warp_now}];
+            read_18 <= memory_18[{read_place[4:0], warp_now}];
+            read_19 <= memory_19[{read_place[4:0], warp_now}];
+            read_20 <= memory_20[{read_place[4:0], warp_now}];
+            read_21 <= memory_21[{read_place[4:0], warp_now}];
+            read_22 <= memory_22[{read_place[4:0], warp_now}];
+            read_23 <= memory_23[{read_place[4:0], warp_now}];
+            read_24 <= memory_24[{read_place[4:0], warp_now}];
+            read_25 <= memory_25[{read_place[4:0], warp_now}];
+            read_26 <= memory_26[{read_place[4:0], warp_now}];
+            read_27 <= memory_27[{read_place[4:0], warp_now}];
+            read_28 <= memory_28[{read_place[4:0], warp_now}];
+            read_29 <= memory_29[{read_place[4:0], warp_now}];
+            read_30 <= memory_30[{read_place[4:0], warp_now}];
+            read_31 <= memory_31[{read_place[4:0], warp_now}];
         end
         if (do_write) begin
             writes_9_0 <= writes_0;
@@ -10864,9 +11441,8 @@ module weft_arbiter_t32w8__csr (
         writing_9 <= do_write;
         place_9 <= {write_word[4:0], warp_now};
     end
-    wire sets_vector = do_write &
-    ((write_word == 5'd1) | (write_word == 5'd3));
-    wire goes_back = write_word == 5'd3;
+    reg sets_vector;
+    initial sets_vector = 1'b0;
     reg [29:0] vectors_0 [0:15];
     initial for (at = 0; at < 16; at = at + 1) vectors_0[at] = 30'd0;
     reg [29:0] vectors_1 [0:15];
@@ -10932,39 +11508,41 @@ module weft_arbiter_t32w8__csr (
     reg [29:0] vectors_31 [0:15];
     initial for (at = 0; at < 16; at = at + 1) vectors_31[at] = 30'd0;
     always @(posedge clock) begin
+        sets_vector <= do_write &
+        ((write_word == 5'd1) | (write_word == 5'd3));
         if (sets_vector) begin
-            if (lanes_now[0]) vectors_0[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_0[31:2];
-            if (lanes_now[1]) vectors_1[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_1[31:2];
-            if (lanes_now[2]) vectors_2[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_2[31:2];
-            if (lanes_now[3]) vectors_3[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_3[31:2];
-            if (lanes_now[4]) vectors_4[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_4[31:2];
-            if (lanes_now[5]) vectors_5[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_5[31:2];
-            if (lanes_now[6]) vectors_6[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_6[31:2];
-            if (lanes_now[7]) vectors_7[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_7[31:2];
-            if (lanes_now[8]) vectors_8[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_8[31:2];
-            if (lanes_now[9]) vectors_9[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_9[31:2];
-            if (lanes_now[10]) vectors_10[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_10[31:2];
-            if (lanes_now[11]) vectors_11[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_11[31:2];
-            if (lanes_now[12]) vectors_12[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_12[31:2];
-            if (lanes_now[13]) vectors_13[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_13[31:2];
-            if (lanes_now[14]) vectors_14[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_14[31:2];
-            if (lanes_now[15]) vectors_15[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_15[31:2];
-            if (lanes_now[16]) vectors_16[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_16[31:2];
-            if (lanes_now[17]) vectors_17[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_17[31:2];
-            if (lanes_now[18]) vectors_18[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_18[31:2];
-            if (lanes_now[19]) vectors_19[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_19[31:2];
-            if (lanes_now[20]) vectors_20[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_20[31:2];
-            if (lanes_now[21]) vectors_21[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_21[31:2];
-            if (lanes_now[22]) vectors_22[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_22[31:2];
-            if (lanes_now[23]) vectors_23[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_23[31:2];
-            if (lanes_now[24]) vectors_24[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_24[31:2];
-            if (lanes_now[25]) vectors_25[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_25[31:2];
-            if (lanes_now[26]) vectors_26[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_26[31:2];
-            if (lanes_now[27]) vectors_27[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_27[31:2];
-            if (lanes_now[28]) vectors_28[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_28[31:2];
-            if (lanes_now[29]) vectors_29[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_29[31:2];
-            if (lanes_now[30]) vectors_30[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_30[31:2];
-            if (lanes_now[31]) vectors_31[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_31[31:2];
+            if (writes_9_0) vectors_0[{place_9[4], place_9[2:0]}] <= data_9_0[31:2];
+            if (writes_9_1) vectors_1[{place_9[4], place_9[2:0]}] <= data_9_1[31:2];
+            if (writes_9_2) vectors_2[{place_9[4], place_9[2:0]}] <= data_9_2[31:2];
+            if (writes_9_3) vectors_3[{place_9[4], place_9[2:0]}] <= data_9_3[31:2];
+            if (writes_9_4) vectors_4[{place_9[4], place_9[2:0]}] <= data_9_4[31:2];
+            if (writes_9_5) vectors_5[{place_9[4], place_9[2:0]}] <= data_9_5[31:2];
+            if (writes_9_6) vectors_6[{place_9[4], place_9[2:0]}] <= data_9_6[31:2];
+            if (writes_9_7) vectors_7[{place_9[4], place_9[2:0]}] <= data_9_7[31:2];
+            if (writes_9_8) vectors_8[{place_9[4], place_9[2:0]}] <= data_9_8[31:2];
+            if (writes_9_9) vectors_9[{place_9[4], place_9[2:0]}] <= data_9_9[31:2];
+            if (writes_9_10) vectors_10[{place_9[4], place_9[2:0]}] <= data_9_10[31:2];
+            if (writes_9_11) vectors_11[{place_9[4], place_9[2:0]}] <= data_9_11[31:2];
+            if (writes_9_12) vectors_12[{place_9[4], place_9[2:0]}] <= data_9_12[31:2];
+            if (writes_9_13) vectors_13[{place_9[4], place_9[2:0]}] <= data_9_13[31:2];
+            if (writes_9_14) vectors_14[{place_9[4], place_9[2:0]}] <= data_9_14[31:2];
+            if (writes_9_15) vectors_15[{place_9[4], place_9[2:0]}] <= data_9_15[31:2];
+            if (writes_9_16) vectors_16[{place_9[4], place_9[2:0]}] <= data_9_16[31:2];
+            if (writes_9_17) vectors_17[{place_9[4], place_9[2:0]}] <= data_9_17[31:2];
+            if (writes_9_18) vectors_18[{place_9[4], place_9[2:0]}] <= data_9_18[31:2];
+            if (writes_9_19) vectors_19[{place_9[4], place_9[2:0]}] <= data_9_19[31:2];
+            if (writes_9_20) vectors_20[{place_9[4], place_9[2:0]}] <= data_9_20[31:2];
+            if (writes_9_21) vectors_21[{place_9[4], place_9[2:0]}] <= data_9_21[31:2];
+            if (writes_9_22) vectors_22[{place_9[4], place_9[2:0]}] <= data_9_22[31:2];
+            if (writes_9_23) vectors_23[{place_9[4], place_9[2:0]}] <= data_9_23[31:2];
+            if (writes_9_24) vectors_24[{place_9[4], place_9[2:0]}] <= data_9_24[31:2];
+            if (writes_9_25) vectors_25[{place_9[4], place_9[2:0]}] <= data_9_25[31:2];
+            if (writes_9_26) vectors_26[{place_9[4], place_9[2:0]}] <= data_9_26[31:2];
+            if (writes_9_27) vectors_27[{place_9[4], place_9[2:0]}] <= data_9_27[31:2];
+            if (writes_9_28) vectors_28[{place_9[4], place_9[2:0]}] <= data_9_28[31:2];
+            if (writes_9_29) vectors_29[{place_9[4], place_9[2:0]}] <= data_9_29[31:2];
+            if (writes_9_30) vectors_30[{place_9[4], place_9[2:0]}] <= data_9_30[31:2];
+            if (writes_9_31) vectors_31[{place_9[4], place_9[2:0]}] <= data_9_31[31:2];
         end
         if (look) begin
             vector_0 <= vectors_0[{read_return[0], read_warp_0[2:0]}];
@@ -11049,6 +11627,8 @@ module weft_arbiter_t32w8__r7 (
     input wire [1:0] d_csr_op,
     input wire [31:0] d_target,
     input wire [1:0] d_class,
+    input wire d_may_write,
+    input wire d_may_load,
     output reg q_valid,
     output reg [5:0] q_view,
     output reg [4:0] q_warp,
@@ -11091,7 +11671,9 @@ module weft_arbiter_t32w8__r7 (
     output reg [1:0] q_muldiv_op,
     output reg [1:0] q_csr_op,
     output reg [31:0] q_target,
-    output reg [1:0] q_class
+    output reg [1:0] q_class,
+    output reg q_may_write,
+    output reg q_may_load
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_view <= d_view;
@@ -11136,6 +11718,8 @@ module weft_arbiter_t32w8__r7 (
     always @(posedge clock) q_csr_op <= d_csr_op;
     always @(posedge clock) q_target <= d_target;
     always @(posedge clock) q_class <= d_class;
+    always @(posedge clock) q_may_write <= d_may_write;
+    always @(posedge clock) q_may_load <= d_may_load;
 endmodule
 
 module weft_arbiter_t32w8__lanes_7 (
@@ -12145,7 +12729,7 @@ module weft_arbiter_t32w8__resolve (
     input wire [29:0] vector_29,
     input wire [29:0] vector_30,
     input wire [29:0] vector_31,
-    output wire [31:0] done_0,
+    output reg [31:0] done_0,
     output reg [31:0] trapped_0,
     output wire serves_0,
     output wire faults_0,
@@ -12181,8 +12765,8 @@ module weft_arbiter_t32w8__resolve (
     wire [29:0] next_word;
     reg [7:0] deeper;
     reg [7:0] shallower;
-    reg traps;
-    reg [31:0] chosen;
+    wire traps;
+    wire [31:0] chosen;
     wire [31:0] first;
     reg [31:0] key_0;
     reg [31:0] key_1;
@@ -12229,6 +12813,9 @@ module weft_arbiter_t32w8__resolve (
     wire [31:0] twins;
     wire [31:0] repeats;
     reg [31:0] served;
+    wire [31:0] differs;
+    reg [31:0] apart;
+    wire struck;
     reg [31:0] agree;
     reg same;
     wire near;
@@ -12236,10 +12823,8 @@ module weft_arbiter_t32w8__resolve (
     wire back;
     wire keyed;
     wire lead_wrong;
-    wire [31:0] rest;
-    reg [31:0] plain_mask;
+    wire [31:0] stays;
     reg [29:0] plain_pc;
-    reg [29:0] trap_pc;
     reg [29:0] onward;
     reg [31:0] away;
     wire long;
@@ -12253,7 +12838,6 @@ module weft_arbiter_t32w8__resolve (
     localparam [31:0] block_bits = 32'hffffff80;
     localparam [7:0] max_depth = 8'hff;
     localparam [31:0] none = 32'd0;
-    localparam [31:0] ones = 32'hffffffff;
     localparam [29:0] pc_ones = 30'h3fffffff;
     localparam vectors = 1'd1;
     localparam atomics = 1'd1;
@@ -12388,13 +12972,9 @@ module weft_arbiter_t32w8__resolve (
     end
     assign late_load = (memory_op_0 == 4'd0) || (memory_op_0 == 4'd2);
     assign back = mret_0 && vectors;
-    always @(*) begin
-        chosen = mask_0 & faulty;
-        traps = common_0 || (|chosen);
-        if (whole_0) begin
-            chosen = mask_0;
-        end
-    end
+    assign chosen = mask_0 & faulty;
+    assign struck = |chosen;
+    assign traps = common_0 || (struck && (!back));
     assign first = mask_0 & (none - mask_0);
     assign first_trap = chosen & (none - chosen);
     assign keyed = memory_0 || jalr_0;
@@ -12473,6 +13053,7 @@ module weft_arbiter_t32w8__resolve (
         lead_b = 32'd0;
         lead_lane = 6'd0;
         asked = mask_0;
+        apart = 32'd0;
         same = 1'd0;
         if (keyed) begin
             if (first[0]) begin
@@ -12704,8 +13285,10 @@ module weft_arbiter_t32w8__resolve (
             same = mask_0[31] && (key_31 == lead_at);
             asked[31] = same;
         end
+        asked = asked & (~apart);
         lead_vector = 30'd0;
         agree = chosen;
+        apart = 32'd0;
         if (may_trap && (vectors || paired)) begin
             if (first_trap[0]) begin
                 lead_vector = lead_vector | vector_0;
@@ -12868,18 +13451,20 @@ module weft_arbiter_t32w8__resolve (
             same = chosen[31] && (vector_31 == lead_vector);
             agree[31] = same;
         end
+        agree = agree & (~apart);
         if (lead_wrong && (!paired)) begin
             agree = agree & wrongs;
         end else if (!paired) begin
             agree = agree & (~wrongs);
         end
-        if (memory_0 && lead_device) begin
+        if ((memory_0 && lead_device) && (!paired)) begin
             asked = first;
         end
         lead_at = lead_key & block_bits;
     end
     assign repeats = 32'd0;
     assign twins = 32'd0;
+    assign differs = 32'd0;
     assign near = 1'd0;
     assign far = 1'd0;
     assign may_trap = ((whole_0 || memory_0) || jalr_0) || target_0[1];
@@ -12900,11 +13485,10 @@ module weft_arbiter_t32w8__resolve (
             exclusive_0__served = asked;
             served = exclusive_0__winners;
         end
-        if (traps || back) begin
-            served = agree;
+        if (struck) begin
+            served = 32'd0;
         end
     end
-    assign rest = mask_0 & (~served);
     assign block_0 = lead_at[31:2];
     assign offset_0 = lead_key[8:2];
     assign lead_0 = first;
@@ -12928,19 +13512,9 @@ module weft_arbiter_t32w8__resolve (
     assign to_device = memory_0 && lead_device;
     assign long = (to_device && (!store_0)) || ((memory_0 || divide_0) && (!(|mask_0)));
     always @(*) begin
-        plain_mask = ones;
-        if (traps) begin
-            plain_mask = 32'd0;
-        end
-    end
-    always @(*) begin
         plain_pc = pc_ones;
-        trap_pc = 30'd0;
         if (traps || mret_0) begin
             plain_pc = 30'd0;
-            if (vectors) begin
-                trap_pc = lead_vector;
-            end
         end
     end
     assign link_pc_0 = next_word;
@@ -12952,12 +13526,18 @@ module weft_arbiter_t32w8__resolve (
             onward = lead_key[31:2];
         end
     end
-    assign go_pc_0 = (onward & plain_pc) | trap_pc;
+    assign go_pc_0 = (onward & plain_pc) | lead_vector;
     always @(*) begin
-        trapped_0 = 32'd0;
+        trapped_0 = agree;
+        done_0 = served;
+        if (back) begin
+            trapped_0 = 32'd0;
+            done_0 = agree;
+        end
+    end
+    always @(*) begin
         cause_0 = reason;
         kind_0 = 4'd0;
-        go_depth_0 = depth_0;
         other_pc_0 = pc_0;
         if (branch_0 || auipc_0) begin
             other_pc_0 = target_0[31:2];
@@ -12965,9 +13545,7 @@ module weft_arbiter_t32w8__resolve (
         predicted_0 = 1'd1;
         predicted_other_0 = 1'd0;
         if (traps) begin
-            trapped_0 = served;
             kind_0 = 4'd5;
-            go_depth_0 = deeper;
             other_pc_0 = pc_0;
             predicted_0 = 1'd0;
             if (!common_0) begin
@@ -12989,22 +13567,18 @@ module weft_arbiter_t32w8__resolve (
             kind_0 = 4'd2;
             if (call_0) begin
                 kind_0 = 4'd3;
-                go_depth_0 = deeper;
             end
         end else if (jalr_0) begin
             kind_0 = 4'd2;
             predicted_0 = 1'd0;
             if (call_0) begin
                 kind_0 = 4'd3;
-                go_depth_0 = deeper;
             end else if (ret_0) begin
                 kind_0 = 4'd4;
-                go_depth_0 = shallower;
             end
         end else if (mret_0) begin
             kind_0 = 4'd4;
             predicted_0 = 1'd0;
-            go_depth_0 = shallower;
         end else if (fence_i_0) begin
             kind_0 = 4'd8;
             predicted_0 = 1'd0;
@@ -13018,15 +13592,23 @@ module weft_arbiter_t32w8__resolve (
             predicted_0 = 1'd0;
         end
     end
-    assign done_0 = served & plain_mask;
     always @(*) begin
         away = 32'd0;
-        if (branch_0 && (!traps)) begin
-            away = jumps & mask_0;
+        if (branch_0) begin
+            away = jumps;
         end
     end
-    assign go_mask_0 = served & (~away);
-    assign other_mask_0 = rest | away;
+    assign stays = (served & (~away)) | agree;
+    assign go_mask_0 = stays;
+    assign other_mask_0 = mask_0 & (~stays);
+    always @(*) begin
+        go_depth_0 = depth_0;
+        if (traps || call_0) begin
+            go_depth_0 = deeper;
+        end else if (ret_0 || mret_0) begin
+            go_depth_0 = shallower;
+        end
+    end
 endmodule
 
 module weft_arbiter_t32w8__r8 (
@@ -13523,6 +14105,7 @@ module weft_arbiter_t32w8__commit_devices (
     input wire [5:0] lane,
     input wire park,
     input wire [31:0] park_mask,
+    input wire [2:0] pipe,
     input wire [4:0] soon_warp_0,
     input wire wake_ready,
     output reg [31:0] waits_0,
@@ -13538,11 +14121,14 @@ module weft_arbiter_t32w8__commit_devices (
     reg full, last;
     wire [9:0] one_more = {1'b0, arrivals} + 10'd1;
     wire [9:0] two_more = {1'b0, arrivals} + 10'd2;
-    wire [31:0] limit = arrive ? barrier_count : data;
-    wire can_fill = ~(|limit[31:9]);
     reg [31:0] barrier_count;
+    wire [8:0] limit = barrier_count[8:0];
+    wire can_fill = ~(|barrier_count[31:9]);
+    reg [31:0] arrived_0;
     wire store = access & write & ~park;
     wire arrive = store & (offset == 7'd64);
+    wire counts = store & (offset == 7'd65);
+    reg recount;
     wire [7:0] my_warp = {warp[2:0] == 3'd7, warp[2:0] == 3'd6, warp[2:0] == 3'd5, warp[2:0] == 3'd4, warp[2:0] == 3'd3, warp[2:0] == 3'd2, warp[2:0] == 3'd1, warp[2:0] == 3'd0};
     wire [31:0] my_lane = 32'd1 << lane[4:0];
     wire [31:0] mine = my_lane & {32{arrive}};
@@ -13554,7 +14140,7 @@ module weft_arbiter_t32w8__commit_devices (
         arrivals_now = 9'bx;
         release_now = 1'b0;
         if (arrive) begin
-            is_new = ~(|(arrived[warp[2:0] * 32 +: 32] & my_lane));
+            is_new = ~(|(arrived_0 & my_lane));
             arrivals_now = arrivals + {8'd0, is_new};
             release_now = full | (last & is_new);
         end
@@ -13612,24 +14198,25 @@ module weft_arbiter_t32w8__commit_devices (
         is_parked <= reset ? 256'd0 : (is_parked & ~target) | ({32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff, 32'hffffffff} & asks & ~pending);
         pending <= reset ? 256'd0 : (pending & ~asks) | (target & ~is_parked);
         waking <= reset ? 256'd0 : (waking & ~next_bits) | (target & is_parked);
-        busy <= ~reset & ((|(any & ~(first & {8{hand}}))) | could_wake | due
+        busy <= ~reset & ((|(any & ~(first & {8{hand}}))) | could_wake | counts | due
         | (hand ? |first : wake));
         waits_0 <= pending[soon_warp_0[2:0] * 32 +: 32];
+        arrived_0 <= arrived[soon_warp_0[2:0] * 32 +: 32] | (mine & {32{warp[2:0] == soon_warp_0[2:0]}});
+        recount <= ~reset & counts;
         due <= ~reset & could_wake;
         release_due <= ~reset & release_now;
         offset_due <= offset;
         data_due <= data;
         arrived <= reset ? 256'd0 : (arrived & ~{256{release_due}}) | me;
         if (reset | arrive) arrivals <= reset | release_now ? 9'd0 : arrivals_now;
-        if (reset | arrive | (store & (offset == 7'd65))) begin
-            full <= ~reset & can_fill & (arrive ? release_now & (limit[8:0] == 9'd0)
-            : arrivals >= limit[8:0]);
-            last <= reset ? 1'b0 : can_fill & (~arrive ? one_more >= {1'b0, limit[8:0]}
+        if (reset | arrive | recount) begin
+            full <= ~reset & can_fill & (arrive ? release_now & (limit == 9'd0)
+            : arrivals >= limit);
+            last <= reset ? 1'b0 : can_fill & (~arrive ? one_more >= {1'b0, limit}
             : release_now ? ~(|limit[8:1])
-            : is_new ? two_more >= {1'b0, limit[8:0]} : last);
+            : is_new ? two_more >= {1'b0, limit} : last);
         end
-        if (reset | (store & (offset == 7'd65)))
-        barrier_count <= reset ? 32'd256 : data;
+        if (reset | counts) barrier_count <= reset ? 32'd256 : data;
         if (reset | hand) wake <= ~reset & (|first);
         if (reset | hand) first <= reset ? 8'd0 : {left[7] & ~(|left[6:0]), left[6] & ~(|left[5:0]), left[5] & ~(|left[4:0]), left[4] & ~(|left[3:0]), left[3] & ~(|left[2:0]), left[2] & ~(|left[1:0]), left[1] & ~(|left[0:0]), left[0]};
         if (hand & (|first)) begin
@@ -13751,13 +14338,15 @@ module weft_arbiter_t32w8__commit_divider (
     wire begin_now = start & (step == 6'd0);
     wire is_signed = (op_held == 2'd0) | (op_held == 2'd2);
     wire is_remainder = (op_held == 2'd2) | (op_held == 2'd3);
-    wire at_magnitude = step == 6'd1;
-    wire at_sign = step == 6'd34;
-    wire runs = (step != 6'd0) & (step != 6'd35);
+    reg at_magnitude, at_sign, divides;
+    wire runs = at_magnitude | divides | at_sign;
     initial step = 6'd0;
-    initial done = 1'b0;
+    initial begin done = 1'b0; at_magnitude = 1'b0; at_sign = 1'b0; divides = 1'b0; end
     always @(*) busy = step != 6'd0;
     always @(posedge clock) begin
+        at_magnitude <= begin_now & ~reset;
+        divides <= (at_magnitude | (divides & (step != 6'd33))) & ~reset;
+        at_sign <= divides & (step == 6'd33) & ~reset;
         if (begin_now) begin
             step <= 6'd1;
             active <= mask;
@@ -14334,7 +14923,7 @@ module weft_arbiter_t32w8__commit_divider (
                 is_signed & (negative_31 ^ divisor_31[31]) & ~(&both_31[31:30]));
             end
         end
-        if (runs & ~at_magnitude & ~at_sign) begin
+        if (divides) begin
             if (active[0])
             both_0 <= one_bit_more(both_0, divisor_0, is_signed & divisor_0[31]);
             if (active[1])
@@ -16972,6 +17561,7 @@ module weft_arbiter_t32w8__commit (
         .lane(lead_lane_8),
         .park(devices__park),
         .park_mask(request_lanes),
+        .pipe(chosen),
         .soon_warp_0(soon_warp_0),
         .wake_ready(wake_ready),
         .waits_0(devices__waits_0),
@@ -19180,6 +19770,150 @@ module weft_arbiter_t32w8__loads_dividing (
     always @(posedge clock) q_mask <= d_mask;
 endmodule
 
+module weft_arbiter_t32w8__loads_writing (
+    input wire clock,
+    input wire reset,
+    input wire d_valid,
+    input wire [4:0] d_warp,
+    input wire [4:0] d_rd,
+    input wire [31:0] d_mask,
+    input wire [31:0] d_value_0,
+    input wire [31:0] d_value_1,
+    input wire [31:0] d_value_2,
+    input wire [31:0] d_value_3,
+    input wire [31:0] d_value_4,
+    input wire [31:0] d_value_5,
+    input wire [31:0] d_value_6,
+    input wire [31:0] d_value_7,
+    input wire [31:0] d_value_8,
+    input wire [31:0] d_value_9,
+    input wire [31:0] d_value_10,
+    input wire [31:0] d_value_11,
+    input wire [31:0] d_value_12,
+    input wire [31:0] d_value_13,
+    input wire [31:0] d_value_14,
+    input wire [31:0] d_value_15,
+    input wire [31:0] d_value_16,
+    input wire [31:0] d_value_17,
+    input wire [31:0] d_value_18,
+    input wire [31:0] d_value_19,
+    input wire [31:0] d_value_20,
+    input wire [31:0] d_value_21,
+    input wire [31:0] d_value_22,
+    input wire [31:0] d_value_23,
+    input wire [31:0] d_value_24,
+    input wire [31:0] d_value_25,
+    input wire [31:0] d_value_26,
+    input wire [31:0] d_value_27,
+    input wire [31:0] d_value_28,
+    input wire [31:0] d_value_29,
+    input wire [31:0] d_value_30,
+    input wire [31:0] d_value_31,
+    output reg q_valid,
+    output reg [4:0] q_warp,
+    output reg [4:0] q_rd,
+    output reg [31:0] q_mask,
+    output reg [31:0] q_value_0,
+    output reg [31:0] q_value_1,
+    output reg [31:0] q_value_2,
+    output reg [31:0] q_value_3,
+    output reg [31:0] q_value_4,
+    output reg [31:0] q_value_5,
+    output reg [31:0] q_value_6,
+    output reg [31:0] q_value_7,
+    output reg [31:0] q_value_8,
+    output reg [31:0] q_value_9,
+    output reg [31:0] q_value_10,
+    output reg [31:0] q_value_11,
+    output reg [31:0] q_value_12,
+    output reg [31:0] q_value_13,
+    output reg [31:0] q_value_14,
+    output reg [31:0] q_value_15,
+    output reg [31:0] q_value_16,
+    output reg [31:0] q_value_17,
+    output reg [31:0] q_value_18,
+    output reg [31:0] q_value_19,
+    output reg [31:0] q_value_20,
+    output reg [31:0] q_value_21,
+    output reg [31:0] q_value_22,
+    output reg [31:0] q_value_23,
+    output reg [31:0] q_value_24,
+    output reg [31:0] q_value_25,
+    output reg [31:0] q_value_26,
+    output reg [31:0] q_value_27,
+    output reg [31:0] q_value_28,
+    output reg [31:0] q_value_29,
+    output reg [31:0] q_value_30,
+    output reg [31:0] q_value_31
+);
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_mask <= reset ? 32'h0 : d_mask;
+    always @(posedge clock) q_value_0 <= reset ? 32'h0 : d_value_0;
+    always @(posedge clock) q_value_1 <= reset ? 32'h0 : d_value_1;
+    always @(posedge clock) q_value_2 <= reset ? 32'h0 : d_value_2;
+    always @(posedge clock) q_value_3 <= reset ? 32'h0 : d_value_3;
+    always @(posedge clock) q_value_4 <= reset ? 32'h0 : d_value_4;
+    always @(posedge clock) q_value_5 <= reset ? 32'h0 : d_value_5;
+    always @(posedge clock) q_value_6 <= reset ? 32'h0 : d_value_6;
+    always @(posedge clock) q_value_7 <= reset ? 32'h0 : d_value_7;
+    always @(posedge clock) q_value_8 <= reset ? 32'h0 : d_value_8;
+    always @(posedge clock) q_value_9 <= reset ? 32'h0 : d_value_9;
+    always @(posedge clock) q_value_10 <= reset ? 32'h0 : d_value_10;
+    always @(posedge clock) q_value_11 <= reset ? 32'h0 : d_value_11;
+    always @(posedge clock) q_value_12 <= reset ? 32'h0 : d_value_12;
+    always @(posedge clock) q_value_13 <= reset ? 32'h0 : d_value_13;
+    always @(posedge clock) q_value_14 <= reset ? 32'h0 : d_value_14;
+    always @(posedge clock) q_value_15 <= reset ? 32'h0 : d_value_15;
+    always @(posedge clock) q_value_16 <= reset ? 32'h0 : d_value_16;
+    always @(posedge clock) q_value_17 <= reset ? 32'h0 : d_value_17;
+    always @(posedge clock) q_value_18 <= reset ? 32'h0 : d_value_18;
+    always @(posedge clock) q_value_19 <= reset ? 32'h0 : d_value_19;
+    always @(posedge clock) q_value_20 <= reset ? 32'h0 : d_value_20;
+    always @(posedge clock) q_value_21 <= reset ? 32'h0 : d_value_21;
+    always @(posedge clock) q_value_22 <= reset ? 32'h0 : d_value_22;
+    always @(posedge clock) q_value_23 <= reset ? 32'h0 : d_value_23;
+    always @(posedge clock) q_value_24 <= reset ? 32'h0 : d_value_24;
+    always @(posedge clock) q_value_25 <= reset ? 32'h0 : d_value_25;
+    always @(posedge clock) q_value_26 <= reset ? 32'h0 : d_value_26;
+    always @(posedge clock) q_value_27 <= reset ? 32'h0 : d_value_27;
+    always @(posedge clock) q_value_28 <= reset ? 32'h0 : d_value_28;
+    always @(posedge clock) q_value_29 <= reset ? 32'h0 : d_value_29;
+    always @(posedge clock) q_value_30 <= reset ? 32'h0 : d_value_30;
+    always @(posedge clock) q_value_31 <= reset ? 32'h0 : d_value_31;
+endmodule
+
+module weft_arbiter_t32w8__loads_flying (
+    input wire clock,
+    input wire reset,
+    input wire [5:0] d_count,
+    output reg [5:0] q_count
+);
+    always @(posedge clock) q_count <= reset ? 6'b0 : d_count;
+endmodule
+
+module weft_arbiter_t32w8__loads_ahead (
+    input wire clock,
+    input wire reset,
+    input wire [31:0] d_pending,
+    input wire d_over,
+    input wire [4:0] d_over_rd,
+    input wire d_added,
+    input wire [4:0] d_added_rd,
+    output reg [31:0] q_pending,
+    output reg q_over,
+    output reg [4:0] q_over_rd,
+    output reg q_added,
+    output reg [4:0] q_added_rd
+);
+    always @(posedge clock) q_pending <= d_pending;
+    always @(posedge clock) q_over <= reset ? 1'b0 : d_over;
+    always @(posedge clock) q_over_rd <= d_over_rd;
+    always @(posedge clock) q_added <= reset ? 1'b0 : d_added;
+    always @(posedge clock) q_added_rd <= d_added_rd;
+endmodule
+
 module weft_arbiter_t32w8__loads_used (
     input wire clock,
     input wire reset,
@@ -20674,6 +21408,9 @@ module weft_arbiter_t32w8__loads (
     input wire [31:0] quotient_30,
     input wire [31:0] quotient_31,
     input wire may_write,
+    input wire [4:0] soon_warp_0,
+    input wire [2:0] soon_slot_0,
+    input wire [7:0] soon_from_0,
     input wire turn_0,
     input wire [4:0] turn_warp_0,
     input wire [2:0] turn_slot_0,
@@ -20712,9 +21449,9 @@ module weft_arbiter_t32w8__loads (
     output wire divide_room,
     output wire reply_ready,
     output wire divide_take,
-    output wire late,
-    output wire [4:0] late_warp,
-    output wire [4:0] late_rd,
+    output reg late,
+    output reg [4:0] late_warp,
+    output reg [4:0] late_rd,
     output reg [31:0] late_mask,
     output reg [31:0] late_value_0,
     output reg [31:0] late_value_1,
@@ -20748,7 +21485,8 @@ module weft_arbiter_t32w8__loads (
     output reg [31:0] late_value_29,
     output reg [31:0] late_value_30,
     output reg [31:0] late_value_31,
-    output reg [63:0] late_views,
+    output wire [4:0] done_rd,
+    output reg [63:0] done_views,
     output reg [31:0] turn_pending_0,
     output reg [63:0] owing,
     output wire hold
@@ -20781,19 +21519,19 @@ module weft_arbiter_t32w8__loads (
     wire rival_12;
     reg [4:0] reply_warp;
     reg [4:0] reply_rd;
-    wire [7:0] slots_0;
-    wire [7:0] slots_1;
-    wire [7:0] slots_2;
-    wire [7:0] slots_3;
-    wire [7:0] slots_4;
-    wire [7:0] slots_5;
-    wire [7:0] slots_6;
-    wire [7:0] slots_7;
-    wire [7:0] slots_8;
-    wire [7:0] slots_9;
-    wire [7:0] slots_10;
-    wire [7:0] slots_11;
-    wire [7:0] slots_12;
+    reg [7:0] slots_0;
+    reg [7:0] slots_1;
+    reg [7:0] slots_2;
+    reg [7:0] slots_3;
+    reg [7:0] slots_4;
+    reg [7:0] slots_5;
+    reg [7:0] slots_6;
+    reg [7:0] slots_7;
+    reg [7:0] slots_8;
+    reg [7:0] slots_9;
+    reg [7:0] slots_10;
+    reg [7:0] slots_11;
+    reg [7:0] slots_12;
     reg [7:0] grown_0;
     reg [7:0] grown_1;
     reg [7:0] grown_2;
@@ -20820,11 +21558,96 @@ module weft_arbiter_t32w8__loads (
     wire [31:0] mask;
     reg [7:0] late_slots;
     reg [7:0] others;
+    reg [7:0] remain;
+    reg over;
+    wire added;
+    reg [31:0] ahead_next;
+    wire put;
+    wire [4:0] put_warp;
+    reg [31:0] put_mask;
+    reg [31:0] value_0;
+    reg [31:0] value_1;
+    reg [31:0] value_2;
+    reg [31:0] value_3;
+    reg [31:0] value_4;
+    reg [31:0] value_5;
+    reg [31:0] value_6;
+    reg [31:0] value_7;
+    reg [31:0] value_8;
+    reg [31:0] value_9;
+    reg [31:0] value_10;
+    reg [31:0] value_11;
+    reg [31:0] value_12;
+    reg [31:0] value_13;
+    reg [31:0] value_14;
+    reg [31:0] value_15;
+    reg [31:0] value_16;
+    reg [31:0] value_17;
+    reg [31:0] value_18;
+    reg [31:0] value_19;
+    reg [31:0] value_20;
+    reg [31:0] value_21;
+    reg [31:0] value_22;
+    reg [31:0] value_23;
+    reg [31:0] value_24;
+    reg [31:0] value_25;
+    reg [31:0] value_26;
+    reg [31:0] value_27;
+    reg [31:0] value_28;
+    reg [31:0] value_29;
+    reg [31:0] value_30;
+    reg [31:0] value_31;
     reg [5:0] view;
     reg [5:0] count;
     reg [0:0] tally;
     reg found;
     reg [3:0] found_tag;
+    wire tree_0;
+    wire tree_1;
+    wire tree_2;
+    wire tree_3;
+    wire tree_4;
+    wire tree_5;
+    wire tree_6;
+    wire tree_7;
+    wire tree_8;
+    wire tree_9;
+    wire tree_10;
+    wire tree_11;
+    wire tree_12;
+    wire tree_13;
+    wire tree_14;
+    wire tree_15;
+    wire tree_16;
+    wire tree_17;
+    wire tree_18;
+    wire tree_19;
+    wire tree_20;
+    wire tree_21;
+    wire tree_22;
+    wire [3:0] tree_tag_0;
+    wire [3:0] tree_tag_1;
+    wire [3:0] tree_tag_2;
+    wire [3:0] tree_tag_3;
+    wire [3:0] tree_tag_4;
+    wire [3:0] tree_tag_5;
+    wire [3:0] tree_tag_6;
+    wire [3:0] tree_tag_7;
+    wire [3:0] tree_tag_8;
+    wire [3:0] tree_tag_9;
+    wire [3:0] tree_tag_10;
+    wire [3:0] tree_tag_11;
+    reg [3:0] tree_tag_12;
+    reg [3:0] tree_tag_13;
+    reg [3:0] tree_tag_14;
+    reg [3:0] tree_tag_15;
+    reg [3:0] tree_tag_16;
+    reg [3:0] tree_tag_17;
+    reg [3:0] tree_tag_18;
+    reg [3:0] tree_tag_19;
+    reg [3:0] tree_tag_20;
+    reg [3:0] tree_tag_21;
+    reg [3:0] tree_tag_22;
     reg divides;
     reg [7:0] single;
     reg bit_;
@@ -21067,6 +21890,50 @@ module weft_arbiter_t32w8__loads (
     wire [3:0] next__q_tag;
     reg [31:0] dividing__d_mask;
     wire [31:0] dividing__q_mask;
+    wire writing_0__q_valid;
+    wire [4:0] writing_0__q_warp;
+    wire [4:0] writing_0__q_rd;
+    wire [31:0] writing_0__q_mask;
+    wire [31:0] writing_0__q_value_0;
+    wire [31:0] writing_0__q_value_1;
+    wire [31:0] writing_0__q_value_2;
+    wire [31:0] writing_0__q_value_3;
+    wire [31:0] writing_0__q_value_4;
+    wire [31:0] writing_0__q_value_5;
+    wire [31:0] writing_0__q_value_6;
+    wire [31:0] writing_0__q_value_7;
+    wire [31:0] writing_0__q_value_8;
+    wire [31:0] writing_0__q_value_9;
+    wire [31:0] writing_0__q_value_10;
+    wire [31:0] writing_0__q_value_11;
+    wire [31:0] writing_0__q_value_12;
+    wire [31:0] writing_0__q_value_13;
+    wire [31:0] writing_0__q_value_14;
+    wire [31:0] writing_0__q_value_15;
+    wire [31:0] writing_0__q_value_16;
+    wire [31:0] writing_0__q_value_17;
+    wire [31:0] writing_0__q_value_18;
+    wire [31:0] writing_0__q_value_19;
+    wire [31:0] writing_0__q_value_20;
+    wire [31:0] writing_0__q_value_21;
+    wire [31:0] writing_0__q_value_22;
+    wire [31:0] writing_0__q_value_23;
+    wire [31:0] writing_0__q_value_24;
+    wire [31:0] writing_0__q_value_25;
+    wire [31:0] writing_0__q_value_26;
+    wire [31:0] writing_0__q_value_27;
+    wire [31:0] writing_0__q_value_28;
+    wire [31:0] writing_0__q_value_29;
+    wire [31:0] writing_0__q_value_30;
+    wire [31:0] writing_0__q_value_31;
+    reg [5:0] flying_0__d_count;
+    wire [5:0] flying_0__q_count;
+    wire ahead_0__d_over;
+    wire [31:0] ahead_0__q_pending;
+    wire ahead_0__q_over;
+    wire [4:0] ahead_0__q_over_rd;
+    wire ahead_0__q_added;
+    wire [4:0] ahead_0__q_added_rd;
     reg [0:0] used__d_0;
     reg [0:0] used__d_1;
     reg [0:0] used__d_2;
@@ -21500,6 +22367,102 @@ module weft_arbiter_t32w8__loads (
         .reset(reset),
         .d_mask(dividing__d_mask),
         .q_mask(dividing__q_mask)
+    );
+    weft_arbiter_t32w8__loads_writing writing_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_valid(put),
+        .d_warp(put_warp),
+        .d_rd(done_rd),
+        .d_mask(put_mask),
+        .d_value_0(value_0),
+        .d_value_1(value_1),
+        .d_value_2(value_2),
+        .d_value_3(value_3),
+        .d_value_4(value_4),
+        .d_value_5(value_5),
+        .d_value_6(value_6),
+        .d_value_7(value_7),
+        .d_value_8(value_8),
+        .d_value_9(value_9),
+        .d_value_10(value_10),
+        .d_value_11(value_11),
+        .d_value_12(value_12),
+        .d_value_13(value_13),
+        .d_value_14(value_14),
+        .d_value_15(value_15),
+        .d_value_16(value_16),
+        .d_value_17(value_17),
+        .d_value_18(value_18),
+        .d_value_19(value_19),
+        .d_value_20(value_20),
+        .d_value_21(value_21),
+        .d_value_22(value_22),
+        .d_value_23(value_23),
+        .d_value_24(value_24),
+        .d_value_25(value_25),
+        .d_value_26(value_26),
+        .d_value_27(value_27),
+        .d_value_28(value_28),
+        .d_value_29(value_29),
+        .d_value_30(value_30),
+        .d_value_31(value_31),
+        .q_valid(writing_0__q_valid),
+        .q_warp(writing_0__q_warp),
+        .q_rd(writing_0__q_rd),
+        .q_mask(writing_0__q_mask),
+        .q_value_0(writing_0__q_value_0),
+        .q_value_1(writing_0__q_value_1),
+        .q_value_2(writing_0__q_value_2),
+        .q_value_3(writing_0__q_value_3),
+        .q_value_4(writing_0__q_value_4),
+        .q_value_5(writing_0__q_value_5),
+        .q_value_6(writing_0__q_value_6),
+        .q_value_7(writing_0__q_value_7),
+        .q_value_8(writing_0__q_value_8),
+        .q_value_9(writing_0__q_value_9),
+        .q_value_10(writing_0__q_value_10),
+        .q_value_11(writing_0__q_value_11),
+        .q_value_12(writing_0__q_value_12),
+        .q_value_13(writing_0__q_value_13),
+        .q_value_14(writing_0__q_value_14),
+        .q_value_15(writing_0__q_value_15),
+        .q_value_16(writing_0__q_value_16),
+        .q_value_17(writing_0__q_value_17),
+        .q_value_18(writing_0__q_value_18),
+        .q_value_19(writing_0__q_value_19),
+        .q_value_20(writing_0__q_value_20),
+        .q_value_21(writing_0__q_value_21),
+        .q_value_22(writing_0__q_value_22),
+        .q_value_23(writing_0__q_value_23),
+        .q_value_24(writing_0__q_value_24),
+        .q_value_25(writing_0__q_value_25),
+        .q_value_26(writing_0__q_value_26),
+        .q_value_27(writing_0__q_value_27),
+        .q_value_28(writing_0__q_value_28),
+        .q_value_29(writing_0__q_value_29),
+        .q_value_30(writing_0__q_value_30),
+        .q_value_31(writing_0__q_value_31)
+    );
+    weft_arbiter_t32w8__loads_flying flying_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_count(flying_0__d_count),
+        .q_count(flying_0__q_count)
+    );
+    weft_arbiter_t32w8__loads_ahead ahead_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_pending(ahead_next),
+        .d_over(ahead_0__d_over),
+        .d_over_rd(done_rd),
+        .d_added(added),
+        .d_added_rd(insert_rd),
+        .q_pending(ahead_0__q_pending),
+        .q_over(ahead_0__q_over),
+        .q_over_rd(ahead_0__q_over_rd),
+        .q_added(ahead_0__q_added),
+        .q_added_rd(ahead_0__q_added_rd)
     );
     weft_arbiter_t32w8__loads_used used (
         .clock(clock),
@@ -22061,9 +23024,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_0 = gather_0__value_0;
+        value_0 = gather_0__value_0;
         if (divided && (!r9__q_valid)) begin
-            late_value_0 = quotient_0;
+            value_0 = quotient_0;
         end
     end
     always @(*) begin
@@ -22077,9 +23040,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_1 = gather_0__value_1;
+        value_1 = gather_0__value_1;
         if (divided && (!r9__q_valid)) begin
-            late_value_1 = quotient_1;
+            value_1 = quotient_1;
         end
     end
     always @(*) begin
@@ -22093,9 +23056,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_2 = gather_0__value_2;
+        value_2 = gather_0__value_2;
         if (divided && (!r9__q_valid)) begin
-            late_value_2 = quotient_2;
+            value_2 = quotient_2;
         end
     end
     always @(*) begin
@@ -22109,9 +23072,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_3 = gather_0__value_3;
+        value_3 = gather_0__value_3;
         if (divided && (!r9__q_valid)) begin
-            late_value_3 = quotient_3;
+            value_3 = quotient_3;
         end
     end
     always @(*) begin
@@ -22125,9 +23088,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_4 = gather_0__value_4;
+        value_4 = gather_0__value_4;
         if (divided && (!r9__q_valid)) begin
-            late_value_4 = quotient_4;
+            value_4 = quotient_4;
         end
     end
     always @(*) begin
@@ -22141,9 +23104,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_5 = gather_0__value_5;
+        value_5 = gather_0__value_5;
         if (divided && (!r9__q_valid)) begin
-            late_value_5 = quotient_5;
+            value_5 = quotient_5;
         end
     end
     always @(*) begin
@@ -22157,9 +23120,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_6 = gather_0__value_6;
+        value_6 = gather_0__value_6;
         if (divided && (!r9__q_valid)) begin
-            late_value_6 = quotient_6;
+            value_6 = quotient_6;
         end
     end
     always @(*) begin
@@ -22173,9 +23136,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_7 = gather_0__value_7;
+        value_7 = gather_0__value_7;
         if (divided && (!r9__q_valid)) begin
-            late_value_7 = quotient_7;
+            value_7 = quotient_7;
         end
     end
     always @(*) begin
@@ -22189,9 +23152,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_8 = gather_0__value_8;
+        value_8 = gather_0__value_8;
         if (divided && (!r9__q_valid)) begin
-            late_value_8 = quotient_8;
+            value_8 = quotient_8;
         end
     end
     always @(*) begin
@@ -22205,9 +23168,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_9 = gather_0__value_9;
+        value_9 = gather_0__value_9;
         if (divided && (!r9__q_valid)) begin
-            late_value_9 = quotient_9;
+            value_9 = quotient_9;
         end
     end
     always @(*) begin
@@ -22221,9 +23184,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_10 = gather_0__value_10;
+        value_10 = gather_0__value_10;
         if (divided && (!r9__q_valid)) begin
-            late_value_10 = quotient_10;
+            value_10 = quotient_10;
         end
     end
     always @(*) begin
@@ -22237,9 +23200,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_11 = gather_0__value_11;
+        value_11 = gather_0__value_11;
         if (divided && (!r9__q_valid)) begin
-            late_value_11 = quotient_11;
+            value_11 = quotient_11;
         end
     end
     always @(*) begin
@@ -22253,9 +23216,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_12 = gather_0__value_12;
+        value_12 = gather_0__value_12;
         if (divided && (!r9__q_valid)) begin
-            late_value_12 = quotient_12;
+            value_12 = quotient_12;
         end
     end
     always @(*) begin
@@ -22269,9 +23232,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_13 = gather_0__value_13;
+        value_13 = gather_0__value_13;
         if (divided && (!r9__q_valid)) begin
-            late_value_13 = quotient_13;
+            value_13 = quotient_13;
         end
     end
     always @(*) begin
@@ -22285,9 +23248,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_14 = gather_0__value_14;
+        value_14 = gather_0__value_14;
         if (divided && (!r9__q_valid)) begin
-            late_value_14 = quotient_14;
+            value_14 = quotient_14;
         end
     end
     always @(*) begin
@@ -22301,9 +23264,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_15 = gather_0__value_15;
+        value_15 = gather_0__value_15;
         if (divided && (!r9__q_valid)) begin
-            late_value_15 = quotient_15;
+            value_15 = quotient_15;
         end
     end
     always @(*) begin
@@ -22317,9 +23280,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_16 = gather_0__value_16;
+        value_16 = gather_0__value_16;
         if (divided && (!r9__q_valid)) begin
-            late_value_16 = quotient_16;
+            value_16 = quotient_16;
         end
     end
     always @(*) begin
@@ -22333,9 +23296,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_17 = gather_0__value_17;
+        value_17 = gather_0__value_17;
         if (divided && (!r9__q_valid)) begin
-            late_value_17 = quotient_17;
+            value_17 = quotient_17;
         end
     end
     always @(*) begin
@@ -22349,9 +23312,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_18 = gather_0__value_18;
+        value_18 = gather_0__value_18;
         if (divided && (!r9__q_valid)) begin
-            late_value_18 = quotient_18;
+            value_18 = quotient_18;
         end
     end
     always @(*) begin
@@ -22365,9 +23328,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_19 = gather_0__value_19;
+        value_19 = gather_0__value_19;
         if (divided && (!r9__q_valid)) begin
-            late_value_19 = quotient_19;
+            value_19 = quotient_19;
         end
     end
     always @(*) begin
@@ -22381,9 +23344,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_20 = gather_0__value_20;
+        value_20 = gather_0__value_20;
         if (divided && (!r9__q_valid)) begin
-            late_value_20 = quotient_20;
+            value_20 = quotient_20;
         end
     end
     always @(*) begin
@@ -22397,9 +23360,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_21 = gather_0__value_21;
+        value_21 = gather_0__value_21;
         if (divided && (!r9__q_valid)) begin
-            late_value_21 = quotient_21;
+            value_21 = quotient_21;
         end
     end
     always @(*) begin
@@ -22413,9 +23376,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_22 = gather_0__value_22;
+        value_22 = gather_0__value_22;
         if (divided && (!r9__q_valid)) begin
-            late_value_22 = quotient_22;
+            value_22 = quotient_22;
         end
     end
     always @(*) begin
@@ -22429,9 +23392,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_23 = gather_0__value_23;
+        value_23 = gather_0__value_23;
         if (divided && (!r9__q_valid)) begin
-            late_value_23 = quotient_23;
+            value_23 = quotient_23;
         end
     end
     always @(*) begin
@@ -22445,9 +23408,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_24 = gather_0__value_24;
+        value_24 = gather_0__value_24;
         if (divided && (!r9__q_valid)) begin
-            late_value_24 = quotient_24;
+            value_24 = quotient_24;
         end
     end
     always @(*) begin
@@ -22461,9 +23424,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_25 = gather_0__value_25;
+        value_25 = gather_0__value_25;
         if (divided && (!r9__q_valid)) begin
-            late_value_25 = quotient_25;
+            value_25 = quotient_25;
         end
     end
     always @(*) begin
@@ -22477,9 +23440,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_26 = gather_0__value_26;
+        value_26 = gather_0__value_26;
         if (divided && (!r9__q_valid)) begin
-            late_value_26 = quotient_26;
+            value_26 = quotient_26;
         end
     end
     always @(*) begin
@@ -22493,9 +23456,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_27 = gather_0__value_27;
+        value_27 = gather_0__value_27;
         if (divided && (!r9__q_valid)) begin
-            late_value_27 = quotient_27;
+            value_27 = quotient_27;
         end
     end
     always @(*) begin
@@ -22509,9 +23472,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_28 = gather_0__value_28;
+        value_28 = gather_0__value_28;
         if (divided && (!r9__q_valid)) begin
-            late_value_28 = quotient_28;
+            value_28 = quotient_28;
         end
     end
     always @(*) begin
@@ -22525,9 +23488,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_29 = gather_0__value_29;
+        value_29 = gather_0__value_29;
         if (divided && (!r9__q_valid)) begin
-            late_value_29 = quotient_29;
+            value_29 = quotient_29;
         end
     end
     always @(*) begin
@@ -22541,9 +23504,9 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_30 = gather_0__value_30;
+        value_30 = gather_0__value_30;
         if (divided && (!r9__q_valid)) begin
-            late_value_30 = quotient_30;
+            value_30 = quotient_30;
         end
     end
     always @(*) begin
@@ -22557,13 +23520,13 @@ module weft_arbiter_t32w8__loads (
         end
     end
     always @(*) begin
-        late_value_31 = gather_0__value_31;
+        value_31 = gather_0__value_31;
         if (divided && (!r9__q_valid)) begin
-            late_value_31 = quotient_31;
+            value_31 = quotient_31;
         end
     end
-    assign late_warp = r9__q_warp;
-    assign late_rd = r9__q_rd;
+    assign put_warp = r9__q_warp;
+    assign done_rd = r9__q_rd;
     always @(*) begin
         late_slots = 8'd0;
         if (at == 4'd0) begin
@@ -22698,111 +23661,255 @@ module weft_arbiter_t32w8__loads (
             valid_12 = 1'd0;
         end
     end
-    assign slots_0 = slot_sets__q_0;
-    assign slots_1 = slot_sets__q_1;
-    assign slots_2 = slot_sets__q_2;
-    assign slots_3 = slot_sets__q_3;
-    assign slots_4 = slot_sets__q_4;
-    assign slots_5 = slot_sets__q_5;
-    assign slots_6 = slot_sets__q_6;
-    assign slots_7 = slot_sets__q_7;
-    assign slots_8 = slot_sets__q_8;
-    assign slots_9 = slot_sets__q_9;
-    assign slots_10 = slot_sets__q_10;
-    assign slots_11 = slot_sets__q_11;
-    assign slots_12 = slot_sets__q_12;
+    always @(*) begin
+        slots_0 = slot_sets__q_0;
+        slots_0 = 8'd1;
+    end
+    always @(*) begin
+        grown_0 = slots_0;
+        if ((turn_0 && (turn_warp_0 == warps__q_0)) && (|(slots_0 & turn_from_0))) begin
+            grown_0[turn_slot_0] = yes;
+        end
+        grown_0 = 8'd1;
+    end
+    always @(*) begin
+        slots_1 = slot_sets__q_1;
+        slots_1 = 8'd1;
+    end
+    always @(*) begin
+        grown_1 = slots_1;
+        if ((turn_0 && (turn_warp_0 == warps__q_1)) && (|(slots_1 & turn_from_0))) begin
+            grown_1[turn_slot_0] = yes;
+        end
+        grown_1 = 8'd1;
+    end
+    always @(*) begin
+        slots_2 = slot_sets__q_2;
+        slots_2 = 8'd1;
+    end
+    always @(*) begin
+        grown_2 = slots_2;
+        if ((turn_0 && (turn_warp_0 == warps__q_2)) && (|(slots_2 & turn_from_0))) begin
+            grown_2[turn_slot_0] = yes;
+        end
+        grown_2 = 8'd1;
+    end
+    always @(*) begin
+        slots_3 = slot_sets__q_3;
+        slots_3 = 8'd1;
+    end
+    always @(*) begin
+        grown_3 = slots_3;
+        if ((turn_0 && (turn_warp_0 == warps__q_3)) && (|(slots_3 & turn_from_0))) begin
+            grown_3[turn_slot_0] = yes;
+        end
+        grown_3 = 8'd1;
+    end
+    always @(*) begin
+        slots_4 = slot_sets__q_4;
+        slots_4 = 8'd1;
+    end
+    always @(*) begin
+        grown_4 = slots_4;
+        if ((turn_0 && (turn_warp_0 == warps__q_4)) && (|(slots_4 & turn_from_0))) begin
+            grown_4[turn_slot_0] = yes;
+        end
+        grown_4 = 8'd1;
+    end
+    always @(*) begin
+        slots_5 = slot_sets__q_5;
+        slots_5 = 8'd1;
+    end
+    always @(*) begin
+        grown_5 = slots_5;
+        if ((turn_0 && (turn_warp_0 == warps__q_5)) && (|(slots_5 & turn_from_0))) begin
+            grown_5[turn_slot_0] = yes;
+        end
+        grown_5 = 8'd1;
+    end
+    always @(*) begin
+        slots_6 = slot_sets__q_6;
+        slots_6 = 8'd1;
+    end
+    always @(*) begin
+        grown_6 = slots_6;
+        if ((turn_0 && (turn_warp_0 == warps__q_6)) && (|(slots_6 & turn_from_0))) begin
+            grown_6[turn_slot_0] = yes;
+        end
+        grown_6 = 8'd1;
+    end
+    always @(*) begin
+        slots_7 = slot_sets__q_7;
+        slots_7 = 8'd1;
+    end
+    always @(*) begin
+        grown_7 = slots_7;
+        if ((turn_0 && (turn_warp_0 == warps__q_7)) && (|(slots_7 & turn_from_0))) begin
+            grown_7[turn_slot_0] = yes;
+        end
+        grown_7 = 8'd1;
+    end
+    always @(*) begin
+        slots_8 = slot_sets__q_8;
+        slots_8 = 8'd1;
+    end
+    always @(*) begin
+        grown_8 = slots_8;
+        if ((turn_0 && (turn_warp_0 == warps__q_8)) && (|(slots_8 & turn_from_0))) begin
+            grown_8[turn_slot_0] = yes;
+        end
+        grown_8 = 8'd1;
+    end
+    always @(*) begin
+        slots_9 = slot_sets__q_9;
+        slots_9 = 8'd1;
+    end
+    always @(*) begin
+        grown_9 = slots_9;
+        if ((turn_0 && (turn_warp_0 == warps__q_9)) && (|(slots_9 & turn_from_0))) begin
+            grown_9[turn_slot_0] = yes;
+        end
+        grown_9 = 8'd1;
+    end
+    always @(*) begin
+        slots_10 = slot_sets__q_10;
+        slots_10 = 8'd1;
+    end
+    always @(*) begin
+        grown_10 = slots_10;
+        if ((turn_0 && (turn_warp_0 == warps__q_10)) && (|(slots_10 & turn_from_0))) begin
+            grown_10[turn_slot_0] = yes;
+        end
+        grown_10 = 8'd1;
+    end
+    always @(*) begin
+        slots_11 = slot_sets__q_11;
+        slots_11 = 8'd1;
+    end
+    always @(*) begin
+        grown_11 = slots_11;
+        if ((turn_0 && (turn_warp_0 == warps__q_11)) && (|(slots_11 & turn_from_0))) begin
+            grown_11[turn_slot_0] = yes;
+        end
+        grown_11 = 8'd1;
+    end
+    always @(*) begin
+        slots_12 = slot_sets__q_12;
+        slots_12 = 8'd1;
+    end
+    always @(*) begin
+        grown_12 = slots_12;
+        if ((turn_0 && (turn_warp_0 == warps__q_12)) && (|(slots_12 & turn_from_0))) begin
+            grown_12[turn_slot_0] = yes;
+        end
+        grown_12 = 8'd1;
+    end
     assign entry = 10'd0;
     always @(*) begin
         others = 8'd0;
-        if ((rival_0 && (warps__q_0 == late_warp)) && (rds__q_0 == late_rd)) begin
+        remain = 8'd0;
+        if ((rival_0 && (warps__q_0 == put_warp)) && (rds__q_0 == done_rd)) begin
             others = others | slots_0;
+            remain = remain | grown_0;
         end
-        if ((rival_1 && (warps__q_1 == late_warp)) && (rds__q_1 == late_rd)) begin
+        if ((rival_1 && (warps__q_1 == put_warp)) && (rds__q_1 == done_rd)) begin
             others = others | slots_1;
+            remain = remain | grown_1;
         end
-        if ((rival_2 && (warps__q_2 == late_warp)) && (rds__q_2 == late_rd)) begin
+        if ((rival_2 && (warps__q_2 == put_warp)) && (rds__q_2 == done_rd)) begin
             others = others | slots_2;
+            remain = remain | grown_2;
         end
-        if ((rival_3 && (warps__q_3 == late_warp)) && (rds__q_3 == late_rd)) begin
+        if ((rival_3 && (warps__q_3 == put_warp)) && (rds__q_3 == done_rd)) begin
             others = others | slots_3;
+            remain = remain | grown_3;
         end
-        if ((rival_4 && (warps__q_4 == late_warp)) && (rds__q_4 == late_rd)) begin
+        if ((rival_4 && (warps__q_4 == put_warp)) && (rds__q_4 == done_rd)) begin
             others = others | slots_4;
+            remain = remain | grown_4;
         end
-        if ((rival_5 && (warps__q_5 == late_warp)) && (rds__q_5 == late_rd)) begin
+        if ((rival_5 && (warps__q_5 == put_warp)) && (rds__q_5 == done_rd)) begin
             others = others | slots_5;
+            remain = remain | grown_5;
         end
-        if ((rival_6 && (warps__q_6 == late_warp)) && (rds__q_6 == late_rd)) begin
+        if ((rival_6 && (warps__q_6 == put_warp)) && (rds__q_6 == done_rd)) begin
             others = others | slots_6;
+            remain = remain | grown_6;
         end
-        if ((rival_7 && (warps__q_7 == late_warp)) && (rds__q_7 == late_rd)) begin
+        if ((rival_7 && (warps__q_7 == put_warp)) && (rds__q_7 == done_rd)) begin
             others = others | slots_7;
+            remain = remain | grown_7;
         end
-        if ((rival_8 && (warps__q_8 == late_warp)) && (rds__q_8 == late_rd)) begin
+        if ((rival_8 && (warps__q_8 == put_warp)) && (rds__q_8 == done_rd)) begin
             others = others | slots_8;
+            remain = remain | grown_8;
         end
-        if ((rival_9 && (warps__q_9 == late_warp)) && (rds__q_9 == late_rd)) begin
+        if ((rival_9 && (warps__q_9 == put_warp)) && (rds__q_9 == done_rd)) begin
             others = others | slots_9;
+            remain = remain | grown_9;
         end
-        if ((rival_10 && (warps__q_10 == late_warp)) && (rds__q_10 == late_rd)) begin
+        if ((rival_10 && (warps__q_10 == put_warp)) && (rds__q_10 == done_rd)) begin
             others = others | slots_10;
+            remain = remain | grown_10;
         end
-        if ((rival_11 && (warps__q_11 == late_warp)) && (rds__q_11 == late_rd)) begin
+        if ((rival_11 && (warps__q_11 == put_warp)) && (rds__q_11 == done_rd)) begin
             others = others | slots_11;
+            remain = remain | grown_11;
         end
-        if ((rival_12 && (warps__q_12 == late_warp)) && (rds__q_12 == late_rd)) begin
+        if ((rival_12 && (warps__q_12 == put_warp)) && (rds__q_12 == done_rd)) begin
             others = others | slots_12;
+            remain = remain | grown_12;
         end
     end
     always @(*) begin
-        late_views = 64'd0;
-        view = {1'd0, late_warp} * stride;
+        done_views = 64'd0;
+        view = {1'd0, put_warp} * stride;
         view = view + base_0;
         bit_ = late_slots[0];
-        late_views[view] = bit_;
+        done_views[view] = bit_;
         divides = 1'd0;
         if (flight_0) begin
-            if (flight_again_0 && (flight_rd_0 == late_rd)) begin
-                late_views[flight_view_0] = no;
+            if (flight_again_0 && (flight_rd_0 == done_rd)) begin
+                done_views[flight_view_0] = no;
             end
             if (flight_class_0 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_1) begin
-            if (flight_again_1 && (flight_rd_1 == late_rd)) begin
-                late_views[flight_view_1] = no;
+            if (flight_again_1 && (flight_rd_1 == done_rd)) begin
+                done_views[flight_view_1] = no;
             end
             if (flight_class_1 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_2) begin
-            if (flight_again_2 && (flight_rd_2 == late_rd)) begin
-                late_views[flight_view_2] = no;
+            if (flight_again_2 && (flight_rd_2 == done_rd)) begin
+                done_views[flight_view_2] = no;
             end
             if (flight_class_2 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_3) begin
-            if (flight_again_3 && (flight_rd_3 == late_rd)) begin
-                late_views[flight_view_3] = no;
+            if (flight_again_3 && (flight_rd_3 == done_rd)) begin
+                done_views[flight_view_3] = no;
             end
             if (flight_class_3 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_4) begin
-            if (flight_again_4 && (flight_rd_4 == late_rd)) begin
-                late_views[flight_view_4] = no;
+            if (flight_again_4 && (flight_rd_4 == done_rd)) begin
+                done_views[flight_view_4] = no;
             end
             if (flight_class_4 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (!done) begin
-            late_views = 64'd0;
+            done_views = 64'd0;
         end
         owing = 64'd0;
         view = {1'd0, warps__q_0} * stride;
@@ -22871,57 +23978,379 @@ module weft_arbiter_t32w8__loads (
             owing[view] = yes;
         end
         turn_pending_0 = 32'd0;
-        bit_ = ((valid_0 && (turn_warp_0 == warps__q_0)) && grown_0[turn_slot_0]) && (!(rds__q_0 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_0] = bit_;
+        turn_pending_0 = ahead_0__q_pending;
+        if (ahead_0__q_over) begin
+            turn_pending_0[ahead_0__q_over_rd] = no;
         end
-        bit_ = ((valid_1 && (turn_warp_0 == warps__q_1)) && grown_1[turn_slot_0]) && (!(rds__q_1 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_1] = bit_;
+        if (ahead_0__q_added) begin
+            turn_pending_0[ahead_0__q_added_rd] = yes;
         end
-        bit_ = ((valid_2 && (turn_warp_0 == warps__q_2)) && grown_2[turn_slot_0]) && (!(rds__q_2 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_2] = bit_;
+        over = (done && (put_warp == turn_warp_0)) && (!remain[turn_slot_0]);
+        if (over) begin
+            turn_pending_0[done_rd] = no;
         end
-        bit_ = ((valid_3 && (turn_warp_0 == warps__q_3)) && grown_3[turn_slot_0]) && (!(rds__q_3 == 5'd0));
+        ahead_next = 32'd0;
+        over = 1'd1;
+        bit_ = ((used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)))) && (!(rds__q_0 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_3] = bit_;
+            ahead_next[rds__q_0] = bit_;
         end
-        bit_ = ((valid_4 && (turn_warp_0 == warps__q_4)) && grown_4[turn_slot_0]) && (!(rds__q_4 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_4] = bit_;
+        if ((bit_ && (!(at == 4'd0))) && (rds__q_0 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_5 && (turn_warp_0 == warps__q_5)) && grown_5[turn_slot_0]) && (!(rds__q_5 == 5'd0));
+        bit_ = ((used__q_1 && (soon_warp_0 == warps__q_1)) && (grown_1[soon_slot_0] || (|(grown_1 & soon_from_0)))) && (!(rds__q_1 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_5] = bit_;
+            ahead_next[rds__q_1] = bit_;
         end
-        bit_ = ((valid_6 && (turn_warp_0 == warps__q_6)) && grown_6[turn_slot_0]) && (!(rds__q_6 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_6] = bit_;
+        if ((bit_ && (!(at == 4'd1))) && (rds__q_1 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_7 && (turn_warp_0 == warps__q_7)) && grown_7[turn_slot_0]) && (!(rds__q_7 == 5'd0));
+        bit_ = ((used__q_2 && (soon_warp_0 == warps__q_2)) && (grown_2[soon_slot_0] || (|(grown_2 & soon_from_0)))) && (!(rds__q_2 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_7] = bit_;
+            ahead_next[rds__q_2] = bit_;
         end
-        bit_ = ((valid_8 && (turn_warp_0 == warps__q_8)) && grown_8[turn_slot_0]) && (!(rds__q_8 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_8] = bit_;
+        if ((bit_ && (!(at == 4'd2))) && (rds__q_2 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_9 && (turn_warp_0 == warps__q_9)) && grown_9[turn_slot_0]) && (!(rds__q_9 == 5'd0));
+        bit_ = ((used__q_3 && (soon_warp_0 == warps__q_3)) && (grown_3[soon_slot_0] || (|(grown_3 & soon_from_0)))) && (!(rds__q_3 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_9] = bit_;
+            ahead_next[rds__q_3] = bit_;
         end
-        bit_ = ((valid_10 && (turn_warp_0 == warps__q_10)) && grown_10[turn_slot_0]) && (!(rds__q_10 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_10] = bit_;
+        if ((bit_ && (!(at == 4'd3))) && (rds__q_3 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_11 && (turn_warp_0 == warps__q_11)) && grown_11[turn_slot_0]) && (!(rds__q_11 == 5'd0));
+        bit_ = ((used__q_4 && (soon_warp_0 == warps__q_4)) && (grown_4[soon_slot_0] || (|(grown_4 & soon_from_0)))) && (!(rds__q_4 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_11] = bit_;
+            ahead_next[rds__q_4] = bit_;
         end
-        bit_ = ((valid_12 && (turn_warp_0 == warps__q_12)) && grown_12[turn_slot_0]) && (!(rds__q_12 == 5'd0));
+        if ((bit_ && (!(at == 4'd4))) && (rds__q_4 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_5 && (soon_warp_0 == warps__q_5)) && (grown_5[soon_slot_0] || (|(grown_5 & soon_from_0)))) && (!(rds__q_5 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_12] = bit_;
+            ahead_next[rds__q_5] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd5))) && (rds__q_5 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_6 && (soon_warp_0 == warps__q_6)) && (grown_6[soon_slot_0] || (|(grown_6 & soon_from_0)))) && (!(rds__q_6 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_6] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd6))) && (rds__q_6 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_7 && (soon_warp_0 == warps__q_7)) && (grown_7[soon_slot_0] || (|(grown_7 & soon_from_0)))) && (!(rds__q_7 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_7] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd7))) && (rds__q_7 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_8 && (soon_warp_0 == warps__q_8)) && (grown_8[soon_slot_0] || (|(grown_8 & soon_from_0)))) && (!(rds__q_8 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_8] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd8))) && (rds__q_8 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_9 && (soon_warp_0 == warps__q_9)) && (grown_9[soon_slot_0] || (|(grown_9 & soon_from_0)))) && (!(rds__q_9 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_9] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd9))) && (rds__q_9 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_10 && (soon_warp_0 == warps__q_10)) && (grown_10[soon_slot_0] || (|(grown_10 & soon_from_0)))) && (!(rds__q_10 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_10] = bit_;
+        end
+        if ((bit_ && (!(at == 4'ha))) && (rds__q_10 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_11 && (soon_warp_0 == warps__q_11)) && (grown_11[soon_slot_0] || (|(grown_11 & soon_from_0)))) && (!(rds__q_11 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_11] = bit_;
+        end
+        if ((bit_ && (!(at == 4'hb))) && (rds__q_11 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_12 && (soon_warp_0 == warps__q_12)) && (grown_12[soon_slot_0] || (|(grown_12 & soon_from_0)))) && (!(rds__q_12 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_12] = bit_;
+        end
+        if ((bit_ && (!(at == 4'hc))) && (rds__q_12 == done_rd)) begin
+            over = 1'd0;
+        end
+    end
+    assign put = puts && (!(done_rd == 5'd0));
+    always @(*) begin
+        put_mask = 32'd0;
+        if (put) begin
+            put_mask = part;
+        end
+    end
+    always @(*) begin
+        late = put;
+        late = writing_0__q_valid;
+    end
+    always @(*) begin
+        late_warp = put_warp;
+        late_warp = writing_0__q_warp;
+    end
+    always @(*) begin
+        late_rd = done_rd;
+        late_rd = writing_0__q_rd;
+    end
+    always @(*) begin
+        late_mask = put_mask;
+        late_mask = writing_0__q_mask;
+    end
+    always @(*) begin
+        late_value_0 = value_0;
+        late_value_0 = writing_0__q_value_0;
+    end
+    always @(*) begin
+        late_value_1 = value_1;
+        late_value_1 = writing_0__q_value_1;
+    end
+    always @(*) begin
+        late_value_2 = value_2;
+        late_value_2 = writing_0__q_value_2;
+    end
+    always @(*) begin
+        late_value_3 = value_3;
+        late_value_3 = writing_0__q_value_3;
+    end
+    always @(*) begin
+        late_value_4 = value_4;
+        late_value_4 = writing_0__q_value_4;
+    end
+    always @(*) begin
+        late_value_5 = value_5;
+        late_value_5 = writing_0__q_value_5;
+    end
+    always @(*) begin
+        late_value_6 = value_6;
+        late_value_6 = writing_0__q_value_6;
+    end
+    always @(*) begin
+        late_value_7 = value_7;
+        late_value_7 = writing_0__q_value_7;
+    end
+    always @(*) begin
+        late_value_8 = value_8;
+        late_value_8 = writing_0__q_value_8;
+    end
+    always @(*) begin
+        late_value_9 = value_9;
+        late_value_9 = writing_0__q_value_9;
+    end
+    always @(*) begin
+        late_value_10 = value_10;
+        late_value_10 = writing_0__q_value_10;
+    end
+    always @(*) begin
+        late_value_11 = value_11;
+        late_value_11 = writing_0__q_value_11;
+    end
+    always @(*) begin
+        late_value_12 = value_12;
+        late_value_12 = writing_0__q_value_12;
+    end
+    always @(*) begin
+        late_value_13 = value_13;
+        late_value_13 = writing_0__q_value_13;
+    end
+    always @(*) begin
+        late_value_14 = value_14;
+        late_value_14 = writing_0__q_value_14;
+    end
+    always @(*) begin
+        late_value_15 = value_15;
+        late_value_15 = writing_0__q_value_15;
+    end
+    always @(*) begin
+        late_value_16 = value_16;
+        late_value_16 = writing_0__q_value_16;
+    end
+    always @(*) begin
+        late_value_17 = value_17;
+        late_value_17 = writing_0__q_value_17;
+    end
+    always @(*) begin
+        late_value_18 = value_18;
+        late_value_18 = writing_0__q_value_18;
+    end
+    always @(*) begin
+        late_value_19 = value_19;
+        late_value_19 = writing_0__q_value_19;
+    end
+    always @(*) begin
+        late_value_20 = value_20;
+        late_value_20 = writing_0__q_value_20;
+    end
+    always @(*) begin
+        late_value_21 = value_21;
+        late_value_21 = writing_0__q_value_21;
+    end
+    always @(*) begin
+        late_value_22 = value_22;
+        late_value_22 = writing_0__q_value_22;
+    end
+    always @(*) begin
+        late_value_23 = value_23;
+        late_value_23 = writing_0__q_value_23;
+    end
+    always @(*) begin
+        late_value_24 = value_24;
+        late_value_24 = writing_0__q_value_24;
+    end
+    always @(*) begin
+        late_value_25 = value_25;
+        late_value_25 = writing_0__q_value_25;
+    end
+    always @(*) begin
+        late_value_26 = value_26;
+        late_value_26 = writing_0__q_value_26;
+    end
+    always @(*) begin
+        late_value_27 = value_27;
+        late_value_27 = writing_0__q_value_27;
+    end
+    always @(*) begin
+        late_value_28 = value_28;
+        late_value_28 = writing_0__q_value_28;
+    end
+    always @(*) begin
+        late_value_29 = value_29;
+        late_value_29 = writing_0__q_value_29;
+    end
+    always @(*) begin
+        late_value_30 = value_30;
+        late_value_30 = writing_0__q_value_30;
+    end
+    always @(*) begin
+        late_value_31 = value_31;
+        late_value_31 = writing_0__q_value_31;
+    end
+    assign owed_next = 64'd0;
+    always @(*) begin
+        single = 8'd0;
+        single[insert_slot] = yes;
+        single = 8'd1;
+    end
+    assign ahead_0__d_over = (done && over) && (put_warp == soon_warp_0);
+    assign added = (((insert || divide) && (soon_warp_0 == insert_warp)) && (single[soon_slot_0] || (|(single & soon_from_0)))) && (!(insert_rd == 5'd0));
+    assign free = next__q_free;
+    assign free_tag = next__q_tag;
+    assign tree_0 = (!used__q_0) && (!(free && (free_tag == 4'd0)));
+    assign tree_tag_0 = 4'd0;
+    assign tree_1 = (!used__q_1) && (!(free && (free_tag == 4'd1)));
+    assign tree_tag_1 = 4'd1;
+    assign tree_2 = (!used__q_2) && (!(free && (free_tag == 4'd2)));
+    assign tree_tag_2 = 4'd2;
+    assign tree_3 = (!used__q_3) && (!(free && (free_tag == 4'd3)));
+    assign tree_tag_3 = 4'd3;
+    assign tree_4 = (!used__q_4) && (!(free && (free_tag == 4'd4)));
+    assign tree_tag_4 = 4'd4;
+    assign tree_5 = (!used__q_5) && (!(free && (free_tag == 4'd5)));
+    assign tree_tag_5 = 4'd5;
+    assign tree_6 = (!used__q_6) && (!(free && (free_tag == 4'd6)));
+    assign tree_tag_6 = 4'd6;
+    assign tree_7 = (!used__q_7) && (!(free && (free_tag == 4'd7)));
+    assign tree_tag_7 = 4'd7;
+    assign tree_8 = (!used__q_8) && (!(free && (free_tag == 4'd8)));
+    assign tree_tag_8 = 4'd8;
+    assign tree_9 = (!used__q_9) && (!(free && (free_tag == 4'd9)));
+    assign tree_tag_9 = 4'd9;
+    assign tree_10 = (!used__q_10) && (!(free && (free_tag == 4'ha)));
+    assign tree_tag_10 = 4'ha;
+    assign tree_11 = (!used__q_11) && (!(free && (free_tag == 4'hb)));
+    assign tree_tag_11 = 4'hb;
+    always @(*) begin
+        found = 1'd0;
+        found = tree_22;
+    end
+    always @(*) begin
+        found_tag = 4'd0;
+        found_tag = tree_tag_22;
+    end
+    assign tree_12 = tree_0 || tree_1;
+    always @(*) begin
+        tree_tag_12 = tree_tag_1;
+        if (tree_0) begin
+            tree_tag_12 = tree_tag_0;
+        end
+    end
+    assign tree_13 = tree_2 || tree_3;
+    always @(*) begin
+        tree_tag_13 = tree_tag_3;
+        if (tree_2) begin
+            tree_tag_13 = tree_tag_2;
+        end
+    end
+    assign tree_14 = tree_4 || tree_5;
+    always @(*) begin
+        tree_tag_14 = tree_tag_5;
+        if (tree_4) begin
+            tree_tag_14 = tree_tag_4;
+        end
+    end
+    assign tree_15 = tree_6 || tree_7;
+    always @(*) begin
+        tree_tag_15 = tree_tag_7;
+        if (tree_6) begin
+            tree_tag_15 = tree_tag_6;
+        end
+    end
+    assign tree_16 = tree_8 || tree_9;
+    always @(*) begin
+        tree_tag_16 = tree_tag_9;
+        if (tree_8) begin
+            tree_tag_16 = tree_tag_8;
+        end
+    end
+    assign tree_17 = tree_10 || tree_11;
+    always @(*) begin
+        tree_tag_17 = tree_tag_11;
+        if (tree_10) begin
+            tree_tag_17 = tree_tag_10;
+        end
+    end
+    assign tree_18 = tree_12 || tree_13;
+    always @(*) begin
+        tree_tag_18 = tree_tag_13;
+        if (tree_12) begin
+            tree_tag_18 = tree_tag_12;
+        end
+    end
+    assign tree_19 = tree_14 || tree_15;
+    always @(*) begin
+        tree_tag_19 = tree_tag_15;
+        if (tree_14) begin
+            tree_tag_19 = tree_tag_14;
+        end
+    end
+    assign tree_20 = tree_16 || tree_17;
+    always @(*) begin
+        tree_tag_20 = tree_tag_17;
+        if (tree_16) begin
+            tree_tag_20 = tree_tag_16;
+        end
+    end
+    assign tree_21 = tree_18 || tree_19;
+    always @(*) begin
+        tree_tag_21 = tree_tag_19;
+        if (tree_18) begin
+            tree_tag_21 = tree_tag_18;
+        end
+    end
+    assign tree_22 = tree_20 || tree_21;
+    always @(*) begin
+        tree_tag_22 = tree_tag_21;
+        if (tree_20) begin
+            tree_tag_22 = tree_tag_20;
         end
     end
     always @(*) begin
@@ -22941,8 +24370,10 @@ module weft_arbiter_t32w8__loads (
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
+        flying_0__d_count = count;
+        count = flying_0__q_count;
         tally = 1'd0;
-        if (flight_3 && (flight_class_3 == 2'd1)) begin
+        if (flight_0 && (flight_class_0 == 2'd1)) begin
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
@@ -22963,150 +24394,6 @@ module weft_arbiter_t32w8__loads (
         count = count + {5'd0, used__q_9};
         count = count + {5'd0, used__q_10};
         count = count + {5'd0, used__q_11};
-    end
-    assign late = puts && (!(late_rd == 5'd0));
-    always @(*) begin
-        late_mask = 32'd0;
-        if (late) begin
-            late_mask = part;
-        end
-    end
-    assign owed_next = 64'd0;
-    always @(*) begin
-        grown_0 = slots_0;
-        if ((turn_0 && (turn_warp_0 == warps__q_0)) && (|(slots_0 & turn_from_0))) begin
-            grown_0[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_1 = slots_1;
-        if ((turn_0 && (turn_warp_0 == warps__q_1)) && (|(slots_1 & turn_from_0))) begin
-            grown_1[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_2 = slots_2;
-        if ((turn_0 && (turn_warp_0 == warps__q_2)) && (|(slots_2 & turn_from_0))) begin
-            grown_2[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_3 = slots_3;
-        if ((turn_0 && (turn_warp_0 == warps__q_3)) && (|(slots_3 & turn_from_0))) begin
-            grown_3[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_4 = slots_4;
-        if ((turn_0 && (turn_warp_0 == warps__q_4)) && (|(slots_4 & turn_from_0))) begin
-            grown_4[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_5 = slots_5;
-        if ((turn_0 && (turn_warp_0 == warps__q_5)) && (|(slots_5 & turn_from_0))) begin
-            grown_5[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_6 = slots_6;
-        if ((turn_0 && (turn_warp_0 == warps__q_6)) && (|(slots_6 & turn_from_0))) begin
-            grown_6[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_7 = slots_7;
-        if ((turn_0 && (turn_warp_0 == warps__q_7)) && (|(slots_7 & turn_from_0))) begin
-            grown_7[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_8 = slots_8;
-        if ((turn_0 && (turn_warp_0 == warps__q_8)) && (|(slots_8 & turn_from_0))) begin
-            grown_8[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_9 = slots_9;
-        if ((turn_0 && (turn_warp_0 == warps__q_9)) && (|(slots_9 & turn_from_0))) begin
-            grown_9[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_10 = slots_10;
-        if ((turn_0 && (turn_warp_0 == warps__q_10)) && (|(slots_10 & turn_from_0))) begin
-            grown_10[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_11 = slots_11;
-        if ((turn_0 && (turn_warp_0 == warps__q_11)) && (|(slots_11 & turn_from_0))) begin
-            grown_11[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_12 = slots_12;
-        if ((turn_0 && (turn_warp_0 == warps__q_12)) && (|(slots_12 & turn_from_0))) begin
-            grown_12[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        single = 8'd0;
-        single[insert_slot] = yes;
-    end
-    assign free = next__q_free;
-    assign free_tag = next__q_tag;
-    always @(*) begin
-        found = 1'd0;
-        found_tag = 4'd0;
-        if (((!used__q_0) && (!(free && (free_tag == 4'd0)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd0;
-        end
-        if (((!used__q_1) && (!(free && (free_tag == 4'd1)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd1;
-        end
-        if (((!used__q_2) && (!(free && (free_tag == 4'd2)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd2;
-        end
-        if (((!used__q_3) && (!(free && (free_tag == 4'd3)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd3;
-        end
-        if (((!used__q_4) && (!(free && (free_tag == 4'd4)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd4;
-        end
-        if (((!used__q_5) && (!(free && (free_tag == 4'd5)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd5;
-        end
-        if (((!used__q_6) && (!(free && (free_tag == 4'd6)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd6;
-        end
-        if (((!used__q_7) && (!(free && (free_tag == 4'd7)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd7;
-        end
-        if (((!used__q_8) && (!(free && (free_tag == 4'd8)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd8;
-        end
-        if (((!used__q_9) && (!(free && (free_tag == 4'd9)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd9;
-        end
-        if (((!used__q_10) && (!(free && (free_tag == 4'ha)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'ha;
-        end
-        if (((!used__q_11) && (!(free && (free_tag == 4'hb)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'hb;
-        end
     end
     always @(*) begin
         next__d_free = found;
@@ -23397,8 +24684,9 @@ module weft_arbiter_t32w8__turn_r0 (
     input wire d_valid,
     input wire d_again,
     input wire [29:0] d_at,
+    input wire [4:0] d_rd,
+    input wire [1:0] d_class,
     input wire [5:0] d_view,
-    input wire [63:0] d_one,
     input wire [4:0] d_warp,
     input wire [2:0] d_slot,
     input wire [29:0] d_pc,
@@ -23408,8 +24696,9 @@ module weft_arbiter_t32w8__turn_r0 (
     output reg q_valid,
     output reg q_again,
     output reg [29:0] q_at,
+    output reg [4:0] q_rd,
+    output reg [1:0] q_class,
     output reg [5:0] q_view,
-    output reg [63:0] q_one,
     output reg [4:0] q_warp,
     output reg [2:0] q_slot,
     output reg [29:0] q_pc,
@@ -23420,8 +24709,9 @@ module weft_arbiter_t32w8__turn_r0 (
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_again <= d_again;
     always @(posedge clock) q_at <= d_at;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_class <= d_class;
     always @(posedge clock) q_view <= d_view;
-    always @(posedge clock) q_one <= reset ? 64'h0 : d_one;
     always @(posedge clock) q_warp <= d_warp;
     always @(posedge clock) q_slot <= d_slot;
     always @(posedge clock) q_pc <= d_pc;
@@ -23434,9 +24724,15 @@ module weft_arbiter_t32w8__turn_masks (
     input wire clock,
     input wire reset,
     input wire [63:0] d_retire,
-    output reg [63:0] q_retire
+    input wire [63:0] d_turned,
+    input wire [63:0] d_anew,
+    output reg [63:0] q_retire,
+    output reg [63:0] q_turned,
+    output reg [63:0] q_anew
 );
     always @(posedge clock) q_retire <= reset ? 64'h0 : d_retire;
+    always @(posedge clock) q_turned <= reset ? 64'h0 : d_turned;
+    always @(posedge clock) q_anew <= reset ? 64'h0 : d_anew;
 endmodule
 
 module weft_arbiter_t32w8__turn (
@@ -23453,6 +24749,8 @@ module weft_arbiter_t32w8__turn (
     input wire [5:0] update_view_0,
     input wire [29:0] update_pc_0,
     input wire update_fence_0,
+    input wire [4:0] update_rd_0,
+    input wire [1:0] update_class_0,
     output wire turn_0,
     output wire turn_flushes_0,
     output wire [5:0] turn_view_0,
@@ -23461,13 +24759,23 @@ module weft_arbiter_t32w8__turn (
     output wire [29:0] turn_pc_0,
     output wire [3:0] turn_epoch_0,
     output wire [7:0] turn_from_0,
+    output wire [4:0] turn_rd_0,
+    output wire [1:0] turn_class_0,
     output reg [63:0] flush,
     output reg [63:0] rewind,
     output reg [63:0] own,
     output wire [63:0] retire,
-    output reg [63:0] turned,
-    output reg [63:0] anew
+    output wire [63:0] turned,
+    output wire [63:0] anew
 );
+    wire told_0;
+    wire [5:0] told_view_0;
+    wire [29:0] told_pc_0;
+    wire told_fence_0;
+    wire [4:0] told_rd_0;
+    wire [1:0] told_class_0;
+    reg [63:0] all;
+    reg [63:0] living;
     reg [5:0] view_0;
     wire again_0;
     wire leaves_0;
@@ -23479,6 +24787,8 @@ module weft_arbiter_t32w8__turn (
     reg [63:0] retired;
     reg same_0;
     reg [29:0] at_0;
+    reg [4:0] rd_0;
+    reg [1:0] class_0;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
     localparam [5:0] view_bits = 6'd7;
@@ -23487,8 +24797,9 @@ module weft_arbiter_t32w8__turn (
     wire r0_0__q_valid;
     wire r0_0__q_again;
     wire [29:0] r0_0__q_at;
+    wire [4:0] r0_0__q_rd;
+    wire [1:0] r0_0__q_class;
     wire [5:0] r0_0__q_view;
-    wire [63:0] r0_0__q_one;
     wire [4:0] r0_0__q_warp;
     wire [2:0] r0_0__q_slot;
     wire [29:0] r0_0__q_pc;
@@ -23496,14 +24807,17 @@ module weft_arbiter_t32w8__turn (
     wire r0_0__q_alive;
     wire [7:0] r0_0__q_from;
     wire [63:0] masks__q_retire;
+    wire [63:0] masks__q_turned;
+    wire [63:0] masks__q_anew;
     weft_arbiter_t32w8__turn_r0 r0_0 (
         .clock(clock),
         .reset(reset),
         .d_valid(valid_0),
         .d_again(r0_0__d_again),
         .d_at(at_0),
+        .d_rd(rd_0),
+        .d_class(class_0),
         .d_view(view_0),
-        .d_one(one_0),
         .d_warp(warp_0),
         .d_slot(slot_0),
         .d_pc(pc_0),
@@ -23513,8 +24827,9 @@ module weft_arbiter_t32w8__turn (
         .q_valid(r0_0__q_valid),
         .q_again(r0_0__q_again),
         .q_at(r0_0__q_at),
+        .q_rd(r0_0__q_rd),
+        .q_class(r0_0__q_class),
         .q_view(r0_0__q_view),
-        .q_one(r0_0__q_one),
         .q_warp(r0_0__q_warp),
         .q_slot(r0_0__q_slot),
         .q_pc(r0_0__q_pc),
@@ -23526,20 +24841,26 @@ module weft_arbiter_t32w8__turn (
         .clock(clock),
         .reset(reset),
         .d_retire(retired),
-        .q_retire(masks__q_retire)
+        .d_turned(all),
+        .d_anew(living),
+        .q_retire(masks__q_retire),
+        .q_turned(masks__q_turned),
+        .q_anew(masks__q_anew)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
+    assign turned = masks__q_turned;
+    assign anew = masks__q_anew;
     always @(*) begin
-        turned = 64'd0;
-        if (r0_0__q_valid) begin
-            turned = turned | r0_0__q_one;
+        all = 64'd0;
+        if (valid_0) begin
+            all = all | one_0;
         end
     end
     always @(*) begin
-        anew = 64'd0;
-        if (r0_0__q_valid && r0_0__q_alive) begin
-            anew = anew | r0_0__q_one;
+        living = 64'd0;
+        if (valid_0 && alive_0) begin
+            living = living | one_0;
         end
     end
     always @(*) begin
@@ -23554,10 +24875,16 @@ module weft_arbiter_t32w8__turn (
     end
     always @(*) begin
         retired = 64'd0;
-        if (update_0) begin
-            retired[update_view_0] = yes;
+        if (told_0) begin
+            retired[told_view_0] = yes;
         end
     end
+    assign told_0 = update_0;
+    assign told_view_0 = update_view_0;
+    assign told_pc_0 = update_pc_0;
+    assign told_fence_0 = update_fence_0;
+    assign told_rd_0 = update_rd_0;
+    assign told_class_0 = update_class_0;
     always @(*) begin
         view_0 = {1'd0, warp_0} * stride;
         if (slot_0 == 3'd0) begin
@@ -23567,10 +24894,14 @@ module weft_arbiter_t32w8__turn (
     end
     always @(*) begin
         same_0 = 1'd0;
-        at_0 = update_pc_0;
-        if (update_0 && (update_view_0 == view_0)) begin
-            same_0 = !update_fence_0;
-            at_0 = update_pc_0;
+        at_0 = told_pc_0;
+        rd_0 = told_rd_0;
+        class_0 = told_class_0;
+        if (told_0 && (told_view_0 == view_0)) begin
+            same_0 = !told_fence_0;
+            at_0 = told_pc_0;
+            rd_0 = told_rd_0;
+            class_0 = told_class_0;
         end
     end
     always @(*) begin
@@ -23593,6 +24924,8 @@ module weft_arbiter_t32w8__turn (
     assign turn_pc_0 = r0_0__q_pc;
     assign turn_epoch_0 = r0_0__q_epoch;
     assign turn_from_0 = r0_0__q_from;
+    assign turn_rd_0 = r0_0__q_rd;
+    assign turn_class_0 = r0_0__q_class;
     assign retire = masks__q_retire & (~turned);
 endmodule
 
@@ -27752,6 +29085,7 @@ module weft_arbiter_t32w8 (
     reg [31:0] taken_lanes;
     wire current_0;
     wire [31:0] mask_7_0;
+    wire will_write_0;
     reg idle_all;
     wire [63:0] turned;
     reg failed;
@@ -27916,6 +29250,7 @@ module weft_arbiter_t32w8 (
     wire [31:0] r5_0__q_owner;
     wire [1:0] r5_0__q_class;
     wire decode_0__legal;
+    wire decode_0__csr_known;
     wire [31:0] decode_0__imm;
     wire [6:0] decode_0__alu_op;
     wire decode_0__subtract;
@@ -27963,6 +29298,7 @@ module weft_arbiter_t32w8 (
     wire [3:0] r6_0__q_epoch;
     wire [31:0] r6_0__q_owner;
     wire r6_0__q_legal;
+    wire r6_0__q_csr_known;
     wire r6_0__q_link;
     wire r6_0__q_branch;
     wire r6_0__q_jal;
@@ -28061,6 +29397,7 @@ module weft_arbiter_t32w8 (
     wire [31:0] lanes_6__q_b_31;
     wire execute__multiply_0;
     wire execute__mret_0;
+    wire execute__legal_0;
     wire execute__branch_0;
     wire execute__jal_0;
     wire execute__jalr_0;
@@ -28272,6 +29609,7 @@ module weft_arbiter_t32w8 (
     wire [31:0] csr_0__result_31;
     wire csr_0__hold;
     wire r7_0__d_again;
+    wire r7_0__d_legal;
     wire r7_0__d_link;
     wire r7_0__d_auipc;
     wire r7_0__d_branch;
@@ -28290,6 +29628,8 @@ module weft_arbiter_t32w8 (
     wire r7_0__d_ebreak;
     wire r7_0__d_call;
     wire r7_0__d_ret;
+    wire r7_0__d_may_write;
+    wire r7_0__d_may_load;
     wire r7_0__q_valid;
     wire [5:0] r7_0__q_view;
     wire [4:0] r7_0__q_warp;
@@ -28333,6 +29673,8 @@ module weft_arbiter_t32w8 (
     wire [1:0] r7_0__q_csr_op;
     wire [31:0] r7_0__q_target;
     wire [1:0] r7_0__q_class;
+    wire r7_0__q_may_write;
+    wire r7_0__q_may_load;
     wire [31:0] lanes_7__q_result_0;
     wire [31:0] lanes_7__q_result_1;
     wire [31:0] lanes_7__q_result_2;
@@ -28496,7 +29838,6 @@ module weft_arbiter_t32w8 (
     wire resolve__open_0;
     wire resolve__writes_rd_0;
     wire r8_0__d_again;
-    wire r8_0__d_may_write;
     wire r8_0__q_valid;
     wire [5:0] r8_0__q_view;
     wire [4:0] r8_0__q_warp;
@@ -29133,7 +30474,8 @@ module weft_arbiter_t32w8 (
     wire [31:0] loads__late_value_29;
     wire [31:0] loads__late_value_30;
     wire [31:0] loads__late_value_31;
-    wire [63:0] loads__late_views;
+    wire [4:0] loads__done_rd;
+    wire [63:0] loads__done_views;
     wire [31:0] loads__turn_pending_0;
     wire [63:0] loads__owing;
     wire loads__hold;
@@ -29145,6 +30487,8 @@ module weft_arbiter_t32w8 (
     wire [29:0] turn__turn_pc_0;
     wire [3:0] turn__turn_epoch_0;
     wire [7:0] turn__turn_from_0;
+    wire [4:0] turn__turn_rd_0;
+    wire [1:0] turn__turn_class_0;
     wire [63:0] turn__flush;
     wire [63:0] turn__rewind;
     wire [63:0] turn__own;
@@ -29292,13 +30636,15 @@ module weft_arbiter_t32w8 (
         .turn_0(turn__turn_0),
         .turn_view_0(turn__turn_view_0),
         .turn_epoch_0(turn__turn_epoch_0),
+        .turn_rd_0(turn__turn_rd_0),
+        .turn_class_0(turn__turn_class_0),
         .turn_pending_0(loads__turn_pending_0),
         .soon_0(schedule__soon_0),
         .soon_view_0(schedule__soon_view_0),
         .soon_epoch_0(schedule__soon_epoch_0),
         .soon_rd_0(schedule__soon_rd_0),
-        .late(loads__late_views),
-        .late_rd(loads__late_rd),
+        .late(loads__done_views),
+        .late_rd(loads__done_rd),
         .eligible(eligible),
         .priority_(priority_),
         .alive(steer__alive),
@@ -29517,6 +30863,7 @@ module weft_arbiter_t32w8 (
         .insn(r5_0__q_insn),
         .poison(r5_0__q_poison),
         .legal(decode_0__legal),
+        .csr_known(decode_0__csr_known),
         .imm(decode_0__imm),
         .alu_op(decode_0__alu_op),
         .subtract(decode_0__subtract),
@@ -29567,6 +30914,7 @@ module weft_arbiter_t32w8 (
         .d_epoch(r5_0__q_epoch),
         .d_owner(r5_0__q_owner),
         .d_legal(decode_0__legal),
+        .d_csr_known(decode_0__csr_known),
         .d_link(decode_0__link),
         .d_branch(decode_0__branch),
         .d_jal(decode_0__jal),
@@ -29614,6 +30962,7 @@ module weft_arbiter_t32w8 (
         .q_epoch(r6_0__q_epoch),
         .q_owner(r6_0__q_owner),
         .q_legal(r6_0__q_legal),
+        .q_csr_known(r6_0__q_csr_known),
         .q_link(r6_0__q_link),
         .q_branch(r6_0__q_branch),
         .q_jal(r6_0__q_jal),
@@ -29794,7 +31143,7 @@ module weft_arbiter_t32w8 (
         .muldiv_op_0(r6_0__q_muldiv_op),
         .mret_0(execute__mret_0),
         .poison_0(r6_0__q_poison),
-        .legal_0(r6_0__q_legal),
+        .legal_0(execute__legal_0),
         .ecall_0(r6_0__q_ecall),
         .ebreak_0(r6_0__q_ebreak),
         .branch_0(execute__branch_0),
@@ -30343,7 +31692,7 @@ module weft_arbiter_t32w8 (
         .d_again(r7_0__d_again),
         .d_rd(r6_0__q_rd),
         .d_epoch(r6_0__q_epoch),
-        .d_legal(r6_0__q_legal),
+        .d_legal(r7_0__d_legal),
         .d_common(execute__common_0),
         .d_whole(execute__whole_0),
         .d_link(r7_0__d_link),
@@ -30373,6 +31722,8 @@ module weft_arbiter_t32w8 (
         .d_csr_op(r6_0__q_csr_op),
         .d_target(execute__target_0),
         .d_class(r6_0__q_class),
+        .d_may_write(r7_0__d_may_write),
+        .d_may_load(r7_0__d_may_load),
         .q_valid(r7_0__q_valid),
         .q_view(r7_0__q_view),
         .q_warp(r7_0__q_warp),
@@ -30415,7 +31766,9 @@ module weft_arbiter_t32w8 (
         .q_muldiv_op(r7_0__q_muldiv_op),
         .q_csr_op(r7_0__q_csr_op),
         .q_target(r7_0__q_target),
-        .q_class(r7_0__q_class)
+        .q_class(r7_0__q_class),
+        .q_may_write(r7_0__q_may_write),
+        .q_may_load(r7_0__q_may_load)
     );
     weft_arbiter_t32w8__lanes_7 lanes_7 (
         .clock(clock),
@@ -30825,7 +32178,7 @@ module weft_arbiter_t32w8 (
         .d_wants_value(resolve__wants_value_0),
         .d_open(resolve__open_0),
         .d_writes_rd(resolve__writes_rd_0),
-        .d_may_write(r8_0__d_may_write),
+        .d_may_write(will_write_0),
         .d_target(r7_0__q_target),
         .d_link(r7_0__q_link),
         .d_auipc(r7_0__q_auipc),
@@ -31876,6 +33229,9 @@ module weft_arbiter_t32w8 (
         .quotient_30(commit__quotient_30),
         .quotient_31(commit__quotient_31),
         .may_write(loads__may_write),
+        .soon_warp_0(unit__port_redirect_0_warp),
+        .soon_slot_0(unit__port_redirect_0_slot),
+        .soon_from_0(unit__port_redirect_0_from),
         .turn_0(turn__turn_0),
         .turn_warp_0(turn__turn_warp_0),
         .turn_slot_0(turn__turn_slot_0),
@@ -31950,7 +33306,8 @@ module weft_arbiter_t32w8 (
         .late_value_29(loads__late_value_29),
         .late_value_30(loads__late_value_30),
         .late_value_31(loads__late_value_31),
-        .late_views(loads__late_views),
+        .done_rd(loads__done_rd),
+        .done_views(loads__done_views),
         .turn_pending_0(loads__turn_pending_0),
         .owing(loads__owing),
         .hold(loads__hold)
@@ -31969,6 +33326,8 @@ module weft_arbiter_t32w8 (
         .update_view_0(r8_0__q_view),
         .update_pc_0(r8_0__q_pc),
         .update_fence_0(commit__fence_0),
+        .update_rd_0(r8_0__q_rd),
+        .update_class_0(r8_0__q_class),
         .turn_0(turn__turn_0),
         .turn_flushes_0(turn__turn_flushes_0),
         .turn_view_0(turn__turn_view_0),
@@ -31977,6 +33336,8 @@ module weft_arbiter_t32w8 (
         .turn_pc_0(turn__turn_pc_0),
         .turn_epoch_0(turn__turn_epoch_0),
         .turn_from_0(turn__turn_from_0),
+        .turn_rd_0(turn__turn_rd_0),
+        .turn_class_0(turn__turn_class_0),
         .flush(turn__flush),
         .rewind(turn__rewind),
         .own(turn__own),
@@ -32182,11 +33543,15 @@ module weft_arbiter_t32w8 (
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
     assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
+    assign execute__legal_0 = r6_0__q_legal && r6_0__q_csr_known;
     assign execute__branch_0 = r6_0__q_legal && r6_0__q_branch;
     assign execute__jal_0 = r6_0__q_legal && r6_0__q_jal;
     assign execute__jalr_0 = r6_0__q_legal && r6_0__q_jalr;
     assign execute__memory_0 = r6_0__q_legal && r6_0__q_memory;
+    assign r7_0__d_may_write = (((r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (!(r6_0__q_class == 2'd1))) && (!(r6_0__q_class == 2'd2))) && (!(csr_file && (r6_0__q_class == 2'd3)));
+    assign r7_0__d_may_load = (r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (r6_0__q_class == 2'd1);
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
+    assign r7_0__d_legal = r6_0__q_legal && r6_0__q_csr_known;
     assign r7_0__d_link = r6_0__q_legal && r6_0__q_link;
     assign r7_0__d_auipc = r6_0__q_legal && r6_0__q_auipc;
     assign r7_0__d_branch = r6_0__q_legal && r6_0__q_branch;
@@ -32197,7 +33562,7 @@ module weft_arbiter_t32w8 (
     assign r7_0__d_atomic = r6_0__q_legal && r6_0__q_atomic;
     assign r7_0__d_multiply = r6_0__q_legal && r6_0__q_multiply;
     assign r7_0__d_divide = r6_0__q_legal && r6_0__q_divide;
-    assign r7_0__d_csr = r6_0__q_legal && r6_0__q_csr;
+    assign r7_0__d_csr = (r6_0__q_legal && r6_0__q_csr_known) && r6_0__q_csr;
     assign r7_0__d_mret = r6_0__q_legal && r6_0__q_mret;
     assign r7_0__d_wfi = r6_0__q_legal && r6_0__q_wfi;
     assign r7_0__d_fence_i = r6_0__q_legal && r6_0__q_fence_i;
@@ -32342,7 +33707,7 @@ module weft_arbiter_t32w8 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
-    assign r8_0__d_may_write = (((r7_0__q_valid && (!(r7_0__q_rd == 5'd0))) && (!(r7_0__q_class == 2'd2))) && (!(csr_file && (r7_0__q_class == 2'd3)))) && ((!(r7_0__q_class == 2'd1)) || (|lanes_7__q_at_device));
+    assign will_write_0 = r7_0__q_may_write || (r7_0__q_may_load && (|lanes_7__q_at_device));
     always @(*) begin
         resolve__vector_0 = 30'd0;
         resolve__vector_0 = csr_0__vector_0;
@@ -32736,7 +34101,10 @@ module weft_arbiter_t32w8 (
     assign data_word_31 = commit__word_31;
     always @(*) begin
         loads__may_write = 1'd0;
-        if (r8_0__q_may_write) begin
+        if (barrel && r8_0__q_may_write) begin
+            loads__may_write = 1'd1;
+        end
+        if ((!barrel) && will_write_0) begin
             loads__may_write = 1'd1;
         end
     end

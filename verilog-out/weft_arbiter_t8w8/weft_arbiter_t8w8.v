@@ -1157,6 +1157,7 @@ module weft_arbiter_t8w8__schedule_state (
     input wire d_took_memory,
     input wire d_took_divide,
     input wire [63:0] d_gone,
+    input wire [63:0] d_rewound,
     input wire d_port_ok,
     input wire d_held,
     output reg [63:0] q_again,
@@ -1174,6 +1175,7 @@ module weft_arbiter_t8w8__schedule_state (
     output reg q_took_memory,
     output reg q_took_divide,
     output reg [63:0] q_gone,
+    output reg [63:0] q_rewound,
     output reg q_port_ok,
     output reg q_held
 );
@@ -1192,6 +1194,7 @@ module weft_arbiter_t8w8__schedule_state (
     always @(posedge clock) q_took_memory <= reset ? 1'b0 : d_took_memory;
     always @(posedge clock) q_took_divide <= reset ? 1'b0 : d_took_divide;
     always @(posedge clock) q_gone <= reset ? 64'h0 : d_gone;
+    always @(posedge clock) q_rewound <= reset ? 64'h0 : d_rewound;
     always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
     always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
 endmodule
@@ -1256,6 +1259,49 @@ module weft_arbiter_t8w8__schedule_head (
             q_5 <= 3'd0;
             q_6 <= 3'd0;
             q_7 <= 3'd0;
+        end else begin
+            q_0 <= d_0;
+            q_1 <= d_1;
+            q_2 <= d_2;
+            q_3 <= d_3;
+            q_4 <= d_4;
+            q_5 <= d_5;
+            q_6 <= d_6;
+            q_7 <= d_7;
+        end
+    end
+endmodule
+
+module weft_arbiter_t8w8__schedule_following (
+    input wire clock,
+    input wire reset,
+    input wire [16:0] d_0,
+    input wire [16:0] d_1,
+    input wire [16:0] d_2,
+    input wire [16:0] d_3,
+    input wire [16:0] d_4,
+    input wire [16:0] d_5,
+    input wire [16:0] d_6,
+    input wire [16:0] d_7,
+    output reg [16:0] q_0,
+    output reg [16:0] q_1,
+    output reg [16:0] q_2,
+    output reg [16:0] q_3,
+    output reg [16:0] q_4,
+    output reg [16:0] q_5,
+    output reg [16:0] q_6,
+    output reg [16:0] q_7
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 17'd0;
+            q_1 <= 17'd0;
+            q_2 <= 17'd0;
+            q_3 <= 17'd0;
+            q_4 <= 17'd0;
+            q_5 <= 17'd0;
+            q_6 <= 17'd0;
+            q_7 <= 17'd0;
         end else begin
             q_0 <= d_0;
             q_1 <= d_1;
@@ -1421,6 +1467,8 @@ module weft_arbiter_t8w8__schedule (
     input wire turn_0,
     input wire [5:0] turn_view_0,
     input wire [3:0] turn_epoch_0,
+    input wire [4:0] turn_rd_0,
+    input wire [1:0] turn_class_0,
     input wire [31:0] turn_pending_0,
     input wire soon_0,
     input wire [5:0] soon_view_0,
@@ -1468,14 +1516,6 @@ module weft_arbiter_t8w8__schedule (
     wire [2:0] held_5;
     wire [2:0] held_6;
     wire [2:0] held_7;
-    reg [2:0] at_0;
-    reg [2:0] at_1;
-    reg [2:0] at_2;
-    reg [2:0] at_3;
-    reg [2:0] at_4;
-    reg [2:0] at_5;
-    reg [2:0] at_6;
-    reg [2:0] at_7;
     reg [7:0] place_0;
     reg [7:0] place_1;
     reg [7:0] place_2;
@@ -1550,13 +1590,13 @@ module weft_arbiter_t8w8__schedule (
     wire [63:0] stays;
     reg [63:0] gone;
     reg [63:0] ready;
+    wire [63:0] ready_next;
     wire [63:0] waits;
     wire [63:0] again;
     reg memory_ok;
     reg divide_ok;
     reg bit_;
     reg [31:0] marks_0;
-    reg meets;
     wire no;
     wire yes;
     reg blocked;
@@ -1574,11 +1614,12 @@ module weft_arbiter_t8w8__schedule (
     reg [2:0] state__d_first;
     wire [63:0] state__d_have;
     wire [63:0] state__d_clear;
-    wire [63:0] state__d_ready;
+    reg [63:0] state__d_ready;
     wire [63:0] state__d_settled;
     wire [63:0] state__d_calm;
     reg state__d_took_memory;
     reg state__d_took_divide;
+    wire [63:0] state__d_rewound;
     wire [63:0] state__q_again;
     wire [2:0] state__q_first;
     wire [63:0] state__q_have;
@@ -1594,6 +1635,7 @@ module weft_arbiter_t8w8__schedule (
     wire state__q_took_memory;
     wire state__q_took_divide;
     wire [63:0] state__q_gone;
+    wire [63:0] state__q_rewound;
     wire state__q_port_ok;
     wire state__q_held;
     wire r4_0__d_again;
@@ -1653,6 +1695,22 @@ module weft_arbiter_t8w8__schedule (
     wire [2:0] tail__q_5;
     wire [2:0] tail__q_6;
     wire [2:0] tail__q_7;
+    reg [16:0] following__d_0;
+    reg [16:0] following__d_1;
+    reg [16:0] following__d_2;
+    reg [16:0] following__d_3;
+    reg [16:0] following__d_4;
+    reg [16:0] following__d_5;
+    reg [16:0] following__d_6;
+    reg [16:0] following__d_7;
+    wire [16:0] following__q_0;
+    wire [16:0] following__q_1;
+    wire [16:0] following__q_2;
+    wire [16:0] following__q_3;
+    wire [16:0] following__q_4;
+    wire [16:0] following__q_5;
+    wire [16:0] following__q_6;
+    wire [16:0] following__q_7;
     wire [31:0] scoreboard__q_0;
     wire [31:0] scoreboard__q_1;
     wire [31:0] scoreboard__q_2;
@@ -1695,6 +1753,7 @@ module weft_arbiter_t8w8__schedule (
         .d_took_memory(state__d_took_memory),
         .d_took_divide(state__d_took_divide),
         .d_gone(gone),
+        .d_rewound(state__d_rewound),
         .d_port_ok(port_ready),
         .d_held(hold),
         .q_again(state__q_again),
@@ -1712,6 +1771,7 @@ module weft_arbiter_t8w8__schedule (
         .q_took_memory(state__q_took_memory),
         .q_took_divide(state__q_took_divide),
         .q_gone(state__q_gone),
+        .q_rewound(state__q_rewound),
         .q_port_ok(state__q_port_ok),
         .q_held(state__q_held)
     );
@@ -1794,6 +1854,26 @@ module weft_arbiter_t8w8__schedule (
         .q_5(tail__q_5),
         .q_6(tail__q_6),
         .q_7(tail__q_7)
+    );
+    weft_arbiter_t8w8__schedule_following following (
+        .clock(clock),
+        .reset(reset),
+        .d_0(following__d_0),
+        .d_1(following__d_1),
+        .d_2(following__d_2),
+        .d_3(following__d_3),
+        .d_4(following__d_4),
+        .d_5(following__d_5),
+        .d_6(following__d_6),
+        .d_7(following__d_7),
+        .q_0(following__q_0),
+        .q_1(following__q_1),
+        .q_2(following__q_2),
+        .q_3(following__q_3),
+        .q_4(following__q_4),
+        .q_5(following__q_5),
+        .q_6(following__q_6),
+        .q_7(following__q_7)
     );
     weft_arbiter_t8w8__schedule_scoreboard scoreboard (
         .clock(clock),
@@ -1884,11 +1964,7 @@ module weft_arbiter_t8w8__schedule (
         ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd0)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_0) || (r4_0__q_rd == rs2_0)) || (r4_0__q_rd == rd_0))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[0]) && (((meets || pending_0[rs1_0]) || pending_0[rs2_0]) || pending_0[rd_0]);
+        blocked = (!again[0]) && ((pending_0[rs1_0] || pending_0[rs2_0]) || pending_0[rd_0]);
         bit_ = !blocked;
         clear[0] = bit_;
         bit_ = kind_0 == 2'd1;
@@ -1905,11 +1981,7 @@ module weft_arbiter_t8w8__schedule (
         ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd1)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_1) || (r4_0__q_rd == rs2_1)) || (r4_0__q_rd == rd_1))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[1]) && (((meets || pending_1[rs1_1]) || pending_1[rs2_1]) || pending_1[rd_1]);
+        blocked = (!again[1]) && ((pending_1[rs1_1] || pending_1[rs2_1]) || pending_1[rd_1]);
         bit_ = !blocked;
         clear[1] = bit_;
         bit_ = kind_1 == 2'd1;
@@ -1926,11 +1998,7 @@ module weft_arbiter_t8w8__schedule (
         ample[2] = bit_;
         bit_ = !(tail__q_2 == issued__q_2);
         have[2] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd2)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_2) || (r4_0__q_rd == rs2_2)) || (r4_0__q_rd == rd_2))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[2]) && (((meets || pending_2[rs1_2]) || pending_2[rs2_2]) || pending_2[rd_2]);
+        blocked = (!again[2]) && ((pending_2[rs1_2] || pending_2[rs2_2]) || pending_2[rd_2]);
         bit_ = !blocked;
         clear[2] = bit_;
         bit_ = kind_2 == 2'd1;
@@ -1947,11 +2015,7 @@ module weft_arbiter_t8w8__schedule (
         ample[3] = bit_;
         bit_ = !(tail__q_3 == issued__q_3);
         have[3] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd3)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_3) || (r4_0__q_rd == rs2_3)) || (r4_0__q_rd == rd_3))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[3]) && (((meets || pending_3[rs1_3]) || pending_3[rs2_3]) || pending_3[rd_3]);
+        blocked = (!again[3]) && ((pending_3[rs1_3] || pending_3[rs2_3]) || pending_3[rd_3]);
         bit_ = !blocked;
         clear[3] = bit_;
         bit_ = kind_3 == 2'd1;
@@ -1968,11 +2032,7 @@ module weft_arbiter_t8w8__schedule (
         ample[4] = bit_;
         bit_ = !(tail__q_4 == issued__q_4);
         have[4] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd4)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_4) || (r4_0__q_rd == rs2_4)) || (r4_0__q_rd == rd_4))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[4]) && (((meets || pending_4[rs1_4]) || pending_4[rs2_4]) || pending_4[rd_4]);
+        blocked = (!again[4]) && ((pending_4[rs1_4] || pending_4[rs2_4]) || pending_4[rd_4]);
         bit_ = !blocked;
         clear[4] = bit_;
         bit_ = kind_4 == 2'd1;
@@ -1989,11 +2049,7 @@ module weft_arbiter_t8w8__schedule (
         ample[5] = bit_;
         bit_ = !(tail__q_5 == issued__q_5);
         have[5] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd5)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_5) || (r4_0__q_rd == rs2_5)) || (r4_0__q_rd == rd_5))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[5]) && (((meets || pending_5[rs1_5]) || pending_5[rs2_5]) || pending_5[rd_5]);
+        blocked = (!again[5]) && ((pending_5[rs1_5] || pending_5[rs2_5]) || pending_5[rd_5]);
         bit_ = !blocked;
         clear[5] = bit_;
         bit_ = kind_5 == 2'd1;
@@ -2010,11 +2066,7 @@ module weft_arbiter_t8w8__schedule (
         ample[6] = bit_;
         bit_ = !(tail__q_6 == issued__q_6);
         have[6] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd6)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_6) || (r4_0__q_rd == rs2_6)) || (r4_0__q_rd == rd_6))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[6]) && (((meets || pending_6[rs1_6]) || pending_6[rs2_6]) || pending_6[rd_6]);
+        blocked = (!again[6]) && ((pending_6[rs1_6] || pending_6[rs2_6]) || pending_6[rd_6]);
         bit_ = !blocked;
         clear[6] = bit_;
         bit_ = kind_6 == 2'd1;
@@ -2031,11 +2083,7 @@ module weft_arbiter_t8w8__schedule (
         ample[7] = bit_;
         bit_ = !(tail__q_7 == issued__q_7);
         have[7] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd7)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_7) || (r4_0__q_rd == rs2_7)) || (r4_0__q_rd == rd_7))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[7]) && (((meets || pending_7[rs1_7]) || pending_7[rs2_7]) || pending_7[rd_7]);
+        blocked = (!again[7]) && ((pending_7[rs1_7] || pending_7[rs2_7]) || pending_7[rd_7]);
         bit_ = !blocked;
         clear[7] = bit_;
         bit_ = kind_7 == 2'd1;
@@ -2046,6 +2094,16 @@ module weft_arbiter_t8w8__schedule (
         settled[7] = alone;
         bit_ = alone || (!(kind_7 == 2'd3));
         fits[7] = bit_;
+        if (turn_0 && (turn_class_0 == 2'd1)) begin
+            memory[turn_view_0] = yes;
+        end else if (turn_0) begin
+            memory[turn_view_0] = no;
+        end
+        if (turn_0 && (turn_class_0 == 2'd2)) begin
+            divide[turn_view_0] = yes;
+        end else if (turn_0) begin
+            divide[turn_view_0] = no;
+        end
     end
     always @(*) begin
         marks_0 = 32'd0;
@@ -2057,15 +2115,9 @@ module weft_arbiter_t8w8__schedule (
     assign held_0 = tail__q_0 - head__q_0;
     always @(*) begin
         place_0 = 8'd0;
-        place_0 = place_0 | {6'd0, at_0[1:0]};
+        place_0 = place_0 | {6'd0, issued__q_0[1:0]};
     end
-    always @(*) begin
-        at_0 = issued__q_0;
-        if (turned[0]) begin
-            at_0 = head__q_0;
-        end
-    end
-    assign entry_0 = fields_0__read_data_0;
+    assign entry_0 = following__q_0;
     assign rs1_0 = entry_0[4:0];
     assign rs2_0 = entry_0[9:5];
     assign rd_0 = entry_0[14:10];
@@ -2074,15 +2126,9 @@ module weft_arbiter_t8w8__schedule (
     assign held_1 = tail__q_1 - head__q_1;
     always @(*) begin
         place_1 = 8'd4;
-        place_1 = place_1 | {6'd0, at_1[1:0]};
+        place_1 = place_1 | {6'd0, issued__q_1[1:0]};
     end
-    always @(*) begin
-        at_1 = issued__q_1;
-        if (turned[1]) begin
-            at_1 = head__q_1;
-        end
-    end
-    assign entry_1 = fields_0__read_data_1;
+    assign entry_1 = following__q_1;
     assign rs1_1 = entry_1[4:0];
     assign rs2_1 = entry_1[9:5];
     assign rd_1 = entry_1[14:10];
@@ -2091,15 +2137,9 @@ module weft_arbiter_t8w8__schedule (
     assign held_2 = tail__q_2 - head__q_2;
     always @(*) begin
         place_2 = 8'd8;
-        place_2 = place_2 | {6'd0, at_2[1:0]};
+        place_2 = place_2 | {6'd0, issued__q_2[1:0]};
     end
-    always @(*) begin
-        at_2 = issued__q_2;
-        if (turned[2]) begin
-            at_2 = head__q_2;
-        end
-    end
-    assign entry_2 = fields_0__read_data_2;
+    assign entry_2 = following__q_2;
     assign rs1_2 = entry_2[4:0];
     assign rs2_2 = entry_2[9:5];
     assign rd_2 = entry_2[14:10];
@@ -2108,15 +2148,9 @@ module weft_arbiter_t8w8__schedule (
     assign held_3 = tail__q_3 - head__q_3;
     always @(*) begin
         place_3 = 8'hc;
-        place_3 = place_3 | {6'd0, at_3[1:0]};
+        place_3 = place_3 | {6'd0, issued__q_3[1:0]};
     end
-    always @(*) begin
-        at_3 = issued__q_3;
-        if (turned[3]) begin
-            at_3 = head__q_3;
-        end
-    end
-    assign entry_3 = fields_0__read_data_3;
+    assign entry_3 = following__q_3;
     assign rs1_3 = entry_3[4:0];
     assign rs2_3 = entry_3[9:5];
     assign rd_3 = entry_3[14:10];
@@ -2125,15 +2159,9 @@ module weft_arbiter_t8w8__schedule (
     assign held_4 = tail__q_4 - head__q_4;
     always @(*) begin
         place_4 = 8'h10;
-        place_4 = place_4 | {6'd0, at_4[1:0]};
+        place_4 = place_4 | {6'd0, issued__q_4[1:0]};
     end
-    always @(*) begin
-        at_4 = issued__q_4;
-        if (turned[4]) begin
-            at_4 = head__q_4;
-        end
-    end
-    assign entry_4 = fields_0__read_data_4;
+    assign entry_4 = following__q_4;
     assign rs1_4 = entry_4[4:0];
     assign rs2_4 = entry_4[9:5];
     assign rd_4 = entry_4[14:10];
@@ -2142,15 +2170,9 @@ module weft_arbiter_t8w8__schedule (
     assign held_5 = tail__q_5 - head__q_5;
     always @(*) begin
         place_5 = 8'h14;
-        place_5 = place_5 | {6'd0, at_5[1:0]};
+        place_5 = place_5 | {6'd0, issued__q_5[1:0]};
     end
-    always @(*) begin
-        at_5 = issued__q_5;
-        if (turned[5]) begin
-            at_5 = head__q_5;
-        end
-    end
-    assign entry_5 = fields_0__read_data_5;
+    assign entry_5 = following__q_5;
     assign rs1_5 = entry_5[4:0];
     assign rs2_5 = entry_5[9:5];
     assign rd_5 = entry_5[14:10];
@@ -2159,15 +2181,9 @@ module weft_arbiter_t8w8__schedule (
     assign held_6 = tail__q_6 - head__q_6;
     always @(*) begin
         place_6 = 8'h18;
-        place_6 = place_6 | {6'd0, at_6[1:0]};
+        place_6 = place_6 | {6'd0, issued__q_6[1:0]};
     end
-    always @(*) begin
-        at_6 = issued__q_6;
-        if (turned[6]) begin
-            at_6 = head__q_6;
-        end
-    end
-    assign entry_6 = fields_0__read_data_6;
+    assign entry_6 = following__q_6;
     assign rs1_6 = entry_6[4:0];
     assign rs2_6 = entry_6[9:5];
     assign rd_6 = entry_6[14:10];
@@ -2176,15 +2192,9 @@ module weft_arbiter_t8w8__schedule (
     assign held_7 = tail__q_7 - head__q_7;
     always @(*) begin
         place_7 = 8'h1c;
-        place_7 = place_7 | {6'd0, at_7[1:0]};
+        place_7 = place_7 | {6'd0, issued__q_7[1:0]};
     end
-    always @(*) begin
-        at_7 = issued__q_7;
-        if (turned[7]) begin
-            at_7 = head__q_7;
-        end
-    end
-    assign entry_7 = fields_0__read_data_7;
+    assign entry_7 = following__q_7;
     assign rs1_7 = entry_7[4:0];
     assign rs2_7 = entry_7[9:5];
     assign rd_7 = entry_7[14:10];
@@ -2199,9 +2209,6 @@ module weft_arbiter_t8w8__schedule (
         end
         if (!divide_ok) begin
             ready = ready & (~state__q_divide);
-        end
-        if (state__q_held) begin
-            ready = 64'd0;
         end
     end
     always @(*) begin
@@ -2375,9 +2382,25 @@ module weft_arbiter_t8w8__schedule (
     end
     assign state__d_have = (have & (~turned)) | rewind;
     assign state__d_clear = clear | own;
-    assign state__d_ready = (((have & clear) & fits) & (~turned)) | own;
+    assign ready_next = ((((have & (~(state__q_gone | state__q_rewound))) & clear) & fits) & (~turned)) | own;
+    always @(*) begin
+        state__d_ready = ready_next;
+        if (hold) begin
+            state__d_ready = 64'd0;
+        end
+    end
+    assign state__d_rewound = rewind & (~own);
     assign state__d_settled = settled | turned;
     assign state__d_calm = ~risky;
+    always @(*) begin
+        following__d_0 = fields_0__read_data_0;
+        if ((push_0 && (push_view_0 == 6'd0)) && (!have[0])) begin
+            following__d_0 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd0)) begin
+            following__d_0 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
+        end
+    end
     always @(*) begin
         pending_next_0 = pending_0;
         if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
@@ -2413,6 +2436,15 @@ module weft_arbiter_t8w8__schedule (
             head__d_0 = 3'd0;
             issued__d_0 = 3'd0;
             tail__d_0 = 3'd0;
+        end
+    end
+    always @(*) begin
+        following__d_1 = fields_0__read_data_1;
+        if ((push_0 && (push_view_0 == 6'd1)) && (!have[1])) begin
+            following__d_1 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd1)) begin
+            following__d_1 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
         end
     end
     always @(*) begin
@@ -2453,6 +2485,15 @@ module weft_arbiter_t8w8__schedule (
         end
     end
     always @(*) begin
+        following__d_2 = fields_0__read_data_2;
+        if ((push_0 && (push_view_0 == 6'd2)) && (!have[2])) begin
+            following__d_2 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd2)) begin
+            following__d_2 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
+        end
+    end
+    always @(*) begin
         pending_next_2 = pending_2;
         if (fresh_soon_0 && (soon_view_0 == 6'd2)) begin
             pending_next_2[soon_rd_0] = no;
@@ -2487,6 +2528,15 @@ module weft_arbiter_t8w8__schedule (
             head__d_2 = 3'd0;
             issued__d_2 = 3'd0;
             tail__d_2 = 3'd0;
+        end
+    end
+    always @(*) begin
+        following__d_3 = fields_0__read_data_3;
+        if ((push_0 && (push_view_0 == 6'd3)) && (!have[3])) begin
+            following__d_3 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd3)) begin
+            following__d_3 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
         end
     end
     always @(*) begin
@@ -2527,6 +2577,15 @@ module weft_arbiter_t8w8__schedule (
         end
     end
     always @(*) begin
+        following__d_4 = fields_0__read_data_4;
+        if ((push_0 && (push_view_0 == 6'd4)) && (!have[4])) begin
+            following__d_4 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd4)) begin
+            following__d_4 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
+        end
+    end
+    always @(*) begin
         pending_next_4 = pending_4;
         if (fresh_soon_0 && (soon_view_0 == 6'd4)) begin
             pending_next_4[soon_rd_0] = no;
@@ -2561,6 +2620,15 @@ module weft_arbiter_t8w8__schedule (
             head__d_4 = 3'd0;
             issued__d_4 = 3'd0;
             tail__d_4 = 3'd0;
+        end
+    end
+    always @(*) begin
+        following__d_5 = fields_0__read_data_5;
+        if ((push_0 && (push_view_0 == 6'd5)) && (!have[5])) begin
+            following__d_5 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd5)) begin
+            following__d_5 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
         end
     end
     always @(*) begin
@@ -2601,6 +2669,15 @@ module weft_arbiter_t8w8__schedule (
         end
     end
     always @(*) begin
+        following__d_6 = fields_0__read_data_6;
+        if ((push_0 && (push_view_0 == 6'd6)) && (!have[6])) begin
+            following__d_6 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd6)) begin
+            following__d_6 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
+        end
+    end
+    always @(*) begin
         pending_next_6 = pending_6;
         if (fresh_soon_0 && (soon_view_0 == 6'd6)) begin
             pending_next_6[soon_rd_0] = no;
@@ -2635,6 +2712,15 @@ module weft_arbiter_t8w8__schedule (
             head__d_6 = 3'd0;
             issued__d_6 = 3'd0;
             tail__d_6 = 3'd0;
+        end
+    end
+    always @(*) begin
+        following__d_7 = fields_0__read_data_7;
+        if ((push_0 && (push_view_0 == 6'd7)) && (!have[7])) begin
+            following__d_7 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd7)) begin
+            following__d_7 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
         end
     end
     always @(*) begin
@@ -3483,6 +3569,7 @@ module weft_arbiter_t8w8__decode (
     input wire [31:0] insn,
     input wire poison,
     output reg legal,
+    output reg csr_known,
     output reg [31:0] imm,
     output reg [6:0] alu_op,
     output wire subtract,
@@ -3681,6 +3768,7 @@ module weft_arbiter_t8w8__decode (
     localparam [31:0] bits_67 = 32'he000202f;
     localparam muldiv = 1'd1;
     localparam atomics = 1'd1;
+    localparam barrel = 1'd0;
     localparam [31:0] ones = 32'hffffffff;
     localparam [31:0] upper = 32'hfffff000;
     wire check__legal;
@@ -3968,8 +4056,10 @@ module weft_arbiter_t8w8__decode (
         if (hit == bits_67) begin
             legal = 1'd1;
         end
-        if (((opcode == 5'h1c) && (!(f3 == 3'd0))) && (!check__legal)) begin
-            legal = 1'd0;
+        csr_known = ((!(opcode == 5'h1c)) || (f3 == 3'd0)) || check__legal;
+        if (barrel) begin
+            legal = legal && csr_known;
+            csr_known = 1'd1;
         end
         if (poison) begin
             legal = 1'd0;
@@ -4110,6 +4200,7 @@ module weft_arbiter_t8w8__r6 (
     input wire [3:0] d_epoch,
     input wire [7:0] d_owner,
     input wire d_legal,
+    input wire d_csr_known,
     input wire d_link,
     input wire d_branch,
     input wire d_jal,
@@ -4157,6 +4248,7 @@ module weft_arbiter_t8w8__r6 (
     output reg [3:0] q_epoch,
     output reg [7:0] q_owner,
     output reg q_legal,
+    output reg q_csr_known,
     output reg q_link,
     output reg q_branch,
     output reg q_jal,
@@ -4205,6 +4297,7 @@ module weft_arbiter_t8w8__r6 (
     always @(posedge clock) q_epoch <= d_epoch;
     always @(posedge clock) q_owner <= d_owner;
     always @(posedge clock) q_legal <= d_legal;
+    always @(posedge clock) q_csr_known <= d_csr_known;
     always @(posedge clock) q_link <= d_link;
     always @(posedge clock) q_branch <= d_branch;
     always @(posedge clock) q_jal <= d_jal;
@@ -4603,14 +4696,14 @@ module weft_arbiter_t8w8__execute_alu (
             if (subtract_0) less[5] = sum_5[33];
             if (subtract_0) less[6] = sum_6[33];
             if (subtract_0) less[7] = sum_7[33];
-            if (subtract_0) equal[0] = &logic_0;
-            if (subtract_0) equal[1] = &logic_1;
-            if (subtract_0) equal[2] = &logic_2;
-            if (subtract_0) equal[3] = &logic_3;
-            if (subtract_0) equal[4] = &logic_4;
-            if (subtract_0) equal[5] = &logic_5;
-            if (subtract_0) equal[6] = &logic_6;
-            if (subtract_0) equal[7] = &logic_7;
+            if (subtract_0) equal[0] = &(rs1_0 ^ b_0);
+            if (subtract_0) equal[1] = &(rs1_1 ^ b_1);
+            if (subtract_0) equal[2] = &(rs1_2 ^ b_2);
+            if (subtract_0) equal[3] = &(rs1_3 ^ b_3);
+            if (subtract_0) equal[4] = &(rs1_4 ^ b_4);
+            if (subtract_0) equal[5] = &(rs1_5 ^ b_5);
+            if (subtract_0) equal[6] = &(rs1_6 ^ b_6);
+            if (subtract_0) equal[7] = &(rs1_7 ^ b_7);
         end
     end
 endmodule
@@ -4801,6 +4894,9 @@ module weft_arbiter_t8w8__execute (
     end
     always @(*) begin
         bads = 8'd0;
+        if (whole_0) begin
+            bads = bads | mine_0;
+        end
         skew = 8'd0;
         devices = 8'd0;
         if (memory_0) begin
@@ -4928,77 +5024,173 @@ module weft_arbiter_t8w8__multiply (
 );
     reg signed [32:0] left_0, right_0;
     reg high_7_0, high_8_0;
-    reg signed [63:0] product_0;
+    reg [63:0] outer_0;
+    reg signed [34:0] middle_0;
     initial begin
-        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; product_0 = 64'd0;
+        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; outer_0 = 64'd0;
+        middle_0 = 35'd0;
     end
-    always @(*) result_0 = high_8_0 ? product_0[63:32] : product_0[31:0];
+    wire signed [17:0] left_low_0 = {1'b0, left_0[16:0]};
+    wire signed [17:0] right_low_0 = {1'b0, right_0[16:0]};
+    wire signed [17:0] left_top_0 = {{2{left_0[32]}}, left_0[32:17]};
+    wire signed [17:0] right_top_0 = {{2{right_0[32]}}, right_0[32:17]};
+    wire signed [35:0] low_0 = left_low_0 * right_low_0;
+    wire signed [35:0] top_0 = left_top_0 * right_top_0;
+    wire signed [35:0] cross_a_0 = left_top_0 * right_low_0;
+    wire signed [35:0] cross_b_0 = left_low_0 * right_top_0;
+    wire [46:0] upper_0 = outer_0[63:17] + {{12{middle_0[34]}}, middle_0};
+    always @(*) result_0 = high_8_0 ? upper_0[46:15] : {upper_0[14:0], outer_0[16:0]};
     reg signed [32:0] left_1, right_1;
     reg high_7_1, high_8_1;
-    reg signed [63:0] product_1;
+    reg [63:0] outer_1;
+    reg signed [34:0] middle_1;
     initial begin
-        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; product_1 = 64'd0;
+        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; outer_1 = 64'd0;
+        middle_1 = 35'd0;
     end
-    always @(*) result_1 = high_8_1 ? product_1[63:32] : product_1[31:0];
+    wire signed [17:0] left_low_1 = {1'b0, left_1[16:0]};
+    wire signed [17:0] right_low_1 = {1'b0, right_1[16:0]};
+    wire signed [17:0] left_top_1 = {{2{left_1[32]}}, left_1[32:17]};
+    wire signed [17:0] right_top_1 = {{2{right_1[32]}}, right_1[32:17]};
+    wire signed [35:0] low_1 = left_low_1 * right_low_1;
+    wire signed [35:0] top_1 = left_top_1 * right_top_1;
+    wire signed [35:0] cross_a_1 = left_top_1 * right_low_1;
+    wire signed [35:0] cross_b_1 = left_low_1 * right_top_1;
+    wire [46:0] upper_1 = outer_1[63:17] + {{12{middle_1[34]}}, middle_1};
+    always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], outer_1[16:0]};
     reg signed [32:0] left_2, right_2;
     reg high_7_2, high_8_2;
-    reg signed [63:0] product_2;
+    reg [63:0] outer_2;
+    reg signed [34:0] middle_2;
     initial begin
-        left_2 = 33'd0; right_2 = 33'd0; high_7_2 = 1'b0; high_8_2 = 1'b0; product_2 = 64'd0;
+        left_2 = 33'd0; right_2 = 33'd0; high_7_2 = 1'b0; high_8_2 = 1'b0; outer_2 = 64'd0;
+        middle_2 = 35'd0;
     end
-    always @(*) result_2 = high_8_2 ? product_2[63:32] : product_2[31:0];
+    wire signed [17:0] left_low_2 = {1'b0, left_2[16:0]};
+    wire signed [17:0] right_low_2 = {1'b0, right_2[16:0]};
+    wire signed [17:0] left_top_2 = {{2{left_2[32]}}, left_2[32:17]};
+    wire signed [17:0] right_top_2 = {{2{right_2[32]}}, right_2[32:17]};
+    wire signed [35:0] low_2 = left_low_2 * right_low_2;
+    wire signed [35:0] top_2 = left_top_2 * right_top_2;
+    wire signed [35:0] cross_a_2 = left_top_2 * right_low_2;
+    wire signed [35:0] cross_b_2 = left_low_2 * right_top_2;
+    wire [46:0] upper_2 = outer_2[63:17] + {{12{middle_2[34]}}, middle_2};
+    always @(*) result_2 = high_8_2 ? upper_2[46:15] : {upper_2[14:0], outer_2[16:0]};
     reg signed [32:0] left_3, right_3;
     reg high_7_3, high_8_3;
-    reg signed [63:0] product_3;
+    reg [63:0] outer_3;
+    reg signed [34:0] middle_3;
     initial begin
-        left_3 = 33'd0; right_3 = 33'd0; high_7_3 = 1'b0; high_8_3 = 1'b0; product_3 = 64'd0;
+        left_3 = 33'd0; right_3 = 33'd0; high_7_3 = 1'b0; high_8_3 = 1'b0; outer_3 = 64'd0;
+        middle_3 = 35'd0;
     end
-    always @(*) result_3 = high_8_3 ? product_3[63:32] : product_3[31:0];
+    wire signed [17:0] left_low_3 = {1'b0, left_3[16:0]};
+    wire signed [17:0] right_low_3 = {1'b0, right_3[16:0]};
+    wire signed [17:0] left_top_3 = {{2{left_3[32]}}, left_3[32:17]};
+    wire signed [17:0] right_top_3 = {{2{right_3[32]}}, right_3[32:17]};
+    wire signed [35:0] low_3 = left_low_3 * right_low_3;
+    wire signed [35:0] top_3 = left_top_3 * right_top_3;
+    wire signed [35:0] cross_a_3 = left_top_3 * right_low_3;
+    wire signed [35:0] cross_b_3 = left_low_3 * right_top_3;
+    wire [46:0] upper_3 = outer_3[63:17] + {{12{middle_3[34]}}, middle_3};
+    always @(*) result_3 = high_8_3 ? upper_3[46:15] : {upper_3[14:0], outer_3[16:0]};
     reg signed [32:0] left_4, right_4;
     reg high_7_4, high_8_4;
-    reg signed [63:0] product_4;
+    reg [63:0] outer_4;
+    reg signed [34:0] middle_4;
     initial begin
-        left_4 = 33'd0; right_4 = 33'd0; high_7_4 = 1'b0; high_8_4 = 1'b0; product_4 = 64'd0;
+        left_4 = 33'd0; right_4 = 33'd0; high_7_4 = 1'b0; high_8_4 = 1'b0; outer_4 = 64'd0;
+        middle_4 = 35'd0;
     end
-    always @(*) result_4 = high_8_4 ? product_4[63:32] : product_4[31:0];
+    wire signed [17:0] left_low_4 = {1'b0, left_4[16:0]};
+    wire signed [17:0] right_low_4 = {1'b0, right_4[16:0]};
+    wire signed [17:0] left_top_4 = {{2{left_4[32]}}, left_4[32:17]};
+    wire signed [17:0] right_top_4 = {{2{right_4[32]}}, right_4[32:17]};
+    wire signed [35:0] low_4 = left_low_4 * right_low_4;
+    wire signed [35:0] top_4 = left_top_4 * right_top_4;
+    wire signed [35:0] cross_a_4 = left_top_4 * right_low_4;
+    wire signed [35:0] cross_b_4 = left_low_4 * right_top_4;
+    wire [46:0] upper_4 = outer_4[63:17] + {{12{middle_4[34]}}, middle_4};
+    always @(*) result_4 = high_8_4 ? upper_4[46:15] : {upper_4[14:0], outer_4[16:0]};
     reg signed [32:0] left_5, right_5;
     reg high_7_5, high_8_5;
-    reg signed [63:0] product_5;
+    reg [63:0] outer_5;
+    reg signed [34:0] middle_5;
     initial begin
-        left_5 = 33'd0; right_5 = 33'd0; high_7_5 = 1'b0; high_8_5 = 1'b0; product_5 = 64'd0;
+        left_5 = 33'd0; right_5 = 33'd0; high_7_5 = 1'b0; high_8_5 = 1'b0; outer_5 = 64'd0;
+        middle_5 = 35'd0;
     end
-    always @(*) result_5 = high_8_5 ? product_5[63:32] : product_5[31:0];
+    wire signed [17:0] left_low_5 = {1'b0, left_5[16:0]};
+    wire signed [17:0] right_low_5 = {1'b0, right_5[16:0]};
+    wire signed [17:0] left_top_5 = {{2{left_5[32]}}, left_5[32:17]};
+    wire signed [17:0] right_top_5 = {{2{right_5[32]}}, right_5[32:17]};
+    wire signed [35:0] low_5 = left_low_5 * right_low_5;
+    wire signed [35:0] top_5 = left_top_5 * right_top_5;
+    wire signed [35:0] cross_a_5 = left_top_5 * right_low_5;
+    wire signed [35:0] cross_b_5 = left_low_5 * right_top_5;
+    wire [46:0] upper_5 = outer_5[63:17] + {{12{middle_5[34]}}, middle_5};
+    always @(*) result_5 = high_8_5 ? upper_5[46:15] : {upper_5[14:0], outer_5[16:0]};
     reg signed [32:0] left_6, right_6;
     reg high_7_6, high_8_6;
-    reg signed [63:0] product_6;
+    reg [63:0] outer_6;
+    reg signed [34:0] middle_6;
     initial begin
-        left_6 = 33'd0; right_6 = 33'd0; high_7_6 = 1'b0; high_8_6 = 1'b0; product_6 = 64'd0;
+        left_6 = 33'd0; right_6 = 33'd0; high_7_6 = 1'b0; high_8_6 = 1'b0; outer_6 = 64'd0;
+        middle_6 = 35'd0;
     end
-    always @(*) result_6 = high_8_6 ? product_6[63:32] : product_6[31:0];
+    wire signed [17:0] left_low_6 = {1'b0, left_6[16:0]};
+    wire signed [17:0] right_low_6 = {1'b0, right_6[16:0]};
+    wire signed [17:0] left_top_6 = {{2{left_6[32]}}, left_6[32:17]};
+    wire signed [17:0] right_top_6 = {{2{right_6[32]}}, right_6[32:17]};
+    wire signed [35:0] low_6 = left_low_6 * right_low_6;
+    wire signed [35:0] top_6 = left_top_6 * right_top_6;
+    wire signed [35:0] cross_a_6 = left_top_6 * right_low_6;
+    wire signed [35:0] cross_b_6 = left_low_6 * right_top_6;
+    wire [46:0] upper_6 = outer_6[63:17] + {{12{middle_6[34]}}, middle_6};
+    always @(*) result_6 = high_8_6 ? upper_6[46:15] : {upper_6[14:0], outer_6[16:0]};
     reg signed [32:0] left_7, right_7;
     reg high_7_7, high_8_7;
-    reg signed [63:0] product_7;
+    reg [63:0] outer_7;
+    reg signed [34:0] middle_7;
     initial begin
-        left_7 = 33'd0; right_7 = 33'd0; high_7_7 = 1'b0; high_8_7 = 1'b0; product_7 = 64'd0;
+        left_7 = 33'd0; right_7 = 33'd0; high_7_7 = 1'b0; high_8_7 = 1'b0; outer_7 = 64'd0;
+        middle_7 = 35'd0;
     end
-    always @(*) result_7 = high_8_7 ? product_7[63:32] : product_7[31:0];
+    wire signed [17:0] left_low_7 = {1'b0, left_7[16:0]};
+    wire signed [17:0] right_low_7 = {1'b0, right_7[16:0]};
+    wire signed [17:0] left_top_7 = {{2{left_7[32]}}, left_7[32:17]};
+    wire signed [17:0] right_top_7 = {{2{right_7[32]}}, right_7[32:17]};
+    wire signed [35:0] low_7 = left_low_7 * right_low_7;
+    wire signed [35:0] top_7 = left_top_7 * right_top_7;
+    wire signed [35:0] cross_a_7 = left_top_7 * right_low_7;
+    wire signed [35:0] cross_b_7 = left_low_7 * right_top_7;
+    wire [46:0] upper_7 = outer_7[63:17] + {{12{middle_7[34]}}, middle_7};
+    always @(*) result_7 = high_8_7 ? upper_7[46:15] : {upper_7[14:0], outer_7[16:0]};
     always @(posedge clock) begin
         if (fresh) begin
-            product_0 <= left_0 * right_0;
+            outer_0 <= {top_0[29:0], low_0[33:0]};
+            middle_0 <= cross_a_0[34:0] + cross_b_0[34:0];
             high_8_0 <= high_7_0;
-            product_1 <= left_1 * right_1;
+            outer_1 <= {top_1[29:0], low_1[33:0]};
+            middle_1 <= cross_a_1[34:0] + cross_b_1[34:0];
             high_8_1 <= high_7_1;
-            product_2 <= left_2 * right_2;
+            outer_2 <= {top_2[29:0], low_2[33:0]};
+            middle_2 <= cross_a_2[34:0] + cross_b_2[34:0];
             high_8_2 <= high_7_2;
-            product_3 <= left_3 * right_3;
+            outer_3 <= {top_3[29:0], low_3[33:0]};
+            middle_3 <= cross_a_3[34:0] + cross_b_3[34:0];
             high_8_3 <= high_7_3;
-            product_4 <= left_4 * right_4;
+            outer_4 <= {top_4[29:0], low_4[33:0]};
+            middle_4 <= cross_a_4[34:0] + cross_b_4[34:0];
             high_8_4 <= high_7_4;
-            product_5 <= left_5 * right_5;
+            outer_5 <= {top_5[29:0], low_5[33:0]};
+            middle_5 <= cross_a_5[34:0] + cross_b_5[34:0];
             high_8_5 <= high_7_5;
-            product_6 <= left_6 * right_6;
+            outer_6 <= {top_6[29:0], low_6[33:0]};
+            middle_6 <= cross_a_6[34:0] + cross_b_6[34:0];
             high_8_6 <= high_7_6;
-            product_7 <= left_7 * right_7;
+            outer_7 <= {top_7[29:0], low_7[33:0]};
+            middle_7 <= cross_a_7[34:0] + cross_b_7[34:0];
             high_8_7 <= high_7_7;
         end
         if (|enable) begin
@@ -5122,14 +5314,14 @@ module weft_arbiter_t8w8__csr (
     output reg [31:0] result_7,
     output reg hold
 );
-    reg [31:0] held_0, acc_0, read_0;
-    reg [31:0] held_1, acc_1, read_1;
-    reg [31:0] held_2, acc_2, read_2;
-    reg [31:0] held_3, acc_3, read_3;
-    reg [31:0] held_4, acc_4, read_4;
-    reg [31:0] held_5, acc_5, read_5;
-    reg [31:0] held_6, acc_6, read_6;
-    reg [31:0] held_7, acc_7, read_7;
+    reg [31:0] held_0, acc_0, read_0, shown_0;
+    reg [31:0] held_1, acc_1, read_1, shown_1;
+    reg [31:0] held_2, acc_2, read_2, shown_2;
+    reg [31:0] held_3, acc_3, read_3, shown_3;
+    reg [31:0] held_4, acc_4, read_4, shown_4;
+    reg [31:0] held_5, acc_5, read_5, shown_5;
+    reg [31:0] held_6, acc_6, read_6, shown_6;
+    reg [31:0] held_7, acc_7, read_7, shown_7;
     integer at;
     reg [4:0] step, follows, next_step;
     reg [1:0] kind_now, op_now, op_step;
@@ -5155,7 +5347,8 @@ module weft_arbiter_t8w8__csr (
         takes_low = 1'b0; takes_high = 1'b0; takes_pc = 1'b0; holds = 1'b0;
     end
     wire idle = ~busy;
-    wire is_done = step == 5'd11;
+    reg is_done;
+    initial is_done = 1'b0;
     wire begins = idle & start;
     wire is_high = number_now[7];
     wire is_machine = ~number_now[10];
@@ -5194,7 +5387,9 @@ module weft_arbiter_t8w8__csr (
         endcase
         hold = urgent;
     end
-    wire reads = reading | begun;
+    wire reads = reading | begun | (step == 5'd30);
+    wire [4:0] first_word = ((step == 5'd30) | decoding) ? (((step == 5'd30) | is_instret) ? 5'd22 : is_counter ? 5'd6 : word_next) : 5'd0;
+    wire [4:0] read_place = reading ? read_word | {4'd0, step == 5'd12} : first_word;
     wire do_write = writing | (is_done & ((writes_now & in_memory) | sets_instret));
     wire [31:0] value_base = (number_now == 12'd768) ? 32'h1800 :
     (number_now == 12'd769) ? 32'd1073746177 :
@@ -5206,35 +5401,36 @@ module weft_arbiter_t8w8__csr (
         keep_carry <= 1'b0; load_acc <= 1'b0; if_changed <= 1'b0;
         takes_low <= 1'b0; takes_high <= 1'b0; takes_pc <= 1'b0; holds <= 1'b0;
         case (step)
-            5'd1: begin if (~is_counter & ~is_instret) begin holds <= 1'b1; reading <= 1'b1; read_word <= word_next; end
-                if (is_counter) begin reading <= 1'b1; read_word <= 5'd6; end
-                if (~is_counter & is_instret) begin reading <= 1'b1; read_word <= 5'd22; end
+            5'd1: begin if (~is_counter & ~is_instret) begin holds <= 1'b1; end
+                if (is_counter) begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+                if (~is_counter & is_instret) begin reading <= 1'b1; read_word <= 5'd23; end
             end
             5'd2: begin use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; end
             5'd3: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd4: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
-            5'd5: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= ~is_high; end
+            5'd4: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_low <= 1'b1; end
+            5'd5: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; takes_high <= 1'b1; load_acc <= ~is_high; end
             5'd6: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= is_high; end
             5'd7: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd8: begin use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; reading <= 1'b1; read_word <= 5'd23; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd22; end
+            5'd8: begin use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd22; end
             5'd9: begin use_read <= 1'b1; is_top <= 1'b1; load_acc <= is_high; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd23; end
             5'd10: begin if (kind_now != 2'd3) begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
             end
             5'd11: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd12: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= 1'b1; end
+            5'd12: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; takes_high <= 1'b1; load_acc <= 1'b1; end
             5'd13: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= ~is_high; takes_low <= 1'b1; end
             5'd14: begin subtract <= 1'b1; keep_carry <= 1'b1; op_step <= is_high ? 2'd0 : 2'd1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_high <= 1'b1; end
             5'd15: begin subtract <= 1'b1; is_top <= 1'b1; op_step <= is_high ? 2'd1 : 2'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
-            5'd17: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
-            5'd18: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
-            5'd19: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
-            5'd21: begin takes_pc <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd4; end
-            5'd22: begin reading <= 1'b1; read_word <= 5'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd3; end
-            5'd23: begin use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd1; writing <= 1'b1; write_word <= 5'd5; end
-            5'd24: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
-            5'd26: begin use_read <= 1'b1; load_acc <= 1'b1; end
-            5'd27: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
-            5'd28: begin reading <= 1'b1; read_word <= 5'd22; end
+            5'd17: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+            5'd18: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_low <= 1'b1; end
+            5'd19: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; takes_high <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+            5'd20: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
+            5'd22: begin takes_pc <= 1'b1; reading <= 1'b1; read_word <= 5'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd4; end
+            5'd23: begin write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd3; end
+            5'd24: begin use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd1; writing <= 1'b1; write_word <= 5'd5; end
+            5'd25: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
+            5'd28: begin use_read <= 1'b1; load_acc <= 1'b1; end
+            5'd29: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
+            5'd30: begin reading <= 1'b1; read_word <= 5'd23; end
             default: ;
         endcase
         if (reset) writing <= 1'b0;
@@ -5244,24 +5440,42 @@ module weft_arbiter_t8w8__csr (
     wire sets_cycle = writes_now & is_counter & (counter == 3'd0) & is_machine;
     wire walks = writes_now & in_memory & (word_now == 5'd6);
     always @(*) begin
-        follows = step + 5'd1;
+        follows = 5'd0;
         case (step)
-            5'd0: follows = 5'd0;
-            5'd11: follows = 5'd11;
             5'd3: follows = 5'd11;
-            5'd25: follows = 5'd0;
-            5'd27: follows = 5'd25;
+            5'd26: follows = 5'd0;
+            5'd29: follows = 5'd26;
             5'd1: follows = is_counter ? 5'd4 : is_instret ? 5'd8 : 5'd2;
             5'd7: follows = 5'd11;
             5'd10: follows = (kind_now != 2'd3) ? 5'd11 :
-            (warp_now == 3'd7) ? 5'd0 : 5'd28;
+            (warp_now == 3'd7) ? 5'd0 : 5'd30;
             5'd16: follows = 5'd0;
-            5'd20: follows = (counter == 3'd6) ? 5'd0 : 5'd17;
-            5'd28: follows = 5'd8;
-            default: follows = step + 5'd1;
+            5'd21: follows = (counter == 3'd6) ? 5'd0 : 5'd17;
+            5'd30: follows = 5'd8;
+            5'd2: follows = 5'd3;
+            5'd4: follows = 5'd5;
+            5'd5: follows = 5'd6;
+            5'd6: follows = 5'd7;
+            5'd8: follows = 5'd9;
+            5'd9: follows = 5'd10;
+            5'd12: follows = 5'd13;
+            5'd13: follows = 5'd14;
+            5'd14: follows = 5'd15;
+            5'd15: follows = 5'd16;
+            5'd17: follows = 5'd18;
+            5'd18: follows = 5'd19;
+            5'd19: follows = 5'd20;
+            5'd20: follows = 5'd21;
+            5'd22: follows = 5'd23;
+            5'd23: follows = 5'd24;
+            5'd24: follows = 5'd25;
+            5'd25: follows = 5'd26;
+            5'd27: follows = 5'd28;
+            5'd28: follows = 5'd29;
+            default: follows = 5'd0;
         endcase
         next_step = follows;
-        if (idle) next_step = start ? ((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) : ((waited == 4'd15) ? 5'd28 : 5'd0);
+        if (idle) next_step = start ? ((kind == 2'd1) ? 5'd22 : (kind == 2'd2) ? 5'd27 : 5'd1) : ((waited == 4'd15) ? 5'd30 : 5'd0);
         if (is_done) next_step = (wants_now & ~take) ? 5'd11 : (sets_cycle ? 5'd12 : walks ? 5'd17 : 5'd0);
         word_next = 5'd0;
         case (number_now)
@@ -5279,28 +5493,37 @@ module weft_arbiter_t8w8__csr (
     always @(posedge clock) begin
         step <= next_step;
         begun <= ~reset & begins;
-        decoding <= ~reset & begins & (((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) == 5'd1);
+        decoding <= ~reset & begins & (((kind == 2'd1) ? 5'd22 : (kind == 2'd2) ? 5'd27 : 5'd1) == 5'd1);
         if (begun) mask_now <= 32'hffffffff;
+        if ((step == 5'd2) & in_memory)
+        case (word_now)
+            5'd7: mask_now <= 32'd1;
+            5'd0: mask_now <= 32'd136;
+            5'd1: mask_now <= 32'd4294967292;
+            5'd3: mask_now <= 32'd4294967292;
+            5'd6: mask_now <= 32'd509;
+            default: ;
+        endcase
         if (decoding) begin
             in_memory <= 1'b0;
             word_now <= word_next;
             is_hart <= number_now == 12'd3860;
             case (number_now)
-                12'd1984: begin in_memory <= 1'b1; mask_now <= 32'd1; end
-                12'd768: begin in_memory <= 1'b1; mask_now <= 32'd136; end
-                12'd773: begin in_memory <= 1'b1; mask_now <= 32'd4294967292; end
-                12'd832: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
-                12'd833: begin in_memory <= 1'b1; mask_now <= 32'd4294967292; end
-                12'd834: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
-                12'd835: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
-                12'd800: begin in_memory <= 1'b1; mask_now <= 32'd509; end
+                12'd1984: in_memory <= 1'b1;
+                12'd768: in_memory <= 1'b1;
+                12'd773: in_memory <= 1'b1;
+                12'd832: in_memory <= 1'b1;
+                12'd833: in_memory <= 1'b1;
+                12'd834: in_memory <= 1'b1;
+                12'd835: in_memory <= 1'b1;
+                12'd800: in_memory <= 1'b1;
                 default: ;
             endcase
         end
-        if (is_done & (next_step == 5'd17)) counter <= 3'd0;
-        if (step == 5'd20) counter <= counter + 3'd1;
+        if (is_done & walks) counter <= 3'd0;
+        if (step == 5'd21) counter <= counter + 3'd1;
         if (decoding | (step == 5'd17)) snap <= counter_now;
-        sweep_now <= ~reset & (next_step == 5'd28);
+        sweep_now <= ~reset & (step == 5'd30);
         if (begins) begin
             kind_now <= kind;
             op_now <= op;
@@ -5325,8 +5548,10 @@ module weft_arbiter_t8w8__csr (
         end
         if ((step == 5'd10) & (kind_now == 2'd3)) warp_now <= warp_now + 3'd1;
         busy <= ~reset & (idle ? start | (waited == 4'd15) :
-        is_done ? (wants_now & ~take) | (sets_cycle | walks) : (follows != 5'd0));
-        ready <= ~reset & wants_now & (is_done ? ~take : (follows == 5'd11));
+        is_done ? (wants_now & ~take) | (sets_cycle | walks) : ~((step == 5'd26) | (step == 5'd16) | ((step == 5'd21) & (counter == 3'd6)) |
+        ((step == 5'd10) & (kind_now == 2'd3) & (warp_now == 3'd7))));
+        is_done <= ~reset & (is_done ? wants_now & ~take : (step == 5'd3) | (step == 5'd7) | ((step == 5'd10) & (kind_now != 2'd3)));
+        ready <= ~reset & wants_now & (is_done ? ~take : (step == 5'd3) | (step == 5'd7) | ((step == 5'd10) & (kind_now != 2'd3)));
         if (reset) step <= 5'd0;
     end
     reg [7:0] done_9;
@@ -5337,15 +5562,16 @@ module weft_arbiter_t8w8__csr (
         for (at = 0; at < 8; at = at + 1) count_0[at] = 16'd0;
         lane_9_0 = 3'd0;
     end
-    wire [2:0] at_9_0 = sweep_now ? warp_now : lane_9_0;
-    wire [15:0] entry_0 = count_0[at_9_0];
+    wire [15:0] entry_0 = count_0[lane_9_0];
     wire [14:0] value_9_0 = entry_0[14:0];
     wire decodes_0 = decoding & lanes_now[0];
-    wire stands_9_0 = (decodes_0 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_0[2] :
-    (op_now == 2'd2) ? entry_0[15] | held_0[2] :
-    (op_now == 2'd3) ? entry_0[15] & ~held_0[2] : entry_0[15]) : entry_0[15];
-    wire counts_0 = done_9[0] & ~sweep_now & ~(decodes_0 & sets_instret) & ~stands_9_0;
+    wire stops_0 = decodes_0 & sets_inhibit & held_0[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_0 = decodes_0 & sets_inhibit &
+    (held_0[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_0 = stops_0 | (entry_0[15] & ~starts_0);
+    wire may_count_0 = done_9[0] & ~sweep_now & ~(decodes_0 & sets_instret);
+    wire counts_0 = may_count_0 & ~stands_9_0;
     wire clears_0 = sweep_now | (decodes_0 & is_instret);
     wire [14:0] next_0 = (value_9_0 & {15{~clears_0}}) + {14'd0, counts_0};
     reg [15:0] count_1 [0:7];
@@ -5354,15 +5580,16 @@ module weft_arbiter_t8w8__csr (
         for (at = 0; at < 8; at = at + 1) count_1[at] = 16'd0;
         lane_9_1 = 3'd0;
     end
-    wire [2:0] at_9_1 = sweep_now ? warp_now : lane_9_1;
-    wire [15:0] entry_1 = count_1[at_9_1];
+    wire [15:0] entry_1 = count_1[lane_9_1];
     wire [14:0] value_9_1 = entry_1[14:0];
     wire decodes_1 = decoding & lanes_now[1];
-    wire stands_9_1 = (decodes_1 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_1[2] :
-    (op_now == 2'd2) ? entry_1[15] | held_1[2] :
-    (op_now == 2'd3) ? entry_1[15] & ~held_1[2] : entry_1[15]) : entry_1[15];
-    wire counts_1 = done_9[1] & ~sweep_now & ~(decodes_1 & sets_instret) & ~stands_9_1;
+    wire stops_1 = decodes_1 & sets_inhibit & held_1[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_1 = decodes_1 & sets_inhibit &
+    (held_1[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_1 = stops_1 | (entry_1[15] & ~starts_1);
+    wire may_count_1 = done_9[1] & ~sweep_now & ~(decodes_1 & sets_instret);
+    wire counts_1 = may_count_1 & ~stands_9_1;
     wire clears_1 = sweep_now | (decodes_1 & is_instret);
     wire [14:0] next_1 = (value_9_1 & {15{~clears_1}}) + {14'd0, counts_1};
     reg [15:0] count_2 [0:7];
@@ -5371,15 +5598,16 @@ module weft_arbiter_t8w8__csr (
         for (at = 0; at < 8; at = at + 1) count_2[at] = 16'd0;
         lane_9_2 = 3'd0;
     end
-    wire [2:0] at_9_2 = sweep_now ? warp_now : lane_9_2;
-    wire [15:0] entry_2 = count_2[at_9_2];
+    wire [15:0] entry_2 = count_2[lane_9_2];
     wire [14:0] value_9_2 = entry_2[14:0];
     wire decodes_2 = decoding & lanes_now[2];
-    wire stands_9_2 = (decodes_2 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_2[2] :
-    (op_now == 2'd2) ? entry_2[15] | held_2[2] :
-    (op_now == 2'd3) ? entry_2[15] & ~held_2[2] : entry_2[15]) : entry_2[15];
-    wire counts_2 = done_9[2] & ~sweep_now & ~(decodes_2 & sets_instret) & ~stands_9_2;
+    wire stops_2 = decodes_2 & sets_inhibit & held_2[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_2 = decodes_2 & sets_inhibit &
+    (held_2[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_2 = stops_2 | (entry_2[15] & ~starts_2);
+    wire may_count_2 = done_9[2] & ~sweep_now & ~(decodes_2 & sets_instret);
+    wire counts_2 = may_count_2 & ~stands_9_2;
     wire clears_2 = sweep_now | (decodes_2 & is_instret);
     wire [14:0] next_2 = (value_9_2 & {15{~clears_2}}) + {14'd0, counts_2};
     reg [15:0] count_3 [0:7];
@@ -5388,15 +5616,16 @@ module weft_arbiter_t8w8__csr (
         for (at = 0; at < 8; at = at + 1) count_3[at] = 16'd0;
         lane_9_3 = 3'd0;
     end
-    wire [2:0] at_9_3 = sweep_now ? warp_now : lane_9_3;
-    wire [15:0] entry_3 = count_3[at_9_3];
+    wire [15:0] entry_3 = count_3[lane_9_3];
     wire [14:0] value_9_3 = entry_3[14:0];
     wire decodes_3 = decoding & lanes_now[3];
-    wire stands_9_3 = (decodes_3 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_3[2] :
-    (op_now == 2'd2) ? entry_3[15] | held_3[2] :
-    (op_now == 2'd3) ? entry_3[15] & ~held_3[2] : entry_3[15]) : entry_3[15];
-    wire counts_3 = done_9[3] & ~sweep_now & ~(decodes_3 & sets_instret) & ~stands_9_3;
+    wire stops_3 = decodes_3 & sets_inhibit & held_3[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_3 = decodes_3 & sets_inhibit &
+    (held_3[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_3 = stops_3 | (entry_3[15] & ~starts_3);
+    wire may_count_3 = done_9[3] & ~sweep_now & ~(decodes_3 & sets_instret);
+    wire counts_3 = may_count_3 & ~stands_9_3;
     wire clears_3 = sweep_now | (decodes_3 & is_instret);
     wire [14:0] next_3 = (value_9_3 & {15{~clears_3}}) + {14'd0, counts_3};
     reg [15:0] count_4 [0:7];
@@ -5405,15 +5634,16 @@ module weft_arbiter_t8w8__csr (
         for (at = 0; at < 8; at = at + 1) count_4[at] = 16'd0;
         lane_9_4 = 3'd0;
     end
-    wire [2:0] at_9_4 = sweep_now ? warp_now : lane_9_4;
-    wire [15:0] entry_4 = count_4[at_9_4];
+    wire [15:0] entry_4 = count_4[lane_9_4];
     wire [14:0] value_9_4 = entry_4[14:0];
     wire decodes_4 = decoding & lanes_now[4];
-    wire stands_9_4 = (decodes_4 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_4[2] :
-    (op_now == 2'd2) ? entry_4[15] | held_4[2] :
-    (op_now == 2'd3) ? entry_4[15] & ~held_4[2] : entry_4[15]) : entry_4[15];
-    wire counts_4 = done_9[4] & ~sweep_now & ~(decodes_4 & sets_instret) & ~stands_9_4;
+    wire stops_4 = decodes_4 & sets_inhibit & held_4[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_4 = decodes_4 & sets_inhibit &
+    (held_4[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_4 = stops_4 | (entry_4[15] & ~starts_4);
+    wire may_count_4 = done_9[4] & ~sweep_now & ~(decodes_4 & sets_instret);
+    wire counts_4 = may_count_4 & ~stands_9_4;
     wire clears_4 = sweep_now | (decodes_4 & is_instret);
     wire [14:0] next_4 = (value_9_4 & {15{~clears_4}}) + {14'd0, counts_4};
     reg [15:0] count_5 [0:7];
@@ -5422,15 +5652,16 @@ module weft_arbiter_t8w8__csr (
         for (at = 0; at < 8; at = at + 1) count_5[at] = 16'd0;
         lane_9_5 = 3'd0;
     end
-    wire [2:0] at_9_5 = sweep_now ? warp_now : lane_9_5;
-    wire [15:0] entry_5 = count_5[at_9_5];
+    wire [15:0] entry_5 = count_5[lane_9_5];
     wire [14:0] value_9_5 = entry_5[14:0];
     wire decodes_5 = decoding & lanes_now[5];
-    wire stands_9_5 = (decodes_5 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_5[2] :
-    (op_now == 2'd2) ? entry_5[15] | held_5[2] :
-    (op_now == 2'd3) ? entry_5[15] & ~held_5[2] : entry_5[15]) : entry_5[15];
-    wire counts_5 = done_9[5] & ~sweep_now & ~(decodes_5 & sets_instret) & ~stands_9_5;
+    wire stops_5 = decodes_5 & sets_inhibit & held_5[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_5 = decodes_5 & sets_inhibit &
+    (held_5[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_5 = stops_5 | (entry_5[15] & ~starts_5);
+    wire may_count_5 = done_9[5] & ~sweep_now & ~(decodes_5 & sets_instret);
+    wire counts_5 = may_count_5 & ~stands_9_5;
     wire clears_5 = sweep_now | (decodes_5 & is_instret);
     wire [14:0] next_5 = (value_9_5 & {15{~clears_5}}) + {14'd0, counts_5};
     reg [15:0] count_6 [0:7];
@@ -5439,15 +5670,16 @@ module weft_arbiter_t8w8__csr (
         for (at = 0; at < 8; at = at + 1) count_6[at] = 16'd0;
         lane_9_6 = 3'd0;
     end
-    wire [2:0] at_9_6 = sweep_now ? warp_now : lane_9_6;
-    wire [15:0] entry_6 = count_6[at_9_6];
+    wire [15:0] entry_6 = count_6[lane_9_6];
     wire [14:0] value_9_6 = entry_6[14:0];
     wire decodes_6 = decoding & lanes_now[6];
-    wire stands_9_6 = (decodes_6 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_6[2] :
-    (op_now == 2'd2) ? entry_6[15] | held_6[2] :
-    (op_now == 2'd3) ? entry_6[15] & ~held_6[2] : entry_6[15]) : entry_6[15];
-    wire counts_6 = done_9[6] & ~sweep_now & ~(decodes_6 & sets_instret) & ~stands_9_6;
+    wire stops_6 = decodes_6 & sets_inhibit & held_6[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_6 = decodes_6 & sets_inhibit &
+    (held_6[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_6 = stops_6 | (entry_6[15] & ~starts_6);
+    wire may_count_6 = done_9[6] & ~sweep_now & ~(decodes_6 & sets_instret);
+    wire counts_6 = may_count_6 & ~stands_9_6;
     wire clears_6 = sweep_now | (decodes_6 & is_instret);
     wire [14:0] next_6 = (value_9_6 & {15{~clears_6}}) + {14'd0, counts_6};
     reg [15:0] count_7 [0:7];
@@ -5456,45 +5688,46 @@ module weft_arbiter_t8w8__csr (
         for (at = 0; at < 8; at = at + 1) count_7[at] = 16'd0;
         lane_9_7 = 3'd0;
     end
-    wire [2:0] at_9_7 = sweep_now ? warp_now : lane_9_7;
-    wire [15:0] entry_7 = count_7[at_9_7];
+    wire [15:0] entry_7 = count_7[lane_9_7];
     wire [14:0] value_9_7 = entry_7[14:0];
     wire decodes_7 = decoding & lanes_now[7];
-    wire stands_9_7 = (decodes_7 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_7[2] :
-    (op_now == 2'd2) ? entry_7[15] | held_7[2] :
-    (op_now == 2'd3) ? entry_7[15] & ~held_7[2] : entry_7[15]) : entry_7[15];
-    wire counts_7 = done_9[7] & ~sweep_now & ~(decodes_7 & sets_instret) & ~stands_9_7;
+    wire stops_7 = decodes_7 & sets_inhibit & held_7[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_7 = decodes_7 & sets_inhibit &
+    (held_7[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_7 = stops_7 | (entry_7[15] & ~starts_7);
+    wire may_count_7 = done_9[7] & ~sweep_now & ~(decodes_7 & sets_instret);
+    wire counts_7 = may_count_7 & ~stands_9_7;
     wire clears_7 = sweep_now | (decodes_7 & is_instret);
     wire [14:0] next_7 = (value_9_7 & {15{~clears_7}}) + {14'd0, counts_7};
-    wire half_full = |{counts_7 & next_7[14], counts_6 & next_6[14], counts_5 & next_5[14], counts_4 & next_4[14], counts_3 & next_3[14], counts_2 & next_2[14], counts_1 & next_1[14], counts_0 & next_0[14]};
+    wire half_full = |{counts_7 & value_9_7[14], counts_6 & value_9_6[14], counts_5 & value_9_5[14], counts_4 & value_9_4[14], counts_3 & value_9_3[14], counts_2 & value_9_2[14], counts_1 & value_9_1[14], counts_0 & value_9_0[14]};
     always @(posedge clock) begin
         done_9 <= done;
-        lane_9_0 <= lane_warp_0[2:0];
-        lane_9_1 <= lane_warp_1[2:0];
-        lane_9_2 <= lane_warp_2[2:0];
-        lane_9_3 <= lane_warp_3[2:0];
-        lane_9_4 <= lane_warp_4[2:0];
-        lane_9_5 <= lane_warp_5[2:0];
-        lane_9_6 <= lane_warp_6[2:0];
-        lane_9_7 <= lane_warp_7[2:0];
+        lane_9_0 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_0[2:0];
+        lane_9_1 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_1[2:0];
+        lane_9_2 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_2[2:0];
+        lane_9_3 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_3[2:0];
+        lane_9_4 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_4[2:0];
+        lane_9_5 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_5[2:0];
+        lane_9_6 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_6[2:0];
+        lane_9_7 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_7[2:0];
         if ((|done_9) | sweep_now | decoding) begin
             if (counts_0 | clears_0 | (decodes_0 & sets_inhibit))
-            count_0[at_9_0] <= {stands_9_0, next_0};
+            count_0[lane_9_0] <= {stands_9_0, next_0};
             if (counts_1 | clears_1 | (decodes_1 & sets_inhibit))
-            count_1[at_9_1] <= {stands_9_1, next_1};
+            count_1[lane_9_1] <= {stands_9_1, next_1};
             if (counts_2 | clears_2 | (decodes_2 & sets_inhibit))
-            count_2[at_9_2] <= {stands_9_2, next_2};
+            count_2[lane_9_2] <= {stands_9_2, next_2};
             if (counts_3 | clears_3 | (decodes_3 & sets_inhibit))
-            count_3[at_9_3] <= {stands_9_3, next_3};
+            count_3[lane_9_3] <= {stands_9_3, next_3};
             if (counts_4 | clears_4 | (decodes_4 & sets_inhibit))
-            count_4[at_9_4] <= {stands_9_4, next_4};
+            count_4[lane_9_4] <= {stands_9_4, next_4};
             if (counts_5 | clears_5 | (decodes_5 & sets_inhibit))
-            count_5[at_9_5] <= {stands_9_5, next_5};
+            count_5[lane_9_5] <= {stands_9_5, next_5};
             if (counts_6 | clears_6 | (decodes_6 & sets_inhibit))
-            count_6[at_9_6] <= {stands_9_6, next_6};
+            count_6[lane_9_6] <= {stands_9_6, next_6};
             if (counts_7 | clears_7 | (decodes_7 & sets_inhibit))
-            count_7[at_9_7] <= {stands_9_7, next_7};
+            count_7[lane_9_7] <= {stands_9_7, next_7};
         end
         half <= half_full;
         if (half) urgent <= 1'b1;
@@ -5537,7 +5770,7 @@ module weft_arbiter_t8w8__csr (
     initial begin carry_0 = 1'b0; stands_0 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_0[at] = 32'd0;
-        held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0;
+        held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0; shown_0 = 32'd0;
         writes_9_0 = 1'b0; data_9_0 = 32'd0;
     end
     wire [31:0] base_0 = base | {32{adds_lane}} & 32'd0;
@@ -5546,13 +5779,13 @@ module weft_arbiter_t8w8__csr (
     (op_step == 2'd3) ? acc_0 & ~held_0 : acc_0;
     wire minus_0 = subtract & ~stands_0;
     wire [31:0] first_0 = use_acc ? acc_0 : stands_0 ? 32'd0 : base_0;
-    wire [31:0] second_0 = (use_read ? read_0 : new_0) ^ {32{minus_0}};
+    wire [31:0] second_0 = (use_read ? shown_0 : new_0) ^ {32{minus_0}};
     wire [33:0] total_0 = {1'b0, first_0, 1'b1}
     + {1'b0, second_0, is_top ? carry_0 : minus_0};
     wire [31:0] sum_0 = total_0[32:1];
     wire [31:0] change_0 = acc_0 ^ new_0;
     wire [7:0] changes_0 = {1'b0, change_0[8:3], change_0[0]};
-    wire [7:0] inhibits_0 = {1'b0, read_0[8:3], read_0[0]};
+    wire [7:0] inhibits_0 = {1'b0, shown_0[8:3], shown_0[0]};
     wire writes_0 = lanes_now[0] & do_write & (~if_changed | changes_0[counter]);
     wire [31:0] data_0 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_0[3] : 1'b1, 3'd0,
@@ -5566,7 +5799,7 @@ module weft_arbiter_t8w8__csr (
     initial begin carry_1 = 1'b0; stands_1 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_1[at] = 32'd0;
-        held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0;
+        held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0; shown_1 = 32'd0;
         writes_9_1 = 1'b0; data_9_1 = 32'd0;
     end
     wire [31:0] base_1 = base | {32{adds_lane}} & 32'd1;
@@ -5575,13 +5808,13 @@ module weft_arbiter_t8w8__csr (
     (op_step == 2'd3) ? acc_1 & ~held_1 : acc_1;
     wire minus_1 = subtract & ~stands_1;
     wire [31:0] first_1 = use_acc ? acc_1 : stands_1 ? 32'd0 : base_1;
-    wire [31:0] second_1 = (use_read ? read_1 : new_1) ^ {32{minus_1}};
+    wire [31:0] second_1 = (use_read ? shown_1 : new_1) ^ {32{minus_1}};
     wire [33:0] total_1 = {1'b0, first_1, 1'b1}
     + {1'b0, second_1, is_top ? carry_1 : minus_1};
     wire [31:0] sum_1 = total_1[32:1];
     wire [31:0] change_1 = acc_1 ^ new_1;
     wire [7:0] changes_1 = {1'b0, change_1[8:3], change_1[0]};
-    wire [7:0] inhibits_1 = {1'b0, read_1[8:3], read_1[0]};
+    wire [7:0] inhibits_1 = {1'b0, shown_1[8:3], shown_1[0]};
     wire writes_1 = lanes_now[1] & do_write & (~if_changed | changes_1[counter]);
     wire [31:0] data_1 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_1[3] : 1'b1, 3'd0,
@@ -5595,7 +5828,7 @@ module weft_arbiter_t8w8__csr (
     initial begin carry_2 = 1'b0; stands_2 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_2[at] = 32'd0;
-        held_2 = 32'd0; acc_2 = 32'd0; read_2 = 32'd0;
+        held_2 = 32'd0; acc_2 = 32'd0; read_2 = 32'd0; shown_2 = 32'd0;
         writes_9_2 = 1'b0; data_9_2 = 32'd0;
     end
     wire [31:0] base_2 = base | {32{adds_lane}} & 32'd2;
@@ -5604,13 +5837,13 @@ module weft_arbiter_t8w8__csr (
     (op_step == 2'd3) ? acc_2 & ~held_2 : acc_2;
     wire minus_2 = subtract & ~stands_2;
     wire [31:0] first_2 = use_acc ? acc_2 : stands_2 ? 32'd0 : base_2;
-    wire [31:0] second_2 = (use_read ? read_2 : new_2) ^ {32{minus_2}};
+    wire [31:0] second_2 = (use_read ? shown_2 : new_2) ^ {32{minus_2}};
     wire [33:0] total_2 = {1'b0, first_2, 1'b1}
     + {1'b0, second_2, is_top ? carry_2 : minus_2};
     wire [31:0] sum_2 = total_2[32:1];
     wire [31:0] change_2 = acc_2 ^ new_2;
     wire [7:0] changes_2 = {1'b0, change_2[8:3], change_2[0]};
-    wire [7:0] inhibits_2 = {1'b0, read_2[8:3], read_2[0]};
+    wire [7:0] inhibits_2 = {1'b0, shown_2[8:3], shown_2[0]};
     wire writes_2 = lanes_now[2] & do_write & (~if_changed | changes_2[counter]);
     wire [31:0] data_2 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_2[3] : 1'b1, 3'd0,
@@ -5624,7 +5857,7 @@ module weft_arbiter_t8w8__csr (
     initial begin carry_3 = 1'b0; stands_3 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_3[at] = 32'd0;
-        held_3 = 32'd0; acc_3 = 32'd0; read_3 = 32'd0;
+        held_3 = 32'd0; acc_3 = 32'd0; read_3 = 32'd0; shown_3 = 32'd0;
         writes_9_3 = 1'b0; data_9_3 = 32'd0;
     end
     wire [31:0] base_3 = base | {32{adds_lane}} & 32'd3;
@@ -5633,13 +5866,13 @@ module weft_arbiter_t8w8__csr (
     (op_step == 2'd3) ? acc_3 & ~held_3 : acc_3;
     wire minus_3 = subtract & ~stands_3;
     wire [31:0] first_3 = use_acc ? acc_3 : stands_3 ? 32'd0 : base_3;
-    wire [31:0] second_3 = (use_read ? read_3 : new_3) ^ {32{minus_3}};
+    wire [31:0] second_3 = (use_read ? shown_3 : new_3) ^ {32{minus_3}};
     wire [33:0] total_3 = {1'b0, first_3, 1'b1}
     + {1'b0, second_3, is_top ? carry_3 : minus_3};
     wire [31:0] sum_3 = total_3[32:1];
     wire [31:0] change_3 = acc_3 ^ new_3;
     wire [7:0] changes_3 = {1'b0, change_3[8:3], change_3[0]};
-    wire [7:0] inhibits_3 = {1'b0, read_3[8:3], read_3[0]};
+    wire [7:0] inhibits_3 = {1'b0, shown_3[8:3], shown_3[0]};
     wire writes_3 = lanes_now[3] & do_write & (~if_changed | changes_3[counter]);
     wire [31:0] data_3 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_3[3] : 1'b1, 3'd0,
@@ -5653,7 +5886,7 @@ module weft_arbiter_t8w8__csr (
     initial begin carry_4 = 1'b0; stands_4 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_4[at] = 32'd0;
-        held_4 = 32'd0; acc_4 = 32'd0; read_4 = 32'd0;
+        held_4 = 32'd0; acc_4 = 32'd0; read_4 = 32'd0; shown_4 = 32'd0;
         writes_9_4 = 1'b0; data_9_4 = 32'd0;
     end
     wire [31:0] base_4 = base | {32{adds_lane}} & 32'd4;
@@ -5662,13 +5895,13 @@ module weft_arbiter_t8w8__csr (
     (op_step == 2'd3) ? acc_4 & ~held_4 : acc_4;
     wire minus_4 = subtract & ~stands_4;
     wire [31:0] first_4 = use_acc ? acc_4 : stands_4 ? 32'd0 : base_4;
-    wire [31:0] second_4 = (use_read ? read_4 : new_4) ^ {32{minus_4}};
+    wire [31:0] second_4 = (use_read ? shown_4 : new_4) ^ {32{minus_4}};
     wire [33:0] total_4 = {1'b0, first_4, 1'b1}
     + {1'b0, second_4, is_top ? carry_4 : minus_4};
     wire [31:0] sum_4 = total_4[32:1];
     wire [31:0] change_4 = acc_4 ^ new_4;
     wire [7:0] changes_4 = {1'b0, change_4[8:3], change_4[0]};
-    wire [7:0] inhibits_4 = {1'b0, read_4[8:3], read_4[0]};
+    wire [7:0] inhibits_4 = {1'b0, shown_4[8:3], shown_4[0]};
     wire writes_4 = lanes_now[4] & do_write & (~if_changed | changes_4[counter]);
     wire [31:0] data_4 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_4[3] : 1'b1, 3'd0,
@@ -5682,7 +5915,7 @@ module weft_arbiter_t8w8__csr (
     initial begin carry_5 = 1'b0; stands_5 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_5[at] = 32'd0;
-        held_5 = 32'd0; acc_5 = 32'd0; read_5 = 32'd0;
+        held_5 = 32'd0; acc_5 = 32'd0; read_5 = 32'd0; shown_5 = 32'd0;
         writes_9_5 = 1'b0; data_9_5 = 32'd0;
     end
     wire [31:0] base_5 = base | {32{adds_lane}} & 32'd5;
@@ -5691,13 +5924,13 @@ module weft_arbiter_t8w8__csr (
     (op_step == 2'd3) ? acc_5 & ~held_5 : acc_5;
     wire minus_5 = subtract & ~stands_5;
     wire [31:0] first_5 = use_acc ? acc_5 : stands_5 ? 32'd0 : base_5;
-    wire [31:0] second_5 = (use_read ? read_5 : new_5) ^ {32{minus_5}};
+    wire [31:0] second_5 = (use_read ? shown_5 : new_5) ^ {32{minus_5}};
     wire [33:0] total_5 = {1'b0, first_5, 1'b1}
     + {1'b0, second_5, is_top ? carry_5 : minus_5};
     wire [31:0] sum_5 = total_5[32:1];
     wire [31:0] change_5 = acc_5 ^ new_5;
     wire [7:0] changes_5 = {1'b0, change_5[8:3], change_5[0]};
-    wire [7:0] inhibits_5 = {1'b0, read_5[8:3], read_5[0]};
+    wire [7:0] inhibits_5 = {1'b0, shown_5[8:3], shown_5[0]};
     wire writes_5 = lanes_now[5] & do_write & (~if_changed | changes_5[counter]);
     wire [31:0] data_5 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_5[3] : 1'b1, 3'd0,
@@ -5711,7 +5944,7 @@ module weft_arbiter_t8w8__csr (
     initial begin carry_6 = 1'b0; stands_6 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_6[at] = 32'd0;
-        held_6 = 32'd0; acc_6 = 32'd0; read_6 = 32'd0;
+        held_6 = 32'd0; acc_6 = 32'd0; read_6 = 32'd0; shown_6 = 32'd0;
         writes_9_6 = 1'b0; data_9_6 = 32'd0;
     end
     wire [31:0] base_6 = base | {32{adds_lane}} & 32'd6;
@@ -5720,13 +5953,13 @@ module weft_arbiter_t8w8__csr (
     (op_step == 2'd3) ? acc_6 & ~held_6 : acc_6;
     wire minus_6 = subtract & ~stands_6;
     wire [31:0] first_6 = use_acc ? acc_6 : stands_6 ? 32'd0 : base_6;
-    wire [31:0] second_6 = (use_read ? read_6 : new_6) ^ {32{minus_6}};
+    wire [31:0] second_6 = (use_read ? shown_6 : new_6) ^ {32{minus_6}};
     wire [33:0] total_6 = {1'b0, first_6, 1'b1}
     + {1'b0, second_6, is_top ? carry_6 : minus_6};
     wire [31:0] sum_6 = total_6[32:1];
     wire [31:0] change_6 = acc_6 ^ new_6;
     wire [7:0] changes_6 = {1'b0, change_6[8:3], change_6[0]};
-    wire [7:0] inhibits_6 = {1'b0, read_6[8:3], read_6[0]};
+    wire [7:0] inhibits_6 = {1'b0, shown_6[8:3], shown_6[0]};
     wire writes_6 = lanes_now[6] & do_write & (~if_changed | changes_6[counter]);
     wire [31:0] data_6 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_6[3] : 1'b1, 3'd0,
@@ -5740,7 +5973,7 @@ module weft_arbiter_t8w8__csr (
     initial begin carry_7 = 1'b0; stands_7 = 1'b0; end
     initial begin
         for (at = 0; at < 192; at = at + 1) memory_7[at] = 32'd0;
-        held_7 = 32'd0; acc_7 = 32'd0; read_7 = 32'd0;
+        held_7 = 32'd0; acc_7 = 32'd0; read_7 = 32'd0; shown_7 = 32'd0;
         writes_9_7 = 1'b0; data_9_7 = 32'd0;
     end
     wire [31:0] base_7 = base | {32{adds_lane}} & 32'd7;
@@ -5749,13 +5982,13 @@ module weft_arbiter_t8w8__csr (
     (op_step == 2'd3) ? acc_7 & ~held_7 : acc_7;
     wire minus_7 = subtract & ~stands_7;
     wire [31:0] first_7 = use_acc ? acc_7 : stands_7 ? 32'd0 : base_7;
-    wire [31:0] second_7 = (use_read ? read_7 : new_7) ^ {32{minus_7}};
+    wire [31:0] second_7 = (use_read ? shown_7 : new_7) ^ {32{minus_7}};
     wire [33:0] total_7 = {1'b0, first_7, 1'b1}
     + {1'b0, second_7, is_top ? carry_7 : minus_7};
     wire [31:0] sum_7 = total_7[32:1];
     wire [31:0] change_7 = acc_7 ^ new_7;
     wire [7:0] changes_7 = {1'b0, change_7[8:3], change_7[0]};
-    wire [7:0] inhibits_7 = {1'b0, read_7[8:3], read_7[0]};
+    wire [7:0] inhibits_7 = {1'b0, shown_7[8:3], shown_7[0]};
     wire writes_7 = lanes_now[7] & do_write & (~if_changed | changes_7[counter]);
     wire [31:0] data_7 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_7[3] : 1'b1, 3'd0,
@@ -5764,6 +5997,7 @@ module weft_arbiter_t8w8__csr (
     always @(*) result_7 = acc_7;
     always @(posedge clock) begin
         if (busy) begin
+            shown_0 <= read_0;
             if (load_acc) acc_0 <= sum_0;
             else if (begun | sweep_now)
             acc_0 <= {17'd0, value_9_0 & {15{sweep_now | (decoding & is_instret)}}};
@@ -5771,6 +6005,7 @@ module weft_arbiter_t8w8__csr (
             if (begun) stands_0 <= 1'b0;
             if (step == 5'd5) stands_0 <= inhibits_0[counter];
             if (step == 5'd12) held_0 <= new_0;
+            shown_1 <= read_1;
             if (load_acc) acc_1 <= sum_1;
             else if (begun | sweep_now)
             acc_1 <= {17'd0, value_9_1 & {15{sweep_now | (decoding & is_instret)}}};
@@ -5778,6 +6013,7 @@ module weft_arbiter_t8w8__csr (
             if (begun) stands_1 <= 1'b0;
             if (step == 5'd5) stands_1 <= inhibits_1[counter];
             if (step == 5'd12) held_1 <= new_1;
+            shown_2 <= read_2;
             if (load_acc) acc_2 <= sum_2;
             else if (begun | sweep_now)
             acc_2 <= {17'd0, value_9_2 & {15{sweep_now | (decoding & is_instret)}}};
@@ -5785,6 +6021,7 @@ module weft_arbiter_t8w8__csr (
             if (begun) stands_2 <= 1'b0;
             if (step == 5'd5) stands_2 <= inhibits_2[counter];
             if (step == 5'd12) held_2 <= new_2;
+            shown_3 <= read_3;
             if (load_acc) acc_3 <= sum_3;
             else if (begun | sweep_now)
             acc_3 <= {17'd0, value_9_3 & {15{sweep_now | (decoding & is_instret)}}};
@@ -5792,6 +6029,7 @@ module weft_arbiter_t8w8__csr (
             if (begun) stands_3 <= 1'b0;
             if (step == 5'd5) stands_3 <= inhibits_3[counter];
             if (step == 5'd12) held_3 <= new_3;
+            shown_4 <= read_4;
             if (load_acc) acc_4 <= sum_4;
             else if (begun | sweep_now)
             acc_4 <= {17'd0, value_9_4 & {15{sweep_now | (decoding & is_instret)}}};
@@ -5799,6 +6037,7 @@ module weft_arbiter_t8w8__csr (
             if (begun) stands_4 <= 1'b0;
             if (step == 5'd5) stands_4 <= inhibits_4[counter];
             if (step == 5'd12) held_4 <= new_4;
+            shown_5 <= read_5;
             if (load_acc) acc_5 <= sum_5;
             else if (begun | sweep_now)
             acc_5 <= {17'd0, value_9_5 & {15{sweep_now | (decoding & is_instret)}}};
@@ -5806,6 +6045,7 @@ module weft_arbiter_t8w8__csr (
             if (begun) stands_5 <= 1'b0;
             if (step == 5'd5) stands_5 <= inhibits_5[counter];
             if (step == 5'd12) held_5 <= new_5;
+            shown_6 <= read_6;
             if (load_acc) acc_6 <= sum_6;
             else if (begun | sweep_now)
             acc_6 <= {17'd0, value_9_6 & {15{sweep_now | (decoding & is_instret)}}};
@@ -5813,6 +6053,7 @@ module weft_arbiter_t8w8__csr (
             if (begun) stands_6 <= 1'b0;
             if (step == 5'd5) stands_6 <= inhibits_6[counter];
             if (step == 5'd12) held_6 <= new_6;
+            shown_7 <= read_7;
             if (load_acc) acc_7 <= sum_7;
             else if (begun | sweep_now)
             acc_7 <= {17'd0, value_9_7 & {15{sweep_now | (decoding & is_instret)}}};
@@ -5832,14 +6073,14 @@ module weft_arbiter_t8w8__csr (
             held_7 <= (kind == 2'd1) ? trap_value_7 : operand_7;
         end
         if (reads) begin
-            read_0 <= memory_0[{read_word[4:0], warp_now}];
-            read_1 <= memory_1[{read_word[4:0], warp_now}];
-            read_2 <= memory_2[{read_word[4:0], warp_now}];
-            read_3 <= memory_3[{read_word[4:0], warp_now}];
-            read_4 <= memory_4[{read_word[4:0], warp_now}];
-            read_5 <= memory_5[{read_word[4:0], warp_now}];
-            read_6 <= memory_6[{read_word[4:0], warp_now}];
-            read_7 <= memory_7[{read_word[4:0], warp_now}];
+            read_0 <= memory_0[{read_place[4:0], warp_now}];
+            read_1 <= memory_1[{read_place[4:0], warp_now}];
+            read_2 <= memory_2[{read_place[4:0], warp_now}];
+            read_3 <= memory_3[{read_place[4:0], warp_now}];
+            read_4 <= memory_4[{read_place[4:0], warp_now}];
+            read_5 <= memory_5[{read_place[4:0], warp_now}];
+            read_6 <= memory_6[{read_place[4:0], warp_now}];
+            read_7 <= memory_7[{read_place[4:0], warp_now}];
         end
         if (do_write) begin
             writes_9_0 <= writes_0;
@@ -5872,9 +6113,8 @@ module weft_arbiter_t8w8__csr (
         writing_9 <= do_write;
         place_9 <= {write_word[4:0], warp_now};
     end
-    wire sets_vector = do_write &
-    ((write_word == 5'd1) | (write_word == 5'd3));
-    wire goes_back = write_word == 5'd3;
+    reg sets_vector;
+    initial sets_vector = 1'b0;
     reg [29:0] vectors_0 [0:15];
     initial for (at = 0; at < 16; at = at + 1) vectors_0[at] = 30'd0;
     reg [29:0] vectors_1 [0:15];
@@ -5892,15 +6132,17 @@ module weft_arbiter_t8w8__csr (
     reg [29:0] vectors_7 [0:15];
     initial for (at = 0; at < 16; at = at + 1) vectors_7[at] = 30'd0;
     always @(posedge clock) begin
+        sets_vector <= do_write &
+        ((write_word == 5'd1) | (write_word == 5'd3));
         if (sets_vector) begin
-            if (lanes_now[0]) vectors_0[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_0[31:2];
-            if (lanes_now[1]) vectors_1[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_1[31:2];
-            if (lanes_now[2]) vectors_2[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_2[31:2];
-            if (lanes_now[3]) vectors_3[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_3[31:2];
-            if (lanes_now[4]) vectors_4[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_4[31:2];
-            if (lanes_now[5]) vectors_5[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_5[31:2];
-            if (lanes_now[6]) vectors_6[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_6[31:2];
-            if (lanes_now[7]) vectors_7[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_7[31:2];
+            if (writes_9_0) vectors_0[{place_9[4], place_9[2:0]}] <= data_9_0[31:2];
+            if (writes_9_1) vectors_1[{place_9[4], place_9[2:0]}] <= data_9_1[31:2];
+            if (writes_9_2) vectors_2[{place_9[4], place_9[2:0]}] <= data_9_2[31:2];
+            if (writes_9_3) vectors_3[{place_9[4], place_9[2:0]}] <= data_9_3[31:2];
+            if (writes_9_4) vectors_4[{place_9[4], place_9[2:0]}] <= data_9_4[31:2];
+            if (writes_9_5) vectors_5[{place_9[4], place_9[2:0]}] <= data_9_5[31:2];
+            if (writes_9_6) vectors_6[{place_9[4], place_9[2:0]}] <= data_9_6[31:2];
+            if (writes_9_7) vectors_7[{place_9[4], place_9[2:0]}] <= data_9_7[31:2];
         end
         if (look) begin
             vector_0 <= vectors_0[{read_return[0], read_warp_0[2:0]}];
@@ -5961,6 +6203,8 @@ module weft_arbiter_t8w8__r7 (
     input wire [1:0] d_csr_op,
     input wire [31:0] d_target,
     input wire [1:0] d_class,
+    input wire d_may_write,
+    input wire d_may_load,
     output reg q_valid,
     output reg [5:0] q_view,
     output reg [4:0] q_warp,
@@ -6003,7 +6247,9 @@ module weft_arbiter_t8w8__r7 (
     output reg [1:0] q_muldiv_op,
     output reg [1:0] q_csr_op,
     output reg [31:0] q_target,
-    output reg [1:0] q_class
+    output reg [1:0] q_class,
+    output reg q_may_write,
+    output reg q_may_load
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_view <= d_view;
@@ -6048,6 +6294,8 @@ module weft_arbiter_t8w8__r7 (
     always @(posedge clock) q_csr_op <= d_csr_op;
     always @(posedge clock) q_target <= d_target;
     always @(posedge clock) q_class <= d_class;
+    always @(posedge clock) q_may_write <= d_may_write;
+    always @(posedge clock) q_may_load <= d_may_load;
 endmodule
 
 module weft_arbiter_t8w8__lanes_7 (
@@ -6195,7 +6443,7 @@ module weft_arbiter_t8w8__resolve (
     input wire [29:0] vector_5,
     input wire [29:0] vector_6,
     input wire [29:0] vector_7,
-    output wire [7:0] done_0,
+    output reg [7:0] done_0,
     output reg [7:0] trapped_0,
     output wire serves_0,
     output wire faults_0,
@@ -6231,8 +6479,8 @@ module weft_arbiter_t8w8__resolve (
     wire [29:0] next_word;
     reg [7:0] deeper;
     reg [7:0] shallower;
-    reg traps;
-    reg [7:0] chosen;
+    wire traps;
+    wire [7:0] chosen;
     reg [7:0] first;
     reg [31:0] key_0;
     reg [31:0] key_1;
@@ -6255,6 +6503,9 @@ module weft_arbiter_t8w8__resolve (
     reg [7:0] twins;
     reg [7:0] repeats;
     reg [7:0] served;
+    reg [7:0] differs;
+    reg [7:0] apart;
+    wire struck;
     reg [7:0] agree;
     reg same;
     reg near;
@@ -6262,10 +6513,8 @@ module weft_arbiter_t8w8__resolve (
     wire back;
     wire keyed;
     wire lead_wrong;
-    wire [7:0] rest;
-    reg [7:0] plain_mask;
+    wire [7:0] stays;
     reg [29:0] plain_pc;
-    reg [29:0] trap_pc;
     reg [29:0] onward;
     reg [7:0] away;
     wire long;
@@ -6290,7 +6539,6 @@ module weft_arbiter_t8w8__resolve (
     localparam [7:0] below_7 = 8'h7f;
     localparam [7:0] max_depth = 8'hff;
     localparam [7:0] none = 8'd0;
-    localparam [7:0] ones = 8'hff;
     localparam [29:0] pc_ones = 30'h3fffffff;
     localparam vectors = 1'd1;
     localparam atomics = 1'd1;
@@ -6322,13 +6570,9 @@ module weft_arbiter_t8w8__resolve (
     end
     assign late_load = (memory_op_0 == 4'd0) || (memory_op_0 == 4'd2);
     assign back = mret_0 && vectors;
-    always @(*) begin
-        chosen = mask_0 & faulty;
-        traps = common_0 || (|chosen);
-        if (whole_0) begin
-            chosen = mask_0;
-        end
-    end
+    assign chosen = mask_0 & faulty;
+    assign struck = |chosen;
+    assign traps = common_0 || (struck && (!back));
     always @(*) begin
         first = mask_0 & (none - mask_0);
         first_trap = chosen & (none - chosen);
@@ -6371,6 +6615,8 @@ module weft_arbiter_t8w8__resolve (
         repeats = 8'd0;
         twins = 8'd0;
         asked = mask_0;
+        apart = 8'd0;
+        differs = 8'd0;
         same = 1'd0;
         near = 1'd0;
         far = 1'd0;
@@ -6419,353 +6665,290 @@ module weft_arbiter_t8w8__resolve (
             if (memory_0) begin
                 lead_at = lead_key & block_bits;
             end
-            same = 1'd0;
+            differs = 8'd0;
             near = (result_0 & near_bits) == (result_0 & near_bits);
             far = (result_0 & far_bits) == (result_0 & far_bits);
-            if ((first[0] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[0]) || at_device[0];
+            differs[0] = same;
             near = (result_0 & near_bits) == (result_1 & near_bits);
             far = (result_0 & far_bits) == (result_1 & far_bits);
-            if ((first[1] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[0]) || at_device[1];
+            differs[1] = same;
             near = (result_0 & near_bits) == (result_2 & near_bits);
             far = (result_0 & far_bits) == (result_2 & far_bits);
-            if ((first[2] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[0]) || at_device[2];
+            differs[2] = same;
             near = (result_0 & near_bits) == (result_3 & near_bits);
             far = (result_0 & far_bits) == (result_3 & far_bits);
-            if ((first[3] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[0]) || at_device[3];
+            differs[3] = same;
             near = (result_0 & near_bits) == (result_4 & near_bits);
             far = (result_0 & far_bits) == (result_4 & far_bits);
-            if ((first[4] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[0]) || at_device[4];
+            differs[4] = same;
             near = (result_0 & near_bits) == (result_5 & near_bits);
             far = (result_0 & far_bits) == (result_5 & far_bits);
-            if ((first[5] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[0]) || at_device[5];
+            differs[5] = same;
             near = (result_0 & near_bits) == (result_6 & near_bits);
             far = (result_0 & far_bits) == (result_6 & far_bits);
-            if ((first[6] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[0]) || at_device[6];
+            differs[6] = same;
             near = (result_0 & near_bits) == (result_7 & near_bits);
             far = (result_0 & far_bits) == (result_7 & far_bits);
-            if ((first[7] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
-            same = (same && mask_0[0]) && (!at_device[0]);
-            asked[0] = same;
-            same = 1'd0;
+            same = (((!near) || (!(far || memory_0))) || at_device[0]) || at_device[7];
+            differs[7] = same;
+            same = |((differs & below_0) & first);
+            apart[0] = same;
+            differs = 8'd0;
             near = (result_1 & near_bits) == (result_0 & near_bits);
             far = (result_1 & far_bits) == (result_0 & far_bits);
-            if ((first[0] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[1]) || at_device[0];
+            differs[0] = same;
             near = (result_1 & near_bits) == (result_1 & near_bits);
             far = (result_1 & far_bits) == (result_1 & far_bits);
-            if ((first[1] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[1]) || at_device[1];
+            differs[1] = same;
             near = (result_1 & near_bits) == (result_2 & near_bits);
             far = (result_1 & far_bits) == (result_2 & far_bits);
-            if ((first[2] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[1]) || at_device[2];
+            differs[2] = same;
             near = (result_1 & near_bits) == (result_3 & near_bits);
             far = (result_1 & far_bits) == (result_3 & far_bits);
-            if ((first[3] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[1]) || at_device[3];
+            differs[3] = same;
             near = (result_1 & near_bits) == (result_4 & near_bits);
             far = (result_1 & far_bits) == (result_4 & far_bits);
-            if ((first[4] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[1]) || at_device[4];
+            differs[4] = same;
             near = (result_1 & near_bits) == (result_5 & near_bits);
             far = (result_1 & far_bits) == (result_5 & far_bits);
-            if ((first[5] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[1]) || at_device[5];
+            differs[5] = same;
             near = (result_1 & near_bits) == (result_6 & near_bits);
             far = (result_1 & far_bits) == (result_6 & far_bits);
-            if ((first[6] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[1]) || at_device[6];
+            differs[6] = same;
             near = (result_1 & near_bits) == (result_7 & near_bits);
             far = (result_1 & far_bits) == (result_7 & far_bits);
-            if ((first[7] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
-            same = (same && mask_0[1]) && (!at_device[1]);
-            asked[1] = same;
-            same = 1'd0;
+            same = (((!near) || (!(far || memory_0))) || at_device[1]) || at_device[7];
+            differs[7] = same;
+            same = |((differs & below_1) & first);
+            apart[1] = same;
+            differs = 8'd0;
             near = (result_2 & near_bits) == (result_0 & near_bits);
             far = (result_2 & far_bits) == (result_0 & far_bits);
-            if ((first[0] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[2]) || at_device[0];
+            differs[0] = same;
             near = (result_2 & near_bits) == (result_1 & near_bits);
             far = (result_2 & far_bits) == (result_1 & far_bits);
-            if ((first[1] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[2]) || at_device[1];
+            differs[1] = same;
             near = (result_2 & near_bits) == (result_2 & near_bits);
             far = (result_2 & far_bits) == (result_2 & far_bits);
-            if ((first[2] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[2]) || at_device[2];
+            differs[2] = same;
             near = (result_2 & near_bits) == (result_3 & near_bits);
             far = (result_2 & far_bits) == (result_3 & far_bits);
-            if ((first[3] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[2]) || at_device[3];
+            differs[3] = same;
             near = (result_2 & near_bits) == (result_4 & near_bits);
             far = (result_2 & far_bits) == (result_4 & far_bits);
-            if ((first[4] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[2]) || at_device[4];
+            differs[4] = same;
             near = (result_2 & near_bits) == (result_5 & near_bits);
             far = (result_2 & far_bits) == (result_5 & far_bits);
-            if ((first[5] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[2]) || at_device[5];
+            differs[5] = same;
             near = (result_2 & near_bits) == (result_6 & near_bits);
             far = (result_2 & far_bits) == (result_6 & far_bits);
-            if ((first[6] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[2]) || at_device[6];
+            differs[6] = same;
             near = (result_2 & near_bits) == (result_7 & near_bits);
             far = (result_2 & far_bits) == (result_7 & far_bits);
-            if ((first[7] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
-            same = (same && mask_0[2]) && (!at_device[2]);
-            asked[2] = same;
-            same = 1'd0;
+            same = (((!near) || (!(far || memory_0))) || at_device[2]) || at_device[7];
+            differs[7] = same;
+            same = |((differs & below_2) & first);
+            apart[2] = same;
+            differs = 8'd0;
             near = (result_3 & near_bits) == (result_0 & near_bits);
             far = (result_3 & far_bits) == (result_0 & far_bits);
-            if ((first[0] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[3]) || at_device[0];
+            differs[0] = same;
             near = (result_3 & near_bits) == (result_1 & near_bits);
             far = (result_3 & far_bits) == (result_1 & far_bits);
-            if ((first[1] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[3]) || at_device[1];
+            differs[1] = same;
             near = (result_3 & near_bits) == (result_2 & near_bits);
             far = (result_3 & far_bits) == (result_2 & far_bits);
-            if ((first[2] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[3]) || at_device[2];
+            differs[2] = same;
             near = (result_3 & near_bits) == (result_3 & near_bits);
             far = (result_3 & far_bits) == (result_3 & far_bits);
-            if ((first[3] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[3]) || at_device[3];
+            differs[3] = same;
             near = (result_3 & near_bits) == (result_4 & near_bits);
             far = (result_3 & far_bits) == (result_4 & far_bits);
-            if ((first[4] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[3]) || at_device[4];
+            differs[4] = same;
             near = (result_3 & near_bits) == (result_5 & near_bits);
             far = (result_3 & far_bits) == (result_5 & far_bits);
-            if ((first[5] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[3]) || at_device[5];
+            differs[5] = same;
             near = (result_3 & near_bits) == (result_6 & near_bits);
             far = (result_3 & far_bits) == (result_6 & far_bits);
-            if ((first[6] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[3]) || at_device[6];
+            differs[6] = same;
             near = (result_3 & near_bits) == (result_7 & near_bits);
             far = (result_3 & far_bits) == (result_7 & far_bits);
-            if ((first[7] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
-            same = (same && mask_0[3]) && (!at_device[3]);
-            asked[3] = same;
-            same = 1'd0;
+            same = (((!near) || (!(far || memory_0))) || at_device[3]) || at_device[7];
+            differs[7] = same;
+            same = |((differs & below_3) & first);
+            apart[3] = same;
+            differs = 8'd0;
             near = (result_4 & near_bits) == (result_0 & near_bits);
             far = (result_4 & far_bits) == (result_0 & far_bits);
-            if ((first[0] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[4]) || at_device[0];
+            differs[0] = same;
             near = (result_4 & near_bits) == (result_1 & near_bits);
             far = (result_4 & far_bits) == (result_1 & far_bits);
-            if ((first[1] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[4]) || at_device[1];
+            differs[1] = same;
             near = (result_4 & near_bits) == (result_2 & near_bits);
             far = (result_4 & far_bits) == (result_2 & far_bits);
-            if ((first[2] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[4]) || at_device[2];
+            differs[2] = same;
             near = (result_4 & near_bits) == (result_3 & near_bits);
             far = (result_4 & far_bits) == (result_3 & far_bits);
-            if ((first[3] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[4]) || at_device[3];
+            differs[3] = same;
             near = (result_4 & near_bits) == (result_4 & near_bits);
             far = (result_4 & far_bits) == (result_4 & far_bits);
-            if ((first[4] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[4]) || at_device[4];
+            differs[4] = same;
             near = (result_4 & near_bits) == (result_5 & near_bits);
             far = (result_4 & far_bits) == (result_5 & far_bits);
-            if ((first[5] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[4]) || at_device[5];
+            differs[5] = same;
             near = (result_4 & near_bits) == (result_6 & near_bits);
             far = (result_4 & far_bits) == (result_6 & far_bits);
-            if ((first[6] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[4]) || at_device[6];
+            differs[6] = same;
             near = (result_4 & near_bits) == (result_7 & near_bits);
             far = (result_4 & far_bits) == (result_7 & far_bits);
-            if ((first[7] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
-            same = (same && mask_0[4]) && (!at_device[4]);
-            asked[4] = same;
-            same = 1'd0;
+            same = (((!near) || (!(far || memory_0))) || at_device[4]) || at_device[7];
+            differs[7] = same;
+            same = |((differs & below_4) & first);
+            apart[4] = same;
+            differs = 8'd0;
             near = (result_5 & near_bits) == (result_0 & near_bits);
             far = (result_5 & far_bits) == (result_0 & far_bits);
-            if ((first[0] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[5]) || at_device[0];
+            differs[0] = same;
             near = (result_5 & near_bits) == (result_1 & near_bits);
             far = (result_5 & far_bits) == (result_1 & far_bits);
-            if ((first[1] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[5]) || at_device[1];
+            differs[1] = same;
             near = (result_5 & near_bits) == (result_2 & near_bits);
             far = (result_5 & far_bits) == (result_2 & far_bits);
-            if ((first[2] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[5]) || at_device[2];
+            differs[2] = same;
             near = (result_5 & near_bits) == (result_3 & near_bits);
             far = (result_5 & far_bits) == (result_3 & far_bits);
-            if ((first[3] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[5]) || at_device[3];
+            differs[3] = same;
             near = (result_5 & near_bits) == (result_4 & near_bits);
             far = (result_5 & far_bits) == (result_4 & far_bits);
-            if ((first[4] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[5]) || at_device[4];
+            differs[4] = same;
             near = (result_5 & near_bits) == (result_5 & near_bits);
             far = (result_5 & far_bits) == (result_5 & far_bits);
-            if ((first[5] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[5]) || at_device[5];
+            differs[5] = same;
             near = (result_5 & near_bits) == (result_6 & near_bits);
             far = (result_5 & far_bits) == (result_6 & far_bits);
-            if ((first[6] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[5]) || at_device[6];
+            differs[6] = same;
             near = (result_5 & near_bits) == (result_7 & near_bits);
             far = (result_5 & far_bits) == (result_7 & far_bits);
-            if ((first[7] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
-            same = (same && mask_0[5]) && (!at_device[5]);
-            asked[5] = same;
-            same = 1'd0;
+            same = (((!near) || (!(far || memory_0))) || at_device[5]) || at_device[7];
+            differs[7] = same;
+            same = |((differs & below_5) & first);
+            apart[5] = same;
+            differs = 8'd0;
             near = (result_6 & near_bits) == (result_0 & near_bits);
             far = (result_6 & far_bits) == (result_0 & far_bits);
-            if ((first[0] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[6]) || at_device[0];
+            differs[0] = same;
             near = (result_6 & near_bits) == (result_1 & near_bits);
             far = (result_6 & far_bits) == (result_1 & far_bits);
-            if ((first[1] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[6]) || at_device[1];
+            differs[1] = same;
             near = (result_6 & near_bits) == (result_2 & near_bits);
             far = (result_6 & far_bits) == (result_2 & far_bits);
-            if ((first[2] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[6]) || at_device[2];
+            differs[2] = same;
             near = (result_6 & near_bits) == (result_3 & near_bits);
             far = (result_6 & far_bits) == (result_3 & far_bits);
-            if ((first[3] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[6]) || at_device[3];
+            differs[3] = same;
             near = (result_6 & near_bits) == (result_4 & near_bits);
             far = (result_6 & far_bits) == (result_4 & far_bits);
-            if ((first[4] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[6]) || at_device[4];
+            differs[4] = same;
             near = (result_6 & near_bits) == (result_5 & near_bits);
             far = (result_6 & far_bits) == (result_5 & far_bits);
-            if ((first[5] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[6]) || at_device[5];
+            differs[5] = same;
             near = (result_6 & near_bits) == (result_6 & near_bits);
             far = (result_6 & far_bits) == (result_6 & far_bits);
-            if ((first[6] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[6]) || at_device[6];
+            differs[6] = same;
             near = (result_6 & near_bits) == (result_7 & near_bits);
             far = (result_6 & far_bits) == (result_7 & far_bits);
-            if ((first[7] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
-            same = (same && mask_0[6]) && (!at_device[6]);
-            asked[6] = same;
-            same = 1'd0;
+            same = (((!near) || (!(far || memory_0))) || at_device[6]) || at_device[7];
+            differs[7] = same;
+            same = |((differs & below_6) & first);
+            apart[6] = same;
+            differs = 8'd0;
             near = (result_7 & near_bits) == (result_0 & near_bits);
             far = (result_7 & far_bits) == (result_0 & far_bits);
-            if ((first[0] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[7]) || at_device[0];
+            differs[0] = same;
             near = (result_7 & near_bits) == (result_1 & near_bits);
             far = (result_7 & far_bits) == (result_1 & far_bits);
-            if ((first[1] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[7]) || at_device[1];
+            differs[1] = same;
             near = (result_7 & near_bits) == (result_2 & near_bits);
             far = (result_7 & far_bits) == (result_2 & far_bits);
-            if ((first[2] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[7]) || at_device[2];
+            differs[2] = same;
             near = (result_7 & near_bits) == (result_3 & near_bits);
             far = (result_7 & far_bits) == (result_3 & far_bits);
-            if ((first[3] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[7]) || at_device[3];
+            differs[3] = same;
             near = (result_7 & near_bits) == (result_4 & near_bits);
             far = (result_7 & far_bits) == (result_4 & far_bits);
-            if ((first[4] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[7]) || at_device[4];
+            differs[4] = same;
             near = (result_7 & near_bits) == (result_5 & near_bits);
             far = (result_7 & far_bits) == (result_5 & far_bits);
-            if ((first[5] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[7]) || at_device[5];
+            differs[5] = same;
             near = (result_7 & near_bits) == (result_6 & near_bits);
             far = (result_7 & far_bits) == (result_6 & far_bits);
-            if ((first[6] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[7]) || at_device[6];
+            differs[6] = same;
             near = (result_7 & near_bits) == (result_7 & near_bits);
             far = (result_7 & far_bits) == (result_7 & far_bits);
-            if ((first[7] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
-            same = (same && mask_0[7]) && (!at_device[7]);
-            asked[7] = same;
+            same = (((!near) || (!(far || memory_0))) || at_device[7]) || at_device[7];
+            differs[7] = same;
+            same = |((differs & below_7) & first);
+            apart[7] = same;
         end
+        asked = asked & (~apart);
         lead_vector = 30'd0;
-        agree = chosen;
+        apart = 8'd0;
         if (may_trap && (vectors || paired)) begin
             if (first_trap[0]) begin
                 lead_vector = lead_vector | vector_0;
@@ -6791,293 +6974,160 @@ module weft_arbiter_t8w8__resolve (
             if (first_trap[7]) begin
                 lead_vector = lead_vector | vector_7;
             end
-            same = 1'd0;
-            near = (vector_0 == vector_0) && (wrongs[0] == wrongs[0]);
-            if (first_trap[0] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_0 == vector_1) && (wrongs[0] == wrongs[1]);
-            if (first_trap[1] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_0 == vector_2) && (wrongs[0] == wrongs[2]);
-            if (first_trap[2] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_0 == vector_3) && (wrongs[0] == wrongs[3]);
-            if (first_trap[3] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_0 == vector_4) && (wrongs[0] == wrongs[4]);
-            if (first_trap[4] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_0 == vector_5) && (wrongs[0] == wrongs[5]);
-            if (first_trap[5] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_0 == vector_6) && (wrongs[0] == wrongs[6]);
-            if (first_trap[6] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_0 == vector_7) && (wrongs[0] == wrongs[7]);
-            if (first_trap[7] && near) begin
-                same = 1'd1;
-            end
-            same = same && chosen[0];
-            agree[0] = same;
-            same = 1'd0;
-            near = (vector_1 == vector_0) && (wrongs[1] == wrongs[0]);
-            if (first_trap[0] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_1 == vector_1) && (wrongs[1] == wrongs[1]);
-            if (first_trap[1] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_1 == vector_2) && (wrongs[1] == wrongs[2]);
-            if (first_trap[2] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_1 == vector_3) && (wrongs[1] == wrongs[3]);
-            if (first_trap[3] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_1 == vector_4) && (wrongs[1] == wrongs[4]);
-            if (first_trap[4] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_1 == vector_5) && (wrongs[1] == wrongs[5]);
-            if (first_trap[5] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_1 == vector_6) && (wrongs[1] == wrongs[6]);
-            if (first_trap[6] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_1 == vector_7) && (wrongs[1] == wrongs[7]);
-            if (first_trap[7] && near) begin
-                same = 1'd1;
-            end
-            same = same && chosen[1];
-            agree[1] = same;
-            same = 1'd0;
-            near = (vector_2 == vector_0) && (wrongs[2] == wrongs[0]);
-            if (first_trap[0] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_2 == vector_1) && (wrongs[2] == wrongs[1]);
-            if (first_trap[1] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_2 == vector_2) && (wrongs[2] == wrongs[2]);
-            if (first_trap[2] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_2 == vector_3) && (wrongs[2] == wrongs[3]);
-            if (first_trap[3] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_2 == vector_4) && (wrongs[2] == wrongs[4]);
-            if (first_trap[4] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_2 == vector_5) && (wrongs[2] == wrongs[5]);
-            if (first_trap[5] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_2 == vector_6) && (wrongs[2] == wrongs[6]);
-            if (first_trap[6] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_2 == vector_7) && (wrongs[2] == wrongs[7]);
-            if (first_trap[7] && near) begin
-                same = 1'd1;
-            end
-            same = same && chosen[2];
-            agree[2] = same;
-            same = 1'd0;
-            near = (vector_3 == vector_0) && (wrongs[3] == wrongs[0]);
-            if (first_trap[0] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_3 == vector_1) && (wrongs[3] == wrongs[1]);
-            if (first_trap[1] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_3 == vector_2) && (wrongs[3] == wrongs[2]);
-            if (first_trap[2] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_3 == vector_3) && (wrongs[3] == wrongs[3]);
-            if (first_trap[3] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_3 == vector_4) && (wrongs[3] == wrongs[4]);
-            if (first_trap[4] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_3 == vector_5) && (wrongs[3] == wrongs[5]);
-            if (first_trap[5] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_3 == vector_6) && (wrongs[3] == wrongs[6]);
-            if (first_trap[6] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_3 == vector_7) && (wrongs[3] == wrongs[7]);
-            if (first_trap[7] && near) begin
-                same = 1'd1;
-            end
-            same = same && chosen[3];
-            agree[3] = same;
-            same = 1'd0;
-            near = (vector_4 == vector_0) && (wrongs[4] == wrongs[0]);
-            if (first_trap[0] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_4 == vector_1) && (wrongs[4] == wrongs[1]);
-            if (first_trap[1] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_4 == vector_2) && (wrongs[4] == wrongs[2]);
-            if (first_trap[2] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_4 == vector_3) && (wrongs[4] == wrongs[3]);
-            if (first_trap[3] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_4 == vector_4) && (wrongs[4] == wrongs[4]);
-            if (first_trap[4] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_4 == vector_5) && (wrongs[4] == wrongs[5]);
-            if (first_trap[5] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_4 == vector_6) && (wrongs[4] == wrongs[6]);
-            if (first_trap[6] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_4 == vector_7) && (wrongs[4] == wrongs[7]);
-            if (first_trap[7] && near) begin
-                same = 1'd1;
-            end
-            same = same && chosen[4];
-            agree[4] = same;
-            same = 1'd0;
-            near = (vector_5 == vector_0) && (wrongs[5] == wrongs[0]);
-            if (first_trap[0] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_5 == vector_1) && (wrongs[5] == wrongs[1]);
-            if (first_trap[1] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_5 == vector_2) && (wrongs[5] == wrongs[2]);
-            if (first_trap[2] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_5 == vector_3) && (wrongs[5] == wrongs[3]);
-            if (first_trap[3] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_5 == vector_4) && (wrongs[5] == wrongs[4]);
-            if (first_trap[4] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_5 == vector_5) && (wrongs[5] == wrongs[5]);
-            if (first_trap[5] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_5 == vector_6) && (wrongs[5] == wrongs[6]);
-            if (first_trap[6] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_5 == vector_7) && (wrongs[5] == wrongs[7]);
-            if (first_trap[7] && near) begin
-                same = 1'd1;
-            end
-            same = same && chosen[5];
-            agree[5] = same;
-            same = 1'd0;
-            near = (vector_6 == vector_0) && (wrongs[6] == wrongs[0]);
-            if (first_trap[0] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_6 == vector_1) && (wrongs[6] == wrongs[1]);
-            if (first_trap[1] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_6 == vector_2) && (wrongs[6] == wrongs[2]);
-            if (first_trap[2] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_6 == vector_3) && (wrongs[6] == wrongs[3]);
-            if (first_trap[3] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_6 == vector_4) && (wrongs[6] == wrongs[4]);
-            if (first_trap[4] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_6 == vector_5) && (wrongs[6] == wrongs[5]);
-            if (first_trap[5] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_6 == vector_6) && (wrongs[6] == wrongs[6]);
-            if (first_trap[6] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_6 == vector_7) && (wrongs[6] == wrongs[7]);
-            if (first_trap[7] && near) begin
-                same = 1'd1;
-            end
-            same = same && chosen[6];
-            agree[6] = same;
-            same = 1'd0;
-            near = (vector_7 == vector_0) && (wrongs[7] == wrongs[0]);
-            if (first_trap[0] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_7 == vector_1) && (wrongs[7] == wrongs[1]);
-            if (first_trap[1] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_7 == vector_2) && (wrongs[7] == wrongs[2]);
-            if (first_trap[2] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_7 == vector_3) && (wrongs[7] == wrongs[3]);
-            if (first_trap[3] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_7 == vector_4) && (wrongs[7] == wrongs[4]);
-            if (first_trap[4] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_7 == vector_5) && (wrongs[7] == wrongs[5]);
-            if (first_trap[5] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_7 == vector_6) && (wrongs[7] == wrongs[6]);
-            if (first_trap[6] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_7 == vector_7) && (wrongs[7] == wrongs[7]);
-            if (first_trap[7] && near) begin
-                same = 1'd1;
-            end
-            same = same && chosen[7];
-            agree[7] = same;
+            differs = 8'd0;
+            same = (!(vector_0 == vector_0)) || (!(wrongs[0] == wrongs[0]));
+            differs[0] = same;
+            same = (!(vector_0 == vector_1)) || (!(wrongs[0] == wrongs[1]));
+            differs[1] = same;
+            same = (!(vector_0 == vector_2)) || (!(wrongs[0] == wrongs[2]));
+            differs[2] = same;
+            same = (!(vector_0 == vector_3)) || (!(wrongs[0] == wrongs[3]));
+            differs[3] = same;
+            same = (!(vector_0 == vector_4)) || (!(wrongs[0] == wrongs[4]));
+            differs[4] = same;
+            same = (!(vector_0 == vector_5)) || (!(wrongs[0] == wrongs[5]));
+            differs[5] = same;
+            same = (!(vector_0 == vector_6)) || (!(wrongs[0] == wrongs[6]));
+            differs[6] = same;
+            same = (!(vector_0 == vector_7)) || (!(wrongs[0] == wrongs[7]));
+            differs[7] = same;
+            same = |((differs & below_0) & first_trap);
+            apart[0] = same;
+            differs = 8'd0;
+            same = (!(vector_1 == vector_0)) || (!(wrongs[1] == wrongs[0]));
+            differs[0] = same;
+            same = (!(vector_1 == vector_1)) || (!(wrongs[1] == wrongs[1]));
+            differs[1] = same;
+            same = (!(vector_1 == vector_2)) || (!(wrongs[1] == wrongs[2]));
+            differs[2] = same;
+            same = (!(vector_1 == vector_3)) || (!(wrongs[1] == wrongs[3]));
+            differs[3] = same;
+            same = (!(vector_1 == vector_4)) || (!(wrongs[1] == wrongs[4]));
+            differs[4] = same;
+            same = (!(vector_1 == vector_5)) || (!(wrongs[1] == wrongs[5]));
+            differs[5] = same;
+            same = (!(vector_1 == vector_6)) || (!(wrongs[1] == wrongs[6]));
+            differs[6] = same;
+            same = (!(vector_1 == vector_7)) || (!(wrongs[1] == wrongs[7]));
+            differs[7] = same;
+            same = |((differs & below_1) & first_trap);
+            apart[1] = same;
+            differs = 8'd0;
+            same = (!(vector_2 == vector_0)) || (!(wrongs[2] == wrongs[0]));
+            differs[0] = same;
+            same = (!(vector_2 == vector_1)) || (!(wrongs[2] == wrongs[1]));
+            differs[1] = same;
+            same = (!(vector_2 == vector_2)) || (!(wrongs[2] == wrongs[2]));
+            differs[2] = same;
+            same = (!(vector_2 == vector_3)) || (!(wrongs[2] == wrongs[3]));
+            differs[3] = same;
+            same = (!(vector_2 == vector_4)) || (!(wrongs[2] == wrongs[4]));
+            differs[4] = same;
+            same = (!(vector_2 == vector_5)) || (!(wrongs[2] == wrongs[5]));
+            differs[5] = same;
+            same = (!(vector_2 == vector_6)) || (!(wrongs[2] == wrongs[6]));
+            differs[6] = same;
+            same = (!(vector_2 == vector_7)) || (!(wrongs[2] == wrongs[7]));
+            differs[7] = same;
+            same = |((differs & below_2) & first_trap);
+            apart[2] = same;
+            differs = 8'd0;
+            same = (!(vector_3 == vector_0)) || (!(wrongs[3] == wrongs[0]));
+            differs[0] = same;
+            same = (!(vector_3 == vector_1)) || (!(wrongs[3] == wrongs[1]));
+            differs[1] = same;
+            same = (!(vector_3 == vector_2)) || (!(wrongs[3] == wrongs[2]));
+            differs[2] = same;
+            same = (!(vector_3 == vector_3)) || (!(wrongs[3] == wrongs[3]));
+            differs[3] = same;
+            same = (!(vector_3 == vector_4)) || (!(wrongs[3] == wrongs[4]));
+            differs[4] = same;
+            same = (!(vector_3 == vector_5)) || (!(wrongs[3] == wrongs[5]));
+            differs[5] = same;
+            same = (!(vector_3 == vector_6)) || (!(wrongs[3] == wrongs[6]));
+            differs[6] = same;
+            same = (!(vector_3 == vector_7)) || (!(wrongs[3] == wrongs[7]));
+            differs[7] = same;
+            same = |((differs & below_3) & first_trap);
+            apart[3] = same;
+            differs = 8'd0;
+            same = (!(vector_4 == vector_0)) || (!(wrongs[4] == wrongs[0]));
+            differs[0] = same;
+            same = (!(vector_4 == vector_1)) || (!(wrongs[4] == wrongs[1]));
+            differs[1] = same;
+            same = (!(vector_4 == vector_2)) || (!(wrongs[4] == wrongs[2]));
+            differs[2] = same;
+            same = (!(vector_4 == vector_3)) || (!(wrongs[4] == wrongs[3]));
+            differs[3] = same;
+            same = (!(vector_4 == vector_4)) || (!(wrongs[4] == wrongs[4]));
+            differs[4] = same;
+            same = (!(vector_4 == vector_5)) || (!(wrongs[4] == wrongs[5]));
+            differs[5] = same;
+            same = (!(vector_4 == vector_6)) || (!(wrongs[4] == wrongs[6]));
+            differs[6] = same;
+            same = (!(vector_4 == vector_7)) || (!(wrongs[4] == wrongs[7]));
+            differs[7] = same;
+            same = |((differs & below_4) & first_trap);
+            apart[4] = same;
+            differs = 8'd0;
+            same = (!(vector_5 == vector_0)) || (!(wrongs[5] == wrongs[0]));
+            differs[0] = same;
+            same = (!(vector_5 == vector_1)) || (!(wrongs[5] == wrongs[1]));
+            differs[1] = same;
+            same = (!(vector_5 == vector_2)) || (!(wrongs[5] == wrongs[2]));
+            differs[2] = same;
+            same = (!(vector_5 == vector_3)) || (!(wrongs[5] == wrongs[3]));
+            differs[3] = same;
+            same = (!(vector_5 == vector_4)) || (!(wrongs[5] == wrongs[4]));
+            differs[4] = same;
+            same = (!(vector_5 == vector_5)) || (!(wrongs[5] == wrongs[5]));
+            differs[5] = same;
+            same = (!(vector_5 == vector_6)) || (!(wrongs[5] == wrongs[6]));
+            differs[6] = same;
+            same = (!(vector_5 == vector_7)) || (!(wrongs[5] == wrongs[7]));
+            differs[7] = same;
+            same = |((differs & below_5) & first_trap);
+            apart[5] = same;
+            differs = 8'd0;
+            same = (!(vector_6 == vector_0)) || (!(wrongs[6] == wrongs[0]));
+            differs[0] = same;
+            same = (!(vector_6 == vector_1)) || (!(wrongs[6] == wrongs[1]));
+            differs[1] = same;
+            same = (!(vector_6 == vector_2)) || (!(wrongs[6] == wrongs[2]));
+            differs[2] = same;
+            same = (!(vector_6 == vector_3)) || (!(wrongs[6] == wrongs[3]));
+            differs[3] = same;
+            same = (!(vector_6 == vector_4)) || (!(wrongs[6] == wrongs[4]));
+            differs[4] = same;
+            same = (!(vector_6 == vector_5)) || (!(wrongs[6] == wrongs[5]));
+            differs[5] = same;
+            same = (!(vector_6 == vector_6)) || (!(wrongs[6] == wrongs[6]));
+            differs[6] = same;
+            same = (!(vector_6 == vector_7)) || (!(wrongs[6] == wrongs[7]));
+            differs[7] = same;
+            same = |((differs & below_6) & first_trap);
+            apart[6] = same;
+            differs = 8'd0;
+            same = (!(vector_7 == vector_0)) || (!(wrongs[7] == wrongs[0]));
+            differs[0] = same;
+            same = (!(vector_7 == vector_1)) || (!(wrongs[7] == wrongs[1]));
+            differs[1] = same;
+            same = (!(vector_7 == vector_2)) || (!(wrongs[7] == wrongs[2]));
+            differs[2] = same;
+            same = (!(vector_7 == vector_3)) || (!(wrongs[7] == wrongs[3]));
+            differs[3] = same;
+            same = (!(vector_7 == vector_4)) || (!(wrongs[7] == wrongs[4]));
+            differs[4] = same;
+            same = (!(vector_7 == vector_5)) || (!(wrongs[7] == wrongs[5]));
+            differs[5] = same;
+            same = (!(vector_7 == vector_6)) || (!(wrongs[7] == wrongs[6]));
+            differs[6] = same;
+            same = (!(vector_7 == vector_7)) || (!(wrongs[7] == wrongs[7]));
+            differs[7] = same;
+            same = |((differs & below_7) & first_trap);
+            apart[7] = same;
         end
-        if (lead_wrong && (!paired)) begin
-            agree = agree & wrongs;
-        end else if (!paired) begin
-            agree = agree & (~wrongs);
-        end
-        if (memory_0 && lead_device) begin
+        if ((memory_0 && lead_device) && (!paired)) begin
             asked = first;
         end
         if (contends) begin
@@ -7259,6 +7309,15 @@ module weft_arbiter_t8w8__resolve (
         end
     end
     assign may_trap = ((whole_0 || memory_0) || jalr_0) || target_0[1];
+    always @(*) begin
+        agree = chosen;
+        agree = agree & (~apart);
+        if (lead_wrong && (!paired)) begin
+            agree = agree & wrongs;
+        end else if (!paired) begin
+            agree = agree & (~wrongs);
+        end
+    end
     assign lead_device = |(at_device & first);
     assign on_device = (lead_device && memory_0) && (!traps);
     assign on_ram = (memory_0 && (!lead_device)) && (!traps);
@@ -7267,11 +7326,10 @@ module weft_arbiter_t8w8__resolve (
     assign contends = atomic_0 && (!(memory_op_0 == 4'd2));
     always @(*) begin
         served = asked & (~repeats);
-        if (traps || back) begin
-            served = agree;
+        if (struck) begin
+            served = 8'd0;
         end
     end
-    assign rest = mask_0 & (~served);
     assign block_0 = lead_at[31:2];
     assign offset_0 = lead_key[8:2];
     assign lead_0 = first;
@@ -7295,19 +7353,9 @@ module weft_arbiter_t8w8__resolve (
     assign to_device = memory_0 && lead_device;
     assign long = (to_device && (!store_0)) || ((memory_0 || divide_0) && (!(|mask_0)));
     always @(*) begin
-        plain_mask = ones;
-        if (traps) begin
-            plain_mask = 8'd0;
-        end
-    end
-    always @(*) begin
         plain_pc = pc_ones;
-        trap_pc = 30'd0;
         if (traps || mret_0) begin
             plain_pc = 30'd0;
-            if (vectors) begin
-                trap_pc = lead_vector;
-            end
         end
     end
     assign link_pc_0 = next_word;
@@ -7319,12 +7367,18 @@ module weft_arbiter_t8w8__resolve (
             onward = lead_key[31:2];
         end
     end
-    assign go_pc_0 = (onward & plain_pc) | trap_pc;
+    assign go_pc_0 = (onward & plain_pc) | lead_vector;
     always @(*) begin
-        trapped_0 = 8'd0;
+        trapped_0 = agree;
+        done_0 = served;
+        if (back) begin
+            trapped_0 = 8'd0;
+            done_0 = agree;
+        end
+    end
+    always @(*) begin
         cause_0 = reason;
         kind_0 = 4'd0;
-        go_depth_0 = depth_0;
         other_pc_0 = pc_0;
         if (branch_0 || auipc_0) begin
             other_pc_0 = target_0[31:2];
@@ -7332,9 +7386,7 @@ module weft_arbiter_t8w8__resolve (
         predicted_0 = 1'd1;
         predicted_other_0 = 1'd0;
         if (traps) begin
-            trapped_0 = served;
             kind_0 = 4'd5;
-            go_depth_0 = deeper;
             other_pc_0 = pc_0;
             predicted_0 = 1'd0;
             if (!common_0) begin
@@ -7356,22 +7408,18 @@ module weft_arbiter_t8w8__resolve (
             kind_0 = 4'd2;
             if (call_0) begin
                 kind_0 = 4'd3;
-                go_depth_0 = deeper;
             end
         end else if (jalr_0) begin
             kind_0 = 4'd2;
             predicted_0 = 1'd0;
             if (call_0) begin
                 kind_0 = 4'd3;
-                go_depth_0 = deeper;
             end else if (ret_0) begin
                 kind_0 = 4'd4;
-                go_depth_0 = shallower;
             end
         end else if (mret_0) begin
             kind_0 = 4'd4;
             predicted_0 = 1'd0;
-            go_depth_0 = shallower;
         end else if (fence_i_0) begin
             kind_0 = 4'd8;
             predicted_0 = 1'd0;
@@ -7385,15 +7433,23 @@ module weft_arbiter_t8w8__resolve (
             predicted_0 = 1'd0;
         end
     end
-    assign done_0 = served & plain_mask;
     always @(*) begin
         away = 8'd0;
-        if (branch_0 && (!traps)) begin
-            away = jumps & mask_0;
+        if (branch_0) begin
+            away = jumps;
         end
     end
-    assign go_mask_0 = served & (~away);
-    assign other_mask_0 = rest | away;
+    assign stays = (served & (~away)) | agree;
+    assign go_mask_0 = stays;
+    assign other_mask_0 = mask_0 & (~stays);
+    always @(*) begin
+        go_depth_0 = depth_0;
+        if (traps || call_0) begin
+            go_depth_0 = deeper;
+        end else if (ret_0 || mret_0) begin
+            go_depth_0 = shallower;
+        end
+    end
 endmodule
 
 module weft_arbiter_t8w8__r8 (
@@ -7674,6 +7730,7 @@ module weft_arbiter_t8w8__commit_devices (
     input wire [5:0] lane,
     input wire park,
     input wire [7:0] park_mask,
+    input wire [2:0] pipe,
     input wire [4:0] soon_warp_0,
     input wire wake_ready,
     output reg [7:0] waits_0,
@@ -7689,11 +7746,14 @@ module weft_arbiter_t8w8__commit_devices (
     reg full, last;
     wire [7:0] one_more = {1'b0, arrivals} + 8'd1;
     wire [7:0] two_more = {1'b0, arrivals} + 8'd2;
-    wire [31:0] limit = arrive ? barrier_count : data;
-    wire can_fill = ~(|limit[31:7]);
     reg [31:0] barrier_count;
+    wire [6:0] limit = barrier_count[6:0];
+    wire can_fill = ~(|barrier_count[31:7]);
+    reg [7:0] arrived_0;
     wire store = access & write & ~park;
     wire arrive = store & (offset == 7'd64);
+    wire counts = store & (offset == 7'd65);
+    reg recount;
     wire [7:0] my_warp = {warp[2:0] == 3'd7, warp[2:0] == 3'd6, warp[2:0] == 3'd5, warp[2:0] == 3'd4, warp[2:0] == 3'd3, warp[2:0] == 3'd2, warp[2:0] == 3'd1, warp[2:0] == 3'd0};
     wire [7:0] my_lane = 8'd1 << lane[2:0];
     wire [7:0] mine = my_lane & {8{arrive}};
@@ -7705,7 +7765,7 @@ module weft_arbiter_t8w8__commit_devices (
         arrivals_now = 7'bx;
         release_now = 1'b0;
         if (arrive) begin
-            is_new = ~(|(arrived[warp[2:0] * 8 +: 8] & my_lane));
+            is_new = ~(|(arrived_0 & my_lane));
             arrivals_now = arrivals + {6'd0, is_new};
             release_now = full | (last & is_new);
         end
@@ -7757,24 +7817,25 @@ module weft_arbiter_t8w8__commit_devices (
         is_parked <= reset ? 64'd0 : (is_parked & ~target) | ({8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff} & asks & ~pending);
         pending <= reset ? 64'd0 : (pending & ~asks) | (target & ~is_parked);
         waking <= reset ? 64'd0 : (waking & ~next_bits) | (target & is_parked);
-        busy <= ~reset & ((|(any & ~(first & {8{hand}}))) | could_wake | due
+        busy <= ~reset & ((|(any & ~(first & {8{hand}}))) | could_wake | counts | due
         | (hand ? |first : wake));
         waits_0 <= pending[soon_warp_0[2:0] * 8 +: 8];
+        arrived_0 <= arrived[soon_warp_0[2:0] * 8 +: 8] | (mine & {8{warp[2:0] == soon_warp_0[2:0]}});
+        recount <= ~reset & counts;
         due <= ~reset & could_wake;
         release_due <= ~reset & release_now;
         offset_due <= offset;
         data_due <= data;
         arrived <= reset ? 64'd0 : (arrived & ~{64{release_due}}) | me;
         if (reset | arrive) arrivals <= reset | release_now ? 7'd0 : arrivals_now;
-        if (reset | arrive | (store & (offset == 7'd65))) begin
-            full <= ~reset & can_fill & (arrive ? release_now & (limit[6:0] == 7'd0)
-            : arrivals >= limit[6:0]);
-            last <= reset ? 1'b0 : can_fill & (~arrive ? one_more >= {1'b0, limit[6:0]}
+        if (reset | arrive | recount) begin
+            full <= ~reset & can_fill & (arrive ? release_now & (limit == 7'd0)
+            : arrivals >= limit);
+            last <= reset ? 1'b0 : can_fill & (~arrive ? one_more >= {1'b0, limit}
             : release_now ? ~(|limit[6:1])
-            : is_new ? two_more >= {1'b0, limit[6:0]} : last);
+            : is_new ? two_more >= {1'b0, limit} : last);
         end
-        if (reset | (store & (offset == 7'd65)))
-        barrier_count <= reset ? 32'd64 : data;
+        if (reset | counts) barrier_count <= reset ? 32'd64 : data;
         if (reset | hand) wake <= ~reset & (|first);
         if (reset | hand) first <= reset ? 8'd0 : {left[7] & ~(|left[6:0]), left[6] & ~(|left[5:0]), left[5] & ~(|left[4:0]), left[4] & ~(|left[3:0]), left[3] & ~(|left[2:0]), left[2] & ~(|left[1:0]), left[1] & ~(|left[0:0]), left[0]};
         if (hand & (|first)) begin
@@ -7824,13 +7885,15 @@ module weft_arbiter_t8w8__commit_divider (
     wire begin_now = start & (step == 6'd0);
     wire is_signed = (op_held == 2'd0) | (op_held == 2'd2);
     wire is_remainder = (op_held == 2'd2) | (op_held == 2'd3);
-    wire at_magnitude = step == 6'd1;
-    wire at_sign = step == 6'd34;
-    wire runs = (step != 6'd0) & (step != 6'd35);
+    reg at_magnitude, at_sign, divides;
+    wire runs = at_magnitude | divides | at_sign;
     initial step = 6'd0;
-    initial done = 1'b0;
+    initial begin done = 1'b0; at_magnitude = 1'b0; at_sign = 1'b0; divides = 1'b0; end
     always @(*) busy = step != 6'd0;
     always @(posedge clock) begin
+        at_magnitude <= begin_now & ~reset;
+        divides <= (at_magnitude | (divides & (step != 6'd33))) & ~reset;
+        at_sign <= divides & (step == 6'd33) & ~reset;
         if (begin_now) begin
             step <= 6'd1;
             active <= mask;
@@ -7999,7 +8062,7 @@ module weft_arbiter_t8w8__commit_divider (
                 is_signed & (negative_7 ^ divisor_7[31]) & ~(&both_7[31:30]));
             end
         end
-        if (runs & ~at_magnitude & ~at_sign) begin
+        if (divides) begin
             if (active[0])
             both_0 <= one_bit_more(both_0, divisor_0, is_signed & divisor_0[31]);
             if (active[1])
@@ -8290,7 +8353,7 @@ module weft_arbiter_t8w8__commit_scatter (
                 win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
                 win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
                 win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_0 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
+                out_0 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
             end
             hit = {8{1'b1}} & bit_0 & ~bit_1 & ~bit_2;
             all_0 = hit & served_0;
@@ -8303,7 +8366,7 @@ module weft_arbiter_t8w8__commit_scatter (
                 win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
                 win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
                 win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_1 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
+                out_1 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
             end
             hit = {8{1'b1}} & ~bit_0 & bit_1 & ~bit_2;
             all_0 = hit & served_0;
@@ -8316,7 +8379,7 @@ module weft_arbiter_t8w8__commit_scatter (
                 win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
                 win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
                 win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_2 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
+                out_2 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
             end
             hit = {8{1'b1}} & bit_0 & bit_1 & ~bit_2;
             all_0 = hit & served_0;
@@ -8329,7 +8392,7 @@ module weft_arbiter_t8w8__commit_scatter (
                 win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
                 win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
                 win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_3 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
+                out_3 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
             end
             hit = {8{1'b1}} & ~bit_0 & ~bit_1 & bit_2;
             all_0 = hit & served_0;
@@ -8342,7 +8405,7 @@ module weft_arbiter_t8w8__commit_scatter (
                 win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
                 win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
                 win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_4 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
+                out_4 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
             end
             hit = {8{1'b1}} & bit_0 & ~bit_1 & bit_2;
             all_0 = hit & served_0;
@@ -8355,7 +8418,7 @@ module weft_arbiter_t8w8__commit_scatter (
                 win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
                 win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
                 win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_5 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
+                out_5 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
             end
             hit = {8{1'b1}} & ~bit_0 & bit_1 & bit_2;
             all_0 = hit & served_0;
@@ -8368,7 +8431,7 @@ module weft_arbiter_t8w8__commit_scatter (
                 win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
                 win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
                 win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_6 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
+                out_6 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
             end
             hit = {8{1'b1}} & bit_0 & bit_1 & bit_2;
             all_0 = hit & served_0;
@@ -8381,7 +8444,7 @@ module weft_arbiter_t8w8__commit_scatter (
                 win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
                 win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
                 win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_7 = {(win_3[2] ? (win_3[1] ? (win_3[0] ? slice_31[7] : slice_31[6]) : (win_3[0] ? slice_31[5] : slice_31[4])) : (win_3[1] ? (win_3[0] ? slice_31[3] : slice_31[2]) : (win_3[0] ? slice_31[1] : slice_31[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_30[7] : slice_30[6]) : (win_3[0] ? slice_30[5] : slice_30[4])) : (win_3[1] ? (win_3[0] ? slice_30[3] : slice_30[2]) : (win_3[0] ? slice_30[1] : slice_30[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_29[7] : slice_29[6]) : (win_3[0] ? slice_29[5] : slice_29[4])) : (win_3[1] ? (win_3[0] ? slice_29[3] : slice_29[2]) : (win_3[0] ? slice_29[1] : slice_29[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_28[7] : slice_28[6]) : (win_3[0] ? slice_28[5] : slice_28[4])) : (win_3[1] ? (win_3[0] ? slice_28[3] : slice_28[2]) : (win_3[0] ? slice_28[1] : slice_28[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_27[7] : slice_27[6]) : (win_3[0] ? slice_27[5] : slice_27[4])) : (win_3[1] ? (win_3[0] ? slice_27[3] : slice_27[2]) : (win_3[0] ? slice_27[1] : slice_27[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_26[7] : slice_26[6]) : (win_3[0] ? slice_26[5] : slice_26[4])) : (win_3[1] ? (win_3[0] ? slice_26[3] : slice_26[2]) : (win_3[0] ? slice_26[1] : slice_26[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_25[7] : slice_25[6]) : (win_3[0] ? slice_25[5] : slice_25[4])) : (win_3[1] ? (win_3[0] ? slice_25[3] : slice_25[2]) : (win_3[0] ? slice_25[1] : slice_25[0]))), (win_3[2] ? (win_3[1] ? (win_3[0] ? slice_24[7] : slice_24[6]) : (win_3[0] ? slice_24[5] : slice_24[4])) : (win_3[1] ? (win_3[0] ? slice_24[3] : slice_24[2]) : (win_3[0] ? slice_24[1] : slice_24[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_23[7] : slice_23[6]) : (win_2[0] ? slice_23[5] : slice_23[4])) : (win_2[1] ? (win_2[0] ? slice_23[3] : slice_23[2]) : (win_2[0] ? slice_23[1] : slice_23[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_22[7] : slice_22[6]) : (win_2[0] ? slice_22[5] : slice_22[4])) : (win_2[1] ? (win_2[0] ? slice_22[3] : slice_22[2]) : (win_2[0] ? slice_22[1] : slice_22[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_21[7] : slice_21[6]) : (win_2[0] ? slice_21[5] : slice_21[4])) : (win_2[1] ? (win_2[0] ? slice_21[3] : slice_21[2]) : (win_2[0] ? slice_21[1] : slice_21[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_20[7] : slice_20[6]) : (win_2[0] ? slice_20[5] : slice_20[4])) : (win_2[1] ? (win_2[0] ? slice_20[3] : slice_20[2]) : (win_2[0] ? slice_20[1] : slice_20[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_19[7] : slice_19[6]) : (win_2[0] ? slice_19[5] : slice_19[4])) : (win_2[1] ? (win_2[0] ? slice_19[3] : slice_19[2]) : (win_2[0] ? slice_19[1] : slice_19[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_18[7] : slice_18[6]) : (win_2[0] ? slice_18[5] : slice_18[4])) : (win_2[1] ? (win_2[0] ? slice_18[3] : slice_18[2]) : (win_2[0] ? slice_18[1] : slice_18[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_17[7] : slice_17[6]) : (win_2[0] ? slice_17[5] : slice_17[4])) : (win_2[1] ? (win_2[0] ? slice_17[3] : slice_17[2]) : (win_2[0] ? slice_17[1] : slice_17[0]))), (win_2[2] ? (win_2[1] ? (win_2[0] ? slice_16[7] : slice_16[6]) : (win_2[0] ? slice_16[5] : slice_16[4])) : (win_2[1] ? (win_2[0] ? slice_16[3] : slice_16[2]) : (win_2[0] ? slice_16[1] : slice_16[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_15[7] : slice_15[6]) : (win_1[0] ? slice_15[5] : slice_15[4])) : (win_1[1] ? (win_1[0] ? slice_15[3] : slice_15[2]) : (win_1[0] ? slice_15[1] : slice_15[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_14[7] : slice_14[6]) : (win_1[0] ? slice_14[5] : slice_14[4])) : (win_1[1] ? (win_1[0] ? slice_14[3] : slice_14[2]) : (win_1[0] ? slice_14[1] : slice_14[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_13[7] : slice_13[6]) : (win_1[0] ? slice_13[5] : slice_13[4])) : (win_1[1] ? (win_1[0] ? slice_13[3] : slice_13[2]) : (win_1[0] ? slice_13[1] : slice_13[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_12[7] : slice_12[6]) : (win_1[0] ? slice_12[5] : slice_12[4])) : (win_1[1] ? (win_1[0] ? slice_12[3] : slice_12[2]) : (win_1[0] ? slice_12[1] : slice_12[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_11[7] : slice_11[6]) : (win_1[0] ? slice_11[5] : slice_11[4])) : (win_1[1] ? (win_1[0] ? slice_11[3] : slice_11[2]) : (win_1[0] ? slice_11[1] : slice_11[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_10[7] : slice_10[6]) : (win_1[0] ? slice_10[5] : slice_10[4])) : (win_1[1] ? (win_1[0] ? slice_10[3] : slice_10[2]) : (win_1[0] ? slice_10[1] : slice_10[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_9[7] : slice_9[6]) : (win_1[0] ? slice_9[5] : slice_9[4])) : (win_1[1] ? (win_1[0] ? slice_9[3] : slice_9[2]) : (win_1[0] ? slice_9[1] : slice_9[0]))), (win_1[2] ? (win_1[1] ? (win_1[0] ? slice_8[7] : slice_8[6]) : (win_1[0] ? slice_8[5] : slice_8[4])) : (win_1[1] ? (win_1[0] ? slice_8[3] : slice_8[2]) : (win_1[0] ? slice_8[1] : slice_8[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_7[7] : slice_7[6]) : (win_0[0] ? slice_7[5] : slice_7[4])) : (win_0[1] ? (win_0[0] ? slice_7[3] : slice_7[2]) : (win_0[0] ? slice_7[1] : slice_7[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_6[7] : slice_6[6]) : (win_0[0] ? slice_6[5] : slice_6[4])) : (win_0[1] ? (win_0[0] ? slice_6[3] : slice_6[2]) : (win_0[0] ? slice_6[1] : slice_6[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_5[7] : slice_5[6]) : (win_0[0] ? slice_5[5] : slice_5[4])) : (win_0[1] ? (win_0[0] ? slice_5[3] : slice_5[2]) : (win_0[0] ? slice_5[1] : slice_5[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_4[7] : slice_4[6]) : (win_0[0] ? slice_4[5] : slice_4[4])) : (win_0[1] ? (win_0[0] ? slice_4[3] : slice_4[2]) : (win_0[0] ? slice_4[1] : slice_4[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_3[7] : slice_3[6]) : (win_0[0] ? slice_3[5] : slice_3[4])) : (win_0[1] ? (win_0[0] ? slice_3[3] : slice_3[2]) : (win_0[0] ? slice_3[1] : slice_3[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_2[7] : slice_2[6]) : (win_0[0] ? slice_2[5] : slice_2[4])) : (win_0[1] ? (win_0[0] ? slice_2[3] : slice_2[2]) : (win_0[0] ? slice_2[1] : slice_2[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_1[7] : slice_1[6]) : (win_0[0] ? slice_1[5] : slice_1[4])) : (win_0[1] ? (win_0[0] ? slice_1[3] : slice_1[2]) : (win_0[0] ? slice_1[1] : slice_1[0]))), (win_0[2] ? (win_0[1] ? (win_0[0] ? slice_0[7] : slice_0[6]) : (win_0[0] ? slice_0[5] : slice_0[4])) : (win_0[1] ? (win_0[0] ? slice_0[3] : slice_0[2]) : (win_0[0] ? slice_0[1] : slice_0[0])))};
+                out_7 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
             end
         end
     end
@@ -8735,6 +8798,7 @@ module weft_arbiter_t8w8__commit (
         .lane(lead_lane_8),
         .park(devices__park),
         .park_mask(request_lanes),
+        .pipe(chosen),
         .soon_warp_0(soon_warp_0),
         .wake_ready(wake_ready),
         .waits_0(devices__waits_0),
@@ -9551,6 +9615,78 @@ module weft_arbiter_t8w8__loads_dividing (
     always @(posedge clock) q_mask <= d_mask;
 endmodule
 
+module weft_arbiter_t8w8__loads_writing (
+    input wire clock,
+    input wire reset,
+    input wire d_valid,
+    input wire [4:0] d_warp,
+    input wire [4:0] d_rd,
+    input wire [7:0] d_mask,
+    input wire [31:0] d_value_0,
+    input wire [31:0] d_value_1,
+    input wire [31:0] d_value_2,
+    input wire [31:0] d_value_3,
+    input wire [31:0] d_value_4,
+    input wire [31:0] d_value_5,
+    input wire [31:0] d_value_6,
+    input wire [31:0] d_value_7,
+    output reg q_valid,
+    output reg [4:0] q_warp,
+    output reg [4:0] q_rd,
+    output reg [7:0] q_mask,
+    output reg [31:0] q_value_0,
+    output reg [31:0] q_value_1,
+    output reg [31:0] q_value_2,
+    output reg [31:0] q_value_3,
+    output reg [31:0] q_value_4,
+    output reg [31:0] q_value_5,
+    output reg [31:0] q_value_6,
+    output reg [31:0] q_value_7
+);
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_mask <= reset ? 8'h0 : d_mask;
+    always @(posedge clock) q_value_0 <= reset ? 32'h0 : d_value_0;
+    always @(posedge clock) q_value_1 <= reset ? 32'h0 : d_value_1;
+    always @(posedge clock) q_value_2 <= reset ? 32'h0 : d_value_2;
+    always @(posedge clock) q_value_3 <= reset ? 32'h0 : d_value_3;
+    always @(posedge clock) q_value_4 <= reset ? 32'h0 : d_value_4;
+    always @(posedge clock) q_value_5 <= reset ? 32'h0 : d_value_5;
+    always @(posedge clock) q_value_6 <= reset ? 32'h0 : d_value_6;
+    always @(posedge clock) q_value_7 <= reset ? 32'h0 : d_value_7;
+endmodule
+
+module weft_arbiter_t8w8__loads_flying (
+    input wire clock,
+    input wire reset,
+    input wire [5:0] d_count,
+    output reg [5:0] q_count
+);
+    always @(posedge clock) q_count <= reset ? 6'b0 : d_count;
+endmodule
+
+module weft_arbiter_t8w8__loads_ahead (
+    input wire clock,
+    input wire reset,
+    input wire [31:0] d_pending,
+    input wire d_over,
+    input wire [4:0] d_over_rd,
+    input wire d_added,
+    input wire [4:0] d_added_rd,
+    output reg [31:0] q_pending,
+    output reg q_over,
+    output reg [4:0] q_over_rd,
+    output reg q_added,
+    output reg [4:0] q_added_rd
+);
+    always @(posedge clock) q_pending <= d_pending;
+    always @(posedge clock) q_over <= reset ? 1'b0 : d_over;
+    always @(posedge clock) q_over_rd <= d_over_rd;
+    always @(posedge clock) q_added <= reset ? 1'b0 : d_added;
+    always @(posedge clock) q_added_rd <= d_added_rd;
+endmodule
+
 module weft_arbiter_t8w8__loads_used (
     input wire clock,
     input wire reset,
@@ -10133,6 +10269,9 @@ module weft_arbiter_t8w8__loads (
     input wire [31:0] quotient_6,
     input wire [31:0] quotient_7,
     input wire may_write,
+    input wire [4:0] soon_warp_0,
+    input wire [2:0] soon_slot_0,
+    input wire [7:0] soon_from_0,
     input wire turn_0,
     input wire [4:0] turn_warp_0,
     input wire [2:0] turn_slot_0,
@@ -10171,9 +10310,9 @@ module weft_arbiter_t8w8__loads (
     output wire divide_room,
     output wire reply_ready,
     output wire divide_take,
-    output wire late,
-    output wire [4:0] late_warp,
-    output wire [4:0] late_rd,
+    output reg late,
+    output reg [4:0] late_warp,
+    output reg [4:0] late_rd,
     output reg [7:0] late_mask,
     output reg [31:0] late_value_0,
     output reg [31:0] late_value_1,
@@ -10183,7 +10322,8 @@ module weft_arbiter_t8w8__loads (
     output reg [31:0] late_value_5,
     output reg [31:0] late_value_6,
     output reg [31:0] late_value_7,
-    output reg [63:0] late_views,
+    output wire [4:0] done_rd,
+    output reg [63:0] done_views,
     output reg [31:0] turn_pending_0,
     output reg [63:0] owing,
     output wire hold
@@ -10216,19 +10356,19 @@ module weft_arbiter_t8w8__loads (
     wire rival_12;
     reg [4:0] reply_warp;
     reg [4:0] reply_rd;
-    wire [7:0] slots_0;
-    wire [7:0] slots_1;
-    wire [7:0] slots_2;
-    wire [7:0] slots_3;
-    wire [7:0] slots_4;
-    wire [7:0] slots_5;
-    wire [7:0] slots_6;
-    wire [7:0] slots_7;
-    wire [7:0] slots_8;
-    wire [7:0] slots_9;
-    wire [7:0] slots_10;
-    wire [7:0] slots_11;
-    wire [7:0] slots_12;
+    reg [7:0] slots_0;
+    reg [7:0] slots_1;
+    reg [7:0] slots_2;
+    reg [7:0] slots_3;
+    reg [7:0] slots_4;
+    reg [7:0] slots_5;
+    reg [7:0] slots_6;
+    reg [7:0] slots_7;
+    reg [7:0] slots_8;
+    reg [7:0] slots_9;
+    reg [7:0] slots_10;
+    reg [7:0] slots_11;
+    reg [7:0] slots_12;
     reg [7:0] grown_0;
     reg [7:0] grown_1;
     reg [7:0] grown_2;
@@ -10255,11 +10395,72 @@ module weft_arbiter_t8w8__loads (
     wire [7:0] mask;
     reg [7:0] late_slots;
     reg [7:0] others;
+    reg [7:0] remain;
+    reg over;
+    wire added;
+    reg [31:0] ahead_next;
+    wire put;
+    wire [4:0] put_warp;
+    reg [7:0] put_mask;
+    reg [31:0] value_0;
+    reg [31:0] value_1;
+    reg [31:0] value_2;
+    reg [31:0] value_3;
+    reg [31:0] value_4;
+    reg [31:0] value_5;
+    reg [31:0] value_6;
+    reg [31:0] value_7;
     reg [5:0] view;
     reg [5:0] count;
     reg [0:0] tally;
     reg found;
     reg [3:0] found_tag;
+    wire tree_0;
+    wire tree_1;
+    wire tree_2;
+    wire tree_3;
+    wire tree_4;
+    wire tree_5;
+    wire tree_6;
+    wire tree_7;
+    wire tree_8;
+    wire tree_9;
+    wire tree_10;
+    wire tree_11;
+    wire tree_12;
+    wire tree_13;
+    wire tree_14;
+    wire tree_15;
+    wire tree_16;
+    wire tree_17;
+    wire tree_18;
+    wire tree_19;
+    wire tree_20;
+    wire tree_21;
+    wire tree_22;
+    wire [3:0] tree_tag_0;
+    wire [3:0] tree_tag_1;
+    wire [3:0] tree_tag_2;
+    wire [3:0] tree_tag_3;
+    wire [3:0] tree_tag_4;
+    wire [3:0] tree_tag_5;
+    wire [3:0] tree_tag_6;
+    wire [3:0] tree_tag_7;
+    wire [3:0] tree_tag_8;
+    wire [3:0] tree_tag_9;
+    wire [3:0] tree_tag_10;
+    wire [3:0] tree_tag_11;
+    reg [3:0] tree_tag_12;
+    reg [3:0] tree_tag_13;
+    reg [3:0] tree_tag_14;
+    reg [3:0] tree_tag_15;
+    reg [3:0] tree_tag_16;
+    reg [3:0] tree_tag_17;
+    reg [3:0] tree_tag_18;
+    reg [3:0] tree_tag_19;
+    reg [3:0] tree_tag_20;
+    reg [3:0] tree_tag_21;
+    reg [3:0] tree_tag_22;
     reg divides;
     reg [7:0] single;
     reg bit_;
@@ -10358,6 +10559,26 @@ module weft_arbiter_t8w8__loads (
     wire [3:0] next__q_tag;
     reg [7:0] dividing__d_mask;
     wire [7:0] dividing__q_mask;
+    wire writing_0__q_valid;
+    wire [4:0] writing_0__q_warp;
+    wire [4:0] writing_0__q_rd;
+    wire [7:0] writing_0__q_mask;
+    wire [31:0] writing_0__q_value_0;
+    wire [31:0] writing_0__q_value_1;
+    wire [31:0] writing_0__q_value_2;
+    wire [31:0] writing_0__q_value_3;
+    wire [31:0] writing_0__q_value_4;
+    wire [31:0] writing_0__q_value_5;
+    wire [31:0] writing_0__q_value_6;
+    wire [31:0] writing_0__q_value_7;
+    reg [5:0] flying_0__d_count;
+    wire [5:0] flying_0__q_count;
+    wire ahead_0__d_over;
+    wire [31:0] ahead_0__q_pending;
+    wire ahead_0__q_over;
+    wire [4:0] ahead_0__q_over_rd;
+    wire ahead_0__q_added;
+    wire [4:0] ahead_0__q_added_rd;
     reg [0:0] used__d_0;
     reg [0:0] used__d_1;
     reg [0:0] used__d_2;
@@ -10575,6 +10796,54 @@ module weft_arbiter_t8w8__loads (
         .reset(reset),
         .d_mask(dividing__d_mask),
         .q_mask(dividing__q_mask)
+    );
+    weft_arbiter_t8w8__loads_writing writing_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_valid(put),
+        .d_warp(put_warp),
+        .d_rd(done_rd),
+        .d_mask(put_mask),
+        .d_value_0(value_0),
+        .d_value_1(value_1),
+        .d_value_2(value_2),
+        .d_value_3(value_3),
+        .d_value_4(value_4),
+        .d_value_5(value_5),
+        .d_value_6(value_6),
+        .d_value_7(value_7),
+        .q_valid(writing_0__q_valid),
+        .q_warp(writing_0__q_warp),
+        .q_rd(writing_0__q_rd),
+        .q_mask(writing_0__q_mask),
+        .q_value_0(writing_0__q_value_0),
+        .q_value_1(writing_0__q_value_1),
+        .q_value_2(writing_0__q_value_2),
+        .q_value_3(writing_0__q_value_3),
+        .q_value_4(writing_0__q_value_4),
+        .q_value_5(writing_0__q_value_5),
+        .q_value_6(writing_0__q_value_6),
+        .q_value_7(writing_0__q_value_7)
+    );
+    weft_arbiter_t8w8__loads_flying flying_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_count(flying_0__d_count),
+        .q_count(flying_0__q_count)
+    );
+    weft_arbiter_t8w8__loads_ahead ahead_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_pending(ahead_next),
+        .d_over(ahead_0__d_over),
+        .d_over_rd(done_rd),
+        .d_added(added),
+        .d_added_rd(insert_rd),
+        .q_pending(ahead_0__q_pending),
+        .q_over(ahead_0__q_over),
+        .q_over_rd(ahead_0__q_over_rd),
+        .q_added(ahead_0__q_added),
+        .q_added_rd(ahead_0__q_added_rd)
     );
     weft_arbiter_t8w8__loads_used used (
         .clock(clock),
@@ -10944,9 +11213,9 @@ module weft_arbiter_t8w8__loads (
         end
     end
     always @(*) begin
-        late_value_0 = gather_0__value_0;
+        value_0 = gather_0__value_0;
         if (divided && (!r9__q_valid)) begin
-            late_value_0 = quotient_0;
+            value_0 = quotient_0;
         end
     end
     always @(*) begin
@@ -10960,9 +11229,9 @@ module weft_arbiter_t8w8__loads (
         end
     end
     always @(*) begin
-        late_value_1 = gather_0__value_1;
+        value_1 = gather_0__value_1;
         if (divided && (!r9__q_valid)) begin
-            late_value_1 = quotient_1;
+            value_1 = quotient_1;
         end
     end
     always @(*) begin
@@ -10976,9 +11245,9 @@ module weft_arbiter_t8w8__loads (
         end
     end
     always @(*) begin
-        late_value_2 = gather_0__value_2;
+        value_2 = gather_0__value_2;
         if (divided && (!r9__q_valid)) begin
-            late_value_2 = quotient_2;
+            value_2 = quotient_2;
         end
     end
     always @(*) begin
@@ -10992,9 +11261,9 @@ module weft_arbiter_t8w8__loads (
         end
     end
     always @(*) begin
-        late_value_3 = gather_0__value_3;
+        value_3 = gather_0__value_3;
         if (divided && (!r9__q_valid)) begin
-            late_value_3 = quotient_3;
+            value_3 = quotient_3;
         end
     end
     always @(*) begin
@@ -11008,9 +11277,9 @@ module weft_arbiter_t8w8__loads (
         end
     end
     always @(*) begin
-        late_value_4 = gather_0__value_4;
+        value_4 = gather_0__value_4;
         if (divided && (!r9__q_valid)) begin
-            late_value_4 = quotient_4;
+            value_4 = quotient_4;
         end
     end
     always @(*) begin
@@ -11024,9 +11293,9 @@ module weft_arbiter_t8w8__loads (
         end
     end
     always @(*) begin
-        late_value_5 = gather_0__value_5;
+        value_5 = gather_0__value_5;
         if (divided && (!r9__q_valid)) begin
-            late_value_5 = quotient_5;
+            value_5 = quotient_5;
         end
     end
     always @(*) begin
@@ -11040,9 +11309,9 @@ module weft_arbiter_t8w8__loads (
         end
     end
     always @(*) begin
-        late_value_6 = gather_0__value_6;
+        value_6 = gather_0__value_6;
         if (divided && (!r9__q_valid)) begin
-            late_value_6 = quotient_6;
+            value_6 = quotient_6;
         end
     end
     always @(*) begin
@@ -11056,13 +11325,13 @@ module weft_arbiter_t8w8__loads (
         end
     end
     always @(*) begin
-        late_value_7 = gather_0__value_7;
+        value_7 = gather_0__value_7;
         if (divided && (!r9__q_valid)) begin
-            late_value_7 = quotient_7;
+            value_7 = quotient_7;
         end
     end
-    assign late_warp = r9__q_warp;
-    assign late_rd = r9__q_rd;
+    assign put_warp = r9__q_warp;
+    assign done_rd = r9__q_rd;
     always @(*) begin
         late_slots = 8'd0;
         if (at == 4'd0) begin
@@ -11197,111 +11466,255 @@ module weft_arbiter_t8w8__loads (
             valid_12 = 1'd0;
         end
     end
-    assign slots_0 = slot_sets__q_0;
-    assign slots_1 = slot_sets__q_1;
-    assign slots_2 = slot_sets__q_2;
-    assign slots_3 = slot_sets__q_3;
-    assign slots_4 = slot_sets__q_4;
-    assign slots_5 = slot_sets__q_5;
-    assign slots_6 = slot_sets__q_6;
-    assign slots_7 = slot_sets__q_7;
-    assign slots_8 = slot_sets__q_8;
-    assign slots_9 = slot_sets__q_9;
-    assign slots_10 = slot_sets__q_10;
-    assign slots_11 = slot_sets__q_11;
-    assign slots_12 = slot_sets__q_12;
+    always @(*) begin
+        slots_0 = slot_sets__q_0;
+        slots_0 = 8'd1;
+    end
+    always @(*) begin
+        grown_0 = slots_0;
+        if ((turn_0 && (turn_warp_0 == warps__q_0)) && (|(slots_0 & turn_from_0))) begin
+            grown_0[turn_slot_0] = yes;
+        end
+        grown_0 = 8'd1;
+    end
+    always @(*) begin
+        slots_1 = slot_sets__q_1;
+        slots_1 = 8'd1;
+    end
+    always @(*) begin
+        grown_1 = slots_1;
+        if ((turn_0 && (turn_warp_0 == warps__q_1)) && (|(slots_1 & turn_from_0))) begin
+            grown_1[turn_slot_0] = yes;
+        end
+        grown_1 = 8'd1;
+    end
+    always @(*) begin
+        slots_2 = slot_sets__q_2;
+        slots_2 = 8'd1;
+    end
+    always @(*) begin
+        grown_2 = slots_2;
+        if ((turn_0 && (turn_warp_0 == warps__q_2)) && (|(slots_2 & turn_from_0))) begin
+            grown_2[turn_slot_0] = yes;
+        end
+        grown_2 = 8'd1;
+    end
+    always @(*) begin
+        slots_3 = slot_sets__q_3;
+        slots_3 = 8'd1;
+    end
+    always @(*) begin
+        grown_3 = slots_3;
+        if ((turn_0 && (turn_warp_0 == warps__q_3)) && (|(slots_3 & turn_from_0))) begin
+            grown_3[turn_slot_0] = yes;
+        end
+        grown_3 = 8'd1;
+    end
+    always @(*) begin
+        slots_4 = slot_sets__q_4;
+        slots_4 = 8'd1;
+    end
+    always @(*) begin
+        grown_4 = slots_4;
+        if ((turn_0 && (turn_warp_0 == warps__q_4)) && (|(slots_4 & turn_from_0))) begin
+            grown_4[turn_slot_0] = yes;
+        end
+        grown_4 = 8'd1;
+    end
+    always @(*) begin
+        slots_5 = slot_sets__q_5;
+        slots_5 = 8'd1;
+    end
+    always @(*) begin
+        grown_5 = slots_5;
+        if ((turn_0 && (turn_warp_0 == warps__q_5)) && (|(slots_5 & turn_from_0))) begin
+            grown_5[turn_slot_0] = yes;
+        end
+        grown_5 = 8'd1;
+    end
+    always @(*) begin
+        slots_6 = slot_sets__q_6;
+        slots_6 = 8'd1;
+    end
+    always @(*) begin
+        grown_6 = slots_6;
+        if ((turn_0 && (turn_warp_0 == warps__q_6)) && (|(slots_6 & turn_from_0))) begin
+            grown_6[turn_slot_0] = yes;
+        end
+        grown_6 = 8'd1;
+    end
+    always @(*) begin
+        slots_7 = slot_sets__q_7;
+        slots_7 = 8'd1;
+    end
+    always @(*) begin
+        grown_7 = slots_7;
+        if ((turn_0 && (turn_warp_0 == warps__q_7)) && (|(slots_7 & turn_from_0))) begin
+            grown_7[turn_slot_0] = yes;
+        end
+        grown_7 = 8'd1;
+    end
+    always @(*) begin
+        slots_8 = slot_sets__q_8;
+        slots_8 = 8'd1;
+    end
+    always @(*) begin
+        grown_8 = slots_8;
+        if ((turn_0 && (turn_warp_0 == warps__q_8)) && (|(slots_8 & turn_from_0))) begin
+            grown_8[turn_slot_0] = yes;
+        end
+        grown_8 = 8'd1;
+    end
+    always @(*) begin
+        slots_9 = slot_sets__q_9;
+        slots_9 = 8'd1;
+    end
+    always @(*) begin
+        grown_9 = slots_9;
+        if ((turn_0 && (turn_warp_0 == warps__q_9)) && (|(slots_9 & turn_from_0))) begin
+            grown_9[turn_slot_0] = yes;
+        end
+        grown_9 = 8'd1;
+    end
+    always @(*) begin
+        slots_10 = slot_sets__q_10;
+        slots_10 = 8'd1;
+    end
+    always @(*) begin
+        grown_10 = slots_10;
+        if ((turn_0 && (turn_warp_0 == warps__q_10)) && (|(slots_10 & turn_from_0))) begin
+            grown_10[turn_slot_0] = yes;
+        end
+        grown_10 = 8'd1;
+    end
+    always @(*) begin
+        slots_11 = slot_sets__q_11;
+        slots_11 = 8'd1;
+    end
+    always @(*) begin
+        grown_11 = slots_11;
+        if ((turn_0 && (turn_warp_0 == warps__q_11)) && (|(slots_11 & turn_from_0))) begin
+            grown_11[turn_slot_0] = yes;
+        end
+        grown_11 = 8'd1;
+    end
+    always @(*) begin
+        slots_12 = slot_sets__q_12;
+        slots_12 = 8'd1;
+    end
+    always @(*) begin
+        grown_12 = slots_12;
+        if ((turn_0 && (turn_warp_0 == warps__q_12)) && (|(slots_12 & turn_from_0))) begin
+            grown_12[turn_slot_0] = yes;
+        end
+        grown_12 = 8'd1;
+    end
     assign entry = 10'd0;
     always @(*) begin
         others = 8'd0;
-        if ((rival_0 && (warps__q_0 == late_warp)) && (rds__q_0 == late_rd)) begin
+        remain = 8'd0;
+        if ((rival_0 && (warps__q_0 == put_warp)) && (rds__q_0 == done_rd)) begin
             others = others | slots_0;
+            remain = remain | grown_0;
         end
-        if ((rival_1 && (warps__q_1 == late_warp)) && (rds__q_1 == late_rd)) begin
+        if ((rival_1 && (warps__q_1 == put_warp)) && (rds__q_1 == done_rd)) begin
             others = others | slots_1;
+            remain = remain | grown_1;
         end
-        if ((rival_2 && (warps__q_2 == late_warp)) && (rds__q_2 == late_rd)) begin
+        if ((rival_2 && (warps__q_2 == put_warp)) && (rds__q_2 == done_rd)) begin
             others = others | slots_2;
+            remain = remain | grown_2;
         end
-        if ((rival_3 && (warps__q_3 == late_warp)) && (rds__q_3 == late_rd)) begin
+        if ((rival_3 && (warps__q_3 == put_warp)) && (rds__q_3 == done_rd)) begin
             others = others | slots_3;
+            remain = remain | grown_3;
         end
-        if ((rival_4 && (warps__q_4 == late_warp)) && (rds__q_4 == late_rd)) begin
+        if ((rival_4 && (warps__q_4 == put_warp)) && (rds__q_4 == done_rd)) begin
             others = others | slots_4;
+            remain = remain | grown_4;
         end
-        if ((rival_5 && (warps__q_5 == late_warp)) && (rds__q_5 == late_rd)) begin
+        if ((rival_5 && (warps__q_5 == put_warp)) && (rds__q_5 == done_rd)) begin
             others = others | slots_5;
+            remain = remain | grown_5;
         end
-        if ((rival_6 && (warps__q_6 == late_warp)) && (rds__q_6 == late_rd)) begin
+        if ((rival_6 && (warps__q_6 == put_warp)) && (rds__q_6 == done_rd)) begin
             others = others | slots_6;
+            remain = remain | grown_6;
         end
-        if ((rival_7 && (warps__q_7 == late_warp)) && (rds__q_7 == late_rd)) begin
+        if ((rival_7 && (warps__q_7 == put_warp)) && (rds__q_7 == done_rd)) begin
             others = others | slots_7;
+            remain = remain | grown_7;
         end
-        if ((rival_8 && (warps__q_8 == late_warp)) && (rds__q_8 == late_rd)) begin
+        if ((rival_8 && (warps__q_8 == put_warp)) && (rds__q_8 == done_rd)) begin
             others = others | slots_8;
+            remain = remain | grown_8;
         end
-        if ((rival_9 && (warps__q_9 == late_warp)) && (rds__q_9 == late_rd)) begin
+        if ((rival_9 && (warps__q_9 == put_warp)) && (rds__q_9 == done_rd)) begin
             others = others | slots_9;
+            remain = remain | grown_9;
         end
-        if ((rival_10 && (warps__q_10 == late_warp)) && (rds__q_10 == late_rd)) begin
+        if ((rival_10 && (warps__q_10 == put_warp)) && (rds__q_10 == done_rd)) begin
             others = others | slots_10;
+            remain = remain | grown_10;
         end
-        if ((rival_11 && (warps__q_11 == late_warp)) && (rds__q_11 == late_rd)) begin
+        if ((rival_11 && (warps__q_11 == put_warp)) && (rds__q_11 == done_rd)) begin
             others = others | slots_11;
+            remain = remain | grown_11;
         end
-        if ((rival_12 && (warps__q_12 == late_warp)) && (rds__q_12 == late_rd)) begin
+        if ((rival_12 && (warps__q_12 == put_warp)) && (rds__q_12 == done_rd)) begin
             others = others | slots_12;
+            remain = remain | grown_12;
         end
     end
     always @(*) begin
-        late_views = 64'd0;
-        view = {1'd0, late_warp} * stride;
+        done_views = 64'd0;
+        view = {1'd0, put_warp} * stride;
         view = view + base_0;
         bit_ = late_slots[0];
-        late_views[view] = bit_;
+        done_views[view] = bit_;
         divides = 1'd0;
         if (flight_0) begin
-            if (flight_again_0 && (flight_rd_0 == late_rd)) begin
-                late_views[flight_view_0] = no;
+            if (flight_again_0 && (flight_rd_0 == done_rd)) begin
+                done_views[flight_view_0] = no;
             end
             if (flight_class_0 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_1) begin
-            if (flight_again_1 && (flight_rd_1 == late_rd)) begin
-                late_views[flight_view_1] = no;
+            if (flight_again_1 && (flight_rd_1 == done_rd)) begin
+                done_views[flight_view_1] = no;
             end
             if (flight_class_1 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_2) begin
-            if (flight_again_2 && (flight_rd_2 == late_rd)) begin
-                late_views[flight_view_2] = no;
+            if (flight_again_2 && (flight_rd_2 == done_rd)) begin
+                done_views[flight_view_2] = no;
             end
             if (flight_class_2 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_3) begin
-            if (flight_again_3 && (flight_rd_3 == late_rd)) begin
-                late_views[flight_view_3] = no;
+            if (flight_again_3 && (flight_rd_3 == done_rd)) begin
+                done_views[flight_view_3] = no;
             end
             if (flight_class_3 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_4) begin
-            if (flight_again_4 && (flight_rd_4 == late_rd)) begin
-                late_views[flight_view_4] = no;
+            if (flight_again_4 && (flight_rd_4 == done_rd)) begin
+                done_views[flight_view_4] = no;
             end
             if (flight_class_4 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (!done) begin
-            late_views = 64'd0;
+            done_views = 64'd0;
         end
         owing = 64'd0;
         view = {1'd0, warps__q_0} * stride;
@@ -11370,57 +11783,283 @@ module weft_arbiter_t8w8__loads (
             owing[view] = yes;
         end
         turn_pending_0 = 32'd0;
-        bit_ = ((valid_0 && (turn_warp_0 == warps__q_0)) && grown_0[turn_slot_0]) && (!(rds__q_0 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_0] = bit_;
+        turn_pending_0 = ahead_0__q_pending;
+        if (ahead_0__q_over) begin
+            turn_pending_0[ahead_0__q_over_rd] = no;
         end
-        bit_ = ((valid_1 && (turn_warp_0 == warps__q_1)) && grown_1[turn_slot_0]) && (!(rds__q_1 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_1] = bit_;
+        if (ahead_0__q_added) begin
+            turn_pending_0[ahead_0__q_added_rd] = yes;
         end
-        bit_ = ((valid_2 && (turn_warp_0 == warps__q_2)) && grown_2[turn_slot_0]) && (!(rds__q_2 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_2] = bit_;
+        over = (done && (put_warp == turn_warp_0)) && (!remain[turn_slot_0]);
+        if (over) begin
+            turn_pending_0[done_rd] = no;
         end
-        bit_ = ((valid_3 && (turn_warp_0 == warps__q_3)) && grown_3[turn_slot_0]) && (!(rds__q_3 == 5'd0));
+        ahead_next = 32'd0;
+        over = 1'd1;
+        bit_ = ((used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)))) && (!(rds__q_0 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_3] = bit_;
+            ahead_next[rds__q_0] = bit_;
         end
-        bit_ = ((valid_4 && (turn_warp_0 == warps__q_4)) && grown_4[turn_slot_0]) && (!(rds__q_4 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_4] = bit_;
+        if ((bit_ && (!(at == 4'd0))) && (rds__q_0 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_5 && (turn_warp_0 == warps__q_5)) && grown_5[turn_slot_0]) && (!(rds__q_5 == 5'd0));
+        bit_ = ((used__q_1 && (soon_warp_0 == warps__q_1)) && (grown_1[soon_slot_0] || (|(grown_1 & soon_from_0)))) && (!(rds__q_1 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_5] = bit_;
+            ahead_next[rds__q_1] = bit_;
         end
-        bit_ = ((valid_6 && (turn_warp_0 == warps__q_6)) && grown_6[turn_slot_0]) && (!(rds__q_6 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_6] = bit_;
+        if ((bit_ && (!(at == 4'd1))) && (rds__q_1 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_7 && (turn_warp_0 == warps__q_7)) && grown_7[turn_slot_0]) && (!(rds__q_7 == 5'd0));
+        bit_ = ((used__q_2 && (soon_warp_0 == warps__q_2)) && (grown_2[soon_slot_0] || (|(grown_2 & soon_from_0)))) && (!(rds__q_2 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_7] = bit_;
+            ahead_next[rds__q_2] = bit_;
         end
-        bit_ = ((valid_8 && (turn_warp_0 == warps__q_8)) && grown_8[turn_slot_0]) && (!(rds__q_8 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_8] = bit_;
+        if ((bit_ && (!(at == 4'd2))) && (rds__q_2 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_9 && (turn_warp_0 == warps__q_9)) && grown_9[turn_slot_0]) && (!(rds__q_9 == 5'd0));
+        bit_ = ((used__q_3 && (soon_warp_0 == warps__q_3)) && (grown_3[soon_slot_0] || (|(grown_3 & soon_from_0)))) && (!(rds__q_3 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_9] = bit_;
+            ahead_next[rds__q_3] = bit_;
         end
-        bit_ = ((valid_10 && (turn_warp_0 == warps__q_10)) && grown_10[turn_slot_0]) && (!(rds__q_10 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_10] = bit_;
+        if ((bit_ && (!(at == 4'd3))) && (rds__q_3 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_11 && (turn_warp_0 == warps__q_11)) && grown_11[turn_slot_0]) && (!(rds__q_11 == 5'd0));
+        bit_ = ((used__q_4 && (soon_warp_0 == warps__q_4)) && (grown_4[soon_slot_0] || (|(grown_4 & soon_from_0)))) && (!(rds__q_4 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_11] = bit_;
+            ahead_next[rds__q_4] = bit_;
         end
-        bit_ = ((valid_12 && (turn_warp_0 == warps__q_12)) && grown_12[turn_slot_0]) && (!(rds__q_12 == 5'd0));
+        if ((bit_ && (!(at == 4'd4))) && (rds__q_4 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_5 && (soon_warp_0 == warps__q_5)) && (grown_5[soon_slot_0] || (|(grown_5 & soon_from_0)))) && (!(rds__q_5 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_12] = bit_;
+            ahead_next[rds__q_5] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd5))) && (rds__q_5 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_6 && (soon_warp_0 == warps__q_6)) && (grown_6[soon_slot_0] || (|(grown_6 & soon_from_0)))) && (!(rds__q_6 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_6] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd6))) && (rds__q_6 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_7 && (soon_warp_0 == warps__q_7)) && (grown_7[soon_slot_0] || (|(grown_7 & soon_from_0)))) && (!(rds__q_7 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_7] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd7))) && (rds__q_7 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_8 && (soon_warp_0 == warps__q_8)) && (grown_8[soon_slot_0] || (|(grown_8 & soon_from_0)))) && (!(rds__q_8 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_8] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd8))) && (rds__q_8 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_9 && (soon_warp_0 == warps__q_9)) && (grown_9[soon_slot_0] || (|(grown_9 & soon_from_0)))) && (!(rds__q_9 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_9] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd9))) && (rds__q_9 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_10 && (soon_warp_0 == warps__q_10)) && (grown_10[soon_slot_0] || (|(grown_10 & soon_from_0)))) && (!(rds__q_10 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_10] = bit_;
+        end
+        if ((bit_ && (!(at == 4'ha))) && (rds__q_10 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_11 && (soon_warp_0 == warps__q_11)) && (grown_11[soon_slot_0] || (|(grown_11 & soon_from_0)))) && (!(rds__q_11 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_11] = bit_;
+        end
+        if ((bit_ && (!(at == 4'hb))) && (rds__q_11 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_12 && (soon_warp_0 == warps__q_12)) && (grown_12[soon_slot_0] || (|(grown_12 & soon_from_0)))) && (!(rds__q_12 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_12] = bit_;
+        end
+        if ((bit_ && (!(at == 4'hc))) && (rds__q_12 == done_rd)) begin
+            over = 1'd0;
+        end
+    end
+    assign put = puts && (!(done_rd == 5'd0));
+    always @(*) begin
+        put_mask = 8'd0;
+        if (put) begin
+            put_mask = part;
+        end
+    end
+    always @(*) begin
+        late = put;
+        late = writing_0__q_valid;
+    end
+    always @(*) begin
+        late_warp = put_warp;
+        late_warp = writing_0__q_warp;
+    end
+    always @(*) begin
+        late_rd = done_rd;
+        late_rd = writing_0__q_rd;
+    end
+    always @(*) begin
+        late_mask = put_mask;
+        late_mask = writing_0__q_mask;
+    end
+    always @(*) begin
+        late_value_0 = value_0;
+        late_value_0 = writing_0__q_value_0;
+    end
+    always @(*) begin
+        late_value_1 = value_1;
+        late_value_1 = writing_0__q_value_1;
+    end
+    always @(*) begin
+        late_value_2 = value_2;
+        late_value_2 = writing_0__q_value_2;
+    end
+    always @(*) begin
+        late_value_3 = value_3;
+        late_value_3 = writing_0__q_value_3;
+    end
+    always @(*) begin
+        late_value_4 = value_4;
+        late_value_4 = writing_0__q_value_4;
+    end
+    always @(*) begin
+        late_value_5 = value_5;
+        late_value_5 = writing_0__q_value_5;
+    end
+    always @(*) begin
+        late_value_6 = value_6;
+        late_value_6 = writing_0__q_value_6;
+    end
+    always @(*) begin
+        late_value_7 = value_7;
+        late_value_7 = writing_0__q_value_7;
+    end
+    assign owed_next = 64'd0;
+    always @(*) begin
+        single = 8'd0;
+        single[insert_slot] = yes;
+        single = 8'd1;
+    end
+    assign ahead_0__d_over = (done && over) && (put_warp == soon_warp_0);
+    assign added = (((insert || divide) && (soon_warp_0 == insert_warp)) && (single[soon_slot_0] || (|(single & soon_from_0)))) && (!(insert_rd == 5'd0));
+    assign free = next__q_free;
+    assign free_tag = next__q_tag;
+    assign tree_0 = (!used__q_0) && (!(free && (free_tag == 4'd0)));
+    assign tree_tag_0 = 4'd0;
+    assign tree_1 = (!used__q_1) && (!(free && (free_tag == 4'd1)));
+    assign tree_tag_1 = 4'd1;
+    assign tree_2 = (!used__q_2) && (!(free && (free_tag == 4'd2)));
+    assign tree_tag_2 = 4'd2;
+    assign tree_3 = (!used__q_3) && (!(free && (free_tag == 4'd3)));
+    assign tree_tag_3 = 4'd3;
+    assign tree_4 = (!used__q_4) && (!(free && (free_tag == 4'd4)));
+    assign tree_tag_4 = 4'd4;
+    assign tree_5 = (!used__q_5) && (!(free && (free_tag == 4'd5)));
+    assign tree_tag_5 = 4'd5;
+    assign tree_6 = (!used__q_6) && (!(free && (free_tag == 4'd6)));
+    assign tree_tag_6 = 4'd6;
+    assign tree_7 = (!used__q_7) && (!(free && (free_tag == 4'd7)));
+    assign tree_tag_7 = 4'd7;
+    assign tree_8 = (!used__q_8) && (!(free && (free_tag == 4'd8)));
+    assign tree_tag_8 = 4'd8;
+    assign tree_9 = (!used__q_9) && (!(free && (free_tag == 4'd9)));
+    assign tree_tag_9 = 4'd9;
+    assign tree_10 = (!used__q_10) && (!(free && (free_tag == 4'ha)));
+    assign tree_tag_10 = 4'ha;
+    assign tree_11 = (!used__q_11) && (!(free && (free_tag == 4'hb)));
+    assign tree_tag_11 = 4'hb;
+    always @(*) begin
+        found = 1'd0;
+        found = tree_22;
+    end
+    always @(*) begin
+        found_tag = 4'd0;
+        found_tag = tree_tag_22;
+    end
+    assign tree_12 = tree_0 || tree_1;
+    always @(*) begin
+        tree_tag_12 = tree_tag_1;
+        if (tree_0) begin
+            tree_tag_12 = tree_tag_0;
+        end
+    end
+    assign tree_13 = tree_2 || tree_3;
+    always @(*) begin
+        tree_tag_13 = tree_tag_3;
+        if (tree_2) begin
+            tree_tag_13 = tree_tag_2;
+        end
+    end
+    assign tree_14 = tree_4 || tree_5;
+    always @(*) begin
+        tree_tag_14 = tree_tag_5;
+        if (tree_4) begin
+            tree_tag_14 = tree_tag_4;
+        end
+    end
+    assign tree_15 = tree_6 || tree_7;
+    always @(*) begin
+        tree_tag_15 = tree_tag_7;
+        if (tree_6) begin
+            tree_tag_15 = tree_tag_6;
+        end
+    end
+    assign tree_16 = tree_8 || tree_9;
+    always @(*) begin
+        tree_tag_16 = tree_tag_9;
+        if (tree_8) begin
+            tree_tag_16 = tree_tag_8;
+        end
+    end
+    assign tree_17 = tree_10 || tree_11;
+    always @(*) begin
+        tree_tag_17 = tree_tag_11;
+        if (tree_10) begin
+            tree_tag_17 = tree_tag_10;
+        end
+    end
+    assign tree_18 = tree_12 || tree_13;
+    always @(*) begin
+        tree_tag_18 = tree_tag_13;
+        if (tree_12) begin
+            tree_tag_18 = tree_tag_12;
+        end
+    end
+    assign tree_19 = tree_14 || tree_15;
+    always @(*) begin
+        tree_tag_19 = tree_tag_15;
+        if (tree_14) begin
+            tree_tag_19 = tree_tag_14;
+        end
+    end
+    assign tree_20 = tree_16 || tree_17;
+    always @(*) begin
+        tree_tag_20 = tree_tag_17;
+        if (tree_16) begin
+            tree_tag_20 = tree_tag_16;
+        end
+    end
+    assign tree_21 = tree_18 || tree_19;
+    always @(*) begin
+        tree_tag_21 = tree_tag_19;
+        if (tree_18) begin
+            tree_tag_21 = tree_tag_18;
+        end
+    end
+    assign tree_22 = tree_20 || tree_21;
+    always @(*) begin
+        tree_tag_22 = tree_tag_21;
+        if (tree_20) begin
+            tree_tag_22 = tree_tag_20;
         end
     end
     always @(*) begin
@@ -11440,8 +12079,10 @@ module weft_arbiter_t8w8__loads (
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
+        flying_0__d_count = count;
+        count = flying_0__q_count;
         tally = 1'd0;
-        if (flight_3 && (flight_class_3 == 2'd1)) begin
+        if (flight_0 && (flight_class_0 == 2'd1)) begin
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
@@ -11462,150 +12103,6 @@ module weft_arbiter_t8w8__loads (
         count = count + {5'd0, used__q_9};
         count = count + {5'd0, used__q_10};
         count = count + {5'd0, used__q_11};
-    end
-    assign late = puts && (!(late_rd == 5'd0));
-    always @(*) begin
-        late_mask = 8'd0;
-        if (late) begin
-            late_mask = part;
-        end
-    end
-    assign owed_next = 64'd0;
-    always @(*) begin
-        grown_0 = slots_0;
-        if ((turn_0 && (turn_warp_0 == warps__q_0)) && (|(slots_0 & turn_from_0))) begin
-            grown_0[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_1 = slots_1;
-        if ((turn_0 && (turn_warp_0 == warps__q_1)) && (|(slots_1 & turn_from_0))) begin
-            grown_1[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_2 = slots_2;
-        if ((turn_0 && (turn_warp_0 == warps__q_2)) && (|(slots_2 & turn_from_0))) begin
-            grown_2[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_3 = slots_3;
-        if ((turn_0 && (turn_warp_0 == warps__q_3)) && (|(slots_3 & turn_from_0))) begin
-            grown_3[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_4 = slots_4;
-        if ((turn_0 && (turn_warp_0 == warps__q_4)) && (|(slots_4 & turn_from_0))) begin
-            grown_4[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_5 = slots_5;
-        if ((turn_0 && (turn_warp_0 == warps__q_5)) && (|(slots_5 & turn_from_0))) begin
-            grown_5[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_6 = slots_6;
-        if ((turn_0 && (turn_warp_0 == warps__q_6)) && (|(slots_6 & turn_from_0))) begin
-            grown_6[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_7 = slots_7;
-        if ((turn_0 && (turn_warp_0 == warps__q_7)) && (|(slots_7 & turn_from_0))) begin
-            grown_7[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_8 = slots_8;
-        if ((turn_0 && (turn_warp_0 == warps__q_8)) && (|(slots_8 & turn_from_0))) begin
-            grown_8[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_9 = slots_9;
-        if ((turn_0 && (turn_warp_0 == warps__q_9)) && (|(slots_9 & turn_from_0))) begin
-            grown_9[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_10 = slots_10;
-        if ((turn_0 && (turn_warp_0 == warps__q_10)) && (|(slots_10 & turn_from_0))) begin
-            grown_10[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_11 = slots_11;
-        if ((turn_0 && (turn_warp_0 == warps__q_11)) && (|(slots_11 & turn_from_0))) begin
-            grown_11[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_12 = slots_12;
-        if ((turn_0 && (turn_warp_0 == warps__q_12)) && (|(slots_12 & turn_from_0))) begin
-            grown_12[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        single = 8'd0;
-        single[insert_slot] = yes;
-    end
-    assign free = next__q_free;
-    assign free_tag = next__q_tag;
-    always @(*) begin
-        found = 1'd0;
-        found_tag = 4'd0;
-        if (((!used__q_0) && (!(free && (free_tag == 4'd0)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd0;
-        end
-        if (((!used__q_1) && (!(free && (free_tag == 4'd1)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd1;
-        end
-        if (((!used__q_2) && (!(free && (free_tag == 4'd2)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd2;
-        end
-        if (((!used__q_3) && (!(free && (free_tag == 4'd3)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd3;
-        end
-        if (((!used__q_4) && (!(free && (free_tag == 4'd4)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd4;
-        end
-        if (((!used__q_5) && (!(free && (free_tag == 4'd5)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd5;
-        end
-        if (((!used__q_6) && (!(free && (free_tag == 4'd6)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd6;
-        end
-        if (((!used__q_7) && (!(free && (free_tag == 4'd7)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd7;
-        end
-        if (((!used__q_8) && (!(free && (free_tag == 4'd8)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd8;
-        end
-        if (((!used__q_9) && (!(free && (free_tag == 4'd9)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd9;
-        end
-        if (((!used__q_10) && (!(free && (free_tag == 4'ha)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'ha;
-        end
-        if (((!used__q_11) && (!(free && (free_tag == 4'hb)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'hb;
-        end
     end
     always @(*) begin
         next__d_free = found;
@@ -11896,8 +12393,9 @@ module weft_arbiter_t8w8__turn_r0 (
     input wire d_valid,
     input wire d_again,
     input wire [29:0] d_at,
+    input wire [4:0] d_rd,
+    input wire [1:0] d_class,
     input wire [5:0] d_view,
-    input wire [63:0] d_one,
     input wire [4:0] d_warp,
     input wire [2:0] d_slot,
     input wire [29:0] d_pc,
@@ -11907,8 +12405,9 @@ module weft_arbiter_t8w8__turn_r0 (
     output reg q_valid,
     output reg q_again,
     output reg [29:0] q_at,
+    output reg [4:0] q_rd,
+    output reg [1:0] q_class,
     output reg [5:0] q_view,
-    output reg [63:0] q_one,
     output reg [4:0] q_warp,
     output reg [2:0] q_slot,
     output reg [29:0] q_pc,
@@ -11919,8 +12418,9 @@ module weft_arbiter_t8w8__turn_r0 (
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_again <= d_again;
     always @(posedge clock) q_at <= d_at;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_class <= d_class;
     always @(posedge clock) q_view <= d_view;
-    always @(posedge clock) q_one <= reset ? 64'h0 : d_one;
     always @(posedge clock) q_warp <= d_warp;
     always @(posedge clock) q_slot <= d_slot;
     always @(posedge clock) q_pc <= d_pc;
@@ -11933,9 +12433,15 @@ module weft_arbiter_t8w8__turn_masks (
     input wire clock,
     input wire reset,
     input wire [63:0] d_retire,
-    output reg [63:0] q_retire
+    input wire [63:0] d_turned,
+    input wire [63:0] d_anew,
+    output reg [63:0] q_retire,
+    output reg [63:0] q_turned,
+    output reg [63:0] q_anew
 );
     always @(posedge clock) q_retire <= reset ? 64'h0 : d_retire;
+    always @(posedge clock) q_turned <= reset ? 64'h0 : d_turned;
+    always @(posedge clock) q_anew <= reset ? 64'h0 : d_anew;
 endmodule
 
 module weft_arbiter_t8w8__turn (
@@ -11952,6 +12458,8 @@ module weft_arbiter_t8w8__turn (
     input wire [5:0] update_view_0,
     input wire [29:0] update_pc_0,
     input wire update_fence_0,
+    input wire [4:0] update_rd_0,
+    input wire [1:0] update_class_0,
     output wire turn_0,
     output wire turn_flushes_0,
     output wire [5:0] turn_view_0,
@@ -11960,13 +12468,23 @@ module weft_arbiter_t8w8__turn (
     output wire [29:0] turn_pc_0,
     output wire [3:0] turn_epoch_0,
     output wire [7:0] turn_from_0,
+    output wire [4:0] turn_rd_0,
+    output wire [1:0] turn_class_0,
     output reg [63:0] flush,
     output reg [63:0] rewind,
     output reg [63:0] own,
     output wire [63:0] retire,
-    output reg [63:0] turned,
-    output reg [63:0] anew
+    output wire [63:0] turned,
+    output wire [63:0] anew
 );
+    wire told_0;
+    wire [5:0] told_view_0;
+    wire [29:0] told_pc_0;
+    wire told_fence_0;
+    wire [4:0] told_rd_0;
+    wire [1:0] told_class_0;
+    reg [63:0] all;
+    reg [63:0] living;
     reg [5:0] view_0;
     wire again_0;
     wire leaves_0;
@@ -11978,6 +12496,8 @@ module weft_arbiter_t8w8__turn (
     reg [63:0] retired;
     reg same_0;
     reg [29:0] at_0;
+    reg [4:0] rd_0;
+    reg [1:0] class_0;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
     localparam [5:0] view_bits = 6'd7;
@@ -11986,8 +12506,9 @@ module weft_arbiter_t8w8__turn (
     wire r0_0__q_valid;
     wire r0_0__q_again;
     wire [29:0] r0_0__q_at;
+    wire [4:0] r0_0__q_rd;
+    wire [1:0] r0_0__q_class;
     wire [5:0] r0_0__q_view;
-    wire [63:0] r0_0__q_one;
     wire [4:0] r0_0__q_warp;
     wire [2:0] r0_0__q_slot;
     wire [29:0] r0_0__q_pc;
@@ -11995,14 +12516,17 @@ module weft_arbiter_t8w8__turn (
     wire r0_0__q_alive;
     wire [7:0] r0_0__q_from;
     wire [63:0] masks__q_retire;
+    wire [63:0] masks__q_turned;
+    wire [63:0] masks__q_anew;
     weft_arbiter_t8w8__turn_r0 r0_0 (
         .clock(clock),
         .reset(reset),
         .d_valid(valid_0),
         .d_again(r0_0__d_again),
         .d_at(at_0),
+        .d_rd(rd_0),
+        .d_class(class_0),
         .d_view(view_0),
-        .d_one(one_0),
         .d_warp(warp_0),
         .d_slot(slot_0),
         .d_pc(pc_0),
@@ -12012,8 +12536,9 @@ module weft_arbiter_t8w8__turn (
         .q_valid(r0_0__q_valid),
         .q_again(r0_0__q_again),
         .q_at(r0_0__q_at),
+        .q_rd(r0_0__q_rd),
+        .q_class(r0_0__q_class),
         .q_view(r0_0__q_view),
-        .q_one(r0_0__q_one),
         .q_warp(r0_0__q_warp),
         .q_slot(r0_0__q_slot),
         .q_pc(r0_0__q_pc),
@@ -12025,20 +12550,26 @@ module weft_arbiter_t8w8__turn (
         .clock(clock),
         .reset(reset),
         .d_retire(retired),
-        .q_retire(masks__q_retire)
+        .d_turned(all),
+        .d_anew(living),
+        .q_retire(masks__q_retire),
+        .q_turned(masks__q_turned),
+        .q_anew(masks__q_anew)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
+    assign turned = masks__q_turned;
+    assign anew = masks__q_anew;
     always @(*) begin
-        turned = 64'd0;
-        if (r0_0__q_valid) begin
-            turned = turned | r0_0__q_one;
+        all = 64'd0;
+        if (valid_0) begin
+            all = all | one_0;
         end
     end
     always @(*) begin
-        anew = 64'd0;
-        if (r0_0__q_valid && r0_0__q_alive) begin
-            anew = anew | r0_0__q_one;
+        living = 64'd0;
+        if (valid_0 && alive_0) begin
+            living = living | one_0;
         end
     end
     always @(*) begin
@@ -12053,10 +12584,16 @@ module weft_arbiter_t8w8__turn (
     end
     always @(*) begin
         retired = 64'd0;
-        if (update_0) begin
-            retired[update_view_0] = yes;
+        if (told_0) begin
+            retired[told_view_0] = yes;
         end
     end
+    assign told_0 = update_0;
+    assign told_view_0 = update_view_0;
+    assign told_pc_0 = update_pc_0;
+    assign told_fence_0 = update_fence_0;
+    assign told_rd_0 = update_rd_0;
+    assign told_class_0 = update_class_0;
     always @(*) begin
         view_0 = {1'd0, warp_0} * stride;
         if (slot_0 == 3'd0) begin
@@ -12066,10 +12603,14 @@ module weft_arbiter_t8w8__turn (
     end
     always @(*) begin
         same_0 = 1'd0;
-        at_0 = update_pc_0;
-        if (update_0 && (update_view_0 == view_0)) begin
-            same_0 = !update_fence_0;
-            at_0 = update_pc_0;
+        at_0 = told_pc_0;
+        rd_0 = told_rd_0;
+        class_0 = told_class_0;
+        if (told_0 && (told_view_0 == view_0)) begin
+            same_0 = !told_fence_0;
+            at_0 = told_pc_0;
+            rd_0 = told_rd_0;
+            class_0 = told_class_0;
         end
     end
     always @(*) begin
@@ -12092,6 +12633,8 @@ module weft_arbiter_t8w8__turn (
     assign turn_pc_0 = r0_0__q_pc;
     assign turn_epoch_0 = r0_0__q_epoch;
     assign turn_from_0 = r0_0__q_from;
+    assign turn_rd_0 = r0_0__q_rd;
+    assign turn_class_0 = r0_0__q_class;
     assign retire = masks__q_retire & (~turned);
 endmodule
 
@@ -13755,6 +14298,7 @@ module weft_arbiter_t8w8 (
     reg [7:0] taken_lanes;
     wire current_0;
     wire [7:0] mask_7_0;
+    wire will_write_0;
     reg idle_all;
     wire [63:0] turned;
     reg failed;
@@ -13871,6 +14415,7 @@ module weft_arbiter_t8w8 (
     wire [7:0] r5_0__q_owner;
     wire [1:0] r5_0__q_class;
     wire decode_0__legal;
+    wire decode_0__csr_known;
     wire [31:0] decode_0__imm;
     wire [6:0] decode_0__alu_op;
     wire decode_0__subtract;
@@ -13918,6 +14463,7 @@ module weft_arbiter_t8w8 (
     wire [3:0] r6_0__q_epoch;
     wire [7:0] r6_0__q_owner;
     wire r6_0__q_legal;
+    wire r6_0__q_csr_known;
     wire r6_0__q_link;
     wire r6_0__q_branch;
     wire r6_0__q_jal;
@@ -13968,6 +14514,7 @@ module weft_arbiter_t8w8 (
     wire [31:0] lanes_6__q_b_7;
     wire execute__multiply_0;
     wire execute__mret_0;
+    wire execute__legal_0;
     wire execute__branch_0;
     wire execute__jal_0;
     wire execute__jalr_0;
@@ -14035,6 +14582,7 @@ module weft_arbiter_t8w8 (
     wire [31:0] csr_0__result_7;
     wire csr_0__hold;
     wire r7_0__d_again;
+    wire r7_0__d_legal;
     wire r7_0__d_link;
     wire r7_0__d_auipc;
     wire r7_0__d_branch;
@@ -14053,6 +14601,8 @@ module weft_arbiter_t8w8 (
     wire r7_0__d_ebreak;
     wire r7_0__d_call;
     wire r7_0__d_ret;
+    wire r7_0__d_may_write;
+    wire r7_0__d_may_load;
     wire r7_0__q_valid;
     wire [5:0] r7_0__q_view;
     wire [4:0] r7_0__q_warp;
@@ -14096,6 +14646,8 @@ module weft_arbiter_t8w8 (
     wire [1:0] r7_0__q_csr_op;
     wire [31:0] r7_0__q_target;
     wire [1:0] r7_0__q_class;
+    wire r7_0__q_may_write;
+    wire r7_0__q_may_load;
     wire [31:0] lanes_7__q_result_0;
     wire [31:0] lanes_7__q_result_1;
     wire [31:0] lanes_7__q_result_2;
@@ -14163,7 +14715,6 @@ module weft_arbiter_t8w8 (
     wire resolve__open_0;
     wire resolve__writes_rd_0;
     wire r8_0__d_again;
-    wire r8_0__d_may_write;
     wire r8_0__q_valid;
     wire [5:0] r8_0__q_view;
     wire [4:0] r8_0__q_warp;
@@ -14416,7 +14967,8 @@ module weft_arbiter_t8w8 (
     wire [31:0] loads__late_value_5;
     wire [31:0] loads__late_value_6;
     wire [31:0] loads__late_value_7;
-    wire [63:0] loads__late_views;
+    wire [4:0] loads__done_rd;
+    wire [63:0] loads__done_views;
     wire [31:0] loads__turn_pending_0;
     wire [63:0] loads__owing;
     wire loads__hold;
@@ -14428,6 +14980,8 @@ module weft_arbiter_t8w8 (
     wire [29:0] turn__turn_pc_0;
     wire [3:0] turn__turn_epoch_0;
     wire [7:0] turn__turn_from_0;
+    wire [4:0] turn__turn_rd_0;
+    wire [1:0] turn__turn_class_0;
     wire [63:0] turn__flush;
     wire [63:0] turn__rewind;
     wire [63:0] turn__own;
@@ -14575,13 +15129,15 @@ module weft_arbiter_t8w8 (
         .turn_0(turn__turn_0),
         .turn_view_0(turn__turn_view_0),
         .turn_epoch_0(turn__turn_epoch_0),
+        .turn_rd_0(turn__turn_rd_0),
+        .turn_class_0(turn__turn_class_0),
         .turn_pending_0(loads__turn_pending_0),
         .soon_0(schedule__soon_0),
         .soon_view_0(schedule__soon_view_0),
         .soon_epoch_0(schedule__soon_epoch_0),
         .soon_rd_0(schedule__soon_rd_0),
-        .late(loads__late_views),
-        .late_rd(loads__late_rd),
+        .late(loads__done_views),
+        .late_rd(loads__done_rd),
         .eligible(eligible),
         .priority_(priority_),
         .alive(steer__alive),
@@ -14704,6 +15260,7 @@ module weft_arbiter_t8w8 (
         .insn(r5_0__q_insn),
         .poison(r5_0__q_poison),
         .legal(decode_0__legal),
+        .csr_known(decode_0__csr_known),
         .imm(decode_0__imm),
         .alu_op(decode_0__alu_op),
         .subtract(decode_0__subtract),
@@ -14754,6 +15311,7 @@ module weft_arbiter_t8w8 (
         .d_epoch(r5_0__q_epoch),
         .d_owner(r5_0__q_owner),
         .d_legal(decode_0__legal),
+        .d_csr_known(decode_0__csr_known),
         .d_link(decode_0__link),
         .d_branch(decode_0__branch),
         .d_jal(decode_0__jal),
@@ -14801,6 +15359,7 @@ module weft_arbiter_t8w8 (
         .q_epoch(r6_0__q_epoch),
         .q_owner(r6_0__q_owner),
         .q_legal(r6_0__q_legal),
+        .q_csr_known(r6_0__q_csr_known),
         .q_link(r6_0__q_link),
         .q_branch(r6_0__q_branch),
         .q_jal(r6_0__q_jal),
@@ -14885,7 +15444,7 @@ module weft_arbiter_t8w8 (
         .muldiv_op_0(r6_0__q_muldiv_op),
         .mret_0(execute__mret_0),
         .poison_0(r6_0__q_poison),
-        .legal_0(r6_0__q_legal),
+        .legal_0(execute__legal_0),
         .ecall_0(r6_0__q_ecall),
         .ebreak_0(r6_0__q_ebreak),
         .branch_0(execute__branch_0),
@@ -15074,7 +15633,7 @@ module weft_arbiter_t8w8 (
         .d_again(r7_0__d_again),
         .d_rd(r6_0__q_rd),
         .d_epoch(r6_0__q_epoch),
-        .d_legal(r6_0__q_legal),
+        .d_legal(r7_0__d_legal),
         .d_common(execute__common_0),
         .d_whole(execute__whole_0),
         .d_link(r7_0__d_link),
@@ -15104,6 +15663,8 @@ module weft_arbiter_t8w8 (
         .d_csr_op(r6_0__q_csr_op),
         .d_target(execute__target_0),
         .d_class(r6_0__q_class),
+        .d_may_write(r7_0__d_may_write),
+        .d_may_load(r7_0__d_may_load),
         .q_valid(r7_0__q_valid),
         .q_view(r7_0__q_view),
         .q_warp(r7_0__q_warp),
@@ -15146,7 +15707,9 @@ module weft_arbiter_t8w8 (
         .q_muldiv_op(r7_0__q_muldiv_op),
         .q_csr_op(r7_0__q_csr_op),
         .q_target(r7_0__q_target),
-        .q_class(r7_0__q_class)
+        .q_class(r7_0__q_class),
+        .q_may_write(r7_0__q_may_write),
+        .q_may_load(r7_0__q_may_load)
     );
     weft_arbiter_t8w8__lanes_7 lanes_7 (
         .clock(clock),
@@ -15340,7 +15903,7 @@ module weft_arbiter_t8w8 (
         .d_wants_value(resolve__wants_value_0),
         .d_open(resolve__open_0),
         .d_writes_rd(resolve__writes_rd_0),
-        .d_may_write(r8_0__d_may_write),
+        .d_may_write(will_write_0),
         .d_target(r7_0__q_target),
         .d_link(r7_0__q_link),
         .d_auipc(r7_0__q_auipc),
@@ -15767,6 +16330,9 @@ module weft_arbiter_t8w8 (
         .quotient_6(commit__quotient_6),
         .quotient_7(commit__quotient_7),
         .may_write(loads__may_write),
+        .soon_warp_0(unit__port_redirect_0_warp),
+        .soon_slot_0(unit__port_redirect_0_slot),
+        .soon_from_0(unit__port_redirect_0_from),
         .turn_0(turn__turn_0),
         .turn_warp_0(turn__turn_warp_0),
         .turn_slot_0(turn__turn_slot_0),
@@ -15817,7 +16383,8 @@ module weft_arbiter_t8w8 (
         .late_value_5(loads__late_value_5),
         .late_value_6(loads__late_value_6),
         .late_value_7(loads__late_value_7),
-        .late_views(loads__late_views),
+        .done_rd(loads__done_rd),
+        .done_views(loads__done_views),
         .turn_pending_0(loads__turn_pending_0),
         .owing(loads__owing),
         .hold(loads__hold)
@@ -15836,6 +16403,8 @@ module weft_arbiter_t8w8 (
         .update_view_0(r8_0__q_view),
         .update_pc_0(r8_0__q_pc),
         .update_fence_0(commit__fence_0),
+        .update_rd_0(r8_0__q_rd),
+        .update_class_0(r8_0__q_class),
         .turn_0(turn__turn_0),
         .turn_flushes_0(turn__turn_flushes_0),
         .turn_view_0(turn__turn_view_0),
@@ -15844,6 +16413,8 @@ module weft_arbiter_t8w8 (
         .turn_pc_0(turn__turn_pc_0),
         .turn_epoch_0(turn__turn_epoch_0),
         .turn_from_0(turn__turn_from_0),
+        .turn_rd_0(turn__turn_rd_0),
+        .turn_class_0(turn__turn_class_0),
         .flush(turn__flush),
         .rewind(turn__rewind),
         .own(turn__own),
@@ -16049,11 +16620,15 @@ module weft_arbiter_t8w8 (
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
     assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
+    assign execute__legal_0 = r6_0__q_legal && r6_0__q_csr_known;
     assign execute__branch_0 = r6_0__q_legal && r6_0__q_branch;
     assign execute__jal_0 = r6_0__q_legal && r6_0__q_jal;
     assign execute__jalr_0 = r6_0__q_legal && r6_0__q_jalr;
     assign execute__memory_0 = r6_0__q_legal && r6_0__q_memory;
+    assign r7_0__d_may_write = (((r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (!(r6_0__q_class == 2'd1))) && (!(r6_0__q_class == 2'd2))) && (!(csr_file && (r6_0__q_class == 2'd3)));
+    assign r7_0__d_may_load = (r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (r6_0__q_class == 2'd1);
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
+    assign r7_0__d_legal = r6_0__q_legal && r6_0__q_csr_known;
     assign r7_0__d_link = r6_0__q_legal && r6_0__q_link;
     assign r7_0__d_auipc = r6_0__q_legal && r6_0__q_auipc;
     assign r7_0__d_branch = r6_0__q_legal && r6_0__q_branch;
@@ -16064,7 +16639,7 @@ module weft_arbiter_t8w8 (
     assign r7_0__d_atomic = r6_0__q_legal && r6_0__q_atomic;
     assign r7_0__d_multiply = r6_0__q_legal && r6_0__q_multiply;
     assign r7_0__d_divide = r6_0__q_legal && r6_0__q_divide;
-    assign r7_0__d_csr = r6_0__q_legal && r6_0__q_csr;
+    assign r7_0__d_csr = (r6_0__q_legal && r6_0__q_csr_known) && r6_0__q_csr;
     assign r7_0__d_mret = r6_0__q_legal && r6_0__q_mret;
     assign r7_0__d_wfi = r6_0__q_legal && r6_0__q_wfi;
     assign r7_0__d_fence_i = r6_0__q_legal && r6_0__q_fence_i;
@@ -16113,7 +16688,7 @@ module weft_arbiter_t8w8 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
-    assign r8_0__d_may_write = (((r7_0__q_valid && (!(r7_0__q_rd == 5'd0))) && (!(r7_0__q_class == 2'd2))) && (!(csr_file && (r7_0__q_class == 2'd3)))) && ((!(r7_0__q_class == 2'd1)) || (|lanes_7__q_at_device));
+    assign will_write_0 = r7_0__q_may_write || (r7_0__q_may_load && (|lanes_7__q_at_device));
     always @(*) begin
         resolve__vector_0 = 30'd0;
         resolve__vector_0 = csr_0__vector_0;
@@ -16243,7 +16818,10 @@ module weft_arbiter_t8w8 (
     assign data_word_7 = commit__word_7;
     always @(*) begin
         loads__may_write = 1'd0;
-        if (r8_0__q_may_write) begin
+        if (barrel && r8_0__q_may_write) begin
+            loads__may_write = 1'd1;
+        end
+        if ((!barrel) && will_write_0) begin
             loads__may_write = 1'd1;
         end
     end

@@ -984,6 +984,7 @@ module weft_hct_t2w2__schedule_state (
     input wire d_took_memory,
     input wire d_took_divide,
     input wire [63:0] d_gone,
+    input wire [63:0] d_rewound,
     input wire d_port_ok,
     input wire d_held,
     output reg [63:0] q_again,
@@ -1001,6 +1002,7 @@ module weft_hct_t2w2__schedule_state (
     output reg q_took_memory,
     output reg q_took_divide,
     output reg [63:0] q_gone,
+    output reg [63:0] q_rewound,
     output reg q_port_ok,
     output reg q_held
 );
@@ -1019,6 +1021,7 @@ module weft_hct_t2w2__schedule_state (
     always @(posedge clock) q_took_memory <= reset ? 1'b0 : d_took_memory;
     always @(posedge clock) q_took_divide <= reset ? 1'b0 : d_took_divide;
     always @(posedge clock) q_gone <= reset ? 64'h0 : d_gone;
+    always @(posedge clock) q_rewound <= reset ? 64'h0 : d_rewound;
     always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
     always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
 endmodule
@@ -1065,6 +1068,25 @@ module weft_hct_t2w2__schedule_head (
         if (reset) begin
             q_0 <= 3'd0;
             q_1 <= 3'd0;
+        end else begin
+            q_0 <= d_0;
+            q_1 <= d_1;
+        end
+    end
+endmodule
+
+module weft_hct_t2w2__schedule_following (
+    input wire clock,
+    input wire reset,
+    input wire [16:0] d_0,
+    input wire [16:0] d_1,
+    output reg [16:0] q_0,
+    output reg [16:0] q_1
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 17'd0;
+            q_1 <= 17'd0;
         end else begin
             q_0 <= d_0;
             q_1 <= d_1;
@@ -1152,6 +1174,8 @@ module weft_hct_t2w2__schedule (
     input wire turn_0,
     input wire [5:0] turn_view_0,
     input wire [3:0] turn_epoch_0,
+    input wire [4:0] turn_rd_0,
+    input wire [1:0] turn_class_0,
     input wire [31:0] turn_pending_0,
     input wire soon_0,
     input wire [5:0] soon_view_0,
@@ -1193,8 +1217,6 @@ module weft_hct_t2w2__schedule (
 );
     wire [2:0] held_0;
     wire [2:0] held_1;
-    reg [2:0] at_0;
-    reg [2:0] at_1;
     reg [7:0] place_0;
     reg [7:0] place_1;
     wire [16:0] entry_0;
@@ -1221,13 +1243,13 @@ module weft_hct_t2w2__schedule (
     wire [63:0] stays;
     reg [63:0] gone;
     reg [63:0] ready;
+    wire [63:0] ready_next;
     wire [63:0] waits;
     wire [63:0] again;
     reg memory_ok;
     reg divide_ok;
     reg bit_;
     reg [31:0] marks_0;
-    reg meets;
     wire no;
     wire yes;
     reg blocked;
@@ -1245,11 +1267,12 @@ module weft_hct_t2w2__schedule (
     reg [2:0] state__d_first;
     wire [63:0] state__d_have;
     wire [63:0] state__d_clear;
-    wire [63:0] state__d_ready;
+    reg [63:0] state__d_ready;
     wire [63:0] state__d_settled;
     wire [63:0] state__d_calm;
     reg state__d_took_memory;
     reg state__d_took_divide;
+    wire [63:0] state__d_rewound;
     wire [63:0] state__q_again;
     wire [2:0] state__q_first;
     wire [63:0] state__q_have;
@@ -1265,6 +1288,7 @@ module weft_hct_t2w2__schedule (
     wire state__q_took_memory;
     wire state__q_took_divide;
     wire [63:0] state__q_gone;
+    wire [63:0] state__q_rewound;
     wire state__q_port_ok;
     wire state__q_held;
     wire r4_0__d_again;
@@ -1288,6 +1312,10 @@ module weft_hct_t2w2__schedule (
     reg [2:0] tail__d_1;
     wire [2:0] tail__q_0;
     wire [2:0] tail__q_1;
+    reg [16:0] following__d_0;
+    reg [16:0] following__d_1;
+    wire [16:0] following__q_0;
+    wire [16:0] following__q_1;
     wire [31:0] scoreboard__q_0;
     wire [31:0] scoreboard__q_1;
     wire choose_0__any;
@@ -1318,6 +1346,7 @@ module weft_hct_t2w2__schedule (
         .d_took_memory(state__d_took_memory),
         .d_took_divide(state__d_took_divide),
         .d_gone(gone),
+        .d_rewound(state__d_rewound),
         .d_port_ok(port_ready),
         .d_held(hold),
         .q_again(state__q_again),
@@ -1335,6 +1364,7 @@ module weft_hct_t2w2__schedule (
         .q_took_memory(state__q_took_memory),
         .q_took_divide(state__q_took_divide),
         .q_gone(state__q_gone),
+        .q_rewound(state__q_rewound),
         .q_port_ok(state__q_port_ok),
         .q_held(state__q_held)
     );
@@ -1381,6 +1411,14 @@ module weft_hct_t2w2__schedule (
         .d_1(tail__d_1),
         .q_0(tail__q_0),
         .q_1(tail__q_1)
+    );
+    weft_hct_t2w2__schedule_following following (
+        .clock(clock),
+        .reset(reset),
+        .d_0(following__d_0),
+        .d_1(following__d_1),
+        .q_0(following__q_0),
+        .q_1(following__q_1)
     );
     weft_hct_t2w2__schedule_scoreboard scoreboard (
         .clock(clock),
@@ -1447,11 +1485,7 @@ module weft_hct_t2w2__schedule (
         ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd0)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_0) || (r4_0__q_rd == rs2_0)) || (r4_0__q_rd == rd_0))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[0]) && (((meets || pending_0[rs1_0]) || pending_0[rs2_0]) || pending_0[rd_0]);
+        blocked = (!again[0]) && ((pending_0[rs1_0] || pending_0[rs2_0]) || pending_0[rd_0]);
         bit_ = !blocked;
         clear[0] = bit_;
         bit_ = kind_0 == 2'd1;
@@ -1468,11 +1502,7 @@ module weft_hct_t2w2__schedule (
         ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
-        meets = 1'd0;
-        if (((r4_0__q_valid && (r4_0__q_view == 6'd1)) && (!(r4_0__q_rd == 5'd0))) && (((r4_0__q_rd == rs1_1) || (r4_0__q_rd == rs2_1)) || (r4_0__q_rd == rd_1))) begin
-            meets = 1'd1;
-        end
-        blocked = (!again[1]) && (((meets || pending_1[rs1_1]) || pending_1[rs2_1]) || pending_1[rd_1]);
+        blocked = (!again[1]) && ((pending_1[rs1_1] || pending_1[rs2_1]) || pending_1[rd_1]);
         bit_ = !blocked;
         clear[1] = bit_;
         bit_ = kind_1 == 2'd1;
@@ -1483,6 +1513,16 @@ module weft_hct_t2w2__schedule (
         settled[1] = alone;
         bit_ = alone || (!(kind_1 == 2'd3));
         fits[1] = bit_;
+        if (turn_0 && (turn_class_0 == 2'd1)) begin
+            memory[turn_view_0] = yes;
+        end else if (turn_0) begin
+            memory[turn_view_0] = no;
+        end
+        if (turn_0 && (turn_class_0 == 2'd2)) begin
+            divide[turn_view_0] = yes;
+        end else if (turn_0) begin
+            divide[turn_view_0] = no;
+        end
     end
     always @(*) begin
         marks_0 = 32'd0;
@@ -1494,15 +1534,9 @@ module weft_hct_t2w2__schedule (
     assign held_0 = tail__q_0 - head__q_0;
     always @(*) begin
         place_0 = 8'd0;
-        place_0 = place_0 | {6'd0, at_0[1:0]};
+        place_0 = place_0 | {6'd0, issued__q_0[1:0]};
     end
-    always @(*) begin
-        at_0 = issued__q_0;
-        if (turned[0]) begin
-            at_0 = head__q_0;
-        end
-    end
-    assign entry_0 = fields_0__read_data_0;
+    assign entry_0 = following__q_0;
     assign rs1_0 = entry_0[4:0];
     assign rs2_0 = entry_0[9:5];
     assign rd_0 = entry_0[14:10];
@@ -1511,15 +1545,9 @@ module weft_hct_t2w2__schedule (
     assign held_1 = tail__q_1 - head__q_1;
     always @(*) begin
         place_1 = 8'd4;
-        place_1 = place_1 | {6'd0, at_1[1:0]};
+        place_1 = place_1 | {6'd0, issued__q_1[1:0]};
     end
-    always @(*) begin
-        at_1 = issued__q_1;
-        if (turned[1]) begin
-            at_1 = head__q_1;
-        end
-    end
-    assign entry_1 = fields_0__read_data_1;
+    assign entry_1 = following__q_1;
     assign rs1_1 = entry_1[4:0];
     assign rs2_1 = entry_1[9:5];
     assign rd_1 = entry_1[14:10];
@@ -1534,9 +1562,6 @@ module weft_hct_t2w2__schedule (
         end
         if (!divide_ok) begin
             ready = ready & (~state__q_divide);
-        end
-        if (state__q_held) begin
-            ready = 64'd0;
         end
     end
     always @(*) begin
@@ -1656,9 +1681,25 @@ module weft_hct_t2w2__schedule (
     end
     assign state__d_have = (have & (~turned)) | rewind;
     assign state__d_clear = clear | own;
-    assign state__d_ready = (((have & clear) & fits) & (~turned)) | own;
+    assign ready_next = ((((have & (~(state__q_gone | state__q_rewound))) & clear) & fits) & (~turned)) | own;
+    always @(*) begin
+        state__d_ready = ready_next;
+        if (hold) begin
+            state__d_ready = 64'd0;
+        end
+    end
+    assign state__d_rewound = rewind & (~own);
     assign state__d_settled = settled | turned;
     assign state__d_calm = ~risky;
+    always @(*) begin
+        following__d_0 = fields_0__read_data_0;
+        if ((push_0 && (push_view_0 == 6'd0)) && (!have[0])) begin
+            following__d_0 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd0)) begin
+            following__d_0 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
+        end
+    end
     always @(*) begin
         pending_next_0 = pending_0;
         if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
@@ -1694,6 +1735,15 @@ module weft_hct_t2w2__schedule (
             head__d_0 = 3'd0;
             issued__d_0 = 3'd0;
             tail__d_0 = 3'd0;
+        end
+    end
+    always @(*) begin
+        following__d_1 = fields_0__read_data_1;
+        if ((push_0 && (push_view_0 == 6'd1)) && (!have[1])) begin
+            following__d_1 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd1)) begin
+            following__d_1 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
         end
     end
     always @(*) begin
@@ -2140,6 +2190,7 @@ module weft_hct_t2w2__decode (
     input wire [31:0] insn,
     input wire poison,
     output reg legal,
+    output reg csr_known,
     output reg [31:0] imm,
     output reg [6:0] alu_op,
     output wire subtract,
@@ -2338,6 +2389,7 @@ module weft_hct_t2w2__decode (
     localparam [31:0] bits_67 = 32'he000202f;
     localparam muldiv = 1'd1;
     localparam atomics = 1'd1;
+    localparam barrel = 1'd0;
     localparam [31:0] ones = 32'hffffffff;
     localparam [31:0] upper = 32'hfffff000;
     wire check__legal;
@@ -2625,8 +2677,10 @@ module weft_hct_t2w2__decode (
         if (hit == bits_67) begin
             legal = 1'd1;
         end
-        if (((opcode == 5'h1c) && (!(f3 == 3'd0))) && (!check__legal)) begin
-            legal = 1'd0;
+        csr_known = ((!(opcode == 5'h1c)) || (f3 == 3'd0)) || check__legal;
+        if (barrel) begin
+            legal = legal && csr_known;
+            csr_known = 1'd1;
         end
         if (poison) begin
             legal = 1'd0;
@@ -2767,6 +2821,7 @@ module weft_hct_t2w2__r6 (
     input wire [3:0] d_epoch,
     input wire [1:0] d_owner,
     input wire d_legal,
+    input wire d_csr_known,
     input wire d_link,
     input wire d_branch,
     input wire d_jal,
@@ -2814,6 +2869,7 @@ module weft_hct_t2w2__r6 (
     output reg [3:0] q_epoch,
     output reg [1:0] q_owner,
     output reg q_legal,
+    output reg q_csr_known,
     output reg q_link,
     output reg q_branch,
     output reg q_jal,
@@ -2862,6 +2918,7 @@ module weft_hct_t2w2__r6 (
     always @(posedge clock) q_epoch <= d_epoch;
     always @(posedge clock) q_owner <= d_owner;
     always @(posedge clock) q_legal <= d_legal;
+    always @(posedge clock) q_csr_known <= d_csr_known;
     always @(posedge clock) q_link <= d_link;
     always @(posedge clock) q_branch <= d_branch;
     always @(posedge clock) q_jal <= d_jal;
@@ -3020,8 +3077,8 @@ module weft_hct_t2w2__execute_alu (
             result_1 = left_0 ? plain_1 | reversed(shifted_1[31:0]) : plain_1 | shifted_1[31:0];
             if (subtract_0) less[0] = sum_0[33];
             if (subtract_0) less[1] = sum_1[33];
-            if (subtract_0) equal[0] = &logic_0;
-            if (subtract_0) equal[1] = &logic_1;
+            if (subtract_0) equal[0] = &(rs1_0 ^ b_0);
+            if (subtract_0) equal[1] = &(rs1_1 ^ b_1);
         end
     end
 endmodule
@@ -3158,6 +3215,9 @@ module weft_hct_t2w2__execute (
     end
     always @(*) begin
         bads = 2'd0;
+        if (whole_0) begin
+            bads = bads | mine_0;
+        end
         skew = 2'd0;
         devices = 2'd0;
         if (memory_0) begin
@@ -3231,23 +3291,47 @@ module weft_hct_t2w2__multiply (
 );
     reg signed [32:0] left_0, right_0;
     reg high_7_0, high_8_0;
-    reg signed [63:0] product_0;
+    reg [63:0] outer_0;
+    reg signed [34:0] middle_0;
     initial begin
-        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; product_0 = 64'd0;
+        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; outer_0 = 64'd0;
+        middle_0 = 35'd0;
     end
-    always @(*) result_0 = high_8_0 ? product_0[63:32] : product_0[31:0];
+    wire signed [17:0] left_low_0 = {1'b0, left_0[16:0]};
+    wire signed [17:0] right_low_0 = {1'b0, right_0[16:0]};
+    wire signed [17:0] left_top_0 = {{2{left_0[32]}}, left_0[32:17]};
+    wire signed [17:0] right_top_0 = {{2{right_0[32]}}, right_0[32:17]};
+    wire signed [35:0] low_0 = left_low_0 * right_low_0;
+    wire signed [35:0] top_0 = left_top_0 * right_top_0;
+    wire signed [35:0] cross_a_0 = left_top_0 * right_low_0;
+    wire signed [35:0] cross_b_0 = left_low_0 * right_top_0;
+    wire [46:0] upper_0 = outer_0[63:17] + {{12{middle_0[34]}}, middle_0};
+    always @(*) result_0 = high_8_0 ? upper_0[46:15] : {upper_0[14:0], outer_0[16:0]};
     reg signed [32:0] left_1, right_1;
     reg high_7_1, high_8_1;
-    reg signed [63:0] product_1;
+    reg [63:0] outer_1;
+    reg signed [34:0] middle_1;
     initial begin
-        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; product_1 = 64'd0;
+        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; outer_1 = 64'd0;
+        middle_1 = 35'd0;
     end
-    always @(*) result_1 = high_8_1 ? product_1[63:32] : product_1[31:0];
+    wire signed [17:0] left_low_1 = {1'b0, left_1[16:0]};
+    wire signed [17:0] right_low_1 = {1'b0, right_1[16:0]};
+    wire signed [17:0] left_top_1 = {{2{left_1[32]}}, left_1[32:17]};
+    wire signed [17:0] right_top_1 = {{2{right_1[32]}}, right_1[32:17]};
+    wire signed [35:0] low_1 = left_low_1 * right_low_1;
+    wire signed [35:0] top_1 = left_top_1 * right_top_1;
+    wire signed [35:0] cross_a_1 = left_top_1 * right_low_1;
+    wire signed [35:0] cross_b_1 = left_low_1 * right_top_1;
+    wire [46:0] upper_1 = outer_1[63:17] + {{12{middle_1[34]}}, middle_1};
+    always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], outer_1[16:0]};
     always @(posedge clock) begin
         if (fresh) begin
-            product_0 <= left_0 * right_0;
+            outer_0 <= {top_0[29:0], low_0[33:0]};
+            middle_0 <= cross_a_0[34:0] + cross_b_0[34:0];
             high_8_0 <= high_7_0;
-            product_1 <= left_1 * right_1;
+            outer_1 <= {top_1[29:0], low_1[33:0]};
+            middle_1 <= cross_a_1[34:0] + cross_b_1[34:0];
             high_8_1 <= high_7_1;
         end
         if (|enable) begin
@@ -3305,8 +3389,8 @@ module weft_hct_t2w2__csr (
     output reg [31:0] result_1,
     output reg hold
 );
-    reg [31:0] held_0, acc_0, read_0;
-    reg [31:0] held_1, acc_1, read_1;
+    reg [31:0] held_0, acc_0, read_0, shown_0;
+    reg [31:0] held_1, acc_1, read_1, shown_1;
     integer at;
     reg [4:0] step, follows, next_step;
     reg [1:0] kind_now, op_now, op_step;
@@ -3332,7 +3416,8 @@ module weft_hct_t2w2__csr (
         takes_low = 1'b0; takes_high = 1'b0; takes_pc = 1'b0; holds = 1'b0;
     end
     wire idle = ~busy;
-    wire is_done = step == 5'd11;
+    reg is_done;
+    initial is_done = 1'b0;
     wire begins = idle & start;
     wire is_high = number_now[7];
     wire is_machine = ~number_now[10];
@@ -3371,7 +3456,9 @@ module weft_hct_t2w2__csr (
         endcase
         hold = urgent;
     end
-    wire reads = reading | begun;
+    wire reads = reading | begun | (step == 5'd30);
+    wire [4:0] first_word = ((step == 5'd30) | decoding) ? (((step == 5'd30) | is_instret) ? 5'd22 : is_counter ? 5'd6 : word_next) : 5'd0;
+    wire [4:0] read_place = reading ? read_word | {4'd0, step == 5'd12} : first_word;
     wire do_write = writing | (is_done & ((writes_now & in_memory) | sets_instret));
     wire [31:0] value_base = (number_now == 12'd768) ? 32'h1800 :
     (number_now == 12'd769) ? 32'd1073746177 :
@@ -3383,35 +3470,36 @@ module weft_hct_t2w2__csr (
         keep_carry <= 1'b0; load_acc <= 1'b0; if_changed <= 1'b0;
         takes_low <= 1'b0; takes_high <= 1'b0; takes_pc <= 1'b0; holds <= 1'b0;
         case (step)
-            5'd1: begin if (~is_counter & ~is_instret) begin holds <= 1'b1; reading <= 1'b1; read_word <= word_next; end
-                if (is_counter) begin reading <= 1'b1; read_word <= 5'd6; end
-                if (~is_counter & is_instret) begin reading <= 1'b1; read_word <= 5'd22; end
+            5'd1: begin if (~is_counter & ~is_instret) begin holds <= 1'b1; end
+                if (is_counter) begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+                if (~is_counter & is_instret) begin reading <= 1'b1; read_word <= 5'd23; end
             end
             5'd2: begin use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; end
             5'd3: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd4: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
-            5'd5: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= ~is_high; end
+            5'd4: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_low <= 1'b1; end
+            5'd5: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; takes_high <= 1'b1; load_acc <= ~is_high; end
             5'd6: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= is_high; end
             5'd7: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd8: begin use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; reading <= 1'b1; read_word <= 5'd23; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd22; end
+            5'd8: begin use_read <= 1'b1; use_acc <= 1'b1; keep_carry <= 1'b1; load_acc <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd22; end
             5'd9: begin use_read <= 1'b1; is_top <= 1'b1; load_acc <= is_high; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd23; end
             5'd10: begin if (kind_now != 2'd3) begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
             end
             5'd11: begin op_step <= op_now; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; write_word <= in_memory ? word_now : is_high ? 5'd23 : 5'd22; end
-            5'd12: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; load_acc <= 1'b1; end
+            5'd12: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; takes_high <= 1'b1; load_acc <= 1'b1; end
             5'd13: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; load_acc <= ~is_high; takes_low <= 1'b1; end
             5'd14: begin subtract <= 1'b1; keep_carry <= 1'b1; op_step <= is_high ? 2'd0 : 2'd1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_high <= 1'b1; end
             5'd15: begin subtract <= 1'b1; is_top <= 1'b1; op_step <= is_high ? 2'd1 : 2'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
-            5'd17: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; takes_low <= 1'b1; end
-            5'd18: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_high <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
-            5'd19: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
-            5'd21: begin takes_pc <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd4; end
-            5'd22: begin reading <= 1'b1; read_word <= 5'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd3; end
-            5'd23: begin use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd1; writing <= 1'b1; write_word <= 5'd5; end
-            5'd24: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
-            5'd26: begin use_read <= 1'b1; load_acc <= 1'b1; end
-            5'd27: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
-            5'd28: begin reading <= 1'b1; read_word <= 5'd22; end
+            5'd17: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+            5'd18: begin reading <= 1'b1; read_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; takes_low <= 1'b1; end
+            5'd19: begin use_read <= 1'b1; subtract <= 1'b1; keep_carry <= 1'b1; takes_high <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b0}; end
+            5'd20: begin use_read <= 1'b1; subtract <= 1'b1; is_top <= 1'b1; op_step <= op_now; if_changed <= 1'b1; write_sum <= 1'b1; writing <= 1'b1; write_word <= {counter[2], ~counter[2], counter[1:0], 1'b1}; end
+            5'd22: begin takes_pc <= 1'b1; reading <= 1'b1; read_word <= 5'd0; write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd4; end
+            5'd23: begin write_sum <= 1'b1; writing <= 1'b1; write_word <= 5'd3; end
+            5'd24: begin use_read <= 1'b1; load_acc <= 1'b1; op_step <= 2'd1; writing <= 1'b1; write_word <= 5'd5; end
+            5'd25: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
+            5'd28: begin use_read <= 1'b1; load_acc <= 1'b1; end
+            5'd29: begin is_status <= 1'b1; writing <= 1'b1; write_word <= 5'd0; end
+            5'd30: begin reading <= 1'b1; read_word <= 5'd23; end
             default: ;
         endcase
         if (reset) writing <= 1'b0;
@@ -3421,24 +3509,42 @@ module weft_hct_t2w2__csr (
     wire sets_cycle = writes_now & is_counter & (counter == 3'd0) & is_machine;
     wire walks = writes_now & in_memory & (word_now == 5'd6);
     always @(*) begin
-        follows = step + 5'd1;
+        follows = 5'd0;
         case (step)
-            5'd0: follows = 5'd0;
-            5'd11: follows = 5'd11;
             5'd3: follows = 5'd11;
-            5'd25: follows = 5'd0;
-            5'd27: follows = 5'd25;
+            5'd26: follows = 5'd0;
+            5'd29: follows = 5'd26;
             5'd1: follows = is_counter ? 5'd4 : is_instret ? 5'd8 : 5'd2;
             5'd7: follows = 5'd11;
             5'd10: follows = (kind_now != 2'd3) ? 5'd11 :
-            (warp_now == 1'd1) ? 5'd0 : 5'd28;
+            (warp_now == 1'd1) ? 5'd0 : 5'd30;
             5'd16: follows = 5'd0;
-            5'd20: follows = (counter == 3'd6) ? 5'd0 : 5'd17;
-            5'd28: follows = 5'd8;
-            default: follows = step + 5'd1;
+            5'd21: follows = (counter == 3'd6) ? 5'd0 : 5'd17;
+            5'd30: follows = 5'd8;
+            5'd2: follows = 5'd3;
+            5'd4: follows = 5'd5;
+            5'd5: follows = 5'd6;
+            5'd6: follows = 5'd7;
+            5'd8: follows = 5'd9;
+            5'd9: follows = 5'd10;
+            5'd12: follows = 5'd13;
+            5'd13: follows = 5'd14;
+            5'd14: follows = 5'd15;
+            5'd15: follows = 5'd16;
+            5'd17: follows = 5'd18;
+            5'd18: follows = 5'd19;
+            5'd19: follows = 5'd20;
+            5'd20: follows = 5'd21;
+            5'd22: follows = 5'd23;
+            5'd23: follows = 5'd24;
+            5'd24: follows = 5'd25;
+            5'd25: follows = 5'd26;
+            5'd27: follows = 5'd28;
+            5'd28: follows = 5'd29;
+            default: follows = 5'd0;
         endcase
         next_step = follows;
-        if (idle) next_step = start ? ((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) : ((waited == 4'd15) ? 5'd28 : 5'd0);
+        if (idle) next_step = start ? ((kind == 2'd1) ? 5'd22 : (kind == 2'd2) ? 5'd27 : 5'd1) : ((waited == 4'd15) ? 5'd30 : 5'd0);
         if (is_done) next_step = (wants_now & ~take) ? 5'd11 : (sets_cycle ? 5'd12 : walks ? 5'd17 : 5'd0);
         word_next = 5'd0;
         case (number_now)
@@ -3456,28 +3562,37 @@ module weft_hct_t2w2__csr (
     always @(posedge clock) begin
         step <= next_step;
         begun <= ~reset & begins;
-        decoding <= ~reset & begins & (((kind == 2'd1) ? 5'd21 : (kind == 2'd2) ? 5'd26 : 5'd1) == 5'd1);
+        decoding <= ~reset & begins & (((kind == 2'd1) ? 5'd22 : (kind == 2'd2) ? 5'd27 : 5'd1) == 5'd1);
         if (begun) mask_now <= 32'hffffffff;
+        if ((step == 5'd2) & in_memory)
+        case (word_now)
+            5'd7: mask_now <= 32'd1;
+            5'd0: mask_now <= 32'd136;
+            5'd1: mask_now <= 32'd4294967292;
+            5'd3: mask_now <= 32'd4294967292;
+            5'd6: mask_now <= 32'd509;
+            default: ;
+        endcase
         if (decoding) begin
             in_memory <= 1'b0;
             word_now <= word_next;
             is_hart <= number_now == 12'd3860;
             case (number_now)
-                12'd1984: begin in_memory <= 1'b1; mask_now <= 32'd1; end
-                12'd768: begin in_memory <= 1'b1; mask_now <= 32'd136; end
-                12'd773: begin in_memory <= 1'b1; mask_now <= 32'd4294967292; end
-                12'd832: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
-                12'd833: begin in_memory <= 1'b1; mask_now <= 32'd4294967292; end
-                12'd834: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
-                12'd835: begin in_memory <= 1'b1; mask_now <= 32'd4294967295; end
-                12'd800: begin in_memory <= 1'b1; mask_now <= 32'd509; end
+                12'd1984: in_memory <= 1'b1;
+                12'd768: in_memory <= 1'b1;
+                12'd773: in_memory <= 1'b1;
+                12'd832: in_memory <= 1'b1;
+                12'd833: in_memory <= 1'b1;
+                12'd834: in_memory <= 1'b1;
+                12'd835: in_memory <= 1'b1;
+                12'd800: in_memory <= 1'b1;
                 default: ;
             endcase
         end
-        if (is_done & (next_step == 5'd17)) counter <= 3'd0;
-        if (step == 5'd20) counter <= counter + 3'd1;
+        if (is_done & walks) counter <= 3'd0;
+        if (step == 5'd21) counter <= counter + 3'd1;
         if (decoding | (step == 5'd17)) snap <= counter_now;
-        sweep_now <= ~reset & (next_step == 5'd28);
+        sweep_now <= ~reset & (step == 5'd30);
         if (begins) begin
             kind_now <= kind;
             op_now <= op;
@@ -3502,8 +3617,10 @@ module weft_hct_t2w2__csr (
         end
         if ((step == 5'd10) & (kind_now == 2'd3)) warp_now <= warp_now + 1'd1;
         busy <= ~reset & (idle ? start | (waited == 4'd15) :
-        is_done ? (wants_now & ~take) | (sets_cycle | walks) : (follows != 5'd0));
-        ready <= ~reset & wants_now & (is_done ? ~take : (follows == 5'd11));
+        is_done ? (wants_now & ~take) | (sets_cycle | walks) : ~((step == 5'd26) | (step == 5'd16) | ((step == 5'd21) & (counter == 3'd6)) |
+        ((step == 5'd10) & (kind_now == 2'd3) & (warp_now == 1'd1))));
+        is_done <= ~reset & (is_done ? wants_now & ~take : (step == 5'd3) | (step == 5'd7) | ((step == 5'd10) & (kind_now != 2'd3)));
+        ready <= ~reset & wants_now & (is_done ? ~take : (step == 5'd3) | (step == 5'd7) | ((step == 5'd10) & (kind_now != 2'd3)));
         if (reset) step <= 5'd0;
     end
     reg [1:0] done_9;
@@ -3514,15 +3631,16 @@ module weft_hct_t2w2__csr (
         for (at = 0; at < 2; at = at + 1) count_0[at] = 16'd0;
         lane_9_0 = 1'd0;
     end
-    wire [0:0] at_9_0 = sweep_now ? warp_now : lane_9_0;
-    wire [15:0] entry_0 = count_0[at_9_0];
+    wire [15:0] entry_0 = count_0[lane_9_0];
     wire [14:0] value_9_0 = entry_0[14:0];
     wire decodes_0 = decoding & lanes_now[0];
-    wire stands_9_0 = (decodes_0 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_0[2] :
-    (op_now == 2'd2) ? entry_0[15] | held_0[2] :
-    (op_now == 2'd3) ? entry_0[15] & ~held_0[2] : entry_0[15]) : entry_0[15];
-    wire counts_0 = done_9[0] & ~sweep_now & ~(decodes_0 & sets_instret) & ~stands_9_0;
+    wire stops_0 = decodes_0 & sets_inhibit & held_0[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_0 = decodes_0 & sets_inhibit &
+    (held_0[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_0 = stops_0 | (entry_0[15] & ~starts_0);
+    wire may_count_0 = done_9[0] & ~sweep_now & ~(decodes_0 & sets_instret);
+    wire counts_0 = may_count_0 & ~stands_9_0;
     wire clears_0 = sweep_now | (decodes_0 & is_instret);
     wire [14:0] next_0 = (value_9_0 & {15{~clears_0}}) + {14'd0, counts_0};
     reg [15:0] count_1 [0:1];
@@ -3531,27 +3649,28 @@ module weft_hct_t2w2__csr (
         for (at = 0; at < 2; at = at + 1) count_1[at] = 16'd0;
         lane_9_1 = 1'd0;
     end
-    wire [0:0] at_9_1 = sweep_now ? warp_now : lane_9_1;
-    wire [15:0] entry_1 = count_1[at_9_1];
+    wire [15:0] entry_1 = count_1[lane_9_1];
     wire [14:0] value_9_1 = entry_1[14:0];
     wire decodes_1 = decoding & lanes_now[1];
-    wire stands_9_1 = (decodes_1 & sets_inhibit) ?
-    ((op_now == 2'd1) ? held_1[2] :
-    (op_now == 2'd2) ? entry_1[15] | held_1[2] :
-    (op_now == 2'd3) ? entry_1[15] & ~held_1[2] : entry_1[15]) : entry_1[15];
-    wire counts_1 = done_9[1] & ~sweep_now & ~(decodes_1 & sets_instret) & ~stands_9_1;
+    wire stops_1 = decodes_1 & sets_inhibit & held_1[2] &
+    ((op_now == 2'd1) | (op_now == 2'd2));
+    wire starts_1 = decodes_1 & sets_inhibit &
+    (held_1[2] ? (op_now == 2'd3) : (op_now == 2'd1));
+    wire stands_9_1 = stops_1 | (entry_1[15] & ~starts_1);
+    wire may_count_1 = done_9[1] & ~sweep_now & ~(decodes_1 & sets_instret);
+    wire counts_1 = may_count_1 & ~stands_9_1;
     wire clears_1 = sweep_now | (decodes_1 & is_instret);
     wire [14:0] next_1 = (value_9_1 & {15{~clears_1}}) + {14'd0, counts_1};
-    wire half_full = |{counts_1 & next_1[14], counts_0 & next_0[14]};
+    wire half_full = |{counts_1 & value_9_1[14], counts_0 & value_9_0[14]};
     always @(posedge clock) begin
         done_9 <= done;
-        lane_9_0 <= lane_warp_0[0:0];
-        lane_9_1 <= lane_warp_1[0:0];
+        lane_9_0 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_0[0:0];
+        lane_9_1 <= ((step == 5'd30) & ~reset) ? warp_now : lane_warp_1[0:0];
         if ((|done_9) | sweep_now | decoding) begin
             if (counts_0 | clears_0 | (decodes_0 & sets_inhibit))
-            count_0[at_9_0] <= {stands_9_0, next_0};
+            count_0[lane_9_0] <= {stands_9_0, next_0};
             if (counts_1 | clears_1 | (decodes_1 & sets_inhibit))
-            count_1[at_9_1] <= {stands_9_1, next_1};
+            count_1[lane_9_1] <= {stands_9_1, next_1};
         end
         half <= half_full;
         if (half) urgent <= 1'b1;
@@ -3594,7 +3713,7 @@ module weft_hct_t2w2__csr (
     initial begin carry_0 = 1'b0; stands_0 = 1'b0; end
     initial begin
         for (at = 0; at < 48; at = at + 1) memory_0[at] = 32'd0;
-        held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0;
+        held_0 = 32'd0; acc_0 = 32'd0; read_0 = 32'd0; shown_0 = 32'd0;
         writes_9_0 = 1'b0; data_9_0 = 32'd0;
     end
     wire [31:0] base_0 = base | {32{adds_lane}} & 32'd0;
@@ -3603,13 +3722,13 @@ module weft_hct_t2w2__csr (
     (op_step == 2'd3) ? acc_0 & ~held_0 : acc_0;
     wire minus_0 = subtract & ~stands_0;
     wire [31:0] first_0 = use_acc ? acc_0 : stands_0 ? 32'd0 : base_0;
-    wire [31:0] second_0 = (use_read ? read_0 : new_0) ^ {32{minus_0}};
+    wire [31:0] second_0 = (use_read ? shown_0 : new_0) ^ {32{minus_0}};
     wire [33:0] total_0 = {1'b0, first_0, 1'b1}
     + {1'b0, second_0, is_top ? carry_0 : minus_0};
     wire [31:0] sum_0 = total_0[32:1];
     wire [31:0] change_0 = acc_0 ^ new_0;
     wire [7:0] changes_0 = {1'b0, change_0[8:3], change_0[0]};
-    wire [7:0] inhibits_0 = {1'b0, read_0[8:3], read_0[0]};
+    wire [7:0] inhibits_0 = {1'b0, shown_0[8:3], shown_0[0]};
     wire writes_0 = lanes_now[0] & do_write & (~if_changed | changes_0[counter]);
     wire [31:0] data_0 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_0[3] : 1'b1, 3'd0,
@@ -3623,7 +3742,7 @@ module weft_hct_t2w2__csr (
     initial begin carry_1 = 1'b0; stands_1 = 1'b0; end
     initial begin
         for (at = 0; at < 48; at = at + 1) memory_1[at] = 32'd0;
-        held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0;
+        held_1 = 32'd0; acc_1 = 32'd0; read_1 = 32'd0; shown_1 = 32'd0;
         writes_9_1 = 1'b0; data_9_1 = 32'd0;
     end
     wire [31:0] base_1 = base | {32{adds_lane}} & 32'd1;
@@ -3632,13 +3751,13 @@ module weft_hct_t2w2__csr (
     (op_step == 2'd3) ? acc_1 & ~held_1 : acc_1;
     wire minus_1 = subtract & ~stands_1;
     wire [31:0] first_1 = use_acc ? acc_1 : stands_1 ? 32'd0 : base_1;
-    wire [31:0] second_1 = (use_read ? read_1 : new_1) ^ {32{minus_1}};
+    wire [31:0] second_1 = (use_read ? shown_1 : new_1) ^ {32{minus_1}};
     wire [33:0] total_1 = {1'b0, first_1, 1'b1}
     + {1'b0, second_1, is_top ? carry_1 : minus_1};
     wire [31:0] sum_1 = total_1[32:1];
     wire [31:0] change_1 = acc_1 ^ new_1;
     wire [7:0] changes_1 = {1'b0, change_1[8:3], change_1[0]};
-    wire [7:0] inhibits_1 = {1'b0, read_1[8:3], read_1[0]};
+    wire [7:0] inhibits_1 = {1'b0, shown_1[8:3], shown_1[0]};
     wire writes_1 = lanes_now[1] & do_write & (~if_changed | changes_1[counter]);
     wire [31:0] data_1 = is_status ?
     {24'd0, (kind_now == 2'd1) ? acc_1[3] : 1'b1, 3'd0,
@@ -3647,6 +3766,7 @@ module weft_hct_t2w2__csr (
     always @(*) result_1 = acc_1;
     always @(posedge clock) begin
         if (busy) begin
+            shown_0 <= read_0;
             if (load_acc) acc_0 <= sum_0;
             else if (begun | sweep_now)
             acc_0 <= {17'd0, value_9_0 & {15{sweep_now | (decoding & is_instret)}}};
@@ -3654,6 +3774,7 @@ module weft_hct_t2w2__csr (
             if (begun) stands_0 <= 1'b0;
             if (step == 5'd5) stands_0 <= inhibits_0[counter];
             if (step == 5'd12) held_0 <= new_0;
+            shown_1 <= read_1;
             if (load_acc) acc_1 <= sum_1;
             else if (begun | sweep_now)
             acc_1 <= {17'd0, value_9_1 & {15{sweep_now | (decoding & is_instret)}}};
@@ -3667,8 +3788,8 @@ module weft_hct_t2w2__csr (
             held_1 <= (kind == 2'd1) ? trap_value_1 : operand_1;
         end
         if (reads) begin
-            read_0 <= memory_0[{read_word[4:0], warp_now}];
-            read_1 <= memory_1[{read_word[4:0], warp_now}];
+            read_0 <= memory_0[{read_place[4:0], warp_now}];
+            read_1 <= memory_1[{read_place[4:0], warp_now}];
         end
         if (do_write) begin
             writes_9_0 <= writes_0;
@@ -3683,17 +3804,18 @@ module weft_hct_t2w2__csr (
         writing_9 <= do_write;
         place_9 <= {write_word[4:0], warp_now};
     end
-    wire sets_vector = do_write &
-    ((write_word == 5'd1) | (write_word == 5'd3));
-    wire goes_back = write_word == 5'd3;
+    reg sets_vector;
+    initial sets_vector = 1'b0;
     reg [29:0] vectors_0 [0:3];
     initial for (at = 0; at < 4; at = at + 1) vectors_0[at] = 30'd0;
     reg [29:0] vectors_1 [0:3];
     initial for (at = 0; at < 4; at = at + 1) vectors_1[at] = 30'd0;
     always @(posedge clock) begin
+        sets_vector <= do_write &
+        ((write_word == 5'd1) | (write_word == 5'd3));
         if (sets_vector) begin
-            if (lanes_now[0]) vectors_0[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_0[31:2];
-            if (lanes_now[1]) vectors_1[{goes_back, warp_now}] <= write_sum ? base[31:2] : new_1[31:2];
+            if (writes_9_0) vectors_0[{place_9[2], place_9[0:0]}] <= data_9_0[31:2];
+            if (writes_9_1) vectors_1[{place_9[2], place_9[0:0]}] <= data_9_1[31:2];
         end
         if (look) begin
             vector_0 <= vectors_0[{read_return[0], read_warp_0[0:0]}];
@@ -3748,6 +3870,8 @@ module weft_hct_t2w2__r7 (
     input wire [1:0] d_csr_op,
     input wire [31:0] d_target,
     input wire [1:0] d_class,
+    input wire d_may_write,
+    input wire d_may_load,
     output reg q_valid,
     output reg [5:0] q_view,
     output reg [4:0] q_warp,
@@ -3790,7 +3914,9 @@ module weft_hct_t2w2__r7 (
     output reg [1:0] q_muldiv_op,
     output reg [1:0] q_csr_op,
     output reg [31:0] q_target,
-    output reg [1:0] q_class
+    output reg [1:0] q_class,
+    output reg q_may_write,
+    output reg q_may_load
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_view <= d_view;
@@ -3835,6 +3961,8 @@ module weft_hct_t2w2__r7 (
     always @(posedge clock) q_csr_op <= d_csr_op;
     always @(posedge clock) q_target <= d_target;
     always @(posedge clock) q_class <= d_class;
+    always @(posedge clock) q_may_write <= d_may_write;
+    always @(posedge clock) q_may_load <= d_may_load;
 endmodule
 
 module weft_hct_t2w2__lanes_7 (
@@ -3910,7 +4038,7 @@ module weft_hct_t2w2__resolve (
     input wire [1:0] at_device,
     input wire [29:0] vector_0,
     input wire [29:0] vector_1,
-    output wire [1:0] done_0,
+    output reg [1:0] done_0,
     output reg [1:0] trapped_0,
     output wire serves_0,
     output wire faults_0,
@@ -3946,8 +4074,8 @@ module weft_hct_t2w2__resolve (
     wire [29:0] next_word;
     reg [7:0] deeper;
     reg [7:0] shallower;
-    reg traps;
-    reg [1:0] chosen;
+    wire traps;
+    wire [1:0] chosen;
     reg [1:0] first;
     reg [31:0] key_0;
     reg [31:0] key_1;
@@ -3964,6 +4092,9 @@ module weft_hct_t2w2__resolve (
     reg [1:0] twins;
     reg [1:0] repeats;
     reg [1:0] served;
+    reg [1:0] differs;
+    reg [1:0] apart;
+    wire struck;
     reg [1:0] agree;
     reg same;
     reg near;
@@ -3971,10 +4102,8 @@ module weft_hct_t2w2__resolve (
     wire back;
     wire keyed;
     wire lead_wrong;
-    wire [1:0] rest;
-    reg [1:0] plain_mask;
+    wire [1:0] stays;
     reg [29:0] plain_pc;
-    reg [29:0] trap_pc;
     reg [29:0] onward;
     reg [1:0] away;
     wire long;
@@ -3993,7 +4122,6 @@ module weft_hct_t2w2__resolve (
     localparam [1:0] below_1 = 2'd1;
     localparam [7:0] max_depth = 8'hff;
     localparam [1:0] none = 2'd0;
-    localparam [1:0] ones = 2'd3;
     localparam [29:0] pc_ones = 30'h3fffffff;
     localparam vectors = 1'd1;
     localparam atomics = 1'd1;
@@ -4025,13 +4153,9 @@ module weft_hct_t2w2__resolve (
     end
     assign late_load = (memory_op_0 == 4'd0) || (memory_op_0 == 4'd2);
     assign back = mret_0 && vectors;
-    always @(*) begin
-        chosen = mask_0 & faulty;
-        traps = common_0 || (|chosen);
-        if (whole_0) begin
-            chosen = mask_0;
-        end
-    end
+    assign chosen = mask_0 & faulty;
+    assign struck = |chosen;
+    assign traps = common_0 || (struck && (!back));
     always @(*) begin
         first = mask_0 & (none - mask_0);
         first_trap = chosen & (none - chosen);
@@ -4050,6 +4174,8 @@ module weft_hct_t2w2__resolve (
         repeats = 2'd0;
         twins = 2'd0;
         asked = mask_0;
+        apart = 2'd0;
+        differs = 2'd0;
         same = 1'd0;
         near = 1'd0;
         far = 1'd0;
@@ -4068,35 +4194,32 @@ module weft_hct_t2w2__resolve (
             if (memory_0) begin
                 lead_at = lead_key & block_bits;
             end
-            same = 1'd0;
+            differs = 2'd0;
             near = (result_0 & near_bits) == (result_0 & near_bits);
             far = (result_0 & far_bits) == (result_0 & far_bits);
-            if ((first[0] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[0]) || at_device[0];
+            differs[0] = same;
             near = (result_0 & near_bits) == (result_1 & near_bits);
             far = (result_0 & far_bits) == (result_1 & far_bits);
-            if ((first[1] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
-            same = (same && mask_0[0]) && (!at_device[0]);
-            asked[0] = same;
-            same = 1'd0;
+            same = (((!near) || (!(far || memory_0))) || at_device[0]) || at_device[1];
+            differs[1] = same;
+            same = |((differs & below_0) & first);
+            apart[0] = same;
+            differs = 2'd0;
             near = (result_1 & near_bits) == (result_0 & near_bits);
             far = (result_1 & far_bits) == (result_0 & far_bits);
-            if ((first[0] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
+            same = (((!near) || (!(far || memory_0))) || at_device[1]) || at_device[0];
+            differs[0] = same;
             near = (result_1 & near_bits) == (result_1 & near_bits);
             far = (result_1 & far_bits) == (result_1 & far_bits);
-            if ((first[1] && near) && (far || memory_0)) begin
-                same = 1'd1;
-            end
-            same = (same && mask_0[1]) && (!at_device[1]);
-            asked[1] = same;
+            same = (((!near) || (!(far || memory_0))) || at_device[1]) || at_device[1];
+            differs[1] = same;
+            same = |((differs & below_1) & first);
+            apart[1] = same;
         end
+        asked = asked & (~apart);
         lead_vector = 30'd0;
-        agree = chosen;
+        apart = 2'd0;
         if (may_trap && (vectors || paired)) begin
             if (first_trap[0]) begin
                 lead_vector = lead_vector | vector_0;
@@ -4104,35 +4227,22 @@ module weft_hct_t2w2__resolve (
             if (first_trap[1]) begin
                 lead_vector = lead_vector | vector_1;
             end
-            same = 1'd0;
-            near = (vector_0 == vector_0) && (wrongs[0] == wrongs[0]);
-            if (first_trap[0] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_0 == vector_1) && (wrongs[0] == wrongs[1]);
-            if (first_trap[1] && near) begin
-                same = 1'd1;
-            end
-            same = same && chosen[0];
-            agree[0] = same;
-            same = 1'd0;
-            near = (vector_1 == vector_0) && (wrongs[1] == wrongs[0]);
-            if (first_trap[0] && near) begin
-                same = 1'd1;
-            end
-            near = (vector_1 == vector_1) && (wrongs[1] == wrongs[1]);
-            if (first_trap[1] && near) begin
-                same = 1'd1;
-            end
-            same = same && chosen[1];
-            agree[1] = same;
+            differs = 2'd0;
+            same = (!(vector_0 == vector_0)) || (!(wrongs[0] == wrongs[0]));
+            differs[0] = same;
+            same = (!(vector_0 == vector_1)) || (!(wrongs[0] == wrongs[1]));
+            differs[1] = same;
+            same = |((differs & below_0) & first_trap);
+            apart[0] = same;
+            differs = 2'd0;
+            same = (!(vector_1 == vector_0)) || (!(wrongs[1] == wrongs[0]));
+            differs[0] = same;
+            same = (!(vector_1 == vector_1)) || (!(wrongs[1] == wrongs[1]));
+            differs[1] = same;
+            same = |((differs & below_1) & first_trap);
+            apart[1] = same;
         end
-        if (lead_wrong && (!paired)) begin
-            agree = agree & wrongs;
-        end else if (!paired) begin
-            agree = agree & (~wrongs);
-        end
-        if (memory_0 && lead_device) begin
+        if ((memory_0 && lead_device) && (!paired)) begin
             asked = first;
         end
         if (contends) begin
@@ -4164,6 +4274,15 @@ module weft_hct_t2w2__resolve (
         end
     end
     assign may_trap = ((whole_0 || memory_0) || jalr_0) || target_0[1];
+    always @(*) begin
+        agree = chosen;
+        agree = agree & (~apart);
+        if (lead_wrong && (!paired)) begin
+            agree = agree & wrongs;
+        end else if (!paired) begin
+            agree = agree & (~wrongs);
+        end
+    end
     assign lead_device = |(at_device & first);
     assign on_device = (lead_device && memory_0) && (!traps);
     assign on_ram = (memory_0 && (!lead_device)) && (!traps);
@@ -4172,11 +4291,10 @@ module weft_hct_t2w2__resolve (
     assign contends = atomic_0 && (!(memory_op_0 == 4'd2));
     always @(*) begin
         served = asked & (~repeats);
-        if (traps || back) begin
-            served = agree;
+        if (struck) begin
+            served = 2'd0;
         end
     end
-    assign rest = mask_0 & (~served);
     assign block_0 = lead_at[31:2];
     assign offset_0 = lead_key[8:2];
     assign lead_0 = first;
@@ -4200,19 +4318,9 @@ module weft_hct_t2w2__resolve (
     assign to_device = memory_0 && lead_device;
     assign long = (to_device && (!store_0)) || ((memory_0 || divide_0) && (!(|mask_0)));
     always @(*) begin
-        plain_mask = ones;
-        if (traps) begin
-            plain_mask = 2'd0;
-        end
-    end
-    always @(*) begin
         plain_pc = pc_ones;
-        trap_pc = 30'd0;
         if (traps || mret_0) begin
             plain_pc = 30'd0;
-            if (vectors) begin
-                trap_pc = lead_vector;
-            end
         end
     end
     assign link_pc_0 = next_word;
@@ -4224,12 +4332,18 @@ module weft_hct_t2w2__resolve (
             onward = lead_key[31:2];
         end
     end
-    assign go_pc_0 = (onward & plain_pc) | trap_pc;
+    assign go_pc_0 = (onward & plain_pc) | lead_vector;
     always @(*) begin
-        trapped_0 = 2'd0;
+        trapped_0 = agree;
+        done_0 = served;
+        if (back) begin
+            trapped_0 = 2'd0;
+            done_0 = agree;
+        end
+    end
+    always @(*) begin
         cause_0 = reason;
         kind_0 = 4'd0;
-        go_depth_0 = depth_0;
         other_pc_0 = pc_0;
         if (branch_0 || auipc_0) begin
             other_pc_0 = target_0[31:2];
@@ -4237,9 +4351,7 @@ module weft_hct_t2w2__resolve (
         predicted_0 = 1'd1;
         predicted_other_0 = 1'd0;
         if (traps) begin
-            trapped_0 = served;
             kind_0 = 4'd5;
-            go_depth_0 = deeper;
             other_pc_0 = pc_0;
             predicted_0 = 1'd0;
             if (!common_0) begin
@@ -4261,22 +4373,18 @@ module weft_hct_t2w2__resolve (
             kind_0 = 4'd2;
             if (call_0) begin
                 kind_0 = 4'd3;
-                go_depth_0 = deeper;
             end
         end else if (jalr_0) begin
             kind_0 = 4'd2;
             predicted_0 = 1'd0;
             if (call_0) begin
                 kind_0 = 4'd3;
-                go_depth_0 = deeper;
             end else if (ret_0) begin
                 kind_0 = 4'd4;
-                go_depth_0 = shallower;
             end
         end else if (mret_0) begin
             kind_0 = 4'd4;
             predicted_0 = 1'd0;
-            go_depth_0 = shallower;
         end else if (fence_i_0) begin
             kind_0 = 4'd8;
             predicted_0 = 1'd0;
@@ -4290,15 +4398,23 @@ module weft_hct_t2w2__resolve (
             predicted_0 = 1'd0;
         end
     end
-    assign done_0 = served & plain_mask;
     always @(*) begin
         away = 2'd0;
-        if (branch_0 && (!traps)) begin
-            away = jumps & mask_0;
+        if (branch_0) begin
+            away = jumps;
         end
     end
-    assign go_mask_0 = served & (~away);
-    assign other_mask_0 = rest | away;
+    assign stays = (served & (~away)) | agree;
+    assign go_mask_0 = stays;
+    assign other_mask_0 = mask_0 & (~stays);
+    always @(*) begin
+        go_depth_0 = depth_0;
+        if (traps || call_0) begin
+            go_depth_0 = deeper;
+        end else if (ret_0 || mret_0) begin
+            go_depth_0 = shallower;
+        end
+    end
 endmodule
 
 module weft_hct_t2w2__r8 (
@@ -4525,6 +4641,7 @@ module weft_hct_t2w2__commit_devices (
     input wire [5:0] lane,
     input wire park,
     input wire [1:0] park_mask,
+    input wire [2:0] pipe,
     input wire [4:0] soon_warp_0,
     input wire wake_ready,
     output reg [1:0] waits_0,
@@ -4540,11 +4657,14 @@ module weft_hct_t2w2__commit_devices (
     reg full, last;
     wire [3:0] one_more = {1'b0, arrivals} + 4'd1;
     wire [3:0] two_more = {1'b0, arrivals} + 4'd2;
-    wire [31:0] limit = arrive ? barrier_count : data;
-    wire can_fill = ~(|limit[31:3]);
     reg [31:0] barrier_count;
+    wire [2:0] limit = barrier_count[2:0];
+    wire can_fill = ~(|barrier_count[31:3]);
+    reg [1:0] arrived_0;
     wire store = access & write & ~park;
     wire arrive = store & (offset == 7'd64);
+    wire counts = store & (offset == 7'd65);
+    reg recount;
     wire [1:0] my_warp = {warp[0:0] == 1'd1, warp[0:0] == 1'd0};
     wire [1:0] my_lane = 2'd1 << lane[0:0];
     wire [1:0] mine = my_lane & {2{arrive}};
@@ -4556,7 +4676,7 @@ module weft_hct_t2w2__commit_devices (
         arrivals_now = 3'bx;
         release_now = 1'b0;
         if (arrive) begin
-            is_new = ~(|(arrived[warp[0:0] * 2 +: 2] & my_lane));
+            is_new = ~(|(arrived_0 & my_lane));
             arrivals_now = arrivals + {2'd0, is_new};
             release_now = full | (last & is_new);
         end
@@ -4607,24 +4727,25 @@ module weft_hct_t2w2__commit_devices (
         is_parked <= reset ? 4'd0 : (is_parked & ~target) | ({2'h3, 2'h3} & asks & ~pending);
         pending <= reset ? 4'd0 : (pending & ~asks) | (target & ~is_parked);
         waking <= reset ? 4'd0 : (waking & ~next_bits) | (target & is_parked);
-        busy <= ~reset & ((|(any & ~(first & {2{hand}}))) | could_wake | due
+        busy <= ~reset & ((|(any & ~(first & {2{hand}}))) | could_wake | counts | due
         | (hand ? |first : wake));
         waits_0 <= pending[soon_warp_0[0:0] * 2 +: 2];
+        arrived_0 <= arrived[soon_warp_0[0:0] * 2 +: 2] | (mine & {2{warp[0:0] == soon_warp_0[0:0]}});
+        recount <= ~reset & counts;
         due <= ~reset & could_wake;
         release_due <= ~reset & release_now;
         offset_due <= offset;
         data_due <= data;
         arrived <= reset ? 4'd0 : (arrived & ~{4{release_due}}) | me;
         if (reset | arrive) arrivals <= reset | release_now ? 3'd0 : arrivals_now;
-        if (reset | arrive | (store & (offset == 7'd65))) begin
-            full <= ~reset & can_fill & (arrive ? release_now & (limit[2:0] == 3'd0)
-            : arrivals >= limit[2:0]);
-            last <= reset ? 1'b0 : can_fill & (~arrive ? one_more >= {1'b0, limit[2:0]}
+        if (reset | arrive | recount) begin
+            full <= ~reset & can_fill & (arrive ? release_now & (limit == 3'd0)
+            : arrivals >= limit);
+            last <= reset ? 1'b0 : can_fill & (~arrive ? one_more >= {1'b0, limit}
             : release_now ? ~(|limit[2:1])
-            : is_new ? two_more >= {1'b0, limit[2:0]} : last);
+            : is_new ? two_more >= {1'b0, limit} : last);
         end
-        if (reset | (store & (offset == 7'd65)))
-        barrier_count <= reset ? 32'd4 : data;
+        if (reset | counts) barrier_count <= reset ? 32'd4 : data;
         if (reset | hand) wake <= ~reset & (|first);
         if (reset | hand) first <= reset ? 2'd0 : {left[1] & ~(|left[0:0]), left[0]};
         if (hand & (|first)) begin
@@ -4656,13 +4777,15 @@ module weft_hct_t2w2__commit_divider (
     wire begin_now = start & (step == 6'd0);
     wire is_signed = (op_held == 2'd0) | (op_held == 2'd2);
     wire is_remainder = (op_held == 2'd2) | (op_held == 2'd3);
-    wire at_magnitude = step == 6'd1;
-    wire at_sign = step == 6'd34;
-    wire runs = (step != 6'd0) & (step != 6'd35);
+    reg at_magnitude, at_sign, divides;
+    wire runs = at_magnitude | divides | at_sign;
     initial step = 6'd0;
-    initial done = 1'b0;
+    initial begin done = 1'b0; at_magnitude = 1'b0; at_sign = 1'b0; divides = 1'b0; end
     always @(*) busy = step != 6'd0;
     always @(posedge clock) begin
+        at_magnitude <= begin_now & ~reset;
+        divides <= (at_magnitude | (divides & (step != 6'd33))) & ~reset;
+        at_sign <= divides & (step == 6'd33) & ~reset;
         if (begin_now) begin
             step <= 6'd1;
             active <= mask;
@@ -4729,7 +4852,7 @@ module weft_hct_t2w2__commit_divider (
                 is_signed & (negative_1 ^ divisor_1[31]) & ~(&both_1[31:30]));
             end
         end
-        if (runs & ~at_magnitude & ~at_sign) begin
+        if (divides) begin
             if (active[0])
             both_0 <= one_bit_more(both_0, divisor_0, is_signed & divisor_0[31]);
             if (active[1])
@@ -5193,6 +5316,7 @@ module weft_hct_t2w2__commit (
         .lane(lead_lane_8),
         .park(devices__park),
         .park_mask(request_lanes),
+        .pipe(chosen),
         .soon_warp_0(soon_warp_0),
         .wake_ready(wake_ready),
         .waits_0(devices__waits_0),
@@ -5661,6 +5785,60 @@ module weft_hct_t2w2__loads_dividing (
     always @(posedge clock) q_mask <= d_mask;
 endmodule
 
+module weft_hct_t2w2__loads_writing (
+    input wire clock,
+    input wire reset,
+    input wire d_valid,
+    input wire [4:0] d_warp,
+    input wire [4:0] d_rd,
+    input wire [1:0] d_mask,
+    input wire [31:0] d_value_0,
+    input wire [31:0] d_value_1,
+    output reg q_valid,
+    output reg [4:0] q_warp,
+    output reg [4:0] q_rd,
+    output reg [1:0] q_mask,
+    output reg [31:0] q_value_0,
+    output reg [31:0] q_value_1
+);
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_mask <= reset ? 2'b0 : d_mask;
+    always @(posedge clock) q_value_0 <= reset ? 32'h0 : d_value_0;
+    always @(posedge clock) q_value_1 <= reset ? 32'h0 : d_value_1;
+endmodule
+
+module weft_hct_t2w2__loads_flying (
+    input wire clock,
+    input wire reset,
+    input wire [5:0] d_count,
+    output reg [5:0] q_count
+);
+    always @(posedge clock) q_count <= reset ? 6'b0 : d_count;
+endmodule
+
+module weft_hct_t2w2__loads_ahead (
+    input wire clock,
+    input wire reset,
+    input wire [31:0] d_pending,
+    input wire d_over,
+    input wire [4:0] d_over_rd,
+    input wire d_added,
+    input wire [4:0] d_added_rd,
+    output reg [31:0] q_pending,
+    output reg q_over,
+    output reg [4:0] q_over_rd,
+    output reg q_added,
+    output reg [4:0] q_added_rd
+);
+    always @(posedge clock) q_pending <= d_pending;
+    always @(posedge clock) q_over <= reset ? 1'b0 : d_over;
+    always @(posedge clock) q_over_rd <= d_over_rd;
+    always @(posedge clock) q_added <= reset ? 1'b0 : d_added;
+    always @(posedge clock) q_added_rd <= d_added_rd;
+endmodule
+
 module weft_hct_t2w2__loads_used (
     input wire clock,
     input wire reset,
@@ -6015,6 +6193,9 @@ module weft_hct_t2w2__loads (
     input wire [31:0] quotient_0,
     input wire [31:0] quotient_1,
     input wire may_write,
+    input wire [4:0] soon_warp_0,
+    input wire [2:0] soon_slot_0,
+    input wire [7:0] soon_from_0,
     input wire turn_0,
     input wire [4:0] turn_warp_0,
     input wire [2:0] turn_slot_0,
@@ -6053,13 +6234,14 @@ module weft_hct_t2w2__loads (
     output wire divide_room,
     output wire reply_ready,
     output wire divide_take,
-    output wire late,
-    output wire [4:0] late_warp,
-    output wire [4:0] late_rd,
+    output reg late,
+    output reg [4:0] late_warp,
+    output reg [4:0] late_rd,
     output reg [1:0] late_mask,
     output reg [31:0] late_value_0,
     output reg [31:0] late_value_1,
-    output reg [63:0] late_views,
+    output wire [4:0] done_rd,
+    output reg [63:0] done_views,
     output reg [31:0] turn_pending_0,
     output reg [63:0] owing,
     output wire hold
@@ -6092,19 +6274,19 @@ module weft_hct_t2w2__loads (
     wire rival_12;
     reg [4:0] reply_warp;
     reg [4:0] reply_rd;
-    wire [7:0] slots_0;
-    wire [7:0] slots_1;
-    wire [7:0] slots_2;
-    wire [7:0] slots_3;
-    wire [7:0] slots_4;
-    wire [7:0] slots_5;
-    wire [7:0] slots_6;
-    wire [7:0] slots_7;
-    wire [7:0] slots_8;
-    wire [7:0] slots_9;
-    wire [7:0] slots_10;
-    wire [7:0] slots_11;
-    wire [7:0] slots_12;
+    reg [7:0] slots_0;
+    reg [7:0] slots_1;
+    reg [7:0] slots_2;
+    reg [7:0] slots_3;
+    reg [7:0] slots_4;
+    reg [7:0] slots_5;
+    reg [7:0] slots_6;
+    reg [7:0] slots_7;
+    reg [7:0] slots_8;
+    reg [7:0] slots_9;
+    reg [7:0] slots_10;
+    reg [7:0] slots_11;
+    reg [7:0] slots_12;
     reg [7:0] grown_0;
     reg [7:0] grown_1;
     reg [7:0] grown_2;
@@ -6131,11 +6313,66 @@ module weft_hct_t2w2__loads (
     wire [1:0] mask;
     reg [7:0] late_slots;
     reg [7:0] others;
+    reg [7:0] remain;
+    reg over;
+    wire added;
+    reg [31:0] ahead_next;
+    wire put;
+    wire [4:0] put_warp;
+    reg [1:0] put_mask;
+    reg [31:0] value_0;
+    reg [31:0] value_1;
     reg [5:0] view;
     reg [5:0] count;
     reg [0:0] tally;
     reg found;
     reg [3:0] found_tag;
+    wire tree_0;
+    wire tree_1;
+    wire tree_2;
+    wire tree_3;
+    wire tree_4;
+    wire tree_5;
+    wire tree_6;
+    wire tree_7;
+    wire tree_8;
+    wire tree_9;
+    wire tree_10;
+    wire tree_11;
+    wire tree_12;
+    wire tree_13;
+    wire tree_14;
+    wire tree_15;
+    wire tree_16;
+    wire tree_17;
+    wire tree_18;
+    wire tree_19;
+    wire tree_20;
+    wire tree_21;
+    wire tree_22;
+    wire [3:0] tree_tag_0;
+    wire [3:0] tree_tag_1;
+    wire [3:0] tree_tag_2;
+    wire [3:0] tree_tag_3;
+    wire [3:0] tree_tag_4;
+    wire [3:0] tree_tag_5;
+    wire [3:0] tree_tag_6;
+    wire [3:0] tree_tag_7;
+    wire [3:0] tree_tag_8;
+    wire [3:0] tree_tag_9;
+    wire [3:0] tree_tag_10;
+    wire [3:0] tree_tag_11;
+    reg [3:0] tree_tag_12;
+    reg [3:0] tree_tag_13;
+    reg [3:0] tree_tag_14;
+    reg [3:0] tree_tag_15;
+    reg [3:0] tree_tag_16;
+    reg [3:0] tree_tag_17;
+    reg [3:0] tree_tag_18;
+    reg [3:0] tree_tag_19;
+    reg [3:0] tree_tag_20;
+    reg [3:0] tree_tag_21;
+    reg [3:0] tree_tag_22;
     reg divides;
     reg [7:0] single;
     reg bit_;
@@ -6198,6 +6435,20 @@ module weft_hct_t2w2__loads (
     wire [3:0] next__q_tag;
     reg [1:0] dividing__d_mask;
     wire [1:0] dividing__q_mask;
+    wire writing_0__q_valid;
+    wire [4:0] writing_0__q_warp;
+    wire [4:0] writing_0__q_rd;
+    wire [1:0] writing_0__q_mask;
+    wire [31:0] writing_0__q_value_0;
+    wire [31:0] writing_0__q_value_1;
+    reg [5:0] flying_0__d_count;
+    wire [5:0] flying_0__q_count;
+    wire ahead_0__d_over;
+    wire [31:0] ahead_0__q_pending;
+    wire ahead_0__q_over;
+    wire [4:0] ahead_0__q_over_rd;
+    wire ahead_0__q_added;
+    wire [4:0] ahead_0__q_added_rd;
     reg [0:0] used__d_0;
     reg [0:0] used__d_1;
     reg [0:0] used__d_2;
@@ -6361,6 +6612,42 @@ module weft_hct_t2w2__loads (
         .reset(reset),
         .d_mask(dividing__d_mask),
         .q_mask(dividing__q_mask)
+    );
+    weft_hct_t2w2__loads_writing writing_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_valid(put),
+        .d_warp(put_warp),
+        .d_rd(done_rd),
+        .d_mask(put_mask),
+        .d_value_0(value_0),
+        .d_value_1(value_1),
+        .q_valid(writing_0__q_valid),
+        .q_warp(writing_0__q_warp),
+        .q_rd(writing_0__q_rd),
+        .q_mask(writing_0__q_mask),
+        .q_value_0(writing_0__q_value_0),
+        .q_value_1(writing_0__q_value_1)
+    );
+    weft_hct_t2w2__loads_flying flying_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_count(flying_0__d_count),
+        .q_count(flying_0__q_count)
+    );
+    weft_hct_t2w2__loads_ahead ahead_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_pending(ahead_next),
+        .d_over(ahead_0__d_over),
+        .d_over_rd(done_rd),
+        .d_added(added),
+        .d_added_rd(insert_rd),
+        .q_pending(ahead_0__q_pending),
+        .q_over(ahead_0__q_over),
+        .q_over_rd(ahead_0__q_over_rd),
+        .q_added(ahead_0__q_added),
+        .q_added_rd(ahead_0__q_added_rd)
     );
     weft_hct_t2w2__loads_used used (
         .clock(clock),
@@ -6682,9 +6969,9 @@ module weft_hct_t2w2__loads (
         end
     end
     always @(*) begin
-        late_value_0 = gather_0__value_0;
+        value_0 = gather_0__value_0;
         if (divided && (!r9__q_valid)) begin
-            late_value_0 = quotient_0;
+            value_0 = quotient_0;
         end
     end
     always @(*) begin
@@ -6698,13 +6985,13 @@ module weft_hct_t2w2__loads (
         end
     end
     always @(*) begin
-        late_value_1 = gather_0__value_1;
+        value_1 = gather_0__value_1;
         if (divided && (!r9__q_valid)) begin
-            late_value_1 = quotient_1;
+            value_1 = quotient_1;
         end
     end
-    assign late_warp = r9__q_warp;
-    assign late_rd = r9__q_rd;
+    assign put_warp = r9__q_warp;
+    assign done_rd = r9__q_rd;
     always @(*) begin
         late_slots = 8'd0;
         if (at == 4'd0) begin
@@ -6839,111 +7126,255 @@ module weft_hct_t2w2__loads (
             valid_12 = 1'd0;
         end
     end
-    assign slots_0 = slot_sets__q_0;
-    assign slots_1 = slot_sets__q_1;
-    assign slots_2 = slot_sets__q_2;
-    assign slots_3 = slot_sets__q_3;
-    assign slots_4 = slot_sets__q_4;
-    assign slots_5 = slot_sets__q_5;
-    assign slots_6 = slot_sets__q_6;
-    assign slots_7 = slot_sets__q_7;
-    assign slots_8 = slot_sets__q_8;
-    assign slots_9 = slot_sets__q_9;
-    assign slots_10 = slot_sets__q_10;
-    assign slots_11 = slot_sets__q_11;
-    assign slots_12 = slot_sets__q_12;
+    always @(*) begin
+        slots_0 = slot_sets__q_0;
+        slots_0 = 8'd1;
+    end
+    always @(*) begin
+        grown_0 = slots_0;
+        if ((turn_0 && (turn_warp_0 == warps__q_0)) && (|(slots_0 & turn_from_0))) begin
+            grown_0[turn_slot_0] = yes;
+        end
+        grown_0 = 8'd1;
+    end
+    always @(*) begin
+        slots_1 = slot_sets__q_1;
+        slots_1 = 8'd1;
+    end
+    always @(*) begin
+        grown_1 = slots_1;
+        if ((turn_0 && (turn_warp_0 == warps__q_1)) && (|(slots_1 & turn_from_0))) begin
+            grown_1[turn_slot_0] = yes;
+        end
+        grown_1 = 8'd1;
+    end
+    always @(*) begin
+        slots_2 = slot_sets__q_2;
+        slots_2 = 8'd1;
+    end
+    always @(*) begin
+        grown_2 = slots_2;
+        if ((turn_0 && (turn_warp_0 == warps__q_2)) && (|(slots_2 & turn_from_0))) begin
+            grown_2[turn_slot_0] = yes;
+        end
+        grown_2 = 8'd1;
+    end
+    always @(*) begin
+        slots_3 = slot_sets__q_3;
+        slots_3 = 8'd1;
+    end
+    always @(*) begin
+        grown_3 = slots_3;
+        if ((turn_0 && (turn_warp_0 == warps__q_3)) && (|(slots_3 & turn_from_0))) begin
+            grown_3[turn_slot_0] = yes;
+        end
+        grown_3 = 8'd1;
+    end
+    always @(*) begin
+        slots_4 = slot_sets__q_4;
+        slots_4 = 8'd1;
+    end
+    always @(*) begin
+        grown_4 = slots_4;
+        if ((turn_0 && (turn_warp_0 == warps__q_4)) && (|(slots_4 & turn_from_0))) begin
+            grown_4[turn_slot_0] = yes;
+        end
+        grown_4 = 8'd1;
+    end
+    always @(*) begin
+        slots_5 = slot_sets__q_5;
+        slots_5 = 8'd1;
+    end
+    always @(*) begin
+        grown_5 = slots_5;
+        if ((turn_0 && (turn_warp_0 == warps__q_5)) && (|(slots_5 & turn_from_0))) begin
+            grown_5[turn_slot_0] = yes;
+        end
+        grown_5 = 8'd1;
+    end
+    always @(*) begin
+        slots_6 = slot_sets__q_6;
+        slots_6 = 8'd1;
+    end
+    always @(*) begin
+        grown_6 = slots_6;
+        if ((turn_0 && (turn_warp_0 == warps__q_6)) && (|(slots_6 & turn_from_0))) begin
+            grown_6[turn_slot_0] = yes;
+        end
+        grown_6 = 8'd1;
+    end
+    always @(*) begin
+        slots_7 = slot_sets__q_7;
+        slots_7 = 8'd1;
+    end
+    always @(*) begin
+        grown_7 = slots_7;
+        if ((turn_0 && (turn_warp_0 == warps__q_7)) && (|(slots_7 & turn_from_0))) begin
+            grown_7[turn_slot_0] = yes;
+        end
+        grown_7 = 8'd1;
+    end
+    always @(*) begin
+        slots_8 = slot_sets__q_8;
+        slots_8 = 8'd1;
+    end
+    always @(*) begin
+        grown_8 = slots_8;
+        if ((turn_0 && (turn_warp_0 == warps__q_8)) && (|(slots_8 & turn_from_0))) begin
+            grown_8[turn_slot_0] = yes;
+        end
+        grown_8 = 8'd1;
+    end
+    always @(*) begin
+        slots_9 = slot_sets__q_9;
+        slots_9 = 8'd1;
+    end
+    always @(*) begin
+        grown_9 = slots_9;
+        if ((turn_0 && (turn_warp_0 == warps__q_9)) && (|(slots_9 & turn_from_0))) begin
+            grown_9[turn_slot_0] = yes;
+        end
+        grown_9 = 8'd1;
+    end
+    always @(*) begin
+        slots_10 = slot_sets__q_10;
+        slots_10 = 8'd1;
+    end
+    always @(*) begin
+        grown_10 = slots_10;
+        if ((turn_0 && (turn_warp_0 == warps__q_10)) && (|(slots_10 & turn_from_0))) begin
+            grown_10[turn_slot_0] = yes;
+        end
+        grown_10 = 8'd1;
+    end
+    always @(*) begin
+        slots_11 = slot_sets__q_11;
+        slots_11 = 8'd1;
+    end
+    always @(*) begin
+        grown_11 = slots_11;
+        if ((turn_0 && (turn_warp_0 == warps__q_11)) && (|(slots_11 & turn_from_0))) begin
+            grown_11[turn_slot_0] = yes;
+        end
+        grown_11 = 8'd1;
+    end
+    always @(*) begin
+        slots_12 = slot_sets__q_12;
+        slots_12 = 8'd1;
+    end
+    always @(*) begin
+        grown_12 = slots_12;
+        if ((turn_0 && (turn_warp_0 == warps__q_12)) && (|(slots_12 & turn_from_0))) begin
+            grown_12[turn_slot_0] = yes;
+        end
+        grown_12 = 8'd1;
+    end
     assign entry = 10'd0;
     always @(*) begin
         others = 8'd0;
-        if ((rival_0 && (warps__q_0 == late_warp)) && (rds__q_0 == late_rd)) begin
+        remain = 8'd0;
+        if ((rival_0 && (warps__q_0 == put_warp)) && (rds__q_0 == done_rd)) begin
             others = others | slots_0;
+            remain = remain | grown_0;
         end
-        if ((rival_1 && (warps__q_1 == late_warp)) && (rds__q_1 == late_rd)) begin
+        if ((rival_1 && (warps__q_1 == put_warp)) && (rds__q_1 == done_rd)) begin
             others = others | slots_1;
+            remain = remain | grown_1;
         end
-        if ((rival_2 && (warps__q_2 == late_warp)) && (rds__q_2 == late_rd)) begin
+        if ((rival_2 && (warps__q_2 == put_warp)) && (rds__q_2 == done_rd)) begin
             others = others | slots_2;
+            remain = remain | grown_2;
         end
-        if ((rival_3 && (warps__q_3 == late_warp)) && (rds__q_3 == late_rd)) begin
+        if ((rival_3 && (warps__q_3 == put_warp)) && (rds__q_3 == done_rd)) begin
             others = others | slots_3;
+            remain = remain | grown_3;
         end
-        if ((rival_4 && (warps__q_4 == late_warp)) && (rds__q_4 == late_rd)) begin
+        if ((rival_4 && (warps__q_4 == put_warp)) && (rds__q_4 == done_rd)) begin
             others = others | slots_4;
+            remain = remain | grown_4;
         end
-        if ((rival_5 && (warps__q_5 == late_warp)) && (rds__q_5 == late_rd)) begin
+        if ((rival_5 && (warps__q_5 == put_warp)) && (rds__q_5 == done_rd)) begin
             others = others | slots_5;
+            remain = remain | grown_5;
         end
-        if ((rival_6 && (warps__q_6 == late_warp)) && (rds__q_6 == late_rd)) begin
+        if ((rival_6 && (warps__q_6 == put_warp)) && (rds__q_6 == done_rd)) begin
             others = others | slots_6;
+            remain = remain | grown_6;
         end
-        if ((rival_7 && (warps__q_7 == late_warp)) && (rds__q_7 == late_rd)) begin
+        if ((rival_7 && (warps__q_7 == put_warp)) && (rds__q_7 == done_rd)) begin
             others = others | slots_7;
+            remain = remain | grown_7;
         end
-        if ((rival_8 && (warps__q_8 == late_warp)) && (rds__q_8 == late_rd)) begin
+        if ((rival_8 && (warps__q_8 == put_warp)) && (rds__q_8 == done_rd)) begin
             others = others | slots_8;
+            remain = remain | grown_8;
         end
-        if ((rival_9 && (warps__q_9 == late_warp)) && (rds__q_9 == late_rd)) begin
+        if ((rival_9 && (warps__q_9 == put_warp)) && (rds__q_9 == done_rd)) begin
             others = others | slots_9;
+            remain = remain | grown_9;
         end
-        if ((rival_10 && (warps__q_10 == late_warp)) && (rds__q_10 == late_rd)) begin
+        if ((rival_10 && (warps__q_10 == put_warp)) && (rds__q_10 == done_rd)) begin
             others = others | slots_10;
+            remain = remain | grown_10;
         end
-        if ((rival_11 && (warps__q_11 == late_warp)) && (rds__q_11 == late_rd)) begin
+        if ((rival_11 && (warps__q_11 == put_warp)) && (rds__q_11 == done_rd)) begin
             others = others | slots_11;
+            remain = remain | grown_11;
         end
-        if ((rival_12 && (warps__q_12 == late_warp)) && (rds__q_12 == late_rd)) begin
+        if ((rival_12 && (warps__q_12 == put_warp)) && (rds__q_12 == done_rd)) begin
             others = others | slots_12;
+            remain = remain | grown_12;
         end
     end
     always @(*) begin
-        late_views = 64'd0;
-        view = {1'd0, late_warp} * stride;
+        done_views = 64'd0;
+        view = {1'd0, put_warp} * stride;
         view = view + base_0;
         bit_ = late_slots[0];
-        late_views[view] = bit_;
+        done_views[view] = bit_;
         divides = 1'd0;
         if (flight_0) begin
-            if (flight_again_0 && (flight_rd_0 == late_rd)) begin
-                late_views[flight_view_0] = no;
+            if (flight_again_0 && (flight_rd_0 == done_rd)) begin
+                done_views[flight_view_0] = no;
             end
             if (flight_class_0 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_1) begin
-            if (flight_again_1 && (flight_rd_1 == late_rd)) begin
-                late_views[flight_view_1] = no;
+            if (flight_again_1 && (flight_rd_1 == done_rd)) begin
+                done_views[flight_view_1] = no;
             end
             if (flight_class_1 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_2) begin
-            if (flight_again_2 && (flight_rd_2 == late_rd)) begin
-                late_views[flight_view_2] = no;
+            if (flight_again_2 && (flight_rd_2 == done_rd)) begin
+                done_views[flight_view_2] = no;
             end
             if (flight_class_2 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_3) begin
-            if (flight_again_3 && (flight_rd_3 == late_rd)) begin
-                late_views[flight_view_3] = no;
+            if (flight_again_3 && (flight_rd_3 == done_rd)) begin
+                done_views[flight_view_3] = no;
             end
             if (flight_class_3 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (flight_4) begin
-            if (flight_again_4 && (flight_rd_4 == late_rd)) begin
-                late_views[flight_view_4] = no;
+            if (flight_again_4 && (flight_rd_4 == done_rd)) begin
+                done_views[flight_view_4] = no;
             end
             if (flight_class_4 == 2'd2) begin
                 divides = 1'd1;
             end
         end
         if (!done) begin
-            late_views = 64'd0;
+            done_views = 64'd0;
         end
         owing = 64'd0;
         view = {1'd0, warps__q_0} * stride;
@@ -7012,57 +7443,259 @@ module weft_hct_t2w2__loads (
             owing[view] = yes;
         end
         turn_pending_0 = 32'd0;
-        bit_ = ((valid_0 && (turn_warp_0 == warps__q_0)) && grown_0[turn_slot_0]) && (!(rds__q_0 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_0] = bit_;
+        turn_pending_0 = ahead_0__q_pending;
+        if (ahead_0__q_over) begin
+            turn_pending_0[ahead_0__q_over_rd] = no;
         end
-        bit_ = ((valid_1 && (turn_warp_0 == warps__q_1)) && grown_1[turn_slot_0]) && (!(rds__q_1 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_1] = bit_;
+        if (ahead_0__q_added) begin
+            turn_pending_0[ahead_0__q_added_rd] = yes;
         end
-        bit_ = ((valid_2 && (turn_warp_0 == warps__q_2)) && grown_2[turn_slot_0]) && (!(rds__q_2 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_2] = bit_;
+        over = (done && (put_warp == turn_warp_0)) && (!remain[turn_slot_0]);
+        if (over) begin
+            turn_pending_0[done_rd] = no;
         end
-        bit_ = ((valid_3 && (turn_warp_0 == warps__q_3)) && grown_3[turn_slot_0]) && (!(rds__q_3 == 5'd0));
+        ahead_next = 32'd0;
+        over = 1'd1;
+        bit_ = ((used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)))) && (!(rds__q_0 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_3] = bit_;
+            ahead_next[rds__q_0] = bit_;
         end
-        bit_ = ((valid_4 && (turn_warp_0 == warps__q_4)) && grown_4[turn_slot_0]) && (!(rds__q_4 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_4] = bit_;
+        if ((bit_ && (!(at == 4'd0))) && (rds__q_0 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_5 && (turn_warp_0 == warps__q_5)) && grown_5[turn_slot_0]) && (!(rds__q_5 == 5'd0));
+        bit_ = ((used__q_1 && (soon_warp_0 == warps__q_1)) && (grown_1[soon_slot_0] || (|(grown_1 & soon_from_0)))) && (!(rds__q_1 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_5] = bit_;
+            ahead_next[rds__q_1] = bit_;
         end
-        bit_ = ((valid_6 && (turn_warp_0 == warps__q_6)) && grown_6[turn_slot_0]) && (!(rds__q_6 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_6] = bit_;
+        if ((bit_ && (!(at == 4'd1))) && (rds__q_1 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_7 && (turn_warp_0 == warps__q_7)) && grown_7[turn_slot_0]) && (!(rds__q_7 == 5'd0));
+        bit_ = ((used__q_2 && (soon_warp_0 == warps__q_2)) && (grown_2[soon_slot_0] || (|(grown_2 & soon_from_0)))) && (!(rds__q_2 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_7] = bit_;
+            ahead_next[rds__q_2] = bit_;
         end
-        bit_ = ((valid_8 && (turn_warp_0 == warps__q_8)) && grown_8[turn_slot_0]) && (!(rds__q_8 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_8] = bit_;
+        if ((bit_ && (!(at == 4'd2))) && (rds__q_2 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_9 && (turn_warp_0 == warps__q_9)) && grown_9[turn_slot_0]) && (!(rds__q_9 == 5'd0));
+        bit_ = ((used__q_3 && (soon_warp_0 == warps__q_3)) && (grown_3[soon_slot_0] || (|(grown_3 & soon_from_0)))) && (!(rds__q_3 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_9] = bit_;
+            ahead_next[rds__q_3] = bit_;
         end
-        bit_ = ((valid_10 && (turn_warp_0 == warps__q_10)) && grown_10[turn_slot_0]) && (!(rds__q_10 == 5'd0));
-        if (bit_) begin
-            turn_pending_0[rds__q_10] = bit_;
+        if ((bit_ && (!(at == 4'd3))) && (rds__q_3 == done_rd)) begin
+            over = 1'd0;
         end
-        bit_ = ((valid_11 && (turn_warp_0 == warps__q_11)) && grown_11[turn_slot_0]) && (!(rds__q_11 == 5'd0));
+        bit_ = ((used__q_4 && (soon_warp_0 == warps__q_4)) && (grown_4[soon_slot_0] || (|(grown_4 & soon_from_0)))) && (!(rds__q_4 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_11] = bit_;
+            ahead_next[rds__q_4] = bit_;
         end
-        bit_ = ((valid_12 && (turn_warp_0 == warps__q_12)) && grown_12[turn_slot_0]) && (!(rds__q_12 == 5'd0));
+        if ((bit_ && (!(at == 4'd4))) && (rds__q_4 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_5 && (soon_warp_0 == warps__q_5)) && (grown_5[soon_slot_0] || (|(grown_5 & soon_from_0)))) && (!(rds__q_5 == 5'd0));
         if (bit_) begin
-            turn_pending_0[rds__q_12] = bit_;
+            ahead_next[rds__q_5] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd5))) && (rds__q_5 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_6 && (soon_warp_0 == warps__q_6)) && (grown_6[soon_slot_0] || (|(grown_6 & soon_from_0)))) && (!(rds__q_6 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_6] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd6))) && (rds__q_6 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_7 && (soon_warp_0 == warps__q_7)) && (grown_7[soon_slot_0] || (|(grown_7 & soon_from_0)))) && (!(rds__q_7 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_7] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd7))) && (rds__q_7 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_8 && (soon_warp_0 == warps__q_8)) && (grown_8[soon_slot_0] || (|(grown_8 & soon_from_0)))) && (!(rds__q_8 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_8] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd8))) && (rds__q_8 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_9 && (soon_warp_0 == warps__q_9)) && (grown_9[soon_slot_0] || (|(grown_9 & soon_from_0)))) && (!(rds__q_9 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_9] = bit_;
+        end
+        if ((bit_ && (!(at == 4'd9))) && (rds__q_9 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_10 && (soon_warp_0 == warps__q_10)) && (grown_10[soon_slot_0] || (|(grown_10 & soon_from_0)))) && (!(rds__q_10 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_10] = bit_;
+        end
+        if ((bit_ && (!(at == 4'ha))) && (rds__q_10 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_11 && (soon_warp_0 == warps__q_11)) && (grown_11[soon_slot_0] || (|(grown_11 & soon_from_0)))) && (!(rds__q_11 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_11] = bit_;
+        end
+        if ((bit_ && (!(at == 4'hb))) && (rds__q_11 == done_rd)) begin
+            over = 1'd0;
+        end
+        bit_ = ((used__q_12 && (soon_warp_0 == warps__q_12)) && (grown_12[soon_slot_0] || (|(grown_12 & soon_from_0)))) && (!(rds__q_12 == 5'd0));
+        if (bit_) begin
+            ahead_next[rds__q_12] = bit_;
+        end
+        if ((bit_ && (!(at == 4'hc))) && (rds__q_12 == done_rd)) begin
+            over = 1'd0;
+        end
+    end
+    assign put = puts && (!(done_rd == 5'd0));
+    always @(*) begin
+        put_mask = 2'd0;
+        if (put) begin
+            put_mask = part;
+        end
+    end
+    always @(*) begin
+        late = put;
+        late = writing_0__q_valid;
+    end
+    always @(*) begin
+        late_warp = put_warp;
+        late_warp = writing_0__q_warp;
+    end
+    always @(*) begin
+        late_rd = done_rd;
+        late_rd = writing_0__q_rd;
+    end
+    always @(*) begin
+        late_mask = put_mask;
+        late_mask = writing_0__q_mask;
+    end
+    always @(*) begin
+        late_value_0 = value_0;
+        late_value_0 = writing_0__q_value_0;
+    end
+    always @(*) begin
+        late_value_1 = value_1;
+        late_value_1 = writing_0__q_value_1;
+    end
+    assign owed_next = 64'd0;
+    always @(*) begin
+        single = 8'd0;
+        single[insert_slot] = yes;
+        single = 8'd1;
+    end
+    assign ahead_0__d_over = (done && over) && (put_warp == soon_warp_0);
+    assign added = (((insert || divide) && (soon_warp_0 == insert_warp)) && (single[soon_slot_0] || (|(single & soon_from_0)))) && (!(insert_rd == 5'd0));
+    assign free = next__q_free;
+    assign free_tag = next__q_tag;
+    assign tree_0 = (!used__q_0) && (!(free && (free_tag == 4'd0)));
+    assign tree_tag_0 = 4'd0;
+    assign tree_1 = (!used__q_1) && (!(free && (free_tag == 4'd1)));
+    assign tree_tag_1 = 4'd1;
+    assign tree_2 = (!used__q_2) && (!(free && (free_tag == 4'd2)));
+    assign tree_tag_2 = 4'd2;
+    assign tree_3 = (!used__q_3) && (!(free && (free_tag == 4'd3)));
+    assign tree_tag_3 = 4'd3;
+    assign tree_4 = (!used__q_4) && (!(free && (free_tag == 4'd4)));
+    assign tree_tag_4 = 4'd4;
+    assign tree_5 = (!used__q_5) && (!(free && (free_tag == 4'd5)));
+    assign tree_tag_5 = 4'd5;
+    assign tree_6 = (!used__q_6) && (!(free && (free_tag == 4'd6)));
+    assign tree_tag_6 = 4'd6;
+    assign tree_7 = (!used__q_7) && (!(free && (free_tag == 4'd7)));
+    assign tree_tag_7 = 4'd7;
+    assign tree_8 = (!used__q_8) && (!(free && (free_tag == 4'd8)));
+    assign tree_tag_8 = 4'd8;
+    assign tree_9 = (!used__q_9) && (!(free && (free_tag == 4'd9)));
+    assign tree_tag_9 = 4'd9;
+    assign tree_10 = (!used__q_10) && (!(free && (free_tag == 4'ha)));
+    assign tree_tag_10 = 4'ha;
+    assign tree_11 = (!used__q_11) && (!(free && (free_tag == 4'hb)));
+    assign tree_tag_11 = 4'hb;
+    always @(*) begin
+        found = 1'd0;
+        found = tree_22;
+    end
+    always @(*) begin
+        found_tag = 4'd0;
+        found_tag = tree_tag_22;
+    end
+    assign tree_12 = tree_0 || tree_1;
+    always @(*) begin
+        tree_tag_12 = tree_tag_1;
+        if (tree_0) begin
+            tree_tag_12 = tree_tag_0;
+        end
+    end
+    assign tree_13 = tree_2 || tree_3;
+    always @(*) begin
+        tree_tag_13 = tree_tag_3;
+        if (tree_2) begin
+            tree_tag_13 = tree_tag_2;
+        end
+    end
+    assign tree_14 = tree_4 || tree_5;
+    always @(*) begin
+        tree_tag_14 = tree_tag_5;
+        if (tree_4) begin
+            tree_tag_14 = tree_tag_4;
+        end
+    end
+    assign tree_15 = tree_6 || tree_7;
+    always @(*) begin
+        tree_tag_15 = tree_tag_7;
+        if (tree_6) begin
+            tree_tag_15 = tree_tag_6;
+        end
+    end
+    assign tree_16 = tree_8 || tree_9;
+    always @(*) begin
+        tree_tag_16 = tree_tag_9;
+        if (tree_8) begin
+            tree_tag_16 = tree_tag_8;
+        end
+    end
+    assign tree_17 = tree_10 || tree_11;
+    always @(*) begin
+        tree_tag_17 = tree_tag_11;
+        if (tree_10) begin
+            tree_tag_17 = tree_tag_10;
+        end
+    end
+    assign tree_18 = tree_12 || tree_13;
+    always @(*) begin
+        tree_tag_18 = tree_tag_13;
+        if (tree_12) begin
+            tree_tag_18 = tree_tag_12;
+        end
+    end
+    assign tree_19 = tree_14 || tree_15;
+    always @(*) begin
+        tree_tag_19 = tree_tag_15;
+        if (tree_14) begin
+            tree_tag_19 = tree_tag_14;
+        end
+    end
+    assign tree_20 = tree_16 || tree_17;
+    always @(*) begin
+        tree_tag_20 = tree_tag_17;
+        if (tree_16) begin
+            tree_tag_20 = tree_tag_16;
+        end
+    end
+    assign tree_21 = tree_18 || tree_19;
+    always @(*) begin
+        tree_tag_21 = tree_tag_19;
+        if (tree_18) begin
+            tree_tag_21 = tree_tag_18;
+        end
+    end
+    assign tree_22 = tree_20 || tree_21;
+    always @(*) begin
+        tree_tag_22 = tree_tag_21;
+        if (tree_20) begin
+            tree_tag_22 = tree_tag_20;
         end
     end
     always @(*) begin
@@ -7082,8 +7715,10 @@ module weft_hct_t2w2__loads (
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
+        flying_0__d_count = count;
+        count = flying_0__q_count;
         tally = 1'd0;
-        if (flight_3 && (flight_class_3 == 2'd1)) begin
+        if (flight_0 && (flight_class_0 == 2'd1)) begin
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
@@ -7104,150 +7739,6 @@ module weft_hct_t2w2__loads (
         count = count + {5'd0, used__q_9};
         count = count + {5'd0, used__q_10};
         count = count + {5'd0, used__q_11};
-    end
-    assign late = puts && (!(late_rd == 5'd0));
-    always @(*) begin
-        late_mask = 2'd0;
-        if (late) begin
-            late_mask = part;
-        end
-    end
-    assign owed_next = 64'd0;
-    always @(*) begin
-        grown_0 = slots_0;
-        if ((turn_0 && (turn_warp_0 == warps__q_0)) && (|(slots_0 & turn_from_0))) begin
-            grown_0[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_1 = slots_1;
-        if ((turn_0 && (turn_warp_0 == warps__q_1)) && (|(slots_1 & turn_from_0))) begin
-            grown_1[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_2 = slots_2;
-        if ((turn_0 && (turn_warp_0 == warps__q_2)) && (|(slots_2 & turn_from_0))) begin
-            grown_2[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_3 = slots_3;
-        if ((turn_0 && (turn_warp_0 == warps__q_3)) && (|(slots_3 & turn_from_0))) begin
-            grown_3[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_4 = slots_4;
-        if ((turn_0 && (turn_warp_0 == warps__q_4)) && (|(slots_4 & turn_from_0))) begin
-            grown_4[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_5 = slots_5;
-        if ((turn_0 && (turn_warp_0 == warps__q_5)) && (|(slots_5 & turn_from_0))) begin
-            grown_5[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_6 = slots_6;
-        if ((turn_0 && (turn_warp_0 == warps__q_6)) && (|(slots_6 & turn_from_0))) begin
-            grown_6[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_7 = slots_7;
-        if ((turn_0 && (turn_warp_0 == warps__q_7)) && (|(slots_7 & turn_from_0))) begin
-            grown_7[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_8 = slots_8;
-        if ((turn_0 && (turn_warp_0 == warps__q_8)) && (|(slots_8 & turn_from_0))) begin
-            grown_8[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_9 = slots_9;
-        if ((turn_0 && (turn_warp_0 == warps__q_9)) && (|(slots_9 & turn_from_0))) begin
-            grown_9[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_10 = slots_10;
-        if ((turn_0 && (turn_warp_0 == warps__q_10)) && (|(slots_10 & turn_from_0))) begin
-            grown_10[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_11 = slots_11;
-        if ((turn_0 && (turn_warp_0 == warps__q_11)) && (|(slots_11 & turn_from_0))) begin
-            grown_11[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        grown_12 = slots_12;
-        if ((turn_0 && (turn_warp_0 == warps__q_12)) && (|(slots_12 & turn_from_0))) begin
-            grown_12[turn_slot_0] = yes;
-        end
-    end
-    always @(*) begin
-        single = 8'd0;
-        single[insert_slot] = yes;
-    end
-    assign free = next__q_free;
-    assign free_tag = next__q_tag;
-    always @(*) begin
-        found = 1'd0;
-        found_tag = 4'd0;
-        if (((!used__q_0) && (!(free && (free_tag == 4'd0)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd0;
-        end
-        if (((!used__q_1) && (!(free && (free_tag == 4'd1)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd1;
-        end
-        if (((!used__q_2) && (!(free && (free_tag == 4'd2)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd2;
-        end
-        if (((!used__q_3) && (!(free && (free_tag == 4'd3)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd3;
-        end
-        if (((!used__q_4) && (!(free && (free_tag == 4'd4)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd4;
-        end
-        if (((!used__q_5) && (!(free && (free_tag == 4'd5)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd5;
-        end
-        if (((!used__q_6) && (!(free && (free_tag == 4'd6)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd6;
-        end
-        if (((!used__q_7) && (!(free && (free_tag == 4'd7)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd7;
-        end
-        if (((!used__q_8) && (!(free && (free_tag == 4'd8)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd8;
-        end
-        if (((!used__q_9) && (!(free && (free_tag == 4'd9)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'd9;
-        end
-        if (((!used__q_10) && (!(free && (free_tag == 4'ha)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'ha;
-        end
-        if (((!used__q_11) && (!(free && (free_tag == 4'hb)))) && (!found)) begin
-            found = 1'd1;
-            found_tag = 4'hb;
-        end
     end
     always @(*) begin
         next__d_free = found;
@@ -7532,14 +8023,39 @@ module weft_hct_t2w2__loads (
     end
 endmodule
 
+module weft_hct_t2w2__turn_updated (
+    input wire clock,
+    input wire reset,
+    input wire d_valid,
+    input wire [5:0] d_view,
+    input wire [29:0] d_pc,
+    input wire d_fence,
+    input wire [4:0] d_rd,
+    input wire [1:0] d_class,
+    output reg q_valid,
+    output reg [5:0] q_view,
+    output reg [29:0] q_pc,
+    output reg q_fence,
+    output reg [4:0] q_rd,
+    output reg [1:0] q_class
+);
+    always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
+    always @(posedge clock) q_view <= d_view;
+    always @(posedge clock) q_pc <= d_pc;
+    always @(posedge clock) q_fence <= d_fence;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_class <= d_class;
+endmodule
+
 module weft_hct_t2w2__turn_r0 (
     input wire clock,
     input wire reset,
     input wire d_valid,
     input wire d_again,
     input wire [29:0] d_at,
+    input wire [4:0] d_rd,
+    input wire [1:0] d_class,
     input wire [5:0] d_view,
-    input wire [63:0] d_one,
     input wire [4:0] d_warp,
     input wire [2:0] d_slot,
     input wire [29:0] d_pc,
@@ -7549,8 +8065,9 @@ module weft_hct_t2w2__turn_r0 (
     output reg q_valid,
     output reg q_again,
     output reg [29:0] q_at,
+    output reg [4:0] q_rd,
+    output reg [1:0] q_class,
     output reg [5:0] q_view,
-    output reg [63:0] q_one,
     output reg [4:0] q_warp,
     output reg [2:0] q_slot,
     output reg [29:0] q_pc,
@@ -7561,8 +8078,9 @@ module weft_hct_t2w2__turn_r0 (
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_again <= d_again;
     always @(posedge clock) q_at <= d_at;
+    always @(posedge clock) q_rd <= d_rd;
+    always @(posedge clock) q_class <= d_class;
     always @(posedge clock) q_view <= d_view;
-    always @(posedge clock) q_one <= reset ? 64'h0 : d_one;
     always @(posedge clock) q_warp <= d_warp;
     always @(posedge clock) q_slot <= d_slot;
     always @(posedge clock) q_pc <= d_pc;
@@ -7575,9 +8093,15 @@ module weft_hct_t2w2__turn_masks (
     input wire clock,
     input wire reset,
     input wire [63:0] d_retire,
-    output reg [63:0] q_retire
+    input wire [63:0] d_turned,
+    input wire [63:0] d_anew,
+    output reg [63:0] q_retire,
+    output reg [63:0] q_turned,
+    output reg [63:0] q_anew
 );
     always @(posedge clock) q_retire <= reset ? 64'h0 : d_retire;
+    always @(posedge clock) q_turned <= reset ? 64'h0 : d_turned;
+    always @(posedge clock) q_anew <= reset ? 64'h0 : d_anew;
 endmodule
 
 module weft_hct_t2w2__turn (
@@ -7594,6 +8118,8 @@ module weft_hct_t2w2__turn (
     input wire [5:0] update_view_0,
     input wire [29:0] update_pc_0,
     input wire update_fence_0,
+    input wire [4:0] update_rd_0,
+    input wire [1:0] update_class_0,
     output wire turn_0,
     output wire turn_flushes_0,
     output wire [5:0] turn_view_0,
@@ -7602,13 +8128,23 @@ module weft_hct_t2w2__turn (
     output wire [29:0] turn_pc_0,
     output wire [3:0] turn_epoch_0,
     output wire [7:0] turn_from_0,
+    output wire [4:0] turn_rd_0,
+    output wire [1:0] turn_class_0,
     output reg [63:0] flush,
     output reg [63:0] rewind,
     output reg [63:0] own,
     output wire [63:0] retire,
-    output reg [63:0] turned,
-    output reg [63:0] anew
+    output wire [63:0] turned,
+    output wire [63:0] anew
 );
+    reg told_0;
+    reg [5:0] told_view_0;
+    reg [29:0] told_pc_0;
+    reg told_fence_0;
+    reg [4:0] told_rd_0;
+    reg [1:0] told_class_0;
+    reg [63:0] all;
+    reg [63:0] living;
     reg [5:0] view_0;
     wire again_0;
     wire leaves_0;
@@ -7620,16 +8156,25 @@ module weft_hct_t2w2__turn (
     reg [63:0] retired;
     reg same_0;
     reg [29:0] at_0;
+    reg [4:0] rd_0;
+    reg [1:0] class_0;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
     localparam [5:0] view_bits = 6'd1;
     localparam rewinds = 1'd1;
+    wire updated_0__q_valid;
+    wire [5:0] updated_0__q_view;
+    wire [29:0] updated_0__q_pc;
+    wire updated_0__q_fence;
+    wire [4:0] updated_0__q_rd;
+    wire [1:0] updated_0__q_class;
     wire r0_0__d_again;
     wire r0_0__q_valid;
     wire r0_0__q_again;
     wire [29:0] r0_0__q_at;
+    wire [4:0] r0_0__q_rd;
+    wire [1:0] r0_0__q_class;
     wire [5:0] r0_0__q_view;
-    wire [63:0] r0_0__q_one;
     wire [4:0] r0_0__q_warp;
     wire [2:0] r0_0__q_slot;
     wire [29:0] r0_0__q_pc;
@@ -7637,14 +8182,33 @@ module weft_hct_t2w2__turn (
     wire r0_0__q_alive;
     wire [7:0] r0_0__q_from;
     wire [63:0] masks__q_retire;
+    wire [63:0] masks__q_turned;
+    wire [63:0] masks__q_anew;
+    weft_hct_t2w2__turn_updated updated_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_valid(update_0),
+        .d_view(update_view_0),
+        .d_pc(update_pc_0),
+        .d_fence(update_fence_0),
+        .d_rd(update_rd_0),
+        .d_class(update_class_0),
+        .q_valid(updated_0__q_valid),
+        .q_view(updated_0__q_view),
+        .q_pc(updated_0__q_pc),
+        .q_fence(updated_0__q_fence),
+        .q_rd(updated_0__q_rd),
+        .q_class(updated_0__q_class)
+    );
     weft_hct_t2w2__turn_r0 r0_0 (
         .clock(clock),
         .reset(reset),
         .d_valid(valid_0),
         .d_again(r0_0__d_again),
         .d_at(at_0),
+        .d_rd(rd_0),
+        .d_class(class_0),
         .d_view(view_0),
-        .d_one(one_0),
         .d_warp(warp_0),
         .d_slot(slot_0),
         .d_pc(pc_0),
@@ -7654,8 +8218,9 @@ module weft_hct_t2w2__turn (
         .q_valid(r0_0__q_valid),
         .q_again(r0_0__q_again),
         .q_at(r0_0__q_at),
+        .q_rd(r0_0__q_rd),
+        .q_class(r0_0__q_class),
         .q_view(r0_0__q_view),
-        .q_one(r0_0__q_one),
         .q_warp(r0_0__q_warp),
         .q_slot(r0_0__q_slot),
         .q_pc(r0_0__q_pc),
@@ -7667,20 +8232,26 @@ module weft_hct_t2w2__turn (
         .clock(clock),
         .reset(reset),
         .d_retire(retired),
-        .q_retire(masks__q_retire)
+        .d_turned(all),
+        .d_anew(living),
+        .q_retire(masks__q_retire),
+        .q_turned(masks__q_turned),
+        .q_anew(masks__q_anew)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
+    assign turned = masks__q_turned;
+    assign anew = masks__q_anew;
     always @(*) begin
-        turned = 64'd0;
-        if (r0_0__q_valid) begin
-            turned = turned | r0_0__q_one;
+        all = 64'd0;
+        if (valid_0) begin
+            all = all | one_0;
         end
     end
     always @(*) begin
-        anew = 64'd0;
-        if (r0_0__q_valid && r0_0__q_alive) begin
-            anew = anew | r0_0__q_one;
+        living = 64'd0;
+        if (valid_0 && alive_0) begin
+            living = living | one_0;
         end
     end
     always @(*) begin
@@ -7695,9 +8266,33 @@ module weft_hct_t2w2__turn (
     end
     always @(*) begin
         retired = 64'd0;
-        if (update_0) begin
-            retired[update_view_0] = yes;
+        if (told_0) begin
+            retired[told_view_0] = yes;
         end
+    end
+    always @(*) begin
+        told_0 = update_0;
+        told_0 = updated_0__q_valid;
+    end
+    always @(*) begin
+        told_view_0 = update_view_0;
+        told_view_0 = updated_0__q_view;
+    end
+    always @(*) begin
+        told_pc_0 = update_pc_0;
+        told_pc_0 = updated_0__q_pc;
+    end
+    always @(*) begin
+        told_fence_0 = update_fence_0;
+        told_fence_0 = updated_0__q_fence;
+    end
+    always @(*) begin
+        told_rd_0 = update_rd_0;
+        told_rd_0 = updated_0__q_rd;
+    end
+    always @(*) begin
+        told_class_0 = update_class_0;
+        told_class_0 = updated_0__q_class;
     end
     always @(*) begin
         view_0 = {1'd0, warp_0} * stride;
@@ -7708,10 +8303,14 @@ module weft_hct_t2w2__turn (
     end
     always @(*) begin
         same_0 = 1'd0;
-        at_0 = update_pc_0;
-        if (update_0 && (update_view_0 == view_0)) begin
-            same_0 = !update_fence_0;
-            at_0 = update_pc_0;
+        at_0 = told_pc_0;
+        rd_0 = told_rd_0;
+        class_0 = told_class_0;
+        if (told_0 && (told_view_0 == view_0)) begin
+            same_0 = !told_fence_0;
+            at_0 = told_pc_0;
+            rd_0 = told_rd_0;
+            class_0 = told_class_0;
         end
     end
     always @(*) begin
@@ -7734,6 +8333,8 @@ module weft_hct_t2w2__turn (
     assign turn_pc_0 = r0_0__q_pc;
     assign turn_epoch_0 = r0_0__q_epoch;
     assign turn_from_0 = r0_0__q_from;
+    assign turn_rd_0 = r0_0__q_rd;
+    assign turn_class_0 = r0_0__q_class;
     assign retire = masks__q_retire & (~turned);
 endmodule
 
@@ -7783,9 +8384,11 @@ module weft_hct_t2w2__unit_r (
     input wire [4:0] d_ready_warp,
     input wire d_hurry,
     input wire [31:0] d_reading,
+    input wire [31:0] d_read_before,
     input wire [31:0] d_wishes,
     input wire [3:0] d_waited,
     input wire [1:0] d_pace,
+    input wire [31:0] d_rested,
     input wire [31:0] d_rests,
     input wire [4:0] d_x_at,
     input wire [4:0] d_y_at,
@@ -7799,9 +8402,11 @@ module weft_hct_t2w2__unit_r (
     output reg [4:0] q_ready_warp,
     output reg q_hurry,
     output reg [31:0] q_reading,
+    output reg [31:0] q_read_before,
     output reg [31:0] q_wishes,
     output reg [3:0] q_waited,
     output reg [1:0] q_pace,
+    output reg [31:0] q_rested,
     output reg [31:0] q_rests,
     output reg [4:0] q_x_at,
     output reg [4:0] q_y_at
@@ -7816,9 +8421,11 @@ module weft_hct_t2w2__unit_r (
     always @(posedge clock) q_ready_warp <= reset ? 5'b0 : d_ready_warp;
     always @(posedge clock) q_hurry <= reset ? 1'b0 : d_hurry;
     always @(posedge clock) q_reading <= reset ? 32'h0 : d_reading;
+    always @(posedge clock) q_read_before <= reset ? 32'h0 : d_read_before;
     always @(posedge clock) q_wishes <= reset ? 32'h0 : d_wishes;
     always @(posedge clock) q_waited <= reset ? 4'h0 : d_waited;
     always @(posedge clock) q_pace <= reset ? 2'b0 : d_pace;
+    always @(posedge clock) q_rested <= reset ? 32'h0 : d_rested;
     always @(posedge clock) q_rests <= reset ? 32'hffffffff : d_rests;
     always @(posedge clock) q_x_at <= d_x_at;
     always @(posedge clock) q_y_at <= d_y_at;
@@ -7840,6 +8447,36 @@ module weft_hct_t2w2__unit_held (
     always @(posedge clock) q_epoch <= d_epoch;
     always @(posedge clock) q_key <= d_key;
     always @(posedge clock) q_mask <= d_mask;
+endmodule
+
+module weft_hct_t2w2__unit_s (
+    input wire clock,
+    input wire reset,
+    input wire d_update,
+    input wire d_pass,
+    input wire d_start,
+    input wire [4:0] d_warp,
+    input wire d_refused,
+    input wire d_parks,
+    input wire [3:0] d_epoch,
+    input wire [19:0] d_ring,
+    output reg q_update,
+    output reg q_pass,
+    output reg q_start,
+    output reg [4:0] q_warp,
+    output reg q_refused,
+    output reg q_parks,
+    output reg [3:0] q_epoch,
+    output reg [19:0] q_ring
+);
+    always @(posedge clock) q_update <= reset ? 1'b0 : d_update;
+    always @(posedge clock) q_pass <= reset ? 1'b0 : d_pass;
+    always @(posedge clock) q_start <= reset ? 1'b0 : d_start;
+    always @(posedge clock) q_warp <= d_warp;
+    always @(posedge clock) q_refused <= reset ? 1'b0 : d_refused;
+    always @(posedge clock) q_parks <= d_parks;
+    always @(posedge clock) q_epoch <= d_epoch;
+    always @(posedge clock) q_ring <= d_ring;
 endmodule
 
 module weft_hct_t2w2__unit_x (
@@ -7877,7 +8514,84 @@ module weft_hct_t2w2__unit_y (
     end
 endmodule
 
+module weft_hct_t2w2__unit_parallel_taken (
+    input wire clock,
+    input wire reset,
+    input wire d_a,
+    input wire [37:0] d_a_key,
+    input wire [1:0] d_a_mask,
+    input wire d_a_here,
+    input wire d_b,
+    input wire [37:0] d_b_key,
+    input wire [1:0] d_b_mask,
+    input wire d_b_here,
+    input wire d_c,
+    input wire [37:0] d_c_key,
+    input wire [1:0] d_c_mask,
+    input wire d_c_here,
+    input wire d_refused,
+    input wire d_park,
+    input wire [1:0] d_park_mask,
+    output reg q_a,
+    output reg [37:0] q_a_key,
+    output reg [1:0] q_a_mask,
+    output reg q_a_here,
+    output reg q_b,
+    output reg [37:0] q_b_key,
+    output reg [1:0] q_b_mask,
+    output reg q_b_here,
+    output reg q_c,
+    output reg [37:0] q_c_key,
+    output reg [1:0] q_c_mask,
+    output reg q_c_here,
+    output reg q_refused,
+    output reg q_park,
+    output reg [1:0] q_park_mask
+);
+    always @(posedge clock) q_a <= reset ? 1'b0 : d_a;
+    always @(posedge clock) q_a_key <= d_a_key;
+    always @(posedge clock) q_a_mask <= d_a_mask;
+    always @(posedge clock) q_a_here <= d_a_here;
+    always @(posedge clock) q_b <= reset ? 1'b0 : d_b;
+    always @(posedge clock) q_b_key <= d_b_key;
+    always @(posedge clock) q_b_mask <= d_b_mask;
+    always @(posedge clock) q_b_here <= d_b_here;
+    always @(posedge clock) q_c <= reset ? 1'b0 : d_c;
+    always @(posedge clock) q_c_key <= d_c_key;
+    always @(posedge clock) q_c_mask <= d_c_mask;
+    always @(posedge clock) q_c_here <= d_c_here;
+    always @(posedge clock) q_refused <= reset ? 1'b0 : d_refused;
+    always @(posedge clock) q_park <= reset ? 1'b0 : d_park;
+    always @(posedge clock) q_park_mask <= d_park_mask;
+endmodule
+
+module weft_hct_t2w2__unit_parallel_order (
+    input wire clock,
+    input wire reset,
+    input wire d_b_before_a,
+    input wire d_c_before_a,
+    input wire d_c_before_b,
+    input wire d_equal_ab,
+    input wire d_equal_ac,
+    input wire d_equal_bc,
+    output reg q_b_before_a,
+    output reg q_c_before_a,
+    output reg q_c_before_b,
+    output reg q_equal_ab,
+    output reg q_equal_ac,
+    output reg q_equal_bc
+);
+    always @(posedge clock) q_b_before_a <= d_b_before_a;
+    always @(posedge clock) q_c_before_a <= d_c_before_a;
+    always @(posedge clock) q_c_before_b <= d_c_before_b;
+    always @(posedge clock) q_equal_ab <= d_equal_ab;
+    always @(posedge clock) q_equal_ac <= d_equal_ac;
+    always @(posedge clock) q_equal_bc <= d_equal_bc;
+endmodule
+
 module weft_hct_t2w2__unit_parallel (
+    input wire port_clock,
+    input wire port_reset,
     input wire port_a_valid,
     input wire [37:0] port_a_key,
     input wire [1:0] port_a_mask,
@@ -7903,7 +8617,8 @@ module weft_hct_t2w2__unit_parallel (
     input wire port_b_here,
     input wire port_c_here,
     output wire port_x_here,
-    output wire port_passed
+    output wire port_passed,
+    output wire [1:0] port_met
 );
     reg [39:0] wide_a;
     reg [39:0] wide_b;
@@ -7915,17 +8630,11 @@ module weft_hct_t2w2__unit_parallel (
     wire [39:0] after_ab;
     wire [39:0] after_ac;
     wire [39:0] after_bc;
-    reg equal_ab;
-    reg equal_ac;
-    reg equal_bc;
     wire same_ab;
     wire same_ac;
     wire same_bc;
     wire live_b;
     wire live_c;
-    wire b_before_a;
-    wire c_before_a;
-    wire c_before_b;
     wire first_a;
     wire first_b;
     wire first_c;
@@ -7935,7 +8644,6 @@ module weft_hct_t2w2__unit_parallel (
     wire last_a;
     wire last_b;
     wire last_c;
-    wire takes;
     wire x_a;
     wire x_b;
     wire x_c;
@@ -7944,10 +8652,91 @@ module weft_hct_t2w2__unit_parallel (
     wire z_a;
     wire z_b;
     wire three;
+    wire second;
+    wire two;
+    wire all;
+    reg [1:0] pairs;
     reg [1:0] x_mask;
     reg [1:0] y_mask;
     reg [1:0] z_mask;
     localparam [39:0] none = 40'h4000000000;
+    wire taken__q_a;
+    wire [37:0] taken__q_a_key;
+    wire [1:0] taken__q_a_mask;
+    wire taken__q_a_here;
+    wire taken__q_b;
+    wire [37:0] taken__q_b_key;
+    wire [1:0] taken__q_b_mask;
+    wire taken__q_b_here;
+    wire taken__q_c;
+    wire [37:0] taken__q_c_key;
+    wire [1:0] taken__q_c_mask;
+    wire taken__q_c_here;
+    wire taken__q_refused;
+    wire taken__q_park;
+    wire [1:0] taken__q_park_mask;
+    wire order__d_b_before_a;
+    wire order__d_c_before_a;
+    wire order__d_c_before_b;
+    wire order__d_equal_ab;
+    wire order__d_equal_ac;
+    wire order__d_equal_bc;
+    wire order__q_b_before_a;
+    wire order__q_c_before_a;
+    wire order__q_c_before_b;
+    wire order__q_equal_ab;
+    wire order__q_equal_ac;
+    wire order__q_equal_bc;
+    weft_hct_t2w2__unit_parallel_taken taken (
+        .clock(port_clock),
+        .reset(port_reset),
+        .d_a(port_a_valid),
+        .d_a_key(port_a_key),
+        .d_a_mask(port_a_mask),
+        .d_a_here(port_a_here),
+        .d_b(port_b_valid),
+        .d_b_key(port_b_key),
+        .d_b_mask(port_b_mask),
+        .d_b_here(port_b_here),
+        .d_c(port_c_valid),
+        .d_c_key(port_c_key),
+        .d_c_mask(port_c_mask),
+        .d_c_here(port_c_here),
+        .d_refused(port_refused),
+        .d_park(port_park),
+        .d_park_mask(port_park_mask),
+        .q_a(taken__q_a),
+        .q_a_key(taken__q_a_key),
+        .q_a_mask(taken__q_a_mask),
+        .q_a_here(taken__q_a_here),
+        .q_b(taken__q_b),
+        .q_b_key(taken__q_b_key),
+        .q_b_mask(taken__q_b_mask),
+        .q_b_here(taken__q_b_here),
+        .q_c(taken__q_c),
+        .q_c_key(taken__q_c_key),
+        .q_c_mask(taken__q_c_mask),
+        .q_c_here(taken__q_c_here),
+        .q_refused(taken__q_refused),
+        .q_park(taken__q_park),
+        .q_park_mask(taken__q_park_mask)
+    );
+    weft_hct_t2w2__unit_parallel_order order (
+        .clock(port_clock),
+        .reset(port_reset),
+        .d_b_before_a(order__d_b_before_a),
+        .d_c_before_a(order__d_c_before_a),
+        .d_c_before_b(order__d_c_before_b),
+        .d_equal_ab(order__d_equal_ab),
+        .d_equal_ac(order__d_equal_ac),
+        .d_equal_bc(order__d_equal_bc),
+        .q_b_before_a(order__q_b_before_a),
+        .q_c_before_a(order__q_c_before_a),
+        .q_c_before_b(order__q_c_before_b),
+        .q_equal_ab(order__q_equal_ab),
+        .q_equal_ac(order__q_equal_ac),
+        .q_equal_bc(order__q_equal_bc)
+    );
     assign not_b = ~port_b_key;
     assign not_c = ~port_c_key;
     always @(*) begin
@@ -7973,40 +8762,30 @@ module weft_hct_t2w2__unit_parallel (
     assign after_ab = wide_a + wide_not_b;
     assign after_ac = wide_a + wide_not_c;
     assign after_bc = wide_b + wide_not_c;
-    always @(*) begin
-        equal_ab = &after_ab[37:0];
-        equal_ab = port_a_key == port_b_key;
-    end
-    always @(*) begin
-        equal_ac = &after_ac[37:0];
-        equal_ac = port_a_key == port_c_key;
-    end
-    always @(*) begin
-        equal_bc = &after_bc[37:0];
-        equal_bc = port_b_key == port_c_key;
-    end
-    assign b_before_a = after_ab[39];
-    assign c_before_a = after_ac[39];
-    assign c_before_b = after_bc[39];
-    assign first_a = (!b_before_a) && (!c_before_a);
-    assign first_b = b_before_a && (!c_before_b);
-    assign first_c = c_before_a && c_before_b;
-    assign last_a = (port_a_valid && ((!port_b_valid) || after_ab[39])) && ((!port_c_valid) || after_ac[39]);
-    assign last_b = (port_b_valid && ((!port_a_valid) || (!after_ab[39]))) && ((!port_c_valid) || after_bc[39]);
-    assign last_c = (port_c_valid && ((!port_a_valid) || (!after_ac[39]))) && ((!port_b_valid) || (!after_bc[39]));
-    assign same_ab = (port_a_valid && port_b_valid) && equal_ab;
-    assign same_ac = (port_a_valid && port_c_valid) && equal_ac;
-    assign same_bc = (port_b_valid && port_c_valid) && equal_bc;
-    assign live_b = port_b_valid && (!same_ab);
-    assign live_c = (port_c_valid && (!same_ac)) && (!same_bc);
-    assign second_a = (b_before_a != c_before_a) || ((b_before_a && c_before_a) && equal_bc);
-    assign second_b = (!same_ab) && ((b_before_a == c_before_b) || (((!b_before_a) && c_before_b) && equal_ac));
-    assign second_c = ((!same_ac) && (!same_bc)) && ((c_before_a != c_before_b) || (((!c_before_a) && (!c_before_b)) && equal_ab));
-    assign three = (port_a_valid && live_b) && live_c;
-    assign takes = port_refused;
-    assign x_b = (takes || first_b) || (same_ab && first_a);
-    assign x_a = first_a && (!takes);
-    assign x_c = ((first_c || (same_ac && first_a)) || (same_bc && first_b)) && (!takes);
+    assign order__d_equal_ab = &after_ab[37:0];
+    assign order__d_equal_ac = &after_ac[37:0];
+    assign order__d_equal_bc = &after_bc[37:0];
+    assign order__d_b_before_a = after_ab[39];
+    assign order__d_c_before_a = after_ac[39];
+    assign order__d_c_before_b = after_bc[39];
+    assign first_a = (!order__q_b_before_a) && (!order__q_c_before_a);
+    assign first_b = order__q_b_before_a && (!order__q_c_before_b);
+    assign first_c = order__q_c_before_a && order__q_c_before_b;
+    assign last_a = (taken__q_a && ((!taken__q_b) || order__q_b_before_a)) && ((!taken__q_c) || order__q_c_before_a);
+    assign last_b = (taken__q_b && ((!taken__q_a) || (!order__q_b_before_a))) && ((!taken__q_c) || order__q_c_before_b);
+    assign last_c = (taken__q_c && ((!taken__q_a) || (!order__q_c_before_a))) && ((!taken__q_b) || (!order__q_c_before_b));
+    assign same_ab = (taken__q_a && taken__q_b) && order__q_equal_ab;
+    assign same_ac = (taken__q_a && taken__q_c) && order__q_equal_ac;
+    assign same_bc = (taken__q_b && taken__q_c) && order__q_equal_bc;
+    assign live_b = taken__q_b && (!same_ab);
+    assign live_c = (taken__q_c && (!same_ac)) && (!same_bc);
+    assign second_a = (order__q_b_before_a != order__q_c_before_a) || ((order__q_b_before_a && order__q_c_before_a) && order__q_equal_bc);
+    assign second_b = (!same_ab) && ((order__q_b_before_a == order__q_c_before_b) || (((!order__q_b_before_a) && order__q_c_before_b) && order__q_equal_ac));
+    assign second_c = ((!same_ac) && (!same_bc)) && ((order__q_c_before_a != order__q_c_before_b) || (((!order__q_c_before_a) && (!order__q_c_before_b)) && order__q_equal_ab));
+    assign three = (taken__q_a && live_b) && live_c;
+    assign x_b = (taken__q_refused || first_b) || (same_ab && first_a);
+    assign x_a = first_a && (!taken__q_refused);
+    assign x_c = ((first_c || (same_ac && first_a)) || (same_bc && first_b)) && (!taken__q_refused);
     assign y_b = second_b || (same_ab && second_a);
     assign y_c = (second_c || (same_ac && second_a)) || (same_bc && second_b);
     assign z_a = (last_a || (same_ab && last_b)) || (same_ac && last_c);
@@ -8014,72 +8793,127 @@ module weft_hct_t2w2__unit_parallel (
     always @(*) begin
         x_mask = 2'd0;
         if (x_a) begin
-            x_mask = port_a_mask;
+            x_mask = taken__q_a_mask;
         end
         if (x_b) begin
-            x_mask = x_mask | port_b_mask;
+            x_mask = x_mask | taken__q_b_mask;
         end
         if (x_c) begin
-            x_mask = x_mask | port_c_mask;
+            x_mask = x_mask | taken__q_c_mask;
         end
     end
     always @(*) begin
         y_mask = 2'd0;
         if (second_a) begin
-            y_mask = port_a_mask;
+            y_mask = taken__q_a_mask;
         end
         if (y_b) begin
-            y_mask = y_mask | port_b_mask;
+            y_mask = y_mask | taken__q_b_mask;
         end
         if (y_c) begin
-            y_mask = y_mask | port_c_mask;
+            y_mask = y_mask | taken__q_c_mask;
         end
     end
     always @(*) begin
-        z_mask = port_park_mask;
-        if (z_a && (!port_park)) begin
-            z_mask = z_mask | port_a_mask;
+        z_mask = taken__q_park_mask;
+        if (z_a && (!taken__q_park)) begin
+            z_mask = z_mask | taken__q_a_mask;
         end
-        if (z_b && (!port_park)) begin
-            z_mask = z_mask | port_b_mask;
+        if (z_b && (!taken__q_park)) begin
+            z_mask = z_mask | taken__q_b_mask;
         end
-        if (last_c && (!port_park)) begin
-            z_mask = z_mask | port_c_mask;
+        if (last_c && (!taken__q_park)) begin
+            z_mask = z_mask | taken__q_c_mask;
         end
     end
-    assign some = (port_a_valid || port_b_valid) || port_c_valid;
-    assign port_x_valid = takes || some;
+    assign some = (taken__q_a || taken__q_b) || taken__q_c;
+    assign port_x_valid = taken__q_refused || some;
     assign port_x_mask = x_mask;
     always @(*) begin
-        port_x_key = port_c_key;
+        port_x_key = taken__q_c_key;
         if (x_a) begin
-            port_x_key = port_a_key;
-        end else if (first_b || takes) begin
-            port_x_key = port_b_key;
+            port_x_key = taken__q_a_key;
+        end else if (first_b || taken__q_refused) begin
+            port_x_key = taken__q_b_key;
         end
     end
-    assign port_y_valid = (port_a_valid && (live_b || live_c)) || (live_b && live_c);
+    assign second = (taken__q_a && (live_b || live_c)) || (live_b && live_c);
+    assign port_y_valid = second;
     assign port_y_mask = y_mask;
     always @(*) begin
-        port_y_key = port_c_key;
+        port_y_key = taken__q_c_key;
         if (second_a) begin
-            port_y_key = port_a_key;
+            port_y_key = taken__q_a_key;
         end else if (second_b) begin
-            port_y_key = port_b_key;
+            port_y_key = taken__q_b_key;
         end
     end
-    assign port_z_valid = port_park || three;
+    assign port_z_valid = taken__q_park || three;
     assign port_z_mask = z_mask;
     always @(*) begin
-        port_z_key = port_c_key;
-        if (port_park || last_a) begin
-            port_z_key = port_a_key;
+        port_z_key = taken__q_c_key;
+        if (taken__q_park || last_a) begin
+            port_z_key = taken__q_a_key;
         end else if (last_b) begin
-            port_z_key = port_b_key;
+            port_z_key = taken__q_b_key;
         end
     end
-    assign port_x_here = (some && (!takes)) && (((first_a && port_a_here) || (first_b && port_b_here)) || (first_c && port_c_here));
+    assign port_x_here = (some && (!taken__q_refused)) && (((first_a && taken__q_a_here) || (first_b && taken__q_b_here)) || (first_c && taken__q_c_here));
     assign port_passed = some && x_c;
+    assign two = ((taken__q_a && taken__q_b) || (taken__q_a && taken__q_c)) || (taken__q_b && taken__q_c);
+    assign all = (taken__q_a && taken__q_b) && taken__q_c;
+    always @(*) begin
+        pairs = 2'd0;
+        if (all && (!three)) begin
+            pairs = 2'd1;
+        end
+        if (two && (!second)) begin
+            pairs = pairs + 2'd1;
+        end
+    end
+    assign port_met = pairs;
+endmodule
+
+module weft_hct_t2w2__unit_rows_begun (
+    input wire clock,
+    input wire reset,
+    input wire [4:0] d_base_0,
+    input wire [4:0] d_base_1,
+    input wire [4:0] d_base_2,
+    input wire [4:0] d_base_3,
+    input wire [5:0] d_total_0,
+    input wire [5:0] d_total_1,
+    input wire [5:0] d_total_2,
+    input wire [5:0] d_total_3,
+    input wire [3:0] d_some,
+    input wire [3:0] d_shortest,
+    input wire [5:0] d_most,
+    input wire [6:0] d_paths,
+    output reg [4:0] q_base_0,
+    output reg [4:0] q_base_1,
+    output reg [4:0] q_base_2,
+    output reg [4:0] q_base_3,
+    output reg [5:0] q_total_0,
+    output reg [5:0] q_total_1,
+    output reg [5:0] q_total_2,
+    output reg [5:0] q_total_3,
+    output reg [3:0] q_some,
+    output reg [3:0] q_shortest,
+    output reg [5:0] q_most,
+    output reg [6:0] q_paths
+);
+    always @(posedge clock) q_base_0 <= d_base_0;
+    always @(posedge clock) q_base_1 <= d_base_1;
+    always @(posedge clock) q_base_2 <= d_base_2;
+    always @(posedge clock) q_base_3 <= d_base_3;
+    always @(posedge clock) q_total_0 <= d_total_0;
+    always @(posedge clock) q_total_1 <= d_total_1;
+    always @(posedge clock) q_total_2 <= d_total_2;
+    always @(posedge clock) q_total_3 <= d_total_3;
+    always @(posedge clock) q_some <= d_some;
+    always @(posedge clock) q_shortest <= d_shortest;
+    always @(posedge clock) q_most <= d_most;
+    always @(posedge clock) q_paths <= d_paths;
 endmodule
 
 module weft_hct_t2w2__unit_rows_r (
@@ -8100,7 +8934,19 @@ module weft_hct_t2w2__unit_rows_r (
     input wire [3:0] d_shortest,
     input wire [5:0] d_most,
     input wire [6:0] d_paths,
+    input wire [38:0] d_info_0,
+    input wire [38:0] d_info_1,
+    input wire [38:0] d_info_2,
+    input wire [38:0] d_info_3,
+    input wire [1:0] d_mask_0,
+    input wire [1:0] d_mask_1,
+    input wire [1:0] d_mask_2,
+    input wire [1:0] d_mask_3,
+    input wire [3:0] d_groups,
+    input wire [3:0] d_best,
     input wire d_ours,
+    input wire [3:0] d_sleeper,
+    input wire d_part,
     input wire d_dead,
     input wire d_switched,
     input wire d_second,
@@ -8125,7 +8971,19 @@ module weft_hct_t2w2__unit_rows_r (
     output reg [3:0] q_shortest,
     output reg [5:0] q_most,
     output reg [6:0] q_paths,
+    output reg [38:0] q_info_0,
+    output reg [38:0] q_info_1,
+    output reg [38:0] q_info_2,
+    output reg [38:0] q_info_3,
+    output reg [1:0] q_mask_0,
+    output reg [1:0] q_mask_1,
+    output reg [1:0] q_mask_2,
+    output reg [1:0] q_mask_3,
+    output reg [3:0] q_groups,
+    output reg [3:0] q_best,
     output reg q_ours,
+    output reg [3:0] q_sleeper,
+    output reg q_part,
     output reg q_dead,
     output reg q_switched,
     output reg q_second,
@@ -8151,7 +9009,19 @@ module weft_hct_t2w2__unit_rows_r (
     always @(posedge clock) q_shortest <= d_shortest;
     always @(posedge clock) q_most <= d_most;
     always @(posedge clock) q_paths <= d_paths;
+    always @(posedge clock) q_info_0 <= d_info_0;
+    always @(posedge clock) q_info_1 <= d_info_1;
+    always @(posedge clock) q_info_2 <= d_info_2;
+    always @(posedge clock) q_info_3 <= d_info_3;
+    always @(posedge clock) q_mask_0 <= d_mask_0;
+    always @(posedge clock) q_mask_1 <= d_mask_1;
+    always @(posedge clock) q_mask_2 <= d_mask_2;
+    always @(posedge clock) q_mask_3 <= d_mask_3;
+    always @(posedge clock) q_groups <= d_groups;
+    always @(posedge clock) q_best <= d_best;
     always @(posedge clock) q_ours <= d_ours;
+    always @(posedge clock) q_sleeper <= d_sleeper;
+    always @(posedge clock) q_part <= d_part;
     always @(posedge clock) q_dead <= d_dead;
     always @(posedge clock) q_switched <= reset ? 1'b0 : d_switched;
     always @(posedge clock) q_second <= d_second;
@@ -8257,27 +9127,33 @@ module weft_hct_t2w2__unit_rows_first (
     input wire [37:0] key_0,
     input wire [37:0] key_1,
     input wire [3:0] valid,
-    input wire [37:0] limit,
-    output reg [3:0] best,
-    output reg [3:0] below,
-    output reg [3:0] equal
+    output reg [3:0] best
 );
-    wire [37:0] not_0 = ~key_0;
-    wire [38:0] under_0 = {1'b0, limit} + {1'b0, not_0};
-    wire [37:0] not_1 = ~key_1;
-    wire [38:0] under_1 = {1'b0, limit} + {1'b0, not_1};
-    wire [38:0] after_0_1 = {1'b0, key_0} + {1'b0, not_1};
+    wire [38:0] after_0_1 = {1'b0, key_0} + {1'b0, ~key_1};
     wire upto_0_1 = ~after_0_1[38];
     always @(*) begin
         best = 4'd0;
+        best[0] = valid[0] & (~valid[1] | upto_0_1);
+        best[1] = valid[1] & (~valid[0] | ~upto_0_1);
+    end
+endmodule
+
+module weft_hct_t2w2__unit_rows_limit (
+    input wire [37:0] key_0,
+    input wire [37:0] key_1,
+    input wire [37:0] bound,
+    output reg [3:0] below,
+    output reg [3:0] equal
+);
+    wire [38:0] above_0 = {1'b0, key_0} - {1'b0, bound};
+    wire [38:0] above_1 = {1'b0, key_1} - {1'b0, bound};
+    always @(*) begin
         below = 4'd0;
         equal = 4'd0;
-        best[0] = valid[0] & (~valid[1] | upto_0_1);
-        below[0] = under_0[38];
-        equal[0] = under_0[37:0] == 38'h3fffffffff;
-        best[1] = valid[1] & (~valid[0] | ~upto_0_1);
-        below[1] = under_1[38];
-        equal[1] = under_1[37:0] == 38'h3fffffffff;
+        below[0] = above_0[38];
+        equal[0] = key_0 == bound;
+        below[1] = above_1[38];
+        equal[1] = key_1 == bound;
     end
 endmodule
 
@@ -8285,6 +9161,8 @@ module weft_hct_t2w2__unit_rows (
     input wire clock,
     input wire reset,
     input wire [4:0] soon_warp,
+    input wire [4:0] next_warp,
+    input wire next_start,
     input wire start,
     input wire pass,
     input wire [4:0] warp,
@@ -8345,7 +9223,7 @@ module weft_hct_t2w2__unit_rows (
     reg [3:0] merged;
     reg equal;
     wire better;
-    wire exchange;
+    wire fills;
     wire stands;
     wire removes;
     wire adds;
@@ -8360,7 +9238,10 @@ module weft_hct_t2w2__unit_rows (
     reg [4:0] new_base;
     reg [5:0] new_total;
     reg [6:0] new_paths;
+    wire ours;
     reg [3:0] sleepers;
+    reg [3:0] sleeper;
+    reg part;
     wire rises;
     wire leaves;
     wire again;
@@ -8378,18 +9259,37 @@ module weft_hct_t2w2__unit_rows (
     localparam [3:0] one_of_1 = 4'd2;
     localparam [31:0] lsb = 32'd1;
     localparam [1:0] every = 2'd3;
-    reg [4:0] r__d_base_0;
-    reg [4:0] r__d_base_1;
-    wire [4:0] r__d_base_2;
-    wire [4:0] r__d_base_3;
-    reg [5:0] r__d_total_0;
-    reg [5:0] r__d_total_1;
-    wire [5:0] r__d_total_2;
-    wire [5:0] r__d_total_3;
-    reg [3:0] r__d_some;
-    reg [5:0] r__d_most;
-    reg [6:0] r__d_paths;
-    wire r__d_ours;
+    reg [4:0] begun__d_base_0;
+    reg [4:0] begun__d_base_1;
+    wire [4:0] begun__d_base_2;
+    wire [4:0] begun__d_base_3;
+    reg [5:0] begun__d_total_0;
+    reg [5:0] begun__d_total_1;
+    wire [5:0] begun__d_total_2;
+    wire [5:0] begun__d_total_3;
+    reg [3:0] begun__d_some;
+    reg [5:0] begun__d_most;
+    reg [6:0] begun__d_paths;
+    wire [4:0] begun__q_base_0;
+    wire [4:0] begun__q_base_1;
+    wire [4:0] begun__q_base_2;
+    wire [4:0] begun__q_base_3;
+    wire [5:0] begun__q_total_0;
+    wire [5:0] begun__q_total_1;
+    wire [5:0] begun__q_total_2;
+    wire [5:0] begun__q_total_3;
+    wire [3:0] begun__q_some;
+    wire [3:0] begun__q_shortest;
+    wire [5:0] begun__q_most;
+    wire [6:0] begun__q_paths;
+    reg [38:0] r__d_info_0;
+    reg [38:0] r__d_info_1;
+    wire [38:0] r__d_info_2;
+    wire [38:0] r__d_info_3;
+    reg [1:0] r__d_mask_0;
+    reg [1:0] r__d_mask_1;
+    wire [1:0] r__d_mask_2;
+    wire [1:0] r__d_mask_3;
     wire r__d_switched;
     wire r__d_push;
     wire r__q_valid;
@@ -8407,7 +9307,19 @@ module weft_hct_t2w2__unit_rows (
     wire [3:0] r__q_shortest;
     wire [5:0] r__q_most;
     wire [6:0] r__q_paths;
+    wire [38:0] r__q_info_0;
+    wire [38:0] r__q_info_1;
+    wire [38:0] r__q_info_2;
+    wire [38:0] r__q_info_3;
+    wire [1:0] r__q_mask_0;
+    wire [1:0] r__q_mask_1;
+    wire [1:0] r__q_mask_2;
+    wire [1:0] r__q_mask_3;
+    wire [3:0] r__q_groups;
+    wire [3:0] r__q_best;
     wire r__q_ours;
+    wire [3:0] r__q_sleeper;
+    wire r__q_part;
     wire r__q_dead;
     wire r__q_switched;
     wire r__q_second;
@@ -8463,28 +9375,71 @@ module weft_hct_t2w2__unit_rows (
     wire [1:0] words_1__mask;
     wire [37:0] first__key_0;
     wire [37:0] first__key_1;
+    wire [3:0] first__valid;
     wire [3:0] first__best;
-    wire [3:0] first__below;
-    wire [3:0] first__equal;
+    wire [37:0] limit__key_0;
+    wire [37:0] limit__key_1;
+    wire [3:0] limit__below;
+    wire [3:0] limit__equal;
+    weft_hct_t2w2__unit_rows_begun begun (
+        .clock(clock),
+        .reset(reset),
+        .d_base_0(begun__d_base_0),
+        .d_base_1(begun__d_base_1),
+        .d_base_2(begun__d_base_2),
+        .d_base_3(begun__d_base_3),
+        .d_total_0(begun__d_total_0),
+        .d_total_1(begun__d_total_1),
+        .d_total_2(begun__d_total_2),
+        .d_total_3(begun__d_total_3),
+        .d_some(begun__d_some),
+        .d_shortest(shortest),
+        .d_most(begun__d_most),
+        .d_paths(begun__d_paths),
+        .q_base_0(begun__q_base_0),
+        .q_base_1(begun__q_base_1),
+        .q_base_2(begun__q_base_2),
+        .q_base_3(begun__q_base_3),
+        .q_total_0(begun__q_total_0),
+        .q_total_1(begun__q_total_1),
+        .q_total_2(begun__q_total_2),
+        .q_total_3(begun__q_total_3),
+        .q_some(begun__q_some),
+        .q_shortest(begun__q_shortest),
+        .q_most(begun__q_most),
+        .q_paths(begun__q_paths)
+    );
     weft_hct_t2w2__unit_rows_r r (
         .clock(clock),
         .reset(reset),
         .d_valid(pass),
         .d_start(start),
         .d_warp(warp),
-        .d_base_0(r__d_base_0),
-        .d_base_1(r__d_base_1),
-        .d_base_2(r__d_base_2),
-        .d_base_3(r__d_base_3),
-        .d_total_0(r__d_total_0),
-        .d_total_1(r__d_total_1),
-        .d_total_2(r__d_total_2),
-        .d_total_3(r__d_total_3),
-        .d_some(r__d_some),
-        .d_shortest(shortest),
-        .d_most(r__d_most),
-        .d_paths(r__d_paths),
-        .d_ours(r__d_ours),
+        .d_base_0(begun__q_base_0),
+        .d_base_1(begun__q_base_1),
+        .d_base_2(begun__q_base_2),
+        .d_base_3(begun__q_base_3),
+        .d_total_0(begun__q_total_0),
+        .d_total_1(begun__q_total_1),
+        .d_total_2(begun__q_total_2),
+        .d_total_3(begun__q_total_3),
+        .d_some(begun__q_some),
+        .d_shortest(begun__q_shortest),
+        .d_most(begun__q_most),
+        .d_paths(begun__q_paths),
+        .d_info_0(r__d_info_0),
+        .d_info_1(r__d_info_1),
+        .d_info_2(r__d_info_2),
+        .d_info_3(r__d_info_3),
+        .d_mask_0(r__d_mask_0),
+        .d_mask_1(r__d_mask_1),
+        .d_mask_2(r__d_mask_2),
+        .d_mask_3(r__d_mask_3),
+        .d_groups(groups),
+        .d_best(first__best),
+        .d_ours(ours),
+        .d_sleeper(sleeper),
+        .d_part(part),
         .d_dead(dead),
         .d_switched(r__d_switched),
         .d_second(second_valid),
@@ -8509,7 +9464,19 @@ module weft_hct_t2w2__unit_rows (
         .q_shortest(r__q_shortest),
         .q_most(r__q_most),
         .q_paths(r__q_paths),
+        .q_info_0(r__q_info_0),
+        .q_info_1(r__q_info_1),
+        .q_info_2(r__q_info_2),
+        .q_info_3(r__q_info_3),
+        .q_mask_0(r__q_mask_0),
+        .q_mask_1(r__q_mask_1),
+        .q_mask_2(r__q_mask_2),
+        .q_mask_3(r__q_mask_3),
+        .q_groups(r__q_groups),
+        .q_best(r__q_best),
         .q_ours(r__q_ours),
+        .q_sleeper(r__q_sleeper),
+        .q_part(r__q_part),
         .q_dead(r__q_dead),
         .q_switched(r__q_switched),
         .q_second(r__q_second),
@@ -8589,39 +9556,43 @@ module weft_hct_t2w2__unit_rows (
     weft_hct_t2w2__unit_rows_first first (
         .key_0(first__key_0),
         .key_1(first__key_1),
-        .valid(paths),
-        .limit(r__q_second_key),
-        .best(first__best),
-        .below(first__below),
-        .equal(first__equal)
+        .valid(first__valid),
+        .best(first__best)
+    );
+    weft_hct_t2w2__unit_rows_limit limit (
+        .key_0(limit__key_0),
+        .key_1(limit__key_1),
+        .bound(r__q_second_key),
+        .below(limit__below),
+        .equal(limit__equal)
     );
     assign rings__read_address = {11'd0, soon_warp};
     always @(*) begin
-        r__d_base_0 = 5'd0;
-        r__d_base_0 = base_0;
+        begun__d_base_0 = 5'd0;
+        begun__d_base_0 = base_0;
     end
     always @(*) begin
-        r__d_total_0 = 6'd0;
-        r__d_total_0 = total_0;
-        if (start) begin
-            r__d_total_0 = 6'd0;
+        begun__d_total_0 = 6'd0;
+        begun__d_total_0 = total_0;
+        if (next_start) begin
+            begun__d_total_0 = 6'd0;
         end
     end
     always @(*) begin
-        r__d_base_1 = 5'd0;
-        r__d_base_1 = base_1;
+        begun__d_base_1 = 5'd0;
+        begun__d_base_1 = base_1;
     end
     always @(*) begin
-        r__d_total_1 = 6'd0;
-        r__d_total_1 = total_1;
-        if (start) begin
-            r__d_total_1 = 6'd0;
+        begun__d_total_1 = 6'd0;
+        begun__d_total_1 = total_1;
+        if (next_start) begin
+            begun__d_total_1 = 6'd0;
         end
     end
-    assign r__d_base_2 = 5'd0;
-    assign r__d_total_2 = 6'd0;
-    assign r__d_base_3 = 5'd0;
-    assign r__d_total_3 = 6'd0;
+    assign begun__d_base_2 = 5'd0;
+    assign begun__d_total_2 = 6'd0;
+    assign begun__d_base_3 = 5'd0;
+    assign begun__d_total_3 = 6'd0;
     always @(*) begin
         some = 4'd0;
         any = |total_0;
@@ -8631,10 +9602,10 @@ module weft_hct_t2w2__unit_rows (
     end
     assign base_0 = rings__base_0 & wrap;
     assign total_0 = rings__total_0 & longest;
-    assign words_0__read_address = ({11'd0, warp} << shift) | {11'd0, base_0};
+    assign words_0__read_address = ({11'd0, next_warp} << shift) | {11'd0, base_0};
     assign base_1 = rings__base_1 & wrap;
     assign total_1 = rings__total_1 & longest;
-    assign words_1__read_address = ({11'd0, warp} << shift) | {11'd0, base_1};
+    assign words_1__read_address = ({11'd0, next_warp} << shift) | {11'd0, base_1};
     always @(*) begin
         least = total_0;
         shortest = one_of_0;
@@ -8650,52 +9621,67 @@ module weft_hct_t2w2__unit_rows (
         end
     end
     always @(*) begin
-        r__d_some = some;
-        r__d_most = most;
-        r__d_paths = rings__paths & all_paths;
-        if (start) begin
-            r__d_some = 4'd0;
-            r__d_most = 6'd0;
-            r__d_paths = 7'd0;
+        begun__d_some = some;
+        begun__d_most = most;
+        begun__d_paths = rings__paths & all_paths;
+        if (next_start) begin
+            begun__d_some = 4'd0;
+            begun__d_most = 6'd0;
+            begun__d_paths = 7'd0;
         end
     end
-    assign r__d_ours = waker__q_waking && (waker__q_warp == warp);
-    assign r__d_switched = pass && switched;
-    assign r__d_push = pass && overflow_valid;
-    assign pushing = r__q_valid && r__q_push;
-    assign act = r__q_valid && (!r__q_push);
-    assign bit_ = lsb << r__q_warp;
     always @(*) begin
-        parts = 1'd0;
+        r__d_info_0 = 39'd0;
+        r__d_info_0 = words_0__info;
+    end
+    always @(*) begin
+        r__d_mask_0 = 2'd0;
+        r__d_mask_0 = words_0__mask;
+    end
+    always @(*) begin
+        r__d_info_1 = 39'd0;
+        r__d_info_1 = words_1__info;
+    end
+    always @(*) begin
+        r__d_mask_1 = 2'd0;
+        r__d_mask_1 = words_1__mask;
+    end
+    assign r__d_info_2 = 39'd0;
+    assign r__d_mask_2 = 2'd0;
+    assign r__d_info_3 = 39'd0;
+    assign r__d_mask_3 = 2'd0;
+    assign ours = waker__q_waking && (waker__q_warp == warp);
+    always @(*) begin
         groups = 4'd0;
-        hits = 4'd0;
         sleepers = 4'd0;
+        sleeper = 4'd0;
+        part = 1'd0;
         group = words_0__info[38];
         groups[0] = group;
-        hit = (((act && r__q_ours) && r__q_some[0]) && group) && (|(words_0__mask & waker__q_mask));
+        hit = ((ours && begun__q_some[0]) && group) && (|(words_0__mask & waker__q_mask));
         sleepers[0] = hit;
         group = words_1__info[38];
         groups[1] = group;
-        hit = (((act && r__q_ours) && r__q_some[1]) && group) && (|(words_1__mask & waker__q_mask));
+        hit = ((ours && begun__q_some[1]) && group) && (|(words_1__mask & waker__q_mask));
         sleepers[1] = hit;
-        hit = sleepers[0] && (!(|hits));
-        hits[0] = hit;
+        hit = sleepers[0] && (!(|sleeper));
+        sleeper[0] = hit;
         if (hit) begin
-            parts = |(words_0__mask & (~waker__q_mask));
+            part = |(words_0__mask & (~waker__q_mask));
         end
-        hit = sleepers[1] && (!(|hits));
-        hits[1] = hit;
+        hit = sleepers[1] && (!(|sleeper));
+        sleeper[1] = hit;
         if (hit) begin
-            parts = |(words_1__mask & (~waker__q_mask));
+            part = |(words_1__mask & (~waker__q_mask));
         end
         merged = 4'd0;
         equal = 1'd0;
-        hit = (((looking && r__q_second) && (!equal)) && paths[0]) && first__equal[0];
+        hit = (((looking && r__q_second) && (!equal)) && paths[0]) && limit__equal[0];
         merged[0] = hit;
         if (hit) begin
             equal = 1'd1;
         end
-        hit = (((looking && r__q_second) && (!equal)) && paths[1]) && first__equal[1];
+        hit = (((looking && r__q_second) && (!equal)) && paths[1]) && limit__equal[1];
         merged[1] = hit;
         if (hit) begin
             equal = 1'd1;
@@ -8703,13 +9689,29 @@ module weft_hct_t2w2__unit_rows (
     end
     assign first__key_0 = words_0__info[37:0];
     assign first__key_1 = words_1__info[37:0];
-    assign wakes = |sleepers;
-    assign paths = r__q_some & (~groups);
-    assign some_group = |(r__q_some & groups);
+    assign first__valid = begun__q_some & (~groups);
+    assign r__d_switched = pass && switched;
+    assign r__d_push = pass && overflow_valid;
+    assign pushing = r__q_valid && r__q_push;
+    assign act = r__q_valid && (!r__q_push);
+    assign bit_ = lsb << r__q_warp;
+    always @(*) begin
+        hits = 4'd0;
+        parts = 1'd0;
+        if (act) begin
+            hits = r__q_sleeper;
+            parts = r__q_part;
+        end
+    end
+    assign wakes = |hits;
+    assign paths = r__q_some & (~r__q_groups);
+    assign some_group = |(r__q_some & r__q_groups);
+    assign limit__key_0 = r__q_info_0[37:0];
+    assign limit__key_1 = r__q_info_1[37:0];
     assign rests = (r__q_ours && some_group) && (|waker__q_mask);
     assign looking = act && (!rests);
     always @(*) begin
-        chosen = first__best;
+        chosen = r__q_best;
         if (wakes) begin
             chosen = hits;
         end
@@ -8717,16 +9719,16 @@ module weft_hct_t2w2__unit_rows (
     always @(*) begin
         offer_key = 38'd0;
         if (chosen[0]) begin
-            offer_key = offer_key | words_0__info[37:0];
+            offer_key = offer_key | r__q_info_0[37:0];
         end
         if (chosen[1]) begin
-            offer_key = offer_key | words_1__info[37:0];
+            offer_key = offer_key | r__q_info_1[37:0];
         end
     end
     assign whole = wakes && (!parts);
     assign first_part = parts && (!waker__q_split);
-    assign better = looking && (((|paths) && (!r__q_second)) || (|(paths & first__below)));
-    assign exchange = better && r__q_second;
+    assign fills = (looking && (!r__q_second)) && (|paths);
+    assign better = fills || (looking && (|(paths & limit__below)));
     assign stands = r__q_second || better;
     assign met = equal;
     assign write = r__q_valid;
@@ -8739,23 +9741,23 @@ module weft_hct_t2w2__unit_rows (
         if (better) begin
             best_key = offer_key;
             entered = 2'd0;
-            enters = first__best;
+            enters = r__q_best;
         end
         if (enters[0]) begin
-            entered = entered | words_0__mask;
+            entered = entered | r__q_mask_0;
         end
         if (enters[1]) begin
-            entered = entered | words_1__mask;
+            entered = entered | r__q_mask_1;
         end
     end
     assign leaving = hits | merged;
     always @(*) begin
         departed = 2'd0;
         if (leaving[0]) begin
-            departed = departed | words_0__mask;
+            departed = departed | r__q_mask_0;
         end
         if (leaving[1]) begin
-            departed = departed | words_1__mask;
+            departed = departed | r__q_mask_1;
         end
     end
     assign best_mask = entered;
@@ -8780,7 +9782,7 @@ module weft_hct_t2w2__unit_rows (
         base_read = r__q_base_0;
         total_read = r__q_total_0;
         pops = r__q_some[0] && ((act && (!wakes)) || (hits[0] && (!first_part)));
-        appends = (adds && r__q_shortest[0]) || ((pops && (!merged[0])) && (!((better && (!r__q_second)) && first__best[0])));
+        appends = (adds && r__q_shortest[0]) || ((pops && (!merged[0])) && (!(fills && r__q_best[0])));
         tail = (base_read + total_read[4:0]) & wrap;
         words_0__write = appends;
         words_0__write_address = ({11'd0, r__q_warp} << shift) | {11'd0, tail};
@@ -8791,7 +9793,7 @@ module weft_hct_t2w2__unit_rows (
         new_total = total_read;
         if (adds && r__q_shortest[0]) begin
             new_total = (total_read + 6'd1) & longest;
-        end else if (merged[0] || ((better && (!r__q_second)) && first__best[0])) begin
+        end else if (merged[0] || (fills && r__q_best[0])) begin
             new_total = (total_read - 6'd1) & longest;
         end
         rings__write_base_0 = new_base;
@@ -8799,7 +9801,7 @@ module weft_hct_t2w2__unit_rows (
         base_read = r__q_base_1;
         total_read = r__q_total_1;
         pops = r__q_some[1] && ((act && (!wakes)) || (hits[1] && (!first_part)));
-        appends = (adds && r__q_shortest[1]) || ((pops && (!merged[1])) && (!((better && (!r__q_second)) && first__best[1])));
+        appends = (adds && r__q_shortest[1]) || ((pops && (!merged[1])) && (!(fills && r__q_best[1])));
         tail = (base_read + total_read[4:0]) & wrap;
         new_base = base_read;
         if (pops) begin
@@ -8808,36 +9810,36 @@ module weft_hct_t2w2__unit_rows (
         new_total = total_read;
         if (adds && r__q_shortest[1]) begin
             new_total = (total_read + 6'd1) & longest;
-        end else if (merged[1] || ((better && (!r__q_second)) && first__best[1])) begin
+        end else if (merged[1] || (fills && r__q_best[1])) begin
             new_total = (total_read - 6'd1) & longest;
         end
     end
     always @(*) begin
-        takes = adds || (better && first__best[0]);
-        words_0__write_info = words_0__info;
-        words_0__write_mask = words_0__mask & stay;
+        takes = adds || (better && r__q_best[0]);
+        words_0__write_info = r__q_info_0;
+        words_0__write_mask = r__q_mask_0 & stay;
         if (whole) begin
-            words_0__write_info = {1'd0, words_0__info[37:0]};
+            words_0__write_info = {1'd0, r__q_info_0[37:0]};
         end
         if (takes) begin
             words_0__write_info = new_key;
             words_0__write_mask = new_mask;
         end
-        takes = adds || (better && first__best[1]);
+        takes = adds || (better && r__q_best[1]);
     end
     assign words_1__write_address = ({11'd0, r__q_warp} << shift) | {11'd0, tail};
     always @(*) begin
-        words_1__write_info = words_1__info;
-        words_1__write_mask = words_1__mask & stay;
+        words_1__write_info = r__q_info_1;
+        words_1__write_mask = r__q_mask_1 & stay;
         if (whole) begin
-            words_1__write_info = {1'd0, words_1__info[37:0]};
+            words_1__write_info = {1'd0, r__q_info_1[37:0]};
         end
         if (takes) begin
             words_1__write_info = new_key;
             words_1__write_mask = new_mask;
         end
     end
-    assign removes = equal || (better && (!r__q_second));
+    assign removes = equal || fills;
     always @(*) begin
         new_paths = r__q_paths;
         if (((pushing && (!r__q_park)) || first_part) || whole) begin
@@ -8876,8 +9878,8 @@ module weft_hct_t2w2__unit_rows (
         end
     end
     assign several = |r__q_paths[6:1];
-    assign rises = act && (((|paths) && (!r__q_second)) || (|(paths & first__below)));
-    assign leaves = (rises && (!r__q_second)) || ((act && r__q_second) && (|(paths & first__equal)));
+    assign rises = act && (((|paths) && (!r__q_second)) || (|(paths & limit__below)));
+    assign leaves = (rises && (!r__q_second)) || ((act && r__q_second) && (|(paths & limit__equal)));
     assign again = (((several || (r__q_paths[0] && (!leaves))) || (pushing && (!r__q_park))) || wakes) || (r__q_dead && (r__q_second || rises));
     always @(*) begin
         w__d_want = w__q_want;
@@ -9020,14 +10022,14 @@ module weft_hct_t2w2__unit (
     reg [37:0] z1_key;
     reg [1:0] z1_mask;
     reg passed;
-    wire all_came;
-    wire two_came;
+    reg [1:0] pairs;
     reg [1:0] merges;
     wire goes_on;
     wire [31:0] hurry;
+    wire passes;
     wire goes;
     wire moved;
-    wire [31:0] bit_;
+    wire [31:0] sort_bit;
     wire [42:0] x_info;
     wire [58:0] y_info;
     wire [3:0] next_epoch;
@@ -9100,9 +10102,11 @@ module weft_hct_t2w2__unit (
     wire [4:0] r__q_ready_warp;
     wire r__q_hurry;
     wire [31:0] r__q_reading;
+    wire [31:0] r__q_read_before;
     wire [31:0] r__q_wishes;
     wire [3:0] r__q_waited;
     wire [1:0] r__q_pace;
+    wire [31:0] r__q_rested;
     wire [31:0] r__q_rests;
     wire [4:0] r__q_x_at;
     wire [4:0] r__q_y_at;
@@ -9113,6 +10117,15 @@ module weft_hct_t2w2__unit (
     wire [3:0] held__q_epoch;
     wire [37:0] held__q_key;
     wire [1:0] held__q_mask;
+    wire s__d_pass;
+    wire s__q_update;
+    wire s__q_pass;
+    wire s__q_start;
+    wire [4:0] s__q_warp;
+    wire s__q_refused;
+    wire s__q_parks;
+    wire [3:0] s__q_epoch;
+    wire [19:0] s__q_ring;
     wire [15:0] x__write_address;
     wire [15:0] x__read_address;
     wire [42:0] x__info;
@@ -9133,6 +10146,7 @@ module weft_hct_t2w2__unit (
     wire [1:0] parallel_0__port_z_mask;
     wire parallel_0__port_x_here;
     wire parallel_0__port_passed;
+    wire [1:0] parallel_0__port_met;
     wire rows_0__pass;
     wire rows_0__dead;
     wire rows_0__wake_ready;
@@ -9158,9 +10172,11 @@ module weft_hct_t2w2__unit (
         .d_ready_warp(found_warp),
         .d_hurry(r__d_hurry),
         .d_reading(x_bit),
+        .d_read_before(r__q_reading),
         .d_wishes(r__d_wishes),
         .d_waited(r__d_waited),
         .d_pace(r__d_pace),
+        .d_rested(resting),
         .d_rests(r__d_rests),
         .d_x_at(x_warp),
         .d_y_at(y_warp),
@@ -9174,9 +10190,11 @@ module weft_hct_t2w2__unit (
         .q_ready_warp(r__q_ready_warp),
         .q_hurry(r__q_hurry),
         .q_reading(r__q_reading),
+        .q_read_before(r__q_read_before),
         .q_wishes(r__q_wishes),
         .q_waited(r__q_waited),
         .q_pace(r__q_pace),
+        .q_rested(r__q_rested),
         .q_rests(r__q_rests),
         .q_x_at(r__q_x_at),
         .q_y_at(r__q_y_at)
@@ -9192,6 +10210,26 @@ module weft_hct_t2w2__unit (
         .q_epoch(held__q_epoch),
         .q_key(held__q_key),
         .q_mask(held__q_mask)
+    );
+    weft_hct_t2w2__unit_s s (
+        .clock(port_io_clock),
+        .reset(port_io_reset),
+        .d_update(update),
+        .d_pass(s__d_pass),
+        .d_start(start),
+        .d_warp(warp),
+        .d_refused(refused),
+        .d_parks(parks),
+        .d_epoch(held__q_epoch),
+        .d_ring(y_ring),
+        .q_update(s__q_update),
+        .q_pass(s__q_pass),
+        .q_start(s__q_start),
+        .q_warp(s__q_warp),
+        .q_refused(s__q_refused),
+        .q_parks(s__q_parks),
+        .q_epoch(s__q_epoch),
+        .q_ring(s__q_ring)
     );
     weft_hct_t2w2__unit_x x (
         .clock(port_io_clock),
@@ -9214,6 +10252,8 @@ module weft_hct_t2w2__unit (
         .mask(y__mask)
     );
     weft_hct_t2w2__unit_parallel parallel_0 (
+        .port_clock(port_io_clock),
+        .port_reset(port_io_reset),
         .port_a_valid(a_valid),
         .port_a_key(a_key),
         .port_a_mask(a_mask),
@@ -9239,15 +10279,18 @@ module weft_hct_t2w2__unit (
         .port_b_here(b_here),
         .port_c_here(c_here),
         .port_x_here(parallel_0__port_x_here),
-        .port_passed(parallel_0__port_passed)
+        .port_passed(parallel_0__port_passed),
+        .port_met(parallel_0__port_met)
     );
     weft_hct_t2w2__unit_rows rows_0 (
         .clock(port_io_clock),
         .reset(port_io_reset),
         .soon_warp(y_warp),
-        .start(start),
+        .next_warp(warp),
+        .next_start(start),
+        .start(s__q_start),
         .pass(rows_0__pass),
-        .warp(warp),
+        .warp(s__q_warp),
         .dead(rows_0__dead),
         .switched(switched),
         .second_valid(y1),
@@ -9256,7 +10299,7 @@ module weft_hct_t2w2__unit (
         .overflow_valid(z1),
         .overflow_key(z1_key),
         .overflow_mask(z1_mask),
-        .park(parks),
+        .park(s__q_parks),
         .wake(port_io_wake),
         .wake_warp(port_io_wake_warp),
         .wake_mask(port_io_wake_mask),
@@ -9327,7 +10370,6 @@ module weft_hct_t2w2__unit (
             warp = port_pipe_0_up_warp & last_warp;
         end
     end
-    assign bit_ = lsb << warp;
     assign go_depth = (~port_pipe_0_go_depth) & depth_bits;
     assign other_depth = (~port_pipe_0_other_depth) & depth_bits;
     assign go_key = ({30'd0, go_depth} << 30) | {8'd0, port_pipe_0_go_pc};
@@ -9360,6 +10402,10 @@ module weft_hct_t2w2__unit (
     assign a_here = (!update) || (goes_on && (port_pipe_0_go_pc == port_pipe_0_next_pc));
     assign b_here = goes_on && (port_pipe_0_other_pc == port_pipe_0_next_pc);
     assign c_here = (update && goes_on) && (c_key[29:0] == port_pipe_0_next_pc);
+    always @(*) begin
+        pairs = 2'd0;
+        pairs = parallel_0__port_met;
+    end
     always @(*) begin
         x1_here = 1'd0;
         x1_here = parallel_0__port_x_here;
@@ -9404,24 +10450,22 @@ module weft_hct_t2w2__unit (
         passed = 1'd0;
         passed = parallel_0__port_passed;
     end
-    assign switched = update && passed;
-    assign all_came = (a_valid && b_valid) && c_valid;
-    assign two_came = ((a_valid && b_valid) || (a_valid && c_valid)) || (b_valid && c_valid);
+    assign s__d_pass = pass && (!update);
+    assign passes = s__q_pass && (!(port_pipe_0_soon && (soon_warp == s__q_warp)));
+    assign sort_bit = lsb << s__q_warp;
+    assign switched = s__q_update && passed;
     always @(*) begin
         merges = 2'd0;
-        if (((update && (!refused)) && all_came) && (!z1)) begin
-            merges = 2'd1;
-        end
-        if ((((update || pass) && (!refused)) && two_came) && (!y1)) begin
-            merges = merges + 2'd1;
+        if ((s__q_update || passes) && (!s__q_refused)) begin
+            merges = pairs;
         end
         if (met) begin
             merges = merges + 2'd1;
         end
     end
     assign port_io_merges = merges;
-    assign goes = (update || start) || pass;
-    assign rows_0__pass = goes && (!refused);
+    assign goes = (s__q_update || s__q_start) || passes;
+    assign rows_0__pass = goes && (!s__q_refused);
     assign rows_0__dead = !x1;
     assign port_io_wake_ready = wake_ready;
     assign y__write_address = {11'd0, cold_warp};
@@ -9432,21 +10476,21 @@ module weft_hct_t2w2__unit (
             y__write_info = y_info | ({27'd0, lsb} << 38);
         end
     end
-    assign x__write_address = {11'd0, warp};
+    assign x__write_address = {11'd0, s__q_warp};
     always @(*) begin
         r__d_alive = r__q_alive;
         if (goes) begin
-            r__d_alive = r__q_alive & (~bit_);
+            r__d_alive = r__q_alive & (~sort_bit);
             if (x1) begin
-                r__d_alive = r__q_alive | bit_;
+                r__d_alive = r__q_alive | sort_bit;
             end
         end
     end
-    assign moved = (update || (pass && x1)) && (!x1_here);
-    assign next_epoch = held__q_epoch + 4'd1;
+    assign moved = (s__q_update || (passes && x1)) && (!x1_here);
+    assign next_epoch = s__q_epoch + 4'd1;
     always @(*) begin
-        epoch = held__q_epoch;
-        if (start) begin
+        epoch = s__q_epoch;
+        if (s__q_start) begin
             epoch = 4'd0;
         end else if (moved) begin
             epoch = next_epoch;
@@ -9460,7 +10504,7 @@ module weft_hct_t2w2__unit (
     end
     assign x_info = ({38'd0, state} << 38) | {5'd0, x1_key};
     assign port_redirect_0_valid = moved;
-    assign port_redirect_0_warp = warp;
+    assign port_redirect_0_warp = s__q_warp;
     assign port_redirect_0_slot = 3'd0;
     assign port_redirect_0_alive = x1;
     assign port_redirect_0_pc = x1_key[29:0];
@@ -9498,7 +10542,7 @@ module weft_hct_t2w2__unit (
     end
     assign r__d_wishes = want & warps;
     always @(*) begin
-        choice = r__q_wishes & (~r__q_reading);
+        choice = (r__q_wishes & (~r__q_reading)) & (~r__q_read_before);
         later = choice & ((every << r__q_coming_warp) << 1);
         if (|later) begin
             choice = later;
@@ -9569,7 +10613,7 @@ module weft_hct_t2w2__unit (
         end
     end
     always @(*) begin
-        r__d_rests = (resting | waits) | cold_due;
+        r__d_rests = ((resting | r__q_rested) | waits) | cold_due;
         if (stop) begin
             r__d_rests = every;
         end
@@ -9617,6 +10661,7 @@ module weft_hct_t2w2 (
     reg [1:0] taken_lanes;
     wire current_0;
     wire [1:0] mask_7_0;
+    wire will_write_0;
     reg idle_all;
     wire [63:0] turned;
     reg failed;
@@ -9715,6 +10760,7 @@ module weft_hct_t2w2 (
     wire [1:0] r5_0__q_owner;
     wire [1:0] r5_0__q_class;
     wire decode_0__legal;
+    wire decode_0__csr_known;
     wire [31:0] decode_0__imm;
     wire [6:0] decode_0__alu_op;
     wire decode_0__subtract;
@@ -9762,6 +10808,7 @@ module weft_hct_t2w2 (
     wire [3:0] r6_0__q_epoch;
     wire [1:0] r6_0__q_owner;
     wire r6_0__q_legal;
+    wire r6_0__q_csr_known;
     wire r6_0__q_link;
     wire r6_0__q_branch;
     wire r6_0__q_jal;
@@ -9800,6 +10847,7 @@ module weft_hct_t2w2 (
     wire [31:0] lanes_6__q_b_1;
     wire execute__multiply_0;
     wire execute__mret_0;
+    wire execute__legal_0;
     wire execute__branch_0;
     wire execute__jal_0;
     wire execute__jalr_0;
@@ -9831,6 +10879,7 @@ module weft_hct_t2w2 (
     wire [31:0] csr_0__result_1;
     wire csr_0__hold;
     wire r7_0__d_again;
+    wire r7_0__d_legal;
     wire r7_0__d_link;
     wire r7_0__d_auipc;
     wire r7_0__d_branch;
@@ -9849,6 +10898,8 @@ module weft_hct_t2w2 (
     wire r7_0__d_ebreak;
     wire r7_0__d_call;
     wire r7_0__d_ret;
+    wire r7_0__d_may_write;
+    wire r7_0__d_may_load;
     wire r7_0__q_valid;
     wire [5:0] r7_0__q_view;
     wire [4:0] r7_0__q_warp;
@@ -9892,6 +10943,8 @@ module weft_hct_t2w2 (
     wire [1:0] r7_0__q_csr_op;
     wire [31:0] r7_0__q_target;
     wire [1:0] r7_0__q_class;
+    wire r7_0__q_may_write;
+    wire r7_0__q_may_load;
     wire [31:0] lanes_7__q_result_0;
     wire [31:0] lanes_7__q_result_1;
     wire [31:0] lanes_7__q_a_0;
@@ -9935,7 +10988,6 @@ module weft_hct_t2w2 (
     wire resolve__open_0;
     wire resolve__writes_rd_0;
     wire r8_0__d_again;
-    wire r8_0__d_may_write;
     wire r8_0__q_valid;
     wire [5:0] r8_0__q_view;
     wire [4:0] r8_0__q_warp;
@@ -10092,7 +11144,8 @@ module weft_hct_t2w2 (
     wire [1:0] loads__late_mask;
     wire [31:0] loads__late_value_0;
     wire [31:0] loads__late_value_1;
-    wire [63:0] loads__late_views;
+    wire [4:0] loads__done_rd;
+    wire [63:0] loads__done_views;
     wire [31:0] loads__turn_pending_0;
     wire [63:0] loads__owing;
     wire loads__hold;
@@ -10104,6 +11157,8 @@ module weft_hct_t2w2 (
     wire [29:0] turn__turn_pc_0;
     wire [3:0] turn__turn_epoch_0;
     wire [7:0] turn__turn_from_0;
+    wire [4:0] turn__turn_rd_0;
+    wire [1:0] turn__turn_class_0;
     wire [63:0] turn__flush;
     wire [63:0] turn__rewind;
     wire [63:0] turn__own;
@@ -10251,13 +11306,15 @@ module weft_hct_t2w2 (
         .turn_0(turn__turn_0),
         .turn_view_0(turn__turn_view_0),
         .turn_epoch_0(turn__turn_epoch_0),
+        .turn_rd_0(turn__turn_rd_0),
+        .turn_class_0(turn__turn_class_0),
         .turn_pending_0(loads__turn_pending_0),
         .soon_0(schedule__soon_0),
         .soon_view_0(schedule__soon_view_0),
         .soon_epoch_0(schedule__soon_epoch_0),
         .soon_rd_0(schedule__soon_rd_0),
-        .late(loads__late_views),
-        .late_rd(loads__late_rd),
+        .late(loads__done_views),
+        .late_rd(loads__done_rd),
         .eligible(eligible),
         .priority_(priority_),
         .alive(steer__alive),
@@ -10356,6 +11413,7 @@ module weft_hct_t2w2 (
         .insn(r5_0__q_insn),
         .poison(r5_0__q_poison),
         .legal(decode_0__legal),
+        .csr_known(decode_0__csr_known),
         .imm(decode_0__imm),
         .alu_op(decode_0__alu_op),
         .subtract(decode_0__subtract),
@@ -10406,6 +11464,7 @@ module weft_hct_t2w2 (
         .d_epoch(r5_0__q_epoch),
         .d_owner(r5_0__q_owner),
         .d_legal(decode_0__legal),
+        .d_csr_known(decode_0__csr_known),
         .d_link(decode_0__link),
         .d_branch(decode_0__branch),
         .d_jal(decode_0__jal),
@@ -10453,6 +11512,7 @@ module weft_hct_t2w2 (
         .q_epoch(r6_0__q_epoch),
         .q_owner(r6_0__q_owner),
         .q_legal(r6_0__q_legal),
+        .q_csr_known(r6_0__q_csr_known),
         .q_link(r6_0__q_link),
         .q_branch(r6_0__q_branch),
         .q_jal(r6_0__q_jal),
@@ -10513,7 +11573,7 @@ module weft_hct_t2w2 (
         .muldiv_op_0(r6_0__q_muldiv_op),
         .mret_0(execute__mret_0),
         .poison_0(r6_0__q_poison),
-        .legal_0(r6_0__q_legal),
+        .legal_0(execute__legal_0),
         .ecall_0(r6_0__q_ecall),
         .ebreak_0(r6_0__q_ebreak),
         .branch_0(execute__branch_0),
@@ -10612,7 +11672,7 @@ module weft_hct_t2w2 (
         .d_again(r7_0__d_again),
         .d_rd(r6_0__q_rd),
         .d_epoch(r6_0__q_epoch),
-        .d_legal(r6_0__q_legal),
+        .d_legal(r7_0__d_legal),
         .d_common(execute__common_0),
         .d_whole(execute__whole_0),
         .d_link(r7_0__d_link),
@@ -10642,6 +11702,8 @@ module weft_hct_t2w2 (
         .d_csr_op(r6_0__q_csr_op),
         .d_target(execute__target_0),
         .d_class(r6_0__q_class),
+        .d_may_write(r7_0__d_may_write),
+        .d_may_load(r7_0__d_may_load),
         .q_valid(r7_0__q_valid),
         .q_view(r7_0__q_view),
         .q_warp(r7_0__q_warp),
@@ -10684,7 +11746,9 @@ module weft_hct_t2w2 (
         .q_muldiv_op(r7_0__q_muldiv_op),
         .q_csr_op(r7_0__q_csr_op),
         .q_target(r7_0__q_target),
-        .q_class(r7_0__q_class)
+        .q_class(r7_0__q_class),
+        .q_may_write(r7_0__q_may_write),
+        .q_may_load(r7_0__q_may_load)
     );
     weft_hct_t2w2__lanes_7 lanes_7 (
         .clock(clock),
@@ -10824,7 +11888,7 @@ module weft_hct_t2w2 (
         .d_wants_value(resolve__wants_value_0),
         .d_open(resolve__open_0),
         .d_writes_rd(resolve__writes_rd_0),
-        .d_may_write(r8_0__d_may_write),
+        .d_may_write(will_write_0),
         .d_target(r7_0__q_target),
         .d_link(r7_0__q_link),
         .d_auipc(r7_0__q_auipc),
@@ -11095,6 +12159,9 @@ module weft_hct_t2w2 (
         .quotient_0(commit__quotient_0),
         .quotient_1(commit__quotient_1),
         .may_write(loads__may_write),
+        .soon_warp_0(unit__port_redirect_0_warp),
+        .soon_slot_0(unit__port_redirect_0_slot),
+        .soon_from_0(unit__port_redirect_0_from),
         .turn_0(turn__turn_0),
         .turn_warp_0(turn__turn_warp_0),
         .turn_slot_0(turn__turn_slot_0),
@@ -11139,7 +12206,8 @@ module weft_hct_t2w2 (
         .late_mask(loads__late_mask),
         .late_value_0(loads__late_value_0),
         .late_value_1(loads__late_value_1),
-        .late_views(loads__late_views),
+        .done_rd(loads__done_rd),
+        .done_views(loads__done_views),
         .turn_pending_0(loads__turn_pending_0),
         .owing(loads__owing),
         .hold(loads__hold)
@@ -11158,6 +12226,8 @@ module weft_hct_t2w2 (
         .update_view_0(r8_0__q_view),
         .update_pc_0(r8_0__q_pc),
         .update_fence_0(commit__fence_0),
+        .update_rd_0(r8_0__q_rd),
+        .update_class_0(r8_0__q_class),
         .turn_0(turn__turn_0),
         .turn_flushes_0(turn__turn_flushes_0),
         .turn_view_0(turn__turn_view_0),
@@ -11166,6 +12236,8 @@ module weft_hct_t2w2 (
         .turn_pc_0(turn__turn_pc_0),
         .turn_epoch_0(turn__turn_epoch_0),
         .turn_from_0(turn__turn_from_0),
+        .turn_rd_0(turn__turn_rd_0),
+        .turn_class_0(turn__turn_class_0),
         .flush(turn__flush),
         .rewind(turn__rewind),
         .own(turn__own),
@@ -11347,11 +12419,15 @@ module weft_hct_t2w2 (
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
     assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
+    assign execute__legal_0 = r6_0__q_legal && r6_0__q_csr_known;
     assign execute__branch_0 = r6_0__q_legal && r6_0__q_branch;
     assign execute__jal_0 = r6_0__q_legal && r6_0__q_jal;
     assign execute__jalr_0 = r6_0__q_legal && r6_0__q_jalr;
     assign execute__memory_0 = r6_0__q_legal && r6_0__q_memory;
+    assign r7_0__d_may_write = (((r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (!(r6_0__q_class == 2'd1))) && (!(r6_0__q_class == 2'd2))) && (!(csr_file && (r6_0__q_class == 2'd3)));
+    assign r7_0__d_may_load = (r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (r6_0__q_class == 2'd1);
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
+    assign r7_0__d_legal = r6_0__q_legal && r6_0__q_csr_known;
     assign r7_0__d_link = r6_0__q_legal && r6_0__q_link;
     assign r7_0__d_auipc = r6_0__q_legal && r6_0__q_auipc;
     assign r7_0__d_branch = r6_0__q_legal && r6_0__q_branch;
@@ -11362,7 +12438,7 @@ module weft_hct_t2w2 (
     assign r7_0__d_atomic = r6_0__q_legal && r6_0__q_atomic;
     assign r7_0__d_multiply = r6_0__q_legal && r6_0__q_multiply;
     assign r7_0__d_divide = r6_0__q_legal && r6_0__q_divide;
-    assign r7_0__d_csr = r6_0__q_legal && r6_0__q_csr;
+    assign r7_0__d_csr = (r6_0__q_legal && r6_0__q_csr_known) && r6_0__q_csr;
     assign r7_0__d_mret = r6_0__q_legal && r6_0__q_mret;
     assign r7_0__d_wfi = r6_0__q_legal && r6_0__q_wfi;
     assign r7_0__d_fence_i = r6_0__q_legal && r6_0__q_fence_i;
@@ -11387,7 +12463,7 @@ module weft_hct_t2w2 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
-    assign r8_0__d_may_write = (((r7_0__q_valid && (!(r7_0__q_rd == 5'd0))) && (!(r7_0__q_class == 2'd2))) && (!(csr_file && (r7_0__q_class == 2'd3)))) && ((!(r7_0__q_class == 2'd1)) || (|lanes_7__q_at_device));
+    assign will_write_0 = r7_0__q_may_write || (r7_0__q_may_load && (|lanes_7__q_at_device));
     always @(*) begin
         resolve__vector_0 = 30'd0;
         resolve__vector_0 = csr_0__vector_0;
@@ -11451,7 +12527,10 @@ module weft_hct_t2w2 (
     assign data_word_1 = commit__word_1;
     always @(*) begin
         loads__may_write = 1'd0;
-        if (r8_0__q_may_write) begin
+        if (barrel && r8_0__q_may_write) begin
+            loads__may_write = 1'd1;
+        end
+        if ((!barrel) && will_write_0) begin
             loads__may_write = 1'd1;
         end
     end

@@ -104,7 +104,7 @@ pub fn latencies(config: &CoreConfig) -> Vec<Latency> {
             row("load, LR, SC or AMO to its own next pass", 8 + late, 1),
             row("divide to the next instruction", 42, 1),
             row("commit to commit across a redirect, no fetch being under way", 8 + late, 1),
-            row("commit to commit across a redirect, when L is 3 or more, at most", 6 + late, 2),
+            row("commit to commit across a redirect, when L is 3 or more, at most", 6, 2),
             row("store to a wake register to the first wake at the divergence unit", 4, 0),
         ];
     }

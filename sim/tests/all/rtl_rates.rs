@@ -89,6 +89,7 @@ fn straight(regs: &[(u8, u8)]) -> Vec<u32> {
 }
 
 const STRAIGHT: &str = "instruction to the next of one path, straight-line code";
+const AT_LEAST: &str = "instruction to the next of one path, at least";
 
 const INDEPENDENT: &[(u8, u8)] = &[(6, 0), (7, 0), (8, 0), (9, 0)];
 const DEPENDENT: &[(u8, u8)] = &[(6, 6)];
@@ -104,10 +105,10 @@ fn eight_warps_fill_the_pipeline() {
     }
 }
 
-/// docs/pipeline.md: four warps fill the pipeline, one issues every third cycle, and every
-/// fourth if each instruction depends on the one before.
+/// docs/pipeline.md: four warps fill the pipeline, one issues every third cycle (every fourth
+/// with `hct`), and every fourth if each instruction depends on the one before.
 #[test]
-fn four_warps_fill_the_pipeline_and_one_issues_every_third_cycle() {
+fn four_warps_fill_the_pipeline_and_one_issues_as_often_as_the_document_says() {
     for unit in ["hct", "arbiter"] {
         for code in [INDEPENDENT, DEPENDENT] {
             let of = |w| {
@@ -115,11 +116,13 @@ fn four_warps_fill_the_pipeline_and_one_issues_every_third_cycle() {
                 rate(&config, built(&config).as_mut(), &straight(code), 1)
             };
             let (one, two, four) = (of(1), of(2), of(4));
-            let next = match code == INDEPENDENT {
-                true => STRAIGHT,
-                false => "plain or multiply instruction to its consumer",
+            let next: &[&str] = match code == INDEPENDENT {
+                true => &[STRAIGHT, AT_LEAST],
+                false => &["plain or multiply instruction to its consumer"],
             };
-            let alone = 1.0 / published(&config(4, 1, unit, None), next, 1) as f64;
+            let one_warp = config(4, 1, unit, None);
+            let next = next.iter().map(|what| published(&one_warp, what, 1)).max().unwrap();
+            let alone = 1.0 / next as f64;
             assert!((one - alone).abs() < 0.01, "{unit}: one warp {one}");
             assert!((two - 2.0 * alone).abs() < 0.02, "{unit}: two warps {two}");
             assert!(four >= 0.98, "{unit}: four warps {four}");
@@ -172,27 +175,33 @@ fn latencies_of_a_barrel_are_those_of_the_document() {
     let pass = "load, LR, SC or AMO to its own next pass";
     let turn = "commit to commit across a redirect, no fetch being under way";
     let far = "commit to commit across a redirect, when L is 3 or more, at most";
-    // Name, instructions, which of them, cycles at L = 1 and at L = 6, what is published.
-    type Row<'a> = (&'a str, &'a [u32], usize, [u64; 2], [&'a str; 2]);
+    // Name, instructions, which of them, cycles at L = 1 and at L = 6, how many more with `hct`,
+    // what is published.
+    type Row<'a> = (&'a str, &'a [u32], usize, [u64; 2], [u64; 2], [&'a str; 2]);
     let table: &[Row<'_>] = &[
-        ("plain", &[count, add(11)], 0, [5, 10], [STRAIGHT; 2]),
-        ("load", &[count, op(Op::Lw, 6, 7, 0, 0), add(0)], 1, [10, 20], [load; 2]),
-        ("AMO", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(0)], 1, [10, 20], [load; 2]),
-        ("store", &[count, op(Op::Sw, 0, 7, 6, 0), add(0)], 1, [5, 10], [STRAIGHT; 2]),
-        ("divide", &[count, op(Op::Div, 6, 7, 9, 0), add(0)], 1, [43, 48], [divide; 2]),
-        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, [9, 14], [pass; 2]),
-        ("serial", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 1, [9, 14], [turn; 2]),
-        ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, [9, 14], [turn; 2]),
-        ("mispredicted", &[op(Op::Beq, 0, 0, 0, 8), count, count], 0, [9, 18], [turn, far]),
+        ("plain", &[count, add(11)], 0, [5, 10], [0, 0], [STRAIGHT; 2]),
+        ("load", &[count, op(Op::Lw, 6, 7, 0, 0), add(0)], 1, [10, 20], [0, 0], [load; 2]),
+        ("AMO", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(0)], 1, [10, 20], [0, 0], [load; 2]),
+        ("store", &[count, op(Op::Sw, 0, 7, 6, 0), add(0)], 1, [5, 10], [0, 0], [STRAIGHT; 2]),
+        ("divide", &[count, op(Op::Div, 6, 7, 9, 0), add(0)], 1, [43, 48], [0, 0], [divide; 2]),
+        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, [9, 14], [1, 1], [pass; 2]),
+        ("serial", &[count, op(Op::Csrrs, 6, 0, 0, 0x340), add(0)], 1, [9, 14], [1, 1], [turn; 2]),
+        ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, [9, 14], [1, 1], [turn; 2]),
+        ("mispredicted", &[op(Op::Beq, 0, 0, 0, 8), count, count], 0, [9, 18], [1, 0], [turn, far]),
     ];
-    for (name, body, at, cycles, published_as) in table {
-        for ((latency, cycles), what) in [1, 6].into_iter().zip(cycles).zip(published_as) {
+    for ((name, body, at, cycles, more, published_as), unit) in
+        table.iter().flat_map(|row| [(row, "arbiter"), (row, "hct")])
+    {
+        for (case, latency) in [1, 6].into_iter().enumerate() {
+            let what = published_as[case];
+            let more = if unit == "hct" { more[case] } else { 0 };
+            let cycles = &(cycles[case] + more);
             let mut code = start.to_vec();
             code.extend(*body);
             code.push(op(Op::Jal, 0, 0, 0, -4 * body.len() as i32));
-            let mut config = config(2, 1, "arbiter", None);
+            let mut config = config(2, 1, unit, None);
             config.bypass = false;
-            assert_eq!(published(&config, what, latency), *cycles, "{name}: {what}");
+            assert_eq!(published(&config, what, latency), *cycles, "{unit}: {name}: {what}");
             let retired = trace(&config, built(&config).as_mut(), &code, latency);
             let pc = RAM_BASE + 4 * (start.len() + at) as u32;
             let gaps: Vec<u64> = retired
@@ -201,7 +210,10 @@ fn latencies_of_a_barrel_are_those_of_the_document() {
                 .map(|pair| pair[1].0 - pair[0].0)
                 .collect();
             assert!(gaps.len() > 50, "{name}");
-            assert!(gaps.iter().all(|g| g == cycles), "{name}, latency {latency}: {gaps:?}");
+            assert!(
+                gaps.iter().all(|g| g == cycles),
+                "{unit}: {name}, latency {latency}: {gaps:?}"
+            );
         }
     }
 }
@@ -217,7 +229,9 @@ fn a_mispredicted_branch_costs_what_the_document_says() {
         Insn::encode(Op::Addi, 6, 6, 0, 1),
         Insn::encode(Op::Jal, 0, 0, 0, -16),
     ];
-    for (unit, latency, cost) in [("hct", 1, 11), ("arbiter", 1, 11), ("hct", 4, 14)] {
+    for (unit, latency, cost) in
+        [("hct", 1, 12), ("arbiter", 1, 11), ("hct", 4, 15), ("arbiter", 4, 14)]
+    {
         let config = config(4, 1, unit, None);
         assert_eq!(published(&config, "commit to commit across a redirect", latency), cost);
         let retired = trace(&config, built(&config).as_mut(), &skip, latency);
@@ -255,28 +269,33 @@ fn latencies_are_those_of_the_document() {
     let commit = "issue to commit";
     let issue = "commit of a serial instruction, jalr or trap to the issue of its successor";
     let serial = "commit to the issue of a serial instruction behind it";
-    // Name, instructions, which of them, cycles at L = 0, per L, what is published. The next
-    // commit is that of another instruction, or its own next pass.
-    type Row<'a> = (&'a str, &'a [u32], usize, u64, u64, &'a [&'a str]);
+    // Name, instructions, which of them, cycles at L = 0, per L, whether `hct` takes one more,
+    // what is published. The next commit is that of another instruction, or its own next pass.
+    type Row<'a> = (&'a str, &'a [u32], usize, u64, u64, bool, &'a [&'a str]);
     let csr = op(Op::Csrrs, 6, 0, 0, 0x340);
     let div = |rd| op(Op::Div, rd, 7, 9, 0);
     let table: &[Row<'_>] = &[
-        ("load to consumer", &[count, op(Op::Lw, 6, 7, 0, 0), add(6)], 1, 8, 1, &[load]),
-        ("AMO to consumer", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(6)], 1, 8, 1, &[load]),
-        ("divide to consumer", &[count, div(6), add(6)], 1, 42, 0, &[divide]),
-        ("divide to divide", &[count, div(6), div(8)], 1, 42, 0, &[divide]),
-        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, 7, 0, &[pass]),
-        ("to a serial one", &[count, csr, add(0)], 0, 8, 0, &[serial, commit]),
-        ("from a serial one", &[count, csr, add(0)], 1, 10, 1, &[issue, commit]),
-        ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, 10, 1, &[issue, commit]),
-        ("trap", &[op(Op::Ecall, 0, 0, 0, 0), count], 0, 10, 1, &[issue, commit]),
+        ("load to consumer", &[count, op(Op::Lw, 6, 7, 0, 0), add(6)], 1, 8, 1, false, &[load]),
+        ("AMO to consumer", &[count, op(Op::Amoadd, 6, 5, 0, 0), add(6)], 1, 8, 1, false, &[load]),
+        ("divide to consumer", &[count, div(6), add(6)], 1, 42, 0, false, &[divide]),
+        ("divide to divide", &[count, div(6), div(8)], 1, 42, 0, false, &[divide]),
+        (PASSES, &[count, op(Op::Lw, 6, 5, 0, 0), add(0)], 1, 7, 0, true, &[pass]),
+        ("to a serial one", &[count, csr, add(0)], 0, 8, 0, true, &[serial, commit]),
+        ("from a serial one", &[count, csr, add(0)], 1, 10, 1, true, &[issue, commit]),
+        ("jalr", &[op(Op::Jalr, 0, 9, 0, 0), count], 0, 10, 1, true, &[issue, commit]),
+        ("trap", &[op(Op::Ecall, 0, 0, 0, 0), count], 0, 10, 1, true, &[issue, commit]),
     ];
-    for (name, body, at, fixed, per_latency, parts) in table {
-        for latency in [1, 4] {
+    for ((name, body, at, fixed, per_latency, waits, parts), unit) in
+        table.iter().flat_map(|row| [(row, "arbiter"), (row, "hct")])
+    {
+        let fixed = fixed + u64::from(*waits && unit == "hct");
+        // (At others the instruction behind a load, which is dropped, issues just before the
+        // load's next pass, which then is not eligible yet.)
+        for latency in [1, 5] {
             let mut code = start.to_vec();
             code.extend(*body);
             code.push(op(Op::Jal, 0, 0, 0, -4 * body.len() as i32));
-            let config = config(2, 1, "arbiter", None);
+            let config = config(2, 1, unit, None);
             let retired = trace(&config, built(&config).as_mut(), &code, latency);
             let pc = RAM_BASE + 4 * (start.len() + at) as u32;
             let gaps: Vec<u64> = retired
@@ -286,10 +305,11 @@ fn latencies_are_those_of_the_document() {
                 .collect();
             let cycles = fixed + per_latency * u64::from(latency);
             let said = parts.iter().map(|what| published(&config, what, latency));
-            assert_eq!(said.sum::<u64>(), cycles, "{name}: {parts:?}");
-            assert!(gaps.len() > 50, "{name}");
+            assert_eq!(said.sum::<u64>(), cycles, "{unit}: {name}: {parts:?}");
+            assert!(gaps.len() > 50, "{unit}: {name}");
             // The first time round the window is not full yet.
-            assert!(gaps[4..].iter().all(|g| *g == cycles), "{name}, latency {latency}: {gaps:?}");
+            let settled = gaps[4..].iter().all(|g| *g == cycles);
+            assert!(settled, "{unit}: {name}, latency {latency}: {gaps:?}");
         }
     }
 }
