@@ -35,6 +35,8 @@ block! {
             pub subtract: Vec<Signal<In, Bit>> = fresh_vec(operations::<T>(pipes)),
             /// The second operand is `imm`, not `rs2`.
             pub use_imm: Signal<In, U<T>>,
+            /// An address may be one in the device window.
+            pub may_window: Signal<In, U<T>>,
         }
         output {
             pub result: [Signal<Out, U<32>>; T],
@@ -42,9 +44,10 @@ block! {
             pub equal: Signal<Out, U<T>>,
             /// First operand below the second, for SLT; unsigned for SLTU.
             pub less: Signal<Out, U<T>>,
-            /// Of the sum: an address in RAM, in the device window; the two lowest bits.
-            pub in_ram: Signal<Out, U<T>>,
+            /// Of the sum: an address in the device window; neither in RAM nor, where it may be
+            /// there, in the window; the two lowest bits.
             pub in_window: Signal<Out, U<T>>,
+            pub nowhere: Signal<Out, U<T>>,
             pub odd: Signal<Out, U<T>>,
             pub half: Signal<Out, U<T>>,
         }
@@ -70,8 +73,8 @@ impl<const T: usize> Logic for Alu<T> {
                 self.result.iter_mut().for_each(|result| result.next = U::default());
                 self.equal.next = U::default();
                 self.less.next = U::default();
-                self.in_ram.next = U::default();
                 self.in_window.next = U::default();
+                self.nowhere.next = U::default();
                 self.odd.next = U::default();
                 self.half.next = U::default();
             }
@@ -119,8 +122,8 @@ impl<const T: usize> Logic for Alu<T> {
         }
         self.equal.next = equal.into();
         self.less.next = less.into();
-        self.in_ram.next = in_ram.into();
         self.in_window.next = in_window.into();
+        self.nowhere.next = (!(in_ram | in_window & self.may_window.val().raw())).into();
         self.odd.next = odd.into();
         self.half.next = half.into();
     }
@@ -129,8 +132,8 @@ impl<const T: usize> Logic for Alu<T> {
         self.result.iter_mut().for_each(Logic::connect);
         self.equal.connect();
         self.less.connect();
-        self.in_ram.connect();
         self.in_window.connect();
+        self.nowhere.connect();
         self.odd.connect();
         self.half.connect();
     }
@@ -138,13 +141,13 @@ impl<const T: usize> Logic for Alu<T> {
     fn hdl(&self) -> Verilog {
         // One condition for all lanes, and all lanes at one step: so a simulator passes
         // them by, or does some at once.
-        let in_ram = format!("in_ram[#] = {};\n", in_ram(self._ram_size));
         let in_window = format!(
             "in_window[#] = sum_#[32:{}] == {}'d{};\n",
             DEVICE_SIZE.ilog2() + 1,
             32 - DEVICE_SIZE.ilog2(),
             DEVICE_BASE / DEVICE_SIZE
         );
+        let nowhere = format!("nowhere[#] = {};\n", nowhere(self._ram_size));
         let equal = match self._direct {
             true => "if (subtract$@) equal[#] = &(rs1$# ^ b_#);\n",
             false => "if (subtract$@) equal[#] = &logic_#;\n",
@@ -153,8 +156,8 @@ impl<const T: usize> Logic for Alu<T> {
             "b_# = (use_imm[#] ? imm$@ : rs2$#) ^ {32{subtract$@}};\n",
             "sum_# = {rs1$#[31] & signed_@, rs1$#, 1'b1}\n\
              + {(b_#[31] ^ subtract$@) & signed_@ ^ subtract$@, b_#, subtract$@};\n",
-            &in_ram,
             &in_window,
+            &nowhere,
             "odd[#] = sum_#[1];\nhalf[#] = sum_#[2];\n",
             // Zero without a shift, so that an OR joins it to the rest.
             "shifted_# = 33'd0;\n",
@@ -191,7 +194,7 @@ impl<const T: usize> Logic for Alu<T> {
         let declare: String = (0..ops).map(|i| declare.replace('@', &i.to_string())).collect();
         Verilog::Custom(format!(
             "{}{declare}{}always @(*) begin\nless = {T}'bx;\nequal = {T}'bx;\n\
-             in_ram = {T}'bx;\nin_window = {T}'bx;\nodd = {T}'bx;\nhalf = {T}'bx;\n{}\
+             in_window = {T}'bx;\nnowhere = {T}'bx;\nodd = {T}'bx;\nhalf = {T}'bx;\n{}\
              if (enable) begin\n{}end\nend\n",
             reversed(),
             lanes(T, own),
@@ -208,6 +211,27 @@ fn in_ram(ram_size: u32) -> String {
         return format!("sum_#[32:{}] == {}'d{}", low + 1, 32 - low, RAM_BASE >> low);
     }
     format!("sum_#[32:1] - 32'd{RAM_BASE} < 32'd{ram_size}")
+}
+
+/// The same with the window: where both begin alike, what they share is looked at once.
+fn nowhere(ram_size: u32) -> String {
+    const HIGH: u32 = 28;
+    let (low, window) = (ram_size.ilog2(), DEVICE_SIZE.ilog2());
+    let alike = (RAM_BASE | DEVICE_BASE).trailing_zeros() >= HIGH;
+    if !ram_size.is_power_of_two() || !alike || low >= HIGH || window >= low {
+        return format!("~(({}) | in_window[#] & may_window[#])", in_ram(ram_size));
+    }
+    format!(
+        "~((sum_#[{HIGH}:{}] == {}'d0) & ((sum_#[32:{top}] == 4'd{}) | may_window[#]\n\
+         & (sum_#[32:{top}] == 4'd{}) & (sum_#[{low}:{}] == {}'d0)))",
+        low + 1,
+        HIGH - low,
+        RAM_BASE >> HIGH,
+        DEVICE_BASE >> HIGH,
+        window + 1,
+        low - window,
+        top = HIGH + 1,
+    )
 }
 
 /// A function that reverses a word: wires in hardware, and of the ways to write that the
@@ -301,6 +325,7 @@ mod tests {
                 use_imm |= u64::from(from_imm) << i;
             }
             alu.use_imm.next = use_imm.into();
+            alu.may_window.next = 0x5555_5555_5555_5555.into();
             alu.update_all();
             for i in 0..T {
                 let (a, b, op, _) = lane(i);
@@ -312,9 +337,10 @@ mod tests {
                 if op == op::ADD {
                     let sum = a.wrapping_add(b);
                     let in_ram = (RAM_BASE..RAM_BASE + ram_size).contains(&sum);
-                    assert_eq!(alu.in_ram.val().get_bit(i), in_ram, "{sum:#x}");
                     let in_window = (DEVICE_BASE..DEVICE_BASE + DEVICE_SIZE).contains(&sum);
                     assert_eq!(alu.in_window.val().get_bit(i), in_window, "{sum:#x}");
+                    let known = in_ram || (in_window && i % 2 == 0);
+                    assert_eq!(alu.nowhere.val().get_bit(i), !known, "{sum:#x}");
                     let low = [alu.odd.val().get_bit(i), alu.half.val().get_bit(i)];
                     assert_eq!(low, [sum & 1 != 0, sum & 2 != 0], "{sum:#x}");
                 }
