@@ -19,6 +19,9 @@ use crate::platform::{DEVICE_BASE, DEVICE_SIZE, RAM_BASE};
 use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
 
+/// Bits of an address below those by which RAM and device window differ.
+const HIGH: u32 = 28;
+
 block! {
     /// One adder, one shifter and one logic unit per lane.
     pub struct Alu [const T: usize] [T] fn new(pipes: usize, ram_size: u32, direct: bool) {
@@ -44,9 +47,9 @@ block! {
             pub equal: Signal<Out, U<T>>,
             /// First operand below the second, for SLT; unsigned for SLTU.
             pub less: Signal<Out, U<T>>,
-            /// Of the sum: an address in the device window; neither in RAM nor, where it may be
-            /// there, in the window; the two lowest bits.
-            pub in_window: Signal<Out, U<T>>,
+            /// Of the sum: an address with the high bits of the device window; neither in RAM nor,
+            /// where it may be there, in the window; the two lowest bits.
+            pub near_window: Signal<Out, U<T>>,
             pub nowhere: Signal<Out, U<T>>,
             pub odd: Signal<Out, U<T>>,
             pub half: Signal<Out, U<T>>,
@@ -73,7 +76,7 @@ impl<const T: usize> Logic for Alu<T> {
                 self.result.iter_mut().for_each(|result| result.next = U::default());
                 self.equal.next = U::default();
                 self.less.next = U::default();
-                self.in_window.next = U::default();
+                self.near_window.next = U::default();
                 self.nowhere.next = U::default();
                 self.odd.next = U::default();
                 self.half.next = U::default();
@@ -83,7 +86,8 @@ impl<const T: usize> Logic for Alu<T> {
         self._used = true;
         let use_imm = self.use_imm.val().raw();
         let (mut equal, mut less) = (0, 0);
-        let (mut in_ram, mut in_window, mut odd, mut half) = (0, 0, 0, 0);
+        let (mut in_ram, mut in_window, mut near_window) = (0, 0, 0);
+        let (mut odd, mut half) = (0, 0);
         let all = self.op.len() - 1;
         for i in 0..T {
             let a = self.rs1[i].val().low();
@@ -100,6 +104,7 @@ impl<const T: usize> Logic for Alu<T> {
             let sum = a.wrapping_add(b).wrapping_add(u32::from(subtracts));
             in_ram |= u64::from(sum.wrapping_sub(RAM_BASE) < self._ram_size) << i;
             in_window |= u64::from(sum / DEVICE_SIZE == DEVICE_BASE / DEVICE_SIZE) << i;
+            near_window |= u64::from(sum >> HIGH == DEVICE_BASE >> HIGH) << i;
             odd |= u64::from(sum & 1) << i;
             half |= u64::from(sum >> 1 & 1) << i;
             let logic = match op & 3 {
@@ -122,7 +127,7 @@ impl<const T: usize> Logic for Alu<T> {
         }
         self.equal.next = equal.into();
         self.less.next = less.into();
-        self.in_window.next = in_window.into();
+        self.near_window.next = near_window.into();
         self.nowhere.next = (!(in_ram | in_window & self.may_window.val().raw())).into();
         self.odd.next = odd.into();
         self.half.next = half.into();
@@ -132,7 +137,7 @@ impl<const T: usize> Logic for Alu<T> {
         self.result.iter_mut().for_each(Logic::connect);
         self.equal.connect();
         self.less.connect();
-        self.in_window.connect();
+        self.near_window.connect();
         self.nowhere.connect();
         self.odd.connect();
         self.half.connect();
@@ -141,11 +146,11 @@ impl<const T: usize> Logic for Alu<T> {
     fn hdl(&self) -> Verilog {
         // One condition for all lanes, and all lanes at one step: so a simulator passes
         // them by, or does some at once.
-        let in_window = format!(
-            "in_window[#] = sum_#[32:{}] == {}'d{};\n",
-            DEVICE_SIZE.ilog2() + 1,
-            32 - DEVICE_SIZE.ilog2(),
-            DEVICE_BASE / DEVICE_SIZE
+        let near_window = format!(
+            "near_window[#] = sum_#[32:{}] == {}'d{};\n",
+            HIGH + 1,
+            32 - HIGH,
+            DEVICE_BASE >> HIGH
         );
         let nowhere = format!("nowhere[#] = {};\n", nowhere(self._ram_size));
         let equal = match self._direct {
@@ -156,7 +161,7 @@ impl<const T: usize> Logic for Alu<T> {
             "b_# = (use_imm[#] ? imm$@ : rs2$#) ^ {32{subtract$@}};\n",
             "sum_# = {rs1$#[31] & signed_@, rs1$#, 1'b1}\n\
              + {(b_#[31] ^ subtract$@) & signed_@ ^ subtract$@, b_#, subtract$@};\n",
-            &in_window,
+            &near_window,
             &nowhere,
             "odd[#] = sum_#[1];\nhalf[#] = sum_#[2];\n",
             // Zero without a shift, so that an OR joins it to the rest.
@@ -194,7 +199,7 @@ impl<const T: usize> Logic for Alu<T> {
         let declare: String = (0..ops).map(|i| declare.replace('@', &i.to_string())).collect();
         Verilog::Custom(format!(
             "{}{declare}{}always @(*) begin\nless = {T}'bx;\nequal = {T}'bx;\n\
-             in_window = {T}'bx;\nnowhere = {T}'bx;\nodd = {T}'bx;\nhalf = {T}'bx;\n{}\
+             near_window = {T}'bx;\nnowhere = {T}'bx;\nodd = {T}'bx;\nhalf = {T}'bx;\n{}\
              if (enable) begin\n{}end\nend\n",
             reversed(),
             lanes(T, own),
@@ -213,13 +218,18 @@ fn in_ram(ram_size: u32) -> String {
     format!("sum_#[32:1] - 32'd{RAM_BASE} < 32'd{ram_size}")
 }
 
-/// The same with the window: where both begin alike, what they share is looked at once.
+/// Or in the window, where it may be? Where both begin alike, what they share is looked at once.
 fn nowhere(ram_size: u32) -> String {
-    const HIGH: u32 = 28;
     let (low, window) = (ram_size.ilog2(), DEVICE_SIZE.ilog2());
     let alike = (RAM_BASE | DEVICE_BASE).trailing_zeros() >= HIGH;
     if !ram_size.is_power_of_two() || !alike || low >= HIGH || window >= low {
-        return format!("~(({}) | in_window[#] & may_window[#])", in_ram(ram_size));
+        return format!(
+            "~(({}) | (sum_#[32:{}] == {}'d{}) & may_window[#])",
+            in_ram(ram_size),
+            window + 1,
+            32 - window,
+            DEVICE_BASE >> window
+        );
     }
     format!(
         "~((sum_#[{HIGH}:{}] == {}'d0) & ((sum_#[32:{top}] == 4'd{}) | may_window[#]\n\
@@ -338,7 +348,8 @@ mod tests {
                     let sum = a.wrapping_add(b);
                     let in_ram = (RAM_BASE..RAM_BASE + ram_size).contains(&sum);
                     let in_window = (DEVICE_BASE..DEVICE_BASE + DEVICE_SIZE).contains(&sum);
-                    assert_eq!(alu.in_window.val().get_bit(i), in_window, "{sum:#x}");
+                    let near = sum >> 28 == DEVICE_BASE >> 28;
+                    assert_eq!(alu.near_window.val().get_bit(i), near, "{sum:#x}");
                     let known = in_ram || (in_window && i % 2 == 0);
                     assert_eq!(alu.nowhere.val().get_bit(i), !known, "{sum:#x}");
                     let low = [alu.odd.val().get_bit(i), alu.half.val().get_bit(i)];

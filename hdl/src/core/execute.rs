@@ -47,7 +47,7 @@ block! {
             pub whole: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             /// Lanes whose address or target is misaligned; who trap, for this or because
             /// there is no such place or the instruction as such does, or return from a trap;
-            /// whose address is that of a device.
+            /// whose address, if there is such a place, is that of a device.
             pub wrongs: Signal<Out, U<T>>,
             pub faults: Signal<Out, U<T>>,
             pub at_device: Signal<Out, U<T>>,
@@ -167,7 +167,7 @@ impl<const T: usize> Logic for Execute<T> {
                 if self.word.val() {
                     self.skew.next = self.skew.val() | self.alu.half.val();
                     if !self.atomic[p].val() {
-                        self.devices.next = self.alu.in_window.val();
+                        self.devices.next = self.alu.near_window.val();
                     }
                 }
                 self.bads.next = self.bads.val() | (self.mine[p].val() & self.alu.nowhere.val());
