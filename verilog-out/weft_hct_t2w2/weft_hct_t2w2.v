@@ -9226,21 +9226,18 @@ module weft_hct_t2w2__unit_rows_limit (
     input wire [37:0] key_0,
     input wire [37:0] key_1,
     input wire [37:0] bound,
-    input wire open,
     output reg [3:0] below,
     output reg [3:0] equal
 );
-    wire [39:0] above_0 = {2'd0, key_0} - {1'b0, open, bound};
-    wire [38:0] under_0 = {1'b0, bound} - {1'b0, key_0};
-    wire [39:0] above_1 = {2'd0, key_1} - {1'b0, open, bound};
-    wire [38:0] under_1 = {1'b0, bound} - {1'b0, key_1};
+    wire [38:0] above_0 = {1'b0, key_0} - {1'b0, bound};
+    wire [38:0] above_1 = {1'b0, key_1} - {1'b0, bound};
     always @(*) begin
         below = 4'd0;
         equal = 4'd0;
-        below[0] = above_0[39];
-        equal[0] = ~(above_0[39] | under_0[38]);
-        below[1] = above_1[39];
-        equal[1] = ~(above_1[39] | under_1[38]);
+        below[0] = above_0[38];
+        equal[0] = key_0 == bound;
+        below[1] = above_1[38];
+        equal[1] = key_1 == bound;
     end
 endmodule
 
@@ -9270,7 +9267,7 @@ module weft_hct_t2w2__unit_rows (
     output wire [4:0] write_warp,
     output wire best_valid,
     output reg [37:0] best_key,
-    output reg [1:0] best_mask,
+    output wire [1:0] best_mask,
     output reg [31:0] waking,
     output wire met,
     output wire [31:0] want,
@@ -9291,7 +9288,6 @@ module weft_hct_t2w2__unit_rows (
     reg [3:0] groups;
     reg group;
     wire [3:0] paths;
-    reg [3:0] lookers;
     reg [3:0] hits;
     reg hit;
     wire wakes;
@@ -9300,8 +9296,9 @@ module weft_hct_t2w2__unit_rows (
     wire rests;
     reg [3:0] chosen;
     reg [37:0] offer_key;
-    reg [1:0] joined;
-    reg [1:0] offered;
+    reg [1:0] entered;
+    reg [3:0] enters;
+    wire [3:0] leaving;
     reg [1:0] departed;
     reg parts;
     wire whole;
@@ -9331,7 +9328,7 @@ module weft_hct_t2w2__unit_rows (
     reg part;
     wire rises;
     wire leaves;
-    reg again;
+    wire again;
     wire several;
     wire high;
     reg [4:0] deep;
@@ -9466,7 +9463,6 @@ module weft_hct_t2w2__unit_rows (
     wire [3:0] first__best;
     wire [37:0] limit__key_0;
     wire [37:0] limit__key_1;
-    wire limit__open;
     wire [3:0] limit__below;
     wire [3:0] limit__equal;
     weft_hct_t2w2__unit_rows_begun begun (
@@ -9651,7 +9647,6 @@ module weft_hct_t2w2__unit_rows (
         .key_0(limit__key_0),
         .key_1(limit__key_1),
         .bound(r__q_second_key),
-        .open(limit__open),
         .below(limit__below),
         .equal(limit__equal)
     );
@@ -9795,7 +9790,6 @@ module weft_hct_t2w2__unit_rows (
     assign wakes = |hits;
     assign paths = r__q_some & (~r__q_groups);
     assign some_group = |(r__q_some & r__q_groups);
-    assign limit__open = !r__q_second;
     assign limit__key_0 = r__q_info_0[37:0];
     assign limit__key_1 = r__q_info_1[37:0];
     assign rests = (r__q_ours && some_group) && (|waker__q_mask);
@@ -9818,13 +9812,7 @@ module weft_hct_t2w2__unit_rows (
     assign whole = wakes && (!parts);
     assign first_part = parts && (!waker__q_split);
     assign fills = (looking && (!r__q_second)) && (|paths);
-    always @(*) begin
-        lookers = 4'd0;
-        if (looking) begin
-            lookers = paths;
-        end
-    end
-    assign better = |(lookers & limit__below);
+    assign better = fills || (looking && (|(paths & limit__below)));
     assign stands = r__q_second || better;
     assign met = equal;
     assign write = r__q_valid;
@@ -9832,50 +9820,41 @@ module weft_hct_t2w2__unit_rows (
     assign best_valid = stands;
     always @(*) begin
         best_key = r__q_second_key;
-        best_mask = r__q_second_mask | joined;
+        entered = r__q_second_mask;
+        enters = merged;
         if (better) begin
             best_key = offer_key;
-            best_mask = offered;
+            entered = 2'd0;
+            enters = r__q_best;
+        end
+        if (enters[0]) begin
+            entered = entered | r__q_mask_0;
+        end
+        if (enters[1]) begin
+            entered = entered | r__q_mask_1;
         end
     end
-    always @(*) begin
-        joined = 2'd0;
-        if (merged[0]) begin
-            joined = joined | r__q_mask_0;
-        end
-        if (merged[1]) begin
-            joined = joined | r__q_mask_1;
-        end
-    end
+    assign leaving = hits | merged;
     always @(*) begin
         departed = 2'd0;
-        if (hits[0]) begin
+        if (leaving[0]) begin
             departed = departed | r__q_mask_0;
         end
-        if (hits[1]) begin
+        if (leaving[1]) begin
             departed = departed | r__q_mask_1;
         end
     end
-    always @(*) begin
-        offered = 2'd0;
-        if (r__q_best[0]) begin
-            offered = offered | r__q_mask_0;
-        end
-        if (r__q_best[1]) begin
-            offered = offered | r__q_mask_1;
-        end
-    end
+    assign best_mask = entered;
     assign adds = pushing || first_part;
     always @(*) begin
         new_key = {1'd0, r__q_push_key};
-        new_mask = r__q_push_mask;
+        new_mask = r__q_push_mask | departed;
         if (first_part) begin
             new_key = {1'd0, offer_key};
             new_mask = departed & waker__q_mask;
         end else if (pushing && r__q_park) begin
             new_key = {1'd0, r__q_push_key} | ({7'd0, lsb} << 38);
         end
-        new_mask = new_mask | joined;
     end
     always @(*) begin
         stay = every;
@@ -9898,8 +9877,7 @@ module weft_hct_t2w2__unit_rows (
         new_total = total_read;
         if (adds && r__q_shortest[0]) begin
             new_total = (total_read + 6'd1) & longest;
-        end
-        if (merged[0] || (fills && r__q_best[0])) begin
+        end else if (merged[0] || (fills && r__q_best[0])) begin
             new_total = (total_read - 6'd1) & longest;
         end
         rings__write_base_0 = new_base;
@@ -9916,8 +9894,7 @@ module weft_hct_t2w2__unit_rows (
         new_total = total_read;
         if (adds && r__q_shortest[1]) begin
             new_total = (total_read + 6'd1) & longest;
-        end
-        if (merged[1] || (fills && r__q_best[1])) begin
+        end else if (merged[1] || (fills && r__q_best[1])) begin
             new_total = (total_read - 6'd1) & longest;
         end
     end
@@ -9951,8 +9928,7 @@ module weft_hct_t2w2__unit_rows (
         new_paths = r__q_paths;
         if (((pushing && (!r__q_park)) || first_part) || whole) begin
             new_paths = (r__q_paths + 7'd1) & all_paths;
-        end
-        if (removes) begin
+        end else if (removes) begin
             new_paths = (r__q_paths - 7'd1) & all_paths;
         end
     end
@@ -9986,12 +9962,9 @@ module weft_hct_t2w2__unit_rows (
         end
     end
     assign several = |r__q_paths[6:1];
-    assign rises = act && (|(paths & limit__below));
+    assign rises = act && (((|paths) && (!r__q_second)) || (|(paths & limit__below)));
     assign leaves = (rises && (!r__q_second)) || ((act && r__q_second) && (|(paths & limit__equal)));
-    always @(*) begin
-        again = ((several || (pushing && (!r__q_park))) || wakes) || (r__q_dead && r__q_second);
-        again = again || ((r__q_dead && rises) || (r__q_paths[0] && (!leaves)));
-    end
+    assign again = (((several || (r__q_paths[0] && (!leaves))) || (pushing && (!r__q_park))) || wakes) || (r__q_dead && (r__q_second || rises));
     always @(*) begin
         w__d_want = w__q_want;
         if (r__q_valid) begin

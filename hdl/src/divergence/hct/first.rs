@@ -60,11 +60,9 @@ block! {
         input {
             pub key: Vec<Signal<In, U<38>>> = fresh_vec(n),
             pub bound: Signal<In, U<38>>,
-            /// There is no bound: all are below it.
-            pub open: Signal<In, Bit>,
         }
         output {
-            /// Those below the bound, and those at it, if there is one.
+            /// Those below the bound, and those at it.
             pub below: Signal<Out, U<4>>,
             pub equal: Signal<Out, U<4>>,
         }
@@ -78,27 +76,18 @@ impl Logic for Limit {
             let set = self.key.iter().enumerate().filter(|(_, k)| f(k.val()));
             set.fold(0u64, |m, (i, _)| m | 1 << i)
         };
-        let open = self.open.val();
-        self.below.next = bits(&|k| open || k < bound).into();
-        self.equal.next = bits(&|k| !open && k == bound).into();
+        self.below.next = bits(&|k| k < bound).into();
+        self.equal.next = bits(&|k| k == bound).into();
     }
 
     fn hdl(&self) -> Verilog {
         let mut text = String::new();
         for i in 0..self.key.len() {
-            let _ = writeln!(
-                text,
-                "wire [39:0] above_{i} = {{2'd0, key${i}}} - {{1'b0, open, bound}};\n\
-                 wire [38:0] under_{i} = {{1'b0, bound}} - {{1'b0, key${i}}};"
-            );
+            let _ = writeln!(text, "wire [38:0] above_{i} = {{1'b0, key${i}}} - {{1'b0, bound}};");
         }
         text += "always @(*) begin\nbelow = 4'd0;\nequal = 4'd0;\n";
         for i in 0..self.key.len() {
-            // Carries are faster than a tree of equalities.
-            let _ = writeln!(
-                text,
-                "below[{i}] = above_{i}[39];\nequal[{i}] = ~(above_{i}[39] | under_{i}[38]);"
-            );
+            let _ = writeln!(text, "below[{i}] = above_{i}[38];\nequal[{i}] = key${i} == bound;");
         }
         Verilog::Custom(text + "end\n")
     }

@@ -297,7 +297,6 @@ block! {
             groups: Signal<Local, U<4>>,
             group: Signal<Local, Bit>,
             paths: Signal<Local, U<4>>,
-            lookers: Signal<Local, U<4>>,
             hits: Signal<Local, U<4>>,
             hit: Signal<Local, Bit>,
             wakes: Signal<Local, Bit>,
@@ -306,8 +305,9 @@ block! {
             rests: Signal<Local, Bit>,
             chosen: Signal<Local, U<4>>,
             offer_key: Signal<Local, U<38>>,
-            joined: Signal<Local, U<T>>,
-            offered: Signal<Local, U<T>>,
+            entered: Signal<Local, U<T>>,
+            enters: Signal<Local, U<4>>,
+            leaving: Signal<Local, U<4>>,
             departed: Signal<Local, U<T>>,
             parts: Signal<Local, Bit>,
             whole: Signal<Local, Bit>,
@@ -501,9 +501,7 @@ impl<const T: usize> Logic for Rows<T> {
         self.wakes.next = self.hits.val().any();
         self.paths.next = self.r.q.some.val() & !self.r.q.groups.val();
         self.some_group.next = (self.r.q.some.val() & self.r.q.groups.val()).any();
-        // Where there is no runner-up nothing has to be compared.
         self.limit.bound.next = self.r.q.second_key.val();
-        self.limit.open.next = !self.r.q.second.val();
         for i in 0..self._columns {
             self.limit.key[i].next = self.r.q.info[i].val().get_bits::<38>(0);
         }
@@ -539,44 +537,40 @@ impl<const T: usize> Logic for Rows<T> {
                 self.equal.next = true;
             }
         }
+        // Where there is no runner-up nothing has to be compared.
         self.fills.next = self.looking.val() && !self.r.q.second.val() && self.paths.val().any();
-        self.lookers.next = 0.into();
-        if self.looking.val() {
-            self.lookers.next = self.paths.val();
-        }
-        self.better.next = (self.lookers.val() & self.limit.below.val()).any();
+        self.better.next = self.fills.val()
+            || (self.looking.val() && (self.paths.val() & self.limit.below.val()).any());
         self.stands.next = self.r.q.second.val() || self.better.val();
         self.met.next = self.equal.val();
         self.write.next = self.r.q.valid.val();
         self.write_warp.next = self.r.q.warp.val();
         self.best.valid.next = self.stands.val();
         self.best.key.next = self.r.q.second_key.val();
-        // Of a row from which a group wakes, or to which something is pushed, nothing merges. That
-        // something does is known late, so it is joined last.
-        self.joined.next = 0.into();
+        self.entered.next = self.r.q.second_mask.val();
+        self.enters.next = self.merged.val();
+        if self.better.val() {
+            self.best.key.next = self.offer_key.val();
+            self.entered.next = 0.into();
+            self.enters.next = self.r.q.best.val();
+        }
+        // Of a row from which a group wakes nothing merges: it is one mask or the other.
+        self.leaving.next = self.hits.val() | self.merged.val();
         self.departed.next = 0.into();
-        self.offered.next = 0.into();
         for i in 0..self._columns {
-            if self.merged.val().get_bit(i) {
-                self.joined.next = self.joined.val() | self.r.q.mask[i].val();
+            if self.enters.val().get_bit(i) {
+                self.entered.next = self.entered.val() | self.r.q.mask[i].val();
             }
-            if self.r.q.best.val().get_bit(i) {
-                self.offered.next = self.offered.val() | self.r.q.mask[i].val();
-            }
-            if self.hits.val().get_bit(i) {
+            if self.leaving.val().get_bit(i) {
                 self.departed.next = self.departed.val() | self.r.q.mask[i].val();
             }
         }
-        self.best.mask.next = self.r.q.second_mask.val() | self.joined.val();
-        if self.better.val() {
-            self.best.key.next = self.offer_key.val();
-            self.best.mask.next = self.offered.val();
-        }
+        self.best.mask.next = self.entered.val();
 
         // A word each goes behind the last: what was the first, or what is new.
         self.adds.next = self.pushing.val() || self.first_part.val();
         self.new_key.next = self.r.q.push_key.val().to_bits::<39>();
-        self.new_mask.next = self.r.q.push_mask.val();
+        self.new_mask.next = self.r.q.push_mask.val() | self.departed.val();
         if self.first_part.val() {
             self.new_key.next = self.offer_key.val().to_bits::<39>();
             self.new_mask.next = self.departed.val() & self.waker.q.mask.val();
@@ -584,7 +578,6 @@ impl<const T: usize> Logic for Rows<T> {
             self.new_key.next =
                 self.r.q.push_key.val().to_bits::<39>() | self.lsb.val().to_bits::<39>() << 38;
         }
-        self.new_mask.next = self.new_mask.val() | self.joined.val();
         self.stay.next = self.every.val();
         if self.parts.val() {
             self.stay.next = !self.waker.q.mask.val();
@@ -625,8 +618,8 @@ impl<const T: usize> Logic for Rows<T> {
             self.new_total.next = self.total_read.val();
             if self.adds.val() && self.r.q.shortest.val().get_bit(i) {
                 self.new_total.next = (self.total_read.val() + 1) & self.longest.val();
-            }
-            if self.merged.val().get_bit(i) || (self.fills.val() && self.r.q.best.val().get_bit(i))
+            } else if self.merged.val().get_bit(i)
+                || (self.fills.val() && self.r.q.best.val().get_bit(i))
             {
                 self.new_total.next = (self.total_read.val() - 1) & self.longest.val();
             }
@@ -638,8 +631,7 @@ impl<const T: usize> Logic for Rows<T> {
         if (self.pushing.val() && !self.r.q.park.val()) || self.first_part.val() || self.whole.val()
         {
             self.new_paths.next = (self.r.q.paths.val() + 1) & self.all_paths.val();
-        }
-        if self.removes.val() {
+        } else if self.removes.val() {
             self.new_paths.next = (self.r.q.paths.val() - 1) & self.all_paths.val();
         }
         self.rings.write.next = self.r.q.valid.val();
@@ -677,18 +669,18 @@ impl<const T: usize> Logic for Rows<T> {
         // that can become the head.
         self.several.next = self.r.q.paths.val().get_bits::<6>(1).any();
         // (While groups are to wake it wants one anyhow: so the rest need not know.)
-        self.rises.next = self.act.val() && (self.paths.val() & self.limit.below.val()).any();
+        self.rises.next = self.act.val()
+            && ((self.paths.val().any() && !self.r.q.second.val())
+                || (self.paths.val() & self.limit.below.val()).any());
         self.leaves.next = (self.rises.val() && !self.r.q.second.val())
             || (self.act.val()
                 && self.r.q.second.val()
                 && (self.paths.val() & self.limit.equal.val()).any());
         self.again.next = self.several.val()
+            || (self.r.q.paths.val().get_bit(0) && !self.leaves.val())
             || (self.pushing.val() && !self.r.q.park.val())
             || self.wakes.val()
-            || (self.r.q.dead.val() && self.r.q.second.val());
-        self.again.next = self.again.val()
-            || ((self.r.q.dead.val() && self.rises.val())
-                || (self.r.q.paths.val().get_bit(0) && !self.leaves.val()));
+            || (self.r.q.dead.val() && (self.r.q.second.val() || self.rises.val()));
         self.w.d.want.next = self.w.q.want.val();
         if self.r.q.valid.val() {
             self.w.d.want.next = self.w.q.want.val() & !self.bit.val();
