@@ -7742,18 +7742,6 @@ module weft_hct_t2w2__loads (
     end
     always @(*) begin
         count = 6'd0;
-        count = count + {5'd0, used__q_0};
-        count = count + {5'd0, used__q_1};
-        count = count + {5'd0, used__q_2};
-        count = count + {5'd0, used__q_3};
-        count = count + {5'd0, used__q_4};
-        count = count + {5'd0, used__q_5};
-        count = count + {5'd0, used__q_6};
-        count = count + {5'd0, used__q_7};
-        count = count + {5'd0, used__q_8};
-        count = count + {5'd0, used__q_9};
-        count = count + {5'd0, used__q_10};
-        count = count + {5'd0, used__q_11};
         tally = 1'd0;
         if (flight_0 && (flight_class_0 == 2'd1)) begin
             tally = 1'd1;
@@ -7769,8 +7757,10 @@ module weft_hct_t2w2__loads (
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
+        flying_0__d_count = count;
+        count = flying_0__q_count;
         tally = 1'd0;
-        if (flight_3 && (flight_class_3 == 2'd1)) begin
+        if (flight_0 && (flight_class_0 == 2'd1)) begin
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
@@ -7779,13 +7769,18 @@ module weft_hct_t2w2__loads (
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
-        flying_0__d_count = count;
-        count = flying_0__q_count;
-        tally = 1'd0;
-        if (flight_0 && (flight_class_0 == 2'd1)) begin
-            tally = 1'd1;
-        end
-        count = count + {5'd0, tally};
+        count = count + {5'd0, used__q_0};
+        count = count + {5'd0, used__q_1};
+        count = count + {5'd0, used__q_2};
+        count = count + {5'd0, used__q_3};
+        count = count + {5'd0, used__q_4};
+        count = count + {5'd0, used__q_5};
+        count = count + {5'd0, used__q_6};
+        count = count + {5'd0, used__q_7};
+        count = count + {5'd0, used__q_8};
+        count = count + {5'd0, used__q_9};
+        count = count + {5'd0, used__q_10};
+        count = count + {5'd0, used__q_11};
     end
     always @(*) begin
         next__d_free = found;
