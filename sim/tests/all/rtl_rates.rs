@@ -1,6 +1,8 @@
 //! How fast the pipeline is: sustained issue, warps that fill it, latency of a
 //! branch, rates of the arbiter's register levels, two pipes at once. Rates
 //! are taken over the middle of a run. Latencies are compared with what `gen` publishes.
+//!
+//! Long by a few lines, because its tables of latencies share one way to run and to count.
 
 use hdl::config::{CoreConfig, RawConfig};
 use hdl::divergence::testing::shuffle::Shuffle;

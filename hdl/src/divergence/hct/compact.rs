@@ -11,6 +11,8 @@
 //! ```
 //!
 //! The network registers what comes in, the other one what was compared as well.
+//!
+//! Long, because both versions have the same port and are read side by side.
 
 use super::path::{PathIn, PathOut};
 use crate::rtl::prelude::*;
