@@ -400,9 +400,8 @@ module weft_hct_t8w8__steer (
     wire no;
     wire yes;
     localparam [63:0] mine_0 = 64'hff;
+    localparam [29:0] ram_bits = 30'h3fc00000;
     localparam [29:0] ram_first = 30'h20000000;
-    localparam [29:0] ram_words = 30'h400000;
-    wire [29:0] offset_0;
     wire [63:0] state__d_stop;
     wire [63:0] state__d_fetching;
     wire [63:0] state__d_late;
@@ -494,11 +493,11 @@ module weft_hct_t8w8__steer (
         stop = state__q_stop;
         late = state__q_late;
         if (left_0) begin
-            late[left_view_0] = no;
+            late = (late & ~(64'd1 << (left_view_0))) | ({63'd0, no} << (left_view_0));
         end
         if (told_0) begin
-            stop[told_view_0] = told_stop_0;
-            late[told_view_0] = told_late_0;
+            stop = (stop & ~(64'd1 << (told_view_0))) | ({63'd0, told_stop_0} << (told_view_0));
+            late = (late & ~(64'd1 << (told_view_0))) | ({63'd0, told_late_0} << (told_view_0));
         end
     end
     always @(*) begin
@@ -508,10 +507,10 @@ module weft_hct_t8w8__steer (
     always @(*) begin
         released = given;
         if (release_0) begin
-            released[release_view_0] = yes;
+            released = (released & ~(64'd1 << (release_view_0))) | ({63'd0, yes} << (release_view_0));
         end
         if (release_1) begin
-            released[release_view_1] = yes;
+            released = (released & ~(64'd1 << (release_view_1))) | ({63'd0, yes} << (release_view_1));
         end
     end
     assign fresh = anew;
@@ -546,8 +545,7 @@ module weft_hct_t8w8__steer (
     assign view_0 = turns_0__q_view;
     assign pcs__read_address_0 = {2'd0, view_0};
     assign pc_0 = pcs__read_data_0;
-    assign offset_0 = pc_0 - ram_first;
-    assign inside_0 = offset_0 < ram_words;
+    assign inside_0 = (pc_0 & ram_bits) == ram_first;
     always @(*) begin
         bars_0 = state__q_stop;
         if (turns_0__q_fresh) begin
@@ -722,14 +720,14 @@ module weft_hct_t8w8__fetches (
         wanted_0 = (reply_0 && wants[back_0]) && (tags[back_0] == back_tag_0);
         if (reply_0) begin
             if (back_tag_0) begin
-                out_1[back_0] = no;
+                out_1 = (out_1 & ~(64'd1 << (back_0))) | ({63'd0, no} << (back_0));
             end else begin
-                out_0[back_0] = no;
+                out_0 = (out_0 & ~(64'd1 << (back_0))) | ({63'd0, no} << (back_0));
             end
         end
         if (wanted_0) begin
-            live[back_0] = no;
-            gives[back_0] = yes;
+            live = (live & ~(64'd1 << (back_0))) | ({63'd0, no} << (back_0));
+            gives = (gives & ~(64'd1 << (back_0))) | ({63'd0, yes} << (back_0));
         end
         r2_0__d_valid = wanted_0;
         r2_0__d_view = back_0;
@@ -739,20 +737,20 @@ module weft_hct_t8w8__fetches (
             r2_0__d_view = first_0;
             r2_0__d_poison = 1'd1;
             if (any_0) begin
-                gives[first_0] = yes;
-                poisoned[first_0] = no;
+                gives = (gives & ~(64'd1 << (first_0))) | ({63'd0, yes} << (first_0));
+                poisoned = (poisoned & ~(64'd1 << (first_0))) | ({63'd0, no} << (first_0));
             end
         end
         if (start_0) begin
             if (poison_0) begin
-                poisoned[view_0] = yes;
+                poisoned = (poisoned & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
             end else begin
-                live[view_0] = yes;
-                tags[view_0] = second_0;
+                live = (live & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
+                tags = (tags & ~(64'd1 << (view_0))) | ({63'd0, second_0} << (view_0));
                 if (second_0) begin
-                    out_1[view_0] = yes;
+                    out_1 = (out_1 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
                 end else begin
-                    out_0[view_0] = yes;
+                    out_0 = (out_0 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
                 end
             end
         end
@@ -880,7 +878,8 @@ module weft_hct_t8w8__predecode (
     wire [4:0] field_1_0;
     wire [4:0] field_2_0;
     wire [6:0] f7_0;
-    reg [29:0] raw_bits_0;
+    wire [29:0] far_bits_0;
+    wire [29:0] near_bits_0;
     reg is_hint_0;
     reg [29:0] reach_0;
     reg [63:0] hinted;
@@ -912,7 +911,7 @@ module weft_hct_t8w8__predecode (
         hinted = state__q_hinted;
         hint_0 = hinted[view_2_0];
         if (goes_on_0) begin
-            hinted[view_2_0] = is_hint_0;
+            hinted = (hinted & ~(64'd1 << (view_2_0))) | ({63'd0, is_hint_0} << (view_2_0));
         end
     end
     always @(*) begin
@@ -937,6 +936,17 @@ module weft_hct_t8w8__predecode (
     end
     always @(*) begin
         step_0 = 30'd1;
+        if (opcode_0[4:3] == 2'd3) begin
+            if (opcode_0[1]) begin
+                step_0 = far_bits_0;
+            end else if (sign_0) begin
+                step_0 = near_bits_0;
+            end
+        end
+    end
+    assign far_bits_0 = (((fill_0 << 18) | ({22'd0, insn_2_0[19:12]} << 10)) | ({29'd0, insn_2_0[20]} << 9)) | {21'd0, insn_2_0[30:22]};
+    assign near_bits_0 = (((fill_0 << 10) | ({29'd0, insn_2_0[7]} << 9)) | ({24'd0, insn_2_0[30:25]} << 3)) | {27'd0, insn_2_0[11:9]};
+    always @(*) begin
         stop_0 = 1'd0;
         taken_0 = 1'd0;
         rs1_0 = 5'd0;
@@ -944,21 +954,14 @@ module weft_hct_t8w8__predecode (
         rd_0 = 5'd0;
         class_0 = 2'd0;
         is_hint_0 = 1'd0;
-        raw_bits_0 = 30'd0;
         if ((!wide_0) || poison_2_0) begin
             stop_0 = 1'd1;
         end else if (opcode_0 == 5'h1b) begin
             rd_0 = field_d_0;
-            raw_bits_0 = (((fill_0 << 18) | ({22'd0, insn_2_0[19:12]} << 10)) | ({29'd0, insn_2_0[20]} << 9)) | {21'd0, insn_2_0[30:22]};
-            step_0 = raw_bits_0;
         end else if (opcode_0 == 5'h18) begin
             rs1_0 = field_1_0;
             rs2_0 = field_2_0;
-            raw_bits_0 = (((fill_0 << 10) | ({29'd0, insn_2_0[7]} << 9)) | ({24'd0, insn_2_0[30:25]} << 3)) | {27'd0, insn_2_0[11:9]};
-            if (sign_0) begin
-                taken_0 = 1'd1;
-                step_0 = raw_bits_0;
-            end
+            taken_0 = sign_0;
         end else if (opcode_0 == 5'h19) begin
             stop_0 = 1'd1;
             rs1_0 = field_1_0;
@@ -1610,6 +1613,7 @@ module weft_hct_t8w8__schedule (
     wire [16:0] new_entry_0;
     wire fresh_soon_0;
     localparam [63:0] mine_0 = 64'hff;
+    localparam sole = 1'd1;
     localparam [2:0] last_pipe = 3'd0;
     wire [63:0] state__d_again;
     reg [2:0] state__d_first;
@@ -2096,20 +2100,20 @@ module weft_hct_t8w8__schedule (
         bit_ = alone || (!(kind_7 == 2'd3));
         fits[7] = bit_;
         if (turn_0 && (turn_class_0 == 2'd1)) begin
-            memory[turn_view_0] = yes;
+            memory = (memory & ~(64'd1 << (turn_view_0))) | ({63'd0, yes} << (turn_view_0));
         end else if (turn_0) begin
-            memory[turn_view_0] = no;
+            memory = (memory & ~(64'd1 << (turn_view_0))) | ({63'd0, no} << (turn_view_0));
         end
         if (turn_0 && (turn_class_0 == 2'd2)) begin
-            divide[turn_view_0] = yes;
+            divide = (divide & ~(64'd1 << (turn_view_0))) | ({63'd0, yes} << (turn_view_0));
         end else if (turn_0) begin
-            divide[turn_view_0] = no;
+            divide = (divide & ~(64'd1 << (turn_view_0))) | ({63'd0, no} << (turn_view_0));
         end
     end
     always @(*) begin
         marks_0 = 32'd0;
         if (r4_0__q_valid && (!(r4_0__q_rd == 5'd0))) begin
-            marks_0[r4_0__q_rd] = yes;
+            marks_0 = (marks_0 & ~(32'd1 << (r4_0__q_rd))) | ({31'd0, yes} << (r4_0__q_rd));
         end
     end
     assign again = state__q_again & (~state__q_gone);
@@ -2395,7 +2399,7 @@ module weft_hct_t8w8__schedule (
     assign state__d_calm = ~risky;
     always @(*) begin
         following__d_0 = fields_0__read_data_0;
-        if ((push_0 && (push_view_0 == 6'd0)) && (!have[0])) begin
+        if (((push_0 || sole) && (push_view_0 == 6'd0)) && (!have[0])) begin
             following__d_0 = new_entry_0;
         end
         if (turn_0 && (turn_view_0 == 6'd0)) begin
@@ -2405,7 +2409,7 @@ module weft_hct_t8w8__schedule (
     always @(*) begin
         pending_next_0 = pending_0;
         if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
-            pending_next_0[soon_rd_0] = no;
+            pending_next_0 = (pending_next_0 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd0) begin
             pending_next_0 = pending_next_0 | marks_0;
@@ -2414,7 +2418,7 @@ module weft_hct_t8w8__schedule (
             pending_next_0 = turn_pending_0;
         end
         if (late[0] && (!turned[0])) begin
-            pending_next_0[late_rd] = no;
+            pending_next_0 = (pending_next_0 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2441,7 +2445,7 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         following__d_1 = fields_0__read_data_1;
-        if ((push_0 && (push_view_0 == 6'd1)) && (!have[1])) begin
+        if (((push_0 || sole) && (push_view_0 == 6'd1)) && (!have[1])) begin
             following__d_1 = new_entry_0;
         end
         if (turn_0 && (turn_view_0 == 6'd1)) begin
@@ -2451,7 +2455,7 @@ module weft_hct_t8w8__schedule (
     always @(*) begin
         pending_next_1 = pending_1;
         if (fresh_soon_0 && (soon_view_0 == 6'd1)) begin
-            pending_next_1[soon_rd_0] = no;
+            pending_next_1 = (pending_next_1 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd1) begin
             pending_next_1 = pending_next_1 | marks_0;
@@ -2460,7 +2464,7 @@ module weft_hct_t8w8__schedule (
             pending_next_1 = turn_pending_0;
         end
         if (late[1] && (!turned[1])) begin
-            pending_next_1[late_rd] = no;
+            pending_next_1 = (pending_next_1 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2487,7 +2491,7 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         following__d_2 = fields_0__read_data_2;
-        if ((push_0 && (push_view_0 == 6'd2)) && (!have[2])) begin
+        if (((push_0 || sole) && (push_view_0 == 6'd2)) && (!have[2])) begin
             following__d_2 = new_entry_0;
         end
         if (turn_0 && (turn_view_0 == 6'd2)) begin
@@ -2497,7 +2501,7 @@ module weft_hct_t8w8__schedule (
     always @(*) begin
         pending_next_2 = pending_2;
         if (fresh_soon_0 && (soon_view_0 == 6'd2)) begin
-            pending_next_2[soon_rd_0] = no;
+            pending_next_2 = (pending_next_2 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd2) begin
             pending_next_2 = pending_next_2 | marks_0;
@@ -2506,7 +2510,7 @@ module weft_hct_t8w8__schedule (
             pending_next_2 = turn_pending_0;
         end
         if (late[2] && (!turned[2])) begin
-            pending_next_2[late_rd] = no;
+            pending_next_2 = (pending_next_2 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2533,7 +2537,7 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         following__d_3 = fields_0__read_data_3;
-        if ((push_0 && (push_view_0 == 6'd3)) && (!have[3])) begin
+        if (((push_0 || sole) && (push_view_0 == 6'd3)) && (!have[3])) begin
             following__d_3 = new_entry_0;
         end
         if (turn_0 && (turn_view_0 == 6'd3)) begin
@@ -2543,7 +2547,7 @@ module weft_hct_t8w8__schedule (
     always @(*) begin
         pending_next_3 = pending_3;
         if (fresh_soon_0 && (soon_view_0 == 6'd3)) begin
-            pending_next_3[soon_rd_0] = no;
+            pending_next_3 = (pending_next_3 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd3) begin
             pending_next_3 = pending_next_3 | marks_0;
@@ -2552,7 +2556,7 @@ module weft_hct_t8w8__schedule (
             pending_next_3 = turn_pending_0;
         end
         if (late[3] && (!turned[3])) begin
-            pending_next_3[late_rd] = no;
+            pending_next_3 = (pending_next_3 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2579,7 +2583,7 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         following__d_4 = fields_0__read_data_4;
-        if ((push_0 && (push_view_0 == 6'd4)) && (!have[4])) begin
+        if (((push_0 || sole) && (push_view_0 == 6'd4)) && (!have[4])) begin
             following__d_4 = new_entry_0;
         end
         if (turn_0 && (turn_view_0 == 6'd4)) begin
@@ -2589,7 +2593,7 @@ module weft_hct_t8w8__schedule (
     always @(*) begin
         pending_next_4 = pending_4;
         if (fresh_soon_0 && (soon_view_0 == 6'd4)) begin
-            pending_next_4[soon_rd_0] = no;
+            pending_next_4 = (pending_next_4 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd4) begin
             pending_next_4 = pending_next_4 | marks_0;
@@ -2598,7 +2602,7 @@ module weft_hct_t8w8__schedule (
             pending_next_4 = turn_pending_0;
         end
         if (late[4] && (!turned[4])) begin
-            pending_next_4[late_rd] = no;
+            pending_next_4 = (pending_next_4 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2625,7 +2629,7 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         following__d_5 = fields_0__read_data_5;
-        if ((push_0 && (push_view_0 == 6'd5)) && (!have[5])) begin
+        if (((push_0 || sole) && (push_view_0 == 6'd5)) && (!have[5])) begin
             following__d_5 = new_entry_0;
         end
         if (turn_0 && (turn_view_0 == 6'd5)) begin
@@ -2635,7 +2639,7 @@ module weft_hct_t8w8__schedule (
     always @(*) begin
         pending_next_5 = pending_5;
         if (fresh_soon_0 && (soon_view_0 == 6'd5)) begin
-            pending_next_5[soon_rd_0] = no;
+            pending_next_5 = (pending_next_5 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd5) begin
             pending_next_5 = pending_next_5 | marks_0;
@@ -2644,7 +2648,7 @@ module weft_hct_t8w8__schedule (
             pending_next_5 = turn_pending_0;
         end
         if (late[5] && (!turned[5])) begin
-            pending_next_5[late_rd] = no;
+            pending_next_5 = (pending_next_5 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2671,7 +2675,7 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         following__d_6 = fields_0__read_data_6;
-        if ((push_0 && (push_view_0 == 6'd6)) && (!have[6])) begin
+        if (((push_0 || sole) && (push_view_0 == 6'd6)) && (!have[6])) begin
             following__d_6 = new_entry_0;
         end
         if (turn_0 && (turn_view_0 == 6'd6)) begin
@@ -2681,7 +2685,7 @@ module weft_hct_t8w8__schedule (
     always @(*) begin
         pending_next_6 = pending_6;
         if (fresh_soon_0 && (soon_view_0 == 6'd6)) begin
-            pending_next_6[soon_rd_0] = no;
+            pending_next_6 = (pending_next_6 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd6) begin
             pending_next_6 = pending_next_6 | marks_0;
@@ -2690,7 +2694,7 @@ module weft_hct_t8w8__schedule (
             pending_next_6 = turn_pending_0;
         end
         if (late[6] && (!turned[6])) begin
-            pending_next_6[late_rd] = no;
+            pending_next_6 = (pending_next_6 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2717,7 +2721,7 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         following__d_7 = fields_0__read_data_7;
-        if ((push_0 && (push_view_0 == 6'd7)) && (!have[7])) begin
+        if (((push_0 || sole) && (push_view_0 == 6'd7)) && (!have[7])) begin
             following__d_7 = new_entry_0;
         end
         if (turn_0 && (turn_view_0 == 6'd7)) begin
@@ -2727,7 +2731,7 @@ module weft_hct_t8w8__schedule (
     always @(*) begin
         pending_next_7 = pending_7;
         if (fresh_soon_0 && (soon_view_0 == 6'd7)) begin
-            pending_next_7[soon_rd_0] = no;
+            pending_next_7 = (pending_next_7 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd7) begin
             pending_next_7 = pending_next_7 | marks_0;
@@ -2736,7 +2740,7 @@ module weft_hct_t8w8__schedule (
             pending_next_7 = turn_pending_0;
         end
         if (late[7] && (!turned[7])) begin
-            pending_next_7[late_rd] = no;
+            pending_next_7 = (pending_next_7 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -4409,6 +4413,7 @@ module weft_hct_t8w8__execute_alu (
     input wire [6:0] op_0,
     input wire subtract_0,
     input wire [7:0] use_imm,
+    input wire [7:0] may_window,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
     output reg [31:0] result_2,
@@ -4419,8 +4424,8 @@ module weft_hct_t8w8__execute_alu (
     output reg [31:0] result_7,
     output reg [7:0] equal,
     output reg [7:0] less,
-    output reg [7:0] in_ram,
-    output reg [7:0] in_window,
+    output reg [7:0] near_window,
+    output reg [7:0] nowhere,
     output reg [7:0] odd,
     output reg [7:0] half
 );
@@ -4468,8 +4473,8 @@ module weft_hct_t8w8__execute_alu (
     always @(*) begin
         less = 8'bx;
         equal = 8'bx;
-        in_ram = 8'bx;
-        in_window = 8'bx;
+        near_window = 8'bx;
+        nowhere = 8'bx;
         odd = 8'bx;
         half = 8'bx;
         b_0 = 32'bx;
@@ -4561,22 +4566,30 @@ module weft_hct_t8w8__execute_alu (
             + {(b_6[31] ^ subtract_0) & signed_0 ^ subtract_0, b_6, subtract_0};
             sum_7 = {rs1_7[31] & signed_0, rs1_7, 1'b1}
             + {(b_7[31] ^ subtract_0) & signed_0 ^ subtract_0, b_7, subtract_0};
-            in_ram[0] = sum_0[32:25] == 8'd128;
-            in_ram[1] = sum_1[32:25] == 8'd128;
-            in_ram[2] = sum_2[32:25] == 8'd128;
-            in_ram[3] = sum_3[32:25] == 8'd128;
-            in_ram[4] = sum_4[32:25] == 8'd128;
-            in_ram[5] = sum_5[32:25] == 8'd128;
-            in_ram[6] = sum_6[32:25] == 8'd128;
-            in_ram[7] = sum_7[32:25] == 8'd128;
-            in_window[0] = sum_0[32:10] == 23'd524288;
-            in_window[1] = sum_1[32:10] == 23'd524288;
-            in_window[2] = sum_2[32:10] == 23'd524288;
-            in_window[3] = sum_3[32:10] == 23'd524288;
-            in_window[4] = sum_4[32:10] == 23'd524288;
-            in_window[5] = sum_5[32:10] == 23'd524288;
-            in_window[6] = sum_6[32:10] == 23'd524288;
-            in_window[7] = sum_7[32:10] == 23'd524288;
+            near_window[0] = sum_0[32:29] == 4'd1;
+            near_window[1] = sum_1[32:29] == 4'd1;
+            near_window[2] = sum_2[32:29] == 4'd1;
+            near_window[3] = sum_3[32:29] == 4'd1;
+            near_window[4] = sum_4[32:29] == 4'd1;
+            near_window[5] = sum_5[32:29] == 4'd1;
+            near_window[6] = sum_6[32:29] == 4'd1;
+            near_window[7] = sum_7[32:29] == 4'd1;
+            nowhere[0] = ~((sum_0[28:25] == 4'd0) & ((sum_0[32:29] == 4'd8) | may_window[0]
+            & (sum_0[32:29] == 4'd1) & (sum_0[24:10] == 15'd0)));
+            nowhere[1] = ~((sum_1[28:25] == 4'd0) & ((sum_1[32:29] == 4'd8) | may_window[1]
+            & (sum_1[32:29] == 4'd1) & (sum_1[24:10] == 15'd0)));
+            nowhere[2] = ~((sum_2[28:25] == 4'd0) & ((sum_2[32:29] == 4'd8) | may_window[2]
+            & (sum_2[32:29] == 4'd1) & (sum_2[24:10] == 15'd0)));
+            nowhere[3] = ~((sum_3[28:25] == 4'd0) & ((sum_3[32:29] == 4'd8) | may_window[3]
+            & (sum_3[32:29] == 4'd1) & (sum_3[24:10] == 15'd0)));
+            nowhere[4] = ~((sum_4[28:25] == 4'd0) & ((sum_4[32:29] == 4'd8) | may_window[4]
+            & (sum_4[32:29] == 4'd1) & (sum_4[24:10] == 15'd0)));
+            nowhere[5] = ~((sum_5[28:25] == 4'd0) & ((sum_5[32:29] == 4'd8) | may_window[5]
+            & (sum_5[32:29] == 4'd1) & (sum_5[24:10] == 15'd0)));
+            nowhere[6] = ~((sum_6[28:25] == 4'd0) & ((sum_6[32:29] == 4'd8) | may_window[6]
+            & (sum_6[32:29] == 4'd1) & (sum_6[24:10] == 15'd0)));
+            nowhere[7] = ~((sum_7[28:25] == 4'd0) & ((sum_7[32:29] == 4'd8) | may_window[7]
+            & (sum_7[32:29] == 4'd1) & (sum_7[24:10] == 15'd0)));
             odd[0] = sum_0[1];
             half[0] = sum_0[2];
             odd[1] = sum_1[1];
@@ -4797,6 +4810,7 @@ module weft_hct_t8w8__execute (
     wire word;
     reg [7:0] devices;
     reg [7:0] bads;
+    reg [7:0] windows;
     wire [7:0] mine_0;
     localparam [7:0] ones = 8'hff;
     localparam vectors = 1'd1;
@@ -4810,8 +4824,8 @@ module weft_hct_t8w8__execute (
     wire [31:0] alu__result_7;
     wire [7:0] alu__equal;
     wire [7:0] alu__less;
-    wire [7:0] alu__in_ram;
-    wire [7:0] alu__in_window;
+    wire [7:0] alu__near_window;
+    wire [7:0] alu__nowhere;
     wire [7:0] alu__odd;
     wire [7:0] alu__half;
     weft_hct_t8w8__execute_alu alu (
@@ -4836,6 +4850,7 @@ module weft_hct_t8w8__execute (
         .op_0(op),
         .subtract_0(differs),
         .use_imm(imms),
+        .may_window(windows),
         .result_0(alu__result_0),
         .result_1(alu__result_1),
         .result_2(alu__result_2),
@@ -4846,8 +4861,8 @@ module weft_hct_t8w8__execute (
         .result_7(alu__result_7),
         .equal(alu__equal),
         .less(alu__less),
-        .in_ram(alu__in_ram),
-        .in_window(alu__in_window),
+        .near_window(alu__near_window),
+        .nowhere(alu__nowhere),
         .odd(alu__odd),
         .half(alu__half)
     );
@@ -4907,10 +4922,16 @@ module weft_hct_t8w8__execute (
             if (word) begin
                 skew = skew | alu__half;
                 if (!atomic_0) begin
-                    devices = alu__in_window;
+                    devices = alu__near_window;
                 end
             end
-            bads = bads | ((mine_0 & (~alu__in_ram)) & (~devices));
+            bads = bads | (mine_0 & alu__nowhere);
+        end
+    end
+    always @(*) begin
+        windows = 8'd0;
+        if (word && (!atomic_0)) begin
+            windows = windows | mine_0;
         end
     end
     assign common_0 = ((poison_0 || (!legal_0)) || ecall_0) || ebreak_0;
@@ -5330,7 +5351,7 @@ module weft_hct_t8w8__csr (
     reg [7:0] lanes_now;
     reg [11:0] number_now;
     reg writes_now, wants_now, in_memory, is_counter, is_hart, begun, decoding;
-    reg [4:0] word_now, word_next, read_word, write_word;
+    reg [4:0] word_now, word_first, word_next, read_word, write_word;
     reg [31:0] mask_now, base;
     reg [2:0] counter;
     reg [29:0] pc_now;
@@ -5340,7 +5361,7 @@ module weft_hct_t8w8__csr (
     initial begin
         step = 5'd0; kind_now = 2'd0; op_now = 2'd0; warp_now = 3'd0; lanes_now = 8'd0;
         number_now = 12'd0; writes_now = 1'b0; wants_now = 1'b0; in_memory = 1'b0;
-        is_counter = 1'b0; is_hart = 1'b0; word_now = 5'd0; mask_now = 32'd0; base = 32'd0;
+        is_counter = 1'b0; is_hart = 1'b0; word_now = 5'd0; word_first = 5'd0; mask_now = 32'd0; base = 32'd0;
         counter = 3'd0; pc_now = 30'd0; cause_now = 4'd0; begun = 1'b0; decoding = 1'b0;
         use_read = 1'b0; use_acc = 1'b0; subtract = 1'b0; is_top = 1'b0; write_sum = 1'b0;
         adds_lane = 1'b0; is_status = 1'b0; op_step = 2'd0; read_word = 5'd0; write_word = 5'd0;
@@ -5389,7 +5410,7 @@ module weft_hct_t8w8__csr (
         hold = urgent;
     end
     wire reads = reading | begun | (step == 5'd30);
-    wire [4:0] first_word = ((step == 5'd30) | decoding) ? (((step == 5'd30) | is_instret) ? 5'd22 : is_counter ? 5'd6 : word_next) : 5'd0;
+    wire [4:0] first_word = ((step == 5'd30) | decoding) ? (((step == 5'd30) | is_instret) ? 5'd22 : is_counter ? 5'd6 : word_first) : 5'd0;
     wire [4:0] read_place = reading ? read_word | {4'd0, step == 5'd12} : first_word;
     wire do_write = writing | (is_done & ((writes_now & in_memory) | sets_instret));
     wire [31:0] value_base = (number_now == 12'd768) ? 32'h1800 :
@@ -5479,7 +5500,7 @@ module weft_hct_t8w8__csr (
         if (idle) next_step = start ? ((kind == 2'd1) ? 5'd22 : (kind == 2'd2) ? 5'd27 : 5'd1) : ((waited == 4'd15) ? 5'd30 : 5'd0);
         if (is_done) next_step = (wants_now & ~take) ? 5'd11 : (sets_cycle ? 5'd12 : walks ? 5'd17 : 5'd0);
         word_next = 5'd0;
-        case (number_now)
+        case (number)
             12'd1984: word_next = 5'd7;
             12'd768: word_next = 5'd0;
             12'd773: word_next = 5'd1;
@@ -5507,7 +5528,7 @@ module weft_hct_t8w8__csr (
         endcase
         if (decoding) begin
             in_memory <= 1'b0;
-            word_now <= word_next;
+            word_now <= word_first;
             is_hart <= number_now == 12'd3860;
             case (number_now)
                 12'd1984: in_memory <= 1'b1;
@@ -5525,12 +5546,11 @@ module weft_hct_t8w8__csr (
         if (step == 5'd21) counter <= counter + 3'd1;
         if (decoding | (step == 5'd17)) snap <= counter_now;
         sweep_now <= ~reset & (step == 5'd30);
-        if (begins) begin
+        if (idle) begin
             kind_now <= kind;
             op_now <= op;
             warp_now <= start_warp[2:0];
             lanes_now <= start_lanes;
-            number_now <= number;
             writes_now <= writes;
             wants_now <= wants;
             pc_now <= trap_pc;
@@ -5542,6 +5562,8 @@ module weft_hct_t8w8__csr (
             sets_instret <= writes & in_block & (ordinal == 5'd2) & ~number[10];
             sets_inhibit <= writes & (number == 12'd800);
         end
+        if (idle) word_first <= word_next;
+        if (begins) number_now <= number;
         if (idle & ~start & (waited == 4'd15)) begin
             kind_now <= 2'd3;
             warp_now <= 3'd0;
@@ -6063,7 +6085,7 @@ module weft_hct_t8w8__csr (
             if (step == 5'd5) stands_7 <= inhibits_7[counter];
             if (step == 5'd12) held_7 <= new_7;
         end
-        if (begins) begin
+        if (idle) begin
             held_0 <= (kind == 2'd1) ? trap_value_0 : operand_0;
             held_1 <= (kind == 2'd1) ? trap_value_1 : operand_1;
             held_2 <= (kind == 2'd1) ? trap_value_2 : operand_2;
@@ -6400,6 +6422,7 @@ module weft_hct_t8w8__resolve (
     input wire whole_0,
     input wire branch_0,
     input wire jal_0,
+    input wire link_0,
     input wire auipc_0,
     input wire jalr_0,
     input wire memory_0,
@@ -6453,7 +6476,7 @@ module weft_hct_t8w8__resolve (
     output wire [7:0] go_mask_0,
     output wire [29:0] go_pc_0,
     output reg [7:0] go_depth_0,
-    output wire [29:0] link_pc_0,
+    output reg [29:0] common_pc_0,
     output wire [7:0] other_mask_0,
     output reg [29:0] other_pc_0,
     output reg predicted_0,
@@ -6524,7 +6547,7 @@ module weft_hct_t8w8__resolve (
     wire has_rd;
     wire on_ram;
     wire on_device;
-    wire late;
+    reg late;
     wire wants;
     localparam [31:0] block_bits = 32'hffffffe0;
     localparam [31:0] near_bits = 32'hffffe0;
@@ -7348,18 +7371,28 @@ module weft_hct_t8w8__resolve (
     assign asks_csr_0 = ((csr_0 && serving) && csr_file) || (vectors && (traps || (mret_0 && serving)));
     assign wants = ((csr_0 && serving) && csr_file) && has_rd;
     assign wants_value_0 = wants;
-    assign late = ((on_ram && (!store_0)) || (divide_0 && serving)) || wants;
+    always @(*) begin
+        late = ((memory_0 && (!lead_device)) && (!store_0)) || ((|mask_0) && (divide_0 || ((csr_0 && csr_file) && has_rd)));
+        late = late && (!traps);
+    end
     assign open_0 = late;
     assign writes_rd_0 = has_rd && (!late);
     assign to_device = memory_0 && lead_device;
     assign long = (to_device && (!store_0)) || ((memory_0 || divide_0) && (!(|mask_0)));
     always @(*) begin
         plain_pc = pc_ones;
-        if (traps || mret_0) begin
+        if (struck || mret_0) begin
             plain_pc = 30'd0;
         end
     end
-    assign link_pc_0 = next_word;
+    always @(*) begin
+        common_pc_0 = 30'd0;
+        if (link_0) begin
+            common_pc_0 = next_word;
+        end else if (auipc_0) begin
+            common_pc_0 = target_0[31:2];
+        end
+    end
     always @(*) begin
         onward = next_word;
         if (jal_0) begin
@@ -7381,7 +7414,7 @@ module weft_hct_t8w8__resolve (
         cause_0 = reason;
         kind_0 = 4'd0;
         other_pc_0 = pc_0;
-        if (branch_0 || auipc_0) begin
+        if (branch_0) begin
             other_pc_0 = target_0[31:2];
         end
         predicted_0 = 1'd1;
@@ -7445,10 +7478,13 @@ module weft_hct_t8w8__resolve (
     assign other_mask_0 = mask_0 & (~stays);
     always @(*) begin
         go_depth_0 = depth_0;
-        if (traps || call_0) begin
+        if (call_0) begin
             go_depth_0 = deeper;
         end else if (ret_0 || mret_0) begin
             go_depth_0 = shallower;
+        end
+        if (traps) begin
+            go_depth_0 = deeper;
         end
     end
 endmodule
@@ -7478,7 +7514,7 @@ module weft_hct_t8w8__r8 (
     input wire [7:0] d_go_mask,
     input wire [29:0] d_go_pc,
     input wire [7:0] d_go_depth,
-    input wire [29:0] d_link_pc,
+    input wire [29:0] d_common_pc,
     input wire [7:0] d_other_mask,
     input wire [29:0] d_other_pc,
     input wire d_predicted,
@@ -7539,7 +7575,7 @@ module weft_hct_t8w8__r8 (
     output reg [7:0] q_go_mask,
     output reg [29:0] q_go_pc,
     output reg [7:0] q_go_depth,
-    output reg [29:0] q_link_pc,
+    output reg [29:0] q_common_pc,
     output reg [7:0] q_other_mask,
     output reg [29:0] q_other_pc,
     output reg q_predicted,
@@ -7601,7 +7637,7 @@ module weft_hct_t8w8__r8 (
     always @(posedge clock) q_go_mask <= d_go_mask;
     always @(posedge clock) q_go_pc <= d_go_pc;
     always @(posedge clock) q_go_depth <= d_go_depth;
-    always @(posedge clock) q_link_pc <= d_link_pc;
+    always @(posedge clock) q_common_pc <= d_common_pc;
     always @(posedge clock) q_other_mask <= d_other_mask;
     always @(posedge clock) q_other_pc <= d_other_pc;
     always @(posedge clock) q_predicted <= d_predicted;
@@ -7804,15 +7840,18 @@ module weft_hct_t8w8__commit_devices (
     end
     always @(*) begin
         wakes = |woken;
-        value = ({32{offset == 7'd65}} & barrier_count)
-        | ({32{offset == 7'd64}} & {25'd0, arrivals})
+        value = ((({32{offset == 7'd65}} & barrier_count)
+        | ({32{offset == 7'd64}} & {25'd0, arrivals}))
+        | (32'd0
         | ({32{offset == 7'd0}} & {is_parked[31:0]})
         | ({32{offset == 7'd1}} & {is_parked[63:32]})
+        ))
+        | (32'd0
         | ({32{offset == 7'd68}} & 32'd64)
         | ({32{offset == 7'd69}} & 32'd8)
         | ({32{offset == 7'd70}} & 32'd8)
         | ({32{offset == 7'd71}} & 32'd16777216)
-        ;
+        );
     end
     always @(posedge clock) begin
         is_parked <= reset ? 64'd0 : (is_parked & ~target) | ({8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff, 8'hff} & asks & ~pending);
@@ -7884,6 +7923,7 @@ module weft_hct_t8w8__commit_divider (
     reg [7:0] active;
     reg [1:0] op_held;
     wire begin_now = start & (step == 6'd0);
+    wire starts_signed = (op == 2'd0) | (op == 2'd2);
     wire is_signed = (op_held == 2'd0) | (op_held == 2'd2);
     wire is_remainder = (op_held == 2'd2) | (op_held == 2'd3);
     reg at_magnitude, at_sign, divides;
@@ -7924,43 +7964,59 @@ module weft_hct_t8w8__commit_divider (
     endfunction
     reg [63:0] both_0;
     reg [31:0] divisor_0;
-    reg negative_0;
-    initial begin both_0 = 64'd0; divisor_0 = 32'd0; negative_0 = 1'b0; end
+    reg negative_0, flips_0;
+    initial begin
+        both_0 = 64'd0; divisor_0 = 32'd0; negative_0 = 1'b0; flips_0 = 1'b0;
+    end
     always @(*) result_0 = both_0[31:0];
     reg [63:0] both_1;
     reg [31:0] divisor_1;
-    reg negative_1;
-    initial begin both_1 = 64'd0; divisor_1 = 32'd0; negative_1 = 1'b0; end
+    reg negative_1, flips_1;
+    initial begin
+        both_1 = 64'd0; divisor_1 = 32'd0; negative_1 = 1'b0; flips_1 = 1'b0;
+    end
     always @(*) result_1 = both_1[31:0];
     reg [63:0] both_2;
     reg [31:0] divisor_2;
-    reg negative_2;
-    initial begin both_2 = 64'd0; divisor_2 = 32'd0; negative_2 = 1'b0; end
+    reg negative_2, flips_2;
+    initial begin
+        both_2 = 64'd0; divisor_2 = 32'd0; negative_2 = 1'b0; flips_2 = 1'b0;
+    end
     always @(*) result_2 = both_2[31:0];
     reg [63:0] both_3;
     reg [31:0] divisor_3;
-    reg negative_3;
-    initial begin both_3 = 64'd0; divisor_3 = 32'd0; negative_3 = 1'b0; end
+    reg negative_3, flips_3;
+    initial begin
+        both_3 = 64'd0; divisor_3 = 32'd0; negative_3 = 1'b0; flips_3 = 1'b0;
+    end
     always @(*) result_3 = both_3[31:0];
     reg [63:0] both_4;
     reg [31:0] divisor_4;
-    reg negative_4;
-    initial begin both_4 = 64'd0; divisor_4 = 32'd0; negative_4 = 1'b0; end
+    reg negative_4, flips_4;
+    initial begin
+        both_4 = 64'd0; divisor_4 = 32'd0; negative_4 = 1'b0; flips_4 = 1'b0;
+    end
     always @(*) result_4 = both_4[31:0];
     reg [63:0] both_5;
     reg [31:0] divisor_5;
-    reg negative_5;
-    initial begin both_5 = 64'd0; divisor_5 = 32'd0; negative_5 = 1'b0; end
+    reg negative_5, flips_5;
+    initial begin
+        both_5 = 64'd0; divisor_5 = 32'd0; negative_5 = 1'b0; flips_5 = 1'b0;
+    end
     always @(*) result_5 = both_5[31:0];
     reg [63:0] both_6;
     reg [31:0] divisor_6;
-    reg negative_6;
-    initial begin both_6 = 64'd0; divisor_6 = 32'd0; negative_6 = 1'b0; end
+    reg negative_6, flips_6;
+    initial begin
+        both_6 = 64'd0; divisor_6 = 32'd0; negative_6 = 1'b0; flips_6 = 1'b0;
+    end
     always @(*) result_6 = both_6[31:0];
     reg [63:0] both_7;
     reg [31:0] divisor_7;
-    reg negative_7;
-    initial begin both_7 = 64'd0; divisor_7 = 32'd0; negative_7 = 1'b0; end
+    reg negative_7, flips_7;
+    initial begin
+        both_7 = 64'd0; divisor_7 = 32'd0; negative_7 = 1'b0; flips_7 = 1'b0;
+    end
     always @(*) result_7 = both_7[31:0];
     always @(posedge clock) begin
         if (begin_now) begin
@@ -7968,118 +8024,134 @@ module weft_hct_t8w8__commit_divider (
                 both_0 <= {32'd0, a_0};
                 divisor_0 <= b_0;
                 negative_0 <= 1'b0;
+                flips_0 <= starts_signed & a_0[31];
             end
             if (mask[1]) begin
                 both_1 <= {32'd0, a_1};
                 divisor_1 <= b_1;
                 negative_1 <= 1'b0;
+                flips_1 <= starts_signed & a_1[31];
             end
             if (mask[2]) begin
                 both_2 <= {32'd0, a_2};
                 divisor_2 <= b_2;
                 negative_2 <= 1'b0;
+                flips_2 <= starts_signed & a_2[31];
             end
             if (mask[3]) begin
                 both_3 <= {32'd0, a_3};
                 divisor_3 <= b_3;
                 negative_3 <= 1'b0;
+                flips_3 <= starts_signed & a_3[31];
             end
             if (mask[4]) begin
                 both_4 <= {32'd0, a_4};
                 divisor_4 <= b_4;
                 negative_4 <= 1'b0;
+                flips_4 <= starts_signed & a_4[31];
             end
             if (mask[5]) begin
                 both_5 <= {32'd0, a_5};
                 divisor_5 <= b_5;
                 negative_5 <= 1'b0;
+                flips_5 <= starts_signed & a_5[31];
             end
             if (mask[6]) begin
                 both_6 <= {32'd0, a_6};
                 divisor_6 <= b_6;
                 negative_6 <= 1'b0;
+                flips_6 <= starts_signed & a_6[31];
             end
             if (mask[7]) begin
                 both_7 <= {32'd0, a_7};
                 divisor_7 <= b_7;
                 negative_7 <= 1'b0;
+                flips_7 <= starts_signed & a_7[31];
             end
         end
         if (at_magnitude | at_sign) begin
             if (active[0]) begin
-                if (at_magnitude) negative_0 <= is_signed & both_0[31];
+                if (at_magnitude) negative_0 <= flips_0;
                 both_0[31:0] <= with_sign((at_sign & is_remainder) ? both_0[63:32] : both_0[31:0],
-                at_magnitude ? is_signed & both_0[31] :
-                is_remainder ? negative_0 :
-                is_signed & (negative_0 ^ divisor_0[31]) & ~(&both_0[31:30]));
+                flips_0);
             end
             if (active[1]) begin
-                if (at_magnitude) negative_1 <= is_signed & both_1[31];
+                if (at_magnitude) negative_1 <= flips_1;
                 both_1[31:0] <= with_sign((at_sign & is_remainder) ? both_1[63:32] : both_1[31:0],
-                at_magnitude ? is_signed & both_1[31] :
-                is_remainder ? negative_1 :
-                is_signed & (negative_1 ^ divisor_1[31]) & ~(&both_1[31:30]));
+                flips_1);
             end
             if (active[2]) begin
-                if (at_magnitude) negative_2 <= is_signed & both_2[31];
+                if (at_magnitude) negative_2 <= flips_2;
                 both_2[31:0] <= with_sign((at_sign & is_remainder) ? both_2[63:32] : both_2[31:0],
-                at_magnitude ? is_signed & both_2[31] :
-                is_remainder ? negative_2 :
-                is_signed & (negative_2 ^ divisor_2[31]) & ~(&both_2[31:30]));
+                flips_2);
             end
             if (active[3]) begin
-                if (at_magnitude) negative_3 <= is_signed & both_3[31];
+                if (at_magnitude) negative_3 <= flips_3;
                 both_3[31:0] <= with_sign((at_sign & is_remainder) ? both_3[63:32] : both_3[31:0],
-                at_magnitude ? is_signed & both_3[31] :
-                is_remainder ? negative_3 :
-                is_signed & (negative_3 ^ divisor_3[31]) & ~(&both_3[31:30]));
+                flips_3);
             end
             if (active[4]) begin
-                if (at_magnitude) negative_4 <= is_signed & both_4[31];
+                if (at_magnitude) negative_4 <= flips_4;
                 both_4[31:0] <= with_sign((at_sign & is_remainder) ? both_4[63:32] : both_4[31:0],
-                at_magnitude ? is_signed & both_4[31] :
-                is_remainder ? negative_4 :
-                is_signed & (negative_4 ^ divisor_4[31]) & ~(&both_4[31:30]));
+                flips_4);
             end
             if (active[5]) begin
-                if (at_magnitude) negative_5 <= is_signed & both_5[31];
+                if (at_magnitude) negative_5 <= flips_5;
                 both_5[31:0] <= with_sign((at_sign & is_remainder) ? both_5[63:32] : both_5[31:0],
-                at_magnitude ? is_signed & both_5[31] :
-                is_remainder ? negative_5 :
-                is_signed & (negative_5 ^ divisor_5[31]) & ~(&both_5[31:30]));
+                flips_5);
             end
             if (active[6]) begin
-                if (at_magnitude) negative_6 <= is_signed & both_6[31];
+                if (at_magnitude) negative_6 <= flips_6;
                 both_6[31:0] <= with_sign((at_sign & is_remainder) ? both_6[63:32] : both_6[31:0],
-                at_magnitude ? is_signed & both_6[31] :
-                is_remainder ? negative_6 :
-                is_signed & (negative_6 ^ divisor_6[31]) & ~(&both_6[31:30]));
+                flips_6);
             end
             if (active[7]) begin
-                if (at_magnitude) negative_7 <= is_signed & both_7[31];
+                if (at_magnitude) negative_7 <= flips_7;
                 both_7[31:0] <= with_sign((at_sign & is_remainder) ? both_7[63:32] : both_7[31:0],
-                at_magnitude ? is_signed & both_7[31] :
-                is_remainder ? negative_7 :
-                is_signed & (negative_7 ^ divisor_7[31]) & ~(&both_7[31:30]));
+                flips_7);
             end
         end
         if (divides) begin
-            if (active[0])
-            both_0 <= one_bit_more(both_0, divisor_0, is_signed & divisor_0[31]);
-            if (active[1])
-            both_1 <= one_bit_more(both_1, divisor_1, is_signed & divisor_1[31]);
-            if (active[2])
-            both_2 <= one_bit_more(both_2, divisor_2, is_signed & divisor_2[31]);
-            if (active[3])
-            both_3 <= one_bit_more(both_3, divisor_3, is_signed & divisor_3[31]);
-            if (active[4])
-            both_4 <= one_bit_more(both_4, divisor_4, is_signed & divisor_4[31]);
-            if (active[5])
-            both_5 <= one_bit_more(both_5, divisor_5, is_signed & divisor_5[31]);
-            if (active[6])
-            both_6 <= one_bit_more(both_6, divisor_6, is_signed & divisor_6[31]);
-            if (active[7])
-            both_7 <= one_bit_more(both_7, divisor_7, is_signed & divisor_7[31]);
+            if (active[0]) begin
+                both_0 <= one_bit_more(both_0, divisor_0, is_signed & divisor_0[31]);
+                flips_0 <= is_remainder ? negative_0 :
+                is_signed & (negative_0 ^ divisor_0[31]) & ~(&both_0[30:29]);
+            end
+            if (active[1]) begin
+                both_1 <= one_bit_more(both_1, divisor_1, is_signed & divisor_1[31]);
+                flips_1 <= is_remainder ? negative_1 :
+                is_signed & (negative_1 ^ divisor_1[31]) & ~(&both_1[30:29]);
+            end
+            if (active[2]) begin
+                both_2 <= one_bit_more(both_2, divisor_2, is_signed & divisor_2[31]);
+                flips_2 <= is_remainder ? negative_2 :
+                is_signed & (negative_2 ^ divisor_2[31]) & ~(&both_2[30:29]);
+            end
+            if (active[3]) begin
+                both_3 <= one_bit_more(both_3, divisor_3, is_signed & divisor_3[31]);
+                flips_3 <= is_remainder ? negative_3 :
+                is_signed & (negative_3 ^ divisor_3[31]) & ~(&both_3[30:29]);
+            end
+            if (active[4]) begin
+                both_4 <= one_bit_more(both_4, divisor_4, is_signed & divisor_4[31]);
+                flips_4 <= is_remainder ? negative_4 :
+                is_signed & (negative_4 ^ divisor_4[31]) & ~(&both_4[30:29]);
+            end
+            if (active[5]) begin
+                both_5 <= one_bit_more(both_5, divisor_5, is_signed & divisor_5[31]);
+                flips_5 <= is_remainder ? negative_5 :
+                is_signed & (negative_5 ^ divisor_5[31]) & ~(&both_5[30:29]);
+            end
+            if (active[6]) begin
+                both_6 <= one_bit_more(both_6, divisor_6, is_signed & divisor_6[31]);
+                flips_6 <= is_remainder ? negative_6 :
+                is_signed & (negative_6 ^ divisor_6[31]) & ~(&both_6[30:29]);
+            end
+            if (active[7]) begin
+                both_7 <= one_bit_more(both_7, divisor_7, is_signed & divisor_7[31]);
+                flips_7 <= is_remainder ? negative_7 :
+                is_signed & (negative_7 ^ divisor_7[31]) & ~(&both_7[30:29]);
+            end
         end
     end
 endmodule
@@ -8485,7 +8557,7 @@ module weft_hct_t8w8__commit (
     input wire [7:0] go_mask_0,
     input wire [29:0] go_pc_0,
     input wire [7:0] go_depth_0,
-    input wire [29:0] link_pc_0,
+    input wire [29:0] common_pc_0,
     input wire [7:0] other_mask_0,
     input wire [29:0] other_pc_0,
     input wire ram_0,
@@ -8742,7 +8814,6 @@ module weft_hct_t8w8__commit (
     reg [31:0] fault_i;
     reg [31:0] insn_i;
     reg [1:0] csr_op_i;
-    wire [31:0] link_value;
     reg [0:0] tally;
     localparam [5:0] word_bits = 6'd7;
     localparam [7:0] place_bits = 8'h1f;
@@ -9244,13 +9315,10 @@ module weft_hct_t8w8__commit (
         end
     end
     assign keeps = asks_device_0 && (devices__busy || (!mine_0));
-    assign link_value = {2'd0, link_pc_0};
     always @(*) begin
-        common_0 = devices__value;
-        if (link_0) begin
-            common_0 = link_value << 2;
-        end else if (auipc_0) begin
-            common_0 = {2'd0, other_pc_0} << 2;
+        common_0 = {2'd0, common_pc_0} << 2;
+        if (device_0) begin
+            common_0 = common_0 | devices__value;
         end
     end
     always @(*) begin
@@ -9312,53 +9380,67 @@ module weft_hct_t8w8__commit (
     always @(*) begin
         common_i = common_0;
         write_value_0 = result_0;
-        if (commons[0]) begin
-            write_value_0 = common_i;
-        end else if (products[0]) begin
+        if (products[0]) begin
             write_value_0 = product_0;
         end
+        if (commons[0]) begin
+            write_value_0 = 32'd0;
+        end
+        write_value_0 = write_value_0 | common_i;
         common_i = common_0;
         write_value_1 = result_1;
-        if (commons[1]) begin
-            write_value_1 = common_i;
-        end else if (products[1]) begin
+        if (products[1]) begin
             write_value_1 = product_1;
         end
+        if (commons[1]) begin
+            write_value_1 = 32'd0;
+        end
+        write_value_1 = write_value_1 | common_i;
         common_i = common_0;
         write_value_2 = result_2;
-        if (commons[2]) begin
-            write_value_2 = common_i;
-        end else if (products[2]) begin
+        if (products[2]) begin
             write_value_2 = product_2;
         end
+        if (commons[2]) begin
+            write_value_2 = 32'd0;
+        end
+        write_value_2 = write_value_2 | common_i;
         common_i = common_0;
         write_value_3 = result_3;
-        if (commons[3]) begin
-            write_value_3 = common_i;
-        end else if (products[3]) begin
+        if (products[3]) begin
             write_value_3 = product_3;
         end
+        if (commons[3]) begin
+            write_value_3 = 32'd0;
+        end
+        write_value_3 = write_value_3 | common_i;
         common_i = common_0;
         write_value_4 = result_4;
-        if (commons[4]) begin
-            write_value_4 = common_i;
-        end else if (products[4]) begin
+        if (products[4]) begin
             write_value_4 = product_4;
         end
+        if (commons[4]) begin
+            write_value_4 = 32'd0;
+        end
+        write_value_4 = write_value_4 | common_i;
         common_i = common_0;
         write_value_5 = result_5;
-        if (commons[5]) begin
-            write_value_5 = common_i;
-        end else if (products[5]) begin
+        if (products[5]) begin
             write_value_5 = product_5;
         end
+        if (commons[5]) begin
+            write_value_5 = 32'd0;
+        end
+        write_value_5 = write_value_5 | common_i;
         common_i = common_0;
         write_value_6 = result_6;
-        if (commons[6]) begin
-            write_value_6 = common_i;
-        end else if (products[6]) begin
+        if (products[6]) begin
             write_value_6 = product_6;
         end
+        if (commons[6]) begin
+            write_value_6 = 32'd0;
+        end
+        write_value_6 = write_value_6 | common_i;
         common_i = common_0;
     end
     always @(*) begin
@@ -9471,11 +9553,13 @@ module weft_hct_t8w8__commit (
     assign lane_warp_7 = warp_0;
     always @(*) begin
         write_value_7 = result_7;
-        if (commons[7]) begin
-            write_value_7 = common_i;
-        end else if (products[7]) begin
+        if (products[7]) begin
             write_value_7 = product_7;
         end
+        if (commons[7]) begin
+            write_value_7 = 32'd0;
+        end
+        write_value_7 = write_value_7 | common_i;
     end
     always @(*) begin
         csr_operand_7 = a_7;
@@ -11474,7 +11558,7 @@ module weft_hct_t8w8__loads (
     always @(*) begin
         grown_0 = slots_0;
         if ((turn_0 && (turn_warp_0 == warps__q_0)) && (|(slots_0 & turn_from_0))) begin
-            grown_0[turn_slot_0] = yes;
+            grown_0 = (grown_0 & ~(8'd1 << (turn_slot_0))) | ({7'd0, yes} << (turn_slot_0));
         end
         grown_0 = 8'd1;
     end
@@ -11485,7 +11569,7 @@ module weft_hct_t8w8__loads (
     always @(*) begin
         grown_1 = slots_1;
         if ((turn_0 && (turn_warp_0 == warps__q_1)) && (|(slots_1 & turn_from_0))) begin
-            grown_1[turn_slot_0] = yes;
+            grown_1 = (grown_1 & ~(8'd1 << (turn_slot_0))) | ({7'd0, yes} << (turn_slot_0));
         end
         grown_1 = 8'd1;
     end
@@ -11496,7 +11580,7 @@ module weft_hct_t8w8__loads (
     always @(*) begin
         grown_2 = slots_2;
         if ((turn_0 && (turn_warp_0 == warps__q_2)) && (|(slots_2 & turn_from_0))) begin
-            grown_2[turn_slot_0] = yes;
+            grown_2 = (grown_2 & ~(8'd1 << (turn_slot_0))) | ({7'd0, yes} << (turn_slot_0));
         end
         grown_2 = 8'd1;
     end
@@ -11507,7 +11591,7 @@ module weft_hct_t8w8__loads (
     always @(*) begin
         grown_3 = slots_3;
         if ((turn_0 && (turn_warp_0 == warps__q_3)) && (|(slots_3 & turn_from_0))) begin
-            grown_3[turn_slot_0] = yes;
+            grown_3 = (grown_3 & ~(8'd1 << (turn_slot_0))) | ({7'd0, yes} << (turn_slot_0));
         end
         grown_3 = 8'd1;
     end
@@ -11518,7 +11602,7 @@ module weft_hct_t8w8__loads (
     always @(*) begin
         grown_4 = slots_4;
         if ((turn_0 && (turn_warp_0 == warps__q_4)) && (|(slots_4 & turn_from_0))) begin
-            grown_4[turn_slot_0] = yes;
+            grown_4 = (grown_4 & ~(8'd1 << (turn_slot_0))) | ({7'd0, yes} << (turn_slot_0));
         end
         grown_4 = 8'd1;
     end
@@ -11529,7 +11613,7 @@ module weft_hct_t8w8__loads (
     always @(*) begin
         grown_5 = slots_5;
         if ((turn_0 && (turn_warp_0 == warps__q_5)) && (|(slots_5 & turn_from_0))) begin
-            grown_5[turn_slot_0] = yes;
+            grown_5 = (grown_5 & ~(8'd1 << (turn_slot_0))) | ({7'd0, yes} << (turn_slot_0));
         end
         grown_5 = 8'd1;
     end
@@ -11540,7 +11624,7 @@ module weft_hct_t8w8__loads (
     always @(*) begin
         grown_6 = slots_6;
         if ((turn_0 && (turn_warp_0 == warps__q_6)) && (|(slots_6 & turn_from_0))) begin
-            grown_6[turn_slot_0] = yes;
+            grown_6 = (grown_6 & ~(8'd1 << (turn_slot_0))) | ({7'd0, yes} << (turn_slot_0));
         end
         grown_6 = 8'd1;
     end
@@ -11551,7 +11635,7 @@ module weft_hct_t8w8__loads (
     always @(*) begin
         grown_7 = slots_7;
         if ((turn_0 && (turn_warp_0 == warps__q_7)) && (|(slots_7 & turn_from_0))) begin
-            grown_7[turn_slot_0] = yes;
+            grown_7 = (grown_7 & ~(8'd1 << (turn_slot_0))) | ({7'd0, yes} << (turn_slot_0));
         end
         grown_7 = 8'd1;
     end
@@ -11562,7 +11646,7 @@ module weft_hct_t8w8__loads (
     always @(*) begin
         grown_8 = slots_8;
         if ((turn_0 && (turn_warp_0 == warps__q_8)) && (|(slots_8 & turn_from_0))) begin
-            grown_8[turn_slot_0] = yes;
+            grown_8 = (grown_8 & ~(8'd1 << (turn_slot_0))) | ({7'd0, yes} << (turn_slot_0));
         end
         grown_8 = 8'd1;
     end
@@ -11573,7 +11657,7 @@ module weft_hct_t8w8__loads (
     always @(*) begin
         grown_9 = slots_9;
         if ((turn_0 && (turn_warp_0 == warps__q_9)) && (|(slots_9 & turn_from_0))) begin
-            grown_9[turn_slot_0] = yes;
+            grown_9 = (grown_9 & ~(8'd1 << (turn_slot_0))) | ({7'd0, yes} << (turn_slot_0));
         end
         grown_9 = 8'd1;
     end
@@ -11584,7 +11668,7 @@ module weft_hct_t8w8__loads (
     always @(*) begin
         grown_10 = slots_10;
         if ((turn_0 && (turn_warp_0 == warps__q_10)) && (|(slots_10 & turn_from_0))) begin
-            grown_10[turn_slot_0] = yes;
+            grown_10 = (grown_10 & ~(8'd1 << (turn_slot_0))) | ({7'd0, yes} << (turn_slot_0));
         end
         grown_10 = 8'd1;
     end
@@ -11595,7 +11679,7 @@ module weft_hct_t8w8__loads (
     always @(*) begin
         grown_11 = slots_11;
         if ((turn_0 && (turn_warp_0 == warps__q_11)) && (|(slots_11 & turn_from_0))) begin
-            grown_11[turn_slot_0] = yes;
+            grown_11 = (grown_11 & ~(8'd1 << (turn_slot_0))) | ({7'd0, yes} << (turn_slot_0));
         end
         grown_11 = 8'd1;
     end
@@ -11606,7 +11690,7 @@ module weft_hct_t8w8__loads (
     always @(*) begin
         grown_12 = slots_12;
         if ((turn_0 && (turn_warp_0 == warps__q_12)) && (|(slots_12 & turn_from_0))) begin
-            grown_12[turn_slot_0] = yes;
+            grown_12 = (grown_12 & ~(8'd1 << (turn_slot_0))) | ({7'd0, yes} << (turn_slot_0));
         end
         grown_12 = 8'd1;
     end
@@ -11672,11 +11756,11 @@ module weft_hct_t8w8__loads (
         view = {1'd0, put_warp} * stride;
         view = view + base_0;
         bit_ = late_slots[0];
-        done_views[view] = bit_;
+        done_views = (done_views & ~(64'd1 << (view))) | ({63'd0, bit_} << (view));
         divides = 1'd0;
         if (flight_0) begin
             if (flight_again_0 && (flight_rd_0 == done_rd)) begin
-                done_views[flight_view_0] = no;
+                done_views = (done_views & ~(64'd1 << (flight_view_0))) | ({63'd0, no} << (flight_view_0));
             end
             if (flight_class_0 == 2'd2) begin
                 divides = 1'd1;
@@ -11684,7 +11768,7 @@ module weft_hct_t8w8__loads (
         end
         if (flight_1) begin
             if (flight_again_1 && (flight_rd_1 == done_rd)) begin
-                done_views[flight_view_1] = no;
+                done_views = (done_views & ~(64'd1 << (flight_view_1))) | ({63'd0, no} << (flight_view_1));
             end
             if (flight_class_1 == 2'd2) begin
                 divides = 1'd1;
@@ -11692,7 +11776,7 @@ module weft_hct_t8w8__loads (
         end
         if (flight_2) begin
             if (flight_again_2 && (flight_rd_2 == done_rd)) begin
-                done_views[flight_view_2] = no;
+                done_views = (done_views & ~(64'd1 << (flight_view_2))) | ({63'd0, no} << (flight_view_2));
             end
             if (flight_class_2 == 2'd2) begin
                 divides = 1'd1;
@@ -11700,7 +11784,7 @@ module weft_hct_t8w8__loads (
         end
         if (flight_3) begin
             if (flight_again_3 && (flight_rd_3 == done_rd)) begin
-                done_views[flight_view_3] = no;
+                done_views = (done_views & ~(64'd1 << (flight_view_3))) | ({63'd0, no} << (flight_view_3));
             end
             if (flight_class_3 == 2'd2) begin
                 divides = 1'd1;
@@ -11708,7 +11792,7 @@ module weft_hct_t8w8__loads (
         end
         if (flight_4) begin
             if (flight_again_4 && (flight_rd_4 == done_rd)) begin
-                done_views[flight_view_4] = no;
+                done_views = (done_views & ~(64'd1 << (flight_view_4))) | ({63'd0, no} << (flight_view_4));
             end
             if (flight_class_4 == 2'd2) begin
                 divides = 1'd1;
@@ -11721,169 +11805,169 @@ module weft_hct_t8w8__loads (
         view = {1'd0, warps__q_0} * stride;
         view = view + base_0;
         if (valid_0 && slots_0[0]) begin
-            owing[view] = yes;
+            owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
         view = {1'd0, warps__q_1} * stride;
         view = view + base_0;
         if (valid_1 && slots_1[0]) begin
-            owing[view] = yes;
+            owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
         view = {1'd0, warps__q_2} * stride;
         view = view + base_0;
         if (valid_2 && slots_2[0]) begin
-            owing[view] = yes;
+            owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
         view = {1'd0, warps__q_3} * stride;
         view = view + base_0;
         if (valid_3 && slots_3[0]) begin
-            owing[view] = yes;
+            owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
         view = {1'd0, warps__q_4} * stride;
         view = view + base_0;
         if (valid_4 && slots_4[0]) begin
-            owing[view] = yes;
+            owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
         view = {1'd0, warps__q_5} * stride;
         view = view + base_0;
         if (valid_5 && slots_5[0]) begin
-            owing[view] = yes;
+            owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
         view = {1'd0, warps__q_6} * stride;
         view = view + base_0;
         if (valid_6 && slots_6[0]) begin
-            owing[view] = yes;
+            owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
         view = {1'd0, warps__q_7} * stride;
         view = view + base_0;
         if (valid_7 && slots_7[0]) begin
-            owing[view] = yes;
+            owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
         view = {1'd0, warps__q_8} * stride;
         view = view + base_0;
         if (valid_8 && slots_8[0]) begin
-            owing[view] = yes;
+            owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
         view = {1'd0, warps__q_9} * stride;
         view = view + base_0;
         if (valid_9 && slots_9[0]) begin
-            owing[view] = yes;
+            owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
         view = {1'd0, warps__q_10} * stride;
         view = view + base_0;
         if (valid_10 && slots_10[0]) begin
-            owing[view] = yes;
+            owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
         view = {1'd0, warps__q_11} * stride;
         view = view + base_0;
         if (valid_11 && slots_11[0]) begin
-            owing[view] = yes;
+            owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
         view = {1'd0, warps__q_12} * stride;
         view = view + base_0;
         if (valid_12 && slots_12[0]) begin
-            owing[view] = yes;
+            owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
         turn_pending_0 = 32'd0;
         turn_pending_0 = ahead_0__q_pending;
         if (ahead_0__q_over) begin
-            turn_pending_0[ahead_0__q_over_rd] = no;
+            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_over_rd))) | ({31'd0, no} << (ahead_0__q_over_rd));
         end
         if (ahead_0__q_added) begin
-            turn_pending_0[ahead_0__q_added_rd] = yes;
+            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_added_rd))) | ({31'd0, yes} << (ahead_0__q_added_rd));
         end
         over = (done && (put_warp == turn_warp_0)) && (!remain[turn_slot_0]);
         if (over) begin
-            turn_pending_0[done_rd] = no;
+            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (done_rd))) | ({31'd0, no} << (done_rd));
         end
         ahead_next = 32'd0;
         over = 1'd1;
         bit_ = ((used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)))) && (!(rds__q_0 == 5'd0));
         if (bit_) begin
-            ahead_next[rds__q_0] = bit_;
+            ahead_next = (ahead_next & ~(32'd1 << (rds__q_0))) | ({31'd0, bit_} << (rds__q_0));
         end
         if ((bit_ && (!(at == 4'd0))) && (rds__q_0 == done_rd)) begin
             over = 1'd0;
         end
         bit_ = ((used__q_1 && (soon_warp_0 == warps__q_1)) && (grown_1[soon_slot_0] || (|(grown_1 & soon_from_0)))) && (!(rds__q_1 == 5'd0));
         if (bit_) begin
-            ahead_next[rds__q_1] = bit_;
+            ahead_next = (ahead_next & ~(32'd1 << (rds__q_1))) | ({31'd0, bit_} << (rds__q_1));
         end
         if ((bit_ && (!(at == 4'd1))) && (rds__q_1 == done_rd)) begin
             over = 1'd0;
         end
         bit_ = ((used__q_2 && (soon_warp_0 == warps__q_2)) && (grown_2[soon_slot_0] || (|(grown_2 & soon_from_0)))) && (!(rds__q_2 == 5'd0));
         if (bit_) begin
-            ahead_next[rds__q_2] = bit_;
+            ahead_next = (ahead_next & ~(32'd1 << (rds__q_2))) | ({31'd0, bit_} << (rds__q_2));
         end
         if ((bit_ && (!(at == 4'd2))) && (rds__q_2 == done_rd)) begin
             over = 1'd0;
         end
         bit_ = ((used__q_3 && (soon_warp_0 == warps__q_3)) && (grown_3[soon_slot_0] || (|(grown_3 & soon_from_0)))) && (!(rds__q_3 == 5'd0));
         if (bit_) begin
-            ahead_next[rds__q_3] = bit_;
+            ahead_next = (ahead_next & ~(32'd1 << (rds__q_3))) | ({31'd0, bit_} << (rds__q_3));
         end
         if ((bit_ && (!(at == 4'd3))) && (rds__q_3 == done_rd)) begin
             over = 1'd0;
         end
         bit_ = ((used__q_4 && (soon_warp_0 == warps__q_4)) && (grown_4[soon_slot_0] || (|(grown_4 & soon_from_0)))) && (!(rds__q_4 == 5'd0));
         if (bit_) begin
-            ahead_next[rds__q_4] = bit_;
+            ahead_next = (ahead_next & ~(32'd1 << (rds__q_4))) | ({31'd0, bit_} << (rds__q_4));
         end
         if ((bit_ && (!(at == 4'd4))) && (rds__q_4 == done_rd)) begin
             over = 1'd0;
         end
         bit_ = ((used__q_5 && (soon_warp_0 == warps__q_5)) && (grown_5[soon_slot_0] || (|(grown_5 & soon_from_0)))) && (!(rds__q_5 == 5'd0));
         if (bit_) begin
-            ahead_next[rds__q_5] = bit_;
+            ahead_next = (ahead_next & ~(32'd1 << (rds__q_5))) | ({31'd0, bit_} << (rds__q_5));
         end
         if ((bit_ && (!(at == 4'd5))) && (rds__q_5 == done_rd)) begin
             over = 1'd0;
         end
         bit_ = ((used__q_6 && (soon_warp_0 == warps__q_6)) && (grown_6[soon_slot_0] || (|(grown_6 & soon_from_0)))) && (!(rds__q_6 == 5'd0));
         if (bit_) begin
-            ahead_next[rds__q_6] = bit_;
+            ahead_next = (ahead_next & ~(32'd1 << (rds__q_6))) | ({31'd0, bit_} << (rds__q_6));
         end
         if ((bit_ && (!(at == 4'd6))) && (rds__q_6 == done_rd)) begin
             over = 1'd0;
         end
         bit_ = ((used__q_7 && (soon_warp_0 == warps__q_7)) && (grown_7[soon_slot_0] || (|(grown_7 & soon_from_0)))) && (!(rds__q_7 == 5'd0));
         if (bit_) begin
-            ahead_next[rds__q_7] = bit_;
+            ahead_next = (ahead_next & ~(32'd1 << (rds__q_7))) | ({31'd0, bit_} << (rds__q_7));
         end
         if ((bit_ && (!(at == 4'd7))) && (rds__q_7 == done_rd)) begin
             over = 1'd0;
         end
         bit_ = ((used__q_8 && (soon_warp_0 == warps__q_8)) && (grown_8[soon_slot_0] || (|(grown_8 & soon_from_0)))) && (!(rds__q_8 == 5'd0));
         if (bit_) begin
-            ahead_next[rds__q_8] = bit_;
+            ahead_next = (ahead_next & ~(32'd1 << (rds__q_8))) | ({31'd0, bit_} << (rds__q_8));
         end
         if ((bit_ && (!(at == 4'd8))) && (rds__q_8 == done_rd)) begin
             over = 1'd0;
         end
         bit_ = ((used__q_9 && (soon_warp_0 == warps__q_9)) && (grown_9[soon_slot_0] || (|(grown_9 & soon_from_0)))) && (!(rds__q_9 == 5'd0));
         if (bit_) begin
-            ahead_next[rds__q_9] = bit_;
+            ahead_next = (ahead_next & ~(32'd1 << (rds__q_9))) | ({31'd0, bit_} << (rds__q_9));
         end
         if ((bit_ && (!(at == 4'd9))) && (rds__q_9 == done_rd)) begin
             over = 1'd0;
         end
         bit_ = ((used__q_10 && (soon_warp_0 == warps__q_10)) && (grown_10[soon_slot_0] || (|(grown_10 & soon_from_0)))) && (!(rds__q_10 == 5'd0));
         if (bit_) begin
-            ahead_next[rds__q_10] = bit_;
+            ahead_next = (ahead_next & ~(32'd1 << (rds__q_10))) | ({31'd0, bit_} << (rds__q_10));
         end
         if ((bit_ && (!(at == 4'ha))) && (rds__q_10 == done_rd)) begin
             over = 1'd0;
         end
         bit_ = ((used__q_11 && (soon_warp_0 == warps__q_11)) && (grown_11[soon_slot_0] || (|(grown_11 & soon_from_0)))) && (!(rds__q_11 == 5'd0));
         if (bit_) begin
-            ahead_next[rds__q_11] = bit_;
+            ahead_next = (ahead_next & ~(32'd1 << (rds__q_11))) | ({31'd0, bit_} << (rds__q_11));
         end
         if ((bit_ && (!(at == 4'hb))) && (rds__q_11 == done_rd)) begin
             over = 1'd0;
         end
         bit_ = ((used__q_12 && (soon_warp_0 == warps__q_12)) && (grown_12[soon_slot_0] || (|(grown_12 & soon_from_0)))) && (!(rds__q_12 == 5'd0));
         if (bit_) begin
-            ahead_next[rds__q_12] = bit_;
+            ahead_next = (ahead_next & ~(32'd1 << (rds__q_12))) | ({31'd0, bit_} << (rds__q_12));
         end
         if ((bit_ && (!(at == 4'hc))) && (rds__q_12 == done_rd)) begin
             over = 1'd0;
@@ -11947,7 +12031,7 @@ module weft_hct_t8w8__loads (
     assign owed_next = 64'd0;
     always @(*) begin
         single = 8'd0;
-        single[insert_slot] = yes;
+        single = (single & ~(8'd1 << (insert_slot))) | ({7'd0, yes} << (insert_slot));
         single = 8'd1;
     end
     assign ahead_0__d_over = (done && over) && (put_warp == soon_warp_0);
@@ -12417,7 +12501,7 @@ module weft_hct_t8w8__turn_r0 (
     input wire reset,
     input wire d_valid,
     input wire d_again,
-    input wire [29:0] d_at,
+    input wire [14:0] d_apart,
     input wire [4:0] d_rd,
     input wire [1:0] d_class,
     input wire [5:0] d_view,
@@ -12429,7 +12513,7 @@ module weft_hct_t8w8__turn_r0 (
     input wire [7:0] d_from,
     output reg q_valid,
     output reg q_again,
-    output reg [29:0] q_at,
+    output reg [14:0] q_apart,
     output reg [4:0] q_rd,
     output reg [1:0] q_class,
     output reg [5:0] q_view,
@@ -12442,7 +12526,7 @@ module weft_hct_t8w8__turn_r0 (
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_again <= d_again;
-    always @(posedge clock) q_at <= d_at;
+    always @(posedge clock) q_apart <= d_apart;
     always @(posedge clock) q_rd <= d_rd;
     always @(posedge clock) q_class <= d_class;
     always @(posedge clock) q_view <= d_view;
@@ -12521,6 +12605,9 @@ module weft_hct_t8w8__turn (
     reg [63:0] retired;
     reg same_0;
     reg [29:0] at_0;
+    wire [29:0] unlike_0;
+    reg [1:0] pair_0;
+    reg [14:0] apart_0;
     reg [4:0] rd_0;
     reg [1:0] class_0;
     localparam [5:0] base_0 = 6'd0;
@@ -12536,7 +12623,7 @@ module weft_hct_t8w8__turn (
     wire r0_0__d_again;
     wire r0_0__q_valid;
     wire r0_0__q_again;
-    wire [29:0] r0_0__q_at;
+    wire [14:0] r0_0__q_apart;
     wire [4:0] r0_0__q_rd;
     wire [1:0] r0_0__q_class;
     wire [5:0] r0_0__q_view;
@@ -12570,7 +12657,7 @@ module weft_hct_t8w8__turn (
         .reset(reset),
         .d_valid(valid_0),
         .d_again(r0_0__d_again),
-        .d_at(at_0),
+        .d_apart(apart_0),
         .d_rd(rd_0),
         .d_class(class_0),
         .d_view(view_0),
@@ -12582,7 +12669,7 @@ module weft_hct_t8w8__turn (
         .d_from(from_0),
         .q_valid(r0_0__q_valid),
         .q_again(r0_0__q_again),
-        .q_at(r0_0__q_at),
+        .q_apart(r0_0__q_apart),
         .q_rd(r0_0__q_rd),
         .q_class(r0_0__q_class),
         .q_view(r0_0__q_view),
@@ -12624,15 +12711,15 @@ module weft_hct_t8w8__turn (
         rewind = 64'd0;
         own = 64'd0;
         if (r0_0__q_valid) begin
-            rewind[r0_0__q_view] = again_0;
-            own[r0_0__q_view] = keeps_0;
-            flush[r0_0__q_view] = leaves_0;
+            rewind = (rewind & ~(64'd1 << (r0_0__q_view))) | ({63'd0, again_0} << (r0_0__q_view));
+            own = (own & ~(64'd1 << (r0_0__q_view))) | ({63'd0, keeps_0} << (r0_0__q_view));
+            flush = (flush & ~(64'd1 << (r0_0__q_view))) | ({63'd0, leaves_0} << (r0_0__q_view));
         end
     end
     always @(*) begin
         retired = 64'd0;
         if (told_0) begin
-            retired[told_view_0] = yes;
+            retired = (retired & ~(64'd1 << (told_view_0))) | ({63'd0, yes} << (told_view_0));
         end
     end
     always @(*) begin
@@ -12680,13 +12767,47 @@ module weft_hct_t8w8__turn (
     end
     always @(*) begin
         one_0 = 64'd0;
-        one_0[view_0] = yes;
+        one_0 = (one_0 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
     end
     assign r0_0__d_again = same_0 && rewinds;
-    assign again_0 = (r0_0__q_again && r0_0__q_alive) && (r0_0__q_at == r0_0__q_pc);
+    always @(*) begin
+        apart_0 = 15'd0;
+        pair_0 = unlike_0[1:0];
+        apart_0[0] = |pair_0;
+        pair_0 = unlike_0[3:2];
+        apart_0[1] = |pair_0;
+        pair_0 = unlike_0[5:4];
+        apart_0[2] = |pair_0;
+        pair_0 = unlike_0[7:6];
+        apart_0[3] = |pair_0;
+        pair_0 = unlike_0[9:8];
+        apart_0[4] = |pair_0;
+        pair_0 = unlike_0[11:10];
+        apart_0[5] = |pair_0;
+        pair_0 = unlike_0[13:12];
+        apart_0[6] = |pair_0;
+        pair_0 = unlike_0[15:14];
+        apart_0[7] = |pair_0;
+        pair_0 = unlike_0[17:16];
+        apart_0[8] = |pair_0;
+        pair_0 = unlike_0[19:18];
+        apart_0[9] = |pair_0;
+        pair_0 = unlike_0[21:20];
+        apart_0[10] = |pair_0;
+        pair_0 = unlike_0[23:22];
+        apart_0[11] = |pair_0;
+        pair_0 = unlike_0[25:24];
+        apart_0[12] = |pair_0;
+        pair_0 = unlike_0[27:26];
+        apart_0[13] = |pair_0;
+        pair_0 = unlike_0[29:28];
+        apart_0[14] = |pair_0;
+    end
+    assign unlike_0 = at_0 ^ pc_0;
+    assign again_0 = (r0_0__q_again && r0_0__q_alive) && (!(|r0_0__q_apart));
     always @(*) begin
         alone_0 = 8'd0;
-        alone_0[r0_0__q_slot] = yes;
+        alone_0 = (alone_0 & ~(8'd1 << (r0_0__q_slot))) | ({7'd0, yes} << (r0_0__q_slot));
     end
     assign keeps_0 = again_0 && (!(|(r0_0__q_from & (~alone_0))));
     assign leaves_0 = r0_0__q_valid && (!again_0);
@@ -15469,7 +15590,7 @@ module weft_hct_t8w8 (
     wire [7:0] resolve__go_mask_0;
     wire [29:0] resolve__go_pc_0;
     wire [7:0] resolve__go_depth_0;
-    wire [29:0] resolve__link_pc_0;
+    wire [29:0] resolve__common_pc_0;
     wire [7:0] resolve__other_mask_0;
     wire [29:0] resolve__other_pc_0;
     wire resolve__predicted_0;
@@ -15513,7 +15634,7 @@ module weft_hct_t8w8 (
     wire [7:0] r8_0__q_go_mask;
     wire [29:0] r8_0__q_go_pc;
     wire [7:0] r8_0__q_go_depth;
-    wire [29:0] r8_0__q_link_pc;
+    wire [29:0] r8_0__q_common_pc;
     wire [7:0] r8_0__q_other_mask;
     wire [29:0] r8_0__q_other_pc;
     wire r8_0__q_predicted;
@@ -16558,6 +16679,7 @@ module weft_hct_t8w8 (
         .whole_0(r7_0__q_whole),
         .branch_0(r7_0__q_branch),
         .jal_0(r7_0__q_jal),
+        .link_0(r7_0__q_link),
         .auipc_0(r7_0__q_auipc),
         .jalr_0(r7_0__q_jalr),
         .memory_0(r7_0__q_memory),
@@ -16611,7 +16733,7 @@ module weft_hct_t8w8 (
         .go_mask_0(resolve__go_mask_0),
         .go_pc_0(resolve__go_pc_0),
         .go_depth_0(resolve__go_depth_0),
-        .link_pc_0(resolve__link_pc_0),
+        .common_pc_0(resolve__common_pc_0),
         .other_mask_0(resolve__other_mask_0),
         .other_pc_0(resolve__other_pc_0),
         .predicted_0(resolve__predicted_0),
@@ -16658,7 +16780,7 @@ module weft_hct_t8w8 (
         .d_go_mask(resolve__go_mask_0),
         .d_go_pc(resolve__go_pc_0),
         .d_go_depth(resolve__go_depth_0),
-        .d_link_pc(resolve__link_pc_0),
+        .d_common_pc(resolve__common_pc_0),
         .d_other_mask(resolve__other_mask_0),
         .d_other_pc(resolve__other_pc_0),
         .d_predicted(resolve__predicted_0),
@@ -16719,7 +16841,7 @@ module weft_hct_t8w8 (
         .q_go_mask(r8_0__q_go_mask),
         .q_go_pc(r8_0__q_go_pc),
         .q_go_depth(r8_0__q_go_depth),
-        .q_link_pc(r8_0__q_link_pc),
+        .q_common_pc(r8_0__q_common_pc),
         .q_other_mask(r8_0__q_other_mask),
         .q_other_pc(r8_0__q_other_pc),
         .q_predicted(r8_0__q_predicted),
@@ -16836,7 +16958,7 @@ module weft_hct_t8w8 (
         .go_mask_0(r8_0__q_go_mask),
         .go_pc_0(r8_0__q_go_pc),
         .go_depth_0(r8_0__q_go_depth),
-        .link_pc_0(r8_0__q_link_pc),
+        .common_pc_0(r8_0__q_common_pc),
         .other_mask_0(r8_0__q_other_mask),
         .other_pc_0(r8_0__q_other_pc),
         .ram_0(r8_0__q_ram),
@@ -17291,37 +17413,37 @@ module weft_hct_t8w8 (
         eligible = 64'd0;
         priority_ = 64'd0;
         bit_ = unit__port_slot_0_eligible[0];
-        eligible[view_at_0] = bit_;
+        eligible = (eligible & ~(64'd1 << (view_at_0))) | ({63'd0, bit_} << (view_at_0));
         bit_ = unit__port_slot_0_priority[0];
-        priority_[view_at_0] = bit_;
+        priority_ = (priority_ & ~(64'd1 << (view_at_0))) | ({63'd0, bit_} << (view_at_0));
         bit_ = unit__port_slot_0_eligible[1];
-        eligible[view_at_1] = bit_;
+        eligible = (eligible & ~(64'd1 << (view_at_1))) | ({63'd0, bit_} << (view_at_1));
         bit_ = unit__port_slot_0_priority[1];
-        priority_[view_at_1] = bit_;
+        priority_ = (priority_ & ~(64'd1 << (view_at_1))) | ({63'd0, bit_} << (view_at_1));
         bit_ = unit__port_slot_0_eligible[2];
-        eligible[view_at_2] = bit_;
+        eligible = (eligible & ~(64'd1 << (view_at_2))) | ({63'd0, bit_} << (view_at_2));
         bit_ = unit__port_slot_0_priority[2];
-        priority_[view_at_2] = bit_;
+        priority_ = (priority_ & ~(64'd1 << (view_at_2))) | ({63'd0, bit_} << (view_at_2));
         bit_ = unit__port_slot_0_eligible[3];
-        eligible[view_at_3] = bit_;
+        eligible = (eligible & ~(64'd1 << (view_at_3))) | ({63'd0, bit_} << (view_at_3));
         bit_ = unit__port_slot_0_priority[3];
-        priority_[view_at_3] = bit_;
+        priority_ = (priority_ & ~(64'd1 << (view_at_3))) | ({63'd0, bit_} << (view_at_3));
         bit_ = unit__port_slot_0_eligible[4];
-        eligible[view_at_4] = bit_;
+        eligible = (eligible & ~(64'd1 << (view_at_4))) | ({63'd0, bit_} << (view_at_4));
         bit_ = unit__port_slot_0_priority[4];
-        priority_[view_at_4] = bit_;
+        priority_ = (priority_ & ~(64'd1 << (view_at_4))) | ({63'd0, bit_} << (view_at_4));
         bit_ = unit__port_slot_0_eligible[5];
-        eligible[view_at_5] = bit_;
+        eligible = (eligible & ~(64'd1 << (view_at_5))) | ({63'd0, bit_} << (view_at_5));
         bit_ = unit__port_slot_0_priority[5];
-        priority_[view_at_5] = bit_;
+        priority_ = (priority_ & ~(64'd1 << (view_at_5))) | ({63'd0, bit_} << (view_at_5));
         bit_ = unit__port_slot_0_eligible[6];
-        eligible[view_at_6] = bit_;
+        eligible = (eligible & ~(64'd1 << (view_at_6))) | ({63'd0, bit_} << (view_at_6));
         bit_ = unit__port_slot_0_priority[6];
-        priority_[view_at_6] = bit_;
+        priority_ = (priority_ & ~(64'd1 << (view_at_6))) | ({63'd0, bit_} << (view_at_6));
         bit_ = unit__port_slot_0_eligible[7];
-        eligible[view_at_7] = bit_;
+        eligible = (eligible & ~(64'd1 << (view_at_7))) | ({63'd0, bit_} << (view_at_7));
         bit_ = unit__port_slot_0_priority[7];
-        priority_[view_at_7] = bit_;
+        priority_ = (priority_ & ~(64'd1 << (view_at_7))) | ({63'd0, bit_} << (view_at_7));
     end
     always @(*) begin
         failed = data_reply && data_reply_error;
@@ -17372,16 +17494,16 @@ module weft_hct_t8w8 (
     always @(*) begin
         risky = 64'd0;
         if (schedule__valid_4_0 && (schedule__class_4_0 == 2'd1)) begin
-            risky[schedule__view_4_0] = yes;
+            risky = (risky & ~(64'd1 << (schedule__view_4_0))) | ({63'd0, yes} << (schedule__view_4_0));
         end
         if (r5_0__q_valid && (r5_0__q_class == 2'd1)) begin
-            risky[r5_0__q_view] = yes;
+            risky = (risky & ~(64'd1 << (r5_0__q_view))) | ({63'd0, yes} << (r5_0__q_view));
         end
         if (r6_0__q_valid && (r6_0__q_class == 2'd1)) begin
-            risky[r6_0__q_view] = yes;
+            risky = (risky & ~(64'd1 << (r6_0__q_view))) | ({63'd0, yes} << (r6_0__q_view));
         end
         if (r7_0__q_valid && (r7_0__q_class == 2'd1)) begin
-            risky[r7_0__q_view] = yes;
+            risky = (risky & ~(64'd1 << (r7_0__q_view))) | ({63'd0, yes} << (r7_0__q_view));
         end
     end
     assign yes = 1'd1;

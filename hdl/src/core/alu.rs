@@ -19,6 +19,9 @@ use crate::platform::{DEVICE_BASE, DEVICE_SIZE, RAM_BASE};
 use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
 
+/// Bits of an address below those by which RAM and device window differ.
+const HIGH: u32 = 28;
+
 block! {
     /// One adder, one shifter and one logic unit per lane.
     pub struct Alu [const T: usize] [T] fn new(pipes: usize, ram_size: u32, direct: bool) {
@@ -35,6 +38,8 @@ block! {
             pub subtract: Vec<Signal<In, Bit>> = fresh_vec(operations::<T>(pipes)),
             /// The second operand is `imm`, not `rs2`.
             pub use_imm: Signal<In, U<T>>,
+            /// An address may be one in the device window.
+            pub may_window: Signal<In, U<T>>,
         }
         output {
             pub result: [Signal<Out, U<32>>; T],
@@ -42,9 +47,10 @@ block! {
             pub equal: Signal<Out, U<T>>,
             /// First operand below the second, for SLT; unsigned for SLTU.
             pub less: Signal<Out, U<T>>,
-            /// Of the sum: an address in RAM, in the device window; the two lowest bits.
-            pub in_ram: Signal<Out, U<T>>,
-            pub in_window: Signal<Out, U<T>>,
+            /// Of the sum: an address with the high bits of the device window; neither in RAM nor,
+            /// where it may be there, in the window; the two lowest bits.
+            pub near_window: Signal<Out, U<T>>,
+            pub nowhere: Signal<Out, U<T>>,
             pub odd: Signal<Out, U<T>>,
             pub half: Signal<Out, U<T>>,
         }
@@ -70,8 +76,8 @@ impl<const T: usize> Logic for Alu<T> {
                 self.result.iter_mut().for_each(|result| result.next = U::default());
                 self.equal.next = U::default();
                 self.less.next = U::default();
-                self.in_ram.next = U::default();
-                self.in_window.next = U::default();
+                self.near_window.next = U::default();
+                self.nowhere.next = U::default();
                 self.odd.next = U::default();
                 self.half.next = U::default();
             }
@@ -80,7 +86,8 @@ impl<const T: usize> Logic for Alu<T> {
         self._used = true;
         let use_imm = self.use_imm.val().raw();
         let (mut equal, mut less) = (0, 0);
-        let (mut in_ram, mut in_window, mut odd, mut half) = (0, 0, 0, 0);
+        let (mut in_ram, mut in_window, mut near_window) = (0, 0, 0);
+        let (mut odd, mut half) = (0, 0);
         let all = self.op.len() - 1;
         for i in 0..T {
             let a = self.rs1[i].val().low();
@@ -97,6 +104,7 @@ impl<const T: usize> Logic for Alu<T> {
             let sum = a.wrapping_add(b).wrapping_add(u32::from(subtracts));
             in_ram |= u64::from(sum.wrapping_sub(RAM_BASE) < self._ram_size) << i;
             in_window |= u64::from(sum / DEVICE_SIZE == DEVICE_BASE / DEVICE_SIZE) << i;
+            near_window |= u64::from(sum >> HIGH == DEVICE_BASE >> HIGH) << i;
             odd |= u64::from(sum & 1) << i;
             half |= u64::from(sum >> 1 & 1) << i;
             let logic = match op & 3 {
@@ -119,8 +127,8 @@ impl<const T: usize> Logic for Alu<T> {
         }
         self.equal.next = equal.into();
         self.less.next = less.into();
-        self.in_ram.next = in_ram.into();
-        self.in_window.next = in_window.into();
+        self.near_window.next = near_window.into();
+        self.nowhere.next = (!(in_ram | in_window & self.may_window.val().raw())).into();
         self.odd.next = odd.into();
         self.half.next = half.into();
     }
@@ -129,8 +137,8 @@ impl<const T: usize> Logic for Alu<T> {
         self.result.iter_mut().for_each(Logic::connect);
         self.equal.connect();
         self.less.connect();
-        self.in_ram.connect();
-        self.in_window.connect();
+        self.near_window.connect();
+        self.nowhere.connect();
         self.odd.connect();
         self.half.connect();
     }
@@ -138,13 +146,13 @@ impl<const T: usize> Logic for Alu<T> {
     fn hdl(&self) -> Verilog {
         // One condition for all lanes, and all lanes at one step: so a simulator passes
         // them by, or does some at once.
-        let in_ram = format!("in_ram[#] = {};\n", in_ram(self._ram_size));
-        let in_window = format!(
-            "in_window[#] = sum_#[32:{}] == {}'d{};\n",
-            DEVICE_SIZE.ilog2() + 1,
-            32 - DEVICE_SIZE.ilog2(),
-            DEVICE_BASE / DEVICE_SIZE
+        let near_window = format!(
+            "near_window[#] = sum_#[32:{}] == {}'d{};\n",
+            HIGH + 1,
+            32 - HIGH,
+            DEVICE_BASE >> HIGH
         );
+        let nowhere = format!("nowhere[#] = {};\n", nowhere(self._ram_size));
         let equal = match self._direct {
             true => "if (subtract$@) equal[#] = &(rs1$# ^ b_#);\n",
             false => "if (subtract$@) equal[#] = &logic_#;\n",
@@ -153,8 +161,8 @@ impl<const T: usize> Logic for Alu<T> {
             "b_# = (use_imm[#] ? imm$@ : rs2$#) ^ {32{subtract$@}};\n",
             "sum_# = {rs1$#[31] & signed_@, rs1$#, 1'b1}\n\
              + {(b_#[31] ^ subtract$@) & signed_@ ^ subtract$@, b_#, subtract$@};\n",
-            &in_ram,
-            &in_window,
+            &near_window,
+            &nowhere,
             "odd[#] = sum_#[1];\nhalf[#] = sum_#[2];\n",
             // Zero without a shift, so that an OR joins it to the rest.
             "shifted_# = 33'd0;\n",
@@ -191,7 +199,7 @@ impl<const T: usize> Logic for Alu<T> {
         let declare: String = (0..ops).map(|i| declare.replace('@', &i.to_string())).collect();
         Verilog::Custom(format!(
             "{}{declare}{}always @(*) begin\nless = {T}'bx;\nequal = {T}'bx;\n\
-             in_ram = {T}'bx;\nin_window = {T}'bx;\nodd = {T}'bx;\nhalf = {T}'bx;\n{}\
+             near_window = {T}'bx;\nnowhere = {T}'bx;\nodd = {T}'bx;\nhalf = {T}'bx;\n{}\
              if (enable) begin\n{}end\nend\n",
             reversed(),
             lanes(T, own),
@@ -208,6 +216,32 @@ fn in_ram(ram_size: u32) -> String {
         return format!("sum_#[32:{}] == {}'d{}", low + 1, 32 - low, RAM_BASE >> low);
     }
     format!("sum_#[32:1] - 32'd{RAM_BASE} < 32'd{ram_size}")
+}
+
+/// Or in the window, where it may be? Where both begin alike, what they share is looked at once.
+fn nowhere(ram_size: u32) -> String {
+    let (low, window) = (ram_size.ilog2(), DEVICE_SIZE.ilog2());
+    let alike = (RAM_BASE | DEVICE_BASE).trailing_zeros() >= HIGH;
+    if !ram_size.is_power_of_two() || !alike || low >= HIGH || window >= low {
+        return format!(
+            "~(({}) | (sum_#[32:{}] == {}'d{}) & may_window[#])",
+            in_ram(ram_size),
+            window + 1,
+            32 - window,
+            DEVICE_BASE >> window
+        );
+    }
+    format!(
+        "~((sum_#[{HIGH}:{}] == {}'d0) & ((sum_#[32:{top}] == 4'd{}) | may_window[#]\n\
+         & (sum_#[32:{top}] == 4'd{}) & (sum_#[{low}:{}] == {}'d0)))",
+        low + 1,
+        HIGH - low,
+        RAM_BASE >> HIGH,
+        DEVICE_BASE >> HIGH,
+        window + 1,
+        low - window,
+        top = HIGH + 1,
+    )
 }
 
 /// A function that reverses a word: wires in hardware, and of the ways to write that the
@@ -301,6 +335,7 @@ mod tests {
                 use_imm |= u64::from(from_imm) << i;
             }
             alu.use_imm.next = use_imm.into();
+            alu.may_window.next = 0x5555_5555_5555_5555.into();
             alu.update_all();
             for i in 0..T {
                 let (a, b, op, _) = lane(i);
@@ -312,9 +347,11 @@ mod tests {
                 if op == op::ADD {
                     let sum = a.wrapping_add(b);
                     let in_ram = (RAM_BASE..RAM_BASE + ram_size).contains(&sum);
-                    assert_eq!(alu.in_ram.val().get_bit(i), in_ram, "{sum:#x}");
                     let in_window = (DEVICE_BASE..DEVICE_BASE + DEVICE_SIZE).contains(&sum);
-                    assert_eq!(alu.in_window.val().get_bit(i), in_window, "{sum:#x}");
+                    let near = sum >> 28 == DEVICE_BASE >> 28;
+                    assert_eq!(alu.near_window.val().get_bit(i), near, "{sum:#x}");
+                    let known = in_ram || (in_window && i % 2 == 0);
+                    assert_eq!(alu.nowhere.val().get_bit(i), !known, "{sum:#x}");
                     let low = [alu.odd.val().get_bit(i), alu.half.val().get_bit(i)];
                     assert_eq!(low, [sum & 1 != 0, sum & 2 != 0], "{sum:#x}");
                 }

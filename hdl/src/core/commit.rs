@@ -54,7 +54,7 @@ block! {
             pub go_mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub go_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub go_depth: Vec<Signal<In, U<8>>> = fresh_vec(shape.pipes),
-            pub link_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
+            pub common_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub other_mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub other_pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub ram: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -235,7 +235,6 @@ block! {
             fault_i: Signal<Local, U<32>>,
             insn_i: Signal<Local, U<32>>,
             csr_op_i: Signal<Local, U<2>>,
-            link_value: Signal<Local, U<32>>,
             tally: Signal<Local, U<1>>,
         }
         part {
@@ -621,12 +620,9 @@ impl<const T: usize> Logic for Commit<T> {
             if self.retired[p].val() && self.csr_writes[p].val() && self.csr[p].val() {
                 self.writers.next = self.writers.val() | self.done[p].val();
             }
-            self.link_value.next = self.link_pc[p].val().to_bits::<32>();
-            self.common[p].next = self.devices.value.val();
-            if self.link[p].val() {
-                self.common[p].next = self.link_value.val() << 2;
-            } else if self.auipc[p].val() {
-                self.common[p].next = self.other_pc[p].val().to_bits::<32>() << 2;
+            self.common[p].next = self.common_pc[p].val().to_bits::<32>() << 2;
+            if self.device[p].val() {
+                self.common[p].next = self.common[p].val() | self.devices.value.val();
             }
             // What mtval shall be, unless it is an address of the lane's own.
             self.is_fault[p].next = true;
@@ -699,12 +695,15 @@ impl<const T: usize> Logic for Commit<T> {
                     self.lane_warp[i].next = self.warp[p].val();
                 }
             }
+            // The common value comes last, and is 0 where there is none.
             self.write_value[i].next = self.result[i].val();
-            if self.commons.val().get_bit(i) {
-                self.write_value[i].next = self.common_i.val();
-            } else if self.products.val().get_bit(i) {
+            if self.products.val().get_bit(i) {
                 self.write_value[i].next = self.product[i].val();
             }
+            if self.commons.val().get_bit(i) {
+                self.write_value[i].next = 0.into();
+            }
+            self.write_value[i].next = self.write_value[i].val() | self.common_i.val();
             self.csr_operand[i].next = self.a[i].val();
             if self.immediates.val().get_bit(i) {
                 self.csr_operand[i].next = self.insn_i.val().get_bits::<5>(15).to_bits::<32>();

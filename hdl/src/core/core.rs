@@ -592,6 +592,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.resolve.whole[p].next = self.r7[p].q.whole.val();
             self.resolve.branch[p].next = self.r7[p].q.branch.val();
             self.resolve.jal[p].next = self.r7[p].q.jal.val();
+            self.resolve.link[p].next = self.r7[p].q.link.val();
             self.resolve.auipc[p].next = self.r7[p].q.auipc.val();
             self.resolve.jalr[p].next = self.r7[p].q.jalr.val();
             self.resolve.memory[p].next = self.r7[p].q.memory.val();
@@ -634,7 +635,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.go_mask.next = self.resolve.go_mask[p].val();
             self.r8[p].d.go_pc.next = self.resolve.go_pc[p].val();
             self.r8[p].d.go_depth.next = self.resolve.go_depth[p].val();
-            self.r8[p].d.link_pc.next = self.resolve.link_pc[p].val();
+            self.r8[p].d.common_pc.next = self.resolve.common_pc[p].val();
             self.r8[p].d.other_mask.next = self.resolve.other_mask[p].val();
             self.r8[p].d.other_pc.next = self.resolve.other_pc[p].val();
             self.r8[p].d.predicted.next = self.resolve.predicted[p].val();
@@ -724,7 +725,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.go_mask[p].next = self.r8[p].q.go_mask.val();
             self.commit.go_pc[p].next = self.r8[p].q.go_pc.val();
             self.commit.go_depth[p].next = self.r8[p].q.go_depth.val();
-            self.commit.link_pc[p].next = self.r8[p].q.link_pc.val();
+            self.commit.common_pc[p].next = self.r8[p].q.common_pc.val();
             self.commit.other_mask[p].next = self.r8[p].q.other_mask.val();
             self.commit.other_pc[p].next = self.r8[p].q.other_pc.val();
             self.commit.ram[p].next = self.r8[p].q.ram.val();

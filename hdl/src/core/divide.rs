@@ -166,6 +166,7 @@ impl<const T: usize> Logic for Divide<T> {
              reg [{top}:0] active;\n\
              reg [1:0] op_held;\n\
              wire begin_now = start & (step == 6'd{IDLE});\n\
+             wire starts_signed = (op == 2'd{div}) | (op == 2'd{rem});\n\
              wire is_signed = (op_held == 2'd{div}) | (op_held == 2'd{rem});\n\
              wire is_remainder = (op_held == 2'd{rem}) | (op_held == 2'd{remu});\n\
              reg at_magnitude, at_sign, divides;\n\
@@ -199,24 +200,30 @@ impl<const T: usize> Logic for Divide<T> {
             T,
             "reg [63:0] both_#;\n\
              reg [31:0] divisor_#;\n\
-             reg negative_#;\n\
-             initial begin both_# = 64'd0; divisor_# = 32'd0; negative_# = 1'b0; end\n\
+             reg negative_#, flips_#;\n\
+             initial begin\n\
+             both_# = 64'd0; divisor_# = 32'd0; negative_# = 1'b0; flips_# = 1'b0;\n\
+             end\n\
              always @(*) result$# = both_#[31:0];\n",
         );
         let begin = "if (mask[#]) begin\n\
                      both_# <= {32'd0, a$#};\n\
                      divisor_# <= b$#;\n\
                      negative_# <= 1'b0;\n\
+                     flips_# <= starts_signed & a$#[31];\n\
                      end\n";
         let sign = "if (active[#]) begin\n\
-                    if (at_magnitude) negative_# <= is_signed & both_#[31];\n\
+                    if (at_magnitude) negative_# <= flips_#;\n\
                     both_#[31:0] <= with_sign((at_sign & is_remainder) ? both_#[63:32] : both_#[31:0],\n\
-                    at_magnitude ? is_signed & both_#[31] :\n\
-                    is_remainder ? negative_# :\n\
-                    is_signed & (negative_# ^ divisor_#[31]) & ~(&both_#[31:30]));\n\
+                    flips_#);\n\
                     end\n";
-        let divide = "if (active[#])\n\
-                      both_# <= one_bit_more(both_#, divisor_#, is_signed & divisor_#[31]);\n";
+        // Whether the sign changes in the end is known a cycle before. A quotient that begins with
+        // two ones is that of a division by 0.
+        let divide = "if (active[#]) begin\n\
+                      both_# <= one_bit_more(both_#, divisor_#, is_signed & divisor_#[31]);\n\
+                      flips_# <= is_remainder ? negative_# :\n\
+                      is_signed & (negative_# ^ divisor_#[31]) & ~(&both_#[30:29]);\n\
+                      end\n";
         // One condition for all lanes, so that a simulator passes them by.
         text += &format!(
             "always @(posedge clock) begin\n\

@@ -47,7 +47,7 @@ block! {
             pub whole: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             /// Lanes whose address or target is misaligned; who trap, for this or because
             /// there is no such place or the instruction as such does, or return from a trap;
-            /// whose address is that of a device.
+            /// whose address, if there is such a place, is that of a device.
             pub wrongs: Signal<Out, U<T>>,
             pub faults: Signal<Out, U<T>>,
             pub at_device: Signal<Out, U<T>>,
@@ -75,6 +75,7 @@ block! {
             word: Signal<Local, Bit>,
             devices: Signal<Local, U<T>>,
             bads: Signal<Local, U<T>>,
+            windows: Signal<Local, U<T>>,
             /// Lanes of a pipe.
             mine: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
         }
@@ -131,6 +132,7 @@ impl<const T: usize> Logic for Execute<T> {
         self.wrongs.next = 0.into();
         self.at_device.next = 0.into();
         self.bads.next = 0.into();
+        self.windows.next = 0.into();
         for p in 0..self._pipes {
             self.common[p].next = self.poison[p].val()
                 || !self.legal[p].val()
@@ -153,6 +155,9 @@ impl<const T: usize> Logic for Execute<T> {
                 self.jumps.next = self.alu.half.val();
             }
             self.word.next = self.size[p].val() == 2;
+            if self.word.val() && !self.atomic[p].val() {
+                self.windows.next = self.windows.val() | self.mine[p].val();
+            }
             self.skew.next = 0.into();
             self.devices.next = 0.into();
             if self.memory[p].val() {
@@ -162,11 +167,10 @@ impl<const T: usize> Logic for Execute<T> {
                 if self.word.val() {
                     self.skew.next = self.skew.val() | self.alu.half.val();
                     if !self.atomic[p].val() {
-                        self.devices.next = self.alu.in_window.val();
+                        self.devices.next = self.alu.near_window.val();
                     }
                 }
-                self.bads.next = self.bads.val()
-                    | (self.mine[p].val() & !self.alu.in_ram.val() & !self.devices.val());
+                self.bads.next = self.bads.val() | (self.mine[p].val() & self.alu.nowhere.val());
             }
             self.wrongs.next =
                 self.wrongs.val() | (self.mine[p].val() & (self.jumps.val() | self.skew.val()));
@@ -181,6 +185,7 @@ impl<const T: usize> Logic for Execute<T> {
         }
         self.alu.enable.next = self.any.val();
         self.alu.use_imm.next = self.imms.val();
+        self.alu.may_window.next = self.windows.val();
         for i in 0..self._operations {
             self.op.next = self.alu_op[0].val();
             self.differs.next = self.subtract[0].val();

@@ -68,7 +68,8 @@ block! {
             field_1: Vec<Signal<Local, U<5>>> = fresh_vec(shape.pipes),
             field_2: Vec<Signal<Local, U<5>>> = fresh_vec(shape.pipes),
             f7: Vec<Signal<Local, U<7>>> = fresh_vec(shape.pipes),
-            raw_bits: Vec<Signal<Local, U<30>>> = fresh_vec(shape.pipes),
+            far_bits: Vec<Signal<Local, U<30>>> = fresh_vec(shape.pipes),
+            near_bits: Vec<Signal<Local, U<30>>> = fresh_vec(shape.pipes),
             is_hint: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             reach: Vec<Signal<Local, U<30>>> = fresh_vec(shape.pipes),
             hinted: Signal<Local, U<64>>,
@@ -114,8 +115,25 @@ impl Logic for Predecode {
             }
 
             // Word offset of a branch or jump; a target between words traps at
-            // resolve and is redirected.
+            // resolve and is redirected. (Whatever else begins with these bits stops.)
             self.step[p].next = 1.into();
+            self.far_bits[p].next = self.fill[p].val() << 18
+                | self.insn_2[p].val().get_bits::<8>(12).to_bits::<30>() << 10
+                | self.insn_2[p].val().get_bits::<1>(20).to_bits::<30>() << 9
+                | self.insn_2[p].val().get_bits::<9>(22).to_bits::<30>();
+            self.near_bits[p].next = self.fill[p].val() << 10
+                | self.insn_2[p].val().get_bits::<1>(7).to_bits::<30>() << 9
+                | self.insn_2[p].val().get_bits::<6>(25).to_bits::<30>() << 3
+                | self.insn_2[p].val().get_bits::<3>(9).to_bits::<30>();
+            if self.opcode[p].val().get_bits::<2>(3) == 3 {
+                if self.opcode[p].val().get_bit(1) {
+                    // jal: imm[20|10:1|11|19:12]
+                    self.step[p].next = self.far_bits[p].val();
+                } else if self.sign[p].val() {
+                    // branch: imm[12|10:5], imm[4:1|11]
+                    self.step[p].next = self.near_bits[p].val();
+                }
+            }
             self.stop[p].next = false;
             self.taken[p].next = false;
             self.rs1[p].next = 0.into();
@@ -123,29 +141,16 @@ impl Logic for Predecode {
             self.rd[p].next = 0.into();
             self.class[p].next = 0.into();
             self.is_hint[p].next = false;
-            self.raw_bits[p].next = 0.into();
             if !self.wide[p].val() || self.poison_2[p].val() {
                 self.stop[p].next = true;
             } else if self.opcode[p].val() == 0b11011 {
-                // jal: imm[20|10:1|11|19:12]
+                // jal
                 self.rd[p].next = self.field_d[p].val();
-                self.raw_bits[p].next = self.fill[p].val() << 18
-                    | self.insn_2[p].val().get_bits::<8>(12).to_bits::<30>() << 10
-                    | self.insn_2[p].val().get_bits::<1>(20).to_bits::<30>() << 9
-                    | self.insn_2[p].val().get_bits::<9>(22).to_bits::<30>();
-                self.step[p].next = self.raw_bits[p].val();
             } else if self.opcode[p].val() == 0b11000 {
-                // branch: imm[12|10:5], imm[4:1|11]
+                // branch
                 self.rs1[p].next = self.field_1[p].val();
                 self.rs2[p].next = self.field_2[p].val();
-                self.raw_bits[p].next = self.fill[p].val() << 10
-                    | self.insn_2[p].val().get_bits::<1>(7).to_bits::<30>() << 9
-                    | self.insn_2[p].val().get_bits::<6>(25).to_bits::<30>() << 3
-                    | self.insn_2[p].val().get_bits::<3>(9).to_bits::<30>();
-                if self.sign[p].val() {
-                    self.taken[p].next = true;
-                    self.step[p].next = self.raw_bits[p].val();
-                }
+                self.taken[p].next = self.sign[p].val();
             } else if self.opcode[p].val() == 0b11001 {
                 // jalr
                 self.stop[p].next = true;

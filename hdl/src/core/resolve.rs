@@ -41,6 +41,7 @@ block! {
             pub whole: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub jal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub link: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub auipc: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub jalr: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub memory: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -79,10 +80,9 @@ block! {
             pub go_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub go_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub go_depth: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
-            /// The PC after the instruction.
-            pub link_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
+            /// What all lanes write: the PC after what links, the result of `auipc`; 0 of others.
+            pub common_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub other_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
-            /// Of `auipc`, which has no others, the result.
             pub other_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub predicted: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             /// The front-end went on at `other_pc`; otherwise at `go_pc`.
@@ -407,9 +407,13 @@ impl<const T: usize> Logic for Resolve<T> {
             self.wants.next =
                 self.csr[p].val() && self.serving.val() && self.csr_file.val() && self.has_rd.val();
             self.wants_value[p].next = self.wants.val();
-            self.late.next = (self.on_ram.val() && !self.store[p].val())
-                || (self.divide[p].val() && self.serving.val())
-                || self.wants.val();
+            // That somebody traps comes last.
+            self.late.next =
+                (self.memory[p].val() && !self.lead_device.val() && !self.store[p].val())
+                    || (self.mask[p].val().any()
+                        && (self.divide[p].val()
+                            || (self.csr[p].val() && self.csr_file.val() && self.has_rd.val())));
+            self.late.next = self.late.val() && !self.traps.val();
             self.open[p].next = self.late.val();
             self.writes_rd[p].next = self.has_rd.val() && !self.late.val();
             // A pending rd that no entry of the load table will clear: the
@@ -420,12 +424,18 @@ impl<const T: usize> Logic for Resolve<T> {
                 || ((self.memory[p].val() || self.divide[p].val()) && !self.mask[p].val().any());
 
             // Successors. What a trap changes is masked, not chosen: registers behind a choice
-            // of 0 would get a clear of their own. Without a trap or return there is no vector.
+            // of 0 would get a clear of their own. Without a trap or return there is no vector, and
+            // whoever traps or returns has struck.
             self.plain_pc.next = self.pc_ones.val();
-            if self.traps.val() || self.mret[p].val() {
+            if self.struck.val() || self.mret[p].val() {
                 self.plain_pc.next = 0.into();
             }
-            self.link_pc[p].next = self.next_word.val();
+            self.common_pc[p].next = 0.into();
+            if self.link[p].val() {
+                self.common_pc[p].next = self.next_word.val();
+            } else if self.auipc[p].val() {
+                self.common_pc[p].next = self.target[p].val().get_bits::<30>(2);
+            }
             self.onward.next = self.next_word.val();
             if self.jal[p].val() {
                 self.onward.next = self.target[p].val().get_bits::<30>(2);
@@ -449,13 +459,16 @@ impl<const T: usize> Logic for Resolve<T> {
             self.go_mask[p].next = self.stays.val();
             self.other_mask[p].next = self.mask[p].val() & !self.stays.val();
             self.go_depth[p].next = self.depth[p].val();
-            if self.traps.val() || self.call[p].val() {
+            if self.call[p].val() {
                 self.go_depth[p].next = self.deeper.val();
             } else if self.ret[p].val() || self.mret[p].val() {
                 self.go_depth[p].next = self.shallower.val();
             }
+            if self.traps.val() {
+                self.go_depth[p].next = self.deeper.val();
+            }
             self.other_pc[p].next = self.pc[p].val();
-            if self.branch[p].val() || self.auipc[p].val() {
+            if self.branch[p].val() {
                 self.other_pc[p].next = self.target[p].val().get_bits::<30>(2);
             }
             self.predicted[p].next = true;

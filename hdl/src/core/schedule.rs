@@ -228,6 +228,7 @@ block! {
             mine: Vec<Constant<U<64>>> = shape.pipe_masks(),
             warp_of: Vec<Constant<U<5>>> = shape.warp_of(),
             slot_of: Vec<Constant<U<3>>> = shape.slot_of(),
+            sole: Constant<Bit> = Constant::new(shape.pipes == 1),
             last_pipe: Constant<U<3>> = Constant::new((shape.pipes as u64 - 1).into()),
         }
         plain {
@@ -546,8 +547,9 @@ impl Logic for Schedule {
         for v in 0..self._windows {
             // Nobody reads that of a view without an instruction.
             self.following.d[v].next = self.fields[0].read_data[v].val();
+            // So that there is a push matters only if there are several who could.
             for p in 0..self._pipes {
-                if self.push[p].val()
+                if (self.push[p].val() || self.sole.val())
                     && (self.push_view[p].val() == v.to_bits())
                     && !self.have.val().get_bit(v)
                 {

@@ -159,7 +159,7 @@ regs! {
         go_mask: U<T>,
         go_pc: U<30>,
         go_depth: U<8>,
-        link_pc: U<30>,
+        common_pc: U<30>,
         other_mask: U<T>,
         other_pc: U<30>,
         predicted: Bit,

@@ -49,6 +49,12 @@ regs! {
     }
 }
 
+/// RAM begins at a multiple of its size, a power of two.
+fn block(shape: &CoreShape) -> bool {
+    let size = shape.config.ram_size;
+    size.is_power_of_two() && crate::platform::RAM_BASE.is_multiple_of(size)
+}
+
 block! {
     /// See the module.
     pub struct Steer [] [] fn new(shape: &CoreShape, alive: u64) {
@@ -134,11 +140,15 @@ block! {
                 shape.views(), 2 * shape.pipes, shape.pipes + shape.redirects,
                 u64::from(shape.config.reset_pc / 4)),
             mine: Vec<Constant<U<64>>> = shape.pipe_masks(),
+            /// Bits that all of RAM has alike, if it is a block of its own.
+            ram_bits: Constant<U<30>> =
+                Constant::new((!(u64::from(shape.config.ram_size) / 4 - 1)).into()),
             ram_first: Constant<U<30>> = Constant::new(u64::from(crate::platform::RAM_BASE / 4).into()),
             ram_words: Constant<U<30>> = Constant::new(u64::from(shape.config.ram_size / 4).into()),
-            offset: Vec<Signal<Local, U<30>>> = fresh_vec(shape.pipes),
+            offset: Vec<Signal<Local, U<30>>> = fresh_vec(if block(shape) { 0 } else { shape.pipes }),
         }
         plain {
+            _odd: usize = usize::from(!block(shape)),
             _pipes: usize = shape.pipes,
             _redirects: usize = shape.redirects,
         }
@@ -225,8 +235,11 @@ impl Logic for Steer {
             self.view[p].next = self.turns[p].q.view.val();
             self.pcs.read_address[2 * p].next = self.view[p].val().to_bits::<8>();
             self.pc[p].next = self.pcs.read_data[2 * p].val();
-            self.offset[p].next = self.pc[p].val() - self.ram_first.val();
-            self.inside[p].next = self.offset[p].val() < self.ram_words.val();
+            self.inside[p].next = (self.pc[p].val() & self.ram_bits.val()) == self.ram_first.val();
+            for _once in 0..self._odd {
+                self.offset[p].next = self.pc[p].val() - self.ram_first.val();
+                self.inside[p].next = self.offset[p].val() < self.ram_words.val();
+            }
             // Not who turned out to wait for commit, or to be rewound and not redirected.
             self.bars[p].next = self.state.q.stop.val();
             if self.turns[p].q.fresh.val() {

@@ -14,8 +14,9 @@ regs! {
         valid: Bit = false,
         /// The view has committed in the same cycle and may go on there, ...
         again: Bit,
-        /// ... from here, with an instruction that writes this register and is of this class.
-        at: U<30>,
+        /// ... if it is at the PC of what it committed: pairs of bits that differ; with an
+        /// instruction that writes this register and is of this class.
+        apart: U<15>,
         rd: U<5>,
         class: U<2>,
         view: U<6>,
@@ -116,6 +117,9 @@ block! {
             retired: Signal<Local, U<64>>,
             same: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
             at: Vec<Signal<Local, U<30>>> = fresh_vec(shape.redirects),
+            unlike: Vec<Signal<Local, U<30>>> = fresh_vec(shape.redirects),
+            pair: Vec<Signal<Local, U<2>>> = fresh_vec(shape.redirects),
+            apart: Vec<Signal<Local, U<15>>> = fresh_vec(shape.redirects),
             rd: Vec<Signal<Local, U<5>>> = fresh_vec(shape.redirects),
             class: Vec<Signal<Local, U<2>>> = fresh_vec(shape.redirects),
         }
@@ -212,7 +216,13 @@ impl Logic for Turn {
             self.r0[i].reset.next = self.reset.val();
             self.r0[i].d.valid.next = self.valid[i].val();
             self.r0[i].d.again.next = self.same[i].val() && self.rewinds.val();
-            self.r0[i].d.at.next = self.at[i].val();
+            self.apart[i].next = 0.into();
+            self.unlike[i].next = self.at[i].val() ^ self.pc[i].val();
+            for k in 0..15 {
+                self.pair[i].next = self.unlike[i].val().get_bits::<2>(2 * k);
+                self.apart[i].next = self.apart[i].val().replace_bit(k, self.pair[i].val().any());
+            }
+            self.r0[i].d.apart.next = self.apart[i].val();
             self.r0[i].d.rd.next = self.rd[i].val();
             self.r0[i].d.class.next = self.class[i].val();
             self.r0[i].d.view.next = self.view[i].val();
@@ -232,7 +242,7 @@ impl Logic for Turn {
             // A cycle later.
             self.again[i].next = self.r0[i].q.again.val()
                 && self.r0[i].q.alive.val()
-                && (self.r0[i].q.at.val() == self.r0[i].q.pc.val());
+                && !self.r0[i].q.apart.val().any();
             self.alone[i].next = 0.into();
             self.alone[i].next =
                 self.alone[i].val().replace_bit(self.r0[i].q.slot.val().index(), self.yes.val());

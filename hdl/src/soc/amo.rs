@@ -16,8 +16,6 @@ block! {
             greatest: Signal<Local, Bit>,
             less: Signal<Local, Bit>,
             compares: Signal<Local, Bit>,
-            takes_old: Signal<Local, Bit>,
-            takes_operand: Signal<Local, Bit>,
             logic: Signal<Local, U<32>>,
             term: Signal<Local, U<32>>,
         }
@@ -38,9 +36,6 @@ impl<const T: usize> Logic for Amo<T> {
         for i in 0..T {
             self.less.next =
                 (self.old[i].val() ^ self.sign.val()) < (self.operand[i].val() ^ self.sign.val());
-            self.takes_operand.next = (self.op.val() <= 4)
-                || (self.compares.val() && (self.less.val() == self.greatest.val()));
-            self.takes_old.next = self.compares.val() && !(self.less.val() == self.greatest.val());
             self.logic.next = 0.into();
             if self.op.val() == 6 {
                 self.logic.next = self.old[i].val() ^ self.operand[i].val();
@@ -59,13 +54,17 @@ impl<const T: usize> Logic for Amo<T> {
             }
             self.result[i].next = self.result[i].val() | self.term.val();
             self.term.next = 0.into();
-            if self.takes_old.val() {
-                self.term.next = self.old[i].val();
+            if self.op.val() <= 4 {
+                self.term.next = self.operand[i].val();
             }
             self.result[i].next = self.result[i].val() | self.term.val();
-            self.term.next = 0.into();
-            if self.takes_operand.val() {
+            // What is less is known last.
+            self.term.next = self.old[i].val();
+            if self.less.val() == self.greatest.val() {
                 self.term.next = self.operand[i].val();
+            }
+            if !self.compares.val() {
+                self.term.next = 0.into();
             }
             self.result[i].next = self.result[i].val() | self.term.val();
         }

@@ -72,7 +72,7 @@ fn declare(t: usize, build: &Build) -> String {
          reg [{top}:0] lanes_now;\n\
          reg [11:0] number_now;\n\
          reg writes_now, wants_now, in_memory, is_counter, is_hart, begun, decoding;\n\
-         reg [4:0] word_now, word_next, read_word, write_word;\n\
+         reg [4:0] word_now, word_first, word_next, read_word, write_word;\n\
          reg [31:0] mask_now, base;\n\
          reg [2:0] counter;\n\
          reg [29:0] pc_now;\n\
@@ -82,7 +82,7 @@ fn declare(t: usize, build: &Build) -> String {
          initial begin\n\
          step = 5'd0; kind_now = 2'd0; op_now = 2'd0; warp_now = {one}'d0; lanes_now = {t}'d0;\n\
          number_now = 12'd0; writes_now = 1'b0; wants_now = 1'b0; in_memory = 1'b0;\n\
-         is_counter = 1'b0; is_hart = 1'b0; word_now = 5'd0; mask_now = 32'd0; base = 32'd0;\n\
+         is_counter = 1'b0; is_hart = 1'b0; word_now = 5'd0; word_first = 5'd0; mask_now = 32'd0; base = 32'd0;\n\
          counter = 3'd0; pc_now = 30'd0; cause_now = 4'd0; begun = 1'b0; decoding = 1'b0;\n\
          use_read = 1'b0; use_acc = 1'b0; subtract = 1'b0; is_top = 1'b0; write_sum = 1'b0;\n\
          adds_lane = 1'b0; is_status = 1'b0; op_step = 2'd0; read_word = 5'd0; write_word = 5'd0;\n\
@@ -224,7 +224,7 @@ fn control(t: usize, build: &Build) -> String {
         _ => format!("{{{}'d0, warp_now}} << {}", 32 - warp_bits(build), t.trailing_zeros()),
     };
     let (reads, mut place, mut first) =
-        ("reading | begun", "read_word".to_string(), "word_next".to_string());
+        ("reading | begun", "read_word".to_string(), "word_first".to_string());
     let mut reads = reads.to_string();
     if build.has_counters() {
         let sweep = format!("(step == 5'd{})", step::SWEEP);
@@ -438,7 +438,7 @@ fn sequence(t: usize, build: &Build) -> String {
          if (idle) next_step = start ? ({first}) : ({rest});\n\
          if (is_done) next_step = (wants_now & ~take) ? {done} : ({after});\n\
          word_next = 5'd0;\n\
-         case (number_now)\n\
+         case (number)\n\
          {words}\
          default: ;\n\
          endcase\n\
@@ -455,7 +455,7 @@ fn sequence(t: usize, build: &Build) -> String {
          endcase\n\
          if (decoding) begin\n\
          in_memory <= 1'b0;\n\
-         word_now <= word_next;\n\
+         word_now <= word_first;\n\
          is_hart <= number_now == 12'd{MHARTID};\n\
          case (number_now)\n\
          {plain}\
@@ -463,18 +463,19 @@ fn sequence(t: usize, build: &Build) -> String {
          endcase\n\
          end\n\
          {counters}\
-         if (begins) begin\n\
+         if (idle) begin\n\
          kind_now <= kind;\n\
          op_now <= op;\n\
          warp_now <= {warp};\n\
          lanes_now <= start_lanes;\n\
-         number_now <= number;\n\
          writes_now <= writes;\n\
          wants_now <= wants;\n\
          pc_now <= trap_pc;\n\
          cause_now <= trap_cause;\n\
          {begin}\
          end\n\
+         if (idle) word_first <= word_next;\n\
+         if (begins) number_now <= number;\n\
          {sweeps}\
          busy <= ~reset & (idle ? start | ({wakes}) :\n\
          is_done ? (wants_now & ~take) | ({goes_on}) : ~({ends}));\n\
@@ -604,7 +605,7 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
         place = address(build, "write_word", "warp_now"),
         declare = lanes(t, &declare),
         steps = when("busy", t, &registers),
-        begins = when("begins", t, &format!("held_# <= {operand};\n")),
+        begins = when("idle", t, &format!("held_# <= {operand};\n")),
         reads = when(
             "reads",
             t,

@@ -157,10 +157,12 @@ pub fn text<const T: usize>(t: usize, pipes: usize, of: &Devices<T>) -> String {
          end\n\
          always @(*) begin\n\
          wakes = |woken;\n\
-         value = ({{32{{offset == 7'd{count}}}}} & barrier_count)\n\
-         | ({{32{{offset == 7'd{arrive}}}}} & {{{zeros}'d0, arrivals}})\n\
-         {read_rows}\
-         {info_rows};\n\
+         value = ((({{32{{offset == 7'd{count}}}}} & barrier_count)\n\
+         | ({{32{{offset == 7'd{arrive}}}}} & {{{zeros}'d0, arrivals}}))\n\
+         | (32'd0\n\
+         {read_rows}))\n\
+         | (32'd0\n\
+         {info_rows});\n\
          end\n\
          always @(posedge clock) begin\n\
          is_parked <= reset ? {all}'d0 : (is_parked & ~target) | ({alive} & asks & ~pending);\n\

@@ -253,8 +253,10 @@ impl Kernel<'_> {
         }
         let (name, width) = (self.names.nets[id].text.clone(), self.names.nets[id].width);
         let indent = "    ".repeat(depth);
-        // x = x.replace_bit(i, v) is x[i] = v.
+        // x = x.replace_bit(i, v) is x[i] = v. (With a place that varies Yosys would negate it,
+        // which takes a carry chain: that is written with shifts.)
         if let Expr::IndexReplace(old, at, bit) = value
+            && (width == 1 || self.constant(at).is_some())
             && let Expr::Signal(path) = old.as_ref()
             && matches!(self.lookup(path)?, Name::Net(net) if net == id)
         {
