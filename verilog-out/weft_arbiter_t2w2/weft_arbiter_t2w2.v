@@ -53,15 +53,15 @@ module weft_arbiter_t2w2__steer_living_r (
     end
 endmodule
 
-module weft_arbiter_t2w2__steer_choose_last (
+module weft_arbiter_t2w2__steer_choose_behind_last (
     input wire clock,
     input wire reset,
-    input wire [5:0] d_0,
-    output reg [5:0] q_0
+    input wire [63:0] d_0,
+    output reg [63:0] q_0
 );
     always @(posedge clock) begin
         if (reset) begin
-            q_0 <= 6'd1;
+            q_0 <= 64'd0;
         end else begin
             q_0 <= d_0;
         end
@@ -79,60 +79,64 @@ module weft_arbiter_t2w2__steer_choose (
     output reg [63:0] one,
     output reg [5:0] view
 );
+    reg found;
     reg bit_;
     wire [63:0] behind;
+    reg [63:0] after;
+    wire [63:0] better_now;
+    wire [63:0] best_now;
     reg [63:0] over;
     reg [63:0] peers;
-    reg [63:0] ahead;
-    localparam [63:0] every = 64'hffffffffffffffff;
-    localparam [5:0] number_bits = 6'd1;
+    reg [63:0] before_;
     localparam [63:0] below_0 = 64'd0;
     localparam [63:0] below_1 = 64'd1;
-    reg [5:0] last__d_0;
-    wire [5:0] last__q_0;
-    weft_arbiter_t2w2__steer_choose_last last (
+    reg [63:0] behind_last__d_0;
+    wire [63:0] behind_last__q_0;
+    weft_arbiter_t2w2__steer_choose_behind_last behind_last (
         .clock(clock),
         .reset(reset),
-        .d_0(last__d_0),
-        .q_0(last__q_0)
+        .d_0(behind_last__d_0),
+        .q_0(behind_last__q_0)
     );
     assign any = |all;
-    assign behind = (every << (last__q_0 & number_bits)) << 1;
+    assign behind = behind_last__q_0;
     always @(*) begin
         one = 64'd0;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[0]) begin
+        if (best_now[0]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[0]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[0]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_0;
+        before_ = behind | below_0;
         if (behind[0]) begin
-            ahead = behind & below_0;
+            before_ = behind & below_0;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[0] && (!(|(all & over)));
         one[0] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[1]) begin
+        if (best_now[1]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[1]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[1]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_1;
+        before_ = behind | below_1;
         if (behind[1]) begin
-            ahead = behind & below_1;
+            before_ = behind & below_1;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[1] && (!(|(all & over)));
         one[1] = bit_;
     end
+    assign better_now = better;
+    assign best_now = best;
     always @(*) begin
         view = 6'd0;
         if (one[0]) begin
@@ -143,9 +147,17 @@ module weft_arbiter_t2w2__steer_choose (
         end
     end
     always @(*) begin
-        last__d_0 = last__q_0;
+        after = 64'd0;
+        found = 1'd0;
+        after[0] = found;
+        found = found || one[0];
+        after[1] = found;
+        found = found || one[1];
+    end
+    always @(*) begin
+        behind_last__d_0 = behind_last__q_0;
         if (goes) begin
-            last__d_0 = view;
+            behind_last__d_0 = after;
         end
     end
 endmodule
@@ -171,7 +183,7 @@ endmodule
 module weft_arbiter_t2w2__steer_pcs (
     input wire clock,
     input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
+    input wire [63:0] read_bit_0,
     input wire reset,
     input wire write_0,
     input wire write_1,
@@ -180,12 +192,13 @@ module weft_arbiter_t2w2__steer_pcs (
     input wire [29:0] write_data_0,
     input wire [29:0] write_data_1,
     output reg [29:0] read_data_0,
-    output reg [29:0] read_data_1
+    output reg [29:0] bit_data_0
 );
     reg [29:0] word_0;
     reg [29:0] word_1;
     always @(*) read_data_0 = (read_address_0[0] ? word_1 : word_0);
-    always @(*) read_data_1 = (read_address_1[0] ? word_1 : word_0);
+    always @(*) bit_data_0 = {30{read_bit_0[0]}} & word_0
+    | {30{read_bit_0[1]}} & word_1;
     wire enable_0 = (write_0 & (write_address_0[0:0] == 1'd0)) | (write_1 & (write_address_1[0:0] == 1'd0));
     wire [29:0] data_0 = (write_1 & (write_address_1[0:0] == 1'd0)) ? write_data_1 : write_data_0;
     always @(posedge clock)
@@ -275,11 +288,10 @@ module weft_arbiter_t2w2__steer (
     wire [63:0] turns_0__q_one;
     wire turns_0__q_fresh;
     wire [7:0] pcs__read_address_0;
-    wire [7:0] pcs__read_address_1;
     wire [7:0] pcs__write_address_0;
     wire [7:0] pcs__write_address_1;
     wire [29:0] pcs__read_data_0;
-    wire [29:0] pcs__read_data_1;
+    wire [29:0] pcs__bit_data_0;
     weft_arbiter_t2w2__steer_state state (
         .clock(clock),
         .reset(reset),
@@ -324,7 +336,7 @@ module weft_arbiter_t2w2__steer (
     weft_arbiter_t2w2__steer_pcs pcs (
         .clock(clock),
         .read_address_0(pcs__read_address_0),
-        .read_address_1(pcs__read_address_1),
+        .read_bit_0(turns_0__q_one),
         .reset(reset),
         .write_0(told_0),
         .write_1(turn_0),
@@ -333,7 +345,7 @@ module weft_arbiter_t2w2__steer (
         .write_data_0(told_pc_0),
         .write_data_1(turn_pc_0),
         .read_data_0(pcs__read_data_0),
-        .read_data_1(pcs__read_data_1)
+        .bit_data_0(pcs__bit_data_0)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
@@ -392,8 +404,7 @@ module weft_arbiter_t2w2__steer (
         end
     end
     assign view_0 = turns_0__q_view;
-    assign pcs__read_address_0 = {2'd0, view_0};
-    assign pc_0 = pcs__read_data_0;
+    assign pc_0 = pcs__bit_data_0;
     assign inside_0 = (pc_0 & ram_bits) == ram_first;
     always @(*) begin
         bars_0 = state__q_stop;
@@ -412,8 +423,8 @@ module weft_arbiter_t2w2__steer (
     assign choose_0__better = empty & ((~released) | fresh);
     assign choose_0__best = 64'd0;
     assign choose_0__goes = free_turn_0 && choose_0__any;
-    assign pcs__read_address_1 = {2'd0, told_view_0};
-    assign pc_2_0 = pcs__read_data_1;
+    assign pcs__read_address_0 = {2'd0, told_view_0};
+    assign pc_2_0 = pcs__read_data_0;
     assign state__d_stop = stop & (~flush);
     assign state__d_fetching = (fetching & (~flush)) | (chosen & (~rewind));
     assign state__d_late = late & (~flush);
@@ -978,8 +989,6 @@ module weft_arbiter_t2w2__schedule_state (
     input wire [63:0] d_ready,
     input wire [63:0] d_memory,
     input wire [63:0] d_divide,
-    input wire [63:0] d_settled,
-    input wire [63:0] d_calm,
     input wire d_memory_ok,
     input wire d_memory_more,
     input wire d_divide_ok,
@@ -996,8 +1005,6 @@ module weft_arbiter_t2w2__schedule_state (
     output reg [63:0] q_ready,
     output reg [63:0] q_memory,
     output reg [63:0] q_divide,
-    output reg [63:0] q_settled,
-    output reg [63:0] q_calm,
     output reg q_memory_ok,
     output reg q_memory_more,
     output reg q_divide_ok,
@@ -1015,8 +1022,6 @@ module weft_arbiter_t2w2__schedule_state (
     always @(posedge clock) q_ready <= reset ? 64'h0 : d_ready;
     always @(posedge clock) q_memory <= d_memory;
     always @(posedge clock) q_divide <= d_divide;
-    always @(posedge clock) q_settled <= d_settled;
-    always @(posedge clock) q_calm <= d_calm;
     always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
     always @(posedge clock) q_memory_more <= reset ? 1'b0 : d_memory_more;
     always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
@@ -1111,6 +1116,151 @@ module weft_arbiter_t2w2__schedule_scoreboard (
         end else begin
             q_0 <= d_0;
             q_1 <= d_1;
+        end
+    end
+endmodule
+
+module weft_arbiter_t2w2__schedule_choose_overs (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] d_0,
+    input wire [63:0] d_1,
+    output reg [63:0] q_0,
+    output reg [63:0] q_1
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 64'd0;
+            q_1 <= 64'd0;
+        end else begin
+            q_0 <= d_0;
+            q_1 <= d_1;
+        end
+    end
+endmodule
+
+module weft_arbiter_t2w2__schedule_choose (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] all,
+    input wire [63:0] better,
+    input wire [63:0] best,
+    input wire goes,
+    output wire any,
+    output reg [63:0] one,
+    output reg [5:0] view
+);
+    reg found;
+    reg bit_;
+    wire [63:0] behind;
+    reg [63:0] after;
+    wire [63:0] better_now;
+    wire [63:0] best_now;
+    reg [63:0] over;
+    reg [63:0] peers;
+    reg [63:0] before_;
+    localparam [63:0] below_0 = 64'd0;
+    localparam [63:0] below_1 = 64'd1;
+    reg [63:0] behind_last__d_0;
+    wire [63:0] behind_last__q_0;
+    reg [63:0] overs_0__d_0;
+    reg [63:0] overs_0__d_1;
+    wire [63:0] overs_0__q_0;
+    wire [63:0] overs_0__q_1;
+    reg [63:0] equals_0__d_0;
+    reg [63:0] equals_0__d_1;
+    wire [63:0] equals_0__q_0;
+    wire [63:0] equals_0__q_1;
+    weft_arbiter_t2w2__steer_choose_behind_last behind_last (
+        .clock(clock),
+        .reset(reset),
+        .d_0(behind_last__d_0),
+        .q_0(behind_last__q_0)
+    );
+    weft_arbiter_t2w2__schedule_choose_overs overs_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_0(overs_0__d_0),
+        .d_1(overs_0__d_1),
+        .q_0(overs_0__q_0),
+        .q_1(overs_0__q_1)
+    );
+    weft_arbiter_t2w2__schedule_choose_overs equals_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_0(equals_0__d_0),
+        .d_1(equals_0__d_1),
+        .q_0(equals_0__q_0),
+        .q_1(equals_0__q_1)
+    );
+    assign any = |all;
+    assign behind = behind_last__q_0;
+    always @(*) begin
+        one = 64'd0;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[0]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[0]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_0 = over;
+        equals_0__d_0 = peers;
+        over = overs_0__q_0;
+        peers = equals_0__q_0;
+        before_ = behind | below_0;
+        if (behind[0]) begin
+            before_ = behind & below_0;
+        end
+        over = over | (peers & before_);
+        bit_ = all[0] && (!(|(all & over)));
+        one[0] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[1]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[1]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_1 = over;
+        equals_0__d_1 = peers;
+        over = overs_0__q_1;
+        peers = equals_0__q_1;
+        before_ = behind | below_1;
+        if (behind[1]) begin
+            before_ = behind & below_1;
+        end
+        over = over | (peers & before_);
+        bit_ = all[1] && (!(|(all & over)));
+        one[1] = bit_;
+    end
+    assign better_now = better;
+    assign best_now = best;
+    always @(*) begin
+        view = 6'd0;
+        if (one[0]) begin
+            view = view | 6'd0;
+        end
+        if (one[1]) begin
+            view = view | 6'd1;
+        end
+    end
+    always @(*) begin
+        after = 64'd0;
+        found = 1'd0;
+        after[0] = found;
+        found = found || one[0];
+        after[1] = found;
+        found = found || one[1];
+    end
+    always @(*) begin
+        behind_last__d_0 = behind_last__q_0;
+        if (goes) begin
+            behind_last__d_0 = after;
         end
     end
 endmodule
@@ -1271,8 +1421,6 @@ module weft_arbiter_t2w2__schedule (
     wire [63:0] state__d_have;
     wire [63:0] state__d_clear;
     reg [63:0] state__d_ready;
-    wire [63:0] state__d_settled;
-    wire [63:0] state__d_calm;
     reg state__d_took_memory;
     reg state__d_took_divide;
     wire [63:0] state__d_rewound;
@@ -1283,8 +1431,6 @@ module weft_arbiter_t2w2__schedule (
     wire [63:0] state__q_ready;
     wire [63:0] state__q_memory;
     wire [63:0] state__q_divide;
-    wire [63:0] state__q_settled;
-    wire [63:0] state__q_calm;
     wire state__q_memory_ok;
     wire state__q_memory_more;
     wire state__q_divide_ok;
@@ -1321,6 +1467,8 @@ module weft_arbiter_t2w2__schedule (
     wire [16:0] following__q_1;
     wire [31:0] scoreboard__q_0;
     wire [31:0] scoreboard__q_1;
+    wire [63:0] choose_0__better;
+    wire [63:0] choose_0__best;
     wire choose_0__any;
     wire [63:0] choose_0__one;
     wire [5:0] choose_0__view;
@@ -1341,8 +1489,6 @@ module weft_arbiter_t2w2__schedule (
         .d_ready(state__d_ready),
         .d_memory(memory),
         .d_divide(divide),
-        .d_settled(state__d_settled),
-        .d_calm(state__d_calm),
         .d_memory_ok(memory_room),
         .d_memory_more(memory_more),
         .d_divide_ok(divide_room),
@@ -1359,8 +1505,6 @@ module weft_arbiter_t2w2__schedule (
         .q_ready(state__q_ready),
         .q_memory(state__q_memory),
         .q_divide(state__q_divide),
-        .q_settled(state__q_settled),
-        .q_calm(state__q_calm),
         .q_memory_ok(state__q_memory_ok),
         .q_memory_more(state__q_memory_more),
         .q_divide_ok(state__q_divide_ok),
@@ -1431,12 +1575,12 @@ module weft_arbiter_t2w2__schedule (
         .q_0(scoreboard__q_0),
         .q_1(scoreboard__q_1)
     );
-    weft_arbiter_t2w2__steer_choose choose_0 (
+    weft_arbiter_t2w2__schedule_choose choose_0 (
         .clock(clock),
         .reset(reset),
         .all(cand_0),
-        .better(state__q_calm),
-        .best(state__q_settled),
+        .better(choose_0__better),
+        .best(choose_0__best),
         .goes(issue_0),
         .any(choose_0__any),
         .one(choose_0__one),
@@ -1559,7 +1703,7 @@ module weft_arbiter_t2w2__schedule (
     assign empty = ~have;
     assign waits = (state__q_have & (~state__q_gone)) & (~turned);
     always @(*) begin
-        ready = ((state__q_ready & (~state__q_gone)) & (~turned)) & eligible;
+        ready = (((state__q_ready & state__q_clear) & (~state__q_gone)) & (~turned)) & eligible;
         if (!(memory_ok && state__q_port_ok)) begin
             ready = ready & (~state__q_memory);
         end
@@ -1684,7 +1828,7 @@ module weft_arbiter_t2w2__schedule (
     end
     assign state__d_have = (have & (~turned)) | rewind;
     assign state__d_clear = clear | own;
-    assign ready_next = ((((have & (~(state__q_gone | state__q_rewound))) & clear) & fits) & (~turned)) | own;
+    assign ready_next = (((have & (~(state__q_gone | state__q_rewound))) & fits) & (~turned)) | own;
     always @(*) begin
         state__d_ready = ready_next;
         if (hold) begin
@@ -1692,8 +1836,8 @@ module weft_arbiter_t2w2__schedule (
         end
     end
     assign state__d_rewound = rewind & (~own);
-    assign state__d_settled = settled | turned;
-    assign state__d_calm = ~risky;
+    assign choose_0__better = ~risky;
+    assign choose_0__best = settled | turned;
     always @(*) begin
         following__d_0 = fields_0__read_data_0;
         if (((push_0 || sole) && (push_view_0 == 6'd0)) && (!have[0])) begin
@@ -3011,10 +3155,10 @@ module weft_arbiter_t2w2__execute_alu (
     wire left_0 = op_0[5];
     wire right_0 = op_0[6];
     wire signed_0 = ~op_0[0];
-    reg [31:0] b_0, from_0, logic_0, plain_0;
+    reg [31:0] b_0, from_0, logic_0, plain_0, place_0;
     reg [33:0] sum_0;
     reg signed [32:0] filled_0, shifted_0;
-    reg [31:0] b_1, from_1, logic_1, plain_1;
+    reg [31:0] b_1, from_1, logic_1, plain_1, place_1;
     reg [33:0] sum_1;
     reg signed [32:0] filled_1, shifted_1;
     always @(*) begin
@@ -3028,6 +3172,7 @@ module weft_arbiter_t2w2__execute_alu (
         from_0 = 32'bx;
         logic_0 = 32'bx;
         plain_0 = 32'bx;
+        place_0 = 32'bx;
         sum_0 = 34'bx;
         filled_0 = 33'bx;
         shifted_0 = 33'bx;
@@ -3036,6 +3181,7 @@ module weft_arbiter_t2w2__execute_alu (
         from_1 = 32'bx;
         logic_1 = 32'bx;
         plain_1 = 32'bx;
+        place_1 = 32'bx;
         sum_1 = 34'bx;
         filled_1 = 33'bx;
         shifted_1 = 33'bx;
@@ -3047,16 +3193,18 @@ module weft_arbiter_t2w2__execute_alu (
             + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
             sum_1 = {rs1_1[31] & signed_0, rs1_1, 1'b1}
             + {(b_1[31] ^ subtract_0) & signed_0 ^ subtract_0, b_1, subtract_0};
-            near_window[0] = sum_0[32:29] == 4'd1;
-            near_window[1] = sum_1[32:29] == 4'd1;
-            nowhere[0] = ~((sum_0[28:25] == 4'd0) & ((sum_0[32:29] == 4'd8) | may_window[0]
-            & (sum_0[32:29] == 4'd1) & (sum_0[24:10] == 15'd0)));
-            nowhere[1] = ~((sum_1[28:25] == 4'd0) & ((sum_1[32:29] == 4'd8) | may_window[1]
-            & (sum_1[32:29] == 4'd1) & (sum_1[24:10] == 15'd0)));
-            odd[0] = sum_0[1];
-            half[0] = sum_0[2];
-            odd[1] = sum_1[1];
-            half[1] = sum_1[2];
+            place_0 = rs1_0 + imm_0;
+            place_1 = rs1_1 + imm_0;
+            near_window[0] = place_0[31:20] == 12'd256;
+            near_window[1] = place_1[31:20] == 12'd256;
+            nowhere[0] = ~((place_0[27:24] == 4'd0) & ((place_0[31:28] == 4'd8) | may_window[0]
+            & (place_0[31:28] == 4'd1) & (place_0[23:9] == 15'd0)));
+            nowhere[1] = ~((place_1[27:24] == 4'd0) & ((place_1[31:28] == 4'd8) | may_window[1]
+            & (place_1[31:28] == 4'd1) & (place_1[23:9] == 15'd0)));
+            odd[0] = place_0[0];
+            half[0] = place_0[1];
+            odd[1] = place_1[0];
+            half[1] = place_1[1];
             shifted_0 = 33'd0;
             shifted_1 = 33'd0;
             if (left_0 | right_0) begin
@@ -3126,6 +3274,7 @@ module weft_arbiter_t2w2__execute (
     output reg [1:0] wrongs,
     output wire [1:0] faults,
     output reg [1:0] at_device,
+    output wire some_device,
     output reg [1:0] multiplies,
     output reg [1:0] returns,
     output reg any,
@@ -3264,6 +3413,7 @@ module weft_arbiter_t2w2__execute (
         end
     end
     assign word = size_0 == 2'd2;
+    assign some_device = |at_device;
     assign faults = wrongs | bads;
     always @(*) begin
         any = 1'd0;
@@ -3306,10 +3456,10 @@ module weft_arbiter_t2w2__multiply (
     reg signed [32:0] left_0, right_0;
     reg high_7_0, high_8_0;
     reg [63:0] outer_0;
-    reg signed [34:0] middle_0;
+    reg signed [34:0] middle_a_0, middle_b_0;
     initial begin
         left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; outer_0 = 64'd0;
-        middle_0 = 35'd0;
+        middle_a_0 = 35'd0; middle_b_0 = 35'd0;
     end
     wire signed [17:0] left_low_0 = {1'b0, left_0[16:0]};
     wire signed [17:0] right_low_0 = {1'b0, right_0[16:0]};
@@ -3319,15 +3469,18 @@ module weft_arbiter_t2w2__multiply (
     wire signed [35:0] top_0 = left_top_0 * right_top_0;
     wire signed [35:0] cross_a_0 = left_top_0 * right_low_0;
     wire signed [35:0] cross_b_0 = left_low_0 * right_top_0;
-    wire [46:0] upper_0 = outer_0[63:17] + {{12{middle_0[34]}}, middle_0};
+    wire [46:0] first_0 = {{12{middle_a_0[34]}}, middle_a_0};
+    wire [46:0] second_0 = {{12{middle_b_0[34]}}, middle_b_0};
+    wire [46:0] carries_0 = (outer_0[63:17] & (first_0 | second_0)) | (first_0 & second_0);
+    wire [46:0] upper_0 = (outer_0[63:17] ^ first_0 ^ second_0) + {carries_0[45:0], 1'b0};
     always @(*) result_0 = high_8_0 ? upper_0[46:15] : {upper_0[14:0], outer_0[16:0]};
     reg signed [32:0] left_1, right_1;
     reg high_7_1, high_8_1;
     reg [63:0] outer_1;
-    reg signed [34:0] middle_1;
+    reg signed [34:0] middle_a_1, middle_b_1;
     initial begin
         left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; outer_1 = 64'd0;
-        middle_1 = 35'd0;
+        middle_a_1 = 35'd0; middle_b_1 = 35'd0;
     end
     wire signed [17:0] left_low_1 = {1'b0, left_1[16:0]};
     wire signed [17:0] right_low_1 = {1'b0, right_1[16:0]};
@@ -3337,15 +3490,20 @@ module weft_arbiter_t2w2__multiply (
     wire signed [35:0] top_1 = left_top_1 * right_top_1;
     wire signed [35:0] cross_a_1 = left_top_1 * right_low_1;
     wire signed [35:0] cross_b_1 = left_low_1 * right_top_1;
-    wire [46:0] upper_1 = outer_1[63:17] + {{12{middle_1[34]}}, middle_1};
+    wire [46:0] first_1 = {{12{middle_a_1[34]}}, middle_a_1};
+    wire [46:0] second_1 = {{12{middle_b_1[34]}}, middle_b_1};
+    wire [46:0] carries_1 = (outer_1[63:17] & (first_1 | second_1)) | (first_1 & second_1);
+    wire [46:0] upper_1 = (outer_1[63:17] ^ first_1 ^ second_1) + {carries_1[45:0], 1'b0};
     always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], outer_1[16:0]};
     always @(posedge clock) begin
         if (fresh) begin
             outer_0 <= {top_0[29:0], low_0[33:0]};
-            middle_0 <= cross_a_0[34:0] + cross_b_0[34:0];
+            middle_a_0 <= cross_a_0[34:0];
+            middle_b_0 <= cross_b_0[34:0];
             high_8_0 <= high_7_0;
             outer_1 <= {top_1[29:0], low_1[33:0]};
-            middle_1 <= cross_a_1[34:0] + cross_b_1[34:0];
+            middle_a_1 <= cross_a_1[34:0];
+            middle_b_1 <= cross_b_1[34:0];
             high_8_1 <= high_7_1;
         end
         if (|enable) begin
@@ -3993,6 +4151,7 @@ module weft_arbiter_t2w2__lanes_7 (
     input wire [1:0] d_wrongs,
     input wire [1:0] d_faults,
     input wire [1:0] d_at_device,
+    input wire d_some_device,
     output reg [31:0] q_result_0,
     output reg [31:0] q_result_1,
     output reg [31:0] q_a_0,
@@ -4002,7 +4161,8 @@ module weft_arbiter_t2w2__lanes_7 (
     output reg [1:0] q_taken,
     output reg [1:0] q_wrongs,
     output reg [1:0] q_faults,
-    output reg [1:0] q_at_device
+    output reg [1:0] q_at_device,
+    output reg q_some_device
 );
     always @(posedge clock) q_result_0 <= d_result_0;
     always @(posedge clock) q_result_1 <= d_result_1;
@@ -4014,6 +4174,7 @@ module weft_arbiter_t2w2__lanes_7 (
     always @(posedge clock) q_wrongs <= d_wrongs;
     always @(posedge clock) q_faults <= d_faults;
     always @(posedge clock) q_at_device <= d_at_device;
+    always @(posedge clock) q_some_device <= d_some_device;
 endmodule
 
 module weft_arbiter_t2w2__resolve (
@@ -5943,21 +6104,6 @@ module weft_arbiter_t2w2__loads_used (
     end
 endmodule
 
-module weft_arbiter_t2w2__loads_owed (
-    input wire clock,
-    input wire reset,
-    input wire [63:0] d_0,
-    output reg [63:0] q_0
-);
-    always @(posedge clock) begin
-        if (reset) begin
-            q_0 <= 64'd0;
-        end else begin
-            q_0 <= d_0;
-        end
-    end
-endmodule
-
 module weft_arbiter_t2w2__loads_warps (
     input wire clock,
     input wire reset,
@@ -6720,7 +6866,7 @@ module weft_arbiter_t2w2__loads (
         .q_11(used__q_11),
         .q_12(used__q_12)
     );
-    weft_arbiter_t2w2__loads_owed owed (
+    weft_arbiter_t2w2__steer_choose_behind_last owed (
         .clock(clock),
         .reset(reset),
         .d_0(owed_next),
@@ -7741,6 +7887,18 @@ module weft_arbiter_t2w2__loads (
     end
     always @(*) begin
         count = 6'd0;
+        count = count + {5'd0, used__q_0};
+        count = count + {5'd0, used__q_1};
+        count = count + {5'd0, used__q_2};
+        count = count + {5'd0, used__q_3};
+        count = count + {5'd0, used__q_4};
+        count = count + {5'd0, used__q_5};
+        count = count + {5'd0, used__q_6};
+        count = count + {5'd0, used__q_7};
+        count = count + {5'd0, used__q_8};
+        count = count + {5'd0, used__q_9};
+        count = count + {5'd0, used__q_10};
+        count = count + {5'd0, used__q_11};
         tally = 1'd0;
         if (flight_0 && (flight_class_0 == 2'd1)) begin
             tally = 1'd1;
@@ -7756,10 +7914,8 @@ module weft_arbiter_t2w2__loads (
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
-        flying_0__d_count = count;
-        count = flying_0__q_count;
         tally = 1'd0;
-        if (flight_0 && (flight_class_0 == 2'd1)) begin
+        if (flight_3 && (flight_class_3 == 2'd1)) begin
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
@@ -7768,18 +7924,13 @@ module weft_arbiter_t2w2__loads (
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
-        count = count + {5'd0, used__q_0};
-        count = count + {5'd0, used__q_1};
-        count = count + {5'd0, used__q_2};
-        count = count + {5'd0, used__q_3};
-        count = count + {5'd0, used__q_4};
-        count = count + {5'd0, used__q_5};
-        count = count + {5'd0, used__q_6};
-        count = count + {5'd0, used__q_7};
-        count = count + {5'd0, used__q_8};
-        count = count + {5'd0, used__q_9};
-        count = count + {5'd0, used__q_10};
-        count = count + {5'd0, used__q_11};
+        flying_0__d_count = count;
+        count = flying_0__q_count;
+        tally = 1'd0;
+        if (flight_0 && (flight_class_0 == 2'd1)) begin
+            tally = 1'd1;
+        end
+        count = count + {5'd0, tally};
     end
     always @(*) begin
         next__d_free = found;
@@ -9540,6 +9691,7 @@ module weft_arbiter_t2w2 (
     wire [1:0] execute__wrongs;
     wire [1:0] execute__faults;
     wire [1:0] execute__at_device;
+    wire execute__some_device;
     wire [1:0] execute__multiplies;
     wire [1:0] execute__returns;
     wire execute__any;
@@ -9634,6 +9786,7 @@ module weft_arbiter_t2w2 (
     wire [1:0] lanes_7__q_wrongs;
     wire [1:0] lanes_7__q_faults;
     wire [1:0] lanes_7__q_at_device;
+    wire lanes_7__q_some_device;
     reg [29:0] resolve__vector_0;
     reg [29:0] resolve__vector_1;
     wire [1:0] resolve__done_0;
@@ -10274,6 +10427,7 @@ module weft_arbiter_t2w2 (
         .wrongs(execute__wrongs),
         .faults(execute__faults),
         .at_device(execute__at_device),
+        .some_device(execute__some_device),
         .multiplies(execute__multiplies),
         .returns(execute__returns),
         .any(execute__any),
@@ -10442,6 +10596,7 @@ module weft_arbiter_t2w2 (
         .d_wrongs(execute__wrongs),
         .d_faults(execute__faults),
         .d_at_device(execute__at_device),
+        .d_some_device(execute__some_device),
         .q_result_0(lanes_7__q_result_0),
         .q_result_1(lanes_7__q_result_1),
         .q_a_0(lanes_7__q_a_0),
@@ -10451,7 +10606,8 @@ module weft_arbiter_t2w2 (
         .q_taken(lanes_7__q_taken),
         .q_wrongs(lanes_7__q_wrongs),
         .q_faults(lanes_7__q_faults),
-        .q_at_device(lanes_7__q_at_device)
+        .q_at_device(lanes_7__q_at_device),
+        .q_some_device(lanes_7__q_some_device)
     );
     weft_arbiter_t2w2__resolve resolve (
         .mask_0(mask_7_0),
@@ -11143,7 +11299,7 @@ module weft_arbiter_t2w2 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
-    assign will_write_0 = r7_0__q_may_write || (r7_0__q_may_load && (|lanes_7__q_at_device));
+    assign will_write_0 = r7_0__q_may_write || (r7_0__q_may_load && lanes_7__q_some_device);
     always @(*) begin
         resolve__vector_0 = 30'd0;
         resolve__vector_0 = csr_0__vector_0;

@@ -53,15 +53,15 @@ module weft_arbiter_t32w8__steer_living_r (
     end
 endmodule
 
-module weft_arbiter_t32w8__steer_choose_last (
+module weft_arbiter_t32w8__steer_choose_behind_last (
     input wire clock,
     input wire reset,
-    input wire [5:0] d_0,
-    output reg [5:0] q_0
+    input wire [63:0] d_0,
+    output reg [63:0] q_0
 );
     always @(posedge clock) begin
         if (reset) begin
-            q_0 <= 6'd7;
+            q_0 <= 64'd0;
         end else begin
             q_0 <= d_0;
         end
@@ -79,13 +79,15 @@ module weft_arbiter_t32w8__steer_choose (
     output reg [63:0] one,
     output reg [5:0] view
 );
+    reg found;
     reg bit_;
     wire [63:0] behind;
+    reg [63:0] after;
+    wire [63:0] better_now;
+    wire [63:0] best_now;
     reg [63:0] over;
     reg [63:0] peers;
-    reg [63:0] ahead;
-    localparam [63:0] every = 64'hffffffffffffffff;
-    localparam [5:0] number_bits = 6'd7;
+    reg [63:0] before_;
     localparam [63:0] below_0 = 64'd0;
     localparam [63:0] below_1 = 64'd1;
     localparam [63:0] below_2 = 64'd3;
@@ -94,147 +96,149 @@ module weft_arbiter_t32w8__steer_choose (
     localparam [63:0] below_5 = 64'h1f;
     localparam [63:0] below_6 = 64'h3f;
     localparam [63:0] below_7 = 64'h7f;
-    reg [5:0] last__d_0;
-    wire [5:0] last__q_0;
-    weft_arbiter_t32w8__steer_choose_last last (
+    reg [63:0] behind_last__d_0;
+    wire [63:0] behind_last__q_0;
+    weft_arbiter_t32w8__steer_choose_behind_last behind_last (
         .clock(clock),
         .reset(reset),
-        .d_0(last__d_0),
-        .q_0(last__q_0)
+        .d_0(behind_last__d_0),
+        .q_0(behind_last__q_0)
     );
     assign any = |all;
-    assign behind = (every << (last__q_0 & number_bits)) << 1;
+    assign behind = behind_last__q_0;
     always @(*) begin
         one = 64'd0;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[0]) begin
+        if (best_now[0]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[0]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[0]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_0;
+        before_ = behind | below_0;
         if (behind[0]) begin
-            ahead = behind & below_0;
+            before_ = behind & below_0;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[0] && (!(|(all & over)));
         one[0] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[1]) begin
+        if (best_now[1]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[1]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[1]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_1;
+        before_ = behind | below_1;
         if (behind[1]) begin
-            ahead = behind & below_1;
+            before_ = behind & below_1;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[1] && (!(|(all & over)));
         one[1] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[2]) begin
+        if (best_now[2]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[2]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[2]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_2;
+        before_ = behind | below_2;
         if (behind[2]) begin
-            ahead = behind & below_2;
+            before_ = behind & below_2;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[2] && (!(|(all & over)));
         one[2] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[3]) begin
+        if (best_now[3]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[3]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[3]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_3;
+        before_ = behind | below_3;
         if (behind[3]) begin
-            ahead = behind & below_3;
+            before_ = behind & below_3;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[3] && (!(|(all & over)));
         one[3] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[4]) begin
+        if (best_now[4]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[4]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[4]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_4;
+        before_ = behind | below_4;
         if (behind[4]) begin
-            ahead = behind & below_4;
+            before_ = behind & below_4;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[4] && (!(|(all & over)));
         one[4] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[5]) begin
+        if (best_now[5]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[5]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[5]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_5;
+        before_ = behind | below_5;
         if (behind[5]) begin
-            ahead = behind & below_5;
+            before_ = behind & below_5;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[5] && (!(|(all & over)));
         one[5] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[6]) begin
+        if (best_now[6]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[6]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[6]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_6;
+        before_ = behind | below_6;
         if (behind[6]) begin
-            ahead = behind & below_6;
+            before_ = behind & below_6;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[6] && (!(|(all & over)));
         one[6] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[7]) begin
+        if (best_now[7]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[7]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[7]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_7;
+        before_ = behind | below_7;
         if (behind[7]) begin
-            ahead = behind & below_7;
+            before_ = behind & below_7;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[7] && (!(|(all & over)));
         one[7] = bit_;
     end
+    assign better_now = better;
+    assign best_now = best;
     always @(*) begin
         view = 6'd0;
         if (one[0]) begin
@@ -263,9 +267,29 @@ module weft_arbiter_t32w8__steer_choose (
         end
     end
     always @(*) begin
-        last__d_0 = last__q_0;
+        after = 64'd0;
+        found = 1'd0;
+        after[0] = found;
+        found = found || one[0];
+        after[1] = found;
+        found = found || one[1];
+        after[2] = found;
+        found = found || one[2];
+        after[3] = found;
+        found = found || one[3];
+        after[4] = found;
+        found = found || one[4];
+        after[5] = found;
+        found = found || one[5];
+        after[6] = found;
+        found = found || one[6];
+        after[7] = found;
+        found = found || one[7];
+    end
+    always @(*) begin
+        behind_last__d_0 = behind_last__q_0;
         if (goes) begin
-            last__d_0 = view;
+            behind_last__d_0 = after;
         end
     end
 endmodule
@@ -291,7 +315,7 @@ endmodule
 module weft_arbiter_t32w8__steer_pcs (
     input wire clock,
     input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
+    input wire [63:0] read_bit_0,
     input wire reset,
     input wire write_0,
     input wire write_1,
@@ -300,7 +324,7 @@ module weft_arbiter_t32w8__steer_pcs (
     input wire [29:0] write_data_0,
     input wire [29:0] write_data_1,
     output reg [29:0] read_data_0,
-    output reg [29:0] read_data_1
+    output reg [29:0] bit_data_0
 );
     reg [29:0] word_0;
     reg [29:0] word_1;
@@ -311,7 +335,14 @@ module weft_arbiter_t32w8__steer_pcs (
     reg [29:0] word_6;
     reg [29:0] word_7;
     always @(*) read_data_0 = (read_address_0[2] ? (read_address_0[1] ? (read_address_0[0] ? word_7 : word_6) : (read_address_0[0] ? word_5 : word_4)) : (read_address_0[1] ? (read_address_0[0] ? word_3 : word_2) : (read_address_0[0] ? word_1 : word_0)));
-    always @(*) read_data_1 = (read_address_1[2] ? (read_address_1[1] ? (read_address_1[0] ? word_7 : word_6) : (read_address_1[0] ? word_5 : word_4)) : (read_address_1[1] ? (read_address_1[0] ? word_3 : word_2) : (read_address_1[0] ? word_1 : word_0)));
+    always @(*) bit_data_0 = {30{read_bit_0[0]}} & word_0
+    | {30{read_bit_0[1]}} & word_1
+    | {30{read_bit_0[2]}} & word_2
+    | {30{read_bit_0[3]}} & word_3
+    | {30{read_bit_0[4]}} & word_4
+    | {30{read_bit_0[5]}} & word_5
+    | {30{read_bit_0[6]}} & word_6
+    | {30{read_bit_0[7]}} & word_7;
     wire enable_0 = (write_0 & (write_address_0[2:0] == 3'd0)) | (write_1 & (write_address_1[2:0] == 3'd0));
     wire [29:0] data_0 = (write_1 & (write_address_1[2:0] == 3'd0)) ? write_data_1 : write_data_0;
     always @(posedge clock)
@@ -425,11 +456,10 @@ module weft_arbiter_t32w8__steer (
     wire [63:0] turns_0__q_one;
     wire turns_0__q_fresh;
     wire [7:0] pcs__read_address_0;
-    wire [7:0] pcs__read_address_1;
     wire [7:0] pcs__write_address_0;
     wire [7:0] pcs__write_address_1;
     wire [29:0] pcs__read_data_0;
-    wire [29:0] pcs__read_data_1;
+    wire [29:0] pcs__bit_data_0;
     weft_arbiter_t32w8__steer_state state (
         .clock(clock),
         .reset(reset),
@@ -474,7 +504,7 @@ module weft_arbiter_t32w8__steer (
     weft_arbiter_t32w8__steer_pcs pcs (
         .clock(clock),
         .read_address_0(pcs__read_address_0),
-        .read_address_1(pcs__read_address_1),
+        .read_bit_0(turns_0__q_one),
         .reset(reset),
         .write_0(told_0),
         .write_1(turn_0),
@@ -483,7 +513,7 @@ module weft_arbiter_t32w8__steer (
         .write_data_0(told_pc_0),
         .write_data_1(turn_pc_0),
         .read_data_0(pcs__read_data_0),
-        .read_data_1(pcs__read_data_1)
+        .bit_data_0(pcs__bit_data_0)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
@@ -542,8 +572,7 @@ module weft_arbiter_t32w8__steer (
         end
     end
     assign view_0 = turns_0__q_view;
-    assign pcs__read_address_0 = {2'd0, view_0};
-    assign pc_0 = pcs__read_data_0;
+    assign pc_0 = pcs__bit_data_0;
     assign inside_0 = (pc_0 & ram_bits) == ram_first;
     always @(*) begin
         bars_0 = state__q_stop;
@@ -562,8 +591,8 @@ module weft_arbiter_t32w8__steer (
     assign choose_0__better = empty & ((~released) | fresh);
     assign choose_0__best = 64'd0;
     assign choose_0__goes = free_turn_0 && choose_0__any;
-    assign pcs__read_address_1 = {2'd0, told_view_0};
-    assign pc_2_0 = pcs__read_data_1;
+    assign pcs__read_address_0 = {2'd0, told_view_0};
+    assign pc_2_0 = pcs__read_data_0;
     assign state__d_stop = stop & (~flush);
     assign state__d_fetching = (fetching & (~flush)) | (chosen & (~rewind));
     assign state__d_late = late & (~flush);
@@ -1152,8 +1181,6 @@ module weft_arbiter_t32w8__schedule_state (
     input wire [63:0] d_ready,
     input wire [63:0] d_memory,
     input wire [63:0] d_divide,
-    input wire [63:0] d_settled,
-    input wire [63:0] d_calm,
     input wire d_memory_ok,
     input wire d_memory_more,
     input wire d_divide_ok,
@@ -1170,8 +1197,6 @@ module weft_arbiter_t32w8__schedule_state (
     output reg [63:0] q_ready,
     output reg [63:0] q_memory,
     output reg [63:0] q_divide,
-    output reg [63:0] q_settled,
-    output reg [63:0] q_calm,
     output reg q_memory_ok,
     output reg q_memory_more,
     output reg q_divide_ok,
@@ -1189,8 +1214,6 @@ module weft_arbiter_t32w8__schedule_state (
     always @(posedge clock) q_ready <= reset ? 64'h0 : d_ready;
     always @(posedge clock) q_memory <= d_memory;
     always @(posedge clock) q_divide <= d_divide;
-    always @(posedge clock) q_settled <= d_settled;
-    always @(posedge clock) q_calm <= d_calm;
     always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
     always @(posedge clock) q_memory_more <= reset ? 1'b0 : d_memory_more;
     always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
@@ -1357,6 +1380,379 @@ module weft_arbiter_t32w8__schedule_scoreboard (
             q_5 <= d_5;
             q_6 <= d_6;
             q_7 <= d_7;
+        end
+    end
+endmodule
+
+module weft_arbiter_t32w8__schedule_choose_overs (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] d_0,
+    input wire [63:0] d_1,
+    input wire [63:0] d_2,
+    input wire [63:0] d_3,
+    input wire [63:0] d_4,
+    input wire [63:0] d_5,
+    input wire [63:0] d_6,
+    input wire [63:0] d_7,
+    output reg [63:0] q_0,
+    output reg [63:0] q_1,
+    output reg [63:0] q_2,
+    output reg [63:0] q_3,
+    output reg [63:0] q_4,
+    output reg [63:0] q_5,
+    output reg [63:0] q_6,
+    output reg [63:0] q_7
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 64'd0;
+            q_1 <= 64'd0;
+            q_2 <= 64'd0;
+            q_3 <= 64'd0;
+            q_4 <= 64'd0;
+            q_5 <= 64'd0;
+            q_6 <= 64'd0;
+            q_7 <= 64'd0;
+        end else begin
+            q_0 <= d_0;
+            q_1 <= d_1;
+            q_2 <= d_2;
+            q_3 <= d_3;
+            q_4 <= d_4;
+            q_5 <= d_5;
+            q_6 <= d_6;
+            q_7 <= d_7;
+        end
+    end
+endmodule
+
+module weft_arbiter_t32w8__schedule_choose (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] all,
+    input wire [63:0] better,
+    input wire [63:0] best,
+    input wire goes,
+    output wire any,
+    output reg [63:0] one,
+    output reg [5:0] view
+);
+    reg found;
+    reg bit_;
+    wire [63:0] behind;
+    reg [63:0] after;
+    wire [63:0] better_now;
+    wire [63:0] best_now;
+    reg [63:0] over;
+    reg [63:0] peers;
+    reg [63:0] before_;
+    localparam [63:0] below_0 = 64'd0;
+    localparam [63:0] below_1 = 64'd1;
+    localparam [63:0] below_2 = 64'd3;
+    localparam [63:0] below_3 = 64'd7;
+    localparam [63:0] below_4 = 64'hf;
+    localparam [63:0] below_5 = 64'h1f;
+    localparam [63:0] below_6 = 64'h3f;
+    localparam [63:0] below_7 = 64'h7f;
+    reg [63:0] behind_last__d_0;
+    wire [63:0] behind_last__q_0;
+    reg [63:0] overs_0__d_0;
+    reg [63:0] overs_0__d_1;
+    reg [63:0] overs_0__d_2;
+    reg [63:0] overs_0__d_3;
+    reg [63:0] overs_0__d_4;
+    reg [63:0] overs_0__d_5;
+    reg [63:0] overs_0__d_6;
+    reg [63:0] overs_0__d_7;
+    wire [63:0] overs_0__q_0;
+    wire [63:0] overs_0__q_1;
+    wire [63:0] overs_0__q_2;
+    wire [63:0] overs_0__q_3;
+    wire [63:0] overs_0__q_4;
+    wire [63:0] overs_0__q_5;
+    wire [63:0] overs_0__q_6;
+    wire [63:0] overs_0__q_7;
+    reg [63:0] equals_0__d_0;
+    reg [63:0] equals_0__d_1;
+    reg [63:0] equals_0__d_2;
+    reg [63:0] equals_0__d_3;
+    reg [63:0] equals_0__d_4;
+    reg [63:0] equals_0__d_5;
+    reg [63:0] equals_0__d_6;
+    reg [63:0] equals_0__d_7;
+    wire [63:0] equals_0__q_0;
+    wire [63:0] equals_0__q_1;
+    wire [63:0] equals_0__q_2;
+    wire [63:0] equals_0__q_3;
+    wire [63:0] equals_0__q_4;
+    wire [63:0] equals_0__q_5;
+    wire [63:0] equals_0__q_6;
+    wire [63:0] equals_0__q_7;
+    weft_arbiter_t32w8__steer_choose_behind_last behind_last (
+        .clock(clock),
+        .reset(reset),
+        .d_0(behind_last__d_0),
+        .q_0(behind_last__q_0)
+    );
+    weft_arbiter_t32w8__schedule_choose_overs overs_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_0(overs_0__d_0),
+        .d_1(overs_0__d_1),
+        .d_2(overs_0__d_2),
+        .d_3(overs_0__d_3),
+        .d_4(overs_0__d_4),
+        .d_5(overs_0__d_5),
+        .d_6(overs_0__d_6),
+        .d_7(overs_0__d_7),
+        .q_0(overs_0__q_0),
+        .q_1(overs_0__q_1),
+        .q_2(overs_0__q_2),
+        .q_3(overs_0__q_3),
+        .q_4(overs_0__q_4),
+        .q_5(overs_0__q_5),
+        .q_6(overs_0__q_6),
+        .q_7(overs_0__q_7)
+    );
+    weft_arbiter_t32w8__schedule_choose_overs equals_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_0(equals_0__d_0),
+        .d_1(equals_0__d_1),
+        .d_2(equals_0__d_2),
+        .d_3(equals_0__d_3),
+        .d_4(equals_0__d_4),
+        .d_5(equals_0__d_5),
+        .d_6(equals_0__d_6),
+        .d_7(equals_0__d_7),
+        .q_0(equals_0__q_0),
+        .q_1(equals_0__q_1),
+        .q_2(equals_0__q_2),
+        .q_3(equals_0__q_3),
+        .q_4(equals_0__q_4),
+        .q_5(equals_0__q_5),
+        .q_6(equals_0__q_6),
+        .q_7(equals_0__q_7)
+    );
+    assign any = |all;
+    assign behind = behind_last__q_0;
+    always @(*) begin
+        one = 64'd0;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[0]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[0]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_0 = over;
+        equals_0__d_0 = peers;
+        over = overs_0__q_0;
+        peers = equals_0__q_0;
+        before_ = behind | below_0;
+        if (behind[0]) begin
+            before_ = behind & below_0;
+        end
+        over = over | (peers & before_);
+        bit_ = all[0] && (!(|(all & over)));
+        one[0] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[1]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[1]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_1 = over;
+        equals_0__d_1 = peers;
+        over = overs_0__q_1;
+        peers = equals_0__q_1;
+        before_ = behind | below_1;
+        if (behind[1]) begin
+            before_ = behind & below_1;
+        end
+        over = over | (peers & before_);
+        bit_ = all[1] && (!(|(all & over)));
+        one[1] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[2]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[2]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_2 = over;
+        equals_0__d_2 = peers;
+        over = overs_0__q_2;
+        peers = equals_0__q_2;
+        before_ = behind | below_2;
+        if (behind[2]) begin
+            before_ = behind & below_2;
+        end
+        over = over | (peers & before_);
+        bit_ = all[2] && (!(|(all & over)));
+        one[2] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[3]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[3]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_3 = over;
+        equals_0__d_3 = peers;
+        over = overs_0__q_3;
+        peers = equals_0__q_3;
+        before_ = behind | below_3;
+        if (behind[3]) begin
+            before_ = behind & below_3;
+        end
+        over = over | (peers & before_);
+        bit_ = all[3] && (!(|(all & over)));
+        one[3] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[4]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[4]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_4 = over;
+        equals_0__d_4 = peers;
+        over = overs_0__q_4;
+        peers = equals_0__q_4;
+        before_ = behind | below_4;
+        if (behind[4]) begin
+            before_ = behind & below_4;
+        end
+        over = over | (peers & before_);
+        bit_ = all[4] && (!(|(all & over)));
+        one[4] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[5]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[5]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_5 = over;
+        equals_0__d_5 = peers;
+        over = overs_0__q_5;
+        peers = equals_0__q_5;
+        before_ = behind | below_5;
+        if (behind[5]) begin
+            before_ = behind & below_5;
+        end
+        over = over | (peers & before_);
+        bit_ = all[5] && (!(|(all & over)));
+        one[5] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[6]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[6]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_6 = over;
+        equals_0__d_6 = peers;
+        over = overs_0__q_6;
+        peers = equals_0__q_6;
+        before_ = behind | below_6;
+        if (behind[6]) begin
+            before_ = behind & below_6;
+        end
+        over = over | (peers & before_);
+        bit_ = all[6] && (!(|(all & over)));
+        one[6] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[7]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[7]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_7 = over;
+        equals_0__d_7 = peers;
+        over = overs_0__q_7;
+        peers = equals_0__q_7;
+        before_ = behind | below_7;
+        if (behind[7]) begin
+            before_ = behind & below_7;
+        end
+        over = over | (peers & before_);
+        bit_ = all[7] && (!(|(all & over)));
+        one[7] = bit_;
+    end
+    assign better_now = better;
+    assign best_now = best;
+    always @(*) begin
+        view = 6'd0;
+        if (one[0]) begin
+            view = view | 6'd0;
+        end
+        if (one[1]) begin
+            view = view | 6'd1;
+        end
+        if (one[2]) begin
+            view = view | 6'd2;
+        end
+        if (one[3]) begin
+            view = view | 6'd3;
+        end
+        if (one[4]) begin
+            view = view | 6'd4;
+        end
+        if (one[5]) begin
+            view = view | 6'd5;
+        end
+        if (one[6]) begin
+            view = view | 6'd6;
+        end
+        if (one[7]) begin
+            view = view | 6'd7;
+        end
+    end
+    always @(*) begin
+        after = 64'd0;
+        found = 1'd0;
+        after[0] = found;
+        found = found || one[0];
+        after[1] = found;
+        found = found || one[1];
+        after[2] = found;
+        found = found || one[2];
+        after[3] = found;
+        found = found || one[3];
+        after[4] = found;
+        found = found || one[4];
+        after[5] = found;
+        found = found || one[5];
+        after[6] = found;
+        found = found || one[6];
+        after[7] = found;
+        found = found || one[7];
+    end
+    always @(*) begin
+        behind_last__d_0 = behind_last__q_0;
+        if (goes) begin
+            behind_last__d_0 = after;
         end
     end
 endmodule
@@ -1619,8 +2015,6 @@ module weft_arbiter_t32w8__schedule (
     wire [63:0] state__d_have;
     wire [63:0] state__d_clear;
     reg [63:0] state__d_ready;
-    wire [63:0] state__d_settled;
-    wire [63:0] state__d_calm;
     reg state__d_took_memory;
     reg state__d_took_divide;
     wire [63:0] state__d_rewound;
@@ -1631,8 +2025,6 @@ module weft_arbiter_t32w8__schedule (
     wire [63:0] state__q_ready;
     wire [63:0] state__q_memory;
     wire [63:0] state__q_divide;
-    wire [63:0] state__q_settled;
-    wire [63:0] state__q_calm;
     wire state__q_memory_ok;
     wire state__q_memory_more;
     wire state__q_divide_ok;
@@ -1723,6 +2115,8 @@ module weft_arbiter_t32w8__schedule (
     wire [31:0] scoreboard__q_5;
     wire [31:0] scoreboard__q_6;
     wire [31:0] scoreboard__q_7;
+    wire [63:0] choose_0__better;
+    wire [63:0] choose_0__best;
     wire choose_0__any;
     wire [63:0] choose_0__one;
     wire [5:0] choose_0__view;
@@ -1749,8 +2143,6 @@ module weft_arbiter_t32w8__schedule (
         .d_ready(state__d_ready),
         .d_memory(memory),
         .d_divide(divide),
-        .d_settled(state__d_settled),
-        .d_calm(state__d_calm),
         .d_memory_ok(memory_room),
         .d_memory_more(memory_more),
         .d_divide_ok(divide_room),
@@ -1767,8 +2159,6 @@ module weft_arbiter_t32w8__schedule (
         .q_ready(state__q_ready),
         .q_memory(state__q_memory),
         .q_divide(state__q_divide),
-        .q_settled(state__q_settled),
-        .q_calm(state__q_calm),
         .q_memory_ok(state__q_memory_ok),
         .q_memory_more(state__q_memory_more),
         .q_divide_ok(state__q_divide_ok),
@@ -1899,12 +2289,12 @@ module weft_arbiter_t32w8__schedule (
         .q_6(scoreboard__q_6),
         .q_7(scoreboard__q_7)
     );
-    weft_arbiter_t32w8__steer_choose choose_0 (
+    weft_arbiter_t32w8__schedule_choose choose_0 (
         .clock(clock),
         .reset(reset),
         .all(cand_0),
-        .better(state__q_calm),
-        .best(state__q_settled),
+        .better(choose_0__better),
+        .best(choose_0__best),
         .goes(issue_0),
         .any(choose_0__any),
         .one(choose_0__one),
@@ -2207,7 +2597,7 @@ module weft_arbiter_t32w8__schedule (
     assign empty = ~have;
     assign waits = (state__q_have & (~state__q_gone)) & (~turned);
     always @(*) begin
-        ready = ((state__q_ready & (~state__q_gone)) & (~turned)) & eligible;
+        ready = (((state__q_ready & state__q_clear) & (~state__q_gone)) & (~turned)) & eligible;
         if (!(memory_ok && state__q_port_ok)) begin
             ready = ready & (~state__q_memory);
         end
@@ -2386,7 +2776,7 @@ module weft_arbiter_t32w8__schedule (
     end
     assign state__d_have = (have & (~turned)) | rewind;
     assign state__d_clear = clear | own;
-    assign ready_next = ((((have & (~(state__q_gone | state__q_rewound))) & clear) & fits) & (~turned)) | own;
+    assign ready_next = (((have & (~(state__q_gone | state__q_rewound))) & fits) & (~turned)) | own;
     always @(*) begin
         state__d_ready = ready_next;
         if (hold) begin
@@ -2394,8 +2784,8 @@ module weft_arbiter_t32w8__schedule (
         end
     end
     assign state__d_rewound = rewind & (~own);
-    assign state__d_settled = settled | turned;
-    assign state__d_calm = ~risky;
+    assign choose_0__better = ~risky;
+    assign choose_0__best = settled | turned;
     always @(*) begin
         following__d_0 = fields_0__read_data_0;
         if (((push_0 || sole) && (push_view_0 == 6'd0)) && (!have[0])) begin
@@ -6269,100 +6659,100 @@ module weft_arbiter_t32w8__execute_alu (
     wire left_0 = op_0[5];
     wire right_0 = op_0[6];
     wire signed_0 = ~op_0[0];
-    reg [31:0] b_0, from_0, logic_0, plain_0;
+    reg [31:0] b_0, from_0, logic_0, plain_0, place_0;
     reg [33:0] sum_0;
     reg signed [32:0] filled_0, shifted_0;
-    reg [31:0] b_1, from_1, logic_1, plain_1;
+    reg [31:0] b_1, from_1, logic_1, plain_1, place_1;
     reg [33:0] sum_1;
     reg signed [32:0] filled_1, shifted_1;
-    reg [31:0] b_2, from_2, logic_2, plain_2;
+    reg [31:0] b_2, from_2, logic_2, plain_2, place_2;
     reg [33:0] sum_2;
     reg signed [32:0] filled_2, shifted_2;
-    reg [31:0] b_3, from_3, logic_3, plain_3;
+    reg [31:0] b_3, from_3, logic_3, plain_3, place_3;
     reg [33:0] sum_3;
     reg signed [32:0] filled_3, shifted_3;
-    reg [31:0] b_4, from_4, logic_4, plain_4;
+    reg [31:0] b_4, from_4, logic_4, plain_4, place_4;
     reg [33:0] sum_4;
     reg signed [32:0] filled_4, shifted_4;
-    reg [31:0] b_5, from_5, logic_5, plain_5;
+    reg [31:0] b_5, from_5, logic_5, plain_5, place_5;
     reg [33:0] sum_5;
     reg signed [32:0] filled_5, shifted_5;
-    reg [31:0] b_6, from_6, logic_6, plain_6;
+    reg [31:0] b_6, from_6, logic_6, plain_6, place_6;
     reg [33:0] sum_6;
     reg signed [32:0] filled_6, shifted_6;
-    reg [31:0] b_7, from_7, logic_7, plain_7;
+    reg [31:0] b_7, from_7, logic_7, plain_7, place_7;
     reg [33:0] sum_7;
     reg signed [32:0] filled_7, shifted_7;
-    reg [31:0] b_8, from_8, logic_8, plain_8;
+    reg [31:0] b_8, from_8, logic_8, plain_8, place_8;
     reg [33:0] sum_8;
     reg signed [32:0] filled_8, shifted_8;
-    reg [31:0] b_9, from_9, logic_9, plain_9;
+    reg [31:0] b_9, from_9, logic_9, plain_9, place_9;
     reg [33:0] sum_9;
     reg signed [32:0] filled_9, shifted_9;
-    reg [31:0] b_10, from_10, logic_10, plain_10;
+    reg [31:0] b_10, from_10, logic_10, plain_10, place_10;
     reg [33:0] sum_10;
     reg signed [32:0] filled_10, shifted_10;
-    reg [31:0] b_11, from_11, logic_11, plain_11;
+    reg [31:0] b_11, from_11, logic_11, plain_11, place_11;
     reg [33:0] sum_11;
     reg signed [32:0] filled_11, shifted_11;
-    reg [31:0] b_12, from_12, logic_12, plain_12;
+    reg [31:0] b_12, from_12, logic_12, plain_12, place_12;
     reg [33:0] sum_12;
     reg signed [32:0] filled_12, shifted_12;
-    reg [31:0] b_13, from_13, logic_13, plain_13;
+    reg [31:0] b_13, from_13, logic_13, plain_13, place_13;
     reg [33:0] sum_13;
     reg signed [32:0] filled_13, shifted_13;
-    reg [31:0] b_14, from_14, logic_14, plain_14;
+    reg [31:0] b_14, from_14, logic_14, plain_14, place_14;
     reg [33:0] sum_14;
     reg signed [32:0] filled_14, shifted_14;
-    reg [31:0] b_15, from_15, logic_15, plain_15;
+    reg [31:0] b_15, from_15, logic_15, plain_15, place_15;
     reg [33:0] sum_15;
     reg signed [32:0] filled_15, shifted_15;
-    reg [31:0] b_16, from_16, logic_16, plain_16;
+    reg [31:0] b_16, from_16, logic_16, plain_16, place_16;
     reg [33:0] sum_16;
     reg signed [32:0] filled_16, shifted_16;
-    reg [31:0] b_17, from_17, logic_17, plain_17;
+    reg [31:0] b_17, from_17, logic_17, plain_17, place_17;
     reg [33:0] sum_17;
     reg signed [32:0] filled_17, shifted_17;
-    reg [31:0] b_18, from_18, logic_18, plain_18;
+    reg [31:0] b_18, from_18, logic_18, plain_18, place_18;
     reg [33:0] sum_18;
     reg signed [32:0] filled_18, shifted_18;
-    reg [31:0] b_19, from_19, logic_19, plain_19;
+    reg [31:0] b_19, from_19, logic_19, plain_19, place_19;
     reg [33:0] sum_19;
     reg signed [32:0] filled_19, shifted_19;
-    reg [31:0] b_20, from_20, logic_20, plain_20;
+    reg [31:0] b_20, from_20, logic_20, plain_20, place_20;
     reg [33:0] sum_20;
     reg signed [32:0] filled_20, shifted_20;
-    reg [31:0] b_21, from_21, logic_21, plain_21;
+    reg [31:0] b_21, from_21, logic_21, plain_21, place_21;
     reg [33:0] sum_21;
     reg signed [32:0] filled_21, shifted_21;
-    reg [31:0] b_22, from_22, logic_22, plain_22;
+    reg [31:0] b_22, from_22, logic_22, plain_22, place_22;
     reg [33:0] sum_22;
     reg signed [32:0] filled_22, shifted_22;
-    reg [31:0] b_23, from_23, logic_23, plain_23;
+    reg [31:0] b_23, from_23, logic_23, plain_23, place_23;
     reg [33:0] sum_23;
     reg signed [32:0] filled_23, shifted_23;
-    reg [31:0] b_24, from_24, logic_24, plain_24;
+    reg [31:0] b_24, from_24, logic_24, plain_24, place_24;
     reg [33:0] sum_24;
     reg signed [32:0] filled_24, shifted_24;
-    reg [31:0] b_25, from_25, logic_25, plain_25;
+    reg [31:0] b_25, from_25, logic_25, plain_25, place_25;
     reg [33:0] sum_25;
     reg signed [32:0] filled_25, shifted_25;
-    reg [31:0] b_26, from_26, logic_26, plain_26;
+    reg [31:0] b_26, from_26, logic_26, plain_26, place_26;
     reg [33:0] sum_26;
     reg signed [32:0] filled_26, shifted_26;
-    reg [31:0] b_27, from_27, logic_27, plain_27;
+    reg [31:0] b_27, from_27, logic_27, plain_27, place_27;
     reg [33:0] sum_27;
     reg signed [32:0] filled_27, shifted_27;
-    reg [31:0] b_28, from_28, logic_28, plain_28;
+    reg [31:0] b_28, from_28, logic_28, plain_28, place_28;
     reg [33:0] sum_28;
     reg signed [32:0] filled_28, shifted_28;
-    reg [31:0] b_29, from_29, logic_29, plain_29;
+    reg [31:0] b_29, from_29, logic_29, plain_29, place_29;
     reg [33:0] sum_29;
     reg signed [32:0] filled_29, shifted_29;
-    reg [31:0] b_30, from_30, logic_30, plain_30;
+    reg [31:0] b_30, from_30, logic_30, plain_30, place_30;
     reg [33:0] sum_30;
     reg signed [32:0] filled_30, shifted_30;
-    reg [31:0] b_31, from_31, logic_31, plain_31;
+    reg [31:0] b_31, from_31, logic_31, plain_31, place_31;
     reg [33:0] sum_31;
     reg signed [32:0] filled_31, shifted_31;
     always @(*) begin
@@ -6376,6 +6766,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_0 = 32'bx;
         logic_0 = 32'bx;
         plain_0 = 32'bx;
+        place_0 = 32'bx;
         sum_0 = 34'bx;
         filled_0 = 33'bx;
         shifted_0 = 33'bx;
@@ -6384,6 +6775,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_1 = 32'bx;
         logic_1 = 32'bx;
         plain_1 = 32'bx;
+        place_1 = 32'bx;
         sum_1 = 34'bx;
         filled_1 = 33'bx;
         shifted_1 = 33'bx;
@@ -6392,6 +6784,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_2 = 32'bx;
         logic_2 = 32'bx;
         plain_2 = 32'bx;
+        place_2 = 32'bx;
         sum_2 = 34'bx;
         filled_2 = 33'bx;
         shifted_2 = 33'bx;
@@ -6400,6 +6793,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_3 = 32'bx;
         logic_3 = 32'bx;
         plain_3 = 32'bx;
+        place_3 = 32'bx;
         sum_3 = 34'bx;
         filled_3 = 33'bx;
         shifted_3 = 33'bx;
@@ -6408,6 +6802,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_4 = 32'bx;
         logic_4 = 32'bx;
         plain_4 = 32'bx;
+        place_4 = 32'bx;
         sum_4 = 34'bx;
         filled_4 = 33'bx;
         shifted_4 = 33'bx;
@@ -6416,6 +6811,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_5 = 32'bx;
         logic_5 = 32'bx;
         plain_5 = 32'bx;
+        place_5 = 32'bx;
         sum_5 = 34'bx;
         filled_5 = 33'bx;
         shifted_5 = 33'bx;
@@ -6424,6 +6820,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_6 = 32'bx;
         logic_6 = 32'bx;
         plain_6 = 32'bx;
+        place_6 = 32'bx;
         sum_6 = 34'bx;
         filled_6 = 33'bx;
         shifted_6 = 33'bx;
@@ -6432,6 +6829,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_7 = 32'bx;
         logic_7 = 32'bx;
         plain_7 = 32'bx;
+        place_7 = 32'bx;
         sum_7 = 34'bx;
         filled_7 = 33'bx;
         shifted_7 = 33'bx;
@@ -6440,6 +6838,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_8 = 32'bx;
         logic_8 = 32'bx;
         plain_8 = 32'bx;
+        place_8 = 32'bx;
         sum_8 = 34'bx;
         filled_8 = 33'bx;
         shifted_8 = 33'bx;
@@ -6448,6 +6847,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_9 = 32'bx;
         logic_9 = 32'bx;
         plain_9 = 32'bx;
+        place_9 = 32'bx;
         sum_9 = 34'bx;
         filled_9 = 33'bx;
         shifted_9 = 33'bx;
@@ -6456,6 +6856,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_10 = 32'bx;
         logic_10 = 32'bx;
         plain_10 = 32'bx;
+        place_10 = 32'bx;
         sum_10 = 34'bx;
         filled_10 = 33'bx;
         shifted_10 = 33'bx;
@@ -6464,6 +6865,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_11 = 32'bx;
         logic_11 = 32'bx;
         plain_11 = 32'bx;
+        place_11 = 32'bx;
         sum_11 = 34'bx;
         filled_11 = 33'bx;
         shifted_11 = 33'bx;
@@ -6472,6 +6874,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_12 = 32'bx;
         logic_12 = 32'bx;
         plain_12 = 32'bx;
+        place_12 = 32'bx;
         sum_12 = 34'bx;
         filled_12 = 33'bx;
         shifted_12 = 33'bx;
@@ -6480,6 +6883,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_13 = 32'bx;
         logic_13 = 32'bx;
         plain_13 = 32'bx;
+        place_13 = 32'bx;
         sum_13 = 34'bx;
         filled_13 = 33'bx;
         shifted_13 = 33'bx;
@@ -6488,6 +6892,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_14 = 32'bx;
         logic_14 = 32'bx;
         plain_14 = 32'bx;
+        place_14 = 32'bx;
         sum_14 = 34'bx;
         filled_14 = 33'bx;
         shifted_14 = 33'bx;
@@ -6496,6 +6901,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_15 = 32'bx;
         logic_15 = 32'bx;
         plain_15 = 32'bx;
+        place_15 = 32'bx;
         sum_15 = 34'bx;
         filled_15 = 33'bx;
         shifted_15 = 33'bx;
@@ -6504,6 +6910,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_16 = 32'bx;
         logic_16 = 32'bx;
         plain_16 = 32'bx;
+        place_16 = 32'bx;
         sum_16 = 34'bx;
         filled_16 = 33'bx;
         shifted_16 = 33'bx;
@@ -6512,6 +6919,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_17 = 32'bx;
         logic_17 = 32'bx;
         plain_17 = 32'bx;
+        place_17 = 32'bx;
         sum_17 = 34'bx;
         filled_17 = 33'bx;
         shifted_17 = 33'bx;
@@ -6520,6 +6928,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_18 = 32'bx;
         logic_18 = 32'bx;
         plain_18 = 32'bx;
+        place_18 = 32'bx;
         sum_18 = 34'bx;
         filled_18 = 33'bx;
         shifted_18 = 33'bx;
@@ -6528,6 +6937,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_19 = 32'bx;
         logic_19 = 32'bx;
         plain_19 = 32'bx;
+        place_19 = 32'bx;
         sum_19 = 34'bx;
         filled_19 = 33'bx;
         shifted_19 = 33'bx;
@@ -6536,6 +6946,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_20 = 32'bx;
         logic_20 = 32'bx;
         plain_20 = 32'bx;
+        place_20 = 32'bx;
         sum_20 = 34'bx;
         filled_20 = 33'bx;
         shifted_20 = 33'bx;
@@ -6544,6 +6955,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_21 = 32'bx;
         logic_21 = 32'bx;
         plain_21 = 32'bx;
+        place_21 = 32'bx;
         sum_21 = 34'bx;
         filled_21 = 33'bx;
         shifted_21 = 33'bx;
@@ -6552,6 +6964,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_22 = 32'bx;
         logic_22 = 32'bx;
         plain_22 = 32'bx;
+        place_22 = 32'bx;
         sum_22 = 34'bx;
         filled_22 = 33'bx;
         shifted_22 = 33'bx;
@@ -6560,6 +6973,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_23 = 32'bx;
         logic_23 = 32'bx;
         plain_23 = 32'bx;
+        place_23 = 32'bx;
         sum_23 = 34'bx;
         filled_23 = 33'bx;
         shifted_23 = 33'bx;
@@ -6568,6 +6982,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_24 = 32'bx;
         logic_24 = 32'bx;
         plain_24 = 32'bx;
+        place_24 = 32'bx;
         sum_24 = 34'bx;
         filled_24 = 33'bx;
         shifted_24 = 33'bx;
@@ -6576,6 +6991,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_25 = 32'bx;
         logic_25 = 32'bx;
         plain_25 = 32'bx;
+        place_25 = 32'bx;
         sum_25 = 34'bx;
         filled_25 = 33'bx;
         shifted_25 = 33'bx;
@@ -6584,6 +7000,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_26 = 32'bx;
         logic_26 = 32'bx;
         plain_26 = 32'bx;
+        place_26 = 32'bx;
         sum_26 = 34'bx;
         filled_26 = 33'bx;
         shifted_26 = 33'bx;
@@ -6592,6 +7009,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_27 = 32'bx;
         logic_27 = 32'bx;
         plain_27 = 32'bx;
+        place_27 = 32'bx;
         sum_27 = 34'bx;
         filled_27 = 33'bx;
         shifted_27 = 33'bx;
@@ -6600,6 +7018,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_28 = 32'bx;
         logic_28 = 32'bx;
         plain_28 = 32'bx;
+        place_28 = 32'bx;
         sum_28 = 34'bx;
         filled_28 = 33'bx;
         shifted_28 = 33'bx;
@@ -6608,6 +7027,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_29 = 32'bx;
         logic_29 = 32'bx;
         plain_29 = 32'bx;
+        place_29 = 32'bx;
         sum_29 = 34'bx;
         filled_29 = 33'bx;
         shifted_29 = 33'bx;
@@ -6616,6 +7036,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_30 = 32'bx;
         logic_30 = 32'bx;
         plain_30 = 32'bx;
+        place_30 = 32'bx;
         sum_30 = 34'bx;
         filled_30 = 33'bx;
         shifted_30 = 33'bx;
@@ -6624,6 +7045,7 @@ module weft_arbiter_t32w8__execute_alu (
         from_31 = 32'bx;
         logic_31 = 32'bx;
         plain_31 = 32'bx;
+        place_31 = 32'bx;
         sum_31 = 34'bx;
         filled_31 = 33'bx;
         shifted_31 = 33'bx;
@@ -6725,166 +7147,198 @@ module weft_arbiter_t32w8__execute_alu (
             + {(b_30[31] ^ subtract_0) & signed_0 ^ subtract_0, b_30, subtract_0};
             sum_31 = {rs1_31[31] & signed_0, rs1_31, 1'b1}
             + {(b_31[31] ^ subtract_0) & signed_0 ^ subtract_0, b_31, subtract_0};
-            near_window[0] = sum_0[32:29] == 4'd1;
-            near_window[1] = sum_1[32:29] == 4'd1;
-            near_window[2] = sum_2[32:29] == 4'd1;
-            near_window[3] = sum_3[32:29] == 4'd1;
-            near_window[4] = sum_4[32:29] == 4'd1;
-            near_window[5] = sum_5[32:29] == 4'd1;
-            near_window[6] = sum_6[32:29] == 4'd1;
-            near_window[7] = sum_7[32:29] == 4'd1;
-            near_window[8] = sum_8[32:29] == 4'd1;
-            near_window[9] = sum_9[32:29] == 4'd1;
-            near_window[10] = sum_10[32:29] == 4'd1;
-            near_window[11] = sum_11[32:29] == 4'd1;
-            near_window[12] = sum_12[32:29] == 4'd1;
-            near_window[13] = sum_13[32:29] == 4'd1;
-            near_window[14] = sum_14[32:29] == 4'd1;
-            near_window[15] = sum_15[32:29] == 4'd1;
-            near_window[16] = sum_16[32:29] == 4'd1;
-            near_window[17] = sum_17[32:29] == 4'd1;
-            near_window[18] = sum_18[32:29] == 4'd1;
-            near_window[19] = sum_19[32:29] == 4'd1;
-            near_window[20] = sum_20[32:29] == 4'd1;
-            near_window[21] = sum_21[32:29] == 4'd1;
-            near_window[22] = sum_22[32:29] == 4'd1;
-            near_window[23] = sum_23[32:29] == 4'd1;
-            near_window[24] = sum_24[32:29] == 4'd1;
-            near_window[25] = sum_25[32:29] == 4'd1;
-            near_window[26] = sum_26[32:29] == 4'd1;
-            near_window[27] = sum_27[32:29] == 4'd1;
-            near_window[28] = sum_28[32:29] == 4'd1;
-            near_window[29] = sum_29[32:29] == 4'd1;
-            near_window[30] = sum_30[32:29] == 4'd1;
-            near_window[31] = sum_31[32:29] == 4'd1;
-            nowhere[0] = ~((sum_0[28:25] == 4'd0) & ((sum_0[32:29] == 4'd8) | may_window[0]
-            & (sum_0[32:29] == 4'd1) & (sum_0[24:10] == 15'd0)));
-            nowhere[1] = ~((sum_1[28:25] == 4'd0) & ((sum_1[32:29] == 4'd8) | may_window[1]
-            & (sum_1[32:29] == 4'd1) & (sum_1[24:10] == 15'd0)));
-            nowhere[2] = ~((sum_2[28:25] == 4'd0) & ((sum_2[32:29] == 4'd8) | may_window[2]
-            & (sum_2[32:29] == 4'd1) & (sum_2[24:10] == 15'd0)));
-            nowhere[3] = ~((sum_3[28:25] == 4'd0) & ((sum_3[32:29] == 4'd8) | may_window[3]
-            & (sum_3[32:29] == 4'd1) & (sum_3[24:10] == 15'd0)));
-            nowhere[4] = ~((sum_4[28:25] == 4'd0) & ((sum_4[32:29] == 4'd8) | may_window[4]
-            & (sum_4[32:29] == 4'd1) & (sum_4[24:10] == 15'd0)));
-            nowhere[5] = ~((sum_5[28:25] == 4'd0) & ((sum_5[32:29] == 4'd8) | may_window[5]
-            & (sum_5[32:29] == 4'd1) & (sum_5[24:10] == 15'd0)));
-            nowhere[6] = ~((sum_6[28:25] == 4'd0) & ((sum_6[32:29] == 4'd8) | may_window[6]
-            & (sum_6[32:29] == 4'd1) & (sum_6[24:10] == 15'd0)));
-            nowhere[7] = ~((sum_7[28:25] == 4'd0) & ((sum_7[32:29] == 4'd8) | may_window[7]
-            & (sum_7[32:29] == 4'd1) & (sum_7[24:10] == 15'd0)));
-            nowhere[8] = ~((sum_8[28:25] == 4'd0) & ((sum_8[32:29] == 4'd8) | may_window[8]
-            & (sum_8[32:29] == 4'd1) & (sum_8[24:10] == 15'd0)));
-            nowhere[9] = ~((sum_9[28:25] == 4'd0) & ((sum_9[32:29] == 4'd8) | may_window[9]
-            & (sum_9[32:29] == 4'd1) & (sum_9[24:10] == 15'd0)));
-            nowhere[10] = ~((sum_10[28:25] == 4'd0) & ((sum_10[32:29] == 4'd8) | may_window[10]
-            & (sum_10[32:29] == 4'd1) & (sum_10[24:10] == 15'd0)));
-            nowhere[11] = ~((sum_11[28:25] == 4'd0) & ((sum_11[32:29] == 4'd8) | may_window[11]
-            & (sum_11[32:29] == 4'd1) & (sum_11[24:10] == 15'd0)));
-            nowhere[12] = ~((sum_12[28:25] == 4'd0) & ((sum_12[32:29] == 4'd8) | may_window[12]
-            & (sum_12[32:29] == 4'd1) & (sum_12[24:10] == 15'd0)));
-            nowhere[13] = ~((sum_13[28:25] == 4'd0) & ((sum_13[32:29] == 4'd8) | may_window[13]
-            & (sum_13[32:29] == 4'd1) & (sum_13[24:10] == 15'd0)));
-            nowhere[14] = ~((sum_14[28:25] == 4'd0) & ((sum_14[32:29] == 4'd8) | may_window[14]
-            & (sum_14[32:29] == 4'd1) & (sum_14[24:10] == 15'd0)));
-            nowhere[15] = ~((sum_15[28:25] == 4'd0) & ((sum_15[32:29] == 4'd8) | may_window[15]
-            & (sum_15[32:29] == 4'd1) & (sum_15[24:10] == 15'd0)));
-            nowhere[16] = ~((sum_16[28:25] == 4'd0) & ((sum_16[32:29] == 4'd8) | may_window[16]
-            & (sum_16[32:29] == 4'd1) & (sum_16[24:10] == 15'd0)));
-            nowhere[17] = ~((sum_17[28:25] == 4'd0) & ((sum_17[32:29] == 4'd8) | may_window[17]
-            & (sum_17[32:29] == 4'd1) & (sum_17[24:10] == 15'd0)));
-            nowhere[18] = ~((sum_18[28:25] == 4'd0) & ((sum_18[32:29] == 4'd8) | may_window[18]
-            & (sum_18[32:29] == 4'd1) & (sum_18[24:10] == 15'd0)));
-            nowhere[19] = ~((sum_19[28:25] == 4'd0) & ((sum_19[32:29] == 4'd8) | may_window[19]
-            & (sum_19[32:29] == 4'd1) & (sum_19[24:10] == 15'd0)));
-            nowhere[20] = ~((sum_20[28:25] == 4'd0) & ((sum_20[32:29] == 4'd8) | may_window[20]
-            & (sum_20[32:29] == 4'd1) & (sum_20[24:10] == 15'd0)));
-            nowhere[21] = ~((sum_21[28:25] == 4'd0) & ((sum_21[32:29] == 4'd8) | may_window[21]
-            & (sum_21[32:29] == 4'd1) & (sum_21[24:10] == 15'd0)));
-            nowhere[22] = ~((sum_22[28:25] == 4'd0) & ((sum_22[32:29] == 4'd8) | may_window[22]
-            & (sum_22[32:29] == 4'd1) & (sum_22[24:10] == 15'd0)));
-            nowhere[23] = ~((sum_23[28:25] == 4'd0) & ((sum_23[32:29] == 4'd8) | may_window[23]
-            & (sum_23[32:29] == 4'd1) & (sum_23[24:10] == 15'd0)));
-            nowhere[24] = ~((sum_24[28:25] == 4'd0) & ((sum_24[32:29] == 4'd8) | may_window[24]
-            & (sum_24[32:29] == 4'd1) & (sum_24[24:10] == 15'd0)));
-            nowhere[25] = ~((sum_25[28:25] == 4'd0) & ((sum_25[32:29] == 4'd8) | may_window[25]
-            & (sum_25[32:29] == 4'd1) & (sum_25[24:10] == 15'd0)));
-            nowhere[26] = ~((sum_26[28:25] == 4'd0) & ((sum_26[32:29] == 4'd8) | may_window[26]
-            & (sum_26[32:29] == 4'd1) & (sum_26[24:10] == 15'd0)));
-            nowhere[27] = ~((sum_27[28:25] == 4'd0) & ((sum_27[32:29] == 4'd8) | may_window[27]
-            & (sum_27[32:29] == 4'd1) & (sum_27[24:10] == 15'd0)));
-            nowhere[28] = ~((sum_28[28:25] == 4'd0) & ((sum_28[32:29] == 4'd8) | may_window[28]
-            & (sum_28[32:29] == 4'd1) & (sum_28[24:10] == 15'd0)));
-            nowhere[29] = ~((sum_29[28:25] == 4'd0) & ((sum_29[32:29] == 4'd8) | may_window[29]
-            & (sum_29[32:29] == 4'd1) & (sum_29[24:10] == 15'd0)));
-            nowhere[30] = ~((sum_30[28:25] == 4'd0) & ((sum_30[32:29] == 4'd8) | may_window[30]
-            & (sum_30[32:29] == 4'd1) & (sum_30[24:10] == 15'd0)));
-            nowhere[31] = ~((sum_31[28:25] == 4'd0) & ((sum_31[32:29] == 4'd8) | may_window[31]
-            & (sum_31[32:29] == 4'd1) & (sum_31[24:10] == 15'd0)));
-            odd[0] = sum_0[1];
-            half[0] = sum_0[2];
-            odd[1] = sum_1[1];
-            half[1] = sum_1[2];
-            odd[2] = sum_2[1];
-            half[2] = sum_2[2];
-            odd[3] = sum_3[1];
-            half[3] = sum_3[2];
-            odd[4] = sum_4[1];
-            half[4] = sum_4[2];
-            odd[5] = sum_5[1];
-            half[5] = sum_5[2];
-            odd[6] = sum_6[1];
-            half[6] = sum_6[2];
-            odd[7] = sum_7[1];
-            half[7] = sum_7[2];
-            odd[8] = sum_8[1];
-            half[8] = sum_8[2];
-            odd[9] = sum_9[1];
-            half[9] = sum_9[2];
-            odd[10] = sum_10[1];
-            half[10] = sum_10[2];
-            odd[11] = sum_11[1];
-            half[11] = sum_11[2];
-            odd[12] = sum_12[1];
-            half[12] = sum_12[2];
-            odd[13] = sum_13[1];
-            half[13] = sum_13[2];
-            odd[14] = sum_14[1];
-            half[14] = sum_14[2];
-            odd[15] = sum_15[1];
-            half[15] = sum_15[2];
-            odd[16] = sum_16[1];
-            half[16] = sum_16[2];
-            odd[17] = sum_17[1];
-            half[17] = sum_17[2];
-            odd[18] = sum_18[1];
-            half[18] = sum_18[2];
-            odd[19] = sum_19[1];
-            half[19] = sum_19[2];
-            odd[20] = sum_20[1];
-            half[20] = sum_20[2];
-            odd[21] = sum_21[1];
-            half[21] = sum_21[2];
-            odd[22] = sum_22[1];
-            half[22] = sum_22[2];
-            odd[23] = sum_23[1];
-            half[23] = sum_23[2];
-            odd[24] = sum_24[1];
-            half[24] = sum_24[2];
-            odd[25] = sum_25[1];
-            half[25] = sum_25[2];
-            odd[26] = sum_26[1];
-            half[26] = sum_26[2];
-            odd[27] = sum_27[1];
-            half[27] = sum_27[2];
-            odd[28] = sum_28[1];
-            half[28] = sum_28[2];
-            odd[29] = sum_29[1];
-            half[29] = sum_29[2];
-            odd[30] = sum_30[1];
-            half[30] = sum_30[2];
-            odd[31] = sum_31[1];
-            half[31] = sum_31[2];
+            place_0 = rs1_0 + imm_0;
+            place_1 = rs1_1 + imm_0;
+            place_2 = rs1_2 + imm_0;
+            place_3 = rs1_3 + imm_0;
+            place_4 = rs1_4 + imm_0;
+            place_5 = rs1_5 + imm_0;
+            place_6 = rs1_6 + imm_0;
+            place_7 = rs1_7 + imm_0;
+            place_8 = rs1_8 + imm_0;
+            place_9 = rs1_9 + imm_0;
+            place_10 = rs1_10 + imm_0;
+            place_11 = rs1_11 + imm_0;
+            place_12 = rs1_12 + imm_0;
+            place_13 = rs1_13 + imm_0;
+            place_14 = rs1_14 + imm_0;
+            place_15 = rs1_15 + imm_0;
+            place_16 = rs1_16 + imm_0;
+            place_17 = rs1_17 + imm_0;
+            place_18 = rs1_18 + imm_0;
+            place_19 = rs1_19 + imm_0;
+            place_20 = rs1_20 + imm_0;
+            place_21 = rs1_21 + imm_0;
+            place_22 = rs1_22 + imm_0;
+            place_23 = rs1_23 + imm_0;
+            place_24 = rs1_24 + imm_0;
+            place_25 = rs1_25 + imm_0;
+            place_26 = rs1_26 + imm_0;
+            place_27 = rs1_27 + imm_0;
+            place_28 = rs1_28 + imm_0;
+            place_29 = rs1_29 + imm_0;
+            place_30 = rs1_30 + imm_0;
+            place_31 = rs1_31 + imm_0;
+            near_window[0] = place_0[31:20] == 12'd256;
+            near_window[1] = place_1[31:20] == 12'd256;
+            near_window[2] = place_2[31:20] == 12'd256;
+            near_window[3] = place_3[31:20] == 12'd256;
+            near_window[4] = place_4[31:20] == 12'd256;
+            near_window[5] = place_5[31:20] == 12'd256;
+            near_window[6] = place_6[31:20] == 12'd256;
+            near_window[7] = place_7[31:20] == 12'd256;
+            near_window[8] = place_8[31:20] == 12'd256;
+            near_window[9] = place_9[31:20] == 12'd256;
+            near_window[10] = place_10[31:20] == 12'd256;
+            near_window[11] = place_11[31:20] == 12'd256;
+            near_window[12] = place_12[31:20] == 12'd256;
+            near_window[13] = place_13[31:20] == 12'd256;
+            near_window[14] = place_14[31:20] == 12'd256;
+            near_window[15] = place_15[31:20] == 12'd256;
+            near_window[16] = place_16[31:20] == 12'd256;
+            near_window[17] = place_17[31:20] == 12'd256;
+            near_window[18] = place_18[31:20] == 12'd256;
+            near_window[19] = place_19[31:20] == 12'd256;
+            near_window[20] = place_20[31:20] == 12'd256;
+            near_window[21] = place_21[31:20] == 12'd256;
+            near_window[22] = place_22[31:20] == 12'd256;
+            near_window[23] = place_23[31:20] == 12'd256;
+            near_window[24] = place_24[31:20] == 12'd256;
+            near_window[25] = place_25[31:20] == 12'd256;
+            near_window[26] = place_26[31:20] == 12'd256;
+            near_window[27] = place_27[31:20] == 12'd256;
+            near_window[28] = place_28[31:20] == 12'd256;
+            near_window[29] = place_29[31:20] == 12'd256;
+            near_window[30] = place_30[31:20] == 12'd256;
+            near_window[31] = place_31[31:20] == 12'd256;
+            nowhere[0] = ~((place_0[27:24] == 4'd0) & ((place_0[31:28] == 4'd8) | may_window[0]
+            & (place_0[31:28] == 4'd1) & (place_0[23:9] == 15'd0)));
+            nowhere[1] = ~((place_1[27:24] == 4'd0) & ((place_1[31:28] == 4'd8) | may_window[1]
+            & (place_1[31:28] == 4'd1) & (place_1[23:9] == 15'd0)));
+            nowhere[2] = ~((place_2[27:24] == 4'd0) & ((place_2[31:28] == 4'd8) | may_window[2]
+            & (place_2[31:28] == 4'd1) & (place_2[23:9] == 15'd0)));
+            nowhere[3] = ~((place_3[27:24] == 4'd0) & ((place_3[31:28] == 4'd8) | may_window[3]
+            & (place_3[31:28] == 4'd1) & (place_3[23:9] == 15'd0)));
+            nowhere[4] = ~((place_4[27:24] == 4'd0) & ((place_4[31:28] == 4'd8) | may_window[4]
+            & (place_4[31:28] == 4'd1) & (place_4[23:9] == 15'd0)));
+            nowhere[5] = ~((place_5[27:24] == 4'd0) & ((place_5[31:28] == 4'd8) | may_window[5]
+            & (place_5[31:28] == 4'd1) & (place_5[23:9] == 15'd0)));
+            nowhere[6] = ~((place_6[27:24] == 4'd0) & ((place_6[31:28] == 4'd8) | may_window[6]
+            & (place_6[31:28] == 4'd1) & (place_6[23:9] == 15'd0)));
+            nowhere[7] = ~((place_7[27:24] == 4'd0) & ((place_7[31:28] == 4'd8) | may_window[7]
+            & (place_7[31:28] == 4'd1) & (place_7[23:9] == 15'd0)));
+            nowhere[8] = ~((place_8[27:24] == 4'd0) & ((place_8[31:28] == 4'd8) | may_window[8]
+            & (place_8[31:28] == 4'd1) & (place_8[23:9] == 15'd0)));
+            nowhere[9] = ~((place_9[27:24] == 4'd0) & ((place_9[31:28] == 4'd8) | may_window[9]
+            & (place_9[31:28] == 4'd1) & (place_9[23:9] == 15'd0)));
+            nowhere[10] = ~((place_10[27:24] == 4'd0) & ((place_10[31:28] == 4'd8) | may_window[10]
+            & (place_10[31:28] == 4'd1) & (place_10[23:9] == 15'd0)));
+            nowhere[11] = ~((place_11[27:24] == 4'd0) & ((place_11[31:28] == 4'd8) | may_window[11]
+            & (place_11[31:28] == 4'd1) & (place_11[23:9] == 15'd0)));
+            nowhere[12] = ~((place_12[27:24] == 4'd0) & ((place_12[31:28] == 4'd8) | may_window[12]
+            & (place_12[31:28] == 4'd1) & (place_12[23:9] == 15'd0)));
+            nowhere[13] = ~((place_13[27:24] == 4'd0) & ((place_13[31:28] == 4'd8) | may_window[13]
+            & (place_13[31:28] == 4'd1) & (place_13[23:9] == 15'd0)));
+            nowhere[14] = ~((place_14[27:24] == 4'd0) & ((place_14[31:28] == 4'd8) | may_window[14]
+            & (place_14[31:28] == 4'd1) & (place_14[23:9] == 15'd0)));
+            nowhere[15] = ~((place_15[27:24] == 4'd0) & ((place_15[31:28] == 4'd8) | may_window[15]
+            & (place_15[31:28] == 4'd1) & (place_15[23:9] == 15'd0)));
+            nowhere[16] = ~((place_16[27:24] == 4'd0) & ((place_16[31:28] == 4'd8) | may_window[16]
+            & (place_16[31:28] == 4'd1) & (place_16[23:9] == 15'd0)));
+            nowhere[17] = ~((place_17[27:24] == 4'd0) & ((place_17[31:28] == 4'd8) | may_window[17]
+            & (place_17[31:28] == 4'd1) & (place_17[23:9] == 15'd0)));
+            nowhere[18] = ~((place_18[27:24] == 4'd0) & ((place_18[31:28] == 4'd8) | may_window[18]
+            & (place_18[31:28] == 4'd1) & (place_18[23:9] == 15'd0)));
+            nowhere[19] = ~((place_19[27:24] == 4'd0) & ((place_19[31:28] == 4'd8) | may_window[19]
+            & (place_19[31:28] == 4'd1) & (place_19[23:9] == 15'd0)));
+            nowhere[20] = ~((place_20[27:24] == 4'd0) & ((place_20[31:28] == 4'd8) | may_window[20]
+            & (place_20[31:28] == 4'd1) & (place_20[23:9] == 15'd0)));
+            nowhere[21] = ~((place_21[27:24] == 4'd0) & ((place_21[31:28] == 4'd8) | may_window[21]
+            & (place_21[31:28] == 4'd1) & (place_21[23:9] == 15'd0)));
+            nowhere[22] = ~((place_22[27:24] == 4'd0) & ((place_22[31:28] == 4'd8) | may_window[22]
+            & (place_22[31:28] == 4'd1) & (place_22[23:9] == 15'd0)));
+            nowhere[23] = ~((place_23[27:24] == 4'd0) & ((place_23[31:28] == 4'd8) | may_window[23]
+            & (place_23[31:28] == 4'd1) & (place_23[23:9] == 15'd0)));
+            nowhere[24] = ~((place_24[27:24] == 4'd0) & ((place_24[31:28] == 4'd8) | may_window[24]
+            & (place_24[31:28] == 4'd1) & (place_24[23:9] == 15'd0)));
+            nowhere[25] = ~((place_25[27:24] == 4'd0) & ((place_25[31:28] == 4'd8) | may_window[25]
+            & (place_25[31:28] == 4'd1) & (place_25[23:9] == 15'd0)));
+            nowhere[26] = ~((place_26[27:24] == 4'd0) & ((place_26[31:28] == 4'd8) | may_window[26]
+            & (place_26[31:28] == 4'd1) & (place_26[23:9] == 15'd0)));
+            nowhere[27] = ~((place_27[27:24] == 4'd0) & ((place_27[31:28] == 4'd8) | may_window[27]
+            & (place_27[31:28] == 4'd1) & (place_27[23:9] == 15'd0)));
+            nowhere[28] = ~((place_28[27:24] == 4'd0) & ((place_28[31:28] == 4'd8) | may_window[28]
+            & (place_28[31:28] == 4'd1) & (place_28[23:9] == 15'd0)));
+            nowhere[29] = ~((place_29[27:24] == 4'd0) & ((place_29[31:28] == 4'd8) | may_window[29]
+            & (place_29[31:28] == 4'd1) & (place_29[23:9] == 15'd0)));
+            nowhere[30] = ~((place_30[27:24] == 4'd0) & ((place_30[31:28] == 4'd8) | may_window[30]
+            & (place_30[31:28] == 4'd1) & (place_30[23:9] == 15'd0)));
+            nowhere[31] = ~((place_31[27:24] == 4'd0) & ((place_31[31:28] == 4'd8) | may_window[31]
+            & (place_31[31:28] == 4'd1) & (place_31[23:9] == 15'd0)));
+            odd[0] = place_0[0];
+            half[0] = place_0[1];
+            odd[1] = place_1[0];
+            half[1] = place_1[1];
+            odd[2] = place_2[0];
+            half[2] = place_2[1];
+            odd[3] = place_3[0];
+            half[3] = place_3[1];
+            odd[4] = place_4[0];
+            half[4] = place_4[1];
+            odd[5] = place_5[0];
+            half[5] = place_5[1];
+            odd[6] = place_6[0];
+            half[6] = place_6[1];
+            odd[7] = place_7[0];
+            half[7] = place_7[1];
+            odd[8] = place_8[0];
+            half[8] = place_8[1];
+            odd[9] = place_9[0];
+            half[9] = place_9[1];
+            odd[10] = place_10[0];
+            half[10] = place_10[1];
+            odd[11] = place_11[0];
+            half[11] = place_11[1];
+            odd[12] = place_12[0];
+            half[12] = place_12[1];
+            odd[13] = place_13[0];
+            half[13] = place_13[1];
+            odd[14] = place_14[0];
+            half[14] = place_14[1];
+            odd[15] = place_15[0];
+            half[15] = place_15[1];
+            odd[16] = place_16[0];
+            half[16] = place_16[1];
+            odd[17] = place_17[0];
+            half[17] = place_17[1];
+            odd[18] = place_18[0];
+            half[18] = place_18[1];
+            odd[19] = place_19[0];
+            half[19] = place_19[1];
+            odd[20] = place_20[0];
+            half[20] = place_20[1];
+            odd[21] = place_21[0];
+            half[21] = place_21[1];
+            odd[22] = place_22[0];
+            half[22] = place_22[1];
+            odd[23] = place_23[0];
+            half[23] = place_23[1];
+            odd[24] = place_24[0];
+            half[24] = place_24[1];
+            odd[25] = place_25[0];
+            half[25] = place_25[1];
+            odd[26] = place_26[0];
+            half[26] = place_26[1];
+            odd[27] = place_27[0];
+            half[27] = place_27[1];
+            odd[28] = place_28[0];
+            half[28] = place_28[1];
+            odd[29] = place_29[0];
+            half[29] = place_29[1];
+            odd[30] = place_30[0];
+            half[30] = place_30[1];
+            odd[31] = place_31[0];
+            half[31] = place_31[1];
             shifted_0 = 33'd0;
             shifted_1 = 33'd0;
             shifted_2 = 33'd0;
@@ -7464,6 +7918,7 @@ module weft_arbiter_t32w8__execute (
     output reg [31:0] wrongs,
     output wire [31:0] faults,
     output reg [31:0] at_device,
+    output wire some_device,
     output reg [31:0] multiplies,
     output reg [31:0] returns,
     output reg any,
@@ -7782,6 +8237,7 @@ module weft_arbiter_t32w8__execute (
         end
     end
     assign word = size_0 == 2'd2;
+    assign some_device = |at_device;
     assign faults = wrongs | bads;
     always @(*) begin
         any = 1'd0;
@@ -8094,10 +8550,10 @@ module weft_arbiter_t32w8__multiply (
     reg signed [32:0] left_0, right_0;
     reg high_7_0, high_8_0;
     reg [63:0] outer_0;
-    reg signed [34:0] middle_0;
+    reg signed [34:0] middle_a_0, middle_b_0;
     initial begin
         left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; outer_0 = 64'd0;
-        middle_0 = 35'd0;
+        middle_a_0 = 35'd0; middle_b_0 = 35'd0;
     end
     wire signed [17:0] left_low_0 = {1'b0, left_0[16:0]};
     wire signed [17:0] right_low_0 = {1'b0, right_0[16:0]};
@@ -8107,15 +8563,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_0 = left_top_0 * right_top_0;
     wire signed [35:0] cross_a_0 = left_top_0 * right_low_0;
     wire signed [35:0] cross_b_0 = left_low_0 * right_top_0;
-    wire [46:0] upper_0 = outer_0[63:17] + {{12{middle_0[34]}}, middle_0};
+    wire [46:0] first_0 = {{12{middle_a_0[34]}}, middle_a_0};
+    wire [46:0] second_0 = {{12{middle_b_0[34]}}, middle_b_0};
+    wire [46:0] carries_0 = (outer_0[63:17] & (first_0 | second_0)) | (first_0 & second_0);
+    wire [46:0] upper_0 = (outer_0[63:17] ^ first_0 ^ second_0) + {carries_0[45:0], 1'b0};
     always @(*) result_0 = high_8_0 ? upper_0[46:15] : {upper_0[14:0], outer_0[16:0]};
     reg signed [32:0] left_1, right_1;
     reg high_7_1, high_8_1;
     reg [63:0] outer_1;
-    reg signed [34:0] middle_1;
+    reg signed [34:0] middle_a_1, middle_b_1;
     initial begin
         left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; outer_1 = 64'd0;
-        middle_1 = 35'd0;
+        middle_a_1 = 35'd0; middle_b_1 = 35'd0;
     end
     wire signed [17:0] left_low_1 = {1'b0, left_1[16:0]};
     wire signed [17:0] right_low_1 = {1'b0, right_1[16:0]};
@@ -8125,15 +8584,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_1 = left_top_1 * right_top_1;
     wire signed [35:0] cross_a_1 = left_top_1 * right_low_1;
     wire signed [35:0] cross_b_1 = left_low_1 * right_top_1;
-    wire [46:0] upper_1 = outer_1[63:17] + {{12{middle_1[34]}}, middle_1};
+    wire [46:0] first_1 = {{12{middle_a_1[34]}}, middle_a_1};
+    wire [46:0] second_1 = {{12{middle_b_1[34]}}, middle_b_1};
+    wire [46:0] carries_1 = (outer_1[63:17] & (first_1 | second_1)) | (first_1 & second_1);
+    wire [46:0] upper_1 = (outer_1[63:17] ^ first_1 ^ second_1) + {carries_1[45:0], 1'b0};
     always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], outer_1[16:0]};
     reg signed [32:0] left_2, right_2;
     reg high_7_2, high_8_2;
     reg [63:0] outer_2;
-    reg signed [34:0] middle_2;
+    reg signed [34:0] middle_a_2, middle_b_2;
     initial begin
         left_2 = 33'd0; right_2 = 33'd0; high_7_2 = 1'b0; high_8_2 = 1'b0; outer_2 = 64'd0;
-        middle_2 = 35'd0;
+        middle_a_2 = 35'd0; middle_b_2 = 35'd0;
     end
     wire signed [17:0] left_low_2 = {1'b0, left_2[16:0]};
     wire signed [17:0] right_low_2 = {1'b0, right_2[16:0]};
@@ -8143,15 +8605,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_2 = left_top_2 * right_top_2;
     wire signed [35:0] cross_a_2 = left_top_2 * right_low_2;
     wire signed [35:0] cross_b_2 = left_low_2 * right_top_2;
-    wire [46:0] upper_2 = outer_2[63:17] + {{12{middle_2[34]}}, middle_2};
+    wire [46:0] first_2 = {{12{middle_a_2[34]}}, middle_a_2};
+    wire [46:0] second_2 = {{12{middle_b_2[34]}}, middle_b_2};
+    wire [46:0] carries_2 = (outer_2[63:17] & (first_2 | second_2)) | (first_2 & second_2);
+    wire [46:0] upper_2 = (outer_2[63:17] ^ first_2 ^ second_2) + {carries_2[45:0], 1'b0};
     always @(*) result_2 = high_8_2 ? upper_2[46:15] : {upper_2[14:0], outer_2[16:0]};
     reg signed [32:0] left_3, right_3;
     reg high_7_3, high_8_3;
     reg [63:0] outer_3;
-    reg signed [34:0] middle_3;
+    reg signed [34:0] middle_a_3, middle_b_3;
     initial begin
         left_3 = 33'd0; right_3 = 33'd0; high_7_3 = 1'b0; high_8_3 = 1'b0; outer_3 = 64'd0;
-        middle_3 = 35'd0;
+        middle_a_3 = 35'd0; middle_b_3 = 35'd0;
     end
     wire signed [17:0] left_low_3 = {1'b0, left_3[16:0]};
     wire signed [17:0] right_low_3 = {1'b0, right_3[16:0]};
@@ -8161,15 +8626,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_3 = left_top_3 * right_top_3;
     wire signed [35:0] cross_a_3 = left_top_3 * right_low_3;
     wire signed [35:0] cross_b_3 = left_low_3 * right_top_3;
-    wire [46:0] upper_3 = outer_3[63:17] + {{12{middle_3[34]}}, middle_3};
+    wire [46:0] first_3 = {{12{middle_a_3[34]}}, middle_a_3};
+    wire [46:0] second_3 = {{12{middle_b_3[34]}}, middle_b_3};
+    wire [46:0] carries_3 = (outer_3[63:17] & (first_3 | second_3)) | (first_3 & second_3);
+    wire [46:0] upper_3 = (outer_3[63:17] ^ first_3 ^ second_3) + {carries_3[45:0], 1'b0};
     always @(*) result_3 = high_8_3 ? upper_3[46:15] : {upper_3[14:0], outer_3[16:0]};
     reg signed [32:0] left_4, right_4;
     reg high_7_4, high_8_4;
     reg [63:0] outer_4;
-    reg signed [34:0] middle_4;
+    reg signed [34:0] middle_a_4, middle_b_4;
     initial begin
         left_4 = 33'd0; right_4 = 33'd0; high_7_4 = 1'b0; high_8_4 = 1'b0; outer_4 = 64'd0;
-        middle_4 = 35'd0;
+        middle_a_4 = 35'd0; middle_b_4 = 35'd0;
     end
     wire signed [17:0] left_low_4 = {1'b0, left_4[16:0]};
     wire signed [17:0] right_low_4 = {1'b0, right_4[16:0]};
@@ -8179,15 +8647,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_4 = left_top_4 * right_top_4;
     wire signed [35:0] cross_a_4 = left_top_4 * right_low_4;
     wire signed [35:0] cross_b_4 = left_low_4 * right_top_4;
-    wire [46:0] upper_4 = outer_4[63:17] + {{12{middle_4[34]}}, middle_4};
+    wire [46:0] first_4 = {{12{middle_a_4[34]}}, middle_a_4};
+    wire [46:0] second_4 = {{12{middle_b_4[34]}}, middle_b_4};
+    wire [46:0] carries_4 = (outer_4[63:17] & (first_4 | second_4)) | (first_4 & second_4);
+    wire [46:0] upper_4 = (outer_4[63:17] ^ first_4 ^ second_4) + {carries_4[45:0], 1'b0};
     always @(*) result_4 = high_8_4 ? upper_4[46:15] : {upper_4[14:0], outer_4[16:0]};
     reg signed [32:0] left_5, right_5;
     reg high_7_5, high_8_5;
     reg [63:0] outer_5;
-    reg signed [34:0] middle_5;
+    reg signed [34:0] middle_a_5, middle_b_5;
     initial begin
         left_5 = 33'd0; right_5 = 33'd0; high_7_5 = 1'b0; high_8_5 = 1'b0; outer_5 = 64'd0;
-        middle_5 = 35'd0;
+        middle_a_5 = 35'd0; middle_b_5 = 35'd0;
     end
     wire signed [17:0] left_low_5 = {1'b0, left_5[16:0]};
     wire signed [17:0] right_low_5 = {1'b0, right_5[16:0]};
@@ -8197,15 +8668,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_5 = left_top_5 * right_top_5;
     wire signed [35:0] cross_a_5 = left_top_5 * right_low_5;
     wire signed [35:0] cross_b_5 = left_low_5 * right_top_5;
-    wire [46:0] upper_5 = outer_5[63:17] + {{12{middle_5[34]}}, middle_5};
+    wire [46:0] first_5 = {{12{middle_a_5[34]}}, middle_a_5};
+    wire [46:0] second_5 = {{12{middle_b_5[34]}}, middle_b_5};
+    wire [46:0] carries_5 = (outer_5[63:17] & (first_5 | second_5)) | (first_5 & second_5);
+    wire [46:0] upper_5 = (outer_5[63:17] ^ first_5 ^ second_5) + {carries_5[45:0], 1'b0};
     always @(*) result_5 = high_8_5 ? upper_5[46:15] : {upper_5[14:0], outer_5[16:0]};
     reg signed [32:0] left_6, right_6;
     reg high_7_6, high_8_6;
     reg [63:0] outer_6;
-    reg signed [34:0] middle_6;
+    reg signed [34:0] middle_a_6, middle_b_6;
     initial begin
         left_6 = 33'd0; right_6 = 33'd0; high_7_6 = 1'b0; high_8_6 = 1'b0; outer_6 = 64'd0;
-        middle_6 = 35'd0;
+        middle_a_6 = 35'd0; middle_b_6 = 35'd0;
     end
     wire signed [17:0] left_low_6 = {1'b0, left_6[16:0]};
     wire signed [17:0] right_low_6 = {1'b0, right_6[16:0]};
@@ -8215,15 +8689,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_6 = left_top_6 * right_top_6;
     wire signed [35:0] cross_a_6 = left_top_6 * right_low_6;
     wire signed [35:0] cross_b_6 = left_low_6 * right_top_6;
-    wire [46:0] upper_6 = outer_6[63:17] + {{12{middle_6[34]}}, middle_6};
+    wire [46:0] first_6 = {{12{middle_a_6[34]}}, middle_a_6};
+    wire [46:0] second_6 = {{12{middle_b_6[34]}}, middle_b_6};
+    wire [46:0] carries_6 = (outer_6[63:17] & (first_6 | second_6)) | (first_6 & second_6);
+    wire [46:0] upper_6 = (outer_6[63:17] ^ first_6 ^ second_6) + {carries_6[45:0], 1'b0};
     always @(*) result_6 = high_8_6 ? upper_6[46:15] : {upper_6[14:0], outer_6[16:0]};
     reg signed [32:0] left_7, right_7;
     reg high_7_7, high_8_7;
     reg [63:0] outer_7;
-    reg signed [34:0] middle_7;
+    reg signed [34:0] middle_a_7, middle_b_7;
     initial begin
         left_7 = 33'd0; right_7 = 33'd0; high_7_7 = 1'b0; high_8_7 = 1'b0; outer_7 = 64'd0;
-        middle_7 = 35'd0;
+        middle_a_7 = 35'd0; middle_b_7 = 35'd0;
     end
     wire signed [17:0] left_low_7 = {1'b0, left_7[16:0]};
     wire signed [17:0] right_low_7 = {1'b0, right_7[16:0]};
@@ -8233,15 +8710,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_7 = left_top_7 * right_top_7;
     wire signed [35:0] cross_a_7 = left_top_7 * right_low_7;
     wire signed [35:0] cross_b_7 = left_low_7 * right_top_7;
-    wire [46:0] upper_7 = outer_7[63:17] + {{12{middle_7[34]}}, middle_7};
+    wire [46:0] first_7 = {{12{middle_a_7[34]}}, middle_a_7};
+    wire [46:0] second_7 = {{12{middle_b_7[34]}}, middle_b_7};
+    wire [46:0] carries_7 = (outer_7[63:17] & (first_7 | second_7)) | (first_7 & second_7);
+    wire [46:0] upper_7 = (outer_7[63:17] ^ first_7 ^ second_7) + {carries_7[45:0], 1'b0};
     always @(*) result_7 = high_8_7 ? upper_7[46:15] : {upper_7[14:0], outer_7[16:0]};
     reg signed [32:0] left_8, right_8;
     reg high_7_8, high_8_8;
     reg [63:0] outer_8;
-    reg signed [34:0] middle_8;
+    reg signed [34:0] middle_a_8, middle_b_8;
     initial begin
         left_8 = 33'd0; right_8 = 33'd0; high_7_8 = 1'b0; high_8_8 = 1'b0; outer_8 = 64'd0;
-        middle_8 = 35'd0;
+        middle_a_8 = 35'd0; middle_b_8 = 35'd0;
     end
     wire signed [17:0] left_low_8 = {1'b0, left_8[16:0]};
     wire signed [17:0] right_low_8 = {1'b0, right_8[16:0]};
@@ -8251,15 +8731,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_8 = left_top_8 * right_top_8;
     wire signed [35:0] cross_a_8 = left_top_8 * right_low_8;
     wire signed [35:0] cross_b_8 = left_low_8 * right_top_8;
-    wire [46:0] upper_8 = outer_8[63:17] + {{12{middle_8[34]}}, middle_8};
+    wire [46:0] first_8 = {{12{middle_a_8[34]}}, middle_a_8};
+    wire [46:0] second_8 = {{12{middle_b_8[34]}}, middle_b_8};
+    wire [46:0] carries_8 = (outer_8[63:17] & (first_8 | second_8)) | (first_8 & second_8);
+    wire [46:0] upper_8 = (outer_8[63:17] ^ first_8 ^ second_8) + {carries_8[45:0], 1'b0};
     always @(*) result_8 = high_8_8 ? upper_8[46:15] : {upper_8[14:0], outer_8[16:0]};
     reg signed [32:0] left_9, right_9;
     reg high_7_9, high_8_9;
     reg [63:0] outer_9;
-    reg signed [34:0] middle_9;
+    reg signed [34:0] middle_a_9, middle_b_9;
     initial begin
         left_9 = 33'd0; right_9 = 33'd0; high_7_9 = 1'b0; high_8_9 = 1'b0; outer_9 = 64'd0;
-        middle_9 = 35'd0;
+        middle_a_9 = 35'd0; middle_b_9 = 35'd0;
     end
     wire signed [17:0] left_low_9 = {1'b0, left_9[16:0]};
     wire signed [17:0] right_low_9 = {1'b0, right_9[16:0]};
@@ -8269,15 +8752,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_9 = left_top_9 * right_top_9;
     wire signed [35:0] cross_a_9 = left_top_9 * right_low_9;
     wire signed [35:0] cross_b_9 = left_low_9 * right_top_9;
-    wire [46:0] upper_9 = outer_9[63:17] + {{12{middle_9[34]}}, middle_9};
+    wire [46:0] first_9 = {{12{middle_a_9[34]}}, middle_a_9};
+    wire [46:0] second_9 = {{12{middle_b_9[34]}}, middle_b_9};
+    wire [46:0] carries_9 = (outer_9[63:17] & (first_9 | second_9)) | (first_9 & second_9);
+    wire [46:0] upper_9 = (outer_9[63:17] ^ first_9 ^ second_9) + {carries_9[45:0], 1'b0};
     always @(*) result_9 = high_8_9 ? upper_9[46:15] : {upper_9[14:0], outer_9[16:0]};
     reg signed [32:0] left_10, right_10;
     reg high_7_10, high_8_10;
     reg [63:0] outer_10;
-    reg signed [34:0] middle_10;
+    reg signed [34:0] middle_a_10, middle_b_10;
     initial begin
         left_10 = 33'd0; right_10 = 33'd0; high_7_10 = 1'b0; high_8_10 = 1'b0; outer_10 = 64'd0;
-        middle_10 = 35'd0;
+        middle_a_10 = 35'd0; middle_b_10 = 35'd0;
     end
     wire signed [17:0] left_low_10 = {1'b0, left_10[16:0]};
     wire signed [17:0] right_low_10 = {1'b0, right_10[16:0]};
@@ -8287,15 +8773,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_10 = left_top_10 * right_top_10;
     wire signed [35:0] cross_a_10 = left_top_10 * right_low_10;
     wire signed [35:0] cross_b_10 = left_low_10 * right_top_10;
-    wire [46:0] upper_10 = outer_10[63:17] + {{12{middle_10[34]}}, middle_10};
+    wire [46:0] first_10 = {{12{middle_a_10[34]}}, middle_a_10};
+    wire [46:0] second_10 = {{12{middle_b_10[34]}}, middle_b_10};
+    wire [46:0] carries_10 = (outer_10[63:17] & (first_10 | second_10)) | (first_10 & second_10);
+    wire [46:0] upper_10 = (outer_10[63:17] ^ first_10 ^ second_10) + {carries_10[45:0], 1'b0};
     always @(*) result_10 = high_8_10 ? upper_10[46:15] : {upper_10[14:0], outer_10[16:0]};
     reg signed [32:0] left_11, right_11;
     reg high_7_11, high_8_11;
     reg [63:0] outer_11;
-    reg signed [34:0] middle_11;
+    reg signed [34:0] middle_a_11, middle_b_11;
     initial begin
         left_11 = 33'd0; right_11 = 33'd0; high_7_11 = 1'b0; high_8_11 = 1'b0; outer_11 = 64'd0;
-        middle_11 = 35'd0;
+        middle_a_11 = 35'd0; middle_b_11 = 35'd0;
     end
     wire signed [17:0] left_low_11 = {1'b0, left_11[16:0]};
     wire signed [17:0] right_low_11 = {1'b0, right_11[16:0]};
@@ -8305,15 +8794,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_11 = left_top_11 * right_top_11;
     wire signed [35:0] cross_a_11 = left_top_11 * right_low_11;
     wire signed [35:0] cross_b_11 = left_low_11 * right_top_11;
-    wire [46:0] upper_11 = outer_11[63:17] + {{12{middle_11[34]}}, middle_11};
+    wire [46:0] first_11 = {{12{middle_a_11[34]}}, middle_a_11};
+    wire [46:0] second_11 = {{12{middle_b_11[34]}}, middle_b_11};
+    wire [46:0] carries_11 = (outer_11[63:17] & (first_11 | second_11)) | (first_11 & second_11);
+    wire [46:0] upper_11 = (outer_11[63:17] ^ first_11 ^ second_11) + {carries_11[45:0], 1'b0};
     always @(*) result_11 = high_8_11 ? upper_11[46:15] : {upper_11[14:0], outer_11[16:0]};
     reg signed [32:0] left_12, right_12;
     reg high_7_12, high_8_12;
     reg [63:0] outer_12;
-    reg signed [34:0] middle_12;
+    reg signed [34:0] middle_a_12, middle_b_12;
     initial begin
         left_12 = 33'd0; right_12 = 33'd0; high_7_12 = 1'b0; high_8_12 = 1'b0; outer_12 = 64'd0;
-        middle_12 = 35'd0;
+        middle_a_12 = 35'd0; middle_b_12 = 35'd0;
     end
     wire signed [17:0] left_low_12 = {1'b0, left_12[16:0]};
     wire signed [17:0] right_low_12 = {1'b0, right_12[16:0]};
@@ -8323,15 +8815,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_12 = left_top_12 * right_top_12;
     wire signed [35:0] cross_a_12 = left_top_12 * right_low_12;
     wire signed [35:0] cross_b_12 = left_low_12 * right_top_12;
-    wire [46:0] upper_12 = outer_12[63:17] + {{12{middle_12[34]}}, middle_12};
+    wire [46:0] first_12 = {{12{middle_a_12[34]}}, middle_a_12};
+    wire [46:0] second_12 = {{12{middle_b_12[34]}}, middle_b_12};
+    wire [46:0] carries_12 = (outer_12[63:17] & (first_12 | second_12)) | (first_12 & second_12);
+    wire [46:0] upper_12 = (outer_12[63:17] ^ first_12 ^ second_12) + {carries_12[45:0], 1'b0};
     always @(*) result_12 = high_8_12 ? upper_12[46:15] : {upper_12[14:0], outer_12[16:0]};
     reg signed [32:0] left_13, right_13;
     reg high_7_13, high_8_13;
     reg [63:0] outer_13;
-    reg signed [34:0] middle_13;
+    reg signed [34:0] middle_a_13, middle_b_13;
     initial begin
         left_13 = 33'd0; right_13 = 33'd0; high_7_13 = 1'b0; high_8_13 = 1'b0; outer_13 = 64'd0;
-        middle_13 = 35'd0;
+        middle_a_13 = 35'd0; middle_b_13 = 35'd0;
     end
     wire signed [17:0] left_low_13 = {1'b0, left_13[16:0]};
     wire signed [17:0] right_low_13 = {1'b0, right_13[16:0]};
@@ -8341,15 +8836,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_13 = left_top_13 * right_top_13;
     wire signed [35:0] cross_a_13 = left_top_13 * right_low_13;
     wire signed [35:0] cross_b_13 = left_low_13 * right_top_13;
-    wire [46:0] upper_13 = outer_13[63:17] + {{12{middle_13[34]}}, middle_13};
+    wire [46:0] first_13 = {{12{middle_a_13[34]}}, middle_a_13};
+    wire [46:0] second_13 = {{12{middle_b_13[34]}}, middle_b_13};
+    wire [46:0] carries_13 = (outer_13[63:17] & (first_13 | second_13)) | (first_13 & second_13);
+    wire [46:0] upper_13 = (outer_13[63:17] ^ first_13 ^ second_13) + {carries_13[45:0], 1'b0};
     always @(*) result_13 = high_8_13 ? upper_13[46:15] : {upper_13[14:0], outer_13[16:0]};
     reg signed [32:0] left_14, right_14;
     reg high_7_14, high_8_14;
     reg [63:0] outer_14;
-    reg signed [34:0] middle_14;
+    reg signed [34:0] middle_a_14, middle_b_14;
     initial begin
         left_14 = 33'd0; right_14 = 33'd0; high_7_14 = 1'b0; high_8_14 = 1'b0; outer_14 = 64'd0;
-        middle_14 = 35'd0;
+        middle_a_14 = 35'd0; middle_b_14 = 35'd0;
     end
     wire signed [17:0] left_low_14 = {1'b0, left_14[16:0]};
     wire signed [17:0] right_low_14 = {1'b0, right_14[16:0]};
@@ -8359,15 +8857,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_14 = left_top_14 * right_top_14;
     wire signed [35:0] cross_a_14 = left_top_14 * right_low_14;
     wire signed [35:0] cross_b_14 = left_low_14 * right_top_14;
-    wire [46:0] upper_14 = outer_14[63:17] + {{12{middle_14[34]}}, middle_14};
+    wire [46:0] first_14 = {{12{middle_a_14[34]}}, middle_a_14};
+    wire [46:0] second_14 = {{12{middle_b_14[34]}}, middle_b_14};
+    wire [46:0] carries_14 = (outer_14[63:17] & (first_14 | second_14)) | (first_14 & second_14);
+    wire [46:0] upper_14 = (outer_14[63:17] ^ first_14 ^ second_14) + {carries_14[45:0], 1'b0};
     always @(*) result_14 = high_8_14 ? upper_14[46:15] : {upper_14[14:0], outer_14[16:0]};
     reg signed [32:0] left_15, right_15;
     reg high_7_15, high_8_15;
     reg [63:0] outer_15;
-    reg signed [34:0] middle_15;
+    reg signed [34:0] middle_a_15, middle_b_15;
     initial begin
         left_15 = 33'd0; right_15 = 33'd0; high_7_15 = 1'b0; high_8_15 = 1'b0; outer_15 = 64'd0;
-        middle_15 = 35'd0;
+        middle_a_15 = 35'd0; middle_b_15 = 35'd0;
     end
     wire signed [17:0] left_low_15 = {1'b0, left_15[16:0]};
     wire signed [17:0] right_low_15 = {1'b0, right_15[16:0]};
@@ -8377,15 +8878,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_15 = left_top_15 * right_top_15;
     wire signed [35:0] cross_a_15 = left_top_15 * right_low_15;
     wire signed [35:0] cross_b_15 = left_low_15 * right_top_15;
-    wire [46:0] upper_15 = outer_15[63:17] + {{12{middle_15[34]}}, middle_15};
+    wire [46:0] first_15 = {{12{middle_a_15[34]}}, middle_a_15};
+    wire [46:0] second_15 = {{12{middle_b_15[34]}}, middle_b_15};
+    wire [46:0] carries_15 = (outer_15[63:17] & (first_15 | second_15)) | (first_15 & second_15);
+    wire [46:0] upper_15 = (outer_15[63:17] ^ first_15 ^ second_15) + {carries_15[45:0], 1'b0};
     always @(*) result_15 = high_8_15 ? upper_15[46:15] : {upper_15[14:0], outer_15[16:0]};
     reg signed [32:0] left_16, right_16;
     reg high_7_16, high_8_16;
     reg [63:0] outer_16;
-    reg signed [34:0] middle_16;
+    reg signed [34:0] middle_a_16, middle_b_16;
     initial begin
         left_16 = 33'd0; right_16 = 33'd0; high_7_16 = 1'b0; high_8_16 = 1'b0; outer_16 = 64'd0;
-        middle_16 = 35'd0;
+        middle_a_16 = 35'd0; middle_b_16 = 35'd0;
     end
     wire signed [17:0] left_low_16 = {1'b0, left_16[16:0]};
     wire signed [17:0] right_low_16 = {1'b0, right_16[16:0]};
@@ -8395,15 +8899,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_16 = left_top_16 * right_top_16;
     wire signed [35:0] cross_a_16 = left_top_16 * right_low_16;
     wire signed [35:0] cross_b_16 = left_low_16 * right_top_16;
-    wire [46:0] upper_16 = outer_16[63:17] + {{12{middle_16[34]}}, middle_16};
+    wire [46:0] first_16 = {{12{middle_a_16[34]}}, middle_a_16};
+    wire [46:0] second_16 = {{12{middle_b_16[34]}}, middle_b_16};
+    wire [46:0] carries_16 = (outer_16[63:17] & (first_16 | second_16)) | (first_16 & second_16);
+    wire [46:0] upper_16 = (outer_16[63:17] ^ first_16 ^ second_16) + {carries_16[45:0], 1'b0};
     always @(*) result_16 = high_8_16 ? upper_16[46:15] : {upper_16[14:0], outer_16[16:0]};
     reg signed [32:0] left_17, right_17;
     reg high_7_17, high_8_17;
     reg [63:0] outer_17;
-    reg signed [34:0] middle_17;
+    reg signed [34:0] middle_a_17, middle_b_17;
     initial begin
         left_17 = 33'd0; right_17 = 33'd0; high_7_17 = 1'b0; high_8_17 = 1'b0; outer_17 = 64'd0;
-        middle_17 = 35'd0;
+        middle_a_17 = 35'd0; middle_b_17 = 35'd0;
     end
     wire signed [17:0] left_low_17 = {1'b0, left_17[16:0]};
     wire signed [17:0] right_low_17 = {1'b0, right_17[16:0]};
@@ -8413,15 +8920,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_17 = left_top_17 * right_top_17;
     wire signed [35:0] cross_a_17 = left_top_17 * right_low_17;
     wire signed [35:0] cross_b_17 = left_low_17 * right_top_17;
-    wire [46:0] upper_17 = outer_17[63:17] + {{12{middle_17[34]}}, middle_17};
+    wire [46:0] first_17 = {{12{middle_a_17[34]}}, middle_a_17};
+    wire [46:0] second_17 = {{12{middle_b_17[34]}}, middle_b_17};
+    wire [46:0] carries_17 = (outer_17[63:17] & (first_17 | second_17)) | (first_17 & second_17);
+    wire [46:0] upper_17 = (outer_17[63:17] ^ first_17 ^ second_17) + {carries_17[45:0], 1'b0};
     always @(*) result_17 = high_8_17 ? upper_17[46:15] : {upper_17[14:0], outer_17[16:0]};
     reg signed [32:0] left_18, right_18;
     reg high_7_18, high_8_18;
     reg [63:0] outer_18;
-    reg signed [34:0] middle_18;
+    reg signed [34:0] middle_a_18, middle_b_18;
     initial begin
         left_18 = 33'd0; right_18 = 33'd0; high_7_18 = 1'b0; high_8_18 = 1'b0; outer_18 = 64'd0;
-        middle_18 = 35'd0;
+        middle_a_18 = 35'd0; middle_b_18 = 35'd0;
     end
     wire signed [17:0] left_low_18 = {1'b0, left_18[16:0]};
     wire signed [17:0] right_low_18 = {1'b0, right_18[16:0]};
@@ -8431,15 +8941,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_18 = left_top_18 * right_top_18;
     wire signed [35:0] cross_a_18 = left_top_18 * right_low_18;
     wire signed [35:0] cross_b_18 = left_low_18 * right_top_18;
-    wire [46:0] upper_18 = outer_18[63:17] + {{12{middle_18[34]}}, middle_18};
+    wire [46:0] first_18 = {{12{middle_a_18[34]}}, middle_a_18};
+    wire [46:0] second_18 = {{12{middle_b_18[34]}}, middle_b_18};
+    wire [46:0] carries_18 = (outer_18[63:17] & (first_18 | second_18)) | (first_18 & second_18);
+    wire [46:0] upper_18 = (outer_18[63:17] ^ first_18 ^ second_18) + {carries_18[45:0], 1'b0};
     always @(*) result_18 = high_8_18 ? upper_18[46:15] : {upper_18[14:0], outer_18[16:0]};
     reg signed [32:0] left_19, right_19;
     reg high_7_19, high_8_19;
     reg [63:0] outer_19;
-    reg signed [34:0] middle_19;
+    reg signed [34:0] middle_a_19, middle_b_19;
     initial begin
         left_19 = 33'd0; right_19 = 33'd0; high_7_19 = 1'b0; high_8_19 = 1'b0; outer_19 = 64'd0;
-        middle_19 = 35'd0;
+        middle_a_19 = 35'd0; middle_b_19 = 35'd0;
     end
     wire signed [17:0] left_low_19 = {1'b0, left_19[16:0]};
     wire signed [17:0] right_low_19 = {1'b0, right_19[16:0]};
@@ -8449,15 +8962,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_19 = left_top_19 * right_top_19;
     wire signed [35:0] cross_a_19 = left_top_19 * right_low_19;
     wire signed [35:0] cross_b_19 = left_low_19 * right_top_19;
-    wire [46:0] upper_19 = outer_19[63:17] + {{12{middle_19[34]}}, middle_19};
+    wire [46:0] first_19 = {{12{middle_a_19[34]}}, middle_a_19};
+    wire [46:0] second_19 = {{12{middle_b_19[34]}}, middle_b_19};
+    wire [46:0] carries_19 = (outer_19[63:17] & (first_19 | second_19)) | (first_19 & second_19);
+    wire [46:0] upper_19 = (outer_19[63:17] ^ first_19 ^ second_19) + {carries_19[45:0], 1'b0};
     always @(*) result_19 = high_8_19 ? upper_19[46:15] : {upper_19[14:0], outer_19[16:0]};
     reg signed [32:0] left_20, right_20;
     reg high_7_20, high_8_20;
     reg [63:0] outer_20;
-    reg signed [34:0] middle_20;
+    reg signed [34:0] middle_a_20, middle_b_20;
     initial begin
         left_20 = 33'd0; right_20 = 33'd0; high_7_20 = 1'b0; high_8_20 = 1'b0; outer_20 = 64'd0;
-        middle_20 = 35'd0;
+        middle_a_20 = 35'd0; middle_b_20 = 35'd0;
     end
     wire signed [17:0] left_low_20 = {1'b0, left_20[16:0]};
     wire signed [17:0] right_low_20 = {1'b0, right_20[16:0]};
@@ -8467,15 +8983,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_20 = left_top_20 * right_top_20;
     wire signed [35:0] cross_a_20 = left_top_20 * right_low_20;
     wire signed [35:0] cross_b_20 = left_low_20 * right_top_20;
-    wire [46:0] upper_20 = outer_20[63:17] + {{12{middle_20[34]}}, middle_20};
+    wire [46:0] first_20 = {{12{middle_a_20[34]}}, middle_a_20};
+    wire [46:0] second_20 = {{12{middle_b_20[34]}}, middle_b_20};
+    wire [46:0] carries_20 = (outer_20[63:17] & (first_20 | second_20)) | (first_20 & second_20);
+    wire [46:0] upper_20 = (outer_20[63:17] ^ first_20 ^ second_20) + {carries_20[45:0], 1'b0};
     always @(*) result_20 = high_8_20 ? upper_20[46:15] : {upper_20[14:0], outer_20[16:0]};
     reg signed [32:0] left_21, right_21;
     reg high_7_21, high_8_21;
     reg [63:0] outer_21;
-    reg signed [34:0] middle_21;
+    reg signed [34:0] middle_a_21, middle_b_21;
     initial begin
         left_21 = 33'd0; right_21 = 33'd0; high_7_21 = 1'b0; high_8_21 = 1'b0; outer_21 = 64'd0;
-        middle_21 = 35'd0;
+        middle_a_21 = 35'd0; middle_b_21 = 35'd0;
     end
     wire signed [17:0] left_low_21 = {1'b0, left_21[16:0]};
     wire signed [17:0] right_low_21 = {1'b0, right_21[16:0]};
@@ -8485,15 +9004,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_21 = left_top_21 * right_top_21;
     wire signed [35:0] cross_a_21 = left_top_21 * right_low_21;
     wire signed [35:0] cross_b_21 = left_low_21 * right_top_21;
-    wire [46:0] upper_21 = outer_21[63:17] + {{12{middle_21[34]}}, middle_21};
+    wire [46:0] first_21 = {{12{middle_a_21[34]}}, middle_a_21};
+    wire [46:0] second_21 = {{12{middle_b_21[34]}}, middle_b_21};
+    wire [46:0] carries_21 = (outer_21[63:17] & (first_21 | second_21)) | (first_21 & second_21);
+    wire [46:0] upper_21 = (outer_21[63:17] ^ first_21 ^ second_21) + {carries_21[45:0], 1'b0};
     always @(*) result_21 = high_8_21 ? upper_21[46:15] : {upper_21[14:0], outer_21[16:0]};
     reg signed [32:0] left_22, right_22;
     reg high_7_22, high_8_22;
     reg [63:0] outer_22;
-    reg signed [34:0] middle_22;
+    reg signed [34:0] middle_a_22, middle_b_22;
     initial begin
         left_22 = 33'd0; right_22 = 33'd0; high_7_22 = 1'b0; high_8_22 = 1'b0; outer_22 = 64'd0;
-        middle_22 = 35'd0;
+        middle_a_22 = 35'd0; middle_b_22 = 35'd0;
     end
     wire signed [17:0] left_low_22 = {1'b0, left_22[16:0]};
     wire signed [17:0] right_low_22 = {1'b0, right_22[16:0]};
@@ -8503,15 +9025,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_22 = left_top_22 * right_top_22;
     wire signed [35:0] cross_a_22 = left_top_22 * right_low_22;
     wire signed [35:0] cross_b_22 = left_low_22 * right_top_22;
-    wire [46:0] upper_22 = outer_22[63:17] + {{12{middle_22[34]}}, middle_22};
+    wire [46:0] first_22 = {{12{middle_a_22[34]}}, middle_a_22};
+    wire [46:0] second_22 = {{12{middle_b_22[34]}}, middle_b_22};
+    wire [46:0] carries_22 = (outer_22[63:17] & (first_22 | second_22)) | (first_22 & second_22);
+    wire [46:0] upper_22 = (outer_22[63:17] ^ first_22 ^ second_22) + {carries_22[45:0], 1'b0};
     always @(*) result_22 = high_8_22 ? upper_22[46:15] : {upper_22[14:0], outer_22[16:0]};
     reg signed [32:0] left_23, right_23;
     reg high_7_23, high_8_23;
     reg [63:0] outer_23;
-    reg signed [34:0] middle_23;
+    reg signed [34:0] middle_a_23, middle_b_23;
     initial begin
         left_23 = 33'd0; right_23 = 33'd0; high_7_23 = 1'b0; high_8_23 = 1'b0; outer_23 = 64'd0;
-        middle_23 = 35'd0;
+        middle_a_23 = 35'd0; middle_b_23 = 35'd0;
     end
     wire signed [17:0] left_low_23 = {1'b0, left_23[16:0]};
     wire signed [17:0] right_low_23 = {1'b0, right_23[16:0]};
@@ -8521,15 +9046,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_23 = left_top_23 * right_top_23;
     wire signed [35:0] cross_a_23 = left_top_23 * right_low_23;
     wire signed [35:0] cross_b_23 = left_low_23 * right_top_23;
-    wire [46:0] upper_23 = outer_23[63:17] + {{12{middle_23[34]}}, middle_23};
+    wire [46:0] first_23 = {{12{middle_a_23[34]}}, middle_a_23};
+    wire [46:0] second_23 = {{12{middle_b_23[34]}}, middle_b_23};
+    wire [46:0] carries_23 = (outer_23[63:17] & (first_23 | second_23)) | (first_23 & second_23);
+    wire [46:0] upper_23 = (outer_23[63:17] ^ first_23 ^ second_23) + {carries_23[45:0], 1'b0};
     always @(*) result_23 = high_8_23 ? upper_23[46:15] : {upper_23[14:0], outer_23[16:0]};
     reg signed [32:0] left_24, right_24;
     reg high_7_24, high_8_24;
     reg [63:0] outer_24;
-    reg signed [34:0] middle_24;
+    reg signed [34:0] middle_a_24, middle_b_24;
     initial begin
         left_24 = 33'd0; right_24 = 33'd0; high_7_24 = 1'b0; high_8_24 = 1'b0; outer_24 = 64'd0;
-        middle_24 = 35'd0;
+        middle_a_24 = 35'd0; middle_b_24 = 35'd0;
     end
     wire signed [17:0] left_low_24 = {1'b0, left_24[16:0]};
     wire signed [17:0] right_low_24 = {1'b0, right_24[16:0]};
@@ -8539,15 +9067,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_24 = left_top_24 * right_top_24;
     wire signed [35:0] cross_a_24 = left_top_24 * right_low_24;
     wire signed [35:0] cross_b_24 = left_low_24 * right_top_24;
-    wire [46:0] upper_24 = outer_24[63:17] + {{12{middle_24[34]}}, middle_24};
+    wire [46:0] first_24 = {{12{middle_a_24[34]}}, middle_a_24};
+    wire [46:0] second_24 = {{12{middle_b_24[34]}}, middle_b_24};
+    wire [46:0] carries_24 = (outer_24[63:17] & (first_24 | second_24)) | (first_24 & second_24);
+    wire [46:0] upper_24 = (outer_24[63:17] ^ first_24 ^ second_24) + {carries_24[45:0], 1'b0};
     always @(*) result_24 = high_8_24 ? upper_24[46:15] : {upper_24[14:0], outer_24[16:0]};
     reg signed [32:0] left_25, right_25;
     reg high_7_25, high_8_25;
     reg [63:0] outer_25;
-    reg signed [34:0] middle_25;
+    reg signed [34:0] middle_a_25, middle_b_25;
     initial begin
         left_25 = 33'd0; right_25 = 33'd0; high_7_25 = 1'b0; high_8_25 = 1'b0; outer_25 = 64'd0;
-        middle_25 = 35'd0;
+        middle_a_25 = 35'd0; middle_b_25 = 35'd0;
     end
     wire signed [17:0] left_low_25 = {1'b0, left_25[16:0]};
     wire signed [17:0] right_low_25 = {1'b0, right_25[16:0]};
@@ -8557,15 +9088,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_25 = left_top_25 * right_top_25;
     wire signed [35:0] cross_a_25 = left_top_25 * right_low_25;
     wire signed [35:0] cross_b_25 = left_low_25 * right_top_25;
-    wire [46:0] upper_25 = outer_25[63:17] + {{12{middle_25[34]}}, middle_25};
+    wire [46:0] first_25 = {{12{middle_a_25[34]}}, middle_a_25};
+    wire [46:0] second_25 = {{12{middle_b_25[34]}}, middle_b_25};
+    wire [46:0] carries_25 = (outer_25[63:17] & (first_25 | second_25)) | (first_25 & second_25);
+    wire [46:0] upper_25 = (outer_25[63:17] ^ first_25 ^ second_25) + {carries_25[45:0], 1'b0};
     always @(*) result_25 = high_8_25 ? upper_25[46:15] : {upper_25[14:0], outer_25[16:0]};
     reg signed [32:0] left_26, right_26;
     reg high_7_26, high_8_26;
     reg [63:0] outer_26;
-    reg signed [34:0] middle_26;
+    reg signed [34:0] middle_a_26, middle_b_26;
     initial begin
         left_26 = 33'd0; right_26 = 33'd0; high_7_26 = 1'b0; high_8_26 = 1'b0; outer_26 = 64'd0;
-        middle_26 = 35'd0;
+        middle_a_26 = 35'd0; middle_b_26 = 35'd0;
     end
     wire signed [17:0] left_low_26 = {1'b0, left_26[16:0]};
     wire signed [17:0] right_low_26 = {1'b0, right_26[16:0]};
@@ -8575,15 +9109,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_26 = left_top_26 * right_top_26;
     wire signed [35:0] cross_a_26 = left_top_26 * right_low_26;
     wire signed [35:0] cross_b_26 = left_low_26 * right_top_26;
-    wire [46:0] upper_26 = outer_26[63:17] + {{12{middle_26[34]}}, middle_26};
+    wire [46:0] first_26 = {{12{middle_a_26[34]}}, middle_a_26};
+    wire [46:0] second_26 = {{12{middle_b_26[34]}}, middle_b_26};
+    wire [46:0] carries_26 = (outer_26[63:17] & (first_26 | second_26)) | (first_26 & second_26);
+    wire [46:0] upper_26 = (outer_26[63:17] ^ first_26 ^ second_26) + {carries_26[45:0], 1'b0};
     always @(*) result_26 = high_8_26 ? upper_26[46:15] : {upper_26[14:0], outer_26[16:0]};
     reg signed [32:0] left_27, right_27;
     reg high_7_27, high_8_27;
     reg [63:0] outer_27;
-    reg signed [34:0] middle_27;
+    reg signed [34:0] middle_a_27, middle_b_27;
     initial begin
         left_27 = 33'd0; right_27 = 33'd0; high_7_27 = 1'b0; high_8_27 = 1'b0; outer_27 = 64'd0;
-        middle_27 = 35'd0;
+        middle_a_27 = 35'd0; middle_b_27 = 35'd0;
     end
     wire signed [17:0] left_low_27 = {1'b0, left_27[16:0]};
     wire signed [17:0] right_low_27 = {1'b0, right_27[16:0]};
@@ -8593,15 +9130,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_27 = left_top_27 * right_top_27;
     wire signed [35:0] cross_a_27 = left_top_27 * right_low_27;
     wire signed [35:0] cross_b_27 = left_low_27 * right_top_27;
-    wire [46:0] upper_27 = outer_27[63:17] + {{12{middle_27[34]}}, middle_27};
+    wire [46:0] first_27 = {{12{middle_a_27[34]}}, middle_a_27};
+    wire [46:0] second_27 = {{12{middle_b_27[34]}}, middle_b_27};
+    wire [46:0] carries_27 = (outer_27[63:17] & (first_27 | second_27)) | (first_27 & second_27);
+    wire [46:0] upper_27 = (outer_27[63:17] ^ first_27 ^ second_27) + {carries_27[45:0], 1'b0};
     always @(*) result_27 = high_8_27 ? upper_27[46:15] : {upper_27[14:0], outer_27[16:0]};
     reg signed [32:0] left_28, right_28;
     reg high_7_28, high_8_28;
     reg [63:0] outer_28;
-    reg signed [34:0] middle_28;
+    reg signed [34:0] middle_a_28, middle_b_28;
     initial begin
         left_28 = 33'd0; right_28 = 33'd0; high_7_28 = 1'b0; high_8_28 = 1'b0; outer_28 = 64'd0;
-        middle_28 = 35'd0;
+        middle_a_28 = 35'd0; middle_b_28 = 35'd0;
     end
     wire signed [17:0] left_low_28 = {1'b0, left_28[16:0]};
     wire signed [17:0] right_low_28 = {1'b0, right_28[16:0]};
@@ -8611,15 +9151,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_28 = left_top_28 * right_top_28;
     wire signed [35:0] cross_a_28 = left_top_28 * right_low_28;
     wire signed [35:0] cross_b_28 = left_low_28 * right_top_28;
-    wire [46:0] upper_28 = outer_28[63:17] + {{12{middle_28[34]}}, middle_28};
+    wire [46:0] first_28 = {{12{middle_a_28[34]}}, middle_a_28};
+    wire [46:0] second_28 = {{12{middle_b_28[34]}}, middle_b_28};
+    wire [46:0] carries_28 = (outer_28[63:17] & (first_28 | second_28)) | (first_28 & second_28);
+    wire [46:0] upper_28 = (outer_28[63:17] ^ first_28 ^ second_28) + {carries_28[45:0], 1'b0};
     always @(*) result_28 = high_8_28 ? upper_28[46:15] : {upper_28[14:0], outer_28[16:0]};
     reg signed [32:0] left_29, right_29;
     reg high_7_29, high_8_29;
     reg [63:0] outer_29;
-    reg signed [34:0] middle_29;
+    reg signed [34:0] middle_a_29, middle_b_29;
     initial begin
         left_29 = 33'd0; right_29 = 33'd0; high_7_29 = 1'b0; high_8_29 = 1'b0; outer_29 = 64'd0;
-        middle_29 = 35'd0;
+        middle_a_29 = 35'd0; middle_b_29 = 35'd0;
     end
     wire signed [17:0] left_low_29 = {1'b0, left_29[16:0]};
     wire signed [17:0] right_low_29 = {1'b0, right_29[16:0]};
@@ -8629,15 +9172,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_29 = left_top_29 * right_top_29;
     wire signed [35:0] cross_a_29 = left_top_29 * right_low_29;
     wire signed [35:0] cross_b_29 = left_low_29 * right_top_29;
-    wire [46:0] upper_29 = outer_29[63:17] + {{12{middle_29[34]}}, middle_29};
+    wire [46:0] first_29 = {{12{middle_a_29[34]}}, middle_a_29};
+    wire [46:0] second_29 = {{12{middle_b_29[34]}}, middle_b_29};
+    wire [46:0] carries_29 = (outer_29[63:17] & (first_29 | second_29)) | (first_29 & second_29);
+    wire [46:0] upper_29 = (outer_29[63:17] ^ first_29 ^ second_29) + {carries_29[45:0], 1'b0};
     always @(*) result_29 = high_8_29 ? upper_29[46:15] : {upper_29[14:0], outer_29[16:0]};
     reg signed [32:0] left_30, right_30;
     reg high_7_30, high_8_30;
     reg [63:0] outer_30;
-    reg signed [34:0] middle_30;
+    reg signed [34:0] middle_a_30, middle_b_30;
     initial begin
         left_30 = 33'd0; right_30 = 33'd0; high_7_30 = 1'b0; high_8_30 = 1'b0; outer_30 = 64'd0;
-        middle_30 = 35'd0;
+        middle_a_30 = 35'd0; middle_b_30 = 35'd0;
     end
     wire signed [17:0] left_low_30 = {1'b0, left_30[16:0]};
     wire signed [17:0] right_low_30 = {1'b0, right_30[16:0]};
@@ -8647,15 +9193,18 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_30 = left_top_30 * right_top_30;
     wire signed [35:0] cross_a_30 = left_top_30 * right_low_30;
     wire signed [35:0] cross_b_30 = left_low_30 * right_top_30;
-    wire [46:0] upper_30 = outer_30[63:17] + {{12{middle_30[34]}}, middle_30};
+    wire [46:0] first_30 = {{12{middle_a_30[34]}}, middle_a_30};
+    wire [46:0] second_30 = {{12{middle_b_30[34]}}, middle_b_30};
+    wire [46:0] carries_30 = (outer_30[63:17] & (first_30 | second_30)) | (first_30 & second_30);
+    wire [46:0] upper_30 = (outer_30[63:17] ^ first_30 ^ second_30) + {carries_30[45:0], 1'b0};
     always @(*) result_30 = high_8_30 ? upper_30[46:15] : {upper_30[14:0], outer_30[16:0]};
     reg signed [32:0] left_31, right_31;
     reg high_7_31, high_8_31;
     reg [63:0] outer_31;
-    reg signed [34:0] middle_31;
+    reg signed [34:0] middle_a_31, middle_b_31;
     initial begin
         left_31 = 33'd0; right_31 = 33'd0; high_7_31 = 1'b0; high_8_31 = 1'b0; outer_31 = 64'd0;
-        middle_31 = 35'd0;
+        middle_a_31 = 35'd0; middle_b_31 = 35'd0;
     end
     wire signed [17:0] left_low_31 = {1'b0, left_31[16:0]};
     wire signed [17:0] right_low_31 = {1'b0, right_31[16:0]};
@@ -8665,105 +9214,140 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_31 = left_top_31 * right_top_31;
     wire signed [35:0] cross_a_31 = left_top_31 * right_low_31;
     wire signed [35:0] cross_b_31 = left_low_31 * right_top_31;
-    wire [46:0] upper_31 = outer_31[63:17] + {{12{middle_31[34]}}, middle_31};
+    wire [46:0] first_31 = {{12{middle_a_31[34]}}, middle_a_31};
+    wire [46:0] second_31 = {{12{middle_b_31[34]}}, middle_b_31};
+    wire [46:0] carries_31 = (outer_31[63:17] & (first_31 | second_31)) | (first_31 & second_31);
+    wire [46:0] upper_31 = (outer_31[63:17] ^ first_31 ^ second_31) + {carries_31[45:0], 1'b0};
     always @(*) result_31 = high_8_31 ? upper_31[46:15] : {upper_31[14:0], outer_31[16:0]};
     always @(posedge clock) begin
         if (fresh) begin
             outer_0 <= {top_0[29:0], low_0[33:0]};
-            middle_0 <= cross_a_0[34:0] + cross_b_0[34:0];
+            middle_a_0 <= cross_a_0[34:0];
+            middle_b_0 <= cross_b_0[34:0];
             high_8_0 <= high_7_0;
             outer_1 <= {top_1[29:0], low_1[33:0]};
-            middle_1 <= cross_a_1[34:0] + cross_b_1[34:0];
+            middle_a_1 <= cross_a_1[34:0];
+            middle_b_1 <= cross_b_1[34:0];
             high_8_1 <= high_7_1;
             outer_2 <= {top_2[29:0], low_2[33:0]};
-            middle_2 <= cross_a_2[34:0] + cross_b_2[34:0];
+            middle_a_2 <= cross_a_2[34:0];
+            middle_b_2 <= cross_b_2[34:0];
             high_8_2 <= high_7_2;
             outer_3 <= {top_3[29:0], low_3[33:0]};
-            middle_3 <= cross_a_3[34:0] + cross_b_3[34:0];
+            middle_a_3 <= cross_a_3[34:0];
+            middle_b_3 <= cross_b_3[34:0];
             high_8_3 <= high_7_3;
             outer_4 <= {top_4[29:0], low_4[33:0]};
-            middle_4 <= cross_a_4[34:0] + cross_b_4[34:0];
+            middle_a_4 <= cross_a_4[34:0];
+            middle_b_4 <= cross_b_4[34:0];
             high_8_4 <= high_7_4;
             outer_5 <= {top_5[29:0], low_5[33:0]};
-            middle_5 <= cross_a_5[34:0] + cross_b_5[34:0];
+            middle_a_5 <= cross_a_5[34:0];
+            middle_b_5 <= cross_b_5[34:0];
             high_8_5 <= high_7_5;
             outer_6 <= {top_6[29:0], low_6[33:0]};
-            middle_6 <= cross_a_6[34:0] + cross_b_6[34:0];
+            middle_a_6 <= cross_a_6[34:0];
+            middle_b_6 <= cross_b_6[34:0];
             high_8_6 <= high_7_6;
             outer_7 <= {top_7[29:0], low_7[33:0]};
-            middle_7 <= cross_a_7[34:0] + cross_b_7[34:0];
+            middle_a_7 <= cross_a_7[34:0];
+            middle_b_7 <= cross_b_7[34:0];
             high_8_7 <= high_7_7;
             outer_8 <= {top_8[29:0], low_8[33:0]};
-            middle_8 <= cross_a_8[34:0] + cross_b_8[34:0];
+            middle_a_8 <= cross_a_8[34:0];
+            middle_b_8 <= cross_b_8[34:0];
             high_8_8 <= high_7_8;
             outer_9 <= {top_9[29:0], low_9[33:0]};
-            middle_9 <= cross_a_9[34:0] + cross_b_9[34:0];
+            middle_a_9 <= cross_a_9[34:0];
+            middle_b_9 <= cross_b_9[34:0];
             high_8_9 <= high_7_9;
             outer_10 <= {top_10[29:0], low_10[33:0]};
-            middle_10 <= cross_a_10[34:0] + cross_b_10[34:0];
+            middle_a_10 <= cross_a_10[34:0];
+            middle_b_10 <= cross_b_10[34:0];
             high_8_10 <= high_7_10;
             outer_11 <= {top_11[29:0], low_11[33:0]};
-            middle_11 <= cross_a_11[34:0] + cross_b_11[34:0];
+            middle_a_11 <= cross_a_11[34:0];
+            middle_b_11 <= cross_b_11[34:0];
             high_8_11 <= high_7_11;
             outer_12 <= {top_12[29:0], low_12[33:0]};
-            middle_12 <= cross_a_12[34:0] + cross_b_12[34:0];
+            middle_a_12 <= cross_a_12[34:0];
+            middle_b_12 <= cross_b_12[34:0];
             high_8_12 <= high_7_12;
             outer_13 <= {top_13[29:0], low_13[33:0]};
-            middle_13 <= cross_a_13[34:0] + cross_b_13[34:0];
+            middle_a_13 <= cross_a_13[34:0];
+            middle_b_13 <= cross_b_13[34:0];
             high_8_13 <= high_7_13;
             outer_14 <= {top_14[29:0], low_14[33:0]};
-            middle_14 <= cross_a_14[34:0] + cross_b_14[34:0];
+            middle_a_14 <= cross_a_14[34:0];
+            middle_b_14 <= cross_b_14[34:0];
             high_8_14 <= high_7_14;
             outer_15 <= {top_15[29:0], low_15[33:0]};
-            middle_15 <= cross_a_15[34:0] + cross_b_15[34:0];
+            middle_a_15 <= cross_a_15[34:0];
+            middle_b_15 <= cross_b_15[34:0];
             high_8_15 <= high_7_15;
             outer_16 <= {top_16[29:0], low_16[33:0]};
-            middle_16 <= cross_a_16[34:0] + cross_b_16[34:0];
+            middle_a_16 <= cross_a_16[34:0];
+            middle_b_16 <= cross_b_16[34:0];
             high_8_16 <= high_7_16;
             outer_17 <= {top_17[29:0], low_17[33:0]};
-            middle_17 <= cross_a_17[34:0] + cross_b_17[34:0];
+            middle_a_17 <= cross_a_17[34:0];
+            middle_b_17 <= cross_b_17[34:0];
             high_8_17 <= high_7_17;
             outer_18 <= {top_18[29:0], low_18[33:0]};
-            middle_18 <= cross_a_18[34:0] + cross_b_18[34:0];
+            middle_a_18 <= cross_a_18[34:0];
+            middle_b_18 <= cross_b_18[34:0];
             high_8_18 <= high_7_18;
             outer_19 <= {top_19[29:0], low_19[33:0]};
-            middle_19 <= cross_a_19[34:0] + cross_b_19[34:0];
+            middle_a_19 <= cross_a_19[34:0];
+            middle_b_19 <= cross_b_19[34:0];
             high_8_19 <= high_7_19;
             outer_20 <= {top_20[29:0], low_20[33:0]};
-            middle_20 <= cross_a_20[34:0] + cross_b_20[34:0];
+            middle_a_20 <= cross_a_20[34:0];
+            middle_b_20 <= cross_b_20[34:0];
             high_8_20 <= high_7_20;
             outer_21 <= {top_21[29:0], low_21[33:0]};
-            middle_21 <= cross_a_21[34:0] + cross_b_21[34:0];
+            middle_a_21 <= cross_a_21[34:0];
+            middle_b_21 <= cross_b_21[34:0];
             high_8_21 <= high_7_21;
             outer_22 <= {top_22[29:0], low_22[33:0]};
-            middle_22 <= cross_a_22[34:0] + cross_b_22[34:0];
+            middle_a_22 <= cross_a_22[34:0];
+            middle_b_22 <= cross_b_22[34:0];
             high_8_22 <= high_7_22;
             outer_23 <= {top_23[29:0], low_23[33:0]};
-            middle_23 <= cross_a_23[34:0] + cross_b_23[34:0];
+            middle_a_23 <= cross_a_23[34:0];
+            middle_b_23 <= cross_b_23[34:0];
             high_8_23 <= high_7_23;
             outer_24 <= {top_24[29:0], low_24[33:0]};
-            middle_24 <= cross_a_24[34:0] + cross_b_24[34:0];
+            middle_a_24 <= cross_a_24[34:0];
+            middle_b_24 <= cross_b_24[34:0];
             high_8_24 <= high_7_24;
             outer_25 <= {top_25[29:0], low_25[33:0]};
-            middle_25 <= cross_a_25[34:0] + cross_b_25[34:0];
+            middle_a_25 <= cross_a_25[34:0];
+            middle_b_25 <= cross_b_25[34:0];
             high_8_25 <= high_7_25;
             outer_26 <= {top_26[29:0], low_26[33:0]};
-            middle_26 <= cross_a_26[34:0] + cross_b_26[34:0];
+            middle_a_26 <= cross_a_26[34:0];
+            middle_b_26 <= cross_b_26[34:0];
             high_8_26 <= high_7_26;
             outer_27 <= {top_27[29:0], low_27[33:0]};
-            middle_27 <= cross_a_27[34:0] + cross_b_27[34:0];
+            middle_a_27 <= cross_a_27[34:0];
+            middle_b_27 <= cross_b_27[34:0];
             high_8_27 <= high_7_27;
             outer_28 <= {top_28[29:0], low_28[33:0]};
-            middle_28 <= cross_a_28[34:0] + cross_b_28[34:0];
+            middle_a_28 <= cross_a_28[34:0];
+            middle_b_28 <= cross_b_28[34:0];
             high_8_28 <= high_7_28;
             outer_29 <= {top_29[29:0], low_29[33:0]};
-            middle_29 <= cross_a_29[34:0] + cross_b_29[34:0];
+            middle_a_29 <= cross_a_29[34:0];
+            middle_b_29 <= cross_b_29[34:0];
             high_8_29 <= high_7_29;
             outer_30 <= {top_30[29:0], low_30[33:0]};
-            middle_30 <= cross_a_30[34:0] + cross_b_30[34:0];
+            middle_a_30 <= cross_a_30[34:0];
+            middle_b_30 <= cross_b_30[34:0];
             high_8_30 <= high_7_30;
             outer_31 <= {top_31[29:0], low_31[33:0]};
-            middle_31 <= cross_a_31[34:0] + cross_b_31[34:0];
+            middle_a_31 <= cross_a_31[34:0];
+            middle_b_31 <= cross_b_31[34:0];
             high_8_31 <= high_7_31;
         end
         if (|enable) begin
@@ -11871,6 +12455,7 @@ module weft_arbiter_t32w8__lanes_7 (
     input wire [31:0] d_wrongs,
     input wire [31:0] d_faults,
     input wire [31:0] d_at_device,
+    input wire d_some_device,
     output reg [31:0] q_result_0,
     output reg [31:0] q_result_1,
     output reg [31:0] q_result_2,
@@ -11970,7 +12555,8 @@ module weft_arbiter_t32w8__lanes_7 (
     output reg [31:0] q_taken,
     output reg [31:0] q_wrongs,
     output reg [31:0] q_faults,
-    output reg [31:0] q_at_device
+    output reg [31:0] q_at_device,
+    output reg q_some_device
 );
     always @(posedge clock) q_result_0 <= d_result_0;
     always @(posedge clock) q_result_1 <= d_result_1;
@@ -12072,6 +12658,7 @@ module weft_arbiter_t32w8__lanes_7 (
     always @(posedge clock) q_wrongs <= d_wrongs;
     always @(posedge clock) q_faults <= d_faults;
     always @(posedge clock) q_at_device <= d_at_device;
+    always @(posedge clock) q_some_device <= d_some_device;
 endmodule
 
 module weft_arbiter_t32w8__resolve_exclusive (
@@ -20229,21 +20816,6 @@ module weft_arbiter_t32w8__loads_used (
     end
 endmodule
 
-module weft_arbiter_t32w8__loads_owed (
-    input wire clock,
-    input wire reset,
-    input wire [63:0] d_0,
-    output reg [63:0] q_0
-);
-    always @(posedge clock) begin
-        if (reset) begin
-            q_0 <= 64'd0;
-        end else begin
-            q_0 <= d_0;
-        end
-    end
-endmodule
-
 module weft_arbiter_t32w8__loads_warps (
     input wire clock,
     input wire reset,
@@ -22746,7 +23318,7 @@ module weft_arbiter_t32w8__loads (
         .q_11(used__q_11),
         .q_12(used__q_12)
     );
-    weft_arbiter_t32w8__loads_owed owed (
+    weft_arbiter_t32w8__steer_choose_behind_last owed (
         .clock(clock),
         .reset(reset),
         .d_0(owed_next),
@@ -24607,6 +25179,18 @@ module weft_arbiter_t32w8__loads (
     end
     always @(*) begin
         count = 6'd0;
+        count = count + {5'd0, used__q_0};
+        count = count + {5'd0, used__q_1};
+        count = count + {5'd0, used__q_2};
+        count = count + {5'd0, used__q_3};
+        count = count + {5'd0, used__q_4};
+        count = count + {5'd0, used__q_5};
+        count = count + {5'd0, used__q_6};
+        count = count + {5'd0, used__q_7};
+        count = count + {5'd0, used__q_8};
+        count = count + {5'd0, used__q_9};
+        count = count + {5'd0, used__q_10};
+        count = count + {5'd0, used__q_11};
         tally = 1'd0;
         if (flight_0 && (flight_class_0 == 2'd1)) begin
             tally = 1'd1;
@@ -24622,10 +25206,8 @@ module weft_arbiter_t32w8__loads (
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
-        flying_0__d_count = count;
-        count = flying_0__q_count;
         tally = 1'd0;
-        if (flight_0 && (flight_class_0 == 2'd1)) begin
+        if (flight_3 && (flight_class_3 == 2'd1)) begin
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
@@ -24634,18 +25216,13 @@ module weft_arbiter_t32w8__loads (
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
-        count = count + {5'd0, used__q_0};
-        count = count + {5'd0, used__q_1};
-        count = count + {5'd0, used__q_2};
-        count = count + {5'd0, used__q_3};
-        count = count + {5'd0, used__q_4};
-        count = count + {5'd0, used__q_5};
-        count = count + {5'd0, used__q_6};
-        count = count + {5'd0, used__q_7};
-        count = count + {5'd0, used__q_8};
-        count = count + {5'd0, used__q_9};
-        count = count + {5'd0, used__q_10};
-        count = count + {5'd0, used__q_11};
+        flying_0__d_count = count;
+        count = flying_0__q_count;
+        tally = 1'd0;
+        if (flight_0 && (flight_class_0 == 2'd1)) begin
+            tally = 1'd1;
+        end
+        count = count + {5'd0, tally};
     end
     always @(*) begin
         next__d_free = found;
@@ -29730,6 +30307,7 @@ module weft_arbiter_t32w8 (
     wire [31:0] execute__wrongs;
     wire [31:0] execute__faults;
     wire [31:0] execute__at_device;
+    wire execute__some_device;
     wire [31:0] execute__multiplies;
     wire [31:0] execute__returns;
     wire execute__any;
@@ -30064,6 +30642,7 @@ module weft_arbiter_t32w8 (
     wire [31:0] lanes_7__q_wrongs;
     wire [31:0] lanes_7__q_faults;
     wire [31:0] lanes_7__q_at_device;
+    wire lanes_7__q_some_device;
     reg [29:0] resolve__vector_0;
     reg [29:0] resolve__vector_1;
     reg [29:0] resolve__vector_2;
@@ -31544,6 +32123,7 @@ module weft_arbiter_t32w8 (
         .wrongs(execute__wrongs),
         .faults(execute__faults),
         .at_device(execute__at_device),
+        .some_device(execute__some_device),
         .multiplies(execute__multiplies),
         .returns(execute__returns),
         .any(execute__any),
@@ -32162,6 +32742,7 @@ module weft_arbiter_t32w8 (
         .d_wrongs(execute__wrongs),
         .d_faults(execute__faults),
         .d_at_device(execute__at_device),
+        .d_some_device(execute__some_device),
         .q_result_0(lanes_7__q_result_0),
         .q_result_1(lanes_7__q_result_1),
         .q_result_2(lanes_7__q_result_2),
@@ -32261,7 +32842,8 @@ module weft_arbiter_t32w8 (
         .q_taken(lanes_7__q_taken),
         .q_wrongs(lanes_7__q_wrongs),
         .q_faults(lanes_7__q_faults),
-        .q_at_device(lanes_7__q_at_device)
+        .q_at_device(lanes_7__q_at_device),
+        .q_some_device(lanes_7__q_some_device)
     );
     weft_arbiter_t32w8__resolve resolve (
         .mask_0(mask_7_0),
@@ -33997,7 +34579,7 @@ module weft_arbiter_t32w8 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
-    assign will_write_0 = r7_0__q_may_write || (r7_0__q_may_load && (|lanes_7__q_at_device));
+    assign will_write_0 = r7_0__q_may_write || (r7_0__q_may_load && lanes_7__q_some_device);
     always @(*) begin
         resolve__vector_0 = 30'd0;
         resolve__vector_0 = csr_0__vector_0;

@@ -54,15 +54,15 @@ module weft_hct_t8w8__steer_living_r (
     end
 endmodule
 
-module weft_hct_t8w8__steer_choose_last (
+module weft_hct_t8w8__steer_choose_behind_last (
     input wire clock,
     input wire reset,
-    input wire [5:0] d_0,
-    output reg [5:0] q_0
+    input wire [63:0] d_0,
+    output reg [63:0] q_0
 );
     always @(posedge clock) begin
         if (reset) begin
-            q_0 <= 6'd7;
+            q_0 <= 64'd0;
         end else begin
             q_0 <= d_0;
         end
@@ -80,13 +80,15 @@ module weft_hct_t8w8__steer_choose (
     output reg [63:0] one,
     output reg [5:0] view
 );
+    reg found;
     reg bit_;
     wire [63:0] behind;
+    reg [63:0] after;
+    wire [63:0] better_now;
+    wire [63:0] best_now;
     reg [63:0] over;
     reg [63:0] peers;
-    reg [63:0] ahead;
-    localparam [63:0] every = 64'hffffffffffffffff;
-    localparam [5:0] number_bits = 6'd7;
+    reg [63:0] before_;
     localparam [63:0] below_0 = 64'd0;
     localparam [63:0] below_1 = 64'd1;
     localparam [63:0] below_2 = 64'd3;
@@ -95,147 +97,149 @@ module weft_hct_t8w8__steer_choose (
     localparam [63:0] below_5 = 64'h1f;
     localparam [63:0] below_6 = 64'h3f;
     localparam [63:0] below_7 = 64'h7f;
-    reg [5:0] last__d_0;
-    wire [5:0] last__q_0;
-    weft_hct_t8w8__steer_choose_last last (
+    reg [63:0] behind_last__d_0;
+    wire [63:0] behind_last__q_0;
+    weft_hct_t8w8__steer_choose_behind_last behind_last (
         .clock(clock),
         .reset(reset),
-        .d_0(last__d_0),
-        .q_0(last__q_0)
+        .d_0(behind_last__d_0),
+        .q_0(behind_last__q_0)
     );
     assign any = |all;
-    assign behind = (every << (last__q_0 & number_bits)) << 1;
+    assign behind = behind_last__q_0;
     always @(*) begin
         one = 64'd0;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[0]) begin
+        if (best_now[0]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[0]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[0]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_0;
+        before_ = behind | below_0;
         if (behind[0]) begin
-            ahead = behind & below_0;
+            before_ = behind & below_0;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[0] && (!(|(all & over)));
         one[0] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[1]) begin
+        if (best_now[1]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[1]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[1]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_1;
+        before_ = behind | below_1;
         if (behind[1]) begin
-            ahead = behind & below_1;
+            before_ = behind & below_1;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[1] && (!(|(all & over)));
         one[1] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[2]) begin
+        if (best_now[2]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[2]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[2]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_2;
+        before_ = behind | below_2;
         if (behind[2]) begin
-            ahead = behind & below_2;
+            before_ = behind & below_2;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[2] && (!(|(all & over)));
         one[2] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[3]) begin
+        if (best_now[3]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[3]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[3]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_3;
+        before_ = behind | below_3;
         if (behind[3]) begin
-            ahead = behind & below_3;
+            before_ = behind & below_3;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[3] && (!(|(all & over)));
         one[3] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[4]) begin
+        if (best_now[4]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[4]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[4]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_4;
+        before_ = behind | below_4;
         if (behind[4]) begin
-            ahead = behind & below_4;
+            before_ = behind & below_4;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[4] && (!(|(all & over)));
         one[4] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[5]) begin
+        if (best_now[5]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[5]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[5]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_5;
+        before_ = behind | below_5;
         if (behind[5]) begin
-            ahead = behind & below_5;
+            before_ = behind & below_5;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[5] && (!(|(all & over)));
         one[5] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[6]) begin
+        if (best_now[6]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[6]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[6]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_6;
+        before_ = behind | below_6;
         if (behind[6]) begin
-            ahead = behind & below_6;
+            before_ = behind & below_6;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[6] && (!(|(all & over)));
         one[6] = bit_;
-        over = best | better;
+        over = best_now | better_now;
         peers = ~over;
-        if (best[7]) begin
+        if (best_now[7]) begin
             over = 64'd0;
-            peers = best;
-        end else if (better[7]) begin
-            over = best;
-            peers = better & (~best);
+            peers = best_now;
+        end else if (better_now[7]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
         end
-        ahead = behind | below_7;
+        before_ = behind | below_7;
         if (behind[7]) begin
-            ahead = behind & below_7;
+            before_ = behind & below_7;
         end
-        over = over | (peers & ahead);
+        over = over | (peers & before_);
         bit_ = all[7] && (!(|(all & over)));
         one[7] = bit_;
     end
+    assign better_now = better;
+    assign best_now = best;
     always @(*) begin
         view = 6'd0;
         if (one[0]) begin
@@ -264,9 +268,29 @@ module weft_hct_t8w8__steer_choose (
         end
     end
     always @(*) begin
-        last__d_0 = last__q_0;
+        after = 64'd0;
+        found = 1'd0;
+        after[0] = found;
+        found = found || one[0];
+        after[1] = found;
+        found = found || one[1];
+        after[2] = found;
+        found = found || one[2];
+        after[3] = found;
+        found = found || one[3];
+        after[4] = found;
+        found = found || one[4];
+        after[5] = found;
+        found = found || one[5];
+        after[6] = found;
+        found = found || one[6];
+        after[7] = found;
+        found = found || one[7];
+    end
+    always @(*) begin
+        behind_last__d_0 = behind_last__q_0;
         if (goes) begin
-            last__d_0 = view;
+            behind_last__d_0 = after;
         end
     end
 endmodule
@@ -292,7 +316,7 @@ endmodule
 module weft_hct_t8w8__steer_pcs (
     input wire clock,
     input wire [7:0] read_address_0,
-    input wire [7:0] read_address_1,
+    input wire [63:0] read_bit_0,
     input wire reset,
     input wire write_0,
     input wire write_1,
@@ -301,7 +325,7 @@ module weft_hct_t8w8__steer_pcs (
     input wire [29:0] write_data_0,
     input wire [29:0] write_data_1,
     output reg [29:0] read_data_0,
-    output reg [29:0] read_data_1
+    output reg [29:0] bit_data_0
 );
     reg [29:0] word_0;
     reg [29:0] word_1;
@@ -312,7 +336,14 @@ module weft_hct_t8w8__steer_pcs (
     reg [29:0] word_6;
     reg [29:0] word_7;
     always @(*) read_data_0 = (read_address_0[2] ? (read_address_0[1] ? (read_address_0[0] ? word_7 : word_6) : (read_address_0[0] ? word_5 : word_4)) : (read_address_0[1] ? (read_address_0[0] ? word_3 : word_2) : (read_address_0[0] ? word_1 : word_0)));
-    always @(*) read_data_1 = (read_address_1[2] ? (read_address_1[1] ? (read_address_1[0] ? word_7 : word_6) : (read_address_1[0] ? word_5 : word_4)) : (read_address_1[1] ? (read_address_1[0] ? word_3 : word_2) : (read_address_1[0] ? word_1 : word_0)));
+    always @(*) bit_data_0 = {30{read_bit_0[0]}} & word_0
+    | {30{read_bit_0[1]}} & word_1
+    | {30{read_bit_0[2]}} & word_2
+    | {30{read_bit_0[3]}} & word_3
+    | {30{read_bit_0[4]}} & word_4
+    | {30{read_bit_0[5]}} & word_5
+    | {30{read_bit_0[6]}} & word_6
+    | {30{read_bit_0[7]}} & word_7;
     wire enable_0 = (write_0 & (write_address_0[2:0] == 3'd0)) | (write_1 & (write_address_1[2:0] == 3'd0));
     wire [29:0] data_0 = (write_1 & (write_address_1[2:0] == 3'd0)) ? write_data_1 : write_data_0;
     always @(posedge clock)
@@ -426,11 +457,10 @@ module weft_hct_t8w8__steer (
     wire [63:0] turns_0__q_one;
     wire turns_0__q_fresh;
     wire [7:0] pcs__read_address_0;
-    wire [7:0] pcs__read_address_1;
     wire [7:0] pcs__write_address_0;
     wire [7:0] pcs__write_address_1;
     wire [29:0] pcs__read_data_0;
-    wire [29:0] pcs__read_data_1;
+    wire [29:0] pcs__bit_data_0;
     weft_hct_t8w8__steer_state state (
         .clock(clock),
         .reset(reset),
@@ -475,7 +505,7 @@ module weft_hct_t8w8__steer (
     weft_hct_t8w8__steer_pcs pcs (
         .clock(clock),
         .read_address_0(pcs__read_address_0),
-        .read_address_1(pcs__read_address_1),
+        .read_bit_0(turns_0__q_one),
         .reset(reset),
         .write_0(told_0),
         .write_1(turn_0),
@@ -484,7 +514,7 @@ module weft_hct_t8w8__steer (
         .write_data_0(told_pc_0),
         .write_data_1(turn_pc_0),
         .read_data_0(pcs__read_data_0),
-        .read_data_1(pcs__read_data_1)
+        .bit_data_0(pcs__bit_data_0)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
@@ -543,8 +573,7 @@ module weft_hct_t8w8__steer (
         end
     end
     assign view_0 = turns_0__q_view;
-    assign pcs__read_address_0 = {2'd0, view_0};
-    assign pc_0 = pcs__read_data_0;
+    assign pc_0 = pcs__bit_data_0;
     assign inside_0 = (pc_0 & ram_bits) == ram_first;
     always @(*) begin
         bars_0 = state__q_stop;
@@ -563,8 +592,8 @@ module weft_hct_t8w8__steer (
     assign choose_0__better = empty & ((~released) | fresh);
     assign choose_0__best = 64'd0;
     assign choose_0__goes = free_turn_0 && choose_0__any;
-    assign pcs__read_address_1 = {2'd0, told_view_0};
-    assign pc_2_0 = pcs__read_data_1;
+    assign pcs__read_address_0 = {2'd0, told_view_0};
+    assign pc_2_0 = pcs__read_data_0;
     assign state__d_stop = stop & (~flush);
     assign state__d_fetching = (fetching & (~flush)) | (chosen & (~rewind));
     assign state__d_late = late & (~flush);
@@ -1153,8 +1182,6 @@ module weft_hct_t8w8__schedule_state (
     input wire [63:0] d_ready,
     input wire [63:0] d_memory,
     input wire [63:0] d_divide,
-    input wire [63:0] d_settled,
-    input wire [63:0] d_calm,
     input wire d_memory_ok,
     input wire d_memory_more,
     input wire d_divide_ok,
@@ -1171,8 +1198,6 @@ module weft_hct_t8w8__schedule_state (
     output reg [63:0] q_ready,
     output reg [63:0] q_memory,
     output reg [63:0] q_divide,
-    output reg [63:0] q_settled,
-    output reg [63:0] q_calm,
     output reg q_memory_ok,
     output reg q_memory_more,
     output reg q_divide_ok,
@@ -1190,8 +1215,6 @@ module weft_hct_t8w8__schedule_state (
     always @(posedge clock) q_ready <= reset ? 64'h0 : d_ready;
     always @(posedge clock) q_memory <= d_memory;
     always @(posedge clock) q_divide <= d_divide;
-    always @(posedge clock) q_settled <= d_settled;
-    always @(posedge clock) q_calm <= d_calm;
     always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
     always @(posedge clock) q_memory_more <= reset ? 1'b0 : d_memory_more;
     always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
@@ -1358,6 +1381,379 @@ module weft_hct_t8w8__schedule_scoreboard (
             q_5 <= d_5;
             q_6 <= d_6;
             q_7 <= d_7;
+        end
+    end
+endmodule
+
+module weft_hct_t8w8__schedule_choose_overs (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] d_0,
+    input wire [63:0] d_1,
+    input wire [63:0] d_2,
+    input wire [63:0] d_3,
+    input wire [63:0] d_4,
+    input wire [63:0] d_5,
+    input wire [63:0] d_6,
+    input wire [63:0] d_7,
+    output reg [63:0] q_0,
+    output reg [63:0] q_1,
+    output reg [63:0] q_2,
+    output reg [63:0] q_3,
+    output reg [63:0] q_4,
+    output reg [63:0] q_5,
+    output reg [63:0] q_6,
+    output reg [63:0] q_7
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 64'd0;
+            q_1 <= 64'd0;
+            q_2 <= 64'd0;
+            q_3 <= 64'd0;
+            q_4 <= 64'd0;
+            q_5 <= 64'd0;
+            q_6 <= 64'd0;
+            q_7 <= 64'd0;
+        end else begin
+            q_0 <= d_0;
+            q_1 <= d_1;
+            q_2 <= d_2;
+            q_3 <= d_3;
+            q_4 <= d_4;
+            q_5 <= d_5;
+            q_6 <= d_6;
+            q_7 <= d_7;
+        end
+    end
+endmodule
+
+module weft_hct_t8w8__schedule_choose (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] all,
+    input wire [63:0] better,
+    input wire [63:0] best,
+    input wire goes,
+    output wire any,
+    output reg [63:0] one,
+    output reg [5:0] view
+);
+    reg found;
+    reg bit_;
+    wire [63:0] behind;
+    reg [63:0] after;
+    wire [63:0] better_now;
+    wire [63:0] best_now;
+    reg [63:0] over;
+    reg [63:0] peers;
+    reg [63:0] before_;
+    localparam [63:0] below_0 = 64'd0;
+    localparam [63:0] below_1 = 64'd1;
+    localparam [63:0] below_2 = 64'd3;
+    localparam [63:0] below_3 = 64'd7;
+    localparam [63:0] below_4 = 64'hf;
+    localparam [63:0] below_5 = 64'h1f;
+    localparam [63:0] below_6 = 64'h3f;
+    localparam [63:0] below_7 = 64'h7f;
+    reg [63:0] behind_last__d_0;
+    wire [63:0] behind_last__q_0;
+    reg [63:0] overs_0__d_0;
+    reg [63:0] overs_0__d_1;
+    reg [63:0] overs_0__d_2;
+    reg [63:0] overs_0__d_3;
+    reg [63:0] overs_0__d_4;
+    reg [63:0] overs_0__d_5;
+    reg [63:0] overs_0__d_6;
+    reg [63:0] overs_0__d_7;
+    wire [63:0] overs_0__q_0;
+    wire [63:0] overs_0__q_1;
+    wire [63:0] overs_0__q_2;
+    wire [63:0] overs_0__q_3;
+    wire [63:0] overs_0__q_4;
+    wire [63:0] overs_0__q_5;
+    wire [63:0] overs_0__q_6;
+    wire [63:0] overs_0__q_7;
+    reg [63:0] equals_0__d_0;
+    reg [63:0] equals_0__d_1;
+    reg [63:0] equals_0__d_2;
+    reg [63:0] equals_0__d_3;
+    reg [63:0] equals_0__d_4;
+    reg [63:0] equals_0__d_5;
+    reg [63:0] equals_0__d_6;
+    reg [63:0] equals_0__d_7;
+    wire [63:0] equals_0__q_0;
+    wire [63:0] equals_0__q_1;
+    wire [63:0] equals_0__q_2;
+    wire [63:0] equals_0__q_3;
+    wire [63:0] equals_0__q_4;
+    wire [63:0] equals_0__q_5;
+    wire [63:0] equals_0__q_6;
+    wire [63:0] equals_0__q_7;
+    weft_hct_t8w8__steer_choose_behind_last behind_last (
+        .clock(clock),
+        .reset(reset),
+        .d_0(behind_last__d_0),
+        .q_0(behind_last__q_0)
+    );
+    weft_hct_t8w8__schedule_choose_overs overs_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_0(overs_0__d_0),
+        .d_1(overs_0__d_1),
+        .d_2(overs_0__d_2),
+        .d_3(overs_0__d_3),
+        .d_4(overs_0__d_4),
+        .d_5(overs_0__d_5),
+        .d_6(overs_0__d_6),
+        .d_7(overs_0__d_7),
+        .q_0(overs_0__q_0),
+        .q_1(overs_0__q_1),
+        .q_2(overs_0__q_2),
+        .q_3(overs_0__q_3),
+        .q_4(overs_0__q_4),
+        .q_5(overs_0__q_5),
+        .q_6(overs_0__q_6),
+        .q_7(overs_0__q_7)
+    );
+    weft_hct_t8w8__schedule_choose_overs equals_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_0(equals_0__d_0),
+        .d_1(equals_0__d_1),
+        .d_2(equals_0__d_2),
+        .d_3(equals_0__d_3),
+        .d_4(equals_0__d_4),
+        .d_5(equals_0__d_5),
+        .d_6(equals_0__d_6),
+        .d_7(equals_0__d_7),
+        .q_0(equals_0__q_0),
+        .q_1(equals_0__q_1),
+        .q_2(equals_0__q_2),
+        .q_3(equals_0__q_3),
+        .q_4(equals_0__q_4),
+        .q_5(equals_0__q_5),
+        .q_6(equals_0__q_6),
+        .q_7(equals_0__q_7)
+    );
+    assign any = |all;
+    assign behind = behind_last__q_0;
+    always @(*) begin
+        one = 64'd0;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[0]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[0]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_0 = over;
+        equals_0__d_0 = peers;
+        over = overs_0__q_0;
+        peers = equals_0__q_0;
+        before_ = behind | below_0;
+        if (behind[0]) begin
+            before_ = behind & below_0;
+        end
+        over = over | (peers & before_);
+        bit_ = all[0] && (!(|(all & over)));
+        one[0] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[1]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[1]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_1 = over;
+        equals_0__d_1 = peers;
+        over = overs_0__q_1;
+        peers = equals_0__q_1;
+        before_ = behind | below_1;
+        if (behind[1]) begin
+            before_ = behind & below_1;
+        end
+        over = over | (peers & before_);
+        bit_ = all[1] && (!(|(all & over)));
+        one[1] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[2]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[2]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_2 = over;
+        equals_0__d_2 = peers;
+        over = overs_0__q_2;
+        peers = equals_0__q_2;
+        before_ = behind | below_2;
+        if (behind[2]) begin
+            before_ = behind & below_2;
+        end
+        over = over | (peers & before_);
+        bit_ = all[2] && (!(|(all & over)));
+        one[2] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[3]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[3]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_3 = over;
+        equals_0__d_3 = peers;
+        over = overs_0__q_3;
+        peers = equals_0__q_3;
+        before_ = behind | below_3;
+        if (behind[3]) begin
+            before_ = behind & below_3;
+        end
+        over = over | (peers & before_);
+        bit_ = all[3] && (!(|(all & over)));
+        one[3] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[4]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[4]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_4 = over;
+        equals_0__d_4 = peers;
+        over = overs_0__q_4;
+        peers = equals_0__q_4;
+        before_ = behind | below_4;
+        if (behind[4]) begin
+            before_ = behind & below_4;
+        end
+        over = over | (peers & before_);
+        bit_ = all[4] && (!(|(all & over)));
+        one[4] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[5]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[5]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_5 = over;
+        equals_0__d_5 = peers;
+        over = overs_0__q_5;
+        peers = equals_0__q_5;
+        before_ = behind | below_5;
+        if (behind[5]) begin
+            before_ = behind & below_5;
+        end
+        over = over | (peers & before_);
+        bit_ = all[5] && (!(|(all & over)));
+        one[5] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[6]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[6]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_6 = over;
+        equals_0__d_6 = peers;
+        over = overs_0__q_6;
+        peers = equals_0__q_6;
+        before_ = behind | below_6;
+        if (behind[6]) begin
+            before_ = behind & below_6;
+        end
+        over = over | (peers & before_);
+        bit_ = all[6] && (!(|(all & over)));
+        one[6] = bit_;
+        over = best_now | better_now;
+        peers = ~over;
+        if (best_now[7]) begin
+            over = 64'd0;
+            peers = best_now;
+        end else if (better_now[7]) begin
+            over = best_now;
+            peers = better_now & (~best_now);
+        end
+        overs_0__d_7 = over;
+        equals_0__d_7 = peers;
+        over = overs_0__q_7;
+        peers = equals_0__q_7;
+        before_ = behind | below_7;
+        if (behind[7]) begin
+            before_ = behind & below_7;
+        end
+        over = over | (peers & before_);
+        bit_ = all[7] && (!(|(all & over)));
+        one[7] = bit_;
+    end
+    assign better_now = better;
+    assign best_now = best;
+    always @(*) begin
+        view = 6'd0;
+        if (one[0]) begin
+            view = view | 6'd0;
+        end
+        if (one[1]) begin
+            view = view | 6'd1;
+        end
+        if (one[2]) begin
+            view = view | 6'd2;
+        end
+        if (one[3]) begin
+            view = view | 6'd3;
+        end
+        if (one[4]) begin
+            view = view | 6'd4;
+        end
+        if (one[5]) begin
+            view = view | 6'd5;
+        end
+        if (one[6]) begin
+            view = view | 6'd6;
+        end
+        if (one[7]) begin
+            view = view | 6'd7;
+        end
+    end
+    always @(*) begin
+        after = 64'd0;
+        found = 1'd0;
+        after[0] = found;
+        found = found || one[0];
+        after[1] = found;
+        found = found || one[1];
+        after[2] = found;
+        found = found || one[2];
+        after[3] = found;
+        found = found || one[3];
+        after[4] = found;
+        found = found || one[4];
+        after[5] = found;
+        found = found || one[5];
+        after[6] = found;
+        found = found || one[6];
+        after[7] = found;
+        found = found || one[7];
+    end
+    always @(*) begin
+        behind_last__d_0 = behind_last__q_0;
+        if (goes) begin
+            behind_last__d_0 = after;
         end
     end
 endmodule
@@ -1620,8 +2016,6 @@ module weft_hct_t8w8__schedule (
     wire [63:0] state__d_have;
     wire [63:0] state__d_clear;
     reg [63:0] state__d_ready;
-    wire [63:0] state__d_settled;
-    wire [63:0] state__d_calm;
     reg state__d_took_memory;
     reg state__d_took_divide;
     wire [63:0] state__d_rewound;
@@ -1632,8 +2026,6 @@ module weft_hct_t8w8__schedule (
     wire [63:0] state__q_ready;
     wire [63:0] state__q_memory;
     wire [63:0] state__q_divide;
-    wire [63:0] state__q_settled;
-    wire [63:0] state__q_calm;
     wire state__q_memory_ok;
     wire state__q_memory_more;
     wire state__q_divide_ok;
@@ -1724,6 +2116,8 @@ module weft_hct_t8w8__schedule (
     wire [31:0] scoreboard__q_5;
     wire [31:0] scoreboard__q_6;
     wire [31:0] scoreboard__q_7;
+    wire [63:0] choose_0__better;
+    wire [63:0] choose_0__best;
     wire choose_0__any;
     wire [63:0] choose_0__one;
     wire [5:0] choose_0__view;
@@ -1750,8 +2144,6 @@ module weft_hct_t8w8__schedule (
         .d_ready(state__d_ready),
         .d_memory(memory),
         .d_divide(divide),
-        .d_settled(state__d_settled),
-        .d_calm(state__d_calm),
         .d_memory_ok(memory_room),
         .d_memory_more(memory_more),
         .d_divide_ok(divide_room),
@@ -1768,8 +2160,6 @@ module weft_hct_t8w8__schedule (
         .q_ready(state__q_ready),
         .q_memory(state__q_memory),
         .q_divide(state__q_divide),
-        .q_settled(state__q_settled),
-        .q_calm(state__q_calm),
         .q_memory_ok(state__q_memory_ok),
         .q_memory_more(state__q_memory_more),
         .q_divide_ok(state__q_divide_ok),
@@ -1900,12 +2290,12 @@ module weft_hct_t8w8__schedule (
         .q_6(scoreboard__q_6),
         .q_7(scoreboard__q_7)
     );
-    weft_hct_t8w8__steer_choose choose_0 (
+    weft_hct_t8w8__schedule_choose choose_0 (
         .clock(clock),
         .reset(reset),
         .all(cand_0),
-        .better(state__q_calm),
-        .best(state__q_settled),
+        .better(choose_0__better),
+        .best(choose_0__best),
         .goes(issue_0),
         .any(choose_0__any),
         .one(choose_0__one),
@@ -2208,7 +2598,7 @@ module weft_hct_t8w8__schedule (
     assign empty = ~have;
     assign waits = (state__q_have & (~state__q_gone)) & (~turned);
     always @(*) begin
-        ready = ((state__q_ready & (~state__q_gone)) & (~turned)) & eligible;
+        ready = (((state__q_ready & state__q_clear) & (~state__q_gone)) & (~turned)) & eligible;
         if (!(memory_ok && state__q_port_ok)) begin
             ready = ready & (~state__q_memory);
         end
@@ -2387,7 +2777,7 @@ module weft_hct_t8w8__schedule (
     end
     assign state__d_have = (have & (~turned)) | rewind;
     assign state__d_clear = clear | own;
-    assign ready_next = ((((have & (~(state__q_gone | state__q_rewound))) & clear) & fits) & (~turned)) | own;
+    assign ready_next = (((have & (~(state__q_gone | state__q_rewound))) & fits) & (~turned)) | own;
     always @(*) begin
         state__d_ready = ready_next;
         if (hold) begin
@@ -2395,8 +2785,8 @@ module weft_hct_t8w8__schedule (
         end
     end
     assign state__d_rewound = rewind & (~own);
-    assign state__d_settled = settled | turned;
-    assign state__d_calm = ~risky;
+    assign choose_0__better = ~risky;
+    assign choose_0__best = settled | turned;
     always @(*) begin
         following__d_0 = fields_0__read_data_0;
         if (((push_0 || sole) && (push_view_0 == 6'd0)) && (!have[0])) begin
@@ -4446,28 +4836,28 @@ module weft_hct_t8w8__execute_alu (
     wire left_0 = op_0[5];
     wire right_0 = op_0[6];
     wire signed_0 = ~op_0[0];
-    reg [31:0] b_0, from_0, logic_0, plain_0;
+    reg [31:0] b_0, from_0, logic_0, plain_0, place_0;
     reg [33:0] sum_0;
     reg signed [32:0] filled_0, shifted_0;
-    reg [31:0] b_1, from_1, logic_1, plain_1;
+    reg [31:0] b_1, from_1, logic_1, plain_1, place_1;
     reg [33:0] sum_1;
     reg signed [32:0] filled_1, shifted_1;
-    reg [31:0] b_2, from_2, logic_2, plain_2;
+    reg [31:0] b_2, from_2, logic_2, plain_2, place_2;
     reg [33:0] sum_2;
     reg signed [32:0] filled_2, shifted_2;
-    reg [31:0] b_3, from_3, logic_3, plain_3;
+    reg [31:0] b_3, from_3, logic_3, plain_3, place_3;
     reg [33:0] sum_3;
     reg signed [32:0] filled_3, shifted_3;
-    reg [31:0] b_4, from_4, logic_4, plain_4;
+    reg [31:0] b_4, from_4, logic_4, plain_4, place_4;
     reg [33:0] sum_4;
     reg signed [32:0] filled_4, shifted_4;
-    reg [31:0] b_5, from_5, logic_5, plain_5;
+    reg [31:0] b_5, from_5, logic_5, plain_5, place_5;
     reg [33:0] sum_5;
     reg signed [32:0] filled_5, shifted_5;
-    reg [31:0] b_6, from_6, logic_6, plain_6;
+    reg [31:0] b_6, from_6, logic_6, plain_6, place_6;
     reg [33:0] sum_6;
     reg signed [32:0] filled_6, shifted_6;
-    reg [31:0] b_7, from_7, logic_7, plain_7;
+    reg [31:0] b_7, from_7, logic_7, plain_7, place_7;
     reg [33:0] sum_7;
     reg signed [32:0] filled_7, shifted_7;
     always @(*) begin
@@ -4481,6 +4871,7 @@ module weft_hct_t8w8__execute_alu (
         from_0 = 32'bx;
         logic_0 = 32'bx;
         plain_0 = 32'bx;
+        place_0 = 32'bx;
         sum_0 = 34'bx;
         filled_0 = 33'bx;
         shifted_0 = 33'bx;
@@ -4489,6 +4880,7 @@ module weft_hct_t8w8__execute_alu (
         from_1 = 32'bx;
         logic_1 = 32'bx;
         plain_1 = 32'bx;
+        place_1 = 32'bx;
         sum_1 = 34'bx;
         filled_1 = 33'bx;
         shifted_1 = 33'bx;
@@ -4497,6 +4889,7 @@ module weft_hct_t8w8__execute_alu (
         from_2 = 32'bx;
         logic_2 = 32'bx;
         plain_2 = 32'bx;
+        place_2 = 32'bx;
         sum_2 = 34'bx;
         filled_2 = 33'bx;
         shifted_2 = 33'bx;
@@ -4505,6 +4898,7 @@ module weft_hct_t8w8__execute_alu (
         from_3 = 32'bx;
         logic_3 = 32'bx;
         plain_3 = 32'bx;
+        place_3 = 32'bx;
         sum_3 = 34'bx;
         filled_3 = 33'bx;
         shifted_3 = 33'bx;
@@ -4513,6 +4907,7 @@ module weft_hct_t8w8__execute_alu (
         from_4 = 32'bx;
         logic_4 = 32'bx;
         plain_4 = 32'bx;
+        place_4 = 32'bx;
         sum_4 = 34'bx;
         filled_4 = 33'bx;
         shifted_4 = 33'bx;
@@ -4521,6 +4916,7 @@ module weft_hct_t8w8__execute_alu (
         from_5 = 32'bx;
         logic_5 = 32'bx;
         plain_5 = 32'bx;
+        place_5 = 32'bx;
         sum_5 = 34'bx;
         filled_5 = 33'bx;
         shifted_5 = 33'bx;
@@ -4529,6 +4925,7 @@ module weft_hct_t8w8__execute_alu (
         from_6 = 32'bx;
         logic_6 = 32'bx;
         plain_6 = 32'bx;
+        place_6 = 32'bx;
         sum_6 = 34'bx;
         filled_6 = 33'bx;
         shifted_6 = 33'bx;
@@ -4537,6 +4934,7 @@ module weft_hct_t8w8__execute_alu (
         from_7 = 32'bx;
         logic_7 = 32'bx;
         plain_7 = 32'bx;
+        place_7 = 32'bx;
         sum_7 = 34'bx;
         filled_7 = 33'bx;
         shifted_7 = 33'bx;
@@ -4566,46 +4964,54 @@ module weft_hct_t8w8__execute_alu (
             + {(b_6[31] ^ subtract_0) & signed_0 ^ subtract_0, b_6, subtract_0};
             sum_7 = {rs1_7[31] & signed_0, rs1_7, 1'b1}
             + {(b_7[31] ^ subtract_0) & signed_0 ^ subtract_0, b_7, subtract_0};
-            near_window[0] = sum_0[32:29] == 4'd1;
-            near_window[1] = sum_1[32:29] == 4'd1;
-            near_window[2] = sum_2[32:29] == 4'd1;
-            near_window[3] = sum_3[32:29] == 4'd1;
-            near_window[4] = sum_4[32:29] == 4'd1;
-            near_window[5] = sum_5[32:29] == 4'd1;
-            near_window[6] = sum_6[32:29] == 4'd1;
-            near_window[7] = sum_7[32:29] == 4'd1;
-            nowhere[0] = ~((sum_0[28:25] == 4'd0) & ((sum_0[32:29] == 4'd8) | may_window[0]
-            & (sum_0[32:29] == 4'd1) & (sum_0[24:10] == 15'd0)));
-            nowhere[1] = ~((sum_1[28:25] == 4'd0) & ((sum_1[32:29] == 4'd8) | may_window[1]
-            & (sum_1[32:29] == 4'd1) & (sum_1[24:10] == 15'd0)));
-            nowhere[2] = ~((sum_2[28:25] == 4'd0) & ((sum_2[32:29] == 4'd8) | may_window[2]
-            & (sum_2[32:29] == 4'd1) & (sum_2[24:10] == 15'd0)));
-            nowhere[3] = ~((sum_3[28:25] == 4'd0) & ((sum_3[32:29] == 4'd8) | may_window[3]
-            & (sum_3[32:29] == 4'd1) & (sum_3[24:10] == 15'd0)));
-            nowhere[4] = ~((sum_4[28:25] == 4'd0) & ((sum_4[32:29] == 4'd8) | may_window[4]
-            & (sum_4[32:29] == 4'd1) & (sum_4[24:10] == 15'd0)));
-            nowhere[5] = ~((sum_5[28:25] == 4'd0) & ((sum_5[32:29] == 4'd8) | may_window[5]
-            & (sum_5[32:29] == 4'd1) & (sum_5[24:10] == 15'd0)));
-            nowhere[6] = ~((sum_6[28:25] == 4'd0) & ((sum_6[32:29] == 4'd8) | may_window[6]
-            & (sum_6[32:29] == 4'd1) & (sum_6[24:10] == 15'd0)));
-            nowhere[7] = ~((sum_7[28:25] == 4'd0) & ((sum_7[32:29] == 4'd8) | may_window[7]
-            & (sum_7[32:29] == 4'd1) & (sum_7[24:10] == 15'd0)));
-            odd[0] = sum_0[1];
-            half[0] = sum_0[2];
-            odd[1] = sum_1[1];
-            half[1] = sum_1[2];
-            odd[2] = sum_2[1];
-            half[2] = sum_2[2];
-            odd[3] = sum_3[1];
-            half[3] = sum_3[2];
-            odd[4] = sum_4[1];
-            half[4] = sum_4[2];
-            odd[5] = sum_5[1];
-            half[5] = sum_5[2];
-            odd[6] = sum_6[1];
-            half[6] = sum_6[2];
-            odd[7] = sum_7[1];
-            half[7] = sum_7[2];
+            place_0 = rs1_0 + imm_0;
+            place_1 = rs1_1 + imm_0;
+            place_2 = rs1_2 + imm_0;
+            place_3 = rs1_3 + imm_0;
+            place_4 = rs1_4 + imm_0;
+            place_5 = rs1_5 + imm_0;
+            place_6 = rs1_6 + imm_0;
+            place_7 = rs1_7 + imm_0;
+            near_window[0] = place_0[31:20] == 12'd256;
+            near_window[1] = place_1[31:20] == 12'd256;
+            near_window[2] = place_2[31:20] == 12'd256;
+            near_window[3] = place_3[31:20] == 12'd256;
+            near_window[4] = place_4[31:20] == 12'd256;
+            near_window[5] = place_5[31:20] == 12'd256;
+            near_window[6] = place_6[31:20] == 12'd256;
+            near_window[7] = place_7[31:20] == 12'd256;
+            nowhere[0] = ~((place_0[27:24] == 4'd0) & ((place_0[31:28] == 4'd8) | may_window[0]
+            & (place_0[31:28] == 4'd1) & (place_0[23:9] == 15'd0)));
+            nowhere[1] = ~((place_1[27:24] == 4'd0) & ((place_1[31:28] == 4'd8) | may_window[1]
+            & (place_1[31:28] == 4'd1) & (place_1[23:9] == 15'd0)));
+            nowhere[2] = ~((place_2[27:24] == 4'd0) & ((place_2[31:28] == 4'd8) | may_window[2]
+            & (place_2[31:28] == 4'd1) & (place_2[23:9] == 15'd0)));
+            nowhere[3] = ~((place_3[27:24] == 4'd0) & ((place_3[31:28] == 4'd8) | may_window[3]
+            & (place_3[31:28] == 4'd1) & (place_3[23:9] == 15'd0)));
+            nowhere[4] = ~((place_4[27:24] == 4'd0) & ((place_4[31:28] == 4'd8) | may_window[4]
+            & (place_4[31:28] == 4'd1) & (place_4[23:9] == 15'd0)));
+            nowhere[5] = ~((place_5[27:24] == 4'd0) & ((place_5[31:28] == 4'd8) | may_window[5]
+            & (place_5[31:28] == 4'd1) & (place_5[23:9] == 15'd0)));
+            nowhere[6] = ~((place_6[27:24] == 4'd0) & ((place_6[31:28] == 4'd8) | may_window[6]
+            & (place_6[31:28] == 4'd1) & (place_6[23:9] == 15'd0)));
+            nowhere[7] = ~((place_7[27:24] == 4'd0) & ((place_7[31:28] == 4'd8) | may_window[7]
+            & (place_7[31:28] == 4'd1) & (place_7[23:9] == 15'd0)));
+            odd[0] = place_0[0];
+            half[0] = place_0[1];
+            odd[1] = place_1[0];
+            half[1] = place_1[1];
+            odd[2] = place_2[0];
+            half[2] = place_2[1];
+            odd[3] = place_3[0];
+            half[3] = place_3[1];
+            odd[4] = place_4[0];
+            half[4] = place_4[1];
+            odd[5] = place_5[0];
+            half[5] = place_5[1];
+            odd[6] = place_6[0];
+            half[6] = place_6[1];
+            odd[7] = place_7[0];
+            half[7] = place_7[1];
             shifted_0 = 33'd0;
             shifted_1 = 33'd0;
             shifted_2 = 33'd0;
@@ -4777,6 +5183,7 @@ module weft_hct_t8w8__execute (
     output reg [7:0] wrongs,
     output wire [7:0] faults,
     output reg [7:0] at_device,
+    output wire some_device,
     output reg [7:0] multiplies,
     output reg [7:0] returns,
     output reg any,
@@ -4951,6 +5358,7 @@ module weft_hct_t8w8__execute (
         end
     end
     assign word = size_0 == 2'd2;
+    assign some_device = |at_device;
     assign faults = wrongs | bads;
     always @(*) begin
         any = 1'd0;
@@ -5047,10 +5455,10 @@ module weft_hct_t8w8__multiply (
     reg signed [32:0] left_0, right_0;
     reg high_7_0, high_8_0;
     reg [63:0] outer_0;
-    reg signed [34:0] middle_0;
+    reg signed [34:0] middle_a_0, middle_b_0;
     initial begin
         left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; outer_0 = 64'd0;
-        middle_0 = 35'd0;
+        middle_a_0 = 35'd0; middle_b_0 = 35'd0;
     end
     wire signed [17:0] left_low_0 = {1'b0, left_0[16:0]};
     wire signed [17:0] right_low_0 = {1'b0, right_0[16:0]};
@@ -5060,15 +5468,18 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_0 = left_top_0 * right_top_0;
     wire signed [35:0] cross_a_0 = left_top_0 * right_low_0;
     wire signed [35:0] cross_b_0 = left_low_0 * right_top_0;
-    wire [46:0] upper_0 = outer_0[63:17] + {{12{middle_0[34]}}, middle_0};
+    wire [46:0] first_0 = {{12{middle_a_0[34]}}, middle_a_0};
+    wire [46:0] second_0 = {{12{middle_b_0[34]}}, middle_b_0};
+    wire [46:0] carries_0 = (outer_0[63:17] & (first_0 | second_0)) | (first_0 & second_0);
+    wire [46:0] upper_0 = (outer_0[63:17] ^ first_0 ^ second_0) + {carries_0[45:0], 1'b0};
     always @(*) result_0 = high_8_0 ? upper_0[46:15] : {upper_0[14:0], outer_0[16:0]};
     reg signed [32:0] left_1, right_1;
     reg high_7_1, high_8_1;
     reg [63:0] outer_1;
-    reg signed [34:0] middle_1;
+    reg signed [34:0] middle_a_1, middle_b_1;
     initial begin
         left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; outer_1 = 64'd0;
-        middle_1 = 35'd0;
+        middle_a_1 = 35'd0; middle_b_1 = 35'd0;
     end
     wire signed [17:0] left_low_1 = {1'b0, left_1[16:0]};
     wire signed [17:0] right_low_1 = {1'b0, right_1[16:0]};
@@ -5078,15 +5489,18 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_1 = left_top_1 * right_top_1;
     wire signed [35:0] cross_a_1 = left_top_1 * right_low_1;
     wire signed [35:0] cross_b_1 = left_low_1 * right_top_1;
-    wire [46:0] upper_1 = outer_1[63:17] + {{12{middle_1[34]}}, middle_1};
+    wire [46:0] first_1 = {{12{middle_a_1[34]}}, middle_a_1};
+    wire [46:0] second_1 = {{12{middle_b_1[34]}}, middle_b_1};
+    wire [46:0] carries_1 = (outer_1[63:17] & (first_1 | second_1)) | (first_1 & second_1);
+    wire [46:0] upper_1 = (outer_1[63:17] ^ first_1 ^ second_1) + {carries_1[45:0], 1'b0};
     always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], outer_1[16:0]};
     reg signed [32:0] left_2, right_2;
     reg high_7_2, high_8_2;
     reg [63:0] outer_2;
-    reg signed [34:0] middle_2;
+    reg signed [34:0] middle_a_2, middle_b_2;
     initial begin
         left_2 = 33'd0; right_2 = 33'd0; high_7_2 = 1'b0; high_8_2 = 1'b0; outer_2 = 64'd0;
-        middle_2 = 35'd0;
+        middle_a_2 = 35'd0; middle_b_2 = 35'd0;
     end
     wire signed [17:0] left_low_2 = {1'b0, left_2[16:0]};
     wire signed [17:0] right_low_2 = {1'b0, right_2[16:0]};
@@ -5096,15 +5510,18 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_2 = left_top_2 * right_top_2;
     wire signed [35:0] cross_a_2 = left_top_2 * right_low_2;
     wire signed [35:0] cross_b_2 = left_low_2 * right_top_2;
-    wire [46:0] upper_2 = outer_2[63:17] + {{12{middle_2[34]}}, middle_2};
+    wire [46:0] first_2 = {{12{middle_a_2[34]}}, middle_a_2};
+    wire [46:0] second_2 = {{12{middle_b_2[34]}}, middle_b_2};
+    wire [46:0] carries_2 = (outer_2[63:17] & (first_2 | second_2)) | (first_2 & second_2);
+    wire [46:0] upper_2 = (outer_2[63:17] ^ first_2 ^ second_2) + {carries_2[45:0], 1'b0};
     always @(*) result_2 = high_8_2 ? upper_2[46:15] : {upper_2[14:0], outer_2[16:0]};
     reg signed [32:0] left_3, right_3;
     reg high_7_3, high_8_3;
     reg [63:0] outer_3;
-    reg signed [34:0] middle_3;
+    reg signed [34:0] middle_a_3, middle_b_3;
     initial begin
         left_3 = 33'd0; right_3 = 33'd0; high_7_3 = 1'b0; high_8_3 = 1'b0; outer_3 = 64'd0;
-        middle_3 = 35'd0;
+        middle_a_3 = 35'd0; middle_b_3 = 35'd0;
     end
     wire signed [17:0] left_low_3 = {1'b0, left_3[16:0]};
     wire signed [17:0] right_low_3 = {1'b0, right_3[16:0]};
@@ -5114,15 +5531,18 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_3 = left_top_3 * right_top_3;
     wire signed [35:0] cross_a_3 = left_top_3 * right_low_3;
     wire signed [35:0] cross_b_3 = left_low_3 * right_top_3;
-    wire [46:0] upper_3 = outer_3[63:17] + {{12{middle_3[34]}}, middle_3};
+    wire [46:0] first_3 = {{12{middle_a_3[34]}}, middle_a_3};
+    wire [46:0] second_3 = {{12{middle_b_3[34]}}, middle_b_3};
+    wire [46:0] carries_3 = (outer_3[63:17] & (first_3 | second_3)) | (first_3 & second_3);
+    wire [46:0] upper_3 = (outer_3[63:17] ^ first_3 ^ second_3) + {carries_3[45:0], 1'b0};
     always @(*) result_3 = high_8_3 ? upper_3[46:15] : {upper_3[14:0], outer_3[16:0]};
     reg signed [32:0] left_4, right_4;
     reg high_7_4, high_8_4;
     reg [63:0] outer_4;
-    reg signed [34:0] middle_4;
+    reg signed [34:0] middle_a_4, middle_b_4;
     initial begin
         left_4 = 33'd0; right_4 = 33'd0; high_7_4 = 1'b0; high_8_4 = 1'b0; outer_4 = 64'd0;
-        middle_4 = 35'd0;
+        middle_a_4 = 35'd0; middle_b_4 = 35'd0;
     end
     wire signed [17:0] left_low_4 = {1'b0, left_4[16:0]};
     wire signed [17:0] right_low_4 = {1'b0, right_4[16:0]};
@@ -5132,15 +5552,18 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_4 = left_top_4 * right_top_4;
     wire signed [35:0] cross_a_4 = left_top_4 * right_low_4;
     wire signed [35:0] cross_b_4 = left_low_4 * right_top_4;
-    wire [46:0] upper_4 = outer_4[63:17] + {{12{middle_4[34]}}, middle_4};
+    wire [46:0] first_4 = {{12{middle_a_4[34]}}, middle_a_4};
+    wire [46:0] second_4 = {{12{middle_b_4[34]}}, middle_b_4};
+    wire [46:0] carries_4 = (outer_4[63:17] & (first_4 | second_4)) | (first_4 & second_4);
+    wire [46:0] upper_4 = (outer_4[63:17] ^ first_4 ^ second_4) + {carries_4[45:0], 1'b0};
     always @(*) result_4 = high_8_4 ? upper_4[46:15] : {upper_4[14:0], outer_4[16:0]};
     reg signed [32:0] left_5, right_5;
     reg high_7_5, high_8_5;
     reg [63:0] outer_5;
-    reg signed [34:0] middle_5;
+    reg signed [34:0] middle_a_5, middle_b_5;
     initial begin
         left_5 = 33'd0; right_5 = 33'd0; high_7_5 = 1'b0; high_8_5 = 1'b0; outer_5 = 64'd0;
-        middle_5 = 35'd0;
+        middle_a_5 = 35'd0; middle_b_5 = 35'd0;
     end
     wire signed [17:0] left_low_5 = {1'b0, left_5[16:0]};
     wire signed [17:0] right_low_5 = {1'b0, right_5[16:0]};
@@ -5150,15 +5573,18 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_5 = left_top_5 * right_top_5;
     wire signed [35:0] cross_a_5 = left_top_5 * right_low_5;
     wire signed [35:0] cross_b_5 = left_low_5 * right_top_5;
-    wire [46:0] upper_5 = outer_5[63:17] + {{12{middle_5[34]}}, middle_5};
+    wire [46:0] first_5 = {{12{middle_a_5[34]}}, middle_a_5};
+    wire [46:0] second_5 = {{12{middle_b_5[34]}}, middle_b_5};
+    wire [46:0] carries_5 = (outer_5[63:17] & (first_5 | second_5)) | (first_5 & second_5);
+    wire [46:0] upper_5 = (outer_5[63:17] ^ first_5 ^ second_5) + {carries_5[45:0], 1'b0};
     always @(*) result_5 = high_8_5 ? upper_5[46:15] : {upper_5[14:0], outer_5[16:0]};
     reg signed [32:0] left_6, right_6;
     reg high_7_6, high_8_6;
     reg [63:0] outer_6;
-    reg signed [34:0] middle_6;
+    reg signed [34:0] middle_a_6, middle_b_6;
     initial begin
         left_6 = 33'd0; right_6 = 33'd0; high_7_6 = 1'b0; high_8_6 = 1'b0; outer_6 = 64'd0;
-        middle_6 = 35'd0;
+        middle_a_6 = 35'd0; middle_b_6 = 35'd0;
     end
     wire signed [17:0] left_low_6 = {1'b0, left_6[16:0]};
     wire signed [17:0] right_low_6 = {1'b0, right_6[16:0]};
@@ -5168,15 +5594,18 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_6 = left_top_6 * right_top_6;
     wire signed [35:0] cross_a_6 = left_top_6 * right_low_6;
     wire signed [35:0] cross_b_6 = left_low_6 * right_top_6;
-    wire [46:0] upper_6 = outer_6[63:17] + {{12{middle_6[34]}}, middle_6};
+    wire [46:0] first_6 = {{12{middle_a_6[34]}}, middle_a_6};
+    wire [46:0] second_6 = {{12{middle_b_6[34]}}, middle_b_6};
+    wire [46:0] carries_6 = (outer_6[63:17] & (first_6 | second_6)) | (first_6 & second_6);
+    wire [46:0] upper_6 = (outer_6[63:17] ^ first_6 ^ second_6) + {carries_6[45:0], 1'b0};
     always @(*) result_6 = high_8_6 ? upper_6[46:15] : {upper_6[14:0], outer_6[16:0]};
     reg signed [32:0] left_7, right_7;
     reg high_7_7, high_8_7;
     reg [63:0] outer_7;
-    reg signed [34:0] middle_7;
+    reg signed [34:0] middle_a_7, middle_b_7;
     initial begin
         left_7 = 33'd0; right_7 = 33'd0; high_7_7 = 1'b0; high_8_7 = 1'b0; outer_7 = 64'd0;
-        middle_7 = 35'd0;
+        middle_a_7 = 35'd0; middle_b_7 = 35'd0;
     end
     wire signed [17:0] left_low_7 = {1'b0, left_7[16:0]};
     wire signed [17:0] right_low_7 = {1'b0, right_7[16:0]};
@@ -5186,33 +5615,44 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_7 = left_top_7 * right_top_7;
     wire signed [35:0] cross_a_7 = left_top_7 * right_low_7;
     wire signed [35:0] cross_b_7 = left_low_7 * right_top_7;
-    wire [46:0] upper_7 = outer_7[63:17] + {{12{middle_7[34]}}, middle_7};
+    wire [46:0] first_7 = {{12{middle_a_7[34]}}, middle_a_7};
+    wire [46:0] second_7 = {{12{middle_b_7[34]}}, middle_b_7};
+    wire [46:0] carries_7 = (outer_7[63:17] & (first_7 | second_7)) | (first_7 & second_7);
+    wire [46:0] upper_7 = (outer_7[63:17] ^ first_7 ^ second_7) + {carries_7[45:0], 1'b0};
     always @(*) result_7 = high_8_7 ? upper_7[46:15] : {upper_7[14:0], outer_7[16:0]};
     always @(posedge clock) begin
         if (fresh) begin
             outer_0 <= {top_0[29:0], low_0[33:0]};
-            middle_0 <= cross_a_0[34:0] + cross_b_0[34:0];
+            middle_a_0 <= cross_a_0[34:0];
+            middle_b_0 <= cross_b_0[34:0];
             high_8_0 <= high_7_0;
             outer_1 <= {top_1[29:0], low_1[33:0]};
-            middle_1 <= cross_a_1[34:0] + cross_b_1[34:0];
+            middle_a_1 <= cross_a_1[34:0];
+            middle_b_1 <= cross_b_1[34:0];
             high_8_1 <= high_7_1;
             outer_2 <= {top_2[29:0], low_2[33:0]};
-            middle_2 <= cross_a_2[34:0] + cross_b_2[34:0];
+            middle_a_2 <= cross_a_2[34:0];
+            middle_b_2 <= cross_b_2[34:0];
             high_8_2 <= high_7_2;
             outer_3 <= {top_3[29:0], low_3[33:0]};
-            middle_3 <= cross_a_3[34:0] + cross_b_3[34:0];
+            middle_a_3 <= cross_a_3[34:0];
+            middle_b_3 <= cross_b_3[34:0];
             high_8_3 <= high_7_3;
             outer_4 <= {top_4[29:0], low_4[33:0]};
-            middle_4 <= cross_a_4[34:0] + cross_b_4[34:0];
+            middle_a_4 <= cross_a_4[34:0];
+            middle_b_4 <= cross_b_4[34:0];
             high_8_4 <= high_7_4;
             outer_5 <= {top_5[29:0], low_5[33:0]};
-            middle_5 <= cross_a_5[34:0] + cross_b_5[34:0];
+            middle_a_5 <= cross_a_5[34:0];
+            middle_b_5 <= cross_b_5[34:0];
             high_8_5 <= high_7_5;
             outer_6 <= {top_6[29:0], low_6[33:0]};
-            middle_6 <= cross_a_6[34:0] + cross_b_6[34:0];
+            middle_a_6 <= cross_a_6[34:0];
+            middle_b_6 <= cross_b_6[34:0];
             high_8_6 <= high_7_6;
             outer_7 <= {top_7[29:0], low_7[33:0]};
-            middle_7 <= cross_a_7[34:0] + cross_b_7[34:0];
+            middle_a_7 <= cross_a_7[34:0];
+            middle_b_7 <= cross_b_7[34:0];
             high_8_7 <= high_7_7;
         end
         if (|enable) begin
@@ -6352,6 +6792,7 @@ module weft_hct_t8w8__lanes_7 (
     input wire [7:0] d_wrongs,
     input wire [7:0] d_faults,
     input wire [7:0] d_at_device,
+    input wire d_some_device,
     output reg [31:0] q_result_0,
     output reg [31:0] q_result_1,
     output reg [31:0] q_result_2,
@@ -6379,7 +6820,8 @@ module weft_hct_t8w8__lanes_7 (
     output reg [7:0] q_taken,
     output reg [7:0] q_wrongs,
     output reg [7:0] q_faults,
-    output reg [7:0] q_at_device
+    output reg [7:0] q_at_device,
+    output reg q_some_device
 );
     always @(posedge clock) q_result_0 <= d_result_0;
     always @(posedge clock) q_result_1 <= d_result_1;
@@ -6409,6 +6851,7 @@ module weft_hct_t8w8__lanes_7 (
     always @(posedge clock) q_wrongs <= d_wrongs;
     always @(posedge clock) q_faults <= d_faults;
     always @(posedge clock) q_at_device <= d_at_device;
+    always @(posedge clock) q_some_device <= d_some_device;
 endmodule
 
 module weft_hct_t8w8__resolve (
@@ -9835,21 +10278,6 @@ module weft_hct_t8w8__loads_used (
     end
 endmodule
 
-module weft_hct_t8w8__loads_owed (
-    input wire clock,
-    input wire reset,
-    input wire [63:0] d_0,
-    output reg [63:0] q_0
-);
-    always @(posedge clock) begin
-        if (reset) begin
-            q_0 <= 64'd0;
-        end else begin
-            q_0 <= d_0;
-        end
-    end
-endmodule
-
 module weft_hct_t8w8__loads_warps (
     input wire clock,
     input wire reset,
@@ -10960,7 +11388,7 @@ module weft_hct_t8w8__loads (
         .q_11(used__q_11),
         .q_12(used__q_12)
     );
-    weft_hct_t8w8__loads_owed owed (
+    weft_hct_t8w8__steer_choose_behind_last owed (
         .clock(clock),
         .reset(reset),
         .d_0(owed_next),
@@ -12149,6 +12577,18 @@ module weft_hct_t8w8__loads (
     end
     always @(*) begin
         count = 6'd0;
+        count = count + {5'd0, used__q_0};
+        count = count + {5'd0, used__q_1};
+        count = count + {5'd0, used__q_2};
+        count = count + {5'd0, used__q_3};
+        count = count + {5'd0, used__q_4};
+        count = count + {5'd0, used__q_5};
+        count = count + {5'd0, used__q_6};
+        count = count + {5'd0, used__q_7};
+        count = count + {5'd0, used__q_8};
+        count = count + {5'd0, used__q_9};
+        count = count + {5'd0, used__q_10};
+        count = count + {5'd0, used__q_11};
         tally = 1'd0;
         if (flight_0 && (flight_class_0 == 2'd1)) begin
             tally = 1'd1;
@@ -12164,10 +12604,8 @@ module weft_hct_t8w8__loads (
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
-        flying_0__d_count = count;
-        count = flying_0__q_count;
         tally = 1'd0;
-        if (flight_0 && (flight_class_0 == 2'd1)) begin
+        if (flight_3 && (flight_class_3 == 2'd1)) begin
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
@@ -12176,18 +12614,13 @@ module weft_hct_t8w8__loads (
             tally = 1'd1;
         end
         count = count + {5'd0, tally};
-        count = count + {5'd0, used__q_0};
-        count = count + {5'd0, used__q_1};
-        count = count + {5'd0, used__q_2};
-        count = count + {5'd0, used__q_3};
-        count = count + {5'd0, used__q_4};
-        count = count + {5'd0, used__q_5};
-        count = count + {5'd0, used__q_6};
-        count = count + {5'd0, used__q_7};
-        count = count + {5'd0, used__q_8};
-        count = count + {5'd0, used__q_9};
-        count = count + {5'd0, used__q_10};
-        count = count + {5'd0, used__q_11};
+        flying_0__d_count = count;
+        count = flying_0__q_count;
+        tally = 1'd0;
+        if (flight_0 && (flight_class_0 == 2'd1)) begin
+            tally = 1'd1;
+        end
+        count = count + {5'd0, tally};
     end
     always @(*) begin
         next__d_free = found;
@@ -15431,6 +15864,7 @@ module weft_hct_t8w8 (
     wire [7:0] execute__wrongs;
     wire [7:0] execute__faults;
     wire [7:0] execute__at_device;
+    wire execute__some_device;
     wire [7:0] execute__multiplies;
     wire [7:0] execute__returns;
     wire execute__any;
@@ -15573,6 +16007,7 @@ module weft_hct_t8w8 (
     wire [7:0] lanes_7__q_wrongs;
     wire [7:0] lanes_7__q_faults;
     wire [7:0] lanes_7__q_at_device;
+    wire lanes_7__q_some_device;
     reg [29:0] resolve__vector_0;
     reg [29:0] resolve__vector_1;
     reg [29:0] resolve__vector_2;
@@ -16381,6 +16816,7 @@ module weft_hct_t8w8 (
         .wrongs(execute__wrongs),
         .faults(execute__faults),
         .at_device(execute__at_device),
+        .some_device(execute__some_device),
         .multiplies(execute__multiplies),
         .returns(execute__returns),
         .any(execute__any),
@@ -16639,6 +17075,7 @@ module weft_hct_t8w8 (
         .d_wrongs(execute__wrongs),
         .d_faults(execute__faults),
         .d_at_device(execute__at_device),
+        .d_some_device(execute__some_device),
         .q_result_0(lanes_7__q_result_0),
         .q_result_1(lanes_7__q_result_1),
         .q_result_2(lanes_7__q_result_2),
@@ -16666,7 +17103,8 @@ module weft_hct_t8w8 (
         .q_taken(lanes_7__q_taken),
         .q_wrongs(lanes_7__q_wrongs),
         .q_faults(lanes_7__q_faults),
-        .q_at_device(lanes_7__q_at_device)
+        .q_at_device(lanes_7__q_at_device),
+        .q_some_device(lanes_7__q_some_device)
     );
     weft_hct_t8w8__resolve resolve (
         .mask_0(mask_7_0),
@@ -17586,7 +18024,7 @@ module weft_hct_t8w8 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
-    assign will_write_0 = r7_0__q_may_write || (r7_0__q_may_load && (|lanes_7__q_at_device));
+    assign will_write_0 = r7_0__q_may_write || (r7_0__q_may_load && lanes_7__q_some_device);
     always @(*) begin
         resolve__vector_0 = 30'd0;
         resolve__vector_0 = csr_0__vector_0;

@@ -11,7 +11,9 @@
 //! The Verilog says which functions of four inputs a bit consists of; synthesis finds
 //! more by itself.
 //!
-//! What a sum is as an address is seen at the adder, so that stage 7 need not find it out.
+//! What a sum is as an address is seen at the adder, so that stage 7 need not find it out; where
+//! time counts more than size addresses have an adder of their own, without a choice of operands
+//! before it.
 
 use super::control::alu_op as op;
 use super::text::lanes;
@@ -21,6 +23,8 @@ use crate::rtl::prelude::*;
 
 /// Bits of an address below those by which RAM and device window differ.
 const HIGH: u32 = 28;
+/// The same of the device window and most other numbers.
+const MOST: u32 = 20;
 
 block! {
     /// One adder, one shifter and one logic unit per lane.
@@ -47,8 +51,9 @@ block! {
             pub equal: Signal<Out, U<T>>,
             /// First operand below the second, for SLT; unsigned for SLTU.
             pub less: Signal<Out, U<T>>,
-            /// Of the sum: an address with the high bits of the device window; neither in RAM nor,
-            /// where it may be there, in the window; the two lowest bits.
+            /// Of the sum of first operand and `imm`, if `use_imm` is set: an address with the high
+            /// bits of the device window; neither in RAM nor, where it may be there, in the
+            /// window; the two lowest bits.
             pub near_window: Signal<Out, U<T>>,
             pub nowhere: Signal<Out, U<T>>,
             pub odd: Signal<Out, U<T>>,
@@ -57,7 +62,7 @@ block! {
         plain {
             pub _used: bool = false,
             pub _ram_size: u32 = ram_size,
-            /// Equality is found apart from the logic functions.
+            /// Equality is found apart from the logic functions, addresses by adders of their own.
             pub _direct: bool = direct,
         }
     }
@@ -87,6 +92,7 @@ impl<const T: usize> Logic for Alu<T> {
         let use_imm = self.use_imm.val().raw();
         let (mut equal, mut less) = (0, 0);
         let (mut in_ram, mut in_window, mut near_window) = (0, 0, 0);
+        let near = near(self._direct);
         let (mut odd, mut half) = (0, 0);
         let all = self.op.len() - 1;
         for i in 0..T {
@@ -102,11 +108,13 @@ impl<const T: usize> Logic for Alu<T> {
             let below = subtracts && wide(a) < wide(!b);
             less |= u64::from(below) << i;
             let sum = a.wrapping_add(b).wrapping_add(u32::from(subtracts));
-            in_ram |= u64::from(sum.wrapping_sub(RAM_BASE) < self._ram_size) << i;
-            in_window |= u64::from(sum / DEVICE_SIZE == DEVICE_BASE / DEVICE_SIZE) << i;
-            near_window |= u64::from(sum >> HIGH == DEVICE_BASE >> HIGH) << i;
-            odd |= u64::from(sum & 1) << i;
-            half |= u64::from(sum >> 1 & 1) << i;
+            let imm = self.imm[i.min(all)].val().low();
+            let place = if self._direct { a.wrapping_add(imm) } else { sum };
+            in_ram |= u64::from(place.wrapping_sub(RAM_BASE) < self._ram_size) << i;
+            in_window |= u64::from(place / DEVICE_SIZE == DEVICE_BASE / DEVICE_SIZE) << i;
+            near_window |= u64::from(place >> near == DEVICE_BASE >> near) << i;
+            odd |= u64::from(place & 1) << i;
+            half |= u64::from(place >> 1 & 1) << i;
             let logic = match op & 3 {
                 0 => a ^ b,
                 1 => a | b,
@@ -147,12 +155,16 @@ impl<const T: usize> Logic for Alu<T> {
         // One condition for all lanes, and all lanes at one step: so a simulator passes
         // them by, or does some at once.
         let near_window = format!(
-            "near_window[#] = sum_#[32:{}] == {}'d{};\n",
-            HIGH + 1,
-            32 - HIGH,
-            DEVICE_BASE >> HIGH
+            "near_window[#] = place_#[31:{}] == {}'d{};\n",
+            near(self._direct),
+            32 - near(self._direct),
+            DEVICE_BASE >> near(self._direct)
         );
         let nowhere = format!("nowhere[#] = {};\n", nowhere(self._ram_size));
+        let place = match self._direct {
+            true => "place_# = rs1$# + imm$@;\n",
+            false => "place_# = sum_#[32:1];\n",
+        };
         let equal = match self._direct {
             true => "if (subtract$@) equal[#] = &(rs1$# ^ b_#);\n",
             false => "if (subtract$@) equal[#] = &logic_#;\n",
@@ -161,9 +173,10 @@ impl<const T: usize> Logic for Alu<T> {
             "b_# = (use_imm[#] ? imm$@ : rs2$#) ^ {32{subtract$@}};\n",
             "sum_# = {rs1$#[31] & signed_@, rs1$#, 1'b1}\n\
              + {(b_#[31] ^ subtract$@) & signed_@ ^ subtract$@, b_#, subtract$@};\n",
+            place,
             &near_window,
             &nowhere,
-            "odd[#] = sum_#[1];\nhalf[#] = sum_#[2];\n",
+            "odd[#] = place_#[0];\nhalf[#] = place_#[1];\n",
             // Zero without a shift, so that an OR joins it to the rest.
             "shifted_# = 33'd0;\n",
             "if (left_@ | right_@) begin\n\
@@ -186,10 +199,11 @@ impl<const T: usize> Logic for Alu<T> {
              wire left_@ = op$@[5];\n\
              wire right_@ = op$@[6];\n\
              wire signed_@ = ~op$@[0];\n";
-        let own = "reg [31:0] b_#, from_#, logic_#, plain_#;\n\
+        let own = "reg [31:0] b_#, from_#, logic_#, plain_#, place_#;\n\
              reg [33:0] sum_#;\n\
              reg signed [32:0] filled_#, shifted_#;\n";
-        let unknown = "b_# = 32'bx;\nfrom_# = 32'bx;\nlogic_# = 32'bx;\nplain_# = 32'bx;\nsum_# = 34'bx;\n\
+        let unknown = "b_# = 32'bx;\nfrom_# = 32'bx;\nlogic_# = 32'bx;\nplain_# = 32'bx;\nplace_# = 32'bx;\n\
+             sum_# = 34'bx;\n\
              filled_# = 33'bx;\nshifted_# = 33'bx;\nresult$# = 32'bx;\n";
         let ops = self.op.len();
         let step = |text: &str| -> String {
@@ -209,13 +223,19 @@ impl<const T: usize> Logic for Alu<T> {
     }
 }
 
-/// Is the sum an address in RAM? That of a size that is a power of two has its own high bits.
+/// Bits of an address below those that are looked at for the device window. Where time counts
+/// more than size few other numbers shall look like one: late writes wait for it.
+fn near(direct: bool) -> u32 {
+    if direct { MOST } else { HIGH }
+}
+
+/// Is an address one in RAM? That of a size that is a power of two has its own high bits.
 fn in_ram(ram_size: u32) -> String {
     if ram_size.is_power_of_two() && RAM_BASE.is_multiple_of(ram_size) {
         let low = ram_size.ilog2();
-        return format!("sum_#[32:{}] == {}'d{}", low + 1, 32 - low, RAM_BASE >> low);
+        return format!("place_#[31:{}] == {}'d{}", low, 32 - low, RAM_BASE >> low);
     }
-    format!("sum_#[32:1] - 32'd{RAM_BASE} < 32'd{ram_size}")
+    format!("place_# - 32'd{RAM_BASE} < 32'd{ram_size}")
 }
 
 /// Or in the window, where it may be? Where both begin alike, what they share is looked at once.
@@ -224,23 +244,22 @@ fn nowhere(ram_size: u32) -> String {
     let alike = (RAM_BASE | DEVICE_BASE).trailing_zeros() >= HIGH;
     if !ram_size.is_power_of_two() || !alike || low >= HIGH || window >= low {
         return format!(
-            "~(({}) | (sum_#[32:{}] == {}'d{}) & may_window[#])",
+            "~(({}) | (place_#[31:{}] == {}'d{}) & may_window[#])",
             in_ram(ram_size),
-            window + 1,
+            window,
             32 - window,
             DEVICE_BASE >> window
         );
     }
     format!(
-        "~((sum_#[{HIGH}:{}] == {}'d0) & ((sum_#[32:{top}] == 4'd{}) | may_window[#]\n\
-         & (sum_#[32:{top}] == 4'd{}) & (sum_#[{low}:{}] == {}'d0)))",
-        low + 1,
+        "~((place_#[{}:{low}] == {}'d0) & ((place_#[31:{HIGH}] == 4'd{}) | may_window[#]\n\
+         & (place_#[31:{HIGH}] == 4'd{}) & (place_#[{}:{window}] == {}'d0)))",
+        HIGH - 1,
         HIGH - low,
         RAM_BASE >> HIGH,
         DEVICE_BASE >> HIGH,
-        window + 1,
+        low - 1,
         low - window,
-        top = HIGH + 1,
     )
 }
 
@@ -338,17 +357,17 @@ mod tests {
             alu.may_window.next = 0x5555_5555_5555_5555.into();
             alu.update_all();
             for i in 0..T {
-                let (a, b, op, _) = lane(i);
+                let (a, b, op, from_imm) = lane(i);
                 let below = if op == op::SLTU { a < b } else { (a as i32) < b as i32 };
                 assert_eq!(alu.result[i].val().low(), expected(op, a, b), "{op} {a:#x} {b:#x}");
                 if op == op::SLT {
                     assert_eq!(alu.equal.val().get_bit(i), a == b);
                 }
-                if op == op::ADD {
+                if op == op::ADD && (from_imm || !direct) {
                     let sum = a.wrapping_add(b);
                     let in_ram = (RAM_BASE..RAM_BASE + ram_size).contains(&sum);
                     let in_window = (DEVICE_BASE..DEVICE_BASE + DEVICE_SIZE).contains(&sum);
-                    let near = sum >> 28 == DEVICE_BASE >> 28;
+                    let near = sum >> near(direct) == DEVICE_BASE >> near(direct);
                     assert_eq!(alu.near_window.val().get_bit(i), near, "{sum:#x}");
                     let known = in_ram || (in_window && i % 2 == 0);
                     assert_eq!(alu.nowhere.val().get_bit(i), !known, "{sum:#x}");

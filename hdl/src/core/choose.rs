@@ -7,12 +7,14 @@ use crate::rtl::prelude::*;
 block! {
     /// All three sets are looked at at once. With few views each pair of them is compared, while
     /// it is found out who could go; with many of each set the first is found, with and without
-    /// those that have to wait.
-    pub struct Choose [] [] fn new(views: usize, pairs: bool) {
+    /// those that have to wait. `ahead`: who should go before whom is known a cycle before who
+    /// could go.
+    pub struct Choose [] [] fn new(views: usize, pairs: bool, ahead: bool) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
-            /// Who could go, and those who then should go before others, and before these.
+            /// Who could go, and those who then should go before others, and before these; the
+            /// latter two `ahead` for the next cycle.
             pub all: Signal<In, U<64>>,
             pub better: Signal<In, U<64>>,
             pub best: Signal<In, U<64>>,
@@ -31,23 +33,28 @@ block! {
             set: Signal<Local, U<64>>,
             found: Signal<Local, Bit>,
             bit: Signal<Local, Bit>,
-            /// Views with a higher number than the one that went last.
+            /// Views with a higher number than the one that went last, and than the one chosen.
             behind: Signal<Local, U<64>>,
+            after: Signal<Local, U<64>>,
             /// Of each set the first one behind the last, or else the first one.
             first: Signal<Local, U<64>>,
             next: Signal<Local, U<64>>,
             picks: Vec<Signal<Local, U<64>>> = fresh_vec(3),
+            better_now: Signal<Local, U<64>>,
+            best_now: Signal<Local, U<64>>,
             /// Who goes before a view: of a better set, of the same one, and of these in turn.
             over: Signal<Local, U<64>>,
             peers: Signal<Local, U<64>>,
-            ahead: Signal<Local, U<64>>,
+            before: Signal<Local, U<64>>,
         }
         part {
-            /// Who went last; of the highest number nobody is behind.
-            last: Bank<6> = Bank::new(1, views as u64 - 1),
-            every: Constant<U<64>> = Constant::new(u64::MAX.into()),
-            number_bits: Constant<U<6>> =
-                Constant::new((views as u64).next_power_of_two().wrapping_sub(1).into()),
+            /// Views with a higher number than the one that went last: what it is needed for need
+            /// not be found out of a number. Of the last view nobody is behind.
+            behind_last: Bank<64> = Bank::new(1, 0),
+            /// `ahead`: of each view those of a better set, those of the same one; or the sets.
+            overs: Vec<Bank<64>> = banks(ahead && pairs, views),
+            equals: Vec<Bank<64>> = banks(ahead && pairs, views),
+            ranks: Vec<Bank<64>> = banks(ahead && !pairs, 2),
             /// Views with a lower number.
             below: Vec<Constant<U<64>>> =
                 (0..views).map(|v| Constant::new(((1u64 << v) - 1).into())).collect(),
@@ -56,41 +63,69 @@ block! {
             _views: usize = views,
             _paired: usize = if pairs { views } else { 0 },
             _many: usize = usize::from(!pairs),
+            _ahead: usize = usize::from(ahead && pairs),
+            _ranked: usize = usize::from(ahead && !pairs),
         }
     }
+}
+
+/// One bank or none.
+fn banks(some: bool, n: usize) -> Vec<Bank<64>> {
+    (0..usize::from(some)).map(|_| Bank::new(n, 0)).collect()
 }
 
 impl Logic for Choose {
     #[hdl_gen]
     fn update(&mut self) {
-        self.last.clock.next = self.clock.val();
-        self.last.reset.next = self.reset.val();
+        self.behind_last.clock.next = self.clock.val();
+        self.behind_last.reset.next = self.reset.val();
         self.any.next = self.all.val().any();
-        self.behind.next =
-            (self.every.val() << (self.last.q[0].val() & self.number_bits.val())) << 1;
+        self.behind.next = self.behind_last.q[0].val();
         self.one.next = 0.into();
+        self.better_now.next = self.better.val();
+        self.best_now.next = self.best.val();
+        for a in 0..self._ahead {
+            self.overs[a].clock.next = self.clock.val();
+            self.overs[a].reset.next = self.reset.val();
+            self.equals[a].clock.next = self.clock.val();
+            self.equals[a].reset.next = self.reset.val();
+        }
+        for a in 0..self._ranked {
+            self.ranks[a].clock.next = self.clock.val();
+            self.ranks[a].reset.next = self.reset.val();
+            self.ranks[a].d[0].next = self.better.val();
+            self.ranks[a].d[1].next = self.best.val();
+            self.better_now.next = self.ranks[a].q[0].val();
+            self.best_now.next = self.ranks[a].q[1].val();
+        }
         for v in 0..self._paired {
-            self.over.next = self.best.val() | self.better.val();
+            self.over.next = self.best_now.val() | self.better_now.val();
             self.peers.next = !self.over.val();
-            if self.best.val().get_bit(v) {
+            if self.best_now.val().get_bit(v) {
                 self.over.next = 0.into();
-                self.peers.next = self.best.val();
-            } else if self.better.val().get_bit(v) {
-                self.over.next = self.best.val();
-                self.peers.next = self.better.val() & !self.best.val();
+                self.peers.next = self.best_now.val();
+            } else if self.better_now.val().get_bit(v) {
+                self.over.next = self.best_now.val();
+                self.peers.next = self.better_now.val() & !self.best_now.val();
             }
-            self.ahead.next = self.behind.val() | self.below[v].val();
+            for a in 0..self._ahead {
+                self.overs[a].d[v].next = self.over.val();
+                self.equals[a].d[v].next = self.peers.val();
+                self.over.next = self.overs[a].q[v].val();
+                self.peers.next = self.equals[a].q[v].val();
+            }
+            self.before.next = self.behind.val() | self.below[v].val();
             if self.behind.val().get_bit(v) {
-                self.ahead.next = self.behind.val() & self.below[v].val();
+                self.before.next = self.behind.val() & self.below[v].val();
             }
-            self.over.next = self.over.val() | (self.peers.val() & self.ahead.val());
+            self.over.next = self.over.val() | (self.peers.val() & self.before.val());
             self.bit.next = self.all.val().get_bit(v) && !(self.all.val() & self.over.val()).any();
             self.one.next = self.one.val().replace_bit(v, self.bit.val());
         }
         for _once in 0..self._many {
             self.sets[0].next = self.all.val();
-            self.sets[1].next = self.all.val() & self.better.val();
-            self.sets[2].next = self.all.val() & self.best.val();
+            self.sets[1].next = self.all.val() & self.better_now.val();
+            self.sets[2].next = self.all.val() & self.best_now.val();
             for k in 0..3 {
                 self.set.next = self.sets[k].val();
                 self.first.next = 0.into();
@@ -126,9 +161,15 @@ impl Logic for Choose {
                 self.view.next = self.view.val() | v.to_bits::<6>();
             }
         }
-        self.last.d[0].next = self.last.q[0].val();
+        self.after.next = 0.into();
+        self.found.next = false;
+        for v in 0..self._views {
+            self.after.next = self.after.val().replace_bit(v, self.found.val());
+            self.found.next = self.found.val() || self.one.val().get_bit(v);
+        }
+        self.behind_last.d[0].next = self.behind_last.q[0].val();
         if self.goes.val() {
-            self.last.d[0].next = self.view.val();
+            self.behind_last.d[0].next = self.after.val();
         }
     }
 }
@@ -155,15 +196,23 @@ mod tests {
         turn.clone().find(|v| from >> v & 1 != 0)
     }
 
-    fn check(views: usize, pairs: bool, cycles: &[(u64, u64, u64, bool)]) {
-        let mut choose = Choose::new(views, pairs);
+    fn check(views: usize, pairs: bool, ahead: bool, cycles: &[(u64, u64, u64, bool)]) {
+        let mut choose = Choose::new(views, pairs, ahead);
         choose.power_up();
         let (mut last, known) = (None, u64::MAX >> (64 - views));
         for &(all, better, best, goes) in cycles {
+            if ahead {
+                choose.all.next = 0.into();
+                choose.goes.next = false;
+                (choose.better.next, choose.best.next) = (better.into(), best.into());
+                choose.settle();
+                choose.tick();
+                (choose.better.next, choose.best.next) = ((!better).into(), (!best).into());
+            } else {
+                (choose.better.next, choose.best.next) = (better.into(), best.into());
+            }
             let all = all & known;
             choose.all.next = all.into();
-            choose.better.next = better.into();
-            choose.best.next = best.into();
             let view = expected(views, last, [all & best, all & better, all]);
             choose.goes.next = goes && view.is_some();
             choose.settle();
@@ -183,11 +232,12 @@ mod tests {
             cycles in prop::collection::vec(any::<(u64, u64, u64, bool)>(), 1..40),
             rare: u64,
         ) {
-            for (views, pairs) in [(1, true), (2, true), (8, true), (8, false), (64, false)] {
-                check(views, pairs, &cycles);
+            let sizes = [(1, true), (2, true), (8, true), (8, false), (64, false)];
+            for ((views, pairs), ahead) in sizes.into_iter().flat_map(|s| [(s, false), (s, true)]) {
+                check(views, pairs, ahead, &cycles);
                 let few: Vec<_> =
                     cycles.iter().map(|c| (c.0 & rare, c.1 & c.2, c.2 & c.0 >> 3, c.3)).collect();
-                check(views, pairs, &few);
+                check(views, pairs, ahead, &few);
             }
         }
     }

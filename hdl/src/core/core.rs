@@ -544,6 +544,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.lanes_7.d.wrongs.next = self.execute.wrongs.val();
         self.lanes_7.d.faults.next = self.execute.faults.val();
         self.lanes_7.d.at_device.next = self.execute.at_device.val();
+        self.lanes_7.d.some_device.next = self.execute.some_device.val();
         for i in 0..T {
             self.execute.a[i].next = self.lanes_6.q.a[i].val();
             self.execute.b[i].next = self.lanes_6.q.b[i].val();
@@ -657,10 +658,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.open.next = self.resolve.open[p].val();
             self.r8[p].d.writes_rd.next = self.resolve.writes_rd[p].val();
             // A load does so from a device, a CSR access without a sequencer, a divide never.
-            // Lanes near the window but not in it are at fault, also those that do not execute.
             self.will_write[p].next = self.r7[p].q.may_write.val()
-                || (self.r7[p].q.may_load.val()
-                    && (self.lanes_7.q.at_device.val() & !self.lanes_7.q.faults.val()).any());
+                || (self.r7[p].q.may_load.val() && self.lanes_7.q.some_device.val());
             self.r8[p].d.may_write.next = self.will_write[p].val();
             self.r8[p].d.target.next = self.r7[p].q.target.val();
             self.r8[p].d.link.next = self.r7[p].q.link.val();

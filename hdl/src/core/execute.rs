@@ -51,6 +51,8 @@ block! {
             pub wrongs: Signal<Out, U<T>>,
             pub faults: Signal<Out, U<T>>,
             pub at_device: Signal<Out, U<T>>,
+            /// Some lane is, though it may not execute.
+            pub some_device: Signal<Out, Bit>,
             /// Lanes that multiply, or return from a trap.
             pub multiplies: Signal<Out, U<T>>,
             pub returns: Signal<Out, U<T>>,
@@ -176,6 +178,7 @@ impl<const T: usize> Logic for Execute<T> {
                 self.wrongs.val() | (self.mine[p].val() & (self.jumps.val() | self.skew.val()));
             self.at_device.next = self.at_device.val() | (self.mine[p].val() & self.devices.val());
         }
+        self.some_device.next = self.at_device.val().any();
         self.faults.next = self.wrongs.val() | self.bads.val();
         self.any.next = false;
         for p in 0..self._pipes {

@@ -15,8 +15,8 @@
 //! An entry knows warp, register, lanes, and the slots of the warp whose
 //! scoreboard waits for it: the slot that issued it and every slot that has
 //! since inherited threads of it. The last entry is the divider's. From issue to
-//! write a load takes an entry for latency + 7 cycles, so with n of them
-//! n / (latency + 7) memory operations issue per cycle at most.
+//! write a load takes an entry for latency + 8 cycles, so with n of them
+//! n / (latency + 8) memory operations issue per cycle at most.
 //!
 //! A barrel has no scoreboard: a view that an entry waits for does not issue, so it is
 //! never the second one for a register.
@@ -74,7 +74,7 @@ regs! {
 }
 
 regs! {
-    /// Memory operations in stages 5 to 7.
+    /// Memory operations that were in the table or in stages 4 to 8 a cycle before.
     pub struct Flying [] [] / FlyingD, FlyingQ {
         count: U<6> = 0,
     }
@@ -735,12 +735,15 @@ impl<const T: usize> Logic for Loads<T> {
             self.found.next = self.tree[r].val();
             self.found_tag.next = self.tree_tag[r].val();
         }
-        // Those that are in the table or may come into it: how many will be in stages 5 to 7 is
-        // known a cycle before.
+        // Those that are in the table or may come into it: those that were there a cycle before, or
+        // on the way, and the ones in stage 4.
         self.count.next = 0.into();
+        for e in 0..self._loads {
+            self.count.next = self.count.val() + self.used.q[e].val().to_bits::<6>();
+        }
         for b in 0..self._board {
             for p in 0..self._pipes {
-                for k in 0..3 {
+                for k in 0..5 {
                     self.tally.next = 0.into();
                     if self.flight[5 * p + k].val() && (self.flight_class[5 * p + k].val() == 1) {
                         self.tally.next = 1.into();
@@ -756,15 +759,7 @@ impl<const T: usize> Logic for Loads<T> {
                     self.tally.next = 1.into();
                 }
                 self.count.next = self.count.val() + self.tally.val().to_bits::<6>();
-                self.tally.next = 0.into();
-                if self.flight[5 * p + 4].val() && (self.flight_class[5 * p + 4].val() == 1) {
-                    self.tally.next = 1.into();
-                }
-                self.count.next = self.count.val() + self.tally.val().to_bits::<6>();
             }
-        }
-        for e in 0..self._loads {
-            self.count.next = self.count.val() + self.used.q[e].val().to_bits::<6>();
         }
         self.next.d.free.next = self.found.val();
         self.next.d.tag.next = self.found_tag.val();

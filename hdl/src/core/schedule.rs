@@ -54,17 +54,14 @@ regs! {
         again: U<64> = 0,
         /// Which pipe chooses first.
         first: U<3> = 0,
-        /// There was an instruction, its registers were there, and it can issue if the
-        /// unit and what it needs allow it.
+        /// There was an instruction, its registers were there, and it can issue if these are and
+        /// the unit and what it needs allow it.
         have: U<64> = 0,
         clear: U<64> = 0,
         ready: U<64> = 0,
         /// It needs the data port, or the divider.
         memory: U<64>,
         divide: U<64>,
-        /// Nothing of its view was under way, or nothing that may be replayed.
-        settled: U<64>,
-        calm: U<64>,
         /// One more memory operation may issue; and if one did; one more divide.
         memory_ok: Bit = false,
         memory_more: Bit = false,
@@ -217,7 +214,7 @@ block! {
             following: Bank<17> = Bank::new(shape.windows(), 0),
             scoreboard: Bank<32> = Bank::new(shape.windows(), 0),
             choose: Vec<Choose> = (0..shape.windowed_pipes())
-                .map(|_| Choose::new(shape.views(), shape.paired()))
+                .map(|_| Choose::new(shape.views(), shape.paired(), true))
                 .collect(),
             /// One, or none.
             fields: Vec<Table<17>> = (0..usize::from(!shape.barrel()))
@@ -331,6 +328,7 @@ impl Logic for Schedule {
         // What was found in the cycle before, if it still stands.
         self.waits.next = self.state.q.have.val() & !self.state.q.gone.val() & !self.turned.val();
         self.ready.next = self.state.q.ready.val()
+            & self.state.q.clear.val()
             & !self.state.q.gone.val()
             & !self.turned.val()
             & self.eligible.val();
@@ -384,13 +382,10 @@ impl Logic for Schedule {
             self.pick_rd[p].next = 0.into();
             self.pick_class[p].next = 0.into();
         }
-        // What is behind an instruction of its own view may be dropped.
         for p in 0..self._choosing {
             self.choose[p].clock.next = self.clock.val();
             self.choose[p].reset.next = self.reset.val();
             self.choose[p].all.next = self.cand[p].val();
-            self.choose[p].better.next = self.state.q.calm.val();
-            self.choose[p].best.next = self.state.q.settled.val();
             self.found[p].next = self.choose[p].any.val();
             self.one[p].next = self.choose[p].one.val();
             self.pick[p].next = self.choose[p].view.val();
@@ -514,7 +509,6 @@ impl Logic for Schedule {
         self.state.d.clear.next = self.clear.val() | self.own.val();
         self.ready_next.next = (self.have.val()
             & !(self.state.q.gone.val() | self.state.q.rewound.val())
-            & self.clear.val()
             & self.fits.val()
             & !self.turned.val())
             | self.own.val();
@@ -541,8 +535,12 @@ impl Logic for Schedule {
         }
         self.state.d.memory.next = self.memory.val();
         self.state.d.divide.next = self.divide.val();
-        self.state.d.settled.next = self.settled.val() | self.turned.val();
-        self.state.d.calm.next = !self.risky.val();
+        // First those of whose views nothing is under way, then those with nothing that may be
+        // replayed: what is behind an instruction of its own view may be dropped.
+        for p in 0..self._choosing {
+            self.choose[p].better.next = !self.risky.val();
+            self.choose[p].best.next = self.settled.val() | self.turned.val();
+        }
 
         for v in 0..self._windows {
             // Nobody reads that of a view without an instruction.

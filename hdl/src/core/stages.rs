@@ -222,6 +222,7 @@ regs! {
         wrongs: U<T>,
         faults: U<T>,
         at_device: U<T>,
+        some_device: Bit,
     }
 }
 

@@ -134,11 +134,11 @@ block! {
             state: SteerState = SteerState::new(),
             living_r: Bank<64> = Bank::new(1, alive),
             choose: Vec<Choose> =
-                (0..shape.pipes).map(|_| Choose::new(shape.views(), shape.paired())).collect(),
+                (0..shape.pipes).map(|_| Choose::new(shape.views(), shape.paired(), false)).collect(),
             turns: Vec<SteerTurn> = (0..shape.pipes).map(|_| SteerTurn::new()).collect(),
             pcs: Table<30> = Table::new(
-                shape.views(), 2 * shape.pipes, shape.pipes + shape.redirects,
-                u64::from(shape.config.reset_pc / 4)),
+                shape.views(), shape.pipes, shape.pipes + shape.redirects,
+                u64::from(shape.config.reset_pc / 4)).by_bits(shape.pipes),
             mine: Vec<Constant<U<64>>> = shape.pipe_masks(),
             /// Bits that all of RAM has alike, if it is a block of its own.
             ram_bits: Constant<U<30>> =
@@ -233,8 +233,8 @@ impl Logic for Steer {
         self.lives.next = false;
         for p in 0..self._pipes {
             self.view[p].next = self.turns[p].q.view.val();
-            self.pcs.read_address[2 * p].next = self.view[p].val().to_bits::<8>();
-            self.pc[p].next = self.pcs.read_data[2 * p].val();
+            self.pcs.read_bit[p].next = self.turns[p].q.one.val();
+            self.pc[p].next = self.pcs.bit_data[p].val();
             self.inside[p].next = (self.pc[p].val() & self.ram_bits.val()) == self.ram_first.val();
             for _once in 0..self._odd {
                 self.offset[p].next = self.pc[p].val() - self.ram_first.val();
@@ -279,8 +279,8 @@ impl Logic for Steer {
             } else {
                 self.chosen.next = self.chosen.val() | self.choose[p].one.val();
             }
-            self.pcs.read_address[2 * p + 1].next = self.told_view[p].val().to_bits::<8>();
-            self.pc_2[p].next = self.pcs.read_data[2 * p + 1].val();
+            self.pcs.read_address[p].next = self.told_view[p].val().to_bits::<8>();
+            self.pc_2[p].next = self.pcs.read_data[p].val();
         }
         // Predecode of a view that is being redirected is too late.
         self.state.d.stop.next = self.stop.val() & !self.flush.val();

@@ -94,6 +94,8 @@ block! {
         input {
             pub clock: Signal<In, Clk>,
             pub read_address: Vec<Signal<In, U<8>>> = fresh_vec(reads),
+            /// Reads by a bit per word: see [`by_bits`](Table::by_bits).
+            pub read_bit: Vec<Signal<In, U<64>>> = Vec::new(),
         }
         sampled {
             pub reset: Signal<In, Bit>,
@@ -101,7 +103,10 @@ block! {
             pub write_address: Vec<Signal<In, U<8>>> = fresh_vec(writes),
             pub write_data: Vec<Signal<In, U<N>>> = fresh_vec(writes),
         }
-        output { pub read_data: Vec<Signal<Out, U<N>>> = fresh_vec(reads), }
+        output {
+            pub read_data: Vec<Signal<Out, U<N>>> = fresh_vec(reads),
+            pub bit_data: Vec<Signal<Out, U<N>>> = Vec::new(),
+        }
         plain {
             pub _mem: Vec<U<N>> = vec![U::new(reset_to); depth],
             pub _reset_to: Option<u64> = Some(reset_to),
@@ -115,6 +120,14 @@ impl<const N: usize> Table<N> {
         let mut table = Self::new(depth, reads, writes, 0);
         table._reset_to = None;
         table
+    }
+
+    /// With further reads of words with a reset, of the word whose bit is set (0 without one):
+    /// faster than by address, if the bits are at hand.
+    pub fn by_bits(mut self, reads: usize) -> Self {
+        self.read_bit = fresh_vec(reads);
+        self.bit_data = fresh_vec(reads);
+        self
     }
 }
 
@@ -135,6 +148,10 @@ impl<const N: usize> Logic for Table<N> {
         }
         for (address, data) in self.read_address.iter().zip(&mut self.read_data) {
             data.next = self._mem.get(address.val().index()).copied().unwrap_or_default();
+        }
+        for (bit, data) in self.read_bit.iter().zip(&mut self.bit_data) {
+            let word = bit.val().raw().trailing_zeros() as usize;
+            data.next = self._mem.get(word).copied().unwrap_or_default();
         }
     }
 
@@ -190,6 +207,11 @@ impl<const N: usize> Table<N> {
             let words: Vec<String> = (0..depth).map(|w| format!("word_{w}")).collect();
             let word = chosen(&format!("read_address${i}"), &words);
             let _ = writeln!(text, "always @(*) read_data${i} = {word};");
+        }
+        for i in 0..self.bit_data.len() {
+            let words: Vec<String> =
+                (0..depth).map(|w| format!("{{{N}{{read_bit${i}[{w}]}}}} & word_{w}")).collect();
+            let _ = writeln!(text, "always @(*) bit_data${i} = {};", words.join("\n| "));
         }
         // Enable and data of a word apart, so that the enable becomes the flip-flop's. Such
         // a flip-flop is not reset unless enabled.

@@ -126,6 +126,7 @@ block! {
             fetch_row: Signal<Local, U<28>>,
             fetch_lane: Signal<Local, U<28>>,
             fetch_bits: Signal<Local, U<28>>,
+            again_bits: Signal<Local, U<28>>,
             own_bits: Signal<Local, U<28>>,
             request_bits: Signal<Local, U<28>>,
             clear_low: Signal<Local, U<28>>,
@@ -354,6 +355,7 @@ impl<const T: usize> Logic for Memory<T> {
         self.fetch_row.next = self.fetch_low.val() >> self.lane_bits.val();
         self.fetch_lane.next = self.fetch_low.val() & self.lane_mask.val();
         self.fetches.next = self.fetch.val() && self.fetching.q.ready.val();
+        self.fetch_bits.next = self.fetch_row.val() & self.row_mask.val();
         if self.fetching.q.again.val() {
             self.fetch_row.next = self.fetching.q.row.val();
             self.fetch_lane.next = self.fetching.q.lane.val();
@@ -368,11 +370,17 @@ impl<const T: usize> Logic for Memory<T> {
             self.own_row.next = self.clear_row.val();
         }
         self.asked.next = self.request.val() && !(self.op.val() == 0) && !(self.op.val() == 2);
-        self.fetch_bits.next = self.fetch_row.val() & self.row_mask.val();
         self.own_bits.next = self.own_row.val() & self.row_mask.val();
         self.request_bits.next = self.request_row.val() & self.row_mask.val();
+        // What is asked for is known late, and compared apart from what is read again.
         self.meets.next = (self.changes.val() && (self.fetch_bits.val() == self.own_bits.val()))
             || (self.asked.val() && (self.fetch_bits.val() == self.request_bits.val()));
+        self.again_bits.next = self.fetching.q.row.val() & self.row_mask.val();
+        if self.fetching.q.again.val() {
+            self.meets.next = (self.changes.val()
+                && (self.again_bits.val() == self.own_bits.val()))
+                || (self.asked.val() && (self.again_bits.val() == self.request_bits.val()));
+        }
         self.needed.next = !self.two_ports.val()
             && (self.reads.val() || (self.owed.q.reply.val() && !self.reply_ready.val()));
         self.fails.next = self.fetches.val() && (self.meets.val() || self.needed.val());
