@@ -18203,6 +18203,8 @@ module weft_arbiter_t32w8__commit (
     wire [31:0] lanes_0;
     reg [31:0] commons;
     reg [31:0] products;
+    wire [31:0] others;
+    reg [31:0] other_i;
     reg [31:0] olds;
     reg [31:0] immediates;
     reg [31:0] faults;
@@ -19518,287 +19520,323 @@ module weft_arbiter_t32w8__commit (
             evens = evens | lanes_0;
         end
     end
+    assign others = products | commons;
     always @(*) begin
         common_i = common_0;
         write_value_0 = result_0;
-        if (products[0]) begin
-            write_value_0 = product_0;
-        end
-        if (commons[0]) begin
+        if (others[0]) begin
             write_value_0 = 32'd0;
         end
-        write_value_0 = write_value_0 | common_i;
+        other_i = 32'd0;
+        if (products[0]) begin
+            other_i = product_0;
+        end
+        write_value_0 = (write_value_0 | other_i) | common_i;
         common_i = common_0;
         write_value_1 = result_1;
-        if (products[1]) begin
-            write_value_1 = product_1;
-        end
-        if (commons[1]) begin
+        if (others[1]) begin
             write_value_1 = 32'd0;
         end
-        write_value_1 = write_value_1 | common_i;
+        other_i = 32'd0;
+        if (products[1]) begin
+            other_i = product_1;
+        end
+        write_value_1 = (write_value_1 | other_i) | common_i;
         common_i = common_0;
         write_value_2 = result_2;
-        if (products[2]) begin
-            write_value_2 = product_2;
-        end
-        if (commons[2]) begin
+        if (others[2]) begin
             write_value_2 = 32'd0;
         end
-        write_value_2 = write_value_2 | common_i;
+        other_i = 32'd0;
+        if (products[2]) begin
+            other_i = product_2;
+        end
+        write_value_2 = (write_value_2 | other_i) | common_i;
         common_i = common_0;
         write_value_3 = result_3;
-        if (products[3]) begin
-            write_value_3 = product_3;
-        end
-        if (commons[3]) begin
+        if (others[3]) begin
             write_value_3 = 32'd0;
         end
-        write_value_3 = write_value_3 | common_i;
+        other_i = 32'd0;
+        if (products[3]) begin
+            other_i = product_3;
+        end
+        write_value_3 = (write_value_3 | other_i) | common_i;
         common_i = common_0;
         write_value_4 = result_4;
-        if (products[4]) begin
-            write_value_4 = product_4;
-        end
-        if (commons[4]) begin
+        if (others[4]) begin
             write_value_4 = 32'd0;
         end
-        write_value_4 = write_value_4 | common_i;
+        other_i = 32'd0;
+        if (products[4]) begin
+            other_i = product_4;
+        end
+        write_value_4 = (write_value_4 | other_i) | common_i;
         common_i = common_0;
         write_value_5 = result_5;
-        if (products[5]) begin
-            write_value_5 = product_5;
-        end
-        if (commons[5]) begin
+        if (others[5]) begin
             write_value_5 = 32'd0;
         end
-        write_value_5 = write_value_5 | common_i;
+        other_i = 32'd0;
+        if (products[5]) begin
+            other_i = product_5;
+        end
+        write_value_5 = (write_value_5 | other_i) | common_i;
         common_i = common_0;
         write_value_6 = result_6;
-        if (products[6]) begin
-            write_value_6 = product_6;
-        end
-        if (commons[6]) begin
+        if (others[6]) begin
             write_value_6 = 32'd0;
         end
-        write_value_6 = write_value_6 | common_i;
+        other_i = 32'd0;
+        if (products[6]) begin
+            other_i = product_6;
+        end
+        write_value_6 = (write_value_6 | other_i) | common_i;
         common_i = common_0;
         write_value_7 = result_7;
-        if (products[7]) begin
-            write_value_7 = product_7;
-        end
-        if (commons[7]) begin
+        if (others[7]) begin
             write_value_7 = 32'd0;
         end
-        write_value_7 = write_value_7 | common_i;
+        other_i = 32'd0;
+        if (products[7]) begin
+            other_i = product_7;
+        end
+        write_value_7 = (write_value_7 | other_i) | common_i;
         common_i = common_0;
         write_value_8 = result_8;
-        if (products[8]) begin
-            write_value_8 = product_8;
-        end
-        if (commons[8]) begin
+        if (others[8]) begin
             write_value_8 = 32'd0;
         end
-        write_value_8 = write_value_8 | common_i;
+        other_i = 32'd0;
+        if (products[8]) begin
+            other_i = product_8;
+        end
+        write_value_8 = (write_value_8 | other_i) | common_i;
         common_i = common_0;
         write_value_9 = result_9;
-        if (products[9]) begin
-            write_value_9 = product_9;
-        end
-        if (commons[9]) begin
+        if (others[9]) begin
             write_value_9 = 32'd0;
         end
-        write_value_9 = write_value_9 | common_i;
+        other_i = 32'd0;
+        if (products[9]) begin
+            other_i = product_9;
+        end
+        write_value_9 = (write_value_9 | other_i) | common_i;
         common_i = common_0;
         write_value_10 = result_10;
-        if (products[10]) begin
-            write_value_10 = product_10;
-        end
-        if (commons[10]) begin
+        if (others[10]) begin
             write_value_10 = 32'd0;
         end
-        write_value_10 = write_value_10 | common_i;
+        other_i = 32'd0;
+        if (products[10]) begin
+            other_i = product_10;
+        end
+        write_value_10 = (write_value_10 | other_i) | common_i;
         common_i = common_0;
         write_value_11 = result_11;
-        if (products[11]) begin
-            write_value_11 = product_11;
-        end
-        if (commons[11]) begin
+        if (others[11]) begin
             write_value_11 = 32'd0;
         end
-        write_value_11 = write_value_11 | common_i;
+        other_i = 32'd0;
+        if (products[11]) begin
+            other_i = product_11;
+        end
+        write_value_11 = (write_value_11 | other_i) | common_i;
         common_i = common_0;
         write_value_12 = result_12;
-        if (products[12]) begin
-            write_value_12 = product_12;
-        end
-        if (commons[12]) begin
+        if (others[12]) begin
             write_value_12 = 32'd0;
         end
-        write_value_12 = write_value_12 | common_i;
+        other_i = 32'd0;
+        if (products[12]) begin
+            other_i = product_12;
+        end
+        write_value_12 = (write_value_12 | other_i) | common_i;
         common_i = common_0;
         write_value_13 = result_13;
-        if (products[13]) begin
-            write_value_13 = product_13;
-        end
-        if (commons[13]) begin
+        if (others[13]) begin
             write_value_13 = 32'd0;
         end
-        write_value_13 = write_value_13 | common_i;
+        other_i = 32'd0;
+        if (products[13]) begin
+            other_i = product_13;
+        end
+        write_value_13 = (write_value_13 | other_i) | common_i;
         common_i = common_0;
         write_value_14 = result_14;
-        if (products[14]) begin
-            write_value_14 = product_14;
-        end
-        if (commons[14]) begin
+        if (others[14]) begin
             write_value_14 = 32'd0;
         end
-        write_value_14 = write_value_14 | common_i;
+        other_i = 32'd0;
+        if (products[14]) begin
+            other_i = product_14;
+        end
+        write_value_14 = (write_value_14 | other_i) | common_i;
         common_i = common_0;
         write_value_15 = result_15;
-        if (products[15]) begin
-            write_value_15 = product_15;
-        end
-        if (commons[15]) begin
+        if (others[15]) begin
             write_value_15 = 32'd0;
         end
-        write_value_15 = write_value_15 | common_i;
+        other_i = 32'd0;
+        if (products[15]) begin
+            other_i = product_15;
+        end
+        write_value_15 = (write_value_15 | other_i) | common_i;
         common_i = common_0;
         write_value_16 = result_16;
-        if (products[16]) begin
-            write_value_16 = product_16;
-        end
-        if (commons[16]) begin
+        if (others[16]) begin
             write_value_16 = 32'd0;
         end
-        write_value_16 = write_value_16 | common_i;
+        other_i = 32'd0;
+        if (products[16]) begin
+            other_i = product_16;
+        end
+        write_value_16 = (write_value_16 | other_i) | common_i;
         common_i = common_0;
         write_value_17 = result_17;
-        if (products[17]) begin
-            write_value_17 = product_17;
-        end
-        if (commons[17]) begin
+        if (others[17]) begin
             write_value_17 = 32'd0;
         end
-        write_value_17 = write_value_17 | common_i;
+        other_i = 32'd0;
+        if (products[17]) begin
+            other_i = product_17;
+        end
+        write_value_17 = (write_value_17 | other_i) | common_i;
         common_i = common_0;
         write_value_18 = result_18;
-        if (products[18]) begin
-            write_value_18 = product_18;
-        end
-        if (commons[18]) begin
+        if (others[18]) begin
             write_value_18 = 32'd0;
         end
-        write_value_18 = write_value_18 | common_i;
+        other_i = 32'd0;
+        if (products[18]) begin
+            other_i = product_18;
+        end
+        write_value_18 = (write_value_18 | other_i) | common_i;
         common_i = common_0;
         write_value_19 = result_19;
-        if (products[19]) begin
-            write_value_19 = product_19;
-        end
-        if (commons[19]) begin
+        if (others[19]) begin
             write_value_19 = 32'd0;
         end
-        write_value_19 = write_value_19 | common_i;
+        other_i = 32'd0;
+        if (products[19]) begin
+            other_i = product_19;
+        end
+        write_value_19 = (write_value_19 | other_i) | common_i;
         common_i = common_0;
         write_value_20 = result_20;
-        if (products[20]) begin
-            write_value_20 = product_20;
-        end
-        if (commons[20]) begin
+        if (others[20]) begin
             write_value_20 = 32'd0;
         end
-        write_value_20 = write_value_20 | common_i;
+        other_i = 32'd0;
+        if (products[20]) begin
+            other_i = product_20;
+        end
+        write_value_20 = (write_value_20 | other_i) | common_i;
         common_i = common_0;
         write_value_21 = result_21;
-        if (products[21]) begin
-            write_value_21 = product_21;
-        end
-        if (commons[21]) begin
+        if (others[21]) begin
             write_value_21 = 32'd0;
         end
-        write_value_21 = write_value_21 | common_i;
+        other_i = 32'd0;
+        if (products[21]) begin
+            other_i = product_21;
+        end
+        write_value_21 = (write_value_21 | other_i) | common_i;
         common_i = common_0;
         write_value_22 = result_22;
-        if (products[22]) begin
-            write_value_22 = product_22;
-        end
-        if (commons[22]) begin
+        if (others[22]) begin
             write_value_22 = 32'd0;
         end
-        write_value_22 = write_value_22 | common_i;
+        other_i = 32'd0;
+        if (products[22]) begin
+            other_i = product_22;
+        end
+        write_value_22 = (write_value_22 | other_i) | common_i;
         common_i = common_0;
         write_value_23 = result_23;
-        if (products[23]) begin
-            write_value_23 = product_23;
-        end
-        if (commons[23]) begin
+        if (others[23]) begin
             write_value_23 = 32'd0;
         end
-        write_value_23 = write_value_23 | common_i;
+        other_i = 32'd0;
+        if (products[23]) begin
+            other_i = product_23;
+        end
+        write_value_23 = (write_value_23 | other_i) | common_i;
         common_i = common_0;
         write_value_24 = result_24;
-        if (products[24]) begin
-            write_value_24 = product_24;
-        end
-        if (commons[24]) begin
+        if (others[24]) begin
             write_value_24 = 32'd0;
         end
-        write_value_24 = write_value_24 | common_i;
+        other_i = 32'd0;
+        if (products[24]) begin
+            other_i = product_24;
+        end
+        write_value_24 = (write_value_24 | other_i) | common_i;
         common_i = common_0;
         write_value_25 = result_25;
-        if (products[25]) begin
-            write_value_25 = product_25;
-        end
-        if (commons[25]) begin
+        if (others[25]) begin
             write_value_25 = 32'd0;
         end
-        write_value_25 = write_value_25 | common_i;
+        other_i = 32'd0;
+        if (products[25]) begin
+            other_i = product_25;
+        end
+        write_value_25 = (write_value_25 | other_i) | common_i;
         common_i = common_0;
         write_value_26 = result_26;
-        if (products[26]) begin
-            write_value_26 = product_26;
-        end
-        if (commons[26]) begin
+        if (others[26]) begin
             write_value_26 = 32'd0;
         end
-        write_value_26 = write_value_26 | common_i;
+        other_i = 32'd0;
+        if (products[26]) begin
+            other_i = product_26;
+        end
+        write_value_26 = (write_value_26 | other_i) | common_i;
         common_i = common_0;
         write_value_27 = result_27;
-        if (products[27]) begin
-            write_value_27 = product_27;
-        end
-        if (commons[27]) begin
+        if (others[27]) begin
             write_value_27 = 32'd0;
         end
-        write_value_27 = write_value_27 | common_i;
+        other_i = 32'd0;
+        if (products[27]) begin
+            other_i = product_27;
+        end
+        write_value_27 = (write_value_27 | other_i) | common_i;
         common_i = common_0;
         write_value_28 = result_28;
-        if (products[28]) begin
-            write_value_28 = product_28;
-        end
-        if (commons[28]) begin
+        if (others[28]) begin
             write_value_28 = 32'd0;
         end
-        write_value_28 = write_value_28 | common_i;
+        other_i = 32'd0;
+        if (products[28]) begin
+            other_i = product_28;
+        end
+        write_value_28 = (write_value_28 | other_i) | common_i;
         common_i = common_0;
         write_value_29 = result_29;
-        if (products[29]) begin
-            write_value_29 = product_29;
-        end
-        if (commons[29]) begin
+        if (others[29]) begin
             write_value_29 = 32'd0;
         end
-        write_value_29 = write_value_29 | common_i;
+        other_i = 32'd0;
+        if (products[29]) begin
+            other_i = product_29;
+        end
+        write_value_29 = (write_value_29 | other_i) | common_i;
         common_i = common_0;
         write_value_30 = result_30;
-        if (products[30]) begin
-            write_value_30 = product_30;
-        end
-        if (commons[30]) begin
+        if (others[30]) begin
             write_value_30 = 32'd0;
         end
-        write_value_30 = write_value_30 | common_i;
+        other_i = 32'd0;
+        if (products[30]) begin
+            other_i = product_30;
+        end
+        write_value_30 = (write_value_30 | other_i) | common_i;
         common_i = common_0;
+        other_i = 32'd0;
+        if (products[31]) begin
+            other_i = product_31;
+        end
     end
     always @(*) begin
         fault_i = fault_0;
@@ -20246,13 +20284,10 @@ module weft_arbiter_t32w8__commit (
     assign lane_warp_31 = warp_0;
     always @(*) begin
         write_value_31 = result_31;
-        if (products[31]) begin
-            write_value_31 = product_31;
-        end
-        if (commons[31]) begin
+        if (others[31]) begin
             write_value_31 = 32'd0;
         end
-        write_value_31 = write_value_31 | common_i;
+        write_value_31 = (write_value_31 | other_i) | common_i;
     end
     always @(*) begin
         csr_operand_31 = a_31;

@@ -5472,6 +5472,8 @@ module weft_hct_t2w2__commit (
     wire [1:0] lanes_0;
     reg [1:0] commons;
     reg [1:0] products;
+    wire [1:0] others;
+    reg [31:0] other_i;
     reg [1:0] olds;
     reg [1:0] immediates;
     reg [1:0] faults;
@@ -5857,17 +5859,23 @@ module weft_hct_t2w2__commit (
             evens = evens | lanes_0;
         end
     end
+    assign others = products | commons;
     always @(*) begin
         common_i = common_0;
         write_value_0 = result_0;
-        if (products[0]) begin
-            write_value_0 = product_0;
-        end
-        if (commons[0]) begin
+        if (others[0]) begin
             write_value_0 = 32'd0;
         end
-        write_value_0 = write_value_0 | common_i;
+        other_i = 32'd0;
+        if (products[0]) begin
+            other_i = product_0;
+        end
+        write_value_0 = (write_value_0 | other_i) | common_i;
         common_i = common_0;
+        other_i = 32'd0;
+        if (products[1]) begin
+            other_i = product_1;
+        end
     end
     always @(*) begin
         fault_i = fault_0;
@@ -5895,13 +5903,10 @@ module weft_hct_t2w2__commit (
     assign lane_warp_1 = warp_0;
     always @(*) begin
         write_value_1 = result_1;
-        if (products[1]) begin
-            write_value_1 = product_1;
-        end
-        if (commons[1]) begin
+        if (others[1]) begin
             write_value_1 = 32'd0;
         end
-        write_value_1 = write_value_1 | common_i;
+        write_value_1 = (write_value_1 | other_i) | common_i;
     end
     always @(*) begin
         csr_operand_1 = a_1;

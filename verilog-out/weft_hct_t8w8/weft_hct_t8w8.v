@@ -9249,6 +9249,8 @@ module weft_hct_t8w8__commit (
     wire [7:0] lanes_0;
     reg [7:0] commons;
     reg [7:0] products;
+    wire [7:0] others;
+    reg [31:0] other_i;
     reg [7:0] olds;
     reg [7:0] immediates;
     reg [7:0] faults;
@@ -9820,71 +9822,83 @@ module weft_hct_t8w8__commit (
             evens = evens | lanes_0;
         end
     end
+    assign others = products | commons;
     always @(*) begin
         common_i = common_0;
         write_value_0 = result_0;
-        if (products[0]) begin
-            write_value_0 = product_0;
-        end
-        if (commons[0]) begin
+        if (others[0]) begin
             write_value_0 = 32'd0;
         end
-        write_value_0 = write_value_0 | common_i;
+        other_i = 32'd0;
+        if (products[0]) begin
+            other_i = product_0;
+        end
+        write_value_0 = (write_value_0 | other_i) | common_i;
         common_i = common_0;
         write_value_1 = result_1;
-        if (products[1]) begin
-            write_value_1 = product_1;
-        end
-        if (commons[1]) begin
+        if (others[1]) begin
             write_value_1 = 32'd0;
         end
-        write_value_1 = write_value_1 | common_i;
+        other_i = 32'd0;
+        if (products[1]) begin
+            other_i = product_1;
+        end
+        write_value_1 = (write_value_1 | other_i) | common_i;
         common_i = common_0;
         write_value_2 = result_2;
-        if (products[2]) begin
-            write_value_2 = product_2;
-        end
-        if (commons[2]) begin
+        if (others[2]) begin
             write_value_2 = 32'd0;
         end
-        write_value_2 = write_value_2 | common_i;
+        other_i = 32'd0;
+        if (products[2]) begin
+            other_i = product_2;
+        end
+        write_value_2 = (write_value_2 | other_i) | common_i;
         common_i = common_0;
         write_value_3 = result_3;
-        if (products[3]) begin
-            write_value_3 = product_3;
-        end
-        if (commons[3]) begin
+        if (others[3]) begin
             write_value_3 = 32'd0;
         end
-        write_value_3 = write_value_3 | common_i;
+        other_i = 32'd0;
+        if (products[3]) begin
+            other_i = product_3;
+        end
+        write_value_3 = (write_value_3 | other_i) | common_i;
         common_i = common_0;
         write_value_4 = result_4;
-        if (products[4]) begin
-            write_value_4 = product_4;
-        end
-        if (commons[4]) begin
+        if (others[4]) begin
             write_value_4 = 32'd0;
         end
-        write_value_4 = write_value_4 | common_i;
+        other_i = 32'd0;
+        if (products[4]) begin
+            other_i = product_4;
+        end
+        write_value_4 = (write_value_4 | other_i) | common_i;
         common_i = common_0;
         write_value_5 = result_5;
-        if (products[5]) begin
-            write_value_5 = product_5;
-        end
-        if (commons[5]) begin
+        if (others[5]) begin
             write_value_5 = 32'd0;
         end
-        write_value_5 = write_value_5 | common_i;
+        other_i = 32'd0;
+        if (products[5]) begin
+            other_i = product_5;
+        end
+        write_value_5 = (write_value_5 | other_i) | common_i;
         common_i = common_0;
         write_value_6 = result_6;
-        if (products[6]) begin
-            write_value_6 = product_6;
-        end
-        if (commons[6]) begin
+        if (others[6]) begin
             write_value_6 = 32'd0;
         end
-        write_value_6 = write_value_6 | common_i;
+        other_i = 32'd0;
+        if (products[6]) begin
+            other_i = product_6;
+        end
+        write_value_6 = (write_value_6 | other_i) | common_i;
         common_i = common_0;
+        other_i = 32'd0;
+        if (products[7]) begin
+            other_i = product_7;
+        end
     end
     always @(*) begin
         fault_i = fault_0;
@@ -9996,13 +10010,10 @@ module weft_hct_t8w8__commit (
     assign lane_warp_7 = warp_0;
     always @(*) begin
         write_value_7 = result_7;
-        if (products[7]) begin
-            write_value_7 = product_7;
-        end
-        if (commons[7]) begin
+        if (others[7]) begin
             write_value_7 = 32'd0;
         end
-        write_value_7 = write_value_7 | common_i;
+        write_value_7 = (write_value_7 | other_i) | common_i;
     end
     always @(*) begin
         csr_operand_7 = a_7;

@@ -224,6 +224,9 @@ block! {
             /// Lanes that write `common`, a product, what a CSR had.
             commons: Signal<Local, U<T>>,
             products: Signal<Local, U<T>>,
+            /// Lanes that do not write the result of the ALU, and what one of them writes.
+            others: Signal<Local, U<T>>,
+            other_i: Signal<Local, U<32>>,
             olds: Signal<Local, U<T>>,
             /// Lanes with an operand in the instruction.
             immediates: Signal<Local, U<T>>,
@@ -642,9 +645,6 @@ impl<const T: usize> Logic for Commit<T> {
         if self.retired[0].val() {
             self.warp_issue.next = !self.warp_issue.val();
         }
-        for f in 0..self._few {
-            self.few[f].write.next = self.writers.val();
-        }
         // Where nothing else applies, a lane follows the first pipe.
         self.lanes[0].next = self.ones.val();
         for p in 1..self._pipes {
@@ -680,6 +680,11 @@ impl<const T: usize> Logic for Commit<T> {
                 self.evens.next = self.evens.val() | self.lanes[p].val();
             }
         }
+        self.others.next = self.products.val() | self.commons.val();
+        for f in 0..self._few {
+            self.few[f].write.next = self.writers.val();
+            self.others.next = self.others.val() | self.olds.val();
+        }
         for i in 0..T {
             self.common_i.next = self.common[0].val();
             self.fault_i.next = self.fault[0].val();
@@ -695,15 +700,18 @@ impl<const T: usize> Logic for Commit<T> {
                     self.lane_warp[i].next = self.warp[p].val();
                 }
             }
-            // The common value comes last, and is 0 where there is none.
+            // Of these values a lane has one, and the others are 0 or taken as 0: an OR joins what
+            // comes late. The common value is 0 where there is none.
             self.write_value[i].next = self.result[i].val();
-            if self.products.val().get_bit(i) {
-                self.write_value[i].next = self.product[i].val();
-            }
-            if self.commons.val().get_bit(i) {
+            if self.others.val().get_bit(i) {
                 self.write_value[i].next = 0.into();
             }
-            self.write_value[i].next = self.write_value[i].val() | self.common_i.val();
+            self.other_i.next = 0.into();
+            if self.products.val().get_bit(i) {
+                self.other_i.next = self.product[i].val();
+            }
+            self.write_value[i].next =
+                self.write_value[i].val() | self.other_i.val() | self.common_i.val();
             self.csr_operand[i].next = self.a[i].val();
             if self.immediates.val().get_bit(i) {
                 self.csr_operand[i].next = self.insn_i.val().get_bits::<5>(15).to_bits::<32>();
@@ -713,9 +721,11 @@ impl<const T: usize> Logic for Commit<T> {
                 self.few[f].number[i].next = self.insn_i.val().get_bits::<12>(20);
                 self.few[f].op[i].next = self.csr_op_i.val();
                 self.few[f].operand[i].next = self.csr_operand[i].val();
+                self.other_i.next = 0.into();
                 if self.olds.val().get_bit(i) {
-                    self.write_value[i].next = self.few[f].old[i].val();
+                    self.other_i.next = self.few[f].old[i].val();
                 }
+                self.write_value[i].next = self.write_value[i].val() | self.other_i.val();
             }
             self.trap_value[i].next = self.result[i].val();
             if self.faults.val().get_bit(i) {

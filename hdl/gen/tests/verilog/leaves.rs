@@ -280,6 +280,7 @@ fn tables() {
     table(Table::<8>::data(32, 1, 3), 32, false);
     table(Table::<32>::new(8, 3, 1, 0xdead_beef), 8, true);
     table(Table::<64>::new(4, 1, 2, u64::MAX), 4, true);
+    table(Table::<30>::new(8, 1, 2, 5).by_bits(2), 8, true);
 }
 
 #[test]

@@ -26,7 +26,9 @@ fn shapes() -> [CoreShape; 5] {
 #[test]
 fn choose() {
     for (views, pairs) in [(1, true), (8, true), (8, false), (64, false)] {
-        check(Choose::new(views, pairs), |_| ());
+        for ahead in [false, true] {
+            check(Choose::new(views, pairs, ahead), |_| ());
+        }
     }
 }
 
