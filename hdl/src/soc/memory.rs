@@ -14,6 +14,8 @@
 //! in which a store to its row waits or is written, or an SC or AMO to it is under way (or, with
 //! one read port, that is needed for data) is read again, until there is no such thing; no other
 //! fetch is taken then. `ready` and `fetch_ready` look at nothing that comes from the core.
+//!
+//! Long by a few lines, because data port, atomics and fetch share the banks cycle by cycle.
 
 use super::SocOptions;
 use super::amo::Amo;
