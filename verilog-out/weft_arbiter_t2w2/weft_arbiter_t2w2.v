@@ -4951,6 +4951,7 @@ endmodule
 module weft_arbiter_t2w2__commit_divider (
     input wire clock,
     input wire reset,
+    input wire offer,
     input wire start,
     input wire [1:0] mask,
     input wire [31:0] a_0,
@@ -4967,28 +4968,27 @@ module weft_arbiter_t2w2__commit_divider (
     reg [5:0] step;
     reg [1:0] active;
     reg [1:0] op_held;
-    wire begin_now = start & (step == 6'd0);
+    reg idle;
+    wire begin_now = start & idle;
     wire starts_signed = (op == 2'd0) | (op == 2'd2);
     wire is_signed = (op_held == 2'd0) | (op_held == 2'd2);
     wire is_remainder = (op_held == 2'd2) | (op_held == 2'd3);
     reg at_magnitude, at_sign, divides;
     wire runs = at_magnitude | divides | at_sign;
-    initial step = 6'd0;
-    initial begin done = 1'b0; at_magnitude = 1'b0; at_sign = 1'b0; divides = 1'b0; end
-    always @(*) busy = step != 6'd0;
+    initial step = 6'd1;
+    initial begin idle = 1'b1; done = 1'b0; at_magnitude = 1'b0; at_sign = 1'b0; divides = 1'b0; end
+    always @(*) busy = ~idle;
     always @(posedge clock) begin
         at_magnitude <= begin_now & ~reset;
         divides <= (at_magnitude | (divides & (step != 6'd33))) & ~reset;
         at_sign <= divides & (step == 6'd33) & ~reset;
-        if (begin_now) begin
-            step <= 6'd1;
+        if (offer & idle) begin
             active <= mask;
             op_held <= op;
         end
-        if (runs) step <= step + 6'd1;
-        if ((step == 6'd35) & take) step <= 6'd0;
+        step <= runs ? step + 6'd1 : 6'd1;
+        idle <= reset | (done ? take : idle & ~start);
         done <= ~reset & (at_sign | (done & ~take));
-        if (reset) step <= 6'd0;
     end
     function [63:0] one_bit_more;
     input [63:0] both;
@@ -5022,19 +5022,15 @@ module weft_arbiter_t2w2__commit_divider (
     end
     always @(*) result_1 = both_1[31:0];
     always @(posedge clock) begin
-        if (begin_now) begin
-            if (mask[0]) begin
-                both_0 <= {32'd0, a_0};
-                divisor_0 <= b_0;
-                negative_0 <= 1'b0;
-                flips_0 <= starts_signed & a_0[31];
-            end
-            if (mask[1]) begin
-                both_1 <= {32'd0, a_1};
-                divisor_1 <= b_1;
-                negative_1 <= 1'b0;
-                flips_1 <= starts_signed & a_1[31];
-            end
+        if (offer & idle) begin
+            both_0 <= {32'd0, a_0};
+            divisor_0 <= b_0;
+            negative_0 <= 1'b0;
+            flips_0 <= starts_signed & a_0[31];
+            both_1 <= {32'd0, a_1};
+            divisor_1 <= b_1;
+            negative_1 <= 1'b0;
+            flips_1 <= starts_signed & a_1[31];
         end
         if (at_magnitude | at_sign) begin
             if (active[0]) begin
@@ -5392,6 +5388,8 @@ module weft_arbiter_t2w2__commit (
     output wire [1:0] byte_1,
     output wire insert,
     output wire insert_divide,
+    output wire may_insert,
+    output wire may_insert_divide,
     output reg [2:0] insert_slot,
     output reg [4:0] insert_rd,
     output wire [1:0] insert_size,
@@ -5447,6 +5445,7 @@ module weft_arbiter_t2w2__commit (
     reg is_store;
     reg is_clear;
     reg to_device;
+    reg may_divide;
     reg to_divider;
     reg to_csr;
     wire csr_able;
@@ -5533,6 +5532,7 @@ module weft_arbiter_t2w2__commit (
     weft_arbiter_t2w2__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
+        .offer(may_divide),
         .start(start_divide),
         .mask(request_lanes),
         .a_0(a_0),
@@ -5588,6 +5588,7 @@ module weft_arbiter_t2w2__commit (
         is_store = store_0;
         is_clear = 1'd0;
         to_device = 1'd0;
+        may_divide = 1'd0;
         to_divider = 1'd0;
         to_csr = 1'd0;
         to_park = 1'd0;
@@ -5616,6 +5617,7 @@ module weft_arbiter_t2w2__commit (
             reply = valid_0 && replies_0;
             to_device = valid_0 && asks_device_0;
             to_park = valid_0 && asks_park_0;
+            may_divide = asks_divider_0;
             to_divider = valid_0 && asks_divider_0;
             to_csr = valid_0 && asks_csr_0;
             csr_wants = wants_value_0;
@@ -5664,6 +5666,8 @@ module weft_arbiter_t2w2__commit (
     assign request = ((to_memory && (!waits)) && ((!reply) || load_free)) && ((!to_csr) || csr_able);
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
+    assign may_insert = reply;
+    assign may_insert_divide = to_divider || (to_csr && csr_wants);
     assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
     assign divider_able = divide_free && divides;
     assign start_divide = to_divider && divider_able;
@@ -6362,6 +6366,8 @@ module weft_arbiter_t2w2__loads (
     input wire reset,
     input wire insert,
     input wire divide,
+    input wire may_insert,
+    input wire may_divide,
     input wire [4:0] insert_warp,
     input wire [2:0] insert_slot,
     input wire [4:0] insert_rd,
@@ -6585,6 +6591,20 @@ module weft_arbiter_t2w2__loads (
     wire begins_10;
     wire begins_11;
     wire begins_12;
+    wire opens_0;
+    wire opens_1;
+    wire opens_2;
+    wire opens_3;
+    wire opens_4;
+    wire opens_5;
+    wire opens_6;
+    wire opens_7;
+    wire opens_8;
+    wire opens_9;
+    wire opens_10;
+    wire opens_11;
+    wire opens_12;
+    wire writes;
     reg [31:0] takes_all;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
@@ -6971,7 +6991,7 @@ module weft_arbiter_t2w2__loads (
         .clock(clock),
         .read_address_0(masks__read_address_0),
         .reset(reset),
-        .write_0(insert),
+        .write_0(writes),
         .write_address_0(masks__write_address_0),
         .write_data_0(insert_mask),
         .read_data_0(masks__read_data_0)
@@ -6980,7 +7000,7 @@ module weft_arbiter_t2w2__loads (
         .clock(clock),
         .read_address_0(metas__read_address_0),
         .reset(reset),
-        .write_0(insert),
+        .write_0(writes),
         .write_address_0(metas__write_address_0),
         .write_data_0(new_meta),
         .read_data_0(metas__read_data_0)
@@ -6988,7 +7008,7 @@ module weft_arbiter_t2w2__loads (
     weft_arbiter_t2w2__loads_lanes lanes_0 (
         .clock(clock),
         .read_tag(reply_tag),
-        .write(insert),
+        .write(writes),
         .write_tag(free_tag),
         .write_word_0(insert_word_0),
         .write_word_1(insert_word_1),
@@ -7025,8 +7045,12 @@ module weft_arbiter_t2w2__loads (
     assign meta = metas__read_data_0;
     assign mask = r9__q_mask;
     always @(*) begin
+        divide_free = 1'd1;
+        divide_free = !used__q_12;
+    end
+    always @(*) begin
         dividing__d_mask = dividing__q_mask;
-        if (divide) begin
+        if (may_divide && divide_free) begin
             dividing__d_mask = insert_mask;
         end
     end
@@ -7947,23 +7971,33 @@ module weft_arbiter_t2w2__loads (
     end
     assign memory_room = count < capacity;
     assign memory_more = count < capacity_more;
-    always @(*) begin
-        divide_free = 1'd1;
-        divide_free = !used__q_12;
-    end
     assign divide_room = divide_free && (!divides);
+    assign writes = may_insert && free;
+    assign opens_0 = writes && (free_tag == 4'd0);
     assign begins_0 = insert && (free_tag == 4'd0);
+    assign opens_1 = writes && (free_tag == 4'd1);
     assign begins_1 = insert && (free_tag == 4'd1);
+    assign opens_2 = writes && (free_tag == 4'd2);
     assign begins_2 = insert && (free_tag == 4'd2);
+    assign opens_3 = writes && (free_tag == 4'd3);
     assign begins_3 = insert && (free_tag == 4'd3);
+    assign opens_4 = writes && (free_tag == 4'd4);
     assign begins_4 = insert && (free_tag == 4'd4);
+    assign opens_5 = writes && (free_tag == 4'd5);
     assign begins_5 = insert && (free_tag == 4'd5);
+    assign opens_6 = writes && (free_tag == 4'd6);
     assign begins_6 = insert && (free_tag == 4'd6);
+    assign opens_7 = writes && (free_tag == 4'd7);
     assign begins_7 = insert && (free_tag == 4'd7);
+    assign opens_8 = writes && (free_tag == 4'd8);
     assign begins_8 = insert && (free_tag == 4'd8);
+    assign opens_9 = writes && (free_tag == 4'd9);
     assign begins_9 = insert && (free_tag == 4'd9);
+    assign opens_10 = writes && (free_tag == 4'ha);
     assign begins_10 = insert && (free_tag == 4'ha);
+    assign opens_11 = writes && (free_tag == 4'hb);
     assign begins_11 = insert && (free_tag == 4'hb);
+    assign opens_12 = may_divide && divide_free;
     assign begins_12 = divide;
     always @(*) begin
         used__d_0 = 1'd0;
@@ -8086,7 +8120,7 @@ module weft_arbiter_t2w2__loads (
         warps__d_0 = warps__q_0;
         rds__d_0 = rds__q_0;
         slot_sets__d_0 = grown_0;
-        if (begins_0) begin
+        if (opens_0) begin
             warps__d_0 = insert_warp;
             rds__d_0 = insert_rd;
             slot_sets__d_0 = single;
@@ -8096,7 +8130,7 @@ module weft_arbiter_t2w2__loads (
         warps__d_1 = warps__q_1;
         rds__d_1 = rds__q_1;
         slot_sets__d_1 = grown_1;
-        if (begins_1) begin
+        if (opens_1) begin
             warps__d_1 = insert_warp;
             rds__d_1 = insert_rd;
             slot_sets__d_1 = single;
@@ -8106,7 +8140,7 @@ module weft_arbiter_t2w2__loads (
         warps__d_2 = warps__q_2;
         rds__d_2 = rds__q_2;
         slot_sets__d_2 = grown_2;
-        if (begins_2) begin
+        if (opens_2) begin
             warps__d_2 = insert_warp;
             rds__d_2 = insert_rd;
             slot_sets__d_2 = single;
@@ -8116,7 +8150,7 @@ module weft_arbiter_t2w2__loads (
         warps__d_3 = warps__q_3;
         rds__d_3 = rds__q_3;
         slot_sets__d_3 = grown_3;
-        if (begins_3) begin
+        if (opens_3) begin
             warps__d_3 = insert_warp;
             rds__d_3 = insert_rd;
             slot_sets__d_3 = single;
@@ -8126,7 +8160,7 @@ module weft_arbiter_t2w2__loads (
         warps__d_4 = warps__q_4;
         rds__d_4 = rds__q_4;
         slot_sets__d_4 = grown_4;
-        if (begins_4) begin
+        if (opens_4) begin
             warps__d_4 = insert_warp;
             rds__d_4 = insert_rd;
             slot_sets__d_4 = single;
@@ -8136,7 +8170,7 @@ module weft_arbiter_t2w2__loads (
         warps__d_5 = warps__q_5;
         rds__d_5 = rds__q_5;
         slot_sets__d_5 = grown_5;
-        if (begins_5) begin
+        if (opens_5) begin
             warps__d_5 = insert_warp;
             rds__d_5 = insert_rd;
             slot_sets__d_5 = single;
@@ -8146,7 +8180,7 @@ module weft_arbiter_t2w2__loads (
         warps__d_6 = warps__q_6;
         rds__d_6 = rds__q_6;
         slot_sets__d_6 = grown_6;
-        if (begins_6) begin
+        if (opens_6) begin
             warps__d_6 = insert_warp;
             rds__d_6 = insert_rd;
             slot_sets__d_6 = single;
@@ -8156,7 +8190,7 @@ module weft_arbiter_t2w2__loads (
         warps__d_7 = warps__q_7;
         rds__d_7 = rds__q_7;
         slot_sets__d_7 = grown_7;
-        if (begins_7) begin
+        if (opens_7) begin
             warps__d_7 = insert_warp;
             rds__d_7 = insert_rd;
             slot_sets__d_7 = single;
@@ -8166,7 +8200,7 @@ module weft_arbiter_t2w2__loads (
         warps__d_8 = warps__q_8;
         rds__d_8 = rds__q_8;
         slot_sets__d_8 = grown_8;
-        if (begins_8) begin
+        if (opens_8) begin
             warps__d_8 = insert_warp;
             rds__d_8 = insert_rd;
             slot_sets__d_8 = single;
@@ -8176,7 +8210,7 @@ module weft_arbiter_t2w2__loads (
         warps__d_9 = warps__q_9;
         rds__d_9 = rds__q_9;
         slot_sets__d_9 = grown_9;
-        if (begins_9) begin
+        if (opens_9) begin
             warps__d_9 = insert_warp;
             rds__d_9 = insert_rd;
             slot_sets__d_9 = single;
@@ -8186,7 +8220,7 @@ module weft_arbiter_t2w2__loads (
         warps__d_10 = warps__q_10;
         rds__d_10 = rds__q_10;
         slot_sets__d_10 = grown_10;
-        if (begins_10) begin
+        if (opens_10) begin
             warps__d_10 = insert_warp;
             rds__d_10 = insert_rd;
             slot_sets__d_10 = single;
@@ -8196,7 +8230,7 @@ module weft_arbiter_t2w2__loads (
         warps__d_11 = warps__q_11;
         rds__d_11 = rds__q_11;
         slot_sets__d_11 = grown_11;
-        if (begins_11) begin
+        if (opens_11) begin
             warps__d_11 = insert_warp;
             rds__d_11 = insert_rd;
             slot_sets__d_11 = single;
@@ -8206,7 +8240,7 @@ module weft_arbiter_t2w2__loads (
         warps__d_12 = warps__q_12;
         rds__d_12 = rds__q_12;
         slot_sets__d_12 = grown_12;
-        if (begins_12) begin
+        if (opens_12) begin
             warps__d_12 = insert_warp;
             rds__d_12 = insert_rd;
             slot_sets__d_12 = single;
@@ -9924,6 +9958,8 @@ module weft_arbiter_t2w2 (
     wire [1:0] commit__byte_1;
     wire commit__insert;
     wire commit__insert_divide;
+    wire commit__may_insert;
+    wire commit__may_insert_divide;
     wire [2:0] commit__insert_slot;
     wire [4:0] commit__insert_rd;
     wire [1:0] commit__insert_size;
@@ -10930,6 +10966,8 @@ module weft_arbiter_t2w2 (
         .byte_1(commit__byte_1),
         .insert(commit__insert),
         .insert_divide(commit__insert_divide),
+        .may_insert(commit__may_insert),
+        .may_insert_divide(commit__may_insert_divide),
         .insert_slot(commit__insert_slot),
         .insert_rd(commit__insert_rd),
         .insert_size(commit__insert_size),
@@ -10977,6 +11015,8 @@ module weft_arbiter_t2w2 (
         .reset(reset),
         .insert(commit__insert),
         .divide(commit__insert_divide),
+        .may_insert(commit__may_insert),
+        .may_divide(commit__may_insert_divide),
         .insert_warp(commit__request_warp),
         .insert_slot(commit__insert_slot),
         .insert_rd(commit__insert_rd),

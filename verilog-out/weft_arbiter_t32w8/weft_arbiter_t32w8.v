@@ -14879,6 +14879,7 @@ endmodule
 module weft_arbiter_t32w8__commit_divider (
     input wire clock,
     input wire reset,
+    input wire offer,
     input wire start,
     input wire [31:0] mask,
     input wire [31:0] a_0,
@@ -14985,28 +14986,27 @@ module weft_arbiter_t32w8__commit_divider (
     reg [5:0] step;
     reg [31:0] active;
     reg [1:0] op_held;
-    wire begin_now = start & (step == 6'd0);
+    reg idle;
+    wire begin_now = start & idle;
     wire starts_signed = (op == 2'd0) | (op == 2'd2);
     wire is_signed = (op_held == 2'd0) | (op_held == 2'd2);
     wire is_remainder = (op_held == 2'd2) | (op_held == 2'd3);
     reg at_magnitude, at_sign, divides;
     wire runs = at_magnitude | divides | at_sign;
-    initial step = 6'd0;
-    initial begin done = 1'b0; at_magnitude = 1'b0; at_sign = 1'b0; divides = 1'b0; end
-    always @(*) busy = step != 6'd0;
+    initial step = 6'd1;
+    initial begin idle = 1'b1; done = 1'b0; at_magnitude = 1'b0; at_sign = 1'b0; divides = 1'b0; end
+    always @(*) busy = ~idle;
     always @(posedge clock) begin
         at_magnitude <= begin_now & ~reset;
         divides <= (at_magnitude | (divides & (step != 6'd33))) & ~reset;
         at_sign <= divides & (step == 6'd33) & ~reset;
-        if (begin_now) begin
-            step <= 6'd1;
+        if (offer & idle) begin
             active <= mask;
             op_held <= op;
         end
-        if (runs) step <= step + 6'd1;
-        if ((step == 6'd35) & take) step <= 6'd0;
+        step <= runs ? step + 6'd1 : 6'd1;
+        idle <= reset | (done ? take : idle & ~start);
         done <= ~reset & (at_sign | (done & ~take));
-        if (reset) step <= 6'd0;
     end
     function [63:0] one_bit_more;
     input [63:0] both;
@@ -15250,199 +15250,135 @@ module weft_arbiter_t32w8__commit_divider (
     end
     always @(*) result_31 = both_31[31:0];
     always @(posedge clock) begin
-        if (begin_now) begin
-            if (mask[0]) begin
-                both_0 <= {32'd0, a_0};
-                divisor_0 <= b_0;
-                negative_0 <= 1'b0;
-                flips_0 <= starts_signed & a_0[31];
-            end
-            if (mask[1]) begin
-                both_1 <= {32'd0, a_1};
-                divisor_1 <= b_1;
-                negative_1 <= 1'b0;
-                flips_1 <= starts_signed & a_1[31];
-            end
-            if (mask[2]) begin
-                both_2 <= {32'd0, a_2};
-                divisor_2 <= b_2;
-                negative_2 <= 1'b0;
-                flips_2 <= starts_signed & a_2[31];
-            end
-            if (mask[3]) begin
-                both_3 <= {32'd0, a_3};
-                divisor_3 <= b_3;
-                negative_3 <= 1'b0;
-                flips_3 <= starts_signed & a_3[31];
-            end
-            if (mask[4]) begin
-                both_4 <= {32'd0, a_4};
-                divisor_4 <= b_4;
-                negative_4 <= 1'b0;
-                flips_4 <= starts_signed & a_4[31];
-            end
-            if (mask[5]) begin
-                both_5 <= {32'd0, a_5};
-                divisor_5 <= b_5;
-                negative_5 <= 1'b0;
-                flips_5 <= starts_signed & a_5[31];
-            end
-            if (mask[6]) begin
-                both_6 <= {32'd0, a_6};
-                divisor_6 <= b_6;
-                negative_6 <= 1'b0;
-                flips_6 <= starts_signed & a_6[31];
-            end
-            if (mask[7]) begin
-                both_7 <= {32'd0, a_7};
-                divisor_7 <= b_7;
-                negative_7 <= 1'b0;
-                flips_7 <= starts_signed & a_7[31];
-            end
-            if (mask[8]) begin
-                both_8 <= {32'd0, a_8};
-                divisor_8 <= b_8;
-                negative_8 <= 1'b0;
-                flips_8 <= starts_signed & a_8[31];
-            end
-            if (mask[9]) begin
-                both_9 <= {32'd0, a_9};
-                divisor_9 <= b_9;
-                negative_9 <= 1'b0;
-                flips_9 <= starts_signed & a_9[31];
-            end
-            if (mask[10]) begin
-                both_10 <= {32'd0, a_10};
-                divisor_10 <= b_10;
-                negative_10 <= 1'b0;
-                flips_10 <= starts_signed & a_10[31];
-            end
-            if (mask[11]) begin
-                both_11 <= {32'd0, a_11};
-                divisor_11 <= b_11;
-                negative_11 <= 1'b0;
-                flips_11 <= starts_signed & a_11[31];
-            end
-            if (mask[12]) begin
-                both_12 <= {32'd0, a_12};
-                divisor_12 <= b_12;
-                negative_12 <= 1'b0;
-                flips_12 <= starts_signed & a_12[31];
-            end
-            if (mask[13]) begin
-                both_13 <= {32'd0, a_13};
-                divisor_13 <= b_13;
-                negative_13 <= 1'b0;
-                flips_13 <= starts_signed & a_13[31];
-            end
-            if (mask[14]) begin
-                both_14 <= {32'd0, a_14};
-                divisor_14 <= b_14;
-                negative_14 <= 1'b0;
-                flips_14 <= starts_signed & a_14[31];
-            end
-            if (mask[15]) begin
-                both_15 <= {32'd0, a_15};
-                divisor_15 <= b_15;
-                negative_15 <= 1'b0;
-                flips_15 <= starts_signed & a_15[31];
-            end
-            if (mask[16]) begin
-                both_16 <= {32'd0, a_16};
-                divisor_16 <= b_16;
-                negative_16 <= 1'b0;
-                flips_16 <= starts_signed & a_16[31];
-            end
-            if (mask[17]) begin
-                both_17 <= {32'd0, a_17};
-                divisor_17 <= b_17;
-                negative_17 <= 1'b0;
-                flips_17 <= starts_signed & a_17[31];
-            end
-            if (mask[18]) begin
-                both_18 <= {32'd0, a_18};
-                divisor_18 <= b_18;
-                negative_18 <= 1'b0;
-                flips_18 <= starts_signed & a_18[31];
-            end
-            if (mask[19]) begin
-                both_19 <= {32'd0, a_19};
-                divisor_19 <= b_19;
-                negative_19 <= 1'b0;
-                flips_19 <= starts_signed & a_19[31];
-            end
-            if (mask[20]) begin
-                both_20 <= {32'd0, a_20};
-                divisor_20 <= b_20;
-                negative_20 <= 1'b0;
-                flips_20 <= starts_signed & a_20[31];
-            end
-            if (mask[21]) begin
-                both_21 <= {32'd0, a_21};
-                divisor_21 <= b_21;
-                negative_21 <= 1'b0;
-                flips_21 <= starts_signed & a_21[31];
-            end
-            if (mask[22]) begin
-                both_22 <= {32'd0, a_22};
-                divisor_22 <= b_22;
-                negative_22 <= 1'b0;
-                flips_22 <= starts_signed & a_22[31];
-            end
-            if (mask[23]) begin
-                both_23 <= {32'd0, a_23};
-                divisor_23 <= b_23;
-                negative_23 <= 1'b0;
-                flips_23 <= starts_signed & a_23[31];
-            end
-            if (mask[24]) begin
-                both_24 <= {32'd0, a_24};
-                divisor_24 <= b_24;
-                negative_24 <= 1'b0;
-                flips_24 <= starts_signed & a_24[31];
-            end
-            if (mask[25]) begin
-                both_25 <= {32'd0, a_25};
-                divisor_25 <= b_25;
-                negative_25 <= 1'b0;
-                flips_25 <= starts_signed & a_25[31];
-            end
-            if (mask[26]) begin
-                both_26 <= {32'd0, a_26};
-                divisor_26 <= b_26;
-                negative_26 <= 1'b0;
-                flips_26 <= starts_signed & a_26[31];
-            end
-            if (mask[27]) begin
-                both_27 <= {32'd0, a_27};
-                divisor_27 <= b_27;
-                negative_27 <= 1'b0;
-                flips_27 <= starts_signed & a_27[31];
-            end
-            if (mask[28]) begin
-                both_28 <= {32'd0, a_28};
-                divisor_28 <= b_28;
-                negative_28 <= 1'b0;
-                flips_28 <= starts_signed & a_28[31];
-            end
-            if (mask[29]) begin
-                both_29 <= {32'd0, a_29};
-                divisor_29 <= b_29;
-                negative_29 <= 1'b0;
-                flips_29 <= starts_signed & a_29[31];
-            end
-            if (mask[30]) begin
-                both_30 <= {32'd0, a_30};
-                divisor_30 <= b_30;
-                negative_30 <= 1'b0;
-                flips_30 <= starts_signed & a_30[31];
-            end
-            if (mask[31]) begin
-                both_31 <= {32'd0, a_31};
-                divisor_31 <= b_31;
-                negative_31 <= 1'b0;
-                flips_31 <= starts_signed & a_31[31];
-            end
+        if (offer & idle) begin
+            both_0 <= {32'd0, a_0};
+            divisor_0 <= b_0;
+            negative_0 <= 1'b0;
+            flips_0 <= starts_signed & a_0[31];
+            both_1 <= {32'd0, a_1};
+            divisor_1 <= b_1;
+            negative_1 <= 1'b0;
+            flips_1 <= starts_signed & a_1[31];
+            both_2 <= {32'd0, a_2};
+            divisor_2 <= b_2;
+            negative_2 <= 1'b0;
+            flips_2 <= starts_signed & a_2[31];
+            both_3 <= {32'd0, a_3};
+            divisor_3 <= b_3;
+            negative_3 <= 1'b0;
+            flips_3 <= starts_signed & a_3[31];
+            both_4 <= {32'd0, a_4};
+            divisor_4 <= b_4;
+            negative_4 <= 1'b0;
+            flips_4 <= starts_signed & a_4[31];
+            both_5 <= {32'd0, a_5};
+            divisor_5 <= b_5;
+            negative_5 <= 1'b0;
+            flips_5 <= starts_signed & a_5[31];
+            both_6 <= {32'd0, a_6};
+            divisor_6 <= b_6;
+            negative_6 <= 1'b0;
+            flips_6 <= starts_signed & a_6[31];
+            both_7 <= {32'd0, a_7};
+            divisor_7 <= b_7;
+            negative_7 <= 1'b0;
+            flips_7 <= starts_signed & a_7[31];
+            both_8 <= {32'd0, a_8};
+            divisor_8 <= b_8;
+            negative_8 <= 1'b0;
+            flips_8 <= starts_signed & a_8[31];
+            both_9 <= {32'd0, a_9};
+            divisor_9 <= b_9;
+            negative_9 <= 1'b0;
+            flips_9 <= starts_signed & a_9[31];
+            both_10 <= {32'd0, a_10};
+            divisor_10 <= b_10;
+            negative_10 <= 1'b0;
+            flips_10 <= starts_signed & a_10[31];
+            both_11 <= {32'd0, a_11};
+            divisor_11 <= b_11;
+            negative_11 <= 1'b0;
+            flips_11 <= starts_signed & a_11[31];
+            both_12 <= {32'd0, a_12};
+            divisor_12 <= b_12;
+            negative_12 <= 1'b0;
+            flips_12 <= starts_signed & a_12[31];
+            both_13 <= {32'd0, a_13};
+            divisor_13 <= b_13;
+            negative_13 <= 1'b0;
+            flips_13 <= starts_signed & a_13[31];
+            both_14 <= {32'd0, a_14};
+            divisor_14 <= b_14;
+            negative_14 <= 1'b0;
+            flips_14 <= starts_signed & a_14[31];
+            both_15 <= {32'd0, a_15};
+            divisor_15 <= b_15;
+            negative_15 <= 1'b0;
+            flips_15 <= starts_signed & a_15[31];
+            both_16 <= {32'd0, a_16};
+            divisor_16 <= b_16;
+            negative_16 <= 1'b0;
+            flips_16 <= starts_signed & a_16[31];
+            both_17 <= {32'd0, a_17};
+            divisor_17 <= b_17;
+            negative_17 <= 1'b0;
+            flips_17 <= starts_signed & a_17[31];
+            both_18 <= {32'd0, a_18};
+            divisor_18 <= b_18;
+            negative_18 <= 1'b0;
+            flips_18 <= starts_signed & a_18[31];
+            both_19 <= {32'd0, a_19};
+            divisor_19 <= b_19;
+            negative_19 <= 1'b0;
+            flips_19 <= starts_signed & a_19[31];
+            both_20 <= {32'd0, a_20};
+            divisor_20 <= b_20;
+            negative_20 <= 1'b0;
+            flips_20 <= starts_signed & a_20[31];
+            both_21 <= {32'd0, a_21};
+            divisor_21 <= b_21;
+            negative_21 <= 1'b0;
+            flips_21 <= starts_signed & a_21[31];
+            both_22 <= {32'd0, a_22};
+            divisor_22 <= b_22;
+            negative_22 <= 1'b0;
+            flips_22 <= starts_signed & a_22[31];
+            both_23 <= {32'd0, a_23};
+            divisor_23 <= b_23;
+            negative_23 <= 1'b0;
+            flips_23 <= starts_signed & a_23[31];
+            both_24 <= {32'd0, a_24};
+            divisor_24 <= b_24;
+            negative_24 <= 1'b0;
+            flips_24 <= starts_signed & a_24[31];
+            both_25 <= {32'd0, a_25};
+            divisor_25 <= b_25;
+            negative_25 <= 1'b0;
+            flips_25 <= starts_signed & a_25[31];
+            both_26 <= {32'd0, a_26};
+            divisor_26 <= b_26;
+            negative_26 <= 1'b0;
+            flips_26 <= starts_signed & a_26[31];
+            both_27 <= {32'd0, a_27};
+            divisor_27 <= b_27;
+            negative_27 <= 1'b0;
+            flips_27 <= starts_signed & a_27[31];
+            both_28 <= {32'd0, a_28};
+            divisor_28 <= b_28;
+            negative_28 <= 1'b0;
+            flips_28 <= starts_signed & a_28[31];
+            both_29 <= {32'd0, a_29};
+            divisor_29 <= b_29;
+            negative_29 <= 1'b0;
+            flips_29 <= starts_signed & a_29[31];
+            both_30 <= {32'd0, a_30};
+            divisor_30 <= b_30;
+            negative_30 <= 1'b0;
+            flips_30 <= starts_signed & a_30[31];
+            both_31 <= {32'd0, a_31};
+            divisor_31 <= b_31;
+            negative_31 <= 1'b0;
+            flips_31 <= starts_signed & a_31[31];
         end
         if (at_magnitude | at_sign) begin
             if (active[0]) begin
@@ -17944,6 +17880,8 @@ module weft_arbiter_t32w8__commit (
     output wire [1:0] byte_31,
     output wire insert,
     output wire insert_divide,
+    output wire may_insert,
+    output wire may_insert_divide,
     output reg [2:0] insert_slot,
     output reg [4:0] insert_rd,
     output wire [1:0] insert_size,
@@ -18179,6 +18117,7 @@ module weft_arbiter_t32w8__commit (
     reg is_store;
     reg is_clear;
     reg to_device;
+    reg may_divide;
     reg to_divider;
     reg to_csr;
     wire csr_able;
@@ -18355,6 +18294,7 @@ module weft_arbiter_t32w8__commit (
     weft_arbiter_t32w8__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
+        .offer(may_divide),
         .start(start_divide),
         .mask(request_lanes),
         .a_0(a_0),
@@ -18650,6 +18590,7 @@ module weft_arbiter_t32w8__commit (
         is_store = store_0;
         is_clear = 1'd0;
         to_device = 1'd0;
+        may_divide = 1'd0;
         to_divider = 1'd0;
         to_csr = 1'd0;
         to_park = 1'd0;
@@ -18678,6 +18619,7 @@ module weft_arbiter_t32w8__commit (
             reply = valid_0 && replies_0;
             to_device = valid_0 && asks_device_0;
             to_park = valid_0 && asks_park_0;
+            may_divide = asks_divider_0;
             to_divider = valid_0 && asks_divider_0;
             to_csr = valid_0 && asks_csr_0;
             csr_wants = wants_value_0;
@@ -18756,6 +18698,8 @@ module weft_arbiter_t32w8__commit (
     assign request = ((to_memory && (!waits)) && ((!reply) || load_free)) && ((!to_csr) || csr_able);
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
+    assign may_insert = reply;
+    assign may_insert_divide = to_divider || (to_csr && csr_wants);
     assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
     assign divider_able = divide_free && divides;
     assign start_divide = to_divider && divider_able;
@@ -22094,6 +22038,8 @@ module weft_arbiter_t32w8__loads (
     input wire reset,
     input wire insert,
     input wire divide,
+    input wire may_insert,
+    input wire may_divide,
     input wire [4:0] insert_warp,
     input wire [2:0] insert_slot,
     input wire [4:0] insert_rd,
@@ -22527,6 +22473,20 @@ module weft_arbiter_t32w8__loads (
     wire begins_10;
     wire begins_11;
     wire begins_12;
+    wire opens_0;
+    wire opens_1;
+    wire opens_2;
+    wire opens_3;
+    wire opens_4;
+    wire opens_5;
+    wire opens_6;
+    wire opens_7;
+    wire opens_8;
+    wire opens_9;
+    wire opens_10;
+    wire opens_11;
+    wire opens_12;
+    wire writes;
     reg [31:0] takes_all;
     localparam [5:0] base_0 = 6'd0;
     localparam [5:0] stride = 6'd1;
@@ -23453,7 +23413,7 @@ module weft_arbiter_t32w8__loads (
         .clock(clock),
         .read_address_0(masks__read_address_0),
         .reset(reset),
-        .write_0(insert),
+        .write_0(writes),
         .write_address_0(masks__write_address_0),
         .write_data_0(insert_mask),
         .read_data_0(masks__read_data_0)
@@ -23462,7 +23422,7 @@ module weft_arbiter_t32w8__loads (
         .clock(clock),
         .read_address_0(metas__read_address_0),
         .reset(reset),
-        .write_0(insert),
+        .write_0(writes),
         .write_address_0(metas__write_address_0),
         .write_data_0(new_meta),
         .read_data_0(metas__read_data_0)
@@ -23470,7 +23430,7 @@ module weft_arbiter_t32w8__loads (
     weft_arbiter_t32w8__loads_lanes lanes_0 (
         .clock(clock),
         .read_tag(reply_tag),
-        .write(insert),
+        .write(writes),
         .write_tag(free_tag),
         .write_word_0(insert_word_0),
         .write_word_1(insert_word_1),
@@ -23747,8 +23707,12 @@ module weft_arbiter_t32w8__loads (
     assign meta = metas__read_data_0;
     assign mask = r9__q_mask;
     always @(*) begin
+        divide_free = 1'd1;
+        divide_free = !used__q_12;
+    end
+    always @(*) begin
         dividing__d_mask = dividing__q_mask;
-        if (divide) begin
+        if (may_divide && divide_free) begin
             dividing__d_mask = insert_mask;
         end
     end
@@ -25269,23 +25233,33 @@ module weft_arbiter_t32w8__loads (
     end
     assign memory_room = count < capacity;
     assign memory_more = count < capacity_more;
-    always @(*) begin
-        divide_free = 1'd1;
-        divide_free = !used__q_12;
-    end
     assign divide_room = divide_free && (!divides);
+    assign writes = may_insert && free;
+    assign opens_0 = writes && (free_tag == 4'd0);
     assign begins_0 = insert && (free_tag == 4'd0);
+    assign opens_1 = writes && (free_tag == 4'd1);
     assign begins_1 = insert && (free_tag == 4'd1);
+    assign opens_2 = writes && (free_tag == 4'd2);
     assign begins_2 = insert && (free_tag == 4'd2);
+    assign opens_3 = writes && (free_tag == 4'd3);
     assign begins_3 = insert && (free_tag == 4'd3);
+    assign opens_4 = writes && (free_tag == 4'd4);
     assign begins_4 = insert && (free_tag == 4'd4);
+    assign opens_5 = writes && (free_tag == 4'd5);
     assign begins_5 = insert && (free_tag == 4'd5);
+    assign opens_6 = writes && (free_tag == 4'd6);
     assign begins_6 = insert && (free_tag == 4'd6);
+    assign opens_7 = writes && (free_tag == 4'd7);
     assign begins_7 = insert && (free_tag == 4'd7);
+    assign opens_8 = writes && (free_tag == 4'd8);
     assign begins_8 = insert && (free_tag == 4'd8);
+    assign opens_9 = writes && (free_tag == 4'd9);
     assign begins_9 = insert && (free_tag == 4'd9);
+    assign opens_10 = writes && (free_tag == 4'ha);
     assign begins_10 = insert && (free_tag == 4'ha);
+    assign opens_11 = writes && (free_tag == 4'hb);
     assign begins_11 = insert && (free_tag == 4'hb);
+    assign opens_12 = may_divide && divide_free;
     assign begins_12 = divide;
     always @(*) begin
         used__d_0 = 1'd0;
@@ -25408,7 +25382,7 @@ module weft_arbiter_t32w8__loads (
         warps__d_0 = warps__q_0;
         rds__d_0 = rds__q_0;
         slot_sets__d_0 = grown_0;
-        if (begins_0) begin
+        if (opens_0) begin
             warps__d_0 = insert_warp;
             rds__d_0 = insert_rd;
             slot_sets__d_0 = single;
@@ -25418,7 +25392,7 @@ module weft_arbiter_t32w8__loads (
         warps__d_1 = warps__q_1;
         rds__d_1 = rds__q_1;
         slot_sets__d_1 = grown_1;
-        if (begins_1) begin
+        if (opens_1) begin
             warps__d_1 = insert_warp;
             rds__d_1 = insert_rd;
             slot_sets__d_1 = single;
@@ -25428,7 +25402,7 @@ module weft_arbiter_t32w8__loads (
         warps__d_2 = warps__q_2;
         rds__d_2 = rds__q_2;
         slot_sets__d_2 = grown_2;
-        if (begins_2) begin
+        if (opens_2) begin
             warps__d_2 = insert_warp;
             rds__d_2 = insert_rd;
             slot_sets__d_2 = single;
@@ -25438,7 +25412,7 @@ module weft_arbiter_t32w8__loads (
         warps__d_3 = warps__q_3;
         rds__d_3 = rds__q_3;
         slot_sets__d_3 = grown_3;
-        if (begins_3) begin
+        if (opens_3) begin
             warps__d_3 = insert_warp;
             rds__d_3 = insert_rd;
             slot_sets__d_3 = single;
@@ -25448,7 +25422,7 @@ module weft_arbiter_t32w8__loads (
         warps__d_4 = warps__q_4;
         rds__d_4 = rds__q_4;
         slot_sets__d_4 = grown_4;
-        if (begins_4) begin
+        if (opens_4) begin
             warps__d_4 = insert_warp;
             rds__d_4 = insert_rd;
             slot_sets__d_4 = single;
@@ -25458,7 +25432,7 @@ module weft_arbiter_t32w8__loads (
         warps__d_5 = warps__q_5;
         rds__d_5 = rds__q_5;
         slot_sets__d_5 = grown_5;
-        if (begins_5) begin
+        if (opens_5) begin
             warps__d_5 = insert_warp;
             rds__d_5 = insert_rd;
             slot_sets__d_5 = single;
@@ -25468,7 +25442,7 @@ module weft_arbiter_t32w8__loads (
         warps__d_6 = warps__q_6;
         rds__d_6 = rds__q_6;
         slot_sets__d_6 = grown_6;
-        if (begins_6) begin
+        if (opens_6) begin
             warps__d_6 = insert_warp;
             rds__d_6 = insert_rd;
             slot_sets__d_6 = single;
@@ -25478,7 +25452,7 @@ module weft_arbiter_t32w8__loads (
         warps__d_7 = warps__q_7;
         rds__d_7 = rds__q_7;
         slot_sets__d_7 = grown_7;
-        if (begins_7) begin
+        if (opens_7) begin
             warps__d_7 = insert_warp;
             rds__d_7 = insert_rd;
             slot_sets__d_7 = single;
@@ -25488,7 +25462,7 @@ module weft_arbiter_t32w8__loads (
         warps__d_8 = warps__q_8;
         rds__d_8 = rds__q_8;
         slot_sets__d_8 = grown_8;
-        if (begins_8) begin
+        if (opens_8) begin
             warps__d_8 = insert_warp;
             rds__d_8 = insert_rd;
             slot_sets__d_8 = single;
@@ -25498,7 +25472,7 @@ module weft_arbiter_t32w8__loads (
         warps__d_9 = warps__q_9;
         rds__d_9 = rds__q_9;
         slot_sets__d_9 = grown_9;
-        if (begins_9) begin
+        if (opens_9) begin
             warps__d_9 = insert_warp;
             rds__d_9 = insert_rd;
             slot_sets__d_9 = single;
@@ -25508,7 +25482,7 @@ module weft_arbiter_t32w8__loads (
         warps__d_10 = warps__q_10;
         rds__d_10 = rds__q_10;
         slot_sets__d_10 = grown_10;
-        if (begins_10) begin
+        if (opens_10) begin
             warps__d_10 = insert_warp;
             rds__d_10 = insert_rd;
             slot_sets__d_10 = single;
@@ -25518,7 +25492,7 @@ module weft_arbiter_t32w8__loads (
         warps__d_11 = warps__q_11;
         rds__d_11 = rds__q_11;
         slot_sets__d_11 = grown_11;
-        if (begins_11) begin
+        if (opens_11) begin
             warps__d_11 = insert_warp;
             rds__d_11 = insert_rd;
             slot_sets__d_11 = single;
@@ -25528,7 +25502,7 @@ module weft_arbiter_t32w8__loads (
         warps__d_12 = warps__q_12;
         rds__d_12 = rds__q_12;
         slot_sets__d_12 = grown_12;
-        if (begins_12) begin
+        if (opens_12) begin
             warps__d_12 = insert_warp;
             rds__d_12 = insert_rd;
             slot_sets__d_12 = single;
@@ -31110,6 +31084,8 @@ module weft_arbiter_t32w8 (
     wire [1:0] commit__byte_31;
     wire commit__insert;
     wire commit__insert_divide;
+    wire commit__may_insert;
+    wire commit__may_insert_divide;
     wire [2:0] commit__insert_slot;
     wire [4:0] commit__insert_rd;
     wire [1:0] commit__insert_size;
@@ -33736,6 +33712,8 @@ module weft_arbiter_t32w8 (
         .byte_31(commit__byte_31),
         .insert(commit__insert),
         .insert_divide(commit__insert_divide),
+        .may_insert(commit__may_insert),
+        .may_insert_divide(commit__may_insert_divide),
         .insert_slot(commit__insert_slot),
         .insert_rd(commit__insert_rd),
         .insert_size(commit__insert_size),
@@ -33963,6 +33941,8 @@ module weft_arbiter_t32w8 (
         .reset(reset),
         .insert(commit__insert),
         .divide(commit__insert_divide),
+        .may_insert(commit__may_insert),
+        .may_divide(commit__may_insert_divide),
         .insert_warp(commit__request_warp),
         .insert_slot(commit__insert_slot),
         .insert_rd(commit__insert_rd),

@@ -136,6 +136,9 @@ block! {
             // Load table.
             pub insert: Signal<Out, Bit>,
             pub insert_divide: Signal<Out, Bit>,
+            /// What would be if nothing were refused.
+            pub may_insert: Signal<Out, Bit>,
+            pub may_insert_divide: Signal<Out, Bit>,
             pub insert_slot: Signal<Out, U<3>>,
             pub insert_rd: Signal<Out, U<5>>,
             pub insert_size: Signal<Out, U<2>>,
@@ -193,6 +196,8 @@ block! {
             is_store: Signal<Local, Bit>,
             is_clear: Signal<Local, Bit>,
             to_device: Signal<Local, Bit>,
+            /// It would divide, if it came that far.
+            may_divide: Signal<Local, Bit>,
             to_divider: Signal<Local, Bit>,
             to_csr: Signal<Local, Bit>,
             csr_able: Signal<Local, Bit>,
@@ -314,6 +319,7 @@ impl<const T: usize> Logic for Commit<T> {
         self.is_store.next = self.store[0].val();
         self.is_clear.next = false;
         self.to_device.next = false;
+        self.may_divide.next = false;
         self.to_divider.next = false;
         self.to_csr.next = false;
         self.to_park.next = false;
@@ -345,6 +351,7 @@ impl<const T: usize> Logic for Commit<T> {
                 self.reply.next = self.valid[p].val() && self.replies[p].val();
                 self.to_device.next = self.valid[p].val() && self.asks_device[p].val();
                 self.to_park.next = self.valid[p].val() && self.asks_park[p].val();
+                self.may_divide.next = self.asks_divider[p].val();
                 self.to_divider.next = self.valid[p].val() && self.asks_divider[p].val();
                 self.to_csr.next = self.valid[p].val() && self.asks_csr[p].val();
                 self.csr_wants.next = self.wants_value[p].val();
@@ -432,6 +439,9 @@ impl<const T: usize> Logic for Commit<T> {
             self.serial[s].taken.next = self.port_ok.val();
         }
         self.insert.next = self.reply.val() && self.port_ok.val();
+        self.may_insert.next = self.reply.val();
+        self.may_insert_divide.next =
+            self.to_divider.val() || (self.to_csr.val() && self.csr_wants.val());
         self.csr_start.next = self.to_csr.val()
             && self.csr_able.val()
             && (!self.is_clear.val() || self.port_ok.val());
@@ -480,6 +490,7 @@ impl<const T: usize> Logic for Commit<T> {
         for d in 0..self._divide {
             self.divider[d].clock.next = self.clock.val();
             self.divider[d].reset.next = self.reset.val();
+            self.divider[d].offer.next = self.may_divide.val();
             self.divider[d].start.next = self.start_divide.val();
             self.divider[d].mask.next = self.request_lanes.val();
             self.divider[d].op.next = self.muldiv.val();

@@ -874,6 +874,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         // Stage 9.
         self.loads.insert.next = self.commit.insert.val();
         self.loads.divide.next = self.commit.insert_divide.val();
+        self.loads.may_insert.next = self.commit.may_insert.val();
+        self.loads.may_divide.next = self.commit.may_insert_divide.val();
         self.loads.insert_warp.next = self.commit.request_warp.val();
         self.loads.insert_slot.next = self.commit.insert_slot.val();
         self.loads.insert_rd.next = self.commit.insert_rd.val();

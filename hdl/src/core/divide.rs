@@ -1,7 +1,7 @@
 //! The iterative divider: one warp operation at a time, one bit per cycle.
 //!
 //! ```text
-//! cycle  0       start        q = a, d = b, r = 0
+//! cycle  0       start        q = a, d = b, r = 0, as in any cycle with `offer` before
 //!        1       magnitude    q = |a|
 //!        2..33   divide       {r, q} <<= 1; if r >= |d| { r -= |d|; q |= 1 }
 //!       34       sign         q = +-q or +-r
@@ -23,11 +23,14 @@ const SIGN: u64 = 34;
 const DONE: u64 = 35;
 
 block! {
-    /// A divider per lane, all in step. Lanes outside `mask` keep their result.
+    /// A divider per lane, all in step. What `result` is outside `mask`, and while not `done`,
+    /// nobody knows.
     pub struct Divide [const T: usize] [T] fn new() {
         input { pub clock: Signal<In, Clk>, }
         sampled {
             pub reset: Signal<In, Bit>,
+            /// Operands that may be divided, in all lanes: `start` comes with it or not at all.
+            pub offer: Signal<In, Bit>,
             /// Begin, only while not `busy`.
             pub start: Signal<In, Bit>,
             /// Lanes that divide.
@@ -129,10 +132,10 @@ impl<const T: usize> Logic for Divide<T> {
         }
         let active = self._active;
         match self._step {
-            IDLE if self.start.at_edge() => {
+            IDLE if self.offer.at_edge() => {
                 self._active = self.mask.at_edge().raw();
                 self._op = self.op.at_edge().raw();
-                for i in (0..T).filter(|i| self._active >> i & 1 != 0) {
+                for i in 0..T {
                     self._lanes[i] = Lane {
                         quotient: self.a[i].at_edge().low(),
                         divisor: self.b[i].at_edge().low(),
@@ -140,7 +143,9 @@ impl<const T: usize> Logic for Divide<T> {
                     };
                     self.result[i].next = self.a[i].at_edge();
                 }
-                self._step = MAGNITUDE;
+                if self.start.at_edge() {
+                    self._step = MAGNITUDE;
+                }
             }
             IDLE => {}
             DONE if self.take.at_edge() => self._step = IDLE,
@@ -165,28 +170,27 @@ impl<const T: usize> Logic for Divide<T> {
             "reg [5:0] step;\n\
              reg [{top}:0] active;\n\
              reg [1:0] op_held;\n\
-             wire begin_now = start & (step == 6'd{IDLE});\n\
+             reg idle;\n\
+             wire begin_now = start & idle;\n\
              wire starts_signed = (op == 2'd{div}) | (op == 2'd{rem});\n\
              wire is_signed = (op_held == 2'd{div}) | (op_held == 2'd{rem});\n\
              wire is_remainder = (op_held == 2'd{rem}) | (op_held == 2'd{remu});\n\
              reg at_magnitude, at_sign, divides;\n\
              wire runs = at_magnitude | divides | at_sign;\n\
-             initial step = 6'd{IDLE};\n\
-             initial begin done = 1'b0; at_magnitude = 1'b0; at_sign = 1'b0; divides = 1'b0; end\n\
-             always @(*) busy = step != 6'd{IDLE};\n\
+             initial step = 6'd{MAGNITUDE};\n\
+             initial begin idle = 1'b1; done = 1'b0; at_magnitude = 1'b0; at_sign = 1'b0; divides = 1'b0; end\n\
+             always @(*) busy = ~idle;\n\
              always @(posedge clock) begin\n\
              at_magnitude <= begin_now & ~reset;\n\
              divides <= (at_magnitude | (divides & (step != 6'd{last}))) & ~reset;\n\
              at_sign <= divides & (step == 6'd{last}) & ~reset;\n\
-             if (begin_now) begin\n\
-             step <= 6'd{MAGNITUDE};\n\
+             if (offer & idle) begin\n\
              active <= mask;\n\
              op_held <= op;\n\
              end\n\
-             if (runs) step <= step + 6'd1;\n\
-             if ((step == 6'd{DONE}) & take) step <= 6'd{IDLE};\n\
+             step <= runs ? step + 6'd1 : 6'd{MAGNITUDE};\n\
+             idle <= reset | (done ? take : idle & ~start);\n\
              done <= ~reset & (at_sign | (done & ~take));\n\
-             if (reset) step <= 6'd{IDLE};\n\
              end\n",
             top = T - 1,
             last = SIGN - 1,
@@ -206,12 +210,10 @@ impl<const T: usize> Logic for Divide<T> {
              end\n\
              always @(*) result$# = both_#[31:0];\n",
         );
-        let begin = "if (mask[#]) begin\n\
-                     both_# <= {32'd0, a$#};\n\
+        let begin = "both_# <= {32'd0, a$#};\n\
                      divisor_# <= b$#;\n\
                      negative_# <= 1'b0;\n\
-                     flips_# <= starts_signed & a$#[31];\n\
-                     end\n";
+                     flips_# <= starts_signed & a$#[31];\n";
         let sign = "if (active[#]) begin\n\
                     if (at_magnitude) negative_# <= flips_#;\n\
                     both_#[31:0] <= with_sign((at_sign & is_remainder) ? both_#[63:32] : both_#[31:0],\n\
@@ -227,7 +229,7 @@ impl<const T: usize> Logic for Divide<T> {
         // One condition for all lanes, so that a simulator passes them by.
         text += &format!(
             "always @(posedge clock) begin\n\
-             if (begin_now) begin\n{}end\n\
+             if (offer & idle) begin\n{}end\n\
              if (at_magnitude | at_sign) begin\n{}end\n\
              if (divides) begin\n{}end\n\
              end\n",
@@ -265,7 +267,14 @@ mod tests {
 
     fn check<const T: usize>(d: &mut Divide<T>, op: u64, mask: u64, pairs: &[(u32, u32)]) {
         let pair = |i: usize| pairs[i % pairs.len()];
-        let old: Vec<_> = d.result.iter().map(|r| r.val().low()).collect();
+        // What is offered before it starts is forgotten.
+        for i in 0..T {
+            d.a[i].next = 7.into();
+            d.b[i].next = (i as u64).into();
+        }
+        d.offer.next = true;
+        d.settle();
+        d.tick();
         for i in 0..T {
             d.a[i].next = u64::from(pair(i).0).into();
             d.b[i].next = u64::from(pair(i).1).into();
@@ -291,10 +300,9 @@ mod tests {
         assert_eq!(cycles, 35);
         d.tick();
         assert!(d.busy.val() && d.done.val(), "held until taken");
-        for (i, old) in old.into_iter().enumerate() {
+        for i in (0..T).filter(|i| mask >> i & 1 != 0) {
             let (a, b) = pair(i);
-            let wanted = if mask >> i & 1 != 0 { expected(op, a, b) } else { old };
-            assert_eq!(d.result[i].val().low(), wanted, "op {op}: {a:#x} {b:#x}");
+            assert_eq!(d.result[i].val().low(), expected(op, a, b), "op {op}: {a:#x} {b:#x}");
         }
         d.take.next = true;
         d.settle();

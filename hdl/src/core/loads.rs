@@ -110,6 +110,9 @@ block! {
             /// From commit: a load is under way, or a divide.
             pub insert: Signal<In, Bit>,
             pub divide: Signal<In, Bit>,
+            /// It may come in this cycle, known earlier.
+            pub may_insert: Signal<In, Bit>,
+            pub may_divide: Signal<In, Bit>,
             pub insert_warp: Signal<In, U<5>>,
             pub insert_slot: Signal<In, U<3>>,
             pub insert_rd: Signal<In, U<5>>,
@@ -230,6 +233,10 @@ block! {
             meta: Signal<Local, U<3>>,
             new_meta: Signal<Local, U<3>>,
             begins: Vec<Signal<Local, Bit>> = fresh_vec(shape.entries()),
+            /// The entry that is next, which nobody looks at: what it would hold goes in before it
+            /// is known that something begins.
+            opens: Vec<Signal<Local, Bit>> = fresh_vec(shape.entries()),
+            writes: Signal<Local, Bit>,
             takes_all: Signal<Local, U<32>>,
         }
         part {
@@ -366,8 +373,12 @@ impl<const T: usize> Logic for Loads<T> {
             }
             self.mask.next = self.masks.read_data[0].val();
         }
+        self.divide_free.next = true;
+        for e in self._loads..self._entries {
+            self.divide_free.next = !self.used.q[e].val().any();
+        }
         self.dividing.d.mask.next = self.dividing.q.mask.val();
-        if self.divide.val() {
+        if self.may_divide.val() && self.divide_free.val() {
             self.dividing.d.mask.next = self.insert_mask.val();
         }
         self.ready.next = self.r9.q.valid.val() || self.divided.val();
@@ -769,15 +780,14 @@ impl<const T: usize> Logic for Loads<T> {
         }
         self.memory_room.next = self.count.val() < self.capacity.val();
         self.memory_more.next = self.count.val() < self.capacity_more.val();
-        self.divide_free.next = true;
-        for e in self._loads..self._entries {
-            self.divide_free.next = !self.used.q[e].val().any();
-        }
         self.divide_room.next = self.divide_free.val() && !self.divides.val();
+        self.writes.next = self.may_insert.val() && self.free.val();
         for e in 0..self._loads {
+            self.opens[e].next = self.writes.val() && (self.free_tag.val() == e.to_bits());
             self.begins[e].next = self.insert.val() && (self.free_tag.val() == e.to_bits());
         }
         for e in self._loads..self._entries {
+            self.opens[e].next = self.may_divide.val() && self.divide_free.val();
             self.begins[e].next = self.divide.val();
         }
         for e in 0..self._entries {
@@ -793,7 +803,7 @@ impl<const T: usize> Logic for Loads<T> {
             self.warps.d[e].next = self.warps.q[e].val();
             self.rds.d[e].next = self.rds.q[e].val();
             self.slot_sets.d[e].next = self.grown[e].val();
-            if self.begins[e].val() {
+            if self.opens[e].val() {
                 self.warps.d[e].next = self.insert_warp.val();
                 self.rds.d[e].next = self.insert_rd.val();
                 self.slot_sets.d[e].next = self.single.val();
@@ -809,7 +819,7 @@ impl<const T: usize> Logic for Loads<T> {
             }
             self.whose[s].write_data[0].next = self.entry.val();
         }
-        self.masks.write[0].next = self.insert.val();
+        self.masks.write[0].next = self.writes.val();
         self.masks.write_address[0].next = self.free_tag.val().to_bits::<8>();
         for _once in 0..self._simple {
             self.masks.write[0].next = self.insert.val() || self.divide.val();
@@ -818,13 +828,13 @@ impl<const T: usize> Logic for Loads<T> {
             }
         }
         self.masks.write_data[0].next = self.insert_mask.val();
-        self.metas.write[0].next = self.insert.val();
+        self.metas.write[0].next = self.writes.val();
         self.metas.write_address[0].next = self.free_tag.val().to_bits::<8>();
         self.new_meta.next = self.insert_size.val().to_bits::<3>();
         self.new_meta.next = self.new_meta.val().replace_bit(2, self.insert_signed.val());
         self.metas.write_data[0].next = self.new_meta.val();
         for f in 0..self._full {
-            self.lanes[f].write.next = self.insert.val();
+            self.lanes[f].write.next = self.writes.val();
             self.lanes[f].write_tag.next = self.free_tag.val();
             for i in 0..T {
                 self.lanes[f].write_word[i].next = self.insert_word[i].val();
@@ -832,7 +842,7 @@ impl<const T: usize> Logic for Loads<T> {
             }
         }
         for s in 0..self._serial {
-            self.kinds[s].write[0].next = self.insert.val();
+            self.kinds[s].write[0].next = self.writes.val();
             self.kinds[s].write_address[0].next = self.free_tag.val().to_bits::<8>();
             self.new_kind.next = self.insert_place.val().to_bits::<10>();
             self.new_kind.next = self.new_kind.val().replace_bit(8, self.insert_aligned.val());

@@ -125,6 +125,7 @@ impl<const N: usize> Table<N> {
     /// With further reads of words with a reset, of the word whose bit is set (0 without one, of
     /// several their OR): faster than by address, if the bits are at hand.
     pub fn by_bits(mut self, reads: usize) -> Self {
+        assert!(self._reset_to.is_some(), "of words without a reset none is read by its bit");
         self.read_bit = fresh_vec(reads);
         self.bit_data = fresh_vec(reads);
         self

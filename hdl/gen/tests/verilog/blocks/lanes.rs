@@ -36,7 +36,10 @@ fn multiply() {
 
 #[test]
 fn divide() {
-    lanes!(Divide, |_| {});
+    lanes!(Divide, |v| {
+        let starts = v.get("start") & v.get("offer");
+        v.set("start", starts);
+    });
 }
 
 #[test]
