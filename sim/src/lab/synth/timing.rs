@@ -3,6 +3,7 @@
 //! A core stands in a system on a chip, with memory beside it: what comes out of block
 //! RAM comes late in its cycle. Around that, or the unit, goes [`harness::around`].
 
+use super::floorplan;
 use super::harness;
 use super::route::{self, Stretch};
 use super::runs::{Run, fill};
@@ -129,7 +130,7 @@ impl Flow {
         let nothing = Design { text: String::new(), ports: Vec::new() };
         let memory = format!("{MEMORY} {PROGRAM} {UART}");
         let around = harness::around(&nothing, INNER, TOP);
-        let parts = [target.hash(), around, OPTIONS.concat(), memory];
+        let parts = [target.hash(), around, OPTIONS.concat(), memory, floorplan::what()];
         let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
         let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
         Ok(Flow { target, yosys, nextpnr, hash })
@@ -153,6 +154,12 @@ impl Netlist<'_> {
         let text = harness::around(&design, INNER, TOP);
         let folder = work_folder()?;
         self.flow.target.synthesise(&self.flow.yosys, folder.path(), &text, true)?;
+        if self.part == Part::Core {
+            let file = folder.path().join("netlist.json");
+            let read = fs::read_to_string(&file).map_err(|e| format!("netlist.json: {e}"))?;
+            let placed = floorplan::apply(&read, TOP, self.config.threads_per_warp as usize)?;
+            fs::write(&file, placed).map_err(|e| format!("netlist.json: {e}"))?;
+        }
         Ok(folder)
     }
 }
