@@ -173,9 +173,17 @@ fn seeds_share_a_netlist_and_have_a_row_each() {
     assert!(out.contains("weft_hct_t2w1 unit: 50.5 MHz, median of 3"), "{out}");
     assert_eq!(bench.rows("timing.jsonl").lines().count(), 3);
 
-    // A core has its memory beside it.
+    // A core has its memory beside it, and its lanes have places.
+    let lane = "dut.core.multiply_0.low_1_MULT18X18D_P9";
+    let netlist = format!(
+        r#"{{"modules":{{"weft":{{"cells":{{"{lane}":{{"type":"MULT18X18D","attributes":{{}}}}}}}}}}}}"#
+    );
+    fs::write(bench.path("netlist"), netlist).unwrap();
+    bench.tool("nextpnr-ecp5", version, &format!("cp netlist.json $here/placed; {works}"));
     let (code, out, _) = bench.run("timing", &["--part", "core", "--seeds", "1"]);
     assert!(code == Some(0) && out.contains("weft_hct_t2w1 core: 50.5 MHz"), "{out}");
+    let placed = fs::read_to_string(bench.path("placed")).unwrap();
+    assert!(placed.contains(r#""BEL":"X49/Y58/MULT18_0""#), "{placed}");
     let text = fs::read_to_string(bench.path("dut.v")).unwrap();
     assert!(text.contains("module dut__memory") && text.contains("mem [0:8191]"), "{text}");
 

@@ -243,6 +243,8 @@ fn begins_with(verilog: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hdl::tools::Tools;
+    use std::os::unix::fs::PermissionsExt;
 
     fn area(target: &str, cells: &[(&str, u64)], packed: u64) -> Area {
         let kinds = cells.iter().map(|(kind, count)| (kind.to_string(), *count)).collect();
@@ -288,6 +290,23 @@ mod tests {
         assert_eq!(begins_with(&text("32'd10")), Some(&*line("32'd10")));
         let dropping = |target: &&Target| target.script.contains(DROPS);
         assert_eq!(TARGETS.iter().filter(dropping).count(), 1);
+
+        // A tool that would make a netlist of anything.
+        let folder = tempfile::tempdir().unwrap();
+        let tool = folder.path().join("yosys");
+        fs::write(&tool, "#!/bin/sh\necho 'Yosys 0.70 (git sha1 0)'\necho {} > netlist.json\n")
+            .unwrap();
+        fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
+        let limit = std::time::Duration::from_secs(60);
+        let yosys = Tool::new(&Tools::of(folder.path()), "yosys", limit).unwrap();
+        let made = |target, value| {
+            let folder = tempfile::tempdir().unwrap();
+            Target::named(target).unwrap().synthesise(&yosys, folder.path(), &text(value), true)
+        };
+        assert_eq!(made("cycloneive", "32'd0").unwrap(), "{}\n");
+        assert_eq!(made("ecp5", "32'd10").unwrap(), "{}\n");
+        let why = format!("cycloneive drops what a memory begins with: {}", line("32'd10"));
+        assert_eq!(made("cycloneive", "32'd10").unwrap_err(), why);
     }
 
     #[test]
