@@ -40,9 +40,9 @@ fn numbered<'a>(name: &'a str, prefix: &str) -> Option<(usize, &'a str)> {
 
 /// The place of a cell that has one.
 fn place(name: &str, lanes: usize) -> Option<String> {
-    // Within a tile row: column behind the first one of the group, and number.
-    const MULTIPLIER: [(u32, u32); 4] = [(0, 0), (1, 1), (4, 4), (5, 5)];
-    for (part, (column, number)) in ["low", "cross_a", "cross_b", "top"].iter().zip(MULTIPLIER) {
+    // Columns behind the first one of the group, and numbers.
+    const IN_GROUP: [(u32, u32); 4] = [(0, 0), (1, 1), (4, 4), (5, 5)];
+    for (part, (column, number)) in ["low", "cross_a", "cross_b", "top"].iter().zip(IN_GROUP) {
         if let Some((lane, rest)) = numbered(name, &format!(".multiply_0.{part}_"))
             && rest.starts_with("_MULT18X18D")
         {
@@ -66,8 +66,9 @@ fn place(name: &str, lanes: usize) -> Option<String> {
 pub fn apply(netlist: &str, top: &str, lanes: usize) -> Result<String, String> {
     let mut netlist: Value =
         serde_json::from_str(netlist).map_err(|e| format!("netlist of Yosys: {e}"))?;
-    let cells = netlist["modules"][top]["cells"]
-        .as_object_mut()
+    let cells = netlist
+        .pointer_mut(&format!("/modules/{top}/cells"))
+        .and_then(Value::as_object_mut)
         .ok_or_else(|| format!("netlist of Yosys: no module {top}"))?;
     for (name, cell) in cells {
         let wanted = match cell["type"].as_str() {
@@ -141,6 +142,8 @@ mod tests {
         wanted["modules"]["weft"]["cells"]["dut.core.multiply_0.low_0_MULT18X18D_P9"]["attributes"]
             ["BEL"] = "X22/Y34/MULT18_0".into();
         assert_eq!(placed, wanted);
-        assert!(apply("{}", "weft", 8).is_err() && apply("", "weft", 8).is_err());
+        for wrong in ["", "{}", "[]", r#"{"modules":{"weft":[]}}"#] {
+            assert!(apply(wrong, "weft", 8).is_err(), "{wrong}");
+        }
     }
 }

@@ -153,12 +153,13 @@ impl Netlist<'_> {
         };
         let text = harness::around(&design, INNER, TOP);
         let folder = work_folder()?;
-        self.flow.target.synthesise(&self.flow.yosys, folder.path(), &text, true)?;
+        let Flow { target, yosys, .. } = self.flow;
+        let netlist = target.synthesise(yosys, folder.path(), &text, true)?;
         if self.part == Part::Core {
+            let lanes = self.config.threads_per_warp as usize;
+            let placed = floorplan::apply(&netlist, TOP, lanes)?;
             let file = folder.path().join("netlist.json");
-            let read = fs::read_to_string(&file).map_err(|e| format!("netlist.json: {e}"))?;
-            let placed = floorplan::apply(&read, TOP, self.config.threads_per_warp as usize)?;
-            fs::write(&file, placed).map_err(|e| format!("netlist.json: {e}"))?;
+            fs::write(file, placed).map_err(|e| format!("netlist.json: {e}"))?;
         }
         Ok(folder)
     }
