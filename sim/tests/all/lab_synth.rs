@@ -12,6 +12,26 @@ use tempfile::TempDir;
 const NETLIST: &str =
     r#"{"modules":{"weft":{"ports":{},"cells":{"a":{"type":"$lut","connections":{}}}}}}"#;
 
+/// A register behind its table, and one that it reads from, far away.
+const PLACED: &str = r#"{"modules":{"top":{"netnames":{},"cells":{
+"a":{"type":"TRELLIS_COMB","attributes":{"NEXTPNR_BEL":"X10/Y12/SLICEA.K0"},
+ "parameters":{},"port_directions":{"A":"input","F":"output"},"connections":{"A":[2],"F":[3]}},
+"b":{"type":"TRELLIS_FF","attributes":{"NEXTPNR_BEL":"X10/Y12/SLICEA.FF0"},
+ "parameters":{},"port_directions":{"DI":"input","Q":"output"},"connections":{"DI":[3],"Q":[4]}},
+"c":{"type":"TRELLIS_FF","attributes":{"NEXTPNR_BEL":"X100/Y90/SLICEB.FF0"},
+ "parameters":{},"port_directions":{"M":"input","Q":"output"},"connections":{"M":[4],"Q":[2]}}
+}}}}"#;
+const DELAYS: &str = r"
+(INSTANCE a)
+(IOPATH A F (236:236:236) (236:236:236))
+(INSTANCE b)
+(IOPATH (posedge CLK) Q (525:525:525) (525:525:525))
+(SETUPHOLD (posedge DI) (posedge CLK) (0:0:0) (0:0:0))
+(INSTANCE c)
+(IOPATH (posedge CLK) Q (525:525:525) (525:525:525))
+(SETUPHOLD (posedge M) (posedge CLK) (0:0:0) (0:0:0))
+";
+
 /// A folder with tools and results.
 struct Bench(TempDir);
 
@@ -154,9 +174,14 @@ fn seeds_share_a_netlist_and_have_a_row_each() {
     let report = r#"{"fmax":{"c":{"achieved":50.5}},"critical_paths":[],"utilization":{}}"#;
     fs::write(bench.path("report"), report).unwrap();
     let version = "\"nextpnr-ecp5\" -- Next (Version nextpnr-0.11.1)";
+    fs::write(bench.path("placed.json"), PLACED).unwrap();
+    fs::write(bench.path("placed.sdf"), DELAYS).unwrap();
     // Seed 2 does not fit.
     let fails = "case \"$*\" in *'--seed 2 '*) echo 'ERROR: no place'; exit 1;; esac";
-    let works = "[ -f netlist.json ] && cp $here/report report.json";
+    let works = "case \"$*\" in
+        *--no-route*) [ -f netlist.json ] && cp $here/placed.* . ;;
+        *) cp better.json $here && cp $here/report report.json ;;
+        esac";
     bench.tool("nextpnr-ecp5", version, &format!("{fails}\n{works}"));
     let options = ["--part", "unit", "--seeds", "3"];
     let (code, out, err) = bench.run("timing", &options);
@@ -172,18 +197,28 @@ fn seeds_share_a_netlist_and_have_a_row_each() {
     assert!(out.contains("lab: 1 runs, 2 rows taken over"), "{out}");
     assert!(out.contains("weft_hct_t2w1 unit: 50.5 MHz, median of 3"), "{out}");
     assert_eq!(bench.rows("timing.jsonl").lines().count(), 3);
+    // What goes to the router has places of its own, and all are near.
+    let better = fs::read_to_string(bench.path("better.json")).unwrap();
+    let better: serde_json::Value = serde_json::from_str(&better).unwrap();
+    let places = ["a", "b", "c"].map(|cell| {
+        let place = &better["modules"]["top"]["cells"][cell]["attributes"]["NEXTPNR_BEL"];
+        let mut parts = place.as_str().unwrap().split('/').map(str::to_string);
+        [(); 2].map(|()| parts.next().unwrap()[1..].parse::<i32>().unwrap())
+    });
+    let apart = |k: usize| (places[1][k] - places[2][k]).abs();
+    assert!(places[0] == places[1] && apart(0) + apart(1) < 4, "{places:?}");
 
-    // A core has its memory beside it, and its lanes have places.
-    let lane = "dut.core.multiply_0.low_1_MULT18X18D_P9";
-    let netlist = format!(
-        r#"{{"modules":{{"weft":{{"cells":{{"{lane}":{{"type":"MULT18X18D","attributes":{{}}}}}}}}}}}}"#
-    );
-    fs::write(bench.path("netlist"), netlist).unwrap();
-    bench.tool("nextpnr-ecp5", version, &format!("cp netlist.json $here/placed; {works}"));
+    // Nothing to improve is a failure in one line, and leaves no row.
+    fs::write(bench.path("placed.sdf"), "").unwrap();
+    let (code, _, err) = bench.run("timing", &["--part", "unit", "--seeds", "4"]);
+    assert_eq!((code, err.lines().count()), (Some(1), 1), "{err}");
+    assert!(err.ends_with("seed 4: nextpnr wrote no delays\n"), "{err}");
+    assert_eq!(bench.rows("timing.jsonl").lines().count(), 3);
+    fs::write(bench.path("placed.sdf"), DELAYS).unwrap();
+
+    // A core has its memory beside it.
     let (code, out, _) = bench.run("timing", &["--part", "core", "--seeds", "1"]);
     assert!(code == Some(0) && out.contains("weft_hct_t2w1 core: 50.5 MHz"), "{out}");
-    let placed = fs::read_to_string(bench.path("placed")).unwrap();
-    assert!(placed.contains(r#""BEL":"X49/Y58/MULT18_0""#), "{placed}");
     let text = fs::read_to_string(bench.path("dut.v")).unwrap();
     assert!(text.contains("module dut__memory") && text.contains("mem [0:8191]"), "{text}");
 
@@ -219,6 +254,19 @@ fn figure4_comes_from_the_rows_alone() {
     assert_eq!((bench.rows("figure4.md"), bench.rows("figure4.svg")), (page, figure));
     fs::write(bench.path("out/area.jsonl"), "{}\n").unwrap();
     assert_eq!(figure4().status.code(), Some(2));
+}
+
+/// With the real tools: the smallest unit, synthesised, placed, improved and routed.
+#[test]
+fn a_unit_has_a_frequency() {
+    let bench = Bench::new("");
+    let mut lab = Command::new(env!("CARGO_BIN_EXE_lab"));
+    lab.args(["timing", "--threads-per-warp", "2", "--warps", "1", "--part", "unit"]);
+    let output = lab.args(["--seeds", "1", "--out"]).arg(bench.path("out")).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let row: serde_json::Value = serde_json::from_str(&bench.rows("timing.jsonl")).unwrap();
+    let mhz = row["fmax"].as_f64().unwrap();
+    assert!((80.0..300.0).contains(&mhz) && row["used"]["TRELLIS_COMB"].as_u64() > Some(500));
 }
 
 /// With the real Yosys: what can be counted by hand, and the smallest unit.

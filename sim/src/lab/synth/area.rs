@@ -96,7 +96,7 @@ impl Run for Cell<'_> {
     }
 
     /// Synthesises it twice: flattened, for the total, and by module.
-    fn measure(&self) -> Result<Row, String> {
+    fn measure(&self, _tell: &mut dyn FnMut(&str)) -> Result<Row, String> {
         let design = verilog(&self.config, self.part, TOP)?.design;
         let mut whole = areas(self.yosys, self.target, &design.text, true)?;
         let modules = areas(self.yosys, self.target, &design.text, false)?;

@@ -4,14 +4,14 @@
 //! ```text
 //! which.rs -> cores::verilog -> tool.rs: Yosys by a script of target.rs
 //!                                  |-> netlist.rs -> area.rs
-//!              harness.rs around it  '-> floorplan.rs -> nextpnr -> route.rs -> timing.rs
+//!        harness.rs around it  '-> nextpnr places -> place -> nextpnr routes -> route.rs -> timing.rs
 //! ```
 
 pub mod area;
 pub mod figure4;
-pub mod floorplan;
 pub mod harness;
 pub mod netlist;
+pub mod place;
 pub mod route;
 pub mod runs;
 pub mod target;

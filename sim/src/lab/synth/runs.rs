@@ -23,8 +23,8 @@ pub trait Run: Sync {
     /// For the user.
     fn name(&self) -> String;
 
-    /// Does it; an error is one line.
-    fn measure(&self) -> Result<Self::Row, String>;
+    /// Does it; `tell` hears how far it is, and an error is one line.
+    fn measure(&self, tell: &mut dyn FnMut(&str)) -> Result<Self::Row, String>;
 }
 
 /// Sees to it that every run has a row in a file of the results; the rows that
@@ -51,7 +51,7 @@ pub fn fill<R: Run>(which: &Which, file: &str, runs: &[R]) -> Result<(Vec<R::Row
     let done = pool.install(|| {
         missing.par_iter().try_for_each(|run| {
             bar.set_message(run.name());
-            let row = run.measure();
+            let row = run.measure(&mut |how| bar.set_message(format!("{}: {how}", run.name())));
             bar.inc(1);
             match row {
                 Ok(row) => store.lock().expect("no run panics").add(row),

@@ -3,8 +3,8 @@
 //! A core stands in a system on a chip, with memory beside it: what comes out of block
 //! RAM comes late in its cycle. Around that, or the unit, goes [`harness::around`].
 
-use super::floorplan;
 use super::harness;
+use super::place;
 use super::route::{self, Stretch};
 use super::runs::{Run, fill};
 use super::target::{TOP, Target};
@@ -34,26 +34,34 @@ const MEMORY_MOST: u32 = 256 << 10;
 const PROGRAM: u32 = 0x6f;
 /// Clock cycles per bit of its UART.
 const UART: u32 = 217;
-/// The device, that a frequency below 50 MHz is a result like any other, and a placer that
-/// looks harder at what is slow than it does by itself.
-const OPTIONS: &[&str] = &[
+/// The device, and that a frequency below the one asked for is a result like any other.
+const DEVICE: &[&str] = &[
     "--85k",
     "--package",
     "CABGA756",
     "--speed",
     "6",
     "--freq",
-    "50",
+    "100",
     "--timing-allow-fail",
     "--lpf-allow-unconstrained",
-    "--placer-heap-timingweight",
-    "40",
-    "--placer-heap-critexp",
-    "4",
-    "--report",
-    "report.json",
     "--quiet",
 ];
+/// A legal placement and the delays of its cells.
+const PLACE: &[&str] = &[
+    "--json",
+    "netlist.json",
+    "--placer",
+    "static",
+    "--no-route",
+    "--write",
+    "placed.json",
+    "--sdf",
+    "placed.sdf",
+];
+/// From a better one.
+const ROUTE: &[&str] =
+    &["--json", "better.json", "--no-pack", "--no-place", "--report", "report.json"];
 
 /// Options of `lab timing`.
 #[derive(Args)]
@@ -130,7 +138,8 @@ impl Flow {
         let nothing = Design { text: String::new(), ports: Vec::new() };
         let memory = format!("{MEMORY} {PROGRAM} {UART}");
         let around = harness::around(&nothing, INNER, TOP);
-        let parts = [target.hash(), around, OPTIONS.concat(), memory, floorplan::what()];
+        let options = [DEVICE.concat(), PLACE.concat(), ROUTE.concat()].concat();
+        let parts = [target.hash(), around, options, memory, place::what()];
         let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
         let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
         Ok(Flow { target, yosys, nextpnr, hash })
@@ -154,13 +163,7 @@ impl Netlist<'_> {
         let text = harness::around(&design, INNER, TOP);
         let folder = work_folder()?;
         let Flow { target, yosys, .. } = self.flow;
-        let netlist = target.synthesise(yosys, folder.path(), &text, true)?;
-        if self.part == Part::Core {
-            let lanes = self.config.threads_per_warp as usize;
-            let placed = floorplan::apply(&netlist, TOP, lanes)?;
-            let file = folder.path().join("netlist.json");
-            fs::write(file, placed).map_err(|e| format!("netlist.json: {e}"))?;
-        }
+        target.synthesise(yosys, folder.path(), &text, true)?;
         Ok(folder)
     }
 }
@@ -208,17 +211,28 @@ impl Run for Cell<'_> {
         format!("{} {}, seed {}", config.name(), part_name(*part), self.seed)
     }
 
-    fn measure(&self) -> Result<Row, String> {
+    fn measure(&self, tell: &mut dyn FnMut(&str)) -> Result<Row, String> {
         let Netlist { flow, config, .. } = self.netlist;
+        tell("synthesis");
         let netlist = self.netlist.folder.get_or_init(|| self.netlist.make()).as_ref()?;
         let (folder, seed) = (work_folder()?, self.seed.to_string());
         // The WebAssembly of a tool sees the folder it runs in and no other.
         let file = |folder: &TempDir| folder.path().join("netlist.json");
         fs::hard_link(file(netlist), file(&folder)).map_err(|e| format!("netlist.json: {e}"))?;
-        let options = [&["--json", "netlist.json", "--seed", &seed], OPTIONS].concat();
-        flow.nextpnr.run(folder.path(), &options)?;
-        let report = fs::read_to_string(folder.path().join("report.json"));
-        let routed = route::read(&report.map_err(|e| format!("nextpnr wrote no report: {e}"))?)?;
+        let wrote = |name| {
+            let text = fs::read_to_string(folder.path().join(name));
+            text.map_err(|e| format!("nextpnr wrote no {name}: {e}"))
+        };
+        let seeded = ["--seed", &seed];
+        tell("a legal placement");
+        flow.nextpnr.run(folder.path(), &[PLACE, &seeded, DEVICE].concat())?;
+        let (placed, delays) = (wrote("placed.json")?, wrote("placed.sdf")?);
+        let better = place::improve(&placed, &delays, self.seed, tell)?;
+        let file = folder.path().join("better.json");
+        fs::write(file, better).map_err(|e| format!("better.json: {e}"))?;
+        tell("routing");
+        flow.nextpnr.run(folder.path(), &[ROUTE, &seeded, DEVICE].concat())?;
+        let routed = route::read(&wrote("report.json")?)?;
         let (target, part, threads_per_warp, core, hardware, tools, script, seed) = self.key();
         Ok(Row {
             target,

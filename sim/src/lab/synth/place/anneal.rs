@@ -1,0 +1,271 @@
+//! Simulated annealing: cells change places at random, what costs less stays, and what
+//! costs more stays the more rarely the colder it gets.
+
+use super::board::{Board, Step, tile};
+use super::cost::Cost;
+use super::netlist::{Netlist, Place};
+
+/// Moves of a round by cells, to the power 4/3.
+const EFFORT: f64 = 0.8;
+/// Temperature of the next round by that of the last.
+const COOLING: f64 = 0.94;
+/// Of moves: of rows of tiles, and of blocks.
+const ROWS: f32 = 0.009;
+const BLOCKS: f32 = 0.003;
+/// Of moves of one cell: for one at a critical wire.
+const FOCUS: f32 = 0.03;
+/// Looks at all paths in a round.
+const LOOKS: usize = 8;
+/// Most rounds.
+const ROUNDS: usize = 200;
+
+/// What depends on this file, for a hash.
+pub fn what() -> String {
+    format!("{EFFORT} {COOLING} {ROWS} {BLOCKS} {FOCUS} {LOOKS} {ROUNDS}")
+}
+
+/// Where annealing begins: the temperature, by how much costs of moves differ, and how
+/// many columns or rows a cell goes at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    /// See above.
+    pub temperature: f64,
+    /// See above.
+    pub reach: f64,
+}
+
+/// Numbers that look random, the same for the same seed.
+#[derive(Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// From a seed.
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        (self.next() % count as u64) as usize
+    }
+
+    /// From 0 to 1.
+    fn unit(&mut self) -> f32 {
+        (self.next() & 0xff_ffff) as f32 / 16_777_216.0
+    }
+}
+
+/// What a move becomes when it stays.
+enum Move {
+    Cell,
+    Rows([usize; 2], usize),
+    Swap(u32, u32),
+    Vacant(u32, usize, usize),
+}
+
+/// A board that is being annealed.
+pub struct Annealing<'a> {
+    netlist: &'a Netlist,
+    board: &'a mut Board,
+    cost: &'a mut Cost,
+    random: &'a mut Random,
+    steps: Vec<Step>,
+    before: Vec<Step>,
+}
+
+impl<'a> Annealing<'a> {
+    /// Nothing has moved yet.
+    pub fn new(
+        netlist: &'a Netlist,
+        board: &'a mut Board,
+        cost: &'a mut Cost,
+        random: &'a mut Random,
+    ) -> Self {
+        Annealing { netlist, board, cost, random, steps: Vec::new(), before: Vec::new() }
+    }
+
+    /// Somewhere around a cell, or on the way to something that it is wired to.
+    fn target(&mut self, cell: u32, reach: i32) -> Option<Place> {
+        let at = self.board.at[cell as usize];
+        let (mut x, mut y, mut reach) = (i32::from(at.x), i32::from(at.y), reach);
+        if self.random.unit() < 0.5 {
+            let ins = self.random.unit() < 0.6;
+            let wires = if ins { self.cost.ins.of(cell) } else { self.cost.outs.of(cell) };
+            if wires.is_empty() {
+                return None;
+            }
+            let (from, to) = self.cost.ends(wires[self.random.below(wires.len())]);
+            let other = self.board.at[if ins { from } else { to } as usize];
+            let way = self.random.unit();
+            x += ((i32::from(other.x) - x) as f32 * way) as i32;
+            y += ((i32::from(other.y) - y) as f32 * way) as i32;
+            reach = reach.min(3);
+        }
+        let mut around =
+            |middle: i32| middle - reach + self.random.below(2 * reach as usize + 1) as i32;
+        let (x, y) = (around(x) as i16, around(y) as i16);
+        Board::has(x, y).then_some(Place { x, y, lane: 0 })
+    }
+
+    /// Puts a cell, or what is in its logic cell, elsewhere.
+    fn cell(&mut self, reach: i32) -> Option<Move> {
+        let hot = !self.cost.hot.is_empty() && self.random.unit() < FOCUS;
+        let cells = if hot { &self.cost.hot } else { &self.board.movable };
+        let cell = cells[self.random.below(cells.len())];
+        let to = self.target(cell, reach)?;
+        let to = Place { lane: self.random.below(8) as u8, ..to };
+        let from = self.board.at[cell as usize];
+        if !self.board.exchange(cell, to, &mut self.steps) {
+            return None;
+        }
+        self.board.displace(&self.steps, &mut self.before);
+        if self.board.is_legal_at([from, to]) {
+            return Some(Move::Cell);
+        }
+        self.board.restore(&self.before);
+        None
+    }
+
+    /// Puts a chain, or the tile of a small memory, elsewhere.
+    fn rows(&mut self, reach: i32) -> Option<Move> {
+        let chains = &self.netlist.chains;
+        let all = chains.len() + self.board.memories.len();
+        if all == 0 {
+            return None;
+        }
+        let which = self.random.below(all);
+        let (cell, from) = if which < chains.len() {
+            let chain = &chains[which];
+            (chain[self.random.below(chain.len())], self.board.range(chain))
+        } else {
+            let cell = self.board.memories[which - chains.len()];
+            let tile = tile(self.board.at[cell as usize]);
+            (cell, tile..tile + 1)
+        };
+        let to = self.target(cell, reach.max(2))?;
+        let (starts, count) = ([from.start, tile(to)], from.len());
+        if !self.board.exchange_rows(chains, starts, count, &mut self.steps) {
+            return None;
+        }
+        self.board.displace(&self.steps, &mut self.before);
+        Some(Move::Rows(starts, count))
+    }
+
+    /// Puts a block where another of its kind is, or none.
+    fn block(&mut self) -> Option<Move> {
+        let kind = self.random.below(2);
+        let (blocks, vacant) = (&self.board.blocks[kind], &self.board.vacant[kind]);
+        if blocks.is_empty() {
+            return None;
+        }
+        let cell = blocks[self.random.below(blocks.len())];
+        let which = self.random.below(blocks.len() + vacant.len());
+        self.steps.clear();
+        let done = if let Some(&other) = blocks.get(which) {
+            if other == cell {
+                return None;
+            }
+            self.steps.push(Step { cell, to: self.board.at[other as usize] });
+            self.steps.push(Step { cell: other, to: self.board.at[cell as usize] });
+            Move::Swap(cell, other)
+        } else {
+            let which = which - blocks.len();
+            self.steps.push(Step { cell, to: vacant[which].0 });
+            Move::Vacant(cell, kind, which)
+        };
+        self.board.displace(&self.steps, &mut self.before);
+        Some(done)
+    }
+
+    /// A move at random; whether it stayed, if there was one.
+    fn step(&mut self, temperature: f64, reach: i32) -> Option<bool> {
+        let which = self.random.unit();
+        let done = if which < BLOCKS {
+            self.block()
+        } else if which < BLOCKS + ROWS {
+            self.rows(reach)
+        } else {
+            self.cell(reach)
+        }?;
+        let more = self.cost.difference(self.board, &self.before);
+        if more > 0.0 && self.random.unit() >= (-more / temperature as f32).exp() {
+            self.board.restore(&self.before);
+            return Some(false);
+        }
+        self.cost.accept();
+        match done {
+            Move::Cell => {}
+            Move::Rows(starts, count) => self.board.exchanged(starts, count),
+            Move::Swap(a, b) => self.board.sites.swap(a as usize, b as usize),
+            Move::Vacant(cell, kind, which) => {
+                let vacant = &mut self.board.vacant[kind][which];
+                vacant.0 = self.before[0].to;
+                std::mem::swap(&mut vacant.1, &mut self.board.sites[cell as usize]);
+            }
+        }
+        Some(true)
+    }
+
+    /// How much costs of moves differ.
+    fn spread(&mut self, reach: i32) -> f64 {
+        let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
+        for _ in 0..self.board.movable.len() {
+            if self.cell(reach).is_some() {
+                let more = f64::from(self.cost.difference(self.board, &self.before));
+                self.board.restore(&self.before);
+                (count, sum, squares) = (count + 1.0, sum + more, squares + more * more);
+            }
+        }
+        let mean: f64 = sum / f64::max(count, 1.0);
+        (squares / f64::max(count, 1.0) - mean * mean).max(0.0).sqrt()
+    }
+
+    /// Anneals until it is cold; `tell` hears of each round.
+    pub fn run(&mut self, start: Start, tell: &mut dyn FnMut(&str)) {
+        if self.board.movable.is_empty() {
+            return;
+        }
+        let moves = (EFFORT * (self.board.movable.len() as f64).powf(4.0 / 3.0)) as usize;
+        let mut reach = start.reach;
+        self.cost.look(self.netlist, self.board, 0.0);
+        let mut temperature = start.temperature * self.spread(10);
+        let cold = 0.005 / self.netlist.nets.len() as f64;
+        let mut rounds = 0;
+        loop {
+            let near = ((30.0 - reach) / 29.0).clamp(0.0, 1.0) as f32;
+            let (mut tried, mut stayed) = (0usize, 0usize);
+            for _ in 0..LOOKS {
+                self.cost.look(self.netlist, self.board, near);
+                for _ in 0..moves / LOOKS + 1 {
+                    if let Some(stays) = self.step(temperature, reach as i32) {
+                        (tried, stayed) = (tried + 1, stayed + usize::from(stays));
+                    }
+                }
+            }
+            rounds += 1;
+            self.cost.look(self.netlist, self.board, near);
+            let worst = self.cost.paths.worst / 1000.0;
+            let extents = self.cost.extents();
+            tell(&format!("round {rounds}: {worst:.2} ns, {extents:.0} tiles of wire"));
+            if temperature == 0.0 {
+                return;
+            }
+            let share = stayed as f64 / tried.max(1) as f64;
+            reach = (reach * (0.56 + share)).clamp(1.0, 30.0);
+            temperature *= match share {
+                all if all > 0.96 => 0.5,
+                some if some > 0.15 || reach > 1.5 => COOLING,
+                _ => 0.8,
+            };
+            if temperature < cold || rounds >= ROUNDS {
+                temperature = 0.0;
+            }
+        }
+    }
+}

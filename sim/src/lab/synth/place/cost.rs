@@ -1,0 +1,406 @@
+//! What a placement costs: the length of nets, and the delay of wires by how long the
+//! paths through them are.
+
+use super::board::{Board, HEIGHT, Step, WIDTH};
+use super::netlist::{Netlist, Place};
+use super::paths::Paths;
+
+/// A net with more cells than this, a reset, has no length worth minding.
+const CELLS: usize = 1500;
+/// Wires count by the path through them over the longest one to a power between 1, where
+/// cells still go far, and this.
+const EXPONENT: f32 = 14.0;
+/// Picoseconds of a wire by columns and rows, as routers came to: what half of the wires
+/// of a core are below.
+const DELAY: [(f32, f32); 12] = [
+    (0.0, 610.0),
+    (1.0, 800.0),
+    (2.0, 900.0),
+    (3.0, 1040.0),
+    (5.0, 1230.0),
+    (8.0, 1400.0),
+    (10.0, 1530.0),
+    (15.0, 1840.0),
+    (20.0, 2060.0),
+    (30.0, 2600.0),
+    (60.0, 4200.0),
+    (300.0, 16700.0),
+];
+
+/// What depends on this file, for a hash.
+pub fn what() -> String {
+    format!("{CELLS} {EXPONENT} {DELAY:?} {ROOM} {CROWD}")
+}
+
+/// Wire that a tile has room for, in tiles, counted as if each net were spread evenly over
+/// its columns and rows; and how much more length counts where there is twice as much.
+const ROOM: f32 = 85.0;
+const CROWD: f32 = 2.0;
+
+/// Lists of numbers, one behind the other.
+#[derive(Debug)]
+pub struct Lists {
+    start: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    fn new<L: AsRef<[u32]>>(lists: impl Iterator<Item = L>) -> Lists {
+        let mut all = Lists { start: vec![0], items: Vec::new() };
+        for list in lists {
+            all.items.extend_from_slice(list.as_ref());
+            all.start.push(all.items.len() as u32);
+        }
+        all
+    }
+
+    /// One of them.
+    pub fn of(&self, list: u32) -> &[u32] {
+        let [start, end] = [0, 1].map(|next| self.start[list as usize + next] as usize);
+        &self.items[start..end]
+    }
+}
+
+/// Columns and rows of a net.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+struct Extent {
+    low: (i16, i16),
+    high: (i16, i16),
+}
+
+impl Extent {
+    fn with(self, at: Place) -> Extent {
+        Extent {
+            low: (self.low.0.min(at.x), self.low.1.min(at.y)),
+            high: (self.high.0.max(at.x), self.high.1.max(at.y)),
+        }
+    }
+
+    fn holds(self, at: Place) -> bool {
+        self.low.0 < at.x && at.x < self.high.0 && self.low.1 < at.y && at.y < self.high.1
+    }
+
+    fn tiles(self) -> f32 {
+        let side = |low: i16, high: i16| f32::from(high - low + 1);
+        side(self.low.0, self.high.0) * side(self.low.1, self.high.1)
+    }
+
+    fn length(self) -> f32 {
+        f32::from(self.high.0 - self.low.0 + self.high.1 - self.low.1)
+    }
+}
+
+/// Sums over columns and rows.
+#[derive(Debug)]
+struct Tiles(Vec<f32>);
+
+/// One more of each than there are, so that a sum has its end inside.
+const STRIDE: usize = WIDTH + 2;
+
+impl Tiles {
+    fn new() -> Tiles {
+        Tiles(vec![0.0; STRIDE * (HEIGHT + 2)])
+    }
+
+    fn at(x: i16, y: i16) -> usize {
+        y as usize * STRIDE + x as usize
+    }
+
+    /// The four corners of an extent, just outside at the ends.
+    fn corners(extent: Extent) -> [usize; 4] {
+        let ((x0, y0), (x1, y1)) = (extent.low, (extent.high.0 + 1, extent.high.1 + 1));
+        [Tiles::at(x0, y0), Tiles::at(x1, y1), Tiles::at(x1, y0), Tiles::at(x0, y1)]
+    }
+
+    /// Adds something in every tile; it is there after `sum`.
+    fn spread(&mut self, extent: Extent, more: f32) {
+        let [low, high, right, above] = Tiles::corners(extent);
+        self.0[low] += more;
+        self.0[high] += more;
+        self.0[right] -= more;
+        self.0[above] -= more;
+    }
+
+    /// In every place, the sum of what is before it in both directions, and there.
+    fn sum(&mut self) {
+        for i in 1..self.0.len() {
+            if i % STRIDE != 0 {
+                self.0[i] += self.0[i - 1];
+            }
+        }
+        for i in STRIDE..self.0.len() {
+            self.0[i] += self.0[i - STRIDE];
+        }
+    }
+}
+
+/// How much more wire than there is room for; sums, of what is before a place.
+#[derive(Debug, Default)]
+struct Crowd(Option<Tiles>);
+
+impl Crowd {
+    fn new(mut wire: Tiles) -> Crowd {
+        wire.sum();
+        let over = |wire: f32| (wire / ROOM - 1.0).max(0.0);
+        let mut sums = Tiles::new();
+        for y in 0..HEIGHT as i16 {
+            for x in 0..WIDTH as i16 {
+                sums.0[Tiles::at(x + 1, y + 1)] = over(wire.0[Tiles::at(x, y)]);
+            }
+        }
+        sums.sum();
+        Crowd(Some(sums))
+    }
+
+    /// On average over an extent.
+    fn of(&self, extent: Extent) -> f32 {
+        let Some(Tiles(sums)) = &self.0 else { return 0.0 };
+        let [low, high, right, above] = Tiles::corners(extent);
+        (sums[low] + sums[high] - sums[right] - sums[above]) / extent.tiles()
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    from: u32,
+    to: u32,
+    inner: bool,
+}
+
+/// Costs of a placement, kept up to date.
+#[derive(Debug)]
+pub struct Cost {
+    ends: Vec<Ends>,
+    cell_nets: Lists,
+    net_cells: Lists,
+    /// Wires that end at a cell, and that begin at it.
+    pub ins: Lists,
+    /// See `ins`.
+    pub outs: Lists,
+    extents: Vec<Extent>,
+    crowd: Crowd,
+    /// How much more wire than its extent a net has, by how many cells it joins.
+    weight: Vec<f32>,
+    /// Picoseconds, by wire.
+    pub delay: Vec<f32>,
+    /// What a picosecond of it counts.
+    critical: Vec<f32>,
+    /// Cells at wires that count.
+    pub hot: Vec<u32>,
+    length: f64,
+    time: f64,
+    /// What both were when costs were last compared with them.
+    base: (f32, f32),
+    /// Paths, as of the last look.
+    pub paths: Paths,
+    table: Vec<f32>,
+    seen: (Vec<u32>, Vec<u32>, u32),
+    changed_extents: Vec<(u32, Extent)>,
+    changed_delays: Vec<(u32, f32)>,
+}
+
+/// Of a net with so many cells.
+fn weight(cells: usize) -> f32 {
+    match cells as f32 {
+        few if few <= 3.0 => 1.0,
+        some if some <= 50.0 => 1.0 + 0.0381 * (some - 3.0),
+        many => 2.79 + 0.026 * (many - 50.0),
+    }
+}
+
+fn wire_delay(tiles: f32) -> f32 {
+    let pair = DELAY.windows(2).find(|pair| tiles <= pair[1].0).unwrap_or(&DELAY[10..]);
+    let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+    y0 + (y1 - y0) * (tiles - x0) / (x1 - x0)
+}
+
+/// Of the table of delays.
+const SPAN: usize = 128;
+
+impl Cost {
+    /// Of a board.
+    pub fn new(netlist: &Netlist, board: &Board) -> Result<Cost, String> {
+        let mut joined: Vec<Vec<u32>> = Vec::new();
+        let mut nets_of = vec![Vec::new(); netlist.cells.len()];
+        for (i, net) in netlist.nets.iter().enumerate() {
+            let ends = net.wires.iter().map(|wire| netlist.wires[*wire as usize].cell);
+            let mut cells: Vec<_> = ends.chain([net.driver]).collect();
+            cells.sort_unstable();
+            cells.dedup();
+            if (2..=CELLS).contains(&cells.len()) {
+                cells.iter().for_each(|cell| nets_of[*cell as usize].push(i as u32));
+            }
+            joined.push(cells);
+        }
+        let ends = netlist.wires.iter().map(|wire| Ends {
+            from: netlist.nets[wire.net as usize].driver,
+            to: wire.cell,
+            inner: wire.inner,
+        });
+        let outs = netlist.cells.iter().map(|cell| {
+            let nets = cell.outs.iter().map(|net| &netlist.nets[*net as usize].wires);
+            nets.flatten().copied().collect::<Vec<_>>()
+        });
+        let distances = (0..SPAN * SPAN).map(|i| (i / SPAN) as f32 + 1.1 * (i % SPAN) as f32);
+        let (nets, wires) = (netlist.nets.len(), netlist.wires.len());
+        let mut cost = Cost {
+            ends: ends.collect(),
+            cell_nets: Lists::new(nets_of.iter()),
+            weight: joined.iter().map(|cells| weight(cells.len())).collect(),
+            net_cells: Lists::new(joined.iter()),
+            ins: Lists::new(netlist.cells.iter().map(|cell| &cell.wires)),
+            outs: Lists::new(outs),
+            extents: vec![Extent::default(); nets],
+            crowd: Crowd::default(),
+            delay: vec![0.0; wires],
+            critical: vec![0.0; wires],
+            hot: Vec::new(),
+            length: 0.0,
+            time: 0.0,
+            base: (1.0, 1.0),
+            paths: Paths::new(netlist)?,
+            table: distances.map(wire_delay).collect(),
+            seen: (vec![0; nets], vec![0; wires], 0),
+            changed_extents: Vec::new(),
+            changed_delays: Vec::new(),
+        };
+        cost.count(board);
+        Ok(cost)
+    }
+
+    /// Picoseconds of a wire from one place to another.
+    pub fn apart(&self, a: Place, b: Place) -> f32 {
+        let (dx, dy) = ((a.x - b.x).unsigned_abs(), (a.y - b.y).unsigned_abs());
+        self.table[usize::from(dx) * SPAN + usize::from(dy)]
+    }
+
+    /// The cells at the ends of a wire.
+    pub fn ends(&self, wire: u32) -> (u32, u32) {
+        let Ends { from, to, .. } = self.ends[wire as usize];
+        (from, to)
+    }
+
+    fn delay_of(&self, board: &Board, wire: u32) -> f32 {
+        let Ends { from, to, inner } = self.ends[wire as usize];
+        if inner { 0.0 } else { self.apart(board.at[from as usize], board.at[to as usize]) }
+    }
+
+    fn extent(&self, board: &Board, net: u32) -> Extent {
+        let cells = self.net_cells.of(net);
+        let first = board.at[cells[0] as usize];
+        let extent = Extent { low: (first.x, first.y), high: (first.x, first.y) };
+        cells[1..].iter().fold(extent, |extent, cell| extent.with(board.at[*cell as usize]))
+    }
+
+    fn length_of(&self, net: u32, extent: Extent) -> f32 {
+        self.weight[net as usize] * extent.length() * (1.0 + CROWD * self.crowd.of(extent))
+    }
+
+    /// How much wire there is where, from the extents.
+    fn crowd(&mut self) {
+        let mut wire = Tiles::new();
+        for net in self.measured() {
+            let extent = self.extents[net as usize];
+            let length = self.weight[net as usize] * extent.length();
+            wire.spread(extent, length / extent.tiles());
+        }
+        self.crowd = Crowd::new(wire);
+    }
+
+    fn measured(&self) -> impl Iterator<Item = u32> + use<'_> {
+        let nets = 0..self.extents.len() as u32;
+        nets.filter(|net| (2..=CELLS).contains(&self.net_cells.of(*net).len()))
+    }
+
+    /// Everything anew from the places.
+    fn count(&mut self, board: &Board) {
+        for net in 0..self.extents.len() as u32 {
+            self.extents[net as usize] = self.extent(board, net);
+        }
+        for wire in 0..self.delay.len() as u32 {
+            self.delay[wire as usize] = self.delay_of(board, wire);
+        }
+        self.crowd();
+        self.length = self.lengths(Self::length_of);
+    }
+
+    fn lengths(&self, of: impl Fn(&Cost, u32, Extent) -> f32) -> f64 {
+        self.measured().map(|net| f64::from(of(self, net, self.extents[net as usize]))).sum()
+    }
+
+    /// Columns and rows of all nets.
+    pub fn extents(&self) -> f64 {
+        self.lengths(|_, _, extent| extent.length())
+    }
+
+    /// Looks at all paths again. `near`, from 0 to 1, is how little far cells still go.
+    pub fn look(&mut self, netlist: &Netlist, board: &Board, near: f32) {
+        self.count(board);
+        self.paths.update(netlist, &self.delay);
+        let power = 1.0 + (EXPONENT - 1.0) * near;
+        self.time = 0.0;
+        self.hot.clear();
+        for wire in 0..self.delay.len() {
+            let Ends { from, to, inner } = self.ends[wire];
+            let share = (self.paths.through[wire] / self.paths.worst).max(0.0);
+            self.critical[wire] = if inner { 0.0 } else { share.powf(power) };
+            self.time += f64::from(self.critical[wire] * self.delay[wire]);
+            if self.critical[wire] > 0.05 && self.delay[wire] > 700.0 {
+                let moves = |cell: &u32| board.is_movable(*cell);
+                self.hot.extend([from, to].into_iter().filter(moves));
+            }
+        }
+        self.base = (self.length as f32, (self.time as f32).max(1.0));
+    }
+
+    /// What the cells of a move, which are in their new places, cost more than before.
+    pub fn difference(&mut self, board: &Board, before: &[Step]) -> f32 {
+        let (nets, wires, stamp) = &mut self.seen;
+        *stamp += 1;
+        let stamp = *stamp;
+        let (mut nets, mut wires) = (std::mem::take(nets), std::mem::take(wires));
+        let mut extents = std::mem::take(&mut self.changed_extents);
+        let mut delays = std::mem::take(&mut self.changed_delays);
+        extents.clear();
+        delays.clear();
+        let (mut length, mut time) = (0.0, 0.0);
+        for Step { cell, to: old } in before {
+            let new = board.at[*cell as usize];
+            for &net in self.cell_nets.of(*cell) {
+                if std::mem::replace(&mut nets[net as usize], stamp) == stamp {
+                    continue;
+                }
+                let was = self.extents[net as usize];
+                let inside = before.len() == 1 && was.holds(*old);
+                let now = if inside { was.with(new) } else { self.extent(board, net) };
+                if now != was {
+                    length += self.length_of(net, now) - self.length_of(net, was);
+                    extents.push((net, now));
+                }
+            }
+            for &wire in self.ins.of(*cell).iter().chain(self.outs.of(*cell)) {
+                if std::mem::replace(&mut wires[wire as usize], stamp) == stamp {
+                    continue;
+                }
+                let (was, now) = (self.delay[wire as usize], self.delay_of(board, wire));
+                if now != was {
+                    time += self.critical[wire as usize] * (now - was);
+                    delays.push((wire, now));
+                }
+            }
+        }
+        self.seen = (nets, wires, stamp);
+        (self.changed_extents, self.changed_delays) = (extents, delays);
+        0.5 * (length / self.base.0 + time / self.base.1)
+    }
+
+    /// The move of the last difference stays.
+    pub fn accept(&mut self) {
+        for (net, extent) in &self.changed_extents {
+            self.extents[*net as usize] = *extent;
+        }
+        for (wire, delay) in &self.changed_delays {
+            self.delay[*wire as usize] = *delay;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Places for a netlist that nextpnr has packed and placed, before it routes it.
+//!
+//! nextpnr's placers mind how long paths are only in passing: on what they come to, single
+//! wires go across the device and lie in the longest paths. What is here takes their
+//! placement as a legal one to begin with, and anneals it: [`anneal`]. It knows the device
+//! ([`board`]), the delays of cells, which nextpnr writes, and how long wires take
+//! ([`cost`]). Where a wire makes a detour because what drives it is read elsewhere, too,
+//! it gets a copy of the driver ([`copies`]). The netlist is otherwise the same.
+
+mod anneal;
+mod board;
+mod copies;
+mod cost;
+mod netlist;
+mod paths;
+#[cfg(test)]
+mod tests;
+
+use anneal::{Annealing, Random, Start};
+use board::Board;
+use cost::Cost;
+use netlist::Netlist;
+
+/// Annealing from a placement where little holds, and again after copies.
+const FIRST: Start = Start { temperature: 0.25, reach: 30.0 };
+const AGAIN: Start = Start { temperature: 0.06, reach: 10.0 };
+/// Rounds of copies, how many there are in one, and the paths (picoseconds) that have any.
+const COPYING: usize = 2;
+const COPIES: usize = 1000;
+const GOAL: f32 = 9500.0;
+
+/// What places depend on beside the netlist, for a hash.
+pub fn what() -> String {
+    let how = format!("{FIRST:?} {AGAIN:?} {COPYING} {COPIES} {GOAL}");
+    [how, anneal::what(), cost::what(), board::what(), copies::what()].concat()
+}
+
+/// The netlist in nextpnr's JSON, with better places; `sdf` is what nextpnr wrote of its
+/// delays. `tell` hears how it goes.
+pub fn improve(
+    json: &str,
+    sdf: &str,
+    seed: u64,
+    tell: &mut dyn FnMut(&str),
+) -> Result<String, String> {
+    let mut value: serde_json::Value =
+        serde_json::from_str(json).map_err(|e| format!("nextpnr wrote no JSON: {e}"))?;
+    let mut netlist = Netlist::read(&value, sdf)?;
+    let mut random = Random::new(seed);
+    for copying in 0..=COPYING {
+        let mut board = Board::new(&netlist)?;
+        board.check(&netlist)?;
+        let mut cost = Cost::new(&netlist, &board)?;
+        let start = if copying == 0 { FIRST } else { AGAIN };
+        Annealing::new(&netlist, &mut board, &mut cost, &mut random).run(start, tell);
+        board.check(&netlist)?;
+        let copies = if copying == COPYING {
+            Vec::new()
+        } else {
+            copies::find(&netlist, &mut board, &cost, GOAL, COPIES)
+        };
+        board.leave(&mut netlist);
+        for (net, wires, at) in copies {
+            netlist.copy(net, &wires, at);
+        }
+    }
+    netlist.write(&mut value)?;
+    Ok(value.to_string())
+}

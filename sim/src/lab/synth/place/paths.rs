@@ -1,0 +1,84 @@
+//! Paths: when signals arrive, and how long the longest path through every wire is.
+
+use super::netlist::Netlist;
+
+/// Where no path leads.
+const NEVER: f32 = -1.0e9;
+
+/// Arrivals and departures by net, in picoseconds.
+#[derive(Debug)]
+pub struct Paths {
+    /// Nets, each behind those that it depends on.
+    order: Vec<u32>,
+    /// Wires that a net depends on, and the time from their ends.
+    behind: Vec<Vec<(u32, f32)>>,
+    /// When a net's driver switches.
+    pub arrival: Vec<f32>,
+    /// The longest way from there to a clock edge.
+    rest: Vec<f32>,
+    /// The longest path through a wire.
+    pub through: Vec<f32>,
+    /// The longest path.
+    pub worst: f32,
+}
+
+impl Paths {
+    /// Of a netlist; a combinational loop is refused.
+    pub fn new(netlist: &Netlist) -> Result<Paths, String> {
+        let nets = netlist.nets.len();
+        let mut behind = vec![Vec::new(); nets];
+        for (number, wire) in netlist.wires.iter().enumerate() {
+            for (net, delay) in &wire.through {
+                behind[*net as usize].push((number as u32, *delay));
+            }
+        }
+        let mut open: Vec<_> = behind.iter().map(Vec::len).collect();
+        let mut order: Vec<_> = (0..nets as u32).filter(|net| open[*net as usize] == 0).collect();
+        let mut next = 0;
+        while let Some(net) = order.get(next) {
+            next += 1;
+            for wire in &netlist.nets[*net as usize].wires {
+                for (net, _) in &netlist.wires[*wire as usize].through {
+                    open[*net as usize] -= 1;
+                    if open[*net as usize] == 0 {
+                        order.push(*net);
+                    }
+                }
+            }
+        }
+        if order.len() < nets {
+            return Err("the netlist has a combinational loop".into());
+        }
+        let (arrival, rest) = (vec![NEVER; nets], vec![NEVER; nets]);
+        let through = vec![NEVER; netlist.wires.len()];
+        Ok(Paths { order, behind, arrival, rest, through, worst: 0.0 })
+    }
+
+    /// Anew, with the delays of the wires.
+    pub fn update(&mut self, netlist: &Netlist, delay: &[f32]) {
+        for &net in &self.order {
+            let mut arrival = netlist.nets[net as usize].launch.unwrap_or(NEVER);
+            for &(wire, time) in &self.behind[net as usize] {
+                let from = netlist.wires[wire as usize].net as usize;
+                arrival = arrival.max(self.arrival[from] + delay[wire as usize] + time);
+            }
+            self.arrival[net as usize] = arrival;
+        }
+        self.worst = 0.0;
+        for &net in self.order.iter().rev() {
+            let mut rest = NEVER;
+            for &number in &netlist.nets[net as usize].wires {
+                let wire = &netlist.wires[number as usize];
+                let mut time = wire.setup.unwrap_or(NEVER);
+                for (net, delay) in &wire.through {
+                    time = time.max(delay + self.rest[*net as usize]);
+                }
+                time += delay[number as usize];
+                self.through[number as usize] = time + self.arrival[net as usize];
+                rest = rest.max(time);
+            }
+            self.rest[net as usize] = rest;
+            self.worst = self.worst.max(rest + self.arrival[net as usize]);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! A made-up netlist, scattered over the device.
+
+use super::*;
+use netlist::Kind;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
+
+/// Registers of the ring.
+const RING: usize = 160;
+const ENABLE: u64 = 9001;
+const HUB: u64 = 9002;
+const CLOCK: u64 = 9003;
+const READ: u64 = 9100;
+const CARRY: u64 = 9200;
+
+struct Bench {
+    cells: serde_json::Map<String, Value>,
+    sdf: String,
+}
+
+impl Bench {
+    /// `ports` are names, nets and, for outputs, `true`; `arcs` are lines of the SDF.
+    fn cell(
+        &mut self,
+        name: &str,
+        kind: &str,
+        bel: &str,
+        parameters: Value,
+        ports: &[(&str, u64, bool)],
+        arcs: &[&str],
+    ) {
+        let direction = |out: bool| if out { "output" } else { "input" };
+        let directions: BTreeMap<_, _> = ports.iter().map(|p| (p.0, direction(p.2))).collect();
+        let connections: BTreeMap<_, _> = ports.iter().map(|p| (p.0, vec![p.1])).collect();
+        let value = json!({"type": kind, "parameters": parameters,
+            "attributes": {"NEXTPNR_BEL": bel},
+            "port_directions": directions, "connections": connections});
+        self.cells.insert(name.to_string(), value);
+        let name = name.replace('$', "\\$");
+        writeln!(self.sdf, "(CELL\n (CELLTYPE \"{kind}\")\n (INSTANCE {name})").unwrap();
+        arcs.iter().for_each(|arc| writeln!(self.sdf, "  {arc}").unwrap());
+        self.sdf.push_str(" )\n");
+    }
+
+    fn text(&self) -> String {
+        json!({"modules": {"top": {"cells": self.cells, "netnames": {}}}}).to_string()
+    }
+}
+
+/// A ring of registers, each behind a table of the register before it and of one that all
+/// read, and beside it a chain, a small memory and a block of memory.
+fn bench() -> Bench {
+    let mut b = Bench { cells: Default::default(), sdf: String::new() };
+    let table = ["A", "B", "C"].map(|p| format!("(IOPATH {p} F (200:218:236) (200:218:236))"));
+    let table: Vec<_> = table.iter().map(String::as_str).collect();
+    let register = [
+        "(IOPATH (posedge CLK) Q (400:500:525) (400:500:525))",
+        "(SETUPHOLD (posedge DI) (posedge CLK) (-9:-9:0) (0:0:0))",
+        "(SETUPHOLD (negedge CE) (posedge CLK) (1:2:30) (0:0:0))",
+    ];
+    for i in 0..RING {
+        let (x, y) = (5 + i * 37 % 113, [12, 25, 40, 64, 90][i % 5]);
+        let slice = char::from(b'A' + (i % 4) as u8);
+        let (q, d) = (2 + i as u64, 1000 + i as u64);
+        let before = 2 + ((i + RING - 1) % RING) as u64;
+        let mut ports = vec![("DI", d, false), ("CLK", CLOCK, false), ("Q", q, true)];
+        if i % 3 == 0 {
+            ports.push(("CE", ENABLE, false));
+        }
+        let bel = format!("X{x}/Y{y}/SLICE{slice}.FF1");
+        let set = json!({"SD": "1 ", "CEMUX": if i % 3 == 0 { "CE" } else { "1 " }});
+        b.cell(&format!("ring.q{i}"), "TRELLIS_FF", &bel, set, &ports, &register);
+        let third = if i % 20 == 7 { READ } else { HUB };
+        let ports = [("A", before, false), ("B", HUB, false), ("C", third, false), ("F", d, true)];
+        let bel = format!("X{x}/Y{y}/SLICE{slice}.K1");
+        let what = json!({"INITVAL": format!("{i:016b}")});
+        b.cell(&format!("ring.d{i}"), "TRELLIS_COMB", &bel, what, &ports, &table);
+    }
+    let bel = "X60/Y50/SLICEA.K0";
+    let ports = [("A", 2, false), ("B", CARRY, false), ("F", HUB, true)];
+    b.cell("hub", "TRELLIS_COMB", bel, json!({}), &ports, &table);
+    let ports = [("M", 3, false), ("CLK", CLOCK, false), ("Q", ENABLE, true)];
+    b.cell("enable$x", "TRELLIS_FF", "X100/Y30/SLICEA.FF0", json!({}), &ports, &register);
+    for k in 0..12u64 {
+        let slice = ["A", "B", "C", "D"][k as usize / 2 % 4];
+        let bel = format!("X{}/Y71/SLICE{slice}.K{}", 80 + k / 8, k % 2);
+        let mut ports = vec![("A", 10 + k, false), ("FCO", CARRY + 10 + k, true)];
+        ports.extend((k > 0).then_some(("FCI", CARRY + 9 + k, false)));
+        ports.extend((k == 11).then_some(("F", CARRY, true)));
+        let arcs = [
+            "(IOPATH A FCO (1:1:447) (1:1:447))",
+            "(IOPATH FCI FCO (1:1:71) (1:1:71))",
+            "(IOPATH FCI F (1:1:443) (1:1:443))",
+        ];
+        b.cell(&format!("sum{k:02}"), "TRELLIS_COMB", &bel, json!({"MODE": "CCU2"}), &ports, &arcs);
+    }
+    let ports = [("A0", 20, false), ("WDO0", 9300, true)];
+    let arcs = ["(IOPATH A0 WDO0 (0:0:0) (0:0:0))"];
+    b.cell("small$W", "TRELLIS_RAMW", "X30/Y30/SLICEC.RAMW", json!({}), &ports, &arcs);
+    for k in 0..6 {
+        let slice = ["A", "A", "B", "B", "C", "C"][k];
+        let bel = format!("X30/Y30/SLICE{slice}.K{}", k % 2);
+        let mode = if k < 4 { "DPRAM" } else { "RAMW_BLOCK" };
+        let mut ports = vec![];
+        if k < 4 {
+            ports.extend([("A", 30, false), ("WD", 9300, false), ("F", 9310 + k as u64, true)]);
+        }
+        let name = format!("small$C{k}");
+        b.cell(&name, "TRELLIS_COMB", &bel, json!({"MODE": mode}), &ports, &table[..1]);
+    }
+    let ports = [("ADA0", 40, false), ("CLKA", CLOCK, false), ("DOA0", READ, true)];
+    let arcs = [
+        "(IOPATH CLKA DOA0 (1:1:5609) (1:1:5609))",
+        "(SETUPHOLD (posedge ADA0) (posedge CLKA) (1:2:251) (0:0:0))",
+    ];
+    b.cell("memory", "DP16KD", "X31/Y22/EBR0", json!({}), &ports, &arcs);
+    let ports = [("CLKO", CLOCK, true)];
+    b.cell("clock", "DCCA", "X67/Y0/TDCC0", json!({}), &ports, &[]);
+    b
+}
+
+/// Nanoseconds of the longest path, and tiles of wire.
+fn measure(netlist: &Netlist) -> (f32, f64) {
+    let board = Board::new(netlist).unwrap();
+    board.check(netlist).unwrap();
+    let mut cost = Cost::new(netlist, &board).unwrap();
+    cost.look(netlist, &board, 1.0);
+    (cost.paths.worst / 1000.0, cost.extents())
+}
+
+fn cells(text: &str) -> serde_json::Map<String, Value> {
+    let value: Value = serde_json::from_str(text).unwrap();
+    value["modules"]["top"]["cells"].as_object().unwrap().clone()
+}
+
+#[test]
+fn places_get_better_and_the_netlist_stays_what_it_was() {
+    let bench = bench();
+    let text = bench.text();
+    let old = Netlist::read(&serde_json::from_str(&text).unwrap(), &bench.sdf).unwrap();
+    assert_eq!((old.chains.len(), old.chains[0].len()), (1, 12));
+    let before = measure(&old);
+    let mut rounds = 0;
+    let better = improve(&text, &bench.sdf, 1, &mut |_| rounds += 1).unwrap();
+    assert!(rounds > 30, "{rounds}");
+    // Delays of copies are not in the file: those of the old cells are what is compared.
+    let new = Netlist::read(&serde_json::from_str(&better).unwrap(), &bench.sdf).unwrap();
+    let after = measure(&new);
+    assert!(after.0 < 0.8 * before.0 && after.1 < 0.5 * before.1, "{before:?} {after:?}");
+
+    let (was, now) = (cells(&text), cells(&better));
+    let origin = |name: &str| name.split("$copy").next().unwrap().to_string();
+    let drivers = |cells: &serde_json::Map<String, Value>| {
+        let mut drivers = HashMap::new();
+        for (name, cell) in cells {
+            for (port, bits) in cell["connections"].as_object().unwrap() {
+                if cell["port_directions"][port] == "output" {
+                    assert!(drivers.insert(bits[0].as_u64().unwrap(), origin(name)).is_none());
+                }
+            }
+        }
+        drivers
+    };
+    let (old_drivers, new_drivers) = (drivers(&was), drivers(&now));
+    let mut places = BTreeSet::new();
+    for (name, cell) in &now {
+        let old = &was[&origin(name)];
+        assert!(places.insert(cell["attributes"]["NEXTPNR_BEL"].to_string()), "{name}");
+        assert_eq!(cell["type"], old["type"]);
+        assert_eq!(cell["parameters"]["INITVAL"], old["parameters"]["INITVAL"]);
+        let moved = name.contains("$copy") && old["connections"]["DI"].is_array();
+        assert_eq!(moved, cell["parameters"]["SD"] != old["parameters"]["SD"], "{name}");
+        for (port, bits) in old["connections"].as_object().unwrap() {
+            let port = if moved && port == "DI" { "M" } else { port };
+            let of = |bits: &Value, drivers: &HashMap<u64, String>| {
+                drivers.get(&bits[0].as_u64().unwrap()).cloned()
+            };
+            let (a, b) = (of(bits, &old_drivers), of(&cell["connections"][port], &new_drivers));
+            assert!(a == b && !cell["connections"][port].is_null(), "{name} {port}");
+        }
+    }
+    // Blocks go where there are blocks, and a copy is never read by what shares a way in.
+    assert!(now["memory"]["attributes"]["NEXTPNR_BEL"].as_str().unwrap().contains("/EBR"));
+    let enables: BTreeSet<_> =
+        now.values().map(|cell| cell["connections"]["CE"].to_string()).collect();
+    assert_eq!(enables.len(), 2, "{enables:?}");
+}
+
+#[test]
+fn a_seed_is_a_placement() {
+    let bench = bench();
+    let text = bench.text();
+    let run = |seed| improve(&text, &bench.sdf, seed, &mut |_| ()).unwrap();
+    let first = run(1);
+    assert_eq!(first, run(1));
+    assert_ne!(first, run(2));
+}
+
+#[test]
+fn a_copy_takes_over_wires_and_what_it_reads() {
+    let bench = bench();
+    let mut value: Value = serde_json::from_str(&bench.text()).unwrap();
+    let mut netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let cell = netlist.cells.iter().position(|cell| cell.name == "ring.q5").unwrap();
+    let net = netlist.cells[cell].outs[0];
+    let mut board = Board::new(&netlist).unwrap();
+    let at = board.vacancy(cell as u32, netlist.cells[cell].at).unwrap();
+    assert_ne!(at, netlist.cells[cell].at);
+    let wires = netlist.nets[net as usize].wires.clone();
+    netlist.copy(net, &wires[..1], at);
+    assert_eq!(netlist.cells.last().unwrap().kind, Kind::Register);
+    netlist.write(&mut value).unwrap();
+    let now = cells(&value.to_string());
+    let copy = &now["ring.q5$copy0"];
+    assert_eq!(copy["connections"]["M"], now["ring.q5"]["connections"]["DI"]);
+    let reads = |cell: &Value, bit: &Value| {
+        let mut all = cell["connections"].as_object().unwrap().values();
+        all.any(|bits| bits == bit)
+    };
+    let readers = |bit: &Value| now.values().filter(|cell| reads(cell, bit)).count() - 1;
+    let q = [copy, &now["ring.q5"]].map(|cell| readers(&cell["connections"]["Q"]));
+    assert_eq!(q, [1, wires.len() - 1]);
+}
+
+#[test]
+fn what_is_no_placement_is_one_line() {
+    let bench = bench();
+    let text = bench.text();
+    let error = |json: &str, sdf: &str| improve(json, sdf, 1, &mut |_| ()).unwrap_err();
+    assert!(error("{", &bench.sdf).contains("nextpnr wrote no JSON"));
+    assert!(error("{}", &bench.sdf).contains("no modules"));
+    assert!(error(&text, "").contains("nextpnr wrote no delays"));
+    assert!(error(&text.replace("X60/Y50/SLICEA.K0", "X60"), &bench.sdf).contains("hub no place"));
+    assert!(error(&text, &bench.sdf.replace(":525)", ":x)")).contains("no delay in"));
+    // Two registers of a slice with different enables.
+    let together = text.replace("X100/Y30/SLICEA.FF0", "X5/Y12/SLICEA.FF0");
+    assert!(error(&together, &bench.sdf).contains("has an illegal place"));
+}
