@@ -1,7 +1,8 @@
 //! What a placement costs: the length of nets, and the delay of wires by how long the
 //! paths through them are.
 
-use super::board::{Board, HEIGHT, Step, WIDTH};
+use super::board::{Board, Step};
+use super::crowd::{Crowd, Extent, ROOM, Tiles};
 use super::netlist::{Netlist, Place};
 use super::paths::Paths;
 
@@ -27,15 +28,13 @@ const DELAY: [(f32, f32); 12] = [
     (300.0, 16700.0),
 ];
 
+/// How much more length counts where there is twice the wire that there is room for.
+const CROWD: f32 = 2.0;
+
 /// What depends on this file, for a hash.
 pub fn what() -> String {
     format!("{CELLS} {EXPONENT} {DELAY:?} {ROOM} {CROWD}")
 }
-
-/// Wire that a tile has room for, in tiles, counted as if each net were spread evenly over
-/// its columns and rows; and how much more length counts where there is twice as much.
-const ROOM: f32 = 85.0;
-const CROWD: f32 = 2.0;
 
 /// Lists of numbers, one behind the other.
 #[derive(Debug)]
@@ -58,105 +57,6 @@ impl Lists {
     pub fn of(&self, list: u32) -> &[u32] {
         let [start, end] = [0, 1].map(|next| self.start[list as usize + next] as usize);
         &self.items[start..end]
-    }
-}
-
-/// Columns and rows of a net.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-struct Extent {
-    low: (i16, i16),
-    high: (i16, i16),
-}
-
-impl Extent {
-    fn with(self, at: Place) -> Extent {
-        Extent {
-            low: (self.low.0.min(at.x), self.low.1.min(at.y)),
-            high: (self.high.0.max(at.x), self.high.1.max(at.y)),
-        }
-    }
-
-    fn holds(self, at: Place) -> bool {
-        self.low.0 < at.x && at.x < self.high.0 && self.low.1 < at.y && at.y < self.high.1
-    }
-
-    fn tiles(self) -> f32 {
-        let side = |low: i16, high: i16| f32::from(high - low + 1);
-        side(self.low.0, self.high.0) * side(self.low.1, self.high.1)
-    }
-
-    fn length(self) -> f32 {
-        f32::from(self.high.0 - self.low.0 + self.high.1 - self.low.1)
-    }
-}
-
-/// Sums over columns and rows.
-#[derive(Debug)]
-struct Tiles(Vec<f32>);
-
-/// One more of each than there are, so that a sum has its end inside.
-const STRIDE: usize = WIDTH + 2;
-
-impl Tiles {
-    fn new() -> Tiles {
-        Tiles(vec![0.0; STRIDE * (HEIGHT + 2)])
-    }
-
-    fn at(x: i16, y: i16) -> usize {
-        y as usize * STRIDE + x as usize
-    }
-
-    /// The four corners of an extent, just outside at the ends.
-    fn corners(extent: Extent) -> [usize; 4] {
-        let ((x0, y0), (x1, y1)) = (extent.low, (extent.high.0 + 1, extent.high.1 + 1));
-        [Tiles::at(x0, y0), Tiles::at(x1, y1), Tiles::at(x1, y0), Tiles::at(x0, y1)]
-    }
-
-    /// Adds something in every tile; it is there after `sum`.
-    fn spread(&mut self, extent: Extent, more: f32) {
-        let [low, high, right, above] = Tiles::corners(extent);
-        self.0[low] += more;
-        self.0[high] += more;
-        self.0[right] -= more;
-        self.0[above] -= more;
-    }
-
-    /// In every place, the sum of what is before it in both directions, and there.
-    fn sum(&mut self) {
-        for i in 1..self.0.len() {
-            if i % STRIDE != 0 {
-                self.0[i] += self.0[i - 1];
-            }
-        }
-        for i in STRIDE..self.0.len() {
-            self.0[i] += self.0[i - STRIDE];
-        }
-    }
-}
-
-/// How much more wire than there is room for; sums, of what is before a place.
-#[derive(Debug, Default)]
-struct Crowd(Option<Tiles>);
-
-impl Crowd {
-    fn new(mut wire: Tiles) -> Crowd {
-        wire.sum();
-        let over = |wire: f32| (wire / ROOM - 1.0).max(0.0);
-        let mut sums = Tiles::new();
-        for y in 0..HEIGHT as i16 {
-            for x in 0..WIDTH as i16 {
-                sums.0[Tiles::at(x + 1, y + 1)] = over(wire.0[Tiles::at(x, y)]);
-            }
-        }
-        sums.sum();
-        Crowd(Some(sums))
-    }
-
-    /// On average over an extent.
-    fn of(&self, extent: Extent) -> f32 {
-        let Some(Tiles(sums)) = &self.0 else { return 0.0 };
-        let [low, high, right, above] = Tiles::corners(extent);
-        (sums[low] + sums[high] - sums[right] - sums[above]) / extent.tiles()
     }
 }
 
@@ -302,7 +202,7 @@ impl Cost {
         for net in self.measured() {
             let extent = self.extents[net as usize];
             let length = self.weight[net as usize] * extent.length();
-            wire.spread(extent, length / extent.tiles());
+            wire.spread(extent, length);
         }
         self.crowd = Crowd::new(wire);
     }

@@ -4,13 +4,14 @@
 //! wires go across the device and lie in the longest paths. What is here takes their
 //! placement as a legal one to begin with, and anneals it: [`anneal`]. It knows the device
 //! ([`board`]), the delays of cells, which nextpnr writes, and how long wires take
-//! ([`cost`]). Where a wire makes a detour because what drives it is read elsewhere, too,
+//! ([`cost`]), and how much wire there is room for ([`crowd`]). Where a wire makes a detour because what drives it is read elsewhere, too,
 //! it gets a copy of the driver ([`copies`]). The netlist is otherwise the same.
 
 mod anneal;
 mod board;
 mod copies;
 mod cost;
+mod crowd;
 mod netlist;
 mod paths;
 #[cfg(test)]
