@@ -3,9 +3,10 @@
 //! nextpnr's placers mind how long paths are only in passing: on what they come to, single
 //! wires go across the device and lie in the longest paths. What is here takes their
 //! placement as a legal one to begin with, and anneals it: `anneal.rs`. It knows the device
-//! (`board.rs`), the delays of cells, which nextpnr writes, and how long wires take
-//! (`cost.rs`), and how much wire there is room for (`crowd.rs`). Where a wire makes a detour because what drives it is read elsewhere, too,
-//! it gets a copy of the driver (`copies.rs`). The netlist is otherwise the same.
+//! (`board.rs`), the delays of cells, which nextpnr writes, how long wires take (`cost.rs`),
+//! and how much wire there is room for (`crowd.rs`). Where a wire makes a detour because
+//! what drives it is read elsewhere, too, it gets a copy of the driver (`copies.rs`). The
+//! netlist is otherwise the same.
 
 mod anneal;
 mod board;
