@@ -45,6 +45,17 @@ pub fn improve(
     seed: u64,
     tell: &mut dyn FnMut(&str),
 ) -> Result<String, String> {
+    improve_to(GOAL, json, sdf, seed, tell)
+}
+
+/// With copies for paths longer than `goal`.
+fn improve_to(
+    goal: f32,
+    json: &str,
+    sdf: &str,
+    seed: u64,
+    tell: &mut dyn FnMut(&str),
+) -> Result<String, String> {
     let mut value: serde_json::Value =
         serde_json::from_str(json).map_err(|e| format!("nextpnr wrote no JSON: {e}"))?;
     let mut netlist = Netlist::read(&value, sdf)?;
@@ -59,7 +70,7 @@ pub fn improve(
         let copies = if copying == COPYING {
             Vec::new()
         } else {
-            copies::find(&netlist, &mut board, &cost, GOAL, COPIES)
+            copies::find(&netlist, &mut board, &cost, goal, COPIES)
         };
         board.leave(&mut netlist);
         for (net, wires, at) in copies {
