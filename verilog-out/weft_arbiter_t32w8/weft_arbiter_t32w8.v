@@ -2091,6 +2091,22 @@ module weft_arbiter_t32w8__schedule (
     wire [2:0] tail__q_5;
     wire [2:0] tail__q_6;
     wire [2:0] tail__q_7;
+    reg [2:0] count__d_0;
+    reg [2:0] count__d_1;
+    reg [2:0] count__d_2;
+    reg [2:0] count__d_3;
+    reg [2:0] count__d_4;
+    reg [2:0] count__d_5;
+    reg [2:0] count__d_6;
+    reg [2:0] count__d_7;
+    wire [2:0] count__q_0;
+    wire [2:0] count__q_1;
+    wire [2:0] count__q_2;
+    wire [2:0] count__q_3;
+    wire [2:0] count__q_4;
+    wire [2:0] count__q_5;
+    wire [2:0] count__q_6;
+    wire [2:0] count__q_7;
     reg [16:0] following__d_0;
     reg [16:0] following__d_1;
     reg [16:0] following__d_2;
@@ -2248,6 +2264,26 @@ module weft_arbiter_t32w8__schedule (
         .q_5(tail__q_5),
         .q_6(tail__q_6),
         .q_7(tail__q_7)
+    );
+    weft_arbiter_t32w8__schedule_head count (
+        .clock(clock),
+        .reset(reset),
+        .d_0(count__d_0),
+        .d_1(count__d_1),
+        .d_2(count__d_2),
+        .d_3(count__d_3),
+        .d_4(count__d_4),
+        .d_5(count__d_5),
+        .d_6(count__d_6),
+        .d_7(count__d_7),
+        .q_0(count__q_0),
+        .q_1(count__q_1),
+        .q_2(count__q_2),
+        .q_3(count__q_3),
+        .q_4(count__q_4),
+        .q_5(count__q_5),
+        .q_6(count__q_6),
+        .q_7(count__q_7)
     );
     weft_arbiter_t32w8__schedule_following following (
         .clock(clock),
@@ -2506,7 +2542,7 @@ module weft_arbiter_t32w8__schedule (
         end
     end
     assign again = state__q_again & (~state__q_gone);
-    assign held_0 = tail__q_0 - head__q_0;
+    assign held_0 = count__q_0;
     always @(*) begin
         place_0 = 8'd0;
         place_0 = place_0 | {6'd0, issued__q_0[1:0]};
@@ -2517,7 +2553,7 @@ module weft_arbiter_t32w8__schedule (
     assign rd_0 = entry_0[14:10];
     assign kind_0 = entry_0[16:15];
     assign pending_0 = scoreboard__q_0;
-    assign held_1 = tail__q_1 - head__q_1;
+    assign held_1 = count__q_1;
     always @(*) begin
         place_1 = 8'd4;
         place_1 = place_1 | {6'd0, issued__q_1[1:0]};
@@ -2528,7 +2564,7 @@ module weft_arbiter_t32w8__schedule (
     assign rd_1 = entry_1[14:10];
     assign kind_1 = entry_1[16:15];
     assign pending_1 = scoreboard__q_1;
-    assign held_2 = tail__q_2 - head__q_2;
+    assign held_2 = count__q_2;
     always @(*) begin
         place_2 = 8'd8;
         place_2 = place_2 | {6'd0, issued__q_2[1:0]};
@@ -2539,7 +2575,7 @@ module weft_arbiter_t32w8__schedule (
     assign rd_2 = entry_2[14:10];
     assign kind_2 = entry_2[16:15];
     assign pending_2 = scoreboard__q_2;
-    assign held_3 = tail__q_3 - head__q_3;
+    assign held_3 = count__q_3;
     always @(*) begin
         place_3 = 8'hc;
         place_3 = place_3 | {6'd0, issued__q_3[1:0]};
@@ -2550,7 +2586,7 @@ module weft_arbiter_t32w8__schedule (
     assign rd_3 = entry_3[14:10];
     assign kind_3 = entry_3[16:15];
     assign pending_3 = scoreboard__q_3;
-    assign held_4 = tail__q_4 - head__q_4;
+    assign held_4 = count__q_4;
     always @(*) begin
         place_4 = 8'h10;
         place_4 = place_4 | {6'd0, issued__q_4[1:0]};
@@ -2561,7 +2597,7 @@ module weft_arbiter_t32w8__schedule (
     assign rd_4 = entry_4[14:10];
     assign kind_4 = entry_4[16:15];
     assign pending_4 = scoreboard__q_4;
-    assign held_5 = tail__q_5 - head__q_5;
+    assign held_5 = count__q_5;
     always @(*) begin
         place_5 = 8'h14;
         place_5 = place_5 | {6'd0, issued__q_5[1:0]};
@@ -2572,7 +2608,7 @@ module weft_arbiter_t32w8__schedule (
     assign rd_5 = entry_5[14:10];
     assign kind_5 = entry_5[16:15];
     assign pending_5 = scoreboard__q_5;
-    assign held_6 = tail__q_6 - head__q_6;
+    assign held_6 = count__q_6;
     always @(*) begin
         place_6 = 8'h18;
         place_6 = place_6 | {6'd0, issued__q_6[1:0]};
@@ -2583,7 +2619,7 @@ module weft_arbiter_t32w8__schedule (
     assign rd_6 = entry_6[14:10];
     assign kind_6 = entry_6[16:15];
     assign pending_6 = scoreboard__q_6;
-    assign held_7 = tail__q_7 - head__q_7;
+    assign held_7 = count__q_7;
     always @(*) begin
         place_7 = 8'h1c;
         place_7 = place_7 | {6'd0, issued__q_7[1:0]};
@@ -2814,14 +2850,20 @@ module weft_arbiter_t32w8__schedule (
         head__d_0 = head__q_0;
         issued__d_0 = issued__q_0;
         tail__d_0 = tail__q_0;
+        count__d_0 = count__q_0;
         if (gone[0]) begin
             issued__d_0 = issued__q_0 + 3'd1;
         end
         if (retire[0]) begin
             head__d_0 = head__q_0 + 3'd1;
+            count__d_0 = count__q_0 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd0)) begin
             tail__d_0 = tail__q_0 + 3'd1;
+            count__d_0 = count__q_0;
+            if (!retire[0]) begin
+                count__d_0 = count__q_0 + 3'd1;
+            end
         end
         if (rewind[0]) begin
             issued__d_0 = head__q_0;
@@ -2830,6 +2872,7 @@ module weft_arbiter_t32w8__schedule (
             head__d_0 = 3'd0;
             issued__d_0 = 3'd0;
             tail__d_0 = 3'd0;
+            count__d_0 = 3'd0;
         end
     end
     always @(*) begin
@@ -2860,14 +2903,20 @@ module weft_arbiter_t32w8__schedule (
         head__d_1 = head__q_1;
         issued__d_1 = issued__q_1;
         tail__d_1 = tail__q_1;
+        count__d_1 = count__q_1;
         if (gone[1]) begin
             issued__d_1 = issued__q_1 + 3'd1;
         end
         if (retire[1]) begin
             head__d_1 = head__q_1 + 3'd1;
+            count__d_1 = count__q_1 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd1)) begin
             tail__d_1 = tail__q_1 + 3'd1;
+            count__d_1 = count__q_1;
+            if (!retire[1]) begin
+                count__d_1 = count__q_1 + 3'd1;
+            end
         end
         if (rewind[1]) begin
             issued__d_1 = head__q_1;
@@ -2876,6 +2925,7 @@ module weft_arbiter_t32w8__schedule (
             head__d_1 = 3'd0;
             issued__d_1 = 3'd0;
             tail__d_1 = 3'd0;
+            count__d_1 = 3'd0;
         end
     end
     always @(*) begin
@@ -2906,14 +2956,20 @@ module weft_arbiter_t32w8__schedule (
         head__d_2 = head__q_2;
         issued__d_2 = issued__q_2;
         tail__d_2 = tail__q_2;
+        count__d_2 = count__q_2;
         if (gone[2]) begin
             issued__d_2 = issued__q_2 + 3'd1;
         end
         if (retire[2]) begin
             head__d_2 = head__q_2 + 3'd1;
+            count__d_2 = count__q_2 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd2)) begin
             tail__d_2 = tail__q_2 + 3'd1;
+            count__d_2 = count__q_2;
+            if (!retire[2]) begin
+                count__d_2 = count__q_2 + 3'd1;
+            end
         end
         if (rewind[2]) begin
             issued__d_2 = head__q_2;
@@ -2922,6 +2978,7 @@ module weft_arbiter_t32w8__schedule (
             head__d_2 = 3'd0;
             issued__d_2 = 3'd0;
             tail__d_2 = 3'd0;
+            count__d_2 = 3'd0;
         end
     end
     always @(*) begin
@@ -2952,14 +3009,20 @@ module weft_arbiter_t32w8__schedule (
         head__d_3 = head__q_3;
         issued__d_3 = issued__q_3;
         tail__d_3 = tail__q_3;
+        count__d_3 = count__q_3;
         if (gone[3]) begin
             issued__d_3 = issued__q_3 + 3'd1;
         end
         if (retire[3]) begin
             head__d_3 = head__q_3 + 3'd1;
+            count__d_3 = count__q_3 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd3)) begin
             tail__d_3 = tail__q_3 + 3'd1;
+            count__d_3 = count__q_3;
+            if (!retire[3]) begin
+                count__d_3 = count__q_3 + 3'd1;
+            end
         end
         if (rewind[3]) begin
             issued__d_3 = head__q_3;
@@ -2968,6 +3031,7 @@ module weft_arbiter_t32w8__schedule (
             head__d_3 = 3'd0;
             issued__d_3 = 3'd0;
             tail__d_3 = 3'd0;
+            count__d_3 = 3'd0;
         end
     end
     always @(*) begin
@@ -2998,14 +3062,20 @@ module weft_arbiter_t32w8__schedule (
         head__d_4 = head__q_4;
         issued__d_4 = issued__q_4;
         tail__d_4 = tail__q_4;
+        count__d_4 = count__q_4;
         if (gone[4]) begin
             issued__d_4 = issued__q_4 + 3'd1;
         end
         if (retire[4]) begin
             head__d_4 = head__q_4 + 3'd1;
+            count__d_4 = count__q_4 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd4)) begin
             tail__d_4 = tail__q_4 + 3'd1;
+            count__d_4 = count__q_4;
+            if (!retire[4]) begin
+                count__d_4 = count__q_4 + 3'd1;
+            end
         end
         if (rewind[4]) begin
             issued__d_4 = head__q_4;
@@ -3014,6 +3084,7 @@ module weft_arbiter_t32w8__schedule (
             head__d_4 = 3'd0;
             issued__d_4 = 3'd0;
             tail__d_4 = 3'd0;
+            count__d_4 = 3'd0;
         end
     end
     always @(*) begin
@@ -3044,14 +3115,20 @@ module weft_arbiter_t32w8__schedule (
         head__d_5 = head__q_5;
         issued__d_5 = issued__q_5;
         tail__d_5 = tail__q_5;
+        count__d_5 = count__q_5;
         if (gone[5]) begin
             issued__d_5 = issued__q_5 + 3'd1;
         end
         if (retire[5]) begin
             head__d_5 = head__q_5 + 3'd1;
+            count__d_5 = count__q_5 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd5)) begin
             tail__d_5 = tail__q_5 + 3'd1;
+            count__d_5 = count__q_5;
+            if (!retire[5]) begin
+                count__d_5 = count__q_5 + 3'd1;
+            end
         end
         if (rewind[5]) begin
             issued__d_5 = head__q_5;
@@ -3060,6 +3137,7 @@ module weft_arbiter_t32w8__schedule (
             head__d_5 = 3'd0;
             issued__d_5 = 3'd0;
             tail__d_5 = 3'd0;
+            count__d_5 = 3'd0;
         end
     end
     always @(*) begin
@@ -3090,14 +3168,20 @@ module weft_arbiter_t32w8__schedule (
         head__d_6 = head__q_6;
         issued__d_6 = issued__q_6;
         tail__d_6 = tail__q_6;
+        count__d_6 = count__q_6;
         if (gone[6]) begin
             issued__d_6 = issued__q_6 + 3'd1;
         end
         if (retire[6]) begin
             head__d_6 = head__q_6 + 3'd1;
+            count__d_6 = count__q_6 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd6)) begin
             tail__d_6 = tail__q_6 + 3'd1;
+            count__d_6 = count__q_6;
+            if (!retire[6]) begin
+                count__d_6 = count__q_6 + 3'd1;
+            end
         end
         if (rewind[6]) begin
             issued__d_6 = head__q_6;
@@ -3106,6 +3190,7 @@ module weft_arbiter_t32w8__schedule (
             head__d_6 = 3'd0;
             issued__d_6 = 3'd0;
             tail__d_6 = 3'd0;
+            count__d_6 = 3'd0;
         end
     end
     always @(*) begin
@@ -3136,14 +3221,20 @@ module weft_arbiter_t32w8__schedule (
         head__d_7 = head__q_7;
         issued__d_7 = issued__q_7;
         tail__d_7 = tail__q_7;
+        count__d_7 = count__q_7;
         if (gone[7]) begin
             issued__d_7 = issued__q_7 + 3'd1;
         end
         if (retire[7]) begin
             head__d_7 = head__q_7 + 3'd1;
+            count__d_7 = count__q_7 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd7)) begin
             tail__d_7 = tail__q_7 + 3'd1;
+            count__d_7 = count__q_7;
+            if (!retire[7]) begin
+                count__d_7 = count__q_7 + 3'd1;
+            end
         end
         if (rewind[7]) begin
             issued__d_7 = head__q_7;
@@ -3152,6 +3243,7 @@ module weft_arbiter_t32w8__schedule (
             head__d_7 = 3'd0;
             issued__d_7 = 3'd0;
             tail__d_7 = 3'd0;
+            count__d_7 = 3'd0;
         end
     end
     assign state__d_again = (again & (~turned)) | own;
@@ -4018,6 +4110,414 @@ module weft_arbiter_t32w8__collect_values (
     always @(posedge clock) q_value_31 <= d_value_31;
 endmodule
 
+module weft_arbiter_t32w8__collect_operands (
+    input wire enable,
+    input wire [31:0] rs1_0,
+    input wire [31:0] rs1_1,
+    input wire [31:0] rs1_2,
+    input wire [31:0] rs1_3,
+    input wire [31:0] rs1_4,
+    input wire [31:0] rs1_5,
+    input wire [31:0] rs1_6,
+    input wire [31:0] rs1_7,
+    input wire [31:0] rs1_8,
+    input wire [31:0] rs1_9,
+    input wire [31:0] rs1_10,
+    input wire [31:0] rs1_11,
+    input wire [31:0] rs1_12,
+    input wire [31:0] rs1_13,
+    input wire [31:0] rs1_14,
+    input wire [31:0] rs1_15,
+    input wire [31:0] rs1_16,
+    input wire [31:0] rs1_17,
+    input wire [31:0] rs1_18,
+    input wire [31:0] rs1_19,
+    input wire [31:0] rs1_20,
+    input wire [31:0] rs1_21,
+    input wire [31:0] rs1_22,
+    input wire [31:0] rs1_23,
+    input wire [31:0] rs1_24,
+    input wire [31:0] rs1_25,
+    input wire [31:0] rs1_26,
+    input wire [31:0] rs1_27,
+    input wire [31:0] rs1_28,
+    input wire [31:0] rs1_29,
+    input wire [31:0] rs1_30,
+    input wire [31:0] rs1_31,
+    input wire [31:0] rs2_0,
+    input wire [31:0] rs2_1,
+    input wire [31:0] rs2_2,
+    input wire [31:0] rs2_3,
+    input wire [31:0] rs2_4,
+    input wire [31:0] rs2_5,
+    input wire [31:0] rs2_6,
+    input wire [31:0] rs2_7,
+    input wire [31:0] rs2_8,
+    input wire [31:0] rs2_9,
+    input wire [31:0] rs2_10,
+    input wire [31:0] rs2_11,
+    input wire [31:0] rs2_12,
+    input wire [31:0] rs2_13,
+    input wire [31:0] rs2_14,
+    input wire [31:0] rs2_15,
+    input wire [31:0] rs2_16,
+    input wire [31:0] rs2_17,
+    input wire [31:0] rs2_18,
+    input wire [31:0] rs2_19,
+    input wire [31:0] rs2_20,
+    input wire [31:0] rs2_21,
+    input wire [31:0] rs2_22,
+    input wire [31:0] rs2_23,
+    input wire [31:0] rs2_24,
+    input wire [31:0] rs2_25,
+    input wire [31:0] rs2_26,
+    input wire [31:0] rs2_27,
+    input wire [31:0] rs2_28,
+    input wire [31:0] rs2_29,
+    input wire [31:0] rs2_30,
+    input wire [31:0] rs2_31,
+    input wire [31:0] imm_0,
+    input wire use_imm_0,
+    input wire invert_0,
+    input wire [6:0] op_0,
+    output reg [31:0] second_0,
+    output reg [31:0] second_1,
+    output reg [31:0] second_2,
+    output reg [31:0] second_3,
+    output reg [31:0] second_4,
+    output reg [31:0] second_5,
+    output reg [31:0] second_6,
+    output reg [31:0] second_7,
+    output reg [31:0] second_8,
+    output reg [31:0] second_9,
+    output reg [31:0] second_10,
+    output reg [31:0] second_11,
+    output reg [31:0] second_12,
+    output reg [31:0] second_13,
+    output reg [31:0] second_14,
+    output reg [31:0] second_15,
+    output reg [31:0] second_16,
+    output reg [31:0] second_17,
+    output reg [31:0] second_18,
+    output reg [31:0] second_19,
+    output reg [31:0] second_20,
+    output reg [31:0] second_21,
+    output reg [31:0] second_22,
+    output reg [31:0] second_23,
+    output reg [31:0] second_24,
+    output reg [31:0] second_25,
+    output reg [31:0] second_26,
+    output reg [31:0] second_27,
+    output reg [31:0] second_28,
+    output reg [31:0] second_29,
+    output reg [31:0] second_30,
+    output reg [31:0] second_31,
+    output reg [31:0] shifts_0,
+    output reg [31:0] shifts_1,
+    output reg [31:0] shifts_2,
+    output reg [31:0] shifts_3,
+    output reg [31:0] shifts_4,
+    output reg [31:0] shifts_5,
+    output reg [31:0] shifts_6,
+    output reg [31:0] shifts_7,
+    output reg [31:0] shifts_8,
+    output reg [31:0] shifts_9,
+    output reg [31:0] shifts_10,
+    output reg [31:0] shifts_11,
+    output reg [31:0] shifts_12,
+    output reg [31:0] shifts_13,
+    output reg [31:0] shifts_14,
+    output reg [31:0] shifts_15,
+    output reg [31:0] shifts_16,
+    output reg [31:0] shifts_17,
+    output reg [31:0] shifts_18,
+    output reg [31:0] shifts_19,
+    output reg [31:0] shifts_20,
+    output reg [31:0] shifts_21,
+    output reg [31:0] shifts_22,
+    output reg [31:0] shifts_23,
+    output reg [31:0] shifts_24,
+    output reg [31:0] shifts_25,
+    output reg [31:0] shifts_26,
+    output reg [31:0] shifts_27,
+    output reg [31:0] shifts_28,
+    output reg [31:0] shifts_29,
+    output reg [31:0] shifts_30,
+    output reg [31:0] shifts_31
+);
+    function [31:0] reversed;
+    input [31:0] x;
+    reg [31:0] y;
+    begin
+        y = ((x & 32'h55555555) << 1) | ((x >> 1) & 32'h55555555);
+        y = ((y & 32'h33333333) << 2) | ((y >> 2) & 32'h33333333);
+        y = ((y & 32'h0f0f0f0f) << 4) | ((y >> 4) & 32'h0f0f0f0f);
+        y = ((y & 32'h00ff00ff) << 8) | ((y >> 8) & 32'h00ff00ff);
+        reversed = {y[15:0], y[31:16]};
+    end
+    endfunction
+    always @(*) begin
+        second_0 = 32'bx;
+        shifts_0 = 32'bx;
+        second_1 = 32'bx;
+        shifts_1 = 32'bx;
+        second_2 = 32'bx;
+        shifts_2 = 32'bx;
+        second_3 = 32'bx;
+        shifts_3 = 32'bx;
+        second_4 = 32'bx;
+        shifts_4 = 32'bx;
+        second_5 = 32'bx;
+        shifts_5 = 32'bx;
+        second_6 = 32'bx;
+        shifts_6 = 32'bx;
+        second_7 = 32'bx;
+        shifts_7 = 32'bx;
+        second_8 = 32'bx;
+        shifts_8 = 32'bx;
+        second_9 = 32'bx;
+        shifts_9 = 32'bx;
+        second_10 = 32'bx;
+        shifts_10 = 32'bx;
+        second_11 = 32'bx;
+        shifts_11 = 32'bx;
+        second_12 = 32'bx;
+        shifts_12 = 32'bx;
+        second_13 = 32'bx;
+        shifts_13 = 32'bx;
+        second_14 = 32'bx;
+        shifts_14 = 32'bx;
+        second_15 = 32'bx;
+        shifts_15 = 32'bx;
+        second_16 = 32'bx;
+        shifts_16 = 32'bx;
+        second_17 = 32'bx;
+        shifts_17 = 32'bx;
+        second_18 = 32'bx;
+        shifts_18 = 32'bx;
+        second_19 = 32'bx;
+        shifts_19 = 32'bx;
+        second_20 = 32'bx;
+        shifts_20 = 32'bx;
+        second_21 = 32'bx;
+        shifts_21 = 32'bx;
+        second_22 = 32'bx;
+        shifts_22 = 32'bx;
+        second_23 = 32'bx;
+        shifts_23 = 32'bx;
+        second_24 = 32'bx;
+        shifts_24 = 32'bx;
+        second_25 = 32'bx;
+        shifts_25 = 32'bx;
+        second_26 = 32'bx;
+        shifts_26 = 32'bx;
+        second_27 = 32'bx;
+        shifts_27 = 32'bx;
+        second_28 = 32'bx;
+        shifts_28 = 32'bx;
+        second_29 = 32'bx;
+        shifts_29 = 32'bx;
+        second_30 = 32'bx;
+        shifts_30 = 32'bx;
+        second_31 = 32'bx;
+        shifts_31 = 32'bx;
+        if (enable) begin
+            second_0 = (use_imm_0 ? imm_0 : rs2_0) ^ {32{invert_0}};
+            shifts_0 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_0 = rs1_0 & {32{op_0[6]}};
+                if (op_0[5]) shifts_0 = shifts_0 | reversed(rs1_0);
+            end
+            second_1 = (use_imm_0 ? imm_0 : rs2_1) ^ {32{invert_0}};
+            shifts_1 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_1 = rs1_1 & {32{op_0[6]}};
+                if (op_0[5]) shifts_1 = shifts_1 | reversed(rs1_1);
+            end
+            second_2 = (use_imm_0 ? imm_0 : rs2_2) ^ {32{invert_0}};
+            shifts_2 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_2 = rs1_2 & {32{op_0[6]}};
+                if (op_0[5]) shifts_2 = shifts_2 | reversed(rs1_2);
+            end
+            second_3 = (use_imm_0 ? imm_0 : rs2_3) ^ {32{invert_0}};
+            shifts_3 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_3 = rs1_3 & {32{op_0[6]}};
+                if (op_0[5]) shifts_3 = shifts_3 | reversed(rs1_3);
+            end
+            second_4 = (use_imm_0 ? imm_0 : rs2_4) ^ {32{invert_0}};
+            shifts_4 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_4 = rs1_4 & {32{op_0[6]}};
+                if (op_0[5]) shifts_4 = shifts_4 | reversed(rs1_4);
+            end
+            second_5 = (use_imm_0 ? imm_0 : rs2_5) ^ {32{invert_0}};
+            shifts_5 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_5 = rs1_5 & {32{op_0[6]}};
+                if (op_0[5]) shifts_5 = shifts_5 | reversed(rs1_5);
+            end
+            second_6 = (use_imm_0 ? imm_0 : rs2_6) ^ {32{invert_0}};
+            shifts_6 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_6 = rs1_6 & {32{op_0[6]}};
+                if (op_0[5]) shifts_6 = shifts_6 | reversed(rs1_6);
+            end
+            second_7 = (use_imm_0 ? imm_0 : rs2_7) ^ {32{invert_0}};
+            shifts_7 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_7 = rs1_7 & {32{op_0[6]}};
+                if (op_0[5]) shifts_7 = shifts_7 | reversed(rs1_7);
+            end
+            second_8 = (use_imm_0 ? imm_0 : rs2_8) ^ {32{invert_0}};
+            shifts_8 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_8 = rs1_8 & {32{op_0[6]}};
+                if (op_0[5]) shifts_8 = shifts_8 | reversed(rs1_8);
+            end
+            second_9 = (use_imm_0 ? imm_0 : rs2_9) ^ {32{invert_0}};
+            shifts_9 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_9 = rs1_9 & {32{op_0[6]}};
+                if (op_0[5]) shifts_9 = shifts_9 | reversed(rs1_9);
+            end
+            second_10 = (use_imm_0 ? imm_0 : rs2_10) ^ {32{invert_0}};
+            shifts_10 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_10 = rs1_10 & {32{op_0[6]}};
+                if (op_0[5]) shifts_10 = shifts_10 | reversed(rs1_10);
+            end
+            second_11 = (use_imm_0 ? imm_0 : rs2_11) ^ {32{invert_0}};
+            shifts_11 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_11 = rs1_11 & {32{op_0[6]}};
+                if (op_0[5]) shifts_11 = shifts_11 | reversed(rs1_11);
+            end
+            second_12 = (use_imm_0 ? imm_0 : rs2_12) ^ {32{invert_0}};
+            shifts_12 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_12 = rs1_12 & {32{op_0[6]}};
+                if (op_0[5]) shifts_12 = shifts_12 | reversed(rs1_12);
+            end
+            second_13 = (use_imm_0 ? imm_0 : rs2_13) ^ {32{invert_0}};
+            shifts_13 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_13 = rs1_13 & {32{op_0[6]}};
+                if (op_0[5]) shifts_13 = shifts_13 | reversed(rs1_13);
+            end
+            second_14 = (use_imm_0 ? imm_0 : rs2_14) ^ {32{invert_0}};
+            shifts_14 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_14 = rs1_14 & {32{op_0[6]}};
+                if (op_0[5]) shifts_14 = shifts_14 | reversed(rs1_14);
+            end
+            second_15 = (use_imm_0 ? imm_0 : rs2_15) ^ {32{invert_0}};
+            shifts_15 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_15 = rs1_15 & {32{op_0[6]}};
+                if (op_0[5]) shifts_15 = shifts_15 | reversed(rs1_15);
+            end
+            second_16 = (use_imm_0 ? imm_0 : rs2_16) ^ {32{invert_0}};
+            shifts_16 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_16 = rs1_16 & {32{op_0[6]}};
+                if (op_0[5]) shifts_16 = shifts_16 | reversed(rs1_16);
+            end
+            second_17 = (use_imm_0 ? imm_0 : rs2_17) ^ {32{invert_0}};
+            shifts_17 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_17 = rs1_17 & {32{op_0[6]}};
+                if (op_0[5]) shifts_17 = shifts_17 | reversed(rs1_17);
+            end
+            second_18 = (use_imm_0 ? imm_0 : rs2_18) ^ {32{invert_0}};
+            shifts_18 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_18 = rs1_18 & {32{op_0[6]}};
+                if (op_0[5]) shifts_18 = shifts_18 | reversed(rs1_18);
+            end
+            second_19 = (use_imm_0 ? imm_0 : rs2_19) ^ {32{invert_0}};
+            shifts_19 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_19 = rs1_19 & {32{op_0[6]}};
+                if (op_0[5]) shifts_19 = shifts_19 | reversed(rs1_19);
+            end
+            second_20 = (use_imm_0 ? imm_0 : rs2_20) ^ {32{invert_0}};
+            shifts_20 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_20 = rs1_20 & {32{op_0[6]}};
+                if (op_0[5]) shifts_20 = shifts_20 | reversed(rs1_20);
+            end
+            second_21 = (use_imm_0 ? imm_0 : rs2_21) ^ {32{invert_0}};
+            shifts_21 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_21 = rs1_21 & {32{op_0[6]}};
+                if (op_0[5]) shifts_21 = shifts_21 | reversed(rs1_21);
+            end
+            second_22 = (use_imm_0 ? imm_0 : rs2_22) ^ {32{invert_0}};
+            shifts_22 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_22 = rs1_22 & {32{op_0[6]}};
+                if (op_0[5]) shifts_22 = shifts_22 | reversed(rs1_22);
+            end
+            second_23 = (use_imm_0 ? imm_0 : rs2_23) ^ {32{invert_0}};
+            shifts_23 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_23 = rs1_23 & {32{op_0[6]}};
+                if (op_0[5]) shifts_23 = shifts_23 | reversed(rs1_23);
+            end
+            second_24 = (use_imm_0 ? imm_0 : rs2_24) ^ {32{invert_0}};
+            shifts_24 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_24 = rs1_24 & {32{op_0[6]}};
+                if (op_0[5]) shifts_24 = shifts_24 | reversed(rs1_24);
+            end
+            second_25 = (use_imm_0 ? imm_0 : rs2_25) ^ {32{invert_0}};
+            shifts_25 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_25 = rs1_25 & {32{op_0[6]}};
+                if (op_0[5]) shifts_25 = shifts_25 | reversed(rs1_25);
+            end
+            second_26 = (use_imm_0 ? imm_0 : rs2_26) ^ {32{invert_0}};
+            shifts_26 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_26 = rs1_26 & {32{op_0[6]}};
+                if (op_0[5]) shifts_26 = shifts_26 | reversed(rs1_26);
+            end
+            second_27 = (use_imm_0 ? imm_0 : rs2_27) ^ {32{invert_0}};
+            shifts_27 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_27 = rs1_27 & {32{op_0[6]}};
+                if (op_0[5]) shifts_27 = shifts_27 | reversed(rs1_27);
+            end
+            second_28 = (use_imm_0 ? imm_0 : rs2_28) ^ {32{invert_0}};
+            shifts_28 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_28 = rs1_28 & {32{op_0[6]}};
+                if (op_0[5]) shifts_28 = shifts_28 | reversed(rs1_28);
+            end
+            second_29 = (use_imm_0 ? imm_0 : rs2_29) ^ {32{invert_0}};
+            shifts_29 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_29 = rs1_29 & {32{op_0[6]}};
+                if (op_0[5]) shifts_29 = shifts_29 | reversed(rs1_29);
+            end
+            second_30 = (use_imm_0 ? imm_0 : rs2_30) ^ {32{invert_0}};
+            shifts_30 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_30 = rs1_30 & {32{op_0[6]}};
+                if (op_0[5]) shifts_30 = shifts_30 | reversed(rs1_30);
+            end
+            second_31 = (use_imm_0 ? imm_0 : rs2_31) ^ {32{invert_0}};
+            shifts_31 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_31 = rs1_31 & {32{op_0[6]}};
+                if (op_0[5]) shifts_31 = shifts_31 | reversed(rs1_31);
+            end
+        end
+    end
+endmodule
+
 module weft_arbiter_t32w8__collect_start (
     input wire clock,
     input wire reset,
@@ -4036,6 +4536,11 @@ module weft_arbiter_t32w8__collect (
     input wire [4:0] warp_4_0,
     input wire [31:0] owner_4_0,
     input wire [31:0] insn_4_0,
+    input wire valid_5_0,
+    input wire [31:0] imm_5_0,
+    input wire use_imm_5_0,
+    input wire subtract_5_0,
+    input wire [6:0] alu_op_5_0,
     input wire [31:0] write_0,
     input wire [4:0] write_warp_0,
     input wire [4:0] write_rd_0,
@@ -4170,7 +4675,71 @@ module weft_arbiter_t32w8__collect (
     output reg [31:0] b_5_28,
     output reg [31:0] b_5_29,
     output reg [31:0] b_5_30,
-    output reg [31:0] b_5_31
+    output reg [31:0] b_5_31,
+    output wire [31:0] second_5_0,
+    output wire [31:0] second_5_1,
+    output wire [31:0] second_5_2,
+    output wire [31:0] second_5_3,
+    output wire [31:0] second_5_4,
+    output wire [31:0] second_5_5,
+    output wire [31:0] second_5_6,
+    output wire [31:0] second_5_7,
+    output wire [31:0] second_5_8,
+    output wire [31:0] second_5_9,
+    output wire [31:0] second_5_10,
+    output wire [31:0] second_5_11,
+    output wire [31:0] second_5_12,
+    output wire [31:0] second_5_13,
+    output wire [31:0] second_5_14,
+    output wire [31:0] second_5_15,
+    output wire [31:0] second_5_16,
+    output wire [31:0] second_5_17,
+    output wire [31:0] second_5_18,
+    output wire [31:0] second_5_19,
+    output wire [31:0] second_5_20,
+    output wire [31:0] second_5_21,
+    output wire [31:0] second_5_22,
+    output wire [31:0] second_5_23,
+    output wire [31:0] second_5_24,
+    output wire [31:0] second_5_25,
+    output wire [31:0] second_5_26,
+    output wire [31:0] second_5_27,
+    output wire [31:0] second_5_28,
+    output wire [31:0] second_5_29,
+    output wire [31:0] second_5_30,
+    output wire [31:0] second_5_31,
+    output wire [31:0] shifts_5_0,
+    output wire [31:0] shifts_5_1,
+    output wire [31:0] shifts_5_2,
+    output wire [31:0] shifts_5_3,
+    output wire [31:0] shifts_5_4,
+    output wire [31:0] shifts_5_5,
+    output wire [31:0] shifts_5_6,
+    output wire [31:0] shifts_5_7,
+    output wire [31:0] shifts_5_8,
+    output wire [31:0] shifts_5_9,
+    output wire [31:0] shifts_5_10,
+    output wire [31:0] shifts_5_11,
+    output wire [31:0] shifts_5_12,
+    output wire [31:0] shifts_5_13,
+    output wire [31:0] shifts_5_14,
+    output wire [31:0] shifts_5_15,
+    output wire [31:0] shifts_5_16,
+    output wire [31:0] shifts_5_17,
+    output wire [31:0] shifts_5_18,
+    output wire [31:0] shifts_5_19,
+    output wire [31:0] shifts_5_20,
+    output wire [31:0] shifts_5_21,
+    output wire [31:0] shifts_5_22,
+    output wire [31:0] shifts_5_23,
+    output wire [31:0] shifts_5_24,
+    output wire [31:0] shifts_5_25,
+    output wire [31:0] shifts_5_26,
+    output wire [31:0] shifts_5_27,
+    output wire [31:0] shifts_5_28,
+    output wire [31:0] shifts_5_29,
+    output wire [31:0] shifts_5_30,
+    output wire [31:0] shifts_5_31
 );
     wire [4:0] lane_warp_0;
     wire [4:0] lane_warp_1;
@@ -4274,6 +4843,10 @@ module weft_arbiter_t32w8__collect (
     wire [31:0] reads_0;
     reg [31:0] far_a;
     reg [31:0] far_b;
+    wire [31:0] imm;
+    wire use_imm;
+    wire subtract;
+    wire [6:0] alu_op;
     localparam [4:0] last_warp = 5'd7;
     localparam bypass = 1'd1;
     localparam [31:0] ones = 32'hffffffff;
@@ -4479,6 +5052,71 @@ module weft_arbiter_t32w8__collect (
     wire [31:0] values__q_value_29;
     wire [31:0] values__q_value_30;
     wire [31:0] values__q_value_31;
+    reg operands__enable;
+    wire [31:0] operands__second_0;
+    wire [31:0] operands__second_1;
+    wire [31:0] operands__second_2;
+    wire [31:0] operands__second_3;
+    wire [31:0] operands__second_4;
+    wire [31:0] operands__second_5;
+    wire [31:0] operands__second_6;
+    wire [31:0] operands__second_7;
+    wire [31:0] operands__second_8;
+    wire [31:0] operands__second_9;
+    wire [31:0] operands__second_10;
+    wire [31:0] operands__second_11;
+    wire [31:0] operands__second_12;
+    wire [31:0] operands__second_13;
+    wire [31:0] operands__second_14;
+    wire [31:0] operands__second_15;
+    wire [31:0] operands__second_16;
+    wire [31:0] operands__second_17;
+    wire [31:0] operands__second_18;
+    wire [31:0] operands__second_19;
+    wire [31:0] operands__second_20;
+    wire [31:0] operands__second_21;
+    wire [31:0] operands__second_22;
+    wire [31:0] operands__second_23;
+    wire [31:0] operands__second_24;
+    wire [31:0] operands__second_25;
+    wire [31:0] operands__second_26;
+    wire [31:0] operands__second_27;
+    wire [31:0] operands__second_28;
+    wire [31:0] operands__second_29;
+    wire [31:0] operands__second_30;
+    wire [31:0] operands__second_31;
+    wire [31:0] operands__shifts_0;
+    wire [31:0] operands__shifts_1;
+    wire [31:0] operands__shifts_2;
+    wire [31:0] operands__shifts_3;
+    wire [31:0] operands__shifts_4;
+    wire [31:0] operands__shifts_5;
+    wire [31:0] operands__shifts_6;
+    wire [31:0] operands__shifts_7;
+    wire [31:0] operands__shifts_8;
+    wire [31:0] operands__shifts_9;
+    wire [31:0] operands__shifts_10;
+    wire [31:0] operands__shifts_11;
+    wire [31:0] operands__shifts_12;
+    wire [31:0] operands__shifts_13;
+    wire [31:0] operands__shifts_14;
+    wire [31:0] operands__shifts_15;
+    wire [31:0] operands__shifts_16;
+    wire [31:0] operands__shifts_17;
+    wire [31:0] operands__shifts_18;
+    wire [31:0] operands__shifts_19;
+    wire [31:0] operands__shifts_20;
+    wire [31:0] operands__shifts_21;
+    wire [31:0] operands__shifts_22;
+    wire [31:0] operands__shifts_23;
+    wire [31:0] operands__shifts_24;
+    wire [31:0] operands__shifts_25;
+    wire [31:0] operands__shifts_26;
+    wire [31:0] operands__shifts_27;
+    wire [31:0] operands__shifts_28;
+    wire [31:0] operands__shifts_29;
+    wire [31:0] operands__shifts_30;
+    wire [31:0] operands__shifts_31;
     wire start__d_done;
     wire [4:0] start__d_warp;
     wire start__q_done;
@@ -4832,6 +5470,141 @@ module weft_arbiter_t32w8__collect (
         .q_value_29(values__q_value_29),
         .q_value_30(values__q_value_30),
         .q_value_31(values__q_value_31)
+    );
+    weft_arbiter_t32w8__collect_operands operands (
+        .enable(operands__enable),
+        .rs1_0(a_5_0),
+        .rs1_1(a_5_1),
+        .rs1_2(a_5_2),
+        .rs1_3(a_5_3),
+        .rs1_4(a_5_4),
+        .rs1_5(a_5_5),
+        .rs1_6(a_5_6),
+        .rs1_7(a_5_7),
+        .rs1_8(a_5_8),
+        .rs1_9(a_5_9),
+        .rs1_10(a_5_10),
+        .rs1_11(a_5_11),
+        .rs1_12(a_5_12),
+        .rs1_13(a_5_13),
+        .rs1_14(a_5_14),
+        .rs1_15(a_5_15),
+        .rs1_16(a_5_16),
+        .rs1_17(a_5_17),
+        .rs1_18(a_5_18),
+        .rs1_19(a_5_19),
+        .rs1_20(a_5_20),
+        .rs1_21(a_5_21),
+        .rs1_22(a_5_22),
+        .rs1_23(a_5_23),
+        .rs1_24(a_5_24),
+        .rs1_25(a_5_25),
+        .rs1_26(a_5_26),
+        .rs1_27(a_5_27),
+        .rs1_28(a_5_28),
+        .rs1_29(a_5_29),
+        .rs1_30(a_5_30),
+        .rs1_31(a_5_31),
+        .rs2_0(b_5_0),
+        .rs2_1(b_5_1),
+        .rs2_2(b_5_2),
+        .rs2_3(b_5_3),
+        .rs2_4(b_5_4),
+        .rs2_5(b_5_5),
+        .rs2_6(b_5_6),
+        .rs2_7(b_5_7),
+        .rs2_8(b_5_8),
+        .rs2_9(b_5_9),
+        .rs2_10(b_5_10),
+        .rs2_11(b_5_11),
+        .rs2_12(b_5_12),
+        .rs2_13(b_5_13),
+        .rs2_14(b_5_14),
+        .rs2_15(b_5_15),
+        .rs2_16(b_5_16),
+        .rs2_17(b_5_17),
+        .rs2_18(b_5_18),
+        .rs2_19(b_5_19),
+        .rs2_20(b_5_20),
+        .rs2_21(b_5_21),
+        .rs2_22(b_5_22),
+        .rs2_23(b_5_23),
+        .rs2_24(b_5_24),
+        .rs2_25(b_5_25),
+        .rs2_26(b_5_26),
+        .rs2_27(b_5_27),
+        .rs2_28(b_5_28),
+        .rs2_29(b_5_29),
+        .rs2_30(b_5_30),
+        .rs2_31(b_5_31),
+        .imm_0(imm),
+        .use_imm_0(use_imm),
+        .invert_0(subtract),
+        .op_0(alu_op),
+        .second_0(operands__second_0),
+        .second_1(operands__second_1),
+        .second_2(operands__second_2),
+        .second_3(operands__second_3),
+        .second_4(operands__second_4),
+        .second_5(operands__second_5),
+        .second_6(operands__second_6),
+        .second_7(operands__second_7),
+        .second_8(operands__second_8),
+        .second_9(operands__second_9),
+        .second_10(operands__second_10),
+        .second_11(operands__second_11),
+        .second_12(operands__second_12),
+        .second_13(operands__second_13),
+        .second_14(operands__second_14),
+        .second_15(operands__second_15),
+        .second_16(operands__second_16),
+        .second_17(operands__second_17),
+        .second_18(operands__second_18),
+        .second_19(operands__second_19),
+        .second_20(operands__second_20),
+        .second_21(operands__second_21),
+        .second_22(operands__second_22),
+        .second_23(operands__second_23),
+        .second_24(operands__second_24),
+        .second_25(operands__second_25),
+        .second_26(operands__second_26),
+        .second_27(operands__second_27),
+        .second_28(operands__second_28),
+        .second_29(operands__second_29),
+        .second_30(operands__second_30),
+        .second_31(operands__second_31),
+        .shifts_0(operands__shifts_0),
+        .shifts_1(operands__shifts_1),
+        .shifts_2(operands__shifts_2),
+        .shifts_3(operands__shifts_3),
+        .shifts_4(operands__shifts_4),
+        .shifts_5(operands__shifts_5),
+        .shifts_6(operands__shifts_6),
+        .shifts_7(operands__shifts_7),
+        .shifts_8(operands__shifts_8),
+        .shifts_9(operands__shifts_9),
+        .shifts_10(operands__shifts_10),
+        .shifts_11(operands__shifts_11),
+        .shifts_12(operands__shifts_12),
+        .shifts_13(operands__shifts_13),
+        .shifts_14(operands__shifts_14),
+        .shifts_15(operands__shifts_15),
+        .shifts_16(operands__shifts_16),
+        .shifts_17(operands__shifts_17),
+        .shifts_18(operands__shifts_18),
+        .shifts_19(operands__shifts_19),
+        .shifts_20(operands__shifts_20),
+        .shifts_21(operands__shifts_21),
+        .shifts_22(operands__shifts_22),
+        .shifts_23(operands__shifts_23),
+        .shifts_24(operands__shifts_24),
+        .shifts_25(operands__shifts_25),
+        .shifts_26(operands__shifts_26),
+        .shifts_27(operands__shifts_27),
+        .shifts_28(operands__shifts_28),
+        .shifts_29(operands__shifts_29),
+        .shifts_30(operands__shifts_30),
+        .shifts_31(operands__shifts_31)
     );
     weft_arbiter_t32w8__collect_start start (
         .clock(clock),
@@ -5494,6 +6267,80 @@ module weft_arbiter_t32w8__collect (
             end
         end
     end
+    always @(*) begin
+        operands__enable = 1'd0;
+        if (valid_5_0) begin
+            operands__enable = 1'd1;
+        end
+    end
+    assign imm = imm_5_0;
+    assign use_imm = use_imm_5_0;
+    assign subtract = subtract_5_0;
+    assign alu_op = alu_op_5_0;
+    assign second_5_0 = operands__second_0;
+    assign shifts_5_0 = operands__shifts_0;
+    assign second_5_1 = operands__second_1;
+    assign shifts_5_1 = operands__shifts_1;
+    assign second_5_2 = operands__second_2;
+    assign shifts_5_2 = operands__shifts_2;
+    assign second_5_3 = operands__second_3;
+    assign shifts_5_3 = operands__shifts_3;
+    assign second_5_4 = operands__second_4;
+    assign shifts_5_4 = operands__shifts_4;
+    assign second_5_5 = operands__second_5;
+    assign shifts_5_5 = operands__shifts_5;
+    assign second_5_6 = operands__second_6;
+    assign shifts_5_6 = operands__shifts_6;
+    assign second_5_7 = operands__second_7;
+    assign shifts_5_7 = operands__shifts_7;
+    assign second_5_8 = operands__second_8;
+    assign shifts_5_8 = operands__shifts_8;
+    assign second_5_9 = operands__second_9;
+    assign shifts_5_9 = operands__shifts_9;
+    assign second_5_10 = operands__second_10;
+    assign shifts_5_10 = operands__shifts_10;
+    assign second_5_11 = operands__second_11;
+    assign shifts_5_11 = operands__shifts_11;
+    assign second_5_12 = operands__second_12;
+    assign shifts_5_12 = operands__shifts_12;
+    assign second_5_13 = operands__second_13;
+    assign shifts_5_13 = operands__shifts_13;
+    assign second_5_14 = operands__second_14;
+    assign shifts_5_14 = operands__shifts_14;
+    assign second_5_15 = operands__second_15;
+    assign shifts_5_15 = operands__shifts_15;
+    assign second_5_16 = operands__second_16;
+    assign shifts_5_16 = operands__shifts_16;
+    assign second_5_17 = operands__second_17;
+    assign shifts_5_17 = operands__shifts_17;
+    assign second_5_18 = operands__second_18;
+    assign shifts_5_18 = operands__shifts_18;
+    assign second_5_19 = operands__second_19;
+    assign shifts_5_19 = operands__shifts_19;
+    assign second_5_20 = operands__second_20;
+    assign shifts_5_20 = operands__shifts_20;
+    assign second_5_21 = operands__second_21;
+    assign shifts_5_21 = operands__shifts_21;
+    assign second_5_22 = operands__second_22;
+    assign shifts_5_22 = operands__shifts_22;
+    assign second_5_23 = operands__second_23;
+    assign shifts_5_23 = operands__shifts_23;
+    assign second_5_24 = operands__second_24;
+    assign shifts_5_24 = operands__shifts_24;
+    assign second_5_25 = operands__second_25;
+    assign shifts_5_25 = operands__shifts_25;
+    assign second_5_26 = operands__second_26;
+    assign shifts_5_26 = operands__shifts_26;
+    assign second_5_27 = operands__second_27;
+    assign shifts_5_27 = operands__shifts_27;
+    assign second_5_28 = operands__second_28;
+    assign shifts_5_28 = operands__shifts_28;
+    assign second_5_29 = operands__second_29;
+    assign shifts_5_29 = operands__shifts_29;
+    assign second_5_30 = operands__second_30;
+    assign shifts_5_30 = operands__shifts_30;
+    assign second_5_31 = operands__second_31;
+    assign shifts_5_31 = operands__shifts_31;
 endmodule
 
 module weft_arbiter_t32w8__r5 (
@@ -5514,6 +6361,10 @@ module weft_arbiter_t32w8__r5 (
     input wire [3:0] d_epoch,
     input wire [31:0] d_owner,
     input wire [1:0] d_class,
+    input wire [31:0] d_imm,
+    input wire [6:0] d_alu_op,
+    input wire d_subtract,
+    input wire d_use_imm,
     output reg q_valid,
     output reg [5:0] q_view,
     output reg [4:0] q_warp,
@@ -5528,7 +6379,11 @@ module weft_arbiter_t32w8__r5 (
     output reg [4:0] q_rd,
     output reg [3:0] q_epoch,
     output reg [31:0] q_owner,
-    output reg [1:0] q_class
+    output reg [1:0] q_class,
+    output reg [31:0] q_imm,
+    output reg [6:0] q_alu_op,
+    output reg q_subtract,
+    output reg q_use_imm
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_view <= d_view;
@@ -5545,6 +6400,89 @@ module weft_arbiter_t32w8__r5 (
     always @(posedge clock) q_epoch <= d_epoch;
     always @(posedge clock) q_owner <= d_owner;
     always @(posedge clock) q_class <= d_class;
+    always @(posedge clock) q_imm <= d_imm;
+    always @(posedge clock) q_alu_op <= d_alu_op;
+    always @(posedge clock) q_subtract <= d_subtract;
+    always @(posedge clock) q_use_imm <= d_use_imm;
+endmodule
+
+module weft_arbiter_t32w8__operation (
+    input wire [31:0] insn,
+    output reg [31:0] imm,
+    output reg [6:0] alu_op,
+    output wire subtract,
+    output wire use_imm
+);
+    wire [31:0] ir;
+    wire [4:0] opcode;
+    wire [2:0] f3;
+    wire alternate;
+    reg [31:0] fill;
+    wire [31:0] imm_i;
+    wire [31:0] imm_s;
+    wire [31:0] imm_b;
+    wire [31:0] imm_j;
+    wire arithmetic;
+    wire upper_imm;
+    wire first;
+    wire second;
+    wire adds;
+    wire compares;
+    wire logical;
+    wire left;
+    wire right;
+    localparam atomics = 1'd1;
+    localparam [31:0] ones = 32'hffffffff;
+    localparam [31:0] upper = 32'hfffff000;
+    assign ir = insn;
+    assign opcode = ir[6:2];
+    assign f3 = ir[14:12];
+    assign alternate = ir[30];
+    always @(*) begin
+        fill = 32'd0;
+        if (ir[31]) begin
+            fill = ones;
+        end
+    end
+    assign imm_i = (fill << 12) | {20'd0, ir[31:20]};
+    assign imm_s = ((fill << 12) | ({25'd0, ir[31:25]} << 5)) | {27'd0, ir[11:7]};
+    assign imm_b = (((fill << 12) | ({31'd0, ir[7]} << 11)) | ({26'd0, ir[30:25]} << 5)) | ({28'd0, ir[11:8]} << 1);
+    assign imm_j = (((fill << 20) | ({24'd0, ir[19:12]} << 12)) | ({31'd0, ir[20]} << 11)) | ({22'd0, ir[30:21]} << 1);
+    assign arithmetic = (opcode & 5'h17) == 5'd4;
+    assign use_imm = (!(opcode == 5'h18)) && (!(arithmetic && ir[5]));
+    assign upper_imm = opcode == 5'hd;
+    assign right = arithmetic && (f3 == 3'd5);
+    assign left = arithmetic && (f3 == 3'd1);
+    assign logical = upper_imm || ((arithmetic && f3[2]) && (!(f3 == 3'd5)));
+    assign compares = (opcode == 5'h18) || (arithmetic && ((f3 & 3'd6) == 3'd2));
+    assign adds = (((!right) && (!left)) && (!logical)) && (!compares);
+    assign second = upper_imm || (arithmetic && (f3 == 3'd7));
+    assign first = (upper_imm || ((opcode == 5'h18) && f3[1])) || (arithmetic && ((((f3 == 3'd3) || (f3 == 3'd6)) || ((f3 == 3'd5) && alternate)) || (((f3 == 3'd0) && ir[5]) && alternate)));
+    assign subtract = compares || (adds && first);
+    always @(*) begin
+        alu_op = 7'd0;
+        alu_op[0] = first;
+        alu_op[1] = second;
+        alu_op[2] = adds;
+        alu_op[3] = compares;
+        alu_op[4] = logical;
+        alu_op[5] = left;
+        alu_op[6] = right;
+    end
+    always @(*) begin
+        imm = imm_i;
+        if ((opcode & 5'd5) == 5'd5) begin
+            imm = ir & upper;
+        end else if ((opcode & 5'h12) == 5'h12) begin
+            imm = imm_j;
+        end else if ((opcode & 5'h17) == 5'h10) begin
+            imm = imm_b;
+        end else if ((opcode & 5'h1e) == 5'd8) begin
+            imm = imm_s;
+        end else if (((opcode & 5'h1a) == 5'ha) && atomics) begin
+            imm = 32'd0;
+        end
+    end
 endmodule
 
 module weft_arbiter_t32w8__decode_check (
@@ -5572,10 +6510,6 @@ module weft_arbiter_t32w8__decode (
     input wire poison,
     output reg legal,
     output reg csr_known,
-    output reg [31:0] imm,
-    output reg [6:0] alu_op,
-    output wire subtract,
-    output wire use_imm,
     output wire auipc,
     output wire link,
     output wire branch,
@@ -5609,29 +6543,14 @@ module weft_arbiter_t32w8__decode (
     wire [4:0] opcode;
     wire [2:0] f3;
     wire [4:0] f5;
-    wire alternate;
     wire extended;
     wire [4:0] field_d;
     wire [4:0] field_1;
-    reg [31:0] fill;
-    wire [31:0] imm_i;
-    wire [31:0] imm_s;
-    wire [31:0] imm_b;
-    wire [31:0] imm_j;
     wire link_d;
     wire link_1;
     wire [11:0] system;
     wire multiplies;
     reg is_system;
-    wire arithmetic;
-    wire upper_imm;
-    wire first;
-    wire second;
-    wire adds;
-    wire compares;
-    wire logical;
-    wire left;
-    wire right;
     localparam [31:0] masks_0 = 32'h7f;
     localparam [31:0] masks_1 = 32'h7f;
     localparam [31:0] masks_2 = 32'h7f;
@@ -5771,8 +6690,6 @@ module weft_arbiter_t32w8__decode (
     localparam muldiv = 1'd1;
     localparam atomics = 1'd1;
     localparam barrel = 1'd0;
-    localparam [31:0] ones = 32'hffffffff;
-    localparam [31:0] upper = 32'hfffff000;
     wire check__legal;
     wire check__is_counter;
     wire check__is_minstret;
@@ -6070,21 +6987,10 @@ module weft_arbiter_t32w8__decode (
     assign opcode = ir[6:2];
     assign f3 = ir[14:12];
     assign f5 = ir[31:27];
-    assign alternate = ir[30];
     assign extended = ir[25];
     assign field_d = ir[11:7];
     assign field_1 = ir[19:15];
     assign system = ir[31:20];
-    always @(*) begin
-        fill = 32'd0;
-        if (ir[31]) begin
-            fill = ones;
-        end
-    end
-    assign imm_i = (fill << 12) | {20'd0, ir[31:20]};
-    assign imm_s = ((fill << 12) | ({25'd0, ir[31:25]} << 5)) | {27'd0, ir[11:7]};
-    assign imm_b = (((fill << 12) | ({31'd0, ir[7]} << 11)) | ({26'd0, ir[30:25]} << 5)) | ({28'd0, ir[11:8]} << 1);
-    assign imm_j = (((fill << 20) | ({24'd0, ir[19:12]} << 12)) | ({31'd0, ir[20]} << 11)) | ({22'd0, ir[30:21]} << 1);
     assign link_d = (field_d == 5'd1) || (field_d == 5'd5);
     assign link_1 = (field_1 == 5'd1) || (field_1 == 5'd5);
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
@@ -6118,41 +7024,6 @@ module weft_arbiter_t32w8__decode (
     assign ecall = is_system && (system == 12'd0);
     assign ebreak = is_system && (system == 12'd1);
     assign fence_i = (opcode == 5'd3) && f3[0];
-    assign arithmetic = (opcode & 5'h17) == 5'd4;
-    assign use_imm = (!(opcode == 5'h18)) && (!(arithmetic && ir[5]));
-    assign upper_imm = opcode == 5'hd;
-    assign right = arithmetic && (f3 == 3'd5);
-    assign left = arithmetic && (f3 == 3'd1);
-    assign logical = upper_imm || ((arithmetic && f3[2]) && (!(f3 == 3'd5)));
-    assign compares = (opcode == 5'h18) || (arithmetic && ((f3 & 3'd6) == 3'd2));
-    assign adds = (((!right) && (!left)) && (!logical)) && (!compares);
-    assign second = upper_imm || (arithmetic && (f3 == 3'd7));
-    assign first = (upper_imm || ((opcode == 5'h18) && f3[1])) || (arithmetic && ((((f3 == 3'd3) || (f3 == 3'd6)) || ((f3 == 3'd5) && alternate)) || (((f3 == 3'd0) && ir[5]) && alternate)));
-    assign subtract = compares || (adds && first);
-    always @(*) begin
-        alu_op = 7'd0;
-        alu_op[0] = first;
-        alu_op[1] = second;
-        alu_op[2] = adds;
-        alu_op[3] = compares;
-        alu_op[4] = logical;
-        alu_op[5] = left;
-        alu_op[6] = right;
-    end
-    always @(*) begin
-        imm = imm_i;
-        if ((opcode & 5'd5) == 5'd5) begin
-            imm = ir & upper;
-        end else if ((opcode & 5'h12) == 5'h12) begin
-            imm = imm_j;
-        end else if ((opcode & 5'h17) == 5'h10) begin
-            imm = imm_b;
-        end else if ((opcode & 5'h1e) == 5'd8) begin
-            imm = imm_s;
-        end else if (((opcode & 5'h1a) == 5'ha) && atomics) begin
-            imm = 32'd0;
-        end
-    end
     always @(*) begin
         memory_op = 4'd0;
         if (opcode == 5'd8) begin
@@ -6230,7 +7101,6 @@ module weft_arbiter_t32w8__r6 (
     input wire [31:0] d_imm,
     input wire [6:0] d_alu_op,
     input wire d_subtract,
-    input wire d_use_imm,
     input wire d_auipc,
     input wire d_branch_less,
     input wire d_branch_not,
@@ -6278,7 +7148,6 @@ module weft_arbiter_t32w8__r6 (
     output reg [31:0] q_imm,
     output reg [6:0] q_alu_op,
     output reg q_subtract,
-    output reg q_use_imm,
     output reg q_auipc,
     output reg q_branch_less,
     output reg q_branch_not,
@@ -6327,7 +7196,6 @@ module weft_arbiter_t32w8__r6 (
     always @(posedge clock) q_imm <= d_imm;
     always @(posedge clock) q_alu_op <= d_alu_op;
     always @(posedge clock) q_subtract <= d_subtract;
-    always @(posedge clock) q_use_imm <= d_use_imm;
     always @(posedge clock) q_auipc <= d_auipc;
     always @(posedge clock) q_branch_less <= d_branch_less;
     always @(posedge clock) q_branch_not <= d_branch_not;
@@ -6401,6 +7269,70 @@ module weft_arbiter_t32w8__lanes_6 (
     input wire [31:0] d_b_29,
     input wire [31:0] d_b_30,
     input wire [31:0] d_b_31,
+    input wire [31:0] d_second_0,
+    input wire [31:0] d_second_1,
+    input wire [31:0] d_second_2,
+    input wire [31:0] d_second_3,
+    input wire [31:0] d_second_4,
+    input wire [31:0] d_second_5,
+    input wire [31:0] d_second_6,
+    input wire [31:0] d_second_7,
+    input wire [31:0] d_second_8,
+    input wire [31:0] d_second_9,
+    input wire [31:0] d_second_10,
+    input wire [31:0] d_second_11,
+    input wire [31:0] d_second_12,
+    input wire [31:0] d_second_13,
+    input wire [31:0] d_second_14,
+    input wire [31:0] d_second_15,
+    input wire [31:0] d_second_16,
+    input wire [31:0] d_second_17,
+    input wire [31:0] d_second_18,
+    input wire [31:0] d_second_19,
+    input wire [31:0] d_second_20,
+    input wire [31:0] d_second_21,
+    input wire [31:0] d_second_22,
+    input wire [31:0] d_second_23,
+    input wire [31:0] d_second_24,
+    input wire [31:0] d_second_25,
+    input wire [31:0] d_second_26,
+    input wire [31:0] d_second_27,
+    input wire [31:0] d_second_28,
+    input wire [31:0] d_second_29,
+    input wire [31:0] d_second_30,
+    input wire [31:0] d_second_31,
+    input wire [31:0] d_shifts_0,
+    input wire [31:0] d_shifts_1,
+    input wire [31:0] d_shifts_2,
+    input wire [31:0] d_shifts_3,
+    input wire [31:0] d_shifts_4,
+    input wire [31:0] d_shifts_5,
+    input wire [31:0] d_shifts_6,
+    input wire [31:0] d_shifts_7,
+    input wire [31:0] d_shifts_8,
+    input wire [31:0] d_shifts_9,
+    input wire [31:0] d_shifts_10,
+    input wire [31:0] d_shifts_11,
+    input wire [31:0] d_shifts_12,
+    input wire [31:0] d_shifts_13,
+    input wire [31:0] d_shifts_14,
+    input wire [31:0] d_shifts_15,
+    input wire [31:0] d_shifts_16,
+    input wire [31:0] d_shifts_17,
+    input wire [31:0] d_shifts_18,
+    input wire [31:0] d_shifts_19,
+    input wire [31:0] d_shifts_20,
+    input wire [31:0] d_shifts_21,
+    input wire [31:0] d_shifts_22,
+    input wire [31:0] d_shifts_23,
+    input wire [31:0] d_shifts_24,
+    input wire [31:0] d_shifts_25,
+    input wire [31:0] d_shifts_26,
+    input wire [31:0] d_shifts_27,
+    input wire [31:0] d_shifts_28,
+    input wire [31:0] d_shifts_29,
+    input wire [31:0] d_shifts_30,
+    input wire [31:0] d_shifts_31,
     output reg [31:0] q_a_0,
     output reg [31:0] q_a_1,
     output reg [31:0] q_a_2,
@@ -6464,7 +7396,71 @@ module weft_arbiter_t32w8__lanes_6 (
     output reg [31:0] q_b_28,
     output reg [31:0] q_b_29,
     output reg [31:0] q_b_30,
-    output reg [31:0] q_b_31
+    output reg [31:0] q_b_31,
+    output reg [31:0] q_second_0,
+    output reg [31:0] q_second_1,
+    output reg [31:0] q_second_2,
+    output reg [31:0] q_second_3,
+    output reg [31:0] q_second_4,
+    output reg [31:0] q_second_5,
+    output reg [31:0] q_second_6,
+    output reg [31:0] q_second_7,
+    output reg [31:0] q_second_8,
+    output reg [31:0] q_second_9,
+    output reg [31:0] q_second_10,
+    output reg [31:0] q_second_11,
+    output reg [31:0] q_second_12,
+    output reg [31:0] q_second_13,
+    output reg [31:0] q_second_14,
+    output reg [31:0] q_second_15,
+    output reg [31:0] q_second_16,
+    output reg [31:0] q_second_17,
+    output reg [31:0] q_second_18,
+    output reg [31:0] q_second_19,
+    output reg [31:0] q_second_20,
+    output reg [31:0] q_second_21,
+    output reg [31:0] q_second_22,
+    output reg [31:0] q_second_23,
+    output reg [31:0] q_second_24,
+    output reg [31:0] q_second_25,
+    output reg [31:0] q_second_26,
+    output reg [31:0] q_second_27,
+    output reg [31:0] q_second_28,
+    output reg [31:0] q_second_29,
+    output reg [31:0] q_second_30,
+    output reg [31:0] q_second_31,
+    output reg [31:0] q_shifts_0,
+    output reg [31:0] q_shifts_1,
+    output reg [31:0] q_shifts_2,
+    output reg [31:0] q_shifts_3,
+    output reg [31:0] q_shifts_4,
+    output reg [31:0] q_shifts_5,
+    output reg [31:0] q_shifts_6,
+    output reg [31:0] q_shifts_7,
+    output reg [31:0] q_shifts_8,
+    output reg [31:0] q_shifts_9,
+    output reg [31:0] q_shifts_10,
+    output reg [31:0] q_shifts_11,
+    output reg [31:0] q_shifts_12,
+    output reg [31:0] q_shifts_13,
+    output reg [31:0] q_shifts_14,
+    output reg [31:0] q_shifts_15,
+    output reg [31:0] q_shifts_16,
+    output reg [31:0] q_shifts_17,
+    output reg [31:0] q_shifts_18,
+    output reg [31:0] q_shifts_19,
+    output reg [31:0] q_shifts_20,
+    output reg [31:0] q_shifts_21,
+    output reg [31:0] q_shifts_22,
+    output reg [31:0] q_shifts_23,
+    output reg [31:0] q_shifts_24,
+    output reg [31:0] q_shifts_25,
+    output reg [31:0] q_shifts_26,
+    output reg [31:0] q_shifts_27,
+    output reg [31:0] q_shifts_28,
+    output reg [31:0] q_shifts_29,
+    output reg [31:0] q_shifts_30,
+    output reg [31:0] q_shifts_31
 );
     always @(posedge clock) q_a_0 <= d_a_0;
     always @(posedge clock) q_a_1 <= d_a_1;
@@ -6530,6 +7526,70 @@ module weft_arbiter_t32w8__lanes_6 (
     always @(posedge clock) q_b_29 <= d_b_29;
     always @(posedge clock) q_b_30 <= d_b_30;
     always @(posedge clock) q_b_31 <= d_b_31;
+    always @(posedge clock) q_second_0 <= d_second_0;
+    always @(posedge clock) q_second_1 <= d_second_1;
+    always @(posedge clock) q_second_2 <= d_second_2;
+    always @(posedge clock) q_second_3 <= d_second_3;
+    always @(posedge clock) q_second_4 <= d_second_4;
+    always @(posedge clock) q_second_5 <= d_second_5;
+    always @(posedge clock) q_second_6 <= d_second_6;
+    always @(posedge clock) q_second_7 <= d_second_7;
+    always @(posedge clock) q_second_8 <= d_second_8;
+    always @(posedge clock) q_second_9 <= d_second_9;
+    always @(posedge clock) q_second_10 <= d_second_10;
+    always @(posedge clock) q_second_11 <= d_second_11;
+    always @(posedge clock) q_second_12 <= d_second_12;
+    always @(posedge clock) q_second_13 <= d_second_13;
+    always @(posedge clock) q_second_14 <= d_second_14;
+    always @(posedge clock) q_second_15 <= d_second_15;
+    always @(posedge clock) q_second_16 <= d_second_16;
+    always @(posedge clock) q_second_17 <= d_second_17;
+    always @(posedge clock) q_second_18 <= d_second_18;
+    always @(posedge clock) q_second_19 <= d_second_19;
+    always @(posedge clock) q_second_20 <= d_second_20;
+    always @(posedge clock) q_second_21 <= d_second_21;
+    always @(posedge clock) q_second_22 <= d_second_22;
+    always @(posedge clock) q_second_23 <= d_second_23;
+    always @(posedge clock) q_second_24 <= d_second_24;
+    always @(posedge clock) q_second_25 <= d_second_25;
+    always @(posedge clock) q_second_26 <= d_second_26;
+    always @(posedge clock) q_second_27 <= d_second_27;
+    always @(posedge clock) q_second_28 <= d_second_28;
+    always @(posedge clock) q_second_29 <= d_second_29;
+    always @(posedge clock) q_second_30 <= d_second_30;
+    always @(posedge clock) q_second_31 <= d_second_31;
+    always @(posedge clock) q_shifts_0 <= d_shifts_0;
+    always @(posedge clock) q_shifts_1 <= d_shifts_1;
+    always @(posedge clock) q_shifts_2 <= d_shifts_2;
+    always @(posedge clock) q_shifts_3 <= d_shifts_3;
+    always @(posedge clock) q_shifts_4 <= d_shifts_4;
+    always @(posedge clock) q_shifts_5 <= d_shifts_5;
+    always @(posedge clock) q_shifts_6 <= d_shifts_6;
+    always @(posedge clock) q_shifts_7 <= d_shifts_7;
+    always @(posedge clock) q_shifts_8 <= d_shifts_8;
+    always @(posedge clock) q_shifts_9 <= d_shifts_9;
+    always @(posedge clock) q_shifts_10 <= d_shifts_10;
+    always @(posedge clock) q_shifts_11 <= d_shifts_11;
+    always @(posedge clock) q_shifts_12 <= d_shifts_12;
+    always @(posedge clock) q_shifts_13 <= d_shifts_13;
+    always @(posedge clock) q_shifts_14 <= d_shifts_14;
+    always @(posedge clock) q_shifts_15 <= d_shifts_15;
+    always @(posedge clock) q_shifts_16 <= d_shifts_16;
+    always @(posedge clock) q_shifts_17 <= d_shifts_17;
+    always @(posedge clock) q_shifts_18 <= d_shifts_18;
+    always @(posedge clock) q_shifts_19 <= d_shifts_19;
+    always @(posedge clock) q_shifts_20 <= d_shifts_20;
+    always @(posedge clock) q_shifts_21 <= d_shifts_21;
+    always @(posedge clock) q_shifts_22 <= d_shifts_22;
+    always @(posedge clock) q_shifts_23 <= d_shifts_23;
+    always @(posedge clock) q_shifts_24 <= d_shifts_24;
+    always @(posedge clock) q_shifts_25 <= d_shifts_25;
+    always @(posedge clock) q_shifts_26 <= d_shifts_26;
+    always @(posedge clock) q_shifts_27 <= d_shifts_27;
+    always @(posedge clock) q_shifts_28 <= d_shifts_28;
+    always @(posedge clock) q_shifts_29 <= d_shifts_29;
+    always @(posedge clock) q_shifts_30 <= d_shifts_30;
+    always @(posedge clock) q_shifts_31 <= d_shifts_31;
 endmodule
 
 module weft_arbiter_t32w8__execute_alu (
@@ -6566,42 +7626,72 @@ module weft_arbiter_t32w8__execute_alu (
     input wire [31:0] rs1_29,
     input wire [31:0] rs1_30,
     input wire [31:0] rs1_31,
-    input wire [31:0] rs2_0,
-    input wire [31:0] rs2_1,
-    input wire [31:0] rs2_2,
-    input wire [31:0] rs2_3,
-    input wire [31:0] rs2_4,
-    input wire [31:0] rs2_5,
-    input wire [31:0] rs2_6,
-    input wire [31:0] rs2_7,
-    input wire [31:0] rs2_8,
-    input wire [31:0] rs2_9,
-    input wire [31:0] rs2_10,
-    input wire [31:0] rs2_11,
-    input wire [31:0] rs2_12,
-    input wire [31:0] rs2_13,
-    input wire [31:0] rs2_14,
-    input wire [31:0] rs2_15,
-    input wire [31:0] rs2_16,
-    input wire [31:0] rs2_17,
-    input wire [31:0] rs2_18,
-    input wire [31:0] rs2_19,
-    input wire [31:0] rs2_20,
-    input wire [31:0] rs2_21,
-    input wire [31:0] rs2_22,
-    input wire [31:0] rs2_23,
-    input wire [31:0] rs2_24,
-    input wire [31:0] rs2_25,
-    input wire [31:0] rs2_26,
-    input wire [31:0] rs2_27,
-    input wire [31:0] rs2_28,
-    input wire [31:0] rs2_29,
-    input wire [31:0] rs2_30,
-    input wire [31:0] rs2_31,
-    input wire [31:0] imm_0,
+    input wire [31:0] second_0,
+    input wire [31:0] second_1,
+    input wire [31:0] second_2,
+    input wire [31:0] second_3,
+    input wire [31:0] second_4,
+    input wire [31:0] second_5,
+    input wire [31:0] second_6,
+    input wire [31:0] second_7,
+    input wire [31:0] second_8,
+    input wire [31:0] second_9,
+    input wire [31:0] second_10,
+    input wire [31:0] second_11,
+    input wire [31:0] second_12,
+    input wire [31:0] second_13,
+    input wire [31:0] second_14,
+    input wire [31:0] second_15,
+    input wire [31:0] second_16,
+    input wire [31:0] second_17,
+    input wire [31:0] second_18,
+    input wire [31:0] second_19,
+    input wire [31:0] second_20,
+    input wire [31:0] second_21,
+    input wire [31:0] second_22,
+    input wire [31:0] second_23,
+    input wire [31:0] second_24,
+    input wire [31:0] second_25,
+    input wire [31:0] second_26,
+    input wire [31:0] second_27,
+    input wire [31:0] second_28,
+    input wire [31:0] second_29,
+    input wire [31:0] second_30,
+    input wire [31:0] second_31,
+    input wire [31:0] shifts_0,
+    input wire [31:0] shifts_1,
+    input wire [31:0] shifts_2,
+    input wire [31:0] shifts_3,
+    input wire [31:0] shifts_4,
+    input wire [31:0] shifts_5,
+    input wire [31:0] shifts_6,
+    input wire [31:0] shifts_7,
+    input wire [31:0] shifts_8,
+    input wire [31:0] shifts_9,
+    input wire [31:0] shifts_10,
+    input wire [31:0] shifts_11,
+    input wire [31:0] shifts_12,
+    input wire [31:0] shifts_13,
+    input wire [31:0] shifts_14,
+    input wire [31:0] shifts_15,
+    input wire [31:0] shifts_16,
+    input wire [31:0] shifts_17,
+    input wire [31:0] shifts_18,
+    input wire [31:0] shifts_19,
+    input wire [31:0] shifts_20,
+    input wire [31:0] shifts_21,
+    input wire [31:0] shifts_22,
+    input wire [31:0] shifts_23,
+    input wire [31:0] shifts_24,
+    input wire [31:0] shifts_25,
+    input wire [31:0] shifts_26,
+    input wire [31:0] shifts_27,
+    input wire [31:0] shifts_28,
+    input wire [31:0] shifts_29,
+    input wire [31:0] shifts_30,
+    input wire [31:0] shifts_31,
     input wire [6:0] op_0,
     input wire subtract_0,
-    input wire [31:0] use_imm,
     input wire [31:0] may_window,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
@@ -6659,100 +7749,100 @@ module weft_arbiter_t32w8__execute_alu (
     wire left_0 = op_0[5];
     wire right_0 = op_0[6];
     wire signed_0 = ~op_0[0];
-    reg [31:0] b_0, from_0, logic_0, plain_0, place_0;
+    reg [31:0] logic_0, plain_0, place_0;
     reg [33:0] sum_0;
     reg signed [32:0] filled_0, shifted_0;
-    reg [31:0] b_1, from_1, logic_1, plain_1, place_1;
+    reg [31:0] logic_1, plain_1, place_1;
     reg [33:0] sum_1;
     reg signed [32:0] filled_1, shifted_1;
-    reg [31:0] b_2, from_2, logic_2, plain_2, place_2;
+    reg [31:0] logic_2, plain_2, place_2;
     reg [33:0] sum_2;
     reg signed [32:0] filled_2, shifted_2;
-    reg [31:0] b_3, from_3, logic_3, plain_3, place_3;
+    reg [31:0] logic_3, plain_3, place_3;
     reg [33:0] sum_3;
     reg signed [32:0] filled_3, shifted_3;
-    reg [31:0] b_4, from_4, logic_4, plain_4, place_4;
+    reg [31:0] logic_4, plain_4, place_4;
     reg [33:0] sum_4;
     reg signed [32:0] filled_4, shifted_4;
-    reg [31:0] b_5, from_5, logic_5, plain_5, place_5;
+    reg [31:0] logic_5, plain_5, place_5;
     reg [33:0] sum_5;
     reg signed [32:0] filled_5, shifted_5;
-    reg [31:0] b_6, from_6, logic_6, plain_6, place_6;
+    reg [31:0] logic_6, plain_6, place_6;
     reg [33:0] sum_6;
     reg signed [32:0] filled_6, shifted_6;
-    reg [31:0] b_7, from_7, logic_7, plain_7, place_7;
+    reg [31:0] logic_7, plain_7, place_7;
     reg [33:0] sum_7;
     reg signed [32:0] filled_7, shifted_7;
-    reg [31:0] b_8, from_8, logic_8, plain_8, place_8;
+    reg [31:0] logic_8, plain_8, place_8;
     reg [33:0] sum_8;
     reg signed [32:0] filled_8, shifted_8;
-    reg [31:0] b_9, from_9, logic_9, plain_9, place_9;
+    reg [31:0] logic_9, plain_9, place_9;
     reg [33:0] sum_9;
     reg signed [32:0] filled_9, shifted_9;
-    reg [31:0] b_10, from_10, logic_10, plain_10, place_10;
+    reg [31:0] logic_10, plain_10, place_10;
     reg [33:0] sum_10;
     reg signed [32:0] filled_10, shifted_10;
-    reg [31:0] b_11, from_11, logic_11, plain_11, place_11;
+    reg [31:0] logic_11, plain_11, place_11;
     reg [33:0] sum_11;
     reg signed [32:0] filled_11, shifted_11;
-    reg [31:0] b_12, from_12, logic_12, plain_12, place_12;
+    reg [31:0] logic_12, plain_12, place_12;
     reg [33:0] sum_12;
     reg signed [32:0] filled_12, shifted_12;
-    reg [31:0] b_13, from_13, logic_13, plain_13, place_13;
+    reg [31:0] logic_13, plain_13, place_13;
     reg [33:0] sum_13;
     reg signed [32:0] filled_13, shifted_13;
-    reg [31:0] b_14, from_14, logic_14, plain_14, place_14;
+    reg [31:0] logic_14, plain_14, place_14;
     reg [33:0] sum_14;
     reg signed [32:0] filled_14, shifted_14;
-    reg [31:0] b_15, from_15, logic_15, plain_15, place_15;
+    reg [31:0] logic_15, plain_15, place_15;
     reg [33:0] sum_15;
     reg signed [32:0] filled_15, shifted_15;
-    reg [31:0] b_16, from_16, logic_16, plain_16, place_16;
+    reg [31:0] logic_16, plain_16, place_16;
     reg [33:0] sum_16;
     reg signed [32:0] filled_16, shifted_16;
-    reg [31:0] b_17, from_17, logic_17, plain_17, place_17;
+    reg [31:0] logic_17, plain_17, place_17;
     reg [33:0] sum_17;
     reg signed [32:0] filled_17, shifted_17;
-    reg [31:0] b_18, from_18, logic_18, plain_18, place_18;
+    reg [31:0] logic_18, plain_18, place_18;
     reg [33:0] sum_18;
     reg signed [32:0] filled_18, shifted_18;
-    reg [31:0] b_19, from_19, logic_19, plain_19, place_19;
+    reg [31:0] logic_19, plain_19, place_19;
     reg [33:0] sum_19;
     reg signed [32:0] filled_19, shifted_19;
-    reg [31:0] b_20, from_20, logic_20, plain_20, place_20;
+    reg [31:0] logic_20, plain_20, place_20;
     reg [33:0] sum_20;
     reg signed [32:0] filled_20, shifted_20;
-    reg [31:0] b_21, from_21, logic_21, plain_21, place_21;
+    reg [31:0] logic_21, plain_21, place_21;
     reg [33:0] sum_21;
     reg signed [32:0] filled_21, shifted_21;
-    reg [31:0] b_22, from_22, logic_22, plain_22, place_22;
+    reg [31:0] logic_22, plain_22, place_22;
     reg [33:0] sum_22;
     reg signed [32:0] filled_22, shifted_22;
-    reg [31:0] b_23, from_23, logic_23, plain_23, place_23;
+    reg [31:0] logic_23, plain_23, place_23;
     reg [33:0] sum_23;
     reg signed [32:0] filled_23, shifted_23;
-    reg [31:0] b_24, from_24, logic_24, plain_24, place_24;
+    reg [31:0] logic_24, plain_24, place_24;
     reg [33:0] sum_24;
     reg signed [32:0] filled_24, shifted_24;
-    reg [31:0] b_25, from_25, logic_25, plain_25, place_25;
+    reg [31:0] logic_25, plain_25, place_25;
     reg [33:0] sum_25;
     reg signed [32:0] filled_25, shifted_25;
-    reg [31:0] b_26, from_26, logic_26, plain_26, place_26;
+    reg [31:0] logic_26, plain_26, place_26;
     reg [33:0] sum_26;
     reg signed [32:0] filled_26, shifted_26;
-    reg [31:0] b_27, from_27, logic_27, plain_27, place_27;
+    reg [31:0] logic_27, plain_27, place_27;
     reg [33:0] sum_27;
     reg signed [32:0] filled_27, shifted_27;
-    reg [31:0] b_28, from_28, logic_28, plain_28, place_28;
+    reg [31:0] logic_28, plain_28, place_28;
     reg [33:0] sum_28;
     reg signed [32:0] filled_28, shifted_28;
-    reg [31:0] b_29, from_29, logic_29, plain_29, place_29;
+    reg [31:0] logic_29, plain_29, place_29;
     reg [33:0] sum_29;
     reg signed [32:0] filled_29, shifted_29;
-    reg [31:0] b_30, from_30, logic_30, plain_30, place_30;
+    reg [31:0] logic_30, plain_30, place_30;
     reg [33:0] sum_30;
     reg signed [32:0] filled_30, shifted_30;
-    reg [31:0] b_31, from_31, logic_31, plain_31, place_31;
+    reg [31:0] logic_31, plain_31, place_31;
     reg [33:0] sum_31;
     reg signed [32:0] filled_31, shifted_31;
     always @(*) begin
@@ -6762,8 +7852,6 @@ module weft_arbiter_t32w8__execute_alu (
         nowhere = 32'bx;
         odd = 32'bx;
         half = 32'bx;
-        b_0 = 32'bx;
-        from_0 = 32'bx;
         logic_0 = 32'bx;
         plain_0 = 32'bx;
         place_0 = 32'bx;
@@ -6771,8 +7859,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_0 = 33'bx;
         shifted_0 = 33'bx;
         result_0 = 32'bx;
-        b_1 = 32'bx;
-        from_1 = 32'bx;
         logic_1 = 32'bx;
         plain_1 = 32'bx;
         place_1 = 32'bx;
@@ -6780,8 +7866,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_1 = 33'bx;
         shifted_1 = 33'bx;
         result_1 = 32'bx;
-        b_2 = 32'bx;
-        from_2 = 32'bx;
         logic_2 = 32'bx;
         plain_2 = 32'bx;
         place_2 = 32'bx;
@@ -6789,8 +7873,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_2 = 33'bx;
         shifted_2 = 33'bx;
         result_2 = 32'bx;
-        b_3 = 32'bx;
-        from_3 = 32'bx;
         logic_3 = 32'bx;
         plain_3 = 32'bx;
         place_3 = 32'bx;
@@ -6798,8 +7880,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_3 = 33'bx;
         shifted_3 = 33'bx;
         result_3 = 32'bx;
-        b_4 = 32'bx;
-        from_4 = 32'bx;
         logic_4 = 32'bx;
         plain_4 = 32'bx;
         place_4 = 32'bx;
@@ -6807,8 +7887,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_4 = 33'bx;
         shifted_4 = 33'bx;
         result_4 = 32'bx;
-        b_5 = 32'bx;
-        from_5 = 32'bx;
         logic_5 = 32'bx;
         plain_5 = 32'bx;
         place_5 = 32'bx;
@@ -6816,8 +7894,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_5 = 33'bx;
         shifted_5 = 33'bx;
         result_5 = 32'bx;
-        b_6 = 32'bx;
-        from_6 = 32'bx;
         logic_6 = 32'bx;
         plain_6 = 32'bx;
         place_6 = 32'bx;
@@ -6825,8 +7901,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_6 = 33'bx;
         shifted_6 = 33'bx;
         result_6 = 32'bx;
-        b_7 = 32'bx;
-        from_7 = 32'bx;
         logic_7 = 32'bx;
         plain_7 = 32'bx;
         place_7 = 32'bx;
@@ -6834,8 +7908,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_7 = 33'bx;
         shifted_7 = 33'bx;
         result_7 = 32'bx;
-        b_8 = 32'bx;
-        from_8 = 32'bx;
         logic_8 = 32'bx;
         plain_8 = 32'bx;
         place_8 = 32'bx;
@@ -6843,8 +7915,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_8 = 33'bx;
         shifted_8 = 33'bx;
         result_8 = 32'bx;
-        b_9 = 32'bx;
-        from_9 = 32'bx;
         logic_9 = 32'bx;
         plain_9 = 32'bx;
         place_9 = 32'bx;
@@ -6852,8 +7922,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_9 = 33'bx;
         shifted_9 = 33'bx;
         result_9 = 32'bx;
-        b_10 = 32'bx;
-        from_10 = 32'bx;
         logic_10 = 32'bx;
         plain_10 = 32'bx;
         place_10 = 32'bx;
@@ -6861,8 +7929,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_10 = 33'bx;
         shifted_10 = 33'bx;
         result_10 = 32'bx;
-        b_11 = 32'bx;
-        from_11 = 32'bx;
         logic_11 = 32'bx;
         plain_11 = 32'bx;
         place_11 = 32'bx;
@@ -6870,8 +7936,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_11 = 33'bx;
         shifted_11 = 33'bx;
         result_11 = 32'bx;
-        b_12 = 32'bx;
-        from_12 = 32'bx;
         logic_12 = 32'bx;
         plain_12 = 32'bx;
         place_12 = 32'bx;
@@ -6879,8 +7943,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_12 = 33'bx;
         shifted_12 = 33'bx;
         result_12 = 32'bx;
-        b_13 = 32'bx;
-        from_13 = 32'bx;
         logic_13 = 32'bx;
         plain_13 = 32'bx;
         place_13 = 32'bx;
@@ -6888,8 +7950,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_13 = 33'bx;
         shifted_13 = 33'bx;
         result_13 = 32'bx;
-        b_14 = 32'bx;
-        from_14 = 32'bx;
         logic_14 = 32'bx;
         plain_14 = 32'bx;
         place_14 = 32'bx;
@@ -6897,8 +7957,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_14 = 33'bx;
         shifted_14 = 33'bx;
         result_14 = 32'bx;
-        b_15 = 32'bx;
-        from_15 = 32'bx;
         logic_15 = 32'bx;
         plain_15 = 32'bx;
         place_15 = 32'bx;
@@ -6906,8 +7964,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_15 = 33'bx;
         shifted_15 = 33'bx;
         result_15 = 32'bx;
-        b_16 = 32'bx;
-        from_16 = 32'bx;
         logic_16 = 32'bx;
         plain_16 = 32'bx;
         place_16 = 32'bx;
@@ -6915,8 +7971,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_16 = 33'bx;
         shifted_16 = 33'bx;
         result_16 = 32'bx;
-        b_17 = 32'bx;
-        from_17 = 32'bx;
         logic_17 = 32'bx;
         plain_17 = 32'bx;
         place_17 = 32'bx;
@@ -6924,8 +7978,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_17 = 33'bx;
         shifted_17 = 33'bx;
         result_17 = 32'bx;
-        b_18 = 32'bx;
-        from_18 = 32'bx;
         logic_18 = 32'bx;
         plain_18 = 32'bx;
         place_18 = 32'bx;
@@ -6933,8 +7985,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_18 = 33'bx;
         shifted_18 = 33'bx;
         result_18 = 32'bx;
-        b_19 = 32'bx;
-        from_19 = 32'bx;
         logic_19 = 32'bx;
         plain_19 = 32'bx;
         place_19 = 32'bx;
@@ -6942,8 +7992,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_19 = 33'bx;
         shifted_19 = 33'bx;
         result_19 = 32'bx;
-        b_20 = 32'bx;
-        from_20 = 32'bx;
         logic_20 = 32'bx;
         plain_20 = 32'bx;
         place_20 = 32'bx;
@@ -6951,8 +7999,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_20 = 33'bx;
         shifted_20 = 33'bx;
         result_20 = 32'bx;
-        b_21 = 32'bx;
-        from_21 = 32'bx;
         logic_21 = 32'bx;
         plain_21 = 32'bx;
         place_21 = 32'bx;
@@ -6960,8 +8006,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_21 = 33'bx;
         shifted_21 = 33'bx;
         result_21 = 32'bx;
-        b_22 = 32'bx;
-        from_22 = 32'bx;
         logic_22 = 32'bx;
         plain_22 = 32'bx;
         place_22 = 32'bx;
@@ -6969,8 +8013,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_22 = 33'bx;
         shifted_22 = 33'bx;
         result_22 = 32'bx;
-        b_23 = 32'bx;
-        from_23 = 32'bx;
         logic_23 = 32'bx;
         plain_23 = 32'bx;
         place_23 = 32'bx;
@@ -6978,8 +8020,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_23 = 33'bx;
         shifted_23 = 33'bx;
         result_23 = 32'bx;
-        b_24 = 32'bx;
-        from_24 = 32'bx;
         logic_24 = 32'bx;
         plain_24 = 32'bx;
         place_24 = 32'bx;
@@ -6987,8 +8027,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_24 = 33'bx;
         shifted_24 = 33'bx;
         result_24 = 32'bx;
-        b_25 = 32'bx;
-        from_25 = 32'bx;
         logic_25 = 32'bx;
         plain_25 = 32'bx;
         place_25 = 32'bx;
@@ -6996,8 +8034,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_25 = 33'bx;
         shifted_25 = 33'bx;
         result_25 = 32'bx;
-        b_26 = 32'bx;
-        from_26 = 32'bx;
         logic_26 = 32'bx;
         plain_26 = 32'bx;
         place_26 = 32'bx;
@@ -7005,8 +8041,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_26 = 33'bx;
         shifted_26 = 33'bx;
         result_26 = 32'bx;
-        b_27 = 32'bx;
-        from_27 = 32'bx;
         logic_27 = 32'bx;
         plain_27 = 32'bx;
         place_27 = 32'bx;
@@ -7014,8 +8048,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_27 = 33'bx;
         shifted_27 = 33'bx;
         result_27 = 32'bx;
-        b_28 = 32'bx;
-        from_28 = 32'bx;
         logic_28 = 32'bx;
         plain_28 = 32'bx;
         place_28 = 32'bx;
@@ -7023,8 +8055,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_28 = 33'bx;
         shifted_28 = 33'bx;
         result_28 = 32'bx;
-        b_29 = 32'bx;
-        from_29 = 32'bx;
         logic_29 = 32'bx;
         plain_29 = 32'bx;
         place_29 = 32'bx;
@@ -7032,8 +8062,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_29 = 33'bx;
         shifted_29 = 33'bx;
         result_29 = 32'bx;
-        b_30 = 32'bx;
-        from_30 = 32'bx;
         logic_30 = 32'bx;
         plain_30 = 32'bx;
         place_30 = 32'bx;
@@ -7041,8 +8069,6 @@ module weft_arbiter_t32w8__execute_alu (
         filled_30 = 33'bx;
         shifted_30 = 33'bx;
         result_30 = 32'bx;
-        b_31 = 32'bx;
-        from_31 = 32'bx;
         logic_31 = 32'bx;
         plain_31 = 32'bx;
         place_31 = 32'bx;
@@ -7051,134 +8077,102 @@ module weft_arbiter_t32w8__execute_alu (
         shifted_31 = 33'bx;
         result_31 = 32'bx;
         if (enable) begin
-            b_0 = (use_imm[0] ? imm_0 : rs2_0) ^ {32{subtract_0}};
-            b_1 = (use_imm[1] ? imm_0 : rs2_1) ^ {32{subtract_0}};
-            b_2 = (use_imm[2] ? imm_0 : rs2_2) ^ {32{subtract_0}};
-            b_3 = (use_imm[3] ? imm_0 : rs2_3) ^ {32{subtract_0}};
-            b_4 = (use_imm[4] ? imm_0 : rs2_4) ^ {32{subtract_0}};
-            b_5 = (use_imm[5] ? imm_0 : rs2_5) ^ {32{subtract_0}};
-            b_6 = (use_imm[6] ? imm_0 : rs2_6) ^ {32{subtract_0}};
-            b_7 = (use_imm[7] ? imm_0 : rs2_7) ^ {32{subtract_0}};
-            b_8 = (use_imm[8] ? imm_0 : rs2_8) ^ {32{subtract_0}};
-            b_9 = (use_imm[9] ? imm_0 : rs2_9) ^ {32{subtract_0}};
-            b_10 = (use_imm[10] ? imm_0 : rs2_10) ^ {32{subtract_0}};
-            b_11 = (use_imm[11] ? imm_0 : rs2_11) ^ {32{subtract_0}};
-            b_12 = (use_imm[12] ? imm_0 : rs2_12) ^ {32{subtract_0}};
-            b_13 = (use_imm[13] ? imm_0 : rs2_13) ^ {32{subtract_0}};
-            b_14 = (use_imm[14] ? imm_0 : rs2_14) ^ {32{subtract_0}};
-            b_15 = (use_imm[15] ? imm_0 : rs2_15) ^ {32{subtract_0}};
-            b_16 = (use_imm[16] ? imm_0 : rs2_16) ^ {32{subtract_0}};
-            b_17 = (use_imm[17] ? imm_0 : rs2_17) ^ {32{subtract_0}};
-            b_18 = (use_imm[18] ? imm_0 : rs2_18) ^ {32{subtract_0}};
-            b_19 = (use_imm[19] ? imm_0 : rs2_19) ^ {32{subtract_0}};
-            b_20 = (use_imm[20] ? imm_0 : rs2_20) ^ {32{subtract_0}};
-            b_21 = (use_imm[21] ? imm_0 : rs2_21) ^ {32{subtract_0}};
-            b_22 = (use_imm[22] ? imm_0 : rs2_22) ^ {32{subtract_0}};
-            b_23 = (use_imm[23] ? imm_0 : rs2_23) ^ {32{subtract_0}};
-            b_24 = (use_imm[24] ? imm_0 : rs2_24) ^ {32{subtract_0}};
-            b_25 = (use_imm[25] ? imm_0 : rs2_25) ^ {32{subtract_0}};
-            b_26 = (use_imm[26] ? imm_0 : rs2_26) ^ {32{subtract_0}};
-            b_27 = (use_imm[27] ? imm_0 : rs2_27) ^ {32{subtract_0}};
-            b_28 = (use_imm[28] ? imm_0 : rs2_28) ^ {32{subtract_0}};
-            b_29 = (use_imm[29] ? imm_0 : rs2_29) ^ {32{subtract_0}};
-            b_30 = (use_imm[30] ? imm_0 : rs2_30) ^ {32{subtract_0}};
-            b_31 = (use_imm[31] ? imm_0 : rs2_31) ^ {32{subtract_0}};
             sum_0 = {rs1_0[31] & signed_0, rs1_0, 1'b1}
-            + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
+            + {(second_0[31] ^ subtract_0) & signed_0 ^ subtract_0, second_0, subtract_0};
             sum_1 = {rs1_1[31] & signed_0, rs1_1, 1'b1}
-            + {(b_1[31] ^ subtract_0) & signed_0 ^ subtract_0, b_1, subtract_0};
+            + {(second_1[31] ^ subtract_0) & signed_0 ^ subtract_0, second_1, subtract_0};
             sum_2 = {rs1_2[31] & signed_0, rs1_2, 1'b1}
-            + {(b_2[31] ^ subtract_0) & signed_0 ^ subtract_0, b_2, subtract_0};
+            + {(second_2[31] ^ subtract_0) & signed_0 ^ subtract_0, second_2, subtract_0};
             sum_3 = {rs1_3[31] & signed_0, rs1_3, 1'b1}
-            + {(b_3[31] ^ subtract_0) & signed_0 ^ subtract_0, b_3, subtract_0};
+            + {(second_3[31] ^ subtract_0) & signed_0 ^ subtract_0, second_3, subtract_0};
             sum_4 = {rs1_4[31] & signed_0, rs1_4, 1'b1}
-            + {(b_4[31] ^ subtract_0) & signed_0 ^ subtract_0, b_4, subtract_0};
+            + {(second_4[31] ^ subtract_0) & signed_0 ^ subtract_0, second_4, subtract_0};
             sum_5 = {rs1_5[31] & signed_0, rs1_5, 1'b1}
-            + {(b_5[31] ^ subtract_0) & signed_0 ^ subtract_0, b_5, subtract_0};
+            + {(second_5[31] ^ subtract_0) & signed_0 ^ subtract_0, second_5, subtract_0};
             sum_6 = {rs1_6[31] & signed_0, rs1_6, 1'b1}
-            + {(b_6[31] ^ subtract_0) & signed_0 ^ subtract_0, b_6, subtract_0};
+            + {(second_6[31] ^ subtract_0) & signed_0 ^ subtract_0, second_6, subtract_0};
             sum_7 = {rs1_7[31] & signed_0, rs1_7, 1'b1}
-            + {(b_7[31] ^ subtract_0) & signed_0 ^ subtract_0, b_7, subtract_0};
+            + {(second_7[31] ^ subtract_0) & signed_0 ^ subtract_0, second_7, subtract_0};
             sum_8 = {rs1_8[31] & signed_0, rs1_8, 1'b1}
-            + {(b_8[31] ^ subtract_0) & signed_0 ^ subtract_0, b_8, subtract_0};
+            + {(second_8[31] ^ subtract_0) & signed_0 ^ subtract_0, second_8, subtract_0};
             sum_9 = {rs1_9[31] & signed_0, rs1_9, 1'b1}
-            + {(b_9[31] ^ subtract_0) & signed_0 ^ subtract_0, b_9, subtract_0};
+            + {(second_9[31] ^ subtract_0) & signed_0 ^ subtract_0, second_9, subtract_0};
             sum_10 = {rs1_10[31] & signed_0, rs1_10, 1'b1}
-            + {(b_10[31] ^ subtract_0) & signed_0 ^ subtract_0, b_10, subtract_0};
+            + {(second_10[31] ^ subtract_0) & signed_0 ^ subtract_0, second_10, subtract_0};
             sum_11 = {rs1_11[31] & signed_0, rs1_11, 1'b1}
-            + {(b_11[31] ^ subtract_0) & signed_0 ^ subtract_0, b_11, subtract_0};
+            + {(second_11[31] ^ subtract_0) & signed_0 ^ subtract_0, second_11, subtract_0};
             sum_12 = {rs1_12[31] & signed_0, rs1_12, 1'b1}
-            + {(b_12[31] ^ subtract_0) & signed_0 ^ subtract_0, b_12, subtract_0};
+            + {(second_12[31] ^ subtract_0) & signed_0 ^ subtract_0, second_12, subtract_0};
             sum_13 = {rs1_13[31] & signed_0, rs1_13, 1'b1}
-            + {(b_13[31] ^ subtract_0) & signed_0 ^ subtract_0, b_13, subtract_0};
+            + {(second_13[31] ^ subtract_0) & signed_0 ^ subtract_0, second_13, subtract_0};
             sum_14 = {rs1_14[31] & signed_0, rs1_14, 1'b1}
-            + {(b_14[31] ^ subtract_0) & signed_0 ^ subtract_0, b_14, subtract_0};
+            + {(second_14[31] ^ subtract_0) & signed_0 ^ subtract_0, second_14, subtract_0};
             sum_15 = {rs1_15[31] & signed_0, rs1_15, 1'b1}
-            + {(b_15[31] ^ subtract_0) & signed_0 ^ subtract_0, b_15, subtract_0};
+            + {(second_15[31] ^ subtract_0) & signed_0 ^ subtract_0, second_15, subtract_0};
             sum_16 = {rs1_16[31] & signed_0, rs1_16, 1'b1}
-            + {(b_16[31] ^ subtract_0) & signed_0 ^ subtract_0, b_16, subtract_0};
+            + {(second_16[31] ^ subtract_0) & signed_0 ^ subtract_0, second_16, subtract_0};
             sum_17 = {rs1_17[31] & signed_0, rs1_17, 1'b1}
-            + {(b_17[31] ^ subtract_0) & signed_0 ^ subtract_0, b_17, subtract_0};
+            + {(second_17[31] ^ subtract_0) & signed_0 ^ subtract_0, second_17, subtract_0};
             sum_18 = {rs1_18[31] & signed_0, rs1_18, 1'b1}
-            + {(b_18[31] ^ subtract_0) & signed_0 ^ subtract_0, b_18, subtract_0};
+            + {(second_18[31] ^ subtract_0) & signed_0 ^ subtract_0, second_18, subtract_0};
             sum_19 = {rs1_19[31] & signed_0, rs1_19, 1'b1}
-            + {(b_19[31] ^ subtract_0) & signed_0 ^ subtract_0, b_19, subtract_0};
+            + {(second_19[31] ^ subtract_0) & signed_0 ^ subtract_0, second_19, subtract_0};
             sum_20 = {rs1_20[31] & signed_0, rs1_20, 1'b1}
-            + {(b_20[31] ^ subtract_0) & signed_0 ^ subtract_0, b_20, subtract_0};
+            + {(second_20[31] ^ subtract_0) & signed_0 ^ subtract_0, second_20, subtract_0};
             sum_21 = {rs1_21[31] & signed_0, rs1_21, 1'b1}
-            + {(b_21[31] ^ subtract_0) & signed_0 ^ subtract_0, b_21, subtract_0};
+            + {(second_21[31] ^ subtract_0) & signed_0 ^ subtract_0, second_21, subtract_0};
             sum_22 = {rs1_22[31] & signed_0, rs1_22, 1'b1}
-            + {(b_22[31] ^ subtract_0) & signed_0 ^ subtract_0, b_22, subtract_0};
+            + {(second_22[31] ^ subtract_0) & signed_0 ^ subtract_0, second_22, subtract_0};
             sum_23 = {rs1_23[31] & signed_0, rs1_23, 1'b1}
-            + {(b_23[31] ^ subtract_0) & signed_0 ^ subtract_0, b_23, subtract_0};
+            + {(second_23[31] ^ subtract_0) & signed_0 ^ subtract_0, second_23, subtract_0};
             sum_24 = {rs1_24[31] & signed_0, rs1_24, 1'b1}
-            + {(b_24[31] ^ subtract_0) & signed_0 ^ subtract_0, b_24, subtract_0};
+            + {(second_24[31] ^ subtract_0) & signed_0 ^ subtract_0, second_24, subtract_0};
             sum_25 = {rs1_25[31] & signed_0, rs1_25, 1'b1}
-            + {(b_25[31] ^ subtract_0) & signed_0 ^ subtract_0, b_25, subtract_0};
+            + {(second_25[31] ^ subtract_0) & signed_0 ^ subtract_0, second_25, subtract_0};
             sum_26 = {rs1_26[31] & signed_0, rs1_26, 1'b1}
-            + {(b_26[31] ^ subtract_0) & signed_0 ^ subtract_0, b_26, subtract_0};
+            + {(second_26[31] ^ subtract_0) & signed_0 ^ subtract_0, second_26, subtract_0};
             sum_27 = {rs1_27[31] & signed_0, rs1_27, 1'b1}
-            + {(b_27[31] ^ subtract_0) & signed_0 ^ subtract_0, b_27, subtract_0};
+            + {(second_27[31] ^ subtract_0) & signed_0 ^ subtract_0, second_27, subtract_0};
             sum_28 = {rs1_28[31] & signed_0, rs1_28, 1'b1}
-            + {(b_28[31] ^ subtract_0) & signed_0 ^ subtract_0, b_28, subtract_0};
+            + {(second_28[31] ^ subtract_0) & signed_0 ^ subtract_0, second_28, subtract_0};
             sum_29 = {rs1_29[31] & signed_0, rs1_29, 1'b1}
-            + {(b_29[31] ^ subtract_0) & signed_0 ^ subtract_0, b_29, subtract_0};
+            + {(second_29[31] ^ subtract_0) & signed_0 ^ subtract_0, second_29, subtract_0};
             sum_30 = {rs1_30[31] & signed_0, rs1_30, 1'b1}
-            + {(b_30[31] ^ subtract_0) & signed_0 ^ subtract_0, b_30, subtract_0};
+            + {(second_30[31] ^ subtract_0) & signed_0 ^ subtract_0, second_30, subtract_0};
             sum_31 = {rs1_31[31] & signed_0, rs1_31, 1'b1}
-            + {(b_31[31] ^ subtract_0) & signed_0 ^ subtract_0, b_31, subtract_0};
-            place_0 = rs1_0 + imm_0;
-            place_1 = rs1_1 + imm_0;
-            place_2 = rs1_2 + imm_0;
-            place_3 = rs1_3 + imm_0;
-            place_4 = rs1_4 + imm_0;
-            place_5 = rs1_5 + imm_0;
-            place_6 = rs1_6 + imm_0;
-            place_7 = rs1_7 + imm_0;
-            place_8 = rs1_8 + imm_0;
-            place_9 = rs1_9 + imm_0;
-            place_10 = rs1_10 + imm_0;
-            place_11 = rs1_11 + imm_0;
-            place_12 = rs1_12 + imm_0;
-            place_13 = rs1_13 + imm_0;
-            place_14 = rs1_14 + imm_0;
-            place_15 = rs1_15 + imm_0;
-            place_16 = rs1_16 + imm_0;
-            place_17 = rs1_17 + imm_0;
-            place_18 = rs1_18 + imm_0;
-            place_19 = rs1_19 + imm_0;
-            place_20 = rs1_20 + imm_0;
-            place_21 = rs1_21 + imm_0;
-            place_22 = rs1_22 + imm_0;
-            place_23 = rs1_23 + imm_0;
-            place_24 = rs1_24 + imm_0;
-            place_25 = rs1_25 + imm_0;
-            place_26 = rs1_26 + imm_0;
-            place_27 = rs1_27 + imm_0;
-            place_28 = rs1_28 + imm_0;
-            place_29 = rs1_29 + imm_0;
-            place_30 = rs1_30 + imm_0;
-            place_31 = rs1_31 + imm_0;
+            + {(second_31[31] ^ subtract_0) & signed_0 ^ subtract_0, second_31, subtract_0};
+            place_0 = sum_0[32:1];
+            place_1 = sum_1[32:1];
+            place_2 = sum_2[32:1];
+            place_3 = sum_3[32:1];
+            place_4 = sum_4[32:1];
+            place_5 = sum_5[32:1];
+            place_6 = sum_6[32:1];
+            place_7 = sum_7[32:1];
+            place_8 = sum_8[32:1];
+            place_9 = sum_9[32:1];
+            place_10 = sum_10[32:1];
+            place_11 = sum_11[32:1];
+            place_12 = sum_12[32:1];
+            place_13 = sum_13[32:1];
+            place_14 = sum_14[32:1];
+            place_15 = sum_15[32:1];
+            place_16 = sum_16[32:1];
+            place_17 = sum_17[32:1];
+            place_18 = sum_18[32:1];
+            place_19 = sum_19[32:1];
+            place_20 = sum_20[32:1];
+            place_21 = sum_21[32:1];
+            place_22 = sum_22[32:1];
+            place_23 = sum_23[32:1];
+            place_24 = sum_24[32:1];
+            place_25 = sum_25[32:1];
+            place_26 = sum_26[32:1];
+            place_27 = sum_27[32:1];
+            place_28 = sum_28[32:1];
+            place_29 = sum_29[32:1];
+            place_30 = sum_30[32:1];
+            place_31 = sum_31[32:1];
             near_window[0] = place_0[31:20] == 12'd256;
             near_window[1] = place_1[31:20] == 12'd256;
             near_window[2] = place_2[31:20] == 12'd256;
@@ -7372,261 +8366,197 @@ module weft_arbiter_t32w8__execute_alu (
             shifted_30 = 33'd0;
             shifted_31 = 33'd0;
             if (left_0 | right_0) begin
-                from_0 = rs1_0 & {32{right_0}};
-                if (left_0) from_0 = from_0 | reversed(rs1_0);
-                filled_0 = {rs1_0[31] & right_0 & op_0[0], from_0};
-                shifted_0 = filled_0 >>> b_0[4:0];
+                filled_0 = {rs1_0[31] & right_0 & op_0[0], shifts_0};
+                shifted_0 = filled_0 >>> second_0[4:0];
             end
             if (left_0 | right_0) begin
-                from_1 = rs1_1 & {32{right_0}};
-                if (left_0) from_1 = from_1 | reversed(rs1_1);
-                filled_1 = {rs1_1[31] & right_0 & op_0[0], from_1};
-                shifted_1 = filled_1 >>> b_1[4:0];
+                filled_1 = {rs1_1[31] & right_0 & op_0[0], shifts_1};
+                shifted_1 = filled_1 >>> second_1[4:0];
             end
             if (left_0 | right_0) begin
-                from_2 = rs1_2 & {32{right_0}};
-                if (left_0) from_2 = from_2 | reversed(rs1_2);
-                filled_2 = {rs1_2[31] & right_0 & op_0[0], from_2};
-                shifted_2 = filled_2 >>> b_2[4:0];
+                filled_2 = {rs1_2[31] & right_0 & op_0[0], shifts_2};
+                shifted_2 = filled_2 >>> second_2[4:0];
             end
             if (left_0 | right_0) begin
-                from_3 = rs1_3 & {32{right_0}};
-                if (left_0) from_3 = from_3 | reversed(rs1_3);
-                filled_3 = {rs1_3[31] & right_0 & op_0[0], from_3};
-                shifted_3 = filled_3 >>> b_3[4:0];
+                filled_3 = {rs1_3[31] & right_0 & op_0[0], shifts_3};
+                shifted_3 = filled_3 >>> second_3[4:0];
             end
             if (left_0 | right_0) begin
-                from_4 = rs1_4 & {32{right_0}};
-                if (left_0) from_4 = from_4 | reversed(rs1_4);
-                filled_4 = {rs1_4[31] & right_0 & op_0[0], from_4};
-                shifted_4 = filled_4 >>> b_4[4:0];
+                filled_4 = {rs1_4[31] & right_0 & op_0[0], shifts_4};
+                shifted_4 = filled_4 >>> second_4[4:0];
             end
             if (left_0 | right_0) begin
-                from_5 = rs1_5 & {32{right_0}};
-                if (left_0) from_5 = from_5 | reversed(rs1_5);
-                filled_5 = {rs1_5[31] & right_0 & op_0[0], from_5};
-                shifted_5 = filled_5 >>> b_5[4:0];
+                filled_5 = {rs1_5[31] & right_0 & op_0[0], shifts_5};
+                shifted_5 = filled_5 >>> second_5[4:0];
             end
             if (left_0 | right_0) begin
-                from_6 = rs1_6 & {32{right_0}};
-                if (left_0) from_6 = from_6 | reversed(rs1_6);
-                filled_6 = {rs1_6[31] & right_0 & op_0[0], from_6};
-                shifted_6 = filled_6 >>> b_6[4:0];
+                filled_6 = {rs1_6[31] & right_0 & op_0[0], shifts_6};
+                shifted_6 = filled_6 >>> second_6[4:0];
             end
             if (left_0 | right_0) begin
-                from_7 = rs1_7 & {32{right_0}};
-                if (left_0) from_7 = from_7 | reversed(rs1_7);
-                filled_7 = {rs1_7[31] & right_0 & op_0[0], from_7};
-                shifted_7 = filled_7 >>> b_7[4:0];
+                filled_7 = {rs1_7[31] & right_0 & op_0[0], shifts_7};
+                shifted_7 = filled_7 >>> second_7[4:0];
             end
             if (left_0 | right_0) begin
-                from_8 = rs1_8 & {32{right_0}};
-                if (left_0) from_8 = from_8 | reversed(rs1_8);
-                filled_8 = {rs1_8[31] & right_0 & op_0[0], from_8};
-                shifted_8 = filled_8 >>> b_8[4:0];
+                filled_8 = {rs1_8[31] & right_0 & op_0[0], shifts_8};
+                shifted_8 = filled_8 >>> second_8[4:0];
             end
             if (left_0 | right_0) begin
-                from_9 = rs1_9 & {32{right_0}};
-                if (left_0) from_9 = from_9 | reversed(rs1_9);
-                filled_9 = {rs1_9[31] & right_0 & op_0[0], from_9};
-                shifted_9 = filled_9 >>> b_9[4:0];
+                filled_9 = {rs1_9[31] & right_0 & op_0[0], shifts_9};
+                shifted_9 = filled_9 >>> second_9[4:0];
             end
             if (left_0 | right_0) begin
-                from_10 = rs1_10 & {32{right_0}};
-                if (left_0) from_10 = from_10 | reversed(rs1_10);
-                filled_10 = {rs1_10[31] & right_0 & op_0[0], from_10};
-                shifted_10 = filled_10 >>> b_10[4:0];
+                filled_10 = {rs1_10[31] & right_0 & op_0[0], shifts_10};
+                shifted_10 = filled_10 >>> second_10[4:0];
             end
             if (left_0 | right_0) begin
-                from_11 = rs1_11 & {32{right_0}};
-                if (left_0) from_11 = from_11 | reversed(rs1_11);
-                filled_11 = {rs1_11[31] & right_0 & op_0[0], from_11};
-                shifted_11 = filled_11 >>> b_11[4:0];
+                filled_11 = {rs1_11[31] & right_0 & op_0[0], shifts_11};
+                shifted_11 = filled_11 >>> second_11[4:0];
             end
             if (left_0 | right_0) begin
-                from_12 = rs1_12 & {32{right_0}};
-                if (left_0) from_12 = from_12 | reversed(rs1_12);
-                filled_12 = {rs1_12[31] & right_0 & op_0[0], from_12};
-                shifted_12 = filled_12 >>> b_12[4:0];
+                filled_12 = {rs1_12[31] & right_0 & op_0[0], shifts_12};
+                shifted_12 = filled_12 >>> second_12[4:0];
             end
             if (left_0 | right_0) begin
-                from_13 = rs1_13 & {32{right_0}};
-                if (left_0) from_13 = from_13 | reversed(rs1_13);
-                filled_13 = {rs1_13[31] & right_0 & op_0[0], from_13};
-                shifted_13 = filled_13 >>> b_13[4:0];
+                filled_13 = {rs1_13[31] & right_0 & op_0[0], shifts_13};
+                shifted_13 = filled_13 >>> second_13[4:0];
             end
             if (left_0 | right_0) begin
-                from_14 = rs1_14 & {32{right_0}};
-                if (left_0) from_14 = from_14 | reversed(rs1_14);
-                filled_14 = {rs1_14[31] & right_0 & op_0[0], from_14};
-                shifted_14 = filled_14 >>> b_14[4:0];
+                filled_14 = {rs1_14[31] & right_0 & op_0[0], shifts_14};
+                shifted_14 = filled_14 >>> second_14[4:0];
             end
             if (left_0 | right_0) begin
-                from_15 = rs1_15 & {32{right_0}};
-                if (left_0) from_15 = from_15 | reversed(rs1_15);
-                filled_15 = {rs1_15[31] & right_0 & op_0[0], from_15};
-                shifted_15 = filled_15 >>> b_15[4:0];
+                filled_15 = {rs1_15[31] & right_0 & op_0[0], shifts_15};
+                shifted_15 = filled_15 >>> second_15[4:0];
             end
             if (left_0 | right_0) begin
-                from_16 = rs1_16 & {32{right_0}};
-                if (left_0) from_16 = from_16 | reversed(rs1_16);
-                filled_16 = {rs1_16[31] & right_0 & op_0[0], from_16};
-                shifted_16 = filled_16 >>> b_16[4:0];
+                filled_16 = {rs1_16[31] & right_0 & op_0[0], shifts_16};
+                shifted_16 = filled_16 >>> second_16[4:0];
             end
             if (left_0 | right_0) begin
-                from_17 = rs1_17 & {32{right_0}};
-                if (left_0) from_17 = from_17 | reversed(rs1_17);
-                filled_17 = {rs1_17[31] & right_0 & op_0[0], from_17};
-                shifted_17 = filled_17 >>> b_17[4:0];
+                filled_17 = {rs1_17[31] & right_0 & op_0[0], shifts_17};
+                shifted_17 = filled_17 >>> second_17[4:0];
             end
             if (left_0 | right_0) begin
-                from_18 = rs1_18 & {32{right_0}};
-                if (left_0) from_18 = from_18 | reversed(rs1_18);
-                filled_18 = {rs1_18[31] & right_0 & op_0[0], from_18};
-                shifted_18 = filled_18 >>> b_18[4:0];
+                filled_18 = {rs1_18[31] & right_0 & op_0[0], shifts_18};
+                shifted_18 = filled_18 >>> second_18[4:0];
             end
             if (left_0 | right_0) begin
-                from_19 = rs1_19 & {32{right_0}};
-                if (left_0) from_19 = from_19 | reversed(rs1_19);
-                filled_19 = {rs1_19[31] & right_0 & op_0[0], from_19};
-                shifted_19 = filled_19 >>> b_19[4:0];
+                filled_19 = {rs1_19[31] & right_0 & op_0[0], shifts_19};
+                shifted_19 = filled_19 >>> second_19[4:0];
             end
             if (left_0 | right_0) begin
-                from_20 = rs1_20 & {32{right_0}};
-                if (left_0) from_20 = from_20 | reversed(rs1_20);
-                filled_20 = {rs1_20[31] & right_0 & op_0[0], from_20};
-                shifted_20 = filled_20 >>> b_20[4:0];
+                filled_20 = {rs1_20[31] & right_0 & op_0[0], shifts_20};
+                shifted_20 = filled_20 >>> second_20[4:0];
             end
             if (left_0 | right_0) begin
-                from_21 = rs1_21 & {32{right_0}};
-                if (left_0) from_21 = from_21 | reversed(rs1_21);
-                filled_21 = {rs1_21[31] & right_0 & op_0[0], from_21};
-                shifted_21 = filled_21 >>> b_21[4:0];
+                filled_21 = {rs1_21[31] & right_0 & op_0[0], shifts_21};
+                shifted_21 = filled_21 >>> second_21[4:0];
             end
             if (left_0 | right_0) begin
-                from_22 = rs1_22 & {32{right_0}};
-                if (left_0) from_22 = from_22 | reversed(rs1_22);
-                filled_22 = {rs1_22[31] & right_0 & op_0[0], from_22};
-                shifted_22 = filled_22 >>> b_22[4:0];
+                filled_22 = {rs1_22[31] & right_0 & op_0[0], shifts_22};
+                shifted_22 = filled_22 >>> second_22[4:0];
             end
             if (left_0 | right_0) begin
-                from_23 = rs1_23 & {32{right_0}};
-                if (left_0) from_23 = from_23 | reversed(rs1_23);
-                filled_23 = {rs1_23[31] & right_0 & op_0[0], from_23};
-                shifted_23 = filled_23 >>> b_23[4:0];
+                filled_23 = {rs1_23[31] & right_0 & op_0[0], shifts_23};
+                shifted_23 = filled_23 >>> second_23[4:0];
             end
             if (left_0 | right_0) begin
-                from_24 = rs1_24 & {32{right_0}};
-                if (left_0) from_24 = from_24 | reversed(rs1_24);
-                filled_24 = {rs1_24[31] & right_0 & op_0[0], from_24};
-                shifted_24 = filled_24 >>> b_24[4:0];
+                filled_24 = {rs1_24[31] & right_0 & op_0[0], shifts_24};
+                shifted_24 = filled_24 >>> second_24[4:0];
             end
             if (left_0 | right_0) begin
-                from_25 = rs1_25 & {32{right_0}};
-                if (left_0) from_25 = from_25 | reversed(rs1_25);
-                filled_25 = {rs1_25[31] & right_0 & op_0[0], from_25};
-                shifted_25 = filled_25 >>> b_25[4:0];
+                filled_25 = {rs1_25[31] & right_0 & op_0[0], shifts_25};
+                shifted_25 = filled_25 >>> second_25[4:0];
             end
             if (left_0 | right_0) begin
-                from_26 = rs1_26 & {32{right_0}};
-                if (left_0) from_26 = from_26 | reversed(rs1_26);
-                filled_26 = {rs1_26[31] & right_0 & op_0[0], from_26};
-                shifted_26 = filled_26 >>> b_26[4:0];
+                filled_26 = {rs1_26[31] & right_0 & op_0[0], shifts_26};
+                shifted_26 = filled_26 >>> second_26[4:0];
             end
             if (left_0 | right_0) begin
-                from_27 = rs1_27 & {32{right_0}};
-                if (left_0) from_27 = from_27 | reversed(rs1_27);
-                filled_27 = {rs1_27[31] & right_0 & op_0[0], from_27};
-                shifted_27 = filled_27 >>> b_27[4:0];
+                filled_27 = {rs1_27[31] & right_0 & op_0[0], shifts_27};
+                shifted_27 = filled_27 >>> second_27[4:0];
             end
             if (left_0 | right_0) begin
-                from_28 = rs1_28 & {32{right_0}};
-                if (left_0) from_28 = from_28 | reversed(rs1_28);
-                filled_28 = {rs1_28[31] & right_0 & op_0[0], from_28};
-                shifted_28 = filled_28 >>> b_28[4:0];
+                filled_28 = {rs1_28[31] & right_0 & op_0[0], shifts_28};
+                shifted_28 = filled_28 >>> second_28[4:0];
             end
             if (left_0 | right_0) begin
-                from_29 = rs1_29 & {32{right_0}};
-                if (left_0) from_29 = from_29 | reversed(rs1_29);
-                filled_29 = {rs1_29[31] & right_0 & op_0[0], from_29};
-                shifted_29 = filled_29 >>> b_29[4:0];
+                filled_29 = {rs1_29[31] & right_0 & op_0[0], shifts_29};
+                shifted_29 = filled_29 >>> second_29[4:0];
             end
             if (left_0 | right_0) begin
-                from_30 = rs1_30 & {32{right_0}};
-                if (left_0) from_30 = from_30 | reversed(rs1_30);
-                filled_30 = {rs1_30[31] & right_0 & op_0[0], from_30};
-                shifted_30 = filled_30 >>> b_30[4:0];
+                filled_30 = {rs1_30[31] & right_0 & op_0[0], shifts_30};
+                shifted_30 = filled_30 >>> second_30[4:0];
             end
             if (left_0 | right_0) begin
-                from_31 = rs1_31 & {32{right_0}};
-                if (left_0) from_31 = from_31 | reversed(rs1_31);
-                filled_31 = {rs1_31[31] & right_0 & op_0[0], from_31};
-                shifted_31 = filled_31 >>> b_31[4:0];
+                filled_31 = {rs1_31[31] & right_0 & op_0[0], shifts_31};
+                shifted_31 = filled_31 >>> second_31[4:0];
             end
-            logic_0 = op_0[1] ? b_0 & (rs1_0 | {32{op_0[0]}})
-            : (rs1_0 ^ b_0) | (rs1_0 & b_0 & {32{op_0[0]}});
-            logic_1 = op_0[1] ? b_1 & (rs1_1 | {32{op_0[0]}})
-            : (rs1_1 ^ b_1) | (rs1_1 & b_1 & {32{op_0[0]}});
-            logic_2 = op_0[1] ? b_2 & (rs1_2 | {32{op_0[0]}})
-            : (rs1_2 ^ b_2) | (rs1_2 & b_2 & {32{op_0[0]}});
-            logic_3 = op_0[1] ? b_3 & (rs1_3 | {32{op_0[0]}})
-            : (rs1_3 ^ b_3) | (rs1_3 & b_3 & {32{op_0[0]}});
-            logic_4 = op_0[1] ? b_4 & (rs1_4 | {32{op_0[0]}})
-            : (rs1_4 ^ b_4) | (rs1_4 & b_4 & {32{op_0[0]}});
-            logic_5 = op_0[1] ? b_5 & (rs1_5 | {32{op_0[0]}})
-            : (rs1_5 ^ b_5) | (rs1_5 & b_5 & {32{op_0[0]}});
-            logic_6 = op_0[1] ? b_6 & (rs1_6 | {32{op_0[0]}})
-            : (rs1_6 ^ b_6) | (rs1_6 & b_6 & {32{op_0[0]}});
-            logic_7 = op_0[1] ? b_7 & (rs1_7 | {32{op_0[0]}})
-            : (rs1_7 ^ b_7) | (rs1_7 & b_7 & {32{op_0[0]}});
-            logic_8 = op_0[1] ? b_8 & (rs1_8 | {32{op_0[0]}})
-            : (rs1_8 ^ b_8) | (rs1_8 & b_8 & {32{op_0[0]}});
-            logic_9 = op_0[1] ? b_9 & (rs1_9 | {32{op_0[0]}})
-            : (rs1_9 ^ b_9) | (rs1_9 & b_9 & {32{op_0[0]}});
-            logic_10 = op_0[1] ? b_10 & (rs1_10 | {32{op_0[0]}})
-            : (rs1_10 ^ b_10) | (rs1_10 & b_10 & {32{op_0[0]}});
-            logic_11 = op_0[1] ? b_11 & (rs1_11 | {32{op_0[0]}})
-            : (rs1_11 ^ b_11) | (rs1_11 & b_11 & {32{op_0[0]}});
-            logic_12 = op_0[1] ? b_12 & (rs1_12 | {32{op_0[0]}})
-            : (rs1_12 ^ b_12) | (rs1_12 & b_12 & {32{op_0[0]}});
-            logic_13 = op_0[1] ? b_13 & (rs1_13 | {32{op_0[0]}})
-            : (rs1_13 ^ b_13) | (rs1_13 & b_13 & {32{op_0[0]}});
-            logic_14 = op_0[1] ? b_14 & (rs1_14 | {32{op_0[0]}})
-            : (rs1_14 ^ b_14) | (rs1_14 & b_14 & {32{op_0[0]}});
-            logic_15 = op_0[1] ? b_15 & (rs1_15 | {32{op_0[0]}})
-            : (rs1_15 ^ b_15) | (rs1_15 & b_15 & {32{op_0[0]}});
-            logic_16 = op_0[1] ? b_16 & (rs1_16 | {32{op_0[0]}})
-            : (rs1_16 ^ b_16) | (rs1_16 & b_16 & {32{op_0[0]}});
-            logic_17 = op_0[1] ? b_17 & (rs1_17 | {32{op_0[0]}})
-            : (rs1_17 ^ b_17) | (rs1_17 & b_17 & {32{op_0[0]}});
-            logic_18 = op_0[1] ? b_18 & (rs1_18 | {32{op_0[0]}})
-            : (rs1_18 ^ b_18) | (rs1_18 & b_18 & {32{op_0[0]}});
-            logic_19 = op_0[1] ? b_19 & (rs1_19 | {32{op_0[0]}})
-            : (rs1_19 ^ b_19) | (rs1_19 & b_19 & {32{op_0[0]}});
-            logic_20 = op_0[1] ? b_20 & (rs1_20 | {32{op_0[0]}})
-            : (rs1_20 ^ b_20) | (rs1_20 & b_20 & {32{op_0[0]}});
-            logic_21 = op_0[1] ? b_21 & (rs1_21 | {32{op_0[0]}})
-            : (rs1_21 ^ b_21) | (rs1_21 & b_21 & {32{op_0[0]}});
-            logic_22 = op_0[1] ? b_22 & (rs1_22 | {32{op_0[0]}})
-            : (rs1_22 ^ b_22) | (rs1_22 & b_22 & {32{op_0[0]}});
-            logic_23 = op_0[1] ? b_23 & (rs1_23 | {32{op_0[0]}})
-            : (rs1_23 ^ b_23) | (rs1_23 & b_23 & {32{op_0[0]}});
-            logic_24 = op_0[1] ? b_24 & (rs1_24 | {32{op_0[0]}})
-            : (rs1_24 ^ b_24) | (rs1_24 & b_24 & {32{op_0[0]}});
-            logic_25 = op_0[1] ? b_25 & (rs1_25 | {32{op_0[0]}})
-            : (rs1_25 ^ b_25) | (rs1_25 & b_25 & {32{op_0[0]}});
-            logic_26 = op_0[1] ? b_26 & (rs1_26 | {32{op_0[0]}})
-            : (rs1_26 ^ b_26) | (rs1_26 & b_26 & {32{op_0[0]}});
-            logic_27 = op_0[1] ? b_27 & (rs1_27 | {32{op_0[0]}})
-            : (rs1_27 ^ b_27) | (rs1_27 & b_27 & {32{op_0[0]}});
-            logic_28 = op_0[1] ? b_28 & (rs1_28 | {32{op_0[0]}})
-            : (rs1_28 ^ b_28) | (rs1_28 & b_28 & {32{op_0[0]}});
-            logic_29 = op_0[1] ? b_29 & (rs1_29 | {32{op_0[0]}})
-            : (rs1_29 ^ b_29) | (rs1_29 & b_29 & {32{op_0[0]}});
-            logic_30 = op_0[1] ? b_30 & (rs1_30 | {32{op_0[0]}})
-            : (rs1_30 ^ b_30) | (rs1_30 & b_30 & {32{op_0[0]}});
-            logic_31 = op_0[1] ? b_31 & (rs1_31 | {32{op_0[0]}})
-            : (rs1_31 ^ b_31) | (rs1_31 & b_31 & {32{op_0[0]}});
+            logic_0 = op_0[1] ? second_0 & (rs1_0 | {32{op_0[0]}})
+            : (rs1_0 ^ second_0) | (rs1_0 & second_0 & {32{op_0[0]}});
+            logic_1 = op_0[1] ? second_1 & (rs1_1 | {32{op_0[0]}})
+            : (rs1_1 ^ second_1) | (rs1_1 & second_1 & {32{op_0[0]}});
+            logic_2 = op_0[1] ? second_2 & (rs1_2 | {32{op_0[0]}})
+            : (rs1_2 ^ second_2) | (rs1_2 & second_2 & {32{op_0[0]}});
+            logic_3 = op_0[1] ? second_3 & (rs1_3 | {32{op_0[0]}})
+            : (rs1_3 ^ second_3) | (rs1_3 & second_3 & {32{op_0[0]}});
+            logic_4 = op_0[1] ? second_4 & (rs1_4 | {32{op_0[0]}})
+            : (rs1_4 ^ second_4) | (rs1_4 & second_4 & {32{op_0[0]}});
+            logic_5 = op_0[1] ? second_5 & (rs1_5 | {32{op_0[0]}})
+            : (rs1_5 ^ second_5) | (rs1_5 & second_5 & {32{op_0[0]}});
+            logic_6 = op_0[1] ? second_6 & (rs1_6 | {32{op_0[0]}})
+            : (rs1_6 ^ second_6) | (rs1_6 & second_6 & {32{op_0[0]}});
+            logic_7 = op_0[1] ? second_7 & (rs1_7 | {32{op_0[0]}})
+            : (rs1_7 ^ second_7) | (rs1_7 & second_7 & {32{op_0[0]}});
+            logic_8 = op_0[1] ? second_8 & (rs1_8 | {32{op_0[0]}})
+            : (rs1_8 ^ second_8) | (rs1_8 & second_8 & {32{op_0[0]}});
+            logic_9 = op_0[1] ? second_9 & (rs1_9 | {32{op_0[0]}})
+            : (rs1_9 ^ second_9) | (rs1_9 & second_9 & {32{op_0[0]}});
+            logic_10 = op_0[1] ? second_10 & (rs1_10 | {32{op_0[0]}})
+            : (rs1_10 ^ second_10) | (rs1_10 & second_10 & {32{op_0[0]}});
+            logic_11 = op_0[1] ? second_11 & (rs1_11 | {32{op_0[0]}})
+            : (rs1_11 ^ second_11) | (rs1_11 & second_11 & {32{op_0[0]}});
+            logic_12 = op_0[1] ? second_12 & (rs1_12 | {32{op_0[0]}})
+            : (rs1_12 ^ second_12) | (rs1_12 & second_12 & {32{op_0[0]}});
+            logic_13 = op_0[1] ? second_13 & (rs1_13 | {32{op_0[0]}})
+            : (rs1_13 ^ second_13) | (rs1_13 & second_13 & {32{op_0[0]}});
+            logic_14 = op_0[1] ? second_14 & (rs1_14 | {32{op_0[0]}})
+            : (rs1_14 ^ second_14) | (rs1_14 & second_14 & {32{op_0[0]}});
+            logic_15 = op_0[1] ? second_15 & (rs1_15 | {32{op_0[0]}})
+            : (rs1_15 ^ second_15) | (rs1_15 & second_15 & {32{op_0[0]}});
+            logic_16 = op_0[1] ? second_16 & (rs1_16 | {32{op_0[0]}})
+            : (rs1_16 ^ second_16) | (rs1_16 & second_16 & {32{op_0[0]}});
+            logic_17 = op_0[1] ? second_17 & (rs1_17 | {32{op_0[0]}})
+            : (rs1_17 ^ second_17) | (rs1_17 & second_17 & {32{op_0[0]}});
+            logic_18 = op_0[1] ? second_18 & (rs1_18 | {32{op_0[0]}})
+            : (rs1_18 ^ second_18) | (rs1_18 & second_18 & {32{op_0[0]}});
+            logic_19 = op_0[1] ? second_19 & (rs1_19 | {32{op_0[0]}})
+            : (rs1_19 ^ second_19) | (rs1_19 & second_19 & {32{op_0[0]}});
+            logic_20 = op_0[1] ? second_20 & (rs1_20 | {32{op_0[0]}})
+            : (rs1_20 ^ second_20) | (rs1_20 & second_20 & {32{op_0[0]}});
+            logic_21 = op_0[1] ? second_21 & (rs1_21 | {32{op_0[0]}})
+            : (rs1_21 ^ second_21) | (rs1_21 & second_21 & {32{op_0[0]}});
+            logic_22 = op_0[1] ? second_22 & (rs1_22 | {32{op_0[0]}})
+            : (rs1_22 ^ second_22) | (rs1_22 & second_22 & {32{op_0[0]}});
+            logic_23 = op_0[1] ? second_23 & (rs1_23 | {32{op_0[0]}})
+            : (rs1_23 ^ second_23) | (rs1_23 & second_23 & {32{op_0[0]}});
+            logic_24 = op_0[1] ? second_24 & (rs1_24 | {32{op_0[0]}})
+            : (rs1_24 ^ second_24) | (rs1_24 & second_24 & {32{op_0[0]}});
+            logic_25 = op_0[1] ? second_25 & (rs1_25 | {32{op_0[0]}})
+            : (rs1_25 ^ second_25) | (rs1_25 & second_25 & {32{op_0[0]}});
+            logic_26 = op_0[1] ? second_26 & (rs1_26 | {32{op_0[0]}})
+            : (rs1_26 ^ second_26) | (rs1_26 & second_26 & {32{op_0[0]}});
+            logic_27 = op_0[1] ? second_27 & (rs1_27 | {32{op_0[0]}})
+            : (rs1_27 ^ second_27) | (rs1_27 & second_27 & {32{op_0[0]}});
+            logic_28 = op_0[1] ? second_28 & (rs1_28 | {32{op_0[0]}})
+            : (rs1_28 ^ second_28) | (rs1_28 & second_28 & {32{op_0[0]}});
+            logic_29 = op_0[1] ? second_29 & (rs1_29 | {32{op_0[0]}})
+            : (rs1_29 ^ second_29) | (rs1_29 & second_29 & {32{op_0[0]}});
+            logic_30 = op_0[1] ? second_30 & (rs1_30 | {32{op_0[0]}})
+            : (rs1_30 ^ second_30) | (rs1_30 & second_30 & {32{op_0[0]}});
+            logic_31 = op_0[1] ? second_31 & (rs1_31 | {32{op_0[0]}})
+            : (rs1_31 ^ second_31) | (rs1_31 & second_31 & {32{op_0[0]}});
             plain_0 = (adds_0 ? sum_0[32:1] : logic_0 & {32{logical_0}})
             | {31'd0, sum_0[33] & compares_0};
             plain_1 = (adds_0 ? sum_1[32:1] : logic_1 & {32{logical_0}})
@@ -7755,38 +8685,38 @@ module weft_arbiter_t32w8__execute_alu (
             if (subtract_0) less[29] = sum_29[33];
             if (subtract_0) less[30] = sum_30[33];
             if (subtract_0) less[31] = sum_31[33];
-            if (subtract_0) equal[0] = &(rs1_0 ^ b_0);
-            if (subtract_0) equal[1] = &(rs1_1 ^ b_1);
-            if (subtract_0) equal[2] = &(rs1_2 ^ b_2);
-            if (subtract_0) equal[3] = &(rs1_3 ^ b_3);
-            if (subtract_0) equal[4] = &(rs1_4 ^ b_4);
-            if (subtract_0) equal[5] = &(rs1_5 ^ b_5);
-            if (subtract_0) equal[6] = &(rs1_6 ^ b_6);
-            if (subtract_0) equal[7] = &(rs1_7 ^ b_7);
-            if (subtract_0) equal[8] = &(rs1_8 ^ b_8);
-            if (subtract_0) equal[9] = &(rs1_9 ^ b_9);
-            if (subtract_0) equal[10] = &(rs1_10 ^ b_10);
-            if (subtract_0) equal[11] = &(rs1_11 ^ b_11);
-            if (subtract_0) equal[12] = &(rs1_12 ^ b_12);
-            if (subtract_0) equal[13] = &(rs1_13 ^ b_13);
-            if (subtract_0) equal[14] = &(rs1_14 ^ b_14);
-            if (subtract_0) equal[15] = &(rs1_15 ^ b_15);
-            if (subtract_0) equal[16] = &(rs1_16 ^ b_16);
-            if (subtract_0) equal[17] = &(rs1_17 ^ b_17);
-            if (subtract_0) equal[18] = &(rs1_18 ^ b_18);
-            if (subtract_0) equal[19] = &(rs1_19 ^ b_19);
-            if (subtract_0) equal[20] = &(rs1_20 ^ b_20);
-            if (subtract_0) equal[21] = &(rs1_21 ^ b_21);
-            if (subtract_0) equal[22] = &(rs1_22 ^ b_22);
-            if (subtract_0) equal[23] = &(rs1_23 ^ b_23);
-            if (subtract_0) equal[24] = &(rs1_24 ^ b_24);
-            if (subtract_0) equal[25] = &(rs1_25 ^ b_25);
-            if (subtract_0) equal[26] = &(rs1_26 ^ b_26);
-            if (subtract_0) equal[27] = &(rs1_27 ^ b_27);
-            if (subtract_0) equal[28] = &(rs1_28 ^ b_28);
-            if (subtract_0) equal[29] = &(rs1_29 ^ b_29);
-            if (subtract_0) equal[30] = &(rs1_30 ^ b_30);
-            if (subtract_0) equal[31] = &(rs1_31 ^ b_31);
+            if (subtract_0) equal[0] = &(rs1_0 ^ second_0);
+            if (subtract_0) equal[1] = &(rs1_1 ^ second_1);
+            if (subtract_0) equal[2] = &(rs1_2 ^ second_2);
+            if (subtract_0) equal[3] = &(rs1_3 ^ second_3);
+            if (subtract_0) equal[4] = &(rs1_4 ^ second_4);
+            if (subtract_0) equal[5] = &(rs1_5 ^ second_5);
+            if (subtract_0) equal[6] = &(rs1_6 ^ second_6);
+            if (subtract_0) equal[7] = &(rs1_7 ^ second_7);
+            if (subtract_0) equal[8] = &(rs1_8 ^ second_8);
+            if (subtract_0) equal[9] = &(rs1_9 ^ second_9);
+            if (subtract_0) equal[10] = &(rs1_10 ^ second_10);
+            if (subtract_0) equal[11] = &(rs1_11 ^ second_11);
+            if (subtract_0) equal[12] = &(rs1_12 ^ second_12);
+            if (subtract_0) equal[13] = &(rs1_13 ^ second_13);
+            if (subtract_0) equal[14] = &(rs1_14 ^ second_14);
+            if (subtract_0) equal[15] = &(rs1_15 ^ second_15);
+            if (subtract_0) equal[16] = &(rs1_16 ^ second_16);
+            if (subtract_0) equal[17] = &(rs1_17 ^ second_17);
+            if (subtract_0) equal[18] = &(rs1_18 ^ second_18);
+            if (subtract_0) equal[19] = &(rs1_19 ^ second_19);
+            if (subtract_0) equal[20] = &(rs1_20 ^ second_20);
+            if (subtract_0) equal[21] = &(rs1_21 ^ second_21);
+            if (subtract_0) equal[22] = &(rs1_22 ^ second_22);
+            if (subtract_0) equal[23] = &(rs1_23 ^ second_23);
+            if (subtract_0) equal[24] = &(rs1_24 ^ second_24);
+            if (subtract_0) equal[25] = &(rs1_25 ^ second_25);
+            if (subtract_0) equal[26] = &(rs1_26 ^ second_26);
+            if (subtract_0) equal[27] = &(rs1_27 ^ second_27);
+            if (subtract_0) equal[28] = &(rs1_28 ^ second_28);
+            if (subtract_0) equal[29] = &(rs1_29 ^ second_29);
+            if (subtract_0) equal[30] = &(rs1_30 ^ second_30);
+            if (subtract_0) equal[31] = &(rs1_31 ^ second_31);
         end
     end
 endmodule
@@ -7799,7 +8729,6 @@ module weft_arbiter_t32w8__execute (
     input wire [31:0] imm_0,
     input wire [6:0] alu_op_0,
     input wire subtract_0,
-    input wire use_imm_0,
     input wire branch_less_0,
     input wire branch_not_0,
     input wire multiply_0,
@@ -7847,38 +8776,70 @@ module weft_arbiter_t32w8__execute (
     input wire [31:0] a_29,
     input wire [31:0] a_30,
     input wire [31:0] a_31,
-    input wire [31:0] b_0,
-    input wire [31:0] b_1,
-    input wire [31:0] b_2,
-    input wire [31:0] b_3,
-    input wire [31:0] b_4,
-    input wire [31:0] b_5,
-    input wire [31:0] b_6,
-    input wire [31:0] b_7,
-    input wire [31:0] b_8,
-    input wire [31:0] b_9,
-    input wire [31:0] b_10,
-    input wire [31:0] b_11,
-    input wire [31:0] b_12,
-    input wire [31:0] b_13,
-    input wire [31:0] b_14,
-    input wire [31:0] b_15,
-    input wire [31:0] b_16,
-    input wire [31:0] b_17,
-    input wire [31:0] b_18,
-    input wire [31:0] b_19,
-    input wire [31:0] b_20,
-    input wire [31:0] b_21,
-    input wire [31:0] b_22,
-    input wire [31:0] b_23,
-    input wire [31:0] b_24,
-    input wire [31:0] b_25,
-    input wire [31:0] b_26,
-    input wire [31:0] b_27,
-    input wire [31:0] b_28,
-    input wire [31:0] b_29,
-    input wire [31:0] b_30,
-    input wire [31:0] b_31,
+    input wire [31:0] second_0,
+    input wire [31:0] second_1,
+    input wire [31:0] second_2,
+    input wire [31:0] second_3,
+    input wire [31:0] second_4,
+    input wire [31:0] second_5,
+    input wire [31:0] second_6,
+    input wire [31:0] second_7,
+    input wire [31:0] second_8,
+    input wire [31:0] second_9,
+    input wire [31:0] second_10,
+    input wire [31:0] second_11,
+    input wire [31:0] second_12,
+    input wire [31:0] second_13,
+    input wire [31:0] second_14,
+    input wire [31:0] second_15,
+    input wire [31:0] second_16,
+    input wire [31:0] second_17,
+    input wire [31:0] second_18,
+    input wire [31:0] second_19,
+    input wire [31:0] second_20,
+    input wire [31:0] second_21,
+    input wire [31:0] second_22,
+    input wire [31:0] second_23,
+    input wire [31:0] second_24,
+    input wire [31:0] second_25,
+    input wire [31:0] second_26,
+    input wire [31:0] second_27,
+    input wire [31:0] second_28,
+    input wire [31:0] second_29,
+    input wire [31:0] second_30,
+    input wire [31:0] second_31,
+    input wire [31:0] shifts_0,
+    input wire [31:0] shifts_1,
+    input wire [31:0] shifts_2,
+    input wire [31:0] shifts_3,
+    input wire [31:0] shifts_4,
+    input wire [31:0] shifts_5,
+    input wire [31:0] shifts_6,
+    input wire [31:0] shifts_7,
+    input wire [31:0] shifts_8,
+    input wire [31:0] shifts_9,
+    input wire [31:0] shifts_10,
+    input wire [31:0] shifts_11,
+    input wire [31:0] shifts_12,
+    input wire [31:0] shifts_13,
+    input wire [31:0] shifts_14,
+    input wire [31:0] shifts_15,
+    input wire [31:0] shifts_16,
+    input wire [31:0] shifts_17,
+    input wire [31:0] shifts_18,
+    input wire [31:0] shifts_19,
+    input wire [31:0] shifts_20,
+    input wire [31:0] shifts_21,
+    input wire [31:0] shifts_22,
+    input wire [31:0] shifts_23,
+    input wire [31:0] shifts_24,
+    input wire [31:0] shifts_25,
+    input wire [31:0] shifts_26,
+    input wire [31:0] shifts_27,
+    input wire [31:0] shifts_28,
+    input wire [31:0] shifts_29,
+    input wire [31:0] shifts_30,
+    input wire [31:0] shifts_31,
     output wire [31:0] target_0,
     output wire [31:0] result_0,
     output wire [31:0] result_1,
@@ -7990,10 +8951,8 @@ module weft_arbiter_t32w8__execute (
     wire [31:0] base_0;
     wire [6:0] op;
     wire differs;
-    wire [31:0] imm_i;
     reg [1:0] muldiv;
     reg [4:0] warp_i;
-    reg [31:0] imms;
     reg [31:0] holds;
     reg [31:0] jumps;
     reg [31:0] skew;
@@ -8076,42 +9035,72 @@ module weft_arbiter_t32w8__execute (
         .rs1_29(a_29),
         .rs1_30(a_30),
         .rs1_31(a_31),
-        .rs2_0(b_0),
-        .rs2_1(b_1),
-        .rs2_2(b_2),
-        .rs2_3(b_3),
-        .rs2_4(b_4),
-        .rs2_5(b_5),
-        .rs2_6(b_6),
-        .rs2_7(b_7),
-        .rs2_8(b_8),
-        .rs2_9(b_9),
-        .rs2_10(b_10),
-        .rs2_11(b_11),
-        .rs2_12(b_12),
-        .rs2_13(b_13),
-        .rs2_14(b_14),
-        .rs2_15(b_15),
-        .rs2_16(b_16),
-        .rs2_17(b_17),
-        .rs2_18(b_18),
-        .rs2_19(b_19),
-        .rs2_20(b_20),
-        .rs2_21(b_21),
-        .rs2_22(b_22),
-        .rs2_23(b_23),
-        .rs2_24(b_24),
-        .rs2_25(b_25),
-        .rs2_26(b_26),
-        .rs2_27(b_27),
-        .rs2_28(b_28),
-        .rs2_29(b_29),
-        .rs2_30(b_30),
-        .rs2_31(b_31),
-        .imm_0(imm_i),
+        .second_0(second_0),
+        .second_1(second_1),
+        .second_2(second_2),
+        .second_3(second_3),
+        .second_4(second_4),
+        .second_5(second_5),
+        .second_6(second_6),
+        .second_7(second_7),
+        .second_8(second_8),
+        .second_9(second_9),
+        .second_10(second_10),
+        .second_11(second_11),
+        .second_12(second_12),
+        .second_13(second_13),
+        .second_14(second_14),
+        .second_15(second_15),
+        .second_16(second_16),
+        .second_17(second_17),
+        .second_18(second_18),
+        .second_19(second_19),
+        .second_20(second_20),
+        .second_21(second_21),
+        .second_22(second_22),
+        .second_23(second_23),
+        .second_24(second_24),
+        .second_25(second_25),
+        .second_26(second_26),
+        .second_27(second_27),
+        .second_28(second_28),
+        .second_29(second_29),
+        .second_30(second_30),
+        .second_31(second_31),
+        .shifts_0(shifts_0),
+        .shifts_1(shifts_1),
+        .shifts_2(shifts_2),
+        .shifts_3(shifts_3),
+        .shifts_4(shifts_4),
+        .shifts_5(shifts_5),
+        .shifts_6(shifts_6),
+        .shifts_7(shifts_7),
+        .shifts_8(shifts_8),
+        .shifts_9(shifts_9),
+        .shifts_10(shifts_10),
+        .shifts_11(shifts_11),
+        .shifts_12(shifts_12),
+        .shifts_13(shifts_13),
+        .shifts_14(shifts_14),
+        .shifts_15(shifts_15),
+        .shifts_16(shifts_16),
+        .shifts_17(shifts_17),
+        .shifts_18(shifts_18),
+        .shifts_19(shifts_19),
+        .shifts_20(shifts_20),
+        .shifts_21(shifts_21),
+        .shifts_22(shifts_22),
+        .shifts_23(shifts_23),
+        .shifts_24(shifts_24),
+        .shifts_25(shifts_25),
+        .shifts_26(shifts_26),
+        .shifts_27(shifts_27),
+        .shifts_28(shifts_28),
+        .shifts_29(shifts_29),
+        .shifts_30(shifts_30),
+        .shifts_31(shifts_31),
         .op_0(op),
         .subtract_0(differs),
-        .use_imm(imms),
         .may_window(windows),
         .result_0(alu__result_0),
         .result_1(alu__result_1),
@@ -8155,12 +9144,6 @@ module weft_arbiter_t32w8__execute (
     assign base_0 = {2'd0, pc_0} << 2;
     assign target_0 = base_0 + imm_0;
     assign mine_0 = ones;
-    always @(*) begin
-        imms = 32'd0;
-        if (use_imm_0) begin
-            imms = imms | mine_0;
-        end
-    end
     always @(*) begin
         taken = 32'd0;
         taken = taken | (holds & mine_0);
@@ -8247,7 +9230,6 @@ module weft_arbiter_t32w8__execute (
     end
     assign op = alu_op_0;
     assign differs = subtract_0;
-    assign imm_i = imm_0;
     always @(*) begin
         muldiv = muldiv_op_0;
         lane_op_0 = muldiv;
@@ -8549,11 +9531,12 @@ module weft_arbiter_t32w8__multiply (
 );
     reg signed [32:0] left_0, right_0;
     reg high_7_0, high_8_0;
-    reg [63:0] outer_0;
-    reg signed [34:0] middle_a_0, middle_b_0;
+    reg [16:0] bottom_0;
+    reg [46:0] sums_0;
+    reg [46:0] carries_0;
     initial begin
-        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; outer_0 = 64'd0;
-        middle_a_0 = 35'd0; middle_b_0 = 35'd0;
+        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0;
+        bottom_0 = 17'd0; sums_0 = 47'd0; carries_0 = 47'd0;
     end
     wire signed [17:0] left_low_0 = {1'b0, left_0[16:0]};
     wire signed [17:0] right_low_0 = {1'b0, right_0[16:0]};
@@ -8563,18 +9546,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_0 = left_top_0 * right_top_0;
     wire signed [35:0] cross_a_0 = left_top_0 * right_low_0;
     wire signed [35:0] cross_b_0 = left_low_0 * right_top_0;
-    wire [46:0] first_0 = {{12{middle_a_0[34]}}, middle_a_0};
-    wire [46:0] second_0 = {{12{middle_b_0[34]}}, middle_b_0};
-    wire [46:0] carries_0 = (outer_0[63:17] & (first_0 | second_0)) | (first_0 & second_0);
-    wire [46:0] upper_0 = (outer_0[63:17] ^ first_0 ^ second_0) + {carries_0[45:0], 1'b0};
-    always @(*) result_0 = high_8_0 ? upper_0[46:15] : {upper_0[14:0], outer_0[16:0]};
+    wire [46:0] outer_0 = {top_0[29:0], low_0[33:17]};
+    wire [46:0] first_0 = {{12{cross_a_0[34]}}, cross_a_0[34:0]};
+    wire [46:0] second_0 = {{12{cross_b_0[34]}}, cross_b_0[34:0]};
+    wire [46:0] carried_0 = (outer_0 & (first_0 | second_0)) | (first_0 & second_0);
+    wire [46:0] upper_0 = sums_0 + carries_0;
+    always @(*) result_0 = high_8_0 ? upper_0[46:15] : {upper_0[14:0], bottom_0};
     reg signed [32:0] left_1, right_1;
     reg high_7_1, high_8_1;
-    reg [63:0] outer_1;
-    reg signed [34:0] middle_a_1, middle_b_1;
+    reg [16:0] bottom_1;
+    reg [46:0] sums_1;
+    reg [46:0] carries_1;
     initial begin
-        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; outer_1 = 64'd0;
-        middle_a_1 = 35'd0; middle_b_1 = 35'd0;
+        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0;
+        bottom_1 = 17'd0; sums_1 = 47'd0; carries_1 = 47'd0;
     end
     wire signed [17:0] left_low_1 = {1'b0, left_1[16:0]};
     wire signed [17:0] right_low_1 = {1'b0, right_1[16:0]};
@@ -8584,18 +9569,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_1 = left_top_1 * right_top_1;
     wire signed [35:0] cross_a_1 = left_top_1 * right_low_1;
     wire signed [35:0] cross_b_1 = left_low_1 * right_top_1;
-    wire [46:0] first_1 = {{12{middle_a_1[34]}}, middle_a_1};
-    wire [46:0] second_1 = {{12{middle_b_1[34]}}, middle_b_1};
-    wire [46:0] carries_1 = (outer_1[63:17] & (first_1 | second_1)) | (first_1 & second_1);
-    wire [46:0] upper_1 = (outer_1[63:17] ^ first_1 ^ second_1) + {carries_1[45:0], 1'b0};
-    always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], outer_1[16:0]};
+    wire [46:0] outer_1 = {top_1[29:0], low_1[33:17]};
+    wire [46:0] first_1 = {{12{cross_a_1[34]}}, cross_a_1[34:0]};
+    wire [46:0] second_1 = {{12{cross_b_1[34]}}, cross_b_1[34:0]};
+    wire [46:0] carried_1 = (outer_1 & (first_1 | second_1)) | (first_1 & second_1);
+    wire [46:0] upper_1 = sums_1 + carries_1;
+    always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], bottom_1};
     reg signed [32:0] left_2, right_2;
     reg high_7_2, high_8_2;
-    reg [63:0] outer_2;
-    reg signed [34:0] middle_a_2, middle_b_2;
+    reg [16:0] bottom_2;
+    reg [46:0] sums_2;
+    reg [46:0] carries_2;
     initial begin
-        left_2 = 33'd0; right_2 = 33'd0; high_7_2 = 1'b0; high_8_2 = 1'b0; outer_2 = 64'd0;
-        middle_a_2 = 35'd0; middle_b_2 = 35'd0;
+        left_2 = 33'd0; right_2 = 33'd0; high_7_2 = 1'b0; high_8_2 = 1'b0;
+        bottom_2 = 17'd0; sums_2 = 47'd0; carries_2 = 47'd0;
     end
     wire signed [17:0] left_low_2 = {1'b0, left_2[16:0]};
     wire signed [17:0] right_low_2 = {1'b0, right_2[16:0]};
@@ -8605,18 +9592,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_2 = left_top_2 * right_top_2;
     wire signed [35:0] cross_a_2 = left_top_2 * right_low_2;
     wire signed [35:0] cross_b_2 = left_low_2 * right_top_2;
-    wire [46:0] first_2 = {{12{middle_a_2[34]}}, middle_a_2};
-    wire [46:0] second_2 = {{12{middle_b_2[34]}}, middle_b_2};
-    wire [46:0] carries_2 = (outer_2[63:17] & (first_2 | second_2)) | (first_2 & second_2);
-    wire [46:0] upper_2 = (outer_2[63:17] ^ first_2 ^ second_2) + {carries_2[45:0], 1'b0};
-    always @(*) result_2 = high_8_2 ? upper_2[46:15] : {upper_2[14:0], outer_2[16:0]};
+    wire [46:0] outer_2 = {top_2[29:0], low_2[33:17]};
+    wire [46:0] first_2 = {{12{cross_a_2[34]}}, cross_a_2[34:0]};
+    wire [46:0] second_2 = {{12{cross_b_2[34]}}, cross_b_2[34:0]};
+    wire [46:0] carried_2 = (outer_2 & (first_2 | second_2)) | (first_2 & second_2);
+    wire [46:0] upper_2 = sums_2 + carries_2;
+    always @(*) result_2 = high_8_2 ? upper_2[46:15] : {upper_2[14:0], bottom_2};
     reg signed [32:0] left_3, right_3;
     reg high_7_3, high_8_3;
-    reg [63:0] outer_3;
-    reg signed [34:0] middle_a_3, middle_b_3;
+    reg [16:0] bottom_3;
+    reg [46:0] sums_3;
+    reg [46:0] carries_3;
     initial begin
-        left_3 = 33'd0; right_3 = 33'd0; high_7_3 = 1'b0; high_8_3 = 1'b0; outer_3 = 64'd0;
-        middle_a_3 = 35'd0; middle_b_3 = 35'd0;
+        left_3 = 33'd0; right_3 = 33'd0; high_7_3 = 1'b0; high_8_3 = 1'b0;
+        bottom_3 = 17'd0; sums_3 = 47'd0; carries_3 = 47'd0;
     end
     wire signed [17:0] left_low_3 = {1'b0, left_3[16:0]};
     wire signed [17:0] right_low_3 = {1'b0, right_3[16:0]};
@@ -8626,18 +9615,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_3 = left_top_3 * right_top_3;
     wire signed [35:0] cross_a_3 = left_top_3 * right_low_3;
     wire signed [35:0] cross_b_3 = left_low_3 * right_top_3;
-    wire [46:0] first_3 = {{12{middle_a_3[34]}}, middle_a_3};
-    wire [46:0] second_3 = {{12{middle_b_3[34]}}, middle_b_3};
-    wire [46:0] carries_3 = (outer_3[63:17] & (first_3 | second_3)) | (first_3 & second_3);
-    wire [46:0] upper_3 = (outer_3[63:17] ^ first_3 ^ second_3) + {carries_3[45:0], 1'b0};
-    always @(*) result_3 = high_8_3 ? upper_3[46:15] : {upper_3[14:0], outer_3[16:0]};
+    wire [46:0] outer_3 = {top_3[29:0], low_3[33:17]};
+    wire [46:0] first_3 = {{12{cross_a_3[34]}}, cross_a_3[34:0]};
+    wire [46:0] second_3 = {{12{cross_b_3[34]}}, cross_b_3[34:0]};
+    wire [46:0] carried_3 = (outer_3 & (first_3 | second_3)) | (first_3 & second_3);
+    wire [46:0] upper_3 = sums_3 + carries_3;
+    always @(*) result_3 = high_8_3 ? upper_3[46:15] : {upper_3[14:0], bottom_3};
     reg signed [32:0] left_4, right_4;
     reg high_7_4, high_8_4;
-    reg [63:0] outer_4;
-    reg signed [34:0] middle_a_4, middle_b_4;
+    reg [16:0] bottom_4;
+    reg [46:0] sums_4;
+    reg [46:0] carries_4;
     initial begin
-        left_4 = 33'd0; right_4 = 33'd0; high_7_4 = 1'b0; high_8_4 = 1'b0; outer_4 = 64'd0;
-        middle_a_4 = 35'd0; middle_b_4 = 35'd0;
+        left_4 = 33'd0; right_4 = 33'd0; high_7_4 = 1'b0; high_8_4 = 1'b0;
+        bottom_4 = 17'd0; sums_4 = 47'd0; carries_4 = 47'd0;
     end
     wire signed [17:0] left_low_4 = {1'b0, left_4[16:0]};
     wire signed [17:0] right_low_4 = {1'b0, right_4[16:0]};
@@ -8647,18 +9638,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_4 = left_top_4 * right_top_4;
     wire signed [35:0] cross_a_4 = left_top_4 * right_low_4;
     wire signed [35:0] cross_b_4 = left_low_4 * right_top_4;
-    wire [46:0] first_4 = {{12{middle_a_4[34]}}, middle_a_4};
-    wire [46:0] second_4 = {{12{middle_b_4[34]}}, middle_b_4};
-    wire [46:0] carries_4 = (outer_4[63:17] & (first_4 | second_4)) | (first_4 & second_4);
-    wire [46:0] upper_4 = (outer_4[63:17] ^ first_4 ^ second_4) + {carries_4[45:0], 1'b0};
-    always @(*) result_4 = high_8_4 ? upper_4[46:15] : {upper_4[14:0], outer_4[16:0]};
+    wire [46:0] outer_4 = {top_4[29:0], low_4[33:17]};
+    wire [46:0] first_4 = {{12{cross_a_4[34]}}, cross_a_4[34:0]};
+    wire [46:0] second_4 = {{12{cross_b_4[34]}}, cross_b_4[34:0]};
+    wire [46:0] carried_4 = (outer_4 & (first_4 | second_4)) | (first_4 & second_4);
+    wire [46:0] upper_4 = sums_4 + carries_4;
+    always @(*) result_4 = high_8_4 ? upper_4[46:15] : {upper_4[14:0], bottom_4};
     reg signed [32:0] left_5, right_5;
     reg high_7_5, high_8_5;
-    reg [63:0] outer_5;
-    reg signed [34:0] middle_a_5, middle_b_5;
+    reg [16:0] bottom_5;
+    reg [46:0] sums_5;
+    reg [46:0] carries_5;
     initial begin
-        left_5 = 33'd0; right_5 = 33'd0; high_7_5 = 1'b0; high_8_5 = 1'b0; outer_5 = 64'd0;
-        middle_a_5 = 35'd0; middle_b_5 = 35'd0;
+        left_5 = 33'd0; right_5 = 33'd0; high_7_5 = 1'b0; high_8_5 = 1'b0;
+        bottom_5 = 17'd0; sums_5 = 47'd0; carries_5 = 47'd0;
     end
     wire signed [17:0] left_low_5 = {1'b0, left_5[16:0]};
     wire signed [17:0] right_low_5 = {1'b0, right_5[16:0]};
@@ -8668,18 +9661,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_5 = left_top_5 * right_top_5;
     wire signed [35:0] cross_a_5 = left_top_5 * right_low_5;
     wire signed [35:0] cross_b_5 = left_low_5 * right_top_5;
-    wire [46:0] first_5 = {{12{middle_a_5[34]}}, middle_a_5};
-    wire [46:0] second_5 = {{12{middle_b_5[34]}}, middle_b_5};
-    wire [46:0] carries_5 = (outer_5[63:17] & (first_5 | second_5)) | (first_5 & second_5);
-    wire [46:0] upper_5 = (outer_5[63:17] ^ first_5 ^ second_5) + {carries_5[45:0], 1'b0};
-    always @(*) result_5 = high_8_5 ? upper_5[46:15] : {upper_5[14:0], outer_5[16:0]};
+    wire [46:0] outer_5 = {top_5[29:0], low_5[33:17]};
+    wire [46:0] first_5 = {{12{cross_a_5[34]}}, cross_a_5[34:0]};
+    wire [46:0] second_5 = {{12{cross_b_5[34]}}, cross_b_5[34:0]};
+    wire [46:0] carried_5 = (outer_5 & (first_5 | second_5)) | (first_5 & second_5);
+    wire [46:0] upper_5 = sums_5 + carries_5;
+    always @(*) result_5 = high_8_5 ? upper_5[46:15] : {upper_5[14:0], bottom_5};
     reg signed [32:0] left_6, right_6;
     reg high_7_6, high_8_6;
-    reg [63:0] outer_6;
-    reg signed [34:0] middle_a_6, middle_b_6;
+    reg [16:0] bottom_6;
+    reg [46:0] sums_6;
+    reg [46:0] carries_6;
     initial begin
-        left_6 = 33'd0; right_6 = 33'd0; high_7_6 = 1'b0; high_8_6 = 1'b0; outer_6 = 64'd0;
-        middle_a_6 = 35'd0; middle_b_6 = 35'd0;
+        left_6 = 33'd0; right_6 = 33'd0; high_7_6 = 1'b0; high_8_6 = 1'b0;
+        bottom_6 = 17'd0; sums_6 = 47'd0; carries_6 = 47'd0;
     end
     wire signed [17:0] left_low_6 = {1'b0, left_6[16:0]};
     wire signed [17:0] right_low_6 = {1'b0, right_6[16:0]};
@@ -8689,18 +9684,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_6 = left_top_6 * right_top_6;
     wire signed [35:0] cross_a_6 = left_top_6 * right_low_6;
     wire signed [35:0] cross_b_6 = left_low_6 * right_top_6;
-    wire [46:0] first_6 = {{12{middle_a_6[34]}}, middle_a_6};
-    wire [46:0] second_6 = {{12{middle_b_6[34]}}, middle_b_6};
-    wire [46:0] carries_6 = (outer_6[63:17] & (first_6 | second_6)) | (first_6 & second_6);
-    wire [46:0] upper_6 = (outer_6[63:17] ^ first_6 ^ second_6) + {carries_6[45:0], 1'b0};
-    always @(*) result_6 = high_8_6 ? upper_6[46:15] : {upper_6[14:0], outer_6[16:0]};
+    wire [46:0] outer_6 = {top_6[29:0], low_6[33:17]};
+    wire [46:0] first_6 = {{12{cross_a_6[34]}}, cross_a_6[34:0]};
+    wire [46:0] second_6 = {{12{cross_b_6[34]}}, cross_b_6[34:0]};
+    wire [46:0] carried_6 = (outer_6 & (first_6 | second_6)) | (first_6 & second_6);
+    wire [46:0] upper_6 = sums_6 + carries_6;
+    always @(*) result_6 = high_8_6 ? upper_6[46:15] : {upper_6[14:0], bottom_6};
     reg signed [32:0] left_7, right_7;
     reg high_7_7, high_8_7;
-    reg [63:0] outer_7;
-    reg signed [34:0] middle_a_7, middle_b_7;
+    reg [16:0] bottom_7;
+    reg [46:0] sums_7;
+    reg [46:0] carries_7;
     initial begin
-        left_7 = 33'd0; right_7 = 33'd0; high_7_7 = 1'b0; high_8_7 = 1'b0; outer_7 = 64'd0;
-        middle_a_7 = 35'd0; middle_b_7 = 35'd0;
+        left_7 = 33'd0; right_7 = 33'd0; high_7_7 = 1'b0; high_8_7 = 1'b0;
+        bottom_7 = 17'd0; sums_7 = 47'd0; carries_7 = 47'd0;
     end
     wire signed [17:0] left_low_7 = {1'b0, left_7[16:0]};
     wire signed [17:0] right_low_7 = {1'b0, right_7[16:0]};
@@ -8710,18 +9707,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_7 = left_top_7 * right_top_7;
     wire signed [35:0] cross_a_7 = left_top_7 * right_low_7;
     wire signed [35:0] cross_b_7 = left_low_7 * right_top_7;
-    wire [46:0] first_7 = {{12{middle_a_7[34]}}, middle_a_7};
-    wire [46:0] second_7 = {{12{middle_b_7[34]}}, middle_b_7};
-    wire [46:0] carries_7 = (outer_7[63:17] & (first_7 | second_7)) | (first_7 & second_7);
-    wire [46:0] upper_7 = (outer_7[63:17] ^ first_7 ^ second_7) + {carries_7[45:0], 1'b0};
-    always @(*) result_7 = high_8_7 ? upper_7[46:15] : {upper_7[14:0], outer_7[16:0]};
+    wire [46:0] outer_7 = {top_7[29:0], low_7[33:17]};
+    wire [46:0] first_7 = {{12{cross_a_7[34]}}, cross_a_7[34:0]};
+    wire [46:0] second_7 = {{12{cross_b_7[34]}}, cross_b_7[34:0]};
+    wire [46:0] carried_7 = (outer_7 & (first_7 | second_7)) | (first_7 & second_7);
+    wire [46:0] upper_7 = sums_7 + carries_7;
+    always @(*) result_7 = high_8_7 ? upper_7[46:15] : {upper_7[14:0], bottom_7};
     reg signed [32:0] left_8, right_8;
     reg high_7_8, high_8_8;
-    reg [63:0] outer_8;
-    reg signed [34:0] middle_a_8, middle_b_8;
+    reg [16:0] bottom_8;
+    reg [46:0] sums_8;
+    reg [46:0] carries_8;
     initial begin
-        left_8 = 33'd0; right_8 = 33'd0; high_7_8 = 1'b0; high_8_8 = 1'b0; outer_8 = 64'd0;
-        middle_a_8 = 35'd0; middle_b_8 = 35'd0;
+        left_8 = 33'd0; right_8 = 33'd0; high_7_8 = 1'b0; high_8_8 = 1'b0;
+        bottom_8 = 17'd0; sums_8 = 47'd0; carries_8 = 47'd0;
     end
     wire signed [17:0] left_low_8 = {1'b0, left_8[16:0]};
     wire signed [17:0] right_low_8 = {1'b0, right_8[16:0]};
@@ -8731,18 +9730,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_8 = left_top_8 * right_top_8;
     wire signed [35:0] cross_a_8 = left_top_8 * right_low_8;
     wire signed [35:0] cross_b_8 = left_low_8 * right_top_8;
-    wire [46:0] first_8 = {{12{middle_a_8[34]}}, middle_a_8};
-    wire [46:0] second_8 = {{12{middle_b_8[34]}}, middle_b_8};
-    wire [46:0] carries_8 = (outer_8[63:17] & (first_8 | second_8)) | (first_8 & second_8);
-    wire [46:0] upper_8 = (outer_8[63:17] ^ first_8 ^ second_8) + {carries_8[45:0], 1'b0};
-    always @(*) result_8 = high_8_8 ? upper_8[46:15] : {upper_8[14:0], outer_8[16:0]};
+    wire [46:0] outer_8 = {top_8[29:0], low_8[33:17]};
+    wire [46:0] first_8 = {{12{cross_a_8[34]}}, cross_a_8[34:0]};
+    wire [46:0] second_8 = {{12{cross_b_8[34]}}, cross_b_8[34:0]};
+    wire [46:0] carried_8 = (outer_8 & (first_8 | second_8)) | (first_8 & second_8);
+    wire [46:0] upper_8 = sums_8 + carries_8;
+    always @(*) result_8 = high_8_8 ? upper_8[46:15] : {upper_8[14:0], bottom_8};
     reg signed [32:0] left_9, right_9;
     reg high_7_9, high_8_9;
-    reg [63:0] outer_9;
-    reg signed [34:0] middle_a_9, middle_b_9;
+    reg [16:0] bottom_9;
+    reg [46:0] sums_9;
+    reg [46:0] carries_9;
     initial begin
-        left_9 = 33'd0; right_9 = 33'd0; high_7_9 = 1'b0; high_8_9 = 1'b0; outer_9 = 64'd0;
-        middle_a_9 = 35'd0; middle_b_9 = 35'd0;
+        left_9 = 33'd0; right_9 = 33'd0; high_7_9 = 1'b0; high_8_9 = 1'b0;
+        bottom_9 = 17'd0; sums_9 = 47'd0; carries_9 = 47'd0;
     end
     wire signed [17:0] left_low_9 = {1'b0, left_9[16:0]};
     wire signed [17:0] right_low_9 = {1'b0, right_9[16:0]};
@@ -8752,18 +9753,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_9 = left_top_9 * right_top_9;
     wire signed [35:0] cross_a_9 = left_top_9 * right_low_9;
     wire signed [35:0] cross_b_9 = left_low_9 * right_top_9;
-    wire [46:0] first_9 = {{12{middle_a_9[34]}}, middle_a_9};
-    wire [46:0] second_9 = {{12{middle_b_9[34]}}, middle_b_9};
-    wire [46:0] carries_9 = (outer_9[63:17] & (first_9 | second_9)) | (first_9 & second_9);
-    wire [46:0] upper_9 = (outer_9[63:17] ^ first_9 ^ second_9) + {carries_9[45:0], 1'b0};
-    always @(*) result_9 = high_8_9 ? upper_9[46:15] : {upper_9[14:0], outer_9[16:0]};
+    wire [46:0] outer_9 = {top_9[29:0], low_9[33:17]};
+    wire [46:0] first_9 = {{12{cross_a_9[34]}}, cross_a_9[34:0]};
+    wire [46:0] second_9 = {{12{cross_b_9[34]}}, cross_b_9[34:0]};
+    wire [46:0] carried_9 = (outer_9 & (first_9 | second_9)) | (first_9 & second_9);
+    wire [46:0] upper_9 = sums_9 + carries_9;
+    always @(*) result_9 = high_8_9 ? upper_9[46:15] : {upper_9[14:0], bottom_9};
     reg signed [32:0] left_10, right_10;
     reg high_7_10, high_8_10;
-    reg [63:0] outer_10;
-    reg signed [34:0] middle_a_10, middle_b_10;
+    reg [16:0] bottom_10;
+    reg [46:0] sums_10;
+    reg [46:0] carries_10;
     initial begin
-        left_10 = 33'd0; right_10 = 33'd0; high_7_10 = 1'b0; high_8_10 = 1'b0; outer_10 = 64'd0;
-        middle_a_10 = 35'd0; middle_b_10 = 35'd0;
+        left_10 = 33'd0; right_10 = 33'd0; high_7_10 = 1'b0; high_8_10 = 1'b0;
+        bottom_10 = 17'd0; sums_10 = 47'd0; carries_10 = 47'd0;
     end
     wire signed [17:0] left_low_10 = {1'b0, left_10[16:0]};
     wire signed [17:0] right_low_10 = {1'b0, right_10[16:0]};
@@ -8773,18 +9776,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_10 = left_top_10 * right_top_10;
     wire signed [35:0] cross_a_10 = left_top_10 * right_low_10;
     wire signed [35:0] cross_b_10 = left_low_10 * right_top_10;
-    wire [46:0] first_10 = {{12{middle_a_10[34]}}, middle_a_10};
-    wire [46:0] second_10 = {{12{middle_b_10[34]}}, middle_b_10};
-    wire [46:0] carries_10 = (outer_10[63:17] & (first_10 | second_10)) | (first_10 & second_10);
-    wire [46:0] upper_10 = (outer_10[63:17] ^ first_10 ^ second_10) + {carries_10[45:0], 1'b0};
-    always @(*) result_10 = high_8_10 ? upper_10[46:15] : {upper_10[14:0], outer_10[16:0]};
+    wire [46:0] outer_10 = {top_10[29:0], low_10[33:17]};
+    wire [46:0] first_10 = {{12{cross_a_10[34]}}, cross_a_10[34:0]};
+    wire [46:0] second_10 = {{12{cross_b_10[34]}}, cross_b_10[34:0]};
+    wire [46:0] carried_10 = (outer_10 & (first_10 | second_10)) | (first_10 & second_10);
+    wire [46:0] upper_10 = sums_10 + carries_10;
+    always @(*) result_10 = high_8_10 ? upper_10[46:15] : {upper_10[14:0], bottom_10};
     reg signed [32:0] left_11, right_11;
     reg high_7_11, high_8_11;
-    reg [63:0] outer_11;
-    reg signed [34:0] middle_a_11, middle_b_11;
+    reg [16:0] bottom_11;
+    reg [46:0] sums_11;
+    reg [46:0] carries_11;
     initial begin
-        left_11 = 33'd0; right_11 = 33'd0; high_7_11 = 1'b0; high_8_11 = 1'b0; outer_11 = 64'd0;
-        middle_a_11 = 35'd0; middle_b_11 = 35'd0;
+        left_11 = 33'd0; right_11 = 33'd0; high_7_11 = 1'b0; high_8_11 = 1'b0;
+        bottom_11 = 17'd0; sums_11 = 47'd0; carries_11 = 47'd0;
     end
     wire signed [17:0] left_low_11 = {1'b0, left_11[16:0]};
     wire signed [17:0] right_low_11 = {1'b0, right_11[16:0]};
@@ -8794,18 +9799,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_11 = left_top_11 * right_top_11;
     wire signed [35:0] cross_a_11 = left_top_11 * right_low_11;
     wire signed [35:0] cross_b_11 = left_low_11 * right_top_11;
-    wire [46:0] first_11 = {{12{middle_a_11[34]}}, middle_a_11};
-    wire [46:0] second_11 = {{12{middle_b_11[34]}}, middle_b_11};
-    wire [46:0] carries_11 = (outer_11[63:17] & (first_11 | second_11)) | (first_11 & second_11);
-    wire [46:0] upper_11 = (outer_11[63:17] ^ first_11 ^ second_11) + {carries_11[45:0], 1'b0};
-    always @(*) result_11 = high_8_11 ? upper_11[46:15] : {upper_11[14:0], outer_11[16:0]};
+    wire [46:0] outer_11 = {top_11[29:0], low_11[33:17]};
+    wire [46:0] first_11 = {{12{cross_a_11[34]}}, cross_a_11[34:0]};
+    wire [46:0] second_11 = {{12{cross_b_11[34]}}, cross_b_11[34:0]};
+    wire [46:0] carried_11 = (outer_11 & (first_11 | second_11)) | (first_11 & second_11);
+    wire [46:0] upper_11 = sums_11 + carries_11;
+    always @(*) result_11 = high_8_11 ? upper_11[46:15] : {upper_11[14:0], bottom_11};
     reg signed [32:0] left_12, right_12;
     reg high_7_12, high_8_12;
-    reg [63:0] outer_12;
-    reg signed [34:0] middle_a_12, middle_b_12;
+    reg [16:0] bottom_12;
+    reg [46:0] sums_12;
+    reg [46:0] carries_12;
     initial begin
-        left_12 = 33'd0; right_12 = 33'd0; high_7_12 = 1'b0; high_8_12 = 1'b0; outer_12 = 64'd0;
-        middle_a_12 = 35'd0; middle_b_12 = 35'd0;
+        left_12 = 33'd0; right_12 = 33'd0; high_7_12 = 1'b0; high_8_12 = 1'b0;
+        bottom_12 = 17'd0; sums_12 = 47'd0; carries_12 = 47'd0;
     end
     wire signed [17:0] left_low_12 = {1'b0, left_12[16:0]};
     wire signed [17:0] right_low_12 = {1'b0, right_12[16:0]};
@@ -8815,18 +9822,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_12 = left_top_12 * right_top_12;
     wire signed [35:0] cross_a_12 = left_top_12 * right_low_12;
     wire signed [35:0] cross_b_12 = left_low_12 * right_top_12;
-    wire [46:0] first_12 = {{12{middle_a_12[34]}}, middle_a_12};
-    wire [46:0] second_12 = {{12{middle_b_12[34]}}, middle_b_12};
-    wire [46:0] carries_12 = (outer_12[63:17] & (first_12 | second_12)) | (first_12 & second_12);
-    wire [46:0] upper_12 = (outer_12[63:17] ^ first_12 ^ second_12) + {carries_12[45:0], 1'b0};
-    always @(*) result_12 = high_8_12 ? upper_12[46:15] : {upper_12[14:0], outer_12[16:0]};
+    wire [46:0] outer_12 = {top_12[29:0], low_12[33:17]};
+    wire [46:0] first_12 = {{12{cross_a_12[34]}}, cross_a_12[34:0]};
+    wire [46:0] second_12 = {{12{cross_b_12[34]}}, cross_b_12[34:0]};
+    wire [46:0] carried_12 = (outer_12 & (first_12 | second_12)) | (first_12 & second_12);
+    wire [46:0] upper_12 = sums_12 + carries_12;
+    always @(*) result_12 = high_8_12 ? upper_12[46:15] : {upper_12[14:0], bottom_12};
     reg signed [32:0] left_13, right_13;
     reg high_7_13, high_8_13;
-    reg [63:0] outer_13;
-    reg signed [34:0] middle_a_13, middle_b_13;
+    reg [16:0] bottom_13;
+    reg [46:0] sums_13;
+    reg [46:0] carries_13;
     initial begin
-        left_13 = 33'd0; right_13 = 33'd0; high_7_13 = 1'b0; high_8_13 = 1'b0; outer_13 = 64'd0;
-        middle_a_13 = 35'd0; middle_b_13 = 35'd0;
+        left_13 = 33'd0; right_13 = 33'd0; high_7_13 = 1'b0; high_8_13 = 1'b0;
+        bottom_13 = 17'd0; sums_13 = 47'd0; carries_13 = 47'd0;
     end
     wire signed [17:0] left_low_13 = {1'b0, left_13[16:0]};
     wire signed [17:0] right_low_13 = {1'b0, right_13[16:0]};
@@ -8836,18 +9845,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_13 = left_top_13 * right_top_13;
     wire signed [35:0] cross_a_13 = left_top_13 * right_low_13;
     wire signed [35:0] cross_b_13 = left_low_13 * right_top_13;
-    wire [46:0] first_13 = {{12{middle_a_13[34]}}, middle_a_13};
-    wire [46:0] second_13 = {{12{middle_b_13[34]}}, middle_b_13};
-    wire [46:0] carries_13 = (outer_13[63:17] & (first_13 | second_13)) | (first_13 & second_13);
-    wire [46:0] upper_13 = (outer_13[63:17] ^ first_13 ^ second_13) + {carries_13[45:0], 1'b0};
-    always @(*) result_13 = high_8_13 ? upper_13[46:15] : {upper_13[14:0], outer_13[16:0]};
+    wire [46:0] outer_13 = {top_13[29:0], low_13[33:17]};
+    wire [46:0] first_13 = {{12{cross_a_13[34]}}, cross_a_13[34:0]};
+    wire [46:0] second_13 = {{12{cross_b_13[34]}}, cross_b_13[34:0]};
+    wire [46:0] carried_13 = (outer_13 & (first_13 | second_13)) | (first_13 & second_13);
+    wire [46:0] upper_13 = sums_13 + carries_13;
+    always @(*) result_13 = high_8_13 ? upper_13[46:15] : {upper_13[14:0], bottom_13};
     reg signed [32:0] left_14, right_14;
     reg high_7_14, high_8_14;
-    reg [63:0] outer_14;
-    reg signed [34:0] middle_a_14, middle_b_14;
+    reg [16:0] bottom_14;
+    reg [46:0] sums_14;
+    reg [46:0] carries_14;
     initial begin
-        left_14 = 33'd0; right_14 = 33'd0; high_7_14 = 1'b0; high_8_14 = 1'b0; outer_14 = 64'd0;
-        middle_a_14 = 35'd0; middle_b_14 = 35'd0;
+        left_14 = 33'd0; right_14 = 33'd0; high_7_14 = 1'b0; high_8_14 = 1'b0;
+        bottom_14 = 17'd0; sums_14 = 47'd0; carries_14 = 47'd0;
     end
     wire signed [17:0] left_low_14 = {1'b0, left_14[16:0]};
     wire signed [17:0] right_low_14 = {1'b0, right_14[16:0]};
@@ -8857,18 +9868,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_14 = left_top_14 * right_top_14;
     wire signed [35:0] cross_a_14 = left_top_14 * right_low_14;
     wire signed [35:0] cross_b_14 = left_low_14 * right_top_14;
-    wire [46:0] first_14 = {{12{middle_a_14[34]}}, middle_a_14};
-    wire [46:0] second_14 = {{12{middle_b_14[34]}}, middle_b_14};
-    wire [46:0] carries_14 = (outer_14[63:17] & (first_14 | second_14)) | (first_14 & second_14);
-    wire [46:0] upper_14 = (outer_14[63:17] ^ first_14 ^ second_14) + {carries_14[45:0], 1'b0};
-    always @(*) result_14 = high_8_14 ? upper_14[46:15] : {upper_14[14:0], outer_14[16:0]};
+    wire [46:0] outer_14 = {top_14[29:0], low_14[33:17]};
+    wire [46:0] first_14 = {{12{cross_a_14[34]}}, cross_a_14[34:0]};
+    wire [46:0] second_14 = {{12{cross_b_14[34]}}, cross_b_14[34:0]};
+    wire [46:0] carried_14 = (outer_14 & (first_14 | second_14)) | (first_14 & second_14);
+    wire [46:0] upper_14 = sums_14 + carries_14;
+    always @(*) result_14 = high_8_14 ? upper_14[46:15] : {upper_14[14:0], bottom_14};
     reg signed [32:0] left_15, right_15;
     reg high_7_15, high_8_15;
-    reg [63:0] outer_15;
-    reg signed [34:0] middle_a_15, middle_b_15;
+    reg [16:0] bottom_15;
+    reg [46:0] sums_15;
+    reg [46:0] carries_15;
     initial begin
-        left_15 = 33'd0; right_15 = 33'd0; high_7_15 = 1'b0; high_8_15 = 1'b0; outer_15 = 64'd0;
-        middle_a_15 = 35'd0; middle_b_15 = 35'd0;
+        left_15 = 33'd0; right_15 = 33'd0; high_7_15 = 1'b0; high_8_15 = 1'b0;
+        bottom_15 = 17'd0; sums_15 = 47'd0; carries_15 = 47'd0;
     end
     wire signed [17:0] left_low_15 = {1'b0, left_15[16:0]};
     wire signed [17:0] right_low_15 = {1'b0, right_15[16:0]};
@@ -8878,18 +9891,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_15 = left_top_15 * right_top_15;
     wire signed [35:0] cross_a_15 = left_top_15 * right_low_15;
     wire signed [35:0] cross_b_15 = left_low_15 * right_top_15;
-    wire [46:0] first_15 = {{12{middle_a_15[34]}}, middle_a_15};
-    wire [46:0] second_15 = {{12{middle_b_15[34]}}, middle_b_15};
-    wire [46:0] carries_15 = (outer_15[63:17] & (first_15 | second_15)) | (first_15 & second_15);
-    wire [46:0] upper_15 = (outer_15[63:17] ^ first_15 ^ second_15) + {carries_15[45:0], 1'b0};
-    always @(*) result_15 = high_8_15 ? upper_15[46:15] : {upper_15[14:0], outer_15[16:0]};
+    wire [46:0] outer_15 = {top_15[29:0], low_15[33:17]};
+    wire [46:0] first_15 = {{12{cross_a_15[34]}}, cross_a_15[34:0]};
+    wire [46:0] second_15 = {{12{cross_b_15[34]}}, cross_b_15[34:0]};
+    wire [46:0] carried_15 = (outer_15 & (first_15 | second_15)) | (first_15 & second_15);
+    wire [46:0] upper_15 = sums_15 + carries_15;
+    always @(*) result_15 = high_8_15 ? upper_15[46:15] : {upper_15[14:0], bottom_15};
     reg signed [32:0] left_16, right_16;
     reg high_7_16, high_8_16;
-    reg [63:0] outer_16;
-    reg signed [34:0] middle_a_16, middle_b_16;
+    reg [16:0] bottom_16;
+    reg [46:0] sums_16;
+    reg [46:0] carries_16;
     initial begin
-        left_16 = 33'd0; right_16 = 33'd0; high_7_16 = 1'b0; high_8_16 = 1'b0; outer_16 = 64'd0;
-        middle_a_16 = 35'd0; middle_b_16 = 35'd0;
+        left_16 = 33'd0; right_16 = 33'd0; high_7_16 = 1'b0; high_8_16 = 1'b0;
+        bottom_16 = 17'd0; sums_16 = 47'd0; carries_16 = 47'd0;
     end
     wire signed [17:0] left_low_16 = {1'b0, left_16[16:0]};
     wire signed [17:0] right_low_16 = {1'b0, right_16[16:0]};
@@ -8899,18 +9914,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_16 = left_top_16 * right_top_16;
     wire signed [35:0] cross_a_16 = left_top_16 * right_low_16;
     wire signed [35:0] cross_b_16 = left_low_16 * right_top_16;
-    wire [46:0] first_16 = {{12{middle_a_16[34]}}, middle_a_16};
-    wire [46:0] second_16 = {{12{middle_b_16[34]}}, middle_b_16};
-    wire [46:0] carries_16 = (outer_16[63:17] & (first_16 | second_16)) | (first_16 & second_16);
-    wire [46:0] upper_16 = (outer_16[63:17] ^ first_16 ^ second_16) + {carries_16[45:0], 1'b0};
-    always @(*) result_16 = high_8_16 ? upper_16[46:15] : {upper_16[14:0], outer_16[16:0]};
+    wire [46:0] outer_16 = {top_16[29:0], low_16[33:17]};
+    wire [46:0] first_16 = {{12{cross_a_16[34]}}, cross_a_16[34:0]};
+    wire [46:0] second_16 = {{12{cross_b_16[34]}}, cross_b_16[34:0]};
+    wire [46:0] carried_16 = (outer_16 & (first_16 | second_16)) | (first_16 & second_16);
+    wire [46:0] upper_16 = sums_16 + carries_16;
+    always @(*) result_16 = high_8_16 ? upper_16[46:15] : {upper_16[14:0], bottom_16};
     reg signed [32:0] left_17, right_17;
     reg high_7_17, high_8_17;
-    reg [63:0] outer_17;
-    reg signed [34:0] middle_a_17, middle_b_17;
+    reg [16:0] bottom_17;
+    reg [46:0] sums_17;
+    reg [46:0] carries_17;
     initial begin
-        left_17 = 33'd0; right_17 = 33'd0; high_7_17 = 1'b0; high_8_17 = 1'b0; outer_17 = 64'd0;
-        middle_a_17 = 35'd0; middle_b_17 = 35'd0;
+        left_17 = 33'd0; right_17 = 33'd0; high_7_17 = 1'b0; high_8_17 = 1'b0;
+        bottom_17 = 17'd0; sums_17 = 47'd0; carries_17 = 47'd0;
     end
     wire signed [17:0] left_low_17 = {1'b0, left_17[16:0]};
     wire signed [17:0] right_low_17 = {1'b0, right_17[16:0]};
@@ -8920,18 +9937,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_17 = left_top_17 * right_top_17;
     wire signed [35:0] cross_a_17 = left_top_17 * right_low_17;
     wire signed [35:0] cross_b_17 = left_low_17 * right_top_17;
-    wire [46:0] first_17 = {{12{middle_a_17[34]}}, middle_a_17};
-    wire [46:0] second_17 = {{12{middle_b_17[34]}}, middle_b_17};
-    wire [46:0] carries_17 = (outer_17[63:17] & (first_17 | second_17)) | (first_17 & second_17);
-    wire [46:0] upper_17 = (outer_17[63:17] ^ first_17 ^ second_17) + {carries_17[45:0], 1'b0};
-    always @(*) result_17 = high_8_17 ? upper_17[46:15] : {upper_17[14:0], outer_17[16:0]};
+    wire [46:0] outer_17 = {top_17[29:0], low_17[33:17]};
+    wire [46:0] first_17 = {{12{cross_a_17[34]}}, cross_a_17[34:0]};
+    wire [46:0] second_17 = {{12{cross_b_17[34]}}, cross_b_17[34:0]};
+    wire [46:0] carried_17 = (outer_17 & (first_17 | second_17)) | (first_17 & second_17);
+    wire [46:0] upper_17 = sums_17 + carries_17;
+    always @(*) result_17 = high_8_17 ? upper_17[46:15] : {upper_17[14:0], bottom_17};
     reg signed [32:0] left_18, right_18;
     reg high_7_18, high_8_18;
-    reg [63:0] outer_18;
-    reg signed [34:0] middle_a_18, middle_b_18;
+    reg [16:0] bottom_18;
+    reg [46:0] sums_18;
+    reg [46:0] carries_18;
     initial begin
-        left_18 = 33'd0; right_18 = 33'd0; high_7_18 = 1'b0; high_8_18 = 1'b0; outer_18 = 64'd0;
-        middle_a_18 = 35'd0; middle_b_18 = 35'd0;
+        left_18 = 33'd0; right_18 = 33'd0; high_7_18 = 1'b0; high_8_18 = 1'b0;
+        bottom_18 = 17'd0; sums_18 = 47'd0; carries_18 = 47'd0;
     end
     wire signed [17:0] left_low_18 = {1'b0, left_18[16:0]};
     wire signed [17:0] right_low_18 = {1'b0, right_18[16:0]};
@@ -8941,18 +9960,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_18 = left_top_18 * right_top_18;
     wire signed [35:0] cross_a_18 = left_top_18 * right_low_18;
     wire signed [35:0] cross_b_18 = left_low_18 * right_top_18;
-    wire [46:0] first_18 = {{12{middle_a_18[34]}}, middle_a_18};
-    wire [46:0] second_18 = {{12{middle_b_18[34]}}, middle_b_18};
-    wire [46:0] carries_18 = (outer_18[63:17] & (first_18 | second_18)) | (first_18 & second_18);
-    wire [46:0] upper_18 = (outer_18[63:17] ^ first_18 ^ second_18) + {carries_18[45:0], 1'b0};
-    always @(*) result_18 = high_8_18 ? upper_18[46:15] : {upper_18[14:0], outer_18[16:0]};
+    wire [46:0] outer_18 = {top_18[29:0], low_18[33:17]};
+    wire [46:0] first_18 = {{12{cross_a_18[34]}}, cross_a_18[34:0]};
+    wire [46:0] second_18 = {{12{cross_b_18[34]}}, cross_b_18[34:0]};
+    wire [46:0] carried_18 = (outer_18 & (first_18 | second_18)) | (first_18 & second_18);
+    wire [46:0] upper_18 = sums_18 + carries_18;
+    always @(*) result_18 = high_8_18 ? upper_18[46:15] : {upper_18[14:0], bottom_18};
     reg signed [32:0] left_19, right_19;
     reg high_7_19, high_8_19;
-    reg [63:0] outer_19;
-    reg signed [34:0] middle_a_19, middle_b_19;
+    reg [16:0] bottom_19;
+    reg [46:0] sums_19;
+    reg [46:0] carries_19;
     initial begin
-        left_19 = 33'd0; right_19 = 33'd0; high_7_19 = 1'b0; high_8_19 = 1'b0; outer_19 = 64'd0;
-        middle_a_19 = 35'd0; middle_b_19 = 35'd0;
+        left_19 = 33'd0; right_19 = 33'd0; high_7_19 = 1'b0; high_8_19 = 1'b0;
+        bottom_19 = 17'd0; sums_19 = 47'd0; carries_19 = 47'd0;
     end
     wire signed [17:0] left_low_19 = {1'b0, left_19[16:0]};
     wire signed [17:0] right_low_19 = {1'b0, right_19[16:0]};
@@ -8962,18 +9983,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_19 = left_top_19 * right_top_19;
     wire signed [35:0] cross_a_19 = left_top_19 * right_low_19;
     wire signed [35:0] cross_b_19 = left_low_19 * right_top_19;
-    wire [46:0] first_19 = {{12{middle_a_19[34]}}, middle_a_19};
-    wire [46:0] second_19 = {{12{middle_b_19[34]}}, middle_b_19};
-    wire [46:0] carries_19 = (outer_19[63:17] & (first_19 | second_19)) | (first_19 & second_19);
-    wire [46:0] upper_19 = (outer_19[63:17] ^ first_19 ^ second_19) + {carries_19[45:0], 1'b0};
-    always @(*) result_19 = high_8_19 ? upper_19[46:15] : {upper_19[14:0], outer_19[16:0]};
+    wire [46:0] outer_19 = {top_19[29:0], low_19[33:17]};
+    wire [46:0] first_19 = {{12{cross_a_19[34]}}, cross_a_19[34:0]};
+    wire [46:0] second_19 = {{12{cross_b_19[34]}}, cross_b_19[34:0]};
+    wire [46:0] carried_19 = (outer_19 & (first_19 | second_19)) | (first_19 & second_19);
+    wire [46:0] upper_19 = sums_19 + carries_19;
+    always @(*) result_19 = high_8_19 ? upper_19[46:15] : {upper_19[14:0], bottom_19};
     reg signed [32:0] left_20, right_20;
     reg high_7_20, high_8_20;
-    reg [63:0] outer_20;
-    reg signed [34:0] middle_a_20, middle_b_20;
+    reg [16:0] bottom_20;
+    reg [46:0] sums_20;
+    reg [46:0] carries_20;
     initial begin
-        left_20 = 33'd0; right_20 = 33'd0; high_7_20 = 1'b0; high_8_20 = 1'b0; outer_20 = 64'd0;
-        middle_a_20 = 35'd0; middle_b_20 = 35'd0;
+        left_20 = 33'd0; right_20 = 33'd0; high_7_20 = 1'b0; high_8_20 = 1'b0;
+        bottom_20 = 17'd0; sums_20 = 47'd0; carries_20 = 47'd0;
     end
     wire signed [17:0] left_low_20 = {1'b0, left_20[16:0]};
     wire signed [17:0] right_low_20 = {1'b0, right_20[16:0]};
@@ -8983,18 +10006,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_20 = left_top_20 * right_top_20;
     wire signed [35:0] cross_a_20 = left_top_20 * right_low_20;
     wire signed [35:0] cross_b_20 = left_low_20 * right_top_20;
-    wire [46:0] first_20 = {{12{middle_a_20[34]}}, middle_a_20};
-    wire [46:0] second_20 = {{12{middle_b_20[34]}}, middle_b_20};
-    wire [46:0] carries_20 = (outer_20[63:17] & (first_20 | second_20)) | (first_20 & second_20);
-    wire [46:0] upper_20 = (outer_20[63:17] ^ first_20 ^ second_20) + {carries_20[45:0], 1'b0};
-    always @(*) result_20 = high_8_20 ? upper_20[46:15] : {upper_20[14:0], outer_20[16:0]};
+    wire [46:0] outer_20 = {top_20[29:0], low_20[33:17]};
+    wire [46:0] first_20 = {{12{cross_a_20[34]}}, cross_a_20[34:0]};
+    wire [46:0] second_20 = {{12{cross_b_20[34]}}, cross_b_20[34:0]};
+    wire [46:0] carried_20 = (outer_20 & (first_20 | second_20)) | (first_20 & second_20);
+    wire [46:0] upper_20 = sums_20 + carries_20;
+    always @(*) result_20 = high_8_20 ? upper_20[46:15] : {upper_20[14:0], bottom_20};
     reg signed [32:0] left_21, right_21;
     reg high_7_21, high_8_21;
-    reg [63:0] outer_21;
-    reg signed [34:0] middle_a_21, middle_b_21;
+    reg [16:0] bottom_21;
+    reg [46:0] sums_21;
+    reg [46:0] carries_21;
     initial begin
-        left_21 = 33'd0; right_21 = 33'd0; high_7_21 = 1'b0; high_8_21 = 1'b0; outer_21 = 64'd0;
-        middle_a_21 = 35'd0; middle_b_21 = 35'd0;
+        left_21 = 33'd0; right_21 = 33'd0; high_7_21 = 1'b0; high_8_21 = 1'b0;
+        bottom_21 = 17'd0; sums_21 = 47'd0; carries_21 = 47'd0;
     end
     wire signed [17:0] left_low_21 = {1'b0, left_21[16:0]};
     wire signed [17:0] right_low_21 = {1'b0, right_21[16:0]};
@@ -9004,18 +10029,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_21 = left_top_21 * right_top_21;
     wire signed [35:0] cross_a_21 = left_top_21 * right_low_21;
     wire signed [35:0] cross_b_21 = left_low_21 * right_top_21;
-    wire [46:0] first_21 = {{12{middle_a_21[34]}}, middle_a_21};
-    wire [46:0] second_21 = {{12{middle_b_21[34]}}, middle_b_21};
-    wire [46:0] carries_21 = (outer_21[63:17] & (first_21 | second_21)) | (first_21 & second_21);
-    wire [46:0] upper_21 = (outer_21[63:17] ^ first_21 ^ second_21) + {carries_21[45:0], 1'b0};
-    always @(*) result_21 = high_8_21 ? upper_21[46:15] : {upper_21[14:0], outer_21[16:0]};
+    wire [46:0] outer_21 = {top_21[29:0], low_21[33:17]};
+    wire [46:0] first_21 = {{12{cross_a_21[34]}}, cross_a_21[34:0]};
+    wire [46:0] second_21 = {{12{cross_b_21[34]}}, cross_b_21[34:0]};
+    wire [46:0] carried_21 = (outer_21 & (first_21 | second_21)) | (first_21 & second_21);
+    wire [46:0] upper_21 = sums_21 + carries_21;
+    always @(*) result_21 = high_8_21 ? upper_21[46:15] : {upper_21[14:0], bottom_21};
     reg signed [32:0] left_22, right_22;
     reg high_7_22, high_8_22;
-    reg [63:0] outer_22;
-    reg signed [34:0] middle_a_22, middle_b_22;
+    reg [16:0] bottom_22;
+    reg [46:0] sums_22;
+    reg [46:0] carries_22;
     initial begin
-        left_22 = 33'd0; right_22 = 33'd0; high_7_22 = 1'b0; high_8_22 = 1'b0; outer_22 = 64'd0;
-        middle_a_22 = 35'd0; middle_b_22 = 35'd0;
+        left_22 = 33'd0; right_22 = 33'd0; high_7_22 = 1'b0; high_8_22 = 1'b0;
+        bottom_22 = 17'd0; sums_22 = 47'd0; carries_22 = 47'd0;
     end
     wire signed [17:0] left_low_22 = {1'b0, left_22[16:0]};
     wire signed [17:0] right_low_22 = {1'b0, right_22[16:0]};
@@ -9025,18 +10052,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_22 = left_top_22 * right_top_22;
     wire signed [35:0] cross_a_22 = left_top_22 * right_low_22;
     wire signed [35:0] cross_b_22 = left_low_22 * right_top_22;
-    wire [46:0] first_22 = {{12{middle_a_22[34]}}, middle_a_22};
-    wire [46:0] second_22 = {{12{middle_b_22[34]}}, middle_b_22};
-    wire [46:0] carries_22 = (outer_22[63:17] & (first_22 | second_22)) | (first_22 & second_22);
-    wire [46:0] upper_22 = (outer_22[63:17] ^ first_22 ^ second_22) + {carries_22[45:0], 1'b0};
-    always @(*) result_22 = high_8_22 ? upper_22[46:15] : {upper_22[14:0], outer_22[16:0]};
+    wire [46:0] outer_22 = {top_22[29:0], low_22[33:17]};
+    wire [46:0] first_22 = {{12{cross_a_22[34]}}, cross_a_22[34:0]};
+    wire [46:0] second_22 = {{12{cross_b_22[34]}}, cross_b_22[34:0]};
+    wire [46:0] carried_22 = (outer_22 & (first_22 | second_22)) | (first_22 & second_22);
+    wire [46:0] upper_22 = sums_22 + carries_22;
+    always @(*) result_22 = high_8_22 ? upper_22[46:15] : {upper_22[14:0], bottom_22};
     reg signed [32:0] left_23, right_23;
     reg high_7_23, high_8_23;
-    reg [63:0] outer_23;
-    reg signed [34:0] middle_a_23, middle_b_23;
+    reg [16:0] bottom_23;
+    reg [46:0] sums_23;
+    reg [46:0] carries_23;
     initial begin
-        left_23 = 33'd0; right_23 = 33'd0; high_7_23 = 1'b0; high_8_23 = 1'b0; outer_23 = 64'd0;
-        middle_a_23 = 35'd0; middle_b_23 = 35'd0;
+        left_23 = 33'd0; right_23 = 33'd0; high_7_23 = 1'b0; high_8_23 = 1'b0;
+        bottom_23 = 17'd0; sums_23 = 47'd0; carries_23 = 47'd0;
     end
     wire signed [17:0] left_low_23 = {1'b0, left_23[16:0]};
     wire signed [17:0] right_low_23 = {1'b0, right_23[16:0]};
@@ -9046,18 +10075,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_23 = left_top_23 * right_top_23;
     wire signed [35:0] cross_a_23 = left_top_23 * right_low_23;
     wire signed [35:0] cross_b_23 = left_low_23 * right_top_23;
-    wire [46:0] first_23 = {{12{middle_a_23[34]}}, middle_a_23};
-    wire [46:0] second_23 = {{12{middle_b_23[34]}}, middle_b_23};
-    wire [46:0] carries_23 = (outer_23[63:17] & (first_23 | second_23)) | (first_23 & second_23);
-    wire [46:0] upper_23 = (outer_23[63:17] ^ first_23 ^ second_23) + {carries_23[45:0], 1'b0};
-    always @(*) result_23 = high_8_23 ? upper_23[46:15] : {upper_23[14:0], outer_23[16:0]};
+    wire [46:0] outer_23 = {top_23[29:0], low_23[33:17]};
+    wire [46:0] first_23 = {{12{cross_a_23[34]}}, cross_a_23[34:0]};
+    wire [46:0] second_23 = {{12{cross_b_23[34]}}, cross_b_23[34:0]};
+    wire [46:0] carried_23 = (outer_23 & (first_23 | second_23)) | (first_23 & second_23);
+    wire [46:0] upper_23 = sums_23 + carries_23;
+    always @(*) result_23 = high_8_23 ? upper_23[46:15] : {upper_23[14:0], bottom_23};
     reg signed [32:0] left_24, right_24;
     reg high_7_24, high_8_24;
-    reg [63:0] outer_24;
-    reg signed [34:0] middle_a_24, middle_b_24;
+    reg [16:0] bottom_24;
+    reg [46:0] sums_24;
+    reg [46:0] carries_24;
     initial begin
-        left_24 = 33'd0; right_24 = 33'd0; high_7_24 = 1'b0; high_8_24 = 1'b0; outer_24 = 64'd0;
-        middle_a_24 = 35'd0; middle_b_24 = 35'd0;
+        left_24 = 33'd0; right_24 = 33'd0; high_7_24 = 1'b0; high_8_24 = 1'b0;
+        bottom_24 = 17'd0; sums_24 = 47'd0; carries_24 = 47'd0;
     end
     wire signed [17:0] left_low_24 = {1'b0, left_24[16:0]};
     wire signed [17:0] right_low_24 = {1'b0, right_24[16:0]};
@@ -9067,18 +10098,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_24 = left_top_24 * right_top_24;
     wire signed [35:0] cross_a_24 = left_top_24 * right_low_24;
     wire signed [35:0] cross_b_24 = left_low_24 * right_top_24;
-    wire [46:0] first_24 = {{12{middle_a_24[34]}}, middle_a_24};
-    wire [46:0] second_24 = {{12{middle_b_24[34]}}, middle_b_24};
-    wire [46:0] carries_24 = (outer_24[63:17] & (first_24 | second_24)) | (first_24 & second_24);
-    wire [46:0] upper_24 = (outer_24[63:17] ^ first_24 ^ second_24) + {carries_24[45:0], 1'b0};
-    always @(*) result_24 = high_8_24 ? upper_24[46:15] : {upper_24[14:0], outer_24[16:0]};
+    wire [46:0] outer_24 = {top_24[29:0], low_24[33:17]};
+    wire [46:0] first_24 = {{12{cross_a_24[34]}}, cross_a_24[34:0]};
+    wire [46:0] second_24 = {{12{cross_b_24[34]}}, cross_b_24[34:0]};
+    wire [46:0] carried_24 = (outer_24 & (first_24 | second_24)) | (first_24 & second_24);
+    wire [46:0] upper_24 = sums_24 + carries_24;
+    always @(*) result_24 = high_8_24 ? upper_24[46:15] : {upper_24[14:0], bottom_24};
     reg signed [32:0] left_25, right_25;
     reg high_7_25, high_8_25;
-    reg [63:0] outer_25;
-    reg signed [34:0] middle_a_25, middle_b_25;
+    reg [16:0] bottom_25;
+    reg [46:0] sums_25;
+    reg [46:0] carries_25;
     initial begin
-        left_25 = 33'd0; right_25 = 33'd0; high_7_25 = 1'b0; high_8_25 = 1'b0; outer_25 = 64'd0;
-        middle_a_25 = 35'd0; middle_b_25 = 35'd0;
+        left_25 = 33'd0; right_25 = 33'd0; high_7_25 = 1'b0; high_8_25 = 1'b0;
+        bottom_25 = 17'd0; sums_25 = 47'd0; carries_25 = 47'd0;
     end
     wire signed [17:0] left_low_25 = {1'b0, left_25[16:0]};
     wire signed [17:0] right_low_25 = {1'b0, right_25[16:0]};
@@ -9088,18 +10121,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_25 = left_top_25 * right_top_25;
     wire signed [35:0] cross_a_25 = left_top_25 * right_low_25;
     wire signed [35:0] cross_b_25 = left_low_25 * right_top_25;
-    wire [46:0] first_25 = {{12{middle_a_25[34]}}, middle_a_25};
-    wire [46:0] second_25 = {{12{middle_b_25[34]}}, middle_b_25};
-    wire [46:0] carries_25 = (outer_25[63:17] & (first_25 | second_25)) | (first_25 & second_25);
-    wire [46:0] upper_25 = (outer_25[63:17] ^ first_25 ^ second_25) + {carries_25[45:0], 1'b0};
-    always @(*) result_25 = high_8_25 ? upper_25[46:15] : {upper_25[14:0], outer_25[16:0]};
+    wire [46:0] outer_25 = {top_25[29:0], low_25[33:17]};
+    wire [46:0] first_25 = {{12{cross_a_25[34]}}, cross_a_25[34:0]};
+    wire [46:0] second_25 = {{12{cross_b_25[34]}}, cross_b_25[34:0]};
+    wire [46:0] carried_25 = (outer_25 & (first_25 | second_25)) | (first_25 & second_25);
+    wire [46:0] upper_25 = sums_25 + carries_25;
+    always @(*) result_25 = high_8_25 ? upper_25[46:15] : {upper_25[14:0], bottom_25};
     reg signed [32:0] left_26, right_26;
     reg high_7_26, high_8_26;
-    reg [63:0] outer_26;
-    reg signed [34:0] middle_a_26, middle_b_26;
+    reg [16:0] bottom_26;
+    reg [46:0] sums_26;
+    reg [46:0] carries_26;
     initial begin
-        left_26 = 33'd0; right_26 = 33'd0; high_7_26 = 1'b0; high_8_26 = 1'b0; outer_26 = 64'd0;
-        middle_a_26 = 35'd0; middle_b_26 = 35'd0;
+        left_26 = 33'd0; right_26 = 33'd0; high_7_26 = 1'b0; high_8_26 = 1'b0;
+        bottom_26 = 17'd0; sums_26 = 47'd0; carries_26 = 47'd0;
     end
     wire signed [17:0] left_low_26 = {1'b0, left_26[16:0]};
     wire signed [17:0] right_low_26 = {1'b0, right_26[16:0]};
@@ -9109,18 +10144,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_26 = left_top_26 * right_top_26;
     wire signed [35:0] cross_a_26 = left_top_26 * right_low_26;
     wire signed [35:0] cross_b_26 = left_low_26 * right_top_26;
-    wire [46:0] first_26 = {{12{middle_a_26[34]}}, middle_a_26};
-    wire [46:0] second_26 = {{12{middle_b_26[34]}}, middle_b_26};
-    wire [46:0] carries_26 = (outer_26[63:17] & (first_26 | second_26)) | (first_26 & second_26);
-    wire [46:0] upper_26 = (outer_26[63:17] ^ first_26 ^ second_26) + {carries_26[45:0], 1'b0};
-    always @(*) result_26 = high_8_26 ? upper_26[46:15] : {upper_26[14:0], outer_26[16:0]};
+    wire [46:0] outer_26 = {top_26[29:0], low_26[33:17]};
+    wire [46:0] first_26 = {{12{cross_a_26[34]}}, cross_a_26[34:0]};
+    wire [46:0] second_26 = {{12{cross_b_26[34]}}, cross_b_26[34:0]};
+    wire [46:0] carried_26 = (outer_26 & (first_26 | second_26)) | (first_26 & second_26);
+    wire [46:0] upper_26 = sums_26 + carries_26;
+    always @(*) result_26 = high_8_26 ? upper_26[46:15] : {upper_26[14:0], bottom_26};
     reg signed [32:0] left_27, right_27;
     reg high_7_27, high_8_27;
-    reg [63:0] outer_27;
-    reg signed [34:0] middle_a_27, middle_b_27;
+    reg [16:0] bottom_27;
+    reg [46:0] sums_27;
+    reg [46:0] carries_27;
     initial begin
-        left_27 = 33'd0; right_27 = 33'd0; high_7_27 = 1'b0; high_8_27 = 1'b0; outer_27 = 64'd0;
-        middle_a_27 = 35'd0; middle_b_27 = 35'd0;
+        left_27 = 33'd0; right_27 = 33'd0; high_7_27 = 1'b0; high_8_27 = 1'b0;
+        bottom_27 = 17'd0; sums_27 = 47'd0; carries_27 = 47'd0;
     end
     wire signed [17:0] left_low_27 = {1'b0, left_27[16:0]};
     wire signed [17:0] right_low_27 = {1'b0, right_27[16:0]};
@@ -9130,18 +10167,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_27 = left_top_27 * right_top_27;
     wire signed [35:0] cross_a_27 = left_top_27 * right_low_27;
     wire signed [35:0] cross_b_27 = left_low_27 * right_top_27;
-    wire [46:0] first_27 = {{12{middle_a_27[34]}}, middle_a_27};
-    wire [46:0] second_27 = {{12{middle_b_27[34]}}, middle_b_27};
-    wire [46:0] carries_27 = (outer_27[63:17] & (first_27 | second_27)) | (first_27 & second_27);
-    wire [46:0] upper_27 = (outer_27[63:17] ^ first_27 ^ second_27) + {carries_27[45:0], 1'b0};
-    always @(*) result_27 = high_8_27 ? upper_27[46:15] : {upper_27[14:0], outer_27[16:0]};
+    wire [46:0] outer_27 = {top_27[29:0], low_27[33:17]};
+    wire [46:0] first_27 = {{12{cross_a_27[34]}}, cross_a_27[34:0]};
+    wire [46:0] second_27 = {{12{cross_b_27[34]}}, cross_b_27[34:0]};
+    wire [46:0] carried_27 = (outer_27 & (first_27 | second_27)) | (first_27 & second_27);
+    wire [46:0] upper_27 = sums_27 + carries_27;
+    always @(*) result_27 = high_8_27 ? upper_27[46:15] : {upper_27[14:0], bottom_27};
     reg signed [32:0] left_28, right_28;
     reg high_7_28, high_8_28;
-    reg [63:0] outer_28;
-    reg signed [34:0] middle_a_28, middle_b_28;
+    reg [16:0] bottom_28;
+    reg [46:0] sums_28;
+    reg [46:0] carries_28;
     initial begin
-        left_28 = 33'd0; right_28 = 33'd0; high_7_28 = 1'b0; high_8_28 = 1'b0; outer_28 = 64'd0;
-        middle_a_28 = 35'd0; middle_b_28 = 35'd0;
+        left_28 = 33'd0; right_28 = 33'd0; high_7_28 = 1'b0; high_8_28 = 1'b0;
+        bottom_28 = 17'd0; sums_28 = 47'd0; carries_28 = 47'd0;
     end
     wire signed [17:0] left_low_28 = {1'b0, left_28[16:0]};
     wire signed [17:0] right_low_28 = {1'b0, right_28[16:0]};
@@ -9151,18 +10190,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_28 = left_top_28 * right_top_28;
     wire signed [35:0] cross_a_28 = left_top_28 * right_low_28;
     wire signed [35:0] cross_b_28 = left_low_28 * right_top_28;
-    wire [46:0] first_28 = {{12{middle_a_28[34]}}, middle_a_28};
-    wire [46:0] second_28 = {{12{middle_b_28[34]}}, middle_b_28};
-    wire [46:0] carries_28 = (outer_28[63:17] & (first_28 | second_28)) | (first_28 & second_28);
-    wire [46:0] upper_28 = (outer_28[63:17] ^ first_28 ^ second_28) + {carries_28[45:0], 1'b0};
-    always @(*) result_28 = high_8_28 ? upper_28[46:15] : {upper_28[14:0], outer_28[16:0]};
+    wire [46:0] outer_28 = {top_28[29:0], low_28[33:17]};
+    wire [46:0] first_28 = {{12{cross_a_28[34]}}, cross_a_28[34:0]};
+    wire [46:0] second_28 = {{12{cross_b_28[34]}}, cross_b_28[34:0]};
+    wire [46:0] carried_28 = (outer_28 & (first_28 | second_28)) | (first_28 & second_28);
+    wire [46:0] upper_28 = sums_28 + carries_28;
+    always @(*) result_28 = high_8_28 ? upper_28[46:15] : {upper_28[14:0], bottom_28};
     reg signed [32:0] left_29, right_29;
     reg high_7_29, high_8_29;
-    reg [63:0] outer_29;
-    reg signed [34:0] middle_a_29, middle_b_29;
+    reg [16:0] bottom_29;
+    reg [46:0] sums_29;
+    reg [46:0] carries_29;
     initial begin
-        left_29 = 33'd0; right_29 = 33'd0; high_7_29 = 1'b0; high_8_29 = 1'b0; outer_29 = 64'd0;
-        middle_a_29 = 35'd0; middle_b_29 = 35'd0;
+        left_29 = 33'd0; right_29 = 33'd0; high_7_29 = 1'b0; high_8_29 = 1'b0;
+        bottom_29 = 17'd0; sums_29 = 47'd0; carries_29 = 47'd0;
     end
     wire signed [17:0] left_low_29 = {1'b0, left_29[16:0]};
     wire signed [17:0] right_low_29 = {1'b0, right_29[16:0]};
@@ -9172,18 +10213,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_29 = left_top_29 * right_top_29;
     wire signed [35:0] cross_a_29 = left_top_29 * right_low_29;
     wire signed [35:0] cross_b_29 = left_low_29 * right_top_29;
-    wire [46:0] first_29 = {{12{middle_a_29[34]}}, middle_a_29};
-    wire [46:0] second_29 = {{12{middle_b_29[34]}}, middle_b_29};
-    wire [46:0] carries_29 = (outer_29[63:17] & (first_29 | second_29)) | (first_29 & second_29);
-    wire [46:0] upper_29 = (outer_29[63:17] ^ first_29 ^ second_29) + {carries_29[45:0], 1'b0};
-    always @(*) result_29 = high_8_29 ? upper_29[46:15] : {upper_29[14:0], outer_29[16:0]};
+    wire [46:0] outer_29 = {top_29[29:0], low_29[33:17]};
+    wire [46:0] first_29 = {{12{cross_a_29[34]}}, cross_a_29[34:0]};
+    wire [46:0] second_29 = {{12{cross_b_29[34]}}, cross_b_29[34:0]};
+    wire [46:0] carried_29 = (outer_29 & (first_29 | second_29)) | (first_29 & second_29);
+    wire [46:0] upper_29 = sums_29 + carries_29;
+    always @(*) result_29 = high_8_29 ? upper_29[46:15] : {upper_29[14:0], bottom_29};
     reg signed [32:0] left_30, right_30;
     reg high_7_30, high_8_30;
-    reg [63:0] outer_30;
-    reg signed [34:0] middle_a_30, middle_b_30;
+    reg [16:0] bottom_30;
+    reg [46:0] sums_30;
+    reg [46:0] carries_30;
     initial begin
-        left_30 = 33'd0; right_30 = 33'd0; high_7_30 = 1'b0; high_8_30 = 1'b0; outer_30 = 64'd0;
-        middle_a_30 = 35'd0; middle_b_30 = 35'd0;
+        left_30 = 33'd0; right_30 = 33'd0; high_7_30 = 1'b0; high_8_30 = 1'b0;
+        bottom_30 = 17'd0; sums_30 = 47'd0; carries_30 = 47'd0;
     end
     wire signed [17:0] left_low_30 = {1'b0, left_30[16:0]};
     wire signed [17:0] right_low_30 = {1'b0, right_30[16:0]};
@@ -9193,18 +10236,20 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_30 = left_top_30 * right_top_30;
     wire signed [35:0] cross_a_30 = left_top_30 * right_low_30;
     wire signed [35:0] cross_b_30 = left_low_30 * right_top_30;
-    wire [46:0] first_30 = {{12{middle_a_30[34]}}, middle_a_30};
-    wire [46:0] second_30 = {{12{middle_b_30[34]}}, middle_b_30};
-    wire [46:0] carries_30 = (outer_30[63:17] & (first_30 | second_30)) | (first_30 & second_30);
-    wire [46:0] upper_30 = (outer_30[63:17] ^ first_30 ^ second_30) + {carries_30[45:0], 1'b0};
-    always @(*) result_30 = high_8_30 ? upper_30[46:15] : {upper_30[14:0], outer_30[16:0]};
+    wire [46:0] outer_30 = {top_30[29:0], low_30[33:17]};
+    wire [46:0] first_30 = {{12{cross_a_30[34]}}, cross_a_30[34:0]};
+    wire [46:0] second_30 = {{12{cross_b_30[34]}}, cross_b_30[34:0]};
+    wire [46:0] carried_30 = (outer_30 & (first_30 | second_30)) | (first_30 & second_30);
+    wire [46:0] upper_30 = sums_30 + carries_30;
+    always @(*) result_30 = high_8_30 ? upper_30[46:15] : {upper_30[14:0], bottom_30};
     reg signed [32:0] left_31, right_31;
     reg high_7_31, high_8_31;
-    reg [63:0] outer_31;
-    reg signed [34:0] middle_a_31, middle_b_31;
+    reg [16:0] bottom_31;
+    reg [46:0] sums_31;
+    reg [46:0] carries_31;
     initial begin
-        left_31 = 33'd0; right_31 = 33'd0; high_7_31 = 1'b0; high_8_31 = 1'b0; outer_31 = 64'd0;
-        middle_a_31 = 35'd0; middle_b_31 = 35'd0;
+        left_31 = 33'd0; right_31 = 33'd0; high_7_31 = 1'b0; high_8_31 = 1'b0;
+        bottom_31 = 17'd0; sums_31 = 47'd0; carries_31 = 47'd0;
     end
     wire signed [17:0] left_low_31 = {1'b0, left_31[16:0]};
     wire signed [17:0] right_low_31 = {1'b0, right_31[16:0]};
@@ -9214,140 +10259,141 @@ module weft_arbiter_t32w8__multiply (
     wire signed [35:0] top_31 = left_top_31 * right_top_31;
     wire signed [35:0] cross_a_31 = left_top_31 * right_low_31;
     wire signed [35:0] cross_b_31 = left_low_31 * right_top_31;
-    wire [46:0] first_31 = {{12{middle_a_31[34]}}, middle_a_31};
-    wire [46:0] second_31 = {{12{middle_b_31[34]}}, middle_b_31};
-    wire [46:0] carries_31 = (outer_31[63:17] & (first_31 | second_31)) | (first_31 & second_31);
-    wire [46:0] upper_31 = (outer_31[63:17] ^ first_31 ^ second_31) + {carries_31[45:0], 1'b0};
-    always @(*) result_31 = high_8_31 ? upper_31[46:15] : {upper_31[14:0], outer_31[16:0]};
+    wire [46:0] outer_31 = {top_31[29:0], low_31[33:17]};
+    wire [46:0] first_31 = {{12{cross_a_31[34]}}, cross_a_31[34:0]};
+    wire [46:0] second_31 = {{12{cross_b_31[34]}}, cross_b_31[34:0]};
+    wire [46:0] carried_31 = (outer_31 & (first_31 | second_31)) | (first_31 & second_31);
+    wire [46:0] upper_31 = sums_31 + carries_31;
+    always @(*) result_31 = high_8_31 ? upper_31[46:15] : {upper_31[14:0], bottom_31};
     always @(posedge clock) begin
         if (fresh) begin
-            outer_0 <= {top_0[29:0], low_0[33:0]};
-            middle_a_0 <= cross_a_0[34:0];
-            middle_b_0 <= cross_b_0[34:0];
+            bottom_0 <= low_0[16:0];
+            sums_0 <= outer_0 ^ first_0 ^ second_0;
+            carries_0 <= {carried_0[45:0], 1'b0};
             high_8_0 <= high_7_0;
-            outer_1 <= {top_1[29:0], low_1[33:0]};
-            middle_a_1 <= cross_a_1[34:0];
-            middle_b_1 <= cross_b_1[34:0];
+            bottom_1 <= low_1[16:0];
+            sums_1 <= outer_1 ^ first_1 ^ second_1;
+            carries_1 <= {carried_1[45:0], 1'b0};
             high_8_1 <= high_7_1;
-            outer_2 <= {top_2[29:0], low_2[33:0]};
-            middle_a_2 <= cross_a_2[34:0];
-            middle_b_2 <= cross_b_2[34:0];
+            bottom_2 <= low_2[16:0];
+            sums_2 <= outer_2 ^ first_2 ^ second_2;
+            carries_2 <= {carried_2[45:0], 1'b0};
             high_8_2 <= high_7_2;
-            outer_3 <= {top_3[29:0], low_3[33:0]};
-            middle_a_3 <= cross_a_3[34:0];
-            middle_b_3 <= cross_b_3[34:0];
+            bottom_3 <= low_3[16:0];
+            sums_3 <= outer_3 ^ first_3 ^ second_3;
+            carries_3 <= {carried_3[45:0], 1'b0};
             high_8_3 <= high_7_3;
-            outer_4 <= {top_4[29:0], low_4[33:0]};
-            middle_a_4 <= cross_a_4[34:0];
-            middle_b_4 <= cross_b_4[34:0];
+            bottom_4 <= low_4[16:0];
+            sums_4 <= outer_4 ^ first_4 ^ second_4;
+            carries_4 <= {carried_4[45:0], 1'b0};
             high_8_4 <= high_7_4;
-            outer_5 <= {top_5[29:0], low_5[33:0]};
-            middle_a_5 <= cross_a_5[34:0];
-            middle_b_5 <= cross_b_5[34:0];
+            bottom_5 <= low_5[16:0];
+            sums_5 <= outer_5 ^ first_5 ^ second_5;
+            carries_5 <= {carried_5[45:0], 1'b0};
             high_8_5 <= high_7_5;
-            outer_6 <= {top_6[29:0], low_6[33:0]};
-            middle_a_6 <= cross_a_6[34:0];
-            middle_b_6 <= cross_b_6[34:0];
+            bottom_6 <= low_6[16:0];
+            sums_6 <= outer_6 ^ first_6 ^ second_6;
+            carries_6 <= {carried_6[45:0], 1'b0};
             high_8_6 <= high_7_6;
-            outer_7 <= {top_7[29:0], low_7[33:0]};
-            middle_a_7 <= cross_a_7[34:0];
-            middle_b_7 <= cross_b_7[34:0];
+            bottom_7 <= low_7[16:0];
+            sums_7 <= outer_7 ^ first_7 ^ second_7;
+            carries_7 <= {carried_7[45:0], 1'b0};
             high_8_7 <= high_7_7;
-            outer_8 <= {top_8[29:0], low_8[33:0]};
-            middle_a_8 <= cross_a_8[34:0];
-            middle_b_8 <= cross_b_8[34:0];
+            bottom_8 <= low_8[16:0];
+            sums_8 <= outer_8 ^ first_8 ^ second_8;
+            carries_8 <= {carried_8[45:0], 1'b0};
             high_8_8 <= high_7_8;
-            outer_9 <= {top_9[29:0], low_9[33:0]};
-            middle_a_9 <= cross_a_9[34:0];
-            middle_b_9 <= cross_b_9[34:0];
+            bottom_9 <= low_9[16:0];
+            sums_9 <= outer_9 ^ first_9 ^ second_9;
+            carries_9 <= {carried_9[45:0], 1'b0};
             high_8_9 <= high_7_9;
-            outer_10 <= {top_10[29:0], low_10[33:0]};
-            middle_a_10 <= cross_a_10[34:0];
-            middle_b_10 <= cross_b_10[34:0];
+            bottom_10 <= low_10[16:0];
+            sums_10 <= outer_10 ^ first_10 ^ second_10;
+            carries_10 <= {carried_10[45:0], 1'b0};
             high_8_10 <= high_7_10;
-            outer_11 <= {top_11[29:0], low_11[33:0]};
-            middle_a_11 <= cross_a_11[34:0];
-            middle_b_11 <= cross_b_11[34:0];
+            bottom_11 <= low_11[16:0];
+            sums_11 <= outer_11 ^ first_11 ^ second_11;
+            carries_11 <= {carried_11[45:0], 1'b0};
             high_8_11 <= high_7_11;
-            outer_12 <= {top_12[29:0], low_12[33:0]};
-            middle_a_12 <= cross_a_12[34:0];
-            middle_b_12 <= cross_b_12[34:0];
+            bottom_12 <= low_12[16:0];
+            sums_12 <= outer_12 ^ first_12 ^ second_12;
+            carries_12 <= {carried_12[45:0], 1'b0};
             high_8_12 <= high_7_12;
-            outer_13 <= {top_13[29:0], low_13[33:0]};
-            middle_a_13 <= cross_a_13[34:0];
-            middle_b_13 <= cross_b_13[34:0];
+            bottom_13 <= low_13[16:0];
+            sums_13 <= outer_13 ^ first_13 ^ second_13;
+            carries_13 <= {carried_13[45:0], 1'b0};
             high_8_13 <= high_7_13;
-            outer_14 <= {top_14[29:0], low_14[33:0]};
-            middle_a_14 <= cross_a_14[34:0];
-            middle_b_14 <= cross_b_14[34:0];
+            bottom_14 <= low_14[16:0];
+            sums_14 <= outer_14 ^ first_14 ^ second_14;
+            carries_14 <= {carried_14[45:0], 1'b0};
             high_8_14 <= high_7_14;
-            outer_15 <= {top_15[29:0], low_15[33:0]};
-            middle_a_15 <= cross_a_15[34:0];
-            middle_b_15 <= cross_b_15[34:0];
+            bottom_15 <= low_15[16:0];
+            sums_15 <= outer_15 ^ first_15 ^ second_15;
+            carries_15 <= {carried_15[45:0], 1'b0};
             high_8_15 <= high_7_15;
-            outer_16 <= {top_16[29:0], low_16[33:0]};
-            middle_a_16 <= cross_a_16[34:0];
-            middle_b_16 <= cross_b_16[34:0];
+            bottom_16 <= low_16[16:0];
+            sums_16 <= outer_16 ^ first_16 ^ second_16;
+            carries_16 <= {carried_16[45:0], 1'b0};
             high_8_16 <= high_7_16;
-            outer_17 <= {top_17[29:0], low_17[33:0]};
-            middle_a_17 <= cross_a_17[34:0];
-            middle_b_17 <= cross_b_17[34:0];
+            bottom_17 <= low_17[16:0];
+            sums_17 <= outer_17 ^ first_17 ^ second_17;
+            carries_17 <= {carried_17[45:0], 1'b0};
             high_8_17 <= high_7_17;
-            outer_18 <= {top_18[29:0], low_18[33:0]};
-            middle_a_18 <= cross_a_18[34:0];
-            middle_b_18 <= cross_b_18[34:0];
+            bottom_18 <= low_18[16:0];
+            sums_18 <= outer_18 ^ first_18 ^ second_18;
+            carries_18 <= {carried_18[45:0], 1'b0};
             high_8_18 <= high_7_18;
-            outer_19 <= {top_19[29:0], low_19[33:0]};
-            middle_a_19 <= cross_a_19[34:0];
-            middle_b_19 <= cross_b_19[34:0];
+            bottom_19 <= low_19[16:0];
+            sums_19 <= outer_19 ^ first_19 ^ second_19;
+            carries_19 <= {carried_19[45:0], 1'b0};
             high_8_19 <= high_7_19;
-            outer_20 <= {top_20[29:0], low_20[33:0]};
-            middle_a_20 <= cross_a_20[34:0];
-            middle_b_20 <= cross_b_20[34:0];
+            bottom_20 <= low_20[16:0];
+            sums_20 <= outer_20 ^ first_20 ^ second_20;
+            carries_20 <= {carried_20[45:0], 1'b0};
             high_8_20 <= high_7_20;
-            outer_21 <= {top_21[29:0], low_21[33:0]};
-            middle_a_21 <= cross_a_21[34:0];
-            middle_b_21 <= cross_b_21[34:0];
+            bottom_21 <= low_21[16:0];
+            sums_21 <= outer_21 ^ first_21 ^ second_21;
+            carries_21 <= {carried_21[45:0], 1'b0};
             high_8_21 <= high_7_21;
-            outer_22 <= {top_22[29:0], low_22[33:0]};
-            middle_a_22 <= cross_a_22[34:0];
-            middle_b_22 <= cross_b_22[34:0];
+            bottom_22 <= low_22[16:0];
+            sums_22 <= outer_22 ^ first_22 ^ second_22;
+            carries_22 <= {carried_22[45:0], 1'b0};
             high_8_22 <= high_7_22;
-            outer_23 <= {top_23[29:0], low_23[33:0]};
-            middle_a_23 <= cross_a_23[34:0];
-            middle_b_23 <= cross_b_23[34:0];
+            bottom_23 <= low_23[16:0];
+            sums_23 <= outer_23 ^ first_23 ^ second_23;
+            carries_23 <= {carried_23[45:0], 1'b0};
             high_8_23 <= high_7_23;
-            outer_24 <= {top_24[29:0], low_24[33:0]};
-            middle_a_24 <= cross_a_24[34:0];
-            middle_b_24 <= cross_b_24[34:0];
+            bottom_24 <= low_24[16:0];
+            sums_24 <= outer_24 ^ first_24 ^ second_24;
+            carries_24 <= {carried_24[45:0], 1'b0};
             high_8_24 <= high_7_24;
-            outer_25 <= {top_25[29:0], low_25[33:0]};
-            middle_a_25 <= cross_a_25[34:0];
-            middle_b_25 <= cross_b_25[34:0];
+            bottom_25 <= low_25[16:0];
+            sums_25 <= outer_25 ^ first_25 ^ second_25;
+            carries_25 <= {carried_25[45:0], 1'b0};
             high_8_25 <= high_7_25;
-            outer_26 <= {top_26[29:0], low_26[33:0]};
-            middle_a_26 <= cross_a_26[34:0];
-            middle_b_26 <= cross_b_26[34:0];
+            bottom_26 <= low_26[16:0];
+            sums_26 <= outer_26 ^ first_26 ^ second_26;
+            carries_26 <= {carried_26[45:0], 1'b0};
             high_8_26 <= high_7_26;
-            outer_27 <= {top_27[29:0], low_27[33:0]};
-            middle_a_27 <= cross_a_27[34:0];
-            middle_b_27 <= cross_b_27[34:0];
+            bottom_27 <= low_27[16:0];
+            sums_27 <= outer_27 ^ first_27 ^ second_27;
+            carries_27 <= {carried_27[45:0], 1'b0};
             high_8_27 <= high_7_27;
-            outer_28 <= {top_28[29:0], low_28[33:0]};
-            middle_a_28 <= cross_a_28[34:0];
-            middle_b_28 <= cross_b_28[34:0];
+            bottom_28 <= low_28[16:0];
+            sums_28 <= outer_28 ^ first_28 ^ second_28;
+            carries_28 <= {carried_28[45:0], 1'b0};
             high_8_28 <= high_7_28;
-            outer_29 <= {top_29[29:0], low_29[33:0]};
-            middle_a_29 <= cross_a_29[34:0];
-            middle_b_29 <= cross_b_29[34:0];
+            bottom_29 <= low_29[16:0];
+            sums_29 <= outer_29 ^ first_29 ^ second_29;
+            carries_29 <= {carried_29[45:0], 1'b0};
             high_8_29 <= high_7_29;
-            outer_30 <= {top_30[29:0], low_30[33:0]};
-            middle_a_30 <= cross_a_30[34:0];
-            middle_b_30 <= cross_b_30[34:0];
+            bottom_30 <= low_30[16:0];
+            sums_30 <= outer_30 ^ first_30 ^ second_30;
+            carries_30 <= {carried_30[45:0], 1'b0};
             high_8_30 <= high_7_30;
-            outer_31 <= {top_31[29:0], low_31[33:0]};
-            middle_a_31 <= cross_a_31[34:0];
-            middle_b_31 <= cross_b_31[34:0];
+            bottom_31 <= low_31[16:0];
+            sums_31 <= outer_31 ^ first_31 ^ second_31;
+            carries_31 <= {carried_31[45:0], 1'b0};
             high_8_31 <= high_7_31;
         end
         if (|enable) begin
@@ -13239,6 +14285,7 @@ module weft_arbiter_t32w8__resolve (
     input wire [31:0] mask_0,
     input wire [7:0] depth_0,
     input wire [29:0] pc_0,
+    input wire [31:0] insn_0,
     input wire taken_0,
     input wire poison_0,
     input wire legal_0,
@@ -13368,6 +14415,8 @@ module weft_arbiter_t32w8__resolve (
     output wire serves_0,
     output wire faults_0,
     output reg [3:0] cause_0,
+    output reg [31:0] fault_0,
+    output wire is_fault_0,
     output reg [3:0] kind_0,
     output wire [31:0] go_mask_0,
     output wire [29:0] go_pc_0,
@@ -13476,6 +14525,7 @@ module weft_arbiter_t32w8__resolve (
     localparam vectors = 1'd1;
     localparam atomics = 1'd1;
     localparam csr_file = 1'd1;
+    localparam late_devices = 1'd1;
     localparam paired = 1'd0;
     reg [31:0] exclusive_0__served;
     wire [5:0] exclusive_0__word_0;
@@ -13601,6 +14651,18 @@ module weft_arbiter_t32w8__resolve (
             reason = 4'd3;
             if (ecall_0) begin
                 reason = 4'hb;
+            end
+        end
+    end
+    assign is_fault_0 = (common_0 || branch_0) || jal_0;
+    always @(*) begin
+        fault_0 = target_0;
+        if (common_0) begin
+            fault_0 = {2'd0, pc_0} << 2;
+            if ((!poison_0) && (!legal_0)) begin
+                fault_0 = insn_0;
+            end else if (ecall_0 && legal_0) begin
+                fault_0 = 32'd0;
             end
         end
     end
@@ -14141,13 +15203,13 @@ module weft_arbiter_t32w8__resolve (
     assign wants = ((csr_0 && serving) && csr_file) && has_rd;
     assign wants_value_0 = wants;
     always @(*) begin
-        late = ((memory_0 && (!lead_device)) && (!store_0)) || ((|mask_0) && (divide_0 || ((csr_0 && csr_file) && has_rd)));
+        late = ((memory_0 && (late_devices || (!lead_device))) && (!store_0)) || ((|mask_0) && (divide_0 || ((csr_0 && csr_file) && has_rd)));
         late = late && (!traps);
     end
     assign open_0 = late;
     assign writes_rd_0 = has_rd && (!late);
     assign to_device = memory_0 && lead_device;
-    assign long = (to_device && (!store_0)) || ((memory_0 || divide_0) && (!(|mask_0)));
+    assign long = ((to_device && (!store_0)) && (!late_devices)) || ((memory_0 || divide_0) && (!(|mask_0)));
     always @(*) begin
         plain_pc = pc_ones;
         if (struck || mret_0) begin
@@ -14305,11 +15367,12 @@ module weft_arbiter_t32w8__r8 (
     input wire d_open,
     input wire d_writes_rd,
     input wire d_may_write,
-    input wire [31:0] d_target,
+    input wire [31:0] d_fault,
+    input wire d_is_fault,
     input wire d_link,
     input wire d_auipc,
     input wire d_branch,
-    input wire d_jal,
+    input wire d_jalr,
     input wire d_store,
     input wire d_signed,
     input wire d_multiply,
@@ -14366,11 +15429,12 @@ module weft_arbiter_t32w8__r8 (
     output reg q_open,
     output reg q_writes_rd,
     output reg q_may_write,
-    output reg [31:0] q_target,
+    output reg [31:0] q_fault,
+    output reg q_is_fault,
     output reg q_link,
     output reg q_auipc,
     output reg q_branch,
-    output reg q_jal,
+    output reg q_jalr,
     output reg q_store,
     output reg q_signed,
     output reg q_multiply,
@@ -14428,11 +15492,12 @@ module weft_arbiter_t32w8__r8 (
     always @(posedge clock) q_open <= d_open;
     always @(posedge clock) q_writes_rd <= d_writes_rd;
     always @(posedge clock) q_may_write <= d_may_write;
-    always @(posedge clock) q_target <= d_target;
+    always @(posedge clock) q_fault <= d_fault;
+    always @(posedge clock) q_is_fault <= d_is_fault;
     always @(posedge clock) q_link <= d_link;
     always @(posedge clock) q_auipc <= d_auipc;
     always @(posedge clock) q_branch <= d_branch;
-    always @(posedge clock) q_jal <= d_jal;
+    always @(posedge clock) q_jalr <= d_jalr;
     always @(posedge clock) q_store <= d_store;
     always @(posedge clock) q_signed <= d_signed;
     always @(posedge clock) q_multiply <= d_multiply;
@@ -14874,6 +15939,21 @@ module weft_arbiter_t32w8__commit_devices (
             wake_mask <= next_mask;
         end
     end
+endmodule
+
+module weft_arbiter_t32w8__commit_reading (
+    input wire clock,
+    input wire reset,
+    input wire d_asked,
+    input wire d_ready,
+    input wire [31:0] d_value,
+    output reg q_asked,
+    output reg q_ready,
+    output reg [31:0] q_value
+);
+    always @(posedge clock) q_asked <= reset ? 1'b0 : d_asked;
+    always @(posedge clock) q_ready <= reset ? 1'b0 : d_ready;
+    always @(posedge clock) q_value <= d_value;
 endmodule
 
 module weft_arbiter_t32w8__commit_divider (
@@ -17549,11 +18629,12 @@ module weft_arbiter_t32w8__commit (
     input wire wants_value_0,
     input wire open_0,
     input wire writes_rd_0,
-    input wire [31:0] target_0,
+    input wire [31:0] fault_0,
+    input wire is_fault_0,
+    input wire jalr_0,
     input wire link_0,
     input wire auipc_0,
     input wire branch_0,
-    input wire jal_0,
     input wire store_0,
     input wire signed_0,
     input wire multiply_0,
@@ -18117,6 +19198,9 @@ module weft_arbiter_t32w8__commit (
     reg is_store;
     reg is_clear;
     reg to_device;
+    wire reads_device;
+    wire device_able;
+    reg [31:0] read_value;
     reg may_divide;
     reg to_divider;
     reg to_csr;
@@ -18131,14 +19215,13 @@ module weft_arbiter_t32w8__commit (
     wire waits;
     reg [1:0] size_8;
     reg [1:0] muldiv;
+    reg [31:0] served_8;
     reg [31:0] lead_8;
     reg [5:0] lead_lane_8;
     reg [6:0] lead_offset_8;
     reg [31:0] lead_data_8;
     reg [31:0] parked;
     reg [31:0] common_0;
-    reg [31:0] fault_0;
-    reg is_fault_0;
     wire [31:0] lanes_0;
     reg [31:0] commons;
     reg [31:0] products;
@@ -18157,6 +19240,7 @@ module weft_arbiter_t32w8__commit (
     localparam [7:0] place_bits = 8'h7f;
     localparam atomics = 1'd1;
     localparam csr_file = 1'd1;
+    localparam late_devices = 1'd1;
     localparam divides = 1'd1;
     localparam [31:0] ones = 32'hffffffff;
     wire devices__access;
@@ -18168,6 +19252,12 @@ module weft_arbiter_t32w8__commit (
     wire devices__wake;
     wire [4:0] devices__wake_warp;
     wire [31:0] devices__wake_mask;
+    wire reading_0__d_asked;
+    wire reading_0__d_ready;
+    reg [31:0] reading_0__d_value;
+    wire reading_0__q_asked;
+    wire reading_0__q_ready;
+    wire [31:0] reading_0__q_value;
     wire divider_0__busy;
     wire divider_0__done;
     wire [31:0] divider_0__result_0;
@@ -18291,6 +19381,16 @@ module weft_arbiter_t32w8__commit (
         .wake_warp(devices__wake_warp),
         .wake_mask(devices__wake_mask)
     );
+    weft_arbiter_t32w8__commit_reading reading_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_asked(reading_0__d_asked),
+        .d_ready(reading_0__d_ready),
+        .d_value(reading_0__d_value),
+        .q_asked(reading_0__q_asked),
+        .q_ready(reading_0__q_ready),
+        .q_value(reading_0__q_value)
+    );
     weft_arbiter_t32w8__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
@@ -18400,7 +19500,7 @@ module weft_arbiter_t32w8__commit (
     );
     weft_arbiter_t32w8__commit_scatter scatter_0 (
         .asks(scatter_0__asks),
-        .served(request_lanes),
+        .served(served_8),
         .writes(scatter_0__writes),
         .word_0(word_0),
         .word_1(word_1),
@@ -18607,6 +19707,7 @@ module weft_arbiter_t32w8__commit (
         request_lanes = done_0 | trapped_0;
         size_8 = size_0;
         muldiv = muldiv_op_0;
+        served_8 = done_0;
         lead_8 = lead_0;
         lead_lane_8 = lane_0;
         lead_offset_8 = offset_0;
@@ -18645,6 +19746,7 @@ module weft_arbiter_t32w8__commit (
             request_block = block_0;
             size_8 = size_0;
             muldiv = muldiv_op_0;
+            served_8 = done_0;
             lead_8 = lead_0;
             lead_lane_8 = lane_0;
             lead_offset_8 = offset_0;
@@ -18656,6 +19758,8 @@ module weft_arbiter_t32w8__commit (
     end
     assign mine_0 = chosen == 3'd0;
     assign insert_size = size_8;
+    assign reads_device = (to_device && (!is_store)) && late_devices;
+    assign device_able = (!devices__busy) && ((is_store || (!late_devices)) || divide_free);
     assign csr_number = insn_8[31:20];
     assign csr_able = (!csr_busy) && ((!csr_wants) || divide_free);
     assign takes_data = ((to_memory && (!is_clear)) && (!(op == 4'd0))) && (!(op == 4'd2));
@@ -18699,19 +19803,19 @@ module weft_arbiter_t32w8__commit (
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
     assign may_insert = reply;
-    assign may_insert_divide = to_divider || (to_csr && csr_wants);
+    assign may_insert_divide = (to_divider || (to_csr && csr_wants)) || reads_device;
     assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
     assign divider_able = divide_free && divides;
     assign start_divide = to_divider && divider_able;
-    assign insert_divide = start_divide || (csr_start && csr_wants);
-    assign lacks = (((asks_memory_0 && ((waits || (!data_ready)) || (replies_0 && (!load_free)))) || (asks_csr_0 && (csr_busy || (wants_value_0 && (!divide_free))))) || (asks_divider_0 && (!divider_able))) || ((asks_device_0 || asks_park_0) && devices__busy);
+    assign insert_divide = (start_divide || (csr_start && csr_wants)) || (reads_device && device_able);
+    assign lacks = ((((asks_memory_0 && ((waits || (!data_ready)) || (replies_0 && (!load_free)))) || (asks_csr_0 && (csr_busy || (wants_value_0 && (!divide_free))))) || (asks_divider_0 && (!divider_able))) || ((asks_device_0 || asks_park_0) && devices__busy)) || (((asks_device_0 && (!store_0)) && late_devices) && (!divide_free));
     always @(*) begin
         refused_0 = needs_0;
         if (mine_0) begin
             refused_0 = lacks;
         end
     end
-    assign devices__access = to_device && (!devices__busy);
+    assign devices__access = to_device && device_able;
     assign devices__park = to_park && (!devices__busy);
     assign wake = devices__wake;
     assign wake_warp = devices__wake_warp;
@@ -18721,6 +19825,19 @@ module weft_arbiter_t32w8__commit (
         divided = divider_0__done;
         if (csr_ready && csr_file) begin
             divided = 1'd1;
+        end
+        read_value = 32'd0;
+        if (reading_0__q_ready) begin
+            divided = 1'd1;
+            read_value = reading_0__q_value;
+        end
+    end
+    assign reading_0__d_asked = reads_device && device_able;
+    assign reading_0__d_ready = reading_0__q_asked || (reading_0__q_ready && (!divide_take));
+    always @(*) begin
+        reading_0__d_value = devices__value;
+        if (reading_0__q_asked || reading_0__q_ready) begin
+            reading_0__d_value = reading_0__q_value;
         end
     end
     assign scatter_0__asks = to_memory && (!is_clear);
@@ -18741,6 +19858,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_0 = csr_result_0;
         end
+        if (reading_0__q_ready) begin
+            quotient_0 = read_value;
+        end
     end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
@@ -18757,6 +19877,9 @@ module weft_arbiter_t32w8__commit (
         quotient_1 = divider_0__result_1;
         if (csr_ready) begin
             quotient_1 = csr_result_1;
+        end
+        if (reading_0__q_ready) begin
+            quotient_1 = read_value;
         end
     end
     assign word_2 = result_2[7:2] & word_bits;
@@ -18775,6 +19898,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_2 = csr_result_2;
         end
+        if (reading_0__q_ready) begin
+            quotient_2 = read_value;
+        end
     end
     assign word_3 = result_3[7:2] & word_bits;
     assign byte_3 = result_3[1:0];
@@ -18791,6 +19917,9 @@ module weft_arbiter_t32w8__commit (
         quotient_3 = divider_0__result_3;
         if (csr_ready) begin
             quotient_3 = csr_result_3;
+        end
+        if (reading_0__q_ready) begin
+            quotient_3 = read_value;
         end
     end
     assign word_4 = result_4[7:2] & word_bits;
@@ -18809,6 +19938,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_4 = csr_result_4;
         end
+        if (reading_0__q_ready) begin
+            quotient_4 = read_value;
+        end
     end
     assign word_5 = result_5[7:2] & word_bits;
     assign byte_5 = result_5[1:0];
@@ -18825,6 +19957,9 @@ module weft_arbiter_t32w8__commit (
         quotient_5 = divider_0__result_5;
         if (csr_ready) begin
             quotient_5 = csr_result_5;
+        end
+        if (reading_0__q_ready) begin
+            quotient_5 = read_value;
         end
     end
     assign word_6 = result_6[7:2] & word_bits;
@@ -18843,6 +19978,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_6 = csr_result_6;
         end
+        if (reading_0__q_ready) begin
+            quotient_6 = read_value;
+        end
     end
     assign word_7 = result_7[7:2] & word_bits;
     assign byte_7 = result_7[1:0];
@@ -18859,6 +19997,9 @@ module weft_arbiter_t32w8__commit (
         quotient_7 = divider_0__result_7;
         if (csr_ready) begin
             quotient_7 = csr_result_7;
+        end
+        if (reading_0__q_ready) begin
+            quotient_7 = read_value;
         end
     end
     assign word_8 = result_8[7:2] & word_bits;
@@ -18877,6 +20018,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_8 = csr_result_8;
         end
+        if (reading_0__q_ready) begin
+            quotient_8 = read_value;
+        end
     end
     assign word_9 = result_9[7:2] & word_bits;
     assign byte_9 = result_9[1:0];
@@ -18893,6 +20037,9 @@ module weft_arbiter_t32w8__commit (
         quotient_9 = divider_0__result_9;
         if (csr_ready) begin
             quotient_9 = csr_result_9;
+        end
+        if (reading_0__q_ready) begin
+            quotient_9 = read_value;
         end
     end
     assign word_10 = result_10[7:2] & word_bits;
@@ -18911,6 +20058,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_10 = csr_result_10;
         end
+        if (reading_0__q_ready) begin
+            quotient_10 = read_value;
+        end
     end
     assign word_11 = result_11[7:2] & word_bits;
     assign byte_11 = result_11[1:0];
@@ -18927,6 +20077,9 @@ module weft_arbiter_t32w8__commit (
         quotient_11 = divider_0__result_11;
         if (csr_ready) begin
             quotient_11 = csr_result_11;
+        end
+        if (reading_0__q_ready) begin
+            quotient_11 = read_value;
         end
     end
     assign word_12 = result_12[7:2] & word_bits;
@@ -18945,6 +20098,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_12 = csr_result_12;
         end
+        if (reading_0__q_ready) begin
+            quotient_12 = read_value;
+        end
     end
     assign word_13 = result_13[7:2] & word_bits;
     assign byte_13 = result_13[1:0];
@@ -18961,6 +20117,9 @@ module weft_arbiter_t32w8__commit (
         quotient_13 = divider_0__result_13;
         if (csr_ready) begin
             quotient_13 = csr_result_13;
+        end
+        if (reading_0__q_ready) begin
+            quotient_13 = read_value;
         end
     end
     assign word_14 = result_14[7:2] & word_bits;
@@ -18979,6 +20138,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_14 = csr_result_14;
         end
+        if (reading_0__q_ready) begin
+            quotient_14 = read_value;
+        end
     end
     assign word_15 = result_15[7:2] & word_bits;
     assign byte_15 = result_15[1:0];
@@ -18995,6 +20157,9 @@ module weft_arbiter_t32w8__commit (
         quotient_15 = divider_0__result_15;
         if (csr_ready) begin
             quotient_15 = csr_result_15;
+        end
+        if (reading_0__q_ready) begin
+            quotient_15 = read_value;
         end
     end
     assign word_16 = result_16[7:2] & word_bits;
@@ -19013,6 +20178,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_16 = csr_result_16;
         end
+        if (reading_0__q_ready) begin
+            quotient_16 = read_value;
+        end
     end
     assign word_17 = result_17[7:2] & word_bits;
     assign byte_17 = result_17[1:0];
@@ -19029,6 +20197,9 @@ module weft_arbiter_t32w8__commit (
         quotient_17 = divider_0__result_17;
         if (csr_ready) begin
             quotient_17 = csr_result_17;
+        end
+        if (reading_0__q_ready) begin
+            quotient_17 = read_value;
         end
     end
     assign word_18 = result_18[7:2] & word_bits;
@@ -19047,6 +20218,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_18 = csr_result_18;
         end
+        if (reading_0__q_ready) begin
+            quotient_18 = read_value;
+        end
     end
     assign word_19 = result_19[7:2] & word_bits;
     assign byte_19 = result_19[1:0];
@@ -19063,6 +20237,9 @@ module weft_arbiter_t32w8__commit (
         quotient_19 = divider_0__result_19;
         if (csr_ready) begin
             quotient_19 = csr_result_19;
+        end
+        if (reading_0__q_ready) begin
+            quotient_19 = read_value;
         end
     end
     assign word_20 = result_20[7:2] & word_bits;
@@ -19081,6 +20258,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_20 = csr_result_20;
         end
+        if (reading_0__q_ready) begin
+            quotient_20 = read_value;
+        end
     end
     assign word_21 = result_21[7:2] & word_bits;
     assign byte_21 = result_21[1:0];
@@ -19097,6 +20277,9 @@ module weft_arbiter_t32w8__commit (
         quotient_21 = divider_0__result_21;
         if (csr_ready) begin
             quotient_21 = csr_result_21;
+        end
+        if (reading_0__q_ready) begin
+            quotient_21 = read_value;
         end
     end
     assign word_22 = result_22[7:2] & word_bits;
@@ -19115,6 +20298,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_22 = csr_result_22;
         end
+        if (reading_0__q_ready) begin
+            quotient_22 = read_value;
+        end
     end
     assign word_23 = result_23[7:2] & word_bits;
     assign byte_23 = result_23[1:0];
@@ -19131,6 +20317,9 @@ module weft_arbiter_t32w8__commit (
         quotient_23 = divider_0__result_23;
         if (csr_ready) begin
             quotient_23 = csr_result_23;
+        end
+        if (reading_0__q_ready) begin
+            quotient_23 = read_value;
         end
     end
     assign word_24 = result_24[7:2] & word_bits;
@@ -19149,6 +20338,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_24 = csr_result_24;
         end
+        if (reading_0__q_ready) begin
+            quotient_24 = read_value;
+        end
     end
     assign word_25 = result_25[7:2] & word_bits;
     assign byte_25 = result_25[1:0];
@@ -19165,6 +20357,9 @@ module weft_arbiter_t32w8__commit (
         quotient_25 = divider_0__result_25;
         if (csr_ready) begin
             quotient_25 = csr_result_25;
+        end
+        if (reading_0__q_ready) begin
+            quotient_25 = read_value;
         end
     end
     assign word_26 = result_26[7:2] & word_bits;
@@ -19183,6 +20378,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_26 = csr_result_26;
         end
+        if (reading_0__q_ready) begin
+            quotient_26 = read_value;
+        end
     end
     assign word_27 = result_27[7:2] & word_bits;
     assign byte_27 = result_27[1:0];
@@ -19199,6 +20397,9 @@ module weft_arbiter_t32w8__commit (
         quotient_27 = divider_0__result_27;
         if (csr_ready) begin
             quotient_27 = csr_result_27;
+        end
+        if (reading_0__q_ready) begin
+            quotient_27 = read_value;
         end
     end
     assign word_28 = result_28[7:2] & word_bits;
@@ -19217,6 +20418,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_28 = csr_result_28;
         end
+        if (reading_0__q_ready) begin
+            quotient_28 = read_value;
+        end
     end
     assign word_29 = result_29[7:2] & word_bits;
     assign byte_29 = result_29[1:0];
@@ -19233,6 +20437,9 @@ module weft_arbiter_t32w8__commit (
         quotient_29 = divider_0__result_29;
         if (csr_ready) begin
             quotient_29 = csr_result_29;
+        end
+        if (reading_0__q_ready) begin
+            quotient_29 = read_value;
         end
     end
     assign word_30 = result_30[7:2] & word_bits;
@@ -19251,6 +20458,9 @@ module weft_arbiter_t32w8__commit (
         if (csr_ready) begin
             quotient_30 = csr_result_30;
         end
+        if (reading_0__q_ready) begin
+            quotient_30 = read_value;
+        end
     end
     assign word_31 = result_31[7:2] & word_bits;
     assign byte_31 = result_31[1:0];
@@ -19267,6 +20477,9 @@ module weft_arbiter_t32w8__commit (
         quotient_31 = divider_0__result_31;
         if (csr_ready) begin
             quotient_31 = csr_result_31;
+        end
+        if (reading_0__q_ready) begin
+            quotient_31 = read_value;
         end
     end
     always @(*) begin
@@ -19401,24 +20614,11 @@ module weft_arbiter_t32w8__commit (
             wrote_0 = done_0;
         end
     end
-    assign keeps = asks_device_0 && (devices__busy || (!mine_0));
+    assign keeps = (asks_device_0 && (!late_devices)) && (devices__busy || (!mine_0));
     always @(*) begin
         common_0 = {2'd0, common_pc_0} << 2;
-        if (device_0) begin
+        if (device_0 && (!late_devices)) begin
             common_0 = common_0 | devices__value;
-        end
-    end
-    always @(*) begin
-        is_fault_0 = 1'd1;
-        fault_0 = target_0;
-        if (cause_0 == 4'd2) begin
-            fault_0 = insn_0;
-        end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
-            fault_0 = {2'd0, pc_0} << 2;
-        end else if (cause_0 == 4'hb) begin
-            fault_0 = 32'd0;
-        end else begin
-            is_fault_0 = branch_0 || jal_0;
         end
     end
     always @(*) begin
@@ -19430,7 +20630,7 @@ module weft_arbiter_t32w8__commit (
     assign lanes_0 = ones;
     always @(*) begin
         commons = 32'd0;
-        if ((link_0 || auipc_0) || device_0) begin
+        if ((link_0 || auipc_0) || (device_0 && (!late_devices))) begin
             commons = commons | lanes_0;
         end
     end
@@ -19460,7 +20660,7 @@ module weft_arbiter_t32w8__commit (
     end
     always @(*) begin
         evens = 32'd0;
-        if (cause_0 == 4'd0) begin
+        if (jalr_0) begin
             evens = evens | lanes_0;
         end
     end
@@ -29978,6 +31178,7 @@ module weft_arbiter_t32w8 (
     localparam bypass = 1'd1;
     localparam csr_file = 1'd1;
     localparam barrel = 1'd0;
+    localparam late_devices = 1'd1;
     reg steer__told_0;
     reg steer__told_late_0;
     wire steer__left_0;
@@ -30108,6 +31309,70 @@ module weft_arbiter_t32w8 (
     wire [31:0] collect__b_5_29;
     wire [31:0] collect__b_5_30;
     wire [31:0] collect__b_5_31;
+    wire [31:0] collect__second_5_0;
+    wire [31:0] collect__second_5_1;
+    wire [31:0] collect__second_5_2;
+    wire [31:0] collect__second_5_3;
+    wire [31:0] collect__second_5_4;
+    wire [31:0] collect__second_5_5;
+    wire [31:0] collect__second_5_6;
+    wire [31:0] collect__second_5_7;
+    wire [31:0] collect__second_5_8;
+    wire [31:0] collect__second_5_9;
+    wire [31:0] collect__second_5_10;
+    wire [31:0] collect__second_5_11;
+    wire [31:0] collect__second_5_12;
+    wire [31:0] collect__second_5_13;
+    wire [31:0] collect__second_5_14;
+    wire [31:0] collect__second_5_15;
+    wire [31:0] collect__second_5_16;
+    wire [31:0] collect__second_5_17;
+    wire [31:0] collect__second_5_18;
+    wire [31:0] collect__second_5_19;
+    wire [31:0] collect__second_5_20;
+    wire [31:0] collect__second_5_21;
+    wire [31:0] collect__second_5_22;
+    wire [31:0] collect__second_5_23;
+    wire [31:0] collect__second_5_24;
+    wire [31:0] collect__second_5_25;
+    wire [31:0] collect__second_5_26;
+    wire [31:0] collect__second_5_27;
+    wire [31:0] collect__second_5_28;
+    wire [31:0] collect__second_5_29;
+    wire [31:0] collect__second_5_30;
+    wire [31:0] collect__second_5_31;
+    wire [31:0] collect__shifts_5_0;
+    wire [31:0] collect__shifts_5_1;
+    wire [31:0] collect__shifts_5_2;
+    wire [31:0] collect__shifts_5_3;
+    wire [31:0] collect__shifts_5_4;
+    wire [31:0] collect__shifts_5_5;
+    wire [31:0] collect__shifts_5_6;
+    wire [31:0] collect__shifts_5_7;
+    wire [31:0] collect__shifts_5_8;
+    wire [31:0] collect__shifts_5_9;
+    wire [31:0] collect__shifts_5_10;
+    wire [31:0] collect__shifts_5_11;
+    wire [31:0] collect__shifts_5_12;
+    wire [31:0] collect__shifts_5_13;
+    wire [31:0] collect__shifts_5_14;
+    wire [31:0] collect__shifts_5_15;
+    wire [31:0] collect__shifts_5_16;
+    wire [31:0] collect__shifts_5_17;
+    wire [31:0] collect__shifts_5_18;
+    wire [31:0] collect__shifts_5_19;
+    wire [31:0] collect__shifts_5_20;
+    wire [31:0] collect__shifts_5_21;
+    wire [31:0] collect__shifts_5_22;
+    wire [31:0] collect__shifts_5_23;
+    wire [31:0] collect__shifts_5_24;
+    wire [31:0] collect__shifts_5_25;
+    wire [31:0] collect__shifts_5_26;
+    wire [31:0] collect__shifts_5_27;
+    wire [31:0] collect__shifts_5_28;
+    wire [31:0] collect__shifts_5_29;
+    wire [31:0] collect__shifts_5_30;
+    wire [31:0] collect__shifts_5_31;
     wire r5_0__d_again;
     wire r5_0__q_valid;
     wire [5:0] r5_0__q_view;
@@ -30124,12 +31389,16 @@ module weft_arbiter_t32w8 (
     wire [3:0] r5_0__q_epoch;
     wire [31:0] r5_0__q_owner;
     wire [1:0] r5_0__q_class;
+    wire [31:0] r5_0__q_imm;
+    wire [6:0] r5_0__q_alu_op;
+    wire r5_0__q_subtract;
+    wire r5_0__q_use_imm;
+    wire [31:0] operation_0__imm;
+    wire [6:0] operation_0__alu_op;
+    wire operation_0__subtract;
+    wire operation_0__use_imm;
     wire decode_0__legal;
     wire decode_0__csr_known;
-    wire [31:0] decode_0__imm;
-    wire [6:0] decode_0__alu_op;
-    wire decode_0__subtract;
-    wire decode_0__use_imm;
     wire decode_0__auipc;
     wire decode_0__link;
     wire decode_0__branch;
@@ -30201,7 +31470,6 @@ module weft_arbiter_t32w8 (
     wire [31:0] r6_0__q_imm;
     wire [6:0] r6_0__q_alu_op;
     wire r6_0__q_subtract;
-    wire r6_0__q_use_imm;
     wire r6_0__q_auipc;
     wire r6_0__q_branch_less;
     wire r6_0__q_branch_not;
@@ -30270,6 +31538,70 @@ module weft_arbiter_t32w8 (
     wire [31:0] lanes_6__q_b_29;
     wire [31:0] lanes_6__q_b_30;
     wire [31:0] lanes_6__q_b_31;
+    wire [31:0] lanes_6__q_second_0;
+    wire [31:0] lanes_6__q_second_1;
+    wire [31:0] lanes_6__q_second_2;
+    wire [31:0] lanes_6__q_second_3;
+    wire [31:0] lanes_6__q_second_4;
+    wire [31:0] lanes_6__q_second_5;
+    wire [31:0] lanes_6__q_second_6;
+    wire [31:0] lanes_6__q_second_7;
+    wire [31:0] lanes_6__q_second_8;
+    wire [31:0] lanes_6__q_second_9;
+    wire [31:0] lanes_6__q_second_10;
+    wire [31:0] lanes_6__q_second_11;
+    wire [31:0] lanes_6__q_second_12;
+    wire [31:0] lanes_6__q_second_13;
+    wire [31:0] lanes_6__q_second_14;
+    wire [31:0] lanes_6__q_second_15;
+    wire [31:0] lanes_6__q_second_16;
+    wire [31:0] lanes_6__q_second_17;
+    wire [31:0] lanes_6__q_second_18;
+    wire [31:0] lanes_6__q_second_19;
+    wire [31:0] lanes_6__q_second_20;
+    wire [31:0] lanes_6__q_second_21;
+    wire [31:0] lanes_6__q_second_22;
+    wire [31:0] lanes_6__q_second_23;
+    wire [31:0] lanes_6__q_second_24;
+    wire [31:0] lanes_6__q_second_25;
+    wire [31:0] lanes_6__q_second_26;
+    wire [31:0] lanes_6__q_second_27;
+    wire [31:0] lanes_6__q_second_28;
+    wire [31:0] lanes_6__q_second_29;
+    wire [31:0] lanes_6__q_second_30;
+    wire [31:0] lanes_6__q_second_31;
+    wire [31:0] lanes_6__q_shifts_0;
+    wire [31:0] lanes_6__q_shifts_1;
+    wire [31:0] lanes_6__q_shifts_2;
+    wire [31:0] lanes_6__q_shifts_3;
+    wire [31:0] lanes_6__q_shifts_4;
+    wire [31:0] lanes_6__q_shifts_5;
+    wire [31:0] lanes_6__q_shifts_6;
+    wire [31:0] lanes_6__q_shifts_7;
+    wire [31:0] lanes_6__q_shifts_8;
+    wire [31:0] lanes_6__q_shifts_9;
+    wire [31:0] lanes_6__q_shifts_10;
+    wire [31:0] lanes_6__q_shifts_11;
+    wire [31:0] lanes_6__q_shifts_12;
+    wire [31:0] lanes_6__q_shifts_13;
+    wire [31:0] lanes_6__q_shifts_14;
+    wire [31:0] lanes_6__q_shifts_15;
+    wire [31:0] lanes_6__q_shifts_16;
+    wire [31:0] lanes_6__q_shifts_17;
+    wire [31:0] lanes_6__q_shifts_18;
+    wire [31:0] lanes_6__q_shifts_19;
+    wire [31:0] lanes_6__q_shifts_20;
+    wire [31:0] lanes_6__q_shifts_21;
+    wire [31:0] lanes_6__q_shifts_22;
+    wire [31:0] lanes_6__q_shifts_23;
+    wire [31:0] lanes_6__q_shifts_24;
+    wire [31:0] lanes_6__q_shifts_25;
+    wire [31:0] lanes_6__q_shifts_26;
+    wire [31:0] lanes_6__q_shifts_27;
+    wire [31:0] lanes_6__q_shifts_28;
+    wire [31:0] lanes_6__q_shifts_29;
+    wire [31:0] lanes_6__q_shifts_30;
+    wire [31:0] lanes_6__q_shifts_31;
     wire execute__multiply_0;
     wire execute__mret_0;
     wire execute__legal_0;
@@ -30689,6 +32021,8 @@ module weft_arbiter_t32w8 (
     wire resolve__serves_0;
     wire resolve__faults_0;
     wire [3:0] resolve__cause_0;
+    wire [31:0] resolve__fault_0;
+    wire resolve__is_fault_0;
     wire [3:0] resolve__kind_0;
     wire [31:0] resolve__go_mask_0;
     wire [29:0] resolve__go_pc_0;
@@ -30759,11 +32093,12 @@ module weft_arbiter_t32w8 (
     wire r8_0__q_open;
     wire r8_0__q_writes_rd;
     wire r8_0__q_may_write;
-    wire [31:0] r8_0__q_target;
+    wire [31:0] r8_0__q_fault;
+    wire r8_0__q_is_fault;
     wire r8_0__q_link;
     wire r8_0__q_auipc;
     wire r8_0__q_branch;
-    wire r8_0__q_jal;
+    wire r8_0__q_jalr;
     wire r8_0__q_store;
     wire r8_0__q_signed;
     wire r8_0__q_multiply;
@@ -31568,6 +32903,11 @@ module weft_arbiter_t32w8 (
         .warp_4_0(schedule__warp_4_0),
         .owner_4_0(owners__q_0),
         .insn_4_0(window__insn_0),
+        .valid_5_0(r5_0__q_valid),
+        .imm_5_0(r5_0__q_imm),
+        .use_imm_5_0(r5_0__q_use_imm),
+        .subtract_5_0(r5_0__q_subtract),
+        .alu_op_5_0(r5_0__q_alu_op),
         .write_0(commit__wrote_0),
         .write_warp_0(r8_0__q_warp),
         .write_rd_0(r8_0__q_rd),
@@ -31702,7 +33042,71 @@ module weft_arbiter_t32w8 (
         .b_5_28(collect__b_5_28),
         .b_5_29(collect__b_5_29),
         .b_5_30(collect__b_5_30),
-        .b_5_31(collect__b_5_31)
+        .b_5_31(collect__b_5_31),
+        .second_5_0(collect__second_5_0),
+        .second_5_1(collect__second_5_1),
+        .second_5_2(collect__second_5_2),
+        .second_5_3(collect__second_5_3),
+        .second_5_4(collect__second_5_4),
+        .second_5_5(collect__second_5_5),
+        .second_5_6(collect__second_5_6),
+        .second_5_7(collect__second_5_7),
+        .second_5_8(collect__second_5_8),
+        .second_5_9(collect__second_5_9),
+        .second_5_10(collect__second_5_10),
+        .second_5_11(collect__second_5_11),
+        .second_5_12(collect__second_5_12),
+        .second_5_13(collect__second_5_13),
+        .second_5_14(collect__second_5_14),
+        .second_5_15(collect__second_5_15),
+        .second_5_16(collect__second_5_16),
+        .second_5_17(collect__second_5_17),
+        .second_5_18(collect__second_5_18),
+        .second_5_19(collect__second_5_19),
+        .second_5_20(collect__second_5_20),
+        .second_5_21(collect__second_5_21),
+        .second_5_22(collect__second_5_22),
+        .second_5_23(collect__second_5_23),
+        .second_5_24(collect__second_5_24),
+        .second_5_25(collect__second_5_25),
+        .second_5_26(collect__second_5_26),
+        .second_5_27(collect__second_5_27),
+        .second_5_28(collect__second_5_28),
+        .second_5_29(collect__second_5_29),
+        .second_5_30(collect__second_5_30),
+        .second_5_31(collect__second_5_31),
+        .shifts_5_0(collect__shifts_5_0),
+        .shifts_5_1(collect__shifts_5_1),
+        .shifts_5_2(collect__shifts_5_2),
+        .shifts_5_3(collect__shifts_5_3),
+        .shifts_5_4(collect__shifts_5_4),
+        .shifts_5_5(collect__shifts_5_5),
+        .shifts_5_6(collect__shifts_5_6),
+        .shifts_5_7(collect__shifts_5_7),
+        .shifts_5_8(collect__shifts_5_8),
+        .shifts_5_9(collect__shifts_5_9),
+        .shifts_5_10(collect__shifts_5_10),
+        .shifts_5_11(collect__shifts_5_11),
+        .shifts_5_12(collect__shifts_5_12),
+        .shifts_5_13(collect__shifts_5_13),
+        .shifts_5_14(collect__shifts_5_14),
+        .shifts_5_15(collect__shifts_5_15),
+        .shifts_5_16(collect__shifts_5_16),
+        .shifts_5_17(collect__shifts_5_17),
+        .shifts_5_18(collect__shifts_5_18),
+        .shifts_5_19(collect__shifts_5_19),
+        .shifts_5_20(collect__shifts_5_20),
+        .shifts_5_21(collect__shifts_5_21),
+        .shifts_5_22(collect__shifts_5_22),
+        .shifts_5_23(collect__shifts_5_23),
+        .shifts_5_24(collect__shifts_5_24),
+        .shifts_5_25(collect__shifts_5_25),
+        .shifts_5_26(collect__shifts_5_26),
+        .shifts_5_27(collect__shifts_5_27),
+        .shifts_5_28(collect__shifts_5_28),
+        .shifts_5_29(collect__shifts_5_29),
+        .shifts_5_30(collect__shifts_5_30),
+        .shifts_5_31(collect__shifts_5_31)
     );
     weft_arbiter_t32w8__r5 r5_0 (
         .clock(clock),
@@ -31722,6 +33126,10 @@ module weft_arbiter_t32w8 (
         .d_epoch(schedule__epoch_4_0),
         .d_owner(owners__q_0),
         .d_class(schedule__class_4_0),
+        .d_imm(operation_0__imm),
+        .d_alu_op(operation_0__alu_op),
+        .d_subtract(operation_0__subtract),
+        .d_use_imm(operation_0__use_imm),
         .q_valid(r5_0__q_valid),
         .q_view(r5_0__q_view),
         .q_warp(r5_0__q_warp),
@@ -31736,17 +33144,24 @@ module weft_arbiter_t32w8 (
         .q_rd(r5_0__q_rd),
         .q_epoch(r5_0__q_epoch),
         .q_owner(r5_0__q_owner),
-        .q_class(r5_0__q_class)
+        .q_class(r5_0__q_class),
+        .q_imm(r5_0__q_imm),
+        .q_alu_op(r5_0__q_alu_op),
+        .q_subtract(r5_0__q_subtract),
+        .q_use_imm(r5_0__q_use_imm)
+    );
+    weft_arbiter_t32w8__operation operation_0 (
+        .insn(window__insn_0),
+        .imm(operation_0__imm),
+        .alu_op(operation_0__alu_op),
+        .subtract(operation_0__subtract),
+        .use_imm(operation_0__use_imm)
     );
     weft_arbiter_t32w8__decode decode_0 (
         .insn(r5_0__q_insn),
         .poison(r5_0__q_poison),
         .legal(decode_0__legal),
         .csr_known(decode_0__csr_known),
-        .imm(decode_0__imm),
-        .alu_op(decode_0__alu_op),
-        .subtract(decode_0__subtract),
-        .use_imm(decode_0__use_imm),
         .auipc(decode_0__auipc),
         .link(decode_0__link),
         .branch(decode_0__branch),
@@ -31818,10 +33233,9 @@ module weft_arbiter_t32w8 (
         .d_size(decode_0__size),
         .d_muldiv_op(decode_0__muldiv_op),
         .d_csr_op(decode_0__csr_op),
-        .d_imm(decode_0__imm),
-        .d_alu_op(decode_0__alu_op),
-        .d_subtract(decode_0__subtract),
-        .d_use_imm(decode_0__use_imm),
+        .d_imm(r5_0__q_imm),
+        .d_alu_op(r5_0__q_alu_op),
+        .d_subtract(r5_0__q_subtract),
         .d_auipc(decode_0__auipc),
         .d_branch_less(decode_0__branch_less),
         .d_branch_not(decode_0__branch_not),
@@ -31869,7 +33283,6 @@ module weft_arbiter_t32w8 (
         .q_imm(r6_0__q_imm),
         .q_alu_op(r6_0__q_alu_op),
         .q_subtract(r6_0__q_subtract),
-        .q_use_imm(r6_0__q_use_imm),
         .q_auipc(r6_0__q_auipc),
         .q_branch_less(r6_0__q_branch_less),
         .q_branch_not(r6_0__q_branch_not),
@@ -31942,6 +33355,70 @@ module weft_arbiter_t32w8 (
         .d_b_29(collect__b_5_29),
         .d_b_30(collect__b_5_30),
         .d_b_31(collect__b_5_31),
+        .d_second_0(collect__second_5_0),
+        .d_second_1(collect__second_5_1),
+        .d_second_2(collect__second_5_2),
+        .d_second_3(collect__second_5_3),
+        .d_second_4(collect__second_5_4),
+        .d_second_5(collect__second_5_5),
+        .d_second_6(collect__second_5_6),
+        .d_second_7(collect__second_5_7),
+        .d_second_8(collect__second_5_8),
+        .d_second_9(collect__second_5_9),
+        .d_second_10(collect__second_5_10),
+        .d_second_11(collect__second_5_11),
+        .d_second_12(collect__second_5_12),
+        .d_second_13(collect__second_5_13),
+        .d_second_14(collect__second_5_14),
+        .d_second_15(collect__second_5_15),
+        .d_second_16(collect__second_5_16),
+        .d_second_17(collect__second_5_17),
+        .d_second_18(collect__second_5_18),
+        .d_second_19(collect__second_5_19),
+        .d_second_20(collect__second_5_20),
+        .d_second_21(collect__second_5_21),
+        .d_second_22(collect__second_5_22),
+        .d_second_23(collect__second_5_23),
+        .d_second_24(collect__second_5_24),
+        .d_second_25(collect__second_5_25),
+        .d_second_26(collect__second_5_26),
+        .d_second_27(collect__second_5_27),
+        .d_second_28(collect__second_5_28),
+        .d_second_29(collect__second_5_29),
+        .d_second_30(collect__second_5_30),
+        .d_second_31(collect__second_5_31),
+        .d_shifts_0(collect__shifts_5_0),
+        .d_shifts_1(collect__shifts_5_1),
+        .d_shifts_2(collect__shifts_5_2),
+        .d_shifts_3(collect__shifts_5_3),
+        .d_shifts_4(collect__shifts_5_4),
+        .d_shifts_5(collect__shifts_5_5),
+        .d_shifts_6(collect__shifts_5_6),
+        .d_shifts_7(collect__shifts_5_7),
+        .d_shifts_8(collect__shifts_5_8),
+        .d_shifts_9(collect__shifts_5_9),
+        .d_shifts_10(collect__shifts_5_10),
+        .d_shifts_11(collect__shifts_5_11),
+        .d_shifts_12(collect__shifts_5_12),
+        .d_shifts_13(collect__shifts_5_13),
+        .d_shifts_14(collect__shifts_5_14),
+        .d_shifts_15(collect__shifts_5_15),
+        .d_shifts_16(collect__shifts_5_16),
+        .d_shifts_17(collect__shifts_5_17),
+        .d_shifts_18(collect__shifts_5_18),
+        .d_shifts_19(collect__shifts_5_19),
+        .d_shifts_20(collect__shifts_5_20),
+        .d_shifts_21(collect__shifts_5_21),
+        .d_shifts_22(collect__shifts_5_22),
+        .d_shifts_23(collect__shifts_5_23),
+        .d_shifts_24(collect__shifts_5_24),
+        .d_shifts_25(collect__shifts_5_25),
+        .d_shifts_26(collect__shifts_5_26),
+        .d_shifts_27(collect__shifts_5_27),
+        .d_shifts_28(collect__shifts_5_28),
+        .d_shifts_29(collect__shifts_5_29),
+        .d_shifts_30(collect__shifts_5_30),
+        .d_shifts_31(collect__shifts_5_31),
         .q_a_0(lanes_6__q_a_0),
         .q_a_1(lanes_6__q_a_1),
         .q_a_2(lanes_6__q_a_2),
@@ -32005,7 +33482,71 @@ module weft_arbiter_t32w8 (
         .q_b_28(lanes_6__q_b_28),
         .q_b_29(lanes_6__q_b_29),
         .q_b_30(lanes_6__q_b_30),
-        .q_b_31(lanes_6__q_b_31)
+        .q_b_31(lanes_6__q_b_31),
+        .q_second_0(lanes_6__q_second_0),
+        .q_second_1(lanes_6__q_second_1),
+        .q_second_2(lanes_6__q_second_2),
+        .q_second_3(lanes_6__q_second_3),
+        .q_second_4(lanes_6__q_second_4),
+        .q_second_5(lanes_6__q_second_5),
+        .q_second_6(lanes_6__q_second_6),
+        .q_second_7(lanes_6__q_second_7),
+        .q_second_8(lanes_6__q_second_8),
+        .q_second_9(lanes_6__q_second_9),
+        .q_second_10(lanes_6__q_second_10),
+        .q_second_11(lanes_6__q_second_11),
+        .q_second_12(lanes_6__q_second_12),
+        .q_second_13(lanes_6__q_second_13),
+        .q_second_14(lanes_6__q_second_14),
+        .q_second_15(lanes_6__q_second_15),
+        .q_second_16(lanes_6__q_second_16),
+        .q_second_17(lanes_6__q_second_17),
+        .q_second_18(lanes_6__q_second_18),
+        .q_second_19(lanes_6__q_second_19),
+        .q_second_20(lanes_6__q_second_20),
+        .q_second_21(lanes_6__q_second_21),
+        .q_second_22(lanes_6__q_second_22),
+        .q_second_23(lanes_6__q_second_23),
+        .q_second_24(lanes_6__q_second_24),
+        .q_second_25(lanes_6__q_second_25),
+        .q_second_26(lanes_6__q_second_26),
+        .q_second_27(lanes_6__q_second_27),
+        .q_second_28(lanes_6__q_second_28),
+        .q_second_29(lanes_6__q_second_29),
+        .q_second_30(lanes_6__q_second_30),
+        .q_second_31(lanes_6__q_second_31),
+        .q_shifts_0(lanes_6__q_shifts_0),
+        .q_shifts_1(lanes_6__q_shifts_1),
+        .q_shifts_2(lanes_6__q_shifts_2),
+        .q_shifts_3(lanes_6__q_shifts_3),
+        .q_shifts_4(lanes_6__q_shifts_4),
+        .q_shifts_5(lanes_6__q_shifts_5),
+        .q_shifts_6(lanes_6__q_shifts_6),
+        .q_shifts_7(lanes_6__q_shifts_7),
+        .q_shifts_8(lanes_6__q_shifts_8),
+        .q_shifts_9(lanes_6__q_shifts_9),
+        .q_shifts_10(lanes_6__q_shifts_10),
+        .q_shifts_11(lanes_6__q_shifts_11),
+        .q_shifts_12(lanes_6__q_shifts_12),
+        .q_shifts_13(lanes_6__q_shifts_13),
+        .q_shifts_14(lanes_6__q_shifts_14),
+        .q_shifts_15(lanes_6__q_shifts_15),
+        .q_shifts_16(lanes_6__q_shifts_16),
+        .q_shifts_17(lanes_6__q_shifts_17),
+        .q_shifts_18(lanes_6__q_shifts_18),
+        .q_shifts_19(lanes_6__q_shifts_19),
+        .q_shifts_20(lanes_6__q_shifts_20),
+        .q_shifts_21(lanes_6__q_shifts_21),
+        .q_shifts_22(lanes_6__q_shifts_22),
+        .q_shifts_23(lanes_6__q_shifts_23),
+        .q_shifts_24(lanes_6__q_shifts_24),
+        .q_shifts_25(lanes_6__q_shifts_25),
+        .q_shifts_26(lanes_6__q_shifts_26),
+        .q_shifts_27(lanes_6__q_shifts_27),
+        .q_shifts_28(lanes_6__q_shifts_28),
+        .q_shifts_29(lanes_6__q_shifts_29),
+        .q_shifts_30(lanes_6__q_shifts_30),
+        .q_shifts_31(lanes_6__q_shifts_31)
     );
     weft_arbiter_t32w8__execute execute (
         .valid_0(r6_0__q_valid),
@@ -32015,7 +33556,6 @@ module weft_arbiter_t32w8 (
         .imm_0(r6_0__q_imm),
         .alu_op_0(r6_0__q_alu_op),
         .subtract_0(r6_0__q_subtract),
-        .use_imm_0(r6_0__q_use_imm),
         .branch_less_0(r6_0__q_branch_less),
         .branch_not_0(r6_0__q_branch_not),
         .multiply_0(execute__multiply_0),
@@ -32063,38 +33603,70 @@ module weft_arbiter_t32w8 (
         .a_29(lanes_6__q_a_29),
         .a_30(lanes_6__q_a_30),
         .a_31(lanes_6__q_a_31),
-        .b_0(lanes_6__q_b_0),
-        .b_1(lanes_6__q_b_1),
-        .b_2(lanes_6__q_b_2),
-        .b_3(lanes_6__q_b_3),
-        .b_4(lanes_6__q_b_4),
-        .b_5(lanes_6__q_b_5),
-        .b_6(lanes_6__q_b_6),
-        .b_7(lanes_6__q_b_7),
-        .b_8(lanes_6__q_b_8),
-        .b_9(lanes_6__q_b_9),
-        .b_10(lanes_6__q_b_10),
-        .b_11(lanes_6__q_b_11),
-        .b_12(lanes_6__q_b_12),
-        .b_13(lanes_6__q_b_13),
-        .b_14(lanes_6__q_b_14),
-        .b_15(lanes_6__q_b_15),
-        .b_16(lanes_6__q_b_16),
-        .b_17(lanes_6__q_b_17),
-        .b_18(lanes_6__q_b_18),
-        .b_19(lanes_6__q_b_19),
-        .b_20(lanes_6__q_b_20),
-        .b_21(lanes_6__q_b_21),
-        .b_22(lanes_6__q_b_22),
-        .b_23(lanes_6__q_b_23),
-        .b_24(lanes_6__q_b_24),
-        .b_25(lanes_6__q_b_25),
-        .b_26(lanes_6__q_b_26),
-        .b_27(lanes_6__q_b_27),
-        .b_28(lanes_6__q_b_28),
-        .b_29(lanes_6__q_b_29),
-        .b_30(lanes_6__q_b_30),
-        .b_31(lanes_6__q_b_31),
+        .second_0(lanes_6__q_second_0),
+        .second_1(lanes_6__q_second_1),
+        .second_2(lanes_6__q_second_2),
+        .second_3(lanes_6__q_second_3),
+        .second_4(lanes_6__q_second_4),
+        .second_5(lanes_6__q_second_5),
+        .second_6(lanes_6__q_second_6),
+        .second_7(lanes_6__q_second_7),
+        .second_8(lanes_6__q_second_8),
+        .second_9(lanes_6__q_second_9),
+        .second_10(lanes_6__q_second_10),
+        .second_11(lanes_6__q_second_11),
+        .second_12(lanes_6__q_second_12),
+        .second_13(lanes_6__q_second_13),
+        .second_14(lanes_6__q_second_14),
+        .second_15(lanes_6__q_second_15),
+        .second_16(lanes_6__q_second_16),
+        .second_17(lanes_6__q_second_17),
+        .second_18(lanes_6__q_second_18),
+        .second_19(lanes_6__q_second_19),
+        .second_20(lanes_6__q_second_20),
+        .second_21(lanes_6__q_second_21),
+        .second_22(lanes_6__q_second_22),
+        .second_23(lanes_6__q_second_23),
+        .second_24(lanes_6__q_second_24),
+        .second_25(lanes_6__q_second_25),
+        .second_26(lanes_6__q_second_26),
+        .second_27(lanes_6__q_second_27),
+        .second_28(lanes_6__q_second_28),
+        .second_29(lanes_6__q_second_29),
+        .second_30(lanes_6__q_second_30),
+        .second_31(lanes_6__q_second_31),
+        .shifts_0(lanes_6__q_shifts_0),
+        .shifts_1(lanes_6__q_shifts_1),
+        .shifts_2(lanes_6__q_shifts_2),
+        .shifts_3(lanes_6__q_shifts_3),
+        .shifts_4(lanes_6__q_shifts_4),
+        .shifts_5(lanes_6__q_shifts_5),
+        .shifts_6(lanes_6__q_shifts_6),
+        .shifts_7(lanes_6__q_shifts_7),
+        .shifts_8(lanes_6__q_shifts_8),
+        .shifts_9(lanes_6__q_shifts_9),
+        .shifts_10(lanes_6__q_shifts_10),
+        .shifts_11(lanes_6__q_shifts_11),
+        .shifts_12(lanes_6__q_shifts_12),
+        .shifts_13(lanes_6__q_shifts_13),
+        .shifts_14(lanes_6__q_shifts_14),
+        .shifts_15(lanes_6__q_shifts_15),
+        .shifts_16(lanes_6__q_shifts_16),
+        .shifts_17(lanes_6__q_shifts_17),
+        .shifts_18(lanes_6__q_shifts_18),
+        .shifts_19(lanes_6__q_shifts_19),
+        .shifts_20(lanes_6__q_shifts_20),
+        .shifts_21(lanes_6__q_shifts_21),
+        .shifts_22(lanes_6__q_shifts_22),
+        .shifts_23(lanes_6__q_shifts_23),
+        .shifts_24(lanes_6__q_shifts_24),
+        .shifts_25(lanes_6__q_shifts_25),
+        .shifts_26(lanes_6__q_shifts_26),
+        .shifts_27(lanes_6__q_shifts_27),
+        .shifts_28(lanes_6__q_shifts_28),
+        .shifts_29(lanes_6__q_shifts_29),
+        .shifts_30(lanes_6__q_shifts_30),
+        .shifts_31(lanes_6__q_shifts_31),
         .target_0(execute__target_0),
         .result_0(execute__result_0),
         .result_1(execute__result_1),
@@ -32860,6 +34432,7 @@ module weft_arbiter_t32w8 (
         .mask_0(mask_7_0),
         .depth_0(unit__port_pipe_0_depth),
         .pc_0(r7_0__q_pc),
+        .insn_0(r7_0__q_insn),
         .taken_0(r7_0__q_taken),
         .poison_0(r7_0__q_poison),
         .legal_0(r7_0__q_legal),
@@ -32989,6 +34562,8 @@ module weft_arbiter_t32w8 (
         .serves_0(resolve__serves_0),
         .faults_0(resolve__faults_0),
         .cause_0(resolve__cause_0),
+        .fault_0(resolve__fault_0),
+        .is_fault_0(resolve__is_fault_0),
         .kind_0(resolve__kind_0),
         .go_mask_0(resolve__go_mask_0),
         .go_pc_0(resolve__go_pc_0),
@@ -33062,11 +34637,12 @@ module weft_arbiter_t32w8 (
         .d_open(resolve__open_0),
         .d_writes_rd(resolve__writes_rd_0),
         .d_may_write(will_write_0),
-        .d_target(r7_0__q_target),
+        .d_fault(resolve__fault_0),
+        .d_is_fault(resolve__is_fault_0),
         .d_link(r7_0__q_link),
         .d_auipc(r7_0__q_auipc),
         .d_branch(r7_0__q_branch),
-        .d_jal(r7_0__q_jal),
+        .d_jalr(r7_0__q_jalr),
         .d_store(r7_0__q_store),
         .d_signed(r7_0__q_signed),
         .d_multiply(r7_0__q_multiply),
@@ -33123,11 +34699,12 @@ module weft_arbiter_t32w8 (
         .q_open(r8_0__q_open),
         .q_writes_rd(r8_0__q_writes_rd),
         .q_may_write(r8_0__q_may_write),
-        .q_target(r8_0__q_target),
+        .q_fault(r8_0__q_fault),
+        .q_is_fault(r8_0__q_is_fault),
         .q_link(r8_0__q_link),
         .q_auipc(r8_0__q_auipc),
         .q_branch(r8_0__q_branch),
-        .q_jal(r8_0__q_jal),
+        .q_jalr(r8_0__q_jalr),
         .q_store(r8_0__q_store),
         .q_signed(r8_0__q_signed),
         .q_multiply(r8_0__q_multiply),
@@ -33381,11 +34958,12 @@ module weft_arbiter_t32w8 (
         .wants_value_0(r8_0__q_wants_value),
         .open_0(r8_0__q_open),
         .writes_rd_0(r8_0__q_writes_rd),
-        .target_0(r8_0__q_target),
+        .fault_0(r8_0__q_fault),
+        .is_fault_0(r8_0__q_is_fault),
+        .jalr_0(r8_0__q_jalr),
         .link_0(r8_0__q_link),
         .auipc_0(r8_0__q_auipc),
         .branch_0(r8_0__q_branch),
-        .jal_0(r8_0__q_jal),
         .store_0(r8_0__q_store),
         .signed_0(r8_0__q_signed),
         .multiply_0(r8_0__q_multiply),
@@ -34594,7 +36172,7 @@ module weft_arbiter_t32w8 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
-    assign will_write_0 = r7_0__q_may_write || (r7_0__q_may_load && lanes_7__q_some_device);
+    assign will_write_0 = r7_0__q_may_write || (((!late_devices) && r7_0__q_may_load) && lanes_7__q_some_device);
     always @(*) begin
         resolve__vector_0 = 30'd0;
         resolve__vector_0 = csr_0__vector_0;

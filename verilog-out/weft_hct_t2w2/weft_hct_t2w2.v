@@ -1462,6 +1462,10 @@ module weft_hct_t2w2__schedule (
     reg [2:0] tail__d_1;
     wire [2:0] tail__q_0;
     wire [2:0] tail__q_1;
+    reg [2:0] count__d_0;
+    reg [2:0] count__d_1;
+    wire [2:0] count__q_0;
+    wire [2:0] count__q_1;
     reg [16:0] following__d_0;
     reg [16:0] following__d_1;
     wire [16:0] following__q_0;
@@ -1559,6 +1563,14 @@ module weft_hct_t2w2__schedule (
         .d_1(tail__d_1),
         .q_0(tail__q_0),
         .q_1(tail__q_1)
+    );
+    weft_hct_t2w2__schedule_head count (
+        .clock(clock),
+        .reset(reset),
+        .d_0(count__d_0),
+        .d_1(count__d_1),
+        .q_0(count__q_0),
+        .q_1(count__q_1)
     );
     weft_hct_t2w2__schedule_following following (
         .clock(clock),
@@ -1679,7 +1691,7 @@ module weft_hct_t2w2__schedule (
         end
     end
     assign again = state__q_again & (~state__q_gone);
-    assign held_0 = tail__q_0 - head__q_0;
+    assign held_0 = count__q_0;
     always @(*) begin
         place_0 = 8'd0;
         place_0 = place_0 | {6'd0, issued__q_0[1:0]};
@@ -1690,7 +1702,7 @@ module weft_hct_t2w2__schedule (
     assign rd_0 = entry_0[14:10];
     assign kind_0 = entry_0[16:15];
     assign pending_0 = scoreboard__q_0;
-    assign held_1 = tail__q_1 - head__q_1;
+    assign held_1 = count__q_1;
     always @(*) begin
         place_1 = 8'd4;
         place_1 = place_1 | {6'd0, issued__q_1[1:0]};
@@ -1867,14 +1879,20 @@ module weft_hct_t2w2__schedule (
         head__d_0 = head__q_0;
         issued__d_0 = issued__q_0;
         tail__d_0 = tail__q_0;
+        count__d_0 = count__q_0;
         if (gone[0]) begin
             issued__d_0 = issued__q_0 + 3'd1;
         end
         if (retire[0]) begin
             head__d_0 = head__q_0 + 3'd1;
+            count__d_0 = count__q_0 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd0)) begin
             tail__d_0 = tail__q_0 + 3'd1;
+            count__d_0 = count__q_0;
+            if (!retire[0]) begin
+                count__d_0 = count__q_0 + 3'd1;
+            end
         end
         if (rewind[0]) begin
             issued__d_0 = head__q_0;
@@ -1883,6 +1901,7 @@ module weft_hct_t2w2__schedule (
             head__d_0 = 3'd0;
             issued__d_0 = 3'd0;
             tail__d_0 = 3'd0;
+            count__d_0 = 3'd0;
         end
     end
     always @(*) begin
@@ -1913,14 +1932,20 @@ module weft_hct_t2w2__schedule (
         head__d_1 = head__q_1;
         issued__d_1 = issued__q_1;
         tail__d_1 = tail__q_1;
+        count__d_1 = count__q_1;
         if (gone[1]) begin
             issued__d_1 = issued__q_1 + 3'd1;
         end
         if (retire[1]) begin
             head__d_1 = head__q_1 + 3'd1;
+            count__d_1 = count__q_1 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd1)) begin
             tail__d_1 = tail__q_1 + 3'd1;
+            count__d_1 = count__q_1;
+            if (!retire[1]) begin
+                count__d_1 = count__q_1 + 3'd1;
+            end
         end
         if (rewind[1]) begin
             issued__d_1 = head__q_1;
@@ -1929,6 +1954,7 @@ module weft_hct_t2w2__schedule (
             head__d_1 = 3'd0;
             issued__d_1 = 3'd0;
             tail__d_1 = 3'd0;
+            count__d_1 = 3'd0;
         end
     end
     assign state__d_again = (again & (~turned)) | own;
@@ -2045,6 +2071,54 @@ module weft_hct_t2w2__collect_values (
     always @(posedge clock) q_value_1 <= d_value_1;
 endmodule
 
+module weft_hct_t2w2__collect_operands (
+    input wire enable,
+    input wire [31:0] rs1_0,
+    input wire [31:0] rs1_1,
+    input wire [31:0] rs2_0,
+    input wire [31:0] rs2_1,
+    input wire [31:0] imm_0,
+    input wire use_imm_0,
+    input wire invert_0,
+    input wire [6:0] op_0,
+    output reg [31:0] second_0,
+    output reg [31:0] second_1,
+    output reg [31:0] shifts_0,
+    output reg [31:0] shifts_1
+);
+    function [31:0] reversed;
+    input [31:0] x;
+    reg [31:0] y;
+    begin
+        y = ((x & 32'h55555555) << 1) | ((x >> 1) & 32'h55555555);
+        y = ((y & 32'h33333333) << 2) | ((y >> 2) & 32'h33333333);
+        y = ((y & 32'h0f0f0f0f) << 4) | ((y >> 4) & 32'h0f0f0f0f);
+        y = ((y & 32'h00ff00ff) << 8) | ((y >> 8) & 32'h00ff00ff);
+        reversed = {y[15:0], y[31:16]};
+    end
+    endfunction
+    always @(*) begin
+        second_0 = 32'bx;
+        shifts_0 = 32'bx;
+        second_1 = 32'bx;
+        shifts_1 = 32'bx;
+        if (enable) begin
+            second_0 = (use_imm_0 ? imm_0 : rs2_0) ^ {32{invert_0}};
+            shifts_0 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_0 = rs1_0 & {32{op_0[6]}};
+                if (op_0[5]) shifts_0 = shifts_0 | reversed(rs1_0);
+            end
+            second_1 = (use_imm_0 ? imm_0 : rs2_1) ^ {32{invert_0}};
+            shifts_1 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_1 = rs1_1 & {32{op_0[6]}};
+                if (op_0[5]) shifts_1 = shifts_1 | reversed(rs1_1);
+            end
+        end
+    end
+endmodule
+
 module weft_hct_t2w2__collect_start (
     input wire clock,
     input wire reset,
@@ -2063,6 +2137,11 @@ module weft_hct_t2w2__collect (
     input wire [4:0] warp_4_0,
     input wire [1:0] owner_4_0,
     input wire [31:0] insn_4_0,
+    input wire valid_5_0,
+    input wire [31:0] imm_5_0,
+    input wire use_imm_5_0,
+    input wire subtract_5_0,
+    input wire [6:0] alu_op_5_0,
     input wire [1:0] write_0,
     input wire [4:0] write_warp_0,
     input wire [4:0] write_rd_0,
@@ -2077,7 +2156,11 @@ module weft_hct_t2w2__collect (
     output reg [31:0] a_5_0,
     output reg [31:0] a_5_1,
     output reg [31:0] b_5_0,
-    output reg [31:0] b_5_1
+    output reg [31:0] b_5_1,
+    output wire [31:0] second_5_0,
+    output wire [31:0] second_5_1,
+    output wire [31:0] shifts_5_0,
+    output wire [31:0] shifts_5_1
 );
     wire [4:0] lane_warp_0;
     wire [4:0] lane_warp_1;
@@ -2091,6 +2174,10 @@ module weft_hct_t2w2__collect (
     wire [1:0] reads_0;
     reg [1:0] far_a;
     reg [1:0] far_b;
+    wire [31:0] imm;
+    wire use_imm;
+    wire subtract;
+    wire [6:0] alu_op;
     localparam [4:0] last_warp = 5'd1;
     localparam bypass = 1'd1;
     localparam [1:0] ones = 2'd3;
@@ -2116,6 +2203,11 @@ module weft_hct_t2w2__collect (
     wire [4:0] written_0__q_rd;
     wire [31:0] values__q_value_0;
     wire [31:0] values__q_value_1;
+    reg operands__enable;
+    wire [31:0] operands__second_0;
+    wire [31:0] operands__second_1;
+    wire [31:0] operands__shifts_0;
+    wire [31:0] operands__shifts_1;
     wire start__d_done;
     wire [4:0] start__d_warp;
     wire start__q_done;
@@ -2169,6 +2261,21 @@ module weft_hct_t2w2__collect (
         .d_value_1(write_value_1),
         .q_value_0(values__q_value_0),
         .q_value_1(values__q_value_1)
+    );
+    weft_hct_t2w2__collect_operands operands (
+        .enable(operands__enable),
+        .rs1_0(a_5_0),
+        .rs1_1(a_5_1),
+        .rs2_0(b_5_0),
+        .rs2_1(b_5_1),
+        .imm_0(imm),
+        .use_imm_0(use_imm),
+        .invert_0(subtract),
+        .op_0(alu_op),
+        .second_0(operands__second_0),
+        .second_1(operands__second_1),
+        .shifts_0(operands__shifts_0),
+        .shifts_1(operands__shifts_1)
     );
     weft_hct_t2w2__collect_start start (
         .clock(clock),
@@ -2261,6 +2368,20 @@ module weft_hct_t2w2__collect (
             end
         end
     end
+    always @(*) begin
+        operands__enable = 1'd0;
+        if (valid_5_0) begin
+            operands__enable = 1'd1;
+        end
+    end
+    assign imm = imm_5_0;
+    assign use_imm = use_imm_5_0;
+    assign subtract = subtract_5_0;
+    assign alu_op = alu_op_5_0;
+    assign second_5_0 = operands__second_0;
+    assign shifts_5_0 = operands__shifts_0;
+    assign second_5_1 = operands__second_1;
+    assign shifts_5_1 = operands__shifts_1;
 endmodule
 
 module weft_hct_t2w2__r5 (
@@ -2281,6 +2402,10 @@ module weft_hct_t2w2__r5 (
     input wire [3:0] d_epoch,
     input wire [1:0] d_owner,
     input wire [1:0] d_class,
+    input wire [31:0] d_imm,
+    input wire [6:0] d_alu_op,
+    input wire d_subtract,
+    input wire d_use_imm,
     output reg q_valid,
     output reg [5:0] q_view,
     output reg [4:0] q_warp,
@@ -2295,7 +2420,11 @@ module weft_hct_t2w2__r5 (
     output reg [4:0] q_rd,
     output reg [3:0] q_epoch,
     output reg [1:0] q_owner,
-    output reg [1:0] q_class
+    output reg [1:0] q_class,
+    output reg [31:0] q_imm,
+    output reg [6:0] q_alu_op,
+    output reg q_subtract,
+    output reg q_use_imm
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_view <= d_view;
@@ -2312,6 +2441,89 @@ module weft_hct_t2w2__r5 (
     always @(posedge clock) q_epoch <= d_epoch;
     always @(posedge clock) q_owner <= d_owner;
     always @(posedge clock) q_class <= d_class;
+    always @(posedge clock) q_imm <= d_imm;
+    always @(posedge clock) q_alu_op <= d_alu_op;
+    always @(posedge clock) q_subtract <= d_subtract;
+    always @(posedge clock) q_use_imm <= d_use_imm;
+endmodule
+
+module weft_hct_t2w2__operation (
+    input wire [31:0] insn,
+    output reg [31:0] imm,
+    output reg [6:0] alu_op,
+    output wire subtract,
+    output wire use_imm
+);
+    wire [31:0] ir;
+    wire [4:0] opcode;
+    wire [2:0] f3;
+    wire alternate;
+    reg [31:0] fill;
+    wire [31:0] imm_i;
+    wire [31:0] imm_s;
+    wire [31:0] imm_b;
+    wire [31:0] imm_j;
+    wire arithmetic;
+    wire upper_imm;
+    wire first;
+    wire second;
+    wire adds;
+    wire compares;
+    wire logical;
+    wire left;
+    wire right;
+    localparam atomics = 1'd1;
+    localparam [31:0] ones = 32'hffffffff;
+    localparam [31:0] upper = 32'hfffff000;
+    assign ir = insn;
+    assign opcode = ir[6:2];
+    assign f3 = ir[14:12];
+    assign alternate = ir[30];
+    always @(*) begin
+        fill = 32'd0;
+        if (ir[31]) begin
+            fill = ones;
+        end
+    end
+    assign imm_i = (fill << 12) | {20'd0, ir[31:20]};
+    assign imm_s = ((fill << 12) | ({25'd0, ir[31:25]} << 5)) | {27'd0, ir[11:7]};
+    assign imm_b = (((fill << 12) | ({31'd0, ir[7]} << 11)) | ({26'd0, ir[30:25]} << 5)) | ({28'd0, ir[11:8]} << 1);
+    assign imm_j = (((fill << 20) | ({24'd0, ir[19:12]} << 12)) | ({31'd0, ir[20]} << 11)) | ({22'd0, ir[30:21]} << 1);
+    assign arithmetic = (opcode & 5'h17) == 5'd4;
+    assign use_imm = (!(opcode == 5'h18)) && (!(arithmetic && ir[5]));
+    assign upper_imm = opcode == 5'hd;
+    assign right = arithmetic && (f3 == 3'd5);
+    assign left = arithmetic && (f3 == 3'd1);
+    assign logical = upper_imm || ((arithmetic && f3[2]) && (!(f3 == 3'd5)));
+    assign compares = (opcode == 5'h18) || (arithmetic && ((f3 & 3'd6) == 3'd2));
+    assign adds = (((!right) && (!left)) && (!logical)) && (!compares);
+    assign second = upper_imm || (arithmetic && (f3 == 3'd7));
+    assign first = (upper_imm || ((opcode == 5'h18) && f3[1])) || (arithmetic && ((((f3 == 3'd3) || (f3 == 3'd6)) || ((f3 == 3'd5) && alternate)) || (((f3 == 3'd0) && ir[5]) && alternate)));
+    assign subtract = compares || (adds && first);
+    always @(*) begin
+        alu_op = 7'd0;
+        alu_op[0] = first;
+        alu_op[1] = second;
+        alu_op[2] = adds;
+        alu_op[3] = compares;
+        alu_op[4] = logical;
+        alu_op[5] = left;
+        alu_op[6] = right;
+    end
+    always @(*) begin
+        imm = imm_i;
+        if ((opcode & 5'd5) == 5'd5) begin
+            imm = ir & upper;
+        end else if ((opcode & 5'h12) == 5'h12) begin
+            imm = imm_j;
+        end else if ((opcode & 5'h17) == 5'h10) begin
+            imm = imm_b;
+        end else if ((opcode & 5'h1e) == 5'd8) begin
+            imm = imm_s;
+        end else if (((opcode & 5'h1a) == 5'ha) && atomics) begin
+            imm = 32'd0;
+        end
+    end
 endmodule
 
 module weft_hct_t2w2__decode_check (
@@ -2339,10 +2551,6 @@ module weft_hct_t2w2__decode (
     input wire poison,
     output reg legal,
     output reg csr_known,
-    output reg [31:0] imm,
-    output reg [6:0] alu_op,
-    output wire subtract,
-    output wire use_imm,
     output wire auipc,
     output wire link,
     output wire branch,
@@ -2376,29 +2584,14 @@ module weft_hct_t2w2__decode (
     wire [4:0] opcode;
     wire [2:0] f3;
     wire [4:0] f5;
-    wire alternate;
     wire extended;
     wire [4:0] field_d;
     wire [4:0] field_1;
-    reg [31:0] fill;
-    wire [31:0] imm_i;
-    wire [31:0] imm_s;
-    wire [31:0] imm_b;
-    wire [31:0] imm_j;
     wire link_d;
     wire link_1;
     wire [11:0] system;
     wire multiplies;
     reg is_system;
-    wire arithmetic;
-    wire upper_imm;
-    wire first;
-    wire second;
-    wire adds;
-    wire compares;
-    wire logical;
-    wire left;
-    wire right;
     localparam [31:0] masks_0 = 32'h7f;
     localparam [31:0] masks_1 = 32'h7f;
     localparam [31:0] masks_2 = 32'h7f;
@@ -2538,8 +2731,6 @@ module weft_hct_t2w2__decode (
     localparam muldiv = 1'd1;
     localparam atomics = 1'd1;
     localparam barrel = 1'd0;
-    localparam [31:0] ones = 32'hffffffff;
-    localparam [31:0] upper = 32'hfffff000;
     wire check__legal;
     wire check__is_counter;
     wire check__is_minstret;
@@ -2837,21 +3028,10 @@ module weft_hct_t2w2__decode (
     assign opcode = ir[6:2];
     assign f3 = ir[14:12];
     assign f5 = ir[31:27];
-    assign alternate = ir[30];
     assign extended = ir[25];
     assign field_d = ir[11:7];
     assign field_1 = ir[19:15];
     assign system = ir[31:20];
-    always @(*) begin
-        fill = 32'd0;
-        if (ir[31]) begin
-            fill = ones;
-        end
-    end
-    assign imm_i = (fill << 12) | {20'd0, ir[31:20]};
-    assign imm_s = ((fill << 12) | ({25'd0, ir[31:25]} << 5)) | {27'd0, ir[11:7]};
-    assign imm_b = (((fill << 12) | ({31'd0, ir[7]} << 11)) | ({26'd0, ir[30:25]} << 5)) | ({28'd0, ir[11:8]} << 1);
-    assign imm_j = (((fill << 20) | ({24'd0, ir[19:12]} << 12)) | ({31'd0, ir[20]} << 11)) | ({22'd0, ir[30:21]} << 1);
     assign link_d = (field_d == 5'd1) || (field_d == 5'd5);
     assign link_1 = (field_1 == 5'd1) || (field_1 == 5'd5);
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
@@ -2885,41 +3065,6 @@ module weft_hct_t2w2__decode (
     assign ecall = is_system && (system == 12'd0);
     assign ebreak = is_system && (system == 12'd1);
     assign fence_i = (opcode == 5'd3) && f3[0];
-    assign arithmetic = (opcode & 5'h17) == 5'd4;
-    assign use_imm = (!(opcode == 5'h18)) && (!(arithmetic && ir[5]));
-    assign upper_imm = opcode == 5'hd;
-    assign right = arithmetic && (f3 == 3'd5);
-    assign left = arithmetic && (f3 == 3'd1);
-    assign logical = upper_imm || ((arithmetic && f3[2]) && (!(f3 == 3'd5)));
-    assign compares = (opcode == 5'h18) || (arithmetic && ((f3 & 3'd6) == 3'd2));
-    assign adds = (((!right) && (!left)) && (!logical)) && (!compares);
-    assign second = upper_imm || (arithmetic && (f3 == 3'd7));
-    assign first = (upper_imm || ((opcode == 5'h18) && f3[1])) || (arithmetic && ((((f3 == 3'd3) || (f3 == 3'd6)) || ((f3 == 3'd5) && alternate)) || (((f3 == 3'd0) && ir[5]) && alternate)));
-    assign subtract = compares || (adds && first);
-    always @(*) begin
-        alu_op = 7'd0;
-        alu_op[0] = first;
-        alu_op[1] = second;
-        alu_op[2] = adds;
-        alu_op[3] = compares;
-        alu_op[4] = logical;
-        alu_op[5] = left;
-        alu_op[6] = right;
-    end
-    always @(*) begin
-        imm = imm_i;
-        if ((opcode & 5'd5) == 5'd5) begin
-            imm = ir & upper;
-        end else if ((opcode & 5'h12) == 5'h12) begin
-            imm = imm_j;
-        end else if ((opcode & 5'h17) == 5'h10) begin
-            imm = imm_b;
-        end else if ((opcode & 5'h1e) == 5'd8) begin
-            imm = imm_s;
-        end else if (((opcode & 5'h1a) == 5'ha) && atomics) begin
-            imm = 32'd0;
-        end
-    end
     always @(*) begin
         memory_op = 4'd0;
         if (opcode == 5'd8) begin
@@ -2997,7 +3142,6 @@ module weft_hct_t2w2__r6 (
     input wire [31:0] d_imm,
     input wire [6:0] d_alu_op,
     input wire d_subtract,
-    input wire d_use_imm,
     input wire d_auipc,
     input wire d_branch_less,
     input wire d_branch_not,
@@ -3045,7 +3189,6 @@ module weft_hct_t2w2__r6 (
     output reg [31:0] q_imm,
     output reg [6:0] q_alu_op,
     output reg q_subtract,
-    output reg q_use_imm,
     output reg q_auipc,
     output reg q_branch_less,
     output reg q_branch_not,
@@ -3094,7 +3237,6 @@ module weft_hct_t2w2__r6 (
     always @(posedge clock) q_imm <= d_imm;
     always @(posedge clock) q_alu_op <= d_alu_op;
     always @(posedge clock) q_subtract <= d_subtract;
-    always @(posedge clock) q_use_imm <= d_use_imm;
     always @(posedge clock) q_auipc <= d_auipc;
     always @(posedge clock) q_branch_less <= d_branch_less;
     always @(posedge clock) q_branch_not <= d_branch_not;
@@ -3108,27 +3250,39 @@ module weft_hct_t2w2__lanes_6 (
     input wire [31:0] d_a_1,
     input wire [31:0] d_b_0,
     input wire [31:0] d_b_1,
+    input wire [31:0] d_second_0,
+    input wire [31:0] d_second_1,
+    input wire [31:0] d_shifts_0,
+    input wire [31:0] d_shifts_1,
     output reg [31:0] q_a_0,
     output reg [31:0] q_a_1,
     output reg [31:0] q_b_0,
-    output reg [31:0] q_b_1
+    output reg [31:0] q_b_1,
+    output reg [31:0] q_second_0,
+    output reg [31:0] q_second_1,
+    output reg [31:0] q_shifts_0,
+    output reg [31:0] q_shifts_1
 );
     always @(posedge clock) q_a_0 <= d_a_0;
     always @(posedge clock) q_a_1 <= d_a_1;
     always @(posedge clock) q_b_0 <= d_b_0;
     always @(posedge clock) q_b_1 <= d_b_1;
+    always @(posedge clock) q_second_0 <= d_second_0;
+    always @(posedge clock) q_second_1 <= d_second_1;
+    always @(posedge clock) q_shifts_0 <= d_shifts_0;
+    always @(posedge clock) q_shifts_1 <= d_shifts_1;
 endmodule
 
 module weft_hct_t2w2__execute_alu (
     input wire enable,
     input wire [31:0] rs1_0,
     input wire [31:0] rs1_1,
-    input wire [31:0] rs2_0,
-    input wire [31:0] rs2_1,
-    input wire [31:0] imm_0,
+    input wire [31:0] second_0,
+    input wire [31:0] second_1,
+    input wire [31:0] shifts_0,
+    input wire [31:0] shifts_1,
     input wire [6:0] op_0,
     input wire subtract_0,
-    input wire [1:0] use_imm,
     input wire [1:0] may_window,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
@@ -3156,10 +3310,10 @@ module weft_hct_t2w2__execute_alu (
     wire left_0 = op_0[5];
     wire right_0 = op_0[6];
     wire signed_0 = ~op_0[0];
-    reg [31:0] b_0, from_0, logic_0, plain_0, place_0;
+    reg [31:0] logic_0, plain_0, place_0;
     reg [33:0] sum_0;
     reg signed [32:0] filled_0, shifted_0;
-    reg [31:0] b_1, from_1, logic_1, plain_1, place_1;
+    reg [31:0] logic_1, plain_1, place_1;
     reg [33:0] sum_1;
     reg signed [32:0] filled_1, shifted_1;
     always @(*) begin
@@ -3169,8 +3323,6 @@ module weft_hct_t2w2__execute_alu (
         nowhere = 2'bx;
         odd = 2'bx;
         half = 2'bx;
-        b_0 = 32'bx;
-        from_0 = 32'bx;
         logic_0 = 32'bx;
         plain_0 = 32'bx;
         place_0 = 32'bx;
@@ -3178,8 +3330,6 @@ module weft_hct_t2w2__execute_alu (
         filled_0 = 33'bx;
         shifted_0 = 33'bx;
         result_0 = 32'bx;
-        b_1 = 32'bx;
-        from_1 = 32'bx;
         logic_1 = 32'bx;
         plain_1 = 32'bx;
         place_1 = 32'bx;
@@ -3188,14 +3338,12 @@ module weft_hct_t2w2__execute_alu (
         shifted_1 = 33'bx;
         result_1 = 32'bx;
         if (enable) begin
-            b_0 = (use_imm[0] ? imm_0 : rs2_0) ^ {32{subtract_0}};
-            b_1 = (use_imm[1] ? imm_0 : rs2_1) ^ {32{subtract_0}};
             sum_0 = {rs1_0[31] & signed_0, rs1_0, 1'b1}
-            + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
+            + {(second_0[31] ^ subtract_0) & signed_0 ^ subtract_0, second_0, subtract_0};
             sum_1 = {rs1_1[31] & signed_0, rs1_1, 1'b1}
-            + {(b_1[31] ^ subtract_0) & signed_0 ^ subtract_0, b_1, subtract_0};
-            place_0 = rs1_0 + imm_0;
-            place_1 = rs1_1 + imm_0;
+            + {(second_1[31] ^ subtract_0) & signed_0 ^ subtract_0, second_1, subtract_0};
+            place_0 = sum_0[32:1];
+            place_1 = sum_1[32:1];
             near_window[0] = place_0[31:20] == 12'd256;
             near_window[1] = place_1[31:20] == 12'd256;
             nowhere[0] = ~((place_0[27:24] == 4'd0) & ((place_0[31:28] == 4'd8) | may_window[0]
@@ -3209,21 +3357,17 @@ module weft_hct_t2w2__execute_alu (
             shifted_0 = 33'd0;
             shifted_1 = 33'd0;
             if (left_0 | right_0) begin
-                from_0 = rs1_0 & {32{right_0}};
-                if (left_0) from_0 = from_0 | reversed(rs1_0);
-                filled_0 = {rs1_0[31] & right_0 & op_0[0], from_0};
-                shifted_0 = filled_0 >>> b_0[4:0];
+                filled_0 = {rs1_0[31] & right_0 & op_0[0], shifts_0};
+                shifted_0 = filled_0 >>> second_0[4:0];
             end
             if (left_0 | right_0) begin
-                from_1 = rs1_1 & {32{right_0}};
-                if (left_0) from_1 = from_1 | reversed(rs1_1);
-                filled_1 = {rs1_1[31] & right_0 & op_0[0], from_1};
-                shifted_1 = filled_1 >>> b_1[4:0];
+                filled_1 = {rs1_1[31] & right_0 & op_0[0], shifts_1};
+                shifted_1 = filled_1 >>> second_1[4:0];
             end
-            logic_0 = op_0[1] ? b_0 & (rs1_0 | {32{op_0[0]}})
-            : (rs1_0 ^ b_0) | (rs1_0 & b_0 & {32{op_0[0]}});
-            logic_1 = op_0[1] ? b_1 & (rs1_1 | {32{op_0[0]}})
-            : (rs1_1 ^ b_1) | (rs1_1 & b_1 & {32{op_0[0]}});
+            logic_0 = op_0[1] ? second_0 & (rs1_0 | {32{op_0[0]}})
+            : (rs1_0 ^ second_0) | (rs1_0 & second_0 & {32{op_0[0]}});
+            logic_1 = op_0[1] ? second_1 & (rs1_1 | {32{op_0[0]}})
+            : (rs1_1 ^ second_1) | (rs1_1 & second_1 & {32{op_0[0]}});
             plain_0 = (adds_0 ? sum_0[32:1] : logic_0 & {32{logical_0}})
             | {31'd0, sum_0[33] & compares_0};
             plain_1 = (adds_0 ? sum_1[32:1] : logic_1 & {32{logical_0}})
@@ -3232,8 +3376,8 @@ module weft_hct_t2w2__execute_alu (
             result_1 = left_0 ? plain_1 | reversed(shifted_1[31:0]) : plain_1 | shifted_1[31:0];
             if (subtract_0) less[0] = sum_0[33];
             if (subtract_0) less[1] = sum_1[33];
-            if (subtract_0) equal[0] = &(rs1_0 ^ b_0);
-            if (subtract_0) equal[1] = &(rs1_1 ^ b_1);
+            if (subtract_0) equal[0] = &(rs1_0 ^ second_0);
+            if (subtract_0) equal[1] = &(rs1_1 ^ second_1);
         end
     end
 endmodule
@@ -3246,7 +3390,6 @@ module weft_hct_t2w2__execute (
     input wire [31:0] imm_0,
     input wire [6:0] alu_op_0,
     input wire subtract_0,
-    input wire use_imm_0,
     input wire branch_less_0,
     input wire branch_not_0,
     input wire multiply_0,
@@ -3264,8 +3407,10 @@ module weft_hct_t2w2__execute (
     input wire [1:0] size_0,
     input wire [31:0] a_0,
     input wire [31:0] a_1,
-    input wire [31:0] b_0,
-    input wire [31:0] b_1,
+    input wire [31:0] second_0,
+    input wire [31:0] second_1,
+    input wire [31:0] shifts_0,
+    input wire [31:0] shifts_1,
     output wire [31:0] target_0,
     output wire [31:0] result_0,
     output wire [31:0] result_1,
@@ -3287,10 +3432,8 @@ module weft_hct_t2w2__execute (
     wire [31:0] base_0;
     wire [6:0] op;
     wire differs;
-    wire [31:0] imm_i;
     reg [1:0] muldiv;
     reg [4:0] warp_i;
-    reg [1:0] imms;
     reg [1:0] holds;
     reg [1:0] jumps;
     reg [1:0] skew;
@@ -3313,12 +3456,12 @@ module weft_hct_t2w2__execute (
         .enable(any),
         .rs1_0(a_0),
         .rs1_1(a_1),
-        .rs2_0(b_0),
-        .rs2_1(b_1),
-        .imm_0(imm_i),
+        .second_0(second_0),
+        .second_1(second_1),
+        .shifts_0(shifts_0),
+        .shifts_1(shifts_1),
         .op_0(op),
         .subtract_0(differs),
-        .use_imm(imms),
         .may_window(windows),
         .result_0(alu__result_0),
         .result_1(alu__result_1),
@@ -3332,12 +3475,6 @@ module weft_hct_t2w2__execute (
     assign base_0 = {2'd0, pc_0} << 2;
     assign target_0 = base_0 + imm_0;
     assign mine_0 = ones;
-    always @(*) begin
-        imms = 2'd0;
-        if (use_imm_0) begin
-            imms = imms | mine_0;
-        end
-    end
     always @(*) begin
         taken = 2'd0;
         taken = taken | (holds & mine_0);
@@ -3424,7 +3561,6 @@ module weft_hct_t2w2__execute (
     end
     assign op = alu_op_0;
     assign differs = subtract_0;
-    assign imm_i = imm_0;
     always @(*) begin
         muldiv = muldiv_op_0;
         lane_op_0 = muldiv;
@@ -3456,11 +3592,12 @@ module weft_hct_t2w2__multiply (
 );
     reg signed [32:0] left_0, right_0;
     reg high_7_0, high_8_0;
-    reg [63:0] outer_0;
-    reg signed [34:0] middle_a_0, middle_b_0;
+    reg [16:0] bottom_0;
+    reg [46:0] sums_0;
+    reg [46:0] carries_0;
     initial begin
-        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; outer_0 = 64'd0;
-        middle_a_0 = 35'd0; middle_b_0 = 35'd0;
+        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0;
+        bottom_0 = 17'd0; sums_0 = 47'd0; carries_0 = 47'd0;
     end
     wire signed [17:0] left_low_0 = {1'b0, left_0[16:0]};
     wire signed [17:0] right_low_0 = {1'b0, right_0[16:0]};
@@ -3470,18 +3607,20 @@ module weft_hct_t2w2__multiply (
     wire signed [35:0] top_0 = left_top_0 * right_top_0;
     wire signed [35:0] cross_a_0 = left_top_0 * right_low_0;
     wire signed [35:0] cross_b_0 = left_low_0 * right_top_0;
-    wire [46:0] first_0 = {{12{middle_a_0[34]}}, middle_a_0};
-    wire [46:0] second_0 = {{12{middle_b_0[34]}}, middle_b_0};
-    wire [46:0] carries_0 = (outer_0[63:17] & (first_0 | second_0)) | (first_0 & second_0);
-    wire [46:0] upper_0 = (outer_0[63:17] ^ first_0 ^ second_0) + {carries_0[45:0], 1'b0};
-    always @(*) result_0 = high_8_0 ? upper_0[46:15] : {upper_0[14:0], outer_0[16:0]};
+    wire [46:0] outer_0 = {top_0[29:0], low_0[33:17]};
+    wire [46:0] first_0 = {{12{cross_a_0[34]}}, cross_a_0[34:0]};
+    wire [46:0] second_0 = {{12{cross_b_0[34]}}, cross_b_0[34:0]};
+    wire [46:0] carried_0 = (outer_0 & (first_0 | second_0)) | (first_0 & second_0);
+    wire [46:0] upper_0 = sums_0 + carries_0;
+    always @(*) result_0 = high_8_0 ? upper_0[46:15] : {upper_0[14:0], bottom_0};
     reg signed [32:0] left_1, right_1;
     reg high_7_1, high_8_1;
-    reg [63:0] outer_1;
-    reg signed [34:0] middle_a_1, middle_b_1;
+    reg [16:0] bottom_1;
+    reg [46:0] sums_1;
+    reg [46:0] carries_1;
     initial begin
-        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; outer_1 = 64'd0;
-        middle_a_1 = 35'd0; middle_b_1 = 35'd0;
+        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0;
+        bottom_1 = 17'd0; sums_1 = 47'd0; carries_1 = 47'd0;
     end
     wire signed [17:0] left_low_1 = {1'b0, left_1[16:0]};
     wire signed [17:0] right_low_1 = {1'b0, right_1[16:0]};
@@ -3491,20 +3630,21 @@ module weft_hct_t2w2__multiply (
     wire signed [35:0] top_1 = left_top_1 * right_top_1;
     wire signed [35:0] cross_a_1 = left_top_1 * right_low_1;
     wire signed [35:0] cross_b_1 = left_low_1 * right_top_1;
-    wire [46:0] first_1 = {{12{middle_a_1[34]}}, middle_a_1};
-    wire [46:0] second_1 = {{12{middle_b_1[34]}}, middle_b_1};
-    wire [46:0] carries_1 = (outer_1[63:17] & (first_1 | second_1)) | (first_1 & second_1);
-    wire [46:0] upper_1 = (outer_1[63:17] ^ first_1 ^ second_1) + {carries_1[45:0], 1'b0};
-    always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], outer_1[16:0]};
+    wire [46:0] outer_1 = {top_1[29:0], low_1[33:17]};
+    wire [46:0] first_1 = {{12{cross_a_1[34]}}, cross_a_1[34:0]};
+    wire [46:0] second_1 = {{12{cross_b_1[34]}}, cross_b_1[34:0]};
+    wire [46:0] carried_1 = (outer_1 & (first_1 | second_1)) | (first_1 & second_1);
+    wire [46:0] upper_1 = sums_1 + carries_1;
+    always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], bottom_1};
     always @(posedge clock) begin
         if (fresh) begin
-            outer_0 <= {top_0[29:0], low_0[33:0]};
-            middle_a_0 <= cross_a_0[34:0];
-            middle_b_0 <= cross_b_0[34:0];
+            bottom_0 <= low_0[16:0];
+            sums_0 <= outer_0 ^ first_0 ^ second_0;
+            carries_0 <= {carried_0[45:0], 1'b0};
             high_8_0 <= high_7_0;
-            outer_1 <= {top_1[29:0], low_1[33:0]};
-            middle_a_1 <= cross_a_1[34:0];
-            middle_b_1 <= cross_b_1[34:0];
+            bottom_1 <= low_1[16:0];
+            sums_1 <= outer_1 ^ first_1 ^ second_1;
+            carries_1 <= {carried_1[45:0], 1'b0};
             high_8_1 <= high_7_1;
         end
         if (|enable) begin
@@ -4182,6 +4322,7 @@ module weft_hct_t2w2__resolve (
     input wire [1:0] mask_0,
     input wire [7:0] depth_0,
     input wire [29:0] pc_0,
+    input wire [31:0] insn_0,
     input wire taken_0,
     input wire poison_0,
     input wire legal_0,
@@ -4221,6 +4362,8 @@ module weft_hct_t2w2__resolve (
     output wire serves_0,
     output wire faults_0,
     output reg [3:0] cause_0,
+    output reg [31:0] fault_0,
+    output wire is_fault_0,
     output reg [3:0] kind_0,
     output wire [1:0] go_mask_0,
     output wire [29:0] go_pc_0,
@@ -4304,6 +4447,7 @@ module weft_hct_t2w2__resolve (
     localparam vectors = 1'd1;
     localparam atomics = 1'd1;
     localparam csr_file = 1'd1;
+    localparam late_devices = 1'd1;
     localparam paired = 1'd1;
     assign next_word = pc_0 + 30'd1;
     always @(*) begin
@@ -4326,6 +4470,18 @@ module weft_hct_t2w2__resolve (
             reason = 4'd3;
             if (ecall_0) begin
                 reason = 4'hb;
+            end
+        end
+    end
+    assign is_fault_0 = (common_0 || branch_0) || jal_0;
+    always @(*) begin
+        fault_0 = target_0;
+        if (common_0) begin
+            fault_0 = {2'd0, pc_0} << 2;
+            if ((!poison_0) && (!legal_0)) begin
+                fault_0 = insn_0;
+            end else if (ecall_0 && legal_0) begin
+                fault_0 = 32'd0;
             end
         end
     end
@@ -4491,13 +4647,13 @@ module weft_hct_t2w2__resolve (
     assign wants = ((csr_0 && serving) && csr_file) && has_rd;
     assign wants_value_0 = wants;
     always @(*) begin
-        late = ((memory_0 && (!lead_device)) && (!store_0)) || ((|mask_0) && (divide_0 || ((csr_0 && csr_file) && has_rd)));
+        late = ((memory_0 && (late_devices || (!lead_device))) && (!store_0)) || ((|mask_0) && (divide_0 || ((csr_0 && csr_file) && has_rd)));
         late = late && (!traps);
     end
     assign open_0 = late;
     assign writes_rd_0 = has_rd && (!late);
     assign to_device = memory_0 && lead_device;
-    assign long = (to_device && (!store_0)) || ((memory_0 || divide_0) && (!(|mask_0)));
+    assign long = ((to_device && (!store_0)) && (!late_devices)) || ((memory_0 || divide_0) && (!(|mask_0)));
     always @(*) begin
         plain_pc = pc_ones;
         if (struck || mret_0) begin
@@ -4655,11 +4811,12 @@ module weft_hct_t2w2__r8 (
     input wire d_open,
     input wire d_writes_rd,
     input wire d_may_write,
-    input wire [31:0] d_target,
+    input wire [31:0] d_fault,
+    input wire d_is_fault,
     input wire d_link,
     input wire d_auipc,
     input wire d_branch,
-    input wire d_jal,
+    input wire d_jalr,
     input wire d_store,
     input wire d_signed,
     input wire d_multiply,
@@ -4716,11 +4873,12 @@ module weft_hct_t2w2__r8 (
     output reg q_open,
     output reg q_writes_rd,
     output reg q_may_write,
-    output reg [31:0] q_target,
+    output reg [31:0] q_fault,
+    output reg q_is_fault,
     output reg q_link,
     output reg q_auipc,
     output reg q_branch,
-    output reg q_jal,
+    output reg q_jalr,
     output reg q_store,
     output reg q_signed,
     output reg q_multiply,
@@ -4778,11 +4936,12 @@ module weft_hct_t2w2__r8 (
     always @(posedge clock) q_open <= d_open;
     always @(posedge clock) q_writes_rd <= d_writes_rd;
     always @(posedge clock) q_may_write <= d_may_write;
-    always @(posedge clock) q_target <= d_target;
+    always @(posedge clock) q_fault <= d_fault;
+    always @(posedge clock) q_is_fault <= d_is_fault;
     always @(posedge clock) q_link <= d_link;
     always @(posedge clock) q_auipc <= d_auipc;
     always @(posedge clock) q_branch <= d_branch;
-    always @(posedge clock) q_jal <= d_jal;
+    always @(posedge clock) q_jalr <= d_jalr;
     always @(posedge clock) q_store <= d_store;
     always @(posedge clock) q_signed <= d_signed;
     always @(posedge clock) q_multiply <= d_multiply;
@@ -4947,6 +5106,21 @@ module weft_hct_t2w2__commit_devices (
             wake_mask <= next_mask;
         end
     end
+endmodule
+
+module weft_hct_t2w2__commit_reading (
+    input wire clock,
+    input wire reset,
+    input wire d_asked,
+    input wire d_ready,
+    input wire [31:0] d_value,
+    output reg q_asked,
+    output reg q_ready,
+    output reg [31:0] q_value
+);
+    always @(posedge clock) q_asked <= reset ? 1'b0 : d_asked;
+    always @(posedge clock) q_ready <= reset ? 1'b0 : d_ready;
+    always @(posedge clock) q_value <= d_value;
 endmodule
 
 module weft_hct_t2w2__commit_divider (
@@ -5328,11 +5502,12 @@ module weft_hct_t2w2__commit (
     input wire wants_value_0,
     input wire open_0,
     input wire writes_rd_0,
-    input wire [31:0] target_0,
+    input wire [31:0] fault_0,
+    input wire is_fault_0,
+    input wire jalr_0,
     input wire link_0,
     input wire auipc_0,
     input wire branch_0,
-    input wire jal_0,
     input wire store_0,
     input wire signed_0,
     input wire multiply_0,
@@ -5446,6 +5621,9 @@ module weft_hct_t2w2__commit (
     reg is_store;
     reg is_clear;
     reg to_device;
+    wire reads_device;
+    wire device_able;
+    reg [31:0] read_value;
     reg may_divide;
     reg to_divider;
     reg to_csr;
@@ -5460,14 +5638,13 @@ module weft_hct_t2w2__commit (
     wire waits;
     reg [1:0] size_8;
     reg [1:0] muldiv;
+    reg [1:0] served_8;
     reg [1:0] lead_8;
     reg [5:0] lead_lane_8;
     reg [6:0] lead_offset_8;
     reg [31:0] lead_data_8;
     reg [1:0] parked;
     reg [31:0] common_0;
-    reg [31:0] fault_0;
-    reg is_fault_0;
     wire [1:0] lanes_0;
     reg [1:0] commons;
     reg [1:0] products;
@@ -5486,6 +5663,7 @@ module weft_hct_t2w2__commit (
     localparam [7:0] place_bits = 8'd7;
     localparam atomics = 1'd1;
     localparam csr_file = 1'd1;
+    localparam late_devices = 1'd1;
     localparam divides = 1'd1;
     localparam [1:0] ones = 2'd3;
     wire devices__access;
@@ -5497,6 +5675,12 @@ module weft_hct_t2w2__commit (
     wire devices__wake;
     wire [4:0] devices__wake_warp;
     wire [1:0] devices__wake_mask;
+    wire reading_0__d_asked;
+    wire reading_0__d_ready;
+    reg [31:0] reading_0__d_value;
+    wire reading_0__q_asked;
+    wire reading_0__q_ready;
+    wire [31:0] reading_0__q_value;
     wire divider_0__busy;
     wire divider_0__done;
     wire [31:0] divider_0__result_0;
@@ -5530,6 +5714,16 @@ module weft_hct_t2w2__commit (
         .wake_warp(devices__wake_warp),
         .wake_mask(devices__wake_mask)
     );
+    weft_hct_t2w2__commit_reading reading_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_asked(reading_0__d_asked),
+        .d_ready(reading_0__d_ready),
+        .d_value(reading_0__d_value),
+        .q_asked(reading_0__q_asked),
+        .q_ready(reading_0__q_ready),
+        .q_value(reading_0__q_value)
+    );
     weft_hct_t2w2__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
@@ -5549,7 +5743,7 @@ module weft_hct_t2w2__commit (
     );
     weft_hct_t2w2__commit_scatter scatter_0 (
         .asks(scatter_0__asks),
-        .served(request_lanes),
+        .served(served_8),
         .writes(scatter_0__writes),
         .word_0(word_0),
         .word_1(word_1),
@@ -5606,6 +5800,7 @@ module weft_hct_t2w2__commit (
         request_lanes = done_0 | trapped_0;
         size_8 = size_0;
         muldiv = muldiv_op_0;
+        served_8 = done_0;
         lead_8 = lead_0;
         lead_lane_8 = lane_0;
         lead_offset_8 = offset_0;
@@ -5644,6 +5839,7 @@ module weft_hct_t2w2__commit (
             request_block = block_0;
             size_8 = size_0;
             muldiv = muldiv_op_0;
+            served_8 = done_0;
             lead_8 = lead_0;
             lead_lane_8 = lane_0;
             lead_offset_8 = offset_0;
@@ -5655,6 +5851,8 @@ module weft_hct_t2w2__commit (
     end
     assign mine_0 = chosen == 3'd0;
     assign insert_size = size_8;
+    assign reads_device = (to_device && (!is_store)) && late_devices;
+    assign device_able = (!devices__busy) && ((is_store || (!late_devices)) || divide_free);
     assign csr_number = insn_8[31:20];
     assign csr_able = (!csr_busy) && ((!csr_wants) || divide_free);
     assign takes_data = ((to_memory && (!is_clear)) && (!(op == 4'd0))) && (!(op == 4'd2));
@@ -5668,19 +5866,19 @@ module weft_hct_t2w2__commit (
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
     assign may_insert = reply;
-    assign may_insert_divide = to_divider || (to_csr && csr_wants);
+    assign may_insert_divide = (to_divider || (to_csr && csr_wants)) || reads_device;
     assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
     assign divider_able = divide_free && divides;
     assign start_divide = to_divider && divider_able;
-    assign insert_divide = start_divide || (csr_start && csr_wants);
-    assign lacks = (((asks_memory_0 && ((waits || (!data_ready)) || (replies_0 && (!load_free)))) || (asks_csr_0 && (csr_busy || (wants_value_0 && (!divide_free))))) || (asks_divider_0 && (!divider_able))) || ((asks_device_0 || asks_park_0) && devices__busy);
+    assign insert_divide = (start_divide || (csr_start && csr_wants)) || (reads_device && device_able);
+    assign lacks = ((((asks_memory_0 && ((waits || (!data_ready)) || (replies_0 && (!load_free)))) || (asks_csr_0 && (csr_busy || (wants_value_0 && (!divide_free))))) || (asks_divider_0 && (!divider_able))) || ((asks_device_0 || asks_park_0) && devices__busy)) || (((asks_device_0 && (!store_0)) && late_devices) && (!divide_free));
     always @(*) begin
         refused_0 = needs_0;
         if (mine_0) begin
             refused_0 = lacks;
         end
     end
-    assign devices__access = to_device && (!devices__busy);
+    assign devices__access = to_device && device_able;
     assign devices__park = to_park && (!devices__busy);
     assign wake = devices__wake;
     assign wake_warp = devices__wake_warp;
@@ -5690,6 +5888,19 @@ module weft_hct_t2w2__commit (
         divided = divider_0__done;
         if (csr_ready && csr_file) begin
             divided = 1'd1;
+        end
+        read_value = 32'd0;
+        if (reading_0__q_ready) begin
+            divided = 1'd1;
+            read_value = reading_0__q_value;
+        end
+    end
+    assign reading_0__d_asked = reads_device && device_able;
+    assign reading_0__d_ready = reading_0__q_asked || (reading_0__q_ready && (!divide_take));
+    always @(*) begin
+        reading_0__d_value = devices__value;
+        if (reading_0__q_asked || reading_0__q_ready) begin
+            reading_0__d_value = reading_0__q_value;
         end
     end
     assign scatter_0__asks = to_memory && (!is_clear);
@@ -5710,6 +5921,9 @@ module weft_hct_t2w2__commit (
         if (csr_ready) begin
             quotient_0 = csr_result_0;
         end
+        if (reading_0__q_ready) begin
+            quotient_0 = read_value;
+        end
     end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
@@ -5726,6 +5940,9 @@ module weft_hct_t2w2__commit (
         quotient_1 = divider_0__result_1;
         if (csr_ready) begin
             quotient_1 = csr_result_1;
+        end
+        if (reading_0__q_ready) begin
+            quotient_1 = read_value;
         end
     end
     always @(*) begin
@@ -5800,24 +6017,11 @@ module weft_hct_t2w2__commit (
             wrote_0 = done_0;
         end
     end
-    assign keeps = asks_device_0 && (devices__busy || (!mine_0));
+    assign keeps = (asks_device_0 && (!late_devices)) && (devices__busy || (!mine_0));
     always @(*) begin
         common_0 = {2'd0, common_pc_0} << 2;
-        if (device_0) begin
+        if (device_0 && (!late_devices)) begin
             common_0 = common_0 | devices__value;
-        end
-    end
-    always @(*) begin
-        is_fault_0 = 1'd1;
-        fault_0 = target_0;
-        if (cause_0 == 4'd2) begin
-            fault_0 = insn_0;
-        end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
-            fault_0 = {2'd0, pc_0} << 2;
-        end else if (cause_0 == 4'hb) begin
-            fault_0 = 32'd0;
-        end else begin
-            is_fault_0 = branch_0 || jal_0;
         end
     end
     always @(*) begin
@@ -5829,7 +6033,7 @@ module weft_hct_t2w2__commit (
     assign lanes_0 = ones;
     always @(*) begin
         commons = 2'd0;
-        if ((link_0 || auipc_0) || device_0) begin
+        if ((link_0 || auipc_0) || (device_0 && (!late_devices))) begin
             commons = commons | lanes_0;
         end
     end
@@ -5859,7 +6063,7 @@ module weft_hct_t2w2__commit (
     end
     always @(*) begin
         evens = 2'd0;
-        if (cause_0 == 4'd0) begin
+        if (jalr_0) begin
             evens = evens | lanes_0;
         end
     end
@@ -10942,6 +11146,7 @@ module weft_hct_t2w2 (
     localparam bypass = 1'd1;
     localparam csr_file = 1'd1;
     localparam barrel = 1'd0;
+    localparam late_devices = 1'd1;
     reg steer__told_0;
     reg steer__told_late_0;
     wire steer__left_0;
@@ -11012,6 +11217,10 @@ module weft_hct_t2w2 (
     wire [31:0] collect__a_5_1;
     wire [31:0] collect__b_5_0;
     wire [31:0] collect__b_5_1;
+    wire [31:0] collect__second_5_0;
+    wire [31:0] collect__second_5_1;
+    wire [31:0] collect__shifts_5_0;
+    wire [31:0] collect__shifts_5_1;
     wire r5_0__d_again;
     wire r5_0__q_valid;
     wire [5:0] r5_0__q_view;
@@ -11028,12 +11237,16 @@ module weft_hct_t2w2 (
     wire [3:0] r5_0__q_epoch;
     wire [1:0] r5_0__q_owner;
     wire [1:0] r5_0__q_class;
+    wire [31:0] r5_0__q_imm;
+    wire [6:0] r5_0__q_alu_op;
+    wire r5_0__q_subtract;
+    wire r5_0__q_use_imm;
+    wire [31:0] operation_0__imm;
+    wire [6:0] operation_0__alu_op;
+    wire operation_0__subtract;
+    wire operation_0__use_imm;
     wire decode_0__legal;
     wire decode_0__csr_known;
-    wire [31:0] decode_0__imm;
-    wire [6:0] decode_0__alu_op;
-    wire decode_0__subtract;
-    wire decode_0__use_imm;
     wire decode_0__auipc;
     wire decode_0__link;
     wire decode_0__branch;
@@ -11105,7 +11318,6 @@ module weft_hct_t2w2 (
     wire [31:0] r6_0__q_imm;
     wire [6:0] r6_0__q_alu_op;
     wire r6_0__q_subtract;
-    wire r6_0__q_use_imm;
     wire r6_0__q_auipc;
     wire r6_0__q_branch_less;
     wire r6_0__q_branch_not;
@@ -11114,6 +11326,10 @@ module weft_hct_t2w2 (
     wire [31:0] lanes_6__q_a_1;
     wire [31:0] lanes_6__q_b_0;
     wire [31:0] lanes_6__q_b_1;
+    wire [31:0] lanes_6__q_second_0;
+    wire [31:0] lanes_6__q_second_1;
+    wire [31:0] lanes_6__q_shifts_0;
+    wire [31:0] lanes_6__q_shifts_1;
     wire execute__multiply_0;
     wire execute__mret_0;
     wire execute__legal_0;
@@ -11233,6 +11449,8 @@ module weft_hct_t2w2 (
     wire resolve__serves_0;
     wire resolve__faults_0;
     wire [3:0] resolve__cause_0;
+    wire [31:0] resolve__fault_0;
+    wire resolve__is_fault_0;
     wire [3:0] resolve__kind_0;
     wire [1:0] resolve__go_mask_0;
     wire [29:0] resolve__go_pc_0;
@@ -11303,11 +11521,12 @@ module weft_hct_t2w2 (
     wire r8_0__q_open;
     wire r8_0__q_writes_rd;
     wire r8_0__q_may_write;
-    wire [31:0] r8_0__q_target;
+    wire [31:0] r8_0__q_fault;
+    wire r8_0__q_is_fault;
     wire r8_0__q_link;
     wire r8_0__q_auipc;
     wire r8_0__q_branch;
-    wire r8_0__q_jal;
+    wire r8_0__q_jalr;
     wire r8_0__q_store;
     wire r8_0__q_signed;
     wire r8_0__q_multiply;
@@ -11632,6 +11851,11 @@ module weft_hct_t2w2 (
         .warp_4_0(schedule__warp_4_0),
         .owner_4_0(owners__q_0),
         .insn_4_0(window__insn_0),
+        .valid_5_0(r5_0__q_valid),
+        .imm_5_0(r5_0__q_imm),
+        .use_imm_5_0(r5_0__q_use_imm),
+        .subtract_5_0(r5_0__q_subtract),
+        .alu_op_5_0(r5_0__q_alu_op),
         .write_0(commit__wrote_0),
         .write_warp_0(r8_0__q_warp),
         .write_rd_0(r8_0__q_rd),
@@ -11646,7 +11870,11 @@ module weft_hct_t2w2 (
         .a_5_0(collect__a_5_0),
         .a_5_1(collect__a_5_1),
         .b_5_0(collect__b_5_0),
-        .b_5_1(collect__b_5_1)
+        .b_5_1(collect__b_5_1),
+        .second_5_0(collect__second_5_0),
+        .second_5_1(collect__second_5_1),
+        .shifts_5_0(collect__shifts_5_0),
+        .shifts_5_1(collect__shifts_5_1)
     );
     weft_hct_t2w2__r5 r5_0 (
         .clock(clock),
@@ -11666,6 +11894,10 @@ module weft_hct_t2w2 (
         .d_epoch(schedule__epoch_4_0),
         .d_owner(owners__q_0),
         .d_class(schedule__class_4_0),
+        .d_imm(operation_0__imm),
+        .d_alu_op(operation_0__alu_op),
+        .d_subtract(operation_0__subtract),
+        .d_use_imm(operation_0__use_imm),
         .q_valid(r5_0__q_valid),
         .q_view(r5_0__q_view),
         .q_warp(r5_0__q_warp),
@@ -11680,17 +11912,24 @@ module weft_hct_t2w2 (
         .q_rd(r5_0__q_rd),
         .q_epoch(r5_0__q_epoch),
         .q_owner(r5_0__q_owner),
-        .q_class(r5_0__q_class)
+        .q_class(r5_0__q_class),
+        .q_imm(r5_0__q_imm),
+        .q_alu_op(r5_0__q_alu_op),
+        .q_subtract(r5_0__q_subtract),
+        .q_use_imm(r5_0__q_use_imm)
+    );
+    weft_hct_t2w2__operation operation_0 (
+        .insn(window__insn_0),
+        .imm(operation_0__imm),
+        .alu_op(operation_0__alu_op),
+        .subtract(operation_0__subtract),
+        .use_imm(operation_0__use_imm)
     );
     weft_hct_t2w2__decode decode_0 (
         .insn(r5_0__q_insn),
         .poison(r5_0__q_poison),
         .legal(decode_0__legal),
         .csr_known(decode_0__csr_known),
-        .imm(decode_0__imm),
-        .alu_op(decode_0__alu_op),
-        .subtract(decode_0__subtract),
-        .use_imm(decode_0__use_imm),
         .auipc(decode_0__auipc),
         .link(decode_0__link),
         .branch(decode_0__branch),
@@ -11762,10 +12001,9 @@ module weft_hct_t2w2 (
         .d_size(decode_0__size),
         .d_muldiv_op(decode_0__muldiv_op),
         .d_csr_op(decode_0__csr_op),
-        .d_imm(decode_0__imm),
-        .d_alu_op(decode_0__alu_op),
-        .d_subtract(decode_0__subtract),
-        .d_use_imm(decode_0__use_imm),
+        .d_imm(r5_0__q_imm),
+        .d_alu_op(r5_0__q_alu_op),
+        .d_subtract(r5_0__q_subtract),
         .d_auipc(decode_0__auipc),
         .d_branch_less(decode_0__branch_less),
         .d_branch_not(decode_0__branch_not),
@@ -11813,7 +12051,6 @@ module weft_hct_t2w2 (
         .q_imm(r6_0__q_imm),
         .q_alu_op(r6_0__q_alu_op),
         .q_subtract(r6_0__q_subtract),
-        .q_use_imm(r6_0__q_use_imm),
         .q_auipc(r6_0__q_auipc),
         .q_branch_less(r6_0__q_branch_less),
         .q_branch_not(r6_0__q_branch_not),
@@ -11826,10 +12063,18 @@ module weft_hct_t2w2 (
         .d_a_1(collect__a_5_1),
         .d_b_0(collect__b_5_0),
         .d_b_1(collect__b_5_1),
+        .d_second_0(collect__second_5_0),
+        .d_second_1(collect__second_5_1),
+        .d_shifts_0(collect__shifts_5_0),
+        .d_shifts_1(collect__shifts_5_1),
         .q_a_0(lanes_6__q_a_0),
         .q_a_1(lanes_6__q_a_1),
         .q_b_0(lanes_6__q_b_0),
-        .q_b_1(lanes_6__q_b_1)
+        .q_b_1(lanes_6__q_b_1),
+        .q_second_0(lanes_6__q_second_0),
+        .q_second_1(lanes_6__q_second_1),
+        .q_shifts_0(lanes_6__q_shifts_0),
+        .q_shifts_1(lanes_6__q_shifts_1)
     );
     weft_hct_t2w2__execute execute (
         .valid_0(r6_0__q_valid),
@@ -11839,7 +12084,6 @@ module weft_hct_t2w2 (
         .imm_0(r6_0__q_imm),
         .alu_op_0(r6_0__q_alu_op),
         .subtract_0(r6_0__q_subtract),
-        .use_imm_0(r6_0__q_use_imm),
         .branch_less_0(r6_0__q_branch_less),
         .branch_not_0(r6_0__q_branch_not),
         .multiply_0(execute__multiply_0),
@@ -11857,8 +12101,10 @@ module weft_hct_t2w2 (
         .size_0(r6_0__q_size),
         .a_0(lanes_6__q_a_0),
         .a_1(lanes_6__q_a_1),
-        .b_0(lanes_6__q_b_0),
-        .b_1(lanes_6__q_b_1),
+        .second_0(lanes_6__q_second_0),
+        .second_1(lanes_6__q_second_1),
+        .shifts_0(lanes_6__q_shifts_0),
+        .shifts_1(lanes_6__q_shifts_1),
         .target_0(execute__target_0),
         .result_0(execute__result_0),
         .result_1(execute__result_1),
@@ -12054,6 +12300,7 @@ module weft_hct_t2w2 (
         .mask_0(mask_7_0),
         .depth_0(unit__port_pipe_0_depth),
         .pc_0(r7_0__q_pc),
+        .insn_0(r7_0__q_insn),
         .taken_0(r7_0__q_taken),
         .poison_0(r7_0__q_poison),
         .legal_0(r7_0__q_legal),
@@ -12093,6 +12340,8 @@ module weft_hct_t2w2 (
         .serves_0(resolve__serves_0),
         .faults_0(resolve__faults_0),
         .cause_0(resolve__cause_0),
+        .fault_0(resolve__fault_0),
+        .is_fault_0(resolve__is_fault_0),
         .kind_0(resolve__kind_0),
         .go_mask_0(resolve__go_mask_0),
         .go_pc_0(resolve__go_pc_0),
@@ -12166,11 +12415,12 @@ module weft_hct_t2w2 (
         .d_open(resolve__open_0),
         .d_writes_rd(resolve__writes_rd_0),
         .d_may_write(will_write_0),
-        .d_target(r7_0__q_target),
+        .d_fault(resolve__fault_0),
+        .d_is_fault(resolve__is_fault_0),
         .d_link(r7_0__q_link),
         .d_auipc(r7_0__q_auipc),
         .d_branch(r7_0__q_branch),
-        .d_jal(r7_0__q_jal),
+        .d_jalr(r7_0__q_jalr),
         .d_store(r7_0__q_store),
         .d_signed(r7_0__q_signed),
         .d_multiply(r7_0__q_multiply),
@@ -12227,11 +12477,12 @@ module weft_hct_t2w2 (
         .q_open(r8_0__q_open),
         .q_writes_rd(r8_0__q_writes_rd),
         .q_may_write(r8_0__q_may_write),
-        .q_target(r8_0__q_target),
+        .q_fault(r8_0__q_fault),
+        .q_is_fault(r8_0__q_is_fault),
         .q_link(r8_0__q_link),
         .q_auipc(r8_0__q_auipc),
         .q_branch(r8_0__q_branch),
-        .q_jal(r8_0__q_jal),
+        .q_jalr(r8_0__q_jalr),
         .q_store(r8_0__q_store),
         .q_signed(r8_0__q_signed),
         .q_multiply(r8_0__q_multiply),
@@ -12305,11 +12556,12 @@ module weft_hct_t2w2 (
         .wants_value_0(r8_0__q_wants_value),
         .open_0(r8_0__q_open),
         .writes_rd_0(r8_0__q_writes_rd),
-        .target_0(r8_0__q_target),
+        .fault_0(r8_0__q_fault),
+        .is_fault_0(r8_0__q_is_fault),
+        .jalr_0(r8_0__q_jalr),
         .link_0(r8_0__q_link),
         .auipc_0(r8_0__q_auipc),
         .branch_0(r8_0__q_branch),
-        .jal_0(r8_0__q_jal),
         .store_0(r8_0__q_store),
         .signed_0(r8_0__q_signed),
         .multiply_0(r8_0__q_multiply),
@@ -12744,7 +12996,7 @@ module weft_hct_t2w2 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
-    assign will_write_0 = r7_0__q_may_write || (r7_0__q_may_load && lanes_7__q_some_device);
+    assign will_write_0 = r7_0__q_may_write || (((!late_devices) && r7_0__q_may_load) && lanes_7__q_some_device);
     always @(*) begin
         resolve__vector_0 = 30'd0;
         resolve__vector_0 = csr_0__vector_0;

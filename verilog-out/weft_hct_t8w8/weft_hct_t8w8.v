@@ -2092,6 +2092,22 @@ module weft_hct_t8w8__schedule (
     wire [2:0] tail__q_5;
     wire [2:0] tail__q_6;
     wire [2:0] tail__q_7;
+    reg [2:0] count__d_0;
+    reg [2:0] count__d_1;
+    reg [2:0] count__d_2;
+    reg [2:0] count__d_3;
+    reg [2:0] count__d_4;
+    reg [2:0] count__d_5;
+    reg [2:0] count__d_6;
+    reg [2:0] count__d_7;
+    wire [2:0] count__q_0;
+    wire [2:0] count__q_1;
+    wire [2:0] count__q_2;
+    wire [2:0] count__q_3;
+    wire [2:0] count__q_4;
+    wire [2:0] count__q_5;
+    wire [2:0] count__q_6;
+    wire [2:0] count__q_7;
     reg [16:0] following__d_0;
     reg [16:0] following__d_1;
     reg [16:0] following__d_2;
@@ -2249,6 +2265,26 @@ module weft_hct_t8w8__schedule (
         .q_5(tail__q_5),
         .q_6(tail__q_6),
         .q_7(tail__q_7)
+    );
+    weft_hct_t8w8__schedule_head count (
+        .clock(clock),
+        .reset(reset),
+        .d_0(count__d_0),
+        .d_1(count__d_1),
+        .d_2(count__d_2),
+        .d_3(count__d_3),
+        .d_4(count__d_4),
+        .d_5(count__d_5),
+        .d_6(count__d_6),
+        .d_7(count__d_7),
+        .q_0(count__q_0),
+        .q_1(count__q_1),
+        .q_2(count__q_2),
+        .q_3(count__q_3),
+        .q_4(count__q_4),
+        .q_5(count__q_5),
+        .q_6(count__q_6),
+        .q_7(count__q_7)
     );
     weft_hct_t8w8__schedule_following following (
         .clock(clock),
@@ -2507,7 +2543,7 @@ module weft_hct_t8w8__schedule (
         end
     end
     assign again = state__q_again & (~state__q_gone);
-    assign held_0 = tail__q_0 - head__q_0;
+    assign held_0 = count__q_0;
     always @(*) begin
         place_0 = 8'd0;
         place_0 = place_0 | {6'd0, issued__q_0[1:0]};
@@ -2518,7 +2554,7 @@ module weft_hct_t8w8__schedule (
     assign rd_0 = entry_0[14:10];
     assign kind_0 = entry_0[16:15];
     assign pending_0 = scoreboard__q_0;
-    assign held_1 = tail__q_1 - head__q_1;
+    assign held_1 = count__q_1;
     always @(*) begin
         place_1 = 8'd4;
         place_1 = place_1 | {6'd0, issued__q_1[1:0]};
@@ -2529,7 +2565,7 @@ module weft_hct_t8w8__schedule (
     assign rd_1 = entry_1[14:10];
     assign kind_1 = entry_1[16:15];
     assign pending_1 = scoreboard__q_1;
-    assign held_2 = tail__q_2 - head__q_2;
+    assign held_2 = count__q_2;
     always @(*) begin
         place_2 = 8'd8;
         place_2 = place_2 | {6'd0, issued__q_2[1:0]};
@@ -2540,7 +2576,7 @@ module weft_hct_t8w8__schedule (
     assign rd_2 = entry_2[14:10];
     assign kind_2 = entry_2[16:15];
     assign pending_2 = scoreboard__q_2;
-    assign held_3 = tail__q_3 - head__q_3;
+    assign held_3 = count__q_3;
     always @(*) begin
         place_3 = 8'hc;
         place_3 = place_3 | {6'd0, issued__q_3[1:0]};
@@ -2551,7 +2587,7 @@ module weft_hct_t8w8__schedule (
     assign rd_3 = entry_3[14:10];
     assign kind_3 = entry_3[16:15];
     assign pending_3 = scoreboard__q_3;
-    assign held_4 = tail__q_4 - head__q_4;
+    assign held_4 = count__q_4;
     always @(*) begin
         place_4 = 8'h10;
         place_4 = place_4 | {6'd0, issued__q_4[1:0]};
@@ -2562,7 +2598,7 @@ module weft_hct_t8w8__schedule (
     assign rd_4 = entry_4[14:10];
     assign kind_4 = entry_4[16:15];
     assign pending_4 = scoreboard__q_4;
-    assign held_5 = tail__q_5 - head__q_5;
+    assign held_5 = count__q_5;
     always @(*) begin
         place_5 = 8'h14;
         place_5 = place_5 | {6'd0, issued__q_5[1:0]};
@@ -2573,7 +2609,7 @@ module weft_hct_t8w8__schedule (
     assign rd_5 = entry_5[14:10];
     assign kind_5 = entry_5[16:15];
     assign pending_5 = scoreboard__q_5;
-    assign held_6 = tail__q_6 - head__q_6;
+    assign held_6 = count__q_6;
     always @(*) begin
         place_6 = 8'h18;
         place_6 = place_6 | {6'd0, issued__q_6[1:0]};
@@ -2584,7 +2620,7 @@ module weft_hct_t8w8__schedule (
     assign rd_6 = entry_6[14:10];
     assign kind_6 = entry_6[16:15];
     assign pending_6 = scoreboard__q_6;
-    assign held_7 = tail__q_7 - head__q_7;
+    assign held_7 = count__q_7;
     always @(*) begin
         place_7 = 8'h1c;
         place_7 = place_7 | {6'd0, issued__q_7[1:0]};
@@ -2815,14 +2851,20 @@ module weft_hct_t8w8__schedule (
         head__d_0 = head__q_0;
         issued__d_0 = issued__q_0;
         tail__d_0 = tail__q_0;
+        count__d_0 = count__q_0;
         if (gone[0]) begin
             issued__d_0 = issued__q_0 + 3'd1;
         end
         if (retire[0]) begin
             head__d_0 = head__q_0 + 3'd1;
+            count__d_0 = count__q_0 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd0)) begin
             tail__d_0 = tail__q_0 + 3'd1;
+            count__d_0 = count__q_0;
+            if (!retire[0]) begin
+                count__d_0 = count__q_0 + 3'd1;
+            end
         end
         if (rewind[0]) begin
             issued__d_0 = head__q_0;
@@ -2831,6 +2873,7 @@ module weft_hct_t8w8__schedule (
             head__d_0 = 3'd0;
             issued__d_0 = 3'd0;
             tail__d_0 = 3'd0;
+            count__d_0 = 3'd0;
         end
     end
     always @(*) begin
@@ -2861,14 +2904,20 @@ module weft_hct_t8w8__schedule (
         head__d_1 = head__q_1;
         issued__d_1 = issued__q_1;
         tail__d_1 = tail__q_1;
+        count__d_1 = count__q_1;
         if (gone[1]) begin
             issued__d_1 = issued__q_1 + 3'd1;
         end
         if (retire[1]) begin
             head__d_1 = head__q_1 + 3'd1;
+            count__d_1 = count__q_1 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd1)) begin
             tail__d_1 = tail__q_1 + 3'd1;
+            count__d_1 = count__q_1;
+            if (!retire[1]) begin
+                count__d_1 = count__q_1 + 3'd1;
+            end
         end
         if (rewind[1]) begin
             issued__d_1 = head__q_1;
@@ -2877,6 +2926,7 @@ module weft_hct_t8w8__schedule (
             head__d_1 = 3'd0;
             issued__d_1 = 3'd0;
             tail__d_1 = 3'd0;
+            count__d_1 = 3'd0;
         end
     end
     always @(*) begin
@@ -2907,14 +2957,20 @@ module weft_hct_t8w8__schedule (
         head__d_2 = head__q_2;
         issued__d_2 = issued__q_2;
         tail__d_2 = tail__q_2;
+        count__d_2 = count__q_2;
         if (gone[2]) begin
             issued__d_2 = issued__q_2 + 3'd1;
         end
         if (retire[2]) begin
             head__d_2 = head__q_2 + 3'd1;
+            count__d_2 = count__q_2 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd2)) begin
             tail__d_2 = tail__q_2 + 3'd1;
+            count__d_2 = count__q_2;
+            if (!retire[2]) begin
+                count__d_2 = count__q_2 + 3'd1;
+            end
         end
         if (rewind[2]) begin
             issued__d_2 = head__q_2;
@@ -2923,6 +2979,7 @@ module weft_hct_t8w8__schedule (
             head__d_2 = 3'd0;
             issued__d_2 = 3'd0;
             tail__d_2 = 3'd0;
+            count__d_2 = 3'd0;
         end
     end
     always @(*) begin
@@ -2953,14 +3010,20 @@ module weft_hct_t8w8__schedule (
         head__d_3 = head__q_3;
         issued__d_3 = issued__q_3;
         tail__d_3 = tail__q_3;
+        count__d_3 = count__q_3;
         if (gone[3]) begin
             issued__d_3 = issued__q_3 + 3'd1;
         end
         if (retire[3]) begin
             head__d_3 = head__q_3 + 3'd1;
+            count__d_3 = count__q_3 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd3)) begin
             tail__d_3 = tail__q_3 + 3'd1;
+            count__d_3 = count__q_3;
+            if (!retire[3]) begin
+                count__d_3 = count__q_3 + 3'd1;
+            end
         end
         if (rewind[3]) begin
             issued__d_3 = head__q_3;
@@ -2969,6 +3032,7 @@ module weft_hct_t8w8__schedule (
             head__d_3 = 3'd0;
             issued__d_3 = 3'd0;
             tail__d_3 = 3'd0;
+            count__d_3 = 3'd0;
         end
     end
     always @(*) begin
@@ -2999,14 +3063,20 @@ module weft_hct_t8w8__schedule (
         head__d_4 = head__q_4;
         issued__d_4 = issued__q_4;
         tail__d_4 = tail__q_4;
+        count__d_4 = count__q_4;
         if (gone[4]) begin
             issued__d_4 = issued__q_4 + 3'd1;
         end
         if (retire[4]) begin
             head__d_4 = head__q_4 + 3'd1;
+            count__d_4 = count__q_4 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd4)) begin
             tail__d_4 = tail__q_4 + 3'd1;
+            count__d_4 = count__q_4;
+            if (!retire[4]) begin
+                count__d_4 = count__q_4 + 3'd1;
+            end
         end
         if (rewind[4]) begin
             issued__d_4 = head__q_4;
@@ -3015,6 +3085,7 @@ module weft_hct_t8w8__schedule (
             head__d_4 = 3'd0;
             issued__d_4 = 3'd0;
             tail__d_4 = 3'd0;
+            count__d_4 = 3'd0;
         end
     end
     always @(*) begin
@@ -3045,14 +3116,20 @@ module weft_hct_t8w8__schedule (
         head__d_5 = head__q_5;
         issued__d_5 = issued__q_5;
         tail__d_5 = tail__q_5;
+        count__d_5 = count__q_5;
         if (gone[5]) begin
             issued__d_5 = issued__q_5 + 3'd1;
         end
         if (retire[5]) begin
             head__d_5 = head__q_5 + 3'd1;
+            count__d_5 = count__q_5 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd5)) begin
             tail__d_5 = tail__q_5 + 3'd1;
+            count__d_5 = count__q_5;
+            if (!retire[5]) begin
+                count__d_5 = count__q_5 + 3'd1;
+            end
         end
         if (rewind[5]) begin
             issued__d_5 = head__q_5;
@@ -3061,6 +3138,7 @@ module weft_hct_t8w8__schedule (
             head__d_5 = 3'd0;
             issued__d_5 = 3'd0;
             tail__d_5 = 3'd0;
+            count__d_5 = 3'd0;
         end
     end
     always @(*) begin
@@ -3091,14 +3169,20 @@ module weft_hct_t8w8__schedule (
         head__d_6 = head__q_6;
         issued__d_6 = issued__q_6;
         tail__d_6 = tail__q_6;
+        count__d_6 = count__q_6;
         if (gone[6]) begin
             issued__d_6 = issued__q_6 + 3'd1;
         end
         if (retire[6]) begin
             head__d_6 = head__q_6 + 3'd1;
+            count__d_6 = count__q_6 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd6)) begin
             tail__d_6 = tail__q_6 + 3'd1;
+            count__d_6 = count__q_6;
+            if (!retire[6]) begin
+                count__d_6 = count__q_6 + 3'd1;
+            end
         end
         if (rewind[6]) begin
             issued__d_6 = head__q_6;
@@ -3107,6 +3191,7 @@ module weft_hct_t8w8__schedule (
             head__d_6 = 3'd0;
             issued__d_6 = 3'd0;
             tail__d_6 = 3'd0;
+            count__d_6 = 3'd0;
         end
     end
     always @(*) begin
@@ -3137,14 +3222,20 @@ module weft_hct_t8w8__schedule (
         head__d_7 = head__q_7;
         issued__d_7 = issued__q_7;
         tail__d_7 = tail__q_7;
+        count__d_7 = count__q_7;
         if (gone[7]) begin
             issued__d_7 = issued__q_7 + 3'd1;
         end
         if (retire[7]) begin
             head__d_7 = head__q_7 + 3'd1;
+            count__d_7 = count__q_7 - 3'd1;
         end
         if (push_0 && (push_view_0 == 6'd7)) begin
             tail__d_7 = tail__q_7 + 3'd1;
+            count__d_7 = count__q_7;
+            if (!retire[7]) begin
+                count__d_7 = count__q_7 + 3'd1;
+            end
         end
         if (rewind[7]) begin
             issued__d_7 = head__q_7;
@@ -3153,6 +3244,7 @@ module weft_hct_t8w8__schedule (
             head__d_7 = 3'd0;
             issued__d_7 = 3'd0;
             tail__d_7 = 3'd0;
+            count__d_7 = 3'd0;
         end
     end
     assign state__d_again = (again & (~turned)) | own;
@@ -3419,6 +3511,126 @@ module weft_hct_t8w8__collect_values (
     always @(posedge clock) q_value_7 <= d_value_7;
 endmodule
 
+module weft_hct_t8w8__collect_operands (
+    input wire enable,
+    input wire [31:0] rs1_0,
+    input wire [31:0] rs1_1,
+    input wire [31:0] rs1_2,
+    input wire [31:0] rs1_3,
+    input wire [31:0] rs1_4,
+    input wire [31:0] rs1_5,
+    input wire [31:0] rs1_6,
+    input wire [31:0] rs1_7,
+    input wire [31:0] rs2_0,
+    input wire [31:0] rs2_1,
+    input wire [31:0] rs2_2,
+    input wire [31:0] rs2_3,
+    input wire [31:0] rs2_4,
+    input wire [31:0] rs2_5,
+    input wire [31:0] rs2_6,
+    input wire [31:0] rs2_7,
+    input wire [31:0] imm_0,
+    input wire use_imm_0,
+    input wire invert_0,
+    input wire [6:0] op_0,
+    output reg [31:0] second_0,
+    output reg [31:0] second_1,
+    output reg [31:0] second_2,
+    output reg [31:0] second_3,
+    output reg [31:0] second_4,
+    output reg [31:0] second_5,
+    output reg [31:0] second_6,
+    output reg [31:0] second_7,
+    output reg [31:0] shifts_0,
+    output reg [31:0] shifts_1,
+    output reg [31:0] shifts_2,
+    output reg [31:0] shifts_3,
+    output reg [31:0] shifts_4,
+    output reg [31:0] shifts_5,
+    output reg [31:0] shifts_6,
+    output reg [31:0] shifts_7
+);
+    function [31:0] reversed;
+    input [31:0] x;
+    reg [31:0] y;
+    begin
+        y = ((x & 32'h55555555) << 1) | ((x >> 1) & 32'h55555555);
+        y = ((y & 32'h33333333) << 2) | ((y >> 2) & 32'h33333333);
+        y = ((y & 32'h0f0f0f0f) << 4) | ((y >> 4) & 32'h0f0f0f0f);
+        y = ((y & 32'h00ff00ff) << 8) | ((y >> 8) & 32'h00ff00ff);
+        reversed = {y[15:0], y[31:16]};
+    end
+    endfunction
+    always @(*) begin
+        second_0 = 32'bx;
+        shifts_0 = 32'bx;
+        second_1 = 32'bx;
+        shifts_1 = 32'bx;
+        second_2 = 32'bx;
+        shifts_2 = 32'bx;
+        second_3 = 32'bx;
+        shifts_3 = 32'bx;
+        second_4 = 32'bx;
+        shifts_4 = 32'bx;
+        second_5 = 32'bx;
+        shifts_5 = 32'bx;
+        second_6 = 32'bx;
+        shifts_6 = 32'bx;
+        second_7 = 32'bx;
+        shifts_7 = 32'bx;
+        if (enable) begin
+            second_0 = (use_imm_0 ? imm_0 : rs2_0) ^ {32{invert_0}};
+            shifts_0 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_0 = rs1_0 & {32{op_0[6]}};
+                if (op_0[5]) shifts_0 = shifts_0 | reversed(rs1_0);
+            end
+            second_1 = (use_imm_0 ? imm_0 : rs2_1) ^ {32{invert_0}};
+            shifts_1 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_1 = rs1_1 & {32{op_0[6]}};
+                if (op_0[5]) shifts_1 = shifts_1 | reversed(rs1_1);
+            end
+            second_2 = (use_imm_0 ? imm_0 : rs2_2) ^ {32{invert_0}};
+            shifts_2 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_2 = rs1_2 & {32{op_0[6]}};
+                if (op_0[5]) shifts_2 = shifts_2 | reversed(rs1_2);
+            end
+            second_3 = (use_imm_0 ? imm_0 : rs2_3) ^ {32{invert_0}};
+            shifts_3 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_3 = rs1_3 & {32{op_0[6]}};
+                if (op_0[5]) shifts_3 = shifts_3 | reversed(rs1_3);
+            end
+            second_4 = (use_imm_0 ? imm_0 : rs2_4) ^ {32{invert_0}};
+            shifts_4 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_4 = rs1_4 & {32{op_0[6]}};
+                if (op_0[5]) shifts_4 = shifts_4 | reversed(rs1_4);
+            end
+            second_5 = (use_imm_0 ? imm_0 : rs2_5) ^ {32{invert_0}};
+            shifts_5 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_5 = rs1_5 & {32{op_0[6]}};
+                if (op_0[5]) shifts_5 = shifts_5 | reversed(rs1_5);
+            end
+            second_6 = (use_imm_0 ? imm_0 : rs2_6) ^ {32{invert_0}};
+            shifts_6 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_6 = rs1_6 & {32{op_0[6]}};
+                if (op_0[5]) shifts_6 = shifts_6 | reversed(rs1_6);
+            end
+            second_7 = (use_imm_0 ? imm_0 : rs2_7) ^ {32{invert_0}};
+            shifts_7 = 32'd0;
+            if (op_0[5] | op_0[6]) begin
+                shifts_7 = rs1_7 & {32{op_0[6]}};
+                if (op_0[5]) shifts_7 = shifts_7 | reversed(rs1_7);
+            end
+        end
+    end
+endmodule
+
 module weft_hct_t8w8__collect_start (
     input wire clock,
     input wire reset,
@@ -3437,6 +3649,11 @@ module weft_hct_t8w8__collect (
     input wire [4:0] warp_4_0,
     input wire [7:0] owner_4_0,
     input wire [31:0] insn_4_0,
+    input wire valid_5_0,
+    input wire [31:0] imm_5_0,
+    input wire use_imm_5_0,
+    input wire subtract_5_0,
+    input wire [6:0] alu_op_5_0,
     input wire [7:0] write_0,
     input wire [4:0] write_warp_0,
     input wire [4:0] write_rd_0,
@@ -3475,7 +3692,23 @@ module weft_hct_t8w8__collect (
     output reg [31:0] b_5_4,
     output reg [31:0] b_5_5,
     output reg [31:0] b_5_6,
-    output reg [31:0] b_5_7
+    output reg [31:0] b_5_7,
+    output wire [31:0] second_5_0,
+    output wire [31:0] second_5_1,
+    output wire [31:0] second_5_2,
+    output wire [31:0] second_5_3,
+    output wire [31:0] second_5_4,
+    output wire [31:0] second_5_5,
+    output wire [31:0] second_5_6,
+    output wire [31:0] second_5_7,
+    output wire [31:0] shifts_5_0,
+    output wire [31:0] shifts_5_1,
+    output wire [31:0] shifts_5_2,
+    output wire [31:0] shifts_5_3,
+    output wire [31:0] shifts_5_4,
+    output wire [31:0] shifts_5_5,
+    output wire [31:0] shifts_5_6,
+    output wire [31:0] shifts_5_7
 );
     wire [4:0] lane_warp_0;
     wire [4:0] lane_warp_1;
@@ -3507,6 +3740,10 @@ module weft_hct_t8w8__collect (
     wire [7:0] reads_0;
     reg [7:0] far_a;
     reg [7:0] far_b;
+    wire [31:0] imm;
+    wire use_imm;
+    wire subtract;
+    wire [6:0] alu_op;
     localparam [4:0] last_warp = 5'd7;
     localparam bypass = 1'd1;
     localparam [7:0] ones = 8'hff;
@@ -3568,6 +3805,23 @@ module weft_hct_t8w8__collect (
     wire [31:0] values__q_value_5;
     wire [31:0] values__q_value_6;
     wire [31:0] values__q_value_7;
+    reg operands__enable;
+    wire [31:0] operands__second_0;
+    wire [31:0] operands__second_1;
+    wire [31:0] operands__second_2;
+    wire [31:0] operands__second_3;
+    wire [31:0] operands__second_4;
+    wire [31:0] operands__second_5;
+    wire [31:0] operands__second_6;
+    wire [31:0] operands__second_7;
+    wire [31:0] operands__shifts_0;
+    wire [31:0] operands__shifts_1;
+    wire [31:0] operands__shifts_2;
+    wire [31:0] operands__shifts_3;
+    wire [31:0] operands__shifts_4;
+    wire [31:0] operands__shifts_5;
+    wire [31:0] operands__shifts_6;
+    wire [31:0] operands__shifts_7;
     wire start__d_done;
     wire [4:0] start__d_warp;
     wire start__q_done;
@@ -3681,6 +3935,45 @@ module weft_hct_t8w8__collect (
         .q_value_5(values__q_value_5),
         .q_value_6(values__q_value_6),
         .q_value_7(values__q_value_7)
+    );
+    weft_hct_t8w8__collect_operands operands (
+        .enable(operands__enable),
+        .rs1_0(a_5_0),
+        .rs1_1(a_5_1),
+        .rs1_2(a_5_2),
+        .rs1_3(a_5_3),
+        .rs1_4(a_5_4),
+        .rs1_5(a_5_5),
+        .rs1_6(a_5_6),
+        .rs1_7(a_5_7),
+        .rs2_0(b_5_0),
+        .rs2_1(b_5_1),
+        .rs2_2(b_5_2),
+        .rs2_3(b_5_3),
+        .rs2_4(b_5_4),
+        .rs2_5(b_5_5),
+        .rs2_6(b_5_6),
+        .rs2_7(b_5_7),
+        .imm_0(imm),
+        .use_imm_0(use_imm),
+        .invert_0(subtract),
+        .op_0(alu_op),
+        .second_0(operands__second_0),
+        .second_1(operands__second_1),
+        .second_2(operands__second_2),
+        .second_3(operands__second_3),
+        .second_4(operands__second_4),
+        .second_5(operands__second_5),
+        .second_6(operands__second_6),
+        .second_7(operands__second_7),
+        .shifts_0(operands__shifts_0),
+        .shifts_1(operands__shifts_1),
+        .shifts_2(operands__shifts_2),
+        .shifts_3(operands__shifts_3),
+        .shifts_4(operands__shifts_4),
+        .shifts_5(operands__shifts_5),
+        .shifts_6(operands__shifts_6),
+        .shifts_7(operands__shifts_7)
     );
     weft_hct_t8w8__collect_start start (
         .clock(clock),
@@ -3887,6 +4180,32 @@ module weft_hct_t8w8__collect (
             end
         end
     end
+    always @(*) begin
+        operands__enable = 1'd0;
+        if (valid_5_0) begin
+            operands__enable = 1'd1;
+        end
+    end
+    assign imm = imm_5_0;
+    assign use_imm = use_imm_5_0;
+    assign subtract = subtract_5_0;
+    assign alu_op = alu_op_5_0;
+    assign second_5_0 = operands__second_0;
+    assign shifts_5_0 = operands__shifts_0;
+    assign second_5_1 = operands__second_1;
+    assign shifts_5_1 = operands__shifts_1;
+    assign second_5_2 = operands__second_2;
+    assign shifts_5_2 = operands__shifts_2;
+    assign second_5_3 = operands__second_3;
+    assign shifts_5_3 = operands__shifts_3;
+    assign second_5_4 = operands__second_4;
+    assign shifts_5_4 = operands__shifts_4;
+    assign second_5_5 = operands__second_5;
+    assign shifts_5_5 = operands__shifts_5;
+    assign second_5_6 = operands__second_6;
+    assign shifts_5_6 = operands__shifts_6;
+    assign second_5_7 = operands__second_7;
+    assign shifts_5_7 = operands__shifts_7;
 endmodule
 
 module weft_hct_t8w8__r5 (
@@ -3907,6 +4226,10 @@ module weft_hct_t8w8__r5 (
     input wire [3:0] d_epoch,
     input wire [7:0] d_owner,
     input wire [1:0] d_class,
+    input wire [31:0] d_imm,
+    input wire [6:0] d_alu_op,
+    input wire d_subtract,
+    input wire d_use_imm,
     output reg q_valid,
     output reg [5:0] q_view,
     output reg [4:0] q_warp,
@@ -3921,7 +4244,11 @@ module weft_hct_t8w8__r5 (
     output reg [4:0] q_rd,
     output reg [3:0] q_epoch,
     output reg [7:0] q_owner,
-    output reg [1:0] q_class
+    output reg [1:0] q_class,
+    output reg [31:0] q_imm,
+    output reg [6:0] q_alu_op,
+    output reg q_subtract,
+    output reg q_use_imm
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
     always @(posedge clock) q_view <= d_view;
@@ -3938,6 +4265,89 @@ module weft_hct_t8w8__r5 (
     always @(posedge clock) q_epoch <= d_epoch;
     always @(posedge clock) q_owner <= d_owner;
     always @(posedge clock) q_class <= d_class;
+    always @(posedge clock) q_imm <= d_imm;
+    always @(posedge clock) q_alu_op <= d_alu_op;
+    always @(posedge clock) q_subtract <= d_subtract;
+    always @(posedge clock) q_use_imm <= d_use_imm;
+endmodule
+
+module weft_hct_t8w8__operation (
+    input wire [31:0] insn,
+    output reg [31:0] imm,
+    output reg [6:0] alu_op,
+    output wire subtract,
+    output wire use_imm
+);
+    wire [31:0] ir;
+    wire [4:0] opcode;
+    wire [2:0] f3;
+    wire alternate;
+    reg [31:0] fill;
+    wire [31:0] imm_i;
+    wire [31:0] imm_s;
+    wire [31:0] imm_b;
+    wire [31:0] imm_j;
+    wire arithmetic;
+    wire upper_imm;
+    wire first;
+    wire second;
+    wire adds;
+    wire compares;
+    wire logical;
+    wire left;
+    wire right;
+    localparam atomics = 1'd1;
+    localparam [31:0] ones = 32'hffffffff;
+    localparam [31:0] upper = 32'hfffff000;
+    assign ir = insn;
+    assign opcode = ir[6:2];
+    assign f3 = ir[14:12];
+    assign alternate = ir[30];
+    always @(*) begin
+        fill = 32'd0;
+        if (ir[31]) begin
+            fill = ones;
+        end
+    end
+    assign imm_i = (fill << 12) | {20'd0, ir[31:20]};
+    assign imm_s = ((fill << 12) | ({25'd0, ir[31:25]} << 5)) | {27'd0, ir[11:7]};
+    assign imm_b = (((fill << 12) | ({31'd0, ir[7]} << 11)) | ({26'd0, ir[30:25]} << 5)) | ({28'd0, ir[11:8]} << 1);
+    assign imm_j = (((fill << 20) | ({24'd0, ir[19:12]} << 12)) | ({31'd0, ir[20]} << 11)) | ({22'd0, ir[30:21]} << 1);
+    assign arithmetic = (opcode & 5'h17) == 5'd4;
+    assign use_imm = (!(opcode == 5'h18)) && (!(arithmetic && ir[5]));
+    assign upper_imm = opcode == 5'hd;
+    assign right = arithmetic && (f3 == 3'd5);
+    assign left = arithmetic && (f3 == 3'd1);
+    assign logical = upper_imm || ((arithmetic && f3[2]) && (!(f3 == 3'd5)));
+    assign compares = (opcode == 5'h18) || (arithmetic && ((f3 & 3'd6) == 3'd2));
+    assign adds = (((!right) && (!left)) && (!logical)) && (!compares);
+    assign second = upper_imm || (arithmetic && (f3 == 3'd7));
+    assign first = (upper_imm || ((opcode == 5'h18) && f3[1])) || (arithmetic && ((((f3 == 3'd3) || (f3 == 3'd6)) || ((f3 == 3'd5) && alternate)) || (((f3 == 3'd0) && ir[5]) && alternate)));
+    assign subtract = compares || (adds && first);
+    always @(*) begin
+        alu_op = 7'd0;
+        alu_op[0] = first;
+        alu_op[1] = second;
+        alu_op[2] = adds;
+        alu_op[3] = compares;
+        alu_op[4] = logical;
+        alu_op[5] = left;
+        alu_op[6] = right;
+    end
+    always @(*) begin
+        imm = imm_i;
+        if ((opcode & 5'd5) == 5'd5) begin
+            imm = ir & upper;
+        end else if ((opcode & 5'h12) == 5'h12) begin
+            imm = imm_j;
+        end else if ((opcode & 5'h17) == 5'h10) begin
+            imm = imm_b;
+        end else if ((opcode & 5'h1e) == 5'd8) begin
+            imm = imm_s;
+        end else if (((opcode & 5'h1a) == 5'ha) && atomics) begin
+            imm = 32'd0;
+        end
+    end
 endmodule
 
 module weft_hct_t8w8__decode_check (
@@ -3965,10 +4375,6 @@ module weft_hct_t8w8__decode (
     input wire poison,
     output reg legal,
     output reg csr_known,
-    output reg [31:0] imm,
-    output reg [6:0] alu_op,
-    output wire subtract,
-    output wire use_imm,
     output wire auipc,
     output wire link,
     output wire branch,
@@ -4002,29 +4408,14 @@ module weft_hct_t8w8__decode (
     wire [4:0] opcode;
     wire [2:0] f3;
     wire [4:0] f5;
-    wire alternate;
     wire extended;
     wire [4:0] field_d;
     wire [4:0] field_1;
-    reg [31:0] fill;
-    wire [31:0] imm_i;
-    wire [31:0] imm_s;
-    wire [31:0] imm_b;
-    wire [31:0] imm_j;
     wire link_d;
     wire link_1;
     wire [11:0] system;
     wire multiplies;
     reg is_system;
-    wire arithmetic;
-    wire upper_imm;
-    wire first;
-    wire second;
-    wire adds;
-    wire compares;
-    wire logical;
-    wire left;
-    wire right;
     localparam [31:0] masks_0 = 32'h7f;
     localparam [31:0] masks_1 = 32'h7f;
     localparam [31:0] masks_2 = 32'h7f;
@@ -4164,8 +4555,6 @@ module weft_hct_t8w8__decode (
     localparam muldiv = 1'd1;
     localparam atomics = 1'd1;
     localparam barrel = 1'd0;
-    localparam [31:0] ones = 32'hffffffff;
-    localparam [31:0] upper = 32'hfffff000;
     wire check__legal;
     wire check__is_counter;
     wire check__is_minstret;
@@ -4463,21 +4852,10 @@ module weft_hct_t8w8__decode (
     assign opcode = ir[6:2];
     assign f3 = ir[14:12];
     assign f5 = ir[31:27];
-    assign alternate = ir[30];
     assign extended = ir[25];
     assign field_d = ir[11:7];
     assign field_1 = ir[19:15];
     assign system = ir[31:20];
-    always @(*) begin
-        fill = 32'd0;
-        if (ir[31]) begin
-            fill = ones;
-        end
-    end
-    assign imm_i = (fill << 12) | {20'd0, ir[31:20]};
-    assign imm_s = ((fill << 12) | ({25'd0, ir[31:25]} << 5)) | {27'd0, ir[11:7]};
-    assign imm_b = (((fill << 12) | ({31'd0, ir[7]} << 11)) | ({26'd0, ir[30:25]} << 5)) | ({28'd0, ir[11:8]} << 1);
-    assign imm_j = (((fill << 20) | ({24'd0, ir[19:12]} << 12)) | ({31'd0, ir[20]} << 11)) | ({22'd0, ir[30:21]} << 1);
     assign link_d = (field_d == 5'd1) || (field_d == 5'd5);
     assign link_1 = (field_1 == 5'd1) || (field_1 == 5'd5);
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
@@ -4511,41 +4889,6 @@ module weft_hct_t8w8__decode (
     assign ecall = is_system && (system == 12'd0);
     assign ebreak = is_system && (system == 12'd1);
     assign fence_i = (opcode == 5'd3) && f3[0];
-    assign arithmetic = (opcode & 5'h17) == 5'd4;
-    assign use_imm = (!(opcode == 5'h18)) && (!(arithmetic && ir[5]));
-    assign upper_imm = opcode == 5'hd;
-    assign right = arithmetic && (f3 == 3'd5);
-    assign left = arithmetic && (f3 == 3'd1);
-    assign logical = upper_imm || ((arithmetic && f3[2]) && (!(f3 == 3'd5)));
-    assign compares = (opcode == 5'h18) || (arithmetic && ((f3 & 3'd6) == 3'd2));
-    assign adds = (((!right) && (!left)) && (!logical)) && (!compares);
-    assign second = upper_imm || (arithmetic && (f3 == 3'd7));
-    assign first = (upper_imm || ((opcode == 5'h18) && f3[1])) || (arithmetic && ((((f3 == 3'd3) || (f3 == 3'd6)) || ((f3 == 3'd5) && alternate)) || (((f3 == 3'd0) && ir[5]) && alternate)));
-    assign subtract = compares || (adds && first);
-    always @(*) begin
-        alu_op = 7'd0;
-        alu_op[0] = first;
-        alu_op[1] = second;
-        alu_op[2] = adds;
-        alu_op[3] = compares;
-        alu_op[4] = logical;
-        alu_op[5] = left;
-        alu_op[6] = right;
-    end
-    always @(*) begin
-        imm = imm_i;
-        if ((opcode & 5'd5) == 5'd5) begin
-            imm = ir & upper;
-        end else if ((opcode & 5'h12) == 5'h12) begin
-            imm = imm_j;
-        end else if ((opcode & 5'h17) == 5'h10) begin
-            imm = imm_b;
-        end else if ((opcode & 5'h1e) == 5'd8) begin
-            imm = imm_s;
-        end else if (((opcode & 5'h1a) == 5'ha) && atomics) begin
-            imm = 32'd0;
-        end
-    end
     always @(*) begin
         memory_op = 4'd0;
         if (opcode == 5'd8) begin
@@ -4623,7 +4966,6 @@ module weft_hct_t8w8__r6 (
     input wire [31:0] d_imm,
     input wire [6:0] d_alu_op,
     input wire d_subtract,
-    input wire d_use_imm,
     input wire d_auipc,
     input wire d_branch_less,
     input wire d_branch_not,
@@ -4671,7 +5013,6 @@ module weft_hct_t8w8__r6 (
     output reg [31:0] q_imm,
     output reg [6:0] q_alu_op,
     output reg q_subtract,
-    output reg q_use_imm,
     output reg q_auipc,
     output reg q_branch_less,
     output reg q_branch_not,
@@ -4720,7 +5061,6 @@ module weft_hct_t8w8__r6 (
     always @(posedge clock) q_imm <= d_imm;
     always @(posedge clock) q_alu_op <= d_alu_op;
     always @(posedge clock) q_subtract <= d_subtract;
-    always @(posedge clock) q_use_imm <= d_use_imm;
     always @(posedge clock) q_auipc <= d_auipc;
     always @(posedge clock) q_branch_less <= d_branch_less;
     always @(posedge clock) q_branch_not <= d_branch_not;
@@ -4746,6 +5086,22 @@ module weft_hct_t8w8__lanes_6 (
     input wire [31:0] d_b_5,
     input wire [31:0] d_b_6,
     input wire [31:0] d_b_7,
+    input wire [31:0] d_second_0,
+    input wire [31:0] d_second_1,
+    input wire [31:0] d_second_2,
+    input wire [31:0] d_second_3,
+    input wire [31:0] d_second_4,
+    input wire [31:0] d_second_5,
+    input wire [31:0] d_second_6,
+    input wire [31:0] d_second_7,
+    input wire [31:0] d_shifts_0,
+    input wire [31:0] d_shifts_1,
+    input wire [31:0] d_shifts_2,
+    input wire [31:0] d_shifts_3,
+    input wire [31:0] d_shifts_4,
+    input wire [31:0] d_shifts_5,
+    input wire [31:0] d_shifts_6,
+    input wire [31:0] d_shifts_7,
     output reg [31:0] q_a_0,
     output reg [31:0] q_a_1,
     output reg [31:0] q_a_2,
@@ -4761,7 +5117,23 @@ module weft_hct_t8w8__lanes_6 (
     output reg [31:0] q_b_4,
     output reg [31:0] q_b_5,
     output reg [31:0] q_b_6,
-    output reg [31:0] q_b_7
+    output reg [31:0] q_b_7,
+    output reg [31:0] q_second_0,
+    output reg [31:0] q_second_1,
+    output reg [31:0] q_second_2,
+    output reg [31:0] q_second_3,
+    output reg [31:0] q_second_4,
+    output reg [31:0] q_second_5,
+    output reg [31:0] q_second_6,
+    output reg [31:0] q_second_7,
+    output reg [31:0] q_shifts_0,
+    output reg [31:0] q_shifts_1,
+    output reg [31:0] q_shifts_2,
+    output reg [31:0] q_shifts_3,
+    output reg [31:0] q_shifts_4,
+    output reg [31:0] q_shifts_5,
+    output reg [31:0] q_shifts_6,
+    output reg [31:0] q_shifts_7
 );
     always @(posedge clock) q_a_0 <= d_a_0;
     always @(posedge clock) q_a_1 <= d_a_1;
@@ -4779,6 +5151,22 @@ module weft_hct_t8w8__lanes_6 (
     always @(posedge clock) q_b_5 <= d_b_5;
     always @(posedge clock) q_b_6 <= d_b_6;
     always @(posedge clock) q_b_7 <= d_b_7;
+    always @(posedge clock) q_second_0 <= d_second_0;
+    always @(posedge clock) q_second_1 <= d_second_1;
+    always @(posedge clock) q_second_2 <= d_second_2;
+    always @(posedge clock) q_second_3 <= d_second_3;
+    always @(posedge clock) q_second_4 <= d_second_4;
+    always @(posedge clock) q_second_5 <= d_second_5;
+    always @(posedge clock) q_second_6 <= d_second_6;
+    always @(posedge clock) q_second_7 <= d_second_7;
+    always @(posedge clock) q_shifts_0 <= d_shifts_0;
+    always @(posedge clock) q_shifts_1 <= d_shifts_1;
+    always @(posedge clock) q_shifts_2 <= d_shifts_2;
+    always @(posedge clock) q_shifts_3 <= d_shifts_3;
+    always @(posedge clock) q_shifts_4 <= d_shifts_4;
+    always @(posedge clock) q_shifts_5 <= d_shifts_5;
+    always @(posedge clock) q_shifts_6 <= d_shifts_6;
+    always @(posedge clock) q_shifts_7 <= d_shifts_7;
 endmodule
 
 module weft_hct_t8w8__execute_alu (
@@ -4791,18 +5179,24 @@ module weft_hct_t8w8__execute_alu (
     input wire [31:0] rs1_5,
     input wire [31:0] rs1_6,
     input wire [31:0] rs1_7,
-    input wire [31:0] rs2_0,
-    input wire [31:0] rs2_1,
-    input wire [31:0] rs2_2,
-    input wire [31:0] rs2_3,
-    input wire [31:0] rs2_4,
-    input wire [31:0] rs2_5,
-    input wire [31:0] rs2_6,
-    input wire [31:0] rs2_7,
-    input wire [31:0] imm_0,
+    input wire [31:0] second_0,
+    input wire [31:0] second_1,
+    input wire [31:0] second_2,
+    input wire [31:0] second_3,
+    input wire [31:0] second_4,
+    input wire [31:0] second_5,
+    input wire [31:0] second_6,
+    input wire [31:0] second_7,
+    input wire [31:0] shifts_0,
+    input wire [31:0] shifts_1,
+    input wire [31:0] shifts_2,
+    input wire [31:0] shifts_3,
+    input wire [31:0] shifts_4,
+    input wire [31:0] shifts_5,
+    input wire [31:0] shifts_6,
+    input wire [31:0] shifts_7,
     input wire [6:0] op_0,
     input wire subtract_0,
-    input wire [7:0] use_imm,
     input wire [7:0] may_window,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
@@ -4836,28 +5230,28 @@ module weft_hct_t8w8__execute_alu (
     wire left_0 = op_0[5];
     wire right_0 = op_0[6];
     wire signed_0 = ~op_0[0];
-    reg [31:0] b_0, from_0, logic_0, plain_0, place_0;
+    reg [31:0] logic_0, plain_0, place_0;
     reg [33:0] sum_0;
     reg signed [32:0] filled_0, shifted_0;
-    reg [31:0] b_1, from_1, logic_1, plain_1, place_1;
+    reg [31:0] logic_1, plain_1, place_1;
     reg [33:0] sum_1;
     reg signed [32:0] filled_1, shifted_1;
-    reg [31:0] b_2, from_2, logic_2, plain_2, place_2;
+    reg [31:0] logic_2, plain_2, place_2;
     reg [33:0] sum_2;
     reg signed [32:0] filled_2, shifted_2;
-    reg [31:0] b_3, from_3, logic_3, plain_3, place_3;
+    reg [31:0] logic_3, plain_3, place_3;
     reg [33:0] sum_3;
     reg signed [32:0] filled_3, shifted_3;
-    reg [31:0] b_4, from_4, logic_4, plain_4, place_4;
+    reg [31:0] logic_4, plain_4, place_4;
     reg [33:0] sum_4;
     reg signed [32:0] filled_4, shifted_4;
-    reg [31:0] b_5, from_5, logic_5, plain_5, place_5;
+    reg [31:0] logic_5, plain_5, place_5;
     reg [33:0] sum_5;
     reg signed [32:0] filled_5, shifted_5;
-    reg [31:0] b_6, from_6, logic_6, plain_6, place_6;
+    reg [31:0] logic_6, plain_6, place_6;
     reg [33:0] sum_6;
     reg signed [32:0] filled_6, shifted_6;
-    reg [31:0] b_7, from_7, logic_7, plain_7, place_7;
+    reg [31:0] logic_7, plain_7, place_7;
     reg [33:0] sum_7;
     reg signed [32:0] filled_7, shifted_7;
     always @(*) begin
@@ -4867,8 +5261,6 @@ module weft_hct_t8w8__execute_alu (
         nowhere = 8'bx;
         odd = 8'bx;
         half = 8'bx;
-        b_0 = 32'bx;
-        from_0 = 32'bx;
         logic_0 = 32'bx;
         plain_0 = 32'bx;
         place_0 = 32'bx;
@@ -4876,8 +5268,6 @@ module weft_hct_t8w8__execute_alu (
         filled_0 = 33'bx;
         shifted_0 = 33'bx;
         result_0 = 32'bx;
-        b_1 = 32'bx;
-        from_1 = 32'bx;
         logic_1 = 32'bx;
         plain_1 = 32'bx;
         place_1 = 32'bx;
@@ -4885,8 +5275,6 @@ module weft_hct_t8w8__execute_alu (
         filled_1 = 33'bx;
         shifted_1 = 33'bx;
         result_1 = 32'bx;
-        b_2 = 32'bx;
-        from_2 = 32'bx;
         logic_2 = 32'bx;
         plain_2 = 32'bx;
         place_2 = 32'bx;
@@ -4894,8 +5282,6 @@ module weft_hct_t8w8__execute_alu (
         filled_2 = 33'bx;
         shifted_2 = 33'bx;
         result_2 = 32'bx;
-        b_3 = 32'bx;
-        from_3 = 32'bx;
         logic_3 = 32'bx;
         plain_3 = 32'bx;
         place_3 = 32'bx;
@@ -4903,8 +5289,6 @@ module weft_hct_t8w8__execute_alu (
         filled_3 = 33'bx;
         shifted_3 = 33'bx;
         result_3 = 32'bx;
-        b_4 = 32'bx;
-        from_4 = 32'bx;
         logic_4 = 32'bx;
         plain_4 = 32'bx;
         place_4 = 32'bx;
@@ -4912,8 +5296,6 @@ module weft_hct_t8w8__execute_alu (
         filled_4 = 33'bx;
         shifted_4 = 33'bx;
         result_4 = 32'bx;
-        b_5 = 32'bx;
-        from_5 = 32'bx;
         logic_5 = 32'bx;
         plain_5 = 32'bx;
         place_5 = 32'bx;
@@ -4921,8 +5303,6 @@ module weft_hct_t8w8__execute_alu (
         filled_5 = 33'bx;
         shifted_5 = 33'bx;
         result_5 = 32'bx;
-        b_6 = 32'bx;
-        from_6 = 32'bx;
         logic_6 = 32'bx;
         plain_6 = 32'bx;
         place_6 = 32'bx;
@@ -4930,8 +5310,6 @@ module weft_hct_t8w8__execute_alu (
         filled_6 = 33'bx;
         shifted_6 = 33'bx;
         result_6 = 32'bx;
-        b_7 = 32'bx;
-        from_7 = 32'bx;
         logic_7 = 32'bx;
         plain_7 = 32'bx;
         place_7 = 32'bx;
@@ -4940,38 +5318,30 @@ module weft_hct_t8w8__execute_alu (
         shifted_7 = 33'bx;
         result_7 = 32'bx;
         if (enable) begin
-            b_0 = (use_imm[0] ? imm_0 : rs2_0) ^ {32{subtract_0}};
-            b_1 = (use_imm[1] ? imm_0 : rs2_1) ^ {32{subtract_0}};
-            b_2 = (use_imm[2] ? imm_0 : rs2_2) ^ {32{subtract_0}};
-            b_3 = (use_imm[3] ? imm_0 : rs2_3) ^ {32{subtract_0}};
-            b_4 = (use_imm[4] ? imm_0 : rs2_4) ^ {32{subtract_0}};
-            b_5 = (use_imm[5] ? imm_0 : rs2_5) ^ {32{subtract_0}};
-            b_6 = (use_imm[6] ? imm_0 : rs2_6) ^ {32{subtract_0}};
-            b_7 = (use_imm[7] ? imm_0 : rs2_7) ^ {32{subtract_0}};
             sum_0 = {rs1_0[31] & signed_0, rs1_0, 1'b1}
-            + {(b_0[31] ^ subtract_0) & signed_0 ^ subtract_0, b_0, subtract_0};
+            + {(second_0[31] ^ subtract_0) & signed_0 ^ subtract_0, second_0, subtract_0};
             sum_1 = {rs1_1[31] & signed_0, rs1_1, 1'b1}
-            + {(b_1[31] ^ subtract_0) & signed_0 ^ subtract_0, b_1, subtract_0};
+            + {(second_1[31] ^ subtract_0) & signed_0 ^ subtract_0, second_1, subtract_0};
             sum_2 = {rs1_2[31] & signed_0, rs1_2, 1'b1}
-            + {(b_2[31] ^ subtract_0) & signed_0 ^ subtract_0, b_2, subtract_0};
+            + {(second_2[31] ^ subtract_0) & signed_0 ^ subtract_0, second_2, subtract_0};
             sum_3 = {rs1_3[31] & signed_0, rs1_3, 1'b1}
-            + {(b_3[31] ^ subtract_0) & signed_0 ^ subtract_0, b_3, subtract_0};
+            + {(second_3[31] ^ subtract_0) & signed_0 ^ subtract_0, second_3, subtract_0};
             sum_4 = {rs1_4[31] & signed_0, rs1_4, 1'b1}
-            + {(b_4[31] ^ subtract_0) & signed_0 ^ subtract_0, b_4, subtract_0};
+            + {(second_4[31] ^ subtract_0) & signed_0 ^ subtract_0, second_4, subtract_0};
             sum_5 = {rs1_5[31] & signed_0, rs1_5, 1'b1}
-            + {(b_5[31] ^ subtract_0) & signed_0 ^ subtract_0, b_5, subtract_0};
+            + {(second_5[31] ^ subtract_0) & signed_0 ^ subtract_0, second_5, subtract_0};
             sum_6 = {rs1_6[31] & signed_0, rs1_6, 1'b1}
-            + {(b_6[31] ^ subtract_0) & signed_0 ^ subtract_0, b_6, subtract_0};
+            + {(second_6[31] ^ subtract_0) & signed_0 ^ subtract_0, second_6, subtract_0};
             sum_7 = {rs1_7[31] & signed_0, rs1_7, 1'b1}
-            + {(b_7[31] ^ subtract_0) & signed_0 ^ subtract_0, b_7, subtract_0};
-            place_0 = rs1_0 + imm_0;
-            place_1 = rs1_1 + imm_0;
-            place_2 = rs1_2 + imm_0;
-            place_3 = rs1_3 + imm_0;
-            place_4 = rs1_4 + imm_0;
-            place_5 = rs1_5 + imm_0;
-            place_6 = rs1_6 + imm_0;
-            place_7 = rs1_7 + imm_0;
+            + {(second_7[31] ^ subtract_0) & signed_0 ^ subtract_0, second_7, subtract_0};
+            place_0 = sum_0[32:1];
+            place_1 = sum_1[32:1];
+            place_2 = sum_2[32:1];
+            place_3 = sum_3[32:1];
+            place_4 = sum_4[32:1];
+            place_5 = sum_5[32:1];
+            place_6 = sum_6[32:1];
+            place_7 = sum_7[32:1];
             near_window[0] = place_0[31:20] == 12'd256;
             near_window[1] = place_1[31:20] == 12'd256;
             near_window[2] = place_2[31:20] == 12'd256;
@@ -5021,69 +5391,53 @@ module weft_hct_t8w8__execute_alu (
             shifted_6 = 33'd0;
             shifted_7 = 33'd0;
             if (left_0 | right_0) begin
-                from_0 = rs1_0 & {32{right_0}};
-                if (left_0) from_0 = from_0 | reversed(rs1_0);
-                filled_0 = {rs1_0[31] & right_0 & op_0[0], from_0};
-                shifted_0 = filled_0 >>> b_0[4:0];
+                filled_0 = {rs1_0[31] & right_0 & op_0[0], shifts_0};
+                shifted_0 = filled_0 >>> second_0[4:0];
             end
             if (left_0 | right_0) begin
-                from_1 = rs1_1 & {32{right_0}};
-                if (left_0) from_1 = from_1 | reversed(rs1_1);
-                filled_1 = {rs1_1[31] & right_0 & op_0[0], from_1};
-                shifted_1 = filled_1 >>> b_1[4:0];
+                filled_1 = {rs1_1[31] & right_0 & op_0[0], shifts_1};
+                shifted_1 = filled_1 >>> second_1[4:0];
             end
             if (left_0 | right_0) begin
-                from_2 = rs1_2 & {32{right_0}};
-                if (left_0) from_2 = from_2 | reversed(rs1_2);
-                filled_2 = {rs1_2[31] & right_0 & op_0[0], from_2};
-                shifted_2 = filled_2 >>> b_2[4:0];
+                filled_2 = {rs1_2[31] & right_0 & op_0[0], shifts_2};
+                shifted_2 = filled_2 >>> second_2[4:0];
             end
             if (left_0 | right_0) begin
-                from_3 = rs1_3 & {32{right_0}};
-                if (left_0) from_3 = from_3 | reversed(rs1_3);
-                filled_3 = {rs1_3[31] & right_0 & op_0[0], from_3};
-                shifted_3 = filled_3 >>> b_3[4:0];
+                filled_3 = {rs1_3[31] & right_0 & op_0[0], shifts_3};
+                shifted_3 = filled_3 >>> second_3[4:0];
             end
             if (left_0 | right_0) begin
-                from_4 = rs1_4 & {32{right_0}};
-                if (left_0) from_4 = from_4 | reversed(rs1_4);
-                filled_4 = {rs1_4[31] & right_0 & op_0[0], from_4};
-                shifted_4 = filled_4 >>> b_4[4:0];
+                filled_4 = {rs1_4[31] & right_0 & op_0[0], shifts_4};
+                shifted_4 = filled_4 >>> second_4[4:0];
             end
             if (left_0 | right_0) begin
-                from_5 = rs1_5 & {32{right_0}};
-                if (left_0) from_5 = from_5 | reversed(rs1_5);
-                filled_5 = {rs1_5[31] & right_0 & op_0[0], from_5};
-                shifted_5 = filled_5 >>> b_5[4:0];
+                filled_5 = {rs1_5[31] & right_0 & op_0[0], shifts_5};
+                shifted_5 = filled_5 >>> second_5[4:0];
             end
             if (left_0 | right_0) begin
-                from_6 = rs1_6 & {32{right_0}};
-                if (left_0) from_6 = from_6 | reversed(rs1_6);
-                filled_6 = {rs1_6[31] & right_0 & op_0[0], from_6};
-                shifted_6 = filled_6 >>> b_6[4:0];
+                filled_6 = {rs1_6[31] & right_0 & op_0[0], shifts_6};
+                shifted_6 = filled_6 >>> second_6[4:0];
             end
             if (left_0 | right_0) begin
-                from_7 = rs1_7 & {32{right_0}};
-                if (left_0) from_7 = from_7 | reversed(rs1_7);
-                filled_7 = {rs1_7[31] & right_0 & op_0[0], from_7};
-                shifted_7 = filled_7 >>> b_7[4:0];
+                filled_7 = {rs1_7[31] & right_0 & op_0[0], shifts_7};
+                shifted_7 = filled_7 >>> second_7[4:0];
             end
-            logic_0 = op_0[1] ? b_0 & (rs1_0 | {32{op_0[0]}})
-            : (rs1_0 ^ b_0) | (rs1_0 & b_0 & {32{op_0[0]}});
-            logic_1 = op_0[1] ? b_1 & (rs1_1 | {32{op_0[0]}})
-            : (rs1_1 ^ b_1) | (rs1_1 & b_1 & {32{op_0[0]}});
-            logic_2 = op_0[1] ? b_2 & (rs1_2 | {32{op_0[0]}})
-            : (rs1_2 ^ b_2) | (rs1_2 & b_2 & {32{op_0[0]}});
-            logic_3 = op_0[1] ? b_3 & (rs1_3 | {32{op_0[0]}})
-            : (rs1_3 ^ b_3) | (rs1_3 & b_3 & {32{op_0[0]}});
-            logic_4 = op_0[1] ? b_4 & (rs1_4 | {32{op_0[0]}})
-            : (rs1_4 ^ b_4) | (rs1_4 & b_4 & {32{op_0[0]}});
-            logic_5 = op_0[1] ? b_5 & (rs1_5 | {32{op_0[0]}})
-            : (rs1_5 ^ b_5) | (rs1_5 & b_5 & {32{op_0[0]}});
-            logic_6 = op_0[1] ? b_6 & (rs1_6 | {32{op_0[0]}})
-            : (rs1_6 ^ b_6) | (rs1_6 & b_6 & {32{op_0[0]}});
-            logic_7 = op_0[1] ? b_7 & (rs1_7 | {32{op_0[0]}})
-            : (rs1_7 ^ b_7) | (rs1_7 & b_7 & {32{op_0[0]}});
+            logic_0 = op_0[1] ? second_0 & (rs1_0 | {32{op_0[0]}})
+            : (rs1_0 ^ second_0) | (rs1_0 & second_0 & {32{op_0[0]}});
+            logic_1 = op_0[1] ? second_1 & (rs1_1 | {32{op_0[0]}})
+            : (rs1_1 ^ second_1) | (rs1_1 & second_1 & {32{op_0[0]}});
+            logic_2 = op_0[1] ? second_2 & (rs1_2 | {32{op_0[0]}})
+            : (rs1_2 ^ second_2) | (rs1_2 & second_2 & {32{op_0[0]}});
+            logic_3 = op_0[1] ? second_3 & (rs1_3 | {32{op_0[0]}})
+            : (rs1_3 ^ second_3) | (rs1_3 & second_3 & {32{op_0[0]}});
+            logic_4 = op_0[1] ? second_4 & (rs1_4 | {32{op_0[0]}})
+            : (rs1_4 ^ second_4) | (rs1_4 & second_4 & {32{op_0[0]}});
+            logic_5 = op_0[1] ? second_5 & (rs1_5 | {32{op_0[0]}})
+            : (rs1_5 ^ second_5) | (rs1_5 & second_5 & {32{op_0[0]}});
+            logic_6 = op_0[1] ? second_6 & (rs1_6 | {32{op_0[0]}})
+            : (rs1_6 ^ second_6) | (rs1_6 & second_6 & {32{op_0[0]}});
+            logic_7 = op_0[1] ? second_7 & (rs1_7 | {32{op_0[0]}})
+            : (rs1_7 ^ second_7) | (rs1_7 & second_7 & {32{op_0[0]}});
             plain_0 = (adds_0 ? sum_0[32:1] : logic_0 & {32{logical_0}})
             | {31'd0, sum_0[33] & compares_0};
             plain_1 = (adds_0 ? sum_1[32:1] : logic_1 & {32{logical_0}})
@@ -5116,14 +5470,14 @@ module weft_hct_t8w8__execute_alu (
             if (subtract_0) less[5] = sum_5[33];
             if (subtract_0) less[6] = sum_6[33];
             if (subtract_0) less[7] = sum_7[33];
-            if (subtract_0) equal[0] = &(rs1_0 ^ b_0);
-            if (subtract_0) equal[1] = &(rs1_1 ^ b_1);
-            if (subtract_0) equal[2] = &(rs1_2 ^ b_2);
-            if (subtract_0) equal[3] = &(rs1_3 ^ b_3);
-            if (subtract_0) equal[4] = &(rs1_4 ^ b_4);
-            if (subtract_0) equal[5] = &(rs1_5 ^ b_5);
-            if (subtract_0) equal[6] = &(rs1_6 ^ b_6);
-            if (subtract_0) equal[7] = &(rs1_7 ^ b_7);
+            if (subtract_0) equal[0] = &(rs1_0 ^ second_0);
+            if (subtract_0) equal[1] = &(rs1_1 ^ second_1);
+            if (subtract_0) equal[2] = &(rs1_2 ^ second_2);
+            if (subtract_0) equal[3] = &(rs1_3 ^ second_3);
+            if (subtract_0) equal[4] = &(rs1_4 ^ second_4);
+            if (subtract_0) equal[5] = &(rs1_5 ^ second_5);
+            if (subtract_0) equal[6] = &(rs1_6 ^ second_6);
+            if (subtract_0) equal[7] = &(rs1_7 ^ second_7);
         end
     end
 endmodule
@@ -5136,7 +5490,6 @@ module weft_hct_t8w8__execute (
     input wire [31:0] imm_0,
     input wire [6:0] alu_op_0,
     input wire subtract_0,
-    input wire use_imm_0,
     input wire branch_less_0,
     input wire branch_not_0,
     input wire multiply_0,
@@ -5160,14 +5513,22 @@ module weft_hct_t8w8__execute (
     input wire [31:0] a_5,
     input wire [31:0] a_6,
     input wire [31:0] a_7,
-    input wire [31:0] b_0,
-    input wire [31:0] b_1,
-    input wire [31:0] b_2,
-    input wire [31:0] b_3,
-    input wire [31:0] b_4,
-    input wire [31:0] b_5,
-    input wire [31:0] b_6,
-    input wire [31:0] b_7,
+    input wire [31:0] second_0,
+    input wire [31:0] second_1,
+    input wire [31:0] second_2,
+    input wire [31:0] second_3,
+    input wire [31:0] second_4,
+    input wire [31:0] second_5,
+    input wire [31:0] second_6,
+    input wire [31:0] second_7,
+    input wire [31:0] shifts_0,
+    input wire [31:0] shifts_1,
+    input wire [31:0] shifts_2,
+    input wire [31:0] shifts_3,
+    input wire [31:0] shifts_4,
+    input wire [31:0] shifts_5,
+    input wire [31:0] shifts_6,
+    input wire [31:0] shifts_7,
     output wire [31:0] target_0,
     output wire [31:0] result_0,
     output wire [31:0] result_1,
@@ -5207,10 +5568,8 @@ module weft_hct_t8w8__execute (
     wire [31:0] base_0;
     wire [6:0] op;
     wire differs;
-    wire [31:0] imm_i;
     reg [1:0] muldiv;
     reg [4:0] warp_i;
-    reg [7:0] imms;
     reg [7:0] holds;
     reg [7:0] jumps;
     reg [7:0] skew;
@@ -5245,18 +5604,24 @@ module weft_hct_t8w8__execute (
         .rs1_5(a_5),
         .rs1_6(a_6),
         .rs1_7(a_7),
-        .rs2_0(b_0),
-        .rs2_1(b_1),
-        .rs2_2(b_2),
-        .rs2_3(b_3),
-        .rs2_4(b_4),
-        .rs2_5(b_5),
-        .rs2_6(b_6),
-        .rs2_7(b_7),
-        .imm_0(imm_i),
+        .second_0(second_0),
+        .second_1(second_1),
+        .second_2(second_2),
+        .second_3(second_3),
+        .second_4(second_4),
+        .second_5(second_5),
+        .second_6(second_6),
+        .second_7(second_7),
+        .shifts_0(shifts_0),
+        .shifts_1(shifts_1),
+        .shifts_2(shifts_2),
+        .shifts_3(shifts_3),
+        .shifts_4(shifts_4),
+        .shifts_5(shifts_5),
+        .shifts_6(shifts_6),
+        .shifts_7(shifts_7),
         .op_0(op),
         .subtract_0(differs),
-        .use_imm(imms),
         .may_window(windows),
         .result_0(alu__result_0),
         .result_1(alu__result_1),
@@ -5276,12 +5641,6 @@ module weft_hct_t8w8__execute (
     assign base_0 = {2'd0, pc_0} << 2;
     assign target_0 = base_0 + imm_0;
     assign mine_0 = ones;
-    always @(*) begin
-        imms = 8'd0;
-        if (use_imm_0) begin
-            imms = imms | mine_0;
-        end
-    end
     always @(*) begin
         taken = 8'd0;
         taken = taken | (holds & mine_0);
@@ -5368,7 +5727,6 @@ module weft_hct_t8w8__execute (
     end
     assign op = alu_op_0;
     assign differs = subtract_0;
-    assign imm_i = imm_0;
     always @(*) begin
         muldiv = muldiv_op_0;
         lane_op_0 = muldiv;
@@ -5454,11 +5812,12 @@ module weft_hct_t8w8__multiply (
 );
     reg signed [32:0] left_0, right_0;
     reg high_7_0, high_8_0;
-    reg [63:0] outer_0;
-    reg signed [34:0] middle_a_0, middle_b_0;
+    reg [16:0] bottom_0;
+    reg [46:0] sums_0;
+    reg [46:0] carries_0;
     initial begin
-        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0; outer_0 = 64'd0;
-        middle_a_0 = 35'd0; middle_b_0 = 35'd0;
+        left_0 = 33'd0; right_0 = 33'd0; high_7_0 = 1'b0; high_8_0 = 1'b0;
+        bottom_0 = 17'd0; sums_0 = 47'd0; carries_0 = 47'd0;
     end
     wire signed [17:0] left_low_0 = {1'b0, left_0[16:0]};
     wire signed [17:0] right_low_0 = {1'b0, right_0[16:0]};
@@ -5468,18 +5827,20 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_0 = left_top_0 * right_top_0;
     wire signed [35:0] cross_a_0 = left_top_0 * right_low_0;
     wire signed [35:0] cross_b_0 = left_low_0 * right_top_0;
-    wire [46:0] first_0 = {{12{middle_a_0[34]}}, middle_a_0};
-    wire [46:0] second_0 = {{12{middle_b_0[34]}}, middle_b_0};
-    wire [46:0] carries_0 = (outer_0[63:17] & (first_0 | second_0)) | (first_0 & second_0);
-    wire [46:0] upper_0 = (outer_0[63:17] ^ first_0 ^ second_0) + {carries_0[45:0], 1'b0};
-    always @(*) result_0 = high_8_0 ? upper_0[46:15] : {upper_0[14:0], outer_0[16:0]};
+    wire [46:0] outer_0 = {top_0[29:0], low_0[33:17]};
+    wire [46:0] first_0 = {{12{cross_a_0[34]}}, cross_a_0[34:0]};
+    wire [46:0] second_0 = {{12{cross_b_0[34]}}, cross_b_0[34:0]};
+    wire [46:0] carried_0 = (outer_0 & (first_0 | second_0)) | (first_0 & second_0);
+    wire [46:0] upper_0 = sums_0 + carries_0;
+    always @(*) result_0 = high_8_0 ? upper_0[46:15] : {upper_0[14:0], bottom_0};
     reg signed [32:0] left_1, right_1;
     reg high_7_1, high_8_1;
-    reg [63:0] outer_1;
-    reg signed [34:0] middle_a_1, middle_b_1;
+    reg [16:0] bottom_1;
+    reg [46:0] sums_1;
+    reg [46:0] carries_1;
     initial begin
-        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0; outer_1 = 64'd0;
-        middle_a_1 = 35'd0; middle_b_1 = 35'd0;
+        left_1 = 33'd0; right_1 = 33'd0; high_7_1 = 1'b0; high_8_1 = 1'b0;
+        bottom_1 = 17'd0; sums_1 = 47'd0; carries_1 = 47'd0;
     end
     wire signed [17:0] left_low_1 = {1'b0, left_1[16:0]};
     wire signed [17:0] right_low_1 = {1'b0, right_1[16:0]};
@@ -5489,18 +5850,20 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_1 = left_top_1 * right_top_1;
     wire signed [35:0] cross_a_1 = left_top_1 * right_low_1;
     wire signed [35:0] cross_b_1 = left_low_1 * right_top_1;
-    wire [46:0] first_1 = {{12{middle_a_1[34]}}, middle_a_1};
-    wire [46:0] second_1 = {{12{middle_b_1[34]}}, middle_b_1};
-    wire [46:0] carries_1 = (outer_1[63:17] & (first_1 | second_1)) | (first_1 & second_1);
-    wire [46:0] upper_1 = (outer_1[63:17] ^ first_1 ^ second_1) + {carries_1[45:0], 1'b0};
-    always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], outer_1[16:0]};
+    wire [46:0] outer_1 = {top_1[29:0], low_1[33:17]};
+    wire [46:0] first_1 = {{12{cross_a_1[34]}}, cross_a_1[34:0]};
+    wire [46:0] second_1 = {{12{cross_b_1[34]}}, cross_b_1[34:0]};
+    wire [46:0] carried_1 = (outer_1 & (first_1 | second_1)) | (first_1 & second_1);
+    wire [46:0] upper_1 = sums_1 + carries_1;
+    always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], bottom_1};
     reg signed [32:0] left_2, right_2;
     reg high_7_2, high_8_2;
-    reg [63:0] outer_2;
-    reg signed [34:0] middle_a_2, middle_b_2;
+    reg [16:0] bottom_2;
+    reg [46:0] sums_2;
+    reg [46:0] carries_2;
     initial begin
-        left_2 = 33'd0; right_2 = 33'd0; high_7_2 = 1'b0; high_8_2 = 1'b0; outer_2 = 64'd0;
-        middle_a_2 = 35'd0; middle_b_2 = 35'd0;
+        left_2 = 33'd0; right_2 = 33'd0; high_7_2 = 1'b0; high_8_2 = 1'b0;
+        bottom_2 = 17'd0; sums_2 = 47'd0; carries_2 = 47'd0;
     end
     wire signed [17:0] left_low_2 = {1'b0, left_2[16:0]};
     wire signed [17:0] right_low_2 = {1'b0, right_2[16:0]};
@@ -5510,18 +5873,20 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_2 = left_top_2 * right_top_2;
     wire signed [35:0] cross_a_2 = left_top_2 * right_low_2;
     wire signed [35:0] cross_b_2 = left_low_2 * right_top_2;
-    wire [46:0] first_2 = {{12{middle_a_2[34]}}, middle_a_2};
-    wire [46:0] second_2 = {{12{middle_b_2[34]}}, middle_b_2};
-    wire [46:0] carries_2 = (outer_2[63:17] & (first_2 | second_2)) | (first_2 & second_2);
-    wire [46:0] upper_2 = (outer_2[63:17] ^ first_2 ^ second_2) + {carries_2[45:0], 1'b0};
-    always @(*) result_2 = high_8_2 ? upper_2[46:15] : {upper_2[14:0], outer_2[16:0]};
+    wire [46:0] outer_2 = {top_2[29:0], low_2[33:17]};
+    wire [46:0] first_2 = {{12{cross_a_2[34]}}, cross_a_2[34:0]};
+    wire [46:0] second_2 = {{12{cross_b_2[34]}}, cross_b_2[34:0]};
+    wire [46:0] carried_2 = (outer_2 & (first_2 | second_2)) | (first_2 & second_2);
+    wire [46:0] upper_2 = sums_2 + carries_2;
+    always @(*) result_2 = high_8_2 ? upper_2[46:15] : {upper_2[14:0], bottom_2};
     reg signed [32:0] left_3, right_3;
     reg high_7_3, high_8_3;
-    reg [63:0] outer_3;
-    reg signed [34:0] middle_a_3, middle_b_3;
+    reg [16:0] bottom_3;
+    reg [46:0] sums_3;
+    reg [46:0] carries_3;
     initial begin
-        left_3 = 33'd0; right_3 = 33'd0; high_7_3 = 1'b0; high_8_3 = 1'b0; outer_3 = 64'd0;
-        middle_a_3 = 35'd0; middle_b_3 = 35'd0;
+        left_3 = 33'd0; right_3 = 33'd0; high_7_3 = 1'b0; high_8_3 = 1'b0;
+        bottom_3 = 17'd0; sums_3 = 47'd0; carries_3 = 47'd0;
     end
     wire signed [17:0] left_low_3 = {1'b0, left_3[16:0]};
     wire signed [17:0] right_low_3 = {1'b0, right_3[16:0]};
@@ -5531,18 +5896,20 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_3 = left_top_3 * right_top_3;
     wire signed [35:0] cross_a_3 = left_top_3 * right_low_3;
     wire signed [35:0] cross_b_3 = left_low_3 * right_top_3;
-    wire [46:0] first_3 = {{12{middle_a_3[34]}}, middle_a_3};
-    wire [46:0] second_3 = {{12{middle_b_3[34]}}, middle_b_3};
-    wire [46:0] carries_3 = (outer_3[63:17] & (first_3 | second_3)) | (first_3 & second_3);
-    wire [46:0] upper_3 = (outer_3[63:17] ^ first_3 ^ second_3) + {carries_3[45:0], 1'b0};
-    always @(*) result_3 = high_8_3 ? upper_3[46:15] : {upper_3[14:0], outer_3[16:0]};
+    wire [46:0] outer_3 = {top_3[29:0], low_3[33:17]};
+    wire [46:0] first_3 = {{12{cross_a_3[34]}}, cross_a_3[34:0]};
+    wire [46:0] second_3 = {{12{cross_b_3[34]}}, cross_b_3[34:0]};
+    wire [46:0] carried_3 = (outer_3 & (first_3 | second_3)) | (first_3 & second_3);
+    wire [46:0] upper_3 = sums_3 + carries_3;
+    always @(*) result_3 = high_8_3 ? upper_3[46:15] : {upper_3[14:0], bottom_3};
     reg signed [32:0] left_4, right_4;
     reg high_7_4, high_8_4;
-    reg [63:0] outer_4;
-    reg signed [34:0] middle_a_4, middle_b_4;
+    reg [16:0] bottom_4;
+    reg [46:0] sums_4;
+    reg [46:0] carries_4;
     initial begin
-        left_4 = 33'd0; right_4 = 33'd0; high_7_4 = 1'b0; high_8_4 = 1'b0; outer_4 = 64'd0;
-        middle_a_4 = 35'd0; middle_b_4 = 35'd0;
+        left_4 = 33'd0; right_4 = 33'd0; high_7_4 = 1'b0; high_8_4 = 1'b0;
+        bottom_4 = 17'd0; sums_4 = 47'd0; carries_4 = 47'd0;
     end
     wire signed [17:0] left_low_4 = {1'b0, left_4[16:0]};
     wire signed [17:0] right_low_4 = {1'b0, right_4[16:0]};
@@ -5552,18 +5919,20 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_4 = left_top_4 * right_top_4;
     wire signed [35:0] cross_a_4 = left_top_4 * right_low_4;
     wire signed [35:0] cross_b_4 = left_low_4 * right_top_4;
-    wire [46:0] first_4 = {{12{middle_a_4[34]}}, middle_a_4};
-    wire [46:0] second_4 = {{12{middle_b_4[34]}}, middle_b_4};
-    wire [46:0] carries_4 = (outer_4[63:17] & (first_4 | second_4)) | (first_4 & second_4);
-    wire [46:0] upper_4 = (outer_4[63:17] ^ first_4 ^ second_4) + {carries_4[45:0], 1'b0};
-    always @(*) result_4 = high_8_4 ? upper_4[46:15] : {upper_4[14:0], outer_4[16:0]};
+    wire [46:0] outer_4 = {top_4[29:0], low_4[33:17]};
+    wire [46:0] first_4 = {{12{cross_a_4[34]}}, cross_a_4[34:0]};
+    wire [46:0] second_4 = {{12{cross_b_4[34]}}, cross_b_4[34:0]};
+    wire [46:0] carried_4 = (outer_4 & (first_4 | second_4)) | (first_4 & second_4);
+    wire [46:0] upper_4 = sums_4 + carries_4;
+    always @(*) result_4 = high_8_4 ? upper_4[46:15] : {upper_4[14:0], bottom_4};
     reg signed [32:0] left_5, right_5;
     reg high_7_5, high_8_5;
-    reg [63:0] outer_5;
-    reg signed [34:0] middle_a_5, middle_b_5;
+    reg [16:0] bottom_5;
+    reg [46:0] sums_5;
+    reg [46:0] carries_5;
     initial begin
-        left_5 = 33'd0; right_5 = 33'd0; high_7_5 = 1'b0; high_8_5 = 1'b0; outer_5 = 64'd0;
-        middle_a_5 = 35'd0; middle_b_5 = 35'd0;
+        left_5 = 33'd0; right_5 = 33'd0; high_7_5 = 1'b0; high_8_5 = 1'b0;
+        bottom_5 = 17'd0; sums_5 = 47'd0; carries_5 = 47'd0;
     end
     wire signed [17:0] left_low_5 = {1'b0, left_5[16:0]};
     wire signed [17:0] right_low_5 = {1'b0, right_5[16:0]};
@@ -5573,18 +5942,20 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_5 = left_top_5 * right_top_5;
     wire signed [35:0] cross_a_5 = left_top_5 * right_low_5;
     wire signed [35:0] cross_b_5 = left_low_5 * right_top_5;
-    wire [46:0] first_5 = {{12{middle_a_5[34]}}, middle_a_5};
-    wire [46:0] second_5 = {{12{middle_b_5[34]}}, middle_b_5};
-    wire [46:0] carries_5 = (outer_5[63:17] & (first_5 | second_5)) | (first_5 & second_5);
-    wire [46:0] upper_5 = (outer_5[63:17] ^ first_5 ^ second_5) + {carries_5[45:0], 1'b0};
-    always @(*) result_5 = high_8_5 ? upper_5[46:15] : {upper_5[14:0], outer_5[16:0]};
+    wire [46:0] outer_5 = {top_5[29:0], low_5[33:17]};
+    wire [46:0] first_5 = {{12{cross_a_5[34]}}, cross_a_5[34:0]};
+    wire [46:0] second_5 = {{12{cross_b_5[34]}}, cross_b_5[34:0]};
+    wire [46:0] carried_5 = (outer_5 & (first_5 | second_5)) | (first_5 & second_5);
+    wire [46:0] upper_5 = sums_5 + carries_5;
+    always @(*) result_5 = high_8_5 ? upper_5[46:15] : {upper_5[14:0], bottom_5};
     reg signed [32:0] left_6, right_6;
     reg high_7_6, high_8_6;
-    reg [63:0] outer_6;
-    reg signed [34:0] middle_a_6, middle_b_6;
+    reg [16:0] bottom_6;
+    reg [46:0] sums_6;
+    reg [46:0] carries_6;
     initial begin
-        left_6 = 33'd0; right_6 = 33'd0; high_7_6 = 1'b0; high_8_6 = 1'b0; outer_6 = 64'd0;
-        middle_a_6 = 35'd0; middle_b_6 = 35'd0;
+        left_6 = 33'd0; right_6 = 33'd0; high_7_6 = 1'b0; high_8_6 = 1'b0;
+        bottom_6 = 17'd0; sums_6 = 47'd0; carries_6 = 47'd0;
     end
     wire signed [17:0] left_low_6 = {1'b0, left_6[16:0]};
     wire signed [17:0] right_low_6 = {1'b0, right_6[16:0]};
@@ -5594,18 +5965,20 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_6 = left_top_6 * right_top_6;
     wire signed [35:0] cross_a_6 = left_top_6 * right_low_6;
     wire signed [35:0] cross_b_6 = left_low_6 * right_top_6;
-    wire [46:0] first_6 = {{12{middle_a_6[34]}}, middle_a_6};
-    wire [46:0] second_6 = {{12{middle_b_6[34]}}, middle_b_6};
-    wire [46:0] carries_6 = (outer_6[63:17] & (first_6 | second_6)) | (first_6 & second_6);
-    wire [46:0] upper_6 = (outer_6[63:17] ^ first_6 ^ second_6) + {carries_6[45:0], 1'b0};
-    always @(*) result_6 = high_8_6 ? upper_6[46:15] : {upper_6[14:0], outer_6[16:0]};
+    wire [46:0] outer_6 = {top_6[29:0], low_6[33:17]};
+    wire [46:0] first_6 = {{12{cross_a_6[34]}}, cross_a_6[34:0]};
+    wire [46:0] second_6 = {{12{cross_b_6[34]}}, cross_b_6[34:0]};
+    wire [46:0] carried_6 = (outer_6 & (first_6 | second_6)) | (first_6 & second_6);
+    wire [46:0] upper_6 = sums_6 + carries_6;
+    always @(*) result_6 = high_8_6 ? upper_6[46:15] : {upper_6[14:0], bottom_6};
     reg signed [32:0] left_7, right_7;
     reg high_7_7, high_8_7;
-    reg [63:0] outer_7;
-    reg signed [34:0] middle_a_7, middle_b_7;
+    reg [16:0] bottom_7;
+    reg [46:0] sums_7;
+    reg [46:0] carries_7;
     initial begin
-        left_7 = 33'd0; right_7 = 33'd0; high_7_7 = 1'b0; high_8_7 = 1'b0; outer_7 = 64'd0;
-        middle_a_7 = 35'd0; middle_b_7 = 35'd0;
+        left_7 = 33'd0; right_7 = 33'd0; high_7_7 = 1'b0; high_8_7 = 1'b0;
+        bottom_7 = 17'd0; sums_7 = 47'd0; carries_7 = 47'd0;
     end
     wire signed [17:0] left_low_7 = {1'b0, left_7[16:0]};
     wire signed [17:0] right_low_7 = {1'b0, right_7[16:0]};
@@ -5615,44 +5988,45 @@ module weft_hct_t8w8__multiply (
     wire signed [35:0] top_7 = left_top_7 * right_top_7;
     wire signed [35:0] cross_a_7 = left_top_7 * right_low_7;
     wire signed [35:0] cross_b_7 = left_low_7 * right_top_7;
-    wire [46:0] first_7 = {{12{middle_a_7[34]}}, middle_a_7};
-    wire [46:0] second_7 = {{12{middle_b_7[34]}}, middle_b_7};
-    wire [46:0] carries_7 = (outer_7[63:17] & (first_7 | second_7)) | (first_7 & second_7);
-    wire [46:0] upper_7 = (outer_7[63:17] ^ first_7 ^ second_7) + {carries_7[45:0], 1'b0};
-    always @(*) result_7 = high_8_7 ? upper_7[46:15] : {upper_7[14:0], outer_7[16:0]};
+    wire [46:0] outer_7 = {top_7[29:0], low_7[33:17]};
+    wire [46:0] first_7 = {{12{cross_a_7[34]}}, cross_a_7[34:0]};
+    wire [46:0] second_7 = {{12{cross_b_7[34]}}, cross_b_7[34:0]};
+    wire [46:0] carried_7 = (outer_7 & (first_7 | second_7)) | (first_7 & second_7);
+    wire [46:0] upper_7 = sums_7 + carries_7;
+    always @(*) result_7 = high_8_7 ? upper_7[46:15] : {upper_7[14:0], bottom_7};
     always @(posedge clock) begin
         if (fresh) begin
-            outer_0 <= {top_0[29:0], low_0[33:0]};
-            middle_a_0 <= cross_a_0[34:0];
-            middle_b_0 <= cross_b_0[34:0];
+            bottom_0 <= low_0[16:0];
+            sums_0 <= outer_0 ^ first_0 ^ second_0;
+            carries_0 <= {carried_0[45:0], 1'b0};
             high_8_0 <= high_7_0;
-            outer_1 <= {top_1[29:0], low_1[33:0]};
-            middle_a_1 <= cross_a_1[34:0];
-            middle_b_1 <= cross_b_1[34:0];
+            bottom_1 <= low_1[16:0];
+            sums_1 <= outer_1 ^ first_1 ^ second_1;
+            carries_1 <= {carried_1[45:0], 1'b0};
             high_8_1 <= high_7_1;
-            outer_2 <= {top_2[29:0], low_2[33:0]};
-            middle_a_2 <= cross_a_2[34:0];
-            middle_b_2 <= cross_b_2[34:0];
+            bottom_2 <= low_2[16:0];
+            sums_2 <= outer_2 ^ first_2 ^ second_2;
+            carries_2 <= {carried_2[45:0], 1'b0};
             high_8_2 <= high_7_2;
-            outer_3 <= {top_3[29:0], low_3[33:0]};
-            middle_a_3 <= cross_a_3[34:0];
-            middle_b_3 <= cross_b_3[34:0];
+            bottom_3 <= low_3[16:0];
+            sums_3 <= outer_3 ^ first_3 ^ second_3;
+            carries_3 <= {carried_3[45:0], 1'b0};
             high_8_3 <= high_7_3;
-            outer_4 <= {top_4[29:0], low_4[33:0]};
-            middle_a_4 <= cross_a_4[34:0];
-            middle_b_4 <= cross_b_4[34:0];
+            bottom_4 <= low_4[16:0];
+            sums_4 <= outer_4 ^ first_4 ^ second_4;
+            carries_4 <= {carried_4[45:0], 1'b0};
             high_8_4 <= high_7_4;
-            outer_5 <= {top_5[29:0], low_5[33:0]};
-            middle_a_5 <= cross_a_5[34:0];
-            middle_b_5 <= cross_b_5[34:0];
+            bottom_5 <= low_5[16:0];
+            sums_5 <= outer_5 ^ first_5 ^ second_5;
+            carries_5 <= {carried_5[45:0], 1'b0};
             high_8_5 <= high_7_5;
-            outer_6 <= {top_6[29:0], low_6[33:0]};
-            middle_a_6 <= cross_a_6[34:0];
-            middle_b_6 <= cross_b_6[34:0];
+            bottom_6 <= low_6[16:0];
+            sums_6 <= outer_6 ^ first_6 ^ second_6;
+            carries_6 <= {carried_6[45:0], 1'b0};
             high_8_6 <= high_7_6;
-            outer_7 <= {top_7[29:0], low_7[33:0]};
-            middle_a_7 <= cross_a_7[34:0];
-            middle_b_7 <= cross_b_7[34:0];
+            bottom_7 <= low_7[16:0];
+            sums_7 <= outer_7 ^ first_7 ^ second_7;
+            carries_7 <= {carried_7[45:0], 1'b0};
             high_8_7 <= high_7_7;
         end
         if (|enable) begin
@@ -6858,6 +7232,7 @@ module weft_hct_t8w8__resolve (
     input wire [7:0] mask_0,
     input wire [7:0] depth_0,
     input wire [29:0] pc_0,
+    input wire [31:0] insn_0,
     input wire taken_0,
     input wire poison_0,
     input wire legal_0,
@@ -6915,6 +7290,8 @@ module weft_hct_t8w8__resolve (
     output wire serves_0,
     output wire faults_0,
     output reg [3:0] cause_0,
+    output reg [31:0] fault_0,
+    output wire is_fault_0,
     output reg [3:0] kind_0,
     output wire [7:0] go_mask_0,
     output wire [29:0] go_pc_0,
@@ -7010,6 +7387,7 @@ module weft_hct_t8w8__resolve (
     localparam vectors = 1'd1;
     localparam atomics = 1'd1;
     localparam csr_file = 1'd1;
+    localparam late_devices = 1'd1;
     localparam paired = 1'd1;
     assign next_word = pc_0 + 30'd1;
     always @(*) begin
@@ -7032,6 +7410,18 @@ module weft_hct_t8w8__resolve (
             reason = 4'd3;
             if (ecall_0) begin
                 reason = 4'hb;
+            end
+        end
+    end
+    assign is_fault_0 = (common_0 || branch_0) || jal_0;
+    always @(*) begin
+        fault_0 = target_0;
+        if (common_0) begin
+            fault_0 = {2'd0, pc_0} << 2;
+            if ((!poison_0) && (!legal_0)) begin
+                fault_0 = insn_0;
+            end else if (ecall_0 && legal_0) begin
+                fault_0 = 32'd0;
             end
         end
     end
@@ -7815,13 +8205,13 @@ module weft_hct_t8w8__resolve (
     assign wants = ((csr_0 && serving) && csr_file) && has_rd;
     assign wants_value_0 = wants;
     always @(*) begin
-        late = ((memory_0 && (!lead_device)) && (!store_0)) || ((|mask_0) && (divide_0 || ((csr_0 && csr_file) && has_rd)));
+        late = ((memory_0 && (late_devices || (!lead_device))) && (!store_0)) || ((|mask_0) && (divide_0 || ((csr_0 && csr_file) && has_rd)));
         late = late && (!traps);
     end
     assign open_0 = late;
     assign writes_rd_0 = has_rd && (!late);
     assign to_device = memory_0 && lead_device;
-    assign long = (to_device && (!store_0)) || ((memory_0 || divide_0) && (!(|mask_0)));
+    assign long = ((to_device && (!store_0)) && (!late_devices)) || ((memory_0 || divide_0) && (!(|mask_0)));
     always @(*) begin
         plain_pc = pc_ones;
         if (struck || mret_0) begin
@@ -7979,11 +8369,12 @@ module weft_hct_t8w8__r8 (
     input wire d_open,
     input wire d_writes_rd,
     input wire d_may_write,
-    input wire [31:0] d_target,
+    input wire [31:0] d_fault,
+    input wire d_is_fault,
     input wire d_link,
     input wire d_auipc,
     input wire d_branch,
-    input wire d_jal,
+    input wire d_jalr,
     input wire d_store,
     input wire d_signed,
     input wire d_multiply,
@@ -8040,11 +8431,12 @@ module weft_hct_t8w8__r8 (
     output reg q_open,
     output reg q_writes_rd,
     output reg q_may_write,
-    output reg [31:0] q_target,
+    output reg [31:0] q_fault,
+    output reg q_is_fault,
     output reg q_link,
     output reg q_auipc,
     output reg q_branch,
-    output reg q_jal,
+    output reg q_jalr,
     output reg q_store,
     output reg q_signed,
     output reg q_multiply,
@@ -8102,11 +8494,12 @@ module weft_hct_t8w8__r8 (
     always @(posedge clock) q_open <= d_open;
     always @(posedge clock) q_writes_rd <= d_writes_rd;
     always @(posedge clock) q_may_write <= d_may_write;
-    always @(posedge clock) q_target <= d_target;
+    always @(posedge clock) q_fault <= d_fault;
+    always @(posedge clock) q_is_fault <= d_is_fault;
     always @(posedge clock) q_link <= d_link;
     always @(posedge clock) q_auipc <= d_auipc;
     always @(posedge clock) q_branch <= d_branch;
-    always @(posedge clock) q_jal <= d_jal;
+    always @(posedge clock) q_jalr <= d_jalr;
     always @(posedge clock) q_store <= d_store;
     always @(posedge clock) q_signed <= d_signed;
     always @(posedge clock) q_multiply <= d_multiply;
@@ -8326,6 +8719,21 @@ module weft_hct_t8w8__commit_devices (
             wake_mask <= next_mask;
         end
     end
+endmodule
+
+module weft_hct_t8w8__commit_reading (
+    input wire clock,
+    input wire reset,
+    input wire d_asked,
+    input wire d_ready,
+    input wire [31:0] d_value,
+    output reg q_asked,
+    output reg q_ready,
+    output reg [31:0] q_value
+);
+    always @(posedge clock) q_asked <= reset ? 1'b0 : d_asked;
+    always @(posedge clock) q_ready <= reset ? 1'b0 : d_ready;
+    always @(posedge clock) q_value <= d_value;
 endmodule
 
 module weft_hct_t8w8__commit_divider (
@@ -9003,11 +9411,12 @@ module weft_hct_t8w8__commit (
     input wire wants_value_0,
     input wire open_0,
     input wire writes_rd_0,
-    input wire [31:0] target_0,
+    input wire [31:0] fault_0,
+    input wire is_fault_0,
+    input wire jalr_0,
     input wire link_0,
     input wire auipc_0,
     input wire branch_0,
-    input wire jal_0,
     input wire store_0,
     input wire signed_0,
     input wire multiply_0,
@@ -9211,6 +9620,9 @@ module weft_hct_t8w8__commit (
     reg is_store;
     reg is_clear;
     reg to_device;
+    wire reads_device;
+    wire device_able;
+    reg [31:0] read_value;
     reg may_divide;
     reg to_divider;
     reg to_csr;
@@ -9225,14 +9637,13 @@ module weft_hct_t8w8__commit (
     wire waits;
     reg [1:0] size_8;
     reg [1:0] muldiv;
+    reg [7:0] served_8;
     reg [7:0] lead_8;
     reg [5:0] lead_lane_8;
     reg [6:0] lead_offset_8;
     reg [31:0] lead_data_8;
     reg [7:0] parked;
     reg [31:0] common_0;
-    reg [31:0] fault_0;
-    reg is_fault_0;
     wire [7:0] lanes_0;
     reg [7:0] commons;
     reg [7:0] products;
@@ -9251,6 +9662,7 @@ module weft_hct_t8w8__commit (
     localparam [7:0] place_bits = 8'h1f;
     localparam atomics = 1'd1;
     localparam csr_file = 1'd1;
+    localparam late_devices = 1'd1;
     localparam divides = 1'd1;
     localparam [7:0] ones = 8'hff;
     wire devices__access;
@@ -9262,6 +9674,12 @@ module weft_hct_t8w8__commit (
     wire devices__wake;
     wire [4:0] devices__wake_warp;
     wire [7:0] devices__wake_mask;
+    wire reading_0__d_asked;
+    wire reading_0__d_ready;
+    reg [31:0] reading_0__d_value;
+    wire reading_0__q_asked;
+    wire reading_0__q_ready;
+    wire [31:0] reading_0__q_value;
     wire divider_0__busy;
     wire divider_0__done;
     wire [31:0] divider_0__result_0;
@@ -9313,6 +9731,16 @@ module weft_hct_t8w8__commit (
         .wake_warp(devices__wake_warp),
         .wake_mask(devices__wake_mask)
     );
+    weft_hct_t8w8__commit_reading reading_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_asked(reading_0__d_asked),
+        .d_ready(reading_0__d_ready),
+        .d_value(reading_0__d_value),
+        .q_asked(reading_0__q_asked),
+        .q_ready(reading_0__q_ready),
+        .q_value(reading_0__q_value)
+    );
     weft_hct_t8w8__commit_divider divider_0 (
         .clock(clock),
         .reset(reset),
@@ -9350,7 +9778,7 @@ module weft_hct_t8w8__commit (
     );
     weft_hct_t8w8__commit_scatter scatter_0 (
         .asks(scatter_0__asks),
-        .served(request_lanes),
+        .served(served_8),
         .writes(scatter_0__writes),
         .word_0(word_0),
         .word_1(word_1),
@@ -9437,6 +9865,7 @@ module weft_hct_t8w8__commit (
         request_lanes = done_0 | trapped_0;
         size_8 = size_0;
         muldiv = muldiv_op_0;
+        served_8 = done_0;
         lead_8 = lead_0;
         lead_lane_8 = lane_0;
         lead_offset_8 = offset_0;
@@ -9475,6 +9904,7 @@ module weft_hct_t8w8__commit (
             request_block = block_0;
             size_8 = size_0;
             muldiv = muldiv_op_0;
+            served_8 = done_0;
             lead_8 = lead_0;
             lead_lane_8 = lane_0;
             lead_offset_8 = offset_0;
@@ -9486,6 +9916,8 @@ module weft_hct_t8w8__commit (
     end
     assign mine_0 = chosen == 3'd0;
     assign insert_size = size_8;
+    assign reads_device = (to_device && (!is_store)) && late_devices;
+    assign device_able = (!devices__busy) && ((is_store || (!late_devices)) || divide_free);
     assign csr_number = insn_8[31:20];
     assign csr_able = (!csr_busy) && ((!csr_wants) || divide_free);
     assign takes_data = ((to_memory && (!is_clear)) && (!(op == 4'd0))) && (!(op == 4'd2));
@@ -9505,19 +9937,19 @@ module weft_hct_t8w8__commit (
     assign port_ok = request && data_ready;
     assign insert = reply && port_ok;
     assign may_insert = reply;
-    assign may_insert_divide = to_divider || (to_csr && csr_wants);
+    assign may_insert_divide = (to_divider || (to_csr && csr_wants)) || reads_device;
     assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
     assign divider_able = divide_free && divides;
     assign start_divide = to_divider && divider_able;
-    assign insert_divide = start_divide || (csr_start && csr_wants);
-    assign lacks = (((asks_memory_0 && ((waits || (!data_ready)) || (replies_0 && (!load_free)))) || (asks_csr_0 && (csr_busy || (wants_value_0 && (!divide_free))))) || (asks_divider_0 && (!divider_able))) || ((asks_device_0 || asks_park_0) && devices__busy);
+    assign insert_divide = (start_divide || (csr_start && csr_wants)) || (reads_device && device_able);
+    assign lacks = ((((asks_memory_0 && ((waits || (!data_ready)) || (replies_0 && (!load_free)))) || (asks_csr_0 && (csr_busy || (wants_value_0 && (!divide_free))))) || (asks_divider_0 && (!divider_able))) || ((asks_device_0 || asks_park_0) && devices__busy)) || (((asks_device_0 && (!store_0)) && late_devices) && (!divide_free));
     always @(*) begin
         refused_0 = needs_0;
         if (mine_0) begin
             refused_0 = lacks;
         end
     end
-    assign devices__access = to_device && (!devices__busy);
+    assign devices__access = to_device && device_able;
     assign devices__park = to_park && (!devices__busy);
     assign wake = devices__wake;
     assign wake_warp = devices__wake_warp;
@@ -9527,6 +9959,19 @@ module weft_hct_t8w8__commit (
         divided = divider_0__done;
         if (csr_ready && csr_file) begin
             divided = 1'd1;
+        end
+        read_value = 32'd0;
+        if (reading_0__q_ready) begin
+            divided = 1'd1;
+            read_value = reading_0__q_value;
+        end
+    end
+    assign reading_0__d_asked = reads_device && device_able;
+    assign reading_0__d_ready = reading_0__q_asked || (reading_0__q_ready && (!divide_take));
+    always @(*) begin
+        reading_0__d_value = devices__value;
+        if (reading_0__q_asked || reading_0__q_ready) begin
+            reading_0__d_value = reading_0__q_value;
         end
     end
     assign scatter_0__asks = to_memory && (!is_clear);
@@ -9547,6 +9992,9 @@ module weft_hct_t8w8__commit (
         if (csr_ready) begin
             quotient_0 = csr_result_0;
         end
+        if (reading_0__q_ready) begin
+            quotient_0 = read_value;
+        end
     end
     assign word_1 = result_1[7:2] & word_bits;
     assign byte_1 = result_1[1:0];
@@ -9563,6 +10011,9 @@ module weft_hct_t8w8__commit (
         quotient_1 = divider_0__result_1;
         if (csr_ready) begin
             quotient_1 = csr_result_1;
+        end
+        if (reading_0__q_ready) begin
+            quotient_1 = read_value;
         end
     end
     assign word_2 = result_2[7:2] & word_bits;
@@ -9581,6 +10032,9 @@ module weft_hct_t8w8__commit (
         if (csr_ready) begin
             quotient_2 = csr_result_2;
         end
+        if (reading_0__q_ready) begin
+            quotient_2 = read_value;
+        end
     end
     assign word_3 = result_3[7:2] & word_bits;
     assign byte_3 = result_3[1:0];
@@ -9597,6 +10051,9 @@ module weft_hct_t8w8__commit (
         quotient_3 = divider_0__result_3;
         if (csr_ready) begin
             quotient_3 = csr_result_3;
+        end
+        if (reading_0__q_ready) begin
+            quotient_3 = read_value;
         end
     end
     assign word_4 = result_4[7:2] & word_bits;
@@ -9615,6 +10072,9 @@ module weft_hct_t8w8__commit (
         if (csr_ready) begin
             quotient_4 = csr_result_4;
         end
+        if (reading_0__q_ready) begin
+            quotient_4 = read_value;
+        end
     end
     assign word_5 = result_5[7:2] & word_bits;
     assign byte_5 = result_5[1:0];
@@ -9631,6 +10091,9 @@ module weft_hct_t8w8__commit (
         quotient_5 = divider_0__result_5;
         if (csr_ready) begin
             quotient_5 = csr_result_5;
+        end
+        if (reading_0__q_ready) begin
+            quotient_5 = read_value;
         end
     end
     assign word_6 = result_6[7:2] & word_bits;
@@ -9649,6 +10112,9 @@ module weft_hct_t8w8__commit (
         if (csr_ready) begin
             quotient_6 = csr_result_6;
         end
+        if (reading_0__q_ready) begin
+            quotient_6 = read_value;
+        end
     end
     assign word_7 = result_7[7:2] & word_bits;
     assign byte_7 = result_7[1:0];
@@ -9665,6 +10131,9 @@ module weft_hct_t8w8__commit (
         quotient_7 = divider_0__result_7;
         if (csr_ready) begin
             quotient_7 = csr_result_7;
+        end
+        if (reading_0__q_ready) begin
+            quotient_7 = read_value;
         end
     end
     always @(*) begin
@@ -9751,24 +10220,11 @@ module weft_hct_t8w8__commit (
             wrote_0 = done_0;
         end
     end
-    assign keeps = asks_device_0 && (devices__busy || (!mine_0));
+    assign keeps = (asks_device_0 && (!late_devices)) && (devices__busy || (!mine_0));
     always @(*) begin
         common_0 = {2'd0, common_pc_0} << 2;
-        if (device_0) begin
+        if (device_0 && (!late_devices)) begin
             common_0 = common_0 | devices__value;
-        end
-    end
-    always @(*) begin
-        is_fault_0 = 1'd1;
-        fault_0 = target_0;
-        if (cause_0 == 4'd2) begin
-            fault_0 = insn_0;
-        end else if ((cause_0 == 4'd1) || (cause_0 == 4'd3)) begin
-            fault_0 = {2'd0, pc_0} << 2;
-        end else if (cause_0 == 4'hb) begin
-            fault_0 = 32'd0;
-        end else begin
-            is_fault_0 = branch_0 || jal_0;
         end
     end
     always @(*) begin
@@ -9780,7 +10236,7 @@ module weft_hct_t8w8__commit (
     assign lanes_0 = ones;
     always @(*) begin
         commons = 8'd0;
-        if ((link_0 || auipc_0) || device_0) begin
+        if ((link_0 || auipc_0) || (device_0 && (!late_devices))) begin
             commons = commons | lanes_0;
         end
     end
@@ -9810,7 +10266,7 @@ module weft_hct_t8w8__commit (
     end
     always @(*) begin
         evens = 8'd0;
-        if (cause_0 == 4'd0) begin
+        if (jalr_0) begin
             evens = evens | lanes_0;
         end
     end
@@ -15679,6 +16135,7 @@ module weft_hct_t8w8 (
     localparam bypass = 1'd1;
     localparam csr_file = 1'd1;
     localparam barrel = 1'd0;
+    localparam late_devices = 1'd1;
     reg steer__told_0;
     reg steer__told_late_0;
     wire steer__left_0;
@@ -15761,6 +16218,22 @@ module weft_hct_t8w8 (
     wire [31:0] collect__b_5_5;
     wire [31:0] collect__b_5_6;
     wire [31:0] collect__b_5_7;
+    wire [31:0] collect__second_5_0;
+    wire [31:0] collect__second_5_1;
+    wire [31:0] collect__second_5_2;
+    wire [31:0] collect__second_5_3;
+    wire [31:0] collect__second_5_4;
+    wire [31:0] collect__second_5_5;
+    wire [31:0] collect__second_5_6;
+    wire [31:0] collect__second_5_7;
+    wire [31:0] collect__shifts_5_0;
+    wire [31:0] collect__shifts_5_1;
+    wire [31:0] collect__shifts_5_2;
+    wire [31:0] collect__shifts_5_3;
+    wire [31:0] collect__shifts_5_4;
+    wire [31:0] collect__shifts_5_5;
+    wire [31:0] collect__shifts_5_6;
+    wire [31:0] collect__shifts_5_7;
     wire r5_0__d_again;
     wire r5_0__q_valid;
     wire [5:0] r5_0__q_view;
@@ -15777,12 +16250,16 @@ module weft_hct_t8w8 (
     wire [3:0] r5_0__q_epoch;
     wire [7:0] r5_0__q_owner;
     wire [1:0] r5_0__q_class;
+    wire [31:0] r5_0__q_imm;
+    wire [6:0] r5_0__q_alu_op;
+    wire r5_0__q_subtract;
+    wire r5_0__q_use_imm;
+    wire [31:0] operation_0__imm;
+    wire [6:0] operation_0__alu_op;
+    wire operation_0__subtract;
+    wire operation_0__use_imm;
     wire decode_0__legal;
     wire decode_0__csr_known;
-    wire [31:0] decode_0__imm;
-    wire [6:0] decode_0__alu_op;
-    wire decode_0__subtract;
-    wire decode_0__use_imm;
     wire decode_0__auipc;
     wire decode_0__link;
     wire decode_0__branch;
@@ -15854,7 +16331,6 @@ module weft_hct_t8w8 (
     wire [31:0] r6_0__q_imm;
     wire [6:0] r6_0__q_alu_op;
     wire r6_0__q_subtract;
-    wire r6_0__q_use_imm;
     wire r6_0__q_auipc;
     wire r6_0__q_branch_less;
     wire r6_0__q_branch_not;
@@ -15875,6 +16351,22 @@ module weft_hct_t8w8 (
     wire [31:0] lanes_6__q_b_5;
     wire [31:0] lanes_6__q_b_6;
     wire [31:0] lanes_6__q_b_7;
+    wire [31:0] lanes_6__q_second_0;
+    wire [31:0] lanes_6__q_second_1;
+    wire [31:0] lanes_6__q_second_2;
+    wire [31:0] lanes_6__q_second_3;
+    wire [31:0] lanes_6__q_second_4;
+    wire [31:0] lanes_6__q_second_5;
+    wire [31:0] lanes_6__q_second_6;
+    wire [31:0] lanes_6__q_second_7;
+    wire [31:0] lanes_6__q_shifts_0;
+    wire [31:0] lanes_6__q_shifts_1;
+    wire [31:0] lanes_6__q_shifts_2;
+    wire [31:0] lanes_6__q_shifts_3;
+    wire [31:0] lanes_6__q_shifts_4;
+    wire [31:0] lanes_6__q_shifts_5;
+    wire [31:0] lanes_6__q_shifts_6;
+    wire [31:0] lanes_6__q_shifts_7;
     wire execute__multiply_0;
     wire execute__mret_0;
     wire execute__legal_0;
@@ -16054,6 +16546,8 @@ module weft_hct_t8w8 (
     wire resolve__serves_0;
     wire resolve__faults_0;
     wire [3:0] resolve__cause_0;
+    wire [31:0] resolve__fault_0;
+    wire resolve__is_fault_0;
     wire [3:0] resolve__kind_0;
     wire [7:0] resolve__go_mask_0;
     wire [29:0] resolve__go_pc_0;
@@ -16124,11 +16618,12 @@ module weft_hct_t8w8 (
     wire r8_0__q_open;
     wire r8_0__q_writes_rd;
     wire r8_0__q_may_write;
-    wire [31:0] r8_0__q_target;
+    wire [31:0] r8_0__q_fault;
+    wire r8_0__q_is_fault;
     wire r8_0__q_link;
     wire r8_0__q_auipc;
     wire r8_0__q_branch;
-    wire r8_0__q_jal;
+    wire r8_0__q_jalr;
     wire r8_0__q_store;
     wire r8_0__q_signed;
     wire r8_0__q_multiply;
@@ -16549,6 +17044,11 @@ module weft_hct_t8w8 (
         .warp_4_0(schedule__warp_4_0),
         .owner_4_0(owners__q_0),
         .insn_4_0(window__insn_0),
+        .valid_5_0(r5_0__q_valid),
+        .imm_5_0(r5_0__q_imm),
+        .use_imm_5_0(r5_0__q_use_imm),
+        .subtract_5_0(r5_0__q_subtract),
+        .alu_op_5_0(r5_0__q_alu_op),
         .write_0(commit__wrote_0),
         .write_warp_0(r8_0__q_warp),
         .write_rd_0(r8_0__q_rd),
@@ -16587,7 +17087,23 @@ module weft_hct_t8w8 (
         .b_5_4(collect__b_5_4),
         .b_5_5(collect__b_5_5),
         .b_5_6(collect__b_5_6),
-        .b_5_7(collect__b_5_7)
+        .b_5_7(collect__b_5_7),
+        .second_5_0(collect__second_5_0),
+        .second_5_1(collect__second_5_1),
+        .second_5_2(collect__second_5_2),
+        .second_5_3(collect__second_5_3),
+        .second_5_4(collect__second_5_4),
+        .second_5_5(collect__second_5_5),
+        .second_5_6(collect__second_5_6),
+        .second_5_7(collect__second_5_7),
+        .shifts_5_0(collect__shifts_5_0),
+        .shifts_5_1(collect__shifts_5_1),
+        .shifts_5_2(collect__shifts_5_2),
+        .shifts_5_3(collect__shifts_5_3),
+        .shifts_5_4(collect__shifts_5_4),
+        .shifts_5_5(collect__shifts_5_5),
+        .shifts_5_6(collect__shifts_5_6),
+        .shifts_5_7(collect__shifts_5_7)
     );
     weft_hct_t8w8__r5 r5_0 (
         .clock(clock),
@@ -16607,6 +17123,10 @@ module weft_hct_t8w8 (
         .d_epoch(schedule__epoch_4_0),
         .d_owner(owners__q_0),
         .d_class(schedule__class_4_0),
+        .d_imm(operation_0__imm),
+        .d_alu_op(operation_0__alu_op),
+        .d_subtract(operation_0__subtract),
+        .d_use_imm(operation_0__use_imm),
         .q_valid(r5_0__q_valid),
         .q_view(r5_0__q_view),
         .q_warp(r5_0__q_warp),
@@ -16621,17 +17141,24 @@ module weft_hct_t8w8 (
         .q_rd(r5_0__q_rd),
         .q_epoch(r5_0__q_epoch),
         .q_owner(r5_0__q_owner),
-        .q_class(r5_0__q_class)
+        .q_class(r5_0__q_class),
+        .q_imm(r5_0__q_imm),
+        .q_alu_op(r5_0__q_alu_op),
+        .q_subtract(r5_0__q_subtract),
+        .q_use_imm(r5_0__q_use_imm)
+    );
+    weft_hct_t8w8__operation operation_0 (
+        .insn(window__insn_0),
+        .imm(operation_0__imm),
+        .alu_op(operation_0__alu_op),
+        .subtract(operation_0__subtract),
+        .use_imm(operation_0__use_imm)
     );
     weft_hct_t8w8__decode decode_0 (
         .insn(r5_0__q_insn),
         .poison(r5_0__q_poison),
         .legal(decode_0__legal),
         .csr_known(decode_0__csr_known),
-        .imm(decode_0__imm),
-        .alu_op(decode_0__alu_op),
-        .subtract(decode_0__subtract),
-        .use_imm(decode_0__use_imm),
         .auipc(decode_0__auipc),
         .link(decode_0__link),
         .branch(decode_0__branch),
@@ -16703,10 +17230,9 @@ module weft_hct_t8w8 (
         .d_size(decode_0__size),
         .d_muldiv_op(decode_0__muldiv_op),
         .d_csr_op(decode_0__csr_op),
-        .d_imm(decode_0__imm),
-        .d_alu_op(decode_0__alu_op),
-        .d_subtract(decode_0__subtract),
-        .d_use_imm(decode_0__use_imm),
+        .d_imm(r5_0__q_imm),
+        .d_alu_op(r5_0__q_alu_op),
+        .d_subtract(r5_0__q_subtract),
         .d_auipc(decode_0__auipc),
         .d_branch_less(decode_0__branch_less),
         .d_branch_not(decode_0__branch_not),
@@ -16754,7 +17280,6 @@ module weft_hct_t8w8 (
         .q_imm(r6_0__q_imm),
         .q_alu_op(r6_0__q_alu_op),
         .q_subtract(r6_0__q_subtract),
-        .q_use_imm(r6_0__q_use_imm),
         .q_auipc(r6_0__q_auipc),
         .q_branch_less(r6_0__q_branch_less),
         .q_branch_not(r6_0__q_branch_not),
@@ -16779,6 +17304,22 @@ module weft_hct_t8w8 (
         .d_b_5(collect__b_5_5),
         .d_b_6(collect__b_5_6),
         .d_b_7(collect__b_5_7),
+        .d_second_0(collect__second_5_0),
+        .d_second_1(collect__second_5_1),
+        .d_second_2(collect__second_5_2),
+        .d_second_3(collect__second_5_3),
+        .d_second_4(collect__second_5_4),
+        .d_second_5(collect__second_5_5),
+        .d_second_6(collect__second_5_6),
+        .d_second_7(collect__second_5_7),
+        .d_shifts_0(collect__shifts_5_0),
+        .d_shifts_1(collect__shifts_5_1),
+        .d_shifts_2(collect__shifts_5_2),
+        .d_shifts_3(collect__shifts_5_3),
+        .d_shifts_4(collect__shifts_5_4),
+        .d_shifts_5(collect__shifts_5_5),
+        .d_shifts_6(collect__shifts_5_6),
+        .d_shifts_7(collect__shifts_5_7),
         .q_a_0(lanes_6__q_a_0),
         .q_a_1(lanes_6__q_a_1),
         .q_a_2(lanes_6__q_a_2),
@@ -16794,7 +17335,23 @@ module weft_hct_t8w8 (
         .q_b_4(lanes_6__q_b_4),
         .q_b_5(lanes_6__q_b_5),
         .q_b_6(lanes_6__q_b_6),
-        .q_b_7(lanes_6__q_b_7)
+        .q_b_7(lanes_6__q_b_7),
+        .q_second_0(lanes_6__q_second_0),
+        .q_second_1(lanes_6__q_second_1),
+        .q_second_2(lanes_6__q_second_2),
+        .q_second_3(lanes_6__q_second_3),
+        .q_second_4(lanes_6__q_second_4),
+        .q_second_5(lanes_6__q_second_5),
+        .q_second_6(lanes_6__q_second_6),
+        .q_second_7(lanes_6__q_second_7),
+        .q_shifts_0(lanes_6__q_shifts_0),
+        .q_shifts_1(lanes_6__q_shifts_1),
+        .q_shifts_2(lanes_6__q_shifts_2),
+        .q_shifts_3(lanes_6__q_shifts_3),
+        .q_shifts_4(lanes_6__q_shifts_4),
+        .q_shifts_5(lanes_6__q_shifts_5),
+        .q_shifts_6(lanes_6__q_shifts_6),
+        .q_shifts_7(lanes_6__q_shifts_7)
     );
     weft_hct_t8w8__execute execute (
         .valid_0(r6_0__q_valid),
@@ -16804,7 +17361,6 @@ module weft_hct_t8w8 (
         .imm_0(r6_0__q_imm),
         .alu_op_0(r6_0__q_alu_op),
         .subtract_0(r6_0__q_subtract),
-        .use_imm_0(r6_0__q_use_imm),
         .branch_less_0(r6_0__q_branch_less),
         .branch_not_0(r6_0__q_branch_not),
         .multiply_0(execute__multiply_0),
@@ -16828,14 +17384,22 @@ module weft_hct_t8w8 (
         .a_5(lanes_6__q_a_5),
         .a_6(lanes_6__q_a_6),
         .a_7(lanes_6__q_a_7),
-        .b_0(lanes_6__q_b_0),
-        .b_1(lanes_6__q_b_1),
-        .b_2(lanes_6__q_b_2),
-        .b_3(lanes_6__q_b_3),
-        .b_4(lanes_6__q_b_4),
-        .b_5(lanes_6__q_b_5),
-        .b_6(lanes_6__q_b_6),
-        .b_7(lanes_6__q_b_7),
+        .second_0(lanes_6__q_second_0),
+        .second_1(lanes_6__q_second_1),
+        .second_2(lanes_6__q_second_2),
+        .second_3(lanes_6__q_second_3),
+        .second_4(lanes_6__q_second_4),
+        .second_5(lanes_6__q_second_5),
+        .second_6(lanes_6__q_second_6),
+        .second_7(lanes_6__q_second_7),
+        .shifts_0(lanes_6__q_shifts_0),
+        .shifts_1(lanes_6__q_shifts_1),
+        .shifts_2(lanes_6__q_shifts_2),
+        .shifts_3(lanes_6__q_shifts_3),
+        .shifts_4(lanes_6__q_shifts_4),
+        .shifts_5(lanes_6__q_shifts_5),
+        .shifts_6(lanes_6__q_shifts_6),
+        .shifts_7(lanes_6__q_shifts_7),
         .target_0(execute__target_0),
         .result_0(execute__result_0),
         .result_1(execute__result_1),
@@ -17145,6 +17709,7 @@ module weft_hct_t8w8 (
         .mask_0(mask_7_0),
         .depth_0(unit__port_pipe_0_depth),
         .pc_0(r7_0__q_pc),
+        .insn_0(r7_0__q_insn),
         .taken_0(r7_0__q_taken),
         .poison_0(r7_0__q_poison),
         .legal_0(r7_0__q_legal),
@@ -17202,6 +17767,8 @@ module weft_hct_t8w8 (
         .serves_0(resolve__serves_0),
         .faults_0(resolve__faults_0),
         .cause_0(resolve__cause_0),
+        .fault_0(resolve__fault_0),
+        .is_fault_0(resolve__is_fault_0),
         .kind_0(resolve__kind_0),
         .go_mask_0(resolve__go_mask_0),
         .go_pc_0(resolve__go_pc_0),
@@ -17275,11 +17842,12 @@ module weft_hct_t8w8 (
         .d_open(resolve__open_0),
         .d_writes_rd(resolve__writes_rd_0),
         .d_may_write(will_write_0),
-        .d_target(r7_0__q_target),
+        .d_fault(resolve__fault_0),
+        .d_is_fault(resolve__is_fault_0),
         .d_link(r7_0__q_link),
         .d_auipc(r7_0__q_auipc),
         .d_branch(r7_0__q_branch),
-        .d_jal(r7_0__q_jal),
+        .d_jalr(r7_0__q_jalr),
         .d_store(r7_0__q_store),
         .d_signed(r7_0__q_signed),
         .d_multiply(r7_0__q_multiply),
@@ -17336,11 +17904,12 @@ module weft_hct_t8w8 (
         .q_open(r8_0__q_open),
         .q_writes_rd(r8_0__q_writes_rd),
         .q_may_write(r8_0__q_may_write),
-        .q_target(r8_0__q_target),
+        .q_fault(r8_0__q_fault),
+        .q_is_fault(r8_0__q_is_fault),
         .q_link(r8_0__q_link),
         .q_auipc(r8_0__q_auipc),
         .q_branch(r8_0__q_branch),
-        .q_jal(r8_0__q_jal),
+        .q_jalr(r8_0__q_jalr),
         .q_store(r8_0__q_store),
         .q_signed(r8_0__q_signed),
         .q_multiply(r8_0__q_multiply),
@@ -17450,11 +18019,12 @@ module weft_hct_t8w8 (
         .wants_value_0(r8_0__q_wants_value),
         .open_0(r8_0__q_open),
         .writes_rd_0(r8_0__q_writes_rd),
-        .target_0(r8_0__q_target),
+        .fault_0(r8_0__q_fault),
+        .is_fault_0(r8_0__q_is_fault),
+        .jalr_0(r8_0__q_jalr),
         .link_0(r8_0__q_link),
         .auipc_0(r8_0__q_auipc),
         .branch_0(r8_0__q_branch),
-        .jal_0(r8_0__q_jal),
         .store_0(r8_0__q_store),
         .signed_0(r8_0__q_signed),
         .multiply_0(r8_0__q_multiply),
@@ -18063,7 +18633,7 @@ module weft_hct_t8w8 (
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;
     assign mask_7_0 = unit__port_pipe_0_mask;
     assign r8_0__d_again = r7_0__q_again && (!turned[r7_0__q_view]);
-    assign will_write_0 = r7_0__q_may_write || (r7_0__q_may_load && lanes_7__q_some_device);
+    assign will_write_0 = r7_0__q_may_write || (((!late_devices) && r7_0__q_may_load) && lanes_7__q_some_device);
     always @(*) begin
         resolve__vector_0 = 30'd0;
         resolve__vector_0 = csr_0__vector_0;

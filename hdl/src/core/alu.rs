@@ -1,19 +1,17 @@
 //! Integer arithmetic of all lanes, combinational (stage 6).
 //!
-//! A lane has one adder (`a + (b ^ s) + s`, whose carry-in is a bit below the
-//! operands, and whose top bit is the comparison), one right shifter between
-//! two bit reversals, and the logic functions, which have `b ^ s`, too: `s` is set
-//! for differences and comparisons only. Two words are equal if their exclusive OR with
-//! one of them inverted is all ones, which the logic functions give for SLT; where time counts
-//! more than size it is found without these. The shifter
+//! A lane has one adder (whose carry-in is a bit below the operands, and whose top bit is the
+//! comparison), one right shifter before a bit reversal, and the logic functions. The
+//! second operand comes inverted for differences and comparisons, and what is shifted to the left
+//! comes reversed. Two words are equal if their
+//! exclusive OR with one of them inverted is all ones, which the logic functions give for SLT;
+//! where time counts more than size it is found without these. The shifter
 //! gives 0 for other operations, so that results are joined by OR, before the reversal is
 //! undone: so a bit of the result is two functions of four inputs, and `logic` another.
 //! The Verilog says which functions of four inputs a bit consists of; synthesis finds
 //! more by itself.
 //!
-//! What a sum is as an address is seen at the adder, so that stage 7 need not find it out; where
-//! time counts more than size addresses have an adder of their own, without a choice of operands
-//! before it.
+//! What a sum is as an address is seen at the adder, so that stage 7 need not find it out.
 //!
 //! Long by a few lines, because the same operations stand here twice, for the simulator and as
 //! Verilog, and are read side by side.
@@ -36,15 +34,14 @@ block! {
             /// There is an instruction; without one the outputs do not matter and are 0.
             pub enable: Signal<In, Bit>,
             pub rs1: [Signal<In, U<32>>; T],
-            pub rs2: [Signal<In, U<32>>; T],
-            /// Per lane, or with one pipe for all of them.
-            pub imm: Vec<Signal<In, U<32>>> = fresh_vec(operations::<T>(pipes)),
-            /// One of [`alu_op`](super::control::alu_op).
+            /// Of a difference or comparison it is inverted.
+            pub second: [Signal<In, U<32>>; T],
+            /// What is shifted: see [`Operands`](super::operands::Operands).
+            pub shifts: [Signal<In, U<32>>; T],
+            /// One of [`alu_op`](super::control::alu_op); per lane, or with one pipe for all of them.
             pub op: Vec<Signal<In, U<7>>> = fresh_vec(operations::<T>(pipes)),
             /// The operation is a difference or a comparison.
             pub subtract: Vec<Signal<In, Bit>> = fresh_vec(operations::<T>(pipes)),
-            /// The second operand is `imm`, not `rs2`.
-            pub use_imm: Signal<In, U<T>>,
             /// An address may be one in the device window.
             pub may_window: Signal<In, U<T>>,
         }
@@ -54,9 +51,8 @@ block! {
             pub equal: Signal<Out, U<T>>,
             /// First operand below the second, for SLT; unsigned for SLTU.
             pub less: Signal<Out, U<T>>,
-            /// Of the sum of first operand and `imm`, if `use_imm` is set: an address with the high
-            /// bits of the device window; neither in RAM nor, where it may be there, in the
-            /// window; the two lowest bits.
+            /// Of a sum: an address with the high bits of the device window; neither in RAM nor,
+            /// where it may be there, in the window; the two lowest bits.
             pub near_window: Signal<Out, U<T>>,
             pub nowhere: Signal<Out, U<T>>,
             pub odd: Signal<Out, U<T>>,
@@ -65,7 +61,7 @@ block! {
         plain {
             pub _used: bool = false,
             pub _ram_size: u32 = ram_size,
-            /// Equality is found apart from the logic functions, addresses by adders of their own.
+            /// Time counts more than size.
             pub _direct: bool = direct,
         }
     }
@@ -92,7 +88,6 @@ impl<const T: usize> Logic for Alu<T> {
             return;
         }
         self._used = true;
-        let use_imm = self.use_imm.val().raw();
         let (mut equal, mut less) = (0, 0);
         let (mut in_ram, mut in_window, mut near_window) = (0, 0, 0);
         let near = near(self._direct);
@@ -100,24 +95,19 @@ impl<const T: usize> Logic for Alu<T> {
         let all = self.op.len() - 1;
         for i in 0..T {
             let a = self.rs1[i].val().low();
-            let from_imm = use_imm >> i & 1 != 0;
-            let b =
-                if from_imm { self.imm[i.min(all)].val().low() } else { self.rs2[i].val().low() };
+            let b = self.second[i].val().low();
             let op = self.op[i.min(all)].val().raw();
             let is = |what: u64| if op & what != 0 { u32::MAX } else { 0 };
             let subtracts = self.subtract[i.min(all)].val();
-            let b = if subtracts { !b } else { b };
             let wide = |x: u32| if op & 1 == 0 { i64::from(x as i32) } else { i64::from(x) };
             let below = subtracts && wide(a) < wide(!b);
             less |= u64::from(below) << i;
             let sum = a.wrapping_add(b).wrapping_add(u32::from(subtracts));
-            let imm = self.imm[i.min(all)].val().low();
-            let place = if self._direct { a.wrapping_add(imm) } else { sum };
-            in_ram |= u64::from(place.wrapping_sub(RAM_BASE) < self._ram_size) << i;
-            in_window |= u64::from(place / DEVICE_SIZE == DEVICE_BASE / DEVICE_SIZE) << i;
-            near_window |= u64::from(place >> near == DEVICE_BASE >> near) << i;
-            odd |= u64::from(place & 1) << i;
-            half |= u64::from(place >> 1 & 1) << i;
+            in_ram |= u64::from(sum.wrapping_sub(RAM_BASE) < self._ram_size) << i;
+            in_window |= u64::from(sum / DEVICE_SIZE == DEVICE_BASE / DEVICE_SIZE) << i;
+            near_window |= u64::from(sum >> near == DEVICE_BASE >> near) << i;
+            odd |= u64::from(sum & 1) << i;
+            half |= u64::from(sum >> 1 & 1) << i;
             let logic = match op & 3 {
                 0 => a ^ b,
                 1 => a | b,
@@ -127,7 +117,7 @@ impl<const T: usize> Logic for Alu<T> {
             let same = if self._direct { a ^ b } else { logic };
             equal |= u64::from(subtracts && same == u32::MAX) << i;
             let fill = a >> 31 & op as u32 & is(op::RIGHT) & 1;
-            let shift = (a & is(op::RIGHT)) | (a.reverse_bits() & is(op::LEFT));
+            let shift = self.shifts[i].val().low() & is(op::LEFT | op::RIGHT);
             let shift =
                 ((u64::from(shift) | (u64::from(fill) * (u64::MAX << 32))) >> (b & 31)) as u32;
             let plain = if op & op::ADDS != 0 { sum } else { logic & is(op::LOGICAL) };
@@ -164,32 +154,25 @@ impl<const T: usize> Logic for Alu<T> {
             DEVICE_BASE >> near(self._direct)
         );
         let nowhere = format!("nowhere[#] = {};\n", nowhere(self._ram_size));
-        let place = match self._direct {
-            true => "place_# = rs1$# + imm$@;\n",
-            false => "place_# = sum_#[32:1];\n",
-        };
         let equal = match self._direct {
-            true => "if (subtract$@) equal[#] = &(rs1$# ^ b_#);\n",
+            true => "if (subtract$@) equal[#] = &(rs1$# ^ second$#);\n",
             false => "if (subtract$@) equal[#] = &logic_#;\n",
         };
         let steps = [
-            "b_# = (use_imm[#] ? imm$@ : rs2$#) ^ {32{subtract$@}};\n",
             "sum_# = {rs1$#[31] & signed_@, rs1$#, 1'b1}\n\
-             + {(b_#[31] ^ subtract$@) & signed_@ ^ subtract$@, b_#, subtract$@};\n",
-            place,
+             + {(second$#[31] ^ subtract$@) & signed_@ ^ subtract$@, second$#, subtract$@};\n",
+            "place_# = sum_#[32:1];\n",
             &near_window,
             &nowhere,
             "odd[#] = place_#[0];\nhalf[#] = place_#[1];\n",
             // Zero without a shift, so that an OR joins it to the rest.
             "shifted_# = 33'd0;\n",
             "if (left_@ | right_@) begin\n\
-             from_# = rs1$# & {32{right_@}};\n\
-             if (left_@) from_# = from_# | reversed(rs1$#);\n\
-             filled_# = {rs1$#[31] & right_@ & op$@[0], from_#};\n\
-             shifted_# = filled_# >>> b_#[4:0];\n\
+             filled_# = {rs1$#[31] & right_@ & op$@[0], shifts$#};\n\
+             shifted_# = filled_# >>> second$#[4:0];\n\
              end\n",
-            "logic_# = op$@[1] ? b_# & (rs1$# | {32{op$@[0]}})\n\
-             : (rs1$# ^ b_#) | (rs1$# & b_# & {32{op$@[0]}});\n",
+            "logic_# = op$@[1] ? second$# & (rs1$# | {32{op$@[0]}})\n\
+             : (rs1$# ^ second$#) | (rs1$# & second$# & {32{op$@[0]}});\n",
             "plain_# = (adds_@ ? sum_#[32:1] : logic_# & {32{logical_@}})\n\
              | {31'd0, sum_#[33] & compares_@};\n",
             "result$# = left_@ ? plain_# | reversed(shifted_#[31:0]) : plain_# | shifted_#[31:0];\n",
@@ -202,10 +185,10 @@ impl<const T: usize> Logic for Alu<T> {
              wire left_@ = op$@[5];\n\
              wire right_@ = op$@[6];\n\
              wire signed_@ = ~op$@[0];\n";
-        let own = "reg [31:0] b_#, from_#, logic_#, plain_#, place_#;\n\
+        let own = "reg [31:0] logic_#, plain_#, place_#;\n\
              reg [33:0] sum_#;\n\
              reg signed [32:0] filled_#, shifted_#;\n";
-        let unknown = "b_# = 32'bx;\nfrom_# = 32'bx;\nlogic_# = 32'bx;\nplain_# = 32'bx;\nplace_# = 32'bx;\n\
+        let unknown = "logic_# = 32'bx;\nplain_# = 32'bx;\nplace_# = 32'bx;\n\
              sum_# = 34'bx;\n\
              filled_# = 33'bx;\nshifted_# = 33'bx;\nresult$# = 32'bx;\n";
         let ops = self.op.len();
@@ -268,7 +251,7 @@ fn nowhere(ram_size: u32) -> String {
 
 /// A function that reverses a word: wires in hardware, and of the ways to write that the
 /// one that takes a simulator the fewest steps, since it swaps ever larger parts.
-fn reversed() -> String {
+pub(super) fn reversed() -> String {
     let mut text = "function [31:0] reversed;\ninput [31:0] x;\nreg [31:0] y;\nbegin\n".to_string();
     let mut from = "x";
     for (by, mask) in [(1, "55555555"), (2, "33333333"), (4, "0f0f0f0f"), (8, "00ff00ff")] {
@@ -342,31 +325,32 @@ mod tests {
         alu.enable.next = true;
         let value = |i: usize| values[i % values.len()];
         for round in 0..OPS.len() {
-            let lane = |i: usize| {
-                let (a, b, op) = (value(i + round), value(3 * i + 1), OPS[(i + round) % OPS.len()]);
-                (a, b, op, (i + round).is_multiple_of(2))
-            };
-            let mut use_imm = 0u64;
+            let lane =
+                |i: usize| (value(i + round), value(3 * i + 1), OPS[(i + round) % OPS.len()]);
             for i in 0..T {
-                let (a, b, op, from_imm) = lane(i);
+                let (a, b, op) = lane(i);
+                let subtracts = matches!(op, op::SUB | op::SLT | op::SLTU);
                 alu.rs1[i].next = u64::from(a).into();
-                alu.rs2[i].next = u64::from(if from_imm { !b } else { b }).into();
-                alu.imm[i].next = u64::from(if from_imm { b } else { !b }).into();
+                alu.second[i].next = u64::from(if subtracts { !b } else { b }).into();
+                let shifts = match op {
+                    op::SLL => a.reverse_bits(),
+                    op::SRL | op::SRA => a,
+                    _ => 0,
+                };
+                alu.shifts[i].next = u64::from(shifts).into();
                 alu.op[i].next = op.into();
-                alu.subtract[i].next = matches!(op, op::SUB | op::SLT | op::SLTU);
-                use_imm |= u64::from(from_imm) << i;
+                alu.subtract[i].next = subtracts;
             }
-            alu.use_imm.next = use_imm.into();
             alu.may_window.next = 0x5555_5555_5555_5555.into();
             alu.update_all();
             for i in 0..T {
-                let (a, b, op, from_imm) = lane(i);
+                let (a, b, op) = lane(i);
                 let below = if op == op::SLTU { a < b } else { (a as i32) < b as i32 };
                 assert_eq!(alu.result[i].val().low(), expected(op, a, b), "{op} {a:#x} {b:#x}");
                 if op == op::SLT {
                     assert_eq!(alu.equal.val().get_bit(i), a == b);
                 }
-                if op == op::ADD && (from_imm || !direct) {
+                if op == op::ADD {
                     let sum = a.wrapping_add(b);
                     let in_ram = (RAM_BASE..RAM_BASE + ram_size).contains(&sum);
                     let in_window = (DEVICE_BASE..DEVICE_BASE + DEVICE_SIZE).contains(&sum);

@@ -9,7 +9,11 @@
 //! A lane takes its register numbers from the pipe that owns it (P5). Producers and
 //! consumers are compared pipe by pipe; a lane then forwards if the producer really
 //! wrote it, so an instruction that was dropped never does (P1).
+//!
+//! The ALU gets its operands as it needs them, so that stage 6 begins with the addition.
 
+use super::alu::operations;
+use super::operands::Operands;
 use super::registers::Registers;
 use super::shape::CoreShape;
 use crate::rtl::fresh_vec;
@@ -58,6 +62,12 @@ block! {
             pub warp_4: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
             pub owner_4: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub insn_4: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
+            /// There is an instruction, and what is known of it.
+            pub valid_5: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub imm_5: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
+            pub use_imm_5: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub subtract_5: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub alu_op_5: Vec<Signal<In, U<7>>> = fresh_vec(shape.pipes),
             /// Results of stage 8; of no two pipes in the same lane.
             pub write: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub write_warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
@@ -75,6 +85,9 @@ block! {
             pub busy: Signal<Out, Bit>,
             pub a_5: [Signal<Out, U<32>>; T],
             pub b_5: [Signal<Out, U<32>>; T],
+            /// See [`Operands`].
+            pub second_5: [Signal<Out, U<32>>; T],
+            pub shifts_5: [Signal<Out, U<32>>; T],
         }
         local {
             lane_warp: [Signal<Local, U<5>>; T],
@@ -89,18 +102,27 @@ block! {
             /// Lanes that get an operand from what stage 8 wrote in the cycle before.
             far_a: Signal<Local, U<T>>,
             far_b: Signal<Local, U<T>>,
+            /// Of a lane's pipe.
+            imm: Signal<Local, U<32>>,
+            use_imm: Signal<Local, Bit>,
+            subtract: Signal<Local, Bit>,
+            alu_op: Signal<Local, U<7>>,
         }
         part {
             registers: Registers<T> = Registers::new(shape.warps),
             r5: Vec<Collect5<T>> = (0..shape.pipes).map(|_| Collect5::new()).collect(),
             written: Vec<Written<T>> = (0..shape.pipes).map(|_| Written::new()).collect(),
             values: Values<T> = Values::new(),
+            operands: Operands<T> = Operands::new(shape.pipes),
             start: Start = Start::new(),
             last_warp: Constant<U<5>> = Constant::new((shape.warps as u64 - 1).into()),
             bypass: Constant<Bit> = Constant::new(shape.config.bypass),
             ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
         }
-        plain { _pipes: usize = shape.pipes, }
+        plain {
+            _pipes: usize = shape.pipes,
+            _operations: usize = operations::<T>(shape.pipes),
+        }
     }
 }
 
@@ -216,6 +238,38 @@ impl<const T: usize> Logic for Collect<T> {
                     self.b_5[i].next = self.values.q.value[i].val();
                 }
             }
+        }
+
+        // What the ALU works on.
+        self.operands.enable.next = false;
+        for p in 0..self._pipes {
+            if self.valid_5[p].val() {
+                self.operands.enable.next = true;
+            }
+        }
+        for i in 0..self._operations {
+            self.imm.next = self.imm_5[0].val();
+            self.use_imm.next = self.use_imm_5[0].val();
+            self.subtract.next = self.subtract_5[0].val();
+            self.alu_op.next = self.alu_op_5[0].val();
+            for p in 1..self._pipes {
+                if self.r5[p].q.owner.val().get_bit(i) {
+                    self.imm.next = self.imm_5[p].val();
+                    self.use_imm.next = self.use_imm_5[p].val();
+                    self.subtract.next = self.subtract_5[p].val();
+                    self.alu_op.next = self.alu_op_5[p].val();
+                }
+            }
+            self.operands.imm[i].next = self.imm.val();
+            self.operands.use_imm[i].next = self.use_imm.val();
+            self.operands.invert[i].next = self.subtract.val();
+            self.operands.op[i].next = self.alu_op.val();
+        }
+        for i in 0..T {
+            self.operands.rs1[i].next = self.a_5[i].val();
+            self.operands.rs2[i].next = self.b_5[i].val();
+            self.second_5[i].next = self.operands.second[i].val();
+            self.shifts_5[i].next = self.operands.shifts[i].val();
         }
     }
 }

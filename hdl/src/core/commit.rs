@@ -25,6 +25,16 @@ regs! {
     }
 }
 
+regs! {
+    /// What a load gets from a device, where that comes late: its entry knows of it two cycles
+    /// after the access.
+    pub struct Reading [] [] / ReadingD, ReadingQ {
+        asked: Bit = false,
+        ready: Bit = false,
+        value: U<32>,
+    }
+}
+
 block! {
     /// See the module.
     pub struct Commit [const T: usize] [T] fn new(shape: &CoreShape) {
@@ -74,11 +84,14 @@ block! {
             pub wants_value: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub open: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub writes_rd: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            pub target: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
+            /// The mtval of all lanes, or that each has its own: its result, for a jump without
+            /// the lowest bit.
+            pub fault: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
+            pub is_fault: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            pub jalr: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub link: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub auipc: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            pub jal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub store: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub signed: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub multiply: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -196,6 +209,10 @@ block! {
             is_store: Signal<Local, Bit>,
             is_clear: Signal<Local, Bit>,
             to_device: Signal<Local, Bit>,
+            /// It is a load, whose value comes late; there is an entry for that.
+            reads_device: Signal<Local, Bit>,
+            device_able: Signal<Local, Bit>,
+            read_value: Signal<Local, U<32>>,
             /// It would divide, if it came that far.
             may_divide: Signal<Local, Bit>,
             to_divider: Signal<Local, Bit>,
@@ -214,6 +231,7 @@ block! {
             line: Signal<Local, Bit>,
             size_8: Signal<Local, U<2>>,
             muldiv: Signal<Local, U<2>>,
+            served_8: Signal<Local, U<T>>,
             lead_8: Signal<Local, U<T>>,
             lead_lane_8: Signal<Local, U<6>>,
             lead_offset_8: Signal<Local, U<7>>,
@@ -221,9 +239,6 @@ block! {
             parked: Signal<Local, U<T>>,
             /// A value for all lanes of a pipe.
             common: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
-            /// Their mtval, or that each has its own.
-            fault: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
-            is_fault: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             /// Lanes by pipe.
             lanes: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
             /// Lanes that write `common`, a product, what a CSR had.
@@ -247,6 +262,8 @@ block! {
         }
         part {
             devices: Devices<T> = Devices::new(&shape.config, shape.pipes, !shape.barrel()),
+            reading: Vec<Reading> =
+                (0..usize::from(shape.late_devices())).map(|_| Reading::new()).collect(),
             divider: Vec<Divide<T>> =
                 (0..usize::from(shape.has_muldiv())).map(|_| Divide::new()).collect(),
             scatter: Vec<Scatter<T>> =
@@ -267,6 +284,7 @@ block! {
                 .collect(),
             atomics: Constant<Bit> = Constant::new(shape.config.isa == Isa::Rv32ima),
             csr_file: Constant<Bit> = Constant::new(shape.has_csr_file()),
+            late_devices: Constant<Bit> = Constant::new(shape.late_devices()),
             divides: Constant<Bit> = Constant::new(shape.has_muldiv()),
             ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
         }
@@ -274,6 +292,7 @@ block! {
             _pipes: usize = shape.pipes,
             _divide: usize = usize::from(shape.has_muldiv()),
             _few: usize = usize::from(!shape.has_csr_file()),
+            _reading: usize = usize::from(shape.late_devices()),
             _full: usize = usize::from(!shape.serial()),
             _serial: usize = usize::from(shape.serial()),
             _file: usize = usize::from(shape.has_csr_file()),
@@ -336,6 +355,7 @@ impl<const T: usize> Logic for Commit<T> {
         self.request_lanes.next = self.done[0].val() | self.trapped[0].val();
         self.size_8.next = self.size[0].val();
         self.muldiv.next = self.muldiv_op[0].val();
+        self.served_8.next = self.done[0].val();
         self.lead_8.next = self.lead[0].val();
         self.lead_lane_8.next = self.lane[0].val();
         self.lead_offset_8.next = self.offset[0].val();
@@ -378,6 +398,7 @@ impl<const T: usize> Logic for Commit<T> {
                 self.request_block.next = self.block[p].val();
                 self.size_8.next = self.size[p].val();
                 self.muldiv.next = self.muldiv_op[p].val();
+                self.served_8.next = self.done[p].val();
                 self.lead_8.next = self.lead[p].val();
                 self.lead_lane_8.next = self.lane[p].val();
                 self.lead_offset_8.next = self.offset[p].val();
@@ -388,7 +409,11 @@ impl<const T: usize> Logic for Commit<T> {
             }
         }
         self.insert_size.next = self.size_8.val();
-        // A value of a CSR comes through the divider's entry.
+        self.reads_device.next =
+            self.to_device.val() && !self.is_store.val() && self.late_devices.val();
+        self.device_able.next = !self.devices.busy.val()
+            && (self.is_store.val() || !self.late_devices.val() || self.divide_free.val());
+        // A value of a CSR, or of a device, comes through the divider's entry.
         self.csr_number.next = self.insn_8.val().get_bits::<12>(20);
         self.csr_able.next =
             !self.csr_busy.val() && (!self.csr_wants.val() || self.divide_free.val());
@@ -440,16 +465,18 @@ impl<const T: usize> Logic for Commit<T> {
         }
         self.insert.next = self.reply.val() && self.port_ok.val();
         self.may_insert.next = self.reply.val();
-        self.may_insert_divide.next =
-            self.to_divider.val() || (self.to_csr.val() && self.csr_wants.val());
+        self.may_insert_divide.next = self.to_divider.val()
+            || (self.to_csr.val() && self.csr_wants.val())
+            || self.reads_device.val();
         self.csr_start.next = self.to_csr.val()
             && self.csr_able.val()
             && (!self.is_clear.val() || self.port_ok.val());
         // As long as it is busy the divider has the entry.
         self.divider_able.next = self.divide_free.val() && self.divides.val();
         self.start_divide.next = self.to_divider.val() && self.divider_able.val();
-        self.insert_divide.next =
-            self.start_divide.val() || (self.csr_start.val() && self.csr_wants.val());
+        self.insert_divide.next = self.start_divide.val()
+            || (self.csr_start.val() && self.csr_wants.val())
+            || (self.reads_device.val() && self.device_able.val());
 
         // Who is refused: what it asks for is not there, or goes to another pipe.
         for p in 0..self._pipes {
@@ -462,7 +489,11 @@ impl<const T: usize> Logic for Commit<T> {
                         || (self.wants_value[p].val() && !self.divide_free.val())))
                 || (self.asks_divider[p].val() && !self.divider_able.val())
                 || ((self.asks_device[p].val() || self.asks_park[p].val())
-                    && self.devices.busy.val());
+                    && self.devices.busy.val())
+                || (self.asks_device[p].val()
+                    && !self.store[p].val()
+                    && self.late_devices.val()
+                    && !self.divide_free.val());
             self.refused[p].next = self.needs[p].val();
             if self.mine[p].val() {
                 self.refused[p].next = self.lacks.val();
@@ -470,7 +501,7 @@ impl<const T: usize> Logic for Commit<T> {
         }
 
         // Devices and the divider.
-        self.devices.access.next = self.to_device.val() && !self.devices.busy.val();
+        self.devices.access.next = self.to_device.val() && self.device_able.val();
         self.devices.write.next = self.is_store.val();
         self.devices.offset.next = self.lead_offset_8.val();
         self.devices.data.next = self.lead_data_8.val();
@@ -500,11 +531,28 @@ impl<const T: usize> Logic for Commit<T> {
         if self.csr_ready.val() && self.csr_file.val() {
             self.divided.next = true;
         }
+        self.read_value.next = 0.into();
+        for r in 0..self._reading {
+            self.reading[r].clock.next = self.clock.val();
+            self.reading[r].reset.next = self.reset.val();
+            self.reading[r].d.asked.next = self.reads_device.val() && self.device_able.val();
+            self.reading[r].d.ready.next = self.reading[r].q.asked.val()
+                || (self.reading[r].q.ready.val() && !self.divide_take.val());
+            self.reading[r].d.value.next = self.devices.value.val();
+            if self.reading[r].q.asked.val() || self.reading[r].q.ready.val() {
+                self.reading[r].d.value.next = self.reading[r].q.value.val();
+            }
+            if self.reading[r].q.ready.val() {
+                self.divided.next = true;
+                self.read_value.next = self.reading[r].q.value.val();
+            }
+        }
 
         // The request's words.
         for f in 0..self._full {
             self.scatter[f].asks.next = self.to_memory.val() && !self.is_clear.val();
-            self.scatter[f].served.next = self.request_lanes.val();
+            // Of what traps there are none.
+            self.scatter[f].served.next = self.served_8.val();
             self.scatter[f].writes.next = !(self.op.val() == 0);
             self.scatter[f].size.next = self.size_8.val();
         }
@@ -546,6 +594,11 @@ impl<const T: usize> Logic for Commit<T> {
             for f in 0..self._file {
                 if self.csr_ready.val() {
                     self.quotient[i + f].next = self.csr_result[i].val();
+                }
+            }
+            for r in 0..self._reading {
+                if self.reading[r].q.ready.val() {
+                    self.quotient[i].next = self.read_value.val();
                 }
             }
         }
@@ -625,9 +678,10 @@ impl<const T: usize> Logic for Commit<T> {
         self.writers.next = 0.into();
         for p in 0..self._pipes {
             self.wrote[p].next = 0.into();
-            // Of what can be refused only a load from a device writes now.
-            self.keeps.next =
-                self.asks_device[p].val() && (self.devices.busy.val() || !self.mine[p].val());
+            // Of what can be refused only a load from a device could write now.
+            self.keeps.next = self.asks_device[p].val()
+                && !self.late_devices.val()
+                && (self.devices.busy.val() || !self.mine[p].val());
             if self.valid[p].val() && self.writes_rd[p].val() && !self.keeps.val() {
                 self.wrote[p].next = self.done[p].val();
             }
@@ -635,20 +689,8 @@ impl<const T: usize> Logic for Commit<T> {
                 self.writers.next = self.writers.val() | self.done[p].val();
             }
             self.common[p].next = self.common_pc[p].val().to_bits::<32>() << 2;
-            if self.device[p].val() {
+            if self.device[p].val() && !self.late_devices.val() {
                 self.common[p].next = self.common[p].val() | self.devices.value.val();
-            }
-            // What mtval shall be, unless it is an address of the lane's own.
-            self.is_fault[p].next = true;
-            self.fault[p].next = self.target[p].val();
-            if self.cause[p].val() == 2 {
-                self.fault[p].next = self.insn[p].val();
-            } else if (self.cause[p].val() == 1) || (self.cause[p].val() == 3) {
-                self.fault[p].next = self.pc[p].val().to_bits::<32>() << 2;
-            } else if self.cause[p].val() == 11 {
-                self.fault[p].next = 0.into();
-            } else {
-                self.is_fault[p].next = self.branch[p].val() || self.jal[p].val();
             }
         }
         // Every lane of the warp, also those that do not execute.
@@ -672,7 +714,10 @@ impl<const T: usize> Logic for Commit<T> {
         self.faults.next = 0.into();
         self.evens.next = 0.into();
         for p in 0..self._pipes {
-            if self.link[p].val() || self.auipc[p].val() || self.device[p].val() {
+            if self.link[p].val()
+                || self.auipc[p].val()
+                || (self.device[p].val() && !self.late_devices.val())
+            {
                 self.commons.next = self.commons.val() | self.lanes[p].val();
             }
             if self.multiply[p].val() {
@@ -687,7 +732,7 @@ impl<const T: usize> Logic for Commit<T> {
             if self.is_fault[p].val() {
                 self.faults.next = self.faults.val() | self.lanes[p].val();
             }
-            if self.cause[p].val() == 0 {
+            if self.jalr[p].val() {
                 self.evens.next = self.evens.val() | self.lanes[p].val();
             }
         }

@@ -18,6 +18,7 @@ use super::execute::Execute;
 use super::fetch::Fetch;
 use super::loads::Loads;
 use super::multiply::Multiply;
+use super::operation::Operation;
 use super::port::{DataPort, FetchPort, LatePort, RetireLanes, RetirePort, StatPort};
 use super::predecode::Predecode;
 use super::resolve::Resolve;
@@ -90,6 +91,8 @@ block! {
             owners: Bank<T> = Bank::new(shape.pipes, 0),
             collect: Collect<T> = Collect::new(&shape),
             r5: Vec<Stage5<T>> = (0..shape.pipes).map(|_| Stage5::new()).collect(),
+            operation: Vec<Operation> =
+                (0..shape.pipes).map(|_| Operation::new(&shape)).collect(),
             decode: Vec<Decode> = (0..shape.pipes).map(|_| Decode::new(&shape)).collect(),
             r6: Vec<Stage6<T>> = (0..shape.pipes).map(|_| Stage6::new()).collect(),
             lanes_6: Lanes6<T> = Lanes6::new(),
@@ -115,6 +118,7 @@ block! {
             bypass: Constant<Bit> = Constant::new(shape.config.bypass),
             csr_file: Constant<Bit> = Constant::new(shape.has_csr_file()),
             barrel: Constant<Bit> = Constant::new(shape.barrel()),
+            late_devices: Constant<Bit> = Constant::new(shape.late_devices()),
         }
         plain {
             _pipes: usize = shape.pipes,
@@ -399,6 +403,16 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r5[p].d.epoch.next = self.schedule.epoch_4[p].val();
             self.r5[p].d.owner.next = self.owners.q[p].val();
             self.r5[p].d.class.next = self.schedule.class_4[p].val();
+            self.operation[p].insn.next = self.window.insn[p].val();
+            self.r5[p].d.imm.next = self.operation[p].imm.val();
+            self.r5[p].d.alu_op.next = self.operation[p].alu_op.val();
+            self.r5[p].d.subtract.next = self.operation[p].subtract.val();
+            self.r5[p].d.use_imm.next = self.operation[p].use_imm.val();
+            self.collect.imm_5[p].next = self.r5[p].q.imm.val();
+            self.collect.use_imm_5[p].next = self.r5[p].q.use_imm.val();
+            self.collect.subtract_5[p].next = self.r5[p].q.subtract.val();
+            self.collect.alu_op_5[p].next = self.r5[p].q.alu_op.val();
+            self.collect.valid_5[p].next = self.r5[p].q.valid.val();
             self.decode[p].insn.next = self.r5[p].q.insn.val();
             self.decode[p].poison.next = self.r5[p].q.poison.val();
             self.r6[p].clock.next = self.clock.val();
@@ -445,10 +459,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r6[p].d.size.next = self.decode[p].size.val();
             self.r6[p].d.muldiv_op.next = self.decode[p].muldiv_op.val();
             self.r6[p].d.csr_op.next = self.decode[p].csr_op.val();
-            self.r6[p].d.imm.next = self.decode[p].imm.val();
-            self.r6[p].d.alu_op.next = self.decode[p].alu_op.val();
-            self.r6[p].d.subtract.next = self.decode[p].subtract.val();
-            self.r6[p].d.use_imm.next = self.decode[p].use_imm.val();
+            self.r6[p].d.imm.next = self.r5[p].q.imm.val();
+            self.r6[p].d.alu_op.next = self.r5[p].q.alu_op.val();
+            self.r6[p].d.subtract.next = self.r5[p].q.subtract.val();
             self.r6[p].d.auipc.next = self.decode[p].auipc.val();
             self.r6[p].d.branch_less.next = self.decode[p].branch_less.val();
             self.r6[p].d.branch_not.next = self.decode[p].branch_not.val();
@@ -456,6 +469,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         for i in 0..T {
             self.lanes_6.d.a[i].next = self.collect.a_5[i].val();
             self.lanes_6.d.b[i].next = self.collect.b_5[i].val();
+            self.lanes_6.d.second[i].next = self.collect.second_5[i].val();
+            self.lanes_6.d.shifts[i].next = self.collect.shifts_5[i].val();
         }
 
         // Stage 6.
@@ -467,7 +482,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.execute.imm[p].next = self.r6[p].q.imm.val();
             self.execute.alu_op[p].next = self.r6[p].q.alu_op.val();
             self.execute.subtract[p].next = self.r6[p].q.subtract.val();
-            self.execute.use_imm[p].next = self.r6[p].q.use_imm.val();
             self.execute.branch_less[p].next = self.r6[p].q.branch_less.val();
             self.execute.branch_not[p].next = self.r6[p].q.branch_not.val();
             self.execute.multiply[p].next = self.r6[p].q.legal.val() && self.r6[p].q.multiply.val();
@@ -547,7 +561,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.lanes_7.d.some_device.next = self.execute.some_device.val();
         for i in 0..T {
             self.execute.a[i].next = self.lanes_6.q.a[i].val();
-            self.execute.b[i].next = self.lanes_6.q.b[i].val();
+            self.execute.second[i].next = self.lanes_6.q.second[i].val();
+            self.execute.shifts[i].next = self.lanes_6.q.shifts[i].val();
             self.lanes_7.d.result[i].next = self.execute.result[i].val();
             self.lanes_7.d.a[i].next = self.lanes_6.q.a[i].val();
             self.lanes_7.d.b[i].next = self.lanes_6.q.b[i].val();
@@ -586,6 +601,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.resolve.mask[p].next = self.mask_7[p].val();
             self.resolve.depth[p].next = self.unit.port.pipe[p].depth.val();
             self.resolve.pc[p].next = self.r7[p].q.pc.val();
+            self.resolve.insn[p].next = self.r7[p].q.insn.val();
             self.resolve.taken[p].next = self.r7[p].q.taken.val();
             self.resolve.poison[p].next = self.r7[p].q.poison.val();
             self.resolve.legal[p].next = self.r7[p].q.legal.val();
@@ -657,15 +673,18 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.wants_value.next = self.resolve.wants_value[p].val();
             self.r8[p].d.open.next = self.resolve.open[p].val();
             self.r8[p].d.writes_rd.next = self.resolve.writes_rd[p].val();
-            // A load does so from a device, a CSR access without a sequencer, a divide never.
+            // Maybe a load does so from a device, a CSR access without a sequencer, a divide never.
             self.will_write[p].next = self.r7[p].q.may_write.val()
-                || (self.r7[p].q.may_load.val() && self.lanes_7.q.some_device.val());
+                || (!self.late_devices.val()
+                    && self.r7[p].q.may_load.val()
+                    && self.lanes_7.q.some_device.val());
             self.r8[p].d.may_write.next = self.will_write[p].val();
-            self.r8[p].d.target.next = self.r7[p].q.target.val();
+            self.r8[p].d.fault.next = self.resolve.fault[p].val();
+            self.r8[p].d.is_fault.next = self.resolve.is_fault[p].val();
             self.r8[p].d.link.next = self.r7[p].q.link.val();
             self.r8[p].d.auipc.next = self.r7[p].q.auipc.val();
             self.r8[p].d.branch.next = self.r7[p].q.branch.val();
-            self.r8[p].d.jal.next = self.r7[p].q.jal.val();
+            self.r8[p].d.jalr.next = self.r7[p].q.jalr.val();
             self.r8[p].d.store.next = self.r7[p].q.store.val();
             self.r8[p].d.signed.next = self.r7[p].q.signed.val();
             self.r8[p].d.multiply.next = self.r7[p].q.multiply.val();
@@ -745,11 +764,12 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.wants_value[p].next = self.r8[p].q.wants_value.val();
             self.commit.open[p].next = self.r8[p].q.open.val();
             self.commit.writes_rd[p].next = self.r8[p].q.writes_rd.val();
-            self.commit.target[p].next = self.r8[p].q.target.val();
+            self.commit.fault[p].next = self.r8[p].q.fault.val();
+            self.commit.is_fault[p].next = self.r8[p].q.is_fault.val();
             self.commit.link[p].next = self.r8[p].q.link.val();
             self.commit.auipc[p].next = self.r8[p].q.auipc.val();
             self.commit.branch[p].next = self.r8[p].q.branch.val();
-            self.commit.jal[p].next = self.r8[p].q.jal.val();
+            self.commit.jalr[p].next = self.r8[p].q.jalr.val();
             self.commit.store[p].next = self.r8[p].q.store.val();
             self.commit.signed[p].next = self.r8[p].q.signed.val();
             self.commit.multiply[p].next = self.r8[p].q.multiply.val();

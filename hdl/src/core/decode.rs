@@ -1,5 +1,6 @@
 //! Stage 5, decode: from the instruction word to control signals. One per
-//! pipe; what is legal comes from the table of encodings.
+//! pipe; what is legal comes from the table of encodings. What the ALU does is known already
+//! (`operation.rs`).
 
 use super::csr_check::CsrCheck;
 use super::shape::CoreShape;
@@ -29,11 +30,6 @@ block! {
             pub legal: Signal<Out, Bit>,
             /// A CSR that it accesses exists, which a barrel says in `legal` too.
             pub csr_known: Signal<Out, Bit>,
-            pub imm: Signal<Out, U<32>>,
-            pub alu_op: Signal<Out, U<7>>,
-            /// It is a difference or a comparison.
-            pub subtract: Signal<Out, Bit>,
-            pub use_imm: Signal<Out, Bit>,
             pub auipc: Signal<Out, Bit>,
             /// The result is the PC after the instruction.
             pub link: Signal<Out, Bit>,
@@ -76,30 +72,14 @@ block! {
             opcode: Signal<Local, U<5>>,
             f3: Signal<Local, U<3>>,
             f5: Signal<Local, U<5>>,
-            alternate: Signal<Local, Bit>,
             extended: Signal<Local, Bit>,
             field_d: Signal<Local, U<5>>,
             field_1: Signal<Local, U<5>>,
-            fill: Signal<Local, U<32>>,
-            imm_i: Signal<Local, U<32>>,
-            imm_s: Signal<Local, U<32>>,
-            imm_b: Signal<Local, U<32>>,
-            imm_j: Signal<Local, U<32>>,
             link_d: Signal<Local, Bit>,
             link_1: Signal<Local, Bit>,
             system: Signal<Local, U<12>>,
             multiplies: Signal<Local, Bit>,
             is_system: Signal<Local, Bit>,
-            arithmetic: Signal<Local, Bit>,
-            upper_imm: Signal<Local, Bit>,
-            // The bits of `alu_op`.
-            first: Signal<Local, Bit>,
-            second: Signal<Local, Bit>,
-            adds: Signal<Local, Bit>,
-            compares: Signal<Local, Bit>,
-            logical: Signal<Local, Bit>,
-            left: Signal<Local, Bit>,
-            right: Signal<Local, Bit>,
         }
         part {
             masks: Vec<Constant<U<32>>> = rows(shape.config.isa, |m, _| m),
@@ -108,8 +88,6 @@ block! {
             muldiv: Constant<Bit> = Constant::new(shape.has_muldiv()),
             atomics: Constant<Bit> = Constant::new(shape.config.isa.has(Ext::A)),
             barrel: Constant<Bit> = Constant::new(shape.barrel()),
-            ones: Constant<U<32>> = Constant::new(u64::MAX.into()),
-            upper: Constant<U<32>> = Constant::new(0xffff_f000.into()),
         }
         plain { _rows: usize = rows(shape.config.isa, |m, _| m).len(), }
     }
@@ -129,27 +107,10 @@ impl Logic for Decode {
         self.opcode.next = self.ir.val().get_bits::<5>(2);
         self.f3.next = self.ir.val().get_bits::<3>(12);
         self.f5.next = self.ir.val().get_bits::<5>(27);
-        self.alternate.next = self.ir.val().get_bit(30);
         self.extended.next = self.ir.val().get_bit(25);
         self.field_d.next = self.ir.val().get_bits::<5>(7);
         self.field_1.next = self.ir.val().get_bits::<5>(15);
         self.system.next = self.ir.val().get_bits::<12>(20);
-        self.fill.next = 0.into();
-        if self.ir.val().get_bit(31) {
-            self.fill.next = self.ones.val();
-        }
-        self.imm_i.next = self.fill.val() << 12 | self.ir.val().get_bits::<12>(20).to_bits::<32>();
-        self.imm_s.next = self.fill.val() << 12
-            | self.ir.val().get_bits::<7>(25).to_bits::<32>() << 5
-            | self.ir.val().get_bits::<5>(7).to_bits::<32>();
-        self.imm_b.next = self.fill.val() << 12
-            | self.ir.val().get_bits::<1>(7).to_bits::<32>() << 11
-            | self.ir.val().get_bits::<6>(25).to_bits::<32>() << 5
-            | self.ir.val().get_bits::<4>(8).to_bits::<32>() << 1;
-        self.imm_j.next = self.fill.val() << 20
-            | self.ir.val().get_bits::<8>(12).to_bits::<32>() << 12
-            | self.ir.val().get_bits::<1>(20).to_bits::<32>() << 11
-            | self.ir.val().get_bits::<10>(21).to_bits::<32>() << 1;
         self.link_d.next = (self.field_d.val() == 1) || (self.field_d.val() == 5);
         self.link_1.next = (self.field_1.val() == 1) || (self.field_1.val() == 5);
 
@@ -198,53 +159,6 @@ impl Logic for Decode {
         self.ecall.next = self.is_system.val() && (self.system.val() == 0);
         self.ebreak.next = self.is_system.val() && (self.system.val() == 1);
         self.fence_i.next = (self.opcode.val() == 0b00011) && self.f3.val().get_bit(0);
-
-        // Of what is not legal no operation matters. Arithmetic is with a register (bit 5 of
-        // the word) or an immediate.
-        self.arithmetic.next = (self.opcode.val() & 0b10111) == 0b00100;
-        self.use_imm.next =
-            !(self.opcode.val() == 0b11000) && !(self.arithmetic.val() && self.ir.val().get_bit(5));
-        self.upper_imm.next = self.opcode.val() == 0b01101;
-        self.right.next = self.arithmetic.val() && (self.f3.val() == 5);
-        self.left.next = self.arithmetic.val() && (self.f3.val() == 1);
-        self.logical.next = self.upper_imm.val()
-            || (self.arithmetic.val() && self.f3.val().get_bit(2) && !(self.f3.val() == 5));
-        self.compares.next =
-            (self.opcode.val() == 0b11000) || (self.arithmetic.val() && ((self.f3.val() & 6) == 2));
-        self.adds.next =
-            !self.right.val() && !self.left.val() && !self.logical.val() && !self.compares.val();
-        self.second.next = self.upper_imm.val() || (self.arithmetic.val() && (self.f3.val() == 7));
-        self.first.next = self.upper_imm.val()
-            || ((self.opcode.val() == 0b11000) && self.f3.val().get_bit(1))
-            || (self.arithmetic.val()
-                && ((self.f3.val() == 3)
-                    || (self.f3.val() == 6)
-                    || ((self.f3.val() == 5) && self.alternate.val())
-                    || ((self.f3.val() == 0) && self.ir.val().get_bit(5) && self.alternate.val())));
-        self.subtract.next = self.compares.val() || (self.adds.val() && self.first.val());
-        self.alu_op.next = 0.into();
-        self.alu_op.next = self.alu_op.val().replace_bit(0, self.first.val());
-        self.alu_op.next = self.alu_op.val().replace_bit(1, self.second.val());
-        self.alu_op.next = self.alu_op.val().replace_bit(2, self.adds.val());
-        self.alu_op.next = self.alu_op.val().replace_bit(3, self.compares.val());
-        self.alu_op.next = self.alu_op.val().replace_bit(4, self.logical.val());
-        self.alu_op.next = self.alu_op.val().replace_bit(5, self.left.val());
-        self.alu_op.next = self.alu_op.val().replace_bit(6, self.right.val());
-
-        // Of what is legal: lui and auipc, jal, branch, store, atomic; the others have an I-type
-        // immediate or none.
-        self.imm.next = self.imm_i.val();
-        if (self.opcode.val() & 0b00101) == 0b00101 {
-            self.imm.next = self.ir.val() & self.upper.val();
-        } else if (self.opcode.val() & 0b10010) == 0b10010 {
-            self.imm.next = self.imm_j.val();
-        } else if (self.opcode.val() & 0b10111) == 0b10000 {
-            self.imm.next = self.imm_b.val();
-        } else if (self.opcode.val() & 0b11110) == 0b01000 {
-            self.imm.next = self.imm_s.val();
-        } else if ((self.opcode.val() & 0b11010) == 0b01010) && self.atomics.val() {
-            self.imm.next = 0.into();
-        }
 
         self.memory_op.next = 0.into();
         if self.opcode.val() == 0b01000 {

@@ -1,5 +1,5 @@
 //! Stage 6, execute: the ALU of each lane, branch outcomes, jump targets, and who
-//! traps. A lane takes operation and immediate from the pipe that owns it.
+//! traps. A lane takes its operation from the pipe that owns it.
 
 use super::alu::{Alu, operations};
 use super::shape::CoreShape;
@@ -17,7 +17,6 @@ block! {
             pub imm: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub alu_op: Vec<Signal<In, U<7>>> = fresh_vec(shape.pipes),
             pub subtract: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            pub use_imm: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch_less: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch_not: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub multiply: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -34,7 +33,9 @@ block! {
             pub atomic: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub size: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
             pub a: [Signal<In, U<32>>; T],
-            pub b: [Signal<In, U<32>>; T],
+            /// Immediate or register, inverted to be subtracted.
+            pub second: [Signal<In, U<32>>; T],
+            pub shifts: [Signal<In, U<32>>; T],
         }
         output {
             /// Branch or jump target of the pipe's instruction, in bytes; result of `auipc`.
@@ -65,10 +66,8 @@ block! {
             base: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
             op: Signal<Local, U<7>>,
             differs: Signal<Local, Bit>,
-            imm_i: Signal<Local, U<32>>,
             muldiv: Signal<Local, U<2>>,
             warp_i: Signal<Local, U<5>>,
-            imms: Signal<Local, U<T>>,
             holds: Signal<Local, U<T>>,
             /// Lanes whose target is misaligned by bit 1; whose address is, for a size.
             jumps: Signal<Local, U<T>>,
@@ -107,14 +106,10 @@ impl<const T: usize> Logic for Execute<T> {
             self.mine[p].next = self.owner[p].val();
             self.mine[0].next = self.mine[0].val() & !self.owner[p].val();
         }
-        self.imms.next = 0.into();
         self.taken.next = 0.into();
         self.multiplies.next = 0.into();
         self.returns.next = 0.into();
         for p in 0..self._pipes {
-            if self.use_imm[p].val() {
-                self.imms.next = self.imms.val() | self.mine[p].val();
-            }
             self.holds.next = self.alu.equal.val();
             if self.branch_less[p].val() {
                 self.holds.next = self.alu.less.val();
@@ -187,20 +182,16 @@ impl<const T: usize> Logic for Execute<T> {
             }
         }
         self.alu.enable.next = self.any.val();
-        self.alu.use_imm.next = self.imms.val();
         self.alu.may_window.next = self.windows.val();
         for i in 0..self._operations {
             self.op.next = self.alu_op[0].val();
             self.differs.next = self.subtract[0].val();
-            self.imm_i.next = self.imm[0].val();
             for p in 1..self._pipes {
                 if self.owner[p].val().get_bit(i) {
                     self.op.next = self.alu_op[p].val();
                     self.differs.next = self.subtract[p].val();
-                    self.imm_i.next = self.imm[p].val();
                 }
             }
-            self.alu.imm[i].next = self.imm_i.val();
             self.alu.op[i].next = self.op.val();
             self.alu.subtract[i].next = self.differs.val();
         }
@@ -214,7 +205,8 @@ impl<const T: usize> Logic for Execute<T> {
                 }
             }
             self.alu.rs1[i].next = self.a[i].val();
-            self.alu.rs2[i].next = self.b[i].val();
+            self.alu.second[i].next = self.second[i].val();
+            self.alu.shifts[i].next = self.shifts[i].val();
             self.result[i].next = self.alu.result[i].val();
             self.lane_warp[i].next = self.warp_i.val();
             self.lane_op[i].next = self.muldiv.val();

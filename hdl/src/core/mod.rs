@@ -23,6 +23,8 @@ pub mod gather;
 pub mod load_lanes;
 pub mod loads;
 pub mod multiply;
+pub mod operands;
+pub mod operation;
 pub mod pattern;
 pub mod port;
 pub mod predecode;

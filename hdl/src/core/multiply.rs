@@ -74,11 +74,12 @@ impl<const T: usize> Logic for Multiply<T> {
         // The low half is the same with and without signs.
         let declare = "reg signed [32:0] left_#, right_#;\n\
              reg high_7_#, high_8_#;\n\
-             reg [63:0] outer_#;\n\
-             reg signed [34:0] middle_a_#, middle_b_#;\n\
+             reg [16:0] bottom_#;\n\
+             reg [46:0] sums_#;\n\
+             reg [46:0] carries_#;\n\
              initial begin\n\
-             left_# = 33'd0; right_# = 33'd0; high_7_# = 1'b0; high_8_# = 1'b0; outer_# = 64'd0;\n\
-             middle_a_# = 35'd0; middle_b_# = 35'd0;\n\
+             left_# = 33'd0; right_# = 33'd0; high_7_# = 1'b0; high_8_# = 1'b0;\n\
+             bottom_# = 17'd0; sums_# = 47'd0; carries_# = 47'd0;\n\
              end\n\
              wire signed [17:0] left_low_# = {1'b0, left_#[16:0]};\n\
              wire signed [17:0] right_low_# = {1'b0, right_#[16:0]};\n\
@@ -88,13 +89,17 @@ impl<const T: usize> Logic for Multiply<T> {
              wire signed [35:0] top_# = left_top_# * right_top_#;\n\
              wire signed [35:0] cross_a_# = left_top_# * right_low_#;\n\
              wire signed [35:0] cross_b_# = left_low_# * right_top_#;\n\
-             wire [46:0] first_# = {{12{middle_a_#[34]}}, middle_a_#};\n\
-             wire [46:0] second_# = {{12{middle_b_#[34]}}, middle_b_#};\n\
-             wire [46:0] carries_# = (outer_#[63:17] & (first_# | second_#)) | (first_# & second_#);\n\
-             wire [46:0] upper_# = (outer_#[63:17] ^ first_# ^ second_#) + {carries_#[45:0], 1'b0};\n\
-             always @(*) result$# = high_8_# ? upper_#[46:15] : {upper_#[14:0], outer_#[16:0]};\n";
-        let product = "outer_# <= {top_#[29:0], low_#[33:0]};\n\
-             middle_a_# <= cross_a_#[34:0];\nmiddle_b_# <= cross_b_#[34:0];\n\
+             wire [46:0] outer_# = {top_#[29:0], low_#[33:17]};\n\
+             wire [46:0] first_# = {{12{cross_a_#[34]}}, cross_a_#[34:0]};\n\
+             wire [46:0] second_# = {{12{cross_b_#[34]}}, cross_b_#[34:0]};\n\
+             wire [46:0] carried_# = (outer_# & (first_# | second_#)) | (first_# & second_#);\n\
+             wire [46:0] upper_# = sums_# + carries_#;\n\
+             always @(*) result$# = high_8_# ? upper_#[46:15] : {upper_#[14:0], bottom_#};\n";
+        // Two numbers are left of four products: one level of logic, and no carries, before the
+        // registers.
+        let product = "bottom_# <= low_#[16:0];\n\
+             sums_# <= outer_# ^ first_# ^ second_#;\n\
+             carries_# <= {carried_#[45:0], 1'b0};\n\
              high_8_# <= high_7_#;\n";
         let operands = format!(
             "if (enable[#]) begin\n\

@@ -33,6 +33,7 @@ block! {
             pub mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub depth: Vec<Signal<In, U<8>>> = fresh_vec(shape.pipes),
             pub pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
+            pub insn: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             pub taken: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub poison: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub legal: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -76,6 +77,9 @@ block! {
             pub serves: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub faults: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub cause: Vec<Signal<Out, U<4>>> = fresh_vec(shape.pipes),
+            /// What mtval shall be, unless it is an address of the lane's own.
+            pub fault: Vec<Signal<Out, U<32>>> = fresh_vec(shape.pipes),
+            pub is_fault: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub kind: Vec<Signal<Out, U<4>>> = fresh_vec(shape.pipes),
             pub go_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub go_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
@@ -184,6 +188,7 @@ block! {
             vectors: Constant<Bit> = Constant::new(shape.config.traps),
             atomics: Constant<Bit> = Constant::new(shape.config.isa == Isa::Rv32ima),
             csr_file: Constant<Bit> = Constant::new(shape.has_csr_file()),
+            late_devices: Constant<Bit> = Constant::new(shape.late_devices()),
             paired: Constant<Bit> = Constant::new(pairs(T, shape)),
         }
         plain {
@@ -221,6 +226,17 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.reason.next = 3.into();
                 if self.ecall[p].val() {
                     self.reason.next = 11.into();
+                }
+            }
+            self.is_fault[p].next =
+                self.common[p].val() || self.branch[p].val() || self.jal[p].val();
+            self.fault[p].next = self.target[p].val();
+            if self.common[p].val() {
+                self.fault[p].next = self.pc[p].val().to_bits::<32>() << 2;
+                if !self.poison[p].val() && !self.legal[p].val() {
+                    self.fault[p].next = self.insn[p].val();
+                } else if self.ecall[p].val() && self.legal[p].val() {
+                    self.fault[p].next = 0.into();
                 }
             }
             // Loads and LR have causes 4 and 5, what writes 6 and 7.
@@ -408,11 +424,12 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.csr[p].val() && self.serving.val() && self.csr_file.val() && self.has_rd.val();
             self.wants_value[p].next = self.wants.val();
             // That somebody traps comes last.
-            self.late.next =
-                (self.memory[p].val() && !self.lead_device.val() && !self.store[p].val())
-                    || (self.mask[p].val().any()
-                        && (self.divide[p].val()
-                            || (self.csr[p].val() && self.csr_file.val() && self.has_rd.val())));
+            self.late.next = (self.memory[p].val()
+                && (self.late_devices.val() || !self.lead_device.val())
+                && !self.store[p].val())
+                || (self.mask[p].val().any()
+                    && (self.divide[p].val()
+                        || (self.csr[p].val() && self.csr_file.val() && self.has_rd.val())));
             self.late.next = self.late.val() && !self.traps.val();
             self.open[p].next = self.late.val();
             self.writes_rd[p].next = self.has_rd.val() && !self.late.val();
@@ -420,7 +437,9 @@ impl<const T: usize> Logic for Resolve<T> {
             // redirect that then comes does.
             // (Of what traps nothing is predicted anyhow.)
             self.to_device.next = self.memory[p].val() && self.lead_device.val();
-            self.long.next = (self.to_device.val() && !self.store[p].val())
+            self.long.next = (self.to_device.val()
+                && !self.store[p].val()
+                && !self.late_devices.val())
                 || ((self.memory[p].val() || self.divide[p].val()) && !self.mask[p].val().any());
 
             // Successors. What a trap changes is masked, not chosen: registers behind a choice

@@ -210,6 +210,8 @@ block! {
             head: Bank<3> = Bank::new(shape.windows(), 0),
             issued: Bank<3> = Bank::new(shape.windows(), 0),
             tail: Bank<3> = Bank::new(shape.windows(), 0),
+            /// How many are from `head` to `tail`: who has space must be known at once.
+            count: Bank<3> = Bank::new(shape.windows(), 0),
             /// Of the instruction at `issued`.
             following: Bank<17> = Bank::new(shape.windows(), 0),
             scoreboard: Bank<32> = Bank::new(shape.windows(), 0),
@@ -252,6 +254,8 @@ impl Logic for Schedule {
         self.issued.reset.next = self.reset.val();
         self.tail.clock.next = self.clock.val();
         self.tail.reset.next = self.reset.val();
+        self.count.clock.next = self.clock.val();
+        self.count.reset.next = self.reset.val();
         self.following.clock.next = self.clock.val();
         self.following.reset.next = self.reset.val();
         self.scoreboard.clock.next = self.clock.val();
@@ -290,7 +294,7 @@ impl Logic for Schedule {
         }
         self.again.next = self.state.q.again.val() & !self.state.q.gone.val();
         for v in 0..self._windows {
-            self.held[v].next = self.tail.q[v].val() - self.head.q[v].val();
+            self.held[v].next = self.count.q[v].val();
             self.bit.next = !self.held[v].val().get_bit(2);
             self.space.next = self.space.val().replace_bit(v, self.bit.val());
             self.bit.next = !(self.held[v].val() == 3);
@@ -564,15 +568,21 @@ impl Logic for Schedule {
             self.head.d[v].next = self.head.q[v].val();
             self.issued.d[v].next = self.issued.q[v].val();
             self.tail.d[v].next = self.tail.q[v].val();
+            self.count.d[v].next = self.count.q[v].val();
             if self.gone.val().get_bit(v) {
                 self.issued.d[v].next = self.issued.q[v].val() + 1;
             }
             if self.retire.val().get_bit(v) {
                 self.head.d[v].next = self.head.q[v].val() + 1;
+                self.count.d[v].next = self.count.q[v].val() - 1;
             }
             for p in 0..self._pipes {
                 if self.push[p].val() && (self.push_view[p].val() == v.to_bits()) {
                     self.tail.d[v].next = self.tail.q[v].val() + 1;
+                    self.count.d[v].next = self.count.q[v].val();
+                    if !self.retire.val().get_bit(v) {
+                        self.count.d[v].next = self.count.q[v].val() + 1;
+                    }
                 }
                 if self.push_view[p].val() == v.to_bits() {
                     self.push_place[p].next = (4 * v).to_bits::<8>();
@@ -610,6 +620,7 @@ impl Logic for Schedule {
                 self.head.d[v].next = 0.into();
                 self.issued.d[v].next = 0.into();
                 self.tail.d[v].next = 0.into();
+                self.count.d[v].next = 0.into();
             }
         }
         for p in 0..self._pipes {

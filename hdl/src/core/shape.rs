@@ -64,7 +64,13 @@ impl CoreShape {
 
     /// Entries of the load table: the last is that of the divider and of CSR reads.
     pub fn entries(&self) -> usize {
-        self.loads + usize::from(self.has_muldiv() || self.has_csr_file())
+        self.loads + usize::from(self.has_muldiv() || self.has_csr_file() || self.late_devices())
+    }
+
+    /// What a load gets from a device comes late, through the entry of the divider, where time
+    /// counts more than size: it is the last thing to be known of what stage 8 would write.
+    pub fn late_devices(&self) -> bool {
+        !self.barrel()
     }
 
     /// Without bypass the front-end is a barrel: no window, no scoreboard, a view fetches

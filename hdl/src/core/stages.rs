@@ -22,6 +22,11 @@ regs! {
         epoch: U<4>,
         owner: U<T>,
         class: U<2>,
+        imm: U<32>,
+        alu_op: U<7>,
+        /// It subtracts.
+        subtract: Bit,
+        use_imm: Bit,
     }
 }
 
@@ -73,7 +78,6 @@ regs! {
         alu_op: U<7>,
         /// It subtracts.
         subtract: Bit,
-        use_imm: Bit,
         auipc: Bit,
         branch_less: Bit,
         branch_not: Bit,
@@ -183,11 +187,12 @@ regs! {
         writes_rd: Bit,
         /// It could write rd in stage 8: known early, and of all lanes.
         may_write: Bit,
-        target: U<32>,
+        fault: U<32>,
+        is_fault: Bit,
         link: Bit,
         auipc: Bit,
         branch: Bit,
-        jal: Bit,
+        jalr: Bit,
         store: Bit,
         signed: Bit,
         multiply: Bit,
@@ -204,10 +209,12 @@ regs! {
 }
 
 regs! {
-    /// Lanes, into execute: operands.
+    /// Lanes, into execute: registers, and what the ALU makes of them.
     pub struct Lanes6 [const T: usize] [T] / Lanes6D, Lanes6Q {
         a: [U<32>; T],
         b: [U<32>; T],
+        second: [U<32>; T],
+        shifts: [U<32>; T],
     }
 }
 

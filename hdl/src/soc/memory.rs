@@ -1,16 +1,17 @@
 //! Memory on the chip: a bank per lane, behind the data port and one fetch.
 //!
 //! ```text
-//! cycle     c              c+1                              c+2
+//! cycle     c              c+1                              c+2 and c+3
 //! request   taken          not ready after a load, LR,      not ready after an SC or AMO
 //!                          SC or AMO
-//! banks     read, write                                     SC or AMO: write
+//! banks     read, write                                     c+3: SC or AMO: write
 //! reply                    words, until they are taken
 //! ```
 //!
 //! A store is written as it is taken, one per cycle; what replies takes two cycles, what also
-//! writes three: it works on registers, for words come late out of block RAM.
-//! A fetch is taken whatever its row is, and replies in the next cycle. What it read in a cycle
+//! writes four: it works on registers and for registers, as words come late out of block RAM.
+//! A fetch is taken whatever its row is, and replies two cycles later: words of all banks come
+//! late, and one is chosen in the second cycle. What it read in a cycle
 //! in which a store to its row waits or is written, or an SC or AMO to it is under way (or, with
 //! one read port, that is needed for data) is read again, until there is no such thing; no other
 //! fetch is taken then. `ready` and `fetch_ready` look at nothing that comes from the core.
@@ -33,6 +34,8 @@ regs! {
         reply: Bit = false,
         /// It is of an SC or AMO, whose words come out now,
         change: Bit = false,
+        /// are worked on now,
+        combine: Bit = false,
         /// and are written now.
         finish: Bit = false,
         tag: U<4>,
@@ -54,6 +57,7 @@ regs! {
         word: [U<6>; T],
         data: [U<32>; T],
         old: [U<32>; T],
+        result: [U<32>; T],
     }
 }
 
@@ -98,7 +102,7 @@ block! {
             pub reply_tag: Signal<Out, U<4>>,
             pub reply_data: [Signal<Out, U<32>>; T],
             pub fetch_ready: Signal<Out, Bit>,
-            /// Of the fetch taken last.
+            /// Of the fetch taken last but what was taken in the cycle before.
             pub fetch_reply: Signal<Out, Bit>,
             pub insn: Signal<Out, U<32>>,
             /// What is written in this cycle, for who listens.
@@ -151,6 +155,7 @@ block! {
         part {
             owed: Owed<T> = Owed::new(),
             fetching: Fetching = Fetching::new(),
+            fetched: Fetched<T> = Fetched::new(),
             banks: Vec<BankRam> = (0..T).map(|lane| bank::<T>(options, lane)).collect(),
             operands: Vec<Operands<T>> = (0..atomics(config)).map(|_| Operands::new()).collect(),
             amos: Vec<Amo<T>> = (0..atomics(config)).map(|_| Amo::new()).collect(),
@@ -183,6 +188,15 @@ regs! {
     }
 }
 
+regs! {
+    /// What came out.
+    pub struct Fetched [const T: usize] [T] / FetchedD, FetchedQ {
+        reply: Bit = false,
+        lane: U<28>,
+        word: [U<32>; T],
+    }
+}
+
 /// One, or none in a build without atomic instructions.
 pub fn atomics(config: &CoreConfig) -> usize {
     usize::from(config.isa.has(Ext::A))
@@ -195,6 +209,8 @@ impl<const T: usize> Logic for Memory<T> {
         self.owed.reset.next = self.reset.val();
         self.fetching.clock.next = self.clock.val();
         self.fetching.reset.next = self.reset.val();
+        self.fetched.clock.next = self.clock.val();
+        self.fetched.reset.next = self.reset.val();
         self.all.next = 15.into();
 
         // What is taken: 0 load, 1 store, 2 LR, 3 SC, 4 to 12 AMO, 13 clear.
@@ -262,8 +278,9 @@ impl<const T: usize> Logic for Memory<T> {
         // The reply, which stays until it is taken. An SC or AMO ends apart from that.
         self.reply.next = self.owed.q.reply.val();
         self.reply_tag.next = self.owed.q.tag.val();
-        self.finish.next = self.owed.q.change.val();
-        self.owed.d.finish.next = self.finish.val();
+        self.finish.next = self.owed.q.change.val() || self.owed.q.combine.val();
+        self.owed.d.combine.next = self.owed.q.change.val();
+        self.owed.d.finish.next = self.owed.q.combine.val();
         self.owed.d.change.next = self.sc.val() || self.amo.val();
         self.owes.next = (self.owed.q.reply.val() && !self.reply_ready.val()) || self.replies.val();
         self.owed.d.reply.next = self.owes.val();
@@ -331,9 +348,10 @@ impl<const T: usize> Logic for Memory<T> {
                 self.operands[a].d.old[i].next = self.banks[i].word.val();
                 self.amos[a].old[i].next = self.operands[a].q.old[i].val();
                 self.amos[a].operand[i].next = self.operands[a].q.data[i].val();
+                self.operands[a].d.result[i].next = self.amos[a].result[i].val();
                 self.word_of.next = 0.into();
                 if self.owed.q.finish.val() {
-                    self.word_of.next = self.amos[a].result[i].val();
+                    self.word_of.next = self.operands[a].q.result[i].val();
                     if self.operands[a].q.used.val().get_bit(i) && !self.lost.val().get_bit(i) {
                         self.write[i].next = self.all.val();
                     }
@@ -365,8 +383,7 @@ impl<const T: usize> Logic for Memory<T> {
         }
         // A store that is asked for is ahead, taken or not. Nothing is under way while a word is
         // cleared.
-        self.changes.next =
-            self.owed.q.change.val() || self.owed.q.finish.val() || self.clear.val();
+        self.changes.next = self.finish.val() || self.owed.q.finish.val() || self.clear.val();
         self.own_row.next = self.owed.q.row.val();
         if self.clear.val() {
             self.own_row.next = self.clear_row.val();
@@ -392,15 +409,18 @@ impl<const T: usize> Logic for Memory<T> {
         self.fetching.d.row.next = self.fetch_row.val();
         self.fetching.d.lane.next = self.fetch_lane.val();
         self.fetch_ready.next = self.fetching.q.ready.val();
-        self.fetch_reply.next = self.fetching.q.reply.val();
+        self.fetched.d.reply.next = self.fetching.q.reply.val();
+        self.fetched.d.lane.next = self.fetching.q.lane.val();
+        self.fetch_reply.next = self.fetched.q.reply.val();
         self.insn.next = 0.into();
         for i in 0..T {
             // Whether somebody asks is known late; what nobody asks for is no reply.
             self.banks[i].fetch.next = !self.needed.val();
             self.banks[i].fetch_row.next = self.fetch_row.val();
+            self.fetched.d.word[i].next = self.banks[i].insn.val();
             self.word_of.next = 0.into();
-            if self.fetching.q.lane.val() == i.to_bits() {
-                self.word_of.next = self.banks[i].insn.val();
+            if self.fetched.q.lane.val() == i.to_bits() {
+                self.word_of.next = self.fetched.q.word[i].val();
             }
             self.insn.next = self.insn.val() | self.word_of.val();
         }

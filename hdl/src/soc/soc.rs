@@ -29,7 +29,7 @@ block! {
             pub fail: Signal<Out, Bit>,
         }
         part {
-            merge: Merge = Merge::new(core.fetch.len()),
+            merge: Merge = Merge::new(core.fetch.len(), true),
             power_up: PowerUp = PowerUp::new(),
             pub core: Core<T, D> = core,
             ask: Ask<T> = Ask::new(),

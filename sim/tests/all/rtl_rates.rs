@@ -350,7 +350,7 @@ fn a_stream_over_memory_keeps_the_pipeline_busy() {
 
 /// Lanes that do not execute hold up nobody, whatever is in their registers: here half of
 /// each warp parks, with the first digit of a device's address in the register that the
-/// others load through. (A load from a device writes in stage 8, where what comes back
+/// others load through. (Did a load from a device write in stage 8, what comes back
 /// from memory would have to give way.)
 #[test]
 fn parked_lanes_do_not_hold_up_the_loads_of_others() {

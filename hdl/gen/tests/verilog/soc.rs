@@ -121,8 +121,10 @@ fn memory() {
 
 #[test]
 fn host() {
-    check(Merge::new(1), |_| {});
-    check(Merge::new(3), |_| {});
+    for far in [false, true] {
+        check(Merge::new(1, far), |_| {});
+        check(Merge::new(3, far), |_| {});
+    }
     check(Uart::new(1), |_| {});
     check(Uart::new(7), |_| {});
     check(PowerUp::new(), |v| v.set("button", u64::from(v.get("button") == 1)));

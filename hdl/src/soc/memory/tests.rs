@@ -65,6 +65,8 @@ struct Bench<const T: usize> {
     /// The place of the fetch that was taken and has no reply, and once it could be read the
     /// word that was there.
     fetching: Option<(usize, Option<u32>)>,
+    /// The word of the reply.
+    due: Option<u32>,
     again: usize,
     replies: usize,
     won: usize,
@@ -104,6 +106,7 @@ impl<const T: usize> Bench<T> {
             closed: false,
             one_port: !two_ports,
             fetching: None,
+            due: None,
             again: 0,
             replies: 0,
             won: 0,
@@ -145,7 +148,7 @@ impl<const T: usize> Bench<T> {
         // Now and then the port is closed, and a word cleared once no reply is owed.
         self.closed = m.closing.val();
         m.closing.next = random.below(16) == 0;
-        let under_way = m.owed.q.change.val() || m.owed.q.finish.val();
+        let under_way = m.owed.q.change.val() || m.owed.q.combine.val() || m.owed.q.finish.val();
         let clears = self.closed && self.owed.is_none() && !under_way && random.below(2) == 0;
         m.clear.next = clears;
         m.clear_word.next = (u64::from(RAM_BASE / 4) + random.below(WORDS) as u64).into();
@@ -160,7 +163,7 @@ impl<const T: usize> Bench<T> {
         let (op, owed) = (m.op.val().index(), &m.owed.q);
         let row = |word: usize| (word - RAM_BASE as usize / 4) / T == place / T;
         let asked = m.request.val() && op != 0 && op != 2 && row(m.block.val().index());
-        let under_way = owed.change.val() || owed.finish.val();
+        let under_way = owed.change.val() || owed.combine.val() || owed.finish.val();
         let changes = under_way && owed.row.val().index() % (1024 / T) == place / T;
         let clears = m.clear.val() && row(m.clear_word.val().index());
         let reads = m.request.val() && m.ready.val() && !matches!(op, 1 | 3 | 13);
@@ -215,11 +218,14 @@ impl<const T: usize> Bench<T> {
         let m = &self.memory;
         assert_eq!(m.reply.val(), self.owed.is_some());
         let word = self.fetching.and_then(|(_, word)| word);
-        assert_eq!(m.fetch_reply.val(), word.is_some());
-        if let Some(word) = word {
-            assert_eq!(m.insn.val().low(), word);
-            self.fetching = None;
+        assert_eq!(m.fetch_reply.val(), self.due.is_some());
+        if let Some(due) = self.due {
+            assert_eq!(m.insn.val().low(), due);
             self.fetches += 1;
+        }
+        self.due = word;
+        if word.is_some() {
+            self.fetching = None;
         }
         if let Some((tag, words)) = &self.owed {
             assert_eq!(m.reply_tag.val().raw(), *tag);
@@ -254,7 +260,8 @@ impl<const T: usize> Bench<T> {
         self.memory.clock.next = self.memory.clock.val().tick();
         self.memory.update_all();
         let owed = &self.memory.owed.q;
-        if self.owed.is_none() && !owed.change.val() && !owed.finish.val() {
+        let under_way = owed.change.val() || owed.combine.val() || owed.finish.val();
+        if self.owed.is_none() && !under_way {
             let place = self.random.below(WORDS);
             assert_eq!(self.memory.banks[place % T]._mem[place / T], self.model.words[place]);
         }

@@ -47,16 +47,20 @@ const DEVICE: &[&str] = &[
     "--lpf-allow-unconstrained",
     "--quiet",
 ];
-/// A legal placement.
-const PLACE: &[&str] =
-    &["--json", "netlist.json", "--placer", "static", "--no-route", "--write", "placed.json"];
-/// The delays of its cells, as they will be for the router: of what is read again nextpnr
-/// takes a carry chain to be slower than when it has packed it.
-const DELAYS: &[&str] =
-    &["--json", "placed.json", "--no-pack", "--no-place", "--no-route", "--sdf", "placed.sdf"];
-/// From a better one.
-const ROUTE: &[&str] =
-    &["--json", "better.json", "--no-pack", "--no-place", "--report", "report.json"];
+/// A legal placement, and the delays of its cells.
+const PLACE: &[&str] = &[
+    "--json",
+    "netlist.json",
+    "--placer",
+    "static",
+    "--no-route",
+    "--write",
+    "placed.json",
+    "--sdf",
+    "placed.sdf",
+];
+/// From a better one, which has a place for everything but a constant that nothing reads.
+const ROUTE: &[&str] = &["--json", "better.json", "--placer", "sa", "--report", "report.json"];
 
 /// Options of `lab timing`.
 #[derive(Args)]
@@ -133,7 +137,7 @@ impl Flow {
         let nothing = Design { text: String::new(), ports: Vec::new() };
         let memory = format!("{MEMORY} {PROGRAM} {UART}");
         let around = harness::around(&nothing, INNER, TOP);
-        let options = [DEVICE, PLACE, DELAYS, ROUTE].concat().concat();
+        let options = [DEVICE, PLACE, ROUTE].concat().concat();
         let parts = [target.hash(), around, options, memory, place::what()];
         let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
         let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
@@ -221,7 +225,6 @@ impl Run for Cell<'_> {
         let seeded = ["--seed", &seed];
         tell("a legal placement");
         flow.nextpnr.run(folder.path(), &[PLACE, &seeded, DEVICE].concat())?;
-        flow.nextpnr.run(folder.path(), &[DELAYS, &seeded, DEVICE].concat())?;
         let (placed, delays) = (wrote("placed.json")?, wrote("placed.sdf")?);
         let better = place::improve(&placed, &delays, self.seed, tell)?;
         let file = folder.path().join("better.json");

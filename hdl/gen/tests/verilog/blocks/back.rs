@@ -11,6 +11,7 @@ use hdl::core::decode::Decode;
 use hdl::core::devices::Devices;
 use hdl::core::execute::Execute;
 use hdl::core::loads::Loads;
+use hdl::core::operation::Operation;
 use hdl::core::resolve::Resolve;
 use hdl::core::shape::CoreShape;
 use hdl::isa::csr::*;
@@ -48,6 +49,8 @@ fn decode() {
     check(Decode::new(&shape(4, 2, SINGLE)), |v| instructions(v, "insn"));
     let few = CoreShape::new(&config(1, 1, small), SINGLE);
     check(Decode::new(&few), |v| instructions(v, "insn"));
+    check(Operation::new(&shape(4, 2, SINGLE)), |v| instructions(v, "insn"));
+    check(Operation::new(&few), |v| instructions(v, "insn"));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use hdl::core::exclusive::Exclusive;
 use hdl::core::gather::Gather;
 use hdl::core::load_lanes::LoadLanes;
 use hdl::core::multiply::Multiply;
+use hdl::core::operands::Operands;
 use hdl::core::pattern::Pattern;
 use hdl::core::registers::Registers;
 use hdl::core::scatter::Scatter;
@@ -27,6 +28,12 @@ macro_rules! lanes {
 fn alu() {
     lanes!(Alu(1, 0x1_0000, true), |_| {});
     lanes!(Alu(2, 0x1_2000, false), |_| {});
+}
+
+#[test]
+fn operands() {
+    lanes!(Operands(1), |_| {});
+    lanes!(Operands(2), |_| {});
 }
 
 #[test]

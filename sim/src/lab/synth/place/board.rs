@@ -74,8 +74,11 @@ pub fn tile(place: Place) -> usize {
     place.y as usize * WIDTH + place.x as usize
 }
 
-fn slot(place: Place) -> usize {
-    tile(place) * 8 + usize::from(place.lane)
+impl Place {
+    /// The number of a logic cell.
+    pub fn slot(self) -> usize {
+        tile(self) * 8 + usize::from(self.lane)
+    }
 }
 
 impl Board {
@@ -126,7 +129,7 @@ impl Board {
             if matches!(cell.kind, Kind::Table | Kind::Register) && !board.traits[i].fixed {
                 board.movable.push(i as u32);
             }
-            board.shut[slot(cell.at)] |= cell.pinned && cell.kind == Kind::Register;
+            board.shut[cell.at.slot()] |= cell.pinned && cell.kind == Kind::Register;
             board.put(Step { cell: i as u32, to: cell.at });
         }
         for (i, chain) in netlist.chains.iter().enumerate() {
@@ -178,8 +181,8 @@ impl Board {
 
     fn put(&mut self, Step { cell, to }: Step) {
         match self.traits[cell as usize].kind {
-            Kind::Table => self.tables[slot(to)] = cell,
-            Kind::Register => self.registers[slot(to)] = cell,
+            Kind::Table => self.tables[to.slot()] = cell,
+            Kind::Register => self.registers[to.slot()] = cell,
             Kind::Port => self.ports[tile(to)] = cell,
             Kind::Block | Kind::Other => {}
         }
@@ -189,8 +192,8 @@ impl Board {
     fn clear(&mut self, cell: u32) {
         let from = self.at[cell as usize];
         match self.traits[cell as usize].kind {
-            Kind::Table => self.tables[slot(from)] = FREE,
-            Kind::Register => self.registers[slot(from)] = FREE,
+            Kind::Table => self.tables[from.slot()] = FREE,
+            Kind::Register => self.registers[from.slot()] = FREE,
             Kind::Port => self.ports[tile(from)] = FREE,
             Kind::Block | Kind::Other => {}
         }
@@ -239,15 +242,26 @@ impl Board {
         true
     }
 
+    /// A register that has its data from elsewhere, in the first logic cell of a stage of a
+    /// carry chain, where [`Netlist::write`] has no use for it.
+    fn is_in_the_way(&self, traits: Traits, to: Place) -> bool {
+        let first = to.lane.is_multiple_of(2) && self.tables[to.slot()] != FREE;
+        let alone = traits.kind == Kind::Register && !traits.paired;
+        alone && first && self.traits[self.tables[to.slot()] as usize].carry
+    }
+
     /// A logic cell that takes what a cell of this kind needs, as far as its tile goes.
     fn takes(&self, traits: Traits, to: Place) -> bool {
         let at = tile(to);
         let table = traits.kind == Kind::Table;
-        let written = self.ports[at] != FREE && matches!(to.lane, 4 | 5);
-        if !self.logic[at] || self.shut[slot(to)] || table && written {
+        if self.is_in_the_way(traits, to) {
             return false;
         }
-        if self.tables[slot(to)] != FREE || !table && !traits.paired {
+        let written = self.ports[at] != FREE && matches!(to.lane, 4 | 5);
+        if !self.logic[at] || self.shut[to.slot()] || table && written {
+            return false;
+        }
+        if self.tables[to.slot()] != FREE || !table && !traits.paired {
             return true;
         }
         self.tables[at * 8..at * 8 + 8].iter().filter(|table| **table != FREE).count() < MOST
@@ -258,12 +272,12 @@ impl Board {
     pub fn exchange(&self, cell: u32, to: Place, steps: &mut Vec<Step>) -> bool {
         steps.clear();
         let (from, traits) = (self.at[cell as usize], self.traits[cell as usize]);
-        if tile(from) == tile(to) || self.shut[slot(from)] || !self.takes(traits, to) {
+        if tile(from) == tile(to) || self.shut[from.slot()] || !self.takes(traits, to) {
             return false;
         }
         let of = |kind: Kind, place: Place| match kind {
-            Kind::Table => self.tables[slot(place)],
-            _ => self.registers[slot(place)],
+            Kind::Table => self.tables[place.slot()],
+            _ => self.registers[place.slot()],
         };
         let there = of(traits.kind, to);
         let paired = |cell: u32| cell != FREE && self.traits[cell as usize].paired;
@@ -273,7 +287,8 @@ impl Board {
             for (place, other) in [(from, to), (to, from)] {
                 let cell = of(kind, place);
                 if cell != FREE {
-                    if self.traits[cell as usize].fixed {
+                    let traits = self.traits[cell as usize];
+                    if traits.fixed || self.is_in_the_way(traits, other) {
                         return false;
                     }
                     steps.push(Step { cell, to: other });
@@ -349,19 +364,19 @@ impl Board {
                     let to = Place { x, y, lane };
                     let table = traits.kind == Kind::Table;
                     let all = if table { &self.tables } else { &self.registers };
-                    if all[slot(to)] != FREE || !self.takes(traits, to) {
+                    if all[to.slot()] != FREE || !self.takes(traits, to) {
                         continue;
                     }
                     let mut set = |cell| {
                         let all = if table { &mut self.tables } else { &mut self.registers };
-                        all[slot(to)] = cell;
+                        all[to.slot()] = cell;
                     };
                     set(like);
                     if self.is_legal(tile(to)) {
                         return Some(to);
                     }
                     let all = if table { &mut self.tables } else { &mut self.registers };
-                    all[slot(to)] = FREE;
+                    all[to.slot()] = FREE;
                 }
             }
         }
@@ -374,8 +389,8 @@ impl Board {
         for (i, cell) in netlist.cells.iter().enumerate() {
             let at = self.at[i];
             let found = match cell.kind {
-                Kind::Table => self.tables[slot(at)],
-                Kind::Register => self.registers[slot(at)],
+                Kind::Table => self.tables[at.slot()],
+                Kind::Register => self.registers[at.slot()],
                 Kind::Port => self.ports[tile(at)],
                 Kind::Block | Kind::Other => i as u32,
             };
@@ -385,7 +400,7 @@ impl Board {
             }
         }
         for chain in &netlist.chains {
-            let slots = chain.iter().map(|cell| slot(self.at[*cell as usize]));
+            let slots = chain.iter().map(|cell| self.at[*cell as usize].slot());
             if !slots.clone().skip(1).eq(slots.take(chain.len() - 1).map(|slot| slot + 1)) {
                 return wrong(chain[0] as usize);
             }

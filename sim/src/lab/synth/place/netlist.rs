@@ -3,6 +3,11 @@
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+/// What the names of constants begin with.
+const CONSTANT: &str = "$PACKER_";
+/// How firmly nextpnr takes a cell to be where it is: for good.
+const LOCKED: &str = "00000000000000000000000000000101";
+
 /// What a cell is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -162,7 +167,7 @@ impl Cell {
             carry: mode == "CCU2",
             memory: matches!(mode, "DPRAM" | "RAMW_BLOCK"),
             partner: None,
-            pinned: name.starts_with("$PACKER_"),
+            pinned: name.starts_with(CONSTANT),
             enable: 0,
             reset: 0,
             wires: Vec::new(),
@@ -343,7 +348,8 @@ impl Netlist {
         self.copies.push((from, cell));
     }
 
-    /// Writes places and copies into the netlist that was read.
+    /// Writes places and copies into the netlist that was read, so that nextpnr packs it
+    /// again, moves nothing, and routes it.
     pub fn write(&self, json: &mut Value) -> Result<(), String> {
         let bits = cells_of(json)?.values().flat_map(|cell| cell["connections"].as_object());
         let bits = bits.flat_map(Map::values).filter_map(Value::as_array).flatten();
@@ -379,8 +385,57 @@ impl Netlist {
             }
         }
         for cell in &self.cells {
-            top["cells"][&cell.name]["attributes"]["NEXTPNR_BEL"] = cell.bel().into();
+            let attributes = &mut top["cells"][&cell.name]["attributes"];
+            attributes["NEXTPNR_BEL"] = cell.bel().into();
+            attributes["BEL_STRENGTH"] = LOCKED.into();
+        }
+        // Goes before the option of the same name.
+        top["settings"]["placer"] = "sa".into();
+        self.write_halves(top, last + 1 + self.copies.len() as u64);
+        // nextpnr makes constants of its own.
+        for part in ["cells", "netnames"] {
+            let part = top[part].as_object_mut().expect("read as such");
+            let old: Vec<_> = part.keys().filter(|name| name.starts_with(CONSTANT)).collect();
+            for name in old.into_iter().cloned().collect::<Vec<_>>() {
+                let value = part.remove(&name).expect("it is there");
+                part.insert(name.replace(CONSTANT, "old_"), value);
+            }
         }
         Ok(())
+    }
+
+    /// Ties the tables of a stage of a carry chain together by the multiplexer that is behind
+    /// every two tables, which nothing reads. nextpnr knows the second from the first by what
+    /// it has packed, else it counts the delay of a stage for each. A register that has its
+    /// data from elsewhere is in the multiplexer's way.
+    fn write_halves(&self, top: &mut Value, mut bit: u64) {
+        let apart =
+            |register: &&Cell| register.kind == Kind::Register && register.partner.is_none();
+        let taken: HashSet<_> =
+            self.cells.iter().filter(apart).map(|cell| cell.at.slot()).collect();
+        for stage in self.chains.iter().flat_map(|chain| chain.chunks_exact(2)) {
+            let [first, second] = [stage[0], stage[1]].map(|cell| &self.cells[cell as usize]);
+            if first.at.lane % 2 == 1 || taken.contains(&first.at.slot()) {
+                continue;
+            }
+            let mut outs = [first, second].map(|cell| {
+                let connections = &mut top["cells"][&cell.name]["connections"];
+                if connections["F"].as_array().is_none_or(Vec::is_empty) {
+                    connections["F"] = json!([bit]);
+                    let net = json!({"hide_name": 1, "bits": [bit], "attributes": {}});
+                    bit += 1;
+                    top["netnames"][format!("{}$net", cell.name)] = net;
+                }
+                top["cells"][&cell.name]["connections"]["F"].clone()
+            });
+            top["cells"][format!("{}$pair", first.name)] = json!({
+                "hide_name": 1,
+                "type": "PFUMX",
+                "parameters": {},
+                "attributes": {},
+                "port_directions": {"ALUT": "input", "BLUT": "input", "C0": "input", "Z": "output"},
+                "connections": {"ALUT": outs[1].take(), "BLUT": outs[0].take(), "C0": [], "Z": []},
+            });
+        }
     }
 }

@@ -146,11 +146,27 @@ fn places_get_better_and_the_netlist_stays_what_it_was() {
     assert!(rounds > 30, "{rounds}");
     assert!(better.contains("$copy"), "nothing was worth a copy");
     // Delays of copies are not in the file: those of the old cells are what is compared.
-    let new = Netlist::read(&serde_json::from_str(&better).unwrap(), &bench.sdf).unwrap();
+    let mut value: Value = serde_json::from_str(&better).unwrap();
+    assert_eq!(value["modules"]["top"]["settings"]["placer"], "sa");
+    let all = value["modules"]["top"]["cells"].as_object_mut().unwrap();
+    let pairs: Vec<_> = (0..6).map(|k| all.remove(&format!("sum{:02}$pair", 2 * k))).collect();
+    let new = Netlist::read(&value, &bench.sdf).unwrap();
     let after = measure(&new);
     assert!(after.0 < 0.8 * before.0 && after.1 < 0.5 * before.1, "{before:?} {after:?}");
 
-    let (was, now) = (cells(&text), cells(&better));
+    let (was, mut now) = (cells(&text), cells(&value.to_string()));
+    // The chain is in stages of two, each tied together by what has no other use.
+    for (k, pair) in pairs.into_iter().enumerate() {
+        let pair = pair.expect("no register of the ring is in the way");
+        for (port, half) in [("BLUT", 2 * k), ("ALUT", 2 * k + 1)] {
+            let sum = &mut now[&format!("sum{half:02}")]["connections"];
+            assert_eq!(pair["connections"][port], sum["F"], "{port} of {k}");
+            if half < 11 {
+                sum.as_object_mut().unwrap().remove("F").unwrap();
+            }
+        }
+        assert_eq!(pair["connections"]["Z"], json!([]));
+    }
     let origin = |name: &str| name.split("$copy").next().unwrap().to_string();
     let drivers = |cells: &serde_json::Map<String, Value>| {
         let mut drivers = HashMap::new();
@@ -237,4 +253,23 @@ fn what_is_no_placement_is_one_line() {
     // Two registers of a slice with different enables.
     let together = text.replace("X100/Y30/SLICEA.FF0", "X5/Y12/SLICEA.FF0");
     assert!(error(&together, &bench.sdf).contains("has an illegal place"));
+}
+
+#[test]
+fn a_register_of_its_own_is_not_put_behind_the_multiplexer_of_a_stage() {
+    let bench = bench();
+    let text = bench.text().replace("X100/Y30/SLICEA.FF0", "X80/Y71/SLICEA.FF0");
+    let mut value: Value = serde_json::from_str(&text).unwrap();
+    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let board = Board::new(&netlist).unwrap();
+    let number = |name| netlist.cells.iter().position(|cell| cell.name == name).unwrap();
+    let (register, chain) = (number("enable$x"), number("sum08"));
+    let mut steps = Vec::new();
+    for (lane, may) in [(0, false), (1, true)] {
+        let to = netlist::Place { lane, ..board.at[chain] };
+        assert_eq!(board.exchange(register as u32, to, &mut steps), may, "{lane}");
+    }
+    netlist.write(&mut value).unwrap();
+    let now = cells(&value.to_string());
+    assert!(!now.contains_key("sum00$pair") && now.contains_key("sum02$pair"));
 }
