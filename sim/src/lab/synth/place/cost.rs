@@ -11,6 +11,11 @@ const CELLS: usize = 1500;
 /// Wires count by the path through them over the longest one to a power between 1, where
 /// cells still go far, and this.
 const EXPONENT: f32 = 14.0;
+/// A wire in a path longer than this counts more at each look, by this much of the share that it
+/// is longer, and up to so much; in a shorter one it counts less again.
+const LATE: f32 = 9500.0;
+const GAIN: f32 = 0.02;
+const INSISTS: f32 = 30.0;
 /// Picoseconds of a wire by columns and rows, as routers came to: what half of the wires
 /// of a core are below.
 const DELAY: [(f32, f32); 12] = [
@@ -33,7 +38,7 @@ const CROWD: f32 = 2.0;
 
 /// What depends on this file, for a hash.
 pub fn what() -> String {
-    format!("{CELLS} {EXPONENT} {DELAY:?} {ROOM} {CROWD}")
+    format!("{CELLS} {EXPONENT} {LATE} {GAIN} {INSISTS} {DELAY:?} {ROOM} {CROWD}")
 }
 
 /// Lists of numbers, one behind the other.
@@ -85,6 +90,8 @@ pub struct Cost {
     pub delay: Vec<f32>,
     /// What a picosecond of it counts.
     critical: Vec<f32>,
+    /// How often it has been late: what it counts more for that.
+    insists: Vec<f32>,
     /// Cells at wires that count.
     pub hot: Vec<u32>,
     length: f64,
@@ -154,6 +161,7 @@ impl Cost {
             crowd: Crowd::default(),
             delay: vec![0.0; wires],
             critical: vec![0.0; wires],
+            insists: vec![1.0; wires],
             hot: Vec::new(),
             length: 0.0,
             time: 0.0,
@@ -243,7 +251,12 @@ impl Cost {
         for wire in 0..self.delay.len() {
             let Ends { from, to, inner } = self.ends[wire];
             let share = (self.paths.through[wire] / self.paths.worst).max(0.0);
-            self.critical[wire] = if inner { 0.0 } else { share.powf(power) };
+            if near > 0.5 {
+                let over = (self.paths.through[wire] / LATE - 1.0).clamp(-0.3, 0.3);
+                let insists = &mut self.insists[wire];
+                *insists = (*insists * (1.0 + GAIN * over)).clamp(1.0, INSISTS);
+            }
+            self.critical[wire] = if inner { 0.0 } else { share.powf(power) * self.insists[wire] };
             self.time += f64::from(self.critical[wire] * self.delay[wire]);
             if self.critical[wire] > 0.05 && self.delay[wire] > 700.0 {
                 let moves = |cell: &u32| board.is_movable(*cell);
