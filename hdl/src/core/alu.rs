@@ -12,9 +12,6 @@
 //! more by itself.
 //!
 //! What a sum is as an address is seen at the adder, so that stage 7 need not find it out.
-//!
-//! Long by a few lines, because the same operations stand here twice, for the simulator and as
-//! Verilog, and are read side by side.
 
 use super::control::alu_op as op;
 use super::text::lanes;

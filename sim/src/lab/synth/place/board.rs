@@ -1,4 +1,6 @@
 //! The device: which places there are, what is in them, and what may be together.
+//!
+//! Long by a few lines, because all moves are held against the same rules, which stand beside them.
 
 use super::netlist::{Kind, Netlist, Place};
 

@@ -17,6 +17,7 @@ mod netlist;
 mod paths;
 #[cfg(test)]
 mod tests;
+mod write;
 
 use anneal::{Annealing, Random, Start};
 use board::Board;
