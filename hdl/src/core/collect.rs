@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A lane takes its register numbers from the pipe that owns it (P5). Producers and
-//! consumers are compared pipe by pipe; a lane then forwards if the producer really
+//! consumers are compared pipe by pipe, in stage 4; a lane then forwards if the producer really
 //! wrote it, so an instruction that was dropped never does (P1).
 //!
 //! The ALU gets its operands as it needs them, so that stage 6 begins with the addition.
@@ -22,10 +22,10 @@ use crate::rtl::prelude::*;
 regs! {
     /// Per pipe, stage 5.
     pub struct Collect5 [const T: usize] [T] / Collect5D, Collect5Q {
-        warp: U<5>,
         owner: U<T>,
-        rs1: U<5>,
-        rs2: U<5>,
+        /// By pipe: an operand is of the register that it writes.
+        meets_a: U<8>,
+        meets_b: U<8>,
     }
 }
 
@@ -33,8 +33,6 @@ regs! {
     /// Per pipe, what was written in the last cycle.
     pub struct Written [const T: usize] [T] / WrittenD, WrittenQ {
         mask: U<T> = 0,
-        warp: U<5>,
-        rd: U<5>,
     }
 }
 
@@ -97,6 +95,10 @@ block! {
             other_warp: Signal<Local, U<5>>,
             other_rd: Signal<Local, U<5>>,
             all: Signal<Local, U<T>>,
+            same: Signal<Local, Bit>,
+            meets: Signal<Local, Bit>,
+            meets_a: Signal<Local, U<8>>,
+            meets_b: Signal<Local, U<8>>,
             /// Lanes that read for a pipe.
             reads: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
             /// Lanes that get an operand from what stage 8 wrote in the cycle before.
@@ -135,10 +137,21 @@ impl<const T: usize> Logic for Collect<T> {
         for p in 0..self._pipes {
             self.r5[p].clock.next = self.clock.val();
             self.r5[p].reset.next = self.reset.val();
-            self.r5[p].d.warp.next = self.warp_4[p].val();
             self.r5[p].d.owner.next = self.owner_4[p].val();
-            self.r5[p].d.rs1.next = self.insn_4[p].val().get_bits::<5>(15);
-            self.r5[p].d.rs2.next = self.insn_4[p].val().get_bits::<5>(20);
+            self.meets_a.next = 0.into();
+            self.meets_b.next = 0.into();
+            for w in 0..self._pipes {
+                self.same.next =
+                    self.bypass.val() && (self.write_warp[w].val() == self.warp_4[p].val());
+                self.meets.next = self.same.val()
+                    && (self.write_rd[w].val() == self.insn_4[p].val().get_bits::<5>(15));
+                self.meets_a.next = self.meets_a.val().replace_bit(w, self.meets.val());
+                self.meets.next = self.same.val()
+                    && (self.write_rd[w].val() == self.insn_4[p].val().get_bits::<5>(20));
+                self.meets_b.next = self.meets_b.val().replace_bit(w, self.meets.val());
+            }
+            self.r5[p].d.meets_a.next = self.meets_a.val();
+            self.r5[p].d.meets_b.next = self.meets_b.val();
         }
         for i in 0..T {
             self.lane_warp[i].next = self.warp_4[0].val();
@@ -207,17 +220,13 @@ impl<const T: usize> Logic for Collect<T> {
             self.written[w].clock.next = self.clock.val();
             self.written[w].reset.next = self.reset.val();
             self.written[w].d.mask.next = self.write[w].val();
-            self.written[w].d.warp.next = self.write_warp[w].val();
-            self.written[w].d.rd.next = self.write_rd[w].val();
             for p in 0..self._pipes {
-                if self.bypass.val() && (self.written[w].q.warp.val() == self.r5[p].q.warp.val()) {
-                    self.all.next = self.written[w].q.mask.val() & self.reads[p].val();
-                    if self.written[w].q.rd.val() == self.r5[p].q.rs1.val() {
-                        self.far_a.next = self.far_a.val() | self.all.val();
-                    }
-                    if self.written[w].q.rd.val() == self.r5[p].q.rs2.val() {
-                        self.far_b.next = self.far_b.val() | self.all.val();
-                    }
+                self.all.next = self.written[w].q.mask.val() & self.reads[p].val();
+                if self.r5[p].q.meets_a.val().get_bit(w) {
+                    self.far_a.next = self.far_a.val() | self.all.val();
+                }
+                if self.r5[p].q.meets_b.val().get_bit(w) {
+                    self.far_b.next = self.far_b.val() | self.all.val();
                 }
             }
         }

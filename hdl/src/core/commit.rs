@@ -468,9 +468,10 @@ impl<const T: usize> Logic for Commit<T> {
         self.may_insert_divide.next = self.to_divider.val()
             || (self.to_csr.val() && self.csr_wants.val())
             || self.reads_device.val();
+        // (What clears asks for nothing else of the port.)
         self.csr_start.next = self.to_csr.val()
             && self.csr_able.val()
-            && (!self.is_clear.val() || self.port_ok.val());
+            && (!self.is_clear.val() || self.data_ready.val());
         // As long as it is busy the divider has the entry.
         self.divider_able.next = self.divide_free.val() && self.divides.val();
         self.start_divide.next = self.to_divider.val() && self.divider_able.val();

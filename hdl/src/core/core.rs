@@ -173,6 +173,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.schedule.turn_rd[i].next = self.turn.turn_rd[i].val();
             self.schedule.turn_class[i].next = self.turn.turn_class[i].val();
             self.schedule.turn_pending[i].next = self.loads.turn_pending[i].val();
+            self.schedule.turn_over[i].next = self.loads.turn_over[i].val();
             self.loads.soon_warp[i].next = self.unit.port.redirect[i].warp.val();
             self.loads.soon_slot[i].next = self.unit.port.redirect[i].slot.val();
             self.loads.soon_from[i].next = self.unit.port.redirect[i].from.val();

@@ -174,8 +174,10 @@ block! {
             /// is the last of that register.
             pub done_rd: Signal<Out, U<5>>,
             pub done_views: Signal<Out, U<64>>,
-            /// What is pending in a view after its redirect.
+            /// What is pending in a view after its redirect, if what is done in this cycle does
+            /// not count; and that it is the last one of its register there.
             pub turn_pending: Vec<Signal<Out, U<32>>> = fresh_vec(shape.redirects),
+            pub turn_over: Vec<Signal<Out, Bit>> = fresh_vec(shape.redirects),
             /// Views with an entry.
             pub owing: Signal<Out, U<64>>,
             /// A late write has waited long.
@@ -658,6 +660,7 @@ impl<const T: usize> Logic for Loads<T> {
         }
         for i in 0..self._redirects {
             self.turn_pending[i].next = 0.into();
+            self.turn_over[i].next = false;
         }
         for i in 0..self._ahead {
             self.turn_pending[i].next = self.ahead[i].q.pending.val();
@@ -674,11 +677,7 @@ impl<const T: usize> Logic for Loads<T> {
             self.over.next = self.done.val()
                 && (self.put_warp.val() == self.turn_warp[i].val())
                 && !self.remain.val().get_bit(self.turn_slot[i].val().index());
-            if self.over.val() {
-                self.turn_pending[i].next = self.turn_pending[i]
-                    .val()
-                    .replace_bit(self.done_rd.val().index(), self.no.val());
-            }
+            self.turn_over[i].next = self.over.val();
 
             self.ahead_next.next = 0.into();
             self.over.next = true;

@@ -62,21 +62,24 @@ regs! {
         /// It needs the data port, or the divider.
         memory: U<64>,
         divide: U<64>,
-        /// One more memory operation may issue; and if one did; one more divide.
+        /// One more memory operation may issue, one more divide.
         memory_ok: Bit = false,
-        memory_more: Bit = false,
         divide_ok: Bit = false,
-        /// A memory operation, a divide, issued in the last cycle.
-        took_memory: Bit = false,
-        took_divide: Bit = false,
         /// Views of which an instruction issued: what was found of these does not hold.
         gone: U<64> = 0,
         /// Views that rewind without being ready: their next instruction is not yet read.
         rewound: U<64> = 0,
-        /// The data port took requests.
-        port_ok: Bit = false,
         /// Nobody issues.
         held: Bit = true,
+    }
+}
+
+regs! {
+    /// What was done late in the cycle before: its scoreboards are cleared now, and who looks at
+    /// one knows already.
+    pub struct DoneLate [] [] / DoneLateD, DoneLateQ {
+        views: U<64> = 0,
+        rd: U<5>,
     }
 }
 
@@ -109,6 +112,8 @@ block! {
             pub turn_rd: Vec<Signal<In, U<5>>> = fresh_vec(shape.redirects),
             pub turn_class: Vec<Signal<In, U<2>>> = fresh_vec(shape.redirects),
             pub turn_pending: Vec<Signal<In, U<32>>> = fresh_vec(shape.redirects),
+            /// What is done late in this cycle was the last of its register in the view.
+            pub turn_over: Vec<Signal<In, Bit>> = fresh_vec(shape.redirects),
             /// Per pipe: a result will be there in time for the bypass.
             pub soon: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub soon_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.pipes),
@@ -187,13 +192,16 @@ block! {
             waits: Signal<Local, U<64>>,
             again: Signal<Local, U<64>>,
             memory_ok: Signal<Local, Bit>,
-            divide_ok: Signal<Local, Bit>,
             bit: Signal<Local, Bit>,
             /// Registers that the instructions in stage 4 will write, per pipe.
             marks: Vec<Signal<Local, U<32>>> = fresh_vec(shape.pipes),
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
             blocked: Signal<Local, Bit>,
+            /// Of a source: it is pending.
+            lacks: Signal<Local, Bit>,
+            /// For whom what is done late was the last of its register.
+            done: Signal<Local, U<64>>,
             // Per pipe.
             cand: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
             better: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
@@ -222,6 +230,8 @@ block! {
             fields: Vec<Table<17>> = (0..usize::from(!shape.barrel()))
                 .map(|_| Table::data(shape.views() * WINDOW, shape.views(), shape.pipes))
                 .collect(),
+            done_late: Vec<DoneLate> =
+                (0..usize::from(!shape.barrel())).map(|_| DoneLate::new()).collect(),
             epochs: Table<4> =
                 Table::new(shape.views(), 2 * shape.pipes, shape.redirects, 0),
             mine: Vec<Constant<U<64>>> = shape.pipe_masks(),
@@ -260,14 +270,25 @@ impl Logic for Schedule {
         self.following.reset.next = self.reset.val();
         self.scoreboard.clock.next = self.clock.val();
         self.scoreboard.reset.next = self.reset.val();
+        self.no.next = false;
+        self.yes.next = true;
+        self.done.next = self.late.val() & !self.turned.val();
+        for i in 0..self._redirects {
+            if self.turn[i].val() && self.turn_over[i].val() {
+                self.done.next =
+                    self.done.val().replace_bit(self.turn_view[i].val().index(), self.yes.val());
+            }
+        }
         for f in 0..self._windowed {
             self.fields[f].clock.next = self.clock.val();
             self.fields[f].reset.next = self.reset.val();
+            self.done_late[f].clock.next = self.clock.val();
+            self.done_late[f].reset.next = self.reset.val();
+            self.done_late[f].d.views.next = self.done.val();
+            self.done_late[f].d.rd.next = self.late_rd.val();
         }
         self.epochs.clock.next = self.clock.val();
         self.epochs.reset.next = self.reset.val();
-        self.no.next = false;
-        self.yes.next = true;
         self.first.next = self.state.q.first.val();
         self.state.d.first.next = self.state.q.first.val() + 1;
         if self.state.q.first.val() == self.last_pipe.val() {
@@ -313,10 +334,19 @@ impl Logic for Schedule {
             self.pending[v].next = self.scoreboard.q[v].val();
             // What is replayed found its operands there when it issued first, and those of
             // the threads that are left have not been written since.
-            self.blocked.next = !self.again.val().get_bit(v)
-                && (self.pending[v].val().get_bit(self.rs1[v].val().index())
-                    || self.pending[v].val().get_bit(self.rs2[v].val().index())
-                    || self.pending[v].val().get_bit(self.rd[v].val().index()));
+            self.lacks.next = self.pending[v].val().get_bit(self.rs1[v].val().index())
+                && !(self.done_late[0].q.views.val().get_bit(v)
+                    && (self.done_late[0].q.rd.val() == self.rs1[v].val()));
+            self.blocked.next = self.lacks.val();
+            self.lacks.next = self.pending[v].val().get_bit(self.rs2[v].val().index())
+                && !(self.done_late[0].q.views.val().get_bit(v)
+                    && (self.done_late[0].q.rd.val() == self.rs2[v].val()));
+            self.blocked.next = self.blocked.val() || self.lacks.val();
+            self.lacks.next = self.pending[v].val().get_bit(self.rd[v].val().index())
+                && !(self.done_late[0].q.views.val().get_bit(v)
+                    && (self.done_late[0].q.rd.val() == self.rd[v].val()));
+            self.blocked.next =
+                (self.blocked.val() || self.lacks.val()) && !self.again.val().get_bit(v);
             self.bit.next = !self.blocked.val();
             self.clear.next = self.clear.val().replace_bit(v, self.bit.val());
             self.bit.next = self.kind[v].val() == 1;
@@ -336,19 +366,10 @@ impl Logic for Schedule {
             & !self.state.q.gone.val()
             & !self.turned.val()
             & self.eligible.val();
-        // Something that issued in the cycle before is in stage 4.
-        self.memory_ok.next = self.state.q.memory_ok.val();
-        self.divide_ok.next = self.state.q.divide_ok.val();
-        if self.state.q.took_memory.val() {
-            self.memory_ok.next = self.state.q.memory_more.val();
-        }
-        if self.state.q.took_divide.val() {
-            self.divide_ok.next = false;
-        }
-        if !(self.memory_ok.val() && self.state.q.port_ok.val()) {
+        if !self.state.q.memory_ok.val() {
             self.ready.next = self.ready.val() & !self.state.q.memory.val();
         }
-        if !self.divide_ok.val() {
+        if !self.state.q.divide_ok.val() {
             self.ready.next = self.ready.val() & !self.state.q.divide.val();
         }
         for _once in 0..self._barrel {
@@ -490,19 +511,15 @@ impl Logic for Schedule {
         }
         // Views of which one issues, and what the others have for the next cycle.
         self.gone.next = 0.into();
-        self.state.d.memory_ok.next = self.memory_room.val();
-        self.state.d.memory_more.next = self.memory_more.val();
-        self.state.d.port_ok.next = self.port_ready.val();
-        self.state.d.divide_ok.next = self.divide_room.val();
-        self.state.d.took_memory.next = false;
-        self.state.d.took_divide.next = false;
+        // (Who it is, is known late: as if it were one of these, if there are any.)
+        self.memory_ok.next = self.memory_room.val();
+        if (self.ready.val() & self.state.q.memory.val()).any() {
+            self.memory_ok.next = self.memory_more.val();
+        }
+        self.state.d.memory_ok.next = self.memory_ok.val() && self.port_ready.val();
+        self.state.d.divide_ok.next =
+            self.divide_room.val() && !(self.ready.val() & self.state.q.divide.val()).any();
         for p in 0..self._choosing {
-            if !self.clash[p].val() && (self.one[p].val() & self.state.q.memory.val()).any() {
-                self.state.d.took_memory.next = true;
-            }
-            if !self.clash[p].val() && (self.one[p].val() & self.state.q.divide.val()).any() {
-                self.state.d.took_divide.next = true;
-            }
             self.choose[p].goes.next = self.issue[p].val();
             if self.issue[p].val() {
                 self.gone.next = self.gone.val() | self.one[p].val();
@@ -565,6 +582,11 @@ impl Logic for Schedule {
                 }
             }
             self.pending_next[v].next = self.pending[v].val();
+            if self.done_late[0].q.views.val().get_bit(v) {
+                self.pending_next[v].next = self.pending[v]
+                    .val()
+                    .replace_bit(self.done_late[0].q.rd.val().index(), self.no.val());
+            }
             self.head.d[v].next = self.head.q[v].val();
             self.issued.d[v].next = self.issued.q[v].val();
             self.tail.d[v].next = self.tail.q[v].val();
@@ -604,13 +626,6 @@ impl Logic for Schedule {
                 if self.turn[i].val() && (self.turn_view[i].val() == v.to_bits()) {
                     self.pending_next[v].next = self.turn_pending[i].val();
                 }
-            }
-            // Known last. What is in stage 4 does not write that register, and what is
-            // pending after a redirect takes it into account.
-            if self.late.val().get_bit(v) && !self.turned.val().get_bit(v) {
-                self.pending_next[v].next = self.pending_next[v]
-                    .val()
-                    .replace_bit(self.late_rd.val().index(), self.no.val());
             }
             self.scoreboard.d[v].next = self.pending_next[v].val();
             if self.rewind.val().get_bit(v) {

@@ -12,11 +12,11 @@ regs! {
     /// One redirect.
     pub struct TurnState [] [] / TurnStateD, TurnStateQ {
         valid: Bit = false,
-        /// The view has committed in the same cycle and may go on there, ...
+        /// The view has committed in the same cycle and may go on there with a path, ...
         again: Bit,
-        /// ... if it is at the PC of what it committed: pairs of bits that differ; with an
+        /// ... if that is at the PC of what it committed: thirds of the PC that differ; with an
         /// instruction that writes this register and is of this class.
-        apart: U<15>,
+        apart: U<3>,
         rd: U<5>,
         class: U<2>,
         view: U<6>,
@@ -24,7 +24,6 @@ regs! {
         slot: U<3>,
         pc: U<30>,
         epoch: U<4>,
-        alive: Bit,
         from: U<8>,
     }
 }
@@ -118,8 +117,8 @@ block! {
             same: Vec<Signal<Local, Bit>> = fresh_vec(shape.redirects),
             at: Vec<Signal<Local, U<30>>> = fresh_vec(shape.redirects),
             unlike: Vec<Signal<Local, U<30>>> = fresh_vec(shape.redirects),
-            pair: Vec<Signal<Local, U<2>>> = fresh_vec(shape.redirects),
-            apart: Vec<Signal<Local, U<15>>> = fresh_vec(shape.redirects),
+            third: Vec<Signal<Local, U<10>>> = fresh_vec(shape.redirects),
+            apart: Vec<Signal<Local, U<3>>> = fresh_vec(shape.redirects),
             rd: Vec<Signal<Local, U<5>>> = fresh_vec(shape.redirects),
             class: Vec<Signal<Local, U<2>>> = fresh_vec(shape.redirects),
         }
@@ -215,12 +214,13 @@ impl Logic for Turn {
             self.r0[i].clock.next = self.clock.val();
             self.r0[i].reset.next = self.reset.val();
             self.r0[i].d.valid.next = self.valid[i].val();
-            self.r0[i].d.again.next = self.same[i].val() && self.rewinds.val();
+            self.r0[i].d.again.next =
+                self.same[i].val() && self.rewinds.val() && self.alive[i].val();
             self.apart[i].next = 0.into();
             self.unlike[i].next = self.at[i].val() ^ self.pc[i].val();
-            for k in 0..15 {
-                self.pair[i].next = self.unlike[i].val().get_bits::<2>(2 * k);
-                self.apart[i].next = self.apart[i].val().replace_bit(k, self.pair[i].val().any());
+            for k in 0..3 {
+                self.third[i].next = self.unlike[i].val().get_bits::<10>(10 * k);
+                self.apart[i].next = self.apart[i].val().replace_bit(k, self.third[i].val().any());
             }
             self.r0[i].d.apart.next = self.apart[i].val();
             self.r0[i].d.rd.next = self.rd[i].val();
@@ -236,13 +236,10 @@ impl Logic for Turn {
             self.r0[i].d.slot.next = self.slot[i].val();
             self.r0[i].d.pc.next = self.pc[i].val();
             self.r0[i].d.epoch.next = self.epoch[i].val();
-            self.r0[i].d.alive.next = self.alive[i].val();
             self.r0[i].d.from.next = self.from[i].val();
 
             // A cycle later.
-            self.again[i].next = self.r0[i].q.again.val()
-                && self.r0[i].q.alive.val()
-                && !self.r0[i].q.apart.val().any();
+            self.again[i].next = self.r0[i].q.again.val() && !self.r0[i].q.apart.val().any();
             self.alone[i].next = 0.into();
             self.alone[i].next =
                 self.alone[i].val().replace_bit(self.r0[i].q.slot.val().index(), self.yes.val());

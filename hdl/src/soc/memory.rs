@@ -41,6 +41,8 @@ regs! {
         tag: U<4>,
         op: U<4>,
         row: U<28>,
+        /// That row is beside `tohost`.
+        at_host: Bit,
         /// A request is taken.
         ready: Bit = false,
     }
@@ -121,6 +123,7 @@ block! {
             finish: Signal<Local, Bit>,
             vacant: Signal<Local, Bit>,
             alarms: Signal<Local, Bit>,
+            to_host: Signal<Local, Bit>,
             used: Signal<Local, U<T>>,
             won: Signal<Local, U<T>>,
             stored: Signal<Local, U<T>>,
@@ -285,8 +288,9 @@ impl<const T: usize> Logic for Memory<T> {
         self.owes.next = (self.owed.q.reply.val() && !self.reply_ready.val()) || self.replies.val();
         self.owed.d.reply.next = self.owes.val();
         // What is written beside `tohost` may be for the host, which then closes the port.
-        self.alarms.next = (self.stores.val() && (self.request_row.val() == self.host_row.val()))
-            || (self.owed.q.finish.val() && (self.owed.q.row.val() == self.host_row.val()));
+        self.to_host.next = (self.request_row.val() & self.row_mask.val()) == self.host_row.val();
+        self.alarms.next = (self.stores.val() && self.to_host.val())
+            || (self.owed.q.finish.val() && self.owed.q.at_host.val());
         self.vacant.next =
             !self.owes.val() && !self.finish.val() && !self.closing.val() && !self.alarms.val();
         self.owed.d.ready.next = self.vacant.val();
@@ -294,7 +298,9 @@ impl<const T: usize> Logic for Memory<T> {
         self.owed.d.tag.next = self.owed.q.tag.val();
         self.owed.d.op.next = self.owed.q.op.val();
         self.owed.d.row.next = self.owed.q.row.val();
+        self.owed.d.at_host.next = self.owed.q.at_host.val();
         if self.ready.val() {
+            self.owed.d.at_host.next = self.to_host.val();
             self.owed.d.tag.next = self.tag.val();
             self.owed.d.op.next = self.op.val();
             self.owed.d.row.next = self.request_row.val();

@@ -157,15 +157,17 @@ impl<const T: usize> Logic for ParallelSort<T> {
         self.taken.d.a.next = self.port.a.valid.val();
         self.taken.d.a_key.next = self.port.a.key.val();
         self.taken.d.a_mask.next = self.port.a.mask.val();
-        self.taken.d.a_here.next = self.port.a_here.val();
+        // (Who comes first is there, but for `a` if there is nobody.)
+        self.taken.d.a_here.next =
+            self.port.a_here.val() && self.port.a.valid.val() && !self.port.refused.val();
         self.taken.d.b.next = self.port.b.valid.val();
         self.taken.d.b_key.next = self.port.b.key.val();
         self.taken.d.b_mask.next = self.port.b.mask.val();
-        self.taken.d.b_here.next = self.port.b_here.val();
+        self.taken.d.b_here.next = self.port.b_here.val() && !self.port.refused.val();
         self.taken.d.c.next = self.port.c.valid.val();
         self.taken.d.c_key.next = self.port.c.key.val();
         self.taken.d.c_mask.next = self.port.c.mask.val();
-        self.taken.d.c_here.next = self.port.c_here.val();
+        self.taken.d.c_here.next = self.port.c_here.val() && !self.port.refused.val();
         self.taken.d.refused.next = self.port.refused.val();
         self.taken.d.park.next = self.port.park.val();
         self.taken.d.park_mask.next = self.port.park_mask.val();
@@ -313,11 +315,9 @@ impl<const T: usize> Logic for ParallelSort<T> {
         } else if self.last_b.val() {
             self.port.z.key.next = self.taken.q.b_key.val();
         }
-        self.port.x_here.next = self.some.val()
-            && !self.taken.q.refused.val()
-            && ((self.first_a.val() && self.taken.q.a_here.val())
-                || (self.first_b.val() && self.taken.q.b_here.val())
-                || (self.first_c.val() && self.taken.q.c_here.val()));
+        self.port.x_here.next = (self.first_a.val() && self.taken.q.a_here.val())
+            || (self.first_b.val() && self.taken.q.b_here.val())
+            || (self.first_c.val() && self.taken.q.c_here.val());
         self.port.passed.next = self.some.val() && self.x_c.val();
         self.two.next = (self.taken.q.a.val() && self.taken.q.b.val())
             || (self.taken.q.a.val() && self.taken.q.c.val())

@@ -84,10 +84,13 @@ impl Logic for Limit {
         let mut text = String::new();
         for i in 0..self.key.len() {
             let _ = writeln!(text, "wire [38:0] above_{i} = {{1'b0, key${i}}} - {{1'b0, bound}};");
+            let _ = writeln!(text, "wire [38:0] under_{i} = {{1'b0, bound}} - {{1'b0, key${i}}};");
         }
         text += "always @(*) begin\nbelow = 4'd0;\nequal = 4'd0;\n";
         for i in 0..self.key.len() {
-            let _ = writeln!(text, "below[{i}] = above_{i}[38];\nequal[{i}] = key${i} == bound;");
+            // Two carry chains are sooner there than a tree that compares.
+            let _ = writeln!(text, "below[{i}] = above_{i}[38];");
+            let _ = writeln!(text, "equal[{i}] = ~above_{i}[38] & ~under_{i}[38];");
         }
         Verilog::Custom(text + "end\n")
     }

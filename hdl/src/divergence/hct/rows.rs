@@ -90,15 +90,21 @@ regs! {
         /// The words: key and whether it is a group, and mask.
         info: [U<39>; 4],
         mask: [U<T>; 4],
-        /// Which are groups.
-        groups: U<4>,
-        /// The first path.
+        /// Which are paths, and the first one.
+        walks: U<4>,
         best: U<4>,
         /// Threads of the warp wake.
         ours: Bit,
-        /// Those of this group, if the row is looked at; not all of its threads do.
-        sleeper: U<4>,
-        part: Bit,
+        /// Nothing is pushed; and the row is looked at; and there is a runner-up, or there is none
+        /// and a path that can be it.
+        act: Bit = false,
+        meets: Bit = false,
+        looking: Bit = false,
+        fills: Bit = false,
+        /// Those of this group wake; not all of its threads do, and it is the first pass of that.
+        sleeper: U<4> = 0,
+        part: Bit = false,
+        first_part: Bit = false,
         /// There is no head.
         dead: Bit,
         /// The runner-up has become the head.
@@ -293,10 +299,10 @@ block! {
             shortest: Signal<Local, U<4>>,
             pushing: Signal<Local, Bit>,
             act: Signal<Local, Bit>,
+            walks: Signal<Local, U<4>>,
             bit: Signal<Local, U<32>>,
             groups: Signal<Local, U<4>>,
             group: Signal<Local, Bit>,
-            paths: Signal<Local, U<4>>,
             hits: Signal<Local, U<4>>,
             hit: Signal<Local, Bit>,
             wakes: Signal<Local, Bit>,
@@ -305,10 +311,9 @@ block! {
             rests: Signal<Local, Bit>,
             chosen: Signal<Local, U<4>>,
             offer_key: Signal<Local, U<38>>,
-            entered: Signal<Local, U<T>>,
-            enters: Signal<Local, U<4>>,
-            leaving: Signal<Local, U<4>>,
-            departed: Signal<Local, U<T>>,
+            chief: Signal<Local, U<T>>,
+            woken: Signal<Local, U<T>>,
+            joined: Signal<Local, U<T>>,
             parts: Signal<Local, Bit>,
             whole: Signal<Local, Bit>,
             first_part: Signal<Local, Bit>,
@@ -469,12 +474,28 @@ impl<const T: usize> Logic for Rows<T> {
                 self.part.next = (self.words[i].mask.val() & !self.waker.q.mask.val()).any();
             }
         }
-        self.first.valid.next = self.begun.q.some.val() & !self.groups.val();
-        self.r.d.groups.next = self.groups.val();
+        self.walks.next = self.begun.q.some.val() & !self.groups.val();
+        self.first.valid.next = self.walks.val();
+        self.r.d.walks.next = self.walks.val();
         self.r.d.best.next = self.first.best.val();
         self.r.d.ours.next = self.ours.val();
-        self.r.d.sleeper.next = self.sleeper.val();
-        self.r.d.part.next = self.part.val();
+        // Nobody else changes who is to wake until the next cycle. Only rows without groups are
+        // looked at as long as some are to wake: it takes long to know that none of these does.
+        self.act.next = self.pass.val() && !self.overflow.valid.val();
+        self.some_group.next = (self.begun.q.some.val() & self.groups.val()).any();
+        self.rests.next = self.ours.val() && self.some_group.val() && self.waker.q.mask.val().any();
+        self.looking.next = self.act.val() && !self.rests.val();
+        self.r.d.act.next = self.act.val();
+        self.r.d.looking.next = self.looking.val();
+        self.r.d.meets.next = self.looking.val() && self.second.valid.val();
+        self.r.d.fills.next =
+            self.looking.val() && !self.second.valid.val() && self.walks.val().any();
+        self.r.d.sleeper.next = 0.into();
+        if self.act.val() {
+            self.r.d.sleeper.next = self.sleeper.val();
+        }
+        self.r.d.part.next = self.act.val() && self.part.val();
+        self.r.d.first_part.next = self.act.val() && self.part.val() && !self.waker.q.split.val();
         self.r.d.valid.next = self.pass.val();
         self.r.d.start.next = self.start.val();
         self.r.d.warp.next = self.warp.val();
@@ -489,27 +510,16 @@ impl<const T: usize> Logic for Rows<T> {
         self.r.d.push_mask.next = self.overflow.mask.val();
 
         // Cycle 3. A group that wakes, or else the first path of the row.
-        self.pushing.next = self.r.q.valid.val() && self.r.q.push.val();
-        self.act.next = self.r.q.valid.val() && !self.r.q.push.val();
+        self.pushing.next = self.r.q.push.val();
         self.bit.next = self.lsb.val() << self.r.q.warp.val();
-        self.hits.next = 0.into();
-        self.parts.next = false;
-        if self.act.val() {
-            self.hits.next = self.r.q.sleeper.val();
-            self.parts.next = self.r.q.part.val();
-        }
+        self.hits.next = self.r.q.sleeper.val();
+        self.parts.next = self.r.q.part.val();
+        self.first_part.next = self.r.q.first_part.val();
         self.wakes.next = self.hits.val().any();
-        self.paths.next = self.r.q.some.val() & !self.r.q.groups.val();
-        self.some_group.next = (self.r.q.some.val() & self.r.q.groups.val()).any();
         self.limit.bound.next = self.r.q.second_key.val();
         for i in 0..self._columns {
             self.limit.key[i].next = self.r.q.info[i].val().get_bits::<38>(0);
         }
-        // Only rows without groups are looked at as long as some are to wake: it takes long
-        // to know that none of these does.
-        self.rests.next =
-            self.r.q.ours.val() && self.some_group.val() && self.waker.q.mask.val().any();
-        self.looking.next = self.act.val() && !self.rests.val();
         self.chosen.next = self.r.q.best.val();
         if self.wakes.val() {
             self.chosen.next = self.hits.val();
@@ -522,15 +532,13 @@ impl<const T: usize> Logic for Rows<T> {
             }
         }
         self.whole.next = self.wakes.val() && !self.parts.val();
-        self.first_part.next = self.parts.val() && !self.waker.q.split.val();
         // One at the place of the runner-up merges with it.
         self.merged.next = 0.into();
         self.equal.next = false;
         for i in 0..self._columns {
-            self.hit.next = self.looking.val()
-                && self.r.q.second.val()
+            self.hit.next = self.r.q.meets.val()
                 && !self.equal.val()
-                && self.paths.val().get_bit(i)
+                && self.r.q.walks.val().get_bit(i)
                 && self.limit.equal.val().get_bit(i);
             self.merged.next = self.merged.val().replace_bit(i, self.hit.val());
             if self.hit.val() {
@@ -538,42 +546,46 @@ impl<const T: usize> Logic for Rows<T> {
             }
         }
         // Where there is no runner-up nothing has to be compared.
-        self.fills.next = self.looking.val() && !self.r.q.second.val() && self.paths.val().any();
+        self.fills.next = self.r.q.fills.val();
         self.better.next = self.fills.val()
-            || (self.looking.val() && (self.paths.val() & self.limit.below.val()).any());
+            || (self.r.q.looking.val() && (self.r.q.walks.val() & self.limit.below.val()).any());
         self.stands.next = self.r.q.second.val() || self.better.val();
         self.met.next = self.equal.val();
         self.write.next = self.r.q.valid.val();
         self.write_warp.next = self.r.q.warp.val();
         self.best.valid.next = self.stands.val();
         self.best.key.next = self.r.q.second_key.val();
-        self.entered.next = self.r.q.second_mask.val();
-        self.enters.next = self.merged.val();
         if self.better.val() {
             self.best.key.next = self.offer_key.val();
-            self.entered.next = 0.into();
-            self.enters.next = self.r.q.best.val();
         }
-        // Of a row from which a group wakes nothing merges: it is one mask or the other.
-        self.leaving.next = self.hits.val() | self.merged.val();
-        self.departed.next = 0.into();
+        // Masks of the best path, of the group that wakes, of what merges. That it does is known
+        // last.
+        self.chief.next = 0.into();
+        self.woken.next = 0.into();
+        self.joined.next = 0.into();
         for i in 0..self._columns {
-            if self.enters.val().get_bit(i) {
-                self.entered.next = self.entered.val() | self.r.q.mask[i].val();
+            if self.r.q.best.val().get_bit(i) {
+                self.chief.next = self.chief.val() | self.r.q.mask[i].val();
             }
-            if self.leaving.val().get_bit(i) {
-                self.departed.next = self.departed.val() | self.r.q.mask[i].val();
+            if self.hits.val().get_bit(i) {
+                self.woken.next = self.woken.val() | self.r.q.mask[i].val();
+            }
+            if self.merged.val().get_bit(i) {
+                self.joined.next = self.joined.val() | self.r.q.mask[i].val();
             }
         }
-        self.best.mask.next = self.entered.val();
+        self.best.mask.next = self.r.q.second_mask.val() | self.joined.val();
+        if self.better.val() {
+            self.best.mask.next = self.chief.val();
+        }
 
         // A word each goes behind the last: what was the first, or what is new.
         self.adds.next = self.pushing.val() || self.first_part.val();
         self.new_key.next = self.r.q.push_key.val().to_bits::<39>();
-        self.new_mask.next = self.r.q.push_mask.val() | self.departed.val();
+        self.new_mask.next = self.r.q.push_mask.val();
         if self.first_part.val() {
             self.new_key.next = self.offer_key.val().to_bits::<39>();
-            self.new_mask.next = self.departed.val() & self.waker.q.mask.val();
+            self.new_mask.next = self.woken.val() & self.waker.q.mask.val();
         } else if self.pushing.val() && self.r.q.park.val() {
             self.new_key.next =
                 self.r.q.push_key.val().to_bits::<39>() | self.lsb.val().to_bits::<39>() << 38;
@@ -585,10 +597,10 @@ impl<const T: usize> Logic for Rows<T> {
         for i in 0..self._columns {
             self.base_read.next = self.r.q.base[i].val();
             self.total_read.next = self.r.q.total[i].val();
-            self.takes.next =
-                self.adds.val() || (self.better.val() && self.r.q.best.val().get_bit(i));
+            // The runner-up so far, with what merges with it, in the place of a better path.
+            self.takes.next = self.better.val() && self.r.q.best.val().get_bit(i);
             self.pops.next = self.r.q.some.val().get_bit(i)
-                && ((self.act.val() && !self.wakes.val())
+                && ((self.r.q.act.val() && !self.wakes.val())
                     || (self.hits.val().get_bit(i) && !self.first_part.val()));
             self.appends.next = (self.adds.val() && self.r.q.shortest.val().get_bit(i))
                 || (self.pops.val()
@@ -606,9 +618,13 @@ impl<const T: usize> Logic for Rows<T> {
                 self.words[i].write_info.next =
                     self.r.q.info[i].val().get_bits::<38>(0).to_bits::<39>();
             }
-            if self.takes.val() {
+            if self.adds.val() {
                 self.words[i].write_info.next = self.new_key.val();
                 self.words[i].write_mask.next = self.new_mask.val();
+            }
+            if self.takes.val() {
+                self.words[i].write_info.next = self.r.q.push_key.val().to_bits::<39>();
+                self.words[i].write_mask.next = self.r.q.push_mask.val() | self.joined.val();
             }
             self.new_base.next = self.base_read.val();
             if self.pops.val() {
@@ -648,10 +664,10 @@ impl<const T: usize> Logic for Rows<T> {
         if self.wakes.val() {
             self.waker.d.split.next = self.first_part.val();
             if !self.first_part.val() {
-                self.waker.d.mask.next = self.waker.q.mask.val() & !self.departed.val();
+                self.waker.d.mask.next = self.waker.q.mask.val() & !self.woken.val();
             }
             self.waker.d.left.next = (self.r.q.most.val() + 1) & self.longest.val();
-        } else if self.act.val() && self.r.q.ours.val() && self.waker.q.left.val().any() {
+        } else if self.r.q.act.val() && self.r.q.ours.val() && self.waker.q.left.val().any() {
             self.waker.d.left.next = (self.waker.q.left.val() - 1) & self.longest.val();
         }
         if self.wake.val() && !self.waker.q.waking.val() {
@@ -669,13 +685,13 @@ impl<const T: usize> Logic for Rows<T> {
         // that can become the head.
         self.several.next = self.r.q.paths.val().get_bits::<6>(1).any();
         // (While groups are to wake it wants one anyhow: so the rest need not know.)
-        self.rises.next = self.act.val()
-            && ((self.paths.val().any() && !self.r.q.second.val())
-                || (self.paths.val() & self.limit.below.val()).any());
+        self.rises.next = self.r.q.act.val()
+            && ((self.r.q.walks.val().any() && !self.r.q.second.val())
+                || (self.r.q.walks.val() & self.limit.below.val()).any());
         self.leaves.next = (self.rises.val() && !self.r.q.second.val())
-            || (self.act.val()
+            || (self.r.q.act.val()
                 && self.r.q.second.val()
-                && (self.paths.val() & self.limit.equal.val()).any());
+                && (self.r.q.walks.val() & self.limit.equal.val()).any());
         self.again.next = self.several.val()
             || (self.r.q.paths.val().get_bit(0) && !self.leaves.val())
             || (self.pushing.val() && !self.r.q.park.val())

@@ -6,7 +6,7 @@ use super::cost::Cost;
 use super::netlist::{Netlist, Place};
 
 /// Moves of a round by cells, to the power 4/3.
-const EFFORT: f64 = 0.8;
+const EFFORT: f64 = 2.5;
 /// Temperature of the next round by that of the last.
 const COOLING: f64 = 0.94;
 /// Of moves: of rows of tiles, and of blocks.

@@ -277,18 +277,27 @@ impl Cost {
         extents.clear();
         delays.clear();
         let (mut length, mut time) = (0.0, 0.0);
+        // Of many cells nets are counted anew, once each.
+        let few = before.len() <= 4;
         for Step { cell, to: old } in before {
             let new = board.at[*cell as usize];
             for &net in self.cell_nets.of(*cell) {
-                if std::mem::replace(&mut nets[net as usize], stamp) == stamp {
+                let again = std::mem::replace(&mut nets[net as usize], stamp) == stamp;
+                if again && !few {
                     continue;
                 }
                 let was = self.extents[net as usize];
-                let inside = before.len() == 1 && was.holds(*old);
+                // What one of its cells has made of it does not hold if another goes, too.
+                let made = extents.iter().position(|(other, _)| again && *other == net);
+                let inside = few && !again && was.holds(*old);
                 let now = if inside { was.with(new) } else { self.extent(board, net) };
-                if now != was {
-                    length += self.length_of(net, now) - self.length_of(net, was);
-                    extents.push((net, now));
+                let last = made.map_or(was, |made| extents[made].1);
+                if now != last {
+                    length += self.length_of(net, now) - self.length_of(net, last);
+                    match made {
+                        Some(made) => extents[made].1 = now,
+                        None => extents.push((net, now)),
+                    }
                 }
             }
             for &wire in self.ins.of(*cell).iter().chain(self.outs.of(*cell)) {
