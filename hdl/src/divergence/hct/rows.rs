@@ -85,8 +85,13 @@ regs! {
         /// The shortest one, and how long the longest is.
         shortest: U<4>,
         most: U<6>,
-        /// Words that are paths.
+        /// One more, and one less.
+        longer: [U<6>; 4],
+        shorter: [U<6>; 4],
+        /// Words that are paths; one more, and one less.
         paths: U<7>,
+        paths_more: U<7>,
+        paths_less: U<7>,
         /// The words: key and whether it is a group, and mask.
         info: [U<39>; 4],
         mask: [U<T>; 4],
@@ -443,6 +448,8 @@ impl<const T: usize> Logic for Rows<T> {
         for i in 0..4 {
             self.r.d.base[i].next = self.begun.q.base[i].val();
             self.r.d.total[i].next = self.begun.q.total[i].val();
+            self.r.d.longer[i].next = (self.begun.q.total[i].val() + 1) & self.longest.val();
+            self.r.d.shorter[i].next = (self.begun.q.total[i].val() - 1) & self.longest.val();
             self.r.d.info[i].next = 0.into();
             self.r.d.mask[i].next = 0.into();
         }
@@ -450,6 +457,8 @@ impl<const T: usize> Logic for Rows<T> {
         self.r.d.most.next = self.begun.q.most.val();
         self.r.d.shortest.next = self.begun.q.shortest.val();
         self.r.d.paths.next = self.begun.q.paths.val();
+        self.r.d.paths_more.next = (self.begun.q.paths.val() + 1) & self.all_paths.val();
+        self.r.d.paths_less.next = (self.begun.q.paths.val() - 1) & self.all_paths.val();
         self.ours.next = self.waker.q.waking.val() && (self.waker.q.warp.val() == self.warp.val());
         self.groups.next = 0.into();
         self.sleepers.next = 0.into();
@@ -633,11 +642,11 @@ impl<const T: usize> Logic for Rows<T> {
             // What goes behind the last word, but for one that is new, was the first.
             self.new_total.next = self.total_read.val();
             if self.adds.val() && self.r.q.shortest.val().get_bit(i) {
-                self.new_total.next = (self.total_read.val() + 1) & self.longest.val();
+                self.new_total.next = self.r.q.longer[i].val();
             } else if self.merged.val().get_bit(i)
                 || (self.fills.val() && self.r.q.best.val().get_bit(i))
             {
-                self.new_total.next = (self.total_read.val() - 1) & self.longest.val();
+                self.new_total.next = self.r.q.shorter[i].val();
             }
             self.rings.write_base[i].next = self.new_base.val();
             self.rings.write_total[i].next = self.new_total.val();
@@ -646,9 +655,9 @@ impl<const T: usize> Logic for Rows<T> {
         self.new_paths.next = self.r.q.paths.val();
         if (self.pushing.val() && !self.r.q.park.val()) || self.first_part.val() || self.whole.val()
         {
-            self.new_paths.next = (self.r.q.paths.val() + 1) & self.all_paths.val();
+            self.new_paths.next = self.r.q.paths_more.val();
         } else if self.removes.val() {
-            self.new_paths.next = (self.r.q.paths.val() - 1) & self.all_paths.val();
+            self.new_paths.next = self.r.q.paths_less.val();
         }
         self.rings.write.next = self.r.q.valid.val();
         self.rings.write_address.next = self.r.q.warp.val().to_bits::<16>();
